@@ -1,0 +1,56 @@
+/* arch/x86/acpi.h: the ACPI tables that Assay reads. Source: ACPI specification 6.5, chapter 5 (RSDP 5.2.5, XSDT 5.2.8,
+ * MADT 5.2.12, SRAT 5.2.16, FADT 5.2.9); PCI Firmware Specification 3.3, 4.1.2 (MCFG).
+ *
+ * Tables are firmware output and may be anything: lengths and checksums are checked before a field is believed, and a
+ * table that lies is counted in `bad` with its signature, not used.
+ */
+#pragma once
+#include "core/platform.h"
+
+struct acpi_cpu { /* MADT type 0 (processor local APIC) and type 9 (x2APIC) */
+    uint32_t apic_id;
+    uint32_t flags; /* bit 0 enabled, bit 1 online capable */
+};
+struct acpi_affinity_cpu { /* SRAT type 0 and 2, enabled ones */
+    uint32_t apic_id, proximity;
+};
+struct acpi_affinity_memory { /* SRAT type 1, enabled ones */
+    uint64_t base, bytes;
+    uint32_t proximity;
+    bool hot_pluggable, non_volatile;
+};
+struct acpi_mcfg {
+    uint64_t base;
+    uint16_t segment;
+    uint8_t first_bus, last_bus;
+};
+struct acpi_table_note {
+    char signature[5];
+    uint64_t address;
+    enum status status; /* ST_OK, or ST_CORRUPT / ST_PAGE_FAULT: `what` says why */
+    const char *what;
+    uint32_t length;
+};
+
+struct acpi_info {
+    enum status status;              /* ST_ABSENT: no RSDP. ST_CORRUPT: no usable root table */
+    char oem_id[7], oem_table_id[9]; /* of the root table */
+    uint32_t n_tables;
+    struct acpi_table_note tables[64]; /* every table of the root table, the first 64 */
+    uint32_t n_cpus;
+    struct acpi_cpu *cpus;
+    bool madt, srat, mcfg_present;
+    uint32_t n_affinity_cpus;
+    struct acpi_affinity_cpu *affinity_cpus;
+    uint32_t n_affinity_memory;
+    struct acpi_affinity_memory *affinity_memory;
+    uint32_t n_mcfg;
+    struct acpi_mcfg *mcfg;
+    uint32_t pm_timer_port; /* FADT X_PM_TMR_BLK or PM_TMR_BLK I/O port; 0: none */
+    bool pm_timer_32bit;
+    bool conformance_tables_erdt, mrrm, irdt; /* present in the root table */
+};
+
+/* Reads through phys_read() only. info is zeroed first. ST_NO_MEMORY; otherwise ST_OK and info->status says. */
+MUST_CHECK enum status acpi_read(struct platform *p, struct acpi_info *info);
+void acpi_free(struct acpi_info *info);

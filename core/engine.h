@@ -1,0 +1,48 @@
+/* core/engine.h: runs the checks in order, holds them to the rules of core/check.h, and counts. */
+#pragma once
+#include "core/check.h"
+#include "core/options.h"
+
+struct engine_counts {
+    uint32_t pass, fail, warn, skip, error;
+};
+
+enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING }; /* process exit 0, 1, 2, 77 */
+
+/* Called between checks on the boot processor: progress for the screen, and the wish to stop. May be NULL. */
+struct engine_hooks {
+    void *context;
+    void (*starting)(void *context, const struct check_row *row, uint32_t index, uint32_t total);
+    void (*finished)(void *context, const struct check *c);
+    bool (*stop)(void *context); /* true: no further check is started                             */
+};
+
+struct engine {
+    struct platform *platform;
+    struct machine *machine;
+    struct report *report;
+    struct tools *tools;
+    const struct options *options;
+    struct engine_hooks hooks;
+    struct engine_counts counts;
+    bool stopped;
+};
+
+/* Every selected check (options -t, -skip, -repeat) in table order. A report that cannot be written to ends the run:
+ * ST_FULL, ST_IO. Otherwise ST_OK, and counts are set. */
+MUST_CHECK enum status engine_run(struct engine *e);
+
+/* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, else PASS. */
+enum run_result engine_result(const struct engine_counts *counts);
+/* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked: for isa-debug-exit and the shell. */
+uint32_t run_result_code(enum run_result r);
+
+/* Whether -t and -skip select this row. */
+bool engine_selects(const struct options *o, const struct check_row *row);
+/* NULL, or what the machine lacks of row->needs, in words. Needs that tools find out (NEED_UBOX) included. */
+const char *engine_missing(const struct engine *e, const struct check_row *row);
+
+/* What limits a FAIL on this machine for this row, in words, or NULL (core/grade.c). Source: conformance list, grade
+ * limits: hypervisor bit -> W for enumeration and MSR checks; Skylake-SP stepping <= 4 -> W for CMT, MBM; AMD occupancy
+ * values -> W; SNC on with RMIDs split. */
+const char *grade_limit(const struct machine *m, const struct check_row *row);

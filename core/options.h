@@ -1,0 +1,64 @@
+/* core/options.h: the command line and assay.cfg, one set of names for both.
+ *
+ *   -h -? --help        -list             -version
+ *   -t PATTERN          -skip PATTERN     may be repeated; shell patterns over check ids
+ *   -o FOLDER           where reports go, default \assay\reports
+ *   -cpus LIST          "0-3,8": processor indices that take part; the boot processor always does
+ *   -mem SIZE           working memory per node at most, 16M and more
+ *   -repeat N           run the selection N times, 1 to 1000000
+ *   -v N                0 to 3
+ *   -q                  only the verdict
+ *   -mp auto|blocking|sipi|bsp
+ *   -exit return|menu|shutdown|reboot|qemu
+ *   -config FILE        read this instead of \assay\assay.cfg; "-config none" reads none
+ *
+ * assay.cfg: lines `key = value` with the same names without the dash (`t = cmt.*`), '#' starts a comment; flags take
+ * yes or no. A section `[baseboard NAME]` holds for machines whose baseboard-product-name is NAME, and wins over the
+ * lines before the first section; the command line wins over the file.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
+enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU };
+
+#define OPTIONS_PATTERNS 16
+#define OPTIONS_TEXT     128
+
+struct options {
+    bool help, list, version, quiet;
+    uint32_t n_tests, n_skips;
+    char tests[OPTIONS_PATTERNS][OPTIONS_TEXT];
+    char skips[OPTIONS_PATTERNS][OPTIONS_TEXT];
+    char folder[OPTIONS_TEXT];
+    char cpus[OPTIONS_TEXT];   /* "" = all */
+    char config[OPTIONS_TEXT]; /* "" = default, "none" = none */
+    uint64_t mem_bytes;        /* 0 = decided from the L3 size */
+    uint32_t repeat;           /* default 1 */
+    uint32_t verbose;          /* default 1 */
+    enum mp_choice mp;
+    enum exit_choice exit; /* default: return */
+    uint32_t given;        /* internal: which were set, and by whom */
+};
+
+struct options_error {
+    char text[256]; /* names the option or key, the value, and the line where it is from a file */
+};
+
+void options_default(struct options *o);
+/* text: the command line as ASCII, with or without the program name in front (a first word that does not start with
+ * '-' is taken for it). Double quotes group. ST_RANGE: error->text says what. Nothing is guessed. */
+MUST_CHECK enum status options_parse_line(struct options *o, const char *text, struct options_error *error);
+/* The config file's content; baseboard: baseboard-product-name. Settings of the command line are kept. */
+MUST_CHECK enum status options_parse_file(struct options *o, const char *text, size_t length, const char *file_name,
+                                          const char *baseboard, struct options_error *error);
+/* Whether `cpu` is in o->cpus ("" : all). The list was checked when it was parsed. */
+bool options_has_cpu(const struct options *o, uint32_t cpu);
+/* The text of -h: every option, one line each, 80 columns. */
+extern const char options_help[];
+/* A config file with every option commented: what `make image` puts on the stick. */
+extern const char options_sample_file[];

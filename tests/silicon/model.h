@@ -1,0 +1,84 @@
+/* tests/silicon/model.h: virtual silicon. Caches with an RMID on each line, RDT registers, uncore counters.
+ *
+ * A C library that knows nothing of the payload and nothing of QEMU. Whoever drives it (the QEMU plugin, or
+ * model_platform.c for host tests) says which processor touched which physical address, and asks what CPUID, RDMSR and
+ * WRMSR would do there. Written from the documents (SDM vol. 3B 17.16, 327043-001), not from Assay's checks.
+ *
+ * Threads: model_access() may be called for different processors at once; everything else as well. A processor is
+ * driven by one thread at a time.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct model;
+
+#define MODEL_MAX_FAULTS 8
+
+struct model_config {
+    const char *profile; /* "bdx"; NULL: bdx                                                     */
+    uint32_t packages;   /* 1 .. 8; 0: the profile's default (2)                                 */
+    uint32_t cores;      /* per package; 0: the profile's default                                */
+    uint32_t threads;    /* per core, 1 or 2; 0: the profile's default                           */
+    uint64_t seed;       /* slice hash, victim choice: same seed, same results                   */
+    uint32_t n_faults;
+    const char *faults[MODEL_MAX_FAULTS]; /* names, "NAME" or "NAME:VALUE" where a fault has a parameter */
+    uint64_t tsc_hz;                      /* rate of the time that model_access etc. are given; 0: the profile's  */
+};
+
+/* NULL on bad configuration; error then says what and which names exist. */
+struct model *model_new(const struct model_config *config, char *error, size_t error_size);
+void model_free(struct model *m);
+
+/* Processors are numbered package-major, then core, then thread. APIC ids are cut as QEMU cuts them: each field as many
+ * bits as its count needs (threads, cores, packages from bit 0 up), so that ids have gaps where counts are no power
+ * of 2. */
+uint32_t model_cpus(const struct model *m);
+uint32_t model_apic_id(const struct model *m, uint32_t cpu);
+uint32_t model_package(const struct model *m, uint32_t cpu);
+const char *model_profile(const struct model *m);
+
+/* Which node (= package here) a physical range is home to. Later ranges win; unlisted memory belongs to node 0. */
+void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node);
+
+enum model_kind { MODEL_LOAD, MODEL_STORE, MODEL_NT_STORE };
+
+/* One access of 1..64 bytes (an access over a line's end is two). */
+void model_access(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes, enum model_kind kind);
+void model_clflush(struct model *m, uint32_t cpu, uint64_t physical);
+void model_wbinvd(struct model *m, uint32_t cpu);
+
+enum model_answer {
+    MODEL_DONE,     /* value or registers are the silicon's                                      */
+    MODEL_GP,       /* the instruction raises #GP(0)                                             */
+    MODEL_NOT_MINE, /* no register of the profile's RDT, uncore or identity: let the host answer */
+};
+
+/* regs: on entry what the underlying processor answers (x2APIC id, OSXSAVE and the like are taken from it), on exit
+ * what this silicon shows. Topology leaves agree with model_apic_id(). */
+void model_cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t *value);
+enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t value);
+
+/* What the silicon is, by its own truth (for tests of the model, and for the summary at the end of a run). */
+struct model_truth {
+    uint64_t l3_lines, l3_valid_lines;           /* of one package                                    */
+    uint64_t rmid_lines;                         /* lines with this RMID now, before any fault        */
+    uint64_t rmid_total_lines, rmid_local_lines; /* lines moved for it since start, before any fault */
+    uint64_t msr_reads, msr_writes;
+};
+void model_truth(struct model *m, uint32_t package, uint32_t rmid, struct model_truth *t);
+
+/* The catalogue: one row a fault. */
+struct model_fault {
+    const char *name;       /* "pqr-leaks-to-sibling"                                              */
+    const char *stands_for; /* the real defect or erratum, in a sentence                           */
+    const char *profiles;   /* "bdx"                                                               */
+    const char *rows;       /* rows of the conformance list (facts sheet section 8) that must catch it: "AS-07" */
+    bool needs_gp;          /* only a real #GP shows it                                            */
+};
+const struct model_fault *model_faults(uint32_t *n);
+
+/* Text summary for a person: MSR operations, traffic per RMID and package, counters. Returns the length needed. */
+size_t model_summary(struct model *m, char *out, size_t size);

@@ -1,7 +1,129 @@
-# make         build/assay.efi
-# make run     install what is missing, build, boot it in QEMU on virtual silicon, show its report
-# make test    every test; closes with "N passed, N failed"
-# make help    the rest
+# make          build/assay.efi                      make test     every test; closes with "N passed, N failed"
+# make run      boot it on virtual silicon, show the report it leaves in build/run/
+# make image    build/assay.img, to write to a stick make lint     clang-tidy, cppcheck, clang-format, shellcheck
+# make silicon  the virtual silicon alone            make bench    counts and ratios
+# make clean    remove build/                        make help     this list, and the variables
+#
+# SILICON=bdx|...|none  FAULT=NAME[,NAME]  CPUS=N  PACKAGES=N  ARGS="-t cmt.*"   for make run
+# VERBOSE=1 shows command lines, ASSAY_SETUP=no installs nothing, CC=clang builds with clang
 
-EFI_INC := /usr/include/efi
-WARN    := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef
+VERSION := 0.1.0
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
+HOSTCC  ?= gcc
+LD      := ld
+OBJCOPY := objcopy
+SHELL   := /bin/bash
+MAKEFLAGS += -j$(shell nproc) --no-print-directory
+Q       := $(if $(VERBOSE),,@)
+
+# The commit is part of the payload; the file changes only when the commit does, so nothing is rebuilt for nothing.
+COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null || echo unknown)
+
+.DEFAULT_GOAL := build/assay.efi
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+WARN  := -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wundef
+CLANGWARN := $(if $(findstring clang,$(CC)),-Wno-unused-command-line-argument)
+# -mno-red-zone: firmware's timer interrupt runs on our stack. -fno-math-errno: __builtin_sqrt is the instruction, there
+# is no libm. No SSE beyond the baseline and no vectorizing: kernels must make exactly the accesses they promise.
+EFI   := -std=gnu11 -O2 -ffreestanding -fpic -fshort-wchar -mno-red-zone -fno-stack-protector \
+         -fno-stack-clash-protection -fcf-protection=none -fvisibility=hidden -fno-strict-aliasing \
+         -fno-asynchronous-unwind-tables -fno-math-errno -DGNU_EFI_USE_MS_ABI \
+         -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -I. $(WARN) $(CLANGWARN)
+HOST  := -std=gnu11 -g -O2 -fno-math-errno $(WARN) -I. -DASSAY_ROOT='"$(CURDIR)"'
+ASAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+
+# --- the payload ------------------------------------------------------------------------------------------------------
+
+PORTABLE := $(wildcard core/*.c core/checks/*.c arch/x86/*.c)
+PAYLOAD  := $(PORTABLE) $(wildcard efi/*.c efi/*.S arch/x86/*.S)
+PAYLOAD_OBJS := $(patsubst %,build/efi/%.o,$(PAYLOAD))
+SECTIONS := .text .reloc .sbat .rodata .rela .data .bss .dynamic
+
+build/commit.h: build/commit.stamp ; @printf '#define ASSAY_COMMIT "%s"\n#define ASSAY_VERSION "%s"\n' '$(COMMIT)' '$(VERSION)' > $@
+build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -s - $@ || echo '$(COMMIT) $(VERSION)' > $@
+build/efi/efi/main.c.o: build/commit.h
+
+build/efi/%.c.o: %.c | setup-build
+	$(Q)mkdir -p $(@D); $(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
+build/efi/%.S.o: %.S | setup-build
+	$(Q)mkdir -p $(@D); $(CC) $(EFI) -MMD -MP -c $< -o $@
+
+build/assay.so: $(PAYLOAD_OBJS) linker.ld
+	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
+	    /usr/lib/crt0-efi-x86_64.o $(PAYLOAD_OBJS) -L/usr/lib -lgnuefi -o $@
+build/assay.efi: build/assay.so build/host/pe-fix
+	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
+	$(Q)build/host/pe-fix $@.new && mv $@.new $@
+	@echo "$@: $$(stat -c %s $@) bytes, version $(VERSION), commit $(COMMIT)"
+
+build/host/pe-fix: scripts/pe_fix.c | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) -O2 $(WARN) $< -o $@
+build/assay.cfg: scripts/sample_config.c core/options.c core/text.c core/status.c | setup-build
+	$(Q)mkdir -p build/host; $(HOSTCC) -std=gnu11 -O1 -I. $^ -o build/host/sample-config && build/host/sample-config > $@
+build/assay.img: build/assay.efi build/assay.cfg scripts/image | setup-run
+	$(Q)scripts/image build/assay.efi $@ build/assay.cfg
+image: build/assay.img
+
+# --- virtual silicon ----------------------------------------------------------------------------------------------------
+
+MODEL := $(filter-out %_bench.c %_platform.c %/plugin.c,$(wildcard tests/silicon/*.c))
+SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S)
+SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
+
+build/silicon/%.o: tests/silicon/%.c | setup-build
+	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O2 -fPIC -fvisibility=hidden -pthread $(WARN) -I. -MMD -MP -c $< -o $@
+build/silicon/silicon.so: $(patsubst tests/silicon/%.c,build/silicon/%.o,$(MODEL)) build/silicon/plugin.o
+	$(Q)$(HOSTCC) -shared -pthread $^ -o $@
+build/silicon/shim.so: $(SHIM_OBJS) linker.ld
+	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
+	    /usr/lib/crt0-efi-x86_64.o $(SHIM_OBJS) -L/usr/lib -lgnuefi -o $@
+build/silicon/shim.efi: build/silicon/shim.so build/host/pe-fix
+	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
+	$(Q)build/host/pe-fix $@.new && mv $@.new $@
+silicon: build/silicon/silicon.so build/silicon/shim.efi
+
+# --- run -----------------------------------------------------------------------------------------------------------------
+
+SILICON  ?= bdx
+run: build/assay.img build/silicon/silicon.so build/silicon/shim.efi | setup-run
+	$(Q)SILICON='$(SILICON)' FAULT='$(FAULT)' CPUS='$(CPUS)' PACKAGES='$(PACKAGES)' ARGS='$(ARGS)' VERBOSE='$(VERBOSE)' \
+	    scripts/run build/assay.img build/run
+
+# --- host tests: one program a file in tests/unit, built plain and under ASan + UBSan ------------------------------------
+
+HOST_SRC  := $(filter-out arch/x86/insn.c,$(PORTABLE)) $(filter-out %_bench.c %/plugin.c,$(wildcard tests/silicon/*.c)) \
+             $(wildcard tests/unit/support/*.c)
+UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
+UNIT_PROGRAMS := $(UNIT:%=build/host/unit/%) $(UNIT:%=build/asan/unit/%)
+
+build/host/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
+build/asan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
+build/host/libassay.a: $(HOST_SRC:%=build/host/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
+build/asan/libassay.a: $(HOST_SRC:%=build/asan/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
+build/host/unit/%: build/host/tests/unit/%.c.o build/host/libassay.a
+	$(Q)mkdir -p $(@D); $(HOSTCC) $^ -lcriterion -lm -pthread -o $@
+build/asan/unit/%: build/asan/tests/unit/%.c.o build/asan/libassay.a
+	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $^ -lcriterion -lm -pthread -o $@
+.SECONDARY: $(UNIT:%=build/host/tests/unit/%.c.o) $(UNIT:%=build/asan/tests/unit/%.c.o)
+
+unit: $(UNIT_PROGRAMS)
+	$(Q)scripts/run-tests unit
+
+# --- all tests, lint, bench ------------------------------------------------------------------------------------------------
+
+test: $(UNIT_PROGRAMS) build/assay.img build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
+	$(Q)scripts/run-tests all
+
+lint: | setup-lint setup-build
+	$(Q)scripts/lint
+
+clean: ; rm -rf build
+help: ; @sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
+
+SETUPS := setup-build setup-run setup-test setup-lint setup-report
+$(SETUPS): setup-%: ; @scripts/setup $*
+FORCE:
+.PHONY: FORCE run test unit lint image silicon bench clean help test-drivers $(SETUPS)
+
+-include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,0 +1,236 @@
+#include "efi/files.h"
+
+#include <string.h>
+
+#include "core/heap.h"
+
+#define PATH_CHARS 256
+
+static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
+static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+static EFI_GUID fs_info_guid = EFI_FILE_SYSTEM_INFO_ID;
+static EFI_GUID file_info_guid = EFI_FILE_INFO_ID;
+
+enum status status_from_efi(EFI_STATUS s)
+{
+    switch (s) {
+    case EFI_SUCCESS:
+        return ST_OK;
+    case EFI_NOT_FOUND:
+    case EFI_NO_MEDIA:
+        return ST_ABSENT;
+    case EFI_VOLUME_FULL:
+        return ST_FULL;
+    case EFI_WRITE_PROTECTED:
+    case EFI_ACCESS_DENIED:
+        return ST_READ_ONLY;
+    case EFI_OUT_OF_RESOURCES:
+        return ST_NO_MEMORY;
+    case EFI_VOLUME_CORRUPTED:
+        return ST_CORRUPT;
+    case EFI_UNSUPPORTED:
+        return ST_UNSUPPORTED;
+    case EFI_TIMEOUT:
+        return ST_TIMEOUT;
+    case EFI_INVALID_PARAMETER:
+        return ST_RANGE;
+    default:
+        return ST_IO;
+    }
+}
+
+/* ASCII to UTF-16 with '\'. false: too long. */
+static bool wide_path(const char *path, CHAR16 wide[PATH_CHARS])
+{
+    size_t n = strlen(path);
+
+    if (n >= PATH_CHARS)
+        return false;
+    for (size_t i = 0; i <= n; i++)
+        wide[i] = path[i] == '/' ? L'\\' : (CHAR16)(unsigned char)path[i];
+    return true;
+}
+
+static EFI_FILE_HANDLE root_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
+{
+    EFI_FILE_IO_INTERFACE *fs;
+    EFI_FILE_HANDLE root;
+
+    if (!handle || EFI_ERROR(st->BootServices->HandleProtocol(handle, &file_system_guid, (void **)&fs)) ||
+        EFI_ERROR(fs->OpenVolume(fs, &root)))
+        return NULL;
+    return root;
+}
+
+static EFI_FILE_HANDLE search_volumes(EFI_SYSTEM_TABLE *st)
+{
+    EFI_HANDLE *handles;
+    UINTN n = 0;
+    EFI_FILE_HANDLE found = NULL;
+
+    if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
+        return NULL;
+    for (UINTN i = 0; i < n && !found; i++) {
+        struct volume v = { .root = root_of(st, handles[i]) };
+
+        if (!v.root)
+            continue;
+        if (file_exists(&v, "\\assay") == ST_OK)
+            found = v.root;
+        else
+            v.root->Close(v.root);
+    }
+    st->BootServices->FreePool(handles);
+    return found;
+}
+
+enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v)
+{
+    EFI_LOADED_IMAGE *loaded;
+    union {
+        EFI_FILE_SYSTEM_INFO info;
+        char space[SIZE_OF_EFI_FILE_SYSTEM_INFO + 512];
+    } u;
+    UINTN size = sizeof(u);
+
+    memset(v, 0, sizeof(*v));
+    if (!EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)))
+        v->root = root_of(st, loaded->DeviceHandle);
+    if (!v->root)
+        v->root = search_volumes(st);
+    if (!v->root)
+        return ST_ABSENT;
+    if (!EFI_ERROR(v->root->GetInfo(v->root, &fs_info_guid, &size, &u))) {
+        v->read_only = u.info.ReadOnly;
+        for (size_t i = 0; i + 1 < sizeof(v->label) && u.info.VolumeLabel[i]; i++)
+            v->label[i] = u.info.VolumeLabel[i] < 127 ? (char)u.info.VolumeLabel[i] : '?';
+    }
+    return ST_OK;
+}
+
+static EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes, EFI_FILE_HANDLE *f)
+{
+    CHAR16 wide[PATH_CHARS];
+
+    if (!v->root)
+        return EFI_NOT_FOUND;
+    if (!wide_path(path, wide))
+        return EFI_INVALID_PARAMETER;
+    return v->root->Open(v->root, f, wide, mode, attributes);
+}
+
+enum status file_exists(const struct volume *v, const char *path)
+{
+    EFI_FILE_HANDLE f;
+    enum status s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ, 0, &f));
+
+    if (s == ST_OK)
+        f->Close(f);
+    return s;
+}
+
+enum status file_read(const struct volume *v, const char *path, char **text, size_t *length)
+{
+    union {
+        EFI_FILE_INFO info;
+        char space[SIZE_OF_EFI_FILE_INFO + 2 * PATH_CHARS];
+    } u;
+    UINTN size = sizeof(u);
+    EFI_FILE_HANDLE f;
+    char *bytes;
+    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+
+    if (EFI_ERROR(s))
+        return status_from_efi(s);
+    s = f->GetInfo(f, &file_info_guid, &size, &u);
+    if (EFI_ERROR(s) || (u.info.Attribute & EFI_FILE_DIRECTORY) || u.info.FileSize > 1u << 20) {
+        f->Close(f);
+        return EFI_ERROR(s) ? status_from_efi(s) : ST_RANGE;
+    }
+    size = u.info.FileSize;
+    bytes = heap_alloc(size + 1);
+    if (!bytes) {
+        f->Close(f);
+        return ST_NO_MEMORY;
+    }
+    s = f->Read(f, &size, bytes);
+    f->Close(f);
+    if (EFI_ERROR(s)) {
+        heap_free(bytes);
+        return status_from_efi(s);
+    }
+    bytes[size] = '\0';
+    *text = bytes;
+    *length = size;
+    return ST_OK;
+}
+
+enum status folder_make(const struct volume *v, const char *path)
+{
+    char part[PATH_CHARS];
+    size_t n = strlen(path);
+
+    if (n >= sizeof(part))
+        return ST_RANGE;
+    for (size_t i = 1; i <= n; i++) {
+        EFI_FILE_HANDLE f;
+        EFI_STATUS s;
+
+        if (path[i] != '\\' && path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        s = open_path(v, part, EFI_FILE_MODE_READ, 0, &f);
+        if (EFI_ERROR(s))
+            s = open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &f);
+        if (EFI_ERROR(s))
+            return status_from_efi(s);
+        f->Close(f);
+    }
+    return ST_OK;
+}
+
+enum status file_create(const struct volume *v, const char *path, struct file *f)
+{
+    memset(f, 0, sizeof(*f));
+    if (file_exists(v, path) == ST_OK)
+        return ST_RANGE;
+    f->failed = status_from_efi(
+        open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &f->handle));
+    if (f->failed != ST_OK)
+        f->handle = NULL;
+    return f->failed;
+}
+
+/* A line that was cut in two is no valid line: after the first failure nothing more is written. FAT writes all or
+ * nothing, other drivers may not. */
+enum status file_write(struct file *f, const char *bytes, size_t length)
+{
+    UINTN size = length;
+    EFI_STATUS s;
+
+    if (f->failed != ST_OK)
+        return f->failed;
+    if (!f->handle)
+        return ST_ABSENT;
+    s = f->handle->Write(f->handle, &size, (void *)bytes);
+    f->failed = EFI_ERROR(s) ? status_from_efi(s) : size == length ? ST_OK : ST_FULL;
+    return f->failed;
+}
+
+enum status file_flush(struct file *f)
+{
+    if (f->failed != ST_OK)
+        return f->failed;
+    if (!f->handle)
+        return ST_ABSENT;
+    f->failed = status_from_efi(f->handle->Flush(f->handle));
+    return f->failed;
+}
+
+void file_close(struct file *f)
+{
+    if (f->handle)
+        f->handle->Close(f->handle);
+    f->handle = NULL;
+}

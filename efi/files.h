@@ -1,0 +1,40 @@
+/* efi/files.h: the volume that Assay was started from, and files on it. Paths are ASCII with '\' or '/'.
+ *
+ * FAT keeps what was flushed and nothing else: file_write() appends all or nothing, file_flush() puts it on the medium.
+ */
+#pragma once
+#include <efi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/status.h"
+
+struct volume {
+    EFI_FILE_HANDLE root; /* NULL: none found */
+    bool read_only;
+    char label[32];
+};
+
+/* The volume that the image came from; after a network boot, the first one with a folder \assay. ST_ABSENT: none. */
+MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v);
+
+/* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. */
+MUST_CHECK enum status file_read(const struct volume *v, const char *path, char **text, size_t *length);
+
+/* Every folder of the path. ST_OK also if it is there already. ST_READ_ONLY, ST_FULL, ST_IO. */
+MUST_CHECK enum status folder_make(const struct volume *v, const char *path);
+/* ST_OK: there is a file or folder of that name. */
+MUST_CHECK enum status file_exists(const struct volume *v, const char *path);
+
+struct file {
+    EFI_FILE_HANDLE handle; /* NULL: not open */
+    enum status failed;     /* the first failure; nothing is written behind it */
+};
+/* A new, empty file. ST_RANGE: the name is taken. */
+MUST_CHECK enum status file_create(const struct volume *v, const char *path, struct file *f);
+MUST_CHECK enum status file_write(struct file *f, const char *bytes, size_t length);
+MUST_CHECK enum status file_flush(struct file *f);
+void file_close(struct file *f);
+
+/* Firmware's status as ours; what has no counterpart is ST_IO. */
+enum status status_from_efi(EFI_STATUS s);

@@ -1,6 +1,8 @@
-/* core/tools.h: what checks share: working memory per node, and the uncore boxes found. */
+/* core/tools.h: what checks share: working memory per node, the QM registers of each L3 domain, the uncore boxes found.
+ */
 #pragma once
 #include "arch/x86/pmon.h"
+#include "arch/x86/qm.h"
 #include "core/arena.h"
 #include "core/machine.h"
 
@@ -9,11 +11,14 @@ struct tools {
     struct machine *machine;
     struct arena *arenas; /* [n_nodes] */
     uint32_t n_arenas;
+    struct qm_domain *qm; /* [machine->n_domains], same index */
     struct pmon pmon;
+    bool pqr_recorded; /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
 };
 
-/* Takes working memory on every node (mem_bytes at most, 0: from the L3 size) and looks for uncore boxes. A node
- * without memory gets an empty arena, and says so through arena_take(). */
+/* Takes working memory on every node (mem_bytes at most, 0: from the L3 size), records IA32_PQR_ASSOC as found on every
+ * processor before anything writes it, and looks for uncore boxes. A node without memory gets an empty arena, and says
+ * so through arena_take(). ST_NO_MEMORY: for the tables themselves. */
 MUST_CHECK enum status tools_init(struct tools *t, struct platform *p, struct machine *m, uint64_t mem_bytes);
 void tools_free(struct tools *t);
 /* Forget what the last check took. The engine calls it before each check. */

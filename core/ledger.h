@@ -29,24 +29,44 @@ struct ledger_entry {
     uint32_t n_equal, n_different, n_unread; /* processors                                          */
     uint32_t different_cpu;                  /* the first that differs                              */
     uint64_t different_value;
+    uint32_t unread_cpu; /* the first that could not be read again                                      */
 };
 
 struct ledger {
     struct ledger_entry *entries; /* in order of first touch                                        */
     uint32_t n_entries, capacity;
     bool lost; /* a first touch could not be recorded: that write was refused       */
+    /* Scratch for one access on every processor, taken at the start: putting back must not depend on memory. */
+    struct platform *platform;
+    struct task *tasks;
+    struct step *steps;
 };
 
+/* An empty ledger for p, which from now on shows its writes to it (p->ledger = l). Memory for restoring is taken here,
+ * for p->n_cpus processors: those must be known. ST_NO_MEMORY: p->ledger is left alone. */
 MUST_CHECK enum status ledger_init(struct platform *p, struct ledger *l);
+/* Forgets everything and lets the platform go (p->ledger = NULL). Restores nothing. */
 void ledger_free(struct ledger *l);
 
 /* Record an MSR on every started processor now, before anything is written. A second call does nothing.
  * ST_NO_MEMORY: not recorded, and the write that asked for it must not happen. */
 MUST_CHECK enum status ledger_touch_msr(struct platform *p, uint32_t msr, enum ledger_kind kind);
 
+/* The same for a PCI configuration register (width 1, 2, 4) and a memory-mapped one (1, 2, 4, 8); pci_write() and
+ * mmio_write() call these before each write, and each call counts one. Another width at the same address is another
+ * entry. ST_NO_MEMORY as above; a register that cannot be read is recorded with that status and not written back. */
+MUST_CHECK enum status ledger_touch_pci(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width);
+MUST_CHECK enum status ledger_touch_mmio(struct platform *p, uint64_t address, uint32_t width);
+
+/* The entry of an MSR, NULL where there is none. It moves when another register is touched. */
+struct ledger_entry *ledger_find_msr(const struct ledger *l, uint32_t msr);
+
 /* What the ledger found, ST_ABSENT where it has no such entry, else the status of the first read. */
 MUST_CHECK enum status ledger_found_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value);
 
 /* Put everything back and read it again. Returns ST_OK if every control reads as found on every processor that still
- * answers; ST_CORRUPT if one differs. May be called again. */
+ * answers; ST_CORRUPT if one differs. May be called again.
+ *
+ * Only processors whose present value differs from what was found are written. A register whose first read failed is
+ * not written; it counts as equal while it still answers alike. A processor that was lost since counts as unread. */
 MUST_CHECK enum status ledger_restore(struct platform *p);

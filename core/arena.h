@@ -22,8 +22,8 @@ struct arena {
 MUST_CHECK enum status arena_init(struct arena *a, struct platform *p, const struct machine *m, uint32_t node,
                                   uint64_t want_bytes);
 
-/* What the checks want on this node: four times the L3 of each of its domains, one domain at a time, plus slack for
- * bandwidth streams that scale with the upscaling factor. Bytes. */
+/* What the checks want on a node: four times the largest L3 (checks take the domains one after another), at least what
+ * bandwidth streams need at the largest upscaling factor, and slack. Bytes. */
 uint64_t arena_default_bytes(const struct machine *m);
 
 /* A piece, rounded up to whole 4 KiB pages. ST_NO_MEMORY: not that much left (nothing is taken). */

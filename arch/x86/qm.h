@@ -75,14 +75,14 @@ struct qm_probe {
     enum status ctr_read;
     uint64_t tsc;
 };
-/* evtsel is written as given; afterwards EVTSEL is written with a legal pair (RMID 0, no event... the value found
- * before) so that nothing illegal stays selected. ST_OK: *out says what happened; ST_LOST, ST_TIMEOUT: nothing is
- * known. */
+/* evtsel is written as given; then EVTSEL is set to its reset value 0 (RMID 0, no event), so that nothing illegal stays
+ * selected. ST_OK: *out says what happened; ST_LOST, ST_TIMEOUT: nothing is known. */
 MUST_CHECK enum status qm_select_probe(struct platform *p, struct qm_domain *d, uint64_t evtsel, struct qm_probe *out);
 
-/* Write IA32_QM_CTR, which is read-only. *outcome: what the WRMSR did. */
-MUST_CHECK enum status qm_counter_write(struct platform *p, struct qm_domain *d, uint64_t value, enum status *outcome,
-                                        uint64_t *before, uint64_t *after);
+/* Select a legal pair, read IA32_QM_CTR, write `value` to it (it is read-only), and read it again. *outcome: what the
+ * WRMSR did. ST_OK: all outputs are set; otherwise ST_FAULT (a read or the selection), ST_LOST, ST_TIMEOUT. */
+MUST_CHECK enum status qm_counter_write(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                                        uint64_t value, enum status *outcome, uint64_t *before, uint64_t *after);
 
 /* EVTSEL for a pair; nothing is cut off that the register's architectural fields (EvtID 7:0, RMID 63:32) hold. */
 uint64_t qm_evtsel(uint32_t rmid, uint32_t event);

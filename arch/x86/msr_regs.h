@@ -1,0 +1,59 @@
+/* arch/x86/msr_regs.h: model-specific registers outside RDT and PMON.
+ *
+ * Source: SDM vol. 4 "Model-Specific Registers" (names as its tables spell them); AMD processor programming references
+ * where a name says AMD.
+ */
+#pragma once
+#include "core/bits.h"
+
+#define IA32_TIME_STAMP_COUNTER 0x10u
+#define IA32_TSC                IA32_TIME_STAMP_COUNTER
+
+#define IA32_PLATFORM_ID             0x17u
+#define IA32_PLATFORM_ID_PLATFORM_ID BITS(52, 50)
+
+#define IA32_APIC_BASE           0x1Bu
+#define IA32_APIC_BASE_BSP       BIT(8)
+#define IA32_APIC_BASE_EXTD      BIT(10) /* x2APIC mode */
+#define IA32_APIC_BASE_EN        BIT(11)
+#define IA32_APIC_BASE_APIC_BASE BITS(51, 12)
+
+#define MSR_SMI_COUNT       0x34u /* Intel since Nehalem, per logical processor, read only */
+#define MSR_SMI_COUNT_VALUE BITS(31, 0)
+
+/* Protected processor inventory number, Intel server parts. */
+#define MSR_PPIN_CTL             0x4Eu
+#define MSR_PPIN_CTL_LockOut     BIT(0)
+#define MSR_PPIN_CTL_Enable_PPIN BIT(1)
+#define MSR_PPIN                 0x4Fu
+
+/* Patch revision. Intel: 63:32 after CPUID(1). AMD: 31:0. */
+#define IA32_BIOS_SIGN_ID          0x8Bu
+#define IA32_BIOS_SIGN_ID_PATCH_ID BITS(63, 32)
+#define AMD_PATCH_LEVEL            0x8Bu
+#define AMD_PATCH_LEVEL_PATCH_ID   BITS(31, 0)
+
+#define MSR_PLATFORM_INFO                     0xCEu
+#define MSR_PLATFORM_INFO_MAX_NON_TURBO_RATIO BITS(15, 8)
+#define MSR_PLATFORM_INFO_PPIN_CAP            BIT(23)
+
+#define IA32_MISC_ENABLE                    0x1A0u
+#define IA32_MISC_ENABLE_LIMIT_CPUID_MAXVAL BIT(22) /* leaves above 3 are hidden */
+
+/* Prefetchers, per core; a 1 turns one off. */
+#define MSR_MISC_FEATURE_CONTROL                   0x1A4u
+#define MSR_MISC_FEATURE_CONTROL_L2_HW_PREFETCHER  BIT(0)
+#define MSR_MISC_FEATURE_CONTROL_L2_ADJACENT_LINE  BIT(1)
+#define MSR_MISC_FEATURE_CONTROL_DCU_HW_PREFETCHER BIT(2)
+#define MSR_MISC_FEATURE_CONTROL_DCU_IP_PREFETCHER BIT(3)
+#define MSR_MISC_FEATURE_CONTROL_ALL               BITS(3, 0)
+
+#define IA32_EFER     0xC0000080u
+#define IA32_EFER_NXE BIT(11)
+#define IA32_TSC_AUX  0xC0000103u
+
+/* AMD, there if CPUID.80000008H:EBX[23]. Same layout as Intel's pair. */
+#define AMD_PPIN_CTL             0xC00102F0u
+#define AMD_PPIN_CTL_LockOut     BIT(0)
+#define AMD_PPIN_CTL_Enable_PPIN BIT(1)
+#define AMD_PPIN                 0xC00102F1u

@@ -104,3 +104,18 @@ enum verdict skip(struct check *c, const char *format, ...) __attribute__((forma
 enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const char *what);
 /* Shown with the result, changes nothing. */
 void note(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- what the engine calls --------------------------------------------------------------------------------------- */
+
+/* At most so many are written out per check; the rest is counted, and the report says how many there were. */
+#define EVIDENCE_LISTED     256u
+#define MEASUREMENTS_LISTED 512u
+#define FINDINGS_LISTED     16u
+
+/* Something is wrong with Assay itself. symptom: a stable word for machines, "assay-check-contradicts-itself". */
+enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* run() returned `returned`: hold it to the rules above, settle c->verdict, close an open series, record a PASS. */
+void check_close(struct check *c, enum verdict returned);
+/* "PASS", "FAIL", "WARN", "SKIP", "ERROR" */
+const char *verdict_text(enum verdict v);

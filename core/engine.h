@@ -34,11 +34,18 @@ MUST_CHECK enum status engine_run(struct engine *e);
 
 /* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, else PASS. */
 enum run_result engine_result(const struct engine_counts *counts);
+/* The same for a whole run: a report that could not be written, or a run that was stopped before its end, is no PASS
+ * and no NOTHING but an ERROR. A FAIL stays one. */
+enum run_result engine_verdict(const struct engine *e);
+/* Count one more verdict. */
+void engine_count(struct engine_counts *counts, enum verdict v);
 /* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked: for isa-debug-exit and the shell. */
 uint32_t run_result_code(enum run_result r);
 
 /* Whether -t and -skip select this row. */
 bool engine_selects(const struct options *o, const struct check_row *row);
+/* Every pattern of -t and -skip must select at least one row. ST_RANGE: error->text names the one that does not. */
+MUST_CHECK enum status engine_check_patterns(const struct options *o, struct options_error *error);
 /* NULL, or what the machine lacks of row->needs, in words. Needs that tools find out (NEED_UBOX) included. */
 const char *engine_missing(const struct engine *e, const struct check_row *row);
 

@@ -26,6 +26,14 @@
 enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
 enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU };
 
+/* As they are spelled, in the order of the enums. */
+extern const char *const options_mp_names[];
+extern const char *const options_exit_names[];
+
+#define OPTIONS_MEM_MIN (UINT64_C(16) << 20)
+#define OPTIONS_MEM_MAX (UINT64_C(64) << 40)
+#define OPTIONS_CPU_MAX 4095u
+
 #define OPTIONS_PATTERNS 16
 #define OPTIONS_TEXT     128
 
@@ -42,7 +50,7 @@ struct options {
     uint32_t verbose;          /* default 1 */
     enum mp_choice mp;
     enum exit_choice exit; /* default: return */
-    uint32_t given;        /* internal: which were set, and by whom */
+    uint64_t given;        /* internal: two bits an option, by whom it was set */
 };
 
 struct options_error {
@@ -51,9 +59,13 @@ struct options_error {
 
 void options_default(struct options *o);
 /* text: the command line as ASCII, with or without the program name in front (a first word that does not start with
- * '-' is taken for it). Double quotes group. ST_RANGE: error->text says what. Nothing is guessed. */
+ * '-' is taken for it). Double quotes group. ST_RANGE: error->text says what, and o holds what stood before the fault.
+ * Nothing is guessed: an option given twice, a value that looks like an option or a number out of range is an error. */
 MUST_CHECK enum status options_parse_line(struct options *o, const char *text, struct options_error *error);
-/* The config file's content; baseboard: baseboard-product-name. Settings of the command line are kept. */
+/* The config file's content; baseboard: baseboard-product-name, "" for none. Settings of the command line are kept:
+ * call this after options_parse_line(). Every line is checked, also in sections for other boards. Lines end in LF or CR
+ * LF, a UTF-8 byte order mark in front is skipped, a line is at most 255 characters long; values may stand in double
+ * quotes. ST_RANGE: error->text names file, line, key and value. */
 MUST_CHECK enum status options_parse_file(struct options *o, const char *text, size_t length, const char *file_name,
                                           const char *baseboard, struct options_error *error);
 /* Whether `cpu` is in o->cpus ("" : all). The list was checked when it was parsed. */

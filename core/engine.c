@@ -1,0 +1,246 @@
+#include "core/engine.h"
+
+#include <string.h>
+
+#include "core/report.h"
+#include "core/text.h"
+#include "core/tools.h"
+
+/* --- selection -----------------------------------------------------------------------------------------------------
+ */
+
+static bool any_matches(const char (*patterns)[OPTIONS_TEXT], uint32_t n, const char *id)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (text_matches(patterns[i], id))
+            return true;
+    return false;
+}
+
+bool engine_selects(const struct options *o, const struct check_row *row)
+{
+    return (o->n_tests == 0 || any_matches(o->tests, o->n_tests, row->id)) &&
+           !any_matches(o->skips, o->n_skips, row->id);
+}
+
+static bool pattern_known(const char *pattern)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++)
+            if (text_matches(pattern, check_tables[t].rows[i].id))
+                return true;
+    return false;
+}
+
+enum status engine_check_patterns(const struct options *o, struct options_error *error)
+{
+    for (uint32_t i = 0; i < o->n_tests + o->n_skips; i++) {
+        bool test = i < o->n_tests;
+        const char *pattern = test ? o->tests[i] : o->skips[i - o->n_tests];
+
+        if (pattern_known(pattern))
+            continue;
+        text_format(error->text, sizeof error->text, "%s \"%s\": no check has such an id; -list shows all",
+                    test ? "-t" : "-skip", pattern);
+        return ST_RANGE;
+    }
+    return ST_OK;
+}
+
+/* --- preconditions -------------------------------------------------------------------------------------------------
+ */
+
+static bool two_started(const struct platform *p)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_cpus && n < 2; i++)
+        n += cpu_takes_work(p, i);
+    return n >= 2;
+}
+
+static bool same_core(const struct cpu_place *a, const struct cpu_place *b)
+{
+    return a->package == b->package && a->die == b->die && a->core == b->core && a->thread != b->thread;
+}
+
+/* Processors ascend by APIC id, so threads of one core stand next to each other. */
+static bool two_threads_of_a_core(const struct platform *p, const struct machine *m)
+{
+    uint32_t last = UINT32_MAX;
+
+    for (uint32_t i = 0; i < m->n_cpus; i++) {
+        if (!cpu_takes_work(p, i) || m->cpus[i].enumerated != ST_OK)
+            continue;
+        if (last != UINT32_MAX && same_core(&m->cpus[last].place, &m->cpus[i].place))
+            return true;
+        last = i;
+    }
+    return false;
+}
+
+static bool two_domains(const struct platform *p, const struct machine *m)
+{
+    uint32_t first = NO_DOMAIN;
+
+    for (uint32_t i = 0; i < m->n_cpus; i++) {
+        if (!cpu_takes_work(p, i) || m->cpus[i].domain == NO_DOMAIN)
+            continue;
+        if (first != NO_DOMAIN && m->cpus[i].domain != first)
+            return true;
+        first = m->cpus[i].domain;
+    }
+    return false;
+}
+
+static bool two_nodes(const struct machine *m)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; m->srat_present && i < m->n_nodes; i++)
+        n += m->nodes[i].n_cpus > 0 && m->nodes[i].memory_bytes > 0;
+    return n >= 2;
+}
+
+const char *engine_missing(const struct engine *e, const struct check_row *row)
+{
+    const struct machine *m = e->machine;
+    const struct rdt_info *rdt = &m->cpus[m->reference].rdt;
+    uint32_t needs = row->needs;
+    uint32_t monitoring = NEED_RDT_BIT | NEED_RDT_M | NEED_OCCUPANCY | NEED_TOTAL | NEED_LOCAL | NEED_WIDTH_24;
+
+    if ((needs & monitoring) && !rdt->monitoring)
+        return "this processor has no RDT monitoring (CPUID.7.0:EBX[12] = 0)";
+    if ((needs & monitoring & ~(uint32_t)NEED_RDT_BIT) && !rdt->l3_monitoring)
+        return "no L3 monitoring is enumerated (CPUID.0FH.0:EDX[1] = 0)";
+    if ((needs & NEED_OCCUPANCY) && !rdt->occupancy)
+        return "L3 occupancy is not monitored here (CPUID.0FH.1:EDX[0] = 0)";
+    if ((needs & NEED_TOTAL) && !rdt->total)
+        return "total bandwidth is not monitored here (CPUID.0FH.1:EDX[1] = 0)";
+    if ((needs & NEED_LOCAL) && !rdt->local)
+        return "local bandwidth is not monitored here (CPUID.0FH.1:EDX[2] = 0)";
+    if ((needs & NEED_WIDTH_24) && rdt->counter_width != 24)
+        return "bandwidth counters are not 24 bits wide here";
+    if ((needs & (NEED_RDT_A_BIT | NEED_RDT_A)) && !rdt->allocation)
+        return "this processor has no RDT allocation (CPUID.7.0:EBX[15] = 0)";
+    if ((needs & NEED_RDT_A) && !rdt->l3.present)
+        return "no L3 allocation is enumerated (CPUID.10H.0:EBX[1] = 0)";
+    if ((needs & NEED_2_CPUS) && !two_started(e->platform))
+        return "needs two processors that take work";
+    if ((needs & NEED_SMT) && !two_threads_of_a_core(e->platform, m))
+        return "needs two started threads of one core";
+    if ((needs & NEED_2_DOMAINS) && !two_domains(e->platform, m))
+        return "needs two L3 domains with a started processor each";
+    if ((needs & NEED_2_NODES) && !two_nodes(m))
+        return "needs two NUMA nodes with processors and memory (SRAT)";
+    if ((needs & NEED_UBOX) && (!e->tools || !e->tools->pmon.ubox))
+        return "the tables have no UBox PMON for this processor";
+    return NULL;
+}
+
+/* --- the run -------------------------------------------------------------------------------------------------------
+ */
+
+void engine_count(struct engine_counts *counts, enum verdict v)
+{
+    counts->pass += v == VERDICT_PASS;
+    counts->fail += v == VERDICT_FAIL;
+    counts->warn += v == VERDICT_WARN;
+    counts->skip += v == VERDICT_SKIP;
+    counts->error += v == VERDICT_ERROR;
+}
+
+static void run_check(struct engine *e, const struct check_row *row, uint32_t round)
+{
+    struct check c = { .row = row,
+                       .platform = e->platform,
+                       .machine = e->machine,
+                       .tools = e->tools,
+                       .report = e->report,
+                       .verdict = VERDICT_PASS };
+    const char *missing = engine_missing(e, row);
+
+    report_step_start(e->report, row, round);
+    if (missing) {
+        check_close(&c, skip(&c, "%s", missing));
+    } else {
+        if (e->tools)
+            tools_reset(e->tools);
+        check_close(&c, row->run(&c));
+    }
+    report_step_end(e->report, &c);
+    engine_count(&e->counts, c.verdict);
+    if (e->hooks.finished)
+        e->hooks.finished(e->hooks.context, &c);
+}
+
+static uint32_t selected(const struct options *o)
+{
+    uint32_t n = 0;
+
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++)
+            n += engine_selects(o, &check_tables[t].rows[i]);
+    return n;
+}
+
+/* One pass through the tables. *index counts on over the rounds. */
+static enum status run_round(struct engine *e, uint32_t round, uint32_t *index, uint32_t total)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++) {
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            const struct check_row *row = &check_tables[t].rows[i];
+
+            if (!engine_selects(e->options, row))
+                continue;
+            if (e->hooks.stop && e->hooks.stop(e->hooks.context)) {
+                e->stopped = true;
+                return ST_OK;
+            }
+            if (e->hooks.starting)
+                e->hooks.starting(e->hooks.context, row, *index, total);
+            (*index)++;
+            run_check(e, row, round);
+            if (e->report && e->report->failed != ST_OK)
+                return e->report->failed;
+        }
+    }
+    return ST_OK;
+}
+
+enum status engine_run(struct engine *e)
+{
+    uint64_t total = (uint64_t)selected(e->options) * e->options->repeat;
+    uint32_t index = 0;
+    enum status st = e->report ? e->report->failed : ST_OK;
+
+    for (uint32_t round = 1; round <= e->options->repeat && st == ST_OK && !e->stopped; round++)
+        st = run_round(e, round, &index, total < UINT32_MAX ? (uint32_t)total : UINT32_MAX);
+    if (e->stopped)
+        report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", index, total);
+    return st;
+}
+
+enum run_result engine_result(const struct engine_counts *counts)
+{
+    if (counts->fail > 0)
+        return RUN_FAIL;
+    if (counts->error > 0)
+        return RUN_ERROR;
+    return counts->pass + counts->warn > 0 ? RUN_PASS : RUN_NOTHING;
+}
+
+enum run_result engine_verdict(const struct engine *e)
+{
+    enum run_result r = engine_result(&e->counts);
+    bool incomplete = e->stopped || (e->report && e->report->failed != ST_OK);
+
+    return r != RUN_FAIL && incomplete ? RUN_ERROR : r;
+}
+
+uint32_t run_result_code(enum run_result r)
+{
+    static const uint32_t codes[] = { [RUN_PASS] = 0, [RUN_FAIL] = 1, [RUN_ERROR] = 2, [RUN_NOTHING] = 0x26 };
+
+    return (unsigned)r < sizeof codes / sizeof *codes ? codes[r] : 2;
+}

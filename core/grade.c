@@ -1,0 +1,50 @@
+/* core/grade.c: machines on which a rule may not be held against the hardware. Source: the grade limits of the
+ * conformance list; Linux resctrl (quirks of Skylake-SP); APM vol. 2 chapter 19. */
+#include <string.h>
+
+#include "core/engine.h"
+
+static bool in_family(const struct check_row *row, const char *family)
+{
+    size_t n = strlen(family);
+
+    return strncmp(row->id, family, n) == 0 && row->id[n] == '.';
+}
+
+/* Family 6 model 55H is Skylake-SP up to stepping 4, Cascade Lake-SP and Cooper Lake-SP above. */
+static bool is_skylake_sp(const struct cpu_identity *id)
+{
+    return id->vendor == VENDOR_INTEL && id->family == 6 && id->model == 0x55 && id->stepping <= 4;
+}
+
+/* Sub-NUMA clustering shows as an L3 whose processors sit on several nodes. */
+static bool l3_spans_nodes(const struct machine *m)
+{
+    for (uint32_t i = 1; i < m->n_cpus; i++) {
+        const struct cpu *cpu = &m->cpus[i], *before = &m->cpus[i - 1];
+
+        if (cpu->domain != NO_DOMAIN && cpu->domain == before->domain && cpu->node != NO_NODE &&
+            before->node != NO_NODE && cpu->node != before->node)
+            return true;
+    }
+    return false;
+}
+
+const char *grade_limit(const struct machine *m, const struct check_row *row)
+{
+    const struct cpu_identity *id;
+    bool cmt = in_family(row, "cmt"), mbm = in_family(row, "mbm");
+
+    if (!m->cpus || m->reference >= m->n_cpus)
+        return NULL;
+    id = &m->cpus[m->reference].id;
+    if (m->hypervisor && row->risk != RISK_WORKLOAD)
+        return "a hypervisor answers for the hardware (CPUID.1:ECX[31])";
+    if ((cmt || mbm) && is_skylake_sp(id))
+        return "monitoring of Skylake-SP up to stepping 4 has known errata";
+    if (cmt && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
+        return "occupancy is approximate by design (APM vol. 2 chapter 19)";
+    if ((cmt || mbm) && id->vendor == VENDOR_INTEL && m->srat_present && l3_spans_nodes(m))
+        return "sub-NUMA clustering divides the RMIDs of an L3 among its nodes";
+    return NULL;
+}

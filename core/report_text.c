@@ -1,0 +1,376 @@
+#include "core/report_text.h"
+
+#include <string.h>
+
+#include "core/ledger.h"
+#include "core/text.h"
+
+#define COLUMNS 80u
+
+static void out(struct report *r, const char *bytes, size_t n)
+{
+    if (r->text.write && r->text_failed == ST_OK)
+        r->text_failed = r->text.write(r->text.context, bytes, n);
+}
+
+static char printable(char c)
+{
+    return c >= 0x20 && c <= 0x7E ? c : '?';
+}
+
+/* How much of text goes on a line of `room` columns: up to the last blank, or all the room where there is none. */
+static size_t fit(const char *text, size_t length, size_t room)
+{
+    size_t n = room;
+
+    if (length <= room)
+        return length;
+    while (n > 0 && text[n] != ' ')
+        n--;
+    return n > 0 ? n : room;
+}
+
+void text_paragraph(struct report *r, const char *prefix, const char *text)
+{
+    char line[COLUMNS + 2];
+    size_t indent = strlen(prefix), length = strlen(text);
+
+    if (indent > COLUMNS / 2)
+        indent = COLUMNS / 2;
+    memcpy(line, prefix, indent);
+    do {
+        size_t n = fit(text, length, COLUMNS - indent), at = indent;
+
+        for (size_t i = 0; i < n; i++)
+            line[at++] = printable(text[i]);
+        while (at > 0 && line[at - 1] == ' ')
+            at--;
+        line[at++] = '\n';
+        out(r, line, at);
+        text += n;
+        length -= n;
+        while (length > 0 && *text == ' ') {
+            text++;
+            length--;
+        }
+        memset(line, ' ', indent);
+    } while (length > 0);
+}
+
+static void say(struct report *r, const char *prefix, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void say(struct report *r, const char *prefix, const char *format, ...)
+{
+    char text[640];
+    va_list args;
+
+    va_start(args, format);
+    text_vformat(text, sizeof text, format, args);
+    va_end(args);
+    text_paragraph(r, prefix, text);
+}
+
+static void rule(struct report *r)
+{
+    char line[COLUMNS + 1];
+
+    memset(line, '-', COLUMNS);
+    line[COLUMNS] = '\n';
+    out(r, line, sizeof line);
+}
+
+/* "55 MiB", "1.5 GiB", "90112 bytes": the largest unit that needs at most two decimals to be exact, else bytes. */
+static const char *size_text(uint64_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = { "TiB", "GiB", "MiB", "KiB" };
+    char number[40];
+
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned shift = 40 - 10 * i;
+
+        if (bytes >> shift == 0 || bytes % ((UINT64_C(1) << shift) / 4) != 0)
+            continue;
+        text_decimal(number, sizeof number, (double)bytes / (double)(UINT64_C(1) << shift));
+        text_format(text, size, "%s %s", number, units[i]);
+        return text;
+    }
+    text_format(text, size, "%lu bytes", bytes);
+    return text;
+}
+
+/* --- header
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static void put_machine(struct report *r)
+{
+    const struct machine *m = r->machine;
+    const struct smbios_info *s = &m->smbios;
+
+    if (s->status == ST_ABSENT)
+        say(r, "Machine    ", "no SMBIOS tables");
+    else
+        say(r, "Machine    ", "%s %s %s, serial %s", s->system_manufacturer, s->system_product_name, s->system_version,
+            s->system_serial_number[0] ? s->system_serial_number : "not given");
+    if (s->baseboard_product_name[0])
+        say(r, "Baseboard  ", "%s %s %s, serial %s", s->baseboard_manufacturer, s->baseboard_product_name,
+            s->baseboard_version, s->baseboard_serial_number[0] ? s->baseboard_serial_number : "not given");
+    say(r, "Firmware   ", "%s %s of %s, Secure Boot %s", s->bios_vendor[0] ? s->bios_vendor : "unnamed",
+        s->bios_version, s->bios_release_date[0] ? s->bios_release_date : "no date",
+        !m->secure_boot_known ? "unknown"
+        : m->secure_boot      ? "on"
+                              : "off");
+}
+
+static void put_microcode(struct report *r, char *text, size_t size)
+{
+    const struct machine *m = r->machine;
+    const struct cpu *ref = &m->cpus[m->reference];
+    uint32_t others = 0;
+
+    if (ref->microcode_status != ST_OK) {
+        text_format(text, size, "microcode %s", status_text(ref->microcode_status));
+        return;
+    }
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        others += m->cpus[i].enumerated == ST_OK && m->cpus[i].microcode_status == ST_OK &&
+                  m->cpus[i].microcode != ref->microcode;
+    size_t n = text_format(text, size, "microcode 0x%08lx", ref->microcode);
+    if (others > 0 && n < size)
+        text_format(text + n, size - n, " (%u processors have another)", others);
+}
+
+static void put_left_alone(struct report *r)
+{
+    const struct platform *p = r->platform;
+    char list[200];
+    size_t n = 0;
+    uint32_t more = 0;
+
+    for (uint32_t i = 0; i < p->n_cpus; i++) {
+        if (cpu_takes_work(p, i))
+            continue;
+        if (n < sizeof list - 32)
+            n += text_format(list + n, sizeof list - n, "%scpu %u (APIC 0x%x)", n ? ", " : "", i, p->cpus[i].apic_id);
+        else
+            more++;
+    }
+    if (n > 0 && more > 0)
+        say(r, "           ", "left alone: %s and %u more", list, more);
+    else if (n > 0)
+        say(r, "           ", "left alone: %s", list);
+}
+
+static void put_processors(struct report *r)
+{
+    const struct machine *m = r->machine;
+    const struct platform *p = r->platform;
+    const struct cpu *ref = &m->cpus[m->reference];
+    char text[96], hz[32];
+    uint32_t started = 0;
+
+    put_microcode(r, text, sizeof text);
+    say(r, "Processor  ", "%s", m->brand[0] ? m->brand : "no brand string");
+    say(r, "           ", "%s, %s family 0x%x model 0x%x stepping %u, %s", m->generation ? m->generation : "unknown",
+        ref->id.vendor_string, ref->id.family, ref->id.model, ref->id.stepping, text);
+    for (uint32_t i = 0; i < p->n_cpus; i++)
+        started += cpu_takes_work(p, i);
+    say(r, "           ", "%u processors in %u packages, %u take part, driven by %s", p->n_cpus, m->n_packages, started,
+        p->mp_method ? p->mp_method : "the boot processor alone");
+    put_left_alone(r);
+    text_decimal(hz, sizeof hz, (double)m->tsc_hz / 1e6);
+    say(r, "           ", "TSC %s MHz (%s)%s%s%s", hz, m->tsc_source ? m->tsc_source : "unknown source",
+        m->tsc_invariant ? ", invariant" : "", m->hypervisor ? ", hypervisor " : "",
+        m->hypervisor ? m->hypervisor_name : "");
+    if (m->n_disagreements > 0)
+        say(r, "           ", "%u CPUID leaves differ between processors", m->n_disagreements);
+}
+
+static void put_memory(struct report *r)
+{
+    const struct machine *m = r->machine;
+    char total[40], l3[40];
+
+    if (m->n_domains > 0)
+        say(r, "L3         ", "%u domains; the first has %s, %u ways, %s", m->n_domains,
+            size_text(m->domains[0].l3_bytes, l3, sizeof l3), m->domains[0].l3_ways,
+            m->domains[0].l3_inclusive ? "inclusive" : "not inclusive");
+    say(r, "Memory     ", "%s on %u node%s (%s)", size_text(m->memory_bytes, total, sizeof total), m->n_nodes,
+        m->n_nodes == 1 ? "" : "s", m->srat_present ? "SRAT" : "no SRAT");
+}
+
+static void put_rdt(struct report *r)
+{
+    const struct machine *m = r->machine;
+    const struct rdt_info *rdt = &m->cpus[m->reference].rdt;
+
+    if (!rdt->monitoring || !rdt->l3_known)
+        say(r, "Monitoring ", "none (CPUID.7.0:EBX[12] = %u)", rdt->monitoring);
+    else
+        say(r, "Monitoring ", "%s%s%sRMID 0 to %u, %u bytes a count, counters of %u bits",
+            rdt->occupancy ? "CMT, " : "", rdt->total ? "MBM total, " : "", rdt->local ? "MBM local, " : "",
+            rdt->max_rmid, rdt->upscaling_factor, rdt->counter_width);
+    if (!rdt->allocation || !rdt->l3.present)
+        say(r, "Allocation ", "none of L3 (CPUID.7.0:EBX[15] = %u)", rdt->allocation);
+    else
+        say(r, "Allocation ", "L3: mask of %u bits, %u classes%s", rdt->l3.cbm_len, rdt->l3.clos,
+            rdt->l3.cdp ? ", code and data apart" : "");
+}
+
+void text_header(struct report *r, const struct options *o, const struct run_identity *id)
+{
+    char now[25];
+
+    report_timestamp(r, now);
+    say(r, "", "Assay %s: do this machine's shared-resource monitors tell the truth?", id->version);
+    rule(r);
+    if (r->machine->virtual_silicon[0]) {
+        say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
+        say(r, "           ", "%s", r->machine->virtual_silicon);
+    }
+    say(r, "Assay      ", "%s, commit %s, build %s", id->version, id->commit, id->build_id);
+    say(r, "Started    ", "%s%s", now, r->utc_base_ns == 0 ? " (the clock is not set)" : "");
+    if (id->command_line[0])
+        say(r, "Command    ", "%s", id->command_line);
+    if (o->repeat > 1)
+        say(r, "Rounds     ", "%u", o->repeat);
+    put_machine(r);
+    put_processors(r);
+    put_memory(r);
+    put_rdt(r);
+    rule(r);
+}
+
+/* --- one check
+ * ---------------------------------------------------------------------------------------------------------- */
+
+void text_step(struct report *r, const struct check *c)
+{
+    char prefix[48], title[200];
+
+    text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(c->verdict), c->row->id);
+    size_t n = text_format(title, sizeof title, "%s", c->row->title);
+    /* A PASS keeps to its line: the measurement that came closest to a bound, where there is room for it. */
+    if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)
+        text_format(title + n, sizeof title - n, " [%s]", r->telling);
+    text_paragraph(r, prefix, title);
+    if (c->verdict == VERDICT_PASS)
+        return;
+    for (size_t at = 0; at < r->details_length; at += strlen(r->details + at) + 1)
+        text_paragraph(r, "       - ", r->details + at);
+    if (c->disturbed > 0)
+        say(r, "       - ", "%u samples were disturbed and taken again", c->disturbed);
+}
+
+/* --- certificate
+ * ---------------------------------------------------------------------------------------------------------- */
+
+uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_items; i++) {
+        uint32_t g = 0;
+
+        while (g < n && !text_equal(groups[g].name, items[i].name))
+            g++;
+        if (g == ITEM_GROUPS) {
+            *lost = true;
+            continue;
+        }
+        if (g == n)
+            groups[n++] = (struct item_group){ .name = items[i].name };
+        groups[g].n++;
+        if (items[i].found == items[i].left)
+            continue;
+        if (groups[g].different++ == 0) {
+            groups[g].first_cpu = items[i].cpu;
+            groups[g].found = items[i].found;
+            groups[g].left = items[i].left;
+        }
+    }
+    return n;
+}
+
+void entry_name(const struct ledger_entry *e, char *out_name, size_t size)
+{
+    const char *name = e->space == LEDGER_MSR ? register_name((uint32_t)e->address) : NULL;
+
+    if (e->space == LEDGER_PCI)
+        text_format(out_name, size, "PCI %04x:%02x:%02x.%u+0x%03x", (unsigned)(e->address >> 32),
+                    (unsigned)(e->address >> 20 & 0xFF), (unsigned)(e->address >> 15 & 31),
+                    (unsigned)(e->address >> 12 & 7), (unsigned)(e->address & 0xFFF));
+    else if (e->space == LEDGER_MMIO)
+        text_format(out_name, size, "MMIO 0x%lx", e->address);
+    else if (name)
+        text_format(out_name, size, "%s (0x%lx)", name, e->address);
+    else
+        text_format(out_name, size, "MSR 0x%lx", e->address);
+}
+
+static void certificate_line(struct report *r, const struct ledger_entry *e)
+{
+    char name[64], state[96];
+    size_t n = 0;
+
+    entry_name(e, name, sizeof name);
+    if (e->kind == LEDGER_COUNTER)
+        text_format(state, sizeof state, "written back, runs by itself");
+    else if (e->kind == LEDGER_READONLY)
+        text_format(state, sizeof state, "never written back");
+    else {
+        n = text_format(state, sizeof state, "as found on %u", e->n_equal);
+        if (e->n_different > 0)
+            n += text_format(state + n, sizeof state - n, ", DIFFERS on %u", e->n_different);
+        if (e->n_unread > 0)
+            text_format(state + n, sizeof state - n, ", unread on %u", e->n_unread);
+    }
+    say(r, "  ", "%-34s %8u writes  %s", name, e->writes, state);
+}
+
+void text_certificate(struct report *r, const struct ledger *l, const struct restored_item *items, uint32_t n_items)
+{
+    struct item_group groups[ITEM_GROUPS];
+    bool lost = false;
+    uint32_t n = group_items(items, n_items, groups, &lost);
+
+    rule(r);
+    say(r, "", "Registers that Assay wrote, read again after it put them back (processors):");
+    for (uint32_t i = 0; l && i < l->n_entries; i++)
+        certificate_line(r, &l->entries[i]);
+    for (uint32_t i = 0; i < n; i++) {
+        if (groups[i].different > 0)
+            say(r, "  ", "%-50s  as found on %u, DIFFERS on %u", groups[i].name, groups[i].n - groups[i].different,
+                groups[i].different);
+        else
+            say(r, "  ", "%-50s  as found on %u", groups[i].name, groups[i].n);
+    }
+    if ((!l || l->n_entries == 0) && n == 0)
+        say(r, "  ", "none");
+}
+
+/* --- footer
+ * --------------------------------------------------------------------------------------------------------------- */
+
+void text_footer(struct report *r, const struct engine *e, enum run_result result)
+{
+    const struct engine_counts *c = &e->counts;
+    const struct platform_counts *p = &r->platform->counts;
+    char moved[40];
+
+    rule(r);
+    say(r, "Checks     ", "%u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip, c->error);
+    say(r, "Asked      ", "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu faulted; %s moved; %lu samples taken again",
+        p->rdmsr, p->wrmsr, p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved), r->disturbed);
+    if (r->machine && r->machine->virtual_silicon[0])
+        say(r, "", "Ran on virtual silicon, not on hardware: nothing here speaks of a real part.");
+    if (e->stopped)
+        say(r, "", "Stopped on request: not every check was run.");
+    if (r->failed != ST_OK)
+        say(r, "", "The report could not be written to its end: %s.", status_text(r->failed));
+    if (result == RUN_NOTHING)
+        say(r, "", "Nothing could be checked on this machine: every selected check was skipped.");
+    say(r, "", "RESULT: %s exit=%u",
+        result == RUN_PASS   ? "PASS"
+        : result == RUN_FAIL ? "FAIL"
+                             : "ERROR",
+        run_result_code(result));
+}

@@ -1,0 +1,583 @@
+/* tests/silicon/plugin.c: joins a stock QEMU (TCG) to the silicon model.
+ *
+ * Two jobs. It feeds model_access() every load and store that the guest makes to RAM, on the thread of the virtual
+ * processor that makes it. And it answers the shim's requests (shim/channel.h): a store to a doorbell runs on_store()
+ * synchronously, so the request is done before the guest's next instruction.
+ *
+ * Arguments, as -plugin silicon.so,KEY=VALUE,...
+ *   page=FILE          the ivshmem device's backing file, CHANNEL_BYTES long (must be given)
+ *   profile= packages= cores= threads= seed= tsc_hz=      see struct model_config; tsc_hz is measured when left out
+ *   fault=NAME[:VALUE] may be repeated
+ *   mem=NODE:BASE:SIZE RAM of a node, may be repeated, numbers in any C notation; accesses elsewhere are no traffic
+ *   summary=FILE       model_summary() is appended there when QEMU ends, also by isa-debug-exit
+ *   trace=FILE         a line for each request
+ *   feed=shim|always   when accesses begin to count: when the shim says so (default), or from the reset vector on
+ *
+ * Addresses: a version 1 plugin is given virtual addresses. Under UEFI virtual is physical, and so this file takes the
+ * one for the other. qemu_plugin_hwaddr_phys_addr() is no help in QEMU 7.2: for RAM it returns the offset within
+ * QEMU's RAM blocks, which is another number as soon as the machine has several memory backends or RAM above 4 GiB.
+ *
+ * Instructions of the shim itself are no traffic of the silicon: they are known by their address when they are
+ * translated, and get the doorbell callback alone.
+ *
+ * Not seen: instruction fetches and page walks (the model has data lines only), prefetches (TCG drops them), and the
+ * operand of CLFLUSH, CLFLUSHOPT and CLWB, for which TCG makes no access. The latter are paired with the line that
+ * their processor touched last, so software that reads a line and then flushes it is served, and software that flushes
+ * lines it has not just touched is not (WBINVD is exact).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "tests/silicon/model.h"
+#include "tests/silicon/shim/channel.h"
+
+/* --- QEMU's plugin interface, version 1 ------------------------------------------------------------------------------
+ * Distributions package the program without qemu-plugin.h; these are the few declarations in use. Where the header is
+ * installed, it is the authority. */
+#if defined(__has_include)
+#if __has_include(<qemu-plugin.h>)
+#include <qemu-plugin.h>
+#define HAVE_QEMU_PLUGIN_H 1
+#endif
+#endif
+#ifndef HAVE_QEMU_PLUGIN_H
+#define QEMU_PLUGIN_VERSION 1
+#define QEMU_PLUGIN_EXPORT  __attribute__((visibility("default")))
+typedef uint64_t qemu_plugin_id_t;
+typedef struct {
+    const char *target_name;
+    struct {
+        int min, cur;
+    } version;
+    bool system_emulation;
+    union {
+        struct {
+            int smp_vcpus, max_vcpus;
+        } system;
+    };
+} qemu_info_t;
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+typedef uint32_t qemu_plugin_meminfo_t;
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_CB_RW_REGS };
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
+typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *user);
+typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *user);
+typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *user);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t callback);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callback,
+                                      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *user);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback,
+                                            enum qemu_plugin_cb_flags flags, void *user);
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t callback, void *user);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+#endif
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
+
+/* --- state
+ * ------------------------------------------------------------------------------------------------------------ */
+
+#define MAX_RANGES 32
+struct range {
+    uint64_t base, bytes;
+    uint32_t node;
+};
+struct touched { /* one cache line a processor: written by its own thread at every access */
+    _Alignas(64) uint64_t address;
+};
+
+static struct model *model;
+static struct model_config config;
+static struct channel *channel; /* the mapped page */
+static atomic_bool feeding;
+static bool feed_always;
+static struct range ranges[MAX_RANGES]; /* as given */
+static uint32_t n_ranges;
+static struct range ram[MAX_RANGES]; /* the same without nodes, adjacent ones joined: what the hot path looks at */
+static uint32_t n_ram;
+static struct touched last[CHANNEL_SLOTS];
+static const char *summary_path;
+static FILE *trace;
+
+/* A configuration that contradicts itself gives wrong results that look right: say so and end QEMU with status 3. */
+static _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void die(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fputs("silicon plugin: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    fflush(NULL);
+    _exit(3);
+}
+
+/* --- the model
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static void start_model(void)
+{
+    char error[1024] = "";
+
+    model_free(model);
+    model = model_new(&config, error, sizeof error);
+    if (!model)
+        die("%s", error);
+    for (uint32_t i = 0; i < n_ranges; i++)
+        model_memory(model, ranges[i].base, ranges[i].bytes, ranges[i].node);
+}
+
+static void write_summary(void)
+{
+    char *text;
+    size_t length;
+    FILE *f;
+
+    if (!summary_path || !model)
+        return;
+    length = model_summary(model, NULL, 0);
+    text = calloc(1, length + 1);
+    f = fopen(summary_path, "a");
+    if (text && f) {
+        model_summary(model, text, length + 1);
+        fputs(text, f);
+        fprintf(f, "requests: cpuid %" PRIu64 ", rdmsr %" PRIu64 ", wrmsr %" PRIu64 ", wbinvd %" PRIu64 "\n",
+                channel->requests[CHANNEL_CPUID], channel->requests[CHANNEL_RDMSR], channel->requests[CHANNEL_WRMSR],
+                channel->requests[CHANNEL_WBINVD]);
+    } else {
+        fprintf(stderr, "silicon plugin: cannot write the summary to %s: %s\n", summary_path, strerror(errno));
+    }
+    if (f)
+        fclose(f);
+    free(text);
+}
+
+static void on_exit_of_qemu(qemu_plugin_id_t id, void *user)
+{
+    (void)id;
+    (void)user;
+    write_summary();
+    if (trace)
+        fflush(trace);
+}
+
+/* --- requests
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static void trace_request(uint32_t cpu, const struct channel_slot *s)
+{
+    static const char *const answers[] = { "pending", "done", "#GP", "not mine" };
+    const char *answer = answers[s->answer & 3];
+
+    switch (s->op) {
+    case CHANNEL_CPUID:
+        fprintf(trace, "cpu %u CPUID %#x.%#x: %08x %08x %08x %08x\n", cpu, s->number, s->subleaf, s->regs[0],
+                s->regs[1], s->regs[2], s->regs[3]);
+        break;
+    case CHANNEL_RDMSR:
+        fprintf(trace, "cpu %u RDMSR %#x: %#" PRIx64 " %s\n", cpu, s->number, s->value, answer);
+        break;
+    case CHANNEL_WRMSR:
+        fprintf(trace, "cpu %u WRMSR %#x <- %#" PRIx64 " %s\n", cpu, s->number, s->value, answer);
+        break;
+    case CHANNEL_WBINVD:
+        fprintf(trace, "cpu %u WBINVD\n", cpu);
+        break;
+    default:
+        fprintf(trace, "cpu %u operation %u\n", cpu, s->op);
+    }
+}
+
+static uint32_t answer_of(enum model_answer answer)
+{
+    return answer == MODEL_DONE ? CHANNEL_DONE : answer == MODEL_GP ? CHANNEL_GP : CHANNEL_NOT_MINE;
+}
+
+/* A machine starts. After a warm reset the silicon starts anew too; nobody else runs then. */
+static void hello(void)
+{
+    static bool used;
+
+    if (used) {
+        atomic_store(&feeding, false);
+        write_summary();
+        start_model();
+        atomic_store(&feeding, feed_always);
+    }
+    used = true;
+}
+
+static void check_place(uint32_t cpu, uint32_t apic_id)
+{
+    if (cpu >= model_cpus(model) || model_apic_id(model, cpu) != apic_id)
+        die("QEMU's processor %u has APIC id %#x, the model's %#x: start QEMU with the model's sockets, cores, threads",
+            cpu, apic_id, cpu < model_cpus(model) ? model_apic_id(model, cpu) : UINT32_MAX);
+}
+
+static void answer_request(uint32_t cpu, struct channel_slot *s)
+{
+    uint32_t answer = CHANNEL_DONE;
+
+    switch (s->op) {
+    case CHANNEL_HELLO:
+        hello();
+        break;
+    case CHANNEL_HERE:
+        check_place(cpu, s->apic_id);
+        break;
+    case CHANNEL_FEED:
+        atomic_store(&feeding, true);
+        break;
+    case CHANNEL_CPUID:
+        model_cpuid(model, cpu, s->number, s->subleaf, s->regs);
+        break;
+    case CHANNEL_RDMSR:
+        answer = answer_of(model_rdmsr(model, cpu, s->number, s->tsc, &s->value));
+        break;
+    case CHANNEL_WRMSR:
+        answer = answer_of(model_wrmsr(model, cpu, s->number, s->tsc, s->value));
+        break;
+    case CHANNEL_WBINVD:
+        model_wbinvd(model, cpu);
+        break;
+    default:
+        die("processor %u asks for operation %u: shim and plugin are of different versions", cpu, s->op);
+    }
+    s->answer = answer;
+    __atomic_fetch_add(&channel->requests[s->op], 1, __ATOMIC_RELAXED);
+    if (trace)
+        trace_request(cpu, s);
+}
+
+/* Was that a doorbell? If so, answer. */
+static void doorbell(uint32_t cpu, uint64_t address)
+{
+    uint64_t bar = channel->bar;
+    uint64_t offset = address - bar - CHANNEL_FIRST_SLOT;
+
+    if (bar == 0 || address < bar + CHANNEL_FIRST_SLOT || offset >= CHANNEL_SLOTS * sizeof(struct channel_slot) ||
+        offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell))
+        return;
+    answer_request(cpu, (struct channel_slot *)((uint8_t *)channel + CHANNEL_FIRST_SLOT +
+                                                offset / sizeof(struct channel_slot) * sizeof(struct channel_slot)));
+}
+
+/* --- memory accesses: the hot path
+ * ----------------------------------------------------------------------------------------- */
+
+static inline bool in_ram(uint64_t address)
+{
+    for (uint32_t i = 0; i < n_ram; i++)
+        if (address - ram[i].base < ram[i].bytes)
+            return true;
+    return false;
+}
+
+static inline void feed(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind)
+{
+    last[cpu].address = address;
+    model_access(model, cpu, address, 1u << qemu_plugin_mem_size_shift(info), kind);
+}
+
+static void on_load(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+    (void)user;
+    if (atomic_load_explicit(&feeding, memory_order_relaxed) && in_ram(address))
+        feed(cpu, info, address, MODEL_LOAD);
+}
+
+static void on_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+    (void)user;
+    if (!in_ram(address))
+        doorbell(cpu, address);
+    else if (atomic_load_explicit(&feeding, memory_order_relaxed))
+        feed(cpu, info, address, MODEL_STORE);
+}
+
+static void on_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+    (void)user;
+    if (atomic_load_explicit(&feeding, memory_order_relaxed) && in_ram(address))
+        feed(cpu, info, address, MODEL_NT_STORE);
+}
+
+static void on_shim_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+    (void)info;
+    (void)user;
+    doorbell(cpu, address);
+}
+
+static void on_flush(unsigned int cpu, void *user)
+{
+    (void)user;
+    if (atomic_load_explicit(&feeding, memory_order_relaxed))
+        model_clflush(model, cpu, last[cpu].address & ~UINT64_C(63));
+}
+
+/* --- translation
+ * ------------------------------------------------------------------------------------------------------------ */
+
+enum insn_kind { INSN_PLAIN, INSN_NT_STORE, INSN_FLUSH };
+
+/* SDM vol. 2, opcode map of 0FH: MOVNTPS/PD 2B, MOVNTI C3, MOVNTQ/DQ E7, CLFLUSH AE /7, CLWB 66 AE /6; the VEX forms of
+ * 2B and E7 are map 1 too. All have a memory operand only (ModRM.mod is not 3). */
+static enum insn_kind classify(const uint8_t *bytes, size_t size)
+{
+    bool vex = false, opsize = false;
+    size_t i = 0;
+
+    while (i < size && (bytes[i] == 0x66 || bytes[i] == 0xF2 || bytes[i] == 0xF3 || bytes[i] == 0xF0 ||
+                        bytes[i] == 0x2E || bytes[i] == 0x36 || bytes[i] == 0x3E || bytes[i] == 0x26 ||
+                        bytes[i] == 0x64 || bytes[i] == 0x65 || bytes[i] == 0x67))
+        opsize |= bytes[i++] == 0x66;
+    if (i < size && (bytes[i] & 0xF0) == 0x40) /* REX */
+        i++;
+    if (i + 2 < size && bytes[i] == 0xC5) {
+        vex = true;
+        i += 2;
+    } else if (i + 3 < size && bytes[i] == 0xC4 && (bytes[i + 1] & 0x1F) == 1) {
+        vex = true;
+        i += 3;
+    } else if (i < size && bytes[i] == 0x0F) {
+        i++;
+    } else {
+        return INSN_PLAIN;
+    }
+    if (i + 1 >= size || bytes[i + 1] >> 6 == 3)
+        return INSN_PLAIN;
+    switch (bytes[i]) {
+    case 0x2B:
+    case 0xE7:
+        return INSN_NT_STORE;
+    case 0xC3:
+        return vex ? INSN_PLAIN : INSN_NT_STORE;
+    case 0xAE: {
+        unsigned int reg = bytes[i + 1] >> 3 & 7;
+        return !vex && (reg == 7 || (reg == 6 && opsize)) ? INSN_FLUSH : INSN_PLAIN;
+    }
+    default:
+        return INSN_PLAIN;
+    }
+}
+
+static enum insn_kind insn_kind(const struct qemu_plugin_insn *insn)
+{
+#if QEMU_PLUGIN_VERSION >= 3
+    uint8_t bytes[16];
+    size_t size = qemu_plugin_insn_data(insn, bytes, sizeof bytes);
+
+    return classify(bytes, size);
+#else
+    return classify(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+#endif
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    size_t n = qemu_plugin_tb_n_insns(tb);
+
+    (void)id;
+    for (size_t i = 0; i < n; i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+        if (qemu_plugin_insn_vaddr(insn) - channel->shim_base < channel->shim_bytes) {
+            qemu_plugin_register_vcpu_mem_cb(insn, on_shim_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+            continue;
+        }
+        switch (insn_kind(insn)) {
+        case INSN_FLUSH:
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_flush, QEMU_PLUGIN_CB_NO_REGS, NULL);
+            break;
+        case INSN_NT_STORE:
+            qemu_plugin_register_vcpu_mem_cb(insn, on_nt_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+            break;
+        case INSN_PLAIN:
+            qemu_plugin_register_vcpu_mem_cb(insn, on_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, NULL);
+            qemu_plugin_register_vcpu_mem_cb(insn, on_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+            break;
+        }
+    }
+}
+
+/* --- start-up
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t number(const char *key, const char *text, char **end)
+{
+    char *stop;
+    uint64_t value;
+
+    errno = 0;
+    value = strtoull(text, &stop, 0);
+    if (stop == text || errno || (!end && *stop))
+        die("%s=%s: not a number", key, text);
+    if (end)
+        *end = stop;
+    return value;
+}
+
+static void add_range(const char *text)
+{
+    struct range *r = &ranges[n_ranges];
+    char *p;
+
+    if (n_ranges == MAX_RANGES)
+        die("more than %d mem=", MAX_RANGES);
+    r->node = (uint32_t)number("mem", text, &p);
+    if (*p != ':')
+        die("mem=%s: NODE:BASE:SIZE is wanted", text);
+    r->base = number("mem", p + 1, &p);
+    if (*p != ':')
+        die("mem=%s: NODE:BASE:SIZE is wanted", text);
+    r->bytes = number("mem", p + 1, NULL);
+    n_ranges++;
+}
+
+static int by_base(const void *a, const void *b)
+{
+    const struct range *x = a, *y = b;
+
+    return x->base < y->base ? -1 : x->base > y->base;
+}
+
+static void join_ranges(void)
+{
+    memcpy(ram, ranges, sizeof ram);
+    qsort(ram, n_ranges, sizeof ram[0], by_base);
+    for (uint32_t i = 0; i < n_ranges; i++) {
+        if (n_ram > 0 && ram[n_ram - 1].base + ram[n_ram - 1].bytes == ram[i].base)
+            ram[n_ram - 1].bytes += ram[i].bytes;
+        else
+            ram[n_ram++] = ram[i];
+    }
+}
+
+/* The guest's TSC runs at the host's rate; 50 ms give it to about 1 in 10^5. */
+static uint64_t measure_tsc_hz(void)
+{
+    struct timespec a, b;
+    uint64_t from, to;
+    double seconds;
+
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    from = __rdtsc();
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &b);
+        to = __rdtsc();
+        seconds = (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9;
+    } while (seconds < 0.05);
+    return (uint64_t)((double)(to - from) / seconds);
+}
+
+static void map_page(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+
+    if (fd < 0 || fstat(fd, &st) < 0)
+        die("page=%s: %s", path, strerror(errno));
+    if ((uint64_t)st.st_size != CHANNEL_BYTES)
+        die("page=%s: %lld bytes, %u are wanted", path, (long long)st.st_size, CHANNEL_BYTES);
+    channel = mmap(NULL, CHANNEL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (channel == MAP_FAILED)
+        die("page=%s: %s", path, strerror(errno));
+    memset(channel, 0, CHANNEL_BYTES);
+}
+
+static void take_argument(const char *arg, const char **page)
+{
+    const char *value = strchr(arg, '=');
+    size_t length = value ? (size_t)(value - arg) : 0;
+
+    if (!value)
+        die("argument %s: KEY=VALUE is wanted", arg);
+    value++;
+#define KEY(name) (length == sizeof(name) - 1 && memcmp(arg, name, length) == 0)
+    if (KEY("page")) {
+        *page = value;
+    } else if (KEY("profile")) {
+        config.profile = value;
+    } else if (KEY("packages")) {
+        config.packages = (uint32_t)number("packages", value, NULL);
+    } else if (KEY("cores")) {
+        config.cores = (uint32_t)number("cores", value, NULL);
+    } else if (KEY("threads")) {
+        config.threads = (uint32_t)number("threads", value, NULL);
+    } else if (KEY("seed")) {
+        config.seed = number("seed", value, NULL);
+    } else if (KEY("tsc_hz")) {
+        config.tsc_hz = number("tsc_hz", value, NULL);
+    } else if (KEY("fault")) {
+        if (config.n_faults == MODEL_MAX_FAULTS)
+            die("more than %d fault=", MODEL_MAX_FAULTS);
+        config.faults[config.n_faults++] = value;
+    } else if (KEY("mem")) {
+        add_range(value);
+    } else if (KEY("summary")) {
+        summary_path = value;
+    } else if (KEY("trace")) {
+        trace = fopen(value, "w");
+        if (!trace)
+            die("trace=%s: %s", value, strerror(errno));
+    } else if (KEY("feed") && (!strcmp(value, "always") || !strcmp(value, "shim"))) {
+        feed_always = !strcmp(value, "always");
+    } else {
+        die("argument %s is unknown", arg);
+    }
+#undef KEY
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+    const char *page = NULL;
+
+    for (int i = 0; i < argc; i++) {
+        char *kept = strdup(argv[i]); /* QEMU frees its own after this function; the configuration points into ours */
+        if (!kept)
+            die("no memory");
+        take_argument(kept, &page);
+    }
+    if (!page || n_ranges == 0)
+        die("page= and at least one mem= must be given");
+    if (!info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
+        die("%s is not the system emulation of x86_64", info->target_name);
+    if (config.tsc_hz == 0)
+        config.tsc_hz = measure_tsc_hz();
+    map_page(page);
+    join_ranges();
+    start_model();
+    if (model_cpus(model) != (uint32_t)info->system.smp_vcpus || model_cpus(model) > CHANNEL_SLOTS)
+        die("QEMU has %d processors, the model %u", info->system.smp_vcpus, model_cpus(model));
+    atomic_store(&feeding, feed_always);
+    channel->version = CHANNEL_VERSION;
+    channel->cpus = model_cpus(model);
+    snprintf(channel->profile, sizeof channel->profile, "%s", model_profile(model));
+    channel->magic = CHANNEL_MAGIC;
+    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+    qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+    return 0;
+}

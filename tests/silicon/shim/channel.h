@@ -1,0 +1,66 @@
+/* tests/silicon/shim/channel.h: the page through which shim and plugin talk.
+ *
+ * It is BAR 2 of an ivshmem-plain device, and so at once guest memory and a file that the plugin has mapped. A
+ * processor fills the slot of its APIC id and stores to the slot's doorbell; that store runs the plugin's memory
+ * callback on the same thread, and when the next instruction starts the answer stands in the slot. No polling, no lock:
+ * a slot belongs to one processor.
+ *
+ * Who writes what is said at each field. Everything is little endian and of fixed width, since the two sides are
+ * compiled apart.
+ */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#define CHANNEL_BYTES       (1u << 20)            /* of the device; a power of 2                          */
+#define CHANNEL_SLOTS       256u                  /* TCG has no x2APIC: APIC ids have 8 bits               */
+#define CHANNEL_FIRST_SLOT  4096u                 /* offset of slot 0                                      */
+#define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
+#define CHANNEL_VERSION     1u
+#define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
+
+enum channel_op { /* what is stored to the doorbell                                                   */
+                  CHANNEL_HELLO = 1, /* a machine starts: new model, nothing fed to it yet */
+                  CHANNEL_HERE, /* a processor enters the guest: do its APIC id and the model's agree?              */
+                  CHANNEL_FEED, /* from now on memory accesses reach the model                                      */
+                  CHANNEL_CPUID,
+                  CHANNEL_RDMSR,
+                  CHANNEL_WRMSR,
+                  CHANNEL_WBINVD,
+};
+
+enum channel_answer {
+    CHANNEL_PENDING = 0, /* the shim writes it before it rings; still there afterwards: no plugin          */
+    CHANNEL_DONE,        /* regs or value hold the silicon's answer                                        */
+    CHANNEL_GP,          /* the instruction raises #GP(0)                                                  */
+    CHANNEL_NOT_MINE,    /* let the underlying processor answer                                            */
+};
+
+struct channel_slot {
+    uint32_t op;      /* shim, before the doorbell: enum channel_op                                       */
+    uint32_t answer;  /* plugin: enum channel_answer                                                      */
+    uint32_t apic_id; /* shim: the processor's own, as the underlying processor enumerates it             */
+    uint32_t number;  /* shim: leaf or MSR                                                                */
+    uint32_t subleaf; /* shim                                                                             */
+    uint32_t pad;
+    uint32_t regs[4]; /* shim: EAX, EBX, ECX, EDX of the underlying processor; plugin: of the silicon     */
+    uint64_t value;   /* shim: what WRMSR writes; plugin: what RDMSR reads                                */
+    uint64_t tsc;     /* shim: RDTSC, the guest's own time                                                */
+    uint8_t room[68];
+    uint32_t doorbell; /* shim: a store here rings                                                        */
+};
+_Static_assert(sizeof(struct channel_slot) == 128, "slots are two lines, so that no two share one");
+_Static_assert(offsetof(struct channel_slot, doorbell) == 124, "doorbell");
+
+struct channel {
+    uint64_t magic;       /* plugin, before the machine starts                                            */
+    uint32_t version;     /* plugin                                                                       */
+    uint32_t cpus;        /* plugin: processors of the model                                              */
+    uint64_t bar;         /* shim: the physical address of this page, by which the plugin knows doorbells */
+    uint64_t shim_base;   /* shim: its own code and data from here on are no traffic of the silicon       */
+    uint64_t shim_bytes;  /* shim                                                                         */
+    char profile[32];     /* plugin, terminated                                                           */
+    uint64_t requests[8]; /* plugin: how often each operation was rung, for the summary                   */
+};
+_Static_assert(sizeof(struct channel) <= CHANNEL_FIRST_SLOT, "the header ends before the slots");
+_Static_assert(CHANNEL_FIRST_SLOT + CHANNEL_SLOTS * sizeof(struct channel_slot) <= CHANNEL_BYTES, "slots fit");

@@ -1,0 +1,229 @@
+/* tests/silicon/shim/main.c: turns QEMU's processors into virtual silicon, and starts an EFI application on it.
+ *
+ * Started by firmware's boot manager from a small volume of its own. In this order: copy the image to memory that
+ * stays, find the page that the plugin shares, tell it who and where we are, enter the guest on this processor, see to
+ * it that every other one enters when MP services start it, start the payload from the first other volume that has it.
+ * From there on nothing but the exits of vcpu.c runs outside of the guest.
+ */
+#include <efi.h>
+
+#include "tests/silicon/shim/mp.h"
+#include "tests/silicon/shim/vcpu.h"
+#include "tests/silicon/shim/volume.h"
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st);
+
+static EFI_BOOT_SERVICES *boot;
+static volatile struct channel *channel;
+static uint8_t *msrpm;
+static struct config config;
+
+/* --- memory that stays -----------------------------------------------------------------------------------------------
+ */
+
+static VOID *reserved_pages(EFI_BOOT_SERVICES *bs, UINTN bytes)
+{
+    EFI_PHYSICAL_ADDRESS at = 0;
+
+    if (EFI_ERROR(bs->AllocatePages(AllocateAnyPages, EfiReservedMemoryType, (bytes + 4095) / 4096, &at)))
+        return NULL;
+    __builtin_memset((VOID *)at, 0, (bytes + 4095) & ~(UINTN)4095);
+    return (VOID *)at;
+}
+
+struct elf_dynamic {
+    INT64 tag;
+    UINT64 value;
+};
+struct elf_rela {
+    UINT64 offset, info;
+    INT64 addend;
+};
+#define DT_RELA           7
+#define DT_RELASZ         8
+#define R_X86_64_RELATIVE 8
+extern const struct elf_dynamic _DYNAMIC[] __attribute__((visibility("hidden")));
+
+/* Copy the running image, and move the absolute addresses in the copy along. Link addresses start at 0 = ImageBase.
+ * Returns the distance to the copy, or 0. */
+static INT64 copy_image(EFI_BOOT_SERVICES *bs, const UINT8 *base, UINTN bytes)
+{
+    UINT8 *copy = reserved_pages(bs, bytes);
+    const struct elf_rela *rela = NULL;
+    UINT64 rela_bytes = 0;
+
+    if (!copy)
+        return 0;
+    __builtin_memcpy(copy, base, bytes);
+    for (const struct elf_dynamic *d = _DYNAMIC; d->tag; d++) {
+        if (d->tag == DT_RELA)
+            rela = (const struct elf_rela *)(base + d->value);
+        if (d->tag == DT_RELASZ)
+            rela_bytes = d->value;
+    }
+    for (UINT64 i = 0; rela && i < rela_bytes / sizeof *rela; i++) {
+        if ((UINT32)rela[i].info == R_X86_64_RELATIVE)
+            *(UINT64 *)(copy + rela[i].offset) += (UINT64)(copy - base);
+    }
+    return copy - base;
+}
+
+/* --- the page shared with the plugin
+ * ------------------------------------------------------------------------------------ */
+
+static UINT32 pci_read(UINT32 function, UINT32 offset)
+{
+    UINT32 value;
+
+    __asm__ volatile("outl %0, %1" : : "a"(0x80000000u | function << 8 | offset), "Nd"((UINT16)0xCF8));
+    __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"((UINT16)0xCFC));
+    return value;
+}
+
+static void pci_write(UINT32 function, UINT32 offset, UINT32 value)
+{
+    __asm__ volatile("outl %0, %1" : : "a"(0x80000000u | function << 8 | offset), "Nd"((UINT16)0xCF8));
+    __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"((UINT16)0xCFC));
+}
+
+/* The ivshmem device's BAR 2 (64 bits wide), with memory decoding on; 0: no such device. */
+static UINT64 find_page(void)
+{
+    for (UINT32 function = 0; function < 0x10000; function++) {
+        if (pci_read(function, 0) != CHANNEL_IVSHMEM_PCI)
+            continue;
+        pci_write(function, 4, (pci_read(function, 4) & 0xFFFF) | 2);
+        return (UINT64)pci_read(function, 0x1C) << 32 | (pci_read(function, 0x18) & ~0xFu);
+    }
+    return 0;
+}
+
+static volatile struct channel_slot *slot_of(uint32_t apic_id)
+{
+    return (volatile struct channel_slot *)((UINT64)channel + CHANNEL_FIRST_SLOT) + apic_id;
+}
+
+static BOOLEAN open_channel(EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded, INT64 moved)
+{
+    channel = (volatile struct channel *)find_page();
+    if (!channel) {
+        say(st, L"silicon: no ivshmem device\r\n", NULL);
+        return FALSE;
+    }
+    if (channel->magic != CHANNEL_MAGIC || channel->version != CHANNEL_VERSION) {
+        say(st, L"silicon: no plugin behind the ivshmem device, or another version's\r\n", NULL);
+        return FALSE;
+    }
+    channel->shim_base = (UINT64)loaded->ImageBase + (UINT64)moved;
+    channel->shim_bytes = loaded->ImageSize;
+    channel->bar = (UINT64)channel;
+    return TRUE;
+}
+
+/* --- the silicon
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static struct vcpu *make_vcpu(uint32_t apic_id)
+{
+    struct vcpu *v = reserved_pages(boot, sizeof *v);
+
+    if (v) {
+        v->apic_id = apic_id;
+        v->slot = slot_of(apic_id);
+        v->msrpm = msrpm;
+    }
+    return v;
+}
+
+/* isa-debug-exit ends QEMU with status 2 * value + 1; 7 bits are left for the payload's status. */
+static void debug_exit(EFI_STATUS status)
+{
+    __asm__ volatile("outl %0, %1" : : "a"((UINT32)status & 0x7F), "Nd"((UINT16)0xF4));
+}
+
+static CHAR16 *hex(UINT64 value, CHAR16 out[19])
+{
+    UINTN n = 0;
+
+    out[n++] = '0';
+    out[n++] = 'x';
+    for (int shift = 60; shift >= 0; shift -= 4) {
+        if (value >> shift || shift == 0)
+            out[n++] = (CHAR16) "0123456789abcdef"[value >> shift & 15];
+    }
+    out[n] = 0;
+    return out;
+}
+
+static EFI_STATUS start_payload(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, EFI_HANDLE own)
+{
+    EFI_HANDLE volume;
+    EFI_STATUS status;
+    BOOLEAN started;
+    CHAR16 digits[19];
+
+    for (UINTN i = 0; i < config.n_drivers; i++) {
+        status = volume_start(st, image, own, config.drivers[i], L"", &started);
+        if (EFI_ERROR(status)) {
+            say(st, L"silicon: driver ", config.drivers[i], L": status ", hex(status, digits), L"\r\n", NULL);
+            return status;
+        }
+    }
+    volume = volume_with(st, own, config.payload);
+    if (!volume) {
+        say(st, L"silicon: no volume has ", config.payload, L"\r\n", NULL);
+        return EFI_NOT_FOUND;
+    }
+    status = volume_start(st, image, volume, config.payload, config.options, &started);
+    say(st, L"silicon: ", config.payload, started ? L" returned " : L" cannot be loaded: ", hex(status, digits),
+        L"\r\n", NULL);
+    return status;
+}
+
+/* Runs in the copy. */
+static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded, INT64 moved)
+{
+    struct vcpu *self;
+    EFI_STATUS status;
+
+    boot = st->BootServices;
+    msrpm = reserved_pages(boot, MSRPM_BYTES);
+    if (!open_channel(st, loaded, moved) || !config_read(st, loaded->DeviceHandle, &config))
+        return EFI_NOT_FOUND;
+    self = mp_prepare(boot, make_vcpu);
+    if (!msrpm || !self)
+        return EFI_OUT_OF_RESOURCES;
+    vcpu_fill_msrpm(msrpm);
+    vcpu_make_host_idt();
+    channel_ring(self->slot, CHANNEL_HELLO);
+    vcpu_enter(self);
+    mp_wrap();
+    channel_ring(self->slot, CHANNEL_FEED);
+    status = start_payload(image, st, loaded->DeviceHandle);
+    mp_unwrap();
+    vcpu_leave(self);
+    return status;
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st)
+{
+    EFI_GUID guid = { 0x5b1b31a1, 0x9562, 0x11d2, { 0x8e, 0x3f, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b } };
+    EFI_STATUS (*run)(EFI_HANDLE, EFI_SYSTEM_TABLE *, const EFI_LOADED_IMAGE *, INT64);
+    EFI_LOADED_IMAGE *loaded;
+    EFI_STATUS status;
+    INT64 moved;
+
+    if (EFI_ERROR(st->BootServices->HandleProtocol(image, &guid, (VOID **)&loaded)))
+        return EFI_UNSUPPORTED;
+    moved = copy_image(st->BootServices, loaded->ImageBase, loaded->ImageSize);
+    if (!moved)
+        return EFI_OUT_OF_RESOURCES;
+    run = (__typeof__(run))((UINT64)resident + (UINT64)moved);
+    status = run(image, st, loaded, moved);
+    /* config was read in the copy */
+    if (((struct config *)((UINT64)&config + (UINT64)moved))->after == AFTER_EXIT)
+        debug_exit(status);
+    if (((struct config *)((UINT64)&config + (UINT64)moved))->after == AFTER_SHUTDOWN)
+        st->RuntimeServices->ResetSystem(EfiResetShutdown, status, 0, NULL);
+    return status;
+}

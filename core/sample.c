@@ -17,7 +17,9 @@ static void watch(struct sample *s, uint32_t cpu)
 
 void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint32_t n)
 {
-    *s = (struct sample){ .check = c, .status = ST_OK, .bad_cpu = n ? cpus[0] : c->platform->bsp };
+    *s = (struct sample){
+        .check = c, .budget = SAMPLE_TRIES, .status = ST_OK, .bad_cpu = n ? cpus[0] : c->platform->bsp
+    };
     s->cpus = heap_alloc(SAMPLE_CPUS * sizeof(s->cpus[0]));
     if (s->cpus == NULL) {
         s->status = ST_NO_MEMORY;
@@ -76,7 +78,7 @@ bool sample_open(struct sample *s)
 {
     if (s->done)
         return false;
-    if (s->tries == SAMPLE_TRIES) {
+    if (s->tries == s->budget) {
         s->status = ST_DISTURBED;
         s->done = true;
         return false;

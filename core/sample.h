@@ -27,6 +27,7 @@ struct sample {
     struct check *check;
     struct sample_cpu *cpus; /* on the heap between begin and end */
     uint32_t n;
+    uint32_t budget;    /* how often it may be opened: SAMPLE_TRIES, less where a second try is another measurement */
     uint32_t tries;     /* how often it was opened */
     uint32_t disturbed; /* how often it had to be thrown away */
     enum status status; /* of the last try */

@@ -2,6 +2,7 @@
 
 #include "core/bits.h"
 #include "core/ledger.h"
+#include "core/rollover.h"
 #include "core/script.h"
 
 #define BUDGET_MS UINT64_C(10000)
@@ -41,7 +42,7 @@ uint64_t pmon_en_bit(const struct pmon_unit *unit, uint32_t index)
 
 uint64_t pmon_delta(uint64_t first, uint64_t last, uint32_t bits)
 {
-    return (last - first) & low_bits(bits);
+    return counter_delta(first, last, bits);
 }
 
 /* Index of the n-th counter of a walk over all: the programmable ones, then the fixed one. */

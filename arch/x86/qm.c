@@ -4,6 +4,7 @@
 #include "core/bits.h"
 #include "core/heap.h"
 #include "core/ledger.h"
+#include "core/rollover.h"
 #include "core/script.h"
 
 #define PAIRS_PER_TASK  512u
@@ -28,7 +29,7 @@ enum status qm_status(uint64_t raw)
 
 uint64_t qm_delta(uint64_t earlier_counts, uint64_t later_counts, uint32_t width)
 {
-    return (later_counts - earlier_counts) & low_bits(width);
+    return counter_delta(earlier_counts, later_counts, width);
 }
 
 uint64_t qm_bytes(const struct qm_domain *d, uint64_t counts)

@@ -1,0 +1,13 @@
+/* core/checks/families.h: the tables that core/checks/tables.c gathers. The numbers are how many rows each has: the
+ * compiler refuses a table whose definition differs, so a new check cannot be forgotten here. */
+#pragma once
+#include "core/check.h"
+
+extern const struct check_row reset_checks[1];
+extern const struct check_row enumeration_checks[10];
+extern const struct check_row pqr_checks[7];
+extern const struct check_row protocol_checks[11];
+extern const struct check_row cmt_checks[12];
+extern const struct check_row mbm_checks[12];
+extern const struct check_row cross_checks[4];
+extern const struct check_row ubox_checks[6];

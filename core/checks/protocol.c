@@ -1,0 +1,622 @@
+/* The keyhole: IA32_QM_EVTSEL and IA32_QM_CTR, without traffic but for one fill. */
+#include <string.h>
+
+#include "arch/x86/rdt_regs.h"
+#include "core/bits.h"
+#include "core/checks/common.h"
+#include "core/checks/families.h"
+#include "core/heap.h"
+#include "core/text.h"
+
+#define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
+#define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Programming Considerations: behaviour on illegal writes"
+#define RDT_ERROR "RDT Architecture Specification 356688 7.1.1.4 Monitoring Data Register"
+
+/* Events that leaf 0FH.1 advertises, in ascending order. */
+static uint32_t advertised(const struct check *c, enum qm_event events[3])
+{
+    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    uint32_t n = 0;
+
+    if (rdt->occupancy)
+        events[n++] = QM_EVENT_L3_OCCUPANCY;
+    if (rdt->total)
+        events[n++] = QM_EVENT_L3_TOTAL;
+    if (rdt->local)
+        events[n++] = QM_EVENT_L3_LOCAL;
+    return n;
+}
+
+static void show_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe)
+{
+    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, evtsel, probe->selected, 0);
+    if (probe->evtsel_read == ST_OK)
+        evidence_msr(c, d->cpu, IA32_QM_EVTSEL, probe->evtsel, 0);
+    if (probe->ctr_read == ST_OK)
+        evidence_msr(c, d->cpu, IA32_QM_CTR, probe->ctr, probe->tsc);
+}
+
+/* Every check here walks the domains whose reader still answers. */
+typedef bool (*qm_walk)(struct check *c, struct qm_domain *d);
+
+static enum verdict each_keyhole(struct check *c, qm_walk one)
+{
+    uint32_t walked = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
+        struct qm_domain *d = domain_qm(c, i);
+
+        tools_reset(c->tools);
+        if (d == NULL)
+            cannot_measure(c, ST_LOST, c->machine->domains[i].cpu, "IA32_QM_CTR");
+        else if (one(c, d))
+            walked++;
+    }
+    if (walked == 0 && c->verdict == VERDICT_PASS)
+        return skip(c, "no L3 domain is enumerated, or none has what this needs");
+    return c->verdict;
+}
+
+/* --- QM-01: what is selected stands in EVTSEL --------------------------------------------------------------------- */
+
+static bool evtsel_storage(struct check *c, struct qm_domain *d)
+{
+    enum qm_event events[3];
+    uint32_t n = advertised(c, events), compared = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t rmid = 0; rmid <= d->max_rmid; rmid = rmid ? rmid << 1 : 1) {
+            uint64_t evtsel = qm_evtsel((uint32_t)rmid, events[i]);
+            struct qm_probe probe;
+            enum status st = qm_select_probe(c->platform, d, evtsel, &probe);
+
+            if (st != ST_OK)
+                return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
+            compared++;
+            if (compared <= 4 || probe.selected != ST_OK || probe.evtsel != evtsel)
+                show_probe(c, d, evtsel, &probe);
+            if (probe.selected != ST_OK)
+                return fail(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- %#llx raised %s: the pair is legal", d->index,
+                            (unsigned long long)evtsel, status_text(probe.selected)),
+                       true;
+            if (probe.evtsel_read != ST_OK || probe.evtsel != evtsel)
+                return fail(c, "L3 domain %u: IA32_QM_EVTSEL was written %#llx and reads %#llx", d->index,
+                            (unsigned long long)evtsel, (unsigned long long)probe.evtsel),
+                       true;
+        }
+    evidence_swept(c, "IA32_QM_EVTSEL written with event and RMID, and read back", compared);
+    return compared > 0;
+}
+
+static enum verdict check_evtsel_storage(struct check *c)
+{
+    return each_keyhole(c, evtsel_storage);
+}
+
+/* --- QM-02: reserved bits ----------------------------------------------------------------------------------------- */
+
+/* The first parts have RMID 41:32 and reserve 63:42, AMD has 43:32; wider fields follow CPUID.(0FH,0):EBX. Bits inside
+ * the architectural field but above what is enumerated are an unsupported RMID: QM-04. */
+#define INTEL_RMID_BITS 10u
+#define AMD_RMID_BITS   12u
+
+static bool evtsel_reserved(struct check *c, struct qm_domain *d)
+{
+    const struct rdt_info *rdt = &c->machine->cpus[d->cpu].rdt;
+    uint32_t width = is_intel(c) ? INTEL_RMID_BITS : AMD_RMID_BITS, compared = 0;
+    uint64_t legal = IA32_QM_EVTSEL_EVTID;
+
+    if (rdt->rmid_width > width)
+        width = rdt->rmid_width;
+    legal |= field_put(IA32_QM_EVTSEL_RMID, low_bits(width));
+    if (!is_intel(c))
+        legal |= IA32_QM_EVTSEL_ExtEvtID; /* legal while assignable counters are on */
+    for (unsigned bit = 0; bit < 64; bit++) {
+        struct qm_probe probe;
+        enum status st;
+
+        if (legal & BIT(bit))
+            continue;
+        st = qm_select_probe(c->platform, d, BIT(bit), &probe);
+        if (st != ST_OK)
+            return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
+        compared++;
+        if (compared <= 2 || probe.selected != ST_FAULT)
+            show_probe(c, d, BIT(bit), &probe);
+        if (probe.selected == ST_OK)
+            fail(c, "L3 domain %u: reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads %#llx)", d->index, bit,
+                 (unsigned long long)probe.evtsel);
+        else if (probe.evtsel_read == ST_OK && probe.evtsel != probe.before)
+            fail(c, "L3 domain %u: a refused WRMSR changed IA32_QM_EVTSEL from %#llx to %#llx", d->index,
+                 (unsigned long long)probe.before, (unsigned long long)probe.evtsel);
+    }
+    evidence_swept(c, "reserved bits of IA32_QM_EVTSEL set alone", compared);
+    return compared > 0;
+}
+
+static enum verdict check_evtsel_reserved(struct check *c)
+{
+    return each_keyhole(c, evtsel_reserved);
+}
+
+/* --- a walk over every RMID and event ----------------------------------------------------------------------------- */
+
+static struct qm_pair *walk_pairs(struct check *c, struct qm_domain *d, uint32_t *n_pairs, enum status *st)
+{
+    enum qm_event events[3];
+    uint32_t n_events = advertised(c, events), n = n_events * (d->max_rmid + 1);
+    struct qm_pair *pairs = heap_alloc((n + 1) * sizeof(pairs[0]));
+
+    *n_pairs = n;
+    *st = pairs ? ST_OK : ST_NO_MEMORY;
+    if (pairs == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        pairs[i] = (struct qm_pair){ .rmid = i / n_events, .event = events[i % n_events] };
+    *st = qm_read_many(c->platform, d, pairs, n);
+    return pairs;
+}
+
+/* One walk, each answer given to judge(). */
+static bool walk(struct check *c, struct qm_domain *d, const char *what,
+                 void (*judge)(struct check *c, struct qm_domain *d, const struct qm_pair *pair))
+{
+    uint32_t n = 0;
+    enum status st;
+    struct qm_pair *pairs = walk_pairs(c, d, &n, &st);
+
+    if (st != ST_OK) {
+        cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
+    } else {
+        for (uint32_t i = 0; i < n; i++)
+            judge(c, d, &pairs[i]);
+        evidence_swept(c, what, n);
+    }
+    heap_free(pairs);
+    return true;
+}
+
+static void show_pair(struct check *c, const struct qm_domain *d, const struct qm_pair *pair)
+{
+    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel(pair->rmid, pair->event), ST_OK, 0);
+    evidence_msr(c, d->cpu, IA32_QM_CTR, pair->sample.raw, pair->sample.tsc);
+}
+
+/* QM-03 */
+static void judge_readable(struct check *c, struct qm_domain *d, const struct qm_pair *pair)
+{
+    if (pair->rmid == 0 || pair->rmid == d->max_rmid || pair->status == ST_QM_ERROR)
+        show_pair(c, d, pair);
+    if (pair->status == ST_QM_ERROR)
+        fail(c, "L3 domain %u: RMID %u, event %u is advertised and answered with Error (%#llx)", d->index, pair->rmid,
+             pair->event, (unsigned long long)pair->sample.raw);
+    else if (pair->status == ST_FAULT)
+        fail(c, "L3 domain %u: RMID %u, event %u is advertised and its selection raised #GP", d->index, pair->rmid,
+             pair->event);
+}
+
+static bool every_rmid(struct check *c, struct qm_domain *d)
+{
+    return walk(c, d, "every RMID with every advertised event read without Error", judge_readable);
+}
+
+static enum verdict check_every_rmid(struct check *c)
+{
+    return each_keyhole(c, every_rmid);
+}
+
+/* QM-10, CM-08 */
+static void judge_data_bits(struct check *c, struct qm_domain *d, const struct qm_pair *pair)
+{
+    const struct l3_domain *l3 = &c->machine->domains[d->index];
+    uint64_t counts = pair->sample.counts, above = counts & ~low_bits(d->counter_width);
+
+    if (pair->status != ST_OK || d->upscaling_factor == 0)
+        return;
+    if (pair->event != QM_EVENT_L3_OCCUPANCY && above) {
+        show_pair(c, d, pair);
+        if (is_intel(c)) /* the rule is AMD's; Intel's manual only says that a subset is often used */
+            warn(c, "L3 domain %u: RMID %u, event %u: bits %#llx stand above the %u bits of the counter", d->index,
+                 pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
+        else
+            fail(c, "L3 domain %u: RMID %u, event %u: bits %#llx stand above the %u bits of the counter", d->index,
+                 pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
+    }
+    if (pair->event == QM_EVENT_L3_OCCUPANCY && counts > l3->l3_bytes / d->upscaling_factor) {
+        show_pair(c, d, pair);
+        fail(c, "L3 domain %u: RMID %u occupies %llu counts, the whole L3 is %llu", d->index, pair->rmid,
+             (unsigned long long)counts, (unsigned long long)(l3->l3_bytes / d->upscaling_factor));
+    }
+}
+
+static bool data_bits(struct check *c, struct qm_domain *d)
+{
+    return walk(c, d, "counts of every RMID and event held against counter width and L3 size", judge_data_bits);
+}
+
+static enum verdict check_data_bits(struct check *c)
+{
+    return each_keyhole(c, data_bits);
+}
+
+/* --- illegal selections ------------------------------------------------------------------------------------------- */
+
+/* The manual contradicts itself: an illegal pair raises #GP, or it is taken and QM_CTR says Error. Data is neither.
+ * true: as it should be. */
+static bool refuses(struct check *c, struct qm_domain *d, uint64_t evtsel, bool show, bool *measured)
+{
+    struct qm_probe probe;
+    enum status st = qm_select_probe(c->platform, d, evtsel, &probe);
+    bool good;
+
+    *measured = st == ST_OK;
+    if (st != ST_OK) {
+        cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL");
+        return false;
+    }
+    good = probe.selected == ST_FAULT || probe.ctr_read == ST_FAULT || (probe.ctr & IA32_QM_CTR_ERROR);
+    if (show || !good)
+        show_probe(c, d, evtsel, &probe);
+    if (!good)
+        fail(c,
+             "L3 domain %u: IA32_QM_EVTSEL <- %#llx (RMID %llu, event %llu) raised no #GP, and IA32_QM_CTR is %#llx "
+             "without Error",
+             d->index, (unsigned long long)evtsel, (unsigned long long)field_get(IA32_QM_EVTSEL_RMID, evtsel),
+             (unsigned long long)field_get(IA32_QM_EVTSEL_EVTID, evtsel), (unsigned long long)probe.ctr);
+    return good;
+}
+
+static bool rmid_limit(struct check *c, struct qm_domain *d)
+{
+    enum qm_event events[3];
+    uint32_t n = advertised(c, events);
+    bool measured = true;
+
+    for (uint32_t i = 0; i < n && measured; i++)
+        refuses(c, d, qm_evtsel(d->max_rmid + 1, events[i]), true, &measured);
+    return n > 0;
+}
+
+static enum verdict check_rmid_limit(struct check *c)
+{
+    return each_keyhole(c, rmid_limit);
+}
+
+static bool ghost_events(struct check *c, struct qm_domain *d)
+{
+    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    uint32_t compared = 0;
+    bool measured = true;
+
+    for (uint32_t event = 1; event <= 255 && measured; event++) {
+        bool there = (event == QM_EVENT_L3_OCCUPANCY && rdt->occupancy) || (event == QM_EVENT_L3_TOTAL && rdt->total) ||
+                     (event == QM_EVENT_L3_LOCAL && rdt->local);
+
+        if (there)
+            continue;
+        refuses(c, d, qm_evtsel(0, event), compared == 0, &measured);
+        compared++;
+    }
+    evidence_swept(c, "events that leaf 0FH.1 does not advertise", compared);
+    return true;
+}
+
+static enum verdict check_error_bit(struct check *c)
+{
+    return each_keyhole(c, ghost_events);
+}
+
+/* QM-06: recorded, not judged. */
+static bool no_event(struct check *c, struct qm_domain *d)
+{
+    struct qm_probe probe;
+    enum status st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
+
+    if (st != ST_OK)
+        return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
+    show_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
+    note(c, "L3 domain %u: event 0 %s, IA32_QM_CTR is %#llx", d->index,
+         probe.selected == ST_OK ? "is taken" : "raises #GP", (unsigned long long)probe.ctr);
+    return true;
+}
+
+static enum verdict check_no_event(struct check *c)
+{
+    return each_keyhole(c, no_event);
+}
+
+/* QM-08: Error goes when a legal pair is selected. */
+static bool error_clears(struct check *c, struct qm_domain *d)
+{
+    enum qm_event events[3];
+    uint32_t n = advertised(c, events);
+    struct qm_probe illegal, legal;
+    enum status st;
+
+    if (n == 0)
+        return false;
+    st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
+    if (st == ST_OK)
+        st = qm_select_probe(c->platform, d, qm_evtsel(0, events[0]), &legal);
+    if (st != ST_OK)
+        return cannot_measure(c, st, d->cpu, "IA32_QM_CTR"), true;
+    show_probe(c, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
+    show_probe(c, d, qm_evtsel(0, events[0]), &legal);
+    if (legal.selected != ST_OK || legal.ctr_read != ST_OK)
+        fail(c, "L3 domain %u: after an illegal selection a legal one raises #GP", d->index);
+    else if (legal.ctr & IA32_QM_CTR_ERROR)
+        fail(c, "L3 domain %u: after an illegal selection a legal one still says Error (%#llx)", d->index,
+             (unsigned long long)legal.ctr);
+    return true;
+}
+
+static enum verdict check_error_clears(struct check *c)
+{
+    return each_keyhole(c, error_clears);
+}
+
+/* QM-09: the manual calls the register read-only; that a write raises #GP is not said of this one in particular. */
+static bool counter_read_only(struct check *c, struct qm_domain *d)
+{
+    enum qm_event events[3];
+    uint64_t before = 0, after = 0;
+    enum status outcome = ST_OK, st;
+
+    if (advertised(c, events) == 0)
+        return false;
+    st = qm_counter_write(c->platform, d, 0, events[0], 0, &outcome, &before, &after);
+    if (st != ST_OK)
+        return cannot_measure(c, st, d->cpu, "IA32_QM_CTR"), true;
+    evidence_msr(c, d->cpu, IA32_QM_CTR, before, 0);
+    evidence_wrmsr(c, d->cpu, IA32_QM_CTR, 0, outcome, 0);
+    evidence_msr(c, d->cpu, IA32_QM_CTR, after, 0);
+    if (outcome != ST_FAULT)
+        warn(c, "L3 domain %u: WRMSR IA32_QM_CTR raised no #GP (it read %#llx before and %#llx after)", d->index,
+             (unsigned long long)before, (unsigned long long)after);
+    return true;
+}
+
+static enum verdict check_counter_read_only(struct check *c)
+{
+    return each_keyhole(c, counter_read_only);
+}
+
+/* --- QM-11: the counter follows the selection --------------------------------------------------------------------- */
+
+#define ALTERNATIONS       10000u
+#define ALTERNATIONS_LEAST 1000u
+#define ALTERNATE_AT_ONCE  500u
+#define ALTERNATE_SECONDS  2u /* an emulated MSR access may take a millisecond */
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Reads A, B, A, B ...; each must be nearer to its own value than to the other's. Returns how many were not. */
+static uint32_t judge_alternation(struct check *c, struct qm_domain *d, const struct qm_pair *pairs, uint32_t n,
+                                  const uint64_t own[2])
+{
+    uint32_t wrong = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t counts = pairs[i].sample.counts;
+        bool stale = pairs[i].status == ST_OK && distance(counts, own[i & 1]) > distance(counts, own[!(i & 1)]);
+
+        if (stale && wrong++ == 0)
+            show_pair(c, d, &pairs[i]);
+    }
+    return wrong;
+}
+
+static bool alternate(struct check *c, struct qm_domain *d, const uint32_t rmids[2], const uint64_t own[2])
+{
+    struct qm_pair *pairs = heap_alloc(2 * ALTERNATE_AT_ONCE * sizeof(pairs[0]));
+    uint64_t deadline = c->platform->ops->tsc(c->platform->machine) + ALTERNATE_SECONDS * c->platform->tsc_hz;
+    uint32_t done = 0, wrong = 0;
+    enum status st = pairs ? ST_OK : ST_NO_MEMORY;
+
+    for (uint32_t i = 0; pairs && i < 2 * ALTERNATE_AT_ONCE; i++)
+        pairs[i] = (struct qm_pair){ .rmid = rmids[i & 1], .event = QM_EVENT_L3_OCCUPANCY };
+    while (st == ST_OK && done < ALTERNATIONS &&
+           (done < ALTERNATIONS_LEAST || c->platform->ops->tsc(c->platform->machine) < deadline)) {
+        st = qm_read_many(c->platform, d, pairs, 2 * ALTERNATE_AT_ONCE);
+        if (st == ST_OK)
+            wrong += judge_alternation(c, d, pairs, 2 * ALTERNATE_AT_ONCE, own);
+        done += ALTERNATE_AT_ONCE;
+    }
+    heap_free(pairs);
+    if (st != ST_OK)
+        return cannot_measure(c, st, d->cpu, "IA32_QM_CTR"), true;
+    evidence_swept(c, "reads of two RMIDs in turn", 2 * (uint64_t)done);
+    if (!measure(c, "reads that gave the other RMID's count", "", wrong, "reads", 0, 0))
+        fail(c,
+             "L3 domain %u: %u of %u reads gave the count of the RMID that was selected before (%llu and %llu counts)",
+             d->index, wrong, 2 * done, (unsigned long long)own[0], (unsigned long long)own[1]);
+    return true;
+}
+
+static bool keyhole(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    uint32_t cpu = 0, rmids[2];
+    uint64_t bytes = small_fill_bytes(c, domain), base = 0, own[2];
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct reading readings[2];
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = readings, .n_readings = 2 };
+
+    if (domain_rmids_any(c, domain, rmids, 2) < 2)
+        return text_format(why, WHY_SIZE, "L3 domain %u: fewer than two free RMIDs", domain), false;
+    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_any(c, cpu, bytes, &base, why))
+        return false;
+    load.cpu = cpu;
+    part = part_fill(c, domain, rmids[0], base, bytes);
+    for (uint32_t i = 0; i < 2; i++)
+        readings[i] = reading_of("occupancy", domain, rmids[i], QM_EVENT_L3_OCCUPANCY);
+    if (!experiment_run(&e))
+        return true;
+    own[0] = readings[0].after.counts;
+    own[1] = readings[1].after.counts;
+    if (distance(own[0], own[1]) < 8)
+        return text_format(why, WHY_SIZE,
+                           "L3 domain %u: both RMIDs show alike (%llu and %llu counts): cmt.fill says why", domain,
+                           (unsigned long long)own[0], (unsigned long long)own[1]),
+               false;
+    return alternate(c, domain_qm(c, domain), rmids, own);
+}
+
+static enum verdict check_keyhole(struct check *c)
+{
+    return each_domain(c, keyhole);
+}
+
+/* --- QM-14, QM-15: Unavailable does not stay -----------------------------------------------------------------------
+ */
+
+#define AVAILABLE_READS 32u
+
+/* An RMID that is at work is tracked: its data is there. */
+static bool unavailable(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    enum qm_event events[3];
+    uint32_t n_events = advertised(c, events), cpu = 0, rmid = 0, stuck = 0, bad_cpu = 0, asked = 0;
+    uint64_t base = 0;
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct traffic_outcome outcome;
+    enum status st;
+
+    if (domain_rmids(c, domain, &rmid, 1) < 1)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID", domain), false;
+    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_any(c, cpu, MIB, &base, why))
+        return false;
+    load.cpu = cpu;
+    part = part_read(rmid, base, MIB);
+    st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad_cpu);
+    if (st != ST_OK)
+        return cannot_measure(c, st, bad_cpu, "the workload"), true;
+    for (uint32_t i = 0; i < n_events * AVAILABLE_READS; i++) {
+        struct qm_pair pair = { .rmid = rmid, .event = events[i % n_events] };
+
+        pair.status = qm_read_wait(c->platform, d, pair.rmid, pair.event, 4, &pair.sample, &asked);
+        if (pair.status != ST_OK && pair.status != ST_UNAVAILABLE)
+            return cannot_measure(c, pair.status, d->cpu, "IA32_QM_CTR"), true;
+        if (i < n_events || (pair.status == ST_UNAVAILABLE && stuck == 0))
+            show_pair(c, d, &pair);
+        stuck += pair.status == ST_UNAVAILABLE;
+        if (stuck >= 4) /* each costs its waits */
+            break;
+    }
+    if (!measure(c, "reads that stayed Unavailable", "", stuck, "reads", 0, 0))
+        fail(c, "L3 domain %u: RMID %u has just been at work, and IA32_QM_CTR stays Unavailable over 4 reads", domain,
+             rmid);
+    return true;
+}
+
+static enum verdict check_unavailable(struct check *c)
+{
+    return each_domain(c, unavailable);
+}
+
+const struct check_row protocol_checks[] = {
+    { .id = "qm.evtsel-storage",
+      .title = "IA32_QM_EVTSEL stores every legal pair",
+      .spec = SDM_QM,
+      .rows = "QM-01",
+      .catches = "bits of the selection dropped",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_evtsel_storage },
+    { .id = "qm.evtsel-reserved",
+      .title = "Reserved bits of IA32_QM_EVTSEL are refused",
+      .spec = SDM_FAULT,
+      .rows = "QM-02",
+      .catches = "a reserved bit that is accepted",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_evtsel_reserved },
+    { .id = "qm.every-rmid",
+      .title = "Every RMID answers every advertised event without Error",
+      .spec = SDM_QM,
+      .rows = "QM-03",
+      .catches = "an RMID table shorter than advertised",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_every_rmid },
+    { .id = "qm.rmid-limit",
+      .title = "An RMID above the highest gives #GP or Error, never data",
+      .spec = SDM_QM,
+      .rows = "QM-04",
+      .catches = "the RMID limit not enforced",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_rmid_limit },
+    { .id = "qm.error-bit",
+      .title = "An event that is not advertised gives #GP or Error, never data",
+      .spec = SDM_QM,
+      .rows = "QM-05 QM-07",
+      .catches = "Error never set; an event that CPUID does not know",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_error_bit },
+    { .id = "qm.no-event",
+      .title = "What event 0 answers is recorded",
+      .spec = SDM_QM,
+      .rows = "QM-06",
+      .catches = "nothing: the documents leave it open",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .run = check_no_event },
+    { .id = "qm.error-clears",
+      .title = "Error goes when a legal pair is selected",
+      .spec = RDT_ERROR,
+      .rows = "QM-08",
+      .catches = "a sticky Error",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_error_clears },
+    { .id = "qm.counter-read-only",
+      .title = "IA32_QM_CTR cannot be written",
+      .spec = SDM_QM,
+      .rows = "QM-09",
+      .catches = "a counter that software can change",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .run = check_counter_read_only },
+    { .id = "qm.data-bits",
+      .title = "No count has bits above its width, no occupancy is larger than the L3",
+      .spec = "SDM vol. 3B 17.16.8 Monitoring Programming Considerations; APM vol. 2 19.3",
+      .rows = "QM-10 CM-08",
+      .catches = "a counter wider than CPUID says; a wrong upscaling factor",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_data_bits },
+    { .id = "qm.keyhole",
+      .title = "IA32_QM_CTR answers for the pair selected last",
+      .spec = SDM_QM,
+      .rows = "QM-11",
+      .catches = "a count left over from the selection before",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_keyhole },
+    { .id = "qm.unavailable",
+      .title = "Data of an RMID at work is available",
+      .spec = SDM_QM,
+      .rows = "QM-14 QM-15",
+      .catches = "Unavailable that never clears",
+      .needs = NEED_RDT_M,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_unavailable },
+};

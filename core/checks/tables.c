@@ -1,0 +1,14 @@
+/* Every check table, in running order: what firmware left and what needs no witness first, then occupancy, then
+ * bandwidth, then packages against each other. */
+#include "core/checks/families.h"
+
+#define TABLE(rows)                                                                                                    \
+    {                                                                                                                  \
+        rows, sizeof(rows) / sizeof(rows)[0]                                                                           \
+    }
+
+const struct check_table check_tables[] = {
+    TABLE(reset_checks), TABLE(enumeration_checks), TABLE(pqr_checks),   TABLE(protocol_checks),
+    TABLE(cmt_checks),   TABLE(mbm_checks),         TABLE(cross_checks), TABLE(ubox_checks),
+};
+const uint32_t n_check_tables = sizeof check_tables / sizeof check_tables[0];

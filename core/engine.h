@@ -49,6 +49,9 @@ MUST_CHECK enum status engine_check_patterns(const struct options *o, struct opt
 /* NULL, or what the machine lacks of row->needs, in words. Needs that tools find out (NEED_UBOX) included. */
 const char *engine_missing(const struct engine *e, const struct check_row *row);
 
+/* What the row needs, in a few words: "occupancy, 2 processors". For -list. */
+void check_needs_text(const struct check_row *row, char *out, size_t size);
+
 /* What limits a FAIL on this machine for this row, in words, or NULL (core/grade.c). Source: conformance list, grade
  * limits: hypervisor bit -> W for enumeration and MSR checks; Skylake-SP stepping <= 4 -> W for CMT, MBM; AMD occupancy
  * values -> W; SNC on with RMIDs split. */

@@ -31,7 +31,7 @@ static const struct {
     const char *word;
     UINTN colour;
 } colours[] = {
-    { "PASS", EFI_LIGHTGREEN }, { "FAIL", EFI_LIGHTRED }, { "WARN", EFI_YELLOW },
+    { "PASS", EFI_LIGHTGREEN }, { "FAIL", EFI_LIGHTRED },      { "WARN", EFI_YELLOW },
     { "SKIP", EFI_LIGHTCYAN },  { "ERROR", EFI_LIGHTMAGENTA },
 };
 
@@ -103,6 +103,12 @@ void console_write(const char *text, size_t length)
         return;
     take_progress_away();
     write_coloured(text, length);
+}
+
+void console_write_always(const char *text)
+{
+    take_progress_away();
+    write_coloured(text, strlen(text));
 }
 
 void console_say(const char *format, ...)

@@ -13,6 +13,8 @@ void console_init(EFI_SYSTEM_TABLE *system);
 /* false: console_write() and console_progress() show nothing (-q). console_say() always does. */
 void console_show(bool on);
 void console_write(const char *text, size_t length); /* part of the log; "\n" ends a line          */
+/* Text of several lines, whatever console_show() said. */
+void console_write_always(const char *text);
 void console_say(const char *format, ...) __attribute__((format(printf, 1, 2))); /* one whole line */
 /* A line that the next output replaces: what is going on now. "" takes it away. */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));

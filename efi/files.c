@@ -108,7 +108,8 @@ enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v
     return ST_OK;
 }
 
-static EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes, EFI_FILE_HANDLE *f)
+static EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes,
+                            EFI_FILE_HANDLE *f)
 {
     CHAR16 wide[PATH_CHARS];
 
@@ -182,7 +183,8 @@ enum status folder_make(const struct volume *v, const char *path)
         part[i] = '\0';
         s = open_path(v, part, EFI_FILE_MODE_READ, 0, &f);
         if (EFI_ERROR(s))
-            s = open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY, &f);
+            s = open_path(v, part, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY,
+                          &f);
         if (EFI_ERROR(s))
             return status_from_efi(s);
         f->Close(f);

@@ -1,0 +1,68 @@
+#include "efi/args.h"
+
+#include <string.h>
+
+#include "core/heap.h"
+#include "core/text.h"
+
+static const char default_config[] = "\\assay\\assay.cfg";
+
+enum status args_command_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, char *text, size_t size)
+{
+    static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    EFI_LOADED_IMAGE *loaded;
+    const unsigned char *bytes;
+    size_t n, out = 0;
+
+    text[0] = '\0';
+    if (EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)) ||
+        !loaded->LoadOptions)
+        return ST_OK;
+    bytes = loaded->LoadOptions;
+    n = loaded->LoadOptionsSize;
+    if (n % 2 != 0) {
+        text_format(text, size, "%zu bytes", n);
+        return ST_CORRUPT;
+    }
+    for (size_t i = 0; i < n; i += 2) {
+        unsigned c = bytes[i] | (unsigned)bytes[i + 1] << 8;
+
+        if (c == 0)
+            break;
+        if (i == 0 && c == 0xFEFF) /* a byte-order mark that some firmware leaves there */
+            continue;
+        if (c == '\t' || c == '\r' || c == '\n')
+            c = ' ';
+        if (c < ' ') {
+            text_format(text, size, "%zu bytes", n);
+            return ST_CORRUPT;
+        }
+        if (c > '~' || out + 1 >= size)
+            return ST_RANGE;
+        text[out++] = (char)c;
+        text[out] = '\0';
+    }
+    return ST_OK;
+}
+
+enum status args_config(struct options *o, const struct volume *v, const char *baseboard, struct options_error *error)
+{
+    bool asked = o->config[0] != '\0';
+    const char *path = asked ? o->config : default_config;
+    char *text;
+    size_t length;
+    enum status s;
+
+    if (asked && text_equal(o->config, "none"))
+        return ST_OK;
+    s = file_read(v, path, &text, &length);
+    if (s == ST_ABSENT && !asked)
+        return ST_OK;
+    if (s != ST_OK) {
+        text_format(error->text, sizeof(error->text), "%s: cannot be read: %s", path, status_text(s));
+        return s;
+    }
+    s = options_parse_file(o, text, length, path, baseboard, error);
+    heap_free(text);
+    return s;
+}

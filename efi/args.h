@@ -1,0 +1,16 @@
+/* efi/args.h: what was typed, and what stands in assay.cfg. */
+#pragma once
+#include <efi.h>
+
+#include "core/options.h"
+#include "efi/files.h"
+
+/* The image's LoadOptions as one ASCII line ("" where there are none). The shell's begin with the command name; the
+ * boot manager's may be absent or binary. ST_CORRUPT: not text (then text says how many bytes there are); ST_RANGE:
+ * longer than size, or a character that is not ASCII. */
+MUST_CHECK enum status args_command_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, char *text, size_t size);
+
+/* assay.cfg, or the file that o->config names. No file where none was asked for is no error. On any error `error` says
+ * what and where. */
+MUST_CHECK enum status args_config(struct options *o, const struct volume *v, const char *baseboard,
+                                   struct options_error *error);

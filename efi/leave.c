@@ -1,0 +1,63 @@
+#include "efi/leave.h"
+
+#include "arch/x86/insn.h"
+#include "efi/console.h"
+
+/* QEMU's isa-debug-exit: the emulator ends with status value * 2 + 1. Reports are flushed by then, and there is no
+ * QEMU to answer on real hardware: then the system is powered off. */
+#define ISA_DEBUG_EXIT 0xF4u
+
+static void reset(EFI_SYSTEM_TABLE *st, EFI_RESET_TYPE type)
+{
+    st->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
+    for (;;)
+        st->BootServices->Stall(1000000);
+}
+
+static void menu(EFI_SYSTEM_TABLE *st)
+{
+    console_say("%s", "");
+    console_say("Press S to power off, R to reboot, B to go back to firmware.");
+    while (console_key() != 0)
+        ;
+    for (;;) {
+        switch (console_key()) {
+        case 's':
+        case 'S':
+            reset(st, EfiResetShutdown);
+            break;
+        case 'r':
+        case 'R':
+            reset(st, EfiResetCold);
+            break;
+        case 'b':
+        case 'B':
+            return;
+        default:
+            st->BootServices->Stall(20000);
+        }
+    }
+}
+
+EFI_STATUS leave(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result)
+{
+    switch (how) {
+    case EXIT_MENU:
+        menu(st);
+        break;
+    case EXIT_SHUTDOWN:
+        reset(st, EfiResetShutdown);
+        break;
+    case EXIT_REBOOT:
+        reset(st, EfiResetCold);
+        break;
+    case EXIT_QEMU:
+        port_write8(ISA_DEBUG_EXIT, (uint8_t)run_result_code(result));
+        console_say("assay: no answer at port 0xF4: this is not QEMU with isa-debug-exit; powering off");
+        reset(st, EfiResetShutdown);
+        break;
+    case EXIT_RETURN:
+        break;
+    }
+    return run_result_code(result);
+}

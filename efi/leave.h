@@ -1,0 +1,9 @@
+/* efi/leave.h: how Assay ends: back to the caller, menu, power off, reboot, or QEMU's exit port. */
+#pragma once
+#include <efi.h>
+
+#include "core/engine.h"
+
+/* Does what is asked; returns only for EXIT_RETURN and for the menu's "back to firmware", with the image's status.
+ * Everything must be flushed and put back before. */
+EFI_STATUS leave(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result);

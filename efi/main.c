@@ -1,0 +1,447 @@
+/* efi/main.c: from firmware's call to the verdict.
+ *
+ * Options, volume, report folder; then metal_run() starts the processors and calls work(), which enumerates, runs the
+ * checks, puts every register back and certifies it; then leave() ends as asked. Reports go to a folder of their own.
+ */
+#include <efi.h>
+#include <string.h>
+
+#include "arch/x86/smbios.h"
+#include "commit.h"
+#include "core/engine.h"
+#include "core/heap.h"
+#include "core/ledger.h"
+#include "core/report.h"
+#include "core/text.h"
+#include "core/tools.h"
+#include "efi/args.h"
+#include "efi/console.h"
+#include "efi/files.h"
+#include "efi/leave.h"
+#include "efi/metal.h"
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+
+/* The linker script puts these around the ELF note: 16 bytes of header and name, then 20 of SHA-1. */
+extern const unsigned char assay_build_id[], assay_build_id_end[];
+
+struct app {
+    EFI_SYSTEM_TABLE *st;
+    EFI_HANDLE image;
+    struct options options;
+    char command_line[512];
+    char build_id[41];
+    struct volume volume;
+    char folder[OPTIONS_TEXT + 128];
+    struct file jsonl, text;
+    bool medium_told; /* a failed medium was shown on the console */
+    struct platform platform;
+    struct machine machine;
+    struct ledger ledger;
+    struct tools tools;
+    struct report report;
+    enum run_result result;
+    struct engine engine;
+    bool reporting; /* the stream is begun and not ended        */
+    bool broken;    /* Assay itself could not do all of its job */
+};
+
+static struct app app;
+
+/* --- where the report goes ---------------------------------------------------------------------------------------- */
+
+/* The first failure is told once; from then on the run goes on, shows its text on the console, and ends with ERROR:
+ * what was measured is not lost to whoever watches. */
+static void medium_failed(struct app *a, const char *name, enum status s)
+{
+    if (!a->medium_told)
+        console_say("assay: %s\\%s: %s: the report stops here, the results go on to the console", a->folder, name,
+                    status_text(s));
+    a->medium_told = true;
+}
+
+static enum status jsonl_write(void *context, const char *bytes, size_t length)
+{
+    struct app *a = context;
+    enum status s = file_write(&a->jsonl, bytes, length);
+
+    if (s != ST_OK)
+        medium_failed(a, "report.jsonl", s);
+    return ST_OK;
+}
+
+static enum status jsonl_flush(void *context)
+{
+    struct app *a = context;
+    enum status s = file_flush(&a->jsonl);
+
+    if (s != ST_OK)
+        medium_failed(a, "report.jsonl", s);
+    return ST_OK;
+}
+
+static enum status text_write(void *context, const char *bytes, size_t length)
+{
+    struct app *a = context;
+    enum status s;
+
+    console_write(bytes, length);
+    s = file_write(&a->text, bytes, length);
+    if (s != ST_OK)
+        medium_failed(a, "report.txt", s);
+    return ST_OK;
+}
+
+static enum status text_flush(void *context)
+{
+    struct app *a = context;
+    enum status s = file_flush(&a->text);
+
+    if (s != ST_OK)
+        medium_failed(a, "report.txt", s);
+    return ST_OK;
+}
+
+static bool usable_name(const char *text)
+{
+    return text[0] != '\0' && !text_equal_nocase(text, "Not Specified") && !text_equal_nocase(text, "None") &&
+           !text_equal_nocase(text, "To be filled by O.E.M.") && !text_equal_nocase(text, "Default string");
+}
+
+/* "SERIAL-20261121T061000Z": characters that FAT or a shell dislike become '-'. */
+static void folder_name(struct app *a, const struct smbios_info *smbios, char *out, size_t size)
+{
+    const char *serial = usable_name(smbios->system_serial_number)      ? smbios->system_serial_number
+                         : usable_name(smbios->baseboard_serial_number) ? smbios->baseboard_serial_number
+                                                                        : "no-serial";
+    EFI_TIME t;
+    size_t n;
+
+    n = text_format(out, size, "%.40s", serial);
+    for (size_t i = 0; i < n && i < size; i++)
+        if (!((out[i] >= '0' && out[i] <= '9') || (out[i] >= 'A' && out[i] <= 'Z') || (out[i] >= 'a' && out[i] <= 'z')))
+            out[i] = '-';
+    if (EFI_ERROR(a->st->RuntimeServices->GetTime(&t, NULL)))
+        text_format(out + n, size - n, "-no-clock");
+    else
+        text_format(out + n, size - n, "-%04u%02u%02uT%02u%02u%02u", t.Year, t.Month, t.Day, t.Hour, t.Minute,
+                    t.Second);
+}
+
+/* A folder that was not there before, and two empty files in it. */
+static enum status open_reports(struct app *a, const struct smbios_info *smbios)
+{
+    char name[96], path[sizeof(a->folder) + 16];
+    enum status s = ST_OK;
+
+    folder_name(a, smbios, name, sizeof(name));
+    text_format(a->folder, sizeof(a->folder), "%s\\%s", a->options.folder, name);
+    if (!a->volume.root)
+        return ST_ABSENT;
+    if (a->volume.read_only)
+        return ST_READ_ONLY;
+    for (uint32_t i = 2; file_exists(&a->volume, a->folder) == ST_OK; i++) {
+        if (i > 1000)
+            return ST_RANGE;
+        text_format(a->folder, sizeof(a->folder), "%s\\%s-%u", a->options.folder, name, i);
+    }
+    s = folder_make(&a->volume, a->folder);
+    if (s != ST_OK)
+        return s;
+    text_format(path, sizeof(path), "%s\\report.jsonl", a->folder);
+    s = file_create(&a->volume, path, &a->jsonl);
+    if (s != ST_OK)
+        return s;
+    text_format(path, sizeof(path), "%s\\report.txt", a->folder);
+    return file_create(&a->volume, path, &a->text);
+}
+
+/* --- the run ---------------------------------------------------------------------------------------------------------
+ */
+
+static void show_starting(void *context, const struct check_row *row, uint32_t index, uint32_t total)
+{
+    (void)context;
+    console_progress("%3u/%u  %-26s %s", index + 1, total, row->id, row->title);
+}
+
+static bool wants_stop(void *context)
+{
+    uint32_t key = console_key();
+
+    (void)context;
+    return key == 'q' || key == 'Q';
+}
+
+static void read_secure_boot(struct app *a)
+{
+    static EFI_GUID global = EFI_GLOBAL_VARIABLE;
+    uint8_t value = 0;
+    UINTN size = sizeof(value);
+    CHAR16 name[] = L"SecureBoot";
+
+    a->machine.secure_boot_known =
+        !EFI_ERROR(a->st->RuntimeServices->GetVariable(name, &global, NULL, &size, &value)) && size == sizeof(value);
+    a->machine.secure_boot = a->machine.secure_boot_known && value == 1;
+}
+
+/* metal's news, on the boot processor: shown, and in the stream before anything else happens. */
+static void exception_taken(void *context, const char *text)
+{
+    struct app *a = context;
+
+    console_say("assay: exception: %s", text);
+    if (a->reporting)
+        report_error(&a->report, "processor-exception", "%s", text);
+}
+
+static void processor_lost(void *context, const char *text)
+{
+    struct app *a = context;
+
+    console_say("assay: %s", text);
+    if (a->reporting)
+        report_error(&a->report, "processor-lost", "%s", text);
+}
+
+static bool takes_part(void *context, uint32_t cpu)
+{
+    struct app *a = context;
+
+    return options_has_cpu(&a->options, cpu);
+}
+
+/* Registers back, processors back, certificate, last lines. Also the way out when the checks were broken off. */
+static void finish(struct app *a)
+{
+    const struct restored_item *items = NULL;
+    uint32_t n_items = 0;
+    enum status s;
+
+    console_progress("%s", "putting registers back");
+    s = ledger_restore(&a->platform);
+    if (s != ST_OK && s != ST_CORRUPT) {
+        report_error(&a->report, "restore-incomplete", "registers could not all be put back: %s", status_text(s));
+        a->broken = true;
+    }
+    metal_stop(&items, &n_items);
+    if (metal_info()->unreturned > 0) {
+        report_error(&a->report, "processors-not-returned",
+                     "%u processors did not come back: they may still run in Assay's memory, reset the machine",
+                     metal_info()->unreturned);
+        a->broken = true;
+    }
+    if (metal_info()->machine_checks > 0)
+        report_error(&a->report, "machine-check", "%u machine checks during the run, the first: %s",
+                     metal_info()->machine_checks, metal_info()->machine_check);
+    if (metal_info()->nmis > 0)
+        report_log(&a->report, "WARNING", "%u NMIs arrived during the run", metal_info()->nmis);
+    engine_count(&a->engine.counts, report_restored(&a->report, &a->ledger, items, n_items));
+    a->result = engine_verdict(&a->engine);
+    if (a->result != RUN_FAIL && (a->broken || a->medium_told))
+        a->result = RUN_ERROR;
+    s = report_end(&a->report, &a->engine, a->result);
+    if (a->result != RUN_FAIL && (s != ST_OK || a->medium_told))
+        a->result = RUN_ERROR;
+    a->reporting = false;
+    file_close(&a->jsonl);
+    file_close(&a->text);
+}
+
+static enum status prepare(struct app *a)
+{
+    struct sink jsonl = { .context = a, .write = jsonl_write, .flush = jsonl_flush };
+    struct sink text = { .context = a, .write = text_write, .flush = text_flush };
+    enum status s = ledger_init(&a->platform, &a->ledger);
+
+    if (s != ST_OK)
+        return s;
+    console_progress("%s", "enumerating");
+    s = machine_enumerate(&a->platform, &a->machine);
+    if (s != ST_OK)
+        return s;
+    read_secure_boot(a);
+    s = tools_init(&a->tools, &a->platform, &a->machine, a->options.mem_bytes);
+    if (s != ST_OK)
+        return s;
+    return report_init(&a->report, &a->platform, jsonl, text);
+}
+
+/* Called by metal once the processors are there. */
+static void work(void *context)
+{
+    struct app *a = context;
+    struct run_identity id = { .version = ASSAY_VERSION,
+                               .commit = ASSAY_COMMIT,
+                               .build_id = a->build_id,
+                               .command_line = a->command_line,
+                               .built_for = "UEFI x86-64" };
+    const struct metal_info *info = metal_info();
+    enum status s = prepare(a);
+
+    if (s != ST_OK) {
+        console_say("assay: cannot enumerate this machine: %s", status_text(s));
+        return;
+    }
+    a->engine = (struct engine){ .platform = &a->platform,
+                                 .machine = &a->machine,
+                                 .report = &a->report,
+                                 .tools = &a->tools,
+                                 .options = &a->options,
+                                 .hooks = { .context = a, .starting = show_starting, .stop = wants_stop } };
+    a->reporting = true;
+    report_start(&a->report, &a->machine, &a->options, &id);
+    report_log(&a->report, "INFO", "processors driven by %s: %s", info->method, info->why);
+    if (info->dispatch_tsc != 0)
+        report_log(&a->report, "INFO",
+                   "an empty task to another processor and back: %llu TSC ticks; StartupThisAP: %llu",
+                   (unsigned long long)info->dispatch_tsc, (unsigned long long)info->this_ap_tsc);
+    s = engine_run(&a->engine);
+    if (s != ST_OK) {
+        report_error(&a->report, "run-ended-early", "the run ended early: %s", status_text(s));
+        a->broken = true;
+    }
+    finish(a);
+}
+
+/* --- before and after the run
+ * ------------------------------------------------------------------------------------------ */
+
+static void build_id_text(char out[41])
+{
+    const unsigned char *id = assay_build_id + 16; /* ELF note: name size, data size, type, "GNU\0", then the SHA-1 */
+    size_t n = 0;
+
+    for (; id < assay_build_id_end && n < 40; id++)
+        n += text_format(out + n, 41 - n, "%02x", *id);
+    out[n] = '\0';
+}
+
+static void list_checks(void)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++) {
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            const struct check_row *row = &check_tables[t].rows[i];
+            char needs[160];
+
+            check_needs_text(row, needs, sizeof(needs));
+            console_say("%-26s %s", row->id, row->title);
+            console_say("%-26s   needs %s; %s", "", needs, row->rows);
+        }
+    }
+}
+
+/* Everything that ends before the machine is touched. true: *result is the answer. */
+static bool answered_at_once(struct app *a, enum run_result *result)
+{
+    struct options_error error;
+
+    *result = RUN_PASS;
+    if (a->options.help) {
+        console_write_always(options_help);
+        return true;
+    }
+    if (a->options.version) {
+        console_say("assay %s, commit %s, build %s", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
+        return true;
+    }
+    if (a->options.list) {
+        list_checks();
+        return true;
+    }
+    if (engine_check_patterns(&a->options, &error) != ST_OK) {
+        console_say("assay: %s", error.text);
+        *result = RUN_ERROR;
+        return true;
+    }
+    return false;
+}
+
+/* Options from the command line, then from the file on the stick. false: told why. */
+static bool read_options(struct app *a, const struct smbios_info *smbios)
+{
+    struct options_error error = { "" };
+    enum status s = args_command_line(a->st, a->image, a->command_line, sizeof(a->command_line));
+
+    options_default(&a->options);
+    if (s == ST_CORRUPT) { /* a boot entry may carry anything: nobody typed that */
+        console_say("assay: load options are not text (%s): not used", a->command_line);
+        a->command_line[0] = '\0';
+    } else if (s != ST_OK) {
+        console_say("assay: load options are too long or not ASCII, behind: \"%.200s\"", a->command_line);
+        return false;
+    }
+    if (options_parse_line(&a->options, a->command_line, &error) != ST_OK ||
+        args_config(&a->options, &a->volume, smbios->baseboard_product_name, &error) != ST_OK) {
+        console_say("assay: %s", error.text);
+        return false;
+    }
+    return true;
+}
+
+static void go(struct app *a, const struct smbios_info *smbios)
+{
+    struct metal_config config = { .mp = a->options.mp,
+                                   .takes_part = takes_part,
+                                   .work = work,
+                                   .exception = exception_taken,
+                                   .lost = processor_lost,
+                                   .context = a };
+    enum status s = open_reports(a, smbios);
+
+    console_show(!a->options.quiet);
+    console_say("Assay %s (commit %s, build %.12s)", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
+    if (s != ST_OK) {
+        console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->volume.label, a->folder,
+                    status_text(s));
+        console_say("assay: the results go to the console only, and the run ends with ERROR");
+        a->medium_told = true;
+    } else {
+        console_say("report: %s on volume \"%s\"", a->folder, a->volume.label);
+    }
+    a->result = RUN_ERROR;
+    console_progress("%s", "starting processors");
+    s = metal_run(&a->platform, &config);
+    if (s != ST_OK)
+        console_say("assay: %s", s == ST_FAULT  ? "an exception on the boot processor broke the run off"
+                                 : s == ST_LOST ? "a processor did not come back: reset the machine"
+                                                : status_text(s));
+    if (a->reporting) { /* broken off: what there is gets its end */
+        a->broken = true;
+        finish(a);
+    }
+}
+
+static const char *result_text(enum run_result r)
+{
+    return r == RUN_PASS ? "PASS" : r == RUN_FAIL ? "FAIL" : "ERROR";
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    struct app *a = &app;
+    struct smbios_info smbios;
+    enum status s;
+
+    a->st = system;
+    a->image = image;
+    console_init(system);
+    build_id_text(a->build_id);
+    s = metal_open(&a->platform, image, system);
+    if (s != ST_OK) {
+        console_say("assay: cannot start: %s", status_text(s));
+        return run_result_code(RUN_ERROR);
+    }
+    smbios_read(&a->platform, &smbios);
+    if (volume_open(system, image, &a->volume) != ST_OK)
+        console_say("assay: no file system to read options from or write a report to");
+    if (!read_options(a, &smbios)) {
+        a->result = RUN_ERROR;
+    } else if (!answered_at_once(a, &a->result)) {
+        go(a, &smbios);
+        if (a->options.quiet)
+            console_say("RESULT: %s exit=%u", result_text(a->result), run_result_code(a->result));
+    }
+    metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
+    return leave(system, a->options.exit, a->result);
+}

@@ -1,0 +1,60 @@
+/* tests/silicon/selftest/fault.S: instructions that may fault, and the vectors that catch it.
+ *
+ * Each returns 0, or the vector: #GP (with an error code on the stack) and #UD (without) at one of the marked
+ * instructions continue at its end. */
+    .text
+    .globl try_rdmsr, try_wrmsr, try_vmmcall, try_vmrun, gp_vector, ud_vector
+    .hidden try_rdmsr, try_wrmsr, try_vmmcall, try_vmrun, gp_vector, ud_vector
+
+try_rdmsr: /* (msr, *value) */
+    mov %edi, %ecx
+may_fault_1:
+    rdmsr
+    mov %eax, (%rsi)
+    mov %edx, 4(%rsi)
+    xor %eax, %eax
+    ret
+try_wrmsr: /* (msr, value) */
+    mov %edi, %ecx
+    mov %esi, %eax
+    mov %rsi, %rdx
+    shr $32, %rdx
+may_fault_2:
+    wrmsr
+    xor %eax, %eax
+    ret
+try_vmmcall:
+may_fault_3:
+    vmmcall
+    xor %eax, %eax
+    ret
+try_vmrun:
+    xor %eax, %eax
+may_fault_4:
+    vmrun
+    xor %eax, %eax
+    ret
+faulted:
+    ret
+
+gp_vector:
+    add $8, %rsp
+    movl $13, %eax
+    jmp fix_up
+ud_vector:
+    movl $6, %eax
+fix_up:
+    push %rcx
+    .irp site, may_fault_1, may_fault_2, may_fault_3, may_fault_4
+    lea \site(%rip), %rcx
+    cmp %rcx, 8(%rsp)
+    je 1f
+    .endr
+2:  hlt /* a fault that nobody asked for: the test runs into its time-out */
+    jmp 2b
+1:  lea faulted(%rip), %rcx
+    mov %rcx, 8(%rsp)
+    pop %rcx
+    iretq
+
+    .section .note.GNU-stack, "", @progbits

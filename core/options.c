@@ -631,7 +631,7 @@ const char options_help[] = "assay.efi [options]    validates the shared-resourc
                             "  -v N                 how much is shown: 0 to 3 (1)\n"
                             "  -q                   show the verdict only\n"
                             "  -mp METHOD           how processors are driven: auto, blocking, sipi, bsp\n"
-    "                       (auto)\n"
+                            "                       (auto)\n"
                             "  -exit HOW            what comes after: return, menu, shutdown, reboot, qemu\n"
                             "                       (return)\n"
                             "  -config FILE         read FILE instead of \\assay\\assay.cfg; \"none\" reads none\n"
@@ -645,9 +645,9 @@ const char options_help[] = "assay.efi [options]    validates the shared-resourc
                             "1, 3, 5, 77).\n";
 
 const char options_sample_file[] =
-    "# assay.cfg: options of assay.efi, one `key = value` a line. '#' begins a\n"
-    "# comment. Every option stands here with its default; take the '#' away to set it.\n"
-    "# The command line wins over this file.\n"
+    "# assay.cfg: options of assay.efi, one `key = value` a line. '#' begins a comment.\n"
+    "# Every option stands here with an example or its default; take the '#' away to\n"
+    "# set it. The command line wins over this file.\n"
     "\n"
     "# Checks to run, by id; shell patterns, the line may be repeated. Default: all.\n"
     "#t = cmt.*\n"
@@ -675,8 +675,8 @@ const char options_sample_file[] =
     "# Show the verdict only: yes or no.\n"
     "#q = no\n"
     "\n"
-    "# How processors are driven: auto, blocking, sipi (INIT-SIPI of Assay's own) or bsp\n"
-    "# (the boot processor alone).\n"
+    "# How processors are driven: auto, blocking, sipi (INIT-SIPI of Assay's own) or\n"
+    "# bsp (the boot processor alone).\n"
     "#mp = auto\n"
     "\n"
     "# What comes after the run: return, menu, shutdown, reboot or qemu (the debug port\n"
@@ -689,7 +689,8 @@ const char options_sample_file[] =
     "#version = no\n"
     "#h = no\n"
     "\n"
-    "# What follows a section holds for one baseboard only (its product name in SMBIOS,\n"
-    "# as `dmidecode -s baseboard-product-name` prints it), and wins over the lines above.\n"
+    "# What follows a section holds for one baseboard only (its product name in\n"
+    "# SMBIOS, as `dmidecode -s baseboard-product-name` prints it), and wins over the\n"
+    "# lines above.\n"
     "#[baseboard X10DRi]\n"
     "#skip = ubox.*\n";

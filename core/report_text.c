@@ -323,7 +323,7 @@ static void certificate_line(struct report *r, const struct ledger_entry *e)
         if (e->n_unread > 0)
             text_format(state + n, sizeof state - n, ", unread on %u", e->n_unread);
     }
-    say(r, "  ", "%-34s %8u writes  %s", name, e->writes, state);
+    say(r, "  ", "%-33s %6u writes  %s", name, e->writes, state);
 }
 
 void text_certificate(struct report *r, const struct ledger *l, const struct restored_item *items, uint32_t n_items)
@@ -338,10 +338,10 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
         certificate_line(r, &l->entries[i]);
     for (uint32_t i = 0; i < n; i++) {
         if (groups[i].different > 0)
-            say(r, "  ", "%-50s  as found on %u, DIFFERS on %u", groups[i].name, groups[i].n - groups[i].different,
+            say(r, "  ", "%-47s  as found on %u, DIFFERS on %u", groups[i].name, groups[i].n - groups[i].different,
                 groups[i].different);
         else
-            say(r, "  ", "%-50s  as found on %u", groups[i].name, groups[i].n);
+            say(r, "  ", "%-47s  as found on %u", groups[i].name, groups[i].n);
     }
     if ((!l || l->n_entries == 0) && n == 0)
         say(r, "  ", "none");

@@ -1,0 +1,200 @@
+#include "arch/x86/pmon.h"
+
+#include <criterion/criterion.h>
+
+#include "core/bits.h"
+#include "core/ledger.h"
+#include "tests/unit/support/fake_platform.h"
+
+static const struct pmon_unit *unit_of(uint32_t model)
+{
+    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = model };
+
+    return pmon_ubox_of(&id);
+}
+
+/* 327043-001 2.2.3 and table 2-3: 44 bits; the registers moved with E5 v3, and the counters became 48 bits wide. */
+Test(pmon_units, ubox_of_each_generation)
+{
+    cr_assert_not_null(unit_of(0x2D));
+    cr_assert_not_null(unit_of(0x4F));
+    cr_expect_eq(pmon_bits(unit_of(0x2D), 0), 44);
+    cr_expect_eq(pmon_bits(unit_of(0x3E), 1), 44);
+    cr_expect_eq(pmon_bits(unit_of(0x3F), 0), 48);
+    cr_expect_eq(pmon_bits(unit_of(0x4F), PMON_FIXED), 48);
+    cr_expect_eq(pmon_ctl_msr(unit_of(0x2D), 1), 0xC11);
+    cr_expect_eq(pmon_ctr_msr(unit_of(0x2D), 1), 0xC17);
+    cr_expect_eq(pmon_ctr_msr(unit_of(0x4F), 0), 0x709);
+    cr_expect_eq(pmon_ctr_msr(unit_of(0x4F), 1), 0x70A);
+    cr_expect_eq(pmon_ctr_msr(unit_of(0x4F), PMON_FIXED), 0x704);
+    cr_expect_eq(unit_of(0x56), unit_of(0x4F));
+}
+
+Test(pmon_units, other_parts_have_no_ubox_here)
+{
+    struct cpu_identity amd = { .vendor = VENDOR_AMD, .family = 6, .model = 0x4F };
+
+    cr_expect_null(pmon_ubox_of(&amd));
+    cr_expect_null(unit_of(0x55));
+    cr_expect_null(unit_of(0x1A));
+}
+
+/* Fields of a control must not overlap, and none may reach the reserved bits 31:29, 21:19 and 16 of table 2-2. */
+Test(pmon_units, fields_are_apart_and_off_the_reserved_bits)
+{
+    for (uint32_t i = 0; i < pmon_n_ubox_units; i++) {
+        const struct pmon_unit *u = pmon_ubox_units[i];
+        uint64_t fields[] = { u->ev_sel, u->umask, u->rst, u->edge_det, u->en, u->invert, u->thresh }, all = 0;
+
+        for (uint32_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
+            cr_expect_neq(fields[k], 0);
+            cr_expect_eq(all & fields[k], 0);
+            all |= fields[k];
+        }
+        cr_expect_eq(all & (BITS(63, 29) | BITS(21, 19) | BIT(16)), 0);
+    }
+}
+
+Test(pmon_encode, puts_each_field_where_the_guide_says)
+{
+    struct pmon_event event = {
+        .ev_sel = 0x42, .umask = 0x08, .thresh = 1, .invert = true, .edge_det = true, .enable = true
+    };
+    uint64_t value = 0;
+
+    cr_expect_eq(pmon_encode(unit_of(0x2D), &event, &value), ST_OK);
+    cr_expect_eq(value, 0x42 | 0x08 << 8 | BIT(18) | BIT(22) | BIT(23) | BIT(24));
+}
+
+Test(pmon_encode, refuses_what_a_field_cannot_hold)
+{
+    const struct pmon_unit *u = unit_of(0x2D);
+    uint64_t value = 0xDEAD;
+
+    cr_expect_eq(pmon_encode(u, &(struct pmon_event){ .ev_sel = 0x100 }, &value), ST_RANGE);
+    cr_expect_eq(pmon_encode(u, &(struct pmon_event){ .umask = 0x100 }, &value), ST_RANGE);
+    cr_expect_eq(pmon_encode(u, &(struct pmon_event){ .thresh = 32 }, &value), ST_RANGE, "thresh is 28:24 in the UBox");
+    cr_expect_eq(pmon_encode(u, &(struct pmon_event){ .thresh = 31 }, &value), ST_OK);
+    value = 0xDEAD;
+    cr_expect_eq(pmon_encode(u, &(struct pmon_event){ .invert = true }, &value), ST_RANGE, "thresh must not be 0");
+    cr_expect_eq(pmon_encode(u, &(struct pmon_event){ .edge_det = true }, &value), ST_RANGE);
+    cr_expect_eq(value, 0xDEAD);
+}
+
+static struct fake_msr *ubox_registers(struct fake *f)
+{
+    static const uint32_t numbers[] = { 0xC08, 0xC09, 0xC10, 0xC11, 0xC16, 0xC17 };
+
+    for (uint32_t i = 0; i < 6; i++)
+        fake_msr(f, numbers[i], 0);
+    return f->msrs;
+}
+
+Test(pmon_probe, reads_and_writes_nothing)
+{
+    struct fake f;
+    struct pmon_box box;
+
+    fake_init(&f, 2);
+    ubox_registers(&f);
+    cr_expect_eq(pmon_probe(&f.platform, unit_of(0x2D), 3, 1, &box), ST_OK);
+    cr_expect_eq(box.package, 3);
+    cr_expect_eq(box.cpu, 1);
+    for (uint32_t i = 0; i < f.n_log; i++)
+        cr_expect_eq(f.log[i].kind, 'r');
+}
+
+Test(pmon_probe, leaves_a_box_alone_that_is_enabled_already)
+{
+    struct fake f;
+    struct pmon_box box;
+
+    fake_init(&f, 1);
+    ubox_registers(&f)[3].value[0] = BIT(22) | 0x42;
+    cr_expect_eq(pmon_probe(&f.platform, unit_of(0x2D), 0, 0, &box), ST_UNSUPPORTED);
+    cr_expect(box.in_use);
+    cr_expect_eq(box.in_use_msr, 0xC11);
+    cr_expect_eq(pmon_counter_write(&f.platform, &box, 0, 0), ST_UNSUPPORTED);
+    cr_expect_eq(pmon_fixed_enable(&f.platform, &box, true), ST_UNSUPPORTED);
+    cr_expect_eq(pmon_quiet(&f.platform, &box), ST_UNSUPPORTED);
+    cr_expect_eq(fake_find(&f, 'w', 0xC11, 0), FAKE_LOG);
+    cr_expect_eq(fake_find(&f, 'w', 0xC08, 0), FAKE_LOG);
+}
+
+Test(pmon_probe, says_that_the_registers_are_not_there)
+{
+    struct fake f;
+    struct pmon_box box;
+
+    fake_init(&f, 1);
+    cr_expect_eq(pmon_probe(&f.platform, unit_of(0x4F), 0, 0, &box), ST_FAULT);
+    cr_expect_not(box.in_use);
+}
+
+Test(pmon, everything_that_was_written_goes_back)
+{
+    struct fake f;
+    struct ledger ledger;
+    struct pmon_box box;
+    struct pmon_event event = { .ev_sel = 0x42, .umask = 8, .enable = true };
+
+    fake_init(&f, 1);
+    ubox_registers(&f)[2].value[0] = 0x1234 & ~BIT(22); /* a stale selection, not enabled */
+    f.msrs[4].value[0] = 99;
+    cr_assert_eq(ledger_init(&f.platform, &ledger), ST_OK);
+    cr_assert_eq(pmon_probe(&f.platform, unit_of(0x2D), 0, 0, &box), ST_OK);
+    cr_expect_eq(pmon_program(&f.platform, &box, 0, &event), ST_OK);
+    cr_expect_eq(pmon_counter_write(&f.platform, &box, 0, 5), ST_OK);
+    cr_expect_eq(pmon_fixed_enable(&f.platform, &box, true), ST_OK);
+    cr_expect_eq(ledger_find_msr(&ledger, 0xC16)->kind, LEDGER_COUNTER);
+    cr_expect_eq(ledger_find_msr(&ledger, 0xC10)->kind, LEDGER_CONTROL);
+    cr_expect_eq(ledger_restore(&f.platform), ST_OK);
+    cr_expect_eq(f.msrs[2].value[0], 0x1234 & ~BIT(22));
+    cr_expect_eq(f.msrs[4].value[0], 99);
+    cr_expect_eq(f.msrs[0].value[0], 0);
+    ledger_free(&ledger);
+}
+
+Test(pmon, an_index_that_the_unit_has_not_is_out_of_range)
+{
+    struct fake f;
+    struct pmon_box box;
+    struct pmon_event event = { .ev_sel = 1 };
+    struct pmon_reading first, last;
+    uint32_t index = 2;
+
+    fake_init(&f, 1);
+    ubox_registers(&f);
+    cr_assert_eq(pmon_probe(&f.platform, unit_of(0x2D), 0, 0, &box), ST_OK);
+    cr_expect_eq(pmon_counter_write(&f.platform, &box, 2, 0), ST_RANGE);
+    cr_expect_eq(pmon_program(&f.platform, &box, PMON_FIXED, &event), ST_RANGE);
+    cr_expect_eq(pmon_window(&f.platform, &box, &index, 1, 10, &first, &last), ST_RANGE);
+    cr_expect_eq(pmon_reset(&f.platform, &box, PMON_FIXED), ST_ABSENT, "the fixed control has no reset bit");
+}
+
+Test(pmon_window, reads_both_ends_in_one_task)
+{
+    struct fake f;
+    struct pmon_box box;
+    struct pmon_reading first[2], last[2];
+    uint32_t index[2] = { 0, PMON_FIXED };
+    uint64_t runs;
+
+    fake_init(&f, 1);
+    ubox_registers(&f)[4].value[0] = 11;
+    f.msrs[1].value[0] = 22;
+    cr_assert_eq(pmon_probe(&f.platform, unit_of(0x2D), 0, 0, &box), ST_OK);
+    runs = f.platform.counts.runs;
+    cr_assert_eq(pmon_window(&f.platform, &box, index, 2, 10, first, last), ST_OK);
+    cr_expect_eq(f.platform.counts.runs, runs + 1);
+    cr_expect_eq(first[0].value, 11);
+    cr_expect_eq(last[1].value, 22);
+    cr_expect_lt(first[0].tsc, last[0].tsc);
+}
+
+/* 327043-001 2.2.3.2: a carry out of bit 43 wraps and goes on. */
+Test(pmon_delta, goes_round_at_the_counter_width)
+{
+    cr_expect_eq(pmon_delta(low_bits(44), 9, 44), 10);
+    cr_expect_eq(pmon_delta(low_bits(44), 9, 48), (UINT64_C(15) << 44) + 10);
+}

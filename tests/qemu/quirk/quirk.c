@@ -1,11 +1,9 @@
-/* tests/qemu/quirk/quirk.c: firmware with a fault, for tests. An EFI application that is booted first.
+/* tests/qemu/quirk/quirk.c: firmware with a fault, for tests. An EFI driver that is started before the payload.
  *
- * It changes EFI_MP_SERVICES_PROTOCOL as the file \quirk.txt on its own volume says, then starts
- * \EFI\BOOT\BOOTX64.EFI of the volume that has a folder \assay, and passes its exit status on.
- *
- *   refuse     non-blocking StartupAllAPs answers EFI_UNSUPPORTED, as the PI specification allows after ReadyToBoot
- *   hide       there are no MP services at all
- *   deaf       the last processor to start never comes to the caller's procedure: it spins for ever
+ * It changes EFI_MP_SERVICES_PROTOCOL, as its build says (-DQUIRK=...):
+ *   REFUSE     non-blocking StartupAllAPs answers EFI_UNSUPPORTED, as the PI specification allows after ReadyToBoot
+ *   HIDE       there are no MP services at all
+ *   DEAF       one processor never comes to the caller's procedure: it spins for ever
  */
 #include <efi.h>
 
@@ -24,9 +22,7 @@ struct mp_services {
 };
 
 static EFI_GUID mp_guid = { 0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 } };
-static EFI_GUID fs_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-static EFI_GUID loaded_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
-static EFI_GUID path_guid = EFI_DEVICE_PATH_PROTOCOL_GUID;
+enum quirk { REFUSE, HIDE, DEAF };
 
 static EFI_SYSTEM_TABLE *st;
 static struct mp_services *mp;
@@ -73,102 +69,34 @@ static EFI_STATUS EFIAPI deaf(struct mp_services *self, ap_procedure procedure, 
     return real_startup_all(self, deaf_procedure, single, event, timeout, NULL, failed);
 }
 
-static EFI_FILE_HANDLE open_file(EFI_HANDLE volume, const CHAR16 *path)
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
-    EFI_FILE_IO_INTERFACE *fs;
-    EFI_FILE_HANDLE root, f;
-
-    if (EFI_ERROR(st->BootServices->HandleProtocol(volume, &fs_guid, (void **)&fs)) ||
-        EFI_ERROR(fs->OpenVolume(fs, &root)))
-        return NULL;
-    if (EFI_ERROR(root->Open(root, &f, (CHAR16 *)path, EFI_FILE_MODE_READ, 0)))
-        f = NULL;
-    root->Close(root);
-    return f;
-}
-
-static void apply(const char *name)
-{
-    UINTN enabled;
     EFI_HANDLE *handles;
-    UINTN n;
+    UINTN n, enabled;
 
+    (void)image;
+    st = system;
     if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &mp_guid, NULL, &n, &handles)) || n == 0) {
         say(L"quirk: no MP services here");
-        return;
+        return EFI_NOT_FOUND;
     }
     st->BootServices->HandleProtocol(handles[0], &mp_guid, (void **)&mp);
     mp->get_number(mp, &processors, &enabled);
     real_startup_all = mp->startup_all;
-    if (name[0] == 'r') {
+    switch (QUIRK) {
+    case REFUSE:
         mp->startup_all = refuse;
-        say(L"quirk: refuse");
-    } else if (name[0] == 'd') {
+        break;
+    case DEAF:
         mp->startup_all = deaf;
-        say(L"quirk: deaf");
-    } else if (name[0] == 'h') {
-        if (EFI_ERROR(st->BootServices->UninstallProtocolInterface(handles[0], &mp_guid, mp)))
+        break;
+    case HIDE:
+        if (EFI_ERROR(st->BootServices->UninstallProtocolInterface(handles[0], &mp_guid, mp))) {
             say(L"quirk: MP services cannot be removed");
-        else
-            say(L"quirk: hide");
+            return EFI_ACCESS_DENIED;
+        }
+        break;
     }
-}
-
-/* \EFI\BOOT\BOOTX64.EFI on that volume as a device path: the volume's own, then a file path node, then the end. */
-static EFI_DEVICE_PATH *boot_path(EFI_HANDLE volume)
-{
-    static const CHAR16 file[] = L"\\EFI\\BOOT\\BOOTX64.EFI";
-    EFI_DEVICE_PATH *from, *node;
-    UINT8 *out;
-    UINTN size = 0;
-
-    if (EFI_ERROR(st->BootServices->HandleProtocol(volume, &path_guid, (void **)&from)))
-        return NULL;
-    for (node = from; node->Type != 0x7F; node = (EFI_DEVICE_PATH *)((UINT8 *)node + *(UINT16 *)node->Length))
-        size += *(UINT16 *)node->Length;
-    if (EFI_ERROR(st->BootServices->AllocatePool(EfiLoaderData, size + 8 + sizeof(file), (void **)&out)))
-        return NULL;
-    st->BootServices->CopyMem(out, from, size);
-    node = (EFI_DEVICE_PATH *)(out + size);
-    node->Type = 4; /* media, file path: UEFI specification 10.3.5.4 */
-    node->SubType = 4;
-    node->Length[0] = 4 + sizeof(file);
-    node->Length[1] = 0;
-    st->BootServices->CopyMem(node + 1, (void *)file, sizeof(file));
-    node = (EFI_DEVICE_PATH *)((UINT8 *)node + 4 + sizeof(file));
-    node->Type = 0x7F;
-    node->SubType = 0xFF;
-    node->Length[0] = 4;
-    node->Length[1] = 0;
-    return (EFI_DEVICE_PATH *)out;
-}
-
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
-{
-    EFI_LOADED_IMAGE *loaded;
-    EFI_HANDLE *volumes, child;
-    UINTN n, size = 16;
-    char name[17] = "";
-    EFI_FILE_HANDLE f;
-
-    st = system;
-    st->BootServices->HandleProtocol(image, &loaded_guid, (void **)&loaded);
-    f = open_file(loaded->DeviceHandle, L"\\quirk.txt");
-    if (f)
-        f->Read(f, &size, name);
-    apply(name);
-    if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &fs_guid, NULL, &n, &volumes)))
-        return EFI_NOT_FOUND;
-    for (UINTN i = 0; i < n; i++) {
-        EFI_STATUS s;
-
-        if (volumes[i] == loaded->DeviceHandle || !open_file(volumes[i], L"\\assay"))
-            continue;
-        s = st->BootServices->LoadImage(FALSE, image, boot_path(volumes[i]), NULL, 0, &child);
-        if (EFI_ERROR(s))
-            return s;
-        return st->BootServices->StartImage(child, NULL, NULL);
-    }
-    say(L"quirk: no volume with a folder \\assay");
-    return EFI_NOT_FOUND;
+    say(L"quirk: in place");
+    return EFI_SUCCESS;
 }

@@ -159,12 +159,11 @@ static void detail_measurement(struct check *c, const char *name, const char *wh
         r->telling_margin = m;
         text_format(r->telling, sizeof r->telling, "%s %s", number, unit);
     }
-    /* The first of those outside their bounds, and fewer of the others. */
-    if (inside ? r->text_measurements >= 4 : c->n_out_of_bounds > 8)
+    /* The first few of either kind: the stream has them all. */
+    if (inside ? r->n_inside++ >= 3 : r->n_outside++ >= 8)
         return;
-    r->text_measurements += inside;
-    report_detail(r, "%s%s%s = %s %s%s%s", name, *where ? ", " : "", where, number, unit, bounds,
-                  inside ? "" : " OUT OF BOUNDS");
+    report_detail(r, inside ? DETAIL_INSIDE : DETAIL_OUTSIDE, "%s%s%s = %s %s%s%s", name, *where ? ", " : "", where,
+                  number, unit, bounds, inside ? "" : " OUT OF BOUNDS");
 }
 
 bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo, double hi)
@@ -313,7 +312,7 @@ static bool found(struct check *c, enum verdict v, const char *message)
         text_format(c->reason, sizeof c->reason, "%s", message);
     if (++c->n_findings > FINDINGS_LISTED)
         return false;
-    report_detail(c->report, "%s", message);
+    report_detail(c->report, DETAIL_FINDING, "%s", message);
     return true;
 }
 
@@ -411,11 +410,13 @@ void note(struct check *c, const char *format, ...)
     char message[MESSAGE];
     va_list args;
 
+    if (++c->n_notes > NOTES_LISTED)
+        return;
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
     say_in_step(c, "INFO", message);
-    report_detail(c->report, "note: %s", message);
+    report_detail(c->report, DETAIL_FINDING, "note: %s", message);
 }
 
 /* --- the engine's rules --------------------------------------------------------------------------------------------
@@ -449,7 +450,7 @@ void check_close(struct check *c, enum verdict returned)
 
         text_format(message, sizeof message, "%u further findings are not listed", c->n_findings - FINDINGS_LISTED);
         say_in_step(c, "WARNING", message);
-        report_detail(c->report, "%s", message);
+        report_detail(c->report, DETAIL_FINDING, "%s", message);
     }
     if (c->verdict == VERDICT_PASS)
         diagnose(c, "pass", "PASS", c->row->title);

@@ -69,6 +69,7 @@ struct check {
     /* engine's book-keeping */
     enum verdict verdict;
     uint32_t n_evidence, n_measurements, n_out_of_bounds, n_series, n_findings;
+    uint32_t n_notes;
     uint32_t disturbed; /* samples that were taken again (core/sample.h)      */
     char reason[256];   /* of the first finding                             */
 };
@@ -111,6 +112,7 @@ void note(struct check *c, const char *format, ...) __attribute__((format(printf
 #define EVIDENCE_LISTED     256u
 #define MEASUREMENTS_LISTED 512u
 #define FINDINGS_LISTED     16u
+#define NOTES_LISTED        64u
 
 /* Something is wrong with Assay itself. symptom: a stable word for machines, "assay-check-contradicts-itself". */
 enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)

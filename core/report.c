@@ -385,6 +385,17 @@ static void put_dut_info(struct json *j, const struct report *r, const struct ru
     json_end(j);
 }
 
+static void log_line(struct report *r, const char *severity, const char *message)
+{
+    struct json *j = begin_line(r);
+
+    json_object(j, "testRunArtifact");
+    json_object(j, "log");
+    json_text(j, "severity", severity);
+    json_text(j, "message", message);
+    end_line(r);
+}
+
 void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id)
 {
     struct json *j;
@@ -409,11 +420,16 @@ void report_start(struct report *r, const struct machine *m, const struct option
     put_dut_info(j, r, id);
     end_line(r);
 
+    /* The page has both in its head; the stream has them as lines that a reader of lines cannot miss. */
     text_header(r, o, id);
-    if (m->virtual_silicon[0])
-        report_log(r, "WARNING", "ran on virtual silicon, not on hardware: %s", m->virtual_silicon);
+    if (m->virtual_silicon[0]) {
+        char message[192];
+
+        text_format(message, sizeof message, "ran on virtual silicon, not on hardware: %s", m->virtual_silicon);
+        log_line(r, "WARNING", message);
+    }
     if (r->utc_base_ns == 0)
-        report_log(r, "WARNING", "the clock of this machine is not set: times count from 1970-01-01T00:00:00Z");
+        log_line(r, "WARNING", "the clock of this machine is not set: times count from 1970-01-01T00:00:00Z");
     flush(r);
 }
 
@@ -430,15 +446,8 @@ void report_log(struct report *r, const char *severity, const char *format, ...)
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
-    if (r->started) {
-        struct json *j = begin_line(r);
-
-        json_object(j, "testRunArtifact");
-        json_object(j, "log");
-        json_text(j, "severity", severity);
-        json_text(j, "message", message);
-        end_line(r);
-    }
+    if (r->started)
+        log_line(r, severity, message);
     if (!text_equal(severity, "DEBUG"))
         text_paragraph(r, "", message);
 }
@@ -499,15 +508,15 @@ void report_artifact_end(struct report *r)
         end_line(r);
 }
 
-void report_detail(struct report *r, const char *format, ...)
+void report_detail(struct report *r, enum detail kind, const char *format, ...)
 {
-    char message[640];
+    char message[640] = { (char)kind };
     va_list args;
 
     if (!r || !r->step_open || !r->text.write)
         return;
     va_start(args, format);
-    size_t n = text_vformat(message, sizeof message, format, args);
+    size_t n = 1 + text_vformat(message + 1, sizeof message - 1, format, args);
     va_end(args);
     if (n >= sizeof message)
         n = sizeof message - 1;
@@ -545,7 +554,7 @@ void report_step_start(struct report *r, const struct check_row *row, uint32_t r
     r->details_length = 0;
     r->telling[0] = '\0';
     r->telling_margin = -1;
-    r->text_measurements = 0;
+    r->n_inside = r->n_outside = 0;
     r->counts_before = r->platform->counts;
     r->tsc_before = r->platform->ops->tsc(r->platform->machine);
     j = report_step_artifact(r, "testStepStart");
@@ -582,6 +591,7 @@ static void put_cost(struct report *r, const struct check *c)
     json_unsigned(j, "outOfBounds", c->n_out_of_bounds);
     json_unsigned(j, "series", c->n_series);
     json_unsigned(j, "findings", c->n_findings);
+    json_unsigned(j, "notes", c->n_notes);
     json_unsigned(j, "disturbedSamples", c->disturbed);
     json_unsigned(j, "rdmsr", now->rdmsr - then->rdmsr);
     json_unsigned(j, "wrmsr", now->wrmsr - then->wrmsr);

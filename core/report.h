@@ -44,9 +44,9 @@ struct report {
     /* The text of the open step: its status is known only at its end. */
     char *details;
     size_t details_length, details_capacity;
-    char telling[64];      /* the measurement that came closest to a bound, "1.002 ratio"        */
-    double telling_margin; /* how close, as part of the band; < 0: none yet                      */
-    uint32_t text_measurements;
+    char telling[64];                     /* the measurement that came closest to a bound, "1.002 ratio"        */
+    double telling_margin;                /* how close, as part of the band; < 0: none yet                      */
+    uint32_t n_inside, n_outside;         /* measurements among the details                              */
     struct platform_counts counts_before; /* what the step costs is the difference                */
     uint64_t tsc_before;
     uint64_t disturbed; /* samples taken again, over all checks                                      */
@@ -79,8 +79,10 @@ struct json *report_step_artifact(struct report *r, const char *kind);
 /* The same for an extension: its content object is left open. */
 struct json *report_extension(struct report *r, const char *name);
 void report_artifact_end(struct report *r);
-/* A line of text under the open step, shown unless it passes. */
-void report_detail(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line of text under the open step, shown unless it passes: findings first, then measurements, those inside their
+ * bounds only where none is outside. */
+enum detail { DETAIL_FINDING = '-', DETAIL_OUTSIDE = '!', DETAIL_INSIDE = '=' };
+void report_detail(struct report *r, enum detail kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* "2026-11-21T06:19:02.123Z" of now; out holds 25 bytes. */
 void report_timestamp(struct report *r, char out[25]);
 

@@ -69,6 +69,11 @@ static void say(struct report *r, const char *prefix, const char *format, ...)
     text_paragraph(r, prefix, text);
 }
 
+static const char *s_of(uint32_t n) /* "1 node", "2 nodes" */
+{
+    return n == 1 ? "" : "s";
+}
+
 static void rule(struct report *r)
 {
     char line[COLUMNS + 1];
@@ -100,21 +105,38 @@ static const char *size_text(uint64_t bytes, char *text, size_t size)
 /* --- header
  * ---------------------------------------------------------------------------------------------------------------- */
 
+/* "maker product version, serial X", of the parts that there are. */
+static void put_identity(struct report *r, const char *prefix, const char *const parts[3], const char *serial)
+{
+    char text[320];
+    size_t n = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < 3; i++)
+        if (parts[i][0])
+            n += text_format(text + n, sizeof text - n, "%s%s", n > 0 ? " " : "", parts[i]);
+    if (n == 0)
+        n = text_format(text, sizeof text, "no name");
+    text_format(text + n, sizeof text - n, "%s%s", serial[0] ? ", serial " : ", no serial number", serial);
+    text_paragraph(r, prefix, text);
+}
+
 static void put_machine(struct report *r)
 {
     const struct machine *m = r->machine;
     const struct smbios_info *s = &m->smbios;
+    const char *const system[] = { s->system_manufacturer, s->system_product_name, s->system_version };
+    const char *const board[] = { s->baseboard_manufacturer, s->baseboard_product_name, s->baseboard_version };
 
-    if (s->status == ST_ABSENT)
+    if (s->status == ST_ABSENT) {
         say(r, "Machine    ", "no SMBIOS tables");
-    else
-        say(r, "Machine    ", "%s %s %s, serial %s", s->system_manufacturer, s->system_product_name, s->system_version,
-            s->system_serial_number[0] ? s->system_serial_number : "not given");
-    if (s->baseboard_product_name[0])
-        say(r, "Baseboard  ", "%s %s %s, serial %s", s->baseboard_manufacturer, s->baseboard_product_name,
-            s->baseboard_version, s->baseboard_serial_number[0] ? s->baseboard_serial_number : "not given");
-    say(r, "Firmware   ", "%s %s of %s, Secure Boot %s", s->bios_vendor[0] ? s->bios_vendor : "unnamed",
-        s->bios_version, s->bios_release_date[0] ? s->bios_release_date : "no date",
+    } else {
+        put_identity(r, "Machine    ", system, s->system_serial_number);
+        if (board[0][0] || board[1][0])
+            put_identity(r, "Baseboard  ", board, s->baseboard_serial_number);
+    }
+    say(r, "Firmware   ", "%s %s%s%s, Secure Boot %s", s->bios_vendor[0] ? s->bios_vendor : "unnamed", s->bios_version,
+        s->bios_release_date[0] ? " of " : "", s->bios_release_date,
         !m->secure_boot_known ? "unknown"
         : m->secure_boot      ? "on"
                               : "off");
@@ -173,7 +195,8 @@ static void put_processors(struct report *r)
         ref->id.vendor_string, ref->id.family, ref->id.model, ref->id.stepping, text);
     for (uint32_t i = 0; i < p->n_cpus; i++)
         started += cpu_takes_work(p, i);
-    say(r, "           ", "%u processors in %u packages, %u take part, driven by %s", p->n_cpus, m->n_packages, started,
+    say(r, "           ", "%u processor%s in %u package%s, %u take%s part, driven by %s", p->n_cpus, s_of(p->n_cpus),
+        m->n_packages, s_of(m->n_packages), started, started == 1 ? "s" : "",
         p->mp_method ? p->mp_method : "the boot processor alone");
     put_left_alone(r);
     text_decimal(hz, sizeof hz, (double)m->tsc_hz / 1e6);
@@ -190,11 +213,11 @@ static void put_memory(struct report *r)
     char total[40], l3[40];
 
     if (m->n_domains > 0)
-        say(r, "L3         ", "%u domains; the first has %s, %u ways, %s", m->n_domains,
+        say(r, "L3         ", "%u domain%s; the first has %s, %u ways, %s", m->n_domains, s_of(m->n_domains),
             size_text(m->domains[0].l3_bytes, l3, sizeof l3), m->domains[0].l3_ways,
             m->domains[0].l3_inclusive ? "inclusive" : "not inclusive");
     say(r, "Memory     ", "%s on %u node%s (%s)", size_text(m->memory_bytes, total, sizeof total), m->n_nodes,
-        m->n_nodes == 1 ? "" : "s", m->srat_present ? "SRAT" : "no SRAT");
+        s_of(m->n_nodes), m->srat_present ? "SRAT" : "no SRAT");
 }
 
 static void put_rdt(struct report *r)
@@ -242,6 +265,13 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
 /* --- one check
  * ---------------------------------------------------------------------------------------------------------- */
 
+static void put_details(struct report *r, enum detail kind)
+{
+    for (size_t at = 0; at < r->details_length; at += strlen(r->details + at) + 1)
+        if (r->details[at] == (char)kind)
+            text_paragraph(r, "       - ", r->details + at + 1);
+}
+
 void text_step(struct report *r, const struct check *c)
 {
     char prefix[48], title[200];
@@ -254,8 +284,8 @@ void text_step(struct report *r, const struct check *c)
     text_paragraph(r, prefix, title);
     if (c->verdict == VERDICT_PASS)
         return;
-    for (size_t at = 0; at < r->details_length; at += strlen(r->details + at) + 1)
-        text_paragraph(r, "       - ", r->details + at);
+    put_details(r, DETAIL_FINDING);
+    put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
     if (c->disturbed > 0)
         say(r, "       - ", "%u samples were disturbed and taken again", c->disturbed);
 }

@@ -308,7 +308,6 @@ Test(report, a_measurement_carries_value_unit_and_both_bounds)
     cr_expect_eq(c.n_measurements, 7);
     cr_expect_eq(c.n_out_of_bounds, 2);
     step_end(fail(&c, "out of bounds"));
-    finish(RUN_FAIL);
     static const int bounds[] = { 2, 1, 1, 0, 2, 2, 2 };
 
     for (uint32_t i = 0; i < 7; i++) {
@@ -323,8 +322,14 @@ Test(report, a_measurement_carries_value_unit_and_both_bounds)
             cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.subcomponent.name"), "L3 domain 1");
         json_drop(v);
     }
+    cr_expect(strstr(text.text, "- out of bounds") < strstr(text.text, "- out = 1.06"), "the finding comes first");
     cr_expect(text_has("out = 1.06 ratio (0.95 .. 1.05) OUT OF BOUNDS"));
-    cr_expect(text_has("rate = 5 Hz (at least 3)"));
+    cr_expect_not(text_has("rate = 5 Hz"), "those inside give way to those outside");
+    step_begin();
+    measure(&c, "rate", "", 5, "Hz", 3, NO_BOUND);
+    step_end(warn(&c, "for the sake of it"));
+    cr_expect(text_has("       - rate = 5 Hz (at least 3)\n"));
+    finish(RUN_FAIL);
 }
 
 Test(report, a_curve_is_a_series_with_its_own_x)

@@ -52,9 +52,15 @@ struct rdt_info {
     uint32_t qosx_ebx, qosx_bw_len, qosx_bw_clos;
     /* as read, for evidence and for the reserved-field rules */
     struct rdt_leaf leaf7, leaf0f[2], leaf10[4], leaf8000_0020[2];
-    uint32_t rmid_width; /* bits of the RMID field: ceil(log2(1 + max_rmid_any))            */
+    struct rdt_leaf leaf10_5; /* cache bandwidth allocation; asked only where 10H.0:EBX[5] is set */
+    uint32_t rmid_width;      /* bits of the RMID field: ceil(log2(1 + max_rmid_any))            */
 };
 
-/* info is zeroed first. ST_OK also on a part without either feature; ST_ABSENT: no leaf 7. */
+/* Decode what one processor enumerates.
+ *
+ * info is zeroed first. A field is filled only if its feature bit is set and its sub-leaf was read: "0 classes" and "no
+ * such sub-leaf in the recording" are told apart by `known`. Leaf 0FH and 10H are read, and kept raw, wherever they lie
+ * within the maximum, even if the feature bit is clear.
+ * ST_OK also on a part without either feature; ST_ABSENT: no leaf 7. */
 MUST_CHECK enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identity *id,
                                      struct rdt_info *info);

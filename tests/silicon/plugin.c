@@ -575,6 +575,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     atomic_store(&feeding, feed_always);
     channel->version = CHANNEL_VERSION;
     channel->cpus = model_cpus(model);
+    for (uint32_t i = 0; i < model_cpus(model); i++)
+        channel->apic_ids[i] = (uint16_t)model_apic_id(model, i);
     snprintf(channel->profile, sizeof channel->profile, "%s", model_profile(model));
     channel->magic = CHANNEL_MAGIC;
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);

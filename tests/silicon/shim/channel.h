@@ -53,14 +53,15 @@ _Static_assert(sizeof(struct channel_slot) == 128, "slots are two lines, so that
 _Static_assert(offsetof(struct channel_slot, doorbell) == 124, "doorbell");
 
 struct channel {
-    uint64_t magic;       /* plugin, before the machine starts                                            */
-    uint32_t version;     /* plugin                                                                       */
-    uint32_t cpus;        /* plugin: processors of the model                                              */
-    uint64_t bar;         /* shim: the physical address of this page, by which the plugin knows doorbells */
-    uint64_t shim_base;   /* shim: its own code and data from here on are no traffic of the silicon       */
-    uint64_t shim_bytes;  /* shim                                                                         */
-    char profile[32];     /* plugin, terminated                                                           */
-    uint64_t requests[8]; /* plugin: how often each operation was rung, for the summary                   */
+    uint64_t magic;                   /* plugin, before the machine starts                                            */
+    uint32_t version;                 /* plugin                                                                       */
+    uint32_t cpus;                    /* plugin: processors of the model                                              */
+    uint64_t bar;                     /* shim: the physical address of this page, by which the plugin knows doorbells */
+    uint64_t shim_base;               /* shim: its own code and data from here on are no traffic of the silicon       */
+    uint64_t shim_bytes;              /* shim                                                                         */
+    char profile[32];                 /* plugin, terminated                                                           */
+    uint16_t apic_ids[CHANNEL_SLOTS]; /* plugin: of its processors, `cpus` of them                        */
+    uint64_t requests[8];             /* plugin: how often each operation was rung, for the summary                   */
 };
 _Static_assert(sizeof(struct channel) <= CHANNEL_FIRST_SLOT, "the header ends before the slots");
 _Static_assert(CHANNEL_FIRST_SLOT + CHANNEL_SLOTS * sizeof(struct channel_slot) <= CHANNEL_BYTES, "slots fit");

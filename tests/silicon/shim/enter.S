@@ -96,6 +96,16 @@ run_guest:
     popfq
     ret
 
+/* From the trampoline, with interrupts off, on the vcpu's stack: (%rsp) = %rdi = the vcpu. Does not return. */
+    .globl vcpu_start_guest
+    .hidden vcpu_start_guest
+vcpu_start_guest:
+    call vcpu_started
+    clgi
+    mov (%rsp), %rdi
+    fxsave64 VCPU_FX(%rdi)
+    jmp run_guest
+
 guest_starts:
     pop %r15
     pop %r14

@@ -7,15 +7,14 @@
  */
 #include <efi.h>
 
-#include "tests/silicon/shim/mp.h"
+#include "tests/silicon/shim/startup.h"
 #include "tests/silicon/shim/vcpu.h"
 #include "tests/silicon/shim/volume.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *st);
 
-static EFI_BOOT_SERVICES *boot;
 static volatile struct channel *channel;
-static uint8_t *msrpm;
+static struct vcpu *vcpus[CHANNEL_SLOTS]; /* by APIC id */
 static struct config config;
 
 /* --- memory that stays -----------------------------------------------------------------------------------------------
@@ -123,16 +122,26 @@ static BOOLEAN open_channel(EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded
 /* --- the silicon
  * ----------------------------------------------------------------------------------------------------------- */
 
-static struct vcpu *make_vcpu(uint32_t apic_id)
+/* One vcpu for each processor that the model has. */
+static BOOLEAN make_vcpus(EFI_BOOT_SERVICES *bs)
 {
-    struct vcpu *v = reserved_pages(boot, sizeof *v);
+    uint8_t *msrpm = reserved_pages(bs, MSRPM_BYTES);
 
-    if (v) {
-        v->apic_id = apic_id;
-        v->slot = slot_of(apic_id);
+    if (!msrpm)
+        return FALSE;
+    vcpu_fill_msrpm(msrpm);
+    for (uint32_t i = 0; i < channel->cpus; i++) {
+        uint32_t id = channel->apic_ids[i];
+        struct vcpu *v = id < CHANNEL_SLOTS ? reserved_pages(bs, sizeof *v) : NULL;
+
+        if (!v)
+            return FALSE;
+        v->apic_id = id;
+        v->slot = slot_of(id);
         v->msrpm = msrpm;
+        vcpus[id] = v;
     }
-    return v;
+    return TRUE;
 }
 
 /* isa-debug-exit ends QEMU with status 2 * value + 1; 7 bits are left for the payload's status. */
@@ -186,22 +195,19 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
     struct vcpu *self;
     EFI_STATUS status;
 
-    boot = st->BootServices;
-    msrpm = reserved_pages(boot, MSRPM_BYTES);
     if (!open_channel(st, loaded, moved) || !config_read(st, loaded->DeviceHandle, &config))
         return EFI_NOT_FOUND;
-    self = mp_prepare(boot, make_vcpu);
-    if (!msrpm || !self)
+    if (!make_vcpus(st->BootServices) || !startup_prepare(st->BootServices, vcpus))
         return EFI_OUT_OF_RESOURCES;
-    vcpu_fill_msrpm(msrpm);
     vcpu_make_host_idt();
+    self = vcpus[vcpu_apic_id()];
+    if (!self)
+        channel_refuse(vcpus, vcpu_apic_id());
     channel_ring(self->slot, CHANNEL_HELLO);
     vcpu_enter(self);
-    mp_wrap();
     channel_ring(self->slot, CHANNEL_FEED);
     status = start_payload(image, st, loaded->DeviceHandle);
-    mp_unwrap();
-    vcpu_leave(self);
+    vcpu_leave();
     return status;
 }
 

@@ -10,6 +10,7 @@
 #define EFER_SVME       (1ull << 12)
 #define EFER_LMA        (1ull << 10)
 #define EFER_GUEST      0xD01ull /* SCE, LME, LMA, NXE: what the guest may see and set */
+#define MSR_PAT         0x277u
 #define MSR_VM_CR       0xC0010114u
 #define MSR_VM_HSAVE_PA 0xC0010117u
 #define MSR_SVM_KEY     0xC0010118u
@@ -23,6 +24,7 @@
 void vcpu_enter_guest(struct vcpu *v, const struct pseudo_descriptor *host_idt);
 void vcpu_leave_guest(void);
 int vcpu_exit(struct vcpu *v);
+void vcpu_started(struct vcpu *v);
 int native_rdmsr(uint32_t msr, uint64_t *value);
 int native_wrmsr(uint32_t msr, uint64_t value);
 void host_gp(void);
@@ -133,6 +135,19 @@ uint32_t channel_ring(volatile struct channel_slot *slot, enum channel_op op)
     if (slot->answer == CHANNEL_PENDING)
         panic("nobody answers the doorbell, operation and APIC id:", op, slot->apic_id);
     return slot->answer;
+}
+
+void channel_refuse(struct vcpu *const *vcpus, uint32_t apic_id)
+{
+    for (uint32_t i = 0; i < CHANNEL_SLOTS; i++) {
+        if (vcpus[i]) {
+            volatile struct channel_slot *slot = vcpus[i]->slot + apic_id - i;
+
+            slot->apic_id = apic_id;
+            channel_ring(slot, CHANNEL_HERE);
+        }
+    }
+    panic("a processor started that the model does not have, APIC id:", apic_id, 0);
 }
 
 static void native_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
@@ -310,6 +325,9 @@ int vcpu_exit(struct vcpu *v)
     case VMEXIT_INVLPGA:
         inject(v, VECTOR_UD, false);
         return 0;
+    case VMEXIT_NPF:
+        vcpu_apic_write(v);
+        return 0;
     default:
         panic("the guest left for an unknown reason, EXITCODE and RIP:", v->vmcb.exitcode, v->vmcb.rip);
     }
@@ -379,36 +397,69 @@ static void copy_state(struct vmcb *b)
     READ(b->dr7, "dr7");
 }
 
-void vcpu_enter(struct vcpu *v)
+/* What both ways into the guest share. Returns EFER, with SVM on. */
+static uint64_t begin(struct vcpu *v)
 {
     struct vmcb *b = &v->vmcb;
-    uint64_t efer = 0, pat = 0;
+    uint64_t efer = 0;
 
     if (native_rdmsr(MSR_EFER, &efer) || native_wrmsr(MSR_EFER, efer | EFER_SVME) ||
-        native_wrmsr(MSR_VM_HSAVE_PA, (uint64_t)v->host_save) || native_rdmsr(0x277, &pat))
+        native_wrmsr(MSR_VM_HSAVE_PA, (uint64_t)v->host_save))
         panic("no SVM here, EFER and APIC id:", efer, v->apic_id);
-    for (uint64_t *p = (uint64_t *)b, *end = p + sizeof *b / 8; p < end; p++)
-        *(volatile uint64_t *)p = 0;
+    for (volatile uint64_t *p = (uint64_t *)b, *end = p + sizeof *b / 8; p < end; p++)
+        *p = 0;
+    for (int i = 0; i < 16; i++)
+        v->regs[i] = 0;
     b->intercept_1 = VMCB_I1_CPUID | VMCB_I1_INVD | VMCB_I1_INVLPGA | VMCB_I1_MSR;
     b->intercept_2 = VMCB_I2_SVM | VMCB_I2_WBINVD;
     b->msrpm_base_pa = (uint64_t)v->msrpm;
+    b->np_enable = VMCB_NP_ENABLE;
+    b->n_cr3 = v->n_cr3;
     b->guest_asid = 1;
     b->tlb_control = 1;
-    b->efer = efer | EFER_SVME;
-    b->g_pat = pat;
-    copy_state(b);
+    native_rdmsr(MSR_PAT, &b->g_pat);
     v->slot->apic_id = v->apic_id;
     channel_ring(v->slot, CHANNEL_HERE);
-    v->in_guest = true;
+    return efer | EFER_SVME;
+}
+
+void vcpu_enter(struct vcpu *v)
+{
+    v->vmcb.efer = begin(v);
+    copy_state(&v->vmcb);
     vcpu_enter_guest(v, &host_idt);
 }
 
-void vcpu_leave(struct vcpu *v)
+void vcpu_leave(void)
 {
     uint64_t efer = 0;
 
     vcpu_leave_guest();
-    v->in_guest = false;
     if (native_rdmsr(MSR_EFER, &efer) == 0)
         native_wrmsr(MSR_EFER, efer & ~EFER_SVME);
+}
+
+/* The processor comes from the trampoline: the guest begins as a SIPI begins. SDM vol. 3A table 9-1, column INIT, and
+ * 8.4.3 "MP Initialization Protocol". */
+void vcpu_started(struct vcpu *v)
+{
+    const struct vmcb_segment data = { .attrib = 0x93, .limit = 0xFFFF };
+    const struct vmcb_segment table = { .limit = 0xFFFF };
+    struct vmcb *b = &v->vmcb;
+    uint32_t page = __atomic_load_n(&v->start_page, __ATOMIC_SEQ_CST), regs[4];
+
+    begin(v);
+    __asm__ volatile("lidt %0" : : "m"(host_idt));
+    native_cpuid(1, 0, regs);
+    b->efer = EFER_SVME;
+    b->cs = (struct vmcb_segment){
+        .selector = (uint16_t)(page << 8), .attrib = 0x9B, .limit = 0xFFFF, .base = (uint64_t)page << 12
+    };
+    b->ds = b->es = b->ss = data;
+    b->gdtr = b->idtr = table;
+    b->cr0 = 0x60000010;
+    b->dr6 = 0xFFFF0FF0;
+    b->dr7 = 0x400;
+    b->rflags = 2;
+    v->regs[RDX] = regs[0];
 }

@@ -83,6 +83,8 @@ _Static_assert(offsetof(struct vmcb, rax) == VMCB_RAX, "rax");
 _Static_assert(offsetof(struct vmcb, cr2) == 0x640, "cr2");
 _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
 
+#define VMCB_ATTRIB_L   (1u << 9) /* of CS: 64-bit mode */
+#define VMCB_NP_ENABLE  1ull
 #define VMCB_I1_INVD    (1u << 22)
 #define VMCB_I1_CPUID   (1u << 18)
 #define VMCB_I1_INVLPGA (1u << 26)
@@ -103,6 +105,7 @@ enum vmexit {
     VMEXIT_CLGI,
     VMEXIT_SKINIT,
     VMEXIT_WBINVD = 0x89,
+    VMEXIT_NPF = 0x400, /* EXITINFO2: the physical address */
 };
 
 #define EVENTINJ_EXCEPTION (3ull << 8)
@@ -126,8 +129,9 @@ struct vcpu {
     struct pseudo_descriptor guest_idt __attribute__((aligned(16)));
     volatile struct channel_slot *slot;
     const void *msrpm;
+    uint64_t n_cr3; /* nested page tables */
     uint32_t apic_id;
-    bool in_guest; /* between vcpu_enter() and vcpu_leave(); an INIT in between leaves it set */
+    uint32_t start_page; /* its next SIPI's vector, written by the sender */
 } __attribute__((aligned(4096)));
 _Static_assert(offsetof(struct vcpu, fx) == VCPU_FX, "fx");
 _Static_assert(offsetof(struct vcpu, regs) == VCPU_REGS, "regs");
@@ -145,17 +149,23 @@ void vcpu_fill_msrpm(uint8_t msrpm[MSRPM_BYTES]);
 void vcpu_make_host_idt(void);
 
 /* Put the calling processor, which v is of, into the guest: returns there, with everything else as it was.
- * msrpm, slot and apic_id are set. Interrupts may be on; they stay as they are. */
+ * msrpm, n_cr3, slot and apic_id are set. Interrupts may be on; they stay as they are. */
 void vcpu_enter(struct vcpu *v);
 
 /* Called in the guest: return out of it, with control registers, GDT and IDT as the guest has them now. */
-void vcpu_leave(struct vcpu *v);
+void vcpu_leave(void);
 
 /* The APIC id of the calling processor, outside of the guest (CPUID leaf 1). */
 uint32_t vcpu_apic_id(void);
 
+/* The guest wrote to a page that the nested tables protect: do it in its stead (startup.c). */
+void vcpu_apic_write(struct vcpu *v);
+
 /* Ring the doorbell of a slot with what stands in it; also from inside the guest. Returns enum channel_answer. */
 uint32_t channel_ring(volatile struct channel_slot *slot, enum channel_op op);
+
+/* Have the plugin refuse an APIC id that no vcpu is for. Any other vcpu shows where the slots are. */
+_Noreturn void channel_refuse(struct vcpu *const *vcpus, uint32_t apic_id);
 
 /* Say it on the first serial port and end QEMU through isa-debug-exit with status 251, or halt. From anywhere. */
 _Noreturn void panic(const char *what, uint64_t a, uint64_t b);

@@ -15,6 +15,7 @@ int try_wrmsr(UINT32 msr, UINT64 value);
 int try_vmmcall(void);
 int try_vmrun(void);
 void gp_vector(void);
+extern const UINT8 sipi_begin[], sipi_end[], sipi_answers[];
 void ud_vector(void);
 void *memcpy(void *to, const void *from, unsigned long n);
 void *memset(void *to, int byte, unsigned long n);
@@ -319,6 +320,7 @@ static struct {
     volatile UINT64 first_wrong;
 } aps;
 static UINT64 seen_rmid[MAX_APS];
+static UINT32 apic_ids[MAX_APS];
 
 static void ap_work(UINT32 times)
 {
@@ -328,6 +330,8 @@ static void ap_work(UINT32 times)
     UINTN me = 0;
 
     mp->who_am_i(mp, &me);
+    cpuid(1, 0, r);
+    apic_ids[me % MAX_APS] = r[1] >> 24;
     for (UINT32 i = 0; i < times; i++) {
         cpuid(0xF, 1, r);
         wrong |= !(r[3] & 1) << 0;
@@ -391,6 +395,39 @@ static void check_aps(void)
     check(L"each-its-own-register", processors < 3 || (seen_rmid[1] == 1 && seen_rmid[2] == 2), seen_rmid[1]);
 }
 
+static void send_ipi(UINT32 apic_id, UINT32 command)
+{
+    *(volatile UINT32 *)0xFEE00310ull = apic_id << 24;
+    *(volatile UINT32 *)0xFEE00300ull = command;
+}
+
+/* A payload may start processors without firmware's help, and MP services must still work after that. */
+static void check_own_start(void)
+{
+    EFI_PHYSICAL_ADDRESS at = 0x9FFFF;
+    volatile UINT32 *answers;
+    UINT32 times = 1;
+    EFI_STATUS status;
+
+    if (EFI_ERROR(st->BootServices->AllocatePages(AllocateMaxAddress, EfiBootServicesCode, 1, &at))) {
+        check(L"page-below-1-mib", FALSE, at);
+        return;
+    }
+    memcpy((void *)at, sipi_begin, (UINTN)(sipi_end - sipi_begin));
+    answers = (volatile UINT32 *)(at + (UINTN)(sipi_answers - sipi_begin));
+    send_ipi(apic_ids[1], 0x4500); /* INIT, assert */
+    st->BootServices->Stall(10000);
+    send_ipi(apic_ids[1], 0x4600 | (UINT32)(at >> 12));
+    for (UINTN i = 0; i < 500 && !answers[2]; i++)
+        st->BootServices->Stall(10000);
+    check(L"own-sipi-starts-at-its-page", answers[2] == at >> 4, answers[2]);
+    check(L"own-sipi-sees-cpuid", (answers[0] & 7) == 7, answers[0]);
+    check(L"own-sipi-sees-msr", answers[1] == 5, answers[1]);
+    aps.runs = 0;
+    status = mp->startup_this(mp, ap_once, 1, NULL, 0, &times, NULL);
+    check(L"mp-services-after-own-sipi", status == 0 && aps.runs == 1 && aps.wrong == 0, aps.runs);
+}
+
 /* --- started as it should be
  * --------------------------------------------------------------------------------------------------- */
 
@@ -448,6 +485,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     check_occupancy();
     if (st->BootServices->LocateProtocol(&mp_guid, NULL, (VOID **)&mp) == 0)
         check_aps();
+    if (processors > 1)
+        check_own_start();
     give_vectors_back(firmware);
     print(L"SELFTEST END ");
     print_hex(bad);

@@ -7,6 +7,7 @@
 #include "arch/x86/rdt_regs.h"
 #include "core/heap.h"
 #include "core/ledger.h"
+#include "core/rollover.h"
 #include "core/script.h"
 #include "core/stats.h"
 #include "core/text.h"
@@ -463,6 +464,19 @@ static enum status run_once(struct experiment *e)
     return sample_end(&s);
 }
 
+/* Half the range of a counter is more than any load here moves: a delta beyond it is a step back. */
+static uint64_t delta_of(struct reading *r, const struct qm_domain *d)
+{
+    uint64_t delta = qm_delta(r->before.counts, r->after.counts, d->counter_width);
+
+    if (delta > counter_range(d->counter_width) / 2) {
+        r->stepped_back++;
+        r->fell_from = r->before.counts;
+        r->fell_to = r->after.counts;
+    }
+    return delta;
+}
+
 static bool all_inside(struct experiment *e, uint32_t run)
 {
     bool in = true;
@@ -470,9 +484,7 @@ static bool all_inside(struct experiment *e, uint32_t run)
     for (uint32_t i = 0; i < e->n_readings; i++) {
         struct reading *r = &e->readings[i];
         const struct qm_domain *d = &e->check->tools->qm[r->domain];
-        uint64_t counts = r->event == QM_EVENT_L3_OCCUPANCY
-                              ? r->after.counts
-                              : qm_delta(r->before.counts, r->after.counts, d->counter_width);
+        uint64_t counts = r->event == QM_EVENT_L3_OCCUPANCY ? r->after.counts : delta_of(r, d);
 
         r->runs[run] = r->bytes = (double)counts * d->upscaling_factor;
         in &= inside(r, r->bytes);
@@ -511,6 +523,8 @@ enum status experiment_try(struct experiment *e)
     e->disturbed = 0;
     e->bad_cpu = e->n_loads ? e->loads[0].cpu : e->check->platform->bsp;
     e->outcome = (struct traffic_outcome){ 0 };
+    for (uint32_t i = 0; i < e->n_readings; i++)
+        e->readings[i].stepped_back = 0;
     while (e->n_runs < EXPERIMENT_RUNS) {
         enum status st = run_once(e);
 
@@ -540,6 +554,17 @@ static unsigned long long whole(double bytes)
     return bytes < 9e18 ? (unsigned long long)bytes : UINT64_MAX;
 }
 
+/* The row MB-07 in every measurement: a counter that falls was reset, or is narrower than CPUID says. */
+static void judge_step_back(struct check *c, const struct reading *r, const char *where)
+{
+    if (r->stepped_back)
+        fail(c,
+             "%s: %s: the counter went from %#llx to %#llx during a load: it was reset, or has fewer bits than the %u "
+             "that CPUID says",
+             where, r->name, (unsigned long long)r->fell_from, (unsigned long long)r->fell_to,
+             c->machine->domains[r->domain].counter_width);
+}
+
 void experiment_judge(struct experiment *e, const char *defect)
 {
     for (uint32_t i = 0; i < e->n_readings; i++) {
@@ -547,6 +572,7 @@ void experiment_judge(struct experiment *e, const char *defect)
         char where[48];
 
         text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
+        judge_step_back(e->check, r, where);
         if (!measure(e->check, r->name, where, r->bytes, "bytes", r->lo, r->hi))
             fail(e->check, "%s: %s %llu bytes, band %llu to %llu (%s of %u): %s", where, r->name, whole(r->bytes),
                  whole(r->lo), whole(r->hi), e->n_runs > 1 ? "median" : "run", e->n_runs, defect);

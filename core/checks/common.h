@@ -76,6 +76,8 @@ struct reading { /* what one RMID should show after the traffic */
     double bytes; /* occupancy after, or bandwidth delta; the median where several runs were made */
     double runs[EXPERIMENT_RUNS];
     struct qm_sample before, after; /* of the last run; before for bandwidth only                   */
+    uint32_t stepped_back;          /* runs in which a bandwidth counter fell, whatever the median says */
+    uint64_t fell_from, fell_to;    /* counts, in the last of them                                  */
 };
 
 enum experiment_flags {

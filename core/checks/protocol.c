@@ -436,6 +436,25 @@ static bool alternate(struct check *c, struct qm_domain *d, const uint32_t rmids
     return true;
 }
 
+/* What each of two RMIDs shows by itself: selected twice, the second read cannot be left over from another one. */
+static bool own_counts(struct check *c, struct qm_domain *d, const uint32_t rmids[2], uint64_t own[2])
+{
+    struct qm_pair pairs[4];
+    enum status st;
+
+    for (uint32_t i = 0; i < 4; i++)
+        pairs[i] = (struct qm_pair){ .rmid = rmids[i / 2], .event = QM_EVENT_L3_OCCUPANCY };
+    st = qm_read_many(c->platform, d, pairs, 4);
+    for (uint32_t i = 1; i < 4; i += 2) {
+        st = status_first(st, pairs[i].status);
+        own[i / 2] = pairs[i].sample.counts;
+        show_pair(c, d, &pairs[i]);
+    }
+    if (st != ST_OK)
+        cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
+    return st == ST_OK;
+}
+
 static bool keyhole(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     uint32_t cpu = 0, rmids[2];
@@ -453,10 +472,8 @@ static bool keyhole(struct check *c, uint32_t domain, char why[WHY_SIZE])
     part = part_fill(c, domain, rmids[0], base, bytes);
     for (uint32_t i = 0; i < 2; i++)
         readings[i] = reading_of("occupancy", domain, rmids[i], QM_EVENT_L3_OCCUPANCY);
-    if (!experiment_run(&e))
+    if (!experiment_run(&e) || !own_counts(c, domain_qm(c, domain), rmids, own))
         return true;
-    own[0] = readings[0].after.counts;
-    own[1] = readings[1].after.counts;
     if (distance(own[0], own[1]) < 8)
         return text_format(why, WHY_SIZE,
                            "L3 domain %u: both RMIDs show alike (%llu and %llu counts): cmt.fill says why", domain,

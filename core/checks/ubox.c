@@ -15,7 +15,7 @@
 #define GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-3 U_MSR_PMON_CTR"
 
 #define WINDOWS          7u
-#define WINDOWS_A_SECOND 50u  /* 20 ms each: an emulator's scheduler may take a few of them from one */
+#define WINDOWS_A_SECOND 100u /* 10 ms each */
 #define SPREAD           0.05 /* of windows on one package, and between packages: UCLK may scale a little while idle */
 #define AGREEMENT        0.01 /* of two counters of one clock, read within microseconds of each other */
 #define STRAY            0.01 /* of all cycles: messages that the "idle" event may see */

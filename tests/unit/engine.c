@@ -509,6 +509,7 @@ Test(engine, what_a_whole_run_writes_is_a_valid_stream)
     cr_expect_eq(engine_run(&e), ST_OK);
     cr_expect_eq(report_end(&r, &e, engine_verdict(&e)), ST_OK);
     cr_expect(ocp_check(stream.text, stream.length, false, &result), "%s", result.fault);
+    fake_medium_keep(&stream);
     cr_expect_eq(result.steps, 15);
     cr_expect_str_eq(result.result, "FAIL");
     cr_expect_str_eq(result.status, "COMPLETE");

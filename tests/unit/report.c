@@ -73,6 +73,7 @@ static void finish(enum run_result outcome)
 {
     cr_expect_eq(report_end(&r, &e, outcome), ST_OK);
     cr_assert(ocp_check(stream.text, stream.length, false, &result), "%s", result.fault);
+    fake_medium_keep(&stream);
 }
 
 /* The nth line of the stream (from 0), parsed. */

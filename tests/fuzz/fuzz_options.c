@@ -1,0 +1,44 @@
+/* tests/fuzz/fuzz_options.c: any command line. What is refused says why in printable characters; what is taken is
+ * inside its bounds, and its lists end. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/options.h"
+#include "core/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct options o;
+    struct options_error e;
+    char *text = malloc(size + 1);
+
+    memcpy(text, data, size);
+    text[size] = '\0';
+    options_default(&o);
+    enum status st = options_parse_line(&o, text, &e);
+
+    must(st == ST_OK || st == ST_RANGE);
+    must((st == ST_OK) == (e.text[0] == '\0'));
+    must(memchr(e.text, '\0', sizeof e.text) != NULL);
+    for (const char *c = e.text; *c; c++)
+        must(*c >= 0x20 && *c <= 0x7E);
+    must(o.n_tests <= OPTIONS_PATTERNS && o.n_skips <= OPTIONS_PATTERNS);
+    must(o.repeat >= 1 && o.repeat <= 1000000 && o.verbose <= 3);
+    must(o.mem_bytes == 0 || (o.mem_bytes >= OPTIONS_MEM_MIN && o.mem_bytes <= OPTIONS_MEM_MAX));
+    must(memchr(o.folder, '\0', sizeof o.folder) && memchr(o.cpus, '\0', sizeof o.cpus));
+    for (uint32_t cpu = 0; cpu < 4096; cpu += 273)
+        must(options_has_cpu(&o, cpu) || o.cpus[0]);
+    for (uint32_t i = 0; i < o.n_tests; i++)
+        must(text_matches(o.tests[i], "cmt.linearity") || o.tests[i][0]);
+    free(text);
+    return 0;
+}

@@ -14,8 +14,8 @@
  *   feed=shim|always   when accesses begin to count: when the shim says so (default), or from the reset vector on
  *
  * Addresses: a version 1 plugin is given virtual addresses. Under UEFI virtual is physical, and so this file takes the
- * one for the other. qemu_plugin_hwaddr_phys_addr() is no help in QEMU 7.2: for RAM it returns the offset within
- * QEMU's RAM blocks, which is another number as soon as the machine has several memory backends or RAM above 4 GiB.
+ * one for the other. qemu_plugin_hwaddr_phys_addr() is no help in QEMU 7.2: for RAM it adds the offset of the memory
+ * backend twice, so that everything beyond the first NUMA node gets another node's address (tried with 2 and 3 nodes).
  *
  * Instructions of the shim itself are no traffic of the silicon: they are known by their address when they are
  * translated, and get the doorbell callback alone.

@@ -292,6 +292,7 @@ static void emulate_wbinvd(struct vcpu *v, uint8_t opcode)
 int vcpu_exit(struct vcpu *v)
 {
     v->vmcb.eventinj = v->vmcb.exitintinfo & EVENTINJ_V ? v->vmcb.exitintinfo : 0; /* an event on its way is not lost */
+    v->vmcb.tlb_control = 0; /* flushed at the first VMRUN; the tables do not change after that */
     switch (v->vmcb.exitcode) {
     case VMEXIT_CPUID:
         emulate_cpuid(v);

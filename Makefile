@@ -127,7 +127,7 @@ unit: $(UNIT_PROGRAMS)
 test: $(UNIT_PROGRAMS) build/assay.img build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
 	$(Q)scripts/run-tests all
 
-lint: | setup-lint setup-build
+lint: build/commit.h | setup-lint setup-build
 	$(Q)scripts/lint
 
 clean: ; rm -rf build

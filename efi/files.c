@@ -113,6 +113,7 @@ static EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mod
 {
     CHAR16 wide[PATH_CHARS];
 
+    *f = NULL;
     if (!v->root)
         return EFI_NOT_FOUND;
     if (!wide_path(path, wide))
@@ -125,7 +126,7 @@ enum status file_exists(const struct volume *v, const char *path)
     EFI_FILE_HANDLE f;
     enum status s = status_from_efi(open_path(v, path, EFI_FILE_MODE_READ, 0, &f));
 
-    if (s == ST_OK)
+    if (f)
         f->Close(f);
     return s;
 }

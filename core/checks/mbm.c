@@ -101,28 +101,32 @@ static void judge_idle(struct check *c, const struct qm_domain *d, const struct 
     evidence_swept(c, "total bandwidth of RMIDs that no processor is tagged with", compared);
 }
 
+struct totals {
+    struct qm_pair *pairs; /* of every RMID of one domain */
+};
+
 /* All domains over the same second. */
 static enum verdict check_idle(struct check *c)
 {
     uint32_t n = c->machine->n_domains, measured = 0;
-    struct qm_pair **before = heap_alloc((n + 1) * sizeof(before[0]));
+    struct totals *before = heap_alloc((n + 1) * sizeof(before[0]));
 
     if (before == NULL)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
     for (uint32_t i = 0; i < n; i++)
         if (domain_qm(c, i))
-            before[i] = read_totals(c, domain_qm(c, i));
+            before[i].pairs = read_totals(c, domain_qm(c, i));
     c->platform->ops->stall(c->platform->machine, IDLE_NS);
     for (uint32_t i = 0; i < n; i++) {
         struct qm_domain *d = domain_qm(c, i);
-        struct qm_pair *after = before[i] && d ? read_totals(c, d) : NULL;
+        struct qm_pair *after = before[i].pairs && d ? read_totals(c, d) : NULL;
 
         if (after) {
-            judge_idle(c, d, before[i], after);
+            judge_idle(c, d, before[i].pairs, after);
             measured++;
         }
         heap_free(after);
-        heap_free(before[i]);
+        heap_free(before[i].pairs);
     }
     heap_free(before);
     return measured || c->verdict != VERDICT_PASS ? c->verdict

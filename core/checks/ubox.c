@@ -382,7 +382,7 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
     uint32_t bits = pmon_bits(u, index), second = index == PMON_FIXED ? u->fixed_bits_2 : u->counter_bits_2;
     uint64_t back = 0, patterns[4];
     char name[64];
-    enum status st = store(c, box, index, low_bits(bits), &back);
+    enum status st = bits == 0 || bits > 63 ? ST_RANGE : store(c, box, index, low_bits(bits), &back);
 
     counter_name(box, index, name);
     if (st != ST_OK)
@@ -487,6 +487,8 @@ static enum status counter_bits(struct check *c, struct pmon_box *box, uint32_t 
     enum status st;
 
     *bits = pmon_bits(box->unit, index);
+    if (*bits == 0 || *bits > 63)
+        return ST_RANGE;
     if (second == 0) /* ubox.width judges it; here it is only asked which of two sources is right */
         return ST_OK;
     st = start(c, box, index, false);
@@ -499,7 +501,7 @@ static enum status counter_bits(struct check *c, struct pmon_box *box, uint32_t 
 
 static enum status wrap_of(struct check *c, struct pmon_box *box, uint32_t index, double uclk_hz)
 {
-    struct wrap_result w[WRAP_TRIES];
+    struct wrap_result w[WRAP_TRIES] = { { 0 } };
     double ratios[WRAP_TRIES];
     uint32_t bits = 0, fell = 0;
     char name[64];

@@ -5,6 +5,7 @@
 #include "arch/x86/msr_regs.h"
 #include "arch/x86/pqr.h"
 #include "arch/x86/rdt_regs.h"
+#include "core/bits.h"
 #include "core/heap.h"
 #include "core/ledger.h"
 #include "core/rollover.h"
@@ -137,9 +138,29 @@ static bool is_clustered(const struct check *c, uint32_t domain)
     return false;
 }
 
+/* A capacity mask that firmware left restricted: the class that processors were found in cannot fill the L3, and
+ * occupancy says so rightly. mask gets its value. Data masks stand at 2n while CDP is on (SDM vol. 3B 17.17). */
+static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t *mask)
+{
+    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    uint32_t cpu = c->tools->qm[domain].cpu;
+    uint64_t pqr = 0, cfg = 0;
+
+    if (!rdt->l3.known || msr_read(c->platform, cpu, IA32_PQR_ASSOC, &pqr) != ST_OK)
+        return false;
+    if (rdt->l3.cdp && msr_read(c->platform, cpu, IA32_L3_QOS_CFG, &cfg) != ST_OK)
+        cfg = 0;
+    *clos = pqr_decode(pqr).clos;
+    if (msr_read(c->platform, cpu, IA32_L3_MASK(*clos << (cfg & IA32_L3_QOS_CFG_CDP_ENABLE)), mask) != ST_OK)
+        return false; /* then there is nothing to tell from */
+    return (*mask & low_bits(rdt->l3.cbm_len)) != low_bits(rdt->l3.cbm_len);
+}
+
 static bool refused(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     const struct l3_domain *d = &c->machine->domains[domain];
+    uint64_t mask = 0;
+    uint32_t clos = 0;
 
     why[0] = '\0';
     if (domain_qm(c, domain) == NULL)
@@ -151,6 +172,10 @@ static bool refused(struct check *c, uint32_t domain, char why[WHY_SIZE])
         text_format(why, WHY_SIZE,
                     "L3 domain %u: sub-NUMA clusters share it, and which RMIDs belong to which is not documented",
                     domain);
+    else if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
+        text_format(why, WHY_SIZE,
+                    "L3 domain %u: firmware left the mask of class %u at 0x%llx: part of the L3 is closed", domain,
+                    clos, (unsigned long long)mask);
     return why[0] != '\0';
 }
 
@@ -558,11 +583,12 @@ static unsigned long long whole(double bytes)
 static void judge_step_back(struct check *c, const struct reading *r, const char *where)
 {
     if (r->stepped_back)
-        fail(c,
-             "%s: %s: the counter went from %#llx to %#llx during a load: it was reset, or has fewer bits than the %u "
-             "that CPUID says",
-             where, r->name, (unsigned long long)r->fell_from, (unsigned long long)r->fell_to,
-             c->machine->domains[r->domain].counter_width);
+        fail(
+            c,
+            "%s: %s: the counter went from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits than the %u "
+            "that CPUID says",
+            where, r->name, (unsigned long long)r->fell_from, (unsigned long long)r->fell_to,
+            c->machine->domains[r->domain].counter_width);
 }
 
 void experiment_judge(struct experiment *e, const char *defect)

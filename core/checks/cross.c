@@ -50,7 +50,7 @@ static enum verdict check_packages(struct check *c)
                 continue;
             evidence_cpuid(c, first, leaf, subleaf, &a->regs);
             evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
-            warn(c, "package %u enumerates CPUID.(%#x,%u) unlike package 0", p, leaf, subleaf);
+            warn(c, "package %u enumerates CPUID.(0x%x,%u) unlike package 0", p, leaf, subleaf);
         }
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared between packages", compared);

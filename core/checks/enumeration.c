@@ -30,9 +30,9 @@ static enum verdict check_monitoring_leaf(struct check *c)
     evidence_leaf(c, cpu, 7, 0, &rdt->leaf7);
     evidence_leaf(c, cpu, 0xF, 0, &rdt->leaf0f[0]);
     if (!rdt->leaf0f_known)
-        return warn(c, "CPUID.7.0:EBX[12] is set, but leaf 0FH is beyond the maximum leaf %#x", c->machine->max_leaf);
+        return warn(c, "CPUID.7.0:EBX[12] is set, but leaf 0FH is beyond the maximum leaf 0x%x", c->machine->max_leaf);
     if (!(rdt->leaf0f[0].regs.edx & CPUID_F_0_EDX_L3))
-        warn(c, "CPUID.7.0:EBX[12] is set, but 0FH.0:EDX is %#x: L3 monitoring (bit 1) is not there",
+        warn(c, "CPUID.7.0:EBX[12] is set, but 0FH.0:EDX is 0x%x: L3 monitoring (bit 1) is not there",
              rdt->leaf0f[0].regs.edx);
     if (rdt->leaf0f[0].regs.ebx < 1)
         warn(c, "CPUID.7.0:EBX[12] is set, but the highest RMID in 0FH.0:EBX is 0");
@@ -48,9 +48,9 @@ static enum verdict check_allocation_leaf(struct check *c)
     evidence_leaf(c, cpu, 7, 0, &rdt->leaf7);
     evidence_leaf(c, cpu, 0x10, 0, &rdt->leaf10[0]);
     if (!rdt->leaf10_known)
-        return warn(c, "CPUID.7.0:EBX[15] is set, but leaf 10H is beyond the maximum leaf %#x", c->machine->max_leaf);
+        return warn(c, "CPUID.7.0:EBX[15] is set, but leaf 10H is beyond the maximum leaf 0x%x", c->machine->max_leaf);
     if (!(rdt->leaf10[0].regs.ebx & known))
-        warn(c, "CPUID.7.0:EBX[15] is set, but 10H.0:EBX is %#x: no known resource", rdt->leaf10[0].regs.ebx);
+        warn(c, "CPUID.7.0:EBX[15] is set, but 10H.0:EBX is 0x%x: no known resource", rdt->leaf10[0].regs.ebx);
     return c->verdict;
 }
 
@@ -104,7 +104,7 @@ static void reserved_register(struct check *c, const struct reserved_bits *r, co
                               uint64_t reserved)
 {
     if (value & reserved)
-        fail(c, "CPUID.(%#x,%u):%s is %#x: reserved bits %#x are set", r->leaf, r->subleaf, name, value,
+        fail(c, "CPUID.(0x%x,%u):%s is 0x%x: reserved bits 0x%x are set", r->leaf, r->subleaf, name, value,
              (uint32_t)(value & reserved));
 }
 
@@ -146,11 +146,11 @@ static void differs(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t suble
     evidence_leaf(c, c->machine->reference, leaf, subleaf, expected);
     evidence_leaf(c, cpu, leaf, subleaf, got);
     if (expected->known && got->known)
-        fail(c, "%s: CPUID.(%#x,%u) is %08x %08x %08x %08x, on cpu %u it is %08x %08x %08x %08x", name, leaf, subleaf,
+        fail(c, "%s: CPUID.(0x%x,%u) is %08x %08x %08x %08x, on cpu %u it is %08x %08x %08x %08x", name, leaf, subleaf,
              got->regs.eax, got->regs.ebx, got->regs.ecx, got->regs.edx, c->machine->reference, expected->regs.eax,
              expected->regs.ebx, expected->regs.ecx, expected->regs.edx);
     else
-        fail(c, "%s: CPUID.(%#x,%u) is %s, unlike on cpu %u", name, leaf, subleaf, got->known ? "there" : "missing",
+        fail(c, "%s: CPUID.(0x%x,%u) is %s, unlike on cpu %u", name, leaf, subleaf, got->known ? "there" : "missing",
              c->machine->reference);
 }
 
@@ -194,8 +194,8 @@ static enum verdict check_every_processor(struct check *c)
             continue;
         }
         if (c->machine->cpus[i].id.signature != c->machine->cpus[c->machine->reference].id.signature)
-            note(c, "cpu %u has signature %#x, cpu %u %#x", i, c->machine->cpus[i].id.signature, c->machine->reference,
-                 c->machine->cpus[c->machine->reference].id.signature);
+            note(c, "cpu %u has signature 0x%x, cpu %u 0x%x", i, c->machine->cpus[i].id.signature,
+                 c->machine->reference, c->machine->cpus[c->machine->reference].id.signature);
         compared += compare_leaves(c, i);
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared with the reference processor", compared);
@@ -281,9 +281,9 @@ static enum verdict check_events(struct check *c)
     if (!rdt->leaf0f[1].known || (events & ~CPUID_F_1_EDX_RESERVED) == 0)
         return warn(c, "0FH.1:EDX advertises no event");
     if (rdt->local && !rdt->total)
-        warn(c, "0FH.1:EDX is %#x: local bandwidth without total bandwidth", events);
+        warn(c, "0FH.1:EDX is 0x%x: local bandwidth without total bandwidth", events);
     if (!rdt->local && !rdt->total && !hsx)
-        warn(c, "0FH.1:EDX is %#x: occupancy alone, as only E5 v3 parts have it", events);
+        warn(c, "0FH.1:EDX is 0x%x: occupancy alone, as only E5 v3 parts have it", events);
     return c->verdict;
 }
 
@@ -312,7 +312,7 @@ static enum verdict check_microcode(struct check *c)
         if (cpu->microcode == reference->microcode || cpu->id.signature != reference->id.signature)
             continue;
         machine_cpu_name(c->machine, i, name, sizeof name);
-        warn(c, "%s has microcode %#llx, cpu %u has %#llx", name, (unsigned long long)cpu->microcode,
+        warn(c, "%s has microcode 0x%llx, cpu %u has 0x%llx", name, (unsigned long long)cpu->microcode,
              c->machine->reference, (unsigned long long)reference->microcode);
     }
     evidence_swept(c, "microcode revisions compared with the reference processor", compared);

@@ -115,10 +115,10 @@ static void judge_stored(struct sweep *s, uint32_t cpu, const struct step *steps
             continue;
         wrong = true; /* the first one of each processor */
         if (write->status != ST_OK)
-            fail(s->check, "cpu %u: WRMSR IA32_PQR_ASSOC <- %#llx raised %s: the value is legal", cpu,
+            fail(s->check, "cpu %u: WRMSR IA32_PQR_ASSOC <- 0x%llx raised %s: the value is legal", cpu,
                  (unsigned long long)write->value, status_text(write->status));
         else
-            fail(s->check, "cpu %u: IA32_PQR_ASSOC was written %#llx and reads %#llx: %s", cpu,
+            fail(s->check, "cpu %u: IA32_PQR_ASSOC was written 0x%llx and reads 0x%llx: %s", cpu,
                  (unsigned long long)write->value, (unsigned long long)read->value, p->rule);
     }
     p->shown = true;
@@ -141,10 +141,10 @@ static void judge_refused(struct sweep *s, uint32_t cpu, const struct step *step
             continue;
         wrong = true;
         if (accepted)
-            fail(s->check, "cpu %u: WRMSR IA32_PQR_ASSOC <- %#llx raised no #GP (it then reads %#llx): %s", cpu,
+            fail(s->check, "cpu %u: WRMSR IA32_PQR_ASSOC <- 0x%llx raised no #GP (it then reads 0x%llx): %s", cpu,
                  (unsigned long long)write->value, (unsigned long long)read->value, p->rule);
         else
-            fail(s->check, "cpu %u: a refused WRMSR changed IA32_PQR_ASSOC from %#llx to %#llx", cpu,
+            fail(s->check, "cpu %u: a refused WRMSR changed IA32_PQR_ASSOC from 0x%llx to 0x%llx", cpu,
                  (unsigned long long)p->found[cpu], (unsigned long long)read->value);
     }
     p->shown = true;
@@ -374,7 +374,7 @@ static void judge_owner(struct sweep *s, uint32_t cpu, const struct step *steps,
             evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].tsc);
         }
         if (steps[0].value != o->wanted[cpu])
-            fail(s->check, "%s: IA32_PQR_ASSOC was written %#llx and, after the others wrote theirs, reads %#llx: %s",
+            fail(s->check, "%s: IA32_PQR_ASSOC was written 0x%llx and, after the others wrote theirs, reads 0x%llx: %s",
                  name, (unsigned long long)o->wanted[cpu], (unsigned long long)steps[0].value, o->rule);
     }
 }

@@ -76,11 +76,11 @@ static bool evtsel_storage(struct check *c, struct qm_domain *d)
             if (compared <= 4 || probe.selected != ST_OK || probe.evtsel != evtsel)
                 show_probe(c, d, evtsel, &probe);
             if (probe.selected != ST_OK)
-                return fail(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- %#llx raised %s: the pair is legal", d->index,
+                return fail(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0x%llx raised %s: the pair is legal", d->index,
                             (unsigned long long)evtsel, status_text(probe.selected)),
                        true;
             if (probe.evtsel_read != ST_OK || probe.evtsel != evtsel)
-                return fail(c, "L3 domain %u: IA32_QM_EVTSEL was written %#llx and reads %#llx", d->index,
+                return fail(c, "L3 domain %u: IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx", d->index,
                             (unsigned long long)evtsel, (unsigned long long)probe.evtsel),
                        true;
         }
@@ -124,10 +124,10 @@ static bool evtsel_reserved(struct check *c, struct qm_domain *d)
         if (compared <= 2 || probe.selected != ST_FAULT)
             show_probe(c, d, BIT(bit), &probe);
         if (probe.selected == ST_OK)
-            fail(c, "L3 domain %u: reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads %#llx)", d->index, bit,
+            fail(c, "L3 domain %u: reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads 0x%llx)", d->index, bit,
                  (unsigned long long)probe.evtsel);
         else if (probe.evtsel_read == ST_OK && probe.evtsel != probe.before)
-            fail(c, "L3 domain %u: a refused WRMSR changed IA32_QM_EVTSEL from %#llx to %#llx", d->index,
+            fail(c, "L3 domain %u: a refused WRMSR changed IA32_QM_EVTSEL from 0x%llx to 0x%llx", d->index,
                  (unsigned long long)probe.before, (unsigned long long)probe.evtsel);
     }
     evidence_swept(c, "reserved bits of IA32_QM_EVTSEL set alone", compared);
@@ -188,7 +188,7 @@ static void judge_readable(struct check *c, struct qm_domain *d, const struct qm
     if (pair->rmid == 0 || pair->rmid == d->max_rmid || pair->status == ST_QM_ERROR)
         show_pair(c, d, pair);
     if (pair->status == ST_QM_ERROR)
-        fail(c, "L3 domain %u: RMID %u, event %u is advertised and answered with Error (%#llx)", d->index, pair->rmid,
+        fail(c, "L3 domain %u: RMID %u, event %u is advertised and answered with Error (0x%llx)", d->index, pair->rmid,
              pair->event, (unsigned long long)pair->sample.raw);
     else if (pair->status == ST_FAULT)
         fail(c, "L3 domain %u: RMID %u, event %u is advertised and its selection raised #GP", d->index, pair->rmid,
@@ -216,10 +216,10 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
     if (pair->event != QM_EVENT_L3_OCCUPANCY && above) {
         show_pair(c, d, pair);
         if (is_intel(c)) /* the rule is AMD's; Intel's manual only says that a subset is often used */
-            warn(c, "L3 domain %u: RMID %u, event %u: bits %#llx stand above the %u bits of the counter", d->index,
+            warn(c, "L3 domain %u: RMID %u, event %u: bits 0x%llx stand above the %u bits of the counter", d->index,
                  pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
         else
-            fail(c, "L3 domain %u: RMID %u, event %u: bits %#llx stand above the %u bits of the counter", d->index,
+            fail(c, "L3 domain %u: RMID %u, event %u: bits 0x%llx stand above the %u bits of the counter", d->index,
                  pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
     }
     if (pair->event == QM_EVENT_L3_OCCUPANCY && counts > l3->l3_bytes / d->upscaling_factor) {
@@ -259,7 +259,7 @@ static bool refuses(struct check *c, struct qm_domain *d, uint64_t evtsel, bool 
         show_probe(c, d, evtsel, &probe);
     if (!good)
         fail(c,
-             "L3 domain %u: IA32_QM_EVTSEL <- %#llx (RMID %llu, event %llu) raised no #GP, and IA32_QM_CTR is %#llx "
+             "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx (RMID %llu, event %llu) raised no #GP, and IA32_QM_CTR is 0x%llx "
              "without Error",
              d->index, (unsigned long long)evtsel, (unsigned long long)field_get(IA32_QM_EVTSEL_RMID, evtsel),
              (unsigned long long)field_get(IA32_QM_EVTSEL_EVTID, evtsel), (unsigned long long)probe.ctr);
@@ -315,7 +315,7 @@ static bool no_event(struct check *c, struct qm_domain *d)
     if (st != ST_OK)
         return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
     show_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
-    note(c, "L3 domain %u: event 0 %s, IA32_QM_CTR is %#llx", d->index,
+    note(c, "L3 domain %u: event 0 %s, IA32_QM_CTR is 0x%llx", d->index,
          probe.selected == ST_OK ? "is taken" : "raises #GP", (unsigned long long)probe.ctr);
     return true;
 }
@@ -345,7 +345,7 @@ static bool error_clears(struct check *c, struct qm_domain *d)
     if (legal.selected != ST_OK || legal.ctr_read != ST_OK)
         fail(c, "L3 domain %u: after an illegal selection a legal one raises #GP", d->index);
     else if (legal.ctr & IA32_QM_CTR_ERROR)
-        fail(c, "L3 domain %u: after an illegal selection a legal one still says Error (%#llx)", d->index,
+        fail(c, "L3 domain %u: after an illegal selection a legal one still says Error (0x%llx)", d->index,
              (unsigned long long)legal.ctr);
     return true;
 }
@@ -371,7 +371,7 @@ static bool counter_read_only(struct check *c, struct qm_domain *d)
     evidence_wrmsr(c, d->cpu, IA32_QM_CTR, 0, outcome, 0);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after, 0);
     if (outcome != ST_FAULT)
-        warn(c, "L3 domain %u: WRMSR IA32_QM_CTR raised no #GP (it read %#llx before and %#llx after)", d->index,
+        warn(c, "L3 domain %u: WRMSR IA32_QM_CTR raised no #GP (it read 0x%llx before and 0x%llx after)", d->index,
              (unsigned long long)before, (unsigned long long)after);
     return true;
 }

@@ -31,7 +31,7 @@ static enum verdict check_pqr_reset(struct check *c)
         if (compared <= 8 || value != 0)
             evidence_msr(c, i, IA32_PQR_ASSOC, value, 0);
         if (value != 0)
-            warn(c, "cpu %u: IA32_PQR_ASSOC was %#llx (RMID %u, CLOS %u) when Assay started", i,
+            warn(c, "cpu %u: IA32_PQR_ASSOC was 0x%llx (RMID %u, CLOS %u) when Assay started", i,
                  (unsigned long long)value, pqr_decode(value).rmid, pqr_decode(value).clos);
     }
     evidence_swept(c, "IA32_PQR_ASSOC as firmware left it", compared);

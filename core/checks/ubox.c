@@ -36,8 +36,8 @@ static void box_reason(const struct pmon_box *box, char why[WHY_SIZE])
 
     box_name(box, name);
     if (box->in_use)
-        text_format(why, WHY_SIZE, "%s: MSR %#x is %#llx: enabled by somebody else, left alone", name, box->in_use_msr,
-                    (unsigned long long)box->in_use_value);
+        text_format(why, WHY_SIZE, "%s: MSR 0x%x is 0x%llx: enabled by somebody else, left alone", name,
+                    box->in_use_msr, (unsigned long long)box->in_use_value);
     else
         text_format(why, WHY_SIZE, "%s: its registers: %s", name, status_text(box->status));
 }
@@ -304,16 +304,16 @@ static enum status reset_one(struct check *c, struct pmon_box *box, uint32_t ind
         return st;
     evidence_msr(c, box->cpu, pmon_ctl_msr(box->unit, index), ctl, 0);
     if (ctl & box->unit->rst)
-        fail(c, "%s: rst is write-only, and it reads 1 (%#llx)", name, (unsigned long long)ctl);
+        fail(c, "%s: rst is write-only, and it reads 1 (0x%llx)", name, (unsigned long long)ctl);
     for (uint32_t i = 0; i < box->unit->counters; i++) {
         st = pmon_counter_read(c->platform, box, i, &value);
         if (st != ST_OK)
             return st;
         evidence_msr(c, box->cpu, pmon_ctr_msr(box->unit, i), value, 0);
         if (i == index && !measure(c, "count after rst", name, (double)value, "counts", 0, 0))
-            fail(c, "%s: rst was set, and the counter reads %#llx", name, (unsigned long long)value);
+            fail(c, "%s: rst was set, and the counter reads 0x%llx", name, (unsigned long long)value);
         if (i != index && value != MARK)
-            fail(c, "%s: rst of it changed counter %u from %#llx to %#llx", name, i, (unsigned long long)MARK,
+            fail(c, "%s: rst of it changed counter %u from 0x%llx to 0x%llx", name, i, (unsigned long long)MARK,
                  (unsigned long long)value);
     }
     return ST_OK;
@@ -337,7 +337,7 @@ static enum status clear_fixed(struct check *c, struct pmon_box *box)
         return st;
     evidence_msr(c, box->cpu, box->unit->fixed_ctr, value, 0);
     if (!measure(c, "count after clearing", name, (double)value, "counts", 0, 0))
-        fail(c, "%s: it was cleared, and reads %#llx", name, (unsigned long long)value);
+        fail(c, "%s: it was cleared, and reads 0x%llx", name, (unsigned long long)value);
     return ST_OK;
 }
 
@@ -392,7 +392,7 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
         note(c, "%s holds %u bits; sources give %u and %u", name, second, bits, second);
         bits = second;
     } else if (back != low_bits(bits)) {
-        fail(c, "%s: %u ones were written and it reads %#llx", name, bits, (unsigned long long)back);
+        fail(c, "%s: %u ones were written and it reads 0x%llx", name, bits, (unsigned long long)back);
         return ST_OK;
     }
     patterns[0] = 0;
@@ -404,7 +404,7 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
         if (st != ST_OK)
             return st;
         if (back != patterns[i])
-            fail(c, "%s: %#llx was written and it reads %#llx", name, (unsigned long long)patterns[i],
+            fail(c, "%s: 0x%llx was written and it reads 0x%llx", name, (unsigned long long)patterns[i],
                  (unsigned long long)back);
     }
     /* One bit more is either refused or not there. */
@@ -513,14 +513,14 @@ static enum status wrap_of(struct check *c, struct pmon_box *box, uint32_t index
         ratios[i] = w[i].ratio;
         fell += w[i].fell;
         if (st == ST_OK && (w[i].last & ~low_bits(bits)))
-            fail(c, "%s: after the wrap it reads %#llx: bits stand above its %u", name, (unsigned long long)w[i].last,
+            fail(c, "%s: after the wrap it reads 0x%llx: bits stand above its %u", name, (unsigned long long)w[i].last,
                  bits);
     }
     if (st != ST_OK)
         return st;
     stats_sort(ratios, WRAP_TRIES);
     if (!measure(c, "wraps seen", name, fell, "wraps", WRAP_TRIES, NO_BOUND))
-        fail(c, "%s: it was set half a window before 2^%u and did not come round in %u of %u tries (it reads %#llx)",
+        fail(c, "%s: it was set half a window before 2^%u and did not come round in %u of %u tries (it reads 0x%llx)",
              name, bits, WRAP_TRIES - fell, WRAP_TRIES, (unsigned long long)w[0].last);
     else if (!measure(c, "counts over the wrap against the witness", name, ratios[WRAP_TRIES / 2], "ratio", 1 - SPREAD,
                       1 + SPREAD))

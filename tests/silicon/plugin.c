@@ -115,6 +115,8 @@ static uint32_t n_ranges;
 static struct range ram[MAX_RANGES]; /* the same without nodes, adjacent ones joined: what the hot path looks at */
 static uint32_t n_ram;
 static struct touched last[CHANNEL_SLOTS];
+#define MAX_ARGUMENTS 64
+static char *arguments[MAX_ARGUMENTS]; /* QEMU frees its own after installation; the configuration points into these */
 static const char *summary_path;
 static FILE *trace;
 
@@ -510,12 +512,11 @@ static void map_page(const char *path)
 
 static void take_argument(const char *arg, const char **page)
 {
-    const char *value = strchr(arg, '=');
-    size_t length = value ? (size_t)(value - arg) : 0;
+    size_t length = strcspn(arg, "=");
+    const char *value = arg + length + 1;
 
-    if (!value)
+    if (arg[length] != '=')
         die("argument %s: KEY=VALUE is wanted", arg);
-    value++;
 #define KEY(name) (length == sizeof(name) - 1 && memcmp(arg, name, length) == 0)
     if (KEY("page")) {
         *page = value;
@@ -555,11 +556,14 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 {
     const char *page = NULL;
 
+    if (argc > MAX_ARGUMENTS)
+        die("more than %d arguments", MAX_ARGUMENTS);
     for (int i = 0; i < argc; i++) {
-        char *kept = strdup(argv[i]); /* QEMU frees its own after this function; the configuration points into ours */
-        if (!kept)
+        arguments[i] = strdup(argv[i]);
+        if (arguments[i])
+            take_argument(arguments[i], &page);
+        else
             die("no memory");
-        take_argument(kept, &page);
     }
     if (!page || n_ranges == 0)
         die("page= and at least one mem= must be given");

@@ -231,14 +231,14 @@ static void check_xcr0(void)
 /* SSE registers must outlive an exit, whatever the host did with them. */
 static void check_sse(void)
 {
-    UINT64 in[2] = { 0x1122334455667788ull, 0x99AABBCCDDEEFF00ull }, out[2];
+    UINT64 in[2] = { 0x1122334455667788ull, 0x99AABBCCDDEEFF00ull }, out[2] = { 0, 0 };
     UINT32 a = 0, b, c = 0, d;
 
-    __asm__ volatile("movups %4, %%xmm5\n\tcpuid\n\tmovups %%xmm5, %5"
-                     : "+a"(a), "=b"(b), "+c"(c), "=d"(d)
-                     : "m"(in), "m"(out)
-                     : "xmm5", "memory");
-    check(L"sse-outlives-an-exit", in[0] == ((volatile UINT64 *)out)[0] && in[1] == ((volatile UINT64 *)out)[1], b | d);
+    __asm__ volatile("movups %5, %%xmm5\n\tcpuid\n\tmovups %%xmm5, %4"
+                     : "+a"(a), "=&b"(b), "+c"(c), "=&d"(d), "=m"(out)
+                     : "m"(in)
+                     : "xmm5");
+    check(L"sse-outlives-an-exit", in[0] == out[0] && in[1] == out[1], b | d);
 }
 
 static UINTN ticks;
@@ -413,8 +413,8 @@ static void check_own_start(void)
         check(L"page-below-1-mib", FALSE, at);
         return;
     }
-    memcpy((void *)at, sipi_begin, (UINTN)(sipi_end - sipi_begin));
-    answers = (volatile UINT32 *)(at + (UINTN)(sipi_answers - sipi_begin));
+    memcpy((void *)at, sipi_begin, (UINTN)sipi_end - (UINTN)sipi_begin);
+    answers = (volatile UINT32 *)(at + (UINTN)sipi_answers - (UINTN)sipi_begin);
     send_ipi(apic_ids[1], 0x4500); /* INIT, assert */
     st->BootServices->Stall(10000);
     send_ipi(apic_ids[1], 0x4600 | (UINT32)(at >> 12));
@@ -469,7 +469,9 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     st = system;
     print(L"SELFTEST BEGIN\r\n");
     st->BootServices->HandleProtocol(image, &loaded_guid, (VOID **)&loaded);
-    if (loaded && loaded->LoadOptionsSize > 0 && loaded->LoadOptions)
+    if (!loaded)
+        return EFI_UNSUPPORTED;
+    if (loaded->LoadOptionsSize > 0 && loaded->LoadOptions)
         options = loaded->LoadOptions;
     __asm__ volatile("sidt %0" : "=m"(firmware));
     memcpy(gates, (const void *)firmware.base, sizeof gates);

@@ -106,11 +106,11 @@ static BOOLEAN open_channel(EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded
 {
     channel = (volatile struct channel *)find_page();
     if (!channel) {
-        say(st, L"silicon: no ivshmem device\r\n", NULL);
+        say(st, L"silicon: no ivshmem device\r\n");
         return FALSE;
     }
     if (channel->magic != CHANNEL_MAGIC || channel->version != CHANNEL_VERSION) {
-        say(st, L"silicon: no plugin behind the ivshmem device, or another version's\r\n", NULL);
+        say(st, L"silicon: no plugin behind the ivshmem device, or another version's\r\n");
         return FALSE;
     }
     channel->shim_base = (UINT64)loaded->ImageBase + (UINT64)moved;
@@ -174,18 +174,18 @@ static EFI_STATUS start_payload(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, EFI_HAND
     for (UINTN i = 0; i < config.n_drivers; i++) {
         status = volume_start(st, image, own, config.drivers[i], L"", &started);
         if (EFI_ERROR(status)) {
-            say(st, L"silicon: driver ", config.drivers[i], L": status ", hex(status, digits), L"\r\n", NULL);
+            say(st, L"silicon: driver ", config.drivers[i], L": status ", hex(status, digits), L"\r\n");
             return status;
         }
     }
     volume = volume_with(st, own, config.payload);
     if (!volume) {
-        say(st, L"silicon: no volume has ", config.payload, L"\r\n", NULL);
+        say(st, L"silicon: no volume has ", config.payload, L"\r\n");
         return EFI_NOT_FOUND;
     }
     status = volume_start(st, image, volume, config.payload, config.options, &started);
     say(st, L"silicon: ", config.payload, started ? L" returned " : L" cannot be loaded: ", hex(status, digits),
-        L"\r\n", NULL);
+        L"\r\n");
     return status;
 }
 
@@ -201,8 +201,10 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
         return EFI_OUT_OF_RESOURCES;
     vcpu_make_host_idt();
     self = vcpus[vcpu_apic_id()];
-    if (!self)
+    if (!self) {
         channel_refuse(vcpus, vcpu_apic_id());
+        return EFI_NOT_FOUND;
+    }
     channel_ring(self->slot, CHANNEL_HELLO);
     vcpu_enter(self);
     channel_ring(self->slot, CHANNEL_FEED);

@@ -82,7 +82,7 @@ static _Noreturn void start_unknown(uint32_t apic_id)
 
 static VOID *field(uint8_t *page, const uint8_t *label)
 {
-    return page + (label - trampoline_begin);
+    return page + ((UINTN)label - (UINTN)trampoline_begin);
 }
 
 static void put_16(VOID *at, uint16_t value)
@@ -109,7 +109,7 @@ static void fill_trampoline(uint8_t *page, uint64_t host_cr3)
     __asm__("mov %%ss, %0" : "=r"(ss));
     if (cs / 8 >= GDT_ENTRIES || ss / 8 >= GDT_ENTRIES || cs / 8 == 0 || ss / 8 == 0)
         panic("firmware's CS or SS is not what a trampoline can copy:", cs, ss);
-    __builtin_memcpy(page, trampoline_begin, (UINTN)(trampoline_end - trampoline_begin));
+    __builtin_memcpy(page, trampoline_begin, (UINTN)trampoline_end - (UINTN)trampoline_begin);
     gdt[cs / 8] = GDT_CODE_64;
     gdt[ss / 8] = GDT_DATA;
     put_16(field(page, trampoline_gdtr), GDT_ENTRIES * 8 - 1);

@@ -1,7 +1,5 @@
 #include "tests/silicon/shim/volume.h"
 
-#include <stdarg.h>
-
 #define CONFIG_FILE  L"\\silicon\\shim.cfg"
 #define CONFIG_BYTES 4096u
 
@@ -10,15 +8,10 @@ static EFI_GUID device_path_guid = { 0x09576e91, 0x6d3f, 0x11d2, { 0x8e, 0x39, 0
 static EFI_GUID loaded_image_guid = { 0x5b1b31a1, 0x9562, 0x11d2, { 0x8e, 0x3f, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b } };
 static EFI_GUID block_io_guid = { 0x964e5b21, 0x6459, 0x11d2, { 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b } };
 
-void say(EFI_SYSTEM_TABLE *st, ...)
+void say_texts(EFI_SYSTEM_TABLE *st, const CHAR16 *const *texts)
 {
-    va_list texts;
-    CHAR16 *text;
-
-    va_start(texts, st);
-    while ((text = va_arg(texts, CHAR16 *)))
-        st->ConOut->OutputString(st->ConOut, text);
-    va_end(texts);
+    for (; *texts; texts++)
+        st->ConOut->OutputString(st->ConOut, (CHAR16 *)*texts);
 }
 
 static EFI_FILE_HANDLE open_file(EFI_SYSTEM_TABLE *st, EFI_HANDLE volume, CHAR16 *path)
@@ -121,7 +114,7 @@ BOOLEAN config_read(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, struct config *c)
         line = stop + 1;
     }
     if (!fine)
-        say(st, L"silicon: ", CONFIG_FILE, L": not readable, too long, or a line that is no good\r\n", NULL);
+        say(st, L"silicon: ", CONFIG_FILE, L": not readable, too long, or a line that is no good\r\n");
     return fine;
 }
 

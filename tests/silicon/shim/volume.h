@@ -27,5 +27,6 @@ EFI_HANDLE volume_with(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, CHAR16 *path);
 EFI_STATUS volume_start(EFI_SYSTEM_TABLE *st, EFI_HANDLE parent, EFI_HANDLE volume, CHAR16 *path, CHAR16 *options,
                         BOOLEAN *started);
 
-/* Print texts up to a NULL. */
-void say(EFI_SYSTEM_TABLE *st, ...);
+/* Print texts: say(st, L"a", L"b"); */
+#define say(st, ...) say_texts(st, (const CHAR16 *const[]){ __VA_ARGS__, NULL })
+void say_texts(EFI_SYSTEM_TABLE *st, const CHAR16 *const *texts);

@@ -2,7 +2,7 @@
  * MADT 5.2.12, SRAT 5.2.16, FADT 5.2.9); PCI Firmware Specification 3.3, 4.1.2 (MCFG).
  *
  * Tables are firmware output and may be anything: lengths and checksums are checked before a field is believed, and a
- * table that lies is counted in `bad` with its signature, not used.
+ * table that lies is noted with its signature, counted in n_bad, and not used.
  */
 #pragma once
 #include "core/platform.h"
@@ -28,15 +28,19 @@ struct acpi_table_note {
     char signature[5];
     uint64_t address;
     enum status status; /* ST_OK, or ST_CORRUPT / ST_PAGE_FAULT: `what` says why */
-    const char *what;
+    const char *what;   /* "" on ST_OK, unless it was left aside for another reason */
     uint32_t length;
 };
+#define ACPI_NOTES       64u
+#define ACPI_MAX_BYTES   (16u << 20) /* a longer table is taken for a lie                                   */
+#define ACPI_MAX_ENTRIES 1024u       /* of the root table; what comes after is counted and not looked at    */
 
 struct acpi_info {
     enum status status;              /* ST_ABSENT: no RSDP. ST_CORRUPT: no usable root table */
     char oem_id[7], oem_table_id[9]; /* of the root table */
-    uint32_t n_tables;
-    struct acpi_table_note tables[64]; /* every table of the root table, the first 64 */
+    uint32_t n_tables; /* noted: RSDP (only if bad), root tables tried, and every table of the root table */
+    uint32_t n_bad;    /* of them with a status other than ST_OK                                           */
+    struct acpi_table_note tables[ACPI_NOTES]; /* the first of them */
     uint32_t n_cpus;
     struct acpi_cpu *cpus;
     bool madt, srat, mcfg_present;
@@ -51,6 +55,11 @@ struct acpi_info {
     bool conformance_tables_erdt, mrrm, irdt; /* present in the root table */
 };
 
-/* Reads through phys_read() only. info is zeroed first. ST_NO_MEMORY; otherwise ST_OK and info->status says. */
+/* Find the tables from p->rsdp, check and decode them.
+ *
+ * The extended root table is preferred; where it or the RSDP's second checksum is bad, the old one is tried and the bad
+ * one noted. A table is used if its length is plausible, its bytes add up to 0, it does not overlap a table listed
+ * before it, and its entries fill it exactly; of several with one signature the first such. A decoded table is whole or
+ * absent. Reads through phys_read() only. info is zeroed first. ST_NO_MEMORY; otherwise ST_OK and info->status says. */
 MUST_CHECK enum status acpi_read(struct platform *p, struct acpi_info *info);
 void acpi_free(struct acpi_info *info);

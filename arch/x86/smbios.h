@@ -6,7 +6,8 @@
 #define SMBIOS_TEXT 64
 
 struct smbios_info {
-    enum status status; /* ST_ABSENT: no entry point. ST_CORRUPT: what was read before the damage stands */
+    enum status status; /* ST_ABSENT: no entry point. ST_CORRUPT: what was read before the damage stands.
+                            ST_NO_MEMORY, ST_PAGE_FAULT: nothing was read */
     uint8_t major, minor;
     /* dmidecode's names in comments */
     char bios_vendor[SMBIOS_TEXT];          /* bios-vendor            */
@@ -35,5 +36,10 @@ struct smbios_info {
     uint64_t dimm_bytes;      /* sum of type 17 sizes */
 };
 
-/* Reads through phys_read() only. info is zeroed first; info->status says how far it came. */
+/* More than this is not read, whatever the entry point says. */
+#define SMBIOS_MAX_BYTES (1u << 20)
+
+/* From p->smbios: a 3.x (64-bit) or 2.x (32-bit) entry point. A field that the structure is too short for, or whose
+ * string is not there, is "". Reads through phys_read() only. info is zeroed first; info->status says how far it came.
+ */
 void smbios_read(struct platform *p, struct smbios_info *info);

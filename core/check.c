@@ -22,8 +22,7 @@ static int rank(enum verdict v)
     return v == VERDICT_FAIL ? 4 : v == VERDICT_ERROR ? 3 : v == VERDICT_WARN ? 2 : v == VERDICT_SKIP ? 1 : 0;
 }
 
-/* --- evidence ------------------------------------------------------------------------------------------------------
- */
+/* --- evidence ---------------------------------------------------------------------------------------------------- */
 
 /* NULL: this one is counted only. */
 static struct json *evidence(struct check *c, const char *kind)
@@ -106,8 +105,7 @@ void evidence_swept(struct check *c, const char *what, uint64_t count)
     report_artifact_end(c->report);
 }
 
-/* --- measurements --------------------------------------------------------------------------------------------------
- */
+/* --- measurements ------------------------------------------------------------------------------------------------ */
 
 static void put_validator(struct json *j, const char *type, double bound)
 {
@@ -263,8 +261,7 @@ void series_end(struct check *c)
     report_artifact_end(r);
 }
 
-/* --- findings ------------------------------------------------------------------------------------------------------
- */
+/* --- findings ---------------------------------------------------------------------------------------------------- */
 
 /* "assay-qm-error-bit-fail": stable for ever, as the id is. */
 static void put_verdict(struct json *j, const struct check *c, const char *ending)
@@ -419,8 +416,7 @@ void note(struct check *c, const char *format, ...)
     report_detail(c->report, DETAIL_FINDING, "note: %s", message);
 }
 
-/* --- the engine's rules --------------------------------------------------------------------------------------------
- */
+/* --- the engine's rules ------------------------------------------------------------------------------------------ */
 
 #define CONTRADICTION "assay-check-contradicts-itself"
 

@@ -6,8 +6,7 @@
 #include "core/text.h"
 #include "core/tools.h"
 
-/* --- selection -----------------------------------------------------------------------------------------------------
- */
+/* --- selection --------------------------------------------------------------------------------------------------- */
 
 static bool any_matches(const char (*patterns)[OPTIONS_TEXT], uint32_t n, const char *id)
 {
@@ -47,8 +46,7 @@ enum status engine_check_patterns(const struct options *o, struct options_error 
     return ST_OK;
 }
 
-/* --- preconditions -------------------------------------------------------------------------------------------------
- */
+/* --- preconditions ----------------------------------------------------------------------------------------------- */
 
 static bool two_started(const struct platform *p)
 {
@@ -138,8 +136,7 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
     return NULL;
 }
 
-/* --- the run -------------------------------------------------------------------------------------------------------
- */
+/* --- the run ----------------------------------------------------------------------------------------------------- */
 
 void engine_count(struct engine_counts *counts, enum verdict v)
 {

@@ -69,7 +69,9 @@ static void append_quoted(struct json *j, const char *value)
             escape[1] = *c;
             append(j, escape, 2);
         } else if (byte < 0x20 || byte > 0x7E) {
-            append(j, escape, text_format(escape, sizeof escape, "\\u%04x", byte));
+            size_t n = text_format(escape, sizeof escape, "\\u%04x", byte);
+
+            append(j, escape, n);
         } else {
             append(j, c, 1);
         }
@@ -149,7 +151,9 @@ void json_unsigned(struct json *j, const char *key, uint64_t value)
     char digits[24];
 
     lead_in(j, key);
-    append(j, digits, text_format(digits, sizeof digits, "%lu", value));
+    size_t n = text_format(digits, sizeof digits, "%lu", value);
+
+    append(j, digits, n);
 }
 
 void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits)
@@ -174,8 +178,10 @@ void json_decimal(struct json *j, const char *key, double value)
         return;
     }
     lead_in(j, key);
-    for (; amount >= 0x1p63; amount /= 10)
+    while (amount >= 0x1p63) {
+        amount /= 10;
         exponent++;
+    }
     size_t n = text_decimal(digits, sizeof digits, value < 0 ? -amount : amount);
     if (exponent > 0)
         n += text_format(digits + n, sizeof digits - n, "e%u", exponent);

@@ -7,8 +7,7 @@
 const char *const options_mp_names[] = { "auto", "blocking", "sipi", "bsp", NULL };
 const char *const options_exit_names[] = { "return", "menu", "shutdown", "reboot", "qemu", NULL };
 
-/* --- the table ------------------------------------------------------------------------------------------------------
- */
+/* --- the table --------------------------------------------------------------------------------------------------- */
 
 enum option {
     OPT_HELP,
@@ -92,8 +91,7 @@ void options_default(struct options *o)
     o->verbose = 1;
 }
 
-/* --- values ---------------------------------------------------------------------------------------------------------
- */
+/* --- values ------------------------------------------------------------------------------------------------------ */
 
 /* Reads "N" or "N-M" at *text and steps behind it. */
 static bool read_range(const char **text, uint64_t *lo, uint64_t *hi)
@@ -315,8 +313,7 @@ static const char *set(struct options *o, enum option option, const char *text, 
     return NULL;
 }
 
-/* --- command line ----------------------------------------------------------------------------------------------------
- */
+/* --- command line ------------------------------------------------------------------------------------------------ */
 
 #define WORD 256u
 
@@ -422,8 +419,7 @@ enum status options_parse_line(struct options *o, const char *text, struct optio
     }
 }
 
-/* --- assay.cfg -------------------------------------------------------------------------------------------------------
- */
+/* --- assay.cfg --------------------------------------------------------------------------------------------------- */
 
 #define LINE 255u
 
@@ -610,8 +606,7 @@ enum status options_parse_file(struct options *o, const char *text, size_t lengt
     return ST_OK;
 }
 
-/* --- texts
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- texts ------------------------------------------------------------------------------------------------------- */
 
 const char options_help[] = "assay.efi [options]    validates the shared-resource monitors of this machine\n"
                             "\n"

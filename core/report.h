@@ -88,9 +88,9 @@ void report_timestamp(struct report *r, char out[25]);
 
 /* The certificate: every register touched, and whether it is as it was found. A step of its own, "restore.registers";
  * also firmware state that the platform hands in (vectors, CR4, XCR0). l may be NULL. Returns its verdict: PASS; FAIL:
- * something does not read as it was found; WARN: something could not be read again; SKIP: nothing was touched. It is
- * not counted among the checks: whoever ends the run adds a FAIL to the counts (engine_count()), and only that, since a
- * PASS here must not make a run out of nothing checked. */
+ * something does not read as it was found; WARN: something could not be read again; SKIP: nothing was touched, or r is
+ * NULL. It is not counted among the checks: whoever ends the run adds a FAIL to the counts (engine_count()), and only
+ * that, since a PASS here must not make a run out of nothing checked. */
 struct restored_item {
     const char *name; /* "IDTR", "CR4", "XCR0" */
     uint32_t cpu;

@@ -1,8 +1,7 @@
-#include "core/report_text.h"
+#include "core/report_parts.h"
 
 #include <string.h>
 
-#include "core/ledger.h"
 #include "core/text.h"
 
 #define COLUMNS 80u
@@ -37,7 +36,8 @@ void text_paragraph(struct report *r, const char *prefix, const char *text)
 
     if (indent > COLUMNS / 2)
         indent = COLUMNS / 2;
-    memcpy(line, prefix, indent);
+    for (size_t i = 0; i < indent; i++)
+        line[i] = prefix[i];
     do {
         size_t n = fit(text, length, COLUMNS - indent), at = indent;
 
@@ -102,8 +102,7 @@ static const char *size_text(uint64_t bytes, char *text, size_t size)
     return text;
 }
 
-/* --- header
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- header ------------------------------------------------------------------------------------------------------ */
 
 /* "maker product version, serial X", of the parts that there are. */
 static void put_identity(struct report *r, const char *prefix, const char *const parts[3], const char *serial)
@@ -142,7 +141,7 @@ static void put_machine(struct report *r)
                               : "off");
 }
 
-static void put_microcode(struct report *r, char *text, size_t size)
+static void put_microcode(const struct report *r, char *text, size_t size)
 {
     const struct machine *m = r->machine;
     const struct cpu *ref = &m->cpus[m->reference];
@@ -262,8 +261,7 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
     rule(r);
 }
 
-/* --- one check
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- one check --------------------------------------------------------------------------------------------------- */
 
 static void put_details(struct report *r, enum detail kind)
 {
@@ -290,8 +288,7 @@ void text_step(struct report *r, const struct check *c)
         say(r, "       - ", "%u samples were disturbed and taken again", c->disturbed);
 }
 
-/* --- certificate
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- certificate ------------------------------------------------------------------------------------------------- */
 
 uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost)
 {
@@ -377,8 +374,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
         say(r, "  ", "none");
 }
 
-/* --- footer
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- footer ------------------------------------------------------------------------------------------------------ */
 
 void text_footer(struct report *r, const struct engine *e, enum run_result result)
 {

@@ -171,8 +171,7 @@ static bool stream_has(const char *needle)
     return strstr(stream.text, needle) != NULL;
 }
 
-/* --- rules
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- rules ------------------------------------------------------------------------------------------------------- */
 
 Test(engine, a_pass_with_evidence_is_a_pass)
 {
@@ -239,8 +238,7 @@ Test(engine, of_many_findings_the_worst_counts_and_sixteen_are_listed)
     cr_expect(stream_has("28 further findings are not listed"));
 }
 
-/* --- grade limits
- * ----------------------------------------------------------------------------------------------------- */
+/* --- grade limits ------------------------------------------------------------------------------------------------ */
 
 Test(engine, a_row_of_grade_w_warns_where_it_would_fail)
 {
@@ -283,8 +281,7 @@ Test(engine, sub_numa_clustering_limits_monitoring)
     cr_expect_null(grade_limit(&m, &second[6]), "a node and an L3 each is plain NUMA");
 }
 
-/* --- preconditions
- * ---------------------------------------------------------------------------------------------------- */
+/* --- preconditions ----------------------------------------------------------------------------------------------- */
 
 static const struct {
     uint32_t need;
@@ -368,8 +365,7 @@ Test(engine, a_missing_need_is_a_skip_and_the_check_never_runs)
     cr_expect_not(stream_has("assay.evidence"));
 }
 
-/* --- selection
- * -------------------------------------------------------------------------------------------------------- */
+/* --- selection --------------------------------------------------------------------------------------------------- */
 
 Test(engine, t_and_skip_choose_and_skip_wins)
 {
@@ -437,8 +433,7 @@ Test(engine, stops_between_checks_when_asked)
     cr_expect_eq(engine_verdict(&e), RUN_ERROR, "half a run is no PASS");
 }
 
-/* --- results
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- results ----------------------------------------------------------------------------------------------------- */
 
 Test(engine, the_result_follows_from_the_counts)
 {
@@ -469,8 +464,7 @@ Test(engine, runs_without_a_report_too)
     cr_expect_eq(e.counts.fail, 4);
 }
 
-/* --- a medium that fills up in the middle of a check
- * -------------------------------------------------------------------- */
+/* --- a medium that fills up in the middle of a check ------------------------------------------------------------- */
 
 static void run_on_medium_of(size_t bytes)
 {

@@ -184,8 +184,7 @@ Test(options_cpus, a_list_says_who_takes_part)
     cr_expect(options_has_cpu(&o, 4095), "no list: all");
 }
 
-/* --- assay.cfg
- * -------------------------------------------------------------------------------------------------------- */
+/* --- assay.cfg --------------------------------------------------------------------------------------------------- */
 
 Test(options_file, is_read_with_comments_blanks_quotes_and_both_line_ends)
 {
@@ -306,8 +305,7 @@ Test(options_file, lines_have_a_limit_and_zero_bytes_are_no_text)
     cr_expect_eq(options_parse_file(&o, "", 0, "f", "", &e), ST_OK);
 }
 
-/* --- texts
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- texts ------------------------------------------------------------------------------------------------------- */
 
 static void expect_fits(const char *text)
 {

@@ -118,8 +118,7 @@ static bool text_has(const char *needle)
     return strstr(text.text, needle) != NULL;
 }
 
-/* --- the start
- * -------------------------------------------------------------------------------------------------------- */
+/* --- the start --------------------------------------------------------------------------------------------------- */
 
 Test(report, begins_with_schema_version_and_test_run_start)
 {
@@ -245,8 +244,7 @@ Test(report, time_follows_the_tsc_and_never_goes_back)
     cr_expect_str_eq(now, "2026-11-21T07:20:03.500Z");
 }
 
-/* --- steps
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- steps ------------------------------------------------------------------------------------------------------- */
 
 Test(report, a_step_tells_what_it_held_the_machine_to)
 {
@@ -464,8 +462,7 @@ Test(report, cut_at_any_byte_it_stays_a_valid_partial_stream)
     cr_expect_str_eq(result.unfinished, "qm.error-bit", "and the step that never ended can be found");
 }
 
-/* --- run artifacts
- * ---------------------------------------------------------------------------------------------------- */
+/* --- run artifacts ----------------------------------------------------------------------------------------------- */
 
 Test(report, a_log_before_the_start_does_not_break_the_order)
 {
@@ -532,8 +529,7 @@ Test(report, the_last_line_is_the_result_in_both_forms)
     }
 }
 
-/* --- text
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- text -------------------------------------------------------------------------------------------------------- */
 
 Test(report, the_text_keeps_to_80_columns_whatever_it_is_told)
 {
@@ -599,8 +595,7 @@ Test(report, what_is_no_pass_gives_its_reasons)
     cr_expect(text_has("Checks     0 PASS, 1 FAIL, 0 WARN, 0 SKIP, 0 ERROR\n"));
 }
 
-/* --- the certificate
- * --------------------------------------------------------------------------------------------------- */
+/* --- the certificate --------------------------------------------------------------------------------------------- */
 
 static struct ledger l;
 
@@ -677,8 +672,7 @@ Test(report, has_nothing_to_certify_when_nothing_was_touched)
     finish(RUN_NOTHING);
 }
 
-/* --- media
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- media ------------------------------------------------------------------------------------------------------- */
 
 Test(report, the_first_failure_is_kept_and_the_text_goes_on)
 {
@@ -722,8 +716,7 @@ Test(report, a_stream_without_text_is_fine)
     cr_expect_eq(report_init(&r, &f.platform, (struct sink){ 0 }, fake_sink(&text)), ST_RANGE);
 }
 
-/* --- names
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- names ------------------------------------------------------------------------------------------------------- */
 
 Test(register_name, is_as_the_specification_spells_it)
 {

@@ -140,8 +140,7 @@ Test(stats_robust_line, is_not_moved_by_a_wild_point)
     cr_expect_gt(least.intercept, 50, "least squares does follow the wild point");
 }
 
-/* --- roll-over
- * -------------------------------------------------------------------------------------------------------- */
+/* --- roll-over --------------------------------------------------------------------------------------------------- */
 
 Test(counter_delta, goes_round_at_any_width)
 {

@@ -196,8 +196,7 @@ uint32_t fake_find(const struct fake *f, char kind, uint64_t reg, uint32_t nth)
     return FAKE_LOG;
 }
 
-/* --- machine
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- machine ----------------------------------------------------------------------------------------------------- */
 
 void fake_machine(struct fake *f, struct machine *m)
 {
@@ -257,8 +256,7 @@ void fake_machine_free(struct machine *m)
     free(m->nodes);
 }
 
-/* --- medium
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- medium ------------------------------------------------------------------------------------------------------ */
 
 static enum status medium_write(void *context, const char *bytes, size_t length)
 {

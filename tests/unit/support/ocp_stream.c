@@ -7,8 +7,7 @@
 
 #include "tests/unit/support/json_read.h"
 
-/* --- the shape of objects -------------------------------------------------------------------------------------------
- */
+/* --- the shape of objects ---------------------------------------------------------------------------------------- */
 
 enum type { T_TEXT, T_INTEGER, T_NUMBER, T_SCALAR, T_BOOL, T_FREE, T_TIME, T_OBJECT, T_LIST, T_ENUM, T_TEXTS };
 
@@ -281,8 +280,7 @@ static bool check_object(struct checker *c, const struct json_value *v, const ch
     return true;
 }
 
-/* --- the order of lines
- * ----------------------------------------------------------------------------------------------- */
+/* --- the order of lines ------------------------------------------------------------------------------------------ */
 
 static bool known(char **ids, uint32_t n, const char *id)
 {

@@ -1,7 +1,17 @@
-/* core/report_text.h: the pages of report.txt. Used by core/report.c only. 80 columns, ASCII. */
+/* core/report_parts.h: what the files of the report share: report.c (lines and steps), report_start.c (testRunStart),
+ * certificate.c (registers put back) and report_text.c (report.txt, 80 columns, ASCII). */
 #pragma once
 #include "core/ledger.h"
 #include "core/report.h"
+
+/* Begin a line, and close what is open in it, add number and time, and write it with one call. */
+struct json *report_begin_line(struct report *r);
+void report_end_line(struct report *r);
+void report_log_line(struct report *r, const char *severity, const char *message);
+/* Everything that ends a step, but the flush. */
+void report_close_step(struct report *r, const struct check *c);
+/* Flush; the outcome is kept in r->failed. */
+void report_flush_kept(struct report *r);
 
 void text_header(struct report *r, const struct options *o, const struct run_identity *id);
 void text_step(struct report *r, const struct check *c);

@@ -69,8 +69,9 @@ MUST_CHECK enum status metal_run(struct platform *p, const struct metal_config *
  * Safe to call at any time between metal_open() and metal_close(), also twice: the second call hands out the same. */
 void metal_stop(const struct restored_item **items, uint32_t *n_items);
 
-/* The boot manager's watchdog and the boot processor's vectors put back, and the working memory freed (firmware may
- * clear it: seconds per GiB). Before a reset or power-off the memory may stay. Safe to call twice. */
+/* The boot processor's vectors put back, and the boot manager's watchdog (not the shell's: it has none); and the
+ * working memory freed (firmware may clear it: seconds per GiB). Before a reset or power-off the memory may stay. Safe
+ * to call twice. */
 void metal_close(bool free_memory);
 
 struct metal_info {
@@ -83,6 +84,7 @@ struct metal_info {
     uint32_t nmis;       /* NMIs that arrived meanwhile, on all processors                             */
     uint32_t machine_checks;
     char machine_check[128]; /* the first one: processor, bank, status, address                          */
+    uint32_t margins_hit;    /* worker stacks that were used to their last page: a defect of Assay */
     uint64_t dispatch_tsc;   /* one empty task to another processor and back, median of 31; 0: not measured */
     uint64_t this_ap_tsc;    /* firmware's blocking StartupThisAP with an empty procedure, best of 3; 0: same */
 };

@@ -1,0 +1,494 @@
+#include "efi/metal.h"
+
+#include <string.h>
+
+#include "core/heap.h"
+#include "core/text.h"
+#include "efi/heap.h"
+#include "efi/memory.h"
+#include "efi/pci.h"
+#include "efi/start.h"
+#include "efi/tsc.h"
+
+#define WATCHDOG_SECONDS   300u     /* UEFI specification 2.10, 7.5 SetWatchdogTimer(): what the boot manager arms */
+#define WATCHDOG_CODE      0x10000u /* the first code that is not firmware's own */
+#define TSC_HZ_PROVISIONAL UINT64_C(20000000000)
+#define COST_ROUNDS        31u
+
+static struct metal {
+    EFI_SYSTEM_TABLE *st;
+    struct platform *platform;
+    const struct metal_config *config;
+    struct processors processors;
+    struct cpu_slot alone; /* the list before metal_run() */
+    struct worker *alone_table;
+    struct acpi_info acpi;
+    struct metal_info info;
+    EFI_TPL tpl;
+    uint64_t utc_base_ns, tsc_base;
+    bool open, ran, crashed;
+    bool from_shell; /* the shell has disarmed the watchdog itself, and would not know of ours */
+    struct restored_item *items;
+    uint32_t n_items;
+} metal;
+
+/* The boot processor's: it is in use before there is a list. Aligned by its own type. */
+static struct worker bsp_worker;
+
+/* --- the platform's operations --------------------------------------------------------------------------------------
+ */
+
+static enum status op_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+{
+    struct metal *m = machine;
+
+    return processors_run(&m->processors, tasks, n_tasks, budget_ms);
+}
+
+static enum status op_pci_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    (void)machine;
+    return pci_config_read(at, offset, width, value);
+}
+
+static enum status op_pci_write(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
+{
+    (void)machine;
+    return pci_config_write(at, offset, width, value);
+}
+
+static enum status op_mmio_read(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+{
+    (void)machine;
+    if (width == 0 || address % width)
+        return ST_RANGE;
+    switch (width) {
+    case 1:
+        return insn_read8(address, value);
+    case 2:
+        return insn_read16(address, value);
+    case 4:
+        return insn_read32(address, value);
+    case 8:
+        return insn_read64(address, value);
+    default:
+        return ST_RANGE;
+    }
+}
+
+static enum status op_mmio_write(void *machine, uint64_t address, uint32_t width, uint64_t value)
+{
+    (void)machine;
+    if (width == 0 || address % width)
+        return ST_RANGE;
+    switch (width) {
+    case 1:
+        return insn_write8(address, value);
+    case 2:
+        return insn_write16(address, value);
+    case 4:
+        return insn_write32(address, value);
+    case 8:
+        return insn_write64(address, value);
+    default:
+        return ST_RANGE;
+    }
+}
+
+/* A non-canonical address raises #GP instead of #PF; to the caller both say that nothing is there. */
+static enum status op_phys_read(void *machine, uint64_t address, void *buffer, size_t bytes)
+{
+    (void)machine;
+    return insn_copy(buffer, address, bytes) == ST_OK ? ST_OK : ST_PAGE_FAULT;
+}
+
+static enum status op_alloc(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
+{
+    struct metal *m = machine;
+
+    return memory_take(m->st, lo, hi, bytes, address);
+}
+
+static uint64_t op_largest_free(void *machine, uint64_t lo, uint64_t hi)
+{
+    struct metal *m = machine;
+
+    return memory_largest(m->st, lo, hi);
+}
+
+static uint64_t op_tsc(void *machine)
+{
+    (void)machine;
+    return insn_rdtsc();
+}
+
+static uint64_t op_utc_ns(void *machine)
+{
+    const struct metal *m = machine;
+    uint64_t hz = m->platform->tsc_hz, passed = insn_rdtsc() - m->tsc_base;
+
+    if (m->utc_base_ns == 0)
+        return 0;
+    return m->utc_base_ns + passed / hz * 1000000000u + passed % hz * 1000000000u / hz;
+}
+
+static void op_stall(void *machine, uint64_t ns)
+{
+    const struct metal *m = machine;
+    uint64_t hz = m->platform->tsc_hz, begin = insn_rdtsc();
+    uint64_t ticks = ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
+
+    while (insn_rdtsc() - begin < ticks)
+        insn_pause();
+}
+
+static const struct platform_ops metal_ops = {
+    .run = op_run,
+    .pci_read = op_pci_read,
+    .pci_write = op_pci_write,
+    .mmio_read = op_mmio_read,
+    .mmio_write = op_mmio_write,
+    .phys_read = op_phys_read,
+    .alloc = op_alloc,
+    .largest_free = op_largest_free,
+    .tsc = op_tsc,
+    .utc_ns = op_utc_ns,
+    .stall = op_stall,
+};
+
+/* --- open
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t table_address(EFI_SYSTEM_TABLE *st, const EFI_GUID *guid)
+{
+    for (UINTN i = 0; i < st->NumberOfTableEntries; i++)
+        if (memcmp(&st->ConfigurationTable[i].VendorGuid, guid, sizeof *guid) == 0)
+            return (uint64_t)(uintptr_t)st->ConfigurationTable[i].VendorTable;
+    return 0;
+}
+
+static uint64_t first_address(EFI_SYSTEM_TABLE *st, const EFI_GUID *better, const EFI_GUID *older)
+{
+    uint64_t at = table_address(st, better);
+
+    return at ? at : table_address(st, older);
+}
+
+/* Days since 1970-01-01 of a Gregorian date: March counts as the year's first month, so the leap day is its last. */
+static uint64_t days_of(uint32_t year, uint32_t month, uint32_t day)
+{
+    uint64_t y = month <= 2 ? year - 1u : year;
+    uint64_t from_march = month <= 2 ? month + 9u : month - 3u;
+
+    return y * 365 + y / 4 - y / 100 + y / 400 + (153 * from_march + 2) / 5 + day - 1 - 719468;
+}
+
+/* The clock at the moment of `tsc_base`; 0 where it is not set or contradicts itself. Local time = UTC - TimeZone: UEFI
+ * specification 2.10, 8.3 GetTime(). */
+static uint64_t clock_ns(EFI_SYSTEM_TABLE *st)
+{
+    EFI_TIME t;
+    int64_t seconds;
+
+    memset(&t, 0, sizeof t);
+    if (EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL)) || t.Year < 2000 || t.Year > 9999 || t.Month < 1 ||
+        t.Month > 12 || t.Day < 1 || t.Day > 31 || t.Hour > 23 || t.Minute > 59 || t.Second > 59)
+        return 0;
+    seconds = (int64_t)days_of(t.Year, t.Month, t.Day) * 86400 + t.Hour * 3600 + t.Minute * 60 + t.Second;
+    if (t.TimeZone != EFI_UNSPECIFIED_TIMEZONE && t.TimeZone >= -1440 && t.TimeZone <= 1440)
+        seconds += (int64_t)t.TimeZone * 60;
+    return (uint64_t)seconds > UINT64_MAX / 1000000000u ? 0 : (uint64_t)seconds * 1000000000u;
+}
+
+/* The shell gives its parameters to what it starts; the boot manager does not. */
+static bool started_by_shell(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
+{
+    /* UEFI shell specification 2.2, 4.1 EFI_SHELL_PARAMETERS_PROTOCOL; and the EFI 1.1 shell's EFI_SHELL_INTERFACE. */
+    EFI_GUID parameters = { 0x752f3136, 0x4e16, 0x4fdc, { 0xa2, 0x2a, 0xe5, 0xf4, 0x68, 0x12, 0xf4, 0xca } };
+    EFI_GUID old_shell = { 0x47c7b223, 0xc42a, 0x11d2, { 0x8e, 0x57, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b } };
+    VOID *found;
+
+    return !EFI_ERROR(st->BootServices->HandleProtocol(image, &parameters, &found)) ||
+           !EFI_ERROR(st->BootServices->HandleProtocol(image, &old_shell, &found));
+}
+
+enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    static const EFI_GUID acpi2 = ACPI_20_TABLE_GUID, acpi1 = ACPI_TABLE_GUID;
+    static const EFI_GUID smbios3 = SMBIOS3_TABLE_GUID, smbios2 = SMBIOS_TABLE_GUID;
+    struct metal *m = &metal;
+    enum status st;
+
+    heap_init(system);
+    memset(m, 0, sizeof *m);
+    memset(&bsp_worker, 0, sizeof bsp_worker);
+    memset(p, 0, sizeof *p);
+    m->st = system;
+    m->platform = p;
+    m->from_shell = started_by_shell(system, image);
+    m->alone = (struct cpu_slot){ processors_my_apic_id(), CPU_BSP | CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
+    m->alone_table = &bsp_worker;
+    bsp_worker.apic_id = m->alone.apic_id;
+    m->processors =
+        (struct processors){ .st = system, .platform = p, .bsp = &bsp_worker, .n = 1, .worker = &m->alone_table };
+    p->ops = &metal_ops;
+    p->machine = m;
+    p->n_cpus = 1;
+    p->cpus = &m->alone;
+    p->tsc_hz = TSC_HZ_PROVISIONAL;
+    p->mp_method = "boot processor alone";
+    p->rsdp = first_address(system, &acpi2, &acpi1);
+    p->smbios = first_address(system, &smbios3, &smbios2);
+
+    (void)system->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
+    vectors_install(&bsp_worker.vectors, true);
+    bsp_worker.found_cr4 = insn_read_cr4();
+    bsp_worker.has_xcr0 = insn_xgetbv(0, &bsp_worker.found_xcr0) == ST_OK;
+    m->open = true;
+    st = acpi_read(p, &m->acpi);
+    if (st != ST_OK) {
+        metal_close(false);
+        return st;
+    }
+    pci_set_mcfg(m->acpi.mcfg, m->acpi.n_mcfg);
+    p->tsc_hz = tsc_rate(system, p, &m->acpi, &p->tsc_source);
+    m->utc_base_ns = clock_ns(system);
+    m->tsc_base = insn_rdtsc();
+    m->info.method = p->mp_method;
+    m->info.n_started = 1;
+    for (uint32_t i = 0; i < m->acpi.n_cpus; i++)
+        m->info.n_madt += m->acpi.cpus[i].flags & 1;
+    return ST_OK;
+}
+
+const struct acpi_info *metal_acpi(void)
+{
+    return &metal.acpi;
+}
+
+const struct metal_info *metal_info(void)
+{
+    return &metal.info;
+}
+
+/* --- run
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t choose_who(struct metal *m)
+{
+    const struct metal_config *c = m->config;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < m->processors.n; i++) {
+        struct worker *w = m->processors.worker[i];
+        uint32_t needs = CPU_ENABLED | CPU_HEALTHY;
+
+        if (w == &bsp_worker)
+            continue;
+        w->takes_part = (m->platform->cpus[i].flags & needs) == needs && c->mp != MP_BSP &&
+                        (!c->takes_part || c->takes_part(c->context, i));
+        n += w->takes_part;
+    }
+    return n;
+}
+
+static uint64_t median(uint64_t *values, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = i; k > 0 && values[k - 1] > values[k]; k--) {
+            uint64_t x = values[k];
+
+            values[k] = values[k - 1];
+            values[k - 1] = x;
+        }
+    return values[n / 2];
+}
+
+/* An empty task there and back. */
+static void measure_dispatch(struct metal *m)
+{
+    uint64_t took[COST_ROUNDS];
+    uint32_t cpu = 0;
+
+    while (cpu < m->processors.n && (cpu == m->platform->bsp || !cpu_takes_work(m->platform, cpu)))
+        cpu++;
+    if (cpu == m->processors.n)
+        return;
+    for (uint32_t i = 0; i < COST_ROUNDS; i++) {
+        struct task task = { .cpu = cpu, .status = ST_NOT_RUN };
+        uint64_t begin = insn_rdtsc();
+
+        if (processors_run(&m->processors, &task, 1, work_budget_ms(0)) != ST_OK)
+            return;
+        took[i] = insn_rdtsc() - begin;
+    }
+    m->info.dispatch_tsc = median(took, COST_ROUNDS);
+}
+
+static void call_work(void *context)
+{
+    struct metal *m = context;
+
+    m->config->work(m->config->context);
+}
+
+static void tell_crash(struct metal *m)
+{
+    char frame[448], text[512];
+
+    vectors_describe(&bsp_worker.vectors, frame, sizeof frame);
+    text_format(text, sizeof text, "boot processor, cpu %u (APIC 0x%x): %s", bsp_worker.cpu, bsp_worker.apic_id, frame);
+    if (m->config->exception)
+        m->config->exception(m->config->context, text);
+}
+
+/* With the processors there: the work, and whatever it did, the way back. */
+static void body(void *context)
+{
+    struct metal *m = context;
+    EFI_BOOT_SERVICES *bs = m->st->BootServices;
+    EFI_TPL tpl = bs->RaiseTPL(TPL_HIGH_LEVEL); /* reads it: TPL_CALLBACK where firmware's call blocks */
+
+    bs->RestoreTPL(tpl);
+    for (uint32_t i = 0; i < m->processors.n; i++)
+        m->info.n_started += i != m->platform->bsp && cpu_takes_work(m->platform, i);
+    m->platform->mp_method = m->info.method;
+    measure_dispatch(m);
+    if (catch_base(&bsp_worker.vectors, call_work, m) != ST_OK) {
+        (void)bs->RaiseTPL(TPL_HIGH_LEVEL); /* the exception may have come from code that had raised it */
+        bs->RestoreTPL(tpl);
+        m->crashed = true;
+        tell_crash(m);
+    }
+    metal_stop(NULL, NULL);
+}
+
+static EFI_MP_SERVICES_PROTOCOL *find_mp(EFI_SYSTEM_TABLE *st)
+{
+    EFI_GUID guid = EFI_MP_SERVICES_PROTOCOL_GUID;
+    VOID *mp = NULL;
+
+    return EFI_ERROR(st->BootServices->LocateProtocol(&guid, NULL, &mp)) ? NULL : mp;
+}
+
+enum status metal_run(struct platform *p, const struct metal_config *config)
+{
+    struct metal *m = &metal;
+    EFI_BOOT_SERVICES *bs = m->st->BootServices;
+    struct start s = { .ps = &m->processors,
+                       .choice = config->mp,
+                       .body = body,
+                       .context = m,
+                       .method = &m->info.method,
+                       .why = m->info.why,
+                       .why_size = sizeof m->info.why };
+    UINTN all = 0, enabled = 0;
+    enum status st;
+
+    (void)p;
+    if (m->ran || !m->open)
+        return ST_RANGE;
+    m->ran = true;
+    m->config = config;
+    m->processors.exception = config->exception;
+    m->processors.lost = config->lost;
+    m->processors.context = config->context;
+    s.tpl = bs->RaiseTPL(TPL_HIGH_LEVEL);
+    bs->RestoreTPL(s.tpl);
+
+    m->processors.mp = find_mp(m->st);
+    if (m->processors.mp && !EFI_ERROR(m->processors.mp->GetNumberOfProcessors(m->processors.mp, &all, &enabled)))
+        m->info.n_firmware = (uint32_t)all;
+    if (config->mp == MP_SIPI)
+        m->processors.mp = NULL; /* its list may hold what the MADT does not, and we would be in each other's way */
+    st = processors_enumerate(&m->processors, &m->acpi);
+    if (st == ST_NO_MEMORY)
+        return st;
+    if (st != ST_OK)
+        text_format(m->info.why, sizeof m->info.why, "firmware's list of processors contradicts itself");
+    s.others = choose_who(m);
+    m->info.this_ap_tsc = s.others ? start_cost_of_this_ap(&m->processors) : 0;
+    st = start_and_call(&s);
+    metal_stop(NULL, NULL);
+    if (m->info.unreturned)
+        st = ST_LOST;
+    return m->crashed ? status_first(st, ST_FAULT) : st;
+}
+
+/* --- stop and close
+ * --------------------------------------------------------------------------------------------------- */
+
+static void add_item(struct metal *m, const char *name, uint32_t cpu, uint64_t found, uint64_t left)
+{
+    m->items[m->n_items++] = (struct restored_item){ name, cpu, found, left };
+}
+
+static void certify(struct metal *m)
+{
+    m->items = heap_alloc((size_t)m->processors.n * 3 * sizeof *m->items);
+    for (uint32_t i = 0; i < m->processors.n && m->items; i++) {
+        const struct worker *w = m->processors.worker[i];
+        const struct vectors *v = &w->vectors;
+
+        if (w != &bsp_worker && w->state != WORKER_LEFT)
+            continue;
+        /* A limit that differs is shown as a base that does. */
+        add_item(m, "IDTR", i, v->found.base, v->left.limit == v->found.limit ? v->left.base : ~v->left.base);
+        add_item(m, "CR4", i, w->found_cr4, w->left_cr4);
+        if (w->has_xcr0)
+            add_item(m, "XCR0", i, w->found_xcr0, w->left_xcr0);
+    }
+}
+
+static void count_events(struct metal *m)
+{
+    for (uint32_t i = 0; i < m->processors.n; i++) {
+        const struct vectors *v = &m->processors.worker[i]->vectors;
+
+        m->info.nmis += v->nmis;
+        if (v->machine_checks && m->info.machine_checks == 0)
+            text_format(m->info.machine_check, sizeof m->info.machine_check,
+                        "cpu %u: bank %u, status 0x%llx, address 0x%llx, MCG_STATUS 0x%llx", i, v->bank,
+                        (unsigned long long)v->bank_status, (unsigned long long)v->bank_address,
+                        (unsigned long long)v->mcg_status);
+        m->info.machine_checks += v->machine_checks;
+    }
+    m->info.unreturned = m->processors.unreturned;
+    m->info.margins_hit = m->processors.margins_hit;
+}
+
+void metal_stop(const struct restored_item **items, uint32_t *n_items)
+{
+    struct metal *m = &metal;
+
+    if (m->open && !m->processors.stopped) {
+        processors_stop(&m->processors);
+        bsp_worker.left_cr4 = insn_read_cr4();
+        if (bsp_worker.has_xcr0 && insn_xgetbv(0, &bsp_worker.left_xcr0) != ST_OK)
+            bsp_worker.left_xcr0 = ~bsp_worker.found_xcr0;
+        vectors_remove(&bsp_worker.vectors);
+        certify(m);
+        count_events(m);
+    }
+    if (items)
+        *items = m->items;
+    if (n_items)
+        *n_items = m->n_items;
+}
+
+void metal_close(bool free_memory)
+{
+    struct metal *m = &metal;
+
+    if (!m->open)
+        return;
+    metal_stop(NULL, NULL);
+    heap_free(m->items);
+    m->items = NULL;
+    m->n_items = 0;
+    if (free_memory)
+        memory_give_back(m->st);
+    if (!m->from_shell)
+        (void)m->st->BootServices->SetWatchdogTimer(WATCHDOG_SECONDS, WATCHDOG_CODE, 0, NULL);
+    m->open = false;
+}

@@ -120,7 +120,8 @@ static char *arguments[MAX_ARGUMENTS]; /* QEMU frees its own after installation;
 static const char *summary_path;
 static FILE *trace;
 
-/* A configuration that contradicts itself gives wrong results that look right: say so and end QEMU with status 3. */
+/* A configuration that contradicts itself gives wrong results that look right: say so and end QEMU with
+ * status 2, which no write to isa-debug-exit gives. */
 static _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void die(const char *format, ...)
 {
@@ -132,7 +133,7 @@ static void die(const char *format, ...)
     fputc('\n', stderr);
     va_end(args);
     fflush(NULL);
-    _exit(3);
+    _exit(2);
 }
 
 /* --- the model

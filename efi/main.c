@@ -216,6 +216,7 @@ static void finish(struct app *a)
 {
     const struct restored_item *items = NULL;
     uint32_t n_items = 0;
+    enum verdict restored;
     enum status s;
 
     console_progress("%s", "putting registers back");
@@ -236,7 +237,9 @@ static void finish(struct app *a)
                      metal_info()->machine_checks, metal_info()->machine_check);
     if (metal_info()->nmis > 0)
         report_log(&a->report, "WARNING", "%u NMIs arrived during the run", metal_info()->nmis);
-    engine_count(&a->engine.counts, report_restored(&a->report, &a->ledger, items, n_items));
+    restored = report_restored(&a->report, &a->ledger, items, n_items);
+    if (restored != VERDICT_PASS) /* a PASS of this alone must not turn a run that checked nothing into one that did */
+        engine_count(&a->engine.counts, restored);
     a->result = engine_verdict(&a->engine);
     if (a->result != RUN_FAIL && (a->broken || a->medium_told))
         a->result = RUN_ERROR;

@@ -1,0 +1,325 @@
+/* tests/silicon/model.c: how a model is made, and what it says about itself. */
+#include "tests/silicon/model_internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- making one
+ * ------------------------------------------------------------------------------------------------------- */
+
+static struct model *refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static struct model *refuse(char *error, size_t size, const char *format, ...)
+{
+    va_list args;
+
+    if (error && size) {
+        va_start(args, format);
+        vsnprintf(error, size, format, args);
+        va_end(args);
+    }
+    return NULL;
+}
+
+static const struct profile *find_profile(const char *name, char *error, size_t size)
+{
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < n_profiles; i++)
+        if (!strcmp(profiles[i]->name, name ? name : "bdx"))
+            return profiles[i];
+    refuse(error, size, "no profile %s; there are:", name);
+    for (uint32_t i = 0; i < n_profiles && error; i++) {
+        used = strlen(error);
+        if (used < size)
+            snprintf(error + used, size - used, " %s", profiles[i]->name);
+    }
+    return NULL;
+}
+
+bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    for (uint32_t i = 0; i < p->n_leaves; i++)
+        if (p->leaves[i].leaf == leaf && p->leaves[i].subleaf == subleaf) {
+            memcpy(regs, p->leaves[i].regs, sizeof p->leaves[i].regs);
+            return true;
+        }
+    memset(regs, 0, 4 * sizeof regs[0]);
+    return false;
+}
+
+/* splitmix64: numbers that look random and depend on the seed alone. */
+static uint64_t scramble(uint64_t x)
+{
+    x += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+static void read_enumeration(struct model *m)
+{
+    uint32_t regs[4];
+
+    m->rmids = 1;
+    if (!m->profile->rdt)
+        return;
+    profile_find(m->profile, 0xF, 1, regs);
+    m->mbm_width = 24 + (regs[0] & 0xFF);
+    m->scale = regs[1];
+    m->rmids = regs[2] + 1;
+    m->events = regs[3];
+    profile_find(m->profile, 0x10, 1, regs);
+    m->l3_way_mask = (uint32_t)low_bits((regs[0] & 0x1F) + 1);
+    m->clos_max = regs[3] & 0xFFFF;
+}
+
+static void place_cpus(struct model *m)
+{
+    for (uint32_t i = 0; i < m->cpus; i++) {
+        struct cpu *c = &m->cpu[i];
+
+        c->package = i / (m->cores * m->threads);
+        c->core_index = i / m->threads % m->cores;
+        c->thread = i % m->threads;
+        c->core = &m->package[c->package].cores[c->core_index];
+        c->apic_id = (c->package << m->core_bits | c->core_index) << m->thread_bits | c->thread;
+        c->nt_line = UINT64_MAX;
+        c->sign_id = (uint64_t)m->profile->microcode << 32;
+        if (fault_on(&m->faults, FAULT_MICROCODE_DIFFERS) &&
+            c->package == fault_place(&m->faults, FAULT_MICROCODE_DIFFERS, m->packages))
+            c->sign_id -= UINT64_C(1) << 32;
+    }
+}
+
+/* Half the hash's upper bits depend on the seed; bits 20 and below keep a contiguous megabyte spread evenly. */
+static void seed_hash(struct model *m)
+{
+    m->slice_bits =
+        (m->profile->l3_slices & (m->profile->l3_slices - 1)) ? UINT32_MAX : bits_for(m->profile->l3_slices - 1);
+    for (uint32_t b = 0; b < 4; b++) {
+        m->slice_hash[b] = m->profile->l3_hash[b];
+        if (m->seed)
+            m->slice_hash[b] ^= scramble(m->seed + b) & BITS(45, 21);
+    }
+}
+
+static bool make_package(struct model *m, struct package *p)
+{
+    size_t sets = (size_t)m->profile->l3_slices * m->profile->l3_sets;
+    uint32_t number = (uint32_t)(p - m->package);
+
+    p->l3 = aligned_alloc(64, sets * sizeof p->l3[0]);
+    p->cores = aligned_alloc(64, m->cores * sizeof p->cores[0]);
+    p->truth = aligned_alloc(64, m->rmids * sizeof p->truth[0]);
+    p->seen = m->tags_lie ? aligned_alloc(64, m->rmids * sizeof p->seen[0]) : p->truth;
+    p->true_rmid = m->tags_lie ? calloc(sets * m->profile->l3_ways, sizeof p->true_rmid[0]) : NULL;
+    p->mbm_start = calloc(m->rmids, sizeof p->mbm_start[0]);
+    p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
+    if (!p->l3 || !p->cores || !p->truth || !p->seen || !p->mbm_start || !p->mbm_zero || (m->tags_lie && !p->true_rmid))
+        return false;
+    memset(p->l3, 0, sets * sizeof p->l3[0]);
+    memset((void *)p->cores, 0, m->cores * sizeof p->cores[0]);
+    memset((void *)p->truth, 0, m->rmids * sizeof p->truth[0]);
+    memset((void *)p->seen, 0, m->rmids * sizeof p->seen[0]);
+    for (size_t s = 0; s < sets; s++)
+        for (uint8_t w = 0; w < m->profile->l3_ways; w++)
+            p->l3[s].order[w] = w;
+    for (uint32_t r = 0; r < m->rmids; r++)
+        for (uint32_t e = 0; e < 2; e++)
+            if (m->profile->mbm_starts_near_wrap)
+                p->mbm_start[r][e] = (uint32_t)low_bits(m->mbm_width) -
+                                     (16 + (uint32_t)(scramble(m->seed ^ (number << 20 | r << 1 | e)) % 2032));
+    p->ppin_ctl = 2; /* Enable_PPIN, as most firmware leaves it */
+    return true;
+}
+
+static bool faults_touch_traffic(const struct fault_set *f)
+{
+    return f->on[FAULT_RMID_IGNORED] || f->on[FAULT_RMID_ALIASING] || f->on[FAULT_RMID_STALE_AFTER_SWITCH] ||
+           f->on[FAULT_RMID_RETAG] || f->on[FAULT_OCC_KEPT_ON_EVICTION] || f->on[FAULT_OCC_KEPT_ON_FLUSH];
+}
+
+struct model *model_new(const struct model_config *config, char *error, size_t error_size)
+{
+    const struct profile *profile = find_profile(config->profile, error, error_size);
+    struct model *m;
+
+    if (!profile)
+        return NULL;
+    m = aligned_alloc(64, sizeof *m);
+    if (!m)
+        return refuse(error, error_size, "no memory");
+    memset((void *)m, 0, sizeof *m);
+    m->profile = profile;
+    m->packages = config->packages ? config->packages : profile->packages;
+    m->cores = config->cores ? config->cores : profile->cores;
+    m->threads = config->threads ? config->threads : profile->threads;
+    m->seed = config->seed;
+    m->tsc_hz = config->tsc_hz ? config->tsc_hz : profile->tsc_hz;
+    if (m->packages > MODEL_MAX_PACKAGES || m->cores > MODEL_MAX_CORES || m->threads > 2) {
+        refuse(error, error_size, "%u packages of %u cores with %u threads: at most %u, %u and 2", m->packages,
+               m->cores, m->threads, MODEL_MAX_PACKAGES, MODEL_MAX_CORES);
+        model_free(m);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < config->n_faults && i < MODEL_MAX_FAULTS; i++)
+        if (!fault_parse(&m->faults, profile->name, config->faults[i], error, error_size)) {
+            model_free(m);
+            return NULL;
+        }
+    m->cpus = m->packages * m->cores * m->threads;
+    m->thread_bits = bits_for(m->threads - 1);
+    m->core_bits = bits_for(m->cores - 1);
+    m->package_bits = bits_for(m->packages - 1);
+    m->set_bits = bits_for(profile->l3_sets - 1);
+    m->tags_lie = faults_touch_traffic(&m->faults);
+    read_enumeration(m);
+    seed_hash(m);
+    m->package = calloc(m->packages, sizeof m->package[0]);
+    m->cpu = aligned_alloc(64, m->cpus * sizeof m->cpu[0]);
+    if (m->cpu)
+        memset((void *)m->cpu, 0, m->cpus * sizeof m->cpu[0]);
+    for (uint32_t p = 0; m->package && p < m->packages; p++) {
+        pthread_mutex_init(&m->package[p].lock, NULL);
+        if (!make_package(m, &m->package[p])) {
+            model_free(m);
+            return refuse(error, error_size, "no memory");
+        }
+    }
+    if (!m->package || !m->cpu) {
+        model_free(m);
+        return refuse(error, error_size, "no memory");
+    }
+    place_cpus(m);
+    rdt_reset(m);
+    return m;
+}
+
+void model_free(struct model *m)
+{
+    if (!m)
+        return;
+    for (uint32_t i = 0; m->package && i < m->packages; i++) {
+        struct package *p = &m->package[i];
+
+        free(p->l3);
+        free(p->true_rmid);
+        if (p->seen != p->truth)
+            free((void *)p->seen);
+        free((void *)p->truth);
+        free((void *)p->cores);
+        free(p->mbm_start);
+        free(p->mbm_zero);
+        pthread_mutex_destroy(&p->lock);
+    }
+    free(m->package);
+    free((void *)m->cpu);
+    free((void *)m);
+}
+
+/* --- questions
+ * -------------------------------------------------------------------------------------------------------- */
+
+uint32_t model_cpus(const struct model *m)
+{
+    return m->cpus;
+}
+
+uint32_t model_apic_id(const struct model *m, uint32_t cpu)
+{
+    return m->cpu[cpu].apic_id;
+}
+
+uint32_t model_package(const struct model *m, uint32_t cpu)
+{
+    return m->cpu[cpu].package;
+}
+
+const char *model_profile(const struct model *m)
+{
+    return m->profile->name;
+}
+
+void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node)
+{
+    if (m->n_memory < MODEL_MAX_RANGES)
+        m->memory[m->n_memory++] = (struct memory_range){ base, bytes, node };
+}
+
+void model_smi(struct model *m)
+{
+    for (uint32_t i = 0; i < m->cpus; i++)
+        atomic_fetch_add_explicit(&m->cpu[i].smi_count, 1, memory_order_relaxed);
+}
+
+static uint64_t get(_Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void model_truth(struct model *m, uint32_t package, uint32_t rmid, struct model_truth *t)
+{
+    struct package *p;
+
+    memset(t, 0, sizeof *t);
+    t->msr_reads = get(&m->msr_reads);
+    t->msr_writes = get(&m->msr_writes);
+    if (package >= m->packages)
+        return;
+    p = &m->package[package];
+    t->l3_lines = (uint64_t)m->profile->l3_slices * m->profile->l3_sets * m->profile->l3_ways;
+    for (uint32_t r = 0; r < m->rmids; r++)
+        t->l3_valid_lines += get(&p->truth[r].lines);
+    if (rmid >= m->rmids)
+        return;
+    t->rmid_lines = get(&p->truth[rmid].lines);
+    t->rmid_total_lines = get(&p->truth[rmid].total);
+    t->rmid_local_lines = get(&p->truth[rmid].local);
+}
+
+struct text_out {
+    char *out;
+    size_t size, length;
+};
+
+static void print(struct text_out *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print(struct text_out *t, const char *format, ...)
+{
+    size_t room = t->length < t->size ? t->size - t->length : 0;
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(room ? t->out + t->length : NULL, room, format, args);
+    va_end(args);
+    t->length += n > 0 ? (size_t)n : 0;
+}
+
+size_t model_summary(struct model *m, char *out, size_t size)
+{
+    struct text_out t = { out, size, 0 };
+    uint32_t n;
+    const struct model_fault *catalogue = model_faults(&n);
+
+    print(&t, "silicon: %s, %s\n", m->profile->name, m->profile->title);
+    print(&t, "processors: %u (%u packages, %u cores, %u threads)\n", m->cpus, m->packages, m->cores, m->threads);
+    for (uint32_t i = 0; i < n; i++)
+        if (m->faults.on[i])
+            print(&t, "fault: %s (%#" PRIx64 ")\n", catalogue[i].name, m->faults.value[i]);
+    print(&t, "msr: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " #GP\n", get(&m->msr_reads), get(&m->msr_writes),
+          get(&m->msr_faults));
+    for (uint32_t i = 0; i < m->packages; i++) {
+        struct package *p = &m->package[i];
+
+        print(&t, "package %u: %" PRIu64 " lines written back, %" PRIu64 " stored past the caches\n", i,
+              get(&p->write_backs), get(&p->nt_lines));
+        for (uint32_t r = 0; r < m->rmids; r++)
+            if (get(&p->truth[r].total) || get(&p->truth[r].lines))
+                print(&t, "package %u rmid %u: %" PRIu64 " lines in, %" PRIu64 " of them local, %" PRIu64 " here now\n",
+                      i, r, get(&p->truth[r].total), get(&p->truth[r].local), get(&p->truth[r].lines));
+    }
+    return t.length;
+}

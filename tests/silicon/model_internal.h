@@ -1,0 +1,165 @@
+/* tests/silicon/model_internal.h: what the model's files share. See model.h for what the model is.
+ *
+ *   model.c        configuration, life, truth, summary
+ *   model_cache.c  private caches, shared L3, coherence; counts traffic and occupancy
+ *   model_cpuid.c  CPUID
+ *   model_msr.c    which register belongs to whom; identity registers
+ *   model_rdt.c    PQR_ASSOC, QM_EVTSEL, QM_CTR, way masks
+ *   model_ubox.c   U-box PMON
+ */
+#pragma once
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/bits.h"
+#include "tests/silicon/fault.h"
+#include "tests/silicon/model.h"
+#include "tests/silicon/profile.h"
+
+#define MODEL_MAX_PACKAGES 8u
+#define MODEL_MAX_CORES    256u
+#define MODEL_MAX_RMIDS    1024u /* what a line's word has room for                                     */
+#define MODEL_MAX_RANGES   64u
+#define MODEL_MAX_CLOS     16u
+#define MODEL_MAX_WAYS     20u
+#define MODEL_STRIPES      256u
+
+#define MODEL_LINE_SHIFT 6u
+
+/* Private caches: a word a line. Line number (physical >> 6) in 63:2. */
+#define PRIVATE_VALID BIT(0)
+#define PRIVATE_OWNED BIT(1) /* may be stored to without asking: no other package has it, and the L3 calls it dirty */
+#define L1_SETS       64u    /* 32 KB, 8 ways */
+#define L2_SETS       512u   /* 256 KB, 8 ways */
+#define PRIVATE_WAYS  8u
+
+/* L3: a word a line. */
+#define LINE_VALID BIT(0)
+#define LINE_DIRTY BIT(1)
+#define LINE_RMID  BITS(12, 3)
+#define LINE_PRESENCE                                                                                                  \
+    BITS(28, 13)              /* cores that may hold it, core number modulo 16; set on fill, never a bit too few       \
+                               */
+#define LINE_TAG BITS(63, 29) /* line number >> log2(sets of a slice)                                            */
+
+enum cache_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY };
+
+struct core {
+    _Alignas(64) _Atomic uint64_t l1[L1_SETS][PRIVATE_WAYS];
+    _Alignas(64) _Atomic uint64_t l2[L2_SETS][PRIVATE_WAYS];
+    _Atomic uint8_t l1_next[L1_SETS], l2_next[L2_SETS]; /* ways are replaced in turn */
+    _Atomic uint64_t prefetch_control;                  /* MSR 1A4H                  */
+};
+
+struct cpu {
+    _Alignas(64) struct core *core;
+    uint32_t package, core_index /* in the package */, thread;
+    uint32_t apic_id;
+    uint64_t nt_line; /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
+    /* Written by this processor's WRMSR; under faults by others' as well. */
+    _Atomic uint64_t pqr;         /* IA32_PQR_ASSOC as written                                            */
+    _Atomic uint32_t rmid, clos;  /* what it means                                                */
+    _Atomic uint32_t tag;         /* what lines are tagged with: rmid, but for faults             */
+    _Atomic uint32_t stale_tag;   /* FAULT_RMID_STALE_AFTER_SWITCH                                */
+    _Atomic uint64_t stale_lines; /* lines that still get stale_tag                               */
+    _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
+    _Atomic uint32_t smi_count;
+};
+
+struct l3_set {
+    _Alignas(64) uint64_t word[MODEL_MAX_WAYS];
+    uint8_t order[MODEL_MAX_WAYS]; /* ways, most recently used first; invalid ones last */
+};
+
+struct traffic {                         /* of one RMID in one package */
+    _Alignas(64) _Atomic uint64_t lines; /* in the L3 now                                          */
+    _Atomic uint64_t total, local;       /* moved into the L3 since start                          */
+};
+
+struct qm_state { /* the keyhole: one pair of registers a package, under `lock` */
+    uint64_t evtsel;
+    uint64_t previous; /* EVTSEL before the last selection     */
+    bool fresh;        /* not read since the last selection    */
+    bool sticky_error;
+    uint64_t reads;
+    uint64_t ctr_written;
+};
+
+struct ubox_counter {
+    uint64_t ctl, value;
+    uint64_t pending; /* increments since the box was brought up to date */
+    bool level;       /* of the compared event in the last cycle         */
+};
+struct ubox {
+    struct ubox_counter counter[4];
+    uint64_t fixed_ctl, fixed_value;
+    uint64_t status, filter, global_ctl;
+    bool frozen;
+    uint64_t tsc; /* up to date until here */
+};
+
+struct package {
+    struct l3_set *l3;     /* [slices * sets]                                                    */
+    uint16_t *true_rmid;   /* [slices * sets * ways]; only where a fault makes tags lie          */
+    struct traffic *truth; /* [rmids]                                                            */
+    struct traffic *seen;  /* [rmids] what the counters are fed; == truth without such a fault   */
+    struct core *cores;
+    _Atomic uint64_t write_backs, nt_lines;
+    _Atomic uint32_t l3_mask[MODEL_MAX_CLOS];
+    _Atomic uint32_t l3_qos_cfg;
+    pthread_mutex_t lock; /* registers of package scope */
+    struct qm_state qm;
+    uint32_t (*mbm_start)[2]; /* [rmids][total, local] counts at power-on                      */
+    uint64_t (*mbm_zero)[2];  /* [rmids] FAULT_MBM_READ_RESETS: what the last read left        */
+    struct ubox ubox;
+    uint64_t ppin_ctl, uncore_ratio_limit;
+};
+
+struct memory_range {
+    uint64_t base, bytes;
+    uint32_t node;
+};
+
+struct stripe {
+    _Alignas(64) _Atomic bool taken;
+};
+
+struct model {
+    const struct profile *profile;
+    uint32_t packages, cores, threads, cpus;
+    uint32_t thread_bits, core_bits, package_bits; /* of an APIC id */
+    uint64_t seed, tsc_hz;
+    struct fault_set faults;
+    bool tags_lie; /* a fault acts where traffic is counted: truth and seen are two */
+    /* from the enumeration */
+    uint32_t rmids, clos_max, scale, mbm_width, events;
+    uint32_t l3_way_mask;
+    uint32_t set_bits, slice_bits;
+    uint64_t slice_hash[4];
+    struct cpu *cpu;
+    struct package *package;
+    struct stripe stripes[MODEL_STRIPES];
+    struct memory_range memory[MODEL_MAX_RANGES];
+    uint32_t n_memory;
+    _Atomic uint64_t msr_reads, msr_writes, msr_faults, ghost_start;
+};
+
+/* As model_access(), and says where the (last) line was found. */
+enum cache_level model_access_level(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes,
+                                    enum model_kind kind);
+/* An SMI on every processor: counts in MSR 34H. */
+void model_smi(struct model *m);
+
+/* The enumerated registers of a leaf, without regard to faults, host or topology. False: not in the recording. */
+bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* Register families; each answers MODEL_NOT_MINE for a register that it does not have. */
+enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
+enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+enum model_answer ubox_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
+enum model_answer ubox_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
+/* State at power-on. */
+void rdt_reset(struct model *m);
+
+/* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
+void cache_retag(struct model *m, struct package *p, uint32_t from, uint32_t to);

@@ -1,0 +1,65 @@
+/* tests/silicon/profile.h: what differs between parts, as data.
+ *
+ * A profile is a recorded CPUID enumeration of a real part (profile_*.c says which), the shape of its caches, and the
+ * registers it has. Everything that the enumeration states is taken from there, not stated twice.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct profile_leaf {
+    uint32_t leaf, subleaf;
+    uint32_t regs[4]; /* EAX, EBX, ECX, EDX */
+};
+
+struct profile_ubox {
+    uint32_t ctl, ctr, counters; /* control and counter 0, the others follow                          */
+    uint32_t fixed_ctl, fixed_ctr;
+    uint32_t status, filter;                           /* 0: none                                   */
+    uint32_t global_ctl, global_status, global_config; /* 0: none                                   */
+    uint32_t counter_bits, fixed_bits;
+    uint64_t ctl_stored; /* control bits that are kept and read back; the others read 0              */
+    uint64_t filter_stored;
+    uint64_t ov_en; /* 0: no overflow report                                                    */
+    uint64_t uclk_hz;
+};
+
+struct profile {
+    const char *name, *title;
+    uint32_t packages, cores, threads; /* defaults                                                     */
+    uint64_t tsc_hz;
+    uint32_t microcode;
+    const struct profile_leaf *leaves;
+    uint32_t n_leaves;
+    /* caches */
+    uint32_t l3_slices, l3_ways, l3_sets; /* sets of one slice, a power of 2                           */
+    uint64_t l3_hash[4];                  /* one per bit of the slice number: address bits whose parity it is;
+                                             used where the number of slices is a power of 2           */
+    /* RDT; what the register files hold beyond the enumeration */
+    bool rdt;
+    bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */
+    uint32_t qm_rmid_bits;       /* RMID bits that IA32_QM_EVTSEL has: 41:32 on the first parts         */
+    bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
+    bool mbm_counts_write_backs; /* a dirty line that leaves the L3 counts, for the RMID on the line    */
+    bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
+    struct profile_ubox ubox;
+    bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
+    bool ppin;
+    bool prefetch_control;
+};
+
+/* Maurice, Le Scouarnec, Neumann, Heen, Francillon, "Reverse Engineering Intel Last-Level Cache Complex Addressing
+ * Using Performance Counters", RAID 2015: the 8-slice function of the E5 family (core/bits.h is needed). */
+#define PROFILE_E5_HASH                                                                                                \
+    {                                                                                                                  \
+        BIT(6) | BIT(10) | BIT(12) | BIT(14) | BIT(16) | BIT(17) | BIT(18) | BIT(20) | BIT(22) | BIT(24) | BIT(25) |   \
+            BIT(26) | BIT(27) | BIT(28) | BIT(30) | BIT(32) | BIT(33) | BIT(35) | BIT(36),                             \
+            BIT(7) | BIT(11) | BIT(13) | BIT(15) | BIT(17) | BIT(19) | BIT(20) | BIT(21) | BIT(22) | BIT(23) |         \
+                BIT(24) | BIT(26) | BIT(28) | BIT(29) | BIT(31) | BIT(33) | BIT(34) | BIT(35) | BIT(37),               \
+            BIT(8) | BIT(12) | BIT(13) | BIT(16) | BIT(19) | BIT(22) | BIT(23) | BIT(26) | BIT(27) | BIT(30) |         \
+                BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37)                                                        \
+    }
+
+extern const struct profile profile_bdx, profile_bdx_gp, profile_snbep;
+extern const struct profile *const profiles[];
+extern const uint32_t n_profiles;

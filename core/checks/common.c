@@ -413,15 +413,21 @@ static bool inside(const struct reading *r, double bytes)
 
 /* --- the experiment ----------------------------------------------------------------------------------------------- */
 
-static enum status read_one(struct experiment *e, const struct reading *r, struct qm_sample *s)
+static enum status read_one(struct experiment *e, uint32_t i, bool before)
 {
+    struct reading *r = &e->readings[i];
     struct qm_domain *d = domain_qm(e->check, r->domain);
+    enum status st;
 
     e->bad_what = "IA32_QM_CTR";
     if (d == NULL)
         return ST_LOST;
     e->bad_cpu = d->cpu;
-    return qm_read_wait(e->check->platform, d, r->rmid, r->event, UNAVAILABLE_TRIES, s, NULL);
+    e->bad_reading = i;
+    st = qm_read_wait(e->check->platform, d, r->rmid, r->event, UNAVAILABLE_TRIES, &r->after, NULL);
+    if (before)
+        r->before = r->after;
+    return st;
 }
 
 static enum status read_all(struct experiment *e, bool before)
@@ -429,10 +435,8 @@ static enum status read_all(struct experiment *e, bool before)
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
-        struct reading *r = &e->readings[i];
-
-        if (!before || r->event != QM_EVENT_L3_OCCUPANCY)
-            st = read_one(e, r, before ? &r->before : &r->after);
+        if (!before || e->readings[i].event != QM_EVENT_L3_OCCUPANCY)
+            st = read_one(e, i, before);
     }
     return st;
 }
@@ -564,12 +568,28 @@ enum status experiment_try(struct experiment *e)
     return ST_OK;
 }
 
+/* An RMID that is enumerated and at work, with an event that is advertised, and still no data: that is no trouble of
+ * ours. (AMD tracks a limited number of RMIDs at a time, and may say Unavailable of any.) */
+void experiment_failed(struct experiment *e, enum status st)
+{
+    const struct reading *r = &e->readings[e->bad_reading];
+
+    if (st == ST_QM_ERROR || (st == ST_UNAVAILABLE && is_intel(e->check))) {
+        evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL, qm_evtsel(r->rmid, r->event), ST_OK, 0);
+        evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
+        fail(e->check, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR stays %s", r->domain, r->rmid, r->event,
+             st == ST_QM_ERROR ? "at Error" : "Unavailable");
+    } else {
+        cannot_measure(e->check, st, e->bad_cpu, e->bad_what);
+    }
+}
+
 bool experiment_run(struct experiment *e)
 {
     enum status st = experiment_try(e);
 
     if (st != ST_OK)
-        cannot_measure(e->check, st, e->bad_cpu, e->bad_what);
+        experiment_failed(e, st);
     return st == ST_OK;
 }
 

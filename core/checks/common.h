@@ -98,15 +98,17 @@ struct experiment {
     uint32_t n_runs;
     uint32_t disturbed;             /* runs thrown away */
     struct traffic_outcome outcome; /* of the last run */
-    uint32_t bad_cpu;
+    uint32_t bad_cpu, bad_reading;
     const char *bad_what;
 };
 
 /* Write back and invalidate the caches of every domain in readings, run the loads under SMI watch, read; records the
- * evidence. false: it could not be measured, and cannot_measure() was called. */
+ * evidence. false: it could not be measured, and experiment_failed() has said so. */
 bool experiment_run(struct experiment *e);
 /* The same, and leaves it to the caller to say that it could not be measured: e->bad_cpu and e->bad_what say where. */
 MUST_CHECK enum status experiment_try(struct experiment *e);
+/* What experiment_run() says for a status: a finding where legal data stays away, else cannot_measure(). */
+void experiment_failed(struct experiment *e, enum status st);
 /* Records each reading with its band, and fails the check for each one outside: "<where>: <name> ...: <defect>". */
 void experiment_judge(struct experiment *e, const char *defect);
 

@@ -129,6 +129,28 @@ static enum verdict check_reserved(struct check *c)
     return seen ? c->verdict : skip(c, "neither monitoring nor allocation is enumerated");
 }
 
+/* EN-10: a sub-leaf whose resource is not there reads zero. No edition says so in one place, all parts do it. */
+static enum verdict check_absent_resources(struct check *c)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+    uint32_t seen = 0, cpu = c->machine->reference;
+
+    for (uint32_t i = 0; i < N_RESERVED; i++) {
+        const struct reserved_bits *r = &reserved_bits[i];
+        const struct rdt_leaf *l = r->leaf == 0xF ? &rdt->leaf0f[r->subleaf] : &rdt->leaf10[r->subleaf];
+        bool feature = r->leaf == 0xF ? rdt->monitoring : rdt->allocation;
+
+        if (r->subleaf == 0 || !feature || !l->known || leaf_of(rdt, r))
+            continue;
+        seen++;
+        evidence_cpuid(c, cpu, r->leaf, r->subleaf, &l->regs);
+        if (l->regs.eax | l->regs.ebx | l->regs.ecx | l->regs.edx)
+            warn(c, "CPUID.(0x%x,%u) is %08x %08x %08x %08x, and sub-leaf 0 says that there is no such resource",
+                 r->leaf, r->subleaf, l->regs.eax, l->regs.ebx, l->regs.ecx, l->regs.edx);
+    }
+    return seen ? c->verdict : skip(c, "every resource that has a sub-leaf is there");
+}
+
 static bool same(const struct rdt_leaf *a, const struct rdt_leaf *b)
 {
     if (a->known != b->known)
@@ -355,6 +377,14 @@ const struct check_row enumeration_checks[] = {
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .run = check_reserved },
+    { .id = "enum.absent-resources",
+      .title = "Sub-leaves of resources that are not there read zero",
+      .spec = SDM_0F "; " SDM_10,
+      .rows = "EN-10",
+      .catches = "a sub-leaf that repeats the one before it",
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .run = check_absent_resources },
     { .id = "enum.every-processor",
       .title = "Every processor enumerates the same monitoring and allocation",
       .spec = "RDT Architecture Specification 356688 2.4.1 CPUID enumeration",
@@ -403,7 +433,7 @@ const struct check_row enumeration_checks[] = {
     { .id = "enum.microcode",
       .title = "Every processor of one signature runs the same microcode",
       .spec = "SDM vol. 3A 9.11.6 Microcode Update Loader, update in a multi-processor system",
-      .rows = "EN-05",
+      .rows = "EN-05 XC-01",
       .catches = "a processor that missed its microcode update",
       .needs = NEED_2_CPUS,
       .risk = RISK_NONE,

@@ -4,10 +4,10 @@
 #include "core/check.h"
 
 extern const struct check_row reset_checks[1];
-extern const struct check_row enumeration_checks[10];
+extern const struct check_row enumeration_checks[11];
 extern const struct check_row pqr_checks[7];
 extern const struct check_row protocol_checks[11];
 extern const struct check_row cmt_checks[12];
 extern const struct check_row mbm_checks[12];
 extern const struct check_row cross_checks[4];
-extern const struct check_row ubox_checks[6];
+extern const struct check_row ubox_checks[7];

@@ -590,7 +590,7 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
         if (st == ST_OK)
             experiment_judge(&e, "the loads carry over a power of two of the counter");
         else if (st != ST_DISTURBED)
-            cannot_measure(c, st, e.bad_cpu, e.bad_what);
+            experiment_failed(&e, st);
     }
     return st;
 }

@@ -436,6 +436,50 @@ static enum verdict check_width(struct check *c)
     return each_box(c, width);
 }
 
+/* --- S1: every package has its own -------------------------------------------------------------------------------- */
+
+static uint64_t own_mark(const struct pmon_box *box)
+{
+    return MARK + box->package;
+}
+
+/* A value of its own into every box, then all are read. */
+static enum verdict check_own_box(struct check *c)
+{
+    uint32_t there = 0;
+
+    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
+        struct pmon_box *box = &c->tools->pmon.boxes[i];
+        enum status st = box->status == ST_OK && box_alive(c, box) ? pmon_quiet(c->platform, box) : ST_ABSENT;
+
+        if (st == ST_OK)
+            st = pmon_counter_write(c->platform, box, 0, own_mark(box));
+        if (st == ST_FAULT)
+            warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
+        else if (st != ST_OK && st != ST_ABSENT)
+            cannot_measure(c, st, box->cpu, "the UBox counters");
+        there += st == ST_OK;
+    }
+    if (there < 2 && c->verdict == VERDICT_PASS)
+        return skip(c, "needs two packages with a UBox that is there and free");
+    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
+        struct pmon_box *box = &c->tools->pmon.boxes[i];
+        uint64_t value = 0;
+        enum status st = pmon_counter_read(c->platform, box, 0, &value);
+
+        if (st != ST_OK)
+            continue; /* left alone, or said above */
+        evidence_wrmsr(c, box->cpu, pmon_ctr_msr(box->unit, 0), own_mark(box), ST_OK, 0);
+        evidence_msr(c, box->cpu, pmon_ctr_msr(box->unit, 0), value, 0);
+        if (value != own_mark(box))
+            fail(
+                c,
+                "package %u %s: counter 0 was written 0x%llx and, after the other packages' were written, reads 0x%llx",
+                box->package, box->unit->name, (unsigned long long)own_mark(box), (unsigned long long)value);
+    }
+    return c->verdict;
+}
+
 /* --- O1: wrap ----------------------------------------------------------------------------------------------------- */
 
 #define WRAP_TRIES 3u
@@ -670,6 +714,15 @@ const struct check_row ubox_checks[] = {
       .risk = RISK_MSR,
       .grade = GRADE_F,
       .run = check_width },
+    { .id = "ubox.own-box",
+      .title = "Every package has a UBox of its own",
+      .spec = GUIDE_COUNTER " (one UBox in each package)",
+      .rows = "S1",
+      .catches = "registers that are routed to another package",
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_own_box },
     { .id = "ubox.wrap",
       .title = "A counter wraps at its width and counts on",
       .spec = GUIDE_COUNTER,

@@ -124,14 +124,15 @@ static bool place_by_topoext(const struct cpuid_source *s, const struct cpu_iden
     return true;
 }
 
-/* Nodes of a package (dies, before Zen 2) are the top bits below the package's. */
-static void amd_dies(const struct cpuid_source *s, struct cpu_place *p)
+/* Nodes of a package (dies, before Zen 2) are the top bits below the package's. Not so before family 17H, where those
+ * bits stay empty: there no die is told. */
+static void amd_dies(const struct cpuid_source *s, const struct cpu_identity *id, struct cpu_place *p)
 {
     struct cpuid_regs r;
     uint32_t bits;
 
     p->die_shift = p->package_shift;
-    if (!has_topoext(s) || !read_leaf(s, 0x8000001Eu, 0, &r))
+    if (id->family < 0x17 || !has_topoext(s) || !read_leaf(s, 0x8000001Eu, 0, &r))
         return;
     bits = bits_of((uint32_t)field_get(CPUID_8000001E_ECX_NODES, r.ecx) + 1);
     if (p->core_shift + bits <= p->package_shift)
@@ -172,7 +173,7 @@ static void find_shifts(const struct cpuid_source *s, const struct cpu_identity 
             return;
         if (!place_by_levels(s, 0xB, p) && !place_by_topoext(s, id, p))
             place_by_counts(s, id, one, p);
-        amd_dies(s, p);
+        amd_dies(s, id, p);
         return;
     }
     if (place_by_levels(s, 0x1F, p) || place_by_levels(s, 0xB, p))

@@ -453,6 +453,7 @@ static void count_events(struct metal *m)
                         (unsigned long long)v->mcg_status);
         m->info.machine_checks += v->machine_checks;
     }
+    m->info.reset = m->processors.reset;
     m->info.unreturned = m->processors.unreturned;
     m->info.margins_hit = m->processors.margins_hit;
 }

@@ -80,7 +80,8 @@ struct metal_info {
     uint32_t n_firmware; /* processors that MP services count, 0: no MP services                       */
     uint32_t n_madt;     /* enabled entries of the MADT, 0: no MADT                                    */
     uint32_t n_started;  /* processors that took tasks, with the boot processor                        */
-    uint32_t unreturned; /* processors that could not be brought back                                  */
+    uint32_t reset;      /* processors that did not leave and were reset by INIT */
+    uint32_t unreturned; /* processors that could not be brought back at all */
     uint32_t nmis;       /* NMIs that arrived meanwhile, on all processors                             */
     uint32_t machine_checks;
     char machine_check[128]; /* the first one: processor, bank, status, address                          */

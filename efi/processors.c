@@ -717,22 +717,25 @@ static bool wait_until_left(struct processors *ps)
     return true;
 }
 
-/* Firmware notices that its procedures have returned by polling, in OVMF every 100 ms. */
+/* Firmware notices that its procedures have returned by polling, in OVMF every 100 ms. Without an event of firmware's
+ * only those that arrived are known to have left. */
 static bool wait_until_finished(struct processors *ps)
 {
     uint64_t begin = insn_rdtsc();
 
     if (!ps->finished)
-        return true;
+        return count_state(ps, WORKER_ABSENT) == 0;
     while (ps->st->BootServices->CheckEvent(ps->finished) != EFI_SUCCESS) {
         if (insn_rdtsc() - begin > ticks(ps, LEAVE_MS))
             return false;
         insn_pause();
     }
+    ps->signalled = true;
     return true;
 }
 
-/* INIT, one way or the other. EnableDisableAP makes firmware do it, also for a processor under way. */
+/* INIT, one way or the other. EnableDisableAP makes firmware do it, also for a processor under way. OVMF then never
+ * counts that processor as finished: the event of its call stays silent, and a blocking call does not return. */
 static bool force_back(struct processors *ps, struct worker *w)
 {
     if (w->own_start) {
@@ -765,20 +768,17 @@ void processors_stop(struct processors *ps)
     for (uint32_t i = 0; i < ps->n; i++)
         if (ps->worker[i]->takes_part)
             __atomic_store_n(&ps->worker[i]->posted, WORKER_LEAVE, __ATOMIC_RELEASE);
-    finished = wait_until_left(ps);
-    if (count_state(ps, WORKER_ABSENT) > 0 || finished)
-        finished = wait_until_finished(ps);
+    finished = wait_until_left(ps) && wait_until_finished(ps);
     for (uint32_t i = 0; i < ps->n; i++) {
         struct worker *w = ps->worker[i];
+        bool late = w->takes_part && !finished && state_of(w) != WORKER_LEFT;
 
-        if (!w->takes_part)
+        if (!late && !w->own_start)
             continue;
-        /* One that never arrived is nobody's business where firmware says that all have returned. */
-        w->reset = state_of(w) == WORKER_ARRIVED || (state_of(w) == WORKER_ABSENT && !finished);
-        if ((w->reset || w->own_start) && !force_back(ps, w))
+        if (!force_back(ps, w))
             ps->unreturned++;
+        else
+            ps->reset += late;
     }
-    if (!finished && ps->unreturned == 0 && !wait_until_finished(ps))
-        ps->unreturned = count_state(ps, WORKER_ABSENT) + count_state(ps, WORKER_ARRIVED);
     look_at_margins(ps);
 }

@@ -83,10 +83,12 @@ struct processors {
     uint64_t runs;                /* number of the last run */
     struct run *run;
     EFI_EVENT finished; /* of a non-blocking StartupAllAPs; NULL: none was made */
+    bool signalled;     /* and it was: firmware does not use it any more */
     /* Resets one processor by force: INIT. Set for processors that we started ourselves. */
     void (*force)(struct processors *ps, uint32_t apic_id);
     uint32_t margins_hit; /* stack margins found written to */
-    uint32_t unreturned;  /* after processors_stop() */
+    uint32_t reset;       /* brought back by force, after processors_stop() */
+    uint32_t unreturned;  /* not even so */
     bool stopped;
     void (*exception)(void *context, const char *text);
     void (*lost)(void *context, const char *text);

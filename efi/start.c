@@ -6,7 +6,7 @@
 #define ARRIVE_MS        5000u /* for processors whose start firmware has confirmed */
 #define CALLBACK_TRIES   500u  /* of 10 ms: the callback may run before firmware has woken anybody */
 #define CALLBACK_100NS   100000u
-#define RETURN_100NS     UINT64_C(100000000) /* 10 s for firmware's blocking call to notice that all have returned */
+#define RETURN_100NS     UINT64_C(50000000) /* 5 s for firmware's blocking call to notice that all have returned */
 #define THIS_AP_LIMIT_US 1000000u
 
 /* Appends to the report's explanation. */
@@ -36,6 +36,8 @@ static void wait_and_call(struct start *s, const char *method)
 
 static void call_alone(struct start *s)
 {
+    for (uint32_t i = 0; i < s->ps->n; i++)
+        s->ps->worker[i]->takes_part = false; /* nobody was started, so nobody is to be sent home */
     *s->method = "boot processor alone";
     s->body(s->context);
 }
@@ -63,7 +65,8 @@ static bool by_nonblocking(struct start *s)
         return false;
     }
     wait_and_call(s, "StartupAllAPs");
-    (void)bs->CloseEvent(s->ps->finished);
+    if (s->ps->signalled) /* else firmware may still signal it */
+        (void)bs->CloseEvent(s->ps->finished);
     s->ps->finished = NULL;
     return true;
 }

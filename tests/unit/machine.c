@@ -14,7 +14,7 @@
  * ------------------------------------------------------ */
 
 #define CPUS 8u
-#define ROWS 48u
+#define ROWS 160u
 
 struct row {
     uint32_t cpu; /* CPUS: every processor */
@@ -264,14 +264,20 @@ Test(machine, a_smaller_maximum_hides_leaves_and_is_a_disagreement)
 
 Test(machine, all_disagreements_are_counted_and_the_first_are_kept)
 {
+    static const uint32_t leaves[][2] = { { 7, 0 },    { 0xF, 0 },  { 0xF, 1 },  { 0x10, 0 }, { 0x10, 1 },
+                                          { 0x10, 2 }, { 0x10, 3 }, { 0x10, 5 }, { 0, 0 } };
     struct rig *r = rig_init();
 
-    for (uint32_t cpu = 1; cpu < CPUS; cpu++)
-        for (uint32_t sub = 0; sub < 3; sub++)
-            set(r, cpu, 0x10, sub, 99, 99, 99, 99);
-    set(r, CPUS, 0xF, 0, 0, 63, 0, 2);
+    for (uint32_t cpu = 1; cpu < CPUS; cpu++) {
+        for (uint32_t i = 0; i < 9; i++)
+            set(r, cpu, leaves[i][0], leaves[i][1], 99, 99, 99, 99);
+        set(r, cpu, 1, 0, 0x000406F2, 0x00080800, 0, 1u << 28);
+    }
     enumerate(r);
-    cr_expect_eq(m.n_disagreements, 21);
+    cr_expect_eq(m.n_disagreements, 70, "seven processors, ten sub-leaves");
+    cr_expect_gt(m.n_disagreements, MAX_DISAGREEMENTS);
+    cr_expect_eq(m.disagreements[0].cpu, 1);
+    cr_expect_eq(m.disagreements[MAX_DISAGREEMENTS - 1].cpu, 7);
     machine_free(&m);
 }
 

@@ -443,9 +443,10 @@ static void certify(struct metal *m)
 static void count_events(struct metal *m)
 {
     for (uint32_t i = 0; i < m->processors.n; i++) {
-        const struct vectors *v = &m->processors.worker[i]->vectors;
+        const struct worker *w = m->processors.worker[i];
+        const struct vectors *v = &w->vectors;
 
-        m->info.nmis += v->nmis;
+        m->info.nmis += v->nmis > w->calls ? v->nmis - w->calls : 0; /* without those that we sent */
         if (v->machine_checks && m->info.machine_checks == 0)
             text_format(m->info.machine_check, sizeof m->info.machine_check,
                         "cpu %u: bank %u, status 0x%llx, address 0x%llx, MCG_STATUS 0x%llx", i, v->bank,

@@ -6,10 +6,12 @@
 #include "core/bits.h"
 #include "core/heap.h"
 #include "core/text.h"
+#include "efi/apic.h"
 
 #define CR4_OSXSAVE BIT(18)
 
 #define GRACE_MS       1000u /* for the others, once a deadline has passed */
+#define SPIN_US        50u
 #define LEAVE_MS       5000u
 #define STACK_PATTERN  0xA5u
 #define WORKER_RUNS_ON "step %u of %u (%s)"
@@ -185,6 +187,28 @@ static struct worker *find_me(struct processors *ps)
     return NULL;
 }
 
+/* What the boot processor posts next. */
+static uint64_t wait_for_post(struct worker *w, uint64_t seen)
+{
+    uint64_t begin = insn_rdtsc(), posted;
+
+    while ((posted = __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE)) == seen) {
+        uint32_t nmis = __atomic_load_n(&w->vectors.nmis, __ATOMIC_RELAXED);
+
+        insn_pause();
+        if (w->spin_ticks == 0 || insn_rdtsc() - begin < w->spin_ticks)
+            continue;
+        /* Sequentially consistent on both sides: either we see the post, or the boot processor sees us asleep. */
+        __atomic_store_n(&w->asleep, WORKER_ASLEEP, __ATOMIC_SEQ_CST);
+        worker_sleep(&w->posted, seen);
+        if (__atomic_exchange_n(&w->asleep, WORKER_AWAKE, __ATOMIC_SEQ_CST) != WORKER_CALLED)
+            continue;
+        while (__atomic_load_n(&w->vectors.nmis, __ATOMIC_RELAXED) == nmis)
+            insn_pause();
+    }
+    return posted;
+}
+
 /* Until it is sent home. */
 static void worker_loop(void *argument)
 {
@@ -192,8 +216,7 @@ static void worker_loop(void *argument)
     uint64_t seen = 0, posted;
 
     for (;;) {
-        while ((posted = __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE)) == seen)
-            insn_pause();
+        posted = wait_for_post(w, seen);
         if (posted == WORKER_LEAVE)
             return;
         seen = posted;
@@ -225,8 +248,7 @@ void worker_main(struct processors *ps)
 
     /* After an unexpected exception it is parked here, and still leaves in good order. */
     if (catch_base(&w->vectors, worker_loop, w) != ST_OK)
-        while (__atomic_load_n(&w->posted, __ATOMIC_ACQUIRE) != WORKER_LEAVE)
-            insn_pause();
+        (void)wait_for_post(w, __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE));
 
     note_state(&w->left_cr4, &w->left_xcr0, &has_xcr0);
     vectors_remove(&w->vectors);
@@ -388,6 +410,9 @@ enum status processors_prepare(struct processors *ps, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         memset(ps->stacks + (size_t)i * WORKER_STACK, STACK_PATTERN, WORKER_STACK_GUARD);
     ps->n_stacks = n;
+    ps->can_call = apic_find(ps->worker[ps->n - 1]->apic_id) == ST_OK;
+    for (uint32_t i = 0; i < ps->n; i++)
+        ps->worker[i]->spin_ticks = ps->can_call ? ps->platform->tsc_hz / 1000000 * SPIN_US + 1 : 0;
     return ST_OK;
 }
 
@@ -427,6 +452,20 @@ uint32_t processors_wait(struct processors *ps, uint64_t ms)
         }
     }
     return n;
+}
+
+/* Put a number into the mailbox, and wake its owner. */
+static void post(struct processors *ps, struct worker *w, uint64_t number)
+{
+    uint32_t expected = WORKER_ASLEEP;
+
+    __atomic_store_n(&w->posted, number, __ATOMIC_SEQ_CST);
+    if (!ps->can_call ||
+        !__atomic_compare_exchange_n(&w->asleep, &expected, WORKER_CALLED, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return;
+    w->calls++;
+    if (apic_send_nmi(w->apic_id) != ST_OK) /* it will be told as one that does not answer */
+        ps->can_call = false;
 }
 
 /* At least `n` elements of `size` bytes; what was in there is gone. */
@@ -647,7 +686,7 @@ static void run_posted(struct processors *ps, struct task *tasks, uint32_t n_tas
             continue;
         ps->worker[tasks[t].cpu]->run = ps->run;
         __atomic_store_n(&ps->worker[tasks[t].cpu]->at, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&ps->worker[tasks[t].cpu]->posted, number, __ATOMIC_RELEASE);
+        post(ps, ps->worker[tasks[t].cpu], number);
     }
     if (own)
         run_own(ps, own, deadline);
@@ -767,7 +806,7 @@ void processors_stop(struct processors *ps)
     ps->stopped = true;
     for (uint32_t i = 0; i < ps->n; i++)
         if (ps->worker[i]->takes_part)
-            __atomic_store_n(&ps->worker[i]->posted, WORKER_LEAVE, __ATOMIC_RELEASE);
+            post(ps, ps->worker[i], WORKER_LEAVE);
     finished = wait_until_left(ps) && wait_until_finished(ps);
     for (uint32_t i = 0; i < ps->n; i++) {
         struct worker *w = ps->worker[i];

@@ -6,6 +6,13 @@
  *     worker.posted   boot processor: number of the run to do, or WORKER_LEAVE
  *     worker.done     worker: number of the run that is finished; beside it, what it is at
  *
+ * A worker without work spins for some microseconds and then sleeps in HLT with interrupts off, so that it takes
+ * nothing from its sibling thread (nor, on an emulator, from anybody). An NMI wakes it: the one interrupt that needs
+ * neither interrupts on nor a vector programmed on its side. worker.asleep is the agreement about it: AWAKE to ASLEEP
+ * and back by the worker, ASLEEP to CALLED by the boot processor before it sends the NMI. A worker that finds itself
+ * CALLED waits until the NMI is in, so none arrives in the middle of a measurement or after its vectors are gone. Where
+ * the local APIC cannot be used it only spins.
+ *
  * A worker runs on copies of its steps and works, which belong to it. One that misses its deadline may come back at any
  * time and then writes there and nowhere else; the boot processor never writes or frees them again. For the same reason
  * the barriers of a run that lost a processor are never used again.
@@ -24,6 +31,8 @@
 #define WORKER_LEAVE       UINT64_MAX
 #define WORKER_STACK       (20u * 1024u) /* 16 KiB, and under it a margin with a pattern that is looked at when */
 #define WORKER_STACK_GUARD (4u * 1024u)  /* the worker has left: under a stack lies its neighbour's             */
+
+enum worker_sleep_state { WORKER_AWAKE, WORKER_ASLEEP, WORKER_CALLED };
 
 enum worker_state {
     WORKER_ABSENT,  /* has not arrived                                          */
@@ -54,13 +63,15 @@ struct worker {
     uint64_t found_cr4, left_cr4;
     uint64_t found_xcr0, left_xcr0; /* has_xcr0: CR4.OSXSAVE was set, so that it can be read */
     bool has_xcr0;
-    _Alignas(64) uint32_t cpu; /* index in struct platform; this line: written before it starts, or between runs */
+    _Alignas(64) uint32_t asleep; /* enum worker_sleep_state */
+    uint32_t calls;               /* NMIs sent to it */
+    _Alignas(64) uint32_t cpu;    /* index in struct platform; this line: written before it starts, or between runs */
     uint32_t apic_id;
     UINTN number; /* firmware's */
     bool takes_part;
-    bool own_start;   /* started by INIT-SIPI of our own: no TSS, so no stack switches */
-    bool reset;       /* firmware put it back by force                                 */
-    uint64_t claimed; /* number of the run that has a task for it */
+    bool own_start;      /* started by INIT-SIPI of our own: no TSS, so no stack switches */
+    uint64_t spin_ticks; /* before it sleeps; 0: it never does */
+    uint64_t claimed;    /* number of the run that has a task for it */
     struct run *run;
     struct step *steps; /* private copies */
     struct work *works;
@@ -90,6 +101,7 @@ struct processors {
     uint32_t reset;       /* brought back by force, after processors_stop() */
     uint32_t unreturned;  /* not even so */
     bool stopped;
+    bool can_call; /* the local APIC reaches every processor, so workers may sleep */
     void (*exception)(void *context, const char *text);
     void (*lost)(void *context, const char *text);
     void *context;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arch/x86/msr_regs.h"
+#include "efi/apic.h"
 
 #define PAGE            4096u
 #define BELOW           0x9FFFFu            /* below the video memory and the BIOS areas */
@@ -11,15 +12,6 @@
 #define CR4_NOT_AT_ONCE (BIT(17) | BIT(23)) /* PCIDE needs CR3's low bits zero, CET needs its MSRs */
 #define INIT_WAIT_US    10000u
 #define SIPI_WAIT_MS    10u
-
-/* Interrupt command register: SDM vol. 3A figure 10-12, "Interrupt Command Register (ICR)". */
-#define APIC_ICR_LOW         0x300u
-#define APIC_ICR_HIGH        0x310u
-#define ICR_DELIVERY_INIT    0x500u
-#define ICR_DELIVERY_STARTUP 0x600u
-#define ICR_LEVEL_ASSERT     BIT(14)
-#define ICR_DELIVERY_STATUS  BIT(12)
-#define IA32_X2APIC_ICR      0x830u
 
 struct sipi_data { /* as at sipi_data in efi/sipi.S */
     uint64_t cr3, cr4, cr0, argument, entry;
@@ -39,68 +31,13 @@ _Static_assert(offsetof(struct sipi_data, gdtr_early_base) == 84, "sipi.S");
 extern const uint8_t sipi_code[], sipi_long[], sipi_data[], sipi_code_end[];
 void sipi_arrived(void);
 
-static struct {
-    EFI_PHYSICAL_ADDRESS page; /* 0: none */
-    bool x2apic;
-    uint64_t base; /* of the memory-mapped local APIC */
-} apic;
-
-/* --- interprocessor interrupts
- * ----------------------------------------------------------------------------------------- */
-
-static enum status ipi(uint32_t apic_id, uint32_t command)
-{
-    uint64_t rflags = insn_interrupts_off(); /* high and low half belong together */
-    enum status st;
-
-    if (apic.x2apic) {
-        insn_mfence(); /* this WRMSR does not serialize: SDM vol. 3A 10.12.3 */
-        st = insn_wrmsr(IA32_X2APIC_ICR, (uint64_t)apic_id << 32 | command);
-    } else {
-        uint64_t low = ICR_DELIVERY_STATUS;
-
-        st = insn_write32(apic.base + APIC_ICR_HIGH, (uint64_t)apic_id << 24);
-        if (st == ST_OK)
-            st = insn_write32(apic.base + APIC_ICR_LOW, command);
-        for (int i = 0; i < 100000 && st == ST_OK && (low & ICR_DELIVERY_STATUS); i++)
-            st = insn_read32(apic.base + APIC_ICR_LOW, &low);
-        if (st == ST_OK && (low & ICR_DELIVERY_STATUS))
-            st = ST_TIMEOUT;
-    }
-    insn_interrupts_restore(rflags);
-    return st;
-}
-
-static enum status send_init(uint32_t apic_id)
-{
-    return ipi(apic_id, ICR_DELIVERY_INIT | ICR_LEVEL_ASSERT);
-}
-
-static enum status send_startup(uint32_t apic_id)
-{
-    return ipi(apic_id, ICR_DELIVERY_STARTUP | ICR_LEVEL_ASSERT | (uint32_t)(apic.page / PAGE));
-}
+static EFI_PHYSICAL_ADDRESS page; /* 0: none */
 
 /* INIT leaves a processor in wait-for-SIPI, whatever it did. */
 static void force(struct processors *ps, uint32_t apic_id)
 {
-    if (send_init(apic_id) == ST_OK)
+    if (apic_send_init(apic_id) == ST_OK)
         ps->st->BootServices->Stall(100);
-}
-
-static enum status find_apic(const struct processors *ps)
-{
-    uint64_t base;
-    enum status st = insn_rdmsr(IA32_APIC_BASE, &base);
-
-    if (st != ST_OK || !(base & IA32_APIC_BASE_EN))
-        return ST_UNSUPPORTED;
-    apic.x2apic = (base & IA32_APIC_BASE_EXTD) != 0;
-    apic.base = base & IA32_APIC_BASE_APIC_BASE;
-    for (uint32_t i = 0; i < ps->n; i++)
-        if (ps->worker[i]->takes_part && !apic.x2apic && ps->worker[i]->apic_id >= 0xFF)
-            return ST_UNSUPPORTED;
-    return ST_OK;
 }
 
 /* --- the page
@@ -135,7 +72,7 @@ static enum status place_code(struct processors *ps)
     d.gdtr_early_base = (uint32_t)at + (uint32_t)(sipi_code_end - sipi_code) - 24;
     memcpy((void *)(uintptr_t)at, sipi_code, (size_t)(sipi_code_end - sipi_code));
     memcpy((void *)(uintptr_t)(at + data_at), &d, sizeof d);
-    apic.page = at;
+    page = at;
     return ST_OK;
 }
 
@@ -146,7 +83,7 @@ static bool is_absent(const struct worker *w)
 
 enum status sipi_start(struct processors *ps)
 {
-    enum status st = find_apic(ps);
+    enum status st = apic_find(ps->worker[ps->n - 1]->apic_id);
 
     if (st == ST_OK)
         st = place_code(ps);
@@ -157,24 +94,24 @@ enum status sipi_start(struct processors *ps)
         if (!ps->worker[i]->takes_part)
             continue;
         ps->worker[i]->own_start = true;
-        st = status_first(st, send_init(ps->worker[i]->apic_id));
+        st = status_first(st, apic_send_init(ps->worker[i]->apic_id));
     }
     ps->st->BootServices->Stall(INIT_WAIT_US);
     for (uint32_t i = 0; i < ps->n; i++)
         if (ps->worker[i]->takes_part)
-            st = status_first(st, send_startup(ps->worker[i]->apic_id));
+            st = status_first(st, apic_send_startup(ps->worker[i]->apic_id, page));
     /* SDM vol. 3A 8.4.4.1 sends two; one is enough on what is built today, and the second is lost on a processor that
      * runs already. */
     (void)processors_wait(ps, SIPI_WAIT_MS);
     for (uint32_t i = 0; i < ps->n; i++)
         if (ps->worker[i]->takes_part && is_absent(ps->worker[i]))
-            st = status_first(st, send_startup(ps->worker[i]->apic_id));
+            st = status_first(st, apic_send_startup(ps->worker[i]->apic_id, page));
     return st == ST_TIMEOUT ? ST_OK : st; /* whoever did not get its IPI does not arrive, and is told so */
 }
 
 void sipi_end(struct processors *ps)
 {
-    if (apic.page)
-        (void)ps->st->BootServices->FreePages(apic.page, 1);
-    apic.page = 0;
+    if (page)
+        (void)ps->st->BootServices->FreePages(page, 1);
+    page = 0;
 }

@@ -115,6 +115,18 @@ chain:
     pop %rax
     ret
 
+/* void worker_sleep(const uint64_t *posted, uint64_t seen). An NMI between worker_sleep and worker_awake continues at
+ * worker_awake, so that none can come too early to end the HLT. */
+    .globl worker_sleep, worker_awake
+    .hidden worker_sleep, worker_awake
+    .balign 16
+worker_sleep:
+    cmp %rsi, (%rdi)
+    jne worker_awake
+    hlt
+worker_awake:
+    ret
+
 /* uint64_t catch_call(struct catcher *c, void (*function)(void *), void *argument) */
     .globl catch_call
     .hidden catch_call

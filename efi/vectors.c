@@ -21,7 +21,7 @@ enum { VECTOR_NMI = 2, VECTOR_UD = 6, VECTOR_SS = 12, VECTOR_GP = 13, VECTOR_PF 
 #define IA32_MC_ADDR(bank)   (0x402u + 4u * (bank))
 
 extern const int32_t vector_entries[VECTORS_OWN];
-extern const unsigned char catch_resume[];
+extern const unsigned char catch_resume[], worker_awake[];
 uint64_t catch_call(struct catcher *c, void (*function)(void *), void *argument);
 void catch_jump(struct catcher *c, uint64_t status) __attribute__((noreturn));
 /* Called by efi/vectors.S. Returns 0: resume as the frame says; else the address of firmware's handler. */
@@ -158,6 +158,8 @@ uint64_t vectors_dispatch(struct trap_frame *f, struct vectors *v)
 
     if (f->vector == VECTOR_NMI) {
         v->nmis++;
+        if (f->rip >= (uint64_t)(uintptr_t)worker_sleep && f->rip < (uint64_t)(uintptr_t)worker_awake)
+            f->rip = (uint64_t)(uintptr_t)worker_awake;
         return 0;
     }
     if (f->vector == VECTOR_MC && machine_check(v))

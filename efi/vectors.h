@@ -5,7 +5,7 @@
  * segment base, no CPUID, no lookup that could itself go wrong.
  *
  * What happens on an exception, in this order:
- *   - NMI is counted, and the interrupted code goes on.
+ *   - NMI is counted, and the interrupted code goes on; a processor in worker_sleep() wakes up.
  *   - #MC: the first bank that holds something is noted, IA32_MCG_STATUS is cleared; it goes on where the processor
  *     says that it can (RIPV, and no PCC), else as below.
  *   - a guarded instruction (arch/x86/insn.h) resumes with a status.
@@ -71,6 +71,10 @@ _Static_assert(offsetof(struct vectors, idt) == 0, "SIDT finds the record");
 void vectors_install(struct vectors *v, bool keep_ist);
 /* On this processor: load what was found, and read it again into v->left. Does nothing if v is not installed. */
 void vectors_remove(struct vectors *v);
+
+/* Sleep until *posted is no longer `seen`, or an NMI came: HLT with interrupts off. May return early. No NMI is missed:
+ * one that falls between the look at *posted and the HLT leaves the function too. */
+void worker_sleep(const uint64_t *posted, uint64_t seen);
 
 /* Call function(argument) on this processor, whose record is v. ST_OK: it returned. ST_FAULT, ST_PAGE_FAULT,
  * ST_UNSUPPORTED (#UD): it was broken off by an exception, callee-saved registers, stack and RFLAGS are as before. */

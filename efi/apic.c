@@ -1,0 +1,74 @@
+#include "efi/apic.h"
+
+#include "arch/x86/insn.h"
+#include "arch/x86/msr_regs.h"
+
+/* Interrupt command register: SDM vol. 3A figure 10-12, "Interrupt Command Register (ICR)". */
+#define APIC_ICR_LOW         0x300u
+#define APIC_ICR_HIGH        0x310u
+#define ICR_DELIVERY_NMI     0x400u
+#define ICR_DELIVERY_INIT    0x500u
+#define ICR_DELIVERY_STARTUP 0x600u
+#define ICR_DELIVERY_STATUS  BIT(12)
+#define ICR_LEVEL_ASSERT     0x4000u
+#define IA32_X2APIC_ICR      0x830u
+#define XAPIC_ID_MAX         0xFEu /* 0xFF addresses everybody */
+#define DELIVERY_POLLS       100000
+
+static struct {
+    bool x2apic;
+    uint64_t base; /* of the registers in memory */
+} apic;
+
+enum status apic_find(uint32_t max_apic_id)
+{
+    uint64_t base;
+
+    if (insn_rdmsr(IA32_APIC_BASE, &base) != ST_OK || !(base & IA32_APIC_BASE_EN))
+        return ST_UNSUPPORTED;
+    apic.x2apic = (base & IA32_APIC_BASE_EXTD) != 0;
+    apic.base = base & IA32_APIC_BASE_APIC_BASE;
+    return apic.x2apic || max_apic_id <= XAPIC_ID_MAX ? ST_OK : ST_UNSUPPORTED;
+}
+
+static enum status send_in_memory(uint32_t apic_id, uint32_t command)
+{
+    uint64_t low = ICR_DELIVERY_STATUS;
+    enum status st = insn_write32(apic.base + APIC_ICR_HIGH, (uint64_t)apic_id << 24);
+
+    if (st == ST_OK)
+        st = insn_write32(apic.base + APIC_ICR_LOW, command);
+    for (int i = 0; i < DELIVERY_POLLS && st == ST_OK && (low & ICR_DELIVERY_STATUS); i++)
+        st = insn_read32(apic.base + APIC_ICR_LOW, &low);
+    return st == ST_OK && (low & ICR_DELIVERY_STATUS) ? ST_TIMEOUT : st;
+}
+
+/* Interrupts off: the two halves of the register belong together. */
+static enum status send(uint32_t apic_id, uint32_t command)
+{
+    uint64_t rflags = insn_interrupts_off();
+    enum status st;
+
+    insn_mfence(); /* what was stored before is seen by whoever is interrupted: WRMSR to an x2APIC does not serialize */
+    if (apic.x2apic)
+        st = insn_wrmsr(IA32_X2APIC_ICR, (uint64_t)apic_id << 32 | command);
+    else
+        st = send_in_memory(apic_id, command);
+    insn_interrupts_restore(rflags);
+    return st;
+}
+
+enum status apic_send_init(uint32_t apic_id)
+{
+    return send(apic_id, ICR_DELIVERY_INIT | ICR_LEVEL_ASSERT);
+}
+
+enum status apic_send_startup(uint32_t apic_id, uint64_t page)
+{
+    return send(apic_id, ICR_DELIVERY_STARTUP | ICR_LEVEL_ASSERT | (uint32_t)(page >> 12));
+}
+
+enum status apic_send_nmi(uint32_t apic_id)
+{
+    return send(apic_id, ICR_DELIVERY_NMI | ICR_LEVEL_ASSERT);
+}

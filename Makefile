@@ -117,7 +117,7 @@ build/host/unit/%: build/host/tests/unit/%.c.o build/host/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) $^ -lcriterion -lm -pthread -o $@
 build/asan/unit/%: build/asan/tests/unit/%.c.o build/asan/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $^ -lcriterion -lm -pthread -o $@
-.SECONDARY: $(UNIT:%=build/host/tests/unit/%.c.o) $(UNIT:%=build/asan/tests/unit/%.c.o)
+.SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so) $(UNIT:%=build/host/tests/unit/%.c.o) $(UNIT:%=build/asan/tests/unit/%.c.o)
 
 unit: $(UNIT_PROGRAMS)
 	$(Q)scripts/run-tests unit

@@ -103,6 +103,8 @@ struct range {
 };
 struct touched { /* one cache line a processor: written by its own thread at every access */
     _Alignas(64) uint64_t address;
+    uint64_t paused_at; /* TSC at the last PAUSE  */
+    uint32_t pauses;    /* PAUSEs close together  */
 };
 
 static struct model *model;
@@ -340,18 +342,41 @@ static void on_flush(unsigned int cpu, void *user)
         model_clflush(model, cpu, last[cpu].address & ~UINT64_C(63));
 }
 
+/* A guest processor that waits in a PAUSE loop takes host time from those that work, and there are usually more guest
+ * processors than host ones. After SPIN_PAUSES in a row, each not later than SPIN_TICKS after the one before, it gives
+ * its host thread away at every further one. The guest sees a PAUSE that takes longer, as on a busy machine. */
+#define SPIN_PAUSES   1000u
+#define SPIN_TICKS    200000u
+#define SPIN_SLEEP_NS 50000
+
+static void on_pause(unsigned int cpu, void *user)
+{
+    static const struct timespec nap = { .tv_nsec = SPIN_SLEEP_NS };
+    uint64_t now = __rdtsc();
+
+    (void)user;
+    last[cpu].pauses = now - last[cpu].paused_at < SPIN_TICKS ? last[cpu].pauses + 1 : 0;
+    if (last[cpu].pauses >= SPIN_PAUSES) {
+        nanosleep(&nap, NULL);
+        now = __rdtsc();
+    }
+    last[cpu].paused_at = now;
+}
+
 /* --- translation
  * ------------------------------------------------------------------------------------------------------------ */
 
-enum insn_kind { INSN_PLAIN, INSN_NT_STORE, INSN_FLUSH };
+enum insn_kind { INSN_PLAIN, INSN_NT_STORE, INSN_FLUSH, INSN_PAUSE };
 
 /* SDM vol. 2, opcode map of 0FH: MOVNTPS/PD 2B, MOVNTI C3, MOVNTQ/DQ E7, CLFLUSH AE /7, CLWB 66 AE /6; the VEX forms of
- * 2B and E7 are map 1 too. All have a memory operand only (ModRM.mod is not 3). */
+ * 2B and E7 are map 1 too. PAUSE is F3 90. All have a memory operand only (ModRM.mod is not 3). */
 static enum insn_kind classify(const uint8_t *bytes, size_t size)
 {
     bool vex = false, opsize = false;
     size_t i = 0;
 
+    if (size == 2 && bytes[0] == 0xF3 && bytes[1] == 0x90)
+        return INSN_PAUSE;
     while (i < size && (bytes[i] == 0x66 || bytes[i] == 0xF2 || bytes[i] == 0xF3 || bytes[i] == 0xF0 ||
                         bytes[i] == 0x2E || bytes[i] == 0x36 || bytes[i] == 0x3E || bytes[i] == 0x26 ||
                         bytes[i] == 0x64 || bytes[i] == 0x65 || bytes[i] == 0x67))
@@ -413,6 +438,9 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         switch (insn_kind(insn)) {
         case INSN_FLUSH:
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_flush, QEMU_PLUGIN_CB_NO_REGS, NULL);
+            break;
+        case INSN_PAUSE:
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_pause, QEMU_PLUGIN_CB_NO_REGS, NULL);
             break;
         case INSN_NT_STORE:
             qemu_plugin_register_vcpu_mem_cb(insn, on_nt_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);

@@ -65,7 +65,7 @@ static void run(const uint8_t *data, size_t size)
 
 static bool run_file(const char *path)
 {
-    static uint8_t data[LARGEST_INPUT], changed[MAX_INPUT];
+    static uint8_t data[LARGEST_INPUT], changed[LARGEST_INPUT];
     uint64_t state = UINT64_C(0x9E3779B97F4A7C15);
     FILE *f = fopen(path, "rb");
     size_t size;

@@ -82,9 +82,9 @@ build/silicon/shim.efi: build/silicon/shim.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 
-# Firmware with a fault (tests/qemu/quirk): one source, three drivers.
+# Firmware with a fault (tests/silicon/quirk): one source, three drivers.
 QUIRKS := $(foreach q,REFUSE HIDE DEAF,build/qemu/quirk-$(q).efi)
-build/qemu/quirk-%.o: tests/qemu/quirk/quirk.c | setup-build
+build/qemu/quirk-%.o: tests/silicon/quirk/quirk.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -DQUIRK=$* -MMD -MP -c $< -o $@
 build/qemu/quirk-%.so: build/qemu/quirk-%.o linker.ld
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \

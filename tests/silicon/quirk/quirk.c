@@ -1,4 +1,4 @@
-/* tests/qemu/quirk/quirk.c: firmware with a fault, for tests. An EFI driver that is started before the payload.
+/* tests/silicon/quirk/quirk.c: firmware with a fault, for tests. An EFI driver that is started before the payload.
  *
  * It changes EFI_MP_SERVICES_PROTOCOL, as its build says (-DQUIRK=...):
  *   REFUSE     non-blocking StartupAllAPs answers EFI_UNSUPPORTED, as the PI specification allows after ReadyToBoot

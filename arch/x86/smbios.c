@@ -234,7 +234,7 @@ static void read_processor(struct smbios_info *info, const struct structure *s)
         return;
     info->n_sockets++;
     info->n_sockets_populated += populated;
-    if (i >= sizeof info->sockets / sizeof *info->sockets)
+    if (i >= SMBIOS_SOCKETS)
         return;
     PUT_STRING(info->sockets[i].designation, s, 0x04);
     PUT_STRING(info->sockets[i].version, s, 0x10);
@@ -245,10 +245,8 @@ static void read_processor(struct smbios_info *info, const struct structure *s)
 
 static void read_oem_strings(struct smbios_info *info, const struct structure *s)
 {
-    const uint32_t kept = sizeof info->oem_strings / sizeof *info->oem_strings;
-
     for (uint32_t i = 1; i <= field(s, 4, 1); i++, info->n_oem_strings++)
-        if (info->n_oem_strings < kept)
+        if (info->n_oem_strings < SMBIOS_OEM_STRINGS)
             put_string(info->oem_strings[info->n_oem_strings], sizeof *info->oem_strings, s, i);
 }
 

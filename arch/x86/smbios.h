@@ -3,7 +3,9 @@
 #pragma once
 #include "core/platform.h"
 
-#define SMBIOS_TEXT 64
+#define SMBIOS_TEXT        64
+#define SMBIOS_SOCKETS     8u /* described one by one; all are counted */
+#define SMBIOS_OEM_STRINGS 8u
 
 struct smbios_info {
     enum status status; /* ST_ABSENT: no entry point. ST_CORRUPT: what was read before the damage stands.
@@ -29,11 +31,11 @@ struct smbios_info {
         char version[SMBIOS_TEXT];     /* processor-version  */
         bool populated;
         uint32_t cores, threads;
-    } sockets[8]; /* the first 8 */
+    } sockets[SMBIOS_SOCKETS];
     uint32_t n_oem_strings;
-    char oem_strings[8][128]; /* type 11, the first 8 */
-    uint32_t n_dimms;         /* type 17 with a size  */
-    uint64_t dimm_bytes;      /* sum of type 17 sizes */
+    char oem_strings[SMBIOS_OEM_STRINGS][128]; /* type 11 */
+    uint32_t n_dimms;                          /* type 17 with a size  */
+    uint64_t dimm_bytes;                       /* sum of type 17 sizes */
 };
 
 /* More than this is not read, whatever the entry point says. */

@@ -13,6 +13,7 @@
 #define WATCHDOG_SECONDS   300u     /* UEFI specification 2.10, 7.5 SetWatchdogTimer(): what the boot manager arms */
 #define WATCHDOG_CODE      0x10000u /* the first code that is not firmware's own */
 #define TSC_HZ_PROVISIONAL UINT64_C(20000000000)
+#define ASLEEP_NS          200000u /* after that a worker sleeps */
 #define COST_ROUNDS        31u
 
 static struct metal {
@@ -304,25 +305,34 @@ static uint64_t median(uint64_t *values, uint32_t n)
     return values[n / 2];
 }
 
-/* An empty task there and back. */
-static void measure_dispatch(struct metal *m)
+/* An empty task there and back, each time after pause_ns. 0: one did not come back. */
+static uint64_t round_trip(struct metal *m, uint32_t cpu, uint64_t pause_ns)
 {
     uint64_t took[COST_ROUNDS];
+
+    for (uint32_t i = 0; i < COST_ROUNDS; i++) {
+        struct task task = { .cpu = cpu, .status = ST_NOT_RUN };
+        uint64_t begin;
+
+        op_stall(m, pause_ns);
+        begin = insn_rdtsc();
+        if (processors_run(&m->processors, &task, 1, work_budget_ms(0)) != ST_OK)
+            return 0;
+        took[i] = insn_rdtsc() - begin;
+    }
+    return median(took, COST_ROUNDS);
+}
+
+static void measure_dispatch(struct metal *m)
+{
     uint32_t cpu = 0;
 
     while (cpu < m->processors.n && (cpu == m->platform->bsp || !cpu_takes_work(m->platform, cpu)))
         cpu++;
     if (cpu == m->processors.n)
         return;
-    for (uint32_t i = 0; i < COST_ROUNDS; i++) {
-        struct task task = { .cpu = cpu, .status = ST_NOT_RUN };
-        uint64_t begin = insn_rdtsc();
-
-        if (processors_run(&m->processors, &task, 1, work_budget_ms(0)) != ST_OK)
-            return;
-        took[i] = insn_rdtsc() - begin;
-    }
-    m->info.dispatch_tsc = median(took, COST_ROUNDS);
+    m->info.dispatch_tsc = round_trip(m, cpu, 0);
+    m->info.wake_tsc = round_trip(m, cpu, ASLEEP_NS);
 }
 
 static void call_work(void *context)

@@ -87,6 +87,7 @@ struct metal_info {
     char machine_check[128]; /* the first one: processor, bank, status, address                          */
     uint32_t margins_hit;    /* worker stacks that were used to their last page: a defect of Assay */
     uint64_t dispatch_tsc;   /* one empty task to another processor and back, median of 31; 0: not measured */
+    uint64_t wake_tsc;       /* the same where that processor sleeps, median of 31 */
     uint64_t this_ap_tsc;    /* firmware's blocking StartupThisAP with an empty procedure, best of 3; 0: same */
 };
 const struct metal_info *metal_info(void);

@@ -24,13 +24,30 @@ static void explain(struct start *s, const char *text, uint64_t code, bool has_c
         text_format(s->why + n, s->why_size - n, "%s%s", n ? "; " : "", text);
 }
 
+/* Names the first that is missing: there may be hundreds. */
+static void explain_missing(struct start *s, uint32_t n)
+{
+    char text[96];
+
+    for (uint32_t i = 0; i < s->ps->n; i++) {
+        const struct worker *w = s->ps->worker[i];
+
+        if (!w->takes_part || (s->ps->platform->cpus[i].flags & CPU_STARTED))
+            continue;
+        text_format(text, sizeof text, "%u of %u processors did not arrive, first cpu %u (APIC 0x%x)", s->others - n,
+                    s->others, i, w->apic_id);
+        explain(s, text, 0, false);
+        return;
+    }
+}
+
 static void wait_and_call(struct start *s, const char *method)
 {
     uint32_t n = processors_wait(s->ps, ARRIVE_MS);
 
     *s->method = method;
     if (n < s->others)
-        explain(s, "processors that did not arrive", s->others - n, true);
+        explain_missing(s, n);
     s->body(s->context);
 }
 
@@ -64,6 +81,7 @@ static bool by_nonblocking(struct start *s)
         explain(s, "non-blocking StartupAllAPs refused", e, true);
         return false;
     }
+    explain(s, "firmware takes the non-blocking call", 0, false);
     wait_and_call(s, "StartupAllAPs");
     if (s->ps->signalled) /* else firmware may still signal it */
         (void)bs->CloseEvent(s->ps->finished);

@@ -297,8 +297,10 @@ const char *replay_folder(enum replay_folder which)
         chosen = getenv("ASSAY_CPUID_DATA") ? getenv("ASSAY_CPUID_DATA") : ASSAY_ROOT "/../shared/data/cpuid";
     snprintf(index, sizeof index, "%s/index.tsv", chosen);
     f = fopen(index, "r");
-    if (!f)
+    if (!f) {
+        fprintf(stderr, "replay: no %s: what needs it is skipped\n", index);
         return "";
+    }
     fclose(f);
     snprintf(folder[which], sizeof folder[which], "%s", chosen);
     return folder[which];

@@ -24,7 +24,7 @@ struct cpuid_source replay_source(struct replay *r, uint32_t cpu);
 struct platform *replay_platform(struct replay *r);
 
 enum replay_folder { REPLAY_FIXTURES, REPLAY_COLLECTION };
-/* "" where the folder has no index.tsv. */
+/* "" where the folder has no index.tsv; stderr then says which was looked for. */
 const char *replay_folder(enum replay_folder which);
 
 /* index.tsv: what a right decoder finds. First line: names of columns; fields are separated by tabs. */

@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 
-#define COLUMNS 80u
+#define COLUMNS 79u /* of 80: a console that fills its last column starts a new line by itself */
 
 static void out(struct report *r, const char *bytes, size_t n)
 {
@@ -275,6 +275,10 @@ void text_step(struct report *r, const struct check *c)
     char prefix[48], title[200];
 
     text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(c->verdict), c->row->id);
+    if (c->verdict == VERDICT_SKIP) { /* why not is all there is to say */
+        text_paragraph(r, prefix, c->reason);
+        return;
+    }
     size_t n = text_format(title, sizeof title, "%s", c->row->title);
     /* A PASS keeps to its line: the measurement that came closest to a bound, where there is room for it. */
     if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)

@@ -294,7 +294,8 @@ static void work(void *context)
                                  .hooks = { .context = a, .starting = show_starting, .stop = wants_stop } };
     a->reporting = true;
     report_start(&a->report, &a->machine, &a->options, &id);
-    report_log(&a->report, "INFO", "processors driven by %s: %s", info->method, info->why);
+    if (info->why[0])
+        report_log(&a->report, "INFO", "processors driven by %s: %s", info->method, info->why);
     if (info->dispatch_tsc != 0)
         report_log(&a->report, "INFO",
                    "an empty task to another processor and back: %llu TSC ticks; StartupThisAP: %llu",

@@ -1,11 +1,15 @@
 #include "efi/leave.h"
 
+#include <stdbool.h>
+
 #include "arch/x86/insn.h"
 #include "efi/console.h"
 
 /* QEMU's isa-debug-exit: the emulator ends with status value * 2 + 1. Reports are flushed by then, and there is no
  * QEMU to answer on real hardware: then the system is powered off. */
 #define ISA_DEBUG_EXIT 0xF4u
+
+#define READING_SECONDS 30u
 
 static void reset(EFI_SYSTEM_TABLE *st, EFI_RESET_TYPE type)
 {
@@ -39,7 +43,31 @@ static void menu(EFI_SYSTEM_TABLE *st)
     }
 }
 
-EFI_STATUS leave(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result)
+/* Source: UEFI Shell specification 2.2, 2.3 "EFI_SHELL_PARAMETERS_PROTOCOL": the shell puts it on what it starts. */
+static bool started_by_shell(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
+{
+    static EFI_GUID guid = { 0x752f3136, 0x4e16, 0x4fdc, { 0xa2, 0x2a, 0xe5, 0xf4, 0x68, 0x12, 0xf4, 0xca } };
+    VOID *parameters;
+
+    return !EFI_ERROR(st->BootServices->HandleProtocol(image, &guid, &parameters));
+}
+
+static void let_read(EFI_SYSTEM_TABLE *st)
+{
+    while (console_key() != 0)
+        ;
+    for (uint32_t left = READING_SECONDS * 10; left > 0; left--) {
+        if (left % 10 == 0)
+            console_progress("Back to firmware in %u s; any key stops the clock", left / 10);
+        if (console_key() != 0) {
+            menu(st);
+            return;
+        }
+        st->BootServices->Stall(100000);
+    }
+}
+
+EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result)
 {
     switch (how) {
     case EXIT_MENU:
@@ -57,6 +85,8 @@ EFI_STATUS leave(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result res
         reset(st, EfiResetShutdown);
         break;
     case EXIT_RETURN:
+        if (!started_by_shell(st, image))
+            let_read(st);
         break;
     }
     return run_result_code(result);

@@ -5,5 +5,6 @@
 #include "core/engine.h"
 
 /* Does what is asked; returns only for EXIT_RETURN and for the menu's "back to firmware", with the image's status.
- * Everything must be flushed and put back before. */
-EFI_STATUS leave(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result);
+ * EXIT_RETURN without a shell behind it gives the reader of the screen 30 s, and a key stops that clock: firmware's
+ * boot manager clears the screen. Everything must be flushed and put back before. */
+EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result);

@@ -447,5 +447,5 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
             console_say("RESULT: %s exit=%u", result_text(a->result), run_result_code(a->result));
     }
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
-    return leave(system, a->options.exit, a->result);
+    return leave(system, image, a->options.exit, a->result);
 }

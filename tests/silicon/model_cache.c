@@ -64,7 +64,7 @@ static uint32_t set_index(const struct model *m, uint64_t line)
     return slice << m->set_bits | low;
 }
 
-static uint32_t home_of(const struct model *m, uint64_t line)
+uint32_t cache_home(const struct model *m, uint64_t line)
 {
     uint64_t physical = line << MODEL_LINE_SHIFT;
 
@@ -259,7 +259,7 @@ static void l3_drop(struct model *m, struct package *p, uint32_t index, uint32_t
         if (m->profile->mbm_counts_write_backs) {
             uint32_t tag = (uint32_t)field_get(LINE_RMID, word);
 
-            count_transfer(m, p, tag, tag, home_of(m, line) == (uint32_t)(p - m->package));
+            count_transfer(m, p, tag, tag, cache_home(m, line) == (uint32_t)(p - m->package));
         }
     }
     set->word[way] = 0;
@@ -338,7 +338,7 @@ static uint32_t l3_fill(struct model *m, struct package *p, struct cpu *c, uint3
     set->word[way] = tag | field_put(LINE_RMID, seen) | LINE_VALID;
     move_first(set, position);
     count_in(m, p, index, way, rmid, seen);
-    count_transfer(m, p, rmid, seen, home_of(m, line) == c->package);
+    count_transfer(m, p, rmid, seen, cache_home(m, line) == c->package);
     return way;
 }
 
@@ -420,7 +420,7 @@ static enum cache_level nt_store(struct model *m, struct cpu *c, uint64_t line)
     add(&p->nt_lines, 1);
     if (m->profile->mbm_counts_nt_stores)
         count_transfer(m, p, atomic_load_explicit(&c->rmid, memory_order_relaxed), tag_of_fill(m, c),
-                       home_of(m, line) == c->package);
+                       cache_home(m, line) == c->package);
     stripe_give(lock);
     return LEVEL_MEMORY;
 }

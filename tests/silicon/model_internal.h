@@ -161,5 +161,7 @@ enum model_answer ubox_write(struct model *m, struct cpu *c, uint32_t msr, uint6
 /* State at power-on. */
 void rdt_reset(struct model *m);
 
+/* The node that a line is home to. */
+uint32_t cache_home(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct package *p, uint32_t from, uint32_t to);

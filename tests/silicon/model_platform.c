@@ -28,6 +28,7 @@
 static const uint32_t stream_ticks[] = { [LEVEL_L1] = 1, [LEVEL_L2] = 4, [LEVEL_L3] = 12, [LEVEL_MEMORY] = 28 };
 static const uint32_t chase_ticks[] = { [LEVEL_L1] = 4, [LEVEL_L2] = 12, [LEVEL_L3] = 50, [LEVEL_MEMORY] = 180 };
 enum {
+    TICKS_MEMORY_LINE = 14, /* the memory of a node hands out a line in this time, to whomever: 9.6 GB/s */
     TICKS_FLUSH = 40,
     TICKS_CPUID = 200,
     TICKS_RDMSR = 100,
@@ -54,8 +55,9 @@ struct machine {
     struct extent *free;
     uint32_t n_free;
     struct chase chases[CHASES];
-    uint32_t n_chases; /* ever made; the table is a ring */
-    bool *dead;        /* [n_cpus] */
+    uint32_t n_chases;                        /* ever made; the table is a ring */
+    bool *dead;                               /* [n_cpus] */
+    uint64_t memory_free[MODEL_MAX_PACKAGES]; /* when a node's memory has served everybody so far */
     uint32_t smi_left;
     struct firmware_tables tables;
 };
@@ -81,10 +83,21 @@ struct runner {
     struct progress work;
 };
 
+/* A processor waits for the line, and for its turn at the memory, whichever is longer. */
 static void touch(struct machine *k, struct runner *r, uint64_t address, uint32_t bytes, enum model_kind kind,
                   const uint32_t *ticks)
 {
-    r->clock += ticks[model_access_level(k->model, r->task->cpu, address, bytes, kind)];
+    enum cache_level level = model_access_level(k->model, r->task->cpu, address, bytes, kind);
+    uint64_t done = r->clock + ticks[level];
+
+    if (level == LEVEL_MEMORY) {
+        uint64_t *next = &k->memory_free[cache_home(k->model, address >> MODEL_LINE_SHIFT)];
+
+        *next = (*next > r->clock ? *next : r->clock) + TICKS_MEMORY_LINE;
+        if (*next > done)
+            done = *next;
+    }
+    r->clock = done;
 }
 
 static bool overlaps(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)

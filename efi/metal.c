@@ -36,8 +36,7 @@ static struct metal {
 /* The boot processor's: it is in use before there is a list. Aligned by its own type. */
 static struct worker bsp_worker;
 
-/* --- the platform's operations --------------------------------------------------------------------------------------
- */
+/* --- the platform's operations ------------------------------------------------------------------------------------ */
 
 static enum status op_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
 {
@@ -157,8 +156,7 @@ static const struct platform_ops metal_ops = {
     .stall = op_stall,
 };
 
-/* --- open
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- open --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t table_address(EFI_SYSTEM_TABLE *st, const EFI_GUID *guid)
 {
@@ -272,8 +270,7 @@ const struct metal_info *metal_info(void)
     return &metal.info;
 }
 
-/* --- run
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- run ---------------------------------------------------------------------------------------------------------- */
 
 static uint32_t choose_who(struct metal *m)
 {
@@ -425,8 +422,7 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
     return m->crashed ? status_first(st, ST_FAULT) : st;
 }
 
-/* --- stop and close
- * --------------------------------------------------------------------------------------------------- */
+/* --- stop and close ----------------------------------------------------------------------------------------------- */
 
 static void add_item(struct metal *m, const char *name, uint32_t cpu, uint64_t found, uint64_t left)
 {

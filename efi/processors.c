@@ -2,19 +2,12 @@
 
 #include <string.h>
 
-#include "arch/x86/kernels.h"
-#include "core/bits.h"
 #include "core/heap.h"
 #include "core/text.h"
 #include "efi/apic.h"
 
-#define CR4_OSXSAVE BIT(18)
-
-#define GRACE_MS       1000u /* for the others, once a deadline has passed */
-#define SPIN_US        50u
-#define LEAVE_MS       5000u
-#define STACK_PATTERN  0xA5u
-#define WORKER_RUNS_ON "step %u of %u (%s)"
+#define GRACE_MS 1000u /* for the others, once a deadline has passed */
+#define LEAVE_MS 5000u
 
 static const char *const op_names[] = { "CPUID", "RDMSR", "WRMSR", "WBINVD", "SPIN", "WORK", "BARRIER" };
 
@@ -23,401 +16,7 @@ static uint64_t ticks(const struct processors *ps, uint64_t ms)
     return ps->platform->tsc_hz / 1000 * ms;
 }
 
-/* --- a task, on the processor that does it ---------------------------------------------------------------------------
- */
-
-struct work_call {
-    struct work *work;
-    enum status status;
-};
-
-static void call_kernel(void *argument)
-{
-    struct work_call *call = argument;
-
-    call->status = kernel_run(call->work);
-}
-
-static enum status step_work(struct vectors *v, struct work *work)
-{
-    struct work_call call = { work, ST_RANGE };
-    enum status caught;
-
-    if (!work)
-        return ST_RANGE;
-    caught = catch_work(v, call_kernel, &call);
-    return caught != ST_OK ? caught : call.status;
-}
-
-static void step_spin(uint64_t for_ticks)
-{
-    uint64_t begin = insn_rdtsc();
-
-    while (insn_rdtsc() - begin < for_ticks)
-        insn_pause();
-}
-
-static bool is_abandoned(const struct run *run)
-{
-    return __atomic_load_n(&run->abandoned, __ATOMIC_ACQUIRE) != 0;
-}
-
-static void barrier_arrive(struct run *run, uint32_t rank)
-{
-    __atomic_add_fetch(&run->barriers[rank].arrived, 1, __ATOMIC_ACQ_REL);
-}
-
-/* deadline 0: whoever has one abandons the run. */
-static enum status barrier_wait(struct run *run, uint32_t rank, uint64_t deadline)
-{
-    struct barrier *b = &run->barriers[rank];
-
-    while (__atomic_load_n(&b->arrived, __ATOMIC_ACQUIRE) < b->expected) {
-        if (is_abandoned(run))
-            return ST_TIMEOUT;
-        if (deadline && (int64_t)(insn_rdtsc() - deadline) > 0)
-            __atomic_store_n(&run->abandoned, 1, __ATOMIC_RELEASE);
-        insn_pause();
-    }
-    return ST_OK;
-}
-
-static enum status step_do(struct worker *w, struct step *s, struct run *run, uint32_t rank, uint64_t deadline)
-{
-    switch (s->op) {
-    case STEP_CPUID:
-        insn_cpuid(s->reg, s->subleaf, &s->regs);
-        return ST_OK;
-    case STEP_RDMSR:
-        return insn_rdmsr(s->reg, &s->value);
-    case STEP_WRMSR:
-        return insn_wrmsr(s->reg, s->value);
-    case STEP_WBINVD:
-        insn_wbinvd();
-        return ST_OK;
-    case STEP_SPIN:
-        if (is_abandoned(run))
-            return ST_NOT_RUN;
-        step_spin(s->value);
-        return ST_OK;
-    case STEP_WORK:
-        if (is_abandoned(run))
-            return ST_NOT_RUN;
-        return step_work(&w->vectors, s->work);
-    case STEP_BARRIER:
-        barrier_arrive(run, rank);
-        return barrier_wait(run, rank, deadline);
-    }
-    return ST_RANGE;
-}
-
-/* All steps in order. After a failed `must` the rest is not run, but its barriers are still passed, so that the others
- * need not wait for somebody who gave up. Once the run is abandoned only registers are still written: what stands at
- * the end of a task puts things back. */
-static void task_do(struct worker *w, struct step *steps, uint32_t n, struct run *run, uint64_t deadline)
-{
-    uint32_t rank = 0;
-    bool broken = false;
-
-    w->status = ST_OK;
-    w->stopped_at = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct step *s = &steps[i];
-
-        __atomic_store_n(&w->at, i, __ATOMIC_RELEASE);
-        if (broken) {
-            s->status = ST_NOT_RUN;
-            if (s->op == STEP_BARRIER)
-                barrier_arrive(run, rank);
-        } else {
-            s->status = step_do(w, s, run, rank, deadline);
-            s->tsc = insn_rdtsc();
-            broken = s->must && s->status != ST_OK;
-            if (s->op == STEP_BARRIER && s->status != ST_OK && w->status == ST_OK) {
-                w->status = s->status;
-                w->stopped_at = i;
-            }
-        }
-        rank += s->op == STEP_BARRIER;
-    }
-}
-
-/* --- a worker
- * --------------------------------------------------------------------------------------------------------- */
-
-uint32_t processors_my_apic_id(void)
-{
-    struct cpuid_regs r;
-    uint32_t max;
-
-    insn_cpuid(0, 0, &r);
-    max = r.eax;
-    /* SDM vol. 2A CPUID: EDX of leaf 1FH or 0BH is the x2APIC id wherever the leaf has a level at all. */
-    for (uint32_t leaf = 0x1F; leaf >= 0xB; leaf -= 0x14) {
-        if (leaf > max)
-            continue;
-        insn_cpuid(leaf, 0, &r);
-        if (r.ebx != 0)
-            return r.edx;
-    }
-    insn_cpuid(1, 0, &r);
-    return r.ebx >> 24;
-}
-
-static struct worker *find_me(struct processors *ps)
-{
-    uint32_t id = processors_my_apic_id(), lo = 0, hi = ps->n;
-    UINTN number = 0;
-
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-
-        if (ps->worker[mid]->apic_id == id)
-            return ps->worker[mid];
-        if (ps->worker[mid]->apic_id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    /* The only service that a processor may call which is not the boot processor. */
-    if (ps->mp && !EFI_ERROR(ps->mp->WhoAmI(ps->mp, &number)))
-        for (uint32_t i = 0; i < ps->n; i++)
-            if (ps->worker[i]->number == number && ps->worker[i] != ps->bsp)
-                return ps->worker[i];
-    return NULL;
-}
-
-/* What the boot processor posts next. */
-static uint64_t wait_for_post(struct worker *w, uint64_t seen)
-{
-    uint64_t begin = insn_rdtsc(), posted;
-
-    while ((posted = __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE)) == seen) {
-        uint32_t nmis = __atomic_load_n(&w->vectors.nmis, __ATOMIC_RELAXED);
-
-        insn_pause();
-        if (w->spin_ticks == 0 || insn_rdtsc() - begin < w->spin_ticks)
-            continue;
-        /* Sequentially consistent on both sides: either we see the post, or the boot processor sees us asleep. */
-        __atomic_store_n(&w->asleep, WORKER_ASLEEP, __ATOMIC_SEQ_CST);
-        worker_sleep(&w->posted, seen);
-        if (__atomic_exchange_n(&w->asleep, WORKER_AWAKE, __ATOMIC_SEQ_CST) != WORKER_CALLED)
-            continue;
-        while (__atomic_load_n(&w->vectors.nmis, __ATOMIC_RELAXED) == nmis)
-            insn_pause();
-    }
-    return posted;
-}
-
-/* Until it is sent home. */
-static void worker_loop(void *argument)
-{
-    struct worker *w = argument;
-    uint64_t seen = 0, posted;
-
-    for (;;) {
-        posted = wait_for_post(w, seen);
-        if (posted == WORKER_LEAVE)
-            return;
-        seen = posted;
-        task_do(w, w->steps, w->n_steps, w->run, 0);
-        __atomic_store_n(&w->done, seen, __ATOMIC_RELEASE);
-    }
-}
-
-static void note_state(uint64_t *cr4, uint64_t *xcr0, bool *has_xcr0)
-{
-    *cr4 = insn_read_cr4();
-    *has_xcr0 = (*cr4 & CR4_OSXSAVE) && insn_xgetbv(0, xcr0) == ST_OK;
-}
-
-void worker_main(struct processors *ps)
-{
-    struct worker *w = find_me(ps);
-    bool has_xcr0;
-
-    if (!w) {
-        __atomic_add_fetch(&ps->strangers, 1, __ATOMIC_RELAXED);
-        return;
-    }
-    if (!w->takes_part || __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE) == WORKER_LEAVE || w->state != WORKER_ABSENT)
-        return;
-    vectors_install(&w->vectors, !w->own_start);
-    note_state(&w->found_cr4, &w->found_xcr0, &w->has_xcr0);
-    __atomic_store_n(&w->state, WORKER_ARRIVED, __ATOMIC_RELEASE);
-
-    /* After an unexpected exception it is parked here, and still leaves in good order. */
-    if (catch_base(&w->vectors, worker_loop, w) != ST_OK)
-        (void)wait_for_post(w, __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE));
-
-    note_state(&w->left_cr4, &w->left_xcr0, &has_xcr0);
-    vectors_remove(&w->vectors);
-    __atomic_store_n(&w->state, WORKER_LEFT, __ATOMIC_RELEASE);
-}
-
-/* --- the list of processors
- * ------------------------------------------------------------------------------------------- */
-
-struct listed {
-    uint32_t apic_id, flags;
-    UINTN number;
-};
-
-static enum status list_firmware(struct processors *ps, struct listed **out, uint32_t *n)
-{
-    UINTN all = 0, enabled = 0;
-    struct listed *list;
-
-    if (EFI_ERROR(ps->mp->GetNumberOfProcessors(ps->mp, &all, &enabled)) || all == 0 || all > 65536)
-        return ST_CORRUPT;
-    list = heap_alloc(all * sizeof *list);
-    if (!list)
-        return ST_NO_MEMORY;
-    for (UINTN i = 0; i < all; i++) {
-        EFI_PROCESSOR_INFORMATION info;
-
-        memset(&info, 0, sizeof info);
-        if (EFI_ERROR(ps->mp->GetProcessorInfo(ps->mp, i, &info))) {
-            heap_free(list);
-            return ST_CORRUPT;
-        }
-        list[i].apic_id = (uint32_t)info.ProcessorId;
-        list[i].number = i;
-        list[i].flags = (info.StatusFlag & PROCESSOR_AS_BSP_BIT ? (uint32_t)CPU_BSP : 0) |
-                        (info.StatusFlag & PROCESSOR_ENABLED_BIT ? (uint32_t)CPU_ENABLED : 0) |
-                        (info.StatusFlag & PROCESSOR_HEALTH_STATUS_BIT ? (uint32_t)CPU_HEALTHY : 0);
-    }
-    *out = list;
-    *n = (uint32_t)all;
-    return ST_OK;
-}
-
-static enum status list_madt(const struct acpi_info *acpi, struct listed **out, uint32_t *n)
-{
-    struct listed *list = heap_alloc(((size_t)acpi->n_cpus + 1) * sizeof *list);
-    uint32_t me = processors_my_apic_id(), k = 0;
-    bool found = false;
-
-    if (!list)
-        return ST_NO_MEMORY;
-    for (uint32_t i = 0; i < acpi->n_cpus; i++) {
-        if (!(acpi->cpus[i].flags & BIT(0))) /* Enabled. What is only "online capable" may not be there at all. */
-            continue;
-        list[k].apic_id = acpi->cpus[i].apic_id;
-        list[k].flags = CPU_ENABLED | CPU_HEALTHY;
-        if (list[k].apic_id == me) {
-            list[k].flags |= CPU_BSP;
-            found = true;
-        }
-        k++;
-    }
-    if (!found)
-        list[k++] = (struct listed){ me, CPU_ENABLED | CPU_HEALTHY | CPU_BSP, 0 };
-    *out = list;
-    *n = k;
-    return ST_OK;
-}
-
-/* Firmware sorts by APIC id, so that this has next to nothing to do. */
-static void sort(struct listed *list, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++) {
-        struct listed x = list[i];
-        uint32_t k = i;
-
-        for (; k > 0 && list[k - 1].apic_id > x.apic_id; k--)
-            list[k] = list[k - 1];
-        list[k] = x;
-    }
-}
-
-static bool contradicts(const struct listed *list, uint32_t n)
-{
-    uint32_t boot = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        boot += (list[i].flags & CPU_BSP) != 0;
-        if (i > 0 && list[i].apic_id == list[i - 1].apic_id)
-            return true;
-    }
-    return boot != 1;
-}
-
-static void *pages(struct processors *ps, uint64_t bytes)
-{
-    EFI_PHYSICAL_ADDRESS at = 0;
-
-    if (EFI_ERROR(ps->st->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, (bytes + 4095) / 4096, &at)))
-        return NULL;
-    memset((void *)(uintptr_t)at, 0, bytes);
-    return (void *)(uintptr_t)at;
-}
-
-static enum status adopt(struct processors *ps, const struct listed *list, uint32_t n)
-{
-    struct platform *p = ps->platform;
-    struct cpu_slot *cpus = heap_alloc(n * sizeof *cpus);
-    struct worker **table = heap_alloc(n * sizeof(struct worker *));
-    struct worker *others = n > 1 ? pages(ps, (n - 1) * sizeof *others) : NULL;
-
-    if (!cpus || !table || (n > 1 && !others)) {
-        heap_free(cpus);
-        heap_free(table);
-        return ST_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        struct worker *w = list[i].flags & CPU_BSP ? ps->bsp : others++;
-
-        cpus[i] = (struct cpu_slot){ list[i].apic_id, list[i].flags };
-        w->cpu = i;
-        w->apic_id = list[i].apic_id;
-        w->number = list[i].number;
-        table[i] = w;
-        if (w == ps->bsp) {
-            p->bsp = i;
-            cpus[i].flags |= CPU_STARTED;
-        }
-    }
-    p->cpus = cpus;
-    p->n_cpus = n;
-    ps->worker = table;
-    ps->n = n;
-    return ST_OK;
-}
-
-enum status processors_enumerate(struct processors *ps, const struct acpi_info *acpi)
-{
-    struct listed alone = { processors_my_apic_id(), CPU_BSP | CPU_ENABLED | CPU_HEALTHY, 0 };
-    struct listed *list = NULL;
-    uint32_t n = 0;
-    enum status st = ps->mp ? list_firmware(ps, &list, &n) : list_madt(acpi, &list, &n);
-
-    if (st == ST_OK) {
-        sort(list, n);
-        st = contradicts(list, n) ? ST_CORRUPT : adopt(ps, list, n);
-    }
-    heap_free(list);
-    if (st == ST_CORRUPT && adopt(ps, &alone, 1) != ST_OK)
-        st = ST_NO_MEMORY;
-    return st;
-}
-
-enum status processors_prepare(struct processors *ps, uint32_t n)
-{
-    ps->stacks = pages(ps, (uint64_t)n * WORKER_STACK);
-    if (!ps->stacks)
-        return ST_NO_MEMORY;
-    for (uint32_t i = 0; i < n; i++)
-        memset(ps->stacks + (size_t)i * WORKER_STACK, STACK_PATTERN, WORKER_STACK_GUARD);
-    ps->n_stacks = n;
-    ps->can_call = apic_find(ps->worker[ps->n - 1]->apic_id) == ST_OK;
-    for (uint32_t i = 0; i < ps->n; i++)
-        ps->worker[i]->spin_ticks = ps->can_call ? ps->platform->tsc_hz / 1000000 * SPIN_US + 1 : 0;
-    return ST_OK;
-}
-
-/* --- driving them
- * ------------------------------------------------------------------------------------------------------ */
+/* --- driving them ------------------------------------------------------------------------------------------------- */
 
 static enum worker_state state_of(const struct worker *w)
 {
@@ -585,7 +184,7 @@ static void describe_place(const struct worker *w, const struct task *task, char
     if (at >= task->n_steps)
         text_format(out, size, "an empty task");
     else
-        text_format(out, size, WORKER_RUNS_ON, at + 1, task->n_steps,
+        text_format(out, size, "step %u of %u (%s)", at + 1, task->n_steps,
                     (unsigned)w->steps[at].op < sizeof op_names / sizeof *op_names ? op_names[w->steps[at].op] : "?");
 }
 
@@ -662,7 +261,7 @@ static void wait_for_all(struct processors *ps, struct task *tasks, uint32_t n_t
 
 static void run_own(struct processors *ps, struct task *task, uint64_t deadline)
 {
-    task_do(ps->bsp, task->steps, task->n_steps, ps->run, deadline);
+    worker_task(ps->bsp, task->steps, task->n_steps, ps->run, deadline);
     task->status = ps->bsp->status;
     task->at = ps->bsp->stopped_at;
 }
@@ -741,8 +340,7 @@ enum status processors_run(struct processors *ps, struct task *tasks, uint32_t n
     return st;
 }
 
-/* --- the end
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the end ------------------------------------------------------------------------------------------------------ */
 
 static bool wait_until_left(struct processors *ps)
 {
@@ -791,7 +389,7 @@ static void look_at_margins(struct processors *ps)
         const uint8_t *margin = ps->stacks + (size_t)i * WORKER_STACK;
         uint32_t k = 0;
 
-        while (k < WORKER_STACK_GUARD && margin[k] == STACK_PATTERN)
+        while (k < WORKER_STACK_GUARD && margin[k] == WORKER_STACK_PATTERN)
             k++;
         ps->margins_hit += k < WORKER_STACK_GUARD;
     }
@@ -804,6 +402,8 @@ void processors_stop(struct processors *ps)
     if (ps->stopped)
         return;
     ps->stopped = true;
+    if (ps->run) /* an exception may have ended a run on the boot processor alone: nobody waits at its barriers */
+        __atomic_store_n(&ps->run->abandoned, 1, __ATOMIC_RELEASE);
     for (uint32_t i = 0; i < ps->n; i++)
         if (ps->worker[i]->takes_part)
             post(ps, ps->worker[i], WORKER_LEAVE);

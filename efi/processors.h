@@ -32,6 +32,8 @@
 #define WORKER_STACK       (20u * 1024u) /* 16 KiB, and under it a margin with a pattern that is looked at when */
 #define WORKER_STACK_GUARD (4u * 1024u)  /* the worker has left: under a stack lies its neighbour's             */
 
+#define WORKER_STACK_PATTERN 0xA5u
+
 enum worker_sleep_state { WORKER_AWAKE, WORKER_ASLEEP, WORKER_CALLED };
 
 enum worker_state {
@@ -113,16 +115,20 @@ _Static_assert(offsetof(struct processors, stacks_taken) == 12, "worker.S");
 /* 32-bit APIC id of the processor that asks, from CPUID leaf 1FH, 0BH or 1. */
 uint32_t processors_my_apic_id(void);
 
-/* Fill ps->platform's list of processors: as firmware's MP services give it, or, where ps->mp is NULL, the enabled ones
- * of the MADT and the boot processor. Every processor gets a worker that does not take part yet.
+/* efi/enumerate.c. Fill ps->platform's list of processors: as firmware's MP services give it, or, where ps->mp is NULL,
+ * the enabled ones of the MADT and the boot processor. Every processor gets a worker that does not take part yet.
  * ST_NO_MEMORY; ST_CORRUPT: firmware's list contradicts itself, and the boot processor stands alone in it. */
 MUST_CHECK enum status processors_enumerate(struct processors *ps, const struct acpi_info *acpi);
 /* The stacks, for `n` processors that may arrive. */
 MUST_CHECK enum status processors_prepare(struct processors *ps, uint32_t n);
 
-/* What starts on each processor: leaves the given stack, calls worker_main(). argument: struct processors. */
+/* efi/worker.c, worker.S. What starts on each processor: leaves the given stack, calls worker_main(). argument: struct
+ * processors. */
 void EFIAPI worker_entry(void *argument);
 void worker_main(struct processors *ps);
+/* All steps of a task on this processor, whose record is w: w->status and w->stopped_at. deadline: TSC at which its
+ * waits at barriers abandon the run; 0: never, somebody else does. */
+void worker_task(struct worker *w, struct step *steps, uint32_t n, struct run *run, uint64_t deadline);
 
 /* Wait until all that take part have arrived, at most ms; mark them CPU_STARTED. Returns how many. */
 uint32_t processors_wait(struct processors *ps, uint64_t ms);

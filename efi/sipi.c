@@ -40,8 +40,7 @@ static void force(struct processors *ps, uint32_t apic_id)
         ps->st->BootServices->Stall(100);
 }
 
-/* --- the page
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- the page ----------------------------------------------------------------------------------------------------- */
 
 static enum status place_code(struct processors *ps)
 {

@@ -59,8 +59,7 @@ static void call_alone(struct start *s)
     s->body(s->context);
 }
 
-/* --- non-blocking --------------------------------------------------------------------------------------------------
- */
+/* --- non-blocking ------------------------------------------------------------------------------------------------- */
 
 /* Whether it started them; then the body has been called. */
 static bool by_nonblocking(struct start *s)
@@ -89,8 +88,7 @@ static bool by_nonblocking(struct start *s)
     return true;
 }
 
-/* --- blocking: the work in a timer callback ------------------------------------------------------------------------
- */
+/* --- blocking: the work in a timer callback ----------------------------------------------------------------------- */
 
 struct blocking {
     struct start *s;
@@ -168,8 +166,7 @@ static enum status by_blocking(struct start *s, bool *called)
     return b.entered && caught != ST_OK ? ST_LOST : ST_OK;
 }
 
-/* --- INIT-SIPI of our own --------------------------------------------------------------------------------------------
- */
+/* --- INIT-SIPI of our own ----------------------------------------------------------------------------------------- */
 
 static bool by_sipi(struct start *s)
 {
@@ -215,8 +212,7 @@ enum status start_and_call(struct start *s)
     return st;
 }
 
-/* --- what firmware takes for the same
- * --------------------------------------------------------------------------------- */
+/* --- what firmware takes for the same ----------------------------------------------------------------------------- */
 
 static VOID EFIAPI nothing(VOID *argument)
 {

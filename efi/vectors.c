@@ -32,8 +32,7 @@ static uint64_t relative(const int32_t *entry)
     return (uint64_t)(uintptr_t)entry + (uint64_t)(int64_t)*entry;
 }
 
-/* --- the table ------------------------------------------------------------------------------------------------------
- */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 static void gate_hook(struct idt_gate *g, uint64_t handler, uint16_t cs)
 {
@@ -78,8 +77,7 @@ void vectors_remove(struct vectors *v)
     v->own.base = 0;
 }
 
-/* --- an exception ---------------------------------------------------------------------------------------------------
- */
+/* --- an exception ------------------------------------------------------------------------------------------------- */
 
 static enum status status_of_vector(uint64_t vector)
 {
@@ -207,8 +205,7 @@ void catch_leave(struct vectors *v)
         catch_jump(&v->base, ST_TIMEOUT);
 }
 
-/* --- for people -----------------------------------------------------------------------------------------------------
- */
+/* --- for people --------------------------------------------------------------------------------------------------- */
 
 static const char *const vector_names[VECTORS_OWN] = {
     "#DE divide error",

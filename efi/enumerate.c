@@ -1,0 +1,169 @@
+/* efi/enumerate.c: the list of processors, and the memory that their workers need. */
+#include <string.h>
+
+#include "core/bits.h"
+#include "core/heap.h"
+#include "efi/apic.h"
+#include "efi/processors.h"
+
+#define SPIN_US 50u /* before a worker without work sleeps */
+
+/* --- the list of processors --------------------------------------------------------------------------------------- */
+
+struct listed {
+    uint32_t apic_id, flags;
+    UINTN number;
+};
+
+static enum status list_firmware(struct processors *ps, struct listed **out, uint32_t *n)
+{
+    UINTN all = 0, enabled = 0;
+    struct listed *list;
+
+    if (EFI_ERROR(ps->mp->GetNumberOfProcessors(ps->mp, &all, &enabled)) || all == 0 || all > 65536)
+        return ST_CORRUPT;
+    list = heap_alloc(all * sizeof *list);
+    if (!list)
+        return ST_NO_MEMORY;
+    for (UINTN i = 0; i < all; i++) {
+        EFI_PROCESSOR_INFORMATION info;
+
+        memset(&info, 0, sizeof info);
+        if (EFI_ERROR(ps->mp->GetProcessorInfo(ps->mp, i, &info))) {
+            heap_free(list);
+            return ST_CORRUPT;
+        }
+        list[i].apic_id = (uint32_t)info.ProcessorId;
+        list[i].number = i;
+        list[i].flags = (info.StatusFlag & PROCESSOR_AS_BSP_BIT ? (uint32_t)CPU_BSP : 0) |
+                        (info.StatusFlag & PROCESSOR_ENABLED_BIT ? (uint32_t)CPU_ENABLED : 0) |
+                        (info.StatusFlag & PROCESSOR_HEALTH_STATUS_BIT ? (uint32_t)CPU_HEALTHY : 0);
+    }
+    *out = list;
+    *n = (uint32_t)all;
+    return ST_OK;
+}
+
+static enum status list_madt(const struct acpi_info *acpi, struct listed **out, uint32_t *n)
+{
+    struct listed *list = heap_alloc(((size_t)acpi->n_cpus + 1) * sizeof *list);
+    uint32_t me = processors_my_apic_id(), k = 0;
+    bool found = false;
+
+    if (!list)
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < acpi->n_cpus; i++) {
+        if (!(acpi->cpus[i].flags & BIT(0))) /* Enabled. What is only "online capable" may not be there at all. */
+            continue;
+        list[k].apic_id = acpi->cpus[i].apic_id;
+        list[k].flags = CPU_ENABLED | CPU_HEALTHY;
+        if (list[k].apic_id == me) {
+            list[k].flags |= CPU_BSP;
+            found = true;
+        }
+        k++;
+    }
+    if (!found)
+        list[k++] = (struct listed){ me, CPU_ENABLED | CPU_HEALTHY | CPU_BSP, 0 };
+    *out = list;
+    *n = k;
+    return ST_OK;
+}
+
+/* Firmware sorts by APIC id, so that this has next to nothing to do. */
+static void sort(struct listed *list, uint32_t n)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        struct listed x = list[i];
+        uint32_t k = i;
+
+        for (; k > 0 && list[k - 1].apic_id > x.apic_id; k--)
+            list[k] = list[k - 1];
+        list[k] = x;
+    }
+}
+
+static bool contradicts(const struct listed *list, uint32_t n)
+{
+    uint32_t boot = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        boot += (list[i].flags & CPU_BSP) != 0;
+        if (i > 0 && list[i].apic_id == list[i - 1].apic_id)
+            return true;
+    }
+    return boot != 1;
+}
+
+static void *pages(struct processors *ps, uint64_t bytes)
+{
+    EFI_PHYSICAL_ADDRESS at = 0;
+
+    if (EFI_ERROR(ps->st->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, (bytes + 4095) / 4096, &at)))
+        return NULL;
+    memset((void *)(uintptr_t)at, 0, bytes);
+    return (void *)(uintptr_t)at;
+}
+
+static enum status adopt(struct processors *ps, const struct listed *list, uint32_t n)
+{
+    struct platform *p = ps->platform;
+    struct cpu_slot *cpus = heap_alloc(n * sizeof *cpus);
+    struct worker **table = heap_alloc(n * sizeof(struct worker *));
+    struct worker *others = n > 1 ? pages(ps, (n - 1) * sizeof *others) : NULL;
+
+    if (!cpus || !table || (n > 1 && !others)) {
+        heap_free(cpus);
+        heap_free(table);
+        return ST_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct worker *w = list[i].flags & CPU_BSP ? ps->bsp : others++;
+
+        cpus[i] = (struct cpu_slot){ list[i].apic_id, list[i].flags };
+        w->cpu = i;
+        w->apic_id = list[i].apic_id;
+        w->number = list[i].number;
+        table[i] = w;
+        if (w == ps->bsp) {
+            p->bsp = i;
+            cpus[i].flags |= CPU_STARTED;
+        }
+    }
+    p->cpus = cpus;
+    p->n_cpus = n;
+    ps->worker = table;
+    ps->n = n;
+    return ST_OK;
+}
+
+enum status processors_enumerate(struct processors *ps, const struct acpi_info *acpi)
+{
+    struct listed alone = { processors_my_apic_id(), CPU_BSP | CPU_ENABLED | CPU_HEALTHY, 0 };
+    struct listed *list = NULL;
+    uint32_t n = 0;
+    enum status st = ps->mp ? list_firmware(ps, &list, &n) : list_madt(acpi, &list, &n);
+
+    if (st == ST_OK) {
+        sort(list, n);
+        st = contradicts(list, n) ? ST_CORRUPT : adopt(ps, list, n);
+    }
+    heap_free(list);
+    if (st == ST_CORRUPT && adopt(ps, &alone, 1) != ST_OK)
+        st = ST_NO_MEMORY;
+    return st;
+}
+
+enum status processors_prepare(struct processors *ps, uint32_t n)
+{
+    ps->stacks = pages(ps, (uint64_t)n * WORKER_STACK);
+    if (!ps->stacks)
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++)
+        memset(ps->stacks + (size_t)i * WORKER_STACK, WORKER_STACK_PATTERN, WORKER_STACK_GUARD);
+    ps->n_stacks = n;
+    ps->can_call = apic_find(ps->worker[ps->n - 1]->apic_id) == ST_OK;
+    for (uint32_t i = 0; i < ps->n; i++)
+        ps->worker[i]->spin_ticks = ps->can_call ? ps->platform->tsc_hz / 1000000 * SPIN_US + 1 : 0;
+    return ST_OK;
+}

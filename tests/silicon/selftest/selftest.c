@@ -1,8 +1,8 @@
 /* tests/silicon/selftest/selftest.c: an EFI application that uses the virtual silicon as a payload may.
  *
  * Prints a line "CHECK name ok" or "CHECK name BAD what: value" for each thing, then "SELFTEST END n bad", and ends as
- * its LoadOptions say: "return", "port" (isa-debug-exit with value 9) or "shutdown". tests/drivers/silicon-selftest runs
- * it and judges.
+ * its LoadOptions say: "return", "port" (isa-debug-exit with value 9) or "shutdown". tests/drivers/silicon-selftest
+ * runs it and judges.
  *
  * The expectations about CPUID and MSRs are those of the bdx profile (Xeon E5 v4): leaf 7 EBX bit 12, leaves 0FH and
  * 10H, IA32_PQR_ASSOC, IA32_QM_EVTSEL and IA32_QM_CTR (SDM vol. 3B 17.16 and 17.17).

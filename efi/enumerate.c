@@ -111,6 +111,7 @@ static enum status adopt(struct processors *ps, const struct listed *list, uint3
     struct cpu_slot *cpus = heap_alloc(n * sizeof *cpus);
     struct worker **table = heap_alloc(n * sizeof(struct worker *));
     struct worker *others = n > 1 ? pages(ps, (n - 1) * sizeof *others) : NULL;
+    struct worker *first = others;
 
     if (!cpus || !table || (n > 1 && !others)) {
         heap_free(cpus);
@@ -133,6 +134,7 @@ static enum status adopt(struct processors *ps, const struct listed *list, uint3
     p->cpus = cpus;
     p->n_cpus = n;
     ps->worker = table;
+    ps->others = first;
     ps->n = n;
     return ST_OK;
 }
@@ -152,6 +154,27 @@ enum status processors_enumerate(struct processors *ps, const struct acpi_info *
     if (st == ST_CORRUPT && adopt(ps, &alone, 1) != ST_OK)
         st = ST_NO_MEMORY;
     return st;
+}
+
+static void give_back(struct processors *ps, void *at, uint64_t bytes)
+{
+    if (at)
+        (void)ps->st->BootServices->FreePages((EFI_PHYSICAL_ADDRESS)(uintptr_t)at, (bytes + 4095) / 4096);
+}
+
+void processors_free(struct processors *ps)
+{
+    if (!ps->stopped || ps->unreturned > 0 || !ps->others)
+        return;
+    for (uint32_t i = 0; i < ps->n; i++) {
+        heap_free(ps->worker[i]->steps);
+        heap_free(ps->worker[i]->works);
+    }
+    give_back(ps, ps->others, (ps->n - 1) * sizeof *ps->others);
+    give_back(ps, ps->stacks, (uint64_t)ps->n_stacks * WORKER_STACK);
+    ps->others = NULL;
+    ps->stacks = NULL;
+    ps->n = 0;
 }
 
 enum status processors_prepare(struct processors *ps, uint32_t n)

@@ -494,8 +494,11 @@ void metal_close(bool free_memory)
     heap_free(m->items);
     m->items = NULL;
     m->n_items = 0;
-    if (free_memory)
+    if (free_memory) {
         memory_give_back(m->st);
+        processors_free(&m->processors);
+        m->platform->n_cpus = 0;
+    }
     if (!m->from_shell)
         (void)m->st->BootServices->SetWatchdogTimer(WATCHDOG_SECONDS, WATCHDOG_CODE, 0, NULL);
     m->open = false;

@@ -59,7 +59,7 @@ struct metal_config {
 MUST_CHECK enum status metal_run(struct platform *p, const struct metal_config *config);
 
 /* Send every worker home, wait until it has left, put vectors back on every processor including the boot processor,
- * and read them, CR4 and XCR0 again. Every registers that core code wrote must be back before (ledger_restore()):
+ * and read them, CR4 and XCR0 again. Every register that core code wrote must be back before (ledger_restore()):
  * afterwards every task is ST_LOST. The other operations go on, without a net under them. Waits are bounded: a few
  * seconds at most.
  *
@@ -69,8 +69,8 @@ MUST_CHECK enum status metal_run(struct platform *p, const struct metal_config *
  * Safe to call at any time between metal_open() and metal_close(), also twice: the second call hands out the same. */
 void metal_stop(const struct restored_item **items, uint32_t *n_items);
 
-/* The boot processor's vectors put back, and the boot manager's watchdog (not the shell's: it has none); and the
- * working memory freed (firmware may clear it: seconds per GiB). Before a reset or power-off the memory may stay. Safe
+/* The boot processor's vectors put back, and the boot manager's watchdog (not the shell's: it has none); and all
+ * memory freed (firmware may clear it: seconds per GiB). Before a reset or power-off the memory may stay. Safe
  * to call twice. */
 void metal_close(bool free_memory);
 

@@ -92,6 +92,7 @@ struct processors {
     struct worker *bsp;           /* exists before the others */
     uint32_t n;                   /* = platform->n_cpus */
     struct worker **worker;       /* by platform index */
+    struct worker *others;        /* the memory of all but the boot processor's */
     uint32_t strangers;           /* arrived, but firmware did not list them */
     uint64_t runs;                /* number of the last run */
     struct run *run;
@@ -141,3 +142,7 @@ enum status processors_run(struct processors *ps, struct task *tasks, uint32_t n
 /* Send all workers home, wait until they have left, and reset by force whoever does not. Some seconds at most.
  * ps->unreturned: how many are still in our memory afterwards. Does nothing the second time. */
 void processors_stop(struct processors *ps);
+
+/* After processors_stop(), when nobody looks at the list any more: give the memory back, unless somebody may still run
+ * in it. */
+void processors_free(struct processors *ps);

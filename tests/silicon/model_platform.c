@@ -29,6 +29,7 @@ static const uint32_t stream_ticks[] = { [LEVEL_L1] = 1, [LEVEL_L2] = 4, [LEVEL_
 static const uint32_t chase_ticks[] = { [LEVEL_L1] = 4, [LEVEL_L2] = 12, [LEVEL_L3] = 50, [LEVEL_MEMORY] = 180 };
 enum {
     TICKS_MEMORY_LINE = 14, /* the memory of a node hands out a line in this time, to whomever: 9.6 GB/s */
+    TICKS_MEMORY_CREDIT = 32768,
     TICKS_FLUSH = 40,
     TICKS_CPUID = 200,
     TICKS_RDMSR = 100,
@@ -83,7 +84,8 @@ struct runner {
     struct progress work;
 };
 
-/* A processor waits for the line, and for its turn at the memory, whichever is longer. */
+/* A processor waits for the line, and for its turn at the memory, whichever is longer. Tasks run hundreds of lines at a
+ * stretch, so time that the memory stood idle in the near past may still be used by those whose clocks are there. */
 static void touch(struct machine *k, struct runner *r, uint64_t address, uint32_t bytes, enum model_kind kind,
                   const uint32_t *ticks)
 {
@@ -92,8 +94,9 @@ static void touch(struct machine *k, struct runner *r, uint64_t address, uint32_
 
     if (level == LEVEL_MEMORY) {
         uint64_t *next = &k->memory_free[cache_home(k->model, address >> MODEL_LINE_SHIFT)];
+        uint64_t oldest = r->clock - TICKS_MEMORY_CREDIT;
 
-        *next = (*next > r->clock ? *next : r->clock) + TICKS_MEMORY_LINE;
+        *next = (*next > oldest ? *next : oldest) + TICKS_MEMORY_LINE;
         if (*next > done)
             done = *next;
     }

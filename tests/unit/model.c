@@ -1,0 +1,1078 @@
+/* The virtual silicon against the documents and against figures computed by hand. On bdx a line is 64 bytes and a count
+ * 8000H bytes, that is 512 lines; the L3 has 8 slices of 2048 sets of 20 ways, 327,680 lines or 640 counts. */
+#include "tests/silicon/model_internal.h"
+#include "tests/silicon/model_ubox.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODE        UINT64_C(0x40000000) /* node n starts at n * NODE */
+#define L3_LINES    327680u
+#define COUNT_LINES 512u
+
+enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81 };
+enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
+
+static struct model *model_of(const char *profile, uint32_t packages, uint32_t cores, uint32_t threads,
+                              const char *fault)
+{
+    struct model_config config = { .profile = profile, .packages = packages, .cores = cores, .threads = threads };
+    char error[2048] = "";
+    struct model *m;
+
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    m = model_new(&config, error, sizeof error);
+    cr_assert(m, "%s", error);
+    for (uint32_t n = 0; n < model_cpus(m) && n < 8; n++)
+        model_memory(m, n * NODE, NODE, n);
+    return m;
+}
+
+static enum model_answer wr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    return model_wrmsr(m, cpu, msr, 0, value);
+}
+
+static uint64_t rd(struct model *m, uint32_t cpu, uint32_t msr)
+{
+    uint64_t value = 0xDEAD;
+
+    cr_expect_eq(model_rdmsr(m, cpu, msr, 0, &value), MODEL_DONE, "RDMSR %#x", msr);
+    return value;
+}
+
+static uint64_t ctr(struct model *m, uint32_t cpu, uint64_t rmid, uint32_t event)
+{
+    cr_expect_eq(wr(m, cpu, EVTSEL, rmid << 32 | event), MODEL_DONE);
+    return rd(m, cpu, CTR);
+}
+
+static void touch_lines(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines, enum model_kind kind)
+{
+    for (uint64_t i = 0; i < lines; i++)
+        model_access(m, cpu, base + i * 64, 8, kind);
+}
+
+static struct model_truth truth_of(struct model *m, uint32_t package, uint32_t rmid)
+{
+    struct model_truth t;
+
+    model_truth(m, package, rmid, &t);
+    return t;
+}
+
+/* --- configuration and CPUID
+ * -------------------------------------------------------------------------------------------- */
+
+Test(model_new, says_what_is_wrong_and_which_names_exist)
+{
+    struct model_config config = { .profile = "none" };
+    char error[4096] = "";
+
+    cr_assert_null(model_new(&config, error, sizeof error));
+    cr_expect(strstr(error, "none") && strstr(error, "bdx") && strstr(error, "snbep"), "%s", error);
+    config = (struct model_config){ .n_faults = 1, .faults = { "no-such-fault" } };
+    cr_assert_null(model_new(&config, error, sizeof error));
+    cr_expect(strstr(error, "no-such-fault") && strstr(error, "pqr-broadcast"), "%s", error);
+    config.faults[0] = "pqr-broadcast:1"; /* has no parameter */
+    cr_assert_null(model_new(&config, error, sizeof error));
+    config.faults[0] = "mbm-narrow:x";
+    cr_assert_null(model_new(&config, error, sizeof error));
+    config = (struct model_config){ .profile = "snbep", .n_faults = 1, .faults = { "rmid-retag" } };
+    cr_assert_null(model_new(&config, error, sizeof error), "a part without RMIDs cannot mix them up");
+    config = (struct model_config){ .packages = 9 };
+    cr_assert_null(model_new(&config, error, sizeof error));
+    config = (struct model_config){ .threads = 3 };
+    cr_assert_null(model_new(&config, NULL, 0));
+}
+
+Test(model_new, cuts_apic_ids_with_gaps)
+{
+    struct model *m = model_of("bdx", 2, 3, 2, NULL); /* 3 cores need 2 bits, 2 threads 1 */
+    static const uint32_t expected[] = { 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13 };
+
+    cr_assert_eq(model_cpus(m), 12);
+    for (uint32_t i = 0; i < 12; i++) {
+        cr_expect_eq(model_apic_id(m, i), expected[i]);
+        cr_expect_eq(model_package(m, i), i / 6);
+    }
+    model_free(m);
+}
+
+static void cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t host, uint32_t regs[4])
+{
+    for (int i = 0; i < 4; i++)
+        regs[i] = host;
+    model_cpuid(m, cpu, leaf, subleaf, regs);
+}
+
+Test(model_cpuid, shows_the_recorded_rdt_leaves)
+{
+    struct model *m = model_of("bdx", 2, 2, 2, NULL);
+    uint32_t r[4];
+
+    cpuid(m, 0, 7, 0, 0, r);
+    cr_expect_eq(r[1], BIT(12) | BIT(15), "the RDT bits are the silicon's, whatever the host has");
+    cpuid(m, 5, 0xF, 0, 0, r);
+    cr_expect(r[0] == 0 && r[1] == 63 && r[2] == 0 && r[3] == 2);
+    cpuid(m, 5, 0xF, 1, 0, r);
+    cr_expect(r[0] == 0 && r[1] == 0x8000 && r[2] == 63 && r[3] == 7);
+    cpuid(m, 5, 0xF, 2, UINT32_MAX, r);
+    cr_expect(r[0] == 0 && r[1] == 0 && r[2] == 0 && r[3] == 0);
+    cpuid(m, 5, 0x10, 1, 0, r);
+    cr_expect(r[0] == 19 && r[1] == 0xC0000 && r[2] == 4 && r[3] == 15);
+    cpuid(m, 0, 4, 3, 0, r);
+    cr_expect_eq((r[1] >> 22) + 1, 20);
+    cr_expect_eq(((r[1] >> 22) + 1) * 64u * (r[2] + 1), L3_LINES * 64u);
+    model_free(m);
+}
+
+/* SDM vol. 2A, leaves 1, 4, 0BH. */
+Test(model_cpuid, computes_the_topology)
+{
+    struct model *m = model_of("bdx", 2, 3, 2, NULL);
+    uint32_t r[4];
+
+    cpuid(m, 7, 1, 0, UINT32_MAX, r); /* package 1, core 0, thread 1: APIC id 9 */
+    cr_expect_eq(r[1] >> 24, 9);
+    cr_expect_eq(r[1] >> 16 & 0xFF, 8, "ids of a package");
+    cpuid(m, 7, 0xB, 0, 0, r);
+    cr_expect(r[0] == 1 && r[1] == 2 && r[2] == 0x100 && r[3] == 9);
+    cpuid(m, 7, 0xB, 1, 0, r);
+    cr_expect(r[0] == 3 && r[1] == 6 && r[2] == 0x201 && r[3] == 9);
+    cpuid(m, 7, 0xB, 2, 0, r);
+    cr_expect(r[0] == 0 && r[1] == 0 && r[2] == 2 && r[3] == 9);
+    cpuid(m, 7, 4, 3, 0, r);
+    cr_expect_eq((r[0] >> 14 & 0xFFF) + 1, 8, "the L3 is the package's");
+    cpuid(m, 7, 4, 2, 0, r);
+    cr_expect_eq((r[0] >> 14 & 0xFFF) + 1, 2, "the L2 is the core's");
+    cr_expect_eq((r[0] >> 26) + 1, 4);
+    model_free(m);
+}
+
+Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    uint32_t r[4], top[4];
+
+    cpuid(m, 0, 1, 0, 0, r);
+    cr_expect(r[2] == 0 && r[3] == 0);
+    cpuid(m, 0, 1, 0, UINT32_MAX, r);
+    cr_expect_eq(r[2], 0x7FFEFBBF, "all that was recorded");
+    cr_expect_eq(r[2] & BIT(31), 0);
+    cpuid(m, 0, 0x80000001u, 0, UINT32_MAX, r);
+    cr_expect_eq(r[2] & BIT(2), 0, "no SVM");
+    cpuid(m, 0, 0xD, 0, 3, r);
+    cr_expect_eq(r[0], 3);
+    cpuid(m, 0, 0x14, 0, 0, top);
+    cpuid(m, 0, 0x40000000u, 0, 0x51454D55, r);
+    cr_expect_arr_eq(r, top, sizeof r, "as the highest basic leaf");
+    cpuid(m, 0, 0x8000001Fu, 0, 0x51454D55, r);
+    cr_expect_arr_eq(r, top, sizeof r);
+    model_free(m);
+}
+
+/* --- occupancy
+ * ------------------------------------------------------------------------------------------------------------ */
+
+Test(occupancy, is_the_lines_that_an_rmid_brought_in_times_64_over_the_factor)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    wr(m, 0, PQR, 5);
+    touch_lines(m, 0, 0, 10 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 10);
+    touch_lines(m, 0, NODE / 2, COUNT_LINES - 1, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 10, "a count that is not full does not show");
+    model_access(m, 0, NODE / 2 + (COUNT_LINES - 1) * 64, 1, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 11);
+    cr_expect_eq(ctr(m, 0, 0, OCCUPANCY), 0);
+    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 11 * COUNT_LINES);
+    model_free(m);
+}
+
+Test(occupancy, counts_an_access_over_a_lines_end_as_two)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    model_access(m, 0, 60, 8, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 2);
+    model_access(m, 0, 128, 64, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 3);
+    model_free(m);
+}
+
+/* RDT Architecture Specification 7.1.1.5: the tag is that of whoever brought the line in. */
+Test(occupancy, stays_with_the_first_owner_when_others_hit)
+{
+    struct model *m = model_of("bdx", 1, 2, 2, NULL);
+
+    wr(m, 0, PQR, 1);
+    wr(m, 2, PQR, 2); /* another core */
+    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
+    touch_lines(m, 2, 0, 2 * COUNT_LINES, MODEL_STORE);
+    wr(m, 0, PQR, 3);
+    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 2);
+    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 0);
+    cr_expect_eq(ctr(m, 0, 3, OCCUPANCY), 0);
+    touch_lines(m, 0, NODE / 2, COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 3, OCCUPANCY), 1, "new lines follow the switch at once");
+    model_free(m);
+}
+
+Test(occupancy, falls_with_clflush_from_any_processor)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 1024, MODEL_STORE);
+    for (uint64_t i = 0; i < 1024; i++)
+        model_clflush(m, 1, i * 64); /* the other package's */
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
+    touch_lines(m, 0, 0, 1024, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 2048, "the private caches were flushed too");
+    model_free(m);
+}
+
+Test(occupancy, falls_with_wbinvd_in_this_package_alone)
+{
+    struct model *m = model_of("bdx", 2, 2, 1, NULL);
+
+    wr(m, 1, PQR, 1);
+    wr(m, 2, PQR, 1);
+    touch_lines(m, 1, 0, 1024, MODEL_LOAD);
+    touch_lines(m, 2, NODE, 1024, MODEL_LOAD);
+    model_wbinvd(m, 0);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 1024);
+    cr_expect_eq(truth_of(m, 0, 1).l3_valid_lines, 0);
+    model_free(m);
+}
+
+Test(occupancy, is_bounded_by_the_cache_and_the_oldest_lines_go_first)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, L3_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 640, "20 MB that lie together fill each set");
+    wr(m, 0, PQR, 2);
+    touch_lines(m, 0, NODE / 2, 131072, MODEL_LOAD); /* 8 MB: 8 of 20 ways */
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 640 - 256);
+    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 256);
+    cr_expect_eq(truth_of(m, 0, 1).l3_valid_lines, L3_LINES);
+    model_free(m);
+}
+
+Test(occupancy, of_a_line_that_two_packages_read_is_in_both)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    wr(m, 0, PQR, 1);
+    wr(m, 1, PQR, 1);
+    touch_lines(m, 0, 0, 100, MODEL_LOAD);
+    touch_lines(m, 1, 0, 100, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 100);
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 100);
+    touch_lines(m, 0, 0, 40, MODEL_STORE); /* a store takes the line from the other package */
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 100);
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 60);
+    touch_lines(m, 1, 0, 100, MODEL_LOAD); /* and a load of the dirty line brings it back, shared and clean */
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 100);
+    touch_lines(m, 0, 0, 100, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 100, "package 0 never lost a line");
+    touch_lines(m, 0, 0, 10, MODEL_STORE); /* it had lost the right to store, though */
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 90);
+    model_free(m);
+}
+
+Test(occupancy, is_not_made_by_non_temporal_stores_which_also_evict)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 64, MODEL_LOAD);
+    touch_lines(m, 1, 0, 64, MODEL_LOAD);
+    for (uint64_t i = 0; i < 8 * 128; i++)
+        model_access(m, 0, i * 8, 8, MODEL_NT_STORE);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
+    cr_expect_eq(truth_of(m, 1, 0).rmid_lines, 0);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 64, "profile: they are not counted as transfers");
+    cr_expect_eq(m->package[0].nt_lines, 128, "eight stores of eight bytes are one line");
+    model_free(m);
+}
+
+/* SDM vol. 3B 17.17.3.4: a class fills only the ways of its mask; data that is there stays and hits. */
+Test(way_masks, bound_what_a_class_can_fill)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    cr_expect_eq(rd(m, 0, MASK0 + 15), 0xFFFFF);
+    cr_expect_eq(wr(m, 0, MASK0 + 3, 0xF0), MODEL_DONE);
+    wr(m, 0, PQR, UINT64_C(3) << 32 | 1);
+    touch_lines(m, 0, 0, 2 * L3_LINES, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, L3_LINES / 20 * 4);
+    wr(m, 0, PQR, 2); /* class 0: everywhere */
+    touch_lines(m, 0, NODE / 2, L3_LINES, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 2).rmid_lines, L3_LINES);
+    model_free(m);
+}
+
+Test(way_masks, refuse_what_the_manual_refuses)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    cr_expect_eq(wr(m, 0, MASK0, 0), MODEL_GP);
+    cr_expect_eq(wr(m, 0, MASK0, 0x100000), MODEL_GP);
+    cr_expect_eq(wr(m, 0, MASK0, 0x5), MODEL_GP, "a hole");
+    cr_expect_eq(wr(m, 0, MASK0, 0x80001), MODEL_GP, "a hole");
+    cr_expect_eq(rd(m, 0, MASK0), 0xFFFFF, "unchanged");
+    cr_expect_eq(wr(m, 0, MASK0, 0x1), MODEL_DONE);
+    cr_expect_eq(wr(m, 0, MASK0, 0xC0000), MODEL_DONE);
+    cr_expect_eq(rd(m, 1, MASK0), 0xFFFFF, "package scope");
+    cr_expect_eq(wr(m, 0, MASK0 + 16, 0xFFFFF), MODEL_GP);
+    cr_expect_eq(wr(m, 0, QOS_CFG, 2), MODEL_GP);
+    cr_expect_eq(wr(m, 0, QOS_CFG, 1), MODEL_DONE);
+    cr_expect_eq(rd(m, 0, QOS_CFG), 1);
+    model_free(m);
+}
+
+/* --- a reference L3 of plain lists
+ * ----------------------------------------------------------------------------------------- */
+
+struct list {
+    uint64_t line[20];
+    uint32_t rmid[20], n;
+};
+static struct list reference_l3[8 * 2048];
+static uint64_t reference_lines[4], reference_total[4];
+
+static uint32_t reference_set(uint64_t line)
+{
+    static const uint64_t hash[] = PROFILE_E5_HASH;
+    uint32_t slice = 0;
+
+    for (uint32_t b = 0; b < 3; b++)
+        slice |= (uint32_t)__builtin_parityll(line << 6 & hash[b]) << b;
+    return slice * 2048 + (uint32_t)(line % 2048);
+}
+
+static int list_find(const struct list *l, uint64_t line)
+{
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->line[i] == line)
+            return (int)i;
+    return -1;
+}
+
+static void list_remove(struct list *l, uint64_t line)
+{
+    int i = list_find(l, line);
+
+    if (i < 0)
+        return;
+    memmove(&l->line[i], &l->line[i + 1], (l->n - (uint32_t)i - 1) * sizeof l->line[0]);
+    memmove(&l->rmid[i], &l->rmid[i + 1], (l->n - (uint32_t)i - 1) * sizeof l->rmid[0]);
+    l->n--;
+}
+
+static void list_push(struct list *l, uint64_t line, uint32_t rmid)
+{
+    memmove(&l->line[1], &l->line[0], l->n * sizeof l->line[0]);
+    memmove(&l->rmid[1], &l->rmid[0], l->n * sizeof l->rmid[0]);
+    l->line[0] = line;
+    l->rmid[0] = rmid;
+    l->n++;
+}
+
+/* L3 hits come to the front; the last of 20 goes, from everywhere. No private cache: the lines are chosen so that none
+ * is touched twice while a private cache could still hold it. */
+static void reference_access(uint64_t line, uint32_t rmid)
+{
+    struct list *set = &reference_l3[reference_set(line)];
+    int at = list_find(set, line);
+
+    if (at >= 0) {
+        uint32_t owner = set->rmid[at];
+
+        list_remove(set, line);
+        list_push(set, line, owner);
+        return;
+    }
+    if (set->n == 20) {
+        reference_lines[set->rmid[19]]--;
+        set->n--;
+    }
+    list_push(set, line, rmid);
+    reference_lines[rmid]++;
+    reference_total[rmid]++;
+}
+
+Test(caches, agree_with_lists_of_lines_in_order_of_use)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    uint64_t state = 42;
+
+    /* Rounds over shuffled blocks; a line comes back after at least 3 * 8192 others, twice what the core can hold. */
+    for (uint32_t round = 0; round < 200; round++) {
+        uint32_t rmid = round % 4, block;
+
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        block = (uint32_t)(state >> 33) % 16 * 4 + round % 4;
+        wr(m, 0, PQR, rmid);
+        for (uint64_t i = 0; i < 8192; i++) {
+            uint64_t line = block * UINT64_C(8192) + (i * 5 + round) % 8192;
+
+            model_access(m, 0, line * 64, 8, i % 3 ? MODEL_LOAD : MODEL_STORE);
+            reference_access(line, rmid);
+        }
+        for (uint32_t r = 0; r < 4; r++) {
+            struct model_truth t = truth_of(m, 0, r);
+
+            cr_assert_eq(t.rmid_lines, reference_lines[r], "round %u RMID %u: %lu, reference %lu", round, r,
+                         t.rmid_lines, reference_lines[r]);
+            cr_assert_eq(t.rmid_total_lines, reference_total[r]);
+        }
+    }
+    cr_expect(truth_of(m, 0, 0).l3_valid_lines == L3_LINES, "the test went past the cache's size");
+    model_free(m);
+}
+
+Test(caches, hold_in_a_core_what_the_core_uses_again)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
+    cr_expect_eq(model_access_level(m, 0, 8, 8, MODEL_LOAD), LEVEL_L1);
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L3, "asks for ownership");
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L1);
+    touch_lines(m, 0, NODE / 2, 1024, MODEL_LOAD); /* 64 KB push it out of the L1 */
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L2);
+    touch_lines(m, 0, NODE / 2, 16384, MODEL_LOAD); /* 1 MB push it out of the L2 */
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L3);
+    touch_lines(m, 0, NODE / 2, 2 * L3_LINES, MODEL_LOAD);
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
+    cr_expect_eq(m->package[0].write_backs, 1, "it was dirty");
+    model_free(m);
+}
+
+/* --- threads
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+struct hammer {
+    struct model *m;
+    uint32_t cpu;
+};
+
+static void *hammer(void *argument)
+{
+    struct hammer *h = argument;
+    uint64_t state = h->cpu + 1;
+
+    for (uint32_t i = 0; i < 200000; i++) {
+        uint64_t address;
+
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        /* Few lines, and all with the same low bits, so that everybody works on the same sets. */
+        address = (state >> 40 & 0xFF) << 17 | (state >> 20 & 3) << 6;
+        if (state >> 60 == 0)
+            model_clflush(h->m, h->cpu, address);
+        else
+            model_access(h->m, h->cpu, address, 8, (enum model_kind)(state >> 58 & 3) % 3);
+        if (i % 1000 == 0)
+            wr(h->m, h->cpu, PQR, i / 1000 % 64);
+        if (i == 100000)
+            model_wbinvd(h->m, h->cpu);
+    }
+    return NULL;
+}
+
+static bool in_l3(struct model *m, struct package *p, uint64_t line)
+{
+    for (uint32_t s = 0; s < m->profile->l3_slices; s++) {
+        struct l3_set *set = &p->l3[s << m->set_bits | (line & (m->profile->l3_sets - 1))];
+
+        for (uint32_t w = 0; w < m->profile->l3_ways; w++)
+            if ((set->word[w] & LINE_VALID) && field_get(LINE_TAG, set->word[w]) == line >> m->set_bits)
+                return true;
+    }
+    return false;
+}
+
+/* After any mixture of accesses: the books agree with the lines, private lines are in the L3, and a line that one core
+ * may store to is in no other package. */
+Test(caches, keep_their_invariants_with_eight_processors_at_once)
+{
+    struct model *m = model_of("bdx", 2, 2, 2, NULL);
+    struct hammer h[8];
+    pthread_t thread[8];
+    uint64_t in_sets = 0, in_books = 0;
+
+    for (uint32_t i = 0; i < 8; i++) {
+        h[i] = (struct hammer){ m, i };
+        cr_assert_eq(pthread_create(&thread[i], NULL, hammer, &h[i]), 0);
+    }
+    for (uint32_t i = 0; i < 8; i++)
+        pthread_join(thread[i], NULL);
+    for (uint32_t k = 0; k < 2; k++) {
+        struct package *p = &m->package[k];
+
+        in_books += truth_of(m, k, 0).l3_valid_lines;
+        for (uint32_t s = 0; s < 8 * 2048; s++)
+            for (uint32_t w = 0; w < 20; w++)
+                in_sets += p->l3[s].word[w] & LINE_VALID;
+        for (uint32_t c = 0; c < 2; c++)
+            for (uint32_t i = 0; i < L2_SETS * PRIVATE_WAYS; i++) {
+                uint64_t l2 = p->cores[c].l2[i / 8][i % 8], l1 = i < L1_SETS * 8 ? p->cores[c].l1[i / 8][i % 8] : 0;
+
+                cr_assert(!(l2 & PRIVATE_VALID) || in_l3(m, p, l2 >> 2));
+                cr_assert(!(l1 & PRIVATE_VALID) || in_l3(m, p, l1 >> 2));
+                cr_assert(!(l2 & PRIVATE_OWNED) || !in_l3(m, &m->package[!k], l2 >> 2));
+                cr_assert(!(l1 & PRIVATE_OWNED) || !in_l3(m, &m->package[!k], l1 >> 2));
+            }
+    }
+    cr_expect_eq(in_sets, in_books);
+    cr_expect_gt(in_sets, 0);
+    model_free(m);
+}
+
+/* --- bandwidth
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t delta24(uint64_t from, uint64_t to)
+{
+    return (to - from) & 0xFFFFFF;
+}
+
+Test(bandwidth, is_the_lines_that_came_in_local_by_their_home)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+    uint64_t total = ctr(m, 0, 1, TOTAL), local = ctr(m, 0, 1, LOCAL), other = ctr(m, 1, 1, TOTAL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD);
+    touch_lines(m, 0, NODE, 12 * COUNT_LINES, MODEL_STORE); /* the other node's */
+    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD);     /* hits */
+    cr_expect_eq(delta24(total, ctr(m, 0, 1, TOTAL)), 32);
+    cr_expect_eq(delta24(local, ctr(m, 0, 1, LOCAL)), 20);
+    cr_expect_eq(ctr(m, 1, 1, TOTAL), other, "each package counts its own");
+    model_free(m);
+}
+
+Test(bandwidth, counter_rolls_over_at_24_bits_and_goes_on)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    uint64_t first = ctr(m, 0, 7, TOTAL), left = 0x1000000 - first;
+
+    cr_expect(left >= 17 && left <= 2048, "starts shortly before: %lu", left);
+    wr(m, 0, PQR, 7);
+    for (uint64_t done = 0; done < left + 3; done++) /* 512 fresh lines each */
+        touch_lines(m, 0, done * COUNT_LINES * 64, COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 7, TOTAL), 3);
+    model_free(m);
+}
+
+Test(bandwidth, is_not_disturbed_by_reading)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    uint64_t first = ctr(m, 0, 1, TOTAL);
+
+    for (uint64_t i = 0; i < 1000; i++)
+        ctr(m, 0, i % 64, 1 + i % 3);
+    cr_expect_eq(ctr(m, 0, 1, TOTAL), first);
+    model_free(m);
+}
+
+Test(bandwidth, of_threads_with_one_rmid_adds_up)
+{
+    struct model *m = model_of("bdx", 1, 2, 2, NULL);
+    uint64_t first = ctr(m, 0, 9, TOTAL);
+
+    for (uint32_t cpu = 0; cpu < 4; cpu++) {
+        wr(m, cpu, PQR, 9);
+        touch_lines(m, cpu, cpu * (NODE / 8), (cpu + 1) * COUNT_LINES, MODEL_LOAD);
+    }
+    cr_expect_eq(delta24(first, ctr(m, 0, 9, TOTAL)), 1 + 2 + 3 + 4);
+    cr_expect_eq(ctr(m, 0, 9, OCCUPANCY), 10);
+    model_free(m);
+}
+
+/* --- registers
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+/* SDM vol. 3B 17.16.8.1, 17.17.5.1. */
+Test(pqr_assoc, keeps_legal_values_and_refuses_others)
+{
+    struct model *m = model_of("bdx", 1, 2, 2, NULL);
+
+    cr_expect_eq(rd(m, 0, PQR), 0);
+    for (uint64_t rmid = 0; rmid < 64; rmid++) {
+        cr_expect_eq(wr(m, 0, PQR, rmid), MODEL_DONE);
+        cr_expect_eq(rd(m, 0, PQR), rmid);
+    }
+    cr_expect_eq(wr(m, 0, PQR, UINT64_C(15) << 32 | 33), MODEL_DONE);
+    for (uint32_t bit = 6; bit < 32; bit++)
+        cr_expect_eq(wr(m, 0, PQR, BIT(0) << bit), MODEL_GP, "bit %u", bit);
+    for (uint32_t bit = 36; bit < 64; bit++)
+        cr_expect_eq(wr(m, 0, PQR, BIT(0) << bit), MODEL_GP, "bit %u", bit);
+    cr_expect_eq(rd(m, 0, PQR), UINT64_C(15) << 32 | 33, "unchanged");
+    cr_expect_eq(rd(m, 1, PQR), 0, "the sibling has its own");
+    model_free(m);
+}
+
+/* SDM vol. 3B 17.16.7. */
+Test(qm, answers_illegal_pairs_with_error_and_legal_ones_with_data)
+{
+    struct model *m = model_of("bdx", 1, 2, 1, NULL);
+
+    for (uint32_t event = 0; event < 256; event++)
+        cr_expect_eq(ctr(m, 0, 1, event) >> 62, event >= 1 && event <= 3 ? 0 : 2, "event %u", event);
+    for (uint64_t rmid = 0; rmid < 1024; rmid++)
+        cr_expect_eq(ctr(m, 0, rmid, OCCUPANCY) >> 62, rmid < 64 ? 0 : 2, "RMID %lu", rmid);
+    for (uint32_t bit = 8; bit < 64; bit++)
+        if (bit < 32 || bit > 41)
+            cr_expect_eq(wr(m, 0, EVTSEL, BIT(0) << bit | 1), MODEL_GP, "bit %u", bit);
+    ctr(m, 0, 63, LOCAL);
+    cr_expect_eq(rd(m, 1, EVTSEL), UINT64_C(63) << 32 | 3, "one keyhole a package");
+    cr_expect_eq(wr(m, 0, CTR, 0), MODEL_GP);
+    model_free(m);
+}
+
+Test(qm, raises_gp_for_an_rmid_above_the_maximum_where_the_profile_says_so)
+{
+    struct model *m = model_of("bdx-gp", 1, 1, 1, NULL);
+
+    ctr(m, 0, 63, OCCUPANCY);
+    cr_expect_eq(wr(m, 0, EVTSEL, UINT64_C(64) << 32 | 1), MODEL_GP);
+    cr_expect_eq(rd(m, 0, EVTSEL), UINT64_C(63) << 32 | 1);
+    cr_expect_eq(wr(m, 0, EVTSEL, 77), MODEL_DONE);
+    model_free(m);
+}
+
+Test(registers, answer_for_their_own_blocks_only)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+    uint64_t value = 1;
+
+    cr_expect_eq(model_rdmsr(m, 0, 0xC82, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, 0x710, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, 0xE00, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, 0x1B, 0, &value), MODEL_NOT_MINE);
+    cr_expect_eq(model_rdmsr(m, 0, 0xC0000080u, 0, &value), MODEL_NOT_MINE);
+    cr_expect_eq(value, 1, "left alone");
+    cr_expect_eq(model_rdmsr(m, 0, 0x10, 12345, &value), MODEL_DONE);
+    cr_expect_eq(value, 12345);
+    model_free(m);
+    m = model_of("snbep", 1, 1, 1, NULL);
+    cr_expect_eq(model_rdmsr(m, 0, PQR, 0, &value), MODEL_GP, "no RDT there");
+    cr_expect_eq(model_rdmsr(m, 0, 0x703, 0, &value), MODEL_GP);
+    model_free(m);
+}
+
+Test(registers, say_who_the_processor_is)
+{
+    struct model *m = model_of("bdx", 2, 1, 2, NULL);
+    uint32_t r[4];
+
+    cr_expect_eq(rd(m, 0, 0x8B), UINT64_C(0x0B000038) << 32);
+    cr_expect_eq(wr(m, 0, 0x8B, 0), MODEL_DONE);
+    cr_expect_eq(rd(m, 0, 0x8B), 0);
+    cpuid(m, 0, 1, 0, 0, r);
+    cr_expect_eq(rd(m, 0, 0x8B), UINT64_C(0x0B000038) << 32, "CPUID(1) loads it");
+    cr_expect_eq(rd(m, 0, 0xCE) >> 8 & 0xFF, 21, "2.1 GHz");
+    cr_expect_neq(rd(m, 0, 0x4F), rd(m, 2, 0x4F), "a package has a number of its own");
+    cr_expect_eq(rd(m, 0, 0x4F), rd(m, 1, 0x4F));
+    cr_expect_eq(wr(m, 0, 0x4E, 3), MODEL_GP, "locking while enabled");
+    cr_expect_eq(wr(m, 0, 0x4E, 1), MODEL_GP);
+    cr_expect_eq(wr(m, 0, 0x4E, 0), MODEL_DONE);
+    cr_expect_eq(model_rdmsr(m, 0, 0x4F, 0, &(uint64_t){ 0 }), MODEL_GP);
+    cr_expect_eq(wr(m, 0, 0x1A4, 0xF), MODEL_DONE);
+    cr_expect_eq(rd(m, 1, 0x1A4), 0xF, "a core's");
+    cr_expect_eq(rd(m, 2, 0x1A4), 0);
+    cr_expect_eq(wr(m, 0, 0x1A4, 0x10), MODEL_GP);
+    cr_expect_eq(rd(m, 3, 0x34), 0);
+    model_smi(m);
+    cr_expect_eq(rd(m, 3, 0x34), 1);
+    cr_expect_eq(wr(m, 3, 0x34, 0), MODEL_GP);
+    model_free(m);
+}
+
+/* --- U-box
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
+
+#define EN          BIT(22)
+#define INVERT      BIT(23)
+#define EDGE        BIT(18)
+#define RST         BIT(17)
+#define OV_EN       BIT(20)
+#define THRESH(n)   ((uint64_t)(n) << 24)
+#define MSG         0x0442u /* EVENT_MSG, IPI */
+#define SECOND      UINT64_C(2100000000)
+#define UCLK_SECOND UINT64_C(2200000000)
+
+static uint64_t rd_at(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc)
+{
+    uint64_t value = 0xDEAD;
+
+    cr_expect_eq(model_rdmsr(m, cpu, msr, tsc, &value), MODEL_DONE, "RDMSR %#x", msr);
+    return value;
+}
+
+static void wr_at(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t value)
+{
+    cr_expect_eq(model_wrmsr(m, cpu, msr, tsc, value), MODEL_DONE, "WRMSR %#x", msr);
+}
+
+Test(ubox, fixed_counter_counts_uclk_while_enabled)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    cr_expect_eq(rd_at(m, 0, 0x704, SECOND), 0, "disabled at power-on");
+    wr_at(m, 0, 0x703, SECOND, EN);
+    cr_expect_eq(rd_at(m, 0, 0x704, 2 * SECOND), UCLK_SECOND);
+    wr_at(m, 0, 0x703, 3 * SECOND, 0);
+    cr_expect_eq(rd_at(m, 0, 0x704, 9 * SECOND), 2 * UCLK_SECOND);
+    cr_expect_eq(rd_at(m, 1, 0x704, 9 * SECOND), 0, "a package has its own");
+    wr_at(m, 0, 0x703, 9 * SECOND, EN);
+    cr_expect_eq(rd_at(m, 0, 0x704, 10 * SECOND), 3 * UCLK_SECOND, "goes on from there");
+    cr_expect_eq(rd_at(m, 0, 0x704, 5 * SECOND), 3 * UCLK_SECOND, "time does not run back");
+    model_free(m);
+}
+
+Test(ubox, counters_hold_48_bits_and_wrap)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    for (uint32_t msr = 0x709; msr <= 0x70A; msr++) {
+        wr_at(m, 0, msr, 0, UINT64_MAX);
+        cr_expect_eq(rd_at(m, 0, msr, 0), BITS(47, 0));
+    }
+    wr_at(m, 0, 0x709, 0, BIT(48) - 1000);
+    wr_at(m, 0, 0x705, 0, MSG | THRESH(1) | INVERT | EN | OV_EN);
+    wr_at(m, 0, 0x70A, 0, BIT(48) - 1000);
+    wr_at(m, 0, 0x706, 0, MSG | THRESH(1) | INVERT | EN);
+    cr_expect_eq(rd_at(m, 0, 0x709, SECOND), UCLK_SECOND - 1000);
+    cr_expect_eq(rd_at(m, 0, 0x70A, SECOND), UCLK_SECOND - 1000);
+    cr_expect_eq(rd_at(m, 0, 0x708, SECOND), 1, "overflow is reported where ov_en asks for it");
+    wr_at(m, 0, 0x708, SECOND, 1);
+    cr_expect_eq(rd_at(m, 0, 0x708, SECOND), 0);
+    model_free(m);
+}
+
+Test(ubox, of_the_e5_2600_has_44_bits_and_no_overflow_report)
+{
+    struct model *m = model_of("snbep", 1, 1, 1, NULL);
+
+    wr_at(m, 0, 0xC16, 0, UINT64_MAX);
+    cr_expect_eq(rd_at(m, 0, 0xC16, 0), BITS(43, 0));
+    wr_at(m, 0, 0xC09, 0, UINT64_MAX);
+    cr_expect_eq(rd_at(m, 0, 0xC09, 0), BITS(47, 0));
+    wr_at(m, 0, 0xC10, 0, MSG | THRESH(1) | INVERT | EN | OV_EN);
+    cr_expect_eq(rd_at(m, 0, 0xC10, 0), MSG | THRESH(1) | INVERT | EN, "bit 20 is reserved there");
+    cr_expect_eq(rd_at(m, 0, 0xC16, 26), 25, "one UCLK a tick at 2.6 GHz; the first one wrapped it to 0");
+    cr_expect_eq(rd_at(m, 0, 0xC15, 26), 0);
+    model_free(m);
+}
+
+/* 327043-001 table 2-2: control bits; U-box messages as the one event. */
+Test(ubox, compares_increments_with_the_threshold)
+{
+    static const struct {
+        uint64_t ctl, expected; /* of 2200 cycles with 5 messages */
+    } cases[] = {
+        { MSG, 5 },
+        { MSG | THRESH(1), 5 },
+        { MSG | THRESH(2), 0 },
+        { MSG | INVERT, 5 }, /* needs a threshold */
+        { MSG | THRESH(1) | INVERT, 2195 },
+        { MSG | THRESH(2) | INVERT, 2200 },
+        { MSG | THRESH(31) | INVERT, 2200 },
+        { MSG | EDGE, 5 }, /* needs a threshold */
+        { MSG | THRESH(1) | EDGE, 5 },
+        { MSG | THRESH(2) | EDGE, 0 },
+        { MSG | THRESH(1) | INVERT | EDGE, 6 }, /* idle begins at once, and after each message */
+        { MSG | THRESH(2) | INVERT | EDGE, 1 },
+        { 0x0142 | THRESH(1), 0 },             /* messages of another kind */
+        { 0x0443 | THRESH(1), 0 },             /* another event */
+        { 0x0443 | THRESH(1) | INVERT, 2200 }, /* which never happens */
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+        wr_at(m, 0, 0x705, 0, cases[i].ctl | EN);
+        for (int n = 0; n < 5; n++)
+            model_ubox_message(m, 0, 4);
+        cr_expect_eq(rd_at(m, 0, 0x709, 2100), cases[i].expected, "%#lx: %lu", cases[i].ctl, rd_at(m, 0, 0x709, 2100));
+        cr_expect_eq(rd_at(m, 0, 0x70A, 2100), 0);
+        wr_at(m, 0, 0x705, 2100, cases[i].ctl);
+        model_ubox_message(m, 0, 4);
+        cr_expect_eq(rd_at(m, 0, 0x709, 4200), cases[i].expected, "stopped");
+        model_free(m);
+    }
+}
+
+Test(ubox, reset_bit_clears_its_counter_and_reads_0)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    wr_at(m, 0, 0x705, 0, MSG | THRESH(1) | INVERT | EN);
+    wr_at(m, 0, 0x706, 0, MSG | THRESH(1) | INVERT | EN);
+    wr_at(m, 0, 0x705, 2100, MSG | THRESH(1) | INVERT | EN | RST);
+    cr_expect_eq(rd_at(m, 0, 0x705, 2100), MSG | THRESH(1) | INVERT | EN);
+    cr_expect_eq(rd_at(m, 0, 0x709, 4200), 2200);
+    cr_expect_eq(rd_at(m, 0, 0x70A, 4200), 4400, "the other one goes on");
+    wr_at(m, 0, 0x706, 4200, UINT64_MAX);
+    cr_expect_eq(rd_at(m, 0, 0x706, 4200), BITS(28, 22) | BIT(20) | BIT(18) | BITS(15, 0), "reserved bits read 0");
+    model_free(m);
+}
+
+Test(ubox, global_control_freezes_and_unfreezes)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    wr_at(m, 0, 0x703, 0, EN);
+    wr_at(m, 0, 0x705, 0, MSG | THRESH(1) | INVERT | EN);
+    wr_at(m, 0, 0x700, 2100, BIT(31));
+    cr_expect_eq(rd_at(m, 0, 0x700, 2100), 0, "write only");
+    cr_expect_eq(rd_at(m, 0, 0x704, 8400), 2200);
+    cr_expect_eq(rd_at(m, 0, 0x709, 8400), 2200);
+    wr_at(m, 0, 0x700, 8400, BIT(29));
+    cr_expect_eq(rd_at(m, 0, 0x704, 10500), 4400);
+    cr_expect_eq(rd_at(m, 0, 0x709, 10500), 4400);
+    model_free(m);
+}
+
+/* --- faults
+ * -----------------------------------------------------------------------------------------------------------------------
+ */
+
+/* Everything that software can see in one long session, folded into a number. */
+struct witness {
+    struct model *m;
+    uint64_t tsc, sum, gp; /* gp: sum over which accesses faulted alone */
+};
+
+static void see(struct witness *w, uint64_t value)
+{
+    w->sum = (w->sum ^ value) * UINT64_C(0x100000001B3) + 1;
+}
+
+static void see_rd(struct witness *w, uint32_t cpu, uint32_t msr)
+{
+    uint64_t value = 0;
+    enum model_answer answer = model_rdmsr(w->m, cpu, msr, w->tsc += 100, &value);
+
+    see(w, (uint64_t)answer << 60 ^ value);
+    w->gp = w->gp * 31 + answer;
+}
+
+static void see_wr(struct witness *w, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    enum model_answer answer = model_wrmsr(w->m, cpu, msr, w->tsc += 100, value);
+
+    see(w, answer);
+    w->gp = w->gp * 31 + answer;
+}
+
+static void see_rdt(struct witness *w)
+{
+    struct model *m = w->m;
+    uint32_t cpus = model_cpus(m);
+
+    for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+        see_rd(w, cpu, PQR);
+        see_wr(w, cpu, PQR, UINT64_C(1) << 32 | (33 + cpu));
+    }
+    for (uint32_t cpu = 0; cpu < cpus; cpu++)
+        see_rd(w, cpu, PQR);
+    see_wr(w, 0, PQR, UINT64_C(2) << 32 | 33);
+    see_rd(w, 0, PQR);
+    for (uint32_t bit = 6; bit < 64; bit++)
+        see_wr(w, 0, PQR, BIT(0) << bit);
+    for (uint32_t cpu = 0; cpu < cpus; cpu++)
+        wr(m, cpu, PQR, 33 + cpu);
+    for (uint32_t cpu = 0; cpu < cpus; cpu++) /* 4 MB each, then 12 MB from the other node: past the L3's size */
+        touch_lines(m, cpu, model_package(m, cpu) * NODE + cpu * (NODE / 16), 65536, MODEL_LOAD);
+    touch_lines(m, 0, NODE + NODE / 2, 196608, MODEL_LOAD);
+    wr(m, 0, PQR, 50); /* switch, and read one's own lines and new ones */
+    touch_lines(m, 0, NODE / 2, 32768, MODEL_STORE);
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t package = 0; package < 2; package++)
+            for (uint64_t rmid = 0; rmid < 66; rmid++)
+                for (uint32_t event = 0; event < 12; event++) {
+                    see_wr(w, package * cpus / 2, EVTSEL, rmid << 32 | event);
+                    see_rd(w, package * cpus / 2, EVTSEL);
+                    see_rd(w, package * cpus / 2, CTR);
+                }
+        for (uint64_t i = 0; i < 32768; i++)
+            model_clflush(m, 0, NODE / 2 + i * 64);
+        w->tsc += SECOND;
+    }
+    for (uint32_t bit = 8; bit < 64; bit++)
+        see_wr(w, 0, EVTSEL, BIT(0) << bit | 1);
+    see_wr(w, 0, CTR, 0);
+}
+
+static void see_ubox(struct witness *w)
+{
+    bool bdx = w->m->profile->rdt;
+    uint32_t ctl = bdx ? 0x705 : 0xC10, counter = bdx ? 0x709 : 0xC16, fixed = bdx ? 0x703 : 0xC08;
+    static const uint64_t controls[] = { MSG | THRESH(1) | INVERT | EN, MSG | THRESH(1) | EN,
+                                         MSG | THRESH(1) | INVERT | EDGE | EN, MSG | THRESH(1) | INVERT };
+
+    for (uint32_t package = 0; package < 2; package++) {
+        uint32_t cpu = package * model_cpus(w->m) / 2;
+
+        see_rd(w, cpu, fixed + 1);
+        see_wr(w, cpu, fixed, EN);
+        for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+            see_wr(w, cpu, counter, bdx ? BIT(48) - 1000 : BIT(44) - 1000);
+            see_wr(w, cpu, ctl, controls[i]);
+            w->tsc += 1000000;
+            see_rd(w, cpu, counter);
+            see_wr(w, cpu, ctl, controls[i] | RST);
+            see_rd(w, cpu, counter);
+        }
+        see_rd(w, cpu, fixed + 1);
+        see_wr(w, cpu, fixed, 0);
+        w->tsc += 1000000;
+        see_rd(w, cpu, fixed + 1);
+    }
+}
+
+static struct witness session(const char *profile, const char *fault)
+{
+    struct witness w = { .m = model_of(profile, 2, 2, 2, fault), .tsc = 1000000, .sum = 1 };
+
+    for (uint32_t cpu = 0; cpu < model_cpus(w.m); cpu++) {
+        for (uint32_t leaf = 0; leaf <= 0x14; leaf++)
+            for (uint32_t subleaf = 0; subleaf < 3; subleaf++) {
+                uint32_t r[4];
+
+                cpuid(w.m, cpu, leaf, subleaf, UINT32_MAX, r);
+                for (int i = 0; i < 4; i++)
+                    see(&w, r[i]);
+            }
+        see_rd(&w, cpu, 0x8B);
+    }
+    if (w.m->profile->rdt)
+        see_rdt(&w);
+    see_ubox(&w);
+    model_free(w.m);
+    w.m = NULL;
+    return w;
+}
+
+Test(faults, none_gives_the_same_session_twice)
+{
+    struct witness a = session("bdx", NULL), b = session("bdx", NULL);
+
+    cr_expect_eq(a.sum, b.sum);
+    cr_expect_eq(a.gp, b.gp);
+}
+
+Test(faults, each_changes_what_software_can_see)
+{
+    struct witness good = session("bdx", NULL), good_snbep = session("snbep", NULL);
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    cr_assert_geq(n, 20);
+    for (uint32_t i = 0; i < n; i++) {
+        struct witness bad = session("bdx", faults[i].name);
+
+        cr_expect_neq(bad.sum, good.sum, "%s cannot be seen", faults[i].name);
+        if (faults[i].needs_gp)
+            cr_expect_neq(bad.gp, good.gp, "%s: no other #GP", faults[i].name);
+        if (!strstr(faults[i].profiles, "snbep"))
+            continue;
+        bad = session("snbep", faults[i].name);
+        cr_expect_neq(bad.sum, good_snbep.sum, "%s cannot be seen on snbep", faults[i].name);
+    }
+}
+
+Test(faults, have_names_of_their_own_and_say_what_they_stand_for)
+{
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        cr_assert(faults[i].name && faults[i].stands_for && faults[i].profiles && faults[i].rows, "row %u", i);
+        cr_expect_gt(strlen(faults[i].stands_for), 20);
+        cr_expect_gt(strlen(faults[i].rows), 1);
+        for (uint32_t j = 0; j < i; j++)
+            cr_expect_neq(strcmp(faults[i].name, faults[j].name), 0, "%s twice", faults[i].name);
+    }
+}
+
+/* A few by figures, each the kind of defect that its name says. */
+Test(faults, distort_by_as_much_as_they_say)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, "mbm-half");
+    uint64_t first = ctr(m, 0, 1, TOTAL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(delta24(first, ctr(m, 0, 1, TOTAL)), 10);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 20);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 20 * COUNT_LINES, "the truth is not touched");
+    model_free(m);
+
+    m = model_of("bdx", 1, 1, 2, "rmid-ignored:1");
+    wr(m, 0, PQR, 1);
+    wr(m, 1, PQR, 2);
+    touch_lines(m, 0, 0, 4 * COUNT_LINES, MODEL_LOAD);
+    touch_lines(m, 1, NODE / 2, 6 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(rd(m, 1, PQR), 2);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 4);
+    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 0);
+    cr_expect_eq(ctr(m, 0, 0, OCCUPANCY), 6);
+    cr_expect_eq(truth_of(m, 0, 2).rmid_lines, 6 * COUNT_LINES);
+    model_free(m);
+
+    m = model_of("bdx", 1, 1, 1, "occupancy-kept-on-eviction");
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 2 * L3_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 1280, "twice what there is room for");
+    model_free(m);
+
+    m = model_of("bdx", 1, 1, 1, "rmid-aliasing:4");
+    wr(m, 0, PQR, 3);
+    touch_lines(m, 0, 0, COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 3 + 16, OCCUPANCY), 1);
+    cr_expect_eq(ctr(m, 0, 3 + 8, OCCUPANCY), 0);
+    model_free(m);
+
+    m = model_of("bdx", 1, 1, 1, "rmid-stale-after-switch:512");
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
+    wr(m, 0, PQR, 2);
+    touch_lines(m, 0, NODE / 2, 2 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 2, "512 to RMID 0 after the first switch, 512 of RMID 2's to 1");
+    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 1);
+    model_free(m);
+}
+
+Test(model_summary, names_faults_and_traffic_and_says_its_length)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, "mbm-half");
+    char text[4096], small[16];
+    size_t length;
+
+    wr(m, 0, PQR, 5);
+    touch_lines(m, 0, 0, 77, MODEL_LOAD);
+    length = model_summary(m, text, sizeof text);
+    cr_expect_eq(length, strlen(text));
+    cr_expect(strstr(text, "fault: mbm-half") && strstr(text, "package 0 rmid 5: 77 lines in, 77"), "%s", text);
+    cr_expect_eq(model_summary(m, small, sizeof small), length);
+    cr_expect_eq(model_summary(m, NULL, 0), length);
+    model_free(m);
+}

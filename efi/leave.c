@@ -91,3 +91,16 @@ EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, e
     }
     return run_result_code(result);
 }
+
+void leave_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result)
+{
+    if (how == EXIT_QEMU)
+        port_write8(ISA_DEBUG_EXIT, (uint8_t)run_result_code(result));
+    if (how == EXIT_SHUTDOWN)
+        reset(st, EfiResetShutdown);
+    for (uint32_t left = READING_SECONDS; left > 0 && console_key() == 0; left--) {
+        console_progress("A processor did not come back: the machine is reset in %u s; any key does it now", left);
+        st->BootServices->Stall(1000000);
+    }
+    reset(st, EfiResetCold);
+}

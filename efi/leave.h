@@ -8,3 +8,7 @@
  * EXIT_RETURN without a shell behind it gives the reader of the screen 30 s, and a key stops that clock: firmware's
  * boot manager clears the screen. Everything must be flushed and put back before. */
 EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result);
+
+/* A processor still runs in Assay's memory: going back to firmware would crash it. The reader gets 30 s, then the
+ * machine is reset; with EXIT_SHUTDOWN it is powered off, with EXIT_QEMU QEMU is told first. Does not return. */
+void leave_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result);

@@ -44,6 +44,7 @@ struct app {
     struct engine engine;
     bool reporting; /* the stream is begun and not ended        */
     bool broken;    /* Assay itself could not do all of its job */
+    bool unsafe;    /* a processor did not come back            */
 };
 
 static struct app app;
@@ -235,6 +236,13 @@ static void finish(struct app *a)
     if (metal_info()->machine_checks > 0)
         report_error(&a->report, "machine-check", "%u machine checks during the run, the first: %s",
                      metal_info()->machine_checks, metal_info()->machine_check);
+    if (metal_info()->reset > 0)
+        report_log(&a->report, "WARNING", "%u processors did not leave their work and were reset", metal_info()->reset);
+    if (metal_info()->margins_hit > 0) {
+        report_error(&a->report, "stack-margin", "%u stacks of Assay's own were used up to their margin",
+                     metal_info()->margins_hit);
+        a->broken = true;
+    }
     if (metal_info()->nmis > 0)
         report_log(&a->report, "WARNING", "%u NMIs arrived during the run", metal_info()->nmis);
     restored = report_restored(&a->report, &a->ledger, items, n_items);
@@ -298,8 +306,10 @@ static void work(void *context)
         report_log(&a->report, "INFO", "processors driven by %s: %s", info->method, info->why);
     if (info->dispatch_tsc != 0)
         report_log(&a->report, "INFO",
-                   "an empty task to another processor and back: %llu TSC ticks; StartupThisAP: %llu",
-                   (unsigned long long)info->dispatch_tsc, (unsigned long long)info->this_ap_tsc);
+                   "TSC ticks of an empty task to another processor and back: %llu, to one that sleeps: %llu; by "
+                   "StartupThisAP: %llu",
+                   (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
+                   (unsigned long long)info->this_ap_tsc);
     s = engine_run(&a->engine);
     if (s != ST_OK) {
         report_error(&a->report, "run-ended-early", "the run ended early: %s", status_text(s));
@@ -406,6 +416,7 @@ static void go(struct app *a, const struct smbios_info *smbios)
     a->result = RUN_ERROR;
     console_progress("%s", "starting processors");
     s = metal_run(&a->platform, &config);
+    a->unsafe = s == ST_LOST;
     if (s != ST_OK)
         console_say("assay: %s", s == ST_FAULT  ? "an exception on the boot processor broke the run off"
                                  : s == ST_LOST ? "a processor did not come back: reset the machine"
@@ -445,6 +456,10 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         go(a, &smbios);
         if (a->options.quiet)
             console_say("RESULT: %s exit=%u", result_text(a->result), run_result_code(a->result));
+    }
+    if (a->unsafe) {
+        metal_close(false);
+        leave_by_reset(system, a->options.exit, a->result);
     }
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
     return leave(system, image, a->options.exit, a->result);

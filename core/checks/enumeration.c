@@ -129,26 +129,45 @@ static enum verdict check_reserved(struct check *c)
     return seen ? c->verdict : skip(c, "neither monitoring nor allocation is enumerated");
 }
 
+#define RESOURCES 8u /* ResIDs 1 to 6 are defined, and one more */
+
+/* Sub-leaves of `leaf` whose bit in `present` is clear, asked here and now: nobody keeps what is not there. */
+static bool absent_in(struct check *c, uint32_t leaf, uint32_t present)
+{
+    uint32_t cpu = c->machine->reference;
+
+    for (uint32_t resource = 1; resource < RESOURCES; resource++) {
+        struct cpuid_regs regs;
+        enum status st;
+
+        if (present & BIT(resource))
+            continue;
+        st = cpu_cpuid(c->platform, cpu, leaf, resource, &regs);
+        if (st != ST_OK) {
+            cannot_measure(c, st, cpu, "CPUID");
+            return false;
+        }
+        evidence_cpuid(c, cpu, leaf, resource, &regs);
+        if (regs.eax | regs.ebx | regs.ecx | regs.edx)
+            warn(c, "CPUID.(0x%x,%u) is %08x %08x %08x %08x, and sub-leaf 0 (0x%x) has no such resource", leaf,
+                 resource, regs.eax, regs.ebx, regs.ecx, regs.edx, present);
+    }
+    return true;
+}
+
 /* EN-10: a sub-leaf whose resource is not there reads zero. No edition says so in one place, all parts do it. */
 static enum verdict check_absent_resources(struct check *c)
 {
     const struct rdt_info *rdt = reference_rdt(c);
-    uint32_t seen = 0, cpu = c->machine->reference;
+    bool monitoring = rdt->monitoring && rdt->leaf0f_known, allocation = rdt->allocation && rdt->leaf10_known;
 
-    for (uint32_t i = 0; i < N_RESERVED; i++) {
-        const struct reserved_bits *r = &reserved_bits[i];
-        const struct rdt_leaf *l = r->leaf == 0xF ? &rdt->leaf0f[r->subleaf] : &rdt->leaf10[r->subleaf];
-        bool feature = r->leaf == 0xF ? rdt->monitoring : rdt->allocation;
-
-        if (r->subleaf == 0 || !feature || !l->known || leaf_of(rdt, r))
-            continue;
-        seen++;
-        evidence_cpuid(c, cpu, r->leaf, r->subleaf, &l->regs);
-        if (l->regs.eax | l->regs.ebx | l->regs.ecx | l->regs.edx)
-            warn(c, "CPUID.(0x%x,%u) is %08x %08x %08x %08x, and sub-leaf 0 says that there is no such resource",
-                 r->leaf, r->subleaf, l->regs.eax, l->regs.ebx, l->regs.ecx, l->regs.edx);
-    }
-    return seen ? c->verdict : skip(c, "every resource that has a sub-leaf is there");
+    if (!monitoring && !allocation)
+        return skip(c, "neither monitoring nor allocation is enumerated");
+    if (monitoring && !absent_in(c, 0xF, rdt->leaf0f[0].regs.edx))
+        return c->verdict;
+    if (allocation)
+        absent_in(c, 0x10, rdt->leaf10[0].regs.ebx);
+    return c->verdict;
 }
 
 static bool same(const struct rdt_leaf *a, const struct rdt_leaf *b)

@@ -1,0 +1,330 @@
+/* Good hardware of shapes that nobody planned for: no check may call it broken, and none may fall over. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/unit/support/odd_silicon.h"
+#include "tests/unit/support/whole_run.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+/* Values of real parts where the name says one, and the corners of what could come. */
+static struct odd_part parts[] = {
+    { .name = "E5-2630 v4",
+      .vendor = VENDOR_INTEL,
+      .family = 6,
+      .model = 0x4F,
+      .stepping = 1,
+      .packages = 2,
+      .cores = 3,
+      .threads = 2,
+      .domains_per_package = 1,
+      .l3_bytes = 20 * MIB,
+      .l3_ways = 20,
+      .inclusive = true,
+      .l2_bytes = 262144,
+      .monitoring = true,
+      .allocation = true,
+      .max_rmid = 63,
+      .upscaling_factor = 0x8000,
+      .width = 24,
+      .events = 7,
+      .max_clos = 15,
+      .cbm_len = 20,
+      .ubox = true,
+      .smi_count = true,
+      .node_bytes = GIB },
+    { .name = "E5 v3: occupancy alone",
+      .vendor = VENDOR_INTEL,
+      .family = 6,
+      .model = 0x3F,
+      .stepping = 2,
+      .packages = 2,
+      .cores = 2,
+      .threads = 1,
+      .domains_per_package = 1,
+      .l3_bytes = 15 * MIB,
+      .l3_ways = 20,
+      .inclusive = true,
+      .l2_bytes = 262144,
+      .monitoring = true,
+      .max_rmid = 23,
+      .upscaling_factor = 0x6000,
+      .width = 24,
+      .events = 1,
+      .ubox = true,
+      .smi_count = true,
+      .node_bytes = GIB },
+    { .name = "Cascade Lake-SP",
+      .vendor = VENDOR_INTEL,
+      .family = 6,
+      .model = 0x55,
+      .stepping = 7,
+      .packages = 2,
+      .cores = 4,
+      .threads = 2,
+      .domains_per_package = 1,
+      .l3_bytes = 22 * MIB,
+      .l3_ways = 11,
+      .l2_bytes = MIB,
+      .monitoring = true,
+      .allocation = true,
+      .max_rmid = 127,
+      .upscaling_factor = 0x10000,
+      .width = 24,
+      .events = 7,
+      .max_clos = 15,
+      .cbm_len = 11,
+      .smi_count = true,
+      .node_bytes = GIB },
+    { .name = "Emerald Rapids, 300 MiB",
+      .vendor = VENDOR_INTEL,
+      .family = 6,
+      .model = 0xCF,
+      .stepping = 2,
+      .packages = 1,
+      .cores = 2,
+      .threads = 1,
+      .domains_per_package = 1,
+      .l3_bytes = 300 * MIB,
+      .l3_ways = 20,
+      .l2_bytes = 2 * MIB,
+      .monitoring = true,
+      .allocation = true,
+      .max_rmid = 479,
+      .upscaling_factor = 0x1E000,
+      .width_field = 8,
+      .width = 32,
+      .events = 7,
+      .max_clos = 14,
+      .cbm_len = 20,
+      .smi_count = true,
+      .node_bytes = 4 * GIB },
+    { .name = "Zen 5 with 4096 RMIDs",
+      .vendor = VENDOR_AMD,
+      .family = 0x1A,
+      .model = 2,
+      .packages = 1,
+      .cores = 4,
+      .threads = 2,
+      .domains_per_package = 2,
+      .l3_bytes = 32 * MIB,
+      .l3_ways = 16,
+      .l2_bytes = MIB,
+      .monitoring = true,
+      .allocation = true,
+      .max_rmid = 4095,
+      .upscaling_factor = 64,
+      .width_field = 20,
+      .width = 44,
+      .events = 7,
+      .max_clos = 15,
+      .cbm_len = 16,
+      .node_bytes = GIB },
+    { .name = "one processor, 2 MiB of L3",
+      .vendor = VENDOR_INTEL,
+      .family = 6,
+      .model = 0x56,
+      .stepping = 4,
+      .packages = 1,
+      .cores = 1,
+      .threads = 1,
+      .domains_per_package = 1,
+      .l3_bytes = 2 * MIB,
+      .l3_ways = 16,
+      .inclusive = true,
+      .l2_bytes = 262144,
+      .monitoring = true,
+      .max_rmid = 7,
+      .upscaling_factor = 0x1000,
+      .width = 24,
+      .events = 7,
+      .ubox = true,
+      .smi_count = true,
+      .node_bytes = GIB },
+    { .name = "two RMIDs",
+      .vendor = VENDOR_INTEL,
+      .family = 6,
+      .model = 0x8F,
+      .packages = 1,
+      .cores = 2,
+      .threads = 2,
+      .domains_per_package = 1,
+      .l3_bytes = 16 * MIB,
+      .l3_ways = 16,
+      .inclusive = true,
+      .l2_bytes = MIB,
+      .monitoring = true,
+      .max_rmid = 1,
+      .upscaling_factor = 0x8000,
+      .width_field = 8,
+      .width = 32,
+      .events = 7,
+      .smi_count = true,
+      .node_bytes = GIB },
+    { .name = "RMIDs that are no power of two",
+      .vendor = VENDOR_INTEL,
+      .family = 6,
+      .model = 0x6A,
+      .packages = 1,
+      .cores = 6,
+      .threads = 2,
+      .domains_per_package = 1,
+      .l3_bytes = 27 * MIB,
+      .l3_ways = 12,
+      .l2_bytes = 1280 * 1024,
+      .monitoring = true,
+      .allocation = true,
+      .max_rmid = 143,
+      .upscaling_factor = 0x9000,
+      .width_field = 8,
+      .width = 32,
+      .events = 7,
+      .max_clos = 14,
+      .cbm_len = 12,
+      .smi_count = true,
+      .node_bytes = GIB },
+    { .name = "firmware left RMID 1 everywhere",
+      .vendor = VENDOR_INTEL,
+      .family = 6,
+      .model = 0x4F,
+      .stepping = 1,
+      .packages = 1,
+      .cores = 2,
+      .threads = 1,
+      .domains_per_package = 1,
+      .l3_bytes = 20 * MIB,
+      .l3_ways = 20,
+      .inclusive = true,
+      .l2_bytes = 262144,
+      .monitoring = true,
+      .max_rmid = 63,
+      .upscaling_factor = 0x8000,
+      .width = 24,
+      .events = 7,
+      .smi_count = true,
+      .node_bytes = GIB,
+      .found_pqr = 1 },
+};
+
+ParameterizedTestParameters(odd_parts, are_not_called_broken)
+{
+    static uint32_t numbers[sizeof parts / sizeof parts[0]]; /* a parameter must not hold pointers */
+
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        numbers[i] = i;
+    return cr_make_param_array(uint32_t, numbers, sizeof parts / sizeof parts[0]);
+}
+
+ParameterizedTest(uint32_t *number, odd_parts, are_not_called_broken)
+{
+    const struct odd_part *part = &parts[*number];
+    struct machine *m = calloc(1, sizeof *m);
+    struct odd_silicon *o = odd_silicon_new(part, m);
+    /* The wrap is a matter of time, and time costs nothing here. */
+    struct whole_run w = { .skips = { "mbm.wrap" } };
+
+    whole_run_on(odd_silicon_platform(o), m, &w);
+    for (uint32_t i = 0; i < w.n; i++) {
+        const struct whole_result *r = &w.checks[i];
+
+        if (part->found_pqr && strcmp(r->row->id, "reset.pqr") == 0) {
+            cr_expect_eq(r->verdict, VERDICT_WARN);
+            continue;
+        }
+        cr_expect(r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP, "%s: %s is %s: %s", part->name, r->row->id,
+                  verdict_text(r->verdict), r->reason);
+    }
+    cr_expect_gt(w.counts.pass, 5, "%s", part->name);
+    cr_expect_eq(w.restored, ST_OK, "%s: a register does not read as it was found", part->name);
+    if (getenv("ODD_PARTS_TEXT"))
+        puts(w.text);
+    whole_run_free(&w);
+    odd_silicon_free(o, m);
+    free(m);
+}
+
+/* 24 bits of 64 bytes are 1 GiB: the one shape in which a full wrap can be had on a host. */
+static struct odd_part short_way_round(bool saturates)
+{
+    return (struct odd_part){ .name = "1 GiB to the wrap",
+                              .vendor = VENDOR_INTEL,
+                              .family = 6,
+                              .model = 0x6A,
+                              .packages = 1,
+                              .cores = 2,
+                              .threads = 1,
+                              .domains_per_package = 1,
+                              .l3_bytes = 4 * MIB,
+                              .l3_ways = 16,
+                              .inclusive = true,
+                              .l2_bytes = 262144,
+                              .monitoring = true,
+                              .max_rmid = 7,
+                              .upscaling_factor = 64,
+                              .width = 24,
+                              .events = 7,
+                              .smi_count = true,
+                              .node_bytes = GIB,
+                              .saturates = saturates };
+}
+
+static enum verdict run_wrap(bool saturates)
+{
+    struct odd_part part = short_way_round(saturates);
+    struct machine *m = calloc(1, sizeof *m);
+    struct odd_silicon *o = odd_silicon_new(&part, m);
+    struct whole_run w = { .tests = { "mbm.wrap" } };
+    enum verdict v;
+
+    whole_run_on(odd_silicon_platform(o), m, &w);
+    cr_assert_eq(w.n, 1);
+    v = w.checks[0].verdict;
+    whole_run_free(&w);
+    odd_silicon_free(o, m);
+    free(m);
+    return v;
+}
+
+/* SDM vol. 3B 17.16.8: a 24-bit counter rolls over; software that reads it in time sees no difference. */
+Test(odd_parts, a_wrap_within_reach_is_gone_through)
+{
+    cr_expect_eq(run_wrap(false), VERDICT_PASS);
+}
+
+Test(odd_parts, a_counter_that_saturates_at_the_wrap_fails)
+{
+    cr_expect_eq(run_wrap(true), VERDICT_FAIL);
+}
+
+/* No RDT, no L3, no UBox: every check says why it has nothing to do. */
+Test(odd_parts, a_machine_without_anything_is_skipped_with_reasons)
+{
+    struct odd_part part = { .name = "nothing",
+                             .vendor = VENDOR_AMD,
+                             .family = 0xF,
+                             .packages = 1,
+                             .cores = 2,
+                             .threads = 1,
+                             .node_bytes = GIB };
+    struct machine *m = calloc(1, sizeof *m);
+    struct odd_silicon *o = odd_silicon_new(&part, m);
+    struct whole_run w = { 0 };
+
+    whole_run_on(odd_silicon_platform(o), m, &w);
+    for (uint32_t i = 0; i < w.n; i++) {
+        const struct whole_result *r = &w.checks[i];
+
+        if (strcmp(r->row->id, "enum.microcode") == 0)
+            continue; /* that needs no RDT */
+        cr_expect_eq(r->verdict, VERDICT_SKIP, "%s is %s: %s", r->row->id, verdict_text(r->verdict), r->reason);
+        cr_expect_neq(r->reason[0], '\0', "%s", r->row->id);
+    }
+    cr_expect_eq(w.counts.fail + w.counts.error, 0);
+    whole_run_free(&w);
+    odd_silicon_free(o, m);
+    free(m);
+}

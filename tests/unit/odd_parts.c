@@ -300,6 +300,33 @@ Test(odd_parts, a_counter_that_saturates_at_the_wrap_fails)
     cr_expect_eq(run_wrap(true), VERDICT_FAIL);
 }
 
+/* Arrays are sized by what firmware reports: 4096 processors is the most. */
+Test(odd_parts, four_thousand_and_ninety_six_processors_are_looked_at_one_by_one)
+{
+    struct odd_part part = short_way_round(false);
+    struct machine *m = calloc(1, sizeof *m);
+    struct whole_run w = { .tests = { "reset.*", "enum.*", "pqr.*", "cross.*", "cmt.unused", "mbm.idle" } };
+
+    part.packages = 8;
+    part.cores = 256;
+    part.threads = 2;
+    part.domains_per_package = 2;
+    part.max_rmid = 479;
+    part.allocation = true;
+    part.max_clos = 14;
+    part.cbm_len = 16;
+    struct odd_silicon *o = odd_silicon_new(&part, m);
+
+    whole_run_on(odd_silicon_platform(o), m, &w);
+    cr_expect_eq(m->n_cpus, 4096);
+    cr_expect_eq(w.counts.fail + w.counts.warn + w.counts.error, 1, "a way of this L3 is 4096 counts: enum.way-size");
+    cr_expect_eq(whole_run_find(&w, "pqr.own-copy")->verdict, VERDICT_PASS);
+    cr_expect_eq(w.restored, ST_OK);
+    whole_run_free(&w);
+    odd_silicon_free(o, m);
+    free(m);
+}
+
 /* No RDT, no L3, no UBox: every check says why it has nothing to do. */
 Test(odd_parts, a_machine_without_anything_is_skipped_with_reasons)
 {

@@ -94,8 +94,8 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
     if (leaf == 0xF && subleaf == 0 && fault_on(f, FAULT_CPUID_PACKAGE) &&
         c->package == fault_place(f, FAULT_CPUID_PACKAGE, m->packages))
         regs[EBX] = regs[EBX] / 2;
-    if (leaf == 0xF && subleaf >= 2 && fault_on(f, FAULT_CPUID_ECHO))
-        profile_find(m->profile, 0xF, 1, regs);
+    if (subleaf >= 2 && fault_on(f, FAULT_CPUID_ECHO))
+        profile_find(m->profile, leaf, 1, regs);
     if (leaf != 0xF || subleaf != 1)
         return;
     if (fault_on(f, FAULT_CPUID_RMID_LIMITS))

@@ -2,7 +2,8 @@
 # make run      boot it on virtual silicon, show the report it leaves in build/run/
 # make image    build/assay.img, to write to a stick make lint     clang-tidy, cppcheck, clang-format, shellcheck
 # make silicon  the virtual silicon alone            make bench    counts and ratios
-# make clean    remove build/                        make help     this list, and the variables
+# make docs     docs/checks.md, docs/faults.md       make clean    remove build/
+# make help     this list, and the variables
 #
 # SILICON=bdx|...|none  FAULT=NAME[,NAME]  CPUS=N  PACKAGES=N  ARGS="-t cmt.*"   for make run
 # VERBOSE=1 shows command lines, ASSAY_SETUP=no installs nothing, CC=clang builds with clang
@@ -98,9 +99,18 @@ silicon: build/silicon/silicon.so build/silicon/shim.efi
 # --- run -----------------------------------------------------------------------------------------------------------------
 
 SILICON  ?= bdx
-run: build/assay.img build/silicon/silicon.so build/silicon/shim.efi | setup-run
-	$(Q)SILICON='$(SILICON)' FAULT='$(FAULT)' CPUS='$(CPUS)' PACKAGES='$(PACKAGES)' ARGS='$(ARGS)' VERBOSE='$(VERBOSE)' \
-	    scripts/run build/assay.img build/run
+ifneq ($(filter run,$(MAKECMDGOALS)),)
+-load build/host/make_exit.so
+build/host/make_exit.so: scripts/make_exit.c ; $(Q)mkdir -p $(@D); $(HOSTCC) -O2 -shared -fPIC $(WARN) $< -o $@
+ifneq ($(wildcard build/host/make_exit.so),)
+$(shell scripts/setup build run >&2; echo $$? > build/setup.status)$(exit-with build/setup.status)
+endif
+endif
+booted: build/assay.img build/silicon/silicon.so build/silicon/shim.efi | setup-run
+	$(Q)rm -f build/run.status; SILICON='$(SILICON)' FAULT='$(FAULT)' CPUS='$(CPUS)' PACKAGES='$(PACKAGES)' \
+	    ARGS='$(ARGS)' VERBOSE='$(VERBOSE)' scripts/run build/assay.img build/run; echo $$? > build/run.status
+# A function of its own ends make with that status: 1, 2 and 3 mean different things, and make only knows 2.
+run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 
 # --- host tests: one program a file in tests/unit, built plain and under ASan + UBSan ------------------------------------
 
@@ -127,6 +137,18 @@ unit: $(UNIT_PROGRAMS)
 test: $(UNIT_PROGRAMS) build/assay.img build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
 	$(Q)scripts/run-tests all
 
+# Written from the tables and the model: commit what they write.
+docs: build/host/libassay.a build/host/unit/faults scripts/checks_doc.c | setup-test
+	$(Q)$(HOSTCC) $(HOST) scripts/checks_doc.c build/host/libassay.a -o build/host/checks-doc
+	$(Q)build/host/checks-doc > docs/checks.md
+	$(Q)scripts/fault-table > build/faults.md && mv build/faults.md docs/faults.md
+
+BENCH := build/host/model_bench
+build/host/model_bench: tests/silicon/model_bench.c $(MODEL) | setup-test
+	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O2 $(WARN) -I. $^ -pthread -o $@
+bench: $(BENCH)
+	$(Q)build/host/model_bench
+
 lint: build/commit.h | setup-lint setup-build
 	$(Q)scripts/lint
 
@@ -136,6 +158,6 @@ help: ; @sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE run test unit lint image silicon bench clean help test-drivers $(SETUPS)
+.PHONY: FORCE run booted test unit lint image silicon bench docs clean help test-drivers $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

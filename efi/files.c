@@ -89,7 +89,7 @@ enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v
     EFI_LOADED_IMAGE *loaded;
     union {
         EFI_FILE_SYSTEM_INFO info;
-        char space[SIZE_OF_EFI_FILE_SYSTEM_INFO + 512];
+        char space[sizeof(EFI_FILE_SYSTEM_INFO) + 512];
     } u;
     UINTN size = sizeof(u);
 
@@ -135,7 +135,7 @@ enum status file_read(const struct volume *v, const char *path, char **text, siz
 {
     union {
         EFI_FILE_INFO info;
-        char space[SIZE_OF_EFI_FILE_INFO + 2 * PATH_CHARS];
+        char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
     } u;
     UINTN size = sizeof(u);
     EFI_FILE_HANDLE f;

@@ -44,7 +44,7 @@ struct occupancies {
     struct qm_pair *pairs; /* [n], index is the RMID; to be freed */
     uint32_t n;
     double sum_bytes;
-    uint32_t nonzero;
+    uint32_t readable, nonzero;
 };
 
 static bool read_every_rmid(struct check *c, uint32_t domain, struct occupancies *o)
@@ -60,15 +60,16 @@ static bool read_every_rmid(struct check *c, uint32_t domain, struct occupancies
         o->pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_OCCUPANCY };
     if (st == ST_OK)
         st = qm_read_many(c->platform, d, o->pairs, o->n);
+    /* An RMID that does not answer is qm.every-rmid's business, and one that is not tracked owns nothing to count. */
     for (uint32_t i = 0; i < o->n && st == ST_OK; i++) {
-        /* Unavailable is an answer for one that is not tracked: it owns no line that anybody could count. */
-        if (o->pairs[i].status == ST_OK) {
-            o->sum_bytes += (double)qm_bytes(d, o->pairs[i].sample.counts);
-            o->nonzero += o->pairs[i].sample.counts != 0;
-        } else if (o->pairs[i].status != ST_UNAVAILABLE) {
-            st = o->pairs[i].status;
-        }
+        if (o->pairs[i].status != ST_OK)
+            continue;
+        o->readable++;
+        o->sum_bytes += (double)qm_bytes(d, o->pairs[i].sample.counts);
+        o->nonzero += o->pairs[i].sample.counts != 0;
     }
+    if (st == ST_OK && o->readable == 0)
+        st = o->pairs[0].status;
     if (st == ST_OK)
         return true;
     cannot_measure(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
@@ -89,9 +90,9 @@ static void judge_others(struct check *c, uint32_t domain, const struct occupanc
 
     expect_no_occupancy(c, &band);
     for (uint32_t i = 0; i < o->n; i++) {
-        double bytes = o->pairs[i].status == ST_OK ? (double)qm_bytes(d, o->pairs[i].sample.counts) : 0;
+        double bytes = (double)qm_bytes(d, o->pairs[i].sample.counts);
 
-        if (i == but || rmid_in_background(c, i))
+        if (i == but || o->pairs[i].status != ST_OK || rmid_in_background(c, i))
             continue;
         compared++;
         if (bytes > most || compared == 1) {
@@ -219,7 +220,7 @@ static bool eviction(struct check *c, uint32_t domain, char why[WHY_SIZE])
     r[1] = occupancy(domain, b.rmids[1]);
     r[1].name = "occupancy of what evicted it";
     r[1].lo = 0;
-    r[1].hi = (double)d->l3_bytes; /* CM-08 */
+    r[1].hi = (double)d->l3_bytes + d->upscaling_factor; /* CM-08, and one count of rounding */
     if (!experiment_run(&e))
         return true;
     experiment_judge(&e, "another RMID has read three times the L3 since");

@@ -60,7 +60,7 @@ static uint64_t slice_bytes(const struct check *c, uint32_t domain)
 /* Total bandwidth counts of every RMID. NULL: cannot_measure() was called. */
 static struct qm_pair *read_totals(struct check *c, struct qm_domain *d)
 {
-    uint32_t n = d->max_rmid + 1;
+    uint32_t n = d->max_rmid + 1, readable = 0;
     struct qm_pair *pairs = heap_alloc(n * sizeof(pairs[0]));
     enum status st = pairs ? ST_OK : ST_NO_MEMORY;
 
@@ -68,9 +68,11 @@ static struct qm_pair *read_totals(struct check *c, struct qm_domain *d)
         pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_TOTAL };
     if (st == ST_OK)
         st = qm_read_many(c->platform, d, pairs, n);
+    /* An RMID that does not answer is qm.every-rmid's business; one at least must. */
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
-        if (pairs[i].status != ST_UNAVAILABLE) /* not tracked: there is no count to look at */
-            st = pairs[i].status;
+        readable += pairs[i].status == ST_OK;
+    if (st == ST_OK && readable == 0)
+        st = pairs[0].status;
     if (st == ST_OK)
         return pairs;
     cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
@@ -554,7 +556,7 @@ static uint32_t choose_rmid(struct check *c, uint32_t domain, const struct qm_pa
 }
 
 struct carry {
-    uint32_t cpu, rmid, bit;
+    uint32_t cpu, rmid, bit, least_bit;
     uint64_t base, bytes; /* the buffer: read cold, as often as it takes */
     uint64_t to_move;
 };
@@ -570,9 +572,9 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k,
         return ST_NOT_RUN;
     k->bit = choose_rmid(c, domain, totals, CARRY_BYTES, &k->rmid, &counts);
     heap_free(totals);
-    if (k->bit == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no carry lies within %llu MiB", domain,
-                           (unsigned long long)(CARRY_BYTES >> 20)),
+    if (k->bit < k->least_bit)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no carry into bit %u lies within %llu MiB", domain,
+                           k->least_bit, (unsigned long long)(CARRY_BYTES >> 20)),
                ST_ABSENT;
     k->to_move = counts * d->upscaling_factor / 8 * 9 + least; /* well beyond it: no band decides whether it carried */
     k->bytes = left_any(c, k->cpu) / 2;
@@ -608,9 +610,9 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
 /* A counter narrower than CPUID says falls back to 0 where it should carry, and its delta is then nearly 2^width. Every
  * carry that can be afforded proves one bit; the RMID whose counter already stands high proves most. A run that an SMI
  * fell into may have carried already, so the next try plans anew. */
-static bool carry(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static bool carry_at_least(struct check *c, uint32_t domain, uint32_t least_bit, char why[WHY_SIZE])
 {
-    struct carry k = { .bit = 0 };
+    struct carry k = { .least_bit = least_bit };
     enum status st = ST_DISTURBED;
     char where[48];
 
@@ -632,6 +634,11 @@ static bool carry(struct check *c, uint32_t domain, char why[WHY_SIZE])
     measure(c, "bit of the counter that was carried into", where, k.bit, "bit", -NO_BOUND,
             c->machine->domains[domain].counter_width);
     return true;
+}
+
+static bool carry(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    return carry_at_least(c, domain, 1, why);
 }
 
 static enum verdict check_carry(struct check *c)
@@ -688,6 +695,27 @@ static void wrap_loads(struct wrap *w, uint64_t bytes_each, uint64_t bytes_each_
     }
 }
 
+/* The RMID that stands nearest to its wrap. */
+static bool nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *rmid)
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    struct qm_pair *totals = read_totals(c, d);
+    uint32_t rmids[64], n = domain_rmids(c, domain, rmids, 64);
+    uint64_t highest = 0;
+
+    *rmid = 0;
+    for (uint32_t i = 0; totals && i < n; i++) {
+        uint64_t counts = totals[rmids[i]].sample.counts & low_bits(d->counter_width);
+
+        if (totals[rmids[i]].status == ST_OK && (*rmid == 0 || counts > highest)) {
+            highest = counts;
+            *rmid = rmids[i];
+        }
+    }
+    heap_free(totals);
+    return *rmid != 0;
+}
+
 /* Processors, RMID and memory. */
 static bool wrap_set_up(struct check *c, uint32_t domain, struct wrap *w, char why[WHY_SIZE])
 {
@@ -695,7 +723,7 @@ static bool wrap_set_up(struct check *c, uint32_t domain, struct wrap *w, char w
 
     w->n = domain_cpus(c, domain, w->cpus, WRAP_LOADS);
     w->n = w->n < WRAP_LOADS ? w->n : WRAP_LOADS;
-    if (w->n == 0 || domain_rmids(c, domain, &w->rmid, 1) < 1)
+    if (w->n == 0 || !nearest_to_wrap(c, domain, &w->rmid))
         return text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain), false;
     left = left_any(c, w->cpus[0]);
     w->piece = ROUND_DOWN((left < span ? left : span) / w->n);
@@ -786,9 +814,14 @@ static bool wrap_within_reach(struct check *c, uint32_t domain, struct wrap *w, 
 
 static bool wrap(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct wrap *w = heap_alloc(sizeof *w);
+    struct wrap *w;
     bool done;
 
+    /* The short way: some RMID stands just before its wrap. */
+    if (carry_at_least(c, domain, c->machine->domains[domain].counter_width, why))
+        return true;
+    tools_reset(c->tools);
+    w = heap_alloc(sizeof *w);
     if (w == NULL)
         return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the way to the wrap"), true;
     done = wrap_within_reach(c, domain, w, why);
@@ -883,15 +916,6 @@ const struct check_row mbm_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_every_thread },
-    { .id = "mbm.carry",
-      .title = "The counter carries into its next bits",
-      .spec = SDM_USE,
-      .rows = "MB-08 MB-22",
-      .catches = "a counter narrower than CPUID says; one that saturates",
-      .needs = NEED_TOTAL,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .run = check_carry },
     { .id = "mbm.wrap",
       .title = "A 24-bit counter wraps and counts on",
       .spec = SDM_USE,
@@ -901,6 +925,15 @@ const struct check_row mbm_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_wrap },
+    { .id = "mbm.carry",
+      .title = "The counter carries into its next bits",
+      .spec = SDM_USE,
+      .rows = "MB-08 MB-22",
+      .catches = "a counter narrower than CPUID says; one that saturates",
+      .needs = NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_carry },
     { .id = "mbm.top-bit",
       .title = "After all that traffic no counter shows a bit above its width",
       .spec = SDM_USE,

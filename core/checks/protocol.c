@@ -257,6 +257,11 @@ static bool refuses(struct check *c, struct qm_domain *d, uint64_t evtsel, bool 
     good = probe.selected == ST_FAULT || probe.ctr_read == ST_FAULT || (probe.ctr & IA32_QM_CTR_ERROR);
     if (show || !good)
         show_probe(c, d, evtsel, &probe);
+    if (!good && (probe.ctr & IA32_QM_CTR_UNAVAILABLE)) { /* no Error, and no data either */
+        warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx is answered with Unavailable (0x%llx), not with Error",
+             d->index, (unsigned long long)evtsel, (unsigned long long)probe.ctr);
+        return true;
+    }
     if (!good)
         fail(c,
              "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx (RMID %llu, event %llu) raised no #GP, and IA32_QM_CTR is 0x%llx "

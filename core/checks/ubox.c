@@ -607,8 +607,10 @@ static enum status share_of_cycles(struct check *c, struct pmon_box *box, uint32
 {
     uint32_t counters[2] = { index, PMON_FIXED };
     double shares[WRAP_TRIES];
-    enum status st = start(c, box, PMON_FIXED, true);
+    enum status st = pmon_counter_write(c->platform, box, index, 0); /* far from any wrap */
 
+    if (st == ST_OK || st == ST_FAULT) /* where it cannot be preset it is far from one as it is */
+        st = start(c, box, PMON_FIXED, true);
     if (st == ST_OK)
         st = pmon_program(c->platform, box, index, event);
     for (uint32_t i = 0; i < WRAP_TRIES && st == ST_OK; i++) {

@@ -111,22 +111,24 @@ static bool make_package(struct model *m, struct package *p)
     size_t sets = (size_t)m->profile->l3_slices * m->profile->l3_sets;
     uint32_t number = (uint32_t)(p - m->package);
 
-    p->l3 = aligned_alloc(64, sets * sizeof p->l3[0]);
+    p->l3_index = aligned_alloc(64, sets * sizeof p->l3_index[0]);
+    p->l3_word = calloc(sets, sizeof p->l3_word[0]);
     p->cores = aligned_alloc(64, m->cores * sizeof p->cores[0]);
     p->truth = aligned_alloc(64, m->rmids * sizeof p->truth[0]);
     p->seen = m->tags_lie ? aligned_alloc(64, m->rmids * sizeof p->seen[0]) : p->truth;
     p->true_rmid = m->tags_lie ? calloc(sets * m->profile->l3_ways, sizeof p->true_rmid[0]) : NULL;
     p->mbm_start = calloc(m->rmids, sizeof p->mbm_start[0]);
     p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
-    if (!p->l3 || !p->cores || !p->truth || !p->seen || !p->mbm_start || !p->mbm_zero || (m->tags_lie && !p->true_rmid))
+    if (!p->l3_index || !p->l3_word || !p->cores || !p->truth || !p->seen || !p->mbm_start || !p->mbm_zero ||
+        (m->tags_lie && !p->true_rmid))
         return false;
-    memset(p->l3, 0, sets * sizeof p->l3[0]);
+    memset(p->l3_index, 0, sets * sizeof p->l3_index[0]);
     memset((void *)p->cores, 0, m->cores * sizeof p->cores[0]);
     memset((void *)p->truth, 0, m->rmids * sizeof p->truth[0]);
     memset((void *)p->seen, 0, m->rmids * sizeof p->seen[0]);
-    for (size_t s = 0; s < sets; s++)
+    for (uint32_t s = 0; s < sets; s++)
         for (uint8_t w = 0; w < m->profile->l3_ways; w++)
-            p->l3[s].order[w] = w;
+            p->l3_index[s].order[w] = w;
     for (uint32_t r = 0; r < m->rmids; r++)
         for (uint32_t e = 0; e < 2; e++)
             if (m->profile->mbm_starts_near_wrap)
@@ -205,7 +207,8 @@ void model_free(struct model *m)
     for (uint32_t i = 0; m->package && i < m->packages; i++) {
         struct package *p = &m->package[i];
 
-        free(p->l3);
+        free(p->l3_index);
+        free(p->l3_word);
         free(p->true_rmid);
         if (p->seen != p->truth)
             free((void *)p->seen);

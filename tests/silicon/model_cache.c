@@ -17,6 +17,7 @@
  */
 #include "tests/silicon/model_internal.h"
 
+#include <emmintrin.h>
 #include <sched.h>
 #include <string.h>
 
@@ -155,40 +156,54 @@ static void private_put(_Atomic uint64_t *set, _Atomic uint8_t *next, uint64_t w
 /* --- L3: caller holds the set's lock
  * ---------------------------------------------------------------------------------- */
 
-static inline uint32_t l3_find(const struct model *m, const struct l3_set *set, uint64_t tag)
+/* Ways whose hint is that of the tag: where none is, the set's words need not be looked at. */
+static inline uint32_t l3_candidates(struct l3_set set, uint64_t tag)
 {
-    uint32_t ways = m->profile->l3_ways;
+    __m128i want = _mm_set1_epi16((short)field_get(LINE_TAG, tag));
+    __m128i a = _mm_cmpeq_epi16(_mm_load_si128((const __m128i *)(const void *)set.index->hint), want);
+    __m128i b = _mm_cmpeq_epi16(_mm_load_si128((const __m128i *)(const void *)(set.index->hint + 8)), want);
+    __m128i c = _mm_cmpeq_epi16(_mm_loadl_epi64((const __m128i *)(const void *)(set.index->hint + 16)), want);
 
-    for (uint32_t w = 0; w < ways; w++)
-        if (((set->word[w] ^ tag) & (LINE_TAG | LINE_VALID)) == LINE_VALID)
-            return w;
-    return ways;
+    return ((uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) |
+            (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(c, _mm_setzero_si128())) << 16) &
+           (uint32_t)low_bits(MODEL_MAX_WAYS);
 }
 
-static uint32_t position_of(const struct l3_set *set, uint32_t way)
+static inline uint32_t l3_find(const struct model *m, struct l3_set set, uint64_t tag)
+{
+    for (uint32_t ways = l3_candidates(set, tag); ways; ways &= ways - 1) {
+        uint32_t w = (uint32_t)__builtin_ctz(ways);
+
+        if (((set.word[w] ^ tag) & (LINE_TAG | LINE_VALID)) == LINE_VALID)
+            return w;
+    }
+    return m->profile->l3_ways;
+}
+
+static uint32_t position_of(struct l3_set set, uint32_t way)
 {
     uint32_t i = 0;
 
-    while (set->order[i] != way)
+    while (set.index->order[i] != way)
         i++;
     return i;
 }
 
-static void move_first(struct l3_set *set, uint32_t position)
+static void move_first(struct l3_set set, uint32_t position)
 {
-    uint8_t way = set->order[position];
+    uint8_t way = set.index->order[position];
 
-    memmove(set->order + 1, set->order, position);
-    set->order[0] = way;
+    memmove(set.index->order + 1, set.index->order, position);
+    set.index->order[0] = way;
 }
 
-static void move_last(const struct model *m, struct l3_set *set, uint32_t position)
+static void move_last(const struct model *m, struct l3_set set, uint32_t position)
 {
-    uint8_t way = set->order[position];
+    uint8_t way = set.index->order[position];
     uint32_t last = m->profile->l3_ways - 1;
 
-    memmove(set->order + position, set->order + position + 1, last - position);
-    set->order[last] = way;
+    memmove(set.index->order + position, set.index->order + position + 1, last - position);
+    set.index->order[last] = way;
 }
 
 /* Traffic of one line for an RMID, in both books. `seen_rmid` differs from the true one only under faults. */
@@ -215,7 +230,7 @@ static void count_in(struct model *m, struct package *p, uint32_t index, uint32_
 
 static void count_out(struct model *m, struct package *p, uint32_t index, uint32_t way, enum leave why)
 {
-    uint32_t tag = (uint32_t)field_get(LINE_RMID, p->l3[index].word[way]);
+    uint32_t tag = (uint32_t)field_get(LINE_RMID, p->l3_word[index][way]);
     uint32_t rmid = tag;
 
     if (__builtin_expect(m->tags_lie, 0)) {
@@ -249,8 +264,8 @@ static uint64_t line_of(const struct model *m, uint64_t word, uint32_t index)
 /* The line leaves the package. write_back: if dirty, memory gets it. */
 static void l3_drop(struct model *m, struct package *p, uint32_t index, uint32_t way, enum leave why, bool write_back)
 {
-    struct l3_set *set = &p->l3[index];
-    uint64_t word = set->word[way], line = line_of(m, word, index);
+    struct l3_set set = l3_set_of(p, index);
+    uint64_t word = set.word[way], line = line_of(m, word, index);
 
     for_present_cores(m, p, word, line, private_invalidate);
     count_out(m, p, index, way, why);
@@ -262,13 +277,13 @@ static void l3_drop(struct model *m, struct package *p, uint32_t index, uint32_t
             count_transfer(m, p, tag, tag, cache_home(m, line) == (uint32_t)(p - m->package));
         }
     }
-    set->word[way] = 0;
+    set.word[way] = 0;
 }
 
 static void l3_invalidate(struct model *m, struct package *p, uint32_t index, uint64_t tag, enum leave why,
                           bool write_back)
 {
-    struct l3_set *set = &p->l3[index];
+    struct l3_set set = l3_set_of(p, index);
     uint32_t way = l3_find(m, set, tag);
 
     if (way == m->profile->l3_ways)
@@ -291,10 +306,10 @@ static void other_packages(struct model *m, struct package *self, uint32_t index
             l3_invalidate(m, p, index, tag, LEAVE_TAKEN, false);
             continue;
         }
-        way = l3_find(m, &p->l3[index], tag);
-        if (way < m->profile->l3_ways && (p->l3[index].word[way] & LINE_DIRTY)) {
-            for_present_cores(m, p, p->l3[index].word[way], line, private_disown);
-            p->l3[index].word[way] &= ~LINE_DIRTY;
+        way = l3_find(m, l3_set_of(p, index), tag);
+        if (way < m->profile->l3_ways && (p->l3_word[index][way] & LINE_DIRTY)) {
+            for_present_cores(m, p, p->l3_word[index][way], line, private_disown);
+            p->l3_word[index][way] &= ~LINE_DIRTY;
             add(&p->write_backs, 1);
         }
     }
@@ -302,7 +317,7 @@ static void other_packages(struct model *m, struct package *self, uint32_t index
 
 /* The least recently used way among those that the processor's class of service may fill. Invalid ways stand last in
  * the order and so go first. */
-static uint32_t victim_position(struct model *m, struct package *p, const struct cpu *c, const struct l3_set *set)
+static uint32_t victim_position(struct model *m, struct package *p, const struct cpu *c, struct l3_set set)
 {
     uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed);
     uint32_t i = m->profile->l3_ways - 1, mask;
@@ -313,7 +328,7 @@ static uint32_t victim_position(struct model *m, struct package *p, const struct
     if (atomic_load_explicit(&p->l3_qos_cfg, memory_order_relaxed) & 1)
         clos *= 2;
     mask = atomic_load_explicit(&p->l3_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed);
-    while (!(mask >> set->order[i] & 1) && i > 0)
+    while (!(mask >> set.index->order[i] & 1) && i > 0)
         i--;
     return i;
 }
@@ -329,13 +344,14 @@ static uint32_t tag_of_fill(struct model *m, struct cpu *c)
 
 static uint32_t l3_fill(struct model *m, struct package *p, struct cpu *c, uint32_t index, uint64_t tag, uint64_t line)
 {
-    struct l3_set *set = &p->l3[index];
+    struct l3_set set = l3_set_of(p, index);
     uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed), seen = tag_of_fill(m, c);
-    uint32_t position = victim_position(m, p, c, set), way = set->order[position];
+    uint32_t position = victim_position(m, p, c, set), way = set.index->order[position];
 
-    if (set->word[way] & LINE_VALID)
+    if (set.word[way] & LINE_VALID)
         l3_drop(m, p, index, way, LEAVE_EVICTED, true);
-    set->word[way] = tag | field_put(LINE_RMID, seen) | LINE_VALID;
+    set.word[way] = tag | field_put(LINE_RMID, seen) | LINE_VALID;
+    set.index->hint[way] = (uint16_t)field_get(LINE_TAG, tag);
     move_first(set, position);
     count_in(m, p, index, way, rmid, seen);
     count_transfer(m, p, rmid, seen, cache_home(m, line) == c->package);
@@ -351,7 +367,7 @@ static enum cache_level l3_access(struct model *m, struct cpu *c, uint64_t line,
     uint64_t tag = tag_word(m, line), word = private_key(line);
     struct stripe *lock = stripe_take(m, index);
     struct package *p = &m->package[c->package];
-    struct l3_set *set = &p->l3[index];
+    struct l3_set set = l3_set_of(p, index);
     enum cache_level level = LEVEL_L3;
 
     way = l3_find(m, set, tag);
@@ -361,14 +377,14 @@ static enum cache_level l3_access(struct model *m, struct cpu *c, uint64_t line,
         level = LEVEL_MEMORY;
     } else {
         move_first(set, position_of(set, way));
-        if (store && !(set->word[way] & LINE_DIRTY))
+        if (store && !(set.word[way] & LINE_DIRTY))
             other_packages(m, p, index, tag, line, true);
     }
     if (store)
-        set->word[way] |= LINE_DIRTY;
-    if (set->word[way] & LINE_DIRTY)
+        set.word[way] |= LINE_DIRTY;
+    if (set.word[way] & LINE_DIRTY)
         word |= PRIVATE_OWNED;
-    set->word[way] |= presence_bit(c->core_index);
+    set.word[way] |= presence_bit(c->core_index);
     private_put(c->core->l2[line % L2_SETS], &c->core->l2_next[line % L2_SETS], word);
     private_put(c->core->l1[line % L1_SETS], &c->core->l1_next[line % L1_SETS], word);
     stripe_give(lock);
@@ -487,7 +503,7 @@ void model_wbinvd(struct model *m, uint32_t cpu)
         struct stripe *lock = stripe_take(m, index);
 
         for (uint32_t w = 0; w < m->profile->l3_ways; w++)
-            if (p->l3[index].word[w] & LINE_VALID)
+            if (p->l3_word[index][w] & LINE_VALID)
                 l3_drop(m, p, index, w, LEAVE_FLUSHED, true);
         stripe_give(lock);
     }
@@ -499,7 +515,7 @@ void cache_retag(struct model *m, struct package *p, uint32_t from, uint32_t to)
         struct stripe *lock = stripe_take(m, index);
 
         for (uint32_t w = 0; w < m->profile->l3_ways; w++) {
-            uint64_t *word = &p->l3[index].word[w];
+            uint64_t *word = &p->l3_word[index][w];
 
             if (!(*word & LINE_VALID) || field_get(LINE_RMID, *word) != from)
                 continue;

@@ -66,9 +66,14 @@ struct cpu {
     _Atomic uint32_t smi_count;
 };
 
-struct l3_set {
-    _Alignas(64) uint64_t word[MODEL_MAX_WAYS];
-    uint8_t order[MODEL_MAX_WAYS]; /* ways, most recently used first; invalid ones last */
+/* What answers "not here" lies apart from the lines' words, so that asking another package costs one host line. */
+struct l3_index {
+    _Alignas(64) uint16_t hint[MODEL_MAX_WAYS]; /* low bits of each way's tag                        */
+    uint8_t order[MODEL_MAX_WAYS];              /* ways, most recently used first; invalid ones last */
+};
+struct l3_set { /* one set of one package */
+    struct l3_index *index;
+    uint64_t *word; /* [MODEL_MAX_WAYS] */
 };
 
 struct traffic {                         /* of one RMID in one package */
@@ -99,7 +104,8 @@ struct ubox {
 };
 
 struct package {
-    struct l3_set *l3;     /* [slices * sets]                                                    */
+    struct l3_index *l3_index; /* [slices * sets]: use l3_set_of()                               */
+    uint64_t (*l3_word)[MODEL_MAX_WAYS];
     uint16_t *true_rmid;   /* [slices * sets * ways]; only where a fault makes tags lie          */
     struct traffic *truth; /* [rmids]                                                            */
     struct traffic *seen;  /* [rmids] what the counters are fed; == truth without such a fault   */
@@ -143,6 +149,11 @@ struct model {
     uint32_t n_memory;
     _Atomic uint64_t msr_reads, msr_writes, msr_faults, ghost_start;
 };
+
+static inline struct l3_set l3_set_of(const struct package *p, uint32_t index)
+{
+    return (struct l3_set){ &p->l3_index[index], p->l3_word[index] };
+}
 
 /* As model_access(), and says where the (last) line was found. */
 enum cache_level model_access_level(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes,

@@ -496,10 +496,10 @@ static void *hammer(void *argument)
 static bool in_l3(struct model *m, struct package *p, uint64_t line)
 {
     for (uint32_t s = 0; s < m->profile->l3_slices; s++) {
-        struct l3_set *set = &p->l3[s << m->set_bits | (line & (m->profile->l3_sets - 1))];
+        struct l3_set set = l3_set_of(p, s << m->set_bits | (uint32_t)(line & (m->profile->l3_sets - 1)));
 
         for (uint32_t w = 0; w < m->profile->l3_ways; w++)
-            if ((set->word[w] & LINE_VALID) && field_get(LINE_TAG, set->word[w]) == line >> m->set_bits)
+            if ((set.word[w] & LINE_VALID) && field_get(LINE_TAG, set.word[w]) == line >> m->set_bits)
                 return true;
     }
     return false;
@@ -526,7 +526,7 @@ Test(caches, keep_their_invariants_with_eight_processors_at_once)
         in_books += truth_of(m, k, 0).l3_valid_lines;
         for (uint32_t s = 0; s < 8 * 2048; s++)
             for (uint32_t w = 0; w < 20; w++)
-                in_sets += p->l3[s].word[w] & LINE_VALID;
+                in_sets += l3_set_of(p, s).word[w] & LINE_VALID;
         for (uint32_t c = 0; c < 2; c++)
             for (uint32_t i = 0; i < L2_SETS * PRIVATE_WAYS; i++) {
                 uint64_t l2 = p->cores[c].l2[i / 8][i % 8], l1 = i < L1_SETS * 8 ? p->cores[c].l1[i / 8][i % 8] : 0;

@@ -175,7 +175,6 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->cpus = m->packages * m->cores * m->threads;
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);
-    m->package_bits = bits_for(m->packages - 1);
     m->set_bits = bits_for(profile->l3_sets - 1);
     m->tags_lie = faults_touch_traffic(&m->faults);
     read_enumeration(m);

@@ -17,7 +17,7 @@ struct model;
 #define MODEL_MAX_FAULTS 8
 
 struct model_config {
-    const char *profile; /* "bdx"; NULL: bdx                                                     */
+    const char *profile; /* "bdx", "bdx-gp", "snbep": tests/silicon/profile_*.c; NULL: bdx       */
     uint32_t packages;   /* 1 .. 8; 0: the profile's default (2)                                 */
     uint32_t cores;      /* per package; 0: the profile's default                                */
     uint32_t threads;    /* per core, 1 or 2; 0: the profile's default                           */
@@ -74,8 +74,8 @@ void model_truth(struct model *m, uint32_t package, uint32_t rmid, struct model_
 struct model_fault {
     const char *name;       /* "pqr-leaks-to-sibling"                                              */
     const char *stands_for; /* the real defect or erratum, in a sentence                           */
-    const char *profiles;   /* "bdx"                                                               */
-    const char *rows;       /* rows of the conformance list (facts sheet section 8) that must catch it: "AS-07" */
+    const char *profiles;   /* "bdx,bdx-gp"                                                        */
+    const char *rows;       /* rows of the conformance list (facts sheet section 8) that must catch it: "AS-07,AS-08" */
     bool needs_gp;          /* only a real #GP shows it                                            */
 };
 const struct model_fault *model_faults(uint32_t *n);

@@ -18,7 +18,6 @@
 
 #define MODEL_MAX_PACKAGES 8u
 #define MODEL_MAX_CORES    256u
-#define MODEL_MAX_RMIDS    1024u /* what a line's word has room for                                     */
 #define MODEL_MAX_RANGES   64u
 #define MODEL_MAX_CLOS     16u
 #define MODEL_MAX_WAYS     20u
@@ -87,7 +86,6 @@ struct qm_state { /* the keyhole: one pair of registers a package, under `lock` 
     bool fresh;        /* not read since the last selection    */
     bool sticky_error;
     uint64_t reads;
-    uint64_t ctr_written;
 };
 
 struct ubox_counter {
@@ -133,7 +131,7 @@ struct stripe {
 struct model {
     const struct profile *profile;
     uint32_t packages, cores, threads, cpus;
-    uint32_t thread_bits, core_bits, package_bits; /* of an APIC id */
+    uint32_t thread_bits, core_bits; /* of an APIC id */
     uint64_t seed, tsc_hz;
     struct fault_set faults;
     bool tags_lie; /* a fault acts where traffic is counted: truth and seen are two */
@@ -147,7 +145,7 @@ struct model {
     struct stripe stripes[MODEL_STRIPES];
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
-    _Atomic uint64_t msr_reads, msr_writes, msr_faults, ghost_start;
+    _Atomic uint64_t msr_reads, msr_writes, msr_faults;
 };
 
 static inline struct l3_set l3_set_of(const struct package *p, uint32_t index)

@@ -461,6 +461,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         metal_close(false);
         leave_by_reset(system, a->options.exit, a->result);
     }
+    console_progress("%s", "giving memory back to firmware");
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
+    console_progress("%s", "");
     return leave(system, image, a->options.exit, a->result);
 }

@@ -49,6 +49,7 @@ struct report {
     uint32_t n_inside, n_outside;         /* measurements among the details                              */
     struct platform_counts counts_before; /* what the step costs is the difference                */
     uint64_t tsc_before;
+    uint32_t verbose;   /* of the text, option -v; from report_start() on                            */
     uint64_t disturbed; /* samples taken again, over all checks                                      */
 };
 

@@ -241,6 +241,7 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
 {
     char now[25];
 
+    r->verbose = o->verbose;
     report_timestamp(r, now);
     say(r, "", "Assay %s: do this machine's shared-resource monitors tell the truth?", id->version);
     rule(r);
@@ -270,12 +271,16 @@ static void put_details(struct report *r, enum detail kind)
             text_paragraph(r, "       - ", r->details + at + 1);
 }
 
+/* -v 0: what is wrong alone. 1: every check. 2: every check with its measurements and notes. 3: and what it cost. */
 void text_step(struct report *r, const struct check *c)
 {
+    bool unremarkable = c->verdict == VERDICT_PASS || c->verdict == VERDICT_SKIP;
     char prefix[48], title[200];
 
+    if (r->verbose == 0 && unremarkable)
+        return;
     text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(c->verdict), c->row->id);
-    if (c->verdict == VERDICT_SKIP) { /* why not is all there is to say */
+    if (c->verdict == VERDICT_SKIP && r->verbose < 2) { /* why not is all there is to say */
         text_paragraph(r, prefix, c->reason);
         return;
     }
@@ -284,12 +289,19 @@ void text_step(struct report *r, const struct check *c)
     if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)
         text_format(title + n, sizeof title - n, " [%s]", r->telling);
     text_paragraph(r, prefix, title);
-    if (c->verdict == VERDICT_PASS)
+    if (unremarkable && r->verbose < 2)
         return;
     put_details(r, DETAIL_FINDING);
     put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
     if (c->disturbed > 0)
         say(r, "       - ", "%u samples were disturbed and taken again", c->disturbed);
+    if (r->verbose >= 3) {
+        const struct platform_counts *now = &r->platform->counts, *then = &r->counts_before;
+
+        say(r, "       - ", "cost: %llu RDMSR, %llu WRMSR, %llu KiB moved",
+            (unsigned long long)(now->rdmsr - then->rdmsr), (unsigned long long)(now->wrmsr - then->wrmsr),
+            (unsigned long long)((now->work_bytes - then->work_bytes) >> 10));
+    }
 }
 
 /* --- certificate ------------------------------------------------------------------------------------------------- */

@@ -727,3 +727,43 @@ Test(register_name, is_as_the_specification_spells_it)
     cr_expect_str_eq(register_name(0x34), "MSR_SMI_COUNT");
     cr_expect_null(register_name(0x12345678));
 }
+
+/* --- option -v -----------------------------------------------------------------------------------------------------
+ */
+
+static void one_pass_with_a_measurement(uint32_t verbose)
+{
+    o.verbose = verbose;
+    start();
+    step_begin();
+    measure(&c, "width of the counter", "", 24, "bit", 24, 62);
+    step_end(VERDICT_PASS);
+    finish(RUN_PASS);
+}
+
+Test(report, verbosity_0_lists_nothing_that_is_right)
+{
+    one_pass_with_a_measurement(0);
+    cr_expect_not(text_has(row.id));
+    cr_expect(text_has("1 PASS"));
+}
+
+Test(report, verbosity_1_lists_a_pass_without_its_measurements)
+{
+    one_pass_with_a_measurement(1);
+    cr_expect(text_has(row.id));
+    cr_expect_not(text_has("width of the counter"));
+}
+
+Test(report, verbosity_2_lists_measurements_of_a_pass_too)
+{
+    one_pass_with_a_measurement(2);
+    cr_expect(text_has("width of the counter"));
+    cr_expect_not(text_has("cost:"));
+}
+
+Test(report, verbosity_3_lists_what_a_check_cost)
+{
+    one_pass_with_a_measurement(3);
+    cr_expect(text_has("cost: 0 RDMSR, 0 WRMSR"));
+}

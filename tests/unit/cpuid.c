@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/support/hand_cpuid.h"
 #include "tests/unit/support/replay.h"
 
 /* --- recordings -----------------------------------------------------------------------------------------------------
@@ -262,27 +263,6 @@ Test(cpuid, tsc_rate_comes_from_leaf_15h)
 
 /* --- registers made by hand ------------------------------------------------------------------------------------------
  */
-
-struct hand {
-    struct {
-        uint32_t leaf, subleaf;
-        struct cpuid_regs regs;
-    } at[8];
-    uint32_t n;
-};
-
-static enum status hand_leaf(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
-{
-    const struct hand *h = context;
-
-    for (uint32_t i = 0; i < h->n; i++) {
-        if (h->at[i].leaf == leaf && h->at[i].subleaf == subleaf) {
-            *regs = h->at[i].regs;
-            return ST_OK;
-        }
-    }
-    return ST_ABSENT;
-}
 
 Test(cpuid, a_processor_without_leaf_1_has_no_identity)
 {

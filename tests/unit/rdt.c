@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/support/hand_cpuid.h"
 #include "tests/unit/support/replay.h"
 
 /* --- recordings -----------------------------------------------------------------------------------------------------
@@ -134,27 +135,6 @@ Test(rdt, decodes_every_recording_of_the_collection)
 
 /* --- registers made by hand ------------------------------------------------------------------------------------------
  */
-
-struct hand {
-    struct {
-        uint32_t leaf, subleaf;
-        struct cpuid_regs regs;
-    } at[16];
-    uint32_t n;
-};
-
-static enum status hand_leaf(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
-{
-    const struct hand *h = context;
-
-    for (uint32_t i = 0; i < h->n; i++) {
-        if (h->at[i].leaf == leaf && h->at[i].subleaf == subleaf) {
-            *regs = h->at[i].regs;
-            return ST_OK;
-        }
-    }
-    return ST_ABSENT;
-}
 
 static void add(struct hand *h, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {

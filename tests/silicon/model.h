@@ -21,6 +21,7 @@ struct model_config {
     uint32_t packages;   /* 1 .. 8; 0: the profile's default (2)                                 */
     uint32_t cores;      /* per package; 0: the profile's default                                */
     uint32_t threads;    /* per core, 1 or 2; 0: the profile's default                           */
+    uint32_t clusters;   /* nodes a package is cut into (SNC, NPS); 0: 1, which every part can   */
     uint64_t seed;       /* slice hash, victim choice: same seed, same results                   */
     uint32_t n_faults;
     const char *faults[MODEL_MAX_FAULTS]; /* names, "NAME" or "NAME:VALUE" where a fault has a parameter */
@@ -39,7 +40,8 @@ uint32_t model_apic_id(const struct model *m, uint32_t cpu);
 uint32_t model_package(const struct model *m, uint32_t cpu);
 const char *model_profile(const struct model *m);
 
-/* Which node (= package here) a physical range is home to. Later ranges win; unlisted memory belongs to node 0. */
+/* Which node a physical range is home to: package * clusters + cluster. Later ranges win; unlisted memory belongs to
+ * node 0. */
 void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node);
 
 enum model_kind { MODEL_LOAD, MODEL_STORE, MODEL_NT_STORE };
@@ -60,6 +62,25 @@ enum model_answer {
 void model_cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t value);
+
+/* --- PCI configuration space and memory-mapped registers that the silicon answers itself
+ *
+ * All functions of a bus that model_pci_bus() claims are the model's (absent ones read all ones); other buses are the
+ * host's. `function`: bus << 8 | device << 3 | function. `offset`: 0 .. 4095, aligned to `bytes`, which is 1, 2 or 4.
+ * Memory-mapped boxes lie in one window, as far as the profile has any, wherever its base registers put them; there
+ * `bytes` is 1, 2, 4 or 8, and what no box decodes reads all ones. Both may be called for any processor at any time;
+ * `tsc` is the time, as for the MSRs.
+ */
+bool model_pci_bus(const struct model *m, uint32_t bus);
+uint32_t model_pci_read(struct model *m, uint32_t function, uint32_t offset, uint32_t bytes, uint64_t tsc);
+void model_pci_write(struct model *m, uint32_t function, uint32_t offset, uint32_t bytes, uint64_t tsc, uint32_t value);
+
+/* The window: MODEL_MMIO_BASE and model_mmio_bytes(), 0 where the profile has no such boxes. It is one aligned GiB at
+ * most, below the 40 address bits that TCG's processors have and above all RAM. */
+#define MODEL_MMIO_BASE UINT64_C(0xE000000000)
+uint64_t model_mmio_bytes(const struct model *m);
+uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc);
+void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc, uint64_t value);
 
 /* What the silicon is, by its own truth (for tests of the model, and for the summary at the end of a run). */
 struct model_truth {

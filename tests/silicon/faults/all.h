@@ -1,0 +1,6 @@
+/* Every fault; FAULT(...) is defined by whoever includes this, more than once. */
+#include "tests/silicon/faults/cpuid.h"
+#include "tests/silicon/faults/registers.h"
+#include "tests/silicon/faults/cache.h"
+#include "tests/silicon/faults/uncore.h"
+#include "tests/silicon/faults/firmware.h"

@@ -1,0 +1,29 @@
+/* Faults: what CPUID says. One row a fault, see fault.c for the columns. */
+FAULT(FAULT_CPUID_BLANK_MONITORING, "cpuid-blank-monitoring",
+      "monitoring is advertised over empty leaves 0FH (fuses, or a hypervisor's filter)", RDT, "EN-01", false, NULL, 0)
+FAULT(FAULT_CPUID_BLANK_ALLOCATION, "cpuid-blank-allocation", "allocation is advertised over empty leaves 10H", RDT,
+      "EN-02", false, NULL, 0)
+FAULT(FAULT_CPUID_RMID_LIMITS, "cpuid-rmid-limits", "the L3 claims more RMIDs than the processor", RDT, "EN-03", false,
+      NULL, 0)
+FAULT(FAULT_CPUID_RESERVED, "cpuid-reserved", "a reserved field of leaf 0FH is not zero", RDT, "EN-04", false,
+      "bit of 0FH.1:EDX", 7)
+FAULT(FAULT_CPUID_PROCESSOR, "cpuid-differs-on-processor",
+      "one processor enumerates one RMID less than the others (mixed microcode or fuses)", RDT, "EN-05", false,
+      "processor", ALL)
+FAULT(FAULT_CPUID_PACKAGE, "cpuid-differs-on-package",
+      "one package enumerates half the RMIDs (parts of different kinds in one machine)", RDT, "XC-01,EN-05", false,
+      "package", ALL)
+FAULT(FAULT_CPUID_SCALE_ZERO, "cpuid-scale-zero", "the upscaling factor was never fused", RDT, "EN-06", false, NULL, 0)
+FAULT(FAULT_CPUID_SCALE_ODD, "cpuid-scale-odd", "the upscaling factor is no multiple of a line", RDT, "EN-06", false,
+      NULL, 0)
+FAULT(FAULT_CPUID_SCALE_DOUBLED, "cpuid-scale-doubled", "the upscaling factor is twice what the counters count in", RDT,
+      "EN-07,CM-02,MB-02", false, NULL, 0)
+FAULT(FAULT_CPUID_SCALE_HALVED, "cpuid-scale-halved",
+      "the upscaling factor is half of what the counters count in (left by a cluster mode)", RDT, "CM-02,CM-03,MB-02",
+      false, NULL, 0)
+FAULT(FAULT_CPUID_WIDTH, "cpuid-width", "the counter width field holds nonsense", RDT, "EN-08", false,
+      "value of 0FH.1:EAX[7:0]", 50)
+FAULT(FAULT_CPUID_EVENTS, "cpuid-events", "local bandwidth is enumerated without total bandwidth", RDT, "EN-09", false,
+      "value of 0FH.1:EDX", 5)
+FAULT(FAULT_CPUID_ECHO, "cpuid-subleaf-echo", "sub-leaves that do not exist repeat the one before", RDT, "EN-10,EN-04",
+      false, NULL, 0)

@@ -81,11 +81,15 @@ static void place_cpus(struct model *m)
     for (uint32_t i = 0; i < m->cpus; i++) {
         struct cpu *c = &m->cpu[i];
 
+        uint32_t core = i / m->threads % m->cores; /* of the package */
+
         c->package = i / (m->cores * m->threads);
-        c->core_index = i / m->threads % m->cores;
+        c->domain = &m->domain[c->package * (m->domains / m->packages) + core / m->cores_per_domain];
+        c->node = c->package * m->clusters + core * m->clusters / m->cores;
+        c->core_index = core % m->cores_per_domain;
         c->thread = i % m->threads;
-        c->core = &m->package[c->package].cores[c->core_index];
-        c->apic_id = (c->package << m->core_bits | c->core_index) << m->thread_bits | c->thread;
+        c->core = &c->domain->cores[c->core_index];
+        c->apic_id = (c->package << m->core_bits | core) << m->thread_bits | c->thread;
         c->nt_line = UINT64_MAX;
         c->sign_id = (uint64_t)m->profile->microcode << 32;
         if (fault_on(&m->faults, FAULT_MICROCODE_DIFFERS) &&
@@ -106,24 +110,25 @@ static void seed_hash(struct model *m)
     }
 }
 
-static bool make_package(struct model *m, struct package *p)
+static bool make_domain(struct model *m, struct domain *p)
 {
     size_t sets = (size_t)m->profile->l3_slices * m->profile->l3_sets;
-    uint32_t number = (uint32_t)(p - m->package);
+    uint32_t number = (uint32_t)(p - m->domain);
 
     p->l3_index = aligned_alloc(64, sets * sizeof p->l3_index[0]);
     p->l3_word = calloc(sets, sizeof p->l3_word[0]);
-    p->cores = aligned_alloc(64, m->cores * sizeof p->cores[0]);
+    p->cores = aligned_alloc(64, m->cores_per_domain * sizeof p->cores[0]);
     p->truth = aligned_alloc(64, m->rmids * sizeof p->truth[0]);
     p->seen = m->tags_lie ? aligned_alloc(64, m->rmids * sizeof p->seen[0]) : p->truth;
     p->true_rmid = m->tags_lie ? calloc(sets * m->profile->l3_ways, sizeof p->true_rmid[0]) : NULL;
     p->mbm_start = calloc(m->rmids, sizeof p->mbm_start[0]);
     p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
+    p->slice = aligned_alloc(64, m->profile->l3_slices * sizeof p->slice[0]);
     if (!p->l3_index || !p->l3_word || !p->cores || !p->truth || !p->seen || !p->mbm_start || !p->mbm_zero ||
-        (m->tags_lie && !p->true_rmid))
+        !p->slice || (m->tags_lie && !p->true_rmid))
         return false;
     memset(p->l3_index, 0, sets * sizeof p->l3_index[0]);
-    memset((void *)p->cores, 0, m->cores * sizeof p->cores[0]);
+    memset((void *)p->cores, 0, m->cores_per_domain * sizeof p->cores[0]);
     memset((void *)p->truth, 0, m->rmids * sizeof p->truth[0]);
     memset((void *)p->seen, 0, m->rmids * sizeof p->seen[0]);
     for (uint32_t s = 0; s < sets; s++)
@@ -134,7 +139,9 @@ static bool make_package(struct model *m, struct package *p)
             if (m->profile->mbm_starts_near_wrap)
                 p->mbm_start[r][e] = (uint32_t)low_bits(m->mbm_width) -
                                      (16 + (uint32_t)(scramble(m->seed ^ (number << 20 | r << 1 | e)) % 2032));
-    p->ppin_ctl = 2; /* Enable_PPIN, as most firmware leaves it */
+    memset((void *)p->slice, 0, m->profile->l3_slices * sizeof p->slice[0]);
+    pthread_mutex_init(&p->lock, NULL);
+    p->package = number / (m->domains / m->packages);
     return true;
 }
 
@@ -142,6 +149,28 @@ static bool faults_touch_traffic(const struct fault_set *f)
 {
     return f->on[FAULT_RMID_IGNORED] || f->on[FAULT_RMID_ALIASING] || f->on[FAULT_RMID_STALE_AFTER_SWITCH] ||
            f->on[FAULT_RMID_RETAG] || f->on[FAULT_OCC_KEPT_ON_EVICTION] || f->on[FAULT_OCC_KEPT_ON_FLUSH];
+}
+
+static bool make_parts(struct model *m)
+{
+    size_t nodes = (size_t)m->packages * m->clusters;
+    bool fine = true;
+
+    m->package = calloc(m->packages, sizeof m->package[0]);
+    m->domain = calloc(m->domains, sizeof m->domain[0]);
+    m->node = aligned_alloc(64, nodes * sizeof m->node[0]);
+    m->cpu = aligned_alloc(64, m->cpus * sizeof m->cpu[0]);
+    if (!m->package || !m->domain || !m->node || !m->cpu)
+        return false;
+    memset((void *)m->cpu, 0, m->cpus * sizeof m->cpu[0]);
+    memset((void *)m->node, 0, nodes * sizeof m->node[0]);
+    for (uint32_t p = 0; p < m->packages; p++) {
+        pthread_mutex_init(&m->package[p].lock, NULL);
+        m->package[p].ppin_ctl = 2; /* Enable_PPIN, as most firmware leaves it */
+    }
+    for (uint32_t d = 0; d < m->domains; d++)
+        fine &= make_domain(m, &m->domain[d]);
+    return fine;
 }
 
 struct model *model_new(const struct model_config *config, char *error, size_t error_size)
@@ -160,10 +189,20 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->cores = config->cores ? config->cores : profile->cores;
     m->threads = config->threads ? config->threads : profile->threads;
     m->seed = config->seed;
+    m->clusters = config->clusters ? config->clusters : 1;
+    m->cores_per_domain = profile->cores_per_l3 && profile->cores_per_l3 < m->cores ? profile->cores_per_l3 : m->cores;
+    m->domains = m->packages * ((m->cores + m->cores_per_domain - 1) / m->cores_per_domain);
     m->tsc_hz = config->tsc_hz ? config->tsc_hz : profile->tsc_hz;
     if (m->packages > MODEL_MAX_PACKAGES || m->cores > MODEL_MAX_CORES || m->threads > 2) {
         refuse(error, error_size, "%u packages of %u cores with %u threads: at most %u, %u and 2", m->packages,
                m->cores, m->threads, MODEL_MAX_PACKAGES, MODEL_MAX_CORES);
+        model_free(m);
+        return NULL;
+    }
+    if (m->clusters > 1 && (m->clusters > profile->max_clusters || m->cores % m->clusters)) {
+        refuse(error, error_size,
+               "%u nodes a package with %u cores: %s has at most %u, and they share the cores evenly", m->clusters,
+               m->cores, profile->name, profile->max_clusters ? profile->max_clusters : 1);
         model_free(m);
         return NULL;
     }
@@ -179,18 +218,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->tags_lie = faults_touch_traffic(&m->faults);
     read_enumeration(m);
     seed_hash(m);
-    m->package = calloc(m->packages, sizeof m->package[0]);
-    m->cpu = aligned_alloc(64, m->cpus * sizeof m->cpu[0]);
-    if (m->cpu)
-        memset((void *)m->cpu, 0, m->cpus * sizeof m->cpu[0]);
-    for (uint32_t p = 0; m->package && p < m->packages; p++) {
-        pthread_mutex_init(&m->package[p].lock, NULL);
-        if (!make_package(m, &m->package[p])) {
-            model_free(m);
-            return refuse(error, error_size, "no memory");
-        }
-    }
-    if (!m->package || !m->cpu) {
+    if (!make_parts(m)) {
         model_free(m);
         return refuse(error, error_size, "no memory");
     }
@@ -203,8 +231,8 @@ void model_free(struct model *m)
 {
     if (!m)
         return;
-    for (uint32_t i = 0; m->package && i < m->packages; i++) {
-        struct package *p = &m->package[i];
+    for (uint32_t i = 0; m->domain && i < m->domains; i++) {
+        struct domain *p = &m->domain[i];
 
         free(p->l3_index);
         free(p->l3_word);
@@ -215,8 +243,13 @@ void model_free(struct model *m)
         free((void *)p->cores);
         free(p->mbm_start);
         free(p->mbm_zero);
+        free((void *)p->slice);
         pthread_mutex_destroy(&p->lock);
     }
+    for (uint32_t i = 0; m->package && i < m->packages; i++)
+        pthread_mutex_destroy(&m->package[i].lock);
+    free(m->domain);
+    free((void *)m->node);
     free(m->package);
     free((void *)m->cpu);
     free((void *)m);
@@ -238,6 +271,16 @@ uint32_t model_apic_id(const struct model *m, uint32_t cpu)
 uint32_t model_package(const struct model *m, uint32_t cpu)
 {
     return m->cpu[cpu].package;
+}
+
+uint32_t model_domain(const struct model *m, uint32_t cpu)
+{
+    return (uint32_t)(m->cpu[cpu].domain - m->domain);
+}
+
+uint32_t model_node(const struct model *m, uint32_t cpu)
+{
+    return m->cpu[cpu].node;
 }
 
 const char *model_profile(const struct model *m)
@@ -262,16 +305,16 @@ static uint64_t get(_Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-void model_truth(struct model *m, uint32_t package, uint32_t rmid, struct model_truth *t)
+void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_truth *t)
 {
-    struct package *p;
+    struct domain *p;
 
     memset(t, 0, sizeof *t);
     t->msr_reads = get(&m->msr_reads);
     t->msr_writes = get(&m->msr_writes);
-    if (package >= m->packages)
+    if (domain >= m->domains)
         return;
-    p = &m->package[package];
+    p = &m->domain[domain];
     t->l3_lines = (uint64_t)m->profile->l3_slices * m->profile->l3_sets * m->profile->l3_ways;
     for (uint32_t r = 0; r < m->rmids; r++)
         t->l3_valid_lines += get(&p->truth[r].lines);
@@ -303,6 +346,7 @@ static void print(struct text_out *t, const char *format, ...)
 size_t model_summary(struct model *m, char *out, size_t size)
 {
     struct text_out t = { out, size, 0 };
+    const char *what;
     uint32_t n;
     const struct model_fault *catalogue = model_faults(&n);
 
@@ -313,15 +357,16 @@ size_t model_summary(struct model *m, char *out, size_t size)
             print(&t, "fault: %s (%#" PRIx64 ")\n", catalogue[i].name, m->faults.value[i]);
     print(&t, "msr: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " #GP\n", get(&m->msr_reads), get(&m->msr_writes),
           get(&m->msr_faults));
-    for (uint32_t i = 0; i < m->packages; i++) {
-        struct package *p = &m->package[i];
+    what = m->domains > m->packages ? "L3" : "package";
+    for (uint32_t i = 0; i < m->domains; i++) {
+        struct domain *p = &m->domain[i];
 
-        print(&t, "package %u: %" PRIu64 " lines written back, %" PRIu64 " stored past the caches\n", i,
+        print(&t, "%s %u: %" PRIu64 " lines written back, %" PRIu64 " stored past the caches\n", what, i,
               get(&p->write_backs), get(&p->nt_lines));
         for (uint32_t r = 0; r < m->rmids; r++)
             if (get(&p->truth[r].total) || get(&p->truth[r].lines))
-                print(&t, "package %u rmid %u: %" PRIu64 " lines in, %" PRIu64 " of them local, %" PRIu64 " here now\n",
-                      i, r, get(&p->truth[r].total), get(&p->truth[r].local), get(&p->truth[r].lines));
+                print(&t, "%s %u rmid %u: %" PRIu64 " lines in, %" PRIu64 " of them local, %" PRIu64 " here now\n",
+                      what, i, r, get(&p->truth[r].total), get(&p->truth[r].local), get(&p->truth[r].lines));
     }
     return t.length;
 }

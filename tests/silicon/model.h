@@ -38,6 +38,9 @@ void model_free(struct model *m);
 uint32_t model_cpus(const struct model *m);
 uint32_t model_apic_id(const struct model *m, uint32_t cpu);
 uint32_t model_package(const struct model *m, uint32_t cpu);
+/* The L3 it fills, which is the scope of RDT: the package, but for parts with several L3 a package (AMD). */
+uint32_t model_domain(const struct model *m, uint32_t cpu);
+uint32_t model_node(const struct model *m, uint32_t cpu);
 const char *model_profile(const struct model *m);
 
 /* Which node a physical range is home to: package * clusters + cluster. Later ranges win; unlisted memory belongs to
@@ -84,12 +87,12 @@ void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64
 
 /* What the silicon is, by its own truth (for tests of the model, and for the summary at the end of a run). */
 struct model_truth {
-    uint64_t l3_lines, l3_valid_lines;           /* of one package                                    */
+    uint64_t l3_lines, l3_valid_lines;           /* of one L3                                         */
     uint64_t rmid_lines;                         /* lines with this RMID now, before any fault        */
     uint64_t rmid_total_lines, rmid_local_lines; /* lines moved for it since start, before any fault */
     uint64_t msr_reads, msr_writes;
 };
-void model_truth(struct model *m, uint32_t package, uint32_t rmid, struct model_truth *t);
+void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_truth *t);
 
 /* The catalogue: one row a fault. */
 struct model_fault {

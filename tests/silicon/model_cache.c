@@ -207,7 +207,7 @@ static void move_last(const struct model *m, struct l3_set set, uint32_t positio
 }
 
 /* Traffic of one line for an RMID, in both books. `seen_rmid` differs from the true one only under faults. */
-static void count_transfer(struct model *m, struct package *p, uint32_t rmid, uint32_t seen_rmid, bool local)
+static void count_transfer(struct model *m, struct domain *p, uint32_t rmid, uint32_t seen_rmid, bool local)
 {
     add(&p->truth[rmid].total, 1);
     if (local)
@@ -219,7 +219,7 @@ static void count_transfer(struct model *m, struct package *p, uint32_t rmid, ui
     }
 }
 
-static void count_in(struct model *m, struct package *p, uint32_t index, uint32_t way, uint32_t rmid, uint32_t seen)
+static void count_in(struct model *m, struct domain *p, uint32_t index, uint32_t way, uint32_t rmid, uint32_t seen)
 {
     add(&p->truth[rmid].lines, 1);
     if (__builtin_expect(m->tags_lie, 0)) {
@@ -228,7 +228,7 @@ static void count_in(struct model *m, struct package *p, uint32_t index, uint32_
     }
 }
 
-static void count_out(struct model *m, struct package *p, uint32_t index, uint32_t way, enum leave why)
+static void count_out(struct model *m, struct domain *p, uint32_t index, uint32_t way, enum leave why)
 {
     uint32_t tag = (uint32_t)field_get(LINE_RMID, p->l3_word[index][way]);
     uint32_t rmid = tag;
@@ -242,7 +242,7 @@ static void count_out(struct model *m, struct package *p, uint32_t index, uint32
     add(&p->truth[rmid].lines, UINT64_MAX);
 }
 
-static void for_present_cores(struct model *m, struct package *p, uint64_t word, uint64_t line,
+static void for_present_cores(struct model *m, struct domain *p, uint64_t word, uint64_t line,
                               void (*act)(struct core *, uint64_t))
 {
     uint32_t present = (uint32_t)field_get(LINE_PRESENCE, word);
@@ -251,7 +251,7 @@ static void for_present_cores(struct model *m, struct package *p, uint64_t word,
         uint32_t low = (uint32_t)__builtin_ctz(present);
 
         present &= present - 1;
-        for (uint32_t c = low; c < m->cores; c += 16)
+        for (uint32_t c = low; c < m->cores_per_domain; c += 16)
             act(&p->cores[c], line);
     }
 }
@@ -262,7 +262,7 @@ static uint64_t line_of(const struct model *m, uint64_t word, uint32_t index)
 }
 
 /* The line leaves the package. write_back: if dirty, memory gets it. */
-static void l3_drop(struct model *m, struct package *p, uint32_t index, uint32_t way, enum leave why, bool write_back)
+static void l3_drop(struct model *m, struct domain *p, uint32_t index, uint32_t way, enum leave why, bool write_back)
 {
     struct l3_set set = l3_set_of(p, index);
     uint64_t word = set.word[way], line = line_of(m, word, index);
@@ -274,13 +274,13 @@ static void l3_drop(struct model *m, struct package *p, uint32_t index, uint32_t
         if (m->profile->mbm_counts_write_backs) {
             uint32_t tag = (uint32_t)field_get(LINE_RMID, word);
 
-            count_transfer(m, p, tag, tag, cache_home(m, line) == (uint32_t)(p - m->package));
+            count_transfer(m, p, tag, tag, cache_home(m, line) == p->package);
         }
     }
     set.word[way] = 0;
 }
 
-static void l3_invalidate(struct model *m, struct package *p, uint32_t index, uint64_t tag, enum leave why,
+static void l3_invalidate(struct model *m, struct domain *p, uint32_t index, uint64_t tag, enum leave why,
                           bool write_back)
 {
     struct l3_set set = l3_set_of(p, index);
@@ -293,11 +293,11 @@ static void l3_invalidate(struct model *m, struct package *p, uint32_t index, ui
 }
 
 /* The other packages' copies, before this one stores or fills. */
-static void other_packages(struct model *m, struct package *self, uint32_t index, uint64_t tag, uint64_t line,
+static void other_packages(struct model *m, struct domain *self, uint32_t index, uint64_t tag, uint64_t line,
                            bool store)
 {
-    for (uint32_t q = 0; q < m->packages; q++) {
-        struct package *p = &m->package[q];
+    for (uint32_t q = 0; q < m->domains; q++) {
+        struct domain *p = &m->domain[q];
         uint32_t way;
 
         if (p == self)
@@ -317,7 +317,7 @@ static void other_packages(struct model *m, struct package *self, uint32_t index
 
 /* The least recently used way among those that the processor's class of service may fill. Invalid ways stand last in
  * the order and so go first. */
-static uint32_t victim_position(struct model *m, struct package *p, const struct cpu *c, struct l3_set set)
+static uint32_t victim_position(struct model *m, struct domain *p, const struct cpu *c, struct l3_set set)
 {
     uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed);
     uint32_t i = m->profile->l3_ways - 1, mask;
@@ -342,7 +342,7 @@ static uint32_t tag_of_fill(struct model *m, struct cpu *c)
     return atomic_load_explicit(&c->tag, memory_order_relaxed);
 }
 
-static uint32_t l3_fill(struct model *m, struct package *p, struct cpu *c, uint32_t index, uint64_t tag, uint64_t line)
+static uint32_t l3_fill(struct model *m, struct domain *p, struct cpu *c, uint32_t index, uint64_t tag, uint64_t line)
 {
     struct l3_set set = l3_set_of(p, index);
     uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed), seen = tag_of_fill(m, c);
@@ -366,7 +366,7 @@ static enum cache_level l3_access(struct model *m, struct cpu *c, uint64_t line,
     uint32_t index = set_index(m, line), way;
     uint64_t tag = tag_word(m, line), word = private_key(line);
     struct stripe *lock = stripe_take(m, index);
-    struct package *p = &m->package[c->package];
+    struct domain *p = c->domain;
     struct l3_set set = l3_set_of(p, index);
     enum cache_level level = LEVEL_L3;
 
@@ -424,15 +424,15 @@ static enum cache_level nt_store(struct model *m, struct cpu *c, uint64_t line)
 {
     uint32_t index;
     struct stripe *lock;
-    struct package *p = &m->package[c->package];
+    struct domain *p = c->domain;
 
     if (line == c->nt_line)
         return LEVEL_L1;
     c->nt_line = line;
     index = set_index(m, line);
     lock = stripe_take(m, index);
-    for (uint32_t q = 0; q < m->packages; q++)
-        l3_invalidate(m, &m->package[q], index, tag_word(m, line), LEAVE_TAKEN, true);
+    for (uint32_t q = 0; q < m->domains; q++)
+        l3_invalidate(m, &m->domain[q], index, tag_word(m, line), LEAVE_TAKEN, true);
     add(&p->nt_lines, 1);
     if (m->profile->mbm_counts_nt_stores)
         count_transfer(m, p, atomic_load_explicit(&c->rmid, memory_order_relaxed), tag_of_fill(m, c),
@@ -484,8 +484,8 @@ void model_clflush(struct model *m, uint32_t cpu, uint64_t physical)
         return;
     m->cpu[cpu].nt_line = UINT64_MAX;
     lock = stripe_take(m, index);
-    for (uint32_t q = 0; q < m->packages; q++)
-        l3_invalidate(m, &m->package[q], index, tag_word(m, line), LEAVE_FLUSHED, true);
+    for (uint32_t q = 0; q < m->domains; q++)
+        l3_invalidate(m, &m->domain[q], index, tag_word(m, line), LEAVE_FLUSHED, true);
     stripe_give(lock);
 }
 
@@ -493,11 +493,11 @@ void model_clflush(struct model *m, uint32_t cpu, uint64_t physical)
  * shares). The L3 is inclusive, so the other cores' copies go as well; copies in other packages stay. */
 void model_wbinvd(struct model *m, uint32_t cpu)
 {
-    struct package *p;
+    struct domain *p;
 
     if (cpu >= m->cpus)
         return;
-    p = &m->package[m->cpu[cpu].package];
+    p = m->cpu[cpu].domain;
     m->cpu[cpu].nt_line = UINT64_MAX;
     for (uint32_t index = 0; index < m->profile->l3_slices * m->profile->l3_sets; index++) {
         struct stripe *lock = stripe_take(m, index);
@@ -509,7 +509,7 @@ void model_wbinvd(struct model *m, uint32_t cpu)
     }
 }
 
-void cache_retag(struct model *m, struct package *p, uint32_t from, uint32_t to)
+void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to)
 {
     for (uint32_t index = 0; index < m->profile->l3_slices * m->profile->l3_sets; index++) {
         struct stripe *lock = stripe_take(m, index);

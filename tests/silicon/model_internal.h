@@ -14,6 +14,7 @@
 #include "core/bits.h"
 #include "tests/silicon/fault.h"
 #include "tests/silicon/model.h"
+#include "tests/silicon/model_counts.h"
 #include "tests/silicon/profile.h"
 
 #define MODEL_MAX_PACKAGES 8u
@@ -52,8 +53,10 @@ struct core {
 
 struct cpu {
     _Alignas(64) struct core *core;
-    uint32_t package, core_index /* in the package */, thread;
+    struct domain *domain;
+    uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
+    struct cpu_counts counts;
     uint64_t nt_line; /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
     /* Written by this processor's WRMSR; under faults by others' as well. */
     _Atomic uint64_t pqr;         /* IA32_PQR_ASSOC as written                                            */
@@ -101,20 +104,27 @@ struct ubox {
     uint64_t tsc; /* up to date until here */
 };
 
-struct package {
+/* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
+struct domain {
     struct l3_index *l3_index; /* [slices * sets]: use l3_set_of()                               */
     uint64_t (*l3_word)[MODEL_MAX_WAYS];
     uint16_t *true_rmid;   /* [slices * sets * ways]; only where a fault makes tags lie          */
     struct traffic *truth; /* [rmids]                                                            */
     struct traffic *seen;  /* [rmids] what the counters are fed; == truth without such a fault   */
-    struct core *cores;
+    struct core *cores;    /* [cores_per_domain] */
     _Atomic uint64_t write_backs, nt_lines;
     _Atomic uint32_t l3_mask[MODEL_MAX_CLOS];
     _Atomic uint32_t l3_qos_cfg;
-    pthread_mutex_t lock; /* registers of package scope */
+    struct slice_counts *slice; /* [slices] */
+    uint32_t package;
+    pthread_mutex_t lock; /* registers of L3 scope */
     struct qm_state qm;
     uint32_t (*mbm_start)[2]; /* [rmids][total, local] counts at power-on                      */
     uint64_t (*mbm_zero)[2];  /* [rmids] FAULT_MBM_READ_RESETS: what the last read left        */
+};
+
+struct package {
+    pthread_mutex_t lock; /* registers of package scope */
     struct ubox ubox;
     uint64_t ppin_ctl, uncore_ratio_limit;
 };
@@ -131,6 +141,9 @@ struct stripe {
 struct model {
     const struct profile *profile;
     uint32_t packages, cores, threads, cpus;
+    uint32_t clusters;               /* nodes of a package (SNC, NPS): node = package * clusters + cluster */
+    uint32_t domains;                /* L3s in all, package-major                                          */
+    uint32_t cores_per_domain;       /* cores of a package are dealt to its domains and clusters in order  */
     uint32_t thread_bits, core_bits; /* of an APIC id */
     uint64_t seed, tsc_hz;
     struct fault_set faults;
@@ -141,14 +154,16 @@ struct model {
     uint32_t set_bits, slice_bits;
     uint64_t slice_hash[4];
     struct cpu *cpu;
+    struct domain *domain;
     struct package *package;
+    struct node_counts *node; /* [packages * clusters] */
     struct stripe stripes[MODEL_STRIPES];
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
     _Atomic uint64_t msr_reads, msr_writes, msr_faults;
 };
 
-static inline struct l3_set l3_set_of(const struct package *p, uint32_t index)
+static inline struct l3_set l3_set_of(const struct domain *p, uint32_t index)
 {
     return (struct l3_set){ &p->l3_index[index], p->l3_word[index] };
 }
@@ -173,4 +188,4 @@ void rdt_reset(struct model *m);
 /* The node that a line is home to. */
 uint32_t cache_home(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
-void cache_retag(struct model *m, struct package *p, uint32_t from, uint32_t to);
+void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);

@@ -51,7 +51,7 @@ static void pqr_set(struct model *m, struct cpu *c, uint64_t value)
     c->clos = (uint32_t)(value >> 32) % MODEL_MAX_CLOS;
     c->tag = tag;
     if (fault_on(f, FAULT_RMID_RETAG) && tag != before)
-        cache_retag(m, &m->package[c->package], before, tag);
+        cache_retag(m, c->domain, before, tag);
 }
 
 /* 17.16.8.1, 17.17.5.1: #GP for a reserved bit, an RMID above the maximum, a CLOS above the highest. */
@@ -104,7 +104,7 @@ static bool pair_is_legal(const struct model *m, uint64_t evtsel)
     return event >= EVENT_OCCUPANCY && event <= EVENT_LOCAL && (m->events >> (event - 1) & 1);
 }
 
-static enum model_answer evtsel_write(struct model *m, struct package *p, uint64_t value)
+static enum model_answer evtsel_write(struct model *m, struct domain *p, uint64_t value)
 {
     uint64_t fields = EVTSEL_EVTID | (EVTSEL_RMID & low_bits(32 + m->profile->qm_rmid_bits));
 
@@ -134,15 +134,15 @@ static uint64_t counts_of_lines(const struct model *m, uint64_t lines)
     return (lines << MODEL_LINE_SHIFT) / m->scale;
 }
 
-static uint64_t occupancy_counts(struct model *m, struct package *p, uint32_t rmid)
+static uint64_t occupancy_counts(struct model *m, struct domain *p, uint32_t rmid)
 {
     const struct fault_set *f = &m->faults;
     uint64_t lines = seen(&p->seen[rmid].lines), counts;
 
     if (fault_on(f, FAULT_OCC_GLOBAL)) {
         lines = 0;
-        for (uint32_t i = 0; i < m->packages; i++)
-            lines += seen(&m->package[i].seen[rmid].lines);
+        for (uint32_t i = 0; i < m->domains; i++)
+            lines += seen(&m->domain[i].seen[rmid].lines);
     }
     if (fault_on(f, FAULT_OCC_HALVED))
         lines /= 2;
@@ -154,7 +154,7 @@ static uint64_t occupancy_counts(struct model *m, struct package *p, uint32_t rm
     return counts;
 }
 
-static uint64_t bandwidth_counts(struct model *m, struct package *p, uint32_t rmid, uint32_t event, uint64_t tsc)
+static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmid, uint32_t event, uint64_t tsc)
 {
     const struct fault_set *f = &m->faults;
     uint32_t which = event - EVENT_TOTAL, width = m->mbm_width;
@@ -194,7 +194,7 @@ static uint64_t bandwidth_counts(struct model *m, struct package *p, uint32_t rm
     return counts & low_bits(width);
 }
 
-static uint64_t qm_ctr(struct model *m, struct package *p, uint64_t tsc)
+static uint64_t qm_ctr(struct model *m, struct domain *p, uint64_t tsc)
 {
     const struct fault_set *f = &m->faults;
     uint64_t evtsel = p->qm.evtsel, event, rmid;
@@ -226,7 +226,7 @@ static bool way_mask_is_legal(const struct model *m, uint64_t mask)
     return mask != 0 && !(mask & ~(uint64_t)m->l3_way_mask) && ((mask + lowest) & mask) == 0;
 }
 
-static enum model_answer qos_cfg_write(const struct model *m, struct package *p, uint64_t value)
+static enum model_answer qos_cfg_write(const struct model *m, struct domain *p, uint64_t value)
 {
     uint32_t regs[4];
 
@@ -242,9 +242,9 @@ static enum model_answer qos_cfg_write(const struct model *m, struct package *p,
 
 void rdt_reset(struct model *m)
 {
-    for (uint32_t i = 0; i < m->packages; i++)
+    for (uint32_t i = 0; i < m->domains; i++)
         for (uint32_t n = 0; n < MODEL_MAX_CLOS; n++)
-            m->package[i].l3_mask[n] = m->l3_way_mask;
+            m->domain[i].l3_mask[n] = m->l3_way_mask;
     if (fault_on(&m->faults, FAULT_PQR_LEFT_BY_FIRMWARE))
         for (uint32_t i = 0; i < m->cpus; i++)
             pqr_set(m, &m->cpu[i], m->faults.value[FAULT_PQR_LEFT_BY_FIRMWARE] % m->rmids);
@@ -252,7 +252,7 @@ void rdt_reset(struct model *m)
 
 enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
 {
-    struct package *p = &m->package[c->package];
+    struct domain *p = c->domain;
     enum model_answer answer = MODEL_DONE;
 
     pthread_mutex_lock(&p->lock);
@@ -276,7 +276,7 @@ enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_
 
 enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value)
 {
-    struct package *p = &m->package[c->package];
+    struct domain *p = c->domain;
     enum model_answer answer = MODEL_NOT_MINE;
 
     pthread_mutex_lock(&p->lock);

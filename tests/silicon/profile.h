@@ -24,6 +24,8 @@ struct profile_ubox {
     uint64_t uclk_hz;
 };
 
+struct uncore_part; /* the PMON units of a part: model_uncore_*.c */
+
 struct profile {
     const char *name, *title;
     uint32_t packages, cores, threads; /* defaults                                                     */
@@ -31,7 +33,10 @@ struct profile {
     uint32_t microcode;
     const struct profile_leaf *leaves;
     uint32_t n_leaves;
-    /* caches */
+    uint32_t max_clusters; /* nodes that a package can be cut into; 0: 1                               */
+    /* caches; the sizes of L1 and L2 are the enumeration's */
+    uint32_t cores_per_l3;                /* 0: one L3 a package                                                      */
+    bool l3_inclusive;                    /* else a line enters the L3 when an L2 gives it up                         */
     uint32_t l3_slices, l3_ways, l3_sets; /* sets of one slice, a power of 2                           */
     uint64_t l3_hash[4];                  /* one per bit of the slice number: address bits whose parity it is;
                                              used where the number of slices is a power of 2           */
@@ -42,6 +47,7 @@ struct profile {
     bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
     bool mbm_counts_write_backs; /* a dirty line that leaves the L3 counts, for the RMID on the line    */
     bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
+    const struct uncore_part *uncore;
     struct profile_ubox ubox;
     bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
     bool ppin;

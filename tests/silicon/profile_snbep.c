@@ -47,6 +47,7 @@ const struct profile profile_snbep = {
     .l3_ways = 20,
     .l3_sets = 2048,
     .l3_hash = PROFILE_E5_HASH,
+    .l3_inclusive = true,
     .ubox = { .ctl = 0xC10,
               .ctr = 0xC16,
               .counters = 2,

@@ -304,7 +304,7 @@ Test(occupancy, is_not_made_by_non_temporal_stores_which_also_evict)
     cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
     cr_expect_eq(truth_of(m, 1, 0).rmid_lines, 0);
     cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 64, "profile: they are not counted as transfers");
-    cr_expect_eq(m->package[0].nt_lines, 128, "eight stores of eight bytes are one line");
+    cr_expect_eq(m->domain[0].nt_lines, 128, "eight stores of eight bytes are one line");
     model_free(m);
 }
 
@@ -458,7 +458,7 @@ Test(caches, hold_in_a_core_what_the_core_uses_again)
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L3);
     touch_lines(m, 0, NODE / 2, 2 * L3_LINES, MODEL_LOAD);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
-    cr_expect_eq(m->package[0].write_backs, 1, "it was dirty");
+    cr_expect_eq(m->domain[0].write_backs, 1, "it was dirty");
     model_free(m);
 }
 
@@ -493,7 +493,7 @@ static void *hammer(void *argument)
     return NULL;
 }
 
-static bool in_l3(struct model *m, struct package *p, uint64_t line)
+static bool in_l3(struct model *m, struct domain *p, uint64_t line)
 {
     for (uint32_t s = 0; s < m->profile->l3_slices; s++) {
         struct l3_set set = l3_set_of(p, s << m->set_bits | (uint32_t)(line & (m->profile->l3_sets - 1)));
@@ -521,7 +521,7 @@ Test(caches, keep_their_invariants_with_eight_processors_at_once)
     for (uint32_t i = 0; i < 8; i++)
         pthread_join(thread[i], NULL);
     for (uint32_t k = 0; k < 2; k++) {
-        struct package *p = &m->package[k];
+        struct domain *p = &m->domain[k];
 
         in_books += truth_of(m, k, 0).l3_valid_lines;
         for (uint32_t s = 0; s < 8 * 2048; s++)
@@ -533,8 +533,8 @@ Test(caches, keep_their_invariants_with_eight_processors_at_once)
 
                 cr_assert(!(l2 & PRIVATE_VALID) || in_l3(m, p, l2 >> 2));
                 cr_assert(!(l1 & PRIVATE_VALID) || in_l3(m, p, l1 >> 2));
-                cr_assert(!(l2 & PRIVATE_OWNED) || !in_l3(m, &m->package[!k], l2 >> 2));
-                cr_assert(!(l1 & PRIVATE_OWNED) || !in_l3(m, &m->package[!k], l1 >> 2));
+                cr_assert(!(l2 & PRIVATE_OWNED) || !in_l3(m, &m->domain[!k], l2 >> 2));
+                cr_assert(!(l1 & PRIVATE_OWNED) || !in_l3(m, &m->domain[!k], l1 >> 2));
             }
     }
     cr_expect_eq(in_sets, in_books);

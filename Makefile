@@ -129,6 +129,11 @@ build/asan/unit/%: build/asan/tests/unit/%.c.o build/asan/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $^ -lcriterion -lm -pthread -o $@
 .SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so) $(UNIT:%=build/host/tests/unit/%.c.o) $(UNIT:%=build/asan/tests/unit/%.c.o)
 
+# Every fault against every check: tests/drivers/matrix runs it.
+build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o build/host/libassay.a
+	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
+test-drivers: build/host/fault-matrix
+
 unit: $(UNIT_PROGRAMS)
 	$(Q)scripts/run-tests unit
 
@@ -138,10 +143,10 @@ test: $(UNIT_PROGRAMS) build/assay.img build/silicon/silicon.so build/silicon/sh
 	$(Q)scripts/run-tests all
 
 # Written from the tables and the model: commit what they write.
-docs: build/host/libassay.a build/host/unit/faults scripts/checks_doc.c | setup-test
+docs: build/host/libassay.a build/host/fault-matrix scripts/checks_doc.c | setup-test
 	$(Q)$(HOSTCC) $(HOST) scripts/checks_doc.c build/host/libassay.a -o build/host/checks-doc
 	$(Q)build/host/checks-doc > docs/checks.md
-	$(Q)scripts/fault-table > build/faults.md && mv build/faults.md docs/faults.md
+	$(Q)build/host/fault-matrix --doc docs/faults.md
 
 BENCH := build/host/model_bench
 build/host/model_bench: tests/silicon/model_bench.c $(MODEL) | setup-test

@@ -4,7 +4,7 @@
 #include "core/engine.h"
 #include "tests/silicon/model_platform.h"
 
-#define WHOLE_RUN_CHECKS 128u
+#define WHOLE_RUN_CHECKS 256u
 
 struct whole_result {
     const struct check_row *row;

@@ -1,0 +1,357 @@
+/* tests/matrix/fault_matrix.c: every fault of the silicon against every check, on the host model.
+ *
+ *   fault-matrix [--doc FILE] [--jobs N] [--only TEXT]
+ *
+ * Prints lines "PASS what" and "FAIL what: why" for scripts/run-tests, and writes the table docs/faults.md to FILE:
+ *   - a faultless machine of each profile, at seeds 1 to 5: no check says FAIL or ERROR
+ *   - each fault, on the first profile that has it under all checks, on its others under those that hold one of its
+ * rows: a check that holds one of its rows says FAIL or WARN
+ *   - each check says FAIL or WARN under some fault
+ * Each run is a process of its own, so that a crash or a hang costs that run alone. --only: runs whose name has TEXT.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/silicon/profile.h"
+#include "tests/unit/support/whole_run.h"
+
+#define SEEDS         5u
+#define MAX_RUNS      2048u
+#define RUN_SECONDS   240u /* a run that takes longer hangs */
+#define ANSWER_BYTES  16384u
+#define MAX_PROCESSES 64u
+
+/* On the model a wrap that no RMID stands near takes hours. */
+#define NEVER "mbm.wrap"
+
+struct run {
+    const char *profile;
+    const struct model_fault *fault; /* NULL: faultless */
+    uint32_t seed;
+    bool every_check;
+    char name[96];
+    pid_t process;
+    int pipe;
+    char *answer; /* lines "id verdict reason" */
+    size_t length;
+    bool ended_well, caught;
+};
+
+static struct run runs[MAX_RUNS];
+static uint32_t n_runs;
+static uint32_t failures;
+
+/* --- what is to be run
+ * ------------------------------------------------------------------------------------------------ */
+
+static void add_run(const char *profile, const struct model_fault *fault, uint32_t seed, bool every, const char *only)
+{
+    struct run *r = &runs[n_runs];
+
+    if (n_runs == MAX_RUNS) {
+        fprintf(stderr, "fault-matrix: more than %u runs\n", MAX_RUNS);
+        exit(EXIT_FAILURE);
+    }
+    *r = (struct run){ .profile = profile, .fault = fault, .seed = seed, .every_check = every, .pipe = -1 };
+    if (fault)
+        snprintf(r->name, sizeof r->name, "%s on %s", fault->name, profile);
+    else
+        snprintf(r->name, sizeof r->name, "%s without a fault, seed %u", profile, seed);
+    if (!only || strstr(r->name, only))
+        n_runs++;
+}
+
+static void plan(const char *only)
+{
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    for (uint32_t p = 0; p < n_profiles; p++)
+        for (uint32_t seed = 1; seed <= SEEDS; seed++)
+            add_run(profiles[p]->name, NULL, seed, true, only);
+    for (uint32_t f = 0; f < n; f++) {
+        bool first = true;
+
+        for (uint32_t p = 0; p < n_profiles; p++) {
+            if (!rows_meet(faults[f].profiles, profiles[p]->name))
+                continue;
+            add_run(profiles[p]->name, &faults[f], 9, first, only);
+            first = false;
+        }
+    }
+}
+
+/* --- one run, in its own process
+ * --------------------------------------------------------------------------------------- */
+
+static void select_checks(const struct run *r, struct whole_run *w)
+{
+    uint32_t n = 0;
+
+    w->skips[0] = NEVER;
+    if (r->every_check)
+        return;
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n && n < OPTIONS_PATTERNS; i++)
+            if (rows_meet(check_tables[t].rows[i].rows, r->fault->rows))
+                w->tests[n++] = check_tables[t].rows[i].id;
+    if (n == 0)
+        w->tests[0] = "restore.*"; /* nobody holds its row: that is said when nobody catches it */
+}
+
+/* Two packages with SMT: what leaks to a sibling, or to the other package, has somewhere to go. */
+static int do_run(const struct run *r, int out)
+{
+    struct model_config config = {
+        .profile = r->profile, .packages = 2, .cores = 2, .threads = 2, .seed = r->seed, .n_faults = r->fault ? 1 : 0
+    };
+    struct whole_run *w = calloc(1, sizeof *w);
+
+    if (!w)
+        return EXIT_FAILURE;
+    if (r->fault)
+        config.faults[0] = r->fault->name;
+    select_checks(r, w);
+    if (!whole_run(&config, w))
+        return EXIT_FAILURE;
+    for (uint32_t i = 0; i < w->n; i++)
+        if (w->checks[i].verdict != VERDICT_PASS && w->checks[i].verdict != VERDICT_SKIP)
+            dprintf(out, "%s %s %s\n", w->checks[i].row->id, verdict_text(w->checks[i].verdict), w->checks[i].reason);
+    if (w->restored != ST_OK && !r->fault)
+        dprintf(out, "restore.registers FAIL a register does not read as it was found\n");
+    whole_run_free(w);
+    free(w);
+    return EXIT_SUCCESS;
+}
+
+static void start(struct run *r)
+{
+    int ends[2];
+
+    if (pipe(ends) != 0 || (r->process = fork()) < 0) {
+        perror("fault-matrix");
+        exit(EXIT_FAILURE);
+    }
+    if (r->process == 0) {
+        close(ends[0]);
+        alarm(RUN_SECONDS);
+        _exit(do_run(r, ends[1]));
+    }
+    close(ends[1]);
+    r->pipe = ends[0];
+    r->answer = calloc(1, ANSWER_BYTES);
+}
+
+/* True when the run has ended. */
+static bool take(struct run *r)
+{
+    ssize_t n = read(r->pipe, r->answer + r->length, ANSWER_BYTES - 1 - r->length);
+    int status = 0;
+
+    if (n > 0) {
+        r->length += (size_t)n;
+        return false;
+    }
+    if (n < 0 && errno == EINTR)
+        return false;
+    close(r->pipe);
+    r->pipe = -1;
+    waitpid(r->process, &status, 0);
+    r->ended_well = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    return true;
+}
+
+static void run_all(uint32_t jobs)
+{
+    uint32_t next = 0, busy = 0;
+
+    while (next < n_runs || busy > 0) {
+        struct pollfd polled[MAX_PROCESSES];
+        struct run *who[MAX_PROCESSES];
+        nfds_t n = 0;
+
+        for (; busy < jobs && next < n_runs; busy++)
+            start(&runs[next++]);
+        for (uint32_t i = 0; i < next && n < MAX_PROCESSES; i++)
+            if (runs[i].pipe >= 0) {
+                who[n] = &runs[i];
+                polled[n++] = (struct pollfd){ .fd = runs[i].pipe, .events = POLLIN };
+            }
+        if (poll(polled, n, -1) < 0 && errno != EINTR)
+            return;
+        for (nfds_t i = 0; i < n; i++)
+            if (polled[i].revents && take(who[i]))
+                busy--;
+    }
+}
+
+/* --- what came out
+ * ----------------------------------------------------------------------------------------------------- */
+
+struct found {
+    char id[64], verdict[8], reason[256];
+};
+
+/* The next line of an answer; NULL at the end. */
+static const char *next_found(const char *at, struct found *f)
+{
+    const char *end = strchr(at, '\n');
+
+    if (!end || sscanf(at, "%63s %7s %255[^\n]", f->id, f->verdict, f->reason) < 2)
+        return NULL;
+    return end + 1;
+}
+
+static const struct check_row *row_of(const char *id)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++)
+            if (!strcmp(check_tables[t].rows[i].id, id))
+                return &check_tables[t].rows[i];
+    return NULL;
+}
+
+static bool is_finding(const struct found *f)
+{
+    return !strcmp(f->verdict, "FAIL") || !strcmp(f->verdict, "WARN");
+}
+
+static void say(bool good, const char *name, const char *why)
+{
+    if (good)
+        printf("PASS %s\n", name);
+    else
+        printf("FAIL %s: %s\n", name, why);
+    failures += !good;
+}
+
+static void judge_faultless(const struct run *r)
+{
+    struct found f = { "", "", "" };
+    char why[512] = "";
+
+    for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;)
+        if (strlen(why) + sizeof f < sizeof why)
+            snprintf(why + strlen(why), sizeof why - strlen(why), "%s says %s (%s) ", f.id, f.verdict, f.reason);
+    say(!why[0] && r->ended_well, r->name, why[0] ? why : "the run did not end");
+}
+
+static void judge_fault(struct run *r)
+{
+    struct found f = { "", "", "" };
+
+    for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;) {
+        const struct check_row *row = row_of(f.id);
+
+        r->caught |= row && is_finding(&f) && rows_meet(row->rows, r->fault->rows);
+    }
+    say(r->caught && r->ended_well, r->name,
+        r->ended_well ? "no check that holds one of its rows found it" : "the run did not end");
+}
+
+/* A check that no fault makes fail would be one that only ever passes. */
+static void judge_checks(void)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            const char *id = check_tables[t].rows[i].id;
+            bool can_fail = !strcmp(id, NEVER);
+            struct found f = { "", "", "" };
+
+            for (uint32_t r = 0; r < n_runs && !can_fail; r++)
+                for (const char *at = runs[r].answer; runs[r].fault && (at = next_found(at, &f)) != NULL;)
+                    can_fail |= is_finding(&f) && !strcmp(f.id, id);
+            say(can_fail, id, "no fault makes it fail");
+        }
+}
+
+/* --- the table
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static void write_found(FILE *out, const struct run *r)
+{
+    struct found f = { "", "", "" };
+
+    for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;)
+        if (!strcmp(f.verdict, "FAIL"))
+            fprintf(out, " %s", f.id);
+        else if (!strcmp(f.verdict, "WARN"))
+            fprintf(out, " (%s)", f.id);
+}
+
+static void write_doc(const char *path)
+{
+    FILE *out = fopen(path, "w");
+    uint32_t n;
+
+    if (!out) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+    (void)model_faults(&n);
+    fprintf(
+        out,
+        "# Silicon faults, and the checks that find them\n\n"
+        "%u faults. Made by `make docs`; `make test` makes it again and compares. Every run is on the host model, 2\n"
+        "packages of 2 cores with 2 threads. *Must* are the rows of the conformance lists of which a check has to "
+        "find\n"
+        "the fault. On the first profile of a fault all checks run, on its others those that hold one of its rows. A\n"
+        "check in brackets says WARN, as the rule behind it allows no more.\n\n"
+        "| fault | stands for | must | profile | found by |\n| --- | --- | --- | --- | --- |\n",
+        n);
+    for (uint32_t i = 0; i < n_runs; i++) {
+        const struct run *r = &runs[i];
+
+        if (!r->fault)
+            continue;
+        fprintf(out, "| %s | %s | %s | %s |", r->every_check ? r->fault->name : "",
+                r->every_check ? r->fault->stands_for : "", r->every_check ? r->fault->rows : "", r->profile);
+        write_found(out, r);
+        fputs(" |\n", out);
+    }
+    if (fclose(out) != 0) {
+        perror(path);
+        exit(EXIT_FAILURE);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *doc = NULL, *only = NULL;
+    uint32_t jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+
+    for (int i = 1; i < argc; i++) {
+        if (i + 1 == argc) {
+            fprintf(stderr, "fault-matrix: %s: --doc FILE, --jobs N and --only TEXT are known\n", argv[i]);
+            return 2;
+        }
+        if (!strcmp(argv[i], "--doc"))
+            doc = argv[++i];
+        else if (!strcmp(argv[i], "--only"))
+            only = argv[++i];
+        else if (!strcmp(argv[i], "--jobs"))
+            jobs = (uint32_t)strtoul(argv[++i], NULL, 10);
+        else {
+            fprintf(stderr, "fault-matrix: %s is unknown\n", argv[i]);
+            return 2;
+        }
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    plan(only);
+    run_all(jobs < 1 ? 1 : jobs > MAX_PROCESSES ? MAX_PROCESSES : jobs);
+    for (uint32_t i = 0; i < n_runs; i++)
+        if (runs[i].fault)
+            judge_fault(&runs[i]);
+        else
+            judge_faultless(&runs[i]);
+    if (!only)
+        judge_checks();
+    if (doc)
+        write_doc(doc);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -9,8 +9,9 @@
 
     .text
 
-/* void vcpu_enter_guest(struct vcpu *v, const struct pseudo_descriptor *host_idt)
- * The VMCB is filled but for RSP, RIP, RFLAGS. The guest starts at the end of this function, on the caller's stack. */
+/* void vcpu_enter_guest(struct vcpu *v, const struct host_tables *tables)
+ * The VMCB is filled but for RSP, RIP, RFLAGS. The guest starts at the end of this function, on the caller's stack; the
+ * host goes on with tables and a stack of its own. Segment registers keep firmware's selectors, which its GDT knows. */
     .globl vcpu_enter_guest
     .hidden vcpu_enter_guest
 vcpu_enter_guest:
@@ -27,7 +28,10 @@ vcpu_enter_guest:
     mov %rax, VMCB_RIP(%rdi)
     movq $2, VMCB_RFLAGS(%rdi)
     clgi
-    lidt (%rsi)
+    lgdt (%rsi)
+    lidt HOST_IDT(%rsi)
+    mov HOST_CR3(%rsi), %rax
+    mov %rax, %cr3
     lea VCPU_STACK_TOP(%rdi), %rsp
     sub $16, %rsp
     mov %rdi, (%rsp)

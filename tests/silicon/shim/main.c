@@ -199,7 +199,6 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
         return EFI_NOT_FOUND;
     if (!make_vcpus(st->BootServices) || !startup_prepare(st->BootServices, vcpus))
         return EFI_OUT_OF_RESOURCES;
-    vcpu_make_host_idt();
     self = vcpus[vcpu_apic_id()];
     if (!self) {
         channel_refuse(vcpus, vcpu_apic_id());

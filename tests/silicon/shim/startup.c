@@ -141,6 +141,7 @@ BOOLEAN startup_prepare(EFI_BOOT_SERVICES *bs, struct vcpu *const *all)
         if (vcpus[i])
             vcpus[i]->n_cr3 = (uint64_t)nested;
     }
+    vcpu_make_host((uint64_t)host, (uint64_t)page + GDT_OFFSET, GDT_ENTRIES * 8 - 1);
     return TRUE;
 }
 

@@ -21,7 +21,14 @@
 #define RFLAGS_RF       (1ull << 16)
 #define MAX_INSTRUCTION 15u
 
-void vcpu_enter_guest(struct vcpu *v, const struct pseudo_descriptor *host_idt);
+struct host_tables { /* enter.S knows where the parts are */
+    struct pseudo_descriptor gdt __attribute__((aligned(16)));
+    struct pseudo_descriptor idt __attribute__((aligned(16)));
+    uint64_t cr3 __attribute__((aligned(16)));
+};
+_Static_assert(offsetof(struct host_tables, idt) == HOST_IDT && offsetof(struct host_tables, cr3) == HOST_CR3, "host");
+
+void vcpu_enter_guest(struct vcpu *v, const struct host_tables *tables);
 void vcpu_leave_guest(void);
 int vcpu_exit(struct vcpu *v);
 void vcpu_started(struct vcpu *v);
@@ -36,7 +43,7 @@ struct gate {
     uint32_t offset_32, reserved;
 };
 static struct gate host_gates[32];
-static struct pseudo_descriptor host_idt;
+static struct host_tables host;
 
 static uint16_t cs_selector(void)
 {
@@ -46,7 +53,7 @@ static uint16_t cs_selector(void)
     return selector;
 }
 
-void vcpu_make_host_idt(void)
+void vcpu_make_host(uint64_t cr3, uint64_t gdt, uint16_t gdt_limit)
 {
     for (uint32_t i = 0; i < 32; i++) {
         uint64_t handler = (uint64_t)(i == VECTOR_GP ? host_gp : host_fault);
@@ -59,7 +66,11 @@ void vcpu_make_host_idt(void)
             .offset_32 = (uint32_t)(handler >> 32),
         };
     }
-    host_idt = (struct pseudo_descriptor){ .limit = sizeof host_gates - 1, .base = (uint64_t)host_gates };
+    host = (struct host_tables){
+        .gdt = { gdt_limit, gdt },
+        .idt = { sizeof host_gates - 1, (uint64_t)host_gates },
+        .cr3 = cr3,
+    };
 }
 
 /* --- panic -----------------------------------------------------------------------------------------------------------
@@ -220,14 +231,29 @@ static bool is_svm_register(uint32_t msr)
     return msr == MSR_VM_CR || msr == MSR_VM_HSAVE_PA || msr == MSR_SVM_KEY;
 }
 
-/* EFER is part of the VMCB, and its SVME bit must be set in a guest: the guest sees and sets the rest. */
+/* SDM vol. 3A 11.12.2 "IA32_PAT MSR": eight memory types, each UC, WC, WT, WP, WB or UC-. */
+static bool pat_is_valid(uint64_t value)
+{
+    for (uint32_t i = 0; i < 8; i++) {
+        uint8_t type = (uint8_t)(value >> 8 * i);
+
+        if (type > 7 || type == 2 || type == 3)
+            return false;
+    }
+    return true;
+}
+
+/* EFER and PAT are part of the VMCB. EFER's SVME bit must be set in a guest: the guest sees and sets the rest. */
 static bool read_own_msr(struct vcpu *v, uint32_t msr, uint64_t *value)
 {
     if (is_svm_register(msr))
         return false;
-    if (msr != MSR_EFER)
+    if (msr == MSR_EFER)
+        *value = v->vmcb.efer & ~EFER_SVME;
+    else if (msr == MSR_PAT)
+        *value = v->vmcb.g_pat;
+    else
         return native_rdmsr(msr, value) == 0;
-    *value = v->vmcb.efer & ~EFER_SVME;
     return true;
 }
 
@@ -235,6 +261,12 @@ static bool write_own_msr(struct vcpu *v, uint32_t msr, uint64_t value)
 {
     if (is_svm_register(msr))
         return false;
+    if (msr == MSR_PAT) {
+        if (!pat_is_valid(value))
+            return false;
+        v->vmcb.g_pat = value;
+        return true;
+    }
     if (msr != MSR_EFER)
         return native_wrmsr(msr, value) == 0;
     if (value & ~EFER_GUEST)
@@ -428,7 +460,7 @@ void vcpu_enter(struct vcpu *v)
 {
     v->vmcb.efer = begin(v);
     copy_state(&v->vmcb);
-    vcpu_enter_guest(v, &host_idt);
+    vcpu_enter_guest(v, &host);
 }
 
 void vcpu_leave(void)
@@ -450,7 +482,7 @@ void vcpu_started(struct vcpu *v)
     uint32_t page = __atomic_load_n(&v->start_page, __ATOMIC_SEQ_CST), regs[4];
 
     begin(v);
-    __asm__ volatile("lidt %0" : : "m"(host_idt));
+    __asm__ volatile("lidt %0" : : "m"(host.idt));
     native_cpuid(1, 0, regs);
     b->efer = EFER_SVME;
     b->cs = (struct vmcb_segment){

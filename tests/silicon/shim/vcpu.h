@@ -20,6 +20,8 @@
 #define VCPU_GUEST_GDT 0x5280 /* what LGDT and LIDT take, when the guest is left                           */
 #define VCPU_GUEST_IDT 0x5290
 #define VCPU_BYTES     0x6000
+#define HOST_IDT       16 /* in struct host_tables, the GDT being first */
+#define HOST_CR3       32
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -145,8 +147,10 @@ _Static_assert(sizeof(struct vcpu) == VCPU_BYTES, "vcpu");
  * and software changes often (segment bases, SYSCALL and SYSENTER). Source: APM vol. 2 15.11 "MSR Intercepts". */
 void vcpu_fill_msrpm(uint8_t msrpm[MSRPM_BYTES]);
 
-/* Make the interrupt table that the host runs on: #GP of an MSR instruction is fixed up, all else is a panic. Once. */
-void vcpu_make_host_idt(void);
+/* What the host runs on, all of it in reserved memory, since an operating system takes firmware's tables away: page
+ * tables and a GDT that know firmware's CS and SS, and an interrupt table of the shim's own, by which #GP of an MSR
+ * instruction is fixed up and all else is a panic. Once, before anybody enters. */
+void vcpu_make_host(uint64_t cr3, uint64_t gdt, uint16_t gdt_limit);
 
 /* Put the calling processor, which v is of, into the guest: returns there, with everything else as it was.
  * msrpm, n_cr3, slot and apic_id are set. Interrupts may be on; they stay as they are. */

@@ -59,21 +59,14 @@ static uint64_t scramble(uint64_t x)
     return x ^ x >> 31;
 }
 
-static void read_enumeration(struct model *m)
+uint64_t microcode_of(const struct model *m, const struct cpu *c)
 {
-    uint32_t regs[4];
+    uint64_t revision = m->profile->microcode;
 
-    m->rmids = 1;
-    if (!m->profile->rdt)
-        return;
-    profile_find(m->profile, 0xF, 1, regs);
-    m->mbm_width = 24 + (regs[0] & 0xFF);
-    m->scale = regs[1];
-    m->rmids = regs[2] + 1;
-    m->events = regs[3];
-    profile_find(m->profile, 0x10, 1, regs);
-    m->l3_way_mask = (uint32_t)low_bits((regs[0] & 0x1F) + 1);
-    m->clos_max = regs[3] & 0xFFFF;
+    if (fault_on(&m->faults, FAULT_MICROCODE_DIFFERS) &&
+        c->package == fault_place(&m->faults, FAULT_MICROCODE_DIFFERS, m->packages))
+        revision--;
+    return m->profile->amd ? revision : revision << 32;
 }
 
 static void place_cpus(struct model *m)
@@ -91,10 +84,7 @@ static void place_cpus(struct model *m)
         c->core = &c->domain->cores[c->core_index];
         c->apic_id = (c->package << m->core_bits | core) << m->thread_bits | c->thread;
         c->nt_line = UINT64_MAX;
-        c->sign_id = (uint64_t)m->profile->microcode << 32;
-        if (fault_on(&m->faults, FAULT_MICROCODE_DIFFERS) &&
-            c->package == fault_place(&m->faults, FAULT_MICROCODE_DIFFERS, m->packages))
-            c->sign_id -= UINT64_C(1) << 32;
+        c->sign_id = microcode_of(m, c);
     }
 }
 
@@ -216,7 +206,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->core_bits = bits_for(m->cores - 1);
     m->set_bits = bits_for(profile->l3_sets - 1);
     m->tags_lie = faults_touch_traffic(&m->faults);
-    read_enumeration(m);
+    rdt_learn(m);
     seed_hash(m);
     if (!make_parts(m)) {
         model_free(m);

@@ -38,9 +38,10 @@
 #define LINE_DIRTY BIT(1)
 #define LINE_RMID  BITS(12, 3)
 #define LINE_PRESENCE                                                                                                  \
-    BITS(28, 13)              /* cores that may hold it, core number modulo 16; set on fill, never a bit too few       \
-                               */
-#define LINE_TAG BITS(63, 29) /* line number >> log2(sets of a slice)                                            */
+    BITS(28, 13)                /* cores that may hold it, core number modulo 16; set on fill, never a bit too few       \
+                                 */
+#define LINE_SHARED BIT(29)     /* another domain may have it too */
+#define LINE_TAG    BITS(63, 30) /* line number >> log2(sets of a slice)                                            */
 
 enum cache_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY };
 
@@ -49,6 +50,8 @@ struct core {
     _Alignas(64) _Atomic uint64_t l2[L2_SETS][PRIVATE_WAYS];
     _Atomic uint8_t l1_next[L1_SETS], l2_next[L2_SETS]; /* ways are replaced in turn */
     _Atomic uint64_t prefetch_control;                  /* MSR 1A4H                  */
+    _Atomic uint32_t l2_mask[MODEL_MAX_CLOS]; /* IA32_L2_MASK_n: ways that a class may fill; 0: no restriction */
+    _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */
 };
 
 struct cpu {
@@ -182,10 +185,16 @@ enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_
 enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 enum model_answer ubox_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer ubox_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
+/* What leaves 0FH and 10H say, without regard to faults, into the model's fields. */
+void rdt_learn(struct model *m);
 /* State at power-on. */
 void rdt_reset(struct model *m);
+/* IA32_BIOS_SIGN_ID once CPUID(1) has loaded the revision: 63:32; on AMD the patch level in 31:0. */
+uint64_t microcode_of(const struct model *m, const struct cpu *c);
 
 /* The node that a line is home to. */
 uint32_t cache_home(const struct model *m, uint64_t line);
+/* The channel of its home node that a line lies on, 0 .. profile's channels - 1. */
+uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);

@@ -327,6 +327,8 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
     switch (s->op) {
     case STEP_CPUID: /* the underlying processor of this platform can do everything */
         r->clock += TICKS_CPUID;
+        if (s->reg == 0xD) /* but for XSAVE: its area is laid out as the part's own */
+            profile_find(k->model->profile, s->reg, s->subleaf, regs);
         model_cpuid(k->model, cpu, s->reg, s->subleaf, regs);
         s->regs = (struct cpuid_regs){ regs[0], regs[1], regs[2], regs[3] };
         return true;

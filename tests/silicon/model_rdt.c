@@ -240,6 +240,27 @@ static enum model_answer qos_cfg_write(const struct model *m, struct domain *p, 
 /* --- doors
  * -------------------------------------------------------------------------------------------------------------- */
 
+void rdt_learn(struct model *m)
+{
+    uint32_t regs[4];
+
+    m->rmids = 1;
+    if (!m->profile->rdt)
+        return;
+    profile_find(m->profile, 0xF, 1, regs);
+    m->mbm_width = m->profile->mbm_bits ? m->profile->mbm_bits : 24 + (regs[0] & 0xFF);
+    m->scale = regs[1];
+    m->rmids = regs[2] + 1;
+    m->events = regs[3];
+    profile_find(m->profile, 0x10, 1, regs);
+    m->l3_way_mask = (uint32_t)low_bits((regs[0] & 0x1F) + 1);
+    m->clos_max = regs[3] & 0xFFFF;
+    if (m->profile->cat_by_probe) {
+        m->l3_way_mask = (uint32_t)low_bits(m->profile->cat_by_probe);
+        m->clos_max = 3;
+    }
+}
+
 void rdt_reset(struct model *m)
 {
     for (uint32_t i = 0; i < m->domains; i++)

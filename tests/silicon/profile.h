@@ -40,10 +40,19 @@ struct profile {
     uint32_t l3_slices, l3_ways, l3_sets; /* sets of one slice, a power of 2                           */
     uint64_t l3_hash[4];                  /* one per bit of the slice number: address bits whose parity it is;
                                              used where the number of slices is a power of 2           */
+    bool amd;                             /* registers and their rules as APM vol. 2 chapter 19 has them    */
     /* RDT; what the register files hold beyond the enumeration */
     bool rdt;
     bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */
     uint32_t qm_rmid_bits;       /* RMID bits that IA32_QM_EVTSEL has: 41:32 on the first parts         */
+    uint32_t mbm_bits;           /* width of the bandwidth counters where 0FH.1:EAX says nothing; 0: it does */
+    uint32_t mbm_factor_above, mbm_factor; /* erratum: RMIDs above the first count too little; what they lack, in
+                                              millionths (1000000: nothing). 0: no such erratum           */
+    uint32_t cat_by_probe;       /* bits of masks that exist without being enumerated, with 4 classes; 0: none       */
+    uint32_t mask_least_bits;    /* a mask with fewer is refused; 0: 1                                       */
+    bool mask_group_moves;       /* the bits of 10H.1:EBX are set together or not at all                     */
+    bool mba_config;             /* MSR C84H exists: which of two threads' delays counts                     */
+    bool rmid_snc_config;        /* MSR CA0H exists                                                          */
     bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
     bool mbm_counts_write_backs; /* a dirty line that leaves the L3 counts, for the RMID on the line    */
     bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
@@ -66,6 +75,20 @@ struct profile {
                 BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37)                                                        \
     }
 
-extern const struct profile profile_bdx, profile_bdx_gp, profile_snbep;
-extern const struct profile *const profiles[];
+/* The U-box of Haswell-EP and later, by MSR. Linux uncore_snbep.c (hswep_*, bdx_*, skx_*) and likwid for the addresses;
+ * 48 bits on Broadwell-EP in both. Status bits 1:0 belong to the counters in their order, written 1 to clear: an
+ * assumption, no document read states them for this box. Bits 31:29, 21, 19 and 16 of a control are reserved: kept at
+ * 0, a write of 1 is ignored (327043-001 table 2-2 says RV, and asks software to write 0 to 21:20; bit 20 became ov_en
+ * with Ivy Bridge-EP, 329468-002). */
+#define PROFILE_UBOX_HSX(uclk_hz_)                                                                                     \
+    {                                                                                                                  \
+        .ctl = 0x705, .ctr = 0x709, .counters = 2, .fixed_ctl = 0x703, .fixed_ctr = 0x704, .status = 0x708,            \
+        .filter = 0x707, .global_ctl = 0x700, .global_status = 0x701, .global_config = 0x702, .counter_bits = 48,      \
+        .fixed_bits = 48, .ctl_stored = BITS(28, 22) | BIT(20) | BIT(18) | BITS(15, 0), .filter_stored = BITS(5, 0),   \
+        .ov_en = BIT(20), .uclk_hz = UINT64_C(uclk_hz_)                                                                \
+    }
+
+extern const struct profile profile_nhm, profile_snbep, profile_hsx, profile_bdx, profile_bdx_gp, profile_bdx_80,
+    profile_skx, profile_icx, profile_spr, profile_zen3, profile_client;
+extern const struct profile *const profiles[]; /* profiles.c */
 extern const uint32_t n_profiles;

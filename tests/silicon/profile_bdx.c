@@ -40,20 +40,9 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000302E, 0x00000000, 0x00000000, 0x00000000 } },
 };
 
-/* Linux uncore_snbep.c (hswep_*, bdx_*) and likwid for the addresses; 48 bits on Broadwell-EP in both. Status bits 1:0
- * belong to the counters in their order, written 1 to clear: an assumption, no document read states them for this box.
- * Bits 31:29, 21, 19 and 16 of a control are reserved: kept at 0, a write of 1 is ignored (327043-001 table 2-2
- * says RV, and asks software to write 0 to 21:20; bit 20 became ov_en with Ivy Bridge-EP, 329468-002).
- * UCLK 2.2 GHz: the uncore ratio is 22 and does not move. */
-#define BDX_UBOX                                                                                                       \
-    {                                                                                                                  \
-        .ctl = 0x705, .ctr = 0x709, .counters = 2, .fixed_ctl = 0x703, .fixed_ctr = 0x704, .status = 0x708,            \
-        .filter = 0x707, .global_ctl = 0x700, .global_status = 0x701, .global_config = 0x702, .counter_bits = 48,      \
-        .fixed_bits = 48, .ctl_stored = BITS(28, 22) | BIT(20) | BIT(18) | BITS(15, 0), .filter_stored = BITS(5, 0),   \
-        .ov_en = BIT(20), .uclk_hz = UINT64_C(2200000000)                                                              \
-    }
-
-/* Neither non-temporal stores nor write-backs count: no document read says that Intel's total includes them, and the
+/* UCLK 2.2 GHz: the uncore ratio is 22 and does not move.
+ *
+ * Neither non-temporal stores nor write-backs count: no document read says that Intel's total includes them, and the
  * definition (L3 misses of the cores that carry the RMID) covers the lines that come in. */
 #define BDX(name_, title_, faults_)                                                                                    \
     {                                                                                                                  \
@@ -61,14 +50,11 @@ static const struct profile_leaf leaves[] = {
         .microcode = 0x0B000038, .leaves = leaves, .n_leaves = sizeof leaves / sizeof leaves[0], .l3_slices = 8,       \
         .l3_ways = 20, .l3_sets = 2048, .l3_hash = PROFILE_E5_HASH, .l3_inclusive = true, .rdt = true,                 \
         .qm_illegal_rmid_faults = faults_, .qm_rmid_bits = 10, .mbm_counts_nt_stores = false,                          \
-        .mbm_counts_write_backs = false, .mbm_starts_near_wrap = true, .ubox = BDX_UBOX, .uncore_ratio = true,         \
-        .ppin = true, .prefetch_control = true                                                                         \
+        .mbm_counts_write_backs = false, .mbm_starts_near_wrap = true, .ubox = PROFILE_UBOX_HSX(2200000000),           \
+        .uncore_ratio = true, .ppin = true, .prefetch_control = true                                                   \
     }
 
 const struct profile profile_bdx = BDX("bdx", "Broadwell-EP (E5 v4): CMT, MBM, CAT, U-box", false);
 /* The same part with the other answer that the documents allow: SDM vol. 3B 17.16.8.1 wants #GP where 17.16.7 has the
  * Error bit. */
 const struct profile profile_bdx_gp = BDX("bdx-gp", "as bdx, but an RMID above the maximum in EVTSEL raises #GP", true);
-
-const struct profile *const profiles[] = { &profile_bdx, &profile_bdx_gp, &profile_snbep };
-const uint32_t n_profiles = sizeof profiles / sizeof profiles[0];

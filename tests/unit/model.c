@@ -169,7 +169,7 @@ Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
     cr_expect_eq(r[2] & BIT(2), 0, "no SVM");
     cpuid(m, 0, 0xD, 0, 3, r);
     cr_expect_eq(r[0], 3);
-    cpuid(m, 0, 0x14, 0, 0, top);
+    cpuid(m, 0, 0x14, 0, 0x51454D55, top);
     cpuid(m, 0, 0x40000000u, 0, 0x51454D55, r);
     cr_expect_arr_eq(r, top, sizeof r, "as the highest basic leaf");
     cpuid(m, 0, 0x8000001Fu, 0, 0x51454D55, r);

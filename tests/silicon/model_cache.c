@@ -80,6 +80,57 @@ static inline void add(_Atomic uint64_t *counter, uint64_t n)
     atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
 }
 
+/* --- what happened, for the uncore's counters and the core's: model_counts.h
+ * --------------------------------------------------------------------------- */
+
+uint32_t cache_channel(const struct model *m, uint64_t line)
+{
+    uint32_t channels = m->profile->channels ? m->profile->channels : 4;
+
+    /* Neighbours go round; what lies above moves the start of each round, so that no stride meets one channel alone. */
+    return (uint32_t)((line ^ line >> 7 ^ line >> 14 ^ line >> 21) % channels);
+}
+
+static inline struct slice_counts *slice_of(const struct model *m, struct domain *p, uint32_t index)
+{
+    return &p->slice[index >> m->set_bits];
+}
+
+static inline enum line_state state_of(uint64_t word)
+{
+    return word & LINE_DIRTY ? STATE_M : word & LINE_SHARED ? STATE_S : STATE_E;
+}
+
+static void count_lookup(const struct model *m, struct domain *p, uint32_t index, enum lookup why,
+                         enum line_state found)
+{
+    add(&slice_of(m, p, index)->lookup[why][found], 1);
+}
+
+static void count_tor(const struct model *m, const struct cpu *c, uint32_t index, uint64_t line, enum tor_opcode opcode,
+                      bool hit)
+{
+    enum tor_place place = hit                                               ? TOR_HIT
+                           : cache_home(m, line) / m->clusters == c->package ? TOR_MISS_LOCAL
+                                                                             : TOR_MISS_REMOTE;
+
+    add(&slice_of(m, c->domain, index)->tor[opcode][place], 1);
+}
+
+static void count_cas(struct model *m, uint32_t package, uint64_t line, bool write)
+{
+    struct node_counts *n = &m->node[cache_home(m, line)];
+    uint32_t channel = cache_channel(m, line);
+
+    add(write ? &n->cas_write[channel] : &n->cas_read[channel], 1);
+    add(write ? &n->written_by[package] : &n->read_by[package], 1);
+}
+
+static inline bool is_local(const struct model *m, const struct cpu *c, uint64_t line)
+{
+    return cache_home(m, line) == c->node;
+}
+
 static inline uint64_t tag_word(const struct model *m, uint64_t line)
 {
     return field_put(LINE_TAG, line >> m->set_bits);
@@ -271,12 +322,15 @@ static void l3_drop(struct model *m, struct domain *p, uint32_t index, uint32_t 
     count_out(m, p, index, way, why);
     if ((word & LINE_DIRTY) && write_back) {
         add(&p->write_backs, 1);
+        count_cas(m, p->package, line, true);
         if (m->profile->mbm_counts_write_backs) {
             uint32_t tag = (uint32_t)field_get(LINE_RMID, word);
 
-            count_transfer(m, p, tag, tag, cache_home(m, line) == p->package);
+            count_transfer(m, p, tag, tag, cache_home(m, line) / m->clusters == p->package);
         }
     }
+    if (why == LEAVE_EVICTED)
+        add(&slice_of(m, p, index)->victim[state_of(word)], 1);
     set.word[way] = 0;
 }
 
@@ -292,27 +346,37 @@ static void l3_invalidate(struct model *m, struct domain *p, uint32_t index, uin
     move_last(m, set, position_of(set, way));
 }
 
-/* The other packages' copies, before this one stores or fills. */
-static void other_packages(struct model *m, struct domain *self, uint32_t index, uint64_t tag, uint64_t line,
-                           bool store)
+/* The other domains' copies, before this one stores or fills. What they had: I, S or M. */
+static enum line_state other_domains(struct model *m, struct domain *self, uint32_t index, uint64_t tag, uint64_t line,
+                                     bool store)
 {
+    enum line_state found = STATE_I;
+
     for (uint32_t q = 0; q < m->domains; q++) {
         struct domain *p = &m->domain[q];
         uint32_t way;
 
         if (p == self)
             continue;
+        way = l3_find(m, l3_set_of(p, index), tag);
+        if (way == m->profile->l3_ways) {
+            count_lookup(m, p, index, LOOKUP_SNOOP, STATE_I);
+            continue;
+        }
+        count_lookup(m, p, index, LOOKUP_SNOOP, state_of(p->l3_word[index][way]));
+        found = p->l3_word[index][way] & LINE_DIRTY ? STATE_M : found == STATE_I ? STATE_S : found;
         if (store) {
             l3_invalidate(m, p, index, tag, LEAVE_TAKEN, false);
             continue;
         }
-        way = l3_find(m, l3_set_of(p, index), tag);
-        if (way < m->profile->l3_ways && (p->l3_word[index][way] & LINE_DIRTY)) {
-            for_present_cores(m, p, p->l3_word[index][way], line, private_disown);
-            p->l3_word[index][way] &= ~LINE_DIRTY;
+        for_present_cores(m, p, p->l3_word[index][way], line, private_disown);
+        if (p->l3_word[index][way] & LINE_DIRTY) {
             add(&p->write_backs, 1);
+            count_cas(m, p->package, line, true);
         }
+        p->l3_word[index][way] = (p->l3_word[index][way] & ~LINE_DIRTY) | LINE_SHARED;
     }
+    return found;
 }
 
 /* The least recently used way among those that the processor's class of service may fill. Invalid ways stand last in
@@ -354,7 +418,8 @@ static uint32_t l3_fill(struct model *m, struct domain *p, struct cpu *c, uint32
     set.index->hint[way] = (uint16_t)field_get(LINE_TAG, tag);
     move_first(set, position);
     count_in(m, p, index, way, rmid, seen);
-    count_transfer(m, p, rmid, seen, cache_home(m, line) == c->package);
+    count_transfer(m, p, rmid, seen, is_local(m, c, line));
+    add(&slice_of(m, p, index)->fill, 1);
     return way;
 }
 
@@ -372,16 +437,26 @@ static enum cache_level l3_access(struct model *m, struct cpu *c, uint64_t line,
 
     way = l3_find(m, set, tag);
     if (way == m->profile->l3_ways) {
-        other_packages(m, p, index, tag, line, store);
+        enum line_state found = other_domains(m, p, index, tag, line, store);
+
+        if (found != STATE_M) /* a dirty line comes from the cache that has it */
+            count_cas(m, c->package, line, false);
+        count_lookup(m, p, index, store ? LOOKUP_RFO : LOOKUP_READ, STATE_I);
         way = l3_fill(m, p, c, index, tag, line);
+        if (found != STATE_I && !store)
+            set.word[way] |= LINE_SHARED;
+        c->counts.l3_misses++;
         level = LEVEL_MEMORY;
     } else {
         move_first(set, position_of(set, way));
+        count_lookup(m, p, index, store ? LOOKUP_RFO : LOOKUP_READ, state_of(set.word[way]));
         if (store && !(set.word[way] & LINE_DIRTY))
-            other_packages(m, p, index, tag, line, true);
+            other_domains(m, p, index, tag, line, true);
     }
+    c->counts.l3_references++;
+    count_tor(m, c, index, line, store ? TOR_RFO : TOR_DRD, level == LEVEL_L3);
     if (store)
-        set.word[way] |= LINE_DIRTY;
+        set.word[way] = (set.word[way] | LINE_DIRTY) & ~LINE_SHARED;
     if (set.word[way] & LINE_DIRTY)
         word |= PRIVATE_OWNED;
     set.word[way] |= presence_bit(c->core_index);
@@ -434,9 +509,11 @@ static enum cache_level nt_store(struct model *m, struct cpu *c, uint64_t line)
     for (uint32_t q = 0; q < m->domains; q++)
         l3_invalidate(m, &m->domain[q], index, tag_word(m, line), LEAVE_TAKEN, true);
     add(&p->nt_lines, 1);
+    count_cas(m, c->package, line, true);
+    count_tor(m, c, index, line, TOR_NT_STORE, false);
     if (m->profile->mbm_counts_nt_stores)
         count_transfer(m, p, atomic_load_explicit(&c->rmid, memory_order_relaxed), tag_of_fill(m, c),
-                       cache_home(m, line) == c->package);
+                       is_local(m, c, line));
     stripe_give(lock);
     return LEVEL_MEMORY;
 }
@@ -465,6 +542,7 @@ enum cache_level model_access_level(struct model *m, uint32_t cpu, uint64_t phys
     struct cpu *c = &m->cpu[cpu];
     enum cache_level level = access_line(m, c, line, kind);
 
+    c->counts.accesses++;
     return __builtin_expect(line == last || bytes == 0, 1) ? level : access_line(m, c, last, kind);
 }
 

@@ -38,9 +38,9 @@
 #define LINE_DIRTY BIT(1)
 #define LINE_RMID  BITS(12, 3)
 #define LINE_PRESENCE                                                                                                  \
-    BITS(28, 13)                /* cores that may hold it, core number modulo 16; set on fill, never a bit too few       \
-                                 */
-#define LINE_SHARED BIT(29)     /* another domain may have it too */
+    BITS(28, 13)                 /* cores that may hold it, core number modulo 16; set on fill, never a bit too few    \
+                                  */
+#define LINE_SHARED BIT(29)      /* another domain may have it too */
 #define LINE_TAG    BITS(63, 30) /* line number >> log2(sets of a slice)                                            */
 
 enum cache_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY };

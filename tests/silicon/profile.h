@@ -41,6 +41,7 @@ struct profile {
     uint64_t l3_hash[4];                  /* one per bit of the slice number: address bits whose parity it is;
                                              used where the number of slices is a power of 2           */
     bool amd;                             /* registers and their rules as APM vol. 2 chapter 19 has them    */
+    uint32_t channels;                    /* memory channels of a node; 0: 4                           */
     /* RDT; what the register files hold beyond the enumeration */
     bool rdt;
     bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */

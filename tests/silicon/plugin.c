@@ -6,7 +6,8 @@
  *
  * Arguments, as -plugin silicon.so,KEY=VALUE,...
  *   page=FILE          the ivshmem device's backing file, CHANNEL_BYTES long (must be given)
- *   profile= packages= cores= threads= seed= tsc_hz=      see struct model_config; tsc_hz is measured when left out
+ *   profile= packages= cores= threads= clusters= seed= tsc_hz=
+ *                      see struct model_config; tsc_hz is measured when left out
  *   fault=NAME[:VALUE] may be repeated
  *   mem=NODE:BASE:SIZE RAM of a node, may be repeated, numbers in any C notation; accesses elsewhere are no traffic
  *   summary=FILE       model_summary() is appended there when QEMU ends, also by isa-debug-exit
@@ -151,7 +152,27 @@ static void start_model(void)
         die("%s", error);
     for (uint32_t i = 0; i < n_ranges; i++)
         model_memory(model, ranges[i].base, ranges[i].bytes, ranges[i].node);
+    for (uint32_t bus = 0; bus < 8 * sizeof channel->buses; bus++) {
+        channel->buses[bus / 8] &= (uint8_t) ~(1u << bus % 8);
+        channel->buses[bus / 8] |= (uint8_t)(model_pci_bus(model, bus) << bus % 8);
+    }
+    channel->window = MODEL_MMIO_BASE;
+    channel->window_bytes = model_mmio_bytes(model);
 }
+
+static const char *const op_names[CHANNEL_OPS] = {
+    [CHANNEL_HELLO] = "hello",
+    [CHANNEL_HERE] = "here",
+    [CHANNEL_FEED] = "feed",
+    [CHANNEL_CPUID] = "cpuid",
+    [CHANNEL_RDMSR] = "rdmsr",
+    [CHANNEL_WRMSR] = "wrmsr",
+    [CHANNEL_WBINVD] = "wbinvd",
+    [CHANNEL_PCI_READ] = "pci read",
+    [CHANNEL_PCI_WRITE] = "pci write",
+    [CHANNEL_MMIO_READ] = "mmio read",
+    [CHANNEL_MMIO_WRITE] = "mmio write",
+};
 
 static void write_summary(void)
 {
@@ -167,9 +188,10 @@ static void write_summary(void)
     if (text && f) {
         model_summary(model, text, length + 1);
         fputs(text, f);
-        fprintf(f, "requests: cpuid %" PRIu64 ", rdmsr %" PRIu64 ", wrmsr %" PRIu64 ", wbinvd %" PRIu64 "\n",
-                channel->requests[CHANNEL_CPUID], channel->requests[CHANNEL_RDMSR], channel->requests[CHANNEL_WRMSR],
-                channel->requests[CHANNEL_WBINVD]);
+        fputs("requests:", f);
+        for (uint32_t op = CHANNEL_HELLO; op < CHANNEL_OPS; op++)
+            fprintf(f, "%s %s %" PRIu64, op > CHANNEL_HELLO ? "," : "", op_names[op], channel->requests[op]);
+        fputc('\n', f);
     } else {
         fprintf(stderr, "silicon plugin: cannot write the summary to %s: %s\n", summary_path, strerror(errno));
     }
@@ -208,6 +230,16 @@ static void trace_request(uint32_t cpu, const struct channel_slot *s)
         break;
     case CHANNEL_WBINVD:
         fprintf(trace, "cpu %u WBINVD\n", cpu);
+        break;
+    case CHANNEL_PCI_READ:
+    case CHANNEL_PCI_WRITE:
+        fprintf(trace, "cpu %u PCI %02x:%02x.%x %#x/%u %s %#" PRIx64 "\n", cpu, s->number >> 8, s->number >> 3 & 31,
+                s->number & 7, s->subleaf, s->bytes, s->op == CHANNEL_PCI_READ ? "->" : "<-", s->value);
+        break;
+    case CHANNEL_MMIO_READ:
+    case CHANNEL_MMIO_WRITE:
+        fprintf(trace, "cpu %u MMIO %#" PRIx64 "/%u %s %#" PRIx64 "\n", cpu, s->address, s->bytes,
+                s->op == CHANNEL_MMIO_READ ? "->" : "<-", s->value);
         break;
     default:
         fprintf(trace, "cpu %u operation %u\n", cpu, s->op);
@@ -265,6 +297,18 @@ static void answer_request(uint32_t cpu, struct channel_slot *s)
         break;
     case CHANNEL_WBINVD:
         model_wbinvd(model, cpu);
+        break;
+    case CHANNEL_PCI_READ:
+        s->value = model_pci_read(model, s->number, s->subleaf, s->bytes, s->tsc);
+        break;
+    case CHANNEL_PCI_WRITE:
+        model_pci_write(model, s->number, s->subleaf, s->bytes, s->tsc, (uint32_t)s->value);
+        break;
+    case CHANNEL_MMIO_READ:
+        s->value = model_mmio_read(model, s->address, s->bytes, s->tsc);
+        break;
+    case CHANNEL_MMIO_WRITE:
+        model_mmio_write(model, s->address, s->bytes, s->tsc, s->value);
         break;
     default:
         die("processor %u asks for operation %u: shim and plugin are of different versions", cpu, s->op);
@@ -557,6 +601,8 @@ static void take_argument(const char *arg, const char **page)
         config.cores = (uint32_t)number("cores", value, NULL);
     } else if (KEY("threads")) {
         config.threads = (uint32_t)number("threads", value, NULL);
+    } else if (KEY("clusters")) {
+        config.clusters = (uint32_t)number("clusters", value, NULL);
     } else if (KEY("seed")) {
         config.seed = number("seed", value, NULL);
     } else if (KEY("tsc_hz")) {

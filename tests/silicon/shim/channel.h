@@ -12,11 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHANNEL_BYTES       (1u << 20)            /* of the device; a power of 2                          */
-#define CHANNEL_SLOTS       256u                  /* TCG has no x2APIC: APIC ids have 8 bits               */
-#define CHANNEL_FIRST_SLOT  4096u                 /* offset of slot 0                                      */
+#define CHANNEL_BYTES       (1u << 20) /* of the device; a power of 2                          */
+#define CHANNEL_SLOTS       256u       /* TCG has no x2APIC: APIC ids have 8 bits               */
+#define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
+#define CHANNEL_TOUCHES     32u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
-#define CHANNEL_VERSION     1u
+#define CHANNEL_VERSION     2u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
 
 enum channel_op { /* what is stored to the doorbell                                                   */
@@ -27,6 +28,11 @@ enum channel_op { /* what is stored to the doorbell                             
                   CHANNEL_RDMSR,
                   CHANNEL_WRMSR,
                   CHANNEL_WBINVD,
+                  CHANNEL_PCI_READ, /* configuration space: number is the function, subleaf the offset */
+                  CHANNEL_PCI_WRITE,
+                  CHANNEL_MMIO_READ, /* memory-mapped registers: at address */
+                  CHANNEL_MMIO_WRITE,
+                  CHANNEL_OPS /* how many there are, 0 included */
 };
 
 enum channel_answer {
@@ -40,13 +46,14 @@ struct channel_slot {
     uint32_t op;      /* shim, before the doorbell: enum channel_op                                       */
     uint32_t answer;  /* plugin: enum channel_answer                                                      */
     uint32_t apic_id; /* shim: the processor's own, as the underlying processor enumerates it             */
-    uint32_t number;  /* shim: leaf or MSR                                                                */
-    uint32_t subleaf; /* shim                                                                             */
-    uint32_t pad;
+    uint32_t number;  /* shim: leaf, MSR, or PCI function: bus << 8 | device << 3 | function              */
+    uint32_t subleaf; /* shim: or offset in configuration space                                           */
+    uint32_t bytes;   /* shim: how many to read or write at that offset or address                        */
     uint32_t regs[4]; /* shim: EAX, EBX, ECX, EDX of the underlying processor; plugin: of the silicon     */
-    uint64_t value;   /* shim: what WRMSR writes; plugin: what RDMSR reads                                */
+    uint64_t value;   /* shim: what is written; plugin: what is read                                      */
     uint64_t tsc;     /* shim: RDTSC, the guest's own time                                                */
-    uint8_t room[68];
+    uint64_t address; /* shim: physical, in the window                                                    */
+    uint8_t room[60];
     uint32_t doorbell; /* shim: a store here rings                                                        */
 };
 _Static_assert(sizeof(struct channel_slot) == 128, "slots are two lines, so that no two share one");
@@ -59,9 +66,13 @@ struct channel {
     uint64_t bar;                     /* shim: the physical address of this page, by which the plugin knows doorbells */
     uint64_t shim_base;               /* shim: its own code and data from here on are no traffic of the silicon       */
     uint64_t shim_bytes;              /* shim                                                                         */
+    uint64_t touch[CHANNEL_TOUCHES];  /* plugin: where the shim is to read once before anything else, 0: nowhere      */
     char profile[32];                 /* plugin, terminated                                                           */
     uint16_t apic_ids[CHANNEL_SLOTS]; /* plugin: of its processors, `cpus` of them                        */
-    uint64_t requests[8];             /* plugin: how often each operation was rung, for the summary                   */
+    uint64_t requests[16];            /* plugin: how often each operation was rung, for the summary                   */
+    uint8_t buses[32];                /* plugin: PCI buses that the model claims, a bit each                          */
+    uint64_t window, window_bytes;    /* plugin: where the model's memory-mapped registers are; 0 bytes: none         */
 };
+_Static_assert(CHANNEL_OPS <= 16, "each operation has its count");
 _Static_assert(sizeof(struct channel) <= CHANNEL_FIRST_SLOT, "the header ends before the slots");
 _Static_assert(CHANNEL_FIRST_SLOT + CHANNEL_SLOTS * sizeof(struct channel_slot) <= CHANNEL_BYTES, "slots fit");

@@ -7,6 +7,7 @@
  */
 #include <efi.h>
 
+#include "tests/silicon/shim/device.h"
 #include "tests/silicon/shim/startup.h"
 #include "tests/silicon/shim/vcpu.h"
 #include "tests/silicon/shim/volume.h"
@@ -116,6 +117,10 @@ static BOOLEAN open_channel(EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded
     channel->shim_base = (UINT64)loaded->ImageBase + (UINT64)moved;
     channel->shim_bytes = loaded->ImageSize;
     channel->bar = (UINT64)channel;
+    if (!device_open(channel)) {
+        say(st, L"silicon: the model has PCI buses, and the chipset has no ECAM for them\r\n");
+        return FALSE;
+    }
     return TRUE;
 }
 
@@ -189,6 +194,15 @@ static EFI_STATUS start_payload(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, EFI_HAND
     return status;
 }
 
+/* So that the plugin sees where QEMU keeps each piece of RAM, while virtual addresses are physical ones. */
+static VOID touch_memory(VOID)
+{
+    for (UINTN i = 0; i < CHANNEL_TOUCHES; i++) {
+        if (channel->touch[i])
+            (void)*(volatile UINT64 *)channel->touch[i];
+    }
+}
+
 /* Runs in the copy. */
 static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded, INT64 moved)
 {
@@ -204,6 +218,7 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
         channel_refuse(vcpus, vcpu_apic_id());
         return EFI_NOT_FOUND;
     }
+    touch_memory();
     channel_ring(self->slot, CHANNEL_HELLO);
     vcpu_enter(self);
     channel_ring(self->slot, CHANNEL_FEED);

@@ -1,13 +1,17 @@
 #include "tests/silicon/shim/startup.h"
+#include "tests/silicon/shim/device.h"
 
-#define PTE_P     1ull
-#define PTE_RW    2ull
-#define PTE_US    4ull /* nested walks are user accesses */
-#define PTE_PS    0x80ull
-#define PTE_ALL   (PTE_P | PTE_RW | PTE_US)
-#define GIB       (1ull << 30)
-#define ENTRIES   512u
-#define APIC_PAGE 0xFEE00000ull
+#define PTE_P       1ull
+#define PTE_RW      2ull
+#define PTE_US      4ull /* nested walks are user accesses */
+#define PTE_PS      0x80ull
+#define PTE_ADDRESS 0x000FFFFFFFFFF000ull
+#define PTE_ALL     (PTE_P | PTE_RW | PTE_US)
+#define PAGE        0x1000ull
+#define GIB         (1ull << 30)
+#define ENTRIES     512u
+#define TOP_TABLES  3u
+#define APIC_PAGE   0xFEE00000ull
 
 /* Local APIC, SDM vol. 3A 11.6.1 "Interrupt Command Register". */
 #define ICR_LOW                   0x300u
@@ -49,26 +53,65 @@ static VOID *low_pages(EFI_BOOT_SERVICES *bs, UINTN pages, UINT64 below)
 /* 1 TiB mapped to itself in pages of 1 GiB: tables[0] is the PML4, the next two its page directory pointer tables. */
 static void map_identity(uint64_t (*tables)[ENTRIES])
 {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < TOP_TABLES - 1; i++) {
         tables[0][i] = (uint64_t)tables[1 + i] | PTE_ALL;
         for (uint32_t j = 0; j < ENTRIES; j++)
             tables[1 + i][j] = (i * ENTRIES + j) * GIB | PTE_ALL | PTE_PS;
     }
 }
 
-/* Split what holds the APIC's page, by two more tables, and make that page read-only. */
-static void protect_apic(uint64_t (*tables)[ENTRIES])
+/* A large page becomes a table of 512 smaller ones, the next of those that are left. */
+static uint64_t *split(uint64_t *entry, uint64_t part_bytes, uint64_t (**left)[ENTRIES])
 {
-    uint64_t *directory = tables[3], *pages = tables[4];
-    uint64_t gib = APIC_PAGE / GIB * GIB, two_mib = APIC_PAGE & ~0x1FFFFFull;
+    uint64_t *table = (*left)++[0], from = *entry & PTE_ADDRESS;
 
-    for (uint32_t i = 0; i < ENTRIES; i++) {
-        directory[i] = (gib + i * 0x200000ull) | PTE_ALL | PTE_PS;
-        pages[i] = (two_mib + i * 0x1000ull) | PTE_ALL;
+    for (uint32_t i = 0; i < ENTRIES; i++)
+        table[i] = (from + i * part_bytes) | PTE_ALL | (part_bytes > PAGE ? PTE_PS : 0);
+    *entry = (uint64_t)table | PTE_ALL;
+    return table;
+}
+
+/* Give whole pages of an identity map these rights: in the entry of the size that fits, split where there is none. */
+static void protect(uint64_t (*tables)[ENTRIES], uint64_t from, uint64_t bytes, uint64_t rights,
+                    uint64_t (**left)[ENTRIES])
+{
+    uint64_t end = from + bytes, size;
+
+    for (uint64_t at = from; at < end; at += size) {
+        uint64_t *entry = &tables[1 + at / GIB / ENTRIES][at / GIB % ENTRIES];
+
+        size = GIB;
+        while (at % size || end - at < size) {
+            uint64_t *table = *entry & PTE_PS ? split(entry, size / ENTRIES, left) : (uint64_t *)(*entry & PTE_ADDRESS);
+
+            size /= ENTRIES;
+            entry = &table[at / size % ENTRIES];
+        }
+        *entry = rights ? at | rights | (size > PAGE ? PTE_PS : 0) : 0;
     }
-    pages[(APIC_PAGE - two_mib) / 0x1000] = APIC_PAGE | PTE_P | PTE_US;
-    directory[(two_mib - gib) / 0x200000] = (uint64_t)pages | PTE_ALL;
-    tables[1][gib / GIB] = (uint64_t)directory | PTE_ALL;
+}
+
+/* What the guests run on. An entry that is not present makes no TLB entry either, so each access to it comes here. */
+static uint64_t (*map_guest(EFI_BOOT_SERVICES *bs))[ENTRIES]
+{
+    uint64_t(*tables)[ENTRIES], (*left)[ENTRIES], base, bytes;
+    UINTN n = TOP_TABLES + 6; /* two each for the APIC's page, and for both ends of the window */
+
+    for (uint32_t bus = 0; bus < DEVICE_BUSES; bus++)
+        n += device_bus(bus, &base) ? 2 : 0;
+    tables = low_pages(bs, n, 4 * GIB);
+    if (!tables)
+        return NULL;
+    left = tables + TOP_TABLES;
+    map_identity(tables);
+    protect(tables, APIC_PAGE, PAGE, PTE_P | PTE_US, &left);
+    for (uint32_t bus = 0; bus < DEVICE_BUSES; bus++) {
+        if (device_bus(bus, &base))
+            protect(tables, base, DEVICE_BUS_BYTES, 0, &left);
+    }
+    bytes = device_window(&base);
+    protect(tables, base, (bytes + PAGE - 1) & ~(PAGE - 1), 0, &left);
+    return tables;
 }
 
 /* --- the trampoline
@@ -126,20 +169,21 @@ static void fill_trampoline(uint8_t *page, uint64_t host_cr3)
 
 BOOLEAN startup_prepare(EFI_BOOT_SERVICES *bs, struct vcpu *const *all)
 {
-    uint64_t(*nested)[ENTRIES] = low_pages(bs, 5, 4 * GIB);
-    uint64_t(*host)[ENTRIES] = low_pages(bs, 3, 4 * GIB);
-    uint8_t *page = low_pages(bs, 1, 0xA0000);
+    uint64_t(*nested)[ENTRIES] = map_guest(bs);
+    uint64_t(*host)[ENTRIES] = low_pages(bs, TOP_TABLES, 4 * GIB);
+    uint8_t *page = low_pages(bs, 1, 0xA0000), *iopm = low_pages(bs, DEVICE_IOPM_BYTES / PAGE, 4 * GIB);
 
-    if (!nested || !host || !page)
+    if (!nested || !host || !page || !iopm)
         return FALSE;
     vcpus = all;
     map_identity(host);
-    map_identity(nested);
-    protect_apic(nested);
     fill_trampoline(page, (uint64_t)host);
+    device_fill_iopm(iopm);
     for (uint32_t i = 0; i < CHANNEL_SLOTS; i++) {
-        if (vcpus[i])
+        if (vcpus[i]) {
             vcpus[i]->n_cr3 = (uint64_t)nested;
+            vcpus[i]->iopm = iopm;
+        }
     }
     vcpu_make_host((uint64_t)host, (uint64_t)page + GDT_OFFSET, GDT_ENTRIES * 8 - 1);
     return TRUE;
@@ -147,54 +191,6 @@ BOOLEAN startup_prepare(EFI_BOOT_SERVICES *bs, struct vcpu *const *all)
 
 /* --- writes to the APIC
  * ------------------------------------------------------------------------------------------------------ */
-
-/* Length of ModRM, SIB and displacement at p; 0: a register operand. SDM vol. 2A 2.1.5. */
-static uint32_t modrm_length(const uint8_t *p)
-{
-    uint32_t mod = p[0] >> 6, rm = p[0] & 7, length = 1;
-
-    if (mod == 3)
-        return 0;
-    if (rm == 4) {
-        length++;
-        if (mod == 0 && (p[1] & 7) == 5)
-            return length + 4;
-    }
-    if (mod == 0)
-        return rm == 5 ? length + 4 : length;
-    return length + (mod == 1 ? 1 : 4);
-}
-
-/* The guest's 32-bit store at its RIP: MOV r32 to memory (89H), MOV imm32 to memory (C7H /0), MOV EAX to an offset
- * (A3H). These are what compilers make of a store to a device. */
-static uint32_t decode_store(const struct vcpu *v, uint32_t *value)
-{
-    const uint8_t *begin = (const uint8_t *)(v->vmcb.cs.base + v->vmcb.rip), *p = begin;
-    uint32_t rex = 0, reg, length;
-    bool address_32 = false;
-
-    while (*p == 0x67 || *p == 0x2E || *p == 0x36 || *p == 0x3E || *p == 0x26 || *p == 0x64 || *p == 0x65)
-        address_32 |= *p++ == 0x67;
-    if ((*p & 0xF0) == 0x40 && v->vmcb.cs.attrib & VMCB_ATTRIB_L)
-        rex = *p++;
-    reg = (p[1] >> 3 & 7) | (rex & 4) << 1;
-    length = modrm_length(p + 1);
-    if (rex & 8) /* a store of 64 bits */
-        return 0;
-    if (*p == 0x89 && length) {
-        *value = (uint32_t)(reg == RAX ? v->vmcb.rax : reg == RSP ? v->vmcb.rsp : v->regs[reg]);
-        return (uint32_t)(p - begin) + 1 + length;
-    }
-    if (*p == 0xC7 && length && (p[1] >> 3 & 7) == 0) {
-        __builtin_memcpy(value, p + 1 + length, sizeof *value);
-        return (uint32_t)(p - begin) + 1 + length + 4;
-    }
-    if (*p == 0xA3) {
-        *value = (uint32_t)v->vmcb.rax;
-        return (uint32_t)(p - begin) + 1 + (v->vmcb.cs.attrib & VMCB_ATTRIB_L && !address_32 ? 8 : 4);
-    }
-    return 0;
-}
 
 static volatile uint32_t *apic(uint32_t offset)
 {
@@ -215,19 +211,23 @@ static uint32_t redirect_startup(uint32_t icr)
     return (icr & ~ICR_VECTOR) | trampoline_page;
 }
 
-void vcpu_apic_write(struct vcpu *v)
+bool startup_is_apic(uint64_t physical)
 {
-    uint64_t address = v->vmcb.exitinfo2;
-    uint32_t value = 0, length;
+    return physical >> 12 == APIC_PAGE >> 12;
+}
 
-    if (address >> 12 != APIC_PAGE >> 12)
-        panic("a nested page fault that is no APIC write, address and RIP:", address, v->vmcb.rip);
-    length = decode_store(v, &value);
-    if (!length)
-        panic("a write to the APIC by an unknown instruction, address and RIP:", address, v->vmcb.rip);
-    if ((address & 0xFFF) == ICR_LOW && ICR_DELIVERY_MODE(value) == ICR_DELIVERY_STARTUP)
-        value = redirect_startup(value);
-    *apic(address & 0xFFF) = value;
-    v->vmcb.rip += length;
-    v->vmcb.interrupt_shadow = 0;
+uint64_t startup_apic_read(uint64_t physical, uint32_t bytes)
+{
+    if (bytes != 4)
+        panic("a read of the APIC that is not of 32 bits, address and bytes:", physical, bytes);
+    return *apic(physical & 0xFFF);
+}
+
+void startup_apic_write(uint64_t physical, uint32_t bytes, uint64_t value)
+{
+    if (bytes != 4)
+        panic("a write to the APIC that is not of 32 bits, address and bytes:", physical, bytes);
+    if ((physical & 0xFFF) == ICR_LOW && ICR_DELIVERY_MODE(value) == ICR_DELIVERY_STARTUP)
+        value = redirect_startup((uint32_t)value);
+    *apic(physical & 0xFFF) = (uint32_t)value;
 }

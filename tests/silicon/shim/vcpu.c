@@ -5,6 +5,8 @@
  * them.
  */
 #include "tests/silicon/shim/vcpu.h"
+#include "tests/silicon/shim/guest.h"
+#include "tests/silicon/shim/trap.h"
 
 #define MSR_EFER        0xC0000080u
 #define EFER_SVME       (1ull << 12)
@@ -18,8 +20,6 @@
 #define CR4_PKE         (1ull << 22)
 #define VECTOR_UD       6u
 #define VECTOR_GP       13u
-#define RFLAGS_RF       (1ull << 16)
-#define MAX_INSTRUCTION 15u
 
 struct host_tables { /* enter.S knows where the parts are */
     struct pseudo_descriptor gdt __attribute__((aligned(16)));
@@ -109,13 +109,18 @@ static void serial_hex(uint64_t value)
         serial_byte("0123456789abcdef"[value >> shift & 15]);
 }
 
-void panic(const char *what, uint64_t a, uint64_t b)
+void complain(const char *what, uint64_t a, uint64_t b)
 {
     serial_text("\r\nsilicon shim: ");
     serial_text(what);
     serial_hex(a);
     serial_hex(b);
     serial_text("\r\n");
+}
+
+void panic(const char *what, uint64_t a, uint64_t b)
+{
+    complain(what, a, b);
     __asm__ volatile("outl %0, %1" : : "a"(125), "Nd"((uint16_t)0xF4));
     for (;;)
         __asm__ volatile("cli; hlt");
@@ -177,23 +182,6 @@ uint32_t vcpu_apic_id(void)
 /* --- the guest's instructions
  * --------------------------------------------------------------------------------------------- */
 
-/* There is no next-RIP from this SVM: the opcode is 2 bytes, and prefixes may stand before it. The guest's code is read
- * at its linear address, which under UEFI is mapped to itself. */
-static void skip(struct vcpu *v, uint8_t opcode)
-{
-    const uint8_t *code = (const uint8_t *)(v->vmcb.cs.base + v->vmcb.rip); /* 64-bit code has base 0 */
-
-    for (uint32_t i = 0; i + 1 < MAX_INSTRUCTION; i++) {
-        if (code[i] == 0x0F && code[i + 1] == opcode) {
-            v->vmcb.rip += i + 2;
-            v->vmcb.interrupt_shadow = 0;
-            v->vmcb.rflags &= ~RFLAGS_RF;
-            return;
-        }
-    }
-    panic("no such instruction at the guest's RIP:", opcode, v->vmcb.rip);
-}
-
 static void inject(struct vcpu *v, uint32_t vector, bool error_code)
 {
     v->vmcb.eventinj = vector | EVENTINJ_EXCEPTION | EVENTINJ_V | (error_code ? EVENTINJ_EV : 0); /* code 0 */
@@ -223,7 +211,7 @@ static void emulate_cpuid(struct vcpu *v)
     v->regs[RBX] = s->regs[1];
     v->regs[RCX] = s->regs[2];
     v->regs[RDX] = s->regs[3];
-    skip(v, 0xA2);
+    guest_skip(v, 0xA2);
 }
 
 static bool is_svm_register(uint32_t msr)
@@ -295,7 +283,7 @@ static void emulate_rdmsr(struct vcpu *v)
     }
     v->vmcb.rax = (uint32_t)value;
     v->regs[RDX] = value >> 32;
-    skip(v, 0x32);
+    guest_skip(v, 0x32);
 }
 
 static void emulate_wrmsr(struct vcpu *v)
@@ -308,7 +296,7 @@ static void emulate_wrmsr(struct vcpu *v)
     s->value = value;
     answer = channel_ring(s, CHANNEL_WRMSR);
     if (answer == CHANNEL_DONE || (answer == CHANNEL_NOT_MINE && write_own_msr(v, msr, value)))
-        skip(v, 0x30);
+        guest_skip(v, 0x30);
     else
         inject(v, VECTOR_GP, true);
 }
@@ -317,7 +305,7 @@ static void emulate_wrmsr(struct vcpu *v)
 static void emulate_wbinvd(struct vcpu *v, uint8_t opcode)
 {
     channel_ring(v->slot, CHANNEL_WBINVD);
-    skip(v, opcode);
+    guest_skip(v, opcode);
 }
 
 /* Called with the guest's state in v. Returns 0 to go on in the guest, 1 to leave it. */
@@ -359,7 +347,10 @@ int vcpu_exit(struct vcpu *v)
         inject(v, VECTOR_UD, false);
         return 0;
     case VMEXIT_NPF:
-        vcpu_apic_write(v);
+        trap_memory(v);
+        return 0;
+    case VMEXIT_IOIO:
+        trap_port(v);
         return 0;
     default:
         panic("the guest left for an unknown reason, EXITCODE and RIP:", v->vmcb.exitcode, v->vmcb.rip);
@@ -443,8 +434,9 @@ static uint64_t begin(struct vcpu *v)
         *p = 0;
     for (int i = 0; i < 16; i++)
         v->regs[i] = 0;
-    b->intercept_1 = VMCB_I1_CPUID | VMCB_I1_INVD | VMCB_I1_INVLPGA | VMCB_I1_MSR;
+    b->intercept_1 = VMCB_I1_CPUID | VMCB_I1_INVD | VMCB_I1_INVLPGA | VMCB_I1_IOIO | VMCB_I1_MSR;
     b->intercept_2 = VMCB_I2_SVM | VMCB_I2_WBINVD;
+    b->iopm_base_pa = (uint64_t)v->iopm;
     b->msrpm_base_pa = (uint64_t)v->msrpm;
     b->np_enable = VMCB_NP_ENABLE;
     b->n_cr3 = v->n_cr3;

@@ -90,6 +90,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
 #define VMCB_I1_INVD    (1u << 22)
 #define VMCB_I1_CPUID   (1u << 18)
 #define VMCB_I1_INVLPGA (1u << 26)
+#define VMCB_I1_IOIO    (1u << 27)
 #define VMCB_I1_MSR     (1u << 28)
 #define VMCB_I2_SVM     0x7Fu /* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
 #define VMCB_I2_WBINVD  (1u << 9)
@@ -98,6 +99,7 @@ enum vmexit {
     VMEXIT_CPUID = 0x72,
     VMEXIT_INVD = 0x76,
     VMEXIT_INVLPGA = 0x7A,
+    VMEXIT_IOIO = 0x7B,
     VMEXIT_MSR = 0x7C, /* EXITINFO1: 0 read, 1 write */
     VMEXIT_VMRUN = 0x80,
     VMEXIT_VMMCALL,
@@ -130,8 +132,11 @@ struct vcpu {
     struct pseudo_descriptor guest_gdt __attribute__((aligned(16)));
     struct pseudo_descriptor guest_idt __attribute__((aligned(16)));
     volatile struct channel_slot *slot;
-    const void *msrpm;
+    const void *msrpm, *iopm;
     uint64_t n_cr3; /* nested page tables */
+    struct {
+        uint64_t linear, cr3, physical; /* the page of the last emulated instruction (guest.c) */
+    } code;
     uint32_t apic_id;
     uint32_t start_page; /* its next SIPI's vector, written by the sender */
 } __attribute__((aligned(4096)));
@@ -162,15 +167,15 @@ void vcpu_leave(void);
 /* The APIC id of the calling processor, outside of the guest (CPUID leaf 1). */
 uint32_t vcpu_apic_id(void);
 
-/* The guest wrote to a page that the nested tables protect: do it in its stead (startup.c). */
-void vcpu_apic_write(struct vcpu *v);
-
 /* Ring the doorbell of a slot with what stands in it; also from inside the guest. Returns enum channel_answer. */
 uint32_t channel_ring(volatile struct channel_slot *slot, enum channel_op op);
 
 /* Have the plugin refuse an APIC id that no vcpu is for. Any other vcpu shows where the slots are. */
 _Noreturn void channel_refuse(struct vcpu *const *vcpus, uint32_t apic_id);
 
-/* Say it on the first serial port and end QEMU through isa-debug-exit with status 251, or halt. From anywhere. */
+/* Say it on the first serial port. From anywhere. */
+void complain(const char *what, uint64_t a, uint64_t b);
+
+/* The same, and end QEMU through isa-debug-exit with status 251, or halt. */
 _Noreturn void panic(const char *what, uint64_t a, uint64_t b);
 #endif

@@ -1,0 +1,243 @@
+#include "tests/silicon/shim/device.h"
+#include "tests/silicon/shim/startup.h"
+
+#define CFG_ADDRESS         0xCF8u
+#define CFG_ENABLE          (1u << 31)
+#define CFG_FUNCTION(latch) ((latch) >> 8 & 0xFFFFu)
+#define CFG_OFFSET(latch)   ((latch)&0xFCu)
+#define CFG_PORTS           4u
+#define FUNCTION_BUS(f)     ((f) >> 8)
+
+/* Host bridge 0:0.0 of the Q35 chipset. Intel 3 Series Express Chipset Family (319966), 5.1.16 "PCIEXBAR". */
+#define Q35_HOST_BRIDGE        0x29C08086u
+#define PCIEXBAR               0x60u
+#define PCIEXBAR_ENABLE        1u
+#define PCIEXBAR_LENGTH(value) ((value) >> 1 & 3u) /* 0: 256 buses, 1: 128, 2: 64 */
+#define PCIEXBAR_BASE(value)   ((value)&0xFFC000000ull)
+
+static struct {
+    bool claimed[DEVICE_BUSES];
+    uint64_t ecam, window, window_bytes;
+} devices;
+
+/* --- ports
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t port_in(uint32_t port, uint32_t bytes)
+{
+    uint32_t value = 0;
+
+    if (bytes == 1)
+        __asm__ volatile("inb %w1, %b0" : "+a"(value) : "Nd"(port));
+    else if (bytes == 2)
+        __asm__ volatile("inw %w1, %w0" : "+a"(value) : "Nd"(port));
+    else
+        __asm__ volatile("inl %w1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+
+static void port_out(uint32_t port, uint32_t value, uint32_t bytes)
+{
+    if (bytes == 1)
+        __asm__ volatile("outb %b0, %w1" : : "a"(value), "Nd"(port));
+    else if (bytes == 2)
+        __asm__ volatile("outw %w0, %w1" : : "a"(value), "Nd"(port));
+    else
+        __asm__ volatile("outl %0, %w1" : : "a"(value), "Nd"(port));
+}
+
+static uint32_t host_pci_read(uint32_t function, uint32_t offset)
+{
+    port_out(CFG_ADDRESS, CFG_ENABLE | function << 8 | offset, 4);
+    return port_in(DEVICE_CFG_DATA, 4);
+}
+
+void device_fill_iopm(uint8_t iopm[DEVICE_IOPM_BYTES])
+{
+    for (uint32_t port = DEVICE_CFG_DATA; port < DEVICE_CFG_DATA + CFG_PORTS; port++)
+        iopm[port / 8] |= (uint8_t)(1u << port % 8);
+}
+
+/* --- who answers
+ * --------------------------------------------------------------------------------------------------------- */
+
+static bool find_ecam(uint32_t last_bus)
+{
+    uint64_t bar = host_pci_read(0, PCIEXBAR) | (uint64_t)host_pci_read(0, PCIEXBAR + 4) << 32;
+
+    if (host_pci_read(0, 0) != Q35_HOST_BRIDGE || !(bar & PCIEXBAR_ENABLE) ||
+        last_bus >= DEVICE_BUSES >> PCIEXBAR_LENGTH(bar))
+        return false;
+    devices.ecam = PCIEXBAR_BASE(bar);
+    return true;
+}
+
+bool device_open(const volatile struct channel *channel)
+{
+    uint32_t last = 0;
+    bool any = false;
+
+    for (uint32_t bus = 0; bus < DEVICE_BUSES; bus++) {
+        devices.claimed[bus] = channel->buses[bus / 8] >> bus % 8 & 1;
+        if (devices.claimed[bus]) {
+            any = true;
+            last = bus;
+        }
+    }
+    devices.window = channel->window;
+    devices.window_bytes = channel->window_bytes;
+    return !any || find_ecam(last);
+}
+
+bool device_bus(uint32_t bus, uint64_t *base)
+{
+    *base = devices.ecam + bus * DEVICE_BUS_BYTES;
+    return devices.claimed[bus];
+}
+
+uint64_t device_window(uint64_t *base)
+{
+    *base = devices.window;
+    return devices.window_bytes;
+}
+
+static bool in_window(uint64_t physical)
+{
+    return physical - devices.window < devices.window_bytes;
+}
+
+static bool in_ecam(uint64_t physical)
+{
+    uint64_t bus = (physical - devices.ecam) / DEVICE_BUS_BYTES;
+
+    return devices.ecam && bus < DEVICE_BUSES && devices.claimed[bus];
+}
+
+bool device_has(uint64_t physical)
+{
+    return in_window(physical) || in_ecam(physical) || startup_is_apic(physical);
+}
+
+/* --- asking the model
+ * ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t pci_read(struct vcpu *v, uint32_t function, uint32_t offset, uint32_t bytes)
+{
+    v->slot->number = function;
+    v->slot->subleaf = offset;
+    v->slot->bytes = bytes;
+    channel_ring(v->slot, CHANNEL_PCI_READ);
+    return (uint32_t)v->slot->value;
+}
+
+static void pci_write(struct vcpu *v, uint32_t function, uint32_t offset, uint32_t bytes, uint32_t value)
+{
+    v->slot->number = function;
+    v->slot->subleaf = offset;
+    v->slot->bytes = bytes;
+    v->slot->value = value;
+    channel_ring(v->slot, CHANNEL_PCI_WRITE);
+}
+
+static uint64_t read_part(struct vcpu *v, uint64_t physical, uint32_t bytes)
+{
+    if (in_ecam(physical))
+        return pci_read(v, (uint32_t)((physical - devices.ecam) >> 12), physical & 0xFFF, bytes);
+    if (!in_window(physical))
+        return startup_apic_read(physical, bytes);
+    v->slot->address = physical;
+    v->slot->bytes = bytes;
+    channel_ring(v->slot, CHANNEL_MMIO_READ);
+    return v->slot->value;
+}
+
+static void write_part(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64_t value)
+{
+    if (in_ecam(physical)) {
+        pci_write(v, (uint32_t)((physical - devices.ecam) >> 12), physical & 0xFFF, bytes, (uint32_t)value);
+    } else if (!in_window(physical)) {
+        startup_apic_write(physical, bytes, value);
+    } else {
+        v->slot->address = physical;
+        v->slot->bytes = bytes;
+        v->slot->value = value;
+        channel_ring(v->slot, CHANNEL_MMIO_WRITE);
+    }
+}
+
+/* The largest naturally aligned part that an access of `bytes` at `address` can begin with. */
+static uint32_t part(uint64_t address, uint32_t bytes, uint32_t most)
+{
+    while (address & (most - 1) || most > bytes)
+        most /= 2;
+    return most;
+}
+
+void device_read(struct vcpu *v, uint64_t physical, void *data, uint32_t bytes)
+{
+    uint8_t *to = data;
+    uint32_t n;
+
+    for (; bytes; bytes -= n, to += n, physical += n) {
+        uint64_t value;
+
+        n = part(physical, bytes, in_window(physical) ? 8 : 4);
+        value = read_part(v, physical, n);
+        __builtin_memcpy(to, &value, n);
+    }
+}
+
+void device_write(struct vcpu *v, uint64_t physical, const void *data, uint32_t bytes)
+{
+    const uint8_t *from = data;
+    uint32_t n;
+
+    for (; bytes; bytes -= n, from += n, physical += n) {
+        uint64_t value = 0;
+
+        n = part(physical, bytes, in_window(physical) ? 8 : 4);
+        __builtin_memcpy(&value, from, n);
+        write_part(v, physical, n, value);
+    }
+}
+
+/* --- configuration space through ports: the latch stays the chipset's
+ * ------------------------------------------------------ */
+
+/* Is this port the window onto a claimed function now? */
+static bool claimed_port(uint32_t port, uint32_t *function, uint32_t *offset)
+{
+    uint32_t latch = port_in(CFG_ADDRESS, 4);
+
+    *function = CFG_FUNCTION(latch);
+    *offset = CFG_OFFSET(latch) + (port - DEVICE_CFG_DATA);
+    return latch & CFG_ENABLE && port - DEVICE_CFG_DATA < CFG_PORTS && devices.claimed[FUNCTION_BUS(*function)];
+}
+
+uint32_t device_in(struct vcpu *v, uint32_t port, uint32_t bytes)
+{
+    uint32_t value = 0, function, offset;
+
+    for (uint32_t n, done = 0; done < bytes; done += n) {
+        n = part(port + done, bytes - done, 4);
+        value |=
+            (claimed_port(port + done, &function, &offset) ? pci_read(v, function, offset, n) : port_in(port + done, n))
+            << 8 * done;
+    }
+    return value;
+}
+
+void device_out(struct vcpu *v, uint32_t port, uint32_t value, uint32_t bytes)
+{
+    uint32_t function, offset;
+
+    for (uint32_t n, done = 0; done < bytes; done += n) {
+        uint32_t rest = value >> 8 * done;
+
+        n = part(port + done, bytes - done, 4);
+        if (claimed_port(port + done, &function, &offset))
+            pci_write(v, function, offset, n, rest & (uint32_t)((1ull << 8 * n) - 1));
+        else
+            port_out(port + done, rest, n);
+    }
+}

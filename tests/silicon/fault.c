@@ -12,9 +12,10 @@
 
 #define ALL UINT64_MAX
 /* Groups of profiles, for the rows */
-#define RDT "bdx,bdx-gp"
-#define MBM RDT
-#define ANY "bdx,bdx-gp,snbep"
+#define RDT  "bdx,bdx-gp"
+#define MBM  RDT
+#define ANY  "bdx,bdx-gp,snbep"
+#define PMON ANY
 
 struct extra {
     const char *parameter; /* NULL: none */

@@ -214,6 +214,10 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     }
     place_cpus(m);
     rdt_reset(m);
+    if (!uncore_reset(m)) {
+        model_free(m);
+        return refuse(error, error_size, "no memory");
+    }
     return m;
 }
 
@@ -238,6 +242,7 @@ void model_free(struct model *m)
     }
     for (uint32_t i = 0; m->package && i < m->packages; i++)
         pthread_mutex_destroy(&m->package[i].lock);
+    uncore_free(m);
     free(m->domain);
     free((void *)m->node);
     free(m->package);

@@ -5,7 +5,8 @@
  *   model_cpuid.c  CPUID
  *   model_msr.c    which register belongs to whom; identity registers
  *   model_rdt.c    PQR_ASSOC, QM_EVTSEL, QM_CTR, way masks
- *   model_ubox.c   U-box PMON
+ *   model_uncore.c performance monitors outside of the cores: model_uncore.h
+ *   model_bus.c    PCI functions, memory-mapped registers
  */
 #pragma once
 #include <pthread.h>
@@ -15,6 +16,7 @@
 #include "tests/silicon/fault.h"
 #include "tests/silicon/model.h"
 #include "tests/silicon/model_counts.h"
+#include "tests/silicon/model_uncore.h"
 #include "tests/silicon/profile.h"
 
 #define MODEL_MAX_PACKAGES 8u
@@ -94,19 +96,6 @@ struct qm_state { /* the keyhole: one pair of registers a package, under `lock` 
     uint64_t reads;
 };
 
-struct ubox_counter {
-    uint64_t ctl, value;
-    uint64_t pending; /* increments since the box was brought up to date */
-    bool level;       /* of the compared event in the last cycle         */
-};
-struct ubox {
-    struct ubox_counter counter[4];
-    uint64_t fixed_ctl, fixed_value;
-    uint64_t status, filter, global_ctl;
-    bool frozen;
-    uint64_t tsc; /* up to date until here */
-};
-
 /* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
 struct domain {
     struct l3_index *l3_index; /* [slices * sets]: use l3_set_of()                               */
@@ -128,7 +117,7 @@ struct domain {
 
 struct package {
     pthread_mutex_t lock; /* registers of package scope */
-    struct ubox ubox;
+    struct uncore uncore;
     uint64_t ppin_ctl, uncore_ratio_limit;
 };
 
@@ -183,8 +172,6 @@ bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint
 /* Register families; each answers MODEL_NOT_MINE for a register that it does not have. */
 enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
-enum model_answer ubox_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
-enum model_answer ubox_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
 /* What leaves 0FH and 10H say, without regard to faults, into the model's fields. */
 void rdt_learn(struct model *m);
 /* State at power-on. */

@@ -39,7 +39,7 @@ static uint32_t ratio(uint64_t hz)
 static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
 {
     struct package *p = &m->package[c->package];
-    uint64_t uncore = ratio(m->profile->ubox.uclk_hz);
+    uint64_t uncore = ratio(m->profile->uclk_hz);
 
     switch (msr) {
     case MSR_TSC:
@@ -135,7 +135,7 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     if (answer == MODEL_NOT_MINE && m->profile->rdt)
         answer = rdt_read(m, c, msr, tsc, &read);
     if (answer == MODEL_NOT_MINE)
-        answer = ubox_read(m, c, msr, tsc, &read);
+        answer = uncore_msr_read(m, c, msr, tsc, &read);
     if (answer == MODEL_DONE)
         *value = read;
     return settle(m, answer, msr);
@@ -153,6 +153,6 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     if (answer == MODEL_NOT_MINE && m->profile->rdt)
         answer = rdt_write(m, c, msr, value);
     if (answer == MODEL_NOT_MINE)
-        answer = ubox_write(m, c, msr, tsc, value);
+        answer = uncore_msr_write(m, c, msr, tsc, value);
     return settle(m, answer, msr);
 }

@@ -12,18 +12,6 @@ struct profile_leaf {
     uint32_t regs[4]; /* EAX, EBX, ECX, EDX */
 };
 
-struct profile_ubox {
-    uint32_t ctl, ctr, counters; /* control and counter 0, the others follow                          */
-    uint32_t fixed_ctl, fixed_ctr;
-    uint32_t status, filter;                           /* 0: none                                   */
-    uint32_t global_ctl, global_status, global_config; /* 0: none                                   */
-    uint32_t counter_bits, fixed_bits;
-    uint64_t ctl_stored; /* control bits that are kept and read back; the others read 0              */
-    uint64_t filter_stored;
-    uint64_t ov_en; /* 0: no overflow report                                                    */
-    uint64_t uclk_hz;
-};
-
 struct uncore_part; /* the PMON units of a part: model_uncore_*.c */
 
 struct profile {
@@ -57,8 +45,8 @@ struct profile {
     bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
     bool mbm_counts_write_backs; /* a dirty line that leaves the L3 counts, for the RMID on the line    */
     bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
-    const struct uncore_part *uncore;
-    struct profile_ubox ubox;
+    const struct uncore_part *uncore; /* NULL: none                                                          */
+    uint64_t uclk_hz;                 /* the uncore's clock, which does not move                             */
     bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
     bool ppin;
     bool prefetch_control;
@@ -74,19 +62,6 @@ struct profile {
                 BIT(24) | BIT(26) | BIT(28) | BIT(29) | BIT(31) | BIT(33) | BIT(34) | BIT(35) | BIT(37),               \
             BIT(8) | BIT(12) | BIT(13) | BIT(16) | BIT(19) | BIT(22) | BIT(23) | BIT(26) | BIT(27) | BIT(30) |         \
                 BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37)                                                        \
-    }
-
-/* The U-box of Haswell-EP and later, by MSR. Linux uncore_snbep.c (hswep_*, bdx_*, skx_*) and likwid for the addresses;
- * 48 bits on Broadwell-EP in both. Status bits 1:0 belong to the counters in their order, written 1 to clear: an
- * assumption, no document read states them for this box. Bits 31:29, 21, 19 and 16 of a control are reserved: kept at
- * 0, a write of 1 is ignored (327043-001 table 2-2 says RV, and asks software to write 0 to 21:20; bit 20 became ov_en
- * with Ivy Bridge-EP, 329468-002). */
-#define PROFILE_UBOX_HSX(uclk_hz_)                                                                                     \
-    {                                                                                                                  \
-        .ctl = 0x705, .ctr = 0x709, .counters = 2, .fixed_ctl = 0x703, .fixed_ctr = 0x704, .status = 0x708,            \
-        .filter = 0x707, .global_ctl = 0x700, .global_status = 0x701, .global_config = 0x702, .counter_bits = 48,      \
-        .fixed_bits = 48, .ctl_stored = BITS(28, 22) | BIT(20) | BIT(18) | BITS(15, 0), .filter_stored = BITS(5, 0),   \
-        .ov_en = BIT(20), .uclk_hz = UINT64_C(uclk_hz_)                                                                \
     }
 
 extern const struct profile profile_nhm, profile_snbep, profile_hsx, profile_bdx, profile_bdx_gp, profile_bdx_80,

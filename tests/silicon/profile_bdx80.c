@@ -9,6 +9,7 @@
  */
 #include "tests/silicon/profile.h"
 #include "core/bits.h"
+#include "tests/silicon/model_uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x00000014, 0x756E6547, 0x6C65746E, 0x49656E69 } },
@@ -64,7 +65,8 @@ const struct profile profile_bdx_80 = {
     .mbm_starts_near_wrap = true,
     .mbm_factor_above = 63,
     .mbm_factor = 1066553,
-    .ubox = PROFILE_UBOX_HSX(2400000000),
+    .uncore = &uncore_bdx,
+    .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,

@@ -9,6 +9,7 @@
  */
 #include "tests/silicon/profile.h"
 #include "core/bits.h"
+#include "tests/silicon/model_uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x0000000F, 0x756E6547, 0x6C65746E, 0x49656E69 } },
@@ -60,7 +61,8 @@ const struct profile profile_hsx = {
     .qm_rmid_bits = 10,
     .cat_by_probe = 20,
     .mask_least_bits = 2,
-    .ubox = PROFILE_UBOX_HSX(2200000000),
+    .uncore = &uncore_hsx,
+    .uclk_hz = UINT64_C(2200000000),
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,

@@ -6,6 +6,7 @@
  */
 #include "tests/silicon/profile.h"
 #include "core/bits.h"
+#include "tests/silicon/model_uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x0000001B, 0x756E6547, 0x6C65746E, 0x49656E69 } },
@@ -78,7 +79,8 @@ const struct profile profile_icx = {
     .mbm_starts_near_wrap = true,
     .mba_config = true,
     .rmid_snc_config = true,
-    .ubox = PROFILE_UBOX_HSX(2400000000),
+    .uncore = &uncore_ubox_only,
+    .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,

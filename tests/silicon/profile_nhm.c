@@ -45,5 +45,6 @@ const struct profile profile_nhm = {
     .l3_sets = 2048,
     .l3_hash = PROFILE_E5_HASH,
     .l3_inclusive = true,
+    .uclk_hz = UINT64_C(2666666667),
     .prefetch_control = true,
 };

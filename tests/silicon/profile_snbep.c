@@ -5,6 +5,7 @@
  */
 #include "tests/silicon/profile.h"
 #include "core/bits.h"
+#include "tests/silicon/model_uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x0000000D, 0x756E6547, 0x6C65746E, 0x49656E69 } },
@@ -48,15 +49,7 @@ const struct profile profile_snbep = {
     .l3_sets = 2048,
     .l3_hash = PROFILE_E5_HASH,
     .l3_inclusive = true,
-    .ubox = { .ctl = 0xC10,
-              .ctr = 0xC16,
-              .counters = 2,
-              .fixed_ctl = 0xC08,
-              .fixed_ctr = 0xC09,
-              .status = 0xC15,
-              .counter_bits = 44,
-              .fixed_bits = 48,
-              .ctl_stored = BITS(28, 22) | BIT(18) | BITS(15, 0),
-              .uclk_hz = UINT64_C(2600000000) },
+    .uncore = &uncore_snbep,
+    .uclk_hz = UINT64_C(2600000000),
     .prefetch_control = true,
 };

@@ -95,7 +95,7 @@ const struct profile profile_spr = {
     .mbm_starts_near_wrap = true,
     .mba_config = true,
     .rmid_snc_config = true,
-    .ubox = { .uclk_hz = UINT64_C(2400000000) },
+    .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,

@@ -1,7 +1,6 @@
 /* The virtual silicon against the documents and against figures computed by hand. On bdx a line is 64 bytes and a count
  * 8000H bytes, that is 512 lines; the L3 has 8 slices of 2048 sets of 20 ways, 327,680 lines or 640 counts. */
-#include "tests/silicon/model_internal.h"
-#include "tests/silicon/model_ubox.h"
+#include "tests/silicon/model_uncore_internal.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -987,7 +986,11 @@ Test(faults, each_changes_what_software_can_see)
 
     cr_assert_geq(n, 20);
     for (uint32_t i = 0; i < n; i++) {
-        struct witness bad = session("bdx", faults[i].name);
+        struct witness bad;
+
+        if (i >= FAULT_PMON_DEAD_COUNTER && i <= FAULT_PMON_LAST) /* boxes of every kind: tests/unit/model_uncore.c */
+            continue;
+        bad = session("bdx", faults[i].name);
 
         cr_expect_neq(bad.sum, good.sum, "%s cannot be seen", faults[i].name);
         if (faults[i].needs_gp)

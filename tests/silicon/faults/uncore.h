@@ -15,3 +15,34 @@ FAULT(FAULT_UBOX_THRESHOLD, "ubox-threshold", "an increment is compared with the
 FAULT(FAULT_UBOX_INVERT, "ubox-invert", "the invert bit does nothing", ANY, "T4", false, NULL, 0)
 FAULT(FAULT_UBOX_EDGE, "ubox-edge", "the edge bit does nothing: levels are counted", ANY, "G1,G2", false, NULL, 0)
 FAULT(FAULT_UBOX_SHARED, "ubox-shared", "every package reaches the U-box of the first one", ANY, "S1", false, NULL, 0)
+
+/* Every kind of box, or the unit of model_uncore.h that the parameter names. */
+FAULT(FAULT_PMON_DEAD_COUNTER, "pmon-dead-counter", "the last counter of a box never counts", PMON, "E1,E5", false,
+      "unit", ALL)
+FAULT(FAULT_PMON_NARROW, "pmon-narrow", "the counters have one bit less than documented", PMON, "A2,O1", false, "unit",
+      ALL)
+FAULT(FAULT_PMON_IGNORES_ENABLE, "pmon-ignores-enable", "counters run whether enabled or not", PMON, "E1,E2", false,
+      "unit", ALL)
+FAULT(FAULT_PMON_RESET_DEAD, "pmon-reset-dead", "the reset bit of a control does nothing", PMON, "R3", false, "unit",
+      ALL)
+FAULT(FAULT_PMON_BOX_RESET_DEAD, "pmon-box-reset-dead", "the reset bits of a box control do nothing", PMON, "R1,R2",
+      false, "unit", ALL)
+FAULT(FAULT_PMON_FREEZE_DEAD, "pmon-freeze-dead", "neither box nor global freeze stops the counters", PMON, "F1,F4",
+      false, "unit", ALL)
+FAULT(FAULT_PMON_GLOBAL_FREEZE_MISSES, "pmon-global-freeze-misses", "the global freeze does not reach a unit", PMON,
+      "F4", false, "unit", ALL)
+FAULT(FAULT_PMON_THRESHOLD, "pmon-threshold", "an increment is compared with the threshold less one", PMON, "T1", false,
+      "unit", ALL)
+FAULT(FAULT_PMON_INVERT, "pmon-invert", "the invert bit does nothing", PMON, "T4", false, "unit", ALL)
+FAULT(FAULT_PMON_EDGE, "pmon-edge", "the edge bit does nothing: levels are counted", PMON, "G1,G2", false, "unit", ALL)
+FAULT(FAULT_PMON_OVERFLOW_STUCK, "pmon-overflow-stuck", "an overflow that was reported cannot be cleared", PMON, "O2",
+      false, "unit", ALL)
+FAULT(FAULT_PMON_CLOCK_DRIFTS, "pmon-clock-drifts", "the clock of the last box of a kind is a part in 128 too fast",
+      PMON, "K1,K2,K5", false, "unit", ALL)
+FAULT(FAULT_PMON_LEFT_RUNNING, "pmon-left-running", "firmware leaves its own events programmed and enabled", PMON, "S2",
+      false, "unit", ALL)
+FAULT(FAULT_PMON_LEFT_FROZEN, "pmon-left-frozen", "firmware leaves the monitors frozen", PMON, "S2", false, "unit", ALL)
+FAULT(FAULT_QPI_PORT_MISSING, "qpi-port-missing", "one link port less shows its monitor than the part has", PMON,
+      "A1,X7", false, NULL, 0)
+FAULT(FAULT_IMC_PHANTOM_CHANNEL, "imc-phantom-channel", "a memory channel shows its monitor that has no memory", PMON,
+      "A1,V5", false, NULL, 0)

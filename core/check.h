@@ -27,6 +27,12 @@ enum check_needs {
     NEED_WIDTH_24 = 1u << 10,  /* MBM counters of 24 bits                                    */
     NEED_RDT_BIT = 1u << 11,   /* CPUID.7.0:EBX[12] alone (leaf 0FH may be blank: EN-01)     */
     NEED_RDT_A_BIT = 1u << 12, /* CPUID.7.0:EBX[15] alone                                    */
+    NEED_CLASSES = 1u << 13,   /* RDT-A and some resource of leaf 10H with more than one class */
+    NEED_CDP = 1u << 14,       /* PC: 10H.1:ECX[2], with PA                                  */
+    NEED_L2_CAT = 1u << 15,    /* 10H.0:EBX[2]                                               */
+    NEED_MBA = 1u << 16,       /* PB: 10H.0:EBX[3]                                           */
+    NEED_AMD_QOS = 1u << 17,   /* AMD, with Fn8000_0020                                      */
+    NEED_AMD_ABMC = 1u << 18,  /* the same with Fn8000_0020.0:EBX[5]                         */
 };
 
 /* How much a check disturbs the machine; -skip and the console use it. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "arch/x86/rdt_regs.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/tools.h"
@@ -100,6 +101,30 @@ static bool two_nodes(const struct machine *m)
     return n >= 2;
 }
 
+/* What allocation lacks of `needs`, or NULL. */
+static const char *allocation_missing(const struct rdt_info *rdt, uint32_t needs)
+{
+    const uint32_t allocation = NEED_RDT_A_BIT | NEED_RDT_A | NEED_CLASSES | NEED_CDP | NEED_L2_CAT | NEED_MBA;
+
+    if ((needs & allocation) && !rdt->allocation)
+        return "this processor has no RDT allocation (CPUID.7.0:EBX[15] = 0)";
+    if ((needs & (NEED_RDT_A | NEED_CDP)) && !rdt->l3.present)
+        return "no L3 allocation is enumerated (CPUID.10H.0:EBX[1] = 0)";
+    if ((needs & NEED_CDP) && !rdt->l3.cdp)
+        return "no code and data prioritization is enumerated (CPUID.10H.1:ECX[2] = 0)";
+    if ((needs & NEED_L2_CAT) && !rdt->l2.present)
+        return "no L2 allocation is enumerated (CPUID.10H.0:EBX[2] = 0)";
+    if ((needs & NEED_MBA) && !rdt->mba.present)
+        return "no memory bandwidth allocation is enumerated (CPUID.10H.0:EBX[3] = 0)";
+    if ((needs & NEED_CLASSES) && rdt->max_clos == 0)
+        return "no resource of leaf 10H has more than one class";
+    if ((needs & (NEED_AMD_QOS | NEED_AMD_ABMC)) && !rdt->qosx_known)
+        return "this processor has no AMD bandwidth enforcement (CPUID.80000020H)";
+    if ((needs & NEED_AMD_ABMC) && !(rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
+        return "no assignable bandwidth counters are enumerated (CPUID.80000020H.0:EBX[5] = 0)";
+    return NULL;
+}
+
 const char *engine_missing(const struct engine *e, const struct check_row *row)
 {
     const struct machine *m = e->machine;
@@ -119,10 +144,8 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
         return "local bandwidth is not monitored here (CPUID.0FH.1:EDX[2] = 0)";
     if ((needs & NEED_WIDTH_24) && rdt->counter_width != 24)
         return "bandwidth counters are not 24 bits wide here";
-    if ((needs & (NEED_RDT_A_BIT | NEED_RDT_A)) && !rdt->allocation)
-        return "this processor has no RDT allocation (CPUID.7.0:EBX[15] = 0)";
-    if ((needs & NEED_RDT_A) && !rdt->l3.present)
-        return "no L3 allocation is enumerated (CPUID.10H.0:EBX[1] = 0)";
+    if (allocation_missing(rdt, needs))
+        return allocation_missing(rdt, needs);
     if ((needs & NEED_2_CPUS) && !two_started(e->platform))
         return "needs two processors that take work";
     if ((needs & NEED_SMT) && !two_threads_of_a_core(e->platform, m))

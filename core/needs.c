@@ -5,11 +5,25 @@ static const struct {
     uint32_t need;
     const char *words;
 } words[] = {
-    { NEED_RDT_BIT, "RDT-M bit" },       { NEED_RDT_M, "L3 monitoring" },    { NEED_OCCUPANCY, "occupancy" },
-    { NEED_TOTAL, "total bandwidth" },   { NEED_LOCAL, "local bandwidth" },  { NEED_WIDTH_24, "24-bit counters" },
-    { NEED_RDT_A_BIT, "RDT-A bit" },     { NEED_RDT_A, "L3 allocation" },    { NEED_2_CPUS, "2 processors" },
-    { NEED_SMT, "2 threads of a core" }, { NEED_2_DOMAINS, "2 L3 domains" }, { NEED_2_NODES, "2 NUMA nodes" },
+    { NEED_RDT_BIT, "RDT-M bit" },
+    { NEED_RDT_M, "L3 monitoring" },
+    { NEED_OCCUPANCY, "occupancy" },
+    { NEED_TOTAL, "total bandwidth" },
+    { NEED_LOCAL, "local bandwidth" },
+    { NEED_WIDTH_24, "24-bit counters" },
+    { NEED_RDT_A_BIT, "RDT-A bit" },
+    { NEED_RDT_A, "L3 allocation" },
+    { NEED_2_CPUS, "2 processors" },
+    { NEED_SMT, "2 threads of a core" },
+    { NEED_2_DOMAINS, "2 L3 domains" },
+    { NEED_2_NODES, "2 NUMA nodes" },
     { NEED_UBOX, "UBox PMON" },
+    { NEED_CLASSES, "classes" },
+    { NEED_CDP, "CDP" },
+    { NEED_L2_CAT, "L2 allocation" },
+    { NEED_MBA, "MBA" },
+    { NEED_AMD_QOS, "AMD bandwidth enforcement" },
+    { NEED_AMD_ABMC, "assignable counters" },
 };
 
 void check_needs_text(const struct check_row *row, char *out, size_t size)

@@ -56,13 +56,17 @@
 
 /* AMD, APM vol. 2 19.3, 19.4. */
 #define L3QOS_BW_CONTROL(n)      (0xC0000200u + (uint32_t)(n)) /* n: COS; unit 1/8 GB/s in the low BW_LEN bits */
+#define L3QOS_BW_CONTROL_U(len)  BIT(len)                      /* len: BW_LEN. No limit; reset value 1 */
 #define L3QOS_SLOW_BW_CONTROL(n) (0xC0000280u + (uint32_t)(n))
 #define L3_QOS_ABMC_CFG          0xC00003FDu
+#define L3_QOS_ABMC_CFG_CFG_EN   BIT(63)
 #define L3_QOS_ABMC_DSC          0xC00003FEu
 #define L3_QOS_EXT_CFG           0xC00003FFu
 #define L3_QOS_EXT_CFG_ABMC_EN   BIT(0)
 #define L3_QOS_EXT_CFG_SDCIAE_EN BIT(1)
 #define QOS_EVT_CFG(n)           (0xC0000400u + (uint32_t)(n)) /* n: event id 2, 3, less 2 */
+#define QOS_EVT_CFG_TOTAL_RESET  0x7Fu
+#define QOS_EVT_CFG_LOCAL_RESET  0x15u
 
 /* --- CPUID fields ------------------------------------------------------------------------------------------------- */
 
@@ -110,3 +114,8 @@
 #define CPUID_10_5_EAX_LEVELS BITS(7, 0) /* less 1 */
 #define CPUID_10_5_EAX_SCOPE  BITS(11, 8)
 #define CPUID_10_5_ECX_LINEAR BIT(3)
+/* AMD Fn8000_0020, sub-leaf 0, "PQoS Extended Features". */
+#define CPUID_8000_0020_0_EBX_L3MBE BIT(1) /* bandwidth enforcement */
+#define CPUID_8000_0020_0_EBX_SMBE  BIT(2) /* the same for slow memory */
+#define CPUID_8000_0020_0_EBX_BMEC  BIT(3) /* bandwidth event configuration */
+#define CPUID_8000_0020_0_EBX_ABMC  BIT(5) /* assignable counters */

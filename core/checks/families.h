@@ -7,6 +7,7 @@ extern const struct check_row reset_checks[1];
 extern const struct check_row enumeration_checks[11];
 extern const struct check_row pqr_checks[7];
 extern const struct check_row protocol_checks[11];
+extern const struct check_row cat_checks[8];
 extern const struct check_row cmt_checks[12];
 extern const struct check_row mbm_checks[12];
 extern const struct check_row cross_checks[4];

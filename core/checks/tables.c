@@ -8,7 +8,7 @@
     }
 
 const struct check_table check_tables[] = {
-    TABLE(reset_checks), TABLE(enumeration_checks), TABLE(pqr_checks),   TABLE(protocol_checks),
+    TABLE(reset_checks), TABLE(enumeration_checks), TABLE(pqr_checks),   TABLE(protocol_checks), TABLE(cat_checks),
     TABLE(cmt_checks),   TABLE(mbm_checks),         TABLE(cross_checks), TABLE(ubox_checks),
 };
 const uint32_t n_check_tables = sizeof check_tables / sizeof check_tables[0];

@@ -9,8 +9,8 @@ int main(void)
     puts("Made by `make docs` from the tables in `core/checks/`. *Rows* are rows of the conformance list, whose "
          "letters\n"
          "name the family: EN enumeration, AS IA32_PQR_ASSOC, QM the counter protocol, CM occupancy, MB bandwidth,\n"
-         "RS reset state, XC cross-package; single letters are U-box semantics. *Worst* is the worst that the check "
-         "may\n"
+         "CA L3 masks, CD code and data apart, L2 L2 masks, MA bandwidth throttles, AM AMD, AC ACPI, RS reset state,\n"
+         "XC cross-package; single letters are U-box semantics. *Worst* is the worst that the check may\n"
          "say: W stands where the rule is model-specific, derived or unconfirmed, and a deviation is a WARN. Which "
          "silicon\n"
          "fault makes which check fail: [faults.md](faults.md).\n");

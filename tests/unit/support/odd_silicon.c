@@ -17,6 +17,7 @@ struct l3 { /* of one domain */
     uint32_t capacity, used, hand;
     uint64_t *occupancy, *total, *local; /* [max_rmid + 1] lines */
     uint64_t evtsel;
+    uint64_t mask[128]; /* stored and without effect: nobody here asks what they do */
 };
 
 struct ubox {
@@ -203,6 +204,19 @@ static enum status ubox_access(struct odd_silicon *o, struct ubox *u, struct ste
     return ST_FAULT;
 }
 
+/* SDM vol. 3B 17.17.3.4: contiguous, not empty, not too long; AMD takes any and drops what is too long. */
+static enum status write_mask(const struct odd_silicon *o, uint64_t *mask, uint64_t value)
+{
+    uint64_t all = low_bits(o->part.cbm_len), low = value & -value;
+
+    if (o->part.vendor == VENDOR_AMD)
+        value &= all;
+    else if (value == 0 || (value & ~all) || ((value + low) & value))
+        return ST_FAULT;
+    *mask = value;
+    return ST_OK;
+}
+
 static enum status msr(struct odd_silicon *o, uint32_t cpu, struct step *s)
 {
     struct l3 *c = o->n_domains ? &o->l3[cpu / o->cpus_per_domain] : NULL;
@@ -228,8 +242,10 @@ static enum status msr(struct odd_silicon *o, uint32_t cpu, struct step *s)
         s->value = 0;
         return ST_OK;
     }
-    if (s->reg >= 0xC90 && o->part.allocation && s->reg - 0xC90 <= o->part.max_clos && read) {
-        s->value = low_bits(o->part.cbm_len);
+    if (s->reg >= 0xC90 && s->reg < 0xD10 && o->part.allocation && c && s->reg - 0xC90 <= o->part.max_clos) {
+        if (!read)
+            return write_mask(o, &c->mask[s->reg - 0xC90], s->value);
+        s->value = c->mask[s->reg - 0xC90];
         return ST_OK;
     }
     return o->part.ubox ? ubox_access(o, &o->ubox[cpu / o->cpus_per_package], s) : ST_FAULT;
@@ -410,6 +426,8 @@ static void describe(const struct odd_silicon *o, const struct odd_part *p, stru
 static void make_l3(struct l3 *c, const struct odd_part *p)
 {
     c->capacity = (uint32_t)(p->l3_bytes / LINE);
+    for (uint32_t i = 0; i < sizeof c->mask / sizeof c->mask[0]; i++)
+        c->mask[i] = low_bits(p->cbm_len);
     c->line = zeroed(c->capacity, sizeof *c->line);
     c->owner = zeroed(c->capacity, sizeof *c->owner);
     c->next = zeroed(c->capacity, sizeof *c->next);

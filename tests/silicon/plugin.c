@@ -1,7 +1,7 @@
 /* tests/silicon/plugin.c: joins a stock QEMU (TCG) to the silicon model.
  *
  * Two jobs. It feeds model_access() every load and store that the guest makes to RAM, on the thread of the virtual
- * processor that makes it. And it answers the shim's requests (shim/channel.h): a store to a doorbell runs on_store()
+ * processor that makes it. And it answers the shim's requests (shim/channel.h): a store to a doorbell runs on_shim()
  * synchronously, so the request is done before the guest's next instruction.
  *
  * Arguments, as -plugin silicon.so,KEY=VALUE,...
@@ -14,12 +14,9 @@
  *   trace=FILE         a line for each request
  *   feed=shim|always   when accesses begin to count: when the shim says so (default), or from the reset vector on
  *
- * Addresses: a version 1 plugin is given virtual addresses. Under UEFI virtual is physical, and so this file takes the
- * one for the other. qemu_plugin_hwaddr_phys_addr() is no help in QEMU 7.2: for RAM it adds the offset of the memory
- * backend twice, so that everything beyond the first NUMA node gets another node's address (tried with 2 and 3 nodes).
- *
  * Instructions of the shim itself are no traffic of the silicon: they are known by their address when they are
- * translated, and get the doorbell callback alone.
+ * translated, and get the doorbell callback alone. An operating system may use the same virtual addresses for programs
+ * of its own, so with address=physical they are known by where QEMU keeps them in its own memory.
  *
  * Not seen: instruction fetches and page walks (the model has data lines only), prefetches (TCG drops them), and the
  * operand of CLFLUSH, CLFLUSHOPT and CLWB, for which TCG makes no access. The latter are paired with the line that
@@ -41,6 +38,7 @@
 #include <x86intrin.h>
 
 #include "tests/silicon/model.h"
+#include "tests/silicon/probe.h"
 #include "tests/silicon/shim/channel.h"
 
 /* --- QEMU's plugin interface, version 1 ------------------------------------------------------------------------------
@@ -87,8 +85,14 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
+struct qemu_plugin_hwaddr;
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t address);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *hw);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *hw);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 #endif
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -98,6 +102,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
  * ------------------------------------------------------------------------------------------------------------ */
 
 #define MAX_RANGES 32
+#define PAGE       4096u
 struct range {
     uint64_t base, bytes;
     uint32_t node;
@@ -122,6 +127,10 @@ static struct touched last[CHANNEL_SLOTS];
 static char *arguments[MAX_ARGUMENTS]; /* QEMU frees its own after installation; the configuration points into these */
 static const char *summary_path;
 static FILE *trace;
+static bool probe_wanted;
+static struct probe probe;
+
+#include "tests/silicon/plugin_address.h"
 
 /* A configuration that contradicts itself gives wrong results that look right: say so and end QEMU with
  * status 2, which no write to isa-debug-exit gives. */
@@ -272,6 +281,31 @@ static void check_place(uint32_t cpu, uint32_t apic_id)
             cpu, apic_id, cpu < model_cpus(model) ? model_apic_id(model, cpu) : UINT32_MAX);
 }
 
+static enum model_answer read_register(uint32_t cpu, struct channel_slot *s)
+{
+    enum model_answer answer = probe_wanted ? probe_read(&probe, model, s->number, &s->value) : MODEL_NOT_MINE;
+
+    if (probe_wanted && s->number == PROBE_FEED) {
+        s->value = atomic_load(&feeding);
+        answer = MODEL_DONE;
+    }
+    return answer == MODEL_NOT_MINE ? model_rdmsr(model, cpu, s->number, s->tsc, &s->value) : answer;
+}
+
+static enum model_answer write_register(uint32_t cpu, struct channel_slot *s)
+{
+    enum model_answer answer = probe_wanted ? probe_write(&probe, model, s->number, s->value) : MODEL_NOT_MINE;
+
+    if (probe_wanted && s->number == PROBE_FEED) {
+        atomic_store(&feeding, s->value != 0);
+        answer = MODEL_DONE;
+    } else if (probe_wanted && s->number == PROBE_SUMMARY) {
+        write_summary();
+        answer = MODEL_DONE;
+    }
+    return answer == MODEL_NOT_MINE ? model_wrmsr(model, cpu, s->number, s->tsc, s->value) : answer;
+}
+
 static void answer_request(uint32_t cpu, struct channel_slot *s)
 {
     uint32_t answer = CHANNEL_DONE;
@@ -284,16 +318,18 @@ static void answer_request(uint32_t cpu, struct channel_slot *s)
         check_place(cpu, s->apic_id);
         break;
     case CHANNEL_FEED:
+        if (physical_wanted && !physical_known)
+            die("QEMU does not say where each piece of RAM is: address=physical cannot work");
         atomic_store(&feeding, true);
         break;
     case CHANNEL_CPUID:
         model_cpuid(model, cpu, s->number, s->subleaf, s->regs);
         break;
     case CHANNEL_RDMSR:
-        answer = answer_of(model_rdmsr(model, cpu, s->number, s->tsc, &s->value));
+        answer = answer_of(read_register(cpu, s));
         break;
     case CHANNEL_WRMSR:
-        answer = answer_of(model_wrmsr(model, cpu, s->number, s->tsc, s->value));
+        answer = answer_of(write_register(cpu, s));
         break;
     case CHANNEL_WBINVD:
         model_wbinvd(model, cpu);
@@ -320,13 +356,14 @@ static void answer_request(uint32_t cpu, struct channel_slot *s)
 }
 
 /* Was that a doorbell? If so, answer. */
-static void doorbell(uint32_t cpu, uint64_t address)
+static void doorbell(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address)
 {
     uint64_t bar = channel->bar;
     uint64_t offset = address - bar - CHANNEL_FIRST_SLOT;
 
     if (bar == 0 || address < bar + CHANNEL_FIRST_SLOT || offset >= CHANNEL_SLOTS * sizeof(struct channel_slot) ||
-        offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell))
+        offset % sizeof(struct channel_slot) != offsetof(struct channel_slot, doorbell) ||
+        !qemu_plugin_mem_is_store(info))
         return;
     answer_request(cpu, (struct channel_slot *)((uint8_t *)channel + CHANNEL_FIRST_SLOT +
                                                 offset / sizeof(struct channel_slot) * sizeof(struct channel_slot)));
@@ -349,20 +386,38 @@ static inline void feed(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t addre
     model_access(model, cpu, address, 1u << qemu_plugin_mem_size_shift(info), kind);
 }
 
-static void on_load(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+/* The same at a virtual address that means whatever the guest's tables say; one that crosses a page's end is two. */
+static void feed_virtual(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind)
 {
-    (void)user;
-    if (atomic_load_explicit(&feeding, memory_order_relaxed) && in_ram(address))
-        feed(cpu, info, address, MODEL_LOAD);
+    uint32_t bytes = 1u << qemu_plugin_mem_size_shift(info), done = 0;
+
+    while (done < bytes) {
+        uint32_t room = PAGE - (uint32_t)((address + done) & (PAGE - 1));
+        uint32_t n = bytes - done < room ? bytes - done : room;
+        uint64_t physical;
+
+        if (address_physical(info, address + done, &physical)) {
+            last[cpu].address = physical;
+            model_access(model, cpu, physical, n, kind);
+        }
+        done += n;
+    }
 }
 
-static void on_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+/* One callback for loads and stores. QEMU 7.2 looks at the wrong bits of the rw argument when it translates: a callback
+ * for loads is called for stores, one for stores for both. What an access is, it says truly. */
+static inline enum model_kind kind_of(qemu_plugin_meminfo_t info)
+{
+    return qemu_plugin_mem_is_store(info) ? MODEL_STORE : MODEL_LOAD;
+}
+
+static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
 {
     (void)user;
     if (!in_ram(address))
-        doorbell(cpu, address);
+        doorbell(cpu, info, address);
     else if (atomic_load_explicit(&feeding, memory_order_relaxed))
-        feed(cpu, info, address, MODEL_STORE);
+        feed(cpu, info, address, kind_of(info));
 }
 
 static void on_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
@@ -372,11 +427,26 @@ static void on_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t a
         feed(cpu, info, address, MODEL_NT_STORE);
 }
 
-static void on_shim_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+static void on_virtual(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
 {
-    (void)info;
     (void)user;
-    doorbell(cpu, address);
+    if (atomic_load_explicit(&feeding, memory_order_relaxed) && physical_known)
+        feed_virtual(cpu, info, address, kind_of(info));
+}
+
+static void on_virtual_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+    (void)user;
+    if (atomic_load_explicit(&feeding, memory_order_relaxed) && physical_known)
+        feed_virtual(cpu, info, address, MODEL_NT_STORE);
+}
+
+static void on_shim(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+    (void)user;
+    doorbell(cpu, info, address);
+    if (physical_wanted && !physical_known)
+        address_learn(info, address);
 }
 
 static void on_flush(unsigned int cpu, void *user)
@@ -467,6 +537,31 @@ static enum insn_kind insn_kind(const struct qemu_plugin_insn *insn)
 #endif
 }
 
+/* Where QEMU keeps the first byte of the shim that says it is at shim_seen: learnt from the first instruction of it
+ * that is translated, which runs while virtual is physical and one processor is awake. */
+static _Atomic uint64_t shim_seen;
+static _Atomic uintptr_t shim_in_qemu;
+
+static bool is_shim(const struct qemu_plugin_insn *insn)
+{
+    uint64_t base = channel->shim_base, offset = qemu_plugin_insn_vaddr(insn) - base;
+    uintptr_t there;
+
+    if (!physical_wanted || offset >= channel->shim_bytes)
+        return offset < channel->shim_bytes;
+    there = (uintptr_t)qemu_plugin_insn_haddr(insn);
+    if (atomic_load(&shim_seen) != base) {
+        atomic_store(&shim_in_qemu, there - offset);
+        atomic_store(&shim_seen, base);
+    }
+    return there - atomic_load(&shim_in_qemu) == offset;
+}
+
+static void watch(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callback)
+{
+    qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+}
+
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     size_t n = qemu_plugin_tb_n_insns(tb);
@@ -475,8 +570,8 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-        if (qemu_plugin_insn_vaddr(insn) - channel->shim_base < channel->shim_bytes) {
-            qemu_plugin_register_vcpu_mem_cb(insn, on_shim_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+        if (is_shim(insn)) {
+            watch(insn, on_shim);
             continue;
         }
         switch (insn_kind(insn)) {
@@ -487,11 +582,10 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             qemu_plugin_register_vcpu_insn_exec_cb(insn, on_pause, QEMU_PLUGIN_CB_NO_REGS, NULL);
             break;
         case INSN_NT_STORE:
-            qemu_plugin_register_vcpu_mem_cb(insn, on_nt_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+            watch(insn, physical_wanted ? on_virtual_nt_store : on_nt_store);
             break;
         case INSN_PLAIN:
-            qemu_plugin_register_vcpu_mem_cb(insn, on_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, NULL);
-            qemu_plugin_register_vcpu_mem_cb(insn, on_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+            watch(insn, physical_wanted ? on_virtual : on_access);
             break;
         }
     }
@@ -538,8 +632,11 @@ static int by_base(const void *a, const void *b)
     return x->base < y->base ? -1 : x->base > y->base;
 }
 
+/* The pieces as well, which are as given. */
 static void join_ranges(void)
 {
+    for (n_pieces = 0; n_pieces < n_ranges; n_pieces++)
+        pieces[n_pieces] = (struct piece){ .base = ranges[n_pieces].base, .bytes = ranges[n_pieces].bytes };
     memcpy(ram, ranges, sizeof ram);
     qsort(ram, n_ranges, sizeof ram[0], by_base);
     for (uint32_t i = 0; i < n_ranges; i++) {
@@ -619,6 +716,10 @@ static void take_argument(const char *arg, const char **page)
         trace = fopen(value, "w");
         if (!trace)
             die("trace=%s: %s", value, strerror(errno));
+    } else if (KEY("address") && (!strcmp(value, "virtual") || !strcmp(value, "physical"))) {
+        physical_wanted = !strcmp(value, "physical");
+    } else if (KEY("probe") && (!strcmp(value, "off") || !strcmp(value, "on"))) {
+        probe_wanted = !strcmp(value, "on");
     } else if (KEY("feed") && (!strcmp(value, "always") || !strcmp(value, "shim"))) {
         feed_always = !strcmp(value, "always");
     } else {
@@ -648,6 +749,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         config.tsc_hz = measure_tsc_hz();
     map_page(page);
     join_ranges();
+    address_ask(channel->touch);
     start_model();
     if (model_cpus(model) != (uint32_t)info->system.smp_vcpus || model_cpus(model) > CHANNEL_SLOTS)
         die("QEMU has %d processors, the model %u", info->system.smp_vcpus, model_cpus(model));

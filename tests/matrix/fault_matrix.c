@@ -21,6 +21,7 @@
 #include "tests/unit/support/whole_run.h"
 
 #define SEEDS         5u
+#define SLICES        8u /* of an L3 at most: a smaller part of the same family costs less to fill */
 #define MAX_RUNS      2048u
 #define RUN_SECONDS   240u /* a run that takes longer hangs */
 #define ANSWER_BYTES  16384u
@@ -104,12 +105,24 @@ static void select_checks(const struct run *r, struct whole_run *w)
         w->tests[0] = "restore.*"; /* nobody holds its row: that is said when nobody catches it */
 }
 
+static uint32_t slices_of(const char *profile)
+{
+    for (uint32_t p = 0; p < n_profiles; p++)
+        if (!strcmp(profiles[p]->name, profile) && profiles[p]->l3_slices > SLICES)
+            return SLICES;
+    return 0;
+}
+
 /* Two packages with SMT: what leaks to a sibling, or to the other package, has somewhere to go. */
 static int do_run(const struct run *r, int out)
 {
-    struct model_config config = {
-        .profile = r->profile, .packages = 2, .cores = 2, .threads = 2, .seed = r->seed, .n_faults = r->fault ? 1 : 0
-    };
+    struct model_config config = { .profile = r->profile,
+                                   .packages = 2,
+                                   .cores = 2,
+                                   .threads = 2,
+                                   .slices = slices_of(r->profile),
+                                   .seed = r->seed,
+                                   .n_faults = r->fault ? 1 : 0 };
     struct whole_run *w = calloc(1, sizeof *w);
 
     if (!w)
@@ -236,7 +249,7 @@ static void judge_faultless(const struct run *r)
     char why[512] = "";
 
     for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;)
-        if (strlen(why) + sizeof f < sizeof why)
+        if (strcmp(f.verdict, "WARN") != 0 && strlen(why) + sizeof f < sizeof why)
             snprintf(why + strlen(why), sizeof why - strlen(why), "%s says %s (%s) ", f.id, f.verdict, f.reason);
     say(!why[0] && r->ended_well, r->name, why[0] ? why : "the run did not end");
 }
@@ -284,6 +297,16 @@ static void write_found(FILE *out, const struct run *r)
             fprintf(out, " (%s)", f.id);
 }
 
+static const char doc_head[] = "# Silicon faults, and the checks that find them\n\n"
+                               "%u faults. Made by `make docs`; `make test` makes it again and compares. Every run is "
+                               "on the host model, 2 packages\n"
+                               "of 2 cores with 2 threads and at most %u slices. *Must* are the rows of the "
+                               "conformance lists of which a check has\n"
+                               "to find the fault. On the first profile of a fault all checks run, on its others those "
+                               "that hold one of its rows.\n"
+                               "A check in brackets says WARN, as the rule behind it allows no more.\n\n"
+                               "| fault | stands for | must | profile | found by |\n| --- | --- | --- | --- | --- |\n";
+
 static void write_doc(const char *path)
 {
     FILE *out = fopen(path, "w");
@@ -294,16 +317,14 @@ static void write_doc(const char *path)
         exit(EXIT_FAILURE);
     }
     (void)model_faults(&n);
-    fprintf(
-        out,
-        "# Silicon faults, and the checks that find them\n\n"
-        "%u faults. Made by `make docs`; `make test` makes it again and compares. Every run is on the host model, 2\n"
-        "packages of 2 cores with 2 threads. *Must* are the rows of the conformance lists of which a check has to "
-        "find\n"
-        "the fault. On the first profile of a fault all checks run, on its others those that hold one of its rows. A\n"
-        "check in brackets says WARN, as the rule behind it allows no more.\n\n"
-        "| fault | stands for | must | profile | found by |\n| --- | --- | --- | --- | --- |\n",
-        n);
+    fprintf(out, doc_head, n, SLICES);
+    for (uint32_t i = 0; i < n_runs; i++) {
+        if (runs[i].fault || runs[i].seed != 1)
+            continue;
+        fprintf(out, "| none | a faultless machine | | %s |", runs[i].profile);
+        write_found(out, &runs[i]);
+        fputs(" |\n", out);
+    }
     for (uint32_t i = 0; i < n_runs; i++) {
         const struct run *r = &runs[i];
 

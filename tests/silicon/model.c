@@ -174,7 +174,12 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     if (!m)
         return refuse(error, error_size, "no memory");
     memset((void *)m, 0, sizeof *m);
-    m->profile = profile;
+    if (config->slices > 64 || (config->slices && !(m->cut = profile_cut(profile, config->slices)))) {
+        refuse(error, error_size, "%u slices: at most 64, and enough memory", config->slices);
+        model_free(m);
+        return NULL;
+    }
+    m->profile = m->cut ? m->cut : profile;
     m->packages = config->packages ? config->packages : profile->packages;
     m->cores = config->cores ? config->cores : profile->cores;
     m->threads = config->threads ? config->threads : profile->threads;
@@ -244,6 +249,7 @@ void model_free(struct model *m)
         pthread_mutex_destroy(&m->package[i].lock);
     uncore_free(m);
     free(m->domain);
+    profile_cut_free(m->cut);
     free((void *)m->node);
     free(m->package);
     free((void *)m->cpu);

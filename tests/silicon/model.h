@@ -22,6 +22,7 @@ struct model_config {
     uint32_t cores;      /* per package; 0: the profile's default                                */
     uint32_t threads;    /* per core, 1 or 2; 0: the profile's default                           */
     uint32_t clusters;   /* nodes a package is cut into (SNC, NPS); 0: 1, which every part can   */
+    uint32_t slices;     /* of an L3, at most 64; 0: the recorded part's. L3 size, RMIDs and bytes a count follow */
     uint64_t seed;       /* slice hash, victim choice: same seed, same results                   */
     uint32_t n_faults;
     const char *faults[MODEL_MAX_FAULTS]; /* names, "NAME" or "NAME:VALUE" where a fault has a parameter */

@@ -132,6 +132,7 @@ struct stripe {
 
 struct model {
     const struct profile *profile;
+    struct profile *cut; /* what profile points to where the number of slices is not the recorded one */
     uint32_t packages, cores, threads, cpus;
     uint32_t clusters;               /* nodes of a package (SNC, NPS): node = package * clusters + cluster */
     uint32_t domains;                /* L3s in all, package-major                                          */

@@ -700,6 +700,8 @@ static void take_argument(const char *arg, const char **page)
         config.threads = (uint32_t)number("threads", value, NULL);
     } else if (KEY("clusters")) {
         config.clusters = (uint32_t)number("clusters", value, NULL);
+    } else if (KEY("slices")) {
+        config.slices = (uint32_t)number("slices", value, NULL);
     } else if (KEY("seed")) {
         config.seed = number("seed", value, NULL);
     } else if (KEY("tsc_hz")) {

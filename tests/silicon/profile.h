@@ -64,6 +64,10 @@ struct profile {
                 BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37)                                                        \
     }
 
+/* The same part with another number of slices, 1 or more; the caller gives it to profile_cut_free(). NULL: no memory. */
+struct profile *profile_cut(const struct profile *p, uint32_t slices);
+void profile_cut_free(struct profile *p);
+
 extern const struct profile profile_nhm, profile_snbep, profile_hsx, profile_bdx, profile_bdx_gp, profile_bdx_80,
     profile_skx, profile_icx, profile_spr, profile_zen3, profile_client;
 extern const struct profile *const profiles[]; /* profiles.c */

@@ -1,0 +1,1 @@
+"""What scripts/assay-report is made of: stream (reading), forms (JUnit and others), compare (two runs), fleet (many)."""

@@ -1,0 +1,197 @@
+"""One report in the forms that CI systems read: text, JUnit XML, KTAP, LAVA signals, Markdown, one JSON object."""
+import json
+import re
+import textwrap
+from datetime import datetime
+from xml.sax.saxutils import escape, quoteattr
+
+
+# XML 1.0, 2.2: characters that may not stand in a document at all.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def number(value):
+    """As people write it: whole numbers in full, others with six digits."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return str(value)
+    return f"{value:d}" if isinstance(value, int) else f"{value:.6g}"
+
+
+def bounds(m):
+    if m.low is not None and m.high is not None:
+        return f"{number(m.low)} to {number(m.high)}"
+    if m.low is not None:
+        return f"at least {number(m.low)}"
+    return f"at most {number(m.high)}" if m.high is not None else ""
+
+
+def measured(m):
+    """ "occupancy 5 bytes (4 to 6), L3 domain 0" """
+    limits = bounds(m)
+    text = f"{m.name} {number(m.value)}{' ' + m.unit if m.unit else ''}"
+    return text + (f" ({limits})" if limits else "") + (f", {m.place}" if m.place else "")
+
+
+def seconds(begin, end):
+    try:
+        return max(0.0, (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds())
+    except ValueError:
+        return 0.0
+
+
+def _headline(r):
+    cpus = r.hardware("CPU")
+    yield "machine", f"{r.machine}{', serial ' + r.serial if r.serial else ''}"
+    if r.virtual:
+        yield "VIRTUAL", r.virtual
+    if cpus:
+        yield "processor", f"{len(cpus)} x {cpus[0]['name']}, {cpus[0].get('version', '')}"
+    bios = ", ".join(f"{s['name']} {s.get('version', '')}" for s in r.dut.get("softwareInfos", [])
+                     if s["softwareInfoId"].startswith("bios"))
+    yield "firmware", f"{bios}; microcode {', '.join(r.software('microcode'))}"
+    yield "assay", ", ".join(r.software("assay")) + f", commit {r.start.get('parameters', {}).get('commit', '?')}"
+    yield "started", f"{r.begin}, {seconds(r.begin, r.end):.0f} s" if r.end else r.begin
+
+
+def text(r, colour=False):
+    """Findings first, then counts and the verdict, as the last line."""
+    paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
+    out = [f"{k:<10} {v}" for k, v in _headline(r)]
+    out += [f"{'ERROR':<10} {e}" for e in r.errors]
+    for status in ("FAIL", "ERROR", "WARN", "SKIP"):
+        for c in (c for c in r.checks if c.status == status):
+            out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {c.id}: {c.title}")
+            for finding in (c.findings or [c.reason])[:8]:
+                out += textwrap.wrap(finding, 100, initial_indent="         ", subsequent_indent="         ")
+    out.append(", ".join(f"{n} {s}" for s, n in r.counts.items()))
+    out.append(f"{paint.get(r.result, '')}RESULT: {r.result}{chr(27) + '[0m' if paint.get(r.result) else ''}")
+    return "\n".join(out) + "\n"
+
+
+def _clean(text):
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def _detail(c):
+    lines = list(c.errors) + list(c.findings)
+    lines += ["out of bounds: " + measured(m) for m in c.measurements if m.out_of_bounds]
+    lines.append(f"specification: {c.specification}")
+    return _clean("\n".join(lines))
+
+
+def junit(r):
+    """testsuites / testsuite / testcase, as the schema of the Jenkins xUnit plugin has them: FAIL is <failure>, ERROR is
+    <error>, SKIP is <skipped>; a WARN passes with its findings in <system-out>."""
+    n = r.counts
+    total = seconds(r.begin, r.end)
+    head = (f'tests="{len(r.checks)}" failures="{n["FAIL"]}" errors="{n["ERROR"]}"')
+    out = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="assay" {head} time="{total:.3f}">']
+    out.append(f'<testsuite name={quoteattr(_clean("assay on " + r.machine))} {head} skipped="{n["SKIP"]}" '
+               f'time="{total:.3f}" timestamp={quoteattr(r.begin[:19])} hostname={quoteattr(_clean(r.serial or "unknown"))}>')
+    out.append("<properties>")
+    out += [f"<property name={quoteattr(k)} value={quoteattr(_clean(v))}/>" for k, v in _headline(r)]
+    out.append("</properties>")
+    for c in r.checks:
+        family = c.id.split(".")[0]
+        out.append(f'<testcase name={quoteattr(_clean(c.id))} classname={quoteattr("assay." + _clean(family))} '
+                   f'time="{seconds(c.begin, c.end):.3f}">')
+        message = quoteattr(_clean(c.reason))
+        if c.status == "FAIL":
+            out.append(f'<failure message={message} type="FAIL">{escape(_detail(c))}</failure>')
+        elif c.status == "ERROR":
+            out.append(f'<error message={message} type="ERROR">{escape(_detail(c))}</error>')
+        elif c.status == "SKIP":
+            out.append(f"<skipped message={message}/>")
+        elif c.status == "WARN":
+            out.append(f"<system-out>{escape('WARN: ' + _detail(c))}</system-out>")
+        out.append("</testcase>")
+    if r.errors:
+        out.append(f"<system-err>{escape(_clean(chr(10).join(r.errors)))}</system-err>")
+    out.append("</testsuite></testsuites>")
+    return "\n".join(out) + "\n"
+
+
+def ktap(r):
+    """Kernel Test Anything Protocol, version 1: Linux Documentation/dev-tools/ktap.rst."""
+    out = ["KTAP version 1", f"1..{len(r.checks)}"]
+    for i, c in enumerate(r.checks, 1):
+        for line in (c.findings or ([c.reason] if c.status == "ERROR" else []))[:8]:
+            out.append(f"# {c.id}: {line}")
+        good = "not ok" if c.status in ("FAIL", "ERROR") else "ok"
+        directive = {"SKIP": f" # SKIP {c.reason}", "ERROR": f" # ERROR {c.reason}"}.get(c.status, "")
+        out.append(f"{good} {i} {c.id}{directive}".replace("\n", " "))
+    return "\n".join(out) + "\n"
+
+
+def lava(r):
+    """LAVA's signals on the console: one test set, a test case a check, its measurement being the time that it took."""
+    result = {"PASS": "pass", "WARN": "pass", "FAIL": "fail", "SKIP": "skip", "ERROR": "fail"}
+    out = ["<LAVA_SIGNAL_TESTSET START assay>"]
+    for c in r.checks:
+        out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={c.id} RESULT={result[c.status]} UNITS=seconds "
+                   f"MEASUREMENT={seconds(c.begin, c.end):.3f}>")
+    out.append("<LAVA_SIGNAL_TESTSET STOP>")
+    return "\n".join(out) + "\n"
+
+
+def _cell(text):
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
+def markdown(r):
+    mark = {"PASS": "✅", "FAIL": "❌", "ERROR": "💥", "SKIP": "⏭️"}
+    out = [f"## {mark.get(r.result, '')} Assay: {r.result}", ""]
+    out += ["| | |", "| --- | --- |"]
+    out += [f"| {k} | {_cell(v)} |" for k, v in _headline(r)]
+    out += [f"| checks | {', '.join(f'{n} {s}' for s, n in r.counts.items())} |", ""]
+    out += [f"**{_cell(e)}**" for e in r.errors]
+    bad = [c for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")]
+    if bad:
+        out += ["| status | check | what was seen | specification |", "| --- | --- | --- | --- |"]
+        bad.sort(key=lambda c: ("FAIL", "ERROR", "WARN").index(c.status))
+        out += [f"| {c.status} | `{c.id}` | {_cell(c.reason)} | {_cell(c.specification)} |" for c in bad]
+    skipped = [c for c in r.checks if c.status == "SKIP"]
+    if skipped:
+        out += ["", f"<details><summary>{len(skipped)} skipped</summary>", ""]
+        out += [f"- `{c.id}`: {_cell(c.reason)}" for c in skipped]
+        out += ["", "</details>"]
+    return "\n".join(out) + "\n"
+
+
+def as_object(r):
+    """The report as plain dictionaries, evidence left out."""
+    return {
+        "result": r.result,
+        "exit": r.exit_status,
+        "ended": r.ended,
+        "counts": r.counts,
+        "errors": r.errors,
+        "machine": dict(_headline(r)),
+        "serial": r.serial,
+        "virtual": bool(r.virtual),
+        "begin": r.begin,
+        "end": r.end,
+        "checks": [
+            {
+                "id": c.id,
+                "status": c.status,
+                "title": c.title,
+                "specification": c.specification,
+                "rows": c.rows.split(),
+                "reason": c.reason,
+                "findings": c.findings,
+                "seconds": seconds(c.begin, c.end),
+                "measurements": [
+                    {"name": m.name, "value": m.value, "unit": m.unit, "place": m.place, "low": m.low, "high": m.high}
+                    for m in c.measurements
+                ],
+            }
+            for c in r.checks
+        ],
+    }
+
+
+def as_json(r):
+    return json.dumps(as_object(r), indent=1, ensure_ascii=False) + "\n"
+
+

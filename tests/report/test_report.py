@@ -1,0 +1,256 @@
+"""scripts/assay-report, as its users call it: files in, text and exit status out."""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = ROOT / "scripts" / "assay-report"
+
+
+class Stream:
+    """Writes a report line by line, as the payload does."""
+
+    def __init__(self, serial="S1", bios="1.0", microcode="0x1", model="Box"):
+        self.lines, self.step = [], 0
+        self.put({"schemaVersion": {"major": 2, "minor": 0}})
+        dut = {
+            "dutInfoId": "x",
+            "name": model,
+            "platformInfos": [{"info": f"system-product-name: {model}"}, {"info": f"system-serial-number: {serial}"}],
+            "softwareInfos": [
+                {"softwareInfoId": "bios", "name": "BIOS", "version": bios},
+                {"softwareInfoId": "microcode0", "name": "microcode", "version": microcode},
+            ],
+            "hardwareInfos": [{"hardwareInfoId": "package0", "name": "A CPU", "partType": "CPU", "location": "package 0"}],
+        }
+        self.run({"testRunStart": {"name": "assay", "version": "1", "commandLine": "", "parameters": {}, "dutInfo": dut}})
+
+    def put(self, o):
+        n = len(self.lines)
+        stamp = f"2026-01-01T00:00:{n // 1000 % 60:02}.{n % 1000:03}Z"
+        self.lines.append(json.dumps(o | {"sequenceNumber": n, "timestamp": stamp}, separators=(",", ":")))
+
+    def run(self, o):
+        self.put({"testRunArtifact": o})
+
+    def art(self, o):
+        self.put({"testStepArtifact": {"testStepId": str(self.step)} | o})
+
+    def check(self, name, verdict="PASS", text="why", measurements=()):
+        self.art({"testStepStart": {"name": name}})
+        self.art({"extension": {"name": "assay.check", "content": {
+            "id": name, "title": f"Title of {name}", "specification": "SDM 1.2", "rows": "XX-01", "round": 1}}})
+        self.art({"extension": {"name": "assay.evidence", "content": {"kind": "rdmsr", "cpu": 0}}})
+        for m in measurements:
+            self.art({"measurement": m})
+        if verdict in ("PASS", "FAIL", "WARN"):
+            kind = {"WARN": "UNKNOWN"}.get(verdict, verdict)
+            self.art({"diagnosis": {"verdict": f"assay-{name}", "type": kind, "message": text}})
+            self.art({"testStepEnd": {"status": "COMPLETE"}})
+        else:
+            self.art({"log": {"severity": "INFO", "message": text}} if verdict == "SKIP"
+                     else {"error": {"symptom": "broken", "message": text}})
+            self.art({"testStepEnd": {"status": verdict}})
+        self.step += 1
+        return self
+
+    def end(self, result="PASS"):
+        self.run({"testRunEnd": {"status": "COMPLETE", "result": result}})
+        return self
+
+    def save(self, path):
+        Path(path).write_text("\n".join(self.lines) + "\n", encoding="utf-8")
+        return str(path)
+
+
+def figure(name, value, unit="bytes", place="L3 domain 0", low=None, high=None):
+    validators = [{"type": t, "value": v} for t, v in
+                  (("GREATER_THAN_OR_EQUAL", low), ("LESS_THAN_OR_EQUAL", high)) if v is not None]
+    return {"name": name, "value": value, "unit": unit, "subcomponent": {"name": place}} | (
+        {"validators": validators} if validators else {})
+
+
+def tool(*args):
+    p = subprocess.run([sys.executable, str(TOOL), *map(str, args)], capture_output=True, text=True, timeout=120,
+                       check=False)
+    return p.returncode, p.stdout, p.stderr
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def mixed(self):
+        """One check of each status."""
+        s = Stream()
+        s.check("a.pass").check("b.fail", "FAIL", "too <low> & \x01odd", [figure("bytes moved", 5, low=10, high=20)])
+        s.check("c.warn", "WARN", "left over").check("d.skip", "SKIP", "no L2 CAT").check("e.error", "ERROR", "a dead AP")
+        return s.end("FAIL").save(self.folder / "report.jsonl")
+
+
+class Reading(Case):
+    def test_exit_status_is_the_verdict(self):
+        for result, status in (("PASS", 0), ("FAIL", 1), ("ERROR", 3)):
+            s = Stream().check("a.b", result if result != "ERROR" else "ERROR")
+            if result == "ERROR":
+                s.run({"testRunEnd": {"status": "ERROR", "result": "NOT_APPLICABLE"}})
+            else:
+                s.end(result)
+            self.assertEqual(tool(s.save(self.folder / "r.jsonl"))[0], status)
+
+    def test_summary_has_findings_and_ends_with_the_verdict(self):
+        status, out, _ = tool(self.mixed())
+        self.assertEqual(status, 1)
+        self.assertIn("b.fail: Title of b.fail", out)
+        self.assertIn("no L2 CAT", out)
+        self.assertEqual(out.splitlines()[-2:], ["1 PASS, 1 FAIL, 1 WARN, 1 SKIP, 1 ERROR", "RESULT: FAIL"])
+
+    def test_a_report_that_stops_is_an_error_that_names_the_check(self):
+        s = Stream().check("a.pass")
+        s.art({"testStepStart": {"name": "b.hung"}})
+        status, out, _ = tool(s.save(self.folder / "r.jsonl"))
+        self.assertEqual(status, 3)
+        self.assertIn("stops early", out)
+        self.assertIn("b.hung", out)
+        self.assertIn("RESULT: ERROR", out)
+
+    def test_a_torn_last_line_is_not_read_and_not_fatal(self):
+        path = Stream().check("a.pass").save(self.folder / "r.jsonl")
+        with open(path, "a", encoding="utf-8") as f:
+            f.write('{"testStepArtifact":{"testSt')
+        status, out, _ = tool(path)
+        self.assertEqual(status, 3)
+        self.assertIn("1 PASS", out)
+
+    def test_what_is_no_report_is_named_with_its_line(self):
+        cases = {"empty": "", "text": "hello\n", "other": '{"a":1}\n', "step": '{"testStepArtifact":{"testStepId":"9"}}\n'}
+        for name, content in cases.items():
+            path = self.folder / name
+            path.write_text(content, encoding="utf-8")
+            status, out, err = tool(path)
+            self.assertEqual((status, out), (2, ""), name)
+            self.assertIn(str(path), err)
+            self.assertNotIn("Traceback", err)
+        self.assertEqual(tool(self.folder / "nowhere")[0], 2)
+
+
+class Forms(Case):
+    def test_junit_has_real_failures(self):
+        out = tool("-f", "junit", self.mixed())[1]
+        suite = ET.fromstring(out).find("testsuite")
+        self.assertEqual([suite.get(k) for k in ("tests", "failures", "errors", "skipped")], ["5", "1", "1", "1"])
+        kinds = {c.get("name"): [e.tag for e in c] for c in suite.iter("testcase")}
+        self.assertEqual(kinds, {"a.pass": [], "b.fail": ["failure"], "c.warn": ["system-out"], "d.skip": ["skipped"],
+                                 "e.error": ["error"]})
+        failure = suite.find("testcase/failure")
+        self.assertIn("too <low> & \ufffdodd", failure.get("message"))
+        self.assertIn("bytes moved 5 bytes (10 to 20), L3 domain 0", failure.text)
+
+    def test_ktap(self):
+        lines = tool("-f", "ktap", self.mixed())[1].splitlines()
+        self.assertEqual(lines[:2], ["KTAP version 1", "1..5"])
+        results = [x for x in lines[2:] if not x.startswith("#")]
+        self.assertEqual([x.split()[0] for x in results], ["ok", "not", "ok", "ok", "not"])
+        self.assertEqual(results[3], "ok 4 d.skip # SKIP no L2 CAT")
+
+    def test_lava_signals(self):
+        lines = tool("-f", "lava", self.mixed())[1].splitlines()
+        self.assertEqual(len(lines), 7)
+        self.assertIn("TEST_CASE_ID=b.fail RESULT=fail", lines[2])
+        self.assertIn("TEST_CASE_ID=d.skip RESULT=skip", lines[4])
+
+    def test_markdown_escapes_what_breaks_a_table(self):
+        s = Stream().check("a.fail", "FAIL", "x | y\nz <b>").end("FAIL")
+        out = tool("-f", "markdown", s.save(self.folder / "r.jsonl"))[1]
+        self.assertIn("| FAIL | `a.fail` | x \\| y z &lt;b> | SDM 1.2 |", out)
+
+    def test_json_is_one_object(self):
+        o = json.loads(tool("-f", "json", self.mixed())[1])
+        self.assertEqual((o["result"], o["exit"], o["counts"]["WARN"]), ("FAIL", 1, 1))
+        self.assertEqual(o["checks"][1]["measurements"][0]["low"], 10)
+
+
+class Diff(Case):
+    def pair(self, old, new):
+        return tool("diff", "-f", "json", old.save(self.folder / "old"), new.save(self.folder / "new"))
+
+    def test_equal_runs_are_equal(self):
+        s = Stream().check("a.b", measurements=[figure("x", 100.0)]).end()
+        status, out, _ = self.pair(s, s)
+        self.assertEqual((status, json.loads(out)["changes"]), (0, []))
+
+    def test_status_and_firmware(self):
+        status, out, _ = self.pair(Stream(bios="1.0").check("a.b").end(), Stream(bios="1.1").check("a.b", "FAIL").end("FAIL"))
+        texts = [c["text"] for c in json.loads(out)["changes"]]
+        self.assertEqual(status, 1)
+        self.assertEqual(texts, ["a.b PASS -> FAIL: why", "firmware 1.0 -> 1.1"])
+
+    def test_better_is_no_regression(self):
+        self.assertEqual(self.pair(Stream().check("a.b", "FAIL").end("FAIL"), Stream().check("a.b").end())[0], 0)
+
+    def test_fewer_rmids_are_a_regression_and_more_are_not(self):
+        few = Stream().check("a.b", measurements=[figure("RMIDs", 224, "")]).end()
+        many = Stream().check("a.b", measurements=[figure("RMIDs", 256, "")]).end()
+        self.assertEqual((self.pair(many, few)[0], self.pair(few, many)[0]), (1, 0))
+        self.assertIn("RMIDs 256 -> 224", self.pair(many, few)[1])
+
+    def test_a_figure_may_move_within_its_spread(self):
+        def run(*values):
+            return Stream().check("a.b", measurements=[figure("MBM local", v, "MB/s", f"L3 domain {i}")
+                                                       for i, v in enumerate(values)]).end()
+
+        self.assertEqual(self.pair(run(1000.0, 1040.0), run(960.0, 1080.0))[0], 0)  # spread 2 %, moved 4 %
+        status, out, _ = self.pair(run(1000.0, 1012.0), run(959.0, 1012.0))
+        self.assertEqual(status, 1)
+        self.assertIn("MBM local -4.1 %, was +/-0.6 %", out)
+
+    def test_a_check_that_is_gone_is_a_regression(self):
+        self.assertEqual(self.pair(Stream().check("a.b").check("c.d").end(), Stream().check("a.b").end())[0], 1)
+
+
+class Merge(Case):
+    def fleet(self, n=12):
+        for i in range(n):
+            value = 50.0 if i == 7 else 100.0 + i % 3
+            Stream(serial=f"S{i}", bios="1.0" if i % 2 else "2.0").check(
+                "mbm.total", "FAIL" if i == 7 else "PASS", measurements=[figure("total", value, "%")]
+            ).end("FAIL" if i == 7 else "PASS").save(self.folder / f"r{i}.jsonl")
+
+    def test_groups_and_the_one_that_stands_out(self):
+        self.fleet()
+        o = json.loads(tool("merge", "-f", "json", self.folder)[1])
+        self.assertEqual(o["reports"], 12)
+        self.assertEqual(sorted((g["firmware"], g["reports"]) for g in o["groups"]), [("1.0", 6), ("2.0", 6)])
+        self.assertEqual([(x["serial"], x["value"]) for x in o["outliers"]], [("S7", 50.0)])
+        self.assertIn("S7: mbm.total | total | L3 domain 0: 50, median 101", tool("merge", self.folder)[1])
+
+    def test_a_broken_file_does_not_stop_it(self):
+        self.fleet(6)
+        (self.folder / "bad.jsonl").write_text("nonsense\n", encoding="utf-8")
+        status, out, _ = tool("merge", self.folder)
+        self.assertEqual(status, 0)
+        self.assertIn("bad.jsonl:1", out)
+
+    def test_csv_has_a_line_a_report(self):
+        self.fleet(6)
+        self.assertEqual(len(tool("merge", "-f", "csv", self.folder)[1].splitlines()), 7)
+
+    def test_nothing_there(self):
+        status, _, err = tool("merge", self.folder)
+        self.assertEqual(status, 2)
+        self.assertIn(str(self.folder), err)
+
+    def test_many_files_in_several_processes_give_the_same(self):
+        self.fleet(40)
+        one = tool("merge", "--jobs", 1, self.folder)[1]
+        self.assertEqual(one, tool("merge", "--jobs", 3, self.folder)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

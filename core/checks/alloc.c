@@ -144,10 +144,13 @@ struct one_register {
 static uint32_t build_one(struct sweep *s, uint32_t cpu, struct step *steps)
 {
     const struct one_register *o = s->context;
+    uint64_t value = o->value;
 
     if (o->table && !alloc_writes(s->check, cpu, o->table->scope))
         return 0;
-    steps[0] = step_wrmsr(o->msr, o->table ? o->value : alloc_found(s->check, cpu, o->msr));
+    if (!o->table && ledger_found_msr(s->check->platform->ledger, cpu, o->msr, &value) != ST_OK)
+        return 0;
+    steps[0] = step_wrmsr(o->msr, value);
     return 1;
 }
 
@@ -315,6 +318,7 @@ void alloc_walk(struct check *c, struct alloc_walk *w)
 
     if (!alloc_touch_table(c, t))
         return;
+    w->sweep.check = c;
     w->sweep = (struct sweep){ .check = c,
                                .max_steps = t->classes * (2 * w->values(w, values) + 1),
                                .build = build_walk,

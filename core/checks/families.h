@@ -3,11 +3,14 @@
 #pragma once
 #include "core/check.h"
 
-extern const struct check_row reset_checks[1];
+extern const struct check_row reset_checks[7];
 extern const struct check_row enumeration_checks[11];
 extern const struct check_row pqr_checks[7];
 extern const struct check_row protocol_checks[11];
 extern const struct check_row cat_checks[8];
+extern const struct check_row cdp_checks[3];
+extern const struct check_row mba_checks[2];
+extern const struct check_row amd_checks[3];
 extern const struct check_row cmt_checks[12];
 extern const struct check_row mbm_checks[12];
 extern const struct check_row cross_checks[4];

@@ -72,8 +72,14 @@ MODEL := $(filter-out %_bench.c %_platform.c %/plugin.c,$(wildcard tests/silicon
 SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S)
 SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
 
+# QEMU_PLUGIN_HEADER=path: the qemu-plugin.h of the QEMU to be used. Without one the plugin speaks what an installed QEMU
+# does: interface 1 up to 8.2, 2 in 9.0, 3 and what came after it from 9.1 on.
+QEMU_API = $(shell qemu-system-x86_64 --version 2>/dev/null | \
+    sed -nE 's/.*version ([0-9]+)\.([0-9]+).*/\1 \2/p' | { read -r a b; echo $$((a < 9 ? 1 : a == 9 && b == 0 ? 2 : 3)); })
+build/silicon/plugin.o: PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
+    $(if $(QEMU_PLUGIN_HEADER),-DQEMU_PLUGIN_HEADER='"$(abspath $(QEMU_PLUGIN_HEADER))"')
 build/silicon/%.o: tests/silicon/%.c | setup-build
-	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O2 -fPIC -fvisibility=hidden -pthread $(WARN) -I. -MMD -MP -c $< -o $@
+	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O2 -fPIC -fvisibility=hidden -pthread $(WARN) $(PLUGIN) -I. -MMD -MP -c $< -o $@
 build/silicon/silicon.so: $(patsubst tests/silicon/%.c,build/silicon/%.o,$(MODEL)) build/silicon/plugin.o
 	$(Q)$(HOSTCC) -shared -pthread $^ -o $@
 build/silicon/shim.so: $(SHIM_OBJS) linker.ld

@@ -38,65 +38,9 @@
 #include <x86intrin.h>
 
 #include "tests/silicon/model.h"
+#include "tests/silicon/plugin_api.h"
 #include "tests/silicon/probe.h"
 #include "tests/silicon/shim/channel.h"
-
-/* --- QEMU's plugin interface, version 1 ------------------------------------------------------------------------------
- * Distributions package the program without qemu-plugin.h; these are the few declarations in use. Where the header is
- * installed, it is the authority. */
-#if defined(__has_include)
-#if __has_include(<qemu-plugin.h>)
-#include <qemu-plugin.h>
-#define HAVE_QEMU_PLUGIN_H 1
-#endif
-#endif
-#ifndef HAVE_QEMU_PLUGIN_H
-#define QEMU_PLUGIN_VERSION 1
-#define QEMU_PLUGIN_EXPORT  __attribute__((visibility("default")))
-typedef uint64_t qemu_plugin_id_t;
-typedef struct {
-    const char *target_name;
-    struct {
-        int min, cur;
-    } version;
-    bool system_emulation;
-    union {
-        struct {
-            int smp_vcpus, max_vcpus;
-        } system;
-    };
-} qemu_info_t;
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-typedef uint32_t qemu_plugin_meminfo_t;
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_CB_RW_REGS };
-enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
-typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
-typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *user);
-typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *user);
-typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *user);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t callback);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callback,
-                                      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *user);
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback,
-                                            enum qemu_plugin_cb_flags flags, void *user);
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t callback, void *user);
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
-void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
-struct qemu_plugin_hwaddr;
-struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t address);
-bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *hw);
-uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *hw);
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
-unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
-bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
-#endif
-
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
-QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
 /* --- state
  * ------------------------------------------------------------------------------------------------------------ */
@@ -209,10 +153,8 @@ static void write_summary(void)
     free(text);
 }
 
-static void on_exit_of_qemu(qemu_plugin_id_t id, void *user)
+static void on_exit_of_qemu(void)
 {
-    (void)id;
-    (void)user;
     write_summary();
     if (trace)
         fflush(trace);
@@ -527,14 +469,9 @@ static enum insn_kind classify(const uint8_t *bytes, size_t size)
 
 static enum insn_kind insn_kind(const struct qemu_plugin_insn *insn)
 {
-#if QEMU_PLUGIN_VERSION >= 3
     uint8_t bytes[16];
-    size_t size = qemu_plugin_insn_data(insn, bytes, sizeof bytes);
 
-    return classify(bytes, size);
-#else
-    return classify(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
-#endif
+    return classify(bytes, api_insn_data(insn, bytes, sizeof bytes));
 }
 
 /* Where QEMU keeps the first byte of the shim that says it is at shim_seen: learnt from the first instruction of it
@@ -562,11 +499,10 @@ static void watch(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callb
     qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation(struct qemu_plugin_tb *tb)
 {
     size_t n = qemu_plugin_tb_n_insns(tb);
 
-    (void)id;
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
@@ -762,7 +698,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         channel->apic_ids[i] = (uint16_t)model_apic_id(model, i);
     snprintf(channel->profile, sizeof channel->profile, "%s", model_profile(model));
     channel->magic = CHANNEL_MAGIC;
-    qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-    qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+    api_register(id);
     return 0;
 }

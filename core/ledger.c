@@ -180,35 +180,64 @@ static void write_back(struct platform *p, const struct ledger_entry *e)
     }
 }
 
-static enum status touch_one(struct platform *p, enum ledger_space space, uint64_t address, uint32_t width)
+/* The entry of a register outside the processors, made and filled on first touch. ST_NO_MEMORY: *found is NULL. */
+static enum status entry_of(struct platform *p, enum ledger_space space, uint64_t address, uint32_t width,
+                            enum ledger_kind kind, struct ledger_entry **found)
 {
     struct ledger *l = p->ledger;
-    struct ledger_entry *e;
+    struct ledger_entry *e = l ? find(l, space, address, width) : NULL;
 
-    if (!l)
+    *found = e;
+    if (!l || e)
         return ST_OK;
-    e = find(l, space, address, width);
-    if (!e) {
-        e = append(l, (struct ledger_entry){ .space = space, .address = address, .width = width, .n_values = 1 });
-        if (!e)
-            return ST_NO_MEMORY;
-        e->status[0] = (uint8_t)read_one(p, e, &e->found[0]);
-    }
-    e->writes++;
+    e = append(
+        l, (struct ledger_entry){ .space = space, .kind = kind, .address = address, .width = width, .n_values = 1 });
+    if (!e)
+        return ST_NO_MEMORY;
+    e->status[0] = (uint8_t)read_one(p, e, &e->found[0]);
+    *found = e;
     return ST_OK;
+}
+
+static uint64_t pci_key(struct pci_address at, uint32_t offset)
+{
+    return (uint64_t)at.segment << 32 | (uint64_t)at.bus << 20 | (uint64_t)at.device << 15 |
+           (uint64_t)at.function << 12 | offset;
+}
+
+static enum status touch_one(struct platform *p, enum ledger_space space, uint64_t address, uint32_t width)
+{
+    struct ledger_entry *e = NULL;
+    enum status st = entry_of(p, space, address, width, LEDGER_CONTROL, &e);
+
+    if (e)
+        e->writes++;
+    return st;
 }
 
 enum status ledger_touch_pci(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width)
 {
-    uint64_t address = (uint64_t)at.segment << 32 | (uint64_t)at.bus << 20 | (uint64_t)at.device << 15 |
-                       (uint64_t)at.function << 12 | offset;
-
-    return offset > 0xFFF ? ST_RANGE : touch_one(p, LEDGER_PCI, address, width);
+    return offset > 0xFFF ? ST_RANGE : touch_one(p, LEDGER_PCI, pci_key(at, offset), width);
 }
 
 enum status ledger_touch_mmio(struct platform *p, uint64_t address, uint32_t width)
 {
     return touch_one(p, LEDGER_MMIO, address, width);
+}
+
+enum status ledger_expect_pci(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width,
+                              enum ledger_kind kind)
+{
+    struct ledger_entry *e;
+
+    return offset > 0xFFF ? ST_RANGE : entry_of(p, LEDGER_PCI, pci_key(at, offset), width, kind, &e);
+}
+
+enum status ledger_expect_mmio(struct platform *p, uint64_t address, uint32_t width, enum ledger_kind kind)
+{
+    struct ledger_entry *e;
+
+    return entry_of(p, LEDGER_MMIO, address, width, kind, &e);
 }
 
 enum status ledger_found_msr(const struct ledger *l, uint32_t cpu, uint32_t msr, uint64_t *value)

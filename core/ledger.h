@@ -57,6 +57,11 @@ MUST_CHECK enum status ledger_touch_msr(struct platform *p, uint32_t msr, enum l
  * entry. ST_NO_MEMORY as above; a register that cannot be read is recorded with that status and not written back. */
 MUST_CHECK enum status ledger_touch_pci(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width);
 MUST_CHECK enum status ledger_touch_mmio(struct platform *p, uint64_t address, uint32_t width);
+/* Record such a register now, before anything is written, and say what kind it is: without this it is a control. A
+ * second call does nothing, and no write is counted. Errors as above. */
+MUST_CHECK enum status ledger_expect_pci(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width,
+                                         enum ledger_kind kind);
+MUST_CHECK enum status ledger_expect_mmio(struct platform *p, uint64_t address, uint32_t width, enum ledger_kind kind);
 
 /* The entry of an MSR, NULL where there is none. It moves when another register is touched. */
 struct ledger_entry *ledger_find_msr(const struct ledger *l, uint32_t msr);

@@ -57,31 +57,6 @@ static enum status make_qm_domains(struct tools *t)
     return ST_OK;
 }
 
-/* One UBox a package, driven by the package's first processor that takes work. */
-static enum status find_boxes(struct tools *t)
-{
-    const struct machine *m = t->machine;
-
-    t->pmon.ubox = m->n_cpus ? pmon_ubox_of(&m->cpus[m->reference].id) : NULL;
-    if (t->pmon.ubox == NULL || m->n_packages == 0)
-        return ST_OK;
-    t->pmon.boxes = heap_alloc(m->n_packages * sizeof(t->pmon.boxes[0]));
-    if (t->pmon.boxes == NULL)
-        return ST_NO_MEMORY;
-    t->pmon.n_boxes = m->n_packages;
-    for (uint32_t i = 0; i < m->n_packages; i++) {
-        uint32_t cpu = m->packages[i].first_cpu;
-        enum status st;
-
-        for (uint32_t k = 0; k < m->n_cpus && !cpu_takes_work(t->platform, cpu); k++)
-            if (m->cpus[k].package == i && cpu_takes_work(t->platform, k))
-                cpu = k;
-        st = pmon_probe(t->platform, t->pmon.ubox, i, cpu, &t->pmon.boxes[i]);
-        (void)st; /* kept in the box */
-    }
-    return ST_OK;
-}
-
 enum status tools_init(struct tools *t, struct platform *p, struct machine *m, uint64_t mem_bytes)
 {
     enum status st;
@@ -93,7 +68,7 @@ enum status tools_init(struct tools *t, struct platform *p, struct machine *m, u
     if (st == ST_OK)
         st = make_arenas(t, mem_bytes);
     if (st == ST_OK)
-        st = find_boxes(t);
+        st = boxes_find(p, m, &t->pmon);
     if (st != ST_OK)
         tools_free(t);
     return st;
@@ -103,7 +78,7 @@ void tools_free(struct tools *t)
 {
     heap_free(t->arenas);
     heap_free(t->qm);
-    heap_free(t->pmon.boxes);
+    boxes_free(&t->pmon);
     *t = (struct tools){ .platform = t->platform, .machine = t->machine };
 }
 

@@ -1,9 +1,9 @@
 /* core/tools.h: what checks share: working memory per node, the QM registers of each L3 domain, the uncore boxes found.
  */
 #pragma once
-#include "arch/x86/pmon.h"
 #include "arch/x86/qm.h"
 #include "core/arena.h"
+#include "core/boxes.h"
 #include "core/machine.h"
 
 struct tools {

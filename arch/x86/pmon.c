@@ -1,29 +1,75 @@
 #include "arch/x86/pmon.h"
 
 #include "core/bits.h"
-#include "core/ledger.h"
 #include "core/rollover.h"
 #include "core/script.h"
+#include "core/text.h"
 
 #define BUDGET_MS UINT64_C(10000)
 
+/* --- registers ---------------------------------------------------------------------------------------------------- */
+
+bool pmon_has_fixed(const struct pmon_unit *unit)
+{
+    return unit->fixed_bits != 0;
+}
+
 static bool has_counter(const struct pmon_unit *unit, uint32_t index)
 {
-    return index == PMON_FIXED ? unit->fixed_ctr != 0 : index < unit->counters;
+    return index == PMON_FIXED ? pmon_has_fixed(unit) : index < unit->counters;
 }
 
-uint32_t pmon_ctl_msr(const struct pmon_unit *unit, uint32_t index)
+static uint32_t or_default(uint32_t value, const struct pmon_unit *unit, uint32_t msr, uint32_t other)
 {
-    if (!has_counter(unit, index))
-        return 0;
-    return index == PMON_FIXED ? unit->fixed_ctl : unit->ctl + index;
+    return value ? value : unit->access == PMON_MSR ? msr : other;
 }
 
-uint32_t pmon_ctr_msr(const struct pmon_unit *unit, uint32_t index)
+struct pmon_reg pmon_ctl(const struct pmon_unit *unit, uint32_t index)
 {
+    struct pmon_reg reg = { .bytes = or_default(unit->ctl_bytes, unit, 8, 4), .kind = LEDGER_CONTROL };
+
     if (!has_counter(unit, index))
-        return 0;
-    return index == PMON_FIXED ? unit->fixed_ctr : unit->ctr + index;
+        return (struct pmon_reg){ 0 };
+    reg.offset =
+        index == PMON_FIXED ? unit->fixed_ctl : unit->ctl + index * or_default(unit->ctl_step, unit, 1, reg.bytes);
+    if (index == PMON_FIXED && unit->access != PMON_MSR)
+        reg.bytes = 4;
+    return reg;
+}
+
+struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index)
+{
+    struct pmon_reg reg = { .bytes = 8, .kind = LEDGER_COUNTER };
+
+    if (!has_counter(unit, index))
+        return (struct pmon_reg){ 0 };
+    reg.offset = index == PMON_FIXED ? unit->fixed_ctr
+                 : unit->ctr_at      ? unit->ctr_at[index]
+                                     : unit->ctr + index * or_default(unit->ctr_step, unit, 1, 8);
+    return reg;
+}
+
+struct pmon_reg pmon_box_ctl(const struct pmon_unit *unit)
+{
+    uint32_t bytes = unit->access == PMON_MSR ? 8 : 4;
+
+    return (struct pmon_reg){ .offset = unit->box_ctl, .bytes = unit->box ? bytes : 0, .kind = LEDGER_CONTROL };
+}
+
+/* Overflow bits are cleared by writing 1, so what was found cannot be written back. */
+struct pmon_reg pmon_status(const struct pmon_unit *unit)
+{
+    uint32_t bytes = unit->access == PMON_MSR ? 8 : 4;
+
+    return (struct pmon_reg){ .offset = unit->status, .bytes = unit->has_status ? bytes : 0, .kind = LEDGER_READONLY };
+}
+
+struct pmon_reg pmon_filter(const struct pmon_unit *unit, uint32_t n)
+{
+    uint32_t offset = n == 0 ? unit->filter0 : n == 1 ? unit->filter1 : 0;
+
+    return (
+        struct pmon_reg){ .offset = offset, .bytes = offset ? or_default(0, unit, 8, 4) : 0, .kind = LEDGER_CONTROL };
 }
 
 uint32_t pmon_bits(const struct pmon_unit *unit, uint32_t index)
@@ -37,7 +83,7 @@ uint64_t pmon_en_bit(const struct pmon_unit *unit, uint32_t index)
 {
     if (!has_counter(unit, index))
         return 0;
-    return index == PMON_FIXED ? unit->fixed_en : unit->en;
+    return index == PMON_FIXED ? unit->fixed_en : unit->control->en;
 }
 
 uint64_t pmon_delta(uint64_t first, uint64_t last, uint32_t bits)
@@ -45,122 +91,133 @@ uint64_t pmon_delta(uint64_t first, uint64_t last, uint32_t bits)
     return counter_delta(first, last, bits);
 }
 
-/* Index of the n-th counter of a walk over all: the programmable ones, then the fixed one. */
-static uint32_t nth_index(const struct pmon_unit *unit, uint32_t n)
+uint64_t pmon_address(const struct pmon_box *box, struct pmon_reg reg)
+{
+    if (box->unit->access != PMON_PCI)
+        return box->base + reg.offset;
+    return (uint64_t)box->at.segment << 32 | (uint64_t)box->at.bus << 20 | (uint64_t)box->at.device << 15 |
+           (uint64_t)box->at.function << 12 | reg.offset;
+}
+
+uint32_t pmon_nth(const struct pmon_unit *unit, uint32_t n)
 {
     return n < unit->counters ? n : PMON_FIXED;
 }
 
-enum status pmon_probe(struct platform *p, const struct pmon_unit *unit, uint32_t package, uint32_t cpu,
-                       struct pmon_box *box)
+uint32_t pmon_n_counters(const struct pmon_unit *unit)
 {
-    *box = (struct pmon_box){ .unit = unit, .package = package, .cpu = cpu, .status = ST_OK };
-    for (uint32_t n = 0; n <= unit->counters && box->status == ST_OK; n++) {
-        uint32_t index = nth_index(unit, n);
-        uint64_t ctl = 0, ctr = 0;
-
-        box->status = msr_read(p, cpu, pmon_ctl_msr(unit, index), &ctl);
-        if (box->status == ST_OK)
-            box->status = msr_read(p, cpu, pmon_ctr_msr(unit, index), &ctr);
-        if (box->status == ST_OK && (ctl & pmon_en_bit(unit, index))) {
-            box->in_use = true;
-            box->in_use_msr = pmon_ctl_msr(unit, index);
-            box->in_use_value = ctl;
-            box->status = ST_UNSUPPORTED;
-        }
-    }
-    return box->status;
+    return unit->counters + pmon_has_fixed(unit);
 }
 
-static bool fits(uint64_t field, uint32_t value)
+/* --- encoding ----------------------------------------------------------------------------------------------------- */
+
+static bool fits(uint64_t field, uint64_t value)
 {
     return field_get(field, field_put(field, value)) == value;
 }
 
 enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *event, uint64_t *value)
 {
-    if (!fits(unit->ev_sel, event->ev_sel) || !fits(unit->umask, event->umask) || !fits(unit->thresh, event->thresh))
+    const struct pmon_control *f = unit->control;
+    uint64_t ev_low = event->ev_sel, ext = 0;
+
+    /* The ninth bit of QPI's event number stands apart. */
+    if (f->ev_sel_ext && event->ev_sel > 0xFF) {
+        ev_low = event->ev_sel & 0xFF;
+        ext = event->ev_sel >> 8 == 1 ? f->ev_sel_ext : UINT64_MAX;
+    }
+    if (ext == UINT64_MAX || !fits(f->ev_sel, ev_low) || !fits(f->umask, event->umask) ||
+        !fits(f->thresh, event->thresh) || (event->extra & ~f->extra))
+        return ST_RANGE;
+    if ((event->invert && !f->invert) || (event->edge_det && !f->edge_det) || (event->ov_en && !f->ov_en))
         return ST_RANGE;
     if ((event->invert || event->edge_det) && event->thresh == 0) /* both are in series behind the comparison */
         return ST_RANGE;
-    *value = field_put(unit->ev_sel, event->ev_sel) | field_put(unit->umask, event->umask) |
-             field_put(unit->thresh, event->thresh) | (event->edge_det ? unit->edge_det : 0) |
-             (event->invert ? unit->invert : 0) | (event->enable ? unit->en : 0);
+    *value = field_put(f->ev_sel, ev_low) | ext | field_put(f->umask, event->umask) |
+             field_put(f->thresh, event->thresh) | event->extra | (event->edge_det ? f->edge_det : 0) |
+             (event->invert ? f->invert : 0) | (event->ov_en ? f->ov_en : 0) | (event->enable ? f->en | f->ones : 0);
     return ST_OK;
 }
 
+uint64_t pmon_control_bits(const struct pmon_unit *unit)
+{
+    const struct pmon_control *f = unit->control;
+
+    return f->ev_sel | f->umask | f->edge_det | f->en | f->invert | f->thresh;
+}
+
+const struct pmon_named *pmon_event_named(const struct pmon_unit *unit, const char *name)
+{
+    for (uint32_t i = 0; i < unit->n_events; i++)
+        if (text_equal(unit->events[i].name, name))
+            return &unit->events[i];
+    return NULL;
+}
+
+uint64_t pmon_freeze_value(const struct pmon_unit *unit)
+{
+    return unit->box ? unit->box->frz_en | unit->box->frz : 0;
+}
+
+uint64_t pmon_run_value(const struct pmon_unit *unit)
+{
+    return unit->box ? unit->box->frz_en | unit->box->run : 0;
+}
+
+/* --- programming -------------------------------------------------------------------------------------------------- */
+
 static enum status usable(const struct pmon_box *box, uint32_t index)
 {
-    if (!has_counter(box->unit, index))
-        return ST_RANGE;
-    return box->status;
+    return has_counter(box->unit, index) ? box->status : ST_RANGE;
 }
 
-static enum status touch(struct platform *p, uint32_t msr, enum ledger_kind kind)
-{
-    return p->ledger ? ledger_touch_msr(p, msr, kind) : ST_OK;
-}
-
-enum status pmon_control(struct platform *p, const struct pmon_box *box, uint32_t index, uint64_t value)
+enum status pmon_counter_write(struct platform *p, struct pmon_box *box, uint32_t index, uint64_t value)
 {
     enum status st = usable(box, index);
 
-    if (st == ST_OK)
-        st = touch(p, pmon_ctr_msr(box->unit, index), LEDGER_COUNTER); /* enabling it changes it */
-    if (st == ST_OK)
-        st = touch(p, pmon_ctl_msr(box->unit, index), LEDGER_CONTROL);
-    if (st == ST_OK)
-        st = msr_write(p, box->cpu, pmon_ctl_msr(box->unit, index), value);
-    return st;
-}
-
-enum status pmon_counter_write(struct platform *p, const struct pmon_box *box, uint32_t index, uint64_t value)
-{
-    enum status st = usable(box, index);
-
-    if (st == ST_OK)
-        st = touch(p, pmon_ctr_msr(box->unit, index), LEDGER_COUNTER);
-    if (st == ST_OK)
-        st = msr_write(p, box->cpu, pmon_ctr_msr(box->unit, index), value);
-    return st;
+    return st != ST_OK ? st : pmon_write(p, box, pmon_ctr(box->unit, index), value);
 }
 
 enum status pmon_counter_read(struct platform *p, const struct pmon_box *box, uint32_t index, uint64_t *value)
 {
     enum status st = usable(box, index);
 
-    return st != ST_OK ? st : msr_read(p, box->cpu, pmon_ctr_msr(box->unit, index), value);
+    return st != ST_OK ? st : pmon_read(p, box, pmon_ctr(box->unit, index), value);
 }
 
-enum status pmon_program(struct platform *p, const struct pmon_box *box, uint32_t index, const struct pmon_event *event)
+enum status pmon_program(struct platform *p, struct pmon_box *box, uint32_t index, const struct pmon_event *event)
 {
     uint64_t value = 0;
-    enum status st = index == PMON_FIXED ? ST_RANGE : pmon_encode(box->unit, event, &value);
+    enum status st = index == PMON_FIXED ? ST_RANGE : usable(box, index);
 
-    return st != ST_OK ? st : pmon_control(p, box, index, value);
+    if (st == ST_OK)
+        st = pmon_encode(box->unit, event, &value);
+    return st != ST_OK ? st : pmon_write(p, box, pmon_ctl(box->unit, index), value);
 }
 
-enum status pmon_reset(struct platform *p, const struct pmon_box *box, uint32_t index)
+enum status pmon_reset(struct platform *p, struct pmon_box *box, uint32_t index)
 {
     enum status st = usable(box, index);
-    uint64_t rst = index == PMON_FIXED ? box->unit->fixed_rst : box->unit->rst;
+    uint64_t rst = index == PMON_FIXED ? box->unit->fixed_rst : box->unit->control->rst;
 
     if (st != ST_OK)
         return st;
-    return rst == 0 ? ST_ABSENT : pmon_control(p, box, index, rst);
+    return rst == 0 ? ST_ABSENT : pmon_write(p, box, pmon_ctl(box->unit, index), rst);
 }
 
-enum status pmon_fixed_enable(struct platform *p, const struct pmon_box *box, bool on)
+enum status pmon_fixed_enable(struct platform *p, struct pmon_box *box, bool on)
 {
-    return pmon_control(p, box, PMON_FIXED, on ? box->unit->fixed_en : 0);
+    enum status st = usable(box, PMON_FIXED);
+
+    return st != ST_OK ? st : pmon_write(p, box, pmon_ctl(box->unit, PMON_FIXED), on ? box->unit->fixed_en : 0);
 }
 
-enum status pmon_quiet(struct platform *p, const struct pmon_box *box)
+enum status pmon_quiet(struct platform *p, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
-    for (uint32_t n = 0; n <= box->unit->counters; n++)
-        st = status_first(st, pmon_control(p, box, nth_index(box->unit, n), 0));
+    for (uint32_t n = 0; n < pmon_n_counters(box->unit); n++)
+        st = status_first(st, pmon_write(p, box, pmon_ctl(box->unit, pmon_nth(box->unit, n)), 0));
     return st;
 }
 
@@ -168,12 +225,12 @@ enum status pmon_window(struct platform *p, const struct pmon_box *box, const ui
                         uint64_t ticks, struct pmon_reading *first, struct pmon_reading *last)
 {
     struct step steps[2 * PMON_WINDOW_COUNTERS + 1];
-    enum status st = n == 0 || n > PMON_WINDOW_COUNTERS ? ST_RANGE : ST_OK;
+    enum status st = n == 0 || n > PMON_WINDOW_COUNTERS || box->unit->access != PMON_MSR ? ST_RANGE : ST_OK;
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         st = usable(box, index[i]);
         if (st == ST_OK)
-            steps[i] = steps[n + 1 + i] = step_rdmsr(pmon_ctr_msr(box->unit, index[i]));
+            steps[i] = steps[n + 1 + i] = step_rdmsr((uint32_t)(box->base + pmon_ctr(box->unit, index[i]).offset));
     }
     if (st != ST_OK)
         return st;

@@ -24,31 +24,34 @@
 
 typedef bool (*box_check)(struct check *c, struct pmon_box *box);
 
+static uint32_t ctl_msr(const struct pmon_box *box, uint32_t index)
+{
+    return (uint32_t)pmon_address(box, pmon_ctl(box->unit, index));
+}
+
+static uint32_t ctr_msr(const struct pmon_box *box, uint32_t index)
+{
+    return (uint32_t)pmon_address(box, pmon_ctr(box->unit, index));
+}
+
 static void box_name(const struct pmon_box *box, char out[48])
 {
-    text_format(out, 48, "package %u %s", box->package, box->unit->name);
+    pmon_box_name(box, out);
 }
 
 /* Why a box is left alone, in words. */
 static void box_reason(const struct pmon_box *box, char why[WHY_SIZE])
 {
-    char name[48];
+    char name[48], reason[WHY_SIZE];
 
-    box_name(box, name);
-    if (box->in_use)
-        text_format(why, WHY_SIZE, "%s: MSR 0x%x is 0x%llx: enabled by somebody else, left alone", name,
-                    box->in_use_msr, (unsigned long long)box->in_use_value);
-    else
-        text_format(why, WHY_SIZE, "%s: its registers: %s", name, status_text(box->status));
+    pmon_box_name(box, name);
+    pmon_box_reason(box, reason, sizeof reason);
+    text_format(why, WHY_SIZE, "%s: %s", name, reason);
 }
 
-/* The processor that drives a box may have been lost: take another of the package. */
-static bool box_alive(struct check *c, struct pmon_box *box)
+static bool box_runs(struct check *c, struct pmon_box *box)
 {
-    for (uint32_t i = 0; i < c->machine->n_cpus && !cpu_takes_work(c->platform, box->cpu); i++)
-        if (c->machine->cpus[i].package == box->package && cpu_takes_work(c->platform, i))
-            box->cpu = i;
-    return cpu_takes_work(c->platform, box->cpu);
+    return box_alive(c->platform, c->machine, box);
 }
 
 static enum verdict each_box(struct check *c, box_check one)
@@ -56,11 +59,17 @@ static enum verdict each_box(struct check *c, box_check one)
     char why[WHY_SIZE], first_why[WHY_SIZE] = "no UBox";
     uint32_t measured = 0, left = 0;
 
-    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
+    for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         enum status quiet;
 
-        if (box->status == ST_OK && box_alive(c, box)) {
+        if (box->status == ST_OK && box_runs(c, box)) {
+            if (box->unit->box) /* a UBox that can be frozen is let run */
+                quiet = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
+            else
+                quiet = ST_OK;
+            if (quiet != ST_OK)
+                cannot_measure(c, quiet, box->cpu, "the UBox control");
             measured += one(c, box);
             quiet = pmon_quiet(c->platform, box);
             if (quiet != ST_OK)
@@ -98,7 +107,7 @@ static struct pmon_event idle_event(const struct pmon_unit *unit)
     return (struct pmon_event){ .ev_sel = unit->idle_ev_sel, .umask = unit->idle_umask, .enable = true };
 }
 
-static enum status start(struct check *c, const struct pmon_box *box, uint32_t index, bool on)
+static enum status start(struct check *c, struct pmon_box *box, uint32_t index, bool on)
 {
     struct pmon_event event = every_cycle(box->unit);
 
@@ -115,7 +124,7 @@ static uint64_t window_ticks(const struct check *c)
 
 static void show_reading(struct check *c, const struct pmon_box *box, uint32_t index, const struct pmon_reading *r)
 {
-    evidence_msr(c, box->cpu, pmon_ctr_msr(box->unit, index), r->value, r->tsc);
+    evidence_msr(c, box->cpu, ctr_msr(box, index), r->value, r->tsc);
 }
 
 /* One window over one counter: how far it went. */
@@ -141,7 +150,7 @@ struct rates {
     uint32_t back;          /* windows in which it stepped back     */
 };
 
-static enum status measure_rates(struct check *c, const struct pmon_box *box, struct rates *r)
+static enum status measure_rates(struct check *c, struct pmon_box *box, struct rates *r)
 {
     uint32_t index = PMON_FIXED;
     enum status st = start(c, box, index, true);
@@ -203,14 +212,14 @@ static enum verdict check_uclk_rate(struct check *c)
     double first = 0;
     uint32_t first_package = 0, there = 0, missing = 0;
 
-    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
+    for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         struct rates r;
         char name[48], why[WHY_SIZE];
         enum status st, quiet;
 
         box_name(box, name);
-        if (box->status != ST_OK || !box_alive(c, box)) {
+        if (box->status != ST_OK || !box_runs(c, box)) {
             missing += box->status == ST_FAULT;
             box_reason(box, why);
             note(c, "%s", why);
@@ -272,7 +281,8 @@ static bool enable(struct check *c, struct pmon_box *box)
 {
     bool done = enable_of(c, box, PMON_FIXED);
 
-    for (uint32_t i = 0; i < box->unit->counters && done; i++)
+    /* SPR and later count without en: Linux relies on it. */
+    for (uint32_t i = 0; i < box->unit->counters && done && !box->unit->control->en_unused; i++)
         done = enable_of(c, box, i);
     return true;
 }
@@ -299,17 +309,17 @@ static enum status reset_one(struct check *c, struct pmon_box *box, uint32_t ind
     if (st == ST_OK)
         st = pmon_reset(c->platform, box, index);
     if (st == ST_OK)
-        st = msr_read(c->platform, box->cpu, pmon_ctl_msr(box->unit, index), &ctl);
+        st = msr_read(c->platform, box->cpu, ctl_msr(box, index), &ctl);
     if (st != ST_OK)
         return st;
-    evidence_msr(c, box->cpu, pmon_ctl_msr(box->unit, index), ctl, 0);
-    if (ctl & box->unit->rst)
+    evidence_msr(c, box->cpu, ctl_msr(box, index), ctl, 0);
+    if (ctl & box->unit->control->rst)
         fail(c, "%s: rst is write-only, and it reads 1 (0x%llx)", name, (unsigned long long)ctl);
     for (uint32_t i = 0; i < box->unit->counters; i++) {
         st = pmon_counter_read(c->platform, box, i, &value);
         if (st != ST_OK)
             return st;
-        evidence_msr(c, box->cpu, pmon_ctr_msr(box->unit, i), value, 0);
+        evidence_msr(c, box->cpu, ctr_msr(box, i), value, 0);
         if (i == index && !measure(c, "count after rst", name, (double)value, "counts", 0, 0))
             fail(c, "%s: rst was set, and the counter reads 0x%llx", name, (unsigned long long)value);
         if (i != index && value != MARK)
@@ -335,7 +345,7 @@ static enum status clear_fixed(struct check *c, struct pmon_box *box)
         st = pmon_counter_read(c->platform, box, PMON_FIXED, &value);
     if (st != ST_OK)
         return st;
-    evidence_msr(c, box->cpu, box->unit->fixed_ctr, value, 0);
+    evidence_msr(c, box->cpu, ctr_msr(box, PMON_FIXED), value, 0);
     if (!measure(c, "count after clearing", name, (double)value, "counts", 0, 0))
         fail(c, "%s: it was cleared, and reads 0x%llx", name, (unsigned long long)value);
     return ST_OK;
@@ -368,11 +378,11 @@ static enum status store(struct check *c, struct pmon_box *box, uint32_t index, 
 {
     enum status st = pmon_counter_write(c->platform, box, index, value);
 
-    evidence_wrmsr(c, box->cpu, pmon_ctr_msr(box->unit, index), value, st, 0);
+    evidence_wrmsr(c, box->cpu, ctr_msr(box, index), value, st, 0);
     if (st == ST_OK)
         st = pmon_counter_read(c->platform, box, index, back);
     if (st == ST_OK)
-        evidence_msr(c, box->cpu, pmon_ctr_msr(box->unit, index), *back, 0);
+        evidence_msr(c, box->cpu, ctr_msr(box, index), *back, 0);
     return st;
 }
 
@@ -448,9 +458,9 @@ static enum verdict check_own_box(struct check *c)
 {
     uint32_t there = 0;
 
-    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
+    for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
-        enum status st = box->status == ST_OK && box_alive(c, box) ? pmon_quiet(c->platform, box) : ST_ABSENT;
+        enum status st = box->status == ST_OK && box_runs(c, box) ? pmon_quiet(c->platform, box) : ST_ABSENT;
 
         if (st == ST_OK)
             st = pmon_counter_write(c->platform, box, 0, own_mark(box));
@@ -462,15 +472,15 @@ static enum verdict check_own_box(struct check *c)
     }
     if (there < 2 && c->verdict == VERDICT_PASS)
         return skip(c, "needs two packages with a UBox that is there and free");
-    for (uint32_t i = 0; i < c->tools->pmon.n_boxes; i++) {
+    for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         uint64_t value = 0;
         enum status st = pmon_counter_read(c->platform, box, 0, &value);
 
         if (st != ST_OK)
             continue; /* left alone, or said above */
-        evidence_wrmsr(c, box->cpu, pmon_ctr_msr(box->unit, 0), own_mark(box), ST_OK, 0);
-        evidence_msr(c, box->cpu, pmon_ctr_msr(box->unit, 0), value, 0);
+        evidence_wrmsr(c, box->cpu, ctr_msr(box, 0), own_mark(box), ST_OK, 0);
+        evidence_msr(c, box->cpu, ctr_msr(box, 0), value, 0);
         if (value != own_mark(box))
             fail(
                 c,

@@ -4,13 +4,30 @@
 
 #include "core/bits.h"
 #include "core/ledger.h"
+#include "core/text.h"
 #include "tests/unit/support/fake_platform.h"
 
-static const struct pmon_unit *unit_of(uint32_t model)
+static const struct pmon_part *part_of(uint32_t model)
 {
     struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = model };
 
-    return pmon_ubox_of(&id);
+    return pmon_part_of(&id);
+}
+
+/* The unit of that name of a model; NULL: it has none. */
+static const struct pmon_unit *named_unit(uint32_t model, const char *name)
+{
+    const struct pmon_part *part = part_of(model);
+
+    for (uint32_t i = 0; part && i < part->n_units; i++)
+        if (text_equal(part->units[i]->name, name))
+            return part->units[i];
+    return NULL;
+}
+
+static const struct pmon_unit *unit_of(uint32_t model)
+{
+    return named_unit(model, "UBox");
 }
 
 /* 327043-001 2.2.3 and table 2-3: 44 bits; the registers moved with E5 v3, and the counters became 48 bits wide. */
@@ -22,37 +39,51 @@ Test(pmon_units, ubox_of_each_generation)
     cr_expect_eq(pmon_bits(unit_of(0x3E), 1), 44);
     cr_expect_eq(pmon_bits(unit_of(0x3F), 0), 48);
     cr_expect_eq(pmon_bits(unit_of(0x4F), PMON_FIXED), 48);
-    cr_expect_eq(pmon_ctl_msr(unit_of(0x2D), 1), 0xC11);
-    cr_expect_eq(pmon_ctr_msr(unit_of(0x2D), 1), 0xC17);
-    cr_expect_eq(pmon_ctr_msr(unit_of(0x4F), 0), 0x709);
-    cr_expect_eq(pmon_ctr_msr(unit_of(0x4F), 1), 0x70A);
-    cr_expect_eq(pmon_ctr_msr(unit_of(0x4F), PMON_FIXED), 0x704);
+    cr_expect_eq(pmon_ctl(unit_of(0x2D), 1).offset, 0xC11);
+    cr_expect_eq(pmon_ctr(unit_of(0x2D), 1).offset, 0xC17);
+    cr_expect_eq(pmon_ctr(unit_of(0x4F), 0).offset, 0x709);
+    cr_expect_eq(pmon_ctr(unit_of(0x4F), 1).offset, 0x70A);
+    cr_expect_eq(pmon_ctr(unit_of(0x4F), PMON_FIXED).offset, 0x704);
     cr_expect_eq(unit_of(0x56), unit_of(0x4F));
 }
 
-Test(pmon_units, other_parts_have_no_ubox_here)
+Test(pmon_units, parts_that_nobody_documented_have_no_tables)
 {
-    struct cpu_identity amd = { .vendor = VENDOR_AMD, .family = 6, .model = 0x4F };
+    struct cpu_identity other = { .vendor = VENDOR_CENTAUR, .family = 6, .model = 0x4F };
 
-    cr_expect_null(pmon_ubox_of(&amd));
-    cr_expect_null(unit_of(0x55));
-    cr_expect_null(unit_of(0x1A));
+    cr_expect_null(pmon_part_of(&other));
+    cr_expect_null(part_of(0x2A));
+    cr_expect_null(unit_of(0x1A), "Nehalem has one uncore PMU and no UBox");
 }
 
-/* Fields of a control must not overlap, and none may reach the reserved bits 31:29, 21:19 and 16 of table 2-2. */
-Test(pmon_units, fields_are_apart_and_off_the_reserved_bits)
+/* Fields of a control must not overlap. */
+Test(pmon_units, fields_are_apart)
 {
-    for (uint32_t i = 0; i < pmon_n_ubox_units; i++) {
-        const struct pmon_unit *u = pmon_ubox_units[i];
-        uint64_t fields[] = { u->ev_sel, u->umask, u->rst, u->edge_det, u->en, u->invert, u->thresh }, all = 0;
+    for (uint32_t p = 0; p < pmon_n_parts; p++)
+        for (uint32_t i = 0; i < pmon_parts[p]->n_units; i++) {
+            const struct pmon_control *f = pmon_parts[p]->units[i]->control;
+            uint64_t fields[] = { f->ev_sel, f->umask,  f->rst,    f->edge_det,   f->ov_en, f->en,
+                                  f->invert, f->thresh, f->tid_en, f->ev_sel_ext, f->extra, f->ones },
+                     all = 0;
 
-        for (uint32_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
-            cr_expect_neq(fields[k], 0);
-            cr_expect_eq(all & fields[k], 0);
-            all |= fields[k];
+            cr_expect_neq(f->ev_sel, 0);
+            cr_expect_neq(f->en, 0);
+            for (uint32_t k = 0; k < sizeof fields / sizeof fields[0]; k++) {
+                cr_expect_eq(all & fields[k], 0, "%s %s field %u", pmon_parts[p]->name, pmon_parts[p]->units[i]->name,
+                             k);
+                all |= fields[k];
+            }
         }
-        cr_expect_eq(all & (BITS(63, 29) | BITS(21, 19) | BIT(16)), 0);
-    }
+}
+
+/* 327043-001 table 2-2: bits 31:29, 21:19 and 16 of the UBox's control are reserved. */
+Test(pmon_units, the_ubox_of_the_first_guide_keeps_off_reserved_bits)
+{
+    const struct pmon_control *f = unit_of(0x2D)->control;
+
+    cr_expect_eq((f->ev_sel | f->umask | f->rst | f->edge_det | f->ov_en | f->en | f->invert | f->thresh) &
+                     (BITS(63, 29) | BITS(21, 19) | BIT(16)),
+                 0);
 }
 
 Test(pmon_encode, puts_each_field_where_the_guide_says)
@@ -90,6 +121,13 @@ static struct fake_msr *ubox_registers(struct fake *f)
     return f->msrs;
 }
 
+/* A box of a UBox that a package's processor drives, as a finder makes it. */
+static enum status probe(struct fake *f, uint32_t model, uint32_t package, uint32_t cpu, struct pmon_box *box)
+{
+    *box = (struct pmon_box){ .unit = unit_of(model), .package = package, .cpu = cpu };
+    return pmon_probe(&f->platform, box);
+}
+
 Test(pmon_probe, reads_and_writes_nothing)
 {
     struct fake f;
@@ -97,7 +135,7 @@ Test(pmon_probe, reads_and_writes_nothing)
 
     fake_init(&f, 2);
     ubox_registers(&f);
-    cr_expect_eq(pmon_probe(&f.platform, unit_of(0x2D), 3, 1, &box), ST_OK);
+    cr_expect_eq(probe(&f, 0x2D, 3, 1, &box), ST_OK);
     cr_expect_eq(box.package, 3);
     cr_expect_eq(box.cpu, 1);
     for (uint32_t i = 0; i < f.n_log; i++)
@@ -111,9 +149,9 @@ Test(pmon_probe, leaves_a_box_alone_that_is_enabled_already)
 
     fake_init(&f, 1);
     ubox_registers(&f)[3].value[0] = BIT(22) | 0x42;
-    cr_expect_eq(pmon_probe(&f.platform, unit_of(0x2D), 0, 0, &box), ST_UNSUPPORTED);
-    cr_expect(box.in_use);
-    cr_expect_eq(box.in_use_msr, 0xC11);
+    cr_expect_eq(probe(&f, 0x2D, 0, 0, &box), ST_UNSUPPORTED);
+    cr_expect_eq(box.why, PMON_IN_USE);
+    cr_expect_eq(box.why_address, 0xC11);
     cr_expect_eq(pmon_counter_write(&f.platform, &box, 0, 0), ST_UNSUPPORTED);
     cr_expect_eq(pmon_fixed_enable(&f.platform, &box, true), ST_UNSUPPORTED);
     cr_expect_eq(pmon_quiet(&f.platform, &box), ST_UNSUPPORTED);
@@ -127,8 +165,8 @@ Test(pmon_probe, says_that_the_registers_are_not_there)
     struct pmon_box box;
 
     fake_init(&f, 1);
-    cr_expect_eq(pmon_probe(&f.platform, unit_of(0x4F), 0, 0, &box), ST_FAULT);
-    cr_expect_not(box.in_use);
+    cr_expect_eq(probe(&f, 0x4F, 0, 0, &box), ST_FAULT);
+    cr_expect_eq(box.why, PMON_ABSENT);
 }
 
 Test(pmon, everything_that_was_written_goes_back)
@@ -142,7 +180,7 @@ Test(pmon, everything_that_was_written_goes_back)
     ubox_registers(&f)[2].value[0] = 0x1234 & ~BIT(22); /* a stale selection, not enabled */
     f.msrs[4].value[0] = 99;
     cr_assert_eq(ledger_init(&f.platform, &ledger), ST_OK);
-    cr_assert_eq(pmon_probe(&f.platform, unit_of(0x2D), 0, 0, &box), ST_OK);
+    cr_assert_eq(probe(&f, 0x2D, 0, 0, &box), ST_OK);
     cr_expect_eq(pmon_program(&f.platform, &box, 0, &event), ST_OK);
     cr_expect_eq(pmon_counter_write(&f.platform, &box, 0, 5), ST_OK);
     cr_expect_eq(pmon_fixed_enable(&f.platform, &box, true), ST_OK);
@@ -165,7 +203,7 @@ Test(pmon, an_index_that_the_unit_has_not_is_out_of_range)
 
     fake_init(&f, 1);
     ubox_registers(&f);
-    cr_assert_eq(pmon_probe(&f.platform, unit_of(0x2D), 0, 0, &box), ST_OK);
+    cr_assert_eq(probe(&f, 0x2D, 0, 0, &box), ST_OK);
     cr_expect_eq(pmon_counter_write(&f.platform, &box, 2, 0), ST_RANGE);
     cr_expect_eq(pmon_program(&f.platform, &box, PMON_FIXED, &event), ST_RANGE);
     cr_expect_eq(pmon_window(&f.platform, &box, &index, 1, 10, &first, &last), ST_RANGE);
@@ -183,7 +221,7 @@ Test(pmon_window, reads_both_ends_in_one_task)
     fake_init(&f, 1);
     ubox_registers(&f)[4].value[0] = 11;
     f.msrs[1].value[0] = 22;
-    cr_assert_eq(pmon_probe(&f.platform, unit_of(0x2D), 0, 0, &box), ST_OK);
+    cr_assert_eq(probe(&f, 0x2D, 0, 0, &box), ST_OK);
     runs = f.platform.counts.runs;
     cr_assert_eq(pmon_window(&f.platform, &box, index, 2, 10, first, last), ST_OK);
     cr_expect_eq(f.platform.counts.runs, runs + 1);

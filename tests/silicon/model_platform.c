@@ -34,6 +34,7 @@ enum {
     TICKS_CPUID = 200,
     TICKS_RDMSR = 100,
     TICKS_WRMSR = 200,
+    TICKS_PCI = 1000, /* a read or write of a device register */
     TICKS_WBINVD = 2000000,
     TICKS_BARRIER = 200,
     TICKS_HAND_OVER = 2000,
@@ -557,44 +558,66 @@ static bool config_access_in_range(uint32_t offset, uint32_t width)
     return (width == 1 || width == 2 || width == 4) && offset % width == 0 && offset + width <= 4096;
 }
 
+/* Functions of the silicon; on other buses there is none. */
 static enum status pci_access_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
                                    uint32_t *value)
 {
-    (void)machine;
+    struct machine *k = machine;
+
     if (!config_access_in_range(offset, width))
         return ST_RANGE;
     if (at.segment != 0)
         return ST_ABSENT;
-    *value = (uint32_t)low_bits(8 * width); /* no function anywhere */
+    k->now += TICKS_PCI;
+    *value = (uint32_t)low_bits(8 * width);
+    if (model_pci_bus(k->model, at.bus))
+        *value = model_pci_read(k->model, (uint32_t)at.bus << 8 | (uint32_t)at.device << 3 | at.function, offset, width,
+                                k->now);
     return ST_OK;
 }
 
 static enum status pci_access_write(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
                                     uint32_t value)
 {
-    (void)machine;
-    (void)value;
+    struct machine *k = machine;
+
     if (!config_access_in_range(offset, width))
         return ST_RANGE;
-    return at.segment != 0 ? ST_ABSENT : ST_OK;
+    if (at.segment != 0)
+        return ST_ABSENT;
+    k->now += TICKS_PCI;
+    if (model_pci_bus(k->model, at.bus))
+        model_pci_write(k->model, (uint32_t)at.bus << 8 | (uint32_t)at.device << 3 | at.function, offset, width, k->now,
+                        value);
+    return ST_OK;
+}
+
+static bool in_window(const struct machine *k, uint64_t address, uint32_t width)
+{
+    return address - MODEL_MMIO_BASE < model_mmio_bytes(k->model) &&
+           (width == 1 || width == 2 || width == 4 || width == 8) && address % width == 0;
 }
 
 static enum status mmio_access_read(void *machine, uint64_t address, uint32_t width, uint64_t *value)
 {
-    (void)machine;
-    (void)address;
-    (void)width;
-    (void)value;
-    return ST_PAGE_FAULT;
+    struct machine *k = machine;
+
+    if (!in_window(k, address, width))
+        return ST_PAGE_FAULT;
+    k->now += TICKS_PCI;
+    *value = model_mmio_read(k->model, address, width, k->now);
+    return ST_OK;
 }
 
 static enum status mmio_access_write(void *machine, uint64_t address, uint32_t width, uint64_t value)
 {
-    (void)machine;
-    (void)address;
-    (void)width;
-    (void)value;
-    return ST_PAGE_FAULT;
+    struct machine *k = machine;
+
+    if (!in_window(k, address, width))
+        return ST_PAGE_FAULT;
+    k->now += TICKS_PCI;
+    model_mmio_write(k->model, address, width, k->now, value);
+    return ST_OK;
 }
 
 static enum status tables_read(void *machine, uint64_t address, void *buffer, size_t bytes)

@@ -36,6 +36,28 @@ static bool ubox_on_package(const struct model *m, const struct uncore_box *b, e
     return ubox_broken(m, b, id) && b->package == fault_place(&m->faults, id, m->packages);
 }
 
+/* --- boxes */
+
+static uint32_t number_of(const struct model *m, const struct uncore_box_type *t)
+{
+    uint32_t n = t->number ? t->number(m) : t->count;
+
+    if (t->scope == SCOPE_DOMAIN)
+        n = m->domains / m->packages;
+    if (t->scope == SCOPE_NODE)
+        n = m->clusters;
+    if (t->unit == UNIT_QPI && fault_on(&m->faults, FAULT_QPI_PORT_MISSING) && n)
+        n--;
+    if (t->unit == UNIT_IMC && fault_on(&m->faults, FAULT_IMC_PHANTOM_CHANNEL))
+        n++;
+    return t->places && n > t->n_places ? t->n_places : n;
+}
+
+bool uncore_is_last(const struct model *m, const struct uncore_box *b)
+{
+    return b->index == number_of(m, b->type) - 1;
+}
+
 /* --- clocks */
 
 uint64_t uncore_hz(const struct model *m, enum uncore_clock clock)
@@ -231,15 +253,19 @@ static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t i
         enabled = true;
     if (uncore_broken(m, b, FAULT_PMON_DEAD_COUNTER) && index == b->type->counters - 1)
         enabled = false;
+    if (b->type->unit == UNIT_CBO && fault_on(&m->faults, FAULT_CBO_DEAD) &&
+        b->index == fault_place(&m->faults, FAULT_CBO_DEAD, number_of(m, b->type)))
+        enabled = false;
     return enabled && !frozen(m, b);
 }
 
 static bool fixed_runs(struct model *m, const struct uncore_box *b)
 {
-    bool enabled = b->fixed.ctl & b->type->ctl->fixed_en;
+    bool enabled;
 
     if (b->type->fixed_bits == 0)
         return false;
+    enabled = b->fixed.ctl & b->type->ctl->fixed_en;
     if (uncore_part(m)->global_enables)
         enabled = enabled && (uncore_of(m, b->package)->global_ctl >> GLOBAL_FIXED & 1);
     return (enabled || ubox_broken(m, b, FAULT_UCLK_IGNORES_ENABLE)) && !frozen(m, b);
@@ -314,26 +340,6 @@ void model_ubox_message(struct model *m, uint32_t package, uint32_t umask)
 }
 
 /* --- life */
-
-static uint32_t number_of(const struct model *m, const struct uncore_box_type *t)
-{
-    uint32_t n = t->number ? t->number(m) : t->count;
-
-    if (t->scope == SCOPE_DOMAIN)
-        n = m->domains / m->packages;
-    if (t->scope == SCOPE_NODE)
-        n = m->clusters;
-    if (t->unit == UNIT_QPI && fault_on(&m->faults, FAULT_QPI_PORT_MISSING) && n)
-        n--;
-    if (t->unit == UNIT_IMC && fault_on(&m->faults, FAULT_IMC_PHANTOM_CHANNEL))
-        n++;
-    return t->places && n > t->n_places ? t->n_places : n;
-}
-
-bool uncore_is_last(const struct model *m, const struct uncore_box *b)
-{
-    return b->index == number_of(m, b->type) - 1;
-}
 
 static void place_boxes(struct model *m, uint32_t package)
 {

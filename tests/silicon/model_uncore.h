@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/bits.h"
 #include "tests/silicon/model.h"
 
 struct cpu;
@@ -66,8 +67,7 @@ typedef uint64_t uncore_source(const struct uncore_look *l, uint64_t arg);
 struct uncore_ctl {
     uint64_t ev_sel, ev_sel_ext; /* the event's number is ev_sel | ev_sel_ext << (bits of ev_sel)     */
     uint64_t umask;
-    uint64_t rst;         /* write 1: this counter := 0; reads 0                                    */
-    uint64_t rst_nothing; /* write only bits without effect here: read 0                            */
+    uint64_t rst; /* write 1: this counter := 0; reads 0                                    */
     uint64_t edge_det, invert, thresh;
     uint64_t en;    /* 0: a counter needs no enable of its own                                */
     uint64_t ov_en; /* 0: see overflow_always                                                 */
@@ -92,6 +92,12 @@ struct uncore_event {
     uint32_t most;     /* largest increment in one clock, 0: 1                                        */
     uint32_t counters; /* mask of counters that can count it, 0: all                                  */
 };
+
+/* A row, by its three fields that all rows have, and others by name. */
+#define EVENT(ev_sel_, umask_, source_, ...)                                                                           \
+    {                                                                                                                  \
+        .ev_sel = ev_sel_, .umask = umask_, .source = source_, __VA_ARGS__                                             \
+    }
 
 enum uncore_reg_kind {
     REG_CTL,
@@ -243,4 +249,35 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
 
 uncore_source source_clock;   /* clocks of the box, times arg (0: 1)                                  */
 uncore_source source_message; /* messages of the kinds that the umask has                             */
-uint32_t uncore_slices(const struct model *m); /* of a package                                        */
+/* Memory. arg 0: the box's channel (UNIT_IMC); n: channel n - 1 of the package; UNCORE_ALL: the package's. */
+#define UNCORE_ALL UINT64_MAX
+uncore_source source_cas_read, source_cas_write, source_cas;
+/* Requests that reached the package's memory. arg: HOME_* bits. */
+#define HOME_READ   1u
+#define HOME_WRITE  2u
+#define HOME_LOCAL  4u
+#define HOME_REMOTE 8u
+uncore_source source_home;
+/* Slices: the box's own (UNIT_CBO), else the whole package's.
+ *   lookup      arg: LOOKUP_* bits | SLICE_HIT, SLICE_MISS; states by filter_state where the type has one
+ *   victim      arg: bits of enum line_state
+ *   fill        lines that came in
+ *   tor         requests of arg: bits of enum tor_opcode | TOR_AT(bits of enum tor_place) */
+#define SLICE_HIT      BIT(8)
+#define SLICE_MISS     BIT(9)
+#define TOR_AT(places) ((uint64_t)(places) << 8)
+uncore_source source_lookup, source_victim, source_fill, source_tor;
+/* CBo of the E5 family, whose umask and filter say what is counted. arg: TOR_AT(...) alone; 0. */
+uncore_source source_e5_tor, source_e5_lookup;
+/* Link port: data flits, 8 of a line; flits without data. arg: 0 sent, 1 received. Lines go round the ports. */
+uncore_source source_data_flits, source_other_flits;
+/* PCU: clocks at or above band arg of the filter, in units of 100 MHz; clocks times cores in the state of umask 7:6. */
+uncore_source source_band, source_core_states;
+/* U-box function: node id, and 3 bits a node of which node is whose. */
+uncore_source source_node_id, source_node_map;
+
+/* Numbers of boxes in a package. */
+uint32_t uncore_slices(const struct model *m);
+uint32_t uncore_channels(const struct model *m);
+/* Bus number of a package's bus. */
+uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which);

@@ -27,6 +27,8 @@ bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *
 
             if (offset - start >= reg_span(b->type, r))
                 continue;
+            if ((r->kind == REG_CTL || r->kind == REG_CTR) && r->first + k >= b->type->counters)
+                continue;
             *at = (struct uncore_at){ r, r->first + k, start };
             return true;
         }

@@ -1,9 +1,16 @@
-/* tests/silicon/model_uncore_sources.c: what uncore monitors can count. Each answers with a number that never falls. */
+/* tests/silicon/model_uncore_sources.c: what uncore monitors can count. Each answers with a number that never falls.
+ *
+ * What the model does not know, and how it is counted: an L3 hit has no home, so it is local; a lookup or a victim has
+ * no node, so a node filter either lets all of them pass or none; no request knows its thread, so a thread filter
+ * lets all pass. Idle flits are not counted.
+ */
 #include "tests/silicon/model_uncore_internal.h"
 
-uint32_t uncore_slices(const struct model *m)
+#define LINE_FLITS 8u /* data flits of a line: 8 bytes each */
+
+static uint64_t get(const _Atomic uint64_t *counter)
 {
-    return m->profile->l3_slices * (m->domains / m->packages);
+    return atomic_load_explicit((_Atomic uint64_t *)(uintptr_t)counter, memory_order_relaxed);
 }
 
 uint64_t source_clock(const struct uncore_look *l, uint64_t arg)
@@ -11,14 +18,369 @@ uint64_t source_clock(const struct uncore_look *l, uint64_t arg)
     return uncore_clock_at(l->m, l->box, l->tsc) * (arg ? arg : 1);
 }
 
+static uint64_t umask_of(const struct uncore_look *l)
+{
+    return field_get(l->box->type->ctl->umask, l->ctl);
+}
+
 uint64_t source_message(const struct uncore_look *l, uint64_t arg)
 {
     const struct uncore *u = uncore_of(l->m, l->box->package);
-    uint64_t umask = field_get(l->box->type->ctl->umask, l->ctl), sum = 0;
+    uint64_t umask = umask_of(l), sum = 0;
 
     (void)arg;
     for (uint32_t kinds = 0; kinds < 32; kinds++)
         if (kinds & umask)
             sum += u->message[kinds];
     return sum;
+}
+
+/* --- memory */
+
+static uint32_t node_channels(const struct model *m)
+{
+    return m->profile->channels ? m->profile->channels : 4;
+}
+
+uint32_t uncore_channels(const struct model *m)
+{
+    return node_channels(m) * m->clusters;
+}
+
+static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t channel, bool write)
+{
+    const struct node_counts *n = &m->node[package * m->clusters + channel / node_channels(m)];
+    uint64_t count;
+
+    if (channel >= uncore_channels(m)) /* a phantom */
+        return 0;
+    if (fault_on(&m->faults, FAULT_IMC_CAS_SWAPPED))
+        write = !write;
+    count = get(&(write ? n->cas_write : n->cas_read)[channel % node_channels(m)]);
+    if (fault_on(&m->faults, FAULT_IMC_COUNTS_DOUBLE) &&
+        channel == fault_place(&m->faults, FAULT_IMC_COUNTS_DOUBLE, uncore_channels(m)))
+        count *= 2;
+    return count;
+}
+
+static uint64_t cas(const struct uncore_look *l, uint64_t arg, bool write)
+{
+    uint64_t sum = 0;
+
+    if (arg != UNCORE_ALL)
+        return channel_cas(l->m, l->box->package, arg ? (uint32_t)arg - 1 : l->box->index, write);
+    for (uint32_t c = 0; c < uncore_channels(l->m); c++)
+        sum += channel_cas(l->m, l->box->package, c, write);
+    return sum;
+}
+
+uint64_t source_cas_read(const struct uncore_look *l, uint64_t arg)
+{
+    return cas(l, arg, false);
+}
+
+uint64_t source_cas_write(const struct uncore_look *l, uint64_t arg)
+{
+    return cas(l, arg, true);
+}
+
+uint64_t source_cas(const struct uncore_look *l, uint64_t arg)
+{
+    return cas(l, arg, false) + cas(l, arg, true);
+}
+
+/* Lines that package `from` asked package `home` for, or wrote there. */
+static uint64_t lines_between(const struct model *m, uint32_t from, uint32_t home, bool write)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t c = 0; c < m->clusters; c++) {
+        const struct node_counts *n = &m->node[home * m->clusters + c];
+
+        sum += get(&(write ? n->written_by : n->read_by)[from]);
+    }
+    return sum;
+}
+
+uint64_t source_home(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t sum = 0;
+
+    if (fault_on(&l->m->faults, FAULT_HOME_REMOTE_SWAPPED))
+        arg ^= HOME_LOCAL | HOME_REMOTE;
+    for (uint32_t from = 0; from < l->m->packages; from++) {
+        if (!(arg & (from == l->box->package ? HOME_LOCAL : HOME_REMOTE)))
+            continue;
+        if (arg & HOME_READ)
+            sum += lines_between(l->m, from, l->box->package, false);
+        if (arg & HOME_WRITE)
+            sum += lines_between(l->m, from, l->box->package, true);
+    }
+    return sum;
+}
+
+/* --- slices */
+
+uint32_t uncore_slices(const struct model *m)
+{
+    return m->profile->l3_slices * (m->domains / m->packages);
+}
+
+static const struct slice_counts *slice_at(const struct uncore_look *l, uint32_t slice)
+{
+    uint32_t each = l->m->profile->l3_slices, domains = l->m->domains / l->m->packages;
+
+    return &l->m->domain[l->box->package * domains + slice / each].slice[slice % each];
+}
+
+/* Sum of `of` over the slices that the box is about. */
+static uint64_t over_slices(const struct uncore_look *l, uint64_t arg,
+                            uint64_t (*of)(const struct uncore_look *, const struct slice_counts *, uint64_t))
+{
+    uint64_t sum = 0;
+
+    if (l->box->type->unit == UNIT_CBO)
+        return of(l, slice_at(l, l->box->index), arg);
+    for (uint32_t i = 0; i < uncore_slices(l->m); i++)
+        sum += of(l, slice_at(l, i), arg);
+    return sum;
+}
+
+static uint64_t lookups(const struct uncore_look *l, const struct slice_counts *s, uint64_t arg)
+{
+    uint64_t states = low_bits(STATES), sum = 0;
+
+    if (l->box->type->filter_state && !fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
+        states = field_get(l->box->type->filter_state, l->box->filter);
+    if (arg & SLICE_HIT)
+        states &= ~BIT(STATE_I);
+    if (arg & SLICE_MISS)
+        states &= BIT(STATE_I);
+    for (uint32_t why = 0; why < LOOKUPS; why++)
+        for (uint32_t state = 0; state < STATES; state++)
+            if ((arg >> why & 1) && (states >> state & 1))
+                sum += get(&s->lookup[why][state]);
+    return sum;
+}
+
+uint64_t source_lookup(const struct uncore_look *l, uint64_t arg)
+{
+    return over_slices(l, arg, lookups);
+}
+
+static uint64_t victims(const struct uncore_look *l, const struct slice_counts *s, uint64_t arg)
+{
+    uint64_t sum = 0;
+
+    (void)l;
+    for (uint32_t state = 0; state < STATES; state++)
+        if (arg >> state & 1)
+            sum += get(&s->victim[state]);
+    return sum;
+}
+
+uint64_t source_victim(const struct uncore_look *l, uint64_t arg)
+{
+    return over_slices(l, arg, victims);
+}
+
+static uint64_t fills(const struct uncore_look *l, const struct slice_counts *s, uint64_t arg)
+{
+    (void)l;
+    (void)arg;
+    return get(&s->fill);
+}
+
+uint64_t source_fill(const struct uncore_look *l, uint64_t arg)
+{
+    return over_slices(l, arg, fills);
+}
+
+static uint64_t tor(const struct uncore_look *l, const struct slice_counts *s, uint64_t arg)
+{
+    uint64_t sum = 0;
+
+    (void)l;
+    for (uint32_t opcode = 0; opcode < TOR_OPCODES; opcode++)
+        for (uint32_t place = 0; place < TOR_PLACES; place++)
+            if ((arg >> opcode & 1) && (arg >> (8 + place) & 1))
+                sum += get(&s->tor[opcode][place]);
+    return sum;
+}
+
+uint64_t source_tor(const struct uncore_look *l, uint64_t arg)
+{
+    return over_slices(l, arg, tor);
+}
+
+/* --- CBo of the E5 family: 329468-002 chapter 2.3 and the event files */
+
+#define TOR_UMASK_OPCODE    BIT(0)
+#define TOR_UMASK_MISS      BIT(1)
+#define TOR_UMASK_EVICTION  BIT(2)
+#define TOR_UMASK_ALL       BIT(3)
+#define TOR_UMASK_WRITEBACK BIT(4)
+#define TOR_UMASK_LOCAL     BIT(5)
+#define TOR_UMASK_NID       BIT(6)
+#define TOR_UMASK_REMOTE    BIT(7)
+
+/* Opcode match values, as far as the model makes such requests. */
+static uint64_t opcodes_of(uint64_t opc)
+{
+    switch (opc) {
+    case 0x180:
+        return BIT(TOR_RFO);
+    case 0x181:
+        return BIT(TOR_CRD);
+    case 0x182:
+        return BIT(TOR_DRD);
+    case 0x18C: /* WCiLF: a line written whole past the caches */
+        return BIT(TOR_NT_STORE);
+    default:
+        return 0;
+    }
+}
+
+/* Places that the umask and the node filter let pass: bits of enum tor_place. */
+static uint64_t places_of(const struct uncore_look *l, uint64_t umask)
+{
+    uint64_t local = BIT(TOR_HIT) | BIT(TOR_MISS_LOCAL), remote = BIT(TOR_MISS_REMOTE), places = local | remote;
+    uint64_t nodes = field_get(l->box->type->filter_nid, l->box->filter), own = BIT(l->box->package);
+
+    if (umask & (TOR_UMASK_LOCAL | TOR_UMASK_REMOTE))
+        places = (umask & TOR_UMASK_LOCAL ? local : 0) | (umask & TOR_UMASK_REMOTE ? remote : 0);
+    if ((umask & TOR_UMASK_NID) && !fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
+        places &= (nodes & own ? local : 0) | (nodes & ~own ? remote : 0);
+    if (umask & TOR_UMASK_MISS)
+        places &= ~BIT(TOR_HIT);
+    return places;
+}
+
+uint64_t source_e5_tor(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t umask = umask_of(l), places = places_of(l, umask) & arg >> 8, opcodes = 0, sum = 0;
+
+    if (umask & TOR_UMASK_OPCODE)
+        opcodes |= opcodes_of(field_get(l->box->type->filter_opc, l->box->filter));
+    if (umask & TOR_UMASK_WRITEBACK)
+        opcodes |= BIT(TOR_WRITE_BACK);
+    if (umask & TOR_UMASK_ALL)
+        opcodes = low_bits(TOR_OPCODES);
+    else if ((umask & TOR_UMASK_EVICTION) && (places & BIT(TOR_MISS_LOCAL)))
+        sum = source_victim(l, low_bits(STATES));
+    return sum + source_tor(l, opcodes | TOR_AT(places));
+}
+
+#define LOOKUP_UMASK_DATA_READ BIT(1)
+#define LOOKUP_UMASK_WRITE     BIT(2)
+#define LOOKUP_UMASK_SNOOP     BIT(3)
+#define LOOKUP_UMASK_ANY       BIT(4)
+#define LOOKUP_UMASK_READ      BIT(5)
+#define LOOKUP_UMASK_NID       BIT(6)
+
+uint64_t source_e5_lookup(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t umask = umask_of(l), why = 0;
+
+    (void)arg;
+    if ((umask & LOOKUP_UMASK_NID) && field_get(l->box->type->filter_nid, l->box->filter) == 0)
+        return 0;
+    if (umask & LOOKUP_UMASK_DATA_READ)
+        why |= BIT(LOOKUP_READ);
+    if (umask & LOOKUP_UMASK_WRITE)
+        why |= BIT(LOOKUP_WRITE);
+    if (umask & LOOKUP_UMASK_SNOOP)
+        why |= BIT(LOOKUP_SNOOP);
+    if (umask & LOOKUP_UMASK_READ)
+        why |= BIT(LOOKUP_READ) | BIT(LOOKUP_CODE) | BIT(LOOKUP_RFO);
+    if ((umask & LOOKUP_UMASK_ANY) || umask == LOOKUP_UMASK_NID || umask == (LOOKUP_UMASK_NID | BIT(0)))
+        why = low_bits(LOOKUPS);
+    return source_lookup(l, why);
+}
+
+/* --- links: a full mesh whose ports share all traffic evenly */
+
+static uint32_t ports_of(const struct uncore_look *l)
+{
+    const struct uncore *u = uncore_of(l->m, l->box->package);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < u->boxes; i++)
+        n += u->box[i].type == l->box->type;
+    return n;
+}
+
+/* The port's share of n things that go round. */
+static uint64_t share(const struct uncore_look *l, uint64_t n)
+{
+    uint32_t ports = ports_of(l);
+
+    return (n + ports - 1 - l->box->index) / ports;
+}
+
+/* Lines of data from one package to another: what the other read there, and what the one wrote to the other. */
+static uint64_t lines_sent(const struct model *m, uint32_t from, uint32_t to)
+{
+    return lines_between(m, to, from, false) + lines_between(m, from, to, true);
+}
+
+uint64_t source_data_flits(const struct uncore_look *l, uint64_t arg)
+{
+    uint32_t self = l->box->package;
+    uint64_t sum = 0;
+
+    if (fault_on(&l->m->faults, FAULT_QPI_DIRECTIONS_SWAPPED))
+        arg = !arg;
+    for (uint32_t other = 0; other < l->m->packages; other++)
+        if (other != self)
+            sum += share(l, arg ? lines_sent(l->m, other, self) : lines_sent(l->m, self, other));
+    return sum * LINE_FLITS;
+}
+
+/* One flit asks for a line, one goes ahead of a line's data. */
+uint64_t source_other_flits(const struct uncore_look *l, uint64_t arg)
+{
+    uint32_t self = l->box->package;
+    uint64_t sum = 0;
+
+    for (uint32_t other = 0; other < l->m->packages; other++) {
+        uint32_t from = arg ? other : self, to = arg ? self : other;
+
+        if (other != self)
+            sum += share(l, lines_sent(l->m, from, to)) + share(l, lines_between(l->m, from, to, false));
+    }
+    return sum;
+}
+
+/* --- power control unit: cores run at the rate of the TSC, and none sleeps */
+
+uint64_t source_band(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t threshold = l->box->filter >> 8 * arg & 0xFF;
+
+    return l->m->tsc_hz / 100000000 >= threshold ? source_clock(l, 1) : 0;
+}
+
+uint64_t source_core_states(const struct uncore_look *l, uint64_t arg)
+{
+    (void)arg;
+    return umask_of(l) >> 6 == 1 ? source_clock(l, l->m->cores) : 0;
+}
+
+/* --- which package it is */
+
+uint64_t source_node_id(const struct uncore_look *l, uint64_t arg)
+{
+    (void)arg;
+    return l->box->package;
+}
+
+uint64_t source_node_map(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t map = 0;
+
+    (void)arg;
+    for (uint32_t p = 0; p < l->m->packages; p++)
+        map |= (uint64_t)p << 3 * p;
+    return map;
 }

@@ -6,6 +6,7 @@
  */
 #include "tests/silicon/profile.h"
 #include "core/bits.h"
+#include "tests/silicon/model_uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x0000000B, 0x756E6547, 0x6C65746E, 0x49656E69 } },
@@ -45,6 +46,8 @@ const struct profile profile_nhm = {
     .l3_sets = 2048,
     .l3_hash = PROFILE_E5_HASH,
     .l3_inclusive = true,
+    .channels = 3,
+    .uncore = &uncore_nhm,
     .uclk_hz = UINT64_C(2666666667),
     .prefetch_control = true,
 };

@@ -660,8 +660,8 @@ Test(registers, answer_for_their_own_blocks_only)
     uint64_t value = 1;
 
     cr_expect_eq(model_rdmsr(m, 0, 0xC82, 0, &value), MODEL_GP);
-    cr_expect_eq(model_rdmsr(m, 0, 0x710, 0, &value), MODEL_GP);
-    cr_expect_eq(model_rdmsr(m, 0, 0xE00, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, 0x7F0, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, 0xE80, 0, &value), MODEL_GP, "a ninth slice");
     cr_expect_eq(model_rdmsr(m, 0, 0x1B, 0, &value), MODEL_NOT_MINE);
     cr_expect_eq(model_rdmsr(m, 0, 0xC0000080u, 0, &value), MODEL_NOT_MINE);
     cr_expect_eq(value, 1, "left alone");

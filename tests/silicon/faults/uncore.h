@@ -46,3 +46,18 @@ FAULT(FAULT_QPI_PORT_MISSING, "qpi-port-missing", "one link port less shows its 
       "A1,X7", false, NULL, 0)
 FAULT(FAULT_IMC_PHANTOM_CHANNEL, "imc-phantom-channel", "a memory channel shows its monitor that has no memory", PMON,
       "A1,V5", false, NULL, 0)
+FAULT(FAULT_IMC_COUNTS_DOUBLE, "imc-counts-double", "one memory channel counts each access twice", PMON, "V3,V5,X1",
+      false, "channel", ALL)
+FAULT(FAULT_IMC_CAS_SWAPPED, "imc-cas-swapped", "reads count as writes, and writes as reads", PMON, "V3,V4", false,
+      NULL, 0)
+FAULT(FAULT_HOME_REMOTE_SWAPPED, "home-remote-swapped",
+      "the home agent takes local requests for remote ones, and remote ones for local", PMON, "X9", false, NULL, 0)
+FAULT(FAULT_CBO_DEAD, "cbo-dead", "the monitor of one slice counts nothing", PMON, "K5,V6", false, "slice", ALL)
+FAULT(FAULT_CBO_FILTER_IGNORED, "cbo-filter-ignored", "lookups are counted whatever states the filter asks for", PMON,
+      "V7", false, NULL, 0)
+FAULT(FAULT_QPI_DIRECTIONS_SWAPPED, "qpi-directions-swapped", "data flits received count as sent, and sent as received",
+      PMON, "X7", false, NULL, 0)
+FAULT(FAULT_PCI_HIDDEN, "pci-hidden", "firmware hides one PCI function that holds a monitor", PMON, "A1", false,
+      "which of the package's", ALL)
+FAULT(FAULT_PCI_ALL_ONES, "pci-all-ones", "the registers of one PCI function read all ones", PMON, "A1,A2", false,
+      "which of the package's", ALL)

@@ -45,7 +45,7 @@
 /* --- state
  * ------------------------------------------------------------------------------------------------------------ */
 
-#define MAX_RANGES 32
+#define MAX_RANGES 64
 #define PAGE       4096u
 struct range {
     uint64_t base, bytes;
@@ -67,7 +67,7 @@ static uint32_t n_ranges;
 static struct range ram[MAX_RANGES]; /* the same without nodes, adjacent ones joined: what the hot path looks at */
 static uint32_t n_ram;
 static struct touched last[CHANNEL_SLOTS];
-#define MAX_ARGUMENTS 64
+#define MAX_ARGUMENTS 96
 static char *arguments[MAX_ARGUMENTS]; /* QEMU frees its own after installation; the configuration points into these */
 static const char *summary_path;
 static FILE *trace;

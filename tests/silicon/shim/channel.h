@@ -15,7 +15,7 @@
 #define CHANNEL_BYTES       (1u << 20) /* of the device; a power of 2                          */
 #define CHANNEL_SLOTS       256u       /* TCG has no x2APIC: APIC ids have 8 bits               */
 #define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
-#define CHANNEL_TOUCHES     32u
+#define CHANNEL_TOUCHES     64u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
 #define CHANNEL_VERSION     2u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */

@@ -12,9 +12,14 @@ static bool in_family(const struct check_row *row, const char *family)
 }
 
 /* Family 6 model 55H is Skylake-SP up to stepping 4, Cascade Lake-SP and Cooper Lake-SP above. */
+static bool is_skylake_model(const struct cpu_identity *id)
+{
+    return id->vendor == VENDOR_INTEL && id->family == 6 && id->model == 0x55;
+}
+
 static bool is_skylake_sp(const struct cpu_identity *id)
 {
-    return id->vendor == VENDOR_INTEL && id->family == 6 && id->model == 0x55 && id->stepping <= 4;
+    return is_skylake_model(id) && id->stepping <= 4;
 }
 
 /* Sub-NUMA clustering shows as an L3 whose processors sit on several nodes. */
@@ -34,6 +39,7 @@ const char *grade_limit(const struct machine *m, const struct check_row *row)
 {
     const struct cpu_identity *id;
     bool cmt = in_family(row, "cmt"), mbm = in_family(row, "mbm");
+    bool cat = (in_family(row, "cat") || in_family(row, "cdp")) && row->risk == RISK_WORKLOAD;
 
     if (!m->cpus || m->reference >= m->n_cpus)
         return NULL;
@@ -42,9 +48,11 @@ const char *grade_limit(const struct machine *m, const struct check_row *row)
         return "a hypervisor answers for the hardware (CPUID.1:ECX[31])";
     if ((cmt || mbm) && is_skylake_sp(id))
         return "monitoring of Skylake-SP up to stepping 4 has known errata";
-    if (cmt && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
+    if (cat && is_skylake_model(id))
+        return "cache allocation of Skylake-SP, Cascade Lake-SP and Cooper Lake-SP has known errata";
+    if ((cmt || cat) && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
         return "occupancy is approximate by design (APM vol. 2 chapter 19)";
-    if ((cmt || mbm) && id->vendor == VENDOR_INTEL && m->srat_present && l3_spans_nodes(m))
+    if ((cmt || mbm || cat) && id->vendor == VENDOR_INTEL && m->srat_present && l3_spans_nodes(m))
         return "sub-NUMA clustering divides the RMIDs of an L3 among its nodes";
     return NULL;
 }

@@ -296,7 +296,7 @@ uint64_t stream_bytes(const struct check *c, uint32_t domain)
     return bytes > 16 * MIB ? bytes : 16 * MIB;
 }
 
-static uint64_t l2_bytes(const struct check *c)
+uint64_t l2_bytes_of(const struct check *c)
 {
     uint64_t bytes = 0;
 
@@ -310,7 +310,7 @@ uint64_t small_fill_bytes(const struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     /* Twice the absolute tolerance of T_occ, and what a core's own L2 may keep for itself. */
-    uint64_t bytes = 4 * MIB + (d->l3_inclusive ? 0 : 2 * l2_bytes(c));
+    uint64_t bytes = 4 * MIB + (d->l3_inclusive ? 0 : 2 * l2_bytes_of(c));
 
     return ROUND_DOWN(bytes < d->l3_bytes / 4 ? bytes : d->l3_bytes / 4);
 }
@@ -372,7 +372,7 @@ void expect_occupancy(const struct check *c, struct reading *r, double expected,
 {
     const struct l3_domain *d = &c->machine->domains[r->domain];
     double off = larger(OCC_SHARE * expected, OCC_BYTES);
-    double in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes(c) * cores;
+    double in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c) * cores;
     double tight = tight_bytes(d);
 
     r->lo = larger(expected - off - in_l2, 0);

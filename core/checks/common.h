@@ -127,6 +127,8 @@ void expect_idle(struct reading *r);
 /* Readings of an event on a domain, bands still to be set. */
 struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum qm_event event);
 
+/* Size of one L2 data cache of the reference processor; 0: none is enumerated. */
+uint64_t l2_bytes_of(const struct check *c);
 /* Bytes of a stream that is judged against T_bw: many counts long, and no longer than an emulator can bear. */
 uint64_t stream_bytes(const struct check *c, uint32_t domain);
 /* Bytes of a fill that is told from nothing by T_occ, at most a quarter of the L3. */

@@ -12,6 +12,7 @@ extern const struct check_row cdp_checks[3];
 extern const struct check_row mba_checks[2];
 extern const struct check_row amd_checks[3];
 extern const struct check_row cmt_checks[12];
+extern const struct check_row cat_effect_checks[7];
 extern const struct check_row mbm_checks[12];
 extern const struct check_row cross_checks[4];
 extern const struct check_row ubox_checks[7];

@@ -3,16 +3,23 @@
 #include <criterion/parameterized.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/unit/support/whole_run.h"
+
+/* Client parts set the feature bits over blank leaves, and the conformance list has that noticed: EN-01, EN-02. */
+static bool is_noticed(const char *name, const struct whole_result *r)
+{
+    return strncmp(name, "client", 6) == 0 && r->verdict == VERDICT_WARN && rows_meet(r->row->rows, "EN-01 EN-02");
+}
 
 static void expect_clean(const struct whole_run *w, const char *name)
 {
     for (uint32_t i = 0; i < w->n; i++) {
         const struct whole_result *r = &w->checks[i];
 
-        cr_expect(r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP, "%s: %s is %s: %s", name, r->row->id,
-                  verdict_text(r->verdict), r->reason);
+        cr_expect(r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP || is_noticed(name, r), "%s: %s is %s: %s",
+                  name, r->row->id, verdict_text(r->verdict), r->reason);
     }
     cr_expect_eq(w->counts.fail, 0);
     cr_expect_eq(w->counts.error, 0);
@@ -21,9 +28,9 @@ static void expect_clean(const struct whole_run *w, const char *name)
 }
 
 struct topology {
+    char profile[8];
     uint32_t packages, cores, threads;
     uint64_t seed;
-    bool snbep;
 };
 
 /* The model's time is cheap and its work is not: where no RMID stands just before its wrap (a faulty or dead machine
@@ -33,8 +40,9 @@ struct topology {
 ParameterizedTestParameters(suite, passes_on_faultless_silicon)
 {
     static struct topology topologies[] = {
-        { 1, 1, 1, 1, false }, { 1, 3, 2, 2, false }, { 2, 2, 1, 3, false },
-        { 2, 4, 2, 4, false }, { 4, 1, 1, 5, false }, { 2, 2, 1, 6, true },
+        { "bdx", 1, 1, 1, 1 },    { "bdx", 1, 3, 2, 2 },    { "bdx", 2, 2, 1, 3 }, { "bdx", 2, 4, 2, 4 },
+        { "bdx", 4, 1, 1, 5 },    { "snbep", 2, 2, 1, 6 },  { "nhm", 2, 2, 2, 1 }, { "hsx", 2, 2, 1, 2 },
+        { "bdx-gp", 1, 2, 1, 3 }, { "client", 1, 4, 1, 3 },
     };
 
     return cr_make_param_array(struct topology, topologies, sizeof topologies / sizeof topologies[0]);
@@ -42,18 +50,17 @@ ParameterizedTestParameters(suite, passes_on_faultless_silicon)
 
 ParameterizedTest(struct topology *t, suite, passes_on_faultless_silicon)
 {
-    const char *profile = t->snbep ? "snbep" : "bdx";
     struct model_config config = {
-        .profile = profile, .packages = t->packages, .cores = t->cores, .threads = t->threads, .seed = t->seed
+        .profile = t->profile, .packages = t->packages, .cores = t->cores, .threads = t->threads, .seed = t->seed
     };
     struct whole_run w = { 0 };
     char name[96];
 
-    snprintf(name, sizeof name, "%s, %u packages, %u cores, %u threads, seed %lu", profile, t->packages, t->cores,
+    snprintf(name, sizeof name, "%s, %u packages, %u cores, %u threads, seed %lu", t->profile, t->packages, t->cores,
              t->threads, (unsigned long)t->seed);
     cr_assert(whole_run(&config, &w));
     expect_clean(&w, name);
-    cr_expect(t->snbep || w.samples > 0);
+    cr_expect(strcmp(t->profile, "bdx") != 0 || w.samples > 0);
     whole_run_free(&w);
 }
 
@@ -196,6 +203,7 @@ Test(suite, covers_its_rows_of_the_conformance_list)
         "MB-05", "MB-06", "MB-07", "MB-08", "MB-10", "MB-13", "RS-01", "XC-01", "XC-04", "CA-02", "CA-03", "CA-04",
         "CA-05", "CA-06", "CA-07", "L2-01", "XC-02", "XC-03", "AM-07", "CA-01", "RS-02", "RS-03", "RS-04", "RS-05",
         "RS-06", "RS-08", "RS-10", "RS-11", "MA-01", "MA-02", "MA-03", "CD-01", "CD-03", "CD-05", "AM-02", "AM-06",
+        "CA-08", "CA-09", "CA-10", "CA-11", "CA-12", "CA-13", "CA-15", "CA-16", "CD-02", "CD-04",
     };
 
     for (uint32_t n = 0; n < sizeof wanted / sizeof wanted[0]; n++) {

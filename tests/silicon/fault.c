@@ -12,10 +12,11 @@
 
 #define ALL UINT64_MAX
 /* Groups of profiles, for the rows */
-#define RDT  "bdx,bdx-gp"
-#define MBM  RDT
-#define ANY  "bdx,bdx-gp,snbep"
-#define PMON ANY
+#define RDT     "bdx,bdx-gp"
+#define MBM     RDT
+#define ANY     "bdx,bdx-gp,snbep"
+#define PMON    ANY
+#define PHANTOM "bdx,bdx-gp" /* parts with a place for a fifth channel */
 
 struct extra {
     const char *parameter; /* NULL: none */

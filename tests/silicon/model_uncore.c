@@ -373,9 +373,9 @@ static void firmware_faults(struct model *m, struct uncore *u)
         }
         if (b->type->box_ctl && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN))
             b->box_ctl |= b->type->box_ctl->frz | b->type->box_ctl->frz_en;
+        if (b->type->unit == UNIT_UBOX && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN) && uncore_part(m)->global_frz)
+            u->frozen = true;
     }
-    if (fault_on(&m->faults, FAULT_PMON_LEFT_FROZEN) && uncore_part(m)->global_frz)
-        u->frozen = true;
 }
 
 bool uncore_reset(struct model *m)

@@ -44,8 +44,8 @@ FAULT(FAULT_PMON_LEFT_RUNNING, "pmon-left-running", "firmware leaves its own eve
 FAULT(FAULT_PMON_LEFT_FROZEN, "pmon-left-frozen", "firmware leaves the monitors frozen", PMON, "S2", false, "unit", ALL)
 FAULT(FAULT_QPI_PORT_MISSING, "qpi-port-missing", "one link port less shows its monitor than the part has", PMON,
       "A1,X7", false, NULL, 0)
-FAULT(FAULT_IMC_PHANTOM_CHANNEL, "imc-phantom-channel", "a memory channel shows its monitor that has no memory", PMON,
-      "A1,V5", false, NULL, 0)
+FAULT(FAULT_IMC_PHANTOM_CHANNEL, "imc-phantom-channel", "a memory channel shows its monitor that has no memory",
+      PHANTOM, "A1,V5", false, NULL, 0)
 FAULT(FAULT_IMC_COUNTS_DOUBLE, "imc-counts-double", "one memory channel counts each access twice", PMON, "V3,V5,X1",
       false, "channel", ALL)
 FAULT(FAULT_IMC_CAS_SWAPPED, "imc-cas-swapped", "reads count as writes, and writes as reads", PMON, "V3,V4", false,

@@ -46,6 +46,11 @@ build/commit.h: build/commit.stamp ; @printf '#define ASSAY_COMMIT "%s"\n#define
 build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -s - $@ || echo '$(COMMIT) $(VERSION)' > $@
 build/efi/efi/main.c.o: build/commit.h
 
+# report.html's page, cut where the stream goes.
+build/page/head build/page/tail &: core/page/page.html
+	$(Q)mkdir -p build/page; sed '/@STREAM@/,$$d' $< > build/page/head; sed '1,/@STREAM@/d' $< > build/page/tail
+build/efi/efi/page.S.o: build/page/head build/page/tail
+
 build/efi/%.c.o: %.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -Ibuild -MMD -MP -c $< -o $@
 build/efi/%.S.o: %.S | setup-build

@@ -27,3 +27,14 @@ static inline unsigned bits_for(uint64_t max)
 {
     return max == 0 ? 0 : 64u - (unsigned)__builtin_clzll(max);
 }
+
+/* How many bits are set. Not __builtin_popcount: without the instruction that calls a library which the payload has
+ * not. */
+static inline unsigned count_bits(uint64_t value)
+{
+    unsigned n = 0;
+
+    for (; value; value &= value - 1)
+        n++;
+    return n;
+}

@@ -141,7 +141,7 @@ static void find_umcs(struct finder *f, const struct pmon_unit *u, uint32_t pack
     if (f->machine->max_ext_leaf < 0x80000022u || cpu == UINT32_MAX ||
         cpu_cpuid(f->platform, cpu, 0x80000022u, 0, &regs) != ST_OK)
         return;
-    for (uint32_t i = 0, n = (uint32_t)__builtin_popcount(regs.ecx); i < n && i < u->most; i++)
+    for (uint32_t i = 0, n = count_bits(regs.ecx); i < n && i < u->most; i++)
         add_box(f, msr_box(u, package, i));
 }
 
@@ -258,8 +258,8 @@ static void read_capabilities(struct finder *f, const struct pci_function *fn)
     if (part->capid6) {
         uint64_t mask = part->capid7 ? UINT32_MAX : CAPID6_CHA;
 
-        package->slices = (uint32_t)__builtin_popcountll(capid(f, fn, part->capid6) & mask) +
-                          (uint32_t)__builtin_popcount(capid(f, fn, part->capid7));
+        package->slices = count_bits(capid(f, fn, part->capid6) & mask) +
+                          count_bits(capid(f, fn, part->capid7));
         package->slices_by = part->capid7 ? "CAPID6 and CAPID7" : "CAPID6[27:0]";
     }
 }

@@ -68,7 +68,7 @@ static void append_quoted(struct json *j, const char *value)
             escape[0] = '\\';
             escape[1] = *c;
             append(j, escape, 2);
-        } else if (byte < 0x20 || byte > 0x7E) {
+        } else if (byte < 0x20 || byte > 0x7E || byte == '<') { /* so that the stream can stand in a page */
             size_t n = text_format(escape, sizeof escape, "\\u%04x", byte);
 
             append(j, escape, n);

@@ -231,6 +231,25 @@ enum status file_flush(struct file *f)
     return f->failed;
 }
 
+enum status file_append(struct file *to, struct file *from)
+{
+    static char buffer[16384];
+    enum status st;
+
+    if (!from->handle || EFI_ERROR(from->handle->SetPosition(from->handle, 0)))
+        return ST_ABSENT;
+    for (;;) {
+        UINTN size = sizeof(buffer);
+        EFI_STATUS s = from->handle->Read(from->handle, &size, buffer);
+
+        if (EFI_ERROR(s) || size == 0)
+            return status_from_efi(s);
+        st = file_write(to, buffer, size);
+        if (st != ST_OK)
+            return st;
+    }
+}
+
 void file_close(struct file *f)
 {
     if (f->handle)

@@ -34,6 +34,8 @@ struct file {
 MUST_CHECK enum status file_create(const struct volume *v, const char *path, struct file *f);
 MUST_CHECK enum status file_write(struct file *f, const char *bytes, size_t length);
 MUST_CHECK enum status file_flush(struct file *f);
+/* Everything that `from` holds, behind what `to` holds; `from` is left at its end. The first failure of either. */
+MUST_CHECK enum status file_append(struct file *to, struct file *from);
 void file_close(struct file *f);
 
 /* Firmware's status as ours; what has no counterpart is ST_IO. */

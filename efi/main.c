@@ -11,6 +11,7 @@
 #include "core/engine.h"
 #include "core/heap.h"
 #include "core/ledger.h"
+#include "core/page/page.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/tools.h"
@@ -101,6 +102,31 @@ static enum status text_flush(void *context)
     if (s != ST_OK)
         medium_failed(a, "report.txt", s);
     return ST_OK;
+}
+
+/* report.html: the page with the stream inside, as it is on the medium. It can be made again from the stream
+ * (scripts/assay-report), so a failure is told and no more. */
+static void write_page(struct app *a)
+{
+    char path[sizeof(a->folder) + 16];
+    struct file page;
+    enum status s;
+
+    if (!a->jsonl.handle || a->jsonl.failed != ST_OK)
+        return;
+    text_format(path, sizeof(path), "%s\\report.html", a->folder);
+    s = file_create(&a->volume, path, &page);
+    if (s == ST_OK)
+        s = file_write(&page, page_head, (size_t)(page_head_end - page_head));
+    if (s == ST_OK)
+        s = file_append(&page, &a->jsonl);
+    if (s == ST_OK)
+        s = file_write(&page, page_tail, (size_t)(page_tail_end - page_tail));
+    if (s == ST_OK)
+        s = file_flush(&page);
+    if (s != ST_OK)
+        console_say("assay: %s: %s", path, status_text(s));
+    file_close(&page);
 }
 
 static bool usable_name(const char *text)
@@ -255,6 +281,7 @@ static void finish(struct app *a)
     if (a->result != RUN_FAIL && (s != ST_OK || a->medium_told))
         a->result = RUN_ERROR;
     a->reporting = false;
+    write_page(a);
     file_close(&a->jsonl);
     file_close(&a->text);
 }

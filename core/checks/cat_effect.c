@@ -115,7 +115,7 @@ static bool run_and_judge(struct check *c, const struct ground *g, struct traffi
 static bool one_share(struct check *c, uint32_t domain, const struct ground *g, uint64_t base, uint64_t mask,
                       double *bytes)
 {
-    uint32_t ways = (uint32_t)__builtin_popcountll(mask);
+    uint32_t ways = count_bits(mask);
     uint64_t share = ways * g->way_bytes, masks[2] = { full(g), mask };
     struct traffic_part part = in_class(part_read(g->rmids[0], base, beyond_share(g, 2 * share)), 1);
     struct reading r = occupancy("occupancy of a class with a part of the L3", domain, g->rmids[0]);

@@ -68,6 +68,18 @@ Test(json, escapes_every_byte_so_that_it_reads_back)
     json_free(&j);
 }
 
+/* Inside of a page an HTML parser looks for "</script" before any other parser sees the text. */
+Test(json, has_no_less_than_sign)
+{
+    struct json j = { 0 };
+
+    json_object(&j, NULL);
+    json_text(&j, "a", "</script>");
+    json_end(&j);
+    cr_expect_str_eq(j.text, "{\"a\":\"\\u003c/script>\"}");
+    json_free(&j);
+}
+
 Test(json, spells_numbers_that_json_has_and_texts_for_the_others)
 {
     static const struct {

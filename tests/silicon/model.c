@@ -83,53 +83,24 @@ static void place_cpus(struct model *m)
         c->thread = i % m->threads;
         c->core = &c->domain->cores[c->core_index];
         c->apic_id = (c->package << m->core_bits | core) << m->thread_bits | c->thread;
-        c->nt_line = UINT64_MAX;
+        cache_place(m, c);
         c->sign_id = microcode_of(m, c);
-    }
-}
-
-/* Half the hash's upper bits depend on the seed; bits 20 and below keep a contiguous megabyte spread evenly. */
-static void seed_hash(struct model *m)
-{
-    m->slice_bits =
-        (m->profile->l3_slices & (m->profile->l3_slices - 1)) ? UINT32_MAX : bits_for(m->profile->l3_slices - 1);
-    for (uint32_t b = 0; b < 4; b++) {
-        m->slice_hash[b] = m->profile->l3_hash[b];
-        if (m->seed)
-            m->slice_hash[b] ^= scramble(m->seed + b) & BITS(45, 21);
     }
 }
 
 static bool make_domain(struct model *m, struct domain *p)
 {
-    size_t sets = (size_t)m->profile->l3_slices * m->profile->l3_sets;
     uint32_t number = (uint32_t)(p - m->domain);
 
-    p->l3_index = aligned_alloc(64, sets * sizeof p->l3_index[0]);
-    p->l3_word = calloc(sets, sizeof p->l3_word[0]);
-    p->cores = aligned_alloc(64, m->cores_per_domain * sizeof p->cores[0]);
-    p->truth = aligned_alloc(64, m->rmids * sizeof p->truth[0]);
-    p->seen = m->tags_lie ? aligned_alloc(64, m->rmids * sizeof p->seen[0]) : p->truth;
-    p->true_rmid = m->tags_lie ? calloc(sets * m->profile->l3_ways, sizeof p->true_rmid[0]) : NULL;
     p->mbm_start = calloc(m->rmids, sizeof p->mbm_start[0]);
     p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
-    p->slice = aligned_alloc(64, m->profile->l3_slices * sizeof p->slice[0]);
-    if (!p->l3_index || !p->l3_word || !p->cores || !p->truth || !p->seen || !p->mbm_start || !p->mbm_zero ||
-        !p->slice || (m->tags_lie && !p->true_rmid))
+    if (!p->mbm_start || !p->mbm_zero || !cache_make(m, p))
         return false;
-    memset(p->l3_index, 0, sets * sizeof p->l3_index[0]);
-    memset((void *)p->cores, 0, m->cores_per_domain * sizeof p->cores[0]);
-    memset((void *)p->truth, 0, m->rmids * sizeof p->truth[0]);
-    memset((void *)p->seen, 0, m->rmids * sizeof p->seen[0]);
-    for (uint32_t s = 0; s < sets; s++)
-        for (uint8_t w = 0; w < m->profile->l3_ways; w++)
-            p->l3_index[s].order[w] = w;
     for (uint32_t r = 0; r < m->rmids; r++)
         for (uint32_t e = 0; e < 2; e++)
             if (m->profile->mbm_starts_near_wrap)
                 p->mbm_start[r][e] = (uint32_t)low_bits(m->mbm_width) -
                                      (16 + (uint32_t)(scramble(m->seed ^ (number << 20 | r << 1 | e)) % 2032));
-    memset((void *)p->slice, 0, m->profile->l3_slices * sizeof p->slice[0]);
     pthread_mutex_init(&p->lock, NULL);
     p->package = number / (m->domains / m->packages);
     return true;
@@ -143,17 +114,16 @@ static bool faults_touch_traffic(const struct fault_set *f)
 
 static bool make_parts(struct model *m)
 {
-    size_t nodes = (size_t)m->packages * m->clusters;
     bool fine = true;
 
     m->package = calloc(m->packages, sizeof m->package[0]);
     m->domain = calloc(m->domains, sizeof m->domain[0]);
-    m->node = aligned_alloc(64, nodes * sizeof m->node[0]);
+    m->node = aligned_alloc(64, MODEL_MAX_NODES * sizeof m->node[0]);
     m->cpu = aligned_alloc(64, m->cpus * sizeof m->cpu[0]);
     if (!m->package || !m->domain || !m->node || !m->cpu)
         return false;
     memset((void *)m->cpu, 0, m->cpus * sizeof m->cpu[0]);
-    memset((void *)m->node, 0, nodes * sizeof m->node[0]);
+    memset((void *)m->node, 0, MODEL_MAX_NODES * sizeof m->node[0]);
     for (uint32_t p = 0; p < m->packages; p++) {
         pthread_mutex_init(&m->package[p].lock, NULL);
         m->package[p].ppin_ctl = 2; /* Enable_PPIN, as most firmware leaves it */
@@ -184,6 +154,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->cores = config->cores ? config->cores : profile->cores;
     m->threads = config->threads ? config->threads : profile->threads;
     m->seed = config->seed;
+    m->prefetch = config->prefetch;
     m->clusters = config->clusters ? config->clusters : 1;
     m->cores_per_domain = profile->cores_per_l3 && profile->cores_per_l3 < m->cores ? profile->cores_per_l3 : m->cores;
     m->domains = m->packages * ((m->cores + m->cores_per_domain - 1) / m->cores_per_domain);
@@ -209,10 +180,14 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->cpus = m->packages * m->cores * m->threads;
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);
-    m->set_bits = bits_for(profile->l3_sets - 1);
     m->tags_lie = faults_touch_traffic(&m->faults);
     rdt_learn(m);
-    seed_hash(m);
+    if (!cache_shapes(m)) {
+        refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
+        model_free(m);
+        return NULL;
+    }
+    cache_seed(m, scramble);
     if (!make_parts(m)) {
         model_free(m);
         return refuse(error, error_size, "no memory");
@@ -233,16 +208,9 @@ void model_free(struct model *m)
     for (uint32_t i = 0; m->domain && i < m->domains; i++) {
         struct domain *p = &m->domain[i];
 
-        free(p->l3_index);
-        free(p->l3_word);
-        free(p->true_rmid);
-        if (p->seen != p->truth)
-            free((void *)p->seen);
-        free((void *)p->truth);
-        free((void *)p->cores);
+        cache_free(m, p);
         free(p->mbm_start);
         free(p->mbm_zero);
-        free((void *)p->slice);
         pthread_mutex_destroy(&p->lock);
     }
     for (uint32_t i = 0; m->package && i < m->packages; i++)
@@ -292,7 +260,7 @@ const char *model_profile(const struct model *m)
 void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node)
 {
     if (m->n_memory < MODEL_MAX_RANGES)
-        m->memory[m->n_memory++] = (struct memory_range){ base, bytes, node };
+        m->memory[m->n_memory++] = (struct memory_range){ base, bytes, node % MODEL_MAX_NODES };
 }
 
 void model_smi(struct model *m)
@@ -308,6 +276,7 @@ static uint64_t get(_Atomic uint64_t *counter)
 
 void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_truth *t)
 {
+    struct traffic_sum sum;
     struct domain *p;
 
     memset(t, 0, sizeof *t);
@@ -316,14 +285,15 @@ void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_t
     if (domain >= m->domains)
         return;
     p = &m->domain[domain];
-    t->l3_lines = (uint64_t)m->profile->l3_slices * m->profile->l3_sets * m->profile->l3_ways;
+    t->l3_lines = (uint64_t)m->l3_slices * m->l3.sets * m->l3.ways;
     for (uint32_t r = 0; r < m->rmids; r++)
-        t->l3_valid_lines += get(&p->truth[r].lines);
+        t->l3_valid_lines += traffic_of(m, p->truth, r, ALL_PARTS).lines;
     if (rmid >= m->rmids)
         return;
-    t->rmid_lines = get(&p->truth[rmid].lines);
-    t->rmid_total_lines = get(&p->truth[rmid].total);
-    t->rmid_local_lines = get(&p->truth[rmid].local);
+    sum = traffic_of(m, p->truth, rmid, ALL_PARTS);
+    t->rmid_lines = sum.lines;
+    t->rmid_total_lines = sum.total;
+    t->rmid_local_lines = sum.local;
 }
 
 struct text_out {
@@ -363,11 +333,14 @@ size_t model_summary(struct model *m, char *out, size_t size)
         struct domain *p = &m->domain[i];
 
         print(&t, "%s %u: %" PRIu64 " lines written back, %" PRIu64 " stored past the caches\n", what, i,
-              get(&p->write_backs), get(&p->nt_lines));
-        for (uint32_t r = 0; r < m->rmids; r++)
-            if (get(&p->truth[r].total) || get(&p->truth[r].lines))
+              cache_write_backs(m, p), cache_nt_lines(m, p));
+        for (uint32_t r = 0; r < m->rmids; r++) {
+            struct traffic_sum sum = traffic_of(m, p->truth, r, ALL_PARTS);
+
+            if (sum.total || sum.lines)
                 print(&t, "%s %u rmid %u: %" PRIu64 " lines in, %" PRIu64 " of them local, %" PRIu64 " here now\n",
-                      what, i, r, get(&p->truth[r].total), get(&p->truth[r].local), get(&p->truth[r].lines));
+                      what, i, r, sum.total, sum.local, sum.lines);
+        }
     }
     return t.length;
 }

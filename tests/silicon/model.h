@@ -27,6 +27,7 @@ struct model_config {
     uint32_t n_faults;
     const char *faults[MODEL_MAX_FAULTS]; /* names, "NAME" or "NAME:VALUE" where a fault has a parameter */
     uint64_t tsc_hz;                      /* rate of the time that model_access etc. are given; 0: the profile's  */
+    bool prefetch; /* the L2's prefetchers act, unless MSR 1A4H stops them. Off, bytes moved are exact             */
 };
 
 /* NULL on bad configuration; error then says what and which names exist. */
@@ -48,9 +49,9 @@ const char *model_profile(const struct model *m);
  * node 0. */
 void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node);
 
-enum model_kind { MODEL_LOAD, MODEL_STORE, MODEL_NT_STORE };
+enum model_kind { MODEL_LOAD, MODEL_STORE, MODEL_NT_STORE, MODEL_FETCH /* of code */ };
 
-/* One access of 1..64 bytes (an access over a line's end is two). */
+/* One access of 1..64 bytes (an access over a line's end is two). physical: below 2^42; beyond, nothing happens. */
 void model_access(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes, enum model_kind kind);
 void model_clflush(struct model *m, uint32_t cpu, uint64_t physical);
 void model_wbinvd(struct model *m, uint32_t cpu);

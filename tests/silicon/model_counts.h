@@ -3,8 +3,7 @@
  * Written on the miss path only, by model_cache.c; read at any time by the counters, which take differences: nobody who
  * programs a counter costs an access anything. Everything counts from the start of the model and never falls.
  *
- * A slice's counts are written under the lock of the set that is touched; sets of one slice may have several locks, so
- * they are relaxed atomics as the rest.
+ * A slice's counts are written under the slice's lock.
  */
 #pragma once
 #include <stdatomic.h>
@@ -20,7 +19,16 @@ enum lookup {
     LOOKUPS
 };
 /* What it found, or what a victim was. */
-enum line_state { STATE_I, STATE_S, STATE_E, STATE_M, STATE_F, STATES };
+enum line_state {
+    STATE_I,
+    STATE_S,
+    STATE_E,
+    STATE_M,
+    STATE_F,
+    STATE_SF_S, /* not in the L3, but its directory (snoop filter) knows that cores have it: others may as well */
+    STATE_SF_E, /* the same: nobody beyond this L3 has it                                                        */
+    STATES
+};
 
 /* Requests that entered a slice's table of requests (TOR). Where an L3 miss went: by the home of the line. */
 enum tor_place { TOR_HIT, TOR_MISS_LOCAL, TOR_MISS_REMOTE, TOR_PLACES };
@@ -31,6 +39,8 @@ struct slice_counts {
     _Atomic uint64_t fill;           /* lines that came into the slice                                   */
     _Atomic uint64_t victim[STATES]; /* lines that left it to make room; [STATE_I] stays 0               */
     _Atomic uint64_t tor[TOR_OPCODES][TOR_PLACES];
+    _Atomic uint64_t write_backs; /* dirty lines that this L3's side wrote to memory                     */
+    _Atomic uint64_t nt_lines;    /* lines that its processors stored past the caches                    */
 };
 
 #define MODEL_MAX_CHANNELS 16u /* of one node */

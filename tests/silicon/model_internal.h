@@ -1,7 +1,7 @@
 /* tests/silicon/model_internal.h: what the model's files share. See model.h for what the model is.
  *
  *   model.c        configuration, life, truth, summary
- *   model_cache.c  private caches, shared L3, coherence; counts traffic and occupancy
+ *   model_cache.c  private caches, shared L3, coherence; counts traffic and occupancy: see model_cache.h
  *   model_cpuid.c  CPUID
  *   model_msr.c    which register belongs to whom; identity registers
  *   model_rdt.c    PQR_ASSOC, QM_EVTSEL, QM_CTR, way masks
@@ -24,45 +24,37 @@
 #define MODEL_MAX_RANGES   64u
 #define MODEL_MAX_CLOS     16u
 #define MODEL_MAX_WAYS     20u
-#define MODEL_STRIPES      256u
+#define MODEL_MAX_NODES    64u /* of memory: a node need not have processors */
+#define MODEL_MAX_SLICES   64u
 
-#define MODEL_LINE_SHIFT 6u
-
-/* Private caches: a word a line. Line number (physical >> 6) in 63:2. */
-#define PRIVATE_VALID BIT(0)
-#define PRIVATE_OWNED BIT(1) /* may be stored to without asking: no other package has it, and the L3 calls it dirty */
-#define L1_SETS       64u    /* 32 KB, 8 ways */
-#define L2_SETS       512u   /* 256 KB, 8 ways */
-#define PRIVATE_WAYS  8u
-
-/* L3: a word a line. */
-#define LINE_VALID BIT(0)
-#define LINE_DIRTY BIT(1)
-#define LINE_RMID  BITS(12, 3)
-#define LINE_PRESENCE                                                                                                  \
-    BITS(28, 13)                 /* cores that may hold it, core number modulo 16; set on fill, never a bit too few    \
-                                  */
-#define LINE_SHARED BIT(29)      /* another domain may have it too */
-#define LINE_TAG    BITS(63, 30) /* line number >> log2(sets of a slice)                                            */
+#define MODEL_LINE_SHIFT    6u
+#define MODEL_PHYSICAL_BITS 42u /* what an L1's word has room for; TCG's processors have 40 */
 
 enum cache_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY };
 
+struct cache_shape {
+    uint32_t ways, sets, set_bits; /* L3: sets of a slice */
+};
+
 struct core {
-    _Alignas(64) _Atomic uint64_t l1[L1_SETS][PRIVATE_WAYS];
-    _Alignas(64) _Atomic uint64_t l2[L2_SETS][PRIVATE_WAYS];
-    _Atomic uint8_t l1_next[L1_SETS], l2_next[L2_SETS]; /* ways are replaced in turn */
-    _Atomic uint64_t prefetch_control;                  /* MSR 1A4H                  */
+    uint32_t *l1;                             /* [sets][L1_STRIDE], see model_cache.h */
+    uint32_t *l2;                             /* [sets][l2_stride]                    */
+    uint8_t *l1_turn, *l2_turn;               /* [sets] the way to replace next */
+    _Atomic uint64_t prefetch_control;        /* MSR 1A4H                  */
     _Atomic uint32_t l2_mask[MODEL_MAX_CLOS]; /* IA32_L2_MASK_n: ways that a class may fill; 0: no restriction */
     _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */
 };
 
 struct cpu {
-    _Alignas(64) struct core *core;
+    _Alignas(64) uint32_t *l1; /* its core's, and how to find a set: what every access reads and writes */
+    uint32_t l1_mask, l1_shift;
+    struct cpu_counts counts;
+    struct core *core;
     struct domain *domain;
     uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
-    struct cpu_counts counts;
-    uint64_t nt_line; /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
+    uint64_t nt_line;   /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
+    uint64_t last_miss; /* line that missed L2 last, for the stream prefetcher. Own thread only          */
     /* Written by this processor's WRMSR; under faults by others' as well. */
     _Atomic uint64_t pqr;         /* IA32_PQR_ASSOC as written                                            */
     _Atomic uint32_t rmid, clos;  /* what it means                                                */
@@ -73,19 +65,9 @@ struct cpu {
     _Atomic uint32_t smi_count;
 };
 
-/* What answers "not here" lies apart from the lines' words, so that asking another package costs one host line. */
-struct l3_index {
-    _Alignas(64) uint16_t hint[MODEL_MAX_WAYS]; /* low bits of each way's tag                        */
-    uint8_t order[MODEL_MAX_WAYS];              /* ways, most recently used first; invalid ones last */
-};
-struct l3_set { /* one set of one package */
-    struct l3_index *index;
-    uint64_t *word; /* [MODEL_MAX_WAYS] */
-};
-
-struct traffic {                         /* of one RMID in one package */
-    _Alignas(64) _Atomic uint64_t lines; /* in the L3 now                                          */
-    _Atomic uint64_t total, local;       /* moved into the L3 since start                          */
+struct traffic {                         /* of one RMID in one slice of an L3, written under the slice's lock */
+    _Alignas(32) _Atomic uint64_t lines; /* there now */
+    _Atomic uint64_t total, local;       /* came from beyond the L3 since start; local: home is the processor's node */
 };
 
 struct qm_state { /* the keyhole: one pair of registers a package, under `lock` */
@@ -98,13 +80,12 @@ struct qm_state { /* the keyhole: one pair of registers a package, under `lock` 
 
 /* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
 struct domain {
-    struct l3_index *l3_index; /* [slices * sets]: use l3_set_of()                               */
-    uint64_t (*l3_word)[MODEL_MAX_WAYS];
-    uint16_t *true_rmid;   /* [slices * sets * ways]; only where a fault makes tags lie          */
-    struct traffic *truth; /* [rmids]                                                            */
-    struct traffic *seen;  /* [rmids] what the counters are fed; == truth without such a fault   */
+    uint8_t *l3_index;     /* [sets of all slices][l3_index_bytes]: row_of() in model_cache.h             */
+    uint64_t *l3_word;     /* [sets of all slices][l3_entries]                                            */
+    uint16_t *true_rmid;   /* [sets of all slices][l3_entries]; only where a fault makes tags lie         */
+    struct traffic *truth; /* [slices][rmids + 1]: traffic_of()                                               */
+    struct traffic *seen;  /* the same as the counters are fed; == truth without such a fault             */
     struct core *cores;    /* [cores_per_domain] */
-    _Atomic uint64_t write_backs, nt_lines;
     _Atomic uint32_t l3_mask[MODEL_MAX_CLOS];
     _Atomic uint32_t l3_qos_cfg;
     struct slice_counts *slice; /* [slices] */
@@ -126,7 +107,7 @@ struct memory_range {
     uint32_t node;
 };
 
-struct stripe {
+struct slice_lock {
     _Alignas(64) _Atomic bool taken;
 };
 
@@ -144,22 +125,24 @@ struct model {
     /* from the enumeration */
     uint32_t rmids, clos_max, scale, mbm_width, events;
     uint32_t l3_way_mask;
-    uint32_t set_bits, slice_bits;
+    /* caches: model_shape.c */
+    struct cache_shape l1, l2, l3;
+    uint32_t l2_stride; /* words of a set */
+    uint32_t l3_slices, l3_entries /* of a set: ways and directory */, l3_index_bytes;
+    uint32_t slice_bits; /* of the hash; UINT32_MAX: slices take turns */
+    uint32_t slice_start, slice_parts /* that clusters cut an L3 into */;
     uint64_t slice_hash[4];
+    uint32_t channels, channel_mask /* UINT32_MAX: no power of 2 */;
+    bool prefetch;
     struct cpu *cpu;
     struct domain *domain;
     struct package *package;
-    struct node_counts *node; /* [packages * clusters] */
-    struct stripe stripes[MODEL_STRIPES];
+    struct node_counts *node; /* [MODEL_MAX_NODES] */
+    struct slice_lock slice_lock[MODEL_MAX_SLICES];
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
     _Atomic uint64_t msr_reads, msr_writes, msr_faults;
 };
-
-static inline struct l3_set l3_set_of(const struct domain *p, uint32_t index)
-{
-    return (struct l3_set){ &p->l3_index[index], p->l3_word[index] };
-}
 
 /* As model_access(), and says where the (last) line was found. */
 enum cache_level model_access_level(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes,
@@ -186,3 +169,25 @@ uint32_t cache_home(const struct model *m, uint64_t line);
 uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
+
+/* What an L3 did for one RMID, by `book`: domain->truth or ->seen. part: a cluster of the package, which has its own
+ * part of the slices (m->slice_parts of them): what is home to the cluster of that number; or ALL_PARTS. */
+struct traffic_sum {
+    uint64_t lines, total, local;
+};
+#define ALL_PARTS UINT32_MAX
+struct traffic_sum traffic_of(const struct model *m, const struct traffic *book, uint32_t rmid, uint32_t part);
+static inline struct traffic *traffic_at(struct traffic *book, const struct model *m, uint32_t slice, uint32_t rmid)
+{
+    return &book[(size_t)slice * (m->rmids + 1) + rmid];
+}
+/* Dirty lines that this L3's side wrote to memory, lines that its processors stored past the caches. */
+uint64_t cache_write_backs(const struct model *m, const struct domain *p);
+uint64_t cache_nt_lines(const struct model *m, const struct domain *p);
+
+/* Life, in this order: sizes (false: the profile's cannot be modelled), hash, each domain, each processor. */
+bool cache_shapes(struct model *m);
+void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t));
+bool cache_make(struct model *m, struct domain *p);
+void cache_free(struct model *m, struct domain *p);
+void cache_place(const struct model *m, struct cpu *c);

@@ -124,11 +124,6 @@ static enum model_answer evtsel_write(struct model *m, struct domain *p, uint64_
     return MODEL_DONE;
 }
 
-static uint64_t seen(_Atomic uint64_t *counter)
-{
-    return atomic_load_explicit(counter, memory_order_relaxed);
-}
-
 static uint64_t counts_of_lines(const struct model *m, uint64_t lines)
 {
     return (lines << MODEL_LINE_SHIFT) / m->scale;
@@ -137,12 +132,12 @@ static uint64_t counts_of_lines(const struct model *m, uint64_t lines)
 static uint64_t occupancy_counts(struct model *m, struct domain *p, uint32_t rmid)
 {
     const struct fault_set *f = &m->faults;
-    uint64_t lines = seen(&p->seen[rmid].lines), counts;
+    uint64_t lines = traffic_of(m, p->seen, rmid, ALL_PARTS).lines, counts;
 
     if (fault_on(f, FAULT_OCC_GLOBAL)) {
         lines = 0;
         for (uint32_t i = 0; i < m->domains; i++)
-            lines += seen(&m->domain[i].seen[rmid].lines);
+            lines += traffic_of(m, m->domain[i].seen, rmid, ALL_PARTS).lines;
     }
     if (fault_on(f, FAULT_OCC_HALVED))
         lines /= 2;
@@ -159,13 +154,15 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     const struct fault_set *f = &m->faults;
     uint32_t which = event - EVENT_TOTAL, width = m->mbm_width;
     bool local = event == EVENT_LOCAL;
+    struct traffic_sum sum;
     uint64_t lines, counts;
 
     if (fault_on(f, FAULT_MBM_SWAPPED))
         local = !local;
     if (fault_on(f, FAULT_MBM_LOCAL_COUNTS_REMOTE))
         local = false;
-    lines = local ? seen(&p->seen[rmid].local) : seen(&p->seen[rmid].total);
+    sum = traffic_of(m, p->seen, rmid, ALL_PARTS);
+    lines = local ? sum.local : sum.total;
     if (local && fault_on(f, FAULT_MBM_LOCAL_DEAD))
         lines = 0;
     if (fault_on(f, FAULT_MBM_HALF))

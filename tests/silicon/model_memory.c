@@ -1,0 +1,167 @@
+/* tests/silicon/model_memory.c: where lines are home, and who is told of what moved.
+ *
+ * All counts of one slice are written under its lock, so they need no locked instruction; a node's are written under
+ * any.
+ */
+#include "tests/silicon/model_cache.h"
+
+static inline void add(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+static uint64_t get(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* --- places
+ * ---------------------------------------------------------------------------------------------------------- */
+
+uint32_t cache_home(const struct model *m, uint64_t line)
+{
+    uint64_t physical = line << MODEL_LINE_SHIFT;
+
+    for (uint32_t i = m->n_memory; i-- > 0;)
+        if (physical - m->memory[i].base < m->memory[i].bytes)
+            return m->memory[i].node;
+    return 0;
+}
+
+bool home_is_local(const struct model *m, const struct cpu *c, uint64_t line)
+{
+    return cache_home(m, line) == c->node;
+}
+
+uint32_t cache_channel(const struct model *m, uint64_t line)
+{
+    /* Neighbours go round; what lies above moves the start of each round, so that no stride meets one channel alone. */
+    uint64_t mixed = line ^ line >> 7 ^ line >> 14 ^ line >> 21;
+
+    return (uint32_t)(m->channel_mask == UINT32_MAX ? mixed % m->channels : mixed & m->channel_mask);
+}
+
+/* --- what moved
+ * ------------------------------------------------------------------------------------------------------ */
+
+void count_read(struct model *m, uint32_t package, uint64_t line)
+{
+    struct node_counts *n = &m->node[cache_home(m, line)];
+
+    add(&n->cas_read[cache_channel(m, line)], 1);
+    add(&n->read_by[package], 1);
+}
+
+void count_write(struct model *m, uint32_t package, uint64_t line)
+{
+    struct node_counts *n = &m->node[cache_home(m, line)];
+
+    add(&n->cas_write[cache_channel(m, line)], 1);
+    add(&n->written_by[package], 1);
+}
+
+void count_transfer(struct model *m, struct domain *p, uint32_t slice, uint32_t rmid, uint32_t seen_rmid, bool local)
+{
+    struct traffic *t = traffic_at(p->truth, m, slice, rmid);
+
+    bump(&t->total, 1);
+    bump(&t->local, local);
+    if (__builtin_expect(m->tags_lie, 0)) {
+        t = traffic_at(p->seen, m, slice, seen_rmid);
+        bump(&t->total, 1);
+        bump(&t->local, local);
+    }
+}
+
+void count_write_back(struct model *m, struct domain *p, const struct place *at, uint64_t word)
+{
+    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
+
+    bump(&p->slice[at->slice].write_backs, 1);
+    count_write(m, p->package, at->line);
+    if (m->profile->mbm_counts_write_backs)
+        count_transfer(m, p, at->slice, tag, tag, cache_home(m, at->line) / m->clusters == p->package);
+}
+
+void count_tor(struct model *m, const struct cpu *c, const struct place *at, enum tor_opcode opcode, bool hit)
+{
+    enum tor_place place = TOR_HIT;
+
+    if (!hit)
+        place = cache_home(m, at->line) / m->clusters == c->package ? TOR_MISS_LOCAL : TOR_MISS_REMOTE;
+    bump(&c->domain->slice[at->slice].tor[opcode][place], 1);
+}
+
+/* --- whose lines are in the L3
+ * --------------------------------------------------------------------------------------- */
+
+uint32_t tag_of_fill(const struct model *m, struct cpu *c)
+{
+    if (__builtin_expect(m->tags_lie, 0) && atomic_load_explicit(&c->stale_lines, memory_order_relaxed)) {
+        add(&c->stale_lines, UINT64_MAX);
+        return atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
+    }
+    return atomic_load_explicit(&c->tag, memory_order_relaxed);
+}
+
+static uint32_t true_rmid(const struct model *m, const struct domain *p, const struct place *at, uint32_t entry,
+                          uint32_t tag)
+{
+    return __builtin_expect(m->tags_lie, 0) ? p->true_rmid[(size_t)at->index * m->l3_entries + entry] : tag;
+}
+
+void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t seen_rmid)
+{
+    bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, seen_rmid))->lines, 1);
+    if (__builtin_expect(m->tags_lie, 0))
+        bump(&traffic_at(p->seen, m, at->slice, seen_rmid)->lines, 1);
+}
+
+void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, enum leave why)
+{
+    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, row_of(m, p, at->index).word[entry]);
+
+    bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, UINT64_MAX);
+    if (__builtin_expect(!m->tags_lie, 1))
+        return;
+    if (!(fault_on(&m->faults, FAULT_OCC_KEPT_ON_EVICTION) && why == LEAVE_EVICTED) &&
+        !(fault_on(&m->faults, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
+        bump(&traffic_at(p->seen, m, at->slice, tag)->lines, UINT64_MAX);
+}
+
+/* --- asked for by others
+ * --------------------------------------------------------------------------------------------- */
+
+struct traffic_sum traffic_of(const struct model *m, const struct traffic *book, uint32_t rmid, uint32_t part)
+{
+    uint32_t n = part == ALL_PARTS ? m->l3_slices : m->l3_slices / m->slice_parts;
+    uint32_t first = part == ALL_PARTS ? 0 : part * n;
+    struct traffic_sum sum = { 0, 0, 0 };
+
+    for (uint32_t s = first; s < first + n; s++) {
+        const struct traffic *t = &book[(size_t)s * (m->rmids + 1) + rmid];
+
+        sum.lines += get(&t->lines);
+        sum.total += get(&t->total);
+        sum.local += get(&t->local);
+    }
+    return sum;
+}
+
+uint64_t cache_write_backs(const struct model *m, const struct domain *p)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < m->l3_slices; s++)
+        sum += get(&p->slice[s].write_backs);
+    return sum;
+}
+
+uint64_t cache_nt_lines(const struct model *m, const struct domain *p)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < m->l3_slices; s++)
+        sum += get(&p->slice[s].nt_lines);
+    return sum;
+}

@@ -220,6 +220,24 @@ static bool anybody_has_rdt(const struct check *c)
     return false;
 }
 
+/* Cores of two types may differ (EN-21); machine_enumerate() has held each type against its own first processor. */
+static enum verdict within_core_types(struct check *c)
+{
+    const struct machine *m = c->machine;
+
+    for (uint32_t i = 0; i < m->n_disagreements && i < MAX_DISAGREEMENTS; i++) {
+        const struct disagreement *d = &m->disagreements[i];
+
+        if (d->msr || (d->leaf != 7 && d->leaf != 0xF && d->leaf != 0x10))
+            continue;
+        evidence_cpuid(c, d->cpu, d->leaf, d->subleaf, &d->got);
+        fail(c, "cpu %u: CPUID.(0x%x,%u) is not as on the first processor of its core type", d->cpu, d->leaf,
+             d->subleaf);
+    }
+    evidence_swept(c, "processors compared with the first of their core type", m->n_cpus);
+    return c->verdict;
+}
+
 /* Witness: the other processors.   Catches: a core with other microcode or fuses. */
 static enum verdict check_every_processor(struct check *c)
 {
@@ -227,6 +245,8 @@ static enum verdict check_every_processor(struct check *c)
 
     if (!anybody_has_rdt(c))
         return skip(c, "no processor enumerates monitoring or allocation");
+    if (reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID)
+        return within_core_types(c);
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         if (i == c->machine->reference || !(c->platform->cpus[i].flags & CPU_STARTED))
             continue;

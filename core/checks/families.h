@@ -5,6 +5,7 @@
 
 extern const struct check_row reset_checks[7];
 extern const struct check_row enumeration_checks[11];
+extern const struct check_row enum_alloc_checks[9];
 extern const struct check_row pqr_checks[7];
 extern const struct check_row protocol_checks[11];
 extern const struct check_row cat_checks[8];

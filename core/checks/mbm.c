@@ -63,10 +63,16 @@ static struct qm_pair *read_totals(struct check *c, struct qm_domain *d)
     uint32_t n = d->max_rmid + 1, readable = 0;
     struct qm_pair *pairs = heap_alloc(n * sizeof(pairs[0]));
     enum status st = pairs ? ST_OK : ST_NO_MEMORY;
+    bool again = false;
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_TOTAL };
     if (st == ST_OK)
+        st = qm_read_many(c->platform, d, pairs, n);
+    /* AMD says Unavailable once, when it begins to track an RMID: APM vol. 2 19.3.3. */
+    for (uint32_t i = 0; i < n; i++)
+        again |= pairs && pairs[i].status == ST_UNAVAILABLE;
+    if (st == ST_OK && again)
         st = qm_read_many(c->platform, d, pairs, n);
     /* An RMID that does not answer is qm.every-rmid's business; one at least must. */
     for (uint32_t i = 0; i < n && st == ST_OK; i++)

@@ -206,13 +206,17 @@ static enum verdict check_rmid_storage(struct check *c)
 
 /* --- AS-03: the highest RMID is the highest ----------------------------------------------------------------------- */
 
+#define AMD_RMID_FIELD BITS(11, 0) /* whatever is enumerated: APM vol. 2 19.3 */
+
 static uint32_t build_rmid_limit(struct sweep *s, uint32_t cpu, struct step *steps)
 {
     const struct pqr_sweep *p = s->context;
     struct pqr_layout layout;
+    uint64_t field;
 
     layout_for(s->check, cpu, &layout);
-    if (p->readable[cpu] != ST_OK || field_put(IA32_PQR_ASSOC_RMID, (uint64_t)layout.max_rmid + 1) & ~layout.rmid_mask)
+    field = is_intel(s->check) ? layout.rmid_mask : AMD_RMID_FIELD;
+    if (p->readable[cpu] != ST_OK || field_put(IA32_PQR_ASSOC_RMID, (uint64_t)layout.max_rmid + 1) & ~field)
         return 0; /* one more than the field can say: AS-04's business */
     return put_illegal(steps, 0, pqr_with_rmid(p->found[cpu], layout.max_rmid + 1), p->found[cpu]);
 }
@@ -438,7 +442,7 @@ const struct check_row pqr_checks[] = {
     { .id = "pqr.rmid-storage",
       .title = "Every processor stores every RMID bit",
       .spec = SDM_ASSOC,
-      .rows = "AS-02",
+      .rows = "AS-02 AM-01",
       .catches = "a stuck or missing RMID bit",
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
@@ -447,7 +451,7 @@ const struct check_row pqr_checks[] = {
     { .id = "pqr.rmid-limit",
       .title = "An RMID above the highest is refused",
       .spec = SDM_FAULT,
-      .rows = "AS-03",
+      .rows = "AS-03 AM-01",
       .catches = "the RMID limit not enforced",
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
@@ -466,7 +470,7 @@ const struct check_row pqr_checks[] = {
       .spec = SDM_CLOS,
       .rows = "AS-05",
       .catches = "the class limit not enforced, or a class missing",
-      .needs = NEED_RDT_A,
+      .needs = NEED_CLASSES,
       .risk = RISK_MSR,
       .grade = GRADE_F,
       .run = check_clos_limit },
@@ -493,7 +497,7 @@ const struct check_row pqr_checks[] = {
       .spec = SDM_ASSOC,
       .rows = "AS-09",
       .catches = "a half write that clobbers the other half",
-      .needs = NEED_RDT_M | NEED_RDT_A,
+      .needs = NEED_RDT_M | NEED_CLASSES,
       .risk = RISK_MSR,
       .grade = GRADE_F,
       .run = check_halves },

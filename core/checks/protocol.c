@@ -109,7 +109,7 @@ static bool evtsel_reserved(struct check *c, struct qm_domain *d)
     if (rdt->rmid_width > width)
         width = rdt->rmid_width;
     legal |= field_put(IA32_QM_EVTSEL_RMID, low_bits(width));
-    if (!is_intel(c))
+    if (!is_intel(c) && (rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
         legal |= IA32_QM_EVTSEL_ExtEvtID; /* legal while assignable counters are on */
     for (unsigned bit = 0; bit < 64; bit++) {
         struct qm_probe probe;

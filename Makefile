@@ -126,6 +126,7 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # --- host tests: one program a file in tests/unit, built plain and under ASan + UBSan ------------------------------------
 
 HOST_SRC  := $(filter-out arch/x86/insn.c,$(PORTABLE)) $(filter-out %_bench.c %/plugin.c,$(wildcard tests/silicon/*.c)) \
+             $(patsubst %,tests/silicon/shim/%.c,decode guest trap) \
              $(wildcard tests/unit/support/*.c)
 UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 UNIT_PROGRAMS := $(UNIT:%=build/host/unit/%) $(UNIT:%=build/asan/unit/%)

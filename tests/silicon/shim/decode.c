@@ -161,7 +161,7 @@ static bool one_byte(struct decoder *d, struct insn *i, uint8_t opcode)
         return with_register(d, i, opcode >> 3, !(opcode & 2));
     switch (opcode) {
     case 0x63: /* MOVSXD, which is another instruction outside of 64-bit mode */
-        i->bytes = 4;
+        i->bytes = i->bytes < 4 ? i->bytes : 4;
         i->sign = true;
         return with_register(d, i, INSN_MOV, false) && d->bits == 64;
     case 0x80 ... 0x83:

@@ -12,11 +12,9 @@
 
 #define ALL UINT64_MAX
 /* Groups of profiles, for the rows */
-#define RDT     "bdx,bdx-gp"
-#define MBM     RDT
-#define ANY     "bdx,bdx-gp,snbep"
-#define PMON    ANY
-#define PHANTOM "bdx,bdx-gp" /* parts with a place for a fifth channel */
+#define RDT "bdx,bdx-gp"
+#define MBM RDT
+#define ANY "bdx,bdx-gp,snbep"
 
 struct extra {
     const char *parameter; /* NULL: none */

@@ -10,7 +10,7 @@
 #include "tests/silicon/model_uncore.h"
 
 /* The last row of faults/uncore.h. */
-#define FAULT_PMON_LAST FAULT_PCI_ALL_ONES
+#define FAULT_PMON_LAST FAULT_SBO_INIT_GP
 
 const struct uncore_part *uncore_part(const struct model *m); /* NULL: none */
 struct uncore *uncore_of(struct model *m, uint32_t package);

@@ -120,6 +120,11 @@ static void write_box_ctl(struct model *m, struct uncore_box *b, uint64_t value)
     b->box_ctl = value & (f->frz | f->frz_en | f->kept);
 }
 
+static bool several(uint64_t bits)
+{
+    return bits & (bits - 1);
+}
+
 static void write_fixed_ctl(struct uncore_box *b, uint64_t value)
 {
     const struct uncore_ctl *f = b->type->ctl;
@@ -171,6 +176,8 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         b->fixed.value = value & low_bits(b->type->fixed_bits);
         break;
     case REG_BOX_CTL:
+        if (b->type->unit == UNIT_SBO && fault_on(&m->faults, FAULT_SBO_INIT_GP) && several(value & ~b->box_ctl))
+            return false;
         write_box_ctl(m, b, value);
         break;
     case REG_STATUS:

@@ -735,6 +735,7 @@ static void see_package(struct witness *w, uint32_t package)
                                          0x0A35,
                                          0x1134,
                                          0x072C,
+                                         0x1020,
                                          0x1008 | THRESH(1),
                                          0x0109 | THRESH(1) | INVERT };
     uint64_t base = package * NODE, enables = UINT64_C(0x1200000FF); /* or unfreeze */
@@ -767,7 +768,7 @@ static void see_package(struct witness *w, uint32_t package)
         set_all(w, u, REG_GLOBAL_CTL, BIT(29));
         set_all(w, u, REG_CTL, controls[i] | RST);
         see_all(w, u, REG_CTR);
-        set_all(w, u, REG_BOX_CTL, BIT(0) | BIT(1));
+        set_all(w, u, REG_BOX_CTL, BIT(0) | BIT(1)); /* an SBo may refuse two at once (fault sbo-init-gp) */
         see_all(w, u, REG_CTL);
         see_all(w, u, REG_CTR);
         set_all(w, u, REG_CTL, controls[i]); /* not enabled */
@@ -832,7 +833,7 @@ Test(faults, each_shows_on_every_unit_that_can_have_it)
     static const struct {
         const char *name;
         const struct uncore_part *part;
-    } parts[] = { { "bdx", &uncore_bdx }, { "snbep", &uncore_snbep } };
+    } parts[] = { { "bdx", &uncore_bdx }, { "hsx", &uncore_hsx }, { "snbep", &uncore_snbep }, { "nhm", &uncore_nhm } };
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
@@ -844,7 +845,7 @@ Test(faults, each_shows_on_every_unit_that_can_have_it)
             for (uint32_t unit = 0; unit < UNITS; unit++) {
                 char name[80];
 
-                if (!has_unit(parts[p].part, unit))
+                if (!has_unit(parts[p].part, unit) || !strstr(faults[i].profiles, parts[p].name))
                     continue;
                 snprintf(name, sizeof name, "%s:%u", faults[i].name, unit);
                 cr_expect_eq(session(parts[p].name, name) != good, can_have(parts[p].part, unit, i), "%s: %s",
@@ -855,11 +856,11 @@ Test(faults, each_shows_on_every_unit_that_can_have_it)
 
 Test(faults, of_single_units_show)
 {
-    static const char *const profile[] = { "bdx", "snbep" };
+    static const char *const profile[] = { "bdx", "hsx", "snbep", "nhm" };
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
-    for (int p = 0; p < 2; p++) {
+    for (size_t p = 0; p < sizeof profile / sizeof profile[0]; p++) {
         uint64_t good = session(profile[p], NULL);
 
         for (uint32_t i = FAULT_PMON_LEFT_FROZEN + 1; i <= FAULT_PMON_LAST; i++)

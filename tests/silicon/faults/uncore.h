@@ -16,48 +16,58 @@ FAULT(FAULT_UBOX_INVERT, "ubox-invert", "the invert bit does nothing", ANY, "T4"
 FAULT(FAULT_UBOX_EDGE, "ubox-edge", "the edge bit does nothing: levels are counted", ANY, "G1,G2", false, NULL, 0)
 FAULT(FAULT_UBOX_SHARED, "ubox-shared", "every package reaches the U-box of the first one", ANY, "S1", false, NULL, 0)
 
+/* Parts with monitors; with boxes that have controls of their own; with a global freeze; with an overflow report. */
+#define PMON_ANY      "bdx,bdx-gp,bdx-80,hsx,snbep,nhm"
+#define PMON_BOXES    "bdx,bdx-gp,bdx-80,hsx,snbep"
+#define PMON_GLOBAL   "bdx,bdx-gp,bdx-80,hsx"
+#define PMON_OVERFLOW "bdx,bdx-gp,bdx-80,hsx,nhm"
+
 /* Every kind of box, or the unit of model_uncore.h that the parameter names. */
-FAULT(FAULT_PMON_DEAD_COUNTER, "pmon-dead-counter", "the last counter of a box never counts", PMON, "E1,E5", false,
+FAULT(FAULT_PMON_DEAD_COUNTER, "pmon-dead-counter", "the last counter of a box never counts", PMON_ANY, "E1,E5", false,
       "unit", ALL)
-FAULT(FAULT_PMON_NARROW, "pmon-narrow", "the counters have one bit less than documented", PMON, "A2,O1", false, "unit",
+FAULT(FAULT_PMON_NARROW, "pmon-narrow", "the counters have one bit less than documented", PMON_ANY, "A2,O1", false,
+      "unit", ALL)
+FAULT(FAULT_PMON_IGNORES_ENABLE, "pmon-ignores-enable", "counters run whether enabled or not", PMON_ANY, "E1,E2", false,
+      "unit", ALL)
+FAULT(FAULT_PMON_RESET_DEAD, "pmon-reset-dead", "the reset bit of a control does nothing", PMON_BOXES, "R3", false,
+      "unit", ALL)
+FAULT(FAULT_PMON_BOX_RESET_DEAD, "pmon-box-reset-dead", "the reset bits of a box control do nothing", PMON_BOXES,
+      "R1,R2", false, "unit", ALL)
+FAULT(FAULT_PMON_FREEZE_DEAD, "pmon-freeze-dead", "neither box nor global freeze stops the counters", PMON_BOXES,
+      "F1,F4", false, "unit", ALL)
+FAULT(FAULT_PMON_GLOBAL_FREEZE_MISSES, "pmon-global-freeze-misses", "the global freeze does not reach a unit",
+      PMON_GLOBAL, "F4", false, "unit", ALL)
+FAULT(FAULT_PMON_THRESHOLD, "pmon-threshold", "an increment is compared with the threshold less one", PMON_ANY, "T1",
+      false, "unit", ALL)
+FAULT(FAULT_PMON_INVERT, "pmon-invert", "the invert bit does nothing", PMON_ANY, "T4", false, "unit", ALL)
+FAULT(FAULT_PMON_EDGE, "pmon-edge", "the edge bit does nothing: levels are counted", PMON_ANY, "G1,G2", false, "unit",
       ALL)
-FAULT(FAULT_PMON_IGNORES_ENABLE, "pmon-ignores-enable", "counters run whether enabled or not", PMON, "E1,E2", false,
-      "unit", ALL)
-FAULT(FAULT_PMON_RESET_DEAD, "pmon-reset-dead", "the reset bit of a control does nothing", PMON, "R3", false, "unit",
-      ALL)
-FAULT(FAULT_PMON_BOX_RESET_DEAD, "pmon-box-reset-dead", "the reset bits of a box control do nothing", PMON, "R1,R2",
-      false, "unit", ALL)
-FAULT(FAULT_PMON_FREEZE_DEAD, "pmon-freeze-dead", "neither box nor global freeze stops the counters", PMON, "F1,F4",
-      false, "unit", ALL)
-FAULT(FAULT_PMON_GLOBAL_FREEZE_MISSES, "pmon-global-freeze-misses", "the global freeze does not reach a unit", PMON,
-      "F4", false, "unit", ALL)
-FAULT(FAULT_PMON_THRESHOLD, "pmon-threshold", "an increment is compared with the threshold less one", PMON, "T1", false,
-      "unit", ALL)
-FAULT(FAULT_PMON_INVERT, "pmon-invert", "the invert bit does nothing", PMON, "T4", false, "unit", ALL)
-FAULT(FAULT_PMON_EDGE, "pmon-edge", "the edge bit does nothing: levels are counted", PMON, "G1,G2", false, "unit", ALL)
-FAULT(FAULT_PMON_OVERFLOW_STUCK, "pmon-overflow-stuck", "an overflow that was reported cannot be cleared", PMON, "O2",
-      false, "unit", ALL)
+FAULT(FAULT_PMON_OVERFLOW_STUCK, "pmon-overflow-stuck", "an overflow that was reported cannot be cleared",
+      PMON_OVERFLOW, "O2", false, "unit", ALL)
 FAULT(FAULT_PMON_CLOCK_DRIFTS, "pmon-clock-drifts", "the clock of the last box of a kind is a part in 128 too fast",
-      PMON, "K1,K2,K5", false, "unit", ALL)
-FAULT(FAULT_PMON_LEFT_RUNNING, "pmon-left-running", "firmware leaves its own events programmed and enabled", PMON, "S2",
-      false, "unit", ALL)
-FAULT(FAULT_PMON_LEFT_FROZEN, "pmon-left-frozen", "firmware leaves the monitors frozen", PMON, "S2", false, "unit", ALL)
-FAULT(FAULT_QPI_PORT_MISSING, "qpi-port-missing", "one link port less shows its monitor than the part has", PMON,
+      PMON_ANY, "K1,K2,K5", false, "unit", ALL)
+FAULT(FAULT_PMON_LEFT_RUNNING, "pmon-left-running", "firmware leaves its own events programmed and enabled", PMON_ANY,
+      "S2", false, "unit", ALL)
+FAULT(FAULT_PMON_LEFT_FROZEN, "pmon-left-frozen", "firmware leaves the monitors frozen", PMON_BOXES, "S2", false,
+      "unit", ALL)
+FAULT(FAULT_QPI_PORT_MISSING, "qpi-port-missing", "one link port less shows its monitor than the part has", PMON_BOXES,
       "A1,X7", false, NULL, 0)
 FAULT(FAULT_IMC_PHANTOM_CHANNEL, "imc-phantom-channel", "a memory channel shows its monitor that has no memory",
-      PHANTOM, "A1,V5", false, NULL, 0)
-FAULT(FAULT_IMC_COUNTS_DOUBLE, "imc-counts-double", "one memory channel counts each access twice", PMON, "V3,V5,X1",
+      PMON_GLOBAL, "A1,V5", false, NULL, 0)
+FAULT(FAULT_IMC_COUNTS_DOUBLE, "imc-counts-double", "one memory channel counts each access twice", PMON_ANY, "V3,V5,X1",
       false, "channel", ALL)
-FAULT(FAULT_IMC_CAS_SWAPPED, "imc-cas-swapped", "reads count as writes, and writes as reads", PMON, "V3,V4", false,
+FAULT(FAULT_IMC_CAS_SWAPPED, "imc-cas-swapped", "reads count as writes, and writes as reads", PMON_ANY, "V3,V4", false,
       NULL, 0)
 FAULT(FAULT_HOME_REMOTE_SWAPPED, "home-remote-swapped",
-      "the home agent takes local requests for remote ones, and remote ones for local", PMON, "X9", false, NULL, 0)
-FAULT(FAULT_CBO_DEAD, "cbo-dead", "the monitor of one slice counts nothing", PMON, "K5,V6", false, "slice", ALL)
-FAULT(FAULT_CBO_FILTER_IGNORED, "cbo-filter-ignored", "lookups are counted whatever states the filter asks for", PMON,
-      "V7", false, NULL, 0)
+      "the home agent takes local requests for remote ones, and remote ones for local", PMON_ANY, "X9", false, NULL, 0)
+FAULT(FAULT_CBO_DEAD, "cbo-dead", "the monitor of one slice counts nothing", PMON_BOXES, "K5,V6", false, "slice", ALL)
+FAULT(FAULT_CBO_FILTER_IGNORED, "cbo-filter-ignored", "lookups are counted whatever states the filter asks for",
+      PMON_BOXES, "V7", false, NULL, 0)
 FAULT(FAULT_QPI_DIRECTIONS_SWAPPED, "qpi-directions-swapped", "data flits received count as sent, and sent as received",
-      PMON, "X7", false, NULL, 0)
-FAULT(FAULT_PCI_HIDDEN, "pci-hidden", "firmware hides one PCI function that holds a monitor", PMON, "A1", false,
+      PMON_BOXES, "X7", false, NULL, 0)
+FAULT(FAULT_PCI_HIDDEN, "pci-hidden", "firmware hides one PCI function that holds a monitor", PMON_BOXES, "A1", false,
       "which of the package's", ALL)
-FAULT(FAULT_PCI_ALL_ONES, "pci-all-ones", "the registers of one PCI function read all ones", PMON, "A1,A2", false,
+FAULT(FAULT_PCI_ALL_ONES, "pci-all-ones", "the registers of one PCI function read all ones", PMON_BOXES, "A1,A2", false,
       "which of the package's", ALL)
+FAULT(FAULT_SBO_INIT_GP, "sbo-init-gp",
+      "setting several bits of an SBo's control at once is refused (Linux sets one by one)", "hsx", "A1", true, NULL, 0)

@@ -29,7 +29,7 @@ static bool bench_set_up(struct check *c, uint32_t domain, uint32_t n_rmids, uin
 }
 
 /* Half the L3, and of large ones as much as tells 15 % from the absolute tolerance. */
-#define HALF_MOST (16 * MIB)
+#define HALF_MOST (12 * MIB)
 
 static uint64_t half_l3(const struct check *c, uint32_t domain)
 {
@@ -252,7 +252,7 @@ static enum verdict check_eviction(struct check *c)
 /* --- CM-03: occupancy follows the working set --------------------------------------------------------------------- */
 
 #define WORKING_SETS 6u
-#define SET_MOST     (5 * MIB) /* one step: six of them are more than a core's own caches hold */
+#define SET_MOST     (3 * MIB) /* one step: six of them are more than a core's own caches hold */
 #define SLOPE_LO     0.85      /* CM-03 */
 #define SLOPE_HI     1.15
 

@@ -11,15 +11,14 @@
 
 /* --- adding ------------------------------------------------------------------------------------------------------- */
 
-uint32_t package_cpu(const struct finder *f, uint32_t package)
+uint32_t package_worker(const struct platform *p, const struct machine *m, uint32_t package)
 {
-    const struct machine *m = f->machine;
     uint32_t first = m->packages[package].first_cpu;
 
-    if (cpu_takes_work(f->platform, first))
+    if (cpu_takes_work(p, first))
         return first;
     for (uint32_t i = 0; i < m->n_cpus; i++)
-        if (m->cpus[i].package == package && cpu_takes_work(f->platform, i))
+        if (m->cpus[i].package == package && cpu_takes_work(p, i))
             return i;
     return UINT32_MAX;
 }
@@ -62,7 +61,7 @@ void add_box(struct finder *f, struct pmon_box box)
     enum status st;
 
     if (box.unit->find != PMON_FIND_CCX)
-        box.cpu = package_cpu(f, box.package);
+        box.cpu = package_worker(f->platform, f->machine, box.package);
     if (box.cpu == UINT32_MAX) {
         box.cpu = f->machine->packages[box.package].first_cpu;
         box.status = ST_LOST;
@@ -88,7 +87,8 @@ static struct pmon_box msr_box(const struct pmon_unit *u, uint32_t package, uint
 static void probe_boxes(struct finder *f, const struct pmon_unit *u, uint32_t package)
 {
     struct pmon_box boxes[MOST_PROBED];
-    uint32_t cpu = package_cpu(f, package), n = u->most < MOST_PROBED ? u->most : MOST_PROBED, listed = 1;
+    uint32_t cpu = package_worker(f->platform, f->machine, package), n = u->most < MOST_PROBED ? u->most : MOST_PROBED,
+             listed = 1;
 
     for (uint32_t i = 0; i < n && cpu != UINT32_MAX; i++) {
         enum status st;
@@ -135,7 +135,7 @@ static void find_ccx(struct finder *f, const struct pmon_unit *u, uint32_t packa
 /* CPUID 80000022H: EBX[21:16] counters of all UMCs, ECX active UMCs. */
 static void find_umcs(struct finder *f, const struct pmon_unit *u, uint32_t package)
 {
-    uint32_t cpu = package_cpu(f, package);
+    uint32_t cpu = package_worker(f->platform, f->machine, package);
     struct cpuid_regs regs = { 0 };
 
     if (f->machine->max_ext_leaf < 0x80000022u || cpu == UINT32_MAX ||
@@ -267,7 +267,7 @@ static void read_capabilities(struct finder *f, const struct pci_function *fn)
 /* On EMR the register reads 0 and the table is right. */
 static void read_cha_count(struct finder *f, uint32_t package)
 {
-    uint32_t cpu = package_cpu(f, package);
+    uint32_t cpu = package_worker(f->platform, f->machine, package);
     uint64_t n = 0;
 
     if (cpu == UINT32_MAX || msr_read(f->platform, cpu, MSR_CHA_COUNT_SPR, &n) != ST_OK || n == 0 || n > 128)

@@ -50,5 +50,7 @@ struct pmon {                     /* what was found on this machine             
 MUST_CHECK enum status boxes_find(struct platform *p, const struct machine *m, struct pmon *pmon);
 void boxes_free(struct pmon *pmon);
 
+/* A processor of the package that takes work, UINT32_MAX where none does. */
+uint32_t package_worker(const struct platform *p, const struct machine *m, uint32_t package);
 /* The processor that drives a box may have been lost: take another of the package. false: there is none. */
 bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box);

@@ -9,8 +9,6 @@ struct finder {
     enum status status; /* ST_NO_MEMORY from then on nothing is added */
 };
 
-/* A processor of the package that takes work, UINT32_MAX where none does. */
-uint32_t package_cpu(const struct finder *f, uint32_t package);
 /* The package that a bus belongs to. */
 uint32_t package_of_bus(struct finder *f, struct pci_address at);
 /* Every Intel function of every bus into pmon->functions. */

@@ -106,7 +106,7 @@ static const struct pci_function *nearest_ubox(const struct pmon *pmon, struct p
 static uint32_t by_msr(struct finder *f, uint8_t bus)
 {
     for (uint32_t i = 0; i < f->machine->n_packages; i++) {
-        uint32_t cpu = package_cpu(f, i);
+        uint32_t cpu = package_worker(f->platform, f->machine, i);
         uint64_t buses = 0;
 
         if (cpu == UINT32_MAX || msr_read(f->platform, cpu, MSR_BUS_NUMBERS, &buses) != ST_OK || !(buses & BIT(63)))

@@ -94,6 +94,18 @@ void evidence_cpuid(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t suble
     report_artifact_end(c->report);
 }
 
+void evidence_register(struct check *c, const char *kind, const char *where, uint64_t address, uint64_t value)
+{
+    struct json *j = evidence(c, kind);
+
+    if (!j)
+        return;
+    json_text(j, "where", where);
+    json_hex(j, "address", address, 1);
+    json_hex(j, "value", value, 16);
+    report_artifact_end(c->report);
+}
+
 void evidence_swept(struct check *c, const char *what, uint64_t count)
 {
     struct json *j = evidence(c, "swept");

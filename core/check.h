@@ -33,6 +33,7 @@ enum check_needs {
     NEED_MBA = 1u << 16,       /* PB: 10H.0:EBX[3]                                           */
     NEED_AMD_QOS = 1u << 17,   /* AMD, with Fn8000_0020                                      */
     NEED_AMD_ABMC = 1u << 18,  /* the same with Fn8000_0020.0:EBX[5]                         */
+    NEED_PMON = 1u << 19,      /* a part whose uncore boxes are in the tables of arch/x86/pmon  */
 };
 
 /* How much a check disturbs the machine; -skip and the console use it. */
@@ -87,6 +88,8 @@ void evidence_msr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, u
 /* A write and what came of it: the value written, and ST_OK or ST_FAULT. */
 void evidence_wrmsr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, enum status outcome, uint64_t tsc);
 void evidence_cpuid(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct cpuid_regs *regs);
+/* A register outside the processors. kind: "pci", "mmio"; address as in struct ledger_entry (core/ledger.h). */
+void evidence_register(struct check *c, const char *kind, const char *where, uint64_t address, uint64_t value);
 /* A rule that was applied to many values alike: one line instead of thousands ("IA32_PQR_ASSOC written and read back",
  * 64 RMIDs x 16 processors). count is the number of single comparisons made. */
 void evidence_swept(struct check *c, const char *what, uint64_t count);

@@ -156,6 +156,8 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
         return "needs two NUMA nodes with processors and memory (SRAT)";
     if ((needs & NEED_UBOX) && (!e->tools || !e->tools->pmon.ubox))
         return "the tables have no UBox PMON for this processor";
+    if ((needs & NEED_PMON) && (!e->tools || !e->tools->pmon.part))
+        return "the tables have no uncore PMON for this processor";
     return NULL;
 }
 

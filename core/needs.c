@@ -17,7 +17,7 @@ static const struct {
     { NEED_SMT, "2 threads of a core" },
     { NEED_2_DOMAINS, "2 L3 domains" },
     { NEED_2_NODES, "2 NUMA nodes" },
-    { NEED_UBOX, "UBox PMON" },
+    { NEED_UBOX, "UBox PMON" },          { NEED_PMON, "uncore PMON" },
     { NEED_CLASSES, "classes" },
     { NEED_CDP, "CDP" },
     { NEED_L2_CAT, "L2 allocation" },

@@ -10,7 +10,7 @@ int main(void)
          "letters\n"
          "name the family: EN enumeration, AS IA32_PQR_ASSOC, QM the counter protocol, CM occupancy, MB bandwidth,\n"
          "CA L3 masks, CD code and data apart, L2 L2 masks, MA bandwidth throttles, AM AMD, AC ACPI, RS reset state,\n"
-         "XC cross-package; single letters are U-box semantics. *Worst* is the worst that the check may\n"
+         "XC cross-package; single letters are uncore semantics. *Worst* is the worst that the check may\n"
          "say: W stands where the rule is model-specific, derived or unconfirmed, and a deviation is a WARN. Which "
          "silicon\n"
          "fault makes which check fail: [faults.md](faults.md).\n");

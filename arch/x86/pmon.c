@@ -64,6 +64,15 @@ struct pmon_reg pmon_status(const struct pmon_unit *unit)
     return (struct pmon_reg){ .offset = unit->status, .bytes = unit->has_status ? bytes : 0, .kind = LEDGER_READONLY };
 }
 
+struct pmon_reg pmon_status_clear(const struct pmon_unit *unit)
+{
+    struct pmon_reg reg = pmon_status(unit);
+
+    if (unit->status_clear)
+        reg.offset = unit->status_clear;
+    return reg;
+}
+
 struct pmon_reg pmon_filter(const struct pmon_unit *unit, uint32_t n)
 {
     uint32_t offset = n == 0 ? unit->filter0 : n == 1 ? unit->filter1 : 0;

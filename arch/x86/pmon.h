@@ -61,6 +61,7 @@ enum pmon_find {                      /* how many boxes a package has           
 struct pmon_place {
     uint8_t device, function;
     uint16_t did;
+    bool optional; /* larger parts have it, smaller ones do not */
 };
 
 /* An event by name. */
@@ -93,7 +94,8 @@ struct pmon_unit {
     uint32_t box_ctl;        /* with box                                                   */
     bool has_status;
     uint32_t status;
-    uint32_t status_bit; /* of counter 0                                               */
+    uint32_t status_bit;   /* of counter 0                                             */
+    uint32_t status_clear; /* register that clears it; 0: the status itself            */
     uint32_t filter0, filter1;
     uint32_t fixed_ctl, fixed_ctr;
     uint32_t fixed_bits, fixed_bits_2; /* fixed_bits 0: no fixed counter                 */
@@ -168,6 +170,7 @@ struct pmon_box {
     enum status status; /* ST_OK: it can be used. Else why below                                    */
     enum pmon_why why;
     uint64_t why_address, why_value; /* the register that says so, where one does                   */
+    uint64_t found;                  /* its box control, as probed                                  */
     bool recorded;                   /* the ledger has all of its registers                         */
 };
 
@@ -196,6 +199,7 @@ struct pmon_reg pmon_ctl(const struct pmon_unit *unit, uint32_t index);
 struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index);
 struct pmon_reg pmon_box_ctl(const struct pmon_unit *unit);
 struct pmon_reg pmon_status(const struct pmon_unit *unit);
+struct pmon_reg pmon_status_clear(const struct pmon_unit *unit);
 struct pmon_reg pmon_filter(const struct pmon_unit *unit, uint32_t n); /* n 0 or 1 */
 /* A walk over all counters: n from 0 to pmon_n_counters() - 1 gives the programmable ones, then the fixed one. */
 uint32_t pmon_n_counters(const struct pmon_unit *unit);

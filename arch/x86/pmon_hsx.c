@@ -80,22 +80,24 @@ static const struct pmon_named qpi_events[] = {
     { .name = "rx_ncb", .ev_sel = 0x103, .umask = 0x04, .bytes = 8 },
 };
 
-static const struct pmon_place haswell_ha_places[] = { { 18, 1, 0x2F30 }, { 18, 5, 0x2F38 } };
-static const struct pmon_place haswell_imc_places[] = { { 20, 0, 0x2FB0 }, { 20, 1, 0x2FB1 }, { 21, 0, 0x2FB4 },
-                                                        { 21, 1, 0x2FB5 }, { 23, 0, 0x2FD0 }, { 23, 1, 0x2FD1 },
-                                                        { 24, 0, 0x2FD4 }, { 24, 1, 0x2FD5 } };
-static const struct pmon_place haswell_irp_places[] = { { 5, 6, 0x2F39 } };
-static const struct pmon_place haswell_qpi_places[] = { { 8, 2, 0x2F32 }, { 9, 2, 0x2F33 }, { 10, 2, 0x2F3A } };
-static const struct pmon_place haswell_r2_places[] = { { 16, 1, 0x2F34 } };
-static const struct pmon_place haswell_r3_places[] = { { 11, 1, 0x2F36 }, { 11, 2, 0x2F37 }, { 11, 5, 0x2F3E } };
-static const struct pmon_place broadwell_ha_places[] = { { 18, 1, 0x6F30 }, { 18, 5, 0x6F38 } };
-static const struct pmon_place broadwell_imc_places[] = { { 20, 0, 0x6FB0 }, { 20, 1, 0x6FB1 }, { 21, 0, 0x6FB4 },
-                                                          { 21, 1, 0x6FB5 }, { 23, 0, 0x6FD0 }, { 23, 1, 0x6FD1 },
-                                                          { 24, 0, 0x6FD4 }, { 24, 1, 0x6FD5 } };
-static const struct pmon_place broadwell_irp_places[] = { { 5, 6, 0x6F39 } };
-static const struct pmon_place broadwell_qpi_places[] = { { 8, 2, 0x6F32 }, { 9, 2, 0x6F33 }, { 10, 2, 0x6F3A } };
-static const struct pmon_place broadwell_r2_places[] = { { 16, 1, 0x6F34 } };
-static const struct pmon_place broadwell_r3_places[] = { { 11, 1, 0x6F36 }, { 11, 2, 0x6F37 }, { 11, 5, 0x6F3E } };
+static const struct pmon_place haswell_ha_places[] = { AT(18, 1, 0x2F30), MAYBE(18, 5, 0x2F38) };
+static const struct pmon_place haswell_imc_places[] = { AT(20, 0, 0x2FB0),    AT(20, 1, 0x2FB1),
+                                                        AT(21, 0, 0x2FB4),    AT(21, 1, 0x2FB5),
+                                                        MAYBE(23, 0, 0x2FD0), MAYBE(23, 1, 0x2FD1),
+                                                        MAYBE(24, 0, 0x2FD4), MAYBE(24, 1, 0x2FD5) };
+static const struct pmon_place haswell_irp_places[] = { AT(5, 6, 0x2F39) };
+static const struct pmon_place haswell_qpi_places[] = { AT(8, 2, 0x2F32), AT(9, 2, 0x2F33), MAYBE(10, 2, 0x2F3A) };
+static const struct pmon_place haswell_r2_places[] = { AT(16, 1, 0x2F34) };
+static const struct pmon_place haswell_r3_places[] = { AT(11, 1, 0x2F36), AT(11, 2, 0x2F37), MAYBE(11, 5, 0x2F3E) };
+static const struct pmon_place broadwell_ha_places[] = { AT(18, 1, 0x6F30), MAYBE(18, 5, 0x6F38) };
+static const struct pmon_place broadwell_imc_places[] = { AT(20, 0, 0x6FB0),    AT(20, 1, 0x6FB1),
+                                                          AT(21, 0, 0x6FB4),    AT(21, 1, 0x6FB5),
+                                                          MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
+                                                          MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
+static const struct pmon_place broadwell_irp_places[] = { AT(5, 6, 0x6F39) };
+static const struct pmon_place broadwell_qpi_places[] = { AT(8, 2, 0x6F32), AT(9, 2, 0x6F33), MAYBE(10, 2, 0x6F3A) };
+static const struct pmon_place broadwell_r2_places[] = { AT(16, 1, 0x6F34) };
+static const struct pmon_place broadwell_r3_places[] = { AT(11, 1, 0x6F36), AT(11, 2, 0x6F37), MAYBE(11, 5, 0x6F3E) };
 
 #define BY_PCI(label, origin, what, layout, at, n, bits)                                                               \
     .name = label, .source = "Linux uncore_snbep.c " origin, .kind = what, PMON_PLACES(at), PMON_PCI_REGISTERS,        \

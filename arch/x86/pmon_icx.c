@@ -149,11 +149,10 @@ static const struct pmon_named upi_events[] = {
     { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
 };
-static const struct pmon_place m2m_places[] = {
-    { 12, 0, 0x344A }, { 13, 0, 0x344A }, { 14, 0, 0x344A }, { 15, 0, 0x344A }
-};
-static const struct pmon_place upi_places[] = { { 2, 1, 0x3441 }, { 3, 1, 0x3441 }, { 4, 1, 0x3441 } };
-static const struct pmon_place m3upi_places[] = { { 5, 1, 0x3446 }, { 6, 1, 0x3446 }, { 7, 1, 0x3446 } };
+static const struct pmon_place m2m_places[] = { AT(12, 0, 0x344A), AT(13, 0, 0x344A), AT(14, 0, 0x344A),
+                                                AT(15, 0, 0x344A) };
+static const struct pmon_place upi_places[] = { AT(2, 1, 0x3441), AT(3, 1, 0x3441), MAYBE(4, 1, 0x3441) };
+static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3446), AT(6, 1, 0x3446), MAYBE(7, 1, 0x3446) };
 
 static const struct pmon_unit m2m = {
     .name = "M2M",

@@ -9,6 +9,16 @@
     .find = PMON_FIND_PLACES, .access = PMON_PCI, .places = rows, .n_places = PMON_COUNT_OF(rows),                     \
     .most = PMON_COUNT_OF(rows)
 
+/* A place that every part of the generation has, and one that only larger parts have. */
+#define AT(dev, fn, id)                                                                                                \
+    {                                                                                                                  \
+        .device = (dev), .function = (fn), .did = (id)                                                                 \
+    }
+#define MAYBE(dev, fn, id)                                                                                             \
+    {                                                                                                                  \
+        .device = (dev), .function = (fn), .did = (id), .optional = true                                               \
+    }
+
 /* Counters by PCI: E5-2600 uncore guide (327043-001), tables of the PMON registers of HA, iMC, QPI, R2PCIe, R3QPI. */
 #define PMON_PCI_REGISTERS .box_ctl = 0xF4, .ctl = 0xD8, .ctr = 0xA0, .has_status = true, .status = 0xF8
 #define PMON_IMC_FIXED(bits)                                                                                           \

@@ -45,7 +45,11 @@ static const struct pmon_unit uncore = {
     .fixed_en = BIT(0),
     .control = &control,
     .box = &global,
+    .has_status = true,
+    .status = 0x392,
+    .status_clear = 0x393,
     .find = PMON_FIND_ONE,
+    .idle_ev_sel = 0x2F, /* UNC_QMC_WRITES with no sub-event chosen */
     PMON_EVENTS(events),
 };
 

@@ -114,6 +114,7 @@ enum status pmon_probe(struct platform *p, struct pmon_box *box)
     box->why = PMON_USABLE;
     if (!probe_register(p, box, pmon_box_ctl(u), true, &box_ctl))
         return box->status;
+    box->found = box_ctl;
     for (uint32_t n = 0; n < pmon_n_counters(u); n++) {
         uint32_t index = pmon_nth(u, n);
 

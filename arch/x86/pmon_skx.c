@@ -151,14 +151,13 @@ static const struct pmon_named upi_events[] = {
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
 };
 
-static const struct pmon_place imc_places[] = { { 10, 2, 0x2042 }, { 10, 6, 0x2046 }, { 11, 2, 0x204A },
-                                                { 12, 2, 0x2042 }, { 12, 6, 0x2046 }, { 13, 2, 0x204A } };
-static const struct pmon_place m2m_places[] = { { 8, 0, 0x2066 }, { 9, 0, 0x2066 } };
-static const struct pmon_place upi_places[] = { { 14, 0, 0x2058 }, { 15, 0, 0x2058 }, { 16, 0, 0x2058 } };
-static const struct pmon_place m3upi_places[] = { { 18, 1, 0x204D }, { 18, 2, 0x204E }, { 18, 5, 0x204D } };
-static const struct pmon_place m2pcie_places[] = {
-    { 21, 1, 0x2088 }, { 22, 1, 0x2088 }, { 23, 1, 0x2088 }, { 21, 5, 0x2088 }
-};
+static const struct pmon_place imc_places[] = { AT(10, 2, 0x2042), AT(10, 6, 0x2046), AT(11, 2, 0x204A),
+                                                AT(12, 2, 0x2042), AT(12, 6, 0x2046), AT(13, 2, 0x204A) };
+static const struct pmon_place m2m_places[] = { AT(8, 0, 0x2066), AT(9, 0, 0x2066) };
+static const struct pmon_place upi_places[] = { AT(14, 0, 0x2058), AT(15, 0, 0x2058), MAYBE(16, 0, 0x2058) };
+static const struct pmon_place m3upi_places[] = { AT(18, 1, 0x204D), AT(18, 2, 0x204E), MAYBE(18, 5, 0x204D) };
+static const struct pmon_place m2pcie_places[] = { AT(21, 1, 0x2088), AT(22, 1, 0x2088), AT(23, 1, 0x2088),
+                                                   MAYBE(21, 5, 0x2088) };
 
 static const struct pmon_unit imc = {
     .name = "iMC",

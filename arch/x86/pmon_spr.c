@@ -130,12 +130,10 @@ static const struct pmon_unit ubox = {
     .idle_umask = 0x08,
 };
 
-static const struct pmon_place upi_places[] = {
-    { 1, 1, 0x3241 }, { 2, 1, 0x3241 }, { 3, 1, 0x3241 }, { 4, 1, 0x3241 }
-};
-static const struct pmon_place m3upi_places[] = {
-    { 5, 1, 0x3246 }, { 6, 1, 0x3246 }, { 7, 1, 0x3246 }, { 8, 1, 0x3246 }
-};
+static const struct pmon_place upi_places[] = { AT(1, 1, 0x3241), AT(2, 1, 0x3241), MAYBE(3, 1, 0x3241),
+                                                MAYBE(4, 1, 0x3241) };
+static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3246), AT(6, 1, 0x3246), MAYBE(7, 1, 0x3246),
+                                                  MAYBE(8, 1, 0x3246) };
 #define FIXED_PLACE                                                                                                    \
     .counters = 4, .counter_bits = 48, .box_ctl = 0x318, .ctl = 0x350, .ctl_step = 8, .ctl_bytes = 8, .ctr = 0x320,    \
     .control = &pmon_control_spr, .box = &pmon_box_new

@@ -17,3 +17,7 @@ extern const struct check_row cat_effect_checks[7];
 extern const struct check_row mbm_checks[12];
 extern const struct check_row cross_checks[4];
 extern const struct check_row ubox_checks[7];
+extern const struct check_row pmon_enable_checks[5];
+extern const struct check_row pmon_boxes_checks[5];
+extern const struct check_row pmon_compare_checks[5];
+extern const struct check_row pmon_clock_checks[1];

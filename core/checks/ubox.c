@@ -7,6 +7,7 @@
 #include "core/bits.h"
 #include "core/checks/common.h"
 #include "core/checks/families.h"
+#include "core/checks/pmon_lab.h"
 #include "core/stats.h"
 #include "core/text.h"
 
@@ -59,6 +60,7 @@ static enum verdict each_box(struct check *c, box_check one)
     char why[WHY_SIZE], first_why[WHY_SIZE] = "no UBox";
     uint32_t measured = 0, left = 0;
 
+    lab_thaw(c);
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         enum status quiet;
@@ -212,6 +214,7 @@ static enum verdict check_uclk_rate(struct check *c)
     double first = 0;
     uint32_t first_package = 0, there = 0, missing = 0;
 
+    lab_thaw(c);
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         struct rates r;

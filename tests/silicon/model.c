@@ -94,7 +94,9 @@ static bool make_domain(struct model *m, struct domain *p)
 
     p->mbm_start = calloc(m->rmids, sizeof p->mbm_start[0]);
     p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
-    if (!p->mbm_start || !p->mbm_zero || !cache_make(m, p))
+    p->mbm_last = calloc(m->rmids, sizeof p->mbm_last[0]);
+    p->first_read = calloc(m->rmids, sizeof p->first_read[0]);
+    if (!p->mbm_start || !p->mbm_zero || !p->mbm_last || !p->first_read || !cache_make(m, p))
         return false;
     for (uint32_t r = 0; r < m->rmids; r++)
         for (uint32_t e = 0; e < 2; e++)
@@ -180,8 +182,8 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->cpus = m->packages * m->cores * m->threads;
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);
-    m->tags_lie = faults_touch_traffic(&m->faults);
     rdt_learn(m);
+    m->tags_lie = faults_touch_traffic(&m->faults) || m->rmids_split;
     if (!cache_shapes(m)) {
         refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);
@@ -194,6 +196,8 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     }
     place_cpus(m);
     rdt_reset(m);
+    if (fault_on(&m->faults, FAULT_PREFETCHERS_DIFFER))
+        m->cpu[fault_place(&m->faults, FAULT_PREFETCHERS_DIFFER, m->cpus)].core->prefetch_control = 0xF;
     if (!uncore_reset(m)) {
         model_free(m);
         return refuse(error, error_size, "no memory");
@@ -211,6 +215,8 @@ void model_free(struct model *m)
         cache_free(m, p);
         free(p->mbm_start);
         free(p->mbm_zero);
+        free(p->mbm_last);
+        free(p->first_read);
         pthread_mutex_destroy(&p->lock);
     }
     for (uint32_t i = 0; m->package && i < m->packages; i++)
@@ -267,6 +273,8 @@ void model_smi(struct model *m)
 {
     for (uint32_t i = 0; i < m->cpus; i++)
         atomic_fetch_add_explicit(&m->cpu[i].smi_count, 1, memory_order_relaxed);
+    if (fault_on(&m->faults, FAULT_PQR_SMI_CLEARS))
+        rdt_forget(m);
 }
 
 static uint64_t get(_Atomic uint64_t *counter)

@@ -87,6 +87,14 @@ uint64_t model_mmio_bytes(const struct model *m);
 uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc);
 void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc, uint64_t value);
 
+/* Bandwidth allocation, for whoever has the say over a processor's time.
+ *
+ * model_mba_delay: how many percent of its full bandwidth beyond the L2 a processor has to do without now, 0 .. 99
+ * (Intel MBA: of both threads' classes, as MBA_CFG says). model_bandwidth_ceiling: bytes/s that all processors of its
+ * class and L3 may move together, 0: no limit (AMD L3QOS_BW_CONTROL). */
+uint32_t model_mba_delay(const struct model *m, uint32_t cpu);
+uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu);
+
 /* What the silicon is, by its own truth (for tests of the model, and for the summary at the end of a run). */
 struct model_truth {
     uint64_t l3_lines, l3_valid_lines;           /* of one L3                                         */

@@ -87,7 +87,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     count_write(m, c->package, line);
     count_tor(m, c, &at, TOR_NT_STORE, false);
     if (m->profile->mbm_counts_nt_stores)
-        count_transfer(m, p, at.slice, atomic_load_explicit(&c->rmid, memory_order_relaxed), tag_of_fill(m, c),
+        count_transfer(m, p, at.slice, atomic_load_explicit(&c->rmid, memory_order_relaxed), tag_of_fill(m, c, line),
                        home_is_local(m, c, line));
     slice_unlock(m, at.slice);
     return LEVEL_MEMORY;

@@ -133,6 +133,7 @@ void count_read(struct model *m, uint32_t package, uint64_t line);
 void count_write(struct model *m, uint32_t package, uint64_t line);
 /* A dirty line goes from this L3 to memory; word: its entry. */
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint64_t word);
-/* What a line that this processor brings in is tagged with. */
-uint32_t tag_of_fill(const struct model *m, struct cpu *c);
+/* What a line that this processor brings in is tagged with: the counter that it goes to, which is that of its RMID but
+ * for faults and clusters. */
+uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint64_t line);
 bool home_is_local(const struct model *m, const struct cpu *c, uint64_t line);

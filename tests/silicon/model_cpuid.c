@@ -63,6 +63,8 @@ static void leaf4(const struct model *m, uint32_t regs[4])
 
     if ((regs[EAX] & 0x1F) == 0)
         return;
+    if (fault_on(&m->faults, FAULT_CPUID_SHARING))
+        sharing = 1u << m->thread_bits;
     regs[EAX] = (regs[EAX] & 0x3FFF) | (sharing - 1) << 14 | (least(1u << m->core_bits, 64) - 1) << 26;
 }
 
@@ -129,6 +131,30 @@ static void leaf_rates(const struct model *m, uint32_t leaf, uint32_t regs[4])
         regs[EAX] = (uint32_t)(m->tsc_hz / 1000000);
 }
 
+static void allocation_leaf_faults(const struct model *m, uint32_t subleaf, uint32_t regs[4])
+{
+    const struct fault_set *f = &m->faults;
+
+    if (subleaf == 3 && fault_on(f, FAULT_CPUID_MBA_MAX))
+        regs[EAX] = (uint32_t)f->value[FAULT_CPUID_MBA_MAX] & 0xFFF;
+    if (subleaf == 3 && fault_on(f, FAULT_CPUID_MBA_STEP))
+        regs[EAX] -= 3;
+    if (subleaf != 1)
+        return;
+    if (fault_on(f, FAULT_CPUID_CBM_LENGTH))
+        regs[EAX]++;
+    if (fault_on(f, FAULT_CPUID_CONTENTION))
+        regs[EBX] = (uint32_t)(BIT(0) << ((regs[EAX] & 0x1F) + 1)) | BIT(0);
+    if (fault_on(f, FAULT_CPUID_CONTENTION_FULL))
+        regs[EBX] = (uint32_t)low_bits((regs[EAX] & 0x1F) + 1);
+    if (fault_on(f, FAULT_CPUID_ALLOC_RESERVED))
+        regs[ECX] |= (uint32_t)(BIT(0) << f->value[FAULT_CPUID_ALLOC_RESERVED] % 32);
+    if (fault_on(f, FAULT_CPUID_CLOS_LIMITED))
+        regs[EDX] = 3;
+    if (fault_on(f, FAULT_CPUID_CLOS_ABOVE))
+        regs[EDX] += (uint32_t)f->value[FAULT_CPUID_CLOS_ABOVE];
+}
+
 static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t leaf, uint32_t subleaf,
                             uint32_t regs[4])
 {
@@ -136,6 +162,8 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
 
     if (leaf == 0xF && fault_on(f, FAULT_CPUID_BLANK_MONITORING))
         memset(regs, 0, 4 * sizeof regs[0]);
+    if (leaf == 0x10)
+        allocation_leaf_faults(m, subleaf, regs);
     if (leaf == 0x10 && fault_on(f, FAULT_CPUID_BLANK_ALLOCATION))
         memset(regs, 0, 4 * sizeof regs[0]);
     if (leaf == 0xF && subleaf == 0 && fault_on(f, FAULT_CPUID_PACKAGE) &&
@@ -153,6 +181,10 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
         regs[ECX] -= 1;
     if (fault_on(f, FAULT_CPUID_PACKAGE) && c->package == fault_place(f, FAULT_CPUID_PACKAGE, m->packages))
         regs[ECX] = regs[ECX] / 2;
+    if (fault_on(f, FAULT_CPUID_IO_HALF))
+        regs[EAX] |= (uint32_t)BIT(9);
+    if (fault_on(f, FAULT_CPUID_SCALE_PACKAGE) && c->package == fault_place(f, FAULT_CPUID_SCALE_PACKAGE, m->packages))
+        regs[EBX] += regs[EBX] / 2;
     if (fault_on(f, FAULT_CPUID_SCALE_ZERO))
         regs[EBX] = 0;
     if (fault_on(f, FAULT_CPUID_SCALE_ODD))
@@ -193,6 +225,8 @@ static bool has_subleaves(uint32_t leaf)
 static void leaf7(const struct model *m, uint32_t subleaf, const uint32_t host[4], uint32_t regs[4])
 {
     if (subleaf == 0) { /* EAX: sub-leaves */
+        if (fault_on(&m->faults, FAULT_CPUID_BITS_CLEAR))
+            regs[EBX] &= ~(uint32_t)(LEAF7_EBX_RDT_M | LEAF7_EBX_RDT_A);
         regs[EBX] = limit(regs[EBX], host[EBX], LEAF7_EBX_RDT_M | LEAF7_EBX_RDT_A);
         regs[ECX] &= host[ECX];
         regs[EDX] = limit(regs[EDX], host[EDX], m->profile->rdt ? LEAF7_EDX_CORE_CAPS : 0);

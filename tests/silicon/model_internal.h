@@ -4,7 +4,10 @@
  *   model_cache.c  private caches, shared L3, coherence; counts traffic and occupancy: see model_cache.h
  *   model_cpuid.c  CPUID
  *   model_msr.c    which register belongs to whom; identity registers
- *   model_rdt.c    PQR_ASSOC, QM_EVTSEL, QM_CTR, way masks
+ *   model_rdt.c    what the leaves enumerate; PQR_ASSOC; the doors of RDT
+ *   model_qm.c     QM_EVTSEL, QM_CTR: what is counted, and as what
+ *   model_alloc.c  way masks, code and data prioritization, throttles
+ *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
  *   model_uncore.c performance monitors outside of the cores: model_uncore.h
  *   model_bus.c    PCI functions, memory-mapped registers
  */
@@ -45,6 +48,24 @@ struct core {
     _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */
 };
 
+struct qm_state { /* the keyhole: one pair of registers a domain, under its `lock` */
+    uint64_t evtsel;
+    uint64_t previous; /* EVTSEL before the last selection     */
+    bool fresh;        /* not read since the last selection    */
+    bool sticky_error;
+    uint64_t reads;
+};
+
+#define CORE_PMU_COUNTERS 8u
+#define CORE_PMU_FIXED    4u
+struct core_pmu { /* of one processor, under no lock: a processor is driven by one thread at a time */
+    uint64_t evtsel[CORE_PMU_COUNTERS], pmc[CORE_PMU_COUNTERS];
+    uint64_t fixed_ctrl, fixed[CORE_PMU_FIXED];
+    uint64_t global_ctrl, global_status;
+    uint64_t aperf, mperf;                      /* what was written, less the clock at that time */
+    uint64_t tsc, accesses, references, misses; /* up to date until here */
+};
+
 struct cpu {
     _Alignas(64) uint32_t *l1; /* its core's, and how to find a set: what every access reads and writes */
     uint32_t l1_mask, l1_shift;
@@ -63,19 +84,13 @@ struct cpu {
     _Atomic uint64_t stale_lines; /* lines that still get stale_tag                               */
     _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
+    struct core_pmu pmu;
+    struct qm_state own_qm; /* where each processor has a pair of its own (AMD since Zen 4) */
 };
 
 struct traffic {                         /* of one RMID in one slice of an L3, written under the slice's lock */
     _Alignas(32) _Atomic uint64_t lines; /* there now */
     _Atomic uint64_t total, local;       /* came from beyond the L3 since start; local: home is the processor's node */
-};
-
-struct qm_state { /* the keyhole: one pair of registers a package, under `lock` */
-    uint64_t evtsel;
-    uint64_t previous; /* EVTSEL before the last selection     */
-    bool fresh;        /* not read since the last selection    */
-    bool sticky_error;
-    uint64_t reads;
 };
 
 /* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
@@ -92,14 +107,20 @@ struct domain {
     uint32_t package;
     pthread_mutex_t lock; /* registers of L3 scope */
     struct qm_state qm;
-    uint32_t (*mbm_start)[2]; /* [rmids][total, local] counts at power-on                      */
-    uint64_t (*mbm_zero)[2];  /* [rmids] FAULT_MBM_READ_RESETS: what the last read left        */
+    uint64_t (*mbm_last)[2];                     /* [rmids] as read last                                            */
+    uint8_t *first_read;                         /* [rmids] bit e: event e was read since tracking began (AMD)      */
+    _Atomic uint32_t mba_delay[MODEL_MAX_CLOS];  /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
+    _Atomic uint32_t mba_cfg;                    /* MBA_CFG                                                         */
+    _Atomic uint32_t bw_control[MODEL_MAX_CLOS]; /* AMD L3QOS_BW_CONTROL_n                                        */
+    uint32_t (*mbm_start)[2];                    /* [rmids][total, local] counts at power-on                      */
+    uint64_t (*mbm_zero)[2];                     /* [rmids] FAULT_MBM_READ_RESETS: what the last read left        */
 };
 
 struct package {
     pthread_mutex_t lock; /* registers of package scope */
     struct uncore uncore;
     uint64_t ppin_ctl, uncore_ratio_limit;
+    _Atomic uint32_t rmid_snc_config; /* MSR CA0H */
 };
 
 struct memory_range {
@@ -123,8 +144,19 @@ struct model {
     struct fault_set faults;
     bool tags_lie; /* a fault acts where traffic is counted: truth and seen are two */
     /* from the enumeration */
-    uint32_t rmids, clos_max, scale, mbm_width, events;
-    uint32_t l3_way_mask;
+    uint32_t rmids, rmid_bits /* of PQR_ASSOC */, scale, mbm_width, events;
+    uint32_t mbm_threshold, mbm_factor;  /* RMIDs above lack this factor, in millionths (BDF102, SKX99)   */
+    bool overflow_bit;                   /* of QM_CTR                                                     */
+    uint32_t clos_max;                   /* highest class of any resource                                 */
+    uint32_t l3_clos, l2_clos, mba_clos; /* how many classes each has; 0: the part has not got it         */
+    uint32_t l3_way_mask, l2_way_mask;
+    uint32_t l3_group;                       /* mask bits that move together                                   */
+    bool l3_cdp, l2_cdp, l3_holes, l2_holes; /* may masks have holes                                         */
+    uint32_t mba_max;                        /* greatest delay                                                */
+    bool mba_linear;
+    bool core_capabilities;    /* MSR CFH exists                                                */
+    uint32_t bw_bits, bw_clos; /* AMD bandwidth enforcement: bits of a ceiling, classes         */
+    bool rmids_split;          /* SNC: RMIDs are divided over the nodes of a package            */
     /* caches: model_shape.c */
     struct cache_shape l1, l2, l3;
     uint32_t l2_stride; /* words of a set */
@@ -156,10 +188,29 @@ bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint
 /* Register families; each answers MODEL_NOT_MINE for a register that it does not have. */
 enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+/* Parts of it, under the domain's lock. */
+enum model_answer rdt_qm_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
+enum model_answer rdt_qm_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+/* The threshold and factor of errata BDF102 and SKX99 for the model's number of RMIDs. */
+void rdt_qm_errata(struct model *m);
+enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
+enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+void rdt_alloc_reset(struct model *m);
+enum model_answer core_pmu_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
+enum model_answer core_pmu_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
 /* What leaves 0FH and 10H say, without regard to faults, into the model's fields. */
 void rdt_learn(struct model *m);
 /* State at power-on. */
 void rdt_reset(struct model *m);
+/* Every PQR_ASSOC becomes 0 (FAULT_PQR_SMI_CLEARS). */
+void rdt_forget(struct model *m);
+/* The tag after what a narrow tag memory does to it (FAULT_RMID_ALIASING). */
+uint32_t rdt_alias(const struct model *m, uint32_t rmid);
+/* The ways that a class may fill in the L3, for data or code. */
+uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t clos, bool code);
+/* SNC: the counter that a line of this home node is counted by in domain p when it is tagged rmid; m->rmids: none. The
+ * slices of a node have counters for a share of the physical RMIDs only. */
+uint32_t rdt_slot(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t home);
 /* IA32_BIOS_SIGN_ID once CPUID(1) has loaded the revision: 63:32; on AMD the patch level in 31:0. */
 uint64_t microcode_of(const struct model *m, const struct cpu *c);
 

@@ -260,15 +260,11 @@ static void evict(struct model *m, struct domain *p, uint32_t slice, uint32_t in
 /* --- lines come
  * -------------------------------------------------------------------------------------------------------- */
 
-/* Ways that the processor's class may fill; with CDP data has mask 2n and code 2n + 1. No mask: no restriction. */
-static uint32_t l3_allowed(const struct domain *p, const struct cpu *c, bool code)
+/* Ways that the processor's class may fill. */
+static uint32_t l3_allowed(const struct model *m, const struct cpu *c, bool code)
 {
-    uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed), mask;
-
-    if (atomic_load_explicit(&p->l3_qos_cfg, memory_order_relaxed) & 1)
-        clos = 2 * clos + code;
-    mask = atomic_load_explicit(&p->l3_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed);
-    return mask ? mask : UINT32_MAX;
+    return m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
+                      : UINT32_MAX;
 }
 
 /* Make room in the least recently used of the allowed ways; invalid ones stand last in the order. */
@@ -276,7 +272,7 @@ static uint32_t claim_way(struct model *m, const struct cpu *c, uint32_t slice, 
 {
     struct domain *p = c->domain;
     struct l3_row row = row_of(m, p, index);
-    uint32_t allowed = l3_allowed(p, c, code), i = m->l3.ways - 1, way;
+    uint32_t allowed = l3_allowed(m, c, code), i = m->l3.ways - 1, way;
 
     while (!(allowed >> row.order[i] & 1) && i > 0)
         i--;
@@ -368,7 +364,7 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     struct l3_row row = row_of(m, p, at->index);
     bool store = why == LOOKUP_RFO;
     enum line_state others = m->domains > 1 ? ask_others(m, p, at, store) : STATE_I, state;
-    uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed), seen = tag_of_fill(m, c), e;
+    uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed), seen = tag_of_fill(m, c, at->line), e;
 
     if (others != STATE_M) /* else it comes from the cache that has it */
         count_read(m, c->package, at->line);

@@ -95,13 +95,17 @@ void count_tor(struct model *m, const struct cpu *c, const struct place *at, enu
 /* --- whose lines are in the L3
  * --------------------------------------------------------------------------------------- */
 
-uint32_t tag_of_fill(const struct model *m, struct cpu *c)
+uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint64_t line)
 {
-    if (__builtin_expect(m->tags_lie, 0) && atomic_load_explicit(&c->stale_lines, memory_order_relaxed)) {
+    uint32_t tag = atomic_load_explicit(&c->tag, memory_order_relaxed);
+
+    if (__builtin_expect(!m->tags_lie, 1))
+        return tag;
+    if (atomic_load_explicit(&c->stale_lines, memory_order_relaxed)) {
         add(&c->stale_lines, UINT64_MAX);
-        return atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
+        tag = atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
     }
-    return atomic_load_explicit(&c->tag, memory_order_relaxed);
+    return rdt_slot(m, c->domain, tag, cache_home(m, line));
 }
 
 static uint32_t true_rmid(const struct model *m, const struct domain *p, const struct place *at, uint32_t entry,

@@ -20,9 +20,13 @@
 #define PPIN_LOCKOUT BIT(0)
 #define PPIN_ENABLE  BIT(1)
 
-/* RDT C80H-D8FH, uncore 700H-7FFH and C00H-FFFH (E5 family), and E00H on belongs to the CBo boxes. */
-static bool block_is_ours(uint32_t msr)
+/* RDT C80H-D8FH, uncore 700H-7FFH and C00H-FFFH (E5 family), and E00H on belongs to the CBo boxes. AMD: C80H-CFFH and
+ * what APM vol. 2 chapter 19 has at C0000200H, C00003FCH and C0000400H. */
+static bool block_is_ours(const struct model *m, uint32_t msr)
 {
+    if (m->profile->amd)
+        return (msr >= 0xC80 && msr <= 0xCFF) || (msr >= 0xC0000200 && msr <= 0xC00002FF) ||
+               (msr >= 0xC00003FC && msr <= 0xC000040F);
     return (msr >= 0x700 && msr <= 0x7FF) || (msr >= 0xC00 && msr <= 0xFFF);
 }
 
@@ -36,11 +40,20 @@ static uint32_t ratio(uint64_t hz)
     return (uint32_t)((hz + 50000000u) / 100000000u);
 }
 
+/* Identity registers that AMD has not got. */
+static bool is_intels(uint32_t msr)
+{
+    return msr == MSR_PLATFORM_ID || msr == MSR_SMI_COUNT || msr == MSR_PPIN_CTL || msr == MSR_PPIN ||
+           msr == MSR_PLATFORM_INFO || msr == MSR_PREFETCH || msr == MSR_UNCORE_LIMIT || msr == MSR_UNCORE_CURRENT;
+}
+
 static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
 {
     struct package *p = &m->package[c->package];
     uint64_t uncore = ratio(m->profile->uclk_hz);
 
+    if (m->profile->amd && msr != MSR_TSC && msr != MSR_SIGN_ID)
+        return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
     switch (msr) {
     case MSR_TSC:
         *value = tsc;
@@ -50,6 +63,9 @@ static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t 
         return MODEL_DONE;
     case MSR_SMI_COUNT:
         *value = c->smi_count;
+        if (fault_on(&m->faults, FAULT_SMI_STORM))
+            *value += (uint64_t)((unsigned __int128)tsc * m->faults.value[FAULT_SMI_STORM] / m->tsc_hz);
+        *value &= BITS(31, 0);
         return MODEL_DONE;
     case MSR_SIGN_ID:
         *value = c->sign_id;
@@ -82,6 +98,8 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
 {
     struct package *p = &m->package[c->package];
 
+    if (m->profile->amd && msr != MSR_SIGN_ID)
+        return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
     switch (msr) {
     case MSR_SIGN_ID: /* software writes 0 and runs CPUID(1), which loads the revision */
         c->sign_id = value;
@@ -115,7 +133,7 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
 
 static enum model_answer settle(struct model *m, enum model_answer answer, uint32_t msr)
 {
-    if (answer == MODEL_NOT_MINE && block_is_ours(msr))
+    if (answer == MODEL_NOT_MINE && block_is_ours(m, msr))
         answer = MODEL_GP;
     if (answer == MODEL_GP)
         atomic_fetch_add_explicit(&m->msr_faults, 1, memory_order_relaxed);

@@ -20,6 +20,7 @@
 #define MEMORY_BASE   UINT64_C(0x100000000)
 #define EXTENTS       1024u
 #define CHASES        64u
+#define NODES_MAX     (MODEL_MAX_PACKAGES * 8u)
 #define TURN_LINES    256u
 #define EPOCH_SECONDS UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
 
@@ -57,9 +58,10 @@ struct machine {
     struct extent *free;
     uint32_t n_free;
     struct chase chases[CHASES];
-    uint32_t n_chases;                        /* ever made; the table is a ring */
-    bool *dead;                               /* [n_cpus] */
-    uint64_t memory_free[MODEL_MAX_PACKAGES]; /* when a node's memory has served everybody so far */
+    uint32_t n_chases;               /* ever made; the table is a ring */
+    bool *dead;                      /* [n_cpus] */
+    uint64_t memory_free[NODES_MAX]; /* when a node's memory has served everybody so far */
+    uint64_t *class_free;            /* [domains][MODEL_MAX_CLOS] the same, for a ceiling on a class's bandwidth */
     uint32_t smi_left;
     struct firmware_tables tables;
 };
@@ -87,19 +89,42 @@ struct runner {
 
 /* A processor waits for the line, and for its turn at the memory, whichever is longer. Tasks run hundreds of lines at a
  * stretch, so time that the memory stood idle in the near past may still be used by those whose clocks are there. */
+static uint64_t memory_turn(uint64_t *next, uint64_t clock, uint64_t ticks)
+{
+    uint64_t oldest = clock - TICKS_MEMORY_CREDIT;
+
+    *next = (*next > oldest ? *next : oldest) + ticks;
+    return *next;
+}
+
+/* A class with a ceiling shares it among the processors of an L3 (AMD). */
+static uint64_t class_turn(struct machine *k, uint32_t cpu, uint64_t clock)
+{
+    uint64_t ceiling = model_bandwidth_ceiling(k->model, cpu);
+    const struct cpu *c = &k->model->cpu[cpu];
+
+    if (ceiling == 0)
+        return 0;
+    return memory_turn(&k->class_free[model_domain(k->model, cpu) * MODEL_MAX_CLOS + c->clos], clock,
+                       64 * k->model->tsc_hz / ceiling);
+}
+
+/* A throttled class gets what its delay leaves of the bandwidth beyond the L2 (MBA). */
 static void touch(struct machine *k, struct runner *r, uint64_t address, uint32_t bytes, enum model_kind kind,
                   const uint32_t *ticks)
 {
     enum cache_level level = model_access_level(k->model, r->task->cpu, address, bytes, kind);
-    uint64_t done = r->clock + ticks[level];
+    uint64_t cost = ticks[level], done, turn_ends;
 
+    if (level >= LEVEL_L3)
+        cost = cost * 100 / (100 - model_mba_delay(k->model, r->task->cpu));
+    done = r->clock + cost;
     if (level == LEVEL_MEMORY) {
-        uint64_t *next = &k->memory_free[cache_home(k->model, address >> MODEL_LINE_SHIFT)];
-        uint64_t oldest = r->clock - TICKS_MEMORY_CREDIT;
-
-        *next = (*next > oldest ? *next : oldest) + TICKS_MEMORY_LINE;
-        if (*next > done)
-            done = *next;
+        turn_ends = memory_turn(&k->memory_free[cache_home(k->model, address >> MODEL_LINE_SHIFT)], r->clock,
+                                TICKS_MEMORY_LINE);
+        done = turn_ends > done ? turn_ends : done;
+        turn_ends = class_turn(k, r->task->cpu, r->clock);
+        done = turn_ends > done ? turn_ends : done;
     }
     r->clock = done;
 }
@@ -312,8 +337,12 @@ struct run {
     bool abandoned;
 };
 
-static enum status of_answer(enum model_answer answer)
+static enum status of_answer(const struct machine *k, uint32_t cpu, enum model_answer answer)
 {
+    const struct fault_set *f = &k->model->faults;
+
+    if (fault_on(f, FAULT_CPU_FAULTS) && cpu == fault_place(f, FAULT_CPU_FAULTS, k->model->cpus))
+        return ST_FAULT;
     return answer == MODEL_DONE ? ST_OK : ST_FAULT;
 }
 
@@ -335,13 +364,13 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
         return true;
     case STEP_RDMSR:
         r->clock += TICKS_RDMSR;
-        *st = of_answer(model_rdmsr(k->model, cpu, s->reg, r->clock, &value));
+        *st = of_answer(k, cpu, model_rdmsr(k->model, cpu, s->reg, r->clock, &value));
         if (*st == ST_OK)
             s->value = value;
         return true;
     case STEP_WRMSR:
         r->clock += TICKS_WRMSR;
-        *st = of_answer(model_wrmsr(k->model, cpu, s->reg, r->clock, s->value));
+        *st = of_answer(k, cpu, model_wrmsr(k->model, cpu, s->reg, r->clock, s->value));
         return true;
     case STEP_WBINVD:
         r->clock += TICKS_WBINVD;
@@ -726,11 +755,15 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     struct platform *p = &mp->platform;
 
     k->dead = calloc(m->cpus, sizeof k->dead[0]);
+    k->class_free = calloc((size_t)m->domains * MODEL_MAX_CLOS, sizeof k->class_free[0]);
     k->free = calloc(EXTENTS, sizeof k->free[0]);
     p->cpus = calloc(m->cpus, sizeof p->cpus[0]);
-    if (!k->dead || !k->free || !p->cpus || !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes))
+    if (!k->dead || !k->class_free || !k->free || !p->cpus ||
+        !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes))
         return false;
-    for (uint32_t n = 0; n < m->packages; n++) {
+    if (fault_on(&m->faults, FAULT_CPU_DEAD))
+        k->dead[fault_place(&m->faults, FAULT_CPU_DEAD, m->cpus)] = true;
+    for (uint32_t n = 0; n < m->packages * m->clusters; n++) {
         uint64_t base = MEMORY_BASE + n * node_bytes;
 
         model_memory(m, base, node_bytes, n);
@@ -788,6 +821,7 @@ void model_platform_free(struct model_platform *mp)
     firmware_tables_free(&k->tables);
     free(k->free);
     free(k->dead);
+    free(k->class_free);
     model_free(k->model);
     free(k);
     free(mp->platform.cpus);

@@ -105,6 +105,16 @@ static size_t madt(struct writer *w, const struct model *m)
     return start;
 }
 
+/* The node that the SRAT names for a processor: its own, but for the fault. */
+static uint32_t srat_node(const struct model *m, uint32_t cpu)
+{
+    uint32_t node = model_node(m, cpu), nodes = m->packages * m->clusters;
+
+    if (fault_on(&m->faults, FAULT_SRAT_PROCESSOR) && cpu == fault_place(&m->faults, FAULT_SRAT_PROCESSOR, m->cpus))
+        node = (node + nodes / 2) % nodes;
+    return node;
+}
+
 static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base, uint64_t node_bytes)
 {
     size_t start = table_begin(w, "SRAT", 3);
@@ -112,7 +122,7 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
     put(w, 1, 4);
     put(w, 0, 8);
     for (uint32_t i = 0; i < model_cpus(m); i++) {
-        uint32_t id = model_apic_id(m, i), node = model_package(m, i);
+        uint32_t id = model_apic_id(m, i), node = srat_node(m, i);
 
         if (id < 255) {
             put(w, 0, 1);
@@ -131,10 +141,10 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
             put(w, 0, 8);
         }
     }
-    for (uint32_t n = 0; n < m->packages; n++) {
+    for (uint32_t n = 0; n < m->packages * m->clusters; n++) {
         put(w, 1, 1);
         put(w, 40, 1);
-        put(w, n, 4);
+        put(w, fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n : n, 4);
         put(w, 0, 2);
         put(w, memory_base + n * node_bytes, 8);
         put(w, node_bytes, 8);
@@ -338,7 +348,7 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     put(w, 1, 1);
     string(&s, origin);
     structure_end(w, &s);
-    for (uint32_t n = 0; n < m->packages; n++)
+    for (uint32_t n = 0; n < m->packages * m->clusters; n++)
         smbios_memory(w, n, node_bytes);
     s.n = 0;
     structure_begin(w, 127, 4, 0x7F00);

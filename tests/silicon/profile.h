@@ -34,9 +34,9 @@ struct profile {
     bool rdt;
     bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */
     uint32_t qm_rmid_bits;       /* RMID bits that IA32_QM_EVTSEL has: 41:32 on the first parts         */
+    bool qm_private;             /* each processor has EVTSEL and CTR of its own, else each L3             */
     uint32_t mbm_bits;           /* width of the bandwidth counters where 0FH.1:EAX says nothing; 0: it does */
-    uint32_t mbm_factor_above, mbm_factor; /* erratum: RMIDs above the first count too little; what they lack, in
-                                              millionths (1000000: nothing). 0: no such erratum           */
+    bool mbm_errata;             /* BDF102, SKX99: RMIDs above a threshold count wrong (model_qm.c)         */
     uint32_t cat_by_probe;       /* bits of masks that exist without being enumerated, with 4 classes; 0: none       */
     uint32_t mask_least_bits;    /* a mask with fewer is refused; 0: 1                                       */
     bool mask_group_moves;       /* the bits of 10H.1:EBX are set together or not at all                     */
@@ -64,7 +64,8 @@ struct profile {
                 BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37)                                                        \
     }
 
-/* The same part with another number of slices, 1 or more; the caller gives it to profile_cut_free(). NULL: no memory. */
+/* The same part with another number of slices, 1 or more; the caller gives it to profile_cut_free(). NULL: no memory.
+ */
 struct profile *profile_cut(const struct profile *p, uint32_t slices);
 void profile_cut_free(struct profile *p);
 

@@ -27,3 +27,29 @@ FAULT(FAULT_CPUID_EVENTS, "cpuid-events", "local bandwidth is enumerated without
       "value of 0FH.1:EDX", 5)
 FAULT(FAULT_CPUID_ECHO, "cpuid-subleaf-echo", "sub-leaves that do not exist repeat the one before", RDT, "EN-10,EN-04",
       false, NULL, 0)
+FAULT(FAULT_CPUID_BITS_CLEAR, "cpuid-bits-clear",
+      "leaves 0FH and 10H are filled and the bits of leaf 7 that announce them are clear", RDT, "EN-17", false, NULL, 0)
+FAULT(FAULT_CPUID_CLOS_LIMITED, "cpuid-clos-limited",
+      "firmware has the processor show 4 classes of 16 (Xeon D-1518, intel-cmt-cat issue 42)", RDTI, "EN-17", false,
+      NULL, 0)
+FAULT(FAULT_CPUID_CLOS_ABOVE, "cpuid-clos-above", "more classes are enumerated than there are mask registers", RDT,
+      "AS-05,CA-02,CA-15", false, "classes too many", 1)
+FAULT(FAULT_CPUID_CBM_LENGTH, "cpuid-cbm-length", "the mask length is not coded minus one", RDTI, "EN-11,CA-02", false,
+      NULL, 0)
+FAULT(FAULT_CPUID_CONTENTION, "cpuid-contention-map", "the map of shared ways lies outside of the mask", RDT, "EN-12",
+      false, NULL, 0)
+FAULT(FAULT_CPUID_CONTENTION_FULL, "cpuid-contention-full", "every way is said to be shared with other agents", RDT,
+      "EN-12", false, NULL, 0)
+FAULT(FAULT_CPUID_MBA_MAX, "cpuid-mba-max", "the greatest delay is above 100 percent", MBA, "EN-14", false,
+      "value of 10H.3:EAX", 119)
+FAULT(FAULT_CPUID_MBA_STEP, "cpuid-mba-step", "the greatest delay does not divide the range into whole steps", MBA,
+      "EN-14", false, NULL, 0)
+FAULT(FAULT_CPUID_ALLOC_RESERVED, "cpuid-alloc-reserved", "a reserved field of leaf 10H is not zero", RDT, "EN-04",
+      false, "bit of 10H.1:ECX", 20)
+FAULT(FAULT_CPUID_IO_HALF, "cpuid-io-half", "monitoring of I/O is enumerated without the register that enables it",
+      RDTI, "EN-19", false, NULL, 0)
+FAULT(FAULT_CPUID_SHARING, "cpuid-l3-sharing", "the L3 is said to be of one core each", RDTI, "EN-18,XC-06", false,
+      NULL, 0)
+FAULT(FAULT_CPUID_SCALE_PACKAGE, "cpuid-scale-package",
+      "one package has another upscaling factor (parts of different kinds, or a wrong fuse)", CMT, "XC-11,XC-01,EN-05",
+      false, "package", ALL)

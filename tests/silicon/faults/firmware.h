@@ -1,5 +1,28 @@
 /* Faults: what firmware left or tells, and processors that fail. One row a fault, see fault.c for the columns. */
-FAULT(FAULT_MICROCODE_DIFFERS, "microcode-differs", "one package was left out of the microcode update", ANY, "XC-01",
+FAULT(FAULT_MICROCODE_DIFFERS, "microcode-differs", "one package was left out of the microcode update", EVERY, "XC-01",
       false, "package", 1)
-FAULT(FAULT_PQR_LEFT_BY_FIRMWARE, "pqr-left-by-firmware", "firmware leaves its own RMID in every processor", RDT,
+FAULT(FAULT_PQR_LEFT_BY_FIRMWARE, "pqr-left-by-firmware", "firmware leaves its own RMID in every processor", CMT,
       "AS-01,RS-01", false, "RMID", 5)
+FAULT(FAULT_MASKS_LEFT_BY_FIRMWARE, "masks-left-by-firmware", "firmware leaves one package part of its L3 only", RDT,
+      "RS-02,CA-01", false, "ways", 7)
+FAULT(FAULT_MBA_LEFT_BY_FIRMWARE, "mba-left-by-firmware", "firmware leaves one package throttled", MBA,
+      "RS-04,MA-01,XC-09", false, "delay", 50)
+FAULT(FAULT_CDP_LEFT_BY_FIRMWARE, "cdp-left-by-firmware",
+      "firmware leaves code and data prioritization on in one package", CDP, "RS-03,CD-05,XC-09", false, NULL, 0)
+FAULT(FAULT_MBA_CFG_LEFT_BY_FIRMWARE, "mba-cfg-left-by-firmware", "firmware programs MBA_CFG in one package", MBA2,
+      "RS-05,XC-09", false, NULL, 0)
+FAULT(FAULT_BW_LEFT_BY_FIRMWARE, "bw-left-by-firmware", "firmware leaves a ceiling on the bandwidth of every class",
+      "zen3", "RS-10", false, "units of 1/8 GB/s", 64)
+FAULT(FAULT_RMID_SHARING_LEFT, "rmid-sharing-left", "one package is left in RMID sharing mode", MBA2, "RS-06", false,
+      NULL, 0)
+FAULT(FAULT_PREFETCHERS_DIFFER, "prefetchers-differ", "firmware switched the prefetchers of one core off", INTEL,
+      "RS-08", false, "processor", ALL)
+FAULT(FAULT_SRAT_PROCESSOR, "srat-processor", "the SRAT puts one processor into a node of the other package", EVERY,
+      "EN-20,EN-18", false, "processor", ALL)
+FAULT(FAULT_SRAT_SWAPPED, "srat-swapped", "the SRAT has the nodes of two packages exchanged for their memory", RDT,
+      "MB-05,MB-06", false, NULL, 0)
+FAULT(FAULT_SMI_STORM, "smi-storm", "firmware takes an SMI every few milliseconds", INTEL, "AS-10", false, "a second",
+      200)
+FAULT(FAULT_CPU_DEAD, "processor-dead", "one processor never answers", EVERY, "EN-05,EN-18", false, "processor", ALL)
+FAULT(FAULT_CPU_FAULTS, "processor-faults", "one processor raises an exception at whatever register it is asked for",
+      EVERY, "EN-05", false, "processor", ALL)

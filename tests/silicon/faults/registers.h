@@ -1,13 +1,13 @@
 /* Faults: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR, masks, throttles. One row a fault, see fault.c for the columns.
  */
-FAULT(FAULT_PQR_LOSES_BIT, "pqr-loses-bit", "a bit of PQR_ASSOC always reads 0", RDT, "AS-02", false, "bit", 5)
+FAULT(FAULT_PQR_LOSES_BIT, "pqr-loses-bit", "a bit of PQR_ASSOC always reads 0", CMT, "AS-02", false, "bit", 4)
 FAULT(FAULT_PQR_RESERVED_ACCEPTED, "pqr-reserved-accepted", "reserved bits beside the RMID are dropped without a fault",
       RDT, "AS-04", true, NULL, 0)
 FAULT(FAULT_PQR_RESERVED_CLOS_ACCEPTED, "pqr-reserved-clos-accepted",
       "reserved bits above the CLOS are dropped without a fault", RDT, "AS-06", true, NULL, 0)
 FAULT(FAULT_PQR_CLOS_LIMIT, "pqr-clos-limit", "a CLOS above the highest is accepted", RDT, "AS-05", true, NULL, 0)
 FAULT(FAULT_PQR_CLOS_CLOBBERS_RMID, "pqr-clos-clobbers-rmid", "a write that changes the CLOS loses the RMID", RDT,
-      "AS-07", false, NULL, 0)
+      "AS-09", false, NULL, 0)
 FAULT(FAULT_PQR_LEAKS_TO_SIBLING, "pqr-leaks-to-sibling", "both threads of a core share one PQR_ASSOC", RDT,
       "AS-07,AS-08", false, NULL, 0)
 FAULT(FAULT_PQR_BROADCAST, "pqr-broadcast", "a write of PQR_ASSOC reaches every processor of the package", RDT,
@@ -19,21 +19,21 @@ FAULT(FAULT_QM_EVTSEL_RESERVED_ACCEPTED, "evtsel-reserved-accepted",
 FAULT(FAULT_QM_RMID_LIMIT, "qm-rmid-limit", "an RMID above the maximum is answered with another RMID's data", RDT,
       "QM-04", false, NULL, 0)
 FAULT(FAULT_QM_TABLE_SHORT, "qm-table-short", "fewer RMIDs have counters than are enumerated", RDT, "QM-03", false,
-      "RMIDs that have one", 48)
+      "RMIDs that have one", 24)
 FAULT(FAULT_QM_GHOST_EVENT, "qm-ghost-event", "an event that is not enumerated answers with data", RDT, "QM-05", false,
       "event", 9)
 FAULT(FAULT_QM_ERROR_NEVER, "qm-error-never", "QM_CTR.Error is stuck at 0", RDT, "QM-04,QM-05", false, NULL, 0)
 FAULT(FAULT_QM_ERROR_STICKY, "qm-error-sticky", "QM_CTR.Error does not clear when a legal pair is selected", RDT,
       "QM-08", false, NULL, 0)
-FAULT(FAULT_QM_UNAVAILABLE, "qm-unavailable", "QM_CTR.Unavailable is stuck at 1", RDT, "QM-03,QM-08,QM-11,CM-02", false,
+FAULT(FAULT_QM_UNAVAILABLE, "qm-unavailable", "QM_CTR.Unavailable is stuck at 1", RDT, "QM-14,QM-15", false,
       "RMID, all without", ALL)
 FAULT(FAULT_QM_STALE, "qm-stale", "the first read after a selection still has the pair before it", RDT, "QM-11", false,
       NULL, 0)
 FAULT(FAULT_QM_CTR_WRITABLE, "qm-ctr-writable", "a write of QM_CTR raises no fault", RDT, "QM-09", true, NULL, 0)
-FAULT(FAULT_MBM_NARROW, "mbm-narrow", "the bandwidth counter has fewer bits than enumerated", RDT, "MB-08,MB-02,MB-07",
+FAULT(FAULT_MBM_NARROW, "mbm-narrow", "the bandwidth counter has fewer bits than enumerated", WRAP, "MB-08,MB-02,MB-07",
       false, "bits", 20)
 FAULT(FAULT_MBM_WIDE, "mbm-wide", "the bandwidth counter shows bits above its width", RDT, "QM-10", false, "bits", 32)
-FAULT(FAULT_MBM_SATURATES, "mbm-saturates", "the bandwidth counter stops at its greatest value", RDT, "MB-08,MB-02",
+FAULT(FAULT_MBM_SATURATES, "mbm-saturates", "the bandwidth counter stops at its greatest value", WRAP, "MB-08,MB-02",
       false, NULL, 0)
 FAULT(FAULT_MBM_READ_RESETS, "mbm-read-resets", "reading the bandwidth counter clears it", RDT, "MB-10,MB-02,MB-07",
       false, NULL, 0)
@@ -47,3 +47,50 @@ FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, "mbm-local-counts-remote", "local bandwidth
       RDT, "MB-06", false, NULL, 0)
 FAULT(FAULT_MBM_LOCAL_DEAD, "mbm-local-dead", "local bandwidth does not move", RDT, "MB-05", false, NULL, 0)
 FAULT(FAULT_MBM_SWAPPED, "mbm-swapped", "the two bandwidth events are exchanged", RDT, "MB-04,MB-06", false, NULL, 0)
+FAULT(FAULT_PQR_RMID_LIMIT, "pqr-rmid-limit", "an RMID above the maximum is accepted", ODD, "AS-03", true, NULL, 0)
+FAULT(FAULT_PQR_RMID_NARROW, "pqr-rmid-narrow", "PQR_ASSOC refuses RMIDs whose highest bit is set", CMT, "AS-02", false,
+      NULL, 0)
+FAULT(FAULT_PQR_SMI_CLEARS, "pqr-smi-clears", "the SMM handler leaves PQR_ASSOC at 0", CMT, "AS-10", false, NULL, 0)
+FAULT(FAULT_QM_SHARED_BY_PACKAGES, "evtsel-shared-by-packages", "all packages reach the QM_EVTSEL of the first one",
+      CMT, "QM-13,XC-08,QM-11", false, NULL, 0)
+FAULT(FAULT_QM_FLICKERS, "qm-flickers", "every other read of QM_CTR is Unavailable", CMT, "QM-15,QM-14", false, NULL, 0)
+FAULT(FAULT_QM_FIRST_READ_STALE, "qm-first-read-stale",
+      "the first count of an RMID is handed out before its tracking has begun", "zen3", "AM-03", false, NULL, 0)
+FAULT(FAULT_QM_OVERFLOW_STUCK, "qm-overflow-stuck",
+      "the overflow bit shows although it is not enumerated, and never clears", MBM, "QM-10,QM-16", false, NULL, 0)
+FAULT(FAULT_RMID_UPPER_SHIFTED, "rmid-upper-shifted", "RMIDs of the upper half read the counter of the next one", CMT,
+      "CM-13,CM-12,MB-15", false, NULL, 0)
+FAULT(FAULT_MBM_FACTOR, "mbm-high-rmids-low",
+      "RMIDs above a threshold count too little, beyond what the erratum says (BDF102, SKX99)", MBM, "MB-12,X2", false,
+      "counted of 100", 60)
+FAULT(FAULT_MASK_STUCK_BIT, "mask-stuck-bit", "a bit of the way masks is stuck at 1", RDT, "CA-02", false, "bit", 3)
+FAULT(FAULT_MASK_ZERO_ACCEPTED, "mask-zero-accepted", "an empty way mask is accepted", RDTI, "CA-03", true, NULL, 0)
+FAULT(FAULT_MASK_LENGTH_ACCEPTED, "mask-length-accepted",
+      "bits beyond the length of a mask are dropped without a fault", RDTI, "CA-04", true, NULL, 0)
+FAULT(FAULT_MASK_HOLE_ACCEPTED, "mask-hole-accepted", "a mask with a hole is accepted and not enumerated", RDTI,
+      "CA-05", true, NULL, 0)
+FAULT(FAULT_MASK_HOLE_REFUSED, "mask-hole-refused", "a mask with a hole is refused where it is legal", "zen3",
+      "CA-05,AM-07", false, NULL, 0)
+FAULT(FAULT_MASK_NEXT_WRITTEN, "mask-next-written", "a write of one mask register reaches the next one", RDT, "CA-02",
+      false, NULL, 0)
+FAULT(FAULT_MASK_BROADCAST, "mask-broadcast", "a mask written in one package changes in all of them", RDT, "XC-03",
+      false, NULL, 0)
+FAULT(FAULT_MASK_ONE_PROCESSOR, "mask-one-processor", "one processor reads masks of its own", RDT, "XC-02", false,
+      "processor", ALL)
+FAULT(FAULT_MASK_LIMIT, "mask-limit", "one mask register more answers than there are classes", MBA2, "CA-06", false,
+      NULL, 0)
+FAULT(FAULT_MASK_INERT, "mask-inert", "lines go into ways outside of the mask", RDT, "CA-08,CA-09,CA-10", false, NULL,
+      0)
+FAULT(FAULT_CLOS_IGNORED, "clos-ignored", "one processor stays in class 0 whatever its PQR_ASSOC says", RDT,
+      "CA-08,CA-15", false, "processor", 1)
+FAULT(FAULT_CLOS_BROADCAST, "clos-broadcast", "the class written on one processor acts on all of its package", RDT,
+      "CA-16", false, NULL, 0)
+FAULT(FAULT_CDP_REFUSED, "cdp-refused", "code and data prioritization is enumerated and cannot be switched on", CDP,
+      "EN-15,CD-01", false, NULL, 0)
+FAULT(FAULT_CDP_STUCK, "cdp-stuck", "code and data prioritization does not switch off again", CDP, "CD-04,CD-01", false,
+      NULL, 0)
+FAULT(FAULT_CDP_SWAPPED, "cdp-swapped", "the masks of code and data are exchanged", CDP, "CD-02", false, NULL, 0)
+FAULT(FAULT_MBA_INERT, "mba-inert", "throttles have no effect", MBA ",zen3", "MA-04,MA-08", false, NULL, 0)
+FAULT(FAULT_MBA_STUCK, "mba-stuck", "a bit of the delays always reads 0", MBA, "MA-02", false, "bit", 4)
+FAULT(FAULT_MBA_LIMIT, "mba-limit", "a delay above the maximum is accepted", MBA, "MA-03", true, NULL, 0)
+FAULT(FAULT_MBA_LEAKS, "mba-leaks", "the delay of one class slows all of them", MBA, "MA-06", false, NULL, 0)

@@ -216,7 +216,7 @@ uint64_t microcode_of(const struct model *m, const struct cpu *c);
 
 /* The node that a line is home to. */
 uint32_t cache_home(const struct model *m, uint64_t line);
-/* The channel of its home node that a line lies on, 0 .. profile's channels - 1. */
+/* The channel of its home node that a line lies on, 0 .. m->channels - 1. */
 uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);

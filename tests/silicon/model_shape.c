@@ -52,7 +52,7 @@ bool cache_shapes(struct model *m)
     m->l3_index_bytes = (2 * m->l3_entries + m->l3.ways + 1 + 63) / 64 * 64;
     while (m->l3_index_bytes < (m->l3_entries + 15) / 16 * 32) /* sixteen hints are read at a time */
         m->l3_index_bytes += 64;
-    m->channels = p->channels ? p->channels : 4;
+    m->channels = p->package_channels ? p->package_channels / m->clusters : p->channels ? p->channels : 4;
     m->channel_mask = m->channels & (m->channels - 1) ? UINT32_MAX : m->channels - 1;
     m->slice_parts = m->clusters > 1 && m->domains == m->packages ? m->clusters : 1;
     return m->l1.ways <= L1_MAX_WAYS && 1u << m->l1.set_bits == m->l1.sets && m->l1.set_bits >= 6 &&

@@ -98,7 +98,7 @@ struct offer {
 static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t ctl, uint64_t tsc)
 {
     const struct uncore_box_type *t = b->type;
-    struct uncore_look look = { m, b, ctl, tsc };
+    struct uncore_look look = { m, b, ctl, tsc, 0 };
     uint64_t umask = field_get(t->ctl->umask, ctl);
     uint32_t event = event_of(t->ctl, ctl);
     struct offer o = { 0, 0, 1 };
@@ -201,9 +201,9 @@ static void report_overflow(struct model *m, struct uncore_box *b, uint32_t bit)
     if (bit < 32)
         b->status |= BIT(bit);
     if (uncore_part(m)->global_report == GLOBAL_REPORT_COUNTERS)
-        u->global_status |= BIT(bit);
+        u->global_status[0] |= BIT(bit);
     if (uncore_part(m)->global_report == GLOBAL_REPORT_BOXES)
-        u->global_status |= BIT((uint64_t)(b - u->box) % 64);
+        u->global_status[(uint64_t)(b - u->box) / 64 % UNCORE_GLOBAL_STATUS] |= BIT((uint64_t)(b - u->box) % 64);
 }
 
 static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, uint64_t n)

@@ -180,12 +180,14 @@ struct uncore_part {
 };
 
 extern const struct uncore_part uncore_nhm, uncore_snbep, uncore_hsx, uncore_bdx;
+extern const struct uncore_part uncore_skx;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 
 /* --- state */
 
-#define UNCORE_COUNTERS 16u
-#define UNCORE_KEPT     16u
+#define UNCORE_COUNTERS      16u
+#define UNCORE_KEPT          16u
+#define UNCORE_GLOBAL_STATUS 4u /* registers of 64 bits */
 
 struct uncore_counter {
     uint64_t ctl, value;
@@ -208,7 +210,8 @@ struct uncore_box {
 struct uncore { /* of a package */
     struct uncore_box *box;
     uint32_t boxes;
-    uint64_t global_ctl, global_status;
+    uint64_t global_ctl;
+    uint64_t global_status[UNCORE_GLOBAL_STATUS];
     bool frozen;
     uint64_t message[32]; /* messages that reached the U-box, by their kinds                           */
 };
@@ -218,6 +221,7 @@ struct uncore_look {
     const struct uncore_box *box;
     uint64_t ctl; /* of the counter that asks; 0 for a register                                       */
     uint64_t tsc;
+    uint32_t number; /* of the register among its row's; 0 for a counter                              */
 };
 
 /* --- engine */
@@ -258,19 +262,25 @@ uncore_source source_cas_read, source_cas_write, source_cas;
 #define HOME_LOCAL  4u
 #define HOME_REMOTE 8u
 uncore_source source_home;
-/* Slices: the box's own (UNIT_CBO), else the whole package's.
- *   lookup      arg: LOOKUP_* bits | SLICE_HIT, SLICE_MISS; states by filter_state where the type has one
+/* Slices: the box's own (UNIT_CBO), its domain's (UNIT_L3), else the whole package's.
+ *   lookup      arg: LOOKUP_* bits | SLICE_HIT, SLICE_MISS; states by filter_state where the type has one, by
+ *               SLICE_STATES(bits of enum line_state) where that is not 0
  *   victim      arg: bits of enum line_state
  *   fill        lines that came in
  *   tor         requests of arg: bits of enum tor_opcode | TOR_AT(bits of enum tor_place) */
-#define SLICE_HIT      BIT(8)
-#define SLICE_MISS     BIT(9)
-#define TOR_AT(places) ((uint64_t)(places) << 8)
+#define SLICE_HIT            BIT(8)
+#define SLICE_MISS           BIT(9)
+#define SLICE_STATES(states) ((uint64_t)(states) << 16)
+#define TOR_AT(places)       ((uint64_t)(places) << 8)
 uncore_source source_lookup, source_victim, source_fill, source_tor;
 /* CBo of the E5 family, whose umask and filter say what is counted. arg: TOR_AT(...) alone; 0. */
 uncore_source source_e5_tor, source_e5_lookup;
 /* Link port: data flits, 8 of a line; flits without data. arg: 0 sent, 1 received. Lines go round the ports. */
 uncore_source source_data_flits, source_other_flits;
+/* The port's share of the lines of data. arg as above. */
+uncore_source source_link_lines;
+/* The share of n things that the box has when they go round all boxes of its type. */
+uint64_t uncore_share(const struct uncore_look *l, uint64_t n);
 /* PCU: clocks at or above band arg of the filter, in units of 100 MHz; clocks times cores in the state of umask 7:6. */
 uncore_source source_band, source_core_states;
 /* U-box function: node id, and 3 bits a node of which node is whose. */

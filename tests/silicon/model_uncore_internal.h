@@ -9,8 +9,8 @@
 #include "tests/silicon/model_internal.h"
 #include "tests/silicon/model_uncore.h"
 
-/* The last row of faults/uncore.h. */
-#define FAULT_PMON_LAST FAULT_SBO_INIT_GP
+/* The last row of faults/discovery.h, which follows faults/uncore.h. */
+#define FAULT_PMON_LAST FAULT_MEM_BAR_ZERO
 
 const struct uncore_part *uncore_part(const struct model *m); /* NULL: none */
 struct uncore *uncore_of(struct model *m, uint32_t package);

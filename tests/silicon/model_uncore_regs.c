@@ -38,9 +38,10 @@ bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *
 
 /* --- reading */
 
-static uint64_t value_of(struct model *m, const struct uncore_box *b, const struct uncore_reg *r, uint64_t tsc)
+static uint64_t value_of(struct model *m, const struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
 {
-    struct uncore_look look = { m, b, 0, tsc > b->tsc ? tsc : b->tsc };
+    const struct uncore_reg *r = at->reg;
+    struct uncore_look look = { m, b, 0, tsc > b->tsc ? tsc : b->tsc, at->number };
     uint64_t value;
 
     if (!r->source)
@@ -76,11 +77,11 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
         return b->kept[at->number];
     case REG_VALUE:
     case REG_FREE:
-        return value_of(m, b, at->reg, tsc);
+        return value_of(m, b, at, tsc);
     case REG_GLOBAL_CTL:
         return u->global_ctl;
     case REG_GLOBAL_STATUS:
-        return u->global_status;
+        return u->global_status[at->number];
     case REG_GLOBAL_CLEAR:
         break;
     }
@@ -197,11 +198,11 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         return true;
     case REG_GLOBAL_STATUS:
         uncore_look_at_all(m, b->package, tsc);
-        clear_status(m, b, &u->global_status, value & at->reg->mask);
+        clear_status(m, b, &u->global_status[at->number], value & at->reg->mask);
         return at->reg->mask != 0;
     case REG_GLOBAL_CLEAR:
         uncore_look_at_all(m, b->package, tsc);
-        clear_status(m, b, &u->global_status, value);
+        clear_status(m, b, &u->global_status[at->number], value);
         return true;
     case REG_VALUE:
     case REG_FREE:

@@ -37,26 +37,21 @@ uint64_t source_message(const struct uncore_look *l, uint64_t arg)
 
 /* --- memory */
 
-static uint32_t node_channels(const struct model *m)
-{
-    return m->profile->channels ? m->profile->channels : 4;
-}
-
 uint32_t uncore_channels(const struct model *m)
 {
-    return node_channels(m) * m->clusters;
+    return m->channels * m->clusters;
 }
 
 static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t channel, bool write)
 {
-    const struct node_counts *n = &m->node[package * m->clusters + channel / node_channels(m)];
+    const struct node_counts *n = &m->node[package * m->clusters + channel / m->channels];
     uint64_t count;
 
     if (channel >= uncore_channels(m)) /* a phantom */
         return 0;
     if (fault_on(&m->faults, FAULT_IMC_CAS_SWAPPED))
         write = !write;
-    count = get(&(write ? n->cas_write : n->cas_read)[channel % node_channels(m)]);
+    count = get(&(write ? n->cas_write : n->cas_read)[channel % m->channels]);
     if (fault_on(&m->faults, FAULT_IMC_COUNTS_DOUBLE) &&
         channel == fault_place(&m->faults, FAULT_IMC_COUNTS_DOUBLE, uncore_channels(m)))
         count *= 2;
@@ -137,11 +132,16 @@ static const struct slice_counts *slice_at(const struct uncore_look *l, uint32_t
 static uint64_t over_slices(const struct uncore_look *l, uint64_t arg,
                             uint64_t (*of)(const struct uncore_look *, const struct slice_counts *, uint64_t))
 {
+    uint32_t first = 0, end = uncore_slices(l->m);
     uint64_t sum = 0;
 
     if (l->box->type->unit == UNIT_CBO)
         return of(l, slice_at(l, l->box->index), arg);
-    for (uint32_t i = 0; i < uncore_slices(l->m); i++)
+    if (l->box->type->unit == UNIT_L3) {
+        first = l->box->index * l->m->profile->l3_slices;
+        end = first + l->m->profile->l3_slices;
+    }
+    for (uint32_t i = first; i < end; i++)
         sum += of(l, slice_at(l, i), arg);
     return sum;
 }
@@ -152,6 +152,8 @@ static uint64_t lookups(const struct uncore_look *l, const struct slice_counts *
 
     if (l->box->type->filter_state && !fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
         states = field_get(l->box->type->filter_state, l->box->filter);
+    if (arg >> 16)
+        states &= arg >> 16;
     if (arg & SLICE_HIT)
         states &= ~BIT(STATE_I);
     if (arg & SLICE_MISS)
@@ -310,8 +312,7 @@ static uint32_t ports_of(const struct uncore_look *l)
     return n;
 }
 
-/* The port's share of n things that go round. */
-static uint64_t share(const struct uncore_look *l, uint64_t n)
+uint64_t uncore_share(const struct uncore_look *l, uint64_t n)
 {
     uint32_t ports = ports_of(l);
 
@@ -324,7 +325,7 @@ static uint64_t lines_sent(const struct model *m, uint32_t from, uint32_t to)
     return lines_between(m, to, from, false) + lines_between(m, from, to, true);
 }
 
-uint64_t source_data_flits(const struct uncore_look *l, uint64_t arg)
+uint64_t source_link_lines(const struct uncore_look *l, uint64_t arg)
 {
     uint32_t self = l->box->package;
     uint64_t sum = 0;
@@ -333,8 +334,13 @@ uint64_t source_data_flits(const struct uncore_look *l, uint64_t arg)
         arg = !arg;
     for (uint32_t other = 0; other < l->m->packages; other++)
         if (other != self)
-            sum += share(l, arg ? lines_sent(l->m, other, self) : lines_sent(l->m, self, other));
-    return sum * LINE_FLITS;
+            sum += uncore_share(l, arg ? lines_sent(l->m, other, self) : lines_sent(l->m, self, other));
+    return sum;
+}
+
+uint64_t source_data_flits(const struct uncore_look *l, uint64_t arg)
+{
+    return source_link_lines(l, arg) * LINE_FLITS;
 }
 
 /* One flit asks for a line, one goes ahead of a line's data. */
@@ -347,7 +353,7 @@ uint64_t source_other_flits(const struct uncore_look *l, uint64_t arg)
         uint32_t from = arg ? other : self, to = arg ? self : other;
 
         if (other != self)
-            sum += share(l, lines_sent(l->m, from, to)) + share(l, lines_between(l->m, from, to, false));
+            sum += uncore_share(l, lines_sent(l->m, from, to)) + uncore_share(l, lines_between(l->m, from, to, false));
     }
     return sum;
 }

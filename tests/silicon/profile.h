@@ -30,6 +30,7 @@ struct profile {
                                              used where the number of slices is a power of 2           */
     bool amd;                             /* registers and their rules as APM vol. 2 chapter 19 has them    */
     uint32_t channels;                    /* memory channels of a node; 0: 4                           */
+    uint32_t package_channels;            /* where not 0: of a package, shared out to its nodes        */
     /* RDT; what the register files hold beyond the enumeration */
     bool rdt;
     bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */

@@ -3,4 +3,5 @@
 #include "tests/silicon/faults/registers.h"
 #include "tests/silicon/faults/cache.h"
 #include "tests/silicon/faults/uncore.h"
+#include "tests/silicon/faults/discovery.h"
 #include "tests/silicon/faults/firmware.h"

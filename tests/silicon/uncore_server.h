@@ -1,0 +1,77 @@
+/* tests/silicon/uncore_server.h: what the monitors of Skylake-SP and later have in common: tables that several of them
+ * use, and sources for their events. Part files (uncore_skx.c, uncore_icx.c, uncore_spr.c) say the rest.
+ *
+ * What the model does not know, and how it is counted: a hit and a victim have no home, so they are local; nobody does
+ * I/O, so whatever counts that stays 0; there is no near memory, no directory, and no flit is null or idle.
+ */
+#pragma once
+#include "tests/silicon/uncore_e5.h"
+
+/* --- sources */
+
+/* CHA. What is counted stands in the control and the filter of the box.
+ *   skx_lookup, icx_lookup      LLC_LOOKUP: kinds in the umask, states in the filter; states in the umask, kinds and
+ *                               home in the umask extension
+ *   skx_victim, icx_victim      LLC_VICTIMS by state; home in the umask, in its extension
+ *   skx_tor, icx_tor            TOR: opcode and home in FILTER1, in the umask extension. arg: TOR_AT(...) alone
+ *   cha_home                    the box's share of what source_home counts with the same arg
+ *   cha_memory                  the box's share of lines read (arg 0) or written (1) in the package's memory */
+uncore_source source_skx_lookup, source_icx_lookup, source_skx_victim, source_icx_victim, source_skx_tor,
+    source_icx_tor, source_cha_home, source_cha_memory;
+
+/* M2M: lines read or written on the channels of its controller. */
+#define M2M_CHANNELS(n)    (n)                   /* of a controller                                            */
+#define M2M_WRITES         BIT(8)                /* else reads                                                 */
+#define M2M_BY_CHANNEL(at) (BIT(9) | (at) << 16) /* those that the umask extension names from bit `at` on      */
+uncore_source source_m2m;
+
+/* Memory controller with pseudo channels, which take turns line by line. arg: PSEUDO_* bits. */
+#define PSEUDO_READ  1u
+#define PSEUDO_WRITE 2u
+#define PSEUDO_0     4u
+#define PSEUDO_1     8u
+uncore_source source_pseudo;
+uncore_source source_spr_cas;   /* kinds in umask 5:0, pseudo channels in umask 7:6                               */
+uncore_source source_spr_clock; /* DCLK with umask bit 0, else HCLK, which is half of it                          */
+/* A controller's free-running counter, of a box that stands for one: lines. arg: channels, or that | M2M_WRITES. */
+uncore_source source_controller;
+
+/* UPI: slots of flits by the umask: slots in bits 2:0, data bit 3, headers bit 7. A line is 9 slots of data; the
+ * request for one, and what goes ahead of one, is a header in slot 0. arg: 0 sent, 1 received. */
+uncore_source source_upi;
+
+/* Registers that tell where and how many. arg of the bars: offset in the package's part of the window. */
+uncore_source source_cha_count; /* as PCM takes it from MSR 702H                                                  */
+uncore_source source_cha_fuses; /* CAPID: a bit a CHA; arg: the dword                                             */
+uncore_source source_cpu_node, source_bus_numbers;
+uncore_source source_mmio_base; /* in units of 8 MB                                                               */
+uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: distance of controllers in bytes, which
+                                   is also where the first one lies                                              */
+
+/* --- tables */
+
+#define IIO_STACKS 6u /* Skylake-SP, Ice Lake-SP */
+#define IIO_FIELDS(ext)                                                                                                \
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
+    .invert = BIT(23), .thresh = BITS(35, 24), .kept = (ext)
+#define SERVER_FIELDS(ext)                                                                                             \
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
+    .invert = BIT(23), .thresh = BITS(31, 24), .fixed_en = BIT(22), .kept = (ext)
+
+extern const struct uncore_box_ctl server_box_ctl; /* resets in bits 0 and 1, freeze in bit 8                      */
+extern const struct uncore_ctl server_ctl;         /* without umask extension                                      */
+extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H                                   */
+
+/* TOR_OCCUPANCY, on counter 0. */
+#define SERVER_TOR_OCCUPANCY(tor)                                                                                      \
+    EVENT(0x36, 0, tor, .arg = TOR_AT(BIT(0)), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES, .counters = BIT(0)),     \
+        EVENT(0x36, 0, tor, .arg = TOR_AT(BITS(2, 1)), .cycles = TOR_MISS_CLOCKS, .most = TOR_ENTRIES,                 \
+              .counters = BIT(0))
+#define SERVER_CHA_EVENTS                                                                                              \
+    EVENT(0x50, BIT(0), source_cha_home, .arg = HOME_READ | HOME_LOCAL),                                               \
+        EVENT(0x50, BIT(1), source_cha_home, .arg = HOME_READ | HOME_REMOTE),                                          \
+        EVENT(0x50, BIT(2), source_cha_home, .arg = HOME_WRITE | HOME_LOCAL),                                          \
+        EVENT(0x50, BIT(3), source_cha_home, .arg = HOME_WRITE | HOME_REMOTE),                                         \
+        EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
+extern const struct uncore_event server_upi_events[3];
+/* A box of MSRs in the order of Sapphire Rapids. */

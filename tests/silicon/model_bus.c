@@ -54,7 +54,7 @@ static bool function_broken(struct model *m, const struct uncore_box *b, enum fa
         position = &u->box[i] == b ? n : position;
         n += is_monitor(&u->box[i]);
     }
-    return position == fault_place(&m->faults, id, n);
+    return n != 0 && position == fault_place(&m->faults, id, n);
 }
 
 static struct uncore_box *find_function(struct model *m, uint32_t function, uint32_t *package)

@@ -21,3 +21,4 @@ extern const struct check_row pmon_enable_checks[5];
 extern const struct check_row pmon_boxes_checks[5];
 extern const struct check_row pmon_compare_checks[5];
 extern const struct check_row pmon_clock_checks[1];
+extern const struct check_row traffic_checks[3];

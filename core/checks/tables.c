@@ -27,5 +27,6 @@ const struct check_table check_tables[] = {
     TABLE(pmon_enable_checks),
     TABLE(pmon_compare_checks),
     TABLE(pmon_clock_checks),
+    TABLE(traffic_checks),
 };
 const uint32_t n_check_tables = sizeof check_tables / sizeof check_tables[0];

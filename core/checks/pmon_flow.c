@@ -1,0 +1,189 @@
+#include "core/checks/pmon_flow.h"
+
+#include "arch/x86/msr_regs.h"
+#include "core/heap.h"
+#include "core/script.h"
+#include "core/text.h"
+
+/* --- who and where ------------------------------------------------------------------------------------------------ */
+
+static uint32_t worker_of(const struct check *c, const struct flow *flow, uint32_t package)
+{
+    const struct machine *m = c->machine;
+    uint32_t found = UINT32_MAX;
+
+    for (uint32_t i = m->n_cpus; i-- > 0;) {
+        bool taken = m->cpus[i].package != package || !cpu_takes_work(c->platform, i);
+
+        for (uint32_t k = 0; k < flow->n; k++)
+            taken |= flow->streams[k].cpu == i;
+        if (!taken && (found == UINT32_MAX || i != c->platform->bsp))
+            found = i;
+    }
+    return found;
+}
+
+bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t node, uint64_t bytes, char why[WHY_SIZE])
+{
+    struct flow_stream *s = &flow->streams[flow->n];
+    uint32_t cpu = worker_of(c, flow, package);
+
+    if (flow->n == FLOW_STREAMS || cpu == UINT32_MAX) {
+        text_format(why, WHY_SIZE, "package %u has no processor that takes work", package);
+        return false;
+    }
+    s->cpu = cpu;
+    s->bytes = bytes;
+    if (node == NO_NODE) {
+        if (!take_local(c, cpu, bytes, &s->base, why))
+            return false;
+    } else if (node >= c->tools->n_arenas || arena_take(&c->tools->arenas[node], bytes, &s->base) != ST_OK) {
+        text_format(why, WHY_SIZE, "node %u has no %llu bytes of working memory left", node, (unsigned long long)bytes);
+        return false;
+    }
+    flow->n++;
+    return true;
+}
+
+bool flow_select(struct lab_box *b, uint32_t i, const char *name)
+{
+    const struct pmon_named *named = pmon_event_named(b->unit, name);
+    struct pmon_event event;
+
+    if (named == NULL || i >= lab_programmable(b) || (named->counters && !(named->counters >> i & 1)))
+        return false;
+    event =
+        (struct pmon_event){ .ev_sel = named->ev_sel, .umask = named->umask, .extra = named->extra, .enable = true };
+    if (pmon_encode(b->unit, &event, &b->ctl[i]) != ST_OK)
+        return false;
+    b->filter[0] |= named->filter0;
+    b->filter[1] |= named->filter1;
+    return true;
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------ */
+
+/* The same work for every stream; *status gets the first that is bad. */
+static enum status run_work(struct platform *p, struct flow *flow, enum work_kind kind, uint32_t passes)
+{
+    struct work *works = heap_alloc(sizeof *works * flow->n);
+    struct step *steps = heap_alloc(sizeof *steps * flow->n);
+    struct task *tasks = heap_alloc(sizeof *tasks * flow->n);
+    enum status st = works && steps && tasks ? ST_OK : ST_NO_MEMORY;
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < flow->n && st == ST_OK; i++) {
+        works[i] = (struct work){
+            .kind = kind, .passes = passes, .base = flow->streams[i].base, .bytes = flow->streams[i].bytes
+        };
+        steps[i] = step_work(&works[i]);
+        tasks[i] = (struct task){ .cpu = flow->streams[i].cpu, .n_steps = 1, .steps = &steps[i] };
+        bytes += flow->streams[i].bytes * passes;
+    }
+    if (st == ST_OK)
+        st = platform_run(p, tasks, flow->n, work_budget_ms(bytes));
+    for (uint32_t i = 0; i < flow->n && steps && tasks; i++)
+        if (status_first(tasks[i].status, steps[i].status) != ST_OK) {
+            flow->bad_cpu = flow->streams[i].cpu;
+            st = status_first(st, steps[i].status);
+        }
+    heap_free(works);
+    heap_free(steps);
+    heap_free(tasks);
+    return st;
+}
+
+/* What the prefetcher controls held, so that they go back; found UINT64_MAX: not to be had. */
+static void prefetch(struct check *c, const struct flow *flow, uint64_t *found, bool off)
+{
+    for (uint32_t i = 0; i < flow->n; i++) {
+        uint32_t cpu = flow->streams[i].cpu;
+        enum status st = ST_OK;
+
+        if (off) {
+            found[i] = UINT64_MAX;
+            if (!is_intel(c) || msr_read(c->platform, cpu, MSR_MISC_FEATURE_CONTROL, &found[i]) != ST_OK)
+                continue;
+        }
+        if (found[i] != UINT64_MAX)
+            st = msr_write(c->platform, cpu, MSR_MISC_FEATURE_CONTROL,
+                           found[i] | (off ? MSR_MISC_FEATURE_CONTROL_ALL : 0));
+        if (st != ST_OK && off) /* bands have room for prefetchers that stay on */
+            found[i] = UINT64_MAX;
+    }
+}
+
+static enum status run_measured(struct lab *lab, struct flow *flow)
+{
+    enum status st = ST_OK;
+
+    lab_program(lab);
+    if (flow->warm)
+        st = run_work(lab->check->platform, flow, WORK_READ, 2);
+    if (st == ST_OK && flow->cold)
+        st = run_work(lab->check->platform, flow, WORK_FLUSH, 1);
+    lab_run(lab);
+    if (st == ST_OK)
+        st = run_work(lab->check->platform, flow, flow->kind, flow->passes);
+    lab_stop(lab);
+    lab_fetch(lab);
+    return st;
+}
+
+static uint64_t window_of(const struct lab *lab)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < lab->n; i++) {
+        const struct lab_box *b = &lab->boxes[i];
+
+        if (b->status == ST_OK && b->stop_after > b->run_before && b->stop_after - b->run_before > longest)
+            longest = b->stop_after - b->run_before;
+    }
+    return longest;
+}
+
+static void add_counts(const struct lab *lab, struct flow_counts *counts, double sign)
+{
+    for (uint32_t i = 0; i < lab->n; i++)
+        for (uint32_t k = 0; k < lab->boxes[i].n; k++) {
+            double *sum = &counts->counts[i * LAB_COUNTERS + k];
+
+            *sum = sign > 0 ? (double)lab_counts(&lab->boxes[i], k) : *sum - (double)lab_counts(&lab->boxes[i], k);
+        }
+}
+
+double flow_got(const struct flow_counts *counts, const struct lab *lab, const struct lab_box *b, uint32_t i)
+{
+    return counts->counts[(uint32_t)(b - lab->boxes) * LAB_COUNTERS + i];
+}
+
+enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *counts)
+{
+    uint64_t found[FLOW_STREAMS];
+    enum status st;
+
+    if (counts->counts == NULL)
+        counts->counts = heap_alloc(sizeof *counts->counts * lab->n * LAB_COUNTERS);
+    if (counts->counts == NULL)
+        return ST_NO_MEMORY;
+    prefetch(lab->check, flow, found, true);
+    st = run_measured(lab, flow);
+    prefetch(lab->check, flow, found, false);
+    add_counts(lab, counts, 1);
+    if (st != ST_OK)
+        return st;
+    lab_program(lab);
+    lab_run(lab);
+    lab_wait(lab, window_of(lab));
+    lab_stop(lab);
+    lab_fetch(lab);
+    add_counts(lab, counts, -1);
+    return ST_OK;
+}
+
+void flow_free(struct flow_counts *counts)
+{
+    heap_free(counts->counts);
+    counts->counts = NULL;
+}

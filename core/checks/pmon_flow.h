@@ -1,0 +1,44 @@
+/* core/checks/pmon_flow.h: traffic of known size while every box of some kinds counts.
+ *
+ * A flow is what processors do: each streams over a buffer of its own. The boxes are let run before and stopped after
+ * it, and again for as long without it: what they counted then is background, and is taken off.
+ */
+#pragma once
+#include "core/checks/pmon_lab.h"
+
+#define FLOW_STREAMS 64u
+
+struct flow_stream {
+    uint32_t cpu;
+    uint64_t base, bytes; /* multiple of 64 */
+};
+
+struct flow {
+    enum work_kind kind;
+    uint32_t passes; /* 1 or more */
+    bool cold;       /* the buffer is flushed out of all caches before the boxes run */
+    bool warm;       /* it is streamed over twice before the boxes run              */
+    uint32_t n;
+    struct flow_stream streams[FLOW_STREAMS];
+    /* out */
+    uint32_t bad_cpu;
+};
+
+/* What a box's counter i counted for the flow, background taken off; may be a little below 0. */
+struct flow_counts {
+    double *counts; /* [lab->n * LAB_COUNTERS] */
+};
+double flow_got(const struct flow_counts *counts, const struct lab *lab, const struct lab_box *b, uint32_t i);
+
+/* Program what stands in the lab, run the flow, and fill *counts (allocated on the first use; give it back with
+ * flow_free()). Prefetchers are off meanwhile where the part lets them be turned off. ST_NO_MEMORY, ST_LOST,
+ * ST_TIMEOUT, as platform_run(). */
+MUST_CHECK enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *counts);
+void flow_free(struct flow_counts *counts);
+
+/* A processor for streams of a package (not the boot processor where another is there), and its buffer in memory of
+ * its own node, or of node `node` where that is not NO_NODE. false: why says what is missing. */
+bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t node, uint64_t bytes, char why[WHY_SIZE]);
+
+/* Counter i of a box is to count the event of that name. false: the unit has none, or that counter cannot count it. */
+bool flow_select(struct lab_box *b, uint32_t i, const char *name);

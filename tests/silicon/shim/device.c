@@ -7,6 +7,7 @@
 #define CFG_OFFSET(latch)   ((latch)&0xFCu)
 #define CFG_PORTS           4u
 #define FUNCTION_BUS(f)     ((f) >> 8)
+#define PAGE                4096u
 
 /* Host bridge 0:0.0 of the Q35 chipset. Intel 3 Series Express Chipset Family (319966), 5.1.16 "PCIEXBAR". */
 #define Q35_HOST_BRIDGE        0x29C08086u
@@ -18,6 +19,7 @@
 static struct {
     bool claimed[DEVICE_BUSES];
     uint64_t ecam, window, window_bytes;
+    uint32_t own;
 } devices;
 
 /* --- ports
@@ -72,27 +74,35 @@ static bool find_ecam(uint32_t last_bus)
     return true;
 }
 
-bool device_open(const volatile struct channel *channel)
+bool device_open(const volatile struct channel *channel, uint32_t own)
 {
-    uint32_t last = 0;
-    bool any = false;
+    uint32_t last = FUNCTION_BUS(own);
+    bool any = false, found;
 
     for (uint32_t bus = 0; bus < DEVICE_BUSES; bus++) {
         devices.claimed[bus] = channel->buses[bus / 8] >> bus % 8 & 1;
         if (devices.claimed[bus]) {
             any = true;
-            last = bus;
+            last = bus > last ? bus : last;
         }
     }
     devices.window = channel->window;
     devices.window_bytes = channel->window_bytes;
-    return !any || find_ecam(last);
+    devices.own = own;
+    found = find_ecam(last);
+    return !any || found;
 }
 
 bool device_bus(uint32_t bus, uint64_t *base)
 {
     *base = devices.ecam + bus * DEVICE_BUS_BYTES;
     return devices.claimed[bus];
+}
+
+bool device_own(uint64_t *base)
+{
+    *base = devices.ecam + devices.own * PAGE;
+    return devices.ecam != 0;
 }
 
 uint64_t device_window(uint64_t *base)
@@ -106,11 +116,17 @@ static bool in_window(uint64_t physical)
     return physical - devices.window < devices.window_bytes;
 }
 
+/* A function of the host's that is not as the host has it. */
+static bool is_ours(uint32_t function)
+{
+    return devices.claimed[FUNCTION_BUS(function)] || function == devices.own;
+}
+
 static bool in_ecam(uint64_t physical)
 {
-    uint64_t bus = (physical - devices.ecam) / DEVICE_BUS_BYTES;
+    uint64_t function = (physical - devices.ecam) / PAGE;
 
-    return devices.ecam && bus < DEVICE_BUSES && devices.claimed[bus];
+    return devices.ecam && function < DEVICE_BUSES << 8 && is_ours((uint32_t)function);
 }
 
 bool device_has(uint64_t physical)
@@ -123,6 +139,8 @@ bool device_has(uint64_t physical)
 
 static uint32_t pci_read(struct vcpu *v, uint32_t function, uint32_t offset, uint32_t bytes)
 {
+    if (function == devices.own) /* nobody there */
+        return bytes == 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
     v->slot->number = function;
     v->slot->subleaf = offset;
     v->slot->bytes = bytes;
@@ -132,6 +150,8 @@ static uint32_t pci_read(struct vcpu *v, uint32_t function, uint32_t offset, uin
 
 static void pci_write(struct vcpu *v, uint32_t function, uint32_t offset, uint32_t bytes, uint32_t value)
 {
+    if (function == devices.own)
+        return;
     v->slot->number = function;
     v->slot->subleaf = offset;
     v->slot->bytes = bytes;
@@ -211,7 +231,7 @@ static bool claimed_port(uint32_t port, uint32_t *function, uint32_t *offset)
 
     *function = CFG_FUNCTION(latch);
     *offset = CFG_OFFSET(latch) + (port - DEVICE_CFG_DATA);
-    return latch & CFG_ENABLE && port - DEVICE_CFG_DATA < CFG_PORTS && devices.claimed[FUNCTION_BUS(*function)];
+    return latch & CFG_ENABLE && port - DEVICE_CFG_DATA < CFG_PORTS && is_ours(*function);
 }
 
 uint32_t device_in(struct vcpu *v, uint32_t port, uint32_t bytes)

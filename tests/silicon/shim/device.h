@@ -1,8 +1,10 @@
 /* tests/silicon/shim/device.h: which physical addresses and ports the shim answers in the machine's stead, and how.
  *
- * Three kinds: the local APIC's page, of which writes are looked at (startup.h); the configuration space of those PCI
+ * Four kinds: the local APIC's page, of which writes are looked at (startup.h); the configuration space of those PCI
  * buses that the model claims, memory-mapped (ECAM) and through ports CF8H and CFCH; and the window of the model's
- * memory-mapped registers. startup.c leaves them out of the nested page tables, trap.c comes here.
+ * memory-mapped registers; and the function that the channel itself is (own), which the guest must not find: an
+ * operating system tries each base register and has the page away for a while. startup.c leaves them out of the nested
+ * page tables, trap.c comes here.
  */
 #pragma once
 #include "tests/silicon/shim/vcpu.h"
@@ -12,12 +14,14 @@
 #define DEVICE_CFG_DATA   0xCFCu       /* and the three ports after it            */
 #define DEVICE_IOPM_BYTES 0x3000u
 
-/* Take over what the plugin wrote into the header, and find the chipset's ECAM. False: the model claims buses, and the
- * chipset has no ECAM that covers them. */
-bool device_open(const volatile struct channel *channel);
+/* Take over what the plugin wrote into the header, and find the chipset's ECAM. own: the channel's function. False: the
+ * model claims buses, and the chipset has no ECAM that covers them. */
+bool device_open(const volatile struct channel *channel, uint32_t own);
 
 /* The memory of one claimed bus; false: the bus is the host's. */
 bool device_bus(uint32_t bus, uint64_t *base);
+/* The page of the channel's own function; false: there is no ECAM. */
+bool device_own(uint64_t *base);
 /* The window; 0 bytes: there is none. */
 uint64_t device_window(uint64_t *base);
 

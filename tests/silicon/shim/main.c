@@ -86,12 +86,13 @@ static void pci_write(UINT32 function, UINT32 offset, UINT32 value)
     __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"((UINT16)0xCFC));
 }
 
-/* The ivshmem device's BAR 2 (64 bits wide), with memory decoding on; 0: no such device. */
-static UINT64 find_page(void)
+/* The ivshmem device's BAR 2 (64 bits wide), with memory decoding on; 0: no such device. *own: its function. */
+static UINT64 find_page(UINT32 *own)
 {
     for (UINT32 function = 0; function < 0x10000; function++) {
         if (pci_read(function, 0) != CHANNEL_IVSHMEM_PCI)
             continue;
+        *own = function;
         pci_write(function, 4, (pci_read(function, 4) & 0xFFFF) | 2);
         return (UINT64)pci_read(function, 0x1C) << 32 | (pci_read(function, 0x18) & ~0xFu);
     }
@@ -105,7 +106,9 @@ static volatile struct channel_slot *slot_of(uint32_t apic_id)
 
 static BOOLEAN open_channel(EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded, INT64 moved)
 {
-    channel = (volatile struct channel *)find_page();
+    UINT32 own = 0;
+
+    channel = (volatile struct channel *)find_page(&own);
     if (!channel) {
         say(st, L"silicon: no ivshmem device\r\n");
         return FALSE;
@@ -117,7 +120,7 @@ static BOOLEAN open_channel(EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded
     channel->shim_base = (UINT64)loaded->ImageBase + (UINT64)moved;
     channel->shim_bytes = loaded->ImageSize;
     channel->bar = (UINT64)channel;
-    if (!device_open(channel)) {
+    if (!device_open(channel, own)) {
         say(st, L"silicon: the model has PCI buses, and the chipset has no ECAM for them\r\n");
         return FALSE;
     }

@@ -2,6 +2,7 @@
 # make run      boot it on virtual silicon, show the report it leaves in build/run/
 # make image    build/assay.img, to write to a stick make lint     clang-tidy, cppcheck, clang-format, shellcheck
 # make silicon  the virtual silicon alone            make bench    counts and ratios
+# make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
 # make docs     docs/checks.md, docs/faults.md       make clean    remove build/
 # make help     this list, and the variables
 #
@@ -154,6 +155,9 @@ unit: $(UNIT_PROGRAMS)
 test: $(UNIT_PROGRAMS) build/assay.img build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
 	$(Q)scripts/run-tests all
 
+test-linux: silicon | setup-run setup-linux
+	$(Q)tests/linux/run
+
 # Written from the tables and the model: commit what they write.
 docs: build/host/libassay.a build/host/fault-matrix scripts/checks_doc.c | setup-test
 	$(Q)$(HOSTCC) $(HOST) scripts/checks_doc.c build/host/libassay.a -o build/host/checks-doc
@@ -172,9 +176,9 @@ lint: build/commit.h | setup-lint setup-build
 clean: ; rm -rf build
 help: ; @sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
 
-SETUPS := setup-build setup-run setup-test setup-lint setup-report
+SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE run booted test unit lint image silicon bench docs clean help test-drivers $(SETUPS)
+.PHONY: FORCE run booted test unit lint image silicon bench docs clean help test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

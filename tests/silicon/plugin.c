@@ -12,7 +12,9 @@
  *   mem=NODE:BASE:SIZE RAM of a node, may be repeated, numbers in any C notation; accesses elsewhere are no traffic
  *   summary=FILE       model_summary() is appended there when QEMU ends, also by isa-debug-exit
  *   trace=FILE         a line for each request
- *   feed=shim|always   when accesses begin to count: when the shim says so (default), or from the reset vector on
+ *   feed=shim|always|probe
+ *                      when accesses begin to count: when the shim says so (default), from the reset vector on, or when
+ *                      software in the guest writes 1 to PROBE_FEED (probe.h)
  *
  * Instructions of the shim itself are no traffic of the silicon: they are known by their address when they are
  * translated, and get the doorbell callback alone. An operating system may use the same virtual addresses for programs
@@ -61,7 +63,7 @@ static struct model *model;
 static struct model_config config;
 static struct channel *channel; /* the mapped page */
 static atomic_bool feeding;
-static bool feed_always;
+static bool feed_always, feed_by_probe;
 static struct range ranges[MAX_RANGES]; /* as given */
 static uint32_t n_ranges;
 static struct range ram[MAX_RANGES]; /* the same without nodes, adjacent ones joined: what the hot path looks at */
@@ -225,7 +227,7 @@ static void check_place(uint32_t cpu, uint32_t apic_id)
 
 static enum model_answer read_register(uint32_t cpu, struct channel_slot *s)
 {
-    enum model_answer answer = probe_wanted ? probe_read(&probe, model, s->number, &s->value) : MODEL_NOT_MINE;
+    enum model_answer answer = probe_wanted ? probe_read(&probe, model, cpu, s->number, &s->value) : MODEL_NOT_MINE;
 
     if (probe_wanted && s->number == PROBE_FEED) {
         s->value = atomic_load(&feeding);
@@ -262,7 +264,7 @@ static void answer_request(uint32_t cpu, struct channel_slot *s)
     case CHANNEL_FEED:
         if (physical_wanted && !physical_known)
             die("QEMU does not say where each piece of RAM is: address=physical cannot work");
-        atomic_store(&feeding, true);
+        atomic_store(&feeding, feed_always || !feed_by_probe);
         break;
     case CHANNEL_CPUID:
         model_cpuid(model, cpu, s->number, s->subleaf, s->regs);
@@ -658,8 +660,9 @@ static void take_argument(const char *arg, const char **page)
         physical_wanted = !strcmp(value, "physical");
     } else if (KEY("probe") && (!strcmp(value, "off") || !strcmp(value, "on"))) {
         probe_wanted = !strcmp(value, "on");
-    } else if (KEY("feed") && (!strcmp(value, "always") || !strcmp(value, "shim"))) {
+    } else if (KEY("feed") && (!strcmp(value, "always") || !strcmp(value, "shim") || !strcmp(value, "probe"))) {
         feed_always = !strcmp(value, "always");
+        feed_by_probe = !strcmp(value, "probe");
     } else {
         die("argument %s is unknown", arg);
     }

@@ -1,6 +1,6 @@
 #include "tests/silicon/probe.h"
 
-enum model_answer probe_read(const struct probe *p, struct model *m, uint32_t msr, uint64_t *value)
+enum model_answer probe_read(const struct probe *p, struct model *m, uint32_t cpu, uint32_t msr, uint64_t *value)
 {
     struct model_truth truth;
 
@@ -18,6 +18,9 @@ enum model_answer probe_read(const struct probe *p, struct model *m, uint32_t ms
     case PROBE_LOCAL:
         *value = truth.rmid_local_lines;
         return MODEL_DONE;
+    case PROBE_DOMAIN:
+        *value = model_domain(m, cpu);
+        return MODEL_DONE;
     default:
         return MODEL_NOT_MINE;
     }
@@ -27,10 +30,10 @@ enum model_answer probe_write(struct probe *p, struct model *m, uint32_t msr, ui
 {
     struct model_truth truth;
 
-    if (msr < PROBE_SELECT || msr > PROBE_LOCAL)
-        return MODEL_NOT_MINE;
-    if (msr != PROBE_SELECT)
+    if ((msr >= PROBE_LINES && msr <= PROBE_LOCAL) || msr == PROBE_DOMAIN)
         return MODEL_GP;
+    if (msr != PROBE_SELECT)
+        return MODEL_NOT_MINE;
     model_truth(m, (uint32_t)(value >> 32), (uint32_t)value, &truth);
     if (truth.l3_lines == 0) /* no such domain */
         return MODEL_GP;

@@ -11,14 +11,15 @@
 #define PROBE_LINES   0x53494C02u /* struct model_truth: rmid_lines, rmid_total_lines, rmid_local_lines; read-only */
 #define PROBE_TOTAL   0x53494C03u
 #define PROBE_LOCAL   0x53494C04u
+#define PROBE_DOMAIN  0x53494C06u /* model_domain() of the processor that asks; read-only                          */
 #define PROBE_SUMMARY 0x53494C05u /* write: the summary so far is appended to the summary file; not readable      */
 
 struct probe {
     uint32_t domain, rmid;
 };
 
-/* One of PROBE_SELECT .. PROBE_LOCAL. The others are whose registers they are: MODEL_NOT_MINE. PROBE_SELECT refuses a
- * domain that the model does not have (an RMID that it does not have reads zeros), the figures refuse to be written:
- * MODEL_GP. */
-enum model_answer probe_read(const struct probe *p, struct model *m, uint32_t msr, uint64_t *value);
+/* One of PROBE_SELECT .. PROBE_LOCAL, PROBE_DOMAIN. The others are whose registers they are: MODEL_NOT_MINE.
+ * PROBE_SELECT refuses a domain that the model does not have (an RMID that it does not have reads zeros), the figures
+ * refuse to be written: MODEL_GP. */
+enum model_answer probe_read(const struct probe *p, struct model *m, uint32_t cpu, uint32_t msr, uint64_t *value);
 enum model_answer probe_write(struct probe *p, struct model *m, uint32_t msr, uint64_t value);

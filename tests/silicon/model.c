@@ -196,6 +196,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     }
     place_cpus(m);
     rdt_reset(m);
+    core_pmu_reset(m);
     if (fault_on(&m->faults, FAULT_PREFETCHERS_DIFFER))
         m->cpu[fault_place(&m->faults, FAULT_PREFETCHERS_DIFFER, m->cpus)].core->prefetch_control = 0xF;
     if (!uncore_reset(m)) {

@@ -17,7 +17,7 @@ struct model;
 #define MODEL_MAX_FAULTS 8
 
 struct model_config {
-    const char *profile; /* "bdx", "bdx-gp", "snbep": tests/silicon/profile_*.c; NULL: bdx       */
+    const char *profile; /* tests/silicon/profiles.c lists them; NULL: bdx                        */
     uint32_t packages;   /* 1 .. 8; 0: the profile's default (2)                                 */
     uint32_t cores;      /* per package; 0: the profile's default                                */
     uint32_t threads;    /* per core, 1 or 2; 0: the profile's default                           */
@@ -66,6 +66,9 @@ enum model_answer {
  * what this silicon shows. Topology leaves agree with model_apic_id(). */
 void model_cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t *value);
+/* RDPMC. Leaf 0AH shows the counters only where the underlying processor's answer to it is not all zero: whoever runs
+ * an operating system must see to it that RDPMC ends here before it shows any. */
+enum model_answer model_rdpmc(struct model *m, uint32_t cpu, uint32_t index, uint64_t tsc, uint64_t *value);
 enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t value);
 
 /* --- PCI configuration space and memory-mapped registers that the silicon answers itself

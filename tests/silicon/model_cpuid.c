@@ -246,7 +246,7 @@ static void basic_leaf(struct model *m, struct cpu *c, uint32_t leaf, uint32_t s
     case 4:
         leaf4(m, regs);
         break;
-    case 6: /* power interfaces are registers that the underlying processor would have to have */
+    case 6: /* temperatures and APERF are the model's; power interfaces are the underlying processor's registers */
         regs[EAX] = limit(regs[EAX], host[EAX], LEAF6_EAX_OURS);
         regs[ECX] = limit(regs[ECX], host[ECX], LEAF6_ECX_APERFMPERF);
         break;
@@ -263,6 +263,10 @@ static void basic_leaf(struct model *m, struct cpu *c, uint32_t leaf, uint32_t s
     case 0xF:
     case 0x10:
         rdt_leaf_faults(m, c, leaf, subleaf, regs);
+        break;
+    case 0xA: /* see model_rdpmc() */
+        if (host[EAX] == 0)
+            memset(regs, 0, 4 * sizeof regs[0]);
         break;
     case 0x12: /* SGX, processor trace: not where the underlying processor has none */
     case 0x14:

@@ -196,6 +196,7 @@ void rdt_qm_errata(struct model *m);
 enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
 enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 void rdt_alloc_reset(struct model *m);
+void core_pmu_reset(struct model *m);
 enum model_answer core_pmu_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer core_pmu_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
 /* What leaves 0FH and 10H say, without regard to faults, into the model's fields. */

@@ -20,12 +20,12 @@
 #define PPIN_LOCKOUT BIT(0)
 #define PPIN_ENABLE  BIT(1)
 
-/* RDT C80H-D8FH, uncore 700H-7FFH and C00H-FFFH (E5 family), and E00H on belongs to the CBo boxes. AMD: C80H-CFFH and
+/* RDT C80H-D8FH, uncore 700H-7FFH and C00H-FFFH (E5 family), and E00H on belongs to the CBo boxes. AMD: C80H-D8FH and
  * what APM vol. 2 chapter 19 has at C0000200H, C00003FCH and C0000400H. */
 static bool block_is_ours(const struct model *m, uint32_t msr)
 {
     if (m->profile->amd)
-        return (msr >= 0xC80 && msr <= 0xCFF) || (msr >= 0xC0000200 && msr <= 0xC00002FF) ||
+        return (msr >= 0xC80 && msr <= 0xD8F) || (msr >= 0xC0000200 && msr <= 0xC00002FF) ||
                (msr >= 0xC00003FC && msr <= 0xC000040F);
     return (msr >= 0x700 && msr <= 0x7FF) || (msr >= 0xC00 && msr <= 0xFFF);
 }
@@ -150,6 +150,8 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_read(m, c, msr, tsc, &read);
     pthread_mutex_unlock(&m->package[c->package].lock);
+    if (answer == MODEL_NOT_MINE)
+        answer = core_pmu_read(m, c, msr, tsc, &read);
     if (answer == MODEL_NOT_MINE && m->profile->rdt)
         answer = rdt_read(m, c, msr, tsc, &read);
     if (answer == MODEL_NOT_MINE)
@@ -168,6 +170,8 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_write(m, c, msr, value);
     pthread_mutex_unlock(&m->package[c->package].lock);
+    if (answer == MODEL_NOT_MINE)
+        answer = core_pmu_write(m, c, msr, tsc, value);
     if (answer == MODEL_NOT_MINE && m->profile->rdt)
         answer = rdt_write(m, c, msr, value);
     if (answer == MODEL_NOT_MINE)

@@ -51,6 +51,7 @@ struct profile {
     bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
     bool ppin;
     bool prefetch_control;
+    bool full_width_counters; /* IA32_A_PMC0 and following (IA32_PERF_CAPABILITIES[13])                       */
 };
 
 /* Maurice, Le Scouarnec, Neumann, Heen, Francillon, "Reverse Engineering Intel Last-Level Cache Complex Addressing

@@ -69,4 +69,5 @@ const struct profile profile_bdx_80 = {
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,
+    .full_width_counters = true,
 };

@@ -54,4 +54,5 @@ const struct profile profile_client = {
     .l3_sets = 2048,
     .l3_hash = PROFILE_E5_HASH,
     .prefetch_control = true,
+    .full_width_counters = true,
 };

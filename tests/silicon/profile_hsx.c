@@ -66,4 +66,5 @@ const struct profile profile_hsx = {
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,
+    .full_width_counters = true,
 };

@@ -84,4 +84,5 @@ const struct profile profile_icx = {
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,
+    .full_width_counters = true,
 };

@@ -83,4 +83,5 @@ const struct profile profile_skx = {
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,
+    .full_width_counters = true,
 };

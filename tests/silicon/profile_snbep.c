@@ -52,4 +52,5 @@ const struct profile profile_snbep = {
     .uncore = &uncore_snbep,
     .uclk_hz = UINT64_C(2600000000),
     .prefetch_control = true,
+    .full_width_counters = true,
 };

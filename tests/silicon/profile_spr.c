@@ -99,4 +99,5 @@ const struct profile profile_spr = {
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,
+    .full_width_counters = true,
 };

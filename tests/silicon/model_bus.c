@@ -182,6 +182,13 @@ uint64_t model_mmio_bytes(const struct model *m)
     return uncore_part(m) ? uncore_part(m)->mmio_bytes * m->packages : 0;
 }
 
+/* Is it the memory channel that nothing answers for? */
+static bool channel_broken(const struct model *m, const struct uncore_box *b)
+{
+    return fault_on(&m->faults, FAULT_MMIO_ALL_ONES) && b->type->unit == UNIT_IMC &&
+           b->index == fault_place(&m->faults, FAULT_MMIO_ALL_ONES, uncore_channels(m));
+}
+
 static struct uncore_box *find_mapped(struct model *m, uint64_t physical, uint32_t *offset)
 {
     uint64_t at = physical - MODEL_MMIO_BASE, share;
@@ -197,7 +204,7 @@ static struct uncore_box *find_mapped(struct model *m, uint64_t physical, uint32
 
         *offset = (uint32_t)(at % share) - b->base;
         if (b->type->access == UNCORE_MMIO && at % share >= b->base && uncore_find(b, *offset, &found))
-            return b;
+            return channel_broken(m, b) ? NULL : b;
     }
     return NULL;
 }

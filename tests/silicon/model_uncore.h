@@ -180,7 +180,7 @@ struct uncore_part {
 };
 
 extern const struct uncore_part uncore_nhm, uncore_snbep, uncore_hsx, uncore_bdx;
-extern const struct uncore_part uncore_skx;
+extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 
 /* --- state */

@@ -6,6 +6,7 @@
  */
 #include "tests/silicon/profile.h"
 #include "core/bits.h"
+#include "tests/silicon/model_uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x00000020, 0x756E6547, 0x6C65746E, 0x49656E69 } },
@@ -86,6 +87,7 @@ const struct profile profile_spr = {
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],
     .max_clusters = 4,
+    .package_channels = 8,
     .l3_slices = 44,
     .l3_ways = 15,
     .l3_sets = 2048,
@@ -95,6 +97,7 @@ const struct profile profile_spr = {
     .mbm_starts_near_wrap = true,
     .mba_config = true,
     .rmid_snc_config = true,
+    .uncore = &uncore_spr,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
     .ppin = true,

@@ -281,6 +281,12 @@ const struct uncore_event server_upi_events[3] = {
     EVENT(0x03, 0, source_upi, .arg = 1, .most = 3),
 };
 
+uint64_t source_all_cores(const struct uncore_look *l, uint64_t arg)
+{
+    (void)arg;
+    return source_clock(l, l->m->cores);
+}
+
 /* --- where and how many */
 
 uint64_t source_cha_count(const struct uncore_look *l, uint64_t arg)
@@ -307,6 +313,16 @@ uint64_t source_bus_numbers(const struct uncore_look *l, uint64_t arg)
     (void)arg;
     for (uint32_t bus = 0; bus < uncore_part(l->m)->pci_buses; bus++)
         value |= (uint64_t)uncore_bus(l->m, l->box->package, bus) << 8 * bus;
+    return value;
+}
+
+uint64_t source_bus_dword(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t value = 0;
+
+    (void)arg;
+    for (uint32_t bus = 4 * l->number; bus < uncore_part(l->m)->pci_buses && bus < 4 * l->number + 4; bus++)
+        value |= (uint64_t)uncore_bus(l->m, l->box->package, bus) << 8 * (bus % 4);
     return value;
 }
 
@@ -390,4 +406,35 @@ const struct uncore_box_type server_pcu = {
     ROWS(pcu_regs),
     EVENTS(e5_pcu_events),
     .filter_kept = UINT32_MAX,
+};
+
+const struct uncore_reg server_node_regs[2] = {
+    { REG_VALUE, .offset = 0xC0, .source = source_cpu_node },
+    { REG_VALUE, .offset = 0xD4, .source = source_node_map },
+};
+const struct uncore_reg server_map_regs[2] = {
+    { REG_VALUE, .offset = 0xD0, .source = source_mmio_base, .mask = BITS(28, 0) },
+    { REG_VALUE, .offset = 0xD8, .count = 4, .step = 4, .source = source_mem_bar, .arg = SERVER_MEM_BAR,
+      .mask = BITS(10, 0) },
+};
+const struct uncore_reg server_capid_regs[2] = {
+    { REG_VALUE, .offset = 0x9C, .source = source_cha_fuses, .arg = 0 },
+    { REG_VALUE, .offset = 0xA0, .source = source_cha_fuses, .arg = 1 },
+};
+
+#define CHANNEL_AT(controller, channel)                                                                                \
+    {                                                                                                                  \
+        .base = SERVER_MEM_BAR * ((controller) + 1) + 0x22800 + 0x4000 * (channel)                                     \
+    }
+const struct uncore_place server_channel_places[SERVER_CHANNELS] = {
+    CHANNEL_AT(0, 0), CHANNEL_AT(0, 1), CHANNEL_AT(1, 0), CHANNEL_AT(1, 1),
+    CHANNEL_AT(2, 0), CHANNEL_AT(2, 1), CHANNEL_AT(3, 0), CHANNEL_AT(3, 1),
+};
+const struct uncore_reg server_channel_regs[6] = {
+    { REG_BOX_CTL, .offset = 0x0 },
+    { REG_CTR, .offset = 0x8, .count = 4, .step = 8, .bytes = 8 },
+    { REG_FIXED_CTR, .offset = 0x38, .bytes = 8 },
+    { REG_CTL, .offset = 0x40, .count = 4, .step = 4 },
+    { REG_FIXED_CTL, .offset = 0x54 },
+    { REG_STATUS, .offset = 0x5C },
 };

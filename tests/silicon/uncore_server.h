@@ -40,10 +40,14 @@ uncore_source source_controller;
  * request for one, and what goes ahead of one, is a header in slot 0. arg: 0 sent, 1 received. */
 uncore_source source_upi;
 
+/* PCU: clocks times cores. */
+uncore_source source_all_cores;
+
 /* Registers that tell where and how many. arg of the bars: offset in the package's part of the window. */
 uncore_source source_cha_count; /* as PCM takes it from MSR 702H                                                  */
 uncore_source source_cha_fuses; /* CAPID: a bit a CHA; arg: the dword                                             */
 uncore_source source_cpu_node, source_bus_numbers;
+uncore_source source_bus_dword; /* register n: numbers of the buses from 4 * n on                                  */
 uncore_source source_mmio_base; /* in units of 8 MB                                                               */
 uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: distance of controllers in bytes, which
                                    is also where the first one lies                                              */
@@ -74,4 +78,23 @@ extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H
         EVENT(0x50, BIT(3), source_cha_home, .arg = HOME_WRITE | HOME_REMOTE),                                         \
         EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
 extern const struct uncore_event server_upi_events[3];
-/* A box of MSRs in the order of Sapphire Rapids. */
+/* Read and write queues: inserts by pseudo channel, and occupancy, an event a queue and pseudo channel. */
+#define SERVER_QUEUE(ev_sel, kind)                                                                                     \
+    EVENT(ev_sel, 0, source_pseudo, .arg = (kind), .cycles = QUEUE_CLOCKS, .most = QUEUE_ENTRIES)
+#define SERVER_QUEUE_EVENTS                                                                                            \
+    EVENT(0x10, BIT(0), source_pseudo, .arg = PSEUDO_READ | PSEUDO_0),                                                 \
+        EVENT(0x10, BIT(1), source_pseudo, .arg = PSEUDO_READ | PSEUDO_1),                                             \
+        EVENT(0x20, BIT(0), source_pseudo, .arg = PSEUDO_WRITE | PSEUDO_0),                                            \
+        EVENT(0x20, BIT(1), source_pseudo, .arg = PSEUDO_WRITE | PSEUDO_1),                                            \
+        SERVER_QUEUE(0x80, PSEUDO_READ | PSEUDO_0), SERVER_QUEUE(0x81, PSEUDO_READ | PSEUDO_1),                        \
+        SERVER_QUEUE(0x82, PSEUDO_WRITE | PSEUDO_0), SERVER_QUEUE(0x83, PSEUDO_WRITE | PSEUDO_1)
+
+/* U-box function: node id, and 3 bits a node of which node is whose. Memory map function: base of the package's window,
+ * and of its four memory controllers in it. PCU function: CAPID6 and CAPID7, a bit a CHA. */
+extern const struct uncore_reg server_node_regs[2], server_map_regs[2], server_capid_regs[2];
+
+/* Memory by MMIO: controller n lies at (n + 1) * SERVER_MEM_BAR in the package's window, and has two channels. */
+#define SERVER_MEM_BAR  0x40000u
+#define SERVER_CHANNELS 8u
+extern const struct uncore_place server_channel_places[SERVER_CHANNELS];
+extern const struct uncore_reg server_channel_regs[6];

@@ -220,14 +220,10 @@ static const struct uncore_place m2pcie_places[] = {
 static const struct uncore_box_type m3upi = MESH_STOP("M3UPI", UNIT_R3QPI, m3upi_places, 3);
 static const struct uncore_box_type m2pcie = MESH_STOP("M2PCIe", UNIT_R2PCIE, m2pcie_places, 4);
 
-/* U-box: node id and, 3 bits a node, which node is which package. PCU: CAPID6, of which bits 27:0 are CHAs. */
+/* PCU: CAPID6, of which bits 27:0 are CHAs. */
 static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(8, 0), 0x2014, BUS_UBOX } };
-static const struct uncore_reg ubox_function_regs[] = {
-    { REG_VALUE, .offset = 0xC0, .source = source_cpu_node },
-    { REG_VALUE, .offset = 0xD4, .source = source_node_map },
-};
 static const struct uncore_box_type ubox_function = {
-    .name = "U-box function", .unit = UNIT_FUNCTION, PLACES(ubox_places), .count = 1, ROWS(ubox_function_regs)
+    .name = "U-box function", .unit = UNIT_FUNCTION, PLACES(ubox_places), .count = 1, ROWS(server_node_regs)
 };
 static const struct uncore_place pcu_places[] = { { UNCORE_DEVFN(30, 3), 0x2083, BUS_CHA } };
 static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x9C, .source = source_cha_fuses,

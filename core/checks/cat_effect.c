@@ -45,21 +45,6 @@ static uint64_t full(const struct ground *g)
     return low_bits(g->t.bits);
 }
 
-/* A processor of the domain on another core than `cpu`: threads of one core may share the cache that fills the L3. */
-static uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu)
-{
-    const struct cpu_place *a = &c->machine->cpus[cpu].place;
-
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
-        const struct cpu_place *b = &c->machine->cpus[i].place;
-
-        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) &&
-            (a->package != b->package || a->die != b->die || a->core != b->core))
-            return i;
-    }
-    return cpu;
-}
-
 /* Whatever class is found in use keeps all of the cache; classes 1 and 2 are for the experiment. */
 static bool stand_on(struct check *c, uint32_t domain, struct ground *g, char why[WHY_SIZE])
 {

@@ -273,20 +273,38 @@ static void judge_line(struct check *c, uint32_t domain, const double *x, const 
              (unsigned)(robust.slope < 0 ? 0 : robust.slope * 1000));
 }
 
-static bool linearity(struct check *c, uint32_t domain, char why[WHY_SIZE])
+/* Sizes of the working sets: from one step to six, and six are no more than 6/8 of the L3. Where the L3 is not
+ * inclusive, all of them are larger than what the core's own L2 holds twice. 0: no room for that. */
+static uint64_t set_step(const struct check *c, uint32_t domain, uint64_t *offset)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
+    uint64_t most = d->l3_bytes / 8 * WORKING_SETS, step;
+
+    *offset = d->l3_inclusive ? 0 : ROUND_DOWN(2 * l2_bytes_of(c));
+    if (2 * *offset > most)
+        return 0;
+    step = (most - *offset) / WORKING_SETS;
+    return ROUND_DOWN(step < SET_MOST ? step : SET_MOST);
+}
+
+static bool linearity(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
     struct bench b;
     double x[WORKING_SETS], y[WORKING_SETS], largest = 0;
-    uint64_t eighth = d->l3_bytes / 8 < SET_MOST ? d->l3_bytes / 8 : SET_MOST;
+    uint64_t offset = 0, step = set_step(c, domain, &offset);
     /* Every size on the first L3; on the others each second one. */
     uint32_t n = 0, stride = domain == 0 ? 1 : 2, wanted = WORKING_SETS / stride;
 
-    if (!bench_set_up(c, domain, 1, eighth * WORKING_SETS, &b, why))
+    if (step == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: an L2 of %llu bytes leaves too little of this L3", domain,
+                           (unsigned long long)l2_bytes_of(c)),
+               false;
+    if (!bench_set_up(c, domain, 1, offset + step * WORKING_SETS, &b, why))
         return false;
     series_begin(c, "occupancy over working set", "bytes", "working set", "bytes");
     for (; n < wanted; n++) {
-        struct traffic_part part = part_fill(c, domain, b.rmids[0], b.base, ROUND_DOWN(eighth * (stride * n + stride)));
+        struct traffic_part part =
+            part_fill(c, domain, b.rmids[0], b.base, offset + step * (uint64_t)(stride * n + stride));
         struct traffic_load load = { .cpu = b.cpu, .n_parts = 1, .parts = &part };
         struct reading r = occupancy(domain, b.rmids[0]);
         struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };

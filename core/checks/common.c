@@ -51,6 +51,20 @@ uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uin
     return n;
 }
 
+uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu)
+{
+    const struct cpu_place *a = &c->machine->cpus[cpu].place;
+
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
+        const struct cpu_place *b = &c->machine->cpus[i].place;
+
+        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) &&
+            (a->package != b->package || a->die != b->die || a->core != b->core))
+            return i;
+    }
+    return cpu;
+}
+
 struct qm_domain *domain_qm(struct check *c, uint32_t domain)
 {
     struct qm_domain *d = &c->tools->qm[domain];

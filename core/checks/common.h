@@ -21,6 +21,10 @@
  * its siblings last (it runs Assay between the steps). Returns how many; at most max are stored. */
 uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max);
 
+/* A processor of the domain on another core than `cpu`, itself where there is none: threads of one core share what is
+ * in front of the L3. */
+uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu);
+
 /* The keyhole of a domain, its reader replaced where that one takes no more work. NULL: none does. */
 struct qm_domain *domain_qm(struct check *c, uint32_t domain);
 

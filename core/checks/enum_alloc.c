@@ -275,6 +275,9 @@ static enum verdict check_nodes(struct check *c)
         return warn(c, "SRAT names no processor that is there");
     if (nodes % m->n_domains && m->n_domains % nodes)
         warn(c, "%u L3s and %u nodes: neither is a multiple of the other", m->n_domains, nodes);
+    if (is_intel(c) && m->n_domains > m->n_packages && m->n_domains > nodes)
+        warn(c, "%u L3s in %u packages and %u nodes: Intel's servers have one L3 for each of them", m->n_domains,
+             m->n_packages, nodes);
     for (uint32_t i = 0; i < m->n_domains; i++) {
         uint32_t n = nodes_of_domain(m, i);
 

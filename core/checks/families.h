@@ -15,6 +15,7 @@ extern const struct check_row amd_checks[3];
 extern const struct check_row cmt_checks[12];
 extern const struct check_row cat_effect_checks[7];
 extern const struct check_row mbm_checks[12];
+extern const struct check_row mba_effect_checks[3];
 extern const struct check_row cross_checks[4];
 extern const struct check_row ubox_checks[7];
 extern const struct check_row pmon_enable_checks[5];

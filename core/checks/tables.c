@@ -20,6 +20,7 @@ const struct check_table check_tables[] = {
     TABLE(cmt_checks),
     TABLE(cat_effect_checks),
     TABLE(mbm_checks),
+    TABLE(mba_effect_checks),
     TABLE(cross_checks),
     TABLE(ubox_checks),
     /* uncore boxes */

@@ -31,6 +31,7 @@ struct topology {
     char profile[8];
     uint32_t packages, cores, threads;
     uint64_t seed;
+    uint32_t slices; /* of an L3: a small one of the same kind costs less to fill; 0: as the part has */
 };
 
 /* The model's time is cheap and its work is not: where no RMID stands just before its wrap (a faulty or dead machine
@@ -40,9 +41,10 @@ struct topology {
 ParameterizedTestParameters(suite, passes_on_faultless_silicon)
 {
     static struct topology topologies[] = {
-        { "bdx", 1, 1, 1, 1 },    { "bdx", 1, 3, 2, 2 },    { "bdx", 2, 2, 1, 3 }, { "bdx", 2, 4, 2, 4 },
-        { "bdx", 4, 1, 1, 5 },    { "snbep", 2, 2, 1, 6 },  { "nhm", 2, 2, 2, 1 }, { "hsx", 2, 2, 1, 2 },
-        { "bdx-gp", 1, 2, 1, 3 }, { "client", 1, 4, 1, 3 },
+        { "bdx", 1, 1, 1, 1, 0 },    { "bdx", 1, 3, 2, 2, 4 },    { "bdx", 2, 2, 1, 3, 4 },    { "bdx", 2, 4, 2, 4, 4 },
+        { "bdx", 4, 1, 1, 5, 4 },    { "snbep", 2, 2, 1, 6, 0 },  { "nhm", 2, 2, 2, 1, 0 },    { "hsx", 2, 2, 1, 2, 4 },
+        { "bdx-gp", 1, 2, 1, 3, 4 }, { "bdx-80", 1, 2, 1, 4, 0 }, { "skx", 2, 2, 1, 4, 8 },    { "icx", 1, 2, 2, 5, 8 },
+        { "spr", 1, 2, 2, 1, 8 },    { "zen3", 1, 2, 1, 2, 4 },   { "client", 1, 4, 1, 3, 0 },
     };
 
     return cr_make_param_array(struct topology, topologies, sizeof topologies / sizeof topologies[0]);
@@ -50,9 +52,12 @@ ParameterizedTestParameters(suite, passes_on_faultless_silicon)
 
 ParameterizedTest(struct topology *t, suite, passes_on_faultless_silicon)
 {
-    struct model_config config = {
-        .profile = t->profile, .packages = t->packages, .cores = t->cores, .threads = t->threads, .seed = t->seed
-    };
+    struct model_config config = { .profile = t->profile,
+                                   .packages = t->packages,
+                                   .cores = t->cores,
+                                   .threads = t->threads,
+                                   .seed = t->seed,
+                                   .slices = t->slices };
     struct whole_run w = { 0 };
     char name[96];
 

@@ -12,6 +12,7 @@
 #include "tests/silicon/shim/device.h"
 #include "tests/silicon/shim/guest.h"
 #include "tests/silicon/shim/trap.h"
+#include "tests/silicon/shim/vector.h"
 
 int native_rdmsr(uint32_t msr, uint64_t *value);
 
@@ -95,6 +96,15 @@ int native_rdmsr(uint32_t msr, uint64_t *value)
     (void)msr;
     *value = 0;
     return 0;
+}
+static uint8_t high[16][VECTOR_HIGH_BYTES]; /* of the vcpu's YMM registers */
+void vector_high_get(uint32_t reg, uint8_t to[VECTOR_HIGH_BYTES])
+{
+    memcpy(to, high[reg], VECTOR_HIGH_BYTES);
+}
+void vector_high_put(uint32_t reg, const uint8_t from[VECTOR_HIGH_BYTES])
+{
+    memcpy(high[reg], from, VECTOR_HIGH_BYTES);
 }
 void complain(const char *what, uint64_t a, uint64_t b)
 {
@@ -395,6 +405,48 @@ Test(trap, vector_moves_take_the_whole_register, .init = make_memory)
             insn[n++] = 0x0F; /* XMM1 or XMM9, (%rdi) */
             both(insn, n, INSN_MOV, &s, FLAGS_ALL);
         }
+}
+
+/* SDM vol. 2A 2.3: VEX. A load of 16 bytes clears the upper half, one of 32 fills it. */
+Test(trap, avx_moves_take_or_clear_the_upper_half, .init = make_memory)
+{
+    static const struct {
+        uint8_t insn[5], n, reg, bytes;
+        bool load;
+    } moves[] = {
+        { { 0xC5, 0xFA, 0x6F, 0x07 }, 4, 0, 16, true },       /* vmovdqu (%rdi), %xmm0  */
+        { { 0xC5, 0xFE, 0x6F, 0x0F }, 4, 1, 32, true },       /* vmovdqu (%rdi), %ymm1  */
+        { { 0xC5, 0x7E, 0x7F, 0x0F }, 4, 9, 32, false },      /* vmovdqu %ymm9, (%rdi)  */
+        { { 0xC5, 0xFC, 0x11, 0x0F }, 4, 1, 32, false },      /* vmovups %ymm1, (%rdi)  */
+        { { 0xC5, 0xF9, 0x7F, 0x0F }, 4, 1, 16, false },      /* vmovdqa %xmm1, (%rdi)  */
+        { { 0xC5, 0xFA, 0x7E, 0x0F }, 4, 1, 8, true },        /* vmovq (%rdi), %xmm1    */
+        { { 0xC4, 0xE1, 0xF9, 0x7E, 0x0F }, 5, 1, 8, false }, /* vmovq %xmm1, (%rdi)    */
+        { { 0xC4, 0x61, 0x79, 0x6E, 0x0F }, 5, 9, 4, true },  /* vmovd (%rdi), %xmm9    */
+    };
+
+    for (uint32_t m = 0; m < sizeof moves / sizeof moves[0]; m++) {
+        struct state s = random_state();
+        uint8_t expected[32] = { 0 }, now[32];
+
+        fill(high[0], sizeof high);
+        memcpy(code, moves[m].insn, moves[m].n);
+        to_vcpu(&s);
+        if (!moves[m].load) {
+            memcpy(expected, v.fx + FX_XMM + 16 * moves[m].reg, 16);
+            memcpy(expected + 16, high[moves[m].reg], 16);
+        } else {
+            memcpy(expected, device + OPERAND, moves[m].bytes);
+        }
+        next_exit(INSN_MOV);
+        trap_memory(&v);
+        memcpy(now, v.fx + FX_XMM + 16 * moves[m].reg, 16);
+        memcpy(now + 16, high[moves[m].reg], 16);
+        if (moves[m].load)
+            cr_expect_arr_eq(now, expected, 32, "%s", hex(moves[m].insn, moves[m].n));
+        else
+            cr_expect_arr_eq(device + OPERAND, expected, moves[m].bytes, "%s", hex(moves[m].insn, moves[m].n));
+        cr_expect_eq(v.vmcb.rip, (uint64_t)code + moves[m].n);
+    }
 }
 
 /* --- string instructions --- */

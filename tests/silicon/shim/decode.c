@@ -10,6 +10,7 @@ struct decoder {
     bool operand_size; /* prefix 66H       */
     uint8_t repeat;    /* F2H, F3H or 0    */
     uint8_t rex;
+    bool vex, vex_256;
 };
 
 static uint8_t next(struct decoder *d)
@@ -188,7 +189,27 @@ static bool one_byte(struct decoder *d, struct insn *i, uint8_t opcode)
     }
 }
 
-/* SSE moves by mandatory prefix and second byte of the opcode. */
+/* What follows C5H or C4H says the same as REX and the prefixes, and the length. SDM vol. 2A 2.3.5. Returns false for
+ * opcodes of another map than 0FH's. */
+static bool vex_prefix(struct decoder *d, bool three_bytes)
+{
+    static const uint8_t mandatory[] = { 0, 0x66, 0xF3, 0xF2 };
+    uint8_t byte = next(d), map = 1;
+
+    d->vex = true;
+    d->rex = byte & 0x80 ? 0 : REX_R;
+    if (three_bytes) {
+        map = byte & 0x1F;
+        byte = next(d);
+        d->rex |= byte & 0x80 ? REX_W : 0;
+    }
+    d->vex_256 = byte >> 2 & 1;
+    d->operand_size = mandatory[byte & 3] == 0x66;
+    d->repeat = d->operand_size ? 0 : mandatory[byte & 3];
+    return map == 1;
+}
+
+/* SSE and AVX moves by mandatory prefix and second byte of the opcode. */
 static bool sse(struct decoder *d, struct insn *i, uint8_t opcode)
 {
     static const struct {
@@ -208,7 +229,10 @@ static bool sse(struct decoder *d, struct insn *i, uint8_t opcode)
         if (moves[m].prefix != prefix || moves[m].opcode != opcode)
             continue;
         i->bytes = moves[m].bytes ? moves[m].bytes : d->rex & REX_W ? 8 : 4;
+        if (d->vex_256 && i->bytes == 16)
+            i->bytes = 32;
         i->reg_bytes = 16;
+        i->vex = d->vex;
         return with_register(d, i, INSN_MOV_XMM, moves[m].to_memory);
     }
     return false;
@@ -269,7 +293,10 @@ bool insn_decode(struct insn *i, const uint8_t *code, uint32_t n, uint32_t bits)
 
     *i = (struct insn){ .segment = SEGMENT_NONE };
     opcode = prefixes(&d, i);
-    known = opcode == 0x0F ? two_bytes(&d, i, next(&d)) : one_byte(&d, i, opcode);
+    if ((opcode & 0xFE) == 0xC4 && bits == 64) /* LES and LDS elsewhere */
+        known = vex_prefix(&d, opcode == 0xC4) && sse(&d, i, next(&d));
+    else
+        known = opcode == 0x0F ? two_bytes(&d, i, next(&d)) : one_byte(&d, i, opcode);
     i->length = (uint32_t)(d.at - code);
     return known && !d.over;
 }

@@ -37,7 +37,7 @@ enum insn_op {
     INSN_MOVS, /* memory to memory: which of the two trapped is not said by the code */
     INSN_STOS,
     INSN_LODS,
-    INSN_MOV_XMM, /* a load of less than 16 bytes clears the rest of the register */
+    INSN_MOV_XMM, /* a load of less than the register clears the rest of it, of YMM only with VEX */
 };
 
 enum insn_segment { SEGMENT_NONE, SEGMENT_ES, SEGMENT_CS, SEGMENT_SS, SEGMENT_DS, SEGMENT_FS, SEGMENT_GS };
@@ -46,10 +46,11 @@ struct insn {
     enum insn_op op;
     enum insn_segment segment; /* override prefix                                                            */
     uint32_t length;           /* of the instruction                                                         */
-    uint32_t bytes;            /* of the operand in memory: 1, 2, 4, 8, 16                                   */
+    uint32_t bytes;            /* of the operand in memory: 1, 2, 4, 8, 16, 32                               */
     uint32_t reg_bytes;        /* of the register: more than `bytes` for MOVZX, MOVSX, MOVSXD                */
     uint32_t address_bytes;    /* 2, 4, 8: how much of RSI, RDI and RCX a string instruction uses            */
     uint32_t reg;              /* 0 .. 15, general or XMM                                                    */
+    bool vex;                  /* an AVX instruction: reg is a YMM register                                  */
     bool high_byte;            /* reg 4 .. 7 are AH, CH, DH, BH                                              */
     bool to_memory;            /* memory is the destination (or the first operand, of CMP, TEST and BT)      */
     bool sign;                 /* the value from memory is sign-extended to reg_bytes                        */

@@ -28,7 +28,7 @@ uint64_t device_window(uint64_t *base);
 /* Does the shim answer this address? */
 bool device_has(uint64_t physical);
 
-/* Read or write 1 to 16 bytes of it, in naturally aligned parts of at most 8 bytes (4 in configuration space). */
+/* Read or write 1 to 32 bytes of it, in naturally aligned parts of at most 8 bytes (4 in configuration space). */
 void device_read(struct vcpu *v, uint64_t physical, void *data, uint32_t bytes);
 void device_write(struct vcpu *v, uint64_t physical, const void *data, uint32_t bytes);
 

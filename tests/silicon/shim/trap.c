@@ -1,6 +1,7 @@
 #include "tests/silicon/shim/trap.h"
 #include "tests/silicon/shim/device.h"
 #include "tests/silicon/shim/guest.h"
+#include "tests/silicon/shim/vector.h"
 
 /* EXITINFO1 of a nested page fault, APM vol. 2 15.25.6 "Nested versus Guest Page Faults, Fault Ordering". */
 #define NPF_WRITE      (1ull << 1)
@@ -211,14 +212,19 @@ static void move(struct vcpu *v, const struct insn *i, uint64_t physical)
 
 static void move_xmm(struct vcpu *v, const struct insn *i, uint64_t physical)
 {
-    uint8_t *xmm = v->fx + FX_XMM + 16 * i->reg;
+    uint8_t *xmm = v->fx + FX_XMM + 16 * i->reg, data[16 + VECTOR_HIGH_BYTES] = { 0 };
 
     if (i->to_memory) {
-        device_write(v, physical, xmm, i->bytes);
+        __builtin_memcpy(data, xmm, 16);
+        if (i->bytes > 16)
+            vector_high_get(i->reg, data + 16);
+        device_write(v, physical, data, i->bytes);
         return;
     }
-    __builtin_memset(xmm, 0, 16);
-    device_read(v, physical, xmm, i->bytes);
+    device_read(v, physical, data, i->bytes);
+    __builtin_memcpy(xmm, data, 16);
+    if (i->vex)
+        vector_high_put(i->reg, data + 16);
 }
 
 /* --- string instructions

@@ -1,0 +1,54 @@
+#include "tests/silicon/shim/vector.h"
+
+#define CR4_OSXSAVE   (1ull << 18)
+#define XSTATE_AVX    4u   /* component 2                      */
+#define XSTATE_BV     512u /* of the XSAVE area: what is in it */
+#define XSTATE_YMM    576u /* 16 bytes a register              */
+#define XSTATE_BYTES  832u
+#define XSTATE_HEADER 64u
+
+struct area {
+    uint8_t bytes[XSTATE_BYTES];
+} __attribute__((aligned(64)));
+
+/* XSAVE and XRSTOR are there while CR4.OSXSAVE is set, which in the host it need not be. */
+static uint64_t open_xsave(void)
+{
+    uint64_t cr4;
+
+    __asm__ volatile("mov %%cr4, %0" : "=r"(cr4));
+    __asm__ volatile("mov %0, %%cr4" : : "r"(cr4 | CR4_OSXSAVE));
+    return cr4;
+}
+
+static void save(struct area *a)
+{
+    uint64_t cr4 = open_xsave();
+
+    __builtin_memset(a->bytes + XSTATE_BV, 0, XSTATE_HEADER);
+    __builtin_memset(a->bytes + XSTATE_YMM, 0,
+                     XSTATE_BYTES - XSTATE_YMM); /* a component in its first state stays out */
+    __asm__ volatile("xsave %0" : "+m"(*a) : "a"(XSTATE_AVX), "d"(0) : "memory");
+    __asm__ volatile("mov %0, %%cr4" : : "r"(cr4));
+}
+
+void vector_high_get(uint32_t reg, uint8_t high[VECTOR_HIGH_BYTES])
+{
+    struct area a;
+
+    save(&a);
+    __builtin_memcpy(high, a.bytes + XSTATE_YMM + VECTOR_HIGH_BYTES * reg, VECTOR_HIGH_BYTES);
+}
+
+void vector_high_put(uint32_t reg, const uint8_t high[VECTOR_HIGH_BYTES])
+{
+    struct area a;
+    uint64_t cr4;
+
+    save(&a);
+    __builtin_memcpy(a.bytes + XSTATE_YMM + VECTOR_HIGH_BYTES * reg, high, VECTOR_HIGH_BYTES);
+    a.bytes[XSTATE_BV] |= XSTATE_AVX;
+    cr4 = open_xsave();
+    __asm__ volatile("xrstor %0" : : "m"(a), "a"(XSTATE_AVX), "d"(0) : "memory");
+    __asm__ volatile("mov %0, %%cr4" : : "r"(cr4));
+}

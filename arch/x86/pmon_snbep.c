@@ -24,11 +24,13 @@ static const struct pmon_named jaketown_cbo_events[] = {
     { .name = "llc_victims_m", .ev_sel = 0x37, .umask = 0x01, .counters = 3, .bytes = 64 },
     { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x0A, .counters = 3, .bytes = 64 },
     { .name = "tor_evictions", .ev_sel = 0x35, .umask = 0x04, .counters = 3, .bytes = 64 },
+    { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x07, .counters = 3, .bytes = 64 },
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },
 };
 static const struct pmon_named ivytown_cbo_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0x03, .counters = 3, .filter0 = IVB_STATES, .bytes = 64 },
     { .name = "llc_victims_m", .ev_sel = 0x37, .umask = 0x01, .counters = 3, .bytes = 64 },
+    { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x07, .counters = 3, .bytes = 64 },
     { .name = "tor_all", .ev_sel = 0x35, .umask = 0x08, .counters = 3, .bytes = 64 },
     { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x0A, .counters = 3, .bytes = 64 },
     { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x2A, .counters = 3, .bytes = 64 },

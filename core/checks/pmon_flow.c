@@ -52,6 +52,12 @@ bool flow_select(struct lab_box *b, uint32_t i, const char *name)
 
     if (named == NULL || i >= lab_programmable(b) || (named->counters && !(named->counters >> i & 1)))
         return false;
+    for (uint32_t k = 0; k < 2; k++) { /* a box has one filter for all of its counters */
+        uint32_t wanted = k ? named->filter1 : named->filter0;
+
+        if (wanted && b->filter[k] && b->filter[k] != wanted)
+            return false;
+    }
     event =
         (struct pmon_event){ .ev_sel = named->ev_sel, .umask = named->umask, .extra = named->extra, .enable = true };
     if (pmon_encode(b->unit, &event, &b->ctl[i]) != ST_OK)
@@ -113,6 +119,11 @@ static void prefetch(struct check *c, const struct flow *flow, uint64_t *found, 
     }
 }
 
+static enum status run_streams(struct flow *flow, struct platform *p)
+{
+    return flow->run ? flow->run(flow, p) : run_work(p, flow, flow->kind, flow->passes);
+}
+
 static enum status run_measured(struct lab *lab, struct flow *flow)
 {
     enum status st = ST_OK;
@@ -124,7 +135,7 @@ static enum status run_measured(struct lab *lab, struct flow *flow)
         st = run_work(lab->check->platform, flow, WORK_FLUSH, 1);
     lab_run(lab);
     if (st == ST_OK)
-        st = run_work(lab->check->platform, flow, flow->kind, flow->passes);
+        st = run_streams(flow, lab->check->platform);
     lab_stop(lab);
     lab_fetch(lab);
     return st;

@@ -20,6 +20,9 @@ struct flow {
     bool warm;       /* it is streamed over twice before the boxes run              */
     uint32_t n;
     struct flow_stream streams[FLOW_STREAMS];
+    /* How the streams are run; NULL: each as one task. For streams under an RMID. */
+    enum status (*run)(struct flow *flow, struct platform *p);
+    void *context; /* of run */
     /* out */
     uint32_t bad_cpu;
 };
@@ -40,5 +43,6 @@ void flow_free(struct flow_counts *counts);
  * its own node, or of node `node` where that is not NO_NODE. false: why says what is missing. */
 bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t node, uint64_t bytes, char why[WHY_SIZE]);
 
-/* Counter i of a box is to count the event of that name. false: the unit has none, or that counter cannot count it. */
+/* Counter i of a box is to count the event of that name. false: the unit has none, that counter cannot count it, or the
+ * box's filter is set to something else already. */
 bool flow_select(struct lab_box *b, uint32_t i, const char *name);

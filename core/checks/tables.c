@@ -29,5 +29,6 @@ const struct check_table check_tables[] = {
     TABLE(pmon_compare_checks),
     TABLE(pmon_clock_checks),
     TABLE(traffic_checks),
+    TABLE(witness_checks),
 };
 const uint32_t n_check_tables = sizeof check_tables / sizeof check_tables[0];

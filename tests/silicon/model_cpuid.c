@@ -23,8 +23,9 @@ enum { EAX, EBX, ECX, EDX };
 #define LEAF7_EBX_RDT_M      BIT(12)
 #define LEAF7_EBX_RDT_A      BIT(15)
 #define LEAF7_EDX_CORE_CAPS  BIT(30)
-/* AMD, leaf 80000001H: CmpLegacy, TopologyExtensions; SVM is in use below and not to be had above. */
-#define EXT1_ECX_OURS (BIT(1) | BIT(22))
+/* AMD, leaf 80000001H: CmpLegacy, TopologyExtensions, PerfCtrExtNB, PerfCtrExtLLC; SVM is in use below and not to be
+ * had above. */
+#define EXT1_ECX_OURS (BIT(1) | BIT(22) | BIT(24) | BIT(28))
 #define EXT1_ECX_SVM  BIT(2)
 #define EXT8_EBX_MBE  BIT(6) /* bandwidth enforcement */
 

@@ -20,14 +20,15 @@
 #define PPIN_LOCKOUT BIT(0)
 #define PPIN_ENABLE  BIT(1)
 
-/* RDT C80H-D8FH, uncore 700H-7FFH and C00H-FFFH (E5 family), and E00H on belongs to the CBo boxes. AMD: C80H-D8FH and
- * what APM vol. 2 chapter 19 has at C0000200H, C00003FCH and C0000400H. */
+/* RDT C80H-D8FH; uncore 700H-7FFH, A00H-FFFH and, of Sapphire Rapids, 2000H-3FFFH. AMD: C80H-D8FH, what APM vol. 2
+ * chapter 19 has at C0000200H, C00003FCH and C0000400H, and the monitors of L3, fabric and memory. */
 static bool block_is_ours(const struct model *m, uint32_t msr)
 {
     if (m->profile->amd)
         return (msr >= 0xC80 && msr <= 0xD8F) || (msr >= 0xC0000200 && msr <= 0xC00002FF) ||
-               (msr >= 0xC00003FC && msr <= 0xC000040F);
-    return (msr >= 0x700 && msr <= 0x7FF) || (msr >= 0xC00 && msr <= 0xFFF);
+               (msr >= 0xC00003FC && msr <= 0xC000040F) || (msr >= 0xC0010230 && msr <= 0xC001025F) ||
+               (msr >= 0xC0010800 && msr <= 0xC00108FF);
+    return (msr >= 0x700 && msr <= 0x7FF) || (msr >= 0xA00 && msr <= 0xFFF) || (msr >= 0x2000 && msr <= 0x3FFF);
 }
 
 static uint64_t ppin(const struct model *m, uint32_t package)

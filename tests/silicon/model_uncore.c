@@ -209,15 +209,17 @@ static void report_overflow(struct model *m, struct uncore_box *b, uint32_t bit)
 static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, uint64_t n)
 {
     struct uncore_counter *c = &b->counter[index];
-    uint64_t sum = c->value + n;
+    uint64_t sum = c->value + n, above = 0;
 
     if (sum >> counter_bits(m, b)) {
         if (b->type->overflow_always || (c->ctl & b->type->ctl->ov_en))
             report_overflow(m, b, b->type->status_first + index);
         if (b->type->saturates || ubox_broken(m, b, FAULT_UBOX_SATURATES))
             sum = low_bits(counter_bits(m, b));
+        if (b->type->saturates)
+            above = BIT(counter_bits(m, b));
     }
-    c->value = uncore_counter_kept(m, b, sum);
+    c->value = uncore_counter_kept(m, b, sum) | above;
 }
 
 static void fixed_add(struct model *m, struct uncore_box *b, uint64_t n)

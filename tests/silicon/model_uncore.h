@@ -158,7 +158,7 @@ struct uncore_box_type {
     uint64_t filter_state; /* fields of it, for the sources                                           */
     uint64_t filter_nid, filter_opc;
     bool overflow_always;  /* the status reports overflows whatever ov_en says                        */
-    bool saturates;        /* a counter stops at its greatest value (AMD UMC)                         */
+    bool saturates;        /* a counter stops at its greatest value, with the bit above set (AMD UMC) */
     uint32_t status_first; /* status bit of counter 0                                                 */
     uint32_t status_fixed; /* status bit of the fixed counter, 32 or more: in the global status alone */
 };
@@ -180,7 +180,7 @@ struct uncore_part {
 };
 
 extern const struct uncore_part uncore_nhm, uncore_snbep, uncore_hsx, uncore_bdx;
-extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr;
+extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr, uncore_zen3, uncore_zen4;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 
 /* --- state */
@@ -271,6 +271,7 @@ uncore_source source_home;
 #define SLICE_HIT            BIT(8)
 #define SLICE_MISS           BIT(9)
 #define SLICE_STATES(states) ((uint64_t)(states) << 16)
+#define SLICE_ONLY(n)        (((n) + UINT64_C(1)) << 40) /* UNIT_L3: of the domain's slices this one, if it is there */
 #define TOR_AT(places)       ((uint64_t)(places) << 8)
 uncore_source source_lookup, source_victim, source_fill, source_tor;
 /* CBo of the E5 family, whose umask and filter say what is counted. arg: TOR_AT(...) alone; 0. */

@@ -140,6 +140,10 @@ static uint64_t over_slices(const struct uncore_look *l, uint64_t arg,
     if (l->box->type->unit == UNIT_L3) {
         first = l->box->index * l->m->profile->l3_slices;
         end = first + l->m->profile->l3_slices;
+        if (arg >> 40) {
+            first += (uint32_t)(arg >> 40) - 1;
+            end = first < end ? first + 1 : first;
+        }
     }
     for (uint32_t i = first; i < end; i++)
         sum += of(l, slice_at(l, i), arg);
@@ -152,7 +156,7 @@ static uint64_t lookups(const struct uncore_look *l, const struct slice_counts *
 
     if (l->box->type->filter_state && !fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
         states = field_get(l->box->type->filter_state, l->box->filter);
-    if (arg >> 16)
+    if (arg >> 16 & UINT16_MAX)
         states &= arg >> 16;
     if (arg & SLICE_HIT)
         states &= ~BIT(STATE_I);

@@ -10,6 +10,7 @@
  */
 #include "tests/silicon/profile.h"
 #include "core/bits.h"
+#include "tests/silicon/model_uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x00000010, 0x68747541, 0x444D4163, 0x69746E65 } },
@@ -64,6 +65,7 @@ const struct profile profile_zen3 = {
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],
     .max_clusters = 4,
+    .package_channels = 8,
     .cores_per_l3 = 2,
     .l3_slices = 8,
     .l3_ways = 16,
@@ -75,4 +77,5 @@ const struct profile profile_zen3 = {
     .qm_rmid_bits = 12,
     .mbm_bits = 44,
     .mbm_counts_nt_stores = true,
+    .uncore = &uncore_zen3,
 };

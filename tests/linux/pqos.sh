@@ -17,7 +17,7 @@ column() { # header: that column of /tmp/csv, without the header
 
 # What pqos -m shows of processor 0 while a load runs there. There is no core PMU, so it must not open perf's counters.
 monitor() { # interface, option
-    local name="pqos.$1" out rmid before after big=$((l3_kib * 1024 * 3)) pid dom
+    local name="pqos.$1" out rmid before after big=$((l3_kib * 2048)) pid dom
     dom=$(cat /sys/devices/system/cpu/cpu0/cache/index3/id)
     load truths "$dom" "$num_rmids" >/tmp/truths # whichever RMID it will take
     pqos "$2" --disable-mon-ipc --disable-mon-llc_miss -m all:0 -i 10 -t inf -u csv -o /tmp/csv >/tmp/pqos 2>&1 &
@@ -35,24 +35,25 @@ monitor() { # interface, option
         return
     fi
     ok "$name-monitors"
-    echo "SAY RMID $rmid moved $(($(value total "$after") - $(value total "$before"))) bytes; csv:"
-    sed 's/^/SAY /' /tmp/csv
+    sed 's/^/# /' /tmp/csv
     near "$name-bandwidth" $((($(value total "$after") - $(value total "$before")) >> 20)) \
         "$( (column "MBL[MB/s]"; column "MBR[MB/s]") | awk '{ sum += $1 } END { printf "%d", sum }')" 5
     near "$name-occupancy" $(($(value lines "$after") >> 10)) "$(column "LLC[KB]" | awk 'END { printf "%d", $1 }')" 5
 }
 
-# -d, -s, -e and -a, and what the registers hold then.
-allocate() { # interface, option
+shown() { sed -n "$1" /tmp/pqos | head -n 1; } # sed's instruction: what /tmp/pqos says of it first
+
+# -d, -s, -e and -a, and what the registers hold then. Through the kernel there are as many classes as all resources have.
+allocate() { # interface, option, classes
     local name="pqos.$1"
-    run_pqos "$name-detects" "$2" -d && same "$name-classes" "$num_closids" "$(sed -n '/L3 CAT/,$s/.*Num COS: *//p' /tmp/pqos)"
+    run_pqos "$name-detects" "$2" -d && same "$name-classes" "$3" "$(shown '/L3 CAT/,$s/.*Num COS: *//p')"
     for word in "LLC Occupancy" "Total Memory Bandwidth" "Local Memory Bandwidth"; do
         grep -q "$word" /tmp/pqos || bad "$name-events" "no $word"
     done
     run_pqos "$name-sets-mask" "$2" -e "llc:1=0xf" && same "$name-mask-is-in-register" f "$(load rdmsr 0xC91)"
     run_pqos "$name-shows" "$2" -s && {
-        same "$name-mask-is-shown" 0xf "$(sed -n 's/.*L3CA COS1 => MASK *//p' /tmp/pqos)"
-        same "$name-masks-are-the-part's" "0x$cbm_mask" "$(sed -n 's/.*L3CA COS0 => MASK *//p' /tmp/pqos)"
+        same "$name-mask-is-shown" 0xf "$(shown 's/.*L3CA COS1 => MASK *//p')"
+        same "$name-masks-are-the-part's" "0x$cbm_mask" "$(shown 's/.*L3CA COS0 => MASK *//p')"
     }
     run_pqos "$name-associates" "$2" -a "llc:1=0" && same "$name-class-is-in-register" 1 \
         "$(value clos "$(taskset 1 load read 65536 1 - -)")"
@@ -60,8 +61,8 @@ allocate() { # interface, option
 }
 
 load feed 1
-allocate os -I
+allocate os -I "${usable_closids:-$num_closids}"
 monitor os -I
 umount /sys/fs/resctrl 2>/dev/null
-allocate msr --iface=msr
+allocate msr --iface=msr "$num_closids"
 monitor msr --iface=msr

@@ -239,7 +239,7 @@ static uint32_t capid(struct finder *f, const struct pci_function *fn, uint16_t 
 {
     uint32_t value = 0;
 
-    if (offset == 0 || pci_read(f->platform, fn->at, offset, 4, &value) != ST_OK || value == UINT32_MAX)
+    if (offset == 0 || pci_read(f->platform, fn->at, offset, 4, &value) != ST_OK)
         return 0;
     return value;
 }
@@ -258,8 +258,7 @@ static void read_capabilities(struct finder *f, const struct pci_function *fn)
     if (part->capid6) {
         uint64_t mask = part->capid7 ? UINT32_MAX : CAPID6_CHA;
 
-        package->slices = count_bits(capid(f, fn, part->capid6) & mask) +
-                          count_bits(capid(f, fn, part->capid7));
+        package->slices = count_bits(capid(f, fn, part->capid6) & mask) + count_bits(capid(f, fn, part->capid7));
         package->slices_by = part->capid7 ? "CAPID6 and CAPID7" : "CAPID6[27:0]";
     }
 }

@@ -81,10 +81,19 @@ static uint32_t mapped(struct finder *f, const struct pci_function *ubox)
     return NO_PACKAGE;
 }
 
+#define OTHER_PACKAGE 256u
+
 /* How far a bus is from one that has a UBox function, in the direction in which buses of a package lie. */
 static uint32_t distance(const struct pmon_part *part, uint8_t bus, uint8_t ubox)
 {
-    return part->bus_above ? (uint32_t)ubox - bus : (uint32_t)bus - ubox;
+    uint32_t above = ubox >= bus ? (uint32_t)(ubox - bus) : OTHER_PACKAGE;
+    uint32_t below = bus >= ubox ? (uint32_t)(bus - ubox) : OTHER_PACKAGE;
+
+    if (part->buses == PMON_BUSES_BELOW)
+        return below;
+    if (part->buses == PMON_BUSES_AROUND && below == 1)
+        return 0;
+    return above;
 }
 
 static const struct pci_function *nearest_ubox(const struct pmon *pmon, struct pci_address at)
@@ -93,11 +102,12 @@ static const struct pci_function *nearest_ubox(const struct pmon *pmon, struct p
 
     for (uint32_t i = 0; i < pmon->n_functions; i++) {
         const struct pci_function *fn = &pmon->functions[i];
+        uint32_t d = distance(pmon->part, at.bus, fn->at.bus);
 
         if (pmon->part->ubox_did == 0 || fn->did != pmon->part->ubox_did || fn->at.segment != at.segment ||
-            distance(pmon->part, at.bus, fn->at.bus) > 255)
+            d >= OTHER_PACKAGE)
             continue;
-        if (!best || distance(pmon->part, at.bus, fn->at.bus) < distance(pmon->part, at.bus, best->at.bus))
+        if (!best || d < distance(pmon->part, at.bus, best->at.bus))
             best = fn;
     }
     return best;
@@ -118,15 +128,24 @@ static uint32_t by_msr(struct finder *f, uint8_t bus)
     return NO_PACKAGE;
 }
 
-/* Nothing says so: the n-th bus with the same function at the same place belongs to the n-th package. */
+static bool same_place(const struct pci_address *a, const struct pci_address *b)
+{
+    return a->segment == b->segment && a->bus == b->bus && a->device == b->device && a->function == b->function;
+}
+
+/* Nothing says so: the n-th function of a device id at one device and function number belongs to the n-th package. */
 static uint32_t by_order(struct finder *f, struct pci_address at)
 {
-    uint32_t before = 0;
+    const struct pmon *pmon = f->pmon;
+    uint32_t before = 0, did = 0;
 
-    for (uint32_t i = 0; i < f->pmon->n_functions; i++) {
-        const struct pci_address *other = &f->pmon->functions[i].at;
+    for (uint32_t i = 0; i < pmon->n_functions; i++)
+        if (same_place(&pmon->functions[i].at, &at))
+            did = pmon->functions[i].did;
+    for (uint32_t i = 0; i < pmon->n_functions; i++) {
+        const struct pci_address *other = &pmon->functions[i].at;
 
-        if (other->device == at.device && other->function == at.function &&
+        if (pmon->functions[i].did == did && other->device == at.device && other->function == at.function &&
             (other->segment < at.segment || (other->segment == at.segment && other->bus < at.bus)))
             before++;
     }

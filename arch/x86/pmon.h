@@ -125,6 +125,12 @@ struct pmon_global {
     bool unsure; /* sources disagree */
 };
 
+enum pmon_buses {
+    PMON_BUSES_BELOW,  /* to the next lower bus that has the function                          */
+    PMON_BUSES_ABOVE,  /* to the next higher one                                               */
+    PMON_BUSES_AROUND, /* to the bus just below where that has it, else to the next higher one */
+};
+
 struct pmon_part {
     const char *name;
     const struct pmon_unit *const *units;
@@ -132,7 +138,7 @@ struct pmon_part {
     struct pmon_global global;
     uint16_t ubox_did;               /* the PCI function that says which package a bus belongs to; 0: none       */
     uint16_t node_id, group;         /* offsets in it: node id, and three bits of node id for each package       */
-    bool bus_above;                  /* a bus without that function belongs to the next one above that has it   */
+    enum pmon_buses buses;           /* where a bus without that function belongs                               */
     bool bus_msr;                    /* MSR 300H names buses                                                    */
     uint16_t capid_did;              /* the PCU function that holds CAPID registers; 0: none                    */
     uint16_t capid4, capid6, capid7; /* offsets; 0: none                                                */

@@ -6,6 +6,7 @@
 
 enum { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
 
+#define TYPE_CHA   0u
 #define TYPE_IMC   6u
 #define TYPE_CXLCM 12u
 #define TYPE_CXLDP 13u
@@ -196,7 +197,9 @@ void pmon_entry_unit(const struct pmon_part *part, const struct pmon_entry *e, s
     unit->ctr_step = ctr_step(e);
     unit->has_status = e->status_offset != 0;
     unit->status = base + e->status_offset;
-    unit->control = unit->ctl_bytes == 8 ? &pmon_control_spr : &pmon_control_spr_narrow;
+    unit->control = unit->ctl_bytes != 8  ? &pmon_control_spr_narrow
+                    : e->type == TYPE_CHA ? &pmon_control_spr
+                                          : &pmon_control_spr_wide;
     unit->box = &pmon_box_new;
     unit->find = PMON_FIND_DISCOVERY;
     if (e->access == ACCESS_MMIO && e->type == TYPE_IMC) { /* not in the table: where Ice Lake has it */
@@ -204,6 +207,7 @@ void pmon_entry_unit(const struct pmon_part *part, const struct pmon_entry *e, s
         unit->fixed_ctr = 0x38;
         unit->fixed_bits = 48;
         unit->fixed_en = BIT(22);
+        unit->status_bit = 1; /* the fixed counter's is bit 0 */
     }
 }
 

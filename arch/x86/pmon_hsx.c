@@ -158,7 +158,7 @@ static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &
                                                               &broadwell_r2 };
 
 #define GLOBAL .global = { .msr = 0x700, .freeze = BIT(31), .run = BIT(29) }
-#define BUSES  .node_id = 0x40, .group = 0x54, .bus_above = true
+#define BUSES  .node_id = 0x40, .group = 0x54, .buses = PMON_BUSES_ABOVE
 
 const struct pmon_part pmon_haswell = {
     .name = "Haswell-EP",

@@ -6,7 +6,7 @@
 #define LINUX    "Linux uncore_snbep.c "
 #define EXT(x)   (UINT64_C(x) << 32)
 #define BY_MSR   .access = PMON_MSR, .counter_bits = 48, .box = &pmon_box_frz
-#define WITH_EXT .control = &pmon_control_wide
+#define WITH_EXT .control = &wide_control
 
 static const struct pmon_unit ubox = {
     .name = "UBox",
@@ -26,6 +26,13 @@ static const struct pmon_unit ubox = {
     .idle_ev_sel = 0x42,
     .idle_umask = 0x08,
 };
+
+/* The umask's extension is 55:32, of the CHA 57:32. */
+#define FIELDS                                                                                                         \
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
+    .invert = BIT(23), .thresh = BITS(31, 24)
+static const struct pmon_control cha_control = { FIELDS, .tid_en = BIT(19), .extra = BITS(57, 32) };
+static const struct pmon_control wide_control = { FIELDS, .extra = BITS(55, 32) };
 
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1BC1), .bytes = 64 },
@@ -54,7 +61,7 @@ static const struct pmon_unit cha = {
     .has_status = true,
     .status = 7,
     .filter0 = 5,
-    .control = &pmon_control_wide,
+    .control = &cha_control,
     .find = PMON_FIND_PROBE,
     .bases = cha_bases,
     .most = PMON_COUNT_OF(cha_bases),
@@ -252,6 +259,7 @@ const struct pmon_part pmon_icelake = {
     .units = units,
     .n_units = PMON_COUNT_OF(units),
     .ubox_did = 0x3450,
+    .buses = PMON_BUSES_AROUND,
     .node_id = 0xC0,
     .group = 0xD4,
     .capid_did = 0x345B,

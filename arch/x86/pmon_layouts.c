@@ -28,8 +28,6 @@ const struct pmon_control pmon_control_pcu = { .ev_sel = BITS(7, 0),
                                                .en = BIT(22),
                                                .invert = BIT(23),
                                                .thresh = BITS(28, 24) };
-const struct pmon_control pmon_control_wide = { COMMON, .ov_en = BIT(20), .thresh = BITS(31, 24), .tid_en = BIT(19),
-                                                .extra = BITS(63, 32) };
 
 const struct pmon_box_control pmon_box_frz_en = {
     .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8), .frz_en = BIT(16)

@@ -29,7 +29,6 @@
 extern const struct pmon_control pmon_control_snb_5, pmon_control_snb_8, pmon_control_snb_cbo, pmon_control_snb_qpi,
     pmon_control_snb_pcu;
 extern const struct pmon_control pmon_control_5, pmon_control_8, pmon_control_cbo, pmon_control_qpi, pmon_control_pcu;
-extern const struct pmon_control pmon_control_wide; /* bits 63:32 are the umask's extension */
 
 /* Box controls: with frz_en (SNB-EP, HSX, BDX), without (IVB-EP, SKX, ICX), and the new order of SPR. */
 extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_new;

@@ -167,7 +167,7 @@ const struct pmon_part pmon_jaketown = {
     .ubox_did = 0x3CE0,
     .node_id = 0x40,
     .group = 0x54,
-    .bus_above = true,
+    .buses = PMON_BUSES_ABOVE,
 };
 const struct pmon_part pmon_ivytown = {
     .name = "Ivy Bridge-EP",
@@ -177,5 +177,5 @@ const struct pmon_part pmon_ivytown = {
     .ubox_did = 0x0E1E,
     .node_id = 0x40,
     .group = 0x54,
-    .bus_above = true,
+    .buses = PMON_BUSES_ABOVE,
 };

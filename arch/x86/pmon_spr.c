@@ -18,6 +18,17 @@ const struct pmon_control pmon_control_spr = { .ev_sel = BITS(7, 0),
                                                .thresh = BITS(31, 24),
                                                .extra = BITS(63, 32),
                                                .en_unused = true };
+/* The umask's extension is 63:32 in the CHA and 55:32 elsewhere. */
+const struct pmon_control pmon_control_spr_wide = { .ev_sel = BITS(7, 0),
+                                                    .umask = BITS(15, 8),
+                                                    .rst = BIT(17),
+                                                    .edge_det = BIT(18),
+                                                    .ov_en = BIT(20),
+                                                    .en = BIT(22),
+                                                    .invert = BIT(23),
+                                                    .thresh = BITS(31, 24),
+                                                    .extra = BITS(55, 32),
+                                                    .en_unused = true };
 /* Where the control is a dword. */
 const struct pmon_control pmon_control_spr_narrow = { .ev_sel = BITS(7, 0),
                                                       .umask = BITS(15, 8),
@@ -134,17 +145,18 @@ static const struct pmon_place upi_places[] = { AT(1, 1, 0x3241), AT(2, 1, 0x324
                                                 MAYBE(4, 1, 0x3241) };
 static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3246), AT(6, 1, 0x3246), MAYBE(7, 1, 0x3246),
                                                   MAYBE(8, 1, 0x3246) };
-#define FIXED_PLACE                                                                                                    \
-    .counters = 4, .counter_bits = 48, .box_ctl = 0x318, .ctl = 0x350, .ctl_step = 8, .ctl_bytes = 8, .ctr = 0x320,    \
-    .control = &pmon_control_spr, .box = &pmon_box_new
+#define LINK                                                                                                           \
+    .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .control = &pmon_control_spr_wide,               \
+    .box = &pmon_box_new, .clock = PMON_CLOCK_OWN, .clock_event = 0x01
 static const struct pmon_unit upi = {
     .name = "UPI",
     .source = "Linux uncore_snbep.c spr_uncore_upi",
     .kind = PMON_LINK,
     PMON_PLACES(upi_places),
-    FIXED_PLACE,
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
+    LINK,
+    .box_ctl = 0x318,
+    .ctl = 0x350,
+    .ctr = 0x320,
     PMON_EVENTS(upi_events),
 };
 static const struct pmon_unit m3upi = {
@@ -152,9 +164,10 @@ static const struct pmon_unit m3upi = {
     .source = "Linux uncore_snbep.c spr_uncore_m3upi",
     .kind = PMON_OTHER,
     PMON_PLACES(m3upi_places),
-    FIXED_PLACE,
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
+    LINK,
+    .box_ctl = 0xA0,
+    .ctl = 0xD8,
+    .ctr = 0xA8,
 };
 
 static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi };
@@ -164,11 +177,15 @@ const struct pmon_part pmon_sapphire = {
     .n_units = PMON_COUNT_OF(sapphire_units),
     .global = { .msr = 0x2FF0, .freeze = 1, .run = 0 },
     .ubox_did = 0x3250,
+    .buses = PMON_BUSES_AROUND,
     .node_id = 0xC0,
     .group = 0xD4,
     .discovery = true,
 };
 /* Granite Rapids and Sierra Forest: everything is in the tables. */
-const struct pmon_part pmon_granite = {
-    .name = "Granite Rapids", .ubox_did = 0x3250, .node_id = 0xC0, .group = 0xD4, .discovery = true
-};
+const struct pmon_part pmon_granite = { .name = "Granite Rapids",
+                                        .ubox_did = 0x3250,
+                                        .buses = PMON_BUSES_AROUND,
+                                        .node_id = 0xC0,
+                                        .group = 0xD4,
+                                        .discovery = true };

@@ -239,10 +239,20 @@ static void try_counters(struct lab *lab, uint32_t n)
     }
 }
 
+/* Bits that events of the unit ask for beside the usual fields: sources do not agree how far such fields go. */
+static uint64_t extra_bits(const struct pmon_unit *unit)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < unit->n_events; i++)
+        bits |= unit->events[i].extra;
+    return bits;
+}
+
 static uint64_t control_pattern(const struct lab_box *b, uint32_t k, uint32_t n)
 {
     uint64_t bits =
-        lab_index(b, k) == PMON_FIXED ? b->unit->fixed_en : pmon_control_bits(b->unit) | b->unit->control->extra;
+        lab_index(b, k) == PMON_FIXED ? b->unit->fixed_en : pmon_control_bits(b->unit) | extra_bits(b->unit);
 
     return pattern(n, 64) & bits;
 }

@@ -25,7 +25,8 @@ struct pmon_package {      /* what a package says of itself */
 
 struct pmon_found_table { /* a discovery table */
     struct pci_address at;
-    uint64_t address; /* physical */
+    uint64_t address;   /* physical */
+    uint32_t bar_dword; /* of the capability: bits 2:0 choose the base address register, the others are reserved */
     uint32_t package;
     struct pmon_table table;
 };

@@ -98,14 +98,24 @@ static bool replaced(const struct pmon_part *part, const struct pmon_entry *e)
     return part->n_units > 0 && (e->type == TYPE_UPI || e->type == TYPE_M3UPI);
 }
 
+/* A lie that must not be believed: what looks like a register is working memory, and writing it would destroy it. */
+static bool in_memory(const struct machine *m, struct pmon_entry *e)
+{
+    for (uint32_t i = 0; i < m->n_ranges && e->access == 1; i++)
+        if (e->address >= m->ranges[i].base && e->address - m->ranges[i].base < m->ranges[i].bytes) {
+            e->defect = "its address is in memory";
+            e->fatal = true;
+        }
+    return e->fatal;
+}
+
 static void add_entries(struct finder *f, const struct pmon_found_table *t)
 {
     for (uint32_t i = 0; i < t->table.n_entries; i++) {
-        const struct pmon_entry *e = &t->table.entries[i];
+        struct pmon_entry *e = &t->table.entries[i];
         const struct pmon_unit *unit;
         struct pmon_box box;
-
-        if (e->fatal || replaced(f->pmon->part, e))
+        if (e->fatal || replaced(f->pmon->part, e) || in_memory(f->machine, e))
             continue;
         unit = unit_of(f, e);
         if (unit == NULL)
@@ -125,6 +135,8 @@ static bool add_table(struct finder *f, struct pci_address at, uint32_t capabili
     enum status st;
 
     *t = (struct pmon_found_table){ .at = at, .package = package_of_bus(f, at) };
+    if (pci_read(f->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
+        t->bar_dword = UINT32_MAX;
     t->address = reader.base = table_address(f, at, capability);
     if (t->address == 0) {
         t->table.status = ST_CORRUPT;

@@ -35,6 +35,11 @@ static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size)
     return a < b + b_size && b < a + a_size;
 }
 
+/* intel/pcm types.h: how the boxes of each type are reached, as far as that is documented. */
+#define ANY_ACCESS 3
+static const uint8_t access_of_type[] = { ACCESS_MSR, ACCESS_MSR,  ACCESS_MSR, ACCESS_MSR, ACCESS_MSR,
+                                          ANY_ACCESS, ACCESS_MMIO, ACCESS_PCI, ACCESS_PCI, ACCESS_PCI };
+
 /* NULL, or why no box can be made of it. */
 static const char *unusable(const struct pmon_entry *e)
 {
@@ -49,6 +54,9 @@ static const char *unusable(const struct pmon_entry *e)
         return "its unit control has the address 0";
     if (e->access > ACCESS_PCI)
         return "its access type is 3";
+    if (e->type < sizeof access_of_type && access_of_type[e->type] != ANY_ACCESS &&
+        e->access != access_of_type[e->type])
+        return "its access type is not that of its box type";
     if (e->counters == 0 || e->counters > PMON_MOST_COUNTERS)
         return "its number of counters is not 1 to 8";
     if (e->width != 36 && e->width != 44 && e->width != 48)

@@ -407,6 +407,38 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
              t->package, e->index, e->type, e->id, (unsigned long long)e->address, (unsigned long long)wanted);
 }
 
+/* Entries of links: as many as there are functions, and at their registers. */
+static void judge_links(struct check *c, const struct pmon_found_table *t, uint32_t type, const char *name)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t shown = 0, listed = 0, wrong = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        shown += pmon->boxes[i].package == t->package && is_there(&pmon->boxes[i]) &&
+                 text_equal(pmon->boxes[i].unit->name, name);
+    for (uint32_t i = 0; i < t->table.n_entries; i++) {
+        const struct pmon_entry *e = &t->table.entries[i];
+        bool found = false;
+
+        if (e->type != type)
+            continue;
+        listed++;
+        for (uint32_t k = 0; k < pmon->n_boxes; k++) {
+            const struct pmon_box *box = &pmon->boxes[k];
+
+            found |= box->package == t->package && is_there(box) && text_equal(box->unit->name, name) &&
+                     (pmon_address(box, pmon_box_ctl(box->unit)) & 0xFFFFFFF) == (e->address & 0xFFFFFFF);
+        }
+        wrong += !found;
+    }
+    if (listed != shown)
+        warn(c, "package %u: the discovery table lists %u %s, %u answer at their fixed functions", t->package, listed,
+             name, shown);
+    if (wrong)
+        warn(c, "package %u: of %u %s in the discovery table %u are not where their functions are", t->package, listed,
+             name, wrong);
+}
+
 static uint32_t entries_of(const struct pmon_table *t, uint32_t type)
 {
     uint32_t n = 0;
@@ -435,6 +467,15 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
     measure(c, "units that the table lists", where, t->table.n_entries, "units", 1, NO_BOUND);
     if (t->table.n_entries == 0)
         fail(c, "package %u: the discovery table lists no unit", t->package);
+    if (t->bar_dword & ~UINT32_C(7))
+        warn(c,
+             "package %u: reserved bits of the capability's base address index are set (0x%x): Linux takes no table "
+             "of it",
+             t->package, t->bar_dword);
+    if (pmon->part->n_units > 0) {
+        judge_links(c, t, 8, "UPI");
+        judge_links(c, t, 9, "M3UPI");
+    }
     if (said->slices != NO_COUNT &&
         !measure(c, "slices that the table lists", where, slices, "boxes", said->slices, said->slices))
         fail(c, "package %u: the discovery table lists %u slices, by %s there are %u", t->package, slices,
@@ -489,7 +530,7 @@ const struct check_row pmon_boxes_checks[] = {
       .grade = GRADE_W,
       .run = check_left_over },
     ROW("pmon.discovery", "Discovery tables are consistent and describe the boxes that are there",
-        "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)", "D1 D2",
+        "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)", "D1 D2 D3",
         "a corrupt or incomplete firmware table", check_discovery),
     ROW("pmon.width", "Counters and controls hold what is written to them, to their documented width", GUIDE_COUNTER,
         "A2", "stuck bits, a wrong width, a locked box", check_width),

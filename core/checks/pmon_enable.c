@@ -302,11 +302,12 @@ static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
     return first;
 }
 
+/* The documented one; a table's word is taken only where there is no other, since it is going to be written. */
 static uint32_t global_msr(const struct pmon *pmon)
 {
-    for (uint32_t i = 0; i < pmon->n_tables; i++)
+    for (uint32_t i = 0; i < pmon->n_tables && pmon->part->global.msr == 0; i++)
         if (pmon->tables[i].table.status == ST_OK && pmon->tables[i].table.access == 0 &&
-            pmon->tables[i].table.global <= UINT32_MAX)
+            pmon->tables[i].table.global <= 0xFFFF)
             return (uint32_t)pmon->tables[i].table.global;
     return pmon->part->global.msr;
 }

@@ -83,7 +83,7 @@ SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
 QEMU_API = $(shell qemu-system-x86_64 --version 2>/dev/null | \
     sed -nE 's/.*version ([0-9]+)\.([0-9]+).*/\1 \2/p' | { read -r a b; echo $$((a < 9 ? 1 : a == 9 && b == 0 ? 2 : 3)); })
 build/silicon/plugin.o: PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
-    $(if $(QEMU_PLUGIN_HEADER),-DQEMU_PLUGIN_HEADER='"$(abspath $(QEMU_PLUGIN_HEADER))"')
+    $(QEMU_PLUGIN_HEADER:%=-include %)
 build/silicon/%.o: tests/silicon/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O2 -fPIC -fvisibility=hidden -pthread $(WARN) $(PLUGIN) -I. -MMD -MP -c $< -o $@
 build/silicon/silicon.so: $(patsubst tests/silicon/%.c,build/silicon/%.o,$(MODEL)) build/silicon/plugin.o

@@ -471,7 +471,7 @@ static enum insn_kind classify(const uint8_t *bytes, size_t size)
 
 static enum insn_kind insn_kind(const struct qemu_plugin_insn *insn)
 {
-    uint8_t bytes[16];
+    uint8_t bytes[16] = { 0 };
 
     return classify(bytes, api_insn_data(insn, bytes, sizeof bytes));
 }

@@ -1,9 +1,9 @@
 /* tests/silicon/plugin_api.h: QEMU's plugin interface, of whichever version, as plugin.c uses it.
  *
- * The header is the authority: QEMU_PLUGIN_HEADER (a path in quotes, from the Makefile), else <qemu-plugin.h> where it
- * is installed. Distributions package the program without it, so what is used here is declared below as well, for
- * versions 1 to 6: QEMU_PLUGIN_API says which (from the Makefile), 1 if nobody does. QEMU up to 8.2 takes version 1,
- * later ones take 2 and above; 9.0 has 2, 9.1 has 3, 9.2 and 10.0 have 4, 10.1 has 5.
+ * The header is the authority: the one that `make QEMU_PLUGIN_HEADER=path` includes before all else, or <qemu-plugin.h>
+ * where it is installed. Distributions package the program without it, so what is used here is declared below as well,
+ * for versions 1 to 6: QEMU_PLUGIN_API says which (from the Makefile), 1 if nobody does. QEMU up to 8.2 takes version
+ * 1, later ones take 2 and above; 9.0 has 2, 9.1 has 3, 9.2 and 10.0 have 4, 10.1 has 5.
  *
  * Of what is used here, version 3 changed qemu_plugin_insn_data() and version 7 the callbacks: hence api_insn_data()
  * and api_register(). The rest has stayed as it was.
@@ -14,10 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(QEMU_PLUGIN_HEADER)
-#include QEMU_PLUGIN_HEADER
-#elif __has_include(<qemu-plugin.h>) && __has_include(<glib.h>) /* from version 2 on the header wants it */
+#ifndef QEMU_PLUGIN_VERSION
+#if __has_include(<qemu-plugin.h>) && __has_include(<glib.h>) /* from version 2 on the header wants it */
 #include <qemu-plugin.h>
+#endif
 #endif
 
 #ifndef QEMU_PLUGIN_VERSION /* no header */

@@ -199,19 +199,22 @@ Test(guest, an_operand_over_the_end_of_a_page_is_all_there_or_faults, .init = ma
 
 Test(guest, code_ends_where_its_page_does_and_the_next_is_absent, .init = make_memory)
 {
+    static const uint8_t wrmsr[] = { 0x0F, 0x30, 0x90 };
     uint8_t code[INSN_MAX_LENGTH];
 
     map_four_levels(0x7FF000, P);
-    memcpy(memory + 5 * PAGE + 0xFFD, "\x0F\x30\x90", 3);
+    memcpy(memory + 5 * PAGE + 0xFFD, wrmsr, sizeof wrmsr);
     v.vmcb.rip = 0x7FFFFD;
     cr_assert_eq(guest_code(&v, code), 3);
-    cr_expect_arr_eq(code, "\x0F\x30\x90", 3);
+    cr_expect_arr_eq(code, wrmsr, sizeof wrmsr);
 }
 
 Test(guest, skips_prefixes_too, .init = make_memory)
 {
+    static const uint8_t cpuid_twice[] = { 0x2E, 0x48, 0x0F, 0xA2, 0x0F, 0xA2 };
+
     map_four_levels(0x400000, P);
-    memcpy(memory + 5 * PAGE + 0x10, "\x2E\x48\x0F\xA2\x0F\xA2", 6);
+    memcpy(memory + 5 * PAGE + 0x10, cpuid_twice, sizeof cpuid_twice);
     v.vmcb.rip = 0x400010;
     guest_skip(&v, 0xA2);
     cr_expect_eq(v.vmcb.rip, 0x400014);
@@ -222,13 +225,15 @@ Test(guest, skips_prefixes_too, .init = make_memory)
 /* The page of the last exit is remembered: it must not be believed once the guest has moved it. */
 Test(guest, skips_what_is_there_now, .init = make_memory)
 {
+    static const uint8_t rdmsr[] = { 0x48, 0x0F, 0x32 };
+
     map_four_levels(0x400000, P);
-    memcpy(memory + 5 * PAGE, "\x0F\x32\x90\x90", 4);
+    memcpy(memory + 5 * PAGE, rdmsr + 1, 2);
     v.vmcb.rip = 0x400000;
     guest_skip(&v, 0x32);
     cr_expect_eq(v.vmcb.rip, 0x400002);
     *entry_64(4, 0x400000, 12) = page(9) | P;
-    memcpy(memory + 9 * PAGE + 0x20, "\x48\x0F\x32", 3);
+    memcpy(memory + 9 * PAGE + 0x20, rdmsr, sizeof rdmsr);
     v.vmcb.rip = 0x400020;
     guest_skip(&v, 0x32);
     cr_expect_eq(v.vmcb.rip, 0x400023);

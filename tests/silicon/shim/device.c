@@ -137,10 +137,15 @@ bool device_has(uint64_t physical)
 /* --- asking the model
  * ------------------------------------------------------------------------------------------------------ */
 
+static uint64_t ones(uint32_t bytes)
+{
+    return bytes < 8 ? (1ull << 8 * bytes) - 1 : UINT64_MAX;
+}
+
 static uint32_t pci_read(struct vcpu *v, uint32_t function, uint32_t offset, uint32_t bytes)
 {
     if (function == devices.own) /* nobody there */
-        return bytes == 4 ? UINT32_MAX : (1u << 8 * bytes) - 1;
+        return (uint32_t)ones(bytes);
     v->slot->number = function;
     v->slot->subleaf = offset;
     v->slot->bytes = bytes;
@@ -238,7 +243,7 @@ uint32_t device_in(struct vcpu *v, uint32_t port, uint32_t bytes)
 {
     uint32_t value = 0, function, offset;
 
-    for (uint32_t n, done = 0; done < bytes; done += n) {
+    for (uint32_t n, done = 0; done < bytes && done < 4; done += n) {
         n = part(port + done, bytes - done, 4);
         value |=
             (claimed_port(port + done, &function, &offset) ? pci_read(v, function, offset, n) : port_in(port + done, n))
@@ -251,12 +256,12 @@ void device_out(struct vcpu *v, uint32_t port, uint32_t value, uint32_t bytes)
 {
     uint32_t function, offset;
 
-    for (uint32_t n, done = 0; done < bytes; done += n) {
+    for (uint32_t n, done = 0; done < bytes && done < 4; done += n) {
         uint32_t rest = value >> 8 * done;
 
         n = part(port + done, bytes - done, 4);
         if (claimed_port(port + done, &function, &offset))
-            pci_write(v, function, offset, n, rest & (uint32_t)((1ull << 8 * n) - 1));
+            pci_write(v, function, offset, n, rest & (uint32_t)ones(n));
         else
             port_out(port + done, rest, n);
     }

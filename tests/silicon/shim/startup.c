@@ -81,7 +81,7 @@ static void protect(uint64_t (*tables)[ENTRIES], uint64_t from, uint64_t bytes, 
         uint64_t *entry = &tables[1 + at / GIB / ENTRIES][at / GIB % ENTRIES];
 
         size = GIB;
-        while (at % size || end - at < size) {
+        while (size > PAGE && (at % size || end - at < size)) {
             uint64_t *table = *entry & PTE_PS ? split(entry, size / ENTRIES, left) : (uint64_t *)(*entry & PTE_ADDRESS);
 
             size /= ENTRIES;

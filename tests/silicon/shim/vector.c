@@ -1,11 +1,10 @@
 #include "tests/silicon/shim/vector.h"
 
-#define CR4_OSXSAVE   (1ull << 18)
-#define XSTATE_AVX    4u   /* component 2                      */
-#define XSTATE_BV     512u /* of the XSAVE area: what is in it */
-#define XSTATE_YMM    576u /* 16 bytes a register              */
-#define XSTATE_BYTES  832u
-#define XSTATE_HEADER 64u
+#define CR4_OSXSAVE  (1ull << 18)
+#define XSTATE_AVX   4u   /* component 2                      */
+#define XSTATE_BV    512u /* of the XSAVE area: what is in it */
+#define XSTATE_YMM   576u /* 16 bytes a register              */
+#define XSTATE_BYTES 832u
 
 struct area {
     uint8_t bytes[XSTATE_BYTES];
@@ -21,20 +20,18 @@ static uint64_t open_xsave(void)
     return cr4;
 }
 
+/* Into zeroes, which is what a component in its first state, not written, stands for. */
 static void save(struct area *a)
 {
     uint64_t cr4 = open_xsave();
 
-    __builtin_memset(a->bytes + XSTATE_BV, 0, XSTATE_HEADER);
-    __builtin_memset(a->bytes + XSTATE_YMM, 0,
-                     XSTATE_BYTES - XSTATE_YMM); /* a component in its first state stays out */
     __asm__ volatile("xsave %0" : "+m"(*a) : "a"(XSTATE_AVX), "d"(0) : "memory");
     __asm__ volatile("mov %0, %%cr4" : : "r"(cr4));
 }
 
 void vector_high_get(uint32_t reg, uint8_t high[VECTOR_HIGH_BYTES])
 {
-    struct area a;
+    struct area a = { { 0 } };
 
     save(&a);
     __builtin_memcpy(high, a.bytes + XSTATE_YMM + VECTOR_HIGH_BYTES * reg, VECTOR_HIGH_BYTES);
@@ -42,7 +39,7 @@ void vector_high_get(uint32_t reg, uint8_t high[VECTOR_HIGH_BYTES])
 
 void vector_high_put(uint32_t reg, const uint8_t high[VECTOR_HIGH_BYTES])
 {
-    struct area a;
+    struct area a = { { 0 } };
     uint64_t cr4;
 
     save(&a);

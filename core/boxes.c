@@ -5,6 +5,7 @@
 #include "core/heap.h"
 
 #define MSR_CHA_COUNT_SPR 0x2FFEu
+#define MSR_PMON_CONFIG   0x702u
 #define CAPID4_SBO        BITS(7, 6)
 #define CAPID6_CHA        BITS(27, 0) /* Skylake-SP */
 #define MOST_PROBED       64u
@@ -263,6 +264,20 @@ static void read_capabilities(struct finder *f, const struct pci_function *fn)
     }
 }
 
+/* What the power control unit says beside its capability registers: intel/pcm reads the count here. */
+static void compare_slice_counts(struct finder *f, uint32_t package)
+{
+    uint32_t cpu = package_worker(f->platform, f->machine, package);
+    struct pmon_package *said = &f->pmon->packages[package];
+    uint64_t config = 0;
+
+    said->slices_2 = NO_COUNT;
+    if (!f->pmon->part->capid6 || cpu == UINT32_MAX || msr_read(f->platform, cpu, MSR_PMON_CONFIG, &config) != ST_OK)
+        return;
+    if (field_get(BITS(5, 0), config) != 0)
+        said->slices_2 = (uint32_t)field_get(BITS(5, 0), config);
+}
+
 /* On EMR the register reads 0 and the table is right. */
 static void read_cha_count(struct finder *f, uint32_t package)
 {
@@ -280,7 +295,8 @@ static void read_packages(struct finder *f)
     const struct pmon_part *part = f->pmon->part;
 
     for (uint32_t i = 0; i < f->machine->n_packages; i++) {
-        f->pmon->packages[i] = (struct pmon_package){ .slices = NO_COUNT, .sbos = NO_COUNT };
+        f->pmon->packages[i] = (struct pmon_package){ .slices = NO_COUNT, .slices_2 = NO_COUNT, .sbos = NO_COUNT };
+        compare_slice_counts(f, i);
         if (part->discovery)
             read_cha_count(f, i);
     }
@@ -333,6 +349,7 @@ enum status boxes_find(struct platform *p, const struct machine *m, struct pmon 
         return ST_NO_MEMORY;
     if (uses_pci(part))
         scan_functions(&f);
+    compare_buses(&f);
     read_packages(&f);
     for (uint32_t i = 0; i < part->n_units; i++) {
         find_unit(&f, part->units[i]);

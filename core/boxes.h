@@ -16,9 +16,12 @@ struct pci_function { /* an Intel function that answered */
 
 #define NO_COUNT UINT32_MAX
 
+#define BUS_FAULTS 8u
+
 struct pmon_package {      /* what a package says of itself */
     uint32_t slices;       /* by CAPID registers, or MSR 2FFEH; NO_COUNT: it does not say */
     const char *slices_by; /* where the number is from */
+    uint32_t slices_2;     /* by MSR 702H[5:0]; NO_COUNT */
     uint32_t sbos;         /* by CAPID4; NO_COUNT */
     uint32_t buses;        /* PCI functions that were found to be its own */
 };
@@ -45,6 +48,8 @@ struct pmon {                     /* what was found on this machine             
     struct pmon_found_table *tables;
     uint32_t n_tables;
     bool packages_guessed; /* no register said which package a bus belongs to                            */
+    uint32_t n_bus_faults;
+    char bus_faults[BUS_FAULTS][128]; /* registers that say which package a bus belongs to contradict each other */
 };
 
 /* Find every box. *pmon is written in any case. ST_NO_MEMORY; otherwise ST_OK, and each box has its status. */

@@ -11,6 +11,8 @@ struct finder {
 
 /* The package that a bus belongs to. */
 uint32_t package_of_bus(struct finder *f, struct pci_address at);
+/* Whether node maps and bus number registers agree; what does not is kept in pmon->bus_faults. */
+void compare_buses(struct finder *f);
 /* Every Intel function of every bus into pmon->functions. */
 void scan_functions(struct finder *f);
 /* A box is looked at and kept. Its cpu is set here. */

@@ -2,6 +2,7 @@
 #include "core/bits.h"
 #include "core/boxes_parts.h"
 #include "core/heap.h"
+#include "core/text.h"
 
 #define VENDOR_ID_INTEL 0x8086u
 #define MSR_BUS_NUMBERS 0x300u /* Skylake-SP: BUS0..BUS5 in bytes 0..5, bit 63 valid */
@@ -164,4 +165,46 @@ uint32_t package_of_bus(struct finder *f, struct pci_address at)
     if (package == NO_PACKAGE && ubox)
         package = mapped(f, ubox);
     return package != NO_PACKAGE ? package : by_order(f, at);
+}
+
+/* --- do they agree ------------------------------------------------------------------------------------------------ */
+
+static void bus_fault(struct finder *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void bus_fault(struct finder *f, const char *format, ...)
+{
+    struct pmon *pmon = f->pmon;
+    va_list args;
+
+    if (pmon->n_bus_faults == BUS_FAULTS)
+        return;
+    va_start(args, format);
+    text_vformat(pmon->bus_faults[pmon->n_bus_faults++], sizeof pmon->bus_faults[0], format, args);
+    va_end(args);
+}
+
+static void compare_one(struct finder *f, const struct pci_function *ubox)
+{
+    uint32_t package = mapped(f, ubox), told = NO_PACKAGE;
+
+    if (package == NO_PACKAGE)
+        bus_fault(f, "the node map on bus 0x%02x names no package of this machine", ubox->at.bus);
+    for (uint32_t i = 0; i < f->pmon->n_functions && package != NO_PACKAGE; i++) {
+        const struct pci_function *other = &f->pmon->functions[i];
+
+        if (other < ubox && other->did == ubox->did && mapped(f, other) == package)
+            bus_fault(f, "the node maps on buses 0x%02x and 0x%02x both name package %u", other->at.bus, ubox->at.bus,
+                      package);
+    }
+    if (!f->pmon->part->bus_msr || ubox->at.segment != 0)
+        return;
+    told = by_msr(f, ubox->at.bus);
+    if (told != package)
+        bus_fault(f, "bus 0x%02x: its node map and MSR 0x300 of the packages do not agree whose it is", ubox->at.bus);
+}
+
+void compare_buses(struct finder *f)
+{
+    for (uint32_t i = 0; i < f->pmon->n_functions; i++)
+        if (f->pmon->part->ubox_did && f->pmon->functions[i].did == f->pmon->part->ubox_did)
+            compare_one(f, &f->pmon->functions[i]);
 }

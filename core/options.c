@@ -5,6 +5,7 @@
 #include "core/text.h"
 
 const char *const options_mp_names[] = { "auto", "blocking", "sipi", "bsp", NULL };
+const char *const options_load_names[] = { "read", "write", "nt-write", "none", NULL };
 const char *const options_exit_names[] = { "return", "menu", "shutdown", "reboot", "qemu", NULL };
 
 /* --- the table --------------------------------------------------------------------------------------------------- */
@@ -24,6 +25,9 @@ enum option {
     OPT_MP,
     OPT_EXIT,
     OPT_CONFIG,
+    OPT_COUNT,
+    OPT_LOAD,
+    OPT_SIZE,
 };
 
 struct option_name {
@@ -48,6 +52,9 @@ static const struct option_name names[] = {
     { "mp", OPT_MP },
     { "exit", OPT_EXIT },
     { "config", OPT_CONFIG },
+    { "count", OPT_COUNT },
+    { "load", OPT_LOAD },
+    { "size", OPT_SIZE },
 };
 
 static const struct option_name *find(const char *name)
@@ -89,6 +96,7 @@ void options_default(struct options *o)
     text_format(o->folder, sizeof o->folder, "\\assay\\reports");
     o->repeat = 1;
     o->verbose = 1;
+    o->size_bytes = OPTIONS_SIZE;
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------ */
@@ -193,6 +201,13 @@ static const char *number_fault(enum option option, const char *value, uint64_t 
             return "is outside 16M to 64T";
         return NULL;
     }
+    if (option == OPT_SIZE) {
+        if (!text_size(value, number))
+            return "is not a size like 64M";
+        if (*number < OPTIONS_SIZE_MIN || *number > OPTIONS_SIZE_MAX)
+            return "is outside 64K to 1G";
+        return NULL;
+    }
     if (!text_number(value, number))
         return "is not a number";
     if (option == OPT_REPEAT && (*number < 1 || *number > 1000000))
@@ -201,6 +216,8 @@ static const char *number_fault(enum option option, const char *value, uint64_t 
         return "is outside 0 to 3";
     return NULL;
 }
+
+enum { LIST_CHECKS = 1, LIST_BOXES = 2 };
 
 struct value { /* what was read, before anything is changed */
     uint64_t number;
@@ -213,6 +230,7 @@ static const char *value_fault(enum option option, const char *text, struct valu
     switch (option) {
     case OPT_T:
     case OPT_SKIP:
+    case OPT_COUNT:
         return text_fault(text);
     case OPT_O:
     case OPT_CONFIG:
@@ -220,6 +238,7 @@ static const char *value_fault(enum option option, const char *text, struct valu
     case OPT_CPUS:
         return text_fault(text) ? text_fault(text) : cpus_fault(text);
     case OPT_MEM:
+    case OPT_SIZE:
     case OPT_REPEAT:
     case OPT_V:
         return number_fault(option, text, &v->number);
@@ -229,8 +248,13 @@ static const char *value_fault(enum option option, const char *text, struct valu
     case OPT_EXIT:
         v->choice = choice(options_exit_names, text);
         return v->choice < 0 ? "is none of return, menu, shutdown, reboot, qemu" : NULL;
-    case OPT_HELP:
+    case OPT_LOAD:
+        v->choice = choice(options_load_names, text);
+        return v->choice < 0 ? "is none of read, write, nt-write, none" : NULL;
     case OPT_LIST:
+        v->choice = text_equal(text, "yes") ? LIST_CHECKS : text_equal(text, "no") ? 0 : LIST_BOXES;
+        return v->choice == LIST_BOXES && !text_equal(text, "boxes") ? "is none of yes, no, boxes" : NULL;
+    case OPT_HELP:
     case OPT_VERSION:
     case OPT_Q:
         v->choice = text_equal(text, "yes") ? 1 : text_equal(text, "no") ? 0 : -1;
@@ -285,7 +309,17 @@ static bool apply(struct options *o, enum option option, const char *text, const
         o->help = v->choice;
         break;
     case OPT_LIST:
-        o->list = v->choice;
+        o->list = v->choice == LIST_CHECKS;
+        o->list_boxes = v->choice == LIST_BOXES;
+        break;
+    case OPT_COUNT:
+        copy_text(o->count, text);
+        break;
+    case OPT_LOAD:
+        o->load = (enum load_choice)v->choice;
+        break;
+    case OPT_SIZE:
+        o->size_bytes = v->number;
         break;
     case OPT_VERSION:
         o->version = v->choice;
@@ -380,7 +414,12 @@ static enum status parse_option(struct options *o, const char *word, const char 
     if (!is_list(n->option) && !is_flag(n->option) && voice_of(o, n->option) == VOICE_LINE)
         return refuse(error, "%s is given twice", word);
     if (is_flag(n->option)) {
-        fault = set(o, n->option, "yes", VOICE_LINE);
+        const char *behind = *text;
+        bool boxes = n->option == OPT_LIST && next_word(&behind, value) == WORD_OK && text_equal(value, "boxes");
+
+        if (boxes)
+            *text = behind;
+        fault = set(o, n->option, boxes ? "boxes" : "yes", VOICE_LINE);
         return fault ? refuse(error, "%s %s", word, fault) : ST_OK;
     }
     kind = next_word(text, value);
@@ -612,7 +651,13 @@ const char options_help[] = "assay.efi [options]    validates the shared-resourc
                             "\n"
                             "  -h, -?, --help       this text\n"
                             "  -list                every check, its rule, and what it needs; checks nothing\n"
+                            "  -list boxes          every uncore box of this machine, and where it is\n"
                             "  -version             version, commit and build id\n"
+                            "  -count EVENTS        count uncore events instead of checking: imc/cas_rd,\n"
+                            "                       cha/0x37:0x0f (unit/event, unit/code:umask[:extension])\n"
+                            "  -load KIND           meanwhile, on a processor of each package: read, write,\n"
+                            "                       nt-write, none (read)\n"
+                            "  -size SIZE           over so much memory of each, 64K to 1G (64M)\n"
                             "  -t PATTERN           run only checks whose id matches; may be repeated\n"
                             "  -skip PATTERN        leave out checks whose id matches; may be repeated\n"
                             "                       patterns are the shell's: cmt.*  qm.error-bit  *.rollover\n"
@@ -681,6 +726,13 @@ const char options_sample_file[] = "# assay.cfg: options of assay.efi, one `key 
                                    "# List the checks, show the version or this program's options, and check\n"
                                    "# nothing: yes or no.\n"
                                    "#list = no\n"
+                                   "\n"
+                                   "# Count uncore events instead of checking, while a load runs over so much\n"
+                                   "# memory: unit/event or unit/code:umask; read, write, nt-write or none.\n"
+                                   "#count = imc/cas_rd,cha/0x37:0x0f\n"
+                                   "#load = read\n"
+                                   "#size = 64M\n"
+                                   "\n"
                                    "#version = no\n"
                                    "#h = no\n"
                                    "\n"

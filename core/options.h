@@ -1,6 +1,9 @@
 /* core/options.h: the command line and assay.cfg, one set of names for both.
  *
- *   -h -? --help        -list             -version
+ *   -h -? --help        -list [boxes]     -version
+ *   -count EVENTS       uncore events, "imc/cas_rd,cha/0x37:0x0f": counted while a load runs; nothing is checked
+ *   -load read|write|nt-write|none        what runs meanwhile, on one processor of each package
+ *   -size SIZE          over how much memory of each package, 64K to 1G, default 64M
  *   -t PATTERN          -skip PATTERN     may be repeated; shell patterns over check ids
  *   -o FOLDER           where reports go, default \assay\reports
  *   -cpus LIST          "0-3,8": processor indices that take part; the boot processor always does
@@ -24,21 +27,30 @@
 #include "core/status.h"
 
 enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
+enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE };
 enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU };
 
 /* As they are spelled, in the order of the enums. */
 extern const char *const options_mp_names[];
 extern const char *const options_exit_names[];
+extern const char *const options_load_names[];
 
-#define OPTIONS_MEM_MIN (UINT64_C(16) << 20)
-#define OPTIONS_MEM_MAX (UINT64_C(64) << 40)
-#define OPTIONS_CPU_MAX 4095u
+#define OPTIONS_MEM_MIN  (UINT64_C(16) << 20)
+#define OPTIONS_MEM_MAX  (UINT64_C(64) << 40)
+#define OPTIONS_SIZE_MIN (UINT64_C(64) << 10)
+#define OPTIONS_SIZE_MAX (UINT64_C(1) << 30)
+#define OPTIONS_SIZE     (UINT64_C(64) << 20) /* default */
+#define OPTIONS_CPU_MAX  4095u
 
 #define OPTIONS_PATTERNS 16
 #define OPTIONS_TEXT     128
 
 struct options {
     bool help, list, version, quiet;
+    bool list_boxes;          /* -list boxes: list is not set then */
+    char count[OPTIONS_TEXT]; /* "": no events */
+    enum load_choice load;    /* default: read */
+    uint64_t size_bytes;
     uint32_t n_tests, n_skips;
     char tests[OPTIONS_PATTERNS][OPTIONS_TEXT];
     char skips[OPTIONS_PATTERNS][OPTIONS_TEXT];

@@ -23,6 +23,8 @@ static const struct pmon_named events[] = {
     { .name = "cas_wr_0", .ev_sel = 0x2F, .umask = 0x01, .bytes = 64 },
     { .name = "cas_wr_1", .ev_sel = 0x2F, .umask = 0x02, .bytes = 64 },
     { .name = "cas_wr_2", .ev_sel = 0x2F, .umask = 0x04, .bytes = 64 },
+    { .name = "reads_local", .ev_sel = 0x20, .umask = 0x10, .bytes = 64 },  /* UNC_QHL_REQUESTS.LOCAL_READS  */
+    { .name = "reads_remote", .ev_sel = 0x20, .umask = 0x04, .bytes = 64 }, /* UNC_QHL_REQUESTS.REMOTE_READS */
     { .name = "l3_hits", .ev_sel = 0x08, .umask = 0x03, .bytes = 64 },
     { .name = "l3_miss", .ev_sel = 0x09, .umask = 0x03, .bytes = 64 },
     { .name = "lines_in", .ev_sel = 0x0A, .umask = 0x0F, .bytes = 64 },

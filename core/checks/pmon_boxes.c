@@ -65,6 +65,10 @@ static void judge_box(struct check *c, const struct pmon_box *box)
         fail(c, "%s (%s): %s", name, place, why);
         return;
     }
+    if (box->why == PMON_NO_BASE) { /* a controller that is switched off has none either */
+        warn(c, "%s: %s", name, why);
+        return;
+    }
     if (box->why == PMON_ALL_ONES) { /* a function with a device id whose registers are gone */
         warn(c, "%s (%s): %s", name, place, why);
         return;
@@ -118,9 +122,11 @@ static void judge_slices(struct check *c, uint32_t package)
     uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
     char where[32];
 
+    text_format(where, sizeof where, "package %u", package);
+    if (said->slices_2 != NO_COUNT && !measure(c, "slices by MSR 702H", where, said->slices_2, "boxes", n, n))
+        warn(c, "package %u: %u slices answer, and by MSR 702H it has %u", package, n, said->slices_2);
     if (said->slices == NO_COUNT)
         return;
-    text_format(where, sizeof where, "package %u", package);
     if (!measure(c, "slices that answer", where, n, "boxes", said->slices, said->slices))
         fail(c, "package %u: %u slices answer, and by %s it has %u", package, n, said->slices_by, said->slices);
 }
@@ -169,6 +175,8 @@ static enum verdict check_boxes(struct check *c)
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         judge_slices(c, p);
     judge_alike(c, PMON_CHA, "slices");
+    for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
+        warn(c, "%s", pmon->bus_faults[i]);
     if (pmon->packages_guessed)
         note(c, "no register said which package a PCI bus belongs to: they were given out in order");
     measure(c, "uncore boxes listed", "", pmon->n_boxes, "boxes", 1, NO_BOUND);

@@ -82,15 +82,15 @@ static void judge_rate(struct lab *lab, const struct lab_box *b, struct rate r)
              (unsigned long long)middle(r));
 }
 
-/* The fixed counter of a memory channel counts DCLK, as its clock event does. */
+/* The fixed counter of a memory channel counts DCLK, as its clock event does; that of Nehalem its uncore's clock. */
 static void judge_fixed(struct lab *lab, struct lab_box *b)
 {
     uint32_t fixed = lab_programmable(b);
     double clocks = (double)lab_counts(b, 0);
 
-    if (b->unit->kind == PMON_IMC && pmon_has_fixed(b->unit) && b->unit->clock == PMON_CLOCK_DCLK)
-        lab_expect(lab, b, fixed, "counts of DCLK", (double)lab_counts(b, fixed), "counts", clocks - 2, clocks + 2,
-                   "it counts another clock than the channel's clock event");
+    if (pmon_has_fixed(b->unit) && (b->unit->clock == PMON_CLOCK_DCLK || b->unit->kind == PMON_UNCORE))
+        lab_expect(lab, b, fixed, "clocks of the fixed counter", (double)lab_counts(b, fixed), "counts", clocks - 2,
+                   clocks + 2, "it counts another clock than counter 0 of its box");
 }
 
 /* Counter 0 on the clock; of a UBox, and of Nehalem's uncore, the fixed counter is the clock. */

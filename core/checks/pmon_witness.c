@@ -75,6 +75,8 @@ static const struct view views[] = {
     { PMON_IMC, 0, "cas_rd", false, false, 0, "bytes read by the reader's own memory channels" },
     { PMON_UNCORE, 0, "cas_rd", true, true, 0, "bytes read by the home's memory channels" },
     { PMON_UNCORE, 0, "cas_rd", false, false, 0, "bytes read by the reader's own memory channels" },
+    { PMON_UNCORE, 1, "reads_remote", true, true, 0, "remote reads at the home" },
+    { PMON_UNCORE, 2, "reads_local", true, false, 0, "local reads at the home" },
     { PMON_CHA, 0, "tor_miss_remote", false, true, 0, "misses to remote memory in the reader's slices" },
     { PMON_CHA, 0, "tor_miss_local", false, false, 1, "misses to local memory in the reader's slices" },
     { PMON_CHA, 2, "reads_remote", true, true, 0, "remote reads at the home's slices" },

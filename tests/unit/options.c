@@ -326,7 +326,7 @@ Test(options_text, help_and_sample_fit_a_screen)
 }
 
 static const char *const keys[] = {
-    "t", "skip", "o", "cpus", "mem", "repeat", "v", "q", "mp", "exit", "list", "version"
+    "t", "skip", "o", "cpus", "mem", "repeat", "v", "q", "mp", "exit", "list", "version", "count", "load", "size"
 };
 
 Test(options_text, help_and_sample_name_every_option)

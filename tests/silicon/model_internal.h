@@ -85,7 +85,6 @@ struct cpu {
     _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
     struct core_pmu pmu;
-    struct qm_state own_qm; /* where each processor has a pair of its own (AMD since Zen 4) */
 };
 
 struct traffic {                         /* of one RMID in one slice of an L3, written under the slice's lock */

@@ -5,8 +5,7 @@
  *
  * Decisions where the documents leave room or disagree:
  *   - One EVTSEL/CTR pair for each L3, shared by its processors, as Linux treats it and as 17.16.7 suggests by asking
- *     software to serialize the pair. A header of EDK2 says thread; shared is the harder case for software. AMD since
- *     Zen 4 gives each processor a pair of its own.
+ *     software to serialize the pair. A header of EDK2 says thread; shared is the harder case for software.
  *   - Bits of EVTSEL that are no field are reserved and raise #GP. An RMID above the maximum is taken and answered with
  *     Error (17.16.7), or raises #GP where the profile says so (17.16.8.1; APM). An event that is not enumerated is
  *     taken and answered with Error; so is event 0, "no event".
@@ -56,7 +55,7 @@ static struct qm_state *qm_of(struct model *m, struct cpu *c)
 {
     if (fault_on(&m->faults, FAULT_QM_SHARED_BY_PACKAGES))
         return &m->domain[0].qm;
-    return m->profile->qm_private ? &c->own_qm : &c->domain->qm;
+    return &c->domain->qm;
 }
 
 static bool pair_is_legal(const struct model *m, uint64_t evtsel)

@@ -35,7 +35,6 @@ struct profile {
     bool rdt;
     bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */
     uint32_t qm_rmid_bits;       /* RMID bits that IA32_QM_EVTSEL has: 41:32 on the first parts         */
-    bool qm_private;             /* each processor has EVTSEL and CTR of its own, else each L3             */
     uint32_t mbm_bits;           /* width of the bandwidth counters where 0FH.1:EAX says nothing; 0: it does */
     bool mbm_errata;             /* BDF102, SKX99: RMIDs above a threshold count wrong (model_qm.c)         */
     uint32_t cat_by_probe;       /* bits of masks that exist without being enumerated, with 4 classes; 0: none       */

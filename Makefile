@@ -164,11 +164,20 @@ docs: build/host/libassay.a build/host/fault-matrix scripts/checks_doc.c | setup
 	$(Q)build/host/checks-doc > docs/checks.md
 	$(Q)build/host/fault-matrix --doc docs/faults.md
 
-BENCH := build/host/model_bench
+BENCH := build/host/model_bench build/bench/guest.efi build/silicon/silicon.so build/silicon/shim.efi
 build/host/model_bench: tests/silicon/model_bench.c $(MODEL) | setup-test
 	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O2 $(WARN) -I. $^ -pthread -o $@
+BENCH_GUEST := build/efi/tests/bench/guest.c.o build/efi/arch/x86/kernels.c.o build/efi/efi/libc.c.o
+build/bench/guest.so: $(BENCH_GUEST) linker.ld
+	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
+	    /usr/lib/crt0-efi-x86_64.o $(BENCH_GUEST) -L/usr/lib -lgnuefi -o $@
+build/bench/guest.efi: build/bench/guest.so build/host/pe-fix
+	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
+	$(Q)build/host/pe-fix $@.new && mv $@.new $@
+# QEMU_SOURCE: a source tree of QEMU 7.2 or later, for its contrib/plugins/cache.c; without, `apt-get source qemu` is tried.
 bench: $(BENCH)
 	$(Q)build/host/model_bench
+	$(Q)tests/bench/guests
 
 lint: build/commit.h | setup-lint setup-build
 	$(Q)scripts/lint

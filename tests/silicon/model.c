@@ -120,12 +120,12 @@ static bool make_parts(struct model *m)
 
     m->package = calloc(m->packages, sizeof m->package[0]);
     m->domain = calloc(m->domains, sizeof m->domain[0]);
-    m->node = aligned_alloc(64, MODEL_MAX_NODES * sizeof m->node[0]);
+    m->node = aligned_alloc(64, (size_t)m->l3_slices * MODEL_MAX_NODES * sizeof m->node[0]);
     m->cpu = aligned_alloc(64, m->cpus * sizeof m->cpu[0]);
     if (!m->package || !m->domain || !m->node || !m->cpu)
         return false;
     memset((void *)m->cpu, 0, m->cpus * sizeof m->cpu[0]);
-    memset((void *)m->node, 0, MODEL_MAX_NODES * sizeof m->node[0]);
+    memset((void *)m->node, 0, (size_t)m->l3_slices * MODEL_MAX_NODES * sizeof m->node[0]);
     for (uint32_t p = 0; p < m->packages; p++) {
         pthread_mutex_init(&m->package[p].lock, NULL);
         m->package[p].ppin_ctl = 2; /* Enable_PPIN, as most firmware leaves it */

@@ -76,19 +76,21 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
 {
     struct domain *p = c->domain;
     struct place at;
+    uint32_t home;
 
     if (line == c->nt_line)
         return LEVEL_L1;
     c->nt_line = line;
     at = l3_place(m, line);
+    home = cache_home(m, line);
     slice_lock(m, at.slice);
     l3_purge(m, &at, LEAVE_TAKEN);
     bump(&p->slice[at.slice].nt_lines, 1);
-    count_write(m, c->package, line);
-    count_tor(m, c, &at, TOR_NT_STORE, false);
+    count_cas(m, c->package, &at, home, true);
+    count_tor(m, c, at.slice, TOR_NT_STORE, home);
     if (m->profile->mbm_counts_nt_stores)
-        count_transfer(m, p, at.slice, atomic_load_explicit(&c->rmid, memory_order_relaxed), tag_of_fill(m, c, line),
-                       home_is_local(m, c, line));
+        count_transfer(m, p, at.slice, atomic_load_explicit(&c->rmid, memory_order_relaxed), tag_of_fill(m, c, home),
+                       home == c->node);
     slice_unlock(m, at.slice);
     return LEVEL_MEMORY;
 }

@@ -2,7 +2,8 @@
  *
  *   model_cache.c    accesses, flushes: the doors
  *   model_private.c  L1 and L2 of a core
- *   model_l3.c       sets of the L3 and its directory; what a request finds and changes there
+ *   model_l3.c       what a request finds and changes in the L3 and its directory; model_set.h: one set of them
+ *   model_flush.c    WBINVD, and lines that leave every cache
  *   model_memory.c   homes, channels, and who is told of what moved
  *   model_shape.c    sizes from the enumeration; making and freeing
  */
@@ -27,12 +28,15 @@
 #define L2_TAG_SHIFT 4u
 
 /* Words of the L3 and its directory. State I (0) means that nothing is there. */
-#define ENTRY_STATE BITS(2, 0)
-#define ENTRY_RMID  BITS(14, 3)
-/* Cores that may hold it, core number modulo 16. Never a bit too few. Exact where the L3 is not inclusive; an inclusive
+#define ENTRY_STATE 0x7u
+#define ENTRY_RMID  0x7FF8u
+/* Cores that may hold it, core number modulo 8. Never a bit too few. Exact where the L3 is not inclusive; an inclusive
  * one is not told when a clean line leaves a core. */
-#define ENTRY_PRESENCE BITS(30, 15)
-#define ENTRY_TAG      BITS(63, 31) /* line number >> log2(sets of a slice) */
+#define ENTRY_PRESENCE 0x7F8000u
+#define ENTRY_CORES    8u
+#define ENTRY_TAG      0xFF800000u /* the tag's bits 24:16; those below are its hint */
+#define TAG_BITS       25u
+#define HINT_BITS      16u
 
 #define NO_CORE UINT32_MAX
 
@@ -40,7 +44,8 @@ enum leave { LEAVE_EVICTED, LEAVE_FLUSHED, LEAVE_TAKEN };
 
 /* Where a line goes in every L3. */
 struct place {
-    uint64_t line, tag;
+    uint64_t line;
+    uint32_t tag;          /* line number >> log2(sets of a slice)        */
     uint32_t slice, index; /* index: of the set, slices one after the other */
 };
 
@@ -50,12 +55,13 @@ struct given_up {
     uint32_t flags; /* L2_*; 0: nothing */
 };
 
-/* One set of one L3. Entries 0 .. ways - 1 are its lines, the others its directory: lines that only cores have. */
+/* One set of one L3: two or three lines of the host. Entries 0 .. ways - 1 are its lines, the others its directory:
+ * lines that only cores have. */
 struct l3_row {
-    uint16_t *hint; /* [entries] low bits of each tag */
-    uint8_t *order; /* [ways] most recently used first, invalid ones last */
-    uint8_t *turn;  /* directory entry to look at first */
-    uint64_t *word; /* [entries] */
+    uint32_t *word; /* [entries]                                               */
+    uint8_t *order; /* [ways] most recently used first, invalid ones last      */
+    uint8_t *turn;  /* directory entry to look at first                        */
+    uint16_t *hint; /* [entries] low bits of each tag: what a search looks at  */
 };
 
 static inline void bump(_Atomic uint64_t *counter, uint64_t n)
@@ -83,18 +89,23 @@ static inline void slice_unlock(struct model *m, uint32_t slice)
     atomic_store_explicit(&m->slice_lock[slice].taken, false, memory_order_release);
 }
 
+/* Bytes of the order and the turn, so that hints are aligned. */
+static inline uint32_t order_bytes(uint32_t ways)
+{
+    return (ways + 2) / 2 * 2;
+}
+
 static inline struct l3_row row_of(const struct model *m, const struct domain *p, uint32_t index)
 {
-    uint8_t *base = p->l3_index + (size_t)index * m->l3_index_bytes;
-    struct l3_row row = { .hint = (uint16_t *)(void *)base,
-                          .order = base + 2 * (size_t)m->l3_entries,
-                          .word = p->l3_word + (size_t)index * m->l3_entries };
+    uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes;
+    struct l3_row row = { .word = (uint32_t *)(void *)block, .order = block + 4 * (size_t)m->l3_entries };
 
     row.turn = row.order + m->l3.ways;
+    row.hint = (uint16_t *)(void *)(row.order + order_bytes(m->l3.ways));
     return row;
 }
 
-static inline enum line_state entry_state(uint64_t word)
+static inline enum line_state entry_state(uint32_t word)
 {
     return (enum line_state)(word & ENTRY_STATE);
 }
@@ -107,6 +118,8 @@ bool private_use(const struct model *m, struct core *core, uint64_t line, bool s
 struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_t line, uint32_t flags, bool into_l1);
 /* Take a line, or with `invalidate` false the right to store to it, from a core. What it was: L2_* flags, 0: absent. */
 uint32_t private_snoop(const struct model *m, struct core *core, uint64_t line, bool invalidate);
+/* What will probably make room when the line comes. */
+bool private_next_out(const struct model *m, const struct core *core, uint64_t line, uint64_t *leaving);
 bool private_has(const struct model *m, const struct core *core, uint64_t line);
 
 /* --- model_l3.c --- */
@@ -116,6 +129,14 @@ struct place l3_place(const struct model *m, uint64_t line);
 enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1);
 /* What an L2 gave up goes to the L3, as far as it has to. */
 void l3_take_back(struct model *m, struct cpu *c, struct given_up g);
+/* Entry e of a set goes, from its cores too; dirty, it goes to memory if that is wanted. What it was. Slice locked. */
+enum line_state l3_drop(struct model *m, struct domain *p, const struct place *at, uint32_t e, enum leave why,
+                        bool write_back);
+/* Does any core that shares this one's presence bit have the line? */
+bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line, uint32_t core);
+
+/* --- model_flush.c --- */
+
 /* The line leaves every cache; dirty ones go to memory. Its slice is locked. */
 void l3_purge(struct model *m, const struct place *at, enum leave why);
 /* All lines of the processor's L3, and of its own core. */
@@ -125,15 +146,17 @@ void l3_flush(struct model *m, struct cpu *c);
 
 /* Traffic of one line for an RMID, in both books. `seen_rmid` differs from the true one only under faults. */
 void count_transfer(struct model *m, struct domain *p, uint32_t slice, uint32_t rmid, uint32_t seen_rmid, bool local);
-/* A line comes into, or leaves, entry `entry` of a set of the L3. */
-void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t seen_rmid);
-void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, enum leave why);
-void count_tor(struct model *m, const struct cpu *c, const struct place *at, enum tor_opcode opcode, bool hit);
-void count_read(struct model *m, uint32_t package, uint64_t line);
-void count_write(struct model *m, uint32_t package, uint64_t line);
+/* A line comes into, or leaves, entry `entry` of a set of the L3; word: the entry's. */
+void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word);
+void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word,
+               enum leave why);
+/* home: the line's node; UINT32_MAX: it was found. */
+void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home);
+#define FOUND UINT32_MAX
+/* One CAS at the line's channel of that node. */
+void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write);
 /* A dirty line goes from this L3 to memory; word: its entry. */
-void count_write_back(struct model *m, struct domain *p, const struct place *at, uint64_t word);
+void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word);
 /* What a line that this processor brings in is tagged with: the counter that it goes to, which is that of its RMID but
  * for faults and clusters. */
-uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint64_t line);
-bool home_is_local(const struct model *m, const struct cpu *c, uint64_t line);
+uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home);

@@ -46,8 +46,8 @@ struct slice_counts {
 #define MODEL_MAX_CHANNELS 16u /* of one node */
 #define MODEL_MAX_SOCKETS  8u
 
-/* Memory of one node. Lines are dealt to its channels in turn by a hash of their number (cache_channel). A line is one
- * CAS of 64 bytes. */
+/* Memory of one node, as far as lines of one slice number are concerned: memory_cas() and memory_lines() add them up.
+ * Lines are dealt to channels in turn by a hash of their number (cache_channel). A line is one CAS of 64 bytes. */
 struct node_counts {
     _Alignas(64) _Atomic uint64_t cas_read[MODEL_MAX_CHANNELS];
     _Atomic uint64_t cas_write[MODEL_MAX_CHANNELS];

@@ -94,8 +94,7 @@ struct traffic {                         /* of one RMID in one slice of an L3, w
 
 /* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
 struct domain {
-    uint8_t *l3_index;     /* [sets of all slices][l3_index_bytes]: row_of() in model_cache.h             */
-    uint64_t *l3_word;     /* [sets of all slices][l3_entries]                                            */
+    uint8_t *l3_block;     /* [sets of all slices][l3_block_bytes]: row_of() in model_cache.h             */
     uint16_t *true_rmid;   /* [sets of all slices][l3_entries]; only where a fault makes tags lie         */
     struct traffic *truth; /* [slices][rmids + 1]: traffic_of()                                               */
     struct traffic *seen;  /* the same as the counters are fed; == truth without such a fault             */
@@ -159,16 +158,17 @@ struct model {
     /* caches: model_shape.c */
     struct cache_shape l1, l2, l3;
     uint32_t l2_stride; /* words of a set */
-    uint32_t l3_slices, l3_entries /* of a set: ways and directory */, l3_index_bytes;
-    uint32_t slice_bits; /* of the hash; UINT32_MAX: slices take turns */
+    uint32_t l3_slices, l3_entries /* of a set: ways and directory */, l3_block_bytes;
+    bool slice_by_hash; /* else slices take turns */
     uint32_t slice_start, slice_parts /* that clusters cut an L3 into */;
-    uint64_t slice_hash[4];
+    uint8_t slice_table[5][256]; /* the hash, of each byte of a line's number */
+    uint64_t slice_magic;        /* 2^64 / number that take turns */
     uint32_t channels, channel_mask /* UINT32_MAX: no power of 2 */;
     bool prefetch;
     struct cpu *cpu;
     struct domain *domain;
     struct package *package;
-    struct node_counts *node; /* [MODEL_MAX_NODES] */
+    struct node_counts *node; /* [slices][MODEL_MAX_NODES]: memory_cas(), memory_lines() */
     struct slice_lock slice_lock[MODEL_MAX_SLICES];
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
@@ -235,6 +235,10 @@ static inline struct traffic *traffic_at(struct traffic *book, const struct mode
 /* Dirty lines that this L3's side wrote to memory, lines that its processors stored past the caches. */
 uint64_t cache_write_backs(const struct model *m, const struct domain *p);
 uint64_t cache_nt_lines(const struct model *m, const struct domain *p);
+
+/* CAS commands at one channel of a node; lines that a package read from, or wrote to, a node. */
+uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool write);
+uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bool write);
 
 /* Life, in this order: sizes (false: the profile's cannot be modelled), hash, each domain, each processor. */
 bool cache_shapes(struct model *m);

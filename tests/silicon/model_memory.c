@@ -28,11 +28,6 @@ uint32_t cache_home(const struct model *m, uint64_t line)
     return 0;
 }
 
-bool home_is_local(const struct model *m, const struct cpu *c, uint64_t line)
-{
-    return cache_home(m, line) == c->node;
-}
-
 uint32_t cache_channel(const struct model *m, uint64_t line)
 {
     /* Neighbours go round; what lies above moves the start of each round, so that no stride meets one channel alone. */
@@ -44,20 +39,13 @@ uint32_t cache_channel(const struct model *m, uint64_t line)
 /* --- what moved
  * ------------------------------------------------------------------------------------------------------ */
 
-void count_read(struct model *m, uint32_t package, uint64_t line)
+void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write)
 {
-    struct node_counts *n = &m->node[cache_home(m, line)];
+    struct node_counts *n = &m->node[at->slice * MODEL_MAX_NODES + home];
+    uint32_t channel = cache_channel(m, at->line);
 
-    add(&n->cas_read[cache_channel(m, line)], 1);
-    add(&n->read_by[package], 1);
-}
-
-void count_write(struct model *m, uint32_t package, uint64_t line)
-{
-    struct node_counts *n = &m->node[cache_home(m, line)];
-
-    add(&n->cas_write[cache_channel(m, line)], 1);
-    add(&n->written_by[package], 1);
+    bump(write ? &n->cas_write[channel] : &n->cas_read[channel], 1);
+    bump(write ? &n->written_by[package] : &n->read_by[package], 1);
 }
 
 void count_transfer(struct model *m, struct domain *p, uint32_t slice, uint32_t rmid, uint32_t seen_rmid, bool local)
@@ -73,29 +61,29 @@ void count_transfer(struct model *m, struct domain *p, uint32_t slice, uint32_t 
     }
 }
 
-void count_write_back(struct model *m, struct domain *p, const struct place *at, uint64_t word)
+void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word)
 {
-    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
+    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word), home = cache_home(m, at->line);
 
     bump(&p->slice[at->slice].write_backs, 1);
-    count_write(m, p->package, at->line);
+    count_cas(m, p->package, at, home, true);
     if (m->profile->mbm_counts_write_backs)
-        count_transfer(m, p, at->slice, tag, tag, cache_home(m, at->line) / m->clusters == p->package);
+        count_transfer(m, p, at->slice, tag, tag, home / m->clusters == p->package);
 }
 
-void count_tor(struct model *m, const struct cpu *c, const struct place *at, enum tor_opcode opcode, bool hit)
+void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home)
 {
-    enum tor_place place = TOR_HIT;
+    enum tor_place place = home == FOUND                      ? TOR_HIT
+                           : home / m->clusters == c->package ? TOR_MISS_LOCAL
+                                                              : TOR_MISS_REMOTE;
 
-    if (!hit)
-        place = cache_home(m, at->line) / m->clusters == c->package ? TOR_MISS_LOCAL : TOR_MISS_REMOTE;
-    bump(&c->domain->slice[at->slice].tor[opcode][place], 1);
+    bump(&c->domain->slice[slice].tor[opcode][place], 1);
 }
 
 /* --- whose lines are in the L3
  * --------------------------------------------------------------------------------------- */
 
-uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint64_t line)
+uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home)
 {
     uint32_t tag = atomic_load_explicit(&c->tag, memory_order_relaxed);
 
@@ -105,7 +93,7 @@ uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint64_t line)
         add(&c->stale_lines, UINT64_MAX);
         tag = atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
     }
-    return rdt_slot(m, c->domain, tag, cache_home(m, line));
+    return rdt_slot(m, c->domain, tag, home);
 }
 
 static uint32_t true_rmid(const struct model *m, const struct domain *p, const struct place *at, uint32_t entry,
@@ -114,16 +102,18 @@ static uint32_t true_rmid(const struct model *m, const struct domain *p, const s
     return __builtin_expect(m->tags_lie, 0) ? p->true_rmid[(size_t)at->index * m->l3_entries + entry] : tag;
 }
 
-void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t seen_rmid)
+void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word)
 {
-    bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, seen_rmid))->lines, 1);
+    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
+
+    bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, 1);
     if (__builtin_expect(m->tags_lie, 0))
-        bump(&traffic_at(p->seen, m, at->slice, seen_rmid)->lines, 1);
+        bump(&traffic_at(p->seen, m, at->slice, tag)->lines, 1);
 }
 
-void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, enum leave why)
+void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word, enum leave why)
 {
-    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, row_of(m, p, at->index).word[entry]);
+    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
 
     bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, UINT64_MAX);
     if (__builtin_expect(!m->tags_lie, 1))
@@ -167,5 +157,29 @@ uint64_t cache_nt_lines(const struct model *m, const struct domain *p)
 
     for (uint32_t s = 0; s < m->l3_slices; s++)
         sum += get(&p->slice[s].nt_lines);
+    return sum;
+}
+
+uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool write)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < m->l3_slices; s++) {
+        const struct node_counts *n = &m->node[s * MODEL_MAX_NODES + node];
+
+        sum += get(&(write ? n->cas_write : n->cas_read)[channel]);
+    }
+    return sum;
+}
+
+uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bool write)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < m->l3_slices; s++) {
+        const struct node_counts *n = &m->node[s * MODEL_MAX_NODES + node];
+
+        sum += get(&(write ? n->written_by : n->read_by)[package]);
+    }
     return sum;
 }

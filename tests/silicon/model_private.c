@@ -152,6 +152,15 @@ bool private_use(const struct model *m, struct core *core, uint64_t line, bool s
     return true;
 }
 
+bool private_next_out(const struct model *m, const struct core *core, uint64_t line, uint64_t *leaving)
+{
+    uint32_t set = (uint32_t)(line & (m->l2.sets - 1));
+    uint32_t word = load32(l2_set(m, core, line) + __atomic_load_n(&core->l2_turn[set], __ATOMIC_RELAXED));
+
+    *leaving = (uint64_t)(word >> L2_TAG_SHIFT) << m->l2.set_bits | set;
+    return word != 0;
+}
+
 /* Ways of the L2 that the processor's class may fill: IA32_L2_MASK_n; with CDP data has mask 2n and code 2n + 1. */
 static uint32_t l2_allowed(const struct model *m, const struct cpu *c, bool code)
 {
@@ -161,6 +170,17 @@ static uint32_t l2_allowed(const struct model *m, const struct cpu *c, bool code
         clos = 2 * clos + code;
     mask = atomic_load_explicit(&c->core->l2_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed) & all;
     return mask ? mask : all;
+}
+
+/* For a line that the L2 has not got yet and that is put there next by a locked instruction: nobody can take it away
+ * before, so this needs none. */
+static void l1_put_first(const struct model *m, struct core *core, uint64_t line, bool write)
+{
+    uint8_t *turn = &core->l1_turn[line & (m->l1.sets - 1)];
+    uint32_t *set = l1_set(m, core, line);
+
+    __atomic_store_n(set + next_in_turn(turn, m->l1.ways, UINT32_MAX), l1_key(m, line) | (write ? L1_WRITE : 0),
+                     __ATOMIC_RELAXED);
 }
 
 struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_t line, uint32_t flags, bool into_l1)
@@ -174,18 +194,19 @@ struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_
         way = l2_way(m, set, key, &word);
     if (way != NO_WAY) {
         word |= flags;
-    } else {
-        way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE));
-        word = key | flags;
-        old = __atomic_exchange_n(set + way, word, __ATOMIC_SEQ_CST);
-        if (old) {
-            g.line = (uint64_t)(old >> L2_TAG_SHIFT) << m->l2.set_bits | set_number;
-            g.flags = old & L2_FLAGS;
-            l1_change(m, core, g.line, true);
-        }
+        if (into_l1)
+            l1_put(m, core, line, may_store(word), set + way, word);
+        return g;
     }
+    way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE));
     if (into_l1)
-        l1_put(m, core, line, may_store(word), set + way, word);
+        l1_put_first(m, core, line, may_store(flags));
+    old = __atomic_exchange_n(set + way, key | flags, __ATOMIC_SEQ_CST);
+    if (old) {
+        g.line = (uint64_t)(old >> L2_TAG_SHIFT) << m->l2.set_bits | set_number;
+        g.flags = old & L2_FLAGS;
+        l1_change(m, core, g.line, true);
+    }
     return g;
 }
 

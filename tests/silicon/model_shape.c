@@ -25,17 +25,23 @@ static bool find_shape(const struct profile *p, uint32_t level, struct cache_sha
     return shape_from(p, 4, level, shape) || shape_from(p, 0x8000001Du, level, shape);
 }
 
-/* Entries that a set's directory needs: half as many again as the lines that all L2s can hold, spread over the sets, as
- * Skylake-SP's snoop filter has (12 ways of 2048 sets for each 16384 lines of L2); and what the host's line has room
- * for anyway. */
-static uint32_t directory_entries(const struct model *m)
+/* A set takes whole lines of the host. Where the L3 is not inclusive its directory needs half as many entries again as
+ * all L2s can hold lines, spread over the sets, as Skylake-SP's snoop filter has (12 ways of 2048 sets for each 16384
+ * lines of L2); it gets what there is room for, at least 6. */
+#define LEAST_DIRECTORY 6u
+
+static void size_sets(struct model *m)
 {
     uint64_t lines = (uint64_t)m->cores_per_domain * m->l2.ways * m->l2.sets;
     uint64_t sets = (uint64_t)m->l3_slices * m->l3.sets;
-    uint32_t needed = (uint32_t)((3 * lines + 2 * sets - 1) / (2 * sets));
-    uint32_t room = m->l3.ways < 19 ? (63 - m->l3.ways) / 2 - m->l3.ways : 4;
+    uint32_t needed = (uint32_t)((3 * lines + 2 * sets - 1) / (2 * sets)), fixed = order_bytes(m->l3.ways);
 
-    return needed > room ? needed : room;
+    if (m->profile->l3_inclusive)
+        needed = 0;
+    else if (needed < LEAST_DIRECTORY)
+        needed = LEAST_DIRECTORY;
+    m->l3_block_bytes = (fixed + 6 * (m->l3.ways + needed) + 63) / 64 * 64;
+    m->l3_entries = m->profile->l3_inclusive ? m->l3.ways : (m->l3_block_bytes - fixed) / 6;
 }
 
 bool cache_shapes(struct model *m)
@@ -48,31 +54,35 @@ bool cache_shapes(struct model *m)
     m->l3.sets /= m->l3_slices;
     m->l3.set_bits = bits_for(m->l3.sets - 1);
     m->l2_stride = (m->l2.ways + 3) / 4 * 4;
-    m->l3_entries = m->l3.ways + (p->l3_inclusive ? 0 : directory_entries(m));
-    m->l3_index_bytes = (2 * m->l3_entries + m->l3.ways + 1 + 63) / 64 * 64;
-    while (m->l3_index_bytes < (m->l3_entries + 15) / 16 * 32) /* sixteen hints are read at a time */
-        m->l3_index_bytes += 64;
+    size_sets(m);
     m->channels = p->package_channels ? p->package_channels / m->clusters : p->channels ? p->channels : 4;
     m->channel_mask = m->channels & (m->channels - 1) ? UINT32_MAX : m->channels - 1;
     m->slice_parts = m->clusters > 1 && m->domains == m->packages ? m->clusters : 1;
     return m->l1.ways <= L1_MAX_WAYS && 1u << m->l1.set_bits == m->l1.sets && m->l1.set_bits >= 6 &&
            1u << m->l2.set_bits == m->l2.sets && m->l2.set_bits >= 8 && m->l2.ways <= 32 &&
-           1u << m->l3.set_bits == m->l3.sets && m->l3.ways <= MODEL_MAX_WAYS && m->l3_slices <= MODEL_MAX_SLICES &&
-           m->channels <= MODEL_MAX_CHANNELS && m->l3_slices % m->slice_parts == 0 && m->l3_entries - m->l3.ways <= 255;
+           1u << m->l3.set_bits == m->l3.sets && m->l3.set_bits + TAG_BITS + MODEL_LINE_SHIFT >= MODEL_PHYSICAL_BITS &&
+           m->l3.ways <= MODEL_MAX_WAYS && m->l3_slices <= MODEL_MAX_SLICES && m->l3_slices % m->slice_parts == 0 &&
+           m->l3_entries >= 16 && m->l3_entries - m->l3.ways <= 255 && m->channels <= MODEL_MAX_CHANNELS &&
+           m->rmids <= ENTRY_RMID >> 3;
 }
 
 void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t))
 {
-    uint32_t n = m->l3_slices;
+    uint32_t n = m->l3_slices / m->slice_parts;
 
-    /* Half the hash's upper bits depend on the seed; bits 20 and below keep a contiguous megabyte spread evenly. */
-    m->slice_bits = (n & (n - 1)) || n > 16 || !m->profile->l3_hash[0] ? UINT32_MAX : bits_for(n - 1);
-    for (uint32_t b = 0; b < 4; b++) {
-        m->slice_hash[b] = m->profile->l3_hash[b];
-        if (m->seed)
-            m->slice_hash[b] ^= scramble(m->seed + b) & BITS(45, 21);
-    }
+    m->slice_by_hash = m->slice_parts == 1 && !(n & (n - 1)) && n <= 16 && m->profile->l3_hash[0];
     m->slice_start = m->seed ? (uint32_t)scramble(m->seed) & 0xFFF : 0;
+    m->slice_magic = UINT64_MAX / n + 1; /* 0 for 1 */
+    for (uint32_t b = 0; m->slice_by_hash && 1u << b < n; b++) {
+        uint64_t mask = m->profile->l3_hash[b];
+
+        /* Half the hash's upper bits depend on the seed; bits 20 and below keep a contiguous megabyte spread evenly. */
+        if (m->seed)
+            mask ^= scramble(m->seed + b) & BITS(45, 21);
+        for (uint32_t byte = 0; byte < 5; byte++)
+            for (uint64_t v = 0; v < 256; v++)
+                m->slice_table[byte][v] |= (uint8_t)(__builtin_parityll(v << 8 * byte << MODEL_LINE_SHIFT & mask) << b);
+    }
 }
 
 static void *zeroed(size_t n, size_t size)
@@ -98,15 +108,13 @@ bool cache_make(struct model *m, struct domain *p)
 {
     size_t sets = (size_t)m->l3_slices * m->l3.sets, books = (size_t)m->l3_slices * (m->rmids + 1);
 
-    p->l3_index = zeroed(sets, m->l3_index_bytes);
-    p->l3_word = calloc(sets * m->l3_entries, sizeof p->l3_word[0]);
+    p->l3_block = zeroed(sets, m->l3_block_bytes);
     p->cores = zeroed(m->cores_per_domain, sizeof p->cores[0]);
     p->truth = zeroed(books, sizeof p->truth[0]);
     p->seen = m->tags_lie ? zeroed(books, sizeof p->seen[0]) : p->truth;
     p->true_rmid = m->tags_lie ? calloc(sets * m->l3_entries, sizeof p->true_rmid[0]) : NULL;
     p->slice = zeroed(m->l3_slices, sizeof p->slice[0]);
-    if (!p->l3_index || !p->l3_word || !p->cores || !p->truth || !p->seen || !p->slice ||
-        (m->tags_lie && !p->true_rmid))
+    if (!p->l3_block || !p->cores || !p->truth || !p->seen || !p->slice || (m->tags_lie && !p->true_rmid))
         return false;
     for (uint32_t s = 0; s < sets; s++)
         for (uint32_t w = 0; w < m->l3.ways; w++)
@@ -126,8 +134,7 @@ void cache_free(struct model *m, struct domain *p)
         free(p->cores[c].l2_turn);
     }
     free((void *)p->cores);
-    free(p->l3_index);
-    free(p->l3_word);
+    free(p->l3_block);
     free(p->true_rmid);
     if (p->seen != p->truth)
         free((void *)p->seen);

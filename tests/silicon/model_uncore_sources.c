@@ -44,14 +44,13 @@ uint32_t uncore_channels(const struct model *m)
 
 static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t channel, bool write)
 {
-    const struct node_counts *n = &m->node[package * m->clusters + channel / m->channels];
     uint64_t count;
 
     if (channel >= uncore_channels(m)) /* a phantom */
         return 0;
     if (fault_on(&m->faults, FAULT_IMC_CAS_SWAPPED))
         write = !write;
-    count = get(&(write ? n->cas_write : n->cas_read)[channel % m->channels]);
+    count = memory_cas(m, package * m->clusters + channel / m->channels, channel % m->channels, write);
     if (fault_on(&m->faults, FAULT_IMC_COUNTS_DOUBLE) &&
         channel == fault_place(&m->faults, FAULT_IMC_COUNTS_DOUBLE, uncore_channels(m)))
         count *= 2;
@@ -89,11 +88,8 @@ static uint64_t lines_between(const struct model *m, uint32_t from, uint32_t hom
 {
     uint64_t sum = 0;
 
-    for (uint32_t c = 0; c < m->clusters; c++) {
-        const struct node_counts *n = &m->node[home * m->clusters + c];
-
-        sum += get(&(write ? n->written_by : n->read_by)[from]);
-    }
+    for (uint32_t c = 0; c < m->clusters; c++)
+        sum += memory_lines(m, home * m->clusters + c, from, write);
     return sum;
 }
 

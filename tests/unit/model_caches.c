@@ -1,6 +1,6 @@
 /* The caches of the virtual silicon: their sizes on each generation, what they hold, and what stays true when many use
  * them at once. Figures are worked out by hand from the enumerations and from the rules in model_l3.c. */
-#include "tests/silicon/model_cache.h"
+#include "tests/silicon/model_set.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -126,19 +126,18 @@ Test(caches, a_line_that_a_core_wrote_is_found_by_the_others)
 {
     struct model_config config = { .profile = "skx", .packages = 2, .cores = 2, .threads = 1 };
     struct model *m = model_of(&config);
-    struct node_counts *n = &m->node[0];
     uint32_t channel = cache_channel(m, 0);
 
     model_access(m, 0, 0, 8, MODEL_STORE);
-    cr_expect_eq(n->cas_read[channel], 1);
+    cr_expect_eq(memory_cas(m, 0, channel, false), 1);
     cr_expect_eq(model_access_level(m, 1, 0, 8, MODEL_LOAD), LEVEL_L3, "the other core of the package had it");
-    cr_expect_eq(n->cas_read[channel], 1);
-    cr_expect_eq(n->cas_write[channel], 0, "the L3 keeps what was written");
+    cr_expect_eq(memory_cas(m, 0, channel, false), 1);
+    cr_expect_eq(memory_cas(m, 0, channel, true), 0, "the L3 keeps what was written");
     cr_expect_eq(truth_of(m, 0, 0).l3_valid_lines, 1);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L3, "the first core has no right to it any more");
     cr_expect_eq(model_access_level(m, 2, 0, 8, MODEL_LOAD), LEVEL_MEMORY, "for this package it comes from outside");
-    cr_expect_eq(n->cas_read[channel], 1, "from the cache that had it dirty");
-    cr_expect_eq(n->cas_write[channel], 1, "and it is written back there");
+    cr_expect_eq(memory_cas(m, 0, channel, false), 1, "from the cache that had it dirty");
+    cr_expect_eq(memory_cas(m, 0, channel, true), 1, "and it is written back there");
     cr_expect_eq(truth_of(m, 1, 0).rmid_total_lines, 1);
     cr_expect_eq(model_access_level(m, 3, 0, 8, MODEL_STORE), LEVEL_L3);
     cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY, "a store took it from everybody");
@@ -242,6 +241,15 @@ static uint64_t sum_of(_Atomic uint64_t *from, uint32_t n)
     return sum;
 }
 
+static uint64_t cas_of(const struct model *m, uint32_t node, bool write)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t channel = 0; channel < m->channels; channel++)
+        sum += memory_cas(m, node, channel, write);
+    return sum;
+}
+
 /* 40960 lines are stored to, twice what L2 and half of what L3 (of 2 slices) hold; then as many others are read. */
 Test(counts, add_up)
 {
@@ -268,13 +276,13 @@ Test(counts, add_up)
     cr_expect_eq(victims[STATE_M], 81920, "what was read took the place of what was written");
     cr_expect_eq(lookups[LOOKUP_WRITE], 81920, "each line was given up by the L2, dirty");
     cr_expect_eq(back, 81920);
-    cr_expect_eq(sum_of(m->node[1].cas_read, MODEL_MAX_CHANNELS), 81920);
-    cr_expect_eq(sum_of(m->node[1].cas_write, MODEL_MAX_CHANNELS), 81920);
-    cr_expect_eq(sum_of(m->node[0].cas_read, MODEL_MAX_CHANNELS), 81920);
+    cr_expect_eq(cas_of(m, 1, false), 81920);
+    cr_expect_eq(cas_of(m, 1, true), 81920);
+    cr_expect_eq(cas_of(m, 0, false), 81920);
     for (uint32_t channel = 0; channel < 4; channel++)
-        cr_expect_eq(m->node[0].cas_read[channel], 81920 / 4, "neighbours go round the channels");
-    cr_expect_eq(m->node[1].read_by[0], 81920);
-    cr_expect_eq(m->node[1].written_by[0], 81920);
+        cr_expect_eq(memory_cas(m, 0, channel, false), 81920 / 4, "neighbours go round the channels");
+    cr_expect_eq(memory_lines(m, 1, 0, false), 81920);
+    cr_expect_eq(memory_lines(m, 1, 0, true), 81920);
     cr_expect_eq(m->cpu[0].counts.accesses, 2 * 81920);
     cr_expect_eq(m->cpu[0].counts.l3_misses, 2 * 81920);
     model_free(m);
@@ -340,14 +348,14 @@ static void *hammer(void *argument)
 }
 
 /* The line's entry in an L3, or 0; there may be one. */
-static uint64_t entry_of(struct model *m, struct domain *p, uint64_t line)
+static uint32_t entry_of(struct model *m, struct domain *p, uint64_t line)
 {
     struct place at = l3_place(m, line);
     struct l3_row row = row_of(m, p, at.index);
-    uint64_t found = 0;
+    uint32_t found = 0;
 
     for (uint32_t e = 0; e < m->l3_entries; e++)
-        if ((row.word[e] & ENTRY_STATE) && (row.word[e] & ENTRY_TAG) == at.tag) {
+        if ((row.word[e] & ENTRY_STATE) && place_in(m, row, e, at.slice, at.index).line == line) {
             cr_assert_eq(found, 0, "line %#lx has two entries", line);
             found = row.word[e];
         }
@@ -359,13 +367,14 @@ static void look_at_core(struct model *m, struct domain *p, uint32_t core)
     const struct core *k = &p->cores[core];
 
     for (uint32_t i = 0; i < m->l2.sets * m->l2_stride; i++) {
-        uint64_t line = (uint64_t)(k->l2[i] >> L2_TAG_SHIFT) << m->l2.set_bits | i / m->l2_stride, entry;
+        uint64_t line = (uint64_t)(k->l2[i] >> L2_TAG_SHIFT) << m->l2.set_bits | i / m->l2_stride;
+        uint32_t entry;
 
         if (!k->l2[i])
             continue;
         entry = entry_of(m, p, line);
-        cr_assert(field_get(ENTRY_PRESENCE, entry) >> core % 16 & 1, "a core has line %#lx, its L3 knows nothing",
-                  line);
+        cr_assert(field_get(ENTRY_PRESENCE, entry) >> core % ENTRY_CORES & 1,
+                  "a core has line %#lx, its L3 knows nothing", line);
         if (!(k->l2[i] & L2_OWNED)) {
             cr_assert(!(k->l2[i] & L2_DIRTY));
             continue;
@@ -430,7 +439,7 @@ ParameterizedTest(struct crowd *t, caches, keep_their_invariants_with_eight_proc
     pthread_t thread[8];
 
     for (uint32_t i = 0; i < 8; i++) {
-        h[i] = (struct hammer){ m, t->cores == 2 ? i : i / 4 * 18 + i % 2 * 16 + i / 2 % 2 };
+        h[i] = (struct hammer){ m, t->cores == 2 ? i : i / 4 * 18 + i % 2 * 8 + i / 2 % 2 };
         cr_assert_eq(pthread_create(&thread[i], NULL, hammer, &h[i]), 0);
     }
     for (uint32_t i = 0; i < 8; i++)

@@ -17,16 +17,20 @@ column() { # header: that column of /tmp/csv, without the header
 
 # What pqos -m shows of processor 0 while a load runs there. There is no core PMU, so it must not open perf's counters.
 monitor() { # interface, option
-    local name="pqos.$1" out rmid before after big=$((l3_kib * 2048)) pid dom
+    local name="pqos.$1" out rmid before after big=$((l3_kib * 1536)) pid dom
     dom=$(cat /sys/devices/system/cpu/cpu0/cache/index3/id)
+    : >/tmp/csv
     load truths "$dom" "$num_rmids" >/tmp/truths # whichever RMID it will take
     pqos "$2" --disable-mon-ipc --disable-mon-llc_miss -m all:0 -i 10 -t inf -u csv -o /tmp/csv >/tmp/pqos 2>&1 &
     pid=$!
-    sleep 2
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do # until it has its RMID, which its first line tells
+        [ "$(wc -l </tmp/csv)" -ge 2 ] && break
+        sleep 1
+    done
     rmid=$(value rmid "$(taskset 1 load read 65536 1 - -)")
     before=$(grep "^rmid $rmid " /tmp/truths)
     taskset 1 load read $big 1 - - >/tmp/load
-    taskset 1 load read $((l3_kib * 512)) 2 - - >>/tmp/load
+    taskset 1 load read $((l3_kib * 512)) 1 - - >>/tmp/load
     after=$(taskset 1 load truth "$dom" "$rmid")
     sleep 2 # so that it has read what the load left
     kill -INT $pid

@@ -15,25 +15,25 @@ l3_of() { cat "/sys/devices/system/cpu/cpu$1/cache/index3/id"; }
 
 # A group's files against the silicon's own figures and against the load, on one processor.
 measure() { # name, processor
-    local name="$1" cpu="$2" dom folder half=$((l3_kib * 1024 / 2)) big=$((l3_kib * 2048)) out
+    local name="$1" cpu="$2" dom folder half=$((l3_kib * 1024 / 2)) big=$((l3_kib * 1536)) out
     dom=$(l3_of "$cpu")
     mkdir "$fs/$name" || { bad "resctrl.$name-group" "cannot be made"; return; }
     folder=$fs/$name/mon_data/$(printf 'mon_L3_%02d' "$dom")
 
-    out=$(in_group "$name" "$cpu" load read $half 2 - "$folder")
+    out=$(in_group "$name" "$cpu" load read $half 1 - "$folder")
     echo "SAY $name half of L3 read: $out"
     near "resctrl.$name-occupancy-is-the-silicon's" "$(value lines "$out")" "$(value seen_lines "$out")" 5
     near "resctrl.$name-occupancy-is-the-buffer's" $half "$(value seen_lines "$out")" 10
 
     out=$(in_group "$name" "$cpu" load read $big 1 - "$folder")
-    echo "SAY $name twice L3 read: $out"
+    echo "SAY $name L3 and a half read: $out"
     near "resctrl.$name-total-is-the-silicon's" "$(value total "$out")" "$(value seen_total "$out")" 5
     near "resctrl.$name-total-is-the-load's" $big "$(value seen_total "$out")" 5
     near "resctrl.$name-local-is-the-silicon's" "$(value local "$out")" "$(value seen_local "$out")" 5
     near "resctrl.$name-local-is-the-load's" $big "$(value seen_local "$out")" 5
 
     out=$(in_group "$name" "$cpu" load write $big 1 $((dom == 0)) "$folder")
-    echo "SAY $name twice L3 of the other node's memory written: $out"
+    echo "SAY $name L3 and a half of the other node's memory written: $out"
     near "resctrl.$name-remote-total" "$(value total "$out")" "$(value seen_total "$out")" 5
     between "resctrl.$name-remote-is-not-local" 0 $((big / 20)) "$(value seen_local "$out")"
 }
@@ -44,7 +44,7 @@ limit() { # processor, mask, ways of it
     dom=$(l3_of "$cpu")
     mkdir -p "$fs/limited"
     echo "L3:$dom=$mask" >"$fs/limited/schemata" || { bad resctrl.schemata "$mask is refused"; return; }
-    out=$(in_group limited "$cpu" load read $((share * 3)) 2 - "$fs/limited/mon_data/$(printf 'mon_L3_%02d' "$dom")")
+    out=$(in_group limited "$cpu" load read $((share * 3)) 1 - "$fs/limited/mon_data/$(printf 'mon_L3_%02d' "$dom")")
     echo "SAY mask $mask: $out"
     between "resctrl.mask-$mask-limits-occupancy" $((share * 9 / 10)) $((share + 65536)) "$(value seen_lines "$out")"
     rmdir "$fs/limited"

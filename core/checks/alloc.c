@@ -8,10 +8,13 @@
 #include "core/script.h"
 #include "core/text.h"
 
-#define MASKS_L3  (IA32_L3_MASK_LAST - IA32_L3_MASK(0) + 1)
-#define MASKS_L2  (IA32_L2_MASK_LAST - IA32_L2_MASK(0) + 1)
-#define THROTTLES 128u
-#define MODEL_SKX 0x55u
+#define MASKS_L3 (IA32_L3_MASK_LAST - IA32_L3_MASK(0) + 1)
+/* Intel's MSR_RMID_SNC_CONFIG stands where mask 16 would: no part has both, and a leaf 10H that claims so must not make
+ * anybody write it. */
+#define MASKS_L3_INTEL (MSR_RMID_SNC_CONFIG - IA32_L3_MASK(0))
+#define MASKS_L2       (IA32_L2_MASK_LAST - IA32_L2_MASK(0) + 1)
+#define THROTTLES      128u
+#define MODEL_SKX      0x55u
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
@@ -31,7 +34,8 @@ struct alloc_table alloc_l3_masks(const struct check *c)
 
     return (struct alloc_table){ .name = "IA32_L3_MASK",
                                  .first = IA32_L3_MASK(0),
-                                 .classes = cat->known ? at_most(cat->clos, MASKS_L3) : 0,
+                                 .classes =
+                                     cat->known ? at_most(cat->clos, is_intel(c) ? MASKS_L3_INTEL : MASKS_L3) : 0,
                                  .bits = cat->cbm_len,
                                  .shareable = cat->shareable,
                                  .scope = ALLOC_L3 };

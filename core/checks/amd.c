@@ -1,9 +1,11 @@
 /* What only AMD's platform quality of service has. */
 #include "arch/x86/rdt_regs.h"
+#include "arch/x86/qm.h"
 #include "core/bits.h"
 #include "core/checks/alloc.h"
 #include "core/checks/families.h"
 #include "core/script.h"
+#include "core/text.h"
 
 #define APM_ABMC  "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
 #define APM_EVENT "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
@@ -140,6 +142,54 @@ static enum verdict check_limits(struct check *c)
     return c->verdict;
 }
 
+/* --- AM-03: the first count
+ * ------------------------------------------------------------------------------------------------- */
+
+#define FIRST_BYTES    (4 * MIB)
+#define PQOS_V2_FAMILY 0x19u
+
+/* Traffic, and then the first read of that RMID in this run: tracking begins now, so the read is Unavailable, or
+ * nothing is counted yet. */
+static bool first_read(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    uint32_t rmid = d->max_rmid, cpu = 0, bad_cpu = 0;
+    uint64_t base = 0;
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct traffic_outcome outcome;
+    struct qm_sample s = { 0 };
+    enum status st;
+
+    while (rmid > 0 && rmid_in_background(c, rmid))
+        rmid--;
+    if (d->samples > 0 || rmid == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: counts were read before in this run", domain), false;
+    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_any(c, cpu, FIRST_BYTES, &base, why))
+        return false;
+    load.cpu = cpu;
+    part = part_read(rmid, base, FIRST_BYTES);
+    st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad_cpu);
+    if (st != ST_OK)
+        return cannot_measure(c, st, bad_cpu, "the workload"), true;
+    st = qm_read(c->platform, d, rmid, QM_EVENT_L3_TOTAL, &s);
+    if (st != ST_OK && st != ST_UNAVAILABLE)
+        return cannot_measure(c, st, d->cpu, "IA32_QM_CTR"), true;
+    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel(rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
+    evidence_msr(c, d->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    if (st == ST_OK && s.counts != 0)
+        warn(c, "L3 domain %u, RMID %u: the first read gives 0x%llx without Unavailable: tracking had not begun",
+             domain, rmid, (unsigned long long)s.counts);
+    return true;
+}
+
+static enum verdict check_first_read(struct check *c)
+{
+    if (c->machine->cpus[c->machine->reference].id.family < PQOS_V2_FAMILY)
+        return skip(c, "PQoS V1.0 tracks every RMID at all times");
+    return each_domain(c, first_read);
+}
+
 const struct check_row amd_checks[] = {
     { .id = "amd.limits",
       .title = "Every class stores every bandwidth limit",
@@ -168,4 +218,13 @@ const struct check_row amd_checks[] = {
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .run = check_events_same },
+    { .id = "amd.first-read",
+      .title = "The first read of an RMID is unavailable, or 0",
+      .spec = APM_EVENT,
+      .rows = "AM-03",
+      .catches = "a stale first count",
+      .needs = NEED_AMD_QOS | NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_first_read },
 };

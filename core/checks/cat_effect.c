@@ -8,6 +8,7 @@
 #include "core/checks/alloc.h"
 #include "core/checks/cdp.h"
 #include "core/checks/families.h"
+#include "core/heap.h"
 #include "core/stats.h"
 #include "core/text.h"
 
@@ -291,16 +292,17 @@ static bool every_class(struct check *c, uint32_t domain, char why[WHY_SIZE])
     struct ground g;
     struct traffic_part parts[128];
     struct reading r;
-    uint64_t base = 0, bytes = ROUND_DOWN((uint64_t)(2 * OCC_BYTES));
+    uint64_t base = 0, bytes = (uint64_t)(1.5 * OCC_BYTES); /* one class astray is more than the tolerance */
 
     if (!stand_on(c, domain, &g, why))
         return false;
+    bytes = ROUND_DOWN(bytes > g.way_bytes / 3 ? bytes : g.way_bytes / 3);
     if (!take_any(c, g.cpus[0], (g.t.classes + 1) * bytes + g.way_bytes, &base, why) || !alloc_touch_table(c, &g.t))
         return false;
     for (uint32_t class = 1; class < g.t.classes; class ++) {
         parts[class - 1] = in_class(part_read(g.rmids[0], base + class * bytes, bytes), class);
         if (!alloc_write(c, &g.t, class, window(&g, 0, 1)))
-            return true;
+            return alloc_put_back_table(c, &g.t), true;
     }
     /* The last one's lines leave the core's own caches as well. */
     parts[g.t.classes - 1] = in_class(part_read(g.rmids[0], base, bytes), 1);
@@ -323,6 +325,72 @@ static bool every_class(struct check *c, uint32_t domain, char why[WHY_SIZE])
 static enum verdict check_every_class(struct check *c)
 {
     return each_domain(c, every_class);
+}
+
+/* --- CA-15 on every processor
+ * ---------------------------------------------------------------------------------------------- */
+
+#define AT_ONCE 8u
+
+/* Processors in class 1 under one RMID; together they hold one way. */
+static bool class_wave(struct check *c, uint32_t domain, const struct ground *g, const uint32_t *cpus, uint32_t n,
+                       uint64_t base, uint64_t bytes, struct reading *r)
+{
+    struct traffic_part parts[AT_ONCE];
+    struct traffic_load loads[AT_ONCE];
+    struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = r, .n_readings = 1 };
+    char defect[96];
+
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i] = in_class(part_read(g->rmids[0], base + i * bytes, bytes), 1);
+        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
+    }
+    *r = occupancy("occupancy of processors in a class with one way", domain, g->rmids[0]);
+    expect_occupancy(c, r, (double)g->way_bytes, 1);
+    r->lo = 0;
+    r->tight_lo = r->tight_hi = 0;
+    if (!experiment_run(&e))
+        return false;
+    text_format(defect, sizeof defect, "%u processors from cpu %u on read under it, all in class 1 with one way", n,
+                cpus[0]);
+    experiment_judge(&e, defect);
+    return true;
+}
+
+static bool classes_of_threads(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    uint32_t n_cpus = c->machine->domains[domain].n_cpus, n, findings;
+    uint32_t *cpus = heap_alloc((n_cpus + 1) * sizeof(cpus[0]));
+    struct ground g;
+    struct reading r;
+    uint64_t base = 0, bytes;
+    bool done = cpus != NULL && stand_on(c, domain, &g, why);
+
+    if (cpus == NULL)
+        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
+    n = domain_cpus(c, domain, cpus, n_cpus);
+    n = n < n_cpus ? n : n_cpus;
+    bytes = done ? beyond_share(&g, g.way_bytes) : 0;
+    done = done && take_any(c, cpus[0], AT_ONCE * bytes, &base, why);
+    if (done && set_masks(c, &g, 2, (uint64_t[]){ full(&g), window(&g, 0, 1) }))
+        for (uint32_t i = 0; i < n; i += AT_ONCE) {
+            uint32_t k = n - i < AT_ONCE ? n - i : AT_ONCE;
+
+            findings = c->n_findings;
+            if (!class_wave(c, domain, &g, cpus + i, k, base, bytes, &r) || c->n_findings == findings || k == 1)
+                continue;
+            for (uint32_t one = i; one < i + k; one++) /* which one */
+                class_wave(c, domain, &g, cpus + one, 1, base, bytes, &r);
+        }
+    if (done)
+        alloc_put_back_table(c, &g.t);
+    heap_free(cpus);
+    return done;
+}
+
+static enum verdict check_classes_of_threads(struct check *c)
+{
+    return each_domain(c, classes_of_threads);
 }
 
 /* --- CA-16: a class is one processor's
@@ -462,6 +530,15 @@ const struct check_row cat_effect_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_every_class },
+    { .id = "cat.every-thread",
+      .title = "Every logical processor obeys the mask of its class",
+      .spec = SDM_CAT,
+      .rows = "CA-08 CA-15",
+      .catches = "a processor that stays in another class than its IA32_PQR_ASSOC says",
+      .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_classes_of_threads },
     { .id = "cat.neighbour",
       .title = "A processor's class is its own",
       .spec = SDM_CAT,

@@ -326,7 +326,9 @@ uint64_t small_fill_bytes(const struct check *c, uint32_t domain)
     /* Twice the absolute tolerance of T_occ, and what a core's own L2 may keep for itself. */
     uint64_t bytes = 4 * MIB + (d->l3_inclusive ? 0 : 2 * l2_bytes_of(c));
 
-    return ROUND_DOWN(bytes < d->l3_bytes / 4 ? bytes : d->l3_bytes / 4);
+    uint64_t most = d->l3_inclusive ? d->l3_bytes / 4 : d->l3_bytes / 8 * 3;
+
+    return ROUND_DOWN(bytes < most ? bytes : most);
 }
 
 enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu)

@@ -135,7 +135,8 @@ struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum
 uint64_t l2_bytes_of(const struct check *c);
 /* Bytes of a stream that is judged against T_bw: many counts long, and no longer than an emulator can bear. */
 uint64_t stream_bytes(const struct check *c, uint32_t domain);
-/* Bytes of a fill that is told from nothing by T_occ, at most a quarter of the L3. */
+/* Bytes of a fill that is told from nothing by T_occ, at most a quarter of the L3; three eighths where it is not
+ * inclusive. */
 uint64_t small_fill_bytes(const struct check *c, uint32_t domain);
 
 /* Write back and invalidate: one processor where the L3 is inclusive, all of the domain where it is not. */

@@ -143,6 +143,99 @@ static enum verdict check_bandwidth_elsewhere(struct check *c)
     return each_domain(c, bandwidth_elsewhere);
 }
 
+/* --- XC-06, CM-17: who sees a fill
+ * -------------------------------------------------------------------------------------- */
+
+struct witness {
+    uint32_t cpu;
+    bool shares;
+    double bytes;
+};
+
+/* Occupancy of an RMID as one processor reads it. */
+static bool seen_by(struct check *c, uint32_t domain, uint32_t rmid, struct witness *w)
+{
+    struct qm_domain d = c->tools->qm[domain];
+    struct qm_sample s;
+    enum status st;
+
+    d.cpu = w->cpu;
+    st = qm_read_wait(c->platform, &d, rmid, QM_EVENT_L3_OCCUPANCY, 4, &s, NULL);
+    if (st != ST_OK) {
+        cannot_measure(c, st, w->cpu, "IA32_QM_CTR");
+        return false;
+    }
+    w->bytes = (double)qm_bytes(&d, s.counts);
+    evidence_msr(c, w->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    return true;
+}
+
+static void judge_witness(struct check *c, uint32_t domain, const struct reading *r, const struct witness *w)
+{
+    struct reading none = reading_of("", domain, r->rmid, QM_EVENT_L3_OCCUPANCY);
+    char where[32];
+
+    expect_no_occupancy(c, &none);
+    text_format(where, sizeof where, "cpu %u", w->cpu);
+    if (w->shares && !measure(c, "occupancy read by a processor of this L3", where, w->bytes, "bytes", r->lo, r->hi))
+        fail(c, "L3 domain %u: cpu %u belongs to it by CPUID and reads %llu bytes of what was filled there", domain,
+             w->cpu, (unsigned long long)w->bytes);
+    if (!w->shares && !measure(c, "occupancy read by a processor of another L3", where, w->bytes, "bytes", 0, none.hi))
+        fail(c, "L3 domain %u: cpu %u does not belong to it by CPUID and reads %llu bytes of what was filled there",
+             domain, w->cpu, (unsigned long long)w->bytes);
+}
+
+/* A fill is seen by every processor of its L3 and by the first one of each other L3, or their CPUID is wrong. */
+static bool sharing(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    uint64_t bytes = 2 * small_fill_bytes(c, domain), base = 0;
+    uint32_t cpu = 0, rmid = 0, bad_cpu = c->machine->domains[domain].cpu;
+    enum status st;
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct reading r;
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+    if (domain_rmids(c, domain, &rmid, 1) < 1)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID", domain), false;
+    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_any(c, cpu, bytes, &base, why))
+        return false;
+    load.cpu = cpu;
+    part = part_fill(c, domain, rmid, base, bytes);
+    r = reading_of("occupancy where it was filled", domain, rmid, QM_EVENT_L3_OCCUPANCY);
+    expect_occupancy(c, &r, (double)bytes, 1);
+    if (!experiment_run(&e))
+        return true;
+    experiment_judge(&e, "a buffer was filled under this RMID");
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
+        struct witness w = { .cpu = i, .shares = c->machine->cpus[i].domain == domain };
+        uint32_t theirs = c->machine->cpus[i].domain;
+
+        if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || rmid > c->machine->domains[theirs].max_rmid ||
+            (!w.shares && (domain_qm(c, theirs) == NULL || domain_qm(c, theirs)->cpu != i)))
+            continue;
+        if (!seen_by(c, domain, rmid, &w))
+            return true;
+        judge_witness(c, domain, &r, &w);
+    }
+    st = domain_clean(c, domain, &bad_cpu); /* the next domain is looked at with nothing left in this one */
+    if (st != ST_OK)
+        cannot_measure(c, st, bad_cpu, "WBINVD");
+    return true;
+}
+
+static enum verdict check_sharing(struct check *c)
+{
+    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
+        uint32_t bad_cpu = c->machine->domains[i].cpu;
+        enum status st = domain_clean(c, i, &bad_cpu);
+
+        if (st != ST_OK)
+            cannot_measure(c, st, bad_cpu, "WBINVD");
+    }
+    return each_domain(c, sharing);
+}
+
 const struct check_row cross_checks[] = {
     { .id = "cross.packages",
       .title = "Every package enumerates the same monitoring and allocation",
@@ -180,4 +273,13 @@ const struct check_row cross_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_bandwidth_elsewhere },
+    { .id = "cross.sharing",
+      .title = "Those processors see a fill that share its L3 by CPUID, and no others",
+      .spec = "SDM vol. 2A CPUID, leaf 4: EAX[25:14]; " RDT_SCOPE,
+      .rows = "XC-06 CM-17 XC-04",
+      .catches = "a wrong sharing field in CPUID, occupancy of a core's own",
+      .needs = NEED_OCCUPANCY | NEED_2_CPUS,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_sharing },
 };

@@ -3,20 +3,21 @@
 #pragma once
 #include "core/check.h"
 
-extern const struct check_row reset_checks[7];
+extern const struct check_row reset_checks[8];
 extern const struct check_row enumeration_checks[11];
 extern const struct check_row enum_alloc_checks[9];
-extern const struct check_row pqr_checks[7];
-extern const struct check_row protocol_checks[11];
+extern const struct check_row pqr_checks[8];
+extern const struct check_row protocol_checks[13];
 extern const struct check_row cat_checks[8];
 extern const struct check_row cdp_checks[3];
 extern const struct check_row mba_checks[2];
-extern const struct check_row amd_checks[3];
+extern const struct check_row amd_checks[4];
 extern const struct check_row cmt_checks[12];
-extern const struct check_row cat_effect_checks[7];
+extern const struct check_row cat_effect_checks[8];
 extern const struct check_row mbm_checks[12];
+extern const struct check_row mbm_more_checks[4];
 extern const struct check_row mba_effect_checks[3];
-extern const struct check_row cross_checks[4];
+extern const struct check_row cross_checks[5];
 extern const struct check_row ubox_checks[7];
 extern const struct check_row pmon_enable_checks[5];
 extern const struct check_row pmon_boxes_checks[5];

@@ -517,7 +517,7 @@ static enum verdict check_every_thread(struct check *c)
 
 /* --- MB-08, MB-22: width ------------------------------------------------------------------------------------------ */
 
-#define CARRY_BYTES  (64 * MIB) /* what a carry may cost; a full wrap of 24 bits at 32 KiB is 512 GiB */
+#define CARRY_BYTES  (48 * MIB) /* what a carry may cost; a full wrap of 24 bits at 32 KiB is 512 GiB */
 #define WRAP_SECONDS 20u        /* what a full wrap may cost */
 #define WRAP_LOADS   32u
 #define WRAP_SAMPLES 24u

@@ -1,10 +1,11 @@
 /* IA32_PQR_ASSOC: what it stores, what it refuses, and whose it is. */
 #include <string.h>
 
+#include "arch/x86/msr_regs.h"
 #include "arch/x86/pqr.h"
 #include "arch/x86/rdt_regs.h"
 #include "core/bits.h"
-#include "core/checks/common.h"
+#include "core/checks/alloc.h"
 #include "core/checks/families.h"
 #include "core/checks/sweep.h"
 #include "core/heap.h"
@@ -438,6 +439,99 @@ static enum verdict check_own_copy(struct check *c)
     return check_owners(c, "every logical processor has an IA32_PQR_ASSOC of its own");
 }
 
+/* --- AS-10: SMM leaves the tag alone -------------------------------------------------------------------------------
+ */
+
+#define SMI_WATCH_NS UINT64_C(200000000)
+#define SMI_STORM    20.0 /* a second: each takes every processor away for tens of microseconds and more */
+
+struct smi_watch {
+    struct sweep sweep;
+    const uint64_t *found;
+    bool write, read_back;
+    uint64_t *count; /* [n_cpus] at the start, then how many came */
+    uint64_t smis;
+    uint32_t watched;
+};
+
+static uint32_t build_smi(struct sweep *s, uint32_t cpu, struct step *steps)
+{
+    const struct smi_watch *w = s->context;
+
+    steps[0] = step_rdmsr(MSR_SMI_COUNT);
+    steps[1] =
+        w->write ? step_wrmsr(IA32_PQR_ASSOC, own_value(s->check, cpu, w->found[cpu])) : step_rdmsr(IA32_PQR_ASSOC);
+    return 2;
+}
+
+static void judge_smi(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct smi_watch *w = s->context;
+    uint64_t wanted = own_value(s->check, cpu, w->found[cpu]);
+
+    (void)n;
+    if (w->write) {
+        w->count[cpu] = steps[0].status == ST_OK ? steps[0].value : UINT64_MAX;
+        w->watched += steps[0].status == ST_OK;
+        return;
+    }
+    if (w->count[cpu] == UINT64_MAX || steps[0].status != ST_OK || !w->read_back)
+        return;
+    w->count[cpu] = (steps[0].value - w->count[cpu]) & MSR_SMI_COUNT_VALUE;
+    if (w->count[cpu] > w->smis)
+        w->smis = w->count[cpu];
+    if (s->compared++ == 0 || (w->count[cpu] && steps[1].value != wanted)) {
+        evidence_msr(s->check, cpu, MSR_SMI_COUNT, steps[0].value, steps[0].tsc);
+        evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[1].value, steps[1].tsc);
+    }
+    if (w->count[cpu] && steps[1].value != wanted)
+        warn(s->check, "cpu %u: after %llu SMIs IA32_PQR_ASSOC reads 0x%llx, it was written 0x%llx", cpu,
+             (unsigned long long)w->count[cpu], (unsigned long long)steps[1].value, (unsigned long long)wanted);
+}
+
+/* No SMI is provoked: what port would do so is the platform's secret. The tag is watched for as long as it takes to see
+ * those that come by themselves. */
+static enum verdict watch_smis(struct check *c, struct smi_watch *w)
+{
+    w->sweep = (struct sweep){
+        .check = c, .max_steps = 2, .build = build_smi, .judge = judge_smi, .what = "IA32_PQR_ASSOC", .context = w
+    };
+    w->write = true;
+    if (sweep_processors(&w->sweep) != ST_OK)
+        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+    if (w->watched == 0)
+        return skip(c, "no processor counts its SMIs (MSR_SMI_COUNT raises #GP)");
+    c->platform->ops->stall(c->platform->machine, SMI_WATCH_NS);
+    w->write = false;
+    w->read_back = true;
+    if (sweep_processors(&w->sweep) != ST_OK)
+        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+    if (w->smis == 0)
+        return skip(c, "no SMI came in %llu ms", (unsigned long long)(SMI_WATCH_NS / 1000000));
+    if (!measure(c, "SMIs a second", "the busiest processor", (double)w->smis * 1e9 / (double)SMI_WATCH_NS, "1/s", 0,
+                 SMI_STORM))
+        warn(c, "%llu SMIs came in %llu ms", (unsigned long long)w->smis, (unsigned long long)(SMI_WATCH_NS / 1000000));
+    return c->verdict;
+}
+
+static enum verdict check_smi(struct check *c)
+{
+    struct pqr_sweep found;
+    struct smi_watch w = { 0 };
+    bool going = begin(&found, c);
+
+    w.found = found.found;
+    w.count = heap_alloc(c->platform->n_cpus * sizeof(w.count[0]));
+    if (going && w.count) {
+        watch_smis(c, &w);
+        alloc_put_back(c, IA32_PQR_ASSOC);
+    } else if (going) {
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
+    }
+    heap_free(w.count);
+    return end(&found, c);
+}
+
 const struct check_row pqr_checks[] = {
     { .id = "pqr.rmid-storage",
       .title = "Every processor stores every RMID bit",
@@ -501,4 +595,13 @@ const struct check_row pqr_checks[] = {
       .risk = RISK_MSR,
       .grade = GRADE_F,
       .run = check_halves },
+    { .id = "pqr.smi",
+      .title = "An SMI leaves the tag alone, and few come",
+      .spec = "SDM vol. 3B 17.16.8.3 Monitoring Programming Considerations: system management mode",
+      .rows = "AS-10",
+      .catches = "an SMM handler that loses the tag; an SMI storm",
+      .needs = NEED_RDT_M,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .run = check_smi },
 };

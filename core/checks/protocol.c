@@ -5,7 +5,9 @@
 #include "core/bits.h"
 #include "core/checks/common.h"
 #include "core/checks/families.h"
+#include "core/checks/sweep.h"
 #include "core/heap.h"
+#include "core/script.h"
 #include "core/text.h"
 
 #define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
@@ -498,12 +500,46 @@ static enum verdict check_keyhole(struct check *c)
 
 #define AVAILABLE_READS 32u
 
-/* An RMID that is at work is tracked: its data is there. */
+/* An RMID that is at work is tracked: its data is there, each time. AMD says Unavailable when it begins to track an
+ * RMID, so there it may come before the first data, and not again. */
+static bool event_available(struct check *c, struct qm_domain *d, uint32_t rmid, enum qm_event event)
+{
+    uint32_t before = 0, between = 0;
+    bool seen = false;
+    char where[48];
+
+    for (uint32_t i = 0; i < AVAILABLE_READS; i++) {
+        struct qm_pair pair = { .rmid = rmid, .event = event };
+
+        pair.status = qm_read(c->platform, d, rmid, event, &pair.sample);
+        if (pair.status != ST_OK && pair.status != ST_UNAVAILABLE) {
+            cannot_measure(c, pair.status, d->cpu, "IA32_QM_CTR");
+            return false;
+        }
+        if (i == 0 || (pair.status == ST_UNAVAILABLE && before + between == 0))
+            show_pair(c, d, &pair);
+        if (pair.status == ST_OK)
+            seen = true;
+        else if (seen || is_intel(c))
+            between++;
+        else
+            before++;
+    }
+    text_format(where, sizeof where, "L3 domain %u, event %u", d->index, event);
+    if (!measure(c, "reads of an RMID at work that were Unavailable", where, between, "reads", 0, 0))
+        fail(c, "L3 domain %u: RMID %u has just been at work, and %u of %u reads of event %u are Unavailable", d->index,
+             rmid, between, AVAILABLE_READS, event);
+    else if (!seen)
+        fail(c, "L3 domain %u: RMID %u has just been at work, and event %u stays Unavailable over %u reads", d->index,
+             rmid, event, before);
+    return true;
+}
+
 static bool unavailable(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     struct qm_domain *d = domain_qm(c, domain);
     enum qm_event events[3];
-    uint32_t n_events = advertised(c, events), cpu = 0, rmid = 0, stuck = 0, bad_cpu = 0, asked = 0;
+    uint32_t n_events = advertised(c, events), cpu = 0, rmid = 0, bad_cpu = 0;
     uint64_t base = 0;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
@@ -519,27 +555,157 @@ static bool unavailable(struct check *c, uint32_t domain, char why[WHY_SIZE])
     st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad_cpu);
     if (st != ST_OK)
         return cannot_measure(c, st, bad_cpu, "the workload"), true;
-    for (uint32_t i = 0; i < n_events * AVAILABLE_READS; i++) {
-        struct qm_pair pair = { .rmid = rmid, .event = events[i % n_events] };
-
-        pair.status = qm_read_wait(c->platform, d, pair.rmid, pair.event, 4, &pair.sample, &asked);
-        if (pair.status != ST_OK && pair.status != ST_UNAVAILABLE)
-            return cannot_measure(c, pair.status, d->cpu, "IA32_QM_CTR"), true;
-        if (i < n_events || (pair.status == ST_UNAVAILABLE && stuck == 0))
-            show_pair(c, d, &pair);
-        stuck += pair.status == ST_UNAVAILABLE;
-        if (stuck >= 4) /* each costs its waits */
+    for (uint32_t i = 0; i < n_events; i++)
+        if (!event_available(c, d, rmid, events[i]))
             break;
-    }
-    if (!measure(c, "reads that stayed Unavailable", "", stuck, "reads", 0, 0))
-        fail(c, "L3 domain %u: RMID %u has just been at work, and IA32_QM_CTR stays Unavailable over 4 reads", domain,
-             rmid);
     return true;
 }
 
 static enum verdict check_unavailable(struct check *c)
 {
     return each_domain(c, unavailable);
+}
+
+/* --- QM-13, XC-08: many at once
+ * ------------------------------------------------------------------------------------------
+ */
+
+#define ROUNDS 64u
+
+struct together {
+    struct sweep sweep;
+    uint32_t turn; /* which processor of each domain */
+    uint32_t *n_in_domain;
+};
+
+/* The turn-th processor of each domain: walks RMIDs of its own, all domains in step, so that selections fall between
+ * the selection and the read of the others. */
+static uint32_t build_together(struct sweep *s, uint32_t cpu, struct step *steps)
+{
+    struct together *t = s->context;
+    uint32_t domain = s->check->machine->cpus[cpu].domain, n = 0, rmids;
+    enum qm_event events[3];
+
+    if (domain == NO_DOMAIN || t->n_in_domain[domain]++ != t->turn)
+        return 0;
+    rmids = s->check->machine->domains[domain].max_rmid + 1;
+    (void)advertised(s->check, events);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        steps[n++] = step_barrier();
+        steps[n++] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel((domain + 1 + 7 * i) % rmids, events[0]));
+        steps[n++] = step_barrier();
+        steps[n++] = step_rdmsr(IA32_QM_EVTSEL);
+        steps[n++] = step_rdmsr(IA32_QM_CTR);
+    }
+    steps[n++] = step_wrmsr(IA32_QM_EVTSEL, 0);
+    return n;
+}
+
+static void judge_together(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct check *c = s->check;
+
+    for (uint32_t i = 1; i + 3 < n; i += 5) {
+        const struct step *write = &steps[i], *evtsel = &steps[i + 2], *ctr = &steps[i + 3];
+        bool other = write->status == ST_OK && evtsel->status == ST_OK && evtsel->value != write->value;
+        bool bad = write->status != ST_OK || ctr->status != ST_OK || (ctr->value & IA32_QM_CTR_ERROR);
+
+        if (s->compared++ == 0 || other || bad) {
+            evidence_wrmsr(c, cpu, IA32_QM_EVTSEL, write->value, write->status, write->tsc);
+            evidence_msr(c, cpu, IA32_QM_EVTSEL, evtsel->value, evtsel->tsc);
+            evidence_msr(c, cpu, IA32_QM_CTR, ctr->value, ctr->tsc);
+        }
+        if (!other && !bad)
+            continue;
+        if (other)
+            fail(c, "cpu %u selected 0x%llx, and IA32_QM_EVTSEL reads 0x%llx while other L3s select theirs", cpu,
+                 (unsigned long long)write->value, (unsigned long long)evtsel->value);
+        else
+            fail(c, "cpu %u: a legal pair (0x%llx) gives %s, IA32_QM_CTR 0x%llx, while other L3s are read", cpu,
+                 (unsigned long long)write->value, status_text(status_first(write->status, ctr->status)),
+                 (unsigned long long)ctr->value);
+        return;
+    }
+}
+
+/* Every processor has its turn to read for its L3, up to eight of each. */
+#define TURNS 8u
+
+static enum verdict check_together(struct check *c)
+{
+    struct together t = { 0 };
+    enum qm_event events[3];
+    enum status st = ST_OK;
+    uint64_t compared = 0;
+
+    if (advertised(c, events) == 0)
+        return skip(c, "no event is advertised");
+    t.n_in_domain = heap_alloc((c->machine->n_domains + 1) * sizeof(t.n_in_domain[0]));
+    if (t.n_in_domain == NULL)
+        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_EVTSEL");
+    for (t.turn = 0; t.turn < TURNS && st == ST_OK; t.turn++) {
+        memset(t.n_in_domain, 0, c->machine->n_domains * sizeof(t.n_in_domain[0]));
+        t.sweep = (struct sweep){ .check = c,
+                                  .max_steps = 5 * ROUNDS + 1,
+                                  .build = build_together,
+                                  .judge = judge_together,
+                                  .what = "IA32_QM_EVTSEL",
+                                  .context = &t };
+        st = sweep_processors(&t.sweep);
+        compared += t.sweep.compared;
+    }
+    heap_free(t.n_in_domain);
+    if (st != ST_OK)
+        return cannot_measure(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
+    evidence_swept(c, "selections and reads, one processor of every L3 at the same time", compared);
+    return c->verdict;
+}
+
+/* --- QM-12, AM-09: whose pair it is
+ * ----------------------------------------------------------------------------------------
+ */
+
+/* One processor selects; what does another one of the same L3 see selected? */
+static bool pair_scope(struct check *c, struct qm_domain *d)
+{
+    uint32_t cpus[2], rmid = d->max_rmid > 1 ? 2 : 1;
+    enum qm_event events[3];
+    struct step select[2], look[1];
+    enum status st;
+    bool shared, private_promised;
+    const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;
+
+    if (domain_cpus(c, d->index, cpus, 2) < 2 || advertised(c, events) == 0)
+        return false;
+    select[0] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel(rmid, events[0]));
+    look[0] = step_rdmsr(IA32_QM_EVTSEL);
+    st = msr_write(c->platform, cpus[1], IA32_QM_EVTSEL, 0);
+    if (st == ST_OK)
+        st = script_run(c->platform, cpus[0], select, 1, 1000);
+    if (st == ST_OK)
+        st = script_run(c->platform, cpus[1], look, 1, 1000);
+    if (st == ST_OK)
+        st = msr_write(c->platform, cpus[0], IA32_QM_EVTSEL, 0);
+    if (st != ST_OK)
+        return cannot_measure(c, st, cpus[0], "IA32_QM_EVTSEL"), true;
+    shared = look[0].value == select[0].value;
+    evidence_wrmsr(c, cpus[0], IA32_QM_EVTSEL, select[0].value, select[0].status, select[0].tsc);
+    evidence_msr(c, cpus[1], IA32_QM_EVTSEL, look[0].value, look[0].tsc);
+    note(c, "L3 domain %u: IA32_QM_EVTSEL is %s", d->index,
+         shared ? "one for the processors of this L3" : "one for each processor");
+    /* PQoS after V2.0: family 19H from model 10H on but for 20H-5FH, and later families. */
+    private_promised =
+        id->vendor == VENDOR_AMD &&
+        (id->family > 0x19 || (id->family == 0x19 && ((id->model >= 0x10 && id->model < 0x20) || id->model >= 0x60)));
+    if (private_promised && shared)
+        fail(c, "L3 domain %u: the processors share one IA32_QM_EVTSEL, and this part is to have one for each",
+             d->index);
+    return true;
+}
+
+static enum verdict check_pair_scope(struct check *c)
+{
+    return each_keyhole(c, pair_scope);
 }
 
 const struct check_row protocol_checks[] = {
@@ -642,4 +808,22 @@ const struct check_row protocol_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .run = check_unavailable },
+    { .id = "qm.together",
+      .title = "Selections on one L3 do not reach another one",
+      .spec = SDM_QM,
+      .rows = "QM-13 XC-08",
+      .catches = "a selection register that L3s share; Error under contention",
+      .needs = NEED_RDT_M | NEED_2_CPUS,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_together },
+    { .id = "qm.scope",
+      .title = "Who shares IA32_QM_EVTSEL is found out; where each processor has one, they are apart",
+      .spec = SDM_QM "; APM vol. 2 19.3",
+      .rows = "QM-12 AM-09",
+      .catches = "a shared pair where a private one is promised",
+      .needs = NEED_RDT_M | NEED_2_CPUS,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_pair_scope },
 };

@@ -59,6 +59,8 @@ struct left {
     const char *means;     /* what a difference does to the machine                           */
     bool optional;         /* #GP: not there, which is an answer                              */
     bool first_is_serious; /* a difference in the first register fails                        */
+    bool alike;            /* no reset value: as on the first set that has it                 */
+    bool reset_known;
     uint32_t there;
 };
 
@@ -93,10 +95,15 @@ static void judge_left(struct sweep *s, uint32_t cpu, const struct step *steps, 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t value = 0;
         enum status st = value_left(c, cpu, &steps[i], &value);
-        bool wrong = st == ST_OK && (value & l->bits) != (l->reset & l->bits);
+        bool wrong;
 
         if (st == ST_FAULT && l->optional)
             continue;
+        if (l->alike && !l->reset_known && st == ST_OK) {
+            l->reset = value;
+            l->reset_known = true;
+        }
+        wrong = st == ST_OK && (value & l->bits) != (l->reset & l->bits);
         s->compared++;
         if (st != ST_OK) {
             fail(c, "cpu %u: RDMSR 0x%x raised %s, and it is enumerated", cpu, steps[i].reg, status_text(st));
@@ -112,9 +119,9 @@ static void judge_left(struct sweep *s, uint32_t cpu, const struct step *steps, 
                  register_name(steps[i].reg), steps[i].reg, (unsigned long long)value, (unsigned long long)l->reset,
                  l->means);
         else
-            warn(c, "cpu %u: %s (0x%x) was 0x%llx when Assay started, reset value 0x%llx: %s", cpu,
-                 register_name(steps[i].reg), steps[i].reg, (unsigned long long)value, (unsigned long long)l->reset,
-                 l->means);
+            warn(c, "cpu %u: %s (0x%x) was 0x%llx when Assay started, %s 0x%llx: %s", cpu, register_name(steps[i].reg),
+                 steps[i].reg, (unsigned long long)value, l->alike ? "on another L3" : "reset value",
+                 (unsigned long long)l->reset, l->means);
     }
 }
 
@@ -242,6 +249,41 @@ static enum verdict check_amd(struct check *c)
     return there || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "CPUID.80000020H enumerates none of them");
 }
 
+/* --- XC-09: L3s against each other -----------------------------------------------------------------------------------
+ */
+
+#define SETTINGS_MOST 128u
+
+/* One register at a time: each has a first value of its own. */
+static uint32_t alike(struct check *c, uint32_t msr, uint32_t n, bool optional)
+{
+    uint32_t there = 0;
+
+    for (uint32_t i = 0; i < n && i < SETTINGS_MOST; i++) {
+        struct left l = { .first = msr + i,
+                          .n = 1,
+                          .scope = ALLOC_L3,
+                          .means = "firmware programmed one L3 unlike another",
+                          .optional = optional,
+                          .alike = true };
+
+        there += look_at(c, &l);
+    }
+    return there;
+}
+
+static enum verdict check_alike(struct check *c)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+    struct alloc_table throttles = alloc_throttles(c);
+    uint32_t there = alike(c, throttles.first, throttles.classes, false);
+
+    there += alike(c, IA32_L3_QOS_CFG, rdt->l3.known && rdt->l3.cdp, false);
+    there += alike(c, IA32_L3_IO_QOS_CFG, is_intel(c), true);
+    there += alike(c, MBA_CFG, is_intel(c) && rdt->mba.known, true);
+    return there || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "none of these registers is there");
+}
+
 /* --- RS-06, RS-08: recorded ------------------------------------------------------------------------------------------
  */
 
@@ -271,8 +313,8 @@ static void judge_recorded(struct sweep *s, uint32_t cpu, const struct step *ste
             evidence_msr(s->check, cpu, steps[i].reg, steps[i].value, steps[i].tsc);
         if (r->there[i] && steps[i].value != r->first[i] && !r->differs[i]) {
             r->differs[i] = true;
-            note(s->check, "cpu %u: %s is 0x%llx, on the first processor 0x%llx", cpu, register_name(steps[i].reg),
-                 (unsigned long long)steps[i].value, (unsigned long long)r->first[i]);
+            warn(s->check, "cpu %u: %s is 0x%llx, on the first processor 0x%llx: what is measured there differs", cpu,
+                 register_name(steps[i].reg), (unsigned long long)steps[i].value, (unsigned long long)r->first[i]);
         }
         if (!r->there[i])
             r->first[i] = steps[i].value;
@@ -281,7 +323,8 @@ static void judge_recorded(struct sweep *s, uint32_t cpu, const struct step *ste
     }
 }
 
-/* The documents give no rule for these two: prefetchers may be set core by core, and both RMID modes are legal. */
+/* The documents give no rule for the values: prefetchers may be set core by core, and both RMID modes are legal. That
+ * processors differ is said all the same, because the same load then counts differently on them. */
 static enum verdict check_recorded(struct check *c)
 {
     struct recorded r = { 0 };
@@ -363,12 +406,21 @@ const struct check_row reset_checks[] = {
       .grade = GRADE_W,
       .run = check_amd },
     { .id = "reset.recorded",
-      .title = "What firmware chose for prefetchers and RMID mode is recorded",
+      .title = "What firmware chose for prefetchers and RMID mode is the same everywhere",
       .spec = "SDM vol. 4 MSR_MISC_FEATURE_CONTROL; RDT Architecture Specification 356688 B.1.2",
       .rows = "RS-06 RS-08",
-      .catches = "nothing: the documents leave it open",
+      .catches = "prefetchers off on some cores, packages that count RMIDs in different ways",
       .needs = NEED_RDT_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_W,
       .run = check_recorded },
+    { .id = "reset.alike",
+      .title = "Firmware programs every L3 alike",
+      .spec = "RDT Architecture Specification 356688 3.2, 4",
+      .rows = "XC-09 CD-05",
+      .catches = "a setting that firmware made in one package only",
+      .needs = NEED_RDT_A_BIT | NEED_2_DOMAINS,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .run = check_alike },
 };

@@ -1,5 +1,6 @@
-/* Every check table, in running order: what firmware left and what needs no witness first, then occupancy, then
- * bandwidth, then packages against each other. */
+/* Every check table, in running order: what firmware left, and AMD's, where the first read of a count says something;
+ * what needs no witness; occupancy, and what masks do to it; bandwidth, and what throttles do to it; packages against
+ * each other; uncore boxes. */
 #include "core/checks/families.h"
 
 #define TABLE(rows)                                                                                                    \
@@ -8,26 +9,11 @@
     }
 
 const struct check_table check_tables[] = {
-    TABLE(reset_checks),
-    TABLE(enumeration_checks),
-    TABLE(enum_alloc_checks),
-    TABLE(pqr_checks),
-    TABLE(protocol_checks),
-    TABLE(cat_checks),
-    TABLE(cdp_checks),
-    TABLE(mba_checks),
-    TABLE(amd_checks),
-    TABLE(cmt_checks),
-    TABLE(cat_effect_checks),
-    TABLE(mbm_checks),
-    TABLE(mba_effect_checks),
-    TABLE(cross_checks),
-    TABLE(ubox_checks),
-    /* uncore boxes */
-    TABLE(pmon_boxes_checks),
-    TABLE(pmon_enable_checks),
-    TABLE(pmon_compare_checks),
-    TABLE(pmon_clock_checks),
+    TABLE(reset_checks),      TABLE(amd_checks),         TABLE(enumeration_checks),  TABLE(enum_alloc_checks),
+    TABLE(pqr_checks),        TABLE(protocol_checks),    TABLE(cat_checks),          TABLE(cdp_checks),
+    TABLE(mba_checks),        TABLE(cmt_checks),         TABLE(cat_effect_checks),   TABLE(mbm_checks),
+    TABLE(mbm_more_checks),   TABLE(mba_effect_checks),  TABLE(cross_checks),        TABLE(ubox_checks),
+    TABLE(pmon_boxes_checks), TABLE(pmon_enable_checks), TABLE(pmon_compare_checks), TABLE(pmon_clock_checks),
     TABLE(traffic_checks),
     TABLE(witness_checks),
 };

@@ -16,8 +16,8 @@ struct l3 { /* of one domain */
     uint32_t *bucket;
     uint32_t capacity, used, hand;
     uint64_t *occupancy, *total, *local; /* [max_rmid + 1] lines */
-    uint64_t evtsel;
-    uint64_t mask[128]; /* stored and without effect: nobody here asks what they do */
+    uint64_t *evtsel;                    /* [processors of the domain]; one for all where they share it */
+    uint64_t mask[128];                  /* stored and without effect: nobody here asks what they do */
 };
 
 struct ubox {
@@ -140,9 +140,17 @@ static enum status write_pqr(struct odd_silicon *o, uint32_t cpu, uint64_t value
     return ST_OK;
 }
 
-static uint64_t qm_data(const struct odd_silicon *o, const struct l3 *c)
+/* APM vol. 2 19.3: from Zen 4 on each processor has a pair of its own. */
+static uint64_t *evtsel_of(const struct odd_silicon *o, const struct l3 *c, uint32_t cpu)
 {
-    uint64_t rmid = c->evtsel >> 32, event = c->evtsel & 0xFF, lines;
+    bool own = o->part.vendor == VENDOR_AMD && o->part.family > 0x19;
+
+    return &c->evtsel[own ? cpu % o->cpus_per_domain : 0];
+}
+
+static uint64_t qm_data(const struct odd_silicon *o, const struct l3 *c, uint64_t evtsel)
+{
+    uint64_t rmid = evtsel >> 32, event = evtsel & 0xFF, lines;
 
     if (rmid > o->part.max_rmid || event < 1 || event > 3 || !(o->part.events & BIT(event - 1)))
         return BIT(63);
@@ -153,13 +161,13 @@ static uint64_t qm_data(const struct odd_silicon *o, const struct l3 *c)
     return event == 1 ? lines : lines & low_bits(o->part.width);
 }
 
-static enum status write_evtsel(struct odd_silicon *o, struct l3 *c, uint64_t value)
+static enum status write_evtsel(const struct odd_silicon *o, uint64_t *evtsel, uint64_t value)
 {
     uint64_t rmid_bits = o->part.vendor == VENDOR_INTEL ? 10 : 12;
 
     if (value & ~(BITS(7, 0) | low_bits((unsigned)rmid_bits) << 32))
         return ST_FAULT;
-    c->evtsel = value;
+    *evtsel = value;
     return ST_OK;
 }
 
@@ -230,12 +238,12 @@ static enum status msr(struct odd_silicon *o, uint32_t cpu, struct step *s)
     }
     if (s->reg == 0xC8D && o->part.monitoring && c) {
         if (!read)
-            return write_evtsel(o, c, s->value);
-        s->value = c->evtsel;
+            return write_evtsel(o, evtsel_of(o, c, cpu), s->value);
+        s->value = *evtsel_of(o, c, cpu);
         return ST_OK;
     }
     if (s->reg == 0xC8E && o->part.monitoring && c && read) {
-        s->value = qm_data(o, c);
+        s->value = qm_data(o, c, *evtsel_of(o, c, cpu));
         return ST_OK;
     }
     if (s->reg == 0x34 && read && o->part.smi_count) {
@@ -423,8 +431,9 @@ static void describe(const struct odd_silicon *o, const struct odd_part *p, stru
     m->generation = p->name;
 }
 
-static void make_l3(struct l3 *c, const struct odd_part *p)
+static void make_l3(struct l3 *c, const struct odd_part *p, uint32_t n_cpus)
 {
+    c->evtsel = zeroed(n_cpus, sizeof *c->evtsel);
     c->capacity = (uint32_t)(p->l3_bytes / LINE);
     for (uint32_t i = 0; i < sizeof c->mask / sizeof c->mask[0]; i++)
         c->mask[i] = low_bits(p->cbm_len);
@@ -458,7 +467,7 @@ struct odd_silicon *odd_silicon_new(const struct odd_part *p, struct machine *m)
         o->pqr[i] = p->found_pqr;
     o->l3 = zeroed(o->n_domains, sizeof *o->l3);
     for (uint32_t i = 0; i < o->n_domains; i++)
-        make_l3(&o->l3[i], p);
+        make_l3(&o->l3[i], p, o->cpus_per_domain);
     o->ubox = zeroed(p->packages, sizeof *o->ubox);
     o->taken = zeroed(p->packages, sizeof *o->taken);
     o->tsc = 1000000;
@@ -477,6 +486,7 @@ struct platform *odd_silicon_platform(struct odd_silicon *o)
 void odd_silicon_free(struct odd_silicon *o, struct machine *m)
 {
     for (uint32_t i = 0; i < o->n_domains; i++) {
+        free(o->l3[i].evtsel);
         free(o->l3[i].line);
         free(o->l3[i].owner);
         free(o->l3[i].next);

@@ -687,6 +687,13 @@ static void see_or_set(struct witness *w, const struct uncore_box *b, enum uncor
         } else if (b->type->access == UNCORE_MSR) {
             see(w, model_rdmsr(w->m, cpu, at, w->tsc, &value));
             see(w, value);
+        } else if (b->type->access == UNCORE_MMIO) {
+            uint64_t physical = MODEL_MMIO_BASE + b->package * w->m->profile->uncore->mmio_bytes + at;
+
+            if (set)
+                model_mmio_write(w->m, physical, r->bytes ? r->bytes : 4, w->tsc, *set);
+            else
+                see(w, model_mmio_read(w->m, physical, r->bytes ? r->bytes : 4, w->tsc));
         } else {
             uint32_t function = uncore_bus(w->m, b->package, b->type->places[b->index].bus) << 8 | b->base;
 
@@ -705,6 +712,17 @@ static void set_all(struct witness *w, struct uncore *u, enum uncore_reg_kind ki
     for (uint32_t b = 0; b < u->boxes; b++)
         for (uint32_t i = 0; i < 8; i++)
             see_or_set(w, &u->box[b], kind, i, &value);
+}
+
+/* Freeze or reset every box by its own control, whose layout is the part's. */
+static void set_boxes(struct witness *w, struct uncore *u, bool freeze, bool reset)
+{
+    for (uint32_t b = 0; b < u->boxes; b++) {
+        const struct uncore_box_ctl *f = u->box[b].type->box_ctl;
+        uint64_t value = f ? (freeze ? f->frz | f->frz_en : 0) | (reset ? f->rst_ctrl | f->rst_ctrs : 0) : 0;
+
+        see_or_set(w, &u->box[b], REG_BOX_CTL, 0, &value);
+    }
 }
 
 static void see_all(struct witness *w, struct uncore *u, enum uncore_reg_kind kind)
@@ -737,8 +755,15 @@ static void see_package(struct witness *w, uint32_t package)
                                          0x072C,
                                          0x1020,
                                          0x1008 | THRESH(1),
+                                         0x0150,
+                                         0x0250,
+                                         0x0F02,
+                                         0x0F03,
+                                         0xCF05,
+                                         0xF034 | UINT64_C(0x1FFF) << 32,
                                          0x0109 | THRESH(1) | INVERT };
-    uint64_t base = package * NODE, enables = UINT64_C(0x1200000FF); /* or unfreeze */
+    const struct uncore_part *part = w->m->profile->uncore;
+    uint64_t base = package * NODE, enables = part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz;
 
     see_all(w, u, REG_CTL);
     see_all(w, u, REG_BOX_CTL);
@@ -751,7 +776,7 @@ static void see_package(struct witness *w, uint32_t package)
         set_all(w, u, REG_CTR, BITS(47, 0) - 1000);
         set_all(w, u, REG_GLOBAL_CTL, enables);
         set_all(w, u, REG_CTL, controls[i] | EN | OV_EN);
-        set_all(w, u, REG_BOX_CTL, 0);
+        set_boxes(w, u, false, false);
         touch(w->m, processor_of(w->m, package), base + i * 0x100000, 64, MODEL_LOAD);
         touch(w->m, processor_of(w->m, package), base + i * 0x100000 + 0x80000, 32, MODEL_NT_STORE);
         touch(w->m, 0, (w->m->packages - 1) * NODE + 0x20000000 + i * 0x100000, 48, MODEL_LOAD);
@@ -760,22 +785,22 @@ static void see_package(struct witness *w, uint32_t package)
         see_all(w, u, REG_STATUS);
         set_all(w, u, REG_STATUS, UINT32_MAX);
         see_all(w, u, REG_STATUS);
-        set_all(w, u, REG_BOX_CTL, FRZ | FRZ_EN);
-        set_all(w, u, REG_GLOBAL_CTL, i & 1 ? BIT(31) : enables);
+        set_boxes(w, u, true, false);
+        set_all(w, u, REG_GLOBAL_CTL, i & 1 ? part->global_frz : enables);
         see_all(w, u, REG_CTR);
         w->tsc += 10000;
         see_all(w, u, REG_CTR);
-        set_all(w, u, REG_GLOBAL_CTL, BIT(29));
+        set_all(w, u, REG_GLOBAL_CTL, part->global_unfrz);
         set_all(w, u, REG_CTL, controls[i] | RST);
         see_all(w, u, REG_CTR);
-        set_all(w, u, REG_BOX_CTL, BIT(0) | BIT(1)); /* an SBo may refuse two at once (fault sbo-init-gp) */
+        set_boxes(w, u, false, true); /* an SBo may refuse two at once (fault sbo-init-gp) */
         see_all(w, u, REG_CTL);
         see_all(w, u, REG_CTR);
         set_all(w, u, REG_CTL, controls[i]); /* not enabled */
         w->tsc += 10000;
         see_all(w, u, REG_CTR);
         set_all(w, u, REG_CTL, controls[i] | EN);
-        set_all(w, u, REG_GLOBAL_CTL, w->m->profile->uncore->global_frz); /* all frozen, or none enabled */
+        set_all(w, u, REG_GLOBAL_CTL, part->global_frz); /* all frozen, or none enabled */
         see_all(w, u, REG_CTR);
         w->tsc += 10000;
         see_all(w, u, REG_CTR);
@@ -785,9 +810,25 @@ static void see_package(struct witness *w, uint32_t package)
     see_all(w, u, REG_GLOBAL_STATUS);
 }
 
+/* Two packages of two slices. */
+static struct model *small_with(const char *profile, const char *fault)
+{
+    struct model_config config = { .profile = profile, .packages = 2, .cores = 2, .threads = 1, .slices = 2 };
+    char error[8192] = "";
+    struct model *m;
+
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    m = model_new(&config, error, sizeof error);
+    cr_assert(m, "%s", error);
+    model_memory(m, 0, NODE, 0);
+    model_memory(m, NODE, NODE, 1);
+    return m;
+}
+
 static uint64_t session(const char *profile, const char *fault)
 {
-    struct witness w = { .m = model_with(profile, 2, fault), .tsc = 1000000, .sum = 1 };
+    struct witness w = { .m = small_with(profile, fault), .tsc = 1000000, .sum = 1 };
 
     for (uint32_t bus = 0; bus < 256; bus++)
         for (uint32_t f = 0; model_pci_bus(w.m, bus) && f < 256; f++)
@@ -798,31 +839,43 @@ static uint64_t session(const char *profile, const char *fault)
     return w.sum;
 }
 
-static bool has_unit(const struct uncore_part *part, uint32_t unit)
+/* The monitor of a kind; NULL: the part has not got it. */
+static const struct uncore_box_type *type_of(const struct uncore_part *part, uint32_t unit)
 {
     for (uint32_t i = 0; i < part->n_types; i++)
         if ((uint32_t)part->types[i]->unit == unit && part->types[i]->counters)
-            return true;
+            return part->types[i];
+    return NULL;
+}
+
+/* Does it report overflows, somewhere? */
+static bool reports(const struct uncore_box_type *t)
+{
+    for (uint32_t i = 0; i < t->n_regs; i++)
+        if (t->regs[i].kind == REG_STATUS || t->regs[i].kind == REG_GLOBAL_CLEAR)
+            return t->ctl->ov_en || t->overflow_always;
     return false;
 }
 
 /* What a unit must have for a fault to show there: a box control, a global freeze, an overflow report ... */
 static bool can_have(const struct uncore_part *part, uint32_t unit, enum fault_id id)
 {
-    bool box = unit != UNIT_UBOX && unit != UNIT_SOCKET;
+    const struct uncore_box_type *t = type_of(part, unit);
 
     switch (id) {
     case FAULT_PMON_BOX_RESET_DEAD:
-        return box;
+        return t->box_ctl;
+    case FAULT_PMON_IGNORES_ENABLE:
+        return t->ctl->en || part->global_enables;
     case FAULT_PMON_LEFT_FROZEN:
     case FAULT_PMON_FREEZE_DEAD:
-        return box || part->global_frz;
+        return t->box_ctl || part->global_frz;
     case FAULT_PMON_GLOBAL_FREEZE_MISSES:
         return part->global_frz;
     case FAULT_PMON_RESET_DEAD: /* Nehalem's and the E5-2600's channels have no reset of a counter's own */
-        return unit != UNIT_SOCKET && (unit != UNIT_IMC || part->global_frz);
+        return t->ctl->rst;
     case FAULT_PMON_OVERFLOW_STUCK:
-        return part->global_frz || unit == UNIT_SOCKET;
+        return reports(t);
     default:
         return true;
     }
@@ -833,7 +886,8 @@ Test(faults, each_shows_on_every_unit_that_can_have_it)
     static const struct {
         const char *name;
         const struct uncore_part *part;
-    } parts[] = { { "bdx", &uncore_bdx }, { "hsx", &uncore_hsx }, { "snbep", &uncore_snbep }, { "nhm", &uncore_nhm } };
+    } parts[] = { { "bdx", &uncore_bdx }, { "hsx", &uncore_hsx }, { "snbep", &uncore_snbep }, { "nhm", &uncore_nhm },
+                  { "skx", &uncore_skx }, { "icx", &uncore_icx }, { "spr", &uncore_spr } };
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
@@ -845,7 +899,7 @@ Test(faults, each_shows_on_every_unit_that_can_have_it)
             for (uint32_t unit = 0; unit < UNITS; unit++) {
                 char name[80];
 
-                if (!has_unit(parts[p].part, unit) || !strstr(faults[i].profiles, parts[p].name))
+                if (!type_of(parts[p].part, unit) || !strstr(faults[i].profiles, parts[p].name))
                     continue;
                 snprintf(name, sizeof name, "%s:%u", faults[i].name, unit);
                 cr_expect_eq(session(parts[p].name, name) != good, can_have(parts[p].part, unit, i), "%s: %s",
@@ -856,14 +910,14 @@ Test(faults, each_shows_on_every_unit_that_can_have_it)
 
 Test(faults, of_single_units_show)
 {
-    static const char *const profile[] = { "bdx", "hsx", "snbep", "nhm" };
+    static const char *const profile[] = { "bdx", "hsx", "snbep", "nhm", "skx", "icx", "spr" };
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
     for (size_t p = 0; p < sizeof profile / sizeof profile[0]; p++) {
         uint64_t good = session(profile[p], NULL);
 
-        for (uint32_t i = FAULT_PMON_LEFT_FROZEN + 1; i <= FAULT_PMON_LAST; i++)
+        for (uint32_t i = FAULT_PMON_LEFT_FROZEN + 1; i < FAULT_CHA_COUNT; i++) /* the rest: model_uncore_server.c */
             if (strstr(faults[i].profiles, profile[p]))
                 cr_expect_neq(session(profile[p], faults[i].name), good, "%s on %s", faults[i].name, profile[p]);
     }

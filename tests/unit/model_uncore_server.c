@@ -1140,3 +1140,167 @@ Test(zen, memory_controllers_saturate)
     cr_expect_eq(msr(&b, 0, 0xC0010801), 900);
     model_free(b.m);
 }
+
+/* --- faults: how units say where they are and how many */
+
+static uint64_t fold(uint64_t sum, uint64_t value)
+{
+    sum = (sum ^ value) * UINT64_C(0x100000001B3) + 1;
+    return sum ^ sum >> 29; /* so that two high bits cannot cancel out */
+}
+
+/* What software that looks for monitors can see: registers, functions, what lies behind base addresses. */
+static uint64_t sight_of(const char *profile, const char *fault)
+{
+    static const uint32_t registers[] = { 0x300, 0x702, 0x2FFE };
+    struct bench b = bench_of(profile, 2, 1, fault);
+    uint64_t sum = 1;
+
+    for (uint32_t p = 0; p < 2; p++)
+        for (size_t i = 0; i < 3; i++) {
+            uint64_t value = 0;
+
+            sum = fold(sum, model_rdmsr(b.m, cpu_on(&b, p), registers[i], b.tsc, &value));
+            sum = fold(sum, value);
+        }
+    for (uint32_t bus = 0; bus < 256; bus++)
+        for (uint32_t f = 0; f < 256 && model_pci_bus(b.m, bus); f++)
+            for (uint32_t offset = 0; offset < 0x400; offset += 4) {
+                sum = fold(sum, dword(&b, bus << 8 | f, offset));
+                if (dword(&b, bus << 8 | f, 0) == UINT32_MAX)
+                    break;
+            }
+    for (uint64_t at = 0; at < model_mmio_bytes(b.m); at += 0x800000)
+        for (uint64_t offset = 0; offset < 0x4000; offset += 8) {
+            sum = fold(sum, mapped(&b, MODEL_MMIO_BASE + at + 0x200000 + offset, 8)); /* the table */
+            if (offset < 0x80)
+                for (uint32_t c = 0; c < 8; c++)
+                    sum = fold(
+                        sum,
+                        mapped(&b, MODEL_MMIO_BASE + at + 0x40000 * (1 + c / 2) + 0x22800 + 0x4000 * (c % 2) + offset,
+                               8));
+        }
+    model_free(b.m);
+    return sum;
+}
+
+Test(places, each_fault_of_theirs_shows)
+{
+    static const char *const profile[] = { "skx", "icx", "spr" };
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    for (int p = 0; p < 3; p++) {
+        uint64_t good = sight_of(profile[p], NULL);
+
+        cr_expect_eq(sight_of(profile[p], NULL), good);
+        for (uint32_t i = FAULT_CHA_COUNT; i <= FAULT_PMON_LAST; i++)
+            if (strstr(faults[i].profiles, profile[p]))
+                cr_expect_neq(sight_of(profile[p], faults[i].name), good, "%s on %s", faults[i].name, profile[p]);
+    }
+}
+
+static struct table table_with(const char *fault)
+{
+    struct bench b = bench_of("spr", 1, 1, fault);
+    struct table t = *read_table(&b, 0);
+
+    model_free(b.m);
+    return t;
+}
+
+/* The unit of a kind with an id; NULL: none. */
+static const struct unit *unit_of(const struct table *t, uint32_t kind, uint32_t id)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->unit[i].kind == kind && t->unit[i].id == id)
+            return &t->unit[i];
+    return NULL;
+}
+
+Test(places, discovery_tables_go_wrong_in_the_ways_that_were_seen)
+{
+    struct table good = table_with(NULL), t;
+
+    t = table_with("discovery-upi-missing");
+    cr_expect_eq(count_kind(&t, 8), 2);
+    cr_expect_eq(t.n, good.n - 1);
+    t = table_with("discovery-cha-missing");
+    cr_expect_eq(count_kind(&t, 0), 43);
+    t = table_with("discovery-no-units");
+    cr_expect_eq(t.n, 0);
+    t = table_with("discovery-duplicate-id");
+    cr_expect_null(unit_of(&t, 0, 43));
+    cr_expect_eq(count_kind(&t, 0), 44);
+    t = table_with("discovery-width");
+    cr_expect_eq(unit_of(&t, 6, 0)->width, 32);
+    cr_expect_eq(unit_of(&t, 0, 0)->width, 48);
+    t = table_with("discovery-width:47");
+    cr_expect_eq(unit_of(&t, 6, 7)->width, 47);
+    t = table_with("discovery-access");
+    cr_expect_eq(unit_of(&t, 7, 0)->access, 1);
+    t = table_with("discovery-global");
+    cr_expect_neq(t.global, 0x2FF0);
+    t = table_with("discovery-stride");
+    cr_expect_eq(t.stride, good.stride + 1);
+    cr_expect_neq(t.unit[1].address, good.unit[1].address, "whoever believes it reads between entries");
+}
+
+Test(places, phantoms_and_dead_units_read_all_ones)
+{
+    struct bench b = bench_of("spr", 1, 1, "discovery-phantom-channel");
+    const struct unit *x = unit_of(read_table(&b, 0), 6, 8);
+
+    cr_assert(x, "a ninth channel is listed");
+    for (uint32_t offset = 0; offset < 0x60; offset += 4)
+        cr_expect_eq(mapped(&b, x->address + offset, 4), UINT32_MAX);
+    model_free(b.m);
+
+    b = bench_of("spr", 1, 1, "discovery-upi-address");
+    x = unit_of(read_table(&b, 0), 8, 0);
+    cr_expect_eq(dword(&b, (uint32_t)(x->address >> 12 & 0xFFFF), 0), UINT32_MAX, "no function there");
+    cr_expect_neq(find_function(&b, 0x3241, 1, 1, 0), NOWHERE, "it is where it always is");
+    model_free(b.m);
+
+    b = bench_of("icx", 1, 1, "mmio-all-ones:3");
+    set_mapped(&b, channel_of(&b, 0x3451, 0, 3), 4, 0);
+    cr_expect_eq(mapped(&b, channel_of(&b, 0x3451, 0, 3), 4), UINT32_MAX);
+    cr_expect_eq(mapped(&b, channel_of(&b, 0x3451, 0, 2), 4), 0);
+    model_free(b.m);
+
+    b = bench_of("icx", 1, 1, "mem-bar-zero");
+    cr_expect_eq(dword(&b, find_function(&b, 0x3451, 0, 1, 0), 0xE4), 0);
+    cr_expect_neq(dword(&b, find_function(&b, 0x3451, 0, 1, 0), 0xE0), 0);
+    model_free(b.m);
+}
+
+Test(places, counts_and_nodes_that_disagree)
+{
+    struct bench b = bench_of("spr", 2, 1, "cha-count");
+
+    cr_expect_eq(msr(&b, 1, 0x2FFE), 43);
+    cr_expect_eq(count_kind(read_table(&b, 1), 0), 44);
+    model_free(b.m);
+
+    b = bench_of("skx", 2, 1, "cha-count");
+    cr_expect_eq(msr(&b, 1, 0x702), 23);
+    cr_expect_eq(__builtin_popcount(dword(&b, find_function(&b, 0x2083, 30, 3, 1), 0x9C)), 24);
+    model_free(b.m);
+
+    b = bench_of("skx", 2, 1, "node-id-same");
+    cr_expect_eq(dword(&b, find_function(&b, 0x2014, 8, 0, 1), 0xC0), 0);
+    model_free(b.m);
+
+    b = bench_of("skx", 2, 1, "bus-numbers-invalid");
+    cr_expect_eq(msr(&b, 0, 0x300) >> 63, 0);
+    model_free(b.m);
+
+    b = bench_of("spr", 2, 1, "discovery-hidden");
+    cr_expect_eq(find_function(&b, 0x09A7, 3, 1, 0), NOWHERE);
+    model_free(b.m);
+
+    b = bench_of("spr", 2, 1, "discovery-bar-zero");
+    cr_expect_eq(dword(&b, find_function(&b, 0x09A7, 3, 1, 0), 0x10) & ~15u, 0);
+    cr_expect_eq(dword(&b, find_function(&b, 0x09A7, 3, 1, 0), 0x14), 0);
+    model_free(b.m);
+}

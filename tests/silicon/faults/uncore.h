@@ -17,18 +17,20 @@ FAULT(FAULT_UBOX_EDGE, "ubox-edge", "the edge bit does nothing: levels are count
 FAULT(FAULT_UBOX_SHARED, "ubox-shared", "every package reaches the U-box of the first one", ANY, "S1", false, NULL, 0)
 
 /* Parts with monitors; with boxes that have controls of their own; with a global freeze; with an overflow report. */
-#define PMON_ANY      "bdx,bdx-gp,bdx-80,hsx,snbep,nhm"
-#define PMON_BOXES    "bdx,bdx-gp,bdx-80,hsx,snbep"
-#define PMON_GLOBAL   "bdx,bdx-gp,bdx-80,hsx"
-#define PMON_OVERFLOW "bdx,bdx-gp,bdx-80,hsx,nhm"
+#define PMON_ANY      "bdx,bdx-gp,bdx-80,hsx,snbep,nhm,skx,icx,spr"
+#define PMON_BOXES    "bdx,bdx-gp,bdx-80,hsx,snbep,skx,icx,spr"
+#define PMON_GLOBAL   "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr"
+#define PMON_OVERFLOW "bdx,bdx-gp,bdx-80,hsx,nhm,skx,icx,spr"
+#define PMON_ENABLES  "bdx,bdx-gp,bdx-80,hsx,snbep,nhm,skx,icx" /* counters need an enable of their own */
+#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx"                   /* there is a place for one channel more */
 
 /* Every kind of box, or the unit of model_uncore.h that the parameter names. */
 FAULT(FAULT_PMON_DEAD_COUNTER, "pmon-dead-counter", "the last counter of a box never counts", PMON_ANY, "E1,E5", false,
       "unit", ALL)
 FAULT(FAULT_PMON_NARROW, "pmon-narrow", "the counters have one bit less than documented", PMON_ANY, "A2,O1", false,
       "unit", ALL)
-FAULT(FAULT_PMON_IGNORES_ENABLE, "pmon-ignores-enable", "counters run whether enabled or not", PMON_ANY, "E1,E2", false,
-      "unit", ALL)
+FAULT(FAULT_PMON_IGNORES_ENABLE, "pmon-ignores-enable", "counters run whether enabled or not", PMON_ENABLES, "E1,E2",
+      false, "unit", ALL)
 FAULT(FAULT_PMON_RESET_DEAD, "pmon-reset-dead", "the reset bit of a control does nothing", PMON_BOXES, "R3", false,
       "unit", ALL)
 FAULT(FAULT_PMON_BOX_RESET_DEAD, "pmon-box-reset-dead", "the reset bits of a box control do nothing", PMON_BOXES,
@@ -53,7 +55,7 @@ FAULT(FAULT_PMON_LEFT_FROZEN, "pmon-left-frozen", "firmware leaves the monitors 
 FAULT(FAULT_QPI_PORT_MISSING, "qpi-port-missing", "one link port less shows its monitor than the part has", PMON_BOXES,
       "A1,X7", false, NULL, 0)
 FAULT(FAULT_IMC_PHANTOM_CHANNEL, "imc-phantom-channel", "a memory channel shows its monitor that has no memory",
-      PMON_GLOBAL, "A1,V5", false, NULL, 0)
+      PMON_PHANTOM, "A1,V5", false, NULL, 0)
 FAULT(FAULT_IMC_COUNTS_DOUBLE, "imc-counts-double", "one memory channel counts each access twice", PMON_ANY, "V3,V5,X1",
       false, "channel", ALL)
 FAULT(FAULT_IMC_CAS_SWAPPED, "imc-cas-swapped", "reads count as writes, and writes as reads", PMON_ANY, "V3,V4", false,

@@ -111,6 +111,23 @@ static bool any_there(const struct pmon *pmon)
     return false;
 }
 
+/* Haswell's SBo may raise #GP when the bits of its box control are set in one go: Linux sets them one at a time. */
+static void judge_init(struct check *c, struct pmon_box *box)
+{
+    const struct pmon_box_control *f = box->unit->box;
+    char name[48];
+    enum status st;
+
+    if (!box->unit->slow_init || box->status != ST_OK || !box_alive(c->platform, c->machine, box))
+        return;
+    st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), f->frz_en | f->rst_ctrl | f->rst_ctrs);
+    pmon_box_name(box, name);
+    if (st == ST_FAULT)
+        warn(c, "%s: its box control raises #GP when all bits are set in one go: Assay sets them one at a time", name);
+    else if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, name);
+}
+
 static bool never_missing(enum pmon_kind kind)
 {
     return kind == PMON_UBOX || kind == PMON_CHA || kind == PMON_UNCORE;
@@ -168,6 +185,7 @@ static enum verdict check_boxes(struct check *c)
         show_box(c, &pmon->boxes[i]);
         judge_box(c, &pmon->boxes[i]);
         judge_hidden(c, &pmon->boxes[i]);
+        judge_init(c, &c->tools->pmon.boxes[i]);
     }
     for (uint32_t i = 0; i < pmon->part->n_units; i++)
         if (never_missing(pmon->part->units[i]->kind))

@@ -5,13 +5,15 @@
 #include "core/heap.h"
 #include "core/text.h"
 
-#define GUIDE     "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
-#define SLACK     1e-3 /* UCLK may change between the windows of two boxes */
-#define PCU_SLOW  8e8  /* published event files: 800 MHz up to E5 v3, 1 GHz from v4 on */
-#define PCU_FAST  1e9
-#define PCU_SLACK 1e-3
-#define CLOCK_LO  5e7 /* slowest and fastest clock that an uncore box may have */
-#define CLOCK_HI  6e9
+#define GUIDE        "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
+#define SLACK        1e-3 /* UCLK may change between the windows of two boxes */
+#define PCU_SLOW     8e8  /* published event files: 800 MHz up to E5 v3, 1 GHz from v4 on */
+#define PCU_FAST     1e9
+#define PCU_SLACK    1e-3
+#define NEHALEM_BCLK (400e6 / 3)
+#define RATIO_SLACK  0.08 /* the TSC's rate may be known to a part in 300 */
+#define CLOCK_LO     5e7  /* slowest and fastest clock that an uncore box may have */
+#define CLOCK_HI     6e9
 
 struct rate {
     double lo, hi;
@@ -70,11 +72,24 @@ static void judge_against_others(struct lab *lab, const struct rate *rates, uint
     }
 }
 
+/* Nehalem's uncore clock is a whole multiple of the base clock (SDM vol. 3B 18.17.2, old numbering). */
+static void judge_ratio(struct lab *lab, const struct lab_box *b, struct rate r)
+{
+    double ratio = middle(r) / NEHALEM_BCLK, off = ratio - (double)(uint64_t)(ratio + 0.5);
+
+    if (!measure(lab->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio", -RATIO_SLACK,
+                 RATIO_SLACK))
+        warn(lab->check, "%s: its clock of %llu Hz is no whole multiple of the base clock", b->name,
+             (unsigned long long)middle(r));
+}
+
 static void judge_rate(struct lab *lab, const struct lab_box *b, struct rate r)
 {
     bool slow = r.lo <= PCU_SLOW * (1 + PCU_SLACK) && r.hi >= PCU_SLOW * (1 - PCU_SLACK);
     bool fast = r.lo <= PCU_FAST * (1 + PCU_SLACK) && r.hi >= PCU_FAST * (1 - PCU_SLACK);
 
+    if (b->unit->kind == PMON_UNCORE)
+        judge_ratio(lab, b, r);
     if (!measure(lab->check, "clock", b->name, middle(r), "Hz", CLOCK_LO, CLOCK_HI))
         warn(lab->check, "%s: a clock of %llu Hz is none of an uncore box", b->name, (unsigned long long)middle(r));
     else if (b->unit->clock == PMON_CLOCK_PCU && !slow && !fast)

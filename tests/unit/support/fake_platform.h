@@ -8,7 +8,7 @@
 
 #define FAKE_CPUS  8u
 #define FAKE_MSRS  8u
-#define FAKE_CELLS 8u
+#define FAKE_CELLS 64u
 #define FAKE_LOG   256u
 
 struct fake_msr {

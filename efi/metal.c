@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "efi/heap.h"
 #include "efi/memory.h"
+#include "efi/mmio.h"
 #include "efi/pci.h"
 #include "efi/start.h"
 #include "efi/tsc.h"
@@ -57,9 +58,8 @@ static enum status op_pci_write(void *machine, struct pci_address at, uint32_t o
     return pci_config_write(at, offset, width, value);
 }
 
-static enum status op_mmio_read(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+static enum status load(uint64_t address, uint32_t width, uint64_t *value)
 {
-    (void)machine;
     if (width == 0 || address % width)
         return ST_RANGE;
     switch (width) {
@@ -76,9 +76,8 @@ static enum status op_mmio_read(void *machine, uint64_t address, uint32_t width,
     }
 }
 
-static enum status op_mmio_write(void *machine, uint64_t address, uint32_t width, uint64_t value)
+static enum status store(uint64_t address, uint32_t width, uint64_t value)
 {
-    (void)machine;
     if (width == 0 || address % width)
         return ST_RANGE;
     switch (width) {
@@ -93,6 +92,23 @@ static enum status op_mmio_write(void *machine, uint64_t address, uint32_t width
     default:
         return ST_RANGE;
     }
+}
+
+/* What firmware did not map is mapped at its first access. */
+static enum status op_mmio_read(void *machine, uint64_t address, uint32_t width, uint64_t *value)
+{
+    struct metal *m = machine;
+    enum status st = load(address, width, value);
+
+    return st == ST_PAGE_FAULT && mmio_map(m->st, address) == ST_OK ? load(address, width, value) : st;
+}
+
+static enum status op_mmio_write(void *machine, uint64_t address, uint32_t width, uint64_t value)
+{
+    struct metal *m = machine;
+    enum status st = store(address, width, value);
+
+    return st == ST_PAGE_FAULT && mmio_map(m->st, address) == ST_OK ? store(address, width, value) : st;
 }
 
 /* A non-canonical address raises #GP instead of #PF; to the caller both say that nothing is there. */
@@ -491,6 +507,7 @@ void metal_close(bool free_memory)
     if (!m->open)
         return;
     metal_stop(NULL, NULL);
+    mmio_unmap_all(m->st);
     heap_free(m->items);
     m->items = NULL;
     m->n_items = 0;

@@ -172,6 +172,14 @@ FUNCTION insn_read_cr0
     mov %cr0, %rax
     ret
 
+FUNCTION insn_write_cr0
+    mov %rdi, %cr0
+    ret
+
+FUNCTION insn_write_cr3
+    mov %rdi, %cr3
+    ret
+
 FUNCTION insn_read_cr2
     mov %cr2, %rax
     ret

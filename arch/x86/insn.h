@@ -41,6 +41,8 @@ uint64_t insn_read_cr0(void);
 uint64_t insn_read_cr2(void);
 uint64_t insn_read_cr3(void);
 uint64_t insn_read_cr4(void);
+void insn_write_cr0(uint64_t value);
+void insn_write_cr3(uint64_t value); /* also drops what the processor remembers of the page tables */
 uint16_t insn_read_cs(void);
 uint16_t insn_read_ss(void);
 

@@ -10,6 +10,7 @@
 #define GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control"
 #define FEW           2 /* edges of a signal that is on for the whole window: the one at its start, and one to spare */
 #define WRAP_TRIES    2u
+#define AHEAD         16u /* a counter stands so many parts of a window before its end: windows are seldom shorter */
 
 /* --- T1, T4, T5, G1, G2 ------------------------------------------------------------------------------------------- */
 
@@ -133,7 +134,7 @@ static bool is_near(const struct lab_box *b, uint32_t i, uint32_t base)
     return i != base || lab_index(b, i) == PMON_FIXED;
 }
 
-/* Every counter but `base` comes round in the middle of a window; base counts the same clock from 0. */
+/* Every counter but `base` comes round early in the window; base counts the same clock from 0. */
 static void preset_near_the_end(struct lab *lab, uint32_t base, const uint64_t *usual)
 {
     lab_clear(lab);
@@ -142,7 +143,7 @@ static void preset_near_the_end(struct lab *lab, uint32_t base, const uint64_t *
         struct lab_box *b = &lab->boxes[i];
 
         for (uint32_t k = 0; k < b->n; k++)
-            b->preset[k] = is_near(b, k, base) ? (0 - usual[i * LAB_COUNTERS + k] / 2) & low_bits(b->bits[k]) : 0;
+            b->preset[k] = is_near(b, k, base) ? (0 - usual[i * LAB_COUNTERS + k] / AHEAD) & low_bits(b->bits[k]) : 0;
     }
 }
 
@@ -160,7 +161,7 @@ static void judge_wrap(struct lab *lab, uint32_t base)
                             "value", 0, 0, "after the wrap bits stand above its width"))
                 continue;
             if (!lab_expect(lab, b, k, "wraps seen", b->got[k] < b->preset[k], "wraps", 1, 1,
-                            "it was set half a window before its end and did not come round"))
+                            "it was set just before its end and did not come round"))
                 continue;
             if (k < lab_programmable(b))
                 lab_expect(lab, b, k, "counts over the wrap", counts, "counts", clocks, clocks,

@@ -3,7 +3,7 @@
 #include "core/options.h"
 #include "core/tools.h"
 
-/* Takes one line of at most 79 characters. */
+/* Takes one line. */
 struct count_output {
     void (*say)(void *context, const char *line);
     void *context;

@@ -50,7 +50,7 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
         text_format(out, size, "its base address register reads 0x%llx: none was assigned", value);
         return;
     case PMON_HIDDEN:
-        text_format(out, size, "hidden by firmware or not there: no function with device id 0x%llx", value);
+        text_format(out, size, "no device id 0x%llx: hidden or absent", value);
         return;
     case PMON_IN_USE:
         text_format(out, size, "register 0x%llx is 0x%llx: enabled by somebody else, left alone", at, value);

@@ -325,9 +325,8 @@ Test(options_text, help_and_sample_fit_a_screen)
     expect_fits(options_sample_file);
 }
 
-static const char *const keys[] = {
-    "t", "skip", "o", "cpus", "mem", "repeat", "v", "q", "mp", "exit", "list", "version", "count", "load", "size"
-};
+static const char *const keys[] = { "t",  "skip", "o",    "cpus",    "mem",   "repeat", "v",   "q",
+                                    "mp", "exit", "list", "version", "count", "load",   "size" };
 
 Test(options_text, help_and_sample_name_every_option)
 {
@@ -369,4 +368,23 @@ Test(options_text, every_line_of_the_sample_is_right_once_it_is_taken_out)
     cr_expect_str_eq(o.skips[0], "ubox.*");
     cr_expect_eq(o.mem_bytes, 512 << 20);
     free(text);
+}
+
+Test(options_count, events_a_load_and_a_size)
+{
+    struct options o;
+    struct options_error error;
+
+    options_default(&o);
+    cr_assert_eq(options_parse_line(&o, "-list boxes -count imc/cas_rd -load nt-write -size 1M", &error), ST_OK);
+    cr_expect(o.list_boxes && !o.list);
+    cr_expect_str_eq(o.count, "imc/cas_rd");
+    cr_expect_eq(o.load, LOAD_NT_WRITE);
+    cr_expect_eq(o.size_bytes, 1 << 20);
+    options_default(&o);
+    cr_expect_eq(options_parse_line(&o, "-size 32K", &error), ST_RANGE);
+    cr_expect_eq(options_parse_line(&o, "-load much", &error), ST_RANGE);
+    options_default(&o);
+    cr_assert_eq(options_parse_line(&o, "-list -t cmt.*", &error), ST_OK);
+    cr_expect(o.list && !o.list_boxes);
 }

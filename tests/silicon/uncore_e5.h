@@ -22,6 +22,15 @@ extern const struct uncore_box_ctl e5_box_ctl;
 /* Registers of a PCI box; of a channel, which has a fixed counter too; match and mask registers beside a link. */
 extern const struct uncore_reg e5_pci_regs[4], e5_channel_regs[6], e5_match_regs[8], e5_ubox_function_regs[2];
 
+/* U-box from Haswell-EP to Ice Lake-SP, behind the global registers. */
+#define E5_UBOX_ROWS                                                                                                   \
+    { REG_FIXED_CTL, .offset = 0x3 }, { REG_FIXED_CTR, .offset = 0x4 },                                                \
+        { REG_CTL, .offset = 0x5, .count = 2, .step = 1 }, { REG_FILTER, .offset = 0x7 },                              \
+        { REG_STATUS, .offset = 0x8 },                                                                                 \
+    {                                                                                                                  \
+        REG_CTR, .offset = 0x9, .count = 2, .step = 1                                                                  \
+    }
+
 extern const struct uncore_event e5_ubox_events[1];
 extern const struct uncore_event e5_pcu_events[6];
 extern const struct uncore_event e5_home_events[7];

@@ -42,12 +42,7 @@ static const struct uncore_reg ubox_regs[] = {
     { REG_GLOBAL_CTL, .offset = 0x0 },
     { REG_GLOBAL_STATUS, .offset = 0x1, .mask = UINT32_MAX },
     { REG_VALUE, .offset = 0x2, .source = cbo_count }, /* number of CBo boxes, as PCM reads it on later parts */
-    { REG_FIXED_CTL, .offset = 0x3 },
-    { REG_FIXED_CTR, .offset = 0x4 },
-    { REG_CTL, .offset = 0x5, .count = 2, .step = 1 },
-    { REG_FILTER, .offset = 0x7 },
-    { REG_STATUS, .offset = 0x8 },
-    { REG_CTR, .offset = 0x9, .count = 2, .step = 1 },
+    E5_UBOX_ROWS,
 };
 #define UBOX(bits_)                                                                                                    \
     {                                                                                                                  \

@@ -15,7 +15,6 @@
 #include "tests/silicon/uncore_server.h"
 
 #define MEMORY_AREA UINT64_C(0x800000) /* a package's, which is also the unit of its base address */
-#define CONTROLLERS 4u
 
 enum { BUS_UBOX, BUS_CHA, BUSES };
 
@@ -50,24 +49,13 @@ static const struct uncore_reg cha_regs[] = {
 static const struct uncore_event cha_events[] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0xC0, 0, source_clock), /* of the mesh stop */
-    EVENT(0x34, 0, source_icx_lookup),
-    EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0))),
-    SERVER_TOR_OCCUPANCY(source_icx_tor),
-    EVENT(0x37, 0, source_icx_victim),
-    SERVER_CHA_EVENTS,
+    ICX_CHA_EVENTS,
 };
 static const struct uncore_box_type cha = {
-    .name = "CHA",
-    .unit = UNIT_CBO,
+    MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &server_box_ctl, cha_regs, cha_events),
     .number = uncore_slices,
     .places = cha_places,
     .n_places = COUNT_OF(cha_places),
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = &cha_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(cha_regs),
-    EVENTS(cha_events),
     .filter_kept = BITS(26, 17) | BITS(12, 0),
 };
 
@@ -80,12 +68,7 @@ STACKS(iio_places, 0xA50);
 STACKS(irp_places, 0xA4A);
 STACKS(m2pcie_places, 0xA40);
 
-#define STACK_BOX(name_, unit_, places_, counters_, ctl_, regs_)                                                       \
-    {                                                                                                                  \
-        .name = name_, .unit = unit_, .count = IIO_STACKS, .places = places_, .n_places = COUNT_OF(places_),           \
-        .counters = counters_, .counter_bits = 48, .clock = CLOCK_IO, .ctl = ctl_, .box_ctl = &server_box_ctl,         \
-        ROWS(regs_), EVENTS(e5_clock1_events)                                                                          \
-    }
+#define STACK_BOX(places_) .count = IIO_STACKS, .places = places_, .n_places = COUNT_OF(places_), .clock = CLOCK_IO
 static const struct uncore_ctl iio_ctl = { IIO_FIELDS(BITS(50, 36)) };
 static const struct uncore_reg iio_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
@@ -94,7 +77,9 @@ static const struct uncore_reg iio_regs[] = {
     { REG_STATUS, .offset = 0x7 },
     { REG_CTL, .offset = 0x8, .count = 4, .step = 1 },
 };
-static const struct uncore_box_type iio = STACK_BOX("IIO", UNIT_IIO, iio_places, 4, &iio_ctl, iio_regs);
+static const struct uncore_box_type iio = {
+    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, e5_clock1_events), STACK_BOX(iio_places)
+};
 
 static const struct uncore_reg irp_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
@@ -102,7 +87,9 @@ static const struct uncore_reg irp_regs[] = {
     { REG_CTL, .offset = 0x3, .count = 2, .step = 1 },
     { REG_STATUS, .offset = 0x5 },
 };
-static const struct uncore_box_type irp = STACK_BOX("IRP", UNIT_IRP, irp_places, 2, &server_ctl, irp_regs);
+static const struct uncore_box_type irp = {
+    MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl, irp_regs, e5_clock1_events), STACK_BOX(irp_places)
+};
 
 static const struct uncore_reg m2pcie_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
@@ -110,8 +97,9 @@ static const struct uncore_reg m2pcie_regs[] = {
     { REG_STATUS, .offset = 0x5 },
     { REG_CTL, .offset = 0x6, .count = 4, .step = 1 },
 };
-static const struct uncore_box_type m2pcie =
-    STACK_BOX("M2PCIe", UNIT_R2PCIE, m2pcie_places, 4, &server_ctl, m2pcie_regs);
+static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &server_ctl, &server_box_ctl,
+                                                       m2pcie_regs, e5_clock1_events),
+                                               STACK_BOX(m2pcie_places) };
 
 /* Free-running: bandwidth of eight ports, 0 without I/O. */
 static const struct uncore_place bandwidth_places[] = { { .base = 0xAA0 }, { .base = 0xAB0 }, { .base = 0xAC0 },
@@ -148,17 +136,7 @@ static const struct uncore_event m2m_events[] = {
     EVENT(0x38, BIT(4), source_m2m, .arg = M2M_CHANNELS(2) | M2M_WRITES | M2M_BY_CHANNEL(UINT64_C(2))),
 };
 static const struct uncore_box_type m2m = {
-    .name = "M2M",
-    .unit = UNIT_M2M,
-    PLACES(m2m_places),
-    .count = CONTROLLERS,
-    .pci_class = PCI_PMON,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = &m2m_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(m2m_regs),
-    EVENTS(m2m_events),
+    MONITOR("M2M", UNIT_M2M, 4, &m2m_ctl, &server_box_ctl, m2m_regs, m2m_events), PCI_MONITOR(m2m_places)
 };
 
 static const struct uncore_place upi_places[] = {
@@ -172,20 +150,9 @@ static const struct uncore_reg upi_regs[] = {
     { REG_CTR, .offset = 0x320, .count = 4, .step = 8, .bytes = 8 },
     { REG_CTL, .offset = 0x350, .count = 4, .step = 8, .bytes = 8 },
 };
-static const struct uncore_box_type upi = {
-    .name = "UPI",
-    .unit = UNIT_QPI,
-    PLACES(upi_places),
-    .count = COUNT_OF(upi_places),
-    .pci_class = PCI_PMON,
-    .counters = 4,
-    .counter_bits = 48,
-    .clock = CLOCK_LINK,
-    .ctl = &upi_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(upi_regs),
-    EVENTS(server_upi_events),
-};
+static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_box_ctl, upi_regs,
+                                                    server_upi_events),
+                                            PCI_MONITOR(upi_places), .clock = CLOCK_LINK };
 
 static const struct uncore_place m3upi_places[] = {
     { UNCORE_DEVFN(5, 1), 0x3446, BUS_UBOX },
@@ -197,19 +164,9 @@ static const struct uncore_reg m3upi_regs[] = {
     { REG_CTR, .offset = 0xA8, .count = 4, .step = 8, .bytes = 8 },
     { REG_CTL, .offset = 0xD8, .count = 4, .step = 8, .bytes = 8 },
 };
-static const struct uncore_box_type m3upi = {
-    .name = "M3UPI",
-    .unit = UNIT_R3QPI,
-    PLACES(m3upi_places),
-    .count = COUNT_OF(m3upi_places),
-    .pci_class = PCI_PMON,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = &server_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(m3upi_regs),
-    EVENTS(e5_clock1_events),
-};
+static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 4, &server_ctl, &server_box_ctl, m3upi_regs,
+                                                      e5_clock1_events),
+                                              PCI_MONITOR(m3upi_places) };
 
 static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(0, 0), 0x3450, BUS_UBOX } };
 static const struct uncore_box_type ubox_function = {
@@ -242,23 +199,7 @@ static const struct uncore_event channel_events[] = {
     EVENT(0x04, BIT(4), source_cas_write),
     SERVER_QUEUE_EVENTS,
 };
-static const struct uncore_box_type channel = {
-    .name = "iMC",
-    .unit = UNIT_IMC,
-    .access = UNCORE_MMIO,
-    .number = uncore_channels,
-    .places = server_channel_places,
-    .n_places = SERVER_CHANNELS,
-    .counters = 4,
-    .counter_bits = 48,
-    .fixed_bits = 48,
-    .clock = CLOCK_DCLK,
-    .ctl = &channel_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(server_channel_regs),
-    EVENTS(channel_events),
-    .status_first = 1,
-};
+static const struct uncore_box_type channel = MMIO_CHANNEL(&channel_ctl, &server_box_ctl, channel_events);
 
 /* Free-running: lines of DRAM read and written, of persistent memory (none), and DCLK. */
 static const struct uncore_reg free_regs[] = {
@@ -267,16 +208,7 @@ static const struct uncore_reg free_regs[] = {
     { REG_VALUE, .offset = 0x22A0, .bytes = 8, .count = 2, .step = 8 },
     { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock },
 };
-static const struct uncore_box_type free_running = {
-    .name = "iMC free-running",
-    .unit = UNIT_FUNCTION,
-    .access = UNCORE_MMIO,
-    .count = CONTROLLERS,
-    .base = SERVER_MEM_BAR,
-    .step = SERVER_MEM_BAR,
-    .clock = CLOCK_DCLK,
-    ROWS(free_regs),
-};
+static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(free_regs);
 
 static const struct uncore_box_type *const types[] = {
     &server_ubox, &cha, &iio,   &irp,       &m2pcie,        &server_pcu,   &channel,      &free_running,

@@ -345,66 +345,32 @@ const struct uncore_box_ctl server_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = B
 const struct uncore_ctl server_ctl = { SERVER_FIELDS(0) };
 
 /* As Haswell-EP has it (Linux: skx_uncore_ubox), but 48 bits wide. */
-static const struct uncore_ctl ubox_ctl = { .ev_sel = BITS(7, 0),
-                                            .umask = BITS(15, 8),
-                                            .rst = BIT(17),
-                                            .edge_det = BIT(18),
-                                            .ov_en = BIT(20),
-                                            .en = BIT(22),
-                                            .invert = BIT(23),
-                                            .thresh = BITS(28, 24),
-                                            .fixed_en = BIT(22) };
+static const struct uncore_ctl ubox_ctl = { SERVER_COMMON, .thresh = BITS(28, 24), .fixed_en = BIT(22) };
 static const struct uncore_reg ubox_regs[] = {
     { REG_GLOBAL_CTL, .offset = 0x0 },
     { REG_GLOBAL_STATUS, .offset = 0x1, .mask = UINT64_MAX },
     { REG_VALUE, .offset = 0x2, .source = source_cha_count, .mask = BITS(5, 0) },
-    { REG_FIXED_CTL, .offset = 0x3 },
-    { REG_FIXED_CTR, .offset = 0x4 },
-    { REG_CTL, .offset = 0x5, .count = 2, .step = 1 },
-    { REG_FILTER, .offset = 0x7 },
-    { REG_STATUS, .offset = 0x8 },
-    { REG_CTR, .offset = 0x9, .count = 2, .step = 1 },
+    E5_UBOX_ROWS,
 };
 const struct uncore_box_type server_ubox = {
-    .name = "U-box",
-    .unit = UNIT_UBOX,
+    MONITOR("U-box", UNIT_UBOX, 2, &ubox_ctl, NULL, ubox_regs, e5_ubox_events),
     .count = 1,
     .base = 0x700,
-    .counters = 2,
-    .counter_bits = 48,
     .fixed_bits = 48,
-    .ctl = &ubox_ctl,
-    ROWS(ubox_regs),
-    EVENTS(e5_ubox_events),
     .filter_kept = BITS(5, 0),
     .status_fixed = 2,
 };
 
-static const struct uncore_ctl pcu_ctl = { .ev_sel = BITS(7, 0),
-                                           .umask = BITS(15, 8),
-                                           .rst = BIT(17),
-                                           .edge_det = BIT(18),
-                                           .ov_en = BIT(20),
-                                           .en = BIT(22),
-                                           .invert = BIT(23),
-                                           .thresh = BITS(28, 24),
-                                           .kept = BITS(31, 30) | BIT(21) };
+static const struct uncore_ctl pcu_ctl = { SERVER_COMMON, .thresh = BITS(28, 24), .kept = BITS(31, 30) | BIT(21) };
 static const struct uncore_reg pcu_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 }, { REG_CTL, .offset = 0x1, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x5 },
     { REG_STATUS, .offset = 0x6 },  { REG_CTR, .offset = 0x7, .count = 4, .step = 1 },
 };
 const struct uncore_box_type server_pcu = {
-    .name = "PCU",
-    .unit = UNIT_PCU,
+    MONITOR("PCU", UNIT_PCU, 4, &pcu_ctl, &server_box_ctl, pcu_regs, e5_pcu_events),
     .count = 1,
     .base = 0x710,
-    .counters = 4,
-    .counter_bits = 48,
     .clock = CLOCK_PCU,
-    .ctl = &pcu_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(pcu_regs),
-    EVENTS(e5_pcu_events),
     .filter_kept = UINT32_MAX,
 };
 

@@ -55,12 +55,11 @@ uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: d
 /* --- tables */
 
 #define IIO_STACKS 6u /* Skylake-SP, Ice Lake-SP */
-#define IIO_FIELDS(ext)                                                                                                \
+#define SERVER_COMMON                                                                                                  \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
-    .invert = BIT(23), .thresh = BITS(35, 24), .kept = (ext)
-#define SERVER_FIELDS(ext)                                                                                             \
-    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
-    .invert = BIT(23), .thresh = BITS(31, 24), .fixed_en = BIT(22), .kept = (ext)
+    .invert = BIT(23)
+#define IIO_FIELDS(ext)    SERVER_COMMON, .thresh = BITS(35, 24), .kept = (ext)
+#define SERVER_FIELDS(ext) SERVER_COMMON, .thresh = BITS(31, 24), .fixed_en = BIT(22), .kept = (ext)
 
 extern const struct uncore_box_ctl server_box_ctl; /* resets in bits 0 and 1, freeze in bit 8                      */
 extern const struct uncore_ctl server_ctl;         /* without umask extension                                      */
@@ -78,6 +77,29 @@ extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H
         EVENT(0x50, BIT(3), source_cha_home, .arg = HOME_WRITE | HOME_REMOTE),                                         \
         EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
 extern const struct uncore_event server_upi_events[3];
+/* Lookups, TOR and victims, where the umask extension says what is counted. */
+#define ICX_CHA_EVENTS                                                                                                 \
+    EVENT(0x34, 0, source_icx_lookup), EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0))),                      \
+        SERVER_TOR_OCCUPANCY(source_icx_tor), EVENT(0x37, 0, source_icx_victim), SERVER_CHA_EVENTS
+
+/* A monitor, all of whose counters have 48 bits; one on each of some PCI functions; a memory channel by MMIO. */
+#define MONITOR(name_, unit_, counters_, ctl_, box_ctl_, regs_, events_)                                               \
+    .name = name_, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = ctl_, .box_ctl = box_ctl_,         \
+    ROWS(regs_), EVENTS(events_)
+#define PCI_MONITOR(places_) PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON
+#define MMIO_CHANNEL(ctl_, box_ctl_, events_)                                                                          \
+    {                                                                                                                  \
+        MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, server_channel_regs, events_),                                     \
+            .access = UNCORE_MMIO, .number = uncore_channels, .places = server_channel_places,                         \
+            .n_places = SERVER_CHANNELS, .fixed_bits = 48, .clock = CLOCK_DCLK, .status_first = 1                      \
+    }
+/* Free-running counters of the memory controllers. */
+#define MMIO_FREE_RUNNING(regs_)                                                                                       \
+    {                                                                                                                  \
+        .name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = SERVER_CONTROLLERS,         \
+        .base = SERVER_MEM_BAR, .step = SERVER_MEM_BAR, .clock = CLOCK_DCLK, ROWS(regs_)                               \
+    }
+
 /* Read and write queues: inserts by pseudo channel, and occupancy, an event a queue and pseudo channel. */
 #define SERVER_QUEUE(ev_sel, kind)                                                                                     \
     EVENT(ev_sel, 0, source_pseudo, .arg = (kind), .cycles = QUEUE_CLOCKS, .most = QUEUE_ENTRIES)
@@ -94,7 +116,8 @@ extern const struct uncore_event server_upi_events[3];
 extern const struct uncore_reg server_node_regs[2], server_map_regs[2], server_capid_regs[2];
 
 /* Memory by MMIO: controller n lies at (n + 1) * SERVER_MEM_BAR in the package's window, and has two channels. */
-#define SERVER_MEM_BAR  0x40000u
-#define SERVER_CHANNELS 8u
+#define SERVER_MEM_BAR     0x40000u
+#define SERVER_CHANNELS    8u
+#define SERVER_CONTROLLERS 4u
 extern const struct uncore_place server_channel_places[SERVER_CHANNELS];
 extern const struct uncore_reg server_channel_regs[6];

@@ -36,17 +36,10 @@ static const struct uncore_event cha_events[] = {
     SERVER_CHA_EVENTS,
 };
 static const struct uncore_box_type cha = {
-    .name = "CHA",
-    .unit = UNIT_CBO,
+    MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &server_box_ctl, cha_regs, cha_events),
     .number = uncore_slices,
     .base = 0xE00,
     .step = 0x10,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = &cha_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(cha_regs),
-    EVENTS(cha_events),
     .filter_kept = BITS(63, 41) | BITS(37, 35) | BITS(33, 32) | BITS(26, 17) | BITS(12, 0),
 };
 
@@ -59,18 +52,11 @@ static const struct uncore_reg iio_regs[] = {
     { REG_CTL, .offset = 0x8, .count = 4, .step = 1 },
 };
 static const struct uncore_box_type iio = {
-    .name = "IIO",
-    .unit = UNIT_IIO,
+    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, e5_clock1_events),
     .count = IIO_STACKS,
     .base = 0xA40,
     .step = 0x20,
-    .counters = 4,
-    .counter_bits = 48,
     .clock = CLOCK_IO,
-    .ctl = &iio_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(iio_regs),
-    EVENTS(e5_clock1_events),
 };
 
 static const struct uncore_reg irp_regs[] = {
@@ -80,18 +66,11 @@ static const struct uncore_reg irp_regs[] = {
     { REG_STATUS, .offset = 0x7 },
 };
 static const struct uncore_box_type irp = {
-    .name = "IRP",
-    .unit = UNIT_IRP,
+    MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl, irp_regs, e5_clock1_events),
     .count = IIO_STACKS,
     .base = 0xA58,
     .step = 0x20,
-    .counters = 2,
-    .counter_bits = 48,
     .clock = CLOCK_IO,
-    .ctl = &server_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(irp_regs),
-    EVENTS(e5_clock1_events),
 };
 
 /* Free-running counters of 36 bits: bandwidth and utilisation, which stay 0 without I/O. */
@@ -125,18 +104,11 @@ static const struct uncore_place channel_places[] = {
 };
 static const struct uncore_ctl channel_ctl = { SERVER_FIELDS(0), .fixed_rst = BIT(19), .fixed_kept = BIT(20) };
 static const struct uncore_box_type channel = {
-    .name = "iMC",
-    .unit = UNIT_IMC,
+    MONITOR("iMC", UNIT_IMC, 4, &channel_ctl, &server_box_ctl, e5_channel_regs, e5_channel_events),
     PLACES(channel_places),
     .number = uncore_channels,
-    .counters = 4,
-    .counter_bits = 48,
     .fixed_bits = 48,
     .clock = CLOCK_DCLK,
-    .ctl = &channel_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(e5_channel_regs),
-    EVENTS(e5_channel_events),
     .status_first = 1,
 };
 
@@ -159,17 +131,7 @@ static const struct uncore_event m2m_events[] = {
     EVENT(0x38, BIT(4) | BIT(0), source_m2m, .arg = M2M_CHANNELS(3) | M2M_WRITES),
 };
 static const struct uncore_box_type m2m = {
-    .name = "M2M",
-    .unit = UNIT_M2M,
-    PLACES(m2m_places),
-    .count = COUNT_OF(m2m_places),
-    .pci_class = PCI_PMON,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = &server_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(m2m_regs),
-    EVENTS(m2m_events),
+    MONITOR("M2M", UNIT_M2M, 4, &server_ctl, &server_box_ctl, m2m_regs, m2m_events), PCI_MONITOR(m2m_places)
 };
 
 static const struct uncore_place upi_places[] = {
@@ -184,20 +146,9 @@ static const struct uncore_reg upi_regs[] = {
     { REG_BOX_CTL, .offset = 0x378 },
     { REG_STATUS, .offset = 0x37C },
 };
-static const struct uncore_box_type upi = {
-    .name = "UPI",
-    .unit = UNIT_QPI,
-    PLACES(upi_places),
-    .count = COUNT_OF(upi_places),
-    .pci_class = PCI_PMON,
-    .counters = 4,
-    .counter_bits = 48,
-    .clock = CLOCK_LINK,
-    .ctl = &upi_ctl,
-    .box_ctl = &server_box_ctl,
-    ROWS(upi_regs),
-    EVENTS(server_upi_events),
-};
+static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_box_ctl, upi_regs,
+                                                    server_upi_events),
+                                            PCI_MONITOR(upi_places), .clock = CLOCK_LINK };
 
 /* M3UPI and M2PCIe: registers where the E5 family has them. */
 static const struct uncore_place m3upi_places[] = {
@@ -211,14 +162,12 @@ static const struct uncore_place m2pcie_places[] = {
     { UNCORE_DEVFN(23, 1), 0x2088, BUS_LINKS },
     { UNCORE_DEVFN(21, 5), 0x2088, BUS_LINKS },
 };
-#define MESH_STOP(name_, unit_, places_, counters_)                                                                    \
-    {                                                                                                                  \
-        .name = name_, .unit = unit_, PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON,              \
-        .counters = counters_, .counter_bits = 48, .ctl = &server_ctl, .box_ctl = &server_box_ctl, ROWS(e5_pci_regs),  \
-        EVENTS(e5_clock1_events)                                                                                       \
-    }
-static const struct uncore_box_type m3upi = MESH_STOP("M3UPI", UNIT_R3QPI, m3upi_places, 3);
-static const struct uncore_box_type m2pcie = MESH_STOP("M2PCIe", UNIT_R2PCIE, m2pcie_places, 4);
+static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 3, &server_ctl, &server_box_ctl, e5_pci_regs,
+                                                      e5_clock1_events),
+                                              PCI_MONITOR(m3upi_places) };
+static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &server_ctl, &server_box_ctl,
+                                                       e5_pci_regs, e5_clock1_events),
+                                               PCI_MONITOR(m2pcie_places) };
 
 /* PCU: CAPID6, of which bits 27:0 are CHAs. */
 static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(8, 0), 0x2014, BUS_UBOX } };

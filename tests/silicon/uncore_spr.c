@@ -21,7 +21,6 @@
 #define MEMORY_AREA UINT64_C(0x800000)
 #define TABLE       0x200000u /* in it */
 #define STACKS      12u
-#define CONTROLLERS 4u
 
 enum { BUS_STACK, BUS_UBOX, BUS_CHA, BUSES };
 
@@ -55,53 +54,36 @@ static const struct uncore_reg irp_regs[] = {
     MSR_ROWS, { REG_FREE, .offset = 0xE, .source = source_clock, .mask = BITS(47, 0) } /* I/O clock of the stack */
 };
 
-#define MSR_BOX(name_, unit_, first, count_, counters_, clock_, ctl_, regs_, events_)                                  \
-    static const struct uncore_box_type name_ = { .name = #name_,                                                      \
-                                                  .unit = unit_,                                                       \
-                                                  .count = count_,                                                     \
-                                                  .base = first,                                                       \
-                                                  .step = 0x10,                                                        \
-                                                  .counters = counters_,                                               \
-                                                  .counter_bits = 48,                                                  \
-                                                  .clock = clock_,                                                     \
-                                                  .ctl = ctl_,                                                         \
-                                                  .box_ctl = &box_ctl,                                                 \
-                                                  ROWS(regs_),                                                         \
-                                                  EVENTS(events_) }
+#define MSR_BOX(first, count_, clock_) .count = count_, .base = first, .step = 0x10, .clock = clock_
 
 static const struct uncore_event cha_events[] = {
     EVENT(0x01, 0, source_clock),
-    EVENT(0x34, 0, source_icx_lookup),
-    EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0))),
-    SERVER_TOR_OCCUPANCY(source_icx_tor),
-    EVENT(0x37, 0, source_icx_victim),
-    SERVER_CHA_EVENTS,
+    ICX_CHA_EVENTS,
 };
 static const struct uncore_box_type cha = {
-    .name = "CHA",
-    .unit = UNIT_CBO,
+    MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &box_ctl, cha_regs, cha_events),
     .number = uncore_slices,
     .base = 0x2000,
     .step = 0x10,
-    .counters = 4,
-    .counter_bits = 48,
-    .ctl = &cha_ctl,
-    .box_ctl = &box_ctl,
-    ROWS(cha_regs),
-    EVENTS(cha_events),
     .filter_kept = BITS(9, 0),
 };
 
-MSR_BOX(iio, UNIT_IIO, 0x3000, STACKS, 4, CLOCK_IO, &iio_ctl, msr_regs, e5_clock1_events);
-MSR_BOX(irp, UNIT_IRP, 0x3400, STACKS, 2, CLOCK_IO, &wide_ctl, irp_regs, e5_clock1_events);
-MSR_BOX(m2pcie, UNIT_R2PCIE, 0x3200, STACKS, 4, CLOCK_UCLK, &wide_ctl, msr_regs, e5_clock1_events);
+static const struct uncore_box_type iio = { MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &box_ctl, msr_regs, e5_clock1_events),
+                                            MSR_BOX(0x3000, STACKS, CLOCK_IO) };
+static const struct uncore_box_type irp = {
+    MONITOR("IRP", UNIT_IRP, 2, &wide_ctl, &box_ctl, irp_regs, e5_clock1_events), MSR_BOX(0x3400, STACKS, CLOCK_IO)
+};
+static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &wide_ctl, &box_ctl, msr_regs,
+                                                       e5_clock1_events),
+                                               MSR_BOX(0x3200, STACKS, CLOCK_UCLK) };
 
 /* POWER_STATE_OCCUPANCY: 35H cores in C0; none is ever in C6 (37H). */
 static const struct uncore_event pcu_events[] = {
     EVENT(0x01, 0, source_clock),
     EVENT(0x35, 0, source_all_cores, .most = 256),
 };
-MSR_BOX(pcu, UNIT_PCU, 0x2FC0, 1, 4, CLOCK_PCU, &narrow_ctl, msr_regs, pcu_events);
+static const struct uncore_box_type pcu = { MONITOR("PCU", UNIT_PCU, 4, &narrow_ctl, &box_ctl, msr_regs, pcu_events),
+                                            MSR_BOX(0x2FC0, 1, CLOCK_PCU) };
 
 static const struct uncore_reg ubox_regs[] = {
     { REG_BOX_CTL, .offset = 0x00 },
@@ -115,17 +97,10 @@ static const struct uncore_reg ubox_regs[] = {
     { REG_VALUE, .offset = 0x2E, .source = source_cha_count },
 };
 static const struct uncore_box_type ubox = {
-    .name = "U-box",
-    .unit = UNIT_UBOX,
+    MONITOR("U-box", UNIT_UBOX, 2, &narrow_ctl, &box_ctl, ubox_regs, e5_ubox_events),
     .count = 1,
     .base = 0x2FD0,
-    .counters = 2,
-    .counter_bits = 48,
     .fixed_bits = 48,
-    .ctl = &narrow_ctl,
-    .box_ctl = &box_ctl,
-    ROWS(ubox_regs),
-    EVENTS(e5_ubox_events),
     .status_fixed = 2,
 };
 
@@ -182,22 +157,14 @@ static const struct uncore_reg m3upi_regs[] = {
     { REG_CTR, .offset = 0xA8, .count = 4, .step = 8, .bytes = 8 },
     { REG_CTL, .offset = 0xD8, .count = 4, .step = 8, .bytes = 8 },
 };
-#define PCI_BOX(name_, unit_, clock_, places_, regs_, events_)                                                         \
-    static const struct uncore_box_type name_ = { .name = #name_,                                                      \
-                                                  .unit = unit_,                                                       \
-                                                  PLACES(places_),                                                     \
-                                                  .count = COUNT_OF(places_),                                          \
-                                                  .pci_class = PCI_PMON,                                               \
-                                                  .counters = 4,                                                       \
-                                                  .counter_bits = 48,                                                  \
-                                                  .clock = clock_,                                                     \
-                                                  .ctl = &wide_ctl,                                                    \
-                                                  .box_ctl = &box_ctl,                                                 \
-                                                  ROWS(regs_),                                                         \
-                                                  EVENTS(events_) }
-PCI_BOX(m2m, UNIT_M2M, CLOCK_UCLK, m2m_places, m2m_regs, m2m_events);
-PCI_BOX(upi, UNIT_QPI, CLOCK_LINK, upi_places, upi_regs, server_upi_events);
-PCI_BOX(m3upi, UNIT_R3QPI, CLOCK_UCLK, m3upi_places, m3upi_regs, e5_clock1_events);
+static const struct uncore_box_type m2m = { MONITOR("M2M", UNIT_M2M, 4, &wide_ctl, &box_ctl, m2m_regs, m2m_events),
+                                            PCI_MONITOR(m2m_places), .clock = CLOCK_UCLK };
+static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &wide_ctl, &box_ctl, upi_regs,
+                                                    server_upi_events),
+                                            PCI_MONITOR(upi_places), .clock = CLOCK_LINK };
+static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 4, &wide_ctl, &box_ctl, m3upi_regs,
+                                                      e5_clock1_events),
+                                              PCI_MONITOR(m3upi_places), .clock = CLOCK_UCLK };
 
 #define FUNCTION(name_, devfn, did_, bus_, regs_)                                                                      \
     static const struct uncore_place name_##_places[] = { { devfn, did_, bus_ } };                                     \
@@ -269,38 +236,13 @@ static const struct uncore_event channel_events[] = {
     EVENT(0x05, 0, source_spr_cas),
     SERVER_QUEUE_EVENTS,
 };
-static const struct uncore_box_type channel = {
-    .name = "iMC",
-    .unit = UNIT_IMC,
-    .access = UNCORE_MMIO,
-    .number = uncore_channels,
-    .places = server_channel_places,
-    .n_places = SERVER_CHANNELS,
-    .counters = 4,
-    .counter_bits = 48,
-    .fixed_bits = 48,
-    .clock = CLOCK_DCLK,
-    .ctl = &narrow_ctl,
-    .box_ctl = &box_ctl,
-    ROWS(server_channel_regs),
-    EVENTS(channel_events),
-    .status_first = 1,
-};
+static const struct uncore_box_type channel = MMIO_CHANNEL(&narrow_ctl, &box_ctl, channel_events);
 
 static const struct uncore_reg free_regs[] = {
     { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock },
     { REG_FREE, .offset = 0x2318, .bytes = 8, .count = 2, .step = 8, .mask = BITS(47, 0), .source = source_clock },
 };
-static const struct uncore_box_type free_running = {
-    .name = "iMC free-running",
-    .unit = UNIT_FUNCTION,
-    .access = UNCORE_MMIO,
-    .count = CONTROLLERS,
-    .base = SERVER_MEM_BAR,
-    .step = SERVER_MEM_BAR,
-    .clock = CLOCK_DCLK,
-    ROWS(free_regs),
-};
+static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(free_regs);
 
 static const struct uncore_reg table_regs[] = { { REG_VALUE, .offset = 0x0, .count = DISCOVERY_BYTES / 8, .step = 8,
                                                   .bytes = 8, .source = source_discovery } };

@@ -163,19 +163,33 @@ host_gp:
     je 1f
     lea wrmsr_may_fault(%rip), %rax
     cmp %rax, 16(%rsp)
-    jne host_fault
+    jne 2f
 1:  lea msr_faulted(%rip), %rax
     mov %rax, 16(%rsp)
     pop %rax
     add $8, %rsp
     iretq
+2:  pop %rax
+    push $13
+    jmp host_fault
 
-/* Any other exception in the host is a defect of the shim. */
-    .globl host_fault
-    .hidden host_fault
+/* Any other exception in the host is a defect of the shim. One stub a vector, HOST_STUB bytes apart; on the stack are the
+ * vector, the error code where there is one, RIP. */
+    .balign HOST_STUB
+    .globl host_stubs
+    .hidden host_stubs
+host_stubs:
+    .set vector, 0
+    .rept 32
+    .balign HOST_STUB
+    push $vector
+    jmp host_fault
+    .set vector, vector + 1
+    .endr
 host_fault:
     mov (%rsp), %rdi
     mov 8(%rsp), %rsi
+    mov 16(%rsp), %rdx
     and $-16, %rsp
     call host_faulted
     ud2

@@ -35,8 +35,8 @@ void vcpu_started(struct vcpu *v);
 int native_rdmsr(uint32_t msr, uint64_t *value);
 int native_wrmsr(uint32_t msr, uint64_t value);
 void host_gp(void);
-void host_fault(void);
-_Noreturn void host_faulted(uint64_t a, uint64_t b);
+extern const uint8_t host_stubs[32][HOST_STUB];
+_Noreturn void host_faulted(uint64_t vector, uint64_t a, uint64_t b);
 
 struct gate {
     uint16_t offset_0, selector, attributes, offset_16;
@@ -56,7 +56,7 @@ static uint16_t cs_selector(void)
 void vcpu_make_host(uint64_t cr3, uint64_t gdt, uint16_t gdt_limit)
 {
     for (uint32_t i = 0; i < 32; i++) {
-        uint64_t handler = (uint64_t)(i == VECTOR_GP ? host_gp : host_fault);
+        uint64_t handler = (uint64_t)(i == VECTOR_GP ? (const void *)host_gp : host_stubs[i]);
 
         host_gates[i] = (struct gate){
             .offset_0 = (uint16_t)handler,
@@ -126,9 +126,10 @@ void panic(const char *what, uint64_t a, uint64_t b)
         __asm__ volatile("cli; hlt");
 }
 
-void host_faulted(uint64_t a, uint64_t b)
+/* SDM vol. 3A table 6-1: which exceptions push an error code, before RIP. */
+void host_faulted(uint64_t vector, uint64_t a, uint64_t b)
 {
-    panic("exception in the host, top of its frame:", a, b);
+    panic("exception in the host, vector and RIP:", vector, 0x60227D00u >> vector & 1 ? b : a);
 }
 
 /* --- requests

@@ -20,6 +20,7 @@
 #define VCPU_GUEST_GDT 0x5280 /* what LGDT and LIDT take, when the guest is left                           */
 #define VCPU_GUEST_IDT 0x5290
 #define VCPU_BYTES     0x6000
+#define HOST_STUB      16 /* bytes of one of host_stubs[]                  */
 #define HOST_IDT       16 /* in struct host_tables, the GDT being first */
 #define HOST_CR3       32
 

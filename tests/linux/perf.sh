@@ -1,22 +1,22 @@
 # tests/linux/perf.sh: the kernel's own uncore driver and perf on the virtual silicon. Sourced by init.
 
-# What perf counts of these events, in its own units without fractions, while a load reads an L3 and a half so many times.
+# What perf counts of these events, in its own units without fractions, while a load reads so many bytes so many times.
 # Sets counted: a line for each event.
-count() { # passes, events
+count() { # passes, events, bytes
     local event list=""
     for event in $2; do list="$list -e $event"; done
     # shellcheck disable=SC2086
-    perf stat -a -x, -o /tmp/perf $list load read $((l3_kib * 1536)) "$1" - - >/tmp/load 2>&1
+    perf stat -a -x, -o /tmp/perf $list load read "$3" "$1" - - >/tmp/load 2>&1
     sed 's/^/# /' /tmp/load /tmp/perf >/dev/console
     counted=$(grep -v '^#' /tmp/perf | awk -F, 'NF > 3 { printf "%.0f\n", $1 }')
 }
 
-# Reading once more differs by that reading alone: perf's own start and the buffer's making are in both.
+# Reading an L3 and a half once more differs by that reading alone: perf's own start and the buffer's making are in both.
 difference() { # events: the sum over them
     local first
-    count 1 "$1"
+    count 1 "$1" $((l3_kib * 1536))
     first=$(echo "$counted" | awk '{ s += $1 } END { printf "%.0f", s }')
-    count 2 "$1"
+    count 2 "$1" $((l3_kib * 1536))
     echo "$counted" | awk -v first="$first" '{ s += $1 } END { printf "%.0f", s - first }'
 }
 
@@ -32,7 +32,7 @@ else
             bad "perf.finds-$box" "the driver has: $(cd /sys/bus/event_source/devices && echo uncore_*)"
         fi
     done
-    count 1 "$ticks"
+    count 1 "$ticks" 65536
     for event in $ticks; do
         n=$(echo "$counted" | head -n 1)
         counted=$(echo "$counted" | tail -n +2)

@@ -39,6 +39,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "core/bits.h"
 #include "tests/silicon/model.h"
 #include "tests/silicon/plugin_api.h"
 #include "tests/silicon/probe.h"
@@ -318,16 +319,42 @@ static void doorbell(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address)
 
 static inline bool in_ram(uint64_t address)
 {
-    for (uint32_t i = 0; i < n_ram; i++)
+    if (__builtin_expect(address - ram[0].base < ram[0].bytes, 1)) /* nearly always: all RAM below 4 GiB */
+        return true;
+    for (uint32_t i = 1; i < n_ram; i++)
         if (address - ram[i].base < ram[i].bytes)
             return true;
     return false;
 }
 
+/* What an access is, QEMU tells by a call. Few different words for it exist, so the answers are kept: the word in
+ * 63:32, KIND_KNOWN, the kind. Whoever writes an entry writes the same. */
+#define KIND_KNOWN BIT(8)
+static _Atomic uint64_t kinds[64];
+
+/* One callback for loads and stores. QEMU 7.2 looks at the wrong bits of the rw argument when it translates: a callback
+ * for loads is called for stores, one for stores for both. What an access is, it says truly. */
+static inline enum model_kind kind_of(qemu_plugin_meminfo_t info)
+{
+    _Atomic uint64_t *at = &kinds[(info ^ info >> 4 ^ info >> 16) % 64];
+    uint64_t known = atomic_load_explicit(at, memory_order_relaxed);
+
+    if (__builtin_expect(known >> 8 != ((uint64_t)info << 24 | 1), 0)) {
+        known = (uint64_t)info << 32 | KIND_KNOWN | (qemu_plugin_mem_is_store(info) ? MODEL_STORE : MODEL_LOAD);
+        atomic_store_explicit(at, known, memory_order_relaxed);
+    }
+    return (enum model_kind)(known & 0xFF);
+}
+
+/* How long it is matters only where it may reach into the next line: TCG's accesses have 16 bytes at most. */
 static inline void feed(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind)
 {
+    uint32_t bytes = 1;
+
     last[cpu].address = address;
-    model_access(model, cpu, address, 1u << qemu_plugin_mem_size_shift(info), kind);
+    if (__builtin_expect((address & 63) > 48, 0))
+        bytes = 1u << qemu_plugin_mem_size_shift(info);
+    model_access(model, cpu, address, bytes, kind);
 }
 
 /* The same at a virtual address that means whatever the guest's tables say; one that crosses a page's end is two. */
@@ -346,13 +373,6 @@ static void feed_virtual(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t addr
         }
         done += n;
     }
-}
-
-/* One callback for loads and stores. QEMU 7.2 looks at the wrong bits of the rw argument when it translates: a callback
- * for loads is called for stores, one for stores for both. What an access is, it says truly. */
-static inline enum model_kind kind_of(qemu_plugin_meminfo_t info)
-{
-    return qemu_plugin_mem_is_store(info) ? MODEL_STORE : MODEL_LOAD;
 }
 
 static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)

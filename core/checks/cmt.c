@@ -294,17 +294,19 @@ static bool linearity(struct check *c, uint32_t domain, char why[WHY_SIZE])
     uint64_t offset = 0, step = set_step(c, domain, &offset);
     /* Every size on the first L3; on the others each second one. */
     uint32_t n = 0, stride = domain == 0 ? 1 : 2, wanted = WORKING_SETS / stride;
+    uint64_t most = ROUND_DOWN(c->machine->domains[domain].l3_bytes / 8 * WORKING_SETS);
 
     if (step == 0)
         return text_format(why, WHY_SIZE, "L3 domain %u: an L2 of %llu bytes leaves too little of this L3", domain,
                            (unsigned long long)l2_bytes_of(c)),
                false;
-    if (!bench_set_up(c, domain, 1, offset + step * WORKING_SETS, &b, why))
+    if (!bench_set_up(c, domain, 1, domain == 0 ? most : offset + step * WORKING_SETS, &b, why))
         return false;
     series_begin(c, "occupancy over working set", "bytes", "working set", "bytes");
     for (; n < wanted; n++) {
-        struct traffic_part part =
-            part_fill(c, domain, b.rmids[0], b.base, offset + step * (uint64_t)(stride * n + stride));
+        bool last = domain == 0 && n + 1 == wanted; /* as much as the rule asks for, however large the L3 */
+        uint64_t bytes = last ? most : offset + step * (uint64_t)(stride * n + stride);
+        struct traffic_part part = part_fill(c, domain, b.rmids[0], b.base, bytes);
         struct traffic_load load = { .cpu = b.cpu, .n_parts = 1, .parts = &part };
         struct reading r = occupancy(domain, b.rmids[0]);
         struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };

@@ -302,12 +302,12 @@ struct traffic_part part_idle(uint32_t rmid, uint64_t ticks)
 
 uint64_t stream_bytes(const struct check *c, uint32_t domain)
 {
-    /* 256 counts: one count more or less at either end is 0.4 %, a twentieth of the band. 16 MiB: what page walks and
-     * the loop's own code move is a thousandth of it. Cold memory makes every line a miss, so the stream need not be
+    /* 256 counts: one count more or less at either end is 0.4 %, a twentieth of the band. 8 MiB: what page walks and
+     * the loop's own code move is two thousandths of it. Cold memory makes every line a miss, so the stream need not be
      * several times the L3. */
     uint64_t bytes = 256 * (uint64_t)c->machine->domains[domain].upscaling_factor;
 
-    return bytes > 16 * MIB ? bytes : 16 * MIB;
+    return bytes > 8 * MIB ? bytes : 8 * MIB;
 }
 
 uint64_t l2_bytes_of(const struct check *c)
@@ -416,10 +416,10 @@ void expect_bandwidth(const struct check *c, struct reading *r, double expected)
     r->hi = (1 + BW_SHARE) * expected + count;
 }
 
-void expect_idle(struct reading *r)
+void expect_idle(struct reading *r, double elsewhere)
 {
     r->lo = 0;
-    r->hi = IDLE_BYTES;
+    r->hi = elsewhere / 2 < IDLE_BYTES ? elsewhere / 2 : IDLE_BYTES;
 }
 
 static bool inside(const struct reading *r, double bytes)

@@ -126,7 +126,7 @@ void experiment_judge(struct experiment *e, const char *defect);
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
 void expect_no_occupancy(const struct check *c, struct reading *r);
 void expect_bandwidth(const struct check *c, struct reading *r, double expected);
-void expect_idle(struct reading *r);
+void expect_idle(struct reading *r, double elsewhere); /* while so many bytes are moved elsewhere */
 
 /* Readings of an event on a domain, bands still to be set. */
 struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum qm_event event);

@@ -116,7 +116,7 @@ static bool elsewhere(struct check *c, uint32_t domain, enum qm_event event, cha
         expect_no_occupancy(c, &r[1]);
     } else {
         expect_bandwidth(c, &r[0], (double)bytes);
-        expect_idle(&r[1]);
+        expect_idle(&r[1], (double)bytes);
     }
     if (experiment_run(&e))
         experiment_judge(&e, "one L3 domain had the traffic, the other had none");

@@ -257,6 +257,37 @@ static uint32_t nodes_of_domain(const struct machine *m, uint32_t domain)
     return n;
 }
 
+/* A node whose processors come from several packages, though there is a node for each package. */
+static void judge_packages(struct check *c, uint32_t nodes)
+{
+    const struct machine *m = c->machine;
+
+    for (uint32_t node = 0; node < m->n_nodes && nodes >= m->n_packages; node++) {
+        uint32_t first = UINT32_MAX;
+
+        for (uint32_t i = 0; i < m->n_cpus; i++) {
+            if (m->cpus[i].node != node || m->cpus[i].package == NO_PACKAGE)
+                continue;
+            if (first == UINT32_MAX)
+                first = i;
+            if (m->cpus[i].package == m->cpus[first].package)
+                continue;
+            warn(c, "SRAT has cpu %u of package %u on node %u, where cpu %u of package %u is", i, m->cpus[i].package,
+                 node, first, m->cpus[first].package);
+            break;
+        }
+    }
+}
+
+/* Whom firmware lists as enabled and nobody could ask. */
+static void judge_missing(struct check *c)
+{
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if ((c->platform->cpus[i].flags & CPU_STARTED) && c->machine->cpus[i].enumerated != ST_OK)
+            warn(c, "cpu %u (APIC 0x%x) is listed by firmware and did not enumerate: %s", i,
+                 c->platform->cpus[i].apic_id, status_text(c->machine->cpus[i].enumerated));
+}
+
 static bool is_cluster_count(uint32_t n) /* Linux resctrl accepts these and no other */
 {
     return n == 1 || n == 2 || n == 3 || n == 4 || n == 6;
@@ -267,14 +298,16 @@ static enum verdict check_nodes(struct check *c)
     const struct machine *m = c->machine;
     uint32_t nodes = nodes_with_cpus(m);
 
+    judge_missing(c);
     if (!m->srat_present || m->n_domains == 0)
-        return skip(c, "there is no SRAT, or no L3");
+        return c->verdict == VERDICT_PASS ? skip(c, "there is no SRAT, or no L3") : c->verdict;
     measure(c, "L3s", "CPUID leaf 4 and APIC ids", m->n_domains, "", 1, NO_BOUND);
     measure(c, "nodes with processors", "SRAT", nodes, "", 1, NO_BOUND);
     if (nodes == 0)
         return warn(c, "SRAT names no processor that is there");
     if (nodes % m->n_domains && m->n_domains % nodes)
         warn(c, "%u L3s and %u nodes: neither is a multiple of the other", m->n_domains, nodes);
+    judge_packages(c, nodes);
     if (is_intel(c) && m->n_domains > m->n_packages && m->n_domains > nodes)
         warn(c, "%u L3s in %u packages and %u nodes: Intel's servers have one L3 for each of them", m->n_domains,
              m->n_packages, nodes);
@@ -431,7 +464,7 @@ const struct check_row enum_alloc_checks[] = {
       .title = "L3s and nodes divide the processors alike",
       .spec = SDM_TOPO,
       .rows = "EN-18 EN-20",
-      .catches = "a wrong sharing field, a wrong SRAT",
+      .catches = "a wrong sharing field, a wrong SRAT, a processor that does not answer",
       .risk = RISK_NONE,
       .grade = GRADE_W,
       .run = check_nodes },

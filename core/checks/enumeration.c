@@ -365,6 +365,10 @@ static enum verdict check_microcode(struct check *c)
 
         if (!(c->platform->cpus[i].flags & CPU_STARTED))
             continue;
+        if (cpu->microcode_status == ST_FAULT) {
+            warn(c, "cpu %u raises #GP at IA32_BIOS_SIGN_ID, which cpu %u can read", i, c->machine->reference);
+            continue;
+        }
         if (cpu->microcode_status != ST_OK) {
             cannot_measure(c, cpu->microcode_status, i, "IA32_BIOS_SIGN_ID");
             continue;

@@ -14,7 +14,6 @@ const struct check_table check_tables[] = {
     TABLE(mba_checks),        TABLE(cmt_checks),         TABLE(cat_effect_checks),   TABLE(mbm_checks),
     TABLE(mbm_more_checks),   TABLE(mba_effect_checks),  TABLE(cross_checks),        TABLE(ubox_checks),
     TABLE(pmon_boxes_checks), TABLE(pmon_enable_checks), TABLE(pmon_compare_checks), TABLE(pmon_clock_checks),
-    TABLE(traffic_checks),
-    TABLE(witness_checks),
+    TABLE(traffic_checks),    TABLE(witness_checks),
 };
 const uint32_t n_check_tables = sizeof check_tables / sizeof check_tables[0];

@@ -36,6 +36,8 @@ static const struct pmon_control wide_control = { FIELDS, .extra = BITS(55, 32) 
 
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1BC1), .bytes = 64 },
+    { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },
+    { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },
     { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x0F, .bytes = 64 },
     { .name = "tor_all", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FF), .bytes = 64 },
     { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64 },
@@ -258,6 +260,7 @@ const struct pmon_part pmon_icelake = {
     .name = "Ice Lake-SP",
     .units = units,
     .n_units = PMON_COUNT_OF(units),
+    .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true },
     .ubox_did = 0x3450,
     .buses = PMON_BUSES_AROUND,
     .node_id = 0xC0,

@@ -157,7 +157,7 @@ static const struct pmon_place m2m_places[] = { AT(8, 0, 0x2066), AT(9, 0, 0x206
 static const struct pmon_place upi_places[] = { AT(14, 0, 0x2058), AT(15, 0, 0x2058), MAYBE(16, 0, 0x2058) };
 static const struct pmon_place m3upi_places[] = { AT(18, 1, 0x204D), AT(18, 2, 0x204E), MAYBE(18, 5, 0x204D) };
 static const struct pmon_place m2pcie_places[] = { AT(21, 1, 0x2088), AT(22, 1, 0x2088), AT(23, 1, 0x2088),
-                                                   MAYBE(21, 5, 0x2088) };
+                                                   AT(21, 5, 0x2088) };
 
 static const struct pmon_unit imc = {
     .name = "iMC",

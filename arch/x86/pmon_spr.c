@@ -42,6 +42,8 @@ const struct pmon_control pmon_control_spr_narrow = { .ev_sel = BITS(7, 0),
 
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1FFF), .bytes = 64 },
+    { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },
+    { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },
     { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x0F, .extra = EXT(0x20), .bytes = 64 },
     { .name = "tor_all", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FF), .bytes = 64 },
     { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64 },

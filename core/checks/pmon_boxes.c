@@ -103,6 +103,22 @@ static void judge_hidden(struct check *c, const struct pmon_box *box)
 }
 
 /* The UBox is not counted: where it alone answers, the others are kept from us as a whole. */
+/* Every UPI link has a box of its own between the mesh and it. */
+static void judge_pairs(struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t links = 0, behind = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        if (pmon->boxes[i].package != package || !is_there(&pmon->boxes[i]))
+            continue;
+        links += text_equal(pmon->boxes[i].unit->name, "UPI");
+        behind += text_equal(pmon->boxes[i].unit->name, "M3UPI");
+    }
+    if (links != behind)
+        warn(c, "package %u shows %u UPI and %u M3UPI, and each link has one of both", package, links, behind);
+}
+
 static bool any_there(const struct pmon *pmon)
 {
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
@@ -192,6 +208,8 @@ static enum verdict check_boxes(struct check *c)
             judge_unit(c, pmon->part->units[i]);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         judge_slices(c, p);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        judge_pairs(c, p);
     judge_alike(c, PMON_CHA, "slices");
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
         warn(c, "%s", pmon->bus_faults[i]);
@@ -511,6 +529,22 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
              (unsigned long long)t->table.global, pmon->part->global.msr);
 }
 
+/* Sapphire Rapids' memory map function has the controllers' base addresses beside the table. */
+#define DID_MEMORY_MAP 0x3251u
+static void judge_memory_map(struct check *c, const struct pci_function *fn)
+{
+    for (uint32_t n = 0; n < 4; n++) {
+        uint32_t base = 0, bar = 0;
+
+        if (pci_read(c->platform, fn->at, 0xD0, 4, &base) != ST_OK ||
+            pci_read(c->platform, fn->at, 0xD8 + 4 * n, 4, &bar) != ST_OK)
+            continue;
+        if ((base & BITS(28, 0)) == 0 || (bar & BITS(10, 0)) == 0)
+            warn(c, "bus 0x%02x: the memory map has no base address for memory controller %u (0x%x, 0x%x)", fn->at.bus,
+                 n, base, bar);
+    }
+}
+
 static enum verdict check_discovery(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -523,6 +557,9 @@ static enum verdict check_discovery(struct check *c)
         return fail(c, "no function has the capability that leads to a discovery table");
     for (uint32_t i = 0; i < pmon->n_tables; i++)
         judge_table(c, &pmon->tables[i]);
+    for (uint32_t i = 0; i < pmon->n_functions && pmon->part->n_units > 0; i++)
+        if (pmon->functions[i].did == DID_MEMORY_MAP)
+            judge_memory_map(c, &pmon->functions[i]);
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n = 0;
 
@@ -556,7 +593,7 @@ const struct check_row pmon_boxes_checks[] = {
       .grade = GRADE_W,
       .run = check_left_over },
     ROW("pmon.discovery", "Discovery tables are consistent and describe the boxes that are there",
-        "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)", "D1 D2 D3",
+        "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)", "D1 D2 D3 A1",
         "a corrupt or incomplete firmware table", check_discovery),
     ROW("pmon.width", "Counters and controls hold what is written to them, to their documented width", GUIDE_COUNTER,
         "A2", "stuck bits, a wrong width, a locked box", check_width),

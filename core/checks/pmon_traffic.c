@@ -376,18 +376,30 @@ static enum verdict check_slices(struct check *c)
 
 #define STATES_SPREAD 0.1 /* the runs are separate: one for all states, and one for each */
 
+/* States are chosen in the box's filter, from Ice Lake on in the event's umask. */
+static bool by_filter(const struct lab_box *b)
+{
+    return pmon_event_named(b->unit, "llc_lookup")->filter0 != 0;
+}
+
 static uint32_t states_of(const struct lab_box *b)
 {
     const struct pmon_named *named = pmon_event_named(b->unit, "llc_lookup");
 
-    return named ? named->filter0 : 0;
+    return named->filter0 ? named->filter0 : named->umask;
 }
 
 static bool has_states(const struct pmon_unit *unit)
 {
-    const struct pmon_named *named = pmon_event_named(unit, "llc_lookup");
+    return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
+}
 
-    return unit->kind == PMON_CHA && named && named->filter0;
+static void choose_states(struct lab_box *b, uint32_t states)
+{
+    if (by_filter(b))
+        b->filter[0] = states;
+    else
+        b->ctl[0] = (b->ctl[0] & ~b->unit->control->umask) | field_put(b->unit->control->umask, states);
 }
 
 /* Look-ups of each package with these states chosen. */
@@ -397,7 +409,7 @@ static enum status count_states(struct lab *lab, struct flow *flow, struct flow_
     enum status st;
 
     for (uint32_t i = 0; i < lab->n; i++)
-        lab->boxes[i].filter[0] = states;
+        choose_states(&lab->boxes[i], states);
     st = flow_run(lab, flow, counts);
     flow->warm = false; /* it stays where it is */
     for (uint32_t i = 0; i < lab->n && st == ST_OK; i++)

@@ -10,7 +10,7 @@
 #define GUIDE_CBO "E5-2600 Uncore Guide 327043-001 2.3 CBo performance monitoring, event LLC_LOOKUP"
 
 #define LINE         64.0
-#define STREAM_BYTES (16 * MIB)
+#define STREAM_BYTES (8 * MIB)
 #define TRIES        3u
 #define CAS_SHARE    0.03 /* page walks, the loop's own code, refresh of what the background took off */
 #define BALANCE      0.03 /* of channels that memory is interleaved over */

@@ -11,7 +11,7 @@
 #define RDT_MBM   "SDM vol. 3B 17.16.5.2 Memory Bandwidth Monitoring; uncore event CAS_COUNT"
 
 #define LINE         64.0
-#define STREAM_BYTES (16 * MIB)
+#define STREAM_BYTES (8 * MIB)
 #define TRIES        3u
 #define SHARE        0.05 /* of what one monitor says of another's traffic: page walks, other processors */
 #define STRAY        0.05 /* what goes the wrong way */
@@ -430,7 +430,7 @@ static enum verdict check_lines(struct check *c)
     struct flow flow = { .kind = WORK_READ, .passes = 1 }, filler = { .kind = WORK_READ };
     struct flow_counts counts = { NULL };
     char why[WHY_SIZE] = "";
-    uint64_t l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0, bytes = ROUND_DOWN(l3 / 4);
+    uint64_t l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0, bytes = ROUND_DOWN(l3 / 8);
     struct lab lab;
     enum status st;
 
@@ -438,7 +438,7 @@ static enum verdict check_lines(struct check *c)
         return skip(c, "the L3 is not inclusive: what misses in it need not be taken in");
     if (!lab_open(&lab, c, counts_lines))
         return c->verdict;
-    if (!add_streams(&flow, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 2), why)) {
+    if (!add_streams(&flow, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why)) {
         skip(c, "%s", why);
         return lab_close(&lab);
     }

@@ -238,17 +238,17 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
 static uint32_t move_to_core(struct model *m, struct cpu *c, const struct place *at, uint32_t way)
 {
     struct l3_row row = row_of(m, c->domain, at->index);
-    uint32_t word = row.word[way];
-    uint32_t e = claim_directory_entry(m, c, at);
+    uint16_t *rmid = m->tags_lie ? c->domain->true_rmid + (size_t)at->index * m->l3_entries : NULL;
+    uint16_t true_rmid = rmid ? rmid[way] : 0;
+    uint32_t word = row.word[way], e;
 
-    /* Making room in the directory may have evicted this very way's line. */
-    if (row.word[way] == word) {
-        count_out(m, c->domain, at, way, word, LEAVE_TAKEN);
-        move_true_rmid(m, c->domain, at, e, way);
-        row.word[way] = 0;
-        move_last(m, row, position_of(row, way));
-    }
+    count_out(m, c->domain, at, way, word, LEAVE_TAKEN);
+    row.word[way] = 0;
+    move_last(m, row, position_of(row, way));
+    e = claim_directory_entry(m, c, at);
     put_entry(row, e, word, (uint16_t)at->tag);
+    if (rmid)
+        rmid[e] = true_rmid;
     return e;
 }
 

@@ -16,6 +16,7 @@
 #define INTEL "bdx,bdx-gp,bdx-80,nhm,snbep,hsx,skx,icx,spr,client"
 #define CMT   "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr,zen3" /* RMIDs and occupancy                                */
 #define RDT   "bdx,bdx-gp,bdx-80,skx,icx,spr,zen3"     /* bandwidth and classes of service as well           */
+#define CMTI  "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr"      /* occupancy, of Intel                                */
 #define RDTI  "bdx,bdx-gp,bdx-80,skx,icx,spr"          /* the same of Intel                                  */
 #define MBM   RDT
 #define WRAP  RDTI                             /* counters that start near their roll-over           */

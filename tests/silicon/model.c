@@ -274,8 +274,8 @@ void model_smi(struct model *m)
 {
     for (uint32_t i = 0; i < m->cpus; i++)
         atomic_fetch_add_explicit(&m->cpu[i].smi_count, 1, memory_order_relaxed);
-    if (fault_on(&m->faults, FAULT_PQR_SMI_CLEARS))
-        rdt_forget(m);
+    for (uint32_t i = 0; i < m->cpus && fault_on(&m->faults, FAULT_PQR_SMI_CLEARS); i++)
+        rdt_forget(m, &m->cpu[i]);
 }
 
 static uint64_t get(_Atomic uint64_t *counter)

@@ -84,6 +84,7 @@ struct cpu {
     _Atomic uint64_t stale_lines; /* lines that still get stale_tag                               */
     _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
+    uint64_t smi_by_time; /* of faults under which SMIs come with time: how many have come. Own thread only */
     struct core_pmu pmu;
 };
 
@@ -202,8 +203,8 @@ enum model_answer core_pmu_write(struct model *m, struct cpu *c, uint32_t msr, u
 void rdt_learn(struct model *m);
 /* State at power-on. */
 void rdt_reset(struct model *m);
-/* Every PQR_ASSOC becomes 0 (FAULT_PQR_SMI_CLEARS). */
-void rdt_forget(struct model *m);
+/* A processor's PQR_ASSOC becomes 0 (FAULT_PQR_SMI_CLEARS). */
+void rdt_forget(struct model *m, struct cpu *c);
 /* The tag after what a narrow tag memory does to it (FAULT_RMID_ALIASING). */
 uint32_t rdt_alias(const struct model *m, uint32_t rmid);
 /* The ways that a class may fill in the L3, for data or code. */

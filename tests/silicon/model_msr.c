@@ -63,10 +63,7 @@ static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t 
         *value = 0;
         return MODEL_DONE;
     case MSR_SMI_COUNT:
-        *value = c->smi_count;
-        if (fault_on(&m->faults, FAULT_SMI_STORM))
-            *value += (uint64_t)((unsigned __int128)tsc * m->faults.value[FAULT_SMI_STORM] / m->tsc_hz);
-        *value &= BITS(31, 0);
+        *value = (c->smi_count + c->smi_by_time) & BITS(31, 0);
         return MODEL_DONE;
     case MSR_SIGN_ID:
         *value = c->sign_id;
@@ -132,6 +129,21 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
     }
 }
 
+/* Faults under which SMIs come with time. What SMM does to PQR_ASSOC shows with the next register operation. */
+static void take_smis(struct model *m, struct cpu *c, uint64_t tsc)
+{
+    const struct fault_set *f = &m->faults;
+    uint64_t rate = (fault_on(f, FAULT_SMI_STORM) ? f->value[FAULT_SMI_STORM] : 0) +
+                    (fault_on(f, FAULT_PQR_SMI_CLEARS) ? f->value[FAULT_PQR_SMI_CLEARS] : 0);
+    uint64_t come = (uint64_t)((unsigned __int128)tsc * rate / m->tsc_hz);
+
+    if (come <= c->smi_by_time)
+        return;
+    c->smi_by_time = come;
+    if (fault_on(f, FAULT_PQR_SMI_CLEARS))
+        rdt_forget(m, c);
+}
+
 static enum model_answer settle(struct model *m, enum model_answer answer, uint32_t msr)
 {
     if (answer == MODEL_NOT_MINE && block_is_ours(m, msr))
@@ -148,6 +160,7 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     enum model_answer answer;
 
     atomic_fetch_add_explicit(&m->msr_reads, 1, memory_order_relaxed);
+    take_smis(m, c, tsc);
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_read(m, c, msr, tsc, &read);
     pthread_mutex_unlock(&m->package[c->package].lock);
@@ -168,6 +181,7 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     enum model_answer answer;
 
     atomic_fetch_add_explicit(&m->msr_writes, 1, memory_order_relaxed);
+    take_smis(m, c, tsc);
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_write(m, c, msr, value);
     pthread_mutex_unlock(&m->package[c->package].lock);

@@ -761,8 +761,6 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     if (!k->dead || !k->class_free || !k->free || !p->cpus ||
         !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes))
         return false;
-    if (fault_on(&m->faults, FAULT_PQR_SMI_CLEARS)) /* shows where there are SMIs: one in each workload */
-        k->smi_left = UINT32_MAX;
     if (fault_on(&m->faults, FAULT_CPU_DEAD))
         k->dead[fault_place(&m->faults, FAULT_CPU_DEAD, m->cpus)] = true;
     for (uint32_t n = 0; n < m->packages * m->clusters; n++) {

@@ -173,10 +173,9 @@ static enum model_answer pqr_write(struct model *m, struct cpu *c, uint64_t valu
     return MODEL_DONE;
 }
 
-void rdt_forget(struct model *m)
+void rdt_forget(struct model *m, struct cpu *c)
 {
-    for (uint32_t i = 0; i < m->cpus; i++)
-        pqr_set(m, &m->cpu[i], 0);
+    pqr_set(m, c, 0);
 }
 
 static uint64_t pqr_read(const struct model *m, const struct cpu *c)

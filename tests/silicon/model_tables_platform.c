@@ -110,9 +110,11 @@ static uint32_t srat_node(const struct model *m, uint32_t cpu)
 {
     uint32_t node = model_node(m, cpu), nodes = m->packages * m->clusters;
 
-    if (fault_on(&m->faults, FAULT_SRAT_PROCESSOR) && cpu == fault_place(&m->faults, FAULT_SRAT_PROCESSOR, m->cpus))
-        node = (node + nodes / 2) % nodes;
-    return node;
+    if (!fault_on(&m->faults, FAULT_SRAT_PROCESSOR))
+        return node;
+    if (m->faults.value[FAULT_SRAT_PROCESSOR] == UINT64_MAX)
+        return model_package(m, cpu) == m->packages - 1 ? 0 : node;
+    return cpu == fault_place(&m->faults, FAULT_SRAT_PROCESSOR, m->cpus) ? (node + nodes / 2) % nodes : node;
 }
 
 static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base, uint64_t node_bytes)

@@ -1,7 +1,7 @@
 /* Faults: tags and occupancy: what the caches do. One row a fault, see fault.c for the columns. */
 FAULT(FAULT_RMID_IGNORED, "rmid-ignored", "one thread's lines are always tagged 0, whatever its PQR_ASSOC says", RDT,
       "CM-02,CM-06,MB-02,MB-13", false, "processor", 1)
-FAULT(FAULT_RMID_ALIASING, "rmid-aliasing", "the tag memory is narrower than the RMIDs", RDT, "CM-12", false, "bits", 5)
+FAULT(FAULT_RMID_ALIASING, "rmid-aliasing", "the tag memory is narrower than the RMIDs", RDT, "CM-12", false, "bits", 3)
 FAULT(FAULT_RMID_STALE_AFTER_SWITCH, "rmid-stale-after-switch",
       "after a switch, lines go on being tagged with the former RMID", RDT, "CM-06,MB-13", false, "lines", 98304)
 FAULT(FAULT_RMID_RETAG, "rmid-retag", "a write of PQR_ASSOC moves the lines that are there to the new RMID", RDT,

@@ -17,11 +17,11 @@ FAULT(FAULT_RMID_SHARING_LEFT, "rmid-sharing-left", "one package is left in RMID
       NULL, 0)
 FAULT(FAULT_PREFETCHERS_DIFFER, "prefetchers-differ", "firmware switched the prefetchers of one core off", INTEL,
       "RS-08", false, "processor", ALL)
-FAULT(FAULT_SRAT_PROCESSOR, "srat-processor", "the SRAT puts one processor into a node of the other package", EVERY,
-      "EN-20,EN-18", false, "processor", ALL)
+FAULT(FAULT_SRAT_PROCESSOR, "srat-processor", "the SRAT puts the processors of the last package into the first node",
+      EVERY, "EN-20,EN-18", false, "processor, all of that package without", ALL)
 FAULT(FAULT_SRAT_SWAPPED, "srat-swapped", "the SRAT has the nodes of two packages exchanged for their memory", RDT,
       "MB-05,MB-06", false, NULL, 0)
-FAULT(FAULT_SMI_STORM, "smi-storm", "firmware takes an SMI every few milliseconds", INTEL, "AS-10", false, "a second",
+FAULT(FAULT_SMI_STORM, "smi-storm", "firmware takes an SMI every few milliseconds", CMTI, "AS-10", false, "a second",
       200)
 FAULT(FAULT_CPU_DEAD, "processor-dead", "one processor never answers", EVERY, "EN-05,EN-18", false, "processor", ALL)
 FAULT(FAULT_CPU_FAULTS, "processor-faults", "one processor raises an exception at whatever register it is asked for",

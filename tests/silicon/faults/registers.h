@@ -1,6 +1,6 @@
 /* Faults: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR, masks, throttles. One row a fault, see fault.c for the columns.
  */
-FAULT(FAULT_PQR_LOSES_BIT, "pqr-loses-bit", "a bit of PQR_ASSOC always reads 0", CMT, "AS-02", false, "bit", 4)
+FAULT(FAULT_PQR_LOSES_BIT, "pqr-loses-bit", "a bit of PQR_ASSOC always reads 0", CMT, "AS-02", false, "bit", 2)
 FAULT(FAULT_PQR_RESERVED_ACCEPTED, "pqr-reserved-accepted", "reserved bits beside the RMID are dropped without a fault",
       RDT, "AS-04", true, NULL, 0)
 FAULT(FAULT_PQR_RESERVED_CLOS_ACCEPTED, "pqr-reserved-clos-accepted",
@@ -13,13 +13,13 @@ FAULT(FAULT_PQR_LEAKS_TO_SIBLING, "pqr-leaks-to-sibling", "both threads of a cor
 FAULT(FAULT_PQR_BROADCAST, "pqr-broadcast", "a write of PQR_ASSOC reaches every processor of the package", RDT,
       "AS-08,AS-07", false, NULL, 0)
 FAULT(FAULT_QM_EVTSEL_LOSES_BIT, "evtsel-loses-bit", "a bit of QM_EVTSEL always reads 0", RDT, "QM-01", false, "bit",
-      36)
+      34)
 FAULT(FAULT_QM_EVTSEL_RESERVED_ACCEPTED, "evtsel-reserved-accepted",
       "reserved bits of QM_EVTSEL are dropped without a fault", RDT, "QM-02", true, NULL, 0)
 FAULT(FAULT_QM_RMID_LIMIT, "qm-rmid-limit", "an RMID above the maximum is answered with another RMID's data", RDT,
       "QM-04", false, NULL, 0)
 FAULT(FAULT_QM_TABLE_SHORT, "qm-table-short", "fewer RMIDs have counters than are enumerated", RDT, "QM-03", false,
-      "RMIDs that have one", 24)
+      "RMIDs that have one", 10)
 FAULT(FAULT_QM_GHOST_EVENT, "qm-ghost-event", "an event that is not enumerated answers with data", RDT, "QM-05", false,
       "event", 9)
 FAULT(FAULT_QM_ERROR_NEVER, "qm-error-never", "QM_CTR.Error is stuck at 0", RDT, "QM-04,QM-05", false, NULL, 0)
@@ -50,7 +50,8 @@ FAULT(FAULT_MBM_SWAPPED, "mbm-swapped", "the two bandwidth events are exchanged"
 FAULT(FAULT_PQR_RMID_LIMIT, "pqr-rmid-limit", "an RMID above the maximum is accepted", ODD, "AS-03", true, NULL, 0)
 FAULT(FAULT_PQR_RMID_NARROW, "pqr-rmid-narrow", "PQR_ASSOC refuses RMIDs whose highest bit is set", CMT, "AS-02", false,
       NULL, 0)
-FAULT(FAULT_PQR_SMI_CLEARS, "pqr-smi-clears", "the SMM handler leaves PQR_ASSOC at 0", CMT, "AS-10", false, NULL, 0)
+FAULT(FAULT_PQR_SMI_CLEARS, "pqr-smi-clears", "the SMM handler leaves PQR_ASSOC at 0", CMTI, "AS-10", false,
+      "SMIs a second", 20)
 FAULT(FAULT_QM_SHARED_BY_PACKAGES, "evtsel-shared-by-packages", "all packages reach the QM_EVTSEL of the first one",
       CMT, "QM-13,XC-08,QM-11", false, NULL, 0)
 FAULT(FAULT_QM_FLICKERS, "qm-flickers", "every other read of QM_CTR is Unavailable", CMT, "QM-15,QM-14", false, NULL, 0)

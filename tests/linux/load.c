@@ -10,7 +10,8 @@
  *                                         seen_local M": the same by the files that are there
  *   load truth DOMAIN RMID                prints "lines L total T local M" in bytes, since the silicon's start
  *   load truths DOMAIN RMIDS              the same for so many RMIDs, a line each with "rmid R" in front
- *   load feed 0|1                         whether memory accesses reach the silicon
+ *   load feed 0|1                         whether memory accesses reach the silicon; read and write have them do so
+ *                                         while they touch
  *   load domain                           prints the number of the L3 that this processor fills
  *   load rdmsr NUMBER                     prints that register of this processor in hexadecimal digits
  *
@@ -181,14 +182,18 @@ static int load(bool store, uint64_t bytes, uint64_t passes, const char *node, c
     volatile uint64_t *words = buffer(bytes, node);
     uint64_t pqr = rdmsr(IA32_PQR_ASSOC), sum = 0;
     uint32_t rmid = pqr & 0x3FF, clos = (uint32_t)(pqr >> 32), domain = (uint32_t)rdmsr(PROBE_DOMAIN);
+    uint64_t feeding;
     struct figures seen_before, before, after, seen_after;
 
+    feeding = rdmsr(PROBE_FEED);
+    wrmsr(PROBE_FEED, 1);
     sum += touch(words, bytes, 1, store);
     seen_before = seen(folder);
     before = truth(domain, rmid);
     sum += touch(words, bytes, passes, store);
     after = truth(domain, rmid);
     seen_after = seen(folder);
+    wrmsr(PROBE_FEED, feeding);
     after.total -= before.total;
     after.local -= before.local;
     printf("rmid %u clos %u ", rmid, clos);

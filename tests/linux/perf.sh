@@ -11,16 +11,18 @@ count() { # passes, events, bytes
     counted=$(grep -v '^#' /tmp/perf | awk -F, 'NF > 3 { printf "%.0f\n", $1 }')
 }
 
-# Reading an L3 and a half once more differs by that reading alone: perf's own start and the buffer's making are in both.
+# Reading an L3 and a half once more differs by that reading alone, when what lay in the caches before is the same: what
+# an earlier load left.
 difference() { # events: the sum over them
     local first
+    load read $((l3_kib * 1536)) 1 - - >/tmp/load
     count 1 "$1" $((l3_kib * 1536))
     first=$(echo "$counted" | awk '{ s += $1 } END { printf "%.0f", s }')
     count 2 "$1" $((l3_kib * 1536))
     echo "$counted" | awk -v first="$first" '{ s += $1 } END { printf "%.0f", s - first }'
 }
 
-load feed 1
+load feed 0 # perf compares thousands of event names before it begins
 if ! insmod "$modules/intel-uncore.ko"; then
     bad perf.uncore-driver "finds nothing: $(dmesg | grep -i uncore | tail -n 1)"
 else

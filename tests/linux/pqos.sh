@@ -17,7 +17,7 @@ column() { # header: that column of /tmp/csv, without the header
 
 # What pqos -m shows of processor 0 while a load runs there. There is no core PMU, so it must not open perf's counters.
 monitor() { # interface, option
-    local name="pqos.$1" out rmid before after big=$((l3_kib * 1536)) pid dom
+    local name="pqos.$1" rmid before after big=$((l3_kib * 1536)) pid dom
     dom=$(cat /sys/devices/system/cpu/cpu0/cache/index3/id)
     : >/tmp/csv
     load truths "$dom" "$num_rmids" >/tmp/truths # whichever RMID it will take
@@ -40,8 +40,9 @@ monitor() { # interface, option
     fi
     ok "$name-monitors"
     sed 's/^/# /' /tmp/csv
-    near "$name-bandwidth" $((($(value total "$after") - $(value total "$before")) >> 20)) \
-        "$( (column "MBL[MB/s]"; column "MBR[MB/s]") | awk '{ sum += $1 } END { printf "%d", sum }')" 5
+    # MBR is total less local, read one after the other while the load goes on: local alone is exact
+    near "$name-bandwidth" $((($(value local "$after") - $(value local "$before")) >> 20)) \
+        "$(column "MBL[MB/s]" | awk '{ sum += $1 } END { printf "%d", sum }')" 5
     near "$name-occupancy" $(($(value lines "$after") >> 10)) "$(column "LLC[KB]" | awk 'END { printf "%d", $1 }')" 5
 }
 

@@ -12,6 +12,7 @@
  *   mem=NODE:BASE:SIZE RAM of a node, may be repeated, numbers in any C notation; accesses elsewhere are no traffic
  *   summary=FILE       model_summary() is appended there when QEMU ends, also by isa-debug-exit
  *   trace=FILE         a line for each request
+ *   prefetch=off|on    the L2's prefetchers act, unless the guest stops them by MSR 1A4H; off: bytes moved are exact
  *   feed=shim|always|probe
  *                      when accesses begin to count: when the shim says so (default), from the reset vector on, or when
  *                      software in the guest writes 1 to PROBE_FEED (probe.h)
@@ -678,6 +679,8 @@ static void take_argument(const char *arg, const char **page)
             die("trace=%s: %s", value, strerror(errno));
     } else if (KEY("address") && (!strcmp(value, "virtual") || !strcmp(value, "physical"))) {
         physical_wanted = !strcmp(value, "physical");
+    } else if (KEY("prefetch") && (!strcmp(value, "off") || !strcmp(value, "on"))) {
+        config.prefetch = !strcmp(value, "on");
     } else if (KEY("probe") && (!strcmp(value, "off") || !strcmp(value, "on"))) {
         probe_wanted = !strcmp(value, "on");
     } else if (KEY("feed") && (!strcmp(value, "always") || !strcmp(value, "shim") || !strcmp(value, "probe"))) {

@@ -22,7 +22,10 @@ FAULT(FAULT_UBOX_SHARED, "ubox-shared", "every package reaches the U-box of the 
 #define PMON_GLOBAL   "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr"
 #define PMON_OVERFLOW "bdx,bdx-gp,bdx-80,hsx,nhm,skx,icx,spr"
 #define PMON_ENABLES  "bdx,bdx-gp,bdx-80,hsx,snbep,nhm,skx,icx" /* counters need an enable of their own */
-#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx"                   /* there is a place for one channel more */
+/* Without Sapphire Rapids: how many links it has only its table says, and no check looks there at requests by home or
+ * at lookups by state. */
+#define PMON_UNTABLED "bdx,bdx-gp,bdx-80,hsx,snbep,skx,icx"
+#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx" /* there is a place for one channel more */
 
 /* Every kind of box, or the unit of model_uncore.h that the parameter names. */
 FAULT(FAULT_PMON_DEAD_COUNTER, "pmon-dead-counter", "the last counter of a box never counts", PMON_ANY, "E1,E5", false,
@@ -52,8 +55,8 @@ FAULT(FAULT_PMON_LEFT_RUNNING, "pmon-left-running", "firmware leaves its own eve
       "S2", false, "unit", ALL)
 FAULT(FAULT_PMON_LEFT_FROZEN, "pmon-left-frozen", "firmware leaves the monitors frozen", PMON_BOXES, "S2", false,
       "unit", ALL)
-FAULT(FAULT_QPI_PORT_MISSING, "qpi-port-missing", "one link port less shows its monitor than the part has", PMON_BOXES,
-      "A1,X7", false, NULL, 0)
+FAULT(FAULT_QPI_PORT_MISSING, "qpi-port-missing", "one link port less shows its monitor than the part has",
+      PMON_UNTABLED, "A1,X7", false, NULL, 0)
 FAULT(FAULT_IMC_PHANTOM_CHANNEL, "imc-phantom-channel", "a memory channel shows its monitor that has no memory",
       PMON_PHANTOM, "A1,V5", false, NULL, 0)
 FAULT(FAULT_IMC_COUNTS_DOUBLE, "imc-counts-double", "one memory channel counts each access twice", PMON_ANY, "V3,V5,X1",
@@ -61,14 +64,15 @@ FAULT(FAULT_IMC_COUNTS_DOUBLE, "imc-counts-double", "one memory channel counts e
 FAULT(FAULT_IMC_CAS_SWAPPED, "imc-cas-swapped", "reads count as writes, and writes as reads", PMON_ANY, "V3,V4", false,
       NULL, 0)
 FAULT(FAULT_HOME_REMOTE_SWAPPED, "home-remote-swapped",
-      "the home agent takes local requests for remote ones, and remote ones for local", PMON_ANY, "X9", false, NULL, 0)
+      "the home agent takes local requests for remote ones, and remote ones for local", PMON_UNTABLED ",nhm", "X9",
+      false, NULL, 0)
 FAULT(FAULT_CBO_DEAD, "cbo-dead", "the monitor of one slice counts nothing", PMON_BOXES, "K5,V6", false, "slice", ALL)
 FAULT(FAULT_CBO_FILTER_IGNORED, "cbo-filter-ignored", "lookups are counted whatever states the filter asks for",
-      PMON_BOXES, "V7", false, NULL, 0)
+      PMON_UNTABLED, "V7", false, NULL, 0)
 FAULT(FAULT_QPI_DIRECTIONS_SWAPPED, "qpi-directions-swapped", "data flits received count as sent, and sent as received",
       PMON_BOXES, "X7", false, NULL, 0)
-FAULT(FAULT_PCI_HIDDEN, "pci-hidden", "firmware hides one PCI function that holds a monitor", PMON_BOXES, "A1", false,
-      "which of the package's", ALL)
+FAULT(FAULT_PCI_HIDDEN, "pci-hidden", "firmware hides one PCI function that holds a monitor", PMON_BOXES, "A1,D3",
+      false, "which of the package's", ALL)
 FAULT(FAULT_PCI_ALL_ONES, "pci-all-ones", "the registers of one PCI function read all ones", PMON_BOXES, "A1,A2", false,
       "which of the package's", ALL)
 FAULT(FAULT_SBO_INIT_GP, "sbo-init-gp",

@@ -131,7 +131,9 @@ HOST_SRC  := $(filter-out arch/x86/insn.c,$(PORTABLE)) $(filter-out %_bench.c %/
              $(patsubst %,tests/silicon/shim/%.c,decode guest trap) \
              $(wildcard tests/unit/support/*.c)
 UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
-UNIT_PROGRAMS := $(UNIT:%=build/host/unit/%) $(UNIT:%=build/asan/unit/%)
+# What is millions of accesses or whole runs by the dozen takes minutes under the sanitizers, and runs plain.
+LONG      := suite reference_l3 fault_visible odd_parts
+UNIT_PROGRAMS := $(UNIT:%=build/host/unit/%) $(patsubst %,build/asan/unit/%,$(filter-out $(LONG),$(UNIT)))
 
 build/host/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
 build/asan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@

@@ -197,30 +197,6 @@ static bool take(struct run *r)
     return true;
 }
 
-static void run_all(uint32_t jobs)
-{
-    uint32_t next = 0, busy = 0;
-
-    while (next < n_runs || busy > 0) {
-        struct pollfd polled[MAX_PROCESSES];
-        struct run *who[MAX_PROCESSES];
-        nfds_t n = 0;
-
-        for (; busy < jobs && next < n_runs; busy++)
-            start(&runs[next++]);
-        for (uint32_t i = 0; i < next && n < MAX_PROCESSES; i++)
-            if (runs[i].pipe >= 0) {
-                who[n] = &runs[i];
-                polled[n++] = (struct pollfd){ .fd = runs[i].pipe, .events = POLLIN };
-            }
-        if (poll(polled, n, -1) < 0 && errno != EINTR)
-            return;
-        for (nfds_t i = 0; i < n; i++)
-            if (polled[i].revents && take(who[i]))
-                busy--;
-    }
-}
-
 /* --- what came out
  * ----------------------------------------------------------------------------------------------------- */
 
@@ -291,6 +267,37 @@ static void judge_fault(struct run *r)
         r->ended_well ? "no check that holds one of its rows found it" : "the run did not end");
 }
 
+/* --- all of them ----------------------------------------------------------------------------------------------------
+ */
+
+static void run_all(uint32_t jobs)
+{
+    uint32_t next = 0, busy = 0;
+
+    while (next < n_runs || busy > 0) {
+        struct pollfd polled[MAX_PROCESSES];
+        struct run *who[MAX_PROCESSES];
+        nfds_t n = 0;
+
+        for (; busy < jobs && next < n_runs; busy++)
+            start(&runs[next++]);
+        for (uint32_t i = 0; i < next && n < MAX_PROCESSES; i++)
+            if (runs[i].pipe >= 0) {
+                who[n] = &runs[i];
+                polled[n++] = (struct pollfd){ .fd = runs[i].pipe, .events = POLLIN };
+            }
+        if (poll(polled, n, -1) < 0 && errno != EINTR)
+            return;
+        for (nfds_t i = 0; i < n; i++)
+            if (polled[i].revents && take(who[i])) {
+                busy--;
+                if (who[i]->fault)
+                    judge_fault(who[i]);
+                else
+                    judge_faultless(who[i]);
+            }
+    }
+}
 /* A check that no fault makes fail would be one that only ever passes. */
 static void judge_checks(void)
 {
@@ -389,11 +396,6 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     plan(only);
     run_all(jobs < 1 ? 1 : jobs > MAX_PROCESSES ? MAX_PROCESSES : jobs);
-    for (uint32_t i = 0; i < n_runs; i++)
-        if (runs[i].fault)
-            judge_fault(&runs[i]);
-        else
-            judge_faultless(&runs[i]);
     if (!only)
         judge_checks();
     if (doc)

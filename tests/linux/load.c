@@ -4,16 +4,14 @@
  *                                         touch one word of each line of a buffer of so many bytes, so many times after
  *                                         a first time that brings the caches into the state that lasts; the buffer is
  *                                         of that node's memory, or of the processor's own. Prints
- *                                         "rmid R clos C lines L total T local M": what it ran under, and in bytes what
- *                                         of it is in the L3 now and what it moved there after the first time;
- *                                         with a folder of resctrl's mon_data also "seen_lines L seen_total T
- *                                         seen_local M": the same by the files that are there
- *   load truth DOMAIN RMID                prints "lines L total T local M" in bytes, since the silicon's start
- *   load truths DOMAIN RMIDS              the same for so many RMIDs, a line each with "rmid R" in front
- *   load feed 0|1                         whether memory accesses reach the silicon; read and write have them do so
- *                                         while they touch
- *   load domain                           prints the number of the L3 that this processor fills
- *   load rdmsr NUMBER                     prints that register of this processor in hexadecimal digits
+ *                                         "rmid R clos C all A lines L total T local M": what it ran under, and in
+ * bytes what it moved to the L3 with the first time, what of it is in the L3 now and what it moved there after the
+ * first time; with a folder of resctrl's mon_data also "seen_lines L seen_total T seen_local M": the same by the files
+ * that are there load truth DOMAIN RMID                prints "lines L total T local M" in bytes, since the silicon's
+ * start load truths DOMAIN RMIDS              the same for so many RMIDs, a line each with "rmid R" in front load feed
+ * 0|1                         whether memory accesses reach the silicon; read and write have them do so while they
+ * touch load domain                           prints the number of the L3 that this processor fills load rdmsr NUMBER
+ * prints that register of this processor in hexadecimal digits
  *
  * Wants /dev/cpu/N/msr and the probe's registers (run-silicon --probe). Stays on the processor that it starts on.
  */
@@ -183,7 +181,7 @@ static int load(bool store, uint64_t bytes, uint64_t passes, const char *node, c
     uint64_t pqr = rdmsr(IA32_PQR_ASSOC), sum = 0;
     uint32_t rmid = pqr & 0x3FF, clos = (uint32_t)(pqr >> 32), domain = (uint32_t)rdmsr(PROBE_DOMAIN);
     uint64_t feeding;
-    struct figures seen_before, before, after, seen_after;
+    struct figures seen_before, before, after, seen_after, first = truth(domain, rmid);
 
     feeding = rdmsr(PROBE_FEED);
     wrmsr(PROBE_FEED, 1);
@@ -194,9 +192,10 @@ static int load(bool store, uint64_t bytes, uint64_t passes, const char *node, c
     after = truth(domain, rmid);
     seen_after = seen(folder);
     wrmsr(PROBE_FEED, feeding);
+    first.total = truth(domain, rmid).total - first.total;
     after.total -= before.total;
     after.local -= before.local;
-    printf("rmid %u clos %u ", rmid, clos);
+    printf("rmid %u clos %u all %llu ", rmid, clos, (unsigned long long)first.total);
     print(after);
     if (strcmp(folder, "-") != 0)
         printf("seen_lines %llu seen_total %llu seen_local %llu\n", (unsigned long long)seen_after.lines,

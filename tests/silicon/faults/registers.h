@@ -32,7 +32,7 @@ FAULT(FAULT_QM_STALE, "qm-stale", "the first read after a selection still has th
 FAULT(FAULT_QM_CTR_WRITABLE, "qm-ctr-writable", "a write of QM_CTR raises no fault", RDT, "QM-09", true, NULL, 0)
 FAULT(FAULT_MBM_NARROW, "mbm-narrow", "the bandwidth counter has fewer bits than enumerated", WRAP, "MB-08,MB-02,MB-07",
       false, "bits", 20)
-FAULT(FAULT_MBM_WIDE, "mbm-wide", "the bandwidth counter shows bits above its width", RDT, "QM-10", false, "bits", 32)
+FAULT(FAULT_MBM_WIDE, "mbm-wide", "the bandwidth counter shows bits above its width", RDT, "QM-10", false, "bits", 48)
 FAULT(FAULT_MBM_SATURATES, "mbm-saturates", "the bandwidth counter stops at its greatest value", WRAP, "MB-08,MB-02",
       false, NULL, 0)
 FAULT(FAULT_MBM_READ_RESETS, "mbm-read-resets", "reading the bandwidth counter clears it", RDT, "MB-10,MB-02,MB-07",

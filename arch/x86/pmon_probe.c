@@ -17,9 +17,11 @@ void pmon_box_name(const struct pmon_box *box, char out[48])
 
 void pmon_box_place(const struct pmon_box *box, char out[48])
 {
+    unsigned long long msr = box->base;
+
+    msr += box->unit->box ? box->unit->box_ctl : box->unit->ctl;
     if (box->unit->access == PMON_MSR)
-        text_format(out, 48, "MSR 0x%llx",
-                    (unsigned long long)(box->base + (box->unit->box ? box->unit->box_ctl : box->unit->ctl)));
+        text_format(out, 48, "MSR 0x%llx", msr);
     else if (box->unit->access == PMON_MMIO)
         text_format(out, 48, "0x%llx", (unsigned long long)box->base);
     else if (box->at.segment)

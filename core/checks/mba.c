@@ -36,18 +36,17 @@ static uint32_t one_more(const struct alloc_walk *w, uint64_t *values)
 
 static enum verdict walk(struct check *c, struct alloc_walk *w)
 {
-    struct alloc_table t = alloc_throttles(c);
-
-    if (t.classes == 0)
+    if (w->table->classes == 0)
         return skip(c, "CPUID.(0x10,3) cannot be read");
-    w->table = &t;
     alloc_walk(c, w);
     return c->verdict;
 }
 
 static enum verdict check_delays(struct check *c)
 {
-    struct alloc_walk w = { .rule = "a legal delay is stored as written",
+    struct alloc_table t = alloc_throttles(c);
+    struct alloc_walk w = { .table = &t,
+                            .rule = "a legal delay is stored as written",
                             .expect = ALLOC_STORED,
                             .soft = true, /* that a register reads back what was written is not said of these */
                             .values = legal_delays };
@@ -57,7 +56,9 @@ static enum verdict check_delays(struct check *c)
 
 static enum verdict check_limit(struct check *c)
 {
-    struct alloc_walk w = { .rule = "a delay above the enumerated maximum raises #GP",
+    struct alloc_table t = alloc_throttles(c);
+    struct alloc_walk w = { .table = &t,
+                            .rule = "a delay above the enumerated maximum raises #GP",
                             .expect = ALLOC_REFUSED,
                             .soft = true, /* said of CBA alone */
                             .values = one_more };

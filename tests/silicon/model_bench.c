@@ -23,7 +23,7 @@ static double now_ns(void)
 
 static double cost(struct model *m, uint64_t lines, uint32_t step, enum model_kind kind)
 {
-    uint64_t rounds = 4000000 / lines + 1;
+    uint64_t rounds = 4000000 / lines + 1, accesses = lines * 64 / step * rounds;
     double least = 1e18;
 
     for (uint32_t r = 0; r < ROUNDS; r++) {
@@ -32,7 +32,7 @@ static double cost(struct model *m, uint64_t lines, uint32_t step, enum model_ki
         for (uint64_t k = 0; k < rounds; k++)
             for (uint64_t a = 0; a < lines * 64; a += step)
                 model_access(m, 0, (UINT64_C(1) << 32) + a, 8, kind);
-        ns = (now_ns() - from) / (double)(lines * 64 / step * rounds);
+        ns = (now_ns() - from) / (double)accesses;
         least = ns < least ? ns : least;
     }
     return least;

@@ -74,8 +74,7 @@ static struct shape shape_of(const struct model *m)
     return s;
 }
 
-/* --- counting
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- counting */
 
 static enum source intel_source(uint64_t evtsel)
 {
@@ -160,8 +159,7 @@ static void bring_up_to_date(const struct model *m, struct cpu *c, const struct 
             count(&p->fixed[i], s->fixed_bits, came[fixed[i]], &p->global_status, BIT(32) << i);
 }
 
-/* --- registers
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- registers */
 
 /* Where in a file of n registers from `first` on; n where it is not in it. */
 static uint32_t place(uint32_t msr, uint32_t first, uint32_t n)
@@ -260,8 +258,7 @@ static enum model_answer intel_write(const struct model *m, struct core_pmu *p, 
     return MODEL_DONE;
 }
 
-/* --- clocks and temperatures: registers of a processor without a PMU too
- * ------------------------------------------------- */
+/* --- clocks and temperatures: registers of a processor without a PMU too */
 
 static enum model_answer clock_read(const struct model *m, const struct cpu *c, uint32_t msr, uint64_t tsc,
                                     uint64_t *value)
@@ -304,8 +301,7 @@ static enum model_answer clock_write(const struct model *m, struct cpu *c, uint3
     }
 }
 
-/* --- doors
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- doors */
 
 void core_pmu_reset(struct model *m)
 {
@@ -317,16 +313,19 @@ void core_pmu_reset(struct model *m)
 
 enum model_answer core_pmu_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
 {
+    enum model_answer answer = clock_read(m, c, msr, tsc, value);
     struct shape s = shape_of(m);
     uint64_t *reg;
 
+    if (answer != MODEL_NOT_MINE)
+        return answer;
     if (!m->profile->amd && msr == MSR_PERF_CAPABILITIES) {
         *value = capabilities(m);
         return MODEL_DONE;
     }
     reg = m->profile->amd ? amd_register(&c->pmu, msr) : intel_register(m, &c->pmu, &s, msr);
     if (!reg)
-        return clock_read(m, c, msr, tsc, value);
+        return MODEL_NOT_MINE;
     bring_up_to_date(m, c, &s, tsc);
     *value = *reg;
     return MODEL_DONE;

@@ -143,7 +143,7 @@ static bool pqr_is_legal(const struct model *m, uint64_t *rmid, uint64_t *clos)
         *rmid &= low_bits(m->rmid_bits);
     if (fault_on(f, FAULT_PQR_RESERVED_CLOS_ACCEPTED))
         *clos &= low_bits(PQR_CLOS_BITS);
-    if (fault_on(f, FAULT_PQR_RMID_NARROW) && *rmid >> (m->rmid_bits - 1))
+    if (fault_on(f, FAULT_PQR_RMID_NARROW) && m->rmid_bits > 0 && *rmid >> (m->rmid_bits - 1))
         return false;
     if (*rmid >> m->rmid_bits || *clos >> PQR_CLOS_BITS)
         return false;

@@ -343,6 +343,23 @@ void model_ubox_message(struct model *m, uint32_t package, uint32_t umask)
 
 /* --- life */
 
+/* What firmware left behind: every monitor counting clocks, or frozen. */
+static void firmware_faults(struct model *m, struct uncore *u, struct uncore_box *b)
+{
+    const struct uncore_ctl *f = b->type->ctl;
+
+    if (b->type->counters && uncore_broken(m, b, FAULT_PMON_LEFT_RUNNING)) {
+        for (uint32_t c = 0; c < b->type->counters; c++)
+            b->counter[c].ctl = f->en | field_put(f->ev_sel, 0x42) | field_put(f->umask, 4);
+        b->fixed.ctl = f->fixed_en;
+        u->global_ctl |= uncore_part(m)->global_enables ? BITS(7, 0) | BIT(GLOBAL_FIXED) : 0;
+    }
+    if (b->type->box_ctl && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN))
+        b->box_ctl |= b->type->box_ctl->frz | b->type->box_ctl->frz_en;
+    if (b->type->unit == UNIT_UBOX && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN) && uncore_part(m)->global_frz)
+        u->frozen = true;
+}
+
 static void place_boxes(struct model *m, uint32_t package)
 {
     struct uncore *u = uncore_of(m, package);
@@ -356,28 +373,10 @@ static void place_boxes(struct model *m, uint32_t package)
             b->package = package;
             b->index = i;
             b->base = t->places ? t->places[i].base : t->scope == SCOPE_PACKAGE ? t->base + i * t->step : t->base;
+            firmware_faults(m, u, b);
         }
     }
-}
-
-/* What firmware left behind: every monitor counting clocks, or frozen. */
-static void firmware_faults(struct model *m, struct uncore *u)
-{
-    for (uint32_t i = 0; i < u->boxes; i++) {
-        struct uncore_box *b = &u->box[i];
-        const struct uncore_ctl *f = b->type->ctl;
-
-        if (b->type->counters && uncore_broken(m, b, FAULT_PMON_LEFT_RUNNING)) {
-            for (uint32_t c = 0; c < b->type->counters; c++)
-                b->counter[c].ctl = f->en | field_put(f->ev_sel, 0x42) | field_put(f->umask, 4);
-            b->fixed.ctl = f->fixed_en;
-            u->global_ctl |= uncore_part(m)->global_enables ? BITS(7, 0) | BIT(GLOBAL_FIXED) : 0;
-        }
-        if (b->type->box_ctl && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN))
-            b->box_ctl |= b->type->box_ctl->frz | b->type->box_ctl->frz_en;
-        if (b->type->unit == UNIT_UBOX && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN) && uncore_part(m)->global_frz)
-            u->frozen = true;
-    }
+    u->boxes = (uint32_t)(b - u->box);
 }
 
 bool uncore_reset(struct model *m)
@@ -386,14 +385,14 @@ bool uncore_reset(struct model *m)
         return true;
     for (uint32_t p = 0; p < m->packages; p++) {
         struct uncore *u = uncore_of(m, p);
+        size_t boxes = 0;
 
         for (uint32_t k = 0; k < uncore_part(m)->n_types; k++)
-            u->boxes += number_of(m, uncore_part(m)->types[k]);
-        u->box = calloc(u->boxes ? u->boxes : 1, sizeof u->box[0]);
+            boxes += number_of(m, uncore_part(m)->types[k]);
+        u->box = calloc(boxes ? boxes : 1, sizeof u->box[0]);
         if (!u->box)
             return false;
         place_boxes(m, p);
-        firmware_faults(m, u);
         uncore_settle_all(m, p);
     }
     return true;

@@ -305,10 +305,10 @@ uint64_t source_e5_lookup(const struct uncore_look *l, uint64_t arg)
 static uint32_t ports_of(const struct uncore_look *l)
 {
     const struct uncore *u = uncore_of(l->m, l->box->package);
-    uint32_t n = 0;
+    uint32_t n = 1; /* the box itself */
 
     for (uint32_t i = 0; i < u->boxes; i++)
-        n += u->box[i].type == l->box->type;
+        n += u->box[i].type == l->box->type && &u->box[i] != l->box;
     return n;
 }
 

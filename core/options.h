@@ -28,6 +28,7 @@
 
 enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
 enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE };
+enum list_choice { LIST_NOTHING, LIST_CHECKS, LIST_BOXES };
 enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU };
 
 /* As they are spelled, in the order of the enums. */
@@ -42,12 +43,13 @@ extern const char *const options_load_names[];
 #define OPTIONS_SIZE     (UINT64_C(64) << 20) /* default */
 #define OPTIONS_CPU_MAX  4095u
 
+#define OPTIONS_ROWS     64 /* options that there may be */
 #define OPTIONS_PATTERNS 16
 #define OPTIONS_TEXT     128
 
 struct options {
-    bool help, list, version, quiet;
-    bool list_boxes;          /* -list boxes: list is not set then */
+    bool help, version, quiet;
+    enum list_choice list;
     char count[OPTIONS_TEXT]; /* "": no events */
     enum load_choice load;    /* default: read */
     uint64_t size_bytes;
@@ -61,8 +63,8 @@ struct options {
     uint32_t repeat;           /* default 1 */
     uint32_t verbose;          /* default 1 */
     enum mp_choice mp;
-    enum exit_choice exit; /* default: return */
-    uint64_t given;        /* internal: two bits an option, by whom it was set */
+    enum exit_choice exit;       /* default: return */
+    uint8_t given[OPTIONS_ROWS]; /* internal: by whom each was set, by row of the table */
 };
 
 struct options_error {

@@ -323,7 +323,7 @@ static void look(struct app *a)
     struct options_error error = { "" };
     enum status s = ST_OK;
 
-    if (a->options.list_boxes)
+    if (a->options.list == LIST_BOXES)
         boxes_list(&a->tools.pmon, &out);
     if (a->options.count[0])
         s = count_run(&a->tools, &a->options, &out, &error);
@@ -367,7 +367,7 @@ static void work(void *context)
                    "StartupThisAP: %llu",
                    (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
                    (unsigned long long)info->this_ap_tsc);
-    if (a->options.list_boxes || a->options.count[0]) {
+    if (a->options.list == LIST_BOXES || a->options.count[0]) {
         look(a);
         finish(a);
         return;
@@ -421,7 +421,7 @@ static bool answered_at_once(struct app *a, enum run_result *result)
         console_say("assay %s, commit %s, build %s", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
         return true;
     }
-    if (a->options.list) {
+    if (a->options.list == LIST_CHECKS) {
         list_checks();
         return true;
     }

@@ -377,7 +377,7 @@ Test(options_count, events_a_load_and_a_size)
 
     options_default(&o);
     cr_assert_eq(options_parse_line(&o, "-list boxes -count imc/cas_rd -load nt-write -size 1M", &error), ST_OK);
-    cr_expect(o.list_boxes && !o.list);
+    cr_expect(o.list == LIST_BOXES);
     cr_expect_str_eq(o.count, "imc/cas_rd");
     cr_expect_eq(o.load, LOAD_NT_WRITE);
     cr_expect_eq(o.size_bytes, 1 << 20);
@@ -386,5 +386,5 @@ Test(options_count, events_a_load_and_a_size)
     cr_expect_eq(options_parse_line(&o, "-load much", &error), ST_RANGE);
     options_default(&o);
     cr_assert_eq(options_parse_line(&o, "-list -t cmt.*", &error), ST_OK);
-    cr_expect(o.list && !o.list_boxes);
+    cr_expect(o.list == LIST_CHECKS);
 }

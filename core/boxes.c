@@ -393,3 +393,17 @@ bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box
             box->cpu = i;
     return cpu_takes_work(p, box->cpu);
 }
+
+bool box_is_there(const struct pmon_box *box)
+{
+    return box && box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_ALL_ONES &&
+           box->why != PMON_NO_BASE;
+}
+
+bool boxes_answer(const struct pmon *pmon)
+{
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].unit->kind != PMON_UBOX && box_is_there(&pmon->boxes[i]))
+            return true;
+    return false;
+}

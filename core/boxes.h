@@ -60,3 +60,7 @@ void boxes_free(struct pmon *pmon);
 uint32_t package_worker(const struct platform *p, const struct machine *m, uint32_t package);
 /* The processor that drives a box may have been lost: take another of the package. false: there is none. */
 bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box);
+/* Its registers answer, whether or not it can be used. NULL is not there. */
+bool box_is_there(const struct pmon_box *box);
+/* Some box but a UBox answers: where a UBox alone does, the others are kept from us as a whole. */
+bool boxes_answer(const struct pmon *pmon);

@@ -8,13 +8,38 @@
         rows, sizeof(rows) / sizeof(rows)[0]                                                                           \
     }
 
+/* One a line, so that one more is a line more. */
+/* clang-format off */
 const struct check_table check_tables[] = {
-    TABLE(reset_checks),         TABLE(amd_checks),          TABLE(enumeration_checks), TABLE(enum_alloc_checks),
-    TABLE(pqr_checks),           TABLE(protocol_checks),     TABLE(cat_checks),         TABLE(cdp_checks),
-    TABLE(mba_checks),           TABLE(cmt_checks),          TABLE(cat_effect_checks),  TABLE(mbm_checks),
-    TABLE(mbm_more_checks),      TABLE(mba_effect_checks),   TABLE(cross_checks),       TABLE(ubox_checks),
-    TABLE(ubox_counters_checks), TABLE(pmon_boxes_checks),   TABLE(pmon_tables_checks), TABLE(pmon_storage_checks),
-    TABLE(pmon_enable_checks),   TABLE(pmon_compare_checks), TABLE(pmon_clock_checks),  TABLE(traffic_checks),
+    TABLE(reset_checks),
+    TABLE(amd_checks),
+    TABLE(enumeration_checks),
+    TABLE(enum_alloc_checks),
+    TABLE(pqr_checks),
+    TABLE(protocol_checks),
+    TABLE(keyhole_checks),
+    TABLE(cat_checks),
+    TABLE(cdp_checks),
+    TABLE(mba_checks),
+    TABLE(cmt_checks),
+    TABLE(cmt_tags_checks),
+    TABLE(cat_effect_checks),
+    TABLE(mbm_checks),
+    TABLE(mbm_local_checks),
+    TABLE(mbm_tags_checks),
+    TABLE(mbm_width_checks),
+    TABLE(mba_effect_checks),
+    TABLE(cross_checks),
+    TABLE(ubox_checks),
+    TABLE(ubox_counters_checks),
+    TABLE(pmon_boxes_checks),
+    TABLE(pmon_tables_checks),
+    TABLE(pmon_storage_checks),
+    TABLE(pmon_enable_checks),
+    TABLE(pmon_compare_checks),
+    TABLE(pmon_clock_checks),
+    TABLE(traffic_checks),
     TABLE(witness_checks),
 };
+/* clang-format on */
 const uint32_t n_check_tables = sizeof check_tables / sizeof check_tables[0];

@@ -1,142 +1,102 @@
-/* Memory bandwidth, more of it: which RMIDs count, how the count grows, and what must not count. */
+/* Under whose RMID traffic is counted. Witness: who moved how much. */
 #include "arch/x86/rdt_regs.h"
-#include "core/bits.h"
-#include "core/checks/common.h"
 #include "core/checks/families.h"
+#include "core/checks/monitor.h"
 #include "core/heap.h"
-#include "core/stats.h"
 #include "core/text.h"
 
-#define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
+#define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 (the RMID at the time of the access is charged)"
 
-static struct reading total_of(const char *name, uint32_t domain, uint32_t rmid)
+/* --- MB-13, MB-11: the tag of the moment is charged --------------------------------------------------------------- */
+
+static bool switching(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    return reading_of(name, domain, rmid, QM_EVENT_L3_TOTAL);
+    struct bench b;
+    struct traffic_part parts[2];
+    struct traffic_load load = { .n_parts = 2, .parts = parts };
+    struct reading r[2];
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
+    uint64_t half;
+
+    if (!bench_local(c, domain, 2, stream_bytes(c, domain), &b, why))
+        return false;
+    half = ROUND_DOWN(b.bytes / 2);
+    load.cpu = b.cpu;
+    for (uint32_t i = 0; i < 2; i++) {
+        parts[i] = part_read(b.rmids[i], b.base + i * half, half);
+        r[i] = total_of(domain, b.rmids[i]);
+        expect_bandwidth(c, &r[i], (double)half);
+    }
+    if (experiment_run(&e))
+        experiment_judge(&e, "half the buffer was read under each of two RMIDs");
+    return true;
 }
 
-static bool one_stream(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts, struct reading *r,
-                       uint32_t n_readings, struct experiment *e)
+static enum verdict check_switching(struct check *c)
 {
-    struct traffic_load load = { .cpu = cpu, .n_parts = n_parts, .parts = parts };
-    bool done;
+    return each_domain(c, switching);
+}
 
-    *e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = n_readings };
-    done = experiment_run(e);
-    e->loads = NULL;
+#define WAVE 7u /* RMIDs below the erratum's lowest threshold */
+
+static bool wave(struct check *c, uint32_t domain, const uint32_t *cpus, const uint32_t *rmids, uint32_t n,
+                 uint64_t base, uint64_t bytes)
+{
+    struct traffic_part parts[WAVE];
+    struct traffic_load loads[WAVE];
+    struct reading r[WAVE];
+    char names[WAVE][32];
+    struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = r, .n_readings = n };
+
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i] = part_read(rmids[i], base + i * bytes, bytes);
+        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
+        text_format(names[i], sizeof names[i], "total bytes of cpu %u", cpus[i]);
+        r[i] = total_of(domain, rmids[i]);
+        r[i].name = names[i];
+        expect_bandwidth(c, &r[i], (double)bytes);
+    }
+    if (!experiment_run(&e))
+        return false;
+    experiment_judge(&e, "its processor read a buffer under it");
+    return true;
+}
+
+static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[WAVE], at_once, n;
+    uint32_t *cpus = heap_alloc((n_cpus + 1) * sizeof(cpus[0]));
+    uint64_t bytes = 2 * slice_bytes(c, domain), base = 0;
+    bool done = false;
+
+    if (cpus == NULL)
+        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
+    n = domain_cpus(c, domain, cpus, n_cpus);
+    n = n < n_cpus ? n : n_cpus;
+    at_once = domain_rmids(c, domain, rmids, n < WAVE ? n : WAVE);
+    if (at_once == 0)
+        text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain);
+    else
+        done = take_local(c, cpus[0], at_once * bytes, &base, why);
+    for (uint32_t i = 0; done && i < n; i += at_once) {
+        uint32_t k = n - i < at_once ? n - i : at_once;
+
+        if (!wave(c, domain, cpus + i, rmids, k, base, bytes))
+            continue; /* the others go on; the processor is named */
+    }
+    heap_free(cpus);
     return done;
 }
 
-/* --- MB-09: the count follows the size
- * ------------------------------------------------------------------------------------ */
-
-#define SIZES        4u
-#define GAIN_LO      0.92
-#define GAIN_HI      1.08
-#define OFFSET_BYTES 10e6
-
-static bool gain(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum verdict check_every_thread(struct check *c)
 {
-    uint64_t step = stream_bytes(c, domain) / 8, base = 0;
-    uint32_t cpu = 0, rmid = 0, n = 0;
-    double x[SIZES], y[SIZES];
-    struct line line;
-    char where[32];
-
-    if (domain_rmids(c, domain, &rmid, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID or no processor", domain), false;
-    step = ROUND_DOWN(step < 2 * MIB ? 2 * MIB : step);
-    if (!take_local(c, cpu, SIZES * step, &base, why))
-        return false;
-    series_begin(c, "bytes counted over bytes read", "bytes", "bytes read", "bytes");
-    for (; n < SIZES; n++) {
-        struct traffic_part part = part_read(rmid, base, (n + 1) * step);
-        struct reading r = total_of("total bytes", domain, rmid);
-        struct experiment e;
-
-        expect_bandwidth(c, &r, (double)part.work.bytes);
-        if (!one_stream(c, cpu, &part, 1, &r, 1, &e))
-            break;
-        x[n] = (double)part.work.bytes;
-        y[n] = r.bytes;
-        series_add(c, x[n], y[n]);
-    }
-    series_end(c);
-    if (n < SIZES)
-        return true;
-    if (stats_robust_line(x, y, n, &line) != ST_OK)
-        return cannot_measure(c, ST_RANGE, cpu, "the line through the sizes"), true;
-    domain_name(domain, where);
-    if (!measure(c, "bytes counted for one more byte read", where, line.slope, "ratio", GAIN_LO, GAIN_HI))
-        fail(c, "%s: one more byte read is counted as %u thousandths", where,
-             (unsigned)(line.slope < 0 ? 0 : 1000 * line.slope));
-    if (!measure(c, "bytes counted for nothing read", where, line.intercept, "bytes", -OFFSET_BYTES, OFFSET_BYTES))
-        fail(c, "%s: the line through the counts begins at %lld bytes", where, (long long)line.intercept);
-    return true;
+    return each_domain(c, every_thread);
 }
 
-static enum verdict check_gain(struct check *c)
-{
-    return each_domain(c, gain);
-}
+/* --- MB-15: RMIDs are told apart ---------------------------------------------------------------------------------- */
 
-/* --- MB-14: what stays in the caches is no traffic
- * ------------------------------------------------------------------------ */
-
-#define RESIDENT_PASSES 4u
-#define RESIDENT_SHARE  0.05
-
-static bool resident(struct check *c, uint32_t domain, char why[WHY_SIZE])
-{
-    const struct l3_domain *d = &c->machine->domains[domain];
-    uint64_t bytes = small_fill_bytes(c, domain), base = 0, loaded = RESIDENT_PASSES * bytes;
-    uint32_t cpu = 0, rmids[2];
-    struct traffic_part parts[2];
-    struct reading r;
-    struct experiment e;
-
-    if (domain_rmids(c, domain, rmids, 2) < 2 || domain_cpus(c, domain, &cpu, 1) == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: fewer than two free RMIDs, or no processor", domain), false;
-    if (!take_local(c, cpu, bytes, &base, why))
-        return false;
-    parts[0] = part_fill(c, domain, rmids[1], base, bytes);
-    parts[1] = part_read(rmids[0], base, bytes);
-    parts[1].work.passes = RESIDENT_PASSES;
-    r = total_of("total bytes of a loop over what is in the L3", domain, rmids[0]);
-    r.lo = 0;
-    r.hi = RESIDENT_SHARE * (double)loaded + d->upscaling_factor;
-    if (one_stream(c, cpu, parts, 2, &r, 1, &e))
-        experiment_judge(&e, "the buffer is in the L3, and nothing had to come from memory");
-    return true;
-}
-
-static enum verdict check_resident(struct check *c)
-{
-    return each_domain(c, resident);
-}
-
-/* --- MB-15: RMIDs are told apart
- * ------------------------------------------------------------------------------------------- */
-
-/* Total bandwidth of every RMID but `but`, before and after a stream under that one. */
-static struct qm_pair *all_totals(struct check *c, struct qm_domain *d)
-{
-    uint32_t n = d->max_rmid + 1;
-    struct qm_pair *pairs = heap_alloc(n * sizeof(pairs[0]));
-    enum status st = pairs ? ST_OK : ST_NO_MEMORY;
-
-    for (uint32_t i = 0; i < n && st == ST_OK; i++)
-        pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_TOTAL };
-    if (st == ST_OK)
-        st = qm_read_many(c->platform, d, pairs, n);
-    if (st == ST_OK)
-        return pairs;
-    cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
-    heap_free(pairs);
-    return NULL;
-}
-
-static void judge_others(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
-                         const struct qm_pair *after, uint32_t but, uint64_t stream)
+static void judge_other_totals(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
+                               const struct qm_pair *after, uint32_t but, uint64_t stream)
 {
     double most = 0, limit = (double)stream / 2 < IDLE_BYTES ? (double)stream / 2 : IDLE_BYTES;
     uint32_t most_rmid = 0, compared = 0;
@@ -168,16 +128,16 @@ static bool stream_and_look(struct check *c, uint32_t domain, uint32_t cpu, uint
                             uint64_t bytes)
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct qm_pair *before = all_totals(c, d), *after = NULL;
+    struct qm_pair *before = totals_read(c, d), *after = NULL;
     struct traffic_part part = part_read(rmid, base, bytes);
-    struct reading r = total_of("total bytes of the RMID that streams", domain, rmid);
+    struct reading r = reading_of("total bytes of the RMID that streams", domain, rmid, QM_EVENT_L3_TOTAL);
     struct experiment e;
 
-    if (before && one_stream(c, cpu, &part, 1, &r, 1, &e))
-        after = all_totals(c, d);
+    if (before && stream_run(c, cpu, &part, 1, &r, 1, &e))
+        after = totals_read(c, d);
     if (after) {
         experiment_judge(&e, "a buffer was read under this RMID");
-        judge_others(c, d, before, after, rmid, bytes * e.n_runs);
+        judge_other_totals(c, d, before, after, rmid, bytes * e.n_runs);
     }
     heap_free(before);
     heap_free(after);
@@ -209,8 +169,7 @@ static enum verdict check_alias(struct check *c)
     return each_domain(c, alias);
 }
 
-/* --- MB-12: high RMIDs, where an erratum has their counts corrected
- * -------------------------------------------------------- */
+/* --- MB-12: high RMIDs, where an erratum has their counts corrected ----------------------------------------------- */
 
 /* Linux resctrl monitor.c, for errata BDF102 and SKX99: by the number of RMIDs over 8, the highest RMID that counts
  * right, and what a higher one's count is multiplied with, in millionths. */
@@ -250,10 +209,10 @@ static bool high_rmid(struct check *c, uint32_t domain, char why[WHY_SIZE])
         return false;
     parts[0] = part_read(low, base, bytes);
     parts[1] = part_read(max, base + bytes, bytes);
-    r[0] = total_of("total bytes under a low RMID", domain, low);
-    r[1] = total_of("total bytes under the highest RMID, not corrected", domain, max);
+    r[0] = reading_of("total bytes under a low RMID", domain, low, QM_EVENT_L3_TOTAL);
+    r[1] = reading_of("total bytes under the highest RMID, not corrected", domain, max, QM_EVENT_L3_TOTAL);
     expect_bandwidth(c, &r[0], (double)bytes);
-    if (!one_stream(c, cpu, parts, 2, r, 2, &e))
+    if (!stream_run(c, cpu, parts, 2, r, 2, &e))
         return true;
     experiment_judge(&e, "a buffer was read under this RMID");
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, max);
@@ -272,25 +231,25 @@ static enum verdict check_high_rmid(struct check *c)
     return each_domain(c, high_rmid);
 }
 
-const struct check_row mbm_more_checks[] = {
-    { .id = "mbm.gain",
-      .title = "Twice the traffic is twice the count",
-      .spec = SDM_MBM "; Linux selftests/resctrl mbm_test.c",
-      .rows = "MB-09",
-      .catches = "a wrong gain, an offset",
+const struct check_row mbm_tags_checks[] = {
+    { .id = "mbm.switching",
+      .title = "Each part of a stream is charged to the RMID of its moment",
+      .spec = RDT_TAG,
+      .rows = "MB-13",
+      .catches = "a tag that acts late; requests under way under the wrong RMID",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_gain },
-    { .id = "mbm.resident",
-      .title = "What stays in the L3 is no traffic",
-      .spec = SDM_MBM " (bandwidth to the next level of the hierarchy)",
-      .rows = "MB-14",
-      .catches = "misses of an L2 counted as traffic to memory",
+      .run = check_switching },
+    { .id = "mbm.every-thread",
+      .title = "Every logical processor's traffic is charged to its own RMID",
+      .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
+      .rows = "MB-02 MB-11 AS-08",
+      .catches = "an RMID ignored on one thread",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_resident },
+      .run = check_every_thread },
     { .id = "mbm.alias",
       .title = "What one RMID moves is counted under no other",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent)",

@@ -1,0 +1,337 @@
+/* Under whose RMID a line is: the tag of the processor at the moment when it brought the line in.
+ * Witness: who read which buffer. */
+#include "core/checks/families.h"
+#include "core/checks/monitor.h"
+#include "core/heap.h"
+#include "core/text.h"
+
+#define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"
+
+/* --- CM-05: writing PQR_ASSOC moves no line ----------------------------------------------------------------------- */
+
+#define RETAG_SECONDS_DIVISOR 10u /* 100 ms */
+
+static bool retag(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    struct bench b;
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct reading r[2];
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1 };
+    double before;
+
+    if (!bench_any(c, domain, 2, 2 * small_fill_bytes(c, domain), &b, why))
+        return false;
+    load.cpu = b.cpu;
+    part = part_fill(c, domain, b.rmids[0], b.base, b.bytes);
+    r[0] = occupancy_of(domain, b.rmids[0]);
+    expect_occupancy(c, &r[0], (double)b.bytes, 1);
+    if (!experiment_run(&e))
+        return true;
+    experiment_judge(&e, "the buffer was filled under this RMID");
+    before = r[0].bytes;
+    part = part_idle(b.rmids[1], c->platform->tsc_hz / RETAG_SECONDS_DIVISOR);
+    r[0] = occupancy_of(domain, b.rmids[0]);
+    r[0].name = "occupancy after the processor took another RMID";
+    expect_occupancy(c, &r[0], before, 0);
+    r[1] = occupancy_of(domain, b.rmids[1]);
+    r[1].name = "occupancy of that other RMID";
+    expect_no_occupancy(c, &r[1]);
+    e.n_readings = 2;
+    e.flags = EXPERIMENT_WARM;
+    if (experiment_run(&e))
+        experiment_judge(&e, "nothing was read since the tag changed");
+    return true;
+}
+
+static enum verdict check_retag(struct check *c)
+{
+    return each_domain(c, retag);
+}
+
+/* --- CM-06 and seed cases: threads, applications, context switches ------------------------------------------------ */
+
+static bool halves(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    struct bench b;
+    struct traffic_part parts[2];
+    struct traffic_load load = { .n_parts = 2, .parts = parts };
+    struct reading r[2];
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
+    uint64_t half;
+
+    if (!bench_any(c, domain, 2, half_l3(c, domain), &b, why))
+        return false;
+    load.cpu = b.cpu;
+    half = ROUND_DOWN(b.bytes / 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        parts[i] = part_fill(c, domain, b.rmids[i], b.base + i * half, half);
+        r[i] = occupancy_of(domain, b.rmids[i]);
+        expect_occupancy(c, &r[i], (double)half, 1);
+    }
+    if (experiment_run(&e))
+        experiment_judge(&e, "one half of the buffer was filled under each of two RMIDs");
+    return true;
+}
+
+static enum verdict check_halves(struct check *c)
+{
+    return each_domain(c, halves);
+}
+
+#define SWITCHES 12u /* slices of two tasks on one processor, two of the first to one of the second */
+
+/* An OS writes IA32_PQR_ASSOC when it switches tasks. Two tasks take turns on one processor, each slice on memory of
+ * its own; bandwidth, where it is counted, must follow as well. */
+static bool context_switch(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    bool bandwidth = c->machine->cpus[c->machine->reference].rdt.total;
+    struct bench b;
+    struct traffic_part parts[SWITCHES];
+    struct traffic_load load = { .n_parts = SWITCHES, .parts = parts };
+    struct reading r[4];
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = bandwidth ? 4 : 2 };
+    uint64_t slice, of[2] = { 0, 0 };
+
+    if (!bench_any(c, domain, 2, half_l3(c, domain), &b, why))
+        return false;
+    load.cpu = b.cpu;
+    slice = ROUND_DOWN(b.bytes / SWITCHES);
+    for (uint32_t i = 0; i < SWITCHES; i++) {
+        uint32_t task = i % 3 == 2;
+
+        parts[i] = part_read(b.rmids[task], b.base + i * slice, slice);
+        of[task] += slice;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        r[i] = occupancy_of(domain, b.rmids[i]);
+        expect_occupancy(c, &r[i], (double)of[i], 1);
+        r[2 + i] = reading_of("bytes moved", domain, b.rmids[i], QM_EVENT_L3_TOTAL);
+        expect_bandwidth(c, &r[2 + i], (double)of[i]);
+    }
+    if (experiment_run(&e))
+        experiment_judge(&e, "two tasks took turns on one processor, IA32_PQR_ASSOC written at each switch");
+    return true;
+}
+
+static enum verdict check_context_switch(struct check *c)
+{
+    return each_domain(c, context_switch);
+}
+
+#define SHARERS 4u
+
+/* One RMID for all threads of an application. */
+static bool shared(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    bool bandwidth = c->machine->cpus[c->machine->reference].rdt.total;
+    uint32_t cpus[SHARERS], n = domain_cpus(c, domain, cpus, SHARERS);
+    struct bench b;
+    struct traffic_part parts[SHARERS];
+    struct traffic_load loads[SHARERS];
+    struct reading r[2];
+    struct experiment e = { .check = c, .loads = loads, .readings = r, .n_readings = bandwidth ? 2 : 1 };
+    uint64_t piece;
+
+    if (n < 2)
+        return text_format(why, WHY_SIZE, "L3 domain %u has one processor", domain), false;
+    e.n_loads = n = n < SHARERS ? n : SHARERS;
+    if (!bench_any(c, domain, 1, half_l3(c, domain), &b, why))
+        return false;
+    piece = ROUND_DOWN(b.bytes / n);
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i] = part_read(b.rmids[0], b.base + i * piece, piece);
+        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
+    }
+    r[0] = occupancy_of(domain, b.rmids[0]);
+    expect_occupancy(c, &r[0], (double)(piece * n), n);
+    r[1] = reading_of("bytes moved", domain, b.rmids[0], QM_EVENT_L3_TOTAL);
+    expect_bandwidth(c, &r[1], (double)(piece * n));
+    if (experiment_run(&e))
+        experiment_judge(&e, "several processors with one RMID read a part each");
+    return true;
+}
+
+static enum verdict check_shared(struct check *c)
+{
+    return each_domain(c, shared);
+}
+
+/* --- every thread, and pairs of siblings -------------------------------------------------------------------------- */
+
+#define WAVE 8u /* processors at a time: their fills together stay within half the L3 */
+
+/* n processors at once, each with an RMID and a buffer of its own. */
+static bool wave(struct check *c, uint32_t domain, const uint32_t *cpus, const uint32_t *rmids, uint32_t n,
+                 uint64_t base, uint64_t bytes, const char *defect)
+{
+    struct traffic_part parts[WAVE];
+    struct traffic_load loads[WAVE];
+    struct reading r[WAVE];
+    char names[WAVE][32];
+    struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = r, .n_readings = n };
+
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i] = part_fill(c, domain, rmids[i], base + i * bytes, bytes);
+        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
+        text_format(names[i], sizeof names[i], "occupancy filled by cpu %u", cpus[i]);
+        r[i] = occupancy_of(domain, rmids[i]);
+        r[i].name = names[i];
+        expect_occupancy(c, &r[i], (double)bytes, 1);
+    }
+    if (!experiment_run(&e))
+        return false;
+    experiment_judge(&e, defect);
+    return true;
+}
+
+static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[WAVE], at_once, n;
+    uint32_t *cpus = heap_alloc((n_cpus + 1) * sizeof(cpus[0]));
+    uint64_t bytes = small_fill_bytes(c, domain), base = 0;
+    bool done = false;
+
+    if (cpus == NULL)
+        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
+    n = domain_cpus(c, domain, cpus, n_cpus);
+    n = n < n_cpus ? n : n_cpus;
+    at_once = (uint32_t)(half_l3(c, domain) / bytes);
+    at_once = at_once < 1 ? 1 : at_once < WAVE ? at_once : WAVE;
+    at_once = domain_rmids_any(c, domain, rmids, at_once);
+    if (n == 0 || at_once == 0)
+        text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain);
+    else
+        done = take_any(c, cpus[0], at_once * bytes, &base, why);
+    for (uint32_t i = 0; done && i < n; i += at_once) {
+        uint32_t k = n - i < at_once ? n - i : at_once;
+
+        if (!wave(c, domain, cpus + i, rmids, k, base, bytes, "its processor filled a buffer under it"))
+            continue; /* the others go on; the processor is named */
+    }
+    heap_free(cpus);
+    return done;
+}
+
+static enum verdict check_every_thread(struct check *c)
+{
+    return each_domain(c, every_thread);
+}
+
+#define SIBLING_CORES 8u /* per domain, spread over it: every core's registers are looked at by pqr.siblings */
+
+static uint32_t sibling_of(const struct check *c, uint32_t cpu)
+{
+    const struct cpu_place *a = &c->machine->cpus[cpu].place;
+
+    for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++) {
+        const struct cpu_place *b = &c->machine->cpus[i].place;
+
+        if (a->package == b->package && a->die == b->die && a->core == b->core && cpu_takes_work(c->platform, i))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && sibling_of(c, i) != UINT32_MAX) {
+            if (n < max)
+                first[n] = i;
+            n++;
+        }
+    return n;
+}
+
+static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[2], n, stride;
+    uint32_t *first = heap_alloc((n_cpus + 1) * sizeof(first[0]));
+    uint64_t bytes = small_fill_bytes(c, domain), base = 0;
+    bool done;
+
+    if (first == NULL)
+        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
+    n = sibling_pairs(c, domain, first, n_cpus);
+    n = n < n_cpus ? n : n_cpus;
+    stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
+    done = n > 0 && domain_rmids_any(c, domain, rmids, 2) == 2;
+    if (!done)
+        text_format(why, WHY_SIZE, "L3 domain %u: no two threads of one core, or fewer than two free RMIDs", domain);
+    else
+        done = take_any(c, first[0], 2 * bytes, &base, why);
+    for (uint32_t i = 0; done && i < n; i += stride) {
+        uint32_t pair[2] = { first[i], sibling_of(c, first[i]) };
+
+        if (pair[1] != UINT32_MAX &&
+            !wave(c, domain, pair, rmids, 2, base, bytes, "its thread filled a buffer under it, its sibling another"))
+            continue;
+    }
+    heap_free(first);
+    return done;
+}
+
+static enum verdict check_siblings(struct check *c)
+{
+    return each_domain(c, siblings);
+}
+
+const struct check_row cmt_tags_checks[] = {
+    { .id = "cmt.retag",
+      .title = "A new tag moves no line that is already there",
+      .spec = RDT_TAG,
+      .rows = "CM-05",
+      .catches = "lines that follow a write of IA32_PQR_ASSOC",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_retag },
+    { .id = "cmt.halves",
+      .title = "A tag acts on the next line that is read",
+      .spec = RDT_TAG,
+      .rows = "CM-06",
+      .catches = "a tag that acts late; lines under the wrong RMID",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_halves },
+    { .id = "cmt.context-switch",
+      .title = "Two tasks that take turns on one processor are told apart",
+      .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association (one active RMID, changed by a write)",
+      .rows = "CM-06 MB-13",
+      .catches = "traffic charged to the task that ran before",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_context_switch },
+    { .id = "cmt.shared",
+      .title = "One RMID over several threads adds up",
+      .spec = "SDM vol. 3B 17.16.1 (several logical processors may have one RMID)",
+      .rows = "CM-02 MB-02",
+      .catches = "a thread missing from the sum",
+      .needs = NEED_OCCUPANCY | NEED_2_CPUS,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_shared },
+    { .id = "cmt.every-thread",
+      .title = "Every logical processor fills under its own RMID",
+      .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
+      .rows = "CM-02 CM-16 AS-08",
+      .catches = "an RMID ignored on one thread",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_every_thread },
+    { .id = "cmt.siblings",
+      .title = "Threads of one core fill under their own RMIDs at the same time",
+      .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
+      .rows = "CM-16 AS-07",
+      .catches = "one tag used for both threads of a core",
+      .needs = NEED_OCCUPANCY | NEED_SMT,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_siblings },
+};

@@ -1,0 +1,364 @@
+/* How wide bandwidth counters are. Witness: the carries and wraps that a known number of bytes must make. */
+#include "arch/x86/rdt_regs.h"
+#include "core/bits.h"
+#include "core/checks/families.h"
+#include "core/checks/monitor.h"
+#include "core/heap.h"
+#include "core/stats.h"
+#include "core/text.h"
+
+#define SDM_USE "SDM vol. 3B 17.16.8 Monitoring Programming Considerations"
+
+/* --- MB-08, MB-22: carries ---------------------------------------------------------------------------------------- */
+
+#define CARRY_BYTES  (48 * MIB) /* what a carry may cost; a full wrap of 24 bits at 32 KiB is 512 GiB */
+#define WRAP_SECONDS 20u        /* what a full wrap may cost */
+#define WRAP_LOADS   32u
+#define WRAP_SAMPLES 24u
+
+/* The highest bit into which the counter can be made to carry within `bytes`; 0 where not even the lowest can.
+ * *counts gets how far that is. */
+static uint32_t best_carry(const struct qm_domain *d, uint64_t at, uint64_t bytes, uint64_t *counts)
+{
+    uint32_t best = 0;
+
+    for (uint32_t bit = 1; bit <= d->counter_width && bit < 63; bit++) {
+        uint64_t distance = BIT(bit) - (at & low_bits(bit));
+
+        if (distance <= bytes / d->upscaling_factor) {
+            best = bit;
+            *counts = distance;
+        }
+    }
+    return best;
+}
+
+/* Among the RMIDs that may be judged, the one whose counter stands best for a carry. */
+static uint32_t choose_rmid(struct check *c, uint32_t domain, const struct qm_pair *totals, uint64_t bytes,
+                            uint32_t *rmid, uint64_t *counts)
+{
+    const struct qm_domain *d = &c->tools->qm[domain];
+    uint32_t rmids[64], n = domain_rmids(c, domain, rmids, 64), best = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t distance = 0;
+        uint32_t bit =
+            totals[rmids[i]].status == ST_OK ? best_carry(d, totals[rmids[i]].sample.counts, bytes, &distance) : 0;
+
+        if (bit > best) {
+            best = bit;
+            *rmid = rmids[i];
+            *counts = distance;
+        }
+    }
+    return best;
+}
+
+struct carry {
+    uint32_t cpu, rmid, bit, least_bit;
+    uint64_t base, bytes; /* the buffer: read cold, as often as it takes */
+    uint64_t to_move;
+};
+
+/* Which RMID, how far, and memory for it. ST_ABSENT: why[] says what is missing. ST_NOT_RUN: said already. */
+static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k, char why[WHY_SIZE])
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    struct qm_pair *totals = totals_read(c, d);
+    uint64_t counts = 0, least = slice_bytes(c, domain);
+
+    if (totals == NULL)
+        return ST_NOT_RUN;
+    k->bit = choose_rmid(c, domain, totals, CARRY_BYTES, &k->rmid, &counts);
+    heap_free(totals);
+    if (k->bit < k->least_bit)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no carry into bit %u lies within %llu MiB", domain,
+                           k->least_bit, (unsigned long long)(CARRY_BYTES >> 20)),
+               ST_ABSENT;
+    k->to_move = counts * d->upscaling_factor / 8 * 9 + least; /* well beyond it: no band decides whether it carried */
+    k->bytes = left_any(c, k->cpu) / 2;
+    k->bytes = ROUND_DOWN(k->bytes < k->to_move ? k->bytes : k->to_move);
+    if (k->bytes < least)
+        k->bytes = least;
+    return take_any(c, k->cpu, k->bytes, &k->base, why) ? ST_OK : ST_ABSENT;
+}
+
+/* Cold streams until the carry lies behind. */
+static enum status carry_over(struct check *c, uint32_t domain, const struct carry *k)
+{
+    struct traffic_part part = part_read(k->rmid, k->base, k->bytes);
+    struct traffic_load load = { .cpu = k->cpu, .n_parts = 1, .parts = &part };
+    enum status st = ST_OK;
+
+    for (uint64_t moved = 0; moved < k->to_move && st == ST_OK; moved += k->bytes) {
+        struct reading r = total_of(domain, k->rmid);
+        struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+        e.flags = EXPERIMENT_ONCE;
+        e.tries = 1;
+        expect_bandwidth(c, &r, (double)k->bytes);
+        st = experiment_try(&e);
+        if (st == ST_OK)
+            experiment_judge(&e, "the loads carry over a power of two of the counter");
+        else if (st != ST_DISTURBED)
+            experiment_failed(&e, st);
+    }
+    return st;
+}
+
+/* A counter narrower than CPUID says falls back to 0 where it should carry, and its delta is then nearly 2^width. Every
+ * carry that can be afforded proves one bit; the RMID whose counter already stands high proves most. A run that an SMI
+ * fell into may have carried already, so the next try plans anew. */
+static bool carry_at_least(struct check *c, uint32_t domain, uint32_t least_bit, char why[WHY_SIZE])
+{
+    struct carry k = { .least_bit = least_bit };
+    enum status st = ST_DISTURBED;
+    char where[48];
+
+    if (domain_cpus(c, domain, &k.cpu, 1) == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no processor takes work", domain), false;
+    for (uint32_t i = 0; i < SAMPLE_TRIES && st == ST_DISTURBED; i++) {
+        tools_reset(c->tools);
+        st = carry_plan(c, domain, &k, why);
+        if (st == ST_OK)
+            st = carry_over(c, domain, &k);
+    }
+    if (st == ST_ABSENT)
+        return false;
+    if (st == ST_DISTURBED)
+        cannot_measure(c, st, k.cpu, "the carry");
+    if (st != ST_OK)
+        return true;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k.rmid);
+    measure(c, "bit of the counter that was carried into", where, k.bit, "bit", -NO_BOUND,
+            c->machine->domains[domain].counter_width);
+    return true;
+}
+
+static bool carry(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    return carry_at_least(c, domain, 1, why);
+}
+
+static enum verdict check_carry(struct check *c)
+{
+    return each_domain(c, carry);
+}
+
+/* MB-22 */
+static bool top_bit(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    struct qm_pair *totals = totals_read(c, d);
+    uint64_t all = 0;
+    char where[32];
+
+    (void)why;
+    if (totals == NULL)
+        return true;
+    for (uint32_t i = 0; i <= d->max_rmid; i++)
+        if (totals[i].status == ST_OK)
+            all |= totals[i].sample.counts;
+    heap_free(totals);
+    domain_name(domain, where);
+    evidence_swept(c, "total bandwidth counts of every RMID held against the width", d->max_rmid + 1);
+    if (!measure(c, "bits that some counter has used", where, bits_for(all), "bits", 0, d->counter_width))
+        fail(c, "%s: a counter of %u bits shows %u bits", where, d->counter_width, bits_for(all));
+    return true;
+}
+
+static enum verdict check_top_bit(struct check *c)
+{
+    return each_domain(c, top_bit);
+}
+
+/* Loads of all processors of the domain over one buffer of several times the L3, each a part of it. */
+struct wrap {
+    uint32_t rmid, n, bad_cpu;
+    uint32_t cpus[WRAP_LOADS];
+    struct traffic_part parts[WRAP_LOADS];
+    struct traffic_load loads[WRAP_LOADS];
+    uint64_t base, piece;
+    uint64_t distance_bytes; /* from where the counter stands to its wrap */
+    double rate;             /* bytes a second, all processors together   */
+};
+
+static void wrap_loads(struct wrap *w, uint64_t bytes_each, uint64_t bytes_each_run)
+{
+    uint64_t passes = bytes_each_run / (bytes_each * w->n);
+
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->parts[i] = part_read(w->rmid, w->base + i * w->piece, bytes_each);
+        w->parts[i].work.passes = passes < 1 ? 1 : (uint32_t)passes;
+        w->loads[i] = (struct traffic_load){ .cpu = w->cpus[i], .n_parts = 1, .parts = &w->parts[i] };
+    }
+}
+
+/* The RMID that stands nearest to its wrap. */
+static bool nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *rmid)
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    struct qm_pair *totals = totals_read(c, d);
+    uint32_t rmids[64], n = domain_rmids(c, domain, rmids, 64);
+    uint64_t highest = 0;
+
+    *rmid = 0;
+    for (uint32_t i = 0; totals && i < n; i++) {
+        uint64_t counts = totals[rmids[i]].sample.counts & low_bits(d->counter_width);
+
+        if (totals[rmids[i]].status == ST_OK && (*rmid == 0 || counts > highest)) {
+            highest = counts;
+            *rmid = rmids[i];
+        }
+    }
+    heap_free(totals);
+    return *rmid != 0;
+}
+
+/* Processors, RMID and memory. */
+static bool wrap_set_up(struct check *c, uint32_t domain, struct wrap *w, char why[WHY_SIZE])
+{
+    uint64_t span = 4 * c->machine->domains[domain].l3_bytes, left;
+
+    w->n = domain_cpus(c, domain, w->cpus, WRAP_LOADS);
+    w->n = w->n < WRAP_LOADS ? w->n : WRAP_LOADS;
+    if (w->n == 0 || !nearest_to_wrap(c, domain, &w->rmid))
+        return text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain), false;
+    left = left_any(c, w->cpus[0]);
+    w->piece = ROUND_DOWN((left < span ? left : span) / w->n);
+    return take_any(c, w->cpus[0], w->piece * w->n, &w->base, why);
+}
+
+/* How far, and how fast: a small load on all processors tells. */
+static enum status wrap_distance(struct check *c, struct qm_domain *d, struct wrap *w)
+{
+    struct traffic_outcome outcome;
+    struct qm_sample s;
+    enum status st;
+
+    wrap_loads(w, w->piece < MIB ? w->piece : MIB, 0);
+    st = traffic_run(c->platform, w->loads, w->n, 0, &outcome, &w->bad_cpu);
+    if (st != ST_OK)
+        return st;
+    w->bad_cpu = d->cpu;
+    st = qm_read_wait(c->platform, d, w->rmid, QM_EVENT_L3_TOTAL, SAMPLE_TRIES, &s, NULL);
+    if (st != ST_OK)
+        return st;
+    evidence_msr(c, d->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    w->distance_bytes = qm_bytes(d, BIT(d->counter_width) - (s.counts & low_bits(d->counter_width)));
+    if (outcome.tsc_ticks)
+        w->rate = (double)outcome.moved_bytes * (double)c->platform->tsc_hz / (double)outcome.tsc_ticks;
+    return ST_OK;
+}
+
+/* Equal loads until the counter has gone round: the sample that holds the wrap must be like the others. The lines that
+ * stay in the L3 from pass to pass are the same in each, so the samples are judged against their median. */
+static void run_past_wrap(struct check *c, struct qm_domain *d, struct wrap *w)
+{
+    double deltas[WRAP_SAMPLES], sorted[WRAP_SAMPLES], median;
+    uint64_t last = 0;
+    uint32_t n = 0, wraps = 0;
+    char where[48];
+
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", d->index, w->rmid);
+    series_begin(c, "bytes counted for each equal load", "bytes", "sample", "");
+    for (; n < WRAP_SAMPLES; n++) {
+        struct reading r = total_of(d->index, w->rmid);
+        struct experiment e = { .check = c, .loads = w->loads, .n_loads = w->n, .readings = &r, .n_readings = 1 };
+
+        e.flags = EXPERIMENT_ONCE | (n ? EXPERIMENT_WARM : 0);
+        if (!experiment_run(&e))
+            break;
+        deltas[n] = sorted[n] = r.bytes;
+        series_add(c, n, r.bytes);
+        wraps += r.after.counts < r.before.counts || (n && r.before.counts < last);
+        last = r.after.counts;
+    }
+    series_end(c);
+    if (n < WRAP_SAMPLES)
+        return;
+    stats_sort(sorted, n);
+    median = stats_sorted_median(sorted, n);
+    if (!measure(c, "wraps seen", where, wraps, "wraps", 1, NO_BOUND))
+        fail(c, "%s: the traffic was enough for one wrap, and the counter never fell", where);
+    for (uint32_t i = 1; i < n; i++) /* the first one is cold */
+        if (!measure(c, "sample over the median of all", where, median > 0 ? deltas[i] / median : 0, "ratio",
+                     1 - BW_SHARE, 1 + BW_SHARE))
+            fail(c, "%s: sample %u shows %llu bytes, the median of equal loads is %llu", where, i,
+                 (unsigned long long)deltas[i], (unsigned long long)median);
+}
+
+static bool wrap_within_reach(struct check *c, uint32_t domain, struct wrap *w, char why[WHY_SIZE])
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    enum status st;
+
+    if (!wrap_set_up(c, domain, w, why))
+        return false;
+    st = wrap_distance(c, d, w);
+    if (st != ST_OK)
+        return cannot_measure(c, st, w->bad_cpu, "the way to the wrap"), true;
+    if (w->rate <= 0 || (double)w->distance_bytes / w->rate > WRAP_SECONDS) {
+        text_format(why, WHY_SIZE,
+                    "L3 domain %u, RMID %u: the wrap is %llu MiB away: more than %u s at the %llu MiB/s measured",
+                    domain, w->rmid, (unsigned long long)(w->distance_bytes >> 20), WRAP_SECONDS,
+                    (unsigned long long)(w->rate / 1048576));
+        return false;
+    }
+    /* 24 samples for 16 of them: a quarter of a buffer of four times the L3 may stay there and not be counted. */
+    wrap_loads(w, w->piece, w->distance_bytes / (WRAP_SAMPLES - 8));
+    run_past_wrap(c, d, w);
+    return true;
+}
+
+static bool wrap(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    struct wrap *w;
+    bool done;
+
+    /* The short way: some RMID stands just before its wrap. */
+    if (carry_at_least(c, domain, c->machine->domains[domain].counter_width, why))
+        return true;
+    tools_reset(c->tools);
+    w = heap_alloc(sizeof *w);
+    if (w == NULL)
+        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the way to the wrap"), true;
+    done = wrap_within_reach(c, domain, w, why);
+    heap_free(w);
+    return done;
+}
+
+static enum verdict check_wrap(struct check *c)
+{
+    return each_domain(c, wrap);
+}
+
+const struct check_row mbm_width_checks[] = {
+    { .id = "mbm.wrap",
+      .title = "A 24-bit counter wraps and counts on",
+      .spec = SDM_USE,
+      .rows = "MB-08",
+      .catches = "a counter that saturates; a wrong width",
+      .needs = NEED_TOTAL | NEED_WIDTH_24,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_wrap },
+    { .id = "mbm.carry",
+      .title = "The counter carries into its next bits",
+      .spec = SDM_USE,
+      .rows = "MB-08 MB-22",
+      .catches = "a counter narrower than CPUID says; one that saturates",
+      .needs = NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_carry },
+    { .id = "mbm.top-bit",
+      .title = "After all that traffic no counter shows a bit above its width",
+      .spec = SDM_USE,
+      .rows = "MB-22 QM-10",
+      .catches = "a width field that is too small",
+      .needs = NEED_TOTAL,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_top_bit },
+};

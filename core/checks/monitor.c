@@ -1,0 +1,165 @@
+#include "core/checks/monitor.h"
+
+#include "arch/x86/rdt_regs.h"
+#include "core/heap.h"
+#include "core/text.h"
+
+/* --- a bench ------------------------------------------------------------------------------------------------------ */
+
+static bool bench_take(struct check *c, uint32_t domain, uint32_t n_rmids, struct bench *b, char why[WHY_SIZE])
+{
+    if (domain_rmids(c, domain, b->rmids, n_rmids) < n_rmids)
+        return text_format(why, WHY_SIZE, "L3 domain %u: fewer than %u free RMIDs", domain, n_rmids), false;
+    if (domain_cpus(c, domain, &b->cpu, 1) == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no processor takes work", domain), false;
+    return true;
+}
+
+bool bench_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b, char why[WHY_SIZE])
+{
+    b->bytes = ROUND_DOWN(bytes);
+    return bench_take(c, domain, n_rmids, b, why) && take_any(c, b->cpu, b->bytes, &b->base, why);
+}
+
+bool bench_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b,
+                 char why[WHY_SIZE])
+{
+    b->bytes = bytes;
+    return bench_take(c, domain, n_rmids, b, why) && take_local(c, b->cpu, bytes, &b->base, why);
+}
+
+#define HALF_MOST (12 * MIB)
+
+uint64_t half_l3(const struct check *c, uint32_t domain)
+{
+    uint64_t half = c->machine->domains[domain].l3_bytes / 2;
+
+    return ROUND_DOWN(half < HALF_MOST ? half : HALF_MOST);
+}
+
+uint64_t slice_bytes(const struct check *c, uint32_t domain)
+{
+    uint64_t bytes = 32 * (uint64_t)c->machine->domains[domain].upscaling_factor;
+
+    return bytes > MIB ? ROUND_DOWN(bytes) : MIB;
+}
+
+/* --- readings ----------------------------------------------------------------------------------------------------- */
+
+struct reading occupancy_of(uint32_t domain, uint32_t rmid)
+{
+    return reading_of("occupancy", domain, rmid, QM_EVENT_L3_OCCUPANCY);
+}
+
+struct reading total_of(uint32_t domain, uint32_t rmid)
+{
+    return reading_of("total bytes", domain, rmid, QM_EVENT_L3_TOTAL);
+}
+
+struct reading local_of(uint32_t domain, uint32_t rmid)
+{
+    return reading_of("local bytes", domain, rmid, QM_EVENT_L3_LOCAL);
+}
+
+bool stream_run(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts, struct reading *r,
+                uint32_t n_readings, struct experiment *e)
+{
+    struct traffic_load load = { .cpu = cpu, .n_parts = n_parts, .parts = parts };
+    bool done;
+
+    *e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = n_readings };
+    done = experiment_run(e);
+    e->loads = NULL;
+    return done;
+}
+
+/* --- every RMID at once ------------------------------------------------------------------------------------------- */
+
+bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o)
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    enum status st = d ? ST_OK : ST_LOST;
+
+    *o = (struct occupancies){ .n = c->machine->domains[domain].max_rmid + 1 };
+    o->pairs = heap_alloc(o->n * sizeof(o->pairs[0]));
+    if (o->pairs == NULL)
+        st = ST_NO_MEMORY;
+    for (uint32_t i = 0; i < o->n && st == ST_OK; i++)
+        o->pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_OCCUPANCY };
+    if (st == ST_OK)
+        st = qm_read_many(c->platform, d, o->pairs, o->n);
+    /* An RMID that does not answer is qm.every-rmid's business, and one that is not tracked owns nothing to count. */
+    for (uint32_t i = 0; i < o->n && st == ST_OK; i++) {
+        if (o->pairs[i].status != ST_OK)
+            continue;
+        o->readable++;
+        o->sum_bytes += (double)qm_bytes(d, o->pairs[i].sample.counts);
+        o->nonzero += o->pairs[i].sample.counts != 0;
+    }
+    if (st == ST_OK && o->readable == 0)
+        st = o->pairs[0].status;
+    if (st == ST_OK)
+        return true;
+    cannot_measure(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
+    heap_free(o->pairs);
+    o->pairs = NULL;
+    return false;
+}
+
+void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect)
+{
+    struct reading band = occupancy_of(domain, 0);
+    const struct qm_domain *d = &c->tools->qm[domain];
+    double most = 0;
+    uint32_t most_rmid = 0, compared = 0;
+    char where[48];
+
+    expect_no_occupancy(c, &band);
+    for (uint32_t i = 0; i < o->n; i++) {
+        double bytes = (double)qm_bytes(d, o->pairs[i].sample.counts);
+
+        if (i == but || o->pairs[i].status != ST_OK || rmid_in_background(c, i))
+            continue;
+        compared++;
+        if (bytes > most || compared == 1) {
+            most = bytes;
+            most_rmid = i;
+        }
+        if (bytes > band.hi) {
+            evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel(i, QM_EVENT_L3_OCCUPANCY), ST_OK, 0);
+            evidence_msr(c, d->cpu, IA32_QM_CTR, o->pairs[i].sample.raw, o->pairs[i].sample.tsc);
+            fail(c, "L3 domain %u, RMID %u: occupancy %llu bytes: %s", domain, i, (unsigned long long)bytes, defect);
+        }
+    }
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, most_rmid);
+    measure(c, "largest occupancy of an RMID without a task", where, most, "bytes", -NO_BOUND, band.hi);
+    evidence_swept(c, "occupancy of RMIDs that no processor is tagged with", compared);
+}
+
+struct qm_pair *totals_read(struct check *c, struct qm_domain *d)
+{
+    uint32_t n = d->max_rmid + 1, readable = 0;
+    struct qm_pair *pairs = heap_alloc(n * sizeof(pairs[0]));
+    enum status st = pairs ? ST_OK : ST_NO_MEMORY;
+    bool again = false;
+
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_TOTAL };
+    if (st == ST_OK)
+        st = qm_read_many(c->platform, d, pairs, n);
+    /* AMD says Unavailable once, when it begins to track an RMID: APM vol. 2 19.3.3. */
+    for (uint32_t i = 0; i < n; i++)
+        again |= pairs && pairs[i].status == ST_UNAVAILABLE;
+    if (st == ST_OK && again)
+        st = qm_read_many(c->platform, d, pairs, n);
+    /* An RMID that does not answer is qm.every-rmid's business; one at least must. */
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        readable += pairs[i].status == ST_OK;
+    if (st == ST_OK && readable == 0)
+        st = pairs[0].status;
+    if (st == ST_OK)
+        return pairs;
+    cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
+    heap_free(pairs);
+    return NULL;
+}

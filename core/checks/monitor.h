@@ -1,0 +1,45 @@
+/* core/checks/monitor.h: what the checks of occupancy and of bandwidth start from, file by file the same. */
+#pragma once
+#include "core/checks/common.h"
+
+/* One processor, its free RMIDs (those that count right whatever the erratum) and a buffer. */
+struct bench {
+    uint32_t cpu;
+    uint32_t rmids[4];
+    uint64_t base, bytes;
+};
+/* false: why[] says what is missing. any: memory of any node, bytes rounded down to pages, for occupancy, which does
+ * not ask where a line lives. local: memory of the processor's own node, for bandwidth. */
+bool bench_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b, char why[WHY_SIZE]);
+bool bench_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b,
+                 char why[WHY_SIZE]);
+
+/* Half the L3, and of large ones as much as tells 15 % from the absolute tolerance. */
+uint64_t half_l3(const struct check *c, uint32_t domain);
+/* The least traffic that is worth counting: 32 counts, one more or less is 3 %. */
+uint64_t slice_bytes(const struct check *c, uint32_t domain);
+
+/* Readings, bands still to be set. */
+struct reading occupancy_of(uint32_t domain, uint32_t rmid);
+struct reading total_of(uint32_t domain, uint32_t rmid);
+struct reading local_of(uint32_t domain, uint32_t rmid);
+
+/* experiment_run() for one processor. *e stays good for experiment_judge(). */
+bool stream_run(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts, struct reading *r,
+                uint32_t n_readings, struct experiment *e);
+
+/* --- every RMID at once ------------------------------------------------------------------------------------------- */
+
+struct occupancies {
+    struct qm_pair *pairs; /* [n], index is the RMID; to be freed */
+    uint32_t n;
+    double sum_bytes;
+    uint32_t readable, nonzero;
+};
+/* false: cannot_measure() was called, and nothing is to be freed. */
+bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o);
+/* Nobody but RMID `but` and those in the background owns more than the tolerance, else fail(): "...: <defect>". */
+void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect);
+
+/* Total bandwidth counts of every RMID, index is the RMID; to be freed. NULL: cannot_measure() was called. */
+struct qm_pair *totals_read(struct check *c, struct qm_domain *d);

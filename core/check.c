@@ -414,6 +414,18 @@ enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const
     return check_error(c, "assay-cannot-measure", "%s: %s: %s", name, what, status_text(st));
 }
 
+void table_line(struct check *c, const char *format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    say_in_step(c, "INFO", message);
+    report_detail(c->report, DETAIL_TABLE, "%s", message);
+}
+
 void note(struct check *c, const char *format, ...)
 {
     char message[MESSAGE];

@@ -80,9 +80,9 @@ struct json *report_step_artifact(struct report *r, const char *kind);
 /* The same for an extension: its content object is left open. */
 struct json *report_extension(struct report *r, const char *name);
 void report_artifact_end(struct report *r);
-/* A line of text under the open step, shown unless it passes: findings first, then measurements, those inside their
- * bounds only where none is outside. */
-enum detail { DETAIL_FINDING = '-', DETAIL_OUTSIDE = '!', DETAIL_INSIDE = '=' };
+/* A line of text under the open step. A table's is shown as it is whenever the check is; the others unless it passes:
+ * findings first, then measurements, those inside their bounds only where none is outside. */
+enum detail { DETAIL_TABLE = '|', DETAIL_FINDING = '-', DETAIL_OUTSIDE = '!', DETAIL_INSIDE = '=' };
 void report_detail(struct report *r, enum detail kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* "2026-11-21T06:19:02.123Z" of now; out holds 25 bytes. */
 void report_timestamp(struct report *r, char out[25]);

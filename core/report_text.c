@@ -268,7 +268,7 @@ static void put_details(struct report *r, enum detail kind)
 {
     for (size_t at = 0; at < r->details_length; at += strlen(r->details + at) + 1)
         if (r->details[at] == (char)kind)
-            text_paragraph(r, "       - ", r->details + at + 1);
+            text_paragraph(r, kind == DETAIL_TABLE ? "       " : "       - ", r->details + at + 1);
 }
 
 /* -v 0: what is wrong alone. 1: every check. 2: every check with its measurements and notes. 3: and what it cost. */
@@ -289,6 +289,7 @@ void text_step(struct report *r, const struct check *c)
     if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)
         text_format(title + n, sizeof title - n, " [%s]", r->telling);
     text_paragraph(r, prefix, title);
+    put_details(r, DETAIL_TABLE);
     if (unremarkable && r->verbose < 2)
         return;
     put_details(r, DETAIL_FINDING);

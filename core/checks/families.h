@@ -32,3 +32,4 @@ extern const struct check_row pmon_compare_checks[5];
 extern const struct check_row pmon_clock_checks[1];
 extern const struct check_row traffic_checks[3];
 extern const struct check_row witness_checks[3];
+extern const struct check_row closure_checks[1];

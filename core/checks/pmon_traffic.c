@@ -2,7 +2,7 @@
  * workload, which reads or writes each line of a buffer once; for MBM and the memory channels each other. */
 #include "core/bits.h"
 #include "core/checks/families.h"
-#include "core/checks/pmon_flow.h"
+#include "core/checks/pmon_channels.h"
 #include "core/heap.h"
 #include "core/text.h"
 
@@ -14,86 +14,9 @@
 #define TRIES        3u
 #define CAS_SHARE    0.03 /* page walks, the loop's own code, refresh of what the background took off */
 #define BALANCE      0.03 /* of channels that memory is interleaved over */
-#define DEAD         0.01 /* less than this of the average is none */
 #define STRAY        0.05 /* writes while only reads go on, and the other way round */
 
 /* --- memory channels ---------------------------------------------------------------------------------------------- */
-
-/* Where one channel is counted: events of a box, one for each direction, or one for both. */
-struct channel {
-    uint32_t box;         /* in the lab                        */
-    uint32_t round;       /* boxes with more channels than counters take several */
-    uint32_t rd, wr, all; /* counters, NONE: not counted */
-    char name[64];
-    double read, written, both; /* bytes; -1: not counted */
-};
-#define NONE     UINT32_MAX
-#define CHANNELS 256u
-
-static bool has_channels(const struct pmon_unit *unit)
-{
-    return unit->kind == PMON_IMC || unit->kind == PMON_UNCORE || unit->kind == PMON_DF || unit->kind == PMON_UMC;
-}
-
-struct channel_events {
-    const char *suffix;
-    const char *rd, *wr, *all;
-    uint32_t round;
-};
-
-static const struct channel_events imc_events[] = { { "", "cas_rd", "cas_wr", "cas_all", 0 } };
-static const struct channel_events uncore_events[] = { { " channel 0", "cas_rd_0", "cas_wr_0", NULL, 0 },
-                                                       { " channel 1", "cas_rd_1", "cas_wr_1", NULL, 0 },
-                                                       { " channel 2", "cas_rd_2", "cas_wr_2", NULL, 0 } };
-static const struct channel_events df_events[] = {
-    { " channel 0", NULL, NULL, "dram_0", 0 }, { " channel 1", NULL, NULL, "dram_1", 0 },
-    { " channel 2", NULL, NULL, "dram_2", 0 }, { " channel 3", NULL, NULL, "dram_3", 0 },
-    { " channel 4", NULL, NULL, "dram_4", 1 }, { " channel 5", NULL, NULL, "dram_5", 1 },
-    { " channel 6", NULL, NULL, "dram_6", 1 }, { " channel 7", NULL, NULL, "dram_7", 1 },
-};
-
-static const struct channel_events *events_of(const struct pmon_unit *unit, uint32_t *n)
-{
-    *n = unit->kind == PMON_UNCORE ? 3 : unit->kind == PMON_DF ? 8 : 1;
-    return unit->kind == PMON_UNCORE ? uncore_events : unit->kind == PMON_DF ? df_events : imc_events;
-}
-
-static uint32_t select_next(struct lab_box *b, uint32_t *next, const char *name)
-{
-    if (name == NULL || !flow_select(b, *next, name))
-        return NONE;
-    return (*next)++;
-}
-
-/* Programs the channels of one round and lists them. Returns how many channels are listed in all rounds so far. */
-static uint32_t select_channels(struct lab *lab, struct channel *channels, uint32_t n, uint32_t round)
-{
-    lab_clear(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
-        uint32_t n_events, next = 0;
-        const struct channel_events *events = events_of(b->unit, &n_events);
-
-        for (uint32_t k = 0; k < n_events && n < CHANNELS; k++) {
-            struct channel *ch = &channels[n];
-
-            if (events[k].round != round || b->status != ST_OK)
-                continue;
-            *ch = (struct channel){ .box = i, .round = round, .read = -1, .written = -1, .both = -1 };
-            ch->rd = select_next(b, &next, events[k].rd);
-            ch->wr = select_next(b, &next, events[k].wr);
-            ch->all = select_next(b, &next, events[k].all);
-            text_format(ch->name, sizeof ch->name, "%s%s", b->name, events[k].suffix);
-            n += ch->rd != NONE || ch->all != NONE;
-        }
-    }
-    return n;
-}
-
-static double bytes_of(const struct lab *lab, const struct flow_counts *counts, const struct channel *ch, uint32_t i)
-{
-    return i == NONE ? -1 : LINE * flow_got(counts, lab, &lab->boxes[ch->box], i);
-}
 
 /* The flow, as often as rounds are needed; every channel gets its bytes. */
 static enum status run_channels(struct lab *lab, struct flow *flow, struct channel *channels, uint32_t *n)
@@ -102,50 +25,18 @@ static enum status run_channels(struct lab *lab, struct flow *flow, struct chann
     enum status st = ST_OK;
 
     *n = 0;
-    for (uint32_t round = 0; round < 2 && st == ST_OK; round++) {
+    for (uint32_t round = 0; round < CHANNEL_ROUNDS && st == ST_OK; round++) {
         uint32_t first = *n;
 
-        *n = select_channels(lab, channels, first, round);
+        *n = channels_select(lab, channels, first, round);
         if (*n == first)
             continue;
         st = flow_run(lab, flow, &counts);
-        for (uint32_t i = first; i < *n && st == ST_OK; i++) {
-            channels[i].read = bytes_of(lab, &counts, &channels[i], channels[i].rd);
-            channels[i].written = bytes_of(lab, &counts, &channels[i], channels[i].wr);
-            channels[i].both = bytes_of(lab, &counts, &channels[i], channels[i].all);
-        }
+        if (st == ST_OK)
+            channels_read(lab, &counts, channels + first, *n - first);
     }
     flow_free(&counts);
     return st;
-}
-
-struct sums {
-    double read, written, both;
-    uint32_t n, n_live;
-    bool split; /* reads and writes are told apart */
-};
-
-static double total(const struct channel *ch)
-{
-    return ch->both >= 0 || ch->rd == NONE ? ch->both : ch->read + ch->written;
-}
-
-static struct sums sum_package(const struct lab *lab, const struct channel *channels, uint32_t n, uint32_t package)
-{
-    struct sums s = { .split = true };
-
-    for (uint32_t i = 0; i < n; i++) {
-        if (lab->boxes[channels[i].box].box->package != package)
-            continue;
-        s.n++;
-        s.split &= channels[i].rd != NONE;
-        s.read += channels[i].rd != NONE ? channels[i].read : 0;
-        s.written += channels[i].wr != NONE ? channels[i].written : 0;
-        s.both += total(&channels[i]);
-    }
-    for (uint32_t i = 0; i < n && s.n; i++)
-        s.n_live += lab->boxes[channels[i].box].box->package == package && total(&channels[i]) > DEAD * s.both / s.n;
-    return s;
 }
 
 static bool within(double value, double wanted, double share)
@@ -154,14 +45,14 @@ static bool within(double value, double wanted, double share)
 }
 
 /* Whether a package's channels show a flow of `bytes` in one direction. */
-static bool shows(const struct sums *s, bool reads, double bytes)
+static bool shows(const struct channel_sums *s, bool reads, double bytes)
 {
     double went = reads ? s->read : s->written, other = reads ? s->written : s->read;
 
     return s->split ? within(went, bytes, CAS_SHARE) && other < STRAY * bytes : within(s->both, bytes, 2 * CAS_SHARE);
 }
 
-static void report_package(struct check *c, const struct sums *s, uint32_t package, bool reads, double bytes)
+static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
 {
     double went = s->split ? reads ? s->read : s->written : s->both, other = reads ? s->written : s->read;
     double share = s->split ? CAS_SHARE : 2 * CAS_SHARE;
@@ -179,19 +70,19 @@ static void report_package(struct check *c, const struct sums *s, uint32_t packa
 }
 
 /* V5, V1: the share of each channel, and its reads and writes against all. */
-static void judge_channels(struct lab *lab, const struct channel *channels, uint32_t n, const struct sums *sums)
+static void judge_channels(struct lab *lab, const struct channel *channels, uint32_t n, const struct channel_sums *sums)
 {
     struct check *c = lab->check;
 
     for (uint32_t i = 0; i < n; i++) {
         const struct channel *ch = &channels[i];
-        const struct sums *s = &sums[lab->boxes[ch->box].box->package];
-        double mean = s->n_live ? s->both / s->n_live : 0, got = total(ch);
+        const struct channel_sums *s = &sums[lab->boxes[ch->box].box->package];
+        double mean = s->n_live ? s->both / s->n_live : 0, got = channel_bytes(ch);
 
         if (mean <= 0)
             continue;
-        if (got < DEAD * mean) {
-            measure(c, "bytes of the channel", ch->name, got, "bytes", DEAD * mean, NO_BOUND);
+        if (got < CHANNEL_DEAD * mean) {
+            measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * mean, NO_BOUND);
             warn(c, "%s counts nothing while its neighbours count %llu bytes each: no memory there, or dead", ch->name,
                  (unsigned long long)mean);
         } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", mean * (1 - BALANCE),
@@ -199,7 +90,7 @@ static void judge_channels(struct lab *lab, const struct channel *channels, uint
             fail(c, "%s counts %llu bytes, the channels of its package %llu on average", ch->name,
                  (unsigned long long)got, (unsigned long long)mean);
         }
-        if (ch->all != NONE && ch->rd != NONE && ch->read + ch->written != ch->both) {
+        if (ch->all != NO_COUNTER && ch->rd != NO_COUNTER && ch->read + ch->written != ch->both) {
             measure(c, "CAS reads and writes over all", ch->name, (ch->read + ch->written) / ch->both, "ratio", 1, 1);
             fail(c, "%s: CAS reads and writes make %llu bytes, all CAS %llu", ch->name,
                  (unsigned long long)(ch->read + ch->written), (unsigned long long)ch->both);
@@ -230,7 +121,7 @@ static bool home_known(struct check *c)
     return true;
 }
 
-static bool stream_channels(struct lab *lab, enum work_kind kind, struct channel *channels, struct sums *sums)
+static bool stream_channels(struct lab *lab, enum work_kind kind, struct channel *channels, struct channel_sums *sums)
 {
     struct check *c = lab->check;
     struct flow flow = { .kind = kind, .passes = 1, .cold = true };
@@ -248,7 +139,7 @@ static bool stream_channels(struct lab *lab, enum work_kind kind, struct channel
         }
         good = true;
         for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-            sums[p] = sum_package(lab, channels, n, p);
+            sums[p] = channels_sum(lab, channels, n, p);
             good &= sums[p].n == 0 || shows(&sums[p], reads, (double)STREAM_BYTES);
         }
     }
@@ -263,9 +154,9 @@ static enum verdict check_channels(struct check *c)
 {
     struct lab lab;
     struct channel *channels;
-    struct sums *sums;
+    struct channel_sums *sums;
 
-    if (!home_known(c) || !lab_open(&lab, c, has_channels))
+    if (!home_known(c) || !lab_open(&lab, c, channels_wanted))
         return c->verdict;
     channels = heap_alloc(sizeof *channels * CHANNELS);
     sums = heap_alloc(sizeof *sums * c->machine->n_packages);
@@ -340,7 +231,8 @@ static void judge_slices(struct lab *lab, const struct flow_counts *counts, doub
         if (!measure(c, "look-ups of the slice", b->name, got, "counts", mean * (1 - SLICE_SPREAD),
                      mean * (1 + SLICE_SPREAD)))
             fail(c, "%s: %llu look-ups, the slices of its package %llu on average%s", b->name,
-                 (unsigned long long)(got > 0 ? got : 0), (unsigned long long)mean, got < DEAD * mean ? ": dead" : "");
+                 (unsigned long long)(got > 0 ? got : 0), (unsigned long long)mean,
+                 got < CHANNEL_DEAD * mean ? ": dead" : "");
     }
 }
 

@@ -40,6 +40,7 @@ const struct check_table check_tables[] = {
     TABLE(pmon_clock_checks),
     TABLE(traffic_checks),
     TABLE(witness_checks),
+    TABLE(closure_checks),
 };
 /* clang-format on */
 const uint32_t n_check_tables = sizeof check_tables / sizeof check_tables[0];

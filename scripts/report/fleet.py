@@ -2,12 +2,19 @@
 
 A machine is an outlier in a figure when its value stands further from the median of its group than MADS times the group's
 median absolute deviation (made comparable to a standard deviation), and by more than a hundredth of the median. Groups of
-fewer than GROUP machines have no outliers.
+fewer than GROUP machines have no outliers, and where more than one in RARE stands out it is a mixture, not an outlier.
+
+Alike are machines of one model. A figure whose median goes with firmware or microcode is named as such, and its outliers
+are looked for within each firmware and microcode.
 """
+from __future__ import annotations
+
 import csv
+import gc
 import io
 import json
 import os
+from array import array
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -19,6 +26,9 @@ from .stream import STATUSES, StreamError, read
 
 MADS = 6.0
 GROUP = 5
+RARE = 10
+
+_names = {}  # a tuple of figures' names -> itself: thousands of reports have the same, and keep one
 
 
 def _digest(path):
@@ -27,6 +37,8 @@ def _digest(path):
         r = read(path, evidence=False)
     except (OSError, StreamError) as e:
         return {"path": str(path), "broken": str(e)}
+    values = figures(r)
+    names = tuple(values)
     return {
         "path": str(path),
         "serial": r.serial,
@@ -38,7 +50,8 @@ def _digest(path):
         "begin": r.begin,
         "counts": r.counts,
         "bad": [(c.id, c.status) for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")],
-        "figures": {" | ".join(x for x in k if x): sum(v) / len(v) for k, v in figures(r).items()},
+        "names": _names.setdefault(names, names),
+        "values": array("d", [v[0] if len(v) == 1 else sum(v) / len(v) for v in values.values()]),
     }
 
 
@@ -53,30 +66,93 @@ def find(paths):
 def gather(paths, jobs=None):
     files = find(paths)
     jobs = jobs or os.cpu_count() or 1
-    if len(files) < 32 or jobs == 1:
-        return [_digest(p) for p in files]
-    with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(_digest, files, chunksize=32))
-
-
-def outliers(members):
-    """[(report, figure, value, median, how many deviations)] of one group, worst first."""
-    columns = defaultdict(list)
-    for m in members:
-        for k, v in m["figures"].items():
-            columns[k].append((v, m))
-    out = []
-    for k, column in columns.items():
-        if len(column) < GROUP:
-            continue
-        middle = median(v for v, _ in column)
-        deviation = 1.4826 * median(abs(v - middle) for v, _ in column)
-        for v, m in column:
-            off = abs(v - middle)
-            if off > 0.01 * abs(middle) and off > MADS * deviation:
-                out.append((m, k, v, middle, off / deviation if deviation else float("inf")))
-    out.sort(key=lambda o: -o[4])
+    gc.disable()  # a report is thousands of objects without a cycle, and looking for one costs more than reading it
+    try:
+        if len(files) < 32 or jobs == 1:
+            out = [_digest(p) for p in files]
+        else:
+            with ProcessPoolExecutor(jobs, initializer=gc.disable) as pool:
+                out = list(pool.map(_digest, files, chunksize=32))
+    finally:
+        gc.enable()
+    for d in out:
+        if "broken" not in d:
+            d["names"] = _names.setdefault(d["names"], d["names"])
     return out
+
+
+def columns(members):
+    """(figure, values, members that have it) of each figure that is not the same everywhere."""
+    shapes = defaultdict(list)
+    for m in members:
+        shapes[m["names"]].append(m)
+    parts = defaultdict(list)
+    for names, some in shapes.items():
+        for name, values in zip(names, zip(*(m["values"] for m in some))):
+            parts[name].append((values, some))
+    for name, pieces in parts.items():
+        if len(pieces) == 1:
+            values, who = pieces[0]
+        else:
+            values, who = [v for p in pieces for v in p[0]], [m for p in pieces for m in p[1]]
+        if min(values) != max(values):
+            yield name, values, who
+
+
+def spread(values):
+    """(median, deviation): the median absolute deviation, as a standard deviation."""
+    middle = median(values)
+    return middle, 1.4826 * median(abs(v - middle) for v in values)
+
+
+def far(value, middle, deviation):
+    return abs(value - middle) > max(0.01 * abs(middle), MADS * deviation)
+
+
+def outliers(values, members):
+    """[(member, value, median, deviation)] of one figure of alike machines."""
+    if len(values) < GROUP:
+        return []
+    middle, deviation = spread(values)
+    if not far(min(values), middle, deviation) and not far(max(values), middle, deviation):
+        return []
+    out = [(m, v, middle, deviation) for v, m in zip(values, members) if far(v, middle, deviation)]
+    return out if len(out) <= max(1, len(values) // RARE) else []
+
+
+def builds(values, members):
+    """One figure's values and members by (firmware, microcode)."""
+    by = defaultdict(lambda: ([], []))
+    for v, m in zip(values, members):
+        column = by[m["firmware"], m["microcode"]]
+        column[0].append(v)
+        column[1].append(m)
+    return by
+
+
+def split(parts):
+    """[(build, median)] where a figure's median goes with the build; [] where it does not."""
+    known = [(build, *spread(values)) for build, (values, _) in parts.items() if len(values) >= GROUP]
+    if len(known) < 2:
+        return []
+    low, high = min(known, key=lambda k: k[1]), max(known, key=lambda k: k[1])
+    if not far(high[1], low[1], max(k[2] for k in known)):
+        return []
+    return [(build, middle) for build, middle, _ in known]
+
+
+def judge(members):
+    """(outliers, splits) of the reports of one model: outliers worst first."""
+    odd, splits = [], []
+    for name, values, who in columns(members):
+        parts = builds(values, who)
+        medians = split(parts) if len(parts) > 1 else []
+        if medians:
+            splits.append((name, medians))
+        for some, alike in parts.values() if medians else [(values, who)]:
+            odd += [(m, name, v, middle, deviation) for m, v, middle, deviation in outliers(some, alike)]
+    odd.sort(key=lambda o: (-(abs(o[2] - o[3]) / o[4] if o[4] else float("inf")), o[0]["path"], o[1]))
+    return odd, splits
 
 
 def groups(digests):
@@ -85,11 +161,10 @@ def groups(digests):
     for d in digests:
         if "broken" not in d:
             by[d["model"], d["firmware"], d["microcode"]].append(d)
-    return dict(sorted(by.items(), key=lambda g: -len(g[1])))
+    return dict(sorted(by.items(), key=lambda g: (-len(g[1]), g[0])))
 
 
-def alike(digests):
-    """Outliers are looked for among machines of one model, whatever their firmware."""
+def models(digests):
     by = defaultdict(list)
     for d in digests:
         if "broken" not in d:
@@ -97,21 +172,45 @@ def alike(digests):
     return by
 
 
+def _row(model, firmware, microcode, members):
+    bad = Counter(check for m in members for check, status in m["bad"] if status != "WARN")
+    return {"model": model, "firmware": firmware, "microcode": microcode, "reports": len(members),
+            "machines": len({m["serial"] for m in members}), "virtual": any(m["virtual"] for m in members),
+            "results": dict(Counter(m["result"] for m in members)),
+            "counts": {s: sum(m["counts"][s] for m in members) for s in STATUSES}, "failing": bad.most_common(10)}
+
+
+def _odd(model, m, figure, value, middle, deviation):
+    return {"model": model, "path": m["path"], "serial": m["serial"], "firmware": m["firmware"], "microcode": m["microcode"],
+            "figure": " | ".join(x for x in figure if x), "value": value, "median": middle,
+            "deviations": abs(value - middle) / deviation if deviation else None}
+
+
 def summary(digests):
-    table = []
-    for (model, firmware, microcode), members in groups(digests).items():
-        bad = Counter(check for m in members for check, status in m["bad"] if status != "WARN")
-        table.append({"model": model, "firmware": firmware, "microcode": microcode, "reports": len(members),
-                      "machines": len({m["serial"] for m in members}), "virtual": any(m["virtual"] for m in members),
-                      "results": dict(Counter(m["result"] for m in members)),
-                      "counts": {s: sum(m["counts"][s] for m in members) for s in STATUSES},
-                      "failing": bad.most_common(10)})
-    odd = [{"model": model, "path": m["path"], "serial": m["serial"], "firmware": m["firmware"],
-            "microcode": m["microcode"], "figure": k, "value": v, "median": middle,
-            "deviations": None if far == float("inf") else far}
-           for model, members in alike(digests).items() for m, k, v, middle, far in outliers(members)]
-    return {"reports": len(digests), "groups": table, "outliers": odd,
+    """What the table, the JSON object and the page say."""
+    odd, splits = [], []
+    for model, members in models(digests).items():
+        of_model, with_build = judge(members)
+        odd += [_odd(model, *o) for o in of_model]
+        splits += [{"model": model, "figure": " | ".join(x for x in name if x),
+                    "medians": [{"firmware": f, "microcode": u, "median": middle} for (f, u), middle in sorted(medians)]}
+                   for name, medians in with_build]
+    failed = [{k: d[k] for k in ("path", "serial", "model", "firmware", "microcode", "result", "begin", "bad")}
+              for d in digests if "broken" not in d and d["result"] != "PASS"]
+    return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
+            "splits": splits, "outliers": odd, "failed": failed,
             "unreadable": [{"path": d["path"], "why": d["broken"]} for d in digests if "broken" in d]}
+
+
+def whole(value):
+    """A mean of whole numbers that is one again, without its point."""
+    return number(int(value) if value == int(value) and abs(value) < 2**53 else value)
+
+
+def off(o):
+    """How far an outlier is: " -50.5 %, 6 deviations" """
+    share = f"{100 * (o['value'] - o['median']) / abs(o['median']):+.1f} %, " if o["median"] else ""
+    return share + ("all others agree" if o["deviations"] is None else f"{o['deviations']:.0f} deviations")
 
 
 def text(s):
@@ -124,10 +223,16 @@ def text(s):
         out += [f"    {n:5} x {check}" for check, n in g["failing"]]
     out += ["", f"{len(s['outliers'])} outliers among alike machines" + (":" if s["outliers"] else "")]
     for o in s["outliers"][:200]:
-        far = "alone" if o["deviations"] is None else f"{o['deviations']:.0f} deviations"
-        out.append(f"  {o['serial'] or o['path']}: {o['figure']}: {number(o['value'])}, median {number(o['median'])} ({far})")
+        out.append(f"  {o['serial'] or o['path']}: {o['figure']}: {whole(o['value'])}, median {whole(o['median'])} ({off(o)})")
     if len(s["outliers"]) > 200:
         out.append(f"  and {len(s['outliers']) - 200} more: --format json has all")
+    if s["splits"]:
+        out += ["", f"{len(s['splits'])} figures go with firmware or microcode:"]
+    for p in s["splits"][:50]:
+        values = ", ".join(f"{whole(m['median'])} with {m['firmware']}, microcode {m['microcode']}" for m in p["medians"])
+        out.append(f"  {p['figure']}: {values}")
+    if len(s["splits"]) > 50:
+        out.append(f"  and {len(s['splits']) - 50} more: --format json has all")
     out += [f"unreadable: {u['why']}" for u in s["unreadable"]]
     return "\n".join(out) + "\n"
 

@@ -33,8 +33,10 @@ def measured(m):
 
 
 def seconds(begin, end):
+    """Between two time stamps of the stream; 0 where one is missing."""
     try:
-        return max(0.0, (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds())
+        from_, to = (datetime.fromisoformat(t.replace("Z", "+00:00")) for t in (begin, end))
+        return max(0.0, (to - from_).total_seconds())
     except ValueError:
         return 0.0
 
@@ -80,14 +82,15 @@ def _detail(c):
 
 
 def junit(r):
-    """testsuites / testsuite / testcase, as the schema of the Jenkins xUnit plugin has them: FAIL is <failure>, ERROR is
-    <error>, SKIP is <skipped>; a WARN passes with its findings in <system-out>."""
+    """What the schemas of Jenkins' xUnit plugin (junit-10.xsd) and of Ant's JUnit tasks (JUnit.xsd) both allow, which
+    tests/report/junit.xsd states: FAIL is <failure>, ERROR is <error>, SKIP is <skipped>; a WARN passes, and the suite's
+    <system-out> has its findings."""
     n = r.counts
-    total = seconds(r.begin, r.end)
-    head = (f'tests="{len(r.checks)}" failures="{n["FAIL"]}" errors="{n["ERROR"]}"')
-    out = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="assay" {head} time="{total:.3f}">']
-    out.append(f'<testsuite name={quoteattr(_clean("assay on " + r.machine))} {head} skipped="{n["SKIP"]}" '
-               f'time="{total:.3f}" timestamp={quoteattr(r.begin[:19])} hostname={quoteattr(_clean(r.serial or "unknown"))}>')
+    out = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
+    out.append(f'<testsuite name={quoteattr(_clean("assay on " + r.machine))} package="assay" id="0" '
+               f'tests="{len(r.checks)}" failures="{n["FAIL"]}" errors="{n["ERROR"]}" skipped="{n["SKIP"]}" '
+               f'time="{seconds(r.begin, r.end):.3f}" timestamp={quoteattr(r.begin[:19] or "1970-01-01T00:00:00")} '
+               f'hostname={quoteattr(_clean(r.serial or "localhost"))}>')
     out.append("<properties>")
     out += [f"<property name={quoteattr(k)} value={quoteattr(_clean(v))}/>" for k, v in _headline(r)]
     out.append("</properties>")
@@ -96,17 +99,15 @@ def junit(r):
         out.append(f'<testcase name={quoteattr(_clean(c.id))} classname={quoteattr("assay." + _clean(family))} '
                    f'time="{seconds(c.begin, c.end):.3f}">')
         message = quoteattr(_clean(c.reason))
-        if c.status == "FAIL":
-            out.append(f'<failure message={message} type="FAIL">{escape(_detail(c))}</failure>')
-        elif c.status == "ERROR":
-            out.append(f'<error message={message} type="ERROR">{escape(_detail(c))}</error>')
+        if c.status in ("FAIL", "ERROR"):
+            tag = {"FAIL": "failure", "ERROR": "error"}[c.status]
+            out.append(f'<{tag} message={message} type="{c.status}">{escape(_detail(c))}</{tag}>')
         elif c.status == "SKIP":
             out.append(f"<skipped message={message}/>")
-        elif c.status == "WARN":
-            out.append(f"<system-out>{escape('WARN: ' + _detail(c))}</system-out>")
         out.append("</testcase>")
-    if r.errors:
-        out.append(f"<system-err>{escape(_clean(chr(10).join(r.errors)))}</system-err>")
+    warnings = "\n\n".join(f"WARN {c.id}: {_detail(c)}" for c in r.checks if c.status == "WARN")
+    out.append(f"<system-out>{escape(_clean(warnings))}</system-out>")
+    out.append(f"<system-err>{escape(_clean(chr(10).join(r.errors)))}</system-err>")
     out.append("</testsuite></testsuites>")
     return "\n".join(out) + "\n"
 

@@ -3,7 +3,10 @@
 read(path) gives a Report. A stream may stop anywhere (power cut, hang): what was there is read, `ended` is False and the
 check that had begun is ERROR. A line that is no JSON object of the format raises StreamError with file and line.
 """
+from __future__ import annotations
+
 import json
+import re
 from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
@@ -168,6 +171,9 @@ class _Reader:
 
     def step(self, a, stamp):
         step = a["testStepId"]
+        if "measurement" in a:
+            self.open[step].measurements.append(_measurement(a["measurement"]))
+            return
         if "testStepStart" in a:
             c = self.open[step] = Check(a["testStepStart"]["name"], begin=stamp)
             self.report.checks.append(c)
@@ -175,8 +181,6 @@ class _Reader:
         c = self.open[step]
         if "extension" in a:
             self.extension(c, a["extension"])
-        elif "measurement" in a:
-            c.measurements.append(_measurement(a["measurement"]))
         elif "diagnosis" in a:
             self.diagnosis(c, a["diagnosis"])
         elif "log" in a:
@@ -224,19 +228,14 @@ class _Reader:
             c.status = status if status in STATUSES else "ERROR"
 
 
-_HEAD = 72  # what kind of line it is stands within so many bytes
-
-
-def _wanted(line):
-    """Most lines of a report are evidence: whoever wants figures alone need not parse them."""
-    head = line[:_HEAD]
-    return b',"extension":' not in head and b',"measurementSeries' not in head
+# Most lines of a report are evidence: whoever wants figures alone need not parse them. What kind a line is stands first.
+_LEFT_OUT = re.compile(rb'\{"testStepArtifact":\{"testStepId":"\d+","(?:extension|measurementSeries)').match
 
 
 def _objects(path, lines, evidence):
     """The lines' objects, each with its number."""
     if not evidence:
-        wanted = [(n, line) for n, line in enumerate(lines, 1) if _wanted(line)]
+        wanted = [(n, line) for n, line in enumerate(lines, 1) if not _LEFT_OUT(line)]
         try:
             yield from zip((n for n, _ in wanted), json.loads(b"[" + b",".join(line for _, line in wanted) + b"]"))
             return

@@ -1,5 +1,6 @@
 """scripts/assay-report, as its users call it: files in, text and exit status out."""
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -146,11 +147,37 @@ class Forms(Case):
         suite = ET.fromstring(out).find("testsuite")
         self.assertEqual([suite.get(k) for k in ("tests", "failures", "errors", "skipped")], ["5", "1", "1", "1"])
         kinds = {c.get("name"): [e.tag for e in c] for c in suite.iter("testcase")}
-        self.assertEqual(kinds, {"a.pass": [], "b.fail": ["failure"], "c.warn": ["system-out"], "d.skip": ["skipped"],
+        self.assertEqual(kinds, {"a.pass": [], "b.fail": ["failure"], "c.warn": [], "d.skip": ["skipped"],
                                  "e.error": ["error"]})
         failure = suite.find("testcase/failure")
         self.assertIn("too <low> & \ufffdodd", failure.get("message"))
         self.assertIn("bytes moved 5 bytes (10 to 20), L3 domain 0", failure.text)
+        self.assertIn("WARN c.warn: left over", suite.find("system-out").text)
+
+    def schema(self, document):
+        """xmllint's words about a document; "" when it is valid."""
+        path = self.folder / "junit.xml"
+        path.write_text(document, encoding="utf-8")
+        p = subprocess.run(["xmllint", "--noout", "--schema", ROOT / "tests" / "report" / "junit.xsd", path],
+                           capture_output=True, text=True, timeout=60, check=False)
+        return "" if p.returncode == 0 else p.stderr
+
+    @unittest.skipUnless(shutil.which("xmllint"), "xmllint is not there (scripts/setup report)")
+    def test_junit_is_valid_by_the_schema(self):
+        stopped = Stream().check("a.pass")
+        stopped.art({"testStepStart": {"name": "b.hung"}})
+        nothing = Stream().end("ERROR")
+        for path in (self.mixed(), stopped.save(self.folder / "stopped"), nothing.save(self.folder / "nothing")):
+            self.assertEqual(self.schema(tool("-f", "junit", path)[1]), "", path)
+
+    @unittest.skipUnless(shutil.which("xmllint"), "xmllint is not there (scripts/setup report)")
+    def test_the_schema_refuses_what_ci_systems_refuse(self):
+        good = tool("-f", "junit", self.mixed())[1]
+        for was, now in ((' errors="1"', ""), (' failures="1"', ' failures="one"'), ("<system-err></system-err>", ""),
+                         ("<properties>", "<system-out/><properties>"), ('classname="assay.a"', ""),
+                         ("</failure>", "</failure><failure/>"), ('timestamp="2026-01-01T', 'timestamp="2026-01-01 ')):
+            self.assertIn(was, good)
+            self.assertNotEqual(self.schema(good.replace(was, now, 1)), "", was)
 
     def test_ktap(self):
         lines = tool("-f", "ktap", self.mixed())[1].splitlines()

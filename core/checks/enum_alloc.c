@@ -257,12 +257,12 @@ static uint32_t nodes_of_domain(const struct machine *m, uint32_t domain)
     return n;
 }
 
-/* A node whose processors come from several packages, though there is a node for each package. */
-static void judge_packages(struct check *c, uint32_t nodes)
+/* A node whose processors come from several packages, though there is a node, if only of memory, for each package. */
+static void judge_packages(struct check *c)
 {
     const struct machine *m = c->machine;
 
-    for (uint32_t node = 0; node < m->n_nodes && nodes >= m->n_packages; node++) {
+    for (uint32_t node = 0; node < m->n_nodes && m->n_nodes >= m->n_packages; node++) {
         uint32_t first = UINT32_MAX;
 
         for (uint32_t i = 0; i < m->n_cpus; i++) {
@@ -307,7 +307,7 @@ static enum verdict check_nodes(struct check *c)
         return warn(c, "SRAT names no processor that is there");
     if (nodes % m->n_domains && m->n_domains % nodes)
         warn(c, "%u L3s and %u nodes: neither is a multiple of the other", m->n_domains, nodes);
-    judge_packages(c, nodes);
+    judge_packages(c);
     if (is_intel(c) && m->n_domains > m->n_packages && m->n_domains > nodes)
         warn(c, "%u L3s in %u packages and %u nodes: Intel's servers have one L3 for each of them", m->n_domains,
              m->n_packages, nodes);

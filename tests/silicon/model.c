@@ -301,8 +301,8 @@ void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_t
         return;
     sum = traffic_of(m, p->truth, rmid, ALL_PARTS);
     t->rmid_lines = sum.lines;
-    t->rmid_total_lines = sum.total;
-    t->rmid_local_lines = sum.local;
+    t->rmid_total_lines = transfers_of(&sum, m->event_types[0]);
+    t->rmid_local_lines = transfers_of(&sum, m->event_types[1]);
 }
 
 struct text_out {
@@ -346,9 +346,11 @@ size_t model_summary(struct model *m, char *out, size_t size)
         for (uint32_t r = 0; r < m->rmids; r++) {
             struct traffic_sum sum = traffic_of(m, p->truth, r, ALL_PARTS);
 
-            if (sum.total || sum.lines)
+            uint64_t total = transfers_of(&sum, m->event_types[0]), local = transfers_of(&sum, m->event_types[1]);
+
+            if (total || sum.lines)
                 print(&t, "%s %u rmid %u: %" PRIu64 " lines in, %" PRIu64 " of them local, %" PRIu64 " here now\n",
-                      what, i, r, sum.total, sum.local, sum.lines);
+                      what, i, r, total, local, sum.lines);
         }
     }
     return t.length;

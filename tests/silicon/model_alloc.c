@@ -89,6 +89,8 @@ static enum model_answer l2_mask_write(struct model *m, struct cpu *c, uint32_t 
 {
     if (!mask_is_legal(m, value, m->l2_way_mask, m->l2_holes, 1))
         return MODEL_GP;
+    if (fault_on(&m->faults, FAULT_L2_MASK_STUCK))
+        value |= BIT(0) << m->faults.value[FAULT_L2_MASK_STUCK] % 32;
     c->core->l2_mask[n] = (uint32_t)value & m->l2_way_mask;
     return MODEL_DONE;
 }
@@ -253,11 +255,16 @@ void rdt_alloc_reset(struct model *m)
     alloc_firmware(m);
 }
 
+static bool has_l3_qos_cfg(const struct model *m)
+{
+    return m->l3_clos && !m->profile->cat_by_probe && !fault_on(&m->faults, FAULT_CDP_NO_REGISTER);
+}
+
 enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t *value)
 {
     struct domain *p = c->domain;
 
-    if (msr == MSR_L3_QOS_CFG && m->l3_clos && !m->profile->cat_by_probe)
+    if (msr == MSR_L3_QOS_CFG && has_l3_qos_cfg(m))
         *value = p->l3_qos_cfg;
     else if (msr == MSR_L2_QOS_CFG && m->l2_clos)
         *value = c->core->l2_qos_cfg;
@@ -284,7 +291,7 @@ enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, 
 {
     struct domain *p = c->domain;
 
-    if (msr == MSR_L3_QOS_CFG && m->l3_clos && !m->profile->cat_by_probe)
+    if (msr == MSR_L3_QOS_CFG && has_l3_qos_cfg(m))
         return l3_qos_cfg_write(m, c, value);
     if (msr == MSR_L2_QOS_CFG && m->l2_clos)
         return l2_qos_cfg_write(m, c, value);
@@ -295,6 +302,8 @@ enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, 
     if (is_one_of(msr, MSR_BW_THRTL_0, m->mba_clos))
         return throttle_write(m, c, msr - MSR_BW_THRTL_0, value);
     if (is_one_of(msr, MSR_BW_CONTROL_0, m->bw_clos)) { /* higher bits read as zero */
+        if (fault_on(&m->faults, FAULT_CEILING_STUCK))
+            value &= ~(BIT(0) << m->faults.value[FAULT_CEILING_STUCK] % 64);
         p->bw_control[msr - MSR_BW_CONTROL_0] = (uint32_t)(value & low_bits(m->bw_bits + 1));
         return MODEL_DONE;
     }

@@ -88,9 +88,9 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     bump(&p->slice[at.slice].nt_lines, 1);
     count_cas(m, c->package, &at, home, true);
     count_tor(m, c, at.slice, TOR_NT_STORE, home);
-    if (m->profile->mbm_counts_nt_stores)
-        count_transfer(m, p, at.slice, atomic_load_explicit(&c->rmid, memory_order_relaxed), tag_of_fill(m, c, home),
-                       home == c->node);
+    count_transfer(m, p, at.slice,
+                   (struct transfer_of){ TRANSFER_NT_STORE, atomic_load_explicit(&c->rmid, memory_order_relaxed),
+                                         tag_of_fill(m, c, home), home == c->node });
     slice_unlock(m, at.slice);
     return LEVEL_MEMORY;
 }

@@ -144,8 +144,13 @@ void l3_flush(struct model *m, struct cpu *c);
 
 /* --- model_memory.c: under the lock of the line's slice --- */
 
-/* Traffic of one line for an RMID, in both books. `seen_rmid` differs from the true one only under faults. */
-void count_transfer(struct model *m, struct domain *p, uint32_t slice, uint32_t rmid, uint32_t seen_rmid, bool local);
+struct transfer_of {
+    enum transfer kind;
+    uint32_t rmid, seen; /* seen differs from the true one only under faults */
+    bool local;
+};
+/* One line moved, in both books. */
+void count_transfer(struct model *m, struct domain *p, uint32_t slice, struct transfer_of t);
 /* A line comes into, or leaves, entry `entry` of a set of the L3; word: the entry's. */
 void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word);
 void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word,

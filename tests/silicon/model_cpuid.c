@@ -15,14 +15,16 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-#define LEAF1_ECX_HYPERVISOR BIT(31)
-#define LEAF1_ECX_OSXSAVE    BIT(27)
-#define LEAF1_EDX_HTT        BIT(28)
-#define LEAF6_EAX_OURS       (BIT(0) | BIT(2) | BIT(6)) /* DTS, ARAT, PTM: model_core_pmu.c has the registers */
-#define LEAF6_ECX_APERFMPERF BIT(0)
-#define LEAF7_EBX_RDT_M      BIT(12)
-#define LEAF7_EBX_RDT_A      BIT(15)
-#define LEAF7_EDX_CORE_CAPS  BIT(30)
+#define LEAF1_ECX_HYPERVISOR    BIT(31)
+#define LEAF1_ECX_OSXSAVE       BIT(27)
+#define LEAF1_EDX_HTT           BIT(28)
+#define LEAF6_EAX_OURS          (BIT(0) | BIT(2) | BIT(6)) /* DTS, ARAT, PTM: model_core_pmu.c has the registers */
+#define LEAF6_ECX_APERFMPERF    BIT(0)
+#define LEAF7_EBX_RDT_M         BIT(12)
+#define LEAF7_EBX_RDT_A         BIT(15)
+#define LEAF7_EDX_HYBRID        BIT(15)
+#define LEAF7_EDX_CORE_CAPS     BIT(30)
+#define LEAF71_ECX_ASYMMETRIC_A BIT(1) /* leaf 28H is filled */
 /* AMD, leaf 80000001H: CmpLegacy, TopologyExtensions, PerfCtrExtNB, PerfCtrExtLLC; SVM is in use below and not to be
  * had above. */
 #define EXT1_ECX_OURS (BIT(1) | BIT(22) | BIT(24) | BIT(28))
@@ -88,6 +90,29 @@ static void amd_leaf1e(const struct model *m, const struct cpu *c, uint32_t regs
     regs[EDX] = 0;
 }
 
+/* 80000026H: threads, core complexes, dies (here the same), package. APM vol. 3 E.4.24. */
+static void amd_leaf26(const struct model *m, const struct cpu *c, uint32_t subleaf, uint32_t regs[4])
+{
+    uint32_t complex_threads = m->cores_per_domain * m->threads, complex_bits = bits_for(complex_threads - 1);
+    const struct {
+        uint32_t bits, threads, type;
+    } levels[] = {
+        { m->thread_bits, m->threads, 1 },
+        { complex_bits, complex_threads, 2 },
+        { complex_bits, complex_threads, 3 },
+        { m->thread_bits + m->core_bits, m->cores * m->threads, 4 },
+    };
+
+    memset(regs, 0, 4 * sizeof regs[0]);
+    if (subleaf < sizeof levels / sizeof levels[0]) {
+        regs[EAX] = levels[subleaf].bits;
+        regs[EBX] = levels[subleaf].threads;
+        regs[ECX] = levels[subleaf].type << 8;
+    }
+    regs[ECX] |= subleaf & 0xFF;
+    regs[EDX] = c->apic_id;
+}
+
 /* 0BH and 1FH. */
 static void leafb(const struct model *m, const struct cpu *c, uint32_t subleaf, uint32_t regs[4])
 {
@@ -150,6 +175,8 @@ static void allocation_leaf_faults(const struct model *m, uint32_t subleaf, uint
         regs[EBX] = (uint32_t)low_bits((regs[EAX] & 0x1F) + 1);
     if (fault_on(f, FAULT_CPUID_ALLOC_RESERVED))
         regs[ECX] |= (uint32_t)(BIT(0) << f->value[FAULT_CPUID_ALLOC_RESERVED] % 32);
+    if (fault_on(f, FAULT_CPUID_ONE_CLASS))
+        regs[EDX] = 0;
     if (fault_on(f, FAULT_CPUID_CLOS_LIMITED))
         regs[EDX] = 3;
     if (fault_on(f, FAULT_CPUID_CLOS_ABOVE))
@@ -181,6 +208,9 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
     if (fault_on(f, FAULT_CPUID_PROCESSOR) && (uint32_t)(c - m->cpu) == fault_place(f, FAULT_CPUID_PROCESSOR, m->cpus))
         regs[ECX] -= 1;
     if (fault_on(f, FAULT_CPUID_PACKAGE) && c->package == fault_place(f, FAULT_CPUID_PACKAGE, m->packages))
+        regs[ECX] = regs[ECX] / 2;
+    if (fault_on(f, FAULT_CPUID_CORE_TYPES) &&
+        (uint32_t)(c - m->cpu) == fault_place(f, FAULT_CPUID_CORE_TYPES, m->cpus))
         regs[ECX] = regs[ECX] / 2;
     if (fault_on(f, FAULT_CPUID_IO_HALF))
         regs[EAX] |= (uint32_t)BIT(9);
@@ -217,6 +247,7 @@ static bool has_subleaves(uint32_t leaf)
     case 0x1F:
     case 0x8000001Du:
     case 0x80000020u:
+    case 0x80000026u:
         return true;
     default:
         return false;
@@ -231,10 +262,14 @@ static void leaf7(const struct model *m, uint32_t subleaf, const uint32_t host[4
         regs[EBX] = limit(regs[EBX], host[EBX], LEAF7_EBX_RDT_M | LEAF7_EBX_RDT_A);
         regs[ECX] &= host[ECX];
         regs[EDX] = limit(regs[EDX], host[EDX], m->profile->rdt ? LEAF7_EDX_CORE_CAPS : 0);
+        if (fault_on(&m->faults, FAULT_CPUID_CORE_TYPES))
+            regs[EDX] |= (uint32_t)LEAF7_EDX_HYBRID;
         return;
     }
     for (uint32_t i = 0; i < 4; i++)
         regs[i] &= host[i];
+    if (subleaf == 1 && fault_on(&m->faults, FAULT_CPUID_ASYMMETRIC))
+        regs[ECX] |= (uint32_t)LEAF71_ECX_ASYMMETRIC_A;
 }
 
 static void basic_leaf(struct model *m, struct cpu *c, uint32_t leaf, uint32_t subleaf, const uint32_t host[4],
@@ -283,8 +318,8 @@ static void basic_leaf(struct model *m, struct cpu *c, uint32_t leaf, uint32_t s
     }
 }
 
-static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t leaf, const uint32_t host[4],
-                          uint32_t regs[4])
+static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t leaf, uint32_t subleaf,
+                          const uint32_t host[4], uint32_t regs[4])
 {
     switch (leaf) {
     case 0x80000001u:
@@ -310,7 +345,19 @@ static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t l
         amd_leaf1e(m, c, regs);
         break;
     case 0x80000021u:
+    case 0x80000022u: /* the second version of performance monitoring; what follows is what it enumerates */
         regs[EAX] &= host[EAX];
+        break;
+    case 0x80000023u: /* memory encryption, its pages; topics of hypervisors */
+    case 0x80000025u:
+        memset(regs, 0, 4 * sizeof regs[0]);
+        break;
+    case 0x80000020u:
+        if (subleaf == 5 && fault_on(&m->faults, FAULT_ABMC_INDEX))
+            regs[EBX] /= 2;
+        break;
+    case 0x80000026u:
+        amd_leaf26(m, c, subleaf, regs);
         break;
     default:
         break;
@@ -337,5 +384,5 @@ void model_cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf,
     if (leaf < 0x80000000u)
         basic_leaf(m, c, leaf, subleaf, host, regs);
     else
-        extended_leaf(m, c, leaf, host, regs);
+        extended_leaf(m, c, leaf, subleaf, host, regs);
 }

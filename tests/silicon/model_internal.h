@@ -7,6 +7,7 @@
  *   model_rdt.c    what the leaves enumerate; PQR_ASSOC; the doors of RDT
  *   model_qm.c     QM_EVTSEL, QM_CTR: what is counted, and as what
  *   model_alloc.c  way masks, code and data prioritization, throttles
+ *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
  *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
  *   model_uncore.c performance monitors outside of the cores: model_uncore.h
  *   model_bus.c    PCI functions, memory-mapped registers
@@ -85,12 +86,35 @@ struct cpu {
     _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
     uint64_t smi_by_time; /* of faults under which SMIs come with time: how many have come. Own thread only */
+    struct qm_state qm;   /* of parts that have the keyhole per processor. Under the domain's lock */
+    uint64_t abmc_cfg;    /* AMD: this processor's copy, under the same lock */
     struct core_pmu pmu;
 };
 
-struct traffic {                         /* of one RMID in one slice of an L3, written under the slice's lock */
-    _Alignas(32) _Atomic uint64_t lines; /* there now */
-    _Atomic uint64_t total, local;       /* came from beyond the L3 since start; local: home is the processor's node */
+enum transfer { TRANSFER_READ, TRANSFER_NT_STORE, TRANSFER_WRITE_BACK, TRANSFERS };
+
+struct traffic {                          /* of one RMID in one slice of an L3, written under the slice's lock */
+    _Alignas(64) _Atomic uint64_t lines;  /* there now */
+    _Atomic uint64_t moved[TRANSFERS][2]; /* past the L3 since start; [1]: their home is the processor's node */
+};
+
+/* Kinds of transfers that a bandwidth event counts: the bits of AMD's QOS_EVT_CFG_n. APM vol. 2 19.3. */
+#define COUNTS_LOCAL_READS  BIT(0)
+#define COUNTS_REMOTE_READS BIT(1)
+#define COUNTS_LOCAL_NT     BIT(2)
+#define COUNTS_REMOTE_NT    BIT(3)
+#define COUNTS_WRITE_BACKS  BIT(6)
+
+/* 80000020H.0:EBX: enforcement for slow memory, configurable events, assignable counters, SDCI enforcement. */
+#define AMD_SMBE            BIT(2)
+#define AMD_BMEC            BIT(3)
+#define AMD_ABMC            BIT(5)
+#define AMD_SDCIAE          BIT(6)
+#define EXT_CFG_ABMC        BIT(0) /* L3_QOS_EXT_CFG: bandwidth counters are assignable */
+#define MODEL_ABMC_COUNTERS 32u
+struct abmc_counter {         /* AMD: a bandwidth counter that software assigns */
+    uint64_t cfg, held, from; /* L3_QOS_ABMC_CFG as written; lines counted; lines of its source when it began */
+    bool error;
 };
 
 /* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
@@ -112,7 +136,11 @@ struct domain {
     _Atomic uint32_t mba_cfg;                    /* MBA_CFG                                                         */
     _Atomic uint32_t bw_control[MODEL_MAX_CLOS]; /* AMD L3QOS_BW_CONTROL_n                                        */
     uint32_t (*mbm_start)[2];                    /* [rmids][total, local] counts at power-on                      */
-    uint64_t (*mbm_zero)[2];                     /* [rmids] FAULT_MBM_READ_RESETS: what the last read left        */
+    uint64_t (*mbm_zero)[2];                     /* [rmids] counts that do not show any more                      */
+    uint32_t event_types[2];                     /* what total and local bandwidth count: AMD's QOS_EVT_CFG_n     */
+    uint64_t ext_cfg;                            /* AMD L3_QOS_EXT_CFG                                            */
+    struct abmc_counter abmc[MODEL_ABMC_COUNTERS];
+    _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
 };
 
 struct package {
@@ -153,9 +181,13 @@ struct model {
     bool l3_cdp, l2_cdp, l3_holes, l2_holes; /* may masks have holes                                         */
     uint32_t mba_max;                        /* greatest delay                                                */
     bool mba_linear;
-    bool core_capabilities;    /* MSR CFH exists                                                */
-    uint32_t bw_bits, bw_clos; /* AMD bandwidth enforcement: bits of a ceiling, classes         */
-    bool rmids_split;          /* SNC: RMIDs are divided over the nodes of a package            */
+    bool core_capabilities;             /* MSR CFH exists                                                */
+    uint32_t bw_bits, bw_clos;          /* AMD bandwidth enforcement: bits of a ceiling, classes         */
+    uint32_t slow_bits, slow_clos;      /* the same for slow memory                                     */
+    uint32_t amd_features;              /* 80000020H.0:EBX                                              */
+    uint32_t event_bits, abmc_counters; /* kinds of transfers to choose from; counters to assign        */
+    uint32_t event_types[2];            /* what total and local bandwidth count at reset                */
+    bool rmids_split;                   /* SNC: RMIDs are divided over the nodes of a package            */
     /* caches: model_shape.c */
     struct cache_shape l1, l2, l3;
     uint32_t l2_stride; /* words of a set */
@@ -196,6 +228,13 @@ void rdt_qm_errata(struct model *m);
 enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
 enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 void rdt_alloc_reset(struct model *m);
+enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
+enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+void rdt_amd_reset(struct model *m);
+/* What the counter of this number has counted: lines. c's L3. */
+uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter);
+/* A bandwidth event of an L3 starts again from 0, and is Unavailable once: RMID by RMID. which: 0 total, 1 local. */
+void rdt_events_clear(struct model *m, struct domain *p, uint32_t which);
 void core_pmu_reset(struct model *m);
 enum model_answer core_pmu_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer core_pmu_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
@@ -225,10 +264,12 @@ void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
 /* What an L3 did for one RMID, by `book`: domain->truth or ->seen. part: a cluster of the package, which has its own
  * part of the slices (m->slice_parts of them): what is home to the cluster of that number; or ALL_PARTS. */
 struct traffic_sum {
-    uint64_t lines, total, local;
+    uint64_t lines, moved[TRANSFERS][2];
 };
 #define ALL_PARTS UINT32_MAX
 struct traffic_sum traffic_of(const struct model *m, const struct traffic *book, uint32_t rmid, uint32_t part);
+/* The transfers among them of the kinds in types (COUNTS_*). */
+uint64_t transfers_of(const struct traffic_sum *sum, uint32_t types);
 static inline struct traffic *traffic_at(struct traffic *book, const struct model *m, uint32_t slice, uint32_t rmid)
 {
     return &book[(size_t)slice * (m->rmids + 1) + rmid];

@@ -48,17 +48,11 @@ void count_cas(struct model *m, uint32_t package, const struct place *at, uint32
     bump(write ? &n->written_by[package] : &n->read_by[package], 1);
 }
 
-void count_transfer(struct model *m, struct domain *p, uint32_t slice, uint32_t rmid, uint32_t seen_rmid, bool local)
+void count_transfer(struct model *m, struct domain *p, uint32_t slice, struct transfer_of t)
 {
-    struct traffic *t = traffic_at(p->truth, m, slice, rmid);
-
-    bump(&t->total, 1);
-    bump(&t->local, local);
-    if (__builtin_expect(m->tags_lie, 0)) {
-        t = traffic_at(p->seen, m, slice, seen_rmid);
-        bump(&t->total, 1);
-        bump(&t->local, local);
-    }
+    bump(&traffic_at(p->truth, m, slice, t.rmid)->moved[t.kind][t.local], 1);
+    if (__builtin_expect(m->tags_lie, 0))
+        bump(&traffic_at(p->seen, m, slice, t.seen)->moved[t.kind][t.local], 1);
 }
 
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word)
@@ -67,8 +61,8 @@ void count_write_back(struct model *m, struct domain *p, const struct place *at,
 
     bump(&p->slice[at->slice].write_backs, 1);
     count_cas(m, p->package, at, home, true);
-    if (m->profile->mbm_counts_write_backs)
-        count_transfer(m, p, at->slice, tag, tag, home / m->clusters == p->package);
+    count_transfer(m, p, at->slice,
+                   (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, home / m->clusters == p->package });
 }
 
 void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home)
@@ -130,16 +124,31 @@ struct traffic_sum traffic_of(const struct model *m, const struct traffic *book,
 {
     uint32_t n = part == ALL_PARTS ? m->l3_slices : m->l3_slices / m->slice_parts;
     uint32_t first = part == ALL_PARTS ? 0 : part * n;
-    struct traffic_sum sum = { 0, 0, 0 };
+    struct traffic_sum sum = { 0 };
 
     for (uint32_t s = first; s < first + n; s++) {
         const struct traffic *t = &book[(size_t)s * (m->rmids + 1) + rmid];
 
         sum.lines += get(&t->lines);
-        sum.total += get(&t->total);
-        sum.local += get(&t->local);
+        for (uint32_t k = 0; k < TRANSFERS; k++) {
+            sum.moved[k][0] += get(&t->moved[k][0]);
+            sum.moved[k][1] += get(&t->moved[k][1]);
+        }
     }
     return sum;
+}
+
+uint64_t transfers_of(const struct traffic_sum *sum, uint32_t types)
+{
+    uint64_t n = 0;
+
+    n += types & COUNTS_LOCAL_READS ? sum->moved[TRANSFER_READ][1] : 0;
+    n += types & COUNTS_REMOTE_READS ? sum->moved[TRANSFER_READ][0] : 0;
+    n += types & COUNTS_LOCAL_NT ? sum->moved[TRANSFER_NT_STORE][1] : 0;
+    n += types & COUNTS_REMOTE_NT ? sum->moved[TRANSFER_NT_STORE][0] : 0;
+    if (types & COUNTS_WRITE_BACKS)
+        n += sum->moved[TRANSFER_WRITE_BACK][0] + sum->moved[TRANSFER_WRITE_BACK][1];
+    return n;
 }
 
 uint64_t cache_write_backs(const struct model *m, const struct domain *p)

@@ -11,14 +11,17 @@
  *     taken and answered with Error; so is event 0, "no event".
  *   - A write of QM_CTR raises #GP: the register is read only. Its overflow bit, where 0FH.1:EAX[8] promises one, is
  *     bit 61: an assumption. It is set by a roll-over since the RMID's last read and goes with the read.
- *   - Bandwidth counts lines that come into the L3's package for a core (loads, reads for ownership); write-backs and
- *     non-temporal stores by profile switch. What the counters hold at power-on is stated nowhere: they start shortly
- *     before they roll over, so that a roll-over can be seen without moving half a terabyte.
- *   - On AMD the first read of a bandwidth event of an RMID is Unavailable, since tracking begins with it.
+ *   - Bandwidth counts lines that come into the L3's package for a core (loads, reads for ownership); non-temporal
+ *     stores by profile switch; on AMD what QOS_EVT_CFG_n selects (model_amd.c). What the counters hold at power-on is
+ * stated nowhere: they start shortly before they roll over, so that a roll-over can be seen without moving half a
+ * terabyte.
+ *   - On AMD the first read of a bandwidth event of an RMID is Unavailable, since tracking begins with it; while
+ *     counters are assignable, every read of one by RMID is.
  */
 #include "tests/silicon/model_internal.h"
 
 #define EVTSEL_EVTID BITS(7, 0)
+#define EVTSEL_EXT   BIT(31) /* AMD, while counters are assignable: the RMID field is the number of one */
 #define EVTSEL_RMID  BITS(63, 32)
 #define CTR_OVERFLOW BIT(61)
 #define CTR_UNAVAIL  BIT(62)
@@ -26,6 +29,7 @@
 
 enum { MSR_QM_EVTSEL = 0xC8D, MSR_QM_CTR };
 enum { EVENT_OCCUPANCY = 1, EVENT_TOTAL, EVENT_LOCAL };
+enum { EVENT_ASSIGNED = 1 }; /* with EVTSEL_EXT */
 
 /* Errata BDF102 and SKX99, "Intel RDT MBM does not accurately track bandwidth": software multiplies the counts of RMIDs
  * above a threshold by a factor that goes with the number of slices. Linux resctrl/monitor.c, mbm_cf_table. */
@@ -55,6 +59,8 @@ static struct qm_state *qm_of(struct model *m, struct cpu *c)
 {
     if (fault_on(&m->faults, FAULT_QM_SHARED_BY_PACKAGES))
         return &m->domain[0].qm;
+    if (m->profile->qm_private && !fault_on(&m->faults, FAULT_QM_SHARED_WHERE_PRIVATE))
+        return &c->qm;
     return &c->domain->qm;
 }
 
@@ -62,6 +68,8 @@ static bool pair_is_legal(const struct model *m, uint64_t evtsel)
 {
     uint64_t event = field_get(EVTSEL_EVTID, evtsel), rmid = field_get(EVTSEL_RMID, evtsel);
 
+    if (evtsel & EVTSEL_EXT)
+        return event == EVENT_ASSIGNED && rmid < m->abmc_counters;
     if (fault_on(&m->faults, FAULT_QM_TABLE_SHORT) && rmid >= m->faults.value[FAULT_QM_TABLE_SHORT])
         return false;
     if (rmid >= m->rmids && !fault_on(&m->faults, FAULT_QM_RMID_LIMIT))
@@ -71,9 +79,13 @@ static bool pair_is_legal(const struct model *m, uint64_t evtsel)
     return event >= EVENT_OCCUPANCY && event <= EVENT_LOCAL && (m->events >> (event - 1) & 1);
 }
 
-static enum model_answer evtsel_write(struct model *m, struct qm_state *qm, uint64_t value)
+static enum model_answer evtsel_write(struct model *m, struct cpu *c, uint64_t value)
 {
     uint64_t fields = EVTSEL_EVTID | (EVTSEL_RMID & low_bits(32 + m->profile->qm_rmid_bits));
+    struct qm_state *qm = qm_of(m, c);
+
+    if (c->domain->ext_cfg & EXT_CFG_ABMC)
+        fields |= EVTSEL_EXT;
 
     if (value & ~fields) {
         if (!fault_on(&m->faults, FAULT_QM_EVTSEL_RESERVED_ACCEPTED))
@@ -131,7 +143,7 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     if (fault_on(f, FAULT_MBM_LOCAL_COUNTS_REMOTE))
         local = false;
     sum = traffic_of(m, p->seen, rmid, ALL_PARTS);
-    lines = local ? sum.local : sum.total;
+    lines = transfers_of(&sum, p->event_types[local]);
     if (local && fault_on(f, FAULT_MBM_LOCAL_DEAD))
         lines = 0;
     if (rmid > m->mbm_threshold)
@@ -158,10 +170,22 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
 
         counts -= p->mbm_zero[rmid][which];
         p->mbm_zero[rmid][which] = now;
+    } else {
+        counts -= p->mbm_zero[rmid][which];
     }
     if (fault_on(f, FAULT_MBM_STEPS_BACK) && qm->reads++ % 3 == 2)
         counts -= f->value[FAULT_MBM_STEPS_BACK];
     return counts & low_bits(width);
+}
+
+void rdt_events_clear(struct model *m, struct domain *p, uint32_t which)
+{
+    for (uint32_t rmid = 0; rmid < m->rmids; rmid++) {
+        struct traffic_sum sum = traffic_of(m, p->seen, rmid, ALL_PARTS);
+
+        p->mbm_zero[rmid][which] = counts_of_lines(m, transfers_of(&sum, p->event_types[which]));
+        p->first_read[rmid] &= (uint8_t) ~(1u << (EVENT_TOTAL + which));
+    }
 }
 
 static bool unavailable(struct model *m, struct domain *p, struct qm_state *qm, uint64_t event, uint64_t rmid)
@@ -177,6 +201,8 @@ static bool unavailable(struct model *m, struct domain *p, struct qm_state *qm, 
         return true;
     if (!m->profile->amd || event < EVENT_TOTAL || event > EVENT_LOCAL || rmid >= m->rmids)
         return false;
+    if (p->ext_cfg & EXT_CFG_ABMC)
+        return true;
     first = !(p->first_read[rmid] & bit);
     p->first_read[rmid] |= bit;
     return first && !fault_on(f, FAULT_QM_FIRST_READ_STALE);
@@ -193,9 +219,10 @@ static uint64_t overflow(struct model *m, struct domain *p, uint32_t rmid, uint3
     return m->overflow_bit && counts < before ? CTR_OVERFLOW : 0;
 }
 
-static uint64_t qm_ctr(struct model *m, struct domain *p, struct qm_state *qm, uint64_t tsc)
+static uint64_t qm_ctr(struct model *m, const struct cpu *c, struct qm_state *qm, uint64_t tsc)
 {
     const struct fault_set *f = &m->faults;
+    struct domain *p = c->domain;
     uint64_t evtsel = qm->evtsel, event, rmid, counts;
 
     if (fault_on(f, FAULT_QM_STALE) && qm->fresh)
@@ -203,10 +230,12 @@ static uint64_t qm_ctr(struct model *m, struct domain *p, struct qm_state *qm, u
     qm->fresh = false;
     event = field_get(EVTSEL_EVTID, evtsel);
     rmid = field_get(EVTSEL_RMID, evtsel);
-    if (unavailable(m, p, qm, event, rmid))
+    if (!(evtsel & EVTSEL_EXT) && unavailable(m, p, qm, event, rmid))
         return CTR_UNAVAIL;
     if ((qm->sticky_error || !pair_is_legal(m, evtsel)) && !fault_on(f, FAULT_QM_ERROR_NEVER))
         return CTR_ERROR;
+    if (evtsel & EVTSEL_EXT)
+        return counts_of_lines(m, rdt_abmc_lines(m, c, (uint32_t)rmid)) & low_bits(m->mbm_width);
     rmid = rdt_alias(m, (uint32_t)(rmid % m->rmids));
     if (fault_on(f, FAULT_RMID_UPPER_SHIFTED) && rmid >= m->rmids / 2)
         rmid = (rmid + 1) % m->rmids;
@@ -225,7 +254,7 @@ enum model_answer rdt_qm_read(struct model *m, struct cpu *c, uint32_t msr, uint
         if (fault_on(&m->faults, FAULT_QM_EVTSEL_LOSES_BIT))
             *value &= ~(BIT(0) << m->faults.value[FAULT_QM_EVTSEL_LOSES_BIT] % 64);
     } else if (msr == MSR_QM_CTR) {
-        *value = qm_ctr(m, c->domain, qm, tsc);
+        *value = qm_ctr(m, c, qm, tsc);
     } else {
         return MODEL_NOT_MINE;
     }
@@ -235,7 +264,7 @@ enum model_answer rdt_qm_read(struct model *m, struct cpu *c, uint32_t msr, uint
 enum model_answer rdt_qm_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value)
 {
     if (msr == MSR_QM_EVTSEL)
-        return evtsel_write(m, qm_of(m, c), value);
+        return evtsel_write(m, c, value);
     if (msr == MSR_QM_CTR)
         return fault_on(&m->faults, FAULT_QM_CTR_WRITABLE) ? MODEL_DONE : MODEL_GP;
     return MODEL_NOT_MINE;

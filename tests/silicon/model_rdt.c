@@ -21,6 +21,24 @@ enum { MSR_PQR_ASSOC = 0xC8F };
 /* --- what the leaves say
  * ----------------------------------------------------------------------------------------------- */
 
+/* 80000020H: what else there is. APM vol. 2 19.3. */
+static void learn_amd(struct model *m)
+{
+    uint32_t regs[4];
+
+    if (!profile_find(m->profile, 0x80000020u, 0, regs))
+        return;
+    m->amd_features = regs[1];
+    if ((m->amd_features & AMD_SMBE) && profile_find(m->profile, 0x80000020u, 2, regs)) {
+        m->slow_bits = regs[0];
+        m->slow_clos = (regs[3] & 0xFFFF) + 1;
+    }
+    if ((m->amd_features & AMD_BMEC) && profile_find(m->profile, 0x80000020u, 3, regs))
+        m->event_bits = regs[2];
+    if ((m->amd_features & AMD_ABMC) && profile_find(m->profile, 0x80000020u, 5, regs))
+        m->abmc_counters = regs[1] + 1;
+}
+
 /* Leaf 10H. Every resource has its own number of classes; PQR_ASSOC takes the greatest. */
 static void learn_allocation(struct model *m)
 {
@@ -55,6 +73,8 @@ static void learn_allocation(struct model *m)
         m->bw_bits = regs[0];
         m->bw_clos = (regs[3] & 0xFFFF) + 1;
     }
+    if (m->profile->amd)
+        learn_amd(m);
 }
 
 static uint32_t most(uint32_t a, uint32_t b)
@@ -80,11 +100,21 @@ void rdt_learn(struct model *m)
     m->rmids = regs[2] + 1;
     m->events = regs[3];
     rdt_qm_errata(m);
+    m->event_types[0] = COUNTS_LOCAL_READS | COUNTS_REMOTE_READS;
+    m->event_types[1] = COUNTS_LOCAL_READS;
+    if (m->profile->mbm_counts_nt_stores) {
+        m->event_types[0] |= COUNTS_LOCAL_NT | COUNTS_REMOTE_NT;
+        m->event_types[1] |= COUNTS_LOCAL_NT;
+    }
     m->rmids_split = m->clusters > 1 && m->profile->rmid_snc_config;
     learn_allocation(m);
     m->clos_max = most(most(m->l3_clos, m->l2_clos), most(m->mba_clos, m->bw_clos));
     if (m->clos_max)
         m->clos_max--;
+    if (m->event_bits) { /* 7FH and 15H at reset, of which there are those that are enumerated */
+        m->event_types[0] = 0x7F & m->event_bits;
+        m->event_types[1] = 0x15 & m->event_bits;
+    }
 }
 
 /* --- PQR_ASSOC
@@ -193,6 +223,7 @@ void rdt_reset(struct model *m)
     if (!m->profile->rdt)
         return;
     rdt_alloc_reset(m);
+    rdt_amd_reset(m);
     if (fault_on(&m->faults, FAULT_PQR_LEFT_BY_FIRMWARE))
         for (uint32_t i = 0; i < m->cpus; i++)
             pqr_set(m, &m->cpu[i], m->faults.value[FAULT_PQR_LEFT_BY_FIRMWARE] % m->rmids);
@@ -209,6 +240,8 @@ enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_
         answer = rdt_qm_read(m, c, msr, tsc, value);
     if (answer == MODEL_NOT_MINE)
         answer = rdt_alloc_read(m, c, msr, value);
+    if (answer == MODEL_NOT_MINE && m->amd_features)
+        answer = rdt_amd_read(m, c, msr, value);
     pthread_mutex_unlock(&c->domain->lock);
     return answer;
 }
@@ -221,6 +254,8 @@ enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64
     answer = msr == MSR_PQR_ASSOC ? pqr_write(m, c, value) : rdt_qm_write(m, c, msr, value);
     if (answer == MODEL_NOT_MINE)
         answer = rdt_alloc_write(m, c, msr, value);
+    if (answer == MODEL_NOT_MINE && m->amd_features)
+        answer = rdt_amd_write(m, c, msr, value);
     pthread_mutex_unlock(&c->domain->lock);
     return answer;
 }

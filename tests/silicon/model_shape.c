@@ -63,7 +63,7 @@ bool cache_shapes(struct model *m)
            1u << m->l3.set_bits == m->l3.sets && m->l3.set_bits + TAG_BITS + MODEL_LINE_SHIFT >= MODEL_PHYSICAL_BITS &&
            m->l3.ways <= MODEL_MAX_WAYS && m->l3_slices <= MODEL_MAX_SLICES && m->l3_slices % m->slice_parts == 0 &&
            m->l3_entries >= 16 && m->l3_entries - m->l3.ways <= 255 && m->channels <= MODEL_MAX_CHANNELS &&
-           m->rmids <= ENTRY_RMID >> 3;
+           m->rmids + m->rmids_split <= (ENTRY_RMID >> 3) + 1; /* with nodes of their own one number is nobody's */
 }
 
 void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t))

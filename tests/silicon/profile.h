@@ -35,6 +35,7 @@ struct profile {
     bool rdt;
     bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */
     uint32_t qm_rmid_bits;       /* RMID bits that IA32_QM_EVTSEL has: 41:32 on the first parts         */
+    bool qm_private;             /* every processor has an IA32_QM_EVTSEL of its own                    */
     uint32_t mbm_bits;           /* width of the bandwidth counters where 0FH.1:EAX says nothing; 0: it does */
     bool mbm_errata;             /* BDF102, SKX99: RMIDs above a threshold count wrong (model_qm.c)         */
     uint32_t cat_by_probe;       /* bits of masks that exist without being enumerated, with 4 classes; 0: none       */
@@ -43,7 +44,6 @@ struct profile {
     bool mba_config;             /* MSR C84H exists: which of two threads' delays counts                     */
     bool rmid_snc_config;        /* MSR CA0H exists                                                          */
     bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
-    bool mbm_counts_write_backs; /* a dirty line that leaves the L3 counts, for the RMID on the line    */
     bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
     const struct uncore_part *uncore; /* NULL: none                                                          */
     uint64_t uclk_hz;                 /* the uncore's clock, which does not move                             */
@@ -71,6 +71,6 @@ struct profile *profile_cut(const struct profile *p, uint32_t slices);
 void profile_cut_free(struct profile *p);
 
 extern const struct profile profile_nhm, profile_snbep, profile_hsx, profile_bdx, profile_bdx_gp, profile_bdx_80,
-    profile_skx, profile_icx, profile_spr, profile_zen3, profile_client;
+    profile_skx, profile_icx, profile_spr, profile_zen3, profile_zen5, profile_client;
 extern const struct profile *const profiles[]; /* profiles.c */
 extern const uint32_t n_profiles;

@@ -51,9 +51,8 @@ static const struct profile_leaf leaves[] = {
         .microcode = 0x0B000038, .leaves = leaves, .n_leaves = sizeof leaves / sizeof leaves[0], .l3_slices = 8,       \
         .l3_ways = 20, .l3_sets = 2048, .l3_hash = PROFILE_E5_HASH, .l3_inclusive = true, .rdt = true,                 \
         .qm_illegal_rmid_faults = faults_, .qm_rmid_bits = 10, .mbm_counts_nt_stores = false,                          \
-        .mbm_counts_write_backs = false, .mbm_starts_near_wrap = true, .mbm_errata = true, .uncore = &uncore_bdx,      \
-        .uclk_hz = UINT64_C(2200000000), .uncore_ratio = true, .ppin = true, .prefetch_control = true,                 \
-        .full_width_counters = true                                                                                    \
+        .mbm_starts_near_wrap = true, .mbm_errata = true, .uncore = &uncore_bdx, .uclk_hz = UINT64_C(2200000000),      \
+        .uncore_ratio = true, .ppin = true, .prefetch_control = true, .full_width_counters = true                      \
     }
 
 const struct profile profile_bdx = BDX("bdx", "Broadwell-EP (E5 v4): CMT, MBM, CAT, U-box", false);

@@ -17,6 +17,7 @@
 #define SECOND      UINT64_C(2000000000)
 
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81, THROTTLE0 = 0xD50, BW0 = 0xC0000200 };
+enum { L2_MASK0 = 0xD10, ASSIGN = 0xC00003FD, ASSIGNED, EXTENSIONS, EVENTS0 };
 
 struct stage {
     uint64_t sum, gp;
@@ -97,7 +98,7 @@ static void see_cpuid(struct witness *w)
     for (uint32_t cpu = 0; cpu < model_cpus(w->m); cpu++)
         for (size_t f = 0; f < 2; f++)
             for (uint32_t leaf = first[f]; leaf <= first[f] + 0x21; leaf++)
-                for (uint32_t subleaf = 0; subleaf < 4; subleaf++) {
+                for (uint32_t subleaf = 0; subleaf < 6; subleaf++) {
                     uint32_t r[4] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
 
                     model_cpuid(w->m, cpu, leaf, subleaf, r);
@@ -109,9 +110,11 @@ static void see_cpuid(struct witness *w)
 /* Every register of allocation, and who a processor is, as firmware left them. */
 static void see_registers(struct witness *w)
 {
-    static const uint32_t ranges[][2] = { { 0x17, 0x17 },   { 0x34, 0x34 },   { 0x8B, 0x8B },    { 0xCE, 0xCF },
-                                          { 0x1A4, 0x1A4 }, { 0xC81, 0xC84 }, { 0xC8F, 0xCA1 },  { 0xD10, 0xD1F },
-                                          { 0xD50, 0xD5F }, { 0x700, 0x70F }, { BW0, BW0 + 15 }, { 0x620, 0x621 } };
+    static const uint32_t ranges[][2] = { { 0x17, 0x17 },          { 0x34, 0x34 },    { 0x8B, 0x8B },
+                                          { 0xCE, 0xCF },          { 0x1A4, 0x1A4 },  { 0xC81, 0xC84 },
+                                          { 0xC8F, 0xCA1 },        { 0xD10, 0xD1F },  { 0xD50, 0xD5F },
+                                          { 0x700, 0x70F },        { BW0, BW0 + 15 }, { 0x620, 0x621 },
+                                          { EVENTS0, EVENTS0 + 1 } };
 
     for (uint32_t cpu = 0; cpu < model_cpus(w->m); cpu++)
         for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
@@ -155,6 +158,7 @@ static void see_counts(struct witness *w)
                 see_wr(w, package * half, EVTSEL, rmid << 32 | event);
                 see_rd(w, package * half, EVTSEL);
                 see_rd(w, half - package * half, EVTSEL); /* of the other package */
+                see_rd(w, package * half + 1, EVTSEL);    /* of the same L3 */
                 see_rd(w, package * half, CTR);
             }
 }
@@ -226,6 +230,34 @@ static void see_masks(struct witness *w)
     see_rd(w, 0, QOS_CFG);
 }
 
+/* What AMD lets software choose: the counts of events before and after, and of assigned counters. */
+static void see_choices(struct witness *w)
+{
+    static const uint64_t types[] = { 0x04, 0x7F, 0x80 };
+
+    see_wr(w, 0, PQR, 9);
+    see_wr(w, 0, ASSIGN, BIT(63) | 1);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        touch_lines(w, 0, node_base(0) + (8 + i) * 65536, 100, MODEL_LOAD);
+        see_wr(w, 0, EVENTS0, types[i]);
+        see_rd(w, 0, EVENTS0);
+        see_wr(w, 0, EVTSEL, UINT64_C(9) << 32 | 2);
+        see_rd(w, 0, CTR);
+        see_rd(w, 0, CTR);
+    }
+    see_wr(w, 0, EXTENSIONS, 1);
+    for (uint64_t counter = 0; counter < 2; counter++) {
+        see_wr(w, 0, ASSIGN, BITS(63, 62) | UINT64_C(9) << 32 | 0x7F);
+        see_rd(w, 0, ASSIGNED);
+        see_wr(w, 0, EVTSEL, BIT(31) | 1);
+        touch_lines(w, 0, node_base(0) + (16 + counter) * 65536, 100, MODEL_LOAD);
+        see_rd(w, 0, CTR);
+    }
+    see_wr(w, 0, ASSIGN, BITS(63, 62) | BITS(52, 48) | BITS(43, 32) | 0x7F);
+    see_rd(w, 0, ASSIGNED);
+    see_wr(w, 0, EXTENSIONS, 0);
+}
+
 /* How long a stream takes in class 1 and in class 0 with throttles set. */
 static void see_throttles(struct witness *w)
 {
@@ -237,9 +269,16 @@ static void see_throttles(struct witness *w)
     }
     see_wr(w, 0, THROTTLE0 + 1, 90);
     see_wr(w, 1, PQR, 0); /* the sibling's class counts as well */
+    for (uint32_t i = 0; i < 8; i++) {
+        see_wr(w, 0, BW0 + 1, UINT64_C(9) << i);
+        see_rd(w, 0, BW0 + 1);
+        see_wr(w, 0, L2_MASK0 + 1, UINT64_C(3) << i);
+        see_rd(w, 0, L2_MASK0 + 1);
+    }
+    see_wr(w, 0, L2_MASK0 + 1, 1);
     see_wr(w, 0, BW0 + 1, 8);
     for (uint64_t clos = 0; clos < 2; clos++) {
-        struct work work = { .kind = WORK_READ, .base = node_base(0), .bytes = 1 << 20, .passes = 1 };
+        struct work work = { .kind = WORK_READ, .base = node_base(0), .bytes = 1 << 20, .passes = 2 };
         struct step steps[] = { { .op = STEP_WRMSR, .reg = PQR, .value = clos << 32 },
                                 { .op = STEP_WBINVD },
                                 { .op = STEP_WORK, .work = &work } };
@@ -305,9 +344,9 @@ static void see_ubox(struct witness *w)
 /* The stages of a session; true if it ended before the last one. */
 static bool run_stages(struct witness *w, struct stage *stages)
 {
-    static void (*const parts[])(struct witness *) = { see_platform,  see_cpuid,       see_registers,
-                                                       see_ubox,      see_association, see_masks,
-                                                       see_throttles, see_monitoring,  see_registers };
+    static void (*const parts[])(struct witness *) = { see_platform,    see_cpuid,    see_registers, see_ubox,
+                                                       see_association, see_masks,    see_throttles, see_monitoring,
+                                                       see_choices,     see_registers };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (w->m->profile->rdt || parts[i] == see_registers || i < 4)

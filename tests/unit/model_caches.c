@@ -213,6 +213,7 @@ Test(clusters, have_slices_of_their_own)
     struct model_config config = { .profile = "skx", .packages = 1, .cores = 2, .threads = 1, .clusters = 2 };
     struct model *m = model_of(&config);
     uint64_t looked_at[2] = { 0, 0 };
+    struct traffic_sum sum;
 
     touch_lines(m, 0, NODE, 4800, MODEL_LOAD);
     for (uint32_t s = 0; s < 24; s++)
@@ -225,7 +226,8 @@ Test(clusters, have_slices_of_their_own)
     cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 4800, "the L3 is one");
     touch_lines(m, 1, NODE + 4800 * 64, 100, MODEL_LOAD);
     cr_expect_eq(truth_of(m, 0, 0).rmid_local_lines, 100);
-    cr_expect_eq(traffic_of(m, m->domain[0].truth, 0, 1).total, 4900);
+    sum = traffic_of(m, m->domain[0].truth, 0, 1);
+    cr_expect_eq(transfers_of(&sum, m->event_types[0]), 4900);
     model_free(m);
 }
 

@@ -34,6 +34,7 @@ static const struct expected table[] = {
     { "icx", "Ice Lake-SP", 0x606A6, true, true, 287, 73728, 7, 8, 12, 0xC00, false, 15, 56623104, 12, false },
     { "spr", "Sapphire Rapids", 0x806F8, true, true, 351, 90112, 7, 8, 15, 0x6000, true, 15, 86507520, 15, false },
     { "zen3", NULL, 0xA00F11, true, true, 255, 64, 7, 0, 16, 0, true, 16, 33554432, 16, false },
+    { "zen5", NULL, 0xB10F10, true, true, 4095, 64, 7, 20, 16, 0, true, 16, 33554432, 16, false },
     { "client", NULL, 0x606C1, true, true, 0, 0, 0, 0, 0, 0, false, 0, 10485760, 20, false },
 };
 

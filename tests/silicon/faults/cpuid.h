@@ -32,6 +32,14 @@ FAULT(FAULT_CPUID_BITS_CLEAR, "cpuid-bits-clear",
 FAULT(FAULT_CPUID_CLOS_LIMITED, "cpuid-clos-limited",
       "firmware has the processor show 4 classes of 16 (Xeon D-1518, intel-cmt-cat issue 42)", RDTI, "EN-17", false,
       NULL, 0)
+FAULT(FAULT_CPUID_ONE_CLASS, "cpuid-one-class", "fuses leave the L3 a single class of service", RDT, "EN-13", false,
+      NULL, 0)
+FAULT(FAULT_CPUID_ASYMMETRIC, "cpuid-asymmetric",
+      "asymmetric allocation is announced, and there is no leaf 28H (a bit left from a part of two core types)", "spr",
+      "EN-16", false, NULL, 0)
+FAULT(FAULT_CPUID_CORE_TYPES, "cpuid-core-types",
+      "a processor of another core type has half the RMIDs, and leaves 27H and 28H are not announced", "spr",
+      "EN-21,EN-05", false, "processor", ALL)
 FAULT(FAULT_CPUID_CLOS_ABOVE, "cpuid-clos-above", "more classes are enumerated than there are mask registers", RDT,
       "AS-05,CA-02,CA-15", false, "classes too many", 1)
 FAULT(FAULT_CPUID_CBM_LENGTH, "cpuid-cbm-length", "the mask length is not coded minus one", RDTI, "EN-11,CA-02", false,

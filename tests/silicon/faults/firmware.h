@@ -12,7 +12,7 @@ FAULT(FAULT_CDP_LEFT_BY_FIRMWARE, "cdp-left-by-firmware",
 FAULT(FAULT_MBA_CFG_LEFT_BY_FIRMWARE, "mba-cfg-left-by-firmware", "firmware programs MBA_CFG in one package", MBA2,
       "RS-05,XC-09", false, NULL, 0)
 FAULT(FAULT_BW_LEFT_BY_FIRMWARE, "bw-left-by-firmware", "firmware leaves a ceiling on the bandwidth of every class",
-      "zen3", "RS-10", false, "units of 1/8 GB/s", 64)
+      AMD, "RS-10", false, "units of 1/8 GB/s", 64)
 FAULT(FAULT_RMID_SHARING_LEFT, "rmid-sharing-left", "one package is left in RMID sharing mode", MBA2, "RS-06", false,
       NULL, 0)
 FAULT(FAULT_PREFETCHERS_DIFFER, "prefetchers-differ", "firmware switched the prefetchers of one core off", INTEL,

@@ -16,8 +16,8 @@ FAULT(FAULT_QM_EVTSEL_LOSES_BIT, "evtsel-loses-bit", "a bit of QM_EVTSEL always 
       34)
 FAULT(FAULT_QM_EVTSEL_RESERVED_ACCEPTED, "evtsel-reserved-accepted",
       "reserved bits of QM_EVTSEL are dropped without a fault", RDT, "QM-02", true, NULL, 0)
-FAULT(FAULT_QM_RMID_LIMIT, "qm-rmid-limit", "an RMID above the maximum is answered with another RMID's data", RDT,
-      "QM-04", false, NULL, 0)
+FAULT(FAULT_QM_RMID_LIMIT, "qm-rmid-limit", "an RMID above the maximum is answered with another RMID's data",
+      "bdx,bdx-gp,bdx-80,skx,icx,spr,zen3", "QM-04", false, NULL, 0)
 FAULT(FAULT_QM_TABLE_SHORT, "qm-table-short", "fewer RMIDs have counters than are enumerated", RDT, "QM-03", false,
       "RMIDs that have one", 10)
 FAULT(FAULT_QM_GHOST_EVENT, "qm-ghost-event", "an event that is not enumerated answers with data", RDT, "QM-05", false,
@@ -56,7 +56,7 @@ FAULT(FAULT_QM_SHARED_BY_PACKAGES, "evtsel-shared-by-packages", "all packages re
       CMT, "QM-13,XC-08,QM-11", false, NULL, 0)
 FAULT(FAULT_QM_FLICKERS, "qm-flickers", "every other read of QM_CTR is Unavailable", CMT, "QM-15,QM-14", false, NULL, 0)
 FAULT(FAULT_QM_FIRST_READ_STALE, "qm-first-read-stale",
-      "the first count of an RMID is handed out before its tracking has begun", "zen3", "AM-03", false, NULL, 0)
+      "the first count of an RMID is handed out before its tracking has begun", AMD, "AM-03", false, NULL, 0)
 FAULT(FAULT_QM_OVERFLOW_STUCK, "qm-overflow-stuck",
       "the overflow bit shows although it is not enumerated, and never clears", MBM, "QM-10,QM-16", false, NULL, 0)
 FAULT(FAULT_RMID_UPPER_SHIFTED, "rmid-upper-shifted", "RMIDs of the upper half read the counter of the next one", CMT,
@@ -70,7 +70,7 @@ FAULT(FAULT_MASK_LENGTH_ACCEPTED, "mask-length-accepted",
       "bits beyond the length of a mask are dropped without a fault", RDTI, "CA-04", true, NULL, 0)
 FAULT(FAULT_MASK_HOLE_ACCEPTED, "mask-hole-accepted", "a mask with a hole is accepted and not enumerated", RDTI,
       "CA-05", true, NULL, 0)
-FAULT(FAULT_MASK_HOLE_REFUSED, "mask-hole-refused", "a mask with a hole is refused where it is legal", "zen3",
+FAULT(FAULT_MASK_HOLE_REFUSED, "mask-hole-refused", "a mask with a hole is refused where it is legal", AMD,
       "CA-05,AM-07", false, NULL, 0)
 FAULT(FAULT_MASK_NEXT_WRITTEN, "mask-next-written", "a write of one mask register reaches the next one", RDT, "CA-02",
       false, NULL, 0)
@@ -82,16 +82,43 @@ FAULT(FAULT_MASK_LIMIT, "mask-limit", "one mask register more answers than there
       NULL, 0)
 FAULT(FAULT_MASK_INERT, "mask-inert", "lines go into ways outside of the mask", RDT, "CA-08,CA-09,CA-10", false, NULL,
       0)
+FAULT(FAULT_L2_MASK_STUCK, "l2-mask-stuck", "a bit of the L2's way masks is stuck at 1", "spr", "L2-01", false, "bit",
+      3)
+FAULT(FAULT_L2_MASK_INERT, "l2-mask-inert", "lines go into ways of the L2 outside of the mask", "spr", "L2-02", false,
+      NULL, 0)
 FAULT(FAULT_CLOS_IGNORED, "clos-ignored", "one processor stays in class 0 whatever its PQR_ASSOC says", RDT,
       "CA-08,CA-15", false, "processor", 1)
 FAULT(FAULT_CLOS_BROADCAST, "clos-broadcast", "the class written on one processor acts on all of its package", RDT,
       "CA-16", false, NULL, 0)
+FAULT(FAULT_CDP_NO_REGISTER, "cdp-no-register",
+      "code and data prioritization is enumerated and its register is not there", CDP, "EN-15,CD-01", false, NULL, 0)
 FAULT(FAULT_CDP_REFUSED, "cdp-refused", "code and data prioritization is enumerated and cannot be switched on", CDP,
       "EN-15,CD-01", false, NULL, 0)
 FAULT(FAULT_CDP_STUCK, "cdp-stuck", "code and data prioritization does not switch off again", CDP, "CD-04,CD-01", false,
       NULL, 0)
 FAULT(FAULT_CDP_SWAPPED, "cdp-swapped", "the masks of code and data are exchanged", CDP, "CD-02", false, NULL, 0)
-FAULT(FAULT_MBA_INERT, "mba-inert", "throttles have no effect", MBA ",zen3", "MA-04,MA-08", false, NULL, 0)
+FAULT(FAULT_MBA_INERT, "mba-inert", "throttles have no effect", MBA "," AMD, "MA-04,MA-08", false, NULL, 0)
 FAULT(FAULT_MBA_STUCK, "mba-stuck", "a bit of the delays always reads 0", MBA, "MA-02", false, "bit", 4)
 FAULT(FAULT_MBA_LIMIT, "mba-limit", "a delay above the maximum is accepted", MBA, "MA-03", true, NULL, 0)
+FAULT(FAULT_CEILING_STUCK, "ceiling-stuck", "a bit of the bandwidth limits always reads 0", AMD, "MA-08", false, "bit",
+      5)
 FAULT(FAULT_MBA_LEAKS, "mba-leaks", "the delay of one class slows all of them", MBA, "MA-06", false, NULL, 0)
+FAULT(FAULT_QM_SHARED_WHERE_PRIVATE, "evtsel-shared-where-private",
+      "processors share a QM_EVTSEL on a part that has one for each", "zen5", "AM-09,QM-12", false, NULL, 0)
+FAULT(FAULT_EVENTS_INERT, "events-inert", "what a bandwidth event counts cannot be changed", "zen5", "AM-04", false,
+      NULL, 0)
+FAULT(FAULT_EVENTS_KEEP_COUNT, "events-keep-count", "a changed event goes on from the count before", "zen5", "AM-04",
+      false, NULL, 0)
+FAULT(FAULT_EVENTS_ONE_PROCESSOR, "events-one-processor", "one processor reads another configuration of the events",
+      "zen5", "RS-11", false, "processor", ALL)
+FAULT(FAULT_EVENTS_LEFT_BY_FIRMWARE, "events-left-by-firmware", "firmware has total bandwidth count local reads alone",
+      "zen5", "RS-10", false, NULL, 0)
+FAULT(FAULT_ABMC_GATE, "abmc-gate", "counters can be assigned while assignable counters are off", "zen5", "AM-06", true,
+      NULL, 0)
+FAULT(FAULT_ABMC_LOSES_CONFIG, "abmc-loses-config", "the description of an assigned counter reads 0", "zen5", "AM-05",
+      false, NULL, 0)
+FAULT(FAULT_ABMC_KEEPS_COUNT, "abmc-keeps-count", "a counter that is assigned again goes on from the count before",
+      "zen5", "AM-05", false, NULL, 0)
+FAULT(FAULT_ABMC_INDEX, "abmc-index",
+      "half of the counters are enumerated, and those beyond are taken without an error", "zen5", "AM-08", false, NULL,
+      0)

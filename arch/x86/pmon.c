@@ -148,6 +148,20 @@ enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *e
     return ST_OK;
 }
 
+void pmon_decode(const struct pmon_unit *unit, uint64_t value, struct pmon_event *event)
+{
+    const struct pmon_control *f = unit->control;
+
+    *event = (struct pmon_event){ .ev_sel = (uint32_t)field_get(f->ev_sel, value) | (value & f->ev_sel_ext ? 0x100 : 0),
+                                  .umask = (uint32_t)field_get(f->umask, value),
+                                  .thresh = (uint32_t)field_get(f->thresh, value),
+                                  .extra = value & f->extra,
+                                  .edge_det = (value & f->edge_det) != 0,
+                                  .invert = (value & f->invert) != 0,
+                                  .enable = (value & f->en) != 0,
+                                  .ov_en = (value & f->ov_en) != 0 };
+}
+
 uint64_t pmon_control_bits(const struct pmon_unit *unit)
 {
     const struct pmon_control *f = unit->control;

@@ -243,6 +243,8 @@ struct pmon_event {
 /* The control value of an event. ST_RANGE: a field cannot hold what it was given, the unit has no such field, or the
  * document forbids the combination (invert and edge_det need a threshold): *value is not written. */
 MUST_CHECK enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *event, uint64_t *value);
+/* What a control says: pmon_encode() backwards. Bits that no field of the unit has are not looked at. */
+void pmon_decode(const struct pmon_unit *unit, uint64_t value, struct pmon_event *event);
 /* Every bit of a control that can be written and read back. */
 uint64_t pmon_control_bits(const struct pmon_unit *unit);
 /* The event of that name; NULL: the unit has none. */

@@ -30,6 +30,21 @@ void pmon_box_place(const struct pmon_box *box, char out[48])
         text_format(out, 48, "PCI %02x:%02x.%u", box->at.bus, box->at.device, box->at.function);
 }
 
+static void in_use_reason(const struct pmon_box *box, char *out, size_t size)
+{
+    unsigned long long at = box->why_address, value = box->why_value;
+    struct pmon_event event;
+
+    pmon_decode(box->unit, value, &event);
+    if (pmon_has_fixed(box->unit) && at == pmon_address(box, pmon_ctl(box->unit, PMON_FIXED)))
+        text_format(out, size, "register 0x%llx is 0x%llx: its fixed counter was enabled by somebody else, left alone",
+                    at, value);
+    else
+        text_format(out, size,
+                    "register 0x%llx is 0x%llx: event 0x%x umask 0x%x is counted for somebody else, left alone", at,
+                    value, event.ev_sel, event.umask);
+}
+
 void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
 {
     unsigned long long at = box->why_address, value = box->why_value;
@@ -55,7 +70,7 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
         text_format(out, size, "no device id 0x%llx: hidden or absent", value);
         return;
     case PMON_IN_USE:
-        text_format(out, size, "register 0x%llx is 0x%llx: enabled by somebody else, left alone", at, value);
+        in_use_reason(box, out, size);
         return;
     case PMON_LOCKED:
         text_format(out, size, "register 0x%llx takes no writes", at);

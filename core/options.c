@@ -1,5 +1,7 @@
 #include "core/options.h"
 
+#include <string.h>
+
 #include "core/options_parts.h"
 #include "core/text.h"
 
@@ -112,4 +114,43 @@ enum status options_parse_line(struct options *o, const char *text, struct optio
         if (st != ST_OK)
             return st;
     }
+}
+
+/* Appends to out; false: no room. */
+static bool append(char *out, size_t size, size_t *n, const char *text, size_t length)
+{
+    if (*n + length + 1 > size)
+        return false;
+    memcpy(out + *n, text, length);
+    *n += length;
+    out[*n] = '\0';
+    return true;
+}
+
+enum status options_line_for(const char *text, const char *const *ids, uint32_t n_ids, char *out, size_t size)
+{
+    char word[WORD];
+    size_t n = 0;
+    bool fits = size > 0 && n_ids <= OPTIONS_PATTERNS;
+
+    if (size > 0)
+        out[0] = '\0';
+    while (fits) {
+        const char *from = text;
+        enum word kind = next_word(&text, word);
+
+        if (kind == WORD_NONE)
+            break;
+        if (kind != WORD_OK)
+            fits = false;
+        else if (text_equal(word, "-t") || text_equal(word, "-skip"))
+            fits = next_word(&text, word) == WORD_OK;
+        else /* as it was typed, quotes and all, and the blanks in front */
+            fits = append(out, size, &n, from, (size_t)(text - from));
+    }
+    for (uint32_t i = 0; i < n_ids && fits; i++)
+        fits = append(out, size, &n, " -t ", 4) && append(out, size, &n, ids[i], strlen(ids[i]));
+    if (!fits && size > 0)
+        out[0] = '\0';
+    return fits ? ST_OK : ST_RANGE;
 }

@@ -11,6 +11,9 @@
  *   -repeat N           run the selection N times, 1 to 1000000
  *   -v N                0 to 3
  *   -q                  only the verdict
+ *   -ui auto|screen|lines|jsonl           what the console shows; auto: a screen where there are graphics, else lines
+ *   -b                  stop after each page of lines
+ *   -baseline FILE      compare with this earlier report.jsonl at the end
  *   -mp auto|blocking|sipi|bsp
  *   -exit return|menu|shutdown|reboot|qemu
  *   -config FILE        read this instead of \assay\assay.cfg; "-config none" reads none
@@ -28,6 +31,7 @@
 
 enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
 enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE };
+enum ui_choice { UI_AUTO, UI_SCREEN, UI_LINES, UI_JSONL };
 enum list_choice { LIST_NOTHING, LIST_CHECKS, LIST_BOXES };
 enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU };
 
@@ -44,11 +48,11 @@ extern const char *const options_load_names[];
 #define OPTIONS_CPU_MAX  4095u
 
 #define OPTIONS_ROWS     64 /* options that there may be */
-#define OPTIONS_PATTERNS 16
+#define OPTIONS_PATTERNS 64
 #define OPTIONS_TEXT     128
 
 struct options {
-    bool help, version, quiet;
+    bool help, version, quiet, page_breaks;
     enum list_choice list;
     char count[OPTIONS_TEXT]; /* "": no events */
     enum load_choice load;    /* default: read */
@@ -57,11 +61,13 @@ struct options {
     char tests[OPTIONS_PATTERNS][OPTIONS_TEXT];
     char skips[OPTIONS_PATTERNS][OPTIONS_TEXT];
     char folder[OPTIONS_TEXT];
-    char cpus[OPTIONS_TEXT];   /* "" = all */
-    char config[OPTIONS_TEXT]; /* "" = default, "none" = none */
-    uint64_t mem_bytes;        /* 0 = decided from the L3 size */
-    uint32_t repeat;           /* default 1 */
-    uint32_t verbose;          /* default 1 */
+    char cpus[OPTIONS_TEXT];     /* "" = all */
+    char config[OPTIONS_TEXT];   /* "" = default, "none" = none */
+    char baseline[OPTIONS_TEXT]; /* "" = none */
+    enum ui_choice ui;
+    uint64_t mem_bytes; /* 0 = decided from the L3 size */
+    uint32_t repeat;    /* default 1 */
+    uint32_t verbose;   /* default 1 */
     enum mp_choice mp;
     enum exit_choice exit;       /* default: return */
     uint8_t given[OPTIONS_ROWS]; /* internal: by whom each was set, by row of the table */
@@ -82,6 +88,10 @@ MUST_CHECK enum status options_parse_line(struct options *o, const char *text, s
  * quotes. ST_RANGE: error->text names file, line, key and value. */
 MUST_CHECK enum status options_parse_file(struct options *o, const char *text, size_t length, const char *file_name,
                                           const char *baseboard, struct options_error *error);
+/* The same command line with these checks instead of whatever -t and -skip it had. ST_RANGE: more than
+ * OPTIONS_PATTERNS, or no room; then out is empty. */
+MUST_CHECK enum status options_line_for(const char *text, const char *const *ids, uint32_t n_ids, char *out,
+                                        size_t size);
 /* Whether `cpu` is in o->cpus ("" : all). The list was checked when it was parsed. */
 bool options_has_cpu(const struct options *o, uint32_t cpu);
 /* The text of -h: every option, one line each, 80 columns. */

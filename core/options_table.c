@@ -6,6 +6,7 @@
 const char *const options_mp_names[] = { "auto", "blocking", "sipi", "bsp", NULL };
 const char *const options_load_names[] = { "read", "write", "nt-write", "none", NULL };
 const char *const options_exit_names[] = { "return", "menu", "shutdown", "reboot", "qemu", NULL };
+static const char *const ui_names[] = { "auto", "screen", "lines", "jsonl", NULL };
 static const char *const list_names[] = { "no", "yes", "boxes", NULL };
 
 /* --- the table --------------------------------------------------------------------------------------------------- */
@@ -71,6 +72,13 @@ static const struct option table[] = {
       .hi = OPTIONS_SIZE_MAX,
       .none = "is not a size like 64M",
       .outside = "is outside 64K to 1G" },
+    { .names = { "ui" },
+      .kind = KIND_CHOICE,
+      .index = 17,
+      AT(ui),
+      .choices = ui_names,
+      .none = "is none of auto, screen, lines, jsonl" },
+    { .names = { "b" }, .kind = KIND_FLAG, .index = 18, AT(page_breaks) },
 };
 _Static_assert(sizeof table / sizeof *table <= OPTIONS_ROWS, "options.given has a place for each");
 
@@ -169,12 +177,16 @@ static const char *text_fault(const char *value)
     return NULL;
 }
 
-/* Characters that no file name on FAT may hold; ':' would name another volume. */
+/* A volume may stand in front ("fs0:\x"); behind it no character that a file name on FAT may not hold. */
 static const char *path_fault(const char *value)
 {
-    const char *fault = text_fault(value);
+    const char *fault = text_fault(value), *colon = value;
 
-    for (const char *c = value; *c && !fault; c++)
+    while (*colon && *colon != ':' && *colon != '\\' && *colon != '/')
+        colon++;
+    if (!fault && *colon == ':' && (colon == value || colon[1] == '\0'))
+        return colon == value ? "names no volume in front of the ':'" : "names a volume and no file";
+    for (const char *c = *colon == ':' ? colon + 1 : value; *c && !fault; c++)
         for (const char *bad = "*?\"<>|:"; *bad; bad++)
             if (*c == *bad)
                 fault = "holds a character that a path may not have";
@@ -286,7 +298,7 @@ const char *option_set(struct options *o, const struct option *option, const cha
         break;
     case KIND_PATTERNS:
         if (!add_pattern(o, option, text, option_voice(o, option) < voice))
-            return "is one pattern too many: 16 are possible";
+            return "is one pattern too many: 64 are possible";
         break;
     }
     o->given[option->index] = (uint8_t)voice;

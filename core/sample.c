@@ -3,6 +3,7 @@
 #include "arch/x86/msr_regs.h"
 #include "core/heap.h"
 #include "core/script.h"
+#include "core/tools.h"
 
 #define BUDGET_MS UINT64_C(10000)
 
@@ -17,6 +18,8 @@ static void watch(struct sample *s, uint32_t cpu)
 
 void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint32_t n)
 {
+    if (c->tools && c->tools->between)
+        c->tools->between(c->tools->between_context);
     *s = (struct sample){
         .check = c, .budget = SAMPLE_TRIES, .status = ST_OK, .bad_cpu = n ? cpus[0] : c->platform->bsp
     };

@@ -13,6 +13,9 @@ struct tools {
     uint32_t n_arenas;
     struct qm_domain *qm; /* [machine->n_domains], same index */
     struct pmon pmon;
+    /* Called before a sample is taken, while nothing is measured: a screen may be drawn. May be NULL. */
+    void (*between)(void *context);
+    void *between_context;
     bool pqr_recorded; /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
 };
 

@@ -45,17 +45,21 @@ enum status args_command_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, char *text
     return ST_OK;
 }
 
-enum status args_config(struct options *o, const struct volume *v, const char *baseboard, struct options_error *error)
+enum status args_config(EFI_SYSTEM_TABLE *st, struct options *o, const struct volume *v, const char *baseboard,
+                        struct options_error *error)
 {
     bool asked = o->config[0] != '\0';
-    const char *path = asked ? o->config : default_config;
+    const char *path = asked ? o->config : default_config, *file = path;
+    struct volume on;
     char *text;
     size_t length;
     enum status s;
 
     if (asked && text_equal(o->config, "none"))
         return ST_OK;
-    s = file_read(v, path, &text, &length);
+    s = volume_of(st, v, &file, &on);
+    if (s == ST_OK)
+        s = file_read(&on, file, &text, &length);
     if (s == ST_ABSENT && !asked)
         return ST_OK;
     if (s != ST_OK) {

@@ -12,5 +12,5 @@ MUST_CHECK enum status args_command_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE image,
 
 /* assay.cfg, or the file that o->config names. No file where none was asked for is no error. On any error `error` says
  * what and where. */
-MUST_CHECK enum status args_config(struct options *o, const struct volume *v, const char *baseboard,
-                                   struct options_error *error);
+MUST_CHECK enum status args_config(EFI_SYSTEM_TABLE *st, struct options *o, const struct volume *v,
+                                   const char *baseboard, struct options_error *error);

@@ -8,11 +8,34 @@ static EFI_SYSTEM_TABLE *st;
 static bool shown = true;
 static bool progress_there; /* a progress line is on the screen, the cursor stands behind it */
 static UINTN attribute;     /* as found                                                      */
+static bool page_breaks;
+static uint32_t page_rows; /* of this page that are full */
+static void (*listener)(const char *line, bool passing);
+static struct screen_cell before[CONSOLE_COLUMNS * CONSOLE_ROWS]; /* what the screen shows */
+static uint32_t before_columns, before_rows;                      /* 0: nothing of ours    */
+static bool has_blocks;                                           /* the console can show GLYPH_FULL and its like */
+
+/* Waits after a full page. Esc or Q: no more pages. */
+static void turn_page(void)
+{
+    static CHAR16 prompt[] = L"-- any key goes on, Q shows the rest at once --";
+    static CHAR16 blank[] = L"\r                                               \r";
+    uint32_t key;
+
+    page_rows = 0;
+    st->ConOut->OutputString(st->ConOut, prompt);
+    while ((key = console_key()) == 0)
+        st->BootServices->Stall(20000);
+    if (key == 'q' || key == 'Q' || key == (0x100u | SCAN_ESC))
+        page_breaks = false;
+    st->ConOut->OutputString(st->ConOut, blank);
+}
 
 static void put(const char *text, size_t length)
 {
     CHAR16 wide[130];
     size_t n = 0;
+    uint32_t columns, rows;
 
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '\n')
@@ -22,6 +45,14 @@ static void put(const char *text, size_t length)
             wide[n] = 0;
             st->ConOut->OutputString(st->ConOut, wide);
             n = 0;
+        }
+        if (text[i] == '\n' && page_breaks) {
+            console_size(&columns, &rows);
+            wide[n] = 0;
+            st->ConOut->OutputString(st->ConOut, wide);
+            n = 0;
+            if (++page_rows + 1 >= rows)
+                turn_page();
         }
     }
 }
@@ -56,9 +87,22 @@ static size_t status_word(const char *text, size_t length, UINTN *colour)
 
 void console_init(EFI_SYSTEM_TABLE *system)
 {
+    static CHAR16 blocks[] = { GLYPH_FULL, GLYPH_SHADE, GLYPH_LINE, 0 };
+
     st = system;
     attribute = (UINTN)st->ConOut->Mode->Attribute;
     st->ConOut->EnableCursor(st->ConOut, FALSE);
+    has_blocks = !EFI_ERROR(st->ConOut->TestString(st->ConOut, blocks));
+}
+
+void console_page_breaks(bool on)
+{
+    page_breaks = on;
+}
+
+void console_listen(void (*who)(const char *line, bool passing))
+{
+    listener = who;
 }
 
 void console_show(bool on)
@@ -105,6 +149,12 @@ void console_write(const char *text, size_t length)
     write_coloured(text, length);
 }
 
+void console_plain(const char *text, size_t length)
+{
+    take_progress_away();
+    put(text, length);
+}
+
 void console_write_always(const char *text)
 {
     take_progress_away();
@@ -119,6 +169,10 @@ void console_say(const char *format, ...)
     va_start(args, format);
     text_vformat(line, sizeof(line), format, args);
     va_end(args);
+    if (listener) {
+        listener(line, false);
+        return;
+    }
     take_progress_away();
     write_coloured(line, strlen(line));
     put("\n", 1);
@@ -134,6 +188,10 @@ void console_progress(const char *format, ...)
     va_start(args, format);
     text_vformat(line, sizeof(line), format, args);
     va_end(args);
+    if (listener) {
+        listener(line, true);
+        return;
+    }
     take_progress_away();
     put(line, strlen(line));
     progress_there = line[0] != '\0';
@@ -146,4 +204,101 @@ uint32_t console_key(void)
     if (!st->ConIn || EFI_ERROR(st->ConIn->ReadKeyStroke(st->ConIn, &key)))
         return 0;
     return key.UnicodeChar ? key.UnicodeChar : 0x100u | key.ScanCode;
+}
+
+/* --- the screen --------------------------------------------------------------------------------------------------- */
+
+void console_size(uint32_t *columns, uint32_t *rows)
+{
+    UINTN c = 0, r = 0;
+
+    if (EFI_ERROR(st->ConOut->QueryMode(st->ConOut, (UINTN)st->ConOut->Mode->Mode, &c, &r)) || c == 0 || r == 0) {
+        c = SCREEN_COLUMNS_MIN; /* UEFI specification 2.10, 12.4: mode 0 is 80 x 25, always */
+        r = SCREEN_ROWS_MIN;
+    }
+    *columns = c < CONSOLE_COLUMNS ? (uint32_t)c : CONSOLE_COLUMNS;
+    *rows = r < CONSOLE_ROWS ? (uint32_t)r : CONSOLE_ROWS;
+}
+
+bool console_has_graphics(void)
+{
+    static EFI_GUID guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+    VOID *gop;
+
+    return !EFI_ERROR(st->BootServices->LocateProtocol(&guid, NULL, &gop));
+}
+
+static CHAR16 glyph_of(uint16_t glyph)
+{
+    if (glyph < 0x80 || has_blocks)
+        return glyph;
+    return glyph == GLYPH_LINE ? L'-' : glyph == GLYPH_SHADE ? L':' : L'#';
+}
+
+static bool same(const struct screen_cell *a, const struct screen_cell *b)
+{
+    return a->glyph == b->glyph && a->attribute == b->attribute;
+}
+
+/* Puts out cells [from, to) of a row, all of one attribute. */
+static void put_run(uint32_t row, uint32_t from, uint32_t to, const struct screen_cell *cells)
+{
+    CHAR16 wide[CONSOLE_COLUMNS + 1];
+
+    for (uint32_t c = from; c < to; c++)
+        wide[c - from] = glyph_of(cells[c].glyph);
+    wide[to - from] = 0;
+    st->ConOut->SetCursorPosition(st->ConOut, from, row);
+    st->ConOut->SetAttribute(st->ConOut, cells[from].attribute);
+    st->ConOut->OutputString(st->ConOut, wide);
+}
+
+/* A gap of a few cells that did not change costs less than moving the cursor over a serial line. */
+#define GAP 6u
+
+static void put_row(uint32_t row, const struct screen_cell *now, struct screen_cell *then, uint32_t columns)
+{
+    for (uint32_t c = 0; c < columns;) {
+        uint32_t end, last;
+
+        if (same(&now[c], &then[c])) {
+            c++;
+            continue;
+        }
+        for (end = last = c + 1; end < columns && end - last < GAP && now[end].attribute == now[c].attribute; end++)
+            if (!same(&now[end], &then[end]))
+                last = end + 1;
+        put_run(row, c, last, now);
+        c = last;
+    }
+    memcpy(then, now, columns * sizeof *now);
+}
+
+void console_screen(const struct screen *s)
+{
+    if (s->columns > CONSOLE_COLUMNS || s->rows > CONSOLE_ROWS)
+        return;
+    if (before_columns != s->columns || before_rows != s->rows) {
+        st->ConOut->SetAttribute(st->ConOut, EFI_LIGHTGRAY);
+        st->ConOut->ClearScreen(st->ConOut);
+        st->ConOut->EnableCursor(st->ConOut, FALSE);
+        for (size_t i = 0; i < (size_t)s->columns * s->rows; i++)
+            before[i] = (struct screen_cell){ .glyph = ' ', .attribute = EFI_LIGHTGRAY };
+        before_columns = s->columns;
+        before_rows = s->rows;
+    }
+    for (uint32_t row = 0; row < s->rows; row++) {
+        size_t at = (size_t)row * s->columns;
+
+        put_row(row, s->cells + at, before + at, row + 1 < s->rows ? s->columns : s->columns - 1);
+    }
+    st->ConOut->SetAttribute(st->ConOut, attribute);
+}
+
+void console_log(void)
+{
+    before_columns = before_rows = 0;
+    progress_there = false;
+    st->ConOut->SetAttribute(st->ConOut, attribute);
+    st->ConOut->ClearScreen(st->ConOut);
 }

@@ -1,8 +1,10 @@
 #include "efi/files.h"
 
+#include <efishell.h>
 #include <string.h>
 
 #include "core/heap.h"
+#include "core/text.h"
 
 #define PATH_CHARS 256
 
@@ -84,14 +86,29 @@ static EFI_FILE_HANDLE search_volumes(EFI_SYSTEM_TABLE *st)
     return found;
 }
 
-enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v)
+/* What the volume says of itself. */
+static void look_at(struct volume *v)
 {
-    EFI_LOADED_IMAGE *loaded;
     union {
         EFI_FILE_SYSTEM_INFO info;
         char space[sizeof(EFI_FILE_SYSTEM_INFO) + 512];
     } u;
     UINTN size = sizeof(u);
+
+    v->read_only = false;
+    v->label[0] = '\0';
+    if (EFI_ERROR(v->root->GetInfo(v->root, &fs_info_guid, &size, &u)))
+        return;
+    v->read_only = u.info.ReadOnly;
+    for (size_t i = 0; i + 1 < sizeof(v->label) && u.info.VolumeLabel[i]; i++) {
+        v->label[i] = u.info.VolumeLabel[i] < 127 ? (char)u.info.VolumeLabel[i] : '?';
+        v->label[i + 1] = '\0';
+    }
+}
+
+enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v)
+{
+    EFI_LOADED_IMAGE *loaded;
 
     memset(v, 0, sizeof(*v));
     if (!EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)))
@@ -100,13 +117,82 @@ enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v
         v->root = search_volumes(st);
     if (!v->root)
         return ST_ABSENT;
-    if (!EFI_ERROR(v->root->GetInfo(v->root, &fs_info_guid, &size, &u))) {
-        v->read_only = u.info.ReadOnly;
-        for (size_t i = 0; i + 1 < sizeof(v->label) && u.info.VolumeLabel[i]; i++)
-            v->label[i] = u.info.VolumeLabel[i] < 127 ? (char)u.info.VolumeLabel[i] : '?';
-    }
+    look_at(v);
     return ST_OK;
 }
+
+/* --- volumes by name ---------------------------------------------------------------------------------------------- */
+
+/* "fs0" as the shell maps it. Source: UEFI Shell specification 2.2, 2.2 "EFI_SHELL_PROTOCOL", GetDevicePathFromMap().
+ */
+static EFI_FILE_HANDLE mapped_volume(EFI_SYSTEM_TABLE *st, const CHAR16 *name)
+{
+    static EFI_GUID shell_guid = EFI_SHELL_PROTOCOL_GUID;
+    EFI_SHELL_PROTOCOL *shell;
+    EFI_DEVICE_PATH *path;
+    EFI_HANDLE handle;
+
+    if (EFI_ERROR(st->BootServices->LocateProtocol(&shell_guid, NULL, (void **)&shell)))
+        return NULL;
+    path = (EFI_DEVICE_PATH *)shell->GetDevicePathFromMap(name);
+    if (!path || EFI_ERROR(st->BootServices->LocateDevicePath(&file_system_guid, &path, &handle)))
+        return NULL;
+    return root_of(st, handle);
+}
+
+static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volume *v)
+{
+    EFI_HANDLE *handles;
+    UINTN n = 0;
+    bool found = false;
+
+    if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
+        return false;
+    for (UINTN i = 0; i < n && !found; i++) {
+        v->root = root_of(st, handles[i]);
+        if (!v->root)
+            continue;
+        look_at(v);
+        found = text_equal_nocase(v->label, label);
+        if (!found)
+            v->root->Close(v->root);
+    }
+    st->BootServices->FreePool(handles);
+    return found;
+}
+
+enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v)
+{
+    CHAR16 wide[PATH_CHARS];
+    char name[64];
+    size_t n = 0;
+
+    while ((*path)[n] && (*path)[n] != ':')
+        n++;
+    if ((*path)[n] != ':') {
+        *v = *own;
+        return ST_OK;
+    }
+    memset(v, 0, sizeof(*v));
+    if (n >= sizeof(name))
+        return ST_ABSENT;
+    memcpy(name, *path, n);
+    name[n] = '\0';
+    *path += n + 1;
+    if (!wide_path(name, wide))
+        return ST_ABSENT;
+    v->root = mapped_volume(st, wide);
+    if (v->root) {
+        look_at(v);
+        return ST_OK;
+    }
+    if (labelled_volume(st, name, v))
+        return ST_OK;
+    v->root = NULL;
+    return ST_ABSENT;
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 static EFI_STATUS open_path(const struct volume *v, const char *path, UINT64 mode, UINT64 attributes,
                             EFI_FILE_HANDLE *f)

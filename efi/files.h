@@ -18,6 +18,10 @@ struct volume {
 /* The volume that the image came from; after a network boot, the first one with a folder \assay. ST_ABSENT: none. */
 MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v);
 
+/* The volume that a path names in front of a ':', as the shell maps it ("fs0:\x") or by its label ("ASSAY:\x"), and
+ * *path behind that; own where it names none. ST_ABSENT: no such volume; then v->root is NULL. */
+MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char **path, struct volume *v);
+
 /* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. */
 MUST_CHECK enum status file_read(const struct volume *v, const char *path, char **text, size_t *length);
 

@@ -3,44 +3,24 @@
 #include <stdbool.h>
 
 #include "arch/x86/insn.h"
+#include "core/text.h"
+#include "efi/again.h"
 #include "efi/console.h"
+#include "efi/ui.h"
 
 /* QEMU's isa-debug-exit: the emulator ends with status value * 2 + 1. Reports are flushed by then, and there is no
  * QEMU to answer on real hardware: then the system is powered off. */
 #define ISA_DEBUG_EXIT 0xF4u
 
-#define READING_SECONDS 30u
+#define READING_SECONDS  30u
+#define WATCHDOG_SECONDS 300u /* UEFI specification 2.10, 7.5 SetWatchdogTimer(): what the boot manager arms */
+#define WATCHDOG_CODE    0x10000u
 
 static void reset(EFI_SYSTEM_TABLE *st, EFI_RESET_TYPE type)
 {
     st->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
     for (;;)
         st->BootServices->Stall(1000000);
-}
-
-static void menu(EFI_SYSTEM_TABLE *st)
-{
-    console_say("%s", "");
-    console_say("Press S to power off, R to reboot, B to go back to firmware.");
-    while (console_key() != 0)
-        ;
-    for (;;) {
-        switch (console_key()) {
-        case 's':
-        case 'S':
-            reset(st, EfiResetShutdown);
-            break;
-        case 'r':
-        case 'R':
-            reset(st, EfiResetCold);
-            break;
-        case 'b':
-        case 'B':
-            return;
-        default:
-            st->BootServices->Stall(20000);
-        }
-    }
 }
 
 /* Source: UEFI Shell specification 2.2, 2.3 "EFI_SHELL_PARAMETERS_PROTOCOL": the shell puts it on what it starts. */
@@ -52,27 +32,54 @@ static bool started_by_shell(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
     return !EFI_ERROR(st->BootServices->HandleProtocol(image, &guid, &parameters));
 }
 
-static void let_read(EFI_SYSTEM_TABLE *st)
+/* Another run, with the checks that did not pass or with all. false: it could not be started. */
+static bool run_again(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, bool failed_only, const char *line, EFI_STATUS *answer)
 {
-    while (console_key() != 0)
-        ;
-    for (uint32_t left = READING_SECONDS * 10; left > 0; left--) {
-        if (left % 10 == 0)
-            console_progress("Back to firmware in %u s; any key stops the clock", left / 10);
-        if (console_key() != 0) {
-            menu(st);
-            return;
+    static char next[AGAIN_LINE];
+    const char *ids[OPTIONS_PATTERNS];
+    uint32_t n = failed_only ? ui_failed(ids, OPTIONS_PATTERNS) : 0;
+    enum status s = ST_OK;
+
+    if (failed_only)
+        s = options_line_for(line, ids, n, next, sizeof next);
+    else
+        text_format(next, sizeof next, "%s", line);
+    ui_close();
+    if (s == ST_OK)
+        s = again(st, image, next, answer);
+    if (s != ST_OK)
+        console_say("assay: cannot be started again: %s", status_text(s));
+    return s == ST_OK;
+}
+
+/* The watchdog is off while somebody reads (ui_menu()); whoever goes back gets it as firmware armed it. */
+static EFI_STATUS menu(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, uint32_t seconds, const char *line, EFI_STATUS result)
+{
+    for (;;) {
+        enum ui_answer answer = ui_menu(seconds);
+
+        if (answer == UI_SHUTDOWN)
+            reset(st, EfiResetShutdown);
+        if (answer == UI_REBOOT)
+            reset(st, EfiResetCold);
+        if ((answer == UI_AGAIN || answer == UI_FAILED) && run_again(st, image, answer == UI_FAILED, line, &result))
+            return result;
+        if (answer == UI_BACK) {
+            ui_close();
+            if (!started_by_shell(st, image))
+                (void)st->BootServices->SetWatchdogTimer(WATCHDOG_SECONDS, WATCHDOG_CODE, 0, NULL);
+            return result;
         }
-        st->BootServices->Stall(100000);
+        seconds = 0;
     }
 }
 
-EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result)
+EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result,
+                 const char *command_line)
 {
     switch (how) {
     case EXIT_MENU:
-        menu(st);
-        break;
+        return menu(st, image, 0, command_line, run_result_code(result));
     case EXIT_SHUTDOWN:
         reset(st, EfiResetShutdown);
         break;
@@ -86,7 +93,8 @@ EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, e
         break;
     case EXIT_RETURN:
         if (!started_by_shell(st, image))
-            let_read(st);
+            return menu(st, image, READING_SECONDS, command_line, run_result_code(result));
+        ui_close();
         break;
     }
     return run_result_code(result);
@@ -94,6 +102,7 @@ EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, e
 
 void leave_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result)
 {
+    ui_close();
     if (how == EXIT_QEMU)
         port_write8(ISA_DEBUG_EXIT, (uint8_t)run_result_code(result));
     if (how == EXIT_SHUTDOWN)

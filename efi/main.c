@@ -12,15 +12,17 @@
 #include "core/engine.h"
 #include "core/heap.h"
 #include "core/ledger.h"
-#include "core/page/page.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/tools.h"
+#include "efi/again.h"
 #include "efi/args.h"
 #include "efi/console.h"
 #include "efi/files.h"
 #include "efi/leave.h"
 #include "efi/metal.h"
+#include "efi/reports.h"
+#include "efi/ui.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
@@ -31,13 +33,13 @@ struct app {
     EFI_SYSTEM_TABLE *st;
     EFI_HANDLE image;
     struct options options;
-    char command_line[512];
+    char command_line[AGAIN_LINE];
     char build_id[41];
-    struct volume volume;
-    char folder[OPTIONS_TEXT + 128];
-    struct file jsonl, text;
-    bool medium_told; /* a failed medium was shown on the console */
+    struct volume volume, out; /* where the image came from, and where reports go */
+    struct reports reports;
     struct platform platform;
+    struct platform_ops ops; /* metal's, with processors watched on their way    */
+    const struct platform_ops *metal_ops;
     struct machine machine;
     struct ledger ledger;
     struct tools tools;
@@ -52,154 +54,47 @@ struct app {
 
 static struct app app;
 
-/* --- where the report goes ---------------------------------------------------------------------------------------- */
-
-/* The first failure is told once; from then on the run goes on, shows its text on the console, and ends with ERROR:
- * what was measured is not lost to whoever watches. */
-static void medium_failed(struct app *a, const char *name, enum status s)
-{
-    if (!a->medium_told)
-        console_say("assay: %s\\%s: %s: the report stops here, the results go on to the console", a->folder, name,
-                    status_text(s));
-    a->medium_told = true;
-}
-
-static enum status jsonl_write(void *context, const char *bytes, size_t length)
-{
-    struct app *a = context;
-    enum status s = file_write(&a->jsonl, bytes, length);
-
-    if (s != ST_OK)
-        medium_failed(a, "report.jsonl", s);
-    return ST_OK;
-}
-
-static enum status jsonl_flush(void *context)
-{
-    struct app *a = context;
-    enum status s = file_flush(&a->jsonl);
-
-    if (s != ST_OK)
-        medium_failed(a, "report.jsonl", s);
-    return ST_OK;
-}
-
-static enum status text_write(void *context, const char *bytes, size_t length)
-{
-    struct app *a = context;
-    enum status s;
-
-    console_write(bytes, length);
-    s = file_write(&a->text, bytes, length);
-    if (s != ST_OK)
-        medium_failed(a, "report.txt", s);
-    return ST_OK;
-}
-
-static enum status text_flush(void *context)
-{
-    struct app *a = context;
-    enum status s = file_flush(&a->text);
-
-    if (s != ST_OK)
-        medium_failed(a, "report.txt", s);
-    return ST_OK;
-}
-
-/* report.html: the page with the stream inside, as it is on the medium. It can be made again from the stream
- * (scripts/assay-report), so a failure is told and no more. */
-static void write_page(struct app *a)
-{
-    char path[sizeof(a->folder) + 16];
-    struct file page;
-    enum status s;
-
-    if (!a->jsonl.handle || a->jsonl.failed != ST_OK)
-        return;
-    text_format(path, sizeof(path), "%s\\report.html", a->folder);
-    s = file_create(&a->volume, path, &page);
-    if (s == ST_OK)
-        s = file_write(&page, page_head, (size_t)(page_head_end - page_head));
-    if (s == ST_OK)
-        s = file_append(&page, &a->jsonl);
-    if (s == ST_OK)
-        s = file_write(&page, page_tail, (size_t)(page_tail_end - page_tail));
-    if (s == ST_OK)
-        s = file_flush(&page);
-    if (s != ST_OK)
-        console_say("assay: %s: %s", path, status_text(s));
-    file_close(&page);
-}
-
-static bool usable_name(const char *text)
-{
-    return text[0] != '\0' && !text_equal_nocase(text, "Not Specified") && !text_equal_nocase(text, "None") &&
-           !text_equal_nocase(text, "To be filled by O.E.M.") && !text_equal_nocase(text, "Default string");
-}
-
-/* "SERIAL-20261121T061000Z": characters that FAT or a shell dislike become '-'. */
-static void folder_name(struct app *a, const struct smbios_info *smbios, char *out, size_t size)
-{
-    const char *serial = usable_name(smbios->system_serial_number)      ? smbios->system_serial_number
-                         : usable_name(smbios->baseboard_serial_number) ? smbios->baseboard_serial_number
-                                                                        : "no-serial";
-    EFI_TIME t;
-    size_t n;
-
-    n = text_format(out, size, "%.40s", serial);
-    for (size_t i = 0; i < n && i < size; i++)
-        if (!((out[i] >= '0' && out[i] <= '9') || (out[i] >= 'A' && out[i] <= 'Z') || (out[i] >= 'a' && out[i] <= 'z')))
-            out[i] = '-';
-    if (EFI_ERROR(a->st->RuntimeServices->GetTime(&t, NULL)))
-        text_format(out + n, size - n, "-no-clock");
-    else
-        text_format(out + n, size - n, "-%04u%02u%02uT%02u%02u%02u", t.Year, t.Month, t.Day, t.Hour, t.Minute,
-                    t.Second);
-}
-
-/* A folder that was not there before, and two empty files in it. */
-static enum status open_reports(struct app *a, const struct smbios_info *smbios)
-{
-    char name[96], path[sizeof(a->folder) + 16];
-    enum status s = ST_OK;
-
-    folder_name(a, smbios, name, sizeof(name));
-    text_format(a->folder, sizeof(a->folder), "%s\\%s", a->options.folder, name);
-    if (!a->volume.root)
-        return ST_ABSENT;
-    if (a->volume.read_only)
-        return ST_READ_ONLY;
-    for (uint32_t i = 2; file_exists(&a->volume, a->folder) == ST_OK; i++) {
-        if (i > 1000)
-            return ST_RANGE;
-        text_format(a->folder, sizeof(a->folder), "%s\\%s-%u", a->options.folder, name, i);
-    }
-    s = folder_make(&a->volume, a->folder);
-    if (s != ST_OK)
-        return s;
-    text_format(path, sizeof(path), "%s\\report.jsonl", a->folder);
-    s = file_create(&a->volume, path, &a->jsonl);
-    if (s != ST_OK)
-        return s;
-    text_format(path, sizeof(path), "%s\\report.txt", a->folder);
-    return file_create(&a->volume, path, &a->text);
-}
-
 /* --- the run ---------------------------------------------------------------------------------------------------------
  */
 
-static void show_starting(void *context, const struct check_row *row, uint32_t index, uint32_t total)
+static void check_starting(void *context, const struct check_row *row, uint32_t index, uint32_t total)
 {
-    (void)context;
-    console_progress("%3u/%u  %-26s %s", index + 1, total, row->id, row->title);
+    struct app *a = context;
+
+    ui_starting(&a->engine, row, index, total);
+}
+
+static void check_finished(void *context, const struct check *c)
+{
+    struct app *a = context;
+
+    ui_finished(&a->engine, c);
 }
 
 static bool wants_stop(void *context)
 {
-    uint32_t key = console_key();
-
     (void)context;
-    return key == 'q' || key == 'Q';
+    return ui_wants_stop();
+}
+
+static void between_samples(void *context)
+{
+    (void)context;
+    ui_between();
+}
+
+static enum status watched_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+{
+    ui_watch(tasks, n_tasks);
+    return app.metal_ops->run(machine, tasks, n_tasks, budget_ms);
+}
+
+static void watch_processors(struct app *a)
+{
+    a->metal_ops = a->platform.ops;
+    a->ops = *a->platform.ops;
+    a->ops.run = watched_run;
+    a->platform.ops = &a->ops;
 }
 
 static void read_secure_boot(struct app *a)
@@ -279,21 +174,18 @@ static void finish(struct app *a)
     a->result = engine_verdict(&a->engine);
     if (a->result == RUN_NOTHING && a->looked)
         a->result = RUN_PASS;
-    if (a->result != RUN_FAIL && (a->broken || a->medium_told))
+    if (a->result != RUN_FAIL && (a->broken || a->reports.told))
         a->result = RUN_ERROR;
     s = report_end(&a->report, &a->engine, a->result);
-    if (a->result != RUN_FAIL && (s != ST_OK || a->medium_told))
+    if (a->result != RUN_FAIL && (s != ST_OK || a->reports.told))
         a->result = RUN_ERROR;
     a->reporting = false;
-    write_page(a);
-    file_close(&a->jsonl);
-    file_close(&a->text);
+    reports_close(&a->reports);
+    ui_end(&a->engine, a->result);
 }
 
 static enum status prepare(struct app *a)
 {
-    struct sink jsonl = { .context = a, .write = jsonl_write, .flush = jsonl_flush };
-    struct sink text = { .context = a, .write = text_write, .flush = text_flush };
     enum status s = ledger_init(&a->platform, &a->ledger);
 
     if (s != ST_OK)
@@ -306,7 +198,12 @@ static enum status prepare(struct app *a)
     s = tools_init(&a->tools, &a->platform, &a->machine, a->options.mem_bytes);
     if (s != ST_OK)
         return s;
-    return report_init(&a->report, &a->platform, jsonl, text);
+    a->tools.between = between_samples;
+    ui_machine(&a->machine, &a->platform);
+    watch_processors(a);
+    if (ui_kind() == UI_JSONL)
+        reports_begin_wire(&a->reports);
+    return report_init(&a->report, &a->platform, reports_jsonl(&a->reports), reports_text(&a->reports));
 }
 
 static void say_line(void *context, const char *line)
@@ -351,12 +248,14 @@ static void work(void *context)
         console_say("assay: cannot enumerate this machine: %s", status_text(s));
         return;
     }
-    a->engine = (struct engine){ .platform = &a->platform,
-                                 .machine = &a->machine,
-                                 .report = &a->report,
-                                 .tools = &a->tools,
-                                 .options = &a->options,
-                                 .hooks = { .context = a, .starting = show_starting, .stop = wants_stop } };
+    a->engine = (struct engine){
+        .platform = &a->platform,
+        .machine = &a->machine,
+        .report = &a->report,
+        .tools = &a->tools,
+        .options = &a->options,
+        .hooks = { .context = a, .starting = check_starting, .finished = check_finished, .stop = wants_stop }
+    };
     a->reporting = true;
     report_start(&a->report, &a->machine, &a->options, &id);
     if (info->why[0])
@@ -372,6 +271,7 @@ static void work(void *context)
         finish(a);
         return;
     }
+    ui_checks(&a->engine);
     s = engine_run(&a->engine);
     if (s != ST_OK) {
         report_error(&a->report, "run-ended-early", "the run ended early: %s", status_text(s));
@@ -413,6 +313,7 @@ static bool answered_at_once(struct app *a, enum run_result *result)
     struct options_error error;
 
     *result = RUN_PASS;
+    console_page_breaks(a->options.page_breaks);
     if (a->options.help) {
         console_write_always(options_help);
         return true;
@@ -448,7 +349,7 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
         return false;
     }
     if (options_parse_line(&a->options, a->command_line, &error) != ST_OK ||
-        args_config(&a->options, &a->volume, smbios->baseboard_product_name, &error) != ST_OK) {
+        args_config(a->st, &a->options, &a->volume, smbios->baseboard_product_name, &error) != ST_OK) {
         console_say("assay: %s", error.text);
         return false;
     }
@@ -463,17 +364,22 @@ static void go(struct app *a, const struct smbios_info *smbios)
                                    .exception = exception_taken,
                                    .lost = processor_lost,
                                    .context = a };
-    enum status s = open_reports(a, smbios);
+    const char *folder = a->options.folder;
+    enum status s = volume_of(a->st, &a->volume, &folder, &a->out), opened;
 
-    console_show(!a->options.quiet);
+    opened = reports_open(&a->reports, a->st, &a->out, folder, smbios);
+    if (s == ST_OK)
+        s = opened;
+
+    ui_begin(&a->options, ASSAY_VERSION, a->reports.folder);
     console_say("Assay %s (commit %s, build %.12s)", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
     if (s != ST_OK) {
-        console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->volume.label, a->folder,
+        console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->out.label, a->reports.folder,
                     status_text(s));
         console_say("assay: the results go to the console only, and the run ends with ERROR");
-        a->medium_told = true;
+        a->reports.told = true;
     } else {
-        console_say("report: %s on volume \"%s\"", a->folder, a->volume.label);
+        console_say("report: %s on volume \"%s\"", a->reports.folder, a->out.label);
     }
     a->result = RUN_ERROR;
     console_progress("%s", "starting processors");
@@ -503,6 +409,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     a->st = system;
     a->image = image;
     console_init(system);
+    ui_init(system);
     build_id_text(a->build_id);
     s = metal_open(&a->platform, image, system);
     if (s != ST_OK) {
@@ -526,5 +433,5 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     console_progress("%s", "giving memory back to firmware");
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
     console_progress("%s", "");
-    return leave(system, image, a->options.exit, a->result);
+    return leave(system, image, a->options.exit, a->result, a->command_line);
 }

@@ -117,7 +117,7 @@ static const struct {
     { "-cpus 0x1", "is not a list" },
     { "-cpus 99999999999999999999999999", "is not a list" },
     { "-o a*b", "holds a character that a path may not have" },
-    { "-o fs1:\\x", "holds a character that a path may not have" },
+    { "-o fs1:\\x:y", "holds a character that a path may not have" },
     { "-o \"unclosed", "a double quote is not closed" },
     { "\"assay.efi", "a double quote is not closed" },
     { "-o a\x01z", "not printable ASCII" },
@@ -155,11 +155,11 @@ Test(options_line, texts_have_their_limits)
     cr_expect_eq(line(&o, text, &e), ST_RANGE);
     cr_expect_not_null(strstr(e.text, "longer than 255"));
     text[0] = '\0';
-    for (int i = 0; i < 17; i++)
+    for (unsigned i = 0; i <= OPTIONS_PATTERNS; i++)
         strcat(text, "-t a ");
     cr_expect_eq(line(&o, text, &e), ST_RANGE);
     cr_expect_not_null(strstr(e.text, "one pattern too many"));
-    cr_expect_eq(o.n_tests, 16);
+    cr_expect_eq(o.n_tests, OPTIONS_PATTERNS);
 }
 
 Test(options_line, an_error_never_shows_what_a_console_could_obey)
@@ -387,4 +387,60 @@ Test(options_count, events_a_load_and_a_size)
     options_default(&o);
     cr_assert_eq(options_parse_line(&o, "-list -t cmt.*", &error), ST_OK);
     cr_expect(o.list == LIST_CHECKS);
+}
+
+/* --- another run ------------------------------------------------------------------------------------------------- */
+
+Test(options_line_for, replaces_the_selection_and_keeps_the_rest_as_it_was_typed)
+{
+    static const char *const ids[] = { "mbm.total", "cmt.alias" };
+    char out[128];
+
+    cr_assert_eq(
+        options_line_for("assay.efi -t cmt.* -o \"\\my reports\" -skip \"a b\" -q -t x", ids, 2, out, sizeof out),
+        ST_OK);
+    cr_expect_str_eq(out, "assay.efi -o \"\\my reports\" -q -t mbm.total -t cmt.alias");
+    cr_assert_eq(options_line_for("", ids, 1, out, sizeof out), ST_OK);
+    cr_expect_str_eq(out, " -t mbm.total");
+}
+
+Test(options_line_for, leaves_nothing_where_there_is_no_room)
+{
+    static const char *const ids[OPTIONS_PATTERNS + 1] = { "mbm.total" };
+    char out[64];
+
+    for (size_t size = 1; size < 23; size++) {
+        cr_expect_eq(options_line_for("assay.efi", ids, 1, out, size), ST_RANGE, "%zu", size);
+        cr_expect_str_eq(out, "");
+    }
+    cr_expect_eq(options_line_for("assay.efi", ids, 1, out, 23), ST_OK);
+    cr_expect_eq(options_line_for("assay.efi", ids, OPTIONS_PATTERNS + 1, out, sizeof out), ST_RANGE);
+}
+
+/* --- volumes ----------------------------------------------------------------------------------------------------- */
+
+Test(options_line, a_path_may_begin_with_a_volume)
+{
+    static const char *const bad[] = { "-o :\\x", "-o fs0:", "-o fs0:\\a:b", "-o \\a:b", "-config a*b" };
+    static struct options o;
+    struct options_error e;
+
+    cr_assert_eq(line(&o, "-o fs0:\\reports -config fs1:my.cfg", &e), ST_OK, "%s", e.text);
+    cr_expect_str_eq(o.folder, "fs0:\\reports");
+    cr_expect_str_eq(o.config, "fs1:my.cfg");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_expect_eq(line(&o, bad[i], &e), ST_RANGE, "%s", bad[i]);
+}
+
+Test(options_line, what_the_console_shows_can_be_chosen)
+{
+    static struct options o;
+    struct options_error e;
+
+    cr_assert_eq(line(&o, "-b -ui jsonl", &e), ST_OK, "%s", e.text);
+    cr_expect(o.page_breaks);
+    cr_expect_eq(o.ui, UI_JSONL);
+    cr_assert_eq(line(&o, "", &e), ST_OK);
+    cr_expect_eq(o.ui, UI_AUTO);
+    cr_expect_eq(line(&o, "-ui html", &e), ST_RANGE);
 }

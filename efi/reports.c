@@ -1,0 +1,175 @@
+#include "efi/reports.h"
+
+#include <string.h>
+
+#include "core/page/page.h"
+#include "core/text.h"
+#include "efi/console.h"
+
+static void medium_failed(struct reports *r, const char *name, enum status s)
+{
+    if (!r->told)
+        console_say("assay: %s\\%s: %s: the report stops here, the results go on to the console", r->folder, name,
+                    status_text(s));
+    r->told = true;
+}
+
+static enum status jsonl_write(void *context, const char *bytes, size_t length)
+{
+    struct reports *r = context;
+    enum status s = file_write(&r->jsonl, bytes, length);
+
+    sha256_add(&r->sha, bytes, length);
+    if (r->on_wire)
+        wire_add(&r->wire, bytes, length);
+    if (s != ST_OK)
+        medium_failed(r, "report.jsonl", s);
+    return ST_OK;
+}
+
+static enum status jsonl_flush(void *context)
+{
+    struct reports *r = context;
+    enum status s = file_flush(&r->jsonl);
+
+    if (s != ST_OK)
+        medium_failed(r, "report.jsonl", s);
+    return ST_OK;
+}
+
+static enum status text_write(void *context, const char *bytes, size_t length)
+{
+    struct reports *r = context;
+    enum status s;
+
+    console_write(bytes, length);
+    s = file_write(&r->text, bytes, length);
+    if (s != ST_OK)
+        medium_failed(r, "report.txt", s);
+    return ST_OK;
+}
+
+static enum status text_flush(void *context)
+{
+    struct reports *r = context;
+    enum status s = file_flush(&r->text);
+
+    if (s != ST_OK)
+        medium_failed(r, "report.txt", s);
+    return ST_OK;
+}
+
+/* report.html: the page with the stream inside, as it is on the medium. It can be made again from the stream
+ * (scripts/assay-report), so a failure is told and no more. */
+static void write_page(struct reports *r)
+{
+    char path[sizeof(r->folder) + 16];
+    struct file page;
+    enum status s;
+
+    if (!r->jsonl.handle || r->jsonl.failed != ST_OK)
+        return;
+    text_format(path, sizeof(path), "%s\\report.html", r->folder);
+    s = file_create(r->volume, path, &page);
+    if (s == ST_OK)
+        s = file_write(&page, page_head, (size_t)(page_head_end - page_head));
+    if (s == ST_OK)
+        s = file_append(&page, &r->jsonl);
+    if (s == ST_OK)
+        s = file_write(&page, page_tail, (size_t)(page_tail_end - page_tail));
+    if (s == ST_OK)
+        s = file_flush(&page);
+    if (s != ST_OK)
+        console_say("assay: %s: %s", path, status_text(s));
+    file_close(&page);
+}
+
+static bool usable_name(const char *text)
+{
+    return text[0] != '\0' && !text_equal_nocase(text, "Not Specified") && !text_equal_nocase(text, "None") &&
+           !text_equal_nocase(text, "To be filled by O.E.M.") && !text_equal_nocase(text, "Default string");
+}
+
+/* "SERIAL-20261121T061000Z": characters that FAT or a shell dislike become '-'. */
+static void folder_name(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char *out, size_t size)
+{
+    const char *serial = usable_name(smbios->system_serial_number)      ? smbios->system_serial_number
+                         : usable_name(smbios->baseboard_serial_number) ? smbios->baseboard_serial_number
+                                                                        : "no-serial";
+    EFI_TIME t;
+    size_t n;
+
+    n = text_format(out, size, "%.40s", serial);
+    for (size_t i = 0; i < n && i < size; i++)
+        if (!((out[i] >= '0' && out[i] <= '9') || (out[i] >= 'A' && out[i] <= 'Z') || (out[i] >= 'a' && out[i] <= 'z')))
+            out[i] = '-';
+    if (EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL)))
+        text_format(out + n, size - n, "-no-clock");
+    else
+        text_format(out + n, size - n, "-%04u%02u%02uT%02u%02u%02u", t.Year, t.Month, t.Day, t.Hour, t.Minute,
+                    t.Second);
+}
+
+enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v, const char *folder,
+                         const struct smbios_info *smbios)
+{
+    char name[96], path[sizeof(r->folder) + 16];
+    enum status s = ST_OK;
+
+    memset(r, 0, sizeof(*r));
+    r->volume = v;
+    sha256_begin(&r->sha);
+    folder_name(st, smbios, name, sizeof(name));
+    text_format(r->folder, sizeof(r->folder), "%s\\%s", folder, name);
+    if (!r->volume->root)
+        return ST_ABSENT;
+    if (r->volume->read_only)
+        return ST_READ_ONLY;
+    for (uint32_t i = 2; file_exists(r->volume, r->folder) == ST_OK; i++) {
+        if (i > 1000)
+            return ST_RANGE;
+        text_format(r->folder, sizeof(r->folder), "%s\\%s-%u", folder, name, i);
+    }
+    s = folder_make(r->volume, r->folder);
+    if (s != ST_OK)
+        return s;
+    text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
+    s = file_create(r->volume, path, &r->jsonl);
+    if (s != ST_OK)
+        return s;
+    text_format(path, sizeof(path), "%s\\report.txt", r->folder);
+    return file_create(r->volume, path, &r->text);
+}
+
+static void wire_put(void *context, const char *text, size_t length)
+{
+    (void)context;
+    console_plain(text, length);
+}
+
+void reports_begin_wire(struct reports *r)
+{
+    r->on_wire = true;
+    r->wire = (struct wire){ .put = wire_put };
+    wire_begin(&r->wire);
+}
+
+struct sink reports_jsonl(struct reports *r)
+{
+    return (struct sink){ .context = r, .write = jsonl_write, .flush = jsonl_flush };
+}
+
+struct sink reports_text(struct reports *r)
+{
+    return (struct sink){ .context = r, .write = text_write, .flush = text_flush };
+}
+
+void reports_close(struct reports *r)
+{
+    if (r->on_wire)
+        wire_end(&r->wire);
+    r->on_wire = false;
+    write_page(r);
+    file_close(&r->jsonl);
+    file_close(&r->text);
+}

@@ -1,0 +1,32 @@
+/* efi/reports.h: where the report of a run goes: a new folder on the volume, and the console.
+ *
+ * Owns report.jsonl, report.txt and report.html. A medium that fails is told once; from then on the run goes on and
+ * shows its text on the console: what was measured is not lost to whoever watches.
+ */
+#pragma once
+#include "arch/x86/smbios.h"
+#include "core/options.h"
+#include "core/report.h"
+#include "core/wire.h"
+#include "efi/files.h"
+
+struct reports {
+    const struct volume *volume;
+    char folder[OPTIONS_TEXT + 128];
+    struct file jsonl, text;
+    bool told; /* a failed medium was shown: the run cannot end with PASS */
+    bool on_wire;
+    struct wire wire;  /* -ui jsonl: the stream on the console too     */
+    struct sha256 sha; /* of the stream as it was meant                */
+};
+
+/* Makes the folder o->folder\SERIAL-TIME (or -2, -3, ...: one that was not there) and two empty files in it. ST_ABSENT:
+ * no volume; ST_READ_ONLY, ST_FULL, ST_IO, ST_RANGE: the console shows the results, and nothing is on the medium. */
+MUST_CHECK enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v, const char *folder,
+                                    const struct smbios_info *smbios);
+/* From here on the stream goes to the console too (core/wire.h). */
+void reports_begin_wire(struct reports *r);
+struct sink reports_jsonl(struct reports *r);
+struct sink reports_text(struct reports *r);
+/* After the last line: report.html is written from the stream, and everything is closed. */
+void reports_close(struct reports *r);

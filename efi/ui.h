@@ -1,0 +1,44 @@
+/* efi/ui.h: what whoever sits in front of the machine sees and presses during a run.
+ *
+ * Owns the state of the screen (core/screen.h) and which of the three ways of showing a run is in use. Everything that
+ * the run has to tell passes through here; efi/console.h does the putting out. Drawing moves memory, so it happens
+ * between checks, and between samples a few times a second, never while something is measured.
+ */
+#pragma once
+#include <efi.h>
+
+#include "core/engine.h"
+#include "core/screen.h"
+
+enum ui_answer { UI_BACK, UI_SHUTDOWN, UI_REBOOT, UI_AGAIN, UI_FAILED };
+
+void ui_init(EFI_SYSTEM_TABLE *st);
+/* Decides what is shown: UI_AUTO is a screen where the console has graphics and at least 80 x 25 cells, else lines. */
+void ui_begin(const struct options *o, const char *version, const char *report);
+/* What ui_begin() decided; UI_LINES before it. */
+enum ui_choice ui_kind(void);
+
+/* From here on there is a machine to show, and time is known. Both must outlive the run. */
+void ui_machine(const struct machine *m, struct platform *p);
+/* The run is about to begin: what there is to do. */
+void ui_checks(const struct engine *e);
+/* Hooks of the engine. */
+void ui_starting(const struct engine *e, const struct check_row *row, uint32_t index, uint32_t total);
+void ui_finished(const struct engine *e, const struct check *c);
+/* Looks at the keys, stays while somebody has pressed pause. true: stop before the next check. */
+bool ui_wants_stop(void);
+/* Between two samples: draws and looks at the keys, a few times a second at most. */
+void ui_between(void);
+/* These processors are given work. */
+void ui_watch(const struct task *tasks, uint32_t n_tasks);
+/* A line for the list of findings: what the comparison with a baseline said. */
+void ui_found(const char *mark, const char *text);
+/* The verdict. Processors and registers are back where they were. */
+void ui_end(const struct engine *e, enum run_result result);
+
+/* The menu under the verdict. seconds: how long nobody may press a key before it answers UI_BACK, 0: for ever. */
+enum ui_answer ui_menu(uint32_t seconds);
+/* Ids of the checks that did not pass (FAIL, WARN, ERROR), for UI_FAILED. Returns how many, at most `most`. */
+uint32_t ui_failed(const char **ids, uint32_t most);
+/* The screen is given back, with the verdict on its first lines: what follows is lines again. */
+void ui_close(void);

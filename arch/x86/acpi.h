@@ -24,6 +24,11 @@ struct acpi_mcfg {
     uint16_t segment;
     uint8_t first_bus, last_bus;
 };
+enum acpi_rdt_table { ACPI_ERDT, ACPI_MRRM, ACPI_IRDT, ACPI_RDT_TABLES };
+struct acpi_raw {
+    uint8_t *bytes; /* header and all; NULL: there is none, or it is noted as bad */
+    uint32_t length;
+};
 struct acpi_table_note {
     char signature[5];
     uint64_t address;
@@ -52,7 +57,8 @@ struct acpi_info {
     struct acpi_mcfg *mcfg;
     uint32_t pm_timer_port; /* FADT X_PM_TMR_BLK or PM_TMR_BLK I/O port; 0: none */
     bool pm_timer_32bit;
-    bool conformance_tables_erdt, mrrm, irdt; /* present in the root table */
+    bool irdt;                            /* it is there: rdt[ACPI_IRDT].bytes */
+    struct acpi_raw rdt[ACPI_RDT_TABLES]; /* as they stand there: length and checksum are good; acpi_rdt.h decodes */
 };
 
 /* Find the tables from p->rsdp, check and decode them.

@@ -255,6 +255,13 @@ static void read_oem_strings(struct smbios_info *info, const struct structure *s
 #define DIMM_SIZE_EXTENDED 0x7FFFu
 #define DIMM_SIZE_IS_KIB   BIT(15)
 
+/* 7.18.2 Memory Device - Type: DDR, DDR2, DDR2 FB-DIMM, DDR3, DDR4, DDR5. */
+static bool is_ddr(uint64_t memory_type)
+{
+    return (memory_type >= 0x12 && memory_type <= 0x14) || memory_type == 0x18 || memory_type == 0x1A ||
+           memory_type == 0x22;
+}
+
 static void read_dimm(struct smbios_info *info, const struct structure *s)
 {
     uint64_t size = field(s, 0x0C, 2), bytes;
@@ -270,6 +277,7 @@ static void read_dimm(struct smbios_info *info, const struct structure *s)
     if (bytes == 0)
         return;
     info->n_dimms++;
+    info->n_ddr_dimms += is_ddr(field(s, 0x12, 1));
     info->dimm_bytes += bytes;
 }
 

@@ -98,6 +98,30 @@ static void judge_channels(struct lab *lab, const struct channel *channels, uint
     }
 }
 
+/* D1: a channel that counts has at least one module of SMBIOS's on it. Sub-channels share theirs. */
+static void judge_modules(struct lab *lab, const struct channel *channels, uint32_t n, const struct channel_sums *sums)
+{
+    struct check *c = lab->check;
+    uint32_t modules = c->machine->smbios.n_ddr_dimms, live = 0, last = UINT32_MAX;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct channel_sums *s = &sums[lab->boxes[channels[i].box].box->package];
+        bool own = lab->boxes[channels[i].box].unit->kind != PMON_IMC || channels[i].box != last;
+
+        if (own && s->n_live && channel_bytes(&channels[i]) > CHANNEL_DEAD * s->both / s->n) {
+            live++;
+            last = channels[i].box;
+        }
+    }
+    /* None: SMBIOS does not say what kind of memory it is. One a package may sum up all that there are. */
+    if (modules <= c->machine->n_packages || live == 0)
+        return;
+    if (!measure(c, "memory channels that count", "", live, "channels", 1, modules))
+        warn(c,
+             "%u memory channels count, and SMBIOS lists %u modules: a phantom channel, or modules that are not listed",
+             live, modules);
+}
+
 /* One stream a package, on its own memory, and all packages at once. */
 static bool local_streams(struct check *c, struct flow *flow, uint64_t bytes)
 {
@@ -147,6 +171,8 @@ static bool stream_channels(struct lab *lab, enum work_kind kind, struct channel
         if (sums[p].n)
             report_package(c, &sums[p], p, reads, (double)STREAM_BYTES);
     judge_channels(lab, channels, n, sums);
+    if (reads)
+        judge_modules(lab, channels, n, sums);
     return true;
 }
 
@@ -355,7 +381,7 @@ const struct check_row traffic_checks[] = {
     { .id = "traffic.channels",
       .title = "Memory channels count the bytes that were read and written, in equal shares",
       .spec = GUIDE_IMC,
-      .rows = "V1 V3 V4 V5",
+      .rows = "V1 V3 V4 V5 D1",
       .catches = "a lost or phantom channel, counts doubled or swapped, a wrong umask decode",
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,

@@ -56,13 +56,15 @@ static void put_processor(struct blob *b, uint8_t type, uint8_t status, uint8_t 
     smbios_end(b, s, strings);
 }
 
-static void put_dimm(struct blob *b, uint16_t size, uint32_t extended)
+static void put_dimm(struct blob *b, uint16_t size, uint32_t extended, uint8_t memory_type)
 {
     size_t s = smbios_begin(b, 17);
 
     blob_zero(b, 8);
     blob_put(b, size, 2);
-    blob_zero(b, 0x1C - 0x0E);
+    blob_zero(b, 0x12 - 0x0E);
+    blob_put(b, memory_type, 1);
+    blob_zero(b, 0x1C - 0x13);
     blob_put(b, extended, 4);
     smbios_end(b, s, "");
 }
@@ -80,11 +82,11 @@ static void put_rest(struct blob *b)
     put_processor(b, 3, 0x41, 0xFF, 288, "CPU2|Xeon two");
     put_processor(b, 3, 0x00, 0, 0, "CPU3|");
     put_processor(b, 4, 0x41, 4, 4, "FPU|");
-    put_dimm(b, 16384, 0);
-    put_dimm(b, 0x7FFF, 65536);
-    put_dimm(b, 0x8000 | 512, 0);
-    put_dimm(b, 0, 0);
-    put_dimm(b, 0xFFFF, 0);
+    put_dimm(b, 16384, 0, 0x1A);
+    put_dimm(b, 0x7FFF, 65536, 0x22);
+    put_dimm(b, 0x8000 | 512, 0, 0x07);
+    put_dimm(b, 0, 0, 0x1A);
+    put_dimm(b, 0xFFFF, 0, 0x1A);
     smbios_end(b, smbios_begin(b, 127), "");
 }
 
@@ -141,6 +143,7 @@ static void expect_whole(const struct smbios_info *i)
     cr_expect(i->sockets[1].cores == 288 && i->sockets[1].threads == 288);
     cr_expect(!i->sockets[2].populated);
     cr_expect_eq(i->n_dimms, 3);
+    cr_expect_eq(i->n_ddr_dimms, 2, "DDR4 and DDR5; RAM of no kind is no module");
     cr_expect_eq(i->dimm_bytes, (UINT64_C(16384) + 65536) * 1024 * 1024 + UINT64_C(512) * 1024);
 }
 

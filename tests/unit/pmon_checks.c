@@ -1,0 +1,163 @@
+/* Checks of uncore monitors on machines that are wrong in one way, made by hand around the host model: what firmware
+ * says of the memory, registers that stop answering while they are programmed, counters that somebody else uses. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/x86/pmon.h"
+#include "core/ledger.h"
+#include "core/machine.h"
+#include "tests/unit/support/whole_run.h"
+
+struct bench {
+    struct model_platform *mp;
+    struct machine *machine;
+    struct ledger ledger;
+    struct whole_run *run;
+};
+
+static struct bench bench_of(const char *profile, uint32_t packages, const char *tests)
+{
+    struct model_config config = { .profile = profile, .packages = packages, .cores = 2, .threads = 1, .seed = 5 };
+    struct bench b = { .mp = model_platform_new(&config, 0),
+                       .machine = calloc(1, sizeof *b.machine),
+                       .run = calloc(1, sizeof *b.run) };
+
+    cr_assert(b.mp);
+    cr_assert_eq(ledger_init(&b.mp->platform, &b.ledger), ST_OK);
+    cr_assert_eq(machine_enumerate(&b.mp->platform, b.machine), ST_OK);
+    ledger_free(&b.ledger);
+    b.run->mp = b.mp;
+    b.run->tests[0] = tests;
+    return b;
+}
+
+static const struct whole_result *run_one(struct bench *b, const char *id)
+{
+    const struct whole_result *r;
+
+    whole_run_on(&b->mp->platform, b->machine, b->run);
+    r = whole_run_find(b->run, id);
+    cr_assert(r, "%s did not run", id);
+    return r;
+}
+
+static void bench_free(struct bench *b)
+{
+    machine_free(b->machine);
+    free(b->machine);
+    whole_run_free(b->run);
+    free(b->run);
+}
+
+/* --- D1: the memory that is fitted -------------------------------------------------------------------------------- */
+
+/* A part with four channels a package: all of them count. */
+Test(pmon_checks, more_channels_than_modules_are_told)
+{
+    struct bench b = bench_of("bdx", 1, "traffic.channels");
+    const struct whole_result *r;
+
+    b.machine->smbios.n_ddr_dimms = 3;
+    r = run_one(&b, "traffic.channels");
+    cr_expect_eq(r->verdict, VERDICT_WARN, "%s", r->reason);
+    cr_expect(strstr(r->reason, "4 memory channels count, and SMBIOS lists 3 modules"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, a_module_for_each_channel_is_enough)
+{
+    struct bench b = bench_of("bdx", 1, "traffic.channels");
+
+    b.machine->smbios.n_ddr_dimms = 4;
+    cr_expect_eq(run_one(&b, "traffic.channels")->verdict, VERDICT_PASS);
+    bench_free(&b);
+}
+
+/* --- an MSR that stops answering half way through programming ----------------------------------------------------- */
+
+#define CBO_1_CTL2 0xE13u /* Linux uncore_snbep.c hswep_uncore_cbox: E00H + 10H, controls from 1 */
+
+static const struct platform_ops *real_ops;
+static uint32_t refused_msr;
+static uint32_t patience; /* writes of it that still succeed */
+
+/* The steps of the task up to one that writes the register are done, that one raises #GP, the rest follows. */
+static enum status refuse(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st;
+    struct step *hit = NULL;
+
+    for (uint32_t i = 0; i < n && !hit; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps && !hit; k++)
+            if (tasks[i].steps[k].op == STEP_WRMSR && tasks[i].steps[k].reg == refused_msr && patience-- == 0) {
+                hit = &tasks[i].steps[k];
+                patience = 0;
+            }
+    if (hit)
+        hit->op = STEP_RDMSR;
+    st = real_ops->run(machine, tasks, n, budget_ms);
+    if (hit) {
+        hit->op = STEP_WRMSR;
+        hit->status = ST_FAULT;
+    }
+    return st;
+}
+
+Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.enable");
+    struct platform_ops ops = *b.mp->platform.ops;
+    const struct whole_result *r;
+    uint64_t value = 1;
+
+    real_ops = b.mp->platform.ops;
+    ops.run = refuse;
+    refused_msr = CBO_1_CTL2;
+    patience = 1; /* the first programming goes well */
+    b.mp->platform.ops = &ops;
+    r = run_one(&b, "pmon.enable");
+    cr_expect_eq(r->verdict, VERDICT_ERROR);
+    cr_expect(strstr(r->reason, "CBo 1"), "%s", r->reason);
+    cr_expect(strstr(b.run->text, "0xe13"), "which register it was is told:\n%s", b.run->text);
+    b.mp->platform.ops = real_ops;
+    for (uint32_t msr = 0xE00; msr < 0xE20; msr++)
+        if (msr_read(&b.mp->platform, 0, msr, &value) == ST_OK && (msr & 0xF) < 7)
+            cr_expect_eq(value, 0, "MSR %#x is left at %#lx", msr, value);
+    bench_free(&b);
+}
+
+/* --- counters that firmware or a debugger uses -------------------------------------------------------------------- */
+
+Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.*");
+    uint64_t value = 0;
+
+    cr_assert_eq(ledger_init(&b.mp->platform, &b.ledger), ST_OK);
+    cr_assert_eq(msr_write(&b.mp->platform, 0, 0xE01, 0x400334), ST_OK); /* CBo 0 counts LLC_LOOKUP */
+    ledger_free(&b.ledger);
+    cr_expect_eq(run_one(&b, "pmon.enable")->verdict, VERDICT_PASS);
+    cr_expect_eq(whole_run_find(b.run, "pmon.left-over")->verdict, VERDICT_WARN);
+    cr_expect(strstr(b.run->text, "event 0x34 umask 0x3"), "%s", b.run->text);
+    cr_assert_eq(msr_read(&b.mp->platform, 0, 0xE01, &value), ST_OK);
+    cr_expect_eq(value, 0x400334, "it still counts for whoever it was");
+    bench_free(&b);
+}
+
+/* Where the only uncore monitor is in use, nothing is judged, and it is said why. */
+Test(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.enable");
+    const struct whole_result *r;
+
+    cr_assert_eq(ledger_init(&b.mp->platform, &b.ledger), ST_OK);
+    cr_assert_eq(msr_write(&b.mp->platform, 0, 0x3C0, 0x40072C), ST_OK);
+    cr_assert_eq(msr_write(&b.mp->platform, 0, 0x391, 1), ST_OK);
+    ledger_free(&b.ledger);
+    r = run_one(&b, "pmon.enable");
+    cr_expect_eq(r->verdict, VERDICT_SKIP);
+    bench_free(&b);
+}

@@ -181,6 +181,7 @@ build/bench/guest.efi: build/bench/guest.so build/host/pe-fix
 bench: $(BENCH)
 	$(Q)build/host/model_bench
 	$(Q)tests/bench/guests
+	$(Q)tests/bench/reports
 
 lint: build/commit.h | setup-lint setup-build
 	$(Q)scripts/lint

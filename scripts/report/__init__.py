@@ -1,1 +1,2 @@
-"""What scripts/assay-report is made of: stream (reading), forms (JUnit and others), compare (two runs), fleet (many)."""
+"""What scripts/assay-report is made of: stream (reading), forms (JUnit and others), page and html (pages), compare (two runs),
+fleet and fleetpage (many)."""

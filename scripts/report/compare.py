@@ -1,20 +1,26 @@
 """What changed between two runs, and which of it is a regression.
 
 A figure is one measurement of one check at one place. Enumerated figures (whole numbers of what is counted by hand: RMIDs,
-bits, ways, boxes) count as changed when they differ at all; measured ones when they moved by more than three times the spread of the older
-run, and by more than `tolerance`. The spread of a figure is half the range of its repetitions and of the same measurement
+bits, ways, boxes) count as changed when they differ at all; measured ones when they
+moved by more than three times the spread of the older runs, and by more than `tolerance`. The spread of a figure is half the range of its repetitions and of the same measurement
 at alike places, relative to their mean.
 
-A regression is: a status that got worse (PASS < SKIP < WARN < FAIL, ERROR), a check that is gone, a measured figure that
-left its spread, or an enumerated one that fell. Everything else that differs is a change.
+A regression is: a status that got worse (PASS < SKIP < WARN < FAIL, ERROR), a check that is gone, an enumerated figure that
+fell, a measurement that is made at fewer places, or a measured figure that left its spread and with that went more than
+MARGIN of the way to the bound of its check. Everything else that differs is a change: a figure that no bound judges (a rate)
+may be anything. Several older runs of one machine give a truer spread than one.
 """
+from __future__ import annotations
+
 import json
 import re
 from collections import defaultdict
 
+from . import html
 from .forms import number
 
 COUNTED = ("", "bit", "bits", "ways", "boxes", "reads", "wraps")
+MARGIN = 0.25
 RANK = {"PASS": 0, "SKIP": 1, "WARN": 2, "FAIL": 3, "ERROR": 3}
 
 
@@ -28,8 +34,9 @@ def figures(report):
     return out
 
 
-def units(report):
-    return {(c.id, m.name): m.unit for c in report.checks for m in c.measurements}
+def measured(report):
+    """{(check, measurement, place): the last Measurement}, for its unit and bounds."""
+    return {(c.id, m.name, m.place): m for c in report.checks for m in c.measurements}
 
 
 _PLACE = re.compile(r"\d+")
@@ -37,15 +44,37 @@ _PLACE = re.compile(r"\d+")
 
 def spreads(values):
     """{(check, measurement): relative spread} over repetitions and over places that differ by their numbers alone."""
-    groups = defaultdict(list)
-    for (check, name, place), v in values.items():
-        groups[check, _PLACE.sub("#", name), _PLACE.sub("#", place)] += v
+    groups = _alike(values)
     out = {}
-    for (check, name, place), v in values.items():
-        alike = groups[check, _PLACE.sub("#", name), _PLACE.sub("#", place)]
+    for key in values:
+        alike = [v for k in groups[_kind(key)] for v in values[k]]
         mean = sum(alike) / len(alike)
-        out[check, name, place] = (max(alike) - min(alike)) / 2 / abs(mean) if mean else 0.0
+        out[key] = (max(alike) - min(alike)) / 2 / abs(mean) if mean else 0.0
     return out
+
+
+def _kind(key):
+    """What measurements at alike places have in common."""
+    check, name, place = key
+    return check, _PLACE.sub("#", name), _PLACE.sub("#", place)
+
+
+def _alike(values):
+    """{kind: keys} of figures."""
+    groups = defaultdict(list)
+    for key in values:
+        groups[_kind(key)].append(key)
+    return groups
+
+
+def _places(was, now, judged):
+    """Measurements that a check makes at other than as many places as before; judged: checks that both runs made."""
+    before, after = _alike(was), _alike(now)
+    for kind in before.keys() | after.keys():
+        check, name, place = kind
+        a, b = len(before.get(kind, ())), len(after.get(kind, ()))
+        if check in judged and a != b:
+            yield {"kind": "places", "check": check, "name": name, "place": place, "was": a, "now": b, "regression": b < a}
 
 
 def identity(report):
@@ -79,21 +108,28 @@ def _statuses(old, new):
                "why": b.reason if b else "the check is gone"}
 
 
-def _one_figure(key, was, now, spread, tolerance, unit):
+def _nearer(a, b, m):
+    """Whether going from a to b took more than MARGIN of the way to the bound that lies there."""
+    limit = m.high if b > a else m.low
+    return limit is not None and abs(b - a) > MARGIN * max(0.0, limit - a if b > a else a - limit)
+
+
+def _one_figure(key, was, now, spread, tolerance, m):
     a, b = sum(was) / len(was), sum(now) / len(now)
     if a == b:
         return None
-    exact = unit in COUNTED and all(isinstance(v, int) for v in was + now)
+    exact = m.unit in COUNTED and all(isinstance(v, int) for v in was + now)
     change = (b - a) / abs(a) if a else float("inf")
     if not exact and abs(change) <= max(3 * spread, tolerance):
         return None
     return {"kind": "figure", "check": key[0], "name": key[1], "place": key[2], "was": a, "now": b,
-            "percent": None if a == 0 else 100 * change, "spread": 100 * spread, "exact": exact,
-            "regression": b < a if exact else True}
+            "percent": None if a == 0 else 100 * change, "spread": 100 * spread, "exact": exact, "unit": m.unit,
+            "regression": b < a if exact else _nearer(a, b, m)}
 
 
-def compare(old, new, tolerance=0.02):
-    """List of changes, regressions first. tolerance is relative: 0.02 lets a measured figure move by 2 %."""
+def compare(old, new, tolerance=0.02, earlier=()):
+    """List of changes, regressions first. tolerance is relative: 0.02 lets a measured figure move by 2 %. earlier are more
+    runs like old, for the figures."""
     changes = []
     a, b = identity(old), identity(new)
     for key in sorted(a.keys() | b.keys()):
@@ -102,13 +138,19 @@ def compare(old, new, tolerance=0.02):
             fewer = was.isdigit() and now.isdigit() and int(now) < int(was)
             changes.append({"kind": "identity", "name": key, "was": was, "now": now, "regression": fewer})
     changes += _statuses(old, new)
-    was, now, spread = figures(old), figures(new), spreads(figures(old))
-    unit = units(new)
+    was, now, how = figures(old), figures(new), measured(new)
+    several = defaultdict(list)
+    for values in (figures(r) for r in (*earlier, old)):
+        for key, v in values.items():
+            several[key] += v
+    spread = spreads(several)
     for key in was.keys() & now.keys():
-        change = _one_figure(key, was[key], now[key], spread[key], tolerance, unit[key[:2]])
+        change = _one_figure(key, several[key], now[key], spread[key], tolerance, how[key])
         if change:
-            changes.append(change | {"unit": unit[key[:2]]})
-    order = {"identity": 0, "status": 1, "figure": 2}
+            changes.append(change)
+    judged = [{c.id for c in r.checks if c.status not in ("SKIP", "ERROR")} for r in (old, new)]
+    changes += _places(was, now, judged[0] & judged[1])
+    order = {"identity": 0, "status": 1, "places": 2, "figure": 3}
     changes.sort(key=lambda c: (not c["regression"], order[c["kind"]], c.get("check", ""), c.get("name", ""),
                                 c.get("place", "")))
     return changes
@@ -121,6 +163,8 @@ def sentence(c):
     if c["kind"] == "status":
         return f"{c['check']} {c['was']} -> {c['now']}" + (f": {c['why']}" if c["why"] else "")
     place = f", {c['place']}" if c["place"] else ""
+    if c["kind"] == "places":
+        return f"{c['check']}: {c['name']}{place} is measured at {c['was']} -> {c['now']} places"
     unit = f" {c['unit']}" if c["unit"] else ""
     values = f"{number(c['was'])} -> {number(c['now'])}{unit}"
     if c["exact"] or c["percent"] is None:
@@ -143,3 +187,36 @@ def as_json(old, new, changes):
                        "new": {"path": new.path, "begin": new.begin, "result": new.result},
                        "regressions": sum(c["regression"] for c in changes),
                        "changes": [c | {"text": sentence(c)} for c in changes]}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _row(c):
+    """Cells of the page's table: what, before, after, by how much, where."""
+    if c["kind"] == "identity":
+        return c["name"], c["was"], c["now"], "", ""
+    if c["kind"] == "status":
+        return c["check"], html.Raw(html.pill(c["was"])), html.Raw(html.pill(c["now"])), c["why"], ""
+    what = f"{c['check']}: {c['name']}"
+    if c["kind"] == "places":
+        return what, f"{c['was']} places", f"{c['now']} places", "", c["place"]
+    unit = f" {c['unit']}" if c["unit"] else ""
+    moved = "" if c["percent"] is None else f"{c['percent']:+.1f} %" + ("" if c["exact"] else f", was ±{c['spread']:.1f} %")
+    return what, number(c["was"]) + unit, number(c["now"]) + unit, moved, c["place"]
+
+
+def page(old, new, changes):
+    """The comparison as one HTML file."""
+    bad = [c for c in changes if c["regression"]]
+    heads = ("what", "before", "after", "change", "where")
+    runs = html.table("The two runs", ("", "file", "begin", "machine", "serial", "firmware", "microcode", "result"), [
+        (which, r.path, r.begin[:19].replace("T", " "), r.machine, r.serial, ", ".join(r.software("bios")),
+         ", ".join(r.software("microcode")), html.Raw(html.pill(r.result))) for which, r in (("old", old), ("new", new))])
+    sections = [html.section("Runs", runs)]
+    for title, some in (("Regressions", bad), ("Other changes", [c for c in changes if not c["regression"]])):
+        said = html.table(f"{len(some)} of {len(changes)} changes", heads, [_row(c) for c in some]) if some else "<p>None.</p>"
+        sections.append(html.section(title, said))
+    verdict = f"{len(bad)} regression{'' if len(bad) == 1 else 's'}" if bad else "no regression"
+    words = [f"{len(changes) - len(bad)} other changes", f"{old.begin[:10]} to {new.begin[:10]}"]
+    if old.virtual or new.virtual:
+        words.append("on virtual silicon, not on hardware")
+    return html.document(f"{new.machine}{', serial ' + new.serial if new.serial else ''}: two runs", verdict,
+                         "FAIL" if bad else "PASS", words, sections)

@@ -202,15 +202,18 @@ def summary(digests):
             "unreadable": [{"path": d["path"], "why": d["broken"]} for d in digests if "broken" in d]}
 
 
-def whole(value):
-    """A mean of whole numbers that is one again, without its point."""
-    return number(int(value) if value == int(value) and abs(value) < 2**53 else value)
-
-
 def off(o):
     """How far an outlier is: " -50.5 %, 6 deviations" """
     share = f"{100 * (o['value'] - o['median']) / abs(o['median']):+.1f} %, " if o["median"] else ""
     return share + ("all others agree" if o["deviations"] is None else f"{o['deviations']:.0f} deviations")
+
+
+def by_machine(odd):
+    """[(machine, its outliers)]: the machine that stands out furthest first."""
+    by = defaultdict(list)
+    for o in odd:
+        by[o["serial"] or o["path"]].append(o)
+    return list(by.items())
 
 
 def text(s):
@@ -221,15 +224,19 @@ def text(s):
                 f"  firmware {g['firmware']}, microcode {g['microcode']}",
                 f"  {g['reports']} reports of {g['machines']} machines: {results}"]
         out += [f"    {n:5} x {check}" for check, n in g["failing"]]
-    out += ["", f"{len(s['outliers'])} outliers among alike machines" + (":" if s["outliers"] else "")]
-    for o in s["outliers"][:200]:
-        out.append(f"  {o['serial'] or o['path']}: {o['figure']}: {whole(o['value'])}, median {whole(o['median'])} ({off(o)})")
-    if len(s["outliers"]) > 200:
-        out.append(f"  and {len(s['outliers']) - 200} more: --format json has all")
+    standing = by_machine(s["outliers"])
+    out += ["", f"{len(s['outliers'])} outliers of {len(standing)} machines among alike ones" + (":" if standing else "")]
+    for machine, some in standing[:100]:
+        for o in some[:5]:
+            out.append(f"  {machine}: {o['figure']}: {number(o['value'])}, median {number(o['median'])} ({off(o)})")
+        if len(some) > 5:
+            out.append(f"  {machine}: {len(some) - 5} more")
+    if len(standing) > 100:
+        out.append(f"  and {len(standing) - 100} more machines: --format json has all")
     if s["splits"]:
         out += ["", f"{len(s['splits'])} figures go with firmware or microcode:"]
     for p in s["splits"][:50]:
-        values = ", ".join(f"{whole(m['median'])} with {m['firmware']}, microcode {m['microcode']}" for m in p["medians"])
+        values = ", ".join(f"{number(m['median'])} with {m['firmware']}, microcode {m['microcode']}" for m in p["medians"])
         out.append(f"  {p['figure']}: {values}")
     if len(s["splits"]) > 50:
         out.append(f"  and {len(s['splits']) - 50} more: --format json has all")

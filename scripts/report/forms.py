@@ -11,10 +11,12 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def number(value):
-    """As people write it: whole numbers in full, others with six digits."""
+    """As people write it: whole numbers and large ones in full, others with six digits."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
-    return f"{value:d}" if isinstance(value, int) else f"{value:.6g}"
+    if isinstance(value, int) or (abs(value) < 2**53 and (value == int(value) or abs(value) >= 1e6)):
+        return f"{value:.0f}"
+    return f"{value:.6g}"
 
 
 def bounds(m):

@@ -1,7 +1,8 @@
 """The HTML report: the page that the payload embeds, with the stream inside."""
 from pathlib import Path
 
-TEMPLATE = Path(__file__).resolve().parents[2] / "core" / "page" / "page.html"
+from .html import TEMPLATE
+
 MARK = "@STREAM@"
 
 

@@ -229,13 +229,50 @@ class Diff(Case):
 
     def test_a_figure_may_move_within_its_spread(self):
         def run(*values):
-            return Stream().check("a.b", measurements=[figure("MBM local", v, "MB/s", f"L3 domain {i}")
+            return Stream().check("a.b", measurements=[figure("MBM local", v, "MB/s", f"L3 domain {i}", 900.0, 1100.0)
                                                        for i, v in enumerate(values)]).end()
 
         self.assertEqual(self.pair(run(1000.0, 1040.0), run(960.0, 1080.0))[0], 0)  # spread 2 %, moved 4 %
         status, out, _ = self.pair(run(1000.0, 1012.0), run(959.0, 1012.0))
         self.assertEqual(status, 1)
         self.assertIn("MBM local -4.1 %, was +/-0.6 %", out)
+
+    def test_what_no_bound_judges_changes_and_is_no_regression(self):
+        def run(value, **bounds):
+            return Stream().check("a.b", measurements=[figure("rate", value, "MB/s", **bounds)]).end()
+
+        for bounds, expected in (({}, 0), ({"high": 2000.0}, 0), ({"low": 100.0}, 1), ({"low": -9000.0, "high": 2000.0}, 0)):
+            status, out, _ = self.pair(run(1000.0, **bounds), run(700.0, **bounds))
+            self.assertEqual((status, len(json.loads(out)["changes"])), (expected, 1), bounds)
+
+    def test_several_old_runs_give_the_spread(self):
+        def run(name, value):
+            s = Stream().check("a.b", measurements=[figure("MBM", value, "MB/s", low=900.0, high=1100.0)]).end()
+            return s.save(self.folder / name)
+
+        old, older, new = run("old", 1000.0), run("older", 960.0), run("new", 950.0)
+        self.assertEqual(tool("diff", old, new)[0], 1)
+        self.assertEqual(tool("diff", older, old, new)[0], 0)
+
+    def test_fewer_places_are_a_regression(self):
+        def run(n):
+            return Stream().check("a.b", measurements=[figure("clock", 5.0, "Hz", f"CBo {i}") for i in range(n)]).end()
+
+        self.assertEqual(self.pair(run(8), run(8))[0], 0)
+        status, out, _ = self.pair(run(8), run(7))
+        self.assertEqual((status, [c["text"] for c in json.loads(out)["changes"]]),
+                         (1, ["a.b: clock, CBo # is measured at 8 -> 7 places"]))
+
+    def test_the_page_says_what_the_text_says(self):
+        old = Stream(bios="<1>").check("a.b", measurements=[figure("RMIDs", 256, "")]).end()
+        new = Stream(bios="2").check("a.b", "FAIL", measurements=[figure("RMIDs", 224, "")]).end("FAIL")
+        path = self.folder / "diff.html"
+        status, _, _ = tool("diff", "-f", "html", "-o", path, old.save(self.folder / "old"), new.save(self.folder / "new"))
+        out = path.read_text(encoding="utf-8")
+        self.assertEqual(status, 1)
+        self.assertIn("2 regressions", out)
+        for cells in ("<td class=\"wide\">&lt;1&gt;</td>", "a.b: RMIDs", ">256<", ">224<", "-12.5 %"):
+            self.assertIn(cells, out)
 
     def test_a_check_that_is_gone_is_a_regression(self):
         self.assertEqual(self.pair(Stream().check("a.b").check("c.d").end(), Stream().check("a.b").end())[0], 1)
@@ -256,6 +293,33 @@ class Merge(Case):
         self.assertEqual(sorted((g["firmware"], g["reports"]) for g in o["groups"]), [("1.0", 6), ("2.0", 6)])
         self.assertEqual([(x["serial"], x["value"]) for x in o["outliers"]], [("S7", 50.0)])
         self.assertIn("S7: mbm.total | total | L3 domain 0: 50, median 101", tool("merge", self.folder)[1])
+
+    def test_a_figure_that_goes_with_the_firmware_is_named_and_its_machines_are_no_outliers(self):
+        for i in range(24):
+            value = {23: 50}.get(i, 224 if i % 2 else 256)
+            Stream(serial=f"S{i}", bios="2.0" if i % 2 else "1.0").check(
+                "enum.rmid-range", measurements=[figure("RMIDs", value, "")]).end().save(self.folder / f"r{i}.jsonl")
+        o = json.loads(tool("merge", "-f", "json", self.folder)[1])
+        self.assertEqual([[(m["firmware"], m["median"]) for m in s["medians"]] for s in o["splits"]], [[("1.0", 256), ("2.0", 224)]])
+        self.assertEqual([(x["serial"], x["value"], x["median"]) for x in o["outliers"]], [("S23", 50, 224)])
+        self.assertIn("RMIDs | L3 domain 0: 256 with 1.0, microcode 0x1, 224 with 2.0", tool("merge", self.folder)[1])
+
+    def test_a_mixture_has_no_outliers(self):
+        for i in range(20):
+            Stream(serial=f"S{i}").check("a.b", measurements=[figure("DIMMs", 4 if i < 12 else 8, "")]).end().save(
+                self.folder / f"r{i}.jsonl")
+        self.assertEqual(json.loads(tool("merge", "-f", "json", self.folder)[1])["outliers"], [])
+
+    def test_the_page_names_outliers_and_links_their_reports(self):
+        self.fleet()
+        (self.folder / "r7.html").write_text("a report", encoding="utf-8")
+        page = self.folder / "fleet.html"
+        self.assertEqual(tool("merge", "-f", "html", "-o", page, self.folder)[0], 0)
+        out = page.read_text(encoding="utf-8")
+        self.assertIn("1 machine stands out", out)
+        self.assertIn('<a href="r7.html">S7</a></td><td class="wide">mbm.total | total | L3 domain 0</td>', out)
+        self.assertIn("-50.5 %", out)
+        self.assertIn("mbm.total FAIL", out)
 
     def test_a_broken_file_does_not_stop_it(self):
         self.fleet(6)

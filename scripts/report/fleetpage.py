@@ -1,0 +1,81 @@
+"""The HTML page of many reports: models, firmware, microcode, machines that failed, outliers."""
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from . import html
+from .fleet import by_machine, off
+from .forms import number
+
+MOST = 2000  # lines of a table: what a browser shows at once without pain
+
+
+def _strip(o):
+    """Where the value is beside the median and six deviations around it."""
+    reach = max(abs(o["value"] - o["median"]), 1e-300) * 1.2
+    band = min(6 * abs(o["value"] - o["median"]) / o["deviations"] / reach if o["deviations"] else 0, 1) * 95
+    x = 100 + (o["value"] - o["median"]) / reach * 95
+    return html.Raw(
+        f'<svg class="strip" viewBox="0 0 200 20" role="img" aria-label="{off(o)}">'
+        f'<rect x="{100 - band:.1f}" y="4" width="{max(2 * band, 1):.1f}" height="12"/>'
+        f'<line x1="100" x2="100" y1="1" y2="19"/><circle cx="{x:.1f}" cy="10" r="4" data-value="{o["value"]!r}"/></svg>')
+
+
+def _link(m, out):
+    """The machine, as a link to its report.html where there is one beside its stream."""
+    name = m["serial"] or m["path"]
+    beside = Path(m["path"]).with_suffix(".html")
+    if not beside.exists():
+        return name
+    target = os.path.relpath(beside, Path(out).parent) if out else str(beside.resolve())
+    return html.Raw(f'<a href="{html.escape(Path(target).as_posix(), quote=True)}">{html.escape(name)}</a>')
+
+
+def _capped(what, heads, rows):
+    left = len(rows) - MOST
+    return html.table(what + (f": the first {MOST}, {left} more in the JSON object" if left > 0 else ""), heads, rows[:MOST])
+
+
+def page(s, out=None):
+    """The page of fleet.summary()'s answer; links are relative to the file `out` that it is written to."""
+    total = {}
+    for g in s["groups"]:
+        for r, n in g["results"].items():
+            total[r] = total.get(r, 0) + n
+    groups = html.table(
+        "Reports by model, firmware and microcode",
+        ("model", "firmware", "microcode", "#reports", "#machines", "#PASS", "#FAIL", "#ERROR, SKIP", "checks that failed most"),
+        [(g["model"] + (" (virtual silicon)" if g["virtual"] else ""), g["firmware"], g["microcode"], g["reports"], g["machines"],
+          g["results"].get("PASS", 0), g["results"].get("FAIL", 0),
+          g["reports"] - g["results"].get("PASS", 0) - g["results"].get("FAIL", 0),
+          ", ".join(f"{check} ({n})" for check, n in g["failing"])) for g in s["groups"]])
+    sections = [html.section("Models", groups)]
+    if s["outliers"]:
+        standing = by_machine(s["outliers"])
+        sections.append(html.section("Machines that stand out among alike ones", _capped(
+            "The figure that is furthest off", ("machine", "#figures", "worst", "by how much", "model"),
+            [(_link(some[0], out), len(some), some[0]["figure"], off(some[0]), some[0]["model"]) for _, some in standing])))
+        sections.append(html.section("Outliers", _capped(
+            "Band: six deviations around the median. Dot: this machine",
+            ("machine", "figure", "#value", "#median", "by how much", "beside the median", "firmware", "microcode"),
+            [(_link(o, out), o["figure"], number(o["value"]), number(o["median"]), off(o), _strip(o), o["firmware"], o["microcode"])
+             for o in s["outliers"]])))
+    if s["splits"]:
+        sections.append(html.section("Figures that go with firmware or microcode", _capped(
+            "The median of each", ("figure", "firmware", "microcode", "#median", "model"),
+            [(p["figure"], m["firmware"], m["microcode"], number(m["median"]), p["model"])
+             for p in s["splits"] for m in p["medians"]])))
+    if s["failed"]:
+        sections.append(html.section("Machines that did not pass", _capped(
+            f"{len(s['failed'])} reports", ("result", "machine", "begin", "checks", "firmware", "microcode", "model"),
+            [(html.Raw(html.pill(m["result"])), _link(m, out), m["begin"][:19].replace("T", " "),
+              ", ".join(f"{check} {status}" for check, status in m["bad"]), m["firmware"], m["microcode"], m["model"])
+             for m in s["failed"]])))
+    if s["unreadable"]:
+        sections.append(html.section("Files that cannot be read", html.table("", ("why",), [(u["why"],) for u in s["unreadable"]])))
+    n = len(by_machine(s["outliers"]))
+    verdict = f"{n} machine{' stands' if n == 1 else 's stand'} out" if n else "no outlier"
+    words = [f"{s['reports']} reports", ", ".join(f"{n} {r}" for r, n in sorted(total.items()))]
+    status = "FAIL" if total.get("FAIL") or total.get("ERROR") else "WARN" if s["outliers"] else "PASS"
+    return html.document("Many machines", verdict, status, words, sections)

@@ -1,0 +1,96 @@
+"""Pages of assay-report: one file each, in the manner of report.html, without network and without a script but the filter's."""
+from __future__ import annotations
+
+import re
+from html import escape
+from pathlib import Path
+
+TEMPLATE = Path(__file__).resolve().parents[2] / "core" / "page" / "page.html"
+
+_EXTRA = """
+table { width: 100%; } .card > table { margin: 0; } caption { text-align: left; color: var(--soft); padding-bottom: .4rem; }
+th { position: static; } td.wide { overflow-wrap: break-word; } .num { text-align: right; }
+th.num { padding-left: .8rem; } svg.strip { width: 12rem; height: 1.2rem; } .strip line { stroke: var(--soft); }
+.strip circle { fill: var(--fail); } .strip rect { fill: var(--band); }
+"""
+
+# Rows whose text has every word that was typed; a table says how many it shows.
+_FILTER = """
+"use strict";
+const input = document.getElementById("text"), shown = document.getElementById("shown");
+function apply() {
+  const words = input.value.toLowerCase().split(/\\s+/);
+  let n = 0, all = 0;
+  for (const row of document.querySelectorAll("tbody tr")) {
+    row.hidden = !words.every(w => row.textContent.toLowerCase().includes(w));
+    n += !row.hidden; all++;
+  }
+  shown.textContent = `${n} of ${all} lines`;
+}
+input.addEventListener("input", apply);
+apply();
+"""
+
+
+def style():
+    """The style of report.html, from the page that the payload embeds: written once."""
+    return re.search(r"<style>(.*?)</style>", TEMPLATE.read_text(encoding="utf-8"), re.S).group(1)
+
+
+def pill(status):
+    known = status if status in ("PASS", "FAIL", "WARN", "SKIP", "ERROR") else "SKIP"
+    return f'<span class="pill {known}">{escape(status)}</span>'
+
+
+class Raw(str):
+    """Markup that a cell takes as it is."""
+
+
+def table(caption, heads, rows):
+    """heads: names, "#name" for a column of numbers. rows: of texts, escaped, or Raw."""
+    numeric = [h.startswith("#") for h in heads]
+    out = [f"<table><caption>{escape(caption)}</caption><thead><tr>"]
+    out += [f'<th scope="col"{" class=num" if n else ""}>{escape(h.lstrip("#"))}</th>' for h, n in zip(heads, numeric)]
+    out.append("</tr></thead><tbody>")
+    for row in rows:
+        out.append("<tr>" + "".join(
+            f'<td class="{"num" if n else "wide"}">{c if isinstance(c, Raw) else escape(str(c))}</td>'
+            for c, n in zip(row, numeric)) + "</tr>")
+    out.append("</tbody></table>")
+    return "\n".join(out)
+
+
+def section(title, *parts):
+    name = re.sub(r"\W+", "-", title.lower())
+    return (f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(title)}</h2>'
+            + "".join(f'<div class="card scroll-x" role="region" tabindex="0" aria-labelledby="{name}">{p}</div>' for p in parts)
+            + "</section>")
+
+
+def document(title, verdict, status, words, sections):
+    """A page: its title, the verdict in large letters with the colour of a status, words beside it, sections below."""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{escape(verdict)}: {escape(title)} - Assay</title>
+<style>{style()}{_EXTRA}.scroll-x {{ overflow-x: auto; }}</style>
+</head>
+<body>
+<header><div>
+<h1>{escape(title)}</h1>
+<p class="verdict"><strong class="{status}">{escape(verdict)}</strong>{"".join(f"<span>{escape(w)}</span>" for w in words)}</p>
+</div></header>
+<main>
+<form class="filter" role="search" onsubmit="return false">
+<input type="search" id="text" aria-label="Show only lines with this text" placeholder="Text in any line…">
+<span id="shown" role="status" aria-live="polite"></span>
+</form>
+{"".join(sections)}
+</main>
+<script>{_FILTER}</script>
+</body>
+</html>
+"""

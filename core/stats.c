@@ -1,6 +1,7 @@
 #include "core/stats.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "core/heap.h"
 
@@ -102,5 +103,32 @@ enum status stats_robust_line(const double *x, const double *y, size_t n, struct
     line->slope = slope;
     line->intercept = stats_sorted_median(slopes, n);
     heap_free(slopes);
+    return ST_OK;
+}
+
+/* 97.5 % of Student's distribution with 1, 2, ... degrees of freedom, in thousandths; beyond the table it is nearly the
+ * normal distribution's 1.960, and a little more errs on the safe side. Source: any table of it. */
+static double student(size_t freedom)
+{
+    static const uint16_t t[] = { 12706, 4303, 3182, 2776, 2571, 2447, 2365, 2306, 2262, 2228,
+                                  2201,  2179, 2160, 2145, 2131, 2120, 2110, 2101, 2093, 2086,
+                                  2080,  2074, 2069, 2064, 2060, 2056, 2052, 2048, 2045, 2042 };
+    size_t n = sizeof t / sizeof t[0];
+
+    return t[freedom > n ? n - 1 : freedom - 1] / 1000.0;
+}
+
+enum status stats_mean_interval(const double *values, size_t n, double *mean, double *half)
+{
+    double sum = 0, squares = 0;
+
+    if (n < 2 || !numbers(values, n))
+        return ST_RANGE;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    *mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (values[i] - *mean) * (values[i] - *mean);
+    *half = student(n - 1) * __builtin_sqrt(squares / (double)(n - 1) / (double)n);
     return ST_OK;
 }

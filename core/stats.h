@@ -31,3 +31,7 @@ MUST_CHECK enum status stats_line(const double *x, const double *y, size_t n, st
  * intercept. Up to 29 % of the points may be wild without moving it. correlation is not written.
  * ST_RANGE as above, and beyond 4,096 points; ST_NO_MEMORY (it needs about n*n/2 doubles of heap). */
 MUST_CHECK enum status stats_robust_line(const double *x, const double *y, size_t n, struct line *line);
+
+/* Half of the interval that holds the mean of what the values are samples of with a confidence of 95 %: Student's t
+ * times deviation / sqrt(n). ST_RANGE: fewer than 2 values, or a non-number. */
+MUST_CHECK enum status stats_mean_interval(const double *values, size_t n, double *mean, double *half);

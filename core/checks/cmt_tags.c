@@ -163,7 +163,7 @@ static enum verdict check_shared(struct check *c)
 
 /* n processors at once, each with an RMID and a buffer of its own. */
 static bool wave(struct check *c, uint32_t domain, const uint32_t *cpus, const uint32_t *rmids, uint32_t n,
-                 uint64_t base, uint64_t bytes, const char *defect)
+                 uint64_t base, uint64_t bytes, struct cpu_ratios *ratios, const char *defect)
 {
     struct traffic_part parts[WAVE];
     struct traffic_load loads[WAVE];
@@ -181,6 +181,8 @@ static bool wave(struct check *c, uint32_t domain, const uint32_t *cpus, const u
     }
     if (!experiment_run(&e))
         return false;
+    for (uint32_t i = 0; ratios && i < n; i++)
+        cpu_ratios_add(ratios, cpus[i], r[i].bytes / (double)bytes);
     experiment_judge(&e, defect);
     return true;
 }
@@ -190,10 +192,13 @@ static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[WAVE], at_once, n;
     uint32_t *cpus = heap_alloc((n_cpus + 1) * sizeof(cpus[0]));
     uint64_t bytes = small_fill_bytes(c, domain), base = 0;
+    struct cpu_ratios ratios;
     bool done = false;
 
     if (cpus == NULL)
         return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
+    if (!cpu_ratios_open(c, &ratios, n_cpus))
+        return heap_free(cpus), true;
     n = domain_cpus(c, domain, cpus, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     at_once = (uint32_t)(half_l3(c, domain) / bytes);
@@ -206,9 +211,10 @@ static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
     for (uint32_t i = 0; done && i < n; i += at_once) {
         uint32_t k = n - i < at_once ? n - i : at_once;
 
-        if (!wave(c, domain, cpus + i, rmids, k, base, bytes, "its processor filled a buffer under it"))
+        if (!wave(c, domain, cpus + i, rmids, k, base, bytes, &ratios, "its processor filled a buffer under it"))
             continue; /* the others go on; the processor is named */
     }
+    cpu_ratios_close(c, domain, &ratios, "occupancy over bytes filled", OCC_SHARE);
     heap_free(cpus);
     return done;
 }
@@ -266,8 +272,8 @@ static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
     for (uint32_t i = 0; done && i < n; i += stride) {
         uint32_t pair[2] = { first[i], sibling_of(c, first[i]) };
 
-        if (pair[1] != UINT32_MAX &&
-            !wave(c, domain, pair, rmids, 2, base, bytes, "its thread filled a buffer under it, its sibling another"))
+        if (pair[1] != UINT32_MAX && !wave(c, domain, pair, rmids, 2, base, bytes, NULL,
+                                           "its thread filled a buffer under it, its sibling another"))
             continue;
     }
     heap_free(first);

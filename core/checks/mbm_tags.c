@@ -1,4 +1,5 @@
 /* Under whose RMID traffic is counted. Witness: who moved how much. */
+#include "arch/x86/mbm_correction.h"
 #include "arch/x86/rdt_regs.h"
 #include "core/checks/families.h"
 #include "core/checks/monitor.h"
@@ -40,7 +41,7 @@ static enum verdict check_switching(struct check *c)
 #define WAVE 7u /* RMIDs below the erratum's lowest threshold */
 
 static bool wave(struct check *c, uint32_t domain, const uint32_t *cpus, const uint32_t *rmids, uint32_t n,
-                 uint64_t base, uint64_t bytes)
+                 uint64_t base, uint64_t bytes, struct cpu_ratios *ratios)
 {
     struct traffic_part parts[WAVE];
     struct traffic_load loads[WAVE];
@@ -58,6 +59,8 @@ static bool wave(struct check *c, uint32_t domain, const uint32_t *cpus, const u
     }
     if (!experiment_run(&e))
         return false;
+    for (uint32_t i = 0; ratios && i < n; i++)
+        cpu_ratios_add(ratios, cpus[i], r[i].bytes / (double)bytes);
     experiment_judge(&e, "its processor read a buffer under it");
     return true;
 }
@@ -67,10 +70,13 @@ static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[WAVE], at_once, n;
     uint32_t *cpus = heap_alloc((n_cpus + 1) * sizeof(cpus[0]));
     uint64_t bytes = 2 * slice_bytes(c, domain), base = 0;
+    struct cpu_ratios ratios;
     bool done = false;
 
     if (cpus == NULL)
         return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
+    if (!cpu_ratios_open(c, &ratios, n_cpus))
+        return heap_free(cpus), true;
     n = domain_cpus(c, domain, cpus, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     at_once = domain_rmids(c, domain, rmids, n < WAVE ? n : WAVE);
@@ -81,9 +87,10 @@ static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
     for (uint32_t i = 0; done && i < n; i += at_once) {
         uint32_t k = n - i < at_once ? n - i : at_once;
 
-        if (!wave(c, domain, cpus + i, rmids, k, base, bytes))
+        if (!wave(c, domain, cpus + i, rmids, k, base, bytes, &ratios))
             continue; /* the others go on; the processor is named */
     }
+    cpu_ratios_close(c, domain, &ratios, "total bytes counted over bytes read", BW_SHARE);
     heap_free(cpus);
     return done;
 }
@@ -171,40 +178,21 @@ static enum verdict check_alias(struct check *c)
 
 /* --- MB-12: high RMIDs, where an erratum has their counts corrected ----------------------------------------------- */
 
-/* Linux resctrl monitor.c, for errata BDF102 and SKX99: by the number of RMIDs over 8, the highest RMID that counts
- * right, and what a higher one's count is multiplied with, in millionths. */
-static const struct correction {
-    uint32_t threshold, millionths;
-} corrections[] = {
-    { 7, 1000000 },   { 15, 1000000 },  { 15, 969650 },   { 31, 1000000 },  { 31, 1066667 },  { 31, 969650 },
-    { 47, 1142857 },  { 63, 1000000 },  { 63, 1185115 },  { 63, 1066553 },  { 79, 1454545 },  { 95, 1000000 },
-    { 95, 1230769 },  { 95, 1142857 },  { 95, 1066667 },  { 127, 1000000 }, { 127, 1254863 }, { 127, 1185255 },
-    { 151, 1000000 }, { 127, 1066667 }, { 167, 1000000 }, { 159, 1454334 }, { 183, 1000000 }, { 127, 969744 },
-    { 191, 1280246 }, { 191, 1230921 }, { 215, 1000000 }, { 191, 1143118 },
-};
-
-static bool has_erratum(const struct cpu_identity *id)
-{
-    return id->vendor == VENDOR_INTEL && id->family == 6 && (id->model == 0x4F || id->model == 0x55);
-}
-
 /* The highest RMID against RMID 1, the same stream under both. Where no erratum is known, no factor is due. */
 static bool high_rmid(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    uint32_t max = c->machine->domains[domain].max_rmid, n = (max + 1) / 8, cpu = 0, low = 0;
-    bool erratum = has_erratum(&c->machine->cpus[c->machine->reference].id);
+    uint32_t max = c->machine->domains[domain].max_rmid, cpu = 0, low = 0;
+    struct mbm_correction known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, max + 1);
     uint64_t bytes = stream_bytes(c, domain) / 2, base = 0;
     struct traffic_part parts[2];
     struct reading r[2];
     struct experiment e;
-    double factor = 1;
+    double factor = mbm_correction_factor(&known, max);
     char where[48];
 
     if (domain_rmids(c, domain, &low, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0 || rmid_in_background(c, max) ||
         low == max)
         return text_format(why, WHY_SIZE, "L3 domain %u: no two free RMIDs, or no processor", domain), false;
-    if (erratum && n >= 1 && n <= sizeof corrections / sizeof corrections[0] && max > corrections[n - 1].threshold)
-        factor = corrections[n - 1].millionths / 1e6;
     if (!take_local(c, cpu, 2 * bytes, &base, why))
         return false;
     parts[0] = part_read(low, base, bytes);
@@ -217,8 +205,8 @@ static bool high_rmid(struct check *c, uint32_t domain, char why[WHY_SIZE])
     experiment_judge(&e, "a buffer was read under this RMID");
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, max);
     if (factor > 1 || factor < 1)
-        note(c, "%s: BDF102, SKX99: counts above RMID %u are multiplied with %u millionths", where,
-             corrections[n - 1].threshold, corrections[n - 1].millionths);
+        note(c, "%s: %s: counts above RMID %u are multiplied with %u millionths", where, known.erratum, known.threshold,
+             known.millionths);
     if (!measure(c, "bytes under the highest RMID, corrected, over those read", where,
                  factor * r[1].bytes / (double)bytes, "ratio", 1 - BW_SHARE, 1 + BW_SHARE))
         warn(c, "%s: %llu bytes were read, %llu are counted, %llu after the correction that is known", where,

@@ -163,3 +163,71 @@ struct qm_pair *totals_read(struct check *c, struct qm_domain *d)
     heap_free(pairs);
     return NULL;
 }
+
+/* --- series that should be flat ----------------------------------------------------------------------------------- */
+
+static unsigned thousandths(double ratio)
+{
+    return (unsigned)(ratio < 0 ? 0 : ratio * 1000 + 0.5);
+}
+
+bool flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p)
+{
+    char title[96], where[32];
+    enum status st;
+
+    domain_name(domain, where);
+    st = plateau_find(f->y, f->n, f->share, p);
+    if (st != ST_OK) {
+        cannot_measure(c, st, c->tools->qm[domain].cpu, f->name);
+        return false;
+    }
+    text_format(title, sizeof title, "%s, %s", f->name, where);
+    series_begin(c, title, "ratio", f->x_name, "");
+    for (uint32_t i = 0; i < f->n; i++)
+        series_add(c, f->x[i], f->y[i]);
+    series_end(c);
+    text_format(title, sizeof title, "%s: lowest", f->name);
+    measure(c, title, where, p->lowest, "ratio", -NO_BOUND, NO_BOUND);
+    text_format(title, sizeof title, "%s: highest", f->name);
+    measure(c, title, where, p->highest, "ratio", -NO_BOUND, NO_BOUND);
+    if (p->stepped)
+        note(c, "%s: %s steps at %s %u: %u thousandths below it, %u from it on", where, f->name, f->x_name,
+             (unsigned)f->x[p->at], thousandths(p->level), thousandths(p->after));
+    return true;
+}
+
+bool cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity)
+{
+    *s = (struct cpu_ratios){ .cpu = heap_alloc((capacity + 1) * sizeof s->cpu[0]),
+                              .ratio = heap_alloc((capacity + 1) * sizeof s->ratio[0]) };
+    if (s->cpu && s->ratio)
+        return true;
+    heap_free(s->cpu);
+    heap_free(s->ratio);
+    cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the series of processors");
+    return false;
+}
+
+void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio)
+{
+    uint32_t i = s->n++;
+
+    for (; i > 0 && s->cpu[i - 1] > cpu; i--) { /* threads of the boot processor come last */
+        s->cpu[i] = s->cpu[i - 1];
+        s->ratio[i] = s->ratio[i - 1];
+    }
+    s->cpu[i] = cpu;
+    s->ratio[i] = ratio;
+}
+
+void cpu_ratios_close(struct check *c, uint32_t domain, struct cpu_ratios *s, const char *name, double share)
+{
+    struct flat f = { .name = name, .x_name = "cpu", .x = s->cpu, .y = s->ratio, .n = s->n, .share = share };
+    struct plateau p;
+
+    if (s->n)
+        (void)flat_show(c, domain, &f, &p);
+    heap_free(s->cpu);
+    heap_free(s->ratio);
+}

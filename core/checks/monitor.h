@@ -1,6 +1,7 @@
 /* core/checks/monitor.h: what the checks of occupancy and of bandwidth start from, file by file the same. */
 #pragma once
 #include "core/checks/common.h"
+#include "core/plateau.h"
 
 /* One processor, its free RMIDs (those that count right whatever the erratum) and a buffer. */
 struct bench {
@@ -43,3 +44,26 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
 
 /* Total bandwidth counts of every RMID, index is the RMID; to be freed. NULL: cannot_measure() was called. */
 struct qm_pair *totals_read(struct check *c, struct qm_domain *d);
+
+/* --- series that should be flat ----------------------------------------------------------------------------------- */
+
+struct flat {
+    const char *name;    /* of the series: "total bytes counted over bytes read" */
+    const char *x_name;  /* "RMID", "cpu" */
+    const double *x, *y; /* [n], both ascending by x; y: what was measured over what should be */
+    uint32_t n;
+    double share; /* the distance that is alike, see core/plateau.h */
+};
+/* Shows the series, its lowest and highest value, and where it steps, if it does, by name. Judges nothing. false: it is
+ * empty or could not be looked at, and that was said. */
+bool flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p);
+/* What a walk over processors gathers for it. */
+struct cpu_ratios {
+    double *cpu, *ratio; /* [capacity] */
+    uint32_t n;
+};
+/* false: cannot_measure() was called, nothing to close. */
+bool cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity);
+void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio);
+/* flat_show() in ascending order of processors, if there is anything. */
+void cpu_ratios_close(struct check *c, uint32_t domain, struct cpu_ratios *s, const char *name, double share);

@@ -161,3 +161,34 @@ Test(counter_delta, does_not_see_bits_beyond_the_width)
     cr_expect_eq(counter_delta(5, 9, 0), 0);
     cr_expect_eq(counter_delta(UINT64_MAX, 4, 64), 5);
 }
+
+/* Student's t with 4 degrees of freedom is 2.776 at 97.5 %. */
+Test(stats_mean_interval, is_what_a_table_calculator_says)
+{
+    double v[] = { 9, 10, 10, 10, 11 }, mean = 0, half = 0;
+
+    cr_assert_eq(stats_mean_interval(v, 5, &mean, &half), ST_OK);
+    NEAR(mean, 10);
+    cr_expect_float_eq(half, 2.776 * sqrt(0.5 / 5), 1e-9);
+}
+
+Test(stats_mean_interval, is_nothing_where_all_are_alike)
+{
+    double v[40], mean = 0, half = 1;
+
+    for (size_t i = 0; i < 40; i++)
+        v[i] = 7;
+    cr_assert_eq(stats_mean_interval(v, 40, &mean, &half), ST_OK);
+    NEAR(mean, 7);
+    NEAR(half, 0);
+}
+
+Test(stats_mean_interval, refuses_one_value_and_non_numbers)
+{
+    double v[] = { 1, NAN }, mean = 3, half = 4;
+
+    cr_expect_eq(stats_mean_interval(v, 1, &mean, &half), ST_RANGE);
+    cr_expect_eq(stats_mean_interval(v, 2, &mean, &half), ST_RANGE);
+    NEAR(mean, 3);
+    NEAR(half, 4);
+}

@@ -1,0 +1,109 @@
+"""scripts/assay-report rebuild: a report out of a serial capture, and captures that are damaged."""
+import hashlib
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = ROOT / "scripts" / "assay-report"
+_SPEC = importlib.util.spec_from_file_location("rebuild", ROOT / "scripts" / "report" / "rebuild.py")
+MODULE = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(MODULE)
+LINES = [b'{"schemaVersion":{"major":2},"sequenceNumber":0}', b'{"a":"' + b"long " * 60 + b'","sequenceNumber":1}',
+         b'{"b":"~1 2 00000000","sequenceNumber":2}']
+REPORT = b"".join(line + b"\n" for line in LINES)
+
+
+def sent(lines=LINES, end=b"\r\n", fold=0, between=b""):
+    """What a console is given for these lines, folded at a column as a terminal does."""
+    data = b"".join(line + b"\n" for line in lines)
+    out = [b"UEFI firmware says hello", b"-----BEGIN ASSAY REPORT-----"]
+    for n, line in enumerate(lines, 1):
+        out += [line[i:i + fold] for i in range(0, len(line), fold)] if fold else [line]
+        out.append(b"~%d %d %08x" % (n, len(line), zlib.crc32(line)))
+        if between:
+            out.append(between)
+    out += [b"~lines %d" % len(lines), b"~bytes %d" % len(data), b"~sha256 " + hashlib.sha256(data).hexdigest().encode(),
+            b"-----END ASSAY REPORT-----", b"bye"]
+    return end.join(out) + end
+
+
+def rebuild(capture, *options):
+    with tempfile.NamedTemporaryFile() as f:
+        f.write(capture)
+        f.flush()
+        done = subprocess.run([sys.executable, TOOL, "rebuild", *options, f.name], capture_output=True)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+class Whole(unittest.TestCase):
+    def test_is_the_file_byte_for_byte(self):
+        self.assertEqual(rebuild(sent()), (0, REPORT, ""))
+
+    def test_whatever_a_terminal_does_to_line_ends(self):
+        for end in (b"\n", b"\r\n", b"\r\r\n"):
+            for fold in (0, 10, 80):
+                self.assertEqual(rebuild(sent(end=end, fold=fold)), (0, REPORT, ""), (end, fold))
+
+    def test_with_colours_and_other_talk_between_lines(self):
+        coloured = sent(between=b"\x1b[0m\x1b[37m\x1b[40massay: an exception").replace(b"{", b"\x1b[1;1H{")
+        self.assertEqual(rebuild(coloured), (0, REPORT, ""))
+
+    def test_of_two_runs_the_last(self):
+        self.assertEqual(rebuild(sent([b'{"old":1}']) + sent()), (0, REPORT, ""))
+        self.assertEqual(rebuild(sent() + sent([])), (0, b"", ""))
+
+
+class Damaged(unittest.TestCase):
+    def wrong(self, capture, *says):
+        status, out, error = rebuild(capture)
+        self.assertEqual((status, out), (1, b""))
+        for text in says:
+            self.assertIn(text, error)
+
+    def test_a_changed_character_is_named_by_its_line(self):
+        self.wrong(sent().replace(b"long long", b"lonG long", 1), "line 2 of the report (capture line 5)", "checksum")
+
+    def test_a_lost_character_is_named_by_its_line(self):
+        self.wrong(sent().replace(b"long long", b"longlong", 1), "line 2 of the report",
+                   f"{len(LINES[1]) - 1} of {len(LINES[1])} characters")
+
+    def test_a_lost_line_is_named(self):
+        whole = sent()
+        at = whole.index(LINES[1])
+        self.wrong(whole[:at] + whole[whole.index(LINES[2]):], "line 2 is missing")
+
+    def test_a_capture_that_stops_says_behind_which_line(self):
+        whole = sent()
+        self.wrong(whole[:whole.index(LINES[2])], "ends before the report does, behind line 2")
+        self.wrong(whole[:whole.index(b"~3 ")], "ends before the report does, behind line 2")
+
+    def test_a_digest_that_differs_is_said(self):
+        self.wrong(sent().replace(b"~sha256 ", b"~sha256 0", 1), "sha256")
+        self.wrong(sent().replace(b"~bytes ", b"~bytes 1", 1), "bytes")
+
+    def test_no_report_at_all(self):
+        self.wrong(b"nothing here", "no report")
+        self.wrong(b"", "no report")
+
+    def test_what_stands_before_the_damage_can_be_kept(self):
+        status, out, _ = rebuild(sent().replace(b"long long", b"lonG long", 1), "-k")
+        self.assertEqual((status, out), (1, LINES[0] + b"\n"))
+
+    def test_bytes_of_any_kind_are_refused_and_not_believed(self):
+        whole = sent()
+        for at in range(len(whole)):
+            for bits in (0x01, 0x55, 0x80):
+                capture = whole[:at] + bytes([whole[at] ^ bits]) + whole[at + 1:]
+                try:
+                    self.assertEqual(MODULE.rebuild(capture), REPORT, at)
+                except MODULE.Damaged as e:
+                    self.assertTrue(REPORT.startswith(e.good))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -50,8 +50,10 @@ static bool fill(struct check *c, uint32_t domain, char why[WHY_SIZE])
     part = part_fill(c, domain, b.rmids[0], b.base, b.bytes);
     r = occupancy_of(domain, b.rmids[0]);
     expect_occupancy(c, &r, (double)b.bytes, 1);
-    if (experiment_run(&e))
+    if (experiment_run(&e)) {
         experiment_judge(&e, "a buffer of this size was filled under this RMID");
+        linux_figures(c, "cmt_test", &e, (double)b.bytes);
+    }
     return true;
 }
 

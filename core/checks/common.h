@@ -67,7 +67,9 @@ struct traffic_part part_flush(uint32_t rmid, uint64_t base, uint64_t bytes);
 /* Tagged, and still. */
 struct traffic_part part_idle(uint32_t rmid, uint64_t ticks);
 
-#define EXPERIMENT_RUNS 5u /* 8.1: five runs, drop the first, judge the median */
+#define EXPERIMENT_RUNS      5u  /* 8.1: five runs, drop the first, judge the median                            */
+#define EXPERIMENT_RUNS_MOST 20u /* while they scatter so much that the median may lie on the other side of a bound */
+#define EXPERIMENT_SECONDS   3u  /* and no longer than this                                                     */
 
 struct reading { /* what one RMID should show after the traffic */
     const char *name;
@@ -78,16 +80,17 @@ struct reading { /* what one RMID should show after the traffic */
     double tight_lo, tight_hi; /* both 0: none. Beyond it the check warns                       */
     /* out */
     double bytes; /* occupancy after, or bandwidth delta; the median where several runs were made */
-    double runs[EXPERIMENT_RUNS];
+    double runs[EXPERIMENT_RUNS_MOST];
     struct qm_sample before, after; /* of the last run; before for bandwidth only                   */
     uint32_t stepped_back;          /* runs in which a bandwidth counter fell, whatever the median says */
     uint64_t fell_from, fell_to;    /* counts, in the last of them                                  */
 };
 
 enum experiment_flags {
-    EXPERIMENT_REPEAT = 1u << 0, /* all five runs. Without it: one, and the others only if it falls outside a band */
-    EXPERIMENT_WARM = 1u << 1,   /* leave the caches as the last experiment left them                              */
-    EXPERIMENT_ONCE = 1u << 2,   /* what happens only once (a carry, a step back) must not drown in a median        */
+    EXPERIMENT_REPEAT =
+        1u << 0,               /* five runs or more. Without it: one, and the others only if it falls outside a band */
+    EXPERIMENT_WARM = 1u << 1, /* leave the caches as the last experiment left them                              */
+    EXPERIMENT_ONCE = 1u << 2, /* what happens only once (a carry, a step back) must not drown in a median        */
 };
 /* Five runs on the first domain, which settles what noise does on this machine; on the others one that lies within its
  * band is enough. */
@@ -106,6 +109,7 @@ struct experiment {
     uint32_t tries; /* how often a run that an SMI fell into is taken again; 0: SAMPLE_TRIES        */
     /* out */
     uint32_t n_runs;
+    uint64_t spent_ms;              /* by all runs */
     uint32_t disturbed;             /* runs thrown away */
     struct traffic_outcome outcome; /* of the last run */
     uint32_t bad_cpu, bad_reading;
@@ -119,6 +123,10 @@ bool experiment_run(struct experiment *e);
 MUST_CHECK enum status experiment_try(struct experiment *e);
 /* What experiment_run() says for a status: a finding where legal data stays away, else cannot_measure(). */
 void experiment_failed(struct experiment *e, enum status st);
+/* Whether n_runs runs, the first dropped, tell enough: half of the 95 % interval of their mean is no more than a
+ * quarter of the distance from the middle of the band to its bounds. *half and *wanted get both in bytes; wanted is
+ * NO_BOUND where the band is open on a side. Fewer than EXPERIMENT_RUNS never do. */
+bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted);
 /* Records each reading with its band, and fails the check for each one outside: "<where>: <name> ...: <defect>". */
 void experiment_judge(struct experiment *e, const char *defect);
 

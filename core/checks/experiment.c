@@ -184,7 +184,7 @@ static bool all_inside(struct experiment *e, uint32_t run)
 static void take_medians(struct experiment *e)
 {
     for (uint32_t i = 0; i < e->n_readings; i++) {
-        double kept[EXPERIMENT_RUNS];
+        double kept[EXPERIMENT_RUNS_MOST];
 
         for (uint32_t k = 1; k < e->n_runs; k++)
             kept[k - 1] = e->readings[i].runs[k];
@@ -206,21 +206,56 @@ static void record(struct experiment *e)
     }
 }
 
+bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted)
+{
+    bool open = r->hi >= NO_BOUND || r->lo <= -NO_BOUND;
+    double mean;
+
+    *half = 0;
+    *wanted = open ? NO_BOUND : (r->hi - r->lo) / 8;
+    if (n_runs < EXPERIMENT_RUNS || stats_mean_interval(r->runs + 1, n_runs - 1, &mean, half) != ST_OK)
+        return false;
+    return *half <= *wanted;
+}
+
+static bool settled(const struct experiment *e)
+{
+    bool all = true;
+    double half, wanted;
+
+    for (uint32_t i = 0; i < e->n_readings; i++)
+        all &= reading_settled(&e->readings[i], e->n_runs, &half, &wanted);
+    return all;
+}
+
+static bool spent(const struct experiment *e)
+{
+    return e->n_runs == EXPERIMENT_RUNS_MOST ||
+           (e->n_runs >= EXPERIMENT_RUNS && e->spent_ms > 1000 * EXPERIMENT_SECONDS);
+}
+
 enum status experiment_try(struct experiment *e)
 {
+    uint64_t begin = e->check->platform->ops->tsc(e->check->platform->machine);
+
     e->n_runs = 0;
+    e->spent_ms = 0;
     e->disturbed = 0;
     e->bad_cpu = e->n_loads ? e->loads[0].cpu : e->check->platform->bsp;
     e->outcome = (struct traffic_outcome){ 0 };
     for (uint32_t i = 0; i < e->n_readings; i++)
         e->readings[i].stepped_back = 0;
-    while (e->n_runs < EXPERIMENT_RUNS) {
+    for (bool enough = false; !enough;) {
         enum status st = run_once(e);
+        bool in;
 
         if (st != ST_OK)
             return st;
-        if ((all_inside(e, e->n_runs++) && !(e->flags & EXPERIMENT_REPEAT)) || (e->flags & EXPERIMENT_ONCE))
-            break;
+        in = all_inside(e, e->n_runs++);
+        e->spent_ms = (e->check->platform->ops->tsc(e->check->platform->machine) - begin) /
+                      (e->check->platform->tsc_hz / 1000 + 1);
+        enough = e->n_runs == 1 ? (in && !(e->flags & EXPERIMENT_REPEAT)) || (e->flags & EXPERIMENT_ONCE)
+                                : settled(e) || spent(e);
     }
     if (e->n_runs > 1)
         take_medians(e);
@@ -271,8 +306,33 @@ static void judge_step_back(struct check *c, const struct reading *r, const char
             c->machine->domains[r->domain].counter_width);
 }
 
+/* How often the runs were repeated and what for: of the reading that scatters most for its band. */
+static void show_repetition(const struct experiment *e)
+{
+    double widest = -1, half, wanted, shown_half = 0, shown_wanted = 0;
+    const struct reading *shown = NULL;
+
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        (void)reading_settled(&e->readings[i], e->n_runs, &half, &wanted);
+        if (wanted < NO_BOUND && wanted > 0 && half / wanted > widest) {
+            widest = half / wanted;
+            shown = &e->readings[i];
+            shown_half = half;
+            shown_wanted = wanted;
+        }
+    }
+    if (shown)
+        note(e->check,
+             "L3 domain %u, RMID %u: %s: %u runs (%u at most) in %llu ms (%u at most): 95 %% interval of the mean "
+             "+-%llu bytes, wanted +-%llu",
+             shown->domain, shown->rmid, shown->name, e->n_runs, EXPERIMENT_RUNS_MOST, (unsigned long long)e->spent_ms,
+             1000 * EXPERIMENT_SECONDS, whole(shown_half), whole(shown_wanted));
+}
+
 void experiment_judge(struct experiment *e, const char *defect)
 {
+    if (e->n_runs > 1)
+        show_repetition(e);
     for (uint32_t i = 0; i < e->n_readings; i++) {
         const struct reading *r = &e->readings[i];
         char where[48];

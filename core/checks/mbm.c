@@ -104,6 +104,7 @@ static bool total(struct check *c, uint32_t domain, char why[WHY_SIZE])
     if (!experiment_run(&e))
         return true;
     experiment_judge(&e, "the buffer was in no cache and was read once");
+    linux_figures(c, "mbm_test", &e, (double)b.bytes);
     domain_name(domain, where);
     if (e.outcome.tsc_ticks)
         measure(c, "rate of the stream", where,

@@ -73,6 +73,28 @@ bool stream_run(struct check *c, uint32_t cpu, struct traffic_part *parts, uint3
     return done;
 }
 
+void linux_figures(struct check *c, const char *test, const struct experiment *e, double span)
+{
+    const struct reading *r = &e->readings[0];
+    bool cmt = text_equal(test, "cmt_test");
+    char name[64], where[48];
+    double sum = 0, diff;
+
+    if (e->n_runs < 2 || span <= 0)
+        return;
+    for (uint32_t i = 1; i < e->n_runs; i++)
+        sum += r->runs[i];
+    sum /= e->n_runs - 1;
+    diff = 100 * (span - sum) / span;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
+    text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "average LLC value" : "average bytes");
+    measure(c, name, where, sum, "bytes", -NO_BOUND, NO_BOUND);
+    text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "cache span" : "span");
+    measure(c, name, where, span, "bytes", -NO_BOUND, NO_BOUND);
+    text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "percent diff" : "avg_diff_per");
+    measure(c, name, where, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
+}
+
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
 
 bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o)

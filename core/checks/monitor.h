@@ -29,6 +29,12 @@ struct reading local_of(uint32_t domain, uint32_t rmid);
 bool stream_run(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts, struct reading *r,
                 uint32_t n_readings, struct experiment *e);
 
+/* The figures that Linux's selftests/resctrl prints, over the runs of an experiment that was repeated, so that the two
+ * can be laid side by side: mean of all runs but the first, and how far it is from `span` bytes in percent. test:
+ * "cmt_test" (percent diff, with its sign: span less mean), "mbm_test" (avg_diff_per, without; its witness there is the
+ * memory controller, here the bytes read). Nothing where there was one run. */
+void linux_figures(struct check *c, const char *test, const struct experiment *e, double span);
+
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
 
 struct occupancies {

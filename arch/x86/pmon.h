@@ -76,6 +76,16 @@ struct pmon_named {
 
 enum pmon_clock { PMON_CLOCK_NONE, PMON_CLOCK_OWN, PMON_CLOCK_UCLK, PMON_CLOCK_DCLK, PMON_CLOCK_PCU };
 
+/* A clock that runs by itself, without enable, freeze or reset: one for each box of a unit, or for each pair of
+ * channels.
+ */
+struct pmon_free_clock {
+    const char *name;
+    int32_t offset; /* from the box's base                 */
+    uint32_t every; /* only boxes whose number this divides */
+    uint32_t bits;
+};
+
 #define PMON_MOST_COUNTERS 8u /* programmable ones of a box */
 
 struct pmon_unit {
@@ -116,6 +126,7 @@ struct pmon_unit {
     uint32_t idle_ev_sel, idle_umask; /* an event that does not occur while nobody sends messages; both 0: none */
     const struct pmon_named *events;
     uint32_t n_events;
+    const struct pmon_free_clock *free_clock; /* NULL: none stands beside its boxes                      */
 };
 
 /* A register that freezes or runs every box of a package at once. */

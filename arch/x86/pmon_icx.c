@@ -96,7 +96,10 @@ static const struct pmon_control iio_control = { .ev_sel = BITS(7, 0),
 static const uint16_t iio_bases[] = { 0xA50, 0xA70, 0xA90, 0xAE0, 0xB00, 0xB20 };
 static const uint16_t irp_bases[] = { 0xA4A, 0xA6A, 0xA8A, 0xADA, 0xAFA, 0xB1A };
 static const uint16_t m2pcie_bases[] = { 0xA40, 0xA60, 0xA80, 0xAD0, 0xAF0, 0xB10 };
+/* icx_uncore_iio_freerunning: A55H and on, 48 bits. */
+static const struct pmon_free_clock io_clock = { "IO clock", 5, 1, 48 };
 static const struct pmon_unit iio = {
+    .free_clock = &io_clock,
     .name = "IIO",
     .source = LINUX "icx_uncore_iio",
     .kind = PMON_OTHER,
@@ -229,7 +232,10 @@ static const struct pmon_named imc_events[] = {
     { .name = "rpq_occupancy", .ev_sel = 0x80 },
 };
 /* Registers count from the channel's base. */
+/* icx_uncore_imc_freerunning: 22B0H from the controller's base; its channel 0 is at 22800H. */
+static const struct pmon_free_clock dclk = { "DCLK", 0x22B0 - 0x22800, 2, 48 };
 static const struct pmon_unit imc = {
+    .free_clock = &dclk,
     .name = "iMC",
     .source = LINUX "icx_uncore_imc",
     .kind = PMON_IMC,

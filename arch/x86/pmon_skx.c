@@ -97,7 +97,10 @@ static const struct pmon_control iio_control = { .ev_sel = BITS(7, 0),
                                                  .invert = BIT(23),
                                                  .thresh = BITS(35, 24),
                                                  .extra = BITS(46, 36) };
+/* skx_uncore_iio_freerunning: A45H + 20H each, 36 bits. */
+static const struct pmon_free_clock io_clock = { "IO clock", 5, 1, 36 };
 static const struct pmon_unit iio = {
+    .free_clock = &io_clock,
     .name = "IIO",
     .source = LINUX "skx_uncore_iio",
     .kind = PMON_OTHER,

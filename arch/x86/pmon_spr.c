@@ -85,10 +85,16 @@ static const struct pmon_named upi_events[] = {
         TYPE(label, PMON_OTHER, PMON_CLOCK_OWN, 0)                                                                     \
     }
 
+/* spr_uncore_iio_free_running: 340EH + 10H each, while the stacks' boxes are at 3000H + 10H each. The clocks of
+ * channels are left out: entries of the table do not say which controller a channel is of. */
+static const struct pmon_free_clock io_clock = { "IO clock", 0x340E - 0x3000, 1, 48 };
+/* gnr_uncore_iio_free_running: 290EH + 10H each, boxes at 2900H + 10H each. */
+static const struct pmon_free_clock gnr_io_clock = { "IO clock", 0x290E - 0x2900, 1, 48 };
+
 /* Box types by number, as far as a table may use them. */
 static const struct pmon_unit types[] = {
     [0] = { TYPE("CHA", PMON_CHA, PMON_CLOCK_UCLK, 0), PMON_EVENTS(cha_events) },
-    [1] = SINGLE("IIO"),
+    [1] = { TYPE("IIO", PMON_OTHER, PMON_CLOCK_OWN, 0), .free_clock = &io_clock },
     [2] = SINGLE("IRP"),
     [3] = SINGLE("M2PCIe"),
     [4] = { TYPE("PCU", PMON_OTHER, PMON_CLOCK_PCU, 0) },
@@ -110,12 +116,15 @@ static const struct pmon_unit types[] = {
     [22] = { TYPE("PCIE8", PMON_OTHER, PMON_CLOCK_NONE, 0) },
 };
 static const struct pmon_unit gnr_imc = { TYPE("iMC", PMON_IMC, PMON_CLOCK_DCLK, 1), PMON_EVENTS(gnr_imc_events) };
+static const struct pmon_unit gnr_iio = { TYPE("IIO", PMON_OTHER, PMON_CLOCK_OWN, 0), .free_clock = &gnr_io_clock };
 static const struct pmon_unit unknown = { TYPE("box", PMON_OTHER, PMON_CLOCK_NONE, 0) };
 
 const struct pmon_unit *pmon_spr_type(const struct pmon_part *part, uint32_t type)
 {
     if (part == &pmon_granite && type == 6)
         return &gnr_imc;
+    if (part == &pmon_granite && type == 1)
+        return &gnr_iio;
     return type < PMON_COUNT_OF(types) && types[type].name ? &types[type] : &unknown;
 }
 

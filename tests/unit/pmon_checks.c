@@ -129,6 +129,64 @@ Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and
     bench_free(&b);
 }
 
+/* --- a register that answers as told ------------------------------------------------------------------------------ */
+
+static uint32_t told_msr;
+static uint64_t told_value;
+
+static enum status tell(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st = real_ops->run(machine, tasks, n, budget_ms);
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_RDMSR && tasks[i].steps[k].reg == told_msr)
+                tasks[i].steps[k].value = told_value;
+    return st;
+}
+
+/* Linux uncore_snbep.c skx_uncore_iio_freerunning: the IO clock of stack 0 is MSR A45H, 36 bits. */
+static const struct whole_result *with_io_clock(struct bench *b, uint64_t value)
+{
+    static struct platform_ops ops;
+
+    real_ops = b->mp->platform.ops;
+    ops = *real_ops;
+    ops.run = tell;
+    told_msr = 0xA45;
+    told_value = value;
+    b->mp->platform.ops = &ops;
+    return run_one(b, "pmon.free-running");
+}
+
+Test(pmon_checks, a_free_running_clock_that_stands_still_fails)
+{
+    struct bench b = bench_of("skx", 1, "pmon.free-running");
+    const struct whole_result *r = with_io_clock(&b, 0x123456789);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "IIO 0 IO clock: it runs by itself and stands still at 0x123456789"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, bits_above_the_width_of_a_free_running_clock_fail)
+{
+    struct bench b = bench_of("skx", 1, "pmon.free-running");
+    const struct whole_result *r = with_io_clock(&b, UINT64_C(0x1000000001));
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "bits above its 36 read 0x1000000000"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, free_running_clocks_of_a_good_machine_pass)
+{
+    struct bench b = bench_of("skx", 1, "pmon.free-running");
+
+    cr_expect_eq(run_one(&b, "pmon.free-running")->verdict, VERDICT_PASS);
+    bench_free(&b);
+}
+
 /* --- counters that firmware or a debugger uses -------------------------------------------------------------------- */
 
 Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)

@@ -47,6 +47,15 @@ enum status engine_check_patterns(const struct options *o, struct options_error 
     return ST_OK;
 }
 
+bool engine_wants(const struct options *o, uint32_t need)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++)
+            if ((check_tables[t].rows[i].needs & need) && engine_selects(o, &check_tables[t].rows[i]))
+                return true;
+    return false;
+}
+
 /* --- preconditions ----------------------------------------------------------------------------------------------- */
 
 static bool two_started(const struct platform *p)
@@ -158,6 +167,8 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
         return "the tables have no UBox PMON for this processor";
     if ((needs & NEED_PMON) && (!e->tools || !e->tools->pmon.part))
         return "the tables have no uncore PMON for this processor";
+    if ((needs & NEED_MP_TRIAL) && (!e->platform->ops->mp_trial || !e->platform->ops->mp_trial(e->platform->machine)))
+        return "firmware has no MP services, or they were not tried (-mp sipi, -mp bsp)";
     return NULL;
 }
 

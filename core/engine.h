@@ -44,6 +44,8 @@ uint32_t run_result_code(enum run_result r);
 
 /* Whether -t and -skip select this row. */
 bool engine_selects(const struct options *o, const struct check_row *row);
+/* Whether they select a row that has this need. */
+bool engine_wants(const struct options *o, uint32_t need);
 /* Every pattern of -t and -skip must select at least one row. ST_RANGE: error->text names the one that does not. */
 MUST_CHECK enum status engine_check_patterns(const struct options *o, struct options_error *error);
 /* NULL, or what the machine lacks of row->needs, in words. Needs that tools find out (NEED_UBOX) included. */

@@ -105,6 +105,8 @@ struct pci_address {
     uint8_t bus, device, function;
 };
 
+struct mp_trial;
+
 struct platform_ops {
     /* Run the tasks at once and wait for all. budget_ms: how long the slowest may take; a processor that takes longer
      * gets CPU_LOST and its task ST_TIMEOUT, and the rest of the result stands. Returns ST_OK, or the first task status
@@ -128,6 +130,9 @@ struct platform_ops {
     uint64_t (*utc_ns)(void *machine);
     /* Let time pass on the boot processor. */
     void (*stall)(void *machine, uint64_t ns);
+    /* What firmware's processor services did when they were tried at the start (core/mp_trial.h). NULL, the operation
+     * or its answer: they were not, or there are none. */
+    const struct mp_trial *(*mp_trial)(void *machine);
 };
 
 struct ledger;

@@ -9,6 +9,7 @@
 #include "efi/mmio.h"
 #include "efi/pci.h"
 #include "efi/start.h"
+#include "efi/trial.h"
 #include "efi/tsc.h"
 
 #define WATCHDOG_SECONDS   300u     /* UEFI specification 2.10, 7.5 SetWatchdogTimer(): what the boot manager arms */
@@ -26,6 +27,7 @@ static struct metal {
     struct worker *alone_table;
     struct acpi_info acpi;
     struct metal_info info;
+    struct mp_trial *trial; /* NULL: not tried */
     EFI_TPL tpl;
     uint64_t utc_base_ns, tsc_base;
     bool open, ran, crashed;
@@ -158,6 +160,13 @@ static void op_stall(void *machine, uint64_t ns)
         insn_pause();
 }
 
+static const struct mp_trial *op_mp_trial(void *machine)
+{
+    const struct metal *m = machine;
+
+    return m->trial;
+}
+
 static const struct platform_ops metal_ops = {
     .run = op_run,
     .pci_read = op_pci_read,
@@ -170,6 +179,7 @@ static const struct platform_ops metal_ops = {
     .tsc = op_tsc,
     .utc_ns = op_utc_ns,
     .stall = op_stall,
+    .mp_trial = op_mp_trial,
 };
 
 /* --- open --------------------------------------------------------------------------------------------------------- */
@@ -430,6 +440,8 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
     if (st != ST_OK)
         text_format(m->info.why, sizeof m->info.why, "firmware's list of processors contradicts itself");
     s.others = choose_who(m);
+    if (config->try_mp && m->processors.mp && config->mp != MP_BSP)
+        m->trial = trial_run(&m->processors);
     m->info.this_ap_tsc = s.others ? start_cost_of_this_ap(&m->processors) : 0;
     st = start_and_call(&s);
     metal_stop(NULL, NULL);
@@ -509,6 +521,8 @@ void metal_close(bool free_memory)
     metal_stop(NULL, NULL);
     mmio_unmap_all(m->st);
     heap_free(m->items);
+    trial_free(m->trial);
+    m->trial = NULL;
     m->items = NULL;
     m->n_items = 0;
     if (free_memory) {

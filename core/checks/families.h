@@ -7,6 +7,7 @@ extern const struct check_row reset_checks[8];
 extern const struct check_row enumeration_checks[11];
 extern const struct check_row enum_alloc_checks[9];
 extern const struct check_row acpi_checks[8];
+extern const struct check_row mp_checks[6];
 extern const struct check_row pqr_checks[8];
 extern const struct check_row protocol_checks[9];
 extern const struct check_row keyhole_checks[4];

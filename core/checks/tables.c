@@ -16,6 +16,7 @@ const struct check_table check_tables[] = {
     TABLE(enumeration_checks),
     TABLE(enum_alloc_checks),
     TABLE(acpi_checks),
+    TABLE(mp_checks),
     TABLE(pqr_checks),
     TABLE(protocol_checks),
     TABLE(keyhole_checks),

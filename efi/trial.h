@@ -1,0 +1,11 @@
+/* efi/trial.h: firmware's processor services, tried before the workers start (core/mp_trial.h says what comes of it).
+ */
+#pragma once
+#include "core/mp_trial.h"
+#include "efi/processors.h"
+
+/* About a second: procedures of 600 ms, and a time-out that is let pass on one processor. A call that does not come
+ * back is left by force after MP_WAIT_MS, and nothing further is tried. Before start_and_call() only. NULL: no memory,
+ * or ps->mp is NULL. */
+struct mp_trial *trial_run(struct processors *ps);
+void trial_free(struct mp_trial *t);

@@ -3,7 +3,6 @@
 #include "core/checks/families.h"
 #include "core/checks/monitor.h"
 #include "core/heap.h"
-#include "core/stats.h"
 #include "core/text.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
@@ -147,90 +146,6 @@ static enum verdict check_eviction(struct check *c)
     return each_domain(c, eviction);
 }
 
-/* --- CM-03: occupancy follows the working set --------------------------------------------------------------------- */
-
-#define WORKING_SETS 6u
-#define SET_MOST     (3 * MIB) /* one step: six of them are more than a core's own caches hold */
-#define SLOPE_LO     0.85      /* CM-03 */
-#define SLOPE_HI     1.15
-
-static void judge_line(struct check *c, uint32_t domain, const double *x, const double *y, uint32_t n)
-{
-    struct line robust, least;
-    char where[32];
-
-    domain_name(domain, where);
-    if (stats_robust_line(x, y, n, &robust) != ST_OK || stats_line(x, y, n, &least) != ST_OK) {
-        cannot_measure(c, ST_RANGE, c->tools->qm[domain].cpu, "the line through the working sets");
-        return;
-    }
-    measure(c, "correlation", where, least.correlation, "r", -NO_BOUND, NO_BOUND);
-    measure(c, "offset at working set 0", where, robust.intercept, "bytes", -NO_BOUND, NO_BOUND);
-    if (!measure(c, "slope of occupancy over working set", where, robust.slope, "ratio", SLOPE_LO, SLOPE_HI))
-        fail(c, "%s: occupancy grows by %u thousandths of the working set's growth", where,
-             (unsigned)(robust.slope < 0 ? 0 : robust.slope * 1000));
-}
-
-/* Sizes of the working sets: from one step to six, and six are no more than 6/8 of the L3. Where the L3 is not
- * inclusive, all of them are larger than what the core's own L2 holds twice. 0: no room for that. */
-static uint64_t set_step(const struct check *c, uint32_t domain, uint64_t *offset)
-{
-    const struct l3_domain *d = &c->machine->domains[domain];
-    uint64_t most = d->l3_bytes / 8 * WORKING_SETS, step;
-
-    *offset = d->l3_inclusive ? 0 : ROUND_DOWN(2 * l2_bytes_of(c));
-    if (2 * *offset > most)
-        return 0;
-    step = (most - *offset) / WORKING_SETS;
-    return ROUND_DOWN(step < SET_MOST ? step : SET_MOST);
-}
-
-static bool linearity(struct check *c, uint32_t domain, char why[WHY_SIZE])
-{
-    struct bench b;
-    double x[WORKING_SETS], y[WORKING_SETS], largest = 0;
-    uint64_t offset = 0, step = set_step(c, domain, &offset);
-    /* Every size on the first L3; on the others each second one. */
-    uint32_t n = 0, stride = domain == 0 ? 1 : 2, wanted = WORKING_SETS / stride;
-    uint64_t most = ROUND_DOWN(c->machine->domains[domain].l3_bytes / 8 * WORKING_SETS);
-
-    if (step == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: an L2 of %llu bytes leaves too little of this L3", domain,
-                           (unsigned long long)l2_bytes_of(c)),
-               false;
-    if (!bench_any(c, domain, 1, domain == 0 ? most : offset + step * WORKING_SETS, &b, why))
-        return false;
-    series_begin(c, "occupancy over working set", "bytes", "working set", "bytes");
-    for (; n < wanted; n++) {
-        bool last = domain == 0 && n + 1 == wanted; /* as much as the rule asks for, however large the L3 */
-        uint64_t bytes = last ? most : offset + step * (uint64_t)(stride * n + stride);
-        struct traffic_part part = part_fill(c, domain, b.rmids[0], b.base, bytes);
-        struct traffic_load load = { .cpu = b.cpu, .n_parts = 1, .parts = &part };
-        struct reading r = occupancy_of(domain, b.rmids[0]);
-        struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-
-        expect_occupancy(c, &r, (double)part.work.bytes, 1);
-        if (!experiment_run(&e))
-            break;
-        x[n] = (double)part.work.bytes;
-        y[n] = r.bytes;
-        series_add(c, x[n], y[n]);
-        if (r.bytes < largest - (largest * OCC_SHARE > OCC_BYTES ? largest * OCC_SHARE : OCC_BYTES))
-            fail(c, "L3 domain %u: a working set of %llu bytes occupies %llu bytes, a smaller one %llu", domain,
-                 (unsigned long long)part.work.bytes, (unsigned long long)r.bytes, (unsigned long long)largest);
-        largest = r.bytes > largest ? r.bytes : largest;
-    }
-    series_end(c);
-    if (n == wanted)
-        judge_line(c, domain, x, y, n);
-    return true;
-}
-
-static enum verdict check_linearity(struct check *c)
-{
-    return each_domain(c, linearity);
-}
-
 /* --- CM-12, CM-13: RMIDs are told apart --------------------------------------------------------------------------- */
 
 static bool fill_and_look(struct check *c, uint32_t domain, const struct bench *b, uint32_t rmid)
@@ -298,15 +213,6 @@ const struct check_row cmt_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_fill },
-    { .id = "cmt.linearity",
-      .title = "Occupancy follows the working set",
-      .spec = SDM_CMT,
-      .rows = "CM-03",
-      .catches = "occupancy doubled or halved, or one that saturates",
-      .needs = NEED_OCCUPANCY,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .run = check_linearity },
     { .id = "cmt.flush",
       .title = "A flushed buffer occupies nothing",
       .spec = APM_CMT "; SDM vol. 3B 17.16.1",

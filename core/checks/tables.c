@@ -24,6 +24,7 @@ const struct check_table check_tables[] = {
     TABLE(cdp_checks),
     TABLE(mba_checks),
     TABLE(cmt_checks),
+    TABLE(cmt_growth_checks),
     TABLE(cmt_tags_checks),
     TABLE(cat_effect_checks),
     TABLE(mbm_checks),

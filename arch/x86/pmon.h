@@ -113,6 +113,7 @@ struct pmon_unit {
     const struct pmon_control *control;
     const struct pmon_box_control *box;
     bool slow_init;    /* bits of the box control are set one at a time (HSX SBo)             */
+    bool saturates;    /* at its end a counter stops and sets the bit above its width                  */
     bool reset_unsure; /* sources disagree on the control's rst: what it does is only recorded */
     /* Where its boxes are. */
     enum pmon_find find;

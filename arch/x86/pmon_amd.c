@@ -83,7 +83,8 @@ static const struct pmon_unit umc = {
     .first = 0xC0010800,
     .stride = 8,
     .most = 12,
-    .clock = PMON_CLOCK_NONE,
+    .saturates = true,
+    .clock = PMON_CLOCK_DCLK, /* event 00H: the published event files of family 19H model 10H */
     PMON_EVENTS(umc_events),
 };
 

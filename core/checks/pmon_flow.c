@@ -124,7 +124,7 @@ static enum status run_streams(struct flow *flow, struct platform *p)
     return flow->run ? flow->run(flow, p) : run_work(p, flow, flow->kind, flow->passes);
 }
 
-static enum status run_measured(struct lab *lab, struct flow *flow)
+enum status flow_once(struct lab *lab, struct flow *flow)
 {
     enum status st = ST_OK;
 
@@ -179,7 +179,7 @@ enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *cou
     if (counts->counts == NULL)
         return ST_NO_MEMORY;
     prefetch(lab->check, flow, found, true);
-    st = run_measured(lab, flow);
+    st = flow_once(lab, flow);
     prefetch(lab->check, flow, found, false);
     add_counts(lab, counts, 1);
     if (st != ST_OK)

@@ -38,6 +38,8 @@ double flow_got(const struct flow_counts *counts, const struct lab *lab, const s
  * ST_TIMEOUT, as platform_run(). */
 MUST_CHECK enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *counts);
 void flow_free(struct flow_counts *counts);
+/* Program what stands in the lab and run the flow once; the lab has what its counters read then. Errors as above. */
+MUST_CHECK enum status flow_once(struct lab *lab, struct flow *flow);
 
 /* A processor for streams of a package (not the boot processor where another is there), and its buffer in memory of
  * its own node, or of node `node` where that is not NO_NODE. false: why says what is missing. */

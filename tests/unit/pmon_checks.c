@@ -145,24 +145,39 @@ static enum status tell(void *machine, struct task *tasks, uint32_t n, uint64_t 
     return st;
 }
 
-/* Linux uncore_snbep.c skx_uncore_iio_freerunning: the IO clock of stack 0 is MSR A45H, 36 bits. */
-static const struct whole_result *with_io_clock(struct bench *b, uint64_t value)
+/* A bit that is stuck at 1 in a register that is written. */
+static enum status stick(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_WRMSR && tasks[i].steps[k].reg == told_msr)
+                tasks[i].steps[k].value |= told_value;
+    return real_ops->run(machine, tasks, n, budget_ms);
+}
+
+typedef enum status (*run_hook)(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms);
+
+static const struct whole_result *run_hooked(struct bench *b, const char *id, run_hook hook, uint32_t msr,
+                                             uint64_t value)
 {
     static struct platform_ops ops;
 
     real_ops = b->mp->platform.ops;
     ops = *real_ops;
-    ops.run = tell;
-    told_msr = 0xA45;
+    ops.run = hook;
+    told_msr = msr;
     told_value = value;
     b->mp->platform.ops = &ops;
-    return run_one(b, "pmon.free-running");
+    return run_one(b, id);
 }
+
+/* Linux uncore_snbep.c skx_uncore_iio_freerunning: the IO clock of stack 0 is MSR A45H, 36 bits. */
+#define IO_CLOCK 0xA45u
 
 Test(pmon_checks, a_free_running_clock_that_stands_still_fails)
 {
     struct bench b = bench_of("skx", 1, "pmon.free-running");
-    const struct whole_result *r = with_io_clock(&b, 0x123456789);
+    const struct whole_result *r = run_hooked(&b, "pmon.free-running", tell, IO_CLOCK, 0x123456789);
 
     cr_expect_eq(r->verdict, VERDICT_FAIL);
     cr_expect(strstr(r->reason, "IIO 0 IO clock: it runs by itself and stands still at 0x123456789"), "%s", r->reason);
@@ -172,7 +187,7 @@ Test(pmon_checks, a_free_running_clock_that_stands_still_fails)
 Test(pmon_checks, bits_above_the_width_of_a_free_running_clock_fail)
 {
     struct bench b = bench_of("skx", 1, "pmon.free-running");
-    const struct whole_result *r = with_io_clock(&b, UINT64_C(0x1000000001));
+    const struct whole_result *r = run_hooked(&b, "pmon.free-running", tell, IO_CLOCK, UINT64_C(0x1000000001));
 
     cr_expect_eq(r->verdict, VERDICT_FAIL);
     cr_expect(strstr(r->reason, "bits above its 36 read 0x1000000000"), "%s", r->reason);
@@ -184,6 +199,37 @@ Test(pmon_checks, free_running_clocks_of_a_good_machine_pass)
     struct bench b = bench_of("skx", 1, "pmon.free-running");
 
     cr_expect_eq(run_one(&b, "pmon.free-running")->verdict, VERDICT_PASS);
+    bench_free(&b);
+}
+
+/* --- AMD: Linux arch/x86/events/amd/uncore.c, L3 controls at C0010230H + 2n, counters behind them, enable 22 ---------
+ */
+
+Test(pmon_checks, an_l3_counter_of_amd_that_stands_still_fails)
+{
+    struct bench b = bench_of("zen3", 1, "pmon.gate");
+    const struct whole_result *r = run_hooked(&b, "pmon.gate", tell, 0xC0010233, 0);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "L3 0 counter 1") && strstr(r->reason, "stands still"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, an_l3_counter_of_amd_that_counts_without_its_enable_fails)
+{
+    struct bench b = bench_of("zen3", 1, "pmon.gate");
+    const struct whole_result *r = run_hooked(&b, "pmon.gate", stick, 0xC0010234, UINT64_C(1) << 22);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "L3 0 counter 2: counts with en 0"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, counters_of_amd_that_do_as_they_should_pass)
+{
+    struct bench b = bench_of("zen5", 1, "pmon.gate");
+
+    cr_expect_eq(run_one(&b, "pmon.gate")->verdict, VERDICT_PASS);
     bench_free(&b);
 }
 

@@ -16,10 +16,10 @@ struct shape {
 };
 
 static struct shape shapes[] = {
-    { "nhm", 1 }, { "nhm", 2 }, { "nhm", 8 }, { "snbep", 1 }, { "snbep", 2 }, { "snbep", 8 },
-    { "hsx", 1 }, { "hsx", 2 }, { "hsx", 8 }, { "bdx", 1 },   { "bdx", 2 },   { "bdx", 8 },
-    { "skx", 1 }, { "skx", 2 }, { "skx", 8 }, { "icx", 1 },   { "icx", 2 },   { "icx", 8 },
-    { "spr", 1 }, { "spr", 2 }, { "spr", 8 }, { "zen3", 1 },  { "zen3", 2 },  { "zen3", 8 },
+    { "nhm", 1 },  { "nhm", 2 },  { "nhm", 8 },  { "snbep", 1 }, { "snbep", 2 }, { "snbep", 8 }, { "hsx", 1 },
+    { "hsx", 2 },  { "hsx", 8 },  { "bdx", 1 },  { "bdx", 2 },   { "bdx", 8 },   { "skx", 1 },   { "skx", 2 },
+    { "skx", 8 },  { "icx", 1 },  { "icx", 2 },  { "icx", 8 },   { "spr", 1 },   { "spr", 2 },   { "spr", 8 },
+    { "zen3", 1 }, { "zen3", 2 }, { "zen3", 8 }, { "zen5", 1 },  { "zen5", 2 },  { "zen5", 8 },
 };
 
 ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
@@ -82,7 +82,7 @@ static uint32_t boxes_listed(const char *profile, uint32_t packages)
 
 Test(pmon_generations, packages_are_alike)
 {
-    static const char *const profiles[] = { "nhm", "snbep", "hsx", "bdx", "skx", "icx", "spr", "zen3" };
+    static const char *const profiles[] = { "nhm", "snbep", "hsx", "bdx", "skx", "icx", "spr", "zen3", "zen5" };
 
     for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
         uint32_t one = boxes_listed(profiles[i], 1);

@@ -79,6 +79,7 @@ static const struct option table[] = {
       .choices = ui_names,
       .none = "is none of auto, screen, lines, jsonl" },
     { .names = { "b" }, .kind = KIND_FLAG, .index = 18, AT(page_breaks) },
+    { .names = { "baseline" }, .kind = KIND_PATH, .index = 19, AT(baseline) },
 };
 _Static_assert(sizeof table / sizeof *table <= OPTIONS_ROWS, "options.given has a place for each");
 

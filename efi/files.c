@@ -253,6 +253,25 @@ enum status file_read(const struct volume *v, const char *path, char **text, siz
     return ST_OK;
 }
 
+enum status file_stream(const struct volume *v, const char *path, void *context,
+                        void (*take)(void *context, const char *bytes, size_t length))
+{
+    static char buffer[16384];
+    EFI_FILE_HANDLE f;
+    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+    UINTN size = sizeof(buffer);
+
+    while (!EFI_ERROR(s) && size > 0) {
+        size = sizeof(buffer);
+        s = f->Read(f, &size, buffer);
+        if (!EFI_ERROR(s))
+            take(context, buffer, size);
+    }
+    if (f)
+        f->Close(f);
+    return status_from_efi(s);
+}
+
 enum status folder_make(const struct volume *v, const char *path)
 {
     char part[PATH_CHARS];

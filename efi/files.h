@@ -25,6 +25,10 @@ MUST_CHECK enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own,
 /* The whole file, NUL-terminated, to be freed with heap_free(). ST_ABSENT: no such file. ST_RANGE: over 1 MiB. */
 MUST_CHECK enum status file_read(const struct volume *v, const char *path, char **text, size_t *length);
 
+/* The whole file, however long, in pieces. The first failure; what was handed over until then stands. */
+MUST_CHECK enum status file_stream(const struct volume *v, const char *path, void *context,
+                                   void (*take)(void *context, const char *bytes, size_t length));
+
 /* Every folder of the path. ST_OK also if it is there already. ST_READ_ONLY, ST_FULL, ST_IO. */
 MUST_CHECK enum status folder_make(const struct volume *v, const char *path);
 /* ST_OK: there is a file or folder of that name. */

@@ -29,6 +29,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 /* The linker script puts these around the ELF note: 16 bytes of header and name, then 20 of SHA-1. */
 extern const unsigned char assay_build_id[], assay_build_id_end[];
 
+#define CHANGES_TOLD 100u /* lines of a comparison */
+
 struct app {
     EFI_SYSTEM_TABLE *st;
     EFI_HANDLE image;
@@ -37,6 +39,7 @@ struct app {
     char build_id[41];
     struct volume volume, out; /* where the image came from, and where reports go */
     struct reports reports;
+    struct baseline old, now; /* -baseline: the earlier report, and this one */
     struct platform platform;
     struct platform_ops ops; /* metal's, with processors watched on their way    */
     const struct platform_ops *metal_ops;
@@ -135,6 +138,53 @@ static bool takes_part(void *context, uint32_t cpu)
     return options_has_cpu(&a->options, cpu);
 }
 
+static void take_old(void *context, const char *bytes, size_t length)
+{
+    baseline_add(context, bytes, length);
+}
+
+static void say_change(void *context, const char *mark, const char *text)
+{
+    struct app *a = context;
+
+    report_log(&a->report, "INFO", "baseline: %s", text);
+    ui_found(mark, text);
+}
+
+/* What changed since an earlier report. It judges nothing: only a baseline that cannot be read is Assay's failure. */
+static void compare_with_baseline(struct app *a)
+{
+    struct baseline_output out = { .say = say_change, .context = a };
+    const char *path = a->options.baseline, *name = path;
+    struct volume on;
+    enum status s = volume_of(a->st, &a->volume, &name, &on);
+    uint32_t n;
+
+    console_progress("%s", "comparing with the baseline");
+    if (s == ST_OK && !a->reports.reader)
+        s = ST_NO_MEMORY; /* this run's own figures were not kept */
+    if (s == ST_OK)
+        s = baseline_open(&a->old);
+    if (s == ST_OK)
+        s = file_stream(&on, name, &a->old, take_old);
+    if (s == ST_OK) {
+        baseline_end(&a->old);
+        s = a->old.is_report ? ST_OK : ST_CORRUPT;
+    }
+    if (s != ST_OK) {
+        report_error(&a->report, "baseline-unreadable", "baseline %s: %s", path,
+                     s == ST_CORRUPT ? "is no report of Assay" : status_text(s));
+        ui_found("ERROR", "the baseline cannot be read, or is no report");
+        a->broken = true;
+        return;
+    }
+    n = baseline_compare(&a->old, &a->now, CHANGES_TOLD, &out);
+    report_log(&a->report, "INFO", "baseline %s: %u changes; left out %u figures and %u lines that are no JSON", path,
+               n, a->old.lost, a->old.bad_lines);
+    if (n == 0)
+        ui_found("", "nothing changed since the baseline");
+}
+
 /* Registers back, processors back, certificate, last lines. Also the way out when the checks were broken off. */
 static void finish(struct app *a)
 {
@@ -171,6 +221,8 @@ static void finish(struct app *a)
     restored = report_restored(&a->report, &a->ledger, items, n_items);
     if (restored != VERDICT_PASS) /* a PASS of this alone must not turn a run that checked nothing into one that did */
         engine_count(&a->engine.counts, restored);
+    if (a->options.baseline[0])
+        compare_with_baseline(a);
     a->result = engine_verdict(&a->engine);
     if (a->result == RUN_NOTHING && a->looked)
         a->result = RUN_PASS;
@@ -181,6 +233,8 @@ static void finish(struct app *a)
         a->result = RUN_ERROR;
     a->reporting = false;
     reports_close(&a->reports);
+    baseline_free(&a->old);
+    baseline_free(&a->now);
     ui_end(&a->engine, a->result);
 }
 
@@ -201,6 +255,8 @@ static enum status prepare(struct app *a)
     a->tools.between = between_samples;
     ui_machine(&a->machine, &a->platform);
     watch_processors(a);
+    if (a->options.baseline[0] && baseline_open(&a->now) == ST_OK)
+        a->reports.reader = &a->now;
     if (ui_kind() == UI_JSONL)
         reports_begin_wire(&a->reports);
     return report_init(&a->report, &a->platform, reports_jsonl(&a->reports), reports_text(&a->reports));

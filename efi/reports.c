@@ -22,6 +22,8 @@ static enum status jsonl_write(void *context, const char *bytes, size_t length)
     sha256_add(&r->sha, bytes, length);
     if (r->on_wire)
         wire_add(&r->wire, bytes, length);
+    if (r->reader)
+        baseline_add(r->reader, bytes, length);
     if (s != ST_OK)
         medium_failed(r, "report.jsonl", s);
     return ST_OK;

@@ -5,6 +5,7 @@
  */
 #pragma once
 #include "arch/x86/smbios.h"
+#include "core/baseline.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "core/wire.h"
@@ -16,8 +17,9 @@ struct reports {
     struct file jsonl, text;
     bool told; /* a failed medium was shown: the run cannot end with PASS */
     bool on_wire;
-    struct wire wire;  /* -ui jsonl: the stream on the console too     */
-    struct sha256 sha; /* of the stream as it was meant                */
+    struct wire wire;        /* -ui jsonl: the stream on the console too     */
+    struct sha256 sha;       /* of the stream as it was meant                */
+    struct baseline *reader; /* reads the stream while it is written, for a comparison; may be NULL */
 };
 
 /* Makes the folder o->folder\SERIAL-TIME (or -2, -3, ...: one that was not there) and two empty files in it. ST_ABSENT:

@@ -325,8 +325,8 @@ Test(options_text, help_and_sample_fit_a_screen)
     expect_fits(options_sample_file);
 }
 
-static const char *const keys[] = { "t",  "skip", "o",    "cpus",    "mem",   "repeat", "v",   "q",
-                                    "mp", "exit", "list", "version", "count", "load",   "size" };
+static const char *const keys[] = { "t",    "skip", "o",       "cpus",  "mem",  "repeat", "v",  "q", "mp",
+                                    "exit", "list", "version", "count", "load", "size",   "ui", "b", "baseline" };
 
 Test(options_text, help_and_sample_name_every_option)
 {

@@ -79,6 +79,7 @@ static enum status pair_result(const struct step *select, const struct step *rea
         return read->status;
     s->raw = read->value;
     s->tsc = read->tsc;
+    s->tsc_select = select->tsc;
     st = qm_status(read->value);
     if (st == ST_OK)
         s->counts = field_get(IA32_QM_CTR_DATA, read->value);

@@ -34,15 +34,16 @@ struct qm_domain { /* processors that share one set of QM registers: one L3 */
 };
 
 struct qm_sample {
-    uint64_t raw;    /* IA32_QM_CTR as read: this goes into the evidence                  */
-    uint64_t counts; /* its Data field; counts, not bytes                                 */
-    uint64_t tsc;    /* of the reader, when the read was done                             */
+    uint64_t raw;        /* IA32_QM_CTR as read: this goes into the evidence                  */
+    uint64_t counts;     /* its Data field; counts, not bytes                                 */
+    uint64_t tsc;        /* of the reader, when the read was done                             */
+    uint64_t tsc_select; /* of the reader, when IA32_QM_EVTSEL had been written           */
 };
 
 /* Read one monitored count.
  *
  * rmid    0 .. d->max_rmid
- * s       raw and tsc are set whenever the register was read, counts only on ST_OK
+ * s       raw and both TSCs are set whenever the register was read, counts only on ST_OK
  * Errors: ST_RANGE (nothing was written), ST_FAULT (the selection or the read raised #GP), ST_QM_ERROR,
  *         ST_UNAVAILABLE, ST_LOST, ST_TIMEOUT. Error wins over Unavailable: only the latter can clear by waiting.
  */

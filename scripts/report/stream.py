@@ -89,7 +89,9 @@ class Report:
 
     @property
     def counts(self):
-        return {s: sum(c.status == s for c in self.checks) for s in STATUSES}
+        """As the payload counts: registers that were all put back are no check that passed."""
+        counted = [c.status for c in self.checks if (c.id, c.status) != ("restore.registers", "PASS")]
+        return {s: counted.count(s) for s in STATUSES}
 
     @property
     def exit_status(self):

@@ -1,5 +1,5 @@
 // tests/browser/page.mjs FOLDER: the pages in FOLDER, in Debian's Chromium: what a reader sees is what the stream says.
-// Prints PASS and FAIL lines. Screenshots are left in FOLDER.
+// FOLDER/tables: pages of diff and merge. Prints PASS and FAIL lines. Screenshots are left in FOLDER.
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -17,14 +17,27 @@ function check(good, what, why = "") {
 const equal = (a, b, what) => check(JSON.stringify(a) === JSON.stringify(b), what, `${JSON.stringify(a)}, not ${JSON.stringify(b)}`);
 
 function truth(path) {
-    const t = { measurements: {}, points: [], checks: [], result: "" };
+    const t = { measurements: {}, rows: {}, points: [], checks: [], latencies: [], cpus: 0, result: "" };
+    let selected = null;
     const names = {};
     for (const line of readFileSync(path, "utf8").trim().split("\n")) {
         const o = JSON.parse(line), a = o.testStepArtifact;
         if (o.testRunArtifact?.testRunEnd) t.result = o.testRunArtifact.testRunEnd.result;
         if (a?.testStepStart) { names[a.testStepId] = a.testStepStart.name; t.checks.push(a.testStepStart.name); }
         if (a?.measurementSeriesElement) t.points.push(a.measurementSeriesElement.value);
-        if (a?.measurement) (t.measurements[names[a.testStepId]] ||= []).push(a.measurement.value);
+        if (a?.measurement) {
+            (t.measurements[names[a.testStepId]] ||= []).push(a.measurement.value);
+            (t.rows[names[a.testStepId]] ||= []).push([a.measurement.name, a.measurement.subcomponent?.name, a.measurement.value, a.measurement.unit]);
+        }
+        if (o.testRunArtifact?.testRunStart)
+            t.cpus = o.testRunArtifact.testRunStart.dutInfo.hardwareInfos.filter(h => h.partType === "logical processor").length;
+        if (a?.testStepStart) selected = null;
+        const e = a?.extension?.name === "assay.evidence" ? a.extension.content : null;
+        if (e?.kind === "wrmsr" && e.register === "IA32_QM_EVTSEL" && e.outcome === "ok") selected = e.tsc ? e : null;
+        else if (e?.kind === "rdmsr" && e.register === "IA32_QM_CTR" && selected?.cpu === e.cpu && e.tsc) {
+            if (BigInt(e.tsc) > BigInt(selected.tsc)) t.latencies.push(BigInt(e.tsc) - BigInt(selected.tsc));
+            selected = null;
+        }
     }
     return t;
 }
@@ -42,7 +55,7 @@ async function open(browser, file, options = {}) {
 
 async function contents(page, name, t) {
     equal(await page.locator("#verdict strong").innerText(), t.result, `${name}: the verdict stands first`);
-    equal(await page.locator(".checks details").count(), t.checks.length, `${name}: every check is listed`);
+    equal(await page.locator(".checks > details").count(), t.checks.length, `${name}: every check is listed`);
     const dots = await page.locator("#charts circle").evaluateAll(all => all.map(d => Number(d.dataset.y)));
     const drawn = new Set(dots);
     check(t.points.every(v => drawn.has(v)), `${name}: the curves go through the measured points`,
@@ -50,21 +63,75 @@ async function contents(page, name, t) {
     const id = Object.keys(t.measurements)[0];
     if (id) {
         const item = page.locator(`[id="check-${id}"]`);
-        await item.locator("summary").click();
-        const rows = await item.locator("td.num").allInnerTexts();
+        await item.locator("> summary").click();
+        const rows = await item.locator(".body > .scroll td.num").allInnerTexts();
         equal(rows.map(v => Number(v.replace(/\u202f/g, ""))), t.measurements[id].map(v => Number(Number(v).toPrecision(Number.isInteger(v) ? 17 : 6))),
             `${name}: ${id} opens to its measurements`);
     }
 }
 
+const values = (page, title, what) => page.locator("#charts figure", { has: page.locator("figcaption", { hasText: title }) })
+    .locator(what).evaluateAll(all => all.map(b => Number(b.dataset.value)));
+const sorted = list => [...list].sort((a, b) => a - b);
+
+/* The charts that put several monitors side by side, by the stream's own figures. */
+async function overview(page, name, t) {
+    const closure = (t.rows["traffic.closure"] || []).filter(m => m[3] === "bytes");
+    if (closure.length) {
+        equal(sorted(await values(page, "One load, and what each monitor counted", "rect[data-value]")), sorted(closure.map(m => m[2])),
+            `${name}: each monitor's bytes of a load are a bar`);
+        const cells = await page.locator("rect[data-from]").evaluateAll(all => all.map(c => [`${c.dataset.from} ${c.dataset.to}`, Number(c.dataset.value)]));
+        const cas = closure.filter(m => m[0].startsWith("memory channels")).map(m => {
+            const [, from, home] = /^package (\d+), (?:local|memory of package (\d+))/.exec(m[1]);
+            return [`${from} ${home ?? from}`, m[2]];
+        });
+        equal(cells.sort(), cas.sort(), `${name}: the matrix has what the memory channels counted for each pair of packages`);
+    }
+    for (const [check, measurement, title] of [["traffic.slices", "look-ups of the slice", "look-ups of each slice"],
+        ["traffic.channels", "bytes of the channel", "bytes of each memory channel"]]) {
+        const measured = (t.rows[check] || []).filter(m => m[0] === measurement);
+        if (measured.length)
+            equal(sorted(await values(page, title, "rect[data-value]")), sorted(measured.map(m => m[2])), `${name}: every figure of ${check} is a bar`);
+    }
+    if (t.latencies.length >= 8)
+        equal((await values(page, "Latency of a sample", "rect[data-value]")).reduce((a, b) => a + b, 0), t.latencies.length,
+            `${name}: the latency of every sample is counted once`);
+    equal(await page.locator("#map .cpu").count(), t.cpus, `${name}: every processor is on the map`);
+    const tagged = (t.rows["mbm.every-thread"] || []).map(m => [/cpu (\d+)$/.exec(m[0]), /RMID (\d+)$/.exec(m[1])]).filter(m => m[0] && m[1]);
+    for (const [cpu, rmid] of tagged.slice(0, 4))
+        equal(await page.locator(`#map .cpu[title^="cpu ${cpu[1]},"] small`).textContent(), ` RMID R${rmid[1]}`, `${name}: cpu ${cpu[1]} shows its RMID`);
+}
+
+/* Each chart says its values in words and as a table. */
+async function spoken(page, name) {
+    const silent = await page.locator("#charts svg").evaluateAll(all => all.filter(s => s.getAttribute("role") !== "img" || !/\d/.test(s.getAttribute("aria-label") || "")).length);
+    equal(silent, 0, `${name}: every chart has its values in words`);
+    const f = page.locator("#charts figure", { has: page.locator("circle") }).first();
+    if (!await f.count()) return;
+    await f.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await f.locator("td.num").first().waitFor();
+    const drawn = await f.locator("circle").evaluateAll(all => all.map(c => Number(c.dataset.y)));
+    const cells = (await f.locator("td.num").allInnerTexts()).map(v => Number(v.replace(/\u202f/g, "")));
+    check(drawn.every(v => cells.some(c => Math.abs(c - v) <= 1e-5 * Math.abs(v))), `${name}: the table of a chart has its values`);
+    await page.keyboard.press("Enter");
+}
+
+/* On paper: what is wrong is open, what passed is a line. */
+async function paper(page, name) {
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    const states = await page.locator(".checks > details").evaluateAll(all => all.map(d => [d.querySelector(".pill").innerText, d.open]));
+    check(states.every(([s, open]) => open || !["FAIL", "ERROR", "WARN"].includes(s)), `${name}: on paper each finding is open`);
+}
+
 async function filter(page, name, t) {
-    const shown = () => page.locator(".checks details:not(.hidden)").count();
+    const shown = () => page.locator(".checks > details:not(.hidden)").count();
     await page.locator("#text").fill(t.checks[0]);
     check(await shown() >= 1 && await shown() < t.checks.length, `${name}: a text shows the checks that have it`);
     await page.locator("#text").fill("no check has this text");
     equal([await shown(), await page.locator("#none").isVisible()], [0, true], `${name}: nothing found is said`);
     await page.locator("#text").fill("");
-    const before = await shown(), passing = await page.locator(".checks summary .pill.PASS").count();
+    const before = await shown(), passing = await page.locator(".checks > details > summary .pill.PASS").count();
     await page.locator("input[name=status][value=PASS]").uncheck();
     equal(await shown(), before - passing, `${name}: a status can be taken out`);
     await page.locator("input[name=status][value=PASS]").check();
@@ -86,11 +153,32 @@ async function violations(page, what) {
         serious.map(v => `${v.id} (${v.nodes[0].target.join(" ")}: ${v.nodes[0].failureSummary?.split("\n")[1]?.trim()})`).join("; "));
 }
 
+/* The pages of `assay-report diff` and `merge`: tables with a filter. */
+async function tables(browser, path, name) {
+    const page = await open(browser, path);
+    const rows = await page.locator("tbody tr").count();
+    check(rows > 0 && await page.locator("header strong").isVisible(), `${name}: says its verdict and has lines`);
+    await page.locator("#text").fill("no line has this text");
+    equal(await page.locator("tbody tr:visible").count(), 0, `${name}: a text takes out the lines without it`);
+    await page.locator("#text").fill("");
+    equal([await page.locator("tbody tr:visible").count(), await page.locator("#shown").innerText()], [rows, `${rows} of ${rows} lines`],
+        `${name}: without a text every line is there`);
+    await violations(page, `${name}, light`);
+    const dark = await open(browser, path, { colorScheme: "dark" });
+    await violations(dark, `${name}, dark`);
+    const narrow = await open(browser, path, { viewport: { width: 380, height: 800 } });
+    check(await narrow.evaluate(() => document.documentElement.scrollWidth <= 380), `${name}: fits a narrow window`);
+    for (const p of [page, dark, narrow]) equal(p.complaints, [], `${name}: the console is silent and nothing is fetched`);
+    await page.screenshot({ path: path.replace(/html$/, "png"), fullPage: true });
+}
+
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
 for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     const path = join(folder, file), name = file.replace(/\.html$/, ""), t = truth(path.replace(/html$/, "jsonl"));
     const page = await open(browser, path);
     await contents(page, name, t);
+    await overview(page, name, t);
+    await spoken(page, name);
     await filter(page, name, t);
     await keyboard(page, name);
     await violations(page, `${name}, light`);
@@ -100,8 +188,12 @@ for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     await dark.screenshot({ path: join(folder, `${name}-dark.png`) });
     const narrow = await open(browser, path, { viewport: { width: 380, height: 800 } });
     check(await narrow.evaluate(() => document.documentElement.scrollWidth <= 380), `${name}: fits a narrow window`);
+    await narrow.screenshot({ path: join(folder, `${name}-narrow.png`) });
+    await paper(page, name);
     for (const p of [page, dark, narrow]) equal(p.complaints, [], `${name}: the console is silent and nothing is fetched`);
     await page.pdf({ path: join(folder, `${name}.pdf`) });
 }
+for (const file of readdirSync(join(folder, "tables")).filter(f => f.endsWith(".html")))
+    await tables(browser, join(folder, "tables", file), file.replace(/\.html$/, ""));
 await browser.close();
 process.exit(failed ? 1 : 0);

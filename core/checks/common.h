@@ -88,9 +88,10 @@ struct reading { /* what one RMID should show after the traffic */
 
 enum experiment_flags {
     EXPERIMENT_REPEAT =
-        1u << 0,               /* five runs or more. Without it: one, and the others only if it falls outside a band */
-    EXPERIMENT_WARM = 1u << 1, /* leave the caches as the last experiment left them                              */
-    EXPERIMENT_ONCE = 1u << 2, /* what happens only once (a carry, a step back) must not drown in a median        */
+        1u << 0, /* five runs or more. Without it: one, and the others only if it falls outside a band */
+    EXPERIMENT_PREFETCH = 1u << 3, /* prefetchers stay as they are found; else those of Intel are off meanwhile */
+    EXPERIMENT_WARM = 1u << 1,     /* leave the caches as the last experiment left them                              */
+    EXPERIMENT_ONCE = 1u << 2,     /* what happens only once (a carry, a step back) must not drown in a median        */
 };
 /* Five runs on the first domain, which settles what noise does on this machine; on the others one that lies within its
  * band is enough. */

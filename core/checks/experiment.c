@@ -120,6 +120,7 @@ static enum status clean_all(struct experiment *e)
 /* One run, taken again while SMIs fall into it. */
 static enum status run_once(struct experiment *e)
 {
+    bool off = is_intel(e->check) && !(e->flags & EXPERIMENT_PREFETCH);
     uint32_t cpus[SAMPLE_CPUS], n = 0;
     struct sample s;
 
@@ -142,8 +143,8 @@ static enum status run_once(struct experiment *e)
             st = read_all(e, true);
         if (st == ST_OK && e->n_loads) {
             e->bad_what = "the workload";
-            st = traffic_run(e->check->platform, e->loads, e->n_loads, is_intel(e->check) ? TRAFFIC_PREFETCH_OFF : 0,
-                             &e->outcome, &e->bad_cpu);
+            st = traffic_run(e->check->platform, e->loads, e->n_loads, off ? TRAFFIC_PREFETCH_OFF : 0, &e->outcome,
+                             &e->bad_cpu);
         }
         if (st == ST_OK)
             st = read_all(e, false);

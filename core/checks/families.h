@@ -17,6 +17,7 @@ extern const struct check_row mba_checks[2];
 extern const struct check_row amd_checks[4];
 extern const struct check_row cmt_checks[5];
 extern const struct check_row cmt_growth_checks[2];
+extern const struct check_row cmt_company_checks[7];
 extern const struct check_row cmt_tags_checks[6];
 extern const struct check_row cat_effect_checks[8];
 extern const struct check_row mbm_checks[6];

@@ -26,6 +26,7 @@ const struct check_table check_tables[] = {
     TABLE(cmt_checks),
     TABLE(cmt_growth_checks),
     TABLE(cmt_tags_checks),
+    TABLE(cmt_company_checks),
     TABLE(cat_effect_checks),
     TABLE(mbm_checks),
     TABLE(mbm_local_checks),

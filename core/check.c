@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "core/engine.h"
+#include "core/errata.h"
 #include "core/report.h"
+#include "core/spread.h"
 #include "core/text.h"
 
 const char *verdict_text(enum verdict v)
@@ -183,6 +185,8 @@ bool measure(struct check *c, const char *name, const char *where, double value,
 
     c->n_measurements++;
     c->n_out_of_bounds += !inside;
+    if (c->spread)
+        spread_add(c->spread, c->row, name, where, unit, value);
     if (!c->report)
         return inside;
     detail_measurement(c, name, where, value, unit, lo, hi, inside);
@@ -312,23 +316,60 @@ static void say_in_step(struct check *c, const char *severity, const char *messa
 
 #define MESSAGE 512
 
-/* true: this finding is among those that are written out. */
-static bool found(struct check *c, enum verdict v, const char *message)
+static void write_error(struct check *c, const char *symptom, const char *message)
+{
+    struct json *j = report_step_artifact(c->report, "error");
+
+    if (!j)
+        return;
+    json_text(j, "symptom", symptom);
+    json_text(j, "message", message);
+    report_artifact_end(c->report);
+}
+
+static void write_finding(struct check *c, enum verdict v, const char *symptom, const char *message)
+{
+    report_detail(c->report, DETAIL_FINDING, "%s", message);
+    if (v == VERDICT_FAIL)
+        diagnose(c, "fail", "FAIL", message);
+    else if (v == VERDICT_WARN)
+        diagnose(c, "warn", "UNKNOWN", message);
+    else if (v == VERDICT_SKIP)
+        say_in_step(c, "INFO", message);
+    else
+        write_error(c, symptom, message);
+}
+
+/* What is found counts at once; it is written at once too, or held back. */
+static void found(struct check *c, enum verdict v, const char *symptom, const char *message)
 {
     if (rank(v) > rank(c->verdict))
         c->verdict = v;
     if (c->n_findings == 0)
         text_format(c->reason, sizeof c->reason, "%s", message);
     if (++c->n_findings > FINDINGS_LISTED)
-        return false;
-    report_detail(c->report, DETAIL_FINDING, "%s", message);
-    return true;
+        return;
+    if (c->held && c->held->n < FINDINGS_LISTED) {
+        struct held_finding *h = &c->held->list[c->held->n++];
+
+        h->verdict = v;
+        h->symptom = symptom;
+        text_format(h->text, sizeof h->text, "%s", message);
+        return;
+    }
+    write_finding(c, v, symptom, message);
 }
 
-static void settle_warn(struct check *c, const char *message)
+/* Behind a message of n characters: the published errata of this part that may be behind it. Never makes a PASS. */
+static void add_errata(const struct check *c, char *message, size_t size)
 {
-    if (found(c, VERDICT_WARN, message))
-        diagnose(c, "warn", "UNKNOWN", message);
+    size_t n = strlen(message);
+    uint32_t next = 0;
+    const struct erratum *e;
+
+    while (c->row && (e = errata_of(c->machine, c->row, &next)) != NULL && n < size)
+        n += text_format(message + n, size - n, " [expected by %s%s: %s (%s)]",
+                         e->number[0] ? "erratum " : "a known defect", e->number, e->defect, e->document);
 }
 
 enum verdict fail(struct check *c, const char *format, ...)
@@ -345,10 +386,9 @@ enum verdict fail(struct check *c, const char *format, ...)
     if (limit) {
         if (n < sizeof message)
             text_format(message + n, sizeof message - n, " [WARN, not FAIL: %s]", limit);
-        settle_warn(c, message);
-    } else if (found(c, VERDICT_FAIL, message)) {
-        diagnose(c, "fail", "FAIL", message);
     }
+    add_errata(c, message, sizeof message);
+    found(c, limit ? VERDICT_WARN : VERDICT_FAIL, NULL, message);
     return c->verdict;
 }
 
@@ -360,7 +400,8 @@ enum verdict warn(struct check *c, const char *format, ...)
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
-    settle_warn(c, message);
+    add_errata(c, message, sizeof message);
+    found(c, VERDICT_WARN, NULL, message);
     return c->verdict;
 }
 
@@ -372,23 +413,8 @@ enum verdict skip(struct check *c, const char *format, ...)
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
-    if (found(c, VERDICT_SKIP, message))
-        say_in_step(c, "INFO", message);
+    found(c, VERDICT_SKIP, NULL, message);
     return c->verdict;
-}
-
-static void settle_error(struct check *c, const char *symptom, const char *message)
-{
-    struct json *j;
-
-    if (!found(c, VERDICT_ERROR, message))
-        return;
-    j = report_step_artifact(c->report, "error");
-    if (!j)
-        return;
-    json_text(j, "symptom", symptom);
-    json_text(j, "message", message);
-    report_artifact_end(c->report);
 }
 
 enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)
@@ -399,7 +425,7 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
-    settle_error(c, symptom, message);
+    found(c, VERDICT_ERROR, symptom, message);
     return c->verdict;
 }
 
@@ -461,10 +487,18 @@ static void judge(struct check *c, enum verdict returned)
     }
 }
 
-void check_close(struct check *c, enum verdict returned)
+void check_settle(struct check *c, enum verdict returned)
 {
     series_end(c);
     judge(c, returned);
+}
+
+void check_write(struct check *c)
+{
+    for (uint32_t i = 0; c->held && i < c->held->n; i++)
+        write_finding(c, c->held->list[i].verdict, c->held->list[i].symptom, c->held->list[i].text);
+    if (c->held)
+        c->held->n = 0;
     if (c->n_findings > FINDINGS_LISTED) {
         char message[96];
 
@@ -474,4 +508,21 @@ void check_close(struct check *c, enum verdict returned)
     }
     if (c->verdict == VERDICT_PASS)
         diagnose(c, "pass", "PASS", c->row->title);
+}
+
+void check_drop(struct check *c, const char *reason)
+{
+    for (uint32_t i = 0; c->held && i < c->held->n; i++)
+        say_in_step(c, "DEBUG", c->held->list[i].text);
+    if (c->held)
+        c->held->n = 0;
+    text_format(c->reason, sizeof c->reason, "%s", reason);
+    c->verdict = VERDICT_SKIP;
+    write_finding(c, VERDICT_SKIP, NULL, reason);
+}
+
+void check_close(struct check *c, enum verdict returned)
+{
+    check_settle(c, returned);
+    check_write(c);
 }

@@ -68,6 +68,20 @@ extern const uint32_t n_check_tables;
 struct report;
 struct tools; /* memory arenas, samplers and PMON boxes that checks share: core/tools.h */
 
+struct spread;
+
+/* Findings that wait until the engine knows whether the run counts. */
+struct held_finding {
+    enum verdict verdict;
+    const char *symptom; /* of an ERROR */
+    char text[512];
+};
+#define FINDINGS_LISTED 16u
+struct held {
+    uint32_t n;
+    struct held_finding list[FINDINGS_LISTED];
+};
+
 struct check {
     const struct check_row *row;
     struct platform *platform;
@@ -78,8 +92,11 @@ struct check {
     enum verdict verdict;
     uint32_t n_evidence, n_measurements, n_out_of_bounds, n_series, n_findings;
     uint32_t n_notes;
-    uint32_t disturbed; /* samples that were taken again (core/sample.h)      */
-    char reason[256];   /* of the first finding                             */
+    uint32_t samples;      /* samples taken (core/sample.h)                      */
+    uint32_t disturbed;    /* of them, those that had to be taken again          */
+    struct held *held;     /* NULL: findings are written at once                 */
+    struct spread *spread; /* NULL: figures are not kept over the rounds      */
+    char reason[256];      /* of the first finding                             */
 };
 
 /* --- what a check calls ------------------------------------------------------------------------------------------ */
@@ -125,7 +142,6 @@ void note(struct check *c, const char *format, ...) __attribute__((format(printf
 /* At most so many are written out per check; the rest is counted, and the report says how many there were. */
 #define EVIDENCE_LISTED     256u
 #define MEASUREMENTS_LISTED 512u
-#define FINDINGS_LISTED     16u
 #define NOTES_LISTED        64u
 
 /* Something is wrong with Assay itself. symptom: a stable word for machines, "assay-check-contradicts-itself". */
@@ -133,5 +149,10 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
     __attribute__((format(printf, 3, 4)));
 /* run() returned `returned`: hold it to the rules above, settle c->verdict, close an open series, record a PASS. */
 void check_close(struct check *c, enum verdict returned);
+/* The same in two parts: settle c->verdict, then write what was held back. Or drop it, where the run does not count:
+ * the check is a SKIP for this reason, and what it found stays in the log. */
+void check_settle(struct check *c, enum verdict returned);
+void check_write(struct check *c);
+void check_drop(struct check *c, const char *reason);
 /* "PASS", "FAIL", "WARN", "SKIP", "ERROR" */
 const char *verdict_text(enum verdict v);

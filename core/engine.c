@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arch/x86/rdt_regs.h"
+#include "core/heap.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/tools.h"
@@ -183,28 +184,75 @@ void engine_count(struct engine_counts *counts, enum verdict v)
     counts->error += v == VERDICT_ERROR;
 }
 
+/* One run of a check, its findings held back. */
+static void try_check(struct engine *e, struct check *c, const char *missing)
+{
+    if (c->held)
+        c->held->n = 0;
+    if (missing) {
+        check_settle(c, skip(c, "%s", missing));
+        return;
+    }
+    if (e->tools)
+        tools_reset(e->tools);
+    check_settle(c, c->row->run(c));
+}
+
+/* What fell into it, for the record; and whether it is to be run again. What passed with SMIs in it, passed. */
+static bool was_disturbed(struct engine *e, struct check *c, uint32_t attempt)
+{
+    struct disturbance d = disturb_end(&e->disturb);
+    bool bad = c->verdict == VERDICT_FAIL || c->verdict == VERDICT_WARN || c->verdict == VERDICT_ERROR;
+    char reason[160];
+
+    report_disturbance(e->report, &d);
+    e->hot += d.hot > 0;
+    e->limited += d.limited > 0;
+    if (d.smis == 0)
+        return false;
+    e->with_smis++;
+    if (bad && attempt < DISTURB_TRIES) {
+        text_format(reason, sizeof reason, "%lu SMIs fell into it (cpu %u), and it said %s: it is run again", d.smis,
+                    d.smi_cpu, verdict_text(c->verdict));
+        check_drop(c, reason);
+        return true;
+    }
+    if (bad)
+        note(c, "disturbed: SMIs fell into each of %u runs of this check, %lu into the last (cpu %u)", attempt, d.smis,
+             d.smi_cpu);
+    return false;
+}
+
 static void run_check(struct engine *e, const struct check_row *row, uint32_t round)
 {
-    struct check c = { .row = row,
-                       .platform = e->platform,
-                       .machine = e->machine,
-                       .tools = e->tools,
-                       .report = e->report,
-                       .verdict = VERDICT_PASS };
     const char *missing = engine_missing(e, row);
+    bool again = true;
 
-    report_step_start(e->report, row, round);
-    if (missing) {
-        check_close(&c, skip(&c, "%s", missing));
-    } else {
-        if (e->tools)
-            tools_reset(e->tools);
-        check_close(&c, row->run(&c));
+    for (uint32_t attempt = 1; again; attempt++) {
+        struct check c = { .row = row,
+                           .platform = e->platform,
+                           .machine = e->machine,
+                           .tools = e->tools,
+                           .report = e->report,
+                           .held = e->held,
+                           .spread = e->spread.figures ? &e->spread : NULL,
+                           .verdict = VERDICT_PASS };
+
+        report_step_start(e->report, row, round);
+        if (!missing)
+            disturb_begin(&e->disturb);
+        try_check(e, &c, missing);
+        again = !missing && was_disturbed(e, &c, attempt) && e->held;
+        check_write(&c);
+        report_step_end(e->report, &c);
+        e->repeated += again;
+        if (again)
+            continue;
+        engine_count(&e->counts, c.verdict);
+        spread_verdict(&e->spread, row, c.verdict);
+        if (e->hooks.finished)
+            e->hooks.finished(e->hooks.context, &c);
     }
-    report_step_end(e->report, &c);
-    engine_count(&e->counts, c.verdict);
-    if (e->hooks.finished)
-        e->hooks.finished(e->hooks.context, &c);
 }
 
 static uint32_t selected(const struct options *o)
@@ -241,16 +289,58 @@ static enum status run_round(struct engine *e, uint32_t round, uint32_t *index, 
     return ST_OK;
 }
 
+/* Minutes that a soak has left to start a round in. Without one: by number. */
+static bool another_round(const struct engine *e, uint32_t round, uint64_t begin)
+{
+    uint64_t hz = e->platform->tsc_hz, spent = e->platform->ops->tsc(e->platform->machine) - begin;
+
+    if (e->options->soak_minutes == 0)
+        return round <= e->options->repeat;
+    return round == 1 || spent / (hz ? hz : 1) < (uint64_t)e->options->soak_minutes * 60;
+}
+
+/* What the engine needs beside the checks. Without memory for it there is no repeating and no spread. */
+static void prepare(struct engine *e)
+{
+    bool rounds = e->options->repeat > 1 || e->options->soak_minutes > 0;
+
+    e->held = heap_alloc(sizeof *e->held);
+    if (disturb_init(&e->disturb, e->platform, e->machine) != ST_OK)
+        report_log(e->report, "WARNING", "no memory to watch for disturbances");
+    if (rounds && spread_init(&e->spread) != ST_OK)
+        report_log(e->report, "WARNING", "no memory to keep figures over the rounds");
+}
+
+/* rounds 0: the report takes no more. */
+static void conclude(struct engine *e, uint32_t rounds)
+{
+    e->spread.rounds = rounds;
+    if (rounds > 1 && e->spread.figures &&
+        spread_report(&e->spread, e->report, e->platform, e->machine) == VERDICT_WARN)
+        engine_count(&e->counts, VERDICT_WARN);
+    spread_free(&e->spread);
+    disturb_free(&e->disturb);
+    heap_free(e->held);
+    e->held = NULL;
+}
+
 enum status engine_run(struct engine *e)
 {
-    uint64_t total = (uint64_t)selected(e->options) * e->options->repeat;
-    uint32_t index = 0;
+    uint64_t each = selected(e->options), begin = e->platform->ops->tsc(e->platform->machine);
+    uint32_t index = 0, round = 1;
     enum status st = e->report ? e->report->failed : ST_OK;
 
-    for (uint32_t round = 1; round <= e->options->repeat && st == ST_OK && !e->stopped; round++)
+    prepare(e);
+    for (; st == ST_OK && !e->stopped && another_round(e, round, begin); round++) {
+        uint64_t total = each * (e->options->soak_minutes ? round : e->options->repeat);
+
         st = run_round(e, round, &index, total < UINT32_MAX ? (uint32_t)total : UINT32_MAX);
-    if (e->stopped)
-        report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", index, total);
+    }
+    if (e->stopped && e->options->soak_minutes)
+        report_log(e->report, "WARNING", "stopped on request after %u checks, of %lu a round", index, each);
+    else if (e->stopped)
+        report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", index, each * e->options->repeat);
+    conclude(e, st == ST_OK ? round - 1 : 0);
     return st;
 }
 

@@ -1,7 +1,9 @@
 /* core/engine.h: runs the checks in order, holds them to the rules of core/check.h, and counts. */
 #pragma once
 #include "core/check.h"
+#include "core/disturb.h"
 #include "core/options.h"
+#include "core/spread.h"
 
 struct engine_counts {
     uint32_t pass, fail, warn, skip, error;
@@ -26,10 +28,19 @@ struct engine {
     struct engine_hooks hooks;
     struct engine_counts counts;
     bool stopped;
+    uint32_t repeated;     /* runs of a check that did not count, since SMIs fell into them      */
+    uint32_t with_smis;    /* runs of a check that SMIs fell into                                */
+    uint32_t hot, limited; /* runs under thermal throttling, or held by a power limit            */
+    /* engine_run()'s own */
+    struct disturb disturb;
+    struct held *held;
+    struct spread spread;
 };
 
-/* Every selected check (options -t, -skip, -repeat) in table order. A report that cannot be written to ends the run:
- * ST_FULL, ST_IO. Otherwise ST_OK, and counts are set. */
+/* Every selected check (options -t, -skip, -repeat, -soak) in table order. A check that says FAIL, WARN or ERROR while
+ * SMIs fell into it is run again, DISTURB_TRIES times in all; what came before is a SKIP in the stream and is not
+ * counted. Where there is more than one round, spread_report() closes the run. A report that cannot be written to ends
+ * the run: ST_FULL, ST_IO. Otherwise ST_OK, and counts are set. */
 MUST_CHECK enum status engine_run(struct engine *e);
 
 /* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, else PASS. */

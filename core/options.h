@@ -9,6 +9,7 @@
  *   -cpus LIST          "0-3,8": processor indices that take part; the boot processor always does
  *   -mem SIZE           working memory per node at most, 16M and more
  *   -repeat N           run the selection N times, 1 to 1000000
+ *   -soak MINUTES       run it over and over until so many minutes are spent, to 43200; the last round is ended
  *   -v N                0 to 3
  *   -q                  only the verdict
  *   -ui auto|screen|lines|jsonl           what the console shows; auto: a screen where there are graphics, else lines
@@ -45,6 +46,7 @@ extern const char *const options_load_names[];
 #define OPTIONS_SIZE_MIN (UINT64_C(64) << 10)
 #define OPTIONS_SIZE_MAX (UINT64_C(1) << 30)
 #define OPTIONS_SIZE     (UINT64_C(64) << 20) /* default */
+#define OPTIONS_SOAK_MAX 43200u               /* 30 days */
 #define OPTIONS_CPU_MAX  4095u
 
 #define OPTIONS_ROWS     64 /* options that there may be */
@@ -65,9 +67,10 @@ struct options {
     char config[OPTIONS_TEXT];   /* "" = default, "none" = none */
     char baseline[OPTIONS_TEXT]; /* "" = none */
     enum ui_choice ui;
-    uint64_t mem_bytes; /* 0 = decided from the L3 size */
-    uint32_t repeat;    /* default 1 */
-    uint32_t verbose;   /* default 1 */
+    uint64_t mem_bytes;    /* 0 = decided from the L3 size */
+    uint32_t repeat;       /* default 1 */
+    uint32_t soak_minutes; /* 0: no soak */
+    uint32_t verbose;      /* default 1 */
     enum mp_choice mp;
     enum exit_choice exit;       /* default: return */
     uint8_t given[OPTIONS_ROWS]; /* internal: by whom each was set, by row of the table */

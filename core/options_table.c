@@ -78,6 +78,12 @@ static const struct option table[] = {
       AT(ui),
       .choices = ui_names,
       .none = "is none of auto, screen, lines, jsonl" },
+    { .names = { "soak" },
+      .kind = KIND_NUMBER,
+      .index = 20,
+      AT(soak_minutes),
+      .hi = OPTIONS_SOAK_MAX,
+      .outside = "is outside 0 to 43200" },
     { .names = { "b" }, .kind = KIND_FLAG, .index = 18, AT(page_breaks) },
     { .names = { "baseline" }, .kind = KIND_PATH, .index = 19, AT(baseline) },
 };

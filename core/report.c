@@ -284,6 +284,7 @@ static void put_cost(struct report *r, const struct check *c)
     json_unsigned(j, "series", c->n_series);
     json_unsigned(j, "findings", c->n_findings);
     json_unsigned(j, "notes", c->n_notes);
+    json_unsigned(j, "samples", c->samples);
     json_unsigned(j, "disturbedSamples", c->disturbed);
     json_unsigned(j, "rdmsr", now->rdmsr - then->rdmsr);
     json_unsigned(j, "wrmsr", now->wrmsr - then->wrmsr);
@@ -293,6 +294,26 @@ static void put_cost(struct report *r, const struct check *c)
     json_unsigned(j, "workBytes", now->work_bytes - then->work_bytes);
     json_unsigned(j, "tscTicks", r->platform->ops->tsc(r->platform->machine) - r->tsc_before);
     report_end_line(r);
+}
+
+void report_disturbance(struct report *r, const struct disturbance *d)
+{
+    struct json *j = d->known || d->slowest > 0 ? report_extension(r, "assay.disturbance") : NULL;
+
+    if (!j)
+        return;
+    if (d->known)
+        json_unsigned(j, "smis", d->smis);
+    json_unsigned(j, "hotProcessors", d->hot);
+    json_unsigned(j, "powerLimitedProcessors", d->limited);
+    if (d->slowest > 0) {
+        json_decimal(j, "slowestAperfOverMperf", d->slowest);
+        json_decimal(j, "fastestAperfOverMperf", d->fastest);
+    }
+    report_end_line(r);
+    if (d->hot && r->verbose >= 2)
+        report_detail(r, DETAIL_FINDING, "note: %u processors throttled by temperature, the first is cpu %u", d->hot,
+                      d->hot_cpu);
 }
 
 static void say_what_is_not_listed(struct report *r, const struct check *c)
@@ -324,6 +345,7 @@ void report_close_step(struct report *r, const struct check *c)
                                                 : "COMPLETE");
         report_end_line(r);
     }
+    r->samples += c->samples;
     r->disturbed += c->disturbed;
     text_step(r, c);
     r->step_open = false;

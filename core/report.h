@@ -50,7 +50,8 @@ struct report {
     struct platform_counts counts_before; /* what the step costs is the difference                */
     uint64_t tsc_before;
     uint32_t verbose;   /* of the text, option -v; from report_start() on                            */
-    uint64_t disturbed; /* samples taken again, over all checks                                      */
+    uint64_t samples;   /* taken, over all checks                                                    */
+    uint64_t disturbed; /* of them, those that were taken again                                      */
 };
 
 /* The clock is read here. ST_RANGE: jsonl has no write. */
@@ -74,6 +75,9 @@ void report_error(struct report *r, const char *symptom, const char *format, ...
 /* Called by the engine and by core/check.c. */
 void report_step_start(struct report *r, const struct check_row *row, uint32_t round);
 void report_step_end(struct report *r, const struct check *c);
+/* What disturbed the open step: an extension "assay.disturbance". Nothing where nothing could be read. */
+struct disturbance;
+void report_disturbance(struct report *r, const struct disturbance *d);
 /* Begin a step artifact of this kind ("diagnosis", "measurement", "log", ...) and leave its object open for the caller
  * to fill; report_artifact_end() closes and writes it. NULL: there is no report or no open step, and no end is due. */
 struct json *report_step_artifact(struct report *r, const char *kind);

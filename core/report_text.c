@@ -253,7 +253,9 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
     say(r, "Started    ", "%s%s", now, r->utc_base_ns == 0 ? " (the clock is not set)" : "");
     if (id->command_line[0])
         say(r, "Command    ", "%s", id->command_line);
-    if (o->repeat > 1)
+    if (o->soak_minutes > 0)
+        say(r, "Rounds     ", "for %u minutes", o->soak_minutes);
+    else if (o->repeat > 1)
         say(r, "Rounds     ", "%u", o->repeat);
     put_machine(r);
     put_processors(r);
@@ -401,8 +403,13 @@ void text_footer(struct report *r, const struct engine *e, enum run_result resul
 
     rule(r);
     say(r, "Checks     ", "%u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip, c->error);
-    say(r, "Asked      ", "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu faulted; %s moved; %lu samples taken again",
-        p->rdmsr, p->wrmsr, p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved), r->disturbed);
+    say(r, "Asked      ", "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu faulted; %s moved", p->rdmsr, p->wrmsr,
+        p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved));
+    say(r, "Disturbed  ",
+        "%lu of %lu samples taken again; %u checks with SMIs, %u of them run again; %u throttled by temperature, %u by "
+        "a "
+        "power limit",
+        r->disturbed, r->samples, e->with_smis, e->repeated, e->hot, e->limited);
     if (r->machine && r->machine->virtual_silicon[0])
         say(r, "", "Ran on virtual silicon, not on hardware: nothing here speaks of a real part.");
     if (e->stopped)

@@ -110,6 +110,7 @@ void sample_close(struct sample *s, enum status st)
 
 enum status sample_end(struct sample *s)
 {
+    s->check->samples += s->tries;
     s->check->disturbed += s->disturbed;
     heap_free(s->cpus);
     s->cpus = NULL;

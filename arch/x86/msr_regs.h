@@ -21,6 +21,18 @@
 #define MSR_SMI_COUNT       0x34u /* Intel since Nehalem, per logical processor, read only */
 #define MSR_SMI_COUNT_VALUE BITS(31, 0)
 
+/* How far the processor's clock and the nominal one went while it was not halted. AMD has them too. */
+#define IA32_MPERF 0xE7u
+#define IA32_APERF 0xE8u
+
+/* Thermal status of a core and, with the same bits, of its package. Status bits are even, their sticky logs odd. */
+#define IA32_THERM_STATUS                 0x19Cu
+#define IA32_PACKAGE_THERM_STATUS         0x1B1u
+#define IA32_THERM_STATUS_HOT             (BIT(0) | BIT(2) | BIT(4)) /* thermal, PROCHOT#, critical temperature */
+#define IA32_THERM_STATUS_HOT_LOG         (BIT(1) | BIT(3) | BIT(5))
+#define IA32_THERM_STATUS_POWER_LIMIT     BIT(10)
+#define IA32_THERM_STATUS_POWER_LIMIT_LOG BIT(11)
+
 /* Protected processor inventory number, Intel server parts. */
 #define MSR_PPIN_CTL             0x4Eu
 #define MSR_PPIN_CTL_LockOut     BIT(0)

@@ -1,0 +1,76 @@
+/* Data: one row an erratum and range of steppings. A number stands here only where a public document has it. */
+#include "core/errata.h"
+
+#include "core/check.h"
+#include "core/text.h"
+
+#define BDX_UPDATE "Intel Xeon Processor E5-2600 v4 Product Family Specification Update, 333811"
+#define SKX_UPDATE "Intel Xeon Processor Scalable Family Specification Update, 336065"
+#define RESCTRL    "Linux, Documentation/arch/x86/resctrl.rst and arch/x86/kernel/cpu/resctrl"
+
+const struct erratum errata[] = {
+    { VENDOR_INTEL, 6, 0x4F, 0, 15, "BDF102", BDX_UPDATE "; " RESCTRL,
+      "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
+      "mbm.* traffic.closure" },
+    { VENDOR_INTEL, 6, 0x55, 0, 4, "SKX99", SKX_UPDATE "; " RESCTRL,
+      "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
+      "mbm.* traffic.closure" },
+    { VENDOR_INTEL, 6, 0x55, 5, 15, "",
+      "Intel Resource Director Technology reference manual for 2nd generation Xeon Scalable; " RESCTRL,
+      "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
+      "mbm.* traffic.closure" },
+    { VENDOR_INTEL, 6, 0x55, 0, 4, "SKZ4",
+      "Intel PCM, src/cpucounters.cpp (bandwidth monitoring disabled below stepping 5)",
+      "bandwidth monitoring is not to be relied on", "mbm.* traffic.closure" },
+    { VENDOR_INTEL, 6, 0x55, 0, 4, "", RESCTRL " (quirk: occupancy, bandwidth and L3 allocation off by default)",
+      "occupancy and L3 allocation are not to be relied on", "cmt.* cat.* cdp.*" },
+    { VENDOR_INTEL, 6, 0x55, 5, 15, "", RESCTRL " (quirk: L3 allocation off by default)",
+      "L3 allocation is not to be relied on", "cat.* cdp.*" },
+    { VENDOR_INTEL, 6, 0x55, 0, 15, "", "intel-cmt-cat issue 69", "throttles between 65 and 94 percent act alike",
+      "mba.*" },
+    { VENDOR_INTEL, 6, 0x55, 5, 15, "", "intel-cmt-cat issue 171", "some throttles act more or less than they say",
+      "mba.*" },
+    { VENDOR_INTEL, 6, 0x6A, 0, 15, "", "intel-cmt-cat issue 176", "some throttles act more or less than they say",
+      "mba.*" },
+    { VENDOR_INTEL, 6, 0x3F, 0, 15, "", RESCTRL " (probe of Haswell server)",
+      "L3 allocation of some models is there without its CPUID bit", "enum.allocation-leaf enum.kind reset.masks" },
+};
+const uint32_t n_errata = sizeof errata / sizeof errata[0];
+
+/* One of several patterns. */
+static bool any_fits(const char *patterns, const char *id)
+{
+    while (*patterns) {
+        char pattern[48];
+        uint32_t n = 0;
+
+        while (*patterns && *patterns != ' ') {
+            if (n + 1 < sizeof pattern)
+                pattern[n++] = *patterns;
+            patterns++;
+        }
+        pattern[n] = '\0';
+        while (*patterns == ' ')
+            patterns++;
+        if (text_matches(pattern, id))
+            return true;
+    }
+    return false;
+}
+
+const struct erratum *errata_of(const struct machine *m, const struct check_row *row, uint32_t *next)
+{
+    const struct cpu_identity *id;
+
+    if (!m || !m->cpus || m->reference >= m->n_cpus)
+        return NULL;
+    id = &m->cpus[m->reference].id;
+    while (*next < n_errata) {
+        const struct erratum *e = &errata[(*next)++];
+
+        if (e->vendor == id->vendor && e->family == id->family && e->model == id->model &&
+            id->stepping >= e->first_stepping && id->stepping <= e->last_stepping && any_fits(e->checks, row->id))
+            return e;
+    }
+    return NULL;
+}

@@ -1,0 +1,22 @@
+/* core/errata.h: published defects of parts, and the checks that see them. */
+#pragma once
+#include "core/machine.h"
+
+struct check_row;
+
+struct erratum {
+    enum cpu_vendor vendor;
+    uint32_t family, model;
+    uint32_t first_stepping, last_stepping;
+    const char *number; /* as its document numbers it; "" where none is published  */
+    const char *document;
+    const char *defect; /* what the part does                                      */
+    const char *checks; /* shell patterns, blanks between                          */
+};
+
+/* The first erratum of this machine's reference processor that this check may see, from *next on; *next moves behind
+ * it. NULL: no further one. Begin with *next = 0. */
+const struct erratum *errata_of(const struct machine *m, const struct check_row *row, uint32_t *next);
+/* The table, for documents and tests. */
+extern const struct erratum errata[];
+extern const uint32_t n_errata;

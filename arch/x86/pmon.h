@@ -35,9 +35,10 @@ enum pmon_kind {
 struct pmon_control {
     uint64_t ev_sel, umask, rst, edge_det, ov_en, en, invert, thresh;
     uint64_t tid_en, ev_sel_ext;
-    uint64_t extra; /* bits that an event may ask for beside these: umask extension, channel and fc mask */
-    uint64_t ones;  /* bits without which nothing is counted                                            */
-    bool en_unused; /* counters run without en: SPR and later                                           */
+    uint64_t occ_rst; /* write-only: clears what a queue's occupancy is counted from, not the counter */
+    uint64_t extra;   /* bits that an event may ask for beside these: umask extension, channel and fc mask */
+    uint64_t ones;    /* bits without which nothing is counted                                            */
+    bool en_unused;   /* counters run without en: SPR and later                                           */
 };
 
 /* Fields of a box's control. A box without one has no pmon_box_control. */

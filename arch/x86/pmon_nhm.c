@@ -6,6 +6,7 @@
 
 static const struct pmon_control control = { .ev_sel = BITS(7, 0),
                                              .umask = BITS(15, 8),
+                                             .occ_rst = BIT(17),
                                              .edge_det = BIT(18),
                                              .ov_en = BIT(20),
                                              .en = BIT(22),
@@ -29,6 +30,8 @@ static const struct pmon_named events[] = {
     { .name = "l3_miss", .ev_sel = 0x09, .umask = 0x03, .bytes = 64 },
     { .name = "lines_in", .ev_sel = 0x0A, .umask = 0x0F, .bytes = 64 },
     { .name = "lines_out", .ev_sel = 0x0B, .umask = 0x1F, .bytes = 64 },
+    { .name = "gq_occupancy", .ev_sel = 0x02, .umask = 0x01 }, /* UNC_GQ_OCCUPANCY.READ_TRACKER */
+    { .name = "gq_inserts", .ev_sel = 0x03, .umask = 0x01 },   /* UNC_GQ_ALLOC.READ_TRACKER     */
 };
 
 static const struct pmon_unit uncore = {

@@ -171,7 +171,7 @@ double flow_got(const struct flow_counts *counts, const struct lab *lab, const s
 
 enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *counts)
 {
-    uint64_t found[FLOW_STREAMS];
+    uint64_t found[FLOW_STREAMS] = { 0 }, window;
     enum status st;
 
     if (counts->counts == NULL)
@@ -184,9 +184,10 @@ enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *cou
     add_counts(lab, counts, 1);
     if (st != ST_OK)
         return st;
+    window = window_of(lab); /* of the flow, while its times are still known */
     lab_program(lab);
     lab_run(lab);
-    lab_wait(lab, window_of(lab));
+    lab_wait(lab, window);
     lab_stop(lab);
     lab_fetch(lab);
     add_counts(lab, counts, -1);

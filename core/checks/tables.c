@@ -45,6 +45,7 @@ const struct check_table check_tables[] = {
     TABLE(pmon_clock_checks),
     TABLE(pmon_free_checks),
     TABLE(pmon_gate_checks),
+    TABLE(pmon_queue_checks),
     TABLE(traffic_checks),
     TABLE(witness_checks),
     TABLE(closure_checks),

@@ -155,6 +155,16 @@ static enum status stick(void *machine, struct task *tasks, uint32_t n, uint64_t
     return real_ops->run(machine, tasks, n, budget_ms);
 }
 
+/* A bit that is stuck at 0. */
+static enum status lose(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_WRMSR && tasks[i].steps[k].reg == told_msr)
+                tasks[i].steps[k].value &= ~told_value;
+    return real_ops->run(machine, tasks, n, budget_ms);
+}
+
 typedef enum status (*run_hook)(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms);
 
 static const struct whole_result *run_hooked(struct bench *b, const char *id, run_hook hook, uint32_t msr,
@@ -230,6 +240,73 @@ Test(pmon_checks, counters_of_amd_that_do_as_they_should_pass)
     struct bench b = bench_of("zen5", 1, "pmon.gate");
 
     cr_expect_eq(run_one(&b, "pmon.gate")->verdict, VERDICT_PASS);
+    bench_free(&b);
+}
+
+/* --- queues: hswep_uncore_cbox, CBo 0: controls E01H to E04H, counters E08H to E0BH ------------------------------- */
+
+#define EDGE_DET (UINT64_C(1) << 18)
+#define THRESH   (UINT64_C(0xFF) << 24)
+
+Test(pmon_checks, an_occupancy_whose_edges_are_levels_fails)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", lose, 0xE01, EDGE_DET);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "CBo 0 counter 0: times that the queue began to fill"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, an_occupancy_that_no_threshold_cuts_is_told)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", lose, 0xE01, THRESH);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL, "an edge wants a threshold too");
+    cr_expect(strstr(b.run->text, "CBo 0: clocks with 1, 2, 3 and 4 entries make"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_checks, inserts_that_are_dead_beside_an_occupancy_fail)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", tell, 0xE09, 0);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "it holds entries, and its inserts count none"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, an_occupancy_that_is_dead_beside_inserts_fails)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", tell, 0xE08, 0);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "entries stay less than a clock"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* SDM vol. 3B 18.8.2.2, OCC_CTR_RST: "It will always read as a zero." */
+Test(pmon_checks, an_occupancy_reset_that_reads_one_fails)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.occupancy-reset");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy-reset", tell, 0x3C0, UINT64_C(0x420102));
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "it always reads as a zero"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* The reset of the box leaves what the queue held: here the count goes on as if one entry stayed. */
+Test(pmon_checks, a_queue_that_goes_on_counting_when_idle_is_told)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy-reset");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy-reset", tell, 0xE08, 10000000);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "CBo 0: after its reset the idle queue counts"), "%s", r->reason);
     bench_free(&b);
 }
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include "core/engine.h"
+#include "core/qr.h"
 
 #define SCREEN_COLUMNS_MIN 80u
 #define SCREEN_ROWS_MIN    25u
@@ -13,6 +14,8 @@
 #define GLYPH_FULL  0x2588u /* BLOCKELEMENT_FULL_BLOCK  */
 #define GLYPH_SHADE 0x2591u /* BLOCKELEMENT_LIGHT_SHADE */
 #define GLYPH_LINE  0x2500u /* BOXDRAW_HORIZONTAL       */
+#define GLYPH_UPPER 0x2580u /* the upper half of a cell: no console needs to have it; only SCREEN_QR_HALVES uses it */
+#define GLYPH_LOWER 0x2584u
 
 struct screen_cell {
     uint16_t glyph;
@@ -32,7 +35,11 @@ enum screen_cpu {                   /* what one processor does */
                   SCREEN_CPU_LOST,  /* did not come back                    */
 };
 
-enum screen_view { SCREEN_RUN, SCREEN_HELP, SCREEN_END, SCREEN_LIST };
+enum screen_view { SCREEN_RUN, SCREEN_HELP, SCREEN_END, SCREEN_LIST, SCREEN_QR };
+
+/* How a QR code gets onto the screen: two modules in a cell, one in two cells beside each other, by whoever owns the
+ * pixels of the left half, or not at all. */
+enum screen_qr { SCREEN_QR_NONE, SCREEN_QR_HALVES, SCREEN_QR_WIDE, SCREEN_QR_PIXELS };
 
 struct screen_line {
     char mark[6];   /* "FAIL", "PASS", ... or "" */
@@ -61,8 +68,11 @@ struct screen_state {
     bool paused, stopping, detail;
     uint32_t n_lines; /* ever said: lines[i % SCREEN_LINES] */
     struct screen_line lines[SCREEN_LINES];
-    enum run_result result;              /* SCREEN_END */
-    uint32_t scroll;                     /* SCREEN_LIST: lines left out at the top      */
+    enum run_result result; /* SCREEN_END */
+    uint32_t scroll;        /* SCREEN_LIST: lines left out at the top      */
+    const struct qr *qr;    /* SCREEN_QR */
+    enum screen_qr qr_kind;
+    char qr_text[QR_TEXT_MAX + 1];
     char notice[80];                     /* above the last row; "" : none              */
     struct screen_key keys[SCREEN_KEYS]; /* up to the first without a key              */
 };
@@ -75,5 +85,7 @@ void screen_say(struct screen_state *state, const char *mark, const char *text);
 
 /* How many processors one cell of the map stands for, so that n_cpus fit on a screen of this size: a power of two. */
 uint32_t screen_map_scale(uint32_t columns, uint32_t rows, uint32_t n_cpus);
+/* Whether a code of this size fits on a screen so drawn, with two light modules around it. */
+bool screen_qr_fits(uint32_t columns, uint32_t rows, uint32_t size, enum screen_qr kind);
 /* Rows of SCREEN_LIST that this state has at this width: what scroll may go up to. */
 uint32_t screen_list_rows(const struct screen_state *state, uint32_t columns);

@@ -13,7 +13,8 @@ static uint32_t page_rows; /* of this page that are full */
 static void (*listener)(const char *line, bool passing);
 static struct screen_cell before[CONSOLE_COLUMNS * CONSOLE_ROWS]; /* what the screen shows */
 static uint32_t before_columns, before_rows;                      /* 0: nothing of ours    */
-static bool has_blocks;                                           /* the console can show GLYPH_FULL and its like */
+static bool has_halves;
+static bool has_blocks; /* the console can show GLYPH_FULL and its like */
 
 /* Waits after a full page. Esc or Q: no more pages. */
 static void turn_page(void)
@@ -88,10 +89,12 @@ static size_t status_word(const char *text, size_t length, UINTN *colour)
 void console_init(EFI_SYSTEM_TABLE *system)
 {
     static CHAR16 blocks[] = { GLYPH_FULL, GLYPH_SHADE, GLYPH_LINE, 0 };
+    static CHAR16 halves[] = { GLYPH_UPPER, GLYPH_LOWER, GLYPH_FULL, 0 };
 
     st = system;
     attribute = (UINTN)st->ConOut->Mode->Attribute;
     st->ConOut->EnableCursor(st->ConOut, FALSE);
+    has_halves = !EFI_ERROR(st->ConOut->TestString(st->ConOut, halves));
     has_blocks = !EFI_ERROR(st->ConOut->TestString(st->ConOut, blocks));
 }
 
@@ -220,17 +223,69 @@ void console_size(uint32_t *columns, uint32_t *rows)
     *rows = r < CONSOLE_ROWS ? (uint32_t)r : CONSOLE_ROWS;
 }
 
-bool console_has_graphics(void)
+static EFI_GRAPHICS_OUTPUT_PROTOCOL *graphics(void)
 {
     static EFI_GUID guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
     VOID *gop;
 
-    return !EFI_ERROR(st->BootServices->LocateProtocol(&guid, NULL, &gop));
+    return EFI_ERROR(st->BootServices->LocateProtocol(&guid, NULL, &gop)) ? NULL : gop;
+}
+
+bool console_has_graphics(void)
+{
+    return graphics() != NULL;
+}
+
+bool console_has_halves(void)
+{
+    return has_halves;
+}
+
+/* A rectangle of one colour. Source: UEFI specification 2.10, 12.9.2.3 Blt(), EfiBltVideoFill. */
+static void fill_pixels(EFI_GRAPHICS_OUTPUT_PROTOCOL *gop, bool light, UINTN x, UINTN y, UINTN width, UINTN height)
+{
+    EFI_GRAPHICS_OUTPUT_BLT_PIXEL pixel = { 0, 0, 0, 0 };
+
+    if (light)
+        pixel.Red = pixel.Green = pixel.Blue = 0xFF;
+    gop->Blt(gop, &pixel, EfiBltVideoFill, 0, 0, x, y, width, height, 0);
+}
+
+/* Firmware's console font is 8 x 19 and its text stands in the middle of the picture; where another one differs, the
+ * code is smaller or larger than the room beside the text, and no less readable. */
+#define FONT_WIDTH 8u
+
+bool console_pixels(const struct qr *q)
+{
+    EFI_GRAPHICS_OUTPUT_PROTOCOL *gop = graphics();
+    uint32_t columns, rows, side = q->size + 2 * QR_QUIET, room, scale, x, y, width, height;
+
+    if (!gop || !gop->Mode || !gop->Mode->Info)
+        return false;
+    width = gop->Mode->Info->HorizontalResolution;
+    height = gop->Mode->Info->VerticalResolution;
+    console_size(&columns, &rows);
+    room = columns * FONT_WIDTH * 11 / 20; /* of the width of the text; the rest is beside it */
+    room = room < width / 2 ? room : width / 2;
+    room = room < height * 7 / 10 ? room : height * 7 / 10;
+    scale = room / side;
+    if (scale == 0)
+        return false;
+    x = width > columns * FONT_WIDTH ? (width - columns * FONT_WIDTH) / 2 : 0;
+    y = (height - side * scale) / 2;
+    fill_pixels(gop, true, x, y, (UINTN)side * scale, (UINTN)side * scale);
+    for (uint32_t row = 0; row < q->size; row++)
+        for (uint32_t column = 0; column < q->size; column++)
+            if (q->dark[row][column])
+                fill_pixels(gop, false, x + (UINTN)(column + QR_QUIET) * scale, y + (UINTN)(row + QR_QUIET) * scale,
+                            scale, scale);
+    before_columns = before_rows = 0;
+    return true;
 }
 
 static CHAR16 glyph_of(uint16_t glyph)
 {
-    if (glyph < 0x80 || has_blocks)
+    if (glyph < 0x80 || has_blocks || glyph == GLYPH_UPPER || glyph == GLYPH_LOWER)
         return glyph;
     return glyph == GLYPH_LINE ? L'-' : glyph == GLYPH_SHADE ? L':' : L'#';
 }

@@ -41,5 +41,10 @@ bool console_has_graphics(void);
 /* Puts out the cells that differ from the last screen, all of them after console_log(). The last cell of the last row
  * is left alone: writing it would scroll. */
 void console_screen(const struct screen *s);
+/* Whether the console has half blocks (GLYPH_UPPER, GLYPH_LOWER). */
+bool console_has_halves(void);
+/* Draws a QR code in pixels onto the left part of the text. false: there are no graphics, or no room. The next
+ * console_screen() draws everything anew. */
+bool console_pixels(const struct qr *q);
 /* Clears the screen; the log begins at its top. */
 void console_log(void);

@@ -190,6 +190,7 @@ static void finish(struct app *a)
 {
     const struct restored_item *items = NULL;
     uint32_t n_items = 0;
+    char digest[65];
     enum verdict restored;
     enum status s;
 
@@ -235,7 +236,8 @@ static void finish(struct app *a)
     reports_close(&a->reports);
     baseline_free(&a->old);
     baseline_free(&a->now);
-    ui_end(&a->engine, a->result);
+    sha256_text(&a->reports.sha, digest);
+    ui_end(&a->engine, a->result, digest);
 }
 
 static enum status prepare(struct app *a)

@@ -23,6 +23,8 @@ static struct ui {
     enum screen_view view;                      /* to go back to from help and the list */
     uint32_t n_failed;
     const char *failed[FAILED_MAX];
+    struct qr qr;
+    bool has_qr;
 } ui;
 
 static const struct screen_key run_keys[SCREEN_KEYS] = {
@@ -32,8 +34,11 @@ static const struct screen_key run_keys[SCREEN_KEYS] = {
     { "F1/H/1", "help" },
 };
 static const struct screen_key end_keys[SCREEN_KEYS] = {
-    { "V", "findings" }, { "D", "detail" },           { "A", "again" }, { "F", "failed only" }, { "S", "shut down" },
-    { "R", "reboot" },   { "B", "back to firmware" },
+    { "V", "findings" },    { "D", "detail" },    { "C", "QR code" }, { "A", "again" },
+    { "F", "failed only" }, { "S", "shut down" }, { "R", "reboot" },  { "B", "back to firmware" },
+};
+static const struct screen_key code_keys[SCREEN_KEYS] = {
+    { "C/Esc", "back" },
 };
 static const struct screen_key list_keys[SCREEN_KEYS] = {
     { "Up/U", "" },       { "Down/N", "line" }, { "PgUp/-", "" },
@@ -57,6 +62,7 @@ static uint64_t ms_since(uint64_t tsc)
 static void choose_keys(void)
 {
     const struct screen_key *keys = ui.state.view == SCREEN_LIST ? list_keys
+                                    : ui.state.view == SCREEN_QR ? code_keys
                                     : ui.view == SCREEN_END      ? end_keys
                                                                  : run_keys;
 
@@ -301,8 +307,33 @@ void ui_between(void)
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-void ui_end(const struct engine *e, enum run_result result)
+static const char *const results[] = { "PASS", "FAIL", "ERROR", "NOTHING" };
+
+/* The folder's own name says serial number and time. */
+static const char *last_part(const char *path)
 {
+    const char *part = path;
+
+    for (; *path; path++)
+        if (*path == '\\')
+            part = path + 1;
+    return part;
+}
+
+static void make_code(const struct engine_counts *c, enum run_result result, const char *sha256)
+{
+    char *text = ui.state.qr_text;
+
+    text_format(text, sizeof ui.state.qr_text, "Assay %s %s %u/%u/%u/%u/%u %.60s SHA256 %s", ui.state.version,
+                results[result], c->pass, c->fail, c->warn, c->skip, c->error, last_part(ui.state.report), sha256);
+    qr_fold(text);
+    ui.has_qr = qr_encode(&ui.qr, text) == ST_OK;
+    ui.state.qr = ui.has_qr ? &ui.qr : NULL;
+}
+
+void ui_end(const struct engine *e, enum run_result result, const char *sha256)
+{
+    make_code(&e->counts, result, sha256);
     ui.state.counts = e->counts;
     ui.state.result = result;
     ui.state.paused = ui.state.stopping = false;
@@ -370,6 +401,54 @@ static bool took_answer(uint32_t key, enum ui_answer *answer)
     return false;
 }
 
+/* A log cannot show views: it says the keys, and what was chosen happens. */
+static void say_menu(uint32_t seconds)
+{
+    if (ui.kind == UI_SCREEN)
+        return;
+    console_plain("\n", 1);
+    console_say("S power off, R reboot, B back to firmware, C QR code, A run again%s",
+                ui.n_failed ? ", F only what did not pass" : "");
+    if (seconds > 0)
+        console_say("Back to firmware in %u s; any key stops the clock.", seconds);
+}
+
+static enum screen_qr kind_of_code(void)
+{
+    uint32_t columns = ui.screen.columns, rows = ui.screen.rows;
+
+    if (!ui.has_qr)
+        return SCREEN_QR_NONE;
+    if (console_has_graphics())
+        return SCREEN_QR_PIXELS;
+    if (console_has_halves() && screen_qr_fits(columns, rows, ui.qr.size, SCREEN_QR_HALVES))
+        return SCREEN_QR_HALVES;
+    return screen_qr_fits(columns, rows, ui.qr.size, SCREEN_QR_WIDE) ? SCREEN_QR_WIDE : SCREEN_QR_NONE;
+}
+
+/* A log clears the screen for it, and goes on behind. */
+static void show_code(void)
+{
+    enum screen_view back = ui.state.view == SCREEN_QR ? SCREEN_END : SCREEN_QR;
+
+    if (ui.kind != UI_SCREEN && ui.view != SCREEN_END) /* no run came to its end */
+        return;
+    ui.state.view = back;
+    ui.state.qr_kind = kind_of_code();
+    if (ui.kind == UI_SCREEN) {
+        draw();
+    } else if (back == SCREEN_QR) {
+        choose_keys();
+        screen_draw(&ui.screen, &ui.state);
+        console_screen(&ui.screen);
+    } else {
+        console_log();
+        say_menu(0);
+    }
+    if (ui.state.view == SCREEN_QR && ui.state.qr_kind == SCREEN_QR_PIXELS && !console_pixels(&ui.qr))
+        screen_say(&ui.state, "", ui.state.qr_text);
+}
+
 static void take_menu_key(uint32_t key)
 {
     bool in_list = ui.state.view == SCREEN_LIST;
@@ -382,7 +461,13 @@ static void take_menu_key(uint32_t key)
         ui.state.scroll = 0;
         ui.state.view = in_list ? SCREEN_END : SCREEN_LIST;
         break;
+    case 'c':
+    case 'C':
+        show_code();
+        break;
     case SCAN(SCAN_ESC):
+        if (ui.state.view == SCREEN_QR)
+            show_code();
         ui.state.view = SCREEN_END;
         break;
     case 'd':
@@ -393,18 +478,6 @@ static void take_menu_key(uint32_t key)
     default:
         break;
     }
-}
-
-/* A log cannot show views: it says the keys, and what was chosen happens. */
-static void say_menu(uint32_t seconds)
-{
-    if (ui.kind == UI_SCREEN)
-        return;
-    console_plain("\n", 1);
-    console_say("S power off, R reboot, B back to firmware, A run again%s",
-                ui.n_failed ? ", F only what did not pass" : "");
-    if (seconds > 0)
-        console_say("Back to firmware in %u s; any key stops the clock.", seconds);
 }
 
 static void show_clock(uint32_t seconds)
@@ -439,7 +512,8 @@ enum ui_answer ui_menu(uint32_t seconds)
             break;
         seconds = 0;
         take_menu_key(key);
-        show_clock(0);
+        if (ui.state.view != SCREEN_QR)
+            show_clock(0);
     }
     return answer;
 }
@@ -454,7 +528,6 @@ uint32_t ui_failed(const char **ids, uint32_t most)
 
 void ui_close(void)
 {
-    static const char *const results[] = { "PASS", "FAIL", "ERROR", "NOTHING" };
     const struct engine_counts *c = &ui.state.counts;
 
     console_listen(NULL);

@@ -33,8 +33,8 @@ void ui_between(void);
 void ui_watch(const struct task *tasks, uint32_t n_tasks);
 /* A line for the list of findings: what the comparison with a baseline said. */
 void ui_found(const char *mark, const char *text);
-/* The verdict. Processors and registers are back where they were. */
-void ui_end(const struct engine *e, enum run_result result);
+/* The verdict, and the digest of the stream in 64 digits. Processors and registers are back where they were. */
+void ui_end(const struct engine *e, enum run_result result, const char *sha256);
 
 /* The menu under the verdict. seconds: how long nobody may press a key before it answers UI_BACK, 0: for ever. */
 enum ui_answer ui_menu(uint32_t seconds);

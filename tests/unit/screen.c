@@ -256,3 +256,71 @@ Test(screen, shows_bytes_that_are_no_text_as_question_marks)
     cr_expect_not_null(strstr(row_text(&s, 1), "?[2J??"));
     free(s.cells);
 }
+
+/* --- the code ---------------------------------------------------------------------------------------------------- */
+
+/* The module at a place of the drawn code, two light ones around it. */
+static bool module_at(const struct screen *s, enum screen_qr kind, uint32_t row, uint32_t column)
+{
+    const struct screen_cell *c;
+
+    row += 2;
+    column += 2;
+    if (kind == SCREEN_QR_WIDE) {
+        c = &s->cells[row * s->columns + 2 * column];
+        cr_assert_eq(c[0].attribute, c[1].attribute);
+        return c->attribute == 0;
+    }
+    c = &s->cells[row / 2 * s->columns + column];
+    cr_assert_eq(c->attribute, 7 << 4, "black on grey");
+    return c->glyph == GLYPH_FULL || c->glyph == (row % 2 ? GLYPH_LOWER : GLYPH_UPPER);
+}
+
+Test(screen, draws_a_code_module_by_module_where_it_fits)
+{
+    static struct qr q;
+    static const struct {
+        uint32_t columns, rows;
+        enum screen_qr kind;
+        bool fits;
+    } cases[] = { { 80, 25, SCREEN_QR_HALVES, true },
+                  { 80, 25, SCREEN_QR_WIDE, false },
+                  { 100, 31, SCREEN_QR_HALVES, true },
+                  { 240, 67, SCREEN_QR_WIDE, true } };
+    char text[QR_TEXT_MAX + 1];
+
+    memset(text, 'Q', QR_TEXT_MAX);
+    text[QR_TEXT_MAX] = '\0';
+    cr_assert_eq(qr_encode(&q, text), ST_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(screen_qr_fits(cases[i].columns, cases[i].rows, q.size, cases[i].kind), cases[i].fits);
+        if (!cases[i].fits)
+            continue;
+        fill_state(1);
+        state.view = SCREEN_QR;
+        state.qr = &q;
+        state.qr_kind = cases[i].kind;
+        struct screen s = drawn(cases[i].columns, cases[i].rows);
+
+        for (uint32_t row = 0; row < q.size; row++)
+            for (uint32_t column = 0; column < q.size; column++)
+                cr_assert_eq(module_at(&s, cases[i].kind, row, column), q.dark[row][column]);
+        free(s.cells);
+    }
+}
+
+/* Without room for a code the text is there to be typed off. */
+Test(screen, shows_the_text_of_the_code_in_every_case)
+{
+    for (int kind = SCREEN_QR_NONE; kind <= SCREEN_QR_PIXELS; kind++) {
+        fill_state(1);
+        state.view = SCREEN_QR;
+        state.qr_kind = (enum screen_qr)kind;
+        strcpy(state.qr_text, "ASSAY 0.1.0 PASS");
+        struct screen s = drawn(80, 25);
+
+        cr_expect_neq(row_of(&s, "ASSAY 0.1.0 PASS"), s.rows);
+        cr_expect_neq(row_of(&s, "Esc/0 stop"), s.rows);
+        free(s.cells);
+    }
+}

@@ -224,34 +224,6 @@ static enum verdict check_every_thread(struct check *c)
     return each_domain(c, every_thread);
 }
 
-#define SIBLING_CORES 8u /* per domain, spread over it: every core's registers are looked at by pqr.siblings */
-
-static uint32_t sibling_of(const struct check *c, uint32_t cpu)
-{
-    const struct cpu_place *a = &c->machine->cpus[cpu].place;
-
-    for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++) {
-        const struct cpu_place *b = &c->machine->cpus[i].place;
-
-        if (a->package == b->package && a->die == b->die && a->core == b->core && cpu_takes_work(c->platform, i))
-            return i;
-    }
-    return UINT32_MAX;
-}
-
-static uint32_t sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && sibling_of(c, i) != UINT32_MAX) {
-            if (n < max)
-                first[n] = i;
-            n++;
-        }
-    return n;
-}
-
 static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[2], n, stride;

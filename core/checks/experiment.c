@@ -217,7 +217,7 @@ bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, dou
     *wanted = open ? NO_BOUND : (r->hi - r->lo) / 8;
     if (n_runs < EXPERIMENT_RUNS || stats_mean_interval(r->runs + 1, n_runs - 1, &mean, half) != ST_OK)
         return false;
-    return *half <= *wanted;
+    return *half <= *wanted || mean + *half < r->lo || mean - *half > r->hi;
 }
 
 static bool settled(const struct experiment *e)

@@ -143,6 +143,69 @@ static enum verdict check_remote(struct check *c)
     return each_domain(c, remote);
 }
 
+/* --- from each package to each node ------------------------------------------------------------------------------- */
+
+enum home { HOME_HERE, HOME_ELSEWHERE, HOME_UNCLEAR }; /* unclear: another node of the package, or of none */
+
+static enum home home_of(const struct machine *m, uint32_t cpu, uint32_t node)
+{
+    if (node == m->cpus[cpu].node)
+        return HOME_HERE;
+    return m->nodes[node].package == UINT32_MAX || m->nodes[node].package == m->cpus[cpu].package ? HOME_UNCLEAR
+                                                                                                  : HOME_ELSEWHERE;
+}
+
+/* One cell. false: it could not be measured, and that was said. */
+static bool cell(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint32_t node, uint64_t bytes)
+{
+    enum home home = home_of(c->machine, cpu, node);
+    struct reading r[2], band = total_of(domain, rmid);
+    uint64_t base = 0;
+    char where[64];
+
+    tools_reset(c->tools);
+    if (arena_take(&c->tools->arenas[node], bytes, &base) != ST_OK) {
+        note(c, "node %u has not %llu bytes of working memory", node, (unsigned long long)bytes);
+        return true;
+    }
+    if (!both(c, domain, cpu, rmid, base, bytes, home == HOME_HERE, r))
+        return false;
+    text_format(where, sizeof where, "package %u to node %u", c->machine->domains[domain].package, node);
+    expect_bandwidth(c, &band, (double)bytes);
+    if (!measure(c, "total bytes", where, r[0].bytes, "bytes", band.lo, band.hi))
+        fail(c, "%s: %llu bytes were read, total bandwidth is %llu", where, (unsigned long long)bytes,
+             (unsigned long long)r[0].bytes);
+    if (!measure(c, "local share", where, share(r), "ratio", home == HOME_HERE ? LOCAL_SHARE_LO : 0,
+                 home == HOME_ELSEWHERE ? REMOTE_SHARE_HI : NO_BOUND))
+        fail(c, "%s: local bandwidth is %llu of %llu bytes", where, (unsigned long long)r[1].bytes,
+             (unsigned long long)r[0].bytes);
+    return true;
+}
+
+/* The first L3 of each package reads memory of every node. */
+static bool matrix(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    const struct machine *m = c->machine;
+    uint32_t cpu = 0, rmid = 0;
+
+    for (uint32_t i = 0; i < domain; i++)
+        if (m->domains[i].package == m->domains[domain].package)
+            return text_format(why, WHY_SIZE, "L3 domain %u: another L3 of its package stands for it", domain), false;
+    if (domain_rmids(c, domain, &rmid, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID or no processor", domain), false;
+    if (m->cpus[cpu].node == NO_NODE)
+        return text_format(why, WHY_SIZE, "L3 domain %u: which memory is local is not known", domain), false;
+    for (uint32_t node = 0; node < c->tools->n_arenas; node++)
+        if (m->nodes[node].memory_bytes && !cell(c, domain, cpu, rmid, node, ROUND_DOWN(stream_bytes(c, domain) / 2)))
+            break;
+    return true;
+}
+
+static enum verdict check_matrix(struct check *c)
+{
+    return each_domain(c, matrix);
+}
+
 const struct check_row mbm_local_checks[] = {
     { .id = "mbm.local-not-above-total",
       .title = "Local bandwidth is no more than total bandwidth",
@@ -171,4 +234,13 @@ const struct check_row mbm_local_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_remote },
+    { .id = "mbm.matrix",
+      .title = "Each package counts what it reads of every node, and as local what is its own",
+      .spec = SDM_MBM,
+      .rows = "MB-05 MB-06 XC-07",
+      .catches = "home and reader confused on some pair of packages",
+      .needs = NEED_TOTAL | NEED_LOCAL | NEED_2_NODES,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_matrix },
 };

@@ -100,6 +100,38 @@ static enum verdict check_every_thread(struct check *c)
     return each_domain(c, every_thread);
 }
 
+/* MB-19: the threads of one core stream at the same time. */
+static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    uint32_t rmids[2], n_cpus = c->machine->domains[domain].n_cpus, n, stride;
+    uint32_t *first = heap_alloc((n_cpus + 1) * sizeof(first[0]));
+    uint64_t bytes = 2 * slice_bytes(c, domain), base = 0;
+    bool done;
+
+    if (first == NULL)
+        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
+    n = sibling_pairs(c, domain, first, n_cpus);
+    done = n > 0 && domain_rmids(c, domain, rmids, 2) == 2;
+    if (done)
+        done = take_local(c, first[0], 2 * bytes, &base, why);
+    else
+        text_format(why, WHY_SIZE, "L3 domain %u: no core with two threads, or fewer than two free RMIDs", domain);
+    stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
+    for (uint32_t i = 0; done && i < n; i += stride) {
+        uint32_t pair[2] = { first[i], sibling_of(c, first[i]) };
+
+        if (pair[1] != UINT32_MAX && !wave(c, domain, pair, rmids, 2, base, bytes, NULL))
+            break;
+    }
+    heap_free(first);
+    return done;
+}
+
+static enum verdict check_siblings(struct check *c)
+{
+    return each_domain(c, siblings);
+}
+
 /* --- MB-15: RMIDs are told apart ---------------------------------------------------------------------------------- */
 
 static void judge_other_totals(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
@@ -238,6 +270,15 @@ const struct check_row mbm_tags_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_every_thread },
+    { .id = "mbm.siblings",
+      .title = "Threads of one core stream under their own RMIDs at the same time",
+      .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
+      .rows = "MB-19 AS-07",
+      .catches = "one tag used for both threads of a core",
+      .needs = NEED_TOTAL | NEED_SMT,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_siblings },
     { .id = "mbm.alias",
       .title = "What one RMID moves is counted under no other",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent)",

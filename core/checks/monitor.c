@@ -44,6 +44,34 @@ uint64_t slice_bytes(const struct check *c, uint32_t domain)
     return bytes > MIB ? ROUND_DOWN(bytes) : MIB;
 }
 
+/* --- threads of one core ----------------------------------------------------------------------------------------- */
+
+uint32_t sibling_of(const struct check *c, uint32_t cpu)
+{
+    const struct cpu_place *a = &c->machine->cpus[cpu].place;
+
+    for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++) {
+        const struct cpu_place *b = &c->machine->cpus[i].place;
+
+        if (a->package == b->package && a->die == b->die && a->core == b->core && cpu_takes_work(c->platform, i))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && sibling_of(c, i) != UINT32_MAX) {
+            if (n < max)
+                first[n] = i;
+            n++;
+        }
+    return n;
+}
+
 /* --- readings ----------------------------------------------------------------------------------------------------- */
 
 struct reading occupancy_of(uint32_t domain, uint32_t rmid)

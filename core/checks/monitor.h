@@ -20,6 +20,12 @@ uint64_t half_l3(const struct check *c, uint32_t domain);
 /* The least traffic that is worth counting: 32 counts, one more or less is 3 %. */
 uint64_t slice_bytes(const struct check *c, uint32_t domain);
 
+/* Another thread of the same core, above `cpu`, that takes work. UINT32_MAX: there is none. */
+uint32_t sibling_of(const struct check *c, uint32_t cpu);
+/* The first thread of each core that has such a sibling. Returns how many; at most max are stored. */
+uint32_t sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max);
+#define SIBLING_CORES 8u /* tried per domain, spread over it: every core's registers are looked at by pqr.siblings */
+
 /* Readings, bands still to be set. */
 struct reading occupancy_of(uint32_t domain, uint32_t rmid);
 struct reading total_of(uint32_t domain, uint32_t rmid);

@@ -31,6 +31,7 @@ const struct check_table check_tables[] = {
     TABLE(mbm_checks),
     TABLE(mbm_local_checks),
     TABLE(mbm_tags_checks),
+    TABLE(mbm_kinds_checks),
     TABLE(mbm_width_checks),
     TABLE(rmid_series_checks),
     TABLE(mba_effect_checks),

@@ -55,3 +55,15 @@ Test(experiment, an_open_band_wants_no_more_than_five)
     cr_expect(reading_settled(&r, 5, &half, &wanted));
     cr_expect_eq(wanted, NO_BOUND);
 }
+
+/* Occupancy that grows with each run never settles, and need not. */
+Test(experiment, runs_that_scatter_beyond_the_band_are_enough)
+{
+    struct reading r = runs_of(90, 110, 5, (double[]){ 100, 500, 600, 700, 800 });
+    double half = 0, wanted = 0;
+
+    cr_expect(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_gt(half, wanted);
+    r = runs_of(90, 110, 5, (double[]){ 100, 0, 100, 300, 800 });
+    cr_expect_not(reading_settled(&r, 5, &half, &wanted), "a bound lies within the interval");
+}

@@ -1,5 +1,7 @@
 #include "core/count.h"
 
+#include <string.h>
+
 #include "core/bits.h"
 #include "core/checks/pmon_flow.h"
 #include "core/heap.h"
@@ -9,37 +11,80 @@
 #define WORD   40u
 #define LINE   160u
 
+#define EVENT_COLUMNS 78u
+#define CLOCK         "clock" /* every unit with a clock counts it by this name */
+
 /* --- the list ----------------------------------------------------------------------------------------------------- */
+
+static void say_box(const struct pmon_box *box, const struct count_output *out)
+{
+    bool nowhere = box->why == PMON_HIDDEN || box->why == PMON_NO_BASE;
+    char line[LINE], name[48], place[48], why[LINE], state[LINE];
+
+    pmon_box_name(box, name);
+    pmon_box_place(box, place);
+    pmon_box_reason(box, why, sizeof why);
+    text_format(state, sizeof state, "%u counters of %u bits%s", box->unit->counters, box->unit->counter_bits,
+                pmon_has_fixed(box->unit) ? " and a fixed one" : "");
+    text_format(line, sizeof line, "%-22s %-18s %s", name, nowhere ? "" : place, box->status == ST_OK ? state : why);
+    out->say(out->context, line);
+}
+
+/* Some box of this unit can be used, and no earlier box is of a unit of that name. */
+static bool first_of_unit(const struct pmon *pmon, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (pmon->boxes[k].status == ST_OK && text_equal(pmon->boxes[k].unit->name, pmon->boxes[i].unit->name))
+            return false;
+    return pmon->boxes[i].status == ST_OK;
+}
+
+/* "iMC: cas_rd cas_wr ...", as many a line as fit. */
+static void say_events(const struct pmon_unit *unit, const struct count_output *out)
+{
+    char line[LINE];
+    size_t n = text_format(line, sizeof line, "%-10s%s", unit->name, unit->clock == PMON_CLOCK_NONE ? "" : " " CLOCK);
+
+    for (uint32_t i = 0; i < unit->n_events; i++) {
+        const char *name = unit->events[i].name;
+
+        if (n + 1 + strlen(name) > EVENT_COLUMNS) {
+            out->say(out->context, line);
+            n = text_format(line, sizeof line, "%-10s", "");
+        }
+        n += text_format(line + n, sizeof line - n, " %s", name);
+    }
+    out->say(out->context, line);
+}
 
 void boxes_list(const struct pmon *pmon, const struct count_output *out)
 {
-    char line[LINE], name[48], place[48], why[LINE];
+    char line[LINE];
+    uint32_t usable = 0;
 
     if (pmon->part == NULL) {
         out->say(out->context, "the tables have no uncore boxes for this processor");
         return;
     }
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        const struct pmon_box *box = &pmon->boxes[i];
-        bool nowhere = box->why == PMON_HIDDEN || box->why == PMON_NO_BASE;
-
-        pmon_box_name(box, name);
-        pmon_box_place(box, place);
-        pmon_box_reason(box, why, sizeof why);
-        text_format(line, sizeof line, "%-22s %-18s %s", name, nowhere ? "" : place,
-                    box->status == ST_OK ? "usable" : why);
-        out->say(out->context, line);
+        say_box(&pmon->boxes[i], out);
+        usable += pmon->boxes[i].status == ST_OK;
     }
+    text_format(line, sizeof line, "%s: %u boxes listed, %u can be used", pmon->part->name, pmon->n_boxes, usable);
+    out->say(out->context, line);
+    out->say(out->context, "Events by name for -count unit/event; any other is unit/code:umask[:extension]:");
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (first_of_unit(pmon, i) && (pmon->boxes[i].unit->n_events || pmon->boxes[i].unit->clock != PMON_CLOCK_NONE))
+            say_events(pmon->boxes[i].unit, out);
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
 struct event {
-    char unit[WORD], name[WORD];
-    bool coded; /* name is code:umask[:extension] */
     uint64_t code, umask, extension;
+    char unit[WORD], name[WORD];
     uint32_t boxes; /* that count it */
-    uint32_t counter[PMON_MOST_COUNTERS];
+    bool coded;     /* name is code:umask[:extension] */
 };
 
 static const struct {
@@ -123,6 +168,14 @@ static uint32_t parse_events(const char *text, struct event *events, struct opti
     }
 }
 
+static bool encode_clock(struct lab_box *b, uint32_t i, const struct event *e)
+{
+    if (!text_equal(e->name, CLOCK) || b->unit->clock == PMON_CLOCK_NONE)
+        return false;
+    b->ctl[i] = lab_clock_ctl(b->unit);
+    return b->ctl[i] != 0;
+}
+
 static bool encode_code(struct lab_box *b, uint32_t i, const struct event *e)
 {
     struct pmon_event event = {
@@ -139,7 +192,7 @@ static bool place_event(struct lab_box *b, struct event *e, uint32_t *counter)
     for (uint32_t i = 0; i < lab_programmable(b); i++) {
         if (b->ctl[i] != 0)
             continue;
-        if (e->coded ? encode_code(b, i, e) : flow_select(b, i, e->name)) {
+        if (e->coded ? encode_code(b, i, e) : encode_clock(b, i, e) || flow_select(b, i, e->name)) {
             *counter = i;
             return true;
         }
@@ -224,6 +277,71 @@ static bool make_flow(struct check *c, const struct options *o, struct flow *flo
     return true;
 }
 
+/* The units of a lab behind what the error says already. */
+static void add_units(const struct lab *lab, struct options_error *error, size_t n)
+{
+    for (uint32_t i = 0; i < lab->n && n < sizeof error->text; i++) {
+        bool said = false;
+
+        for (uint32_t k = 0; k < i; k++)
+            said |= text_equal(lab->boxes[k].box->unit->name, lab->boxes[i].box->unit->name);
+        if (!said)
+            n += text_format(error->text + n, sizeof error->text - n, " %s", lab->boxes[i].box->unit->name);
+    }
+}
+
+static void no_such_event(const struct pmon_unit *unit, const struct event *e, struct options_error *error)
+{
+    size_t n;
+
+    if (unit->n_events == 0) {
+        text_format(error->text, sizeof error->text,
+                    "-count: %s has no events by name; give one as code:umask, such as %s/0x%x:0x%x", unit->name,
+                    unit->name, unit->clock_event, unit->clock_umask);
+        return;
+    }
+    n = text_format(error->text, sizeof error->text, "-count: %s has no event \"%s\" by name, but", unit->name,
+                    e->name);
+    for (uint32_t i = 0; i < unit->n_events && n < sizeof error->text; i++)
+        n += text_format(error->text + n, sizeof error->text - n, " %s", unit->events[i].name);
+}
+
+/* Why no box counts an event: there is no such unit, no such event, or no counter left for it. */
+static void explain(const struct lab *lab, const struct event *e, struct options_error *error)
+{
+    const struct pmon_unit *unit = NULL;
+
+    for (uint32_t i = 0; i < lab->n && !unit; i++)
+        if (is_unit(lab->boxes[i].unit, e->unit))
+            unit = lab->boxes[i].unit;
+    if (unit == NULL)
+        add_units(
+            lab, error,
+            text_format(error->text, sizeof error->text, "-count: no unit \"%s\" is there and free, but", e->unit));
+    else if (!e->coded && pmon_event_named(unit, e->name) == NULL)
+        no_such_event(unit, e, error);
+    else
+        text_format(error->text, sizeof error->text,
+                    "-count: \"%s/%s\": a field cannot hold it, or no counter of the box that can count it is left",
+                    e->unit, e->name);
+}
+
+static void say_load(const struct check *c, const struct options *o, const struct flow *flow,
+                     const struct count_output *out)
+{
+    static const char *const words[] = { "reads", "writes", "writes past the caches", "" };
+    char line[LINE];
+
+    if (o->load == LOAD_NONE)
+        out->say(out->context, "For one second, without a load:");
+    for (uint32_t i = 0; i < flow->n; i++) {
+        text_format(line, sizeof line, "%s cpu %u of package %u %s %llu bytes of its own memory%s",
+                    i ? "      " : "While:", flow->streams[i].cpu, c->machine->cpus[flow->streams[i].cpu].package,
+                    words[o->load], (unsigned long long)flow->streams[i].bytes, i + 1 < flow->n ? "," : "");
+        out->say(out->context, line);
+    }
+}
+
 static enum status count_all(struct lab *lab, const struct options *o, struct event *events, uint32_t n,
                              uint32_t *counters, const struct count_output *out, struct options_error *error)
 {
@@ -238,14 +356,13 @@ static enum status count_all(struct lab *lab, const struct options *o, struct ev
                 events[k].boxes += place_event(&lab->boxes[i], &events[k], &counters[k * lab->n + i]);
         }
         if (events[k].boxes == 0) {
-            text_format(error->text, sizeof error->text,
-                        "-count: no free box of this machine is a \"%s\" that can count \"%s\" beside the others",
-                        events[k].unit, events[k].name);
+            explain(lab, &events[k], error);
             return ST_RANGE;
         }
     }
     if (!make_flow(lab->check, o, &flow, error))
         return ST_RANGE;
+    say_load(lab->check, o, &flow, out);
     st = flow_run(lab, &flow, &counts);
     for (uint32_t k = 0; k < n && st == ST_OK; k++)
         say_event(lab, &counts, &events[k], &counters[k * lab->n], out);

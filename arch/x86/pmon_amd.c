@@ -93,4 +93,6 @@ static const struct pmon_unit *const zen3_units[] = { &l3_zen3, &df_zen3 };
 static const struct pmon_unit *const zen4_units[] = { &l3_zen3, &df_zen4, &umc };
 const struct pmon_part pmon_zen = { .name = "Zen", .units = zen_units, .n_units = PMON_COUNT_OF(zen_units) };
 const struct pmon_part pmon_zen3 = { .name = "Zen 3", .units = zen3_units, .n_units = PMON_COUNT_OF(zen3_units) };
-const struct pmon_part pmon_zen4 = { .name = "Zen 4", .units = zen4_units, .n_units = PMON_COUNT_OF(zen4_units) };
+const struct pmon_part pmon_zen4 = { .name = "Zen 4 and later",
+                                     .units = zen4_units,
+                                     .n_units = PMON_COUNT_OF(zen4_units) };

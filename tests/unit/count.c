@@ -69,9 +69,11 @@ Test(count, every_box_is_listed_with_its_place_or_the_reason_why_not)
     struct count_output out = { keep_line, b };
 
     boxes_list(&b->tools.pmon, &out);
-    cr_expect_not_null(strstr(b->text, "package 0 CBo 1        MSR 0xe10          usable"));
-    cr_expect_not_null(strstr(b->text, "package 1 iMC 0        PCI ff:14.0        usable"));
+    cr_expect_not_null(strstr(b->text, "package 0 CBo 1        MSR 0xe10          4 counters of 48 bits\n"));
+    cr_expect_not_null(
+        strstr(b->text, "package 1 iMC 0        PCI ff:14.0        4 counters of 48 bits and a fixed one\n"));
     cr_expect_not_null(strstr(b->text, "no device id 0x6fd0: hidden or absent"));
+    cr_expect_not_null(strstr(b->text, "\niMC        clock cas_rd cas_wr cas_all"), "%s", b->text);
     bench_free(b);
 }
 
@@ -79,7 +81,9 @@ Test(count, events_have_names_or_codes)
 {
     struct bench *b = bench_new("bdx");
 
-    cr_assert_eq(count(b, "imc/cas_rd,iMC/0x04:0x0c,cha/llc_lookup"), ST_OK, "%s", b->error.text);
+    cr_assert_eq(count(b, "imc/cas_rd,iMC/0x04:0x0c,cha/llc_lookup,pcu/clock"), ST_OK, "%s", b->error.text);
+    cr_expect_not_null(strstr(b->text, "package 0 PCU          clock "));
+    cr_expect_not_null(strstr(b->text, "of package 0 reads 1048576 bytes of its own memory,\n"), "%s", b->text);
     cr_expect_not_null(strstr(b->text, "package 1, all 4       cas_rd"));
     cr_expect_not_null(strstr(b->text, "0x04:0x0c"));
     cr_expect_not_null(strstr(b->text, "llc_lookup"));
@@ -92,10 +96,15 @@ Test(count, what_cannot_be_counted_is_named)
     static const struct {
         const char *events, *says;
     } bad[] = {
-        { "imc", "is not unit/event" },   { "imc/cas_rd,", "is not unit/event" },
-        { "imc/4", "is not code:umask" }, { "imc/0x4:0x1:0x1:0x1", "is not code:umask" },
-        { "imc/0x100:0", "no free box" }, { "upi/none_such", "no free box" },
-        { "l3/l3_miss", "no free box" },  { "imc/cas_rd,imc/cas_rd,imc/cas_rd,imc/cas_rd,imc/cas_rd", "no free box" },
+        { "imc", "is not unit/event" },
+        { "imc/cas_rd,", "is not unit/event" },
+        { "imc/4", "is not code:umask" },
+        { "imc/0x4:0x1:0x1:0x1", "is not code:umask" },
+        { "imc/0x100:0", "a field cannot hold it" },
+        { "upi/none_such", "QPI has no event \"none_such\" by name, but tx_data rx_data" },
+        { "pcu/clocks", "PCU has no events by name; give one as code:umask, such as PCU/0x0:0x0" },
+        { "l3/l3_miss", "no unit \"l3\" is there and free, but UBox CBo SBo PCU HA iMC" },
+        { "imc/cas_rd,imc/cas_rd,imc/cas_rd,imc/cas_rd,imc/cas_rd", "no counter of the box that can count it is left" },
     };
     struct bench *b = bench_new("bdx");
 

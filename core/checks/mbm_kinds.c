@@ -134,8 +134,10 @@ static bool crowd_streams(struct check *c, uint32_t domain, struct crowd *k, uin
         k->loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &k->parts[i] };
     }
     for (uint32_t i = 0; i < used; i++) {
+        uint64_t bytes = k->piece * (n / used + (i < n % used));
+
         r[i] = total_of(domain, k->rmids[i]);
-        expect_bandwidth(c, &r[i], (double)(k->piece * (n / used + (i < n % used ? 1 : 0))));
+        expect_bandwidth(c, &r[i], (double)bytes);
     }
     if (!experiment_run(&e))
         return false;

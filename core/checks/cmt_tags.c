@@ -257,6 +257,51 @@ static enum verdict check_siblings(struct check *c)
     return each_domain(c, siblings);
 }
 
+/* --- XC-10: a sibling that changes its tag all the time ----------------------------------------------------------- */
+
+#define TAG_CHANGES 10000u
+
+/* One thread of a core changes its RMID ten thousand times while the other one fills: nothing of that fill may land
+ * under either of the two. */
+static bool restless(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    struct traffic_part *changes, fill;
+    struct traffic_load loads[2];
+    struct reading r[3];
+    struct experiment e = { .check = c, .loads = loads, .n_loads = 2, .readings = r, .n_readings = 3 };
+    uint64_t bytes = 2 * small_fill_bytes(c, domain), base = 0;
+    uint32_t first, rmids[3];
+
+    if (sibling_pairs(c, domain, &first, 1) == 0 || domain_rmids_any(c, domain, rmids, 3) < 3)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no core with two threads, or fewer than three free RMIDs",
+                           domain),
+               false;
+    if (!take_any(c, first, bytes, &base, why))
+        return false;
+    changes = heap_alloc(TAG_CHANGES * sizeof changes[0]);
+    if (changes == NULL)
+        return cannot_measure(c, ST_NO_MEMORY, first, "the changes of a tag"), true;
+    for (uint32_t i = 0; i < TAG_CHANGES; i++)
+        changes[i] = part_idle(rmids[1 + i % 2], 0);
+    fill = part_fill(c, domain, rmids[0], base, bytes);
+    loads[0] = (struct traffic_load){ .cpu = sibling_of(c, first), .n_parts = 1, .parts = &fill };
+    loads[1] = (struct traffic_load){ .cpu = first, .n_parts = TAG_CHANGES, .parts = changes };
+    for (uint32_t i = 0; i < 3; i++)
+        r[i] = occupancy_of(domain, rmids[i]);
+    expect_occupancy(c, &r[0], (double)bytes, 1);
+    expect_no_occupancy(c, &r[1]);
+    expect_no_occupancy(c, &r[2]);
+    if (experiment_run(&e))
+        experiment_judge(&e, "one thread filled while its sibling changed its tag ten thousand times");
+    heap_free(changes);
+    return true;
+}
+
+static enum verdict check_restless(struct check *c)
+{
+    return each_domain(c, restless);
+}
+
 const struct check_row cmt_tags_checks[] = {
     { .id = "cmt.retag",
       .title = "A new tag moves no line that is already there",
@@ -312,4 +357,13 @@ const struct check_row cmt_tags_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_siblings },
+    { .id = "cmt.restless-sibling",
+      .title = "A thread that changes its tag takes no line of its sibling",
+      .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
+      .rows = "XC-10 AS-07",
+      .catches = "a tag that reaches the other thread of the core while it changes",
+      .needs = NEED_OCCUPANCY | NEED_SMT,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_restless },
 };

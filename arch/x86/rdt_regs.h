@@ -51,16 +51,30 @@
 #define MSR_RMID_SNC_CONFIG       0xCA0u
 #define MSR_RMID_SNC_CONFIG_SPLIT BIT(0) /* 1: RMIDs are divided between the sub-NUMA clusters (power-on) */
 
-#define IA32_CORE_CAPABILITIES      0xCFu /* there if 07H.0:EDX[30] */
-#define IA32_CORE_CAPABILITIES_MBA4 BIT(10)
+#define IA32_CORE_CAPABILITIES          0xCFu /* there if 07H.0:EDX[30] */
+#define IA32_CORE_CAPABILITIES_STLB_QOS BIT(0)
+#define IA32_CORE_CAPABILITIES_MBA4     BIT(10)
 
 /* AMD, APM vol. 2 19.3, 19.4. */
+/* Layouts are not public; there if 10H.0:EBX[6], and if IA32_CORE_CAPABILITIES[0]. */
+#define IA32_RESOURCE_PRIORITY        0xC88u
+#define IA32_RESOURCE_PRIORITY_PKG    0xC89u
+#define STLB_QOS_FILL                 0x1A8Eu
+#define STLB_QOS_INFO                 0x1A8Fu
+#define CPUID_7_EDX_CORE_CAPABILITIES BIT(30) /* leaf 7 sub-leaf 0: IA32_CORE_CAPABILITIES is there */
+
 #define L3QOS_BW_CONTROL(n)      (0xC0000200u + (uint32_t)(n)) /* n: COS; unit 1/8 GB/s in the low BW_LEN bits */
 #define L3QOS_BW_CONTROL_U(len)  BIT(len)                      /* len: BW_LEN. No limit; reset value 1 */
 #define L3QOS_SLOW_BW_CONTROL(n) (0xC0000280u + (uint32_t)(n))
 #define L3_QOS_ABMC_CFG          0xC00003FDu
 #define L3_QOS_ABMC_CFG_CFG_EN   BIT(63)
+#define L3_QOS_ABMC_CFG_CTR_EN   BIT(62)
+#define L3_QOS_ABMC_CFG_CTR_ID   BITS(52, 48)
+#define L3_QOS_ABMC_CFG_IS_COS   BIT(47)
+#define L3_QOS_ABMC_CFG_BW_SRC   BITS(43, 32) /* RMID or COS */
+#define L3_QOS_ABMC_CFG_BW_TYPE  BITS(31, 0)  /* as QOS_EVT_CFG */
 #define L3_QOS_ABMC_DSC          0xC00003FEu
+#define L3_QOS_ABMC_DSC_CFG_ERR  BIT(63) /* the counter that L3_QOS_ABMC_CFG selected last has no such configuration */
 #define L3_QOS_EXT_CFG           0xC00003FFu
 #define L3_QOS_EXT_CFG_ABMC_EN   BIT(0)
 #define L3_QOS_EXT_CFG_SDCIAE_EN BIT(1)

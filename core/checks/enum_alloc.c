@@ -155,18 +155,21 @@ static const struct kind {
     uint32_t width, events;
     uint32_t resources; /* 10H.0:EBX                                                              */
     uint32_t cbm_len, other_cbm_len, shareable, classes;
+    uint32_t counts, other_counts; /* L3 size over upscaling factor: the same for every size of L3      */
+    bool cdp;                      /* on every recorded part                                            */
 } kinds[] = {
-    { .family = 6, .model = 0x3F, .rmids_per_unit = 4, .scale_per_rmid = 1024, .events = 1 },
-    { 6, 0x4F, 8, 512, 0, 24, 7, 0x2, 20, 0, 0xC0000, 16 },
-    { 6, 0x56, 8, 512, 0, 24, 7, 0x2, 12, 0, 0xC00, 16 },
-    { 6, 0x55, 8, 512, 0, 24, 7, 0xA, 11, 0, 0x600, 16 },
-    { 6, 0x6A, 8, 256, 0, 32, 7, 0xA, 12, 0, 0xC00, 15 },
-    { 6, 0x8F, 8, 256, 0, 32, 7, 0xE, 15, 0, 0x6000, 15 },
-    { 6, 0xCF, 8, 256, 0, 32, 7, 0xE, 15, 20, 0, 15 },
-    { 6, 0xAD, 8, 256, 0, 32, 7, 0xE, 16, 0, 0xC000, 15 },
+    { .family = 6, .model = 0x3F, .rmids_per_unit = 4, .scale_per_rmid = 1024, .events = 1, .counts = 640 },
+    { 6, 0x4F, 8, 512, 0, 24, 7, 0x2, 20, 0, 0xC0000, 16, 640, 0, true },
+    { 6, 0x56, 8, 512, 0, 24, 7, 0x2, 12, 0, 0xC00, 16, 384, 0, false },
+    { 6, 0x55, 8, 512, 0, 24, 7, 0xA, 11, 0, 0x600, 16, 352, 0, true },
+    { 6, 0x6A, 8, 256, 0, 32, 7, 0xA, 12, 0, 0xC00, 15, 768, 0, false },
+    { 6, 0x8F, 8, 256, 0, 32, 7, 0xE, 15, 0, 0x6000, 15, 960, 0, true },
+    { 6, 0xCF, 8, 256, 0, 32, 7, 0xE, 15, 20, 0, 15, 960, 2560, true },
+    { 6, 0xAD, 8, 256, 0, 32, 7, 0xE, 16, 0, 0xC000, 15, 2048, 0, true },
     { .family = 0x17, .model = 0x31, .rmids = 256, .events = 7, .cbm_len = 16, .classes = 16 },
     { .family = 0x19, .model = 0x01, .rmids = 256, .events = 7, .cbm_len = 16, .classes = 16 },
     { .family = 0x19, .model = 0x11, .rmids = 256, .events = 7, .cbm_len = 16, .classes = 16 },
+    { .family = 0x1A, .model = 0x11, .rmids = 4096, .events = 7, .cbm_len = 16, .classes = 16 },
 };
 
 static const struct kind *kind_of(const struct cpu_identity *id)
@@ -186,6 +189,20 @@ static void compare(struct check *c, const char *what, const char *where, uint32
         warn(c, "%s (%s) is %u, on parts of this model it is %u", what, where, got, known);
 }
 
+/* Fewer RMIDs or a smaller L3 than the part has: both leave this ratio. */
+static void compare_counts(struct check *c, const struct rdt_info *rdt, const struct kind *k)
+{
+    const struct machine *m = c->machine;
+    uint64_t counts;
+
+    if (k->counts == 0 || m->n_domains == 0 || rdt->upscaling_factor == 0)
+        return;
+    counts = m->domains[0].l3_bytes / rdt->upscaling_factor;
+    if (counts != k->other_counts)
+        compare(c, "counts in the L3", "leaf 4, 0FH.1:EBX", counts < UINT32_MAX ? (uint32_t)counts : UINT32_MAX,
+                k->counts);
+}
+
 static void compare_monitoring(struct check *c, const struct rdt_info *rdt, const struct kind *k)
 {
     uint32_t rmids = rdt->max_rmid + 1;
@@ -198,6 +215,7 @@ static void compare_monitoring(struct check *c, const struct rdt_info *rdt, cons
         warn(c, "there are %u RMIDs; parts of this model have a multiple of %u", rmids, k->rmids_per_unit);
     if (k->scale_per_rmid)
         compare(c, "upscaling factor over RMIDs", "0FH.1", rdt->upscaling_factor / rmids, k->scale_per_rmid);
+    compare_counts(c, rdt, k);
 }
 
 static void compare_allocation(struct check *c, const struct rdt_info *rdt, const struct kind *k)
@@ -211,6 +229,8 @@ static void compare_allocation(struct check *c, const struct rdt_info *rdt, cons
         compare(c, "mask length", "10H.1:EAX + 1", rdt->l3.cbm_len, k->cbm_len);
     compare(c, "shareable bits", "10H.1:EBX", rdt->l3.shareable, k->shareable);
     compare(c, "classes", "10H.1:EDX + 1", rdt->l3.clos, k->classes);
+    if (k->cdp && !rdt->l3.cdp)
+        warn(c, "parts of this model tell code from data (10H.1:ECX[2]), this one does not");
 }
 
 static enum verdict check_kind(struct check *c)

@@ -1,0 +1,229 @@
+/* What a write of a tag costs, threads of a core, and AMD's counters: right on faultless silicon, and wrong where the
+ * machine is. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arch/x86/rdt_regs.h"
+#include "core/bits.h"
+#include "core/ledger.h"
+#include "core/tools.h"
+#include "tests/unit/support/fake_platform.h"
+#include "tests/unit/support/one_check.h"
+#include "tests/unit/support/whole_run.h"
+
+static void expect_no_deviation(const char *profile, uint32_t threads)
+{
+    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = threads, .slices = 4 };
+    struct whole_run w = { .tests = { "pqr.cost", "qm.overflow-flag", "reset.priority", "cross.sibling-tags",
+                                      "cross.cluster-scale", "amd.*", "enum.kind", "acpi.*" } };
+
+    cr_assert(whole_run(&config, &w));
+    for (uint32_t i = 0; i < w.n; i++)
+        cr_expect(w.checks[i].verdict == VERDICT_PASS || w.checks[i].verdict == VERDICT_SKIP, "%s: %s is %s: %s",
+                  profile, w.checks[i].row->id, verdict_text(w.checks[i].verdict), w.checks[i].reason);
+    cr_expect_eq(w.restored, ST_OK);
+    whole_run_free(&w);
+}
+
+Test(more_checks, pass_on_faultless_silicon)
+{
+    expect_no_deviation("bdx", 2);
+    expect_no_deviation("zen5", 2);
+    expect_no_deviation("spr", 2);
+}
+
+/* --- a tag that leaks ----------------------------------------------------------------------------------------------
+ */
+
+static enum status (*real_run)(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
+
+/* The thread that fills is tagged as its sibling is. */
+static enum status leaking_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+{
+    if (n_tasks == 2 && tasks[0].n_steps > 10000)
+        tasks[1].steps[1].value = tasks[0].steps[1].value;
+    return real_run(machine, tasks, n_tasks, budget_ms);
+}
+
+static void make_it_leak(struct model_platform *mp)
+{
+    static struct platform_ops ops;
+
+    ops = *mp->platform.ops;
+    real_run = ops.run;
+    ops.run = leaking_run;
+    mp->platform.ops = &ops;
+}
+
+Test(more_checks, a_tag_that_leaks_to_the_sibling_fails)
+{
+    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 2, .threads = 2, .slices = 4 };
+    struct whole_run w = { .before = make_it_leak, .tests = { "cross.sibling-tags" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 1);
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* --- registers by hand ---------------------------------------------------------------------------------------------
+ */
+
+static struct bench {
+    struct fake f;
+    struct machine m;
+    struct ledger ledger;
+    struct tools tools;
+    struct qm_domain qm;
+} b;
+
+static void set_up(void)
+{
+    memset(&b, 0, sizeof b);
+    fake_init(&b.f, 2);
+    fake_machine(&b.f, &b.m);
+    cr_assert_eq(ledger_init(&b.f.platform, &b.ledger), ST_OK);
+    b.qm = (struct qm_domain){ .max_rmid = 3, .upscaling_factor = 64, .counter_width = 44 };
+    b.tools = (struct tools){ .platform = &b.f.platform, .machine = &b.m, .qm = &b.qm };
+    b.m.domains[0].max_rmid = 3;
+}
+
+static void tear_down(void)
+{
+    ledger_free(&b.ledger);
+    fake_machine_free(&b.m);
+}
+
+TestSuite(by_hand, .init = set_up, .fini = tear_down);
+
+static enum verdict verdict_of(const char *id)
+{
+    return run_one(id, &b.f.platform, &b.m, &b.tools).verdict;
+}
+
+static void amd(uint64_t echo)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        b.m.cpus[i].id = (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x1A, .model = 2 };
+        b.m.cpus[i].rdt.qosx_known = true;
+    }
+    fake_msr(&b.f, IA32_PQR_ASSOC, 0);
+    fake_msr(&b.f, L3_QOS_EXT_CFG, 0);
+    fake_msr(&b.f, L3_QOS_ABMC_CFG, 0);
+    fake_msr(&b.f, L3_QOS_ABMC_DSC, echo);
+    cr_assert_eq(ledger_touch_msr(&b.f.platform, IA32_PQR_ASSOC, LEDGER_CONTROL), ST_OK);
+}
+
+static uint64_t assigned(uint64_t rmid)
+{
+    return BIT(62) | field_put(L3_QOS_ABMC_CFG_BW_SRC, rmid) | 0x7F;
+}
+
+Test(by_hand, a_counter_that_echoes_its_assignment_passes)
+{
+    amd(assigned(1));
+    cr_expect_eq(verdict_of("amd.assign"), VERDICT_PASS);
+    cr_expect_eq(b.f.msrs[1].value[0], 0, "counters are off again");
+    cr_expect_eq(b.f.msrs[2].value[0], 0);
+}
+
+Test(by_hand, an_assignment_that_is_lost_is_noticed)
+{
+    amd(0);
+    cr_expect_eq(verdict_of("amd.assign"), VERDICT_WARN);
+}
+
+Test(by_hand, an_assignment_to_another_rmid_is_noticed)
+{
+    amd(assigned(3));
+    cr_expect_eq(verdict_of("amd.assign"), VERDICT_WARN);
+}
+
+Test(by_hand, an_error_of_an_assignment_is_noticed)
+{
+    amd(assigned(1) | BIT(63));
+    cr_expect_eq(verdict_of("amd.assign"), VERDICT_WARN);
+}
+
+Test(by_hand, a_flag_that_the_second_read_still_has_is_noticed)
+{
+    struct fake_msr *ctr;
+
+    fake_msr(&b.f, IA32_QM_EVTSEL, 0);
+    ctr = fake_msr(&b.f, IA32_QM_CTR, 5);
+    cr_expect_eq(verdict_of("qm.overflow-flag"), VERDICT_SKIP, "there is no flag");
+    b.m.cpus[0].rdt.overflow_bit = true;
+    cr_expect_eq(verdict_of("qm.overflow-flag"), VERDICT_PASS);
+    ctr->value[0] |= BIT(61);
+    cr_expect_eq(verdict_of("qm.overflow-flag"), VERDICT_WARN);
+}
+
+Test(by_hand, a_tag_that_does_not_stay_is_noticed)
+{
+    struct fake_msr *pqr = fake_msr(&b.f, IA32_PQR_ASSOC, 0);
+
+    cr_expect_eq(verdict_of("pqr.cost"), VERDICT_PASS);
+    pqr->absent[0] = pqr->absent[1] = true;
+    cr_expect_eq(verdict_of("pqr.cost"), VERDICT_ERROR, "there is no such register");
+}
+
+Test(by_hand, registers_without_their_feature_are_not_asked_for)
+{
+    b.m.cpus[0].rdt.resource_priority = false;
+    cr_expect_eq(verdict_of("reset.priority"), VERDICT_SKIP);
+    b.m.cpus[0].rdt.resource_priority = true;
+    fake_msr(&b.f, IA32_RESOURCE_PRIORITY, 0);
+    fake_msr(&b.f, IA32_RESOURCE_PRIORITY_PKG, 1);
+    cr_expect_eq(verdict_of("reset.priority"), VERDICT_PASS);
+}
+
+/* --- parts of a kind -----------------------------------------------------------------------------------------------
+ */
+
+static void broadwell(void)
+{
+    struct rdt_info *rdt = &b.m.cpus[0].rdt;
+
+    b.m.cpus[0].id = (struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = 0x4F, .stepping = 1 };
+    *rdt = (struct rdt_info){ .monitoring = true,
+                              .allocation = true,
+                              .l3_known = true,
+                              .leaf10_known = true,
+                              .max_rmid = 63,
+                              .upscaling_factor = 32768,
+                              .counter_width = 24 };
+    rdt->leaf0f[1].regs.edx = 7;
+    rdt->leaf10[0].regs.ebx = 2;
+    rdt->l3 = (struct rdt_cat){
+        .present = true, .known = true, .cbm_len = 20, .shareable = 0xC0000, .cdp = true, .clos = 16
+    };
+    b.m.domains[0].l3_bytes = UINT64_C(20) << 20;
+}
+
+Test(by_hand, a_part_that_shows_all_it_has_passes)
+{
+    broadwell();
+    cr_expect_eq(verdict_of("enum.kind"), VERDICT_PASS);
+}
+
+Test(by_hand, a_part_that_shows_less_is_noticed)
+{
+    struct rdt_info *rdt = &b.m.cpus[0].rdt;
+
+    broadwell();
+    rdt->l3.clos = 4; /* as firmware of a Xeon D does: intel-cmt-cat issue 42 */
+    cr_expect_eq(verdict_of("enum.kind"), VERDICT_WARN);
+    broadwell();
+    rdt->l3.cdp = false;
+    cr_expect_eq(verdict_of("enum.kind"), VERDICT_WARN);
+    broadwell();
+    rdt->max_rmid = 31;
+    cr_expect_eq(verdict_of("enum.kind"), VERDICT_WARN);
+    broadwell();
+    b.m.domains[0].l3_bytes /= 2;
+    cr_expect_eq(verdict_of("enum.kind"), VERDICT_WARN);
+    broadwell();
+    rdt->monitoring = rdt->l3_known = false;
+    cr_expect_eq(verdict_of("enum.kind"), VERDICT_WARN);
+}

@@ -2,5 +2,5 @@
 #pragma once
 #include "arch/x86/pmon.h"
 
-extern const struct pmon_part pmon_nehalem, pmon_jaketown, pmon_ivytown, pmon_haswell, pmon_broadwell,
+extern const struct pmon_part pmon_nehalem, pmon_nehalem_ex, pmon_jaketown, pmon_ivytown, pmon_haswell, pmon_broadwell,
     pmon_broadwell_de, pmon_skylake, pmon_icelake, pmon_sapphire, pmon_granite, pmon_zen, pmon_zen3, pmon_zen4;

@@ -30,6 +30,12 @@ static const struct encoded {
     /* SDM vol. 3B 18.8.2.2: event 7:0, umask 15:8, edge 18, PMI 20, EN 22, INV 23, CMASK 31:24 */
     { 6, 0x1A, "uncore", { .ev_sel = 0x02, .umask = 0x01, EN }, 0x00400102 },
     { 6, 0x2C, "uncore", { .ev_sel = 0x03, .umask = 0x01, .thresh = 0x81, .invert = true, .ov_en = true }, 0x81900103 },
+    /* Linux uncore_nhmex.c: S and C as usual; B and R the event in 5:1 and enable 0; M inc_sel 13:9 and modes 7:2 */
+    { 6, 0x2E, "C", { .ev_sel = 0x14, .umask = 0x07, .thresh = 1, .edge_det = true, EN }, 0x01440714 },
+    { 6, 0x2F, "B", { .ev_sel = 0x1F, EN }, 0x3F },
+    { 6, 0x2E, "R", { .ev_sel = 0x04, EN }, 0x09 },
+    { 6, 0x2E, "M", { .ev_sel = 0x0D, .extra = BIT(6), EN }, 0x1A41 },
+    { 6, 0x2E, "U", { .ev_sel = 0x02, EN }, 0x00400002 },
     /* 327043-001 table 2-2 (UBox): thresh 28:24 */
     { 6, 0x2D, "UBox", { .ev_sel = 0x42, .umask = 0x08, .thresh = 1, .invert = true, EN }, 0x01C00842 },
     /* 2.3 (CBo), 2.4 (HA), 2.5 (iMC): thresh 31:24 */
@@ -151,6 +157,13 @@ static const struct placed {
     uint64_t box_ctl, ctl, ctr;
 } places[] = {
     { 6, 0x1A, "uncore", 0, 7, 0x391, 0x3C7, 0x3B7 },
+    { 6, 0x2E, "C", 1, 5, 0xD80, 0xD9A, 0xD9B }, /* the second box stands at +80H, controls every other register */
+    { 6, 0x2F, "C", 9, 0, 0xFC0, 0xFD0, 0xFD1 },
+    { 6, 0x2E, "B", 1, 3, 0xC60, 0xC76, 0xC77 },
+    { 6, 0x2E, "S", 1, 0, 0xCC0, 0xCD0, 0xCD1 },
+    { 6, 0x2E, "M", 1, 5, 0xCE0, 0xCFA, 0xCFB },
+    { 6, 0x2E, "R", 1, 7, 0xE20, 0xE3E, 0xE3F },
+    { 6, 0x2E, "W", 0, 3, 0xC80, 0xC96, 0xC97 },
     { 6, 0x2D, "CBo", 7, 3, 0xDE4, 0xDF3, 0xDF9 }, /* D04, D10, D16 + 20H each */
     { 6, 0x3E, "CBo", 14, 0, 0xEC4, 0xED0, 0xED6 },
     { 6, 0x2D, "PCU", 0, 2, 0xC24, 0xC32, 0xC38 },

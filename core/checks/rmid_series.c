@@ -75,6 +75,14 @@ static bool walk_memory(struct walk *w, uint64_t most, bool local, char why[WHY_
     return (local ? take_local : take_any)(w->check, w->cpu, w->at_once * w->piece + w->tail, &w->base, why);
 }
 
+/* 32 counts, of which one more or less is 3 %; a loop's own code and page walks are nothing beside a quarter MiB. */
+static uint64_t piece_bytes(const struct check *c, uint32_t domain)
+{
+    uint64_t bytes = ROUND_DOWN(32 * (uint64_t)c->machine->domains[domain].upscaling_factor);
+
+    return bytes > MIB / 4 ? bytes : MIB / 4;
+}
+
 static void expect(const struct walk *w, struct reading *r)
 {
     const struct l3_domain *d = &w->check->machine->domains[w->domain];
@@ -257,7 +265,7 @@ static bool bandwidth(struct check *c, uint32_t domain, char why[WHY_SIZE])
     bool ready = walk_open(&w, c, domain, why);
 
     w.known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, c->machine->domains[domain].max_rmid + 1);
-    w.piece = slice_bytes(c, domain);
+    w.piece = piece_bytes(c, domain);
     if (rdt->local && (c->machine->srat_present || c->machine->n_packages == 1))
         w.n_events = 2;
     ready = ready && walk_memory(&w, AT_ONCE * w.piece, true, why);
@@ -312,7 +320,7 @@ static bool occupied(struct check *c, uint32_t domain, char why[WHY_SIZE])
     bool ready = walk_open(&w, c, domain, why);
     struct plateau p;
 
-    w.piece = slice_bytes(c, domain);
+    w.piece = piece_bytes(c, domain);
     w.tail = d->l3_inclusive ? 0 : ROUND_DOWN(2 * l2_bytes_of(c));
     ready = ready && walk_memory(&w, ROUND_DOWN(d->l3_bytes / 2), false, why);
     if (ready && walk_all(&w)) {

@@ -87,18 +87,47 @@ static void bring_in(struct l3 *c, uint64_t line, uint32_t rmid)
     c->occupancy[rmid]++;
 }
 
-static void access_line(struct odd_silicon *o, uint32_t cpu, uint64_t address)
+static void count(struct odd_silicon *o, uint32_t cpu, uint64_t address)
 {
-    uint32_t domain = cpu / o->cpus_per_domain, rmid = (uint32_t)o->pqr[cpu];
-    struct l3 *c = &o->l3[domain];
-    uint64_t line = address / LINE;
+    struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
+    uint32_t rmid = (uint32_t)o->pqr[cpu];
 
-    o->tsc += 8;
-    if (find(c, line) != NO_SLOT)
-        return;
-    bring_in(c, line, rmid);
     c->total[rmid]++;
     c->local[rmid] += address / NODE_GAP == cpu / o->cpus_per_package;
+}
+
+static void access_line(struct odd_silicon *o, uint32_t cpu, uint64_t address)
+{
+    struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
+
+    o->tsc += 8;
+    if (find(c, address / LINE) != NO_SLOT)
+        return;
+    bring_in(c, address / LINE, (uint32_t)o->pqr[cpu]);
+    count(o, cpu, address);
+}
+
+static void drop_line(struct odd_silicon *o, uint64_t address)
+{
+    for (uint32_t d = 0; d < o->n_domains; d++) {
+        uint32_t slot = find(&o->l3[d], address / LINE);
+
+        if (slot != NO_SLOT)
+            drop(&o->l3[d], slot);
+    }
+}
+
+/* A line of the working set: stores read it first, those past the caches leave it in none. */
+static void work_on(struct odd_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
+{
+    if (w->kind == WORK_FLUSH || w->kind == WORK_NT_WRITE)
+        drop_line(o, w->base + at);
+    else
+        access_line(o, cpu, w->base + at);
+    if (w->kind == WORK_NT_WRITE)
+        count(o, cpu, w->base + at);
+    if (w->kind == WORK_COPY)
+        access_line(o, cpu, w->dst + at);
 }
 
 static void empty(struct l3 *c)
@@ -111,20 +140,10 @@ static void do_work(struct odd_silicon *o, uint32_t cpu, struct work *w)
 {
     w->tsc_begin = o->tsc;
     for (uint32_t pass = 0; pass < w->passes; pass++)
-        for (uint64_t at = 0; at < w->bytes; at += LINE) {
-            if (w->kind != WORK_FLUSH) {
-                access_line(o, cpu, w->base + at);
-                continue;
-            }
-            for (uint32_t d = 0; d < o->n_domains; d++) {
-                uint32_t slot = find(&o->l3[d], (w->base + at) / LINE);
-
-                if (slot != NO_SLOT)
-                    drop(&o->l3[d], slot);
-            }
-        }
+        for (uint64_t at = 0; at < w->bytes; at += LINE)
+            work_on(o, cpu, w, at);
     w->tsc_end = o->tsc;
-    w->moved_bytes = w->kind == WORK_FLUSH ? 0 : w->bytes * w->passes;
+    w->moved_bytes = w->kind == WORK_FLUSH ? 0 : w->bytes * w->passes * (w->kind == WORK_COPY ? 2 : 1);
     w->touched_lines = w->bytes / LINE;
 }
 

@@ -7,6 +7,7 @@
 #include "core/bits.h"
 #include "core/checks/alloc.h"
 #include "core/checks/families.h"
+#include "core/checks/monitor.h"
 #include "core/text.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
@@ -196,6 +197,87 @@ static enum verdict check_bystander(struct check *c)
     return each_domain(c, bystander);
 }
 
+/* --- MA-07: two threads of a core in classes of different delays ---------------------------------------------------
+ */
+
+enum pair_rule { PAIR_OWN, PAIR_LARGER, PAIR_SMALLER };
+
+static const char *const pair_rules[] = { "each thread its own delay", "the larger of both delays",
+                                          "the smaller of both delays" };
+
+/* What the part promises: 10H.3:ECX[0], else MBA_CFG where it is there; parts without it take the larger delay. */
+static enum pair_rule pair_rule_of(struct check *c, uint32_t cpu)
+{
+    uint64_t cfg = 0;
+
+    if (c->machine->cpus[cpu].rdt.mba.per_thread)
+        return PAIR_OWN;
+    if (msr_read(c->platform, cpu, MBA_CFG, &cfg) != ST_OK || !(cfg & MBA_CFG_MIN_DELAY))
+        return PAIR_LARGER;
+    return PAIR_SMALLER;
+}
+
+/* A thread streams without delay, its sibling stands in a class with the greatest one: by the rule the stream is slowed
+ * or it is not. Then the other way round. */
+static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, const double rate[4])
+{
+    double spread = larger(rate[0] / rate[3], rate[3] / rate[0]) - 1, whole = 1 - larger(BW_SHARE, 2 * spread);
+    bool slowed[2] = { rule == PAIR_LARGER, rule != PAIR_SMALLER };
+    static const char *const names[2] = { "rate of a thread whose sibling's class is throttled, over the free one",
+                                          "rate of a thread whose own class is throttled, over the free one" };
+    char where[32];
+
+    domain_name(domain, where);
+    note(c, "%s: for two threads of a core this part promises %s", where, pair_rules[rule]);
+    for (uint32_t i = 0; i < 2; i++) {
+        double ratio = rate[1 + i] / rate[0];
+
+        if (!measure(c, names[i], where, ratio, "ratio", slowed[i] ? 0 : whole, slowed[i] ? SLOWED : NO_BOUND))
+            warn(c, "%s: %s delay is the greatest, and the stream has %u %% of its rate: not %s", where,
+                 i ? "its own class's" : "its sibling's class's", (unsigned)(100 * ratio), pair_rules[rule]);
+    }
+}
+
+static bool pair(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    const struct rdt_mba *mba = &c->machine->cpus[c->machine->reference].rdt.mba;
+    uint32_t delays[4][2] = { { 0, 0 }, { 0, mba->max_delay }, { mba->max_delay, 0 }, { 0, 0 } }, first = 0, n = 0;
+    struct alloc_table t = alloc_throttles(c);
+    double rate[4], spread;
+    struct stream s;
+
+    if (t.classes < 3 || sibling_pairs(c, domain, &first, 1) == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: fewer than three classes, or no core with two threads",
+                           domain),
+               false;
+    if (!stream_set_up(c, domain, &s, why) || !alloc_touch_table(c, &t))
+        return false;
+    s.cpus[0] = first;
+    s.cpus[1] = sibling_of(c, first);
+    s.with_other = true;
+    s.clos = 1;
+    s.other_clos = 2;
+    for (; n < 4; n++) {
+        rate[n] =
+            alloc_write(c, &t, 1, delays[n][0]) && alloc_write(c, &t, 2, delays[n][1]) ? stream_rate(c, domain, &s) : 0;
+        if (rate[n] <= 0)
+            break;
+    }
+    alloc_put_back_table(c, &t);
+    if (n < 4)
+        return true;
+    spread = larger(rate[0] / rate[3], rate[3] / rate[0]) - 1;
+    if (spread > UNSTEADY)
+        return unsteady(domain, spread, why);
+    judge_pair(c, domain, pair_rule_of(c, first), rate);
+    return true;
+}
+
+static enum verdict check_pair(struct check *c)
+{
+    return each_domain(c, pair);
+}
+
 /* --- MA-08: AMD's ceiling
  * ------------------------------------------------------------------------------------------------ */
 
@@ -239,8 +321,8 @@ const struct check_row mba_effect_checks[] = {
     { .id = "mba.rate",
       .title = "More delay never gives more traffic, the greatest gives less",
       .spec = RDT_MBA "; Linux selftests/resctrl mba_test.c",
-      .rows = "MA-04",
-      .catches = "throttles without effect, or in the wrong direction",
+      .rows = "MA-04 MA-05",
+      .catches = "throttles without effect, or in the wrong direction; counts that are wrong while throttled",
       .needs = NEED_MBA | NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
@@ -254,6 +336,15 @@ const struct check_row mba_effect_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .run = check_bystander },
+    { .id = "mba.siblings",
+      .title = "Two threads of a core get the delay that their part promises",
+      .spec = "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation; appendix B, MBA_CFG",
+      .rows = "MA-07",
+      .catches = "a throttle that takes the wrong thread's delay",
+      .needs = NEED_MBA | NEED_TOTAL | NEED_SMT,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_pair },
     { .id = "amd.ceiling",
       .title = "A bandwidth limit limits",
       .spec = APM_BW,

@@ -10,7 +10,7 @@ extern const struct check_row acpi_checks[8];
 extern const struct check_row mp_checks[6];
 extern const struct check_row record_checks[3];
 extern const struct check_row amd_counter_checks[3];
-extern const struct check_row sibling_checks[2];
+extern const struct check_row cluster_checks[1];
 extern const struct check_row pqr_checks[8];
 extern const struct check_row protocol_checks[9];
 extern const struct check_row keyhole_checks[4];

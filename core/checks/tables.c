@@ -39,7 +39,7 @@ const struct check_table check_tables[] = {
     TABLE(rmid_series_checks),
     TABLE(mba_effect_checks),
     TABLE(cross_checks),
-    TABLE(sibling_checks),
+    TABLE(cluster_checks),
     TABLE(ubox_checks),
     TABLE(ubox_counters_checks),
     TABLE(pmon_boxes_checks),

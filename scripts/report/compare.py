@@ -95,9 +95,17 @@ def identity(report):
     return out
 
 
+def _worst(report):
+    """{id: Check}: of several rounds the worst one."""
+    out = {}
+    for c in report.checks:
+        if c.id not in out or RANK[c.status] > RANK[out[c.id].status]:
+            out[c.id] = c
+    return out
+
+
 def _statuses(old, new):
-    before = {c.id: c for c in old.checks}
-    after = {c.id: c for c in new.checks}
+    before, after = _worst(old), _worst(new)
     for check in before.keys() | after.keys():
         a, b = before.get(check), after.get(check)
         was, now = a.status if a else "absent", b.status if b else "absent"

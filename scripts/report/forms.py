@@ -64,7 +64,7 @@ def text(r, colour=False):
     out += [f"{'ERROR':<10} {e}" for e in r.errors]
     for status in ("FAIL", "ERROR", "WARN", "SKIP"):
         for c in (c for c in r.checks if c.status == status):
-            out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {c.id}: {c.title}")
+            out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {c.name}: {c.title}")
             for finding in (c.findings or [c.reason])[:8]:
                 out += textwrap.wrap(finding, 100, initial_indent="         ", subsequent_indent="         ")
     out.append(", ".join(f"{n} {s}" for s, n in r.counts.items()))
@@ -98,7 +98,7 @@ def junit(r):
     out.append("</properties>")
     for c in r.checks:
         family = c.id.split(".")[0]
-        out.append(f'<testcase name={quoteattr(_clean(c.id))} classname={quoteattr("assay." + _clean(family))} '
+        out.append(f'<testcase name={quoteattr(_clean(c.name))} classname={quoteattr("assay." + _clean(family))} '
                    f'time="{seconds(c.begin, c.end):.3f}">')
         message = quoteattr(_clean(c.reason))
         if c.status in ("FAIL", "ERROR"):
@@ -107,7 +107,7 @@ def junit(r):
         elif c.status == "SKIP":
             out.append(f"<skipped message={message}/>")
         out.append("</testcase>")
-    warnings = "\n\n".join(f"WARN {c.id}: {_detail(c)}" for c in r.checks if c.status == "WARN")
+    warnings = "\n\n".join(f"WARN {c.name}: {_detail(c)}" for c in r.checks if c.status == "WARN")
     out.append(f"<system-out>{escape(_clean(warnings))}</system-out>")
     out.append(f"<system-err>{escape(_clean(chr(10).join(r.errors)))}</system-err>")
     out.append("</testsuite></testsuites>")
@@ -119,10 +119,10 @@ def ktap(r):
     out = ["KTAP version 1", f"1..{len(r.checks)}"]
     for i, c in enumerate(r.checks, 1):
         for line in (c.findings or ([c.reason] if c.status == "ERROR" else []))[:8]:
-            out.append(f"# {c.id}: {line}")
+            out.append(f"# {c.name}: {line}")
         good = "not ok" if c.status in ("FAIL", "ERROR") else "ok"
         directive = {"SKIP": f" # SKIP {c.reason}", "ERROR": f" # ERROR {c.reason}"}.get(c.status, "")
-        out.append(f"{good} {i} {c.id}{directive}".replace("\n", " "))
+        out.append(f"{good} {i} {c.name}{directive}".replace("\n", " "))
     return "\n".join(out) + "\n"
 
 
@@ -131,7 +131,7 @@ def lava(r):
     result = {"PASS": "pass", "WARN": "pass", "FAIL": "fail", "SKIP": "skip", "ERROR": "fail"}
     out = ["<LAVA_SIGNAL_TESTSET START assay>"]
     for c in r.checks:
-        out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={c.id} RESULT={result[c.status]} UNITS=seconds "
+        out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={c.name} RESULT={result[c.status]} UNITS=seconds "
                    f"MEASUREMENT={seconds(c.begin, c.end):.3f}>")
     out.append("<LAVA_SIGNAL_TESTSET STOP>")
     return "\n".join(out) + "\n"
@@ -152,7 +152,7 @@ def markdown(r):
     if bad:
         out += ["| status | check | what was seen | specification |", "| --- | --- | --- | --- |"]
         bad.sort(key=lambda c: ("FAIL", "ERROR", "WARN").index(c.status))
-        out += [f"| {c.status} | `{c.id}` | {_cell(c.reason)} | {_cell(c.specification)} |" for c in bad]
+        out += [f"| {c.status} | `{c.name}` | {_cell(c.reason)} | {_cell(c.specification)} |" for c in bad]
     skipped = [c for c in r.checks if c.status == "SKIP"]
     if skipped:
         out += ["", f"<details><summary>{len(skipped)} skipped</summary>", ""]
@@ -177,6 +177,7 @@ def as_object(r):
         "checks": [
             {
                 "id": c.id,
+                "round": c.round,
                 "status": c.status,
                 "title": c.title,
                 "specification": c.specification,

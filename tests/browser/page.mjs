@@ -18,16 +18,19 @@ const equal = (a, b, what) => check(JSON.stringify(a) === JSON.stringify(b), wha
 
 function truth(path) {
     const t = { measurements: {}, rows: {}, points: [], checks: [], latencies: [], cpus: 0, result: "" };
-    let selected = null;
-    const names = {};
+    let selected = null, expected = false;
+    const names = {}, series = {}, first = {}, rounds = {};
     for (const line of readFileSync(path, "utf8").trim().split("\n")) {
         const o = JSON.parse(line), a = o.testStepArtifact;
         if (o.testRunArtifact?.testRunEnd) t.result = o.testRunArtifact.testRunEnd.result;
-        if (a?.testStepStart) { names[a.testStepId] = a.testStepStart.name; t.checks.push(a.testStepStart.name); }
-        if (a?.measurementSeriesElement) t.points.push(a.measurementSeriesElement.value);
+        if (a?.testStepStart) { names[a.testStepId] = a.testStepStart.name; t.checks.push(a.testStepStart.name);
+            // Charts show the last round, and a check's own place on the page is that of the first.
+            first[a.testStepStart.name] ??= a.testStepId; series[a.testStepStart.name] = []; rounds[a.testStepStart.name] = []; }
+        if (a?.measurementSeriesStart) expected = / expected(,|$)/.test(a.measurementSeriesStart.name); // a line without points
+        if (a?.measurementSeriesElement && !expected) series[names[a.testStepId]].push(a.measurementSeriesElement.value);
         if (a?.measurement) {
-            (t.measurements[names[a.testStepId]] ||= []).push(a.measurement.value);
-            (t.rows[names[a.testStepId]] ||= []).push([a.measurement.name, a.measurement.subcomponent?.name, a.measurement.value, a.measurement.unit]);
+            if (first[names[a.testStepId]] === a.testStepId) (t.measurements[names[a.testStepId]] ||= []).push(a.measurement.value);
+            rounds[names[a.testStepId]].push([a.measurement.name, a.measurement.subcomponent?.name, a.measurement.value, a.measurement.unit]);
         }
         if (o.testRunArtifact?.testRunStart)
             t.cpus = o.testRunArtifact.testRunStart.dutInfo.hardwareInfos.filter(h => h.partType === "logical processor").length;
@@ -39,6 +42,8 @@ function truth(path) {
             selected = null;
         }
     }
+    t.points = Object.values(series).flat();
+    t.rows = rounds;
     return t;
 }
 
@@ -67,6 +72,7 @@ async function contents(page, name, t) {
         const rows = await item.locator(".body > .scroll td.num").allInnerTexts();
         equal(rows.map(v => Number(v.replace(/\u202f/g, ""))), t.measurements[id].map(v => Number(Number(v).toPrecision(Number.isInteger(v) ? 17 : 6))),
             `${name}: ${id} opens to its measurements`);
+        await item.locator("> summary").click();
     }
 }
 
@@ -127,7 +133,7 @@ async function paper(page, name) {
 async function filter(page, name, t) {
     const shown = () => page.locator(".checks > details:not(.hidden)").count();
     await page.locator("#text").fill(t.checks[0]);
-    check(await shown() >= 1 && await shown() < t.checks.length, `${name}: a text shows the checks that have it`);
+    check(await shown() >= 1 && await shown() < t.checks.length || new Set(t.checks).size === 1, `${name}: a text shows the checks that have it`);
     await page.locator("#text").fill("no check has this text");
     equal([await shown(), await page.locator("#none").isVisible()], [0, true], `${name}: nothing found is said`);
     await page.locator("#text").fill("");

@@ -41,10 +41,10 @@ class Stream:
     def art(self, o):
         self.put({"testStepArtifact": {"testStepId": str(self.step)} | o})
 
-    def check(self, name, verdict="PASS", text="why", measurements=()):
+    def check(self, name, verdict="PASS", text="why", measurements=(), turn=1):
         self.art({"testStepStart": {"name": name}})
         self.art({"extension": {"name": "assay.check", "content": {
-            "id": name, "title": f"Title of {name}", "specification": "SDM 1.2", "rows": "XX-01", "round": 1}}})
+            "id": name, "title": f"Title of {name}", "specification": "SDM 1.2", "rows": "XX-01", "round": turn}}})
         self.art({"extension": {"name": "assay.evidence", "content": {"kind": "rdmsr", "cpu": 0}}})
         for m in measurements:
             self.art({"measurement": m})
@@ -179,6 +179,13 @@ class Forms(Case):
             self.assertIn(was, good)
             self.assertNotEqual(self.schema(good.replace(was, now, 1)), "", was)
 
+    def test_rounds_have_names_of_their_own_and_assays_own_steps_do_not_count(self):
+        s = Stream().check("a.b").check("a.b", "FAIL", turn=2).check("spread.rounds", turn=2).check("restore.registers").end("FAIL")
+        path = s.save(self.folder / "r.jsonl")
+        names = [c.get("name") for c in ET.fromstring(tool("-f", "junit", path)[1]).iter("testcase")]
+        self.assertEqual(names, ["a.b", "a.b.round-2", "spread.rounds", "restore.registers"])
+        self.assertIn("1 PASS, 1 FAIL, 0 WARN", tool(path)[1])
+
     def test_ktap(self):
         lines = tool("-f", "ktap", self.mixed())[1].splitlines()
         self.assertEqual(lines[:2], ["KTAP version 1", "1..5"])
@@ -217,6 +224,11 @@ class Diff(Case):
         texts = [c["text"] for c in json.loads(out)["changes"]]
         self.assertEqual(status, 1)
         self.assertEqual(texts, ["a.b PASS -> FAIL: why", "firmware 1.0 -> 1.1"])
+
+    def test_of_several_rounds_the_worst_counts(self):
+        good = Stream().check("a.b").check("a.b", turn=2).end()
+        bad = Stream().check("a.b", "FAIL").check("a.b", turn=2).end("FAIL")
+        self.assertEqual((self.pair(good, bad)[0], self.pair(bad, good)[0]), (1, 0))
 
     def test_better_is_no_regression(self):
         self.assertEqual(self.pair(Stream().check("a.b", "FAIL").end("FAIL"), Stream().check("a.b").end())[0], 0)

@@ -132,7 +132,7 @@ enum verdict skip(struct check *c, const char *format, ...) __attribute__((forma
 enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const char *what);
 /* A line of a table, at most TABLE_COLUMNS wide: shown as it is below the check's line, whatever its verdict. Figures
  * that a machine should read are measured as well. */
-#define TABLE_COLUMNS 73u
+#define TABLE_COLUMNS 72u
 void table_line(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Shown with the result, changes nothing. */
 void note(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -15,7 +15,7 @@
 /* --- T1, T4, T5, G1, G2 ------------------------------------------------------------------------------------------- */
 
 /* What a case shows against the clock that counter 0 counts. */
-enum outcome { SAME, NONE, HARDLY_ANY };
+enum outcome { SAME, NONE, HARDLY_ANY, EITHER /* SAME or HARDLY_ANY: nobody says which */ };
 
 struct compare {
     const char *what;
@@ -40,6 +40,7 @@ static const struct compare inversions[] = {
 static const struct compare edges[] = {
     { "thresh 1 and edge_det", 1, false, true, false, HARDLY_ANY, NONE, "edge_det counts a level" },
     { "thresh 2, invert and edge_det", 2, true, true, false, HARDLY_ANY, HARDLY_ANY, "edge_det counts a level" },
+    { "thresh 0 and edge_det", 0, false, true, true, EITHER, NONE, "edge_det alone counts part of the clocks" },
 };
 
 static bool two_counters(const struct pmon_unit *unit)
@@ -81,7 +82,12 @@ static void judge_case(struct lab *lab, struct lab_box *b, uint32_t k, const str
         lab_expect(lab, b, 0, "clocks counted beside it", clocks, "counts", 1, NO_BOUND, "it stands still");
         return;
     }
-    if (outcome == SAME)
+    if (outcome == EITHER) { /* the guides want a threshold with it */
+        measure(lab->check, one->what, b->name, counts / clocks, "counts per clock", -NO_BOUND, NO_BOUND);
+        if (counts > FEW && counts != clocks)
+            warn(lab->check, "%s counter %u: %s: %s: %llu of %llu", b->name, lab_index(b, k), one->what, one->defect,
+                 (unsigned long long)counts, (unsigned long long)clocks);
+    } else if (outcome == SAME)
         lab_expect(lab, b, k, one->what, counts, "counts", clocks, clocks, one->defect);
     else
         lab_expect(lab, b, k, one->what, counts, "counts", 0, outcome == NONE ? 0 : FEW, one->defect);
@@ -299,6 +305,46 @@ static enum verdict check_overflow(struct check *c)
     return lab_close(&lab);
 }
 
+/* --- O3: no status without ov_en ---------------------------------------------------------------------------------- */
+
+static bool asks_for_status(const struct pmon_unit *unit)
+{
+    return lab_clocked(unit) && unit->has_status && unit->control->ov_en && !unit->status_clear;
+}
+
+/* What a box shows that nobody asked to show: no document says that it may not. */
+static enum verdict check_unasked(struct check *c)
+{
+    struct lab lab;
+    uint64_t *usual;
+
+    if (!lab_open(&lab, c, asks_for_status))
+        return c->verdict;
+    usual = usual_counts(&lab);
+    if (usual) {
+        preset_near_the_end(&lab, UINT32_MAX, usual);
+        lab_program(&lab);
+        clear_status(&lab);
+        lab_window(&lab, lab_ticks(&lab));
+        read_status(&lab);
+    }
+    for (uint32_t i = 0; i < lab.n && usual; i++) {
+        struct lab_box *b = &lab.boxes[i];
+        uint64_t status = lab_value(&lab, b, 0) & status_mask(b);
+
+        if (b->status != ST_OK)
+            continue;
+        if (!measure(c, "overflow bits that were not asked for", b->name, (double)status, "value", 0, 0))
+            warn(c, "%s: its counters overflowed with ov_en 0, and its status shows 0x%llx", b->name,
+                 (unsigned long long)status);
+    }
+    if (usual)
+        clear_status(&lab);
+    heap_free(usual);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
 #define ROW(name, says, source, list, defects, function)                                                               \
     {                                                                                                                  \
         .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON,               \
@@ -310,11 +356,20 @@ const struct check_row pmon_compare_checks[] = {
         "a comparison that is ignored, off by one, or of the wrong width", check_threshold),
     ROW("pmon.invert", "invert counts the clocks that thresh leaves out, and is idle while thresh is 0", GUIDE_CONTROL,
         "T4 T5", "invert without effect, or with effect where it has none", check_invert),
-    ROW("pmon.edge", "edge_det counts beginnings, not clocks", GUIDE_CONTROL, "G1 G2",
+    ROW("pmon.edge", "edge_det counts beginnings, not clocks", GUIDE_CONTROL, "G1 G2 G3",
         "edge detection that lets levels through", check_edge),
     ROW("pmon.wrap", "A counter of any box wraps at its width and counts on", GUIDE_COUNTER, "O1",
         "a counter that saturates, sticky top bits, a wrong width", check_wrap),
     ROW("pmon.overflow", "An overflow shows as the counter's own bit, and clears by writing 1",
         "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)", "O2",
         "a status bit that is missing, another counter's, or does not clear", check_overflow),
+    { .id = "pmon.unasked-overflow",
+      .title = "An overflow that was not asked for shows in no status",
+      .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, field ov_en and box status registers",
+      .rows = "O3",
+      .catches = "a status that does not heed ov_en",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .run = check_unasked },
 };

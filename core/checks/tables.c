@@ -52,6 +52,7 @@ const struct check_table check_tables[] = {
     TABLE(pmon_gate_checks),
     TABLE(pmon_queue_checks),
     TABLE(traffic_checks),
+    TABLE(parts_checks),
     TABLE(witness_checks),
     TABLE(closure_checks),
 };

@@ -310,6 +310,54 @@ Test(pmon_checks, a_queue_that_goes_on_counting_when_idle_is_told)
     bench_free(&b);
 }
 
+/* --- sub-events, overflow ----------------------------------------------------------------------------------------- */
+
+/* Linux uncore_snbep.c skx_uncore_chabox: CHA 0 counters from E08H. TOR inserts, of which hits (counter 1) are lost. */
+Test(pmon_checks, sub_events_that_do_not_make_the_event_fail)
+{
+    struct bench b = bench_of("skx", 1, "traffic.parts");
+    const struct whole_result *r = run_hooked(&b, "traffic.parts", tell, 0xE0A, 12345678);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "CHA 0 counter 0: sub-events of TOR inserts together"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* hswep_uncore_cbox: status E07H. */
+Test(pmon_checks, a_status_that_shows_what_was_not_asked_for_is_told)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.unasked-overflow");
+    const struct whole_result *r = run_hooked(&b, "pmon.unasked-overflow", tell, 0xE07, 2);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "CBo 0: its counters overflowed with ov_en 0, and its status shows 0x2"), "%s",
+              r->reason);
+    bench_free(&b);
+}
+
+/* IA32_QM_CTR: a quarter of a line's worth too much in the second reading shows as a count of nothing in particular. */
+static enum status tell_qm(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    static uint64_t reading;
+    enum status st = real_ops->run(machine, tasks, n, budget_ms);
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_RDMSR && tasks[i].steps[k].reg == told_msr)
+                tasks[i].steps[k].value = told_value * reading++;
+    return st;
+}
+
+Test(pmon_checks, writes_that_mbm_counts_in_part_are_told)
+{
+    struct bench b = bench_of("bdx", 1, "traffic.writes");
+    const struct whole_result *r = run_hooked(&b, "traffic.writes", tell_qm, 0xC8E, 50); /* 50 of 128 units of 32 KiB */
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "neither what was read nor what was written nor both"), "%s", r->reason);
+    bench_free(&b);
+}
+
 /* --- counters that firmware or a debugger uses -------------------------------------------------------------------- */
 
 Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)

@@ -86,13 +86,17 @@ async function overview(page, name, t) {
     if (closure.length) {
         equal(sorted(await values(page, "One load, and what each monitor counted", "rect[data-value]")), sorted(closure.map(m => m[2])),
             `${name}: each monitor's bytes of a load are a bar`);
-        const cells = await page.locator("rect[data-from]").evaluateAll(all => all.map(c => [`${c.dataset.from} ${c.dataset.to}`, Number(c.dataset.value)]));
+        const cells = await page.locator("#charts figure", { hasText: "Traffic between packages" }).locator("rect[data-from]").evaluateAll(all => all.map(c => [`${c.dataset.from} ${c.dataset.to}`, Number(c.dataset.value)]));
         const cas = closure.filter(m => m[0].startsWith("memory channels")).map(m => {
             const [, from, home] = /^package (\d+), (?:local|memory of package (\d+))/.exec(m[1]);
             return [`${from} ${home ?? from}`, m[2]];
         });
         equal(cells.sort(), cas.sort(), `${name}: the matrix has what the memory channels counted for each pair of packages`);
     }
+    const nodes = Object.values(t.rows).flat().filter(m => m[0] === "total bytes" && /^package \d+ to node \d+$/.test(m[1] || ""));
+    if (nodes.some(m => !/^package (\d+) to node \1$/.test(m[1])))
+        equal(sorted(await values(page, "MBM from each package to each node", "rect[data-from]")), sorted(nodes.map(m => m[2])),
+            `${name}: what MBM counted from each package to each node is a cell`);
     for (const [check, measurement, title] of [["traffic.slices", "look-ups of the slice", "look-ups of each slice"],
         ["traffic.channels", "bytes of the channel", "bytes of each memory channel"]]) {
         const measured = (t.rows[check] || []).filter(m => m[0] === measurement);

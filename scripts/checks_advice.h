@@ -99,6 +99,8 @@ static const struct advice {
       "`mba.delays` (is it stored); `mbm.total` (is the figure right without it); the curve in the stream" },
     { "mba.*", "throttles are stored, refused or act otherwise than documented",
       "the value and the processor in the finding; `mba.delays`; published defects named behind it" },
+    { "cba.*", "a level of cache bandwidth allocation is stored or refused otherwise than documented",
+      "the value and the processor in the finding; whether every processor does it" },
     /* occupancy */
     { "cmt.fill", "occupancy is not the size of what was filled",
       "the ratio in the finding: 0.5 or 2 is the factor (`enum.upscaling`), less is lost lines "

@@ -141,8 +141,7 @@ static const struct conformance_row {
       "Throttles of two threads of a core act together by a rule that differs between generations and by a bit "
       "(MBA_CFG) that only some of them have; the effect is smaller than what a stream of two threads varies by." },
     { "MA-08", "AMD BW_CONTROL = 8 units", NULL, NULL },
-    { "MA-09", "CBA: byte per CLOS > level", NULL,
-      "No part with cache bandwidth allocation has been recorded, and its registers are written by nothing in Assay." },
+    { "MA-09", "CBA: byte per CLOS > level", NULL, NULL },
     { "RS-01", "PQR of each LP at application entry", NULL, NULL },
     { "RS-02", "all L3/L2 masks", NULL, NULL },
     { "RS-03", "C81H, C82H", NULL, NULL },

@@ -55,7 +55,8 @@
 #define IA32_CORE_CAPABILITIES_STLB_QOS BIT(0)
 #define IA32_CORE_CAPABILITIES_MBA4     BIT(10)
 
-/* AMD, APM vol. 2 19.3, 19.4. */
+#define CPUID_10_5_EAX_LEVELS BITS(7, 0) /* cache bandwidth allocation: levels less 1 */
+
 /* Layouts are not public; there if 10H.0:EBX[6], and if IA32_CORE_CAPABILITIES[0]. */
 #define IA32_RESOURCE_PRIORITY        0xC88u
 #define IA32_RESOURCE_PRIORITY_PKG    0xC89u
@@ -63,6 +64,7 @@
 #define STLB_QOS_INFO                 0x1A8Fu
 #define CPUID_7_EDX_CORE_CAPABILITIES BIT(30) /* leaf 7 sub-leaf 0: IA32_CORE_CAPABILITIES is there */
 
+/* AMD, APM vol. 2 19.3, 19.4. */
 #define L3QOS_BW_CONTROL(n)      (0xC0000200u + (uint32_t)(n)) /* n: COS; unit 1/8 GB/s in the low BW_LEN bits */
 #define L3QOS_BW_CONTROL_U(len)  BIT(len)                      /* len: BW_LEN. No limit; reset value 1 */
 #define L3QOS_SLOW_BW_CONTROL(n) (0xC0000280u + (uint32_t)(n))

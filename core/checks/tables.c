@@ -25,6 +25,7 @@ const struct check_table check_tables[] = {
     TABLE(cat_checks),
     TABLE(cdp_checks),
     TABLE(mba_checks),
+    TABLE(cba_checks),
     TABLE(cmt_checks),
     TABLE(cmt_growth_checks),
     TABLE(cmt_tags_checks),

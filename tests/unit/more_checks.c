@@ -10,6 +10,7 @@
 #include "core/tools.h"
 #include "tests/unit/support/fake_platform.h"
 #include "tests/unit/support/one_check.h"
+#include "tests/unit/support/replay.h"
 #include "tests/unit/support/whole_run.h"
 
 static void expect_no_deviation(const char *profile, uint32_t threads)
@@ -144,6 +145,32 @@ Test(by_hand, registers_without_their_feature_are_not_asked_for)
     cr_expect_eq(verdict_of("reset.priority"), VERDICT_PASS);
 }
 
+static void cache_bandwidth(uint32_t levels_less_1)
+{
+    struct rdt_info *rdt = &b.m.cpus[0].rdt;
+
+    rdt->cba = true;
+    rdt->leaf10_5 = (struct rdt_leaf){ .known = true, .regs = { .eax = levels_less_1, .edx = 3 } };
+}
+
+/* 356688 3.2.5.3: a level above the greatest raises #GP. */
+Test(by_hand, a_level_above_the_greatest_must_be_refused)
+{
+    struct fake_msr *levels = fake_msr(&b.f, IA32_QoS_Core_BW_Thrtl(0), 0);
+
+    cr_expect_eq(verdict_of("cba.limit"), VERDICT_SKIP, "nothing of it is enumerated");
+    cache_bandwidth(7);
+    levels->reserved = UINT64_C(0xF8F8F8F8F8F8F8F8);
+    cr_expect_eq(verdict_of("cba.limit"), VERDICT_PASS);
+    cr_expect_eq(levels->value[1], 0, "and goes back");
+    levels->reserved = UINT64_C(0xF8F8F8F8F8F800F8);
+    cr_expect_eq(verdict_of("cba.limit"), VERDICT_FAIL, "class 1 takes it");
+    levels->reserved = UINT64_C(0xFCFCFCFCFCFCFCFC);
+    cr_expect_eq(verdict_of("cba.limit"), VERDICT_FAIL, "levels that are enumerated are refused");
+    cache_bandwidth(255);
+    cr_expect_eq(verdict_of("cba.limit"), VERDICT_SKIP);
+}
+
 /* --- parts of a kind -----------------------------------------------------------------------------------------------
  */
 
@@ -192,4 +219,36 @@ Test(by_hand, a_part_that_shows_less_is_noticed)
     broadwell();
     rdt->monitoring = rdt->l3_known = false;
     cr_expect_eq(verdict_of("enum.kind"), VERDICT_WARN);
+}
+
+/* Recorded machines: what was sold is what the table has. Where the recording has other figures than the table, its
+ * part is one of a kind that the table leaves room for. */
+static void expect_kind(enum replay_folder which)
+{
+    struct replay_index *x = *replay_folder(which) ? replay_index_open(replay_folder(which)) : NULL;
+
+    for (uint32_t row = 0; x && row < replay_index_rows(x); row++) {
+        struct replay *r = replay_index_open_row(x, row);
+        const char *factor = replay_index_get(x, row, "upscale"); /* "-": none, "?": not in the recording */
+        struct machine m;
+        struct check c;
+
+        cr_assert_not_null(r);
+        cr_assert_eq(machine_enumerate(replay_platform(r), &m), ST_OK);
+        c = run_one("enum.kind", replay_platform(r), &m, NULL);
+        cr_expect_neq(c.verdict, VERDICT_FAIL);
+        cr_expect_neq(c.verdict, VERDICT_ERROR);
+        if (*factor >= '1' && *factor <= '9' && !m.hypervisor)
+            cr_expect(c.verdict == VERDICT_PASS || c.verdict == VERDICT_SKIP, "%s: %s: %s",
+                      replay_index_get(x, row, "file"), verdict_text(c.verdict), c.reason);
+        machine_free(&m);
+        replay_free(r);
+    }
+    replay_index_free(x);
+}
+
+Test(more_checks, recorded_parts_enumerate_what_their_kind_does)
+{
+    expect_kind(REPLAY_FIXTURES);
+    expect_kind(REPLAY_COLLECTION);
 }

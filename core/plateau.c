@@ -15,6 +15,11 @@ static bool alike(double value, double level, double share)
     return apart(value, level) <= share * (level < 0 ? -level : level);
 }
 
+static double clamped(double value, double lo, double hi)
+{
+    return value < lo ? lo : value > hi ? hi : value;
+}
+
 static double median_of(double *scratch, const double *y, size_t n)
 {
     memcpy(scratch, y, n * sizeof y[0]);
@@ -23,18 +28,19 @@ static double median_of(double *scratch, const double *y, size_t n)
 }
 
 /* The split whose two means leave the least squares over, that is, explain the most: n1 n2 / n times the square of
- * their distance. Distances from the first point: squares of large values would swallow a small step. */
-static size_t best_split(const double *y, size_t n)
+ * their distance. Values beyond lo and hi are taken for those: a few wild ones must not draw the split to themselves.
+ */
+static size_t best_split(const double *y, size_t n, double lo, double hi)
 {
     double sum = 0, left = 0, most = 0;
     size_t best = 0;
 
     for (size_t i = 0; i < n; i++)
-        sum += y[i] - y[0];
+        sum += clamped(y[i], lo, hi) - lo;
     for (size_t k = 1; k < n; k++) {
         double n1 = (double)k, n2 = (double)(n - k), between;
 
-        left += y[k - 1] - y[0];
+        left += clamped(y[k - 1], lo, hi) - lo;
         between = left / n1 - (sum - left) / n2;
         between *= between * n1 * n2;
         if (k >= PLATEAU_LEAST && n - k >= PLATEAU_LEAST && between > most) {
@@ -72,7 +78,13 @@ enum status plateau_find(const double *y, size_t n, double share, struct plateau
     scratch = heap_alloc(n * sizeof scratch[0]);
     if (scratch == NULL)
         return ST_NO_MEMORY;
-    *p = (struct plateau){ .at = best_split(y, n), .first_outlier = n, .lowest = y[0], .highest = y[0] };
+    *p = (struct plateau){ .first_outlier = n };
+    memcpy(scratch, y, n * sizeof y[0]);
+    stats_sort(scratch, n);
+    p->lowest = scratch[0];
+    p->highest = scratch[n - 1];
+    if (n >= 2 * PLATEAU_LEAST) /* as many as make no level are left out at each end */
+        p->at = best_split(y, n, scratch[PLATEAU_LEAST - 1], scratch[n - PLATEAU_LEAST]);
     if (p->at) {
         p->level = median_of(scratch, y, p->at);
         p->after = median_of(scratch, y + p->at, n - p->at);
@@ -84,8 +96,6 @@ enum status plateau_find(const double *y, size_t n, double share, struct plateau
     }
     heap_free(scratch);
     for (size_t i = 0; i < n; i++) {
-        p->lowest = y[i] < p->lowest ? y[i] : p->lowest;
-        p->highest = y[i] > p->highest ? y[i] : p->highest;
         if (alike(y[i], i < p->at ? p->level : p->after, share))
             continue;
         if (p->outliers++ == 0)

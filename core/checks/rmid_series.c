@@ -297,7 +297,7 @@ static void judge_occupancy(struct walk *w, const struct flat *f, const struct p
         for (uint32_t i = 0; i < f->n; i++) {
             double level = i < p->at ? p->level : p->after, off = f->y[i] > level ? f->y[i] - level : level - f->y[i];
 
-            if (off <= OCC_SHARE * level + slack || rmid_in_background(w->check, (uint32_t)f->x[i]))
+            if (off <= OCC_SHARE * level + slack)
                 continue;
             if (pass == 0)
                 bad++;
@@ -327,8 +327,12 @@ static bool occupied(struct check *c, uint32_t domain, char why[WHY_SIZE])
         f.n = w.n_kept;
         f.x = w.rmid;
         f.y = w.ratio[KEPT_FIRST];
-        if (flat_show(c, domain, &f, &p))
-            judge_occupancy(&w, &f, &p);
+        if (flat_show(c, domain, &f, &p)) {
+            f.n = drop_background(&w, f.y, w.rmid, w.fixed);
+            f.y = w.fixed;
+            if (f.n && plateau_find(f.y, f.n, f.share, &p) == ST_OK)
+                judge_occupancy(&w, &f, &p);
+        }
     }
     walk_close(&w);
     return ready;

@@ -88,6 +88,22 @@ Test(plateau, finds_odd_points_on_both_levels)
     cr_expect_eq(p.first_outlier, 3);
 }
 
+/* RMID 0 carries the background: its count must not draw the step to itself. */
+Test(plateau, finds_the_step_beside_wild_points)
+{
+    double y[16];
+
+    flat(y, 8, 1);
+    flat(y + 8, 8, 0.75);
+    y[0] = 300;
+    y[15] = 0;
+    cr_expect(found(y, 16, 0.15).stepped);
+    cr_expect_eq(found(y, 16, 0.15).at, 8);
+    cr_expect_eq(found(y, 16, 0.15).outliers, 2);
+    cr_expect_eq(found(y, 16, 0.15).highest, 300);
+    cr_expect_eq(found(y, 16, 0.15).lowest, 0);
+}
+
 /* Values all over the place are odd ones, and no step can be named. */
 Test(plateau, sees_no_step_where_the_levels_mix)
 {

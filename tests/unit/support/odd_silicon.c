@@ -73,11 +73,25 @@ static void drop(struct l3 *c, uint32_t slot)
     c->line[slot] = UINT64_MAX;
 }
 
-static void bring_in(struct l3 *c, uint64_t line, uint32_t rmid)
+/* Whether the slot's line stays for ever, and what would replace it is not kept. */
+static bool is_kept(const struct odd_silicon *o, const struct l3 *c, uint32_t slot)
+{
+    uint32_t first = 1;
+
+    if (o->part.defect != ODD_FIRST_STAYS || c->line[slot] == UINT64_MAX)
+        return false;
+    while (first < o->part.max_rmid && c->occupancy[first] == 0)
+        first++;
+    return c->owner[slot] == first;
+}
+
+static void bring_in(const struct odd_silicon *o, struct l3 *c, uint64_t line, uint32_t rmid)
 {
     uint32_t slot = c->hand, *first;
 
     c->hand = (c->hand + 1) % c->capacity;
+    if (is_kept(o, c, slot))
+        return;
     drop(c, slot);
     first = &c->bucket[bucket_of(c, line)];
     c->line[slot] = line;
@@ -87,24 +101,45 @@ static void bring_in(struct l3 *c, uint64_t line, uint32_t rmid)
     c->occupancy[rmid]++;
 }
 
+/* Three lines of four of an RMID in the upper half. */
+static bool is_missed(const struct odd_silicon *o, uint32_t rmid, uint64_t line)
+{
+    return o->part.defect == ODD_HIGH_RMIDS_LOW && rmid > o->part.max_rmid / 2 && line % 4 == 0;
+}
+
 static void count(struct odd_silicon *o, uint32_t cpu, uint64_t address)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
     uint32_t rmid = (uint32_t)o->pqr[cpu];
+    uint64_t package = cpu / o->cpus_per_package;
 
+    if (o->part.defect == ODD_HOMES_SWAPPED && package == 1)
+        package = 0;
+    if (is_missed(o, rmid, address / LINE) ||
+        (o->part.defect == ODD_MANY_LOSE && cpu % o->cpus_per_domain > 1 && address / LINE % 2))
+        return;
     c->total[rmid]++;
-    c->local[rmid] += address / NODE_GAP == cpu / o->cpus_per_package;
+    c->local[rmid] += address / NODE_GAP == package;
 }
 
-static void access_line(struct odd_silicon *o, uint32_t cpu, uint64_t address)
+static void access_line(struct odd_silicon *o, uint32_t cpu, uint64_t address, bool counted)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
+    uint32_t slot = find(c, address / LINE), rmid = (uint32_t)o->pqr[cpu];
 
     o->tsc += 8;
-    if (find(c, address / LINE) != NO_SLOT)
+    if (o->part.defect == ODD_CROWD_STRAYS && cpu && address / LINE % 4 == 0)
+        rmid = (uint32_t)o->pqr[cpu - 1];
+    if (slot != NO_SLOT && o->part.defect == ODD_HIT_RETAGS) {
+        c->occupancy[c->owner[slot]]--;
+        c->occupancy[rmid]++;
+        c->owner[slot] = rmid;
+    }
+    if (slot != NO_SLOT)
         return;
-    bring_in(c, address / LINE, (uint32_t)o->pqr[cpu]);
-    count(o, cpu, address);
+    bring_in(o, c, address / LINE, is_missed(o, rmid, address / LINE) ? 0 : rmid);
+    if (counted)
+        count(o, cpu, address);
 }
 
 static void drop_line(struct odd_silicon *o, uint64_t address)
@@ -120,14 +155,18 @@ static void drop_line(struct odd_silicon *o, uint64_t address)
 /* A line of the working set: stores read it first, those past the caches leave it in none. */
 static void work_on(struct odd_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
 {
-    if (w->kind == WORK_FLUSH || w->kind == WORK_NT_WRITE)
+    bool owners = o->part.defect != ODD_OWNERS_UNREAD, past = w->kind == WORK_NT_WRITE;
+
+    if (past && o->part.defect == ODD_STORES_STAY)
+        access_line(o, cpu, w->base + at, false);
+    else if (w->kind == WORK_FLUSH || past)
         drop_line(o, w->base + at);
     else
-        access_line(o, cpu, w->base + at);
-    if (w->kind == WORK_NT_WRITE)
+        access_line(o, cpu, w->base + at, w->kind != WORK_WRITE || owners);
+    if (past)
         count(o, cpu, w->base + at);
     if (w->kind == WORK_COPY)
-        access_line(o, cpu, w->dst + at);
+        access_line(o, cpu, w->dst + at, owners);
 }
 
 static void empty(struct l3 *c)
@@ -291,8 +330,10 @@ static enum status do_step(struct odd_silicon *o, uint32_t cpu, struct step *s)
         do_work(o, cpu, s->work);
     else if (s->op == STEP_SPIN)
         o->tsc += s->value;
-    else if (s->op == STEP_WBINVD && o->n_domains)
-        empty(&o->l3[cpu / o->cpus_per_domain]);
+    else if (s->op == STEP_WBINVD)
+        for (uint32_t d = 0; d < o->n_domains; d++)
+            if (d == cpu / o->cpus_per_domain || o->part.defect == ODD_FLUSH_SPREADS)
+                empty(&o->l3[d]);
     s->tsc = o->tsc;
     return st;
 }
@@ -354,7 +395,12 @@ static uint64_t utc_ns(void *machine)
 
 static void stall(void *machine, uint64_t ns)
 {
-    ((struct odd_silicon *)machine)->tsc += ns * (TSC_HZ / 1000000) / 1000;
+    struct odd_silicon *o = machine;
+
+    o->tsc += ns * (TSC_HZ / 1000000) / 1000;
+    for (uint32_t d = 0; d < o->n_domains && o->part.defect == ODD_LEAKS && ns > 1000000; d++)
+        for (uint32_t slot = 0; slot < o->l3[d].capacity; slot += 2)
+            drop(&o->l3[d], slot);
 }
 
 static const struct platform_ops ops = {

@@ -1,11 +1,26 @@
 /* tests/unit/support/odd_silicon.h: a healthy machine of a shape that no profile of the silicon model has.
  *
  * For one question only: do the checks leave good hardware in peace, whatever its sizes? Its L3 is one first-in
- * first-out list of lines, its registers are tables. It has but one fault and no timing but a clock that moves with
- * each access; the model in tests/silicon is the one that checks are proven on.
+ * first-out list of lines, its registers are tables. It has few faults and no timing but a clock that moves with each
+ * access; the model in tests/silicon is the one that checks are proven on.
  */
 #pragma once
 #include "core/machine.h"
+
+/* What checks of occupancy and bandwidth in company are there for; the model in tests/silicon has the common ones. */
+enum odd_defect {
+    ODD_SOUND,
+    ODD_HIT_RETAGS,     /* a hit moves the line to the reader's RMID                            */
+    ODD_STORES_STAY,    /* non-temporal stores leave their lines in the cache                   */
+    ODD_FLUSH_SPREADS,  /* WBINVD empties every L3 of the machine                               */
+    ODD_LEAKS,          /* half of the lines are gone after a while without work                */
+    ODD_FIRST_STAYS,    /* lines of the lowest RMID that has any are never replaced             */
+    ODD_OWNERS_UNREAD,  /* reads for ownership are not counted                                  */
+    ODD_HOMES_SWAPPED,  /* the second package takes the other one's memory for its own          */
+    ODD_HIGH_RMIDS_LOW, /* RMIDs in the upper half count and occupy three lines of four         */
+    ODD_CROWD_STRAYS,   /* every fourth line of a processor is tagged as the one before it does */
+    ODD_MANY_LOSE,      /* traffic of every processor but the first two of an L3 counts half    */
+};
 
 struct odd_part {
     const char *name;
@@ -21,7 +36,8 @@ struct odd_part {
     uint32_t max_clos, cbm_len;
     bool ubox, smi_count;
     uint64_t node_bytes;
-    bool saturates;     /* the only defect here: bandwidth counters stop at their greatest value */
+    bool saturates; /* bandwidth counters stop at their greatest value */
+    enum odd_defect defect;
     uint64_t found_pqr; /* firmware left this in every IA32_PQR_ASSOC */
 };
 

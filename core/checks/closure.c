@@ -94,17 +94,6 @@ struct experiment_at { /* a load, and what it is watched by */
 };
 #define NO_RMID UINT32_MAX
 
-static enum status read_mbm(struct experiment_at *x, enum qm_event event, uint64_t *counts)
-{
-    struct qm_domain *qm = domain_qm(x->check, x->domain);
-    struct qm_sample s;
-    enum status st = qm ? qm_read_wait(x->check->platform, qm, x->rmid, event, 100, &s, NULL) : ST_LOST;
-
-    if (st == ST_OK)
-        *counts = s.counts;
-    return st;
-}
-
 static bool has_local(const struct check *c)
 {
     return c->machine->cpus[c->machine->reference].rdt.local;
@@ -148,17 +137,17 @@ static enum status run_watched(struct flow *flow, struct platform *p)
     const struct l3_domain *d = x->domain == NO_DOMAIN ? NULL : &x->check->machine->domains[x->domain];
     uint64_t total[2] = { 0 }, local[2] = { 0 };
     bool tagged = x->rmid != NO_RMID, both = tagged && has_local(x->check);
-    enum status st = tagged ? read_mbm(x, QM_EVENT_L3_TOTAL, &total[0]) : ST_OK;
+    enum status st = tagged ? flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[0]) : ST_OK;
 
     if (st == ST_OK && both)
-        st = read_mbm(x, QM_EVENT_L3_LOCAL, &local[0]);
+        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[0]);
     flow->bad_cpu = flow->streams[0].cpu;
     if (st == ST_OK)
         st = run_task(x, p, &flow->streams[0]);
     if (st == ST_OK && tagged)
-        st = read_mbm(x, QM_EVENT_L3_TOTAL, &total[1]);
+        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[1]);
     if (st == ST_OK && both)
-        st = read_mbm(x, QM_EVENT_L3_LOCAL, &local[1]);
+        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[1]);
     x->total = x->local = -1;
     if (st == ST_OK && tagged && d)
         x->total = (double)counter_delta(total[0], total[1], d->counter_width) * d->upscaling_factor;
@@ -349,14 +338,6 @@ static bool judge(struct check *c, const struct experiment_at *x, const struct c
 
 /* --- every domain, and every other package ------------------------------------------------------------------------ */
 
-static uint32_t node_of(const struct machine *m, uint32_t package)
-{
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        if (m->nodes[i].package == package && m->nodes[i].memory_bytes > 0)
-            return i;
-    return NO_NODE;
-}
-
 static void set_up(struct experiment_at *x, struct closure_witness *w, const struct flow_stream *s)
 {
     struct check *c = x->check;
@@ -384,7 +365,7 @@ static bool try_load(struct lab *lab, struct channel *channels, uint32_t reader,
     struct experiment_at x = { .check = c, .reader = reader, .home = home };
     struct flow flow = { .cold = true, .run = run_watched, .context = &x };
     struct closure_witness w[WITNESSES];
-    uint32_t node = reader == home ? NO_NODE : node_of(c->machine, home), alone;
+    uint32_t node = reader == home ? NO_NODE : package_node(c->machine, home), alone;
 
     tools_reset(c->tools);
     if (reader != home && node == NO_NODE) {

@@ -345,24 +345,18 @@ static enum verdict check_unasked(struct check *c)
     return lab_close(&lab);
 }
 
-#define ROW(name, says, source, list, defects, function)                                                               \
-    {                                                                                                                  \
-        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON,               \
-        .risk = RISK_MSR, .grade = GRADE_F, .run = function                                                            \
-    }
-
 const struct check_row pmon_compare_checks[] = {
-    ROW("pmon.threshold", "thresh counts the clocks in which the increment reaches it", GUIDE_CONTROL, "T1 T3",
-        "a comparison that is ignored, off by one, or of the wrong width", check_threshold),
-    ROW("pmon.invert", "invert counts the clocks that thresh leaves out, and is idle while thresh is 0", GUIDE_CONTROL,
-        "T4 T5", "invert without effect, or with effect where it has none", check_invert),
-    ROW("pmon.edge", "edge_det counts beginnings, not clocks", GUIDE_CONTROL, "G1 G2 G3",
-        "edge detection that lets levels through", check_edge),
-    ROW("pmon.wrap", "A counter of any box wraps at its width and counts on", GUIDE_COUNTER, "O1",
-        "a counter that saturates, sticky top bits, a wrong width", check_wrap),
-    ROW("pmon.overflow", "An overflow shows as the counter's own bit, and clears by writing 1",
-        "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)", "O2",
-        "a status bit that is missing, another counter's, or does not clear", check_overflow),
+    LAB_ROW("pmon.threshold", "thresh counts the clocks in which the increment reaches it", GUIDE_CONTROL, "T1 T3",
+            "a comparison that is ignored, off by one, or of the wrong width", check_threshold),
+    LAB_ROW("pmon.invert", "invert counts the clocks that thresh leaves out, and is idle while thresh is 0",
+            GUIDE_CONTROL, "T4 T5", "invert without effect, or with effect where it has none", check_invert),
+    LAB_ROW("pmon.edge", "edge_det counts beginnings, not clocks", GUIDE_CONTROL, "G1 G2 G3",
+            "edge detection that lets levels through", check_edge),
+    LAB_ROW("pmon.wrap", "A counter of any box wraps at its width and counts on", GUIDE_COUNTER, "O1",
+            "a counter that saturates, sticky top bits, a wrong width", check_wrap),
+    LAB_ROW("pmon.overflow", "An overflow shows as the counter's own bit, and clears by writing 1",
+            "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)", "O2",
+            "a status bit that is missing, another counter's, or does not clear", check_overflow),
     { .id = "pmon.unasked-overflow",
       .title = "An overflow that was not asked for shows in no status",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, field ov_en and box status registers",

@@ -487,24 +487,18 @@ static enum verdict check_reset(struct check *c)
     return lab_close(&lab);
 }
 
-#define ROW(name, says, source, list, defects, function)                                                               \
-    {                                                                                                                  \
-        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON,               \
-        .risk = RISK_MSR, .grade = GRADE_F, .run = function                                                            \
-    }
-
 const struct check_row pmon_enable_checks[] = {
-    ROW("pmon.enable", "Counters of every box count while enabled, all alike, and stand while not", GUIDE_ENABLE,
-        "E1 E2 E4 E5", "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
-        check_enable),
-    ROW("pmon.levels", "A counter runs only while both of its enables are set",
-        "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)", "E3",
-        "a global enable that gates nothing, or another counter", check_levels),
-    ROW("pmon.freeze", "A frozen box stands, takes writes, and goes on from where it stood", GUIDE_BOX, "F1 F2 F3",
-        "a freeze that is ignored or clears, frz that acts without frz_en, lost writes", check_freeze),
-    ROW("pmon.global-freeze", "The global freeze stops every box, and lets it go on",
-        "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control", "F4",
-        "a box that the global freeze does not reach", check_global_freeze),
-    ROW("pmon.reset", "Resets clear counters, controls or one counter, and nothing else", GUIDE_BOX, "R1 R2 R3",
-        "a reset without effect, or one that clears its neighbours", check_reset),
+    LAB_ROW("pmon.enable", "Counters of every box count while enabled, all alike, and stand while not", GUIDE_ENABLE,
+            "E1 E2 E4 E5", "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
+            check_enable),
+    LAB_ROW("pmon.levels", "A counter runs only while both of its enables are set",
+            "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)", "E3",
+            "a global enable that gates nothing, or another counter", check_levels),
+    LAB_ROW("pmon.freeze", "A frozen box stands, takes writes, and goes on from where it stood", GUIDE_BOX, "F1 F2 F3",
+            "a freeze that is ignored or clears, frz that acts without frz_en, lost writes", check_freeze),
+    LAB_ROW("pmon.global-freeze", "The global freeze stops every box, and lets it go on",
+            "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control", "F4",
+            "a box that the global freeze does not reach", check_global_freeze),
+    LAB_ROW("pmon.reset", "Resets clear counters, controls or one counter, and nothing else", GUIDE_BOX, "R1 R2 R3",
+            "a reset without effect, or one that clears its neighbours", check_reset),
 };

@@ -45,6 +45,39 @@ bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t nod
     return true;
 }
 
+bool flow_add_each(struct flow *flow, struct check *c, uint64_t bytes)
+{
+    char why[WHY_SIZE] = "";
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        if (!flow_add(flow, c, p, NO_NODE, bytes, why)) {
+            skip(c, "%s", why);
+            return false;
+        }
+    return true;
+}
+
+uint32_t package_node(const struct machine *m, uint32_t package)
+{
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        if (m->nodes[i].package == package && m->nodes[i].memory_bytes > 0)
+            return i;
+    return NO_NODE;
+}
+
+#define MBM_TRIES 100u
+
+enum status flow_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint64_t *counts)
+{
+    struct qm_domain *qm = domain_qm(c, domain);
+    struct qm_sample s;
+    enum status st = qm ? qm_read_wait(c->platform, qm, rmid, event, MBM_TRIES, &s, NULL) : ST_LOST;
+
+    if (st == ST_OK)
+        *counts = s.counts;
+    return st;
+}
+
 bool flow_select(struct lab_box *b, uint32_t i, const char *name)
 {
     const struct pmon_named *named = pmon_event_named(b->unit, name);

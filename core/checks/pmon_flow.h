@@ -45,6 +45,14 @@ MUST_CHECK enum status flow_once(struct lab *lab, struct flow *flow);
  * its own node, or of node `node` where that is not NO_NODE. false: why says what is missing. */
 bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t node, uint64_t bytes, char why[WHY_SIZE]);
 
+/* One stream a package on memory of its own. false: it could not be, and the check is SKIP. */
+bool flow_add_each(struct flow *flow, struct check *c, uint64_t bytes);
+/* The first node with memory that belongs to a package; NO_NODE: none is known to. */
+uint32_t package_node(const struct machine *m, uint32_t package);
+/* What MBM has counted for an RMID of an L3 domain, asked for until it is available. On ST_OK *counts is written; else
+ * as qm_read_wait(), ST_LOST where no processor of the domain takes work. */
+MUST_CHECK enum status flow_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint64_t *counts);
+
 /* Counter i of a box is to count the event of that name. false: the unit has none, that counter cannot count it, or the
  * box's filter is set to something else already. */
 bool flow_select(struct lab_box *b, uint32_t i, const char *name);

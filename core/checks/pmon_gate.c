@@ -156,19 +156,6 @@ static void try_end(struct gate *g)
             judge_end(lab, &lab->boxes[i], k, g->usual[i]);
 }
 
-static bool add_loads(struct gate *g)
-{
-    struct check *c = g->lab.check;
-    char why[WHY_SIZE] = "";
-
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!flow_add(&g->flow, c, p, NO_NODE, LOAD_BYTES, why)) {
-            skip(c, "%s", why);
-            return false;
-        }
-    return true;
-}
-
 static bool try_enable(struct gate *g)
 {
     set_all(g, false);
@@ -190,7 +177,7 @@ static enum verdict check_gate(struct check *c)
         return c->verdict;
     if (g.lab.n > BOXES) /* the others are alike, and of packages that have some among these */
         g.lab.n = BOXES;
-    if (add_loads(&g) && choose_events(&g) && try_enable(&g))
+    if (flow_add_each(&g.flow, c, LOAD_BYTES) && choose_events(&g) && try_enable(&g))
         try_end(&g);
     lab_clear(&g.lab);
     return lab_close(&g.lab);

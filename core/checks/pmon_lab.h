@@ -92,3 +92,10 @@ bool lab_expect(struct lab *lab, const struct lab_box *b, uint32_t i, const char
                 double lo, double hi, const char *defect);
 /* A register as it was read, as evidence. */
 void lab_show(struct lab *lab, const struct lab_box *b, struct pmon_reg reg, uint64_t value);
+
+/* A row of a check that writes registers of boxes and moves no memory. */
+#define LAB_ROW(name, says, source, list, defects, function)                                                           \
+    {                                                                                                                  \
+        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON,               \
+        .risk = RISK_MSR, .grade = GRADE_F, .run = function                                                            \
+    }

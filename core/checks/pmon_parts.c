@@ -98,18 +98,6 @@ static void judge_parts(struct lab *lab, const char *cas)
     }
 }
 
-static bool add_streams(struct flow *flow, struct check *c)
-{
-    char why[WHY_SIZE] = "";
-
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!flow_add(flow, c, p, NO_NODE, STREAM_BYTES, why)) {
-            skip(c, "%s", why);
-            return false;
-        }
-    return true;
-}
-
 static enum verdict check_parts(struct check *c)
 {
     static const struct {
@@ -122,7 +110,7 @@ static enum verdict check_parts(struct check *c)
 
     if (!lab_open(&lab, c, has_parts))
         return c->verdict;
-    good = add_streams(&flow, c);
+    good = flow_add_each(&flow, c, STREAM_BYTES);
     for (uint32_t i = 0; i < sizeof streams / sizeof streams[0] && good; i++) {
         enum status st;
 
@@ -155,17 +143,6 @@ static bool has_cas(const struct pmon_unit *u)
     return pmon_event_named(u, "cas_rd") && pmon_event_named(u, "cas_wr") && u->kind != PMON_CHA;
 }
 
-static enum status read_total(const struct writer *w, uint64_t *counts)
-{
-    struct qm_domain *qm = domain_qm(w->check, w->domain);
-    struct qm_sample s;
-    enum status st = qm ? qm_read_wait(w->check->platform, qm, w->rmid, QM_EVENT_L3_TOTAL, 100, &s, NULL) : ST_LOST;
-
-    if (st == ST_OK)
-        *counts = s.counts;
-    return st;
-}
-
 /* Under its RMID: every line written, then written back. */
 static enum status run_writes(struct flow *flow, struct platform *p)
 {
@@ -176,14 +153,14 @@ static enum status run_writes(struct flow *flow, struct platform *p)
     struct traffic_load load = { .cpu = flow->streams[0].cpu, .parts = parts };
     struct traffic_outcome outcome;
     uint64_t before = 0, after = 0;
-    enum status st = read_total(w, &before);
+    enum status st = flow_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &before);
 
     parts[0].work.kind = w->kind;
     load.n_parts = w->kind == WORK_NT_WRITE ? 1 : 2; /* past the caches nothing is left to write back */
     if (st == ST_OK)
         st = traffic_run(p, &load, 1, 0, &outcome, &flow->bad_cpu);
     if (st == ST_OK)
-        st = read_total(w, &after);
+        st = flow_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
     if (st == ST_OK)
         w->moved = (double)counter_delta(before, after, d->counter_width) * d->upscaling_factor;
     return st;

@@ -134,7 +134,6 @@ static enum status run_apart(struct flow *flow, struct platform *p)
 static bool prepare(struct queues *q)
 {
     struct check *c = q->lab.check;
-    char why[WHY_SIZE] = "";
 
     q->plain = heap_alloc(sizeof *q->plain * q->lab.n);
     q->edges = heap_alloc(sizeof *q->edges * q->lab.n);
@@ -143,11 +142,8 @@ static bool prepare(struct queues *q)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
         return false;
     }
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!flow_add(&q->flow, c, p, NO_NODE, LOADS * 64, why)) {
-            skip(c, "%s", why);
-            return false;
-        }
+    if (!flow_add_each(&q->flow, c, LOADS * 64))
+        return false;
     q->flow.run = run_apart;
     q->flow.cold = true;
     return true;

@@ -174,15 +174,9 @@ static enum verdict check_own(struct check *c)
     return lab_close(&lab);
 }
 
-#define ROW(name, says, source, list, defects, function)                                                               \
-    {                                                                                                                  \
-        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON,               \
-        .risk = RISK_MSR, .grade = GRADE_F, .run = function                                                            \
-    }
-
 const struct check_row pmon_storage_checks[] = {
-    ROW("pmon.width", "Counters and controls hold what is written to them, to their documented width", GUIDE_COUNTER,
-        "A2", "stuck bits, a wrong width, a locked box", check_width),
-    ROW("pmon.own-box", "Every box has registers of its own, which no other box's reset reaches", GUIDE_COUNTER,
-        "A3 S1", "boxes that share an address, registers routed to another package", check_own),
+    LAB_ROW("pmon.width", "Counters and controls hold what is written to them, to their documented width",
+            GUIDE_COUNTER, "A2", "stuck bits, a wrong width, a locked box", check_width),
+    LAB_ROW("pmon.own-box", "Every box has registers of its own, which no other box's reset reaches", GUIDE_COUNTER,
+            "A3 S1", "boxes that share an address, registers routed to another package", check_own),
 };

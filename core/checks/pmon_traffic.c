@@ -125,15 +125,8 @@ static void judge_modules(struct lab *lab, const struct channel *channels, uint3
 /* One stream a package, on its own memory, and all packages at once. */
 static bool local_streams(struct check *c, struct flow *flow, uint64_t bytes)
 {
-    char why[WHY_SIZE] = "";
-
     tools_reset(c->tools);
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!flow_add(flow, c, p, NO_NODE, bytes, why)) {
-            skip(c, "%s", why);
-            return false;
-        }
-    return true;
+    return flow_add_each(flow, c, bytes);
 }
 
 static bool home_known(struct check *c)

@@ -43,14 +43,6 @@ static double sum_bytes(const struct lab *lab, const struct flow_counts *counts,
     return any ? sum : -1;
 }
 
-static uint32_t node_of_package(const struct machine *m, uint32_t package)
-{
-    for (uint32_t i = 0; i < m->n_nodes; i++)
-        if (m->nodes[i].package == package && m->nodes[i].memory_bytes > 0)
-            return i;
-    return NO_NODE;
-}
-
 /* --- X6, X7, X8, X9, V12: another package's memory ---------------------------------------------------------------- */
 
 static bool for_remote(const struct pmon_unit *unit)
@@ -147,7 +139,7 @@ static bool try_remote(struct lab *lab, uint32_t reader, uint32_t home, char why
     struct check *c = lab->check;
     struct flow flow = { .kind = WORK_READ, .passes = 1, .cold = true };
     double bytes[VIEWS];
-    uint32_t node = node_of_package(c->machine, home);
+    uint32_t node = package_node(c->machine, home);
 
     tools_reset(c->tools);
     if (node == NO_NODE) {
@@ -202,36 +194,29 @@ struct tagged {
     double moved[FLOW_STREAMS]; /* by MBM */
 };
 
-static enum status read_total(struct tagged *t, uint32_t i, struct qm_sample *s)
-{
-    struct qm_domain *qm = domain_qm(t->check, t->domain[i]);
-
-    return qm ? qm_read_wait(t->check->platform, qm, t->rmid[i], QM_EVENT_L3_TOTAL, 100, s, NULL) : ST_LOST;
-}
-
 /* The streams, each under its RMID, between two readings of MBM. */
 static enum status run_tagged(struct flow *flow, struct platform *p)
 {
     struct tagged *t = flow->context;
     struct traffic_part parts[FLOW_STREAMS];
     struct traffic_load loads[FLOW_STREAMS];
-    struct qm_sample before[FLOW_STREAMS], after;
+    uint64_t before[FLOW_STREAMS], after = 0;
     struct traffic_outcome outcome;
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
         parts[i] = part_read(t->rmid[i], flow->streams[i].base, flow->streams[i].bytes);
         loads[i] = (struct traffic_load){ .cpu = flow->streams[i].cpu, .n_parts = 1, .parts = &parts[i] };
-        st = read_total(t, i, &before[i]);
+        st = flow_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &before[i]);
     }
     if (st == ST_OK)
         st = traffic_run(p, loads, t->n, 0, &outcome, &flow->bad_cpu);
     for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
         const struct l3_domain *d = &t->check->machine->domains[t->domain[i]];
 
-        st = read_total(t, i, &after);
+        st = flow_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
         if (st == ST_OK)
-            t->moved[i] = (double)counter_delta(before[i].counts, after.counts, d->counter_width) * d->upscaling_factor;
+            t->moved[i] = (double)counter_delta(before[i], after, d->counter_width) * d->upscaling_factor;
     }
     return st;
 }

@@ -55,6 +55,7 @@ struct check_row {
     enum check_risk risk;
     enum check_grade grade;
     enum verdict (*run)(struct check *c);
+    bool about_smis; /* SMIs are what it looks at: it is not run again because of them */
 };
 
 struct check_table {

@@ -211,13 +211,13 @@ static bool was_disturbed(struct engine *e, struct check *c, uint32_t attempt)
     if (d.smis == 0)
         return false;
     e->with_smis++;
-    if (bad && attempt < DISTURB_TRIES) {
+    if (bad && attempt < DISTURB_TRIES && !c->row->about_smis) {
         text_format(reason, sizeof reason, "%lu SMIs fell into it (cpu %u), and it said %s: it is run again", d.smis,
                     d.smi_cpu, verdict_text(c->verdict));
         check_drop(c, reason);
         return true;
     }
-    if (bad)
+    if (bad && !c->row->about_smis)
         note(c, "disturbed: SMIs fell into each of %u runs of this check, %lu into the last (cpu %u)", attempt, d.smis,
              d.smi_cpu);
     return false;

@@ -603,5 +603,6 @@ const struct check_row pqr_checks[] = {
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .about_smis = true,
       .run = check_smi },
 };

@@ -33,7 +33,7 @@ static enum verdict do_disturbed(struct check *c)
     return VERDICT_PASS;
 }
 
-static const struct check_row rows[] = {
+static struct check_row rows[] = {
     { .id = "some.check",
       .title = "A rule",
       .spec = "a section",
@@ -101,6 +101,15 @@ Test(disturbed, behind_its_budget_the_verdict_stands_and_is_marked)
     cr_expect_eq(b.e.counts.fail, 1);
     cr_expect_not_null(strstr(b.stream.text, "\"type\":\"FAIL\""));
     cr_expect_not_null(strstr(b.stream.text, "disturbed: SMIs fell into each of 3 runs"));
+}
+
+Test(disturbed, a_check_about_smis_is_run_once)
+{
+    rows[0].about_smis = true;
+    b.smis_in = 1;
+    cr_assert_eq(engine_run(&b.e), ST_OK);
+    cr_expect_eq(b.calls, 1);
+    cr_expect_eq(b.e.counts.fail, 1);
 }
 
 Test(disturbed, a_quiet_failure_is_written_as_it_was)

@@ -18,20 +18,11 @@ from collections import defaultdict
 
 from . import html
 from .forms import number
+from .stream import figures
 
 COUNTED = ("", "bit", "bits", "ways", "boxes", "reads", "wraps")
 MARGIN = 0.25
 RANK = {"PASS": 0, "SKIP": 1, "WARN": 2, "FAIL": 3, "ERROR": 3}
-
-
-def figures(report):
-    """{(check, measurement, place): [values]} of the numbers."""
-    out = defaultdict(list)
-    for c in report.checks:
-        for m in c.measurements:
-            if isinstance(m.value, (int, float)) and not isinstance(m.value, bool):
-                out[c.id, m.name, m.place].append(m.value)
-    return out
 
 
 def measured(report):

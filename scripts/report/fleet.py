@@ -20,9 +20,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import median
 
-from .compare import figures
 from .forms import number
-from .stream import STATUSES, StreamError, read
+from .stream import STATUSES, StreamError, skim
 
 MADS = 6.0
 GROUP = 5
@@ -34,10 +33,9 @@ _names = {}  # a tuple of figures' names -> itself: thousands of reports have th
 def _digest(path):
     """What merging needs of one report: small, since thousands are held at once."""
     try:
-        r = read(path, evidence=False)
+        r, values = skim(path)
     except (OSError, StreamError) as e:
         return {"path": str(path), "broken": str(e)}
-    values = figures(r)
     names = tuple(values)
     return {
         "path": str(path),

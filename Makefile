@@ -68,7 +68,7 @@ build/assay.efi: build/assay.so build/host/pe-fix
 build/host/pe-fix: scripts/pe_fix.c | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) -O2 $(WARN) $< -o $@
 build/assay.cfg: scripts/sample_config.c core/options_help.c | setup-build
 	$(Q)mkdir -p build/host; $(HOSTCC) -std=gnu11 -O1 -I. $^ -o build/host/sample-config && build/host/sample-config > $@
-build/assay.img: build/assay.efi build/assay.cfg scripts/image | setup-run
+build/assay.img: build/assay.efi build/assay.cfg scripts/image scripts/startup.nsh | setup-run
 	$(Q)scripts/image build/assay.efi $@ build/assay.cfg
 image: build/assay.img
 

@@ -111,7 +111,7 @@ static void encode_text(struct bits *b, const char *text, size_t length, uint32_
 static void interleave(const struct version *v, const uint8_t *data, uint8_t *out)
 {
     uint32_t per_block = data_codewords(v) / v->blocks, n = 0;
-    uint8_t ecc[2][QR_ECC_MAX];
+    uint8_t ecc[2][QR_ECC_MAX] = { { 0 } };
 
     for (uint32_t b = 0; b < v->blocks; b++)
         qr_ecc(data + (size_t)b * per_block, per_block, ecc[b], v->ecc);
@@ -285,13 +285,13 @@ static uint32_t penalty(const struct qr *q)
         }
     }
     off = dark * 2 > all ? dark * 2 - all : all - dark * 2;
-    return points + off * 10 / all * 10; /* ten for each five percent away from a half */
+    return points + (all > 0 ? off * 10 / all * 10 : 0); /* ten for each five percent away from a half */
 }
 
 enum status qr_encode(struct qr *q, const char *text)
 {
     size_t length = strlen(text), bits_needed = 4 + 9 + length / 2 * 11 + length % 2 * 6;
-    uint8_t codewords[CODEWORDS_MAX];
+    uint8_t codewords[CODEWORDS_MAX] = { 0 };
     uint32_t best = 0, least = UINT32_MAX, v = 0;
     struct bits data;
 

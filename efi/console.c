@@ -211,16 +211,34 @@ uint32_t console_key(void)
 
 /* --- the screen --------------------------------------------------------------------------------------------------- */
 
-void console_size(uint32_t *columns, uint32_t *rows)
+static void size_of(SIMPLE_TEXT_OUTPUT_INTERFACE *out, uint32_t *columns, uint32_t *rows)
 {
     UINTN c = 0, r = 0;
 
-    if (EFI_ERROR(st->ConOut->QueryMode(st->ConOut, (UINTN)st->ConOut->Mode->Mode, &c, &r)) || c == 0 || r == 0) {
-        c = SCREEN_COLUMNS_MIN; /* UEFI specification 2.10, 12.4: mode 0 is 80 x 25, always */
-        r = SCREEN_ROWS_MIN;
-    }
-    *columns = c < CONSOLE_COLUMNS ? (uint32_t)c : CONSOLE_COLUMNS;
-    *rows = r < CONSOLE_ROWS ? (uint32_t)r : CONSOLE_ROWS;
+    if (!out->Mode || EFI_ERROR(out->QueryMode(out, (UINTN)out->Mode->Mode, &c, &r)) || c == 0 || r == 0)
+        return;
+    *columns = c < *columns ? (uint32_t)c : *columns;
+    *rows = r < *rows ? (uint32_t)r : *rows;
+}
+
+/* Firmware shows the same on a picture and on a serial line, and says the size of the picture; a line that is narrower
+ * refuses to place the cursor beyond its end. So it is the smallest of all that counts. */
+void console_size(uint32_t *columns, uint32_t *rows)
+{
+    static EFI_GUID guid = SIMPLE_TEXT_OUTPUT_PROTOCOL;
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out;
+    EFI_HANDLE *handles;
+    UINTN n = 0;
+
+    *columns = CONSOLE_COLUMNS;
+    *rows = CONSOLE_ROWS;
+    size_of(st->ConOut, columns, rows);
+    if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &guid, NULL, &n, &handles)))
+        return;
+    for (UINTN i = 0; i < n; i++)
+        if (!EFI_ERROR(st->BootServices->HandleProtocol(handles[i], &guid, (void **)&out)))
+            size_of(out, columns, rows);
+    st->BootServices->FreePool(handles);
 }
 
 static EFI_GRAPHICS_OUTPUT_PROTOCOL *graphics(void)

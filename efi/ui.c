@@ -25,6 +25,7 @@ static struct ui {
     const char *failed[FAILED_MAX];
     struct qr qr;
     bool has_qr;
+    bool in_menu; /* keys of the menu are looked at: they are shown from then on */
 } ui;
 
 static const struct screen_key run_keys[SCREEN_KEYS] = {
@@ -34,9 +35,10 @@ static const struct screen_key run_keys[SCREEN_KEYS] = {
     { "F1/H/1", "help" },
 };
 static const struct screen_key end_keys[SCREEN_KEYS] = {
-    { "V", "findings" },    { "D", "detail" },    { "C", "QR code" }, { "A", "again" },
-    { "F", "failed only" }, { "S", "shut down" }, { "R", "reboot" },  { "B", "back to firmware" },
+    { "V", "findings" }, { "D", "detail" }, { "C", "QR code" }, { "A", "again" },
+    { "F", "failed" },   { "S", "off" },    { "R", "reboot" },  { "B", "back" },
 };
+static const struct screen_key no_keys[SCREEN_KEYS];
 static const struct screen_key code_keys[SCREEN_KEYS] = {
     { "C/Esc", "back" },
 };
@@ -63,7 +65,7 @@ static void choose_keys(void)
 {
     const struct screen_key *keys = ui.state.view == SCREEN_LIST ? list_keys
                                     : ui.state.view == SCREEN_QR ? code_keys
-                                    : ui.view == SCREEN_END      ? end_keys
+                                    : ui.view == SCREEN_END      ? (ui.in_menu ? end_keys : no_keys)
                                                                  : run_keys;
 
     memcpy(ui.state.keys, keys, sizeof ui.state.keys);
@@ -497,6 +499,7 @@ enum ui_answer ui_menu(uint32_t seconds)
     while (console_key() != 0)
         ;
     (void)ui.st->BootServices->SetWatchdogTimer(0, 0, 0, NULL); /* nobody is hung here */
+    ui.in_menu = true;
     say_menu(seconds);
     show_clock(seconds);
     while (seconds == 0 || left > 0) {

@@ -6,7 +6,7 @@
  *
  * Decisions where the documents leave room:
  *   - A delay above the maximum raises #GP. A delay reads back as written; what acts is rounded down.
- *   - IA32_L3_IO_QOS_CFG raises #GP on every part here, since none enumerates I/O monitoring or allocation.
+ *   - IA32_L3_IO_QOS_CFG stores the bits of what is enumerated, and no device is there to act on. Elsewhere #GP.
  *   - Masks reset to all ones, and writing 0 to C81H leaves them alone.
  */
 #include "tests/silicon/model_internal.h"
@@ -270,6 +270,8 @@ enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, u
         *value = c->core->l2_qos_cfg;
     else if (msr == MSR_RMID_SNC_CONFIG && m->profile->rmid_snc_config)
         *value = m->package[c->package].rmid_snc_config;
+    else if (msr == MSR_L3_IO_QOS_CFG && m->io_qos_bits)
+        *value = p->io_qos_cfg;
     else if (msr == MSR_MBA_CFG && m->profile->mba_config)
         *value = p->mba_cfg;
     else if (is_one_of(msr, MSR_L3_MASK_0, l3_masks(m)))
@@ -309,6 +311,10 @@ enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, 
     }
     if (msr == MSR_RMID_SNC_CONFIG && m->profile->rmid_snc_config && !(value & ~RMID_SNC_SPLIT)) {
         m->package[c->package].rmid_snc_config = (uint32_t)value;
+        return MODEL_DONE;
+    }
+    if (msr == MSR_L3_IO_QOS_CFG && m->io_qos_bits && !(value & ~(uint64_t)m->io_qos_bits)) {
+        p->io_qos_cfg = (uint32_t)value;
         return MODEL_DONE;
     }
     if (msr == MSR_MBA_CFG && m->profile->mba_config && !(value & ~MBA_CFG_LEAST)) {

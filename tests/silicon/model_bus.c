@@ -179,7 +179,7 @@ void model_pci_write(struct model *m, uint32_t function, uint32_t offset, uint32
 
 uint64_t model_mmio_bytes(const struct model *m)
 {
-    return uncore_part(m) ? uncore_part(m)->mmio_bytes * m->packages : 0;
+    return uncore_part(m) ? uncore_part(m)->mmio_bytes * m->packages : rdt_erdt_bytes(m);
 }
 
 /* Is it the memory channel that nothing answers for? */
@@ -212,9 +212,12 @@ static struct uncore_box *find_mapped(struct model *m, uint64_t physical, uint32
 uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc)
 {
     uint32_t offset;
-    struct uncore_box *b = find_mapped(m, physical, &offset);
+    struct uncore_box *b;
     uint64_t value;
 
+    if (!uncore_part(m))
+        return rdt_erdt_read(m, physical - MODEL_MMIO_BASE, bytes);
+    b = find_mapped(m, physical, &offset);
     if (!b)
         return low_bits(8 * bytes);
     pthread_mutex_lock(&m->package[b->package].lock);
@@ -226,8 +229,13 @@ uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uin
 void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc, uint64_t value)
 {
     uint32_t offset;
-    struct uncore_box *b = find_mapped(m, physical, &offset);
+    struct uncore_box *b;
 
+    if (!uncore_part(m)) {
+        rdt_erdt_write(m, physical - MODEL_MMIO_BASE, bytes, value);
+        return;
+    }
+    b = find_mapped(m, physical, &offset);
     if (!b)
         return;
     pthread_mutex_lock(&m->package[b->package].lock);

@@ -245,6 +245,7 @@ static bool has_subleaves(uint32_t leaf)
     case 0x18:
     case 0x1D:
     case 0x1F:
+    case 0x23:
     case 0x8000001Du:
     case 0x80000020u:
     case 0x80000026u:
@@ -304,8 +305,9 @@ static void basic_leaf(struct model *m, struct cpu *c, uint32_t leaf, uint32_t s
         if (host[EAX] == 0)
             memset(regs, 0, 4 * sizeof regs[0]);
         break;
-    case 0x12: /* SGX, processor trace: not where the underlying processor has none */
+    case 0x12: /* SGX, processor trace, what leaf 0AH does not say: not where the underlying processor has none */
     case 0x14:
+    case 0x23:
         for (uint32_t i = 0; i < 4; i++)
             regs[i] &= host[i];
         break;

@@ -7,6 +7,7 @@
  *   model_rdt.c    what the leaves enumerate; PQR_ASSOC; the doors of RDT
  *   model_qm.c     QM_EVTSEL, QM_CTR: what is counted, and as what
  *   model_alloc.c  way masks, code and data prioritization, throttles
+ *   model_erdt.c   RDT registers in memory
  *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
  *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
  *   model_uncore.c performance monitors outside of the cores: model_uncore.h
@@ -29,7 +30,7 @@
 #define MODEL_MAX_CLOS     16u
 #define MODEL_MAX_WAYS     20u
 #define MODEL_MAX_NODES    64u /* of memory: a node need not have processors */
-#define MODEL_MAX_SLICES   64u
+#define MODEL_MAX_SLICES   96u
 
 #define MODEL_LINE_SHIFT    6u
 #define MODEL_PHYSICAL_BITS 42u /* what an L1's word has room for; TCG's processors have 40 */
@@ -47,6 +48,12 @@ struct core {
     _Atomic uint64_t prefetch_control;        /* MSR 1A4H                  */
     _Atomic uint32_t l2_mask[MODEL_MAX_CLOS]; /* IA32_L2_MASK_n: ways that a class may fill; 0: no restriction */
     _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */
+};
+
+#define ERDT_REGIONS 4u /* of memory, that throttles know */
+struct erdt {           /* RDT registers in memory, under the domain's lock: model_erdt.c */
+    uint64_t control;
+    uint64_t throttle[3][MODEL_MAX_CLOS]; /* optimum, minimum, maximum: ERDT_REGIONS fields of 9 bits */
 };
 
 struct qm_state { /* the keyhole: one pair of registers a domain, under its `lock` */
@@ -130,10 +137,12 @@ struct domain {
     uint32_t package;
     pthread_mutex_t lock; /* registers of L3 scope */
     struct qm_state qm;
-    uint64_t (*mbm_last)[2];                     /* [rmids] as read last                                            */
-    uint8_t *first_read;                         /* [rmids] bit e: event e was read since tracking began (AMD)      */
-    _Atomic uint32_t mba_delay[MODEL_MAX_CLOS];  /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
-    _Atomic uint32_t mba_cfg;                    /* MBA_CFG                                                         */
+    uint64_t (*mbm_last)[2];                    /* [rmids] as read last                                            */
+    uint8_t *first_read;                        /* [rmids] bit e: event e was read since tracking began (AMD)      */
+    _Atomic uint32_t mba_delay[MODEL_MAX_CLOS]; /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
+    _Atomic uint32_t mba_cfg;                   /* MBA_CFG                                                         */
+    uint32_t io_qos_cfg;                        /* IA32_L3_IO_QOS_CFG                                              */
+    struct erdt erdt;
     _Atomic uint32_t bw_control[MODEL_MAX_CLOS]; /* AMD L3QOS_BW_CONTROL_n                                        */
     uint32_t (*mbm_start)[2];                    /* [rmids][total, local] counts at power-on                      */
     uint64_t (*mbm_zero)[2];                     /* [rmids] counts that do not show any more                      */
@@ -179,6 +188,7 @@ struct model {
     uint32_t l3_way_mask, l2_way_mask;
     uint32_t l3_group;                       /* mask bits that move together                                   */
     bool l3_cdp, l2_cdp, l3_holes, l2_holes; /* may masks have holes                                         */
+    uint32_t io_qos_bits;                    /* of IA32_L3_IO_QOS_CFG; 0: it is not there                    */
     uint32_t mba_max;                        /* greatest delay                                                */
     bool mba_linear;
     bool core_capabilities;             /* MSR CFH exists                                                */
@@ -231,6 +241,13 @@ void rdt_alloc_reset(struct model *m);
 enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
 enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 void rdt_amd_reset(struct model *m);
+/* RDT registers in memory: `at` counts from the window's start (model_bus.c), for processors of no L3 in particular. */
+void rdt_erdt_reset(struct model *m);
+uint64_t rdt_erdt_bytes(const struct model *m);
+uint64_t rdt_erdt_read(struct model *m, uint64_t at, uint32_t bytes);
+void rdt_erdt_write(struct model *m, uint64_t at, uint32_t bytes, uint64_t value);
+/* What QM_CTR and MMIO show of an RMID: counts of the L3's occupancy; lines moved that are local, or not. */
+uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid);
 /* What the counter of this number has counted: lines. c's L3. */
 uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter);
 /* A bandwidth event of an L3 starts again from 0, and is Unavailable once: RMID by RMID. which: 0 total, 1 local. */

@@ -109,7 +109,7 @@ static uint64_t counts_of_lines(const struct model *m, uint64_t lines)
     return (lines << MODEL_LINE_SHIFT) * (m->rmids_split ? m->clusters : 1) / m->scale;
 }
 
-static uint64_t occupancy_counts(struct model *m, struct domain *p, uint32_t rmid)
+uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid)
 {
     const struct fault_set *f = &m->faults;
     uint64_t lines = traffic_of(m, p->seen, rmid, ALL_PARTS).lines, counts;
@@ -240,7 +240,7 @@ static uint64_t qm_ctr(struct model *m, const struct cpu *c, struct qm_state *qm
     if (fault_on(f, FAULT_RMID_UPPER_SHIFTED) && rmid >= m->rmids / 2)
         rmid = (rmid + 1) % m->rmids;
     if (event != EVENT_TOTAL && event != EVENT_LOCAL)
-        return occupancy_counts(m, p, (uint32_t)rmid);
+        return rdt_occupancy(m, p, (uint32_t)rmid);
     counts = bandwidth_counts(m, p, (uint32_t)rmid, (uint32_t)event, qm, tsc);
     return counts | overflow(m, p, (uint32_t)rmid, (uint32_t)event, counts);
 }

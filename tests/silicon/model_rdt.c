@@ -39,6 +39,10 @@ static void learn_amd(struct model *m)
         m->abmc_counters = regs[1] + 1;
 }
 
+/* IA32_L3_IO_QOS_CFG. SDM vol. 4. */
+#define IO_QOS_ALLOCATION BIT(0)
+#define IO_QOS_MONITORING BIT(1)
+
 /* Leaf 10H. Every resource has its own number of classes; PQR_ASSOC takes the greatest. */
 static void learn_allocation(struct model *m)
 {
@@ -49,6 +53,7 @@ static void learn_allocation(struct model *m)
         profile_find(m->profile, 0x10, 1, regs);
         m->l3_way_mask = (uint32_t)low_bits((regs[0] & 0x1F) + 1);
         m->l3_clos = (regs[3] & 0xFFFF) + 1;
+        m->io_qos_bits |= regs[2] & BIT(1) && !m->profile->amd ? (uint32_t)IO_QOS_ALLOCATION : 0;
         m->l3_cdp = regs[2] & BIT(2);
         m->l3_holes = m->profile->amd || (regs[2] & BIT(3));
         m->l3_group = m->profile->mask_group_moves ? regs[1] : 0;
@@ -99,6 +104,7 @@ void rdt_learn(struct model *m)
     m->scale = regs[1];
     m->rmids = regs[2] + 1;
     m->events = regs[3];
+    m->io_qos_bits = regs[0] & BITS(10, 9) ? (uint32_t)IO_QOS_MONITORING : 0;
     rdt_qm_errata(m);
     m->event_types[0] = COUNTS_LOCAL_READS | COUNTS_REMOTE_READS;
     m->event_types[1] = COUNTS_LOCAL_READS;
@@ -224,6 +230,7 @@ void rdt_reset(struct model *m)
         return;
     rdt_alloc_reset(m);
     rdt_amd_reset(m);
+    rdt_erdt_reset(m);
     if (fault_on(&m->faults, FAULT_PQR_LEFT_BY_FIRMWARE))
         for (uint32_t i = 0; i < m->cpus; i++)
             pqr_set(m, &m->cpu[i], m->faults.value[FAULT_PQR_LEFT_BY_FIRMWARE] % m->rmids);

@@ -1,11 +1,11 @@
 /* tests/silicon/model_tables_platform.c: the ACPI and SMBIOS tables of a machine that the model could stand in.
  *
  * Source: ACPI specification 6.5 5.2.5 (RSDP), 5.2.6 (header), 5.2.8 (XSDT), 5.2.12 (MADT), 5.2.16 (SRAT); DMTF DSP0134
- * 3.6 5.2.2 (64-bit entry point), 7.1 to 7.45. Little endian, byte by byte, so that no structure of the code under test
- * is used to write what it reads.
+ * 3.6 5.2.2 (64-bit entry point), 7.1 to 7.45.
  */
 #include "tests/silicon/model_platform_internal.h"
-#include "tests/silicon/model_internal.h"
+#include "tests/silicon/model_erdt.h"
+#include "tests/silicon/model_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,69 +13,7 @@
 
 #define TABLES_MAX (1u << 20)
 
-struct writer {
-    uint8_t *bytes;
-    size_t at;
-};
-
-static void put(struct writer *w, uint64_t value, unsigned width)
-{
-    for (unsigned i = 0; i < width; i++)
-        w->bytes[w->at++] = (uint8_t)(value >> 8 * i);
-}
-
-static void put_text(struct writer *w, const char *text, size_t width)
-{
-    for (size_t i = 0; i < width; i++)
-        w->bytes[w->at++] = i < strlen(text) ? (uint8_t)text[i] : ' ';
-}
-
-static void align(struct writer *w, size_t to)
-{
-    while (w->at % to)
-        w->at++;
-}
-
-static void set_checksum(uint8_t *from, size_t n, size_t at)
-{
-    uint8_t sum = 0;
-
-    from[at] = 0;
-    for (size_t i = 0; i < n; i++)
-        sum = (uint8_t)(sum + from[i]);
-    from[at] = (uint8_t)-sum;
-}
-
-/* --- ACPI
- * --------------------------------------------------------------------------------------------------------------- */
-
-static size_t table_begin(struct writer *w, const char *signature, uint8_t revision)
-{
-    size_t start;
-
-    align(w, 64);
-    start = w->at;
-    put_text(w, signature, 4);
-    put(w, 0, 4); /* length and checksum: table_end */
-    put(w, revision, 1);
-    put(w, 0, 1);
-    put_text(w, "ASSAY", 6);
-    put_text(w, "SILICON", 8);
-    put(w, 1, 4);
-    put_text(w, "MODL", 4);
-    put(w, 1, 4);
-    return start;
-}
-
-static void table_end(struct writer *w, size_t start)
-{
-    size_t end = w->at;
-
-    w->at = start + 4;
-    put(w, end - start, 4);
-    w->at = end;
-    set_checksum(w->bytes + start, end - start, 9);
-}
+/* --- ACPI */
 
 static size_t madt(struct writer *w, const struct model *m)
 {
@@ -161,14 +99,18 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
 static void acpi(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t memory_base,
                  uint64_t node_bytes)
 {
-    size_t rsdp = w->at, tables[2], xsdt;
+    size_t rsdp = w->at, tables[5], xsdt;
+    uint32_t n;
 
     w->at += 64; /* the RSDP is written last */
     tables[0] = madt(w, m);
     tables[1] = srat(w, m, memory_base, node_bytes);
+    n = 2 + erdt_tables(w, m, memory_base, node_bytes, tables + 2);
+    if (fault_on(&m->faults, FAULT_ACPI_CHECKSUM))
+        w->bytes[tables[1] + 9]++;
     xsdt = table_begin(w, "XSDT", 1);
-    put(w, t->base + tables[0], 8);
-    put(w, t->base + tables[1], 8);
+    for (uint32_t i = 0; i < n; i++)
+        put(w, t->base + tables[i], 8);
     table_end(w, xsdt);
 
     struct writer root = { w->bytes, rsdp };
@@ -338,7 +280,7 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     char origin[96];
     size_t entry, start;
 
-    align(w, 64);
+    put_align(w, 64);
     entry = w->at;
     w->at += 64;
     start = w->at;

@@ -43,6 +43,7 @@ struct profile {
     bool mask_group_moves;       /* the bits of 10H.1:EBX are set together or not at all                     */
     bool mba_config;             /* MSR C84H exists: which of two threads' delays counts                     */
     bool rmid_snc_config;        /* MSR CA0H exists                                                          */
+    bool erdt;                   /* RDT registers in memory, which ACPI's ERDT lists: model_erdt.c          */
     bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
     bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
     const struct uncore_part *uncore; /* NULL: none                                                          */
@@ -71,6 +72,6 @@ struct profile *profile_cut(const struct profile *p, uint32_t slices);
 void profile_cut_free(struct profile *p);
 
 extern const struct profile profile_nhm, profile_snbep, profile_hsx, profile_bdx, profile_bdx_gp, profile_bdx_80,
-    profile_skx, profile_icx, profile_spr, profile_zen3, profile_zen5, profile_client;
+    profile_skx, profile_icx, profile_spr, profile_gnr, profile_zen3, profile_zen5, profile_client;
 extern const struct profile *const profiles[]; /* profiles.c */
 extern const uint32_t n_profiles;

@@ -3,5 +3,6 @@
 
 const struct profile *const profiles[] = { &profile_nhm,    &profile_snbep,  &profile_hsx,  &profile_bdx,
                                            &profile_bdx_gp, &profile_bdx_80, &profile_skx,  &profile_icx,
-                                           &profile_spr,    &profile_zen3,   &profile_zen5, &profile_client };
+                                           &profile_spr,    &profile_gnr,    &profile_zen3, &profile_zen5,
+                                           &profile_client };
 const uint32_t n_profiles = sizeof profiles / sizeof profiles[0];

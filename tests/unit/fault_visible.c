@@ -258,6 +258,17 @@ static void see_choices(struct witness *w)
     see_wr(w, 0, EXTENSIONS, 0);
 }
 
+/* Registers in memory, where there are any but those of boxes. */
+static void see_memory(struct witness *w)
+{
+    uint64_t bytes = w->m->profile->erdt ? model_mmio_bytes(w->m) : 0;
+
+    see_wr(w, 0, PQR, 3);
+    touch_lines(w, 0, node_base(0) + (24 << 16), 5000, MODEL_LOAD);
+    for (uint64_t at = 0; at < bytes; at += 8)
+        see(w, model_mmio_read(w->m, MODEL_MMIO_BASE + at, 8, w->tsc));
+}
+
 /* How long a stream takes in class 1 and in class 0 with throttles set. */
 static void see_throttles(struct witness *w)
 {
@@ -344,9 +355,9 @@ static void see_ubox(struct witness *w)
 /* The stages of a session; true if it ended before the last one. */
 static bool run_stages(struct witness *w, struct stage *stages)
 {
-    static void (*const parts[])(struct witness *) = { see_platform,    see_cpuid,    see_registers, see_ubox,
-                                                       see_association, see_masks,    see_throttles, see_monitoring,
-                                                       see_choices,     see_registers };
+    static void (*const parts[])(struct witness *) = { see_platform,    see_cpuid,  see_registers, see_ubox,
+                                                       see_association, see_masks,  see_throttles, see_monitoring,
+                                                       see_choices,     see_memory, see_registers };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (w->m->profile->rdt || parts[i] == see_registers || i < 4)

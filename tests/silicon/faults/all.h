@@ -5,3 +5,4 @@
 #include "tests/silicon/faults/uncore.h"
 #include "tests/silicon/faults/discovery.h"
 #include "tests/silicon/faults/firmware.h"
+#include "tests/silicon/faults/acpi.h"

@@ -55,7 +55,7 @@ FAULT(FAULT_CPUID_MBA_STEP, "cpuid-mba-step", "the greatest delay does not divid
 FAULT(FAULT_CPUID_ALLOC_RESERVED, "cpuid-alloc-reserved", "a reserved field of leaf 10H is not zero", RDT, "EN-04",
       false, "bit of 10H.1:ECX", 20)
 FAULT(FAULT_CPUID_IO_HALF, "cpuid-io-half", "monitoring of I/O is enumerated without the register that enables it",
-      RDTI, "EN-19", false, NULL, 0)
+      "bdx,bdx-gp,bdx-80,skx,icx,spr", "EN-19", false, NULL, 0)
 FAULT(FAULT_CPUID_SHARING, "cpuid-l3-sharing", "the L3 is said to be of one core each", RDTI, "EN-18,XC-06", false,
       NULL, 0)
 FAULT(FAULT_CPUID_SCALE_PACKAGE, "cpuid-scale-package",

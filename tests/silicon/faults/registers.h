@@ -68,9 +68,9 @@ FAULT(FAULT_MASK_STUCK_BIT, "mask-stuck-bit", "a bit of the way masks is stuck a
 FAULT(FAULT_MASK_ZERO_ACCEPTED, "mask-zero-accepted", "an empty way mask is accepted", RDTI, "CA-03", true, NULL, 0)
 FAULT(FAULT_MASK_LENGTH_ACCEPTED, "mask-length-accepted",
       "bits beyond the length of a mask are dropped without a fault", RDTI, "CA-04", true, NULL, 0)
-FAULT(FAULT_MASK_HOLE_ACCEPTED, "mask-hole-accepted", "a mask with a hole is accepted and not enumerated", RDTI,
-      "CA-05", true, NULL, 0)
-FAULT(FAULT_MASK_HOLE_REFUSED, "mask-hole-refused", "a mask with a hole is refused where it is legal", AMD,
+FAULT(FAULT_MASK_HOLE_ACCEPTED, "mask-hole-accepted", "a mask with a hole is accepted and not enumerated",
+      "bdx,bdx-gp,bdx-80,skx,icx,spr", "CA-05", true, NULL, 0)
+FAULT(FAULT_MASK_HOLE_REFUSED, "mask-hole-refused", "a mask with a hole is refused where it is legal", "gnr," AMD,
       "CA-05,AM-07", false, NULL, 0)
 FAULT(FAULT_MASK_NEXT_WRITTEN, "mask-next-written", "a write of one mask register reaches the next one", RDT, "CA-02",
       false, NULL, 0)

@@ -131,9 +131,7 @@ uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, u
 
 /* --- a check for each L3 domain ----------------------------------------------------------------------------------- */
 
-/* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
- * (RDT Architecture Specification B.1.2), and no document says which range is whose. */
-static bool is_clustered(const struct check *c, uint32_t domain)
+bool is_clustered(const struct check *c, uint32_t domain)
 {
     uint32_t node = NO_NODE;
 

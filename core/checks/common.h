@@ -39,6 +39,9 @@ bool rmid_in_background(const struct check *c, uint32_t rmid);
 /* Whether RDT is there at all on the reference processor, for checks whose needs are alternatives. */
 bool has_rdt(const struct check *c);
 bool is_intel(const struct check *c);
+/* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
+ * (RDT Architecture Specification B.1.2), and no document says which range is whose. */
+bool is_clustered(const struct check *c, uint32_t domain);
 
 /* --- a check for each L3 domain ----------------------------------------------------------------------------------- */
 

@@ -7,13 +7,15 @@
 
 /* --- who and where ------------------------------------------------------------------------------------------------ */
 
-static uint32_t worker_of(const struct check *c, const struct flow *flow, uint32_t package)
+/* Of that node, if not NO_NODE. */
+static uint32_t worker_of(const struct check *c, const struct flow *flow, uint32_t package, uint32_t node)
 {
     const struct machine *m = c->machine;
     uint32_t found = UINT32_MAX;
 
     for (uint32_t i = m->n_cpus; i-- > 0;) {
-        bool taken = m->cpus[i].package != package || !cpu_takes_work(c->platform, i);
+        bool taken = m->cpus[i].package != package || !cpu_takes_work(c->platform, i) ||
+                     (node != NO_NODE && m->cpus[i].node != node);
 
         for (uint32_t k = 0; k < flow->n; k++)
             taken |= flow->streams[k].cpu == i;
@@ -23,15 +25,10 @@ static uint32_t worker_of(const struct check *c, const struct flow *flow, uint32
     return found;
 }
 
-bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t node, uint64_t bytes, char why[WHY_SIZE])
+static bool add_on(struct flow *flow, struct check *c, uint32_t cpu, uint32_t node, uint64_t bytes, char why[WHY_SIZE])
 {
     struct flow_stream *s = &flow->streams[flow->n];
-    uint32_t cpu = worker_of(c, flow, package);
 
-    if (flow->n == FLOW_STREAMS || cpu == UINT32_MAX) {
-        text_format(why, WHY_SIZE, "package %u has no processor that takes work", package);
-        return false;
-    }
     s->cpu = cpu;
     s->bytes = bytes;
     if (node == NO_NODE) {
@@ -45,16 +42,55 @@ bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t nod
     return true;
 }
 
+bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t node, uint64_t bytes, char why[WHY_SIZE])
+{
+    uint32_t cpu = worker_of(c, flow, package, NO_NODE);
+
+    if (flow->n == FLOW_STREAMS || cpu == UINT32_MAX) {
+        text_format(why, WHY_SIZE, "package %u has no processor that takes work", package);
+        return false;
+    }
+    return add_on(flow, c, cpu, node, bytes, why);
+}
+
+/* One for each of its nodes but the first, which has one by flow_add() or is the node of that one. */
+static bool add_nodes(struct flow *flow, struct check *c, uint32_t package, uint64_t bytes, char why[WHY_SIZE])
+{
+    uint32_t first = c->machine->cpus[flow->streams[flow->n - 1].cpu].node;
+
+    for (uint32_t n = 0; n < c->machine->n_nodes; n++) {
+        const struct node *node = &c->machine->nodes[n];
+        uint32_t cpu = worker_of(c, flow, package, n);
+
+        if (n == first || node->package != package || node->memory_bytes == 0 || cpu == UINT32_MAX ||
+            flow->n == FLOW_STREAMS)
+            continue;
+        if (!add_on(flow, c, cpu, n, bytes, why))
+            return false;
+    }
+    return true;
+}
+
 bool flow_add_each(struct flow *flow, struct check *c, uint64_t bytes)
 {
     char why[WHY_SIZE] = "";
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!flow_add(flow, c, p, NO_NODE, bytes, why)) {
+        if (!flow_add(flow, c, p, NO_NODE, bytes, why) || !add_nodes(flow, c, p, bytes, why)) {
             skip(c, "%s", why);
             return false;
         }
     return true;
+}
+
+uint64_t flow_bytes(const struct flow *flow, const struct check *c, uint32_t package)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < flow->n; i++)
+        if (c->machine->cpus[flow->streams[i].cpu].package == package)
+            sum += flow->streams[i].bytes;
+    return sum;
 }
 
 uint32_t package_node(const struct machine *m, uint32_t package)

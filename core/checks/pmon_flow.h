@@ -45,8 +45,12 @@ MUST_CHECK enum status flow_once(struct lab *lab, struct flow *flow);
  * its own node, or of node `node` where that is not NO_NODE. false: why says what is missing. */
 bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t node, uint64_t bytes, char why[WHY_SIZE]);
 
-/* One stream a package on memory of its own. false: it could not be, and the check is SKIP. */
+/* Streams on every package's own memory: one for each of its nodes that has memory and a processor, since the clusters
+ * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes. false:
+ * it could not be, and the check is SKIP. */
 bool flow_add_each(struct flow *flow, struct check *c, uint64_t bytes);
+/* Bytes of all streams that run on a package. */
+uint64_t flow_bytes(const struct flow *flow, const struct check *c, uint32_t package);
 /* The first node with memory that belongs to a package; NO_NODE: none is known to. */
 uint32_t package_node(const struct machine *m, uint32_t package);
 /* What MBM has counted for an RMID of an L3 domain, asked for until it is available. On ST_OK *counts is written; else

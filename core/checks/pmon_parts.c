@@ -218,6 +218,11 @@ static bool try_writes(struct lab *lab, uint32_t package, enum work_kind kind, c
         text_format(why, WHY_SIZE, "package %u has no free RMID", package);
         return false;
     }
+    if (is_clustered(c, w.domain)) {
+        text_format(why, WHY_SIZE, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented",
+                    package);
+        return false;
+    }
     st = flow_run(lab, &flow, &counts);
     if (st == ST_OK)
         judge_writes(lab, &counts, &w, package, what);

@@ -113,8 +113,8 @@ static void judge_modules(struct lab *lab, const struct channel *channels, uint3
             last = channels[i].box;
         }
     }
-    /* None: SMBIOS does not say what kind of memory it is. One a package may sum up all that there are. */
-    if (modules <= c->machine->n_packages || live == 0)
+    /* None: SMBIOS does not say what kind of memory it is. One a package or node may sum up all that there are. */
+    if (modules <= c->machine->n_packages || modules <= c->machine->n_nodes || live == 0)
         return;
     if (!measure(c, "memory channels that count", "", live, "channels", 1, modules))
         warn(c,
@@ -122,7 +122,7 @@ static void judge_modules(struct lab *lab, const struct channel *channels, uint3
              live, modules);
 }
 
-/* One stream a package, on its own memory, and all packages at once. */
+/* Streams on every package's own memory, all at once. */
 static bool local_streams(struct check *c, struct flow *flow, uint64_t bytes)
 {
     tools_reset(c->tools);
@@ -157,12 +157,12 @@ static bool stream_channels(struct lab *lab, enum work_kind kind, struct channel
         good = true;
         for (uint32_t p = 0; p < c->machine->n_packages; p++) {
             sums[p] = channels_sum(lab, channels, n, p);
-            good &= sums[p].n == 0 || shows(&sums[p], reads, (double)STREAM_BYTES);
+            good &= sums[p].n == 0 || shows(&sums[p], reads, (double)flow_bytes(&flow, c, p));
         }
     }
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n)
-            report_package(c, &sums[p], p, reads, (double)STREAM_BYTES);
+            report_package(c, &sums[p], p, reads, (double)flow_bytes(&flow, c, p));
     judge_channels(lab, channels, n, sums);
     if (reads)
         judge_modules(lab, channels, n, sums);
@@ -223,13 +223,13 @@ static double mean_of(const struct lab *lab, const struct flow_counts *counts, u
     return *n ? sum / *n : 0;
 }
 
-static void judge_slices(struct lab *lab, const struct flow_counts *counts, double expected)
+static void judge_slices(struct lab *lab, const struct flow_counts *counts, const struct flow *flow)
 {
     struct check *c = lab->check;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n;
-        double mean = mean_of(lab, counts, p, &n);
+        double mean = mean_of(lab, counts, p, &n), expected = (double)flow_bytes(flow, c, p) / LINE * flow->passes;
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
@@ -276,7 +276,7 @@ static enum verdict check_slices(struct check *c)
         if (st != ST_OK)
             cannot_measure(c, st, flow.bad_cpu, "the cache stream");
         else
-            judge_slices(&lab, &counts, (double)bytes / LINE * SLICE_PASSES);
+            judge_slices(&lab, &counts, &flow);
     }
     flow_free(&counts);
     lab_clear(&lab);

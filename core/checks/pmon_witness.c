@@ -236,6 +236,11 @@ static bool add_tagged(struct flow *flow, struct tagged *t, uint32_t package, ui
         }
         domain = i;
     }
+    if (domain != NO_DOMAIN && is_clustered(c, domain)) {
+        text_format(why, WHY_SIZE, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented",
+                    package);
+        return false;
+    }
     n_rmids = domain == NO_DOMAIN ? 0 : domain_rmids(c, domain, rmids, want);
     for (uint32_t i = 0; i < n_rmids && flow_add(flow, c, package, NO_NODE, stream_bytes(c, domain), why); i++) {
         t->domain[t->n] = domain;

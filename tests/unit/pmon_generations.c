@@ -1,5 +1,6 @@
-/* Every generation of uncore monitors on the host model, at one, two and eight packages: no check calls a faultless
- * machine broken, none fails to measure, registers go back, and every package's boxes were looked at. */
+/* Every generation of uncore monitors on the host model, at one, two and eight packages, and cut into clusters: no
+ * check calls a faultless machine broken, none fails to measure, registers go back, and every package's boxes were
+ * looked at. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
@@ -12,14 +13,16 @@
 
 struct shape {
     char profile[8];
-    uint32_t packages;
+    uint32_t packages, clusters; /* nodes a package is cut into, 0: one */
 };
 
 static struct shape shapes[] = {
-    { "nhm", 1 },  { "nhm", 2 },  { "nhm", 8 },  { "snbep", 1 }, { "snbep", 2 }, { "snbep", 8 }, { "hsx", 1 },
-    { "hsx", 2 },  { "hsx", 8 },  { "bdx", 1 },  { "bdx", 2 },   { "bdx", 8 },   { "skx", 1 },   { "skx", 2 },
-    { "skx", 8 },  { "icx", 1 },  { "icx", 2 },  { "icx", 8 },   { "spr", 1 },   { "spr", 2 },   { "spr", 8 },
-    { "zen3", 1 }, { "zen3", 2 }, { "zen3", 8 }, { "zen5", 1 },  { "zen5", 2 },  { "zen5", 8 },
+    { "nhm", 1 },     { "nhm", 2 },     { "nhm", 8 },  { "snbep", 1 },  { "snbep", 2 },  { "snbep", 8 },
+    { "hsx", 1 },     { "hsx", 2 },     { "hsx", 8 },  { "bdx", 1 },    { "bdx", 2 },    { "bdx", 8 },
+    { "skx", 1 },     { "skx", 2 },     { "skx", 8 },  { "icx", 1 },    { "icx", 2 },    { "icx", 8 },
+    { "spr", 1 },     { "spr", 2 },     { "spr", 8 },  { "zen3", 1 },   { "zen3", 2 },   { "zen3", 8 },
+    { "zen5", 1 },    { "zen5", 2 },    { "zen5", 8 }, { "skx", 2, 2 }, { "icx", 1, 2 }, { "spr", 1, 4 },
+    { "zen3", 1, 4 }, { "zen5", 1, 2 },
 };
 
 ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
@@ -30,9 +33,12 @@ ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
 /* Streams over memory are the long part: with eight packages those that look at each box in turn are left out. */
 ParameterizedTest(struct shape *s, pmon_generations, a_faultless_machine_passes)
 {
-    struct model_config config = {
-        .profile = s->profile, .packages = s->packages, .cores = 2, .threads = 1, .seed = 3
-    };
+    struct model_config config = { .profile = s->profile,
+                                   .packages = s->packages,
+                                   .clusters = s->clusters,
+                                   .cores = s->clusters > 2 ? 4 : 2,
+                                   .threads = 1,
+                                   .seed = 3 };
     struct whole_run *w = calloc(1, sizeof *w);
     uint32_t passed = 0;
 

@@ -146,8 +146,8 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     if (!m)
         return refuse(error, error_size, "no memory");
     memset((void *)m, 0, sizeof *m);
-    if (config->slices > 64 || (config->slices && !(m->cut = profile_cut(profile, config->slices)))) {
-        refuse(error, error_size, "%u slices: at most 64, and enough memory", config->slices);
+    if (config->slices > MODEL_MAX_SLICES || (config->slices && !(m->cut = profile_cut(profile, config->slices)))) {
+        refuse(error, error_size, "%u slices: at most %u, and enough memory", config->slices, MODEL_MAX_SLICES);
         model_free(m);
         return NULL;
     }

@@ -19,6 +19,7 @@ static struct ui {
     struct platform *platform;
     struct progress progress;
     uint64_t began_tsc, drawn_tsc;
+    uint64_t soak_ms;                           /* 0: no soak */
     uint8_t shown[CPUS_MAX], working[CPUS_MAX]; /* enum screen_cpu: on the screen, and since it was drawn */
     enum screen_view view;                      /* to go back to from help and the list */
     uint32_t n_failed;
@@ -79,6 +80,8 @@ static void draw(void)
         ui.state.elapsed_ms = ms_since(ui.began_tsc);
         if (!progress_left(&ui.progress, &ui.state.left_ms))
             ui.state.left_ms = SCREEN_UNKNOWN;
+        if (ui.soak_ms > 0) /* it is time that ends a soak, and then the round */
+            ui.state.left_ms = ui.soak_ms > ui.state.elapsed_ms ? ui.soak_ms - ui.state.elapsed_ms : SCREEN_UNKNOWN;
     }
     choose_keys();
     screen_draw(&ui.screen, &ui.state);
@@ -177,6 +180,7 @@ void ui_machine(const struct machine *m, struct platform *p)
 void ui_checks(const struct engine *e)
 {
     progress_begin(&ui.progress, e);
+    ui.soak_ms = (uint64_t)e->options->soak_minutes * 60000;
 }
 
 void ui_starting(const struct engine *e, const struct check_row *row, uint32_t index, uint32_t total)

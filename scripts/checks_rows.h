@@ -76,10 +76,7 @@ static const struct conformance_row {
       "firmware may not let execute." },
     { "CM-19", "quiet 60 s, r1 idle", NULL, NULL },
     { "CM-20", "prefetchers on versus off, same loop", NULL, NULL },
-    { "CM-21", "time a reload of the r1 buffer (RDTSC per line) versus occ/B", NULL,
-      "Assay takes no time of single lines: its loops make exactly the accesses that they promise, and a time stamp "
-      "between two loads would be one more. mbm.resident is the second witness of residency: what stays in the L3 "
-      "moves nothing." },
+    { "CM-21", "time a reload of the r1 buffer (RDTSC per line) versus occ/B", NULL, NULL },
     { "MB-01", "idle RMID for 1 s", NULL, NULL },
     { "MB-02", "read N bytes (4 x L3 or more, prefetch off)", NULL, NULL },
     { "MB-03", "same run, iMC reads x 64 B", "traffic.mbm traffic.closure", NULL },

@@ -31,7 +31,7 @@ const struct check_table check_tables[] = {
     TABLE(cmt_tags_checks),
     TABLE(cmt_company_checks),
     TABLE(cat_effect_checks),
-    TABLE(cat_misses_checks),
+    TABLE(core_misses_checks),
     TABLE(mbm_checks),
     TABLE(mbm_local_checks),
     TABLE(mbm_tags_checks),

@@ -1,0 +1,298 @@
+/* The core's own counter of L3 misses as the witness of what is in the L3. Where masks and occupancy disagree, it says
+ * which of the two is wrong. */
+#include "arch/x86/core_pmu.h"
+#include "core/bits.h"
+#include "core/checks/alloc.h"
+#include "core/checks/families.h"
+#include "core/checks/monitor.h"
+#include "core/script.h"
+#include "core/text.h"
+
+#define LINE        64.0
+#define READ_AGAIN  2u
+#define MASKS_MOST  6u
+#define MISSES_LESS 0.08 /* speculation may have fetched a line early; the band of bandwidth */
+#define SCRIPT_MS   1000u
+
+static enum status pmu_script(struct check *c, const struct core_pmu *pmu, bool end, uint64_t *value)
+{
+    struct step steps[CORE_PMU_STEPS];
+    uint32_t n = end ? core_pmu_end(pmu, steps) : core_pmu_begin(pmu, steps);
+    enum status st = script_run(c->platform, pmu->cpu, steps, n, SCRIPT_MS);
+
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        st = steps[i].status;
+    *value = steps[end ? 0 : n - 1].value;
+    return st;
+}
+
+/* An experiment, tried once, and the misses of its processor meanwhile. */
+static enum status watched(struct experiment *e, const struct core_pmu *pmu, double *misses)
+{
+    uint64_t before = 0, after = 0;
+    enum status st, back;
+
+    e->flags |= EXPERIMENT_ONCE;
+    e->tries = 1;
+    st = pmu_script(e->check, pmu, false, &before);
+    if (st == ST_OK)
+        st = experiment_try(e);
+    back = pmu_script(e->check, pmu, true, &after);
+    st = status_first(st, back);
+    if (st != ST_OK)
+        return st;
+    *misses = (double)core_pmu_delta(pmu, before, after);
+    evidence_msr(e->check, pmu->cpu, IA32_PMC(pmu->counter), before, 0);
+    evidence_msr(e->check, pmu->cpu, IA32_PMC(pmu->counter), after, 0);
+    return ST_OK;
+}
+
+/* --- CA-14: a class with fewer ways misses more --------------------------------------------------------------------
+ *
+ * A buffer is filled and then read on in a class whose mask has fewer ways each time. Of a buffer no more than those
+ * ways and the core's own caches can be there when it is read again, so so many misses there must be at least, whatever
+ * the replacement.
+ */
+
+struct shrinking {
+    struct check *check;
+    uint32_t domain;
+    struct bench bench;
+    struct alloc_table t;
+    struct core_pmu pmu;
+    uint32_t first, bits; /* of the mask that is not shareable */
+    uint64_t way_bytes, own_caches;
+    uint32_t masks[MASKS_MOST], n; /* how many bits each has, falling */
+    double misses[MASKS_MOST];
+};
+
+/* Fill, and read again, in class 1. false: it could not be measured, and that was said. */
+static bool count_misses(struct shrinking *s, double *misses)
+{
+    struct traffic_part part = part_read(s->bench.rmids[0], s->bench.base, s->bench.bytes);
+    struct traffic_load load = { .cpu = s->bench.cpu, .n_parts = 1, .parts = &part };
+    struct reading r = occupancy_of(s->domain, s->bench.rmids[0]);
+    struct experiment e = { .check = s->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    enum status st = ST_DISTURBED;
+
+    part.clos = 1;
+    part.work.passes = 1 + READ_AGAIN;
+    for (uint32_t i = 0; i < SAMPLE_TRIES && st == ST_DISTURBED; i++)
+        st = watched(&e, &s->pmu, misses);
+    if (st != ST_OK)
+        experiment_failed(&e, st);
+    return st == ST_OK;
+}
+
+/* Lines that a class with so many ways cannot have kept: all of them once, and what does not fit each time again. */
+static double misses_least(const struct shrinking *s, uint32_t bits)
+{
+    double bytes = (double)s->bench.bytes, kept = (double)(bits * s->way_bytes + s->own_caches);
+
+    return (1 - MISSES_LESS) * (bytes + (bytes > kept ? READ_AGAIN * (bytes - kept) : 0)) / LINE;
+}
+
+static void judge_misses(const struct shrinking *s)
+{
+    struct check *c = s->check;
+    char where[48];
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        double least = misses_least(s, s->masks[i]);
+
+        text_format(where, sizeof where, "L3 domain %u, mask of %u bits", s->domain, s->masks[i]);
+        if (!measure(c, "L3 misses", where, s->misses[i], "lines", least, NO_BOUND))
+            warn(c, "%s: %llu misses in %u reads of %llu bytes, and %llu must there be if the mask acts", where,
+                 (unsigned long long)s->misses[i], 1 + READ_AGAIN, (unsigned long long)s->bench.bytes,
+                 (unsigned long long)least);
+        /* Linux's cat_test wants this to be no less than the bits that are left less one, in percent. */
+        if (i && s->misses[i - 1] > 0)
+            measure(c, "as Linux cat_test: percent diff", where,
+                    100 * (s->misses[i] - s->misses[i - 1]) / s->misses[i - 1], "%", -NO_BOUND, NO_BOUND);
+    }
+}
+
+/* The longest run of mask bits that devices do not fill as well, and masks of half of it down to one bit. */
+static bool choose_masks(struct shrinking *s)
+{
+    uint32_t run = 0, step;
+
+    for (uint32_t bit = 0; bit < s->t.bits; bit++) {
+        run = s->t.shareable & BIT(bit) ? 0 : run + 1;
+        if (run > s->bits) {
+            s->bits = run;
+            s->first = bit + 1 - run;
+        }
+    }
+    if (s->t.classes < 2 || s->bits < 4)
+        return false;
+    step = s->bits / 2 / (MASKS_MOST - 1) + 1;
+    for (uint32_t bits = s->bits / 2; s->n + 1 < MASKS_MOST && bits > 1; bits = bits > step ? bits - step : 1)
+        s->masks[s->n++] = bits;
+    s->masks[s->n++] = 1;
+    return true;
+}
+
+static void shrink(struct shrinking *s)
+{
+    struct check *c = s->check;
+    bool good = alloc_touch_table(c, &s->t);
+    uint32_t done = 0;
+
+    series_begin(c, "L3 misses over mask bits", "lines", "mask bits", "");
+    for (; done < s->n && good; done += good) {
+        good = alloc_write(c, &s->t, 1, low_bits(s->masks[done]) << s->first) && count_misses(s, &s->misses[done]);
+        if (good)
+            series_add(c, s->masks[done], s->misses[done]);
+    }
+    series_end(c);
+    alloc_put_back_table(c, &s->t);
+    if (done == s->n)
+        judge_misses(s);
+}
+
+static bool misses(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    struct shrinking s = { .check = c, .domain = domain, .t = alloc_l3_masks(c) };
+    enum status st;
+
+    if (domain > 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: one L3 shows it", domain), false;
+    if (!is_intel(c) || !choose_masks(&s))
+        return text_format(why, WHY_SIZE, "L3 domain %u: no Intel core, fewer than two classes, or too few mask bits",
+                           domain),
+               false;
+    s.way_bytes = d->l3_bytes / s.t.bits;
+    s.own_caches = 2 * l2_bytes_of(c); /* and the L1s, generously */
+    if (!bench_any(c, domain, 1, s.masks[0] * s.way_bytes / 4 * 3, &s.bench, why))
+        return false;
+    if (s.bench.bytes < 2 * (s.way_bytes + s.own_caches))
+        return text_format(why, WHY_SIZE, "L3 domain %u: %llu bytes of half the ways are no more than a core's caches",
+                           domain, (unsigned long long)s.bench.bytes),
+               false;
+    st = core_pmu_find(c->platform, s.bench.cpu, &s.pmu);
+    if (st != ST_OK)
+        return text_format(why, WHY_SIZE, "cpu %u has no free counter of L3 misses: %s", s.bench.cpu, status_text(st)),
+               false;
+    shrink(&s);
+    return true;
+}
+
+static enum verdict check_misses(struct check *c)
+{
+    return each_domain(c, misses);
+}
+
+/* --- CM-21: what an RMID holds is there ----------------------------------------------------------------------------
+ *
+ * The list times the reload of each line; a miss is what makes it slow, and is counted here. A few slices of the buffer
+ * stand for all of it: reading the whole would evict what it has still to come to.
+ */
+
+#define SLICES      64u
+#define SLICE_SHARE 2048u /* of the buffer: all slices are a 32nd of it                         */
+#define SCATTER     61u   /* a prime: no two slices stand at the same place of their part of it */
+#define POINTS_OFF  15.0
+
+struct resident {
+    struct bench bench;
+    struct core_pmu pmu;
+    uint64_t others; /* bytes that another RMID reads behind it */
+};
+
+#define LINES (~UINT64_C(63))
+
+static uint64_t slice_of(uint64_t bytes)
+{
+    return bytes / SLICE_SHARE & LINES;
+}
+
+/* Fill, have another RMID evict a part, then read the slices. *held: bytes of occupancy; *misses: of the slices. */
+static enum status read_slices(struct check *c, uint32_t domain, const struct resident *k, double *held, double *misses,
+                               struct experiment *e)
+{
+    const struct bench *b = &k->bench;
+    uint64_t slice = slice_of(b->bytes), part = b->bytes / SLICES & LINES;
+    struct traffic_part fill[2] = { part_read(b->rmids[0], b->base, b->bytes),
+                                    part_read(b->rmids[1], b->base + b->bytes, k->others) },
+                        slices[SLICES];
+    struct traffic_load load = { .cpu = b->cpu, .n_parts = 2, .parts = fill };
+    struct reading r = occupancy_of(domain, b->rmids[0]);
+    enum status st;
+
+    *e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    e->flags = EXPERIMENT_ONCE;
+    st = experiment_try(e);
+    *held = r.bytes;
+    for (uint32_t i = 0; i < SLICES; i++)
+        slices[i] =
+            part_read(b->rmids[0], b->base + i * part + i * 37 % SCATTER * (part / (SCATTER + 2) & LINES), slice);
+    load.parts = slices;
+    load.n_parts = SLICES;
+    e->flags = EXPERIMENT_WARM;
+    if (st == ST_OK)
+        st = watched(e, &k->pmu, misses);
+    e->loads = NULL;
+    e->readings = NULL;
+    return st;
+}
+
+static bool resident(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    struct resident k = { .others = ROUND_DOWN(d->l3_bytes / 4 * 3) };
+    uint64_t half = ROUND_DOWN(d->l3_bytes / 2), lines = SLICES * slice_of(half) / 64;
+    enum status st = ST_DISTURBED;
+    struct experiment e = { .check = c };
+    double held = 0, misses = 0, shown, there;
+    char where[48];
+
+    if (!bench_any(c, domain, 2, half + k.others, &k.bench, why))
+        return false;
+    k.bench.bytes = half;
+    st = is_intel(c) ? core_pmu_find(c->platform, k.bench.cpu, &k.pmu) : ST_ABSENT;
+    if (st != ST_OK)
+        return text_format(why, WHY_SIZE, "cpu %u has no free counter of L3 misses: %s", k.bench.cpu, status_text(st)),
+               false;
+    st = ST_DISTURBED;
+    for (uint32_t i = 0; i < SAMPLE_TRIES && st == ST_DISTURBED; i++)
+        st = read_slices(c, domain, &k, &held, &misses, &e);
+    if (st != ST_OK)
+        return cannot_measure(c, st, e.bad_cpu, "the misses of a buffer"), true;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k.bench.rmids[0]);
+    shown = 100 * held / (double)half;
+    there = misses < (double)lines ? 100 * (1 - misses / (double)lines) : 0;
+    measure(c, "occupancy over the buffer", where, shown, "%", -NO_BOUND, NO_BOUND);
+    measure(c, "lines of the buffer that were hits", where, there, "%", -NO_BOUND, NO_BOUND);
+    if (!measure(c, "occupancy less hits", where, shown - there, "points", -POINTS_OFF, POINTS_OFF))
+        warn(c, "%s: %u %% of a buffer are held by its occupancy, and %u %% of its lines are hits", where,
+             (unsigned)shown, (unsigned)there);
+    return true;
+}
+
+static enum verdict check_resident(struct check *c)
+{
+    return each_domain(c, resident);
+}
+
+const struct check_row core_misses_checks[] = {
+    { .id = "cat.misses",
+      .title = "A class with fewer ways misses more",
+      .spec = "SDM vol. 3B 17.17.2 Cache Allocation Technology Architecture; Linux selftests/resctrl cat_test.c",
+      .rows = "CA-14",
+      .catches = "masks without effect, seen by the core and not by occupancy",
+      .needs = NEED_OCCUPANCY | NEED_RDT_A | NEED_CLASSES,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_misses },
+    { .id = "cmt.resident",
+      .title = "As much of a buffer is in the L3 as its RMID's occupancy says",
+      .spec = "SDM vol. 3B 17.16.1; 18.2.1.2 Pre-defined Architectural Performance Events: LLC misses",
+      .rows = "CM-21",
+      .catches = "occupancy that is not backed by lines that are there",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_resident },
+};

@@ -63,6 +63,7 @@ static const struct pmon_unit pcu = {
     .box = &pmon_box_frz_en,
     .find = PMON_FIND_ONE,
     .clock = PMON_CLOCK_PCU,
+    PMON_EVENTS(pmon_band_events),
 };
 
 static const struct pmon_named ha_events[] = {

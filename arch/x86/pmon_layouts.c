@@ -43,3 +43,10 @@ const struct pmon_named pmon_imc_events[6] = {
     { .name = "wpq_inserts", .ev_sel = 0x20 },
     { .name = "rpq_occupancy", .ev_sel = 0x80 },
 };
+
+const struct pmon_named pmon_band_events[4] = {
+    { .name = "freq_band_0", .ev_sel = 0x0B },
+    { .name = "freq_band_1", .ev_sel = 0x0C },
+    { .name = "freq_band_2", .ev_sel = 0x0D },
+    { .name = "freq_band_3", .ev_sel = 0x0E },
+};

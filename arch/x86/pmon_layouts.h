@@ -35,3 +35,5 @@ extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_new
 
 /* Events that kept their codes over generations. bytes: a CAS moves a line. */
 extern const struct pmon_named pmon_imc_events[6]; /* SNB-EP to CLX */
+/* FREQ_BANDn_CYCLES of the power control unit: byte n of its filter is the band's threshold, in 100 MHz. */
+extern const struct pmon_named pmon_band_events[4]; /* SNB-EP to BDX */

@@ -56,7 +56,7 @@ static const struct pmon_unit ivytown_cbo =
     {                                                                                                                  \
         .name = "PCU", .source = guide, .kind = PMON_OTHER, .access = PMON_MSR, .counters = 4, .counter_bits = 48,     \
         .box_ctl = 0xC24, .ctl = 0xC30, .ctr = 0xC36, .filter0 = 0xC34, .control = &layout, .box = &box_layout,        \
-        .find = PMON_FIND_ONE, .clock = PMON_CLOCK_PCU                                                                 \
+        .find = PMON_FIND_ONE, .clock = PMON_CLOCK_PCU, PMON_EVENTS(pmon_band_events)                                  \
     }
 static const struct pmon_unit jaketown_pcu = PCU("327043-001 2.6", pmon_control_snb_pcu, pmon_box_frz_en);
 static const struct pmon_unit ivytown_pcu = PCU("329468-002 2.6", pmon_control_pcu, pmon_box_frz);

@@ -52,6 +52,7 @@ const struct check_table check_tables[] = {
     TABLE(pmon_free_checks),
     TABLE(pmon_gate_checks),
     TABLE(pmon_queue_checks),
+    TABLE(pmon_bands_checks),
     TABLE(traffic_checks),
     TABLE(parts_checks),
     TABLE(witness_checks),

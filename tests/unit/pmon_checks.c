@@ -310,6 +310,26 @@ Test(pmon_checks, a_queue_that_goes_on_counting_when_idle_is_told)
     bench_free(&b);
 }
 
+/* --- frequency bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH ---------------------------------------- */
+
+Test(pmon_checks, a_band_that_goes_by_no_threshold_is_told)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.bands");
+    const struct whole_result *r = run_hooked(&b, "pmon.bands", lose, 0x715, 0xFF00); /* band 1's byte */
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "PCU counter 1: cycles at 25.5 GHz or more"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, bands_that_go_by_their_thresholds_pass)
+{
+    struct bench b = bench_of("snbep", 1, "pmon.bands");
+
+    cr_expect_eq(run_one(&b, "pmon.bands")->verdict, VERDICT_PASS);
+    bench_free(&b);
+}
+
 /* --- sub-events, overflow ----------------------------------------------------------------------------------------- */
 
 /* Linux uncore_snbep.c skx_uncore_chabox: CHA 0 counters from E08H. TOR inserts, of which hits (counter 1) are lost. */

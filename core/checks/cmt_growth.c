@@ -39,7 +39,8 @@ static bool grow_once(struct growth *g)
     uint64_t from = 0;
 
     for (uint32_t i = 0; i < SETS; i++) {
-        struct traffic_part part = part_read(g->bench.rmids[0], g->bench.base + from, g->sets[i] - from);
+        struct traffic_part part =
+            part_fill(g->check, g->domain, g->bench.rmids[0], g->bench.base + from, g->sets[i] - from);
         struct traffic_load load = { .cpu = g->bench.cpu, .n_parts = 1, .parts = &part };
         struct reading r = occupancy_of(g->domain, g->bench.rmids[0]);
         struct experiment e = { .check = g->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
@@ -138,7 +139,8 @@ static void judge_sets(const struct growth *g)
     for (uint32_t i = 0; i < SETS; i++) {
         struct reading r = expected_of(g, i);
         double slack = largest * OCC_SHARE > OCC_BYTES ? largest * OCC_SHARE : OCC_BYTES;
-        bool soft = percents[i] > LINE_TO && g->held[i] < r.lo; /* CM-09 */
+        /* CM-09; and how far L2 and L3 share lines where the L3 is not inclusive is not documented. */
+        bool soft = (percents[i] > LINE_TO || g->l2) && g->held[i] < r.lo;
 
         text_format(where, sizeof where, "L3 domain %u, %u %% of it", g->domain, percents[i]);
         if (!measure(c, "occupancy of a working set", where, g->held[i], "bytes", r.lo, r.hi))
@@ -302,10 +304,11 @@ static bool recycled(struct check *c, uint32_t domain, char why[WHY_SIZE])
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k.bench.rmids[0]);
     measure(c, "bytes that others read until it may be used again", where, (double)others, "bytes", -NO_BOUND,
             NO_BOUND);
-    /* Twice the L3 behind it: with random replacement a line stays with a chance of e^-2. */
+    /* Twice the L3 behind it: with random replacement a line stays with a chance of e^-2. A policy that protects what
+     * is there from streams is allowed to keep more. */
     if (!measure(c, "occupancy when it is used again", where, k.left, "bytes", 0,
                  (double)k.first * OCC_SHARE + OCC_BYTES))
-        fail(c, "%s: others read %llu bytes since, and its lines still hold %llu bytes", where,
+        warn(c, "%s: others read %llu bytes since, and its lines still hold %llu bytes", where,
              (unsigned long long)others, (unsigned long long)k.left);
     else
         (void)fill_task(c, domain, &k, k.bench.base + second, k.left, "occupancy of the next task", &held);

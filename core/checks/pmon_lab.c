@@ -116,6 +116,9 @@ enum verdict lab_close(struct lab *lab)
         struct lab_box *b = &lab->boxes[i];
         enum status st = pmon_quiet(c->platform, b->box);
 
+        for (uint32_t k = 0; k < 2 && st == ST_OK; k++) /* the next check's events are not to be filtered by it */
+            if (b->filtered[k] && pmon_filter(b->unit, k).bytes)
+                st = pmon_write(c->platform, b->box, pmon_filter(b->unit, k), 0);
         if (st == ST_OK && b->unit->box)
             st = pmon_write(c->platform, b->box, pmon_box_ctl(b->unit), pmon_run_value(b->unit));
         if (b->status == ST_OK)
@@ -273,8 +276,10 @@ void lab_program(struct lab *lab)
 
         add_stop(lab, b);
         for (uint32_t k = 0; k < 2; k++)
-            if (b->filter[k])
+            if (b->filter[k] || b->filtered[k]) {
                 lab_write(lab, b, pmon_filter(b->unit, k), b->filter[k]);
+                b->filtered[k] = true;
+            }
         for (uint32_t k = 0; k < b->n; k++) {
             lab_write(lab, b, pmon_ctl(b->unit, lab_index(b, k)), standing(b, k));
             lab_write(lab, b, pmon_ctr(b->unit, lab_index(b, k)), b->preset[k]);

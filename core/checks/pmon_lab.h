@@ -18,6 +18,7 @@ struct lab_box {
     uint64_t preset[LAB_COUNTERS];
     uint32_t bits[LAB_COUNTERS]; /* width: the table's, or what lab_widths() found              */
     uint32_t filter[2];
+    bool filtered[2];           /* written: goes back to 0 in lab_close()                      */
     uint64_t got[LAB_COUNTERS]; /* read after the last window                                  */
     uint64_t run_before, run_after, stop_before, stop_after; /* TSC                                          */
     enum status status; /* of the first access that failed: the box is left out since  */

@@ -431,13 +431,14 @@ static void go(struct app *a, const struct smbios_info *smbios)
         s = opened;
 
     ui_begin(&a->options, ASSAY_VERSION, a->reports.folder);
-    console_say("Assay %s (commit %s, build %.12s)", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
+    if (ui_kind() != UI_SCREEN)
+        console_say("Assay %s (commit %s, build %.12s)", ASSAY_VERSION, ASSAY_COMMIT, a->build_id);
     if (s != ST_OK) {
         console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->out.label, a->reports.folder,
                     status_text(s));
         console_say("assay: the results go to the console only, and the run ends with ERROR");
         a->reports.told = true;
-    } else {
+    } else if (ui_kind() != UI_SCREEN) {
         console_say("report: %s on volume \"%s\"", a->reports.folder, a->out.label);
     }
     a->result = RUN_ERROR;

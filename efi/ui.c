@@ -157,12 +157,13 @@ static void name_machine(const struct machine *m)
     text_format(state->machine, sizeof state->machine, "%s%s%s, serial %s",
                 s->system_manufacturer[0] ? s->system_manufacturer : "no name", s->system_manufacturer[0] ? " " : "",
                 s->system_product_name, s->system_serial_number[0] ? s->system_serial_number : "unknown");
-    text_format(state->firmware, sizeof state->firmware, "%s %s%s%s", s->bios_vendor[0] ? s->bios_vendor : "unnamed",
-                s->bios_version, s->bios_release_date[0] ? " of " : "", s->bios_release_date);
-    n = text_format(state->processor, sizeof state->processor, "%s, %u package%s",
-                    m->brand[0] ? m->brand : "no brand string", m->n_packages, m->n_packages == 1 ? "" : "s");
-    if (ref->microcode_status == ST_OK && n < sizeof state->processor)
-        text_format(state->processor + n, sizeof state->processor - n, ", microcode 0x%08lx", ref->microcode);
+    n = text_format(state->firmware, sizeof state->firmware, "%s %s%s%s",
+                    s->bios_vendor[0] ? s->bios_vendor : "unnamed", s->bios_version,
+                    s->bios_release_date[0] ? " of " : "", s->bios_release_date);
+    if (ref->microcode_status == ST_OK && n < sizeof state->firmware)
+        text_format(state->firmware + n, sizeof state->firmware - n, ", microcode 0x%08lx", ref->microcode);
+    text_format(state->processor, sizeof state->processor, "%s, %u package%s",
+                m->brand[0] ? m->brand : "no brand string", m->n_packages, m->n_packages == 1 ? "" : "s");
 }
 
 void ui_machine(const struct machine *m, struct platform *p)

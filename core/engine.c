@@ -344,6 +344,13 @@ enum status engine_run(struct engine *e)
     return st;
 }
 
+void engine_broken_off(struct engine *e)
+{
+    for (uint32_t i = 0; e->held && i < e->held->n; i++)
+        report_log(e->report, "WARNING", "found before the check was broken off: %s: %s",
+                   verdict_text(e->held->list[i].verdict), e->held->list[i].text);
+}
+
 enum run_result engine_result(const struct engine_counts *counts)
 {
     if (counts->fail > 0)

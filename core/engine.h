@@ -43,6 +43,10 @@ struct engine {
  * the run: ST_FULL, ST_IO. Otherwise ST_OK, and counts are set. */
 MUST_CHECK enum status engine_run(struct engine *e);
 
+/* engine_run() did not return (an exception broke it off): what the check under way had found goes to the report's log.
+ */
+void engine_broken_off(struct engine *e);
+
 /* FAIL if a check failed, else ERROR if one had an error, else NOTHING if none passed or warned, else PASS. */
 enum run_result engine_result(const struct engine_counts *counts);
 /* The same for a whole run: a report that could not be written, or a run that was stopped before its end, is no PASS

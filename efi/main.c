@@ -451,6 +451,7 @@ static void go(struct app *a, const struct smbios_info *smbios)
                                                 : status_text(s));
     if (a->reporting) { /* broken off: what there is gets its end */
         a->broken = true;
+        engine_broken_off(&a->engine);
         finish(a);
     }
 }

@@ -112,6 +112,16 @@ Test(disturbed, a_check_about_smis_is_run_once)
     cr_expect_eq(b.e.counts.fail, 1);
 }
 
+/* An exception ends a run in the middle of a check: what it had found is not lost. */
+Test(disturbed, what_was_found_before_a_run_is_broken_off_is_written)
+{
+    struct held held = { .n = 1, .list = { { .verdict = VERDICT_FAIL, .text = "L3 domain 3 is wrong" } } };
+
+    b.e.held = &held;
+    engine_broken_off(&b.e);
+    cr_expect_not_null(strstr(b.stream.text, "FAIL: L3 domain 3 is wrong"));
+}
+
 Test(disturbed, a_quiet_failure_is_written_as_it_was)
 {
     b.smis_in = 1;

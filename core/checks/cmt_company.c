@@ -327,7 +327,7 @@ static enum verdict check_flushed_alone(struct check *c)
 
 /* --- CM-19: what nobody touches stays ----------------------------------------------------------------------------- */
 
-#define QUIET_NS UINT64_C(1000000000)
+#define QUIET_NS UINT64_C(500000000) /* many times what a deep idle state waits for */
 
 static bool drift(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
@@ -350,7 +350,7 @@ static bool drift(struct check *c, uint32_t domain, char why[WHY_SIZE])
     before = r.bytes;
     c->platform->ops->stall(c->platform->machine, QUIET_NS);
     r = occupancy_of(domain, b.rmids[0]);
-    r.name = "occupancy after a second without work";
+    r.name = "occupancy after half a second without work";
     r.lo = before - OCC_BYTES;
     r.hi = before + OCC_BYTES + outside_l3(c, domain);
     e.n_loads = 0;

@@ -84,7 +84,7 @@ Test(company, a_flush_that_reaches_another_package_is_seen)
 
 Test(company, lines_that_go_by_themselves_are_seen)
 {
-    sees(ODD_LEAKS, "cmt.drift", VERDICT_WARN, "after a second without work");
+    sees(ODD_LEAKS, "cmt.drift", VERDICT_WARN, "after half a second without work");
 }
 
 Test(company, capacity_that_neither_of_two_shows_is_seen)

@@ -94,7 +94,7 @@ bool lab_open(struct lab *lab, struct check *c, lab_wanted wanted)
         lab_thaw(c);
     lab->capacity = lab->n * OPS_A_BOX;
     lab->ops = lab->n ? heap_alloc(sizeof *lab->ops * lab->capacity) : NULL;
-    lab->owner = lab->n ? heap_alloc(sizeof *lab->owner * lab->capacity) : NULL;
+    lab->owner = lab->n ? heap_alloc(sizeof(void *) * lab->capacity) : NULL;
     if (lab->ops && lab->owner)
         return true;
     if (lab->n > 0 || (pmon->n_boxes > 0 && !lab->boxes))
@@ -296,6 +296,8 @@ static void times(struct lab *lab, bool run)
     for (uint32_t i = 0; i < lab->done; i++) {
         struct lab_box *b = lab->owner[i];
 
+        if (b == NULL)
+            continue;
         if (b != last)
             *(run ? &b->run_before : &b->stop_before) = lab->ops[i].before;
         *(run ? &b->run_after : &b->stop_after) = lab->ops[i].tsc;

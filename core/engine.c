@@ -4,6 +4,7 @@
 
 #include "arch/x86/rdt_regs.h"
 #include "core/heap.h"
+#include "core/quick.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/tools.h"
@@ -20,8 +21,9 @@ static bool any_matches(const char (*patterns)[OPTIONS_TEXT], uint32_t n, const 
 
 bool engine_selects(const struct options *o, const struct check_row *row)
 {
-    return (o->n_tests == 0 || any_matches(o->tests, o->n_tests, row->id)) &&
-           !any_matches(o->skips, o->n_skips, row->id);
+    if (any_matches(o->skips, o->n_skips, row->id))
+        return false;
+    return o->n_tests ? any_matches(o->tests, o->n_tests, row->id) : !(o->quick && is_thorough(row->id));
 }
 
 static bool pattern_known(const char *pattern)

@@ -5,6 +5,7 @@
  *   -load read|write|nt-write|none        what runs meanwhile, on one processor of each package
  *   -size SIZE          over how much memory of each package, 64K to 1G, default 64M
  *   -t PATTERN          -skip PATTERN     may be repeated; shell patterns over check ids
+ *   -quick              without -t: leaves out the checks that take long (core/quick.c)
  *   -o FOLDER           where reports go, default \assay\reports
  *   -cpus LIST          "0-3,8": processor indices that take part; the boot processor always does
  *   -mem SIZE           working memory per node at most, 16M and more
@@ -68,6 +69,7 @@ struct options {
     char baseline[OPTIONS_TEXT]; /* "" = none */
     enum ui_choice ui;
     uint64_t mem_bytes;    /* 0 = decided from the L3 size */
+    bool quick;
     uint32_t repeat;       /* default 1 */
     uint32_t soak_minutes; /* 0: no soak */
     uint32_t verbose;      /* default 1 */

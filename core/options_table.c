@@ -84,6 +84,7 @@ static const struct option table[] = {
       AT(soak_minutes),
       .hi = OPTIONS_SOAK_MAX,
       .outside = "is outside 0 to 43200" },
+    { .names = { "quick" }, .kind = KIND_FLAG, .index = 21, AT(quick) },
     { .names = { "b" }, .kind = KIND_FLAG, .index = 18, AT(page_breaks) },
     { .names = { "baseline" }, .kind = KIND_PATH, .index = 19, AT(baseline) },
 };

@@ -17,6 +17,7 @@ static void put_parameters(struct json *j, const struct report *r, const struct 
     json_text(j, "o", o->folder);
     json_text(j, "cpus", o->cpus);
     json_unsigned(j, "memBytes", o->mem_bytes);
+    json_bool(j, "quick", o->quick);
     json_unsigned(j, "repeat", o->repeat);
     json_unsigned(j, "v", o->verbose);
     json_bool(j, "q", o->quiet);

@@ -12,6 +12,7 @@
 #include "core/engine.h"
 #include "core/heap.h"
 #include "core/ledger.h"
+#include "core/quick.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/tools.h"
@@ -360,7 +361,8 @@ static void list_checks(void)
 
             check_needs_text(row, needs, sizeof(needs));
             console_say("%-26s %s", row->id, row->title);
-            console_say("%-26s   needs %s; %s", "", needs, row->rows);
+            console_say("%-26s   needs %s; %s%s", "", needs, row->rows,
+                        is_thorough(row->id) ? "; not with -quick" : "");
         }
     }
 }

@@ -21,11 +21,12 @@ Test(options_line, every_option_is_read)
     static struct options o;
     struct options_error e;
 
-    cr_assert_eq(line(&o,
-                      "assay.efi -t cmt.* -t mbm.total -skip *.slow -o \\out -cpus 0-3,8 -mem 64M -repeat 5 -v 3 -q "
-                      "-mp sipi -exit qemu -config none -list -version -h",
-                      &e),
-                 ST_OK, "%s", e.text);
+    cr_assert_eq(
+        line(&o,
+             "assay.efi -t cmt.* -t mbm.total -skip *.slow -o \\out -cpus 0-3,8 -mem 64M -repeat 5 -v 3 -q -quick "
+             "-mp sipi -exit qemu -config none -list -version -h",
+             &e),
+        ST_OK, "%s", e.text);
     cr_expect_eq(o.n_tests, 2);
     cr_expect_str_eq(o.tests[0], "cmt.*");
     cr_expect_str_eq(o.tests[1], "mbm.total");
@@ -36,7 +37,7 @@ Test(options_line, every_option_is_read)
     cr_expect_eq(o.mem_bytes, 64 << 20);
     cr_expect_eq(o.repeat, 5);
     cr_expect_eq(o.verbose, 3);
-    cr_expect(o.quiet && o.list && o.version && o.help);
+    cr_expect(o.quiet && o.quick && o.list && o.version && o.help);
     cr_expect_eq(o.mp, MP_SIPI);
     cr_expect_eq(o.exit, EXIT_QEMU);
     cr_expect_str_eq(o.config, "none");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/quick.h"
 #include "tests/unit/support/whole_run.h"
 
 /* Client parts set the feature bits over blank leaves, and the conformance list has that noticed: EN-01, EN-02. */
@@ -67,6 +68,24 @@ ParameterizedTest(struct topology *t, suite, passes_on_faultless_silicon)
     expect_clean(&w, name);
     cr_expect(strcmp(t->profile, "bdx") != 0 || w.samples > 0);
     whole_run_free(&w);
+}
+
+/* -quick leaves out checks that there are, and -t brings any of them back. */
+Test(suite, quick_leaves_out_what_takes_long)
+{
+    struct options all = { 0 }, quick = { .quick = true }, named = { .quick = true, .tests = { "*" }, .n_tests = 1 };
+    uint32_t left_out = 0;
+    const char *const *ids;
+
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            const struct check_row *row = &check_tables[t].rows[i];
+
+            cr_expect(engine_selects(&all, row) && engine_selects(&named, row), "%s", row->id);
+            cr_expect_eq(engine_selects(&quick, row), !is_thorough(row->id), "%s", row->id);
+            left_out += is_thorough(row->id);
+        }
+    cr_expect_eq(left_out, quick_leaves_out(&ids), "every id on the list is a check's");
 }
 
 /* Eight packages of what costs little. */

@@ -36,7 +36,7 @@ static enum verdict check_acpi_tables(struct check *c)
     const struct acpi_info *acpi = &c->machine->acpi;
     uint32_t listed = acpi->n_tables < ACPI_NOTES ? acpi->n_tables : ACPI_NOTES;
 
-    if (acpi->status == ST_ABSENT)
+    if (acpi->status == ST_ABSENT || (acpi->status == ST_OK && acpi->n_tables == 0))
         return skip(c, "firmware has no ACPI root pointer");
     for (uint32_t i = 0; i < listed; i++) {
         const struct acpi_table_note *t = &acpi->tables[i];

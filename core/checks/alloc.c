@@ -101,6 +101,20 @@ bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope 
 }
 
 /* Processors ascend by APIC id, so those that share a cache stand next to each other. */
+uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first)
+{
+    uint32_t run = 0, best = 0;
+
+    for (uint32_t bit = 0; bit < t->bits; bit++) {
+        run = t->shareable & BIT(bit) ? 0 : run + 1;
+        if (run > best) {
+            best = run;
+            *first = bit + 1 - run;
+        }
+    }
+    return best;
+}
+
 bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope)
 {
     if (!cpu_takes_work(c->platform, cpu))

@@ -26,6 +26,9 @@ struct alloc_table alloc_l2_masks(const struct check *c);
 struct alloc_table alloc_throttles(const struct check *c); /* MBA */
 struct alloc_table alloc_amd_bandwidth(const struct check *c);
 
+/* The longest run of mask bits that nobody but processors fills: how many, and *first gets the lowest. */
+uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first);
+
 /* Whether `cpu` writes for the processors that it shares a register of this scope with. */
 bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope);
 /* Whether two processors share such a register. */

@@ -23,19 +23,6 @@ struct ground {
     uint32_t cpus[2], n_cpus, rmids[2];
 };
 
-static void exclusive_run(struct ground *g)
-{
-    uint32_t run = 0;
-
-    for (uint32_t bit = 0; bit < g->t.bits; bit++) {
-        run = g->t.shareable & BIT(bit) ? 0 : run + 1;
-        if (run > g->bits) {
-            g->bits = run;
-            g->first = bit + 1 - run;
-        }
-    }
-}
-
 static uint64_t window(const struct ground *g, uint32_t at, uint32_t bits)
 {
     return low_bits(bits) << (g->first + at);
@@ -50,7 +37,7 @@ static uint64_t full(const struct ground *g)
 static bool stand_on(struct check *c, uint32_t domain, struct ground *g, char why[WHY_SIZE])
 {
     *g = (struct ground){ .t = alloc_l3_masks(c) };
-    exclusive_run(g);
+    g->bits = alloc_exclusive_run(&g->t, &g->first);
     g->way_bytes = c->machine->domains[domain].l3_bytes / (g->t.bits ? g->t.bits : 1);
     g->l2_bytes = c->machine->domains[domain].l3_inclusive ? 0 : l2_bytes_of(c);
     g->n_cpus = domain_cpus(c, domain, g->cpus, 1) > 0;

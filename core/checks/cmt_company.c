@@ -211,13 +211,8 @@ static bool readers(struct check *c, uint32_t domain, char why[WHY_SIZE])
 
     if (!bench_any(c, domain, 2, 2 * small_fill_bytes(c, domain), &b, why))
         return false;
-    load.cpu = b.cpu;
-    part = part_fill(c, domain, b.rmids[0], b.base, b.bytes);
-    r[0] = occupancy_of(domain, b.rmids[0]);
-    expect_occupancy(c, &r[0], (double)b.bytes, 1);
-    if (!experiment_run(&e))
+    if (!bench_fill(c, domain, &b, &r[0]))
         return true;
-    experiment_judge(&e, "a buffer was filled under this RMID");
     load.cpu = other_core(c, domain, b.cpu);
     part = part_read(b.rmids[1], b.base, b.bytes);
     if (inclusive)
@@ -332,28 +327,20 @@ static enum verdict check_flushed_alone(struct check *c)
 static bool drift(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     struct bench b;
-    struct traffic_part part;
-    struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
-    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    struct experiment e = { .check = c, .readings = &r, .n_readings = 1 };
     double before;
 
     if (!bench_any(c, domain, 1, 2 * small_fill_bytes(c, domain), &b, why))
         return false;
-    load.cpu = b.cpu;
-    part = part_fill(c, domain, b.rmids[0], b.base, b.bytes);
-    r = occupancy_of(domain, b.rmids[0]);
-    expect_occupancy(c, &r, (double)b.bytes, 1);
-    if (!experiment_run(&e))
+    if (!bench_fill(c, domain, &b, &r))
         return true;
-    experiment_judge(&e, "a buffer was filled under this RMID");
     before = r.bytes;
     c->platform->ops->stall(c->platform->machine, QUIET_NS);
     r = occupancy_of(domain, b.rmids[0]);
     r.name = "occupancy after half a second without work";
     r.lo = before - OCC_BYTES;
     r.hi = before + OCC_BYTES + outside_l3(c, domain);
-    e.n_loads = 0;
     e.flags = EXPERIMENT_WARM | EXPERIMENT_ONCE;
     if (experiment_run(&e))
         experiment_judge(&e, "nobody read or wrote meanwhile");

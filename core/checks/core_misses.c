@@ -115,15 +115,9 @@ static void judge_misses(const struct shrinking *s)
 /* The longest run of mask bits that devices do not fill as well, and masks of half of it down to one bit. */
 static bool choose_masks(struct shrinking *s)
 {
-    uint32_t run = 0, step;
+    uint32_t step;
 
-    for (uint32_t bit = 0; bit < s->t.bits; bit++) {
-        run = s->t.shareable & BIT(bit) ? 0 : run + 1;
-        if (run > s->bits) {
-            s->bits = run;
-            s->first = bit + 1 - run;
-        }
-    }
+    s->bits = alloc_exclusive_run(&s->t, &s->first);
     if (s->t.classes < 2 || s->bits < 4)
         return false;
     step = s->bits / 2 / (MASKS_MOST - 1) + 1;

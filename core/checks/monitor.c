@@ -123,6 +123,19 @@ void linux_figures(struct check *c, const char *test, const struct experiment *e
     measure(c, name, where, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
 }
 
+bool bench_fill(struct check *c, uint32_t domain, const struct bench *b, struct reading *r)
+{
+    struct traffic_part part = part_fill(c, domain, b->rmids[0], b->base, b->bytes);
+    struct experiment e;
+
+    *r = occupancy_of(domain, b->rmids[0]);
+    expect_occupancy(c, r, (double)b->bytes, 1);
+    if (!stream_run(c, b->cpu, &part, 1, r, 1, &e))
+        return false;
+    experiment_judge(&e, "a buffer was filled under this RMID");
+    return true;
+}
+
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
 
 bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o)

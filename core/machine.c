@@ -6,8 +6,7 @@
 #include "core/machine_cpus.h"
 #include "core/text.h"
 
-/* --- nodes
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- nodes */
 
 static uint32_t find_node(const struct machine *m, uint32_t proximity)
 {
@@ -123,8 +122,7 @@ static void sum_memory(struct machine *m)
         m->memory_bytes += m->nodes[i].memory_bytes;
 }
 
-/* --- virtual silicon
- * ------------------------------------------------------------------------------------------------------ */
+/* --- virtual silicon */
 
 static bool contains_nocase(const char *text, const char *lower)
 {
@@ -153,8 +151,7 @@ static void look_for_virtual_silicon(struct machine *m)
                     m->acpi.oem_table_id);
 }
 
-/* --- the whole
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- the whole */
 
 static enum status enumerate(struct machine *m)
 {

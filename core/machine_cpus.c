@@ -10,8 +10,7 @@
 /* So many processors are asked in one run: 4,096 are eight runs, and a run's steps stay under 3 MiB. */
 #define BATCH 512u
 
-/* --- what is asked ---------------------------------------------------------------------------------------------------
- */
+/* --- what is asked */
 
 struct request {
     uint32_t leaf, subleaf;
@@ -60,8 +59,7 @@ static const struct comparison comparisons[] = {
 #define CPUID_80000007_EDX_TSCINV BIT(8)
 #define CPUID_80000008_EBX_PPIN   BIT(23)
 
-/* --- answers of one processor as a source
- * ----------------------------------------------------------------------------- */
+/* --- answers of one processor as a source */
 
 struct answers {
     const struct step *steps; /* N_REQUESTS of them */
@@ -98,8 +96,7 @@ static struct answers answers_of(const struct step *steps)
     return a;
 }
 
-/* --- comparing
- * -------------------------------------------------------------------------------------------------------- */
+/* --- comparing */
 
 /* The reference of one core type: its answers, masked. */
 struct reference {
@@ -200,8 +197,7 @@ static void compare_microcode(struct work_area *w)
     }
 }
 
-/* --- packages and L3 domains
- * -------------------------------------------------------------------------------------------- */
+/* --- packages and L3 domains */
 
 static uint32_t find_package(const struct machine *m, uint32_t id)
 {
@@ -261,8 +257,7 @@ static void join_domain(struct machine *m, uint32_t cpu, const struct cache_info
     m->domains[c->domain].n_cpus++;
 }
 
-/* --- serial numbers and microcode
- * ----------------------------------------------------------------------------------------- */
+/* --- serial numbers and microcode */
 
 /* Intel server parts that have a PPIN without a CPUID bit for it. Linux ppin_cpuids[]; the SDM lists the register in
  * these models' tables. */
@@ -326,8 +321,7 @@ static enum status ppin_allowed(const struct step *ctl)
     return ctl->value & MSR_PPIN_CTL_LockOut ? ST_FAULT : ST_UNSUPPORTED;
 }
 
-/* --- runs
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- runs */
 
 /* A run in which a processor was lost still gives the others' answers, so its own status is not looked at. */
 static void run(struct work_area *w, uint32_t n_tasks)

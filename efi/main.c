@@ -58,8 +58,7 @@ struct app {
 
 static struct app app;
 
-/* --- the run ---------------------------------------------------------------------------------------------------------
- */
+/* --- the run */
 
 static void check_starting(void *context, const struct check_row *row, uint32_t index, uint32_t total)
 {
@@ -339,8 +338,7 @@ static void work(void *context)
     finish(a);
 }
 
-/* --- before and after the run
- * ------------------------------------------------------------------------------------------ */
+/* --- before and after the run */
 
 static void build_id_text(char out[41])
 {

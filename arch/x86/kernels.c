@@ -24,8 +24,7 @@ static inline void store_nontemporal(cell *at, uint64_t value)
     __asm__ volatile("movnti %1, %0" : "=m"(*at) : "r"(value));
 }
 
-/* --- one pass each: `lines` lines from `at` ------------------------------------------------------------------------
- */
+/* --- one pass each: `lines` lines from `at` */
 
 static void pass_read(cell *at, uint64_t lines, struct tally *t)
 {
@@ -153,8 +152,7 @@ static enum status pass_chase(cell *at, uint64_t lines, struct tally *t)
     return ST_OK;
 }
 
-/* --- the whole -----------------------------------------------------------------------------------------------------
- */
+/* --- the whole */
 
 static enum status range(const struct work *w)
 {

@@ -6,8 +6,7 @@
 #include "core/heap.h"
 #include "core/text.h"
 
-/* --- entry points, DSP0134 5.2 --------------------------------------------------------------------------------------
- */
+/* --- entry points, DSP0134 5.2 */
 
 struct entry_2x {   /* 5.2.1 */
     char anchor[4]; /* "_SM_" */
@@ -116,8 +115,7 @@ static uint8_t *read_table(struct platform *p, const struct table *t, uint32_t *
     return bytes;
 }
 
-/* --- structures, 6.1 ------------------------------------------------------------------------------------------------
- */
+/* --- structures, 6.1 */
 
 struct structure {
     const uint8_t *at; /* type, length, handle, fields */

@@ -4,6 +4,7 @@
 #include "core/bits.h"
 #include "core/checks/common.h"
 #include "core/checks/families.h"
+#include "core/checks/monitor.h"
 #include "core/heap.h"
 #include "core/text.h"
 
@@ -406,6 +407,29 @@ static void compare_views(struct check *c, const struct erdt_domain *d, uint32_t
     ++*compared;
 }
 
+/* An RMID other than 0 gets lines of its own, else nothing would tell one register from its neighbour. Returns it, or 0
+ * where no load can be run: views of idle RMIDs are compared all the same. */
+static uint32_t fill_one(struct check *c, uint32_t l3)
+{
+    struct bench b;
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct reading r;
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    char why[WHY_SIZE];
+
+    if (!bench_any(c, l3, 1, 2 * small_fill_bytes(c, l3), &b, why)) {
+        note(c, "L3 domain %u: %s; idle RMIDs are compared alone", l3, why);
+        return 0;
+    }
+    load.cpu = b.cpu;
+    part = part_fill(c, l3, b.rmids[0], b.base, b.bytes);
+    r = reading_of("occupancy by MSR", l3, b.rmids[0], QM_EVENT_L3_OCCUPANCY);
+    r.lo = 0;
+    r.hi = (double)c->machine->domains[l3].l3_bytes;
+    return experiment_run(&e) ? b.rmids[0] : 0;
+}
+
 static enum verdict check_erdt_occupancy(struct check *c)
 {
     struct erdt t;
@@ -415,15 +439,18 @@ static enum verdict check_erdt_occupancy(struct check *c)
         return c->verdict;
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
-        uint32_t l3 = l3_of(c, &t, d), last;
+        uint32_t l3 = l3_of(c, &t, d), last, filled;
 
         if (l3 == NO_DOMAIN || !d->blocks[ERDT_CMRC].present || !domain_qm(c, l3))
             continue;
+        filled = fill_one(c, l3);
         last = domain_qm(c, l3)->max_rmid < d->max_rmid ? domain_qm(c, l3)->max_rmid : d->max_rmid;
         for (uint32_t rmid = 0; rmid <= last && rmid < VIEW_RMIDS; rmid++)
             compare_views(c, d, l3, rmid, &compared);
         if (last >= VIEW_RMIDS)
             compare_views(c, d, l3, last, &compared);
+        if (filled >= VIEW_RMIDS && filled != last && filled <= last)
+            compare_views(c, d, l3, filled, &compared);
     }
     if (compared == 0 && c->verdict == VERDICT_PASS)
         skip(c, "no occupancy register of ERDT could be read beside IA32_QM_CTR");
@@ -509,6 +536,23 @@ static enum verdict check_mrrm(struct check *c)
     return c->verdict;
 }
 
+/* AC-13. The table has a pair of flags for each of two protocols; what CPUID has is theirs together. */
+static void judge_flags(struct check *c, const struct irdt *t)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+    uint16_t any = t->io_flags | t->cache_flags;
+    bool monitoring = rdt->non_cpu_cmt || rdt->non_cpu_mbm, control = rdt->l3.known && rdt->l3.non_cpu;
+
+    evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
+    evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
+    if (monitoring != !!(any & IRDT_MONITORING))
+        warn(c, "IRDT %s monitoring of devices, and CPUID.(0xf,1):EAX[10:9] %s it",
+             any & IRDT_MONITORING ? "has" : "has no", monitoring ? "promises" : "does not promise");
+    if (control != !!(any & IRDT_CONTROL))
+        warn(c, "IRDT %s control of devices, and CPUID.(0x10,1):ECX[1] %s it", any & IRDT_CONTROL ? "has" : "has no",
+             control ? "promises" : "does not promise");
+}
+
 static enum verdict check_irdt(struct check *c)
 {
     const struct acpi_raw *raw = raw_of(c, ACPI_IRDT);
@@ -521,6 +565,7 @@ static enum verdict check_irdt(struct check *c)
     evidence_table(c, "IRDT", raw);
     measure(c, "units", "IRDT", t.n_units, "", 0, NO_BOUND);
     tell_defects(c, "IRDT", &t.defects);
+    judge_flags(c, &t);
     return c->verdict;
 }
 
@@ -586,8 +631,8 @@ const struct check_row acpi_checks[] = {
     { .id = "acpi.irdt",
       .title = "IRDT adds up, and its devices are controlled by what it lists",
       .spec = RDTA_IRDT,
-      .rows = "AC-12",
-      .catches = "a malformed table",
+      .rows = "AC-12 AC-13",
+      .catches = "a malformed table; devices that CPUID and ACPI have differently",
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .run = check_irdt },

@@ -18,11 +18,6 @@
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-static const struct rdt_info *reference_rdt(const struct check *c)
-{
-    return &c->machine->cpus[c->machine->reference].rdt;
-}
-
 static uint32_t at_most(uint32_t value, uint32_t limit)
 {
     return value < limit ? value : limit;

@@ -11,11 +11,6 @@
 #define APM_ABMC  "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
 #define APM_EVENT "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
 
-static const struct rdt_info *reference_rdt(const struct check *c)
-{
-    return &c->machine->cpus[c->machine->reference].rdt;
-}
-
 /* The same value on every processor of the L3. */
 static enum status write_all(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint32_t *bad_cpu)
 {

@@ -10,13 +10,7 @@
 #define SDM_LEGAL "SDM vol. 3B 17.17.5.1 Associating Resource to Class of Service: legal values"
 #define APM_MASK  "APM vol. 2 19.4 L3 Cache Allocation Enforcement"
 
-static const struct rdt_info *reference_rdt(const struct check *c)
-{
-    return &c->machine->cpus[c->machine->reference].rdt;
-}
-
-/* --- CA-02: windows ------------------------------------------------------------------------------------------------
- */
+/* --- CA-02: windows */
 
 static uint32_t windows(uint64_t *values, uint32_t n, uint32_t length, uint32_t bits)
 {
@@ -45,8 +39,7 @@ static void stores_windows(struct check *c, const struct alloc_table *t)
     alloc_walk(c, &w);
 }
 
-/* --- CA-07: one bit ------------------------------------------------------------------------------------------------
- */
+/* --- CA-07: one bit */
 
 static uint32_t single_bits(const struct alloc_walk *w, uint64_t *values)
 {
@@ -65,8 +58,7 @@ static void takes_one_bit(struct check *c, const struct alloc_table *t)
     alloc_walk(c, &w);
 }
 
-/* --- CA-03: nothing ------------------------------------------------------------------------------------------------
- */
+/* --- CA-03: nothing */
 
 static uint32_t no_bit(const struct alloc_walk *w, uint64_t *values)
 {
@@ -87,8 +79,7 @@ static void empty_mask(struct check *c, const struct alloc_table *t, bool noncon
     alloc_walk(c, &w);
 }
 
-/* --- CA-04: too long -----------------------------------------------------------------------------------------------
- */
+/* --- CA-04: too long */
 
 static uint32_t bits_beyond(const struct alloc_walk *w, uint64_t *values)
 {
@@ -111,8 +102,7 @@ static void too_long(struct check *c, const struct alloc_table *t)
     alloc_walk(c, &w);
 }
 
-/* --- CA-05: holes --------------------------------------------------------------------------------------------------
- */
+/* --- CA-05: holes */
 
 /* Holes of one bit at both ends and in the middle, and every other bit. */
 static uint32_t with_holes(const struct alloc_walk *w, uint64_t *values)
@@ -143,8 +133,7 @@ static void holes(struct check *c, const struct alloc_table *t, bool noncontiguo
     alloc_walk(c, &w);
 }
 
-/* --- CA-06: one class more ------------------------------------------------------------------------------------------
- */
+/* --- CA-06: one class more */
 
 /* Where 16 classes end, the next address is MSR_RMID_SNC_CONFIG's: the one behind it is tried. */
 static uint32_t beyond(const struct alloc_table *t)
@@ -197,8 +186,7 @@ static void class_limit(struct check *c, struct alloc_table *t)
         evidence_swept(c, "the mask of one class more than enumerated", s.compared);
 }
 
-/* --- XC-02, XC-03: whose masks they are -----------------------------------------------------------------------------
- */
+/* --- XC-02, XC-03: whose masks they are */
 
 struct owner_walk {
     struct sweep sweep;
@@ -293,8 +281,7 @@ static void owners(struct check *c, const struct alloc_table *t)
     alloc_put_back_table(c, t);
 }
 
-/* --- checks ---------------------------------------------------------------------------------------------------------
- */
+/* --- checks */
 
 static enum verdict unreadable(struct check *c, uint32_t subleaf)
 {

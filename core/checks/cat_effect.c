@@ -94,8 +94,7 @@ static bool run_and_judge(struct check *c, const struct ground *g, struct traffi
     return true;
 }
 
-/* --- CA-08, CA-09: a class fills its share ---------------------------------------------------------------------------
- */
+/* --- CA-08, CA-09: a class fills its share */
 
 #define SHARES   3u
 #define SLOPE_LO 0.85 /* CA-09: within 15 % */
@@ -163,8 +162,7 @@ static enum verdict check_shares(struct check *c)
     return each_domain(c, shares);
 }
 
-/* --- CA-10, CA-11: classes apart and together ------------------------------------------------------------------------
- */
+/* --- CA-10, CA-11: classes apart and together */
 
 /* A buffer in half of the victim's ways; another class reads as much as the whole L3. `common` ways are in both masks,
  * and the victim may lose what stands there. */
@@ -226,8 +224,7 @@ static enum verdict check_together(struct check *c)
     return each_domain(c, together);
 }
 
-/* --- CA-12, CA-13: a class acts on fills
- * ------------------------------------------------------------------------------ */
+/* --- CA-12, CA-13: a class acts on fills */
 
 #define MOVE_DIVISOR 100u /* 10 ms */
 
@@ -270,8 +267,7 @@ static enum verdict check_moves(struct check *c)
     return each_domain(c, moves);
 }
 
-/* --- CA-15: every class obeys its mask
- * --------------------------------------------------------------------------------- */
+/* --- CA-15: every class obeys its mask */
 
 /* All classes have the same way, and each reads a buffer of its own: together they hold one way. */
 static bool every_class(struct check *c, uint32_t domain, char why[WHY_SIZE])
@@ -314,8 +310,7 @@ static enum verdict check_every_class(struct check *c)
     return each_domain(c, every_class);
 }
 
-/* --- CA-15 on every processor
- * ---------------------------------------------------------------------------------------------- */
+/* --- CA-15 on every processor */
 
 #define AT_ONCE 8u
 
@@ -380,8 +375,7 @@ static enum verdict check_classes_of_threads(struct check *c)
     return each_domain(c, classes_of_threads);
 }
 
-/* --- CA-16: a class is one processor's
- * ---------------------------------------------------------------------------------- */
+/* --- CA-16: a class is one processor's */
 
 static bool neighbour(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
@@ -423,8 +417,7 @@ static enum verdict check_neighbour(struct check *c)
     return each_domain(c, neighbour);
 }
 
-/* --- CD-02, CD-04: data obeys the data mask
- * ------------------------------------------------------------------------------ */
+/* --- CD-02, CD-04: data obeys the data mask */
 
 /* A data fill in class 1 with these masks 2 and 3: what it may hold. */
 static bool data_fill(struct check *c, uint32_t domain, const struct ground *g, uint64_t base, const uint64_t *masks,

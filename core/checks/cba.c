@@ -11,12 +11,12 @@
 
 static uint32_t highest_level(const struct check *c)
 {
-    return (uint32_t)field_get(CPUID_10_5_EAX_LEVELS, c->machine->cpus[c->machine->reference].rdt.leaf10_5.regs.eax);
+    return (uint32_t)field_get(CPUID_10_5_EAX_LEVELS, reference_rdt(c)->leaf10_5.regs.eax);
 }
 
 static uint32_t classes(const struct check *c)
 {
-    uint32_t n = (c->machine->cpus[c->machine->reference].rdt.leaf10_5.regs.edx & 0xFFFF) + 1;
+    uint32_t n = (reference_rdt(c)->leaf10_5.regs.edx & 0xFFFF) + 1;
 
     return n < REGISTERS * CLASSES_A_REGISTER ? n : REGISTERS * CLASSES_A_REGISTER;
 }
@@ -80,7 +80,7 @@ static void judge_levels(struct sweep *s, uint32_t cpu, const struct step *steps
 /* Witness: the rule itself.   Catches: a level that nothing stands for. */
 static enum verdict check_levels(struct check *c)
 {
-    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    const struct rdt_info *rdt = reference_rdt(c);
     struct sweep s = { .check = c,
                        .max_steps = REGISTERS * CLASSES_A_REGISTER * 5,
                        .build = build_levels,

@@ -10,8 +10,7 @@
 #define SDM_CDP "SDM vol. 3B 17.17.4 Code and Data Prioritization Technology"
 #define APM_CDP "APM vol. 2 19.4.2 Code and Data Prioritization"
 
-/* --- the switch ------------------------------------------------------------------------------------------------------
- */
+/* --- the switch */
 
 struct flip {
     struct sweep sweep;
@@ -89,8 +88,7 @@ void cdp_put_back(struct check *c)
         alloc_put_back_table(c, &t);
 }
 
-/* --- CD-01, CD-05: it switches, everywhere
- * ---------------------------------------------------------------------------- */
+/* --- CD-01, CD-05: it switches, everywhere */
 
 static uint32_t build_look(struct sweep *s, uint32_t cpu, struct step *steps)
 {
@@ -141,8 +139,7 @@ static enum verdict check_switch(struct check *c)
     return c->verdict;
 }
 
-/* --- reserved bits
- * ----------------------------------------------------------------------------------------------------- */
+/* --- reserved bits */
 
 static uint32_t reserved_bits(const struct alloc_walk *w, uint64_t *values)
 {
@@ -168,8 +165,7 @@ static enum verdict check_reserved(struct check *c)
     return c->verdict;
 }
 
-/* --- CD-03: recorded
- * --------------------------------------------------------------------------------------------------- */
+/* --- CD-03: recorded */
 
 static uint32_t build_high_class(struct sweep *s, uint32_t cpu, struct step *steps)
 {
@@ -178,8 +174,7 @@ static uint32_t build_high_class(struct sweep *s, uint32_t cpu, struct step *ste
 
     if (!alloc_writes(c, cpu, ALLOC_L3))
         return 0;
-    steps[0] =
-        step_wrmsr(IA32_PQR_ASSOC, pqr_with_clos(found, c->machine->cpus[c->machine->reference].rdt.l3.clos - 1));
+    steps[0] = step_wrmsr(IA32_PQR_ASSOC, pqr_with_clos(found, reference_rdt(c)->l3.clos - 1));
     steps[1] = step_rdmsr(IA32_PQR_ASSOC);
     steps[2] = step_wrmsr(IA32_PQR_ASSOC, pqr_with_clos(found, 0));
     return 3;

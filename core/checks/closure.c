@@ -96,7 +96,7 @@ struct experiment_at { /* a load, and what it is watched by */
 
 static bool has_local(const struct check *c)
 {
-    return c->machine->cpus[c->machine->reference].rdt.local;
+    return reference_rdt(c)->local;
 }
 
 /* Tagged and counted, in one task, which puts both registers back. */
@@ -345,7 +345,7 @@ static void set_up(struct experiment_at *x, struct closure_witness *w, const str
 
     x->domain = c->machine->cpus[s->cpu].domain;
     x->rmid = NO_RMID;
-    if (c->machine->cpus[c->machine->reference].rdt.total && x->domain != NO_DOMAIN && !is_clustered(c, x->domain) &&
+    if (reference_rdt(c)->total && x->domain != NO_DOMAIN && !is_clustered(c, x->domain) &&
         domain_rmids(c, x->domain, &x->rmid, 1) == 0)
         x->rmid = NO_RMID;
     x->has_pmu = is_intel(c) && core_pmu_find(c->platform, s->cpu, &x->pmu) == ST_OK;

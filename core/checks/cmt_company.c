@@ -263,8 +263,7 @@ static enum verdict check_past_caches(struct check *c)
     return each_domain(c, past_caches);
 }
 
-/* --- CM-15: the caches of one package are not those of another -----------------------------------------------------
- */
+/* --- CM-15: the caches of one package are not those of another */
 
 static uint32_t domain_elsewhere(const struct check *c, uint32_t domain)
 {
@@ -356,7 +355,7 @@ static enum verdict check_drift(struct check *c)
 
 static bool prefetch(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    bool bandwidth = c->machine->cpus[c->machine->reference].rdt.total;
+    bool bandwidth = reference_rdt(c)->total;
     struct bench b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };

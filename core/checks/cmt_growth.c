@@ -12,8 +12,7 @@
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"
 
-/* --- CM-03, CM-08, CM-09: occupancy follows the working set, to the size of the L3 and no further ------------------
- */
+/* --- CM-03, CM-08, CM-09: occupancy follows the working set, to the size of the L3 and no further */
 
 static const uint8_t percents[] = { 2, 4, 8, 13, 20, 30, 40, 50, 62, 75, 88, 100, 110, 120 };
 

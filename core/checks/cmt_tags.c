@@ -85,7 +85,7 @@ static enum verdict check_halves(struct check *c)
  * its own; bandwidth, where it is counted, must follow as well. */
 static bool context_switch(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    bool bandwidth = c->machine->cpus[c->machine->reference].rdt.total;
+    bool bandwidth = reference_rdt(c)->total;
     struct bench b;
     struct traffic_part parts[SWITCHES];
     struct traffic_load load = { .n_parts = SWITCHES, .parts = parts };
@@ -124,7 +124,7 @@ static enum verdict check_context_switch(struct check *c)
 /* One RMID for all threads of an application. */
 static bool shared(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    bool bandwidth = c->machine->cpus[c->machine->reference].rdt.total;
+    bool bandwidth = reference_rdt(c)->total;
     uint32_t cpus[SHARERS], n = domain_cpus(c, domain, cpus, SHARERS);
     struct bench b;
     struct traffic_part parts[SHARERS];

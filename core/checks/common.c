@@ -83,7 +83,7 @@ bool is_intel(const struct check *c)
 
 bool has_rdt(const struct check *c)
 {
-    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    const struct rdt_info *rdt = reference_rdt(c);
 
     return (rdt->monitoring && rdt->l3_monitoring) || (rdt->allocation && (rdt->l3.present || rdt->l2.present));
 }
@@ -151,7 +151,7 @@ bool is_clustered(const struct check *c, uint32_t domain)
  * occupancy says so rightly. mask gets its value. Data masks stand at 2n while CDP is on (SDM vol. 3B 17.17). */
 static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t *mask)
 {
-    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    const struct rdt_info *rdt = reference_rdt(c);
     uint32_t cpu = c->tools->qm[domain].cpu;
     uint64_t pqr = 0, cfg = 0;
 
@@ -256,6 +256,12 @@ uint64_t left_any(struct check *c, uint32_t cpu)
     for (uint32_t i = 0; best == 0 && i < c->tools->n_arenas; i++)
         best = arena_left(&c->tools->arenas[i]);
     return best;
+}
+
+void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l)
+{
+    if (l->known)
+        evidence_cpuid(c, cpu, leaf, subleaf, &l->regs);
 }
 
 void domain_name(uint32_t domain, char out[32])

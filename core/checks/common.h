@@ -154,5 +154,13 @@ uint64_t small_fill_bytes(const struct check *c, uint32_t domain);
 /* Write back and invalidate: one processor where the L3 is inclusive, all of the domain where it is not. */
 MUST_CHECK enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu);
 
+/* What the reference processor enumerates. */
+static inline const struct rdt_info *reference_rdt(const struct check *c)
+{
+    return &c->machine->cpus[c->machine->reference].rdt;
+}
+/* The leaf as evidence, where the processor has it. */
+void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l);
+
 /* "L3 domain 1" */
 void domain_name(uint32_t domain, char out[32]);

@@ -143,8 +143,7 @@ static enum verdict check_bandwidth_elsewhere(struct check *c)
     return each_domain(c, bandwidth_elsewhere);
 }
 
-/* --- XC-06, CM-17: who sees a fill
- * -------------------------------------------------------------------------------------- */
+/* --- XC-06, CM-17: who sees a fill */
 
 struct witness {
     uint32_t cpu;

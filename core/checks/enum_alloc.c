@@ -8,24 +8,12 @@
 #define SDM_10   "SDM vol. 2A CPUID, leaf 10H: Intel Resource Director Technology Allocation Enumeration"
 #define SDM_TOPO "SDM vol. 2A CPUID, leaf 4; ACPI 6.5 5.2.16 System Resource Affinity Table"
 
-static const struct rdt_info *reference_rdt(const struct check *c)
-{
-    return &c->machine->cpus[c->machine->reference].rdt;
-}
-
 static const struct cpu_identity *reference_id(const struct check *c)
 {
     return &c->machine->cpus[c->machine->reference].id;
 }
 
-static void evidence_leaf(struct check *c, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l)
-{
-    if (l->known)
-        evidence_cpuid(c, c->machine->reference, leaf, subleaf, &l->regs);
-}
-
-/* --- EN-11, EN-12: masks ---------------------------------------------------------------------------------------------
- */
+/* --- EN-11, EN-12: masks */
 
 static void shareable_bits(struct check *c, uint32_t subleaf, const struct rdt_cat *cat)
 {
@@ -46,7 +34,7 @@ static enum verdict check_masks(struct check *c)
     if (!rdt->l3.known && !rdt->l2.known)
         return skip(c, "no cache allocation is enumerated");
     if (rdt->l3.known) {
-        evidence_leaf(c, 0x10, 1, &rdt->leaf10[1]);
+        evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
         shareable_bits(c, 1, &rdt->l3);
         for (uint32_t i = 0; i < c->machine->n_domains && i < 1; i++)
             if (!measure(c, "bits of an L3 mask", "10H.1:EAX + 1", rdt->l3.cbm_len, "bits",
@@ -55,15 +43,14 @@ static enum verdict check_masks(struct check *c)
                      c->machine->domains[i].l3_ways);
     }
     if (rdt->l2.known) {
-        evidence_leaf(c, 0x10, 2, &rdt->leaf10[2]);
+        evidence_leaf(c, c->machine->reference, 0x10, 2, &rdt->leaf10[2]);
         shareable_bits(c, 2, &rdt->l2);
         measure(c, "bits of an L2 mask", "10H.2:EAX + 1", rdt->l2.cbm_len, "bits", 1, 32);
     }
     return c->verdict;
 }
 
-/* --- EN-13: classes
- * --------------------------------------------------------------------------------------------------- */
+/* --- EN-13: classes */
 
 static void highest_class(struct check *c, uint32_t subleaf, bool known, uint32_t classes, uint32_t most)
 {
@@ -72,7 +59,7 @@ static void highest_class(struct check *c, uint32_t subleaf, bool known, uint32_
     if (!known)
         return;
     text_format(where, sizeof where, "10H.%u:EDX", subleaf);
-    evidence_leaf(c, 0x10, subleaf, &reference_rdt(c)->leaf10[subleaf]);
+    evidence_leaf(c, c->machine->reference, 0x10, subleaf, &reference_rdt(c)->leaf10[subleaf]);
     if (!measure(c, "highest class", where, classes - 1.0, "", 1, most))
         fail(c, "CPUID.(0x10,%u):EDX says classes to %u; there must be two at least, and the registers end at %u",
              subleaf, classes - 1, most);
@@ -90,8 +77,7 @@ static enum verdict check_classes(struct check *c)
     return c->verdict;
 }
 
-/* --- EN-14: throttles
- * --------------------------------------------------------------------------------------------------- */
+/* --- EN-14: throttles */
 
 static enum verdict check_throttle(struct check *c)
 {
@@ -99,7 +85,7 @@ static enum verdict check_throttle(struct check *c)
 
     if (!mba->known)
         return skip(c, "CPUID.(0x10,3) cannot be read");
-    evidence_leaf(c, 0x10, 3, &reference_rdt(c)->leaf10[3]);
+    evidence_leaf(c, c->machine->reference, 0x10, 3, &reference_rdt(c)->leaf10[3]);
     if (!measure(c, "greatest delay", "10H.3:EAX + 1", mba->max_delay, "", 1, 100))
         return warn(c, "the greatest delay is %u: it is a share of 100", mba->max_delay);
     if (mba->linear && (mba->max_delay == 100 || mba->max_delay % (100 - mba->max_delay)))
@@ -108,8 +94,7 @@ static enum verdict check_throttle(struct check *c)
     return c->verdict;
 }
 
-/* --- EN-16: leaves 27H and 28H
- * ------------------------------------------------------------------------------------------ */
+/* --- EN-16: leaves 27H and 28H */
 
 static enum verdict check_asymmetric(struct check *c)
 {
@@ -143,8 +128,7 @@ static enum verdict check_asymmetric(struct check *c)
     return c->verdict;
 }
 
-/* --- EN-17: parts of a kind
- * ---------------------------------------------------------------------------------------------- */
+/* --- EN-17: parts of a kind */
 
 /* Recorded enumerations of parts that were sold (InstLatx64). A zero is not looked at. */
 static const struct kind {
@@ -207,7 +191,7 @@ static void compare_monitoring(struct check *c, const struct rdt_info *rdt, cons
 {
     uint32_t rmids = rdt->max_rmid + 1;
 
-    evidence_leaf(c, 0xF, 1, &rdt->leaf0f[1]);
+    evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
     compare(c, "number of RMIDs", "0FH.1:ECX + 1", rmids, k->rmids);
     compare(c, "event map", "0FH.1:EDX", rdt->leaf0f[1].regs.edx, k->events);
     compare(c, "counter width", "0FH.1:EAX[7:0] + 24", rdt->counter_width, k->width);
@@ -220,8 +204,8 @@ static void compare_monitoring(struct check *c, const struct rdt_info *rdt, cons
 
 static void compare_allocation(struct check *c, const struct rdt_info *rdt, const struct kind *k)
 {
-    evidence_leaf(c, 0x10, 0, &rdt->leaf10[0]);
-    evidence_leaf(c, 0x10, 1, &rdt->leaf10[1]);
+    evidence_leaf(c, c->machine->reference, 0x10, 0, &rdt->leaf10[0]);
+    evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     compare(c, "resources", "10H.0:EBX", rdt->leaf10[0].regs.ebx, k->resources);
     if (!rdt->l3.known)
         return;
@@ -251,8 +235,7 @@ static enum verdict check_kind(struct check *c)
     return c->verdict;
 }
 
-/* --- EN-18, EN-20: caches and nodes
- * -------------------------------------------------------------------------------------- */
+/* --- EN-18, EN-20: caches and nodes */
 
 static uint32_t nodes_with_cpus(const struct machine *m)
 {
@@ -340,8 +323,7 @@ static enum verdict check_nodes(struct check *c)
     return c->verdict;
 }
 
-/* --- EN-19: devices
- * ------------------------------------------------------------------------------------------------------- */
+/* --- EN-19: devices */
 
 /* The register exists if and only if CPUID has something for it to do. */
 static enum verdict check_io(struct check *c)
@@ -356,8 +338,8 @@ static enum verdict check_io(struct check *c)
     if (!is_intel(c))
         return skip(c, "resource control of devices is Intel's");
     st = msr_read(c->platform, cpu, IA32_L3_IO_QOS_CFG, &value);
-    evidence_leaf(c, 0xF, 1, &rdt->leaf0f[1]);
-    evidence_leaf(c, 0x10, 1, &rdt->leaf10[1]);
+    evidence_leaf(c, c->machine->reference, 0xF, 1, &rdt->leaf0f[1]);
+    evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     evidence_swept(c, "IA32_L3_IO_QOS_CFG asked for", 1);
     if (st != ST_OK && st != ST_FAULT)
         return cannot_measure(c, st, cpu, "IA32_L3_IO_QOS_CFG");
@@ -374,8 +356,7 @@ static enum verdict check_io(struct check *c)
     return c->verdict;
 }
 
-/* --- EN-15: the switch for code and data
- * ----------------------------------------------------------------------------------- */
+/* --- EN-15: the switch for code and data */
 
 static enum verdict check_cdp_register(struct check *c)
 {
@@ -384,7 +365,7 @@ static enum verdict check_cdp_register(struct check *c)
     uint64_t value = 0;
     enum status st = msr_read(c->platform, cpu, IA32_L3_QOS_CFG, &value);
 
-    evidence_leaf(c, 0x10, 1, &rdt->leaf10[1]);
+    evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     if (st != ST_OK && st != ST_FAULT)
         return cannot_measure(c, st, cpu, "IA32_L3_QOS_CFG");
     if (st == ST_OK)
@@ -396,8 +377,7 @@ static enum verdict check_cdp_register(struct check *c)
     return c->verdict;
 }
 
-/* --- EN-21: hybrid parts
- * ---------------------------------------------------------------------------------------------------- */
+/* --- EN-21: hybrid parts */
 
 static enum verdict check_hybrid(struct check *c)
 {

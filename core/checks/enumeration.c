@@ -10,17 +10,6 @@
 #define ALL    BITS(31, 0)
 #define SDM_17 "SDM vol. 3B 17.16.5 Feature Enumeration: CPUID leaf 0FH"
 
-static const struct rdt_info *reference_rdt(const struct check *c)
-{
-    return &c->machine->cpus[c->machine->reference].rdt;
-}
-
-static void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l)
-{
-    if (l->known)
-        evidence_cpuid(c, cpu, leaf, subleaf, &l->regs);
-}
-
 /* Witness: leaf 7 against leaf 0FH.   Catches: the feature bit over blank leaves, as under some hypervisors. */
 static enum verdict check_monitoring_leaf(struct check *c)
 {

@@ -14,7 +14,7 @@
 
 uint32_t advertised(const struct check *c, enum qm_event events[3])
 {
-    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    const struct rdt_info *rdt = reference_rdt(c);
     uint32_t n = 0;
 
     if (rdt->occupancy)

@@ -9,7 +9,7 @@ static const struct rdt_mba *mba_of(const struct alloc_walk *w)
 {
     const struct check *c = w->sweep.check;
 
-    return &c->machine->cpus[c->machine->reference].rdt.mba;
+    return &reference_rdt(c)->mba;
 }
 
 /* Linear throttles go from 0 to the maximum in steps of 100 less the maximum, others in powers of two. */

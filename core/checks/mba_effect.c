@@ -83,8 +83,7 @@ static bool unsteady(uint32_t domain, double spread, char why[WHY_SIZE])
     return false;
 }
 
-/* --- MA-04: more delay, less traffic
- * ---------------------------------------------------------------------------------- */
+/* --- MA-04: more delay, less traffic */
 
 #define DELAYS 5u
 
@@ -122,7 +121,7 @@ static bool judge_rates(struct check *c, uint32_t domain, const uint32_t delays[
 
 static bool rates(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    const struct rdt_mba *mba = &c->machine->cpus[c->machine->reference].rdt.mba;
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
     struct alloc_table t = alloc_throttles(c);
     uint32_t delays[DELAYS], n = 0;
     double rate[DELAYS];
@@ -153,14 +152,13 @@ static enum verdict check_rates(struct check *c)
     return each_domain(c, rates);
 }
 
-/* --- MA-06: one class's delay is its own
- * -------------------------------------------------------------------------------- */
+/* --- MA-06: one class's delay is its own */
 
 /* One core streams in class 0, another one stands in class 1 without traffic of its own, so that nothing is shared but
  * the throttle. */
 static bool bystander(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    const struct rdt_mba *mba = &c->machine->cpus[c->machine->reference].rdt.mba;
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
     struct alloc_table t = alloc_throttles(c);
     double free_rate, rate, again, spread;
     struct stream s;
@@ -197,8 +195,7 @@ static enum verdict check_bystander(struct check *c)
     return each_domain(c, bystander);
 }
 
-/* --- MA-07: two threads of a core in classes of different delays ---------------------------------------------------
- */
+/* --- MA-07: two threads of a core in classes of different delays */
 
 enum pair_rule { PAIR_OWN, PAIR_LARGER, PAIR_SMALLER };
 
@@ -240,7 +237,7 @@ static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, co
 
 static bool pair(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    const struct rdt_mba *mba = &c->machine->cpus[c->machine->reference].rdt.mba;
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
     uint32_t delays[4][2] = { { 0, 0 }, { 0, mba->max_delay }, { mba->max_delay, 0 }, { 0, 0 } }, first = 0, n = 0;
     struct alloc_table t = alloc_throttles(c);
     double rate[4], spread;
@@ -278,8 +275,7 @@ static enum verdict check_pair(struct check *c)
     return each_domain(c, pair);
 }
 
-/* --- MA-08: AMD's ceiling
- * ------------------------------------------------------------------------------------------------ */
+/* --- MA-08: AMD's ceiling */
 
 #define CEILING_UNITS 8u /* of 1/8 GB/s */
 #define CEILING_HZ    1e9

@@ -14,8 +14,7 @@
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define APM_MBM "APM vol. 2 19.3.3 Memory Bandwidth Monitoring, table 19-8"
 
-/* --- MB-17, MB-18: reads, stores, stores past the caches, copies ---------------------------------------------------
- */
+/* --- MB-17, MB-18: reads, stores, stores past the caches, copies */
 
 struct kind {
     enum work_kind work;

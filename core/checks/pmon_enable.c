@@ -105,8 +105,7 @@ static enum verdict check_enable(struct check *c)
     return lab_close(&lab);
 }
 
-/* --- E3: Nehalem's two levels --------------------------------------------------------------------------------------
- */
+/* --- E3: Nehalem's two levels */
 
 static bool two_levels(const struct pmon_unit *unit)
 {
@@ -163,8 +162,7 @@ static enum verdict check_levels(struct check *c)
     return lab_close(&lab);
 }
 
-/* --- F1, F2, F3: freeze --------------------------------------------------------------------------------------------
- */
+/* --- F1, F2, F3: freeze */
 
 static bool can_freeze(const struct pmon_unit *unit)
 {
@@ -281,8 +279,7 @@ static enum verdict check_freeze(struct check *c)
     return lab_close(&lab);
 }
 
-/* --- F4: global freeze ---------------------------------------------------------------------------------------------
- */
+/* --- F4: global freeze */
 
 /* The same value on one processor of each package. */
 static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
@@ -373,8 +370,7 @@ static enum verdict check_global_freeze(struct check *c)
     return lab_close(&lab);
 }
 
-/* --- R1, R2, R3: reset ---------------------------------------------------------------------------------------------
- */
+/* --- R1, R2, R3: reset */
 
 static bool can_reset(const struct pmon_unit *unit)
 {

@@ -76,7 +76,7 @@ static void layout_for(const struct check *c, uint32_t cpu, struct pqr_layout *l
     const struct cpu *x = &c->machine->cpus[cpu];
 
     /* A processor that could not be asked is taken for its reference: what it then does is its own evidence. */
-    pqr_layout_of(x->enumerated == ST_OK ? &x->rdt : &c->machine->cpus[c->machine->reference].rdt, layout);
+    pqr_layout_of(x->enumerated == ST_OK ? &x->rdt : reference_rdt(c), layout);
 }
 
 /* Evidence of one write and the read behind it. */
@@ -439,8 +439,7 @@ static enum verdict check_own_copy(struct check *c)
     return check_owners(c, "every logical processor has an IA32_PQR_ASSOC of its own");
 }
 
-/* --- AS-10: SMM leaves the tag alone -------------------------------------------------------------------------------
- */
+/* --- AS-10: SMM leaves the tag alone */
 
 #define SMI_WATCH_NS UINT64_C(200000000)
 #define SMI_STORM    20.0 /* a second: each takes every processor away for tens of microseconds and more */

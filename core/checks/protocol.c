@@ -245,7 +245,7 @@ static enum verdict check_rmid_limit(struct check *c)
 
 static bool ghost_events(struct check *c, struct qm_domain *d)
 {
-    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    const struct rdt_info *rdt = reference_rdt(c);
     uint32_t compared = 0;
     bool measured = true;
 

@@ -87,7 +87,7 @@ static void read_twice(struct check *c, struct qm_domain *q, uint32_t rmid, uint
 
 static enum verdict check_overflow(struct check *c)
 {
-    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    const struct rdt_info *rdt = reference_rdt(c);
     uint32_t flags = 0;
     uint64_t compared = 0;
 
@@ -144,7 +144,7 @@ static enum verdict check_recorded(struct check *c)
                                                 { IA32_RESOURCE_PRIORITY_PKG, "IA32_RESOURCE_PRIORITY_PKG", true } };
     static const struct recorded stlb[] = { { STLB_QOS_FILL, "STLB QoS fill", false },
                                             { STLB_QOS_INFO, "STLB QoS info", false } };
-    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    const struct rdt_info *rdt = reference_rdt(c);
     uint64_t capabilities = 0;
     uint32_t there = 0;
 

@@ -47,8 +47,7 @@ static enum verdict check_pqr_reset(struct check *c)
     return c->verdict;
 }
 
-/* --- registers that must stand at their reset value ----------------------------------------------------------------
- */
+/* --- registers that must stand at their reset value */
 
 struct left {
     struct sweep sweep;
@@ -143,11 +142,6 @@ static uint32_t look_at(struct check *c, struct left *l)
     else if (l->there)
         evidence_swept(c, "registers compared with their reset value", l->sweep.compared);
     return l->there;
-}
-
-static const struct rdt_info *reference_rdt(const struct check *c)
-{
-    return &c->machine->cpus[c->machine->reference].rdt;
 }
 
 /* A mask of class 0, in which everything runs, closes part of the cache to everything. */
@@ -249,8 +243,7 @@ static enum verdict check_amd(struct check *c)
     return there || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "CPUID.80000020H enumerates none of them");
 }
 
-/* --- XC-09: L3s against each other -----------------------------------------------------------------------------------
- */
+/* --- XC-09: L3s against each other */
 
 #define SETTINGS_MOST 128u
 
@@ -284,8 +277,7 @@ static enum verdict check_alike(struct check *c)
     return there || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "none of these registers is there");
 }
 
-/* --- RS-06, RS-08: recorded ------------------------------------------------------------------------------------------
- */
+/* --- RS-06, RS-08: recorded */
 
 static uint32_t build_recorded(struct sweep *s, uint32_t cpu, struct step *steps)
 {

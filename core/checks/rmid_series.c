@@ -261,7 +261,7 @@ static void judge_kind(struct walk *w, uint32_t kind, const char *name, double l
 static bool bandwidth(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     struct walk w = { .events = { QM_EVENT_L3_TOTAL, QM_EVENT_L3_LOCAL }, .n_events = 1 };
-    const struct rdt_info *rdt = &c->machine->cpus[c->machine->reference].rdt;
+    const struct rdt_info *rdt = reference_rdt(c);
     bool ready = walk_open(&w, c, domain, why);
 
     w.known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, c->machine->domains[domain].max_rmid + 1);

@@ -14,8 +14,7 @@
 #define UCLK_LO_HZ 4e8 /* slowest and fastest uncore that these parts were built with, with room */
 #define UCLK_HI_HZ 5e9
 
-/* --- K1: UCLK
-   ----------------------------------------------------------------------------------------------------- */
+/* --- K1: UCLK */
 
 static bool judge_rate(struct check *c, const struct pmon_box *box, const struct ubox_rate *r)
 {

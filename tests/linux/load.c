@@ -134,8 +134,7 @@ static void print(struct figures f)
            (unsigned long long)f.local);
 }
 
-/* --- the load ------------------------------------------------------------------------------------------------------
- */
+/* --- the load */
 
 static volatile uint64_t *buffer(uint64_t bytes, const char *node)
 {

@@ -51,8 +51,7 @@ static struct run runs[MAX_RUNS];
 static uint32_t n_runs;
 static uint32_t failures;
 
-/* --- what is to be run
- * ------------------------------------------------------------------------------------------------ */
+/* --- what is to be run */
 
 static void add_run(const char *profile, const struct model_fault *fault, uint32_t seed, bool every, const char *only)
 {
@@ -100,8 +99,7 @@ static void plan(const char *only)
         plan_fault(&faults[f], f, only);
 }
 
-/* --- one run, in its own process
- * --------------------------------------------------------------------------------------- */
+/* --- one run, in its own process */
 
 static void select_checks(const struct run *r, struct whole_run *w)
 {
@@ -197,8 +195,7 @@ static bool take(struct run *r)
     return true;
 }
 
-/* --- what came out
- * ----------------------------------------------------------------------------------------------------- */
+/* --- what came out */
 
 struct found {
     char id[64], verdict[8], reason[256];
@@ -267,8 +264,7 @@ static void judge_fault(struct run *r)
         r->ended_well ? "no check that holds one of its rows found it" : "the run did not end");
 }
 
-/* --- all of them ----------------------------------------------------------------------------------------------------
- */
+/* --- all of them */
 
 static void run_all(uint32_t jobs)
 {
@@ -314,8 +310,7 @@ static void judge_checks(void)
         }
 }
 
-/* --- the table
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- the table */
 
 static void write_found(FILE *out, const struct run *r)
 {

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- making one
- * ------------------------------------------------------------------------------------------------------- */
+/* --- making one */
 
 static struct model *refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static struct model *refuse(char *error, size_t size, const char *format, ...)
@@ -231,8 +230,7 @@ void model_free(struct model *m)
     free((void *)m);
 }
 
-/* --- questions
- * -------------------------------------------------------------------------------------------------------- */
+/* --- questions */
 
 uint32_t model_cpus(const struct model *m)
 {

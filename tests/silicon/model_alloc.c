@@ -39,8 +39,7 @@ static bool stricken(const struct model *m, enum fault_id id, const struct cpu *
     return fault_on(&m->faults, id) && (uint32_t)(c - m->cpu) == fault_place(&m->faults, id, m->cpus);
 }
 
-/* --- masks
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- masks */
 
 /* 17.17.3.4, 17.17.5.1: not empty, no bit beyond the length, no hole unless enumerated. */
 static bool mask_is_legal(const struct model *m, uint64_t mask, uint32_t all, bool holes, uint32_t least_bits)
@@ -132,8 +131,7 @@ uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t c
     return atomic_load_explicit(&p->l3_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed);
 }
 
-/* --- throttles
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- throttles */
 
 static enum model_answer throttle_write(struct model *m, struct cpu *c, uint32_t n, uint64_t value)
 {
@@ -210,8 +208,7 @@ uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu)
     return value ? value * UINT64_C(125000000) : UINT64_C(1000000);
 }
 
-/* --- doors
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- doors */
 
 /* The one part of the state that firmware may have left otherwise than reset does. */
 static void alloc_firmware(struct model *m)

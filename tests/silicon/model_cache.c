@@ -21,8 +21,7 @@
 
 #include <emmintrin.h>
 
-/* --- prefetch
- * --------------------------------------------------------------------------------------------------------- */
+/* --- prefetch */
 
 #define PREFETCH_NO_STREAM   BIT(0) /* MSR 1A4H, SDM vol. 4: "L2 Hardware Prefetcher Disable"    */
 #define PREFETCH_NO_ADJACENT BIT(1) /* "L2 Adjacent Cache Line Prefetcher Disable"               */
@@ -50,8 +49,7 @@ static __attribute__((noinline)) void prefetch(struct model *m, struct cpu *c, u
             prefetch_line(m, c, next);
 }
 
-/* --- accesses
- * --------------------------------------------------------------------------------------------------------- */
+/* --- accesses */
 
 /* Not in the L1, or stored to without the right to. */
 static __attribute__((noinline)) enum cache_level beyond_l1(struct model *m, struct cpu *c, uint64_t line,

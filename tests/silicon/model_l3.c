@@ -29,8 +29,7 @@ static void count_lookup(struct domain *p, uint32_t slice, enum lookup why, enum
     bump(&p->slice[slice].lookup[why][found], 1);
 }
 
-/* --- asking cores
- * ----------------------------------------------------------------------------------------------------- */
+/* --- asking cores */
 
 struct asked {
     uint32_t presence; /* who still has it */
@@ -57,8 +56,7 @@ static struct asked ask_cores(const struct model *m, struct domain *p, uint32_t 
     return a;
 }
 
-/* --- lines leave
- * ------------------------------------------------------------------------------------------------------ */
+/* --- lines leave */
 
 enum line_state l3_drop(struct model *m, struct domain *p, const struct place *at, uint32_t e, enum leave why,
                         bool write_back)
@@ -106,8 +104,7 @@ static void evict(struct model *m, struct domain *p, uint32_t slice, uint32_t in
     row.word[way] = 0;
 }
 
-/* --- lines come
- * -------------------------------------------------------------------------------------------------------- */
+/* --- lines come */
 
 /* Ways that the processor's class may fill. */
 static uint32_t l3_allowed(const struct model *m, const struct cpu *c, bool code)
@@ -166,8 +163,7 @@ static uint32_t claim_directory_entry(struct model *m, const struct cpu *c, cons
     return e;
 }
 
-/* --- requests
- * --------------------------------------------------------------------------------------------------------- */
+/* --- requests */
 
 /* The other L3s' sides, before this one fills or stores. What they had: I, S or M. */
 static enum line_state ask_others(struct model *m, struct domain *self, const struct place *at, bool store)

@@ -15,8 +15,7 @@ static uint64_t get(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
-/* --- places
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- places */
 
 uint32_t cache_home(const struct model *m, uint64_t line)
 {
@@ -36,8 +35,7 @@ uint32_t cache_channel(const struct model *m, uint64_t line)
     return (uint32_t)(m->channel_mask == UINT32_MAX ? mixed % m->channels : mixed & m->channel_mask);
 }
 
-/* --- what moved
- * ------------------------------------------------------------------------------------------------------ */
+/* --- what moved */
 
 void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write)
 {
@@ -74,8 +72,7 @@ void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_op
     bump(&c->domain->slice[slice].tor[opcode][place], 1);
 }
 
-/* --- whose lines are in the L3
- * --------------------------------------------------------------------------------------- */
+/* --- whose lines are in the L3 */
 
 uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home)
 {
@@ -117,8 +114,7 @@ void count_out(struct model *m, struct domain *p, const struct place *at, uint32
         bump(&traffic_at(p->seen, m, at->slice, tag)->lines, UINT64_MAX);
 }
 
-/* --- asked for by others
- * --------------------------------------------------------------------------------------------- */
+/* --- asked for by others */
 
 struct traffic_sum traffic_of(const struct model *m, const struct traffic *book, uint32_t rmid, uint32_t part)
 {

@@ -66,8 +66,7 @@ struct machine {
     struct firmware_tables tables;
 };
 
-/* --- workloads
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- workloads */
 
 struct progress { /* of the STEP_WORK under way */
     bool under_way, smi_done;
@@ -325,8 +324,7 @@ static bool work_turn(struct machine *k, struct runner *r, struct work *w, enum 
     return true;
 }
 
-/* --- tasks
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- tasks */
 
 struct run {
     struct machine *machine;
@@ -579,8 +577,7 @@ static enum status platform_run_tasks(void *machine, struct task *tasks, uint32_
     return st;
 }
 
-/* --- the rest of the table
- * -------------------------------------------------------------------------------------------------- */
+/* --- the rest of the table */
 
 static bool config_access_in_range(uint32_t offset, uint32_t width)
 {
@@ -745,9 +742,7 @@ static const struct platform_ops model_ops = {
     .stall = time_stall,
 };
 
-/* --- life
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- life */
 
 static bool build(struct model_platform *mp, struct machine *k, uint64_t node_bytes)
 {

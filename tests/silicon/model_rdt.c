@@ -18,8 +18,7 @@
 
 enum { MSR_PQR_ASSOC = 0xC8F };
 
-/* --- what the leaves say
- * ----------------------------------------------------------------------------------------------- */
+/* --- what the leaves say */
 
 /* 80000020H: what else there is. APM vol. 2 19.3. */
 static void learn_amd(struct model *m)
@@ -123,8 +122,7 @@ void rdt_learn(struct model *m)
     }
 }
 
-/* --- PQR_ASSOC
- * -------------------------------------------------------------------------------------------------------- */
+/* --- PQR_ASSOC */
 
 uint32_t rdt_alias(const struct model *m, uint32_t rmid)
 {
@@ -221,8 +219,7 @@ static uint64_t pqr_read(const struct model *m, const struct cpu *c)
     return c->pqr;
 }
 
-/* --- doors
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- doors */
 
 void rdt_reset(struct model *m)
 {

@@ -128,8 +128,7 @@ static void acpi(struct firmware_tables *t, struct writer *w, const struct model
     t->rsdp = t->base + rsdp;
 }
 
-/* --- SMBIOS
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- SMBIOS */
 
 struct strings {
     const char *text[8];

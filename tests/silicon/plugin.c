@@ -46,8 +46,7 @@
 #include "tests/silicon/probe.h"
 #include "tests/silicon/shim/channel.h"
 
-/* --- state
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- state */
 
 #define MAX_RANGES 64
 #define PAGE       4096u
@@ -96,8 +95,7 @@ static void die(const char *format, ...)
     _exit(2);
 }
 
-/* --- the model
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- the model */
 
 static void start_model(void)
 {
@@ -164,8 +162,7 @@ static void on_exit_of_qemu(void)
         fflush(trace);
 }
 
-/* --- requests
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- requests */
 
 static void trace_request(uint32_t cpu, const struct channel_slot *s)
 {
@@ -315,8 +312,7 @@ static void doorbell(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address)
                                                 offset / sizeof(struct channel_slot) * sizeof(struct channel_slot)));
 }
 
-/* --- memory accesses: the hot path
- * ----------------------------------------------------------------------------------------- */
+/* --- memory accesses: the hot path */
 
 static inline bool in_ram(uint64_t address)
 {
@@ -442,8 +438,7 @@ static void on_pause(unsigned int cpu, void *user)
     last[cpu].paused_at = now;
 }
 
-/* --- translation
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- translation */
 
 enum insn_kind { INSN_PLAIN, INSN_NT_STORE, INSN_FLUSH, INSN_PAUSE };
 
@@ -550,8 +545,7 @@ static void on_translation(struct qemu_plugin_tb *tb)
     }
 }
 
-/* --- start-up
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- start-up */
 
 static uint64_t number(const char *key, const char *text, char **end)
 {

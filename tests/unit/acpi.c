@@ -192,8 +192,7 @@ static struct firmware *honest(uint8_t revision)
     return &whole;
 }
 
-/* --- the truth -------------------------------------------------------------------------------------------------------
- */
+/* --- the truth */
 
 Test(acpi, decodes_every_table_that_it_knows)
 {
@@ -285,8 +284,7 @@ Test(acpi, tables_of_rdt_are_noticed)
     acpi_free(&f.info);
 }
 
-/* --- lies ------------------------------------------------------------------------------------------------------------
- */
+/* --- lies */
 
 Test(acpi, without_a_root_pointer_there_are_no_tables)
 {

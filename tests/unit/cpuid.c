@@ -10,8 +10,7 @@
 #include "tests/unit/support/hand_cpuid.h"
 #include "tests/unit/support/replay.h"
 
-/* --- recordings -----------------------------------------------------------------------------------------------------
- */
+/* --- recordings */
 
 /* Name in the recording's file -> what Assay calls it. Several names in a dump can be one generation. */
 static const struct {
@@ -261,8 +260,7 @@ Test(cpuid, tsc_rate_comes_from_leaf_15h)
     replay_free(r);
 }
 
-/* --- registers made by hand ------------------------------------------------------------------------------------------
- */
+/* --- registers made by hand */
 
 Test(cpuid, a_processor_without_leaf_1_has_no_identity)
 {

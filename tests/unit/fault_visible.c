@@ -88,8 +88,7 @@ static uint64_t l3_lines(const struct witness *w)
     return t.l3_lines;
 }
 
-/* --- what the session consists of
- * -------------------------------------------------------------------------------------- */
+/* --- what the session consists of */
 
 static void see_cpuid(struct witness *w)
 {
@@ -387,8 +386,7 @@ static bool session(const char *profile, const struct model_fault *fault, struct
     return w.seen;
 }
 
-/* --- tests
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- tests */
 
 static bool names(const char *list, const char *word)
 {

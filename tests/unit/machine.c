@@ -10,8 +10,7 @@
 #include "tests/unit/support/memory.h"
 #include "tests/unit/support/replay.h"
 
-/* --- a rig: two packages of two cores with two threads, Broadwell-EP
- * ------------------------------------------------------ */
+/* --- a rig: two packages of two cores with two threads, Broadwell-EP */
 
 #define CPUS 8u
 #define ROWS 160u
@@ -150,8 +149,7 @@ static void enumerate(struct rig *r)
     cr_assert_eq(machine_enumerate(&r->memory.platform, &m), ST_OK);
 }
 
-/* --- the machine put together
- * ----------------------------------------------------------------------------------------- */
+/* --- the machine put together */
 
 Test(machine, packages_domains_and_places_come_from_every_processors_own_cpuid)
 {
@@ -205,8 +203,7 @@ Test(machine, a_processor_is_named_by_index_apic_id_and_place)
     machine_free(&m);
 }
 
-/* --- differences
- * ------------------------------------------------------------------------------------------------------ */
+/* --- differences */
 
 /* EN-05: leaves 0FH and 10H must be the same on every processor of one core type. */
 Test(machine, a_processor_that_enumerates_differently_is_named_with_both_values)
@@ -312,8 +309,7 @@ Test(machine, a_core_type_does_not_excuse_a_part_that_is_no_hybrid)
     machine_free(&m);
 }
 
-/* --- processors that cannot be asked
- * -------------------------------------------------------------------------------------- */
+/* --- processors that cannot be asked */
 
 Test(machine, processors_that_were_not_started_are_listed_and_left_alone)
 {
@@ -383,8 +379,7 @@ Test(machine, one_processor_is_a_machine)
     machine_free(&m);
 }
 
-/* --- 4,096 processors
- * ------------------------------------------------------------------------------------------------------ */
+/* --- 4,096 processors */
 
 static struct cpu_slot many[4096];
 static uint32_t many_runs;
@@ -432,8 +427,7 @@ Test(machine, four_thousand_processors_take_a_handful_of_runs)
     machine_free(&m);
 }
 
-/* --- serial numbers
- * --------------------------------------------------------------------------------------------------------- */
+/* --- serial numbers */
 
 /* SDM vol. 4, MSR_PPIN_CTL: readable while Enable_PPIN is set; LockOut keeps it as it is until reset. */
 Test(machine, the_ppin_is_read_only_where_firmware_enabled_it)
@@ -501,8 +495,7 @@ Test(machine, a_microcode_register_that_faults_gives_no_revision)
     machine_free(&m);
 }
 
-/* --- nodes and memory
- * --------------------------------------------------------------------------------------------------------- */
+/* --- nodes and memory */
 
 #define AT_RSDP  UINT64_C(0x1000)
 #define AT_XSDT  UINT64_C(0x2000)
@@ -616,8 +609,7 @@ Test(machine, an_srat_without_memory_or_without_processors_is_of_no_use)
     machine_free(&m);
 }
 
-/* --- virtual silicon
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- virtual silicon */
 
 static void oem_string(struct rig *r, const char *text)
 {
@@ -668,8 +660,7 @@ Test(machine, the_acpi_oem_id_may_say_it_too)
     machine_free(&m);
 }
 
-/* --- recordings
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- recordings */
 
 static void check_recorded(const struct replay_index *x, uint32_t row)
 {

@@ -65,8 +65,7 @@ static struct model_truth truth_of(struct model *m, uint32_t package, uint32_t r
     return t;
 }
 
-/* --- configuration and CPUID
- * -------------------------------------------------------------------------------------------- */
+/* --- configuration and CPUID */
 
 Test(model_new, says_what_is_wrong_and_which_names_exist)
 {
@@ -176,8 +175,7 @@ Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
     model_free(m);
 }
 
-/* --- occupancy
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- occupancy */
 
 Test(occupancy, is_the_lines_that_an_rmid_brought_in_times_64_over_the_factor)
 {
@@ -342,8 +340,7 @@ Test(way_masks, refuse_what_the_manual_refuses)
     model_free(m);
 }
 
-/* --- bandwidth
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- bandwidth */
 
 static uint64_t delta24(uint64_t from, uint64_t to)
 {
@@ -403,8 +400,7 @@ Test(bandwidth, of_threads_with_one_rmid_adds_up)
     model_free(m);
 }
 
-/* --- registers
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- registers */
 
 /* SDM vol. 3B 17.16.8.1, 17.17.5.1. */
 Test(pqr_assoc, keeps_legal_values_and_refuses_others)
@@ -503,9 +499,7 @@ Test(registers, say_who_the_processor_is)
     model_free(m);
 }
 
-/* --- U-box
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- U-box */
 
 #define EN          BIT(22)
 #define INVERT      BIT(23)
@@ -650,9 +644,7 @@ Test(ubox, global_control_freezes_and_unfreezes)
     model_free(m);
 }
 
-/* --- faults
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* --- faults */
 
 Test(faults, have_names_of_their_own_and_say_what_they_stand_for)
 {

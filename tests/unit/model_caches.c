@@ -41,8 +41,7 @@ static struct model_truth truth_of(struct model *m, uint32_t domain, uint32_t rm
     return t;
 }
 
-/* --- sizes
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- sizes */
 
 struct size_case {
     char profile[8];
@@ -80,8 +79,7 @@ ParameterizedTest(struct size_case *t, caches, have_the_sizes_of_the_recorded_pa
     model_free(m);
 }
 
-/* --- who holds what
- * -------------------------------------------------------------------------------------------------- */
+/* --- who holds what */
 
 Test(caches, hold_in_a_core_what_the_core_uses_again)
 {
@@ -161,8 +159,7 @@ Test(caches, flushes_reach_lines_that_only_cores_have)
     model_free(m);
 }
 
-/* --- way masks
- * ------------------------------------------------------------------------------------------------------- */
+/* --- way masks */
 
 /* A class with k of the L3's 11 ways gets k/11 of its 33 MiB, whatever passes through its L2. */
 Test(way_masks, bound_what_a_class_leaves_in_an_l3_that_is_not_inclusive)
@@ -204,8 +201,7 @@ Test(way_masks, bound_what_a_class_can_fill_of_the_l2)
     model_free(m);
 }
 
-/* --- clusters
- * -------------------------------------------------------------------------------------------------------- */
+/* --- clusters */
 
 /* Two clusters share an L3 of 24 slices: each line lies in the 12 of the cluster that it is home to. */
 Test(clusters, have_slices_of_their_own)
@@ -231,8 +227,7 @@ Test(clusters, have_slices_of_their_own)
     model_free(m);
 }
 
-/* --- counts
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- counts */
 
 static uint64_t sum_of(_Atomic uint64_t *from, uint32_t n)
 {
@@ -290,8 +285,7 @@ Test(counts, add_up)
     model_free(m);
 }
 
-/* --- prefetch
- * -------------------------------------------------------------------------------------------------------- */
+/* --- prefetch */
 
 Test(prefetch, brings_lines_only_when_asked_for_and_not_stopped)
 {
@@ -317,8 +311,7 @@ Test(prefetch, brings_lines_only_when_asked_for_and_not_stopped)
     model_free(m);
 }
 
-/* --- threads
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- threads */
 
 struct hammer {
     struct model *m;

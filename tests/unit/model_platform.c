@@ -53,8 +53,7 @@ static struct model_truth truth_of(struct model_platform *mp, uint32_t package, 
     return t;
 }
 
-/* --- workloads
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- workloads */
 
 Test(model_platform_work, makes_the_accesses_of_its_kind)
 {
@@ -159,9 +158,7 @@ Test(model_platform_work, takes_virtual_time_near_that_of_a_real_part)
     model_platform_free(mp);
 }
 
-/* --- tasks
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- tasks */
 
 Test(model_platform_run, gives_a_refused_access_as_a_status)
 {
@@ -332,8 +329,7 @@ Test(model_platform_run, counts_an_smi_in_the_middle_of_the_next_workloads)
     model_platform_free(mp);
 }
 
-/* --- memory, time, buses
- * ------------------------------------------------------------------------------------------------------ */
+/* --- memory, time, buses */
 
 Test(model_platform_memory, is_handed_out_once_and_on_the_node_asked_for)
 {
@@ -387,8 +383,7 @@ Test(model_platform_bus, has_nothing_on_it)
     model_platform_free(mp);
 }
 
-/* --- firmware tables
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- firmware tables */
 
 static uint8_t sum_of(struct platform *p, uint64_t address, uint32_t bytes)
 {

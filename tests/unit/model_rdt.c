@@ -33,8 +33,7 @@ static uint64_t counted(struct model *m, uint32_t cpu, uint64_t rmid, uint32_t e
     return (silicon_count(m, cpu, rmid, event) - first) & low_bits(bits);
 }
 
-/* --- Haswell-EP
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- Haswell-EP */
 
 /* Scale A000H: a count is 640 lines. 0FH.1:EDX is 1. */
 Test(hsx, counts_occupancy_and_no_bandwidth)
@@ -71,8 +70,7 @@ Test(hsx, has_masks_that_only_a_probe_finds)
     model_free(m);
 }
 
-/* --- Broadwell-EP with 80 RMIDs
- * ----------------------------------------------------------------------------------------------- */
+/* --- Broadwell-EP with 80 RMIDs */
 
 /* SDM vol. 3B 17.16.8.1: #GP for an RMID above the maximum, also where the field has room for it. */
 Test(bdx_80, refuses_an_rmid_inside_the_field_and_above_the_maximum)
@@ -100,8 +98,7 @@ Test(bdx_80, counts_too_little_above_the_threshold)
     model_free(m);
 }
 
-/* --- Skylake-SP: scale 18000H, a count is 1536 lines; L2 of 16384 lines
- * --------------------------------------------------------------------- */
+/* --- Skylake-SP: scale 18000H, a count is 1536 lines; L2 of 16384 lines */
 
 /* The L3 is not inclusive: a line comes into it when the L2 gives it up. */
 Test(skx, counts_occupancy_of_what_the_l2_gave_up_and_bandwidth_of_all)
@@ -188,8 +185,7 @@ Test(skx, gives_a_throttled_class_less_bandwidth)
     model_platform_free(mp);
 }
 
-/* --- Ice Lake-SP: scale 12000H, a count is 1152 lines
- * --------------------------------------------------------------------------------------- */
+/* --- Ice Lake-SP: scale 12000H, a count is 1152 lines */
 
 Test(icx, has_288_rmids_15_classes_and_no_code_and_data_prioritization)
 {
@@ -228,8 +224,7 @@ Test(icx, rolls_over_at_32_bits)
     model_free(m);
 }
 
-/* --- Sapphire Rapids: 44 slices of 2048 sets, 15 ways; a count is 1408 lines
- * ---------------------------------------------------------------- */
+/* --- Sapphire Rapids: 44 slices of 2048 sets, 15 ways; a count is 1408 lines */
 
 Test(spr, has_masks_for_the_l2_of_each_core)
 {
@@ -302,8 +297,7 @@ Test(spr_snc4, shares_rmids_where_it_is_told_to)
     model_free(m);
 }
 
-/* --- Zen 3: a count is a line
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- Zen 3: a count is a line */
 
 /* APM vol. 2 chapter 19; table 19-8 for non-temporal stores. */
 Test(zen3, counts_lines_after_a_first_read_that_is_unavailable)
@@ -468,9 +462,7 @@ Test(zen5, has_a_selection_for_each_processor)
     model_free(m);
 }
 
-/* --- parts without
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- parts without */
 
 Test(no_rdt, has_none_of_the_registers)
 {

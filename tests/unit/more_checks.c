@@ -34,8 +34,7 @@ Test(more_checks, pass_on_faultless_silicon)
     expect_no_deviation("spr", 2);
 }
 
-/* --- registers by hand ---------------------------------------------------------------------------------------------
- */
+/* --- registers by hand */
 
 static struct bench {
     struct fake f;
@@ -171,8 +170,7 @@ Test(by_hand, a_level_above_the_greatest_must_be_refused)
     cr_expect_eq(verdict_of("cba.limit"), VERDICT_SKIP);
 }
 
-/* --- parts of a kind -----------------------------------------------------------------------------------------------
- */
+/* --- parts of a kind */
 
 static void broadwell(void)
 {

@@ -212,8 +212,7 @@ Test(pmon_checks, free_running_clocks_of_a_good_machine_pass)
     bench_free(&b);
 }
 
-/* --- AMD: Linux arch/x86/events/amd/uncore.c, L3 controls at C0010230H + 2n, counters behind them, enable 22 ---------
- */
+/* --- AMD: Linux arch/x86/events/amd/uncore.c, L3 controls at C0010230H + 2n, counters behind them, enable 22 */
 
 Test(pmon_checks, an_l3_counter_of_amd_that_stands_still_fails)
 {

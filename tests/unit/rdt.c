@@ -8,8 +8,7 @@
 #include "tests/unit/support/hand_cpuid.h"
 #include "tests/unit/support/replay.h"
 
-/* --- recordings -----------------------------------------------------------------------------------------------------
- */
+/* --- recordings */
 
 struct row {
     const struct replay_index *x;
@@ -133,8 +132,7 @@ Test(rdt, decodes_every_recording_of_the_collection)
     check_folder(REPLAY_COLLECTION, 120);
 }
 
-/* --- registers made by hand ------------------------------------------------------------------------------------------
- */
+/* --- registers made by hand */
 
 static void add(struct hand *h, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {

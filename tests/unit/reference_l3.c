@@ -32,8 +32,7 @@
 #define GROUPS     16u /* sets that are met */
 #define PQR        0xC8Fu
 
-/* --- the reference
- * --------------------------------------------------------------------------------------------------- */
+/* --- the reference */
 
 struct book { /* one core's copy of a line */
     bool l1, l2, own, dirty;
@@ -391,8 +390,7 @@ static enum cache_level reference_access(struct reference *r, struct who w, int6
     return level;
 }
 
-/* --- side by side
- * ------------------------------------------------------------------------------------------------------ */
+/* --- side by side */
 
 static struct reference *reference_of(const struct model *m)
 {

@@ -728,8 +728,7 @@ Test(register_name, is_as_the_specification_spells_it)
     cr_expect_null(register_name(0x12345678));
 }
 
-/* --- option -v -----------------------------------------------------------------------------------------------------
- */
+/* --- option -v */
 
 static void one_pass_with_a_measurement(uint32_t verbose)
 {

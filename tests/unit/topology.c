@@ -9,8 +9,7 @@
 #include "tests/unit/support/hand_cpuid.h"
 #include "tests/unit/support/replay.h"
 
-/* --- recordings -----------------------------------------------------------------------------------------------------
- */
+/* --- recordings */
 
 #define MAX_CPUS 512
 
@@ -227,8 +226,7 @@ Test(topology, dies_of_a_zen_1_package_are_told_apart)
     replay_free(r);
 }
 
-/* --- registers made by hand ------------------------------------------------------------------------------------------
- */
+/* --- registers made by hand */
 
 static void add(struct hand *h, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
 {

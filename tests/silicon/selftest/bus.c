@@ -57,8 +57,7 @@ static UINT32 cfg8(UINT32 function, UINT32 offset)
     return value;
 }
 
-/* --- reads of every kind
- * -------------------------------------------------------------------------------------------------- */
+/* --- reads of every kind */
 
 /* 32 bytes in one AVX load, which the upper half of a register takes part in. TRUE: as the dwords are, or no AVX here.
  */
@@ -125,8 +124,7 @@ static UINT64 read_in_all_ways(volatile UINT8 *at)
     return wrong;
 }
 
-/* --- configuration space
- * --------------------------------------------------------------------------------------------------- */
+/* --- configuration space */
 
 /* The next function after this one that answers; 0: none. */
 static UINT32 next_function(UINT32 after)
@@ -170,8 +168,7 @@ static void check_absent(volatile UINT8 *ecam, UINT32 function)
     check(L"pci-absent-function-reads-ones", by_port == ALL_ONES && by_memory == ALL_ONES, absent);
 }
 
-/* --- memory-mapped registers
- * ----------------------------------------------------------------------------------------------- */
+/* --- memory-mapped registers */
 
 static UINT64 *new_table(void)
 {

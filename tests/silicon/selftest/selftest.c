@@ -75,8 +75,7 @@ void *memset(void *to, int byte, unsigned long n)
     return to;
 }
 
-/* --- saying
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- saying */
 
 static void print(const CHAR16 *text)
 {
@@ -114,8 +113,7 @@ void skip(const CHAR16 *name, const CHAR16 *why)
     print(L"\r\n");
 }
 
-/* --- the machine
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- the machine */
 
 static void cpuid(UINT32 leaf, UINT32 subleaf, UINT32 r[4])
 {
@@ -161,8 +159,7 @@ static UINT64 read_ctr(UINT32 rmid, UINT32 event)
     return value;
 }
 
-/* --- on the boot processor
- * ---------------------------------------------------------------------------------------------- */
+/* --- on the boot processor */
 
 static void check_cpuid(void)
 {
@@ -323,8 +320,7 @@ static void check_occupancy(void)
     print(L"\r\n");
 }
 
-/* --- on the others
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- on the others */
 
 static struct {
     volatile UINT32 runs, wrong, stop;
@@ -439,8 +435,7 @@ static void check_own_start(void)
     check(L"mp-services-after-own-sipi", status == 0 && aps.runs == 1 && aps.wrong == 0, aps.runs);
 }
 
-/* --- started as it should be
- * --------------------------------------------------------------------------------------------------- */
+/* --- started as it should be */
 
 static BOOLEAN starts_with(const CHAR16 *text, const CHAR16 *word)
 {

@@ -22,8 +22,7 @@ static struct {
     uint32_t own;
 } devices;
 
-/* --- ports
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- ports */
 
 static uint32_t port_in(uint32_t port, uint32_t bytes)
 {
@@ -60,8 +59,7 @@ void device_fill_iopm(uint8_t iopm[DEVICE_IOPM_BYTES])
         iopm[port / 8] |= (uint8_t)(1u << port % 8);
 }
 
-/* --- who answers
- * --------------------------------------------------------------------------------------------------------- */
+/* --- who answers */
 
 static bool find_ecam(uint32_t last_bus)
 {
@@ -134,8 +132,7 @@ bool device_has(uint64_t physical)
     return in_window(physical) || in_ecam(physical) || startup_is_apic(physical);
 }
 
-/* --- asking the model
- * ------------------------------------------------------------------------------------------------------ */
+/* --- asking the model */
 
 static uint64_t ones(uint32_t bytes)
 {
@@ -226,8 +223,7 @@ void device_write(struct vcpu *v, uint64_t physical, const void *data, uint32_t 
     }
 }
 
-/* --- configuration space through ports: the latch stays the chipset's
- * ------------------------------------------------------ */
+/* --- configuration space through ports: the latch stays the chipset's */
 
 /* Is this port the window onto a claimed function now? */
 static bool claimed_port(uint32_t port, uint32_t *function, uint32_t *offset)

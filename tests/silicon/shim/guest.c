@@ -31,8 +31,7 @@ uint32_t guest_bits(const struct vcpu *v)
     return v->vmcb.cs.attrib & ATTRIB_D ? 32 : 16;
 }
 
-/* --- the walk
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the walk */
 
 struct paging {
     uint64_t table;       /* physical address of the first one       */
@@ -150,8 +149,7 @@ bool guest_reach(struct vcpu *v, uint64_t linear, uint32_t bytes, bool write, st
     return fine;
 }
 
-/* --- its code
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- its code */
 
 static uint64_t linear_rip(const struct vcpu *v)
 {

@@ -18,8 +18,7 @@ static volatile struct channel *channel;
 static struct vcpu *vcpus[CHANNEL_SLOTS]; /* by APIC id */
 static struct config config;
 
-/* --- memory that stays -----------------------------------------------------------------------------------------------
- */
+/* --- memory that stays */
 
 static VOID *reserved_pages(EFI_BOOT_SERVICES *bs, UINTN bytes)
 {
@@ -68,8 +67,7 @@ static INT64 copy_image(EFI_BOOT_SERVICES *bs, const UINT8 *base, UINTN bytes)
     return copy - base;
 }
 
-/* --- the page shared with the plugin
- * ------------------------------------------------------------------------------------ */
+/* --- the page shared with the plugin */
 
 static UINT32 pci_read(UINT32 function, UINT32 offset)
 {
@@ -127,8 +125,7 @@ static BOOLEAN open_channel(EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded
     return TRUE;
 }
 
-/* --- the silicon
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- the silicon */
 
 /* One vcpu for each processor that the model has. */
 static BOOLEAN make_vcpus(EFI_BOOT_SERVICES *bs)

@@ -37,8 +37,7 @@ void vcpu_start_guest(void);
 static struct vcpu *const *vcpus;
 static uint32_t trampoline_page; /* its number: a SIPI vector */
 
-/* --- tables ----------------------------------------------------------------------------------------------------------
- */
+/* --- tables */
 
 static VOID *low_pages(EFI_BOOT_SERVICES *bs, UINTN pages, UINT64 below)
 {
@@ -116,8 +115,7 @@ static uint64_t (*map_guest(EFI_BOOT_SERVICES *bs))[ENTRIES]
     return tables;
 }
 
-/* --- the trampoline
- * -------------------------------------------------------------------------------------------------------- */
+/* --- the trampoline */
 
 /* A processor started whose APIC id the model does not have: the plugin says so and ends QEMU. */
 static _Noreturn void start_unknown(uint32_t apic_id)
@@ -191,8 +189,7 @@ BOOLEAN startup_prepare(EFI_BOOT_SERVICES *bs, struct vcpu *const *all)
     return TRUE;
 }
 
-/* --- writes to the APIC
- * ------------------------------------------------------------------------------------------------------ */
+/* --- writes to the APIC */
 
 static volatile uint32_t *apic(uint32_t offset)
 {

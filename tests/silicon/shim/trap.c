@@ -29,8 +29,7 @@
 
 int native_rdmsr(uint32_t msr, uint64_t *value);
 
-/* --- registers
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- registers */
 
 static uint64_t mask_of(uint32_t bytes)
 {
@@ -66,8 +65,7 @@ static void reg_put(struct vcpu *v, const struct insn *i, uint64_t value)
         put(reg, value, i->reg_bytes);
 }
 
-/* --- arithmetic
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- arithmetic */
 
 static void set_flags(struct vcpu *v, uint64_t which, uint64_t flags)
 {
@@ -138,8 +136,7 @@ static uint64_t bit_operation(struct vcpu *v, enum insn_op op, uint64_t memory, 
     return op == INSN_BTS ? memory | bit : op == INSN_BTR ? memory & ~bit : op == INSN_BTC ? memory ^ bit : memory;
 }
 
-/* --- one instruction
- * ------------------------------------------------------------------------------------------------------ */
+/* --- one instruction */
 
 /* What an instruction that reads memory, and perhaps writes it back, makes of the value. Returns true if *memory is to
  * be written. */
@@ -227,8 +224,7 @@ static void move_xmm(struct vcpu *v, const struct insn *i, uint64_t physical)
         vector_high_put(i->reg, data + 16);
 }
 
-/* --- string instructions
- * ------------------------------------------------------------------------------------------------- */
+/* --- string instructions */
 
 /* The host uses no FS and GS, so the guest's are in the processor and not in the VMCB. */
 static uint64_t segment_base(const struct vcpu *v, enum insn_segment segment)
@@ -301,8 +297,7 @@ static void string(struct vcpu *v, const struct insn *i, uint64_t physical, bool
         guest_advance(v, i->length);
 }
 
-/* --- exits
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- exits */
 
 static _Noreturn void panic_code(const char *what, const struct vcpu *v, const uint8_t *code, uint32_t n)
 {

@@ -73,8 +73,7 @@ void vcpu_make_host(uint64_t cr3, uint64_t gdt, uint16_t gdt_limit)
     };
 }
 
-/* --- panic -----------------------------------------------------------------------------------------------------------
- */
+/* --- panic */
 
 static void out8(uint16_t port, uint8_t value)
 {
@@ -132,8 +131,7 @@ void host_faulted(uint64_t vector, uint64_t a, uint64_t b)
     panic("exception in the host, vector and RIP:", vector, 0x60227D00u >> vector & 1 ? b : a);
 }
 
-/* --- requests
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- requests */
 
 static uint64_t tsc(void)
 {
@@ -180,8 +178,7 @@ uint32_t vcpu_apic_id(void)
     return regs[1] >> 24;
 }
 
-/* --- the guest's instructions
- * --------------------------------------------------------------------------------------------- */
+/* --- the guest's instructions */
 
 static void inject(struct vcpu *v, uint32_t vector, bool error_code)
 {
@@ -358,8 +355,7 @@ int vcpu_exit(struct vcpu *v)
     }
 }
 
-/* --- entering
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- entering */
 
 void vcpu_fill_msrpm(uint8_t msrpm[MSRPM_BYTES])
 {

@@ -28,8 +28,7 @@ static EFI_FILE_HANDLE open_file(EFI_SYSTEM_TABLE *st, EFI_HANDLE volume, CHAR16
     return EFI_ERROR(status) ? NULL : file;
 }
 
-/* --- configuration ---------------------------------------------------------------------------------------------------
- */
+/* --- configuration */
 
 static BOOLEAN is_blank(char c)
 {
@@ -118,8 +117,7 @@ BOOLEAN config_read(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, struct config *c)
     return fine;
 }
 
-/* --- volumes
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- volumes */
 
 static EFI_HANDLE search(EFI_SYSTEM_TABLE *st, EFI_HANDLE own, CHAR16 *path)
 {

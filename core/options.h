@@ -68,7 +68,7 @@ struct options {
     char config[OPTIONS_TEXT];   /* "" = default, "none" = none */
     char baseline[OPTIONS_TEXT]; /* "" = none */
     enum ui_choice ui;
-    uint64_t mem_bytes;    /* 0 = decided from the L3 size */
+    uint64_t mem_bytes; /* 0 = decided from the L3 size */
     bool quick;
     uint32_t repeat;       /* default 1 */
     uint32_t soak_minutes; /* 0: no soak */

@@ -79,13 +79,13 @@ static const struct bench_case cases[] = {
 static uint64_t cost_of_piece(const struct bench_case *b, uint64_t base, uint64_t bytes)
 {
     struct work w = { .kind = b->kind, .passes = (uint32_t)(PIECE / bytes), .base = base, .bytes = bytes };
-    uint64_t ticks = 0;
+    uint64_t ticks = 0, accesses = w.passes * bytes / 8;
 
     if (b->kind != WORK_KINDS)
-        return kernel_run(&w) == ST_OK ? (w.tsc_end - w.tsc_begin) * 1000 / w.accesses : 0;
+        return kernel_run(&w) == ST_OK && w.accesses ? (w.tsc_end - w.tsc_begin) * 1000 / w.accesses : 0;
     for (uint32_t p = 0; p < w.passes; p++)
         ticks += words((volatile uint64_t *)base, bytes / 8, b->store);
-    return ticks * 1000 / (w.passes * bytes / 8);
+    return accesses ? ticks * 1000 / accesses : 0;
 }
 
 /* Each piece is timed by itself, so that most of them run without the host taking the processor away. */

@@ -79,11 +79,11 @@ static const struct bench_case cases[] = {
 static uint64_t cost_of_piece(const struct bench_case *b, uint64_t base, uint64_t bytes)
 {
     struct work w = { .kind = b->kind, .passes = (uint32_t)(PIECE / bytes), .base = base, .bytes = bytes };
-    uint64_t ticks = 0, accesses = w.passes * bytes / 8;
+    uint64_t ticks = 0, accesses = 0;
 
     if (b->kind != WORK_KINDS)
         return kernel_run(&w) == ST_OK && w.accesses ? (w.tsc_end - w.tsc_begin) * 1000 / w.accesses : 0;
-    for (uint32_t p = 0; p < w.passes; p++)
+    for (uint32_t p = 0; p < w.passes; p++, accesses += bytes / 8)
         ticks += words((volatile uint64_t *)base, bytes / 8, b->store);
     return accesses ? ticks * 1000 / accesses : 0;
 }
@@ -94,6 +94,8 @@ static uint64_t thousandths(const struct bench_case *b, uint64_t base)
     static uint64_t sample[SAMPLES];
     uint64_t bytes = b->bytes < PIECE ? b->bytes : PIECE;
 
+    if (bytes < 8)
+        return 0;
     for (uint64_t at = 0; at < b->bytes; at += bytes) /* once for warmth */
         (void)cost_of_piece(b, base + at, bytes);
     for (uint64_t n = 0, at = 0; n < SAMPLES; n++, at = (at + bytes) % b->bytes) {

@@ -1,7 +1,7 @@
 /* tests/silicon/fault.c: the catalogue of defects. See fault.h.
  *
- * rows: rows of the conformance list, RDT ids first; ids without a letter pair (E1, O1, ...) are U-box rows. Where a
- * fault has a parameter, its default and meaning stand in `parameter`.
+ * rows: rows of the conformance list, RDT ids first; ids without a letter pair (E1, O1, ...) are rows of the uncore's,
+ * MP is firmware's processor services. Where a fault has a parameter, its default and meaning stand in `parameter`.
  */
 #include "tests/silicon/fault.h"
 

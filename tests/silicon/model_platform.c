@@ -64,6 +64,7 @@ struct machine {
     uint64_t *class_free;            /* [domains][MODEL_MAX_CLOS] the same, for a ceiling on a class's bandwidth */
     uint32_t smi_left;
     struct firmware_tables tables;
+    struct mp_trial trial;
 };
 
 /* --- workloads */
@@ -728,6 +729,11 @@ static void time_stall(void *machine, uint64_t ns)
     k->now += (uint64_t)((unsigned __int128)ns * k->model->tsc_hz / 1000000000u);
 }
 
+static const struct mp_trial *firmware_trial(void *machine)
+{
+    return &((struct machine *)machine)->trial;
+}
+
 static const struct platform_ops model_ops = {
     .run = platform_run_tasks,
     .pci_read = pci_access_read,
@@ -740,6 +746,7 @@ static const struct platform_ops model_ops = {
     .tsc = time_tsc,
     .utc_ns = time_utc_ns,
     .stall = time_stall,
+    .mp_trial = firmware_trial,
 };
 
 /* --- life */
@@ -754,7 +761,8 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     k->free = calloc(EXTENTS, sizeof k->free[0]);
     p->cpus = calloc(m->cpus, sizeof p->cpus[0]);
     if (!k->dead || !k->class_free || !k->free || !p->cpus ||
-        !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes))
+        !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes) ||
+        !firmware_trial_build(&k->trial, m))
         return false;
     if (fault_on(&m->faults, FAULT_CPU_DEAD))
         k->dead[fault_place(&m->faults, FAULT_CPU_DEAD, m->cpus)] = true;
@@ -814,6 +822,7 @@ void model_platform_free(struct model_platform *mp)
     for (uint32_t i = 0; i < CHASES; i++)
         free(k->chases[i].next);
     firmware_tables_free(&k->tables);
+    firmware_trial_free(&k->trial);
     free(k->free);
     free(k->dead);
     free(k->class_free);

@@ -2,6 +2,7 @@
  * operations, accesses and firmware tables is run on the faultless part and on the faulty one, and what came back is
  * compared. Nothing here knows what a fault is about.
  */
+#include "core/mp_trial.h"
 #include "tests/silicon/model_internal.h"
 #include "tests/silicon/model_platform.h"
 #include "tests/silicon/model_uncore_internal.h"
@@ -299,6 +300,24 @@ static void see_throttles(struct witness *w)
     }
 }
 
+/* What firmware lists, and what its calls did. */
+static void see_trial(struct witness *w)
+{
+    const struct mp_trial *t = w->mp->platform.ops->mp_trial(w->mp->platform.machine);
+
+    for (uint32_t i = 0; i < t->n; i++) {
+        const struct mp_processor *cpu = &t->cpus[i];
+
+        see(w, (uint64_t)cpu->package << 48 ^ (uint64_t)cpu->core << 40 ^ (uint64_t)cpu->thread << 36 ^ cpu->apic_id);
+        see(w, cpu->woken);
+    }
+    for (uint32_t i = 0; i < MP_CALLS; i++) {
+        see(w, t->calls[i].code ^ t->calls[i].ran << 8 ^ t->calls[i].ended);
+        see(w, t->calls[i].returned ^ t->calls[i].signalled << 1);
+    }
+    see(w, t->strangers);
+}
+
 /* Can every processor be asked, and what do the tables say? */
 static void see_platform(struct witness *w)
 {
@@ -306,6 +325,7 @@ static void see_platform(struct witness *w)
     uint64_t at = p->rsdp & ~UINT64_C(4095);
     uint8_t byte;
 
+    see_trial(w);
     for (uint32_t cpu = 0; cpu < p->n_cpus; cpu++) {
         struct step step = { .op = STEP_RDMSR, .reg = 0x10 };
         struct task task = { .cpu = cpu, .steps = &step, .n_steps = 1 };

@@ -41,6 +41,8 @@ static void set_up(void)
     b.m.domains[0].max_rmid = 63;
     b.m.domains[0].l3_ways = 12;
     b.m.domains[0].upscaling_factor = 65536;
+    b.m.cpus[b.m.reference].rdt.non_cpu_cmt = true;
+    b.m.cpus[b.m.reference].rdt.l3.known = b.m.cpus[b.m.reference].rdt.l3.non_cpu = true;
 }
 
 static enum verdict verdict_of(const char *id)

@@ -67,9 +67,9 @@ Test(slices, amd_keeps_its_rmids)
 
 Test(slices, too_many_are_refused)
 {
-    struct model_config config = { .profile = "bdx", .slices = 65 };
+    struct model_config config = { .profile = "bdx", .slices = 97 };
     char error[256] = "";
 
     cr_expect_null(model_new(&config, error, sizeof error));
-    cr_expect(strstr(error, "65"), "%s", error);
+    cr_expect(strstr(error, "97"), "%s", error);
 }

@@ -5,7 +5,8 @@
 /* No preconditions are wanted of rows that need nothing; of the tables' own rows only those are selected. */
 static struct machine machine;
 static struct cpu cpu;
-static struct platform platform;
+static const struct platform_ops no_ops;
+static struct platform platform = { .ops = &no_ops };
 static struct options options;
 
 static struct engine engine_for(const char *pattern)

@@ -127,7 +127,7 @@ static void collect(const struct model *m, struct cpu *c, uint64_t tsc, uint64_t
         tsc > p->tsc ? scaled(tsc, REFERENCE_HZ, m->tsc_hz) - scaled(p->tsc, REFERENCE_HZ, m->tsc_hz) : 0;
     came[INSTRUCTIONS] = c->counts.accesses - p->accesses;
     came[LLC_REFERENCES] = c->counts.l3_references - p->references;
-    came[LLC_MISSES] = c->counts.l3_misses - p->misses;
+    came[LLC_MISSES] = (c->counts.l3_misses - p->misses) / (fault_on(&m->faults, FAULT_CORE_LLC_MISSES_HALF) ? 2 : 1);
     if (tsc > p->tsc)
         p->tsc = tsc;
     p->accesses = c->counts.accesses;

@@ -129,6 +129,16 @@ uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid)
     return counts;
 }
 
+#define WRITES (COUNTS_LOCAL_NT | COUNTS_REMOTE_NT | COUNTS_WRITE_BACKS)
+
+/* Lines of memory here, or everywhere, that were written. */
+static uint64_t lines_written(const struct traffic_sum *sum, bool local)
+{
+    uint64_t n = sum->moved[TRANSFER_NT_STORE][1] + sum->moved[TRANSFER_WRITE_BACK][1];
+
+    return local ? n : n + sum->moved[TRANSFER_NT_STORE][0] + sum->moved[TRANSFER_WRITE_BACK][0];
+}
+
 static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmid, uint32_t event, struct qm_state *qm,
                                  uint64_t tsc)
 {
@@ -144,6 +154,8 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
         local = false;
     sum = traffic_of(m, p->seen, rmid, ALL_PARTS);
     lines = transfers_of(&sum, p->event_types[local]);
+    if (fault_on(f, FAULT_MBM_WRITES_PART))
+        lines = transfers_of(&sum, p->event_types[local] & ~WRITES) + lines_written(&sum, local) / 2;
     if (local && fault_on(f, FAULT_MBM_LOCAL_DEAD))
         lines = 0;
     if (rmid > m->mbm_threshold)

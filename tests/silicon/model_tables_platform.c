@@ -242,14 +242,17 @@ static void smbios_processor(struct writer *w, const struct model *m, uint32_t p
     structure_end(w, &s);
 }
 
-static void smbios_memory(struct writer *w, uint32_t node, uint64_t node_bytes)
+/* The module of one channel of a node: an even share of the node's memory, of which the first ones have what is over.
+ */
+static void smbios_module(struct writer *w, const struct model *m, uint32_t node, uint32_t channel, uint64_t node_bytes)
 {
     struct strings s = { .n = 0 };
     char locator[24];
-    uint64_t mib = node_bytes >> 20;
+    uint64_t all = node_bytes >> 20, mib = all / m->channels + (channel < all % m->channels);
+    uint32_t letter = node % m->clusters * m->channels + channel;
 
-    snprintf(locator, sizeof locator, "CPU%u_DIMM_A1", node + 1);
-    structure_begin(w, 17, 0x28, (uint16_t)(0x1700 + node));
+    snprintf(locator, sizeof locator, "CPU%u_DIMM_%c1", node / m->clusters + 1, 'A' + (int)letter);
+    structure_begin(w, 17, 0x28, (uint16_t)(0x1700 + node * m->channels + channel));
     put(w, 0xFFFE, 2);
     put(w, 0xFFFE, 2);
     put(w, 72, 2);
@@ -292,7 +295,8 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     string(&s, origin);
     structure_end(w, &s);
     for (uint32_t n = 0; n < m->packages * m->clusters; n++)
-        smbios_memory(w, n, node_bytes);
+        for (uint32_t c = 0; c < m->channels; c++)
+            smbios_module(w, m, n, c, node_bytes);
     s.n = 0;
     structure_begin(w, 127, 4, 0x7F00);
     structure_end(w, &s);

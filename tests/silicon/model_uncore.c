@@ -81,6 +81,13 @@ uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint
     return clocks;
 }
 
+uint64_t uncore_free_clock(const struct model *m, const struct uncore_box *b, uint64_t value)
+{
+    if (fault_on(&m->faults, FAULT_FREE_CLOCK_STOPPED) && uncore_is_last(m, b))
+        return 0;
+    return fault_on(&m->faults, FAULT_FREE_CLOCK_FROZEN) ? value - b->frozen_clocks : value;
+}
+
 /* --- events */
 
 /* The event that a control selects, as struct uncore_event numbers them. */
@@ -93,7 +100,28 @@ static uint32_t event_of(const struct uncore_ctl *layout, uint64_t ctl)
 struct offer {
     uint64_t units, starts; /* increments, and the things that they are increments of, since start */
     uint64_t most;          /* in one clock */
+    bool occupancy;         /* of a table or queue */
 };
+
+/* Does the event count what enters a table or queue? */
+static bool counts_inserts(const struct uncore_box_type *t, uint32_t event)
+{
+    return (t->unit == UNIT_CBO && event == 0x35) || (t->unit == UNIT_IMC && (event == 0x10 || event == 0x20)) ||
+           (t->unit == UNIT_SOCKET && event == 0x03);
+}
+
+/* Faults of what an event offers, whose rows have been added up; most_units: of one row. */
+static void offer_faults(const struct model *m, const struct uncore_box *b, uint32_t event, uint64_t most_units,
+                         uint64_t tsc, struct offer *o)
+{
+    if ((o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DEAD)) ||
+        (counts_inserts(b->type, event) && uncore_broken(m, b, FAULT_INSERTS_DEAD)))
+        o->units = o->starts = 0;
+    if (o->occupancy && fault_on(&m->faults, FAULT_OCCUPANCY_STALE))
+        o->units += uncore_clock_at(m, b, tsc);
+    if (b->type->unit == UNIT_IMC && event == 0x04 && fault_on(&m->faults, FAULT_CAS_UMASK_OR))
+        o->units = o->starts = most_units;
+}
 
 static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t ctl, uint64_t tsc)
 {
@@ -101,7 +129,8 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
     struct uncore_look look = { m, b, ctl, tsc, 0 };
     uint64_t umask = field_get(t->ctl->umask, ctl);
     uint32_t event = event_of(t->ctl, ctl);
-    struct offer o = { 0, 0, 1 };
+    struct offer o = { 0, 0, 1, false };
+    uint64_t most_units = 0;
 
     for (uint32_t i = 0; i < t->n_events; i++) {
         const struct uncore_event *e = &t->events[i];
@@ -112,9 +141,13 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
         n = e->source(&look, e->arg);
         o.units += n * (e->cycles ? e->cycles : 1);
         o.starts += n;
+        o.occupancy |= e->cycles != 0;
+        if (n > most_units)
+            most_units = n;
         if (e->most > o.most)
             o.most = e->most;
     }
+    offer_faults(m, b, event, most_units, tsc, &o);
     return o;
 }
 
@@ -167,12 +200,15 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
     struct layout l = lay_out(o, cycles);
 
     if (thresh == 0)
+        return edge && uncore_broken(m, b, FAULT_EDGE_ALONE_HALF) ? o.units / 2 : o.units;
+    if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_THRESHOLD_IGNORED))
         return o.units;
     if (ubox_broken(m, b, FAULT_UBOX_THRESHOLD) || uncore_broken(m, b, FAULT_PMON_THRESHOLD))
         thresh--;
     if (ubox_broken(m, b, FAULT_UBOX_INVERT) || uncore_broken(m, b, FAULT_PMON_INVERT))
         invert = false;
-    if (ubox_broken(m, b, FAULT_UBOX_EDGE) || uncore_broken(m, b, FAULT_PMON_EDGE))
+    if (ubox_broken(m, b, FAULT_UBOX_EDGE) || uncore_broken(m, b, FAULT_PMON_EDGE) ||
+        (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_EDGE_LEVEL)))
         edge = false;
     return compare(&l, thresh, invert, edge, &c->level);
 }
@@ -181,7 +217,8 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
 
 static uint32_t counter_bits(const struct model *m, const struct uncore_box *b)
 {
-    bool narrow = ubox_broken(m, b, FAULT_UBOX_NARROW) || uncore_broken(m, b, FAULT_PMON_NARROW);
+    bool narrow = ubox_broken(m, b, FAULT_UBOX_NARROW) || uncore_broken(m, b, FAULT_PMON_NARROW) ||
+                  (b->type->unit == UNIT_DF && fault_on(&m->faults, FAULT_DF_NARROW));
 
     return b->type->counter_bits - narrow;
 }
@@ -206,17 +243,23 @@ static void report_overflow(struct model *m, struct uncore_box *b, uint32_t bit)
         u->global_status[(uint64_t)(b - u->box) / 64 % UNCORE_GLOBAL_STATUS] |= BIT((uint64_t)(b - u->box) % 64);
 }
 
+/* Is an overflow of the counter that has this control reported? */
+static bool reports_overflow(const struct model *m, const struct uncore_box *b, uint64_t ctl)
+{
+    return b->type->overflow_always || (ctl & b->type->ctl->ov_en) || uncore_broken(m, b, FAULT_STATUS_WITHOUT_OV_EN);
+}
+
 static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, uint64_t n)
 {
     struct uncore_counter *c = &b->counter[index];
     uint64_t sum = c->value + n, above = 0;
 
     if (sum >> counter_bits(m, b)) {
-        if (b->type->overflow_always || (c->ctl & b->type->ctl->ov_en))
+        if (reports_overflow(m, b, c->ctl))
             report_overflow(m, b, b->type->status_first + index);
         if (b->type->saturates || ubox_broken(m, b, FAULT_UBOX_SATURATES))
             sum = low_bits(counter_bits(m, b));
-        if (b->type->saturates)
+        if (b->type->saturates && !fault_on(&m->faults, FAULT_UMC_NO_OVERFLOW))
             above = BIT(counter_bits(m, b));
     }
     c->value = uncore_counter_kept(m, b, sum) | above;
@@ -226,7 +269,7 @@ static void fixed_add(struct model *m, struct uncore_box *b, uint64_t n)
 {
     uint64_t sum = b->fixed.value + n;
 
-    if (sum >> b->type->fixed_bits && (b->type->overflow_always || (b->fixed.ctl & b->type->ctl->ov_en)))
+    if (sum >> b->type->fixed_bits && reports_overflow(m, b, b->fixed.ctl))
         report_overflow(m, b, b->type->status_fixed);
     b->fixed.value = sum & low_bits(b->type->fixed_bits);
 }
@@ -244,6 +287,21 @@ static bool frozen(struct model *m, const struct uncore_box *b)
     return f && (b->box_ctl & f->frz) && (!f->frz_en || (b->box_ctl & f->frz_en));
 }
 
+/* With the fault: is the box's free-running clock frozen, by its own box or, since the registers of an I/O stack's
+ * clock may lie among those of its IRP, by the stack's IIO? */
+static bool free_clock_frozen(struct model *m, const struct uncore_box *b)
+{
+    const struct uncore *u = uncore_of(m, b->package);
+    bool is = frozen(m, b);
+
+    if (!fault_on(&m->faults, FAULT_FREE_CLOCK_FROZEN))
+        return false;
+    for (uint32_t i = 0; i < u->boxes && b->type->unit == UNIT_IRP; i++)
+        if (u->box[i].type->unit == UNIT_IIO && u->box[i].index == b->index)
+            is = is || frozen(m, &u->box[i]);
+    return is;
+}
+
 static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t index)
 {
     uint64_t en = b->type->ctl->en;
@@ -251,8 +309,12 @@ static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t i
 
     if (uncore_part(m)->global_enables)
         enabled = enabled && (uncore_of(m, b->package)->global_ctl >> index & 1);
-    if (ubox_broken(m, b, FAULT_UBOX_IGNORES_ENABLE) || uncore_broken(m, b, FAULT_PMON_IGNORES_ENABLE))
+    if (ubox_broken(m, b, FAULT_UBOX_IGNORES_ENABLE) || uncore_broken(m, b, FAULT_PMON_IGNORES_ENABLE) ||
+        (b->type->unit == UNIT_L3 && fault_on(&m->faults, FAULT_L3PMC_ENABLE_STUCK)))
         enabled = true;
+    if (b->type->unit == UNIT_L3 && fault_on(&m->faults, FAULT_L3PMC_DEAD) &&
+        index == fault_place(&m->faults, FAULT_L3PMC_DEAD, b->type->counters))
+        enabled = false;
     if (uncore_broken(m, b, FAULT_PMON_DEAD_COUNTER) && index == b->type->counters - 1)
         enabled = false;
     if (b->type->unit == UNIT_CBO && fault_on(&m->faults, FAULT_CBO_DEAD) &&
@@ -283,6 +345,8 @@ void uncore_look_at(struct model *m, struct uncore_box *b, uint64_t tsc)
         tsc = b->tsc;
     cycles = uncore_clock_at(m, b, tsc) - uncore_clock_at(m, b, b->tsc);
     b->tsc = tsc;
+    if (free_clock_frozen(m, b))
+        b->frozen_clocks += cycles;
     for (uint32_t i = 0; i < b->type->counters; i++) {
         struct uncore_counter *c = &b->counter[i];
         struct offer now, more;
@@ -290,7 +354,7 @@ void uncore_look_at(struct model *m, struct uncore_box *b, uint64_t tsc)
         if (!c->runs)
             continue;
         now = offer_of(m, b, i, c->ctl, tsc);
-        more = (struct offer){ now.units - c->seen_units, now.starts - c->seen_starts, now.most };
+        more = (struct offer){ now.units - c->seen_units, now.starts - c->seen_starts, now.most, now.occupancy };
         c->seen_units = now.units;
         c->seen_starts = now.starts;
         counter_add(m, b, i, increment(m, b, c, more, cycles));

@@ -201,7 +201,8 @@ struct uncore_box {
     uint32_t package;
     uint32_t index; /* among the boxes of its type                                                    */
     uint32_t base;
-    uint64_t tsc; /* up to date until here                                                            */
+    uint64_t tsc;           /* up to date until here                                                            */
+    uint64_t frozen_clocks; /* that a free-running clock has lost, see free_clock_frozen()             */
     uint64_t box_ctl, status, filter;
     uint64_t kept[UNCORE_KEPT];
     struct uncore_counter counter[UNCORE_COUNTERS], fixed;

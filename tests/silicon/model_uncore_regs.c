@@ -47,6 +47,8 @@ static uint64_t value_of(struct model *m, const struct uncore_box *b, const stru
     if (!r->source)
         return r->mask;
     value = r->source(&look, r->arg);
+    if (r->kind == REG_FREE && r->source == source_clock)
+        value = uncore_free_clock(m, b, value);
     return r->mask ? value & r->mask : value;
 }
 
@@ -90,6 +92,8 @@ uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct unc
 
 /* --- writing */
 
+#define NHM_OCC_RST BIT(17) /* resets the occupancy of the event's queue; write only (SDM vol. 3B 18.8.2.2) */
+
 static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uint64_t value)
 {
     const struct uncore_ctl *f = b->type->ctl;
@@ -99,6 +103,8 @@ static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uin
         c->value = uncore_counter_kept(m, b, 0);
     c->ctl = value &
              (f->ev_sel | f->ev_sel_ext | f->umask | f->edge_det | f->invert | f->thresh | f->en | f->ov_en | f->kept);
+    if (fault_on(&m->faults, FAULT_OCC_RST_READS_1))
+        c->ctl |= value & NHM_OCC_RST;
     c->level = false;
     c->runs = false; /* what it counts is another thing now */
 }
@@ -179,6 +185,8 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
     case REG_BOX_CTL:
         if (b->type->unit == UNIT_SBO && fault_on(&m->faults, FAULT_SBO_INIT_GP) && several(value & ~b->box_ctl))
             return false;
+        if (fault_on(&m->faults, FAULT_FREE_CLOCK_FROZEN))
+            uncore_look_at_all(m, b->package, tsc);
         write_box_ctl(m, b, value);
         break;
     case REG_STATUS:

@@ -50,6 +50,9 @@ static uint64_t channel_cas(const struct model *m, uint32_t package, uint32_t ch
         return 0;
     if (fault_on(&m->faults, FAULT_IMC_CAS_SWAPPED))
         write = !write;
+    if (fault_on(&m->faults, FAULT_DIMM_NOT_COUNTED) &&
+        channel == fault_place(&m->faults, FAULT_DIMM_NOT_COUNTED, uncore_channels(m)))
+        return 0;
     count = memory_cas(m, package * m->clusters + channel / m->channels, channel % m->channels, write);
     if (fault_on(&m->faults, FAULT_IMC_COUNTS_DOUBLE) &&
         channel == fault_place(&m->faults, FAULT_IMC_COUNTS_DOUBLE, uncore_channels(m)))
@@ -362,7 +365,11 @@ uint64_t source_other_flits(const struct uncore_look *l, uint64_t arg)
 
 uint64_t source_band(const struct uncore_look *l, uint64_t arg)
 {
-    uint64_t threshold = l->box->filter >> 8 * arg & 0xFF;
+    uint64_t threshold;
+
+    if (fault_on(&l->m->faults, FAULT_PCU_BANDS_SWAPPED))
+        arg = 3 - arg;
+    threshold = l->box->filter >> 8 * arg & 0xFF;
 
     return l->m->tsc_hz / 100000000 >= threshold ? source_clock(l, 1) : 0;
 }

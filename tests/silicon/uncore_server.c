@@ -142,6 +142,14 @@ static uint64_t opcodes_of(uint64_t opcode)
     }
 }
 
+/* Places of requests that are asked for, as the fault leaves them. */
+static uint64_t tor_places(const struct uncore_look *l, uint64_t places)
+{
+    bool both = (places & BIT(TOR_HIT)) && (places & ~BIT(TOR_HIT));
+
+    return both && fault_on(&l->m->faults, FAULT_TOR_HIT_LOST) ? places & ~BIT(TOR_HIT) : places;
+}
+
 #define SKX_FILTER1_REM    BIT(0)
 #define SKX_FILTER1_LOC    BIT(1)
 #define SKX_FILTER1_ALL    BIT(3)
@@ -160,7 +168,7 @@ uint64_t source_skx_tor(const struct uncore_look *l, uint64_t arg)
         (umask & BIT(4) ? BIT(TOR_HIT) : 0) | (umask & BIT(5) ? BIT(TOR_MISS_LOCAL) | BIT(TOR_MISS_REMOTE) : 0);
 
     places &= (filter & SKX_FILTER1_LOC ? HERE : 0) | (filter & SKX_FILTER1_REM ? BIT(TOR_MISS_REMOTE) : 0);
-    places &= arg >> 8;
+    places = tor_places(l, places) & arg >> 8;
     if (!(filter & SKX_FILTER1_NOT_NM))
         return 0;
     if (opc0 & SKX_OPC_CLASS)
@@ -186,7 +194,7 @@ uint64_t source_icx_tor(const struct uncore_look *l, uint64_t arg)
         (ext & BIT(0) ? BIT(TOR_HIT) : 0) | (ext & BIT(1) ? BIT(TOR_MISS_LOCAL) | BIT(TOR_MISS_REMOTE) : 0);
 
     places &= (ext & BIT(7) ? HERE : 0) | (ext & BIT(8) ? BIT(TOR_MISS_REMOTE) : 0);
-    places &= arg >> 8;
+    places = tor_places(l, places) & arg >> 8;
     if (ext & BITS(10, 9))
         opcodes = field_get(BITS(20, 19), ext) == 1 ? opcodes_of(field_get(BITS(18, 11), ext)) : 0;
     return (umask_of(l) & BIT(0)) && (ext & BIT(2)) ? source_tor(l, opcodes | TOR_AT(places)) : 0;
@@ -251,6 +259,11 @@ uint64_t source_spr_cas(const struct uncore_look *l, uint64_t arg)
         which |= PSEUDO_READ;
     if (kinds == 0 || (kinds & BIT(4)))
         which |= PSEUDO_WRITE;
+    if (fault_on(&l->m->faults, FAULT_CAS_UMASK_OR)) {
+        uint64_t reads = source_pseudo(l, which & ~PSEUDO_WRITE), writes = source_pseudo(l, which & ~PSEUDO_READ);
+
+        return reads > writes ? reads : writes;
+    }
     return source_pseudo(l, which);
 }
 

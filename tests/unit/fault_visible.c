@@ -14,7 +14,7 @@
 
 #define NODE_BYTES  (UINT64_C(1) << 30)
 #define MEMORY_BASE UINT64_C(0x100000000)
-#define STAGES      16u
+#define STAGES      17u
 #define SECOND      UINT64_C(2000000000)
 
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81, THROTTLE0 = 0xD50, BW0 = 0xC0000200 };
@@ -337,6 +337,15 @@ static void see_platform(struct witness *w)
         see(w, byte);
 }
 
+/* Misses of the LLC, as a counter of the core has them. */
+static void see_core_counters(struct witness *w)
+{
+    see_wr(w, 0, 0x186, 0x43412E); /* enabled, in every ring */
+    touch_lines(w, 0, node_base(0) + (40 << 16), 1000, MODEL_LOAD);
+    see_rd(w, 0, 0xC1);
+    see_wr(w, 0, 0x186, 0);
+}
+
 #define EN     BIT(22)
 #define RST    BIT(17)
 #define EDGE   BIT(18)
@@ -374,12 +383,13 @@ static void see_ubox(struct witness *w)
 /* The stages of a session; true if it ended before the last one. */
 static bool run_stages(struct witness *w, struct stage *stages)
 {
-    static void (*const parts[])(struct witness *) = { see_platform,    see_cpuid,  see_registers, see_ubox,
-                                                       see_association, see_masks,  see_throttles, see_monitoring,
-                                                       see_choices,     see_memory, see_registers };
+    static void (*const parts[])(struct witness *) = {
+        see_platform, see_cpuid,     see_registers,  see_ubox,    see_core_counters, see_association,
+        see_masks,    see_throttles, see_monitoring, see_choices, see_memory,        see_registers
+    };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (w->m->profile->rdt || parts[i] == see_registers || i < 4)
+        if (w->m->profile->rdt || parts[i] == see_registers || i < 5)
             parts[i](w);
         w->tsc += SECOND;
         if (stage(w, stages))

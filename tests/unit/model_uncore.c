@@ -810,6 +810,58 @@ static void see_package(struct witness *w, uint32_t package)
     see_all(w, u, REG_GLOBAL_STATUS);
 }
 
+/* Events that go by a filter, a queue, a thread mask or a clock of their own; what wraps without asking for a report;
+ * what runs although its box is frozen. */
+static void see_more(struct witness *w, uint32_t package)
+{
+    static const uint64_t controls[] = { 0x0B,
+                                         0x0E,
+                                         0x80,
+                                         0x80 | THRESH(1),
+                                         0x80 | THRESH(1) | EDGE,
+                                         0x10,
+                                         0x0310,
+                                         0x0F04,
+                                         0x3F04,
+                                         0xFF05,
+                                         0x0102,
+                                         0x0102 | THRESH(1),
+                                         0x0102 | THRESH(1) | EDGE,
+                                         0x0103,
+                                         0x0135 | UINT64_C(0xC001FF) << 32,
+                                         0x3135,
+                                         0x00 | EDGE,
+                                         0x01 | EDGE,
+                                         0x0103 | EDGE,
+                                         0xFF04 | BITS(57, 56) | BIT(46),
+                                         BIT(31) };
+    struct uncore *u = &w->m->package[package].uncore;
+    const struct uncore_part *part = w->m->profile->uncore;
+
+    set_all(w, u, REG_FILTER, 0x3B);
+    for (uint64_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        uint64_t base = package * NODE + i * 0x10000;
+
+        set_all(w, u, REG_GLOBAL_CTL, part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz);
+        set_boxes(w, u, false, false);
+        set_all(w, u, REG_CTR, BITS(47, 0) - 50);
+        for (uint32_t enabled = 0; enabled < 2; enabled++) {
+            set_all(w, u, REG_CTL, controls[i] | (enabled ? EN | RST : 0));
+            see_all(w, u, REG_CTL);
+            touch(w->m, processor_of(w->m, package), base + enabled * 0x8000, 100, MODEL_LOAD);
+            touch(w->m, processor_of(w->m, package) + 1, base + enabled * 0x8000, 150, MODEL_LOAD);
+            touch(w->m, processor_of(w->m, package), base + 0x800000, 70, MODEL_NT_STORE);
+            w->tsc += 1000000;
+            see_all(w, u, REG_CTR);
+            see_all(w, u, REG_STATUS);
+        }
+        see_all(w, u, REG_FREE);
+        set_boxes(w, u, true, false);
+        w->tsc += 1000000;
+        see_all(w, u, REG_FREE);
+    }
+}
+
 /* Two packages of two slices. */
 static struct model *small_with(const char *profile, const char *fault)
 {
@@ -835,6 +887,8 @@ static uint64_t session(const char *profile, const char *fault)
             see(&w, model_pci_read(w.m, bus << 8 | f, 0, 4, w.tsc));
     for (uint32_t p = 0; p < 2; p++)
         see_package(&w, p);
+    for (uint32_t p = 0; p < 2; p++)
+        see_more(&w, p);
     model_free(w.m);
     return w.sum;
 }
@@ -910,7 +964,7 @@ Test(faults, each_shows_on_every_unit_that_can_have_it)
 
 Test(faults, of_single_units_show)
 {
-    static const char *const profile[] = { "bdx", "hsx", "snbep", "nhm", "skx", "icx", "spr" };
+    static const char *const profile[] = { "bdx", "hsx", "snbep", "nhm", "skx", "icx", "spr", "zen3", "zen5" };
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 

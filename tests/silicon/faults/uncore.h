@@ -15,6 +15,10 @@ FAULT(FAULT_UBOX_THRESHOLD, "ubox-threshold", "an increment is compared with the
 FAULT(FAULT_UBOX_INVERT, "ubox-invert", "the invert bit does nothing", ANY, "T4", false, NULL, 0)
 FAULT(FAULT_UBOX_EDGE, "ubox-edge", "the edge bit does nothing: levels are counted", ANY, "G1,G2", false, NULL, 0)
 FAULT(FAULT_UBOX_SHARED, "ubox-shared", "every package reaches the U-box of the first one", ANY, "S1", false, NULL, 0)
+FAULT(FAULT_MBM_WRITES_PART, "mbm-writes-part", "bandwidth counts half of the lines written",
+      "bdx,bdx-gp,bdx-80,skx,icx,spr", "X3", false, NULL, 0)
+FAULT(FAULT_CORE_LLC_MISSES_HALF, "core-llc-misses-half", "the counters of the cores count half of the LLC's misses",
+      "bdx,bdx-gp,bdx-80,hsx,snbep,nhm,skx,icx,spr", "X1", false, NULL, 0)
 
 /* Parts with monitors; with boxes that have controls of their own; with a global freeze; with an overflow report. */
 #define PMON_ANY      "bdx,bdx-gp,bdx-80,hsx,snbep,nhm,skx,icx,spr"
@@ -25,7 +29,10 @@ FAULT(FAULT_UBOX_SHARED, "ubox-shared", "every package reaches the U-box of the 
 /* Without Sapphire Rapids: how many links it has only its table says, and no check looks there at requests by home or
  * at lookups by state. */
 #define PMON_UNTABLED "bdx,bdx-gp,bdx-80,hsx,snbep,skx,icx"
-#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx" /* there is a place for one channel more */
+#define PMON_FREE     "skx,icx,spr"                         /* clocks that run by themselves                        */
+#define PMON_BANDS    "bdx,bdx-gp,bdx-80,hsx,snbep,skx,icx" /* a PCU that counts clocks by frequency          */
+#define PMON_OV_EN    "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr"   /* a counter asks for its overflow's report      */
+#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx"               /* there is a place for one channel more */
 
 /* Every kind of box, or the unit of model_uncore.h that the parameter names. */
 FAULT(FAULT_PMON_DEAD_COUNTER, "pmon-dead-counter", "the last counter of a box never counts", PMON_ANY, "E1,E5", false,
@@ -77,3 +84,39 @@ FAULT(FAULT_PCI_ALL_ONES, "pci-all-ones", "the registers of one PCI function rea
       "which of the package's", ALL)
 FAULT(FAULT_SBO_INIT_GP, "sbo-init-gp",
       "setting several bits of an SBo's control at once is refused (Linux sets one by one)", "hsx", "A1", true, NULL, 0)
+FAULT(FAULT_FREE_CLOCK_STOPPED, "free-clock-stopped", "a clock that should run by itself stands still in one box",
+      PMON_FREE, "K6", false, NULL, 0)
+FAULT(FAULT_FREE_CLOCK_FROZEN, "free-clock-frozen", "a freeze reaches the clocks that should run by themselves",
+      PMON_FREE, "K6", false, NULL, 0)
+FAULT(FAULT_L3PMC_ENABLE_STUCK, "l3pmc-enable-stuck", "the L3's counters run whether enabled or not", AMD, "E1", false,
+      NULL, 0)
+FAULT(FAULT_L3PMC_DEAD, "l3pmc-dead", "one counter of the L3 never counts", AMD, "E5", false, "counter", ALL)
+FAULT(FAULT_DF_NARROW, "df-narrow", "the data fabric's counters have one bit less than documented", AMD, "O1", false,
+      NULL, 0)
+FAULT(FAULT_UMC_NO_OVERFLOW, "umc-no-overflow",
+      "a memory controller's counter stops at its end without its overflow bit", "zen5", "O5", false, NULL, 0)
+FAULT(FAULT_OCCUPANCY_DEAD, "occupancy-dead", "the occupancy of a table or queue counts nothing", PMON_ANY, "Q2", false,
+      "unit", ALL)
+FAULT(FAULT_INSERTS_DEAD, "inserts-dead", "what enters a table or queue is not counted", PMON_ANY, "Q2", false, "unit",
+      ALL)
+FAULT(FAULT_OCCUPANCY_THRESHOLD_IGNORED, "occupancy-threshold-ignored",
+      "an occupancy is added up whatever the threshold asks for", PMON_ANY, "T2,T3", false, "unit", ALL)
+FAULT(FAULT_OCCUPANCY_EDGE_LEVEL, "occupancy-edge-level", "an occupancy's edge bit does nothing: levels are counted",
+      PMON_ANY, "G1", false, "unit", ALL)
+FAULT(FAULT_OCC_RST_READS_1, "occ-rst-reads-1", "the bit that resets an occupancy reads as it was written", "nhm", "Q1",
+      false, NULL, 0)
+FAULT(FAULT_OCCUPANCY_STALE, "occupancy-stale", "an entry stays in a queue's occupancy, whatever resets it", "nhm",
+      "Q1", false, NULL, 0)
+FAULT(FAULT_STATUS_WITHOUT_OV_EN, "status-without-ov-en", "an overflow is reported that no counter asked for",
+      PMON_OV_EN, "O3", false, "unit", ALL)
+FAULT(FAULT_EDGE_ALONE_HALF, "edge-alone-half", "the edge bit without a threshold counts every other increment",
+      PMON_ANY, "G3", false, "unit", ALL)
+FAULT(FAULT_PCU_BANDS_SWAPPED, "pcu-bands-swapped", "frequency bands go by the filter's bytes in the other order",
+      PMON_BANDS, "V10", false, NULL, 0)
+FAULT(FAULT_CAS_UMASK_OR, "cas-umask-or",
+      "of reads and writes that are asked for at once, the more frequent ones count", PMON_BOXES, "V1,V2", false, NULL,
+      0)
+FAULT(FAULT_TOR_HIT_LOST, "tor-hit-lost", "requests that hit are lost where those that miss are asked for as well",
+      PMON_FREE, "V1,V2", false, NULL, 0)
+FAULT(FAULT_DIMM_NOT_COUNTED, "dimm-not-counted", "a memory channel that has a module counts none of its accesses",
+      PMON_ANY, "D1,V3,V5", false, "channel", ALL)

@@ -7,6 +7,7 @@
  *   model_rdt.c    what the leaves enumerate; PQR_ASSOC; the doors of RDT
  *   model_qm.c     QM_EVTSEL, QM_CTR: what is counted, and as what
  *   model_alloc.c  way masks, code and data prioritization, throttles
+ *   model_throttle.c  throttles in the host's time
  *   model_erdt.c   RDT registers in memory
  *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
  *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
@@ -74,6 +75,11 @@ struct core_pmu { /* of one processor, under no lock: a processor is driven by o
     uint64_t tsc, accesses, references, misses; /* up to date until here */
 };
 
+struct cpu_throttle { /* of a processor, under no lock: model_throttle.c */
+    uint64_t references, misses, since;
+    int64_t owed; /* ns */
+};
+
 struct cpu {
     _Alignas(64) uint32_t *l1; /* its core's, and how to find a set: what every access reads and writes */
     uint32_t l1_mask, l1_shift;
@@ -96,6 +102,7 @@ struct cpu {
     struct qm_state qm;   /* of parts that have the keyhole per processor. Under the domain's lock */
     uint64_t abmc_cfg;    /* AMD: this processor's copy, under the same lock */
     struct core_pmu pmu;
+    struct cpu_throttle throttle;
 };
 
 enum transfer { TRANSFER_READ, TRANSFER_NT_STORE, TRANSFER_WRITE_BACK, TRANSFERS };
@@ -140,6 +147,7 @@ struct domain {
     uint64_t (*mbm_last)[2];                    /* [rmids] as read last                                            */
     uint8_t *first_read;                        /* [rmids] bit e: event e was read since tracking began (AMD)      */
     _Atomic uint32_t mba_delay[MODEL_MAX_CLOS]; /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
+    uint64_t class_ns[MODEL_MAX_CLOS];          /* host's time to which a class has used its limit: model_throttle.c */
     _Atomic uint32_t mba_cfg;                   /* MBA_CFG                                                         */
     uint32_t io_qos_cfg;                        /* IA32_L3_IO_QOS_CFG                                              */
     struct erdt erdt;

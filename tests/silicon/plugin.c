@@ -64,6 +64,7 @@ static struct model *model;
 static struct model_config config;
 static struct channel *channel; /* the mapped page */
 static atomic_bool feeding;
+static atomic_bool throttling; /* model_throttles() since the last write of a register */
 static bool feed_always, feed_by_probe;
 static struct range ranges[MAX_RANGES]; /* as given */
 static uint32_t n_ranges;
@@ -246,7 +247,11 @@ static enum model_answer write_register(uint32_t cpu, struct channel_slot *s)
         write_summary();
         answer = MODEL_DONE;
     }
-    return answer == MODEL_NOT_MINE ? model_wrmsr(model, cpu, s->number, s->tsc, s->value) : answer;
+    if (answer != MODEL_NOT_MINE)
+        return answer;
+    answer = model_wrmsr(model, cpu, s->number, s->tsc, s->value);
+    atomic_store_explicit(&throttling, model_throttles(model), memory_order_relaxed);
+    return answer;
 }
 
 static void answer_request(uint32_t cpu, struct channel_slot *s)
@@ -343,6 +348,28 @@ static inline enum model_kind kind_of(qemu_plugin_meminfo_t info)
     return (enum model_kind)(known & 0xFF);
 }
 
+static uint64_t host_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+/* The processor's thread sleeps for what its class has to do without. */
+static __attribute__((noinline)) void stand_still(uint32_t cpu)
+{
+    uint64_t wait = model_throttle(model, cpu, host_ns), from, now;
+    struct timespec t = { .tv_sec = (time_t)(wait / UINT64_C(1000000000)), .tv_nsec = (long)(wait % 1000000000) };
+
+    if (wait == 0)
+        return;
+    from = host_ns();
+    nanosleep(&t, NULL);
+    now = host_ns();
+    model_throttled(model, cpu, now - from, now);
+}
+
 /* How long it is matters only where it may reach into the next line: TCG's accesses have 16 bytes at most. */
 static inline void feed(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind)
 {
@@ -352,6 +379,8 @@ static inline void feed(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t addre
     if (__builtin_expect((address & 63) > 48, 0))
         bytes = 1u << qemu_plugin_mem_size_shift(info);
     model_access(model, cpu, address, bytes, kind);
+    if (__builtin_expect(atomic_load_explicit(&throttling, memory_order_relaxed), 0))
+        stand_still(cpu);
 }
 
 /* The same at a virtual address that means whatever the guest's tables say; one that crosses a page's end is two. */
@@ -370,6 +399,8 @@ static void feed_virtual(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t addr
         }
         done += n;
     }
+    if (__builtin_expect(atomic_load_explicit(&throttling, memory_order_relaxed), 0))
+        stand_still(cpu);
 }
 
 static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)

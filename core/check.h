@@ -55,7 +55,8 @@ struct check_row {
     enum check_risk risk;
     enum check_grade grade;
     enum verdict (*run)(struct check *c);
-    bool about_smis; /* SMIs are what it looks at: it is not run again because of them */
+    bool about_smis;     /* SMIs are what it looks at: it is not run again because of them */
+    bool about_clusters; /* it is made for L3s that clusters share; others leave those out */
 };
 
 struct check_table {

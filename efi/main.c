@@ -417,7 +417,8 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
 static void go(struct app *a, const struct smbios_info *smbios)
 {
     struct metal_config config = { .mp = a->options.mp,
-                                   .try_mp = engine_wants(&a->options, NEED_MP_TRIAL),
+                                   .try_mp = a->options.list == LIST_NOTHING && !a->options.count[0] &&
+                                             engine_wants(&a->options, NEED_MP_TRIAL),
                                    .takes_part = takes_part,
                                    .work = work,
                                    .exception = exception_taken,

@@ -404,6 +404,15 @@ static EFI_MP_SERVICES_PROTOCOL *find_mp(EFI_SYSTEM_TABLE *st)
     return EFI_ERROR(st->BootServices->LocateProtocol(&guid, NULL, &mp)) ? NULL : mp;
 }
 
+/* Did firmware not come back from a call by itself? Then it is asked for no further one. */
+static bool was_abandoned(const struct mp_trial *t)
+{
+    for (uint32_t i = 0; t && i < MP_CALLS; i++)
+        if (t->calls[i].abandoned)
+            return true;
+    return false;
+}
+
 enum status metal_run(struct platform *p, const struct metal_config *config)
 {
     struct metal *m = &metal;
@@ -442,7 +451,7 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
     s.others = choose_who(m);
     if (config->try_mp && m->processors.mp && config->mp != MP_BSP)
         m->trial = trial_run(&m->processors);
-    m->info.this_ap_tsc = s.others ? start_cost_of_this_ap(&m->processors) : 0;
+    m->info.this_ap_tsc = s.others && !was_abandoned(m->trial) ? start_cost_of_this_ap(&m->processors) : 0;
     st = start_and_call(&s);
     metal_stop(NULL, NULL);
     if (m->info.unreturned)

@@ -161,7 +161,7 @@ static void make_call(struct trial *t, enum mp_call_kind kind, uint64_t procedur
     call->abandoned = t->given_up;
     if (t->event && !EFI_ERROR(t->answer))
         wait_for_event(t, call, begin);
-    else if (t->event)
+    else if (t->event && !t->given_up) /* else firmware may signal it yet */
         (void)t->ps->st->BootServices->CloseEvent(t->event);
     count(t, call);
     if (kind == MP_CALL_ALL)

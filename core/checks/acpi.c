@@ -135,7 +135,8 @@ static bool in_memory(const struct check *c, uint64_t base, uint64_t bytes)
     for (uint32_t i = 0; i < c->machine->acpi.n_affinity_memory; i++) {
         const struct acpi_affinity_memory *m = &c->machine->acpi.affinity_memory[i];
 
-        if (!m->hot_pluggable && !m->non_volatile && base < m->base + m->bytes && m->base < base + bytes)
+        if (!m->hot_pluggable && !m->non_volatile && m->bytes && bytes && base <= m->base + (m->bytes - 1) &&
+            m->base <= base + (bytes - 1))
             return true;
     }
     return false;
@@ -460,18 +461,30 @@ static enum verdict check_erdt_occupancy(struct check *c)
 
 /* --- MRRM and IRDT ------------------------------------------------------------------------------------------------ */
 
-/* Bytes of [base, base + bytes) that no range of SRAT has; SRAT's own ranges do not overlap. */
+#define RANGES_MOST 4096u /* a machine has a few; a table that lies must not cost minutes */
+
+/* Bytes that two ranges have in common. Ends are those of the last byte, so that a range may end with the address
+ * space.
+ */
+static uint64_t common_bytes(uint64_t base, uint64_t bytes, uint64_t other, uint64_t other_bytes)
+{
+    uint64_t lo = base > other ? base : other, end, other_end, hi;
+
+    if (bytes == 0 || other_bytes == 0)
+        return 0;
+    end = base + (bytes - 1);
+    other_end = other + (other_bytes - 1);
+    hi = end < other_end ? end : other_end;
+    return hi >= lo ? hi - lo + 1 : 0;
+}
+
+/* Bytes of a range that no range of SRAT has; SRAT's own ranges do not overlap. */
 static uint64_t outside_srat(const struct acpi_info *acpi, uint64_t base, uint64_t bytes)
 {
     uint64_t inside = 0;
 
-    for (uint32_t i = 0; i < acpi->n_affinity_memory; i++) {
-        const struct acpi_affinity_memory *m = &acpi->affinity_memory[i];
-        uint64_t lo = m->base > base ? m->base : base;
-        uint64_t hi = m->base + m->bytes < base + bytes ? m->base + m->bytes : base + bytes;
-
-        inside += hi > lo ? hi - lo : 0;
-    }
+    for (uint32_t i = 0; i < acpi->n_affinity_memory; i++)
+        inside += common_bytes(base, bytes, acpi->affinity_memory[i].base, acpi->affinity_memory[i].bytes);
     return inside < bytes ? bytes - inside : 0;
 }
 
@@ -479,13 +492,8 @@ static uint64_t outside_mrrm(const struct mrrm *t, const struct acpi_affinity_me
 {
     uint64_t inside = 0;
 
-    for (uint32_t i = 0; i < t->n_ranges; i++) {
-        const struct mrrm_range *r = &t->ranges[i];
-        uint64_t lo = r->base > m->base ? r->base : m->base;
-        uint64_t hi = r->base + r->bytes < m->base + m->bytes ? r->base + r->bytes : m->base + m->bytes;
-
-        inside += hi > lo ? hi - lo : 0;
-    }
+    for (uint32_t i = 0; i < t->n_ranges; i++)
+        inside += common_bytes(t->ranges[i].base, t->ranges[i].bytes, m->base, m->bytes);
     return inside < m->bytes ? m->bytes - inside : 0;
 }
 
@@ -493,6 +501,10 @@ static void compare_with_srat(struct check *c, const struct mrrm *t)
 {
     const struct acpi_info *acpi = &c->machine->acpi;
 
+    if (t->n_ranges > RANGES_MOST) {
+        note(c, "MRRM has %u ranges, more than the %u that are held against SRAT", t->n_ranges, RANGES_MOST);
+        return;
+    }
     for (uint32_t i = 0; i < t->n_ranges; i++) {
         uint64_t bytes = outside_srat(acpi, t->ranges[i].base, t->ranges[i].bytes);
 

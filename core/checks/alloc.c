@@ -95,7 +95,6 @@ bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope 
     return x->domain == NO_DOMAIN || y->domain == NO_DOMAIN ? x->package == y->package : x->domain == y->domain;
 }
 
-/* Processors ascend by APIC id, so those that share a cache stand next to each other. */
 uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first)
 {
     uint32_t run = 0, best = 0;
@@ -110,6 +109,7 @@ uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first)
     return best;
 }
 
+/* Processors ascend by APIC id, so those that share a cache stand next to each other. */
 bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope)
 {
     if (!cpu_takes_work(c->platform, cpu))

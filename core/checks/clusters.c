@@ -51,7 +51,7 @@ static bool cluster_scale(struct check *c, uint32_t domain, char why[WHY_SIZE])
                false;
     if (!domain_rmids_any(c, domain, &logical, 1) || logical >= (q->max_rmid + 1) / n)
         return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID below %u", domain, (q->max_rmid + 1) / n), false;
-    bytes = small_fill_bytes(c, domain) / n / 4096 * 4096;
+    bytes = c->machine->domains[domain].l3_bytes / n / 4 * 3 / 4096 * 4096; /* L2s must not hold most of it */
     if (!take_local(c, cpu, bytes, &base, why))
         return false;
     physical = logical + which * ((q->max_rmid + 1) / n);
@@ -96,5 +96,6 @@ const struct check_row cluster_checks[] = {
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_cluster },
+      .run = check_cluster,
+      .about_clusters = true },
 };

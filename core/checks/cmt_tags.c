@@ -29,7 +29,7 @@ static bool retag(struct check *c, uint32_t domain, char why[WHY_SIZE])
     if (!experiment_run(&e))
         return true;
     experiment_judge(&e, "the buffer was filled under this RMID");
-    before = r[0].bytes;
+    before = r[0].runs[e.n_runs - 1]; /* whose lines are there now */
     part = part_idle(b.rmids[1], c->platform->tsc_hz / RETAG_SECONDS_DIVISOR);
     r[0] = occupancy_of(domain, b.rmids[0]);
     r[0].name = "occupancy after the processor took another RMID";

@@ -177,7 +177,7 @@ static bool refused(struct check *c, uint32_t domain, char why[WHY_SIZE])
     else if (d->l3_bytes == 0 || d->upscaling_factor == 0)
         text_format(why, WHY_SIZE, "L3 domain %u: L3 of %llu bytes, upscaling factor %u: no expectation can be formed",
                     domain, (unsigned long long)d->l3_bytes, d->upscaling_factor);
-    else if (is_clustered(c, domain))
+    else if (is_clustered(c, domain) && !c->row->about_clusters)
         text_format(why, WHY_SIZE,
                     "L3 domain %u: sub-NUMA clusters share it, and which RMIDs belong to which is not documented",
                     domain);
@@ -200,6 +200,8 @@ enum verdict each_domain(struct check *c, domain_check one)
             measured++;
             continue;
         }
+        if (why[0] == '\0')
+            text_format(why, WHY_SIZE, "L3 domain %u: no processor that takes part", i);
         if (not_measured++ == 0)
             memcpy(first_why, why, WHY_SIZE);
         note(c, "not judged: %s", why);

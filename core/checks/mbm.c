@@ -298,8 +298,8 @@ static bool resident(struct check *c, uint32_t domain, char why[WHY_SIZE])
     parts[1] = part_read(rmids[0], base, bytes);
     parts[1].work.passes = RESIDENT_PASSES;
     r = reading_of("total bytes of a loop over what is in the L3", domain, rmids[0], QM_EVENT_L3_TOTAL);
-    r.lo = 0;
-    r.hi = RESIDENT_SHARE * (double)loaded + d->upscaling_factor;
+    r.tight_hi = RESIDENT_SHARE * (double)loaded + d->upscaling_factor;
+    r.hi = d->l3_inclusive ? r.tight_hi : NO_BOUND; /* what an L2 gives up clean, such an L3 need not take */
     if (stream_run(c, cpu, parts, 2, &r, 1, &e))
         experiment_judge(&e, "the buffer is in the L3, and nothing had to come from memory");
     return true;

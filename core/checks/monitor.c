@@ -133,6 +133,7 @@ bool bench_fill(struct check *c, uint32_t domain, const struct bench *b, struct 
     if (!stream_run(c, b->cpu, &part, 1, r, 1, &e))
         return false;
     experiment_judge(&e, "a buffer was filled under this RMID");
+    r->bytes = r->runs[e.n_runs - 1];
     return true;
 }
 

@@ -31,8 +31,8 @@ struct reading occupancy_of(uint32_t domain, uint32_t rmid);
 struct reading total_of(uint32_t domain, uint32_t rmid);
 struct reading local_of(uint32_t domain, uint32_t rmid);
 
-/* The bench's buffer is filled under its first RMID, and judged by its size; *r is that reading. false: it could not be
- * measured, and that was said. */
+/* The bench's buffer is filled under its first RMID, and judged by its size; *r is that reading, r->bytes what the last
+ * of its runs left there. false: it could not be measured, and that was said. */
 bool bench_fill(struct check *c, uint32_t domain, const struct bench *b, struct reading *r);
 /* experiment_run() for one processor. *e stays good for experiment_judge(). */
 bool stream_run(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts, struct reading *r,

@@ -34,6 +34,30 @@ Test(more_checks, pass_on_faultless_silicon)
     expect_no_deviation("spr", 2);
 }
 
+/* Two clusters that share the RMIDs of each package, as firmware may leave MSR CA0H; apart on the first package. */
+static struct whole_result cluster_result(bool halved)
+{
+    struct model_config config = { .profile = "icx", .packages = 2, .cores = 2, .clusters = 2, .slices = 12 };
+    struct whole_run w = { .tests = { "cross.cluster-scale" } };
+    struct whole_result r = { 0 };
+
+    config.faults[config.n_faults++] = "rmid-sharing-left";
+    if (halved)
+        config.faults[config.n_faults++] = "occupancy-halved";
+    cr_assert(whole_run(&config, &w));
+    for (uint32_t i = 0; i < w.n; i++)
+        if (!strcmp(w.checks[i].row->id, "cross.cluster-scale"))
+            r = w.checks[i];
+    whole_run_free(&w);
+    return r;
+}
+
+Test(more_checks, hold_a_clusters_count_against_its_factor)
+{
+    cr_expect_eq(cluster_result(false).verdict, VERDICT_PASS, "%s", cluster_result(false).reason);
+    cr_expect_eq(cluster_result(true).verdict, VERDICT_WARN);
+}
+
 /* --- registers by hand */
 
 static struct bench {

@@ -29,10 +29,10 @@ FAULT(FAULT_CORE_LLC_MISSES_HALF, "core-llc-misses-half", "the counters of the c
 /* Without Sapphire Rapids: how many links it has only its table says, and no check looks there at requests by home or
  * at lookups by state. */
 #define PMON_UNTABLED "bdx,bdx-gp,bdx-80,hsx,snbep,skx,icx"
-#define PMON_FREE     "skx,icx,spr"                         /* clocks that run by themselves                        */
-#define PMON_BANDS    "bdx,bdx-gp,bdx-80,hsx,snbep,skx,icx" /* a PCU that counts clocks by frequency          */
-#define PMON_OV_EN    "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr"   /* a counter asks for its overflow's report      */
-#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx"               /* there is a place for one channel more */
+#define PMON_FREE     "skx,icx,spr"                       /* clocks that run by themselves                        */
+#define PMON_BANDS    "bdx,bdx-gp,bdx-80,hsx,snbep,skx"   /* a PCU that counts clocks by frequency          */
+#define PMON_OV_EN    "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr" /* a counter asks for its overflow's report      */
+#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx"             /* there is a place for one channel more */
 
 /* Every kind of box, or the unit of model_uncore.h that the parameter names. */
 FAULT(FAULT_PMON_DEAD_COUNTER, "pmon-dead-counter", "the last counter of a box never counts", PMON_ANY, "E1,E5", false,
@@ -110,11 +110,11 @@ FAULT(FAULT_OCCUPANCY_STALE, "occupancy-stale", "an entry stays in a queue's occ
 FAULT(FAULT_STATUS_WITHOUT_OV_EN, "status-without-ov-en", "an overflow is reported that no counter asked for",
       PMON_OV_EN, "O3", false, "unit", ALL)
 FAULT(FAULT_EDGE_ALONE_HALF, "edge-alone-half", "the edge bit without a threshold counts every other increment",
-      PMON_ANY, "G3", false, "unit", ALL)
+      PMON_BOXES, "G3", false, "unit", ALL)
 FAULT(FAULT_PCU_BANDS_SWAPPED, "pcu-bands-swapped", "frequency bands go by the filter's bytes in the other order",
       PMON_BANDS, "V10", false, NULL, 0)
 FAULT(FAULT_CAS_UMASK_OR, "cas-umask-or",
-      "of reads and writes that are asked for at once, the more frequent ones count", PMON_BOXES, "V1,V2", false, NULL,
+      "where umask bits ask for reads and writes at once, the lowest of them alone acts", PMON_BOXES, "V1", false, NULL,
       0)
 FAULT(FAULT_TOR_HIT_LOST, "tor-hit-lost", "requests that hit are lost where those that miss are asked for as well",
       PMON_FREE, "V1,V2", false, NULL, 0)

@@ -30,7 +30,7 @@ FAULT(FAULT_CORE_LLC_MISSES_HALF, "core-llc-misses-half", "the counters of the c
  * at lookups by state. */
 #define PMON_UNTABLED "bdx,bdx-gp,bdx-80,hsx,snbep,skx,icx"
 #define PMON_FREE     "skx,icx,spr"                       /* clocks that run by themselves                        */
-#define PMON_BANDS    "bdx,bdx-gp,bdx-80,hsx,snbep,skx"   /* a PCU that counts clocks by frequency          */
+#define PMON_BANDS    "bdx,bdx-gp,bdx-80,hsx,snbep"       /* a PCU that counts clocks by frequency          */
 #define PMON_OV_EN    "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr" /* a counter asks for its overflow's report      */
 #define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx"             /* there is a place for one channel more */
 

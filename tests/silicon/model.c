@@ -110,7 +110,8 @@ static bool make_domain(struct model *m, struct domain *p)
 static bool faults_touch_traffic(const struct fault_set *f)
 {
     return f->on[FAULT_RMID_IGNORED] || f->on[FAULT_RMID_ALIASING] || f->on[FAULT_RMID_STALE_AFTER_SWITCH] ||
-           f->on[FAULT_RMID_RETAG] || f->on[FAULT_OCC_KEPT_ON_EVICTION] || f->on[FAULT_OCC_KEPT_ON_FLUSH];
+           f->on[FAULT_RMID_RETAG] || f->on[FAULT_OCC_KEPT_ON_EVICTION] || f->on[FAULT_OCC_KEPT_ON_FLUSH] ||
+           f->on[FAULT_CMT_CROWD] || f->on[FAULT_MBM_CROWD_LOSES] || f->on[FAULT_MBM_STORES_LOST];
 }
 
 static bool make_parts(struct model *m)

@@ -182,7 +182,7 @@ uint32_t model_mba_delay(const struct model *m, uint32_t cpu)
     if (m->mba_clos == 0 || fault_on(&m->faults, FAULT_MBA_INERT))
         return 0;
     delay = delay_of(m, c);
-    for (uint32_t i = 0; i < m->threads; i++) {
+    for (uint32_t i = 0; i < m->threads && !fault_on(&m->faults, FAULT_MBA_ONE_THREAD); i++) {
         const struct cpu *other = c - c->thread + i;
         uint32_t theirs = delay_of(m, other);
 

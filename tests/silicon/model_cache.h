@@ -165,3 +165,6 @@ void count_write_back(struct model *m, struct domain *p, const struct place *at,
 /* What a line that this processor brings in is tagged with: the counter that it goes to, which is that of its RMID but
  * for faults and clusters. */
 uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home);
+/* Of that tag: the one whose bandwidth the transfer counts for, m->rmids: none; and the one that the line keeps. */
+uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, bool store);
+uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen);

@@ -131,6 +131,13 @@ struct abmc_counter {         /* AMD: a bandwidth counter that software assigns 
     bool error;
 };
 
+#define CROWD_RMIDS 32u
+/* Of an L3 under faults that come with many processors, or RMIDs, at a time. */
+struct crowd_watch {
+    _Atomic uint64_t transfers, now, before; /* so far; processors, a bit each, of this stretch and the last */
+    _Atomic uint32_t rmid[CROWD_RMIDS];      /* those with a place to be counted in, plus 1; 0: free         */
+};
+
 /* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
 struct domain {
     uint8_t *l3_block;     /* [sets of all slices][l3_block_bytes]: row_of() in model_cache.h             */
@@ -158,6 +165,7 @@ struct domain {
     uint64_t ext_cfg;                            /* AMD L3_QOS_EXT_CFG                                            */
     struct abmc_counter abmc[MODEL_ABMC_COUNTERS];
     _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
+    struct crowd_watch crowd;
 };
 
 struct package {

@@ -209,17 +209,19 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     bool store = why == LOOKUP_RFO;
     enum line_state others = m->domains > 1 ? ask_others(m, p, at, store) : STATE_I, state;
     uint32_t home = cache_home(m, at->line), seen = tag_of_fill(m, c, home), word, e;
+    uint32_t counted = tag_of_transfer(m, c, seen, store);
     uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
 
     if (others != STATE_M) /* else it comes from the cache that has it */
         count_cas(m, c->package, at, home, false);
-    count_transfer(m, p, at->slice, (struct transfer_of){ TRANSFER_READ, rmid, seen, home == c->node });
+    count_transfer(m, p, at->slice, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
     count_tor(m, c, at->slice, opcode_of[why], home);
     c->counts.l3_misses++;
     state = store ? (others == STATE_M ? STATE_M : STATE_E) : others == STATE_I ? STATE_E : STATE_F;
     *flags |= store ? L2_OWNED | L2_DIRTY : state == STATE_E ? L2_OWNED : 0;
     e = m->profile->l3_inclusive ? claim_way(m, c, at->slice, at->index, why == LOOKUP_CODE)
                                  : claim_directory_entry(m, c, at);
+    seen = tag_of_line(m, p, seen);
     word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | presence_of(c->core_index) | (uint32_t)state;
     put_entry(row, e, word, (uint16_t)at->tag);
     if (__builtin_expect(m->tags_lie, 0))

@@ -87,6 +87,53 @@ uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home)
     return rdt_slot(m, c->domain, tag, home);
 }
 
+/* Every processor of an L3 at work: within the last so many transfers for each of them, all had some. */
+#define CROWD_LINES 1024u
+
+static bool lost_in_crowd(const struct model *m, const struct cpu *c)
+{
+    struct crowd_watch *crowd = &c->domain->crowd;
+    uint32_t processors = m->cores_per_domain * m->threads, mine = c->core_index * m->threads + c->thread;
+    uint64_t n = atomic_fetch_add_explicit(&crowd->transfers, 1, memory_order_relaxed);
+    uint32_t all = processors < 64 ? processors : 64;
+
+    atomic_fetch_or_explicit(&crowd->now, BIT(0) << mine % 64, memory_order_relaxed);
+    if (n % ((uint64_t)CROWD_LINES * processors) == 0)
+        crowd->before = atomic_exchange_explicit(&crowd->now, 0, memory_order_relaxed);
+    return processors > 1 && (uint32_t)__builtin_popcountll(crowd->before) == all &&
+           n % 100 < m->faults.value[FAULT_MBM_CROWD_LOSES];
+}
+
+uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, bool store)
+{
+    if (__builtin_expect(!m->tags_lie, 1))
+        return seen;
+    if (fault_on(&m->faults, FAULT_MBM_STORES_LOST) && store)
+        return m->rmids;
+    return fault_on(&m->faults, FAULT_MBM_CROWD_LOSES) && lost_in_crowd(m, c) ? m->rmids : seen;
+}
+
+/* Places are taken without a lock: two RMIDs that come at once may get the same one, and one of them is lost. */
+uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
+{
+    uint64_t most = m->faults.value[FAULT_CMT_CROWD];
+    uint32_t at = CROWD_RMIDS;
+
+    if (__builtin_expect(!m->tags_lie, 1) || !fault_on(&m->faults, FAULT_CMT_CROWD))
+        return seen;
+    most = most < CROWD_RMIDS ? most : CROWD_RMIDS;
+    for (uint32_t i = 0; i < most; i++)
+        if (p->crowd.rmid[i] == seen + 1)
+            return seen;
+    for (uint32_t i = 0; i < most; i++)
+        if (p->crowd.rmid[i] == 0 || traffic_of(m, p->seen, p->crowd.rmid[i] - 1, ALL_PARTS).lines == 0)
+            at = i;
+    if (at == CROWD_RMIDS)
+        return 0;
+    p->crowd.rmid[at] = seen + 1;
+    return seen;
+}
+
 static uint32_t true_rmid(const struct model *m, const struct domain *p, const struct place *at, uint32_t entry,
                           uint32_t tag)
 {

@@ -121,6 +121,8 @@ uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid)
     }
     if (fault_on(f, FAULT_OCC_HALVED))
         lines /= 2;
+    if (fault_on(f, FAULT_OCC_UPPER_LOW) && rmid >= m->rmids / 2)
+        lines = lines * f->value[FAULT_OCC_UPPER_LOW] / 100;
     counts = counts_of_lines(m, lines);
     if (fault_on(f, FAULT_OCC_SCALED_TWICE))
         counts *= m->scale;

@@ -195,6 +195,8 @@ static enum model_answer pqr_write(struct model *m, struct cpu *c, uint64_t valu
     if (fault_on(f, FAULT_PQR_CLOS_CLOBBERS_RMID) && clos != c->pqr >> 32)
         rmid = 0;
     value = clos << 32 | rmid;
+    if (fault_on(f, FAULT_PQR_SAME_VALUE) && value == c->pqr)
+        value ^= m->rmids % 2 == 0; /* so that every RMID has a neighbour */
     for (uint32_t i = 0; i < m->cpus; i++) {
         struct cpu *other = &m->cpu[i];
 

@@ -140,6 +140,9 @@ static void see_association(struct witness *w)
     }
     see_wr(w, 0, PQR, w->m->rmids);
     see_wr(w, 0, PQR, 1);
+    see_wr(w, 0, PQR, 1);
+    see_rd(w, 0, PQR);
+    see_wr(w, 0, PQR, 1);
     model_smi(w->m);
     for (uint32_t cpu = 0; cpu < cpus; cpu++) {
         see_rd(w, cpu, PQR);
@@ -185,6 +188,27 @@ static void see_monitoring(struct witness *w)
     for (uint32_t bit = 8; bit < 64; bit++)
         see_wr(w, 0, EVTSEL, BIT(0) << bit | 1);
     see_wr(w, 0, CTR, 0);
+}
+
+/* Every processor at once, under an RMID of its own: of its lines it reads the one and stores to the next. */
+static void see_crowd(struct witness *w)
+{
+    uint32_t cpus = model_cpus(w->m);
+    uint64_t lines = l3_lines(w) / 2;
+
+    model_wbinvd(w->m, 0);
+    for (uint32_t cpu = 0; cpu < cpus; cpu++)
+        see_wr(w, cpu, PQR, 4 + cpu);
+    for (uint64_t i = 0; i < lines; i++)
+        for (uint32_t cpu = 0; cpu < cpus; cpu++)
+            model_access(w->m, cpu, node_base(model_package(w->m, cpu)) + (cpu * lines + i) * 64, 8,
+                         i % 2 ? MODEL_LOAD : MODEL_STORE);
+    for (uint64_t rmid = 4; rmid < 4 + cpus; rmid++)
+        for (uint64_t event = 1; event < 4; event++) {
+            see_wr(w, 0, EVTSEL, rmid << 32 | event);
+            see_rd(w, 0, CTR);
+            see_rd(w, 0, CTR);
+        }
 }
 
 /* What two processors in class 1 and one in class 0 may keep of the L3. */
@@ -279,7 +303,6 @@ static void see_throttles(struct witness *w)
         see_rd(w, 0, THROTTLE0 + 1);
     }
     see_wr(w, 0, THROTTLE0 + 1, 90);
-    see_wr(w, 1, PQR, 0); /* the sibling's class counts as well */
     for (uint32_t i = 0; i < 8; i++) {
         see_wr(w, 0, BW0 + 1, UINT64_C(9) << i);
         see_rd(w, 0, BW0 + 1);
@@ -288,13 +311,14 @@ static void see_throttles(struct witness *w)
     }
     see_wr(w, 0, L2_MASK0 + 1, 1);
     see_wr(w, 0, BW0 + 1, 8);
-    for (uint64_t clos = 0; clos < 2; clos++) {
+    for (uint32_t run = 0; run < 3; run++) { /* the last: class 0, and the sibling's class 1 */
         struct work work = { .kind = WORK_READ, .base = node_base(0), .bytes = 1 << 20, .passes = 2 };
-        struct step steps[] = { { .op = STEP_WRMSR, .reg = PQR, .value = clos << 32 },
+        struct step steps[] = { { .op = STEP_WRMSR, .reg = PQR, .value = (uint64_t)(run == 1) << 32 },
                                 { .op = STEP_WBINVD },
                                 { .op = STEP_WORK, .work = &work } };
         struct task task = { .cpu = 0, .steps = steps, .n_steps = 3 };
 
+        see_wr(w, 1, PQR, (uint64_t)(run == 2) << 32);
         see(w, (uint64_t)p->ops->run(p->machine, &task, 1, 10000));
         see(w, work.tsc_end - work.tsc_begin);
     }
@@ -383,10 +407,10 @@ static void see_ubox(struct witness *w)
 /* The stages of a session; true if it ended before the last one. */
 static bool run_stages(struct witness *w, struct stage *stages)
 {
-    static void (*const parts[])(struct witness *) = {
-        see_platform, see_cpuid,     see_registers,  see_ubox,    see_core_counters, see_association,
-        see_masks,    see_throttles, see_monitoring, see_choices, see_memory,        see_registers
-    };
+    static void (*const parts[])(struct witness *) = { see_platform,      see_cpuid,       see_registers, see_ubox,
+                                                       see_core_counters, see_association, see_masks,     see_throttles,
+                                                       see_monitoring,    see_crowd,       see_choices,   see_memory,
+                                                       see_registers };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (w->m->profile->rdt || parts[i] == see_registers || i < 5)

@@ -18,3 +18,7 @@ FAULT(FAULT_OCC_SATURATES, "occupancy-saturates", "occupancy stops growing at a 
       "counts", 240)
 FAULT(FAULT_OCC_GLOBAL, "occupancy-global", "each package reports the occupancy of all of them", RDT, "XC-04", false,
       NULL, 0)
+FAULT(FAULT_CMT_CROWD, "cmt-crowd", "only so many RMIDs have lines counted at a time, those of the next go to RMID 0",
+      CMT, "CM-10,CM-16", false, "RMIDs, at most 32", 3)
+FAULT(FAULT_OCC_UPPER_LOW, "rmid-step-low", "RMIDs of the upper half report too little occupancy", CMT, "CM-13", false,
+      "counted of 100", 60)

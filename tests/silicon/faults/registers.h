@@ -50,6 +50,8 @@ FAULT(FAULT_MBM_SWAPPED, "mbm-swapped", "the two bandwidth events are exchanged"
 FAULT(FAULT_PQR_RMID_LIMIT, "pqr-rmid-limit", "an RMID above the maximum is accepted", ODD, "AS-03", true, NULL, 0)
 FAULT(FAULT_PQR_RMID_NARROW, "pqr-rmid-narrow", "PQR_ASSOC refuses RMIDs whose highest bit is set", CMT, "AS-02", false,
       NULL, 0)
+FAULT(FAULT_PQR_SAME_VALUE, "pqr-same-value",
+      "a write of the value that PQR_ASSOC holds already leaves the RMID beside it", CMT, "AS-11", false, NULL, 0)
 FAULT(FAULT_PQR_SMI_CLEARS, "pqr-smi-clears", "the SMM handler leaves PQR_ASSOC at 0", CMTI, "AS-10", false,
       "SMIs a second", 20)
 FAULT(FAULT_QM_SHARED_BY_PACKAGES, "evtsel-shared-by-packages", "all packages reach the QM_EVTSEL of the first one",
@@ -64,6 +66,11 @@ FAULT(FAULT_RMID_UPPER_SHIFTED, "rmid-upper-shifted", "RMIDs of the upper half r
 FAULT(FAULT_MBM_FACTOR, "mbm-high-rmids-low",
       "RMIDs above a threshold count too little, beyond what the erratum says (BDF102, SKX99)", MBM, "MB-12,X2", false,
       "counted of 100", 60)
+FAULT(FAULT_MBM_CROWD_LOSES, "mbm-crowd-loses",
+      "with every processor of an L3 at work, a part of the transfers is not counted", MBM, "MB-20", false,
+      "lost of 100", 40)
+FAULT(FAULT_MBM_STORES_LOST, "mbm-stores-lost", "lines that are read for a store are not counted", MBM, "MB-17", false,
+      NULL, 0)
 FAULT(FAULT_MASK_STUCK_BIT, "mask-stuck-bit", "a bit of the way masks is stuck at 1", RDT, "CA-02", false, "bit", 3)
 FAULT(FAULT_MASK_ZERO_ACCEPTED, "mask-zero-accepted", "an empty way mask is accepted", RDTI, "CA-03", true, NULL, 0)
 FAULT(FAULT_MASK_LENGTH_ACCEPTED, "mask-length-accepted",
@@ -98,6 +105,8 @@ FAULT(FAULT_CDP_STUCK, "cdp-stuck", "code and data prioritization does not switc
       NULL, 0)
 FAULT(FAULT_CDP_SWAPPED, "cdp-swapped", "the masks of code and data are exchanged", CDP, "CD-02", false, NULL, 0)
 FAULT(FAULT_MBA_INERT, "mba-inert", "throttles have no effect", MBA "," AMD, "MA-04,MA-08", false, NULL, 0)
+FAULT(FAULT_MBA_ONE_THREAD, "mba-one-thread", "the delay of the other thread's class does not count", MBA, "MA-07",
+      false, NULL, 0)
 FAULT(FAULT_MBA_STUCK, "mba-stuck", "a bit of the delays always reads 0", MBA, "MA-02", false, "bit", 4)
 FAULT(FAULT_MBA_LIMIT, "mba-limit", "a delay above the maximum is accepted", MBA, "MA-03", true, NULL, 0)
 FAULT(FAULT_CEILING_STUCK, "ceiling-stuck", "a bit of the bandwidth limits always reads 0", AMD, "MA-08", false, "bit",

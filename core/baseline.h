@@ -4,7 +4,9 @@
  * the end, each in memory that does not grow with the file. The rules are those of `assay-report diff`
  * (scripts/report/compare.py): enumerated figures (counts, bits) changed when they differ at all; measured ones when
  * they moved by more than three times the spread of the earlier run and by more than 2 %. The spread is half the range
- * over repetitions and over alike places ("L3 domain 0", "L3 domain 1") relative to their mean.
+ * over repetitions and over alike places ("L3 domain 0", "L3 domain 1") relative to their mean. Less is told than
+ * there: bounds are not read, so that a measured figure is never worse, and checks that are gone or figures at fewer
+ * places are not named.
  */
 #pragma once
 #include "core/json_stream.h"

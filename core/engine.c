@@ -376,3 +376,12 @@ uint32_t run_result_code(enum run_result r)
 
     return (unsigned)r < sizeof codes / sizeof *codes ? codes[r] : 2;
 }
+
+const char *run_result_text(enum run_result r)
+{
+    static const char *const words[] = {
+        [RUN_PASS] = "PASS", [RUN_FAIL] = "FAIL", [RUN_ERROR] = "ERROR", [RUN_NOTHING] = "NOTHING"
+    };
+
+    return (unsigned)r < sizeof words / sizeof *words ? words[r] : "ERROR";
+}

@@ -9,7 +9,7 @@ struct engine_counts {
     uint32_t pass, fail, warn, skip, error;
 };
 
-enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING }; /* process exit 0, 1, 2, 77 */
+enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING }; /* exit: run_result_code() */
 
 /* Called between checks on the boot processor: progress for the screen, and the wish to stop. May be NULL. */
 struct engine_hooks {
@@ -54,8 +54,11 @@ enum run_result engine_result(const struct engine_counts *counts);
 enum run_result engine_verdict(const struct engine *e);
 /* Count one more verdict. */
 void engine_count(struct engine_counts *counts, enum verdict v);
-/* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked: for isa-debug-exit and the shell. */
+/* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked: for isa-debug-exit (whose exit status is then 77) and the
+ * shell. */
 uint32_t run_result_code(enum run_result r);
+/* "PASS", "FAIL", "ERROR", "NOTHING": the word on the screen, on the console and in the last line of report.txt. */
+const char *run_result_text(enum run_result r);
 
 /* Whether -t and -skip select this row. */
 bool engine_selects(const struct options *o, const struct check_row *row);

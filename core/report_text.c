@@ -418,9 +418,5 @@ void text_footer(struct report *r, const struct engine *e, enum run_result resul
         say(r, "", "The report could not be written to its end: %s.", status_text(r->failed));
     if (result == RUN_NOTHING)
         say(r, "", "Nothing could be checked on this machine: every selected check was skipped.");
-    say(r, "", "RESULT: %s exit=%u",
-        result == RUN_PASS   ? "PASS"
-        : result == RUN_FAIL ? "FAIL"
-                             : "ERROR",
-        run_result_code(result));
+    say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result));
 }

@@ -457,11 +457,6 @@ static void go(struct app *a, const struct smbios_info *smbios)
     }
 }
 
-static const char *result_text(enum run_result r)
-{
-    return r == RUN_PASS ? "PASS" : r == RUN_FAIL ? "FAIL" : "ERROR";
-}
-
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     struct app *a = &app;
@@ -486,7 +481,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     } else if (!answered_at_once(a, &a->result)) {
         go(a, &smbios);
         if (a->options.quiet)
-            console_say("RESULT: %s exit=%u", result_text(a->result), run_result_code(a->result));
+            console_say("RESULT: %s exit=%u", run_result_text(a->result), run_result_code(a->result));
     }
     if (a->unsafe) {
         metal_close(false);

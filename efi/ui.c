@@ -314,8 +314,6 @@ void ui_between(void)
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */
 
-static const char *const results[] = { "PASS", "FAIL", "ERROR", "NOTHING" };
-
 /* The folder's own name says serial number and time. */
 static const char *last_part(const char *path)
 {
@@ -332,7 +330,8 @@ static void make_code(const struct engine_counts *c, enum run_result result, con
     char *text = ui.state.qr_text;
 
     text_format(text, sizeof ui.state.qr_text, "Assay %s %s %u/%u/%u/%u/%u %.60s SHA256 %s", ui.state.version,
-                results[result], c->pass, c->fail, c->warn, c->skip, c->error, last_part(ui.state.report), sha256);
+                run_result_text(result), c->pass, c->fail, c->warn, c->skip, c->error, last_part(ui.state.report),
+                sha256);
     qr_fold(text);
     ui.has_qr = qr_encode(&ui.qr, text) == ST_OK;
     ui.state.qr = ui.has_qr ? &ui.qr : NULL;
@@ -547,5 +546,5 @@ void ui_close(void)
         return;
     console_say("report: %s", ui.state.report);
     console_say("checks: %u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip, c->error);
-    console_say("RESULT: %s", results[ui.state.result]);
+    console_say("RESULT: %s", run_result_text(ui.state.result));
 }

@@ -504,7 +504,7 @@ static const struct {
     { RUN_PASS, false, "COMPLETE", "PASS", "RESULT: PASS exit=0" },
     { RUN_FAIL, false, "COMPLETE", "FAIL", "RESULT: FAIL exit=1" },
     { RUN_ERROR, false, "ERROR", "NOT_APPLICABLE", "RESULT: ERROR exit=2" },
-    { RUN_NOTHING, false, "SKIP", "NOT_APPLICABLE", "RESULT: ERROR exit=38" },
+    { RUN_NOTHING, false, "SKIP", "NOT_APPLICABLE", "RESULT: NOTHING exit=38" },
     { RUN_ERROR, true, "SKIP", "NOT_APPLICABLE", "RESULT: ERROR exit=2" },
     { RUN_FAIL, true, "COMPLETE", "FAIL", "RESULT: FAIL exit=1" },
 };

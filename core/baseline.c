@@ -307,6 +307,8 @@ static void take_scalar(void *context, const char *path, enum json_scalar kind, 
             KEEP(extension);
         else if (text_equal(rest, "extension.content.verdict"))
             KEEP(verdict);
+        else if (text_equal(rest, "extension.content.dropped"))
+            b->now.dropped = text_equal(text, "true");
     } else if ((rest = behind(path, "testRunArtifact.testRunStart.")) != NULL) {
         b->is_report = true;
         rest = behind(rest, "dutInfo.");
@@ -329,7 +331,7 @@ static void end_line(void *context, bool valid)
         keep(b->open.id, sizeof b->open.id, b->now.id);
     } else if (check[0] && b->now.is_measurement && b->now.has_value) {
         add_figure(b, check);
-    } else if (check[0] && b->now.verdict[0] && text_equal(b->now.extension, "assay.cost")) {
+    } else if (check[0] && b->now.verdict[0] && !b->now.dropped && text_equal(b->now.extension, "assay.cost")) {
         add_verdict(b, check, b->now.verdict);
     }
     memset(&b->now, 0, sizeof b->now);

@@ -52,7 +52,7 @@ struct baseline {
         char step[16], name[120], place[120], unit[24], extension[24], verdict[8], id[48], part[40];
         char software[64], version[64], revision[64];
         double value;
-        bool has_value, is_measurement;
+        bool has_value, is_measurement, dropped;
     } now;
     struct {
         char step[16], id[48];

@@ -518,6 +518,7 @@ void check_drop(struct check *c, const char *reason)
         c->held->n = 0;
     text_format(c->reason, sizeof c->reason, "%s", reason);
     c->verdict = VERDICT_SKIP;
+    c->dropped = true;
     write_finding(c, VERDICT_SKIP, NULL, reason);
 }
 

@@ -98,6 +98,7 @@ struct check {
     uint32_t disturbed;    /* of them, those that had to be taken again          */
     struct held *held;     /* NULL: findings are written at once                 */
     struct spread *spread; /* NULL: figures are not kept over the rounds      */
+    bool dropped;          /* this attempt does not count: another follows     */
     char reason[256];      /* of the first finding                             */
 };
 

@@ -277,6 +277,8 @@ static void put_cost(struct report *r, const struct check *c)
     if (!j)
         return;
     json_text(j, "verdict", verdict_text(c->verdict));
+    if (c->dropped)
+        json_bool(j, "dropped", true);
     json_unsigned(j, "evidence", c->n_evidence);
     json_unsigned(j, "evidenceNotListed", c->n_evidence > EVIDENCE_LISTED ? c->n_evidence - EVIDENCE_LISTED : 0);
     json_unsigned(j, "measurements", c->n_measurements);

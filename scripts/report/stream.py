@@ -64,6 +64,7 @@ class Check:
     begin: str = ""
     end: str = ""
     round: int = 1
+    dropped: bool = False  # an attempt that did not count: the next one stands in its place
 
     @property
     def name(self):
@@ -209,6 +210,8 @@ class _Reader:
         elif "testStepEnd" in a:
             self.end(c, a["testStepEnd"]["status"], stamp)
             del self.open[step]
+            if c.dropped:
+                self.report.checks.remove(c)
 
     @staticmethod
     def extension(c, e):
@@ -219,6 +222,8 @@ class _Reader:
             c.round = content.get("round", 1)
         elif e["name"] == "assay.evidence":
             c.evidence.append(content)
+        elif e["name"] == "assay.cost":
+            c.dropped = content.get("dropped", False)
 
     def diagnosis(self, c, d):
         kind = {"PASS": "PASS", "FAIL": "FAIL"}.get(d["type"], "WARN")
@@ -240,7 +245,7 @@ class _Reader:
 # Most lines of a report are evidence, and most others measurements. Whoever wants figures alone need not parse the former,
 # and takes the latter by their spelling; whatever is spelled otherwise is parsed as JSON.
 _LINE = re.compile(
-    rb'\{"testStepArtifact":\{"testStepId":"([^"\\]*)","(?:(extension|measurementSeries|log)|'
+    rb'\{"testStepArtifact":\{"testStepId":"([^"\\]*)","(?:(extension(?!":\{"name":"assay\.cost".*"dropped":true)|measurementSeries|log)|'
     rb'measurement":\{"name":"([^"\\]*)","value":(-?\d[0-9.eE+-]*)(?:,"unit":"[^"\\]*")?(?:,"validators":\[[^\]]*\])?'
     rb'(?:,"subcomponent":\{"name":"([^"\\]*)"\})?\}\},")'
 ).match
@@ -322,6 +327,8 @@ def skim(path):
         for o in objects:
             _take(reader, o)
         for step, name, value, place in measured:
+            if reader.steps[step.decode()].dropped:
+                continue
             key = (reader.steps[step.decode()].id, name.decode(), (place or b"").decode())
             out.setdefault(key, []).append(int(value) if value.lstrip(b"-").isdigit() else float(value))
         whole = reader.report.start and reader.report.ended

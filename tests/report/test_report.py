@@ -41,13 +41,14 @@ class Stream:
     def art(self, o):
         self.put({"testStepArtifact": {"testStepId": str(self.step)} | o})
 
-    def check(self, name, verdict="PASS", text="why", measurements=(), turn=1):
+    def check(self, name, verdict="PASS", text="why", measurements=(), turn=1, dropped=False):
         self.art({"testStepStart": {"name": name}})
         self.art({"extension": {"name": "assay.check", "content": {
             "id": name, "title": f"Title of {name}", "specification": "SDM 1.2", "rows": "XX-01", "round": turn}}})
         self.art({"extension": {"name": "assay.evidence", "content": {"kind": "rdmsr", "cpu": 0}}})
         for m in measurements:
             self.art({"measurement": m})
+        self.art({"extension": {"name": "assay.cost", "content": {"verdict": verdict} | ({"dropped": True} if dropped else {})}})
         if verdict in ("PASS", "FAIL", "WARN"):
             kind = {"WARN": "UNKNOWN"}.get(verdict, verdict)
             self.art({"diagnosis": {"verdict": f"assay-{name}", "type": kind, "message": text}})
@@ -288,6 +289,23 @@ class Diff(Case):
 
     def test_a_check_that_is_gone_is_a_regression(self):
         self.assertEqual(self.pair(Stream().check("a.b").check("c.d").end(), Stream().check("a.b").end())[0], 1)
+
+
+    def test_a_dropped_attempt_is_not_there(self):
+        def run(*extra):
+            s = Stream()
+            for value in extra:
+                s.check("a.b", "SKIP", "SMIs fell into it", [figure("x", value)], dropped=True)
+            return s.check("a.b", measurements=[figure("x", 100.0)]).end()
+
+        status, out, _ = self.pair(run(), run(5.0, 7.0))
+        self.assertEqual((status, json.loads(out)["changes"]), (0, []))
+        names = [c.get("name") for c in ET.fromstring(tool("-f", "junit", self.folder / "new")[1]).iter("testcase")]
+        self.assertEqual(names, ["a.b"])
+        for i in range(5):
+            run().save(self.folder / f"g{i}.jsonl")
+        run(5.0).save(self.folder / "g5.jsonl")
+        self.assertEqual(json.loads(tool("merge", "-f", "json", self.folder)[1])["outliers"], [])
 
 
 class Merge(Case):

@@ -81,6 +81,8 @@ Test(disturbed, a_check_that_fails_with_smis_in_it_is_run_again)
     cr_expect_eq(b.e.counts.fail + b.e.counts.skip, 0, "what did not count is not counted");
     cr_expect_null(strstr(b.stream.text, "\"type\":\"FAIL\""), "and is no diagnosis");
     cr_expect_not_null(strstr(b.stream.text, "SMIs fell into it"));
+    cr_expect_not_null(strstr(b.stream.text, "\"verdict\":\"SKIP\",\"dropped\":true"));
+    cr_expect_null(strstr(b.stream.text, "\"verdict\":\"PASS\",\"dropped\""));
 }
 
 Test(disturbed, one_that_passes_with_smis_in_it_passed)

@@ -240,6 +240,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
                            .spread = e->spread.figures ? &e->spread : NULL,
                            .verdict = VERDICT_PASS };
 
+        spread_begin(&e->spread);
         report_step_start(e->report, row, round);
         if (!missing)
             disturb_begin(&e->disturb);
@@ -248,8 +249,10 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
         check_write(&c);
         report_step_end(e->report, &c);
         e->repeated += again;
-        if (again)
+        if (again) {
+            spread_drop(&e->spread);
             continue;
+        }
         engine_count(&e->counts, c.verdict);
         spread_verdict(&e->spread, row, c.verdict);
         if (e->hooks.finished)

@@ -13,8 +13,9 @@
 enum status spread_init(struct spread *s)
 {
     *s = (struct spread){ .figures = heap_alloc(sizeof(struct spread_figure) * SPREAD_FIGURES),
+                          .undo = heap_alloc(sizeof(struct spread_undo) * SPREAD_UNDO),
                           .tallies = heap_alloc(sizeof(struct spread_tally) * SPREAD_CHECKS) };
-    if (s->figures && s->tallies)
+    if (s->figures && s->tallies && s->undo)
         return ST_OK;
     spread_free(s);
     return ST_NO_MEMORY;
@@ -24,6 +25,7 @@ void spread_free(struct spread *s)
 {
     heap_free(s->figures);
     heap_free(s->tallies);
+    heap_free(s->undo);
     *s = (struct spread){ 0 };
 }
 
@@ -65,6 +67,11 @@ void spread_add(struct spread *s, const struct check_row *row, const char *name,
         s->lost++;
         return;
     }
+    if (s->n_undo == SPREAD_UNDO) { /* it can be taken back no more, and is not kept */
+        s->lost++;
+        return;
+    }
+    s->undo[s->n_undo++] = (struct spread_undo){ .at = f, .was = *f };
     if (!f->row) {
         f->row = row;
         f->hash = hash;
@@ -82,6 +89,22 @@ void spread_add(struct spread *s, const struct check_row *row, const char *name,
     before = value - f->mean; /* Welford: no difference of large sums */
     f->mean += before / f->n;
     f->squares += before * (value - f->mean);
+}
+
+void spread_begin(struct spread *s)
+{
+    s->n_undo = 0;
+}
+
+/* The last first, so that the table's chains are what they were. */
+void spread_drop(struct spread *s)
+{
+    while (s->n_undo > 0) {
+        struct spread_undo *u = &s->undo[--s->n_undo];
+
+        s->n_figures -= u->was.row == NULL;
+        *u->at = u->was;
+    }
 }
 
 void spread_verdict(struct spread *s, const struct check_row *row, enum verdict v)

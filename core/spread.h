@@ -14,6 +14,11 @@ struct spread_figure {
     double min, max, mean, squares; /* squares: sum of squared distances from the mean */
 };
 
+struct spread_undo { /* a figure as it was before a value was added */
+    struct spread_figure *at, was;
+};
+#define SPREAD_UNDO 16384u /* values of one attempt at most: more are counted and not kept */
+
 struct spread_tally { /* of one check */
     const struct check_row *row;
     uint32_t verdicts[VERDICT_ERROR + 1];
@@ -25,7 +30,8 @@ struct spread_tally { /* of one check */
 struct spread {
     struct spread_figure *figures; /* [SPREAD_FIGURES], by hash */
     struct spread_tally *tallies;
-    uint32_t n_figures, n_tallies, lost, rounds;
+    struct spread_undo *undo; /* of the attempt under way */
+    uint32_t n_undo, n_figures, n_tallies, lost, rounds;
 };
 
 /* ST_NO_MEMORY: nothing is kept, and the other calls do nothing. */
@@ -35,6 +41,9 @@ void spread_free(struct spread *s);
 void spread_add(struct spread *s, const struct check_row *row, const char *name, const char *where, const char *unit,
                 double value);
 void spread_verdict(struct spread *s, const struct check_row *row, enum verdict v);
+/* An attempt begins; and takes back what it added since where it does not count. */
+void spread_begin(struct spread *s);
+void spread_drop(struct spread *s);
 /* The figure, NULL where none was added. */
 const struct spread_figure *spread_find(const struct spread *s, const struct check_row *row, const char *name,
                                         const char *where);

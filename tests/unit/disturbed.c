@@ -178,6 +178,15 @@ Test(disturbed, many_rounds_show_the_spread_of_each_figure)
     cr_expect_eq(b.e.counts.warn, 0);
 }
 
+Test(disturbed, what_a_dropped_attempt_measured_is_in_no_spread)
+{
+    b.o.repeat = 3;
+    b.smis_in = 1;
+    cr_assert_eq(engine_run(&b.e), ST_OK);
+    cr_expect_eq(b.calls, 4);
+    cr_expect_not_null(strstr(b.stream.text, "\"min\":2,\"max\":4,\"mean\":3"));
+}
+
 Test(disturbed, a_verdict_that_changes_between_rounds_is_noticed)
 {
     b.o.repeat = 3;

@@ -21,7 +21,8 @@ enum status baseline_open(struct baseline *b)
     b->facts = heap_alloc(BASELINE_FACTS * sizeof *b->facts);
     b->order = heap_alloc(BASELINE_FIGURES * sizeof *b->order);
     b->text = heap_alloc(BASELINE_TEXT);
-    if (b->order && b->figures && b->groups && b->checks && b->facts && b->text)
+    b->open.undo = heap_alloc(BASELINE_UNDO * sizeof *b->open.undo);
+    if (b->open.undo && b->order && b->figures && b->groups && b->checks && b->facts && b->text)
         return ST_OK;
     baseline_free(b);
     return ST_NO_MEMORY;
@@ -35,6 +36,7 @@ void baseline_free(struct baseline *b)
     heap_free(b->facts);
     heap_free(b->text);
     heap_free(b->order);
+    heap_free(b->open.undo);
     memset(b, 0, sizeof *b);
 }
 
@@ -100,8 +102,12 @@ static bool keep_names(struct baseline *b, struct baseline_figure *f, const char
 static void add_value(struct baseline *b, struct baseline_figure *table, uint32_t *used, const char *const texts[3],
                       const char *unit, double value)
 {
-    struct baseline_figure *f = place_of(b, table, texts);
+    struct baseline_figure *f = place_of(b, table, texts), was = *f;
 
+    if (b->open.n == BASELINE_UNDO) {
+        b->lost += table == b->figures;
+        return;
+    }
     if (f->n == 0) {
         if (*used >= BASELINE_FIGURES / 2 || !keep_names(b, f, texts, unit)) {
             b->lost += table == b->figures;
@@ -112,6 +118,7 @@ static void add_value(struct baseline *b, struct baseline_figure *table, uint32_
         (*used)++;
         f->lo = f->hi = value;
     }
+    b->open.undo[b->open.n++] = (struct baseline_undo){ .at = f, .was = was };
     f->n++;
     f->sum += value;
     f->lo = value < f->lo ? value : f->lo;
@@ -319,6 +326,19 @@ static void take_scalar(void *context, const char *path, enum json_scalar kind, 
     }
 }
 
+/* The last first, so that the tables' chains are what they were. */
+static void drop_step(struct baseline *b)
+{
+    while (b->open.n > 0) {
+        const struct baseline_undo *u = &b->open.undo[--b->open.n];
+        bool group = u->at >= b->groups && u->at < b->groups + BASELINE_FIGURES;
+
+        *(group ? &b->n_groups : &b->n_figures) -= u->was.n == 0;
+        *u->at = u->was;
+    }
+    b->text_length = b->open.text_length;
+}
+
 static void end_line(void *context, bool valid)
 {
     struct baseline *b = context;
@@ -329,9 +349,13 @@ static void end_line(void *context, bool valid)
     } else if (b->now.id[0]) {
         keep(b->open.step, sizeof b->open.step, b->now.step);
         keep(b->open.id, sizeof b->open.id, b->now.id);
+        b->open.n = 0;
+        b->open.text_length = b->text_length;
     } else if (check[0] && b->now.is_measurement && b->now.has_value) {
         add_figure(b, check);
-    } else if (check[0] && b->now.verdict[0] && !b->now.dropped && text_equal(b->now.extension, "assay.cost")) {
+    } else if (check[0] && b->now.dropped) {
+        drop_step(b);
+    } else if (check[0] && b->now.verdict[0] && text_equal(b->now.extension, "assay.cost")) {
         add_verdict(b, check, b->now.verdict);
     }
     memset(&b->now, 0, sizeof b->now);

@@ -35,6 +35,11 @@ struct baseline_fact {
     char name[40], value[BASELINE_FACT];
 };
 
+struct baseline_undo { /* a figure as it was before a value of the open step was added */
+    struct baseline_figure *at, was;
+};
+#define BASELINE_UNDO 4096u /* a step lists at most 1024 measurements, each in two tables */
+
 /* One report, read. */
 struct baseline {
     struct json_stream reader;
@@ -56,6 +61,8 @@ struct baseline {
     } now;
     struct {
         char step[16], id[48];
+        struct baseline_undo *undo;
+        uint32_t n, text_length;
     } open; /* the step that began last: only one is open at a time */
 };
 

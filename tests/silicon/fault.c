@@ -21,6 +21,7 @@
 #define MBM   RDT
 #define WRAP  RDTI                                      /* counters that start near their roll-over           */
 #define ODD   "bdx-80,hsx,skx,icx,spr,gnr"              /* RMIDs that do not fill their field                 */
+#define INCL  "bdx,bdx-gp,bdx-80,hsx"                   /* occupancy of an L3 that holds what its cores hold  */
 #define CDP   "bdx,bdx-gp,bdx-80,skx,spr,gnr,zen3,zen5" /* code and data prioritization                       */
 #define MBA   "skx,icx,spr,gnr"                         /* throttles                                          */
 #define MBA2  "icx,spr,gnr"                             /* MSRs C84H and CA0H                                 */

@@ -111,7 +111,10 @@ static bool faults_touch_traffic(const struct fault_set *f)
 {
     return f->on[FAULT_RMID_IGNORED] || f->on[FAULT_RMID_ALIASING] || f->on[FAULT_RMID_STALE_AFTER_SWITCH] ||
            f->on[FAULT_RMID_RETAG] || f->on[FAULT_OCC_KEPT_ON_EVICTION] || f->on[FAULT_OCC_KEPT_ON_FLUSH] ||
-           f->on[FAULT_CMT_CROWD] || f->on[FAULT_MBM_CROWD_LOSES] || f->on[FAULT_MBM_STORES_LOST];
+           f->on[FAULT_CMT_CROWD] || f->on[FAULT_MBM_CROWD_LOSES] || f->on[FAULT_MBM_STORES_LOST] ||
+           f->on[FAULT_HIT_RETAGS] || f->on[FAULT_NT_STORES_STAY] || f->on[FAULT_PREFETCH_UNTAGGED] ||
+           f->on[FAULT_CAPACITY_UNOWNED] || f->on[FAULT_HOME_SWAPPED] || f->on[FAULT_NT_COUNTED_TWICE] ||
+           f->on[FAULT_MBM_SIBLING_SHARED];
 }
 
 static bool make_parts(struct model *m)
@@ -179,6 +182,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
             model_free(m);
             return NULL;
         }
+    m->prefetch |= fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED);
     m->cpus = m->packages * m->cores * m->threads;
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);

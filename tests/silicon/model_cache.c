@@ -30,8 +30,11 @@
 
 static void prefetch_line(struct model *m, struct cpu *c, uint64_t line)
 {
-    if (!private_has(m, c->core, line))
-        l3_request(m, c, line, LOOKUP_READ, false);
+    if (private_has(m, c->core, line))
+        return;
+    c->prefetching = m->tags_lie && fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED);
+    l3_request(m, c, line, LOOKUP_READ, false);
+    c->prefetching = false;
 }
 
 /* What the L2's prefetchers make of a load or store that missed it: the other line of its pair; and, when the line
@@ -74,7 +77,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
 {
     struct domain *p = c->domain;
     struct place at;
-    uint32_t home;
+    uint32_t home, tag;
 
     if (line == c->nt_line)
         return LEVEL_L1;
@@ -86,9 +89,12 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     bump(&p->slice[at.slice].nt_lines, 1);
     count_cas(m, c->package, &at, home, true);
     count_tor(m, c, at.slice, TOR_NT_STORE, home);
+    tag = tag_of_fill(m, c, home);
     count_transfer(m, p, at.slice,
                    (struct transfer_of){ TRANSFER_NT_STORE, atomic_load_explicit(&c->rmid, memory_order_relaxed),
-                                         tag_of_fill(m, c, home), home == c->node });
+                                         tag_of_transfer(m, c, tag, home, false), home == c->node });
+    if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_NT_STORES_STAY))
+        l3_allocate(m, c, &at, tag);
     slice_unlock(m, at.slice);
     return LEVEL_MEMORY;
 }
@@ -164,4 +170,7 @@ void model_wbinvd(struct model *m, uint32_t cpu)
         return;
     m->cpu[cpu].nt_line = UINT64_MAX;
     l3_flush(m, &m->cpu[cpu]);
+    for (uint32_t i = 0; i < m->cpus && fault_on(&m->faults, FAULT_WBINVD_SPREADS); i++)
+        if (m->cpu[i].package != m->cpu[cpu].package && m->cpu[i].thread == 0)
+            l3_flush(m, &m->cpu[i]);
 }

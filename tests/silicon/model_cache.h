@@ -127,6 +127,8 @@ bool private_has(const struct model *m, const struct core *core, uint64_t line);
 struct place l3_place(const struct model *m, uint64_t line);
 /* A request of a core that its own caches could not serve: why is LOOKUP_READ, _CODE or _RFO. */
 enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1);
+/* A line that no cache has gets a way, clean (FAULT_NT_STORES_STAY). Its slice is locked. */
+void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_t seen);
 /* What an L2 gave up goes to the L3, as far as it has to. */
 void l3_take_back(struct model *m, struct cpu *c, struct given_up g);
 /* Entry e of a set goes, from its cores too; dirty, it goes to memory if that is wanted. What it was. Slice locked. */
@@ -139,6 +141,8 @@ bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line,
 
 /* The line leaves every cache; dirty ones go to memory. Its slice is locked. */
 void l3_purge(struct model *m, const struct place *at, enum leave why);
+/* A line that a processor found in entry e gets its tag (FAULT_HIT_RETAGS). Its slice is locked. */
+void l3_retag_hit(struct model *m, struct cpu *c, const struct place *at, uint32_t e);
 /* All lines of the processor's L3, and of its own core. */
 void l3_flush(struct model *m, struct cpu *c);
 
@@ -166,5 +170,5 @@ void count_write_back(struct model *m, struct domain *p, const struct place *at,
  * for faults and clusters. */
 uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home);
 /* Of that tag: the one whose bandwidth the transfer counts for, m->rmids: none; and the one that the line keeps. */
-uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, bool store);
+uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store);
 uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen);

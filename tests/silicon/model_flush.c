@@ -68,6 +68,68 @@ void l3_flush(struct model *m, struct cpu *c)
     }
 }
 
+void l3_retag_hit(struct model *m, struct cpu *c, const struct place *at, uint32_t e)
+{
+    uint32_t *word = &row_of(m, c->domain, at->index).word[e], home = cache_home(m, at->line);
+    uint32_t from = (uint32_t)field_get(ENTRY_RMID, *word), to = tag_of_fill(m, c, home);
+
+    *word = (*word & ~ENTRY_RMID) | (uint32_t)field_put(ENTRY_RMID, to);
+    if (e < m->l3.ways) {
+        bump(&traffic_at(c->domain->seen, m, at->slice, from)->lines, UINT64_MAX);
+        bump(&traffic_at(c->domain->seen, m, at->slice, to)->lines, 1);
+    }
+}
+
+static void drop_way(struct model *m, struct domain *p, uint32_t way)
+{
+    for (uint32_t index = 0; index < m->l3_slices << m->l3.set_bits; index++) {
+        uint32_t slice = index >> m->l3.set_bits;
+        struct l3_row row = row_of(m, p, index);
+        struct place at;
+
+        slice_lock(m, slice);
+        if (entry_state(row.word[way]) != STATE_I) {
+            at = place_in(m, row, way, slice, index);
+            l3_drop(m, p, &at, way, LEAVE_FLUSHED, true);
+        }
+        slice_unlock(m, slice);
+    }
+}
+
+static uint64_t lookups_of(const struct model *m)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t d = 0; d < m->domains; d++)
+        for (uint32_t s = 0; s < m->l3_slices; s++)
+            for (uint32_t why = 0; why < LOOKUPS; why++)
+                for (uint32_t state = 0; state < STATES; state++)
+                    sum += atomic_load_explicit(&m->domain[d].slice[s].lookup[why][state], memory_order_relaxed);
+    return sum;
+}
+
+/* Fewer than one lookup a microsecond is as good as nothing. */
+void cache_idle(struct model *m, uint64_t tsc)
+{
+    uint64_t way_ticks = m->tsc_hz / 1000 * m->faults.value[FAULT_L3_SHRINKS_IDLE], lookups = lookups_of(m);
+    struct idle *idle = &m->package[0].idle;
+
+    pthread_mutex_lock(&m->package[0].lock);
+    if (idle->tsc && tsc > idle->tsc && lookups - idle->lookups < (tsc - idle->tsc) / (m->tsc_hz / 1000000))
+        idle->ticks += tsc - idle->tsc;
+    if (tsc > idle->tsc || idle->tsc - tsc > m->tsc_hz) { /* not a processor that lags behind, but another clock */
+        idle->tsc = tsc;
+        idle->lookups = lookups;
+    }
+    for (uint32_t n = 0; n < m->l3.ways && way_ticks && idle->ticks >= way_ticks; n++) {
+        for (uint32_t d = 0; d < m->domains; d++)
+            drop_way(m, &m->domain[d], idle->way);
+        idle->way = (idle->way + 1) % m->l3.ways;
+        idle->ticks -= way_ticks;
+    }
+    pthread_mutex_unlock(&m->package[0].lock);
+}
+
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to)
 {
     for (uint32_t index = 0; index < m->l3_slices << m->l3.set_bits; index++) {

@@ -89,6 +89,7 @@ struct cpu {
     uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
     uint64_t nt_line;   /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
+    bool prefetching;   /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
     uint64_t last_miss; /* line that missed L2 last, for the stream prefetcher. Own thread only          */
     /* Written by this processor's WRMSR; under faults by others' as well. */
     _Atomic uint64_t pqr;         /* IA32_PQR_ASSOC as written                                            */
@@ -168,10 +169,17 @@ struct domain {
     struct crowd_watch crowd;
 };
 
+struct idle {              /* FAULT_L3_SHRINKS_IDLE */
+    uint64_t tsc, lookups; /* when registers were used last                      */
+    uint64_t ticks;        /* with next to no lookups, since a way was given up */
+    uint32_t way;          /* to be given up next                               */
+};
+
 struct package {
     pthread_mutex_t lock; /* registers of package scope */
     struct uncore uncore;
     uint64_t ppin_ctl, uncore_ratio_limit;
+    struct idle idle;                 /* of the whole machine, in the first package */
     _Atomic uint32_t rmid_snc_config; /* MSR CA0H */
 };
 
@@ -293,6 +301,9 @@ uint32_t cache_home(const struct model *m, uint64_t line);
 uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
+
+/* Time has passed until tsc: FAULT_L3_SHRINKS_IDLE. */
+void cache_idle(struct model *m, uint64_t tsc);
 
 /* What an L3 did for one RMID, by `book`: domain->truth or ->seen. part: a cluster of the package, which has its own
  * part of the slices (m->slice_parts of them): what is home to the cluster of that number; or ALL_PARTS. */

@@ -209,7 +209,7 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     bool store = why == LOOKUP_RFO;
     enum line_state others = m->domains > 1 ? ask_others(m, p, at, store) : STATE_I, state;
     uint32_t home = cache_home(m, at->line), seen = tag_of_fill(m, c, home), word, e;
-    uint32_t counted = tag_of_transfer(m, c, seen, store);
+    uint32_t counted = tag_of_transfer(m, c, seen, home, store);
     uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
 
     if (others != STATE_M) /* else it comes from the cache that has it */
@@ -230,6 +230,19 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
         bump(&p->slice[at->slice].fill, 1);
         count_in(m, p, at, e, word);
     }
+}
+
+void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_t seen)
+{
+    uint32_t way = claim_way(m, c, at->slice, at->index, false);
+    uint32_t word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | (uint32_t)STATE_E;
+
+    put_entry(row_of(m, c->domain, at->index), way, word, (uint16_t)at->tag);
+    if (m->tags_lie)
+        c->domain->true_rmid[(size_t)at->index * m->l3_entries + way] =
+            (uint16_t)atomic_load_explicit(&c->rmid, memory_order_relaxed);
+    bump(&c->domain->slice[at->slice].fill, 1);
+    count_in(m, c->domain, at, way, word);
 }
 
 /* The line goes from a way to the core that asks. */
@@ -327,6 +340,8 @@ enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum 
     c->counts.l3_references++;
     if (e < m->l3_entries) {
         count_tor(m, c, at.slice, opcode_of[why], FOUND);
+        if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_HIT_RETAGS))
+            l3_retag_hit(m, c, &at, e);
         use_entry(m, c, &at, e, why == LOOKUP_RFO, &flags);
     } else {
         bring_in(m, c, &at, why, &flags);

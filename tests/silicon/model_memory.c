@@ -46,11 +46,26 @@ void count_cas(struct model *m, uint32_t package, const struct place *at, uint32
     bump(write ? &n->written_by[package] : &n->read_by[package], 1);
 }
 
+/* The book that counters are fed by. */
+static __attribute__((noinline)) void count_seen(struct model *m, struct domain *p, uint32_t slice,
+                                                 struct transfer_of t)
+{
+    const struct fault_set *f = &m->faults;
+    struct traffic *book = traffic_at(p->seen, m, slice, t.seen);
+    bool local = t.local;
+
+    if (fault_on(f, FAULT_HOME_SWAPPED) && p->package == fault_place(f, FAULT_HOME_SWAPPED, m->packages))
+        local = !local;
+    bump(&book->moved[t.kind][local], 1);
+    if (fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE)
+        bump(&book->moved[t.kind][local], 1);
+}
+
 void count_transfer(struct model *m, struct domain *p, uint32_t slice, struct transfer_of t)
 {
     bump(&traffic_at(p->truth, m, slice, t.rmid)->moved[t.kind][t.local], 1);
     if (__builtin_expect(m->tags_lie, 0))
-        bump(&traffic_at(p->seen, m, slice, t.seen)->moved[t.kind][t.local], 1);
+        count_seen(m, p, slice, t);
 }
 
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word)
@@ -84,6 +99,8 @@ uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home)
         add(&c->stale_lines, UINT64_MAX);
         tag = atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
     }
+    if (c->prefetching)
+        tag = 0;
     return rdt_slot(m, c->domain, tag, home);
 }
 
@@ -104,12 +121,14 @@ static bool lost_in_crowd(const struct model *m, const struct cpu *c)
            n % 100 < m->faults.value[FAULT_MBM_CROWD_LOSES];
 }
 
-uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, bool store)
+uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store)
 {
     if (__builtin_expect(!m->tags_lie, 1))
         return seen;
     if (fault_on(&m->faults, FAULT_MBM_STORES_LOST) && store)
         return m->rmids;
+    if (fault_on(&m->faults, FAULT_MBM_SIBLING_SHARED))
+        return rdt_slot(m, c->domain, atomic_load_explicit(&c[-(int)c->thread].tag, memory_order_relaxed), home);
     return fault_on(&m->faults, FAULT_MBM_CROWD_LOSES) && lost_in_crowd(m, c) ? m->rmids : seen;
 }
 
@@ -134,6 +153,13 @@ uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
     return seen;
 }
 
+/* Does the L3 count whose lines are in this set? */
+static bool set_is_owned(const struct model *m, const struct place *at)
+{
+    return !fault_on(&m->faults, FAULT_CAPACITY_UNOWNED) ||
+           (at->index * 2654435761u >> 16) % 100 >= m->faults.value[FAULT_CAPACITY_UNOWNED];
+}
+
 static uint32_t true_rmid(const struct model *m, const struct domain *p, const struct place *at, uint32_t entry,
                           uint32_t tag)
 {
@@ -145,7 +171,7 @@ void count_in(struct model *m, struct domain *p, const struct place *at, uint32_
     uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
 
     bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, 1);
-    if (__builtin_expect(m->tags_lie, 0))
+    if (__builtin_expect(m->tags_lie, 0) && set_is_owned(m, at))
         bump(&traffic_at(p->seen, m, at->slice, tag)->lines, 1);
 }
 
@@ -154,7 +180,7 @@ void count_out(struct model *m, struct domain *p, const struct place *at, uint32
     uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
 
     bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, UINT64_MAX);
-    if (__builtin_expect(!m->tags_lie, 1))
+    if (__builtin_expect(!m->tags_lie, 1) || !set_is_owned(m, at))
         return;
     if (!(fault_on(&m->faults, FAULT_OCC_KEPT_ON_EVICTION) && why == LEAVE_EVICTED) &&
         !(fault_on(&m->faults, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))

@@ -161,6 +161,8 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
 
     atomic_fetch_add_explicit(&m->msr_reads, 1, memory_order_relaxed);
     take_smis(m, c, tsc);
+    if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))
+        cache_idle(m, tsc);
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_read(m, c, msr, tsc, &read);
     pthread_mutex_unlock(&m->package[c->package].lock);
@@ -182,6 +184,8 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
 
     atomic_fetch_add_explicit(&m->msr_writes, 1, memory_order_relaxed);
     take_smis(m, c, tsc);
+    if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))
+        cache_idle(m, tsc);
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_write(m, c, msr, value);
     pthread_mutex_unlock(&m->package[c->package].lock);

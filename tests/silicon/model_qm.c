@@ -53,6 +53,8 @@ void rdt_qm_errata(struct model *m)
         return;
     m->mbm_threshold = errata[slices - 1].threshold;
     m->mbm_factor = errata[slices - 1].factor;
+    if (fault_on(&m->faults, FAULT_ERRATUM_FACTOR_OFF) && m->faults.value[FAULT_ERRATUM_FACTOR_OFF])
+        m->mbm_factor = (uint32_t)m->faults.value[FAULT_ERRATUM_FACTOR_OFF];
 }
 
 static struct qm_state *qm_of(struct model *m, struct cpu *c)

@@ -282,6 +282,46 @@ static void see_choices(struct witness *w)
     see_wr(w, 0, EXTENSIONS, 0);
 }
 
+static void see_events(struct witness *w, uint64_t rmid)
+{
+    uint32_t half = model_cpus(w->m) / 2;
+
+    for (uint32_t package = 0; package < 2; package++)
+        for (uint32_t event = 1; event <= 3; event++) {
+            see_wr(w, package * half, EVTSEL, rmid << 32 | event);
+            see_rd(w, package * half, CTR);
+            see_rd(w, package * half, CTR); /* the first one may be Unavailable */
+        }
+}
+
+/* Lines by kind of access, each under an RMID of its own; lines that another core finds there; a flush elsewhere. */
+static void see_kinds(struct witness *w)
+{
+    static const enum model_kind kinds[] = { MODEL_NT_STORE, MODEL_STORE };
+    uint32_t half = model_cpus(w->m) / 2, lines = 20000;
+    uint64_t base = node_base(0) + NODE_BYTES / 4;
+
+    model_wbinvd(w->m, 0);
+    model_wbinvd(w->m, half);
+    for (uint32_t i = 0; i < 2; i++) {
+        see_wr(w, 2 * i, PQR, 4 + i);
+        touch_lines(w, 2 * i, base, lines, MODEL_LOAD);
+        see_wr(w, 0, PQR, 6 + i);
+        touch_lines(w, 0, base + (i + 1) * lines * 64, lines, kinds[i]);
+    }
+    see_wr(w, 1, PQR, 8);
+    touch_lines(w, 1, base + UINT64_C(3) * lines * 64, lines, MODEL_LOAD);
+    see_wr(w, 0, PQR, w->m->rmids - 1);
+    touch_lines(w, 0, base + UINT64_C(4) * lines * 64, lines, MODEL_LOAD);
+    see_wr(w, half, PQR, 4);
+    touch_lines(w, half, node_base(1) + NODE_BYTES / 4, l3_lines(w), MODEL_LOAD);
+    for (uint64_t rmid = 4; rmid < 9; rmid++)
+        see_events(w, rmid);
+    see_events(w, w->m->rmids - 1);
+    model_wbinvd(w->m, 0);
+    see_events(w, 4);
+}
+
 /* Registers in memory, where there are any but those of boxes. */
 static void see_memory(struct witness *w)
 {
@@ -410,7 +450,7 @@ static bool run_stages(struct witness *w, struct stage *stages)
     static void (*const parts[])(struct witness *) = { see_platform,      see_cpuid,       see_registers, see_ubox,
                                                        see_core_counters, see_association, see_masks,     see_throttles,
                                                        see_monitoring,    see_crowd,       see_choices,   see_memory,
-                                                       see_registers };
+                                                       see_kinds,         see_registers };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (w->m->profile->rdt || parts[i] == see_registers || i < 5)

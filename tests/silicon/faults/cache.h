@@ -22,3 +22,20 @@ FAULT(FAULT_CMT_CROWD, "cmt-crowd", "only so many RMIDs have lines counted at a 
       CMT, "CM-10,CM-16", false, "RMIDs, at most 32", 3)
 FAULT(FAULT_OCC_UPPER_LOW, "rmid-step-low", "RMIDs of the upper half report too little occupancy", CMT, "CM-13", false,
       "counted of 100", 60)
+FAULT(FAULT_HIT_RETAGS, "hit-retags", "a hit moves the line to the reader's RMID", INCL, "CM-11", false, NULL, 0)
+FAULT(FAULT_NT_STORES_STAY, "nt-stores-stay", "non-temporal stores allocate in the L3", CMT, "CM-14", false, NULL, 0)
+FAULT(FAULT_WBINVD_SPREADS, "wbinvd-spreads", "WBINVD empties the other packages' L3 too", CMT, "CM-15", false, NULL, 0)
+FAULT(FAULT_L3_SHRINKS_IDLE, "l3-shrinks-idle", "lines are lost while nothing runs, a way of the L3 at a time", CMT,
+      "CM-19", false, "ms a way", 50)
+FAULT(FAULT_PREFETCH_UNTAGGED, "prefetch-untagged", "lines that the L2's prefetchers bring in go to RMID 0", CMTI,
+      "CM-20,MB-16", false, NULL, 0)
+FAULT(FAULT_CAPACITY_UNOWNED, "capacity-unowned", "lines in part of the sets are counted under no RMID", CMT, "CM-10",
+      false, "sets of 100", 30)
+FAULT(FAULT_HOME_SWAPPED, "home-swapped", "one package takes another's memory for its own, and its own for another's",
+      RDT, "MB-05,MB-06,XC-07", false, "package", 0)
+FAULT(FAULT_NT_COUNTED_TWICE, "nt-counted-twice", "a non-temporal store counts twice as bandwidth", AMD, "MB-18", false,
+      NULL, 0)
+FAULT(FAULT_MBM_SIBLING_SHARED, "mbm-sibling-shared", "both threads of a core have the first one's tag for bandwidth",
+      RDT, "MB-19", false, NULL, 0)
+FAULT(FAULT_ERRATUM_FACTOR_OFF, "erratum-factor-off", "the factor of BDF102 and SKX99 is other than documented",
+      "bdx-80,skx", "MB-12", false, "millionths", 1400000)

@@ -110,17 +110,15 @@ static bool counts_inserts(const struct uncore_box_type *t, uint32_t event)
            (t->unit == UNIT_SOCKET && event == 0x03);
 }
 
-/* Faults of what an event offers, whose rows have been added up; first_units: of the first one. */
-static void offer_faults(const struct model *m, const struct uncore_box *b, uint32_t event, uint64_t first_units,
-                         uint64_t tsc, struct offer *o)
+/* Faults of what an event offers, whose rows have been added up. */
+static void offer_faults(const struct model *m, const struct uncore_box *b, uint32_t event, uint64_t tsc,
+                         struct offer *o)
 {
     if ((o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DEAD)) ||
         (counts_inserts(b->type, event) && uncore_broken(m, b, FAULT_INSERTS_DEAD)))
         o->units = o->starts = 0;
     if (o->occupancy && fault_on(&m->faults, FAULT_OCCUPANCY_STALE))
         o->units += uncore_clock_at(m, b, tsc);
-    if (b->type->unit == UNIT_IMC && event == 0x04 && fault_on(&m->faults, FAULT_CAS_UMASK_OR))
-        o->units = o->starts = first_units;
 }
 
 static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t ctl, uint64_t tsc)
@@ -130,7 +128,6 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
     uint64_t umask = field_get(t->ctl->umask, ctl);
     uint32_t event = event_of(t->ctl, ctl);
     struct offer o = { 0, 0, 1, false };
-    uint64_t first_units = 0, matched = 0;
 
     for (uint32_t i = 0; i < t->n_events; i++) {
         const struct uncore_event *e = &t->events[i];
@@ -142,12 +139,10 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
         o.units += n * (e->cycles ? e->cycles : 1);
         o.starts += n;
         o.occupancy |= e->cycles != 0;
-        if (!matched++)
-            first_units = n;
         if (e->most > o.most)
             o.most = e->most;
     }
-    offer_faults(m, b, event, first_units, tsc, &o);
+    offer_faults(m, b, event, tsc, &o);
     return o;
 }
 
@@ -217,8 +212,7 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
 
 static uint32_t counter_bits(const struct model *m, const struct uncore_box *b)
 {
-    bool narrow = ubox_broken(m, b, FAULT_UBOX_NARROW) || uncore_broken(m, b, FAULT_PMON_NARROW) ||
-                  (b->type->unit == UNIT_DF && fault_on(&m->faults, FAULT_DF_NARROW));
+    bool narrow = ubox_broken(m, b, FAULT_UBOX_NARROW) || uncore_broken(m, b, FAULT_PMON_NARROW);
 
     return b->type->counter_bits - narrow;
 }

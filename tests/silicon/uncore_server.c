@@ -259,8 +259,6 @@ uint64_t source_spr_cas(const struct uncore_look *l, uint64_t arg)
         which |= PSEUDO_READ;
     if (kinds == 0 || (kinds & BIT(4)))
         which |= PSEUDO_WRITE;
-    if ((which & PSEUDO_READ) && fault_on(&l->m->faults, FAULT_CAS_UMASK_OR))
-        which &= ~PSEUDO_WRITE;
     return source_pseudo(l, which);
 }
 

@@ -91,8 +91,6 @@ FAULT(FAULT_FREE_CLOCK_FROZEN, "free-clock-frozen", "a freeze reaches the clocks
 FAULT(FAULT_L3PMC_ENABLE_STUCK, "l3pmc-enable-stuck", "the L3's counters run whether enabled or not", AMD, "E1", false,
       NULL, 0)
 FAULT(FAULT_L3PMC_DEAD, "l3pmc-dead", "one counter of the L3 never counts", AMD, "E5", false, "counter", ALL)
-FAULT(FAULT_DF_NARROW, "df-narrow", "the data fabric's counters have one bit less than documented", AMD, "O1", false,
-      NULL, 0)
 FAULT(FAULT_UMC_NO_OVERFLOW, "umc-no-overflow",
       "a memory controller's counter stops at its end without its overflow bit", "zen5", "O5", false, NULL, 0)
 FAULT(FAULT_OCCUPANCY_DEAD, "occupancy-dead", "the occupancy of a table or queue counts nothing", PMON_ANY, "Q2", false,
@@ -113,9 +111,6 @@ FAULT(FAULT_EDGE_ALONE_HALF, "edge-alone-half", "the edge bit without a threshol
       PMON_BOXES, "G3", false, "unit", ALL)
 FAULT(FAULT_PCU_BANDS_SWAPPED, "pcu-bands-swapped", "frequency bands go by the filter's bytes in the other order",
       PMON_BANDS, "V10", false, NULL, 0)
-FAULT(FAULT_CAS_UMASK_OR, "cas-umask-or",
-      "where umask bits ask for reads and writes at once, the lowest of them alone acts", PMON_BOXES, "V1", false, NULL,
-      0)
 FAULT(FAULT_TOR_HIT_LOST, "tor-hit-lost", "requests that hit are lost where those that miss are asked for as well",
       PMON_FREE, "V1,V2", false, NULL, 0)
 FAULT(FAULT_DIMM_NOT_COUNTED, "dimm-not-counted", "a memory channel that has a module counts none of its accesses",

@@ -81,6 +81,15 @@ enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t
     return CLOSURE_ALONE;
 }
 
+uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alone)
+{
+    uint32_t i = 0;
+
+    while (i + 1 < n && (i == alone || w[i].bytes < 0))
+        i++;
+    return i;
+}
+
 /* --- one load ----------------------------------------------------------------------------------------------------- */
 
 struct experiment_at { /* a load, and what it is watched by */
@@ -313,7 +322,7 @@ static bool judge(struct check *c, const struct experiment_at *x, const struct c
     case CLOSURE_ALONE:
         measure(c, "the one that stands alone, over the load", where, w[alone].bytes / w[LOAD].bytes, "ratio",
                 1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
-        percent(w[alone].bytes, w[alone == LOAD ? MEMORY : LOAD].bytes, by);
+        percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
         if (alone == LOAD) /* what was asked for is known; more was fetched, or less */
             warn(c, "%s: the monitors agree with each other and not with the load (%s): prefetched, or held in caches",
                  where, by);

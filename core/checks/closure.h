@@ -25,3 +25,5 @@ enum closure {
 bool closure_pair(const struct closure_witness *a, const struct closure_witness *b);
 /* *alone is written on CLOSURE_ALONE: an index. Of two that could be left out, the one farther from the others. */
 enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone);
+/* Whom to compare the one that stands alone with: the first other that says something, of three or more. */
+uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alone);

@@ -168,22 +168,24 @@ static enum status run_work(struct platform *p, struct flow *flow, enum work_kin
     return st;
 }
 
-/* What the prefetcher controls held, so that they go back; found UINT64_MAX: not to be had. */
-static void prefetch(struct check *c, const struct flow *flow, uint64_t *found, bool off)
+/* What the prefetcher controls hold; UINT64_MAX: not to be had. Threads of one core share the register (SDM vol. 4, MSR
+ * 1A4H, scope Core), so all are read before any is written. */
+static void find_prefetch(struct check *c, const struct flow *flow, uint64_t *found)
+{
+    for (uint32_t i = 0; i < flow->n; i++)
+        if (!is_intel(c) ||
+            msr_read(c->platform, flow->streams[i].cpu, MSR_MISC_FEATURE_CONTROL, &found[i]) != ST_OK)
+            found[i] = UINT64_MAX;
+}
+
+/* Off, or as they were found. A write that is refused leaves them on, and bands have room for that. */
+static void set_prefetch(struct check *c, const struct flow *flow, uint64_t *found, bool off)
 {
     for (uint32_t i = 0; i < flow->n; i++) {
-        uint32_t cpu = flow->streams[i].cpu;
-        enum status st = ST_OK;
+        uint64_t value = found[i] | (off ? MSR_MISC_FEATURE_CONTROL_ALL : 0);
 
-        if (off) {
-            found[i] = UINT64_MAX;
-            if (!is_intel(c) || msr_read(c->platform, cpu, MSR_MISC_FEATURE_CONTROL, &found[i]) != ST_OK)
-                continue;
-        }
-        if (found[i] != UINT64_MAX)
-            st = msr_write(c->platform, cpu, MSR_MISC_FEATURE_CONTROL,
-                           found[i] | (off ? MSR_MISC_FEATURE_CONTROL_ALL : 0));
-        if (st != ST_OK && off) /* bands have room for prefetchers that stay on */
+        if (found[i] != UINT64_MAX &&
+            msr_write(c->platform, flow->streams[i].cpu, MSR_MISC_FEATURE_CONTROL, value) != ST_OK && off)
             found[i] = UINT64_MAX;
     }
 }
@@ -247,9 +249,10 @@ enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *cou
         counts->counts = heap_alloc(sizeof *counts->counts * lab->n * LAB_COUNTERS);
     if (counts->counts == NULL)
         return ST_NO_MEMORY;
-    prefetch(lab->check, flow, found, true);
+    find_prefetch(lab->check, flow, found);
+    set_prefetch(lab->check, flow, found, true);
     st = flow_once(lab, flow);
-    prefetch(lab->check, flow, found, false);
+    set_prefetch(lab->check, flow, found, false);
     add_counts(lab, counts, 1);
     if (st != ST_OK)
         return st;

@@ -173,8 +173,7 @@ static enum status run_work(struct platform *p, struct flow *flow, enum work_kin
 static void find_prefetch(struct check *c, const struct flow *flow, uint64_t *found)
 {
     for (uint32_t i = 0; i < flow->n; i++)
-        if (!is_intel(c) ||
-            msr_read(c->platform, flow->streams[i].cpu, MSR_MISC_FEATURE_CONTROL, &found[i]) != ST_OK)
+        if (!is_intel(c) || msr_read(c->platform, flow->streams[i].cpu, MSR_MISC_FEATURE_CONTROL, &found[i]) != ST_OK)
             found[i] = UINT64_MAX;
 }
 

@@ -92,3 +92,14 @@ Test(closure, of_two_that_could_be_left_out_the_farther_is_named)
     cr_expect_eq(closure_judge(w, 4, &alone), CLOSURE_ALONE);
     cr_expect_eq(alone, 3, "0.3 + 0.71 against 0.41 + 0.71 million");
 }
+
+Test(closure, what_stands_alone_is_compared_with_one_that_counts)
+{
+    struct closure_witness w[4];
+
+    fill(w, ABSENT, 8e6, ABSENT);
+    cr_expect_eq(closure_other(w, 4, 0), 2, "neither the core nor memory counts");
+    cr_expect_eq(closure_other(w, 4, 2), 0);
+    fill(w, 8e6, 8e6, 8e6);
+    cr_expect_eq(closure_other(w, 4, 0), 1);
+}

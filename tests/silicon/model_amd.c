@@ -54,7 +54,6 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
     const struct fault_set *f = &m->faults;
     uint32_t counter = (uint32_t)field_get(ABMC_COUNTER, value);
     struct abmc_counter *a;
-    uint64_t held;
 
     if (!(c->domain->ext_cfg & EXT_CFG_ABMC) && !fault_on(f, FAULT_ABMC_GATE))
         return MODEL_GP;
@@ -64,10 +63,9 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
     if (!(value & ABMC_CFG_EN))
         return MODEL_DONE;
     a = &c->domain->abmc[counter];
-    held = rdt_abmc_lines(m, c, counter);
     a->cfg = value & ~ABMC_CFG_EN;
     a->error = counter >= m->abmc_counters || (value & ABMC_IS_COS) || field_get(ABMC_SOURCE, value) >= m->rmids;
-    a->held = fault_on(f, FAULT_ABMC_KEEPS_COUNT) ? held : 0;
+    a->held = 0;
     a->from = a->error ? 0 : source_lines(m, c->domain, value);
     return MODEL_DONE;
 }
@@ -91,8 +89,8 @@ static void ext_cfg_write(struct model *m, struct domain *p, uint64_t value)
     if (!toggled)
         return;
     memset(p->abmc, 0, sizeof p->abmc);
-    rdt_events_clear(m, p, 0);
-    rdt_events_clear(m, p, 1);
+    rdt_events_choose(m, p, 0, p->event_types[0], false);
+    rdt_events_choose(m, p, 1, p->event_types[1], false);
 }
 
 static enum model_answer evt_cfg_write(struct model *m, struct cpu *c, uint32_t which, uint64_t value)
@@ -103,9 +101,7 @@ static enum model_answer evt_cfg_write(struct model *m, struct cpu *c, uint32_t 
         return MODEL_GP;
     if (fault_on(&m->faults, FAULT_EVENTS_INERT))
         return MODEL_DONE;
-    p->event_types[which] = (uint32_t)value;
-    if (!fault_on(&m->faults, FAULT_EVENTS_KEEP_COUNT))
-        rdt_events_clear(m, p, which);
+    rdt_events_choose(m, p, which, (uint32_t)value, fault_on(&m->faults, FAULT_EVENTS_KEEP_COUNT));
     return MODEL_DONE;
 }
 

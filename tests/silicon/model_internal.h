@@ -274,8 +274,9 @@ void rdt_erdt_write(struct model *m, uint64_t at, uint32_t bytes, uint64_t value
 uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid);
 /* What the counter of this number has counted: lines. c's L3. */
 uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter);
-/* A bandwidth event of an L3 starts again from 0, and is Unavailable once: RMID by RMID. which: 0 total, 1 local. */
-void rdt_events_clear(struct model *m, struct domain *p, uint32_t which);
+/* A bandwidth event of an L3 counts these types from now on, from 0, and is Unavailable once: RMID by RMID. keep (a
+ * fault): it goes on from the count before. which: 0 total, 1 local. */
+void rdt_events_choose(struct model *m, struct domain *p, uint32_t which, uint32_t types, bool keep);
 void core_pmu_reset(struct model *m);
 enum model_answer core_pmu_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer core_pmu_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);

@@ -166,8 +166,6 @@ static uint32_t l2_allowed(const struct model *m, const struct cpu *c, bool code
 {
     uint32_t all = (uint32_t)low_bits(m->l2.ways), clos = atomic_load_explicit(&c->clos, memory_order_relaxed), mask;
 
-    if (fault_on(&m->faults, FAULT_L2_MASK_INERT))
-        return all;
     if (atomic_load_explicit(&c->core->l2_qos_cfg, memory_order_relaxed) & 1)
         clos = 2 * clos + code;
     mask = atomic_load_explicit(&c->core->l2_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed) & all;

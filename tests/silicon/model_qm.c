@@ -194,14 +194,17 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     return counts & low_bits(width);
 }
 
-void rdt_events_clear(struct model *m, struct domain *p, uint32_t which)
+void rdt_events_choose(struct model *m, struct domain *p, uint32_t which, uint32_t types, bool keep)
 {
     for (uint32_t rmid = 0; rmid < m->rmids; rmid++) {
         struct traffic_sum sum = traffic_of(m, p->seen, rmid, ALL_PARTS);
+        uint64_t before = counts_of_lines(m, transfers_of(&sum, p->event_types[which])) - p->mbm_zero[rmid][which];
 
-        p->mbm_zero[rmid][which] = counts_of_lines(m, transfers_of(&sum, p->event_types[which]));
-        p->first_read[rmid] &= (uint8_t) ~(1u << (EVENT_TOTAL + which));
+        p->mbm_zero[rmid][which] = counts_of_lines(m, transfers_of(&sum, types)) - (keep ? before : 0);
+        if (!keep)
+            p->first_read[rmid] &= (uint8_t) ~(1u << (EVENT_TOTAL + which));
     }
+    p->event_types[which] = types;
 }
 
 static bool unavailable(struct model *m, struct domain *p, struct qm_state *qm, uint64_t event, uint64_t rmid)

@@ -15,7 +15,7 @@ FAULT(FAULT_BW_LEFT_BY_FIRMWARE, "bw-left-by-firmware", "firmware leaves a ceili
       AMD, "RS-10", false, "units of 1/8 GB/s", 64)
 FAULT(FAULT_RMID_SHARING_LEFT, "rmid-sharing-left", "one package is left in RMID sharing mode", MBA2, "RS-06", false,
       NULL, 0)
-FAULT(FAULT_PREFETCHERS_DIFFER, "prefetchers-differ", "firmware switched the prefetchers of one core off", INTEL,
+FAULT(FAULT_PREFETCHERS_DIFFER, "prefetchers-differ", "firmware switched the prefetchers of one core off", CMTI,
       "RS-08", false, "processor", ALL)
 FAULT(FAULT_SRAT_PROCESSOR, "srat-processor", "the SRAT puts the processors of the last package into the first node",
       EVERY, "EN-20,EN-18", false, "processor, all of that package without", ALL)

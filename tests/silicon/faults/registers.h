@@ -91,8 +91,6 @@ FAULT(FAULT_MASK_INERT, "mask-inert", "lines go into ways outside of the mask", 
       0)
 FAULT(FAULT_L2_MASK_STUCK, "l2-mask-stuck", "a bit of the L2's way masks is stuck at 1", "spr", "L2-01", false, "bit",
       3)
-FAULT(FAULT_L2_MASK_INERT, "l2-mask-inert", "lines go into ways of the L2 outside of the mask", "spr", "L2-02", false,
-      NULL, 0)
 FAULT(FAULT_CLOS_IGNORED, "clos-ignored", "one processor stays in class 0 whatever its PQR_ASSOC says", RDT,
       "CA-08,CA-15", false, "processor", 1)
 FAULT(FAULT_CLOS_BROADCAST, "clos-broadcast", "the class written on one processor acts on all of its package", RDT,
@@ -126,8 +124,6 @@ FAULT(FAULT_ABMC_GATE, "abmc-gate", "counters can be assigned while assignable c
       NULL, 0)
 FAULT(FAULT_ABMC_LOSES_CONFIG, "abmc-loses-config", "the description of an assigned counter reads 0", "zen5", "AM-05",
       false, NULL, 0)
-FAULT(FAULT_ABMC_KEEPS_COUNT, "abmc-keeps-count", "a counter that is assigned again goes on from the count before",
-      "zen5", "AM-05", false, NULL, 0)
 FAULT(FAULT_ABMC_INDEX, "abmc-index",
       "half of the counters are enumerated, and those beyond are taken without an error", "zen5", "AM-08", false, NULL,
       0)

@@ -70,7 +70,8 @@ void l3_flush(struct model *m, struct cpu *c)
 
 void l3_retag_hit(struct model *m, struct cpu *c, const struct place *at, uint32_t e)
 {
-    uint32_t *word = &row_of(m, c->domain, at->index).word[e], home = cache_home(m, at->line);
+    struct l3_row row = row_of(m, c->domain, at->index);
+    uint32_t *word = &row.word[e], home = cache_home(m, at->line);
     uint32_t from = (uint32_t)field_get(ENTRY_RMID, *word), to = tag_of_fill(m, c, home);
 
     *word = (*word & ~ENTRY_RMID) | (uint32_t)field_put(ENTRY_RMID, to);

@@ -60,6 +60,11 @@
 #define MSR_MISC_FEATURE_CONTROL_DCU_IP_PREFETCHER BIT(3)
 #define MSR_MISC_FEATURE_CONTROL_ALL               BITS(3, 0)
 
+/* Ratio of the uncore clock to 100 MHz as it is now, of the package: Linux uncore-frequency.c; likwid registers.h;
+ * GEOPM MSR::UNCORE_PERF_STATUS. From E5 v3 on. */
+#define MSR_UNCORE_PERF_STATUS       0x621u
+#define MSR_UNCORE_PERF_STATUS_RATIO BITS(6, 0)
+
 #define IA32_EFER     0xC0000080u
 #define IA32_EFER_NXE BIT(11)
 #define IA32_TSC_AUX  0xC0000103u

@@ -40,7 +40,7 @@ extern const struct check_row pmon_boxes_checks[2];
 extern const struct check_row pmon_tables_checks[1];
 extern const struct check_row pmon_storage_checks[2];
 extern const struct check_row pmon_compare_checks[6];
-extern const struct check_row pmon_clock_checks[1];
+extern const struct check_row pmon_clock_checks[2];
 extern const struct check_row pmon_free_checks[1];
 extern const struct check_row pmon_gate_checks[1];
 extern const struct check_row pmon_queue_checks[2];

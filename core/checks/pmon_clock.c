@@ -1,5 +1,7 @@
 /* Clocks of the uncore. Witness: the TSC, and boxes of one clock against each other. A rate is an interval: between
  * the count over the longest and over the shortest time that the window may have had. */
+#include "arch/x86/msr_regs.h"
+#include "core/bits.h"
 #include "core/checks/families.h"
 #include "core/checks/pmon_lab.h"
 #include "core/heap.h"
@@ -149,6 +151,118 @@ static enum verdict check_clock(struct check *c)
     return lab_close(&lab);
 }
 
+/* --- K1: UCLK against the ratio that its package tells -------------------------------------------------------------
+ */
+
+#define RATIO_SOURCE                                                                                                   \
+    "Linux drivers/platform/x86/intel/uncore-frequency/uncore-frequency.c, MSR 621H; E5-2600 Uncore Guide 327043-001 " \
+    "2.2.2 U_MSR_PMON_UCLK_FIXED_CTR"
+#define RATIO_HZ 1e8
+#define RATIO_SHARE                                                                                                    \
+    0.01 /* the TSC's rate may be known to a part in 300, and the base clock is spread by half a part in 100 */
+#define RATIO_TRIES 5u /* windows, until one has the same ratio at both ends and a rate that fits */
+
+struct told { /* of one UBox */
+    uint64_t before, after;
+    struct rate rate;
+    enum status status;
+    bool steady, fits;
+};
+
+static bool has_uclk(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UBOX && pmon_has_fixed(unit);
+}
+
+static enum status ratio_of(struct check *c, const struct lab_box *b, uint64_t *value)
+{
+    return msr_read(c->platform, b->box->cpu, MSR_UNCORE_PERF_STATUS, value);
+}
+
+/* One window of every UBox; what fitted in an earlier one stays. */
+static void try_ratio(struct lab *lab, struct told *told)
+{
+    struct check *c = lab->check;
+
+    for (uint32_t i = 0; i < lab->n; i++)
+        if (!told[i].fits)
+            told[i].status = ratio_of(c, &lab->boxes[i], &told[i].before);
+    lab_program(lab);
+    lab_window(lab, lab_ticks(lab));
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+        struct told *t = &told[i];
+        double hz;
+
+        if (t->fits || t->status != ST_OK || b->status != ST_OK)
+            continue;
+        t->status = ratio_of(c, b, &t->after);
+        if (t->status != ST_OK || field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->before ^ t->after))
+            continue;
+        hz = RATIO_HZ * (double)field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
+        lab_rate(lab, b, clock_counter(b), &t->rate.lo, &t->rate.hi);
+        t->steady = true;
+        t->fits = t->rate.lo <= hz * (1 + RATIO_SHARE) && t->rate.hi >= hz * (1 - RATIO_SHARE);
+    }
+}
+
+/* true: there was something to compare. */
+static bool judge_told(struct lab *lab, const struct lab_box *b, const struct told *t)
+{
+    struct check *c = lab->check;
+    uint64_t ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
+    double hz = RATIO_HZ * (double)ratio;
+
+    if (b->status != ST_OK)
+        return false;
+    if (t->status != ST_OK || !t->steady || ratio == 0) {
+        note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_PERF_STATUS,
+             t->status != ST_OK ? status_text(t->status)
+             : t->steady        ? "it tells no ratio"
+                                : "its ratio kept changing");
+        return false;
+    }
+    evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->after, 0);
+    if (t->fits) {
+        lab->held++;
+        return true;
+    }
+    measure(c, "UCLK over what MSR 621H tells of it", b->name, middle(t->rate) / hz, "ratio", 1 - RATIO_SHARE,
+            1 + RATIO_SHARE);
+    warn(c, "%s: UCLK runs at %llu Hz, and MSR 0x%x tells of %llu times 100 MHz", b->name,
+         (unsigned long long)middle(t->rate), MSR_UNCORE_PERF_STATUS, (unsigned long long)ratio);
+    return true;
+}
+
+static enum verdict check_ratio(struct check *c)
+{
+    struct told *told;
+    struct lab lab;
+    uint32_t judged = 0;
+
+    if (!lab_open(&lab, c, has_uclk))
+        return c->verdict;
+    told = heap_alloc(sizeof *told * lab.n);
+    if (told == NULL) {
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
+        return lab_close(&lab);
+    }
+    for (uint32_t i = 0; i < lab.n; i++)
+        told[i] = (struct told){ 0 };
+    lab_clear(&lab);
+    for (uint32_t i = 0; i < lab.n; i++)
+        lab.boxes[i].ctl[clock_counter(&lab.boxes[i])] = lab.boxes[i].unit->fixed_en;
+    for (uint32_t i = 0; i < RATIO_TRIES; i++)
+        try_ratio(&lab, told);
+    for (uint32_t i = 0; i < lab.n; i++)
+        judged += judge_told(&lab, &lab.boxes[i], &told[i]);
+    if (judged == 0 && c->verdict == VERDICT_PASS)
+        skip(c, "no package tells the ratio of its uncore clock in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
+    heap_free(told);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
 const struct check_row pmon_clock_checks[] = {
     { .id = "pmon.clock",
       .title = "Boxes of one clock run at one rate, and the clocks are those of the part",
@@ -159,4 +273,13 @@ const struct check_row pmon_clock_checks[] = {
       .risk = RISK_MSR,
       .grade = GRADE_F,
       .run = check_clock },
+    { .id = "pmon.uclk-ratio",
+      .title = "UCLK runs at the ratio that its package tells",
+      .spec = RATIO_SOURCE,
+      .rows = "K1",
+      .catches = "a fixed counter at another clock, a ratio that is not the clock's",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .run = check_ratio },
 };

@@ -140,7 +140,17 @@ static void judge_end(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t u
                    (double)usual * (1 + ALIKE), "over the wrap it counted another number than before");
 }
 
-static void try_end(struct gate *g)
+/* Into its highest bit: neither wrap nor stop. A counter one bit short shows the carry nowhere. */
+static void judge_middle(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t usual)
+{
+    lab_expect(lab, b, k, "counts over the carry into its highest bit", (double)lab_counts(b, k), "counts",
+               (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE),
+               "over the carry into its highest bit it counted another number than before");
+}
+
+/* A quarter of the load before bit `bits - below`. */
+static void try_carry(struct gate *g, uint32_t below,
+                      void (*judge)(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t usual))
 {
     struct lab *lab = &g->lab;
 
@@ -148,12 +158,12 @@ static void try_end(struct gate *g)
     for (uint32_t i = 0; i < lab->n; i++)
         for (uint32_t k = 0; k < lab->boxes[i].n; k++)
             if (g->usual[i] >= AHEAD)
-                lab->boxes[i].preset[k] = BIT(lab->boxes[i].bits[k]) - g->usual[i] / AHEAD;
+                lab->boxes[i].preset[k] = BIT(lab->boxes[i].bits[k] - below) - g->usual[i] / AHEAD;
     if (!load(g))
         return;
     for (uint32_t i = 0; i < lab->n; i++)
         for (uint32_t k = 0; k < lab->boxes[i].n && lab->boxes[i].status == ST_OK && g->usual[i] >= AHEAD; k++)
-            judge_end(lab, &lab->boxes[i], k, g->usual[i]);
+            judge(lab, &lab->boxes[i], k, g->usual[i]);
 }
 
 static bool try_enable(struct gate *g)
@@ -177,8 +187,10 @@ static enum verdict check_gate(struct check *c)
         return c->verdict;
     if (g.lab.n > BOXES) /* the others are alike, and of packages that have some among these */
         g.lab.n = BOXES;
-    if (flow_add_each(&g.flow, c, LOAD_BYTES) && choose_events(&g) && try_enable(&g))
-        try_end(&g);
+    if (flow_add_each(&g.flow, c, LOAD_BYTES) && choose_events(&g) && try_enable(&g)) {
+        try_carry(&g, 1, judge_middle);
+        try_carry(&g, 0, judge_end);
+    }
     lab_clear(&g.lab);
     return lab_close(&g.lab);
 }

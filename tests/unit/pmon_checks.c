@@ -234,6 +234,30 @@ Test(pmon_checks, an_l3_counter_of_amd_that_counts_without_its_enable_fails)
     bench_free(&b);
 }
 
+/* Only these bits of the register are there. */
+static enum status narrow(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st = real_ops->run(machine, tasks, n, budget_ms);
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_RDMSR && tasks[i].steps[k].reg == told_msr)
+                tasks[i].steps[k].value &= told_value;
+    return st;
+}
+
+/* Data fabric: controls at C0010240H + 2n, 48-bit counters behind them. */
+Test(pmon_checks, a_data_fabric_counter_of_47_bits_fails)
+{
+    struct bench b = bench_of("zen3", 1, "pmon.*");
+    const struct whole_result *r = run_hooked(&b, "pmon.gate", narrow, 0xC0010243, (UINT64_C(1) << 47) - 1);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "DF counter 1: counts over the carry into its highest bit"), "%s", r->reason);
+    cr_expect_eq(whole_run_find(b.run, "pmon.width")->verdict, VERDICT_FAIL, "it does not hold its highest bit either");
+    bench_free(&b);
+}
+
 Test(pmon_checks, counters_of_amd_that_do_as_they_should_pass)
 {
     struct bench b = bench_of("zen5", 1, "pmon.gate");
@@ -309,6 +333,34 @@ Test(pmon_checks, a_queue_that_goes_on_counting_when_idle_is_told)
     bench_free(&b);
 }
 
+/* --- UCLK: MSR 621H bits 6:0, in units of 100 MHz ----------------------------------------------------------------- */
+
+Test(pmon_checks, a_clock_that_is_not_the_ratio_that_its_package_tells_is_told)
+{
+    struct bench b = bench_of("skx", 1, "pmon.uclk-ratio");
+    const struct whole_result *r = run_hooked(&b, "pmon.uclk-ratio", tell, 0x621, 0x3F);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "MSR 0x621 tells of 63 times 100 MHz"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_checks, a_package_that_tells_no_ratio_is_skipped)
+{
+    struct bench b = bench_of("skx", 1, "pmon.uclk-ratio");
+
+    cr_expect_eq(run_hooked(&b, "pmon.uclk-ratio", tell, 0x621, 0)->verdict, VERDICT_SKIP);
+    bench_free(&b);
+}
+
+Test(pmon_checks, a_clock_at_the_ratio_that_its_package_tells_passes)
+{
+    struct bench b = bench_of("skx", 2, "pmon.uclk-ratio");
+
+    cr_expect_eq(run_one(&b, "pmon.uclk-ratio")->verdict, VERDICT_PASS);
+    bench_free(&b);
+}
+
 /* --- frequency bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH ---------------------------------------- */
 
 Test(pmon_checks, a_band_that_goes_by_no_threshold_is_told)
@@ -338,7 +390,32 @@ Test(pmon_checks, sub_events_that_do_not_make_the_event_fail)
     const struct whole_result *r = run_hooked(&b, "traffic.parts", tell, 0xE0A, 12345678);
 
     cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "CHA 0 counter 0: sub-events of TOR inserts together"), "%s", r->reason);
+    cr_expect(strstr(r->reason, "CHA 0 counter 0: sub-events 0x11 and 0x21 of event 0x35 umask 0x31 (tor_all)"), "%s",
+              r->reason);
+    bench_free(&b);
+}
+
+/* SDM vol. 3B 18.8.2: event 2CH counts memory reads by channel, 2FH writes; counter 0 ignores channel 2. */
+Test(pmon_checks, a_umask_bit_that_is_ignored_fails)
+{
+    struct bench b = bench_of("nhm", 1, "traffic.parts");
+    const struct whole_result *r = run_hooked(&b, "traffic.parts", lose, 0x3C0, 0x400);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "sub-events 0x2 and 0x4 of event 0x2c umask 0x6 (cas_rd_1) over reads"), "%s",
+              r->reason);
+    cr_expect(strstr(b.run->text, "(cas_wr_0)"), "and of writes:\n%s", b.run->text);
+    bench_free(&b);
+}
+
+/* Linux arch/x86/events/amd/uncore.c: L3 event 04H, umask FFH all, 01H misses. Counter 2 counts the rest, doubled. */
+Test(pmon_checks, sub_events_of_a_box_that_nothing_stops_at_once_are_held_together_too)
+{
+    struct bench b = bench_of("zen3", 1, "traffic.parts");
+    const struct whole_result *r = run_hooked(&b, "traffic.parts", tell, 0xC0010235, 12345678);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "L3 0 counter 0: sub-events"), "%s", r->reason);
     bench_free(&b);
 }
 

@@ -47,9 +47,10 @@ build/commit.h: build/commit.stamp ; @printf '#define ASSAY_COMMIT "%s"\n#define
 build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -s - $@ || echo '$(COMMIT) $(VERSION)' > $@
 build/efi/efi/main.c.o: build/commit.h
 
-# report.html's page, cut where the stream goes.
-build/page/head build/page/tail &: core/page/page.html
-	$(Q)mkdir -p build/page; sed '/@STREAM@/,$$d' $< > build/page/head; sed '1,/@STREAM@/d' $< > build/page/tail
+# report.html's page: a line "@name@" is the file of that name, and @STREAM@ is where it is cut for the stream.
+build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
+	$(Q)mkdir -p build/page; sed -E 's|^@([a-z]+\.[a-z]+)@$$|cat core/page/\1|e' core/page/page.html > build/page/whole
+	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head; sed '1,/@STREAM@/d' build/page/whole > build/page/tail
 build/efi/efi/page.S.o: build/page/head build/page/tail
 
 build/efi/%.c.o: %.c | setup-build

@@ -1,4 +1,4 @@
-/* efi/page.S: core/page/page.html in two parts, which the Makefile cuts where the stream goes. */
+/* efi/page.S: core/page in two parts, which the Makefile cuts where the stream goes. */
 #define PART(name, file)                                                                                               \
     .globl name, name##_end;                                                                                           \
     .hidden name, name##_end;                                                                                          \

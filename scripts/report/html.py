@@ -5,7 +5,7 @@ import re
 from html import escape
 from pathlib import Path
 
-TEMPLATE = Path(__file__).resolve().parents[2] / "core" / "page" / "page.html"
+_PAGE = Path(__file__).resolve().parents[2] / "core" / "page"
 
 _EXTRA = """
 table { width: 100%; } .card > table { margin: 0; } caption { text-align: left; color: var(--soft); padding-bottom: .4rem; }
@@ -32,9 +32,15 @@ apply();
 """
 
 
+def template():
+    """The page that the payload embeds: page.html with the files that its lines "@name@" stand for, as the Makefile does."""
+    whole = (_PAGE / "page.html").read_text(encoding="utf-8")
+    return re.sub(r"^@([a-z]+\.[a-z]+)@$", lambda m: (_PAGE / m[1]).read_text(encoding="utf-8").rstrip("\n"), whole, flags=re.M)
+
+
 def style():
-    """The style of report.html, from the page that the payload embeds: written once."""
-    return re.search(r"<style>(.*?)</style>", TEMPLATE.read_text(encoding="utf-8"), re.S).group(1)
+    """The style of report.html: written once."""
+    return (_PAGE / "style.css").read_text(encoding="utf-8")
 
 
 def pill(status):

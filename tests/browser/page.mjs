@@ -68,7 +68,8 @@ async function contents(page, name, t) {
     const id = Object.keys(t.measurements)[0];
     if (id) {
         const item = page.locator(`[id="check-${id}"]`);
-        await item.locator("> summary").click();
+        check(await item.evaluate(d => { d.firstElementChild.click(); return d.open && d.querySelector(".body") !== null; }),
+            `${name}: ${id} has its contents as soon as it is open`);
         const rows = await item.locator(".body > .scroll td.num").allInnerTexts();
         equal(rows.map(v => Number(v.replace(/\u202f/g, ""))), t.measurements[id].map(v => Number(Number(v).toPrecision(Number.isInteger(v) ? 17 : 6))),
             `${name}: ${id} opens to its measurements`);
@@ -129,8 +130,10 @@ async function spoken(page, name) {
 
 /* On paper: what is wrong is open, what passed is a line. */
 async function paper(page, name) {
-    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
-    const states = await page.locator(".checks > details").evaluateAll(all => all.map(d => [d.querySelector(".pill").innerText, d.open]));
+    const states = await page.evaluate(() => { // what is there when the event is over is what gets printed
+        dispatchEvent(new Event("beforeprint"));
+        return [...document.querySelectorAll(".checks > details")].map(d => [d.querySelector(".pill").innerText, d.open && d.querySelector(".body") !== null]);
+    });
     check(states.every(([s, open]) => open || !["FAIL", "ERROR", "WARN"].includes(s)), `${name}: on paper each finding is open`);
 }
 

@@ -1,6 +1,6 @@
 /* tests/matrix/fault_matrix.c: every fault of the silicon against every check, on the host model.
  *
- *   fault-matrix [--doc FILE] [--jobs N] [--only TEXT]
+ *   fault-matrix [--doc FILE] [--jobs N] [--only TEXT] [--streams FOLDER]
  *
  * Prints lines "PASS what" and "FAIL what: why" for scripts/run-tests, and writes the table docs/faults.md to FILE:
  *   - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5 under those of -quick: no
@@ -10,6 +10,8 @@
  *     says FAIL or WARN
  *   - each check says FAIL or WARN under some fault
  * Each run is a process of its own, so that a crash or a hang costs that run alone. --only: runs whose name has TEXT.
+ * --streams: each run leaves its report.jsonl as FOLDER/PROFILE-FAULT-SEED.jsonl, FAULT being "faultless" where there
+ * is none.
  */
 #include <errno.h>
 #include <poll.h>
@@ -53,6 +55,7 @@ struct run {
 static struct run runs[MAX_RUNS];
 static uint32_t n_runs;
 static uint32_t failures;
+static const char *streams; /* folder, or NULL */
 
 /* --- what is to be run */
 
@@ -143,6 +146,19 @@ static uint32_t slices_of(const char *profile)
     return 0;
 }
 
+static FILE *open_stream(const struct run *r)
+{
+    char path[512];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/%s-%s-%u.jsonl", streams, r->profile, r->fault ? r->fault->name : "faultless",
+             r->seed);
+    f = fopen(path, "wb");
+    if (!f)
+        perror(path);
+    return f;
+}
+
 /* Two packages with SMT: what leaks to a sibling, or to the other package, has somewhere to go. */
 static int do_run(const struct run *r, int out)
 {
@@ -160,7 +176,9 @@ static int do_run(const struct run *r, int out)
     if (r->fault)
         config.faults[0] = r->fault->name;
     select_checks(r, w);
-    if (!whole_run(&config, w))
+    if (streams && !(w->stream = open_stream(r)))
+        return EXIT_FAILURE;
+    if (!whole_run(&config, w) || (w->stream && fclose(w->stream) != 0))
         return EXIT_FAILURE;
     for (uint32_t i = 0; i < w->n; i++)
         if (w->checks[i].verdict != VERDICT_PASS && w->checks[i].verdict != VERDICT_SKIP)
@@ -392,13 +410,16 @@ int main(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         if (i + 1 == argc) {
-            fprintf(stderr, "fault-matrix: %s: --doc FILE, --jobs N and --only TEXT are known\n", argv[i]);
+            fprintf(stderr, "fault-matrix: %s: --doc FILE, --jobs N, --only TEXT and --streams FOLDER are known\n",
+                    argv[i]);
             return 2;
         }
         if (!strcmp(argv[i], "--doc"))
             doc = argv[++i];
         else if (!strcmp(argv[i], "--only"))
             only = argv[++i];
+        else if (!strcmp(argv[i], "--streams"))
+            streams = argv[++i];
         else if (!strcmp(argv[i], "--jobs"))
             jobs = (uint32_t)strtoul(argv[++i], NULL, 10);
         else {

@@ -1,6 +1,5 @@
 #include "tests/unit/support/whole_run.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +9,11 @@
 
 /* --- media -------------------------------------------------------------------------------------------------------- */
 
-static enum status forget(void *context, const char *bytes, size_t length)
+static enum status to_file(void *context, const char *bytes, size_t length)
 {
-    (void)context;
-    (void)bytes;
-    (void)length;
-    return ST_OK;
+    struct whole_run *w = context;
+
+    return !w->stream || fwrite(bytes, 1, length, w->stream) == length ? ST_OK : ST_IO;
 }
 
 static enum status keep(void *context, const char *bytes, size_t length)
@@ -68,7 +66,7 @@ static void set_patterns(struct options *o, const struct whole_run *w)
 static void run_checks(struct whole_run *w, struct platform *p, struct machine *m, struct tools *t)
 {
     static const struct run_identity identity = { "test", "test", "test", "", "host" };
-    struct sink jsonl = { .context = w, .write = forget, .flush = nothing };
+    struct sink jsonl = { .context = w, .write = to_file, .flush = nothing };
     struct sink text = { .context = w, .write = keep, .flush = nothing };
     struct options o;
     struct report report;

@@ -4,6 +4,8 @@
 #include "core/engine.h"
 #include "tests/silicon/model_platform.h"
 
+#include <stdio.h>
+
 #define WHOLE_RUN_CHECKS 256u
 
 struct whole_result {
@@ -22,7 +24,8 @@ struct whole_run {
     uint32_t n;
     struct whole_result checks[WHOLE_RUN_CHECKS];
     uint64_t work_bytes, msr_operations, samples, sample_operations; /* what it cost */
-    char *text; /* the text report, to be freed                    */
+    char *text;   /* the text report, to be freed                    */
+    FILE *stream; /* where report.jsonl goes; NULL: nowhere          */
     /* Called on the platform once tools are there and before the first check. May be NULL. */
     void (*before)(struct model_platform *mp);
     const char *tests[OPTIONS_PATTERNS], *skips[OPTIONS_PATTERNS]; /* -t and -skip patterns, NULL-ended    */

@@ -1,0 +1,64 @@
+/* The table of checks with its filter; each opens to all that was recorded. */
+
+function table(heads, rows) {
+  return el("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
+    el("tbody", {}, ...rows)));
+}
+function detail(c) {
+  const d = el("div", { class: "body" });
+  if (c.errors.length || c.findings.length) d.append(el("h3", {}, "What was seen"), el("ul", {}, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));
+  const columns = c.notes.some(n => / {3}/.test(n)); // a table, as report.txt has it
+  if (c.notes.length) d.append(el("h3", {}, "Notes"), columns ? el("pre", { tabIndex: 0 }, c.notes.join("\n")) : el("ul", {}, ...c.notes.map(n => el("li", {}, n))));
+  d.append(el("p", {}, "Specification: ", c.specification || "none given", c.rows ? ` · rows ${c.rows}` : "", c.grade ? ` · ${c.grade}` : ""));
+  if (c.catches) d.append(el("p", {}, "A FAIL means: ", c.catches));
+  const disturbed = Object.entries({ smis: "SMIs", hotProcessors: "processors throttled by temperature", powerLimitedProcessors: "processors held by a power limit" })
+    .filter(([k]) => (c.disturbance || {})[k]).map(([k, words]) => `${number(c.disturbance[k])} ${words}`);
+  if (disturbed.length) d.append(el("p", {}, `Meanwhile: ${disturbed.join(", ")}.`));
+  d.append(...chartsOf(c));
+  if (c.spread.length) d.append(el("h3", {}, "Spread over rounds"), table(["check", "what", "least", "mean", "greatest", "deviation", "unit", "where", "rounds"], c.spread.map(s =>
+    el("tr", {}, el("td", {}, s.check), el("td", {}, s.name), ...["min", "mean", "max", "deviation"].map(k => el("td", { class: "num" }, number(s[k]))),
+      el("td", {}, s.unit), el("td", {}, s.where), el("td", { class: "num" }, number(s.rounds))))));
+  if (c.measurements.length)
+    d.append(el("h3", {}, "Measurements"), table(["what", "value", "unit", "bounds", "where"], c.measurements.map(m =>
+      el("tr", { class: m.out ? "out" : "" }, el("td", {}, m.name), el("td", { class: "num" }, number(m.value)), el("td", {}, m.unit),
+        el("td", {}, bounds(m)), el("td", {}, m.place)))));
+  if (c.evidence.length)
+    d.append(el("h3", {}, "Evidence"), table(["what", "processor", "register", "value"], c.evidence.map(e =>
+      el("tr", {}, el("td", {}, e.kind || ""), el("td", {}, e.cpu === undefined ? "" : `cpu ${e.cpu} (APIC ${e.apicId || "?"})`),
+        el("td", { class: "mono" }, `${e.register || ""} ${e.address || ""}`), el("td", { class: "mono" }, String(e.value === undefined ? "" : e.value))))));
+  return d;
+}
+function list(r) {
+  const order = [...r.checks].sort((a, b) => Math.min(STATUSES.indexOf(a.status), 2.5) - Math.min(STATUSES.indexOf(b.status), 2.5));
+  for (const c of order) {
+    const item = folded({ id: anchor(c) }, el("summary", {}, pill(c.status), el("span", { class: "mono" }, c.id),
+      el("span", { class: "title" }, c.title, c.round > 1 && !OWN.includes(c.id) ? el("span", { class: "soft" }, ` (round ${c.round})`) : null),
+      el("span", { class: "time" }, `${seconds(c).toFixed(2)} s`)), () => detail(c));
+    c.item = item;
+    c.haystack = [c.id, c.title, c.rows, c.specification, ...c.findings, ...c.errors, ...c.notes].join(" ").toLowerCase();
+    $("checks").append(item);
+  }
+  $("checks").append(el("p", { class: "none hidden", id: "none" }, "No check is like that."));
+}
+function filter(r) {
+  for (const s of STATUSES)
+    $("boxes").append(el("label", {}, el("input", { type: "checkbox", checked: true, value: s, name: "status" }), pill(s)));
+  const apply = () => {
+    const words = $("text").value.toLowerCase().split(/\s+/), on = new Set([...$("boxes").querySelectorAll("input:checked")].map(b => b.value));
+    let n = 0;
+    for (const c of r.checks) {
+      const shown = on.has(c.status) && words.every(w => c.haystack.includes(w));
+      c.item.classList.toggle("hidden", !shown);
+      n += shown;
+    }
+    $("shown").textContent = `${n} of ${r.checks.length}`;
+    $("none").classList.toggle("hidden", n !== 0);
+  };
+  $("filter").addEventListener("input", apply);
+  $("filter").addEventListener("submit", e => e.preventDefault());
+  apply();
+}
+function openTarget() {
+  const t = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (t && t.tagName === "DETAILS") { if (t.unfold) t.unfold(); t.open = true; t.classList.remove("hidden"); t.scrollIntoView(); t.firstChild.focus(); }
+}

@@ -1,0 +1,92 @@
+/* Verdict, reasons, the machine, and the map of its processors. */
+
+function head(r) {
+  const dut = r.start.dutInfo || {}, info = {}, counts = {};
+  for (const p of dut.platformInfos || []) { const i = p.info.indexOf(": "); info[p.info.slice(0, i)] = p.info.slice(i + 2); }
+  const serial = info["system-serial-number"] || info["baseboard-serial-number"] || "";
+  const hw = part => (dut.hardwareInfos || []).filter(h => h.partType === part);
+  const sw = id => (dut.softwareInfos || []).filter(s => s.softwareInfoId.startsWith(id));
+  for (const s of STATUSES) counts[s] = r.checks.filter(c => c.status === s && !(s === "PASS" && OWN.includes(c.id))).length; // as report.txt counts
+  document.title = `${r.result}: ${dut.name || "machine"} ${serial} - Assay`;
+  $("machine").textContent = `Assay on ${dut.name || "a machine without a name"}${serial ? ", serial " + serial : ""}`;
+  $("verdict").append(el("strong", { class: r.result }, r.result),
+    el("span", {}, STATUSES.filter(s => counts[s]).map(s => `${counts[s]} ${s}`).join(", ")),
+    el("span", {}, `${r.begin.slice(0, 19).replace("T", " ")} UTC, ${Math.round(seconds({ begin: r.begin, end: r.end }))} s`));
+  if (info["virtual silicon"]) {
+    $("virtual").textContent = `Ran on virtual silicon, not on hardware: ${info["virtual silicon"]}`;
+    $("virtual").classList.remove("hidden");
+  }
+  const meta = dut.metadata || {}, rdt = meta.rdt || {}, cpus = hw("CPU"), facts = [
+    ["Firmware", sw("bios").map(s => `${s.name} ${s.version || ""} ${s.revision || ""}`).join("; ")],
+    ["Microcode", [...new Set(sw("microcode").map(s => s.version))].join(", ")],
+    ["Processors", cpus.length ? `${cpus.length} × ${[cpus[0].name, cpus[0].version].filter(Boolean).join(", ")}` : ""],
+    ["Threads", String(hw("logical processor").length)],
+    ["L3", hw("L3 cache").map(h => human(h.name)).join("; ")], ["Memory", hw("NUMA node").map(h => human(h.name)).join("; ")],
+    ["Monitoring", rdt.monitoring ? [rdt.occupancy && "occupancy", rdt.totalBandwidth && "total bandwidth", rdt.localBandwidth && "local bandwidth"].filter(Boolean).join(", ") +
+      `; RMID 0 to ${rdt.maxRmid}, ${number(rdt.upscalingFactorBytes || 0)} bytes a count, counters of ${rdt.counterWidthBits} bits` : meta.rdt ? "none" : ""],
+    ["Allocation", rdt.l3CbmBits ? `L3 masks of ${rdt.l3CbmBits} bits, ${rdt.l3Clos} classes${rdt.l3Cdp ? ", code and data apart" : ""}` : meta.rdt ? "none of the L3" : ""],
+    ["Monitors", hw("uncore PMON").map(h => h.name).join("; ")],
+    ["Baseboard", [info["baseboard-manufacturer"], info["baseboard-product-name"], info["baseboard-serial-number"]].filter(Boolean).join(" ")],
+    ["Assay", sw("assay").map(s => `${s.version} (${s.revision || ""})`).join("") + `, ${(r.start.parameters || {}).mpMethod || ""}`],
+    ["Options", r.start.commandLine || "none"],
+  ];
+  for (const [k, v] of facts) if (v) $("facts").append(el("dt", {}, k), el("dd", {}, v));
+  $("foot").textContent = `build ${(r.start.parameters || {}).buildId || "?"}`;
+}
+
+function reasons(r) {
+  const bad = r.checks.filter(c => ["FAIL", "ERROR", "WARN"].includes(c.status))
+    .sort((a, b) => STATUSES.indexOf(a.status) - STATUSES.indexOf(b.status));
+  for (const e of r.errors) $("reasons").append(el("li", {}, pill("ERROR"), el("p", {}, e)));
+  for (const l of r.logs.filter(x => x.severity !== "INFO" && !x.message.startsWith("ran on virtual silicon"))) $("reasons").append(el("li", {}, pill("WARN"), el("p", {}, l.message)));
+  for (const c of bad)
+    $("reasons").append(el("li", {}, pill(c.status), el("p", {}, el("a", { href: `#${anchor(c)}` }, c.title || c.id), c.round > 1 ? ` (round ${c.round})` : "", ": ", reason(c))));
+  if (!$("reasons").children.length)
+    $("reasons").append(el("li", {}, pill(r.result), el("p", {}, r.result === "PASS" ? "Every check that could be made passed."
+      : "No check could be made: see why each was skipped.")));
+}
+
+/* The RMID that a check gave each processor, by the measurements that name one: "total bytes of cpu 2", "L3 domain 0, RMID 1".
+ * Checks of every thread give all of them one; where those did not run, whatever names most. */
+function tags(r) {
+  const by = new Map();
+  for (const c of r.checks) {
+    const own = new Map();
+    for (const m of c.measurements) {
+      const cpu = /\b(?:of|by) cpu (\d+)$/.exec(m.name), rmid = /RMID (\d+)$/.exec(m.place);
+      if (cpu && rmid) own.set(cpu[1], { rmid: rmid[1], check: c.id, text: `${m.place}: ${number(m.value)} ${m.unit}` });
+    }
+    if (own.size) by.set(c.id, own);
+  }
+  return by.get("mbm.every-thread") || by.get("cmt.every-thread") || [...by.values()].sort((a, b) => b.size - a.size)[0] || new Map();
+}
+/* Each processor a cell with its RMID; those that a finding names are marked. */
+function map(r) {
+  const bad = new Map(), packages = new Map(), rmids = tags(r), hw = (r.start.dutInfo || {}).hardwareInfos || [];
+  for (const c of r.checks)
+    for (const f of [...c.findings, ...c.errors])
+      for (const m of f.matchAll(/\bcpu (\d+)/g)) bad.set(m[1], [...(bad.get(m[1]) || []), c.id]);
+  for (const h of hw.filter(x => x.partType === "logical processor")) {
+    const m = /package (\d+)(?:.*?) core (\d+) thread (\d+)/.exec(h.location || "");
+    if (!m) continue;
+    const p = packages.get(m[1]) || packages.set(m[1], new Map()).get(m[1]);
+    p.set(m[2], [...(p.get(m[2]) || []), h]);
+  }
+  const many = hw.filter(x => x.partType === "logical processor").length > 512; // then a package opens when it is asked for
+  for (const [p, cores] of packages) {
+    const box = el("div", { class: "cores" }), l3 = hw.filter(h => h.partType === "L3 cache" && h.location === `package ${p}`);
+    for (const [, cpus] of cores)
+      box.append(el("div", { class: "core" }, ...cpus.map(h => {
+        const n = h.hardwareInfoId.replace("cpu", ""), found = bad.get(n), tag = rmids.get(n);
+        return el("span", { class: found ? "cpu bad" : "cpu", title: `cpu ${n}, ${h.partNumber || ""}, ${h.location}` +
+          (tag ? `; ${tag.check}: ${tag.text}` : "") + (found ? `; findings: ${[...new Set(found)].join(", ")}` : "") },
+        el("span", { class: "sr" }, "cpu "), n, tag ? el("small", {}, el("span", { class: "sr" }, " RMID"), ` R${tag.rmid}`) : null);
+      })));
+    const all = [...cores.values()].flat(), marked = all.filter(h => bad.has(h.hardwareInfoId.replace("cpu", ""))).length;
+    $("map").append(el("details", { class: "package", open: !many || marked > 0 }, el("summary", {}, el("strong", {}, `Package ${p}`),
+      el("span", { class: "soft" }, ` ${all.length} processors${marked ? `, ${marked} marked` : ""}`)), ...l3.map(h => el("p", { class: "soft mapnote" }, human(h.name))), box));
+  }
+  const by = [...new Set([...rmids.values()].map(t => t.check))].join(", ");
+  if (packages.size) $("map").after(el("p", { class: "soft mapnote" }, "Each cell is a logical processor, cores are boxed." +
+    (by ? ` R: the RMID that ${by} gave it.` : "") + (bad.size ? " Marked: a finding names it." : "")));
+}

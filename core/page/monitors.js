@@ -1,0 +1,134 @@
+/* What several monitors say, side by side: charts that one check alone could not draw. */
+
+const check = (r, id) => r.checks.filter(c => c.id === id && c.measurements.length).pop();
+
+/* traffic.closure: each load's bytes as everybody who saw it counted them. */
+function closure(r) {
+  const c = check(r, "traffic.closure"), by = new Map(), names = [];
+  if (!c) return;
+  for (const m of c.measurements.filter(x => x.unit === "bytes" && typeof x.value === "number")) {
+    if (!names.includes(m.name)) names.push(m.name);
+    by.set(m.place, { ...(by.get(m.place) || {}), [m.name]: m });
+  }
+  const list = [...by].map(([place, row]) => ({ label: place, tick: (/package (\d+), (?:local|memory of package (\d+))/.exec(place) || []).slice(1).filter(Boolean).join(" ← ") || place,
+    bars: names.map(n => row[n] || null) }));
+  return [c, grouped("One load, and what each monitor counted", "bytes", list, names, { axis: "package that read, and ← where the memory is, if not its own" })];
+}
+/* Bytes that package a read of the memory of package b, as the home's memory channels counted: [a][b]. */
+function pairs(r) {
+  const cells = new Map(), put = (a, b, m, of) => cells.set(`${a},${b}`, { a: +a, b: +b, value: m.value, of, out: m.out });
+  const c = check(r, "traffic.closure"), remote = check(r, "traffic.remote"), local = check(r, "traffic.channels");
+  const loads = new Map((c ? c.measurements : []).filter(m => m.name === "the load").map(m => [m.place, m.value]));
+  const witness = c && ["memory channels, CAS reads", "memory channels, reads and writes", "MBM total", "slices of the L3, misses"].find(n => c.measurements.some(m => m.name === n));
+  if (witness) for (const m of c.measurements.filter(x => x.name === witness)) {
+    const at = /^package (\d+), (?:local|memory of package (\d+))/.exec(m.place);
+    if (at) put(at[1], at[2] === undefined ? at[1] : at[2], m, loads.get(m.place));
+  }
+  if (cells.size) return [c, cells, witness];
+  for (const m of remote ? remote.measurements : []) {
+    const at = /^package (\d+) reads memory of package (\d+)/.exec(m.place);
+    if (at && m.name === "bytes read by the home's memory channels") put(at[1], at[2], m);
+  }
+  for (const m of local ? local.measurements : []) {
+    const at = /^package (\d+)$/.exec(m.place);
+    if (at && m.name === "bytes read by CAS") put(at[1], at[1], m);
+  }
+  return [remote || local, cells, "memory channels, CAS reads"];
+}
+/* Packages that read, down, and what they read, across: cells of { a, b, value, out, part: "100.0 %" or "" }. */
+function matrix(title, note, across, list) {
+  const n = Math.max(...list.map(v => v.a)) + 1, wide = Math.max(...list.map(v => v.b)) + 1;
+  const size = Math.min(84, (W - 110) / Math.max(wide, n)), top = Math.max(...list.map(v => v.value));
+  const words = v => `package ${v.a} reads ${across} ${v.b}: ${number(v.value)} bytes${v.part ? `, ${v.part}` : ""}`;
+  const s = picture(title, list.map(words).join("; "), 46 + size * n);
+  for (let i = 0; i < wide; i++)
+    s.append(svg("text", { x: 110 + (i + .5) * size, y: 36, "text-anchor": "middle" }, wide > 5 ? i : `${across} ${i}`));
+  for (let i = 0; i < n; i++)
+    s.append(svg("text", { x: 100, y: 46 + (i + .5) * size + 4, "text-anchor": "end" }, `package ${i} reads`));
+  for (const v of list) {
+    const x = 110 + v.b * size, y = 46 + v.a * size;
+    const cell = svg("rect", { x: x + 1, y: y + 1, width: size - 2, height: size - 2, rx: 4, fill: v.out ? "var(--fail)" : COLOURS[v.a === v.b ? 0 : 1],
+      "fill-opacity": (.12 + .3 * v.value / (top || 1)).toFixed(3), stroke: "var(--line)", "data-value": v.value, "data-from": v.a, "data-to": v.b });
+    cell.append(svg("title", {}, words(v)));
+    s.append(cell);
+    if (size <= 44) continue;
+    s.append(svg("text", { class: "cell", x: x + size / 2, y: y + size / 2 + (v.part ? -2 : 4), "text-anchor": "middle" }, short(v.value, "bytes")));
+    if (v.part) s.append(svg("text", { x: x + size / 2, y: y + size / 2 + 14, "text-anchor": "middle" }, v.part));
+  }
+  return figure(title, s, [], note, ["from", "to", "bytes", "share"], list.map(v => [`package ${v.a}`, `${across} ${v.b}`, v.value, v.part]));
+}
+function traffic(r) {
+  const [c, cells, witness] = pairs(r), list = [...cells.values()].map(v => ({ ...v, part: v.of ? `${(100 * v.value / v.of).toFixed(1)} %` : "" }));
+  if (!list.some(v => v.a !== v.b)) return;
+  return [c, matrix("Traffic between packages", `${witness} of the package whose memory it is; share of the load`, "memory of", list)];
+}
+/* What MBM says of the same: any check that measured from each package to each node. */
+function nodes(r) {
+  const out = [], at = m => /^package (\d+) to node (\d+)$/.exec(m.place);
+  for (const c of new Map(r.checks.map(q => [q.id, q])).values()) {
+    const share = new Map(c.measurements.filter(m => m.name === "local share" && at(m)).map(m => [m.place, m]));
+    const list = c.measurements.filter(m => m.name === "total bytes" && at(m)).map(m => ({ a: +at(m)[1], b: +at(m)[2], value: m.value,
+      out: m.out || (share.get(m.place) || {}).out, part: share.has(m.place) ? `${(100 * share.get(m.place).value).toFixed(1)} % local` : "" }));
+    if (list.some(v => v.a !== v.b)) out.push([c, matrix("MBM from each package to each node", "total bandwidth, and how much of it is counted as local", "node", list)]);
+  }
+  return out;
+}
+/* One chart a package of what its slices or channels took; names: of the first, second... measurement at a place. */
+function balance(r, id, measurement, title, names) {
+  const c = check(r, id), packages = new Map(), out = [];
+  for (const m of c ? c.measurements.filter(x => x.name === measurement && typeof x.value === "number") : []) {
+    const at = /^package (\d+) (.*)$/.exec(m.place);
+    if (!at) continue;
+    const boxes = packages.get(at[1]) || packages.set(at[1], new Map()).get(at[1]);
+    boxes.set(at[2], [...(boxes.get(at[2]) || []), m]);
+  }
+  for (const [p, boxes] of packages) {
+    const most = Math.max(...[...boxes.values()].map(b => b.length)), values = [...boxes.values()].flat().map(m => m.value);
+    const mean = values.reduce((a, b) => a + b, 0) / values.length, off = Math.max(...values.map(v => Math.abs(v - mean))) / (mean || 1);
+    out.push([c, grouped(`Package ${p}: ${title}`, [...boxes.values()][0][0].unit,
+      [...boxes].map(([box, ms]) => ({ label: box, tick: box.replace(/^[^\d]*/, "") || box, bars: Array.from({ length: most }, (_, i) => ms[i] || null) })),
+      Array.from({ length: most }, (_, i) => most > 1 && names[i] ? names[i] : `pass ${i + 1}`),
+      { axis: [...boxes.keys()][0].replace(/ ?\d+.*$/, ""), text: `furthest from the mean: ${(100 * off).toFixed(1)} %` })]);
+  }
+  return out;
+}
+/* From writing IA32_QM_EVTSEL to having read IA32_QM_CTR on one processor, in TSC ticks. */
+function latencies(r) {
+  const out = [];
+  for (const c of r.checks) {
+    let selected = null;
+    for (const e of c.evidence) {
+      const tsc = e.tsc ? BigInt(e.tsc) : null;
+      if (e.kind === "wrmsr" && e.register === "IA32_QM_EVTSEL" && e.outcome === "ok") selected = tsc === null ? null : { cpu: e.cpu, tsc };
+      else if (selected && e.kind === "rdmsr" && e.register === "IA32_QM_CTR" && e.cpu === selected.cpu && tsc !== null) {
+        if (tsc > selected.tsc) out.push(Number(tsc - selected.tsc));
+        selected = null;
+      }
+    }
+  }
+  return out.sort((a, b) => a - b);
+}
+function latency(r) {
+  const hz = ((r.start.dutInfo || {}).metadata || {}).tscHz || 0, ticks = latencies(r), u = hz ? "ns" : "ticks";
+  if (ticks.length < 8) return;
+  const ns = ticks.map(t => hz ? t * 1e9 / hz : t), bins = new Map(), at = q => ns[Math.min(ns.length - 1, Math.floor(q * ns.length))];
+  const first = Math.floor(2 * Math.log2(ns[0])), last = Math.floor(2 * Math.log2(ns[ns.length - 1]));
+  for (let b = first; b <= last; b++) bins.set(b, 0);
+  for (const v of ns) bins.set(Math.floor(2 * Math.log2(v)), bins.get(Math.floor(2 * Math.log2(v))) + 1);
+  const f = grouped("Latency of a sample", "", [...bins].map(([b, n]) => ({ label: `${number(Math.round(2 ** (b / 2)))} to ${number(Math.round(2 ** ((b + 1) / 2)))} ${u}`,
+    tick: short(2 ** (b / 2), ""), bars: [{ value: n, low: null, high: null }] })), ["samples"],
+  { axis: `${u}, from IA32_QM_EVTSEL written to IA32_QM_CTR read`, text: `${ns.length} samples: median ${number(Math.round(at(.5)))}, 99 % below ${number(Math.round(at(.99)))}, most ${number(Math.round(ns[ns.length - 1]))} ${u}` });
+  f.dataset.samples = ns.length;
+  return [null, f];
+}
+function charts(r) {
+  const all = [];
+  const last = new Map(r.checks.map(c => [c.id, c])); // of several rounds the last
+  const of = id => last.has(id) ? curvesOf(last.get(id)).map(f => [last.get(id), f]) : [];
+  all.push(...of("cmt.linearity"), ...of("mbm.gain"), closure(r), traffic(r), ...nodes(r), ...balance(r, "traffic.slices", "look-ups of the slice", "look-ups of each slice", ["reads"]),
+    ...balance(r, "traffic.channels", "bytes of the channel", "bytes of each memory channel", ["read", "written"]), latency(r));
+  for (const c of last.values()) if (c.id !== "cmt.linearity" && c.id !== "mbm.gain") for (const f of curvesOf(c)) all.push([c, f]);
+  for (const [c, f] of all.filter(Boolean))
+    $("charts").append(el("div", { class: "card" }, c ? el("h3", {}, el("a", { href: `#${anchor(c)}` }, c.id + (c.round > 1 ? `, round ${c.round}` : ""))) : el("h3", {}, "every check that sampled"), f));
+  if (!$("charts").children.length) $("charts").append(el("p", { class: "none" }, "No check measured more than single figures."));
+}

@@ -56,7 +56,7 @@ struct check_row {
     enum check_grade grade;
     enum verdict (*run)(struct check *c);
     bool about_smis;     /* SMIs are what it looks at: it is not run again because of them */
-    bool about_clusters; /* it is made for L3s that clusters share; others leave those out */
+    bool about_clusters; /* it says so where clusters divide RMIDs by no known rule; others leave those out */
 };
 
 struct check_table {

@@ -22,14 +22,19 @@ static bool is_skylake_sp(const struct cpu_identity *id)
     return is_skylake_model(id) && id->stepping <= 4;
 }
 
-/* Sub-NUMA clustering shows as an L3 whose processors sit on several nodes. */
+/* Sub-NUMA clustering shows as an L3 whose processors sit on several nodes, be its clusters domains of their own
+ * (core/checks/cluster_view.h) or not. */
 static bool l3_spans_nodes(const struct machine *m)
 {
     for (uint32_t i = 1; i < m->n_cpus; i++) {
         const struct cpu *cpu = &m->cpus[i], *before = &m->cpus[i - 1];
+        const struct l3_domain *a, *b;
 
-        if (cpu->domain != NO_DOMAIN && cpu->domain == before->domain && cpu->node != NO_NODE &&
-            before->node != NO_NODE && cpu->node != before->node)
+        if (cpu->domain == NO_DOMAIN || before->domain == NO_DOMAIN || cpu->node == NO_NODE || before->node == NO_NODE)
+            continue;
+        a = &m->domains[cpu->domain];
+        b = &m->domains[before->domain];
+        if (cpu->node != before->node && a->package == b->package && a->id == b->id && a->shift == b->shift)
             return true;
     }
     return false;
@@ -53,6 +58,6 @@ const char *grade_limit(const struct machine *m, const struct check_row *row)
     if ((cmt || cat) && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
         return "occupancy is approximate by design (APM vol. 2 chapter 19)";
     if ((cmt || mbm || cat) && id->vendor == VENDOR_INTEL && m->srat_present && l3_spans_nodes(m))
-        return "sub-NUMA clustering divides the RMIDs of an L3 among its nodes";
+        return "sub-NUMA clusters share the RMIDs of an L3 by a rule that is their generation's own (356688 B.1.2)";
     return NULL;
 }

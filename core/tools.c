@@ -1,6 +1,7 @@
 #include "core/tools.h"
 
 #include "arch/x86/rdt_regs.h"
+#include "core/checks/cluster_view.h"
 #include "core/heap.h"
 #include "core/ledger.h"
 
@@ -78,6 +79,7 @@ void tools_free(struct tools *t)
 {
     heap_free(t->arenas);
     heap_free(t->qm);
+    cluster_view_free(t->clusters);
     boxes_free(&t->pmon);
     *t = (struct tools){ .platform = t->platform, .machine = t->machine };
 }

@@ -6,6 +6,8 @@
 #include "core/boxes.h"
 #include "core/machine.h"
 
+struct cluster_view;
+
 struct tools {
     struct platform *platform;
     struct machine *machine;
@@ -16,7 +18,8 @@ struct tools {
     /* Called before a sample is taken, while nothing is measured: a screen may be drawn. May be NULL. */
     void (*between)(void *context);
     void *between_context;
-    bool pqr_recorded; /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
+    struct cluster_view *clusters; /* made where an L3 stands on several nodes: core/checks/cluster_view.h */
+    bool pqr_recorded;             /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
 };
 
 /* Takes working memory on every node (mem_bytes at most, 0: from the L3 size), records IA32_PQR_ASSOC as found on every

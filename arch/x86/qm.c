@@ -18,6 +18,11 @@ uint64_t qm_evtsel(uint32_t rmid, uint32_t event)
     return field_put(IA32_QM_EVTSEL_RMID, rmid) | field_put(IA32_QM_EVTSEL_EVTID, event);
 }
 
+uint64_t qm_evtsel_of(const struct qm_domain *d, uint32_t rmid, uint32_t event)
+{
+    return qm_evtsel(d->first_rmid + rmid, event);
+}
+
 enum status qm_status(uint64_t raw)
 {
     if (raw & IA32_QM_CTR_ERROR) /* first: this one does not go away by waiting */
@@ -88,7 +93,7 @@ static enum status pair_result(const struct step *select, const struct step *rea
 
 enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event, struct qm_sample *s)
 {
-    struct step steps[] = { step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel(rmid, event)), step_rdmsr(IA32_QM_CTR) };
+    struct step steps[] = { step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, event)), step_rdmsr(IA32_QM_CTR) };
     enum status st;
 
     if (rmid > d->max_rmid)
@@ -124,7 +129,7 @@ static enum status read_chunk(struct platform *p, struct qm_domain *d, struct st
     enum status st;
 
     for (uint32_t i = 0; i < n; i++) {
-        steps[2 * i] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel(pairs[i].rmid, pairs[i].event));
+        steps[2 * i] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel_of(d, pairs[i].rmid, pairs[i].event));
         steps[2 * i + 1] = step_rdmsr(IA32_QM_CTR);
     }
     st = keyhole_run(p, d, steps, 2 * n);
@@ -189,7 +194,7 @@ enum status qm_counter_write(struct platform *p, struct qm_domain *d, uint32_t r
                              uint64_t value, enum status *outcome, uint64_t *before, uint64_t *after)
 {
     struct step steps[] = {
-        step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel(rmid, event)),
+        step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, event)),
         step_rdmsr(IA32_QM_CTR),
         step_wrmsr(IA32_QM_CTR, value),
         step_rdmsr(IA32_QM_CTR),

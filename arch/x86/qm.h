@@ -22,12 +22,15 @@ struct qm_lock {
     uint32_t held;
 };
 
-struct qm_domain { /* processors that share one set of QM registers: one L3 */
+/* Processors that share one set of QM registers: one L3. Or one of its sub-NUMA clusters, where they share RMIDs: then
+ * logical RMID r of the tag is read as first_rmid + r (RDT Architecture Specification 356688, B.1.2). */
+struct qm_domain {
     struct qm_lock keyhole;
     uint32_t index;            /* of the domain in struct machine                          */
     uint32_t cpu;              /* the processor that reads for this domain                 */
-    uint32_t max_rmid;         /* CPUID.(EAX=0FH,ECX=1):ECX                                */
-    uint32_t upscaling_factor; /* bytes per count, CPUID.(EAX=0FH,ECX=1):EBX               */
+    uint32_t first_rmid;       /* what IA32_QM_EVTSEL takes for RMID 0: 0 but for sub-NUMA clusters */
+    uint32_t max_rmid;         /* CPUID.(EAX=0FH,ECX=1):ECX; of a cluster its share        */
+    uint32_t upscaling_factor; /* bytes per count, CPUID.(EAX=0FH,ECX=1):EBX; likewise     */
     uint32_t counter_width;    /* of bandwidth counters, bits                              */
     uint64_t samples;          /* pairs read so far                                        */
     uint64_t msr_operations;   /* that took                                                */
@@ -87,6 +90,8 @@ MUST_CHECK enum status qm_counter_write(struct platform *p, struct qm_domain *d,
 
 /* EVTSEL for a pair; nothing is cut off that the register's architectural fields (EvtID 7:0, RMID 63:32) hold. */
 uint64_t qm_evtsel(uint32_t rmid, uint32_t event);
+/* EVTSEL that asks this domain for the RMID of a tag: what qm_read() writes. */
+uint64_t qm_evtsel_of(const struct qm_domain *d, uint32_t rmid, uint32_t event);
 /* What one read says. */
 enum status qm_status(uint64_t raw);
 /* later - earlier modulo 2^width: right as long as at most one roll-over lies between. width 1 .. 62. */

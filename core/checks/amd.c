@@ -166,7 +166,7 @@ static bool first_read(struct check *c, uint32_t domain, char why[WHY_SIZE])
     st = qm_read(c->platform, d, rmid, QM_EVENT_L3_TOTAL, &s);
     if (st != ST_OK && st != ST_UNAVAILABLE)
         return cannot_measure(c, st, d->cpu, "IA32_QM_CTR"), true;
-    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel(rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
+    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
     evidence_msr(c, d->cpu, IA32_QM_CTR, s.raw, s.tsc);
     if (st == ST_OK && s.counts != 0)
         warn(c, "L3 domain %u, RMID %u: the first read gives 0x%llx without Unavailable: tracking had not begun",

@@ -6,6 +6,7 @@
 #include "arch/x86/pqr.h"
 #include "arch/x86/rdt_regs.h"
 #include "core/bits.h"
+#include "core/checks/cluster_view.h"
 #include "core/heap.h"
 #include "core/ledger.h"
 #include "core/script.h"
@@ -133,18 +134,7 @@ uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, u
 
 bool is_clustered(const struct check *c, uint32_t domain)
 {
-    uint32_t node = NO_NODE;
-
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
-        const struct cpu *cpu = &c->machine->cpus[i];
-
-        if (cpu->domain != domain || cpu->node == NO_NODE)
-            continue;
-        if (node != NO_NODE && node != cpu->node)
-            return true;
-        node = cpu->node;
-    }
-    return false;
+    return cluster_nodes(c->machine, domain, NULL, 0) > 1;
 }
 
 /* A capacity mask that firmware left restricted: the class that processors were found in cannot fill the L3, and
@@ -170,6 +160,7 @@ static bool refused(struct check *c, uint32_t domain, char why[WHY_SIZE])
     const struct l3_domain *d = &c->machine->domains[domain];
     uint64_t mask = 0;
     uint32_t clos = 0;
+    const struct cluster_l3 *clusters = cluster_of(c, domain, NULL);
 
     why[0] = '\0';
     if (domain_qm(c, domain) == NULL)
@@ -177,10 +168,8 @@ static bool refused(struct check *c, uint32_t domain, char why[WHY_SIZE])
     else if (d->l3_bytes == 0 || d->upscaling_factor == 0)
         text_format(why, WHY_SIZE, "L3 domain %u: L3 of %llu bytes, upscaling factor %u: no expectation can be formed",
                     domain, (unsigned long long)d->l3_bytes, d->upscaling_factor);
-    else if (is_clustered(c, domain) && !c->row->about_clusters)
-        text_format(why, WHY_SIZE,
-                    "L3 domain %u: sub-NUMA clusters share it, and which RMIDs belong to which is not documented",
-                    domain);
+    else if (clusters && clusters->why[0] != '\0' && !c->row->about_clusters)
+        text_format(why, WHY_SIZE, "%s", clusters->why);
     else if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
         text_format(why, WHY_SIZE,
                     "L3 domain %u: firmware left the mask of class %u at 0x%llx: part of the L3 is closed", domain,
@@ -192,7 +181,11 @@ enum verdict each_domain(struct check *c, domain_check one)
 {
     char why[WHY_SIZE], first_why[WHY_SIZE] = "no L3 domain";
     uint32_t measured = 0, not_measured = 0;
+    struct cluster_stay stay;
+    enum status st = cluster_enter(c, &stay);
 
+    if (st != ST_OK)
+        return cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         tools_reset(c->tools);
         why[0] = '\0';
@@ -206,6 +199,9 @@ enum verdict each_domain(struct check *c, domain_check one)
             memcpy(first_why, why, WHY_SIZE);
         note(c, "not judged: %s", why);
     }
+    st = cluster_leave(c, &stay);
+    if (st != ST_OK)
+        cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
     if (measured == 0)
         return skip(c, "%s", first_why);
     return c->verdict;
@@ -242,7 +238,8 @@ bool take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address, 
 {
     if (take_local(c, cpu, bytes, address, why))
         return true;
-    for (uint32_t i = 0; i < c->tools->n_arenas; i++)
+    /* What another node's memory puts into an L3 is in the share of that node's cluster. */
+    for (uint32_t i = 0; i < c->tools->n_arenas && c->tools->clusters == NULL; i++)
         if (arena_take(&c->tools->arenas[i], bytes, address) == ST_OK) {
             note(c, "cpu %u uses memory of node %u: %s", cpu, i, why);
             return true;
@@ -255,7 +252,7 @@ uint64_t left_any(struct check *c, uint32_t cpu)
     uint32_t node = node_of(c, cpu);
     uint64_t best = node < c->tools->n_arenas ? arena_left(&c->tools->arenas[node]) : 0;
 
-    for (uint32_t i = 0; best == 0 && i < c->tools->n_arenas; i++)
+    for (uint32_t i = 0; best == 0 && i < c->tools->n_arenas && c->tools->clusters == NULL; i++)
         best = arena_left(&c->tools->arenas[i]);
     return best;
 }

@@ -40,7 +40,8 @@ bool rmid_in_background(const struct check *c, uint32_t rmid);
 bool has_rdt(const struct check *c);
 bool is_intel(const struct check *c);
 /* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
- * (RDT Architecture Specification B.1.2), and no document says which range is whose. */
+ * (RDT Architecture Specification B.1.2), and no document says which range is whose; core/checks/cluster_view.h has
+ * them shared instead, and there each cluster is a domain. */
 bool is_clustered(const struct check *c, uint32_t domain);
 
 /* --- a check for each L3 domain ----------------------------------------------------------------------------------- */
@@ -48,7 +49,8 @@ bool is_clustered(const struct check *c, uint32_t domain);
 #define WHY_SIZE 160
 /* true: something was measured or found. false: why[] says what was missing. */
 typedef bool (*domain_check)(struct check *c, uint32_t domain, char why[WHY_SIZE]);
-/* Calls one() for every domain in which behaviour can be judged; domains that cannot are noted, and where none can, the
+/* Calls one() for every domain in which behaviour can be judged, each cluster of a clustered L3 a domain of its own
+ * (core/checks/cluster_view.h: c->machine and c->tools are the view's meanwhile); domains that cannot are noted, and where none can, the
  * check is SKIP with the first reason. Working memory is given back between domains. */
 enum verdict each_domain(struct check *c, domain_check one);
 

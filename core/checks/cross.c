@@ -1,5 +1,6 @@
 /* Packages against each other. */
 #include "arch/x86/rdt_regs.h"
+#include "core/checks/cluster_view.h"
 #include "core/checks/common.h"
 #include "core/checks/families.h"
 #include "core/text.h"
@@ -207,8 +208,8 @@ static bool sharing(struct check *c, uint32_t domain, char why[WHY_SIZE])
         return true;
     experiment_judge(&e, "a buffer was filled under this RMID");
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
-        struct witness w = { .cpu = i, .shares = c->machine->cpus[i].domain == domain };
         uint32_t theirs = c->machine->cpus[i].domain;
+        struct witness w = { .cpu = i, .shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain) };
 
         if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || rmid > c->machine->domains[theirs].max_rmid ||
             (!w.shares && (domain_qm(c, theirs) == NULL || domain_qm(c, theirs)->cpu != i)))

@@ -200,7 +200,7 @@ static void record(struct experiment *e)
         const struct reading *r = &e->readings[i];
         const struct qm_domain *d = &e->check->tools->qm[r->domain];
 
-        evidence_wrmsr(e->check, d->cpu, IA32_QM_EVTSEL, qm_evtsel(r->rmid, r->event), ST_OK,
+        evidence_wrmsr(e->check, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, r->rmid, r->event), ST_OK,
                        (r->event != QM_EVENT_L3_OCCUPANCY ? r->before : r->after).tsc_select);
         if (r->event != QM_EVENT_L3_OCCUPANCY)
             evidence_msr(e->check, d->cpu, IA32_QM_CTR, r->before.raw, r->before.tsc);
@@ -272,7 +272,8 @@ void experiment_failed(struct experiment *e, enum status st)
     const struct reading *r = &e->readings[e->bad_reading];
 
     if (st == ST_QM_ERROR || (st == ST_UNAVAILABLE && is_intel(e->check))) {
-        evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL, qm_evtsel(r->rmid, r->event), ST_OK, r->after.tsc_select);
+        evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
+                       qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
         evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
         fail(e->check, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR stays %s", r->domain, r->rmid, r->event,
              st == ST_QM_ERROR ? "at Error" : "Unavailable");

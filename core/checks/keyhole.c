@@ -28,7 +28,7 @@ uint32_t advertised(const struct check *c, enum qm_event events[3])
 
 void show_pair(struct check *c, const struct qm_domain *d, const struct qm_pair *pair)
 {
-    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel(pair->rmid, pair->event), ST_OK, pair->sample.tsc_select);
+    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, pair->rmid, pair->event), ST_OK, pair->sample.tsc_select);
     evidence_msr(c, d->cpu, IA32_QM_CTR, pair->sample.raw, pair->sample.tsc);
 }
 

@@ -39,7 +39,7 @@ static void judge_idle(struct check *c, const struct qm_domain *d, const struct 
             most_rmid = i;
         }
         if (bytes > IDLE_BYTES) {
-            evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel(i, QM_EVENT_L3_TOTAL), ST_OK, 0);
+            evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, i, QM_EVENT_L3_TOTAL), ST_OK, 0);
             evidence_msr(c, d->cpu, IA32_QM_CTR, before[i].sample.raw, before[i].sample.tsc);
             evidence_msr(c, d->cpu, IA32_QM_CTR, after[i].sample.raw, after[i].sample.tsc);
             fail(c, "L3 domain %u, RMID %u: %llu bytes in a second, and no processor is tagged with it", d->index, i,

@@ -190,7 +190,7 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
             most_rmid = i;
         }
         if (bytes > band.hi) {
-            evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel(i, QM_EVENT_L3_OCCUPANCY), ST_OK,
+            evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, i, QM_EVENT_L3_OCCUPANCY), ST_OK,
                            o->pairs[i].sample.tsc_select);
             evidence_msr(c, d->cpu, IA32_QM_CTR, o->pairs[i].sample.raw, o->pairs[i].sample.tsc);
             fail(c, "L3 domain %u, RMID %u: occupancy %llu bytes: %s", domain, i, (unsigned long long)bytes, defect);

@@ -1,12 +1,13 @@
-/* Queues: what enters them, how many entries they hold in each clock, and what threshold and edge make of increments
- * that are larger than one. Witness: a chain of dependent loads, of which one at most is under way, and the box's
- * clock.
+/* Queues: what enters them, how many entries they hold in each clock, and what threshold, invert and edge make of
+ * increments that are larger than one. Witness: loads that are apart, of which one at most is under way, the time that
+ * each takes by the TSC, and the box's clock. Every figure is the median of several windows.
  */
 #include "core/bits.h"
 #include "core/checks/families.h"
 #include "core/checks/pmon_flow.h"
 #include "core/heap.h"
 #include "core/script.h"
+#include "core/stats.h"
 #include "core/text.h"
 
 #define GUIDE_QUEUE                                                                                                    \
@@ -19,8 +20,16 @@
 #define LAST_THRESH 4u    /* one load under way, and what else is on      */
 #define NOISE       0.25  /* every threshold has a run of its own, in which other requests may fall */
 #define STALE       0.01  /* entries a clock in an idle queue     */
+#define WINDOWS     3u    /* medians of so many                   */
+#define BUSY        0.4   /* more of its clocks a queue is not filled by what goes on beside no load at all */
+#define LONGER      0.25  /* an entry may be kept a little longer than the load waits: its completion has to get back */
+#define TWICE       2.0   /* the time that a load takes bounds the time of its entry: never twice as long             */
+#define LOAD_NS     40  /* no memory answers sooner: where loads take less, the TSC does not see them                */
+#define PAIRS       0.5 /* of the clocks with an entry, those with two: a load may bring another one on             */
+#define ALL_PAIRS   0.9 /* an entry that never is alone is one that counts twice                                    */
 
 enum { OCCUPANCY, INSERTS, CLOCK, ELSEWHERE }; /* counters of each box */
+enum shape { AS_IT_IS, EDGES, INVERTED };      /* of what is counted    */
 
 static const char *inserts_of(const struct pmon_unit *u)
 {
@@ -40,14 +49,15 @@ static bool has_queue(const struct pmon_unit *u)
 }
 
 /* The entries that inserts counts, so with its sub-event: a TOR has one code for each. */
-static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, bool edge)
+static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, enum shape shape)
 {
     const struct pmon_named *in = pmon_event_named(u, inserts_of(u)), *occ = pmon_event_named(u, occupancy_of(u));
     struct pmon_event event = { .ev_sel = occ->ev_sel,
                                 .umask = occ->umask,
                                 .extra = occ->extra,
                                 .thresh = thresh,
-                                .edge_det = edge,
+                                .edge_det = shape == EDGES,
+                                .invert = shape == INVERTED,
                                 .enable = true };
     uint64_t ctl = 0;
 
@@ -60,46 +70,118 @@ static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, bool e
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-struct seen { /* by one box */
+enum figure { OCCUPIED, ENTERED, CLOCKS, BESIDE, IDLE, HZ, FIGURES };
+
+struct seen { /* by one box: medians                                                               */
     double occupancy, inserts, clocks, elsewhere;
+    double idle; /* what the occupancy's counter counted in the idle window, of which clocks are   */
+    double hz;   /* of its clock, at most                                                          */
 };
 
 struct queues {
     struct lab lab;
     struct flow flow;
     struct flow_counts counts;
-    struct seen *plain;  /* [lab.n] thresh 0              */
-    struct seen *edges;  /* thresh 1 and edge_det          */
-    struct seen *thresh; /* [LAST_THRESH * lab.n], from 1 */
+    struct seen *plain;    /* [lab.n] thresh 0                                                     */
+    struct seen *edges;    /* thresh 1 and edge_det                                                */
+    struct seen *inverted; /* thresh 1 and invert                                                  */
+    struct seen *thresh;   /* [LAST_THRESH * lab.n], from 1                                        */
+    double *windows;       /* [lab.n * FIGURES * WINDOWS]                                          */
+    double *durations;     /* [LOADS]                                                              */
+    double load_ticks;     /* that a load takes by the TSC: the longest of the streams' medians    */
 };
 
-static bool run(struct queues *q, uint32_t thresh, bool edge, struct seen *seen)
+static void choose(struct queues *q, uint32_t thresh, enum shape shape)
 {
-    enum status st;
-
     lab_clear(&q->lab);
     for (uint32_t i = 0; i < q->lab.n; i++) {
         struct lab_box *b = &q->lab.boxes[i];
 
         flow_select(b, INSERTS, inserts_of(b->unit)); /* and the filter that it needs */
-        b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, edge);
+        b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
         b->ctl[CLOCK] = lab_clock_ctl(b->unit);
-        if (b->unit->counters > ELSEWHERE)
-            b->ctl[ELSEWHERE] = b->ctl[OCCUPANCY];
+        if (b->unit->counters > ELSEWHERE) /* beside the inverted one what it is the inverse of */
+            b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh, shape == INVERTED ? AS_IT_IS : shape);
     }
-    st = flow_run(&q->lab, &q->flow, &q->counts);
-    if (st != ST_OK) {
-        cannot_measure(q->lab.check, st, q->flow.bad_cpu, "the loads");
-        return false;
-    }
+}
+
+static double *window_of(struct queues *q, uint32_t i, enum figure f)
+{
+    return &q->windows[((size_t)i * FIGURES + f) * WINDOWS];
+}
+
+static double median_of(struct queues *q, uint32_t i, enum figure f)
+{
+    double *values = window_of(q, i, f);
+
+    stats_sort(values, WINDOWS);
+    return stats_sorted_median(values, WINDOWS);
+}
+
+static void note_window(struct queues *q, uint32_t window)
+{
     for (uint32_t i = 0; i < q->lab.n; i++) {
         const struct lab_box *b = &q->lab.boxes[i];
+        double lo;
 
-        seen[i] = (struct seen){ flow_got(&q->counts, &q->lab, b, OCCUPANCY), flow_got(&q->counts, &q->lab, b, INSERTS),
-                                 (double)lab_counts(b, CLOCK), /* of the idle window, which is as long */
-                                 flow_got(&q->counts, &q->lab, b, ELSEWHERE) };
+        window_of(q, i, OCCUPIED)[window] = flow_got(&q->counts, &q->lab, b, OCCUPANCY);
+        window_of(q, i, ENTERED)[window] = flow_got(&q->counts, &q->lab, b, INSERTS);
+        window_of(q, i, BESIDE)[window] = flow_got(&q->counts, &q->lab, b, ELSEWHERE);
+        /* Of the idle window, which is as long. */
+        window_of(q, i, CLOCKS)[window] = (double)lab_counts(b, CLOCK);
+        window_of(q, i, IDLE)[window] = (double)lab_counts(b, OCCUPANCY);
+        lab_rate(&q->lab, b, CLOCK, &lo, &window_of(q, i, HZ)[window]);
     }
+}
+
+/* T4 of an increment that varies: in one window the clocks in which a queue holds something and those in which it holds
+ * nothing are all clocks that there were. For events that other counters of the box can count too. */
+static void judge_inverse(struct queues *q)
+{
+    for (uint32_t i = 0; i < q->lab.n; i++) {
+        struct lab_box *b = &q->lab.boxes[i];
+        double clocks = (double)lab_counts(b, CLOCK);
+
+        if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->counters <= ELSEWHERE ||
+            pmon_event_named(b->unit, occupancy_of(b->unit))->counters)
+            continue;
+        lab_expect(&q->lab, b, OCCUPANCY, "clocks with an entry, and those without",
+                   (double)lab_counts(b, OCCUPANCY) + (double)lab_counts(b, ELSEWHERE), "counts", clocks - 2,
+                   clocks + 2, "they do not make the clocks that there were");
+    }
+}
+
+static bool run(struct queues *q, uint32_t thresh, enum shape shape, struct seen *seen)
+{
+    choose(q, thresh, shape);
+    for (uint32_t window = 0; window < WINDOWS; window++) {
+        enum status st = flow_run(&q->lab, &q->flow, &q->counts);
+
+        if (st != ST_OK) {
+            cannot_measure(q->lab.check, st, q->flow.bad_cpu, "the loads");
+            return false;
+        }
+        note_window(q, window);
+        if (shape == INVERTED)
+            judge_inverse(q);
+    }
+    for (uint32_t i = 0; i < q->lab.n; i++)
+        seen[i] = (struct seen){ median_of(q, i, OCCUPIED), median_of(q, i, ENTERED), median_of(q, i, CLOCKS),
+                                 median_of(q, i, BESIDE),   median_of(q, i, IDLE),    median_of(q, i, HZ) };
     return true;
+}
+
+static void note_durations(struct queues *q, const struct work *works, uint32_t streams)
+{
+    for (uint32_t i = 0; i < streams; i++) {
+        double median;
+
+        for (uint32_t k = 0; k < LOADS; k++)
+            q->durations[k] = (double)(works[i * LOADS + k].tsc_end - works[i * LOADS + k].tsc_begin);
+        stats_sort(q->durations, LOADS);
+        median = stats_sorted_median(q->durations, LOADS);
+        q->load_ticks = median > q->load_ticks ? median : q->load_ticks;
+    }
 }
 
 /* One line after another, and a pause behind each. */
@@ -125,6 +207,8 @@ static enum status run_apart(struct flow *flow, struct platform *p)
     for (uint32_t i = 0; i < flow->n && tasks && st != ST_OK; i++)
         if (tasks[i].status != ST_OK)
             flow->bad_cpu = tasks[i].cpu;
+    if (st == ST_OK)
+        note_durations(flow->context, works, flow->n);
     heap_free(works);
     heap_free(steps);
     heap_free(tasks);
@@ -137,14 +221,18 @@ static bool prepare(struct queues *q)
 
     q->plain = heap_alloc(sizeof *q->plain * q->lab.n);
     q->edges = heap_alloc(sizeof *q->edges * q->lab.n);
+    q->inverted = heap_alloc(sizeof *q->inverted * q->lab.n);
     q->thresh = heap_alloc(sizeof *q->thresh * q->lab.n * LAST_THRESH);
-    if (!q->plain || !q->edges || !q->thresh) {
+    q->windows = heap_alloc(sizeof *q->windows * q->lab.n * FIGURES * WINDOWS);
+    q->durations = heap_alloc(sizeof *q->durations * LOADS);
+    if (!q->plain || !q->edges || !q->inverted || !q->thresh || !q->windows || !q->durations) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
         return false;
     }
     if (!flow_add_each(&q->flow, c, LOADS * 64))
         return false;
     q->flow.run = run_apart;
+    q->flow.context = q;
     q->flow.cold = true;
     return true;
 }
@@ -153,7 +241,10 @@ static void close_queues(struct queues *q)
 {
     heap_free(q->plain);
     heap_free(q->edges);
+    heap_free(q->inverted);
     heap_free(q->thresh);
+    heap_free(q->windows);
+    heap_free(q->durations);
     flow_free(&q->counts);
     lab_clear(&q->lab);
 }
@@ -221,6 +312,43 @@ static void judge_edges(struct queues *q, uint32_t i)
     if (q->thresh[i].occupancy > MANY && q->edges[i].inserts >= MANY)
         lab_expect(&q->lab, b, OCCUPANCY, "times that the queue began to fill", edges, "counts", 1, NO_BOUND,
                    "it held something and never began to");
+    if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY &&
+        !measure(q->lab.check, "times that the queue began to fill, over what entered one by one", b->name,
+                 edges / q->plain[i].inserts, "ratio", 1 - NOISE, NO_BOUND))
+        warn(q->lab.check, "%s: %llu entries came one by one, and it began to fill %llu times", b->name,
+             (unsigned long long)q->plain[i].inserts, (unsigned long long)(edges > 0 ? edges : 0));
+}
+
+/* One load at most is under way in a box, so two entries at once are rare. A counter whose entries count twice shows
+ * two wherever there is one. */
+static void judge_pairs(struct queues *q, uint32_t i)
+{
+    struct lab_box *b = &q->lab.boxes[i];
+    double one = scaled(q, i, &q->thresh[i]), two = scaled(q, i, &q->thresh[q->lab.n + i]);
+
+    if (one < MANY * MANY)
+        return;
+    lab_expect(&q->lab, b, OCCUPANCY, "clocks with two entries, of those with one", two / one, "ratio", -NO_BOUND,
+               ALL_PAIRS, "loads come one by one, and wherever there is one entry it counts two");
+    if (two / one <= ALL_PAIRS && !measure(q->lab.check, "clocks with two entries, of those with one", b->name,
+                                           two / one, "ratio", -NO_BOUND, PAIRS))
+        warn(q->lab.check, "%s: loads come one by one, and in %u of 100 clocks with an entry there are two", b->name,
+             (unsigned)(two / one * 100));
+}
+
+/* T4 where the event has one counter alone: no more clocks without an entry than there were, and not many fewer while
+ * no load is on. A counter that adds everything twice, or every other time, shows here whatever its queue holds. */
+static void judge_inverted(struct queues *q, uint32_t i)
+{
+    const struct seen *seen = &q->inverted[i];
+    struct lab_box *b = &q->lab.boxes[i];
+
+    if (seen->clocks <= 0 || b->unit->control->invert == 0)
+        return;
+    lab_expect(&q->lab, b, OCCUPANCY, "clocks without an entry over all clocks, idle", seen->idle / seen->clocks,
+               "ratio", 1 - BUSY, 1 + 2 / seen->clocks,
+               seen->idle > seen->clocks ? "more clocks are counted than there were"
+                                         : "an idle queue is empty in most clocks, and it counts fewer");
 }
 
 /* Q2, Q3. */
@@ -242,30 +370,56 @@ static void judge_occupancy(struct queues *q, uint32_t i)
                 q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
 }
 
-/* Q2: one load at most is under way, so all queues of a kind hold one entry in a clock at most. */
-static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t package)
+/* Ticks of the TSC that an entry of a kind of queue stays, on average over a package, and at least. 0: not known. */
+static double stay_of(const struct queues *q, enum pmon_kind kind, uint32_t package, const char **name)
 {
-    double entries = 0, clocks = 0;
-    const char *name = "";
-    char where[64];
+    double ticks = 0, inserts = 0;
 
     for (uint32_t i = 0; i < q->lab.n; i++) {
         const struct lab_box *b = &q->lab.boxes[i];
+        const struct seen *seen = &q->plain[i];
 
-        if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK)
+        if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || seen->inserts < MANY)
             continue;
-        entries += q->plain[i].occupancy;
-        clocks = q->plain[i].clocks > clocks ? q->plain[i].clocks : clocks;
-        name = b->unit->name;
+        if (seen->hz < NO_BOUND && seen->hz > 0)
+            ticks += seen->occupancy * (double)q->lab.check->platform->tsc_hz / seen->hz;
+        inserts += seen->inserts;
+        *name = b->unit->name;
     }
-    if (clocks <= 0)
+    return inserts > 0 ? ticks / inserts : 0;
+}
+
+/* Q2, Little's law: an entry stays no longer than the load that brought it waits; nor does a memory channel's entry
+ * stay longer than that of the table that waits for it. */
+static void judge_stay(struct queues *q, const char *where, double stay)
+{
+    struct check *c = q->lab.check;
+
+    if (q->load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz ||
+        measure(c, "stay of an entry over the time that its load takes", where, stay / q->load_ticks, "ratio",
+                -NO_BOUND, 1 + LONGER))
+        return;
+    (stay > TWICE * q->load_ticks ? fail : warn)(
+        c, "%s: entries stay %llu TSC ticks by its occupancy, and their loads take %llu", where,
+        (unsigned long long)stay, (unsigned long long)q->load_ticks);
+}
+
+static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t package)
+{
+    struct check *c = q->lab.check;
+    const char *name = "", *outer = "";
+    double stay = stay_of(q, kind, package, &name), around = stay_of(q, PMON_CHA, package, &outer);
+    char where[64];
+
+    if (stay <= 0)
         return;
     text_format(where, sizeof where, "package %u %s", package, name);
-    if (!measure(q->lab.check, "entries in a clock, of loads that are apart", where, entries / clocks, "entries",
-                 -NO_BOUND, 1 + NOISE))
-        warn(q->lab.check,
-             "%s: its queues hold %u hundredths of an entry in a clock, and one load at most is under way", where,
-             (unsigned)(entries / clocks * 100));
+    judge_stay(q, where, stay);
+    if (kind == PMON_IMC && around > 0 &&
+        !measure(c, "stay of an entry over that of the table which waits for it", where, stay / around, "ratio",
+                 -NO_BOUND, 1 + LONGER))
+        warn(c, "%s: entries stay %llu TSC ticks by its occupancy, those of its %ss which wait for them %llu", where,
+             (unsigned long long)stay, outer, (unsigned long long)around);
 }
 
 static enum verdict check_occupancy(struct check *c)
@@ -276,19 +430,25 @@ static enum verdict check_occupancy(struct check *c)
 
     if (!lab_open(&q.lab, c, has_queue))
         return c->verdict;
-    good = prepare(&q) && run(&q, 0, false, q.plain) && run(&q, 1, true, q.edges);
+    good =
+        prepare(&q) && run(&q, 0, AS_IT_IS, q.plain) && run(&q, 1, EDGES, q.edges) && run(&q, 1, INVERTED, q.inverted);
     for (uint32_t t = 1; t <= LAST_THRESH && good; t++)
-        good = run(&q, t, false, q.thresh + (t - 1) * q.lab.n);
+        good = run(&q, t, AS_IT_IS, q.thresh + (t - 1) * q.lab.n);
     for (uint32_t i = 0; i < q.lab.n && good; i++) {
         if (q.lab.boxes[i].status != ST_OK)
             continue;
         judge_occupancy(&q, i);
         judge_thresholds(&q, i);
         judge_edges(&q, i);
+        judge_pairs(&q, i);
+        judge_inverted(&q, i);
     }
     for (uint32_t p = 0; p < c->machine->n_packages && good; p++)
         for (uint32_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
             judge_package(&q, kinds[k], p);
+    if (good && q.load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz)
+        note(c, "a load takes %llu TSC ticks, which no memory does: how long entries stay is not held against it",
+             (unsigned long long)q.load_ticks);
     close_queues(&q);
     return lab_close(&q.lab);
 }
@@ -324,7 +484,7 @@ static enum verdict check_reset(struct check *c)
 
     if (!lab_open(&q.lab, c, has_queue))
         return c->verdict;
-    if (prepare(&q) && run(&q, 0, false, q.plain)) {
+    if (prepare(&q) && run(&q, 0, AS_IT_IS, q.plain)) {
         reset_all(&q.lab);
         for (uint32_t i = 0; i < q.lab.n; i++) /* as they stand: the reset clears them where it can */
             q.lab.boxes[i].preset[OCCUPANCY] = 0;
@@ -350,8 +510,9 @@ const struct check_row pmon_queue_checks[] = {
     { .id = "pmon.occupancy",
       .title = "Queues hold what entered them, and thresholds and edges cut it as they should",
       .spec = GUIDE_QUEUE,
-      .rows = "T2 T3 G1 Q2 Q3",
-      .catches = "an occupancy or insert event that is dead or another, a comparison that is ignored or off by one",
+      .rows = "T2 T3 T4 G1 Q2 Q3",
+      .catches = "an occupancy or insert event that is dead or another, a comparison that is ignored or off by one, an "
+                 "occupancy that counts twice or half",
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,

@@ -311,6 +311,104 @@ Test(pmon_checks, an_occupancy_that_is_dead_beside_inserts_fails)
     bench_free(&b);
 }
 
+/* What counter 0 of every CBo reads, times factor / 2, and loads that take so many ticks of the TSC (0: as they do). */
+static uint64_t factor, ticks_of_load;
+
+static enum status count_otherwise(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st = real_ops->run(machine, tasks, n, budget_ms);
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++) {
+            struct step *s = &tasks[i].steps[k];
+
+            if (s->op == STEP_RDMSR && (s->reg & ~UINT32_C(0x1F0)) == 0xE08)
+                s->value = s->value * factor / 2;
+            if (s->op == STEP_WORK && ticks_of_load)
+                s->work->tsc_end = s->work->tsc_begin + ticks_of_load;
+        }
+    return st;
+}
+
+static enum verdict occupancy_with(struct bench *b, uint64_t halves, uint64_t ticks)
+{
+    factor = halves;
+    ticks_of_load = ticks;
+    *b = bench_of("bdx", 1, "pmon.occupancy");
+    return run_hooked(b, "pmon.occupancy", count_otherwise, 0, 0)->verdict;
+}
+
+static bool says(const struct bench *b, const char *words)
+{
+    return strstr(b->run->text, words) != NULL;
+}
+
+Test(pmon_checks, an_occupancy_that_adds_everything_twice_fails)
+{
+    struct bench b;
+
+    cr_expect_eq(occupancy_with(&b, 4, 0), VERDICT_FAIL);
+    cr_expect(says(&b, "more clocks are counted than there were"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_checks, an_occupancy_that_adds_every_other_time_fails)
+{
+    struct bench b;
+
+    cr_expect_eq(occupancy_with(&b, 1, 0), VERDICT_FAIL);
+    cr_expect(says(&b, "idle: an idle queue is empty in most clocks, and it counts fewer"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+/* Threshold 2 lets through what threshold 0 does: every entry is two. */
+Test(pmon_checks, an_occupancy_whose_every_entry_counts_as_two_fails)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", lose, 0xE01, UINT64_C(0x2000000));
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(says(&b, "wherever there is one entry it counts two"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+/* Entries of the model stay about 143 ticks of 2.6 GHz. */
+Test(pmon_checks, entries_that_stay_longer_than_their_loads_wait_are_told)
+{
+    struct bench b;
+
+    cr_expect_eq(occupancy_with(&b, 2, 105), VERDICT_WARN);
+    cr_expect(says(&b, "package 0 CBo: entries stay 1"), "%s", b.run->text);
+    bench_free(&b);
+    cr_expect_eq(occupancy_with(&b, 2, 250), VERDICT_PASS);
+    bench_free(&b);
+}
+
+/* hswep_uncore_imc: channel 0 of the first controller is device 20 function 0, counter 0 at A0H. */
+static enum status channel_counts_more(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                       uint32_t *value)
+{
+    enum status st = real_ops->pci_read(machine, at, offset, width, value);
+
+    if (at.device == 20 && at.function == 0 && offset == 0xA0)
+        *value *= 16;
+    return st;
+}
+
+Test(pmon_checks, entries_that_stay_longer_than_what_waits_for_them_fail)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    struct platform_ops ops = *b.mp->platform.ops;
+
+    real_ops = b.mp->platform.ops;
+    ops.pci_read = channel_counts_more;
+    b.mp->platform.ops = &ops;
+    cr_expect_eq(run_one(&b, "pmon.occupancy")->verdict, VERDICT_FAIL);
+    cr_expect(says(&b, "iMC 0 counter 0: clocks with an entry, and those without"), "%s", b.run->text);
+    cr_expect(says(&b, "package 0 iMC: entries stay"), "%s", b.run->text);
+    bench_free(&b);
+}
+
 /* SDM vol. 3B 18.8.2.2, OCC_CTR_RST: "It will always read as a zero." */
 Test(pmon_checks, an_occupancy_reset_that_reads_one_fails)
 {

@@ -65,6 +65,12 @@
 #define MSR_UNCORE_PERF_STATUS       0x621u
 #define MSR_UNCORE_PERF_STATUS_RATIO BITS(6, 0)
 
+/* Nehalem and Westmere: SDM vol. 3B 18.8.2.3 Uncore Address/Opcode Match MSR (old numbering). */
+#define MSR_UNCORE_ADDR_OPCODE_MATCH          0x396u
+#define MSR_UNCORE_ADDR_OPCODE_MATCH_Addr     BITS(39, 3)
+#define MSR_UNCORE_ADDR_OPCODE_MATCH_Opcode   BITS(47, 40)
+#define MSR_UNCORE_ADDR_OPCODE_MATCH_MatchSel BITS(63, 61) /* 000B off, 100B address, 010B opcode, 001B both */
+
 #define IA32_EFER     0xC0000080u
 #define IA32_EFER_NXE BIT(11)
 #define IA32_TSC_AUX  0xC0000103u

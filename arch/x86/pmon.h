@@ -108,6 +108,7 @@ struct pmon_unit {
     uint32_t status_bit;   /* of counter 0                                             */
     uint32_t status_clear; /* register that clears it; 0: the status itself            */
     uint32_t filter0, filter1;
+    uint32_t tid; /* bits of filter0 that name a core and thread; heeded where tid_en of the control is set */
     uint32_t fixed_ctl, fixed_ctr;
     uint32_t fixed_bits, fixed_bits_2; /* fixed_bits 0: no fixed counter                 */
     uint64_t fixed_en, fixed_rst;      /* fixed_rst 0: has none                          */

@@ -29,9 +29,9 @@ static const struct pmon_named cbo_events[] = {
 #define CBO(origin, most_boxes)                                                                                        \
     {                                                                                                                  \
         .name = "CBo", .source = origin, .kind = PMON_CHA, .access = PMON_MSR, .counters = 4, .counter_bits = 48,      \
-        .ctl = 1, .ctr = 8, .has_status = true, .status = 7, .filter0 = 5, .filter1 = 6, .control = &pmon_control_cbo, \
-        .box = &pmon_box_frz_en, .find = PMON_FIND_PROBE, .first = 0xE00, .stride = 0x10, .most = (most_boxes),        \
-        .clock = PMON_CLOCK_UCLK, PMON_EVENTS(cbo_events)                                                              \
+        .ctl = 1, .ctr = 8, .has_status = true, .status = 7, .filter0 = 5, .filter1 = 6, .tid = BITS(5, 0),            \
+        .control = &pmon_control_cbo, .box = &pmon_box_frz_en, .find = PMON_FIND_PROBE, .first = 0xE00,                \
+        .stride = 0x10, .most = (most_boxes), .clock = PMON_CLOCK_UCLK, PMON_EVENTS(cbo_events)                        \
     }
 static const struct pmon_unit haswell_cbo = CBO("Linux uncore_snbep.c hswep_uncore_cbox", 18);
 static const struct pmon_unit broadwell_cbo = CBO("Linux uncore_snbep.c bdx_uncore_cbox", 24);

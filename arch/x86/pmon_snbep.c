@@ -41,9 +41,9 @@ static const struct pmon_named ivytown_cbo_events[] = {
 #define CBO(guide, layout, box_layout, most_boxes, rows, f1)                                                           \
     {                                                                                                                  \
         .name = "CBo", .source = guide, .kind = PMON_CHA, .access = PMON_MSR, .counters = 4, .counter_bits = 44,       \
-        .box_ctl = 0, .ctl = 0x0C, .ctr = 0x12, .filter0 = 0x10, .filter1 = (f1), .control = &layout,                  \
-        .box = &box_layout, .find = PMON_FIND_PROBE, .first = 0xD04, .stride = 0x20, .most = (most_boxes),             \
-        .clock = PMON_CLOCK_UCLK, PMON_EVENTS(rows)                                                                    \
+        .box_ctl = 0, .ctl = 0x0C, .ctr = 0x12, .filter0 = 0x10, .filter1 = (f1), .tid = BITS(4, 0),                   \
+        .control = &layout, .box = &box_layout, .find = PMON_FIND_PROBE, .first = 0xD04, .stride = 0x20,               \
+        .most = (most_boxes), .clock = PMON_CLOCK_UCLK, PMON_EVENTS(rows)                                              \
     }
 static const struct pmon_unit jaketown_cbo =
     CBO("327043-001 2.3", pmon_control_snb_cbo, pmon_box_frz_en, 8, jaketown_cbo_events, 0);

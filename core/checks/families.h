@@ -45,6 +45,8 @@ extern const struct check_row pmon_free_checks[1];
 extern const struct check_row pmon_gate_checks[1];
 extern const struct check_row pmon_queue_checks[2];
 extern const struct check_row pmon_bands_checks[1];
+extern const struct check_row pmon_filter_checks[2];
+extern const struct check_row pmon_match_checks[1];
 extern const struct check_row traffic_checks[3];
 extern const struct check_row parts_checks[2];
 extern const struct check_row witness_checks[3];

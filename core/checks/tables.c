@@ -53,6 +53,8 @@ const struct check_table check_tables[] = {
     TABLE(pmon_gate_checks),
     TABLE(pmon_queue_checks),
     TABLE(pmon_bands_checks),
+    TABLE(pmon_filter_checks),
+    TABLE(pmon_match_checks),
     TABLE(traffic_checks),
     TABLE(parts_checks),
     TABLE(witness_checks),

@@ -459,6 +459,142 @@ Test(pmon_checks, a_clock_at_the_ratio_that_its_package_tells_passes)
     bench_free(&b);
 }
 
+/* --- filters: 327043-001 2.3.3.3; a working thread filter is put in front of the model's counts --------------------
+ */
+
+#define TID_EN (UINT64_C(1) << 19)
+static uint64_t last_ctl[32], last_filter[32], tid_mask;
+static uint32_t last_reader;
+
+static void watch_slices(struct step *s, uint32_t cpu, bool after)
+{
+    uint32_t slice = s->reg >> 4 & 31, at = s->reg & 15;
+
+    if (!after && s->op == STEP_WORK && s->work->kind == WORK_READ)
+        last_reader = cpu;
+    if ((s->op != STEP_WRMSR && s->op != STEP_RDMSR) || s->reg < 0xE00 || s->reg >= 0xF00)
+        return;
+    if (!after && s->op == STEP_WRMSR && at == 1)
+        last_ctl[slice] = s->value;
+    if (!after && s->op == STEP_WRMSR && at == 5)
+        last_filter[slice] = s->value;
+    if (after && s->op == STEP_RDMSR && at == 8 && (last_ctl[slice] & TID_EN) &&
+        (last_filter[slice] & tid_mask) != ((2 * last_reader + 6) & tid_mask))
+        s->value = 0;
+}
+
+static enum status filter_threads(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            watch_slices(&tasks[i].steps[k], tasks[i].cpu, false);
+    st = real_ops->run(machine, tasks, n, budget_ms);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            watch_slices(&tasks[i].steps[k], tasks[i].cpu, true);
+    return st;
+}
+
+Test(pmon_checks, a_filter_that_goes_by_thread_passes)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.filter-thread");
+
+    tid_mask = 0x3F;
+    cr_expect_eq(run_hooked(&b, "pmon.filter-thread", filter_threads, 0, 0)->verdict, VERDICT_PASS, "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_checks, a_filter_that_does_not_heed_the_thread_is_told)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.filter-thread");
+    const struct whole_result *r;
+
+    tid_mask = 0x3E; /* both threads of a core pass */
+    r = run_hooked(&b, "pmon.filter-thread", filter_threads, 0, 0);
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "of 64 values of tid 2 let the misses of one processor pass"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* skx_uncore_chabox: FILTER1 of CHA 0 is E06H; its opcode stands in 18:9, or bit 3 lets all pass. */
+Test(pmon_checks, a_filter_that_lets_every_opcode_pass_is_told)
+{
+    struct bench b = bench_of("skx", 1, "pmon.filter-opcode");
+    const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", stick, 0xE06, 8);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "CHA 0: with FILTER1 0x40033 (opcode RFO)"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* --- Nehalem: MSR 396H, SDM vol. 3B 18.8.2.3 -----------------------------------------------------------------------
+ */
+
+static uint64_t last_match, matched_line;
+static bool match_all, line_was_read;
+
+/* Counter 0 sees 512 requests for the line that is read, if that is what 396H asks for. */
+static enum status match_requests(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++) {
+            struct step *s = &tasks[i].steps[k];
+
+            if (s->op == STEP_WORK && s->work->kind == WORK_READ) {
+                matched_line = s->work->base;
+                line_was_read = true;
+            }
+            if (s->op == STEP_WRMSR && s->reg == 0x396)
+                last_match = s->value;
+            if (s->op == STEP_WRMSR && s->reg == 0x3B0)
+                line_was_read = false;
+        }
+    st = real_ops->run(machine, tasks, n, budget_ms);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_RDMSR && tasks[i].steps[k].reg == 0x3B0)
+                tasks[i].steps[k].value =
+                    line_was_read && (match_all || last_match == (matched_line | UINT64_C(4) << 61)) ? 512 : 0;
+    return st;
+}
+
+Test(pmon_checks, requests_that_match_by_their_address_pass)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.match");
+
+    match_all = false;
+    cr_expect_eq(run_hooked(&b, "pmon.match", match_requests, 0, 0)->verdict, VERDICT_PASS, "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_checks, requests_that_match_whatever_their_address_are_told)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.match");
+
+    match_all = true;
+    cr_expect_eq(run_hooked(&b, "pmon.match", match_requests, 0, 0)->verdict, VERDICT_WARN);
+    cr_expect(says(&b, "of another") && says(&b, "MatchSel"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_checks, a_match_register_that_loses_a_bit_fails_and_goes_back)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.match");
+    const struct whole_result *r = run_hooked(&b, "pmon.match", lose, 0x396, UINT64_C(1) << 41);
+    uint64_t value = 1;
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "MSR 0x396 was written 0x"), "%s", r->reason);
+    b.mp->platform.ops = real_ops;
+    cr_expect_eq(msr_read(&b.mp->platform, 0, 0x396, &value), ST_OK);
+    cr_expect_eq(value, 0);
+    bench_free(&b);
+}
+
 /* --- frequency bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH ---------------------------------------- */
 
 Test(pmon_checks, a_band_that_goes_by_no_threshold_is_told)

@@ -11,7 +11,7 @@
 #define SOURCE_OPC                                                                                                     \
     "Skylake-SP event files (TOR_INSERTS with FILTER1); Linux uncore_snbep.c skx_cha_hw_config; intel/pcm src/types.h"
 
-#define TID_BYTES (64 * UINT64_C(1024))
+#define TID_LINES 1024u
 #define OPC_BYTES (2 * MIB)
 #define MANY      256u /* misses of one slice     */
 #define MOST_TIDS 64u  /* values that are tried one after another */
@@ -47,7 +47,7 @@ static bool add_pair(struct check *c, struct flow flows[2])
         struct flow both = { .n = 0 };
 
         for (uint32_t k = 0; k < 2; k++)
-            if (!flow_add(&both, c, p, NO_NODE, TID_BYTES, why) || flows[k].n == FLOW_STREAMS) {
+            if (!flow_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES, why) || flows[k].n == FLOW_STREAMS) {
                 skip(c, "%s", why[0] ? why : "too many packages");
                 return false;
             }
@@ -92,7 +92,7 @@ static void judge_tids(struct check *c, const struct threads *t, uint32_t packag
     char where[32];
 
     text_format(where, sizeof where, "package %u", package);
-    if (t->all[package] < TID_BYTES / 64 * MOST)
+    if (t->all[package] < TID_LINES * MOST)
         return;
     if (t->hits[package] == values) {
         note(c, "%s: its slices count one processor's misses whatever tid is: not filtered by thread", where);

@@ -179,8 +179,11 @@ build/bench/guest.efi: build/bench/guest.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 # QEMU_SOURCE: a source tree of QEMU 7.2 or later, for its contrib/plugins/cache.c; without, `apt-get source qemu` is tried.
-bench: $(BENCH)
+build/host/conformance-cost: build/host/tests/bench/cost.c.o build/host/libassay.a
+	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
+bench: $(BENCH) build/host/conformance-cost build/assay.img
 	$(Q)build/host/model_bench
+	$(Q)tests/bench/conformance
 	$(Q)tests/bench/guests
 	$(Q)tests/bench/reports
 

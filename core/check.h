@@ -94,12 +94,14 @@ struct check {
     enum verdict verdict;
     uint32_t n_evidence, n_measurements, n_out_of_bounds, n_series, n_findings;
     uint32_t n_notes;
-    uint32_t samples;      /* samples taken (core/sample.h)                      */
-    uint32_t disturbed;    /* of them, those that had to be taken again          */
-    struct held *held;     /* NULL: findings are written at once                 */
-    struct spread *spread; /* NULL: figures are not kept over the rounds      */
-    bool dropped;          /* this attempt does not count: another follows     */
-    char reason[256];      /* of the first finding                             */
+    uint32_t samples;        /* samples taken (core/sample.h)                      */
+    uint32_t disturbed;      /* of them, those that had to be taken again          */
+    uint32_t throttled;      /* of them, those under a throttle, a power limit or a clock far below the others */
+    double slowest, fastest; /* clock of samples, share of the nominal one; 0: not known */
+    struct held *held;       /* NULL: findings are written at once                 */
+    struct spread *spread;   /* NULL: figures are not kept over the rounds      */
+    bool dropped;            /* this attempt does not count: another follows     */
+    char reason[256];        /* of the first finding                             */
 };
 
 /* --- what a check calls ------------------------------------------------------------------------------------------ */

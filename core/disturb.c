@@ -1,63 +1,74 @@
 #include "core/disturb.h"
 
+#include <string.h>
+
 #include "arch/x86/msr_regs.h"
 #include "core/heap.h"
 #include "core/script.h"
 
 #define BUDGET_MS UINT64_C(10000)
 
-enum { SMI, THERMAL, PACKAGE, MPERF, APERF, REGISTERS };
-static const uint32_t numbers[REGISTERS] = { MSR_SMI_COUNT, IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, IA32_MPERF,
-                                             IA32_APERF };
+#define RATIO_TICKS UINT64_C(1000) /* the two are read some ten ticks apart: fewer say little about a clock */
 
-/* One task a processor with the registers that it answers to. A look that fails keeps the value before: no disturbance
- * is made up. */
-static void look(struct disturb *d, bool after)
+static const uint32_t numbers[DISTURB_REGISTERS] = { MSR_SMI_COUNT, IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS,
+                                                     IA32_MPERF, IA32_APERF };
+
+static void take(struct disturb_cpu *w, const struct step *steps, bool after)
+{
+    uint32_t k = 0;
+
+    for (uint32_t r = 0; r < DISTURB_REGISTERS; r++) {
+        if (!(w->readable & 1u << r))
+            continue;
+        if (steps[k].status != ST_OK)
+            w->readable &= ~(1u << r);
+        else
+            (after ? w->after : w->before)[r] = steps[k].value;
+        k++;
+    }
+    *(after ? &w->tsc_after : &w->tsc_before) = steps[k].tsc;
+}
+
+enum status disturb_look(struct platform *p, struct disturb_cpu *cpus, uint32_t n, bool after, uint32_t *bad_cpu)
 {
     struct task tasks[DISTURB_CPUS];
-    struct step steps[DISTURB_CPUS][REGISTERS];
-    uint32_t n = 0;
+    struct step steps[DISTURB_CPUS][DISTURB_REGISTERS + 1];
+    enum status st;
+    bool bad = false;
 
-    for (uint32_t i = 0; i < d->n; i++) {
-        struct disturb_cpu *w = &d->cpus[i];
+    n = n < DISTURB_CPUS ? n : DISTURB_CPUS;
+    for (uint32_t i = 0; i < n; i++) {
+        struct disturb_cpu *w = &cpus[i];
         uint32_t k = 0;
 
         if (after)
-            for (uint32_t r = 0; r < REGISTERS; r++)
-                w->after[r] = w->before[r];
-        if (!cpu_takes_work(d->platform, w->cpu))
-            continue;
-        for (uint32_t r = 0; r < REGISTERS; r++)
+            memcpy(w->after, w->before, sizeof w->after);
+        for (uint32_t r = 0; r < DISTURB_REGISTERS; r++)
             if (w->readable & 1u << r)
                 steps[i][k++] = step_rdmsr(numbers[r]);
-        if (k)
-            tasks[n++] = (struct task){ .cpu = w->cpu, .n_steps = k, .steps = steps[i] };
+        steps[i][k++] = step_spin(0); /* for its TSC */
+        tasks[i] = (struct task){ .cpu = w->cpu, .n_steps = k, .steps = steps[i] };
     }
-    if (n == 0 || platform_run(d->platform, tasks, n, BUDGET_MS) != ST_OK)
-        return;
-    for (uint32_t i = 0; i < d->n; i++) {
-        struct disturb_cpu *w = &d->cpus[i];
-        uint32_t k = 0;
-
-        for (uint32_t r = 0; r < REGISTERS && cpu_takes_work(d->platform, w->cpu); r++) {
-            if (!(w->readable & 1u << r))
-                continue;
-            if (steps[i][k].status != ST_OK)
-                w->readable &= ~(1u << r);
-            else
-                (after ? w->after : w->before)[r] = steps[i][k].value;
-            k++;
+    st = n ? platform_run(p, tasks, n, BUDGET_MS) : ST_OK;
+    for (uint32_t i = 0; i < n; i++) {
+        if (tasks[i].status == ST_OK) {
+            take(&cpus[i], steps[i], after);
+            continue;
         }
+        if (!bad)
+            *bad_cpu = cpus[i].cpu;
+        bad = true;
+        st = status_first(st, tasks[i].status);
     }
+    return st;
 }
 
-/* Registers that a part of this maker has. What it has not raises #GP in the first look, and is not asked again. */
-static uint32_t candidates(const struct cpu_identity *id)
+uint32_t disturb_registers(const struct cpu_identity *id)
 {
-    uint32_t frequency = 1u << MPERF | 1u << APERF;
+    uint32_t frequency = 1u << DISTURB_MPERF | 1u << DISTURB_APERF;
 
     if (id->vendor == VENDOR_INTEL)
-        return frequency | 1u << SMI | 1u << THERMAL | 1u << PACKAGE;
+        return frequency | 1u << DISTURB_SMI | 1u << DISTURB_THERMAL | 1u << DISTURB_PACKAGE_THERMAL;
     return id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON ? frequency : 0;
 }
 
@@ -67,6 +78,20 @@ static uint32_t one_of_package(const struct platform *p, const struct machine *m
         if (m->cpus[i].package == package && cpu_takes_work(p, i))
             return i;
     return m->n_cpus;
+}
+
+/* Of those that still take work; what it comes to shows in what was read. */
+static void look(struct disturb *d, bool after)
+{
+    uint32_t n = 0, bad = 0;
+    enum status st;
+
+    for (uint32_t i = 0; i < d->n; i++)
+        if (cpu_takes_work(d->platform, d->cpus[i].cpu))
+            d->cpus[n++] = d->cpus[i];
+    d->n = n;
+    st = disturb_look(d->platform, d->cpus, d->n, after, &bad);
+    (void)st;
 }
 
 enum status disturb_init(struct disturb *d, struct platform *p, const struct machine *m)
@@ -79,7 +104,7 @@ enum status disturb_init(struct disturb *d, struct platform *p, const struct mac
         uint32_t cpu = one_of_package(p, m, i);
 
         if (cpu < m->n_cpus)
-            d->cpus[d->n++] = (struct disturb_cpu){ .cpu = cpu, .readable = candidates(&m->cpus[cpu].id) };
+            d->cpus[d->n++] = (struct disturb_cpu){ .cpu = cpu, .readable = disturb_registers(&m->cpus[cpu].id) };
     }
     look(d, false);
     return ST_OK;
@@ -98,18 +123,24 @@ void disturb_begin(struct disturb *d)
 }
 
 /* Status bits say what is, log bits what was since somebody cleared them: nobody does here. */
-static bool came_up(const struct disturb_cpu *w, uint32_t r, uint64_t status, uint64_t log)
+static bool came_up(const struct disturb_cpu *w, uint32_t r, uint64_t status, uint64_t log, bool *began)
 {
-    return (w->readable & 1u << r) && ((w->after[r] & status) || (~w->before[r] & w->after[r] & log));
+    uint64_t before = w->before[r], after = w->after[r];
+
+    if (!(w->readable & 1u << r))
+        return false;
+    *began |= (~before & after & (status | log)) != 0;
+    return (after & status) || (~before & after & log);
 }
 
 static void add_frequency(struct disturbance *out, const struct disturb_cpu *w)
 {
-    const uint32_t both = 1u << MPERF | 1u << APERF;
-    uint64_t mperf = w->after[MPERF] - w->before[MPERF], aperf = w->after[APERF] - w->before[APERF];
+    const uint32_t both = 1u << DISTURB_MPERF | 1u << DISTURB_APERF;
+    uint64_t mperf = w->after[DISTURB_MPERF] - w->before[DISTURB_MPERF];
+    uint64_t aperf = w->after[DISTURB_APERF] - w->before[DISTURB_APERF];
     double ratio;
 
-    if ((w->readable & both) != both || mperf == 0 || aperf == 0)
+    if ((w->readable & both) != both || mperf < RATIO_TICKS || aperf == 0)
         return;
     ratio = (double)aperf / (double)mperf;
     if (out->slowest == 0 || ratio < out->slowest)
@@ -118,31 +149,37 @@ static void add_frequency(struct disturbance *out, const struct disturb_cpu *w)
         out->fastest = ratio;
 }
 
-struct disturbance disturb_end(struct disturb *d)
+struct disturbance disturb_between(const struct disturb_cpu *cpus, uint32_t n)
 {
     struct disturbance out = { 0 };
 
-    look(d, true);
-    for (uint32_t i = 0; i < d->n; i++) {
-        const struct disturb_cpu *w = &d->cpus[i];
-        uint64_t smis = field_get(MSR_SMI_COUNT_VALUE, w->after[SMI] - w->before[SMI]);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct disturb_cpu *w = &cpus[i];
+        uint64_t smis = field_get(MSR_SMI_COUNT_VALUE, w->after[DISTURB_SMI] - w->before[DISTURB_SMI]);
+        bool hot, limited;
 
-        out.known |= (w->readable & 1u << SMI) != 0;
-        if ((w->readable & 1u << SMI) && smis > out.smis) {
+        out.known |= (w->readable & 1u << DISTURB_SMI) != 0;
+        if ((w->readable & 1u << DISTURB_SMI) && smis > out.smis) {
             out.smis = smis;
             out.smi_cpu = w->cpu;
         }
-        if (came_up(w, THERMAL, IA32_THERM_STATUS_HOT, IA32_THERM_STATUS_HOT_LOG) ||
-            came_up(w, PACKAGE, IA32_THERM_STATUS_HOT, IA32_THERM_STATUS_HOT_LOG)) {
-            if (out.hot++ == 0)
-                out.hot_cpu = w->cpu;
-        }
-        if (came_up(w, THERMAL, IA32_THERM_STATUS_POWER_LIMIT, IA32_THERM_STATUS_POWER_LIMIT_LOG) ||
-            came_up(w, PACKAGE, IA32_THERM_STATUS_POWER_LIMIT, IA32_THERM_STATUS_POWER_LIMIT_LOG)) {
-            if (out.limited++ == 0)
-                out.limited_cpu = w->cpu;
-        }
+        hot = came_up(w, DISTURB_THERMAL, IA32_THERM_STATUS_HOT, IA32_THERM_STATUS_HOT_LOG, &out.began);
+        hot |= came_up(w, DISTURB_PACKAGE_THERMAL, IA32_THERM_STATUS_HOT, IA32_THERM_STATUS_HOT_LOG, &out.began);
+        if (hot && out.hot++ == 0)
+            out.hot_cpu = w->cpu;
+        limited =
+            came_up(w, DISTURB_THERMAL, IA32_THERM_STATUS_POWER_LIMIT, IA32_THERM_STATUS_POWER_LIMIT_LOG, &out.began);
+        limited |= came_up(w, DISTURB_PACKAGE_THERMAL, IA32_THERM_STATUS_POWER_LIMIT, IA32_THERM_STATUS_POWER_LIMIT_LOG,
+                           &out.began);
+        if (limited && out.limited++ == 0)
+            out.limited_cpu = w->cpu;
         add_frequency(&out, w);
     }
     return out;
+}
+
+struct disturbance disturb_end(struct disturb *d)
+{
+    look(d, true);
+    return disturb_between(d->cpus, d->n);
 }

@@ -1,7 +1,7 @@
-/* core/disturb.h: what disturbed the machine while a check ran.
+/* core/disturb.h: what disturbed the machine while a check ran, or while a single sample was taken (core/sample.h).
  *
- * SMI count, thermal and power-limit status and APERF/MPERF of one processor of each package, before a check and after.
- * An SMI takes all processors of a machine together, so those see each one. Only registers that answer are asked; what
+ * SMI count, thermal and power-limit status and APERF/MPERF of one processor of each package, before and after. An SMI
+ * takes all processors of a machine together, so those see each one. Only registers that answer are asked; what
  * is absent is not reported.
  *
  * Source: SDM vol. 3B 15.8 "Platform Specific Power Management Support" and 15.7 "Thermal Monitoring" (editions
@@ -13,11 +13,20 @@
 #define DISTURB_CPUS  64u
 #define DISTURB_TRIES 3u /* how often a check that SMIs fell into is run, in all */
 
+enum { /* of one processor; a bit of `readable` each */
+       DISTURB_SMI,
+       DISTURB_THERMAL,
+       DISTURB_PACKAGE_THERMAL,
+       DISTURB_MPERF,
+       DISTURB_APERF,
+       DISTURB_REGISTERS
+};
+
 struct disturb_cpu {
     uint32_t cpu;
-    uint32_t readable;  /* a bit for each register, in the order of disturb.c */
-    uint64_t before[5]; /* SMI count, thermal, package thermal, MPERF, APERF   */
-    uint64_t after[5];
+    uint32_t readable; /* registers to be asked; one that raises #GP is taken out */
+    uint64_t before[DISTURB_REGISTERS], after[DISTURB_REGISTERS];
+    uint64_t tsc_before, tsc_after;
 };
 
 struct disturbance {
@@ -26,8 +35,18 @@ struct disturbance {
     uint32_t smi_cpu;      /* that one                                                        */
     uint32_t hot, limited; /* processors under thermal throttling, or held by a power limit   */
     uint32_t hot_cpu, limited_cpu;
+    bool began;              /* throttling or a limit was not there before                      */
     double slowest, fastest; /* APERF over MPERF: share of the nominal frequency; 0: not known  */
 };
+
+/* Registers that a part of this maker may have, as bits. */
+uint32_t disturb_registers(const struct cpu_identity *id);
+/* Reads them on all of these processors at once, and the TSC. A look that fails keeps the value before: no disturbance
+ * is made up. ST_OK, or the first bad status (ST_LOST, ST_TIMEOUT), *bad_cpu its processor: the others were read. */
+MUST_CHECK enum status disturb_look(struct platform *p, struct disturb_cpu *cpus, uint32_t n, bool after,
+                                    uint32_t *bad_cpu);
+/* What two looks say. */
+struct disturbance disturb_between(const struct disturb_cpu *cpus, uint32_t n);
 
 struct disturb {
     struct platform *platform;

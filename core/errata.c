@@ -1,11 +1,17 @@
-/* Data: one row an erratum and range of steppings. A number stands here only where a public document has it. */
+/* Data: one row an erratum and range of steppings. A number stands here only where a public document has it.
+ *
+ * Looked up again in November 2026. BDF102 and SKX99: resctrl.rst names number, title and address of both specification
+ * updates. 613537: Intel's microcode release notes give the Scalable Family's under this number, besides the address
+ * that resctrl.rst has; the E5 v4 one is named by its title alone. SKZ4: the comment in PCM, and intel-cmt-cat issue
+ * 95, which names the document. 338822: its title page. What an issue reports is in its thread.
+ */
 #include "core/errata.h"
 
 #include "core/check.h"
 #include "core/text.h"
 
-#define BDX_UPDATE "Intel Xeon Processor E5-2600 v4 Product Family Specification Update, 333811"
-#define SKX_UPDATE "Intel Xeon Processor Scalable Family Specification Update, 336065"
+#define BDX_UPDATE "Intel Xeon E5-2600 v4 Processor Product Family Specification Update"
+#define SKX_UPDATE "Intel Xeon Processor Scalable Family Specification Update, 613537"
 #define RESCTRL    "Linux, Documentation/arch/x86/resctrl.rst and arch/x86/kernel/cpu/resctrl"
 
 const struct erratum errata[] = {
@@ -16,22 +22,25 @@ const struct erratum errata[] = {
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
       "mbm.* traffic.closure" },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "",
-      "Intel Resource Director Technology reference manual for 2nd generation Xeon Scalable; " RESCTRL,
+      "Intel RDT on 2nd Generation Xeon Scalable Processors Reference Manual, 338822; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
       "mbm.* traffic.closure" },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "SKZ4",
-      "Intel PCM, src/cpucounters.cpp (bandwidth monitoring disabled below stepping 5)",
+      "Intel Core X-Series Specification Update (6th-gen-x-series-spec-update), by intel-cmt-cat issue 95; Intel PCM, "
+      "src/cpucounters.cpp (bandwidth monitoring disabled below stepping 5)",
       "bandwidth monitoring is not to be relied on", "mbm.* traffic.closure" },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "", RESCTRL " (quirk: occupancy, bandwidth and L3 allocation off by default)",
       "occupancy and L3 allocation are not to be relied on", "cmt.* cat.* cdp.*" },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "", RESCTRL " (quirk: L3 allocation off by default)",
       "L3 allocation is not to be relied on", "cat.* cdp.*" },
-    { VENDOR_INTEL, 6, 0x55, 0, 15, "", "intel-cmt-cat issue 69", "throttles between 65 and 94 percent act alike",
-      "mba.*" },
+    { VENDOR_INTEL, 6, 0x55, 0, 15, "", "intel-cmt-cat issues 69 and 115",
+      "throttles of 6 to 35 percent act, and read back, as one of 10", "mba.*" },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "", "intel-cmt-cat issue 171", "some throttles act more or less than they say",
       "mba.*" },
     { VENDOR_INTEL, 6, 0x6A, 0, 15, "", "intel-cmt-cat issue 176", "some throttles act more or less than they say",
       "mba.*" },
+    { VENDOR_INTEL, 6, 0x56, 0, 15, "", "intel-cmt-cat issue 42", "firmware may let CPUID show 4 classes of 16",
+      "enum.kind" },
     { VENDOR_INTEL, 6, 0x3F, 0, 15, "", RESCTRL " (probe of Haswell server)",
       "L3 allocation of some models is there without its CPUID bit", "enum.allocation-leaf enum.kind reset.masks" },
 };

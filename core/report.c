@@ -288,6 +288,7 @@ static void put_cost(struct report *r, const struct check *c)
     json_unsigned(j, "notes", c->n_notes);
     json_unsigned(j, "samples", c->samples);
     json_unsigned(j, "disturbedSamples", c->disturbed);
+    json_unsigned(j, "throttledSamples", c->throttled);
     json_unsigned(j, "rdmsr", now->rdmsr - then->rdmsr);
     json_unsigned(j, "wrmsr", now->wrmsr - then->wrmsr);
     json_unsigned(j, "cpuid", now->cpuid - then->cpuid);
@@ -349,6 +350,7 @@ void report_close_step(struct report *r, const struct check *c)
     }
     r->samples += c->samples;
     r->disturbed += c->disturbed;
+    r->throttled += c->throttled;
     text_step(r, c);
     r->step_open = false;
 }

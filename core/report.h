@@ -52,6 +52,7 @@ struct report {
     uint32_t verbose;   /* of the text, option -v; from report_start() on                            */
     uint64_t samples;   /* taken, over all checks                                                    */
     uint64_t disturbed; /* of them, those that were taken again                                      */
+    uint64_t throttled; /* of them, those under a throttle, a power limit or a clock far below the others   */
 };
 
 /* The clock is read here. ST_RANGE: jsonl has no write. */

@@ -297,7 +297,10 @@ void text_step(struct report *r, const struct check *c)
     put_details(r, DETAIL_FINDING);
     put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
     if (c->disturbed > 0)
-        say(r, "       - ", "%u samples were disturbed and taken again", c->disturbed);
+        say(r, "       - ", "%u of %u samples were disturbed and taken again", c->disturbed, c->samples);
+    if (c->throttled > 0)
+        say(r, "       - ", "%u of %u samples under throttling; clocks of %u to %u %% of the nominal one", c->throttled,
+            c->samples, (uint32_t)(100 * c->slowest), (uint32_t)(100 * c->fastest));
     if (r->verbose >= 3) {
         const struct platform_counts *now = &r->platform->counts, *then = &r->counts_before;
 
@@ -406,10 +409,9 @@ void text_footer(struct report *r, const struct engine *e, enum run_result resul
     say(r, "Asked      ", "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu faulted; %s moved", p->rdmsr, p->wrmsr,
         p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved));
     say(r, "Disturbed  ",
-        "%lu of %lu samples taken again; %u checks with SMIs, %u of them run again; %u throttled by temperature, %u by "
-        "a "
-        "power limit",
-        r->disturbed, r->samples, e->with_smis, e->repeated, e->hot, e->limited);
+        "%lu of %lu samples taken again, %lu throttled; %u checks with SMIs, %u of them run again; %u throttled by "
+        "temperature, %u by a power limit",
+        r->disturbed, r->samples, r->throttled, e->with_smis, e->repeated, e->hot, e->limited);
     if (r->machine && r->machine->virtual_silicon[0])
         say(r, "", "Ran on virtual silicon, not on hardware: nothing here speaks of a real part.");
     if (e->stopped)

@@ -1,19 +1,26 @@
 #include "core/sample.h"
 
-#include "arch/x86/msr_regs.h"
 #include "core/heap.h"
-#include "core/script.h"
 #include "core/tools.h"
 
-#define BUDGET_MS UINT64_C(10000)
+#define SLOW_SHARE 0.5 /* of the fastest clock that a sample of this check had */
 
+/* All registers on the first of each package, the SMI count on the others. What raised #GP once is not asked again. */
 static void watch(struct sample *s, uint32_t cpu)
 {
-    for (uint32_t i = 0; i < s->n; i++)
+    const struct machine *m = s->check->machine;
+    uint32_t registers = disturb_registers(&m->cpus[cpu].id);
+
+    for (uint32_t i = 0; i < s->n; i++) {
         if (s->cpus[i].cpu == cpu)
             return;
+        if (m->cpus[s->cpus[i].cpu].package == m->cpus[cpu].package)
+            registers &= 1u << DISTURB_SMI;
+    }
+    if (s->check->tools)
+        registers &= ~s->check->tools->unreadable;
     if (s->n < SAMPLE_CPUS)
-        s->cpus[s->n++] = (struct sample_cpu){ .cpu = cpu };
+        s->cpus[s->n++] = (struct disturb_cpu){ .cpu = cpu, .readable = registers };
 }
 
 void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint32_t n)
@@ -33,48 +40,42 @@ void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint3
         watch(s, cpus[i]);
 }
 
-/* SMI count and TSC of every watched processor. The count is Intel's: elsewhere the number means something else. */
-static enum status look(struct sample *s, bool before)
+static enum status look(struct sample *s, bool after)
 {
-    struct platform *p = s->check->platform;
-    struct task tasks[SAMPLE_CPUS];
-    struct step steps[SAMPLE_CPUS];
+    uint32_t asked[SAMPLE_CPUS], refused = 0;
     enum status st;
 
-    for (uint32_t i = 0; i < s->n; i++) {
-        uint32_t cpu = s->cpus[i].cpu;
-        bool intel = s->check->machine->cpus[cpu].id.vendor == VENDOR_INTEL;
-
-        steps[i] = intel ? step_rdmsr(MSR_SMI_COUNT) : step_spin(0);
-        tasks[i] = (struct task){ .cpu = cpu, .n_steps = 1, .steps = &steps[i] };
-    }
-    st = platform_run(p, tasks, s->n, BUDGET_MS);
-    for (uint32_t i = 0; i < s->n; i++) {
-        struct sample_cpu *w = &s->cpus[i];
-
-        if (tasks[i].status != ST_OK) {
-            s->bad_cpu = w->cpu;
-            return tasks[i].status;
-        }
-        w->readable = steps[i].op == STEP_RDMSR ? steps[i].status : ST_ABSENT;
-        *(before ? &w->smi_before : &w->smi_after) = steps[i].value;
-        *(before ? &w->tsc_before : &w->tsc_after) = steps[i].tsc;
-    }
+    for (uint32_t i = 0; i < s->n; i++)
+        asked[i] = s->cpus[i].readable;
+    st = disturb_look(s->check->platform, s->cpus, s->n, after, &s->bad_cpu);
+    for (uint32_t i = 0; i < s->n; i++)
+        refused |= asked[i] & ~s->cpus[i].readable;
+    if (s->check->tools)
+        s->check->tools->unreadable |= refused;
     return st;
 }
 
-static bool was_disturbed(const struct sample *s)
+/* Its traffic or its time went to somebody else. */
+static bool was_disturbed(const struct sample *s, const struct disturbance *d)
 {
-    for (uint32_t i = 0; i < s->n; i++) {
-        const struct sample_cpu *w = &s->cpus[i];
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->cpus[i].tsc_after < s->cpus[i].tsc_before)
+            return true;
+    return d->smis > 0;
+}
 
-        if (w->readable == ST_OK &&
-            field_get(MSR_SMI_COUNT_VALUE, w->smi_before) != field_get(MSR_SMI_COUNT_VALUE, w->smi_after))
-            return true;
-        if (w->tsc_after < w->tsc_before)
-            return true;
-    }
-    return false;
+/* Notes the clock, and says whether this sample had another one than it should. */
+static bool was_throttled(struct sample *s, const struct disturbance *d)
+{
+    struct check *c = s->check;
+    bool slow = d->slowest > 0 && d->slowest < SLOW_SHARE * c->fastest;
+
+    if (d->slowest > 0 && (c->slowest == 0 || d->slowest < c->slowest))
+        c->slowest = d->slowest;
+    if (d->fastest > c->fastest)
+        c->fastest = d->fastest;
+    c->throttled += d->hot > 0 || d->limited > 0 || slow;
+    return d->began || slow;
 }
 
 bool sample_open(struct sample *s)
@@ -87,22 +88,29 @@ bool sample_open(struct sample *s)
         return false;
     }
     s->tries++;
-    s->status = look(s, true);
+    s->status = look(s, false);
     s->done = s->status != ST_OK;
     return !s->done;
 }
 
 void sample_close(struct sample *s, enum status st)
 {
+    struct disturbance d;
+
     s->status = st;
     s->done = true;
     if (st != ST_OK)
         return;
-    s->status = look(s, false);
+    s->status = look(s, true);
     if (s->status != ST_OK || s->n == 0)
         return;
     s->tsc_ticks = s->cpus[0].tsc_after - s->cpus[0].tsc_before;
-    if (was_disturbed(s)) {
+    d = disturb_between(s->cpus, s->n);
+    if (was_disturbed(s, &d)) {
+        s->disturbed++;
+        s->done = false;
+    } else if (was_throttled(s, &d) && s->throttled < SAMPLE_THROTTLE_TRIES && s->tries < s->budget) {
+        s->throttled++;
         s->disturbed++;
         s->done = false;
     }

@@ -13,23 +13,19 @@
  */
 #pragma once
 #include "core/check.h"
+#include "core/disturb.h"
 
-#define SAMPLE_TRIES 5u
-
-struct sample_cpu {
-    uint32_t cpu;
-    enum status readable; /* of the SMI count */
-    uint64_t smi_before, smi_after;
-    uint64_t tsc_before, tsc_after;
-};
+#define SAMPLE_TRIES          5u
+#define SAMPLE_THROTTLE_TRIES 2u
 
 struct sample {
     struct check *check;
-    struct sample_cpu *cpus; /* on the heap between begin and end */
+    struct disturb_cpu *cpus; /* on the heap between begin and end */
     uint32_t n;
     uint32_t budget;    /* how often it may be opened: SAMPLE_TRIES, less where a second try is another measurement */
     uint32_t tries;     /* how often it was opened */
     uint32_t disturbed; /* how often it had to be thrown away */
+    uint32_t throttled; /* of those, how often for throttling alone */
     enum status status; /* of the last try */
     bool done;
     uint32_t bad_cpu;   /* where the last bad status came from */

@@ -19,7 +19,8 @@ struct tools {
     void (*between)(void *context);
     void *between_context;
     struct cluster_view *clusters; /* made where an L3 stands on several nodes: core/checks/cluster_view.h */
-    bool pqr_recorded;             /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
+    uint32_t unreadable; /* registers of core/disturb.h that raised #GP, as bits: samples ask no more for them */
+    bool pqr_recorded;   /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
 };
 
 /* Takes working memory on every node (mem_bytes at most, 0: from the L3 size), records IA32_PQR_ASSOC as found on every

@@ -50,6 +50,7 @@ static void finished(void *context, const struct check *c)
     r->verdict = c->verdict;
     r->disturbed = c->disturbed;
     memcpy(r->reason, c->reason, sizeof r->reason);
+    r->asked_until = c->platform->counts;
     r->work_bytes = c->platform->counts.work_bytes - w->work_bytes;
     w->work_bytes = c->platform->counts.work_bytes;
 }

@@ -13,7 +13,8 @@ struct whole_result {
     enum verdict verdict;
     char reason[256];
     uint32_t disturbed;
-    uint64_t work_bytes; /* moved by this check */
+    uint64_t work_bytes;                /* moved by this check */
+    struct platform_counts asked_until; /* of the machine, when it was done */
 };
 
 struct whole_run {

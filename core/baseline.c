@@ -438,7 +438,18 @@ static const struct baseline_check *find_check(const struct baseline *b, const c
     return NULL;
 }
 
-/* Checks that this run did not select are no change. */
+/* What the earlier run found no fault in and this one did not look at; a check that this run was not to run is none. */
+static void name_gone(const struct baseline *old, const struct baseline *now, struct telling *t)
+{
+    for (uint32_t i = 0; i < old->n_checks; i++) {
+        const struct baseline_check *was = &old->checks[i];
+
+        if (!find_check(now, was->id) && t->out->expected && t->out->expected(t->out->context, was->id))
+            tell(t, was->rank == RANK_PASS || was->rank == RANK_WARN, "%s %s -> not there", was->id,
+                 rank_names[was->rank]);
+    }
+}
+
 static void compare_checks(const struct baseline *old, const struct baseline *now, bool worse, struct telling *t)
 {
     for (uint32_t i = 0; i < now->n_checks; i++) {
@@ -535,6 +546,7 @@ uint32_t baseline_compare(const struct baseline *old, const struct baseline *now
         compare_facts(old, now, worse, &t);
     for (int worse = 1; worse >= 0; worse--)
         compare_checks(old, now, worse, &t);
+    name_gone(old, now, &t);
     for (int worse = 1; worse >= 0; worse--)
         compare_figures(old, now, worse, &t);
     if (t.n > most) {

@@ -4,9 +4,9 @@
  * the end, each in memory that does not grow with the file. The rules are those of `assay-report diff`
  * (scripts/report/compare.py): enumerated figures (counts, bits) changed when they differ at all; measured ones when
  * they moved by more than three times the spread of the earlier run and by more than 2 %. The spread is half the range
- * over repetitions and over alike places ("L3 domain 0", "L3 domain 1") relative to their mean. Less is told than
- * there: bounds are not read, so that a measured figure is never worse, and checks that are gone or figures at fewer
- * places are not named.
+ * over repetitions and over alike places ("L3 domain 0", "L3 domain 1") relative to their mean. A check that is a SKIP
+ * now, or not there, is worse than a PASS. Less is told than in diff: bounds are not read, so that a measured figure is
+ * never worse, and figures at fewer places are not named.
  */
 #pragma once
 #include "core/json_stream.h"
@@ -75,6 +75,8 @@ void baseline_free(struct baseline *b);
 struct baseline_output {
     /* mark: "WARN" for what got worse, "" for what is merely different. */
     void (*say)(void *context, const char *mark, const char *text);
+    /* Whether this run should have run the check of this id: then it is named where it is gone. NULL: none. */
+    bool (*expected)(void *context, const char *id);
     void *context;
 };
 

@@ -19,11 +19,16 @@ static bool any_matches(const char (*patterns)[OPTIONS_TEXT], uint32_t n, const 
     return false;
 }
 
+bool engine_selects_id(const struct options *o, const char *id)
+{
+    if (any_matches(o->skips, o->n_skips, id))
+        return false;
+    return o->n_tests ? any_matches(o->tests, o->n_tests, id) : !(o->quick && is_thorough(id));
+}
+
 bool engine_selects(const struct options *o, const struct check_row *row)
 {
-    if (any_matches(o->skips, o->n_skips, row->id))
-        return false;
-    return o->n_tests ? any_matches(o->tests, o->n_tests, row->id) : !(o->quick && is_thorough(row->id));
+    return engine_selects_id(o, row->id);
 }
 
 static bool pattern_known(const char *pattern)

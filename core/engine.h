@@ -62,6 +62,8 @@ const char *run_result_text(enum run_result r);
 
 /* Whether -t and -skip select this row. */
 bool engine_selects(const struct options *o, const struct check_row *row);
+/* The same of an id, be there such a check or not. */
+bool engine_selects_id(const struct options *o, const char *id);
 /* Whether they select a row that has this need. */
 bool engine_wants(const struct options *o, uint32_t need);
 /* Every pattern of -t and -skip must select at least one row. ST_RANGE: error->text names the one that does not. */

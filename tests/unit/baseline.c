@@ -16,7 +16,7 @@ static void say(void *context, const char *mark, const char *text)
     snprintf(said + n, sizeof said - n, "%s|%s\n", mark, text);
 }
 
-static const struct baseline_output out = { .say = say };
+static struct baseline_output out = { .say = say };
 
 /* A report under construction. */
 struct stream {
@@ -157,6 +157,28 @@ Test(baseline, counts_must_be_equal)
     cr_expect_eq(compare(old, now, 100), 2);
     cr_expect_str_eq(said, "WARN|pmon.boxes: UPI boxes, package 0 3 -> 2 boxes\n"
                            "|pmon.boxes: UPI boxes, package 1 1000 -> 1001 boxes\n");
+}
+
+static bool is_expected(void *context, const char *id)
+{
+    (void)context;
+    return strncmp(id, "a.left-out", 10) != 0;
+}
+
+/* What an earlier run passed and this one should have looked at and did not. */
+Test(baseline, names_checks_that_are_skipped_now_or_gone)
+{
+    struct stream *old = begun("1", 1), *now = begun("1", 1);
+
+    step(old, "a.skipped"), verdict(old, "PASS");
+    step(old, "a.gone"), verdict(old, "PASS");
+    step(old, "a.skip-gone"), verdict(old, "SKIP");
+    step(old, "a.left-out"), verdict(old, "PASS");
+    step(now, "a.skipped"), verdict(now, "SKIP");
+    out.expected = is_expected;
+    cr_expect_eq(compare(old, now, 100), 3);
+    cr_expect_str_eq(said,
+                     "WARN|a.skipped PASS -> SKIP\nWARN|a.gone PASS -> not there\n|a.skip-gone SKIP -> not there\n");
 }
 
 Test(baseline, says_which_statuses_changed_and_leaves_alone_what_was_not_run)

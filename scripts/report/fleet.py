@@ -17,8 +17,8 @@ import os
 from array import array
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
+from operator import itemgetter
 from pathlib import Path
-from statistics import median
 
 from .forms import number
 from .stream import STATUSES, StreamError, skim
@@ -33,10 +33,9 @@ _names = {}  # a tuple of figures' names -> itself: thousands of reports have th
 def _digest(path):
     """What merging needs of one report: small, since thousands are held at once."""
     try:
-        r, values = skim(path)
+        r, names, values = skim(path)
     except (OSError, StreamError) as e:
         return {"path": str(path), "broken": str(e)}
-    names = tuple(values)
     return {
         "path": str(path),
         "serial": r.serial,
@@ -49,7 +48,7 @@ def _digest(path):
         "counts": r.counts,
         "bad": [(c.id, c.status) for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")],
         "names": _names.setdefault(names, names),
-        "values": array("d", [v[0] if len(v) == 1 else sum(v) / len(v) for v in values.values()]),
+        "values": array("d", values),
     }
 
 
@@ -97,14 +96,21 @@ def columns(members):
             yield name, values, who
 
 
+def _middle(ordered):
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
 def spread(values):
     """(median, deviation): the median absolute deviation, as a standard deviation."""
-    middle = median(values)
-    return middle, 1.4826 * median(abs(v - middle) for v in values)
+    ordered = sorted(values)
+    middle = _middle(ordered)
+    return middle, 1.4826 * _middle(sorted([abs(v - middle) for v in ordered]))  # two runs: sorted in one pass
 
 
-def far(value, middle, deviation):
-    return abs(value - middle) > max(0.01 * abs(middle), MADS * deviation)
+def reach(middle, deviation):
+    """How far alike figures lie from their median."""
+    return max(0.01 * abs(middle), MADS * deviation)
 
 
 def outliers(values, members):
@@ -112,42 +118,44 @@ def outliers(values, members):
     if len(values) < GROUP:
         return []
     middle, deviation = spread(values)
-    if not far(min(values), middle, deviation) and not far(max(values), middle, deviation):
+    low, high = middle - reach(middle, deviation), middle + reach(middle, deviation)
+    if low <= min(values) and max(values) <= high:
         return []
-    out = [(m, v, middle, deviation) for v, m in zip(values, members) if far(v, middle, deviation)]
+    out = [(m, v, middle, deviation) for v, m in zip(values, members) if not low <= v <= high]
     return out if len(out) <= max(1, len(values) // RARE) else []
 
 
-def builds(values, members):
-    """One figure's values and members by (firmware, microcode)."""
-    by = defaultdict(lambda: ([], []))
-    for v, m in zip(values, members):
-        column = by[m["firmware"], m["microcode"]]
-        column[0].append(v)
-        column[1].append(m)
-    return by
+def builds(members):
+    """[((firmware, microcode), members, function that takes theirs from a figure's values)]"""
+    by = defaultdict(list)
+    for i, m in enumerate(members):
+        by[m["firmware"], m["microcode"]].append(i)
+    return [(build, [members[i] for i in some], itemgetter(*some) if len(some) > 1 else lambda values, i=some[0]: (values[i],))
+            for build, some in by.items()]
 
 
 def split(parts):
     """[(build, median)] where a figure's median goes with the build; [] where it does not."""
-    known = [(build, *spread(values)) for build, (values, _) in parts.items() if len(values) >= GROUP]
+    known = [(build, *spread(values)) for build, _, values in parts if len(values) >= GROUP]
     if len(known) < 2:
         return []
     low, high = min(known, key=lambda k: k[1]), max(known, key=lambda k: k[1])
-    if not far(high[1], low[1], max(k[2] for k in known)):
+    if high[1] - low[1] <= reach(low[1], max(k[2] for k in known)):
         return []
     return [(build, middle) for build, middle, _ in known]
 
 
 def judge(members):
     """(outliers, splits) of the reports of one model: outliers worst first."""
-    odd, splits = [], []
+    odd, splits, known = [], [], {}
     for name, values, who in columns(members):
-        parts = builds(values, who)
+        if id(who) not in known:  # most figures are had by the same machines
+            known[id(who)] = who, builds(who)
+        parts = [(build, some, take(values)) for build, some, take in known[id(who)][1]]
         medians = split(parts) if len(parts) > 1 else []
         if medians:
             splits.append((name, medians))
-        for some, alike in parts.values() if medians else [(values, who)]:
+        for _, alike, some in parts if medians else [(None, who, values)]:
             odd += [(m, name, v, middle, deviation) for m, v, middle, deviation in outliers(some, alike)]
     odd.sort(key=lambda o: (-(abs(o[2] - o[3]) / o[4] if o[4] else float("inf")), o[0]["path"], o[1]))
     return odd, splits

@@ -160,7 +160,6 @@ class _Reader:
     def __init__(self, path):
         self.report = Report(path)
         self.open = {}  # step id -> Check
-        self.steps = {}  # the same, those that ended too
         self.series = {}
         self.verdicts = {}
 
@@ -185,8 +184,7 @@ class _Reader:
             self.open[step].measurements.append(_measurement(a["measurement"]))
             return
         if "testStepStart" in a:
-            c = self.open[step] = self.steps[step] = Check(a["testStepStart"]["name"], begin=stamp)
-            self.report.checks.append(c)
+            self.begin(step, a["testStepStart"]["name"], stamp)
             return
         c = self.open[step]
         if "extension" in a:
@@ -208,10 +206,17 @@ class _Reader:
             e = a["measurementSeriesElement"]
             self.series[e["measurementSeriesId"]].points.append((e.get("metadata", {}).get("x"), e["value"]))
         elif "testStepEnd" in a:
-            self.end(c, a["testStepEnd"]["status"], stamp)
-            del self.open[step]
-            if c.dropped:
-                self.report.checks.remove(c)
+            self.over(step, a["testStepEnd"]["status"], stamp)
+
+    def begin(self, step, name, stamp):
+        c = self.open[step] = Check(name, begin=stamp)
+        self.report.checks.append(c)
+
+    def over(self, step, status, stamp):
+        c = self.open.pop(step)
+        self.end(c, status, stamp)
+        if c.dropped:
+            self.report.checks.remove(c)
 
     @staticmethod
     def extension(c, e):
@@ -242,25 +247,73 @@ class _Reader:
             c.status = status if status in STATUSES else "ERROR"
 
 
-# Most lines of a report are evidence, and most others measurements. Whoever wants figures alone need not parse the former,
-# and takes the latter by their spelling; whatever is spelled otherwise is parsed as JSON.
+# Most lines of a report are evidence, and most others measurements. Whoever wants figures and statuses alone drops the former
+# in one go and takes the latter by their spelling. What is spelled otherwise is left to read().
+_STEP = rb'\{"testStepArtifact":\{"testStepId":"([^"\\]*)","'
+_IDLE = re.compile(_STEP + rb'(?:extension(?!":\{"name":"assay\.cost"[^\n]*"dropped":true)|measurementSeries|log"|error"|'
+                           rb'diagnosis":\{"verdict":"[^"\\]*","type":"PASS")[^\n]*\n')
 _LINE = re.compile(
-    rb'\{"testStepArtifact":\{"testStepId":"([^"\\]*)","(?:(extension(?!":\{"name":"assay\.cost".*"dropped":true)|measurementSeries|log)|'
-    rb'measurement":\{"name":"([^"\\]*)","value":(-?\d[0-9.eE+-]*)(?:,"unit":"[^"\\]*")?(?:,"validators":\[[^\]]*\])?'
-    rb'(?:,"subcomponent":\{"name":"([^"\\]*)"\})?\}\},")'
-).match
+    _STEP + rb'(?:measurement":\{"name":"([^"\\]*)","value":(-?\d[0-9.eE+-]*)(?:,"unit":"[^"\\]*")?(?:,"validators":\[[^\]]*\])?'
+            rb'(?:,"subcomponent":\{"name":"([^"\\]*)"\})?\}|testStepStart":\{"name":"([^"\\]*)"\}|testStepEnd":\{"status":"([A-Z]+)"\}|'
+            rb'diagnosis":\{"verdict":"[^"\\]*","type":"(FAIL|UNKNOWN)"[^\n]*\})\},"[^\n]*\n|([^\n]*\n)')
 
 
-def _figures(f):
-    """(the parsed objects of a file but evidence and measurements, [(step, name, value, place)] as bytes)."""
-    rest, measured = [], []
-    for line in f:
-        m = _LINE(line)
-        if m is None:
-            rest.append(line)
-        elif m[2] is None:
-            measured.append(m.group(1, 3, 4, 5))
-    return json.loads(b"[" + b",".join(rest) + b"]"), measured
+@dataclass
+class Shape:
+    """What alike reports have in common: their lines differ in values and times alone."""
+
+    checks: list  # of Check: ids and statuses, no more
+    figures: tuple  # (check, measurement, place), each once
+    index: list  # of each measured value, which figure it is of
+    counts: list  # of each figure, how many values it has
+
+    def means(self, values):
+        sums = [0.0] * len(self.figures)
+        for i, v in zip(self.index, values):
+            sums[i] += float(v)
+        return [s / n for s, n in zip(sums, self.counts)]
+
+
+_shapes = {}  # the columns of a report's lines but their values -> Shape: thousands of reports have the same
+
+
+def _shape(steps, names, places, begun, ended, kinds):
+    reader, figures, index = _Reader(""), {}, []
+    ids = {}
+    for step, name, place, begin, end, kind in zip(steps, names, places, begun, ended, kinds):
+        if name:
+            index.append(figures.setdefault((ids[step], name.decode(), place.decode()), len(figures)))
+        elif begin:
+            ids[step] = begin.decode()
+            reader.begin(step, ids[step], "")
+        elif kind:
+            reader.diagnosis(reader.open[step], {"type": kind.decode(), "verdict": ""})
+        elif end:
+            reader.over(step, end.decode(), "")
+    if reader.open:
+        raise ValueError("a check without an end")
+    counts = [0] * len(figures)
+    for i in index:
+        counts[i] += 1
+    return Shape(reader.report.checks, tuple(figures), index, counts)
+
+
+def _skim(reader, data):
+    """(Shape, values as they are spelled); the run's own lines go to the reader."""
+    steps, names, values, places, begun, ended, kinds, others = zip(*_LINE.findall(_IDLE.sub(b"", data)))
+    for line in filter(None, others):
+        o = json.loads(line)
+        if "testStepArtifact" in o:
+            raise ValueError("a line that is spelled otherwise")
+        _take(reader, o)
+    columns = steps, names, places, begun, ended, kinds
+    shape = _shapes.get(columns)
+    if shape is None:
+        shape = _shapes[columns] = _shape(*columns)
+    values = list(filter(None, values))
+    if len(values) != len(shape.index):
+        raise ValueError("a measurement without a name")
+    return shape, values
 
 
 def _objects(path, lines):
@@ -317,26 +370,17 @@ def figures(report):
 
 
 def skim(path):
-    """(Report, its figures()), many times faster than read(): without evidence, series, notes, and mostly without bounds. A file
-    with which something is wrong is read in full, to say what."""
+    """(Report, its figures' names, their means), many times faster than read(): of the checks ids and statuses alone. A file
+    with which something is wrong, or of which an attempt was dropped, is read in full."""
     reader = _Reader(str(path))
-    out = {}
     try:
-        with open(path, "rb", buffering=1 << 20) as f:
-            objects, measured = _figures(f)
-        for o in objects:
-            _take(reader, o)
-        for step, name, value, place in measured:
-            if reader.steps[step.decode()].dropped:
-                continue
-            key = (reader.steps[step.decode()].id, name.decode(), (place or b"").decode())
-            out.setdefault(key, []).append(int(value) if value.lstrip(b"-").isdigit() else float(value))
-        whole = reader.report.start and reader.report.ended
+        with open(path, "rb") as f:
+            shape, values = _skim(reader, f.read())
+        if reader.report.start and reader.report.ended:
+            reader.report.checks = shape.checks
+            return reader.report, shape.figures, shape.means(values)
     except _WRONG:
-        whole = False
-    if not whole:
-        report = read(path)
-        return report, figures(report)
-    for key, values in figures(reader.report).items():  # those that were spelled otherwise
-        out.setdefault(key, []).extend(values)
-    return reader.report, out
+        pass
+    report = read(path)
+    measured = figures(report)
+    return report, tuple(measured), [sum(v) / len(v) for v in measured.values()]

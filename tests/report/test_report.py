@@ -9,6 +9,9 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from report import stream  # noqa: E402
+
 TOOL = ROOT / "scripts" / "assay-report"
 
 
@@ -306,6 +309,50 @@ class Diff(Case):
             run().save(self.folder / f"g{i}.jsonl")
         run(5.0).save(self.folder / "g5.jsonl")
         self.assertEqual(json.loads(tool("merge", "-f", "json", self.folder)[1])["outliers"], [])
+
+
+class Skimming(Case):
+    """What merge reads in a hurry is what read() reads."""
+
+    def alike(self, path):
+        report, names, means = stream.skim(path)
+        whole = stream.read(path)
+        measured = stream.figures(whole)
+        self.assertEqual(names, tuple(measured))
+        self.assertEqual(means, [sum(v) / len(v) for v in measured.values()])
+        self.assertEqual([(c.id, c.status) for c in report.checks], [(c.id, c.status) for c in whole.checks])
+        self.assertEqual((report.counts, report.result, report.serial, report.begin),
+                         (whole.counts, whole.result, whole.serial, whole.begin))
+
+    def two_rounds(self, serial="S1", value=7, verdict="WARN"):
+        s = Stream(serial=serial)
+        for turn in 1, 2:
+            s.check("a.b", verdict, measurements=[figure("x", value, low=1, high=9), figure("x", 2.5e3), figure("y", -1, place="z")], turn=turn)
+        return s.check("c.d", "FAIL").check("e.f", "SKIP").check("g.h", "ERROR")
+
+    def test_statuses_and_figures_are_those_of_a_whole_reading(self):
+        self.alike(self.two_rounds().end("FAIL").save(self.folder / "r.jsonl"))
+        self.alike(self.two_rounds("S2", 8).end("FAIL").save(self.folder / "s.jsonl"))  # the same lines with other values
+        self.alike(self.two_rounds("S3", 8, "PASS").end("FAIL").save(self.folder / "t.jsonl"))
+
+    def test_what_is_spelled_otherwise_counts_too(self):
+        s = self.two_rounds().end("FAIL")
+        spaced = [json.dumps(json.loads(line)) for line in s.lines]
+        for n, lines in enumerate((spaced, [json.dumps(json.loads(x), sort_keys=True) for x in spaced], s.lines[:20] + spaced[20:])):
+            s.lines = lines
+            self.alike(s.save(self.folder / f"r{n}.jsonl"))
+
+    def test_a_dropped_attempt_is_not_counted(self):
+        s = Stream().check("a.b", "FAIL", measurements=[figure("x", 1)], dropped=True)
+        self.alike(s.check("a.b", measurements=[figure("x", 2)]).end().save(self.folder / "r.jsonl"))
+
+    def test_a_report_that_stops_early(self):
+        s = self.two_rounds()
+        s.save(self.folder / "r.jsonl")
+        self.alike(self.folder / "r.jsonl")
+        s.lines = s.lines[:-1]  # in a check
+        s.save(self.folder / "r.jsonl")
+        self.alike(self.folder / "r.jsonl")
 
 
 class Merge(Case):

@@ -67,10 +67,12 @@ build/assay.efi: build/assay.so build/host/pe-fix
 	@echo "$@: $$(stat -c %s $@) bytes, version $(VERSION), commit $(COMMIT)"
 
 build/host/pe-fix: scripts/pe_fix.c | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) -O2 $(WARN) $< -o $@
-build/assay.cfg: scripts/sample_config.c core/options_help.c | setup-build
-	$(Q)mkdir -p build/host; $(HOSTCC) -std=gnu11 -O1 -I. $^ -o build/host/sample-config && build/host/sample-config > $@
-build/assay.img: build/assay.efi build/assay.cfg scripts/image scripts/startup.nsh | setup-run
-	$(Q)scripts/image build/assay.efi $@ build/assay.cfg
+build/host/sample-config: scripts/sample_config.c core/options_help.c | setup-build
+	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O1 $(WARN) -I. $^ -o $@
+build/assay.cfg: build/host/sample-config ; $(Q)$< > $@
+build/BOOTX64.man: build/host/sample-config ; $(Q)$< man BOOTX64 > $@
+build/assay.img: build/assay.efi build/assay.cfg build/BOOTX64.man scripts/image scripts/startup.nsh | setup-run
+	$(Q)scripts/image build/assay.efi $@ build/assay.cfg build/BOOTX64.man
 image: build/assay.img
 
 # --- virtual silicon ----------------------------------------------------------------------------------------------------

@@ -12,7 +12,19 @@ echo startup.nsh: no volume with \assay\assay.cfg
 goto END
 :FOUND
 \EFI\BOOT\BOOTX64.EFI
-# Without the next line the shell stays. 0x1 is a check that failed, 0x2 a run that Assay could not finish, 0x26 nothing
-# that could be checked; a script of your own may act on them.
-echo Assay ended with %lasterror%
+# What Assay ended with. A script of your own may act on it: power off, or start what comes next.
+set -v assay %lasterror%
+if %assay% == 0x0 then
+  echo startup.nsh: Assay ended with %assay%: PASS
+  goto END
+endif
+if %assay% == 0x1 then
+  echo startup.nsh: Assay ended with %assay%: FAIL, a check failed
+  goto END
+endif
+if %assay% == 0x26 then
+  echo startup.nsh: Assay ended with %assay%: nothing could be checked
+  goto END
+endif
+echo startup.nsh: Assay ended with %assay%: it could not do its job
 :END

@@ -42,7 +42,7 @@ void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint3
 
 static enum status look(struct sample *s, bool after)
 {
-    uint32_t asked[SAMPLE_CPUS], refused = 0;
+    uint32_t asked[SAMPLE_CPUS] = { 0 }, refused = 0;
     enum status st;
 
     for (uint32_t i = 0; i < s->n; i++)

@@ -2,6 +2,7 @@
  * Witness: who read which buffer. */
 #include "core/checks/families.h"
 #include "core/checks/monitor.h"
+#include "core/checks/waves.h"
 #include "core/heap.h"
 #include "core/text.h"
 
@@ -159,64 +160,18 @@ static enum verdict check_shared(struct check *c)
 
 /* --- every thread, and pairs of siblings -------------------------------------------------------------------------- */
 
-#define WAVE 8u /* processors at a time: their fills together stay within half the L3 */
-
-/* n processors at once, each with an RMID and a buffer of its own. */
-static bool wave(struct check *c, uint32_t domain, const uint32_t *cpus, const uint32_t *rmids, uint32_t n,
-                 uint64_t base, uint64_t bytes, struct cpu_ratios *ratios, const char *defect)
-{
-    struct traffic_part parts[WAVE];
-    struct traffic_load loads[WAVE];
-    struct reading r[WAVE];
-    char names[WAVE][32];
-    struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = r, .n_readings = n };
-
-    for (uint32_t i = 0; i < n; i++) {
-        parts[i] = part_fill(c, domain, rmids[i], base + i * bytes, bytes);
-        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
-        text_format(names[i], sizeof names[i], "occupancy filled by cpu %u", cpus[i]);
-        r[i] = occupancy_of(domain, rmids[i]);
-        r[i].name = names[i];
-        expect_occupancy(c, &r[i], (double)bytes, 1);
-    }
-    if (!experiment_run(&e))
-        return false;
-    for (uint32_t i = 0; ratios && i < n; i++)
-        cpu_ratios_add(ratios, cpus[i], r[i].bytes / (double)bytes);
-    experiment_judge(&e, defect);
-    return true;
-}
-
 static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[WAVE], at_once, n;
-    uint32_t *cpus = heap_alloc((n_cpus + 1) * sizeof(cpus[0]));
-    uint64_t bytes = small_fill_bytes(c, domain), base = 0;
-    struct cpu_ratios ratios;
-    bool done = false;
+    struct waves w = { .event = QM_EVENT_L3_OCCUPANCY,
+                       .bytes = small_fill_bytes(c, domain),
+                       .name = "occupancy filled by cpu ",
+                       .series = "occupancy over bytes filled",
+                       .share = OCC_SHARE,
+                       .defect = "its processor filled a buffer under it" };
+    uint64_t fit = w.bytes ? half_l3(c, domain) / w.bytes : 0; /* fills of a wave stay within half the L3 together */
 
-    if (cpus == NULL)
-        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
-    if (!cpu_ratios_open(c, &ratios, n_cpus))
-        return heap_free(cpus), true;
-    n = domain_cpus(c, domain, cpus, n_cpus);
-    n = n < n_cpus ? n : n_cpus;
-    at_once = (uint32_t)(half_l3(c, domain) / bytes);
-    at_once = at_once < 1 ? 1 : at_once < WAVE ? at_once : WAVE;
-    at_once = domain_rmids_any(c, domain, rmids, at_once);
-    if (n == 0 || at_once == 0)
-        text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain);
-    else
-        done = take_any(c, cpus[0], at_once * bytes, &base, why);
-    for (uint32_t i = 0; done && i < n; i += at_once) {
-        uint32_t k = n - i < at_once ? n - i : at_once;
-
-        if (!wave(c, domain, cpus + i, rmids, k, base, bytes, &ratios, "its processor filled a buffer under it"))
-            continue; /* the others go on; the processor is named */
-    }
-    cpu_ratios_close(c, domain, &ratios, "occupancy over bytes filled", OCC_SHARE);
-    heap_free(cpus);
-    return done;
+    w.at_once = fit < 1 ? 1 : fit < WAVE_MOST ? (uint32_t)fit : WAVE_MOST;
+    return waves_every_thread(c, domain, &w, why);
 }
 
 static enum verdict check_every_thread(struct check *c)
@@ -226,30 +181,12 @@ static enum verdict check_every_thread(struct check *c)
 
 static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[2], n, stride;
-    uint32_t *first = heap_alloc((n_cpus + 1) * sizeof(first[0]));
-    uint64_t bytes = small_fill_bytes(c, domain), base = 0;
-    bool done;
+    const struct waves w = { .event = QM_EVENT_L3_OCCUPANCY,
+                             .bytes = small_fill_bytes(c, domain),
+                             .name = "occupancy filled by cpu ",
+                             .defect = "its thread filled a buffer under it, its sibling another" };
 
-    if (first == NULL)
-        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
-    n = sibling_pairs(c, domain, first, n_cpus);
-    n = n < n_cpus ? n : n_cpus;
-    stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
-    done = n > 0 && domain_rmids_any(c, domain, rmids, 2) == 2;
-    if (!done)
-        text_format(why, WHY_SIZE, "L3 domain %u: no two threads of one core, or fewer than two free RMIDs", domain);
-    else
-        done = take_any(c, first[0], 2 * bytes, &base, why);
-    for (uint32_t i = 0; done && i < n; i += stride) {
-        uint32_t pair[2] = { first[i], sibling_of(c, first[i]) };
-
-        if (pair[1] != UINT32_MAX && !wave(c, domain, pair, rmids, 2, base, bytes, NULL,
-                                           "its thread filled a buffer under it, its sibling another"))
-            continue;
-    }
-    heap_free(first);
-    return done;
+    return waves_siblings(c, domain, &w, why);
 }
 
 static enum verdict check_siblings(struct check *c)

@@ -3,6 +3,7 @@
 #include "arch/x86/rdt_regs.h"
 #include "core/checks/families.h"
 #include "core/checks/monitor.h"
+#include "core/checks/waves.h"
 #include "core/heap.h"
 #include "core/text.h"
 
@@ -38,61 +39,24 @@ static enum verdict check_switching(struct check *c)
     return each_domain(c, switching);
 }
 
-#define WAVE 7u /* RMIDs below the erratum's lowest threshold */
+#define RMIDS_IN_A_WAVE 7u /* those below the erratum's lowest threshold */
 
-static bool wave(struct check *c, uint32_t domain, const uint32_t *cpus, const uint32_t *rmids, uint32_t n,
-                 uint64_t base, uint64_t bytes, struct cpu_ratios *ratios)
+static struct waves reads_of(struct check *c, uint32_t domain)
 {
-    struct traffic_part parts[WAVE];
-    struct traffic_load loads[WAVE];
-    struct reading r[WAVE];
-    char names[WAVE][32];
-    struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = r, .n_readings = n };
-
-    for (uint32_t i = 0; i < n; i++) {
-        parts[i] = part_read(rmids[i], base + i * bytes, bytes);
-        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
-        text_format(names[i], sizeof names[i], "total bytes of cpu %u", cpus[i]);
-        r[i] = total_of(domain, rmids[i]);
-        r[i].name = names[i];
-        expect_bandwidth(c, &r[i], (double)bytes);
-    }
-    if (!experiment_run(&e))
-        return false;
-    for (uint32_t i = 0; ratios && i < n; i++)
-        cpu_ratios_add(ratios, cpus[i], r[i].bytes / (double)bytes);
-    experiment_judge(&e, "its processor read a buffer under it");
-    return true;
+    return (struct waves){ .event = QM_EVENT_L3_TOTAL,
+                           .at_once = RMIDS_IN_A_WAVE,
+                           .bytes = 2 * slice_bytes(c, domain),
+                           .name = "total bytes of cpu ",
+                           .series = "total bytes counted over bytes read",
+                           .share = BW_SHARE,
+                           .defect = "its processor read a buffer under it" };
 }
 
 static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[WAVE], at_once, n;
-    uint32_t *cpus = heap_alloc((n_cpus + 1) * sizeof(cpus[0]));
-    uint64_t bytes = 2 * slice_bytes(c, domain), base = 0;
-    struct cpu_ratios ratios;
-    bool done = false;
+    const struct waves w = reads_of(c, domain);
 
-    if (cpus == NULL)
-        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
-    if (!cpu_ratios_open(c, &ratios, n_cpus))
-        return heap_free(cpus), true;
-    n = domain_cpus(c, domain, cpus, n_cpus);
-    n = n < n_cpus ? n : n_cpus;
-    at_once = domain_rmids(c, domain, rmids, n < WAVE ? n : WAVE);
-    if (at_once == 0)
-        text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain);
-    else
-        done = take_local(c, cpus[0], at_once * bytes, &base, why);
-    for (uint32_t i = 0; done && i < n; i += at_once) {
-        uint32_t k = n - i < at_once ? n - i : at_once;
-
-        if (!wave(c, domain, cpus + i, rmids, k, base, bytes, &ratios))
-            continue; /* the others go on; the processor is named */
-    }
-    cpu_ratios_close(c, domain, &ratios, "total bytes counted over bytes read", BW_SHARE);
-    heap_free(cpus);
-    return done;
+    return waves_every_thread(c, domain, &w, why);
 }
 
 static enum verdict check_every_thread(struct check *c)
@@ -103,28 +67,9 @@ static enum verdict check_every_thread(struct check *c)
 /* MB-19: the threads of one core stream at the same time. */
 static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    uint32_t rmids[2], n_cpus = c->machine->domains[domain].n_cpus, n, stride;
-    uint32_t *first = heap_alloc((n_cpus + 1) * sizeof(first[0]));
-    uint64_t bytes = 2 * slice_bytes(c, domain), base = 0;
-    bool done;
+    const struct waves w = reads_of(c, domain);
 
-    if (first == NULL)
-        return cannot_measure(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors"), true;
-    n = sibling_pairs(c, domain, first, n_cpus);
-    done = n > 0 && domain_rmids(c, domain, rmids, 2) == 2;
-    if (done)
-        done = take_local(c, first[0], 2 * bytes, &base, why);
-    else
-        text_format(why, WHY_SIZE, "L3 domain %u: no core with two threads, or fewer than two free RMIDs", domain);
-    stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
-    for (uint32_t i = 0; done && i < n; i += stride) {
-        uint32_t pair[2] = { first[i], sibling_of(c, first[i]) };
-
-        if (pair[1] != UINT32_MAX && !wave(c, domain, pair, rmids, 2, base, bytes, NULL))
-            break;
-    }
-    heap_free(first);
-    return done;
+    return waves_siblings(c, domain, &w, why);
 }
 
 static enum verdict check_siblings(struct check *c)

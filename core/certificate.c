@@ -22,7 +22,7 @@ static void certify_entry(struct check *c, const struct ledger_entry *e)
     struct json *j = report_extension(c->report, "assay.restored");
 
     c->n_evidence++;
-    entry_name(e, name, sizeof name);
+    entry_name(c->report, e, name, sizeof name);
     if (j) {
         json_text(j, "register", name);
         json_hex(j, "address", e->address, 1);

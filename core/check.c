@@ -48,7 +48,8 @@ static void put_cpu(struct json *j, const struct check *c, uint32_t cpu)
 
 static void put_msr(struct json *j, const struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, uint64_t tsc)
 {
-    const char *name = register_name(msr);
+    char words[MACHINE_REGISTER_NAME];
+    const char *name = machine_register_name(c->machine, msr, words);
 
     put_cpu(j, c, cpu);
     if (name)

@@ -1,5 +1,6 @@
 /* core/register_name.c: names for the registers that a report shows. */
 #include "arch/x86/msr_regs.h"
+#include "arch/x86/pmon.h"
 #include "arch/x86/rdt_regs.h"
 #include "core/report.h"
 
@@ -61,4 +62,11 @@ const char *register_name(uint32_t msr)
         if (msr >= names[i].first && msr <= names[i].last)
             return names[i].name;
     return NULL;
+}
+
+const char *machine_register_name(const struct machine *m, uint32_t msr, char words[MACHINE_REGISTER_NAME])
+{
+    const struct pmon_part *part = m && m->n_cpus ? pmon_part_of(&m->cpus[m->reference].id) : NULL;
+
+    return pmon_msr_name(part, msr, words, MACHINE_REGISTER_NAME) ? words : register_name(msr);
 }

@@ -339,9 +339,10 @@ uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct
     return n;
 }
 
-void entry_name(const struct ledger_entry *e, char *out_name, size_t size)
+void entry_name(const struct report *r, const struct ledger_entry *e, char *out_name, size_t size)
 {
-    const char *name = e->space == LEDGER_MSR ? register_name((uint32_t)e->address) : NULL;
+    char words[MACHINE_REGISTER_NAME];
+    const char *name = e->space == LEDGER_MSR ? machine_register_name(r->machine, (uint32_t)e->address, words) : NULL;
 
     if (e->space == LEDGER_PCI)
         text_format(out_name, size, "PCI %04x:%02x:%02x.%u+0x%03x", (unsigned)(e->address >> 32),
@@ -360,7 +361,7 @@ static void certificate_line(struct report *r, const struct ledger_entry *e)
     char name[64], state[96];
     size_t n = 0;
 
-    entry_name(e, name, sizeof name);
+    entry_name(r, e, name, sizeof name);
     if (e->kind == LEDGER_COUNTER)
         text_format(state, sizeof state, "written back, runs by itself");
     else if (e->kind == LEDGER_READONLY)

@@ -236,3 +236,46 @@ Test(pmon_delta, goes_round_at_the_counter_width)
     cr_expect_eq(pmon_delta(low_bits(44), 9, 44), 10);
     cr_expect_eq(pmon_delta(low_bits(44), 9, 48), (UINT64_C(15) << 44) + 10);
 }
+
+/* --- names of MSRs ------------------------------------------------------------------------------------------------ */
+
+static const struct pmon_part *part_of_model(uint32_t model)
+{
+    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = model };
+
+    return pmon_part_of(&id);
+}
+
+/* The same number is a box's on one part, and on another one of RDT's: E00H is IA32_QoS_Core_BW_Thrtl_0 where CBA is,
+ * D10H IA32_L2_MASK_0 where the L2 can be divided. */
+Test(pmon, names_an_msr_by_the_box_that_has_it_on_this_part)
+{
+    static const struct {
+        uint32_t model, msr;
+        const char *name;
+    } rows[] = {
+        { 0x6A, 0xE00, "CHA 0 box control" }, /* Linux icx_cha_msr_offsets: CHA 0 is E00H, CHA 34 B60H */
+        { 0x6A, 0xE0F, "CHA 1 control 0" },      { 0x6A, 0xB68, "CHA 34 counter 0" },
+        { 0x2D, 0xD10, "CBo 0 control 0" }, /* 327043-001 table 2-7: C0_MSR_PMON_CTL0 */
+        { 0x2D, 0xD14, "CBo 0 filter 0" },       { 0x2D, 0xD36, "CBo 1 counter 0" },
+        { 0x55, 0xE07, "CHA 0 status" },         { 0x1A, 0x391, "uncore box control" }, /* UNCORE_PERF_GLOBAL_CTRL */
+        { 0x1A, 0x394, "uncore fixed counter" },
+    };
+    char name[48];
+
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cr_assert(pmon_msr_name(part_of_model(rows[i].model), rows[i].msr, name, sizeof name), "MSR %#x", rows[i].msr);
+        cr_expect_str_eq(name, rows[i].name);
+    }
+}
+
+Test(pmon, leaves_other_msrs_unnamed)
+{
+    char name[48] = "as it was";
+
+    cr_expect_not(pmon_msr_name(part_of_model(0x6A), 0xC8F, name, sizeof name));
+    cr_expect_not(pmon_msr_name(part_of_model(0x2D), 0xC10, name, sizeof name), "a UBox's, which its guide names");
+    cr_expect_not(pmon_msr_name(part_of_model(0x8F), 0xE00, name, sizeof name), "no box of Sapphire Rapids");
+    cr_expect_not(pmon_msr_name(NULL, 0xE00, name, sizeof name));
+    cr_expect_str_eq(name, "as it was");
+}

@@ -1,0 +1,303 @@
+/* Checks of queues, filters and matches on the host model, with a register between that does otherwise than it should.
+ */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "tests/unit/support/pmon_bench.h"
+
+/* --- queues: hswep_uncore_cbox, CBo 0: controls E01H to E04H, counters E08H to E0BH ------------------------------- */
+
+#define EDGE_DET (UINT64_C(1) << 18)
+#define THRESH   (UINT64_C(0xFF) << 24)
+
+Test(pmon_queues, an_occupancy_whose_edges_are_levels_fails)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", lose, 0xE01, EDGE_DET);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "CBo 0 counter 0: times that the queue began to fill"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_queues, an_occupancy_that_no_threshold_cuts_is_told)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", lose, 0xE01, THRESH);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL, "an edge wants a threshold too");
+    cr_expect(strstr(b.run->text, "CBo 0: clocks with 1, 2, 3 and 4 entries make"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_queues, inserts_that_are_dead_beside_an_occupancy_fail)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", tell, 0xE09, 0);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "it holds entries, and its inserts count none"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_queues, an_occupancy_that_is_dead_beside_inserts_fails)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", tell, 0xE08, 0);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "entries stay less than a clock"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* What counter 0 of every CBo reads, times factor / 2, and loads that take so many ticks of the TSC (0: as they do). */
+static uint64_t factor, ticks_of_load;
+
+static enum status count_otherwise(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st = real_ops->run(machine, tasks, n, budget_ms);
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++) {
+            struct step *s = &tasks[i].steps[k];
+
+            if (s->op == STEP_RDMSR && (s->reg & ~UINT32_C(0x1F0)) == 0xE08)
+                s->value = s->value * factor / 2;
+            if (s->op == STEP_WORK && ticks_of_load)
+                s->work->tsc_end = s->work->tsc_begin + ticks_of_load;
+        }
+    return st;
+}
+
+static enum verdict occupancy_with(struct bench *b, uint64_t halves, uint64_t ticks)
+{
+    factor = halves;
+    ticks_of_load = ticks;
+    *b = bench_of("bdx", 1, "pmon.occupancy");
+    return run_hooked(b, "pmon.occupancy", count_otherwise, 0, 0)->verdict;
+}
+
+Test(pmon_queues, an_occupancy_that_adds_everything_twice_fails)
+{
+    struct bench b;
+
+    cr_expect_eq(occupancy_with(&b, 4, 0), VERDICT_FAIL);
+    cr_expect(says(&b, "more clocks are counted than there were"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_queues, an_occupancy_that_adds_every_other_time_fails)
+{
+    struct bench b;
+
+    cr_expect_eq(occupancy_with(&b, 1, 0), VERDICT_FAIL);
+    cr_expect(says(&b, "idle: an idle queue is empty in most clocks, and it counts fewer"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+/* Threshold 2 lets through what threshold 0 does: every entry is two. */
+Test(pmon_queues, an_occupancy_whose_every_entry_counts_as_two_fails)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy", lose, 0xE01, UINT64_C(0x2000000));
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(says(&b, "wherever there is one entry it counts two"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+/* Entries of the model stay about 143 ticks of 2.6 GHz. */
+Test(pmon_queues, entries_that_stay_longer_than_their_loads_wait_are_told)
+{
+    struct bench b;
+
+    cr_expect_eq(occupancy_with(&b, 2, 105), VERDICT_WARN);
+    cr_expect(says(&b, "package 0 CBo: entries stay 1"), "%s", b.run->text);
+    bench_free(&b);
+    cr_expect_eq(occupancy_with(&b, 2, 250), VERDICT_PASS);
+    bench_free(&b);
+}
+
+/* hswep_uncore_imc: channel 0 of the first controller is device 20 function 0, counter 0 at A0H. */
+static enum status channel_counts_more(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
+                                       uint32_t *value)
+{
+    enum status st = real_ops->pci_read(machine, at, offset, width, value);
+
+    if (at.device == 20 && at.function == 0 && offset == 0xA0)
+        *value *= 16;
+    return st;
+}
+
+Test(pmon_queues, entries_that_stay_longer_than_what_waits_for_them_fail)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy");
+    struct platform_ops ops = *b.mp->platform.ops;
+
+    real_ops = b.mp->platform.ops;
+    ops.pci_read = channel_counts_more;
+    b.mp->platform.ops = &ops;
+    cr_expect_eq(run_one(&b, "pmon.occupancy")->verdict, VERDICT_FAIL);
+    cr_expect(says(&b, "iMC 0 counter 0: clocks with an entry, and those without"), "%s", b.run->text);
+    cr_expect(says(&b, "package 0 iMC: entries stay"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+/* SDM vol. 3B 18.8.2.2, OCC_CTR_RST: "It will always read as a zero." */
+Test(pmon_queues, an_occupancy_reset_that_reads_one_fails)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.occupancy-reset");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy-reset", tell, 0x3C0, UINT64_C(0x420102));
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "it always reads as a zero"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* The reset of the box leaves what the queue held: here the count goes on as if one entry stayed. */
+Test(pmon_queues, a_queue_that_goes_on_counting_when_idle_is_told)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.occupancy-reset");
+    const struct whole_result *r = run_hooked(&b, "pmon.occupancy-reset", tell, 0xE08, 10000000);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "CBo 0: after its reset the idle queue counts"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* --- filters: 327043-001 2.3.3.3; a working thread filter is put in front of the model's counts --------------------
+ */
+
+#define TID_EN (UINT64_C(1) << 19)
+static uint64_t last_ctl[32], last_filter[32], tid_mask;
+static uint32_t last_reader;
+
+static void watch_slices(struct step *s, uint32_t cpu, bool after)
+{
+    uint32_t slice = s->reg >> 4 & 31, at = s->reg & 15;
+
+    if (!after && s->op == STEP_WORK && s->work->kind == WORK_READ)
+        last_reader = cpu;
+    if ((s->op != STEP_WRMSR && s->op != STEP_RDMSR) || s->reg < 0xE00 || s->reg >= 0xF00)
+        return;
+    if (!after && s->op == STEP_WRMSR && at == 1)
+        last_ctl[slice] = s->value;
+    if (!after && s->op == STEP_WRMSR && at == 5)
+        last_filter[slice] = s->value;
+    if (after && s->op == STEP_RDMSR && at == 8 && (last_ctl[slice] & TID_EN) &&
+        (last_filter[slice] & tid_mask) != ((2 * last_reader + 6) & tid_mask))
+        s->value = 0;
+}
+
+static enum status filter_threads(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            watch_slices(&tasks[i].steps[k], tasks[i].cpu, false);
+    st = real_ops->run(machine, tasks, n, budget_ms);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            watch_slices(&tasks[i].steps[k], tasks[i].cpu, true);
+    return st;
+}
+
+Test(pmon_queues, a_filter_that_goes_by_thread_passes)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.filter-thread");
+
+    tid_mask = 0x3F;
+    cr_expect_eq(run_hooked(&b, "pmon.filter-thread", filter_threads, 0, 0)->verdict, VERDICT_PASS, "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_queues, a_filter_that_does_not_heed_the_thread_is_told)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.filter-thread");
+    const struct whole_result *r;
+
+    tid_mask = 0x3E; /* both threads of a core pass */
+    r = run_hooked(&b, "pmon.filter-thread", filter_threads, 0, 0);
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "of 64 values of tid 2 let the misses of one processor pass"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* skx_uncore_chabox: FILTER1 of CHA 0 is E06H; its opcode stands in 18:9, or bit 3 lets all pass. */
+Test(pmon_queues, a_filter_that_lets_every_opcode_pass_is_told)
+{
+    struct bench b = bench_of("skx", 1, "pmon.filter-opcode");
+    const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", stick, 0xE06, 8);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "CHA 0: with FILTER1 0x40033 (opcode RFO)"), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* --- Nehalem: MSR 396H, SDM vol. 3B 18.8.2.3 -----------------------------------------------------------------------
+ */
+
+static uint64_t last_match, matched_line;
+static bool match_all, line_was_read;
+
+/* Counter 0 sees 512 requests for the line that is read, if that is what 396H asks for. */
+static enum status match_requests(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++) {
+            struct step *s = &tasks[i].steps[k];
+
+            if (s->op == STEP_WORK && s->work->kind == WORK_READ) {
+                matched_line = s->work->base;
+                line_was_read = true;
+            }
+            if (s->op == STEP_WRMSR && s->reg == 0x396)
+                last_match = s->value;
+            if (s->op == STEP_WRMSR && s->reg == 0x3B0)
+                line_was_read = false;
+        }
+    st = real_ops->run(machine, tasks, n, budget_ms);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_RDMSR && tasks[i].steps[k].reg == 0x3B0)
+                tasks[i].steps[k].value =
+                    line_was_read && (match_all || last_match == (matched_line | UINT64_C(4) << 61)) ? 512 : 0;
+    return st;
+}
+
+Test(pmon_queues, requests_that_match_by_their_address_pass)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.match");
+
+    match_all = false;
+    cr_expect_eq(run_hooked(&b, "pmon.match", match_requests, 0, 0)->verdict, VERDICT_PASS, "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_queues, requests_that_match_whatever_their_address_are_told)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.match");
+
+    match_all = true;
+    cr_expect_eq(run_hooked(&b, "pmon.match", match_requests, 0, 0)->verdict, VERDICT_WARN);
+    cr_expect(says(&b, "of another") && says(&b, "MatchSel"), "%s", b.run->text);
+    bench_free(&b);
+}
+
+Test(pmon_queues, a_match_register_that_loses_a_bit_fails_and_goes_back)
+{
+    struct bench b = bench_of("nhm", 1, "pmon.match");
+    const struct whole_result *r = run_hooked(&b, "pmon.match", lose, 0x396, UINT64_C(1) << 41);
+    uint64_t value = 1;
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "MSR 0x396 was written 0x"), "%s", r->reason);
+    b.mp->platform.ops = real_ops;
+    cr_expect_eq(msr_read(&b.mp->platform, 0, 0x396, &value), ST_OK);
+    cr_expect_eq(value, 0);
+    bench_free(&b);
+}

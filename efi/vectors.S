@@ -54,13 +54,17 @@ common:
     cld
     mov %rsp, %rdi                  /* struct trap_frame */
     mov %rsp, %rbx
-    sub $528, %rsp
+    sub $272, %rsp
     and $-16, %rsp
-    fxsave64 (%rsp)                 /* C code may use XMM registers, and the interrupted code did */
-    sidt 512(%rsp)
-    mov 514(%rsp), %rsi             /* struct vectors: the table is its first member */
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movaps %xmm\n, 16 * \n(%rsp)    /* C code may use these, and the interrupted code did; of x87 it uses nothing */
+    .endr
+    sidt 256(%rsp)
+    mov 258(%rsp), %rsi             /* struct vectors: the table is its first member */
     call vectors_dispatch
-    fxrstor64 (%rsp)
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movaps 16 * \n(%rsp), %xmm\n
+    .endr
     mov %rbx, %rsp
     test %rax, %rax
     jnz chain

@@ -23,7 +23,6 @@ int native_rdmsr(uint32_t msr, uint64_t *value);
 #define FLAGS_ALL 0x8D5u /* OF SF ZF AF PF CF */
 #define FLAGS_BT  0x041u /* ZF CF: the others are undefined after bit tests */
 #define FLAG_DF   0x400u
-#define FX_XMM    160u
 #define EFER_LMA  0x400u
 
 /* What an instruction may change, as native_run knows it. */
@@ -97,7 +96,15 @@ int native_rdmsr(uint32_t msr, uint64_t *value)
     *value = 0;
     return 0;
 }
-static uint8_t high[16][VECTOR_HIGH_BYTES]; /* of the vcpu's YMM registers */
+static uint8_t low[16][VECTOR_LOW_BYTES], high[16][VECTOR_HIGH_BYTES]; /* of the vcpu's YMM registers */
+void vector_low_get(uint32_t reg, uint8_t to[VECTOR_LOW_BYTES])
+{
+    memcpy(to, low[reg], VECTOR_LOW_BYTES);
+}
+void vector_low_put(uint32_t reg, const uint8_t from[VECTOR_LOW_BYTES])
+{
+    memcpy(low[reg], from, VECTOR_LOW_BYTES);
+}
 void vector_high_get(uint32_t reg, uint8_t to[VECTOR_HIGH_BYTES])
 {
     memcpy(to, high[reg], VECTOR_HIGH_BYTES);
@@ -158,8 +165,8 @@ static void to_vcpu(const struct state *s)
     v.vmcb.rip = (uint64_t)code;
     v.vmcb.efer = EFER_LMA;
     v.vmcb.cs.attrib = VMCB_ATTRIB_L;
-    memcpy(v.fx + FX_XMM + 16, s->xmm1, 16);
-    memcpy(v.fx + FX_XMM + 16 * 9, s->xmm9, 16);
+    memcpy(low[1], s->xmm1, 16);
+    memcpy(low[9], s->xmm9, 16);
 }
 
 static void from_vcpu(struct state *s)
@@ -168,8 +175,8 @@ static void from_vcpu(struct state *s)
     s->regs[RAX] = v.vmcb.rax;
     s->regs[RSP] = v.vmcb.rsp;
     s->flags = v.vmcb.rflags;
-    memcpy(s->xmm1, v.fx + FX_XMM + 16, 16);
-    memcpy(s->xmm9, v.fx + FX_XMM + 16 * 9, 16);
+    memcpy(s->xmm1, low[1], 16);
+    memcpy(s->xmm9, low[9], 16);
 }
 
 static const char *hex(const uint8_t *bytes, uint32_t n)
@@ -432,14 +439,14 @@ Test(trap, avx_moves_take_or_clear_the_upper_half, .init = make_memory)
         memcpy(code, moves[m].insn, moves[m].n);
         to_vcpu(&s);
         if (!moves[m].load) {
-            memcpy(expected, v.fx + FX_XMM + 16 * moves[m].reg, 16);
+            memcpy(expected, low[moves[m].reg], 16);
             memcpy(expected + 16, high[moves[m].reg], 16);
         } else {
             memcpy(expected, device + OPERAND, moves[m].bytes);
         }
         next_exit(INSN_MOV);
         trap_memory(&v);
-        memcpy(now, v.fx + FX_XMM + 16 * moves[m].reg, 16);
+        memcpy(now, low[moves[m].reg], 16);
         memcpy(now + 16, high[moves[m].reg], 16);
         if (moves[m].load)
             cr_expect_arr_eq(now, expected, 32, "%s", hex(moves[m].insn, moves[m].n));

@@ -2,8 +2,8 @@
  *
  * The host's only stack slot that lives across VMRUN is (%rsp): the vcpu. VMEXIT brings back the host's RSP and RAX,
  * and RAX was the VMCB's address, which is the vcpu's. The global interrupt flag is clear whenever the host runs, so
- * nothing interrupts it. FS, GS, TR and LDTR are not switched by VMRUN and VMEXIT; the host uses none of them, so the
- * guest's simply stay (no VMLOAD or VMSAVE).
+ * nothing interrupts it. FS, GS, TR and LDTR, x87, XMM and YMM registers are not switched by VMRUN and VMEXIT; the host
+ * uses none of them, so the guest's simply stay (no VMLOAD, VMSAVE, FXSAVE or FXRSTOR).
  */
 #include "tests/silicon/shim/vcpu.h"
 
@@ -35,11 +35,9 @@ vcpu_enter_guest:
     lea VCPU_STACK_TOP(%rdi), %rsp
     sub $16, %rsp
     mov %rdi, (%rsp)
-    fxsave64 VCPU_FX(%rdi)
 
 run_guest:
     mov (%rsp), %rax
-    fxrstor64 VCPU_FX(%rax)
     mov VCPU_REGS+0x08(%rax), %rcx
     mov VCPU_REGS+0x10(%rax), %rdx
     mov VCPU_REGS+0x18(%rax), %rbx
@@ -69,7 +67,6 @@ run_guest:
     mov %r13, VCPU_REGS+0x68(%rax)
     mov %r14, VCPU_REGS+0x70(%rax)
     mov %r15, VCPU_REGS+0x78(%rax)
-    fxsave64 VCPU_FX(%rax)
     mov %rax, %rdi
     cld
     call vcpu_exit
@@ -79,7 +76,6 @@ run_guest:
     /* Leave: become what the guest is, and return from vcpu_leave_guest() in its place. CR4 before CR0 and CR3, since
      * the guest may run with bits there that its tables need. */
     mov (%rsp), %rax
-    fxrstor64 VCPU_FX(%rax)
     mov VMCB_CR4(%rax), %rdx
     mov %rdx, %cr4
     mov VMCB_CR3(%rax), %rdx
@@ -106,8 +102,6 @@ run_guest:
 vcpu_start_guest:
     call vcpu_started
     clgi
-    mov (%rsp), %rdi
-    fxsave64 VCPU_FX(%rdi)
     jmp run_guest
 
 guest_starts:

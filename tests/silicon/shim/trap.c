@@ -22,7 +22,6 @@
 #define FLAG_OF (1ull << 11)
 #define FLAGS   (FLAG_CF | FLAG_PF | FLAG_AF | FLAG_ZF | FLAG_SF | FLAG_OF)
 
-#define FX_XMM     160u /* of the FXSAVE area: XMM0, 16 bytes each */
 #define MSR_FSBASE 0xC0000100u
 #define MSR_GSBASE 0xC0000101u
 #define PAGE       4096u
@@ -209,19 +208,19 @@ static void move(struct vcpu *v, const struct insn *i, uint64_t physical)
 
 static void move_xmm(struct vcpu *v, const struct insn *i, uint64_t physical)
 {
-    uint8_t *xmm = v->fx + FX_XMM + 16 * i->reg, data[16 + VECTOR_HIGH_BYTES] = { 0 };
+    uint8_t data[VECTOR_LOW_BYTES + VECTOR_HIGH_BYTES] = { 0 }, *high = data + VECTOR_LOW_BYTES;
 
     if (i->to_memory) {
-        __builtin_memcpy(data, xmm, 16);
-        if (i->bytes > 16)
-            vector_high_get(i->reg, data + 16);
+        vector_low_get(i->reg, data);
+        if (i->bytes > VECTOR_LOW_BYTES)
+            vector_high_get(i->reg, high);
         device_write(v, physical, data, i->bytes);
         return;
     }
     device_read(v, physical, data, i->bytes);
-    __builtin_memcpy(xmm, data, 16);
+    vector_low_put(i->reg, data);
     if (i->vex)
-        vector_high_put(i->reg, data + 16);
+        vector_high_put(i->reg, high);
 }
 
 /* --- string instructions */

@@ -15,10 +15,9 @@
 #define VMCB_RSP       0x5D8
 #define VMCB_RAX       0x5F8
 #define VCPU_STACK_TOP 0x5000 /* of the host's stack, which lies below; 0x1000 is the host save area       */
-#define VCPU_FX        0x5000 /* the guest's x87 and SSE state while the host runs (FXSAVE64)              */
-#define VCPU_REGS      0x5200 /* the guest's general registers in encoding order; RAX, RSP are in the VMCB */
-#define VCPU_GUEST_GDT 0x5280 /* what LGDT and LIDT take, when the guest is left                           */
-#define VCPU_GUEST_IDT 0x5290
+#define VCPU_REGS      0x5000 /* the guest's general registers in encoding order; RAX, RSP are in the VMCB */
+#define VCPU_GUEST_GDT 0x5080 /* what LGDT and LIDT take, when the guest is left                           */
+#define VCPU_GUEST_IDT 0x5090
 #define VCPU_BYTES     0x6000
 #define HOST_STUB      16 /* bytes of one of host_stubs[]                  */
 #define HOST_IDT       16 /* in struct host_tables, the GDT being first */
@@ -128,7 +127,6 @@ struct vcpu {
     struct vmcb vmcb;
     uint8_t host_save[0x1000];
     uint8_t stack[VCPU_STACK_TOP - 0x2000];
-    uint8_t fx[0x200];
     uint64_t regs[16];
     struct pseudo_descriptor guest_gdt __attribute__((aligned(16)));
     struct pseudo_descriptor guest_idt __attribute__((aligned(16)));
@@ -141,7 +139,6 @@ struct vcpu {
     uint32_t apic_id;
     uint32_t start_page; /* its next SIPI's vector, written by the sender */
 } __attribute__((aligned(4096)));
-_Static_assert(offsetof(struct vcpu, fx) == VCPU_FX, "fx");
 _Static_assert(offsetof(struct vcpu, regs) == VCPU_REGS, "regs");
 _Static_assert(offsetof(struct vcpu, guest_gdt) == VCPU_GUEST_GDT, "guest_gdt");
 _Static_assert(offsetof(struct vcpu, guest_idt) == VCPU_GUEST_IDT, "guest_idt");

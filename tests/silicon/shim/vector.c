@@ -10,6 +10,38 @@ struct area {
     uint8_t bytes[XSTATE_BYTES];
 } __attribute__((aligned(64)));
 
+struct low {
+    uint8_t bytes[VECTOR_LOW_BYTES];
+};
+
+#define EACH_XMM(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+
+void vector_low_get(uint32_t reg, uint8_t low[VECTOR_LOW_BYTES])
+{
+    struct low *to = (struct low *)low;
+
+#define GET(n)                                                                                                         \
+    case n:                                                                                                            \
+        __asm__ volatile("movups %%xmm" #n ", %0" : "=m"(*to));                                                        \
+        break;
+    switch (reg) {
+        EACH_XMM(GET)
+    }
+}
+
+void vector_low_put(uint32_t reg, const uint8_t low[VECTOR_LOW_BYTES])
+{
+    const struct low *from = (const struct low *)low;
+
+#define PUT(n)                                                                                                         \
+    case n:                                                                                                            \
+        __asm__ volatile("movups %0, %%xmm" #n : : "m"(*from));                                                        \
+        break;
+    switch (reg) {
+        EACH_XMM(PUT)
+    }
+}
+
 /* XSAVE and XRSTOR are there while CR4.OSXSAVE is set, which in the host it need not be. */
 static uint64_t open_xsave(void)
 {

@@ -2,100 +2,12 @@
 
 #include <string.h>
 
+#include "core/screen_cells.h"
 #include "core/text.h"
 
-/* Colours of the text console: UEFI specification 2.10, 12.4.6 SetAttribute(). */
-enum {
-    BLUE = 1,
-    GREEN = 2,
-    CYAN = 3,
-    GREY = 7,
-    DARK = 8,
-    LIGHT_BLUE = 9,
-    LIGHT_GREEN = 10,
-    LIGHT_CYAN = 11,
-    LIGHT_RED = 12,
-    LIGHT_MAGENTA = 13,
-    YELLOW = 14,
-    WHITE = 15,
-    ON_BLUE = BLUE << 4,
-    ON_GREY = GREY << 4,
-};
+/* --- the head ---------------------------------------------------------------------------------------------------- */
 
-/* --- cells ------------------------------------------------------------------------------------------------------- */
-
-static void cell(struct screen *s, uint32_t row, uint32_t column, uint16_t glyph, uint16_t attribute)
-{
-    if (row < s->rows && column < s->columns)
-        s->cells[(size_t)row * s->columns + column] = (struct screen_cell){ .glyph = glyph, .attribute = attribute };
-}
-
-static void fill(struct screen *s, uint32_t row, uint32_t from, uint32_t to, uint16_t glyph, uint16_t attribute)
-{
-    for (uint32_t c = from; c < to && c < s->columns; c++)
-        cell(s, row, c, glyph, attribute);
-}
-
-/* Up to `room` characters of text; returns the column behind them. */
-static uint32_t put_n(struct screen *s, uint32_t row, uint32_t column, uint16_t attribute, const char *text,
-                      size_t room)
-{
-    for (size_t i = 0; i < room && text[i]; i++)
-        cell(s, row, column++, text[i] >= 0x20 && text[i] <= 0x7E ? (uint8_t)text[i] : '?', attribute);
-    return column;
-}
-
-static uint32_t put(struct screen *s, uint32_t row, uint32_t column, uint16_t attribute, const char *text)
-{
-    return put_n(s, row, column, attribute, text, column < s->columns ? s->columns - column : 0);
-}
-
-static uint16_t colour_of(const char *mark)
-{
-    static const struct {
-        const char *mark;
-        uint16_t colour;
-    } colours[] = { { "PASS", LIGHT_GREEN },
-                    { "FAIL", LIGHT_RED },
-                    { "WARN", YELLOW },
-                    { "SKIP", LIGHT_CYAN },
-                    { "ERROR", LIGHT_MAGENTA } };
-
-    for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
-        if (text_equal(colours[i].mark, mark))
-            return colours[i].colour;
-    return GREY;
-}
-
-/* How much of text goes on a line of `room` columns: up to the last blank, or all the room where there is none. */
-static size_t fit(const char *text, size_t room)
-{
-    size_t length = strlen(text), n = room;
-
-    if (length <= room)
-        return length;
-    while (n > 0 && text[n] != ' ')
-        n--;
-    return n > 0 ? n : room;
-}
-
-static const char *past_blanks(const char *text)
-{
-    while (*text == ' ')
-        text++;
-    return text;
-}
-
-/* A rule with a title in it. */
-static void section(struct screen *s, uint32_t row, const char *title)
-{
-    uint32_t column;
-
-    fill(s, row, 0, s->columns, GLYPH_LINE, DARK);
-    cell(s, row, 1, ' ', GREY);
-    column = put(s, row, 2, WHITE, title);
-    cell(s, row, column, ' ', GREY);
-}
+#define HEAD_ROWS 4u
 
 static const char *time_text(uint64_t ms, char *text, size_t size)
 {
@@ -108,14 +20,10 @@ static const char *time_text(uint64_t ms, char *text, size_t size)
     return text;
 }
 
-/* --- the head ---------------------------------------------------------------------------------------------------- */
-
-#define HEAD_ROWS 4u
-
 static void put_named(struct screen *s, uint32_t row, const char *name, const char *text)
 {
-    put(s, row, 1, LIGHT_CYAN, name);
-    put(s, row, 12, GREY, text);
+    screen_put(s, row, 1, LIGHT_CYAN, name);
+    screen_put(s, row, 12, GREY, text);
 }
 
 static void put_head(struct screen *s, const struct screen_state *state)
@@ -123,14 +31,14 @@ static void put_head(struct screen *s, const struct screen_state *state)
     char text[64], time[24];
     size_t n;
 
-    fill(s, 0, 0, s->columns, ' ', ON_BLUE | WHITE);
+    screen_fill(s, 0, 0, s->columns, ' ', ON_BLUE | WHITE);
     text_format(text, sizeof text, "Assay %s", state->version ? state->version : "");
-    put(s, 0, 1, ON_BLUE | WHITE, text);
+    screen_put(s, 0, 1, ON_BLUE | WHITE, text);
     if (state->virtual_silicon)
-        put(s, 0, 24, ON_BLUE | YELLOW, "virtual silicon, not hardware");
+        screen_put(s, 0, 24, ON_BLUE | YELLOW, "virtual silicon, not hardware");
     n = text_format(text, sizeof text, "%s", time_text(state->elapsed_ms, time, sizeof time));
     if (n + 1 < s->columns)
-        put(s, 0, s->columns - (uint32_t)n - 1, ON_BLUE | WHITE, text);
+        screen_put(s, 0, s->columns - (uint32_t)n - 1, ON_BLUE | WHITE, text);
     put_named(s, 1, "Machine", state->machine);
     put_named(s, 2, "Firmware", state->firmware);
     put_named(s, 3, "Processor", state->processor);
@@ -140,9 +48,9 @@ static uint32_t put_count(struct screen *s, uint32_t row, uint32_t column, const
 {
     char text[24];
 
-    column = put(s, row, column, n > 0 ? colour_of(mark) : DARK, mark);
+    column = screen_put(s, row, column, n > 0 ? screen_colour(mark) : GREY, mark);
     text_format(text, sizeof text, " %u", n);
-    return put(s, row, column, n > 0 ? WHITE : DARK, text) + 3;
+    return screen_put(s, row, column, n > 0 ? WHITE : GREY, text) + 3;
 }
 
 static void put_counts(struct screen *s, uint32_t row, uint32_t column, const struct engine_counts *c)
@@ -161,18 +69,18 @@ static void put_progress(struct screen *s, uint32_t row, const struct screen_sta
     uint32_t width = s->columns > 70 ? s->columns - 58 : 12, done;
     size_t n;
 
-    put(s, row, 1, LIGHT_CYAN, "Progress");
+    screen_put(s, row, 1, LIGHT_CYAN, "Progress");
     if (state->total == 0)
         return;
     done = (uint32_t)((uint64_t)width * state->done / state->total);
-    fill(s, row, 12, 12 + done, GLYPH_FULL, LIGHT_BLUE);
-    fill(s, row, 12 + done, 12 + width, GLYPH_SHADE, DARK);
+    screen_fill(s, row, 12, 12 + done, GLYPH_FULL, LIGHT_BLUE);
+    screen_fill(s, row, 12 + done, 12 + width, GLYPH_SHADE, DARK);
     n = text_format(text, sizeof text, "%u of %u checks, %u %%", state->done, state->total,
                     (uint32_t)(UINT64_C(100) * state->done / state->total));
     if (state->left_ms != SCREEN_UNKNOWN && state->done < state->total)
         text_format(text + n, sizeof text - n, ", %s%s left", state->left_ms < 1000 ? "" : "about ",
                     time_text(state->left_ms, time, sizeof time));
-    put(s, row, 12 + width + 2, WHITE, text);
+    screen_put(s, row, 12 + width + 2, WHITE, text);
 }
 
 /* --- the map ----------------------------------------------------------------------------------------------------- */
@@ -208,13 +116,13 @@ static void put_processors_cell(struct screen *s, uint32_t row, uint32_t column,
     for (uint32_t i = 0; i < n; i++)
         of[cpus[i] <= SCREEN_CPU_LOST ? cpus[i] : SCREEN_CPU_ALONE]++;
     if (of[SCREEN_CPU_LOST] > 0)
-        cell(s, row, column, '!', LIGHT_RED);
+        screen_put_cell(s, row, column, '!', LIGHT_RED);
     else if (of[SCREEN_CPU_WORK] > 0)
-        cell(s, row, column, GLYPH_FULL, of[SCREEN_CPU_WORK] * 2 >= n ? LIGHT_GREEN : GREEN);
+        screen_put_cell(s, row, column, GLYPH_FULL, of[SCREEN_CPU_WORK] * 2 >= n ? LIGHT_GREEN : GREEN);
     else if (of[SCREEN_CPU_ASKED] > 0)
-        cell(s, row, column, GLYPH_SHADE, LIGHT_CYAN);
+        screen_put_cell(s, row, column, GLYPH_SHADE, LIGHT_CYAN);
     else
-        cell(s, row, column, of[SCREEN_CPU_IDLE] > 0 ? '.' : '-', of[SCREEN_CPU_IDLE] > 0 ? GREY : DARK);
+        screen_put_cell(s, row, column, of[SCREEN_CPU_IDLE] > 0 ? '.' : '-', of[SCREEN_CPU_IDLE] > 0 ? GREY : DARK);
 }
 
 static void put_legend(struct screen *s, uint32_t row, const struct screen_state *state, uint32_t scale)
@@ -226,15 +134,15 @@ static void put_legend(struct screen *s, uint32_t row, const struct screen_state
         text_format(text, sizeof text, "Processors: %u, one cell for %u", state->n_cpus, scale);
     else
         text_format(text, sizeof text, "Processors: %u", state->n_cpus);
-    section(s, row, text);
+    screen_section(s, row, text);
     column = s->columns > 44 ? s->columns - 40 : 0;
-    cell(s, row, column++, ' ', GREY);
-    cell(s, row, column++, GLYPH_FULL, LIGHT_GREEN);
-    column = put(s, row, column, GREY, " work  ");
-    cell(s, row, column++, GLYPH_SHADE, LIGHT_CYAN);
-    column = put(s, row, column, GREY, " asked  . idle  - out ");
-    column = put(s, row, column, LIGHT_RED, " !");
-    put(s, row, column, GREY, " lost ");
+    screen_put_cell(s, row, column++, ' ', GREY);
+    screen_put_cell(s, row, column++, GLYPH_FULL, LIGHT_GREEN);
+    column = screen_put(s, row, column, GREY, " work  ");
+    screen_put_cell(s, row, column++, GLYPH_SHADE, LIGHT_CYAN);
+    column = screen_put(s, row, column, GREY, " asked  . idle  - out ");
+    column = screen_put(s, row, column, LIGHT_RED, " !");
+    screen_put(s, row, column, GREY, " lost ");
 }
 
 /* Returns the row behind the map. */
@@ -248,7 +156,7 @@ static uint32_t put_map(struct screen *s, uint32_t row, const struct screen_stat
         return row + 1;
     for (; at < state->n_cpus; row++) {
         text_format(label, sizeof label, "%5u", at);
-        put(s, row, 0, DARK, label);
+        screen_put(s, row, 0, DARK, label);
         for (uint32_t c = 0; c < width && at < state->n_cpus; c++) {
             uint32_t n = state->n_cpus - at < scale ? state->n_cpus - at : scale;
 
@@ -259,148 +167,20 @@ static uint32_t put_map(struct screen *s, uint32_t row, const struct screen_stat
     return row;
 }
 
-/* --- lines that were said ---------------------------------------------------------------------------------------- */
-
-void screen_say(struct screen_state *state, const char *mark, const char *text)
-{
-    struct screen_line *line = &state->lines[state->n_lines++ % SCREEN_LINES];
-
-    text_format(line->mark, sizeof line->mark, "%s", mark);
-    text_format(line->text, sizeof line->text, "%s", text);
-}
-
-static uint32_t first_line(const struct screen_state *state)
-{
-    return state->n_lines > SCREEN_LINES ? state->n_lines - SCREEN_LINES : 0;
-}
-
-#define MARK_COLUMNS 7u /* blank, mark, blank */
-
-/* Without detail, what passed or was skipped is not listed. */
-static bool is_listed(const struct screen_state *state, const struct screen_line *line)
-{
-    return state->detail || !(text_equal(line->mark, "PASS") || text_equal(line->mark, "SKIP"));
-}
-
-static uint32_t rows_of(const struct screen_state *state, const struct screen_line *line, uint32_t columns)
-{
-    const char *text = line->text;
-    uint32_t n = 0;
-
-    if (!is_listed(state, line))
-        return 0;
-    do {
-        text = past_blanks(text + fit(text, columns - MARK_COLUMNS - 1));
-        n++;
-    } while (*text);
-    return n;
-}
-
-/* Rows of one line from its row `skip` on, down to `end`; returns the row behind it. */
-static uint32_t put_line(struct screen *s, uint32_t row, uint32_t end, const struct screen_line *line, uint32_t skip)
-{
-    const char *text = line->text;
-    bool first = true;
-
-    do {
-        size_t n = fit(text, s->columns - MARK_COLUMNS - 1);
-
-        if (skip > 0) {
-            skip--;
-        } else if (row < end) {
-            if (first)
-                put(s, row, 1, colour_of(line->mark), line->mark);
-            put_n(s, row++, MARK_COLUMNS, GREY, text, n);
-        }
-        text = past_blanks(text + n);
-        first = false;
-    } while (*text);
-    return row;
-}
-
-/* The newest lines that fit, oldest of them first. */
-static void put_newest(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state)
-{
-    uint32_t from = state->n_lines, used = 0;
-
-    while (from > first_line(state) && s->columns > MARK_COLUMNS + 1) {
-        uint32_t n = rows_of(state, &state->lines[(from - 1) % SCREEN_LINES], s->columns);
-
-        if (used + n > end - row)
-            break;
-        used += n;
-        from--;
-    }
-    if (used == 0)
-        put(s, row, MARK_COLUMNS, DARK, "none");
-    for (; from < state->n_lines && row < end; from++)
-        if (is_listed(state, &state->lines[from % SCREEN_LINES]))
-            row = put_line(s, row, end, &state->lines[from % SCREEN_LINES], 0);
-}
-
-uint32_t screen_list_rows(const struct screen_state *state, uint32_t columns)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = first_line(state); i < state->n_lines && columns > MARK_COLUMNS + 1; i++)
-        n += rows_of(state, &state->lines[i % SCREEN_LINES], columns);
-    return n;
-}
-
-/* Why the verdict is what it is: the first findings, and how many more there are. */
-static void put_reasons(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state)
-{
-    uint32_t more = 0;
-    char text[48];
-
-    for (uint32_t i = first_line(state); i < state->n_lines && s->columns > MARK_COLUMNS + 1; i++) {
-        const struct screen_line *line = &state->lines[i % SCREEN_LINES];
-        uint32_t n = line->mark[0] ? rows_of(state, line, s->columns) : 0;
-
-        if (n > 0 && more == 0 && row + n < end)
-            row = put_line(s, row, end, line, 0);
-        else
-            more += n > 0;
-    }
-    text_format(text, sizeof text, "and %u more: V shows them", more);
-    if (more > 0 && row < end)
-        put(s, row, MARK_COLUMNS, DARK, text);
-}
-
-static void put_list(struct screen *s, const struct screen_state *state, uint32_t end)
-{
-    uint32_t skip = state->scroll, row = HEAD_ROWS + 1;
-
-    section(s, HEAD_ROWS, state->detail ? "Checks" : "Findings");
-    if (screen_list_rows(state, s->columns) == 0)
-        put(s, row, MARK_COLUMNS, GREY, "none");
-    for (uint32_t i = first_line(state); i < state->n_lines && row < end && s->columns > MARK_COLUMNS + 1; i++) {
-        const struct screen_line *line = &state->lines[i % SCREEN_LINES];
-        uint32_t n = rows_of(state, line, s->columns);
-
-        if (skip >= n) {
-            skip -= n;
-            continue;
-        }
-        row = put_line(s, row, end, line, skip);
-        skip = 0;
-    }
-}
-
 /* --- the last row ------------------------------------------------------------------------------------------------ */
 
 static void put_keys(struct screen *s, const struct screen_state *state)
 {
     uint32_t row = s->rows - 1, column = 1;
 
-    fill(s, row, 0, s->columns, ' ', ON_GREY);
+    screen_fill(s, row, 0, s->columns, ' ', ON_GREY);
     for (size_t i = 0; i < SCREEN_KEYS && state->keys[i].key; i++) {
-        column = put(s, row, column, ON_GREY | BLUE, state->keys[i].key);
-        column = put(s, row, column + 1, ON_GREY, state->keys[i].does) + 2;
+        column = screen_put(s, row, column, ON_GREY | BLUE, state->keys[i].key);
+        column = screen_put(s, row, column + 1, ON_GREY, state->keys[i].does) + 2;
     }
     if (state->notice[0]) {
-        fill(s, row - 1, 0, s->columns, ' ', ON_BLUE | WHITE);
-        put(s, row - 1, 1, ON_BLUE | WHITE, state->notice);
+        screen_fill(s, row - 1, 0, s->columns, ' ', ON_BLUE | WHITE);
+        screen_put(s, row - 1, 1, ON_BLUE | WHITE, state->notice);
     }
 }
 
@@ -411,20 +191,20 @@ static void put_run(struct screen *s, const struct screen_state *state, uint32_t
     uint32_t row = HEAD_ROWS, column;
 
     put_progress(s, row++, state);
-    put(s, row, 1, LIGHT_CYAN, "Now");
-    column = put(s, row, 12, WHITE, state->now);
-    put(s, row++, column + 2, GREY, state->title);
+    screen_put(s, row, 1, LIGHT_CYAN, "Now");
+    column = screen_put(s, row, 12, WHITE, state->now);
+    screen_put(s, row++, column + 2, GREY, state->title);
     put_counts(s, row++, 12, &state->counts);
     row = put_map(s, row, state);
     if (row < end)
-        section(s, row++, state->detail ? "Checks" : "Findings");
+        screen_section(s, row++, state->detail ? "Checks" : "Findings");
     if (row < end)
-        put_newest(s, row, end, state);
+        screen_put_newest(s, row, end, state);
     column = s->columns > 30 ? s->columns - 24 : 0;
     if (state->paused)
-        put(s, HEAD_ROWS + 2, column, ON_BLUE | YELLOW, " paused: Space goes on ");
+        screen_put(s, HEAD_ROWS + 2, column, ON_BLUE | YELLOW, " paused: Space goes on ");
     else if (state->stopping)
-        put(s, HEAD_ROWS + 2, column, ON_BLUE | YELLOW, " stops after this one  ");
+        screen_put(s, HEAD_ROWS + 2, column, ON_BLUE | YELLOW, " stops after this one  ");
 }
 
 static void put_help(struct screen *s, uint32_t end)
@@ -446,7 +226,7 @@ static void put_help(struct screen *s, uint32_t end)
     };
     uint32_t row = HEAD_ROWS;
 
-    section(s, row++, "Help");
+    screen_section(s, row++, "Help");
     for (size_t i = 0; i < sizeof lines / sizeof *lines && row < end; i++, row++) {
         char mark[6] = "";
 
@@ -454,9 +234,9 @@ static void put_help(struct screen *s, uint32_t end)
         for (char *c = mark; *c; c++)
             if (*c == ' ')
                 *c = '\0';
-        put(s, row, 2, GREY, lines[i]);
-        if (colour_of(mark) != GREY)
-            put(s, row, 2, colour_of(mark), mark);
+        screen_put(s, row, 2, GREY, lines[i]);
+        if (screen_colour(mark) != GREY)
+            screen_put(s, row, 2, screen_colour(mark), mark);
     }
 }
 
@@ -488,7 +268,19 @@ static void put_large(struct screen *s, uint32_t row, const char *word, uint16_t
     for (uint32_t at = 0; word[at]; at++)
         for (uint32_t bit = 0; bit < 25; bit++)
             if (letter(word[at]) >> (24 - bit) & 1)
-                cell(s, row + bit / 5, 2 + at * 7 + bit % 5, GLYPH_FULL, colour);
+                screen_put_cell(s, row + bit / 5, 2 + at * 7 + bit % 5, GLYPH_FULL, colour);
+}
+
+static void put_wrapped(struct screen *s, uint32_t row, uint32_t column, const char *text)
+{
+    size_t room = s->columns > column + 1 ? s->columns - column - 1 : 0;
+
+    for (unsigned i = 0; i < 2 && room > 0 && *text; i++) {
+        size_t n = screen_fit(text, room);
+
+        screen_put_n(s, row + i, column, WHITE, text, n);
+        text = screen_past_blanks(text + n);
+    }
 }
 
 static void put_end(struct screen *s, const struct screen_state *state, uint32_t end)
@@ -499,7 +291,7 @@ static void put_end(struct screen *s, const struct screen_state *state, uint32_t
                                            "Assay could not do its job: the findings say why",
                                            "every selected check was skipped" };
     unsigned r = (unsigned)state->result < 4 ? (unsigned)state->result : RUN_ERROR;
-    uint16_t colour = colour_of(r == RUN_NOTHING ? "SKIP" : words[r]);
+    uint16_t colour = screen_colour(r == RUN_NOTHING ? "SKIP" : words[r]);
     uint32_t row = HEAD_ROWS + 1, beside = 2 + 7 * (uint32_t)strlen(words[r]) + 2;
 
     put_large(s, row, words[r], colour);
@@ -508,83 +300,11 @@ static void put_end(struct screen *s, const struct screen_state *state, uint32_t
         beside = 2;
     }
     put_counts(s, row + 1, beside, &state->counts);
-    put_n(s, row + 2, beside, WHITE, meaning[r], s->columns - beside);
+    put_wrapped(s, row + 2, beside, meaning[r]);
     row = HEAD_ROWS + 6 + (beside == 2 ? 3 : 0);
     put_named(s, row + 1, "Report", state->report);
-    section(s, row + 2, state->detail ? "Checks" : "Findings");
-    put_reasons(s, row + 3, end, state);
-}
-
-/* --- the code ---------------------------------------------------------------------------------------------------- */
-
-#define QR_AROUND  2u  /* light modules around it: half of what the standard wants, since rows are few */
-#define QR_COLUMNS 46u /* what pixels may cover on the left of 80 columns */
-
-bool screen_qr_fits(uint32_t columns, uint32_t rows, uint32_t size, enum screen_qr kind)
-{
-    uint32_t side = size + 2 * QR_AROUND;
-
-    if (kind == SCREEN_QR_HALVES)
-        return side <= columns && (side + 1) / 2 < rows;
-    return kind == SCREEN_QR_WIDE && 2 * side <= columns && side < rows;
-}
-
-static bool is_dark(const struct qr *q, uint32_t row, uint32_t column)
-{
-    row -= QR_AROUND; /* outside becomes huge */
-    column -= QR_AROUND;
-    return row < q->size && column < q->size && q->dark[row][column];
-}
-
-static void put_qr_halves(struct screen *s, const struct qr *q)
-{
-    static const uint16_t glyphs[] = { ' ', GLYPH_UPPER, GLYPH_LOWER, GLYPH_FULL };
-    uint32_t side = q->size + 2 * QR_AROUND;
-
-    for (uint32_t row = 0; row < side; row += 2)
-        for (uint32_t column = 0; column < side; column++)
-            cell(s, row / 2, column, glyphs[is_dark(q, row, column) + 2 * is_dark(q, row + 1, column)], ON_GREY);
-}
-
-static void put_qr_wide(struct screen *s, const struct qr *q)
-{
-    uint32_t side = q->size + 2 * QR_AROUND;
-
-    for (uint32_t row = 0; row < side; row++)
-        for (uint32_t column = 0; column < 2 * side; column++)
-            cell(s, row, column, ' ', is_dark(q, row, column / 2) ? 0 : ON_GREY);
-}
-
-/* Text broken anywhere: a digest has no blanks. */
-static void put_block(struct screen *s, uint32_t row, uint32_t column, uint32_t end, const char *text)
-{
-    uint32_t room = s->columns > column + 1 ? s->columns - column - 1 : 0;
-
-    for (; room > 0 && *text && row < end; row++) {
-        size_t n = strlen(text) < room ? strlen(text) : room;
-
-        put_n(s, row, column, WHITE, text, n);
-        text += n;
-    }
-}
-
-static void put_qr(struct screen *s, const struct screen_state *state, uint32_t end)
-{
-    uint32_t side = state->qr ? state->qr->size + 2 * QR_AROUND : 0, column = 2;
-
-    if (state->qr && state->qr_kind == SCREEN_QR_HALVES)
-        put_qr_halves(s, state->qr);
-    if (state->qr && state->qr_kind == SCREEN_QR_WIDE)
-        put_qr_wide(s, state->qr);
-    if (state->qr_kind != SCREEN_QR_NONE)
-        column = state->qr_kind == SCREEN_QR_WIDE     ? 2 * side + 2
-                 : state->qr_kind == SCREEN_QR_HALVES ? side + 2
-                                                      : QR_COLUMNS * s->columns / 80;
-    put(s, 1, column, LIGHT_CYAN, "Verdict, counts, folder, and");
-    put(s, 2, column, LIGHT_CYAN, "SHA-256 of report.jsonl:");
-    put_block(s, 4, column, end, state->qr_text);
-    if (state->qr_kind == SCREEN_QR_NONE)
-        put(s, end > 2 ? end - 2 : 0, column, DARK, "This console has no room or no signs for a QR code.");
+    screen_section(s, row + 2, state->detail ? "Checks" : "Findings");
+    screen_put_reasons(s, row + 3, end, state);
 }
 
 void screen_draw(struct screen *s, const struct screen_state *state)
@@ -592,11 +312,11 @@ void screen_draw(struct screen *s, const struct screen_state *state)
     uint32_t end = s->rows - 1 - (state->notice[0] != '\0');
 
     for (uint32_t row = 0; row < s->rows; row++)
-        fill(s, row, 0, s->columns, ' ', GREY);
+        screen_fill(s, row, 0, s->columns, ' ', GREY);
     if (s->rows < 3 || s->columns < 16)
         return;
     if (state->view == SCREEN_QR) {
-        put_qr(s, state, end);
+        screen_put_qr(s, state, end);
         put_keys(s, state);
         return;
     }
@@ -612,7 +332,8 @@ void screen_draw(struct screen *s, const struct screen_state *state)
         put_end(s, state, end);
         break;
     case SCREEN_LIST:
-        put_list(s, state, end);
+        screen_section(s, HEAD_ROWS, state->detail ? "Checks" : "Findings");
+        screen_put_list(s, HEAD_ROWS + 1, end, state);
         break;
     case SCREEN_QR:
         break;

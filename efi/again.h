@@ -4,7 +4,7 @@
 
 #include "core/status.h"
 
-#define AGAIN_LINE 4096u /* characters of a command line, with its end */
+#define AGAIN_LINE 12288u /* characters of a command line, with its end */
 
 /* Loads and starts another copy of this image with this command line (ASCII, fewer than AGAIN_LINE characters), and
  * comes back when that one returns. A new image has none of the last run's state, so nothing of it can leak into the

@@ -39,6 +39,11 @@ static const struct screen_key end_keys[SCREEN_KEYS] = {
     { "V", "findings" }, { "D", "detail" }, { "C", "QR code" }, { "A", "again" },
     { "F", "failed" },   { "S", "off" },    { "R", "reboot" },  { "B", "back" },
 };
+static const struct screen_key passed_keys[SCREEN_KEYS] = {
+    /* nothing failed that could be run again */
+    { "V", "findings" }, { "D", "detail" }, { "C", "QR code" }, { "A", "again" },
+    { "S", "off" },      { "R", "reboot" }, { "B", "back" },
+};
 static const struct screen_key no_keys[SCREEN_KEYS];
 static const struct screen_key code_keys[SCREEN_KEYS] = {
     { "C/Esc", "back" },
@@ -66,7 +71,9 @@ static void choose_keys(void)
 {
     const struct screen_key *keys = ui.state.view == SCREEN_LIST ? list_keys
                                     : ui.state.view == SCREEN_QR ? code_keys
-                                    : ui.view == SCREEN_END      ? (ui.in_menu ? end_keys : no_keys)
+                                    : ui.view == SCREEN_END      ? (!ui.in_menu   ? no_keys
+                                                                    : ui.n_failed ? end_keys
+                                                                                  : passed_keys)
                                                                  : run_keys;
 
     memcpy(ui.state.keys, keys, sizeof ui.state.keys);

@@ -1,3 +1,4 @@
+#include "core/check.h"
 #include "core/options.h"
 
 #include <criterion/criterion.h>
@@ -403,6 +404,28 @@ Test(options_line_for, replaces_the_selection_and_keeps_the_rest_as_it_was_typed
     cr_expect_str_eq(out, "assay.efi -o \"\\my reports\" -q -t mbm.total -t cmt.alias");
     cr_assert_eq(options_line_for("", ids, 1, out, sizeof out), ST_OK);
     cr_expect_str_eq(out, " -t mbm.total");
+}
+
+/* A machine without working monitors fails nearly all: each of them is run again, in a line that can be read again. */
+Test(options_line_for, names_every_check_that_there_is)
+{
+    static const char *ids[OPTIONS_PATTERNS];
+    static char out[12288];
+    static struct options o;
+    struct options_error e;
+    uint32_t n = 0;
+
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            cr_assert_lt(n, OPTIONS_PATTERNS);
+            ids[n++] = check_tables[t].rows[i].id;
+        }
+    cr_assert_gt(n, 64);
+    cr_assert_eq(options_line_for("assay.efi -q", ids, n, out, sizeof out), ST_OK);
+    cr_assert_eq(line(&o, out, &e), ST_OK, "%s", e.text);
+    cr_assert_eq(o.n_tests, n);
+    for (uint32_t i = 0; i < n; i++)
+        cr_expect_str_eq(o.tests[i], ids[i]);
 }
 
 Test(options_line_for, leaves_nothing_where_there_is_no_room)

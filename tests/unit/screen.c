@@ -245,6 +245,45 @@ Test(screen, verdict_is_in_large_letters_with_reasons)
     }
 }
 
+/* On 80 columns nothing is cut that a reader would take for whole: sentences go on in the next row, others end in "..".
+ */
+Test(screen, tells_the_verdict_in_whole_sentences_and_marks_what_is_cut)
+{
+    static const char *const ends[] = { "held", "where", "why", "skipped" };
+
+    for (unsigned r = 0; r < 4; r++) {
+        fill_state(4);
+        memset(state.firmware, 'x', 90);
+        state.view = SCREEN_END;
+        state.result = r;
+        struct screen s = drawn(80, 25);
+
+        cr_expect_neq(row_of(&s, ends[r]), s.rows, "%s", ends[r]);
+        cr_expect_str_eq(row_text(&s, 2) + 77, "x..");
+        cr_expect_neq(row_of(&s, " none"), s.rows, "no finding is said, not left blank");
+        free(s.cells);
+    }
+}
+
+Test(screen, names_an_erratum_by_its_number_alone)
+{
+    static const struct {
+        const char *said, *shown;
+    } lines[] = {
+        { "a: b [expected by erratum BDF102: counts are off (333811)]", "a: b [expected by erratum BDF102]" },
+        { "a: b [expected by erratum BDF102]", "a: b [expected by erratum BDF102]" },
+        { "a: b [expected by erratum BDF", "a: b [expected by erratum BDF" },
+        { "a: b [expected by erratum BDF:", "a: b [expected by erratum BDF:" },
+        { "a: b [another note: kept]", "a: b [another note: kept]" },
+    };
+
+    fill_state(4);
+    for (uint32_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        screen_say(&state, "FAIL", lines[i].said);
+        cr_expect_str_eq(state.lines[i].text, lines[i].shown);
+    }
+}
+
 /* Firmware's strings may hold anything. */
 Test(screen, shows_bytes_that_are_no_text_as_question_marks)
 {

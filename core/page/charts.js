@@ -54,7 +54,9 @@ function curves(title, list, expected) {
 /* Bars side by side in groups: groups [{ label, tick, bars: [{ value, low, high, out, label }] }], names of the bars. */
 function grouped(title, u, groups, names, note) {
   const all = groups.flatMap(g => g.bars.filter(Boolean)), values = all.map(m => m.value);
-  const tops = all.map(m => m.high).filter(v => v !== null && v !== undefined && v < 2 * Math.max(...values, 1e-9));
+  // As high as the bands, unless they dwarf the bars; where a bar falls short of its band, so that the band shows.
+  const tops = all.map(m => m.out && m.low > m.value ? Math.min(1.25 * m.low, typeof m.high === "number" ? m.high : Infinity) : m.high)
+    .filter((v, i) => typeof v === "number" && (all[i].out || v < 2 * Math.max(...values, 1e-9)));
   const a = axes(groups.length, Math.max(...values, ...tops), "", u, null), w = (W - L - R) / groups.length, b = w * .8 / names.length;
   const s = picture(title, groups.map(g => `${g.label}: ${g.bars.map((m, i) => m ? `${names.length > 1 ? names[i] + " " : ""}${number(m.value)}` : "").filter(Boolean).join(", ")}`).join("; "));
   const every = Math.ceil((Math.max(...groups.map(g => String(g.tick).length)) * 6.5 + 8) / w); // so that ticks do not touch
@@ -78,7 +80,8 @@ function grouped(title, u, groups, names, note) {
     [note && note.text, band ? "shaded: the allowed band" : "", all.some(m => m.out) ? "red: out of bounds" : ""].filter(Boolean).join("; "),
     ["where", ...names], groups.map(g => [g.label, ...g.bars.map(m => m ? m.value : "")]));
 }
-const bars = (title, list) => grouped(title, list[0].unit, list.map(m => ({ label: m.label, tick: m.tick, bars: [m] })), ["value"]);
+const bars = (title, list) => grouped(title, list[0].unit, list.map(m => ({ label: m.label, tick: m.tick, bars: [m] })), ["value"],
+  list.every(m => m.counts === list[0].counts) ? { axis: list[0].counts } : undefined);
 
 /* The picture, its title, legend, and its values as a table for whoever does not see it. */
 function figure(title, s, legend, note, heads, rows) {
@@ -99,7 +102,8 @@ function groups(c) {
   }
   return [...by.values()].filter(g => g.length >= 4 && g.some(m => m.value !== 0)).map(g => g.map((m, i) => {
     const own = /\d+/.test(m.name) ? m.name : m.place, digits = own.match(/\d+/g) || [i];
-    return { ...m, label: `${m.name}${m.place ? ", " + m.place : ""}`, tick: digits.slice(-2).join(".") };
+    const counted = [...own.matchAll(/([A-Za-z][\w ]*?) \d+(?!\w)/g)].map(w => w[1]); // "L3 domain 0, RMID 1" counts both
+    return { ...m, label: `${m.name}${m.place ? ", " + m.place : ""}`, tick: digits.slice(-2).join("."), counts: counted.slice(-2).join(" . ") };
   }));
 }
 /* A series' place stands behind its name, "..., L3 domain 0"; where it does not, and a check measured at as many domains or

@@ -1,7 +1,9 @@
 /* The table of checks with its filter; each opens to all that was recorded. */
 
-function table(heads, rows) {
-  return el("div", { class: "scroll", tabIndex: 0, role: "region", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
+/* Of a long table paper has the first rows and those out of bounds. */
+const PRINTED = 24;
+function table(heads, rows, kind = "") {
+  return el("div", { class: `scroll ${rows.length > PRINTED ? "long" : ""} ${kind}`, tabIndex: 0, role: "region", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
     el("tbody", {}, ...rows)));
 }
 function detail(c) {
@@ -9,7 +11,7 @@ function detail(c) {
   if (c.errors.length || c.findings.length) d.append(el("h3", {}, "What was seen"), el("ul", {}, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));
   const columns = c.notes.some(n => / {3}/.test(n)); // a table, as report.txt has it
   if (c.notes.length) d.append(el("h3", {}, "Notes"), columns ? el("pre", { tabIndex: 0 }, c.notes.join("\n")) : el("ul", {}, ...c.notes.map(n => el("li", {}, n))));
-  d.append(el("p", {}, "Specification: ", c.specification || "none given", c.rows ? ` · rows ${c.rows}` : "", c.grade ? ` · ${c.grade}` : ""));
+  d.append(el("p", {}, "Specification: ", c.specification || "none given", c.rows ? ` · rows ${c.rows}` : "", c.grade ? ` · graded ${c.grade}` : ""));
   if (c.catches) d.append(el("p", {}, "A FAIL means: ", c.catches));
   const disturbed = Object.entries({ smis: "SMIs", hotProcessors: "processors throttled by temperature", powerLimitedProcessors: "processors held by a power limit" })
     .filter(([k]) => (c.disturbance || {})[k]).map(([k, words]) => `${number(c.disturbance[k])} ${words}`);
@@ -23,9 +25,9 @@ function detail(c) {
       el("tr", { class: m.out ? "out" : "" }, el("td", {}, m.name), el("td", { class: "num" }, number(m.value)), el("td", {}, m.unit),
         el("td", {}, bounds(m)), el("td", {}, m.place)))));
   if (c.evidence.length)
-    d.append(el("h3", {}, "Evidence"), table(["what", "processor", "register", "value"], c.evidence.map(e =>
+    d.append(el("h3", {}, "Evidence"), el("p", { class: "paper" }, `${number(c.evidence.length)} registers as they were read: in the stream at the end of report.html, and in report.jsonl.`), table(["what", "processor", "register", "value"], c.evidence.map(e =>
       el("tr", {}, el("td", {}, e.kind || ""), el("td", {}, e.cpu === undefined ? "" : `cpu ${e.cpu} (APIC ${e.apicId || "?"})`),
-        el("td", { class: "mono" }, `${e.register || ""} ${e.address || ""}`), el("td", { class: "mono" }, String(e.value === undefined ? "" : e.value))))));
+        el("td", { class: "mono" }, `${e.register || ""} ${e.address || ""}`), el("td", { class: "mono" }, String(e.value === undefined ? "" : e.value)))), "evidence"));
   return d;
 }
 function list(r) {

@@ -108,7 +108,8 @@ function diagnosis(c, d) {
 
 function number(v) {
   if (typeof v !== "number") return String(v);
-  return Number.isInteger(v) ? v.toLocaleString("en").replaceAll(",", "\u202f") : String(Number(v.toPrecision(6)));
+  const whole = Number.isInteger(v) || Math.abs(v) >= 1e5; // six digits are enough, but a figure in the findings is not cut short
+  return whole ? Math.round(v).toLocaleString("en").replaceAll(",", "\u202f") : String(Number(v.toPrecision(6)));
 }
 function short(v, unit) {
   const bytes = unit === "bytes", step = bytes ? 1024 : 1000, names = bytes ? ["", "K", "M", "G", "T"] : ["", "k", "M", "G", "T"];
@@ -121,7 +122,9 @@ function bounds(m) {
   return m.low !== null ? `at least ${number(m.low)}` : m.high !== null ? `at most ${number(m.high)}` : "";
 }
 const anchor = c => `check-${c.id}${c.round > 1 && !OWN.includes(c.id) ? `.round-${c.round}` : ""}`;
-const human = text => text.replace(/\b(\d{5,}) bytes/g, (_, n) => short(Number(n), "bytes"));
-const reason = c => c.errors[0] || c.findings[0] || c.notes[c.notes.length - 1] || "";
+const human = text => text.replace(/\b(\d{5,}) bytes(, band (\d+) to (\d+))?/g, (_, n, band, low, high) => short(Number(n), "bytes") +
+  (band ? `, band ${short(Number(low), "bytes")} to ${short(Number(high), "bytes")}` : ""));
+/* In a line: what stands in brackets behind a finding, such as the words of an erratum, is told once the check is open. */
+const reason = c => human((c.errors[0] || c.findings[0] || c.notes[c.notes.length - 1] || "").replace(/ \[(expected by erratum [^:\]]+)[^\]]*\]/g, " [$1]"));
 const seconds = c => Math.max(0, (Date.parse(c.end) - Date.parse(c.begin)) / 1000) || 0;
 const pill = s => el("span", { class: `pill ${s}` }, s);

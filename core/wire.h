@@ -18,7 +18,10 @@ struct wire {
     uint32_t crc, length; /* of the line so far */
 };
 
+/* Starts the report: context and put must be set, all else is cleared. What put() could not send is lost, and shows in
+ * the numbers behind the lines. */
 void wire_begin(struct wire *w);
-/* Bytes of the stream, in pieces of any size. */
+/* Bytes of report.jsonl in their order, in pieces of any size, line ends ("\n") included; length 0 does nothing. */
 void wire_add(struct wire *w, const char *bytes, size_t length);
+/* Sends counts, digest and the end mark. The stream's last line must have had its line end. */
 void wire_end(struct wire *w);

@@ -40,18 +40,27 @@ const struct pmon_control pmon_control_spr_narrow = { .ev_sel = BITS(7, 0),
                                                       .thresh = BITS(31, 24),
                                                       .en_unused = true };
 
+#define CHA_EVENTS                                                                                                     \
+    { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },                                             \
+        { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },                                        \
+        { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x0F, .extra = EXT(0x20), .bytes = 64 },                     \
+        { .name = "tor_all", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FF), .bytes = 64 },                     \
+        { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64 },                     \
+        { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FE), .bytes = 64 },                    \
+        { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC817FE), .bytes = 64 },                \
+        { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC816FE), .bytes = 64 },              \
+        { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC8177E), .bytes = 64 },             \
+    {                                                                                                                  \
+        .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x01, .extra = EXT(0xC001FF), .counters = 1                  \
+    }
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1FFF), .bytes = 64 },
-    { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },
-    { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },
-    { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x0F, .extra = EXT(0x20), .bytes = 64 },
-    { .name = "tor_all", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FF), .bytes = 64 },
-    { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64 },
-    { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FE), .bytes = 64 },
-    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC817FE), .bytes = 64 },
-    { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC816FE), .bytes = 64 },
-    { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC8177E), .bytes = 64 },
-    { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x01, .extra = EXT(0xC001FF), .counters = 1 },
+    CHA_EVENTS,
+};
+/* The event file of Granite Rapids has no code for all look-ups: those of lines whose home is this package. */
+static const struct pmon_named gnr_cha_events[] = {
+    { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x0BDF), .bytes = 64 },
+    CHA_EVENTS,
 };
 static const struct pmon_named imc_events[] = {
     { .name = "cas_rd", .ev_sel = 0x05, .umask = 0xCF, .bytes = 64 },
@@ -115,12 +124,15 @@ static const struct pmon_unit types[] = {
     [21] = { TYPE("PCIE16", PMON_OTHER, PMON_CLOCK_NONE, 0) },
     [22] = { TYPE("PCIE8", PMON_OTHER, PMON_CLOCK_NONE, 0) },
 };
+static const struct pmon_unit gnr_cha = { TYPE("CHA", PMON_CHA, PMON_CLOCK_UCLK, 0), PMON_EVENTS(gnr_cha_events) };
 static const struct pmon_unit gnr_imc = { TYPE("iMC", PMON_IMC, PMON_CLOCK_DCLK, 1), PMON_EVENTS(gnr_imc_events) };
 static const struct pmon_unit gnr_iio = { TYPE("IIO", PMON_OTHER, PMON_CLOCK_OWN, 0), .free_clock = &gnr_io_clock };
 static const struct pmon_unit unknown = { TYPE("box", PMON_OTHER, PMON_CLOCK_NONE, 0) };
 
 const struct pmon_unit *pmon_spr_type(const struct pmon_part *part, uint32_t type)
 {
+    if (part == &pmon_granite && type == 0)
+        return &gnr_cha;
     if (part == &pmon_granite && type == 6)
         return &gnr_imc;
     if (part == &pmon_granite && type == 1)

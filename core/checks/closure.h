@@ -22,8 +22,11 @@ enum closure {
     CLOSURE_SPLIT, /* no single one is to be blamed                          */
 };
 
+/* Whether two that both say something agree: their bytes lie no farther apart than share times bytes and floor of each
+ * together. Which of the two stands first does not matter. */
 bool closure_pair(const struct closure_witness *a, const struct closure_witness *b);
-/* *alone is written on CLOSURE_ALONE: an index. Of two that could be left out, the one farther from the others. */
+/* What n witnesses say of each other; those with bytes below 0 are left out, and n may be 0. *alone is written on
+ * CLOSURE_ALONE: an index. Of two that could be left out, the one farther from the others. */
 enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone);
 /* Whom to compare the one that stands alone with: the first other that says something, of three or more. */
 uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alone);

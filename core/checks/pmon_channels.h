@@ -18,13 +18,16 @@ struct channel {
     double read, written, both; /* bytes; -1: not counted */
 };
 
+/* A unit that counts memory channels: a box for each (iMC, UMC), or one for all (Nehalem's uncore, AMD's DF). */
 bool channels_wanted(const struct pmon_unit *unit);
 /* Clears the lab, programs the channels of one round and lists them behind the n that are there. Returns how many are
  * listed in all rounds so far, at most CHANNELS. */
 uint32_t channels_select(struct lab *lab, struct channel *channels, uint32_t n, uint32_t round);
-/* Fills in the bytes of n channels after the flow of their round. */
+/* Fills in read, written and both of n channels, in bytes, background taken off, after flow_run() has filled counts in
+ * the round of theirs; what a channel has no counter for gets -1. A line is 64 bytes: 327043-001 2.5, CAS_COUNT. */
 void channels_read(const struct lab *lab, const struct flow_counts *counts, struct channel *channels, uint32_t n);
-/* Read and written; -1: not counted. */
+/* Bytes that the channel moved in both directions: by its event for both where it has one, else reads and writes added.
+ * -1: it counts neither. May be a little below 0 where nothing but background went on. */
 double channel_bytes(const struct channel *ch);
 
 struct channel_sums { /* of a package */
@@ -32,4 +35,5 @@ struct channel_sums { /* of a package */
     uint32_t n, n_live; /* channels, and such as count more than CHANNEL_DEAD of the average */
     bool split;         /* reads and writes are told apart */
 };
+/* Of the n channels those of one package (its index), in bytes; all 0 with n 0 where it has none. */
 struct channel_sums channels_sum(const struct lab *lab, const struct channel *channels, uint32_t n, uint32_t package);

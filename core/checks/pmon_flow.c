@@ -249,9 +249,11 @@ enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *cou
     if (counts->counts == NULL)
         return ST_NO_MEMORY;
     find_prefetch(lab->check, flow, found);
-    set_prefetch(lab->check, flow, found, true);
+    if (!flow->prefetch)
+        set_prefetch(lab->check, flow, found, true);
     st = flow_once(lab, flow);
-    set_prefetch(lab->check, flow, found, false);
+    if (!flow->prefetch)
+        set_prefetch(lab->check, flow, found, false);
     add_counts(lab, counts, 1);
     if (st != ST_OK)
         return st;

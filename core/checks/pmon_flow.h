@@ -18,6 +18,7 @@ struct flow {
     uint32_t passes; /* 1 or more */
     bool cold;       /* the buffer is flushed out of all caches before the boxes run */
     bool warm;       /* it is streamed over twice before the boxes run              */
+    bool prefetch;   /* prefetchers stay as they were found                         */
     uint32_t n;
     struct flow_stream streams[FLOW_STREAMS];
     /* How the streams are run; NULL: each as one task. For streams under an RMID. */
@@ -34,8 +35,8 @@ struct flow_counts {
 double flow_got(const struct flow_counts *counts, const struct lab *lab, const struct lab_box *b, uint32_t i);
 
 /* Program what stands in the lab, run the flow, and fill *counts (allocated on the first use; give it back with
- * flow_free()). Prefetchers are off meanwhile where the part lets them be turned off. ST_NO_MEMORY, ST_LOST,
- * ST_TIMEOUT, as platform_run(). */
+ * flow_free()). Prefetchers are off meanwhile where the part lets them be turned off and the flow does not ask for
+ * them. ST_NO_MEMORY, ST_LOST, ST_TIMEOUT, as platform_run(). */
 MUST_CHECK enum status flow_run(struct lab *lab, struct flow *flow, struct flow_counts *counts);
 void flow_free(struct flow_counts *counts);
 /* Program what stands in the lab and run the flow once; the lab has what its counters read then. Errors as above. */

@@ -280,6 +280,34 @@ Test(pmon_checks, writes_that_mbm_counts_in_part_are_told)
     bench_free(&b);
 }
 
+/* MSR 1A4H: while prefetchers are on, MBM counts what they bring twice. */
+static enum status count_prefetches_twice(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    static uint64_t off;
+    enum status st;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_WRMSR && tasks[i].steps[k].reg == 0x1A4)
+                off = tasks[i].steps[k].value & 0xF;
+    st = real_ops->run(machine, tasks, n, budget_ms);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
+            if (tasks[i].steps[k].op == STEP_RDMSR && tasks[i].steps[k].reg == 0xC8E && !off)
+                tasks[i].steps[k].value = tasks[i].steps[k].value * 2 & 0xFFFFFF;
+    return st;
+}
+
+Test(pmon_checks, prefetches_that_mbm_and_channels_count_otherwise_are_told)
+{
+    struct bench b = bench_of("bdx", 1, "traffic.mbm");
+    const struct whole_result *r = run_hooked(&b, "traffic.mbm", count_prefetches_twice, 0, 0);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "package 0, 1 streams, prefetchers on: MBM counts"), "%s", r->reason);
+    bench_free(&b);
+}
+
 /* --- counters that firmware or a debugger uses -------------------------------------------------------------------- */
 
 Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)

@@ -95,6 +95,20 @@ Test(pmon_flow, prefetchers_of_two_threads_of_one_core_go_back_to_what_was_found
     tear_down();
 }
 
+Test(pmon_flow, prefetchers_stay_as_they_were_found_where_the_flow_is_about_them)
+{
+    char why[WHY_SIZE] = "";
+
+    set_up(1);
+    cr_assert(flow_add(&b.flow, &b.check, 0, NO_NODE, BYTES, why), "%s", why);
+    b.flow.run = look;
+    b.flow.prefetch = true;
+    during = 0;
+    cr_expect_eq(flow_run(&b.lab, &b.flow, &b.counts), ST_OK);
+    cr_expect_eq(during, 1);
+    tear_down();
+}
+
 Test(pmon_flow, every_stream_has_a_processor_of_its_own)
 {
     char why[WHY_SIZE] = "";
@@ -114,7 +128,7 @@ Test(pmon_flow, every_stream_has_a_processor_of_its_own)
 /* What goes on beside the flow is taken off; what the flow reads is not. */
 Test(pmon_flow, counts_what_the_flow_reads)
 {
-    double lines = 0;
+    double bytes = 0;
 
     set_up(1);
     cr_assert(flow_add_each(&b.flow, &b.check, 16 * BYTES));
@@ -122,8 +136,8 @@ Test(pmon_flow, counts_what_the_flow_reads)
         cr_assert(flow_select(&b.lab.boxes[i], 0, "cas_rd"));
     cr_assert_eq(flow_run(&b.lab, &b.flow, &b.counts), ST_OK);
     for (uint32_t i = 0; i < b.lab.n; i++)
-        lines += flow_got(&b.counts, &b.lab, &b.lab.boxes[i], 0);
-    cr_expect_float_eq(lines, 16 * BYTES / 64, 64, "%f", lines);
+        bytes += 64 * flow_got(&b.counts, &b.lab, &b.lab.boxes[i], 0);
+    cr_expect_float_eq(bytes, 16 * BYTES, 4096, "%f", bytes);
     tear_down();
 }
 

@@ -68,8 +68,12 @@ struct baseline {
 
 /* Memory for one report. ST_NO_MEMORY: then everything below does nothing. */
 MUST_CHECK enum status baseline_open(struct baseline *b);
+/* The next `length` bytes of the stream, cut anywhere. What is no JSON, and figures for which there is no room, are
+ * passed over and counted in b->bad_lines and b->lost. */
 void baseline_add(struct baseline *b, const char *bytes, size_t length);
+/* The stream is over: a last line without its end counts. */
 void baseline_end(struct baseline *b);
+/* Gives the memory back; also after baseline_open() failed. */
 void baseline_free(struct baseline *b);
 
 struct baseline_output {

@@ -56,7 +56,9 @@ struct disturb {
 
 /* Chooses the processors and finds out what they answer to. ST_OK also where that is nothing. ST_NO_MEMORY. */
 MUST_CHECK enum status disturb_init(struct disturb *d, struct platform *p, const struct machine *m);
+/* Also after disturb_init() failed. */
 void disturb_free(struct disturb *d);
+/* The look before. A processor that takes no more work is watched no longer. */
 void disturb_begin(struct disturb *d);
-/* What happened since disturb_begin(). */
+/* The look after, and what happened since disturb_begin(). */
 struct disturbance disturb_end(struct disturb *d);

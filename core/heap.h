@@ -3,5 +3,7 @@
 #pragma once
 #include <stddef.h>
 
+/* `bytes` of zeros, aligned for any type. NULL: there is no room; 0 bytes are something that can be freed. */
 void *heap_alloc(size_t bytes);
+/* What heap_alloc() gave, once. NULL does no harm. */
 void heap_free(void *memory);

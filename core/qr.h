@@ -20,7 +20,8 @@ struct qr {
     uint8_t function[QR_SIZE_MAX][QR_SIZE_MAX]; /* not data: finders, timing, format */
 };
 
-/* The smallest version that holds the text. ST_RANGE: too long, or a character that the mode does not have. */
+/* The smallest version that holds the text (NUL-ended). *q is written on ST_OK alone. ST_RANGE: too long, or a
+ * character that the mode does not have. Source: ISO/IEC 18004, 7. */
 MUST_CHECK enum status qr_encode(struct qr *q, const char *text);
 /* Lower case becomes upper case, what the mode does not have becomes '-'. */
 void qr_fold(char *text);

@@ -27,6 +27,7 @@ struct tools {
  * processor before anything writes it, and looks for uncore boxes. A node without memory gets an empty arena, and says
  * so through arena_take(). ST_NO_MEMORY: for the tables themselves. */
 MUST_CHECK enum status tools_init(struct tools *t, struct platform *p, struct machine *m, uint64_t mem_bytes);
+/* The tables; working memory stays taken. t keeps platform and machine. Also after tools_init() failed. */
 void tools_free(struct tools *t);
 /* Forget what the last check took. The engine calls it before each check. */
 void tools_reset(struct tools *t);

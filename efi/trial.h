@@ -8,4 +8,5 @@
  * back is left by force after MP_WAIT_MS, and nothing further is tried. Before start_and_call() only. NULL: no memory,
  * or ps->mp is NULL. */
 struct mp_trial *trial_run(struct processors *ps);
+/* What trial_run() gave, and its list of processors; NULL does no harm. */
 void trial_free(struct mp_trial *t);

@@ -267,7 +267,8 @@ static enum verdict check_error_bit(struct check *c)
     return each_keyhole(c, ghost_events);
 }
 
-/* QM-06: recorded, not judged. */
+/* QM-06: event 0 is no event, and a legal selection (SDM vol. 4, as EDK2's MdePkg has it: no monitoring). What
+ * IA32_QM_CTR says then no document defines: that is recorded. */
 static bool no_event(struct check *c, struct qm_domain *d)
 {
     struct qm_probe probe;
@@ -276,8 +277,14 @@ static bool no_event(struct check *c, struct qm_domain *d)
     if (st != ST_OK)
         return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
     show_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
-    note(c, "L3 domain %u: event 0 %s, IA32_QM_CTR is 0x%llx", d->index,
-         probe.selected == ST_OK ? "is taken" : "raises #GP", (unsigned long long)probe.ctr);
+    if (probe.selected != ST_OK)
+        warn(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0 (RMID 0, no event) raised %s", d->index,
+             status_text(probe.selected));
+    else if (probe.evtsel_read == ST_OK && probe.evtsel != 0)
+        warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0 (RMID 0, no event) reads 0x%llx", d->index,
+             (unsigned long long)probe.evtsel);
+    note(c, "L3 domain %u: with no event selected IA32_QM_CTR is 0x%llx, and nothing says what it should be", d->index,
+         (unsigned long long)probe.ctr);
     return true;
 }
 
@@ -389,10 +396,10 @@ const struct check_row protocol_checks[] = {
       .grade = GRADE_F,
       .run = check_error_bit },
     { .id = "qm.no-event",
-      .title = "What event 0 answers is recorded",
-      .spec = SDM_QM,
+      .title = "Event 0 is no event and can be selected; what it answers is recorded",
+      .spec = SDM_QM "; SDM vol. 4 IA32_QM_EVTSEL, EventID 0",
       .rows = "QM-06",
-      .catches = "nothing: the documents leave it open",
+      .catches = "a selection register that cannot be put at rest",
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
       .grade = GRADE_W,

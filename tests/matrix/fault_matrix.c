@@ -318,7 +318,7 @@ static void run_all(uint32_t jobs)
     }
 }
 /* What no profile here enumerates, or two packages without clusters do not show: these fail in unit tests, on machines
- * made by hand (more_checks, cba, odd_parts). qm.no-event judges nothing: it records what the documents leave open. */
+ * made by hand (more_checks, cba, odd_parts). */
 static bool fails_elsewhere(const char *id)
 {
     static const char *const ids[] = { NEVER,       "reset.priority",      "qm.overflow-flag",

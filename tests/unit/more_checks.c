@@ -92,6 +92,21 @@ static enum verdict verdict_of(const char *id)
     return run_one(id, &b.f.platform, &b.m, &b.tools).verdict;
 }
 
+/* A register that cannot be put at rest, or that keeps what was selected. */
+Test(by_hand, event_0_can_be_selected)
+{
+    struct fake_msr *evtsel = fake_msr(&b.f, IA32_QM_EVTSEL, 0);
+
+    fake_msr(&b.f, IA32_QM_CTR, 0);
+    cr_expect_eq(verdict_of("qm.no-event"), VERDICT_PASS);
+    evtsel->write_faults = true;
+    cr_expect_eq(verdict_of("qm.no-event"), VERDICT_WARN);
+    evtsel->write_faults = false;
+    evtsel->value[0] = 0x100000001;
+    evtsel->sticks = true;
+    cr_expect_eq(verdict_of("qm.no-event"), VERDICT_WARN);
+}
+
 static void amd(uint64_t echo)
 {
     for (uint32_t i = 0; i < 2; i++) {

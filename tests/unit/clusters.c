@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#include "arch/x86/rdt_regs.h"
+#include "core/heap.h"
+#include "core/machine.h"
 #include "tests/unit/support/whole_run.h"
 
 struct shape {
@@ -82,4 +83,59 @@ Test(clusters, do_not_hide_a_defect)
     cr_expect_eq(with_fault("occupancy-halved", "cmt.linearity").verdict, VERDICT_WARN);
     cr_expect_eq(with_fault("occupancy-halved", "cross.cluster-scale").verdict, VERDICT_WARN);
     cr_expect_eq(with_fault("mbm-half", "mbm.total").verdict, VERDICT_WARN);
+}
+
+/* Firmware can tell of two nodes where the L3 is one ("virtual NUMA"): a fill shows in RMIDs that no cluster adds to.
+ */
+static void cut_in_two(struct machine *m)
+{
+    struct node *nodes = heap_alloc(2 * sizeof nodes[0]);
+    struct mem_range *ranges = heap_alloc(2 * m->n_ranges * sizeof ranges[0]);
+
+    cr_assert(nodes && ranges && m->n_nodes == 1);
+    nodes[0] = nodes[1] = m->nodes[0];
+    nodes[1].proximity++;
+    for (uint32_t i = 0; i < 2; i++) {
+        nodes[i].n_cpus /= 2;
+        nodes[i].memory_bytes /= 2;
+    }
+    for (uint32_t i = 0; i < m->n_ranges; i++) {
+        uint64_t half = m->ranges[i].bytes / 2;
+
+        ranges[2 * i] = (struct mem_range){ m->ranges[i].base, half, 0 };
+        ranges[2 * i + 1] = (struct mem_range){ m->ranges[i].base + half, half, 1 };
+    }
+    for (uint32_t i = m->n_cpus / 2; i < m->n_cpus; i++)
+        m->cpus[i].node = 1;
+    heap_free(m->nodes);
+    heap_free(m->ranges);
+    m->nodes = nodes;
+    m->ranges = ranges;
+    m->n_nodes = 2;
+    m->n_ranges *= 2;
+}
+
+Test(clusters, are_told_from_nodes_that_share_an_l3_as_one)
+{
+    struct shape s = { "spr", 1, 1, 1 };
+    struct model_config config = config_of(&s);
+    struct whole_run w = { .tests = { "cmt.*", "mbm.total", "mbm.local", "cat.shares", "cross.*" } };
+    struct machine *m = heap_alloc(sizeof *m);
+
+    config.cores = 4;
+    w.mp = model_platform_new(&config, 0);
+    cr_assert(w.mp && m);
+    cr_assert_eq(machine_enumerate(&w.mp->platform, m), ST_OK);
+    cut_in_two(m);
+    whole_run_on(&w.mp->platform, m, &w);
+    for (uint32_t i = 0; i < w.n; i++)
+        cr_expect(w.checks[i].verdict == VERDICT_PASS || w.checks[i].verdict == VERDICT_SKIP, "%s is %s: %s",
+                  w.checks[i].row->id, verdict_text(w.checks[i].verdict), w.checks[i].reason);
+    cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_PASS, "%s", whole_run_find(&w, "cmt.fill")->reason);
+    cr_expect_eq(whole_run_find(&w, "cmt.linearity")->verdict, VERDICT_PASS);
+    cr_expect_eq(whole_run_find(&w, "cross.cluster-scale")->verdict, VERDICT_SKIP);
+    cr_expect_eq(w.restored, ST_OK);
+    machine_free(m);
+    heap_free(m);
+    whole_run_free(&w);
 }

@@ -80,7 +80,9 @@ image: build/assay.img
 MODEL := $(filter-out %_bench.c %_platform.c %/plugin.c,$(wildcard tests/silicon/*.c))
 SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S)
 SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
-$(SHIM_OBJS): EFI += -mgeneral-regs-only # the guest's vector registers stay in the processor: shim/vector.h
+# The guest's vector registers stay in the processor (shim/vector.h): an object from before this flag would spoil them.
+$(SHIM_OBJS): EFI += -mgeneral-regs-only
+$(SHIM_OBJS): Makefile
 
 # QEMU_PLUGIN_HEADER=path: the qemu-plugin.h of the QEMU to be used. Without one the plugin speaks what an installed QEMU
 # does: interface 1 up to 8.2, 2 in 9.0, 3 and what came after it from 9.1 on.

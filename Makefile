@@ -138,7 +138,7 @@ HOST_SRC  := $(filter-out arch/x86/insn.c,$(PORTABLE)) $(filter-out %_bench.c %/
              $(wildcard tests/unit/support/*.c)
 UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 # What is millions of accesses or whole runs by the dozen takes minutes under the sanitizers, and runs plain.
-LONG      := suite reference_l3 fault_visible odd_parts pmon_generations
+LONG      := suite reference_l3 fault_visible odd_parts pmon_generations clusters
 UNIT_PROGRAMS := $(UNIT:%=build/host/unit/%) $(patsubst %,build/asan/unit/%,$(filter-out $(LONG),$(UNIT)))
 
 build/host/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@

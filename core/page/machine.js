@@ -41,8 +41,9 @@ function reasons(r) {
   for (const l of r.logs.filter(x => x.severity !== "INFO" && !x.message.startsWith("ran on virtual silicon"))) $("reasons").append(el("li", {}, pill("WARN"), el("p", {}, l.message)));
   for (const c of bad)
     $("reasons").append(el("li", {}, pill(c.status), el("p", {}, el("a", { href: `#${anchor(c)}` }, c.title || c.id), c.round > 1 ? ` (round ${c.round})` : "", ": ", reason(c))));
+  const skipped = r.checks.filter(c => c.status === "SKIP").length;
   if (!$("reasons").children.length)
-    $("reasons").append(el("li", {}, pill(r.result), el("p", {}, r.result === "PASS" ? "Every check that could be made passed."
+    $("reasons").append(el("li", {}, pill(r.result), el("p", {}, r.result === "PASS" ? "Every check that could be made passed." + (skipped ? ` ${skipped} ${skipped > 1 ? "were" : "was"} skipped; each says why.` : "")
       : "No check could be made: see why each was skipped.")));
 }
 

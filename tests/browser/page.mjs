@@ -60,6 +60,8 @@ async function open(browser, file, options = {}) {
 
 async function contents(page, name, t) {
     equal(await page.locator("#verdict strong").innerText(), t.result, `${name}: the verdict stands first`);
+    const skipped = await page.locator(".checks > details > summary .pill.SKIP").count();
+    if (t.result === "PASS") equal((await page.locator("#reasons").innerText()).includes(`${skipped} w`), skipped > 0, `${name}: a PASS tells how many checks were skipped`);
     equal(await page.locator(".checks > details").count(), t.checks.length, `${name}: every check is listed`);
     const dots = await page.locator("#charts circle").evaluateAll(all => all.map(d => Number(d.dataset.y)));
     const drawn = new Set(dots);

@@ -76,6 +76,8 @@ static inline void slice_lock(struct model *m, uint32_t slice)
     _Atomic bool *taken = &m->slice_lock[slice].taken;
     unsigned spins = 0;
 
+    if (m->alone)
+        return;
     while (__builtin_expect(atomic_exchange_explicit(taken, true, memory_order_acquire), 0))
         while (atomic_load_explicit(taken, memory_order_relaxed))
             if (++spins % 64 == 0)

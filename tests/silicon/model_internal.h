@@ -203,6 +203,7 @@ struct model {
     uint64_t seed, tsc_hz;
     struct fault_set faults;
     bool tags_lie; /* a fault acts where traffic is counted: truth and seen are two */
+    bool alone;    /* one thread drives all processors, so that caches need no locks */
     /* from the enumeration */
     uint32_t rmids, rmid_bits /* of PQR_ASSOC */, scale, mbm_width, events;
     uint32_t mbm_threshold, mbm_factor;  /* RMIDs above lack this factor, in millionths (BDF102, SKX99)   */

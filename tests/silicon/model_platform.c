@@ -97,33 +97,40 @@ static uint64_t memory_turn(uint64_t *next, uint64_t clock, uint64_t ticks)
     return *next;
 }
 
-/* A class with a ceiling shares it among the processors of an L3 (AMD). */
-static uint64_t class_turn(struct machine *k, uint32_t cpu, uint64_t clock)
-{
-    uint64_t ceiling = model_bandwidth_ceiling(k->model, cpu);
-    const struct cpu *c = &k->model->cpu[cpu];
-
-    if (ceiling == 0)
-        return 0;
-    return memory_turn(&k->class_free[model_domain(k->model, cpu) * MODEL_MAX_CLOS + c->clos], clock,
-                       64 * k->model->tsc_hz / ceiling);
-}
+/* What time costs a workload during one turn: nothing else runs then that could change a throttle. */
+struct pace {
+    uint64_t ticks[LEVEL_MEMORY + 1];
+    uint64_t *class_free; /* a class with a ceiling shares it among the processors of an L3 (AMD); NULL: no ceiling */
+    uint64_t class_ticks;
+};
 
 /* A throttled class gets what its delay leaves of the bandwidth beyond the L2 (MBA). */
-static void touch(struct machine *k, struct runner *r, uint64_t address, uint32_t bytes, enum model_kind kind,
-                  const uint32_t *ticks)
+static struct pace pace_of(struct machine *k, uint32_t cpu, enum work_kind kind)
 {
-    enum cache_level level = model_access_level(k->model, r->task->cpu, address, bytes, kind);
-    uint64_t cost = ticks[level], done, turn_ends;
+    const uint32_t *ticks = kind == WORK_CHASE ? chase_ticks : stream_ticks;
+    uint32_t rest = 100 - model_mba_delay(k->model, cpu);
+    uint64_t ceiling = model_bandwidth_ceiling(k->model, cpu);
+    struct pace p = { .class_free = NULL };
 
-    if (level >= LEVEL_L3)
-        cost = cost * 100 / (100 - model_mba_delay(k->model, r->task->cpu));
-    done = r->clock + cost;
+    if (ceiling) {
+        p.class_free = &k->class_free[model_domain(k->model, cpu) * MODEL_MAX_CLOS + k->model->cpu[cpu].clos];
+        p.class_ticks = 64 * k->model->tsc_hz / ceiling;
+    }
+    for (uint32_t level = 0; level <= LEVEL_MEMORY; level++)
+        p.ticks[level] = level < LEVEL_L3 ? ticks[level] : (uint64_t)ticks[level] * 100 / rest;
+    return p;
+}
+
+static void touch(struct machine *k, struct runner *r, const struct pace *pace, uint64_t address, enum model_kind kind)
+{
+    enum cache_level level = model_access_level(k->model, r->task->cpu, address, 8, kind);
+    uint64_t done = r->clock + pace->ticks[level], turn_ends;
+
     if (level == LEVEL_MEMORY) {
         turn_ends = memory_turn(&k->memory_free[cache_home(k->model, address >> MODEL_LINE_SHIFT)], r->clock,
                                 TICKS_MEMORY_LINE);
         done = turn_ends > done ? turn_ends : done;
-        turn_ends = class_turn(k, r->task->cpu, r->clock);
+        turn_ends = pace->class_free ? memory_turn(pace->class_free, r->clock, pace->class_ticks) : 0;
         done = turn_ends > done ? turn_ends : done;
     }
     r->clock = done;
@@ -166,7 +173,8 @@ static uint64_t next_random(uint64_t *state)
 
 /* CHASE_PREPARE: number the lines, then shuffle them to one cycle (Sattolo). Line 0 .. n-1 of the first half are the
  * numbering stores, n .. 2n-2 the swaps. */
-static void prepare_line(struct machine *k, struct runner *r, const struct work *w, uint64_t lines)
+static void prepare_line(struct machine *k, struct runner *r, const struct pace *pace, const struct work *w,
+                         uint64_t lines)
 {
     struct progress *p = &r->work;
     uint64_t i = p->line < lines ? p->line : 2 * lines - 1 - p->line, j;
@@ -174,63 +182,63 @@ static void prepare_line(struct machine *k, struct runner *r, const struct work 
 
     if (p->line < lines) {
         next[i] = (uint32_t)i;
-        touch(k, r, w->base + i * 64, 8, MODEL_STORE, stream_ticks);
+        touch(k, r, pace, w->base + i * 64, MODEL_STORE);
         p->accesses++;
         return;
     }
     j = (uint64_t)((unsigned __int128)next_random(&p->cursor) * i >> 64);
-    touch(k, r, w->base + i * 64, 8, MODEL_LOAD, stream_ticks);
-    touch(k, r, w->base + j * 64, 8, MODEL_LOAD, stream_ticks);
-    touch(k, r, w->base + i * 64, 8, MODEL_STORE, stream_ticks);
-    touch(k, r, w->base + j * 64, 8, MODEL_STORE, stream_ticks);
+    touch(k, r, pace, w->base + i * 64, MODEL_LOAD);
+    touch(k, r, pace, w->base + j * 64, MODEL_LOAD);
+    touch(k, r, pace, w->base + i * 64, MODEL_STORE);
+    touch(k, r, pace, w->base + j * 64, MODEL_STORE);
     kept = next[i];
     next[i] = next[j];
     next[j] = kept;
     p->accesses += 4;
 }
 
-static void work_line(struct machine *k, struct runner *r, struct work *w, uint64_t lines)
+static void work_line(struct machine *k, struct runner *r, const struct pace *pace, struct work *w, uint64_t lines)
 {
     struct progress *p = &r->work;
     uint64_t address = w->base + p->line * 64;
 
     switch (w->kind) {
     case WORK_READ:
-        touch(k, r, address, 8, MODEL_LOAD, stream_ticks);
+        touch(k, r, pace, address, MODEL_LOAD);
         p->accesses++;
         break;
     case WORK_WRITE:
-        touch(k, r, address, 8, MODEL_STORE, stream_ticks);
+        touch(k, r, pace, address, MODEL_STORE);
         p->accesses++;
         break;
     case WORK_RMW:
-        touch(k, r, address, 8, MODEL_LOAD, stream_ticks);
-        touch(k, r, address, 8, MODEL_STORE, stream_ticks);
+        touch(k, r, pace, address, MODEL_LOAD);
+        touch(k, r, pace, address, MODEL_STORE);
         p->accesses += 2;
         break;
     case WORK_NT_WRITE: /* eight stores that the write-combining buffer makes one */
-        touch(k, r, address, 64, MODEL_NT_STORE, stream_ticks);
+        touch(k, r, pace, address, MODEL_NT_STORE);
         p->accesses += 8;
         break;
     case WORK_COPY:
-        touch(k, r, address, 8, MODEL_LOAD, stream_ticks);
-        touch(k, r, w->dst + p->line * 64, 8, MODEL_STORE, stream_ticks);
+        touch(k, r, pace, address, MODEL_LOAD);
+        touch(k, r, pace, w->dst + p->line * 64, MODEL_STORE);
         p->accesses += 2;
         break;
     case WORK_CHASE:
-        touch(k, r, w->base + p->cursor * 64, 8, MODEL_LOAD, chase_ticks);
+        touch(k, r, pace, w->base + p->cursor * 64, MODEL_LOAD);
         p->cursor = p->chase->next[p->cursor];
         p->proof += p->cursor;
         p->accesses++;
         break;
     case WORK_FLUSH: /* as the payload's kernel: a load of the line, then its flush */
-        touch(k, r, address, 8, MODEL_LOAD, stream_ticks);
+        touch(k, r, pace, address, MODEL_LOAD);
         model_clflush(k->model, r->task->cpu, address);
         r->clock += TICKS_FLUSH;
         p->accesses++;
         break;
     case WORK_CHASE_PREPARE:
-        prepare_line(k, r, w, lines);
+        prepare_line(k, r, pace, w, lines);
         break;
     case WORK_KINDS:
         break;
@@ -291,13 +299,14 @@ static bool work_turn(struct machine *k, struct runner *r, struct work *w, enum 
 {
     struct progress *p = &r->work;
     uint64_t lines = w->bytes / 64, per_pass = w->kind == WORK_CHASE_PREPARE ? 2 * lines - 1 : lines;
+    struct pace pace = pace_of(k, r->task->cpu, w->kind);
 
     if (!p->under_way) {
         *st = work_begin(k, r, w);
         if (*st != ST_OK)
             return true;
         if (w->kind == WORK_CHASE && !p->chase) { /* memory that names no line: the first load shows it */
-            touch(k, r, w->base, 8, MODEL_LOAD, chase_ticks);
+            touch(k, r, &pace, w->base, MODEL_LOAD);
             p->accesses = 1;
             work_report(r, w, false);
             *st = ST_CORRUPT;
@@ -305,7 +314,7 @@ static bool work_turn(struct machine *k, struct runner *r, struct work *w, enum 
         }
     }
     for (uint32_t n = 0; n < TURN_LINES && p->line < per_pass; n++)
-        work_line(k, r, w, lines);
+        work_line(k, r, &pace, w, lines);
     if (!p->smi_done && k->smi_left && 2 * (p->pass * per_pass + p->line) >= w->passes * per_pass) {
         p->smi_done = true;
         k->smi_left--;
@@ -776,6 +785,7 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
         p->cpus[i].apic_id = model_apic_id(m, i);
         p->cpus[i].flags = CPU_ENABLED | CPU_HEALTHY | CPU_STARTED | (i == 0 ? CPU_BSP : 0);
     }
+    m->alone = true;
     k->now = 10 * m->tsc_hz; /* firmware took ten seconds */
     p->ops = &model_ops;
     p->machine = k;

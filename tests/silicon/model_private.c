@@ -22,9 +22,24 @@ static inline uint32_t load32(const uint32_t *p)
     return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
-static inline bool swap_if(uint32_t *p, uint32_t *expected, uint32_t value)
+static inline bool swap_if(const struct model *m, uint32_t *p, uint32_t *expected, uint32_t value)
 {
+    if (m->alone && *p == *expected) {
+        *p = value;
+        return true;
+    }
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t exchange(const struct model *m, uint32_t *p, uint32_t value)
+{
+    uint32_t old;
+
+    if (!m->alone)
+        return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
+    old = *p;
+    *p = value;
+    return old;
 }
 
 /* turn: the way to look at first. */
@@ -71,7 +86,7 @@ static void l1_change(const struct model *m, const struct core *core, uint64_t l
     for (uint32_t ways = l1_ways_with(set, key); ways; ways &= ways - 1) {
         uint32_t *at = set + __builtin_ctz(ways), word = load32(at);
 
-        while ((word | L1_WRITE) == (key | L1_WRITE) && !swap_if(at, &word, invalidate ? 0 : key))
+        while ((word | L1_WRITE) == (key | L1_WRITE) && !swap_if(m, at, &word, invalidate ? 0 : key))
             ;
     }
 }
@@ -84,9 +99,9 @@ static void l1_put(const struct model *m, struct core *core, uint64_t line, bool
 
     at = set + (ways ? (uint32_t)__builtin_ctz(ways)
                      : next_in_turn(&core->l1_turn[line & (m->l1.sets - 1)], m->l1.ways, UINT32_MAX));
-    __atomic_exchange_n(at, word, __ATOMIC_SEQ_CST);
+    (void)exchange(m, at, word);
     if (__builtin_expect(__atomic_load_n(l2_at, __ATOMIC_SEQ_CST) != l2_word, 0)) /* gone or changed meanwhile */
-        swap_if(at, &word, 0);
+        swap_if(m, at, &word, 0);
 }
 
 /* --- L2 */
@@ -144,7 +159,7 @@ bool private_use(const struct model *m, struct core *core, uint64_t line, bool s
         way = l2_way(m, set, key, &word);
         if (way == NO_WAY || (store && !(word & L2_OWNED)))
             return false;
-    } while (store && !(word & L2_DIRTY) && !swap_if(set + way, &word, word | L2_DIRTY));
+    } while (store && !(word & L2_DIRTY) && !swap_if(m, set + way, &word, word | L2_DIRTY));
     if (store)
         word |= L2_DIRTY;
     if (!fetch)
@@ -190,7 +205,7 @@ struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_
     uint32_t set_number = (uint32_t)(line & (m->l2.sets - 1));
     struct given_up g = { 0, 0 };
 
-    while (way != NO_WAY && !swap_if(set + way, &word, word | flags))
+    while (way != NO_WAY && !swap_if(m, set + way, &word, word | flags))
         way = l2_way(m, set, key, &word);
     if (way != NO_WAY) {
         word |= flags;
@@ -201,7 +216,7 @@ struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_
     way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE));
     if (into_l1)
         l1_put_first(m, core, line, may_store(flags));
-    old = __atomic_exchange_n(set + way, key | flags, __ATOMIC_SEQ_CST);
+    old = exchange(m, set + way, key | flags);
     if (old) {
         g.line = (uint64_t)(old >> L2_TAG_SHIFT) << m->l2.set_bits | set_number;
         g.flags = old & L2_FLAGS;
@@ -216,7 +231,7 @@ uint32_t private_snoop(const struct model *m, struct core *core, uint64_t line, 
 
     if (way == NO_WAY || (!invalidate && !(word & (L2_OWNED | L2_DIRTY))))
         return way == NO_WAY ? 0 : word & L2_FLAGS;
-    while (!swap_if(set + way, &word, invalidate ? 0 : word & ~(L2_OWNED | L2_DIRTY)))
+    while (!swap_if(m, set + way, &word, invalidate ? 0 : word & ~(L2_OWNED | L2_DIRTY)))
         if (!is_key(word, key))
             return 0; /* its core gives it up at this moment */
     l1_change(m, core, line, invalidate);

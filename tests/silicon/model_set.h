@@ -144,8 +144,11 @@ static inline void move_true_rmid(const struct model *m, struct domain *p, const
 
 static inline uint32_t position_of(struct l3_row row, uint32_t way)
 {
-    uint32_t i = 0;
+    __m128i order = _mm_loadu_si128((const __m128i *)(const void *)row.order);
+    uint32_t at = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(order, _mm_set1_epi8((char)way))), i = 16;
 
+    if (at)
+        return (uint32_t)__builtin_ctz(at);
     while (row.order[i] != way)
         i++;
     return i;

@@ -42,9 +42,11 @@ static void flush_shared(struct model *m, struct cpu *c, const struct place *at,
 static void flush_set(struct model *m, struct cpu *c, uint32_t slice, uint32_t index)
 {
     struct l3_row row = row_of(m, c->domain, index);
-    uint32_t mine = presence_of(c->core_index);
+    uint32_t mine = presence_of(c->core_index), used = 0;
 
-    for (uint32_t e = 0; e < m->l3_entries; e++) {
+    for (uint32_t e = 0; e < m->l3_entries; e++)
+        used |= row.word[e] & ENTRY_STATE;
+    for (uint32_t e = 0; used && e < m->l3_entries; e++) {
         uint32_t word = row.word[e];
         struct place at;
 

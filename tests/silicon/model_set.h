@@ -172,11 +172,19 @@ static inline void move_first(struct l3_row row, uint32_t position)
     row.order[0] = way;
 }
 
+/* Bytes position + 1 .. ways - 1 move down by one; the same way of doing it. */
 static inline void move_last(const struct model *m, struct l3_row row, uint32_t position)
 {
+    const __m128i number = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    uint32_t last = m->l3.ways - 1, ends = last < 15 ? last : 15;
+    __m128i *at = (__m128i *)(void *)row.order;
+    __m128i old = _mm_loadu_si128(at), moved = _mm_srli_si128(old, 1);
+    __m128i moves = _mm_and_si128(_mm_cmpgt_epi8(number, _mm_set1_epi8((char)((int)position - 1))),
+                                  _mm_cmplt_epi8(number, _mm_set1_epi8((char)ends)));
     uint8_t way = row.order[position];
 
-    for (; position + 1 < m->l3.ways; position++)
-        row.order[position] = row.order[position + 1];
-    row.order[position] = way;
+    _mm_storeu_si128(at, _mm_or_si128(_mm_andnot_si128(moves, old), _mm_and_si128(moves, moved)));
+    for (uint32_t i = position > 15 ? position : 15; i < last; i++)
+        row.order[i] = row.order[i + 1];
+    row.order[last] = way;
 }

@@ -326,6 +326,14 @@ static inline void warm(const struct model *m, const struct cpu *c, uint64_t lin
         warm_set(m, c->domain, place_of(m, leaving).index, 0);
 }
 
+void l3_warm(const struct model *m, uint64_t line)
+{
+    uint32_t index = place_of(m, line + WARM_DISTANCE).index;
+
+    for (uint32_t q = 0; q < m->domains; q++)
+        warm_set(m, &m->domain[q], index, 0);
+}
+
 enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1)
 {
     struct place at = place_of(m, line);

@@ -189,11 +189,13 @@ static FILE *open_stream(const struct run *r)
 /* Two packages with SMT: what leaks to a sibling, or to the other package, has somewhere to go. */
 static int do_run(const struct run *r, int out)
 {
+    uint32_t clusters = r->fault ? model_fault_clusters(r->fault) : 1;
     struct model_config config = { .profile = r->profile,
                                    .packages = 2,
                                    .cores = 2,
                                    .threads = 2,
-                                   .slices = slices_of(r->profile),
+                                   .clusters = clusters,
+                                   .slices = (slices_of(r->profile) + clusters - 1) / clusters * clusters,
                                    .seed = r->seed,
                                    .n_faults = r->fault ? 1 : 0 };
     struct whole_run *w = calloc(1, sizeof *w);

@@ -12,22 +12,23 @@
 
 #define ALL UINT64_MAX
 /* Groups of profiles, for the rows: parts that have ... */
-#define EVERY "bdx,bdx-gp,bdx-80,nhm,snbep,hsx,skx,icx,spr,gnr,zen3,zen5,client"
-#define INTEL "bdx,bdx-gp,bdx-80,nhm,snbep,hsx,skx,icx,spr,gnr,client"
-#define CMT   "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr,gnr,zen3,zen5" /* RMIDs and occupancy                           */
-#define RDT   "bdx,bdx-gp,bdx-80,skx,icx,spr,gnr,zen3,zen5"     /* bandwidth and classes of service as well      */
-#define CMTI  "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr,gnr"           /* occupancy, of Intel                                */
-#define RDTI  "bdx,bdx-gp,bdx-80,skx,icx,spr,gnr"               /* the same of Intel                                  */
-#define MBM   RDT
-#define WRAP  RDTI                                      /* counters that start near their roll-over           */
-#define ODD   "bdx-80,hsx,skx,icx,spr,gnr"              /* RMIDs that do not fill their field                 */
-#define INCL  "bdx,bdx-gp,bdx-80,hsx"                   /* occupancy of an L3 that holds what its cores hold  */
-#define CDP   "bdx,bdx-gp,bdx-80,skx,spr,gnr,zen3,zen5" /* code and data prioritization                       */
-#define MBA   "skx,icx,spr,gnr"                         /* throttles                                          */
-#define MBA2  "icx,spr,gnr"                             /* MSRs C84H and CA0H                                 */
-#define AMD   "zen3,zen5"
-#define ERDT  "gnr"
-#define ANY   "bdx,bdx-gp,snbep" /* the U-box                                          */
+#define EVERY    "bdx,bdx-gp,bdx-80,nhm,snbep,hsx,skx,icx,spr,gnr,zen3,zen5,client"
+#define INTEL    "bdx,bdx-gp,bdx-80,nhm,snbep,hsx,skx,icx,spr,gnr,client"
+#define CMT      "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr,gnr,zen3,zen5" /* RMIDs and occupancy                           */
+#define RDT      "bdx,bdx-gp,bdx-80,skx,icx,spr,gnr,zen3,zen5"     /* bandwidth and classes of service as well      */
+#define CMTI     "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr,gnr" /* occupancy, of Intel                                */
+#define RDTI     "bdx,bdx-gp,bdx-80,skx,icx,spr,gnr"     /* the same of Intel                                  */
+#define MBM      RDT
+#define WRAP     RDTI                                      /* counters that start near their roll-over           */
+#define ODD      "bdx-80,hsx,skx,icx,spr,gnr"              /* RMIDs that do not fill their field                 */
+#define INCL     "bdx,bdx-gp,bdx-80,hsx"                   /* occupancy of an L3 that holds what its cores hold  */
+#define CDP      "bdx,bdx-gp,bdx-80,skx,spr,gnr,zen3,zen5" /* code and data prioritization                       */
+#define MBA      "skx,icx,spr,gnr"                         /* throttles                                          */
+#define MBA2     "icx,spr,gnr"                             /* MSRs C84H and CA0H                                 */
+#define CLUSTERS "icx,spr"                                 /* RMIDs that are divided over clusters */
+#define AMD      "zen3,zen5"
+#define ERDT     "gnr"
+#define ANY      "bdx,bdx-gp,snbep" /* the U-box                                          */
 
 struct extra {
     const char *parameter; /* NULL: none */
@@ -54,6 +55,11 @@ const struct model_fault *model_faults(uint32_t *n)
 {
     *n = FAULTS;
     return faults;
+}
+
+uint32_t model_fault_clusters(const struct model_fault *fault)
+{
+    return strncmp(fault->name, "cluster-", strlen("cluster-")) ? 1 : 2;
 }
 
 /* Is word one of the comma-separated words of list? */

@@ -149,6 +149,9 @@ struct domain {
     _Atomic uint32_t l3_mask[MODEL_MAX_CLOS];
     _Atomic uint32_t l3_qos_cfg;
     struct slice_counts *slice; /* [slices] */
+    /* [slices][processors] of the L3: tor of slice_counts by processor, counted while model.threads_watched; NULL where
+     * no monitor of the part asks. */
+    _Atomic uint64_t (*thread_tor)[TOR_OPCODES][TOR_PLACES];
     uint32_t package;
     pthread_mutex_t lock; /* registers of L3 scope */
     struct qm_state qm;
@@ -175,9 +178,16 @@ struct idle {              /* FAULT_L3_SHRINKS_IDLE */
     uint32_t way;          /* to be given up next                               */
 };
 
+/* MSR 396H of Nehalem, for requests that reach the package's memory: as written, and what passed; [1]: of its own
+ * processors. Counted while model.match_armed. */
+struct address_match {
+    _Atomic uint64_t value, passed[2];
+};
+
 struct package {
     pthread_mutex_t lock; /* registers of package scope */
     struct uncore uncore;
+    struct address_match match;
     uint64_t ppin_ctl, uncore_ratio_limit;
     struct idle idle;                 /* of the whole machine, in the first package */
     _Atomic uint32_t rmid_snc_config; /* MSR CA0H */
@@ -240,6 +250,7 @@ struct model {
     struct slice_lock slice_lock[MODEL_MAX_SLICES];
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
+    _Atomic bool match_armed, threads_watched; /* a register asked for it once: see address_match, thread_tor    */
     _Atomic uint64_t msr_reads, msr_writes, msr_faults;
 };
 

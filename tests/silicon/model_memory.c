@@ -37,6 +37,17 @@ uint32_t cache_channel(const struct model *m, uint64_t line)
 
 /* --- what moved */
 
+/* SDM vol. 3B 18.8.2.3: MatchSel 100 counts by address, 110 by address or opcode, 010 by opcode, 001 by both; the
+ * opcodes that can be chosen are answers to snoops, of which home sees none here. A request is for a line. */
+static __attribute__((noinline)) void match_request(struct model *m, uint32_t package, uint64_t line, uint32_t home)
+{
+    struct address_match *a = &m->package[home / m->clusters].match;
+    uint64_t value = get(&a->value), sel = field_get(BITS(63, 61), value);
+
+    if ((sel == 4 || sel == 6) && (value & BITS(39, 6)) >> MODEL_LINE_SHIFT == line)
+        add(&a->passed[package == home / m->clusters], 1);
+}
+
 void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write)
 {
     struct node_counts *n = &m->node[at->slice * MODEL_MAX_NODES + home];
@@ -44,6 +55,8 @@ void count_cas(struct model *m, uint32_t package, const struct place *at, uint32
 
     bump(write ? &n->cas_write[channel] : &n->cas_read[channel], 1);
     bump(write ? &n->written_by[package] : &n->read_by[package], 1);
+    if (__builtin_expect(atomic_load_explicit(&m->match_armed, memory_order_relaxed), 0))
+        match_request(m, package, at->line, home);
 }
 
 /* The book that counters are fed by. */
@@ -85,6 +98,11 @@ void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_op
                                                               : TOR_MISS_REMOTE;
 
     bump(&c->domain->slice[slice].tor[opcode][place], 1);
+    if (__builtin_expect(atomic_load_explicit(&m->threads_watched, memory_order_relaxed), 0) && c->domain->thread_tor) {
+        uint32_t processors = m->cores_per_domain * m->threads, mine = c->core_index * m->threads + c->thread;
+
+        bump(&c->domain->thread_tor[slice * processors + mine][opcode][place], 1);
+    }
 }
 
 /* --- whose lines are in the L3 */
@@ -126,6 +144,8 @@ uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t se
     if (__builtin_expect(!m->tags_lie, 1))
         return seen;
     if (fault_on(&m->faults, FAULT_MBM_STORES_LOST) && store)
+        return m->rmids;
+    if (fault_on(&m->faults, FAULT_CLUSTER_MBM_DEAD) && m->clusters > 1 && home % m->clusters == m->clusters - 1)
         return m->rmids;
     if (fault_on(&m->faults, FAULT_MBM_SIBLING_SHARED))
         return rdt_slot(m, c->domain, atomic_load_explicit(&c[-(int)c->thread].tag, memory_order_relaxed), home);

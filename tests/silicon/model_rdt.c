@@ -137,6 +137,8 @@ uint32_t rdt_slot(const struct model *m, const struct domain *p, uint32_t rmid, 
 
     if (!m->rmids_split)
         return rmid;
+    if (fault_on(&m->faults, FAULT_CLUSTER_RMIDS) && node == m->clusters - 1)
+        node = 0;
     if (atomic_load_explicit(&m->package[p->package].rmid_snc_config, memory_order_relaxed) & 1)
         return rmid / share == node ? rmid : m->rmids;
     return rmid < share ? rmid + node * share : m->rmids;
@@ -162,6 +164,8 @@ static void pqr_set(struct model *m, struct cpu *c, uint64_t value)
     c->rmid = rmid;
     c->clos = (uint32_t)(value >> 32) % MODEL_MAX_CLOS;
     if (fault_on(f, FAULT_CLOS_IGNORED) && number_of(m, c) == fault_place(f, FAULT_CLOS_IGNORED, m->cpus))
+        c->clos = 0;
+    if (fault_on(f, FAULT_CLUSTER_CLASS_IGNORED) && m->clusters > 1 && c->node % m->clusters == m->clusters - 1)
         c->clos = 0;
     c->tag = tag;
     if (fault_on(f, FAULT_RMID_RETAG) && tag != before)

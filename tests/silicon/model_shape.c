@@ -114,6 +114,9 @@ bool cache_make(struct model *m, struct domain *p)
     p->seen = m->tags_lie ? zeroed(books, sizeof p->seen[0]) : p->truth;
     p->true_rmid = m->tags_lie ? calloc(sets * m->l3_entries, sizeof p->true_rmid[0]) : NULL;
     p->slice = zeroed(m->l3_slices, sizeof p->slice[0]);
+    if (uncore_knows_threads(m) &&
+        !(p->thread_tor = zeroed((size_t)m->l3_slices * m->cores_per_domain * m->threads, sizeof p->thread_tor[0])))
+        return false;
     if (!p->l3_block || !p->cores || !p->truth || !p->seen || !p->slice || (m->tags_lie && !p->true_rmid))
         return false;
     for (uint32_t s = 0; s < sets; s++)
@@ -140,6 +143,7 @@ void cache_free(struct model *m, struct domain *p)
         free((void *)p->seen);
     free((void *)p->truth);
     free((void *)p->slice);
+    free((void *)p->thread_tor);
 }
 
 void cache_place(const struct model *m, struct cpu *c)

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-#define GLOBAL_FIXED 32u /* bit of the fixed counter in a global enable (SDM vol. 3B 18.8.2.1) */
+#define GLOBAL_FIXED 32u                 /* bit of the fixed counter in a global enable (SDM vol. 3B 18.8.2.1) */
+#define RATIO_HZ     UINT64_C(100000000) /* of a step of the uncore ratio */
 
 const struct uncore_part *uncore_part(const struct model *m)
 {
@@ -58,6 +59,14 @@ bool uncore_is_last(const struct model *m, const struct uncore_box *b)
     return b->index == number_of(m, b->type) - 1;
 }
 
+bool uncore_knows_threads(const struct model *m)
+{
+    for (uint32_t k = 0; uncore_part(m) && k < uncore_part(m)->n_types; k++)
+        if (uncore_part(m)->types[k]->filter_tid)
+            return true;
+    return false;
+}
+
 /* --- clocks */
 
 uint64_t uncore_hz(const struct model *m, enum uncore_clock clock)
@@ -69,8 +78,11 @@ uint64_t uncore_hz(const struct model *m, enum uncore_clock clock)
 
 uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint64_t tsc)
 {
-    uint64_t clocks = (uint64_t)((unsigned __int128)tsc * uncore_hz(m, b->type->clock) / m->tsc_hz);
+    uint64_t hz = uncore_hz(m, b->type->clock), clocks;
 
+    if (b->type->clock == CLOCK_UCLK && fault_on(&m->faults, FAULT_UCLK_OTHER_RATIO))
+        hz += m->faults.value[FAULT_UCLK_OTHER_RATIO] * RATIO_HZ;
+    clocks = (uint64_t)((unsigned __int128)tsc * hz / m->tsc_hz);
     if (ubox_on_package(m, b, FAULT_UCLK_STOPPED))
         return 0;
     if (ubox_on_package(m, b, FAULT_UCLK_SLOW))
@@ -117,8 +129,33 @@ static void offer_faults(const struct model *m, const struct uncore_box *b, uint
     if ((o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DEAD)) ||
         (counts_inserts(b->type, event) && uncore_broken(m, b, FAULT_INSERTS_DEAD)))
         o->units = o->starts = 0;
+    if (o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DOUBLE))
+        o->units *= 2;
+    if (o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_HALF))
+        o->units /= 2;
     if (o->occupancy && fault_on(&m->faults, FAULT_OCCUPANCY_STALE))
         o->units += uncore_clock_at(m, b, tsc);
+}
+
+static bool is_asked(const struct uncore_event *e, uint32_t event, uint64_t umask, uint32_t index)
+{
+    return e->ev_sel == event && (!e->umask || (e->umask & umask)) && (!e->counters || (e->counters >> index & 1));
+}
+
+/* With a fault: is the row, which is asked for, lost beside another? */
+static bool is_lost(const struct model *m, const struct uncore_box *b, const struct uncore_event *e, uint64_t umask)
+{
+    bool first = uncore_broken(m, b, FAULT_UMASK_FIRST_ONLY);
+    uncore_source *lost = fault_on(&m->faults, FAULT_UMASK_READS_LOST)    ? source_cas_read
+                          : fault_on(&m->faults, FAULT_UMASK_WRITES_LOST) ? source_cas_write
+                                                                          : NULL;
+
+    if (!e->umask || (!first && e->source != lost))
+        return false;
+    for (const struct uncore_event *o = b->type->events; o < b->type->events + b->type->n_events; o++)
+        if (o != e && (first ? o < e : o->source != lost) && o->umask && is_asked(o, e->ev_sel, umask, 0))
+            return true;
+    return false;
 }
 
 static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32_t index, uint64_t ctl, uint64_t tsc)
@@ -133,7 +170,7 @@ static struct offer offer_of(struct model *m, const struct uncore_box *b, uint32
         const struct uncore_event *e = &t->events[i];
         uint64_t n;
 
-        if (e->ev_sel != event || (e->umask && !(e->umask & umask)) || (e->counters && !(e->counters >> index & 1)))
+        if (!is_asked(e, event, umask, index) || is_lost(m, b, e, umask))
             continue;
         n = e->source(&look, e->arg);
         o.units += n * (e->cycles ? e->cycles : 1);
@@ -248,6 +285,12 @@ static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, u
     struct uncore_counter *c = &b->counter[index];
     uint64_t sum = c->value + n, above = 0;
 
+    if (b->type->unit == UNIT_DF && fault_on(&m->faults, FAULT_DF_NARROW)) {
+        uint32_t below = b->type->counter_bits - 1;
+
+        sum = ((c->value & low_bits(below)) + n) & low_bits(below);
+        sum |= c->value & BIT(0) << below;
+    }
     if (sum >> counter_bits(m, b)) {
         if (reports_overflow(m, b, c->ctl))
             report_overflow(m, b, b->type->status_first + index);

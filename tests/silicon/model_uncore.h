@@ -71,7 +71,8 @@ struct uncore_ctl {
     uint64_t edge_det, invert, thresh;
     uint64_t en;    /* 0: a counter needs no enable of its own                                */
     uint64_t ov_en; /* 0: see overflow_always                                                 */
-    uint64_t kept;  /* further bits that are kept: tid_en, PMI, umask extension ...           */
+    uint64_t tid_en;
+    uint64_t kept; /* further bits that are kept: PMI, umask extension ...                   */
     uint64_t fixed_en, fixed_rst, fixed_kept; /* of the fixed counter's control                       */
 };
 
@@ -157,6 +158,7 @@ struct uncore_box_type {
     uint64_t filter_kept;  /* bits of the 64-bit filter that exist                                    */
     uint64_t filter_state; /* fields of it, for the sources                                           */
     uint64_t filter_nid, filter_opc;
+    uint64_t filter_tid;   /* core above, thread in bit 0; heeded by counters with tid_en of the control    */
     bool overflow_always;  /* the status reports overflows whatever ov_en says                        */
     bool saturates;        /* a counter stops at its greatest value, with the bit above set (AMD UMC) */
     uint32_t status_first; /* status bit of counter 0                                                 */
@@ -233,6 +235,8 @@ void uncore_free(struct model *m);
 /* Register access; locks the package. */
 enum model_answer uncore_msr_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
 enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
+/* Has the part a monitor that filters by thread? */
+bool uncore_knows_threads(const struct model *m);
 /* Rate of a clock of the profile's part; 0 where it has none. */
 uint64_t uncore_hz(const struct model *m, enum uncore_clock clock);
 /* One message (EVENT_MSG) of the kinds in umask reaches the U-box of a package: VLW, MSI, IPI, doorbell, interrupt

@@ -101,8 +101,10 @@ static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uin
 
     if ((value & f->rst) && !ubox_fault(m, b, FAULT_UBOX_RESET_DEAD) && !uncore_broken(m, b, FAULT_PMON_RESET_DEAD))
         c->value = uncore_counter_kept(m, b, 0);
-    c->ctl = value &
-             (f->ev_sel | f->ev_sel_ext | f->umask | f->edge_det | f->invert | f->thresh | f->en | f->ov_en | f->kept);
+    c->ctl = value & (f->ev_sel | f->ev_sel_ext | f->umask | f->edge_det | f->invert | f->thresh | f->en | f->ov_en |
+                      f->tid_en | f->kept);
+    if (c->ctl & f->tid_en)
+        atomic_store_explicit(&m->threads_watched, true, memory_order_relaxed);
     if (fault_on(&m->faults, FAULT_OCC_RST_READS_1))
         c->ctl |= value & NHM_OCC_RST;
     c->level = false;
@@ -199,6 +201,10 @@ bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore
         break;
     case REG_KEPT:
         b->kept[at->number] = value & at->reg->mask;
+        if (b->type->unit == UNIT_SOCKET) {
+            atomic_store_explicit(&m->package[b->package].match.value, b->kept[at->number], memory_order_relaxed);
+            atomic_store_explicit(&m->match_armed, true, memory_order_relaxed);
+        }
         resample = true;
         break;
     case REG_GLOBAL_CTL:

@@ -1,8 +1,10 @@
 /* tests/silicon/model_uncore_sources.c: what uncore monitors can count. Each answers with a number that never falls.
  *
  * What the model does not know, and how it is counted: an L3 hit has no home, so it is local; a lookup or a victim has
- * no node, so a node filter either lets all of them pass or none; no request knows its thread, so a thread filter
- * lets all pass. Idle flits are not counted.
+ * no node, so a node filter either lets all of them pass or none. The E5 family's thread filter: the table knows whose
+ * its requests are; a lookup of a thread goes by them, so of its states it knows whether they are valid; a victim or a
+ * snoop is no thread's. Later parts' thread filters, whose fields no document that was read describes, let all pass.
+ * Idle flits are not counted.
  */
 #include "tests/silicon/model_uncore_internal.h"
 
@@ -201,15 +203,45 @@ uint64_t source_fill(const struct uncore_look *l, uint64_t arg)
     return over_slices(l, arg, fills);
 }
 
+/* Does the counter go by thread? */
+static bool by_thread(const struct uncore_look *l)
+{
+    const struct fault_set *f = &l->m->faults;
+    bool ignored =
+        fault_on(f, FAULT_TID_IGNORED) && l->box->index == fault_place(f, FAULT_TID_IGNORED, uncore_slices(l->m));
+
+    return l->box->type->filter_tid && (l->ctl & l->box->type->ctl->tid_en) && !ignored;
+}
+
+static const _Atomic uint64_t nobodys[TOR_OPCODES][TOR_PLACES];
+
+/* The slice's requests, of the thread alone that the filter names where the counter goes by thread. */
+static const _Atomic uint64_t (*requests_of(const struct uncore_look *l, const struct slice_counts *s))[TOR_PLACES]
+{
+    const struct model *m = l->m;
+    const struct domain *p = &m->domain[l->box->package];
+    uint64_t tid = field_get(l->box->type->filter_tid, l->box->filter), core, thread;
+
+    if (!by_thread(l))
+        return s->tor;
+    if (fault_on(&m->faults, FAULT_TID_SHIFTED))
+        tid <<= 1;
+    core = tid >> 1;
+    thread = tid & 1;
+    if (core >= m->cores_per_domain || thread >= m->threads)
+        return nobodys;
+    return p->thread_tor[(l->box->index * m->cores_per_domain + core) * m->threads + thread];
+}
+
 static uint64_t tor(const struct uncore_look *l, const struct slice_counts *s, uint64_t arg)
 {
+    const _Atomic uint64_t(*requests)[TOR_PLACES] = requests_of(l, s);
     uint64_t sum = 0;
 
-    (void)l;
     for (uint32_t opcode = 0; opcode < TOR_OPCODES; opcode++)
         for (uint32_t place = 0; place < TOR_PLACES; place++)
             if ((arg >> opcode & 1) && (arg >> (8 + place) & 1))
-                sum += get(&s->tor[opcode][place]);
+                sum += get(&requests[opcode][place]);
     return sum;
 }
 
@@ -230,8 +262,10 @@ uint64_t source_tor(const struct uncore_look *l, uint64_t arg)
 #define TOR_UMASK_REMOTE    BIT(7)
 
 /* Opcode match values, as far as the model makes such requests. */
-static uint64_t opcodes_of(uint64_t opc)
+static uint64_t opcodes_of(const struct uncore_look *l, uint64_t opc)
 {
+    if (fault_on(&l->m->faults, FAULT_TOR_OPCODE_IGNORED))
+        return low_bits(TOR_OPCODES);
     switch (opc) {
     case 0x180:
         return BIT(TOR_RFO);
@@ -252,7 +286,7 @@ static uint64_t places_of(const struct uncore_look *l, uint64_t umask)
     uint64_t local = BIT(TOR_HIT) | BIT(TOR_MISS_LOCAL), remote = BIT(TOR_MISS_REMOTE), places = local | remote;
     uint64_t nodes = field_get(l->box->type->filter_nid, l->box->filter), own = BIT(l->box->package);
 
-    if (umask & (TOR_UMASK_LOCAL | TOR_UMASK_REMOTE))
+    if ((umask & (TOR_UMASK_LOCAL | TOR_UMASK_REMOTE)) && !fault_on(&l->m->faults, FAULT_TOR_HOME_IGNORED))
         places = (umask & TOR_UMASK_LOCAL ? local : 0) | (umask & TOR_UMASK_REMOTE ? remote : 0);
     if ((umask & TOR_UMASK_NID) && !fault_on(&l->m->faults, FAULT_CBO_FILTER_IGNORED))
         places &= (nodes & own ? local : 0) | (nodes & ~own ? remote : 0);
@@ -266,12 +300,12 @@ uint64_t source_e5_tor(const struct uncore_look *l, uint64_t arg)
     uint64_t umask = umask_of(l), places = places_of(l, umask) & arg >> 8, opcodes = 0, sum = 0;
 
     if (umask & TOR_UMASK_OPCODE)
-        opcodes |= opcodes_of(field_get(l->box->type->filter_opc, l->box->filter));
+        opcodes |= opcodes_of(l, field_get(l->box->type->filter_opc, l->box->filter));
     if (umask & TOR_UMASK_WRITEBACK)
         opcodes |= BIT(TOR_WRITE_BACK);
     if (umask & TOR_UMASK_ALL)
         opcodes = low_bits(TOR_OPCODES);
-    else if ((umask & TOR_UMASK_EVICTION) && (places & BIT(TOR_MISS_LOCAL)))
+    else if ((umask & TOR_UMASK_EVICTION) && (places & BIT(TOR_MISS_LOCAL)) && !by_thread(l))
         sum = source_victim(l, low_bits(STATES));
     return sum + source_tor(l, opcodes | TOR_AT(places));
 }
@@ -282,6 +316,17 @@ uint64_t source_e5_tor(const struct uncore_look *l, uint64_t arg)
 #define LOOKUP_UMASK_ANY       BIT(4)
 #define LOOKUP_UMASK_READ      BIT(5)
 #define LOOKUP_UMASK_NID       BIT(6)
+
+static uint64_t lookups_of_thread(const struct uncore_look *l, uint64_t why)
+{
+    uint64_t states = field_get(l->box->type->filter_state, l->box->filter);
+    uint64_t opcodes = (why & BIT(LOOKUP_READ) ? BIT(TOR_DRD) : 0) | (why & BIT(LOOKUP_CODE) ? BIT(TOR_CRD) : 0) |
+                       (why & BIT(LOOKUP_RFO) ? BIT(TOR_RFO) : 0) | (why & BIT(LOOKUP_WRITE) ? BIT(TOR_WRITE_BACK) : 0);
+    uint64_t places = (states & ~BIT(STATE_I) ? BIT(TOR_HIT) : 0) |
+                      (states & BIT(STATE_I) ? BIT(TOR_MISS_LOCAL) | BIT(TOR_MISS_REMOTE) : 0);
+
+    return source_tor(l, opcodes | TOR_AT(places));
+}
 
 uint64_t source_e5_lookup(const struct uncore_look *l, uint64_t arg)
 {
@@ -300,7 +345,7 @@ uint64_t source_e5_lookup(const struct uncore_look *l, uint64_t arg)
         why |= BIT(LOOKUP_READ) | BIT(LOOKUP_CODE) | BIT(LOOKUP_RFO);
     if ((umask & LOOKUP_UMASK_ANY) || umask == LOOKUP_UMASK_NID || umask == (LOOKUP_UMASK_NID | BIT(0)))
         why = low_bits(LOOKUPS);
-    return source_lookup(l, why);
+    return by_thread(l) ? lookups_of_thread(l, why) : source_lookup(l, why);
 }
 
 /* --- links: a full mesh whose ports share all traffic evenly */

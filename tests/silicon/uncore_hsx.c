@@ -23,7 +23,7 @@
     .invert = BIT(23), .fixed_en = BIT(22)
 
 static const struct uncore_ctl ubox_ctl = { FIELDS, .thresh = BITS(28, 24) };
-static const struct uncore_ctl cbo_ctl = { FIELDS, .thresh = BITS(31, 24), .kept = BIT(19) };
+static const struct uncore_ctl cbo_ctl = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19) };
 static const struct uncore_ctl pcu_ctl = { FIELDS, .thresh = BITS(28, 24), .kept = BITS(31, 30) | BIT(21) };
 static const struct uncore_ctl pci_ctl = { FIELDS, .thresh = BITS(31, 24) };
 static const struct uncore_ctl link_ctl = { FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
@@ -86,6 +86,7 @@ static const struct uncore_box_type cbo = {
     .filter_state = BITS(23, 17),
     .filter_nid = BITS(47, 32),
     .filter_opc = BITS(60, 52),
+    .filter_tid = BITS(5, 0),
 };
 
 static const struct uncore_reg sbo_regs[] = {

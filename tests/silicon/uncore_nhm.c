@@ -10,9 +10,12 @@
  * - An overflow shows in 392H whether or not the counter asks for an interrupt; 393H clears it. No interrupt is raised:
  *   bit 63 of 391H (freeze on interrupt) and the target cores are kept.
  * - QMC umask bit 3 is a channel that these parts lack, so 07H and 0FH are the same.
+ * - Event 35H counts what passes the match of 396H: 02H requests of other sockets, 04H the own socket's; 01H, those of
+ *   I/O, stays 0 (SDM's event table of these parts; 18.8.2.3).
  * - The model does not know in which state a line came in: all count as E.
  */
 #include "tests/silicon/uncore_e5.h"
+#include "tests/silicon/model_uncore_internal.h"
 
 static const struct uncore_ctl ctl = {
     .ev_sel = BITS(7, 0),
@@ -32,10 +35,18 @@ static const struct uncore_reg regs[] = {
     { REG_GLOBAL_CLEAR, .offset = 0x393 },
     { REG_FIXED_CTR, .offset = 0x394 },
     { REG_FIXED_CTL, .offset = 0x395 },
-    { REG_KEPT, .offset = 0x396, .mask = BITS(63, 61) | BITS(47, 3) }, /* address and opcode match: nothing matches */
+    { REG_KEPT, .offset = 0x396, .mask = BITS(63, 61) | BITS(47, 3) }, /* address and opcode match */
     { REG_CTR, .offset = 0x3B0, .count = 8, .step = 1 },
     { REG_CTL, .offset = 0x3C0, .count = 8, .step = 1 },
 };
+
+/* Requests that 396H lets pass. arg: HOME_LOCAL or HOME_REMOTE. */
+static uint64_t source_match(const struct uncore_look *l, uint64_t arg)
+{
+    if (fault_on(&l->m->faults, FAULT_NHM_MATCH_IGNORED))
+        return source_home(l, arg | HOME_READ | HOME_WRITE);
+    return atomic_load_explicit(&l->m->package[l->box->package].match.passed[arg == HOME_LOCAL], memory_order_relaxed);
+}
 
 #define READS  (BIT(0) | BIT(1) | BIT(2)) /* of enum lookup: data, code, ownership */
 #define WRITES BIT(3)
@@ -67,6 +78,8 @@ static const struct uncore_event events[] = {
     EVENT(0x2F, BIT(0), source_cas_write, .arg = 1),
     EVENT(0x2F, BIT(1), source_cas_write, .arg = 2),
     EVENT(0x2F, BIT(2), source_cas_write, .arg = 3),
+    EVENT(0x35, BIT(1), source_match, .arg = HOME_REMOTE),
+    EVENT(0x35, BIT(2), source_match, .arg = HOME_LOCAL),
 };
 
 static const struct uncore_box_type socket = {

@@ -126,8 +126,10 @@ uint64_t source_icx_victim(const struct uncore_look *l, uint64_t arg)
 /* --- CHA: table of requests */
 
 /* Requests by the low eight bits of their opcode, which all generations have in common: RFO, CRd, DRd, WCiLF. */
-static uint64_t opcodes_of(uint64_t opcode)
+static uint64_t opcodes_of(const struct uncore_look *l, uint64_t opcode)
 {
+    if (fault_on(&l->m->faults, FAULT_TOR_OPCODE_IGNORED))
+        return low_bits(TOR_OPCODES);
     switch (opcode & 0xFF) {
     case 0x00:
         return BIT(TOR_RFO);
@@ -150,6 +152,14 @@ static uint64_t tor_places(const struct uncore_look *l, uint64_t places)
     return both && fault_on(&l->m->faults, FAULT_TOR_HIT_LOST) ? places & ~BIT(TOR_HIT) : places;
 }
 
+/* Places of entries whose memory is asked for. */
+static uint64_t homes(const struct uncore_look *l, bool local, bool remote)
+{
+    if ((local || remote) && fault_on(&l->m->faults, FAULT_TOR_HOME_IGNORED))
+        local = remote = true;
+    return (local ? HERE : 0) | (remote ? BIT(TOR_MISS_REMOTE) : 0);
+}
+
 #define SKX_FILTER1_REM    BIT(0)
 #define SKX_FILTER1_LOC    BIT(1)
 #define SKX_FILTER1_ALL    BIT(3)
@@ -167,14 +177,14 @@ uint64_t source_skx_tor(const struct uncore_look *l, uint64_t arg)
     uint64_t places =
         (umask & BIT(4) ? BIT(TOR_HIT) : 0) | (umask & BIT(5) ? BIT(TOR_MISS_LOCAL) | BIT(TOR_MISS_REMOTE) : 0);
 
-    places &= (filter & SKX_FILTER1_LOC ? HERE : 0) | (filter & SKX_FILTER1_REM ? BIT(TOR_MISS_REMOTE) : 0);
+    places &= homes(l, filter & SKX_FILTER1_LOC, filter & SKX_FILTER1_REM);
     places = tor_places(l, places) & arg >> 8;
     if (!(filter & SKX_FILTER1_NOT_NM))
         return 0;
     if (opc0 & SKX_OPC_CLASS)
-        opcodes |= opcodes_of(opc0);
+        opcodes |= opcodes_of(l, opc0);
     if (opc1 & SKX_OPC_CLASS)
-        opcodes |= opcodes_of(opc1);
+        opcodes |= opcodes_of(l, opc1);
     if (filter & SKX_FILTER1_ALL)
         opcodes = low_bits(TOR_OPCODES);
     if (umask & BIT(0))
@@ -193,10 +203,10 @@ uint64_t source_icx_tor(const struct uncore_look *l, uint64_t arg)
     uint64_t places =
         (ext & BIT(0) ? BIT(TOR_HIT) : 0) | (ext & BIT(1) ? BIT(TOR_MISS_LOCAL) | BIT(TOR_MISS_REMOTE) : 0);
 
-    places &= (ext & BIT(7) ? HERE : 0) | (ext & BIT(8) ? BIT(TOR_MISS_REMOTE) : 0);
+    places &= homes(l, ext & BIT(7), ext & BIT(8));
     places = tor_places(l, places) & arg >> 8;
     if (ext & BITS(10, 9))
-        opcodes = field_get(BITS(20, 19), ext) == 1 ? opcodes_of(field_get(BITS(18, 11), ext)) : 0;
+        opcodes = field_get(BITS(20, 19), ext) == 1 ? opcodes_of(l, field_get(BITS(18, 11), ext)) : 0;
     return (umask_of(l) & BIT(0)) && (ext & BIT(2)) ? source_tor(l, opcodes | TOR_AT(places)) : 0;
 }
 
@@ -259,6 +269,10 @@ uint64_t source_spr_cas(const struct uncore_look *l, uint64_t arg)
         which |= PSEUDO_READ;
     if (kinds == 0 || (kinds & BIT(4)))
         which |= PSEUDO_WRITE;
+    if ((which & PSEUDO_READ) && (which & PSEUDO_WRITE)) {
+        which &= fault_on(&l->m->faults, FAULT_UMASK_READS_LOST) ? ~(uint64_t)PSEUDO_READ : UINT64_MAX;
+        which &= fault_on(&l->m->faults, FAULT_UMASK_WRITES_LOST) ? ~(uint64_t)PSEUDO_WRITE : UINT64_MAX;
+    }
     return source_pseudo(l, which);
 }
 

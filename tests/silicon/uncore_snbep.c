@@ -19,7 +19,7 @@
     .fixed_en = BIT(22)
 
 static const struct uncore_ctl ubox_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(28, 24) }; /* table 2-2 */
-static const struct uncore_ctl cbo_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .kept = BIT(19) };
+static const struct uncore_ctl cbo_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .tid_en = BIT(19) };
 /* 31:30 invert and edge of the occupancy, 21 extra select: kept, without effect. */
 static const struct uncore_ctl pcu_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(28, 24),
                                            .kept = BITS(31, 30) | BIT(21) };
@@ -82,6 +82,7 @@ static const struct uncore_box_type cbo = {
     .filter_state = BITS(22, 18),
     .filter_nid = BITS(17, 10),
     .filter_opc = BITS(31, 23),
+    .filter_tid = BITS(4, 0),
 };
 
 /* --- PCU, 2.6 */

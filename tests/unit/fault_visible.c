@@ -463,9 +463,14 @@ static bool run_stages(struct witness *w, struct stage *stages)
 }
 
 /* fault NULL: the stages are written. Otherwise: does the fault show? */
-static bool session(const char *profile, const struct model_fault *fault, struct stage *stages)
+static bool session(const char *profile, uint32_t clusters, const struct model_fault *fault, struct stage *stages)
 {
-    struct model_config config = { .profile = profile, .packages = 2, .cores = 2, .threads = 2, .slices = 5 };
+    struct model_config config = { .profile = profile,
+                                   .packages = 2,
+                                   .cores = 2,
+                                   .threads = 2,
+                                   .slices = clusters > 1 ? 8 : 5,
+                                   .clusters = clusters };
     struct witness w = { .tsc = 1000000, .sum = 1, .compare = fault != NULL };
 
     if (fault) {
@@ -504,20 +509,29 @@ ParameterizedTestParameters(fault_visible, each_on_each_of_its_profiles)
 ParameterizedTest(uint32_t *number, fault_visible, each_on_each_of_its_profiles)
 {
     const char *profile = profiles[*number]->name;
-    struct stage stages[STAGES], again[STAGES];
+    struct stage stages[STAGES], again[STAGES], clustered[STAGES];
+    bool has_clusters = false;
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
     memset(stages, 0, sizeof stages);
     memset(again, 0, sizeof again);
-    (void)session(profile, NULL, stages);
-    (void)session(profile, NULL, again);
+    memset(clustered, 0, sizeof clustered);
+    (void)session(profile, 1, NULL, stages);
+    (void)session(profile, 1, NULL, again);
     cr_expect_arr_eq(stages, again, sizeof stages, "%s: two sessions differ", profile);
     for (uint32_t i = 0; i < n; i++) {
+        uint32_t clusters = model_fault_clusters(&faults[i]);
+
         if (i >= FAULT_PMON_DEAD_COUNTER && i <= FAULT_PMON_LAST) /* boxes of every kind: tests/unit/model_uncore.c */
             continue;
-        if (names(faults[i].profiles, profile))
-            cr_expect(session(profile, &faults[i], stages), "%s cannot be seen on %s", faults[i].name, profile);
+        if (!names(faults[i].profiles, profile))
+            continue;
+        if (clusters > 1 && !has_clusters)
+            (void)session(profile, clusters, NULL, clustered);
+        has_clusters |= clusters > 1;
+        cr_expect(session(profile, clusters, &faults[i], clusters > 1 ? clustered : stages), "%s cannot be seen on %s",
+                  faults[i].name, profile);
     }
 }
 

@@ -258,17 +258,22 @@ Test(spr, fills_by_the_data_mask_while_code_and_data_are_apart)
     model_free(m);
 }
 
-static struct model *clusters_of_4(void)
+static struct model *clusters_of_4(const char *fault)
 {
-    return silicon_new(
-        &(struct model_config){ .profile = "spr", .packages = 1, .cores = 4, .threads = 1, .clusters = 4 });
+    return silicon_new(&(struct model_config){ .profile = "spr",
+                                               .packages = 1,
+                                               .cores = 4,
+                                               .threads = 1,
+                                               .clusters = 4,
+                                               .n_faults = fault ? 1 : 0,
+                                               .faults = { fault } });
 }
 
 /* RDT Architecture Specification B.1.2. 352 RMIDs are 88 a node, and a count is a quarter: 352 lines. Core k is node k.
  */
 Test(spr_snc4, counts_a_nodes_own_rmids_and_its_own_memory)
 {
-    struct model *m = clusters_of_4();
+    struct model *m = clusters_of_4(NULL);
 
     silicon_keeps(m, 0, PQR, 5, 5);
     cr_expect_eq(counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
@@ -284,7 +289,7 @@ Test(spr_snc4, counts_a_nodes_own_rmids_and_its_own_memory)
 /* Logical RMID d on node k is physical d + 88 k. */
 Test(spr_snc4, shares_rmids_where_it_is_told_to)
 {
-    struct model *m = clusters_of_4();
+    struct model *m = clusters_of_4(NULL);
 
     silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
     silicon_keeps(m, 0, PQR, 5, 5);
@@ -295,6 +300,39 @@ Test(spr_snc4, shares_rmids_where_it_is_told_to)
     silicon_keeps(m, 0, PQR, 100, 100);
     cr_expect_eq(counted(m, 0, 100, TOTAL, SILICON_NODE / 2, 3520, 32), 0, "88 logical RMIDs");
     model_free(m);
+}
+
+/* Core 3 is in the last cluster; so is its memory. */
+Test(spr_snc4, has_a_cluster_that_counts_for_another_or_not_at_all)
+{
+    static const char *const faults[] = { NULL, "cluster-rmids", "cluster-mbm-dead" };
+    static const uint64_t own[] = { 10, 0, 0 }, firsts[] = { 0, 10, 0 };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct model *m = clusters_of_4(faults[i]);
+
+        silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
+        silicon_keeps(m, 3, PQR, 5, 5);
+        cr_expect_eq(counted(m, 3, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
+        cr_expect_eq(counted(m, 3, 5, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), firsts[i], "%s", faults[i]);
+        cr_expect_eq(counted(m, 3, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10, "another cluster's memory");
+        model_free(m);
+    }
+}
+
+/* A delay tells which class acts. */
+Test(spr_snc4, has_a_cluster_that_ignores_classes)
+{
+    for (uint32_t faulty = 0; faulty < 2; faulty++) {
+        struct model *m = clusters_of_4(faulty ? "cluster-class-ignored" : NULL);
+
+        silicon_keeps(m, 0, THROTTLE0 + 1, 90, 90);
+        for (uint32_t cpu = 0; cpu < 4; cpu++) {
+            silicon_keeps(m, cpu, PQR, CLOS(1), CLOS(1));
+            cr_expect_eq(model_mba_delay(m, cpu), faulty && cpu == 3 ? 0 : 90, "processor %u", cpu);
+        }
+        model_free(m);
+    }
 }
 
 /* --- Zen 3: a count is a line */

@@ -834,6 +834,8 @@ static void see_more(struct witness *w, uint32_t package)
                                          0x01 | EDGE,
                                          0x0103 | EDGE,
                                          0xFF04 | BITS(57, 56) | BIT(46),
+                                         0x3807,
+                                         0xFF1F | BITS(27, 24),
                                          BIT(31) };
     struct uncore *u = &w->m->package[package].uncore;
     const struct uncore_part *part = w->m->profile->uncore;

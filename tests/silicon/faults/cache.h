@@ -37,5 +37,12 @@ FAULT(FAULT_NT_COUNTED_TWICE, "nt-counted-twice", "a non-temporal store counts t
       NULL, 0)
 FAULT(FAULT_MBM_SIBLING_SHARED, "mbm-sibling-shared", "both threads of a core have the first one's tag for bandwidth",
       RDT, "MB-19", false, NULL, 0)
+/* Of a package that is cut into clusters: model_fault_clusters(). */
+FAULT(FAULT_CLUSTER_RMIDS, "cluster-rmids", "what the last cluster reads is counted under the RMIDs of the first one",
+      CLUSTERS, "CM-02,MB-02", false, NULL, 0)
+FAULT(FAULT_CLUSTER_MBM_DEAD, "cluster-mbm-dead", "the last cluster counts no bandwidth", CLUSTERS, "MB-02", false,
+      NULL, 0)
+FAULT(FAULT_CLUSTER_CLASS_IGNORED, "cluster-class-ignored",
+      "processors of the last cluster stay in class 0 whatever their PQR_ASSOC says", CLUSTERS, "CA-08", false, NULL, 0)
 FAULT(FAULT_ERRATUM_FACTOR_OFF, "erratum-factor-off", "the factor of BDF102 and SKX99 is other than documented",
       "bdx-80,skx", "MB-12", false, "millionths", 1400000)

@@ -32,7 +32,12 @@ FAULT(FAULT_CORE_LLC_MISSES_HALF, "core-llc-misses-half", "the counters of the c
 #define PMON_FREE     "skx,icx,spr"                       /* clocks that run by themselves                        */
 #define PMON_BANDS    "bdx,bdx-gp,bdx-80,hsx,snbep"       /* a PCU that counts clocks by frequency          */
 #define PMON_OV_EN    "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr" /* a counter asks for its overflow's report      */
-#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx"             /* there is a place for one channel more */
+#define PMON_SUMS     "bdx,bdx-gp,bdx-80,hsx,snbep,nhm,skx,icx" /* a umask asks for several things         */
+#define PMON_READS    "bdx,bdx-gp,bdx-80,hsx,snbep,skx,icx,spr" /* one event counts reads and writes      */
+#define PMON_HOMES    "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr"       /* a table that knows where memory is     */
+#define PMON_TID      "bdx,bdx-gp,bdx-80,hsx,snbep"             /* slices that filter by thread           */
+#define PMON_RATIO    "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr"       /* MSR 621H                               */
+#define PMON_PHANTOM  "bdx,bdx-gp,bdx-80,hsx"                   /* there is a place for one channel more */
 
 /* Every kind of box, or the unit of model_uncore.h that the parameter names. */
 FAULT(FAULT_PMON_DEAD_COUNTER, "pmon-dead-counter", "the last counter of a box never counts", PMON_ANY, "E1,E5", false,
@@ -115,3 +120,28 @@ FAULT(FAULT_TOR_HIT_LOST, "tor-hit-lost", "requests that hit are lost where thos
       PMON_FREE, "V1,V2", false, NULL, 0)
 FAULT(FAULT_DIMM_NOT_COUNTED, "dimm-not-counted", "a memory channel that has a module counts none of its accesses",
       PMON_ANY, "D1,V3,V5", false, "channel", ALL)
+FAULT(FAULT_OCCUPANCY_DOUBLE, "occupancy-double", "an occupancy adds each entry of its queue twice", PMON_ANY, "Q2",
+      false, "unit", ALL)
+FAULT(FAULT_OCCUPANCY_HALF, "occupancy-half", "an occupancy adds up half of the entries of its queue", PMON_ANY, "Q2",
+      false, "unit", ALL)
+FAULT(FAULT_UMASK_FIRST_ONLY, "umask-first-only", "of several things that a umask asks for, the first alone is counted",
+      PMON_SUMS, "V1,V2", false, "unit", ALL)
+FAULT(FAULT_UMASK_READS_LOST, "umask-reads-lost",
+      "of a umask that asks for reads and writes of memory, writes alone are counted", PMON_READS, "V1,V2", false, NULL,
+      0)
+FAULT(FAULT_UMASK_WRITES_LOST, "umask-writes-lost",
+      "of a umask that asks for reads and writes of memory, reads alone are counted", PMON_READS, "V1,V2", false, NULL,
+      0)
+FAULT(FAULT_TOR_OPCODE_IGNORED, "tor-opcode-ignored", "every entry of the table passes the filter by opcode", "skx",
+      "V9", false, NULL, 0)
+FAULT(FAULT_TOR_HOME_IGNORED, "tor-home-ignored", "every entry of the table passes the filter by memory", PMON_HOMES,
+      "V9,X8", false, NULL, 0)
+FAULT(FAULT_TID_IGNORED, "tid-ignored", "the monitor of one slice counts every thread's requests whatever tid says",
+      PMON_TID, "V8", false, "slice", ALL)
+FAULT(FAULT_TID_SHIFTED, "tid-shifted", "tid is taken from one bit beside its own", PMON_TID, "V8", false, NULL, 0)
+FAULT(FAULT_NHM_MATCH_IGNORED, "nhm-match-ignored", "requests are counted whatever address is to be matched", "nhm",
+      "A2", false, NULL, 0)
+FAULT(FAULT_UCLK_OTHER_RATIO, "uclk-other-ratio", "the uncore clock is faster than the ratio in MSR 621H says",
+      PMON_RATIO, "K1", false, "ratio steps", 2)
+FAULT(FAULT_DF_NARROW, "df-narrow", "a counter of the data fabric does not carry into bit 47", "zen3", "O1", false,
+      NULL, 0)

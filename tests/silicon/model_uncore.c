@@ -129,10 +129,10 @@ static void offer_faults(const struct model *m, const struct uncore_box *b, uint
     if ((o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DEAD)) ||
         (counts_inserts(b->type, event) && uncore_broken(m, b, FAULT_INSERTS_DEAD)))
         o->units = o->starts = 0;
-    if (o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DOUBLE))
-        o->units *= 2;
-    if (o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_HALF))
+    if (o->occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_HALF)) {
         o->units /= 2;
+        o->starts /= 2;
+    }
     if (o->occupancy && fault_on(&m->faults, FAULT_OCCUPANCY_STALE))
         o->units += uncore_clock_at(m, b, tsc);
 }
@@ -231,6 +231,10 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
     bool invert = c->ctl & f->invert, edge = c->ctl & f->edge_det;
     struct layout l = lay_out(o, cycles);
 
+    if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DOUBLE)) { /* twice as many in each clock */
+        o.units *= 2;
+        thresh = (thresh + 1) / 2;
+    }
     if (thresh == 0)
         return edge && uncore_broken(m, b, FAULT_EDGE_ALONE_HALF) ? o.units / 2 : o.units;
     if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_THRESHOLD_IGNORED))

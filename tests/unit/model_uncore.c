@@ -829,6 +829,7 @@ static void see_more(struct witness *w, uint32_t package)
                                          0x0102 | THRESH(1) | EDGE,
                                          0x0103,
                                          0x0135 | UINT64_C(0xC001FF) << 32,
+                                         0x0135 | UINT64_C(0xC8177E) << 32,
                                          0x3135,
                                          0x00 | EDGE,
                                          0x01 | EDGE,
@@ -846,7 +847,7 @@ static void see_more(struct witness *w, uint32_t package)
 
         set_all(w, u, REG_GLOBAL_CTL, part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz);
         set_boxes(w, u, false, false);
-        set_all(w, u, REG_CTR, BITS(47, 0) - 50);
+        set_all(w, u, REG_CTR, BITS(47, 0) - 20);
         for (uint32_t enabled = 0; enabled < 2; enabled++) {
             set_all(w, u, REG_CTL, controls[i] | (enabled ? EN | RST : 0));
             see_all(w, u, REG_CTL);

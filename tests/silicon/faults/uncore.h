@@ -122,7 +122,7 @@ FAULT(FAULT_DIMM_NOT_COUNTED, "dimm-not-counted", "a memory channel that has a m
       PMON_ANY, "D1,V3,V5", false, "channel", ALL)
 FAULT(FAULT_OCCUPANCY_DOUBLE, "occupancy-double", "an occupancy adds each entry of its queue twice", PMON_ANY, "Q2",
       false, "unit", ALL)
-FAULT(FAULT_OCCUPANCY_HALF, "occupancy-half", "an occupancy adds up half of the entries of its queue", PMON_ANY, "Q2",
+FAULT(FAULT_OCCUPANCY_HALF, "occupancy-half", "an occupancy knows of every other entry of its queue", PMON_ANY, "Q2",
       false, "unit", ALL)
 FAULT(FAULT_UMASK_FIRST_ONLY, "umask-first-only", "of several things that a umask asks for, the first alone is counted",
       PMON_SUMS, "V1,V2", false, "unit", ALL)

@@ -838,6 +838,12 @@ static void see_more(struct witness *w, uint32_t package)
                                          0x3807,
                                          0xFF1F | BITS(27, 24),
                                          BIT(31) };
+    static const uint64_t filtered[][2] = {                   /* filter, control: */
+                                            { 0x39, 0x3135 }, /* other packages' memory alone, twice */
+                                            { 0x39, 0x8A35 },
+                                            { 0x33 | 0x200 << 9, 0x3135 }, /* opcode RFO alone */
+                                            { 2, 0x0A35 | BIT(19) }
+    }; /* the second core alone */
     struct uncore *u = &w->m->package[package].uncore;
     const struct uncore_part *part = w->m->profile->uncore;
 
@@ -862,6 +868,16 @@ static void see_more(struct witness *w, uint32_t package)
         set_boxes(w, u, true, false);
         w->tsc += 1000000;
         see_all(w, u, REG_FREE);
+    }
+    for (uint64_t i = 0; i < sizeof filtered / sizeof filtered[0]; i++) {
+        uint64_t base = package * NODE + 0x900000 + i * 0x10000;
+
+        set_boxes(w, u, false, false);
+        set_all(w, u, REG_FILTER, filtered[i][0]);
+        set_all(w, u, REG_CTL, filtered[i][1] | EN);
+        touch(w->m, processor_of(w->m, package), base, 70, MODEL_LOAD);
+        touch(w->m, processor_of(w->m, package) + 1, base + 0x8000, 100, MODEL_LOAD);
+        see_all(w, u, REG_CTR);
     }
 }
 

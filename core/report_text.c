@@ -277,7 +277,7 @@ static void put_details(struct report *r, enum detail kind)
 void text_step(struct report *r, const struct check *c)
 {
     bool unremarkable = c->verdict == VERDICT_PASS || c->verdict == VERDICT_SKIP;
-    char prefix[48], title[200];
+    char prefix[48], title[200], clocks[64] = "";
 
     if (r->verbose == 0 && unremarkable)
         return;
@@ -298,9 +298,11 @@ void text_step(struct report *r, const struct check *c)
     put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
     if (c->disturbed > 0)
         say(r, "       - ", "%u of %u samples were disturbed and taken again", c->disturbed, c->samples);
+    if (c->slowest > 0) /* else APERF and MPERF told nothing */
+        text_format(clocks, sizeof clocks, "; clocks of %u to %u %% of the nominal one", (uint32_t)(100 * c->slowest),
+                    (uint32_t)(100 * c->fastest));
     if (c->throttled > 0)
-        say(r, "       - ", "%u of %u samples under throttling; clocks of %u to %u %% of the nominal one", c->throttled,
-            c->samples, (uint32_t)(100 * c->slowest), (uint32_t)(100 * c->fastest));
+        say(r, "       - ", "%u of %u samples under throttling%s", c->throttled, c->samples, clocks);
     if (r->verbose >= 3) {
         const struct platform_counts *now = &r->platform->counts, *then = &r->counts_before;
 

@@ -595,6 +595,26 @@ Test(report, what_is_no_pass_gives_its_reasons)
     cr_expect(text_has("Checks     0 PASS, 1 FAIL, 0 WARN, 0 SKIP, 0 ERROR\n"));
 }
 
+Test(report, tells_clocks_of_throttled_samples_only_where_they_were_read)
+{
+    start();
+    step_begin();
+    c.samples = 4;
+    c.throttled = 1;
+    fail(&c, "why");
+    step_end(VERDICT_FAIL);
+    cr_expect(text_has("1 of 4 samples under throttling\n"));
+    step_begin();
+    c.samples = 4;
+    c.throttled = 2;
+    c.slowest = 0.25;
+    c.fastest = 1.5;
+    fail(&c, "why");
+    step_end(VERDICT_FAIL);
+    finish(RUN_FAIL);
+    cr_expect(text_has("2 of 4 samples under throttling; clocks of 25 to 150 %"), "%.*s", (int)text.length, text.text);
+}
+
 /* --- the certificate --------------------------------------------------------------------------------------------- */
 
 static struct ledger l;

@@ -3,7 +3,10 @@
 #include "core/heap.h"
 #include "core/tools.h"
 
-#define SLOW_SHARE 0.5 /* of the fastest clock that a sample of this check had */
+/* Of the fastest clock that a sample of this check had, on whatever package. An engineering choice, no figure of a
+ * specification: turbo and its loss stay above half, and what falls below by design (a package held lower than the
+ * others) costs SAMPLE_THROTTLE_TRIES samples more and changes no verdict. */
+#define SLOW_SHARE 0.5
 
 /* All registers on the first of each package, the SMI count on the others. What raised #GP once is not asked again. */
 static void watch(struct sample *s, uint32_t cpu)

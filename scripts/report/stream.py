@@ -274,6 +274,7 @@ class Shape:
         return [s / n for s, n in zip(sums, self.counts)]
 
 
+_SHAPES_MOST = 64  # kept at a time: each holds a report's names
 _shapes = {}  # the columns of a report's lines but their values -> Shape: thousands of reports have the same
 
 
@@ -309,6 +310,8 @@ def _skim(reader, data):
     columns = steps, names, places, begun, ended, kinds
     shape = _shapes.get(columns)
     if shape is None:
+        if len(_shapes) >= _SHAPES_MOST:
+            _shapes.clear()
         shape = _shapes[columns] = _shape(*columns)
     values = list(filter(None, values))
     if len(values) != len(shape.index):

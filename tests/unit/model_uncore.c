@@ -838,12 +838,10 @@ static void see_more(struct witness *w, uint32_t package)
                                          0x3807,
                                          0xFF1F | BITS(27, 24),
                                          BIT(31) };
-    static const uint64_t filtered[][2] = {                   /* filter, control: */
-                                            { 0x39, 0x3135 }, /* other packages' memory alone, twice */
-                                            { 0x39, 0x8A35 },
-                                            { 0x33 | 0x200 << 9, 0x3135 }, /* opcode RFO alone */
-                                            { 2, 0x0A35 | BIT(19) }
-    }; /* the second core alone */
+    /* Filter and control: other packages' memory alone, twice; opcode RFO alone; the second core alone. */
+    static const uint64_t filtered[][2] = {
+        { 0x39, 0x3135 }, { 0x39, 0x8A35 }, { 0x33 | 0x200 << 9, 0x3135 }, { 2, 0x0A35 | BIT(19) }
+    };
     struct uncore *u = &w->m->package[package].uncore;
     const struct uncore_part *part = w->m->profile->uncore;
 

@@ -50,7 +50,7 @@ extern const char *const options_load_names[];
 #define OPTIONS_SOAK_MAX 43200u               /* 30 days */
 #define OPTIONS_CPU_MAX  4095u
 
-#define OPTIONS_ROWS     64 /* options that there may be */
+#define OPTIONS_ROWS     64  /* options that there may be */
 #define OPTIONS_PATTERNS 256 /* more than there are checks: "only the failed ones" names each */
 #define OPTIONS_TEXT     128
 

@@ -158,6 +158,7 @@ struct pmon_part {
     uint16_t capid4, capid6, capid7; /* offsets; 0: none                                                */
     uint16_t memory_did;             /* function with the base addresses of the memory controllers; 0: none     */
     bool discovery;                  /* discovery tables list the boxes                                         */
+    bool invert_unsure;              /* sources disagree on the controls' invert                                */
 };
 
 /* The part's tables, NULL where there are none. */

@@ -174,6 +174,7 @@ const struct pmon_part pmon_ivytown = {
     .units = ivytown_units,
     .n_units = PMON_COUNT_OF(ivytown_units),
     .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(29) },
+    .invert_unsure = true, /* 329468-002 has it, Linux's masks of CBo, PCU and PCI units (IVBEP_*) leave it out */
     .ubox_did = 0x0E1E,
     .node_id = 0x40,
     .group = 0x54,

@@ -50,8 +50,8 @@ bool is_clustered(const struct check *c, uint32_t domain);
 /* true: something was measured or found. false: why[] says what was missing. */
 typedef bool (*domain_check)(struct check *c, uint32_t domain, char why[WHY_SIZE]);
 /* Calls one() for every domain in which behaviour can be judged, each cluster of a clustered L3 a domain of its own
- * (core/checks/cluster_view.h: c->machine and c->tools are the view's meanwhile); domains that cannot are noted, and where none can, the
- * check is SKIP with the first reason. Working memory is given back between domains. */
+ * (core/checks/cluster_view.h: c->machine and c->tools are the view's meanwhile); domains that cannot are noted, and
+ * where none can, the check is SKIP with the first reason. Working memory is given back between domains. */
 enum verdict each_domain(struct check *c, domain_check one);
 
 /* Memory for `cpu`: of its own node. false: why[] names node and size. */

@@ -48,7 +48,7 @@ static bool add_pair(struct check *c, struct flow flows[2])
 
         for (uint32_t k = 0; k < 2; k++)
             if (!flow_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES, why) || flows[k].n == FLOW_STREAMS) {
-                skip(c, "%s", why[0] ? why : "too many packages");
+                skip(c, "two processors are wanted: %s", why[0] ? why : "too many packages");
                 return false;
             }
         for (uint32_t k = 0; k < 2; k++)
@@ -92,8 +92,15 @@ static void judge_tids(struct check *c, const struct threads *t, uint32_t packag
     char where[32];
 
     text_format(where, sizeof where, "package %u", package);
-    if (t->all[package] < TID_LINES * MOST)
+    if (t->all[package] < TID_LINES * MOST) {
+        note(c, "%s: of %u lines read its slices count %llu misses, so its filters are not judged", where, TID_LINES,
+             (unsigned long long)t->all[package]);
         return;
+    }
+    if (t->hits[package] == 0 && c->machine->packages[package].n_cpus > values / 2) {
+        note(c, "%s: no value of tid lets its misses pass; it has more processors than the field can name", where);
+        return;
+    }
     if (t->hits[package] == values) {
         note(c, "%s: its slices count one processor's misses whatever tid is: not filtered by thread", where);
         return;
@@ -115,7 +122,7 @@ static enum status sweep_tids(struct lab *lab, struct flow *flow, struct flow_co
         st = count_tid(lab, flow, counts, tid, t->one);
         for (uint32_t p = 0; p < lab->check->machine->n_packages && st == ST_OK; p++) {
             t->sum[p] += t->one[p];
-            if (t->one[p] < MOST * t->all[p])
+            if (t->one[p] < MOST * t->all[p] || t->all[p] < TID_LINES * MOST)
                 continue;
             t->hits[p]++;
             t->tid[p] = tid;
@@ -146,12 +153,20 @@ static enum status try_other(struct lab *lab, struct flow *other, struct flow_co
     return st;
 }
 
-static bool all_pass(const struct threads *t, uint32_t packages, uint32_t values)
+/* Why nothing could be judged; NULL: a package's filters could. */
+static const char *not_filtered(const struct threads *t, uint32_t packages, uint32_t values)
 {
-    for (uint32_t p = 0; p < packages; p++)
+    bool counted = false;
+
+    for (uint32_t p = 0; p < packages; p++) {
+        if (t->all[p] < TID_LINES * MOST)
+            continue;
+        counted = true;
         if (t->hits[p] != values)
-            return false;
-    return true;
+            return NULL;
+    }
+    return counted ? "no slice filters by thread: tid_en is not there, or does nothing"
+                   : "the slices do not count what was read as misses";
 }
 
 static enum verdict check_tid(struct check *c)
@@ -182,8 +197,8 @@ static enum verdict check_tid(struct check *c)
             st = try_other(&lab, &flows[1], &counts, &t, values);
         if (st != ST_OK)
             cannot_measure(c, st, flows[0].bad_cpu, "the stream");
-        else if (c->verdict == VERDICT_PASS && all_pass(&t, packages, values))
-            skip(c, "no slice filters by thread: tid_en is not there, or does nothing");
+        else if (c->verdict == VERDICT_PASS && not_filtered(&t, packages, values))
+            skip(c, "%s", not_filtered(&t, packages, values));
     }
     heap_free(t.all);
     heap_free(t.hits);
@@ -226,7 +241,7 @@ static const struct opening {
 } openings[] = {
     { OPCODE(DRD), MOST, 1 + LITTLE, "opcode DRd" },
     { OPCODE(RFO), -NO_BOUND, LITTLE, "opcode RFO" },
-    { 0, -NO_BOUND, LITTLE, "no opcode and no memory" },
+    { 0, -NO_BOUND, NO_BOUND, "no opcode and no memory" }, /* "0 counts (or undefined)": shown, and not judged */
 };
 
 /* All open: what misses is what was read. */

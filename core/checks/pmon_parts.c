@@ -45,11 +45,13 @@ static bool is_cut(const struct pmon_unit *u, const struct pmon_named *event, co
 }
 
 /* Two events that differ in their umask alone, and whose umasks have no bit in common: together they are the event with
- * the bits of both. CAS of memory channels are among the cuts and trios; a umask of AMD's UMC is a number, not bits. */
+ * the bits of both. CAS of memory channels are among the cuts and trios; a umask of AMD's UMC is a number, not bits,
+ * and of those of E5 TORs (35H) bit 1 qualifies the others. */
 static bool are_parts(const struct pmon_unit *u, const struct pmon_named *a, const struct pmon_named *b)
 {
-    return u->kind != PMON_IMC && u->kind != PMON_UMC && a->ev_sel == b->ev_sel && a->extra == b->extra &&
-           a->filter0 == b->filter0 && a->filter1 == b->filter1 && a->umask && b->umask && !(a->umask & b->umask);
+    return u->kind != PMON_IMC && u->kind != PMON_UMC && !(u->kind == PMON_CHA && a->ev_sel == 0x35 && u->tid) &&
+           a->ev_sel == b->ev_sel && a->extra == b->extra && a->filter0 == b->filter0 && a->filter1 == b->filter1 &&
+           a->umask && b->umask && !(a->umask & b->umask);
 }
 
 static bool sum_of_trio(const struct pmon_unit *u, uint32_t trio, struct sum *s)

@@ -18,15 +18,16 @@
 #define APART       5000u /* TSC ticks between two: longer than any takes */
 #define MANY        8u    /* fewer inserts in a box say nothing           */
 #define LAST_THRESH 4u    /* one load under way, and what else is on      */
-#define NOISE       0.25  /* every threshold has a run of its own, in which other requests may fall */
-#define STALE       0.01  /* entries a clock in an idle queue     */
-#define WINDOWS     3u    /* medians of so many                   */
-#define BUSY        0.4   /* more of its clocks a queue is not filled by what goes on beside no load at all */
-#define LONGER      0.25  /* an entry may be kept a little longer than the load waits: its completion has to get back */
-#define TWICE       2.0   /* the time that a load takes bounds the time of its entry: never twice as long             */
-#define LOAD_NS     40  /* no memory answers sooner: where loads take less, the TSC does not see them                */
-#define PAIRS       0.5 /* of the clocks with an entry, those with two: a load may bring another one on             */
-#define ALL_PAIRS   0.9 /* an entry that never is alone is one that counts twice                                    */
+/* Engineering choices, each wider than what goes on beside the loads of an idle machine. */
+#define NOISE   0.25 /* every threshold has a run of its own, in which other requests may fall */
+#define STALE   0.01 /* entries a clock in an idle queue     */
+#define WINDOWS 3u   /* medians of so many                   */
+#define BUSY    0.4  /* more of its clocks a queue is not filled by what goes on beside no load at all */
+#define LONGER  0.25 /* an entry may be kept a little longer than the load waits: its completion has to get back */
+#define TWICE   2.0  /* the time that a load takes bounds the time of its entry: never twice as long             */
+#define LOAD_NS 40   /* no memory answers sooner: where loads take less, the TSC does not see them                */
+#define PAIRS   0.5  /* of the clocks with an entry, those with two: a load may bring another one on             */
+#define ALL     "clocks with an entry, and those without"
 
 enum { OCCUPANCY, INSERTS, CLOCK, ELSEWHERE }; /* counters of each box */
 enum shape { AS_IT_IS, EDGES, INVERTED };      /* of what is counted    */
@@ -135,19 +136,27 @@ static void note_window(struct queues *q, uint32_t window)
 }
 
 /* T4 of an increment that varies: in one window the clocks in which a queue holds something and those in which it holds
- * nothing are all clocks that there were. For events that other counters of the box can count too. */
+ * nothing are all clocks that there were. For events that other counters of the box can count too. Which umask of the
+ * memory channels' clock event is DCLK sources disagree on since Sapphire Rapids, so there it is told and no failure.
+ */
 static void judge_inverse(struct queues *q)
 {
+    struct check *c = q->lab.check;
+
     for (uint32_t i = 0; i < q->lab.n; i++) {
         struct lab_box *b = &q->lab.boxes[i];
-        double clocks = (double)lab_counts(b, CLOCK);
+        double clocks = (double)lab_counts(b, CLOCK), sum;
 
         if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->counters <= ELSEWHERE ||
             pmon_event_named(b->unit, occupancy_of(b->unit))->counters)
             continue;
-        lab_expect(&q->lab, b, OCCUPANCY, "clocks with an entry, and those without",
-                   (double)lab_counts(b, OCCUPANCY) + (double)lab_counts(b, ELSEWHERE), "counts", clocks - 2,
-                   clocks + 2, "they do not make the clocks that there were");
+        sum = (double)lab_counts(b, OCCUPANCY) + (double)lab_counts(b, ELSEWHERE);
+        if (b->unit->kind != PMON_IMC || !c->tools->pmon.part->discovery)
+            lab_expect(&q->lab, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
+                       "they do not make the clocks that there were");
+        else if (!measure(c, ALL, b->name, sum, "counts", clocks - 2, clocks + 2))
+            warn(c, "%s: " ALL " are %llu, and event 0x%x umask 0x%x counts %llu", b->name, (unsigned long long)sum,
+                 b->unit->clock_event, b->unit->clock_umask, (unsigned long long)clocks);
     }
 }
 
@@ -328,10 +337,8 @@ static void judge_pairs(struct queues *q, uint32_t i)
 
     if (one < MANY * MANY)
         return;
-    lab_expect(&q->lab, b, OCCUPANCY, "clocks with two entries, of those with one", two / one, "ratio", -NO_BOUND,
-               ALL_PAIRS, "loads come one by one, and wherever there is one entry it counts two");
-    if (two / one <= ALL_PAIRS && !measure(q->lab.check, "clocks with two entries, of those with one", b->name,
-                                           two / one, "ratio", -NO_BOUND, PAIRS))
+    if (!measure(q->lab.check, "clocks with two entries, of those with one", b->name, two / one, "ratio", -NO_BOUND,
+                 PAIRS))
         warn(q->lab.check, "%s: loads come one by one, and in %u of 100 clocks with an entry there are two", b->name,
              (unsigned)(two / one * 100));
 }
@@ -345,10 +352,12 @@ static void judge_inverted(struct queues *q, uint32_t i)
 
     if (seen->clocks <= 0 || b->unit->control->invert == 0)
         return;
-    lab_expect(&q->lab, b, OCCUPANCY, "clocks without an entry over all clocks, idle", seen->idle / seen->clocks,
-               "ratio", 1 - BUSY, 1 + 2 / seen->clocks,
-               seen->idle > seen->clocks ? "more clocks are counted than there were"
-                                         : "an idle queue is empty in most clocks, and it counts fewer");
+    lab_expect(&q->lab, b, OCCUPANCY, "clocks without an entry, idle", seen->idle, "counts", -NO_BOUND,
+               seen->clocks + 2, "more clocks are counted than there were");
+    if (!measure(q->lab.check, "clocks without an entry over all clocks, idle", b->name, seen->idle / seen->clocks,
+                 "ratio", 1 - BUSY, NO_BOUND))
+        warn(q->lab.check, "%s: idle, its queue is empty in %u of 100 clocks by its own inverted count", b->name,
+             (unsigned)(seen->idle / seen->clocks * 100));
 }
 
 /* Q2, Q3. */

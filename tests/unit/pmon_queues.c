@@ -83,27 +83,27 @@ Test(pmon_queues, an_occupancy_that_adds_everything_twice_fails)
     struct bench b;
 
     cr_expect_eq(occupancy_with(&b, 4, 0), VERDICT_FAIL);
-    cr_expect(says(&b, "more clocks are counted than there were"), "%s", b.run->text);
+    cr_expect(says(&b, "clocks without an entry, idle: more clocks"), "%s", b.run->text);
     bench_free(&b);
 }
 
-Test(pmon_queues, an_occupancy_that_adds_every_other_time_fails)
+Test(pmon_queues, an_occupancy_that_adds_every_other_time_is_told)
 {
     struct bench b;
 
-    cr_expect_eq(occupancy_with(&b, 1, 0), VERDICT_FAIL);
-    cr_expect(says(&b, "idle: an idle queue is empty in most clocks, and it counts fewer"), "%s", b.run->text);
+    cr_expect_eq(occupancy_with(&b, 1, 0), VERDICT_WARN);
+    cr_expect(says(&b, "its queue is empty in 49 of 100 clocks"), "%s", b.run->text);
     bench_free(&b);
 }
 
 /* Threshold 2 lets through what threshold 0 does: every entry is two. */
-Test(pmon_queues, an_occupancy_whose_every_entry_counts_as_two_fails)
+Test(pmon_queues, an_occupancy_whose_every_entry_counts_as_two_is_told)
 {
     struct bench b = bench_of("bdx", 1, "pmon.occupancy");
     const struct whole_result *r = run_hooked(&b, "pmon.occupancy", lose, 0xE01, UINT64_C(0x2000000));
 
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(says(&b, "wherever there is one entry it counts two"), "%s", b.run->text);
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(says(&b, "an entry there are two"), "%s", b.run->text);
     bench_free(&b);
 }
 
@@ -130,7 +130,7 @@ static enum status channel_counts_more(void *machine, struct pci_address at, uin
     return st;
 }
 
-Test(pmon_queues, entries_that_stay_longer_than_what_waits_for_them_fail)
+Test(pmon_queues, entries_that_stay_longer_than_what_waits_for_them_are_told)
 {
     struct bench b = bench_of("bdx", 1, "pmon.occupancy");
     struct platform_ops ops = *b.mp->platform.ops;
@@ -140,7 +140,7 @@ Test(pmon_queues, entries_that_stay_longer_than_what_waits_for_them_fail)
     b.mp->platform.ops = &ops;
     cr_expect_eq(run_one(&b, "pmon.occupancy")->verdict, VERDICT_FAIL);
     cr_expect(says(&b, "iMC 0 counter 0: clocks with an entry, and those without"), "%s", b.run->text);
-    cr_expect(says(&b, "package 0 iMC: entries stay"), "%s", b.run->text);
+    cr_expect(says(&b, "those of its CBos"), "%s", b.run->text);
     bench_free(&b);
 }
 

@@ -1,9 +1,9 @@
 /* tests/silicon/shim/vector.h: the guest's XMM and YMM registers.
  *
- * The host is compiled without SSE and AVX and uses no x87, so all of them stay in the processor while the guest is out,
- * and only an access to a device by a vector instruction touches one. Not only for speed: FXRSTOR on any processor of
- * QEMU 7.2 changes a word of processor 0's state (hflags2, for IGNNE#) that VMRUN and #VMEXIT on that one change too, and
- * now and then leaves the host on nested page tables. SDM vol. 1 13.4 "XSAVE Area".
+ * The host is compiled without SSE and AVX and uses no x87, so all of them stay in the processor while the guest is
+ * out, and only an access to a device by a vector instruction touches one. Not only for speed: FXRSTOR on any processor
+ * of QEMU 7.2 changes a word of processor 0's state (hflags2, for IGNNE#) that VMRUN and #VMEXIT on that one change
+ * too, and now and then leaves the host on nested page tables. SDM vol. 1 13.4 "XSAVE Area".
  */
 #pragma once
 #include <stdint.h>

@@ -44,6 +44,31 @@ bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b)
     return a == b || (of != NULL && of == cluster_of(c, b, NULL));
 }
 
+/* --- the register ------------------------------------------------------------------------------------------------- */
+
+/* MSR_RMID_SNC_CONFIG has package scope: any processor of the L3 that takes work will do. Where one is lost in the
+ * access another is asked; if that is lost too, the rest are spared. c looks at the machine. *cpu: the last that was
+ * asked. ST_LOST: none takes work. */
+static enum status config_access(struct check *c, uint32_t l3, bool write, uint64_t *value, uint32_t *cpu)
+{
+    enum status st = ST_LOST;
+
+    for (uint32_t tries = 0; tries < 2 && domain_cpus(c, l3, cpu, 1) > 0; tries++) {
+        st = write ? msr_write(c->platform, *cpu, MSR_RMID_SNC_CONFIG, *value)
+                   : msr_read(c->platform, *cpu, MSR_RMID_SNC_CONFIG, value);
+        if (cpu_takes_work(c->platform, *cpu))
+            break;
+    }
+    return st;
+}
+
+static enum status config_write(struct check *c, uint32_t l3, uint64_t value)
+{
+    uint32_t cpu;
+
+    return config_access(c, l3, true, &value, &cpu);
+}
+
 /* --- the view ----------------------------------------------------------------------------------------------------- */
 
 /* What every rule asks for before a register is written. Leaves l3->n as found, or 1. */
@@ -53,7 +78,7 @@ static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
     uint32_t n = cluster_nodes(c->machine, domain, NULL, 0), cpu = 0;
     enum status st;
 
-    *l3 = (struct cluster_l3){ .n = 1, .cpu = d->cpu };
+    *l3 = (struct cluster_l3){ .n = 1 };
     if (n < 2)
         return;
     l3->rule = CLUSTER_UNKNOWN;
@@ -62,15 +87,13 @@ static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
                     domain, n);
         return;
     }
-    if (!domain_cpus(c, domain, &cpu, 1) || n > CLUSTERS_MOST || n == 5 || (d->max_rmid + 1) % n ||
-        d->upscaling_factor % n || d->l3_bytes % n) {
+    if (n > CLUSTERS_MOST || n == 5 || (d->max_rmid + 1) % n || d->upscaling_factor % n || d->l3_bytes % n) {
         text_format(l3->why, sizeof l3->why,
                     "L3 domain %u stands on %u nodes, which do not divide its %u RMIDs or %u bytes a count", domain, n,
                     d->max_rmid + 1, d->upscaling_factor);
         return;
     }
-    l3->cpu = cpu;
-    st = msr_read(c->platform, cpu, MSR_RMID_SNC_CONFIG, &l3->config);
+    st = config_access(c, domain, false, &l3->config, &cpu);
     if (st != ST_OK)
         text_format(
             l3->why, sizeof l3->why,
@@ -156,7 +179,7 @@ static struct cluster_view *view_new(struct check *c)
 
     if (v == NULL)
         return NULL;
-    *v = (struct cluster_view){ .l3 = heap_alloc(m->n_domains * sizeof(v->l3[0])) };
+    *v = (struct cluster_view){ .n_l3 = m->n_domains, .l3 = heap_alloc(m->n_domains * sizeof(v->l3[0])) };
     for (uint32_t i = 0; v->l3 && i < m->n_domains; i++) {
         look_at_l3(c, i, &v->l3[i]);
         n += v->l3[i].n;
@@ -268,31 +291,34 @@ static void try_l3(struct check *c, uint32_t first, struct cluster_l3 *l3)
 
 /* --- in and out --------------------------------------------------------------------------------------------------- */
 
-/* Every L3 is tried, whatever becomes of the others. */
-static enum status share_all(struct check *c, struct cluster_view *v, uint32_t n_l3)
+/* Every L3 is tried, whatever becomes of the others. One without a processor that takes work is left out: nothing can
+ * be read of it either. */
+static enum status share_all(struct check *c, struct cluster_view *v)
 {
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < n_l3; i++) {
+    for (uint32_t i = 0; i < v->n_l3; i++) {
         struct cluster_l3 *l3 = &v->l3[i];
 
-        if (l3->n < 2 || !(l3->config & MSR_RMID_SNC_CONFIG_SPLIT))
+        if (l3->n < 2 || !(l3->config & MSR_RMID_SNC_CONFIG_SPLIT) || domain_cpus(c, i, NULL, 0) == 0)
             continue;
-        l3->cleared = true;
-        st = status_first(
-            st, msr_write(c->platform, l3->cpu, MSR_RMID_SNC_CONFIG, l3->config & ~MSR_RMID_SNC_CONFIG_SPLIT));
+        l3->cleared = true; /* a write that failed may have been done */
+        st = status_first(st, config_write(c, i, l3->config & ~MSR_RMID_SNC_CONFIG_SPLIT));
     }
     return st;
 }
 
-static enum status put_back(struct check *c, struct cluster_view *v, uint32_t n_l3)
+/* What could not be put back is tried again at the next call, unless nobody is left who could. */
+static enum status put_back(struct check *c, struct cluster_view *v)
 {
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < n_l3; i++)
+    for (uint32_t i = 0; i < v->n_l3; i++)
         if (v->l3[i].cleared) {
-            v->l3[i].cleared = false;
-            st = status_first(st, msr_write(c->platform, v->l3[i].cpu, MSR_RMID_SNC_CONFIG, v->l3[i].config));
+            enum status written = config_write(c, i, v->l3[i].config);
+
+            v->l3[i].cleared = written != ST_OK && domain_cpus(c, i, NULL, 0) > 0;
+            st = status_first(st, written);
         }
     return st;
 }
@@ -343,25 +369,25 @@ static void say_what_domains_are(struct check *c, const struct cluster_view *v)
 enum status cluster_enter(struct check *c, struct cluster_stay *stay)
 {
     struct cluster_view *v = c->tools->clusters;
-    bool fresh = v == NULL;
     enum status st;
 
     *stay = (struct cluster_stay){ .machine = c->machine, .tools = c->tools };
     if (!any_spans(c->machine))
         return ST_OK;
-    if (fresh) {
+    if (v == NULL) {
         v = view_new(c);
         if (v == NULL)
             return ST_NO_MEMORY;
         c->tools->clusters = v;
     }
-    st = share_all(c, v, stay->machine->n_domains);
+    st = share_all(c, v);
     if (st != ST_OK)
-        return status_first(st, put_back(c, v, stay->machine->n_domains));
+        return status_first(st, put_back(c, v));
     c->machine = &v->machine;
     c->tools = &v->tools;
-    if (fresh)
+    if (!v->tried)
         try_all(c, v, stay->machine);
+    v->tried = true;
     say_what_domains_are(c, v);
     return ST_OK;
 }
@@ -387,5 +413,5 @@ enum status cluster_leave(struct check *c, const struct cluster_stay *stay)
     c->machine = stay->machine;
     c->tools = stay->tools;
     add_up(v, c->tools);
-    return put_back(c, v, c->machine->n_domains);
+    return put_back(c, v);
 }

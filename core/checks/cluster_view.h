@@ -28,9 +28,8 @@ enum cluster_rule {
 struct cluster_l3 { /* one L3 of the machine */
     uint32_t n;     /* clusters that it is cut into: 1, but for CLUSTER_SHARED and CLUSTER_ODD */
     enum cluster_rule rule;
-    uint32_t cpu;    /* that writes the register                  */
-    uint64_t config; /* of MSR_RMID_SNC_CONFIG, as found          */
-    bool cleared;    /* bit 0 is, at present          */
+    uint64_t config; /* of MSR_RMID_SNC_CONFIG, as found                                       */
+    bool cleared;    /* bit 0 is at present, or may be                                        */
     char why[160];
 };
 
@@ -42,7 +41,9 @@ struct cluster_domain { /* one domain of the view */
 struct cluster_view {
     struct machine machine;
     struct tools tools;
-    struct cluster_l3 *l3;         /* [n_domains of the machine] */
+    bool tried;                    /* rules are settled; until then the L3s are cut as their nodes are */
+    uint32_t n_l3;                 /* n_domains of the machine */
+    struct cluster_l3 *l3;         /* [n_l3]                     */
     struct cluster_domain *domain; /* [machine.n_domains]        */
 };
 

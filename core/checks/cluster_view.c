@@ -89,8 +89,8 @@ static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
     }
     if (n > CLUSTERS_MOST || n == 5 || (d->max_rmid + 1) % n || d->upscaling_factor % n || d->l3_bytes % n) {
         text_format(l3->why, sizeof l3->why,
-                    "L3 domain %u stands on %u nodes, which do not divide its %u RMIDs or %u bytes a count", domain, n,
-                    d->max_rmid + 1, d->upscaling_factor);
+                    "L3 domain %u stands on %u nodes, which do not divide its %u RMIDs, %u bytes a count or %llu bytes",
+                    domain, n, d->max_rmid + 1, d->upscaling_factor, (unsigned long long)d->l3_bytes);
         return;
     }
     st = config_access(c, domain, false, &l3->config, &cpu);
@@ -356,11 +356,10 @@ static void say_what_domains_are(struct check *c, const struct cluster_view *v)
     for (uint32_t i = 0; i < v->machine.n_domains; i++) {
         const struct cluster_domain *d = &v->domain[i];
 
-        if (d->which == 0 && v->l3[d->l3].n > 1)
+        if (d->which == 0 && v->l3[d->l3].rule == CLUSTER_SHARED)
             note(c,
                  "L3 domains %u to %u here are the clusters of L3 %u, which share its RMIDs (MSR_RMID_SNC_CONFIG bit 0 "
-                 "is "
-                 "0 meanwhile): %u RMIDs and %u bytes a count each, read at RMID + cluster x %u",
+                 "is 0 meanwhile): %u RMIDs and %u bytes a count each, read at RMID + cluster x %u",
                  i, i + v->l3[d->l3].n - 1, d->l3, v->machine.domains[i].max_rmid + 1,
                  v->machine.domains[i].upscaling_factor, v->machine.domains[i].max_rmid + 1);
     }

@@ -7,6 +7,7 @@
 #include "core/report.h"
 #include "core/spread.h"
 #include "core/text.h"
+#include "core/tools.h"
 
 const char *verdict_text(enum verdict v)
 {
@@ -376,7 +377,7 @@ static void add_errata(const struct check *c, char *message, size_t size)
 enum verdict fail(struct check *c, const char *format, ...)
 {
     const char *limit = c->row->grade == GRADE_W ? "this rule is not architectural"
-                        : c->machine             ? grade_limit(c->machine, c->row)
+                        : c->machine             ? grade_limit(c->machine, c->tools ? c->tools->clusters : NULL, c->row)
                                                  : NULL;
     char message[MESSAGE];
     va_list args;

@@ -5,6 +5,8 @@
 #include "core/options.h"
 #include "core/spread.h"
 
+struct cluster_view;
+
 struct engine_counts {
     uint32_t pass, fail, warn, skip, error;
 };
@@ -76,5 +78,6 @@ void check_needs_text(const struct check_row *row, char *out, size_t size);
 
 /* What limits a FAIL on this machine for this row, in words, or NULL (core/grade.c). Source: conformance list, grade
  * limits: hypervisor bit -> W for enumeration and MSR checks; Skylake-SP stepping <= 4 -> W for CMT, MBM; AMD occupancy
- * values -> W; SNC on with RMIDs split. */
-const char *grade_limit(const struct machine *m, const struct check_row *row);
+ * values -> W; SNC on with RMIDs split. clusters: what a fill showed the nodes of an L3 to be (tools), NULL: nothing
+ * yet. */
+const char *grade_limit(const struct machine *m, const struct cluster_view *clusters, const struct check_row *row);

@@ -2,6 +2,7 @@
  * conformance list; Linux resctrl (quirks of Skylake-SP); APM vol. 2 chapter 19. */
 #include <string.h>
 
+#include "core/checks/cluster_view.h"
 #include "core/engine.h"
 
 static bool in_family(const struct check_row *row, const char *family)
@@ -40,7 +41,13 @@ static bool l3_spans_nodes(const struct machine *m)
     return false;
 }
 
-const char *grade_limit(const struct machine *m, const struct check_row *row)
+/* Nodes alone tell it until a fill has shown what they are. */
+static bool has_clusters(const struct machine *m, const struct cluster_view *clusters)
+{
+    return m->srat_present && (clusters ? cluster_any(clusters) : l3_spans_nodes(m));
+}
+
+const char *grade_limit(const struct machine *m, const struct cluster_view *clusters, const struct check_row *row)
 {
     const struct cpu_identity *id;
     bool cmt = in_family(row, "cmt"), mbm = in_family(row, "mbm");
@@ -57,7 +64,7 @@ const char *grade_limit(const struct machine *m, const struct check_row *row)
         return "cache allocation of Skylake-SP, Cascade Lake-SP and Cooper Lake-SP has known errata";
     if ((cmt || cat) && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
         return "occupancy is approximate by design (APM vol. 2 chapter 19)";
-    if ((cmt || mbm || cat) && id->vendor == VENDOR_INTEL && m->srat_present && l3_spans_nodes(m))
+    if ((cmt || mbm || cat) && id->vendor == VENDOR_INTEL && has_clusters(m, clusters))
         return "sub-NUMA clusters share the RMIDs of an L3 by a rule that is their generation's own (356688 B.1.2)";
     return NULL;
 }

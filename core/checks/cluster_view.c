@@ -44,6 +44,14 @@ bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b)
     return a == b || (of != NULL && of == cluster_of(c, b, NULL));
 }
 
+bool cluster_any(const struct cluster_view *v)
+{
+    for (uint32_t i = 0; i < v->n_l3; i++)
+        if (v->l3[i].rule != CLUSTER_NONE)
+            return true;
+    return false;
+}
+
 /* --- the register ------------------------------------------------------------------------------------------------- */
 
 /* MSR_RMID_SNC_CONFIG has package scope: any processor of the L3 that takes work will do. Where one is lost in the

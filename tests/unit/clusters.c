@@ -279,27 +279,46 @@ static void cut_in_two(struct machine *m)
     m->n_ranges *= 2;
 }
 
-Test(clusters, are_told_from_nodes_that_share_an_l3_as_one)
+/* Checks of a faultless machine with such nodes, or of one with this fault. To be freed. */
+static void run_cut(struct whole_run *w, const char *fault)
 {
     struct shape s = { "spr", 1, 1, 1 };
     struct model_config config = config_of(&s);
-    struct whole_run w = { .tests = { "cmt.*", "mbm.total", "mbm.local", "cat.shares", "cross.*" } };
     struct machine *m = heap_alloc(sizeof *m);
 
     config.cores = 4;
-    w.mp = model_platform_new(&config, 0);
-    cr_assert(w.mp && m);
-    cr_assert_eq(machine_enumerate(&w.mp->platform, m), ST_OK);
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    w->mp = model_platform_new(&config, 0);
+    cr_assert(w->mp && m);
+    cr_assert_eq(machine_enumerate(&w->mp->platform, m), ST_OK);
     cut_in_two(m);
-    whole_run_on(&w.mp->platform, m, &w);
+    whole_run_on(&w->mp->platform, m, w);
+    cr_expect_eq(w->restored, ST_OK);
+    machine_free(m);
+    heap_free(m);
+}
+
+Test(clusters, are_told_from_nodes_that_share_an_l3_as_one)
+{
+    struct whole_run w = { .tests = { "cmt.*", "mbm.total", "mbm.local", "cat.shares", "cross.*" } };
+
+    run_cut(&w, NULL);
     for (uint32_t i = 0; i < w.n; i++)
         cr_expect(w.checks[i].verdict == VERDICT_PASS || w.checks[i].verdict == VERDICT_SKIP, "%s is %s: %s",
                   w.checks[i].row->id, verdict_text(w.checks[i].verdict), w.checks[i].reason);
     cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_PASS, "%s", whole_run_find(&w, "cmt.fill")->reason);
     cr_expect_eq(whole_run_find(&w, "cmt.linearity")->verdict, VERDICT_PASS);
     cr_expect_eq(whole_run_find(&w, "cross.cluster-scale")->verdict, VERDICT_SKIP);
-    cr_expect_eq(w.restored, ST_OK);
-    machine_free(m);
-    heap_free(m);
+    whole_run_free(&w);
+}
+
+Test(clusters, that_nodes_are_not_excuse_no_defect)
+{
+    struct whole_run w = { .tests = { "mbm.total" } };
+
+    run_cut(&w, "mbm-half");
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
+    cr_expect_not(strstr(w.checks[0].reason, "sub-NUMA"), "%s", w.checks[0].reason);
     whole_run_free(&w);
 }

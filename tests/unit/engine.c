@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/report.h"
+#include "core/checks/cluster_view.h"
 #include "core/tools.h"
 #include "tests/unit/support/fake_platform.h"
 #include "tests/unit/support/ocp_stream.h"
@@ -273,12 +274,18 @@ Test(engine, amd_occupancy_is_limited_because_it_is_approximate)
 
 Test(engine, sub_numa_clustering_limits_monitoring)
 {
-    cr_expect_null(grade_limit(&m, &second[6]));
+    struct cluster_l3 l3 = { .n = 2, .rule = CLUSTER_UNKNOWN };
+    struct cluster_view view = { .n_l3 = 1, .l3 = &l3 };
+
+    cr_expect_null(grade_limit(&m, NULL, &second[6]));
     m.srat_present = true;
     m.cpus[2].node = m.cpus[3].node = 1;
-    cr_expect_not_null(grade_limit(&m, &second[6]));
+    cr_expect_not_null(grade_limit(&m, NULL, &second[6]));
+    cr_expect_not_null(grade_limit(&m, &view, &second[6]), "not until a fill has shown them to be none");
+    l3.rule = CLUSTER_NONE;
+    cr_expect_null(grade_limit(&m, &view, &second[6]), "nodes that share an L3 as one share its RMIDs");
     m.cpus[2].domain = m.cpus[3].domain = 1;
-    cr_expect_null(grade_limit(&m, &second[6]), "a node and an L3 each is plain NUMA");
+    cr_expect_null(grade_limit(&m, NULL, &second[6]), "a node and an L3 each is plain NUMA");
 }
 
 /* --- preconditions ----------------------------------------------------------------------------------------------- */

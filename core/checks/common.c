@@ -234,12 +234,22 @@ bool take_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address
     return too_little(node, bytes, a, why);
 }
 
+/* Nodes to ask for memory besides its own, from 0. In a cluster none: what another node's memory puts into an L3 is in
+ * the share of that node's cluster. */
+static uint32_t other_nodes(const struct check *c, uint32_t cpu)
+{
+    const struct cluster_l3 *l3 = cluster_of(c, c->machine->cpus[cpu].domain, NULL);
+
+    return l3 && l3->rule == CLUSTER_SHARED ? 0 : c->tools->n_arenas;
+}
+
 bool take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address, char why[WHY_SIZE])
 {
+    uint32_t n_others = other_nodes(c, cpu);
+
     if (take_local(c, cpu, bytes, address, why))
         return true;
-    /* What another node's memory puts into an L3 is in the share of that node's cluster. */
-    for (uint32_t i = 0; i < c->tools->n_arenas && c->tools->clusters == NULL; i++)
+    for (uint32_t i = 0; i < n_others; i++)
         if (arena_take(&c->tools->arenas[i], bytes, address) == ST_OK) {
             note(c, "cpu %u uses memory of node %u: %s", cpu, i, why);
             return true;
@@ -249,10 +259,10 @@ bool take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address, 
 
 uint64_t left_any(struct check *c, uint32_t cpu)
 {
-    uint32_t node = node_of(c, cpu);
+    uint32_t node = node_of(c, cpu), n_others = other_nodes(c, cpu);
     uint64_t best = node < c->tools->n_arenas ? arena_left(&c->tools->arenas[node]) : 0;
 
-    for (uint32_t i = 0; best == 0 && i < c->tools->n_arenas && c->tools->clusters == NULL; i++)
+    for (uint32_t i = 0; best == 0 && i < n_others; i++)
         best = arena_left(&c->tools->arenas[i]);
     return best;
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "arch/x86/rdt_regs.h"
+#include "core/checks/cluster_view.h"
+#include "core/checks/common.h"
 #include "core/heap.h"
 #include "core/machine.h"
 #include "tests/unit/support/whole_run.h"
@@ -321,4 +323,35 @@ Test(clusters, that_nodes_are_not_excuse_no_defect)
     cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
     cr_expect_not(strstr(w.checks[0].reason, "sub-NUMA"), "%s", w.checks[0].reason);
     whole_run_free(&w);
+}
+
+/* --- memory of other nodes ---------------------------------------------------------------------------------------- */
+
+static bool takes_memory_of_another_node(enum cluster_rule rule)
+{
+    struct arena arenas[] = { { .node = 0 }, { .node = 1, .base = 4096, .bytes = 8192 } };
+    struct cluster_l3 l3 = { .n = 1, .rule = rule };
+    struct cluster_domain domain = { 0 };
+    struct l3_domain l3_domain = { .n_cpus = 1 };
+    struct cpu cpu = { 0 };
+    struct cluster_view view = { .n_l3 = 1, .l3 = &l3, .domain = &domain };
+    struct tools tools = { .arenas = arenas, .n_arenas = 2, .clusters = &view };
+    struct check c = { .machine = &view.machine, .tools = &tools };
+    char why[WHY_SIZE] = "";
+    uint64_t address = 0, left;
+    bool taken;
+
+    view.machine = (struct machine){ .domains = &l3_domain, .n_domains = 1, .cpus = &cpu, .n_cpus = 1, .n_nodes = 2 };
+    left = left_any(&c, 0);
+    taken = take_any(&c, 0, 4096, &address, why);
+    cr_expect_eq(left, taken ? 8192 : 0);
+    cr_expect_eq(address, taken ? 4096 : 0);
+    return taken;
+}
+
+/* What it puts into the L3 is counted for its own cluster. */
+Test(clusters, alone_keep_to_the_memory_of_their_node)
+{
+    cr_expect_not(takes_memory_of_another_node(CLUSTER_SHARED));
+    cr_expect(takes_memory_of_another_node(CLUSTER_NONE));
 }

@@ -28,8 +28,8 @@ enum cluster_rule {
 struct cluster_l3 { /* one L3 of the machine */
     uint32_t n;     /* clusters that it is cut into: 1, but for CLUSTER_SHARED and CLUSTER_ODD */
     enum cluster_rule rule;
-    uint64_t config; /* of MSR_RMID_SNC_CONFIG, as found                                       */
-    bool cleared;    /* bit 0 is at present, or may be                                        */
+    uint64_t config; /* of MSR_RMID_SNC_CONFIG, as found */
+    bool cleared;    /* bit 0 is at present, or may be   */
     char why[160];
 };
 
@@ -41,10 +41,10 @@ struct cluster_domain { /* one domain of the view */
 struct cluster_view {
     struct machine machine;
     struct tools tools;
-    bool tried;                    /* rules are settled; until then the L3s are cut as their nodes are */
-    uint32_t n_l3;                 /* n_domains of the machine */
-    struct cluster_l3 *l3;         /* [n_l3]                     */
-    struct cluster_domain *domain; /* [machine.n_domains]        */
+    bool tried;                    /* rules are settled; until then L3s are cut as their nodes are */
+    uint32_t n_l3;                 /* n_domains of the machine                                     */
+    struct cluster_l3 *l3;         /* [n_l3]                                                       */
+    struct cluster_domain *domain; /* [machine.n_domains]                                          */
 };
 
 /* What a check looked at before it entered the view. */

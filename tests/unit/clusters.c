@@ -92,21 +92,29 @@ Test(clusters, do_not_hide_a_defect)
 /* --- machines that do not play along ------------------------------------------------------------------------------ */
 
 static struct odd_machine {
-    const struct platform_ops *ops; /* of the machine itself                                              */
+    const struct platform_ops *ops; /* of the machine itself */
     struct model_platform *mp;
-    uint32_t writes;        /* of MSR_RMID_SNC_CONFIG so far                                      */
+    uint32_t rmids;         /* of a cluster                                                         */
+    uint32_t writes;        /* of MSR_RMID_SNC_CONFIG so far                                        */
     uint32_t refused, lost; /* the write that raises #GP, and that whose processor is lost; 0: none */
-    bool swaps;             /* the two clusters answer for each other: */
-    char *stream;           /* the report */
-    uint32_t rmids;         /* of one */
+    bool swaps;             /* the two clusters answer for each other                               */
+    bool refuses;           /* RMIDs of the second are out of range                                 */
+    char *stream;           /* the report                                                           */
 } odd;
 
-static void swap_rmids(struct step *s)
+static uint64_t other_rmid(uint64_t rmid)
+{
+    if (odd.refuses)
+        return rmid < odd.rmids ? rmid : rmid + odd.rmids;
+    return rmid < odd.rmids ? rmid + odd.rmids : rmid - odd.rmids;
+}
+
+static void select_oddly(struct step *s)
 {
     uint64_t rmid = field_get(IA32_QM_EVTSEL_RMID, s->value);
 
     s->value &= ~IA32_QM_EVTSEL_RMID;
-    s->value |= field_put(IA32_QM_EVTSEL_RMID, rmid < odd.rmids ? rmid + odd.rmids : rmid - odd.rmids);
+    s->value |= field_put(IA32_QM_EVTSEL_RMID, other_rmid(rmid));
 }
 
 static enum status run_oddly(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
@@ -118,8 +126,8 @@ static enum status run_oddly(void *machine, struct task *tasks, uint32_t n, uint
         for (struct step *s = tasks[i].steps; s < tasks[i].steps + tasks[i].n_steps; s++) {
             if (s->op != STEP_WRMSR)
                 continue;
-            if (s->reg == IA32_QM_EVTSEL && field_get(IA32_QM_EVTSEL_EVTID, s->value) && odd.swaps)
-                swap_rmids(s);
+            if (s->reg == IA32_QM_EVTSEL && field_get(IA32_QM_EVTSEL_EVTID, s->value) && (odd.swaps || odd.refuses))
+                select_oddly(s);
             if (s->reg != MSR_RMID_SNC_CONFIG)
                 continue;
             if (++odd.writes == odd.lost)
@@ -245,6 +253,22 @@ Test(clusters, that_count_in_each_others_rmids_are_a_finding_and_nothing_is_judg
     cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_SKIP);
     cr_expect_eq(whole_run_find(&w, "mbm.total")->verdict, VERDICT_SKIP);
     cr_expect_not(strstr(odd.stream, "which share its RMIDs"));
+    cr_expect_eq(w.restored, ST_OK);
+    odd_free(&w);
+}
+
+Test(clusters, whose_rmids_are_refused_are_not_judged)
+{
+    odd.refuses = true;
+    struct whole_run w = odd_run();
+
+    for (uint32_t i = 0; i < w.n; i++) {
+        cr_expect_eq(w.checks[i].verdict, VERDICT_SKIP, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+        cr_expect(strstr(w.checks[i].reason, "whether its nodes share RMIDs could not be tried"), "%s",
+                  w.checks[i].reason);
+    }
+    cr_expect_eq(w.n, 3);
+    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
     cr_expect_eq(w.restored, ST_OK);
     odd_free(&w);
 }

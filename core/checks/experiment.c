@@ -117,6 +117,43 @@ static enum status clean_all(struct experiment *e)
     return st;
 }
 
+static bool any_lost(const struct platform *p)
+{
+    for (uint32_t i = 0; i < p->n_cpus; i++)
+        if (p->cpus[i].flags & CPU_LOST)
+            return true;
+    return false;
+}
+
+/* No WBINVD empties the caches of a lost processor, and they would serve what is to come from memory: CLFLUSH reaches
+ * them. SDM vol. 2A "CLFLUSH": from every level of the cache hierarchy in the coherence domain. */
+static enum status flush_loads(struct experiment *e)
+{
+    enum status st = ST_OK;
+
+    e->bad_what = "CLFLUSH";
+    for (uint32_t i = 0; i < e->n_loads; i++)
+        for (uint32_t k = 0; k < e->loads[i].n_parts && st == ST_OK; k++) {
+            const struct traffic_part *of = &e->loads[i].parts[k];
+            struct traffic_part part = part_flush(of->rmid, of->work.base, of->work.bytes);
+            struct traffic_load load = { .cpu = e->loads[i].cpu, .n_parts = 1, .parts = &part };
+            struct traffic_outcome outcome;
+
+            if (of->work.bytes)
+                st = traffic_run(e->check->platform, &load, 1, 0, &outcome, &e->bad_cpu);
+        }
+    return st;
+}
+
+static enum status cool(struct experiment *e)
+{
+    enum status st = clean_all(e);
+
+    if (st == ST_OK && any_lost(e->check->platform))
+        st = flush_loads(e);
+    return st;
+}
+
 /* One run, taken again while SMIs fall into it. */
 static enum status run_once(struct experiment *e)
 {
@@ -137,7 +174,7 @@ static enum status run_once(struct experiment *e)
     if (e->tries)
         s.budget = e->tries;
     while (sample_open(&s)) {
-        enum status st = e->flags & EXPERIMENT_WARM ? ST_OK : clean_all(e);
+        enum status st = e->flags & EXPERIMENT_WARM ? ST_OK : cool(e);
 
         if (st == ST_OK)
             st = read_all(e, true);

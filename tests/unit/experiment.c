@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "core/checks/common.h"
+#include "tests/unit/support/whole_run.h"
 
 static struct reading runs_of(double lo, double hi, uint32_t n, const double *runs)
 {
@@ -66,4 +67,47 @@ Test(experiment, runs_that_scatter_beyond_the_band_are_enough)
     cr_expect_gt(half, wanted);
     r = runs_of(90, 110, 5, (double[]){ 100, 0, 100, 300, 800 });
     cr_expect_not(reading_settled(&r, 5, &half, &wanted), "a bound lies within the interval");
+}
+
+/* --- a processor that is lost with lines of the working memory in its L2 ------------------------------------------ */
+
+static const struct platform_ops *real_ops;
+static struct model_platform *machine_of;
+static uint32_t runs, last_run;
+
+static enum status kill_after(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    if (++runs == last_run)
+        model_platform_kill(machine_of, 1);
+    return real_ops->run(machine, tasks, n, budget_ms);
+}
+
+static void watch(struct model_platform *mp)
+{
+    static struct platform_ops ops;
+
+    machine_of = mp;
+    real_ops = mp->platform.ops;
+    ops = *real_ops;
+    ops.run = kill_after;
+    mp->platform.ops = &ops;
+    runs = 0;
+}
+
+/* Whenever it goes: what it takes part in cannot be measured, and nothing is found broken. */
+Test(experiment, memory_is_cold_though_a_lost_processor_keeps_lines_of_it)
+{
+    struct model_config config = { .profile = "spr", .packages = 1, .cores = 4, .threads = 1, .seed = 5 };
+    static const uint32_t ends[] = { 12, 24, 40 };
+
+    for (uint32_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+        struct whole_run w = { .tests = { "cmt.fill", "mbm.total", "mbm.local", "mbm.gain" }, .before = watch };
+
+        last_run = ends[k];
+        cr_assert(whole_run(&config, &w));
+        for (uint32_t i = 0; i < w.n; i++)
+            cr_expect_neq(w.checks[i].verdict, VERDICT_FAIL, "lost in run %u: %s: %s", last_run, w.checks[i].row->id,
+                          w.checks[i].reason);
+        whole_run_free(&w);
+    }
 }

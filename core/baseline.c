@@ -157,16 +157,18 @@ static void add_figure(struct baseline *b, const char *check)
 static void add_fact(struct baseline *b, const char *name, const char *value)
 {
     struct baseline_fact *f = NULL;
+    char key[sizeof f->name];
     size_t n;
 
+    text_format(key, sizeof key, "%s", name); /* of a long name its beginning */
     for (uint32_t i = 0; i < b->n_facts && !f; i++)
-        if (text_equal(b->facts[i].name, name))
+        if (text_equal(b->facts[i].name, key))
             f = &b->facts[i];
     if (!f) {
         if (b->n_facts == BASELINE_FACTS)
             return;
         f = &b->facts[b->n_facts++];
-        text_format(f->name, sizeof f->name, "%s", name);
+        text_format(f->name, sizeof f->name, "%s", key);
         text_format(f->value, sizeof f->value, "%s", value);
         return;
     }
@@ -193,20 +195,22 @@ static void count_part(struct baseline *b, const char *part)
 
 static void add_verdict(struct baseline *b, const char *id, const char *verdict)
 {
+    char key[sizeof b->checks[0].id];
     unsigned rank = RANKS;
     uint32_t i = 0;
 
+    text_format(key, sizeof key, "%s", id);
     for (unsigned r = 0; r < RANKS; r++)
         if (text_equal(rank_names[r], verdict))
             rank = r;
     if (rank == RANKS)
         return;
-    while (i < b->n_checks && !text_equal(b->checks[i].id, id))
+    while (i < b->n_checks && !text_equal(b->checks[i].id, key))
         i++;
     if (i == BASELINE_CHECKS)
         return;
     if (i == b->n_checks) {
-        text_format(b->checks[b->n_checks++].id, sizeof b->checks[0].id, "%s", id);
+        text_format(b->checks[b->n_checks++].id, sizeof b->checks[0].id, "%s", key);
         b->checks[i].rank = (uint8_t)rank;
     }
     b->checks[i].rank = rank > b->checks[i].rank ? (uint8_t)rank : b->checks[i].rank;

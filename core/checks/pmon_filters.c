@@ -167,7 +167,7 @@ static enum verdict check_tid(struct check *c)
                              { .kind = WORK_READ, .passes = 1, .cold = true } };
     struct flow_counts counts = { NULL };
     uint32_t packages = c->machine->n_packages, values;
-    struct threads t = { NULL };
+    struct threads t = { .all = NULL };
     enum status st = ST_OK;
     struct lab lab;
 

@@ -272,6 +272,28 @@ Test(baseline, keeps_within_its_memory_whatever_comes)
     free(s);
 }
 
+/* Of a name that is longer than what is kept its beginning counts. */
+Test(baseline, long_names_that_begin_alike_are_one)
+{
+    char text[1024], name[200];
+    struct baseline b;
+
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    snprintf(text, sizeof text,
+             "{\"testRunArtifact\":{\"testRunStart\":{\"dutInfo\":{\"softwareInfos\":[{\"name\":\"%s\",\"version\":\"1."
+             "0\",\"softwareType\":\"FIRMWARE\"},"
+             "{\"name\":\"%s\",\"version\":\"2.0\",\"softwareType\":\"FIRMWARE\"}]}}}}\n",
+             name, name);
+    cr_assert_eq(baseline_open(&b), ST_OK);
+    baseline_add(&b, text, strlen(text));
+    baseline_end(&b);
+    cr_expect_eq(b.n_facts, 1);
+    cr_expect_str_eq(b.facts[0].value, "1.0, 2.0");
+    cr_expect_eq(baseline_compare(&b, &b, 10, &out), 0, "%s", said);
+    baseline_free(&b);
+}
+
 Test(baseline, survives_any_bytes)
 {
     struct stream *s = begun("1.0", 255);

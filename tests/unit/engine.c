@@ -276,7 +276,9 @@ Test(engine, sub_numa_clustering_limits_monitoring)
 {
     struct cluster_l3 l3 = { .n = 2, .rule = CLUSTER_UNKNOWN };
     struct cluster_view view = { .n_l3 = 1, .l3 = &l3 };
+    struct l3_domain two[2] = { m.domains[0], m.domains[0] }, *one = m.domains;
 
+    two[1].id = 1;
     cr_expect_null(grade_limit(&m, NULL, &second[6]));
     m.srat_present = true;
     m.cpus[2].node = m.cpus[3].node = 1;
@@ -285,7 +287,9 @@ Test(engine, sub_numa_clustering_limits_monitoring)
     l3.rule = CLUSTER_NONE;
     cr_expect_null(grade_limit(&m, &view, &second[6]), "nodes that share an L3 as one share its RMIDs");
     m.cpus[2].domain = m.cpus[3].domain = 1;
+    m.domains = two;
     cr_expect_null(grade_limit(&m, NULL, &second[6]), "a node and an L3 each is plain NUMA");
+    m.domains = one;
 }
 
 /* --- preconditions ----------------------------------------------------------------------------------------------- */

@@ -101,15 +101,13 @@ def _middle(ordered):
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def spread(values):
-    """(median, deviation): the median absolute deviation, as a standard deviation."""
-    ordered = sorted(values)
-    middle = _middle(ordered)
-    return middle, 1.4826 * _middle(sorted([abs(v - middle) for v in ordered]))  # two runs: sorted in one pass
+def _deviation(middle, ordered):
+    """The median absolute deviation, as a standard deviation."""
+    return 1.4826 * _middle(sorted([abs(v - middle) for v in ordered]))  # two runs: sorted in one pass
 
 
-def reach(middle, deviation):
-    """How far alike figures lie from their median."""
+def reach(middle, deviation=0.0):
+    """How far alike figures lie from their median; without a deviation how far at least."""
     return max(0.01 * abs(middle), MADS * deviation)
 
 
@@ -117,9 +115,13 @@ def outliers(values, members):
     """[(member, value, median, deviation)] of one figure of alike machines."""
     if len(values) < GROUP:
         return []
-    middle, deviation = spread(values)
+    ordered = sorted(values)
+    middle, least, most = _middle(ordered), ordered[0], ordered[-1]
+    if most - middle <= reach(middle) >= middle - least:
+        return []
+    deviation = _deviation(middle, ordered)
     low, high = middle - reach(middle, deviation), middle + reach(middle, deviation)
-    if low <= min(values) and max(values) <= high:
+    if low <= least and most <= high:
         return []
     out = [(m, v, middle, deviation) for v, m in zip(values, members) if not low <= v <= high]
     return out if len(out) <= max(1, len(values) // RARE) else []
@@ -136,11 +138,13 @@ def builds(members):
 
 def split(parts):
     """[(build, median)] where a figure's median goes with the build; [] where it does not."""
-    known = [(build, *spread(values)) for build, _, values in parts if len(values) >= GROUP]
+    known = [(build, sorted(values)) for build, _, values in parts if len(values) >= GROUP]
+    known = [(build, _middle(ordered), ordered) for build, ordered in known]
     if len(known) < 2:
         return []
     low, high = min(known, key=lambda k: k[1]), max(known, key=lambda k: k[1])
-    if high[1] - low[1] <= reach(low[1], max(k[2] for k in known)):
+    between = high[1] - low[1]
+    if between <= reach(low[1]) or between <= reach(low[1], max(_deviation(middle, ordered) for _, middle, ordered in known)):
         return []
     return [(build, middle) for build, middle, _ in known]
 

@@ -138,13 +138,35 @@ bool flow_select(struct lab_box *b, uint32_t i, const char *name)
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
 
-/* The same work for every stream; *status gets the first that is bad. */
+enum status flow_run_steps(struct flow *flow, struct platform *p, struct step *steps, uint32_t n_steps, uint64_t bytes)
+{
+    struct task *tasks = heap_alloc(sizeof *tasks * flow->n);
+    enum status st;
+
+    if (tasks == NULL)
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < flow->n; i++)
+        tasks[i] = (struct task){ .cpu = flow->streams[i].cpu, .n_steps = n_steps, .steps = &steps[i * n_steps] };
+    st = platform_run(p, tasks, flow->n, work_budget_ms(bytes));
+    for (uint32_t i = 0; i < flow->n; i++) {
+        enum status own = tasks[i].status;
+
+        for (uint32_t k = 0; k < n_steps; k++)
+            own = status_first(own, steps[i * n_steps + k].status);
+        if (own != ST_OK)
+            flow->bad_cpu = flow->streams[i].cpu;
+        st = status_first(st, own);
+    }
+    heap_free(tasks);
+    return st;
+}
+
+/* The same work for every stream. */
 static enum status run_work(struct platform *p, struct flow *flow, enum work_kind kind, uint32_t passes)
 {
     struct work *works = heap_alloc(sizeof *works * flow->n);
     struct step *steps = heap_alloc(sizeof *steps * flow->n);
-    struct task *tasks = heap_alloc(sizeof *tasks * flow->n);
-    enum status st = works && steps && tasks ? ST_OK : ST_NO_MEMORY;
+    enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < flow->n && st == ST_OK; i++) {
@@ -152,19 +174,12 @@ static enum status run_work(struct platform *p, struct flow *flow, enum work_kin
             .kind = kind, .passes = passes, .base = flow->streams[i].base, .bytes = flow->streams[i].bytes
         };
         steps[i] = step_work(&works[i]);
-        tasks[i] = (struct task){ .cpu = flow->streams[i].cpu, .n_steps = 1, .steps = &steps[i] };
         bytes += flow->streams[i].bytes * passes;
     }
     if (st == ST_OK)
-        st = platform_run(p, tasks, flow->n, work_budget_ms(bytes));
-    for (uint32_t i = 0; i < flow->n && steps && tasks; i++)
-        if (status_first(tasks[i].status, steps[i].status) != ST_OK) {
-            flow->bad_cpu = flow->streams[i].cpu;
-            st = status_first(st, steps[i].status);
-        }
+        st = flow_run_steps(flow, p, steps, 1, bytes);
     heap_free(works);
     heap_free(steps);
-    heap_free(tasks);
     return st;
 }
 

@@ -42,6 +42,12 @@ void flow_free(struct flow_counts *counts);
 /* Program what stands in the lab and run the flow once; the lab has what its counters read then. Errors as above. */
 MUST_CHECK enum status flow_once(struct lab *lab, struct flow *flow);
 
+/* For flow->run: n_steps steps for each stream, those of one behind those of another, each stream's as one task on its
+ * processor. bytes: what all of them move. Returns the first bad status of a task or step, flow->bad_cpu tells whose;
+ * ST_NO_MEMORY. */
+MUST_CHECK enum status flow_run_steps(struct flow *flow, struct platform *p, struct step *steps, uint32_t n_steps,
+                                      uint64_t bytes);
+
 /* A processor for streams of a package (not the boot processor where another is there), and its buffer in memory of
  * its own node, or of node `node` where that is not NO_NODE. false: why says what is missing. */
 bool flow_add(struct flow *flow, struct check *c, uint32_t package, uint32_t node, uint64_t bytes, char why[WHY_SIZE]);

@@ -36,8 +36,7 @@ static enum status run_touches(struct flow *flow, struct platform *p)
 {
     struct work *works = heap_alloc(sizeof *works * 2 * flow->n);
     struct step *steps = heap_alloc(sizeof *steps * 2 * TOUCHES * flow->n);
-    struct task *tasks = heap_alloc(sizeof *tasks * flow->n);
-    enum status st = works && steps && tasks ? ST_OK : ST_NO_MEMORY;
+    enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
 
     for (uint32_t i = 0; i < flow->n && st == ST_OK; i++) {
         works[2 * i] = (struct work){ .kind = WORK_READ, .passes = 1, .base = flow->streams[i].base, .bytes = 64 };
@@ -45,17 +44,11 @@ static enum status run_touches(struct flow *flow, struct platform *p)
         works[2 * i + 1].kind = WORK_FLUSH;
         for (uint32_t k = 0; k < 2 * TOUCHES; k++)
             steps[2 * TOUCHES * i + k] = step_work(&works[2 * i + k % 2]);
-        tasks[i] =
-            (struct task){ .cpu = flow->streams[i].cpu, .n_steps = 2 * TOUCHES, .steps = &steps[2 * TOUCHES * i] };
     }
     if (st == ST_OK)
-        st = platform_run(p, tasks, flow->n, work_budget_ms(flow->n * TOUCHES * 64));
-    for (uint32_t i = 0; i < flow->n && tasks && st != ST_OK; i++)
-        if (tasks[i].status != ST_OK)
-            flow->bad_cpu = tasks[i].cpu;
+        st = flow_run_steps(flow, p, steps, 2 * TOUCHES, flow->n * TOUCHES * 64);
     heap_free(works);
     heap_free(steps);
-    heap_free(tasks);
     return st;
 }
 

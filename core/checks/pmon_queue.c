@@ -198,8 +198,7 @@ static enum status run_apart(struct flow *flow, struct platform *p)
 {
     struct work *works = heap_alloc(sizeof *works * LOADS * flow->n);
     struct step *steps = heap_alloc(sizeof *steps * 2 * LOADS * flow->n);
-    struct task *tasks = heap_alloc(sizeof *tasks * flow->n);
-    enum status st = works && steps && tasks ? ST_OK : ST_NO_MEMORY;
+    enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
 
     for (uint32_t i = 0; i < flow->n && st == ST_OK; i++) {
         for (uint32_t k = 0; k < LOADS; k++) {
@@ -209,18 +208,13 @@ static enum status run_apart(struct flow *flow, struct platform *p)
             steps[2 * (i * LOADS + k)] = step_work(w);
             steps[2 * (i * LOADS + k) + 1] = step_spin(APART);
         }
-        tasks[i] = (struct task){ .cpu = flow->streams[i].cpu, .n_steps = 2 * LOADS, .steps = &steps[2 * i * LOADS] };
     }
     if (st == ST_OK)
-        st = platform_run(p, tasks, flow->n, work_budget_ms(flow->n * LOADS * 64));
-    for (uint32_t i = 0; i < flow->n && tasks && st != ST_OK; i++)
-        if (tasks[i].status != ST_OK)
-            flow->bad_cpu = tasks[i].cpu;
+        st = flow_run_steps(flow, p, steps, 2 * LOADS, flow->n * LOADS * 64);
     if (st == ST_OK)
         note_durations(flow->context, works, flow->n);
     heap_free(works);
     heap_free(steps);
-    heap_free(tasks);
     return st;
 }
 

@@ -362,16 +362,20 @@ static void found(struct check *c, enum verdict v, const char *symptom, const ch
     write_finding(c, v, symptom, message);
 }
 
-/* Behind a message of n characters: the published errata of this part that may be behind it. Never makes a PASS. */
-static void add_errata(const struct check *c, char *message, size_t size)
+/* Behind a message: the published errata of this part that may be behind it. Never makes a PASS. Those that have a
+ * figure of their own stand only where that figure fits. */
+static void add_errata(struct check *c, char *message, size_t size)
 {
+    bool fits = c->factor_explains, none = c->no_erratum;
     size_t n = strlen(message);
     uint32_t next = 0;
     const struct erratum *e;
 
-    while (c->row && (e = errata_of(c->machine, c->row, &next)) != NULL && n < size)
-        n += text_format(message + n, size - n, " [expected by %s%s: %s (%s)]",
-                         e->number[0] ? "erratum " : "a known defect", e->number, e->defect, e->document);
+    c->factor_explains = c->no_erratum = false;
+    while (c->row && !none && (e = errata_of(c->machine, c->row, &next)) != NULL && n < size)
+        if (!e->by_factor || fits)
+            n += text_format(message + n, size - n, " [expected by %s%s: %s (%s)]",
+                             e->number[0] ? "erratum " : "a known defect", e->number, e->defect, e->document);
 }
 
 enum verdict fail(struct check *c, const char *format, ...)

@@ -101,6 +101,8 @@ struct check {
     struct held *held;       /* NULL: findings are written at once                 */
     struct spread *spread;   /* NULL: figures are not kept over the rounds      */
     bool dropped;            /* this attempt does not count: another follows     */
+    bool no_erratum;         /* of the next finding alone: none of the part's published defects can be behind it */
+    bool factor_explains;    /* of the next finding alone: the factor of its RMID's erratum does (core/errata.h) */
     char reason[256];        /* of the first finding                             */
 };
 

@@ -7,6 +7,7 @@
  */
 #include "core/errata.h"
 
+#include "arch/x86/mbm_correction.h"
 #include "core/check.h"
 #include "core/text.h"
 
@@ -17,32 +18,33 @@
 const struct erratum errata[] = {
     { VENDOR_INTEL, 6, 0x4F, 0, 15, "BDF102", BDX_UPDATE "; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      "mbm.* traffic.closure" },
+      "mbm.* traffic.closure", true },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "SKX99", SKX_UPDATE "; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      "mbm.* traffic.closure" },
+      "mbm.* traffic.closure", true },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "",
       "Intel RDT on 2nd Generation Xeon Scalable Processors Reference Manual, 338822; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      "mbm.* traffic.closure" },
+      "mbm.* traffic.closure", true },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "SKZ4",
       "Intel Core X-Series Specification Update (6th-gen-x-series-spec-update), by intel-cmt-cat issue 95; Intel PCM, "
       "src/cpucounters.cpp (bandwidth monitoring disabled below stepping 5)",
-      "bandwidth monitoring is not to be relied on", "mbm.* traffic.closure" },
+      "bandwidth monitoring is not to be relied on", "mbm.* traffic.closure", false },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "", RESCTRL " (quirk: occupancy, bandwidth and L3 allocation off by default)",
-      "occupancy and L3 allocation are not to be relied on", "cmt.* cat.* cdp.*" },
+      "occupancy and L3 allocation are not to be relied on", "cmt.* cat.* cdp.*", false },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "", RESCTRL " (quirk: L3 allocation off by default)",
-      "L3 allocation is not to be relied on", "cat.* cdp.*" },
+      "L3 allocation is not to be relied on", "cat.* cdp.*", false },
     { VENDOR_INTEL, 6, 0x55, 0, 15, "", "intel-cmt-cat issues 69 and 115",
-      "throttles of 6 to 35 percent act, and read back, as one of 10", "mba.*" },
+      "throttles of 6 to 35 percent act, and read back, as one of 10", "mba.delays mba.rate mba.siblings", false },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "", "intel-cmt-cat issue 171", "some throttles act more or less than they say",
-      "mba.*" },
+      "mba.rate mba.siblings", false },
     { VENDOR_INTEL, 6, 0x6A, 0, 15, "", "intel-cmt-cat issue 176", "some throttles act more or less than they say",
-      "mba.*" },
+      "mba.rate mba.siblings", false },
     { VENDOR_INTEL, 6, 0x56, 0, 15, "", "intel-cmt-cat issue 42", "firmware may let CPUID show 4 classes of 16",
-      "enum.kind" },
+      "enum.kind", false },
     { VENDOR_INTEL, 6, 0x3F, 0, 15, "", RESCTRL " (probe of Haswell server)",
-      "L3 allocation of some models is there without its CPUID bit", "enum.allocation-leaf enum.kind reset.masks" },
+      "L3 allocation of some models is there without its CPUID bit", "enum.allocation-leaf enum.kind reset.masks",
+      false },
 };
 const uint32_t n_errata = sizeof errata / sizeof errata[0];
 
@@ -82,4 +84,16 @@ const struct erratum *errata_of(const struct machine *m, const struct check_row 
             return e;
     }
     return NULL;
+}
+
+bool errata_factor_explains(const struct machine *m, uint32_t domain, uint32_t rmid, double bytes, double lo, double hi)
+{
+    struct mbm_correction known;
+    double corrected;
+
+    if (!m || !m->cpus || m->reference >= m->n_cpus || domain >= m->n_domains || (bytes >= lo && bytes <= hi))
+        return false;
+    known = mbm_correction_of(&m->cpus[m->reference].id, m->domains[domain].max_rmid + 1);
+    corrected = mbm_correction_factor(&known, rmid) * bytes;
+    return known.erratum && corrected >= lo && corrected <= hi;
 }

@@ -12,11 +12,17 @@ struct erratum {
     const char *document;
     const char *defect; /* what the part does                                      */
     const char *checks; /* shell patterns, blanks between                          */
+    bool by_factor;     /* bandwidth of RMIDs above a threshold, off by a factor, and nothing else: 0 for others */
 };
 
 /* The first erratum of this machine's reference processor that this check may see, from *next on; *next moves behind
  * it. NULL: no further one. Begin with *next = 0. */
 const struct erratum *errata_of(const struct machine *m, const struct check_row *row, uint32_t *next);
+/* Whether the factor that is documented for this RMID explains a bandwidth: bytes, counted under it, are out of their
+ * band lo .. hi, and in it once multiplied. false: the RMID is at or below the threshold, the part has no such erratum,
+ * or the figure is off by more, by less or to the other side. Source: arch/x86/mbm_correction.h. */
+bool errata_factor_explains(const struct machine *m, uint32_t domain, uint32_t rmid, double bytes, double lo,
+                            double hi);
 /* The table, for documents and tests. */
 extern const struct erratum errata[];
 extern const uint32_t n_errata;

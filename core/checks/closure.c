@@ -323,7 +323,8 @@ static bool judge(struct check *c, const struct experiment_at *x, const struct c
         measure(c, "the one that stands alone, over the load", where, w[alone].bytes / w[LOAD].bytes, "ratio",
                 1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
         percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
-        if (alone == LOAD) /* what was asked for is known; more was fetched, or less */
+        c->no_erratum = alone != MBM; /* those of RDT say nothing of another witness */
+        if (alone == LOAD)            /* what was asked for is known; more was fetched, or less */
             warn(c, "%s: the monitors agree with each other and not with the load (%s): prefetched, or held in caches",
                  where, by);
         else

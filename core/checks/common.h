@@ -136,6 +136,10 @@ bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, dou
 /* Records each reading with its band, and fails the check for each one outside: "<where>: <name> ...: <defect>". */
 void experiment_judge(struct experiment *e, const char *defect);
 
+/* Of a reading of bandwidth that is out of the band lo .. hi: the next finding may name the erratum of high RMIDs if
+ * its factor brings the reading into the band. Right before fail() or warn(). */
+void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi);
+
 /* Bands. expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
 void expect_no_occupancy(const struct check *c, struct reading *r);

@@ -1,6 +1,7 @@
 /* The experiment "clean the cache, run this traffic, read these RMIDs", and the bands that it is held against. */
 #include "arch/x86/rdt_regs.h"
 #include "core/checks/common.h"
+#include "core/errata.h"
 #include "core/rollover.h"
 #include "core/stats.h"
 #include "core/text.h"
@@ -370,6 +371,12 @@ static void show_repetition(const struct experiment *e)
              1000 * EXPERIMENT_SECONDS, whole(shown_half), whole(shown_wanted));
 }
 
+void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi)
+{
+    c->factor_explains =
+        r->event != QM_EVENT_L3_OCCUPANCY && errata_factor_explains(c->machine, r->domain, r->rmid, r->bytes, lo, hi);
+}
+
 void experiment_judge(struct experiment *e, const char *defect)
 {
     if (e->n_runs > 1)
@@ -380,11 +387,14 @@ void experiment_judge(struct experiment *e, const char *defect)
 
         text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
         judge_step_back(e->check, r, where);
-        if (!measure(e->check, r->name, where, r->bytes, "bytes", r->lo, r->hi))
+        if (!measure(e->check, r->name, where, r->bytes, "bytes", r->lo, r->hi)) {
+            reading_factor_explains(e->check, r, r->lo, r->hi);
             fail(e->check, "%s: %s %llu bytes, band %llu to %llu (%s of %u): %s", where, r->name, whole(r->bytes),
                  whole(r->lo), whole(r->hi), e->n_runs > 1 ? "median" : "run", e->n_runs, defect);
-        else if (r->tight_hi > 0 && (r->bytes < r->tight_lo || r->bytes > r->tight_hi))
+        } else if (r->tight_hi > 0 && (r->bytes < r->tight_lo || r->bytes > r->tight_hi)) {
+            reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
             warn(e->check, "%s: %s %llu bytes is within the tolerance of 2000000 bytes, which is much for this L3: %s",
                  where, r->name, whole(r->bytes), defect);
+        }
     }
 }

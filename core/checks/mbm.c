@@ -263,11 +263,13 @@ static bool reading_resets(struct check *c, uint32_t domain, char why[WHY_SIZE])
     expect_bandwidth(c, &whole, 2.0 * (double)b.bytes);
     whole.bytes = (double)qm_bytes(d, qm_delta(first.counts, r.after.counts, d->counter_width));
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b.rmids[0]);
-    if (!measure(c, "total bytes over both streams", where, whole.bytes, "bytes", whole.lo, whole.hi))
+    if (!measure(c, "total bytes over both streams", where, whole.bytes, "bytes", whole.lo, whole.hi)) {
+        reading_factor_explains(c, &whole, whole.lo, whole.hi);
         fail(c,
              "%s: two streams of %llu bytes, and the counter moved by %llu from the start of the first to the end of "
              "the second",
              where, (unsigned long long)b.bytes, (unsigned long long)whole.bytes);
+    }
     return true;
 }
 

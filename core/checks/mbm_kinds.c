@@ -58,9 +58,11 @@ static bool one_kind(struct check *c, uint32_t domain, const struct bench *b, co
         return false;
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b->rmids[0]);
     text_format(name, sizeof name, "total bytes over bytes of the buffer, %s", k->name);
-    if (!measure(c, name, where, r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes))
+    if (!measure(c, name, where, r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes)) {
+        reading_factor_explains(c, &r, r.lo, r.hi);
         warn(c, "%s: %s over %llu bytes, and total bandwidth is %llu bytes", where, k->name, (unsigned long long)bytes,
              (unsigned long long)r.bytes);
+    }
     return true;
 }
 

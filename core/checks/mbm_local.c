@@ -166,9 +166,11 @@ static bool remote(struct check *c, uint32_t domain, char why[WHY_SIZE])
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, rmid);
     band = total_of(domain, rmid);
     expect_bandwidth(c, &band, (double)bytes);
-    if (!measure(c, "total bytes of remote memory", where, r[0].bytes, "bytes", band.lo, band.hi))
+    if (!measure(c, "total bytes of remote memory", where, r[0].bytes, "bytes", band.lo, band.hi)) {
+        reading_factor_explains(c, &r[0], band.lo, band.hi);
         fail(c, "%s: %llu bytes of remote memory were read, total bandwidth is %llu", where, (unsigned long long)bytes,
              (unsigned long long)r[0].bytes);
+    }
     if (!measure(c, "local share of remote traffic", where, share(r), "ratio", 0, REMOTE_SHARE_HI))
         fail(c, "%s: remote memory was read, and local bandwidth is %llu of %llu bytes", where,
              (unsigned long long)r[1].bytes, (unsigned long long)r[0].bytes);
@@ -211,9 +213,11 @@ static bool cell(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, 
     /* Of another cluster of the package no document says whether it is counted at all. */
     if (home != HOME_UNCLEAR || cluster_of(c, domain, NULL) == NULL)
         expect_bandwidth(c, &band, (double)bytes);
-    if (!measure(c, "total bytes", where, r[0].bytes, "bytes", band.lo, band.hi))
+    if (!measure(c, "total bytes", where, r[0].bytes, "bytes", band.lo, band.hi)) {
+        reading_factor_explains(c, &r[0], band.lo, band.hi);
         fail(c, "%s: %llu bytes were read, total bandwidth is %llu", where, (unsigned long long)bytes,
              (unsigned long long)r[0].bytes);
+    }
     if (!measure(c, "local share", where, share(r), "ratio", home == HOME_HERE ? LOCAL_SHARE_LO : 0,
                  home == HOME_ELSEWHERE ? REMOTE_SHARE_HI : NO_BOUND))
         fail(c, "%s: local bandwidth is %llu of %llu bytes", where, (unsigned long long)r[1].bytes,

@@ -122,6 +122,25 @@ enum status qm_read_wait(struct platform *p, struct qm_domain *d, uint32_t rmid,
     return st;
 }
 
+enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t counter, struct qm_sample *s)
+{
+    struct step steps[] = {
+        step_wrmsr_must(IA32_QM_EVTSEL, IA32_QM_EVTSEL_ExtEvtID | qm_evtsel(counter, EVTID_L3CacheABMC)),
+        step_rdmsr(IA32_QM_CTR),
+        step_wrmsr(IA32_QM_EVTSEL, 0),
+    };
+    enum status st;
+
+    if (counter > field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
+        return ST_RANGE;
+    st = keyhole_run(p, d, steps, 3);
+    if (st != ST_OK)
+        return st;
+    d->samples++;
+    st = pair_result(&steps[0], &steps[1], s);
+    return st != ST_FAULT ? status_first(st, steps[2].status) : st;
+}
+
 /* At most PAIRS_PER_TASK pairs as one task, in steps[2 * n]. */
 static enum status read_chunk(struct platform *p, struct qm_domain *d, struct step *steps, struct qm_pair *pairs,
                               uint32_t n)

@@ -58,6 +58,15 @@ MUST_CHECK enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t
 MUST_CHECK enum status qm_read_wait(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
                                     uint32_t tries, struct qm_sample *s, uint32_t *asked);
 
+/* Read an assigned counter of AMD's, by its number; assignable counters must be on. Then EVTSEL is set to its reset
+ * value 0, since the selection is legal no longer once they are off.
+ *
+ * s       as of qm_read()
+ * Errors: as qm_read(), ST_RANGE where the field holds no such number.
+ * Source: APM vol. 2 19.3.3.3 "Assignable Bandwidth Monitoring Counters", ExtEvtID; Linux resctrl monitor.c.
+ */
+MUST_CHECK enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t counter, struct qm_sample *s);
+
 struct qm_pair {
     uint32_t rmid;
     enum qm_event event;

@@ -19,6 +19,7 @@
 #define IA32_QM_EVTSEL_RMID  BITS(63, 32) /* how many of these exist is enumerated: see rdt_info.rmid_width */
 
 #define IA32_QM_EVTSEL_ExtEvtID BIT(31) /* AMD, 0 unless assignable counters are on: APM vol. 2 19.3 */
+#define EVTID_L3CacheABMC       1u      /* EvtID beside it: an assigned counter, its number in the RMID field */
 
 #define IA32_QM_CTR             0xC8Eu      /* read only */
 #define IA32_QM_CTR_DATA        BITS(61, 0) /* counts */

@@ -4,12 +4,16 @@
 #include "arch/x86/rdt_regs.h"
 #include "core/bits.h"
 #include "core/checks/alloc.h"
+#include "core/checks/amd_counters.h"
 #include "core/checks/families.h"
 #include "core/heap.h"
 #include "core/text.h"
 
-#define APM_ABMC  "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
-#define APM_EVENT "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
+#define APM_ABMC      "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
+#define COUNTED_LEAST 0.5  /* of what was read: traffic of other kinds may add, none may be missing in such a share */
+#define KEPT_MOST     0.25 /* of what the RMID before left: the next one moves nothing, and all is kept or nothing  */
+#define COUNTER_TRIES 5u
+#define APM_EVENT     "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
 
 /* The same value on every processor of the L3. */
 static enum status write_all(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint32_t *bad_cpu)
@@ -117,7 +121,10 @@ static enum status assign(struct check *c, uint32_t cpu, uint64_t value, uint64_
     return st;
 }
 
-static bool judge_assignment(struct check *c, uint32_t domain, uint32_t cpu)
+/* A rule about counter 0 of one L3 while assignable counters are on. false: it could not be tried. */
+typedef bool (*counter_rule)(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond);
+
+static bool judge_assignment(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond)
 {
     const uint64_t fields = L3_QOS_ABMC_CFG_CTR_EN | L3_QOS_ABMC_CFG_CTR_ID | L3_QOS_ABMC_CFG_IS_COS |
                             L3_QOS_ABMC_CFG_BW_SRC | L3_QOS_ABMC_CFG_BW_TYPE;
@@ -125,6 +132,7 @@ static bool judge_assignment(struct check *c, uint32_t domain, uint32_t cpu)
     uint64_t echo = 0, value;
     enum status st;
 
+    (void)beyond;
     if (!domain_rmids(c, domain, &rmid, 1))
         return false;
     value = assignment(0, rmid);
@@ -140,19 +148,108 @@ static bool judge_assignment(struct check *c, uint32_t domain, uint32_t cpu)
     return true;
 }
 
-static bool judge_beyond(struct check *c, uint32_t cpu, uint32_t counter)
+static bool judge_beyond(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond)
 {
     uint64_t echo = 0;
-    enum status st = assign(c, cpu, assignment(counter, 1), &echo);
+    enum status st = assign(c, cpu, assignment(beyond, 1), &echo);
 
+    (void)domain;
     if (st == ST_OK && !(echo & L3_QOS_ABMC_DSC_CFG_ERR))
         warn(c, "cpu %u: counter %u was assigned without #GP or error, and CPUID.80000020H.5:EBX ends at %u", cpu,
-             counter, counter - 1);
+             beyond, beyond - 1);
     return true;
 }
 
-/* Counters on, the rule, counter 0 free, counters off. beyond 0: the assignment itself is looked at. */
-static bool with_counters(struct check *c, uint32_t domain, uint32_t beyond)
+/* --- AM-05: what it counts, and from where ------------------------------------------------------------------------ */
+
+/* Counter 0 as it is now. Unavailable is what its first read may say, and stands for 0 (APM vol. 2 19.3.3). */
+static enum status counter_0(struct check *c, uint32_t domain, struct qm_sample *s)
+{
+    struct qm_domain *q = domain_qm(c, domain);
+    enum status st = ST_UNAVAILABLE;
+
+    for (uint32_t i = 0; i < COUNTER_TRIES && st == ST_UNAVAILABLE; i++) {
+        st = qm_read_assigned(c->platform, q, 0, s);
+        if (st == ST_OK || st == ST_UNAVAILABLE || st == ST_QM_ERROR)
+            evidence_msr(c, q->cpu, IA32_QM_CTR, s->raw, s->tsc);
+    }
+    return st;
+}
+
+void judge_assigned_counts(struct check *c, uint32_t domain, const struct assigned_counts *a)
+{
+    char where[48];
+
+    text_format(where, sizeof where, "L3 domain %u, counter 0", domain);
+    if (!measure(c, "bytes counted over bytes read by its RMID", where, a->counted / a->read, "ratio", COUNTED_LEAST,
+                 NO_BOUND)) {
+        warn(c, "%s: it is assigned to RMID %u, which read %llu bytes, and says %llu", where, a->rmids[0],
+             (unsigned long long)a->read, (unsigned long long)a->counted);
+        return; /* nothing to keep, or to lose */
+    }
+    if (!measure(c, "bytes that an idle RMID begins with, over those of the RMID before", where, a->begins / a->counted,
+                 "ratio", 0, KEPT_MOST))
+        warn(c,
+             "%s: it was assigned to RMID %u, which moves nothing, and begins at %llu bytes; RMID %u before had left "
+             "%llu: bandwidth that nobody used",
+             where, a->rmids[1], (unsigned long long)a->begins, a->rmids[0], (unsigned long long)a->counted);
+}
+
+static bool count_and_move(struct check *c, uint32_t domain, uint32_t cpu, struct assigned_counts *a,
+                           char why[WHY_SIZE])
+{
+    uint64_t bytes = stream_bytes(c, domain), base = 0, echo = 0;
+    uint32_t unit = c->machine->domains[domain].upscaling_factor, bad = cpu;
+    struct qm_sample s = { 0 };
+    struct traffic_part part;
+    struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
+    struct traffic_outcome outcome;
+    enum status st;
+
+    if (domain_rmids(c, domain, a->rmids, 2) < 2)
+        return text_format(why, WHY_SIZE, "L3 domain %u: fewer than two free RMIDs", domain), false;
+    if (!take_any(c, cpu, bytes, &base, why))
+        return false;
+    part = part_read(a->rmids[0], base, bytes);
+    a->read = (double)bytes;
+    st = assign(c, cpu, assignment(0, a->rmids[0]), &echo);
+    if (st == ST_OK)
+        st = counter_0(c, domain, &s); /* tracking begins */
+    if (st == ST_OK || st == ST_UNAVAILABLE)
+        st = domain_clean(c, domain, &bad);
+    if (st == ST_OK)
+        st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad);
+    if (st == ST_OK)
+        st = counter_0(c, domain, &s);
+    a->counted = (double)s.counts * unit;
+    if (st == ST_OK)
+        st = assign(c, cpu, assignment(0, a->rmids[1]), &echo);
+    s.counts = 0;
+    if (st == ST_OK)
+        st = counter_0(c, domain, &s);
+    a->begins = (double)s.counts * unit;
+    if (st != ST_OK && st != ST_UNAVAILABLE)
+        return text_format(why, WHY_SIZE, "L3 domain %u, counter 0, cpu %u: %s", domain, bad, status_text(st)), false;
+    return true;
+}
+
+static bool judge_counting(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond)
+{
+    struct assigned_counts a = { 0 };
+    char why[WHY_SIZE];
+
+    (void)beyond;
+    tools_reset(c->tools);
+    if (count_and_move(c, domain, cpu, &a, why))
+        judge_assigned_counts(c, domain, &a);
+    else
+        note(c, "%s", why);
+    return a.counted > 0 || c->verdict != VERDICT_PASS;
+}
+
+/* --- counters on, a rule, counters off ---------------------------------------------------------------------------- */
+
+static bool with_counters(struct check *c, uint32_t domain, counter_rule rule, uint32_t beyond)
 {
     uint32_t cpu = 0, bad = 0;
     uint64_t found;
@@ -166,7 +263,7 @@ static bool with_counters(struct check *c, uint32_t domain, uint32_t beyond)
         return false;
     st = write_all(c, domain, L3_QOS_EXT_CFG, found | L3_QOS_EXT_CFG_ABMC_EN, &bad);
     if (st == ST_OK)
-        judged = beyond ? judge_beyond(c, cpu, beyond) : judge_assignment(c, domain, cpu);
+        judged = rule(c, domain, cpu, beyond);
     else
         warn(c, "cpu %u: WRMSR L3_QOS_EXT_CFG with ABMC_En: %s, and assignable counters are enumerated", bad,
              status_text(st));
@@ -180,22 +277,28 @@ static bool with_counters(struct check *c, uint32_t domain, uint32_t beyond)
     return judged || st != ST_OK;
 }
 
-static enum verdict each_l3(struct check *c, uint32_t beyond)
+static enum verdict each_l3(struct check *c, counter_rule rule, uint32_t beyond)
 {
     uint32_t judged = 0;
 
     if (!alloc_touch(c, L3_QOS_ABMC_CFG) || !alloc_touch(c, L3_QOS_EXT_CFG))
         return c->verdict;
     for (uint32_t i = 0; i < c->machine->n_domains; i++)
-        judged += with_counters(c, i, beyond);
+        judged += with_counters(c, i, rule, beyond);
     return judged || c->verdict != VERDICT_PASS
                ? c->verdict
-               : skip(c, "assignable counters are on, as firmware left them, or no RMID is free");
+               : skip(c, "assignable counters are on, as firmware left them, or could not be tried: no free RMID, no "
+                         "memory, or no answer");
 }
 
 static enum verdict check_assign(struct check *c)
 {
-    return each_l3(c, 0);
+    return each_l3(c, judge_assignment, 0);
+}
+
+static enum verdict check_assign_count(struct check *c)
+{
+    return each_l3(c, judge_counting, 0);
 }
 
 static enum verdict check_assign_limit(struct check *c)
@@ -208,7 +311,7 @@ static enum verdict check_assign_limit(struct check *c)
     evidence_cpuid(c, c->machine->reference, 0x80000020, 5, &regs);
     if (regs.ebx >= field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
         return skip(c, "the highest counter, %u, fills its field: one more cannot be written", regs.ebx);
-    return each_l3(c, regs.ebx + 1);
+    return each_l3(c, judge_beyond, regs.ebx + 1);
 }
 
 const struct check_row amd_counter_checks[] = {
@@ -230,6 +333,16 @@ const struct check_row amd_counter_checks[] = {
       .risk = RISK_MSR,
       .grade = GRADE_W,
       .run = check_assign },
+    { .id = "amd.assign-count",
+      .title = "An assigned counter counts its RMID, and begins at zero when it gets another",
+      .spec = APM_ABMC,
+      .rows = "AM-05",
+      .catches =
+          "the count of the RMID before, shown as bandwidth of the next; an assigned counter that counts nothing",
+      .needs = NEED_AMD_ABMC,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_assign_count },
     { .id = "amd.assign-limit",
       .title = "A counter beyond the last cannot be assigned",
       .spec = APM_ABMC,

@@ -9,7 +9,7 @@ extern const struct check_row enum_alloc_checks[9];
 extern const struct check_row acpi_checks[8];
 extern const struct check_row mp_checks[6];
 extern const struct check_row record_checks[3];
-extern const struct check_row amd_counter_checks[3];
+extern const struct check_row amd_counter_checks[4];
 extern const struct check_row cluster_checks[1];
 extern const struct check_row cba_checks[1];
 extern const struct check_row pqr_checks[8];

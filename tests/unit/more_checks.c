@@ -6,6 +6,7 @@
 
 #include "arch/x86/rdt_regs.h"
 #include "core/bits.h"
+#include "core/checks/amd_counters.h"
 #include "core/ledger.h"
 #include "core/tools.h"
 #include "tests/unit/support/fake_platform.h"
@@ -149,6 +150,46 @@ Test(by_hand, an_error_of_an_assignment_is_noticed)
 {
     amd(assigned(1) | BIT(63));
     cr_expect_eq(verdict_of("amd.assign"), VERDICT_WARN);
+}
+
+/* APM vol. 2 19.3.3.3: an assignment clears the counter. RMID 1 read 8 MiB, then RMID 2 has it and moves nothing. */
+static enum verdict assigned_verdict(double counted, double begins)
+{
+    static const struct check_row row = { .id = "amd.assign-count", .grade = GRADE_W };
+    struct assigned_counts a = { .rmids = { 1, 2 }, .read = 8388608, .counted = counted, .begins = begins };
+    struct check c = {
+        .row = &row, .platform = &b.f.platform, .machine = &b.m, .tools = &b.tools, .verdict = VERDICT_PASS
+    };
+
+    judge_assigned_counts(&c, 0, &a);
+    check_close(&c, c.verdict);
+    return c.verdict;
+}
+
+Test(by_hand, a_counter_that_begins_at_zero_passes)
+{
+    cr_expect_eq(assigned_verdict(8388608, 0), VERDICT_PASS);
+    cr_expect_eq(assigned_verdict(8400000, 64), VERDICT_PASS, "a line of somebody's");
+    cr_expect_eq(assigned_verdict(16777216, 0), VERDICT_PASS, "prefetchers may have read more");
+}
+
+Test(by_hand, a_counter_that_keeps_the_count_of_the_rmid_before_is_noticed)
+{
+    cr_expect_eq(assigned_verdict(8388608, 8388608), VERDICT_WARN);
+    cr_expect_eq(assigned_verdict(8388608, 4194304), VERDICT_WARN, "half of it");
+}
+
+Test(by_hand, an_assigned_counter_that_counts_nothing_is_noticed)
+{
+    cr_expect_eq(assigned_verdict(0, 0), VERDICT_WARN);
+    cr_expect_eq(assigned_verdict(1000000, 0), VERDICT_WARN);
+}
+
+Test(by_hand, without_memory_an_assigned_counter_is_not_judged)
+{
+    amd(assigned(1));
+    cr_expect_eq(verdict_of("amd.assign-count"), VERDICT_SKIP);
+    cr_expect_eq(b.f.msrs[1].value[0], 0, "counters are off again");
 }
 
 Test(by_hand, a_flag_that_the_second_read_still_has_is_noticed)

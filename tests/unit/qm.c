@@ -87,6 +87,39 @@ Test(qm_read, selects_and_reads_on_the_reader_with_nothing_between)
     cr_expect_eq(d.msr_operations, 2);
 }
 
+/* APM vol. 2 19.3.3.3: EvtID 1 with ExtEvtID is an assigned counter, its number stands where RMIDs do. */
+Test(qm_read_assigned, selects_the_counter_and_leaves_nothing_selected)
+{
+    struct keyhole k;
+    struct qm_domain d = set_up(&k);
+    struct qm_sample s = { 0 };
+
+    cr_expect_eq(qm_read_assigned(&k.f.platform, &d, 7, &s), ST_OK);
+    cr_expect_eq(s.counts, 7001);
+    cr_assert_eq(k.f.n_log, 3);
+    cr_expect_eq(k.f.log[0].value, UINT64_C(0x780000001));
+    cr_expect_eq(k.f.log[1].reg, IA32_QM_CTR);
+    cr_expect_eq(k.f.log[2].kind, 'w');
+    cr_expect_eq(k.f.log[2].value, 0, "legal no longer once counters are off");
+    k.says = IA32_QM_CTR_ERROR | 5;
+    cr_expect_eq(qm_read_assigned(&k.f.platform, &d, 0, &s), ST_QM_ERROR);
+    cr_expect_eq(s.counts, 7001, "a refused read must leave the caller's count alone");
+    cr_expect_eq(qm_read_assigned(&k.f.platform, &d, 32, &s), ST_RANGE, "the field of a counter has 5 bits");
+    cr_expect_eq(k.f.n_log, 6);
+}
+
+/* Counters that are off: the selection raises #GP. */
+Test(qm_read_assigned, says_that_the_selection_was_refused)
+{
+    struct keyhole k;
+    struct qm_domain d = set_up(&k);
+    struct qm_sample s = { .counts = 0xDEAD };
+
+    k.f.msrs[0].reserved = BIT(31);
+    cr_expect_eq(qm_read_assigned(&k.f.platform, &d, 0, &s), ST_FAULT);
+    cr_expect_eq(s.counts, 0xDEAD);
+}
+
 /* SDM vol. 3B 17.16.7: Data counts for something only while Error and Unavailable are both clear. */
 Test(qm_read, hands_out_no_count_while_the_data_is_unavailable)
 {

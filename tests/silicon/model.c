@@ -102,6 +102,7 @@ static bool make_domain(struct model *m, struct domain *p)
             if (m->profile->mbm_starts_near_wrap)
                 p->mbm_start[r][e] = (uint32_t)low_bits(m->mbm_width) -
                                      (16 + (uint32_t)(scramble(m->seed ^ (number << 20 | r << 1 | e)) % 2032));
+    p->mbm_last[0][0] = p->mbm_last[0][1] = low_bits(m->mbm_width); /* firmware's traffic made them roll over */
     pthread_mutex_init(&p->lock, NULL);
     p->package = number / (m->domains / m->packages);
     return true;

@@ -54,6 +54,7 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
     const struct fault_set *f = &m->faults;
     uint32_t counter = (uint32_t)field_get(ABMC_COUNTER, value);
     struct abmc_counter *a;
+    uint64_t held;
 
     if (!(c->domain->ext_cfg & EXT_CFG_ABMC) && !fault_on(f, FAULT_ABMC_GATE))
         return MODEL_GP;
@@ -63,9 +64,10 @@ static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t
     if (!(value & ABMC_CFG_EN))
         return MODEL_DONE;
     a = &c->domain->abmc[counter];
+    held = fault_on(f, FAULT_ABMC_COUNT_KEPT) ? rdt_abmc_lines(m, c, counter) : 0;
     a->cfg = value & ~ABMC_CFG_EN;
     a->error = counter >= m->abmc_counters || (value & ABMC_IS_COS) || field_get(ABMC_SOURCE, value) >= m->rmids;
-    a->held = 0;
+    a->held = held;
     a->from = a->error ? 0 : source_lines(m, c->domain, value);
     return MODEL_DONE;
 }

@@ -190,8 +190,10 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
 
     if (leaf == 0xF && fault_on(f, FAULT_CPUID_BLANK_MONITORING))
         memset(regs, 0, 4 * sizeof regs[0]);
-    if (leaf == 0x10)
+    if (leaf == 0x10) {
         allocation_leaf_faults(m, subleaf, regs);
+        rdt_levels_leaf(m, subleaf, regs);
+    }
     if (leaf == 0x10 && fault_on(f, FAULT_CPUID_BLANK_ALLOCATION))
         memset(regs, 0, 4 * sizeof regs[0]);
     if (leaf == 0xF && subleaf == 0 && fault_on(f, FAULT_CPUID_PACKAGE) &&
@@ -212,6 +214,8 @@ static void rdt_leaf_faults(const struct model *m, const struct cpu *c, uint32_t
     if (fault_on(f, FAULT_CPUID_CORE_TYPES) &&
         (uint32_t)(c - m->cpu) == fault_place(f, FAULT_CPUID_CORE_TYPES, m->cpus))
         regs[ECX] = regs[ECX] / 2;
+    if (rdt_qm_flag_broken(m))
+        regs[EAX] |= (uint32_t)BIT(8);
     if (fault_on(f, FAULT_CPUID_IO_HALF))
         regs[EAX] |= (uint32_t)BIT(9);
     if (fault_on(f, FAULT_CPUID_SCALE_PACKAGE) && c->package == fault_place(f, FAULT_CPUID_SCALE_PACKAGE, m->packages))

@@ -9,6 +9,7 @@
  *   model_alloc.c  way masks, code and data prioritization, throttles
  *   model_throttle.c  throttles in the host's time
  *   model_erdt.c   RDT registers in memory
+ *   model_levels.c cache bandwidth allocation, resource priority
  *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
  *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
  *   model_uncore.c performance monitors outside of the cores: model_uncore.h
@@ -102,6 +103,7 @@ struct cpu {
     uint64_t smi_by_time; /* of faults under which SMIs come with time: how many have come. Own thread only */
     struct qm_state qm;   /* of parts that have the keyhole per processor. Under the domain's lock */
     uint64_t abmc_cfg;    /* AMD: this processor's copy, under the same lock */
+    uint64_t cba[MODEL_MAX_CLOS / 8], priority; /* model_levels.c, under the same lock */
     struct core_pmu pmu;
     struct cpu_throttle throttle;
 };
@@ -191,6 +193,7 @@ struct package {
     uint64_t ppin_ctl, uncore_ratio_limit;
     struct idle idle;                 /* of the whole machine, in the first package */
     _Atomic uint32_t rmid_snc_config; /* MSR CA0H */
+    _Atomic uint64_t priority;        /* IA32_RESOURCE_PRIORITY_PKG */
 };
 
 struct memory_range {
@@ -271,9 +274,16 @@ enum model_answer rdt_qm_read(struct model *m, struct cpu *c, uint32_t msr, uint
 enum model_answer rdt_qm_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 /* The threshold and factor of errata BDF102 and SKX99 for the model's number of RMIDs. */
 void rdt_qm_errata(struct model *m);
+/* Has the machine an overflow flag in QM_CTR, which a fault breaks? */
+bool rdt_qm_flag_broken(const struct model *m);
 enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
 enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 void rdt_alloc_reset(struct model *m);
+/* What the machines of some faults have beyond the recorded part: their words of leaf 10H, their registers. */
+void rdt_levels_leaf(const struct model *m, uint32_t subleaf, uint32_t regs[4]);
+void rdt_levels_reset(struct model *m);
+enum model_answer rdt_levels_read(const struct model *m, const struct cpu *c, uint32_t msr, uint64_t *value);
+enum model_answer rdt_levels_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
 enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 void rdt_amd_reset(struct model *m);

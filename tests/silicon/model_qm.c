@@ -57,6 +57,11 @@ void rdt_qm_errata(struct model *m)
         m->mbm_factor = (uint32_t)m->faults.value[FAULT_ERRATUM_FACTOR_OFF];
 }
 
+bool rdt_qm_flag_broken(const struct model *m)
+{
+    return fault_on(&m->faults, FAULT_OVERFLOW_FLAG_KEPT) || fault_on(&m->faults, FAULT_OVERFLOW_FLAG_STUCK);
+}
+
 static struct qm_state *qm_of(struct model *m, struct cpu *c)
 {
     if (fault_on(&m->faults, FAULT_QM_SHARED_BY_PACKAGES))
@@ -97,6 +102,10 @@ static enum model_answer evtsel_write(struct model *m, struct cpu *c, uint64_t v
     if (m->profile->qm_illegal_rmid_faults && field_get(EVTSEL_RMID, value) >= m->rmids &&
         !fault_on(&m->faults, FAULT_QM_RMID_LIMIT))
         return MODEL_GP;
+    if (field_get(EVTSEL_EVTID, value) == 0 && fault_on(&m->faults, FAULT_EVTSEL_ZERO_REFUSED))
+        return MODEL_GP;
+    if (field_get(EVTSEL_EVTID, value) == 0 && fault_on(&m->faults, FAULT_EVTSEL_NOT_CLEARED))
+        value |= field_get(EVTSEL_EVTID, qm->evtsel);
     qm->previous = qm->evtsel;
     qm->evtsel = value;
     qm->fresh = true;
@@ -108,13 +117,38 @@ static enum model_answer evtsel_write(struct model *m, struct cpu *c, uint64_t v
 /* With sub-NUMA clusters a count is a node's share of the upscaling factor. */
 static uint64_t counts_of_lines(const struct model *m, uint64_t lines)
 {
-    return (lines << MODEL_LINE_SHIFT) * (m->rmids_split ? m->clusters : 1) / m->scale;
+    bool divided = m->rmids_split && !fault_on(&m->faults, FAULT_CLUSTER_SCALE_UNDIVIDED);
+
+    return (lines << MODEL_LINE_SHIFT) * (divided ? m->clusters : 1) / m->scale;
+}
+
+static void sum_add(struct traffic_sum *to, const struct traffic_sum *more)
+{
+    to->lines += more->lines;
+    for (uint32_t t = 0; t < TRANSFERS; t++)
+        for (uint32_t local = 0; local < 2; local++)
+            to->moved[t][local] += more->moved[t][local];
+}
+
+/* What the counters of an RMID were fed. Under a fault, as well what those of its places in the other nodes were. */
+static struct traffic_sum fed(const struct model *m, const struct domain *p, uint32_t rmid)
+{
+    struct traffic_sum sum = traffic_of(m, p->seen, rmid, ALL_PARTS);
+    uint32_t share = m->rmids / m->clusters;
+
+    for (uint32_t node = 0; node < m->clusters && fault_on(&m->faults, FAULT_CLUSTER_LEAKS); node++)
+        if (node != rmid / share) {
+            struct traffic_sum other = traffic_of(m, p->seen, node * share + rmid % share, ALL_PARTS);
+
+            sum_add(&sum, &other);
+        }
+    return sum;
 }
 
 uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid)
 {
     const struct fault_set *f = &m->faults;
-    uint64_t lines = traffic_of(m, p->seen, rmid, ALL_PARTS).lines, counts;
+    uint64_t lines = fed(m, p, rmid).lines, counts;
 
     if (fault_on(f, FAULT_OCC_GLOBAL)) {
         lines = 0;
@@ -156,7 +190,7 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
         local = !local;
     if (fault_on(f, FAULT_MBM_LOCAL_COUNTS_REMOTE))
         local = false;
-    sum = traffic_of(m, p->seen, rmid, ALL_PARTS);
+    sum = fed(m, p, rmid);
     lines = transfers_of(&sum, p->event_types[local]);
     if (fault_on(f, FAULT_MBM_WRITES_PART))
         lines = transfers_of(&sum, p->event_types[local] & ~WRITES) + lines_written(&sum, local) / 2;
@@ -232,9 +266,10 @@ static uint64_t overflow(struct model *m, struct domain *p, uint32_t rmid, uint3
 {
     uint64_t *last = &p->mbm_last[rmid][event - EVENT_TOTAL], before = *last;
 
-    if (fault_on(&m->faults, FAULT_QM_OVERFLOW_STUCK))
+    if (fault_on(&m->faults, FAULT_QM_OVERFLOW_STUCK) || fault_on(&m->faults, FAULT_OVERFLOW_FLAG_STUCK))
         return CTR_OVERFLOW;
-    *last = counts;
+    if (counts >= before || !fault_on(&m->faults, FAULT_OVERFLOW_FLAG_KEPT))
+        *last = counts;
     return m->overflow_bit && counts < before ? CTR_OVERFLOW : 0;
 }
 

@@ -99,7 +99,7 @@ void rdt_learn(struct model *m)
     m->rmid_bits = bits_for(regs[1]);
     profile_find(m->profile, 0xF, 1, regs);
     m->mbm_width = m->profile->mbm_bits ? m->profile->mbm_bits : 24 + (regs[0] & 0xFF);
-    m->overflow_bit = regs[0] & BIT(8);
+    m->overflow_bit = regs[0] & BIT(8) || rdt_qm_flag_broken(m);
     m->scale = regs[1];
     m->rmids = regs[2] + 1;
     m->events = regs[3];
@@ -131,17 +131,30 @@ uint32_t rdt_alias(const struct model *m, uint32_t rmid)
     return fault_on(f, FAULT_RMID_ALIASING) ? rmid & (uint32_t)low_bits((unsigned)f->value[FAULT_RMID_ALIASING]) : rmid;
 }
 
+/* The first physical RMID of a node. */
+static uint32_t first_rmid(const struct model *m, uint32_t node)
+{
+    return node * (m->rmids / m->clusters + fault_on(&m->faults, FAULT_CLUSTER_RMID_OFFSET));
+}
+
+static bool is_shared(const struct model *m, const struct domain *p)
+{
+    return !(atomic_load_explicit(&m->package[p->package].rmid_snc_config, memory_order_relaxed) & 1) &&
+           !fault_on(&m->faults, FAULT_CLUSTER_SHARING_IGNORED);
+}
+
 uint32_t rdt_slot(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t home)
 {
-    uint32_t share = m->rmids / m->clusters, node = home % m->clusters;
+    uint32_t share = m->rmids / m->clusters, node = home % m->clusters, first;
 
     if (!m->rmids_split)
         return rmid;
     if (fault_on(&m->faults, FAULT_CLUSTER_RMIDS) && node == m->clusters - 1)
         node = 0;
-    if (atomic_load_explicit(&m->package[p->package].rmid_snc_config, memory_order_relaxed) & 1)
-        return rmid / share == node ? rmid : m->rmids;
-    return rmid < share ? rmid + node * share : m->rmids;
+    first = first_rmid(m, node);
+    if (!is_shared(m, p))
+        return rmid - first < share ? rmid : m->rmids;
+    return rmid < share && rmid + first < m->rmids ? rmid + first : m->rmids;
 }
 
 static uint32_t number_of(const struct model *m, const struct cpu *c)
@@ -232,6 +245,7 @@ void rdt_reset(struct model *m)
     if (!m->profile->rdt)
         return;
     rdt_alloc_reset(m);
+    rdt_levels_reset(m);
     rdt_amd_reset(m);
     rdt_erdt_reset(m);
     if (fault_on(&m->faults, FAULT_PQR_LEFT_BY_FIRMWARE))
@@ -250,6 +264,8 @@ enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_
         answer = rdt_qm_read(m, c, msr, tsc, value);
     if (answer == MODEL_NOT_MINE)
         answer = rdt_alloc_read(m, c, msr, value);
+    if (answer == MODEL_NOT_MINE)
+        answer = rdt_levels_read(m, c, msr, value);
     if (answer == MODEL_NOT_MINE && m->amd_features)
         answer = rdt_amd_read(m, c, msr, value);
     pthread_mutex_unlock(&c->domain->lock);
@@ -264,6 +280,8 @@ enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64
     answer = msr == MSR_PQR_ASSOC ? pqr_write(m, c, value) : rdt_qm_write(m, c, msr, value);
     if (answer == MODEL_NOT_MINE)
         answer = rdt_alloc_write(m, c, msr, value);
+    if (answer == MODEL_NOT_MINE)
+        answer = rdt_levels_write(m, c, msr, value);
     if (answer == MODEL_NOT_MINE && m->amd_features)
         answer = rdt_amd_write(m, c, msr, value);
     pthread_mutex_unlock(&c->domain->lock);

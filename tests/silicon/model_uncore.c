@@ -93,8 +93,28 @@ uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint
     return clocks;
 }
 
-uint64_t uncore_free_clock(const struct model *m, const struct uncore_box *b, uint64_t value)
+/* Of memory controllers, whose free-running counters are a box each. */
+static uint64_t free_memory_value(const struct model *m, const struct uncore_box *b, bool is_clock, uint64_t value)
 {
+    const struct fault_set *f = &m->faults;
+
+    if (fault_on(f, FAULT_IMC_FREE_DEAD) && b->index == fault_place(f, FAULT_IMC_FREE_DEAD, number_of(m, b->type)))
+        return 0;
+    if (is_clock)
+        return fault_on(f, FAULT_IMC_FREE_CLOCK)
+                   ? (uint64_t)((unsigned __int128)value * f->value[FAULT_IMC_FREE_CLOCK] / 100)
+                   : value;
+    if (fault_on(f, FAULT_IMC_FREE_DOUBLE) && b->index == fault_place(f, FAULT_IMC_FREE_DOUBLE, number_of(m, b->type)))
+        return 2 * value;
+    return value;
+}
+
+uint64_t uncore_free_value(const struct model *m, const struct uncore_box *b, bool is_clock, uint64_t value)
+{
+    if (b->type->unit == UNIT_FUNCTION && b->type->access == UNCORE_MMIO)
+        value = free_memory_value(m, b, is_clock, value);
+    if (!is_clock)
+        return value;
     if (fault_on(&m->faults, FAULT_FREE_CLOCK_STOPPED) && uncore_is_last(m, b))
         return 0;
     return fault_on(&m->faults, FAULT_FREE_CLOCK_FROZEN) ? value - b->frozen_clocks : value;

@@ -21,8 +21,8 @@ bool uncore_broken(const struct model *m, const struct uncore_box *b, enum fault
 bool uncore_is_last(const struct model *m, const struct uncore_box *b);
 /* Clocks of the box from power-on to tsc. */
 uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint64_t tsc);
-/* A free-running clock whose register should read `value`, as the box's faults leave it. */
-uint64_t uncore_free_clock(const struct model *m, const struct uncore_box *b, uint64_t value);
+/* A free-running register that should read `value`, of clocks or not, as the box's faults leave it. */
+uint64_t uncore_free_value(const struct model *m, const struct uncore_box *b, bool is_clock, uint64_t value);
 /* As many bits of a value as a counter keeps. */
 uint64_t uncore_counter_kept(const struct model *m, const struct uncore_box *b, uint64_t value);
 

@@ -47,8 +47,8 @@ static uint64_t value_of(struct model *m, const struct uncore_box *b, const stru
     if (!r->source)
         return r->mask;
     value = r->source(&look, r->arg);
-    if (r->kind == REG_FREE && r->source == source_clock)
-        value = uncore_free_clock(m, b, value);
+    if (r->kind == REG_FREE)
+        value = uncore_free_value(m, b, r->source == source_clock, value);
     return r->mask ? value & r->mask : value;
 }
 

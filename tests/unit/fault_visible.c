@@ -18,7 +18,7 @@
 #define SECOND      UINT64_C(2000000000)
 
 enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81, THROTTLE0 = 0xD50, BW0 = 0xC0000200 };
-enum { L2_MASK0 = 0xD10, ASSIGN = 0xC00003FD, ASSIGNED, EXTENSIONS, EVENTS0 };
+enum { L2_MASK0 = 0xD10, LEVELS0 = 0xE00, ASSIGN = 0xC00003FD, ASSIGNED, EXTENSIONS, EVENTS0 };
 
 struct stage {
     uint64_t sum, gp;
@@ -111,7 +111,7 @@ static void see_cpuid(struct witness *w)
 static void see_registers(struct witness *w)
 {
     static const uint32_t ranges[][2] = { { 0x17, 0x17 },          { 0x34, 0x34 },    { 0x8B, 0x8B },
-                                          { 0xCE, 0xCF },          { 0x1A4, 0x1A4 },  { 0xC81, 0xC84 },
+                                          { 0xCE, 0xCF },          { 0x1A4, 0x1A4 },  { 0xC81, 0xC89 },
                                           { 0xC8F, 0xCA1 },        { 0xD10, 0xD1F },  { 0xD50, 0xD5F },
                                           { 0x700, 0x70F },        { BW0, BW0 + 15 }, { 0x620, 0x621 },
                                           { EVENTS0, EVENTS0 + 1 } };
@@ -245,6 +245,10 @@ static void see_masks(struct witness *w)
     see_wr(w, 0, MASK0, w->m->l3_way_mask);
     see_wr(w, 0, MASK0 + 1, 7);
     see_shares(w);
+    for (uint64_t level = 15; level < 17; level++) { /* the greatest, and one above */
+        see_wr(w, 0, LEVELS0, level);
+        see_rd(w, 0, LEVELS0);
+    }
     see_wr(w, 0, QOS_CFG, 1);
     see_rd(w, 0, QOS_CFG);
     see_wr(w, 0, MASK0 + 2, 3);
@@ -318,6 +322,7 @@ static void see_kinds(struct witness *w)
     for (uint64_t rmid = 4; rmid < 9; rmid++)
         see_events(w, rmid);
     see_events(w, w->m->rmids - 1);
+    see_events(w, w->m->rmids / 2 + 4); /* of another node, where RMIDs are shared */
     model_wbinvd(w->m, 0);
     see_events(w, 4);
 }

@@ -302,6 +302,25 @@ Test(spr_snc4, shares_rmids_where_it_is_told_to)
     model_free(m);
 }
 
+/* B.1.2, broken four ways: RMID 5 of node 3 is 269. */
+Test(spr_snc4, counts_by_a_wrong_factor_or_place_or_everywhere)
+{
+    static const char *const faults[] = { NULL, "cluster-scale-undivided", "cluster-rmid-offset",
+                                          "cluster-sharing-ignored", "cluster-leaks" };
+    static const uint64_t own[] = { 10, 2, 0, 0, 10 }, beyond[] = { 0, 0, 10, 0, 0 }, others[] = { 0, 0, 0, 0, 10 };
+
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct model *m = clusters_of_4(faults[i]);
+
+        silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
+        silicon_keeps(m, 3, PQR, 5, 5);
+        cr_expect_eq(counted(m, 3, 269, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
+        cr_expect_eq(counted(m, 3, 272, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), beyond[i], "%s", faults[i]);
+        cr_expect_eq(counted(m, 3, 93, TOTAL, 3 * SILICON_NODE + (2 << 28), 3520, 32), others[i], "%s", faults[i]);
+        model_free(m);
+    }
+}
+
 /* Core 3 is in the last cluster; so is its memory. */
 Test(spr_snc4, has_a_cluster_that_counts_for_another_or_not_at_all)
 {
@@ -480,11 +499,33 @@ Test(zen5, assigns_counters)
     cr_assert_eq(model_wrmsr(m, 0, ABMC_CFG, 0, BIT(63) | COUNTER(31) | SOURCE(9) | 0x7F), MODEL_DONE);
     silicon_load(m, 0, SILICON_NODE / 2, 50);
     silicon_keeps(m, 0, QM_EVTSEL, SOURCE(31) | BIT(31) | 1, SOURCE(31) | BIT(31) | 1);
-    cr_expect_eq(silicon_read(m, 0, 0xC8E), 0, "not enabled");
+    cr_expect_eq(silicon_read(m, 0, 0xC8E), 0, "begins at 0, and is not enabled");
     silicon_keeps(m, 0, EXT_CFG, 0, 0);
     cr_expect_eq(silicon_count(m, 0, 9, TOTAL), UNAVAILABLE);
     cr_expect_eq(silicon_count(m, 0, 9, TOTAL), 0, "switching clears");
     model_free(m);
+}
+
+Test(zen5, has_counters_that_go_on_when_assigned_again)
+{
+    for (uint32_t faulty = 0; faulty < 2; faulty++) {
+        struct model *m = silicon_new(&(struct model_config){ .profile = "zen5",
+                                                              .packages = 1,
+                                                              .cores = 1,
+                                                              .threads = 1,
+                                                              .n_faults = faulty,
+                                                              .faults = { "abmc-count-kept" } });
+
+        silicon_keeps(m, 0, EXT_CFG, 1, 1);
+        silicon_keeps(m, 0, PQR, 9, 9);
+        cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | SOURCE(9) | 0x7F), MODEL_DONE);
+        silicon_load(m, 0, 0, 200);
+        cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | SOURCE(9) | 0x7F), MODEL_DONE);
+        silicon_load(m, 0, SILICON_NODE / 2, 50);
+        silicon_keeps(m, 0, QM_EVTSEL, SOURCE(3) | BIT(31) | 1, SOURCE(3) | BIT(31) | 1);
+        cr_expect_eq(silicon_read(m, 0, QM_CTR), faulty ? 250 : 50);
+        model_free(m);
+    }
 }
 
 /* Two processors of one L3 select apart; limits for slow memory are there and are 12 bits long. */

@@ -44,5 +44,13 @@ FAULT(FAULT_CLUSTER_MBM_DEAD, "cluster-mbm-dead", "the last cluster counts no ba
       NULL, 0)
 FAULT(FAULT_CLUSTER_CLASS_IGNORED, "cluster-class-ignored",
       "processors of the last cluster stay in class 0 whatever their PQR_ASSOC says", CLUSTERS, "CA-08", false, NULL, 0)
+FAULT(FAULT_CLUSTER_SCALE_UNDIVIDED, "cluster-scale-undivided",
+      "a count stands for the whole upscaling factor in each cluster", CLUSTERS, "XC-12", false, NULL, 0)
+FAULT(FAULT_CLUSTER_RMID_OFFSET, "cluster-rmid-offset",
+      "the RMIDs of each cluster begin one further up than those of the one before", CLUSTERS, "XC-12", false, NULL, 0)
+FAULT(FAULT_CLUSTER_SHARING_IGNORED, "cluster-sharing-ignored",
+      "RMIDs stay divided over the clusters although they are to be shared", CLUSTERS, "XC-12", false, NULL, 0)
+FAULT(FAULT_CLUSTER_LEAKS, "cluster-leaks", "each cluster's counters have what the other clusters count as well",
+      CLUSTERS, "XC-12", false, NULL, 0)
 FAULT(FAULT_ERRATUM_FACTOR_OFF, "erratum-factor-off", "the factor of BDF102 and SKX99 is other than documented",
       "bdx-80,skx", "MB-12", false, "millionths", 1400000)

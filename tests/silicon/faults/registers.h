@@ -61,6 +61,14 @@ FAULT(FAULT_QM_FIRST_READ_STALE, "qm-first-read-stale",
       "the first count of an RMID is handed out before its tracking has begun", AMD, "AM-03", false, NULL, 0)
 FAULT(FAULT_QM_OVERFLOW_STUCK, "qm-overflow-stuck",
       "the overflow bit shows although it is not enumerated, and never clears", MBM, "QM-10,QM-16", false, NULL, 0)
+FAULT(FAULT_OVERFLOW_FLAG_KEPT, "overflow-flag-kept", "the overflow bit is enumerated and a read does not clear it",
+      WRAP, "QM-16", false, NULL, 0)
+FAULT(FAULT_OVERFLOW_FLAG_STUCK, "overflow-flag-stuck", "the overflow bit is enumerated and stuck at 1", WRAP, "QM-16",
+      false, NULL, 0)
+FAULT(FAULT_EVTSEL_ZERO_REFUSED, "evtsel-zero-refused", "event 0, which is no event, is refused by QM_EVTSEL", CMT,
+      "QM-06", false, NULL, 0)
+FAULT(FAULT_EVTSEL_NOT_CLEARED, "evtsel-not-cleared", "a write of event 0 leaves the event before it selected", "bdx",
+      "QM-06", false, NULL, 0)
 FAULT(FAULT_RMID_UPPER_SHIFTED, "rmid-upper-shifted", "RMIDs of the upper half read the counter of the next one", CMT,
       "CM-13,CM-12,MB-15", false, NULL, 0)
 FAULT(FAULT_MBM_FACTOR, "mbm-high-rmids-low",
@@ -127,3 +135,12 @@ FAULT(FAULT_ABMC_LOSES_CONFIG, "abmc-loses-config", "the description of an assig
 FAULT(FAULT_ABMC_INDEX, "abmc-index",
       "half of the counters are enumerated, and those beyond are taken without an error", "zen5", "AM-08", false, NULL,
       0)
+FAULT(FAULT_ABMC_COUNT_KEPT, "abmc-count-kept", "a counter that is assigned again goes on from the count before",
+      "zen5", "AM-05", false, NULL, 0)
+/* Of parts with bandwidth allocation by core (CBA): model_levels.c. */
+FAULT(FAULT_CBA_NO_REGISTER, "cba-no-register",
+      "levels of cache bandwidth are enumerated and their registers are not there", "gnr", "MA-09", false, NULL, 0)
+FAULT(FAULT_CBA_LIMIT, "cba-limit", "a level of cache bandwidth above the greatest is accepted", "gnr", "MA-09", true,
+      NULL, 0)
+FAULT(FAULT_CBA_STUCK, "cba-stuck", "a bit of the levels of cache bandwidth always reads 0", "gnr", "MA-09", false,
+      "bit", 1)

@@ -141,6 +141,13 @@ FAULT(FAULT_TID_IGNORED, "tid-ignored", "the monitor of one slice counts every t
 FAULT(FAULT_TID_SHIFTED, "tid-shifted", "tid is taken from one bit beside its own", PMON_TID, "V8", false, NULL, 0)
 FAULT(FAULT_NHM_MATCH_IGNORED, "nhm-match-ignored", "requests are counted whatever address is to be matched", "nhm",
       "A2", false, NULL, 0)
+FAULT(FAULT_IMC_FREE_DEAD, "imc-free-dead", "the free-running counters of one memory controller stand still", "icx,spr",
+      "K6", false, "controller", ALL)
+FAULT(FAULT_IMC_FREE_DOUBLE, "imc-free-double",
+      "the free-running counters of one memory controller count each line twice", "icx", "K6,V3,V4", false,
+      "controller", ALL)
+FAULT(FAULT_IMC_FREE_CLOCK, "imc-free-clock", "the free-running clock of the memory controllers is another than DCLK",
+      "icx,spr", "K6,K2", false, "percent of DCLK", 50)
 FAULT(FAULT_UCLK_OTHER_RATIO, "uclk-other-ratio", "the uncore clock is faster than the ratio in MSR 621H says",
       PMON_RATIO, "K1", false, "ratio steps", 2)
 FAULT(FAULT_DF_NARROW, "df-narrow", "a counter of the data fabric does not carry into bit 47", "zen3", "O1", false,

@@ -462,6 +462,53 @@ Test(icx, memory_channels_are_found_by_base_addresses_and_count_what_moved)
         }
 }
 
+/* Free-running counters of controller n: lines read (icx 2290H), DCLK (22B0H), clocks of the read queue (spr 2318H). */
+static uint64_t free_running(struct bench *b, uint32_t map_did, uint32_t n, uint32_t offset)
+{
+    return mapped(b, channel_of(b, map_did, 0, 2 * n) - 0x22800 + offset, 8);
+}
+
+/* The last controller is the broken one; a wrong clock is everybody's. */
+Test(free_running, counters_of_memory_stand_still_count_twice_or_have_another_clock)
+{
+    static const char *const faults[] = { NULL, "imc-free-dead", "imc-free-double", "imc-free-clock:75" };
+    static const uint64_t clocks[][2] = { { 4, 4 }, { 4, 0 }, { 4, 4 }, { 3, 3 } }, lines[] = { 1, 0, 2, 1 };
+
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct bench b = bench_of("icx", 1, 1, faults[i]);
+        uint64_t asked = 0, begun[2] = { free_running(&b, 0x3451, 0, 0x22B0), free_running(&b, 0x3451, 3, 0x22B0) };
+
+        for (uint32_t c = 6; c < 8; c++)
+            set_mapped(&b, channel_of(&b, 0x3451, 0, c) + 0x40, 4, 0x0F04 | EN);
+        touch(&b, 0, 0, LINES, MODEL_LOAD);
+        b.tsc += SECOND;
+        for (uint32_t c = 6; c < 8; c++)
+            asked += mapped(&b, channel_of(&b, 0x3451, 0, c) + 0x08, 8);
+        cr_expect_eq(free_running(&b, 0x3451, 3, 0x2290), asked * lines[i], "%s", faults[i]);
+        cr_expect_eq(free_running(&b, 0x3451, 0, 0x22B0) - begun[0], 400000000 * clocks[i][0], "%s", faults[i]);
+        cr_expect_eq(free_running(&b, 0x3451, 3, 0x22B0) - begun[1], 400000000 * clocks[i][1], "%s", faults[i]);
+        model_free(b.m);
+    }
+}
+
+Test(free_running, clocks_of_memory_queues_stand_still_or_have_another_clock)
+{
+    static const char *const faults[] = { NULL, "imc-free-dead", "imc-free-clock" };
+    static const uint64_t clocks[] = { 4, 0, 2 };
+
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct bench b = bench_of("spr", 1, 1, faults[i]);
+
+        for (uint32_t offset = 0x2318; offset <= 0x2320; offset += 8) {
+            uint64_t begun = free_running(&b, 0x3251, 3, offset);
+
+            b.tsc += SECOND;
+            cr_expect_eq(free_running(&b, 0x3251, 3, offset) - begun, 600000000 * clocks[i], "%s", faults[i]);
+        }
+        model_free(b.m);
+    }
+}
+
 Test(icx, a_channel_freezes_and_resets_by_its_own_control)
 {
     struct bench b = bench_of("icx", 1, 1, NULL);

@@ -154,6 +154,7 @@ build/asan/unit/%: build/asan/tests/unit/%.c.o build/asan/libassay.a
 # Every fault against every check: tests/drivers/matrix runs it. Nearly all of its time is the model's, which is built as
 # for the plugin.
 build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o build/silicon/model_platform.o \
+    build/silicon/model_tasks_platform.o build/silicon/model_work_platform.o \
     $(MODEL:tests/silicon/%.c=build/silicon/%.o) build/host/libassay.a
 	$(Q)$(HOSTCC) -O3 -flto=auto $^ -lm -pthread -o $@
 test-drivers: build/host/fault-matrix

@@ -181,7 +181,8 @@ static void find_places(struct finder *f, const struct pmon_unit *u)
     }
 }
 
-/* Ice Lake: MMIO_BASE D0H[28:0] << 23, MEMn_BAR D8H + 4n [10:0] << 12, channels 22800H + 4000H * ch behind it. */
+/* Ice Lake, and Sapphire Rapids for the free-running counters: MMIO_BASE D0H[28:0] << 23, MEMn_BAR D8H + 4n [10:0] <<
+ * 12, channels 22800H + 4000H * ch behind it. */
 #define MEM_BASE        0xD0u
 #define MEM_BAR(n)      (0xD8u + 4u * (n))
 #define MEM_CONTROLLERS 4u
@@ -202,14 +203,19 @@ static void find_memory_controller(struct finder *f, const struct pmon_unit *u, 
         why = PMON_ALL_ONES;
     else if ((base & BITS(28, 0)) == 0 || (bar & BITS(10, 0)) == 0)
         why = PMON_NO_BASE;
-    for (uint32_t ch = 0; ch < MEM_CHANNELS; ch++) {
-        struct pmon_box box = { .unit = u, .package = package, .number = controller * MEM_CHANNELS + ch };
+    for (uint32_t ch = 0; ch < (u->n_free ? 1 : MEM_CHANNELS); ch++) {
+        struct pmon_box box = { .unit = u, .package = package, .number = controller };
+
+        if (u->n_free == 0)
+            box.number = controller * MEM_CHANNELS + ch;
 
         if (why != PMON_USABLE) {
             add_missing(f, u, package, box.number, why, (base & BITS(28, 0)) == 0 ? base : bar);
             continue;
         }
-        box.base = ((base & BITS(28, 0)) << 23) + ((bar & BITS(10, 0)) << 12) + MEM_PMON + MEM_STRIDE * ch;
+        box.base = ((base & BITS(28, 0)) << 23) + ((bar & BITS(10, 0)) << 12);
+        if (u->n_free == 0)
+            box.base += MEM_PMON + MEM_STRIDE * ch;
         add_box(f, box);
     }
 }
@@ -403,7 +409,7 @@ bool box_is_there(const struct pmon_box *box)
 bool boxes_answer(const struct pmon *pmon)
 {
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].unit->kind != PMON_UBOX && box_is_there(&pmon->boxes[i]))
+        if (pmon->boxes[i].unit->kind != PMON_UBOX && pmon->boxes[i].unit->n_free == 0 && box_is_there(&pmon->boxes[i]))
             return true;
     return false;
 }

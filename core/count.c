@@ -24,8 +24,12 @@ static void say_box(const struct pmon_box *box, const struct count_output *out)
     pmon_box_name(box, name);
     pmon_box_place(box, place);
     pmon_box_reason(box, why, sizeof why);
-    text_format(state, sizeof state, "%u counters of %u bits%s", box->unit->counters, box->unit->counter_bits,
-                pmon_has_fixed(box->unit) ? " and a fixed one" : "");
+    if (box->unit->n_free)
+        text_format(state, sizeof state, "%u free-running counters of %u bits", box->unit->n_free,
+                    box->unit->free[0].bits);
+    else
+        text_format(state, sizeof state, "%u counters of %u bits%s", box->unit->counters, box->unit->counter_bits,
+                    pmon_has_fixed(box->unit) ? " and a fixed one" : "");
     text_format(line, sizeof line, "%-22s %-18s %s", name, nowhere ? "" : place, box->status == ST_OK ? state : why);
     out->say(out->context, line);
 }
@@ -39,14 +43,24 @@ static bool first_of_unit(const struct pmon *pmon, uint32_t i)
     return pmon->boxes[i].status == ST_OK;
 }
 
+static uint32_t n_names(const struct pmon_unit *unit)
+{
+    return unit->n_free ? unit->n_free : unit->n_events;
+}
+
+static const char *nth_name(const struct pmon_unit *unit, uint32_t i)
+{
+    return unit->n_free ? unit->free[i].name : unit->events[i].name;
+}
+
 /* "iMC: cas_rd cas_wr ...", as many a line as fit. */
 static void say_events(const struct pmon_unit *unit, const struct count_output *out)
 {
     char line[LINE];
     size_t n = text_format(line, sizeof line, "%-10s%s", unit->name, unit->clock == PMON_CLOCK_NONE ? "" : " " CLOCK);
 
-    for (uint32_t i = 0; i < unit->n_events; i++) {
-        const char *name = unit->events[i].name;
+    for (uint32_t i = 0; i < n_names(unit); i++) {
+        const char *name = nth_name(unit, i);
 
         if (n + 1 + strlen(name) > EVENT_COLUMNS) {
             out->say(out->context, line);
@@ -74,7 +88,7 @@ void boxes_list(const struct pmon *pmon, const struct count_output *out)
     out->say(out->context, line);
     out->say(out->context, "Events by name for -count unit/event; any other is unit/code:umask[:extension]:");
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (first_of_unit(pmon, i) && (pmon->boxes[i].unit->n_events || pmon->boxes[i].unit->clock != PMON_CLOCK_NONE))
+        if (first_of_unit(pmon, i) && (n_names(pmon->boxes[i].unit) || pmon->boxes[i].unit->clock != PMON_CLOCK_NONE))
             say_events(pmon->boxes[i].unit, out);
 }
 
@@ -186,9 +200,13 @@ static bool encode_code(struct lab_box *b, uint32_t i, const struct event *e)
            pmon_encode(b->unit, &event, &b->ctl[i]) == ST_OK;
 }
 
-/* The event in the first counter of the box that is free and can count it. */
+/* The event in the first counter of the box that nothing is in and that can count it. */
 static bool place_event(struct lab_box *b, struct event *e, uint32_t *counter)
 {
+    if (b->unit->n_free && !e->coded)
+        *counter = pmon_free_named(b->unit, e->name); /* PMON_FIXED and not counted are one number */
+    if (b->unit->n_free)
+        return *counter != UINT32_MAX;
     for (uint32_t i = 0; i < lab_programmable(b); i++) {
         if (b->ctl[i] != 0)
             continue;
@@ -212,6 +230,8 @@ static double bytes_of(const struct lab_box *b, const struct event *e)
 {
     const struct pmon_named *named = e->coded ? NULL : pmon_event_named(b->unit, e->name);
 
+    if (b->unit->n_free)
+        return b->unit->free[pmon_free_named(b->unit, e->name)].bytes;
     return named ? named->bytes : 0;
 }
 
@@ -294,7 +314,7 @@ static void no_such_event(const struct pmon_unit *unit, const struct event *e, s
 {
     size_t n;
 
-    if (unit->n_events == 0) {
+    if (n_names(unit) == 0) {
         text_format(error->text, sizeof error->text,
                     "-count: %s has no events by name; give one as code:umask, such as %s/0x%x:0x%x", unit->name,
                     unit->name, unit->clock_event, unit->clock_umask);
@@ -302,8 +322,8 @@ static void no_such_event(const struct pmon_unit *unit, const struct event *e, s
     }
     n = text_format(error->text, sizeof error->text, "-count: %s has no event \"%s\" by name, but", unit->name,
                     e->name);
-    for (uint32_t i = 0; i < unit->n_events && n < sizeof error->text; i++)
-        n += text_format(error->text + n, sizeof error->text - n, " %s", unit->events[i].name);
+    for (uint32_t i = 0; i < n_names(unit) && n < sizeof error->text; i++)
+        n += text_format(error->text + n, sizeof error->text - n, " %s", nth_name(unit, i));
 }
 
 /* Why no box counts an event: there is no such unit, no such event, or no counter left for it. */
@@ -318,7 +338,7 @@ static void explain(const struct lab *lab, const struct event *e, struct options
         add_units(
             lab, error,
             text_format(error->text, sizeof error->text, "-count: no unit \"%s\" is there and free, but", e->unit));
-    else if (!e->coded && pmon_event_named(unit, e->name) == NULL)
+    else if (unit->n_free || (!e->coded && pmon_event_named(unit, e->name) == NULL))
         no_such_event(unit, e, error);
     else
         text_format(error->text, sizeof error->text,
@@ -383,7 +403,7 @@ enum status count_run(struct tools *tools, const struct options *o, const struct
     if (n == 0)
         return ST_RANGE;
     tools_reset(tools);
-    if (!lab_open(&lab, &c, any_unit)) {
+    if (!lab_open_free(&lab, &c, any_unit)) {
         text_format(error->text, sizeof error->text, "-count: no uncore box of this machine is there and free");
         return ST_RANGE;
     }

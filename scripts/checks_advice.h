@@ -24,6 +24,8 @@ static const struct advice {
       "the value written and the value read; whether all L3s of the machine do it" },
     { "amd.ceiling", "a limit is stored and does not limit",
       "`amd.limits` first; then the measured rates in the stream" },
+    { "amd.assign-count", "an assigned counter shows traffic of an RMID that it is not assigned to, or none",
+      "`amd.assign`: whether the assignment itself was taken; the counter's values in the evidence, in order" },
     { "amd.*", "AMD's configurable events or assigned counters do not behave as the manual says",
       "the writes and reads in the evidence, in order; the microcode revision; other L3s of the machine" },
     /* enumeration */
@@ -158,6 +160,8 @@ static const struct advice {
       "the entry in the finding; a firmware update" },
     { "pmon.clock", "a box runs at another clock than its kind",
       "the box in the finding; power and link states; whether its slice is fused off" },
+    { "pmon.free-*", "a counter that software cannot stop does not count what it should",
+      "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared with" },
     { "pmon.*", "uncore counters do not behave as the part's guide says",
       "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`" },
     { "traffic.closure", "one monitor tells of other bytes than all the rest",
@@ -166,6 +170,9 @@ static const struct advice {
       "`traffic.channels` and `mbm.total`, each against the bytes moved: the one that fails too is wrong" },
     { "traffic.channels", "a memory channel counts nothing, too much or something else",
       "the channel in the finding; how memory is populated; `pmon.boxes`" },
+    { "traffic.free-running", "software that reads the free-running counters sees other traffic than there is",
+      "the controller in the finding; `traffic.channels`: whether the channels or the free-running counters are "
+      "wrong" },
     { "traffic.*", "uncore events do not fit the traffic",
       "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence" },
 };

@@ -16,6 +16,8 @@ bool pmon_has_fixed(const struct pmon_unit *unit)
 
 static bool has_counter(const struct pmon_unit *unit, uint32_t index)
 {
+    if (unit->n_free)
+        return index < unit->n_free;
     return index == PMON_FIXED ? pmon_has_fixed(unit) : index < unit->counters;
 }
 
@@ -28,7 +30,7 @@ struct pmon_reg pmon_ctl(const struct pmon_unit *unit, uint32_t index)
 {
     struct pmon_reg reg = { .bytes = or_default(unit->ctl_bytes, unit, 8, 4), .kind = LEDGER_CONTROL };
 
-    if (!has_counter(unit, index))
+    if (!has_counter(unit, index) || unit->n_free)
         return (struct pmon_reg){ 0 };
     reg.offset =
         index == PMON_FIXED ? unit->fixed_ctl : unit->ctl + index * or_default(unit->ctl_step, unit, 1, reg.bytes);
@@ -43,6 +45,11 @@ struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index)
 
     if (!has_counter(unit, index))
         return (struct pmon_reg){ 0 };
+    if (unit->n_free) {
+        reg.offset = (uint32_t)unit->free[index].offset;
+        reg.kind = LEDGER_READONLY;
+        return reg;
+    }
     reg.offset = index == PMON_FIXED ? unit->fixed_ctr
                  : unit->ctr_at      ? unit->ctr_at[index]
                                      : unit->ctr + index * or_default(unit->ctr_step, unit, 1, 8);
@@ -85,12 +92,14 @@ uint32_t pmon_bits(const struct pmon_unit *unit, uint32_t index)
 {
     if (!has_counter(unit, index))
         return 0;
+    if (unit->n_free)
+        return unit->free[index].bits;
     return index == PMON_FIXED ? unit->fixed_bits : unit->counter_bits;
 }
 
 uint64_t pmon_en_bit(const struct pmon_unit *unit, uint32_t index)
 {
-    if (!has_counter(unit, index))
+    if (!has_counter(unit, index) || unit->n_free)
         return 0;
     return index == PMON_FIXED ? unit->fixed_en : unit->control->en;
 }
@@ -110,12 +119,20 @@ uint64_t pmon_address(const struct pmon_box *box, struct pmon_reg reg)
 
 uint32_t pmon_nth(const struct pmon_unit *unit, uint32_t n)
 {
-    return n < unit->counters ? n : PMON_FIXED;
+    return n < unit->counters || unit->n_free ? n : PMON_FIXED;
 }
 
 uint32_t pmon_n_counters(const struct pmon_unit *unit)
 {
-    return unit->counters + pmon_has_fixed(unit);
+    return unit->n_free ? unit->n_free : unit->counters + pmon_has_fixed(unit);
+}
+
+uint32_t pmon_free_named(const struct pmon_unit *unit, const char *name)
+{
+    for (uint32_t i = 0; i < unit->n_free; i++)
+        if (text_equal(unit->free[i].name, name))
+            return i;
+    return PMON_FIXED;
 }
 
 /* --- encoding ----------------------------------------------------------------------------------------------------- */
@@ -189,9 +206,10 @@ uint64_t pmon_run_value(const struct pmon_unit *unit)
 
 /* --- programming -------------------------------------------------------------------------------------------------- */
 
+/* Whether it can be programmed. */
 static enum status usable(const struct pmon_box *box, uint32_t index)
 {
-    return has_counter(box->unit, index) ? box->status : ST_RANGE;
+    return has_counter(box->unit, index) && box->unit->n_free == 0 ? box->status : ST_RANGE;
 }
 
 enum status pmon_counter_write(struct platform *p, struct pmon_box *box, uint32_t index, uint64_t value)
@@ -203,7 +221,7 @@ enum status pmon_counter_write(struct platform *p, struct pmon_box *box, uint32_
 
 enum status pmon_counter_read(struct platform *p, const struct pmon_box *box, uint32_t index, uint64_t *value)
 {
-    enum status st = usable(box, index);
+    enum status st = has_counter(box->unit, index) ? box->status : ST_RANGE;
 
     return st != ST_OK ? st : pmon_read(p, box, pmon_ctr(box->unit, index), value);
 }
@@ -221,10 +239,11 @@ enum status pmon_program(struct platform *p, struct pmon_box *box, uint32_t inde
 enum status pmon_reset(struct platform *p, struct pmon_box *box, uint32_t index)
 {
     enum status st = usable(box, index);
-    uint64_t rst = index == PMON_FIXED ? box->unit->fixed_rst : box->unit->control->rst;
+    uint64_t rst;
 
     if (st != ST_OK)
         return st;
+    rst = index == PMON_FIXED ? box->unit->fixed_rst : box->unit->control->rst;
     return rst == 0 ? ST_ABSENT : pmon_write(p, box, pmon_ctl(box->unit, index), rst);
 }
 
@@ -239,7 +258,7 @@ enum status pmon_quiet(struct platform *p, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
-    for (uint32_t n = 0; n < pmon_n_counters(box->unit); n++)
+    for (uint32_t n = 0; n < pmon_n_counters(box->unit) && box->unit->n_free == 0; n++)
         st = status_first(st, pmon_write(p, box, pmon_ctl(box->unit, pmon_nth(box->unit, n)), 0));
     return st;
 }

@@ -28,6 +28,7 @@ enum pmon_kind {
     PMON_L3,     /* AMD: L3 of one CCX                                                */
     PMON_DF,     /* AMD: data fabric                                                  */
     PMON_UMC,    /* AMD: one memory channel                                           */
+    PMON_FREE,   /* free-running counters of a memory controller, and nothing else    */
     PMON_OTHER,
 };
 
@@ -77,14 +78,13 @@ struct pmon_named {
 
 enum pmon_clock { PMON_CLOCK_NONE, PMON_CLOCK_OWN, PMON_CLOCK_UCLK, PMON_CLOCK_DCLK, PMON_CLOCK_PCU };
 
-/* A clock that runs by itself, without enable, freeze or reset: one for each box of a unit, or for each pair of
- * channels.
- */
-struct pmon_free_clock {
-    const char *name;
-    int32_t offset; /* from the box's base                 */
-    uint32_t every; /* only boxes whose number this divides */
+/* A counter that runs by itself, without enable, freeze or reset. */
+struct pmon_free {
+    const char *name; /* "dclk", as -count takes it                             */
+    int32_t offset;   /* from the box's base                                    */
     uint32_t bits;
+    enum pmon_clock clock; /* what it counts; NONE: it is no clock                   */
+    double bytes;          /* one count stands for so many; 0: it is no traffic      */
 };
 
 #define PMON_MOST_COUNTERS 8u /* programmable ones of a box */
@@ -129,7 +129,10 @@ struct pmon_unit {
     uint32_t idle_ev_sel, idle_umask; /* an event that does not occur while nobody sends messages; both 0: none */
     const struct pmon_named *events;
     uint32_t n_events;
-    const struct pmon_free_clock *free_clock; /* NULL: none stands beside its boxes                      */
+    const struct pmon_free *free_clock; /* NULL: none stands beside its boxes                            */
+    const struct pmon_free *free;       /* a box is these n_free counters, and has no control            */
+    uint32_t n_free;
+    bool one_source; /* one public source alone has it: what is wrong with it is a WARN       */
 };
 
 /* A register that freezes or runs every box of a package at once. */
@@ -220,13 +223,16 @@ struct pmon_reg {
     enum ledger_kind kind;
 };
 
-/* index: 0 .. counters - 1, or PMON_FIXED; anything else gives bytes 0. */
+/* index: 0 .. counters - 1, or PMON_FIXED; of free-running counters 0 .. n_free - 1, and they have no control. Anything
+ * else gives bytes 0. */
 struct pmon_reg pmon_ctl(const struct pmon_unit *unit, uint32_t index);
 struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index);
 struct pmon_reg pmon_box_ctl(const struct pmon_unit *unit);
 struct pmon_reg pmon_status(const struct pmon_unit *unit);
 struct pmon_reg pmon_status_clear(const struct pmon_unit *unit);
 struct pmon_reg pmon_filter(const struct pmon_unit *unit, uint32_t n); /* n 0 or 1 */
+/* Of a unit of free-running counters: index of the one of that name, PMON_FIXED where it has none. */
+uint32_t pmon_free_named(const struct pmon_unit *unit, const char *name);
 /* A walk over all counters: n from 0 to pmon_n_counters() - 1 gives the programmable ones, then the fixed one. */
 uint32_t pmon_n_counters(const struct pmon_unit *unit);
 uint32_t pmon_nth(const struct pmon_unit *unit, uint32_t n);

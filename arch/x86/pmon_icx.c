@@ -97,7 +97,7 @@ static const uint16_t iio_bases[] = { 0xA50, 0xA70, 0xA90, 0xAE0, 0xB00, 0xB20 }
 static const uint16_t irp_bases[] = { 0xA4A, 0xA6A, 0xA8A, 0xADA, 0xAFA, 0xB1A };
 static const uint16_t m2pcie_bases[] = { 0xA40, 0xA60, 0xA80, 0xAD0, 0xAF0, 0xB10 };
 /* icx_uncore_iio_freerunning: A55H and on, 48 bits. */
-static const struct pmon_free_clock io_clock = { "IO clock", 5, 1, 48 };
+static const struct pmon_free io_clock = { "IO clock", 5, 48, PMON_CLOCK_OWN, 0 };
 static const struct pmon_unit iio = {
     .free_clock = &io_clock,
     .name = "IIO",
@@ -232,10 +232,7 @@ static const struct pmon_named imc_events[] = {
     { .name = "rpq_occupancy", .ev_sel = 0x80 },
 };
 /* Registers count from the channel's base. */
-/* icx_uncore_imc_freerunning: 22B0H from the controller's base; its channel 0 is at 22800H. */
-static const struct pmon_free_clock dclk = { "DCLK", 0x22B0 - 0x22800, 2, 48 };
 static const struct pmon_unit imc = {
-    .free_clock = &dclk,
     .name = "iMC",
     .source = LINUX "icx_uncore_imc",
     .kind = PMON_IMC,
@@ -261,7 +258,27 @@ static const struct pmon_unit imc = {
     PMON_EVENTS(imc_events),
 };
 
-static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc, &m2m, &upi, &m3upi };
+/* From the controller's base. Offsets and 64 bytes a count: likwid registers.h MMIO_ICX_IMC_FREERUN_*, MEM_FREERUN, and
+ * intel/pcm bw.cpp too; width: Linux alone. Those of persistent memory (22A0H, 22A8H) are left out: few have any. */
+static const struct pmon_free mc_free[] = {
+    { "ddr_rd", 0x2290, 48, PMON_CLOCK_NONE, 64 },
+    { "ddr_wr", 0x2298, 48, PMON_CLOCK_NONE, 64 },
+    { "dclk", 0x22B0, 48, PMON_CLOCK_DCLK, 0 },
+};
+static const struct pmon_unit mc = {
+    .name = "MC",
+    .source = LINUX "icx_imc_freerunning; likwid registers.h; intel/pcm bw.cpp",
+    .kind = PMON_FREE,
+    .access = PMON_MMIO,
+    .find = PMON_FIND_MEMORY,
+    .most = 4,
+    .free = mc_free,
+    .n_free = PMON_COUNT_OF(mc_free),
+};
+
+static const struct pmon_unit *const units[] = {
+    &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc, &mc, &m2m, &upi, &m3upi
+};
 const struct pmon_part pmon_icelake = {
     .name = "Ice Lake-SP",
     .units = units,

@@ -129,6 +129,10 @@ enum status pmon_probe(struct platform *p, struct pmon_box *box)
 
     box->status = ST_OK;
     box->why = PMON_USABLE;
+    if (u->n_free) { /* the first of them tells whether the controller answers */
+        (void)probe_register(p, box, pmon_ctr(u, 0), true, &ctr);
+        return box->status;
+    }
     if (!probe_register(p, box, pmon_box_ctl(u), true, &box_ctl))
         return box->status;
     box->found = box_ctl;

@@ -98,7 +98,7 @@ static const struct pmon_control iio_control = { .ev_sel = BITS(7, 0),
                                                  .thresh = BITS(35, 24),
                                                  .extra = BITS(46, 36) };
 /* skx_uncore_iio_freerunning: A45H + 20H each, 36 bits. */
-static const struct pmon_free_clock io_clock = { "IO clock", 5, 1, 36 };
+static const struct pmon_free io_clock = { "IO clock", 5, 36, PMON_CLOCK_OWN, 0 };
 static const struct pmon_unit iio = {
     .free_clock = &io_clock,
     .name = "IIO",

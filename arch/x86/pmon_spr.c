@@ -95,10 +95,10 @@ static const struct pmon_named upi_events[] = {
     }
 
 /* spr_uncore_iio_free_running: 340EH + 10H each, while the stacks' boxes are at 3000H + 10H each. The clocks of
- * channels are left out: entries of the table do not say which controller a channel is of. */
-static const struct pmon_free_clock io_clock = { "IO clock", 0x340E - 0x3000, 1, 48 };
+ * memory controllers are a unit of their own, below. */
+static const struct pmon_free io_clock = { "IO clock", 0x340E - 0x3000, 48, PMON_CLOCK_OWN, 0 };
 /* gnr_uncore_iio_free_running: 290EH + 10H each, boxes at 2900H + 10H each. */
-static const struct pmon_free_clock gnr_io_clock = { "IO clock", 0x290E - 0x2900, 1, 48 };
+static const struct pmon_free gnr_io_clock = { "IO clock", 0x290E - 0x2900, 48, PMON_CLOCK_OWN, 0 };
 
 /* Box types by number, as far as a table may use them. */
 static const struct pmon_unit types[] = {
@@ -193,7 +193,27 @@ static const struct pmon_unit m3upi = {
     .ctr = 0xA8,
 };
 
-static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi };
+/* From the controller's base. Where that is: Linux spr_uncore_imc_freerunning_init_box and intel/pcm UBOX0_DEV_IDS
+ * agree on function 3251H and its registers. What is counted there Linux alone has; the event file names DCLK the clock
+ * of event 01H umask 01H too. Of rpq_cycles and wpq_cycles no source says more than the name. */
+static const struct pmon_free mc_free[] = {
+    { "dclk", 0x22B0, 48, PMON_CLOCK_DCLK, 0 },
+    { "rpq_cycles", 0x2318, 48, PMON_CLOCK_NONE, 0 },
+    { "wpq_cycles", 0x2320, 48, PMON_CLOCK_NONE, 0 },
+};
+static const struct pmon_unit mc = {
+    .name = "MC",
+    .source = "Linux uncore_snbep.c spr_imc_freerunning",
+    .kind = PMON_FREE,
+    .access = PMON_MMIO,
+    .find = PMON_FIND_MEMORY,
+    .most = 4,
+    .free = mc_free,
+    .n_free = PMON_COUNT_OF(mc_free),
+    .one_source = true,
+};
+
+static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi, &mc };
 const struct pmon_part pmon_sapphire = {
     .name = "Sapphire Rapids",
     .units = sapphire_units,
@@ -203,6 +223,7 @@ const struct pmon_part pmon_sapphire = {
     .buses = PMON_BUSES_AROUND,
     .node_id = 0xC0,
     .group = 0xD4,
+    .memory_did = 0x3251,
     .discovery = true,
 };
 /* Granite Rapids and Sierra Forest: everything is in the tables. */

@@ -42,6 +42,7 @@ extern const struct check_row pmon_storage_checks[2];
 extern const struct check_row pmon_compare_checks[6];
 extern const struct check_row pmon_clock_checks[2];
 extern const struct check_row pmon_free_checks[1];
+extern const struct check_row pmon_free_memory_checks[2];
 extern const struct check_row pmon_gate_checks[1];
 extern const struct check_row pmon_queue_checks[2];
 extern const struct check_row pmon_bands_checks[1];

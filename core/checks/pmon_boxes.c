@@ -31,7 +31,9 @@ static uint32_t count_there(const struct pmon *pmon, enum pmon_kind kind, uint32
 static void show_box(struct check *c, const struct pmon_box *box)
 {
     uint64_t value = 0;
-    struct pmon_reg reg = box->unit->box ? pmon_box_ctl(box->unit) : pmon_ctl(box->unit, 0);
+    struct pmon_reg reg = box->unit->box      ? pmon_box_ctl(box->unit)
+                          : box->unit->n_free ? pmon_ctr(box->unit, 0)
+                                              : pmon_ctl(box->unit, 0);
     char name[48];
 
     if (!box_is_there(box) || pmon_read(c->platform, box, reg, &value) != ST_OK)
@@ -54,6 +56,10 @@ void presence_judge(struct check *c, const struct pmon_box *box)
     pmon_box_reason(box, why, sizeof why);
     if (box->why == PMON_USABLE)
         return;
+    if (box->unit->one_source) { /* it may not be there at all */
+        note(c, "%s: %s", name, why);
+        return;
+    }
     if (box->why == PMON_HALF || box->why == PMON_LOCKED) {
         fail(c, "%s (%s): %s", name, place, why);
         return;

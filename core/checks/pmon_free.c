@@ -1,5 +1,5 @@
-/* Clocks that run by themselves, without enable, freeze or reset. Witness: the TSC; and a freeze and a reset of the box
- * that they stand beside, which must not reach them. */
+/* Counters that run by themselves, without enable, freeze or reset. Witness of the clocks among them: the TSC; of all:
+ * a freeze and a reset of the boxes that they stand beside, which must not reach them. */
 #include "core/bits.h"
 #include "core/checks/families.h"
 #include "core/checks/pmon_lab.h"
@@ -7,7 +7,8 @@
 #include "core/text.h"
 
 #define SOURCE                                                                                                         \
-    "Linux uncore_snbep.c skx_uncore_iio_freerunning, icx_uncore_imc_freerunning, spr_uncore_iio_free_running "        \
+    "Linux uncore_snbep.c skx_uncore_iio_freerunning, icx_uncore_imc_freerunning, spr_uncore_iio_free_running, "       \
+    "spr_imc_freerunning "                                                                                             \
     "(free-running counters)"
 #define CLOCK_LO 5e7
 #define CLOCK_HI 6e9
@@ -15,7 +16,7 @@
 #define READINGS 4u   /* a window as found, and one with the box frozen and its counters reset               */
 
 struct free_clock {
-    const struct pmon_free_clock *what;
+    const struct pmon_free *what;
     struct lab_box *of;
     struct pmon_box place; /* the register, as a box of which it is the first */
     char name[80];
@@ -70,20 +71,51 @@ static void show(struct check *c, const struct free_clock *f, uint32_t reading)
         evidence_register(c, "mmio", f->name, f->place.base, value);
 }
 
-static bool judge_one(struct lab *lab, const struct free_clock *f, struct rate *before)
+/* A finding, no worse than its source allows. */
+static void find(struct check *c, const struct free_clock *f, const char *defect)
 {
-    struct check *c = lab->check;
-    struct rate after;
+    if (f->of->unit->one_source)
+        warn(c, "%s: %s (one public source has it)", f->name, defect);
+    else
+        fail(c, "%s: %s", f->name, defect);
+}
+
+/* Of every one: no bits above its width, and no step back, whatever was done to the boxes beside it. */
+static void judge_any(struct check *c, const struct free_clock *f)
+{
+    char defect[WHY_SIZE];
     uint64_t high = 0;
 
     for (uint32_t i = 0; i < READINGS; i++) {
         show(c, f, i);
         high |= f->readings[i].value & ~low_bits(f->what->bits);
     }
-    if (high)
-        fail(c, "%s: bits above its %u read 0x%llx", f->name, f->what->bits, (unsigned long long)high);
+    if (high) {
+        text_format(defect, sizeof defect, "bits above its %u read 0x%llx", f->what->bits, (unsigned long long)high);
+        find(c, f, defect);
+    }
+    for (uint32_t i = 1; i < READINGS; i++)
+        if (pmon_delta(f->readings[i - 1].value, f->readings[i].value, f->what->bits) >> (f->what->bits - 1)) {
+            text_format(defect, sizeof defect, "it went back from 0x%llx to 0x%llx: %s",
+                        (unsigned long long)f->readings[i - 1].value, (unsigned long long)f->readings[i].value,
+                        i == 2 ? "a freeze or reset of the boxes beside it reached it" : "nothing may set it back");
+            find(c, f, defect);
+        }
+}
+
+static bool judge_clock(struct lab *lab, const struct free_clock *f, struct rate *before)
+{
+    struct check *c = lab->check;
+    struct rate after;
+    char defect[WHY_SIZE];
+
     *before = rate_of(lab, f, 0, 1);
     after = rate_of(lab, f, 1, READINGS - 1);
+    if (f->readings[0].value == f->readings[1].value && f->of->unit->n_free) { /* without memory it may */
+        note(c, "%s: stands still at 0x%llx: pmon.free-dclk says whether its channels do", f->name,
+             (unsigned long long)f->readings[0].value);
+        return false;
+    }
     if (f->readings[0].value == f->readings[1].value) {
         fail(c, "%s: it runs by itself and stands still at 0x%llx", f->name, (unsigned long long)f->readings[0].value);
         return false;
@@ -93,8 +125,11 @@ static bool judge_one(struct lab *lab, const struct free_clock *f, struct rate *
     if (after.hi < before->lo * (1 - SLACK) || after.lo > before->hi * (1 + SLACK)) {
         measure(c, "clock while its box is frozen and reset, over before", f->name, after.lo / before->lo, "ratio",
                 1 - SLACK, 1 + SLACK);
-        fail(c, "%s: %llu Hz by itself, and %llu Hz over a freeze and reset of %s, which must not reach it", f->name,
-             (unsigned long long)before->lo, (unsigned long long)after.lo, f->of->name);
+        text_format(defect, sizeof defect,
+                    "%llu Hz by itself, and %llu Hz over a freeze and reset of %s, which must not reach it",
+                    (unsigned long long)before->lo, (unsigned long long)after.lo,
+                    f->of->unit->n_free ? "the boxes beside it" : f->of->name);
+        find(c, f, defect);
     }
     return true;
 }
@@ -112,9 +147,10 @@ static void judge_alike(struct lab *lab, const struct free_clock *clocks, const 
     }
 }
 
-static bool has_clock_beside(const struct pmon_unit *unit)
+/* Channels too: they are what is frozen and reset beside the counters of a controller. */
+static bool free_or_beside(const struct pmon_unit *unit)
 {
-    return unit->free_clock != NULL;
+    return unit->free_clock || unit->n_free || (unit->kind == PMON_IMC && unit->access == PMON_MMIO);
 }
 
 static uint32_t list_clocks(struct lab *lab, struct free_clock *clocks)
@@ -122,15 +158,16 @@ static uint32_t list_clocks(struct lab *lab, struct free_clock *clocks)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < lab->n; i++) {
-        const struct pmon_free_clock *what = lab->boxes[i].unit->free_clock;
-        struct free_clock *f = &clocks[n];
+        const struct pmon_unit *u = lab->boxes[i].unit;
+        const struct pmon_free *what = u->n_free ? u->free : u->free_clock;
 
-        if (lab->boxes[i].box->number % what->every)
-            continue;
-        *f = (struct free_clock){ .what = what, .of = &lab->boxes[i], .place = *lab->boxes[i].box };
-        f->place.base += (uint64_t)(int64_t)what->offset;
-        text_format(f->name, sizeof f->name, "%s %s", f->of->name, what->name);
-        n++;
+        for (uint32_t k = 0; what && k < (u->n_free ? u->n_free : 1); k++) {
+            struct free_clock *f = &clocks[n++];
+
+            *f = (struct free_clock){ .what = &what[k], .of = &lab->boxes[i], .place = *lab->boxes[i].box };
+            f->place.base += (uint64_t)(int64_t)what[k].offset;
+            text_format(f->name, sizeof f->name, "%s %s", f->of->name, what[k].name);
+        }
     }
     return n;
 }
@@ -146,12 +183,18 @@ static void judge_all(struct lab *lab, struct free_clock *clocks, struct rate *r
                  status_text(clocks[i].status));
             continue;
         }
+        if (clocks[i].readings[0].value == UINT64_MAX) {
+            note(lab->check, "%s: register 0x%llx reads all ones", clocks[i].name,
+                 (unsigned long long)clocks[i].place.base);
+            continue;
+        }
         judged++;
-        if (judge_one(lab, &clocks[i], &rates[i]))
+        judge_any(lab->check, &clocks[i]);
+        if (clocks[i].what->clock != PMON_CLOCK_NONE && judge_clock(lab, &clocks[i], &rates[i]))
             judge_alike(lab, clocks, rates, i);
     }
     if (judged == 0 && lab->check->verdict == VERDICT_PASS)
-        skip(lab->check, "no free-running clock answers");
+        skip(lab->check, "no free-running counter answers");
 }
 
 static enum verdict check_free(struct check *c)
@@ -161,10 +204,10 @@ static enum verdict check_free(struct check *c)
     struct lab lab;
     uint32_t n = 0;
 
-    if (!lab_open(&lab, c, has_clock_beside))
+    if (!lab_open_free(&lab, c, free_or_beside))
         return c->verdict;
-    clocks = heap_alloc(sizeof *clocks * lab.n);
-    rates = heap_alloc(sizeof *rates * lab.n);
+    clocks = heap_alloc(sizeof *clocks * lab.n * PMON_MOST_COUNTERS);
+    rates = heap_alloc(sizeof *rates * lab.n * PMON_MOST_COUNTERS);
     lab_clear(&lab);
     if (clocks && rates) {
         n = list_clocks(&lab, clocks);
@@ -186,10 +229,10 @@ static enum verdict check_free(struct check *c)
 
 const struct check_row pmon_free_checks[] = {
     { .id = "pmon.free-running",
-      .title = "Free-running clocks run at their rate, whatever is done to the box beside them",
+      .title = "Free-running counters run at their rate and never back, whatever is done to the boxes beside them",
       .spec = SOURCE,
       .rows = "K6",
-      .catches = "a clock that stands still, a freeze or reset that reaches it",
+      .catches = "a clock that stands still, a freeze or reset that reaches it, bits above its width",
       .needs = NEED_PMON,
       .risk = RISK_MSR,
       .grade = GRADE_F,

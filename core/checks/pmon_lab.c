@@ -68,7 +68,7 @@ static void note_left(struct check *c, const struct pmon_box *box)
     note(c, "%s: %s", name, why);
 }
 
-bool lab_open(struct lab *lab, struct check *c, lab_wanted wanted)
+static bool open_lab(struct lab *lab, struct check *c, lab_wanted wanted, bool with_free)
 {
     struct pmon *pmon = &c->tools->pmon;
 
@@ -78,7 +78,7 @@ bool lab_open(struct lab *lab, struct check *c, lab_wanted wanted)
         struct pmon_box *box = &pmon->boxes[i];
         struct lab_box *b = &lab->boxes[lab->n];
 
-        if (!wanted(box->unit))
+        if ((box->unit->n_free && !with_free) || !wanted(box->unit))
             continue;
         if (box->status != ST_OK || (box->unit->access == PMON_MSR && !box_alive(c->platform, c->machine, box))) {
             note_left(c, box);
@@ -105,6 +105,16 @@ bool lab_open(struct lab *lab, struct check *c, lab_wanted wanted)
     heap_free(lab->owner);
     heap_free(lab->boxes);
     return false;
+}
+
+bool lab_open(struct lab *lab, struct check *c, lab_wanted wanted)
+{
+    return open_lab(lab, c, wanted, false);
+}
+
+bool lab_open_free(struct lab *lab, struct check *c, lab_wanted wanted)
+{
+    return open_lab(lab, c, wanted, true);
 }
 
 enum verdict lab_close(struct lab *lab)
@@ -282,7 +292,8 @@ void lab_program(struct lab *lab)
             }
         for (uint32_t k = 0; k < b->n; k++) {
             lab_write(lab, b, pmon_ctl(b->unit, lab_index(b, k)), standing(b, k));
-            lab_write(lab, b, pmon_ctr(b->unit, lab_index(b, k)), b->preset[k]);
+            if (b->unit->n_free == 0)
+                lab_write(lab, b, pmon_ctr(b->unit, lab_index(b, k)), b->preset[k]);
         }
     }
     lab_do(lab);
@@ -305,16 +316,45 @@ static void times(struct lab *lab, bool run)
     }
 }
 
+/* Every counter of the free-running units, or of the others, into values(). */
+static void fetch(struct lab *lab, bool free, uint64_t *(*values)(struct lab_box *b))
+{
+    for (uint32_t i = 0; i < lab->n; i++)
+        for (uint32_t k = 0; k < lab->boxes[i].n && (lab->boxes[i].unit->n_free != 0) == free; k++)
+            lab_read(lab, &lab->boxes[i], pmon_ctr(lab->boxes[i].unit, lab_index(&lab->boxes[i], k)));
+    lab_do(lab);
+    for (uint32_t i = 0; i < lab->done;) {
+        struct lab_box *b = lab->owner[i];
+
+        for (uint32_t k = 0; k < b->n && i < lab->done && lab->owner[i] == b; k++, i++)
+            values(b)[k] = lab->ops[i].value;
+    }
+}
+
+static uint64_t *got_of(struct lab_box *b)
+{
+    return b->got;
+}
+
+static uint64_t *preset_of(struct lab_box *b)
+{
+    return b->preset;
+}
+
 void lab_run(struct lab *lab)
 {
     for (uint32_t i = 0; i < lab->n; i++)
         add_run(lab, &lab->boxes[i]);
     lab_do(lab);
     times(lab, true);
+    fetch(lab, true, preset_of);
+    times(lab, true);
 }
 
 void lab_stop(struct lab *lab)
 {
+    fetch(lab, true, got_of);
+    times(lab, false);
     for (uint32_t i = 0; i < lab->n; i++)
         add_stop(lab, &lab->boxes[i]);
     lab_do(lab);
@@ -330,16 +370,7 @@ void lab_wait(struct lab *lab, uint64_t ticks)
 
 void lab_fetch(struct lab *lab)
 {
-    for (uint32_t i = 0; i < lab->n; i++)
-        for (uint32_t k = 0; k < lab->boxes[i].n; k++)
-            lab_read(lab, &lab->boxes[i], pmon_ctr(lab->boxes[i].unit, lab_index(&lab->boxes[i], k)));
-    lab_do(lab);
-    for (uint32_t i = 0; i < lab->done;) {
-        struct lab_box *b = lab->owner[i];
-
-        for (uint32_t k = 0; k < b->n && i < lab->done && lab->owner[i] == b; k++, i++)
-            b->got[k] = lab->ops[i].value;
-    }
+    fetch(lab, false, got_of);
 }
 
 uint64_t lab_ticks(const struct lab *lab)

@@ -44,6 +44,9 @@ bool lab_clocked(const struct pmon_unit *unit);
 /* Boxes of wanted units that can be used; those in use, locked or half there are noted. false: there is none, or no
  * memory, and the check has its verdict; *lab needs no close. */
 bool lab_open(struct lab *lab, struct check *c, lab_wanted wanted);
+/* The same with units of free-running counters, which lab_open() leaves out. Nothing is written to them: preset is what
+ * they read when the others had been let run, got what they read before the others were stopped. */
+bool lab_open_free(struct lab *lab, struct check *c, lab_wanted wanted);
 /* Quiet all, say which boxes could not be measured, show what was compared. Returns the check's verdict. */
 enum verdict lab_close(struct lab *lab);
 

@@ -50,6 +50,7 @@ const struct check_table check_tables[] = {
     TABLE(pmon_compare_checks),
     TABLE(pmon_clock_checks),
     TABLE(pmon_free_checks),
+    TABLE(pmon_free_memory_checks),
     TABLE(pmon_gate_checks),
     TABLE(pmon_queue_checks),
     TABLE(pmon_bands_checks),

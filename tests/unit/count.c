@@ -91,6 +91,28 @@ Test(count, events_have_names_or_codes)
     bench_free(b);
 }
 
+/* uncore-pmon.md 8.3, 9.7: counters of a controller that run by themselves are a unit of their own. */
+Test(count, free_running_counters_are_listed_and_counted)
+{
+    struct bench *b = bench_new("icx");
+    struct count_output out = { keep_line, b };
+
+    boxes_list(&b->tools.pmon, &out);
+    cr_expect_not_null(strstr(b->text, " 3 free-running counters of 48 bits\n"), "%s", b->text);
+    cr_expect_not_null(strstr(b->text, "\npackage 1 MC 3         0x"), "%s", b->text);
+    cr_expect_not_null(strstr(b->text, "\nMC         ddr_rd ddr_wr dclk\n"), "%s", b->text);
+    cr_assert_eq(count(b, "mc/ddr_rd,imc/cas_rd,mc/dclk"), ST_OK, "%s", b->error.text);
+    cr_expect_not_null(strstr(b->text, "package 1, all 4       ddr_rd                      16384        1048576 bytes"),
+                       "%s", b->text);
+    cr_expect_not_null(strstr(b->text, "package 1, all 8       cas_rd                      16384        1048576 bytes"),
+                       "%s", b->text);
+    cr_expect_eq(count(b, "mc/clock"), ST_RANGE);
+    cr_expect_not_null(strstr(b->error.text, "MC has no event \"clock\" by name, but ddr_rd ddr_wr dclk"), "%s",
+                       b->error.text);
+    cr_expect_eq(count(b, "mc/0x1:0x1"), ST_RANGE);
+    bench_free(b);
+}
+
 Test(count, what_cannot_be_counted_is_named)
 {
     static const struct {

@@ -61,7 +61,9 @@ Test(pmon_units, fields_are_apart)
 {
     for (uint32_t p = 0; p < pmon_n_parts; p++)
         for (uint32_t i = 0; i < pmon_parts[p]->n_units; i++) {
-            const struct pmon_control *f = pmon_parts[p]->units[i]->control;
+            static const struct pmon_control none = { .ev_sel = 1, .en = 2 };
+            const struct pmon_unit *u = pmon_parts[p]->units[i];
+            const struct pmon_control *f = u->n_free ? &none : u->control;
             uint64_t fields[] = { f->ev_sel, f->umask,  f->rst,    f->edge_det,   f->ov_en, f->en,
                                   f->invert, f->thresh, f->tid_en, f->ev_sel_ext, f->extra, f->ones },
                      all = 0;
@@ -74,6 +76,37 @@ Test(pmon_units, fields_are_apart)
                 all |= fields[k];
             }
         }
+}
+
+/* Linux uncore_snbep.c icx_imc_freerunning, spr_imc_freerunning; likwid registers.h and intel/pcm bw.cpp for the first.
+ */
+Test(pmon_units, free_running_counters_have_no_control)
+{
+    const struct pmon_unit *icx = named_unit(0x6A, "MC"), *spr = named_unit(0x8F, "MC");
+
+    cr_assert(icx && spr);
+    cr_expect_eq(pmon_n_counters(icx), 3);
+    cr_expect_eq(pmon_ctr(icx, pmon_free_named(icx, "ddr_rd")).offset, 0x2290);
+    cr_expect_eq(pmon_ctr(icx, pmon_free_named(icx, "ddr_wr")).offset, 0x2298);
+    cr_expect_eq(pmon_ctr(icx, pmon_free_named(icx, "dclk")).offset, 0x22B0);
+    cr_expect_eq(pmon_ctr(spr, pmon_free_named(spr, "dclk")).offset, 0x22B0);
+    cr_expect_eq(pmon_ctr(spr, pmon_free_named(spr, "rpq_cycles")).offset, 0x2318);
+    cr_expect_eq(pmon_ctr(spr, pmon_free_named(spr, "wpq_cycles")).offset, 0x2320);
+    cr_expect_eq(pmon_free_named(spr, "ddr_rd"), PMON_FIXED, "Sapphire Rapids has none");
+    for (uint32_t i = 0; i < 3; i++) {
+        struct pmon_box box = { .unit = icx, .status = ST_OK };
+        uint64_t value = 0;
+
+        cr_expect_eq(pmon_nth(icx, i), i);
+        cr_expect_eq(pmon_bits(icx, i), 48);
+        cr_expect_eq(pmon_ctr(icx, i).kind, LEDGER_READONLY);
+        cr_expect_eq(pmon_ctl(icx, i).bytes, 0);
+        cr_expect_eq(pmon_en_bit(icx, i), 0);
+        cr_expect_eq(pmon_counter_write(NULL, &box, i, value), ST_RANGE);
+        cr_expect_eq(pmon_reset(NULL, &box, i), ST_RANGE);
+        cr_expect_eq(pmon_program(NULL, &box, i, &(struct pmon_event){ .ev_sel = 1 }), ST_RANGE);
+    }
+    cr_expect_eq(pmon_ctr(icx, 3).bytes, 0);
 }
 
 /* 327043-001 table 2-2: bits 31:29, 21:19 and 16 of the UBox's control are reserved. */

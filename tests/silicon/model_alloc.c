@@ -280,7 +280,7 @@ enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, u
     else if (is_one_of(msr, MSR_BW_CONTROL_0, m->bw_clos))
         *value = p->bw_control[msr - MSR_BW_CONTROL_0];
     else if (msr == MSR_CORE_CAPABILITIES && m->core_capabilities)
-        *value = 0;
+        *value = rdt_levels_capabilities(m);
     else
         return MODEL_NOT_MINE;
     return MODEL_DONE;

@@ -9,7 +9,7 @@
  *   model_alloc.c  way masks, code and data prioritization, throttles
  *   model_throttle.c  throttles in the host's time
  *   model_erdt.c   RDT registers in memory
- *   model_levels.c cache bandwidth allocation, resource priority
+ *   model_levels.c cache bandwidth allocation, resource priority, STLB QoS
  *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
  *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
  *   model_uncore.c performance monitors outside of the cores: model_uncore.h
@@ -31,6 +31,7 @@
 #define MODEL_MAX_RANGES   64u
 #define MODEL_MAX_CLOS     16u
 #define MODEL_MAX_WAYS     20u
+#define MODEL_STLB_MASKS   16u
 #define MODEL_MAX_NODES    64u /* of memory: a node need not have processors */
 #define MODEL_MAX_SLICES   96u
 
@@ -194,6 +195,7 @@ struct package {
     struct idle idle;                 /* of the whole machine, in the first package */
     _Atomic uint32_t rmid_snc_config; /* MSR CA0H */
     _Atomic uint64_t priority;        /* IA32_RESOURCE_PRIORITY_PKG */
+    _Atomic uint64_t stlb_fill, stlb_mask[MODEL_STLB_MASKS];
 };
 
 struct memory_range {
@@ -282,6 +284,7 @@ void rdt_alloc_reset(struct model *m);
 /* What the machines of some faults have beyond the recorded part: their words of leaf 10H, their registers. */
 void rdt_levels_leaf(const struct model *m, uint32_t subleaf, uint32_t regs[4]);
 void rdt_levels_reset(struct model *m);
+uint64_t rdt_levels_capabilities(const struct model *m); /* IA32_CORE_CAPABILITIES */
 enum model_answer rdt_levels_read(const struct model *m, const struct cpu *c, uint32_t msr, uint64_t *value);
 enum model_answer rdt_levels_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
 enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);

@@ -1,10 +1,11 @@
 /* What virtual silicon has beyond its recorded parts where a fault breaks it: cache bandwidth allocation, resource
- * priority, the overflow flag of QM_CTR; and what event 0 does.
+ * priority, quality of service of the STLB, the overflow flag of QM_CTR; and what event 0 does.
  */
 #include "tests/unit/support/silicon.h"
 
 #include "core/bits.h"
 
+enum { CORE_CAPABILITIES = 0xCF, STLB_MASK0 = 0x1A90 };
 enum { PRIORITY = 0xC88, PRIORITY_PKG, QM_EVTSEL = 0xC8D, QM_CTR, LEVELS0 = 0xE00, LEVELS1 };
 enum { OCCUPANCY = 1, TOTAL };
 #define OVERFLOW BIT(61)
@@ -79,6 +80,29 @@ Test(priority, is_left_on_by_firmware_in_the_last_package)
     cr_expect(silicon_refuses(m, 0, PRIORITY, 2));
     cr_expect_eq(leaf_word(without, 0x10, 0, 1) & BIT(6), 0);
     cr_expect_eq(model_rdmsr(without, 0, PRIORITY, SILICON_TIME, &value), MODEL_GP);
+    model_free(m);
+    model_free(without);
+}
+
+/* RDT Architecture Specification, appendix B. */
+Test(stlb, is_left_divided_by_firmware_in_the_last_package)
+{
+    struct model *m = faulty("spr", "stlb-left-by-firmware"), *without = faulty("spr", NULL);
+    uint64_t value;
+
+    cr_expect_eq(silicon_read(m, 0, CORE_CAPABILITIES), 1);
+    cr_expect_eq(silicon_read(m, 0, STLB_MASK0), 0xFF);
+    cr_expect_eq(silicon_read(m, 2, STLB_MASK0), 3);
+    cr_expect_eq(silicon_read(m, 2, STLB_MASK0 + 15), 0xFF);
+    silicon_keeps(m, 2, STLB_MASK0, 0xF0, 0xF0);
+    cr_expect_eq(silicon_read(m, 3, STLB_MASK0), 0xF0, "one for the package");
+    cr_expect(silicon_refuses(m, 0, STLB_MASK0, 0x100));
+    cr_expect_eq(silicon_read(m, 0, STLB_MASK0 - 2), 0);
+    cr_expect_eq(silicon_read(m, 3, STLB_MASK0 - 2), 1);
+    silicon_keeps(m, 3, STLB_MASK0 - 2, 0, 0);
+    cr_expect(silicon_refuses(m, 0, STLB_MASK0 - 1, 0));
+    cr_expect_eq(silicon_read(without, 0, CORE_CAPABILITIES), 0);
+    cr_expect_eq(model_rdmsr(without, 0, STLB_MASK0, SILICON_TIME, &value), MODEL_NOT_MINE, "the host answers");
     model_free(m);
     model_free(without);
 }

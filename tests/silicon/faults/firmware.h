@@ -15,6 +15,8 @@ FAULT(FAULT_BW_LEFT_BY_FIRMWARE, "bw-left-by-firmware", "firmware leaves a ceili
       AMD, "RS-10", false, "units of 1/8 GB/s", 64)
 FAULT(FAULT_PRIORITY_LEFT, "priority-left-by-firmware", "firmware gives the resources of one package priority", "gnr",
       "RS-09", false, NULL, 0)
+FAULT(FAULT_STLB_LEFT, "stlb-left-by-firmware", "firmware divides the second-level TLB of one package", "spr", "RS-09",
+      false, "mask", 3)
 FAULT(FAULT_RMID_SHARING_LEFT, "rmid-sharing-left", "one package is left in RMID sharing mode", MBA2, "RS-06", false,
       NULL, 0)
 FAULT(FAULT_PREFETCHERS_DIFFER, "prefetchers-differ", "firmware switched the prefetchers of one core off", CMTI,

@@ -171,6 +171,8 @@ static void find_places(struct finder *f, const struct pmon_unit *u)
             if (!stands_at(u, place, fn))
                 continue;
             package = package_of_bus(f, fn->at);
+            if (package == NO_PACKAGE)
+                continue;
             seen |= UINT32_C(1) << (package & 31);
             f->pmon->packages[package].buses++;
             add_box(f, (struct pmon_box){ .unit = u, .package = package, .number = place, .at = fn->at });
@@ -231,6 +233,8 @@ static void find_memory(struct finder *f, const struct pmon_unit *u)
         if (fn->did != f->pmon->part->memory_did)
             continue;
         package = package_of_bus(f, fn->at);
+        if (package == NO_PACKAGE)
+            continue;
         seen |= UINT32_C(1) << (package & 31);
         for (uint32_t n = 0; n < MEM_CONTROLLERS; n++)
             find_memory_controller(f, u, fn, package, n);
@@ -254,8 +258,12 @@ static uint32_t capid(struct finder *f, const struct pci_function *fn, uint16_t 
 static void read_capabilities(struct finder *f, const struct pci_function *fn)
 {
     const struct pmon_part *part = f->pmon->part;
-    struct pmon_package *package = &f->pmon->packages[package_of_bus(f, fn->at)];
+    uint32_t number = package_of_bus(f, fn->at);
+    struct pmon_package *package;
 
+    if (number == NO_PACKAGE)
+        return;
+    package = &f->pmon->packages[number];
     if (part->capid4) {
         uint32_t sbo = (uint32_t)field_get(CAPID4_SBO, capid(f, fn, part->capid4));
 

@@ -134,6 +134,16 @@ static bool same_place(const struct pci_address *a, const struct pci_address *b)
     return a->segment == b->segment && a->bus == b->bus && a->device == b->device && a->function == b->function;
 }
 
+/* One a package, of those that no processor is known of as well. */
+static uint32_t ubox_functions(const struct pmon *pmon)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_functions; i++)
+        n += pmon->part->ubox_did && pmon->functions[i].did == pmon->part->ubox_did;
+    return n;
+}
+
 /* Nothing says so: the n-th function of a device id at one device and function number belongs to the n-th package. */
 static uint32_t by_order(struct finder *f, struct pci_address at)
 {
@@ -152,7 +162,9 @@ static uint32_t by_order(struct finder *f, struct pci_address at)
     }
     if (f->machine->n_packages > 1)
         f->pmon->packages_guessed = true;
-    return before < f->machine->n_packages ? before : 0;
+    if (before < f->machine->n_packages)
+        return before;
+    return ubox_functions(pmon) > f->machine->n_packages ? NO_PACKAGE : 0;
 }
 
 uint32_t package_of_bus(struct finder *f, struct pci_address at)

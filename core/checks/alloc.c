@@ -146,6 +146,26 @@ uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr)
     return ledger_found_msr(c->platform->ledger, cpu, msr, &found) == ST_OK ? found : 0;
 }
 
+static bool takes(struct check *c, uint32_t cpu, uint32_t msr, uint64_t mask)
+{
+    uint64_t got = 0;
+
+    return msr_write(c->platform, cpu, msr, mask) == ST_OK && msr_read(c->platform, cpu, msr, &got) == ST_OK &&
+           (got & mask) == mask;
+}
+
+uint32_t alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first)
+{
+    uint32_t msr = t->first + 1, bits;
+
+    if (t->classes < 2 || t->bits < first + 2 || !alloc_touch(c, msr))
+        return 1;
+    bits = !takes(c, cpu, msr, BIT(first)) && takes(c, cpu, msr, low_bits(2) << first) ? 2 : 1;
+    if (msr_write(c->platform, cpu, msr, alloc_found(c, cpu, msr)) != ST_OK)
+        note(c, "cpu %u: what stood in MSR 0x%x does not go back", cpu, msr);
+    return bits;
+}
+
 struct one_register {
     struct sweep sweep;
     const struct alloc_table *table; /* NULL: what was found, on every processor */
@@ -167,6 +187,13 @@ static uint32_t build_one(struct sweep *s, uint32_t cpu, struct step *steps)
     return 1;
 }
 
+void alloc_refused(struct check *c, uint32_t cpu, const struct step *write)
+{
+    (c->machine->hypervisor ? warn : fail)(c, "cpu %u: WRMSR 0x%x <- 0x%llx raised %s: the value is legal%s", cpu,
+                                           write->reg, (unsigned long long)write->value, status_text(write->status),
+                                           c->machine->hypervisor ? ", and a hypervisor answers for the hardware" : "");
+}
+
 static void judge_one(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
     struct one_register *o = s->context;
@@ -175,8 +202,7 @@ static void judge_one(struct sweep *s, uint32_t cpu, const struct step *steps, u
     if (steps[0].status == ST_OK)
         return;
     evidence_wrmsr(s->check, cpu, o->msr, steps[0].value, steps[0].status, steps[0].tsc);
-    fail(s->check, "cpu %u: WRMSR 0x%x <- 0x%llx raised %s: the value is legal", cpu, o->msr,
-         (unsigned long long)steps[0].value, status_text(steps[0].status));
+    alloc_refused(s->check, cpu, &steps[0]);
     o->refused = true;
 }
 

@@ -29,6 +29,11 @@ struct alloc_table alloc_amd_bandwidth(const struct check *c);
 /* The longest run of mask bits that nobody but processors fills: how many, and *first gets the lowest. */
 uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first);
 
+/* How few bits next to each other a mask of L3 class 1 may have on this part: 1, and 2 on E5 v3, which refuses or
+ * ignores one (Linux resctrl, cache_alloc_hsw_probe()). Tried from bit `first` on by `cpu`, and put back. Where neither
+ * is taken it is 1: whoever writes a mask then says so. */
+uint32_t alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first);
+
 /* Whether `cpu` writes for the processors that it shares a register of this scope with. */
 bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope);
 /* Whether two processors share such a register. */
@@ -45,6 +50,9 @@ void alloc_put_back_table(struct check *c, const struct alloc_table *t);
 
 /* The same value into one register of a table on every set. false: a finding or cannot_measure() was made. */
 bool alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value);
+
+/* The finding that a legal write was refused: a WARN where a hypervisor stands between. */
+void alloc_refused(struct check *c, uint32_t cpu, const struct step *write);
 
 enum alloc_expect {
     ALLOC_STORED,  /* taken, and reads back the same, or as a group of shareable bits                   */

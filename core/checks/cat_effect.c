@@ -15,17 +15,19 @@
 #define SDM_CAT "SDM vol. 3B 17.17.2 Cache Allocation Technology Architecture"
 #define SDM_CDP "SDM vol. 3B 17.17.4 Code and Data Prioritization Technology: mapping of masks"
 
-/* What the experiments of one L3 start from. */
+/* What the experiments of one L3 start from. A part may ask for two bits in a mask: there two ways are taken for one.
+ */
 struct ground {
     struct alloc_table t;
-    uint32_t first, bits; /* the longest run of mask bits that are not shareable */
+    uint32_t first, bits; /* the longest run of mask bits that are not shareable, in steps of */
+    uint32_t least;       /* as many bits                                                     */
     uint64_t way_bytes, l2_bytes;
     uint32_t cpus[2], n_cpus, rmids[2];
 };
 
 static uint64_t window(const struct ground *g, uint32_t at, uint32_t bits)
 {
-    return low_bits(bits) << (g->first + at);
+    return low_bits(bits * g->least) << (g->first + at * g->least);
 }
 
 static uint64_t full(const struct ground *g)
@@ -38,7 +40,6 @@ static bool stand_on(struct check *c, uint32_t domain, struct ground *g, char wh
 {
     *g = (struct ground){ .t = alloc_l3_masks(c) };
     g->bits = alloc_exclusive_run(&g->t, &g->first);
-    g->way_bytes = c->machine->domains[domain].l3_bytes / (g->t.bits ? g->t.bits : 1);
     g->l2_bytes = c->machine->domains[domain].l3_inclusive ? 0 : l2_bytes_of(c);
     g->n_cpus = domain_cpus(c, domain, g->cpus, 1) > 0;
     g->cpus[1] = g->n_cpus ? other_core(c, domain, g->cpus[0]) : 0;
@@ -50,6 +51,12 @@ static bool stand_on(struct check *c, uint32_t domain, struct ground *g, char wh
                false;
     if (domain_rmids(c, domain, g->rmids, 2) < 2 || g->n_cpus == 0)
         return text_format(why, WHY_SIZE, "L3 domain %u: fewer than two free RMIDs, or no processor", domain), false;
+    g->least = alloc_least_bits(c, &g->t, g->cpus[0], g->first);
+    g->bits /= g->least;
+    g->way_bytes = c->machine->domains[domain].l3_bytes / g->t.bits * g->least;
+    if (g->least > 1)
+        note(c, "L3 domain %u: masks of fewer than %u bits are not taken, so that %u ways stand for one", domain,
+             g->least, g->least);
     return true;
 }
 
@@ -105,7 +112,7 @@ static bool one_share(struct check *c, uint32_t domain, const struct ground *g, 
                       double *bytes)
 {
     uint32_t ways = count_bits(mask);
-    uint64_t share = ways * g->way_bytes, masks[2] = { full(g), mask };
+    uint64_t share = ways / g->least * g->way_bytes, masks[2] = { full(g), mask };
     struct traffic_part part = in_class(part_read(g->rmids[0], base, beyond_share(g, 2 * share)), 1);
     struct reading r = occupancy("occupancy of a class with a part of the L3", domain, g->rmids[0]);
     char defect[96];

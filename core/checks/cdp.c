@@ -46,8 +46,7 @@ static void judge_flip(struct sweep *s, uint32_t cpu, const struct step *steps, 
     if (steps[0].status == ST_OK)
         return;
     f->refused = true;
-    fail(s->check, "cpu %u: WRMSR 0x%x <- 0x%llx raised %s: the value is legal", cpu, steps[0].reg,
-         (unsigned long long)steps[0].value, status_text(steps[0].status));
+    alloc_refused(s->check, cpu, &steps[0]);
 }
 
 static bool flip_all(struct check *c, struct flip *f, uint32_t (*build)(struct sweep *, uint32_t, struct step *))

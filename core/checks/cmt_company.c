@@ -97,7 +97,7 @@ static void judge_sums(const struct crowd *k)
     if (!measure(c, "occupancy of all other RMIDs, together", where, others, "bytes", 0, OCC_BYTES))
         fail(c, "%s: RMIDs that nobody filled under hold %llu bytes", where, (unsigned long long)others);
     if (!measure(c, "occupancy of all RMIDs together", where, own + others + background, "bytes", 0,
-                 (double)d->l3_bytes + (double)o.nonzero * d->upscaling_factor))
+                 (1 + OCC_OVER) * (double)d->l3_bytes + (double)o.nonzero * d->upscaling_factor))
         fail(c, "%s: all RMIDs together hold more than the %llu bytes of the L3", where,
              (unsigned long long)d->l3_bytes);
 }

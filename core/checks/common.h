@@ -9,6 +9,7 @@
 
 /* --- tolerances of the conformance list, 8.1 ---------------------------------------------------------------------- */
 #define OCC_SHARE     0.15 /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
+#define OCC_OVER      0.05 /* of the L3, that a count which is an estimate may lie beyond its size             */
 #define OCC_BYTES     2e6  /* T_occ: or this much, whichever is more                                        */
 #define BW_SHARE      0.08 /* T_bw: Linux selftests/resctrl mbm_test.c                                      */
 #define IDLE_BYTES    10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */

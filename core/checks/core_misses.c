@@ -112,18 +112,19 @@ static void judge_misses(const struct shrinking *s)
     }
 }
 
-/* The longest run of mask bits that devices do not fill as well, and masks of half of it down to one bit. */
+/* The longest run of mask bits that devices do not fill as well, and masks of half of it down to the least. */
 static bool choose_masks(struct shrinking *s)
 {
-    uint32_t step;
+    uint32_t step, least, cpu;
 
     s->bits = alloc_exclusive_run(&s->t, &s->first);
-    if (s->t.classes < 2 || s->bits < 4)
+    if (s->t.classes < 2 || s->bits < 4 || domain_cpus(s->check, s->domain, &cpu, 1) == 0)
         return false;
+    least = alloc_least_bits(s->check, &s->t, cpu, s->first);
     step = s->bits / 2 / (MASKS_MOST - 1) + 1;
-    for (uint32_t bits = s->bits / 2; s->n + 1 < MASKS_MOST && bits > 1; bits = bits > step ? bits - step : 1)
+    for (uint32_t bits = s->bits / 2; s->n + 1 < MASKS_MOST && bits > least; bits = bits > step ? bits - step : 1)
         s->masks[s->n++] = bits;
-    s->masks[s->n++] = 1;
+    s->masks[s->n++] = least;
     return true;
 }
 
@@ -154,7 +155,8 @@ static bool misses(struct check *c, uint32_t domain, char why[WHY_SIZE])
     if (domain > 0)
         return text_format(why, WHY_SIZE, "L3 domain %u: one L3 shows it", domain), false;
     if (!is_intel(c) || !choose_masks(&s))
-        return text_format(why, WHY_SIZE, "L3 domain %u: no Intel core, fewer than two classes, or too few mask bits",
+        return text_format(why, WHY_SIZE,
+                           "L3 domain %u: no Intel core that works, fewer than two classes, or too few mask bits",
                            domain),
                false;
     s.way_bytes = d->l3_bytes / s.t.bits;

@@ -54,8 +54,8 @@ static enum verdict check_rmid_range(struct check *c)
     if (!rdt->leaf0f[1].known)
         return fail(c, "0FH.0:EDX[1] promises sub-leaf 1, which cannot be read");
     measure(c, "highest RMID of any resource", "0FH.0:EBX", any, "", -NO_BOUND, NO_BOUND);
-    if (any < 1 || l3 < 1)
-        fail(c, "highest RMID %u (0FH.0:EBX) and %u (0FH.1:ECX): each must be at least 1", any, l3);
+    if (any < 1 || l3 < 1) /* legal, and of no use: EN-01 grades the same as a WARN */
+        warn(c, "highest RMID %u (0FH.0:EBX) and %u (0FH.1:ECX): with RMID 0 alone nothing can be told apart", any, l3);
     if (!measure(c, "highest RMID of L3 monitoring", "0FH.1:ECX", l3, "", -NO_BOUND, any))
         return fail(c, "0FH.1:ECX says RMIDs to %u, 0FH.0:EBX only to %u", l3, any);
     if (l3 != any) /* equal on every part that was ever dumped, but the architecture does not ask for it */

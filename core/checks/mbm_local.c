@@ -195,7 +195,8 @@ static enum home home_of(const struct machine *m, uint32_t cpu, uint32_t node)
 }
 
 /* One cell. false: it could not be measured, and that was said. */
-static bool cell(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint32_t node, uint64_t bytes)
+static bool cell(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint32_t node, uint64_t bytes,
+                 uint32_t *measured)
 {
     enum home home = home_of(c->machine, cpu, node);
     struct reading r[2], band = total_of(domain, rmid);
@@ -207,6 +208,7 @@ static bool cell(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, 
         note(c, "node %u has not %llu bytes of working memory", node, (unsigned long long)bytes);
         return true;
     }
+    ++*measured;
     if (!both(c, domain, cpu, rmid, base, bytes, home == HOME_HERE, r))
         return false;
     text_format(where, sizeof where, "package %u to node %u", c->machine->domains[domain].package, node);
@@ -229,7 +231,8 @@ static bool cell(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, 
 static bool matrix(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     const struct machine *m = c->machine;
-    uint32_t cpu = 0, rmid = 0;
+    uint64_t bytes = ROUND_DOWN(stream_bytes(c, domain) / 2);
+    uint32_t cpu = 0, rmid = 0, measured = 0;
 
     for (uint32_t i = 0; i < domain; i++)
         if (m->domains[i].package == m->domains[domain].package)
@@ -239,9 +242,12 @@ static bool matrix(struct check *c, uint32_t domain, char why[WHY_SIZE])
     if (m->cpus[cpu].node == NO_NODE)
         return text_format(why, WHY_SIZE, "L3 domain %u: which memory is local is not known", domain), false;
     for (uint32_t node = 0; node < c->tools->n_arenas; node++)
-        if (m->nodes[node].memory_bytes && !cell(c, domain, cpu, rmid, node, ROUND_DOWN(stream_bytes(c, domain) / 2)))
+        if (m->nodes[node].memory_bytes && !cell(c, domain, cpu, rmid, node, bytes, &measured))
             break;
-    return true;
+    if (measured == 0)
+        text_format(why, WHY_SIZE, "L3 domain %u: no node has %llu bytes of working memory in one piece", domain,
+                    (unsigned long long)bytes);
+    return measured > 0;
 }
 
 static enum verdict check_matrix(struct check *c)

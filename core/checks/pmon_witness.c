@@ -424,6 +424,7 @@ static enum status fill_whole(struct lab *lab, struct flow *filler, struct flow_
 static enum verdict check_lines(struct check *c)
 {
     struct flow flow = { .kind = WORK_READ, .passes = 1 }, filler = { .kind = WORK_READ };
+    struct flow fresh = { .kind = WORK_READ, .passes = 1 }; /* no replacement has to have made room for it */
     struct flow_counts counts = { NULL };
     char why[WHY_SIZE] = "";
     uint64_t l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0, bytes = ROUND_DOWN(l3 / 8);
@@ -434,7 +435,8 @@ static enum verdict check_lines(struct check *c)
         return skip(c, "the L3 is not inclusive: what misses in it need not be taken in");
     if (!lab_open(&lab, c, counts_lines))
         return c->verdict;
-    if (!add_streams(&flow, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why)) {
+    if (!add_streams(&flow, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why) ||
+        !add_streams(&fresh, c, bytes, why)) {
         skip(c, "%s", why);
         return lab_close(&lab);
     }
@@ -450,7 +452,7 @@ static enum verdict check_lines(struct check *c)
     if (st == ST_OK)
         st = fill_whole(&lab, &filler, &counts);
     if (st == ST_OK)
-        st = flow_run(&lab, &flow, &counts);
+        st = flow_run(&lab, &fresh, &counts);
     if (st == ST_OK)
         judge_lines(&lab, &counts, (double)bytes / LINE, true);
     else

@@ -340,3 +340,27 @@ Test(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped)
     cr_expect_eq(r->verdict, VERDICT_SKIP);
     bench_free(&b);
 }
+
+/* A socket whose processors firmware keeps off: its boxes are not those of another package, whose freeze does not reach
+ * them. */
+Test(pmon_checks, boxes_of_a_package_without_processors_are_nobody_elses)
+{
+    struct model_config config = { .profile = "bdx", .packages = 2, .cores = 2, .threads = 1, .slices = 4 };
+    struct model_platform *mp = model_platform_new(&config, 0);
+    struct machine *m = calloc(1, sizeof *m);
+    struct whole_run w = { .tests = { "pmon.global-freeze", "pmon.boxes" } };
+    struct ledger ledger;
+
+    cr_assert(mp && m);
+    mp->platform.cpus[2].flags = mp->platform.cpus[3].flags = 0;
+    cr_assert_eq(ledger_init(&mp->platform, &ledger), ST_OK);
+    cr_assert_eq(machine_enumerate(&mp->platform, m), ST_OK);
+    ledger_free(&ledger);
+    whole_run_on(&mp->platform, m, &w);
+    cr_expect_eq(whole_run_find(&w, "pmon.global-freeze")->verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    cr_expect_eq(whole_run_find(&w, "pmon.boxes")->verdict, VERDICT_WARN, "the node map names it");
+    machine_free(m);
+    free(m);
+    whole_run_free(&w);
+    model_platform_free(mp);
+}

@@ -16,6 +16,7 @@ struct l3 { /* of one domain */
     uint32_t *bucket;
     uint32_t capacity, used, hand;
     uint64_t *occupancy, *total, *local; /* [max_rmid + 1] lines */
+    uint64_t *shown, shown_at;           /* [max_rmid + 1] occupancy as it was then: late_ticks */
     uint64_t *evtsel;                    /* [processors of the domain]; one for all where they share it */
     uint64_t mask[128];                  /* stored and without effect: nobody here asks what they do */
 };
@@ -122,12 +123,28 @@ static void count(struct odd_silicon *o, uint32_t cpu, uint64_t address)
     c->local[rmid] += address / NODE_GAP == package;
 }
 
+/* Lines of the RMID as the counters have been told. */
+static uint64_t occupancy_shown(const struct odd_silicon *o, const struct l3 *c, uint64_t rmid)
+{
+    return o->part.late_ticks ? c->shown[rmid] : c->occupancy[rmid];
+}
+
+static void tell_occupancy(const struct odd_silicon *o, struct l3 *c)
+{
+    uint64_t now = o->part.late_ticks ? o->tsc / o->part.late_ticks : 0;
+
+    if (now != c->shown_at)
+        memcpy(c->shown, c->occupancy, (o->part.max_rmid + 1) * sizeof c->shown[0]);
+    c->shown_at = now;
+}
+
 static void access_line(struct odd_silicon *o, uint32_t cpu, uint64_t address, bool counted)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
     uint32_t slot = find(c, address / LINE), rmid = (uint32_t)o->pqr[cpu];
 
     o->tsc += 8;
+    tell_occupancy(o, c);
     if (o->part.defect == ODD_CROWD_STRAYS && cpu && address / LINE % 4 == 0)
         rmid = (uint32_t)o->pqr[cpu - 1];
     if (slot != NO_SLOT && o->part.defect == ODD_HIT_RETAGS) {
@@ -212,7 +229,7 @@ static uint64_t qm_data(const struct odd_silicon *o, const struct l3 *c, uint64_
 
     if (rmid > o->part.max_rmid || event < 1 || event > 3 || !(o->part.events & BIT(event - 1)))
         return BIT(63);
-    lines = event == 1 ? c->occupancy[rmid] : event == 2 ? c->total[rmid] : c->local[rmid];
+    lines = event == 1 ? occupancy_shown(o, c, rmid) : event == 2 ? c->total[rmid] : c->local[rmid];
     lines = lines * LINE / o->part.upscaling_factor;
     if (event != 1 && o->part.saturates && lines > low_bits(o->part.width))
         return low_bits(o->part.width);
@@ -277,7 +294,7 @@ static enum status write_mask(const struct odd_silicon *o, uint64_t *mask, uint6
 
     if (o->part.vendor == VENDOR_AMD)
         value &= all;
-    else if (value == 0 || (value & ~all) || ((value + low) & value))
+    else if (value == 0 || (value & ~all) || ((value + low) & value) || count_bits(value) < o->part.least_bits)
         return ST_FAULT;
     *mask = value;
     return ST_OK;
@@ -301,6 +318,7 @@ static enum status msr(struct odd_silicon *o, uint32_t cpu, struct step *s)
         return ST_OK;
     }
     if (s->reg == 0xC8E && o->part.monitoring && c && read) {
+        tell_occupancy(o, c);
         s->value = qm_data(o, c, *evtsel_of(o, c, cpu));
         return ST_OK;
     }
@@ -507,6 +525,7 @@ static void make_l3(struct l3 *c, const struct odd_part *p, uint32_t n_cpus)
     c->next = zeroed(c->capacity, sizeof *c->next);
     c->bucket = zeroed(c->capacity, sizeof *c->bucket);
     c->occupancy = zeroed(p->max_rmid + 1, sizeof(uint64_t));
+    c->shown = zeroed(p->max_rmid + 1, sizeof(uint64_t));
     c->total = zeroed(p->max_rmid + 1, sizeof(uint64_t));
     c->local = zeroed(p->max_rmid + 1, sizeof(uint64_t));
     for (uint32_t i = 0; i < c->capacity; i++) {
@@ -557,6 +576,7 @@ void odd_silicon_free(struct odd_silicon *o, struct machine *m)
         free(o->l3[i].next);
         free(o->l3[i].bucket);
         free(o->l3[i].occupancy);
+        free(o->l3[i].shown);
         free(o->l3[i].total);
         free(o->l3[i].local);
     }

@@ -38,7 +38,10 @@ struct odd_part {
     uint64_t node_bytes;
     bool saturates; /* bandwidth counters stop at their greatest value */
     enum odd_defect defect;
-    uint64_t found_pqr; /* firmware left this in every IA32_PQR_ASSOC */
+    uint64_t found_pqr;  /* firmware left this in every IA32_PQR_ASSOC */
+    uint32_t least_bits; /* a mask with fewer is refused; 0: 1 */
+    uint64_t
+        late_ticks; /* occupancy shows what it was at the last multiple of so many ticks of the TSC; 0: what it is */
 };
 
 struct odd_silicon;

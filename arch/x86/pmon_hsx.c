@@ -15,6 +15,8 @@ static const struct pmon_unit broadwell_ubox = UBOX("Linux uncore_snbep.c bdx_un
 
 /* FILTER0: state 23:17. LLC_LOOKUP counts look-ups that find the line in one of the chosen states. */
 #define STATES (UINT32_C(0x7F) << 17)
+/* FILTER1: opc 28:20; 180H RFO, 182H DRd. Linux HSWEP_CB0_MSR_PMON_BOX_FILTER_OPC, intel/pcm types.h. */
+#define OPC(x) (UINT32_C(x) << 20)
 static const struct pmon_named cbo_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0x03, .filter0 = STATES, .bytes = 64 },
     { .name = "llc_lookup_any", .ev_sel = 0x34, .umask = 0x11, .filter0 = STATES, .bytes = 64 },
@@ -22,6 +24,8 @@ static const struct pmon_named cbo_events[] = {
     { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x0F, .bytes = 64 },
     { .name = "tor_all", .ev_sel = 0x35, .umask = 0x08, .bytes = 64 },
     { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x0A, .bytes = 64 },
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x03, .filter1 = OPC(0x182), .bytes = 64 },
+    { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x03, .filter1 = OPC(0x180), .bytes = 64 },
     { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x2A, .bytes = 64 },
     { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x8A, .bytes = 64 },
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },

@@ -27,11 +27,12 @@ static const struct pmon_unit ubox = {
 };
 
 /* FILTER0: state 26:17. FILTER1: 0 remote, 1 local, 3 all opcodes, 4 near memory, 5 not near memory; TOR events count
- * nothing until one of each kind is set. */
-#define STATES    (UINT32_C(0x3FF) << 17)
-#define TOR_ANY   0x3Bu
-#define TOR_LOCAL 0x3Au
-#define TOR_OTHER 0x39u
+ * nothing until one of each kind is set. Instead of all opcodes one in 18:9: 200H RFO, 202H DRd. */
+#define STATES     (UINT32_C(0x3FF) << 17)
+#define TOR_ANY    0x3Bu
+#define TOR_LOCAL  0x3Au
+#define TOR_OTHER  0x39u
+#define TOR_OPC(x) (0x33u | (uint32_t)(x) << 9)
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0x03, .filter0 = STATES, .filter1 = TOR_ANY, .bytes = 64 },
     { .name = "llc_lookup_any", .ev_sel = 0x34, .umask = 0x11, .filter0 = STATES, .filter1 = TOR_ANY, .bytes = 64 },
@@ -39,6 +40,8 @@ static const struct pmon_named cha_events[] = {
     { .name = "tor_all", .ev_sel = 0x35, .umask = 0x31, .filter1 = TOR_ANY, .bytes = 64 },
     { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x11, .filter1 = TOR_ANY, .bytes = 64 },
     { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_ANY, .bytes = 64 },
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_OPC(0x202), .bytes = 64 },
+    { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_OPC(0x200), .bytes = 64 },
     { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_LOCAL, .bytes = 64 },
     { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_OTHER, .bytes = 64 },
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x31, .counters = 1, .filter1 = TOR_ANY },

@@ -15,14 +15,19 @@ static const struct pmon_unit ivytown_ubox = UBOX("329468-002 2.2", pmon_control
 
 /* --- caching agents: 327043-001 2.3, 329468-002 2.3 --------------------------------------------------------------- */
 
-/* Cn_MSR_PMON_BOX_FILTER: state 22:18 (v2: 22:17), opc 31:23 (v2: FILTER1 28:20). Opcode 182H: DRd. */
+/* Cn_MSR_PMON_BOX_FILTER: state 22:18 (v2: 22:17), opc 31:23 (v2: FILTER1 28:20). Opcodes: 180H RFO, 182H DRd; umask
+ * 03H counts misses of the one that is named. intel/pcm types.h has the same places. */
 #define SNB_STATES (UINT32_C(0x1F) << 18)
 #define IVB_STATES (UINT32_C(0x3F) << 17)
+#define SNB_OPC(x) (UINT32_C(x) << 23)
+#define IVB_OPC(x) (UINT32_C(x) << 20)
 
 static const struct pmon_named jaketown_cbo_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0x03, .counters = 3, .filter0 = SNB_STATES, .bytes = 64 },
     { .name = "llc_victims_m", .ev_sel = 0x37, .umask = 0x01, .counters = 3, .bytes = 64 },
     { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x0A, .counters = 3, .bytes = 64 },
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x03, .counters = 3, .filter0 = SNB_OPC(0x182), .bytes = 64 },
+    { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x03, .counters = 3, .filter0 = SNB_OPC(0x180), .bytes = 64 },
     { .name = "tor_evictions", .ev_sel = 0x35, .umask = 0x04, .counters = 3, .bytes = 64 },
     { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x07, .counters = 3, .bytes = 64 },
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },
@@ -33,6 +38,8 @@ static const struct pmon_named ivytown_cbo_events[] = {
     { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x07, .counters = 3, .bytes = 64 },
     { .name = "tor_all", .ev_sel = 0x35, .umask = 0x08, .counters = 3, .bytes = 64 },
     { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x0A, .counters = 3, .bytes = 64 },
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x03, .counters = 3, .filter1 = IVB_OPC(0x182), .bytes = 64 },
+    { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x03, .counters = 3, .filter1 = IVB_OPC(0x180), .bytes = 64 },
     { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x2A, .counters = 3, .bytes = 64 },
     { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x8A, .counters = 3, .bytes = 64 },
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },

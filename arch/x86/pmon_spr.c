@@ -48,6 +48,7 @@ const struct pmon_control pmon_control_spr_narrow = { .ev_sel = BITS(7, 0),
         { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64 },                     \
         { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FE), .bytes = 64 },                    \
         { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC817FE), .bytes = 64 },                \
+        { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC807FE), .bytes = 64 },                \
         { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC816FE), .bytes = 64 },              \
         { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC8177E), .bytes = 64 },             \
     {                                                                                                                  \

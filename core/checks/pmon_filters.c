@@ -9,7 +9,8 @@
 #define GUIDE_TID                                                                                                      \
     "E5-2600 Uncore Guide 327043-001 2.3.3.3 CBo Filter Register, field tid, and field tid_en of the counter control"
 #define SOURCE_OPC                                                                                                     \
-    "Skylake-SP event files (TOR_INSERTS with FILTER1); Linux uncore_snbep.c skx_cha_hw_config; intel/pcm src/types.h"
+    "event files of each generation (TOR_INSERTS, MISS_OPCODE and IA_MISS_DRD, IA_MISS_RFO); Linux uncore_snbep.c "    \
+    "(opcode fields of the filters); intel/pcm src/types.h"
 
 #define TID_LINES 1024u
 #define OPC_BYTES (2 * MIB)
@@ -201,39 +202,30 @@ static enum verdict check_tid(struct check *c)
 
 /* --- V9: opcodes and places --------------------------------------------------------------------------------------- */
 
-/* FILTER1 of Skylake-SP: 0 remote, 1 local, 3 all opcodes, 4 near memory, 5 not near memory, 18:9 opcode 0. */
-#define ANY       0x3Bu
-#define OPCODE(x) (0x33u | (uint32_t)(x) << 9)
-#define DRD       0x202u
-#define RFO       0x200u
-
 static bool has_opcodes(const struct pmon_unit *unit)
 {
-    const struct pmon_named *miss = pmon_event_named(unit, "tor_miss");
-
-    return unit->kind == PMON_CHA && miss && miss->filter1 == ANY;
+    return unit->kind == PMON_CHA && pmon_event_named(unit, "tor_miss") && pmon_event_named(unit, "tor_miss_drd") &&
+           pmon_event_named(unit, "tor_miss_rfo");
 }
 
-static enum status count_filtered(struct lab *lab, struct flow *flow, struct flow_counts *counts, uint32_t filter1)
+/* One event in counter 0 of every slice; filters that it does not ask for are 0. */
+static enum status count_misses(struct lab *lab, struct flow *flow, struct flow_counts *counts, const char *event)
 {
     lab_clear(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        flow_select(&lab->boxes[i], 0, "tor_miss");
-        lab->boxes[i].filter[1] = filter1;
-        lab->boxes[i].filtered[1] = true;
-    }
+    for (uint32_t i = 0; i < lab->n; i++)
+        flow_select(&lab->boxes[i], 0, event);
     return flow_run(lab, flow, counts);
 }
 
-/* What a read stream should leave of itself with each filter, over what it leaves with all open. */
+/* What a read stream should leave of itself with each opcode, over what it leaves with all. The opcode stands in a
+ * filter of the box, or from Ice Lake-SP on in the event's umask extension. */
 static const struct opening {
-    uint32_t filter1;
+    const char *event;
     double lo, hi;
     const char *what;
 } openings[] = {
-    { OPCODE(DRD), MOST, 1 + LITTLE, "opcode DRd" },
-    { OPCODE(RFO), -NO_BOUND, LITTLE, "opcode RFO" },
-    { 0, -NO_BOUND, NO_BOUND, "no opcode and no memory" }, /* "0 counts (or undefined)": shown, and not judged */
+    { "tor_miss_drd", MOST, 1 + LITTLE, "opcode DRd" },
+    { "tor_miss_rfo", -NO_BOUND, LITTLE, "opcode RFO" },
 };
 
 /* All open: what misses is what was read. */
@@ -248,8 +240,8 @@ static void judge_open(struct lab *lab, const struct flow_counts *counts, const 
         text_format(where, sizeof where, "package %u", p);
         if (lines > 0 && !measure(c, "misses with all opcodes and all memory, over lines read", where, got / lines,
                                   "ratio", MOST, 1 + LITTLE))
-            warn(c, "package %u: with FILTER1 0x%x (all opcodes, all memory) %llu misses pass of %llu lines read", p,
-                 ANY, (unsigned long long)(got > 0 ? got : 0), (unsigned long long)lines);
+            warn(c, "package %u: with all opcodes and all memory %llu misses pass of %llu lines read", p,
+                 (unsigned long long)(got > 0 ? got : 0), (unsigned long long)lines);
     }
 }
 
@@ -267,23 +259,27 @@ static void judge_opening(struct lab *lab, const struct flow_counts *counts, con
         lab->held++;
         if (got >= o->lo * open[i] && got <= o->hi * open[i])
             continue;
-        lab_show(lab, b, pmon_filter(b->unit, 1), o->filter1);
+        lab_show(lab, b, pmon_ctl(b->unit, 0), b->ctl[0]);
+        for (uint32_t k = 0; k < 2; k++)
+            if (b->filter[k])
+                lab_show(lab, b, pmon_filter(b->unit, k), b->filter[k]);
         measure(c, "misses with the filter over those without", b->name, got / open[i], "ratio", o->lo, o->hi);
-        warn(c, "%s: with FILTER1 0x%x (%s) %llu of its %llu misses pass", b->name, o->filter1, o->what,
-             (unsigned long long)(got > 0 ? got : 0), (unsigned long long)open[i]);
+        warn(c, "%s: with %s (filter 0x%x, control 0x%llx) %llu of its %llu misses pass", b->name, o->what,
+             b->filter[0] | b->filter[1], (unsigned long long)b->ctl[0], (unsigned long long)(got > 0 ? got : 0),
+             (unsigned long long)open[i]);
     }
 }
 
 static enum status try_openings(struct lab *lab, struct flow *flow, struct flow_counts *counts, double *open)
 {
-    enum status st = count_filtered(lab, flow, counts, ANY);
+    enum status st = count_misses(lab, flow, counts, "tor_miss");
 
     for (uint32_t i = 0; i < lab->n && st == ST_OK; i++)
         open[i] = flow_got(counts, lab, &lab->boxes[i], 0);
     if (st == ST_OK)
         judge_open(lab, counts, flow);
     for (uint32_t i = 0; i < sizeof openings / sizeof openings[0] && st == ST_OK; i++) {
-        st = count_filtered(lab, flow, counts, openings[i].filter1);
+        st = count_misses(lab, flow, counts, openings[i].event);
         if (st == ST_OK)
             judge_opening(lab, counts, open, &openings[i]);
     }

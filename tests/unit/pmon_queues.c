@@ -212,8 +212,42 @@ Test(pmon_queues, a_filter_that_lets_every_opcode_pass_is_told)
     const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", stick, 0xE06, 8);
 
     cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "CHA 0: with FILTER1 0x40033 (opcode RFO)"), "%s", r->reason);
+    cr_expect(strstr(r->reason, "CHA 0: with opcode RFO (filter 0x40033, "), "%s", r->reason);
     bench_free(&b);
+}
+
+/* 329468-002, Linux HSWEP_CB0_MSR_PMON_BOX_FILTER_OPC: opc 28:20, 182H DRd. Without its bit 1 it is 180H, RFO. */
+Test(pmon_queues, an_opcode_that_loses_a_bit_is_named_before_skylake_too)
+{
+    struct bench b = bench_of("bdx", 1, "pmon.filter-opcode");
+    const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", lose, 0xE06, UINT64_C(2) << 20);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "CBo 0: with opcode DRd (filter 0x18200000, "), "%s", r->reason);
+    bench_free(&b);
+}
+
+/* Event files: IA_MISS_DRD C817FEH, IA_MISS_RFO C807FEH, from bit 32 of the control on: CHA 0's first is E01H. */
+Test(pmon_queues, an_opcode_in_the_control_that_loses_a_bit_is_named)
+{
+    struct bench b = bench_of("icx", 1, "pmon.filter-opcode");
+    const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", lose, 0xE01, UINT64_C(1) << 44);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN);
+    cr_expect(strstr(r->reason, "CHA 0: with opcode DRd (filter 0x0, control 0xc817fe"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_queues, opcodes_that_are_told_apart_pass)
+{
+    static const char *const profiles[] = { "snbep", "hsx", "skx", "icx", "spr" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        struct bench b = bench_of(profiles[i], 1, "pmon.filter-opcode");
+
+        cr_expect_eq(run_one(&b, "pmon.filter-opcode")->verdict, VERDICT_PASS, "%s", profiles[i]);
+        bench_free(&b);
+    }
 }
 
 /* --- Nehalem: MSR 396H, SDM vol. 3B 18.8.2.3 -----------------------------------------------------------------------

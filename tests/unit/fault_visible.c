@@ -528,7 +528,7 @@ ParameterizedTest(uint32_t *number, fault_visible, each_on_each_of_its_profiles)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t clusters = model_fault_clusters(&faults[i]);
 
-        if (i >= FAULT_PMON_DEAD_COUNTER && i <= FAULT_PMON_LAST) /* boxes of every kind: tests/unit/model_uncore.c */
+        if (i >= FAULT_PMON_DEAD_COUNTER && i <= FAULT_PMON_LAST) /* boxes of every kind: model_uncore_faults.c */
             continue;
         if (!names(faults[i].profiles, profile))
             continue;

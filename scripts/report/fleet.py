@@ -15,13 +15,15 @@ import io
 import json
 import os
 from array import array
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from operator import itemgetter
 from pathlib import Path
 
 from .forms import number
-from .stream import STATUSES, StreamError, skim
+from .skim import skim
+from .stream import STATUSES, StreamError
 
 MADS = 6.0
 GROUP = 5
@@ -47,7 +49,7 @@ def _digest(path):
         "begin": r.begin,
         "counts": r.counts,
         "bad": [(c.id, c.status) for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")],
-        "names": _names.setdefault(names, names),
+        "names": names,
         "values": array("d", values),
     }
 
@@ -69,12 +71,17 @@ def gather(paths, jobs=None):
             out = [_digest(p) for p in files]
         else:
             with ProcessPoolExecutor(jobs, initializer=gc.disable) as pool:
-                out = list(pool.map(_digest, files, chunksize=32))
+                # Names travel once a chunk, so chunks are large; a few for each process, so that none waits long at the end.
+                out = list(pool.map(_digest, files, chunksize=max(8, min(256, len(files) // (8 * jobs)))))
     finally:
         gc.enable()
+    known = {}  # id -> (names, the ones kept): a chunk's reports share theirs, and are compared by it once
     for d in out:
-        if "broken" not in d:
-            d["names"] = _names.setdefault(d["names"], d["names"])
+        names = d.get("names")
+        if names is not None:
+            if id(names) not in known:
+                known[id(names)] = names, _names.setdefault(names, names)
+            d["names"] = known[id(names)][1]
     return out
 
 
@@ -101,9 +108,26 @@ def _middle(ordered):
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
+def _nearest(k, middle, ordered):
+    """The k-th least (from 0) of the distances from middle, without looking at each: what is nearer on either side of it is in
+    order already."""
+    split = bisect_left(ordered, middle)
+    low, high = max(0, k + 1 - (len(ordered) - split)), min(k + 1, split)  # how many of the k + 1 nearest lie below
+    while low < high:
+        below = (low + high) // 2
+        if ordered[split + k - below] - middle > middle - ordered[split - below - 1]:
+            low = below + 1
+        else:
+            high = below
+    return max(middle - ordered[split - low] if low else 0.0, ordered[split + k - low] - middle if low <= k else 0.0)
+
+
 def _deviation(middle, ordered):
     """The median absolute deviation, as a standard deviation."""
-    return 1.4826 * _middle(sorted([abs(v - middle) for v in ordered]))  # two runs: sorted in one pass
+    half = len(ordered) // 2
+    if len(ordered) % 2:
+        return 1.4826 * _nearest(half, middle, ordered)
+    return 1.4826 * ((_nearest(half - 1, middle, ordered) + _nearest(half, middle, ordered)) / 2)
 
 
 def reach(middle, deviation=0.0):
@@ -121,10 +145,10 @@ def outliers(values, members):
         return []
     deviation = _deviation(middle, ordered)
     low, high = middle - reach(middle, deviation), middle + reach(middle, deviation)
-    if low <= least and most <= high:
+    beyond = bisect_left(ordered, low) + len(ordered) - bisect_right(ordered, high)
+    if not 0 < beyond <= max(1, len(values) // RARE):
         return []
-    out = [(m, v, middle, deviation) for v, m in zip(values, members) if not low <= v <= high]
-    return out if len(out) <= max(1, len(values) // RARE) else []
+    return [(members[i], v, middle, deviation) for i, v in enumerate(values) if not low <= v <= high]
 
 
 def builds(members):

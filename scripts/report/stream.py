@@ -6,7 +6,6 @@ check that had begun is ERROR. A line that is no JSON object of the format raise
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
@@ -156,7 +155,7 @@ def _measurement(m):
     return r
 
 
-class _Reader:
+class Reader:
     def __init__(self, path):
         self.report = Report(path)
         self.open = {}  # step id -> Check
@@ -247,78 +246,6 @@ class _Reader:
             c.status = status if status in STATUSES else "ERROR"
 
 
-# Most lines of a report are evidence, and most others measurements. Whoever wants figures and statuses alone drops the former
-# in one go and takes the latter by their spelling. What is spelled otherwise is left to read().
-_STEP = rb'\{"testStepArtifact":\{"testStepId":"([^"\\]*)","'
-_IDLE = re.compile(_STEP + rb'(?:extension(?!":\{"name":"assay\.cost"[^\n]*"dropped":true)|measurementSeries|log"|error"|'
-                           rb'diagnosis":\{"verdict":"[^"\\]*","type":"PASS")[^\n]*\n')
-_LINE = re.compile(
-    _STEP + rb'(?:measurement":\{"name":"([^"\\]*)","value":(-?\d[0-9.eE+-]*)(?:,"unit":"[^"\\]*")?(?:,"validators":\[[^\]]*\])?'
-            rb'(?:,"subcomponent":\{"name":"([^"\\]*)"\})?\}|testStepStart":\{"name":"([^"\\]*)"\}|testStepEnd":\{"status":"([A-Z]+)"\}|'
-            rb'diagnosis":\{"verdict":"[^"\\]*","type":"(FAIL|UNKNOWN)"[^\n]*\})\},"[^\n]*\n|([^\n]*\n)')
-
-
-@dataclass
-class Shape:
-    """What alike reports have in common: their lines differ in values and times alone."""
-
-    checks: list  # of Check: ids and statuses, no more
-    figures: tuple  # (check, measurement, place), each once
-    index: list  # of each measured value, which figure it is of
-    counts: list  # of each figure, how many values it has
-
-    def means(self, values):
-        sums = [0.0] * len(self.figures)
-        for i, v in zip(self.index, values):
-            sums[i] += float(v)
-        return [s / n for s, n in zip(sums, self.counts)]
-
-
-_SHAPES_MOST = 64  # kept at a time: each holds a report's names
-_shapes = {}  # the columns of a report's lines but their values -> Shape: thousands of reports have the same
-
-
-def _shape(steps, names, places, begun, ended, kinds):
-    reader, figures, index = _Reader(""), {}, []
-    ids = {}
-    for step, name, place, begin, end, kind in zip(steps, names, places, begun, ended, kinds):
-        if name:
-            index.append(figures.setdefault((ids[step], name.decode(), place.decode()), len(figures)))
-        elif begin:
-            ids[step] = begin.decode()
-            reader.begin(step, ids[step], "")
-        elif kind:
-            reader.diagnosis(reader.open[step], {"type": kind.decode(), "verdict": ""})
-        elif end:
-            reader.over(step, end.decode(), "")
-    if reader.open:
-        raise ValueError("a check without an end")
-    counts = [0] * len(figures)
-    for i in index:
-        counts[i] += 1
-    return Shape(reader.report.checks, tuple(figures), index, counts)
-
-
-def _skim(reader, data):
-    """(Shape, values as they are spelled); the run's own lines go to the reader."""
-    steps, names, values, places, begun, ended, kinds, others = zip(*_LINE.findall(_IDLE.sub(b"", data)))
-    for line in filter(None, others):
-        o = json.loads(line)
-        if "testStepArtifact" in o:
-            raise ValueError("a line that is spelled otherwise")
-        _take(reader, o)
-    columns = steps, names, places, begun, ended, kinds
-    shape = _shapes.get(columns)
-    if shape is None:
-        if len(_shapes) >= _SHAPES_MOST:
-            _shapes.clear()
-        shape = _shapes[columns] = _shape(*columns)
-    values = list(filter(None, values))
-    if len(values) != len(shape.index):
-        raise ValueError("a measurement without a name")
-    return shape, values
-
-
 def _objects(path, lines):
     """The lines' objects, each with its number."""
     for number, line in enumerate(lines, 1):
@@ -328,7 +255,8 @@ def _objects(path, lines):
             raise StreamError(f"{path}:{number}: not JSON ({e})") from e
 
 
-def _take(reader, o):
+def take(reader, o):
+    """One line's object."""
     stamp = o.get("timestamp", "")
     if "testStepArtifact" in o:
         reader.step(o["testStepArtifact"], stamp)
@@ -338,19 +266,19 @@ def _take(reader, o):
         raise KeyError("no artifact that the format knows")
 
 
-_WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is none of the format raises
+WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is none of the format raises
 
 
 def read(path):
     """The Report in a file."""
-    reader = _Reader(str(path))
+    reader = Reader(str(path))
     with open(path, "rb") as f:
         lines = f.read().split(b"\n")
     torn = lines.pop()  # "" where the last line is whole
     for number, o in _objects(path, lines):
         try:
-            _take(reader, o)
-        except _WRONG as e:
+            take(reader, o)
+        except WRONG as e:
             raise StreamError(f"{path}:{number}: not a line of an Assay report ({type(e).__name__}: {e})") from e
     r = reader.report
     if not r.start:
@@ -370,20 +298,3 @@ def figures(report):
             if isinstance(m.value, (int, float)) and not isinstance(m.value, bool):
                 out.setdefault((c.id, m.name, m.place), []).append(m.value)
     return out
-
-
-def skim(path):
-    """(Report, its figures' names, their means), many times faster than read(): of the checks ids and statuses alone. A file
-    with which something is wrong, or of which an attempt was dropped, is read in full."""
-    reader = _Reader(str(path))
-    try:
-        with open(path, "rb") as f:
-            shape, values = _skim(reader, f.read())
-        if reader.report.start and reader.report.ended:
-            reader.report.checks = shape.checks
-            return reader.report, shape.figures, shape.means(values)
-    except _WRONG:
-        pass
-    report = read(path)
-    measured = figures(report)
-    return report, tuple(measured), [sum(v) / len(v) for v in measured.values()]

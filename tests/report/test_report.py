@@ -1,6 +1,8 @@
 """scripts/assay-report, as its users call it: files in, text and exit status out."""
 import json
+import random
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -10,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import stream  # noqa: E402
+from report import fleet, skim, stream  # noqa: E402
 
 TOOL = ROOT / "scripts" / "assay-report"
 
@@ -51,7 +53,9 @@ class Stream:
         self.art({"extension": {"name": "assay.evidence", "content": {"kind": "rdmsr", "cpu": 0}}})
         for m in measurements:
             self.art({"measurement": m})
-        self.art({"extension": {"name": "assay.cost", "content": {"verdict": verdict} | ({"dropped": True} if dropped else {})}})
+        account = {"verdict": verdict, "evidence": 1, "evidenceNotListed": 0, "measurements": len(measurements), "outOfBounds": 0,
+                   "series": 0, "findings": int(verdict != "PASS"), "notes": 0}
+        self.art({"extension": {"name": "assay.cost", "content": account | ({"dropped": True} if dropped else {})}})
         if verdict in ("PASS", "FAIL", "WARN"):
             kind = {"WARN": "UNKNOWN"}.get(verdict, verdict)
             self.art({"diagnosis": {"verdict": f"assay-{name}", "type": kind, "message": text}})
@@ -315,7 +319,7 @@ class Skimming(Case):
     """What merge reads in a hurry is what read() reads."""
 
     def alike(self, path):
-        report, names, means = stream.skim(path)
+        report, names, means = skim.skim(path)
         whole = stream.read(path)
         measured = stream.figures(whole)
         self.assertEqual(names, tuple(measured))
@@ -353,6 +357,51 @@ class Skimming(Case):
         s.lines = s.lines[:-1]  # in a check
         s.save(self.folder / "r.jsonl")
         self.alike(self.folder / "r.jsonl")
+
+
+    def test_what_a_known_shape_does_not_have_is_not_passed_over(self):
+        def plain(serial, value=3):
+            return Stream(serial=serial).check("a.b", measurements=[figure("x", value)] * 2).check("c.d", measurements=[figure("y", value)])
+
+        def saved(name, s):
+            return s.save(self.folder / name)
+
+        self.alike(saved("known", plain("S1").end()))
+        self.alike(saved("same", plain("S2", 4).end()))
+        self.alike(saved("one-more-check", plain("S3").check("e.f", "FAIL", measurements=[figure("z", 1)]).end("FAIL")))
+        self.alike(saved("one-more-figure", Stream(serial="S4").check("a.b", measurements=[figure("x", 5)] * 3).check(
+            "c.d", measurements=[figure("y", 5)]).end()))
+        self.alike(saved("failed", Stream(serial="S5").check("a.b", "FAIL", measurements=[figure("x", 6)] * 2).check(
+            "c.d", measurements=[figure("y", 6)]).end("FAIL")))
+        self.alike(saved("elsewhere", Stream(serial="S6").check("a.b", measurements=[figure("x", 6)] * 2).check(
+            "c.d", measurements=[figure("y", 6, place="L3 domain 1")]).end()))
+        self.alike(saved("nowhere", Stream(serial="S7").check("a.b", measurements=[figure("x", 6)] * 2).check(
+            "c.d", measurements=[{"name": "y", "value": 7}]).end()))
+        twice = plain("S8").end()
+        twice.lines += plain("S9", 9).end().lines
+        self.alike(saved("twice", twice))
+        self.alike(saved("not-over", plain("S10")))
+        for text in ('"words"', "true", "-0", "1E-3", "-12.5e+2"):
+            s = plain("S11").end()
+            s.lines = [line.replace('"y","value":3,', f'"y","value":{text},') for line in s.lines]
+            self.alike(saved("value", s))
+
+    def test_a_line_between_others_that_is_none_breaks_the_report(self):
+        self.alike(self.two_rounds("S9").end("FAIL").save(self.folder / "known.jsonl"))
+        for text in ("{}", "", '{"testStepArtifact":{"testStepId":"0","extension":{"na'):
+            s = self.two_rounds("S9").end("FAIL")
+            s.lines.insert(6, text)
+            with self.assertRaises(stream.StreamError):
+                skim.skim(s.save(self.folder / "r.jsonl"))
+
+
+class Deviation(unittest.TestCase):
+    def test_it_is_that_of_all_distances(self):
+        chance = random.Random(1)
+        for _ in range(3000):
+            values = sorted(chance.choice((chance.gauss(0, 1), chance.randint(-2, 2))) for _ in range(chance.randint(1, 12)))
+            middle = statistics.median(values)
+            self.assertEqual(fleet._deviation(middle, values), 1.4826 * statistics.median(abs(v - middle) for v in values))
 
 
 class Merge(Case):

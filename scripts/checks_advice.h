@@ -93,6 +93,8 @@ static const struct advice {
     { "cat.owners", "a mask is not where CPUID says it is", "leaf 4's sharing field; `cross.sharing`" },
     { "cat.*", "masks are stored, refused or obeyed otherwise than documented",
       "`cat.windows` and `cat.owners`, which need no traffic; then the class in the finding" },
+    { "l2.misses", "masks of the L2 are stored and do not act",
+      "`l2.masks`, which needs no traffic; requests with all ways and with one in the stream; prefetchers" },
     { "l2.*", "masks of the L2 are stored or refused otherwise than documented",
       "the value and the processor in the finding; whether every L2 does it" },
     { "cdp.*", "code and data are not told apart, or the switch does not do what it says",

@@ -4,13 +4,23 @@
 
 #define MOST_COUNTERS 8u
 
-static bool counts_misses(const struct cpuid_regs *r)
+static bool counts(const struct cpuid_regs *r, enum core_pmu_event event)
 {
     return field_get(PMU_EAX_VERSION, r->eax) > 0 && field_get(PMU_EAX_COUNTERS, r->eax) > 0 &&
-           field_get(PMU_EAX_EVENTS, r->eax) > PMU_LLC_MISSES && !(r->ebx & BIT(PMU_LLC_MISSES));
+           field_get(PMU_EAX_EVENTS, r->eax) > (uint64_t)event && !(r->ebx & BIT(event));
+}
+
+static uint64_t select_of(enum core_pmu_event event)
+{
+    return event == PMU_LLC_REFERENCES ? PMU_LLC_REFERENCES_SELECT : PMU_LLC_MISSES_SELECT;
 }
 
 enum status core_pmu_find(struct platform *p, uint32_t cpu, struct core_pmu *pmu)
+{
+    return core_pmu_find_event(p, cpu, PMU_LLC_MISSES, pmu);
+}
+
+enum status core_pmu_find_event(struct platform *p, uint32_t cpu, enum core_pmu_event event, struct core_pmu *pmu)
 {
     struct cpuid_regs r = { 0 };
     uint64_t global = 0, select = 0;
@@ -23,7 +33,7 @@ enum status core_pmu_find(struct platform *p, uint32_t cpu, struct core_pmu *pmu
         st = cpu_cpuid(p, cpu, 0xA, 0, &r);
     if (st != ST_OK)
         return st;
-    if (!counts_misses(&r))
+    if (!counts(&r, event))
         return ST_ABSENT;
     if (field_get(PMU_EAX_VERSION, r.eax) >= 2)
         st = msr_read(p, cpu, IA32_PERF_GLOBAL_CTRL, &global);
@@ -38,7 +48,7 @@ enum status core_pmu_find(struct platform *p, uint32_t cpu, struct core_pmu *pmu
                                   .found_select = select,
                                   .found_global = global,
                                   .global = field_get(PMU_EAX_VERSION, r.eax) >= 2,
-                                  .select = PMU_LLC_MISSES_SELECT | IA32_PERFEVTSEL_USR | IA32_PERFEVTSEL_OS |
+                                  .select = select_of(event) | IA32_PERFEVTSEL_USR | IA32_PERFEVTSEL_OS |
                                             IA32_PERFEVTSEL_EN };
         return ST_OK;
     }

@@ -25,8 +25,12 @@
 #define PMU_EAX_EVENTS   BITS(31, 24) /* length of EBX's vector */
 
 /* Architectural events, by their bit in CPUID.0AH:EBX (1: not there). */
-#define PMU_LLC_MISSES        4u
-#define PMU_LLC_MISSES_SELECT UINT64_C(0x412E) /* umask 41H, event 2EH */
+enum core_pmu_event {
+    PMU_LLC_REFERENCES = 3, /* umask 4FH, event 2EH: what asks the last-level cache */
+    PMU_LLC_MISSES = 4,     /* umask 41H, event 2EH                                 */
+};
+#define PMU_LLC_REFERENCES_SELECT UINT64_C(0x4F2E)
+#define PMU_LLC_MISSES_SELECT     UINT64_C(0x412E)
 
 struct core_pmu {
     uint32_t cpu, counter, width;
@@ -35,9 +39,12 @@ struct core_pmu {
     uint64_t select; /* what counts the event                                       */
 };
 
-/* Find a counter of `cpu` that is free and can count LLC misses. Nothing is written to the machine. ST_OK: *pmu is
+/* Find a counter of `cpu` that is free and can count the event. Nothing is written to the machine. ST_OK: *pmu is
  * filled. ST_ABSENT: no such counter or event by CPUID. ST_UNSUPPORTED: every counter is enabled by somebody else.
  * ST_FAULT, ST_LOST, ST_TIMEOUT as msr_read(). */
+MUST_CHECK enum status core_pmu_find_event(struct platform *p, uint32_t cpu, enum core_pmu_event event,
+                                           struct core_pmu *pmu);
+/* The same for LLC misses. */
 MUST_CHECK enum status core_pmu_find(struct platform *p, uint32_t cpu, struct core_pmu *pmu);
 
 #define CORE_PMU_STEPS 3u

@@ -1,8 +1,10 @@
-/* The core's own counter of L3 misses as the witness of what is in the L3. Where masks and occupancy disagree, it says
- * which of the two is wrong. */
+/* The core's own counter of L3 misses as the witness of what is in the L3, and of requests to the L3 as that of what is
+ * in the L2. Where masks and occupancy disagree, it says which of the two is wrong. */
 #include "arch/x86/core_pmu.h"
+#include "arch/x86/rdt_regs.h"
 #include "core/bits.h"
 #include "core/checks/alloc.h"
+#include "core/checks/core_misses.h"
 #include "core/checks/families.h"
 #include "core/checks/monitor.h"
 #include "core/script.h"
@@ -84,12 +86,15 @@ static bool count_misses(struct shrinking *s, double *misses)
     return st == ST_OK;
 }
 
-/* Lines that a class with so many ways cannot have kept: all of them once, and what does not fit each time again. */
+double requests_least(double bytes, double kept)
+{
+    return (1 - MISSES_LESS) * (bytes + (bytes > kept ? READ_AGAIN * (bytes - kept) : 0)) / LINE;
+}
+
+/* Lines that a class with so many ways cannot have kept. */
 static double misses_least(const struct shrinking *s, uint32_t bits)
 {
-    double bytes = (double)s->bench.bytes, kept = (double)(bits * s->way_bytes + s->own_caches);
-
-    return (1 - MISSES_LESS) * (bytes + (bytes > kept ? READ_AGAIN * (bytes - kept) : 0)) / LINE;
+    return requests_least((double)s->bench.bytes, (double)(bits * s->way_bytes + s->own_caches));
 }
 
 static void judge_misses(const struct shrinking *s)
@@ -272,6 +277,132 @@ static enum verdict check_resident(struct check *c)
     return each_domain(c, resident);
 }
 
+/* --- L2-02: a class with fewer ways of the L2 asks the L3 for more --------------------------------------------------
+ *
+ * No L2 has a monitor. What it cannot keep is asked for again, and the core counts what it asks the L3 for. Half an L2
+ * is read on in a class with one way of it: no more than that way and the L1 can be there when it is read again, so so
+ * many requests there must be at least, whatever the replacement. Disturbance and prefetches only add to them.
+ */
+
+struct private_cache {
+    uint32_t cpu;
+    uint64_t base, bytes;
+    struct core_pmu pmu;
+};
+
+static uint64_t l1_bytes_of(const struct check *c)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_caches; i++)
+        if (c->machine->caches[i].level == 1 && c->machine->caches[i].kind != 'i')
+            bytes = c->machine->caches[i].bytes;
+    return bytes;
+}
+
+/* Flush the buffer and read it 1 + READ_AGAIN times in class 1; requests meanwhile. ST_UNSUPPORTED: prefetchers cannot
+ * be turned off, and what they fetch ahead the counter may not count. */
+static enum status count_requests(struct check *c, const struct private_cache *k, double *requests)
+{
+    struct traffic_part flush = part_flush(0, k->base, k->bytes), read = part_read(0, k->base, k->bytes);
+    struct traffic_load loads[2] = { { .cpu = k->cpu, .n_parts = 1, .parts = &flush },
+                                     { .cpu = k->cpu, .n_parts = 1, .parts = &read } };
+    struct traffic_outcome outcome = { 0 };
+    uint64_t before = 0, after = 0;
+    uint32_t bad = 0;
+    enum status st, back;
+
+    read.clos = 1;
+    read.work.passes = 1 + READ_AGAIN;
+    st = traffic_run(c->platform, &loads[0], 1, 0, &outcome, &bad);
+    if (st == ST_OK)
+        st = pmu_script(c, &k->pmu, false, &before);
+    if (st == ST_OK)
+        st = traffic_run(c->platform, &loads[1], 1, TRAFFIC_PREFETCH_OFF, &outcome, &bad);
+    back = pmu_script(c, &k->pmu, true, &after);
+    st = status_first(st, back);
+    if (st != ST_OK)
+        return st;
+    *requests = (double)core_pmu_delta(&k->pmu, before, after);
+    evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), before, 0);
+    evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), after, 0);
+    return outcome.prefetch_found ? ST_OK : ST_UNSUPPORTED;
+}
+
+void judge_l2_requests(struct check *c, uint32_t cpu, double bytes, double kept, double all, double few)
+{
+    double least = requests_least(bytes, kept);
+    char where[48];
+
+    text_format(where, sizeof where, "cpu %u, all ways of the L2", cpu);
+    measure(c, "requests to the L3", where, all, "lines", -NO_BOUND, NO_BOUND);
+    text_format(where, sizeof where, "cpu %u, one way of the L2", cpu);
+    if (!measure(c, "requests to the L3", where, few, "lines", least, NO_BOUND))
+        warn(c, "%s: %llu requests in %u reads of %llu bytes, and %llu must there be if the mask acts", where,
+             (unsigned long long)few, 1 + READ_AGAIN, (unsigned long long)bytes, (unsigned long long)least);
+}
+
+/* The processor, its counter and half of its L2; false: why. */
+static bool private_open(struct check *c, uint32_t domain, struct private_cache *k, char why[WHY_SIZE])
+{
+    bool has_l3 = c->machine->domains[domain].l3_bytes > 0;
+    enum status st;
+
+    if (!is_intel(c) || domain_cpus(c, domain, &k->cpu, 1) == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no Intel core, or none that takes work", domain), false;
+    /* Without an L3 the L2 is the last level: what it asks for are its misses. */
+    st = core_pmu_find_event(c->platform, k->cpu, has_l3 ? PMU_LLC_REFERENCES : PMU_LLC_MISSES, &k->pmu);
+    if (st != ST_OK)
+        return text_format(why, WHY_SIZE, "cpu %u has no free counter of requests to the L3: %s", k->cpu,
+                           status_text(st)),
+               false;
+    k->bytes = ROUND_DOWN(l2_bytes_of(c) / 2);
+    return k->bytes > 0 && take_any(c, k->cpu, k->bytes, &k->base, why);
+}
+
+static bool l2_requests(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    struct alloc_table t = alloc_l2_masks(c);
+    struct private_cache k = { .cpu = 0 };
+    uint32_t first = 0, bits = alloc_exclusive_run(&t, &first);
+    bool good;
+    double all = 0, few = 0, kept = (double)(t.bits ? l2_bytes_of(c) / t.bits : 0) + 2.0 * (double)l1_bytes_of(c);
+    enum status st = ST_OK;
+
+    if (t.classes < 2 || bits < 4)
+        return text_format(why, WHY_SIZE, "fewer than two classes of the L2, or too few mask bits"), false;
+    if (!private_open(c, domain, &k, why))
+        return false;
+    if ((double)k.bytes < 2 * kept)
+        return text_format(why, WHY_SIZE, "half of the L2, %llu bytes, is little more than one way and the L1",
+                           (unsigned long long)k.bytes),
+               false;
+    if (reference_rdt(c)->l2.cdp &&
+        (!alloc_touch(c, IA32_L2_QOS_CFG) || (alloc_found(c, k.cpu, IA32_L2_QOS_CFG) & IA32_L2_QOS_CFG_CDP_ENABLE)))
+        return text_format(why, WHY_SIZE, "code and data have masks of their own in this L2, as firmware left it"),
+               false;
+    if (!alloc_touch_table(c, &t))
+        return true;
+    good = alloc_write(c, &t, 1, low_bits(t.bits));
+    if (good)
+        st = count_requests(c, &k, &all);
+    good = good && st == ST_OK && alloc_write(c, &t, 1, UINT64_C(1) << first);
+    if (good)
+        st = count_requests(c, &k, &few);
+    alloc_put_back_table(c, &t);
+    if (good && st == ST_OK)
+        judge_l2_requests(c, k.cpu, (double)k.bytes, kept, all, few);
+    if (st != ST_OK)
+        text_format(why, WHY_SIZE, "cpu %u: %s", k.cpu,
+                    st == ST_UNSUPPORTED ? "its prefetchers cannot be turned off" : status_text(st));
+    return st == ST_OK;
+}
+
+static enum verdict check_l2_requests(struct check *c)
+{
+    return each_domain(c, l2_requests);
+}
+
 const struct check_row core_misses_checks[] = {
     { .id = "cat.misses",
       .title = "A class with fewer ways misses more",
@@ -291,4 +422,13 @@ const struct check_row core_misses_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .run = check_resident },
+    { .id = "l2.misses",
+      .title = "A class with one way of the L2 asks the L3 for what does not fit",
+      .spec = "SDM vol. 3B 17.17 (L2 CAT); 18.2.1.2 Pre-defined Architectural Performance Events: LLC reference",
+      .rows = "L2-02",
+      .catches = "masks of the L2 without effect",
+      .needs = NEED_L2_CAT | NEED_CLASSES,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_l2_requests },
 };

@@ -24,7 +24,7 @@ extern const struct check_row cmt_growth_checks[2];
 extern const struct check_row cmt_company_checks[7];
 extern const struct check_row cmt_tags_checks[7];
 extern const struct check_row cat_effect_checks[8];
-extern const struct check_row core_misses_checks[2];
+extern const struct check_row core_misses_checks[3];
 extern const struct check_row mbm_checks[6];
 extern const struct check_row mbm_local_checks[4];
 extern const struct check_row mbm_tags_checks[5];

@@ -7,6 +7,7 @@
 #include "arch/x86/rdt_regs.h"
 #include "core/bits.h"
 #include "core/checks/amd_counters.h"
+#include "core/checks/core_misses.h"
 #include "core/ledger.h"
 #include "core/tools.h"
 #include "tests/unit/support/fake_platform.h"
@@ -190,6 +191,35 @@ Test(by_hand, without_memory_an_assigned_counter_is_not_judged)
     amd(assigned(1));
     cr_expect_eq(verdict_of("amd.assign-count"), VERDICT_SKIP);
     cr_expect_eq(b.f.msrs[1].value[0], 0, "counters are off again");
+}
+
+/* --- requests to the L3: an L2 of 2 MiB and 16 ways, two L1s of 48 KiB. Of 1 MiB 224 KiB can stay. */
+
+/* 16384 lines once, 12800 of them twice more, less 8 %. */
+Test(by_hand, what_cannot_stay_is_asked_for_again)
+{
+    cr_expect_float_eq(requests_least(1048576, 229376), 0.92 * (16384 + 2 * 12800), 0.5);
+    cr_expect_float_eq(requests_least(1048576, 2097152), 0.92 * 16384, 0.5, "all of it can stay");
+}
+
+static enum verdict l2_verdict(double few)
+{
+    static const struct check_row row = { .id = "l2.misses", .grade = GRADE_W };
+    struct check c = {
+        .row = &row, .platform = &b.f.platform, .machine = &b.m, .tools = &b.tools, .verdict = VERDICT_PASS
+    };
+
+    judge_l2_requests(&c, 0, 1048576, 229376, 16400, few);
+    check_close(&c, c.verdict);
+    return c.verdict;
+}
+
+Test(by_hand, a_mask_of_the_l2_that_does_not_act_is_noticed)
+{
+    cr_expect_eq(l2_verdict(49152), VERDICT_PASS, "nothing stays: the oldest is replaced first");
+    cr_expect_eq(l2_verdict(42000), VERDICT_PASS, "one way's worth stays");
+    cr_expect_eq(l2_verdict(16400), VERDICT_WARN, "all of it stays, as with all ways");
+    cr_expect_eq(l2_verdict(30000), VERDICT_WARN, "half of the ways");
 }
 
 Test(by_hand, a_flag_that_the_second_read_still_has_is_noticed)

@@ -90,10 +90,25 @@ QEMU_API = $(shell qemu-system-x86_64 --version 2>/dev/null | \
     sed -nE 's/.*version ([0-9]+)\.([0-9]+).*/\1 \2/p' | { read -r a b; echo $$((a < 9 ? 1 : a == 9 && b == 0 ? 2 : 3)); })
 build/silicon/plugin.o: PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
     $(QEMU_PLUGIN_HEADER:%=-include %)
-# -flto: an access goes from the plugin's callback to the L1's words without a call.
+# -flto: an access goes from the plugin's callback to the L1's words without a call. What an access runs through is built
+# twice: once so that it notes which way its branches go while model_bench has it run, and once more by these notes.
+SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fvisibility=hidden -pthread $(WARN) $(PLUGIN) -I. -MMD -MP
+TRAINED   := cache l3 private memory flush
+TRAINED   := $(TRAINED:%=build/silicon/model_%.o)
+NOTES     := -fprofile-generate -fprofile-update=single -fno-profile-values
+TRAINING  := $(TRAINED:build/silicon/%=build/silicon/training/%)
+MODEL_OBJS := $(MODEL:tests/silicon/%.c=build/silicon/%.o)
+build/silicon/training/%.o: tests/silicon/%.c | setup-build
+	$(Q)mkdir -p $(@D); $(SILICON_CC) $(NOTES) -c $< -o $@
+build/silicon/training/run: tests/silicon/model_bench.c $(TRAINING) $(filter-out $(TRAINED),$(MODEL_OBJS))
+	$(Q)$(SILICON_CC) $(NOTES) $(filter %.c %.o,$^) -o $@
+build/silicon/training/done: build/silicon/training/run
+	$(Q)rm -f build/silicon/training/*.gcda; $< --train && touch $@
+$(TRAINED): build/silicon/training/done
+$(TRAINED): private PLUGIN = -fprofile-use -fno-profile-values -fprofile-partial-training -dumpdir build/silicon/training/
 build/silicon/%.o: tests/silicon/%.c | setup-build
-	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fvisibility=hidden -pthread $(WARN) $(PLUGIN) -I. -MMD -MP -c $< -o $@
-build/silicon/silicon.so: $(patsubst tests/silicon/%.c,build/silicon/%.o,$(MODEL)) build/silicon/plugin.o
+	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
+build/silicon/silicon.so: $(MODEL_OBJS) build/silicon/plugin.o
 	$(Q)$(HOSTCC) -shared -O3 -flto=auto -pthread $^ -o $@
 build/silicon/shim.so: $(SHIM_OBJS) linker.ld
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
@@ -154,8 +169,7 @@ build/asan/unit/%: build/asan/tests/unit/%.c.o build/asan/libassay.a
 # Every fault against every check: tests/drivers/matrix runs it. Nearly all of its time is the model's, which is built as
 # for the plugin.
 build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o build/silicon/model_platform.o \
-    build/silicon/model_tasks_platform.o build/silicon/model_work_platform.o \
-    $(MODEL:tests/silicon/%.c=build/silicon/%.o) build/host/libassay.a
+    build/silicon/model_tasks_platform.o build/silicon/model_work_platform.o $(MODEL_OBJS) build/host/libassay.a
 	$(Q)$(HOSTCC) -O3 -flto=auto $^ -lm -pthread -o $@
 test-drivers: build/host/fault-matrix
 
@@ -180,8 +194,8 @@ docs: build/host/checks-doc build/host/fault-matrix
 	$(Q)build/host/fault-matrix --doc docs/faults.md
 
 BENCH := build/host/model_bench build/bench/guest.efi build/silicon/silicon.so build/silicon/shim.efi
-build/host/model_bench: tests/silicon/model_bench.c $(MODEL) | setup-test
-	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O2 $(WARN) -I. $^ -pthread -o $@
+build/host/model_bench: tests/silicon/model_bench.c $(MODEL_OBJS) | setup-test
+	$(Q)mkdir -p $(@D); $(SILICON_CC) $(filter %.c %.o,$^) -o $@
 BENCH_GUEST := build/efi/tests/bench/guest.c.o build/efi/arch/x86/kernels.c.o build/efi/efi/libc.c.o
 build/bench/guest.so: $(BENCH_GUEST) linker.ld
 	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \

@@ -69,6 +69,12 @@ static inline void bump(_Atomic uint64_t *counter, uint64_t n)
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n, memory_order_relaxed);
 }
 
+/* number % n, with magic = 2^64 / n rounded up: Lemire, Kaser, Kurz, "Faster remainder by direct computation", 2019. */
+static inline uint32_t remainder_of(uint32_t number, uint32_t n, uint64_t magic)
+{
+    return (uint32_t)((unsigned __int128)(magic * number) * n >> 64);
+}
+
 /* Slices lock apart; a slice's lock covers the slice of that number in every L3, because a line lies in the same one
  * everywhere. Taken for whatever leaves a core, never for what it finds in itself. */
 static inline void slice_lock(struct model *m, uint32_t slice)
@@ -138,7 +144,7 @@ void l3_take_back(struct model *m, struct cpu *c, struct given_up g);
 /* Entry e of a set goes, from its cores too; dirty, it goes to memory if that is wanted. What it was. Slice locked. */
 enum line_state l3_drop(struct model *m, struct domain *p, const struct place *at, uint32_t e, enum leave why,
                         bool write_back);
-/* Does any core that shares this one's presence bit have the line? */
+/* This core has given the line up: does it, or any that shares its presence bit, have it all the same? */
 bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line, uint32_t core);
 
 /* --- model_flush.c --- */

@@ -245,8 +245,9 @@ struct model {
     bool slice_by_hash; /* else slices take turns */
     uint32_t slice_start, slice_parts /* that clusters cut an L3 into */;
     uint8_t slice_table[5][256]; /* the hash, of each byte of a line's number */
-    uint64_t slice_magic;        /* 2^64 / number that take turns */
+    uint64_t slice_magic;        /* 2^64 / number that take turns: remainder_of() */
     uint32_t channels, channel_mask /* UINT32_MAX: no power of 2 */;
+    uint64_t channel_magic;
     bool prefetch;
     struct cpu *cpu;
     struct domain *domain;

@@ -363,6 +363,8 @@ enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum 
 
 bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line, uint32_t core)
 {
+    if (m->alone && m->cores_per_domain <= ENTRY_CORES)
+        return false; /* no other core has this bit, and nobody can have brought the line back meanwhile */
     for (uint32_t c = core % ENTRY_CORES; c < m->cores_per_domain; c += ENTRY_CORES)
         if (private_has(m, &p->cores[c], line))
             return true;

@@ -32,7 +32,9 @@ uint32_t cache_channel(const struct model *m, uint64_t line)
     /* Neighbours go round; what lies above moves the start of each round, so that no stride meets one channel alone. */
     uint64_t mixed = line ^ line >> 7 ^ line >> 14 ^ line >> 21;
 
-    return (uint32_t)(m->channel_mask == UINT32_MAX ? mixed % m->channels : mixed & m->channel_mask);
+    if (m->channel_mask == UINT32_MAX)
+        return remainder_of((uint32_t)(mixed ^ mixed >> 32), m->channels, m->channel_magic);
+    return (uint32_t)mixed & m->channel_mask;
 }
 
 /* --- what moved */

@@ -91,11 +91,13 @@ static void l1_change(const struct model *m, const struct core *core, uint64_t l
     }
 }
 
-static void l1_put(const struct model *m, struct core *core, uint64_t line, bool write, const uint32_t *l2_at,
-                   uint32_t l2_word)
+/* there: the L1 may have the line, without the right to store. (The other thread may bring it in at this moment too;
+ * who takes it away looks at every way.) */
+static void l1_put(const struct model *m, struct core *core, uint64_t line, bool there, bool write,
+                   const uint32_t *l2_at, uint32_t l2_word)
 {
     uint32_t *set = l1_set(m, core, line), word = l1_key(m, line) | (write ? L1_WRITE : 0);
-    uint32_t ways = l1_ways_with(set, word), *at;
+    uint32_t ways = there ? l1_ways_with(set, word) : 0, *at;
 
     at = set + (ways ? (uint32_t)__builtin_ctz(ways)
                      : next_in_turn(&core->l1_turn[line & (m->l1.sets - 1)], m->l1.ways, UINT32_MAX));
@@ -163,7 +165,7 @@ bool private_use(const struct model *m, struct core *core, uint64_t line, bool s
     if (store)
         word |= L2_DIRTY;
     if (!fetch)
-        l1_put(m, core, line, may_store(word), set + way, word);
+        l1_put(m, core, line, store, may_store(word), set + way, word);
     return true;
 }
 
@@ -201,7 +203,9 @@ static void l1_put_first(const struct model *m, struct core *core, uint64_t line
 struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_t line, uint32_t flags, bool into_l1)
 {
     struct core *core = c->core;
-    uint32_t *set = l2_set(m, core, line), key = l2_key(m, line), word, way = l2_way(m, set, key, &word), old;
+    uint32_t *set = l2_set(m, core, line), key = l2_key(m, line), word, old;
+    /* A load comes here since the L2 has not got the line; nobody else can have brought it since where all are one. */
+    uint32_t way = m->alone && !(flags & L2_DIRTY) ? NO_WAY : l2_way(m, set, key, &word);
     uint32_t set_number = (uint32_t)(line & (m->l2.sets - 1));
     struct given_up g = { 0, 0 };
 
@@ -210,7 +214,7 @@ struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_
     if (way != NO_WAY) {
         word |= flags;
         if (into_l1)
-            l1_put(m, core, line, may_store(word), set + way, word);
+            l1_put(m, core, line, true, may_store(word), set + way, word);
         return g;
     }
     way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE));

@@ -7,13 +7,12 @@
 
 /* --- places */
 
-/* Blocks of lines go round the slices, each set starting elsewhere. Lemire, Kaser, Kurz, "Faster remainder by direct
- * computation", 2019, for the remainder. */
+/* Blocks of lines go round the slices, each set starting elsewhere. */
 static inline uint32_t slice_in_turn(const struct model *m, uint64_t line, uint32_t low, uint32_t n)
 {
     uint32_t number = (uint32_t)(line >> m->l3.set_bits) + (low * 2654435761u >> 20) + m->slice_start;
 
-    return (uint32_t)((unsigned __int128)(m->slice_magic * number) * n >> 64);
+    return remainder_of(number, n, m->slice_magic);
 }
 
 /* The same slice in every L3. With the package cut into clusters that share its L3 (SNC), each has a part of the

@@ -48,7 +48,7 @@ build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -
 build/efi/efi/main.c.o: build/commit.h
 
 # report.html's page: a line "@name@" is the file of that name, and @STREAM@ is where it is cut for the stream.
-build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
+build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js core/page/advice.h)
 	$(Q)mkdir -p build/page; sed -E 's|^@([a-z]+\.[a-z]+)@$$|cat core/page/\1|e' core/page/page.html > build/page/whole
 	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head; sed '1,/@STREAM@/d' build/page/whole > build/page/tail
 build/efi/efi/page.S.o: build/page/head build/page/tail

@@ -1,5 +1,5 @@
 /* scripts/checks_doc.c: prints docs/checks.md from the tables that the payload runs, the conformance list
- * (checks_rows.h) and the advice (checks_advice.h). Exits with 1, and says why, where a row has neither check nor
+ * (checks_rows.h) and the advice (core/page/advice.h). Exits with 1, and says why, where a row has neither check nor
  * reason, or a check has no advice. */
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "core/engine.h"
 #include "core/errata.h"
 #include "core/text.h"
-#include "scripts/checks_advice.h"
+#include "core/page/advice.h"
 #include "scripts/checks_rows.h"
 
 static const char head[] =

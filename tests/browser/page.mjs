@@ -77,6 +77,15 @@ async function contents(page, name, t) {
             `${name}: ${id} opens to its measurements`);
         await item.locator("> summary").click();
     }
+    const bad = page.locator(".checks > details", { has: page.locator("summary .pill.FAIL, summary .pill.WARN") });
+    const silent = await bad.evaluateAll(all => all.filter(d => {
+        const known = d.open;
+        if (!known) d.firstElementChild.click();
+        const says = /means: .+\.\s*Look next at: .+\./s.test(d.querySelector(".body").innerText);
+        if (!known) d.firstElementChild.click();
+        return !says && !/^check-(say|bad)\./.test(d.id);
+    }).map(d => d.id));
+    equal(silent, [], `${name}: ${await bad.count()} checks that failed or warned say what that means and what to look at next`);
 }
 
 const values = (page, title, what) => page.locator("#charts figure", { has: page.locator("figcaption", { hasText: title }) })

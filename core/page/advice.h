@@ -1,5 +1,6 @@
-/* scripts/checks_advice.h: for people who have a FAIL in front of them. The first pattern that fits a check's id is its
- * advice; every check must have one. */
+/* core/page/advice.h: for people who have a FAIL in front of them. The first pattern that fits a check's id is its advice;
+ * every check must have one. report.html carries this text as it is and reads it, docs/checks.md is made of it: an entry is
+ * { three strings }, and no brace stands in them. */
 static const struct advice {
     const char *pattern; /* of the shell */
     const char *means;   /* what a FAIL (or WARN, where that is the worst) says about the machine */

@@ -183,6 +183,7 @@ static void see_more(struct witness *w, uint32_t package)
                                          0x0103,
                                          0x0135 | UINT64_C(0xC001FF) << 32,
                                          0x0135 | UINT64_C(0xC8177E) << 32,
+                                         0x0135 | UINT64_C(0xC807FE) << 32,
                                          0x3135,
                                          0x00 | EDGE,
                                          0x01 | EDGE,

@@ -132,8 +132,8 @@ FAULT(FAULT_UMASK_READS_LOST, "umask-reads-lost",
 FAULT(FAULT_UMASK_WRITES_LOST, "umask-writes-lost",
       "of a umask that asks for reads and writes of memory, reads alone are counted", PMON_READS, "V1,V2", false, NULL,
       0)
-FAULT(FAULT_TOR_OPCODE_IGNORED, "tor-opcode-ignored", "every entry of the table passes the filter by opcode", "skx",
-      "V9", false, NULL, 0)
+FAULT(FAULT_TOR_OPCODE_IGNORED, "tor-opcode-ignored", "every entry of the table passes the filter by opcode",
+      PMON_BOXES, "V9", false, NULL, 0)
 FAULT(FAULT_TOR_HOME_IGNORED, "tor-home-ignored", "every entry of the table passes the filter by memory", PMON_HOMES,
       "V9,X8", false, NULL, 0)
 FAULT(FAULT_TID_IGNORED, "tid-ignored", "the monitor of one slice counts every thread's requests whatever tid says",

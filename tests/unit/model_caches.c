@@ -190,15 +190,20 @@ Test(way_masks, of_code_and_data_are_two)
     model_free(m);
 }
 
-/* 2 of 16 ways of an L2 of 2 MiB: 256 KiB stay, the rest goes to the L3. */
+/* 2 of 16 ways of an L2 of 2 MiB: 256 KiB stay, the rest goes to the L3. Where masks do nothing 20000 lines fit. */
 Test(way_masks, bound_what_a_class_can_fill_of_the_l2)
 {
-    struct model *m = one_core("spr");
+    for (uint32_t faulty = 0; faulty < 2; faulty++) {
+        struct model_config config = {
+            .profile = "spr", .packages = 1, .cores = 1, .threads = 1, .n_faults = faulty, .faults = { "l2-mask-inert" }
+        };
+        struct model *m = model_of(&config);
 
-    m->cpu[0].core->l2_mask[0] = 0x3;
-    touch_lines(m, 0, 0, 20000, MODEL_LOAD);
-    cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 20000 - 2 * 2048);
-    model_free(m);
+        m->cpu[0].core->l2_mask[0] = 0x3;
+        touch_lines(m, 0, 0, 20000, MODEL_LOAD);
+        cr_expect_eq(truth_of(m, 0, 0).rmid_lines, faulty ? 0 : 20000 - 2 * 2048);
+        model_free(m);
+    }
 }
 
 /* --- clusters */

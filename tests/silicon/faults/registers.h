@@ -99,6 +99,8 @@ FAULT(FAULT_MASK_INERT, "mask-inert", "lines go into ways outside of the mask", 
       0)
 FAULT(FAULT_L2_MASK_STUCK, "l2-mask-stuck", "a bit of the L2's way masks is stuck at 1", "spr", "L2-01", false, "bit",
       3)
+FAULT(FAULT_L2_MASK_INERT, "l2-mask-inert", "lines go into ways of the L2 outside of the mask", "spr,gnr", "L2-02",
+      false, NULL, 0)
 FAULT(FAULT_CLOS_IGNORED, "clos-ignored", "one processor stays in class 0 whatever its PQR_ASSOC says", RDT,
       "CA-08,CA-15", false, "processor", 1)
 FAULT(FAULT_CLOS_BROADCAST, "clos-broadcast", "the class written on one processor acts on all of its package", RDT,

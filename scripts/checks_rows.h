@@ -128,13 +128,9 @@ static const struct conformance_row {
     { "MA-02", "write each legal step, read back", NULL, NULL },
     { "MA-03", "write max+1", NULL, NULL },
     { "MA-04", "delays 0..max by step: MBM rate", NULL, NULL },
-    { "MA-05", "MBM versus iMC at each step", NULL,
-      "No check holds MBM against the memory channels at each step of a throttle: mba.rate judges MBM alone, "
-      "traffic.mbm the stream without one." },
+    { "MA-05", "MBM versus iMC at each step", NULL, NULL },
     { "MA-06", "CLOS 1 throttled, CLOS 0 core streams", NULL, NULL },
-    { "MA-07", "siblings with different delays", NULL,
-      "Throttles of two threads of a core act together by a rule that differs between generations and by a bit "
-      "(MBA_CFG) that only some of them have; the effect is smaller than what a stream of two threads varies by." },
+    { "MA-07", "siblings with different delays", NULL, NULL },
     { "MA-08", "AMD BW_CONTROL = 8 units", NULL, NULL },
     { "MA-09", "CBA: byte per CLOS > level", NULL, NULL },
     { "RS-01", "PQR of each LP at application entry", NULL, NULL },

@@ -50,5 +50,5 @@ extern const struct check_row pmon_filter_checks[2];
 extern const struct check_row pmon_match_checks[1];
 extern const struct check_row traffic_checks[3];
 extern const struct check_row parts_checks[2];
-extern const struct check_row witness_checks[3];
+extern const struct check_row witness_checks[4];
 extern const struct check_row closure_checks[1];

@@ -1,5 +1,6 @@
 /* Monitors of different kinds against each other: traffic between packages as seen by memory channels, slices, home
  * agents and links; MBM and CMT against memory channels and slices. */
+#include "core/checks/alloc.h"
 #include "core/checks/families.h"
 #include "core/checks/pmon_flow.h"
 #include "core/heap.h"
@@ -9,6 +10,8 @@
 #define GUIDE_QPI "E5-2600 Uncore Guide 327043-001 2.7 Intel QPI link layer performance monitoring, data flits"
 #define GUIDE_CBO "E5-2600 Uncore Guide 327043-001 2.3 CBo performance monitoring, TOR_INSERTS and LLC_VICTIMS"
 #define RDT_MBM   "SDM vol. 3B 17.16.5.2 Memory Bandwidth Monitoring; uncore event CAS_COUNT"
+#define RDT_MBA                                                                                                        \
+    "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation; Linux selftests/resctrl mba_test.c"
 
 #define LINE         64.0
 #define STREAM_BYTES (8 * MIB)
@@ -180,16 +183,23 @@ static enum verdict check_remote(struct check *c)
     return lab_close(&lab);
 }
 
-/* --- X1, X4: MBM against memory channels -------------------------------------------------------------------------- */
+/* --- X1, X4, MA-05: MBM against memory channels ------------------------------------------------------------------- */
 
 static bool has_cas(const struct pmon_unit *unit)
 {
     return pmon_event_named(unit, "cas_rd") != NULL;
 }
 
+struct mbm_case {
+    uint32_t streams; /* of each package      */
+    uint32_t clos;    /* or TRAFFIC_KEEP      */
+    bool prefetch;    /* prefetchers stay on  */
+    const char *what; /* behind "package 0, 1 streams": ", prefetchers on" */
+};
+
 struct tagged {
     struct check *check;
-    uint32_t n;
+    uint32_t n, clos;
     uint32_t domain[FLOW_STREAMS], rmid[FLOW_STREAMS];
     double moved[FLOW_STREAMS]; /* by MBM */
 };
@@ -206,6 +216,7 @@ static enum status run_tagged(struct flow *flow, struct platform *p)
 
     for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
         parts[i] = part_read(t->rmid[i], flow->streams[i].base, flow->streams[i].bytes);
+        parts[i].clos = t->clos;
         loads[i] = (struct traffic_load){ .cpu = flow->streams[i].cpu, .n_parts = 1, .parts = &parts[i] };
         st = flow_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &before[i]);
     }
@@ -275,22 +286,22 @@ static bool near(double value, double wanted)
 
 /* X16: prefetchers may bring what nobody asked for, and what they bring is counted by both; a WARN, since it is for a
  * part to say whose a prefetch is. */
-static void judge_mbm(struct lab *lab, const struct tagged *t, const struct flow_counts *counts, uint32_t streams,
-                      bool prefetch)
+static void judge_mbm(struct lab *lab, const struct tagged *t, const struct flow_counts *counts,
+                      const struct mbm_case *k)
 {
     struct check *c = lab->check;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         double mbm = moved_in(t, p), cas = cas_in(lab, counts, p);
-        char where[48];
+        char where[64];
 
         if (mbm <= 0 || cas < 0)
             continue;
-        text_format(where, sizeof where, "package %u, %u streams%s", p, streams, prefetch ? ", prefetchers on" : "");
+        text_format(where, sizeof where, "package %u, %u streams%s", p, k->streams, k->what);
         if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - SHARE,
                      1 + SHARE))
-            (prefetch ? warn : fail)(c, "%s: MBM counts %llu bytes, the memory channels read %llu", where,
-                                     (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0));
+            (k->prefetch ? warn : fail)(c, "%s: MBM counts %llu bytes, the memory channels read %llu", where,
+                                        (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0));
     }
 }
 
@@ -302,17 +313,17 @@ static bool all_near(const struct lab *lab, const struct tagged *t, const struct
     return true;
 }
 
-static bool try_mbm(struct lab *lab, uint32_t streams, bool prefetch, char why[WHY_SIZE])
+static bool try_mbm(struct lab *lab, const struct mbm_case *k, char why[WHY_SIZE])
 {
     struct check *c = lab->check;
-    struct tagged t = { .check = c };
-    struct flow flow = { .cold = true, .prefetch = prefetch, .run = run_tagged, .context = &t };
+    struct tagged t = { .check = c, .clos = k->clos };
+    struct flow flow = { .cold = true, .prefetch = k->prefetch, .run = run_tagged, .context = &t };
     struct flow_counts counts = { NULL };
     enum status st = ST_OK;
 
     tools_reset(c->tools);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!add_tagged(&flow, &t, p, streams, why))
+        if (!add_tagged(&flow, &t, p, k->streams, why))
             return false;
     for (uint32_t i = 0; i < TRIES; i++) {
         st = flow_run(lab, &flow, &counts);
@@ -322,28 +333,76 @@ static bool try_mbm(struct lab *lab, uint32_t streams, bool prefetch, char why[W
     if (st != ST_OK)
         cannot_measure(c, st, flow.bad_cpu, "the tagged streams");
     else
-        judge_mbm(lab, &t, &counts, streams, prefetch);
+        judge_mbm(lab, &t, &counts, k);
     flow_free(&counts);
+    return true;
+}
+
+/* A lab whose channels count reads. false: the check has its verdict. */
+static bool open_cas(struct lab *lab, struct check *c)
+{
+    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages) {
+        skip(c, "which memory belongs to which package is not known (SRAT)");
+        return false;
+    }
+    if (!lab_open(lab, c, has_cas))
+        return false;
+    for (uint32_t i = 0; i < lab->n; i++)
+        flow_select(&lab->boxes[i], 0, "cas_rd");
     return true;
 }
 
 static enum verdict check_mbm(struct check *c)
 {
+    uint32_t several = c->machine->packages[0].n_cpus < 4 ? 2 : 3;
+    const struct mbm_case one = { .streams = 1, .clos = TRAFFIC_KEEP, .what = "" },
+                          more = { .streams = several, .clos = TRAFFIC_KEEP, .what = "" },
+                          ahead = { .streams = 1, .clos = TRAFFIC_KEEP, .prefetch = true, .what = ", prefetchers on" };
     char why[WHY_SIZE] = "";
     struct lab lab;
 
-    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
-        return skip(c, "which memory belongs to which package is not known (SRAT)");
-    if (!lab_open(&lab, c, has_cas))
+    if (!open_cas(&lab, c))
         return c->verdict;
-    for (uint32_t i = 0; i < lab.n; i++)
-        flow_select(&lab.boxes[i], 0, "cas_rd");
-    if (!try_mbm(&lab, 1, false, why) && c->verdict == VERDICT_PASS) {
+    if (!try_mbm(&lab, &one, why) && c->verdict == VERDICT_PASS) {
         skip(c, "%s", why);
     } else {
         if (c->machine->packages[0].n_cpus > 1)
-            try_mbm(&lab, c->machine->packages[0].n_cpus < 4 ? 2 : 3, false, why);
-        try_mbm(&lab, 1, true, why);
+            try_mbm(&lab, &more, why);
+        try_mbm(&lab, &ahead, why);
+    }
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* Half of the greatest delay and all of it, in whole steps where the response is linear. */
+static enum verdict check_throttled(struct check *c)
+{
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
+    uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1,
+             delays[] = { mba->max_delay / 2 / step * step, mba->max_delay };
+    struct alloc_table t = alloc_throttles(c);
+    char why[WHY_SIZE] = "";
+    struct lab lab;
+
+    if (t.classes < 2)
+        return skip(c, "there is no second class to throttle");
+    if (!open_cas(&lab, c))
+        return c->verdict;
+    if (alloc_touch_table(c, &t)) {
+        for (uint32_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
+            struct mbm_case k = { .streams = 1, .clos = 1 };
+            char what[24];
+
+            text_format(what, sizeof what, ", delay %u", delays[i]);
+            k.what = what;
+            if (!alloc_write(c, &t, 1, delays[i]))
+                break;
+            if (!try_mbm(&lab, &k, why)) {
+                skip(c, "%s", why);
+                break;
+            }
+        }
+        alloc_put_back_table(c, &t);
     }
     lab_clear(&lab);
     return lab_close(&lab);
@@ -474,6 +533,8 @@ const struct check_row witness_checks[] = {
         check_remote),
     ROW("traffic.mbm", "MBM and the memory channels count the same bytes", RDT_MBM, "X1 X4 X16",
         "a wrong upscaling factor, a lost channel, an RMID that loses traffic", NEED_TOTAL, check_mbm),
+    ROW("traffic.throttled", "MBM and the memory channels count the same bytes of a throttled class", RDT_MBA, "MA-05",
+        "counts of either that are wrong while a class is throttled", NEED_TOTAL | NEED_MBA, check_throttled),
     ROW("traffic.lines", "The L3 gives up no line while it fills, and one for each that it takes in when full",
         GUIDE_CBO, "X11 X11a X13", "victims or inserts that are not counted", 0, check_lines),
 };

@@ -171,6 +171,8 @@ static const struct advice {
       "the verdict names it: then that monitor's own checks; masks and clustering" },
     { "traffic.mbm", "MBM and the memory channels count different bytes for one stream",
       "`traffic.channels` and `mbm.total`, each against the bytes moved: the one that fails too is wrong" },
+    { "traffic.throttled", "one of MBM and the memory channels counts wrong while a class is throttled",
+      "`traffic.mbm`, the same without a throttle; `mba.rate`, which holds MBM to the bytes moved" },
     { "traffic.channels", "a memory channel counts nothing, too much or something else",
       "the channel in the finding; how memory is populated; `pmon.boxes`" },
     { "traffic.free-running", "software that reads the free-running counters sees other traffic than there is",

@@ -250,6 +250,52 @@ Test(pmon_queues, opcodes_that_are_told_apart_pass)
     }
 }
 
+/* --- traffic.throttled: RDT Architecture Specification 356688 3.2 */
+
+#define THROTTLE_1 0xD51u /* IA32_L2_QoS_Ext_BW_Thrtl_1 */
+#define QM_CTR     0xC8Eu
+
+static bool throttled;
+
+/* IA32_QM_CTR shows half of its count while class 1 has a delay. */
+static enum status halve_throttled(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    enum status st = real_ops->run(machine, tasks, n, budget_ms);
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < tasks[i].n_steps; k++) {
+            struct step *step = &tasks[i].steps[k];
+
+            if (step->op == STEP_WRMSR && step->reg == THROTTLE_1)
+                throttled = step->value != 0;
+            else if (throttled && step->op == STEP_RDMSR && step->reg == QM_CTR && !(step->value >> 62))
+                step->value /= 2;
+        }
+    return st;
+}
+
+Test(pmon_queues, a_count_that_is_halved_under_a_throttle_fails)
+{
+    struct bench b = bench_of("skx", 1, "traffic.throttled");
+    const struct whole_result *r = run_hooked(&b, "traffic.throttled", halve_throttled, 0, 0);
+
+    cr_expect_eq(r->verdict, VERDICT_FAIL);
+    cr_expect(strstr(r->reason, "1 streams, delay 40: MBM counts"), "%s", r->reason);
+    bench_free(&b);
+}
+
+Test(pmon_queues, a_throttle_takes_nothing_from_the_counts)
+{
+    static const char *const profiles[] = { "skx", "icx", "spr" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        struct bench b = bench_of(profiles[i], 1, "traffic.throttled");
+
+        cr_expect_eq(run_one(&b, "traffic.throttled")->verdict, VERDICT_PASS, "%s", profiles[i]);
+        bench_free(&b);
+    }
+}
+
 /* --- Nehalem: MSR 396H, SDM vol. 3B 18.8.2.3 -----------------------------------------------------------------------
  */
 

@@ -99,7 +99,7 @@ static enum status parse_setting(struct parser *p, char *text)
     key = trim(text);
     option = key[0] == '-' ? NULL : option_find(key);
     if (!option)
-        return refuse_line(p, "unknown key \"%.60s\"", key);
+        return refuse_line(p, "unknown key \"%.60s\"; the keys are what -h shows, without the dash", key);
     if (option->line_only)
         return refuse_line(p, "%s can only stand on the command line", key);
     value = unquote(trim(equals + 1));

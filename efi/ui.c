@@ -420,7 +420,7 @@ static void say_menu(uint32_t seconds)
     if (ui.kind == UI_SCREEN)
         return;
     console_plain("\n", 1);
-    console_say("S power off, R reboot, B back to firmware, C QR code, A run again%s",
+    console_say("S power off, R reboot, B back to firmware, A run again%s%s", ui.has_qr ? ", C QR code" : "",
                 ui.n_failed ? ", F only what did not pass" : "");
     if (seconds > 0)
         console_say("Back to firmware in %u s; any key stops the clock.", seconds);

@@ -1,6 +1,6 @@
-/* core/page/advice.h: for people who have a FAIL in front of them. The first pattern that fits a check's id is its advice;
- * every check must have one. report.html carries this text as it is and reads it, docs/checks.md is made of it: an entry is
- * { three strings }, and no brace stands in them. */
+/* core/page/advice.h: for people who have a FAIL in front of them. The first pattern that fits a check's id is its
+ * advice; every check must have one. report.html carries this text as it is and reads it, docs/checks.md is made of it:
+ * an entry is { three strings }, and no brace stands in them. */
 static const struct advice {
     const char *pattern; /* of the shell */
     const char *means;   /* what a FAIL (or WARN, where that is the worst) says about the machine */
@@ -20,6 +20,10 @@ static const struct advice {
       "the two processors in the finding; whether firmware initializes every socket (multi-socket setup code)" },
     { "reset.*", "a register is not what its specification has after reset, or not the same everywhere",
       "the register and processor in the finding; firmware's setup; the same run after a cold boot" },
+    { "restore.registers",
+      "a register does not hold what it held before Assay wrote it: restart the machine before it is used",
+      "the register and processors in the finding; whether hardware changes it by itself; the same run after a cold "
+      "boot" },
     /* AMD */
     { "amd.limits", "a bit of a limit is stuck",
       "the value written and the value read; whether all L3s of the machine do it" },

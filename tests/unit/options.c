@@ -250,7 +250,7 @@ Test(options_file, the_command_line_wins_over_both)
 static const struct {
     const char *text, *says;
 } bad_files[] = {
-    { "x = 1\n", "assay.cfg line 1: unknown key \"x\"" },
+    { "x = 1\n", "assay.cfg line 1: unknown key \"x\"; the keys are what -h shows" },
     { "\n\nv = 9\n", "line 3: v = \"9\" is outside 0 to 3" },
     { "-v = 1\n", "unknown key \"-v\"" },
     { "v\n", "is not `key = value`" },

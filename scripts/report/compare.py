@@ -1,13 +1,13 @@
 """What changed between two runs, and which of it is a regression.
 
 A figure is one measurement of one check at one place. Enumerated figures (whole numbers of what is counted by hand: RMIDs,
-bits, ways, boxes) count as changed when they differ at all; measured ones when they
-moved by more than three times the spread of the older runs, and by more than `tolerance`. The spread of a figure is half the range of its repetitions and of the same measurement
-at alike places, relative to their mean.
+bits, ways, boxes) count as changed when they differ at all; measured ones when they moved by more than three times the spread
+of the older runs, and by more than `tolerance`. The spread of a figure is half the range of its repetitions and of the same
+measurement at alike places, relative to their mean.
 
-A regression is: a status that got worse (PASS < SKIP < WARN < FAIL, ERROR), a check that is gone, an enumerated figure that
-fell, a measurement that is made at fewer places, or a measured figure that left its spread and with that went more than
-MARGIN of the way to the bound of its check. Everything else that differs is a change: a figure that no bound judges (a rate)
+A regression is: a status that got worse (PASS < SKIP < WARN < FAIL, ERROR), a check that is gone though it was asked for, an
+enumerated figure that fell, a measurement that is made at fewer places, or a measured figure that left its spread and with
+that went more than MARGIN of the way to the bound of its check. Everything else that differs is a change: a figure that no bound judges (a rate)
 may be anything. Several older runs of one machine give a truer spread than one.
 """
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from fnmatch import fnmatchcase
 
 from . import html
 from .forms import number
@@ -77,6 +78,7 @@ def identity(report):
         "microcode": ", ".join(report.software("microcode")),
         "assay": ", ".join(report.software("assay")),
     }
+    out["checks asked for"] = _options(report)
     for part in ("CPU", "logical processor", "L3 cache", "NUMA node"):
         out[f"{part}s"] = str(len(report.hardware(part)))
     for h in report.hardware("CPU") + report.hardware("L3 cache"):
@@ -84,6 +86,21 @@ def identity(report):
     for h in report.hardware("uncore PMON"):
         out[f"{h.get('location', '')} PMON"] = h["name"]
     return out
+
+
+def _asked(report, check):
+    """Whether the run's options let this check be run; of -quick only the run itself knows."""
+    o = report.start.get("parameters", {})
+    if o.get("t") and not any(fnmatchcase(check, pattern) for pattern in o["t"]):
+        return False
+    return not o.get("quick") and not any(fnmatchcase(check, pattern) for pattern in o.get("skip", ()))
+
+
+def _options(report):
+    """Which checks were asked for, in words."""
+    o = report.start.get("parameters", {})
+    words = [f"-{option} {pattern}" for option in ("t", "skip") for pattern in o.get(option, ())]
+    return " ".join(words + ["-quick"] * bool(o.get("quick"))) or "all"
 
 
 def _worst(report):
@@ -100,7 +117,7 @@ def _statuses(old, new):
     for check in before.keys() | after.keys():
         a, b = before.get(check), after.get(check)
         was, now = a.status if a else "absent", b.status if b else "absent"
-        if was == now:
+        if was == now or (b is None and not _asked(new, check)) or (a is None and not _asked(old, check)):
             continue
         worse = b is None or (a is not None and RANK[b.status] > RANK[a.status]) or (a is None and RANK[b.status] >= 3)
         yield {"kind": "status", "check": check, "was": was, "now": now, "regression": worse,

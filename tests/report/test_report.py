@@ -298,6 +298,18 @@ class Diff(Case):
         self.assertEqual(self.pair(Stream().check("a.b").check("c.d").end(), Stream().check("a.b").end())[0], 1)
 
 
+    def test_a_check_that_was_not_asked_for_is_not_gone(self):
+        def parameters(s, o):
+            s.lines[1] = s.lines[1].replace('"parameters":{}', '"parameters":' + json.dumps(o))
+            return s
+
+        for asked in ({"t": ["a.*"], "skip": []}, {"t": [], "skip": ["c.d"]}, {"quick": True}):
+            new = parameters(Stream().check("a.b").end(), asked)
+            status, out, _ = self.pair(Stream().check("a.b").check("c.d").end(), new)
+            self.assertEqual((status, [c["kind"] for c in json.loads(out)["changes"]]), (0, ["identity"]), asked)
+        new = parameters(Stream().check("a.b").end(), {"t": ["a.*", "c.*"], "skip": ["x.y"]})
+        self.assertEqual(self.pair(Stream().check("a.b").check("c.d").end(), new)[0], 1)
+
     def test_a_dropped_attempt_is_not_there(self):
         def run(*extra):
             s = Stream()

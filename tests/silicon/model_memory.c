@@ -141,6 +141,14 @@ static bool lost_in_crowd(const struct model *m, const struct cpu *c)
            n % 100 < m->faults.value[FAULT_MBM_CROWD_LOSES];
 }
 
+/* A share of what moves while a delay acts on the processor. */
+static bool lost_to_throttle(const struct model *m, const struct cpu *c)
+{
+    uint64_t n = atomic_fetch_add_explicit(&c->domain->crowd.transfers, 1, memory_order_relaxed);
+
+    return n % 100 < m->faults.value[FAULT_MBM_THROTTLED_LOSES] && model_mba_delay(m, (uint32_t)(c - m->cpu)) != 0;
+}
+
 uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store)
 {
     if (__builtin_expect(!m->tags_lie, 1))
@@ -151,6 +159,8 @@ uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t se
         return m->rmids;
     if (fault_on(&m->faults, FAULT_MBM_SIBLING_SHARED))
         return rdt_slot(m, c->domain, atomic_load_explicit(&c[-(int)c->thread].tag, memory_order_relaxed), home);
+    if (fault_on(&m->faults, FAULT_MBM_THROTTLED_LOSES) && lost_to_throttle(m, c))
+        return m->rmids;
     return fault_on(&m->faults, FAULT_MBM_CROWD_LOSES) && lost_in_crowd(m, c) ? m->rmids : seen;
 }
 

@@ -1,6 +1,8 @@
 /* Throttles in the host's time: a clock that the test moves, and lines that it counts. */
 #include "tests/unit/support/silicon.h"
 
+#include "core/bits.h"
+
 enum { PQR = 0xC8F, THROTTLE0 = 0xD50, BW_CONTROL0 = 0xC0000200 };
 #define LINE_COSTS 100u /* ns */
 
@@ -84,4 +86,28 @@ Test(model_throttle, idle_time_is_not_owed)
     clock_now += 1000000000;
     cr_expect_leq(stream(m, 0, SILICON_NODE / 4, 256, 0), 256 * 2000 * 9);
     model_free(m);
+}
+
+/* A count of spr is 1408 lines. */
+Test(model_throttle, may_have_a_part_of_the_bandwidth_not_counted)
+{
+    for (uint32_t faulty = 0; faulty < 2; faulty++) {
+        struct model *m = silicon_new(&(struct model_config){ .profile = "spr",
+                                                              .packages = 1,
+                                                              .cores = 1,
+                                                              .threads = 1,
+                                                              .n_faults = faulty,
+                                                              .faults = { "mbm-throttled-loses:25" } });
+        uint64_t counts[3];
+
+        counts[0] = silicon_count(m, 0, 0, 2);
+        silicon_load(m, 0, 0, 140800);
+        counts[1] = silicon_count(m, 0, 0, 2);
+        silicon_keeps(m, 0, THROTTLE0, 50, 50);
+        silicon_load(m, 0, SILICON_NODE / 2, 140800);
+        counts[2] = silicon_count(m, 0, 0, 2);
+        cr_expect_eq((counts[1] - counts[0]) & BITS(31, 0), 100);
+        cr_expect_eq((counts[2] - counts[1]) & BITS(31, 0), faulty ? 75 : 100);
+        model_free(m);
+    }
 }

@@ -77,6 +77,8 @@ FAULT(FAULT_MBM_FACTOR, "mbm-high-rmids-low",
 FAULT(FAULT_MBM_CROWD_LOSES, "mbm-crowd-loses",
       "with every processor of an L3 at work, a part of the transfers is not counted", MBM, "MB-20", false,
       "lost of 100", 40)
+FAULT(FAULT_MBM_THROTTLED_LOSES, "mbm-throttled-loses",
+      "of what a processor moves while it is throttled a part is not counted", MBA, "MA-05", false, "lost of 100", 40)
 FAULT(FAULT_MBM_STORES_LOST, "mbm-stores-lost", "lines that are read for a store are not counted", MBM, "MB-17", false,
       NULL, 0)
 FAULT(FAULT_MASK_STUCK_BIT, "mask-stuck-bit", "a bit of the way masks is stuck at 1", RDT, "CA-02", false, "bit", 3)

@@ -649,6 +649,27 @@ Test(report, certifies_each_register_that_is_as_it_was_found)
     ledger_free(&l);
 }
 
+/* The uncore of a server has thousands: a reader of the text looks for what is wrong. */
+Test(report, lists_the_first_registers_and_those_that_are_wrong_and_counts_the_rest)
+{
+    for (uint32_t i = 0; i < 27; i++)
+        fake_msr(&f, 0x2000 + i, 0);
+    touch();
+    start();
+    for (uint32_t i = 0; i < 27; i++)
+        cr_assert_eq(msr_write(&f.platform, 0, 0x2000 + i, 1), ST_OK);
+    f.msrs[25].sticks = true;
+    cr_assert_eq(ledger_restore(&f.platform), ST_CORRUPT);
+    cr_expect_eq(report_restored(&r, &l, NULL, 0), VERDICT_FAIL);
+    finish(RUN_FAIL);
+    cr_expect(text_has("MSR 0x2000 "));
+    cr_expect(text_has("MSR 0x2019 "), "the one that differs is listed wherever it stands");
+    cr_expect(text_has("DIFFERS on 1\n"));
+    cr_expect_not(text_has("MSR 0x201a "));
+    cr_expect(text_has("and 5 more: 5 as found, 0 counters written back, 0 never written back;"));
+    ledger_free(&l);
+}
+
 Test(report, fails_when_a_register_is_not_as_it_was_found)
 {
     touch();

@@ -7,7 +7,7 @@
 #include "core/platform.h"
 
 #define FAKE_CPUS  8u
-#define FAKE_MSRS  8u
+#define FAKE_MSRS  40u
 #define FAKE_CELLS 64u
 #define FAKE_LOG   256u
 

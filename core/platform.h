@@ -141,6 +141,8 @@ struct platform_counts { /* what was asked of the hardware so far               
     uint64_t rdmsr, wrmsr, cpuid, faults, pci, mmio, runs, work_bytes;
 };
 
+#define MP_METHOD_SIPI "INIT-SIPI" /* by INIT and SIPI of our own */
+
 struct platform {
     const struct platform_ops *ops;
     void *machine;         /* the implementation's own state                        */
@@ -151,7 +153,7 @@ struct platform {
     const char *tsc_source; /* where tsc_hz comes from: "CPUID 15H", "ACPI PM timer", ... */
     uint64_t rsdp;          /* address of the ACPI root pointer, 0: none           */
     uint64_t smbios;        /* address of the SMBIOS entry point, 0: none          */
-    const char *mp_method;  /* how processors are driven: "StartupAllAPs", "INIT-SIPI", ... */
+    const char *mp_method;  /* how processors are driven: "StartupAllAPs", MP_METHOD_SIPI, ... */
     struct ledger *ledger;  /* NULL: nothing is recorded (recorded CPUID only)     */
     struct platform_counts counts;
 };

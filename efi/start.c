@@ -178,7 +178,7 @@ static bool by_sipi(struct start *s)
         sipi_end(s->ps);
         return false;
     }
-    wait_and_call(s, "INIT-SIPI");
+    wait_and_call(s, MP_METHOD_SIPI);
     sipi_end(s->ps);
     return true;
 }

@@ -144,9 +144,7 @@ static const struct conformance_row {
     { "RS-09", "IA32_RESOURCE_PRIORITY, STLB QoS MSRs", NULL, NULL },
     { "RS-10", "AMD: BW_CONTROL unlimited bit, ABMC_En, BMEC types", NULL, NULL },
     { "RS-11", "AMD: QOS_EVT_CFG same on each LP of the domain", NULL, NULL },
-    { "RS-12", "values of RS-01..05 after INIT/SIPI of an AP", NULL,
-      "A record only: whether IA32_PQR_ASSOC outlives INIT is not documented. Assay sends INIT to no processor that "
-      "answers; firmware does, in mp.time-out, before anything is read." },
+    { "RS-12", "values of RS-01..05 after INIT/SIPI of an AP", NULL, NULL },
     { "RS-13", "repeat RS-01..05 after a warm reset (second boot pass)", NULL,
       "Two boots cannot be one run. Run twice, cold and after a warm reset (-exit reboot), and let "
       "`scripts/assay-report diff` compare the two: RS-01 to RS-05 are steps of each." },

@@ -9,10 +9,27 @@
 #include "core/ledger.h"
 #include "core/report.h"
 #include "core/script.h"
+#include "core/text.h"
 
 #define SDM_MASK "SDM vol. 3B 17.17.3.4 Cache Allocation Technology: Cache Mask Configuration"
 #define SDM_CDP  "SDM vol. 3B 17.17.4 Code and Data Prioritization Technology"
 #define APM_BW   "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration, 19.5 L3 Memory Bandwidth Enforcement"
+
+/* RS-12, a record: whether the register outlives INIT is not documented, so what was read after one is marked. */
+static void record_init(struct check *c)
+{
+    uint32_t after = 0;
+
+    if (!c->platform->mp_method || !text_equal(c->platform->mp_method, MP_METHOD_SIPI))
+        return;
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        after += i != c->platform->bsp && (c->platform->cpus[i].flags & CPU_STARTED);
+    measure(c, "processors that Assay sent INIT and SIPI before their registers were read", "", after, "processors",
+            -NO_BOUND, NO_BOUND);
+    note(c,
+         "values of all processors but the boot processor are those after INIT; with -mp auto they are as firmware's "
+         "own start left them");
+}
 
 static enum verdict check_pqr_reset(struct check *c)
 {
@@ -44,6 +61,7 @@ static enum verdict check_pqr_reset(struct check *c)
                  (unsigned long long)value, pqr_decode(value).rmid, pqr_decode(value).clos);
     }
     evidence_swept(c, "IA32_PQR_ASSOC as firmware left it", compared);
+    record_init(c);
     return c->verdict;
 }
 
@@ -347,7 +365,7 @@ const struct check_row reset_checks[] = {
     { .id = "reset.pqr",
       .title = "Firmware leaves every processor untagged",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
-      .rows = "AS-01 RS-01",
+      .rows = "AS-01 RS-01 RS-12",
       .catches = "a tag left behind by firmware",
       .risk = RISK_NONE,
       .grade = GRADE_W,

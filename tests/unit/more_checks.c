@@ -193,6 +193,24 @@ Test(by_hand, without_memory_an_assigned_counter_is_not_judged)
     cr_expect_eq(b.f.msrs[1].value[0], 0, "counters are off again");
 }
 
+/* RS-12: a record, which says nothing of a processor that firmware started. */
+Test(by_hand, what_was_read_after_init_is_marked)
+{
+    struct check c;
+
+    fake_msr(&b.f, IA32_PQR_ASSOC, 0);
+    cr_assert_eq(ledger_touch_msr(&b.f.platform, IA32_PQR_ASSOC, LEDGER_CONTROL), ST_OK);
+    b.tools.pqr_recorded = true;
+    c = run_one("reset.pqr", &b.f.platform, &b.m, &b.tools);
+    cr_expect_eq(c.verdict, VERDICT_PASS);
+    cr_expect_eq(c.n_notes, 0);
+    b.f.platform.mp_method = MP_METHOD_SIPI;
+    c = run_one("reset.pqr", &b.f.platform, &b.m, &b.tools);
+    cr_expect_eq(c.verdict, VERDICT_PASS);
+    cr_expect_eq(c.n_notes, 1);
+    cr_expect_eq(c.n_measurements, 1);
+}
+
 /* --- requests to the L3: an L2 of 2 MiB and 16 ways, two L1s of 48 KiB. Of 1 MiB 224 KiB can stay. */
 
 /* 16384 lines once, 12800 of them twice more, less 8 %. */

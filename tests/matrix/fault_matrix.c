@@ -3,11 +3,11 @@
  *   fault-matrix [--doc FILE] [--jobs N] [--only TEXT] [--streams FOLDER] [--times FILE]
  *
  * Prints lines "PASS what" and "FAIL what: why" for scripts/run-tests, and writes the table docs/faults.md to FILE:
- *   - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5 under those of -quick: no
- *     check says FAIL or ERROR
+ *   - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores and
+ *     threads of its own, under those of -quick: no check says FAIL or ERROR
  *   - each fault, on the first profile that has it under all checks but the long ones (those that -quick leaves out)
- * that hold none of its rows, on its last one under those that hold one of its rows: a check that holds one of its rows
- *     says FAIL or WARN
+ *     that hold none of its rows, on its last one under those that hold one of its rows: a check that holds one of its
+ *     rows says FAIL or WARN. The machine has one package, and two where one shows nothing (model_fault_packages)
  *   - each check says FAIL or WARN under some fault
  * Each run is a process of its own, so that a crash or a hang costs that run alone. --only: runs whose name has TEXT.
  * --streams: each run leaves its report.jsonl as FOLDER/PROFILE-FAULT-SEED.jsonl, FAULT being "faultless" where there
@@ -26,7 +26,13 @@
 #include "tests/silicon/profile.h"
 #include "tests/unit/support/whole_run.h"
 
-#define SEEDS 5u
+/* A machine of each seed. Both packages with SMT first: what leaks to a sibling, or to the other package, has somewhere
+ * to go. */
+static const struct topology {
+    uint32_t packages, cores, threads;
+} of_seed[] = { { 2, 2, 2 }, { 1, 2, 2 }, { 1, 3, 1 }, { 2, 1, 2 }, { 1, 4, 1 } };
+#define SEEDS      (sizeof of_seed / sizeof of_seed[0])
+#define FAULT_SEED 9u
 /* An L3 of this many bytes at least, and of four slices: a smaller part of the same family costs less to fill. What is
  * not inclusive needs an L3 that is larger than the L2 of its cores together, and on the last profile four fills in
  * half of it that are each twice an L2; and what a check takes for nothing, 2 MB, must be well below half of it.
@@ -94,9 +100,9 @@ static void plan_fault(const struct model_fault *fault, const char *only)
         if (rows_meet(fault->profiles, profiles[p]->name))
             has[n++] = profiles[p]->name;
     if (n > 0)
-        add_run(has[0], fault, 9, true, only);
+        add_run(has[0], fault, FAULT_SEED, true, only);
     if (n > 1)
-        add_run(has[n - 1], fault, 9, false, only);
+        add_run(has[n - 1], fault, FAULT_SEED, false, only);
 }
 
 static void plan(const char *only)
@@ -186,14 +192,14 @@ static FILE *open_stream(const struct run *r)
     return f;
 }
 
-/* Two packages with SMT: what leaks to a sibling, or to the other package, has somewhere to go. */
 static int do_run(const struct run *r, int out)
 {
     uint32_t clusters = r->fault ? model_fault_clusters(r->fault) : 1;
+    struct topology t = r->fault ? (struct topology){ model_fault_packages(r->fault), 2, 2 } : of_seed[r->seed - 1];
     struct model_config config = { .profile = r->profile,
-                                   .packages = 2,
-                                   .cores = 2,
-                                   .threads = 2,
+                                   .packages = t.packages,
+                                   .cores = t.cores,
+                                   .threads = t.threads,
                                    .clusters = clusters,
                                    .slices = (slices_of(r->profile) + clusters - 1) / clusters * clusters,
                                    .seed = r->seed,
@@ -382,10 +388,11 @@ static void write_found(FILE *out, const struct run *r)
 static const char doc_head[] =
     "# Silicon faults, and the checks that find them\n\n"
     "%u faults. Made by `make docs`; `make test` makes it again and compares. Every run is "
-    "on the host model, 2 packages\n"
-    "of 2 cores with 2 threads and an L3 of four slices and %u MB, or more. *Must* are the rows of the "
-    "conformance lists of which a check has\n"
-    "to find the fault. On the first profile of a fault all checks run but the long "
+    "on the host model: one package, or\n"
+    "two where the fault is between packages, of 2 cores with 2 threads and an L3 of four slices and %u MB, or more. "
+    "*Must* are the\n"
+    "rows of the conformance lists of which a check has to find the fault. On the first profile of a fault all checks "
+    "run but the long "
     "ones (`-quick`) of other rows, on its last those that\nhold one of its rows; cmt.every-rmid and "
     "mbm.every-rmid not on parts with thousands of RMIDs.\n"
     "A check in brackets says WARN, as the rule behind it allows no more.\n\n"

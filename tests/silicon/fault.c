@@ -62,6 +62,42 @@ uint32_t model_fault_clusters(const struct model_fault *fault)
     return strncmp(fault->name, "cluster-", strlen("cluster-")) ? 1 : 2;
 }
 
+/* Between packages: one alone has nothing to show. */
+static const enum fault_id between_packages[] = {
+    FAULT_CDP_LEFT_BY_FIRMWARE,
+    FAULT_CPUID_PACKAGE,
+    FAULT_CPUID_SCALE_PACKAGE,
+    FAULT_ERDT_DOMAIN_TWICE,
+    FAULT_HOME_REMOTE_SWAPPED,
+    FAULT_HOME_SWAPPED,
+    FAULT_MASK_BROADCAST,
+    FAULT_MBA_CFG_LEFT_BY_FIRMWARE,
+    FAULT_MBA_LEFT_BY_FIRMWARE,
+    FAULT_MBM_LOCAL_COUNTS_REMOTE,
+    FAULT_MBM_SWAPPED,
+    FAULT_MICROCODE_DIFFERS,
+    FAULT_NODE_ID_SAME,
+    FAULT_OCC_GLOBAL,
+    FAULT_PRIORITY_LEFT,
+    FAULT_QM_SHARED_BY_PACKAGES,
+    FAULT_QPI_DIRECTIONS_SWAPPED,
+    FAULT_RMID_SHARING_LEFT,
+    FAULT_SRAT_PROCESSOR,
+    FAULT_SRAT_SWAPPED,
+    FAULT_STLB_LEFT,
+    FAULT_TOR_HOME_IGNORED,
+    FAULT_UBOX_SHARED,
+    FAULT_WBINVD_SPREADS,
+};
+
+uint32_t model_fault_packages(const struct model_fault *fault)
+{
+    for (size_t i = 0; i < sizeof between_packages / sizeof between_packages[0]; i++)
+        if (fault == &faults[between_packages[i]])
+            return 2;
+    return 1;
+}
+
 /* Is word one of the comma-separated words of list? */
 static bool list_has(const char *list, const char *word)
 {

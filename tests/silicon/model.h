@@ -125,6 +125,8 @@ struct model_fault {
 const struct model_fault *model_faults(uint32_t *n);
 /* How many clusters a package needs at least for the fault to show: 2 where its name begins with "cluster-". */
 uint32_t model_fault_clusters(const struct model_fault *fault);
+/* The same of packages. */
+uint32_t model_fault_packages(const struct model_fault *fault);
 
 /* Text summary for a person: MSR operations, traffic per RMID and package, counters. Returns the length needed. */
 size_t model_summary(struct model *m, char *out, size_t size);

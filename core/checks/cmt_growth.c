@@ -21,6 +21,7 @@ static const uint8_t percents[] = { 2, 4, 8, 13, 20, 30, 40, 50, 62, 75, 88, 100
 #define LINE_TO    75u /* ... to 6/8; up to here T_occ holds                                   */
 #define SLOPE_LO   0.85
 #define SLOPE_HI   1.15
+#define SLOPE_NEAR 0.90 /* where nothing but the L3 holds a line for long: one slice of eight is 0.875  */
 #define HELD_LEAST 0.70 /* CM-09: of the L3, and here of any set that fills most of it          */
 
 struct growth {
@@ -183,6 +184,9 @@ static void judge_line(const struct growth *g)
     if (!measure(c, "slope of occupancy over working set", where, robust.slope, "ratio", SLOPE_LO, SLOPE_HI))
         fail(c, "%s: occupancy grows by %u thousandths of the working set's growth", where,
              (unsigned)(robust.slope < 0 ? 0 : robust.slope * 1000));
+    else if (g->l2 == 0 && (robust.slope < SLOPE_NEAR || robust.slope > 2 - SLOPE_NEAR))
+        warn(c, "%s: occupancy grows by %u thousandths of the working set's growth: a slice that is not counted?",
+             where, (unsigned)(robust.slope * 1000));
 }
 
 static bool linearity(struct check *c, uint32_t domain, char why[WHY_SIZE])

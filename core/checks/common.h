@@ -34,6 +34,8 @@ struct qm_domain *domain_qm(struct check *c, uint32_t domain);
 uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* The same for occupancy, which has no such erratum: all RMIDs. */
 uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
+/* The same from the highest downwards, whose upper bits are all set: what a lost bit of a tag shows at. */
+uint32_t domain_rmids_top(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* Whether some processor was found tagged with this RMID: its traffic goes on in the background. RMID 0 always. */
 bool rmid_in_background(const struct check *c, uint32_t rmid);
 

@@ -29,7 +29,7 @@ extern const struct check_row mbm_checks[6];
 extern const struct check_row mbm_local_checks[4];
 extern const struct check_row mbm_tags_checks[5];
 extern const struct check_row mbm_kinds_checks[2];
-extern const struct check_row mbm_width_checks[3];
+extern const struct check_row mbm_width_checks[4];
 extern const struct check_row rmid_series_checks[2];
 extern const struct check_row mba_effect_checks[4];
 extern const struct check_row cross_checks[5];

@@ -85,22 +85,24 @@ static bool unsteady(uint32_t domain, double spread, char why[WHY_SIZE])
 
 /* --- MA-04: more delay, less traffic */
 
-#define DELAYS 5u
+#define DELAYS_MOST 12u
 
-/* No delay first and last; between them a third, two thirds and all of the greatest, in whole steps. */
-static void choose_delays(const struct rdt_mba *mba, uint32_t delays[DELAYS])
+/* No delay first and last; between them every step up to the greatest, or as many as there is room for. How many. */
+static uint32_t choose_delays(const struct rdt_mba *mba, uint32_t delays[DELAYS_MOST])
 {
-    uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1;
+    uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1, n = mba->max_delay / step;
 
-    delays[0] = delays[DELAYS - 1] = 0;
-    for (uint32_t i = 1; i + 1 < DELAYS; i++)
-        delays[i] = mba->max_delay * i / (DELAYS - 2) / step * step;
+    n = n < 1 ? 1 : n < DELAYS_MOST - 2 ? n : DELAYS_MOST - 2;
+    delays[0] = delays[n + 1] = 0;
+    for (uint32_t i = 1; i <= n; i++)
+        delays[i] = mba->max_delay * i / n / step * step;
+    return n + 2;
 }
 
-static bool judge_rates(struct check *c, uint32_t domain, const uint32_t delays[DELAYS], const double rates[DELAYS],
+static bool judge_rates(struct check *c, uint32_t domain, const uint32_t *delays, const double *rates, uint32_t n,
                         char why[WHY_SIZE])
 {
-    double first = rates[0], last = rates[DELAYS - 1];
+    double first = rates[0], last = rates[n - 1];
     double spread = first > last ? first / last - 1 : last / first - 1, band = 1 + larger(BW_SHARE, 2 * spread);
     char where[32];
 
@@ -108,14 +110,14 @@ static bool judge_rates(struct check *c, uint32_t domain, const uint32_t delays[
     measure(c, "spread of the unthrottled rate", where, 100 * spread, "%", -NO_BOUND, NO_BOUND);
     if (spread > UNSTEADY)
         return unsteady(domain, spread, why);
-    for (uint32_t i = 1; i + 1 < DELAYS; i++)
+    for (uint32_t i = 1; i + 1 < n; i++)
         if (!measure(c, "rate over that of the step before", where, rates[i] / rates[i - 1], "ratio", 0, band))
             fail(c, "%s: delay %u gives %llu MiB/s, delay %u %llu MiB/s", where, delays[i],
                  (unsigned long long)(rates[i] / MIB), delays[i - 1], (unsigned long long)(rates[i - 1] / MIB));
-    if (!measure(c, "rate at the greatest delay over the unthrottled one", where, rates[DELAYS - 2] / first, "ratio", 0,
+    if (!measure(c, "rate at the greatest delay over the unthrottled one", where, rates[n - 2] / first, "ratio", 0,
                  SLOWED))
-        warn(c, "%s: at the greatest delay (%u) the stream still has %u %% of its rate", where, delays[DELAYS - 2],
-             (unsigned)(100 * rates[DELAYS - 2] / first));
+        warn(c, "%s: at the greatest delay (%u) the stream still has %u %% of its rate", where, delays[n - 2],
+             (unsigned)(100 * rates[n - 2] / first));
     return true;
 }
 
@@ -123,8 +125,8 @@ static bool rates(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     const struct rdt_mba *mba = &reference_rdt(c)->mba;
     struct alloc_table t = alloc_throttles(c);
-    uint32_t delays[DELAYS], n = 0;
-    double rate[DELAYS];
+    uint32_t delays[DELAYS_MOST], wanted, n = 0;
+    double rate[DELAYS_MOST];
     struct stream s;
 
     if (t.classes < 2)
@@ -132,9 +134,9 @@ static bool rates(struct check *c, uint32_t domain, char why[WHY_SIZE])
     if (!stream_set_up(c, domain, &s, why) || !alloc_touch_table(c, &t))
         return false;
     s.clos = 1;
-    choose_delays(mba, delays);
+    wanted = choose_delays(mba, delays);
     series_begin(c, "rate over delay", "bytes/s", "delay", "");
-    for (; n < DELAYS; n++) {
+    for (; n < wanted; n++) {
         if (!alloc_write(c, &t, 1, delays[n]))
             break;
         rate[n] = stream_rate(c, domain, &s);
@@ -144,7 +146,7 @@ static bool rates(struct check *c, uint32_t domain, char why[WHY_SIZE])
     }
     series_end(c);
     alloc_put_back_table(c, &t);
-    return n < DELAYS || judge_rates(c, domain, delays, rate, why);
+    return n < wanted || judge_rates(c, domain, delays, rate, n, why);
 }
 
 static enum verdict check_rates(struct check *c)

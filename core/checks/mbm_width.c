@@ -55,6 +55,7 @@ static uint32_t choose_rmid(struct check *c, uint32_t domain, const struct qm_pa
 }
 
 struct carry {
+    enum qm_event event;
     uint32_t cpu, rmid, bit, least_bit;
     uint64_t base, bytes; /* the buffer: read cold, as often as it takes */
     uint64_t to_move;
@@ -64,7 +65,7 @@ struct carry {
 static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k, char why[WHY_SIZE])
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct qm_pair *totals = totals_read(c, d);
+    struct qm_pair *totals = counts_read(c, d, k->event);
     uint64_t counts = 0, least = slice_bytes(c, domain);
 
     if (totals == NULL)
@@ -80,6 +81,8 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k,
     k->bytes = ROUND_DOWN(k->bytes < k->to_move ? k->bytes : k->to_move);
     if (k->bytes < least)
         k->bytes = least;
+    if (k->event == QM_EVENT_L3_LOCAL)
+        return take_local(c, k->cpu, k->bytes, &k->base, why) ? ST_OK : ST_ABSENT;
     return take_any(c, k->cpu, k->bytes, &k->base, why) ? ST_OK : ST_ABSENT;
 }
 
@@ -91,12 +94,15 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
     enum status st = ST_OK;
 
     for (uint64_t moved = 0; moved < k->to_move && st == ST_OK; moved += k->bytes) {
-        struct reading r = total_of(domain, k->rmid);
+        struct reading r =
+            reading_of(k->event == QM_EVENT_L3_TOTAL ? "total bytes" : "local bytes", domain, k->rmid, k->event);
         struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
         e.flags = EXPERIMENT_ONCE;
         e.tries = 1;
         expect_bandwidth(c, &r, (double)k->bytes);
+        if (k->event == QM_EVENT_L3_LOCAL) /* how much of it is local is for mbm.local to say */
+            r.lo = 0;
         st = experiment_try(&e);
         if (st == ST_OK)
             experiment_judge(&e, "the loads carry over a power of two of the counter");
@@ -109,9 +115,10 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
 /* A counter narrower than CPUID says falls back to 0 where it should carry, and its delta is then nearly 2^width. Every
  * carry that can be afforded proves one bit; the RMID whose counter already stands high proves most. A run that an SMI
  * fell into may have carried already, so the next try plans anew. */
-static bool carry_at_least(struct check *c, uint32_t domain, uint32_t least_bit, char why[WHY_SIZE])
+static bool carry_at_least(struct check *c, uint32_t domain, enum qm_event event, uint32_t least_bit,
+                           char why[WHY_SIZE])
 {
-    struct carry k = { .least_bit = least_bit };
+    struct carry k = { .event = event, .least_bit = least_bit };
     enum status st = ST_DISTURBED;
     char where[48];
 
@@ -129,7 +136,8 @@ static bool carry_at_least(struct check *c, uint32_t domain, uint32_t least_bit,
         cannot_measure(c, st, k.cpu, "the carry");
     if (st != ST_OK)
         return true;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k.rmid);
+    text_format(where, sizeof where, "L3 domain %u, RMID %u%s", domain, k.rmid,
+                event == QM_EVENT_L3_LOCAL ? ", local" : "");
     measure(c, "bit of the counter that was carried into", where, k.bit, "bit", -NO_BOUND,
             c->machine->domains[domain].counter_width);
     return true;
@@ -137,12 +145,80 @@ static bool carry_at_least(struct check *c, uint32_t domain, uint32_t least_bit,
 
 static bool carry(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    return carry_at_least(c, domain, 1, why);
+    char none[WHY_SIZE]; /* the total counter shows it, if no local memory does */
+
+    if (!carry_at_least(c, domain, QM_EVENT_L3_TOTAL, 1, why))
+        return false;
+    if (reference_rdt(c)->local && c->n_findings == 0)
+        (void)carry_at_least(c, domain, QM_EVENT_L3_LOCAL, 1, none);
+    return true;
 }
 
 static enum verdict check_carry(struct check *c)
 {
     return each_domain(c, carry);
+}
+
+/* --- every bit that a load can reach ------------------------------------------------------------------------------ */
+
+#define BIT_STEPS    64u
+#define LEAST_COUNTS 5u    /* of a step */
+#define LEAST_STEP   4096u /* bytes     */
+
+/* An odd number of counts, so that the steps go through every value of the lowest bits. */
+static uint64_t odd_step(uint32_t upscaling_factor)
+{
+    uint64_t counts = LEAST_STEP / (upscaling_factor ? upscaling_factor : 1) | 1;
+
+    counts = counts < LEAST_COUNTS ? LEAST_COUNTS : counts;
+    return (counts * upscaling_factor + 63) / 64 * 64;
+}
+
+uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width)
+{
+    uint64_t ones = 0, zeros = 0, far = n ? (counts[n - 1] - counts[0]) & low_bits(width) : 0, went = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        ones |= counts[i];
+        zeros |= ~counts[i];
+    }
+    for (uint32_t bit = 0; bit < width && bit < 62 && UINT64_C(2) << bit <= far; bit++)
+        went |= BIT(bit);
+    return went & ~(ones & zeros);
+}
+
+static bool bits(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    uint64_t step = odd_step(d->upscaling_factor), counts[BIT_STEPS], idle;
+    uint32_t n = 0;
+    struct bench b;
+    char where[48];
+
+    if (!bench_any(c, domain, 1, BIT_STEPS * step, &b, why))
+        return false;
+    for (; n < BIT_STEPS; n++) {
+        struct traffic_part part = part_read(b.rmids[0], b.base + n * step, step);
+        struct traffic_load load = { .cpu = b.cpu, .n_parts = 1, .parts = &part };
+        struct reading r = total_of(domain, b.rmids[0]);
+        struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+        e.flags = EXPERIMENT_ONCE | (n ? EXPERIMENT_WARM : 0);
+        if (!experiment_run(&e))
+            return true;
+        counts[n] = r.after.counts;
+    }
+    idle = mbm_idle_bits(counts, n, d->counter_width);
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b.rmids[0]);
+    if (!measure(c, "bits that never changed while the counter went round them", where, count_bits(idle), "bits", 0, 0))
+        warn(c, "%s: %u readings of IA32_QM_CTR from 0x%llx to 0x%llx never change bits 0x%llx", where, n,
+             (unsigned long long)counts[0], (unsigned long long)counts[n - 1], (unsigned long long)idle);
+    return true;
+}
+
+static enum verdict check_bits(struct check *c)
+{
+    return each_domain(c, bits);
 }
 
 /* MB-22 */
@@ -317,7 +393,7 @@ static bool wrap(struct check *c, uint32_t domain, char why[WHY_SIZE])
     bool done;
 
     /* The short way: some RMID stands just before its wrap. */
-    if (carry_at_least(c, domain, c->machine->domains[domain].counter_width, why))
+    if (carry_at_least(c, domain, QM_EVENT_L3_TOTAL, c->machine->domains[domain].counter_width, why))
         return true;
     tools_reset(c->tools);
     w = heap_alloc(sizeof *w);
@@ -352,6 +428,15 @@ const struct check_row mbm_width_checks[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .run = check_carry },
+    { .id = "mbm.bits",
+      .title = "Every bit that the counter goes round changes",
+      .spec = SDM_USE,
+      .rows = "MB-09",
+      .catches = "a bit of IA32_QM_CTR that is stuck, and too low for a gain to show it",
+      .needs = NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_bits },
     { .id = "mbm.top-bit",
       .title = "After all that traffic no counter shows a bit above its width",
       .spec = SDM_USE,

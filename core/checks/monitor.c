@@ -201,7 +201,7 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
     evidence_swept(c, "occupancy of RMIDs that no processor is tagged with", compared);
 }
 
-struct qm_pair *totals_read(struct check *c, struct qm_domain *d)
+struct qm_pair *counts_read(struct check *c, struct qm_domain *d, enum qm_event event)
 {
     uint32_t n = d->max_rmid + 1, readable = 0;
     struct qm_pair *pairs = heap_alloc(n * sizeof(pairs[0]));
@@ -209,7 +209,7 @@ struct qm_pair *totals_read(struct check *c, struct qm_domain *d)
     bool again = false;
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
-        pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_TOTAL };
+        pairs[i] = (struct qm_pair){ .rmid = i, .event = event };
     if (st == ST_OK)
         st = qm_read_many(c->platform, d, pairs, n);
     /* AMD says Unavailable once, when it begins to track an RMID: APM vol. 2 19.3.3. */
@@ -227,6 +227,11 @@ struct qm_pair *totals_read(struct check *c, struct qm_domain *d)
     cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
     heap_free(pairs);
     return NULL;
+}
+
+struct qm_pair *totals_read(struct check *c, struct qm_domain *d)
+{
+    return counts_read(c, d, QM_EVENT_L3_TOTAL);
 }
 
 /* --- series that should be flat ----------------------------------------------------------------------------------- */

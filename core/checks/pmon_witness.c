@@ -16,6 +16,7 @@
 #define LINE         64.0
 #define STREAM_BYTES (8 * MIB)
 #define TRIES        3u
+#define CLOSE        0.03 /* X1: a slice of two dozen that is not counted is no more than 4 %          */
 #define SHARE        0.05 /* of what one monitor says of another's traffic: page walks, other processors */
 #define STRAY        0.05 /* what goes the wrong way */
 
@@ -302,6 +303,9 @@ static void judge_mbm(struct lab *lab, const struct tagged *t, const struct flow
                      1 + SHARE))
             (k->prefetch ? warn : fail)(c, "%s: MBM counts %llu bytes, the memory channels read %llu", where,
                                         (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0));
+        else if (!k->prefetch && mbm < cas * (1 - CLOSE)) /* X1, where nothing else may add to what MBM counts */
+            warn(c, "%s: MBM counts %llu bytes, %u %% less than the memory channels read", where,
+                 (unsigned long long)mbm, (unsigned)(100 * (1 - mbm / cas) + 0.5));
     }
 }
 

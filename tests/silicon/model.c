@@ -115,7 +115,7 @@ static bool faults_touch_traffic(const struct fault_set *f)
            f->on[FAULT_CMT_CROWD] || f->on[FAULT_MBM_CROWD_LOSES] || f->on[FAULT_MBM_STORES_LOST] ||
            f->on[FAULT_HIT_RETAGS] || f->on[FAULT_NT_STORES_STAY] || f->on[FAULT_PREFETCH_UNTAGGED] ||
            f->on[FAULT_CAPACITY_UNOWNED] || f->on[FAULT_HOME_SWAPPED] || f->on[FAULT_NT_COUNTED_TWICE] ||
-           f->on[FAULT_MBM_SIBLING_SHARED] || f->on[FAULT_MBM_THROTTLED_LOSES];
+           f->on[FAULT_MBM_SIBLING_SHARED] || f->on[FAULT_MBM_THROTTLED_LOSES] || f->on[FAULT_TAG_BIT_LOST];
 }
 
 static bool make_parts(struct model *m)

@@ -164,6 +164,8 @@ static uint32_t delay_of(const struct model *m, const struct cpu *c)
     if (clos >= m->mba_clos)
         return 0;
     delay = rounded_delay(m, atomic_load_explicit(&c->domain->mba_delay[clos], memory_order_relaxed));
+    if (fault_on(&m->faults, FAULT_MBA_STEP_DEAD) && delay == m->faults.value[FAULT_MBA_STEP_DEAD])
+        delay = 0;
     if (fault_on(&m->faults, FAULT_MBA_LEAKS))
         for (uint32_t n = 0; n < m->mba_clos; n++) {
             uint32_t other = rounded_delay(m, c->domain->mba_delay[n]);

@@ -211,6 +211,8 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
         counts = low_bits(width);
     if (fault_on(f, FAULT_MBM_NARROW))
         width = (uint32_t)f->value[FAULT_MBM_NARROW];
+    if (event == EVENT_LOCAL && fault_on(f, FAULT_MBM_LOCAL_NARROW))
+        width = (uint32_t)f->value[FAULT_MBM_LOCAL_NARROW];
     if (fault_on(f, FAULT_MBM_WIDE)) {
         width = (uint32_t)f->value[FAULT_MBM_WIDE];
         counts |= BIT(0) << (width - 1) % 62;
@@ -225,6 +227,8 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     }
     if (fault_on(f, FAULT_MBM_STEPS_BACK) && qm->reads++ % 3 == 2)
         counts -= f->value[FAULT_MBM_STEPS_BACK];
+    if (fault_on(f, FAULT_MBM_BIT_STUCK))
+        counts |= BIT(0) << f->value[FAULT_MBM_BIT_STUCK] % 62;
     return counts & low_bits(width);
 }
 

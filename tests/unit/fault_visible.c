@@ -356,13 +356,15 @@ static void see_throttles(struct witness *w)
     }
     see_wr(w, 0, L2_MASK0 + 1, 1);
     see_wr(w, 0, BW0 + 1, 8);
-    for (uint32_t run = 0; run < 3; run++) { /* the last: class 0, and the sibling's class 1 */
+    for (uint32_t run = 0; run < 4; run++) { /* 2: class 0, and the sibling's class 1; 3: with half of the delay */
         struct work work = { .kind = WORK_READ, .base = node_base(0), .bytes = 1 << 20, .passes = 2 };
-        struct step steps[] = { { .op = STEP_WRMSR, .reg = PQR, .value = (uint64_t)(run == 1) << 32 },
+        struct step steps[] = { { .op = STEP_WRMSR, .reg = PQR, .value = (uint64_t)(run % 2) << 32 },
                                 { .op = STEP_WBINVD },
                                 { .op = STEP_WORK, .work = &work } };
         struct task task = { .cpu = 0, .steps = steps, .n_steps = 3 };
 
+        if (run == 3)
+            see_wr(w, 0, THROTTLE0 + 1, 50);
         see_wr(w, 1, PQR, (uint64_t)(run == 2) << 32);
         see(w, (uint64_t)p->ops->run(p->machine, &task, 1, 10000));
         see(w, work.tsc_end - work.tsc_begin);

@@ -71,6 +71,12 @@ FAULT(FAULT_EVTSEL_NOT_CLEARED, "evtsel-not-cleared", "a write of event 0 leaves
       "QM-06", false, NULL, 0)
 FAULT(FAULT_RMID_UPPER_SHIFTED, "rmid-upper-shifted", "RMIDs of the upper half read the counter of the next one", CMT,
       "CM-13,CM-12,MB-15", false, NULL, 0)
+FAULT(FAULT_MBM_BIT_STUCK, "mbm-bit-stuck", "a low bit of the bandwidth counters is stuck at 1", "bdx", "MB-09", false,
+      "bit", 3)
+FAULT(FAULT_MBM_LOCAL_NARROW, "mbm-local-narrow", "the local bandwidth counter alone has fewer bits than enumerated",
+      "bdx", "MB-08", false, "bits", 20)
+FAULT(FAULT_TAG_BIT_LOST, "tag-bit-lost",
+      "lines of one thread lose a bit of their RMID, which its PQR_ASSOC still shows", "bdx", "CM-16", false, "bit", 3)
 FAULT(FAULT_MBM_FACTOR, "mbm-high-rmids-low",
       "RMIDs above a threshold count too little, beyond what the erratum says (BDF102, SKX99)", MBM, "MB-12,X2", false,
       "counted of 100", 60)
@@ -121,6 +127,8 @@ FAULT(FAULT_MBA_STUCK, "mba-stuck", "a bit of the delays always reads 0", MBA, "
 FAULT(FAULT_MBA_LIMIT, "mba-limit", "a delay above the maximum is accepted", MBA, "MA-03", true, NULL, 0)
 FAULT(FAULT_CEILING_STUCK, "ceiling-stuck", "a bit of the bandwidth limits always reads 0", AMD, "MA-08", false, "bit",
       5)
+FAULT(FAULT_MBA_STEP_DEAD, "mba-step-dead", "one delay between the least and the greatest acts as none", "icx", "MA-04",
+      false, "delay", 50)
 FAULT(FAULT_MBA_LEAKS, "mba-leaks", "the delay of one class slows all of them", MBA, "MA-06", false, NULL, 0)
 FAULT(FAULT_QM_SHARED_WHERE_PRIVATE, "evtsel-shared-where-private",
       "processors share a QM_EVTSEL on a part that has one for each", "zen5", "AM-09,QM-12", false, NULL, 0)

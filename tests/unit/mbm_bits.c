@@ -1,0 +1,39 @@
+/* Which bits of a bandwidth counter have been shown to move. */
+#include <criterion/criterion.h>
+
+#include "core/bits.h"
+#include "core/checks/monitor.h"
+
+#define READINGS 64u
+
+/* Steps of five, as the check takes them, from a start just before the wrap; what is lost of each reading. */
+static uint64_t idle_of(uint32_t width, uint64_t stuck_at_1, uint64_t stuck_at_0)
+{
+    uint64_t counts[READINGS];
+
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = (((BIT(width) - 100 + 5 * i) & low_bits(width)) | stuck_at_1) & ~stuck_at_0;
+    return mbm_idle_bits(counts, READINGS, width);
+}
+
+Test(mbm_bits, a_sound_counter_has_none_that_stand_still)
+{
+    cr_expect_eq(idle_of(24, 0, 0), 0);
+    cr_expect_eq(idle_of(44, 0, 0), 0);
+}
+
+/* 315 counts are more than twice 128: bits 0 to 7 are known, what lies above is not judged. */
+Test(mbm_bits, a_stuck_bit_is_named)
+{
+    cr_expect_eq(idle_of(24, BIT(3), 0), BIT(3));
+    cr_expect_eq(idle_of(24, 0, BIT(0)), BIT(0));
+    cr_expect_eq(idle_of(24, 0, BIT(6)) & BIT(6), BIT(6));
+    cr_expect_eq(idle_of(24, 0, BIT(20)) & ~low_bits(9), 0);
+}
+
+Test(mbm_bits, a_counter_that_does_not_move_says_nothing_of_its_bits)
+{
+    uint64_t counts[3] = { 7, 7, 7 };
+
+    cr_expect_eq(mbm_idle_bits(counts, 3, 24), 0);
+}

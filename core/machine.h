@@ -51,6 +51,7 @@ struct l3_domain {    /* the processors that share one L3, and so one set of QM 
     uint32_t max_rmid;         /* CPUID.(0FH,1):ECX on `cpu`                                          */
     uint32_t upscaling_factor; /* CPUID.(0FH,1):EBX, bytes per count                                 */
     uint32_t counter_width;    /* of bandwidth counters, bits                                        */
+    bool overflow_flag;        /* of IA32_QM_CTR, 0FH.1:EAX[8]                                       */
 };
 
 struct node {

@@ -252,6 +252,7 @@ static void join_domain(struct machine *m, uint32_t cpu, const struct cache_info
             .max_rmid = c->rdt.max_rmid,
             .upscaling_factor = c->rdt.upscaling_factor,
             .counter_width = c->rdt.counter_width,
+            .overflow_flag = c->rdt.overflow_bit,
         };
     }
     m->domains[c->domain].n_cpus++;

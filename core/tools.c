@@ -53,6 +53,7 @@ static enum status make_qm_domains(struct tools *t)
             .max_rmid = d->max_rmid,
             .upscaling_factor = d->upscaling_factor,
             .counter_width = d->counter_width,
+            .overflow_flag = d->overflow_flag,
         };
     }
     return ST_OK;

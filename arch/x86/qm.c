@@ -74,7 +74,8 @@ static enum status keyhole_run(struct platform *p, struct qm_domain *d, struct s
 }
 
 /* What the two steps of a pair came to. */
-static enum status pair_result(const struct step *select, const struct step *read, struct qm_sample *s)
+static enum status pair_result(const struct qm_domain *d, const struct step *select, const struct step *read,
+                               struct qm_sample *s)
 {
     enum status st;
 
@@ -87,7 +88,7 @@ static enum status pair_result(const struct step *select, const struct step *rea
     s->tsc_select = select->tsc;
     st = qm_status(read->value);
     if (st == ST_OK)
-        s->counts = field_get(IA32_QM_CTR_DATA, read->value);
+        s->counts = field_get(IA32_QM_CTR_DATA, read->value) & ~(d->overflow_flag ? IA32_QM_CTR_OVERFLOW : 0);
     return st;
 }
 
@@ -102,7 +103,7 @@ enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t rmid, enum
     if (st != ST_OK)
         return st;
     d->samples++;
-    return pair_result(&steps[0], &steps[1], s);
+    return pair_result(d, &steps[0], &steps[1], s);
 }
 
 enum status qm_read_wait(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event, uint32_t tries,
@@ -137,7 +138,7 @@ enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t c
     if (st != ST_OK)
         return st;
     d->samples++;
-    st = pair_result(&steps[0], &steps[1], s);
+    st = pair_result(d, &steps[0], &steps[1], s);
     return st != ST_FAULT ? status_first(st, steps[2].status) : st;
 }
 
@@ -153,7 +154,7 @@ static enum status read_chunk(struct platform *p, struct qm_domain *d, struct st
     }
     st = keyhole_run(p, d, steps, 2 * n);
     for (uint32_t i = 0; i < n; i++)
-        pairs[i].status = st != ST_OK ? st : pair_result(&steps[2 * i], &steps[2 * i + 1], &pairs[i].sample);
+        pairs[i].status = st != ST_OK ? st : pair_result(d, &steps[2 * i], &steps[2 * i + 1], &pairs[i].sample);
     if (st == ST_OK)
         d->samples += n;
     return st;

@@ -32,6 +32,7 @@ struct qm_domain {
     uint32_t max_rmid;         /* CPUID.(EAX=0FH,ECX=1):ECX; of a cluster its share        */
     uint32_t upscaling_factor; /* bytes per count, CPUID.(EAX=0FH,ECX=1):EBX; likewise     */
     uint32_t counter_width;    /* of bandwidth counters, bits                              */
+    bool overflow_flag;        /* IA32_QM_CTR has one: 0FH.1:EAX[8]; it is none of the counts */
     uint64_t samples;          /* pairs read so far                                        */
     uint64_t msr_operations;   /* that took                                                */
 };

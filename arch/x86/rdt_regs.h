@@ -21,8 +21,11 @@
 #define IA32_QM_EVTSEL_ExtEvtID BIT(31) /* AMD, 0 unless assignable counters are on: APM vol. 2 19.3 */
 #define EVTID_L3CacheABMC       1u      /* EvtID beside it: an assigned counter, its number in the RMID field */
 
-#define IA32_QM_CTR             0xC8Eu      /* read only */
-#define IA32_QM_CTR_DATA        BITS(61, 0) /* counts */
+#define IA32_QM_CTR      0xC8Eu      /* read only */
+#define IA32_QM_CTR_DATA BITS(61, 0) /* counts */
+/* Where 0FH.1:EAX[8] says that there is an overflow flag: a read clears it (356688 7.1.1.4). Its place is not in the
+ * text that is public; 61 is the only bit between the data that parts have and Unavailable. */
+#define IA32_QM_CTR_OVERFLOW    BIT(61)
 #define IA32_QM_CTR_UNAVAILABLE BIT(62)
 #define IA32_QM_CTR_ERROR       BIT(63)
 

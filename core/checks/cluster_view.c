@@ -148,6 +148,7 @@ static void add_domain(struct cluster_view *v, const struct machine *m, uint32_t
         .max_rmid = d->max_rmid,
         .upscaling_factor = d->upscaling_factor,
         .counter_width = d->counter_width,
+        .overflow_flag = d->overflow_flag,
     };
 }
 

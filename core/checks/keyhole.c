@@ -336,13 +336,13 @@ static bool pair_scope(struct check *c, struct qm_domain *d)
         return false;
     select[0] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel(rmid, events[0]));
     look[0] = step_rdmsr(IA32_QM_EVTSEL);
-    st = msr_write(c->platform, cpus[1], IA32_QM_EVTSEL, 0);
+    st = msr_write(c->platform, cpus[1], IA32_QM_EVTSEL, qm_evtsel(0, events[0]));
     if (st == ST_OK)
         st = script_run(c->platform, cpus[0], select, 1, 1000);
     if (st == ST_OK)
         st = script_run(c->platform, cpus[1], look, 1, 1000);
     if (st == ST_OK)
-        st = msr_write(c->platform, cpus[0], IA32_QM_EVTSEL, 0);
+        st = msr_write(c->platform, cpus[0], IA32_QM_EVTSEL, qm_evtsel(0, events[0]));
     if (st != ST_OK)
         return cannot_measure(c, st, cpus[0], "IA32_QM_EVTSEL"), true;
     shared = look[0].value == select[0].value;

@@ -271,9 +271,14 @@ static enum verdict check_error_bit(struct check *c)
  * IA32_QM_CTR says then no document defines: that is recorded. */
 static bool no_event(struct check *c, struct qm_domain *d)
 {
+    enum qm_event events[3];
     struct qm_probe probe;
-    enum status st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
+    enum status st = ST_OK;
 
+    if (advertised(c, events) > 0) /* else what it reads afterwards may be what it always was */
+        st = qm_select_probe(c->platform, d, qm_evtsel(0, events[0]), &probe);
+    if (st == ST_OK)
+        st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
     if (st != ST_OK)
         return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
     show_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);

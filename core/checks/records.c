@@ -67,20 +67,17 @@ static enum verdict check_cost(struct check *c)
 
 /* --- QM-16: the overflow flag ------------------------------------------------------------------------------------- */
 
-/* 356688 7.1.1.4 has the flag cleared by a read; its place is not in the text that is public. */
-#define QM_CTR_OVERFLOW_SEEN BIT(61)
-
 static void read_twice(struct check *c, struct qm_domain *q, uint32_t rmid, uint32_t *flags)
 {
     struct qm_sample first = { 0 }, second = { 0 };
 
     if (qm_read(c->platform, q, rmid, QM_EVENT_L3_TOTAL, &first) != ST_OK ||
-        qm_read(c->platform, q, rmid, QM_EVENT_L3_TOTAL, &second) != ST_OK || !(first.raw & QM_CTR_OVERFLOW_SEEN))
+        qm_read(c->platform, q, rmid, QM_EVENT_L3_TOTAL, &second) != ST_OK || !(first.raw & IA32_QM_CTR_OVERFLOW))
         return;
     ++*flags;
     evidence_msr(c, q->cpu, IA32_QM_CTR, first.raw, first.tsc);
     evidence_msr(c, q->cpu, IA32_QM_CTR, second.raw, second.tsc);
-    if (second.raw & QM_CTR_OVERFLOW_SEEN)
+    if (second.raw & IA32_QM_CTR_OVERFLOW)
         warn(c, "L3 domain %u, RMID %u: the overflow flag of IA32_QM_CTR is still set at the second read", q->index,
              rmid);
 }

@@ -133,6 +133,22 @@ Test(qm_read, hands_out_no_count_while_the_data_is_unavailable)
     cr_expect_eq(s.raw, IA32_QM_CTR_UNAVAILABLE | 77, "the raw value is evidence");
 }
 
+/* 0FH.1:EAX[8]: a flag between the data and Unavailable, on parts that have one. */
+Test(qm_read, takes_an_overflow_flag_for_no_count_where_there_is_one)
+{
+    struct keyhole k;
+    struct qm_domain d = set_up(&k);
+    struct qm_sample s = { 0 };
+
+    k.says = BIT(61) | 77;
+    cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_TOTAL, &s), ST_OK);
+    cr_expect_eq(s.counts, BIT(61) | 77, "without a flag all 62 bits are data");
+    d.overflow_flag = true;
+    cr_expect_eq(qm_read(&k.f.platform, &d, 1, QM_EVENT_L3_TOTAL, &s), ST_OK);
+    cr_expect_eq(s.counts, 77);
+    cr_expect_eq(s.raw, BIT(61) | 77);
+}
+
 Test(qm_read, says_error_before_unavailable)
 {
     struct keyhole k;

@@ -365,9 +365,13 @@ static enum verdict check_cdp_register(struct check *c)
     uint64_t value = 0;
     enum status st = msr_read(c->platform, cpu, IA32_L3_QOS_CFG, &value);
 
+    if (!rdt->leaf10[1].known)
+        return skip(c, "CPUID.(0x10,1) is not known");
     evidence_leaf(c, c->machine->reference, 0x10, 1, &rdt->leaf10[1]);
     if (st != ST_OK && st != ST_FAULT)
         return cannot_measure(c, st, cpu, "IA32_L3_QOS_CFG");
+    if (st == ST_FAULT && msr_read(c->platform, cpu, IA32_PQR_ASSOC, &value) == ST_FAULT)
+        return skip(c, "cpu %u: RDMSR IA32_PQR_ASSOC raises #GP as well: no register of RDT answers", cpu);
     if (st == ST_OK)
         evidence_msr(c, cpu, IA32_L3_QOS_CFG, value, 0);
     if (rdt->l3.cdp && st == ST_FAULT)

@@ -52,7 +52,7 @@ static enum verdict check_rmid_range(struct check *c)
     evidence_leaf(c, cpu, 0xF, 0, &rdt->leaf0f[0]);
     evidence_leaf(c, cpu, 0xF, 1, &rdt->leaf0f[1]);
     if (!rdt->leaf0f[1].known)
-        return fail(c, "0FH.0:EDX[1] promises sub-leaf 1, which cannot be read");
+        return skip(c, "0FH.0:EDX[1] promises sub-leaf 1, which is not known");
     measure(c, "highest RMID of any resource", "0FH.0:EBX", any, "", -NO_BOUND, NO_BOUND);
     if (any < 1 || l3 < 1) /* legal, and of no use: EN-01 grades the same as a WARN */
         warn(c, "highest RMID %u (0FH.0:EBX) and %u (0FH.1:ECX): with RMID 0 alone nothing can be told apart", any, l3);
@@ -132,10 +132,12 @@ static bool absent_in(struct check *c, uint32_t leaf, uint32_t present)
         if (present & BIT(resource))
             continue;
         st = cpu_cpuid(c->platform, cpu, leaf, resource, &regs);
-        if (st != ST_OK) {
+        if (st == ST_ABSENT && c->verdict == VERDICT_PASS)
+            skip(c, "CPUID.(0x%x,%u) is not known", leaf, resource);
+        else if (st != ST_OK)
             cannot_measure(c, st, cpu, "CPUID");
+        if (st != ST_OK)
             return false;
-        }
         evidence_cpuid(c, cpu, leaf, resource, &regs);
         if (regs.eax | regs.ebx | regs.ecx | regs.edx)
             warn(c, "CPUID.(0x%x,%u) is %08x %08x %08x %08x, and sub-leaf 0 (0x%x) has no such resource", leaf,

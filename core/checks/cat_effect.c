@@ -126,6 +126,28 @@ static bool one_share(struct check *c, uint32_t domain, const struct ground *g, 
     return true;
 }
 
+#define WAYS_LEAST 0.75 /* of two ways: one that takes nothing leaves half */
+
+/* Two ways after the other. A WARN: others may hold a way without its being enumerated as shareable. */
+static void all_ways(struct check *c, uint32_t domain, const struct ground *g, uint64_t base)
+{
+    for (uint32_t at = 0; at + 2 <= g->bits; at += 2) {
+        uint64_t share = 2 * g->way_bytes, masks[2] = { full(g), window(g, at, 2) };
+        struct traffic_part part = in_class(part_read(g->rmids[0], base, beyond_share(g, 2 * share)), 1);
+        struct reading r = occupancy("occupancy of a class with two ways", domain, g->rmids[0]);
+        char where[48];
+
+        r.lo = 0;
+        if (!set_masks(c, g, 2, masks) || !run_and_judge(c, g, &part, 1, &r, 1, "its class has two ways"))
+            return;
+        text_format(where, sizeof where, "L3 domain %u, mask 0x%llx", domain, (unsigned long long)masks[1]);
+        if (!measure(c, "occupancy of two ways over their size", where, r.bytes / (double)share, "ratio", WAYS_LEAST,
+                     NO_BOUND))
+            warn(c, "%s: two ways of %llu bytes together hold %llu: one takes nothing, or others hold it", where,
+                 (unsigned long long)share, (unsigned long long)r.bytes);
+    }
+}
+
 static bool shares(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     struct ground g;
@@ -151,6 +173,8 @@ static bool shares(struct check *c, uint32_t domain, char why[WHY_SIZE])
         at += ways;
     }
     series_end(c);
+    if (n == SHARES)
+        all_ways(c, domain, &g, base);
     alloc_put_back_table(c, &g.t);
     domain_name(domain, where);
     if (n < SHARES)

@@ -70,12 +70,20 @@ static double bytes_of(const struct lab *lab, const struct flow_counts *counts, 
     return i == NO_COUNTER ? -1 : LINE * flow_got(counts, lab, &lab->boxes[ch->box], i);
 }
 
+static double beside_of(const struct lab *lab, const struct flow_counts *counts, const struct channel *ch, uint32_t i)
+{
+    return i == NO_COUNTER ? 0 : LINE * flow_beside(counts, lab, &lab->boxes[ch->box], i);
+}
+
 void channels_read(const struct lab *lab, const struct flow_counts *counts, struct channel *channels, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         channels[i].read = bytes_of(lab, counts, &channels[i], channels[i].rd);
         channels[i].written = bytes_of(lab, counts, &channels[i], channels[i].wr);
         channels[i].both = bytes_of(lab, counts, &channels[i], channels[i].all);
+        channels[i].beside = channels[i].rd == NO_COUNTER ? beside_of(lab, counts, &channels[i], channels[i].all)
+                                                          : beside_of(lab, counts, &channels[i], channels[i].rd) +
+                                                                beside_of(lab, counts, &channels[i], channels[i].wr);
     }
 }
 
@@ -96,6 +104,7 @@ struct channel_sums channels_sum(const struct lab *lab, const struct channel *ch
         s.read += channels[i].rd != NO_COUNTER ? channels[i].read : 0;
         s.written += channels[i].wr != NO_COUNTER ? channels[i].written : 0;
         s.both += channel_bytes(&channels[i]);
+        s.beside += channels[i].beside;
     }
     for (uint32_t i = 0; i < n && s.n; i++)
         s.n_live += lab->boxes[channels[i].box].box->package == package &&

@@ -1,12 +1,15 @@
 /* core/checks/pmon_flow.h: traffic of known size while every box of some kinds counts.
  *
  * A flow is what processors do: each streams over a buffer of its own. The boxes are let run before and stopped after
- * it, and again for as long without it: what they counted then is background, and is taken off.
+ * it, and again for as long without it: what they counted then is background (uncore-pmon V3, V4: the idle baseline),
+ * and is taken off. Whoever makes it (a BMC, a network card, graphics, SMM) may make none of it or twice as much while
+ * the flow runs, so it is also how far a count may be off: flow_beside().
  */
 #pragma once
 #include "core/checks/pmon_lab.h"
 
 #define FLOW_STREAMS 64u
+#define MORE_LOOKS   4u /* more_looks of the second try, and twice as many of the third */
 
 struct flow_stream {
     uint32_t cpu;
@@ -24,15 +27,25 @@ struct flow {
     /* How the streams are run; NULL: each as one task. For streams under an RMID. */
     enum status (*run)(struct flow *flow, struct platform *p);
     void *context; /* of run */
+    /* How often more than once it is looked at what goes on without the flow, which comes and goes: for another try. */
+    uint32_t more_looks;
     /* out */
     uint32_t bad_cpu;
 };
 
-/* What a box's counter i counted for the flow, background taken off; may be a little below 0. */
 struct flow_counts {
-    double *counts; /* [lab->n * LAB_COUNTERS] */
+    double *counts; /* [lab->n * LAB_COUNTERS]: with the flow, without it, and the most without it */
 };
+/* What a box's counter i counted for the flow, background taken off; may be a little below 0. */
 double flow_got(const struct flow_counts *counts, const struct lab *lab, const struct lab_box *b, uint32_t i);
+/* The most that it counted in as long a time without the flow. */
+double flow_beside(const struct flow_counts *counts, const struct lab *lab, const struct lab_box *b, uint32_t i);
+typedef double (*flow_reader)(const struct flow_counts *counts, const struct lab *lab, const struct lab_box *b,
+                              uint32_t i); /* one of these two */
+/* Records what was counted beside a flow of `bytes`, and says whether the flow can be judged beside it. false: it is
+ * more than a lost channel of four would be, and the check has a WARN that says so. */
+#define BESIDE_MOST 0.25
+bool flow_stands_out(struct check *c, const char *where, double beside_bytes, double bytes);
 
 /* Program what stands in the lab, run the flow, and fill *counts (allocated on the first use; give it back with
  * flow_free()). Prefetchers are off meanwhile where the part lets them be turned off and the flow does not ask for

@@ -39,9 +39,15 @@ static enum status run_channels(struct lab *lab, struct flow *flow, struct chann
     return st;
 }
 
-static bool within(double value, double wanted, double share)
+static bool within(double value, double wanted, double slack)
 {
-    return value >= wanted * (1 - share) && value <= wanted * (1 + share);
+    return value >= wanted - slack && value <= wanted + slack;
+}
+
+/* How far a package's count of `bytes` may be off: by its share, and by what goes on beside them. */
+static double slack_of(const struct channel_sums *s, double bytes)
+{
+    return (s->split ? CAS_SHARE : 2 * CAS_SHARE) * bytes + s->beside;
 }
 
 /* Whether a package's channels show a flow of `bytes` in one direction. */
@@ -49,22 +55,25 @@ static bool shows(const struct channel_sums *s, bool reads, double bytes)
 {
     double went = reads ? s->read : s->written, other = reads ? s->written : s->read;
 
-    return s->split ? within(went, bytes, CAS_SHARE) && other < STRAY * bytes : within(s->both, bytes, 2 * CAS_SHARE);
+    return within(s->split ? went : s->both, bytes, slack_of(s, bytes)) &&
+           (!s->split || other < STRAY * bytes + s->beside);
 }
 
 static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
 {
     double went = s->split ? reads ? s->read : s->written : s->both, other = reads ? s->written : s->read;
-    double share = s->split ? CAS_SHARE : 2 * CAS_SHARE;
+    double slack = slack_of(s, bytes);
     const char *what = reads ? "bytes read by CAS" : "bytes written by CAS";
     char where[32];
 
     text_format(where, sizeof where, "package %u", package);
-    if (!measure(c, what, where, went, "bytes", bytes * (1 - share), bytes * (1 + share)))
+    if (!flow_stands_out(c, where, s->beside, bytes))
+        return;
+    if (!measure(c, what, where, went, "bytes", bytes - slack, bytes + slack))
         fail(c, "package %u: %llu bytes were %s, and its memory channels count %llu", package,
              (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)(went > 0 ? went : 0));
     if (s->split && !measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
-                             -NO_BOUND, STRAY * bytes))
+                             -NO_BOUND, STRAY * bytes + s->beside))
         fail(c, "package %u: while %llu bytes were only %s, its memory channels count %llu bytes the other way",
              package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
 }
@@ -78,15 +87,15 @@ static void judge_channels(struct lab *lab, const struct channel *channels, uint
         const struct channel *ch = &channels[i];
         const struct channel_sums *s = &sums[lab->boxes[ch->box].box->package];
         double mean = s->n_live ? s->both / s->n_live : 0, got = channel_bytes(ch);
+        double slack = BALANCE * mean + ch->beside + (s->n_live ? s->beside / s->n_live : 0);
 
-        if (mean <= 0)
+        if (mean <= 0 || s->beside > BESIDE_MOST * s->both)
             continue;
         if (got < CHANNEL_DEAD * mean) {
             measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * mean, NO_BOUND);
             warn(c, "%s counts nothing while its neighbours count %llu bytes each: no memory there, or dead", ch->name,
                  (unsigned long long)mean);
-        } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", mean * (1 - BALANCE),
-                            mean * (1 + BALANCE))) {
+        } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", mean - slack, mean + slack)) {
             fail(c, "%s counts %llu bytes, the channels of its package %llu on average", ch->name,
                  (unsigned long long)got, (unsigned long long)mean);
         }
@@ -148,7 +157,10 @@ static bool stream_channels(struct lab *lab, enum work_kind kind, struct channel
     if (!local_streams(c, &flow, STREAM_BYTES))
         return false;
     for (uint32_t t = 0; t < TRIES && !good; t++) {
-        enum status st = run_channels(lab, &flow, channels, &n);
+        enum status st;
+
+        flow.more_looks = t * MORE_LOOKS;
+        st = run_channels(lab, &flow, channels, &n);
 
         if (st != ST_OK) {
             cannot_measure(c, st, flow.bad_cpu, "the memory stream");

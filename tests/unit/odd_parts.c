@@ -282,7 +282,7 @@ Test(odd_parts, occupancy_that_shows_late_is_waited_for)
     cr_expect_eq(run_late(2000000000, "cmt.fill"), VERDICT_FAIL);
 }
 
-static uint32_t least_bits_found(uint32_t least)
+static uint32_t least_bits_found(uint32_t least, bool ignored)
 {
     struct odd_part part = parts[0];
     struct machine *m = calloc(1, sizeof *m);
@@ -294,6 +294,7 @@ static uint32_t least_bits_found(uint32_t least)
     uint64_t left = 0;
 
     part.least_bits = least;
+    part.short_ignored = ignored;
     o = odd_silicon_new(&part, m);
     c.platform = odd_silicon_platform(o);
     cr_assert_eq(ledger_init(c.platform, &ledger), ST_OK);
@@ -311,9 +312,11 @@ static uint32_t least_bits_found(uint32_t least)
  * writes one says so. */
 Test(odd_parts, the_least_mask_is_found_by_trying)
 {
-    cr_expect_eq(least_bits_found(1), 1);
-    cr_expect_eq(least_bits_found(2), 2);
-    cr_expect_eq(least_bits_found(3), 1);
+    cr_expect_eq(least_bits_found(1, false), 1);
+    cr_expect_eq(least_bits_found(2, false), 2);
+    cr_expect_eq(least_bits_found(3, false), 1);
+    cr_expect_eq(least_bits_found(2, true), 2, "no #GP, and what stood there is there still");
+    cr_expect_eq(least_bits_found(1, true), 1);
 }
 
 /* 24 bits of 64 bytes are 1 GiB: the one shape in which a full wrap can be had on a host. */

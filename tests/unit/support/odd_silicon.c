@@ -294,8 +294,10 @@ static enum status write_mask(const struct odd_silicon *o, uint64_t *mask, uint6
 
     if (o->part.vendor == VENDOR_AMD)
         value &= all;
-    else if (value == 0 || (value & ~all) || ((value + low) & value) || count_bits(value) < o->part.least_bits)
+    else if (value == 0 || (value & ~all) || ((value + low) & value))
         return ST_FAULT;
+    else if (count_bits(value) < o->part.least_bits)
+        return o->part.short_ignored ? ST_OK : ST_FAULT;
     *mask = value;
     return ST_OK;
 }

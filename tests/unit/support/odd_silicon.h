@@ -40,6 +40,7 @@ struct odd_part {
     enum odd_defect defect;
     uint64_t found_pqr;  /* firmware left this in every IA32_PQR_ASSOC */
     uint32_t least_bits; /* a mask with fewer is refused; 0: 1 */
+    bool short_ignored;  /* or without #GP not taken           */
     uint64_t
         late_ticks; /* occupancy shows what it was at the last multiple of so many ticks of the TSC; 0: what it is */
 };

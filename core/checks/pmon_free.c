@@ -33,7 +33,7 @@ static struct rate rate_of(const struct lab *lab, const struct free_clock *f, ui
     const struct pmon_op *a = &f->readings[first], *b = &f->readings[last];
     double counts = (double)pmon_delta(a->value, b->value, f->what->bits), hz = (double)lab->check->platform->tsc_hz;
 
-    return (struct rate){ (counts - 1) * hz / (double)(b->tsc - a->before),
+    return (struct rate){ counts > 1 ? (counts - 1) * hz / (double)(b->tsc - a->before) : 0,
                           b->before > a->tsc ? (counts + 1) * hz / (double)(b->before - a->tsc) : NO_BOUND };
 }
 

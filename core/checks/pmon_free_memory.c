@@ -102,6 +102,20 @@ static uint32_t channels_of(const struct lab *lab, const struct lab_box *mc, str
     return n;
 }
 
+/* A clock that stands still may have gone less than one count back. */
+static double hz_of(const struct free_window *w)
+{
+    return w->lo > 0 ? w->lo : 0;
+}
+
+double free_memory_beside(const struct free_window *channels, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (channels[i].counts > 0)
+            return hz_of(&channels[i]);
+    return 0;
+}
+
 static void judge_dclk(struct lab *lab, const struct lab_box *mc, uint32_t i, struct free_window *channels)
 {
     const char *name = mc->unit->free[i].name;
@@ -109,6 +123,7 @@ static void judge_dclk(struct lab *lab, const struct lab_box *mc, uint32_t i, st
     struct free_window w;
     char where[64], defect[WHY_SIZE];
     uint32_t n, alike;
+    double beside;
     bool own;
 
     if (left_out(c, mc, i, name))
@@ -117,24 +132,25 @@ static void judge_dclk(struct lab *lab, const struct lab_box *mc, uint32_t i, st
     n = channels_of(lab, mc, channels, &own);
     text_format(where, sizeof where, "%s %s", mc->name, name);
     show_window(lab, mc, i);
-    measure(c, "clock", where, w.lo, "Hz", -NO_BOUND, NO_BOUND);
+    measure(c, "clock", where, hz_of(&w), "Hz", -NO_BOUND, NO_BOUND);
     switch (free_memory_clock(&w, channels, n, &alike)) {
     case FREE_CLOCK_ALIKE:
         lab->held++;
         break;
     case FREE_CLOCK_OPEN:
-        note(c, "%s: %llu Hz, and of %u channels of its %s not all have a clock", where, (unsigned long long)w.lo, n,
-             own ? "controller" : "package");
+        note(c, "%s: %llu Hz, and of %u channels of its %s not all have a clock", where, (unsigned long long)hz_of(&w),
+             n, own ? "controller" : "package");
         break;
     case FREE_CLOCK_DEAD:
         measure(c, "clocks counted", where, 0, "counts", 1, NO_BOUND);
         find(c, mc->unit, where, "stands still, while every channel beside it counts DCLK");
         break;
     case FREE_CLOCK_OTHER:
-        measure(c, "clock over that of a channel beside it", where, w.lo / channels[0].lo, "ratio", 1 - CLOCK_SLACK,
+        beside = free_memory_beside(channels, n);
+        measure(c, "clock over that of a channel beside it", where, hz_of(&w) / beside, "ratio", 1 - CLOCK_SLACK,
                 1 + CLOCK_SLACK);
         text_format(defect, sizeof defect, "%llu Hz, and the channels of its %s count DCLK at %llu Hz",
-                    (unsigned long long)w.lo, own ? "controller" : "package", (unsigned long long)channels[0].lo);
+                    (unsigned long long)hz_of(&w), own ? "controller" : "package", (unsigned long long)beside);
         find(c, mc->unit, where, defect);
         break;
     }

@@ -21,6 +21,8 @@ enum free_clock_verdict {
 /* A free-running DCLK against n channels. *alike: how many run at its rate. */
 enum free_clock_verdict free_memory_clock(const struct free_window *w, const struct free_window *channels, uint32_t n,
                                           uint32_t *alike);
+/* Hz at least of the first of n channels that has a clock; 0: none has. */
+double free_memory_beside(const struct free_window *channels, uint32_t n);
 
 #define FREE_BYTES_SHARE 0.05 /* of what the channels count: traffic of others between two readings      */
 #define FREE_BYTES_LEAST 0.1  /* of the even share of a controller: with less there is nothing to compare */

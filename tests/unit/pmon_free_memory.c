@@ -84,6 +84,16 @@ Test(free_memory, a_clock_that_stands_is_dead_only_where_every_channel_runs)
     cr_expect_eq(free_memory_clock(&w, channels, 0, &alike), FREE_CLOCK_OPEN, "no channel is to be had");
 }
 
+/* A finding compares with a channel that runs: the first may have no memory. */
+Test(free_memory, what_runs_beside_a_clock_is_no_channel_that_stands)
+{
+    struct free_window channels[2] = { stands, at(1600e6) };
+
+    cr_expect_float_eq(free_memory_beside(channels, 2), 1600e6 * 0.9999, 1);
+    cr_expect_eq(free_memory_beside(channels, 1), 0);
+    cr_expect_eq(free_memory_beside(channels, 0), 0);
+}
+
 /* 4 MB of a load are one controller's even share. */
 Test(free_memory, bytes_are_alike_within_a_twentieth)
 {

@@ -87,22 +87,23 @@ static bool unsteady(uint32_t domain, double spread, char why[WHY_SIZE])
 
 #define DELAYS_MOST 12u
 
-/* No delay first and last; between them every step up to the greatest, or as many as there is room for. How many. */
+/* No delay first and last; between them every step up to the greatest, or as many as there is room for: how many. */
 static uint32_t choose_delays(const struct rdt_mba *mba, uint32_t delays[DELAYS_MOST])
 {
     uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1, n = mba->max_delay / step;
 
     n = n < 1 ? 1 : n < DELAYS_MOST - 2 ? n : DELAYS_MOST - 2;
     delays[0] = delays[n + 1] = 0;
-    for (uint32_t i = 1; i <= n; i++)
+    for (uint32_t i = 1; i < n; i++)
         delays[i] = mba->max_delay * i / n / step * step;
-    return n + 2;
+    delays[n] = mba->max_delay; /* legal, whatever the step */
+    return n;
 }
 
-static bool judge_rates(struct check *c, uint32_t domain, const uint32_t *delays, const double *rates, uint32_t n,
+static bool judge_rates(struct check *c, uint32_t domain, const uint32_t *delays, const double *rates, uint32_t steps,
                         char why[WHY_SIZE])
 {
-    double first = rates[0], last = rates[n - 1];
+    double first = rates[0], last = rates[steps + 1];
     double spread = first > last ? first / last - 1 : last / first - 1, band = 1 + larger(BW_SHARE, 2 * spread);
     char where[32];
 
@@ -110,14 +111,14 @@ static bool judge_rates(struct check *c, uint32_t domain, const uint32_t *delays
     measure(c, "spread of the unthrottled rate", where, 100 * spread, "%", -NO_BOUND, NO_BOUND);
     if (spread > UNSTEADY)
         return unsteady(domain, spread, why);
-    for (uint32_t i = 1; i + 1 < n; i++)
+    for (uint32_t i = 1; i <= steps; i++)
         if (!measure(c, "rate over that of the step before", where, rates[i] / rates[i - 1], "ratio", 0, band))
             fail(c, "%s: delay %u gives %llu MiB/s, delay %u %llu MiB/s", where, delays[i],
                  (unsigned long long)(rates[i] / MIB), delays[i - 1], (unsigned long long)(rates[i - 1] / MIB));
-    if (!measure(c, "rate at the greatest delay over the unthrottled one", where, rates[n - 2] / first, "ratio", 0,
+    if (!measure(c, "rate at the greatest delay over the unthrottled one", where, rates[steps] / first, "ratio", 0,
                  SLOWED))
-        warn(c, "%s: at the greatest delay (%u) the stream still has %u %% of its rate", where, delays[n - 2],
-             (unsigned)(100 * rates[n - 2] / first));
+        warn(c, "%s: at the greatest delay (%u) the stream still has %u %% of its rate", where, delays[steps],
+             (unsigned)(100 * rates[steps] / first));
     return true;
 }
 
@@ -125,8 +126,8 @@ static bool rates(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     const struct rdt_mba *mba = &reference_rdt(c)->mba;
     struct alloc_table t = alloc_throttles(c);
-    uint32_t delays[DELAYS_MOST], wanted, n = 0;
-    double rate[DELAYS_MOST];
+    uint32_t delays[DELAYS_MOST], steps, n = 0;
+    double rate[DELAYS_MOST] = { 0 };
     struct stream s;
 
     if (t.classes < 2)
@@ -134,9 +135,9 @@ static bool rates(struct check *c, uint32_t domain, char why[WHY_SIZE])
     if (!stream_set_up(c, domain, &s, why) || !alloc_touch_table(c, &t))
         return false;
     s.clos = 1;
-    wanted = choose_delays(mba, delays);
+    steps = choose_delays(mba, delays);
     series_begin(c, "rate over delay", "bytes/s", "delay", "");
-    for (; n < wanted; n++) {
+    for (; n < steps + 2; n++) {
         if (!alloc_write(c, &t, 1, delays[n]))
             break;
         rate[n] = stream_rate(c, domain, &s);
@@ -146,7 +147,7 @@ static bool rates(struct check *c, uint32_t domain, char why[WHY_SIZE])
     }
     series_end(c);
     alloc_put_back_table(c, &t);
-    return n < wanted || judge_rates(c, domain, delays, rate, n, why);
+    return n < steps + 2 || judge_rates(c, domain, delays, rate, steps, why);
 }
 
 static enum verdict check_rates(struct check *c)

@@ -240,11 +240,10 @@ static bool judge_counting(struct check *c, uint32_t domain, uint32_t cpu, uint3
 
     (void)beyond;
     tools_reset(c->tools);
-    if (count_and_move(c, domain, cpu, &a, why))
-        judge_assigned_counts(c, domain, &a);
-    else
-        note(c, "%s", why);
-    return a.counted > 0 || c->verdict != VERDICT_PASS;
+    if (!count_and_move(c, domain, cpu, &a, why))
+        return note(c, "%s", why), false;
+    judge_assigned_counts(c, domain, &a);
+    return true;
 }
 
 /* --- counters on, a rule, counters off ---------------------------------------------------------------------------- */

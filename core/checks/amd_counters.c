@@ -102,10 +102,20 @@ static enum verdict check_events_clear(struct check *c)
 
 /* --- AM-05, AM-08: assigned counters ------------------------------------------------------------------------------ */
 
-static uint64_t assignment(uint32_t counter, uint32_t rmid)
+/* Every type of traffic that the part has: those of memory that it cannot have must be zero. */
+static uint32_t all_types(const struct check *c)
+{
+    struct cpuid_regs regs = { 0 };
+    enum status st = cpu_cpuid(c->platform, c->machine->reference, 0x80000020, 3, &regs);
+    uint32_t types = st == ST_OK ? regs.ecx & QOS_EVT_CFG_TOTAL_RESET : 0;
+
+    return types ? types : QOS_EVT_CFG_TOTAL_RESET;
+}
+
+static uint64_t assignment(const struct check *c, uint32_t counter, uint32_t rmid)
 {
     return L3_QOS_ABMC_CFG_CFG_EN | L3_QOS_ABMC_CFG_CTR_EN | field_put(L3_QOS_ABMC_CFG_CTR_ID, counter) |
-           field_put(L3_QOS_ABMC_CFG_BW_SRC, rmid) | field_put(L3_QOS_ABMC_CFG_BW_TYPE, QOS_EVT_CFG_TOTAL_RESET);
+           field_put(L3_QOS_ABMC_CFG_BW_SRC, rmid) | field_put(L3_QOS_ABMC_CFG_BW_TYPE, all_types(c));
 }
 
 /* Write an assignment and read what the counter then says. */
@@ -135,7 +145,7 @@ static bool judge_assignment(struct check *c, uint32_t domain, uint32_t cpu, uin
     (void)beyond;
     if (!domain_rmids(c, domain, &rmid, 1))
         return false;
-    value = assignment(0, rmid);
+    value = assignment(c, 0, rmid);
     st = assign(c, cpu, value, &echo);
     if (st != ST_OK)
         warn(c, "cpu %u: counter 0 was assigned to RMID %u with counters on: %s", cpu, rmid, status_text(st));
@@ -151,7 +161,7 @@ static bool judge_assignment(struct check *c, uint32_t domain, uint32_t cpu, uin
 static bool judge_beyond(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond)
 {
     uint64_t echo = 0;
-    enum status st = assign(c, cpu, assignment(beyond, 1), &echo);
+    enum status st = assign(c, cpu, assignment(c, beyond, 1), &echo);
 
     (void)domain;
     if (st == ST_OK && !(echo & L3_QOS_ABMC_DSC_CFG_ERR))
@@ -212,7 +222,7 @@ static bool count_and_move(struct check *c, uint32_t domain, uint32_t cpu, struc
         return false;
     part = part_read(a->rmids[0], base, bytes);
     a->read = (double)bytes;
-    st = assign(c, cpu, assignment(0, a->rmids[0]), &echo);
+    st = assign(c, cpu, assignment(c, 0, a->rmids[0]), &echo);
     if (st == ST_OK)
         st = counter_0(c, domain, &s); /* tracking begins */
     if (st == ST_OK || st == ST_UNAVAILABLE)
@@ -223,7 +233,7 @@ static bool count_and_move(struct check *c, uint32_t domain, uint32_t cpu, struc
         st = counter_0(c, domain, &s);
     a->counted = (double)s.counts * unit;
     if (st == ST_OK)
-        st = assign(c, cpu, assignment(0, a->rmids[1]), &echo);
+        st = assign(c, cpu, assignment(c, 0, a->rmids[1]), &echo);
     s.counts = 0;
     if (st == ST_OK)
         st = counter_0(c, domain, &s);

@@ -153,6 +153,14 @@ Test(by_hand, an_error_of_an_assignment_is_noticed)
     cr_expect_eq(verdict_of("amd.assign"), VERDICT_WARN);
 }
 
+/* 80000020H.3:ECX: the fake processor 1 enumerates type 0 alone, and other types must be zero. */
+Test(by_hand, an_assignment_asks_for_types_that_the_part_has)
+{
+    amd(BIT(62) | field_put(L3_QOS_ABMC_CFG_BW_SRC, 1) | 1);
+    b.m.reference = 1;
+    cr_expect_eq(verdict_of("amd.assign"), VERDICT_PASS);
+}
+
 /* APM vol. 2 19.3.3.3: an assignment clears the counter. RMID 1 read 8 MiB, then RMID 2 has it and moves nothing. */
 static enum verdict assigned_verdict(double counted, double begins)
 {

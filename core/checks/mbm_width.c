@@ -164,6 +164,7 @@ static enum verdict check_carry(struct check *c)
 #define BIT_STEPS    64u
 #define LEAST_COUNTS 5u    /* of a step */
 #define LEAST_STEP   4096u /* bytes     */
+#define LINE_PAIR    128u  /* what a prefetcher that cannot be turned off brings at a time, and so makes even */
 
 /* An odd number of counts, so that the steps go through every value of the lowest bits. */
 static uint64_t odd_step(uint32_t upscaling_factor)
@@ -174,7 +175,7 @@ static uint64_t odd_step(uint32_t upscaling_factor)
     return (counts * upscaling_factor + 63) / 64 * 64;
 }
 
-uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width)
+uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor)
 {
     uint64_t ones = 0, zeros = 0, far = n ? (counts[n - 1] - counts[0]) & low_bits(width) : 0, went = 0;
 
@@ -183,7 +184,8 @@ uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width)
         zeros |= ~counts[i];
     }
     for (uint32_t bit = 0; bit < width && bit < 62 && UINT64_C(2) << bit <= far; bit++)
-        went |= BIT(bit);
+        if ((uint64_t)upscaling_factor << (bit < 8 ? bit : 8) >= LINE_PAIR)
+            went |= BIT(bit);
     return went & ~(ones & zeros);
 }
 
@@ -208,7 +210,7 @@ static bool bits(struct check *c, uint32_t domain, char why[WHY_SIZE])
             return true;
         counts[n] = r.after.counts;
     }
-    idle = mbm_idle_bits(counts, n, d->counter_width);
+    idle = mbm_idle_bits(counts, n, d->counter_width, d->upscaling_factor);
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b.rmids[0]);
     if (!measure(c, "bits that never changed while the counter went round them", where, count_bits(idle), "bits", 0, 0))
         warn(c, "%s: %u readings of IA32_QM_CTR from 0x%llx to 0x%llx never change bits 0x%llx", where, n,

@@ -57,9 +57,10 @@ bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o);
 /* Nobody but RMID `but` and those in the background owns more than the tolerance, else fail(): "...: <defect>". */
 void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect);
 
-/* Bits that kept their value in n readings of a counter of `width` bits, of those that it went all the way round. A
- * WARN, since no document says that hardware counts one by one. */
-uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width);
+/* Bits that kept their value in n readings of a counter of `width` bits, of those that it went all the way round and
+ * that stand for two lines at least (upscaling_factor: bytes a count): below that, prefetches of pairs may keep every
+ * count even. A WARN, since no document says that hardware counts one by one. */
+uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor);
 /* Counts of every RMID under an event, index is the RMID; to be freed. NULL: cannot_measure() was called. */
 struct qm_pair *counts_read(struct check *c, struct qm_domain *d, enum qm_event event);
 struct qm_pair *totals_read(struct check *c, struct qm_domain *d);

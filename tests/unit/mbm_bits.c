@@ -13,7 +13,7 @@ static uint64_t idle_of(uint32_t width, uint64_t stuck_at_1, uint64_t stuck_at_0
 
     for (uint32_t i = 0; i < READINGS; i++)
         counts[i] = (((BIT(width) - 100 + 5 * i) & low_bits(width)) | stuck_at_1) & ~stuck_at_0;
-    return mbm_idle_bits(counts, READINGS, width);
+    return mbm_idle_bits(counts, READINGS, width, 24576);
 }
 
 Test(mbm_bits, a_sound_counter_has_none_that_stand_still)
@@ -35,5 +35,19 @@ Test(mbm_bits, a_counter_that_does_not_move_says_nothing_of_its_bits)
 {
     uint64_t counts[3] = { 7, 7, 7 };
 
-    cr_expect_eq(mbm_idle_bits(counts, 3, 24), 0);
+    cr_expect_eq(mbm_idle_bits(counts, 3, 24, 24576), 0);
+}
+
+/* AMD counts lines, and fetches pairs of them unasked: then no count is odd, and nothing is wrong. */
+Test(mbm_bits, a_bit_for_less_than_two_lines_may_stand_still)
+{
+    uint64_t counts[READINGS];
+
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = 66 * i;
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), 0);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 128), BIT(0));
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = (65 * i) & ~BIT(1);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), BIT(1));
 }

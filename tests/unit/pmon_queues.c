@@ -205,37 +205,33 @@ Test(pmon_queues, slices_that_do_not_filter_by_thread_are_told)
     bench_free(&b);
 }
 
+/* A run of pmon.filter-opcode in which a register is not as written: a WARN that says so. */
+static void expect_opcode_told(const char *profile, run_hook hook, uint32_t msr, uint64_t bits, const char *said)
+{
+    struct bench b = bench_of(profile, 1, "pmon.filter-opcode");
+    const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", hook, msr, bits);
+
+    cr_expect_eq(r->verdict, VERDICT_WARN, "%s", profile);
+    cr_expect(strstr(r->reason, said), "%s: %s", profile, r->reason);
+    bench_free(&b);
+}
+
 /* skx_uncore_chabox: FILTER1 of CHA 0 is E06H; its opcode stands in 18:9, or bit 3 lets all pass. */
 Test(pmon_queues, a_filter_that_lets_every_opcode_pass_is_told)
 {
-    struct bench b = bench_of("skx", 1, "pmon.filter-opcode");
-    const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", stick, 0xE06, 8);
-
-    cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "CHA 0: with opcode RFO (filter 0x40033, "), "%s", r->reason);
-    bench_free(&b);
+    expect_opcode_told("skx", stick, 0xE06, 8, "CHA 0: with opcode RFO (filter 0x40033, ");
 }
 
 /* 329468-002, Linux HSWEP_CB0_MSR_PMON_BOX_FILTER_OPC: opc 28:20, 182H DRd. Without its bit 1 it is 180H, RFO. */
 Test(pmon_queues, an_opcode_that_loses_a_bit_is_named_before_skylake_too)
 {
-    struct bench b = bench_of("bdx", 1, "pmon.filter-opcode");
-    const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", lose, 0xE06, UINT64_C(2) << 20);
-
-    cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "CBo 0: with opcode DRd (filter 0x18200000, "), "%s", r->reason);
-    bench_free(&b);
+    expect_opcode_told("bdx", lose, 0xE06, UINT64_C(2) << 20, "CBo 0: with opcode DRd (filter 0x18200000, ");
 }
 
 /* Event files: IA_MISS_DRD C817FEH, IA_MISS_RFO C807FEH, from bit 32 of the control on: CHA 0's first is E01H. */
 Test(pmon_queues, an_opcode_in_the_control_that_loses_a_bit_is_named)
 {
-    struct bench b = bench_of("icx", 1, "pmon.filter-opcode");
-    const struct whole_result *r = run_hooked(&b, "pmon.filter-opcode", lose, 0xE01, UINT64_C(1) << 44);
-
-    cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "CHA 0: with opcode DRd (filter 0x0, control 0xc817fe"), "%s", r->reason);
-    bench_free(&b);
+    expect_opcode_told("icx", lose, 0xE01, UINT64_C(1) << 44, "CHA 0: with opcode DRd (filter 0x0, control 0xc817fe");
 }
 
 Test(pmon_queues, opcodes_that_are_told_apart_pass)

@@ -267,14 +267,8 @@ static const struct pmon_free mc_free[] = {
     { "dclk", 0x22B0, 48, PMON_CLOCK_DCLK, 0 },
 };
 static const struct pmon_unit mc = {
-    .name = "MC",
+    PMON_FREE_MEMORY(mc_free),
     .source = LINUX "icx_imc_freerunning; likwid registers.h; intel/pcm bw.cpp",
-    .kind = PMON_FREE,
-    .access = PMON_MMIO,
-    .find = PMON_FIND_MEMORY,
-    .most = 4,
-    .free = mc_free,
-    .n_free = PMON_COUNT_OF(mc_free),
 };
 
 static const struct pmon_unit *const units[] = {

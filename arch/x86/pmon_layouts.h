@@ -5,6 +5,10 @@
 
 #define PMON_COUNT_OF(rows) (uint32_t)(sizeof(rows) / sizeof(rows)[0])
 #define PMON_EVENTS(rows)   .events = rows, .n_events = PMON_COUNT_OF(rows)
+/* Free-running counters of the memory controllers behind MEMn_BAR. */
+#define PMON_FREE_MEMORY(rows)                                                                                         \
+    .name = "MC", .kind = PMON_FREE, .access = PMON_MMIO, .find = PMON_FIND_MEMORY, .most = 4, .free = rows,           \
+    .n_free = PMON_COUNT_OF(rows)
 #define PMON_PLACES(rows)                                                                                              \
     .find = PMON_FIND_PLACES, .access = PMON_PCI, .places = rows, .n_places = PMON_COUNT_OF(rows),                     \
     .most = PMON_COUNT_OF(rows)

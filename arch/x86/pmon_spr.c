@@ -203,14 +203,8 @@ static const struct pmon_free mc_free[] = {
     { "wpq_cycles", 0x2320, 48, PMON_CLOCK_NONE, 0 },
 };
 static const struct pmon_unit mc = {
-    .name = "MC",
+    PMON_FREE_MEMORY(mc_free),
     .source = "Linux uncore_snbep.c spr_imc_freerunning",
-    .kind = PMON_FREE,
-    .access = PMON_MMIO,
-    .find = PMON_FIND_MEMORY,
-    .most = 4,
-    .free = mc_free,
-    .n_free = PMON_COUNT_OF(mc_free),
     .one_source = true,
 };
 

@@ -71,15 +71,6 @@ static void show(struct check *c, const struct free_clock *f, uint32_t reading)
         evidence_register(c, "mmio", f->name, f->place.base, value);
 }
 
-/* A finding, no worse than its source allows. */
-static void find(struct check *c, const struct free_clock *f, const char *defect)
-{
-    if (f->of->unit->one_source)
-        warn(c, "%s: %s (one public source has it)", f->name, defect);
-    else
-        fail(c, "%s: %s", f->name, defect);
-}
-
 /* Of every one: no bits above its width, and no step back, whatever was done to the boxes beside it. */
 static void judge_any(struct check *c, const struct free_clock *f)
 {
@@ -92,14 +83,14 @@ static void judge_any(struct check *c, const struct free_clock *f)
     }
     if (high) {
         text_format(defect, sizeof defect, "bits above its %u read 0x%llx", f->what->bits, (unsigned long long)high);
-        find(c, f, defect);
+        lab_find(c, f->of->unit, f->name, defect);
     }
     for (uint32_t i = 1; i < READINGS; i++)
         if (pmon_delta(f->readings[i - 1].value, f->readings[i].value, f->what->bits) >> (f->what->bits - 1)) {
             text_format(defect, sizeof defect, "it went back from 0x%llx to 0x%llx: %s",
                         (unsigned long long)f->readings[i - 1].value, (unsigned long long)f->readings[i].value,
                         i == 2 ? "a freeze or reset of the boxes beside it reached it" : "nothing may set it back");
-            find(c, f, defect);
+            lab_find(c, f->of->unit, f->name, defect);
         }
 }
 
@@ -129,7 +120,7 @@ static bool judge_clock(struct lab *lab, const struct free_clock *f, struct rate
                     "%llu Hz by itself, and %llu Hz over a freeze and reset of %s, which must not reach it",
                     (unsigned long long)before->lo, (unsigned long long)after.lo,
                     f->of->unit->n_free ? "the boxes beside it" : f->of->name);
-        find(c, f, defect);
+        lab_find(c, f->of->unit, f->name, defect);
     }
     return true;
 }

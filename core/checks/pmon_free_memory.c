@@ -40,14 +40,6 @@ static bool left_out(struct check *c, const struct lab_box *mc, uint32_t i, cons
     return true;
 }
 
-static void find(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect)
-{
-    if (unit->one_source)
-        warn(c, "%s: %s (one public source has it)", where, defect);
-    else
-        fail(c, "%s: %s", where, defect);
-}
-
 static void show_window(struct lab *lab, const struct lab_box *b, uint32_t i)
 {
     struct pmon_reg reg = pmon_ctr(b->unit, lab_index(b, i));
@@ -143,7 +135,7 @@ static void judge_dclk(struct lab *lab, const struct lab_box *mc, uint32_t i, st
         break;
     case FREE_CLOCK_DEAD:
         measure(c, "clocks counted", where, 0, "counts", 1, NO_BOUND);
-        find(c, mc->unit, where, "stands still, while every channel beside it counts DCLK");
+        lab_find(c, mc->unit, where, "stands still, while every channel beside it counts DCLK");
         break;
     case FREE_CLOCK_OTHER:
         beside = free_memory_beside(channels, n);
@@ -151,7 +143,7 @@ static void judge_dclk(struct lab *lab, const struct lab_box *mc, uint32_t i, st
                 1 + CLOCK_SLACK);
         text_format(defect, sizeof defect, "%llu Hz, and the channels of its %s count DCLK at %llu Hz",
                     (unsigned long long)hz_of(&w), own ? "controller" : "package", (unsigned long long)beside);
-        find(c, mc->unit, where, defect);
+        lab_find(c, mc->unit, where, defect);
         break;
     }
 }
@@ -298,7 +290,7 @@ static void judge_bytes(const struct memory_flow *f, const struct lab_box *mc, u
     text_format(defect, sizeof defect, "%llu bytes were %s by it, and %llu by the CAS of its channels",
                 (unsigned long long)(free > 0 ? free : 0), f->reads ? "read" : "written",
                 (unsigned long long)(cas > 0 ? cas : 0));
-    find(c, mc->unit, where, defect);
+    lab_find(c, mc->unit, where, defect);
 }
 
 /* One kind of stream on every package's own memory, again while they do not agree. */

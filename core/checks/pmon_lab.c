@@ -413,6 +413,14 @@ void lab_show(struct lab *lab, const struct lab_box *b, struct pmon_reg reg, uin
         evidence_register(lab->check, b->unit->access == PMON_PCI ? "pci" : "mmio", b->name, at, value);
 }
 
+void lab_find(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect)
+{
+    if (unit->one_source)
+        warn(c, "%s: %s (one public source has it)", where, defect);
+    else
+        fail(c, "%s: %s", where, defect);
+}
+
 bool lab_expect(struct lab *lab, const struct lab_box *b, uint32_t i, const char *what, double value, const char *unit,
                 double lo, double hi, const char *defect)
 {

@@ -96,6 +96,8 @@ bool lab_expect(struct lab *lab, const struct lab_box *b, uint32_t i, const char
                 double lo, double hi, const char *defect);
 /* A register as it was read, as evidence. */
 void lab_show(struct lab *lab, const struct lab_box *b, struct pmon_reg reg, uint64_t value);
+/* "<where>: <defect>" as a FAIL, and as a WARN where one public source alone has the unit. */
+void lab_find(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect);
 
 /* A row of a check that writes registers of boxes and moves no memory. */
 #define LAB_ROW(name, says, source, list, defects, function)                                                           \

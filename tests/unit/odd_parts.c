@@ -254,22 +254,28 @@ ParameterizedTest(uint32_t *number, odd_parts, are_not_called_broken)
     free(m);
 }
 
-static enum verdict run_late(uint64_t ticks, const char *id)
+static enum verdict verdict_on(const struct odd_part *part, const char *id)
 {
-    struct odd_part part = parts[0];
     struct machine *m = calloc(1, sizeof *m);
+    struct odd_silicon *o = odd_silicon_new(part, m);
     struct whole_run w = { .tests = { id } };
-    struct odd_silicon *o;
     enum verdict v;
 
-    part.late_ticks = ticks;
-    o = odd_silicon_new(&part, m);
     whole_run_on(odd_silicon_platform(o), m, &w);
+    cr_assert_eq(w.n, 1);
     v = w.checks[0].verdict;
     whole_run_free(&w);
     odd_silicon_free(o, m);
     free(m);
     return v;
+}
+
+static enum verdict run_late(uint64_t ticks, const char *id)
+{
+    struct odd_part part = parts[0];
+
+    part.late_ticks = ticks;
+    return verdict_on(&part, id);
 }
 
 /* No document says how soon an occupancy shows what was filled: a millisecond is waited for, a second is not. */
@@ -347,18 +353,8 @@ static struct odd_part short_way_round(bool saturates)
 static enum verdict run_wrap(bool saturates)
 {
     struct odd_part part = short_way_round(saturates);
-    struct machine *m = calloc(1, sizeof *m);
-    struct odd_silicon *o = odd_silicon_new(&part, m);
-    struct whole_run w = { .tests = { "mbm.wrap" } };
-    enum verdict v;
 
-    whole_run_on(odd_silicon_platform(o), m, &w);
-    cr_assert_eq(w.n, 1);
-    v = w.checks[0].verdict;
-    whole_run_free(&w);
-    odd_silicon_free(o, m);
-    free(m);
-    return v;
+    return verdict_on(&part, "mbm.wrap");
 }
 
 /* SDM vol. 3B 17.16.8: a 24-bit counter rolls over; software that reads it in time sees no difference. */

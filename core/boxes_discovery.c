@@ -127,14 +127,14 @@ static void add_entries(struct finder *f, const struct pmon_found_table *t)
     }
 }
 
-static bool add_table(struct finder *f, struct pci_address at, uint32_t capability)
+static bool add_table(struct finder *f, struct pci_address at, uint32_t package, uint32_t capability)
 {
     struct pmon *pmon = f->pmon;
     struct pmon_found_table *t = &pmon->tables[pmon->n_tables++];
     struct reader reader = { .platform = f->platform };
     enum status st;
 
-    *t = (struct pmon_found_table){ .at = at, .package = package_of_bus(f, at) };
+    *t = (struct pmon_found_table){ .at = at, .package = package };
     if (pci_read(f->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
         t->bar_dword = UINT32_MAX;
     t->address = reader.base = table_address(f, at, capability);
@@ -164,12 +164,14 @@ void find_discovered(struct finder *f)
         return;
     }
     for (uint32_t i = 0; i < pmon->n_functions && f->status == ST_OK; i++) {
-        uint32_t capability;
+        struct pci_address at = pmon->functions[i].at;
+        uint32_t capability, package;
 
         if (generic && pmon->functions[i].did != DID_DISCOVERY)
             continue;
-        capability = find_capability(f, pmon->functions[i].at);
-        if (capability && !add_table(f, pmon->functions[i].at, capability))
+        capability = find_capability(f, at);
+        package = capability ? package_of_bus(f, at) : NO_PACKAGE;
+        if (package != NO_PACKAGE && !add_table(f, at, package, capability))
             return;
     }
     for (uint32_t i = 0; i < pmon->n_tables; i++)

@@ -9,7 +9,7 @@ struct finder {
     enum status status; /* ST_NO_MEMORY from then on nothing is added */
 };
 
-/* The package that a bus belongs to. */
+/* The package that a bus belongs to. NO_PACKAGE: to one that no processor is known of. */
 uint32_t package_of_bus(struct finder *f, struct pci_address at);
 /* Whether node maps and bus number registers agree; what does not is kept in pmon->bus_faults. */
 void compare_buses(struct finder *f);

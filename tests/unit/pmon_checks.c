@@ -341,14 +341,12 @@ Test(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped)
     bench_free(&b);
 }
 
-/* A socket whose processors firmware keeps off: its boxes are not those of another package, whose freeze does not reach
- * them. */
-Test(pmon_checks, boxes_of_a_package_without_processors_are_nobody_elses)
+/* The second of two sockets has no processor that firmware started. */
+static void run_half(const char *profile, struct whole_run *w)
 {
-    struct model_config config = { .profile = "bdx", .packages = 2, .cores = 2, .threads = 1, .slices = 4 };
+    struct model_config config = { .profile = profile, .packages = 2, .cores = 2, .threads = 1, .slices = 4 };
     struct model_platform *mp = model_platform_new(&config, 0);
     struct machine *m = calloc(1, sizeof *m);
-    struct whole_run w = { .tests = { "pmon.global-freeze", "pmon.boxes" } };
     struct ledger ledger;
 
     cr_assert(mp && m);
@@ -356,11 +354,30 @@ Test(pmon_checks, boxes_of_a_package_without_processors_are_nobody_elses)
     cr_assert_eq(ledger_init(&mp->platform, &ledger), ST_OK);
     cr_assert_eq(machine_enumerate(&mp->platform, m), ST_OK);
     ledger_free(&ledger);
-    whole_run_on(&mp->platform, m, &w);
-    cr_expect_eq(whole_run_find(&w, "pmon.global-freeze")->verdict, VERDICT_PASS, "%s", w.checks[0].reason);
-    cr_expect_eq(whole_run_find(&w, "pmon.boxes")->verdict, VERDICT_WARN, "the node map names it");
+    whole_run_on(&mp->platform, m, w);
     machine_free(m);
     free(m);
-    whole_run_free(&w);
     model_platform_free(mp);
+}
+
+/* Its boxes are not those of another package, whose freeze does not reach them. */
+Test(pmon_checks, boxes_of_a_package_without_processors_are_nobody_elses)
+{
+    struct whole_run w = { .tests = { "pmon.global-freeze", "pmon.boxes" } };
+
+    run_half("bdx", &w);
+    cr_expect_eq(whole_run_find(&w, "pmon.global-freeze")->verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    cr_expect_eq(whole_run_find(&w, "pmon.boxes")->verdict, VERDICT_WARN, "the node map names it");
+    whole_run_free(&w);
+}
+
+/* Nor are those of its discovery table. */
+Test(pmon_checks, a_discovery_table_of_a_package_without_processors_is_nobody_elses)
+{
+    struct whole_run w = { .tests = { "pmon.global-freeze", "pmon.discovery" } };
+
+    run_half("spr", &w);
+    cr_expect_eq(whole_run_find(&w, "pmon.global-freeze")->verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    cr_expect_eq(whole_run_find(&w, "pmon.discovery")->verdict, VERDICT_PASS, "%s", w.checks[1].reason);
+    whole_run_free(&w);
 }

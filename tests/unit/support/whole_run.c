@@ -132,9 +132,13 @@ bool whole_run(const struct model_config *config, struct whole_run *w)
         free(m);
         return false;
     }
+    if (w->unlooked)
+        w->unlooked(w->mp);
     st = ledger_init(&w->mp->platform, &ledger);
     if (st == ST_OK)
         st = machine_enumerate(&w->mp->platform, m);
+    if (st == ST_OK && w->described)
+        w->described(m);
     if (st == ST_OK)
         run_with_tools(w, &w->mp->platform, m);
     else

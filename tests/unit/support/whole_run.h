@@ -29,6 +29,9 @@ struct whole_run {
     FILE *stream; /* where report.jsonl goes; NULL: nowhere          */
     /* Called on the platform once tools are there and before the first check. May be NULL. */
     void (*before)(struct model_platform *mp);
+    /* Of whole_run(): before the machine is looked at, and on its description. May be NULL. */
+    void (*unlooked)(struct model_platform *mp);
+    void (*described)(struct machine *m);
     const char *tests[OPTIONS_PATTERNS], *skips[OPTIONS_PATTERNS]; /* -t and -skip patterns, NULL-ended    */
     uint64_t node_bytes;                                           /* memory of each node, 0: 1 GiB                */
 };

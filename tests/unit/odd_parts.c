@@ -325,6 +325,33 @@ Test(odd_parts, the_least_mask_is_found_by_trying)
     cr_expect_eq(least_bits_found(1, true), 1);
 }
 
+/* Masks of the L2 without monitoring, as Atoms have them: what counts requests is the core. */
+static void take_monitoring(struct machine *m)
+{
+    for (uint32_t i = 0; i < m->n_domains; i++)
+        m->domains[i].upscaling_factor = m->domains[i].max_rmid = 0;
+}
+
+static enum verdict l2_without_monitoring(const char *fault)
+{
+    struct model_config config = { .profile = "spr", .packages = 1, .cores = 2, .threads = 1, .slices = 4 };
+    struct whole_run w = { .tests = { "l2.misses" }, .described = take_monitoring };
+    enum verdict v;
+
+    config.faults[0] = fault;
+    config.n_faults = fault != NULL;
+    cr_assert(whole_run(&config, &w));
+    v = whole_run_find(&w, "l2.misses")->verdict;
+    whole_run_free(&w);
+    return v;
+}
+
+Test(odd_parts, masks_of_the_l2_need_no_monitoring_to_be_judged)
+{
+    cr_expect_eq(l2_without_monitoring(NULL), VERDICT_PASS);
+    cr_expect_eq(l2_without_monitoring("l2-mask-inert"), VERDICT_WARN);
+}
+
 /* 24 bits of 64 bytes are 1 GiB: the one shape in which a full wrap can be had on a host. */
 static struct odd_part short_way_round(bool saturates)
 {

@@ -27,6 +27,7 @@ _HEAD = re.compile(_STEP + rb'(?:measurement":\{"name":"([^"\\]*)","value":|test
                            rb'(extension":\{"name":"assay\.cost","content":\{"verdict":"[A-Z]+"))')
 _REST = re.compile(rb'-?\d[0-9.eE+-]*(?:,"unit":"[^"\\]*")?(?:,"validators":\[[^\]]*\])?'
                    rb'(,"subcomponent":\{"name":"([^"\\]*)"\}|)\}\},"sequenceNumber":')
+_TAIL = b'}},"sequenceNumber":'
 _ACCOUNT = re.compile(rb'"measurements":\d+,"outOfBounds":\d+,"series":\d+,"findings":\d+,')
 _LAST = re.compile(rb'"sequenceNumber":(\d+),')
 
@@ -55,6 +56,7 @@ class Shape:
             of[figure].append(at)
         self.first = [some[0] for some in of]
         self.several = [(figure, some) for figure, some in enumerate(of) if len(some) > 1]
+        self.placeless = self.places.count(b"\n")
         self.costs = [b'"assay.cost"' in h for h in self.heads]
         self.begins = [b"\n" + h for h in self.heads]
         self.lengths = [len(h) for h in compress(self.begins, self.measured)]
@@ -65,7 +67,7 @@ class Shape:
             rest = _REST.match(line, m.end())
             if not rest:
                 raise ValueError("a measurement that is spelled otherwise")
-            self.places.append(rest[1] + b'}},"sequenceNumber":' if rest[1] else b"\n")
+            self.places.append(rest[1] + _TAIL if rest[1] else b"\n")
             figure = self.steps[int(step)], name.decode(), (rest[2] or b"").decode()
             self.index.append(self.known.setdefault(figure, len(self.known)))
         elif begun is not None:
@@ -84,6 +86,8 @@ class Shape:
         """What was measured, of the measurements' lines from the value to the place and the accounts; None: another shape."""
         whole = b"".join(texts)
         if b"\n" in whole or b'"subcomponent":' in whole or not all(map(contains, costs, self.accounts)):
+            return None
+        if whole.count(_TAIL) != self.placeless:  # a line that is cut off in its value has another value
             return None
         if any(b'"dropped":true' in c for c in costs):
             return None

@@ -406,6 +406,17 @@ class Skimming(Case):
             with self.assertRaises(stream.StreamError):
                 skim.skim(s.save(self.folder / "r.jsonl"))
 
+    def test_a_value_that_is_cut_off_is_no_value(self):
+        def plain():
+            return Stream(serial="S10").check("a.b", measurements=[{"name": "y", "value": 314}, figure("x", 271)]).end()
+
+        self.alike(plain().save(self.folder / "known.jsonl"))
+        for value in ("314", "271"):
+            s = plain()
+            s.lines = [line.split(f'"value":{value}')[0] + '"value":3' if f'"value":{value}' in line else line for line in s.lines]
+            with self.assertRaises(stream.StreamError):
+                skim.skim(s.save(self.folder / "cut.jsonl"))
+
 
 class Deviation(unittest.TestCase):
     def test_it_is_that_of_all_distances(self):

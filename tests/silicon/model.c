@@ -139,21 +139,13 @@ static bool make_parts(struct model *m)
     return fine;
 }
 
-struct model *model_new(const struct model_config *config, char *error, size_t error_size)
+/* What was asked for, where the profile has it. false: *error says what it has not. */
+static bool take_config(struct model *m, const struct model_config *config, const struct profile *profile, char *error,
+                        size_t error_size)
 {
-    const struct profile *profile = find_profile(config->profile, error, error_size);
-    struct model *m;
-
-    if (!profile)
-        return NULL;
-    m = aligned_alloc(64, sizeof *m);
-    if (!m)
-        return refuse(error, error_size, "no memory");
-    memset((void *)m, 0, sizeof *m);
     if (config->slices > MODEL_MAX_SLICES || (config->slices && !(m->cut = profile_cut(profile, config->slices)))) {
         refuse(error, error_size, "%u slices: at most %u, and enough memory", config->slices, MODEL_MAX_SLICES);
-        model_free(m);
-        return NULL;
+        return false;
     }
     m->profile = m->cut ? m->cut : profile;
     m->packages = config->packages ? config->packages : profile->packages;
@@ -168,21 +160,35 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     if (m->packages > MODEL_MAX_PACKAGES || m->cores > MODEL_MAX_CORES || m->threads > 2) {
         refuse(error, error_size, "%u packages of %u cores with %u threads: at most %u, %u and 2", m->packages,
                m->cores, m->threads, MODEL_MAX_PACKAGES, MODEL_MAX_CORES);
-        model_free(m);
-        return NULL;
+        return false;
     }
     if (m->clusters > 1 && (m->clusters > profile->max_clusters || m->cores % m->clusters)) {
         refuse(error, error_size,
                "%u nodes a package with %u cores: %s has at most %u, and they share the cores evenly", m->clusters,
                m->cores, profile->name, profile->max_clusters ? profile->max_clusters : 1);
+        return false;
+    }
+    for (uint32_t i = 0; i < config->n_faults && i < MODEL_MAX_FAULTS; i++)
+        if (!fault_parse(&m->faults, profile->name, config->faults[i], error, error_size))
+            return false;
+    return true;
+}
+
+struct model *model_new(const struct model_config *config, char *error, size_t error_size)
+{
+    const struct profile *profile = find_profile(config->profile, error, error_size);
+    struct model *m;
+
+    if (!profile)
+        return NULL;
+    m = aligned_alloc(64, sizeof *m);
+    if (!m)
+        return refuse(error, error_size, "no memory");
+    memset((void *)m, 0, sizeof *m);
+    if (!take_config(m, config, profile, error, error_size)) {
         model_free(m);
         return NULL;
     }
-    for (uint32_t i = 0; i < config->n_faults && i < MODEL_MAX_FAULTS; i++)
-        if (!fault_parse(&m->faults, profile->name, config->faults[i], error, error_size)) {
-            model_free(m);
-            return NULL;
-        }
     m->prefetch |= fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED);
     m->cpus = m->packages * m->cores * m->threads;
     m->alone = m->cpus == 1;

@@ -165,10 +165,12 @@ void find_discovered(struct finder *f)
     }
     for (uint32_t i = 0; i < pmon->n_functions && f->status == ST_OK; i++) {
         struct pci_address at = pmon->functions[i].at;
-        uint32_t capability, package;
+        uint32_t capability, package, header;
 
         if (generic && pmon->functions[i].did != DID_DISCOVERY)
             continue;
+        /* Without an MCFG there are the ports alone, which end at 255. */
+        pmon->tables_unreachable |= pci_read(f->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;
         capability = find_capability(f, at);
         package = capability ? package_of_bus(f, at) : NO_PACKAGE;
         if (package != NO_PACKAGE && !add_table(f, at, package, capability))

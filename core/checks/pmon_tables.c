@@ -143,6 +143,9 @@ static enum verdict check_discovery(struct check *c)
         return skip(c, "this part has no discovery tables");
     if (!boxes_answer(pmon) && pmon->n_tables == 0)
         return skip(c, "no uncore box but the UBox answers at all");
+    if (pmon->n_tables == 0 && pmon->tables_unreachable)
+        return skip(c, "discovery tables stand behind PCI configuration space from 100H on, and ACPI's MCFG names no "
+                       "window to it");
     if (pmon->n_tables == 0)
         return fail(c, "no function has the capability that leads to a discovery table");
     for (uint32_t i = 0; i < pmon->n_tables; i++)

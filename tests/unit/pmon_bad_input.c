@@ -104,6 +104,30 @@ Test(pmon_bad_input, a_discovery_table_without_a_base_address_is_named)
     bench_free(&b);
 }
 
+/* Firmware without an MCFG: the two ports alone, which have no offset above 255. */
+static enum status by_ports(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    return at.segment || offset + width > 256 ? ST_ABSENT : real_ops->pci_read(machine, at, offset, width, value);
+}
+
+Test(pmon_bad_input, without_a_window_to_configuration_space_nobody_fails)
+{
+    static const char *const profiles[] = { "spr", "skx", "hsx" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        struct bench b = bad_bench(profiles[i], "pmon.*", 0);
+
+        ops.pci_read = by_ports;
+        if (run_one(&b, "pmon.discovery")->verdict != VERDICT_SKIP)
+            cr_expect(false, "%s: %s", profiles[i], whole_run_find(b.run, "pmon.discovery")->reason);
+        cr_expect(i > 0 || says(&b, "MCFG"), "the reason is said");
+        for (uint32_t k = 0; k < b.run->n; k++)
+            cr_expect(b.run->checks[k].verdict != VERDICT_FAIL && b.run->checks[k].verdict != VERDICT_ERROR,
+                      "%s, %s: %s", profiles[i], b.run->checks[k].row->id, b.run->checks[k].reason);
+        bench_free(&b);
+    }
+}
+
 /* --- registers in memory that stop answering while they are programmed ----------------------------------------------
  */
 

@@ -117,8 +117,8 @@ build/silicon/shim.efi: build/silicon/shim.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 
-# Firmware with a fault (tests/silicon/quirk): one source, three drivers.
-QUIRKS := $(foreach q,REFUSE HIDE DEAF,build/qemu/quirk-$(q).efi)
+# Firmware with a fault (tests/silicon/quirk): one source, four drivers.
+QUIRKS := $(foreach q,REFUSE HIDE DEAF BLANK,build/qemu/quirk-$(q).efi)
 build/qemu/quirk-%.o: tests/silicon/quirk/quirk.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -DQUIRK=$* -MMD -MP -c $< -o $@
 build/qemu/quirk-%.so: build/qemu/quirk-%.o linker.ld

@@ -44,13 +44,14 @@ struct mp_call {
 
 struct mp_processor { /* as firmware lists it, in order of firmware's numbers */
     uint32_t apic_id;
+    bool unknown; /* GetProcessorInfo has no answer for it: nothing else here is known */
     bool boot, enabled, healthy;
     uint32_t package, core, thread; /* Location                                                       */
     uint64_t woken; /* TSC ticks from MP_CALL_ALL to the procedure's first instructions, 0: it did not */
 };
 
 struct mp_trial {
-    uint64_t count_code, info_code; /* EFI_STATUS of GetNumberOfProcessors, and the first bad one of GetProcessorInfo */
+    uint64_t count_code, info_code; /* EFI_STATUS of GetNumberOfProcessors, and the last bad one of GetProcessorInfo */
     uint32_t n, n_enabled;          /* as GetNumberOfProcessors says                                  */
     struct mp_processor *cpus;      /* [n]                                                            */
     uint32_t who_am_i;              /* WhoAmI of the boot processor, UINT32_MAX: refused              */

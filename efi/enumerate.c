@@ -27,20 +27,19 @@ static enum status list_firmware(struct processors *ps, struct listed **out, uin
         return ST_NO_MEMORY;
     for (UINTN i = 0; i < all; i++) {
         EFI_PROCESSOR_INFORMATION info;
+        struct listed *l = &list[*n];
 
         memset(&info, 0, sizeof info);
-        if (EFI_ERROR(ps->mp->GetProcessorInfo(ps->mp, i, &info))) {
-            heap_free(list);
-            return ST_CORRUPT;
-        }
-        list[i].apic_id = (uint32_t)info.ProcessorId;
-        list[i].number = i;
-        list[i].flags = (info.StatusFlag & PROCESSOR_AS_BSP_BIT ? (uint32_t)CPU_BSP : 0) |
-                        (info.StatusFlag & PROCESSOR_ENABLED_BIT ? (uint32_t)CPU_ENABLED : 0) |
-                        (info.StatusFlag & PROCESSOR_HEALTH_STATUS_BIT ? (uint32_t)CPU_HEALTHY : 0);
+        if (EFI_ERROR(ps->mp->GetProcessorInfo(ps->mp, i, &info)))
+            continue; /* mp.list says so; the others are there all the same */
+        l->apic_id = (uint32_t)info.ProcessorId;
+        l->number = i;
+        l->flags = (info.StatusFlag & PROCESSOR_AS_BSP_BIT ? (uint32_t)CPU_BSP : 0) |
+                   (info.StatusFlag & PROCESSOR_ENABLED_BIT ? (uint32_t)CPU_ENABLED : 0) |
+                   (info.StatusFlag & PROCESSOR_HEALTH_STATUS_BIT ? (uint32_t)CPU_HEALTHY : 0);
+        ++*n;
     }
     *out = list;
-    *n = (uint32_t)all;
     return ST_OK;
 }
 

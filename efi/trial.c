@@ -199,9 +199,12 @@ static uint32_t list(struct trial *t, UINTN *first)
 
         memset(&info, 0, sizeof info);
         e = mp->GetProcessorInfo(mp, i, &info);
-        if (EFI_ERROR(e) && t->out->info_code == 0)
+        if (EFI_ERROR(e)) {
             t->out->info_code = e;
-        *cpu = (struct mp_processor){ .apic_id = (uint32_t)info.ProcessorId,
+            memset(&info, 0, sizeof info);
+        }
+        *cpu = (struct mp_processor){ .apic_id = EFI_ERROR(e) ? UINT32_MAX : (uint32_t)info.ProcessorId,
+                                      .unknown = EFI_ERROR(e),
                                       .boot = info.StatusFlag & PROCESSOR_AS_BSP_BIT,
                                       .enabled = info.StatusFlag & PROCESSOR_ENABLED_BIT,
                                       .healthy = info.StatusFlag & PROCESSOR_HEALTH_STATUS_BIT,

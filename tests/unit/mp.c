@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 
+#include <string.h>
+
 #include "tests/unit/support/fake_platform.h"
 #include "tests/unit/support/one_check.h"
 
@@ -86,6 +88,18 @@ Test(mp, one_apic_id_twice_fails)
 {
     b.cpus[3].apic_id = b.cpus[2].apic_id;
     expect("mp.list", VERDICT_FAIL);
+}
+
+Test(mp, a_processor_that_firmware_does_not_answer_for_is_the_only_finding)
+{
+    struct check c;
+
+    b.cpus[2] = (struct mp_processor){ .apic_id = UINT32_MAX, .unknown = true };
+    b.trial.info_code = (UINT64_C(1) << 63) + 7; /* EFI_DEVICE_ERROR */
+    c = run_one("mp.list", &b.f.platform, &b.m, NULL);
+    cr_expect_eq(c.verdict, VERDICT_FAIL);
+    cr_expect_neq(strstr(c.reason, "processor 2,"), NULL, "%s", c.reason);
+    cr_expect_eq(c.n_findings, 1);
 }
 
 Test(mp, two_boot_processors_fail)

@@ -4,6 +4,7 @@
  *   REFUSE     non-blocking StartupAllAPs answers EFI_UNSUPPORTED, as the PI specification allows after ReadyToBoot
  *   HIDE       there are no MP services at all
  *   DEAF       one processor never comes to the caller's procedure: it spins for ever
+ *   BLANK      GetProcessorInfo answers EFI_DEVICE_ERROR for the processor of the highest number
  */
 #include <efi.h>
 
@@ -14,7 +15,7 @@ typedef VOID(EFIAPI *ap_procedure)(VOID *argument);
 /* Source: PI specification 1.7, volume 2, 13.4 "MP Services Protocol"; members in order, only the ones used typed. */
 struct mp_services {
     EFI_STATUS(EFIAPI *get_number)(struct mp_services *mp, UINTN *all, UINTN *enabled);
-    VOID *get_info;
+    EFI_STATUS(EFIAPI *get_info)(struct mp_services *mp, UINTN number, VOID *info);
     EFI_STATUS(EFIAPI *startup_all)
     (struct mp_services *mp, ap_procedure procedure, BOOLEAN single, EFI_EVENT event, UINTN timeout, VOID *argument,
      UINTN **failed);
@@ -22,12 +23,13 @@ struct mp_services {
 };
 
 static EFI_GUID mp_guid = { 0x3fdda605, 0xa76e, 0x4f46, { 0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08 } };
-enum quirk { REFUSE, HIDE, DEAF };
+enum quirk { REFUSE, HIDE, DEAF, BLANK };
 
 static EFI_SYSTEM_TABLE *st;
 static struct mp_services *mp;
 static EFI_STATUS(EFIAPI *real_startup_all)(struct mp_services *, ap_procedure, BOOLEAN, EFI_EVENT, UINTN, VOID *,
                                             UINTN **);
+static EFI_STATUS(EFIAPI *real_get_info)(struct mp_services *, UINTN, VOID *);
 static UINTN processors;
 
 static void say(const CHAR16 *text)
@@ -69,6 +71,11 @@ static EFI_STATUS EFIAPI deaf(struct mp_services *self, ap_procedure procedure, 
     return real_startup_all(self, deaf_procedure, single, event, timeout, NULL, failed);
 }
 
+static EFI_STATUS EFIAPI blank(struct mp_services *self, UINTN number, VOID *info)
+{
+    return number == processors - 1 ? EFI_DEVICE_ERROR : real_get_info(self, number, info);
+}
+
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     EFI_HANDLE *handles;
@@ -83,12 +90,16 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     st->BootServices->HandleProtocol(handles[0], &mp_guid, (void **)&mp);
     mp->get_number(mp, &processors, &enabled);
     real_startup_all = mp->startup_all;
+    real_get_info = mp->get_info;
     switch (QUIRK) {
     case REFUSE:
         mp->startup_all = refuse;
         break;
     case DEAF:
         mp->startup_all = deaf;
+        break;
+    case BLANK:
+        mp->get_info = blank;
         break;
     case HIDE:
         if (EFI_ERROR(st->BootServices->UninstallProtocolInterface(handles[0], &mp_guid, mp))) {

@@ -28,10 +28,16 @@ function head(r) {
     ["Monitors", hw("uncore PMON").map(h => h.name).join("; ")],
     ["Baseboard", [info["baseboard-manufacturer"], info["baseboard-product-name"], info["baseboard-serial-number"]].filter(Boolean).join(" ")],
     ["Assay", sw("assay").map(s => `${s.version} (${s.revision || ""})`).join("") + `, ${(r.start.parameters || {}).mpMethod || ""}`],
-    ["Options", r.start.commandLine || "none"],
+    ["Options", r.start.commandLine || chosen(r.start.parameters || {})],
   ];
   for (const [k, v] of facts) if (v) $("facts").append(el("dt", {}, k), el("dd", {}, v));
   $("foot").textContent = `build ${(r.start.parameters || {}).buildId || "?"}`;
+}
+
+/* Of options that came from a file: those that change which checks ran. */
+function chosen(p) {
+  const words = [...(p.t || []).map(w => `-t ${w}`), ...(p.skip || []).map(w => `-skip ${w}`), ...(p.quick ? ["-quick"] : [])];
+  return words.length ? `${words.join(" ")} (from a file)` : "none";
 }
 
 function reasons(r) {

@@ -22,6 +22,7 @@ function truth(path) {
     const names = {}, series = {}, first = {}, rounds = {};
     for (const line of readFileSync(path, "utf8").trim().split("\n")) {
         const o = JSON.parse(line), a = o.testStepArtifact;
+        if (o.testRunArtifact?.testRunStart) t.start = o.testRunArtifact.testRunStart;
         if (o.testRunArtifact?.testRunEnd) t.result = o.testRunArtifact.testRunEnd.result;
         if (a?.testStepStart) { names[a.testStepId] = a.testStepStart.name; t.checks.push(a.testStepStart.name);
             // Charts show the last round, and a check's own place on the page is that of the first.
@@ -63,6 +64,9 @@ async function contents(page, name, t) {
     const skipped = await page.locator(".checks > details > summary .pill.SKIP").count();
     if (t.result === "PASS") equal((await page.locator("#reasons").innerText()).includes(`${skipped} w`), skipped > 0, `${name}: a PASS tells how many checks were skipped`);
     equal(await page.locator(".checks > details").count(), t.checks.length, `${name}: every check is listed`);
+    const options = await page.locator("#facts dt", { hasText: "Options" }).locator("xpath=following-sibling::dd[1]").innerText();
+    const asked = [...t.start.parameters.t, ...t.start.parameters.skip].filter(w => !options.includes(w));
+    equal(t.start.commandLine ? [] : asked, [], `${name}: the patterns that chose the checks are named`);
     const dots = await page.locator("#charts circle").evaluateAll(all => all.map(d => Number(d.dataset.y)));
     const drawn = new Set(dots);
     check(t.points.every(v => drawn.has(v)), `${name}: the curves go through the measured points`,

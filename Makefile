@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 # make          build/assay.efi                      make test     every test; closes with "N passed, N failed"
 # make run      boot it on virtual silicon, show the report it leaves in build/run/
 # make image    build/assay.img, to write to a stick make lint     clang-tidy, cppcheck, clang-format, shellcheck
@@ -38,8 +39,8 @@ ASAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # --- the payload ------------------------------------------------------------------------------------------------------
 
-PORTABLE := $(wildcard core/*.c core/checks/*.c arch/x86/*.c)
-PAYLOAD  := $(PORTABLE) $(wildcard efi/*.c efi/*.S arch/x86/*.S)
+PORTABLE := $(wildcard core/*/*.c core/checks/*/*.c arch/x86/*/*.c)
+PAYLOAD  := $(PORTABLE) $(wildcard efi/*.c efi/*.S arch/x86/*/*.S)
 PAYLOAD_OBJS := $(patsubst %,build/efi/%.o,$(PAYLOAD))
 SECTIONS := .text .reloc .sbat .rodata .rela .data .bss .dynamic
 
@@ -67,7 +68,7 @@ build/assay.efi: build/assay.so build/host/pe-fix
 	@echo "$@: $$(stat -c %s $@) bytes, version $(VERSION), commit $(COMMIT)"
 
 build/host/pe-fix: scripts/pe_fix.c | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) -O2 $(WARN) $< -o $@
-build/host/sample-config: scripts/sample_config.c core/options_help.c | setup-build
+build/host/sample-config: scripts/sample_config.c core/options/options_help.c | setup-build
 	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O1 $(WARN) -I. $^ -o $@
 build/assay.cfg: build/host/sample-config ; $(Q)$< > $@
 build/BOOTX64.man: build/host/sample-config ; $(Q)$< man BOOTX64 > $@
@@ -77,8 +78,13 @@ image: build/assay.img
 
 # --- virtual silicon ----------------------------------------------------------------------------------------------------
 
-MODEL := $(filter-out %_bench.c %_platform.c %/plugin.c,$(wildcard tests/silicon/*.c))
-SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S)
+# The caches, through which every access goes, then the rest of the model, and what makes it a struct platform on the host.
+CACHE := $(wildcard tests/silicon/cache/*.c)
+OTHER := $(wildcard $(addprefix tests/silicon/,model/*.c uncore/*.c profiles/*.c faults/*.c))
+MODEL := $(CACHE) $(OTHER)
+HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
+EMULATE := $(wildcard tests/silicon/emulate/*.c)
+SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S) $(EMULATE)
 SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
 # The guest's vector registers stay in the processor (shim/vector.h): an object from before this flag would spoil them.
 $(SHIM_OBJS): EFI += -mgeneral-regs-only
@@ -88,27 +94,27 @@ $(SHIM_OBJS): Makefile
 # does: interface 1 up to 8.2, 2 in 9.0, 3 and what came after it from 9.1 on.
 QEMU_API = $(shell qemu-system-x86_64 --version 2>/dev/null | \
     sed -nE 's/.*version ([0-9]+)\.([0-9]+).*/\1 \2/p' | { read -r a b; echo $$((a < 9 ? 1 : a == 9 && b == 0 ? 2 : 3)); })
-build/silicon/plugin.o: PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
+build/silicon/qemu/plugin.o: PLUGIN = -DQEMU_PLUGIN_API=$(QEMU_API) $(shell pkg-config --cflags glib-2.0 2>/dev/null) \
     $(QEMU_PLUGIN_HEADER:%=-include %)
 # -flto: an access goes from the plugin's callback to the L1's words without a call. What an access runs through is built
-# twice: once so that it notes which way its branches go while model_bench has it run, and once more by these notes.
+# twice: once so that it notes which way its branches go while tests/bench/model.c has it run, and once more by these notes.
 SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fvisibility=hidden -pthread $(WARN) $(PLUGIN) -I. -MMD -MP
-TRAINED   := cache l3 private memory flush
-TRAINED   := $(TRAINED:%=build/silicon/model_%.o)
+TRAINED   := $(CACHE:tests/silicon/%.c=build/silicon/%.o)
 NOTES     := -fprofile-generate -fprofile-update=single -fno-profile-values
 TRAINING  := $(TRAINED:build/silicon/%=build/silicon/training/%)
-MODEL_OBJS := $(MODEL:tests/silicon/%.c=build/silicon/%.o)
+OTHER_OBJS := $(OTHER:tests/silicon/%.c=build/silicon/%.o)
+MODEL_OBJS := $(TRAINED) $(OTHER_OBJS)
 build/silicon/training/%.o: tests/silicon/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) $(NOTES) -c $< -o $@
-build/silicon/training/run: tests/silicon/model_bench.c $(TRAINING) $(filter-out $(TRAINED),$(MODEL_OBJS))
+build/silicon/training/run: tests/bench/model.c $(TRAINING) $(OTHER_OBJS)
 	$(Q)$(SILICON_CC) $(NOTES) $(filter %.c %.o,$^) -o $@
 build/silicon/training/done: build/silicon/training/run
-	$(Q)rm -f build/silicon/training/*.gcda; $< --train && touch $@
+	$(Q)rm -f build/silicon/training/cache/*.gcda; $< --train && touch $@
 $(TRAINED): build/silicon/training/done
-$(TRAINED): private PLUGIN = -fprofile-use -fno-profile-values -fprofile-partial-training -dumpdir build/silicon/training/
+$(TRAINED): private PLUGIN = -fprofile-use -fno-profile-values -fprofile-partial-training -dumpdir build/silicon/training/cache/
 build/silicon/%.o: tests/silicon/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
-build/silicon/silicon.so: $(MODEL_OBJS) build/silicon/plugin.o
+build/silicon/silicon.so: $(MODEL_OBJS) build/silicon/qemu/plugin.o
 	$(Q)$(HOSTCC) -shared -O3 -flto=auto -pthread $^ -o $@
 build/silicon/shim.so: $(SHIM_OBJS) linker.ld
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
@@ -117,9 +123,9 @@ build/silicon/shim.efi: build/silicon/shim.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
 	$(Q)build/host/pe-fix $@.new && mv $@.new $@
 
-# Firmware with a fault (tests/silicon/quirk): one source, four drivers.
+# Firmware with a fault (tests/silicon/firmware): one source, four drivers.
 QUIRKS := $(foreach q,REFUSE HIDE DEAF BLANK,build/qemu/quirk-$(q).efi)
-build/qemu/quirk-%.o: tests/silicon/quirk/quirk.c | setup-build
+build/qemu/quirk-%.o: tests/silicon/firmware/quirk.c | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -DQUIRK=$* -MMD -MP -c $< -o $@
 build/qemu/quirk-%.so: build/qemu/quirk-%.o linker.ld
 	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
@@ -146,30 +152,29 @@ booted: build/assay.img build/silicon/silicon.so build/silicon/shim.efi | setup-
 # A function of its own ends make with that status: 1, 2 and 3 mean different things, and make only knows 2.
 run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 
-# --- host tests: one program a file in tests/unit, built plain and under ASan + UBSan ------------------------------------
+# --- host tests: one program a file in tests/unit and tests/whole -------------------------------------------------------
+# tests/unit is built plain and under ASan + UBSan; tests/whole, whose programs make millions of accesses or whole runs by
+# the dozen and would take minutes under the sanitizers, plain only.
 
-HOST_SRC  := $(filter-out arch/x86/insn.c,$(PORTABLE)) $(filter-out %_bench.c %/plugin.c,$(wildcard tests/silicon/*.c)) \
-             $(patsubst %,tests/silicon/shim/%.c,decode guest trap) \
-             $(wildcard tests/unit/support/*.c)
-UNIT      := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
-# What is millions of accesses or whole runs by the dozen takes minutes under the sanitizers, and runs plain.
-LONG      := suite reference_l3 fault_visible odd_parts pmon_generations clusters
-UNIT_PROGRAMS := $(UNIT:%=build/host/unit/%) $(patsubst %,build/asan/unit/%,$(filter-out $(LONG),$(UNIT)))
+HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(EMULATE) $(wildcard tests/support/*.c)
+UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
+WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
+UNIT_PROGRAMS := $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%)
 
 build/host/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
 build/asan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
 build/host/libassay.a: $(HOST_SRC:%=build/host/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
 build/asan/libassay.a: $(HOST_SRC:%=build/asan/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
-build/host/unit/%: build/host/tests/unit/%.c.o build/host/libassay.a
+$(UNIT:%=build/host/%) $(WHOLE:%=build/host/%): build/host/%: build/host/tests/%.c.o build/host/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) $^ -lcriterion -lm -pthread -o $@
-build/asan/unit/%: build/asan/tests/unit/%.c.o build/asan/libassay.a
+$(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o build/asan/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $^ -lcriterion -lm -pthread -o $@
-.SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so) $(UNIT:%=build/host/tests/unit/%.c.o) $(UNIT:%=build/asan/tests/unit/%.c.o)
+.SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so)
 
 # Every fault against every check: tests/drivers/matrix runs it. Nearly all of its time is the model's, which is built as
 # for the plugin.
-build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o build/silicon/model_platform.o \
-    build/silicon/model_tasks_platform.o build/silicon/model_work_platform.o $(MODEL_OBJS) build/host/libassay.a
+build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) \
+    $(MODEL_OBJS) build/host/libassay.a
 	$(Q)$(HOSTCC) -O3 -flto=auto $^ -lm -pthread -o $@
 test-drivers: build/host/fault-matrix
 
@@ -194,9 +199,9 @@ docs: build/host/checks-doc build/host/fault-matrix
 	$(Q)build/host/fault-matrix --doc docs/faults.md
 
 BENCH := build/host/model_bench build/bench/guest.efi build/silicon/silicon.so build/silicon/shim.efi
-build/host/model_bench: tests/silicon/model_bench.c $(MODEL_OBJS) | setup-test
+build/host/model_bench: tests/bench/model.c $(MODEL_OBJS) | setup-test
 	$(Q)mkdir -p $(@D); $(SILICON_CC) $(filter %.c %.o,$^) -o $@
-BENCH_GUEST := build/efi/tests/bench/guest.c.o build/efi/arch/x86/kernels.c.o build/efi/efi/libc.c.o
+BENCH_GUEST := build/efi/tests/bench/guest.c.o build/efi/arch/x86/cpu/kernels.c.o build/efi/efi/libc.c.o
 build/bench/guest.so: $(BENCH_GUEST) linker.ld
 	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
 	    /usr/lib/crt0-efi-x86_64.o $(BENCH_GUEST) -L/usr/lib -lgnuefi -o $@
@@ -216,7 +221,7 @@ lint: build/commit.h | setup-lint setup-build
 	$(Q)scripts/lint
 
 clean: ; rm -rf build
-help: ; @sed -n 's/^# \{0,1\}//p;/^$$/q' Makefile
+help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/apic.h"
 
-#include "arch/x86/insn.h"
-#include "arch/x86/msr_regs.h"
+#include "arch/x86/cpu/insn.h"
+#include "arch/x86/cpu/msr_regs.h"
 
 /* Interrupt command register: SDM vol. 3A figure 10-12, "Interrupt Command Register (ICR)". */
 #define APIC_ICR_LOW         0x300u

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/apic.h: interprocessor interrupts through the local APIC, xAPIC or x2APIC as firmware left it. Boot processor
  * only. Source: SDM vol. 3A 10.6 "Issuing Interprocessor Interrupts", 10.12 "Extended XAPIC (x2APIC)". */
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* Whether there is one, and it reaches APIC ids up to max_apic_id. ST_UNSUPPORTED. To be called before the others. */
 MUST_CHECK enum status apic_find(uint32_t max_apic_id);

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/args.h"
 
 #include <string.h>
 
-#include "core/heap.h"
-#include "core/text.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
 
 static const char default_config[] = "\\assay\\assay.cfg";
 

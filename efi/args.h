@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/args.h: what was typed, and what stands in assay.cfg. */
 #pragma once
 #include <efi.h>
 
-#include "core/options.h"
+#include "core/options/options.h"
 #include "efi/files.h"
 
 /* The image's LoadOptions as one ASCII line ("" where there are none). The shell's begin with the command name; the

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/console.h"
 
 #include <string.h>
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 static EFI_SYSTEM_TABLE *st;
 static bool shown = true;

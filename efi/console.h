@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/console.h: the text console (VGA, BMC, serial line).
  *
  * One of two things at a time: a growing log of lines in ASCII, or a screen of cells of which those that changed are
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/screen.h"
+#include "core/screen/screen.h"
 
 #define CONSOLE_COLUMNS 256u /* of a screen, at most: what is beyond is left alone */
 #define CONSOLE_ROWS    96u

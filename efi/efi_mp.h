@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/efi_mp.h: EFI_MP_SERVICES_PROTOCOL, which GNU-EFI 3.0.15 does not declare.
  * Source: PI specification 1.7, volume 2, 13.4 "MP Services Protocol Overview". */
 #pragma once

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/enumerate.c: the list of processors, and the memory that their workers need. */
 #include <string.h>
 
-#include "core/bits.h"
-#include "core/heap.h"
+#include "core/base/bits.h"
+#include "core/base/heap.h"
 #include "efi/apic.h"
 #include "efi/processors.h"
 

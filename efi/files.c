@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/files.h"
 
 #include <efishell.h>
 #include <string.h>
 
-#include "core/heap.h"
-#include "core/text.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
 
 #define PATH_CHARS 256
 

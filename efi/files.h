@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/files.h: the volume that Assay was started from, and files on it. Paths are ASCII with '\' or '/'.
  *
  * FAT keeps what was flushed and nothing else: file_write() appends all or nothing, file_flush() puts it on the medium.
@@ -7,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 struct volume {
     EFI_FILE_HANDLE root; /* NULL: none found */

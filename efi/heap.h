@@ -1,8 +1,9 @@
-/* efi/heap.h: core/heap.h on boot services. */
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* efi/heap.h: core/base/heap.h on boot services. */
 #pragma once
 #include <efi.h>
 
-#include "core/heap.h"
+#include "core/base/heap.h"
 
 /* Before the first heap_alloc(). metal_open() calls it too. */
 void heap_init(EFI_SYSTEM_TABLE *system);

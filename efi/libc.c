@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/libc.c: the functions of string.h that the payload may use, and that a compiler may call unasked.
  *
  * String instructions and barriers, because a compiler that sees a plain loop here replaces it by a call to the very

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/main.c: from firmware's call to the verdict.
  *
  * Options, volume, report folder; then metal_run() starts the processors and calls work(), which enumerates, runs the
@@ -6,21 +7,21 @@
 #include <efi.h>
 #include <string.h>
 
-#include "arch/x86/smbios.h"
+#include "arch/x86/tables/smbios.h"
 #include "commit.h"
-#include "core/count.h"
-#include "core/engine.h"
-#include "core/heap.h"
-#include "core/ledger.h"
-#include "core/quick.h"
-#include "core/report.h"
-#include "core/text.h"
-#include "core/tools.h"
-#include "efi/again.h"
+#include "core/measure/count.h"
+#include "core/engine/engine.h"
+#include "core/base/heap.h"
+#include "core/platform/ledger.h"
+#include "core/engine/quick.h"
+#include "core/report/report.h"
+#include "core/base/text.h"
+#include "core/machine/tools.h"
+#include "efi/relaunch.h"
 #include "efi/args.h"
 #include "efi/console.h"
 #include "efi/files.h"
-#include "efi/leave.h"
+#include "efi/exit.h"
 #include "efi/metal.h"
 #include "efi/reports.h"
 #include "efi/ui.h"

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/memory.h"
 
 #include <stdbool.h>
 
-#include "core/heap.h"
+#include "core/base/heap.h"
 
 #define PAGE       UINT64_C(4096)
 #define LARGE_PAGE (UINT64_C(2) << 20)

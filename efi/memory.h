@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/memory.h: working memory of known place, from firmware's memory map. Boot processor only.
  * Source: UEFI specification 2.10, 7.2 "Memory Allocation Services". */
 #pragma once
 #include <efi.h>
 #include <stdint.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* Take `bytes`, rounded up to 4 KiB, write-back memory inside [lo, hi): the lowest place that is free, at a 2 MiB
  * boundary where the size is at least that and such a place exists. ST_RANGE: bytes 0. ST_NO_MEMORY. */

@@ -1,15 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/metal.h"
 
 #include <string.h>
 
-#include "core/heap.h"
-#include "core/text.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
 #include "efi/heap.h"
 #include "efi/memory.h"
 #include "efi/mmio.h"
 #include "efi/pci.h"
-#include "efi/start.h"
-#include "efi/trial.h"
+#include "efi/ap_startup.h"
+#include "efi/mp_selftest.h"
 #include "efi/tsc.h"
 
 #define WATCHDOG_SECONDS   300u     /* UEFI specification 2.10, 7.5 SetWatchdogTimer(): what the boot manager arms */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/metal.h: the machine as UEFI gives it. struct platform on real instructions, and the life of a run.
  *
  * metal_open() is the first thing in efi_main: from then on every operation of the platform works, with the boot
@@ -18,10 +19,10 @@
 #pragma once
 #include <efi.h>
 
-#include "arch/x86/acpi.h"
-#include "core/options.h"
-#include "core/platform.h"
-#include "core/report.h"
+#include "arch/x86/tables/acpi.h"
+#include "core/options/options.h"
+#include "core/platform/platform.h"
+#include "core/report/report.h"
 
 /* Fill *p: the boot processor alone (index 0, started), every operation, rsdp, smbios, the TSC rate. Takes over the
  * exception vectors of the boot processor, disarms the boot manager's 300 s watchdog and initialises the heap. Reads

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/mmio.h"
 
-#include "arch/x86/insn.h"
-#include "core/bits.h"
+#include "arch/x86/cpu/insn.h"
+#include "core/base/bits.h"
 
 #define ENTRY_PRESENT BIT(0)
 #define ENTRY_WRITE   BIT(1)

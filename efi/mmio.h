@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/mmio.h: memory-mapped registers that firmware left out of its page tables. Boot processor only.
  *
  * Firmware maps memory, and of the devices what it uses itself; a memory controller's registers may lie outside. What
@@ -8,7 +9,7 @@
 #include <efi.h>
 #include <stdint.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* Map the 2 MiB (or, where firmware has a table of 4 KiB pages there, the page) around a physical address to itself.
  * ST_OK: it was missing and is there now. ST_ABSENT: it is mapped, or no such physical address can be.

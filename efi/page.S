@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/page.S: core/page in two parts, which the Makefile cuts where the stream goes. */
 #define PART(name, file)                                                                                               \
     .globl name, name##_end;                                                                                           \

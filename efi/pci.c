@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/pci.h"
 
-#include "arch/x86/insn.h"
+#include "arch/x86/cpu/insn.h"
 
 #define CONFIG_ADDRESS        0xCF8u
 #define CONFIG_ADDRESS_ENABLE 0x80000000u

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/pci.h: PCI configuration space by ECAM where MCFG names a window, else by ports CF8H/CFCH. Boot processor only.
  * Source: PCI Express base specification 5.0, 7.2.2 "PCI Express Enhanced Configuration Access Mechanism (ECAM)"; PCI
  * local bus specification 3.0, 3.2.2.3.2 "Software Generation of Configuration Transactions". */
 #pragma once
-#include "arch/x86/acpi.h"
+#include "arch/x86/tables/acpi.h"
 
 /* The windows; the array must live as long as it is used. */
 void pci_set_mcfg(const struct acpi_mcfg *windows, uint32_t n);

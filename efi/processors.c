@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/processors.h"
 
 #include <string.h>
 
-#include "core/heap.h"
-#include "core/text.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
 #include "efi/apic.h"
 
 #define GRACE_MS 1000u /* for the others, once a deadline has passed */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/processors.h: a persistent worker on every processor, and how it is driven and sent home.
  *
  * Each worker leaves firmware's stack in its first instructions (efi/worker.S), loads vectors of its own and polls its
@@ -23,8 +24,8 @@
 #include <efi.h>
 #include <stdbool.h>
 
-#include "arch/x86/acpi.h"
-#include "core/platform.h"
+#include "arch/x86/tables/acpi.h"
+#include "core/platform/platform.h"
 #include "efi/efi_mp.h"
 #include "efi/vectors.h"
 
@@ -136,7 +137,7 @@ uint32_t processors_wait(struct processors *ps, uint64_t ms);
 /* Whether one has. */
 bool processors_any_arrived(const struct processors *ps);
 
-/* platform_ops.run: see core/platform.h. */
+/* platform_ops.run: see core/platform/platform.h. */
 enum status processors_run(struct processors *ps, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
 
 /* Send all workers home, wait until they have left, and reset by force whoever does not. Some seconds at most.

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/reports.h"
 
 #include <string.h>
 
 #include "core/page/page.h"
-#include "core/text.h"
+#include "core/base/text.h"
 #include "efi/console.h"
 
 static void medium_failed(struct reports *r, const char *name, enum status s)

@@ -1,14 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/reports.h: where the report of a run goes: a new folder on the volume, and the console.
  *
  * Owns report.jsonl, report.txt and report.html. A medium that fails is told once; from then on the run goes on and
  * shows its text on the console: what was measured is not lost to whoever watches.
  */
 #pragma once
-#include "arch/x86/smbios.h"
-#include "core/baseline.h"
-#include "core/options.h"
-#include "core/report.h"
-#include "core/wire.h"
+#include "arch/x86/tables/smbios.h"
+#include "core/report/baseline.h"
+#include "core/options/options.h"
+#include "core/report/report.h"
+#include "core/base/wire.h"
 #include "efi/files.h"
 
 struct reports {
@@ -26,7 +27,7 @@ struct reports {
  * no volume; ST_READ_ONLY, ST_FULL, ST_IO, ST_RANGE: the console shows the results, and nothing is on the medium. */
 MUST_CHECK enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v, const char *folder,
                                     const struct smbios_info *smbios);
-/* From here on the stream goes to the console too (core/wire.h). */
+/* From here on the stream goes to the console too (core/base/wire.h). */
 void reports_begin_wire(struct reports *r);
 struct sink reports_jsonl(struct reports *r);
 struct sink reports_text(struct reports *r);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/sipi.S: from real mode to worker_main(). Copied to a page below 1 MiB, whose number is the SIPI vector: CS has the
  * page's address as its base and IP is 0. Everything in real mode is addressed relative to that page. */
 

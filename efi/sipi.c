@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/sipi.h"
 
 #include <string.h>
 
-#include "arch/x86/msr_regs.h"
+#include "arch/x86/cpu/msr_regs.h"
 #include "efi/apic.h"
 
 #define PAGE            4096u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/sipi.h: processors started without firmware, by INIT and SIPI of our own.
  *
  * For firmware that has no MP services (Hyper-V's among them), or by choice (-mp sipi). The list comes from the MADT.

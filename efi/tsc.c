@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/tsc.h"
 
-#include "arch/x86/cpuid.h"
-#include "arch/x86/insn.h"
+#include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/insn.h"
 
 #define PM_TIMER_HZ   UINT64_C(3579545)
 #define PM_TIMER_BITS 0xFFFFFFu /* what every implementation has; with more it only wraps later */

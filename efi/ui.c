@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/ui.h"
 
 #include <string.h>
 
-#include "core/progress.h"
-#include "core/text.h"
+#include "core/engine/progress.h"
+#include "core/base/text.h"
 #include "efi/console.h"
 
 #define REDRAW_MS  250u

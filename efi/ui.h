@@ -1,14 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/ui.h: what whoever sits in front of the machine sees and presses during a run.
  *
- * Owns the state of the screen (core/screen.h) and which of the three ways of showing a run is in use. Everything that
+ * Owns the state of the screen (core/screen/screen.h) and which of the three ways of showing a run is in use. Everything that
  * the run has to tell passes through here; efi/console.h does the putting out. Drawing moves memory, so it happens
  * between checks, and between samples a few times a second, never while something is measured.
  */
 #pragma once
 #include <efi.h>
 
-#include "core/engine.h"
-#include "core/screen.h"
+#include "core/engine/engine.h"
+#include "core/screen/screen.h"
 
 enum ui_answer { UI_BACK, UI_SHUTDOWN, UI_REBOOT, UI_AGAIN, UI_FAILED };
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/vectors.S: the entries of vectors 0 to 31, and the calls that an exception may end. */
 
 .text

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/vectors.h"
 
 #include <string.h>
 
-#include "core/bits.h"
-#include "core/text.h"
+#include "core/base/bits.h"
+#include "core/base/text.h"
 
 enum { VECTOR_NMI = 2, VECTOR_UD = 6, VECTOR_SS = 12, VECTOR_GP = 13, VECTOR_PF = 14, VECTOR_AC = 17, VECTOR_MC = 18 };
 

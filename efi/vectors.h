@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/vectors.h: Assay's own exception vectors, one table a processor.
  *
  * A copy of the gates that firmware gave this processor (interrupts keep working through them) with vectors 0 to 31
@@ -8,7 +9,7 @@
  *   - NMI is counted, and the interrupted code goes on; a processor in worker_sleep() wakes up.
  *   - #MC: the first bank that holds something is noted, IA32_MCG_STATUS is cleared; it goes on where the processor
  *     says that it can (RIPV, and no PCC), else as below.
- *   - a guarded instruction (arch/x86/insn.h) resumes with a status.
+ *   - a guarded instruction (arch/x86/cpu/insn.h) resumes with a status.
  *   - #GP, #PF and the like inside catch_work() end that call with a status.
  *   - anything else is unexpected: the frame is saved, `crashed` set, and catch_base() ends with a status: the worker
  *     parks, or the run on the boot processor ends.
@@ -19,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/x86/insn.h"
+#include "arch/x86/cpu/insn.h"
 
 #define VECTORS_OWN 32u
 

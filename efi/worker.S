@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/worker.S: from the stack that firmware gives a processor to one of our own, and back. */
 
 /* struct processors */

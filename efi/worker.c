@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/worker.c: what runs on a processor: a task's steps, the wait for the next one, arrival and departure. */
-#include "arch/x86/kernels.h"
-#include "core/bits.h"
+#include "arch/x86/cpu/kernels.h"
+#include "core/base/bits.h"
 #include "efi/processors.h"
 
 #define CR4_OSXSAVE BIT(18)

@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* scripts/checks_doc.c: prints docs/checks.md from the tables that the payload runs, the conformance list
  * (checks_rows.h) and the advice (core/page/advice.h). Exits with 1, and says why, where a row has neither check nor
  * reason, or a check has no advice. */
 #include <stdio.h>
 #include <string.h>
 
-#include "core/engine.h"
-#include "core/errata.h"
-#include "core/text.h"
+#include "core/engine/engine.h"
+#include "core/check/errata.h"
+#include "core/base/text.h"
 #include "core/page/advice.h"
 #include "scripts/checks_rows.h"
 

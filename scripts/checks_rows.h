@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* scripts/checks_rows.h: every row of the conformance list of RDT, in a few words; and where no check names the row,
  * which check holds it all the same, or why it is none. */
 static const struct conformance_row {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* scripts/make_exit.c: a function for GNU make, $(exit-with FILE): end make with the status that stands in FILE.
  *
  * make itself ends with 2 whatever a recipe's status was, and `make run` promises to tell a failed check (1) from Assay

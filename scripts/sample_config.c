@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* scripts/sample_config.c: texts for the stick, from those that the payload has.
  *
  *   sample-config              the assay.cfg
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/options.h"
+#include "core/options/options.h"
 
 int main(int argc, char **argv)
 {

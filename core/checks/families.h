@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/checks/families.h: the tables that core/checks/tables.c gathers. The numbers are how many rows each has: the
  * compiler refuses a table whose definition differs, so a new check cannot be forgotten here. */
 #pragma once
-#include "core/check.h"
+#include "core/check/check.h"
 
 extern const struct check_row reset_checks[8];
 extern const struct check_row enumeration_checks[11];

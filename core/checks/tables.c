@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Every check table, in running order: what firmware left, and AMD's, where the first read of a count says something;
  * what needs no witness; occupancy, and what masks do to it; bandwidth, and what throttles do to it; packages against
  * each other; uncore boxes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/page/advice.h: for people who have a FAIL in front of them. The first pattern that fits a check's id is its
  * advice; every check must have one. report.html carries this text as it is and reads it, docs/checks.md is made of it:
  * an entry is { three strings }, and no brace stands in them. */

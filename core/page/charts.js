@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Charts as SVG: curves and bars of any check, each with its values in words and as a table. */
 
 const W = 460, H = 230, L = 58, R = 24, T = 12, B = 40;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The table of checks with its filter; each opens to all that was recorded. */
 
 /* Of a long table paper has the first rows and those out of bounds. */

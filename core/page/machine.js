@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Verdict, reasons, the machine, and the map of its processors. */
 
 function head(r) {

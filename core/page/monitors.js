@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What several monitors say, side by side: charts that one check alone could not draw. */
 
 const check = (r, id) => r.checks.filter(c => c.id === id && c.measurements.length).pop();

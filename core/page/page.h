@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/page/page.h: the page of report.html, as the payload carries it: what stands before the stream and behind it. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What stands in the stream, as objects, and words for it. */
 const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "PASS"];
 const OWN = ["restore.registers", "spread.rounds"]; // steps of Assay's own

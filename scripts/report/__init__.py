@@ -1,2 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """What scripts/assay-report is made of: stream (reading), forms (JUnit and others), page and html (pages), compare (two runs),
 fleet and fleetpage (many)."""

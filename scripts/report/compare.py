@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """What changed between two runs, and which of it is a regression.
 
 A figure is one measurement of one check at one place. Enumerated figures (whole numbers of what is counted by hand: RMIDs,

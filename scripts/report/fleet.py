@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """Hundreds or thousands of reports in one table: by model, firmware and microcode, with outliers among alike machines.
 
 A machine is an outlier in a figure when its value stands further from the median of its group than MADS times the group's

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """The HTML page of many reports: models, firmware, microcode, machines that failed, outliers."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """One report in the forms that CI systems read: text, JUnit XML, KTAP, LAVA signals, Markdown, one JSON object."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """Pages of assay-report: one file each, in the manner of report.html, without network and without a script but the filter's."""
 from __future__ import annotations
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """The HTML report: the page that the payload embeds, with the stream inside."""
 from pathlib import Path
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """Figures and statuses of a report, many times faster than stream.read(): what merging thousands needs of each.
 
 Lines of alike machines differ in values and times alone, so how the needed ones begin is kept (a Shape), and of the next

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """Reads a report.jsonl: Open Compute Project Test & Validation output 2.0, as docs/report.md describes it.
 
 read(path) gives a Report. A stream may stop anywhere (power cut, hang): what was there is read, `ended` is False and the

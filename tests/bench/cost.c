@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/bench/cost.c: what the conformance checks cost as a machine grows, on the model.
  *
  *   conformance-cost [-v] [SHAPE...]  SHAPE is PACKAGESxCORESxTHREADS; without, 4, 64, 255, 1024 and 4096 processors
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/unit/support/whole_run.h"
+#include "tests/support/whole_run.h"
 
 static const char *const families[] = { "enum.*", "pqr.*", "qm.*",  "reset.*", "cross.*",
                                         "cat.*",  "cdp.*", "mba.*", "l2.*",    "cba.*" };

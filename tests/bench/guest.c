@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/bench/guest.c: an EFI application whose loops are timed under different machines. tests/bench/guests runs it.
  *
  * Prints "BENCH name ticks" for each case, the median of many short pieces in ticks of the TSC for one access, times
@@ -6,7 +7,7 @@
  */
 #include <efi.h>
 
-#include "arch/x86/kernels.h"
+#include "arch/x86/cpu/kernels.h"
 #include "efi/efi_mp.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
 // tests/browser/page.mjs FOLDER: the pages in FOLDER, in Debian's Chromium: what a reader sees is what the stream says.
 // FOLDER/tables: pages of diff and merge. Prints PASS and FAIL lines. Screenshots are left in FOLDER.
 import { readFileSync, readdirSync } from "node:fs";

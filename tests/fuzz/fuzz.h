@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/fuzz/fuzz.h: what a fuzz target is.
  *
  * One file is one target and defines LLVMFuzzerTestOneInput. Built with clang -fsanitize=fuzzer it searches by itself:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Fuzz target: ACPI tables. The first byte chooses how the rest is taken.
  *
  * even: the rest is physical memory from 1000H on, and the root pointer stands at its start.
@@ -5,9 +6,9 @@
  * right, so that the search does not stick in the checksums. */
 #include <string.h>
 
-#include "arch/x86/acpi.h"
+#include "arch/x86/tables/acpi.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/support/memory.h"
+#include "tests/support/memory.h"
 
 #define BASE       UINT64_C(0x1000)
 #define MAX_TABLES 16u

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/fuzz/fuzz_config.c: any assay.cfg, for a board whose name stands in the input's first line. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/options.h"
+#include "core/options/options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Fuzz target: CPUID. The input is a list of records of 24 bytes (leaf, sub-leaf, EAX, EBX, ECX, EDX), little endian;
  * bit 28 to 30 of the leaf are the processor that it is for, 7: all. Decoders must survive what no processor would say.
  */
 #include <string.h>
 
-#include "arch/x86/topology.h"
-#include "core/machine.h"
+#include "arch/x86/cpu/topology.h"
+#include "core/machine/machine.h"
 #include "tests/fuzz/fuzz.h"
 
 #define CPUS   5u

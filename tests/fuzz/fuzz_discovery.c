@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Fuzz target: discovery tables of the uncore. The input is the memory that the table lies in. */
 #include <string.h>
 
-#include "arch/x86/pmon_discovery.h"
+#include "arch/x86/pmon/pmon_discovery.h"
 #include "tests/fuzz/fuzz.h"
 
 struct input {

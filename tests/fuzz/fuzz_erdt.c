@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Fuzz target: ERDT, MRRM and IRDT. The first byte chooses the table, the rest is the table, revision and all. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/x86/acpi_rdt.h"
+#include "arch/x86/tables/acpi_rdt.h"
 #include "tests/fuzz/fuzz.h"
 
 static void must_be_defects(const struct acpi_defects *d, size_t size)

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/fuzz/fuzz_options.c: any command line. What is refused says why in printable characters; what is taken is
  * inside its bounds, and its lists end. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/options.h"
-#include "core/text.h"
+#include "core/options/options.h"
+#include "core/base/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

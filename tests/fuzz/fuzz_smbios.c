@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Fuzz target: SMBIOS. The first byte chooses the entry point: bit 0 a good 3.x one, bit 1 a good 2.x one over the rest
  * as table; neither: the rest is the entry point, too, and what follows it. */
-#include "arch/x86/smbios.h"
+#include "arch/x86/tables/smbios.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/support/memory.h"
+#include "tests/support/memory.h"
 
 #define AT_ENTRY UINT64_C(0xF0000)
 #define AT_TABLE UINT64_C(0x100800)

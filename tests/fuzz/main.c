@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Runs a fuzz target over a corpus and over mutations of it: main.c FOLDER-OR-FILE... [-n MUTATIONS-OF-EACH]
  *
  * The mutations depend on the input alone, so that two runs do the same. Exit 0, or the target's crash. */

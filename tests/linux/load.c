@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/linux/load.c: a known load, and what the virtual silicon itself says about it. Runs in the guest, as a program.
  *
  *   load read|write BYTES PASSES NODE|- FOLDER|-
@@ -27,7 +28,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tests/silicon/probe.h"
+#include "tests/silicon/model/probe.h"
 
 #define IA32_PQR_ASSOC 0xC8Fu
 #define LINE           64u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/fault_matrix.c: every fault of the silicon against every check, on the host model.
  *
  *   fault-matrix [--doc FILE] [--jobs N] [--only TEXT] [--streams FOLDER] [--times FILE]
@@ -22,9 +23,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/quick.h"
-#include "tests/silicon/profile.h"
-#include "tests/unit/support/whole_run.h"
+#include "core/engine/quick.h"
+#include "tests/silicon/profiles/profile.h"
+#include "tests/support/whole_run.h"
 
 /* A machine of each seed. Both packages with SMT first: what leaks to a sibling, or to the other package, has somewhere
  * to go. */

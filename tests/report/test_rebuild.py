@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """scripts/assay-report rebuild: a report out of a serial capture, and captures that are damaged."""
 import hashlib
 import importlib.util

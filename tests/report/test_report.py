@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 """scripts/assay-report, as its users call it: files in, text and exit status out."""
 import json
 import random

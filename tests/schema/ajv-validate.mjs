@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
 // tests/schema/ajv-validate.mjs SCHEMA_FOLDER MODULES_FOLDER [--partial] FILE...
 //
 // Every line of the files against the Open Compute Project's own schema (root.json and what it refers to), with ajv from

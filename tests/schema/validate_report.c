@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/schema/validate_report.c: reads report streams and says whether they are valid.
  *
  *   validate-report [--partial] FILE...     exit 0: all are; 1: one is not; 2: a file could not be read
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/support/ocp_stream.h"
+#include "tests/support/ocp_stream.h"
 
 static char *read_file(const char *path, size_t *length)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Faults: ACPI tables, and the RDT registers in memory that they list. One row a fault, see fault.c for the columns. */
 FAULT(FAULT_ACPI_CHECKSUM, "acpi-checksum", "a table was patched by firmware and its checksum not made good", EVERY,
       "AC-01", false, NULL, 0)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Every fault; FAULT(...) is defined by whoever includes this, more than once. */
 #include "tests/silicon/faults/cpuid.h"
 #include "tests/silicon/faults/registers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Faults: tags and occupancy: what the caches do. One row a fault, see fault.c for the columns. */
 FAULT(FAULT_RMID_IGNORED, "rmid-ignored", "one thread's lines are always tagged 0, whatever its PQR_ASSOC says", RDT,
       "CM-02,CM-06,MB-02,MB-13", false, "processor", 1)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Faults: what CPUID says. One row a fault, see fault.c for the columns. */
 FAULT(FAULT_CPUID_BLANK_MONITORING, "cpuid-blank-monitoring",
       "monitoring is advertised over empty leaves 0FH (fuses, or a hypervisor's filter)", RDT, "EN-01", false, NULL, 0)

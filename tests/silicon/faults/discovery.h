@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Faults: how units say where they are and how many: registers of the package, base addresses, discovery tables. One
  * row a fault, see fault.c for the columns. */
 #define PMON_SERVER "skx,icx,spr"

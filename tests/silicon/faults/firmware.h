@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Faults: what firmware left or tells, and processors that fail. One row a fault, see fault.c for the columns. */
 FAULT(FAULT_MICROCODE_DIFFERS, "microcode-differs", "one package was left out of the microcode update", EVERY, "XC-01",
       false, "package", 1)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Faults: performance monitors outside of the cores. One row a fault, see fault.c for the columns. */
 FAULT(FAULT_UCLK_STOPPED, "uclk-stopped", "the uncore clock of one package does not reach its U-box", ANY, "K1,E1",
       false, "package", 1)

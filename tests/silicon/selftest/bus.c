@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/selftest/bus.c: PCI configuration space and memory-mapped registers, as software on metal reaches them.
  *
  * Everything is found by looking: the ECAM by the chipset's PCIEXBAR, the silicon's functions on buses other than 0,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/selftest/fault.S: instructions that may fault, and the vectors that catch it.
  *
  * Each returns 0, or the vector: #GP (with an error code on the stack) and #UD (without) at one of the marked

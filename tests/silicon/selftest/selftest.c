@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/selftest/selftest.c: an EFI application that uses the virtual silicon as a payload may.
  *
  * Prints a line "CHECK name ok" or "CHECK name BAD what: value" for each thing, then "SELFTEST END n bad", and ends as

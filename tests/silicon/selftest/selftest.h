@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/selftest/selftest.h: what the parts of the self-test share. */
 #pragma once
 #include <efi.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/channel.h: the page through which shim and plugin talk.
  *
  * It is BAR 2 of an ivshmem-plain device, and so at once guest memory and a file that the plugin has mapped. A

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/device.h: which physical addresses and ports the shim answers in the machine's stead, and how.
  *
  * Four kinds: the local APIC's page, of which writes are looked at (startup.h); the configuration space of those PCI

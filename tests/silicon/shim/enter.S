@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/enter.S: into the guest, out of it, and what the host needs of exceptions.
  *
  * The host's only stack slot that lives across VMRUN is (%rsp): the vcpu. VMEXIT brings back the host's RSP and RAX,

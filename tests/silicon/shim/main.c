@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/main.c: turns QEMU's processors into virtual silicon, and starts an EFI application on it.
  *
  * Started by firmware's boot manager from a small volume of its own. In this order: copy the image to memory that

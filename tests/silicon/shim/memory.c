@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/memory.c: the two functions that the compiler calls by itself, and GNU-EFI's archive lacks. */
 #include <stddef.h>
 

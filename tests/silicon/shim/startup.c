@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/shim/startup.h"
 #include "tests/silicon/shim/device.h"
 

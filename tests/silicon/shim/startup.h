@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/startup.h: no processor runs the payload's or firmware's code outside of the guest.
  *
  * All guests share nested page tables that map everything to itself, but for what device.h answers: not there at all,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/trampoline.S: where every other processor starts, whoever sends the SIPI.
  *
  * Copied to a page below 1 MiB. Takes a processor from reset state to 64-bit mode on the shim's tables and on the stack

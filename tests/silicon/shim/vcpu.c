@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/vcpu.c: what happens when the guest leaves for a moment.
  *
  * CPUID, RDMSR, WRMSR, WBINVD and INVD go to the plugin; its word counts. What the model does not own is executed here,
@@ -5,8 +6,8 @@
  * them.
  */
 #include "tests/silicon/shim/vcpu.h"
-#include "tests/silicon/shim/guest.h"
-#include "tests/silicon/shim/trap.h"
+#include "tests/silicon/emulate/guest.h"
+#include "tests/silicon/emulate/trap.h"
 
 #define MSR_EFER        0xC0000080u
 #define EFER_SVME       (1ull << 12)

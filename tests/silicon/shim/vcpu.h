@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/vcpu.h: one processor of the virtual silicon, and the VMCB that its guest lives in.
  *
  * A vcpu is page-aligned memory that stays for ever and belongs to one processor. Its first page is the VMCB, so that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/shim/vector.h"
 
 #define CR4_OSXSAVE  (1ull << 18)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/vector.h: the guest's XMM and YMM registers.
  *
  * The host is compiled without SSE and AVX and uses no x87, so all of them stay in the processor while the guest is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/shim/volume.h"
 
 #define CONFIG_FILE  L"\\silicon\\shim.cfg"

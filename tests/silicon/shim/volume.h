@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/volume.h: what the shim reads from its own small volume, and what it starts from others. */
 #pragma once
 #include <efi.h>

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* arch/x86/cpu/core_pmu.h: one general counter of a core's own performance monitor, as a witness of what left the core.
+ *
+ * Only an architectural event is used, on a counter that nobody has enabled, and the counter itself is never written:
+ * it is read before and after. Source: SDM vol. 3B 18.2 "Architectural Performance Monitoring" (old numbering; later
+ * 20.2), CPUID leaf 0AH; vol. 4 table 2-2 for the registers.
+ */
+#pragma once
+#include "core/base/bits.h"
+#include "core/platform/platform.h"
+
+#define IA32_PMC(n)                     (0xC1u + (n))
+#define IA32_PERFEVTSEL(n)              (0x186u + (n))
+#define IA32_PERFEVTSEL_EVENT           BITS(7, 0)
+#define IA32_PERFEVTSEL_UMASK           BITS(15, 8)
+#define IA32_PERFEVTSEL_USR             BIT(16)
+#define IA32_PERFEVTSEL_OS              BIT(17)
+#define IA32_PERFEVTSEL_EN              BIT(22)
+#define IA32_PERF_GLOBAL_CTRL           0x38Fu
+#define IA32_PERF_GLOBAL_CTRL_EN_PMC(n) BIT(n)
+
+/* CPUID leaf 0AH. */
+#define PMU_EAX_VERSION  BITS(7, 0)
+#define PMU_EAX_COUNTERS BITS(15, 8)
+#define PMU_EAX_WIDTH    BITS(23, 16)
+#define PMU_EAX_EVENTS   BITS(31, 24) /* length of EBX's vector */
+
+/* Architectural events, by their bit in CPUID.0AH:EBX (1: not there). */
+enum core_pmu_event {
+    PMU_LLC_REFERENCES = 3, /* umask 4FH, event 2EH: what asks the last-level cache */
+    PMU_LLC_MISSES = 4,     /* umask 41H, event 2EH                                 */
+};
+#define PMU_LLC_REFERENCES_SELECT UINT64_C(0x4F2E)
+#define PMU_LLC_MISSES_SELECT     UINT64_C(0x412E)
+
+struct core_pmu {
+    uint32_t cpu, counter, width;
+    uint64_t found_select, found_global;
+    bool global;     /* version 2 and later: IA32_PERF_GLOBAL_CTRL gates the counter */
+    uint64_t select; /* what counts the event                                       */
+};
+
+/* Find a counter of `cpu` that is free and can count the event. Nothing is written to the machine. ST_OK: *pmu is
+ * filled. ST_ABSENT: no such counter or event by CPUID. ST_UNSUPPORTED: every counter is enabled by somebody else.
+ * ST_FAULT, ST_LOST, ST_TIMEOUT as msr_read(). */
+MUST_CHECK enum status core_pmu_find_event(struct platform *p, uint32_t cpu, enum core_pmu_event event,
+                                           struct core_pmu *pmu);
+/* The same for LLC misses. */
+MUST_CHECK enum status core_pmu_find(struct platform *p, uint32_t cpu, struct core_pmu *pmu);
+
+#define CORE_PMU_STEPS 3u
+/* Steps of a task on pmu->cpu: let it count and read it, the read last; read it, the read first, and put back what was
+ * found. Both return how many steps, at most CORE_PMU_STEPS. */
+uint32_t core_pmu_begin(const struct core_pmu *pmu, struct step *steps);
+uint32_t core_pmu_end(const struct core_pmu *pmu, struct step *steps);
+/* later - earlier, as the counter rolls over. */
+uint64_t core_pmu_delta(const struct core_pmu *pmu, uint64_t earlier, uint64_t later);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* arch/x86/cpu/insn.S: see insn.h. System V calling convention; every function is a leaf that keeps RSP as it was called,
+ * so a guarded instruction can be left by a plain RET. */
+
+.macro FUNCTION name
+    .globl \name
+    .hidden \name
+    .type \name, @function
+    .balign 16
+\name:
+.endm
+
+/* In front of an instruction that may fault. */
+.macro GUARD
+.Lguarded\@:
+    .pushsection .rodata.insn_guards, "a", @progbits
+    .long .Lguarded\@ - .
+    .popsection
+.endm
+
+.section .rodata.insn_guards, "a", @progbits
+    .balign 4
+    .globl insn_guards
+    .hidden insn_guards
+insn_guards:
+
+.text
+
+FUNCTION insn_resume
+    ret
+
+FUNCTION insn_rdmsr
+    mov %edi, %ecx
+    GUARD
+    rdmsr
+    shl $32, %rdx
+    or %rdx, %rax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_wrmsr
+    mov %edi, %ecx
+    mov %esi, %eax
+    mov %rsi, %rdx
+    shr $32, %rdx
+    GUARD
+    wrmsr
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_xgetbv
+    mov %edi, %ecx
+    GUARD
+    xgetbv
+    shl $32, %rdx
+    or %rdx, %rax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_xsetbv
+    mov %edi, %ecx
+    mov %esi, %eax
+    mov %rsi, %rdx
+    shr $32, %rdx
+    GUARD
+    xsetbv
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_read8
+    GUARD
+    movzbl (%rdi), %eax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_read16
+    GUARD
+    movzwl (%rdi), %eax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_read32
+    GUARD
+    mov (%rdi), %eax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_read64
+    GUARD
+    mov (%rdi), %rax
+    mov %rax, (%rsi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_write8
+    GUARD
+    mov %sil, (%rdi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_write16
+    GUARD
+    mov %si, (%rdi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_write32
+    GUARD
+    mov %esi, (%rdi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_write64
+    GUARD
+    mov %rsi, (%rdi)
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_copy
+    mov %rdx, %rcx
+    GUARD
+    rep movsb
+    xor %eax, %eax
+    ret
+
+FUNCTION insn_cpuid
+    push %rbx
+    mov %rdx, %r8
+    mov %edi, %eax
+    mov %esi, %ecx
+    cpuid
+    mov %eax, (%r8)
+    mov %ebx, 4(%r8)
+    mov %ecx, 8(%r8)
+    mov %edx, 12(%r8)
+    pop %rbx
+    ret
+
+FUNCTION insn_rdtsc
+    lfence
+    rdtsc
+    shl $32, %rdx
+    or %rdx, %rax
+    ret
+
+FUNCTION insn_pause
+    pause
+    ret
+
+FUNCTION insn_wbinvd
+    wbinvd
+    ret
+
+FUNCTION insn_mfence
+    mfence
+    ret
+
+FUNCTION insn_clflush
+    clflush (%rdi)
+    ret
+
+FUNCTION insn_halt_forever
+    cli
+    hlt
+    jmp insn_halt_forever
+
+FUNCTION insn_read_cr0
+    mov %cr0, %rax
+    ret
+
+FUNCTION insn_write_cr0
+    mov %rdi, %cr0
+    ret
+
+FUNCTION insn_write_cr3
+    mov %rdi, %cr3
+    ret
+
+FUNCTION insn_read_cr2
+    mov %cr2, %rax
+    ret
+
+FUNCTION insn_read_cr3
+    mov %cr3, %rax
+    ret
+
+FUNCTION insn_read_cr4
+    mov %cr4, %rax
+    ret
+
+FUNCTION insn_read_cs
+    mov %cs, %eax
+    ret
+
+FUNCTION insn_read_ss
+    mov %ss, %eax
+    ret
+
+FUNCTION insn_sidt
+    sidt (%rdi)
+    ret
+
+FUNCTION insn_lidt
+    lidt (%rdi)
+    ret
+
+FUNCTION insn_sgdt
+    sgdt (%rdi)
+    ret
+
+FUNCTION insn_interrupts_off
+    pushfq
+    pop %rax
+    cli
+    ret
+
+FUNCTION insn_interrupts_restore
+    push %rdi
+    popfq
+    ret
+
+FUNCTION port_read8
+    mov %edi, %edx
+    in %dx, %al
+    movzbl %al, %eax
+    ret
+
+FUNCTION port_read16
+    mov %edi, %edx
+    in %dx, %ax
+    movzwl %ax, %eax
+    ret
+
+FUNCTION port_read32
+    mov %edi, %edx
+    in %dx, %eax
+    ret
+
+FUNCTION port_write8
+    mov %edi, %edx
+    mov %esi, %eax
+    out %al, %dx
+    ret
+
+FUNCTION port_write16
+    mov %edi, %edx
+    mov %esi, %eax
+    out %ax, %dx
+    ret
+
+FUNCTION port_write32
+    mov %edi, %edx
+    mov %esi, %eax
+    out %eax, %dx
+    ret
+
+.section .rodata.insn_guards, "a", @progbits
+    .globl insn_guards_end
+    .hidden insn_guards_end
+insn_guards_end:
+
+.section .note.GNU-stack, "", @progbits

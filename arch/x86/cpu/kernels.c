@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "arch/x86/cpu/kernels.h"
+
+#define LINE  64u
+#define WORDS (LINE / 8u)
+
+/* Volatile, so that each access is made once, in order, and none is merged or made wider. */
+typedef volatile uint64_t cell;
+
+struct tally {
+    uint64_t proof;
+    uint64_t accesses;
+};
+
+static inline uint64_t timestamp(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static inline void store_nontemporal(cell *at, uint64_t value)
+{
+    __asm__ volatile("movnti %1, %0" : "=m"(*at) : "r"(value));
+}
+
+/* --- one pass each: `lines` lines from `at` */
+
+static void pass_read(cell *at, uint64_t lines, struct tally *t)
+{
+    uint64_t proof = 0;
+
+    for (uint64_t i = 0; i < lines; i++, at += WORDS)
+        proof += *at;
+    t->proof += proof;
+    t->accesses += lines;
+}
+
+static void pass_write(cell *at, uint64_t lines, uint64_t value, struct tally *t)
+{
+    for (uint64_t i = 0; i < lines; i++, at += WORDS)
+        *at = value + i;
+    t->accesses += lines;
+}
+
+static void pass_rmw(cell *at, uint64_t lines, struct tally *t)
+{
+    uint64_t proof = 0;
+
+    for (uint64_t i = 0; i < lines; i++, at += WORDS) {
+        uint64_t v = *at;
+
+        proof += v;
+        *at = v + 1;
+    }
+    t->proof += proof;
+    t->accesses += 2 * lines;
+}
+
+static void pass_nt_write(cell *at, uint64_t lines, uint64_t value, struct tally *t)
+{
+    for (uint64_t i = 0; i < lines; i++, at += WORDS)
+        for (unsigned w = 0; w < WORDS; w++)
+            store_nontemporal(at + w, value + i);
+    __asm__ volatile("sfence" : : : "memory"); /* the write-combining buffers are drained before the time is taken */
+    t->accesses += WORDS * lines;
+}
+
+static void pass_copy(cell *from, cell *to, uint64_t lines, struct tally *t)
+{
+    uint64_t proof = 0;
+
+    for (uint64_t i = 0; i < lines; i++, from += WORDS, to += WORDS) {
+        uint64_t v = *from;
+
+        proof += v;
+        *to = v;
+    }
+    t->proof += proof;
+    t->accesses += 2 * lines;
+}
+
+/* The load comes first: whoever follows the accesses of a virtual machine sees no operand of a CLFLUSH, and pairs it
+ * with the line that was touched last. On hardware it costs a load and changes nothing, since the line goes anyway. */
+static void pass_flush(cell *at, uint64_t lines, struct tally *t)
+{
+    uint64_t proof = 0;
+
+    for (uint64_t i = 0; i < lines; i++, at += WORDS) {
+        proof += *at;
+        __asm__ volatile("clflush %0" : "+m"(*at));
+    }
+    __asm__ volatile("mfence" : : : "memory");
+    t->proof += proof;
+    t->accesses += lines;
+}
+
+/* xorshift64*, Vigna 2016: order, not secrecy. */
+static uint64_t random_next(uint64_t *state)
+{
+    uint64_t x = *state;
+
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    *state = x;
+    return x * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+/* Below `limit`, by the high half of the product: a bias of limit / 2^64 does no harm to an order. */
+static uint64_t random_below(uint64_t *state, uint64_t limit)
+{
+    return (uint64_t)((unsigned __int128)random_next(state) * limit >> 64);
+}
+
+/* Sattolo's shuffle, in place: each line's first word holds the number of the line behind it, and all lines are on one
+ * cycle. Needs no memory beside the working set, whatever its size. */
+static void pass_chase_prepare(cell *at, uint64_t lines, uint64_t seed, struct tally *t)
+{
+    uint64_t state = seed ^ UINT64_C(0x9E3779B97F4A7C15);
+
+    if (state == 0)
+        state = 1;
+    for (uint64_t i = 0; i < lines; i++)
+        at[i * WORDS] = i;
+    for (uint64_t i = lines - 1; i > 0; i--) {
+        uint64_t j = random_below(&state, i);
+        uint64_t a = at[i * WORDS], b = at[j * WORDS];
+
+        at[i * WORDS] = b;
+        at[j * WORDS] = a;
+    }
+    t->accesses += lines + 4 * (lines - 1);
+}
+
+/* Each load's address comes from the load before. A cycle is back at line 0 after `lines` loads and not earlier. */
+static enum status pass_chase(cell *at, uint64_t lines, struct tally *t)
+{
+    uint64_t next = 0, proof = 0;
+
+    for (uint64_t i = 0; i < lines; i++) {
+        next = at[next * WORDS];
+        proof += next;
+        if (next >= lines || (next == 0) != (i == lines - 1)) {
+            t->proof += proof;
+            t->accesses += i + 1;
+            return ST_CORRUPT;
+        }
+    }
+    t->proof += proof;
+    t->accesses += lines;
+    return ST_OK;
+}
+
+/* --- the whole */
+
+static enum status range(const struct work *w)
+{
+    if ((unsigned)w->kind >= WORK_KINDS || w->passes == 0 || w->bytes == 0 || w->bytes % LINE || w->base % LINE ||
+        w->base + w->bytes < w->base)
+        return ST_RANGE;
+    if (w->kind == WORK_COPY &&
+        (w->dst % LINE || w->dst + w->bytes < w->dst || (w->dst < w->base + w->bytes && w->base < w->dst + w->bytes)))
+        return ST_RANGE;
+    return ST_OK;
+}
+
+/* noinline: each pass is a loop of its own, so that which accesses it makes can be read in the object file. */
+static __attribute__((noinline)) enum status pass(const struct work *w, cell *at, uint64_t lines, uint32_t number,
+                                                  struct tally *t)
+{
+    switch (w->kind) {
+    case WORK_READ:
+        pass_read(at, lines, t);
+        return ST_OK;
+    case WORK_WRITE:
+        pass_write(at, lines, number, t);
+        return ST_OK;
+    case WORK_RMW:
+        pass_rmw(at, lines, t);
+        return ST_OK;
+    case WORK_NT_WRITE:
+        pass_nt_write(at, lines, number, t);
+        return ST_OK;
+    case WORK_COPY:
+        pass_copy(at, (cell *)(uintptr_t)w->dst, lines, t);
+        return ST_OK;
+    case WORK_CHASE_PREPARE:
+        pass_chase_prepare(at, lines, w->seed, t);
+        return ST_OK;
+    case WORK_CHASE:
+        return pass_chase(at, lines, t);
+    case WORK_FLUSH:
+        pass_flush(at, lines, t);
+        return ST_OK;
+    case WORK_KINDS:
+        break;
+    }
+    return ST_RANGE;
+}
+
+enum status kernel_run(struct work *w)
+{
+    struct tally t = { 0, 0 };
+    enum status st = range(w);
+    uint64_t lines, begin, end, areas;
+    uint32_t done = 0;
+    cell *at;
+
+    if (st != ST_OK)
+        return st;
+    at = (cell *)(uintptr_t)w->base;
+    lines = w->bytes / LINE;
+    areas = w->kind == WORK_COPY ? 2 : 1;
+    begin = timestamp();
+    while (done < w->passes && st == ST_OK) {
+        st = pass(w, at, lines, done, &t);
+        done += st == ST_OK;
+    }
+    end = timestamp();
+    /* A chase that broke off has asked for the lines that it loaded. */
+    w->moved_bytes = st == ST_OK ? areas * lines * LINE * done : t.accesses * LINE;
+    w->touched_lines = st == ST_OK || done > 0 ? areas * lines : t.accesses;
+    w->accesses = t.accesses;
+    w->proof = t.proof;
+    w->tsc_begin = begin;
+    w->tsc_end = end;
+    return st;
+}

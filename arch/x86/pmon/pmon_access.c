@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* How registers of uncore boxes are reached: one at a time, and many at once. */
+#include "arch/x86/pmon/pmon.h"
+#include "core/base/heap.h"
+#include "core/platform/script.h"
+
+#define BUDGET_MS UINT64_C(10000)
+
+/* --- single accesses ---------------------------------------------------------------------------------------------- */
+
+/* Two dwords, no latch is documented: the high one must be the same before and after the low one. */
+static enum status pci_read_pair(struct platform *p, struct pci_address at, uint32_t offset, uint64_t *value)
+{
+    uint32_t high = 0, low = 0, again = 0;
+    enum status st = pci_read(p, at, offset + 4, 4, &again);
+
+    for (uint32_t tries = 0; tries < 3 && st == ST_OK; tries++) {
+        high = again;
+        st = pci_read(p, at, offset, 4, &low);
+        if (st == ST_OK)
+            st = pci_read(p, at, offset + 4, 4, &again);
+        if (st == ST_OK && high == again)
+            break;
+    }
+    if (st == ST_OK)
+        *value = (uint64_t)again << 32 | low;
+    return st;
+}
+
+static enum status direct_read(struct platform *p, const struct pmon_box *box, struct pmon_reg reg, uint64_t *value)
+{
+    uint32_t narrow = 0;
+    enum status st;
+
+    if (box->unit->access == PMON_MMIO)
+        return mmio_read(p, box->base + reg.offset, reg.bytes, value);
+    if (reg.bytes == 8)
+        return pci_read_pair(p, box->at, reg.offset, value);
+    st = pci_read(p, box->at, reg.offset, reg.bytes, &narrow);
+    if (st == ST_OK)
+        *value = narrow;
+    return st;
+}
+
+static enum status direct_write(struct platform *p, const struct pmon_box *box, struct pmon_reg reg, uint64_t value)
+{
+    enum status st;
+
+    if (box->unit->access == PMON_MMIO)
+        return mmio_write(p, box->base + reg.offset, reg.bytes, value);
+    st = pci_write(p, box->at, reg.offset, 4, (uint32_t)value);
+    if (st == ST_OK && reg.bytes == 8)
+        st = pci_write(p, box->at, reg.offset + 4, 4, (uint32_t)(value >> 32));
+    return st;
+}
+
+static enum status record_one(struct platform *p, const struct pmon_box *box, struct pmon_reg reg)
+{
+    enum status st = ST_OK;
+
+    if (reg.bytes == 0)
+        return ST_OK;
+    if (box->unit->access == PMON_MSR)
+        return ledger_touch_msr(p, (uint32_t)(box->base + reg.offset), reg.kind);
+    if (box->unit->access == PMON_MMIO)
+        return ledger_expect_mmio(p, box->base + reg.offset, reg.bytes, reg.kind);
+    for (uint32_t i = 0; i < reg.bytes && st == ST_OK; i += 4)
+        st = ledger_expect_pci(p, box->at, reg.offset + i, 4, reg.kind);
+    return st;
+}
+
+/* Every counter of a box changes once one of its controls is written. The ledger puts back in reverse order: counters
+ * first, the box's control, which may let them run, last. */
+static enum status record(struct platform *p, struct pmon_box *box, struct pmon_reg reg)
+{
+    const struct pmon_unit *u = box->unit;
+    enum status st;
+
+    if (!p->ledger)
+        return ST_OK;
+    if (!box->recorded) {
+        st = record_one(p, box, pmon_box_ctl(u));
+        for (uint32_t n = 0; n < pmon_n_counters(u) && st == ST_OK; n++)
+            st = record_one(p, box, pmon_ctl(u, pmon_nth(u, n)));
+        for (uint32_t n = 0; n < pmon_n_counters(u) && st == ST_OK; n++)
+            st = record_one(p, box, pmon_ctr(u, pmon_nth(u, n)));
+        if (st != ST_OK)
+            return st;
+        box->recorded = true;
+    }
+    return record_one(p, box, reg);
+}
+
+enum status pmon_read(struct platform *p, const struct pmon_box *box, struct pmon_reg reg, uint64_t *value)
+{
+    if (reg.bytes == 0)
+        return ST_RANGE;
+    if (box->unit->access == PMON_MSR)
+        return msr_read(p, box->cpu, (uint32_t)(box->base + reg.offset), value);
+    return direct_read(p, box, reg, value);
+}
+
+enum status pmon_write(struct platform *p, struct pmon_box *box, struct pmon_reg reg, uint64_t value)
+{
+    enum status st = reg.bytes == 0 ? ST_RANGE : box->status;
+
+    if (st == ST_OK)
+        st = record(p, box, reg);
+    if (st != ST_OK)
+        return st;
+    if (box->unit->access == PMON_MSR)
+        return msr_write(p, box->cpu, (uint32_t)(box->base + reg.offset), value);
+    return direct_write(p, box, reg, value);
+}
+
+/* --- many accesses ------------------------------------------------------------------------------------------------ */
+
+static bool by_msr(const struct pmon_op *op)
+{
+    return op->box->unit->access == PMON_MSR;
+}
+
+static struct step step_of(const struct pmon_op *op)
+{
+    uint32_t msr = (uint32_t)(op->box->base + op->reg.offset);
+
+    return op->write ? step_wrmsr(msr, op->value) : step_rdmsr(msr);
+}
+
+/* The steps of one processor: an empty spin first, whose time is when the first access began. */
+static uint32_t gather(const struct pmon_op *ops, uint32_t n, uint32_t cpu, struct step *steps)
+{
+    uint32_t n_steps = 0;
+
+    steps[n_steps++] = step_spin(0);
+    for (uint32_t i = 0; i < n; i++)
+        if (by_msr(&ops[i]) && ops[i].status == ST_OK && ops[i].box->cpu == cpu)
+            steps[n_steps++] = step_of(&ops[i]);
+    return n_steps;
+}
+
+static void scatter(struct pmon_op *ops, uint32_t n, const struct task *t)
+{
+    uint32_t s = 1;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct pmon_op *op = &ops[i];
+
+        if (!by_msr(op) || op->status != ST_OK || op->box->cpu != t->cpu)
+            continue;
+        op->status = status_first(t->status, t->steps[s].status);
+        op->before = t->steps[s - 1].tsc;
+        op->tsc = t->steps[s].tsc;
+        if (!op->write && op->status == ST_OK)
+            op->value = t->steps[s].value;
+        s++;
+    }
+}
+
+static bool has_task(const struct task *tasks, uint32_t n, uint32_t cpu)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (tasks[i].cpu == cpu)
+            return true;
+    return false;
+}
+
+static enum status run_msrs(struct platform *p, struct pmon_op *ops, uint32_t n)
+{
+    struct step *steps = heap_alloc(sizeof *steps * 2 * n);
+    struct task *tasks = heap_alloc(sizeof *tasks * n);
+    uint32_t n_tasks = 0, n_steps = 0;
+    enum status st = steps && tasks ? ST_OK : ST_NO_MEMORY;
+
+    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
+        uint32_t cpu = ops[i].box->cpu, more;
+
+        if (!by_msr(&ops[i]) || ops[i].status != ST_OK || has_task(tasks, n_tasks, cpu))
+            continue;
+        more = gather(ops, n, cpu, &steps[n_steps]);
+        tasks[n_tasks++] = (struct task){ .cpu = cpu, .n_steps = more, .steps = &steps[n_steps] };
+        n_steps += more;
+    }
+    if (n_tasks > 0) {
+        enum status ran = platform_run(p, tasks, n_tasks, BUDGET_MS);
+
+        (void)ran; /* each task says how it went */
+        for (uint32_t t = 0; t < n_tasks; t++)
+            scatter(ops, n, &tasks[t]);
+    }
+    heap_free(steps);
+    heap_free(tasks);
+    return st;
+}
+
+static void run_direct(struct platform *p, struct pmon_op *op)
+{
+    op->before = p->ops->tsc(p->machine);
+    op->status =
+        op->write ? direct_write(p, op->box, op->reg, op->value) : direct_read(p, op->box, op->reg, &op->value);
+    op->tsc = p->ops->tsc(p->machine);
+}
+
+enum status pmon_run(struct platform *p, struct pmon_op *ops, uint32_t n)
+{
+    enum status st = ST_OK;
+    uint32_t n_msrs = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct pmon_op *op = &ops[i];
+
+        op->status = op->reg.bytes == 0 ? ST_RANGE : op->write ? op->box->status : ST_OK;
+        if (op->status == ST_OK && op->write)
+            op->status = record(p, op->box, op->reg);
+        n_msrs += by_msr(op) && op->status == ST_OK;
+    }
+    if (n_msrs > 0)
+        st = run_msrs(p, ops, n);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!by_msr(&ops[i]) && ops[i].status == ST_OK)
+            run_direct(p, &ops[i]);
+        st = status_first(st, ops[i].status);
+    }
+    return st;
+}

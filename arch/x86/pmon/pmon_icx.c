@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Ice Lake-SP. Sources: Linux uncore_snbep.c (icx_*), likwid, the published event files. Memory channels are reached
+ * through memory: see struct pmon_part.memory_did. */
+#include "arch/x86/pmon/pmon_layouts.h"
+#include "arch/x86/pmon/pmon_tables.h"
+
+#define LINUX    "Linux uncore_snbep.c "
+#define EXT(x)   (UINT64_C(x) << 32)
+#define BY_MSR   .access = PMON_MSR, .counter_bits = 48, .box = &pmon_box_frz
+#define WITH_EXT .control = &wide_control
+
+static const struct pmon_unit ubox = {
+    .name = "UBox",
+    .source = LINUX "icx_msr_uncores",
+    .kind = PMON_UBOX,
+    .access = PMON_MSR,
+    .counters = 2,
+    .counter_bits = 48,
+    .ctl = 0x705,
+    .ctr = 0x709,
+    .fixed_ctl = 0x703,
+    .fixed_ctr = 0x704,
+    .fixed_bits = 48,
+    .fixed_en = BIT(22),
+    .control = &pmon_control_5,
+    .find = PMON_FIND_ONE,
+    .idle_ev_sel = 0x42,
+    .idle_umask = 0x08,
+};
+
+/* The umask's extension is 55:32, of the CHA 57:32. */
+#define FIELDS                                                                                                         \
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
+    .invert = BIT(23), .thresh = BITS(31, 24)
+static const struct pmon_control cha_control = { FIELDS, .tid_en = BIT(19), .extra = BITS(57, 32) };
+static const struct pmon_control wide_control = { FIELDS, .extra = BITS(55, 32) };
+
+static const struct pmon_named cha_events[] = {
+    { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1BC1), .bytes = 64 },
+    { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },
+    { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },
+    { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x0F, .bytes = 64 },
+    { .name = "tor_all", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FF), .bytes = 64 },
+    { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64 },
+    { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FE), .bytes = 64 },
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC817FE), .bytes = 64 },
+    { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC807FE), .bytes = 64 },
+    { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC816FE), .bytes = 64 },
+    { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC8177E), .bytes = 64 },
+    { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x01, .extra = EXT(0xC001FF), .counters = 1 },
+};
+static const uint16_t cha_bases[] = {
+    0xE00, 0xE0E, 0xE1C, 0xE2A, 0xE38, 0xE46, 0xE54, 0xE62, 0xE70, 0xE7E, 0xE8C, 0xE9A, 0xEA8, 0xEB6,
+    0xEC4, 0xED2, 0xEE0, 0xEEE, 0xF0A, 0xF18, 0xF26, 0xF34, 0xF42, 0xF50, 0xF5E, 0xF6C, 0xF7A, 0xF88,
+    0xF96, 0xFA4, 0xFB2, 0xFC0, 0xFCE, 0xFDC, 0xB60, 0xB6E, 0xB7C, 0xB8A, 0xB98, 0xBA6,
+};
+static const struct pmon_unit cha = {
+    .name = "CHA",
+    .source = LINUX "icx_uncore_chabox",
+    .kind = PMON_CHA,
+    BY_MSR,
+    .counters = 4,
+    .ctl = 1,
+    .ctr = 8,
+    .has_status = true,
+    .status = 7,
+    .filter0 = 5,
+    .control = &cha_control,
+    .find = PMON_FIND_PROBE,
+    .bases = cha_bases,
+    .most = PMON_COUNT_OF(cha_bases),
+    .clock = PMON_CLOCK_UCLK,
+    PMON_EVENTS(cha_events),
+};
+static const struct pmon_unit pcu = {
+    .name = "PCU",
+    .source = LINUX "icx_uncore_pcu",
+    .kind = PMON_OTHER,
+    BY_MSR,
+    .counters = 4,
+    .box_ctl = 0x710,
+    .ctl = 0x711,
+    .ctr = 0x717,
+    .control = &pmon_control_pcu,
+    .find = PMON_FIND_ONE,
+    .clock = PMON_CLOCK_PCU,
+};
+
+static const struct pmon_control iio_control = { .ev_sel = BITS(7, 0),
+                                                 .umask = BITS(15, 8),
+                                                 .rst = BIT(17),
+                                                 .edge_det = BIT(18),
+                                                 .ov_en = BIT(20),
+                                                 .en = BIT(22),
+                                                 .invert = BIT(23),
+                                                 .thresh = BITS(35, 24),
+                                                 .extra = BITS(50, 36) };
+static const uint16_t iio_bases[] = { 0xA50, 0xA70, 0xA90, 0xAE0, 0xB00, 0xB20 };
+static const uint16_t irp_bases[] = { 0xA4A, 0xA6A, 0xA8A, 0xADA, 0xAFA, 0xB1A };
+static const uint16_t m2pcie_bases[] = { 0xA40, 0xA60, 0xA80, 0xAD0, 0xAF0, 0xB10 };
+/* icx_uncore_iio_freerunning: A55H and on, 48 bits. */
+static const struct pmon_free io_clock = { "IO clock", 5, 48, PMON_CLOCK_OWN, 0 };
+static const struct pmon_unit iio = {
+    .free_clock = &io_clock,
+    .name = "IIO",
+    .source = LINUX "icx_uncore_iio",
+    .kind = PMON_OTHER,
+    BY_MSR,
+    .counters = 4,
+    .ctl = 8,
+    .ctr = 1,
+    .has_status = true,
+    .status = 7,
+    .control = &iio_control,
+    .find = PMON_FIND_PROBE,
+    .bases = iio_bases,
+    .most = PMON_COUNT_OF(iio_bases),
+    .clock = PMON_CLOCK_OWN,
+    .clock_event = 0x01,
+};
+static const struct pmon_unit irp = {
+    .name = "IRP",
+    .source = LINUX "icx_uncore_irp",
+    .kind = PMON_OTHER,
+    BY_MSR,
+    .counters = 2,
+    .ctl = 3,
+    .ctr = 1,
+    .has_status = true,
+    .status = 5,
+    .control = &pmon_control_8,
+    .find = PMON_FIND_PROBE,
+    .bases = irp_bases,
+    .most = PMON_COUNT_OF(irp_bases),
+    .clock = PMON_CLOCK_OWN,
+    .clock_event = 0x01,
+};
+static const struct pmon_unit m2pcie = {
+    .name = "M2PCIe",
+    .source = LINUX "icx_uncore_m2pcie",
+    .kind = PMON_OTHER,
+    BY_MSR,
+    .counters = 4,
+    .ctl = 6,
+    .ctr = 1,
+    .has_status = true,
+    .status = 5,
+    .control = &pmon_control_8,
+    .find = PMON_FIND_PROBE,
+    .bases = m2pcie_bases,
+    .most = PMON_COUNT_OF(m2pcie_bases),
+    .clock = PMON_CLOCK_OWN,
+    .clock_event = 0x01,
+};
+
+/* --- by PCI ------------------------------------------------------------------------------------------------------- */
+
+static const struct pmon_named m2m_events[] = {
+    { .name = "imc_reads", .ev_sel = 0x37, .umask = 0x04, .extra = EXT(0x07), .bytes = 64 },
+    { .name = "imc_writes", .ev_sel = 0x38, .umask = 0x10, .extra = EXT(0x1C), .bytes = 64 },
+};
+static const struct pmon_named upi_events[] = {
+    { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
+    { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
+};
+static const struct pmon_place m2m_places[] = { AT(12, 0, 0x344A), AT(13, 0, 0x344A), AT(14, 0, 0x344A),
+                                                AT(15, 0, 0x344A) };
+static const struct pmon_place upi_places[] = { AT(2, 1, 0x3441), AT(3, 1, 0x3441), MAYBE(4, 1, 0x3441) };
+static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3446), AT(6, 1, 0x3446), MAYBE(7, 1, 0x3446) };
+
+static const struct pmon_unit m2m = {
+    .name = "M2M",
+    .source = LINUX "icx_uncore_m2m",
+    .kind = PMON_M2M,
+    PMON_PLACES(m2m_places),
+    .counters = 4,
+    .counter_bits = 48,
+    .box_ctl = 0x438,
+    .ctl = 0x468,
+    .ctl_step = 8,
+    .ctl_bytes = 8,
+    .ctr = 0x440,
+    .has_status = true,
+    .status = 0x4A8,
+    WITH_EXT,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_UCLK,
+    PMON_EVENTS(m2m_events),
+};
+static const struct pmon_unit upi = {
+    .name = "UPI",
+    .source = LINUX "icx_uncore_upi",
+    .kind = PMON_LINK,
+    PMON_PLACES(upi_places),
+    .counters = 4,
+    .counter_bits = 48,
+    .box_ctl = 0x318,
+    .ctl = 0x350,
+    .ctl_step = 8,
+    .ctl_bytes = 8,
+    .ctr = 0x320,
+    WITH_EXT,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_OWN,
+    .clock_event = 0x01,
+    PMON_EVENTS(upi_events),
+};
+static const struct pmon_unit m3upi = {
+    .name = "M3UPI",
+    .source = LINUX "icx_uncore_m3upi",
+    .kind = PMON_OTHER,
+    PMON_PLACES(m3upi_places),
+    .counters = 4,
+    .counter_bits = 48,
+    .box_ctl = 0xA0,
+    .ctl = 0xD8,
+    .ctl_step = 8,
+    .ctl_bytes = 8,
+    .ctr = 0xA8,
+    .control = &pmon_control_8,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_UCLK,
+    .clock_event = 0x01,
+};
+
+/* --- by memory ---------------------------------------------------------------------------------------------------- */
+
+static const struct pmon_named imc_events[] = {
+    { .name = "cas_rd", .ev_sel = 0x04, .umask = 0x0F, .bytes = 64 },
+    { .name = "cas_wr", .ev_sel = 0x04, .umask = 0x30, .bytes = 64 },
+    { .name = "cas_all", .ev_sel = 0x04, .umask = 0x3F, .bytes = 64 },
+    { .name = "rpq_inserts", .ev_sel = 0x10, .umask = 0x01 },
+    { .name = "wpq_inserts", .ev_sel = 0x20, .umask = 0x01 },
+    { .name = "rpq_occupancy", .ev_sel = 0x80 },
+};
+/* Registers count from the channel's base. */
+static const struct pmon_unit imc = {
+    .name = "iMC",
+    .source = LINUX "icx_uncore_imc",
+    .kind = PMON_IMC,
+    .access = PMON_MMIO,
+    .counters = 4,
+    .counter_bits = 48,
+    .box_ctl = 0x00,
+    .ctr = 0x08,
+    .ctl = 0x40,
+    .fixed_ctr = 0x38,
+    .fixed_ctl = 0x54,
+    .fixed_bits = 48,
+    .fixed_en = BIT(22),
+    .fixed_rst = BIT(19),
+    .has_status = true,
+    .status = 0x5C,
+    .status_bit = 1,
+    .control = &pmon_control_8,
+    .box = &pmon_box_frz,
+    .find = PMON_FIND_MEMORY,
+    .most = 8,
+    .clock = PMON_CLOCK_DCLK,
+    PMON_EVENTS(imc_events),
+};
+
+/* From the controller's base. Offsets and 64 bytes a count: likwid registers.h MMIO_ICX_IMC_FREERUN_*, MEM_FREERUN, and
+ * intel/pcm bw.cpp too; width: Linux alone. Those of persistent memory (22A0H, 22A8H) are left out: few have any. */
+static const struct pmon_free mc_free[] = {
+    { "ddr_rd", 0x2290, 48, PMON_CLOCK_NONE, 64 },
+    { "ddr_wr", 0x2298, 48, PMON_CLOCK_NONE, 64 },
+    { "dclk", 0x22B0, 48, PMON_CLOCK_DCLK, 0 },
+};
+static const struct pmon_unit mc = {
+    PMON_FREE_MEMORY(mc_free),
+    .source = LINUX "icx_imc_freerunning; likwid registers.h; intel/pcm bw.cpp",
+};
+
+static const struct pmon_unit *const units[] = {
+    &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc, &mc, &m2m, &upi, &m3upi
+};
+const struct pmon_part pmon_icelake = {
+    .name = "Ice Lake-SP",
+    .units = units,
+    .n_units = PMON_COUNT_OF(units),
+    .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true },
+    .ubox_did = 0x3450,
+    .buses = PMON_BUSES_AROUND,
+    .node_id = 0xC0,
+    .group = 0xD4,
+    .capid_did = 0x345B,
+    .capid6 = 0x9C,
+    .capid7 = 0xA0,
+    .memory_did = 0x3451,
+};

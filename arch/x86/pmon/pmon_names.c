@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What an MSR is to the uncore monitors of a part: the same numbers are something else on other parts. */
+#include "arch/x86/pmon/pmon.h"
+#include "core/base/text.h"
+
+static const char *register_kind(const struct pmon_unit *u, uint64_t offset, uint32_t *index)
+{
+    *index = PMON_FIXED;
+    for (uint32_t n = 0; n < u->counters; n++)
+        if (offset == pmon_ctl(u, n).offset || offset == pmon_ctr(u, n).offset) {
+            *index = n;
+            return offset == pmon_ctl(u, n).offset ? "control" : "counter";
+        }
+    for (uint32_t n = 0; n < 2; n++)
+        if (pmon_filter(u, n).bytes && offset == pmon_filter(u, n).offset) {
+            *index = n;
+            return "filter";
+        }
+    if (pmon_has_fixed(u) && (offset == u->fixed_ctl || offset == u->fixed_ctr))
+        return offset == u->fixed_ctl ? "fixed control" : "fixed counter";
+    if (u->box && offset == u->box_ctl)
+        return "box control";
+    return u->has_status && (offset == u->status || (u->status_clear && offset == u->status_clear)) ? "status" : NULL;
+}
+
+/* Boxes whose registers stand beside each other; where all are at one place, which of them is meant is not told. */
+static uint32_t boxes_of(const struct pmon_unit *u)
+{
+    return u->most && (u->bases || u->stride) ? u->most : 1;
+}
+
+bool pmon_msr_name(const struct pmon_part *part, uint32_t msr, char *out, size_t size)
+{
+    for (uint32_t i = 0; part && i < part->n_units; i++) {
+        const struct pmon_unit *u = part->units[i];
+
+        for (uint32_t n = 0; u->access == PMON_MSR && u->kind != PMON_UBOX && n < boxes_of(u); n++) {
+            uint64_t base = u->bases ? u->bases[n] : u->first + (uint64_t)n * u->stride;
+            uint32_t index;
+            const char *kind = msr >= base ? register_kind(u, msr - base, &index) : NULL;
+            char which[16] = "", at[16] = "";
+
+            if (kind == NULL)
+                continue;
+            if (boxes_of(u) > 1)
+                text_format(which, sizeof which, " %u", n);
+            if (index != PMON_FIXED)
+                text_format(at, sizeof at, " %u", index);
+            text_format(out, size, "%s%s %s%s", u->name, which, kind, at);
+            return true;
+        }
+    }
+    return false;
+}

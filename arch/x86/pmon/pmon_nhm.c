@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Nehalem and Westmere, client and EP: one uncore PMU a package. Source: SDM vol. 3B 18.8.2 (old numbering)
+ * "Performance Monitoring Facility in the Uncore"; Linux uncore_snb.c (nhm_uncore_*); event codes as in likwid's
+ * nehalem files. */
+#include "arch/x86/pmon/pmon_layouts.h"
+#include "arch/x86/pmon/pmon_tables.h"
+
+static const struct pmon_control control = { .ev_sel = BITS(7, 0),
+                                             .umask = BITS(15, 8),
+                                             .occ_rst = BIT(17),
+                                             .edge_det = BIT(18),
+                                             .ov_en = BIT(20),
+                                             .en = BIT(22),
+                                             .invert = BIT(23),
+                                             .thresh = BITS(31, 24) };
+/* UNCORE_PERF_GLOBAL_CTRL: EN_PC0..7 and EN_FC0. Clearing them stops everything at once. */
+static const struct pmon_box_control global = { .run = BITS(7, 0) | BIT(32) };
+
+static const struct pmon_named events[] = {
+    { .name = "cas_rd", .ev_sel = 0x2C, .umask = 0x07, .bytes = 64 }, /* UNC_QMC_NORMAL_READS.ANY */
+    { .name = "cas_wr", .ev_sel = 0x2F, .umask = 0x07, .bytes = 64 }, /* UNC_QMC_WRITES.FULL.ANY  */
+    { .name = "cas_rd_0", .ev_sel = 0x2C, .umask = 0x01, .bytes = 64 },
+    { .name = "cas_rd_1", .ev_sel = 0x2C, .umask = 0x02, .bytes = 64 },
+    { .name = "cas_rd_2", .ev_sel = 0x2C, .umask = 0x04, .bytes = 64 },
+    { .name = "cas_wr_0", .ev_sel = 0x2F, .umask = 0x01, .bytes = 64 },
+    { .name = "cas_wr_1", .ev_sel = 0x2F, .umask = 0x02, .bytes = 64 },
+    { .name = "cas_wr_2", .ev_sel = 0x2F, .umask = 0x04, .bytes = 64 },
+    { .name = "reads_local", .ev_sel = 0x20, .umask = 0x10, .bytes = 64 },  /* UNC_QHL_REQUESTS.LOCAL_READS  */
+    { .name = "reads_remote", .ev_sel = 0x20, .umask = 0x04, .bytes = 64 }, /* UNC_QHL_REQUESTS.REMOTE_READS */
+    { .name = "l3_hits", .ev_sel = 0x08, .umask = 0x03, .bytes = 64 },
+    { .name = "l3_miss", .ev_sel = 0x09, .umask = 0x03, .bytes = 64 },
+    { .name = "lines_in", .ev_sel = 0x0A, .umask = 0x0F, .bytes = 64 },
+    { .name = "lines_out", .ev_sel = 0x0B, .umask = 0x1F, .bytes = 64 },
+    { .name = "gq_occupancy", .ev_sel = 0x02, .umask = 0x01 }, /* UNC_GQ_OCCUPANCY.READ_TRACKER */
+    { .name = "gq_inserts", .ev_sel = 0x03, .umask = 0x01 },   /* UNC_GQ_ALLOC.READ_TRACKER     */
+};
+
+static const struct pmon_unit uncore = {
+    .name = "uncore",
+    .source = "SDM vol. 3B 18.8.2 Performance Monitoring Facility in the Uncore (old numbering)",
+    .kind = PMON_UNCORE,
+    .access = PMON_MSR,
+    .counters = 8,
+    .counter_bits = 48,
+    .ctl = 0x3C0,
+    .ctr = 0x3B0,
+    .box_ctl = 0x391,
+    .fixed_ctl = 0x395,
+    .fixed_ctr = 0x394,
+    .fixed_bits = 48,
+    .fixed_en = BIT(0),
+    .control = &control,
+    .box = &global,
+    .has_status = true,
+    .status = 0x392,
+    .status_clear = 0x393,
+    .find = PMON_FIND_ONE,
+    .idle_ev_sel = 0x2F, /* UNC_QMC_WRITES with no sub-event chosen */
+    PMON_EVENTS(events),
+};
+
+static const struct pmon_unit *const units[] = { &uncore };
+const struct pmon_part pmon_nehalem = { .name = "Nehalem", .units = units, .n_units = PMON_COUNT_OF(units) };

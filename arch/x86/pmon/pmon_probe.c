@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Whether an uncore box is there and free, and what to call it. */
+#include "arch/x86/pmon/pmon.h"
+#include "core/base/bits.h"
+#include "core/base/text.h"
+
+/* --- boxes -------------------------------------------------------------------------------------------------------- */
+
+void pmon_box_name(const struct pmon_box *box, char out[48])
+{
+    bool single = box->unit->find == PMON_FIND_ONE;
+
+    if (single)
+        text_format(out, 48, "package %u %s", box->package, box->unit->name);
+    else
+        text_format(out, 48, "package %u %s %u", box->package, box->unit->name, box->number);
+}
+
+void pmon_box_place(const struct pmon_box *box, char out[48])
+{
+    unsigned long long msr = box->base;
+
+    msr += box->unit->box ? box->unit->box_ctl : box->unit->ctl;
+    if (box->unit->access == PMON_MSR)
+        text_format(out, 48, "MSR 0x%llx", msr);
+    else if (box->unit->access == PMON_MMIO)
+        text_format(out, 48, "0x%llx", (unsigned long long)box->base);
+    else if (box->at.segment)
+        text_format(out, 48, "PCI %04x:%02x:%02x.%u", box->at.segment, box->at.bus, box->at.device, box->at.function);
+    else
+        text_format(out, 48, "PCI %02x:%02x.%u", box->at.bus, box->at.device, box->at.function);
+}
+
+static void in_use_reason(const struct pmon_box *box, char *out, size_t size)
+{
+    unsigned long long at = box->why_address, value = box->why_value;
+    struct pmon_event event;
+
+    pmon_decode(box->unit, value, &event);
+    if (pmon_has_fixed(box->unit) && at == pmon_address(box, pmon_ctl(box->unit, PMON_FIXED)))
+        text_format(out, size, "register 0x%llx is 0x%llx: its fixed counter was enabled by somebody else, left alone",
+                    at, value);
+    else
+        text_format(out, size,
+                    "register 0x%llx is 0x%llx: event 0x%x umask 0x%x is counted for somebody else, left alone", at,
+                    value, event.ev_sel, event.umask);
+}
+
+void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
+{
+    unsigned long long at = box->why_address, value = box->why_value;
+
+    switch (box->why) {
+    case PMON_USABLE:
+        text_format(out, size, "%s", box->status == ST_OK ? "" : status_text(box->status));
+        return;
+    case PMON_ABSENT:
+        text_format(out, size, "absent: register 0x%llx: %s", at, status_text(box->status));
+        return;
+    case PMON_HALF:
+        text_format(out, size, "register 0x%llx does not answer though others of the box do: %s", at,
+                    status_text(box->status));
+        return;
+    case PMON_ALL_ONES:
+        text_format(out, size, "register 0x%llx reads all ones", at);
+        return;
+    case PMON_NO_BASE:
+        text_format(out, size, "its base address register reads 0x%llx: none was assigned", value);
+        return;
+    case PMON_HIDDEN:
+        text_format(out, size, "no device id 0x%llx: hidden or absent", value);
+        return;
+    case PMON_IN_USE:
+        in_use_reason(box, out, size);
+        return;
+    case PMON_LOCKED:
+        text_format(out, size, "register 0x%llx takes no writes", at);
+        return;
+    case PMON_NO_CPU:
+        text_format(out, size, "no processor of its package takes work");
+        return;
+    }
+}
+
+static void refuse(struct pmon_box *box, enum status st, enum pmon_why why, struct pmon_reg reg, uint64_t value)
+{
+    box->status = st;
+    box->why = why;
+    box->why_address = pmon_address(box, reg);
+    box->why_value = value;
+}
+
+static uint64_t all_ones(struct pmon_reg reg)
+{
+    return low_bits(reg.bytes * 8);
+}
+
+/* One register of a box under probe. false: the box is settled. */
+static bool probe_register(struct platform *p, struct pmon_box *box, struct pmon_reg reg, bool first, uint64_t *value)
+{
+    enum status st;
+
+    *value = 0;
+    if (reg.bytes == 0)
+        return true;
+    st = pmon_read(p, box, reg, value);
+    if (st != ST_OK)
+        refuse(box, st, st == ST_LOST || st == ST_TIMEOUT ? PMON_NO_CPU : first ? PMON_ABSENT : PMON_HALF, reg, 0);
+    else if (box->unit->access != PMON_MSR && *value == all_ones(reg))
+        refuse(box, ST_ABSENT, PMON_ALL_ONES, reg, *value);
+    return box->status == ST_OK;
+}
+
+/* Whether a control that was found makes its counter run. Where en is not needed, a selected event does while the box
+ * is not frozen. */
+static bool runs(const struct pmon_unit *u, uint32_t index, uint64_t ctl, uint64_t box_ctl)
+{
+    if (index != PMON_FIXED && u->control->en_unused)
+        return (ctl & (u->control->ev_sel | u->control->umask)) != 0 && !(u->box && (box_ctl & u->box->frz));
+    if (u->box && u->box->run && !(box_ctl & u->box->run))
+        return false;
+    return (ctl & pmon_en_bit(u, index)) != 0;
+}
+
+enum status pmon_probe(struct platform *p, struct pmon_box *box)
+{
+    const struct pmon_unit *u = box->unit;
+    uint64_t box_ctl = 0, ctl, ctr;
+    bool first = u->box == NULL;
+
+    box->status = ST_OK;
+    box->why = PMON_USABLE;
+    if (u->n_free) { /* the first of them tells whether the controller answers */
+        (void)probe_register(p, box, pmon_ctr(u, 0), true, &ctr);
+        return box->status;
+    }
+    if (!probe_register(p, box, pmon_box_ctl(u), true, &box_ctl))
+        return box->status;
+    box->found = box_ctl;
+    for (uint32_t n = 0; n < pmon_n_counters(u); n++) {
+        uint32_t index = pmon_nth(u, n);
+
+        if (!probe_register(p, box, pmon_ctl(u, index), first, &ctl) ||
+            !probe_register(p, box, pmon_ctr(u, index), false, &ctr))
+            return box->status;
+        first = false;
+        if (runs(u, index, ctl, box_ctl)) {
+            refuse(box, ST_UNSUPPORTED, PMON_IN_USE, pmon_ctl(u, index), ctl);
+            return box->status;
+        }
+    }
+    return box->status;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Skylake-SP, Cascade Lake-SP and Cooper Lake-SP. Sources: Linux uncore_snbep.c (skx_*), likwid, the published event
+ * files. The global freeze bits of MSR 700H are likwid's word alone. */
+#include "arch/x86/pmon/pmon_layouts.h"
+#include "arch/x86/pmon/pmon_tables.h"
+
+#define LINUX "Linux uncore_snbep.c "
+
+static const struct pmon_unit ubox = {
+    .name = "UBox",
+    .source = LINUX "skx_uncore_ubox",
+    .kind = PMON_UBOX,
+    .access = PMON_MSR,
+    .counters = 2,
+    .counter_bits = 48,
+    .ctl = 0x705,
+    .ctr = 0x709,
+    .has_status = true,
+    .status = 0x708,
+    .fixed_ctl = 0x703,
+    .fixed_ctr = 0x704,
+    .fixed_bits = 48,
+    .fixed_en = BIT(22),
+    .control = &pmon_control_5,
+    .find = PMON_FIND_ONE,
+    .idle_ev_sel = 0x42,
+    .idle_umask = 0x08,
+};
+
+/* FILTER0: state 26:17. FILTER1: 0 remote, 1 local, 3 all opcodes, 4 near memory, 5 not near memory; TOR events count
+ * nothing until one of each kind is set. Instead of all opcodes one in 18:9: 200H RFO, 202H DRd. */
+#define STATES     (UINT32_C(0x3FF) << 17)
+#define TOR_ANY    0x3Bu
+#define TOR_LOCAL  0x3Au
+#define TOR_OTHER  0x39u
+#define TOR_OPC(x) (0x33u | (uint32_t)(x) << 9)
+static const struct pmon_named cha_events[] = {
+    { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0x03, .filter0 = STATES, .filter1 = TOR_ANY, .bytes = 64 },
+    { .name = "llc_lookup_any", .ev_sel = 0x34, .umask = 0x11, .filter0 = STATES, .filter1 = TOR_ANY, .bytes = 64 },
+    { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x2F, .bytes = 64 },
+    { .name = "tor_all", .ev_sel = 0x35, .umask = 0x31, .filter1 = TOR_ANY, .bytes = 64 },
+    { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x11, .filter1 = TOR_ANY, .bytes = 64 },
+    { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_ANY, .bytes = 64 },
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_OPC(0x202), .bytes = 64 },
+    { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_OPC(0x200), .bytes = 64 },
+    { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_LOCAL, .bytes = 64 },
+    { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x21, .filter1 = TOR_OTHER, .bytes = 64 },
+    { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x31, .counters = 1, .filter1 = TOR_ANY },
+    { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },
+    { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },
+};
+static const struct pmon_unit cha = {
+    .name = "CHA",
+    .source = LINUX "skx_uncore_chabox",
+    .kind = PMON_CHA,
+    .access = PMON_MSR,
+    .counters = 4,
+    .counter_bits = 48,
+    .ctl = 1,
+    .ctr = 8,
+    .has_status = true,
+    .status = 7,
+    .filter0 = 5,
+    .filter1 = 6,
+    .control = &pmon_control_cbo,
+    .box = &pmon_box_frz,
+    .find = PMON_FIND_PROBE,
+    .first = 0xE00,
+    .stride = 0x10,
+    .most = 28,
+    .clock = PMON_CLOCK_UCLK,
+    PMON_EVENTS(cha_events),
+};
+
+static const struct pmon_unit pcu = {
+    .name = "PCU",
+    .source = LINUX "skx_uncore_pcu",
+    .kind = PMON_OTHER,
+    .access = PMON_MSR,
+    .counters = 4,
+    .counter_bits = 48,
+    .box_ctl = 0x710,
+    .ctl = 0x711,
+    .ctr = 0x717,
+    .has_status = true,
+    .status = 0x716,
+    .filter0 = 0x715,
+    .control = &pmon_control_pcu,
+    .box = &pmon_box_frz,
+    .find = PMON_FIND_ONE,
+    .clock = PMON_CLOCK_PCU,
+};
+
+/* 64-bit controls: thresh 35:24, channel mask 43:36, fc mask 46:44. */
+static const struct pmon_control iio_control = { .ev_sel = BITS(7, 0),
+                                                 .umask = BITS(15, 8),
+                                                 .rst = BIT(17),
+                                                 .edge_det = BIT(18),
+                                                 .ov_en = BIT(20),
+                                                 .en = BIT(22),
+                                                 .invert = BIT(23),
+                                                 .thresh = BITS(35, 24),
+                                                 .extra = BITS(46, 36) };
+/* skx_uncore_iio_freerunning: A45H + 20H each, 36 bits. */
+static const struct pmon_free io_clock = { "IO clock", 5, 36, PMON_CLOCK_OWN, 0 };
+static const struct pmon_unit iio = {
+    .free_clock = &io_clock,
+    .name = "IIO",
+    .source = LINUX "skx_uncore_iio",
+    .kind = PMON_OTHER,
+    .access = PMON_MSR,
+    .counters = 4,
+    .counter_bits = 48,
+    .ctl = 8,
+    .ctr = 1,
+    .has_status = true,
+    .status = 7,
+    .control = &iio_control,
+    .box = &pmon_box_frz,
+    .find = PMON_FIND_PROBE,
+    .first = 0xA40,
+    .stride = 0x20,
+    .most = 6,
+    .clock = PMON_CLOCK_OWN,
+    .clock_event = 0x01,
+};
+static const struct pmon_unit irp = {
+    .name = "IRP",
+    .source = LINUX "skx_uncore_irp",
+    .kind = PMON_OTHER,
+    .access = PMON_MSR,
+    .counters = 2,
+    .counter_bits = 48,
+    .ctl = 3,
+    .ctr = 1,
+    .has_status = true,
+    .status = 7,
+    .control = &pmon_control_8,
+    .box = &pmon_box_frz,
+    .find = PMON_FIND_PROBE,
+    .first = 0xA58,
+    .stride = 0x20,
+    .most = 6,
+    .clock = PMON_CLOCK_OWN,
+    .clock_event = 0x01,
+};
+
+/* --- by PCI ------------------------------------------------------------------------------------------------------- */
+
+static const struct pmon_named m2m_events[] = {
+    { .name = "imc_reads", .ev_sel = 0x37, .umask = 0x04, .bytes = 64 },
+    { .name = "imc_writes", .ev_sel = 0x38, .umask = 0x10, .bytes = 64 },
+    { .name = "directory_updates", .ev_sel = 0x2E, .umask = 0x01 },
+};
+/* Nine data flits carry a line. */
+static const struct pmon_named upi_events[] = {
+    { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
+    { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
+};
+
+static const struct pmon_place imc_places[] = { AT(10, 2, 0x2042), AT(10, 6, 0x2046), AT(11, 2, 0x204A),
+                                                AT(12, 2, 0x2042), AT(12, 6, 0x2046), AT(13, 2, 0x204A) };
+static const struct pmon_place m2m_places[] = { AT(8, 0, 0x2066), AT(9, 0, 0x2066) };
+static const struct pmon_place upi_places[] = { AT(14, 0, 0x2058), AT(15, 0, 0x2058), MAYBE(16, 0, 0x2058) };
+static const struct pmon_place m3upi_places[] = { AT(18, 1, 0x204D), AT(18, 2, 0x204E), MAYBE(18, 5, 0x204D) };
+static const struct pmon_place m2pcie_places[] = { AT(21, 1, 0x2088), AT(22, 1, 0x2088), AT(23, 1, 0x2088),
+                                                   AT(21, 5, 0x2088) };
+
+static const struct pmon_unit imc = {
+    .name = "iMC",
+    .source = LINUX "skx_uncore_imc",
+    .kind = PMON_IMC,
+    PMON_PLACES(imc_places),
+    PMON_PCI_REGISTERS,
+    .status_bit = 1,
+    .counters = 4,
+    .counter_bits = 48,
+    PMON_IMC_FIXED(48),
+    .control = &pmon_control_8,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_DCLK,
+    PMON_EVENTS(pmon_imc_events),
+};
+static const struct pmon_unit m2m = {
+    .name = "M2M",
+    .source = LINUX "skx_uncore_m2m",
+    .kind = PMON_M2M,
+    PMON_PLACES(m2m_places),
+    .counters = 4,
+    .counter_bits = 48,
+    .box_ctl = 0x258,
+    .ctl = 0x228,
+    .ctl_step = 8,
+    .ctr = 0x200,
+    .has_status = true,
+    .status = 0x260,
+    .control = &pmon_control_8,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_UCLK,
+    PMON_EVENTS(m2m_events),
+};
+/* The umask's extension skips bit 44. */
+static const struct pmon_control upi_control = { .ev_sel = BITS(7, 0),
+                                                 .umask = BITS(15, 8),
+                                                 .rst = BIT(17),
+                                                 .edge_det = BIT(18),
+                                                 .ov_en = BIT(20),
+                                                 .en = BIT(22),
+                                                 .invert = BIT(23),
+                                                 .thresh = BITS(31, 24),
+                                                 .extra = BITS(55, 45) | BITS(43, 32) };
+static const struct pmon_unit upi = {
+    .name = "UPI",
+    .source = LINUX "skx_uncore_upi",
+    .kind = PMON_LINK,
+    PMON_PLACES(upi_places),
+    .counters = 4,
+    .counter_bits = 48,
+    .box_ctl = 0x378,
+    .ctl = 0x350,
+    .ctl_step = 8,
+    .ctl_bytes = 8,
+    .ctr = 0x318,
+    .has_status = true,
+    .status = 0x37C,
+    .control = &upi_control,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_OWN,
+    .clock_event = 0x01,
+    PMON_EVENTS(upi_events),
+};
+static const struct pmon_unit m3upi = {
+    .name = "M3UPI",
+    .source = LINUX "skx_uncore_m3upi",
+    .kind = PMON_OTHER,
+    PMON_PLACES(m3upi_places),
+    PMON_PCI_REGISTERS,
+    .counters = 3,
+    .counter_bits = 48,
+    .control = &pmon_control_8,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_UCLK,
+    .clock_event = 0x01,
+};
+static const struct pmon_unit m2pcie = {
+    .name = "M2PCIe",
+    .source = LINUX "skx_uncore_m2pcie",
+    .kind = PMON_OTHER,
+    PMON_PLACES(m2pcie_places),
+    PMON_PCI_REGISTERS,
+    .counters = 4,
+    .counter_bits = 48,
+    .control = &pmon_control_8,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_UCLK,
+    .clock_event = 0x01,
+};
+
+static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu, &iio, &irp, &imc, &m2m, &upi, &m3upi, &m2pcie };
+const struct pmon_part pmon_skylake = {
+    .name = "Skylake-SP",
+    .units = units,
+    .n_units = PMON_COUNT_OF(units),
+    .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true },
+    .ubox_did = 0x2014,
+    .node_id = 0xC0,
+    .group = 0xD4,
+    .bus_msr = true,
+    .capid_did = 0x2083,
+    .capid6 = 0x9C,
+};

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* E5-2600 and E5-2600 v2. Sources: uncore guides 327043-001 and 329468-002; Linux uncore_snbep.c for device ids. */
+#include "arch/x86/pmon/pmon_layouts.h"
+#include "arch/x86/pmon/pmon_tables.h"
+
+/* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. The text of 2.2.2
+ * gives the fixed counter 48 bits, table 2-5 gives it 44. */
+#define UBOX(guide, layout)                                                                                            \
+    {                                                                                                                  \
+        .name = "UBox", .source = guide, .kind = PMON_UBOX, .access = PMON_MSR, .counters = 2, .counter_bits = 44,     \
+        .ctl = 0xC10, .ctr = 0xC16, .fixed_ctl = 0xC08, .fixed_ctr = 0xC09, .fixed_bits = 48, .fixed_bits_2 = 44,      \
+        .fixed_en = BIT(22), .control = &layout, .find = PMON_FIND_ONE, .idle_ev_sel = 0x42, .idle_umask = 0x08        \
+    }
+static const struct pmon_unit jaketown_ubox = UBOX("327043-001 2.2.3", pmon_control_snb_5);
+static const struct pmon_unit ivytown_ubox = UBOX("329468-002 2.2", pmon_control_5);
+
+/* --- caching agents: 327043-001 2.3, 329468-002 2.3 --------------------------------------------------------------- */
+
+/* Cn_MSR_PMON_BOX_FILTER: state 22:18 (v2: 22:17), opc 31:23 (v2: FILTER1 28:20). Opcodes: 180H RFO, 182H DRd; umask
+ * 03H counts misses of the one that is named. intel/pcm types.h has the same places. */
+#define SNB_STATES (UINT32_C(0x1F) << 18)
+#define IVB_STATES (UINT32_C(0x3F) << 17)
+#define SNB_OPC(x) (UINT32_C(x) << 23)
+#define IVB_OPC(x) (UINT32_C(x) << 20)
+
+static const struct pmon_named jaketown_cbo_events[] = {
+    { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0x03, .counters = 3, .filter0 = SNB_STATES, .bytes = 64 },
+    { .name = "llc_victims_m", .ev_sel = 0x37, .umask = 0x01, .counters = 3, .bytes = 64 },
+    { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x0A, .counters = 3, .bytes = 64 },
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x03, .counters = 3, .filter0 = SNB_OPC(0x182), .bytes = 64 },
+    { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x03, .counters = 3, .filter0 = SNB_OPC(0x180), .bytes = 64 },
+    { .name = "tor_evictions", .ev_sel = 0x35, .umask = 0x04, .counters = 3, .bytes = 64 },
+    { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x07, .counters = 3, .bytes = 64 },
+    { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },
+};
+static const struct pmon_named ivytown_cbo_events[] = {
+    { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0x03, .counters = 3, .filter0 = IVB_STATES, .bytes = 64 },
+    { .name = "llc_victims_m", .ev_sel = 0x37, .umask = 0x01, .counters = 3, .bytes = 64 },
+    { .name = "llc_victims", .ev_sel = 0x37, .umask = 0x07, .counters = 3, .bytes = 64 },
+    { .name = "tor_all", .ev_sel = 0x35, .umask = 0x08, .counters = 3, .bytes = 64 },
+    { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x0A, .counters = 3, .bytes = 64 },
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x03, .counters = 3, .filter1 = IVB_OPC(0x182), .bytes = 64 },
+    { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x03, .counters = 3, .filter1 = IVB_OPC(0x180), .bytes = 64 },
+    { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x2A, .counters = 3, .bytes = 64 },
+    { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x8A, .counters = 3, .bytes = 64 },
+    { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },
+};
+
+#define CBO(guide, layout, box_layout, most_boxes, rows, f1)                                                           \
+    {                                                                                                                  \
+        .name = "CBo", .source = guide, .kind = PMON_CHA, .access = PMON_MSR, .counters = 4, .counter_bits = 44,       \
+        .box_ctl = 0, .ctl = 0x0C, .ctr = 0x12, .filter0 = 0x10, .filter1 = (f1), .tid = BITS(4, 0),                   \
+        .control = &layout, .box = &box_layout, .find = PMON_FIND_PROBE, .first = 0xD04, .stride = 0x20,               \
+        .most = (most_boxes), .clock = PMON_CLOCK_UCLK, PMON_EVENTS(rows)                                              \
+    }
+static const struct pmon_unit jaketown_cbo =
+    CBO("327043-001 2.3", pmon_control_snb_cbo, pmon_box_frz_en, 8, jaketown_cbo_events, 0);
+static const struct pmon_unit ivytown_cbo =
+    CBO("329468-002 2.3", pmon_control_cbo, pmon_box_frz, 15, ivytown_cbo_events, 0x16);
+
+/* --- power control: 327043-001 2.6 -------------------------------------------------------------------------------- */
+
+#define PCU(guide, layout, box_layout)                                                                                 \
+    {                                                                                                                  \
+        .name = "PCU", .source = guide, .kind = PMON_OTHER, .access = PMON_MSR, .counters = 4, .counter_bits = 48,     \
+        .box_ctl = 0xC24, .ctl = 0xC30, .ctr = 0xC36, .filter0 = 0xC34, .control = &layout, .box = &box_layout,        \
+        .find = PMON_FIND_ONE, .clock = PMON_CLOCK_PCU, PMON_EVENTS(pmon_band_events)                                  \
+    }
+static const struct pmon_unit jaketown_pcu = PCU("327043-001 2.6", pmon_control_snb_pcu, pmon_box_frz_en);
+static const struct pmon_unit ivytown_pcu = PCU("329468-002 2.6", pmon_control_pcu, pmon_box_frz);
+
+/* --- boxes by PCI ------------------------------------------------------------------------------------------------- */
+
+static const struct pmon_named ha_events[] = {
+    { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
+    { .name = "writes", .ev_sel = 0x01, .umask = 0x0C, .bytes = 64 },
+    { .name = "imc_writes", .ev_sel = 0x1A, .umask = 0x0F, .bytes = 64 },
+};
+/* Event numbers above FFH have ev_sel_ext. A data flit carries 8 bytes. */
+static const struct pmon_named qpi_events[] = {
+    { .name = "tx_data", .ev_sel = 0x100, .umask = 0x08, .bytes = 8 },
+    { .name = "rx_data", .ev_sel = 0x102, .umask = 0x08, .bytes = 8 },
+    { .name = "tx_ncb", .ev_sel = 0x101, .umask = 0x04, .bytes = 8 },
+    { .name = "rx_ncb", .ev_sel = 0x103, .umask = 0x04, .bytes = 8 },
+};
+
+static const struct pmon_place jaketown_ha_places[] = { AT(14, 1, 0x3C46) };
+static const struct pmon_place jaketown_imc_places[] = { AT(16, 0, 0x3CB0), AT(16, 1, 0x3CB1), AT(16, 4, 0x3CB4),
+                                                         AT(16, 5, 0x3CB5) };
+static const struct pmon_place jaketown_qpi_places[] = { AT(8, 2, 0x3C41), AT(9, 2, 0x3C42) };
+static const struct pmon_place jaketown_r2_places[] = { AT(19, 1, 0x3C43) };
+static const struct pmon_place jaketown_r3_places[] = { AT(19, 5, 0x3C44), AT(19, 6, 0x3C45) };
+static const struct pmon_place ivytown_ha_places[] = { AT(14, 1, 0x0E30), MAYBE(28, 1, 0x0E38) };
+static const struct pmon_place ivytown_imc_places[] = { AT(16, 4, 0x0EB4),    AT(16, 5, 0x0EB5),
+                                                        AT(16, 0, 0x0EB0),    AT(16, 1, 0x0EB1),
+                                                        MAYBE(30, 4, 0x0EF4), MAYBE(30, 5, 0x0EF5),
+                                                        MAYBE(30, 0, 0x0EF0), MAYBE(30, 1, 0x0EF1) };
+static const struct pmon_place ivytown_irp_places[] = { AT(5, 6, 0x0E39) };
+static const struct pmon_place ivytown_qpi_places[] = { AT(8, 2, 0x0E32), AT(9, 2, 0x0E33), MAYBE(24, 2, 0x0E3A) };
+static const struct pmon_place ivytown_r2_places[] = { AT(19, 1, 0x0E34) };
+static const struct pmon_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19, 6, 0x0E37), MAYBE(18, 5, 0x0E3E) };
+
+#define HA(guide, layout, box_layout, at)                                                                              \
+    {                                                                                                                  \
+        .name = "HA", .source = guide, .kind = PMON_HA, PMON_PLACES(at), PMON_PCI_REGISTERS, .counters = 4,            \
+        .counter_bits = 48, .control = &layout, .box = &box_layout, .clock = PMON_CLOCK_UCLK, PMON_EVENTS(ha_events)   \
+    }
+/* The status register's bit 0 is the fixed counter's, the others follow: 329468-002. */
+#define IMC(guide, layout, box_layout, at, unsure)                                                                     \
+    {                                                                                                                  \
+        .name = "iMC", .source = guide, .kind = PMON_IMC, PMON_PLACES(at), PMON_PCI_REGISTERS, .status_bit = 1,        \
+        .counters = 4, .counter_bits = 48, PMON_IMC_FIXED(48), .control = &layout, .box = &box_layout,                 \
+        .reset_unsure = (unsure), .clock = PMON_CLOCK_DCLK, PMON_EVENTS(pmon_imc_events)                               \
+    }
+#define QPI(guide, layout, box_layout, at)                                                                             \
+    {                                                                                                                  \
+        .name = "QPI", .source = guide, .kind = PMON_LINK, PMON_PLACES(at), PMON_PCI_REGISTERS, .counters = 4,         \
+        .counter_bits = 48, .control = &layout, .box = &box_layout, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,      \
+        PMON_EVENTS(qpi_events)                                                                                        \
+    }
+#define R2(guide, layout, box_layout, at)                                                                              \
+    {                                                                                                                  \
+        .name = "R2PCIe", .source = guide, .kind = PMON_OTHER, PMON_PLACES(at), PMON_PCI_REGISTERS, .counters = 4,     \
+        .counter_bits = 44, .control = &layout, .box = &box_layout, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01      \
+    }
+#define R3(guide, layout, box_layout, at)                                                                              \
+    {                                                                                                                  \
+        .name = "R3QPI", .source = guide, .kind = PMON_OTHER, PMON_PLACES(at), PMON_PCI_REGISTERS, .counters = 3,      \
+        .counter_bits = 44, .control = &layout, .box = &box_layout, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01      \
+    }
+
+static const struct pmon_unit jaketown_ha =
+    HA("327043-001 2.4", pmon_control_snb_8, pmon_box_frz_en, jaketown_ha_places);
+static const struct pmon_unit jaketown_imc =
+    IMC("327043-001 2.5", pmon_control_snb_8, pmon_box_frz_en, jaketown_imc_places, true);
+static const struct pmon_unit jaketown_qpi =
+    QPI("327043-001 2.7", pmon_control_snb_qpi, pmon_box_frz_en, jaketown_qpi_places);
+static const struct pmon_unit jaketown_r2 =
+    R2("327043-001 2.8", pmon_control_snb_8, pmon_box_frz_en, jaketown_r2_places);
+static const struct pmon_unit jaketown_r3 =
+    R3("327043-001 2.9", pmon_control_snb_8, pmon_box_frz_en, jaketown_r3_places);
+static const struct pmon_unit ivytown_ha = HA("329468-002 2.4", pmon_control_8, pmon_box_frz, ivytown_ha_places);
+static const struct pmon_unit ivytown_imc =
+    IMC("329468-002 2.5", pmon_control_8, pmon_box_frz, ivytown_imc_places, false);
+static const struct pmon_unit ivytown_qpi = QPI("329468-002 2.8", pmon_control_qpi, pmon_box_frz, ivytown_qpi_places);
+static const struct pmon_unit ivytown_r2 = R2("329468-002 2.9", pmon_control_8, pmon_box_frz, ivytown_r2_places);
+static const struct pmon_unit ivytown_r3 = R3("329468-002 2.10", pmon_control_8, pmon_box_frz, ivytown_r3_places);
+/* IRP: its counters are not evenly spaced. Linux takes them for 48 bits wide, likwid for 44. */
+static const uint16_t irp_counters[] = { 0xA0, 0xB0, 0xB8, 0xC0 };
+static const struct pmon_unit ivytown_irp = {
+    .name = "IRP",
+    .source = "Linux uncore_snbep.c ivbep_uncore_irp",
+    .kind = PMON_OTHER,
+    PMON_PLACES(ivytown_irp_places),
+    PMON_PCI_REGISTERS,
+    .ctr_at = irp_counters,
+    .counters = 4,
+    .counter_bits = 48,
+    .counter_bits_2 = 44,
+    .control = &pmon_control_8,
+    .box = &pmon_box_frz,
+    .clock = PMON_CLOCK_UCLK,
+};
+
+static const struct pmon_unit *const jaketown_units[] = { &jaketown_ubox, &jaketown_cbo, &jaketown_pcu, &jaketown_ha,
+                                                          &jaketown_imc,  &jaketown_qpi, &jaketown_r2,  &jaketown_r3 };
+static const struct pmon_unit *const ivytown_units[] = { &ivytown_ubox, &ivytown_cbo, &ivytown_pcu,
+                                                         &ivytown_ha,   &ivytown_imc, &ivytown_irp,
+                                                         &ivytown_qpi,  &ivytown_r2,  &ivytown_r3 };
+
+const struct pmon_part pmon_jaketown = {
+    .name = "Sandy Bridge-EP",
+    .units = jaketown_units,
+    .n_units = PMON_COUNT_OF(jaketown_units),
+    .ubox_did = 0x3CE0,
+    .node_id = 0x40,
+    .group = 0x54,
+    .buses = PMON_BUSES_ABOVE,
+};
+const struct pmon_part pmon_ivytown = {
+    .name = "Ivy Bridge-EP",
+    .units = ivytown_units,
+    .n_units = PMON_COUNT_OF(ivytown_units),
+    .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(29) },
+    .invert_unsure = true, /* 329468-002 has it, Linux's masks of CBo, PCU and PCI units (IVBEP_*) leave it out */
+    .ubox_did = 0x0E1E,
+    .node_id = 0x40,
+    .group = 0x54,
+    .buses = PMON_BUSES_ABOVE,
+};

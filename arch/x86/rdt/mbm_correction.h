@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* arch/x86/rdt/mbm_correction.h: parts whose high RMIDs count memory bandwidth wrong, and by how much.
+ *
+ * Errata BDF102 (Broadwell server) and SKX99 (Skylake server): above a threshold, which goes by the number of L3 slices
+ * in the part, total and local bandwidth are to be multiplied with a factor. The number of slices is that of the RMIDs
+ * over 8.
+ */
+#pragma once
+#include "arch/x86/cpu/cpuid.h"
+
+struct mbm_correction {
+    const char *erratum; /* NULL: none is known for this part, and nothing is to be corrected */
+    uint32_t threshold;  /* the highest RMID that counts right; UINT32_MAX without an erratum  */
+    uint32_t millionths; /* what a higher one's count is to be multiplied with                 */
+};
+
+/* What is documented for a part with so many L3 RMIDs (highest RMID + 1). Parts that have the erratum and are in no row
+ * of its table have the erratum's name, and factor 1. Source: Linux resctrl monitor.c, the MBM correction factors;
+ * rdt.md 4.3. */
+struct mbm_correction mbm_correction_of(const struct cpu_identity *id, uint32_t n_rmids);
+/* The factor for one RMID. */
+double mbm_correction_factor(const struct mbm_correction *m, uint32_t rmid);

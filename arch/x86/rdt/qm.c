@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "arch/x86/rdt/qm.h"
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "core/base/heap.h"
+#include "core/platform/ledger.h"
+#include "core/base/rollover.h"
+#include "core/platform/script.h"
+
+#define PAIRS_PER_TASK  512u
+#define BUDGET_MS       UINT64_C(10000)
+#define BUDGET_PAIR_MS  UINT64_C(4) /* two MSR operations, even where each is trapped and emulated */
+#define RETRY_NS        UINT64_C(1000000)
+#define LOCK_CHECK_EACH 1024u
+
+uint64_t qm_evtsel(uint32_t rmid, uint32_t event)
+{
+    return field_put(IA32_QM_EVTSEL_RMID, rmid) | field_put(IA32_QM_EVTSEL_EVTID, event);
+}
+
+uint64_t qm_evtsel_of(const struct qm_domain *d, uint32_t rmid, uint32_t event)
+{
+    return qm_evtsel(d->first_rmid + rmid, event);
+}
+
+enum status qm_status(uint64_t raw)
+{
+    if (raw & IA32_QM_CTR_ERROR) /* first: this one does not go away by waiting */
+        return ST_QM_ERROR;
+    if (raw & IA32_QM_CTR_UNAVAILABLE)
+        return ST_UNAVAILABLE;
+    return ST_OK;
+}
+
+uint64_t qm_delta(uint64_t earlier_counts, uint64_t later_counts, uint32_t width)
+{
+    return counter_delta(earlier_counts, later_counts, width);
+}
+
+uint64_t qm_bytes(const struct qm_domain *d, uint64_t counts)
+{
+    return counts * d->upscaling_factor;
+}
+
+enum status qm_lock_take(struct platform *p, struct qm_lock *lock)
+{
+    uint64_t start = p->ops->tsc(p->machine);
+
+    while (__atomic_exchange_n(&lock->held, 1u, __ATOMIC_ACQUIRE)) {
+        for (uint32_t i = 0; i < LOCK_CHECK_EACH && __atomic_load_n(&lock->held, __ATOMIC_RELAXED); i++)
+            ;
+        if (p->ops->tsc(p->machine) - start > p->tsc_hz)
+            return ST_TIMEOUT;
+    }
+    return ST_OK;
+}
+
+void qm_lock_release(struct qm_lock *lock)
+{
+    __atomic_store_n(&lock->held, 0u, __ATOMIC_RELEASE);
+}
+
+/* Steps of one task under the keyhole's lock: nobody else selects between them. */
+static enum status keyhole_run(struct platform *p, struct qm_domain *d, struct step *steps, uint32_t n)
+{
+    enum status st = qm_lock_take(p, &d->keyhole);
+
+    if (st != ST_OK)
+        return st;
+    st = script_run(p, d->cpu, steps, n, BUDGET_MS + BUDGET_PAIR_MS * n);
+    qm_lock_release(&d->keyhole);
+    d->msr_operations += n;
+    return st;
+}
+
+/* What the two steps of a pair came to. */
+static enum status pair_result(const struct qm_domain *d, const struct step *select, const struct step *read,
+                               struct qm_sample *s)
+{
+    enum status st;
+
+    if (select->status != ST_OK)
+        return select->status;
+    if (read->status != ST_OK)
+        return read->status;
+    s->raw = read->value;
+    s->tsc = read->tsc;
+    s->tsc_select = select->tsc;
+    st = qm_status(read->value);
+    if (st == ST_OK)
+        s->counts = field_get(IA32_QM_CTR_DATA, read->value) & ~(d->overflow_flag ? IA32_QM_CTR_OVERFLOW : 0);
+    return st;
+}
+
+enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event, struct qm_sample *s)
+{
+    struct step steps[] = { step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, event)), step_rdmsr(IA32_QM_CTR) };
+    enum status st;
+
+    if (rmid > d->max_rmid)
+        return ST_RANGE;
+    st = keyhole_run(p, d, steps, 2);
+    if (st != ST_OK)
+        return st;
+    d->samples++;
+    return pair_result(d, &steps[0], &steps[1], s);
+}
+
+enum status qm_read_wait(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event, uint32_t tries,
+                         struct qm_sample *s, uint32_t *asked)
+{
+    enum status st = ST_UNAVAILABLE;
+    uint32_t n = 0;
+
+    while (st == ST_UNAVAILABLE && n < tries) {
+        if (n > 0)
+            p->ops->stall(p->machine, RETRY_NS);
+        st = qm_read(p, d, rmid, event, s);
+        n++;
+    }
+    if (asked)
+        *asked = n;
+    return st;
+}
+
+enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t counter, struct qm_sample *s)
+{
+    struct step steps[] = {
+        step_wrmsr_must(IA32_QM_EVTSEL, IA32_QM_EVTSEL_ExtEvtID | qm_evtsel(counter, EVTID_L3CacheABMC)),
+        step_rdmsr(IA32_QM_CTR),
+        step_wrmsr(IA32_QM_EVTSEL, 0),
+    };
+    enum status st;
+
+    if (counter > field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
+        return ST_RANGE;
+    st = keyhole_run(p, d, steps, 3);
+    if (st != ST_OK)
+        return st;
+    d->samples++;
+    st = pair_result(d, &steps[0], &steps[1], s);
+    return st != ST_FAULT ? status_first(st, steps[2].status) : st;
+}
+
+/* At most PAIRS_PER_TASK pairs as one task, in steps[2 * n]. */
+static enum status read_chunk(struct platform *p, struct qm_domain *d, struct step *steps, struct qm_pair *pairs,
+                              uint32_t n)
+{
+    enum status st;
+
+    for (uint32_t i = 0; i < n; i++) {
+        steps[2 * i] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel_of(d, pairs[i].rmid, pairs[i].event));
+        steps[2 * i + 1] = step_rdmsr(IA32_QM_CTR);
+    }
+    st = keyhole_run(p, d, steps, 2 * n);
+    for (uint32_t i = 0; i < n; i++)
+        pairs[i].status = st != ST_OK ? st : pair_result(d, &steps[2 * i], &steps[2 * i + 1], &pairs[i].sample);
+    if (st == ST_OK)
+        d->samples += n;
+    return st;
+}
+
+enum status qm_read_many(struct platform *p, struct qm_domain *d, struct qm_pair *pairs, uint32_t n)
+{
+    uint32_t at_once = n < PAIRS_PER_TASK ? n : PAIRS_PER_TASK;
+    struct step *steps;
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (pairs[i].rmid > d->max_rmid)
+            return ST_RANGE;
+    if (n == 0)
+        return ST_OK;
+    steps = heap_alloc(2 * (size_t)at_once * sizeof(steps[0]));
+    if (steps == NULL)
+        return ST_NO_MEMORY;
+    for (uint32_t done = 0; done < n; done += at_once) {
+        uint32_t k = n - done < at_once ? n - done : at_once;
+
+        if (st == ST_OK) {
+            st = read_chunk(p, d, steps, pairs + done, k);
+            continue;
+        }
+        for (uint32_t i = 0; i < k; i++)
+            pairs[done + i].status = st;
+    }
+    heap_free(steps);
+    return st;
+}
+
+enum status qm_select_probe(struct platform *p, struct qm_domain *d, uint64_t evtsel, struct qm_probe *out)
+{
+    struct step steps[] = {
+        step_rdmsr(IA32_QM_EVTSEL), step_wrmsr(IA32_QM_EVTSEL, evtsel), step_rdmsr(IA32_QM_EVTSEL),
+        step_rdmsr(IA32_QM_CTR),    step_wrmsr(IA32_QM_EVTSEL, 0),
+    };
+    enum status st = keyhole_run(p, d, steps, 5);
+
+    if (st != ST_OK)
+        return st;
+    *out = (struct qm_probe){
+        .before = steps[0].value,
+        .selected = steps[1].status,
+        .evtsel = steps[2].value,
+        .evtsel_read = steps[2].status,
+        .ctr = steps[3].value,
+        .ctr_read = steps[3].status,
+        .tsc = steps[3].tsc,
+    };
+    return ST_OK;
+}
+
+enum status qm_counter_write(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                             uint64_t value, enum status *outcome, uint64_t *before, uint64_t *after)
+{
+    struct step steps[] = {
+        step_wrmsr_must(IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, event)),
+        step_rdmsr(IA32_QM_CTR),
+        step_wrmsr(IA32_QM_CTR, value),
+        step_rdmsr(IA32_QM_CTR),
+    };
+    enum status st = ST_OK;
+
+    if (p->ledger)
+        st = ledger_touch_msr(p, IA32_QM_CTR, LEDGER_READONLY);
+    if (st == ST_OK)
+        st = keyhole_run(p, d, steps, 4);
+    for (uint32_t i = 0; i < 4 && st == ST_OK; i++)
+        if (i != 2)
+            st = steps[i].status;
+    if (st != ST_OK)
+        return st;
+    *outcome = steps[2].status;
+    *before = steps[1].value;
+    *after = steps[3].value;
+    return ST_OK;
+}

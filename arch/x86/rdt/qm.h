@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* arch/x86/rdt/qm.h: read what RDT counted for one RMID.
+ *
+ * Owns IA32_QM_EVTSEL and IA32_QM_CTR. The pair is a keyhole: whoever selects must also read before anyone else
+ * selects. So both are steps of one task on the domain's reader processor, under the domain's lock, and no other file
+ * touches either register. One sample costs two MSR operations.
+ *
+ * Source: SDM vol. 3B 17.16.7 "Monitoring Resource Selection and Reporting Infrastructure", 17.16.8 "Monitoring
+ * Programming Considerations".
+ */
+#pragma once
+#include "core/platform/platform.h"
+
+enum qm_event { /* EvtID; CPUID.(EAX=0FH,ECX=1):EDX bit number + 1 */
+                QM_EVENT_NONE = 0,
+                QM_EVENT_L3_OCCUPANCY = 1,
+                QM_EVENT_L3_TOTAL = 2, /* external bandwidth */
+                QM_EVENT_L3_LOCAL = 3,
+                QM_EVENT_RESERVED = 4, /* the first that no processor defines */
+};
+
+struct qm_lock {
+    uint32_t held;
+};
+
+/* Processors that share one set of QM registers: one L3. Or one of its sub-NUMA clusters, where they share RMIDs: then
+ * logical RMID r of the tag is read as first_rmid + r (RDT Architecture Specification 356688, B.1.2). */
+struct qm_domain {
+    struct qm_lock keyhole;
+    uint32_t index;            /* of the domain in struct machine                          */
+    uint32_t cpu;              /* the processor that reads for this domain                 */
+    uint32_t first_rmid;       /* what IA32_QM_EVTSEL takes for RMID 0: 0 but for sub-NUMA clusters */
+    uint32_t max_rmid;         /* CPUID.(EAX=0FH,ECX=1):ECX; of a cluster its share        */
+    uint32_t upscaling_factor; /* bytes per count, CPUID.(EAX=0FH,ECX=1):EBX; likewise     */
+    uint32_t counter_width;    /* of bandwidth counters, bits                              */
+    bool overflow_flag;        /* IA32_QM_CTR has one: 0FH.1:EAX[8]; it is none of the counts */
+    uint64_t samples;          /* pairs read so far                                        */
+    uint64_t msr_operations;   /* that took                                                */
+};
+
+struct qm_sample {
+    uint64_t raw;        /* IA32_QM_CTR as read: this goes into the evidence                  */
+    uint64_t counts;     /* its Data field; counts, not bytes                                 */
+    uint64_t tsc;        /* of the reader, when the read was done                             */
+    uint64_t tsc_select; /* of the reader, when IA32_QM_EVTSEL had been written           */
+};
+
+/* Read one monitored count.
+ *
+ * rmid    0 .. d->max_rmid
+ * s       raw and both TSCs are set whenever the register was read, counts only on ST_OK
+ * Errors: ST_RANGE (nothing was written), ST_FAULT (the selection or the read raised #GP), ST_QM_ERROR,
+ *         ST_UNAVAILABLE, ST_LOST, ST_TIMEOUT. Error wins over Unavailable: only the latter can clear by waiting.
+ */
+MUST_CHECK enum status qm_read(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                               struct qm_sample *s);
+
+/* The same, and while the answer is Unavailable ask again, at most `tries` times in all with 1 ms between. *asked, if
+ * not NULL, gets the number of reads. */
+MUST_CHECK enum status qm_read_wait(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                                    uint32_t tries, struct qm_sample *s, uint32_t *asked);
+
+/* Read an assigned counter of AMD's, by its number; assignable counters must be on. Then EVTSEL is set to its reset
+ * value 0, since the selection is legal no longer once they are off.
+ *
+ * s       as of qm_read()
+ * Errors: as qm_read(), ST_RANGE where the field holds no such number.
+ * Source: APM vol. 2 19.3.3.3 "Assignable Bandwidth Monitoring Counters", ExtEvtID; Linux resctrl monitor.c.
+ */
+MUST_CHECK enum status qm_read_assigned(struct platform *p, struct qm_domain *d, uint32_t counter, struct qm_sample *s);
+
+struct qm_pair {
+    uint32_t rmid;
+    enum qm_event event;
+    enum status status; /* out: as qm_read() */
+    struct qm_sample sample;
+};
+/* Read many pairs in the order given, as few tasks as their number allows. Each pair has its own status; the return is
+ * ST_OK when all were asked, ST_RANGE (a pair is out of range: none was asked), ST_NO_MEMORY, ST_LOST or ST_TIMEOUT
+ * (the pairs not asked have that status). */
+MUST_CHECK enum status qm_read_many(struct platform *p, struct qm_domain *d, struct qm_pair *pairs, uint32_t n);
+
+/* Select anything, legal or not, and look at what happens: for checks of the protocol itself. */
+struct qm_probe {
+    uint64_t before;         /* EVTSEL before                                             */
+    enum status selected;    /* of the WRMSR: ST_OK or ST_FAULT                           */
+    uint64_t evtsel;         /* EVTSEL read back after it                                 */
+    enum status evtsel_read; /* of that read                                              */
+    uint64_t ctr;            /* QM_CTR after it                                           */
+    enum status ctr_read;
+    uint64_t tsc;
+};
+/* evtsel is written as given; then EVTSEL is set to its reset value 0 (RMID 0, no event), so that nothing illegal stays
+ * selected. ST_OK: *out says what happened; ST_LOST, ST_TIMEOUT: nothing is known. */
+MUST_CHECK enum status qm_select_probe(struct platform *p, struct qm_domain *d, uint64_t evtsel, struct qm_probe *out);
+
+/* Select a legal pair, read IA32_QM_CTR, write `value` to it (it is read-only), and read it again. *outcome: what the
+ * WRMSR did. ST_OK: all outputs are set; otherwise ST_FAULT (a read or the selection), ST_LOST, ST_TIMEOUT. */
+MUST_CHECK enum status qm_counter_write(struct platform *p, struct qm_domain *d, uint32_t rmid, enum qm_event event,
+                                        uint64_t value, enum status *outcome, uint64_t *before, uint64_t *after);
+
+/* EVTSEL for a pair; nothing is cut off that the register's architectural fields (EvtID 7:0, RMID 63:32) hold. */
+uint64_t qm_evtsel(uint32_t rmid, uint32_t event);
+/* EVTSEL that asks this domain for the RMID of a tag: what qm_read() writes. */
+uint64_t qm_evtsel_of(const struct qm_domain *d, uint32_t rmid, uint32_t event);
+/* What one read says. */
+enum status qm_status(uint64_t raw);
+/* later - earlier modulo 2^width: right as long as at most one roll-over lies between. width 1 .. 62. */
+uint64_t qm_delta(uint64_t earlier_counts, uint64_t later_counts, uint32_t width);
+/* Counts to bytes. */
+uint64_t qm_bytes(const struct qm_domain *d, uint64_t counts);
+
+/* The lock: take waits at most one second of TSC. ST_TIMEOUT. */
+MUST_CHECK enum status qm_lock_take(struct platform *p, struct qm_lock *lock);
+void qm_lock_release(struct qm_lock *lock);

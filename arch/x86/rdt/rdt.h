@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* arch/x86/rdt/rdt.h: what a processor enumerates about resource monitoring and allocation, every field.
+ *
+ * Source: SDM vol. 2A CPUID leaves 07H, 0FH, 10H; Intel RDT Architecture Specification 356688; APM vol. 2 chapter 19
+ * and CPUID Fn8000_0020. A sub-leaf that a source does not have is `known = false`, never zero.
+ */
+#pragma once
+#include "arch/x86/cpu/cpuid.h"
+
+struct rdt_leaf {
+    bool known;
+    struct cpuid_regs regs;
+};
+
+struct rdt_cat {        /* one of L3 CAT (10H.1) and L2 CAT (10H.2)                      */
+    bool present;       /* its bit in 10H.0:EBX                                          */
+    bool known;         /* the sub-leaf was read                                         */
+    uint32_t cbm_len;   /* EAX[4:0] + 1                                                  */
+    uint32_t shareable; /* EBX                                                           */
+    bool non_cpu;       /* ECX[1]                                                        */
+    bool cdp;           /* ECX[2]                                                        */
+    bool noncontiguous; /* ECX[3]                                                        */
+    uint32_t clos;      /* EDX[15:0] + 1: classes                                        */
+};
+
+struct rdt_mba { /* 10H.3                                                          */
+    bool present, known;
+    uint32_t max_delay; /* EAX[11:0] + 1                                                  */
+    bool per_thread;    /* ECX[0]                                                         */
+    bool linear;        /* ECX[2]                                                         */
+    uint32_t clos;
+};
+
+struct rdt_info {
+    bool monitoring;                 /* 07H.0:EBX[12]                                                  */
+    bool allocation;                 /* 07H.0:EBX[15]                                                  */
+    bool leaf0f_known, leaf10_known; /* the leaf is within the maximum and was read       */
+    uint32_t max_rmid_any;           /* 0FH.0:EBX                                                      */
+    bool l3_monitoring;              /* 0FH.0:EDX[1]                                                   */
+    bool l3_known;                   /* 0FH.1 was read                                                 */
+    uint32_t upscaling_factor;       /* 0FH.1:EBX                                                   */
+    uint32_t max_rmid;               /* 0FH.1:ECX                                                      */
+    bool occupancy, total, local;    /* 0FH.1:EDX[2:0]                                       */
+    uint32_t width_field;            /* 0FH.1:EAX[7:0]                                                 */
+    uint32_t counter_width;          /* bits: 24 + field; AMD with field 0: see rdt.c                   */
+    bool overflow_bit;               /* 0FH.1:EAX[8]                                                   */
+    bool non_cpu_cmt, non_cpu_mbm;   /* 0FH.1:EAX[9], [10]                                  */
+    struct rdt_cat l3, l2;
+    struct rdt_mba mba;
+    bool cba, resource_priority; /* 10H.0:EBX[5], [6]                                     */
+    uint32_t max_clos;           /* highest CLOS over all resources of leaf 10H; 0 without allocation */
+    bool qosx_known;             /* AMD Fn8000_0020                                                */
+    uint32_t qosx_ebx, qosx_bw_len, qosx_bw_clos;
+    /* as read, for evidence and for the reserved-field rules */
+    struct rdt_leaf leaf7, leaf0f[2], leaf10[4], leaf8000_0020[2];
+    struct rdt_leaf leaf10_5; /* cache bandwidth allocation; asked only where 10H.0:EBX[5] is set */
+    uint32_t rmid_width;      /* bits of the RMID field: ceil(log2(1 + max_rmid_any))            */
+};
+
+/* Decode what one processor enumerates.
+ *
+ * info is zeroed first. A field is filled only if its feature bit is set and its sub-leaf was read: "0 classes" and "no
+ * such sub-leaf in the recording" are told apart by `known`. Leaf 0FH and 10H are read, and kept raw, wherever they lie
+ * within the maximum, even if the feature bit is clear.
+ * ST_OK also on a part without either feature; ST_ABSENT: no leaf 7. */
+MUST_CHECK enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identity *id,
+                                     struct rdt_info *info);

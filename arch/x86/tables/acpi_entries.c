@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* MADT, SRAT, MCFG and FADT: tables of entries and of fields. */
+#include "arch/x86/tables/acpi_internal.h"
+
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/base/heap.h"
+
+/* --- layouts ------------------------------------------------------------------------------------------------------ */
+
+#define MADT_ENTRIES 44u /* 5.2.12: header, local APIC address, flags */
+#define SRAT_ENTRIES 48u /* 5.2.16: header, 12 reserved */
+#define MCFG_ENTRIES 44u /* PCI Firmware 4.1.2: header, 8 reserved */
+
+#define MADT_LOCAL_APIC   0u
+#define MADT_LOCAL_X2APIC 9u
+#define SRAT_CPU          0u
+#define SRAT_MEMORY       1u
+#define SRAT_X2APIC       2u
+
+#define SRAT_MAX_CPUS   65536u /* so that whoever looks processors up one by one comes to an end */
+#define SRAT_MAX_MEMORY 8192u
+
+#define SRAT_FLAGS_ENABLED        BIT(0)
+#define SRAT_MEMORY_HOT_PLUGGABLE BIT(1)
+#define SRAT_MEMORY_NON_VOLATILE  BIT(2)
+
+struct madt_local_apic { /* 5.2.12.2 */
+    uint8_t type, length, processor_uid, apic_id;
+    uint32_t flags;
+} __attribute__((packed));
+_Static_assert(sizeof(struct madt_local_apic) == 8, "ACPI 5.2.12.2");
+
+struct madt_local_x2apic { /* 5.2.12.12 */
+    uint8_t type, length;
+    uint16_t reserved;
+    uint32_t x2apic_id, flags, processor_uid;
+} __attribute__((packed));
+_Static_assert(sizeof(struct madt_local_x2apic) == 16, "ACPI 5.2.12.12");
+
+struct srat_cpu { /* 5.2.16.1 */
+    uint8_t type, length, proximity_low, apic_id;
+    uint32_t flags;
+    uint8_t sapic_eid, proximity_high[3];
+    uint32_t clock_domain;
+} __attribute__((packed));
+_Static_assert(sizeof(struct srat_cpu) == 16, "ACPI 5.2.16.1");
+
+struct srat_memory { /* 5.2.16.2 */
+    uint8_t type, length;
+    uint32_t proximity;
+    uint16_t reserved1;
+    uint64_t base, bytes;
+    uint32_t reserved2, flags;
+    uint64_t reserved3;
+} __attribute__((packed));
+_Static_assert(sizeof(struct srat_memory) == 40, "ACPI 5.2.16.2");
+
+struct srat_x2apic { /* 5.2.16.3 */
+    uint8_t type, length;
+    uint16_t reserved1;
+    uint32_t proximity, x2apic_id, flags, clock_domain, reserved2;
+} __attribute__((packed));
+_Static_assert(sizeof(struct srat_x2apic) == 24, "ACPI 5.2.16.3");
+
+struct mcfg_entry {
+    uint64_t base;
+    uint16_t segment;
+    uint8_t first_bus, last_bus;
+    uint32_t reserved;
+} __attribute__((packed));
+_Static_assert(sizeof(struct mcfg_entry) == 16, "PCI Firmware Specification 4.1.2");
+
+/* FADT, 5.2.9: fields by offset, since its length grew with each revision. */
+#define FADT_PM_TMR_BLK        76u
+#define FADT_PM_TMR_LEN        91u
+#define FADT_FLAGS             112u
+#define FADT_FLAGS_TMR_VAL_EXT BIT(8)
+#define FADT_X_PM_TMR_BLK      208u /* generic address: space, width, offset, access size, 64-bit address */
+#define GAS_BYTES              12u
+#define GAS_SYSTEM_IO          1u
+
+/* --- tables of entries -------------------------------------------------------------------------------------------- */
+
+/* Entries of a type byte and a length byte. entry_next() steps over them; the entry handed out lies wholly inside. */
+struct entries {
+    const uint8_t *at, *end;
+    bool lied;
+};
+
+static struct entries entries_of(const struct table *t, uint32_t offset)
+{
+    return (struct entries){ t->bytes + (offset < t->length ? offset : t->length), t->bytes + t->length,
+                             t->length < offset };
+}
+
+static const uint8_t *entry_next(struct entries *e)
+{
+    const uint8_t *entry = e->at;
+
+    if (e->lied || e->at == e->end)
+        return NULL;
+    if (e->end - e->at < 2 || entry[1] < 2 || entry[1] > e->end - e->at) {
+        e->lied = true;
+        return NULL;
+    }
+    e->at += entry[1];
+    return entry;
+}
+
+/* Copies an entry of a known type into its structure; false: too short for it. Longer is a later revision's matter. */
+static bool entry_as(const uint8_t *entry, void *out, size_t bytes)
+{
+    if (entry[1] < bytes)
+        return false;
+    memcpy(out, entry, bytes);
+    return true;
+}
+
+static const char entry_lies[] = "an entry's length lies";
+
+/* MADT: a processor that is listed in both shapes is one with an id below 255 and one above; both are taken. */
+enum status acpi_read_madt(struct acpi_info *info, struct table *t)
+{
+    struct entries e = entries_of(t, MADT_ENTRIES);
+    uint32_t n = 0;
+    const uint8_t *entry;
+
+    while ((entry = entry_next(&e)))
+        n += entry[0] == MADT_LOCAL_APIC || entry[0] == MADT_LOCAL_X2APIC;
+    if (e.lied) {
+        table_error(t, ST_CORRUPT, entry_lies);
+        return ST_OK;
+    }
+    info->cpus = heap_alloc(sizeof *info->cpus * (n ? n : 1));
+    if (!info->cpus)
+        return ST_NO_MEMORY;
+    for (e = entries_of(t, MADT_ENTRIES); (entry = entry_next(&e));) {
+        struct madt_local_apic a;
+        struct madt_local_x2apic x;
+
+        if (entry[0] == MADT_LOCAL_APIC && entry_as(entry, &a, sizeof a))
+            info->cpus[info->n_cpus++] = (struct acpi_cpu){ a.apic_id, a.flags };
+        if (entry[0] == MADT_LOCAL_X2APIC && entry_as(entry, &x, sizeof x))
+            info->cpus[info->n_cpus++] = (struct acpi_cpu){ x.x2apic_id, x.flags };
+    }
+    info->madt = true;
+    return ST_OK;
+}
+
+static void take_affinity(struct acpi_info *info, uint32_t apic_id, uint32_t proximity, uint32_t flags)
+{
+    if (flags & SRAT_FLAGS_ENABLED)
+        info->affinity_cpus[info->n_affinity_cpus++] = (struct acpi_affinity_cpu){ apic_id, proximity };
+}
+
+/* One entry of the SRAT. NULL, or what is wrong with it. Before revision 2 a domain had 8 bits, and what are its high
+ * bytes now was reserved. */
+static const char *take_srat_entry(struct acpi_info *info, const uint8_t *entry, bool wide)
+{
+    struct srat_cpu c;
+    struct srat_memory m;
+    struct srat_x2apic x;
+
+    if (entry[0] == SRAT_CPU && entry_as(entry, &c, sizeof c)) {
+        uint32_t high = c.proximity_high[0] | (uint32_t)c.proximity_high[1] << 8 | (uint32_t)c.proximity_high[2] << 16;
+
+        take_affinity(info, c.apic_id, c.proximity_low | (wide ? high << 8 : 0), c.flags);
+    } else if (entry[0] == SRAT_X2APIC && entry_as(entry, &x, sizeof x)) {
+        take_affinity(info, x.x2apic_id, x.proximity, x.flags);
+    } else if (entry[0] == SRAT_MEMORY && entry_as(entry, &m, sizeof m)) {
+        if (!(m.flags & SRAT_FLAGS_ENABLED) || m.bytes == 0)
+            return NULL;
+        if (m.base + (m.bytes - 1) < m.base)
+            return "a memory range runs over the end of the address space";
+        info->affinity_memory[info->n_affinity_memory++] = (struct acpi_affinity_memory){
+            .base = m.base,
+            .bytes = m.bytes,
+            .proximity = wide ? m.proximity : m.proximity & 0xFF,
+            .hot_pluggable = m.flags & SRAT_MEMORY_HOT_PLUGGABLE,
+            .non_volatile = m.flags & SRAT_MEMORY_NON_VOLATILE,
+        };
+    }
+    return NULL;
+}
+
+void acpi_drop_srat(struct acpi_info *info)
+{
+    heap_free(info->affinity_cpus);
+    heap_free(info->affinity_memory);
+    info->affinity_cpus = NULL;
+    info->affinity_memory = NULL;
+    info->n_affinity_cpus = info->n_affinity_memory = 0;
+}
+
+enum status acpi_read_srat(struct acpi_info *info, struct table *t)
+{
+    struct entries e = entries_of(t, SRAT_ENTRIES);
+    bool wide = t->bytes[offsetof(struct header, revision)] >= 2;
+    uint32_t n_cpus = 0, n_memory = 0;
+    const uint8_t *entry;
+
+    while ((entry = entry_next(&e))) {
+        n_cpus += entry[0] == SRAT_CPU || entry[0] == SRAT_X2APIC;
+        n_memory += entry[0] == SRAT_MEMORY;
+    }
+    if (e.lied) {
+        table_error(t, ST_CORRUPT, entry_lies);
+        return ST_OK;
+    }
+    if (n_cpus > SRAT_MAX_CPUS || n_memory > SRAT_MAX_MEMORY) {
+        table_error(t, ST_CORRUPT, "more entries than any machine has");
+        return ST_OK;
+    }
+    info->affinity_cpus = heap_alloc(sizeof *info->affinity_cpus * (n_cpus ? n_cpus : 1));
+    info->affinity_memory = heap_alloc(sizeof *info->affinity_memory * (n_memory ? n_memory : 1));
+    if (!info->affinity_cpus || !info->affinity_memory)
+        return ST_NO_MEMORY;
+    for (e = entries_of(t, SRAT_ENTRIES); (entry = entry_next(&e));) {
+        const char *what = take_srat_entry(info, entry, wide);
+
+        if (what) {
+            acpi_drop_srat(info);
+            table_error(t, ST_CORRUPT, what);
+            return ST_OK;
+        }
+    }
+    info->srat = true;
+    return ST_OK;
+}
+
+enum status acpi_read_mcfg(struct acpi_info *info, struct table *t)
+{
+    uint32_t n = t->length > MCFG_ENTRIES ? (t->length - MCFG_ENTRIES) / (uint32_t)sizeof(struct mcfg_entry) : 0;
+
+    if (t->length < MCFG_ENTRIES || (t->length - MCFG_ENTRIES) % sizeof(struct mcfg_entry)) {
+        table_error(t, ST_CORRUPT, "not a whole number of entries");
+        return ST_OK;
+    }
+    info->mcfg = heap_alloc(sizeof *info->mcfg * (n ? n : 1));
+    if (!info->mcfg)
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < n; i++) {
+        struct mcfg_entry m;
+
+        memcpy(&m, t->bytes + MCFG_ENTRIES + sizeof m * i, sizeof m);
+        if (m.last_bus < m.first_bus || m.base == 0) {
+            heap_free(info->mcfg);
+            info->mcfg = NULL;
+            info->n_mcfg = 0;
+            table_error(t, ST_CORRUPT, m.base ? "last bus below first bus" : "base address is 0");
+            return ST_OK;
+        }
+        info->mcfg[info->n_mcfg++] = (struct acpi_mcfg){ m.base, m.segment, m.first_bus, m.last_bus };
+    }
+    info->mcfg_present = true;
+    return ST_OK;
+}
+
+void acpi_read_fadt(struct acpi_info *info, const struct table *t)
+{
+    uint32_t block = 0, flags = 0;
+
+    if (t->length >= FADT_PM_TMR_LEN + 1 && t->bytes[FADT_PM_TMR_LEN] == 4)
+        memcpy(&block, t->bytes + FADT_PM_TMR_BLK, sizeof block);
+    if (t->length >= FADT_FLAGS + sizeof flags)
+        memcpy(&flags, t->bytes + FADT_FLAGS, sizeof flags);
+    if (t->length >= FADT_X_PM_TMR_BLK + GAS_BYTES && t->bytes[FADT_X_PM_TMR_BLK] == GAS_SYSTEM_IO) {
+        uint64_t address;
+
+        memcpy(&address, t->bytes + FADT_X_PM_TMR_BLK + 4, sizeof address);
+        if (address != 0)
+            block = address <= UINT16_MAX ? (uint32_t)address : 0;
+    }
+    info->pm_timer_port = block <= UINT16_MAX ? block : 0;
+    info->pm_timer_32bit = info->pm_timer_port && (flags & FADT_FLAGS_TMR_VAL_EXT);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/base/plateau.h"
+
+#include <string.h>
+
+#include "core/base/heap.h"
+#include "core/base/stats.h"
+
+static double apart(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+static bool alike(double value, double level, double share)
+{
+    return apart(value, level) <= share * (level < 0 ? -level : level);
+}
+
+static double clamped(double value, double lo, double hi)
+{
+    return value < lo ? lo : value > hi ? hi : value;
+}
+
+static double median_of(double *scratch, const double *y, size_t n)
+{
+    memcpy(scratch, y, n * sizeof y[0]);
+    stats_sort(scratch, n);
+    return stats_sorted_median(scratch, n);
+}
+
+/* The split whose two means leave the least squares over, that is, explain the most: n1 n2 / n times the square of
+ * their distance. Values beyond lo and hi are taken for those: a few wild ones must not draw the split to themselves.
+ */
+static size_t best_split(const double *y, size_t n, double lo, double hi)
+{
+    double sum = 0, left = 0, most = 0;
+    size_t best = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += clamped(y[i], lo, hi) - lo;
+    for (size_t k = 1; k < n; k++) {
+        double n1 = (double)k, n2 = (double)(n - k), between;
+
+        left += clamped(y[k - 1], lo, hi) - lo;
+        between = left / n1 - (sum - left) / n2;
+        between *= between * n1 * n2;
+        if (k >= PLATEAU_LEAST && n - k >= PLATEAU_LEAST && between > most) {
+            most = between;
+            best = k;
+        }
+    }
+    return best;
+}
+
+static bool is_step(const double *y, size_t n, double share, const struct plateau *p)
+{
+    size_t own = 0;
+
+    if (alike(p->after, p->level, share))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        double mine = apart(y[i], i < p->at ? p->level : p->after);
+        double other = apart(y[i], i < p->at ? p->after : p->level);
+
+        own += mine < other;
+    }
+    return own * 10 >= n * 9;
+}
+
+enum status plateau_find(const double *y, size_t n, double share, struct plateau *p)
+{
+    double *scratch;
+
+    if (n == 0)
+        return ST_RANGE;
+    for (size_t i = 0; i < n; i++)
+        if (!(y[i] - y[i] == 0)) /* infinities and non-numbers */
+            return ST_RANGE;
+    scratch = heap_alloc(n * sizeof scratch[0]);
+    if (scratch == NULL)
+        return ST_NO_MEMORY;
+    *p = (struct plateau){ .first_outlier = n };
+    memcpy(scratch, y, n * sizeof y[0]);
+    stats_sort(scratch, n);
+    p->lowest = scratch[0];
+    p->highest = scratch[n - 1];
+    if (n >= 2 * PLATEAU_LEAST) /* as many as make no level are left out at each end */
+        p->at = best_split(y, n, scratch[PLATEAU_LEAST - 1], scratch[n - PLATEAU_LEAST]);
+    if (p->at) {
+        p->level = median_of(scratch, y, p->at);
+        p->after = median_of(scratch, y + p->at, n - p->at);
+        p->stepped = is_step(y, n, share, p);
+    }
+    if (!p->stepped) {
+        p->at = n;
+        p->level = p->after = median_of(scratch, y, n);
+    }
+    heap_free(scratch);
+    for (size_t i = 0; i < n; i++) {
+        if (alike(y[i], i < p->at ? p->level : p->after, share))
+            continue;
+        if (p->outliers++ == 0)
+            p->first_outlier = i;
+    }
+    return ST_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/base/rollover.h: differences of counters that wrap. */
+#pragma once
+#include <stdint.h>
+
+#include "core/base/bits.h"
+
+/* How far a counter of `width` bits went from `old` to `new`, modulo 2^width; bits beyond the width are ignored. Right
+ * as long as it went less than once round. width 1 .. 64; 0 gives 0. */
+static inline uint64_t counter_delta(uint64_t old, uint64_t new, unsigned width)
+{
+    return (new - old) & low_bits(width);
+}
+
+/* How many counts a counter of `width` bits can take before it has gone once round: 2^width - 1. */
+static inline uint64_t counter_range(unsigned width)
+{
+    return low_bits(width);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/base/text.h: the little text handling that the core needs, without a C library.
+ *
+ * Format: %s %c %u %d %x %X %lu %ld %lx %llu %lld %llx %zu %p %%, flags '-' and '0', width and precision as digits or
+ * '*' (strings only for precision). `l` and `ll` are 64 bit. No floating point: see text_decimal().
+ */
+#pragma once
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Both: always NUL-terminated, return the length that the whole text has (snprintf's rule). */
+size_t text_format(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+size_t text_vformat(char *out, size_t size, const char *format, va_list args);
+
+/* value with up to 6 decimals, trailing zeros dropped, "-0" never: "1.5", "0.000012", "34603008". Values beyond 2^63
+ * and non-numbers: "null". Returns the length. */
+size_t text_decimal(char *out, size_t size, double value);
+
+bool text_equal(const char *a, const char *b);
+bool text_equal_nocase(const char *a, const char *b);
+/* Shell pattern with * and ?, whole text, case-sensitive. */
+bool text_matches(const char *pattern, const char *text);
+/* Unsigned number: decimal, 0x hexadecimal; the whole text must be one. */
+bool text_number(const char *text, uint64_t *value);
+/* As text_number, with an optional suffix K, M, G, T (powers of 1024, either case). */
+bool text_size(const char *text, uint64_t *bytes);

@@ -1,0 +1,536 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/check/check.h"
+
+#include <string.h>
+
+#include "core/engine/engine.h"
+#include "core/check/errata.h"
+#include "core/report/report.h"
+#include "core/check/spread.h"
+#include "core/base/text.h"
+#include "core/machine/tools.h"
+
+const char *verdict_text(enum verdict v)
+{
+    static const char *const texts[] = {
+        [VERDICT_PASS] = "PASS", [VERDICT_FAIL] = "FAIL",   [VERDICT_WARN] = "WARN",
+        [VERDICT_SKIP] = "SKIP", [VERDICT_ERROR] = "ERROR",
+    };
+
+    return (unsigned)v < sizeof texts / sizeof *texts ? texts[v] : "?";
+}
+
+/* Several findings make one verdict: the worst. A broken specification outranks what could not be measured. */
+static int rank(enum verdict v)
+{
+    return v == VERDICT_FAIL ? 4 : v == VERDICT_ERROR ? 3 : v == VERDICT_WARN ? 2 : v == VERDICT_SKIP ? 1 : 0;
+}
+
+/* --- evidence ---------------------------------------------------------------------------------------------------- */
+
+/* NULL: this one is counted only. */
+static struct json *evidence(struct check *c, const char *kind)
+{
+    struct json *j;
+
+    if (++c->n_evidence > EVIDENCE_LISTED)
+        return NULL;
+    j = report_extension(c->report, "assay.evidence");
+    if (j)
+        json_text(j, "kind", kind);
+    return j;
+}
+
+static void put_cpu(struct json *j, const struct check *c, uint32_t cpu)
+{
+    json_unsigned(j, "cpu", cpu);
+    if (c->platform && cpu < c->platform->n_cpus)
+        json_hex(j, "apicId", c->platform->cpus[cpu].apic_id, 1);
+}
+
+static void put_msr(struct json *j, const struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, uint64_t tsc)
+{
+    char words[MACHINE_REGISTER_NAME];
+    const char *name = machine_register_name(c->machine, msr, words);
+
+    put_cpu(j, c, cpu);
+    if (name)
+        json_text(j, "register", name);
+    json_hex(j, "address", msr, 1);
+    json_hex(j, "value", value, 16);
+    if (tsc != 0)
+        json_hex(j, "tsc", tsc, 16);
+}
+
+void evidence_msr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, uint64_t tsc)
+{
+    struct json *j = evidence(c, "rdmsr");
+
+    if (!j)
+        return;
+    put_msr(j, c, cpu, msr, value, tsc);
+    report_artifact_end(c->report);
+}
+
+void evidence_wrmsr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, enum status outcome, uint64_t tsc)
+{
+    struct json *j = evidence(c, "wrmsr");
+
+    if (!j)
+        return;
+    put_msr(j, c, cpu, msr, value, tsc);
+    json_text(j, "outcome", status_text(outcome));
+    report_artifact_end(c->report);
+}
+
+void evidence_cpuid(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct cpuid_regs *regs)
+{
+    struct json *j = evidence(c, "cpuid");
+
+    if (!j)
+        return;
+    put_cpu(j, c, cpu);
+    json_hex(j, "leaf", leaf, 8);
+    json_hex(j, "subleaf", subleaf, 1);
+    json_hex(j, "eax", regs->eax, 8);
+    json_hex(j, "ebx", regs->ebx, 8);
+    json_hex(j, "ecx", regs->ecx, 8);
+    json_hex(j, "edx", regs->edx, 8);
+    report_artifact_end(c->report);
+}
+
+void evidence_register(struct check *c, const char *kind, const char *where, uint64_t address, uint64_t value)
+{
+    struct json *j = evidence(c, kind);
+
+    if (!j)
+        return;
+    json_text(j, "where", where);
+    json_hex(j, "address", address, 1);
+    json_hex(j, "value", value, 16);
+    report_artifact_end(c->report);
+}
+
+void evidence_swept(struct check *c, const char *what, uint64_t count)
+{
+    struct json *j = evidence(c, "swept");
+
+    if (!j)
+        return;
+    json_text(j, "what", what);
+    json_unsigned(j, "comparisons", count);
+    report_artifact_end(c->report);
+}
+
+/* --- measurements ------------------------------------------------------------------------------------------------ */
+
+static void put_validator(struct json *j, const char *type, double bound)
+{
+    json_object(j, NULL);
+    json_text(j, "type", type);
+    json_decimal(j, "value", bound);
+    json_end(j);
+}
+
+/* How far inside its band a value is, 0 .. 1 of the band or of the one bound; -1: no bound at all. */
+static double margin(double value, double lo, double hi)
+{
+    bool has_lo = lo > -NO_BOUND, has_hi = hi < NO_BOUND;
+    double bound = has_lo ? lo : hi, scale = has_lo && has_hi ? hi - lo : bound < 0 ? -bound : bound;
+    double below = has_lo ? value - lo : NO_BOUND, above = has_hi ? hi - value : NO_BOUND;
+    double distance = below < above ? below : above;
+
+    if (!has_lo && !has_hi)
+        return -1;
+    return scale > 0 ? distance / scale : 0;
+}
+
+/* " (0.95 .. 1.05)", " (at least 3)", or nothing. */
+static void bounds_text(char *out, size_t size, double lo, double hi)
+{
+    char low[32], high[32];
+
+    text_decimal(low, sizeof low, lo);
+    text_decimal(high, sizeof high, hi);
+    out[0] = '\0';
+    if (lo > -NO_BOUND && hi < NO_BOUND)
+        text_format(out, size, " (%s .. %s)", low, high);
+    else if (lo > -NO_BOUND)
+        text_format(out, size, " (at least %s)", low);
+    else if (hi < NO_BOUND)
+        text_format(out, size, " (at most %s)", high);
+}
+
+static void detail_measurement(struct check *c, const char *name, const char *where, double value, const char *unit,
+                               double lo, double hi, bool inside)
+{
+    struct report *r = c->report;
+    char number[32], bounds[96];
+    double m = margin(value, lo, hi);
+
+    text_decimal(number, sizeof number, value);
+    bounds_text(bounds, sizeof bounds, lo, hi);
+    if (inside && m >= 0 && (r->telling_margin < 0 || m < r->telling_margin)) {
+        r->telling_margin = m;
+        text_format(r->telling, sizeof r->telling, "%s %s", number, unit);
+    }
+    /* The first few of either kind: the stream has them all. */
+    if (inside ? r->n_inside++ >= 3 : r->n_outside++ >= 8)
+        return;
+    report_detail(r, inside ? DETAIL_INSIDE : DETAIL_OUTSIDE, "%s%s%s = %s %s%s%s", name, *where ? ", " : "", where,
+                  number, unit, bounds, inside ? "" : " OUT OF BOUNDS");
+}
+
+bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo, double hi)
+{
+    bool inside = value >= lo && value <= hi; /* false for a non-number */
+    struct json *j;
+
+    c->n_measurements++;
+    c->n_out_of_bounds += !inside;
+    if (c->spread)
+        spread_add(c->spread, c->row, name, where, unit, value);
+    if (!c->report)
+        return inside;
+    detail_measurement(c, name, where, value, unit, lo, hi, inside);
+    /* Those inside are bounded; those outside are what the reader came for, and get as many again. */
+    if (inside ? c->n_measurements > MEASUREMENTS_LISTED : c->n_out_of_bounds > MEASUREMENTS_LISTED)
+        return inside;
+    j = report_step_artifact(c->report, "measurement");
+    if (!j)
+        return inside;
+    json_text(j, "name", name);
+    json_decimal(j, "value", value);
+    json_text(j, "unit", unit);
+    if (lo > -NO_BOUND || hi < NO_BOUND) {
+        json_array(j, "validators");
+        if (lo > -NO_BOUND)
+            put_validator(j, "GREATER_THAN_OR_EQUAL", lo);
+        if (hi < NO_BOUND)
+            put_validator(j, "LESS_THAN_OR_EQUAL", hi);
+        json_end(j);
+    }
+    if (*where) {
+        json_object(j, "subcomponent");
+        json_text(j, "name", where);
+        json_end(j);
+    }
+    report_artifact_end(c->report);
+    return inside;
+}
+
+void series_begin(struct check *c, const char *name, const char *unit, const char *x_name, const char *x_unit)
+{
+    struct report *r = c->report;
+    struct json *j;
+
+    series_end(c); /* at most one is open */
+    c->n_series++;
+    j = report_step_artifact(r, "measurementSeriesStart");
+    if (!j)
+        return;
+    text_format(r->series_id, sizeof r->series_id, "%s.%u", r->step_id, r->series++);
+    r->series_count = 0;
+    r->series_open = true;
+    json_text(j, "name", name);
+    json_text(j, "unit", unit);
+    json_text(j, "measurementSeriesId", r->series_id);
+    json_object(j, "metadata");
+    json_text(j, "xName", x_name);
+    json_text(j, "xUnit", x_unit);
+    json_end(j);
+    report_artifact_end(r);
+}
+
+void series_add(struct check *c, double x, double value)
+{
+    struct report *r = c->report;
+    char now[25];
+    struct json *j;
+
+    if (!r || !r->series_open)
+        return;
+    j = report_step_artifact(r, "measurementSeriesElement");
+    if (!j)
+        return;
+    report_timestamp(r, now);
+    json_unsigned(j, "index", r->series_count++);
+    json_decimal(j, "value", value);
+    json_text(j, "timestamp", now);
+    json_text(j, "measurementSeriesId", r->series_id);
+    json_object(j, "metadata");
+    json_decimal(j, "x", x);
+    json_end(j);
+    report_artifact_end(r);
+}
+
+void series_end(struct check *c)
+{
+    struct report *r = c->report;
+    struct json *j;
+
+    if (!r || !r->series_open)
+        return;
+    r->series_open = false;
+    j = report_step_artifact(r, "measurementSeriesEnd");
+    if (!j)
+        return;
+    json_text(j, "measurementSeriesId", r->series_id);
+    json_unsigned(j, "totalCount", r->series_count);
+    report_artifact_end(r);
+}
+
+/* --- findings ---------------------------------------------------------------------------------------------------- */
+
+/* "assay-qm-error-bit-fail": stable for ever, as the id is. */
+static void put_verdict(struct json *j, const struct check *c, const char *ending)
+{
+    char verdict[96];
+
+    text_format(verdict, sizeof verdict, "assay-%s-%s", c->row->id, ending);
+    for (char *v = verdict; *v; v++)
+        if (*v == '.')
+            *v = '-';
+    json_text(j, "verdict", verdict);
+}
+
+static void diagnose(struct check *c, const char *ending, const char *type, const char *message)
+{
+    struct json *j = report_step_artifact(c->report, "diagnosis");
+
+    if (!j)
+        return;
+    put_verdict(j, c, ending);
+    json_text(j, "type", type);
+    json_text(j, "message", message);
+    report_artifact_end(c->report);
+}
+
+static void say_in_step(struct check *c, const char *severity, const char *message)
+{
+    struct json *j = report_step_artifact(c->report, "log");
+
+    if (!j)
+        return;
+    json_text(j, "severity", severity);
+    json_text(j, "message", message);
+    report_artifact_end(c->report);
+}
+
+#define MESSAGE 512
+
+static void write_error(struct check *c, const char *symptom, const char *message)
+{
+    struct json *j = report_step_artifact(c->report, "error");
+
+    if (!j)
+        return;
+    json_text(j, "symptom", symptom);
+    json_text(j, "message", message);
+    report_artifact_end(c->report);
+}
+
+static void write_finding(struct check *c, enum verdict v, const char *symptom, const char *message)
+{
+    report_detail(c->report, DETAIL_FINDING, "%s", message);
+    if (v == VERDICT_FAIL)
+        diagnose(c, "fail", "FAIL", message);
+    else if (v == VERDICT_WARN)
+        diagnose(c, "warn", "UNKNOWN", message);
+    else if (v == VERDICT_SKIP)
+        say_in_step(c, "INFO", message);
+    else
+        write_error(c, symptom, message);
+}
+
+/* What is found counts at once; it is written at once too, or held back. */
+static void found(struct check *c, enum verdict v, const char *symptom, const char *message)
+{
+    if (rank(v) > rank(c->verdict))
+        c->verdict = v;
+    if (c->n_findings == 0)
+        text_format(c->reason, sizeof c->reason, "%s", message);
+    if (++c->n_findings > FINDINGS_LISTED)
+        return;
+    if (c->held && c->held->n < FINDINGS_LISTED) {
+        struct held_finding *h = &c->held->list[c->held->n++];
+
+        h->verdict = v;
+        h->symptom = symptom;
+        text_format(h->text, sizeof h->text, "%s", message);
+        return;
+    }
+    write_finding(c, v, symptom, message);
+}
+
+/* Behind a message: the published errata of this part that may be behind it. Never makes a PASS. Those that have a
+ * figure of their own stand only where that figure fits. */
+static void add_errata(struct check *c, char *message, size_t size)
+{
+    bool fits = c->factor_explains, none = c->no_erratum;
+    size_t n = strlen(message);
+    uint32_t next = 0;
+    const struct erratum *e;
+
+    c->factor_explains = c->no_erratum = false;
+    while (c->row && !none && (e = errata_of(c->machine, c->row, &next)) != NULL && n < size)
+        if (!e->by_factor || fits)
+            n += text_format(message + n, size - n, " [expected by %s%s: %s (%s)]",
+                             e->number[0] ? "erratum " : "a known defect", e->number, e->defect, e->document);
+}
+
+enum verdict fail(struct check *c, const char *format, ...)
+{
+    const char *limit = c->row->grade == GRADE_W ? "this rule is not architectural"
+                        : c->machine             ? grade_limit(c->machine, c->tools ? c->tools->clusters : NULL, c->row)
+                                                 : NULL;
+    char message[MESSAGE];
+    va_list args;
+
+    va_start(args, format);
+    size_t n = text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    if (limit) {
+        if (n < sizeof message)
+            text_format(message + n, sizeof message - n, " [WARN, not FAIL: %s]", limit);
+    }
+    add_errata(c, message, sizeof message);
+    found(c, limit ? VERDICT_WARN : VERDICT_FAIL, NULL, message);
+    return c->verdict;
+}
+
+enum verdict warn(struct check *c, const char *format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    add_errata(c, message, sizeof message);
+    found(c, VERDICT_WARN, NULL, message);
+    return c->verdict;
+}
+
+enum verdict skip(struct check *c, const char *format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    found(c, VERDICT_SKIP, NULL, message);
+    return c->verdict;
+}
+
+enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    found(c, VERDICT_ERROR, symptom, message);
+    return c->verdict;
+}
+
+enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const char *what)
+{
+    char name[96];
+
+    if (c->machine && c->machine->cpus && cpu < c->machine->n_cpus)
+        machine_cpu_name(c->machine, cpu, name, sizeof name);
+    else
+        text_format(name, sizeof name, "cpu %u", cpu);
+    return check_error(c, "assay-cannot-measure", "%s: %s: %s", name, what, status_text(st));
+}
+
+void table_line(struct check *c, const char *format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    say_in_step(c, "INFO", message);
+    report_detail(c->report, DETAIL_TABLE, "%s", message);
+}
+
+void note(struct check *c, const char *format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+
+    if (++c->n_notes > NOTES_LISTED)
+        return;
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    say_in_step(c, "INFO", message);
+    report_detail(c->report, DETAIL_FINDING, "note: %s", message);
+}
+
+/* --- the engine's rules ------------------------------------------------------------------------------------------ */
+
+#define CONTRADICTION "assay-check-contradicts-itself"
+
+static void judge(struct check *c, enum verdict returned)
+{
+    if (returned == VERDICT_PASS && c->verdict == VERDICT_PASS) {
+        if (c->n_evidence == 0 && c->n_measurements == 0 && c->n_series == 0)
+            check_error(c, "assay-pass-without-evidence",
+                        "the check passed, but recorded neither evidence nor a "
+                        "measurement: nothing was shown");
+        else if (c->n_out_of_bounds > 0)
+            check_error(c, CONTRADICTION, "the check passed, but %u of its measurements %s out of bounds",
+                        c->n_out_of_bounds, c->n_out_of_bounds == 1 ? "is" : "are");
+    } else if (returned != c->verdict && returned != VERDICT_PASS) {
+        /* A PASS returned behind a finding is a check that did not look at its own verdict: the finding stands. */
+        check_error(c, CONTRADICTION, "the check returned %s, but its findings say %s", verdict_text(returned),
+                    verdict_text(c->verdict));
+    }
+}
+
+void check_settle(struct check *c, enum verdict returned)
+{
+    series_end(c);
+    judge(c, returned);
+}
+
+void check_write(struct check *c)
+{
+    for (uint32_t i = 0; c->held && i < c->held->n; i++)
+        write_finding(c, c->held->list[i].verdict, c->held->list[i].symptom, c->held->list[i].text);
+    if (c->held)
+        c->held->n = 0;
+    if (c->n_findings > FINDINGS_LISTED) {
+        char message[96];
+
+        text_format(message, sizeof message, "%u further findings are not listed", c->n_findings - FINDINGS_LISTED);
+        say_in_step(c, "WARNING", message);
+        report_detail(c->report, DETAIL_FINDING, "%s", message);
+    }
+    if (c->verdict == VERDICT_PASS)
+        diagnose(c, "pass", "PASS", c->row->title);
+}
+
+void check_drop(struct check *c, const char *reason)
+{
+    for (uint32_t i = 0; c->held && i < c->held->n; i++)
+        say_in_step(c, "DEBUG", c->held->list[i].text);
+    if (c->held)
+        c->held->n = 0;
+    text_format(c->reason, sizeof c->reason, "%s", reason);
+    c->verdict = VERDICT_SKIP;
+    c->dropped = true;
+    write_finding(c, VERDICT_SKIP, NULL, reason);
+}
+
+void check_close(struct check *c, enum verdict returned)
+{
+    check_settle(c, returned);
+    check_write(c);
+}

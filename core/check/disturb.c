@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/check/disturb.h"
+
+#include <string.h>
+
+#include "arch/x86/cpu/msr_regs.h"
+#include "core/base/heap.h"
+#include "core/platform/script.h"
+
+#define BUDGET_MS UINT64_C(10000)
+
+#define RATIO_TICKS UINT64_C(1000) /* the two are read some ten ticks apart: fewer say little about a clock */
+
+static const uint32_t numbers[DISTURB_REGISTERS] = { MSR_SMI_COUNT, IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS,
+                                                     IA32_MPERF, IA32_APERF };
+
+static void take(struct disturb_cpu *w, const struct step *steps, bool after)
+{
+    uint32_t k = 0;
+
+    for (uint32_t r = 0; r < DISTURB_REGISTERS; r++) {
+        if (!(w->readable & 1u << r))
+            continue;
+        if (steps[k].status != ST_OK)
+            w->readable &= ~(1u << r);
+        else
+            (after ? w->after : w->before)[r] = steps[k].value;
+        k++;
+    }
+    *(after ? &w->tsc_after : &w->tsc_before) = steps[k].tsc;
+}
+
+enum status disturb_look(struct platform *p, struct disturb_cpu *cpus, uint32_t n, bool after, uint32_t *bad_cpu)
+{
+    struct task tasks[DISTURB_CPUS];
+    struct step steps[DISTURB_CPUS][DISTURB_REGISTERS + 1];
+    enum status st;
+    bool bad = false;
+
+    n = n < DISTURB_CPUS ? n : DISTURB_CPUS;
+    for (uint32_t i = 0; i < n; i++) {
+        struct disturb_cpu *w = &cpus[i];
+        uint32_t k = 0;
+
+        if (after)
+            memcpy(w->after, w->before, sizeof w->after);
+        for (uint32_t r = 0; r < DISTURB_REGISTERS; r++)
+            if (w->readable & 1u << r)
+                steps[i][k++] = step_rdmsr(numbers[r]);
+        steps[i][k++] = step_spin(0); /* for its TSC */
+        tasks[i] = (struct task){ .cpu = w->cpu, .n_steps = k, .steps = steps[i] };
+    }
+    st = n ? platform_run(p, tasks, n, BUDGET_MS) : ST_OK;
+    for (uint32_t i = 0; i < n; i++) {
+        if (tasks[i].status == ST_OK) {
+            take(&cpus[i], steps[i], after);
+            continue;
+        }
+        if (!bad)
+            *bad_cpu = cpus[i].cpu;
+        bad = true;
+        st = status_first(st, tasks[i].status);
+    }
+    return st;
+}
+
+uint32_t disturb_registers(const struct cpu_identity *id)
+{
+    uint32_t frequency = 1u << DISTURB_MPERF | 1u << DISTURB_APERF;
+
+    if (id->vendor == VENDOR_INTEL)
+        return frequency | 1u << DISTURB_SMI | 1u << DISTURB_THERMAL | 1u << DISTURB_PACKAGE_THERMAL;
+    return id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON ? frequency : 0;
+}
+
+static uint32_t one_of_package(const struct platform *p, const struct machine *m, uint32_t package)
+{
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        if (m->cpus[i].package == package && cpu_takes_work(p, i))
+            return i;
+    return m->n_cpus;
+}
+
+/* Of those that still take work; what it comes to shows in what was read. */
+static void look(struct disturb *d, bool after)
+{
+    uint32_t n = 0, bad = 0;
+    enum status st;
+
+    for (uint32_t i = 0; i < d->n; i++)
+        if (cpu_takes_work(d->platform, d->cpus[i].cpu))
+            d->cpus[n++] = d->cpus[i];
+    d->n = n;
+    st = disturb_look(d->platform, d->cpus, d->n, after, &bad);
+    (void)st;
+}
+
+enum status disturb_init(struct disturb *d, struct platform *p, const struct machine *m)
+{
+    *d = (struct disturb){ .platform = p };
+    d->cpus = heap_alloc(sizeof *d->cpus * DISTURB_CPUS);
+    if (!d->cpus)
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < m->n_packages && d->n < DISTURB_CPUS; i++) {
+        uint32_t cpu = one_of_package(p, m, i);
+
+        if (cpu < m->n_cpus)
+            d->cpus[d->n++] = (struct disturb_cpu){ .cpu = cpu, .readable = disturb_registers(&m->cpus[cpu].id) };
+    }
+    look(d, false);
+    return ST_OK;
+}
+
+void disturb_free(struct disturb *d)
+{
+    heap_free(d->cpus);
+    d->cpus = NULL;
+    d->n = 0;
+}
+
+void disturb_begin(struct disturb *d)
+{
+    look(d, false);
+}
+
+/* Status bits say what is, log bits what was since somebody cleared them: nobody does here. */
+static bool came_up(const struct disturb_cpu *w, uint32_t r, uint64_t status, uint64_t log, bool *began)
+{
+    uint64_t before = w->before[r], after = w->after[r];
+
+    if (!(w->readable & 1u << r))
+        return false;
+    *began |= (~before & after & (status | log)) != 0;
+    return (after & status) || (~before & after & log);
+}
+
+static void add_frequency(struct disturbance *out, const struct disturb_cpu *w)
+{
+    const uint32_t both = 1u << DISTURB_MPERF | 1u << DISTURB_APERF;
+    uint64_t mperf = w->after[DISTURB_MPERF] - w->before[DISTURB_MPERF];
+    uint64_t aperf = w->after[DISTURB_APERF] - w->before[DISTURB_APERF];
+    double ratio;
+
+    if ((w->readable & both) != both || mperf < RATIO_TICKS || aperf == 0)
+        return;
+    ratio = (double)aperf / (double)mperf;
+    if (out->slowest == 0 || ratio < out->slowest)
+        out->slowest = ratio;
+    if (ratio > out->fastest)
+        out->fastest = ratio;
+}
+
+struct disturbance disturb_between(const struct disturb_cpu *cpus, uint32_t n)
+{
+    struct disturbance out = { 0 };
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct disturb_cpu *w = &cpus[i];
+        uint64_t smis = field_get(MSR_SMI_COUNT_VALUE, w->after[DISTURB_SMI] - w->before[DISTURB_SMI]);
+        bool hot, limited;
+
+        out.known |= (w->readable & 1u << DISTURB_SMI) != 0;
+        if ((w->readable & 1u << DISTURB_SMI) && smis > out.smis) {
+            out.smis = smis;
+            out.smi_cpu = w->cpu;
+        }
+        hot = came_up(w, DISTURB_THERMAL, IA32_THERM_STATUS_HOT, IA32_THERM_STATUS_HOT_LOG, &out.began);
+        hot |= came_up(w, DISTURB_PACKAGE_THERMAL, IA32_THERM_STATUS_HOT, IA32_THERM_STATUS_HOT_LOG, &out.began);
+        if (hot && out.hot++ == 0)
+            out.hot_cpu = w->cpu;
+        limited =
+            came_up(w, DISTURB_THERMAL, IA32_THERM_STATUS_POWER_LIMIT, IA32_THERM_STATUS_POWER_LIMIT_LOG, &out.began);
+        limited |= came_up(w, DISTURB_PACKAGE_THERMAL, IA32_THERM_STATUS_POWER_LIMIT, IA32_THERM_STATUS_POWER_LIMIT_LOG,
+                           &out.began);
+        if (limited && out.limited++ == 0)
+            out.limited_cpu = w->cpu;
+        add_frequency(&out, w);
+    }
+    return out;
+}
+
+struct disturbance disturb_end(struct disturb *d)
+{
+    look(d, true);
+    return disturb_between(d->cpus, d->n);
+}

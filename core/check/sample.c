@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/check/sample.h"
+
+#include "core/base/heap.h"
+#include "core/machine/tools.h"
+
+/* Of the fastest clock that a sample of this check had, on whatever package. An engineering choice, no figure of a
+ * specification: turbo and its loss stay above half, and what falls below by design (a package held lower than the
+ * others) costs SAMPLE_THROTTLE_TRIES samples more and changes no verdict. */
+#define SLOW_SHARE 0.5
+
+/* All registers on the first of each package, the SMI count on the others. What raised #GP once is not asked again. */
+static void watch(struct sample *s, uint32_t cpu)
+{
+    const struct machine *m = s->check->machine;
+    uint32_t registers = disturb_registers(&m->cpus[cpu].id);
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->cpus[i].cpu == cpu)
+            return;
+        if (m->cpus[s->cpus[i].cpu].package == m->cpus[cpu].package)
+            registers &= 1u << DISTURB_SMI;
+    }
+    if (s->check->tools)
+        registers &= ~s->check->tools->unreadable;
+    if (s->n < SAMPLE_CPUS)
+        s->cpus[s->n++] = (struct disturb_cpu){ .cpu = cpu, .readable = registers };
+}
+
+void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint32_t n)
+{
+    if (c->tools && c->tools->between)
+        c->tools->between(c->tools->between_context);
+    *s = (struct sample){
+        .check = c, .budget = SAMPLE_TRIES, .status = ST_OK, .bad_cpu = n ? cpus[0] : c->platform->bsp
+    };
+    s->cpus = heap_alloc(SAMPLE_CPUS * sizeof(s->cpus[0]));
+    if (s->cpus == NULL) {
+        s->status = ST_NO_MEMORY;
+        s->done = true;
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        watch(s, cpus[i]);
+}
+
+static enum status look(struct sample *s, bool after)
+{
+    uint32_t asked[SAMPLE_CPUS] = { 0 }, refused = 0;
+    enum status st;
+
+    for (uint32_t i = 0; i < s->n; i++)
+        asked[i] = s->cpus[i].readable;
+    st = disturb_look(s->check->platform, s->cpus, s->n, after, &s->bad_cpu);
+    for (uint32_t i = 0; i < s->n; i++)
+        refused |= asked[i] & ~s->cpus[i].readable;
+    if (s->check->tools)
+        s->check->tools->unreadable |= refused;
+    return st;
+}
+
+/* Its traffic or its time went to somebody else. */
+static bool was_disturbed(const struct sample *s, const struct disturbance *d)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->cpus[i].tsc_after < s->cpus[i].tsc_before)
+            return true;
+    return d->smis > 0;
+}
+
+/* Notes the clock, and says whether this sample had another one than it should. */
+static bool was_throttled(struct sample *s, const struct disturbance *d)
+{
+    struct check *c = s->check;
+    bool slow = d->slowest > 0 && d->slowest < SLOW_SHARE * c->fastest;
+
+    if (d->slowest > 0 && (c->slowest == 0 || d->slowest < c->slowest))
+        c->slowest = d->slowest;
+    if (d->fastest > c->fastest)
+        c->fastest = d->fastest;
+    c->throttled += d->hot > 0 || d->limited > 0 || slow;
+    return d->began || slow;
+}
+
+bool sample_open(struct sample *s)
+{
+    if (s->done)
+        return false;
+    if (s->tries == s->budget) {
+        s->status = ST_DISTURBED;
+        s->done = true;
+        return false;
+    }
+    s->tries++;
+    s->status = look(s, false);
+    s->done = s->status != ST_OK;
+    return !s->done;
+}
+
+void sample_close(struct sample *s, enum status st)
+{
+    struct disturbance d;
+
+    s->status = st;
+    s->done = true;
+    if (st != ST_OK)
+        return;
+    s->status = look(s, true);
+    if (s->status != ST_OK || s->n == 0)
+        return;
+    s->tsc_ticks = s->cpus[0].tsc_after - s->cpus[0].tsc_before;
+    d = disturb_between(s->cpus, s->n);
+    if (was_disturbed(s, &d)) {
+        s->disturbed++;
+        s->done = false;
+    } else if (was_throttled(s, &d) && s->throttled < SAMPLE_THROTTLE_TRIES && s->tries < s->budget) {
+        s->throttled++;
+        s->disturbed++;
+        s->done = false;
+    }
+}
+
+enum status sample_end(struct sample *s)
+{
+    s->check->samples += s->tries;
+    s->check->disturbed += s->disturbed;
+    heap_free(s->cpus);
+    s->cpus = NULL;
+    return s->status;
+}

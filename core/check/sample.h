@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/check/sample.h: a measurement that knows whether it was disturbed.
+ *
+ * An SMI takes every processor away for as long as it likes, and its traffic is charged to whatever RMID was active. So
+ * the SMI count (MSR_SMI_COUNT, 34H: Intel since Nehalem) and the TSC are read before and after on the processors that
+ * are involved; when an SMI fell between, or a TSC went backwards, the sample is taken again.
+ *
+ *     sample_begin(&s, c, cpus, n);
+ *     while (sample_open(&s)) {
+ *         st = measure something;
+ *         sample_close(&s, st);
+ *     }
+ *     st = sample_end(&s);     // ST_OK: what was measured last holds
+ */
+#pragma once
+#include "core/check/check.h"
+#include "core/check/disturb.h"
+
+#define SAMPLE_TRIES          5u
+#define SAMPLE_THROTTLE_TRIES 2u
+
+struct sample {
+    struct check *check;
+    struct disturb_cpu *cpus; /* on the heap between begin and end */
+    uint32_t n;
+    uint32_t budget;    /* how often it may be opened: SAMPLE_TRIES, less where a second try is another measurement */
+    uint32_t tries;     /* how often it was opened */
+    uint32_t disturbed; /* how often it had to be thrown away */
+    uint32_t throttled; /* of those, how often for throttling alone */
+    enum status status; /* of the last try */
+    bool done;
+    uint32_t bad_cpu;   /* where the last bad status came from */
+    uint64_t tsc_ticks; /* of the last try, on the first processor */
+};
+
+/* cpus: those that do the work or read; duplicates do no harm, at most SAMPLE_CPUS of them are watched (an SMI takes
+ * all processors of a machine together). */
+#define SAMPLE_CPUS 16u
+void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint32_t n);
+/* true: take the sample now. */
+bool sample_open(struct sample *s);
+/* st: how taking it went. Anything but ST_OK ends the loop. */
+void sample_close(struct sample *s, enum status st);
+/* ST_OK; the status given to sample_close(); ST_DISTURBED: every try was disturbed; ST_NO_MEMORY. Adds what was thrown
+ * away to the check's count. */
+MUST_CHECK enum status sample_end(struct sample *s);

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Occupancy over time: it grows with what is read until the L3 is full, and goes as others read. Witness: the bytes
+ * that were read since the caches were cleaned.
+ *
+ * Growth is one long read with looks in between: each look is a working set, and all of them together cost no more than
+ * the largest.
+ */
+#include "core/checks/families.h"
+#include "core/measure/monitor.h"
+#include "core/base/stats.h"
+#include "core/base/text.h"
+
+#define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
+#define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"
+
+/* --- CM-03, CM-08, CM-09: occupancy follows the working set, to the size of the L3 and no further */
+
+static const uint8_t percents[] = { 2, 4, 8, 13, 20, 30, 40, 50, 62, 75, 88, 100, 110, 120 };
+
+#define SETS       (sizeof percents / sizeof percents[0])
+#define LINE_FROM  12u /* percent, CM-03: from 1/8 ...                                         */
+#define LINE_TO    75u /* ... to 6/8; up to here T_occ holds                                   */
+#define SLOPE_LO   0.85
+#define SLOPE_HI   1.15
+#define SLOPE_NEAR 0.90 /* where nothing but the L3 holds a line for long: one slice of eight is 0.875  */
+#define HELD_LEAST 0.70 /* CM-09: of the L3, and here of any set that fills most of it          */
+
+struct growth {
+    struct check *check;
+    uint32_t domain;
+    struct bench bench;
+    uint64_t l3, l2; /* bytes; l2: of the core that reads, where the L3 does not hold it as well */
+    uint64_t sets[SETS];
+    double runs[EXPERIMENT_RUNS][SETS], held[SETS];
+    uint32_t n_runs;
+};
+
+/* What a working set should occupy. Where the L3 does not hold what an L2 holds, the lines read last are there instead:
+ * L3 and L2 together have the set. */
+static struct reading expected_of(const struct growth *g, uint32_t i)
+{
+    struct reading r = occupancy_of(g->domain, g->bench.rmids[0]);
+    double count = g->check->machine->domains[g->domain].upscaling_factor, l3 = (double)g->l3;
+
+    expect_occupancy(g->check, &r, (double)g->sets[i], 1);
+    if (percents[i] > LINE_TO) {
+        double set = (double)(g->sets[i] < g->l3 ? g->sets[i] : g->l3);
+
+        r.lo = HELD_LEAST * set - (double)g->l2;
+        r.tight_hi = 0;
+    }
+    r.hi = r.hi < (1 + OCC_OVER) * l3 + count ? r.hi : (1 + OCC_OVER) * l3 + count;
+    return r;
+}
+
+static bool grow_once(struct growth *g)
+{
+    uint64_t from = 0;
+
+    for (uint32_t i = 0; i < SETS; i++) {
+        struct traffic_part part =
+            part_fill(g->check, g->domain, g->bench.rmids[0], g->bench.base + from, g->sets[i] - from);
+        struct traffic_load load = { .cpu = g->bench.cpu, .n_parts = 1, .parts = &part };
+        struct reading r = expected_of(g, i);
+        struct experiment e = { .check = g->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+        e.flags = EXPERIMENT_ONCE | (i ? EXPERIMENT_WARM : 0);
+        if (!experiment_run(&e))
+            return false;
+        g->runs[g->n_runs][i] = g->held[i] = r.bytes;
+        from = g->sets[i];
+    }
+    g->n_runs++;
+    return true;
+}
+
+static double expected_bytes(const struct growth *g, uint32_t i)
+{
+    uint64_t set = g->sets[i], in_l2 = set < g->l2 ? set : g->l2;
+
+    return (double)(set - in_l2 < g->l3 ? set - in_l2 : g->l3);
+}
+
+static bool all_expected(const struct growth *g)
+{
+    bool in = true;
+
+    for (uint32_t i = 0; i < SETS; i++) {
+        struct reading r = expected_of(g, i);
+
+        in &= g->held[i] >= r.lo && g->held[i] <= r.hi;
+    }
+    return in;
+}
+
+/* One run that is as it should be is enough; else the median of five, without the first. */
+static bool grow(struct growth *g)
+{
+    if (!grow_once(g))
+        return false;
+    while (!all_expected(g) && g->n_runs < EXPERIMENT_RUNS)
+        if (!grow_once(g))
+            return false;
+    for (uint32_t i = 0; i < SETS && g->n_runs == EXPERIMENT_RUNS; i++) {
+        double kept[EXPERIMENT_RUNS];
+
+        for (uint32_t k = 1; k < EXPERIMENT_RUNS; k++)
+            kept[k - 1] = g->runs[k][i];
+        stats_sort(kept, EXPERIMENT_RUNS - 1);
+        g->held[i] = stats_sorted_median(kept, EXPERIMENT_RUNS - 1);
+    }
+    return true;
+}
+
+static void show_growth(const struct growth *g)
+{
+    char title[96], where[32];
+
+    domain_name(g->domain, where);
+    text_format(title, sizeof title, "occupancy over working set, %s", where);
+    series_begin(g->check, title, "bytes", "working set", "bytes");
+    for (uint32_t i = 0; i < SETS; i++)
+        series_add(g->check, (double)g->sets[i], g->held[i]);
+    series_end(g->check);
+    text_format(title, sizeof title, "occupancy expected, %s%s", where,
+                g->l2 ? ", less what an L2 of the core holds" : "");
+    series_begin(g->check, title, "bytes", "working set", "bytes");
+    for (uint32_t i = 0; i < SETS; i++)
+        series_add(g->check, (double)g->sets[i], expected_bytes(g, i));
+    series_end(g->check);
+}
+
+/* Each set by itself, and against the largest one before it. */
+static void judge_sets(const struct growth *g)
+{
+    struct check *c = g->check;
+    double largest = 0;
+    char where[64];
+
+    for (uint32_t i = 0; i < SETS; i++) {
+        struct reading r = expected_of(g, i);
+        double slack = largest * OCC_SHARE > OCC_BYTES ? largest * OCC_SHARE : OCC_BYTES;
+        /* CM-09; and how far L2 and L3 share lines where the L3 is not inclusive is not documented. */
+        bool soft = (percents[i] > LINE_TO || g->l2) && g->held[i] < r.lo;
+
+        text_format(where, sizeof where, "L3 domain %u, %u %% of it", g->domain, percents[i]);
+        if (!measure(c, "occupancy of a working set", where, g->held[i], "bytes", r.lo, r.hi))
+            (soft ? warn : fail)(c, "%s: a working set of %llu bytes occupies %llu bytes", where,
+                                 (unsigned long long)g->sets[i], (unsigned long long)g->held[i]);
+        else if (r.tight_hi > 0 && (g->held[i] < r.tight_lo || g->held[i] > r.tight_hi))
+            warn(c, "%s: a working set of %llu bytes occupies %llu bytes, which is much off for this L3", where,
+                 (unsigned long long)g->sets[i], (unsigned long long)g->held[i]);
+        if (g->held[i] < largest - slack)
+            fail(c, "%s: a working set of %llu bytes occupies %llu bytes, a smaller one %llu", where,
+                 (unsigned long long)g->sets[i], (unsigned long long)g->held[i], (unsigned long long)largest);
+        largest = g->held[i] > largest ? g->held[i] : largest;
+    }
+}
+
+/* The line through the sets of CM-03, those that two L2s could not hold. */
+static void judge_line(const struct growth *g)
+{
+    struct check *c = g->check;
+    struct line robust, least;
+    double x[SETS], y[SETS];
+    uint32_t n = 0;
+    char where[32];
+
+    domain_name(g->domain, where);
+    for (uint32_t i = 0; i < SETS; i++)
+        if (percents[i] >= LINE_FROM && percents[i] <= LINE_TO && g->sets[i] > 2 * g->l2) {
+            x[n] = (double)g->sets[i];
+            y[n++] = g->held[i];
+        }
+    if (n < 3) {
+        note(c, "%s: an L2 of %llu bytes leaves %u working sets for a line", where, (unsigned long long)g->l2, n);
+        return;
+    }
+    if (stats_robust_line(x, y, n, &robust) != ST_OK || stats_line(x, y, n, &least) != ST_OK) {
+        cannot_measure(c, ST_RANGE, g->bench.cpu, "the line through the working sets");
+        return;
+    }
+    measure(c, "correlation", where, least.correlation, "r", -NO_BOUND, NO_BOUND);
+    measure(c, "offset at working set 0", where, robust.intercept, "bytes", -NO_BOUND, NO_BOUND);
+    if (!measure(c, "slope of occupancy over working set", where, robust.slope, "ratio", SLOPE_LO, SLOPE_HI))
+        fail(c, "%s: occupancy grows by %u thousandths of the working set's growth", where,
+             (unsigned)(robust.slope < 0 ? 0 : robust.slope * 1000));
+    else if (g->l2 == 0 && (robust.slope < SLOPE_NEAR || robust.slope > 2 - SLOPE_NEAR))
+        warn(c, "%s: occupancy grows by %u thousandths of the working set's growth: a slice that is not counted?",
+             where, (unsigned)(robust.slope * 1000));
+}
+
+static bool linearity(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    struct growth g = { .check = c, .domain = domain, .l3 = d->l3_bytes, .l2 = d->l3_inclusive ? 0 : l2_bytes_of(c) };
+
+    for (uint32_t i = 0; i < SETS; i++)
+        g.sets[i] = ROUND_DOWN(d->l3_bytes * percents[i] / 100);
+    if (g.sets[0] == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: its L3 is too small", domain), false;
+    if (!bench_any(c, domain, 1, g.sets[SETS - 1], &g.bench, why))
+        return false;
+    if (grow(&g)) {
+        show_growth(&g);
+        judge_sets(&g);
+        judge_line(&g);
+    }
+    return true;
+}
+
+static enum verdict check_linearity(struct check *c)
+{
+    return each_domain(c, linearity);
+}
+
+/* --- an RMID that is used again ----------------------------------------------------------------------------------- */
+
+#define STEPS       8u /* a quarter of the L3 each: twice the L3 at most                */
+#define STEP_SHARE  4u
+#define REUSE_LEAST 2u /* counts that any RMID may keep, however many RMIDs share the L3 */
+
+struct recycling {
+    struct bench bench; /* rmids[0] is recycled, rmids[1] reads meanwhile */
+    uint64_t first, step, free_bytes;
+    uint32_t steps;
+    double left; /* of the recycled RMID */
+};
+
+/* How much an RMID may still hold when it is handed out again: Linux resctrl takes its share of the L3. */
+static uint64_t free_below(const struct l3_domain *d)
+{
+    uint64_t share = d->l3_bytes / (d->max_rmid + 1) / d->upscaling_factor;
+
+    return (share < REUSE_LEAST ? REUSE_LEAST : share) * d->upscaling_factor;
+}
+
+/* Another RMID reads until the first one's lines are gone. false: it could not be measured. */
+static bool read_others(struct check *c, uint32_t domain, struct recycling *k)
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    uint32_t cpu = k->bench.cpu;
+    /* Lines that only an L2 held come to the L3 when they leave it. */
+    double before = k->left, in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c);
+    struct experiment e;
+    char title[64];
+
+    text_format(title, sizeof title, "occupancy left to an RMID without a task, L3 domain %u", domain);
+    series_begin(c, title, "bytes", "bytes read by another", "bytes");
+    series_add(c, 0, k->left);
+    for (k->steps = 0; k->steps < STEPS && k->left > (double)k->free_bytes; k->steps++) {
+        struct traffic_part part = part_read(k->bench.rmids[1], k->bench.base + k->first + k->steps * k->step, k->step);
+        struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
+        struct reading r = occupancy_of(domain, k->bench.rmids[0]);
+
+        e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+        e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
+        if (!experiment_run(&e))
+            return series_end(c), false;
+        k->left = r.bytes;
+        series_add(c, (double)((k->steps + 1) * k->step), k->left);
+        if (k->left > before + d->upscaling_factor + OCC_SHARE * before + in_l2)
+            fail(c, "L3 domain %u, RMID %u: nobody runs under it, and its occupancy grew from %llu to %llu bytes",
+                 domain, k->bench.rmids[0], (unsigned long long)before, (unsigned long long)k->left);
+        before = k->left;
+    }
+    series_end(c);
+    return true;
+}
+
+/* The RMID fills memory that is in no cache, while it may still hold `left` bytes of an earlier task. */
+static bool fill_task(struct check *c, uint32_t domain, const struct recycling *k, uint64_t at, double left,
+                      const char *name, double *held)
+{
+    struct traffic_part part = part_fill(c, domain, k->bench.rmids[0], at, k->first);
+    struct traffic_load load = { .cpu = k->bench.cpu, .n_parts = 1, .parts = &part };
+    struct reading r = occupancy_of(domain, k->bench.rmids[0]);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+    r.name = name;
+    e.flags = EXPERIMENT_ONCE | (at == k->bench.base ? 0 : EXPERIMENT_WARM);
+    expect_occupancy(c, &r, (double)k->first, 1);
+    r.hi += left;
+    r.tight_hi += r.tight_hi > 0 ? left : 0;
+    if (!experiment_run(&e))
+        return false;
+    experiment_judge(&e, "a buffer was filled under this RMID");
+    *held = r.bytes;
+    return true;
+}
+
+static bool recycled(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    struct recycling k = { .first = small_fill_bytes(c, domain), .step = ROUND_DOWN(d->l3_bytes / STEP_SHARE) };
+    uint64_t second, others;
+    double held;
+    char where[48];
+
+    k.free_bytes = free_below(d);
+    if (k.free_bytes > k.first / STEP_SHARE) /* few RMIDs have large shares */
+        k.free_bytes = k.first / STEP_SHARE;
+    second = k.first + STEPS * k.step;
+    if (!bench_any(c, domain, 2, second + k.first, &k.bench, why))
+        return false;
+    if (!fill_task(c, domain, &k, k.bench.base, 0, "occupancy of the first task", &k.left) ||
+        !read_others(c, domain, &k))
+        return true;
+    others = k.steps * k.step;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k.bench.rmids[0]);
+    measure(c, "bytes that others read until it may be used again", where, (double)others, "bytes", -NO_BOUND,
+            NO_BOUND);
+    /* Twice the L3 behind it: with random replacement a line stays with a chance of e^-2. A policy that protects what
+     * is there from streams is allowed to keep more. */
+    if (!measure(c, "occupancy when it is used again", where, k.left, "bytes", 0,
+                 (double)k.first * OCC_SHARE + OCC_BYTES))
+        warn(c, "%s: others read %llu bytes since, and its lines still hold %llu bytes", where,
+             (unsigned long long)others, (unsigned long long)k.left);
+    else
+        (void)fill_task(c, domain, &k, k.bench.base + second, k.left, "occupancy of the next task", &held);
+    return true;
+}
+
+static enum verdict check_recycled(struct check *c)
+{
+    return each_domain(c, recycled);
+}
+
+const struct check_row cmt_growth_checks[] = {
+    { .id = "cmt.linearity",
+      .title = "Occupancy follows the working set up to the size of the L3, and no further",
+      .spec = SDM_CMT,
+      .rows = "CM-03 CM-08 CM-09",
+      .catches = "occupancy doubled or halved, or one that saturates too early or never",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_linearity },
+    { .id = "cmt.recycled",
+      .title = "An RMID loses its lines as others read, and then counts for its next task alone",
+      .spec = RDT_TAG "; Linux resctrl monitor.c (limbo)",
+      .rows = "CM-05 CM-08",
+      .catches = "occupancy that stays with an RMID whose task ended",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_recycled },
+};

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Four-way closure: for one load the bytes that the workload moved, what the core's own monitor, the slices of the L3,
+ * MBM and the memory channels counted, and for memory of another package the links. Witness: each of the others. */
+#include "core/checks/cross/closure.h"
+
+#include "arch/x86/cpu/core_pmu.h"
+#include "arch/x86/rdt/pqr.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_channels.h"
+#include "core/base/heap.h"
+#include "core/base/rollover.h"
+#include "core/platform/script.h"
+#include "core/base/text.h"
+
+#define SOURCE                                                                                                         \
+    "SDM vol. 3B 17.16.5.2 Memory Bandwidth Monitoring, 18.2.1.2 Pre-defined Architectural Performance Events; "       \
+    "uncore "                                                                                                          \
+    "events CAS_COUNT, TOR_INSERTS, data flits"
+
+#define LINE  64.0
+#define TRIES 3u
+/* Error budgets. The load is exact but for its own code and page tables (a walk for 2 MiB); a core counts lines that it
+ * asked for on a wrong path too; what runs beside the load reaches slices, channels and links. A pair of monitors may
+ * be as far apart as Linux's resctrl selftest allows MBM to be from the channels, 8 % (rdt.md 8.1, T_bw). */
+#define SHARE_LOAD    0.01
+#define SHARE_MONITOR 0.04
+#define SHARE_LOCAL   0.02 /* MBM local and total are counted in one place, for one load */
+
+enum { LOAD, CORE, SLICES, MBM, MEMORY, LINKS, WITNESSES };
+
+/* --- judging ------------------------------------------------------------------------------------------------------ */
+
+static double distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+bool closure_pair(const struct closure_witness *a, const struct closure_witness *b)
+{
+    double larger = a->bytes > b->bytes ? a->bytes : b->bytes;
+
+    return distance(a->bytes, b->bytes) <= larger * (a->share + b->share) + a->floor + b->floor;
+}
+
+/* Pairs that disagree, without those of `left`. */
+static uint32_t disputes(const struct closure_witness *w, uint32_t n, uint32_t left)
+{
+    uint32_t pairs = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++)
+            pairs += i != left && k != left && w[i].bytes >= 0 && w[k].bytes >= 0 && !closure_pair(&w[i], &w[k]);
+    return pairs;
+}
+
+static double away(const struct closure_witness *w, uint32_t n, uint32_t i)
+{
+    double sum = 0;
+
+    for (uint32_t k = 0; k < n; k++)
+        sum += w[k].bytes >= 0 ? distance(w[i].bytes, w[k].bytes) : 0;
+    return sum;
+}
+
+enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone)
+{
+    uint32_t there = 0, found = UINT32_MAX;
+
+    for (uint32_t i = 0; i < n; i++)
+        there += w[i].bytes >= 0;
+    if (there < 3)
+        return CLOSURE_FEW;
+    if (disputes(w, n, UINT32_MAX) == 0)
+        return CLOSURE_AGREE;
+    for (uint32_t i = 0; i < n; i++)
+        if (w[i].bytes >= 0 && disputes(w, n, i) == 0 && (found == UINT32_MAX || away(w, n, i) > away(w, n, found)))
+            found = i;
+    if (found == UINT32_MAX)
+        return CLOSURE_SPLIT;
+    *alone = found;
+    return CLOSURE_ALONE;
+}
+
+uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alone)
+{
+    uint32_t i = 0;
+
+    while (i + 1 < n && (i == alone || w[i].bytes < 0))
+        i++;
+    return i;
+}
+
+/* --- one load ----------------------------------------------------------------------------------------------------- */
+
+struct experiment_at { /* a load, and what it is watched by */
+    struct check *check;
+    uint32_t reader, home; /* packages                                     */
+    uint32_t domain, rmid; /* NO_RMID: MBM has no say                      */
+    struct core_pmu pmu;
+    bool has_pmu;
+    /* out */
+    double core, total, local; /* bytes; -1: not counted */
+};
+#define NO_RMID UINT32_MAX
+
+static bool has_local(const struct check *c)
+{
+    return reference_rdt(c)->local;
+}
+
+/* Tagged and counted, in one task, which puts both registers back. */
+static enum status run_task(struct experiment_at *x, struct platform *p, const struct flow_stream *s)
+{
+    struct work work = { .kind = WORK_READ, .passes = 1, .base = s->base, .bytes = s->bytes };
+    struct step steps[2 * CORE_PMU_STEPS + 3];
+    uint32_t n = 0, first = 0, last = 0;
+    uint64_t pqr = 0;
+    enum status st = x->rmid != NO_RMID ? msr_read(p, s->cpu, IA32_PQR_ASSOC, &pqr) : ST_OK;
+
+    if (st != ST_OK)
+        return st;
+    if (x->has_pmu) {
+        n += core_pmu_begin(&x->pmu, steps);
+        first = n - 1;
+    }
+    if (x->rmid != NO_RMID)
+        steps[n++] = step_wrmsr(IA32_PQR_ASSOC, pqr_with_rmid(pqr, x->rmid));
+    steps[n++] = step_work(&work);
+    if (x->rmid != NO_RMID)
+        steps[n++] = step_wrmsr(IA32_PQR_ASSOC, pqr);
+    last = n;
+    if (x->has_pmu)
+        n += core_pmu_end(&x->pmu, steps + n);
+    st = script_run(p, s->cpu, steps, n, work_budget_ms(s->bytes));
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        st = steps[i].status;
+    x->core = -1;
+    if (st == ST_OK && x->has_pmu)
+        x->core = LINE * (double)core_pmu_delta(&x->pmu, steps[first].value, steps[last].value);
+    return st;
+}
+
+static enum status run_watched(struct flow *flow, struct platform *p)
+{
+    struct experiment_at *x = flow->context;
+    const struct l3_domain *d = x->domain == NO_DOMAIN ? NULL : &x->check->machine->domains[x->domain];
+    uint64_t total[2] = { 0 }, local[2] = { 0 };
+    bool tagged = x->rmid != NO_RMID, both = tagged && has_local(x->check);
+    enum status st = tagged ? flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[0]) : ST_OK;
+
+    if (st == ST_OK && both)
+        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[0]);
+    flow->bad_cpu = flow->streams[0].cpu;
+    if (st == ST_OK)
+        st = run_task(x, p, &flow->streams[0]);
+    if (st == ST_OK && tagged)
+        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[1]);
+    if (st == ST_OK && both)
+        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[1]);
+    x->total = x->local = -1;
+    if (st == ST_OK && tagged && d)
+        x->total = (double)counter_delta(total[0], total[1], d->counter_width) * d->upscaling_factor;
+    if (st == ST_OK && both && d)
+        x->local = (double)counter_delta(local[0], local[1], d->counter_width) * d->upscaling_factor;
+    return st;
+}
+
+/* --- who saw it --------------------------------------------------------------------------------------------------- */
+
+static bool wanted(const struct pmon_unit *unit)
+{
+    return channels_wanted(unit) || unit->kind == PMON_CHA || unit->kind == PMON_LINK || unit->kind == PMON_L3;
+}
+
+/* Misses of the slices to the memory that is read. */
+static const char *misses(const struct pmon_unit *unit, bool remote)
+{
+    const char *exact = remote ? "tor_miss_remote" : "tor_miss_local";
+
+    if (unit->kind == PMON_L3)
+        return "l3_miss";
+    return pmon_event_named(unit, exact) ? exact : "tor_miss";
+}
+
+static void select_others(struct lab *lab, bool remote)
+{
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+
+        if (b->unit->kind == PMON_CHA || b->unit->kind == PMON_L3)
+            flow_select(b, 0, misses(b->unit, remote));
+        else if (b->unit->kind == PMON_LINK)
+            flow_select(b, 0, "tx_data");
+    }
+}
+
+/* Bytes that counter 0 of the boxes of a kind counted in a package, for the load or (flow_beside) without it; -1: none
+ * counts. */
+static double counted(const struct lab *lab, const struct flow_counts *counts, enum pmon_kind kind, uint32_t package,
+                      bool remote, flow_reader got)
+{
+    double sum = 0;
+    bool any = false;
+
+    for (uint32_t i = 0; i < lab->n; i++) {
+        const struct lab_box *b = &lab->boxes[i];
+        const struct pmon_named *named;
+
+        if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || b->ctl[0] == 0)
+            continue;
+        named = pmon_event_named(b->unit, kind == PMON_LINK ? "tx_data" : misses(b->unit, remote));
+        sum += named ? named->bytes * got(counts, lab, b, 0) : 0;
+        any |= named != NULL;
+    }
+    return any && sum < 0 ? 0 : any ? sum : -1;
+}
+
+/* What goes on without the load is how far the witness may be off. */
+static void see(const struct lab *lab, const struct flow_counts *counts, enum pmon_kind kind, uint32_t package,
+                bool remote, struct closure_witness *w)
+{
+    w->bytes = counted(lab, counts, kind, package, remote, flow_got);
+    w->floor = w->bytes < 0 ? 0 : counted(lab, counts, kind, package, remote, flow_beside);
+}
+
+/* A monitor that counts as much without the load is no witness of it. */
+static void leave_drowned(struct check *c, struct closure_witness *w)
+{
+    static const uint32_t shared[] = { SLICES, MEMORY, LINKS };
+
+    for (uint32_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
+        struct closure_witness *one = &w[shared[i]];
+
+        if (one->bytes < 0 || one->floor <= BESIDE_MOST * w[LOAD].bytes)
+            continue;
+        note(c, "%s: without the load %llu bytes are counted in the same time: left out", one->name,
+             (unsigned long long)one->floor);
+        one->bytes = -1;
+    }
+}
+
+/* Read bytes of the home's channels; where directions are not told apart, all. */
+static double of_channels(const struct channel_sums *s)
+{
+    double bytes = s->n == 0 ? -1 : s->split ? s->read : s->both;
+
+    return s->n && bytes < 0 ? 0 : bytes;
+}
+
+static enum status run_once(struct lab *lab, struct flow *flow, struct channel *channels, struct closure_witness *w)
+{
+    struct experiment_at *x = flow->context;
+    struct flow_counts counts = { NULL };
+    struct channel_sums sums;
+    bool remote = x->reader != x->home;
+    uint32_t n = 0;
+    enum status st = ST_OK;
+
+    for (uint32_t round = 0; round < CHANNEL_ROUNDS && st == ST_OK; round++) {
+        uint32_t first = n;
+
+        n = channels_select(lab, channels, n, round);
+        if (round > 0 && n == first)
+            break;
+        if (round == 0)
+            select_others(lab, remote);
+        st = flow_run(lab, flow, &counts);
+        if (st != ST_OK)
+            break;
+        channels_read(lab, &counts, channels + first, n - first);
+        if (round > 0)
+            continue;
+        see(lab, &counts, PMON_CHA, x->reader, remote, &w[SLICES]);
+        if (w[SLICES].bytes < 0)
+            see(lab, &counts, PMON_L3, x->reader, remote, &w[SLICES]);
+        if (remote)
+            see(lab, &counts, PMON_LINK, x->home, remote, &w[LINKS]);
+        w[CORE].bytes = x->core;
+        w[MBM].bytes = x->total;
+    }
+    sums = channels_sum(lab, channels, n, x->home);
+    w[MEMORY].bytes = of_channels(&sums);
+    w[MEMORY].floor = sums.beside;
+    leave_drowned(lab->check, w);
+    w[MEMORY].share = sums.split ? SHARE_MONITOR : 2 * SHARE_MONITOR; /* writes of others are in it */
+    flow_free(&counts);
+    return st;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+static void where_text(const struct experiment_at *x, char out[48])
+{
+    if (x->reader == x->home)
+        text_format(out, 48, "package %u, local", x->reader);
+    else
+        text_format(out, 48, "package %u, memory of package %u", x->reader, x->home);
+}
+
+/* "+0.25 %" */
+static void percent(double got, double wanted, char out[24])
+{
+    double hundredths = wanted > 0 ? distance(got, wanted) / wanted * 1e4 : 0;
+    unsigned value = hundredths < 1e8 ? (unsigned)(hundredths + 0.5) : 99999999;
+
+    text_format(out, 24, "%s%u.%02u %%", got < wanted && value ? "-" : "+", value / 100, value % 100);
+}
+
+static void put_row(struct check *c, const struct closure_witness *w, double load, const char *where)
+{
+    char by[24];
+
+    if (w->bytes < 0) {
+        table_line(c, "  %-40s %14s", w->name, "not counted");
+        return;
+    }
+    percent(w->bytes, load, by);
+    table_line(c, "  %-40s %14llu %12s", w->name, (unsigned long long)w->bytes, by);
+    measure(c, w->name, where, w->bytes, "bytes", -NO_BOUND, NO_BOUND);
+}
+
+static void put_table(struct check *c, const struct experiment_at *x, const struct closure_witness *w)
+{
+    struct closure_witness local = { .name = "MBM local", .bytes = x->local };
+    char where[48];
+
+    where_text(x, where);
+    table_line(c, "%-42s %14s %12s", where, "bytes", "to the load");
+    for (uint32_t i = 0; i < WITNESSES; i++) {
+        if (i == LINKS && x->reader == x->home)
+            continue;
+        put_row(c, &w[i], w[LOAD].bytes, where);
+        if (i == MBM)
+            put_row(c, &local, w[LOAD].bytes, where);
+    }
+}
+
+/* false: too few said something. */
+static bool judge(struct check *c, const struct experiment_at *x, const struct closure_witness *w)
+{
+    uint32_t alone = 0;
+    char where[48], by[24];
+    enum closure result = closure_judge(w, WITNESSES, &alone);
+
+    where_text(x, where);
+    switch (result) {
+    case CLOSURE_FEW:
+    case CLOSURE_AGREE:
+        break;
+    case CLOSURE_ALONE:
+        measure(c, "the one that stands alone, over the load", where, w[alone].bytes / w[LOAD].bytes, "ratio",
+                1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
+        percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
+        c->no_erratum = alone != MBM; /* those of RDT say nothing of another witness */
+        if (alone == LOAD)            /* what was asked for is known; more was fetched, or less */
+            warn(c, "%s: the monitors agree with each other and not with the load (%s): prefetched, or held in caches",
+                 where, by);
+        else
+            fail(c, "%s: %s stands alone (%s to the load), the others agree", where, w[alone].name, by);
+        break;
+    case CLOSURE_SPLIT:
+        fail(c, "%s: the witnesses disagree, and no single one of them is to be blamed", where);
+        break;
+    }
+    if (x->total > 0 && x->local >= 0) { /* all of it, or none */
+        bool remote = x->reader != x->home;
+        double share = x->local / x->total;
+
+        if (!measure(c, "MBM local over total", where, share, "ratio", remote ? 0 : 1 - SHARE_LOCAL,
+                     remote ? SHARE_MONITOR : 1 + SHARE_LOCAL))
+            fail(c, "%s: MBM local counts %llu bytes of %llu, and %s of them are local", where,
+                 (unsigned long long)x->local, (unsigned long long)x->total, remote ? "none" : "all");
+    }
+    return result != CLOSURE_FEW;
+}
+
+/* --- every domain, and every other package ------------------------------------------------------------------------ */
+
+static void set_up(struct experiment_at *x, struct closure_witness *w, const struct flow_stream *s)
+{
+    struct check *c = x->check;
+    double unit;
+
+    x->domain = c->machine->cpus[s->cpu].domain;
+    x->rmid = NO_RMID;
+    if (reference_rdt(c)->total && x->domain != NO_DOMAIN && !is_clustered(c, x->domain) &&
+        domain_rmids(c, x->domain, &x->rmid, 1) == 0)
+        x->rmid = NO_RMID;
+    x->has_pmu = is_intel(c) && core_pmu_find(c->platform, s->cpu, &x->pmu) == ST_OK;
+    unit = x->rmid != NO_RMID ? 2.0 * c->machine->domains[x->domain].upscaling_factor : 0;
+    w[LOAD] = (struct closure_witness){ "the load", (double)s->bytes, SHARE_LOAD, 0 };
+    w[CORE] = (struct closure_witness){ "core PMU, LLC misses", -1, SHARE_MONITOR, 0 };
+    w[SLICES] = (struct closure_witness){ "slices of the L3, misses", -1, SHARE_MONITOR, 0 };
+    w[MBM] = (struct closure_witness){ "MBM total", -1, SHARE_MONITOR, unit };
+    w[MEMORY] = (struct closure_witness){ "memory channels, CAS reads", -1, SHARE_MONITOR, 0 };
+    w[LINKS] = (struct closure_witness){ "interconnect, data sent by the home", -1, SHARE_MONITOR, 0 };
+}
+
+/* false: why it could not be done. */
+static bool try_load(struct lab *lab, struct channel *channels, uint32_t reader, uint32_t home, char why[WHY_SIZE])
+{
+    struct check *c = lab->check;
+    struct experiment_at x = { .check = c, .reader = reader, .home = home };
+    struct flow flow = { .cold = true, .run = run_watched, .context = &x };
+    struct closure_witness w[WITNESSES];
+    uint32_t node = reader == home ? NO_NODE : package_node(c->machine, home), alone;
+
+    tools_reset(c->tools);
+    if (reader != home && node == NO_NODE) {
+        text_format(why, WHY_SIZE, "which memory belongs to package %u is not known (SRAT)", home);
+        return false;
+    }
+    if (!flow_add(&flow, c, reader, node, stream_bytes(c, 0), why))
+        return false;
+    set_up(&x, w, &flow.streams[0]);
+    for (uint32_t t = 0; t < TRIES; t++) {
+        enum status st;
+
+        flow.more_looks = t * MORE_LOOKS;
+        st = run_once(lab, &flow, channels, w);
+
+        if (st != ST_OK) {
+            cannot_measure(c, st, flow.bad_cpu, "the load");
+            return true;
+        }
+        if (closure_judge(w, WITNESSES, &alone) <= CLOSURE_AGREE)
+            break;
+    }
+    put_table(c, &x, w);
+    if (judge(c, &x, w))
+        return true;
+    text_format(why, WHY_SIZE, "fewer than three monitors count the load: nobody can be outvoted");
+    return false;
+}
+
+static enum verdict check_closure(struct check *c)
+{
+    char why[WHY_SIZE] = "";
+    uint32_t done = 0, n = c->machine->n_packages;
+    struct channel *channels;
+    struct lab lab;
+
+    if (n > 1 && c->machine->n_nodes < n)
+        return skip(c, "which memory belongs to which package is not known (SRAT)");
+    if (!lab_open(&lab, c, wanted))
+        return c->verdict;
+    channels = heap_alloc(sizeof *channels * CHANNELS);
+    if (channels == NULL)
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+    for (uint32_t p = 0; p < n && channels; p++)
+        done += try_load(&lab, channels, p, p, why);
+    for (uint32_t p = 0; p < n && n > 1 && channels; p++)
+        done += try_load(&lab, channels, p, (p + 1) % n, why);
+    if (done == 0 && c->verdict == VERDICT_PASS)
+        skip(c, "%s", why);
+    heap_free(channels);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+const struct check_row closure_checks[] = {
+    { .id = "traffic.closure",
+      .title = "Load, core, slices, MBM, memory channels and links tell of the same bytes",
+      .spec = SOURCE,
+      .rows = "X1 X5 X6 X7 X8 XC-07",
+      .catches = "the one monitor that counts other bytes than all the rest",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_closure },
+};

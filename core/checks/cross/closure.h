@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/checks/cross/closure.h: one load, and every monitor that saw it.
+ *
+ * Each witness says how many bytes the load moved, each may be off by a share of its own. Two agree where the
+ * difference is within the sum of their shares. Where all but one agree, that one stands alone, and is the one to
+ * doubt.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct closure_witness {
+    const char *name;
+    double bytes; /* below 0: it is not there, or says nothing */
+    double share; /* it may be off by this share of its bytes  */
+    double floor; /* and by so many bytes: its unit            */
+};
+
+enum closure {
+    CLOSURE_FEW,   /* fewer than three say something: nobody can be outvoted */
+    CLOSURE_AGREE, /* every pair agrees                                      */
+    CLOSURE_ALONE, /* all pairs without *alone do                            */
+    CLOSURE_SPLIT, /* no single one is to be blamed                          */
+};
+
+/* Whether two that both say something agree: their bytes lie no farther apart than share times bytes and floor of each
+ * together. Which of the two stands first does not matter. */
+bool closure_pair(const struct closure_witness *a, const struct closure_witness *b);
+/* What n witnesses say of each other; those with bytes below 0 are left out, and n may be 0. *alone is written on
+ * CLOSURE_ALONE: an index. Of two that could be left out, the one farther from the others. */
+enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone);
+/* Whom to compare the one that stands alone with: the first other that says something, of three or more. */
+uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alone);

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Packages against each other. */
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/measure/cluster_view.h"
+#include "core/measure/common.h"
+#include "core/checks/families.h"
+#include "core/base/text.h"
+
+#define RDT_ENUM  "RDT Architecture Specification 356688 2.4.1 CPUID enumeration"
+#define RDT_SCOPE "RDT Architecture Specification 356688 7.1 Monitoring: RMIDs are local to an L3"
+
+static const struct rdt_leaf *nth_leaf(const struct rdt_info *rdt, uint32_t n, uint32_t *leaf, uint32_t *subleaf)
+{
+    *leaf = n < 2 ? 0xF : 0x10;
+    *subleaf = n < 2 ? n : n - 2;
+    return n < 2 ? &rdt->leaf0f[n] : &rdt->leaf10[n - 2];
+}
+
+static bool same_regs(const struct rdt_leaf *a, const struct rdt_leaf *b)
+{
+    return a->known == b->known && a->regs.eax == b->regs.eax && a->regs.ebx == b->regs.ebx &&
+           a->regs.ecx == b->regs.ecx && a->regs.edx == b->regs.edx;
+}
+
+/* A started processor of a package; UINT32_MAX: none. */
+static uint32_t package_cpu(const struct check *c, uint32_t package)
+{
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (c->machine->cpus[i].package == package && (c->platform->cpus[i].flags & CPU_STARTED) &&
+            c->machine->cpus[i].enumerated == ST_OK)
+            return i;
+    return UINT32_MAX;
+}
+
+static enum verdict check_packages(struct check *c)
+{
+    uint32_t first = package_cpu(c, 0), compared = 0;
+
+    if (c->machine->n_packages < 2 || first == UINT32_MAX)
+        return skip(c, "one package");
+    for (uint32_t p = 1; p < c->machine->n_packages; p++) {
+        uint32_t cpu = package_cpu(c, p);
+
+        for (uint32_t n = 0; n < 6 && cpu != UINT32_MAX; n++, compared++) {
+            uint32_t leaf, subleaf;
+            const struct rdt_leaf *a = nth_leaf(&c->machine->cpus[first].rdt, n, &leaf, &subleaf);
+            const struct rdt_leaf *b = nth_leaf(&c->machine->cpus[cpu].rdt, n, &leaf, &subleaf);
+
+            if (p == 1 && b->known)
+                evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
+            if (same_regs(a, b))
+                continue;
+            evidence_cpuid(c, first, leaf, subleaf, &a->regs);
+            evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
+            warn(c, "package %u enumerates CPUID.(0x%x,%u) unlike package 0", p, leaf, subleaf);
+        }
+    }
+    evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared between packages", compared);
+    return c->verdict;
+}
+
+static enum verdict check_limits(struct check *c)
+{
+    const struct l3_domain *first = &c->machine->domains[0];
+
+    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
+        const struct l3_domain *d = &c->machine->domains[i];
+        char where[32];
+
+        domain_name(i, where);
+        if (!measure(c, "highest RMID", where, d->max_rmid, "", first->max_rmid, first->max_rmid))
+            fail(c, "%s has RMIDs to %u, L3 domain 0 to %u", where, d->max_rmid, first->max_rmid);
+        if (!measure(c, "upscaling factor", where, d->upscaling_factor, "bytes", first->upscaling_factor,
+                     first->upscaling_factor))
+            fail(c, "%s has upscaling factor %u, L3 domain 0 has %u", where, d->upscaling_factor,
+                 first->upscaling_factor);
+    }
+    return c->verdict;
+}
+
+/* The next domain after `domain` that has a processor; itself where there is no other. */
+static uint32_t other_domain(struct check *c, uint32_t domain)
+{
+    for (uint32_t k = 1; k < c->machine->n_domains; k++) {
+        uint32_t other = (domain + k) % c->machine->n_domains;
+
+        if (domain_qm(c, other) && domain != other)
+            return other;
+    }
+    return domain;
+}
+
+/* One processor of `domain` reads; the same RMID of another domain must show nothing. */
+static bool elsewhere(struct check *c, uint32_t domain, enum qm_event event, char why[WHY_SIZE])
+{
+    bool occupancy = event == QM_EVENT_L3_OCCUPANCY;
+    uint32_t other = other_domain(c, domain), cpu = 0, rmid = 0;
+    uint64_t bytes = occupancy ? 2 * small_fill_bytes(c, domain) : stream_bytes(c, domain), base = 0;
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct reading r[2];
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
+
+    if (other == domain)
+        return text_format(why, WHY_SIZE, "no other L3 domain has a processor"), false;
+    if (domain_rmids(c, domain, &rmid, 1) < 1 || rmid > c->machine->domains[other].max_rmid)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID", domain), false;
+    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_any(c, cpu, bytes, &base, why))
+        return false;
+    load.cpu = cpu;
+    part = occupancy ? part_fill(c, domain, rmid, base, bytes) : part_read(rmid, base, bytes);
+    r[0] = reading_of(occupancy ? "occupancy where it was filled" : "total bytes where they were read", domain, rmid,
+                      event);
+    r[1] = reading_of(occupancy ? "occupancy of the same RMID elsewhere" : "total bytes of the same RMID elsewhere",
+                      other, rmid, event);
+    if (occupancy) {
+        expect_occupancy(c, &r[0], (double)bytes, 1);
+        expect_no_occupancy(c, &r[1]);
+    } else {
+        expect_bandwidth(c, &r[0], (double)bytes);
+        expect_idle(&r[1], (double)bytes);
+    }
+    if (experiment_run(&e))
+        experiment_judge(&e, "one L3 domain had the traffic, the other had none");
+    return true;
+}
+
+static bool occupancy_elsewhere(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    return elsewhere(c, domain, QM_EVENT_L3_OCCUPANCY, why);
+}
+
+static bool bandwidth_elsewhere(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    return elsewhere(c, domain, QM_EVENT_L3_TOTAL, why);
+}
+
+static enum verdict check_occupancy_elsewhere(struct check *c)
+{
+    return each_domain(c, occupancy_elsewhere);
+}
+
+static enum verdict check_bandwidth_elsewhere(struct check *c)
+{
+    return each_domain(c, bandwidth_elsewhere);
+}
+
+/* --- XC-06, CM-17: who sees a fill */
+
+struct witness {
+    uint32_t cpu;
+    bool shares;
+    double bytes;
+};
+
+/* Occupancy of an RMID as one processor reads it. */
+static bool seen_by(struct check *c, uint32_t domain, uint32_t rmid, struct witness *w)
+{
+    struct qm_domain d = c->tools->qm[domain];
+    struct qm_sample s;
+    enum status st;
+
+    d.cpu = w->cpu;
+    st = qm_read_wait(c->platform, &d, rmid, QM_EVENT_L3_OCCUPANCY, 4, &s, NULL);
+    if (st != ST_OK) {
+        cannot_measure(c, st, w->cpu, "IA32_QM_CTR");
+        return false;
+    }
+    w->bytes = (double)qm_bytes(&d, s.counts);
+    evidence_msr(c, w->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    return true;
+}
+
+static void judge_witness(struct check *c, uint32_t domain, const struct reading *r, const struct witness *w)
+{
+    struct reading none = reading_of("", domain, r->rmid, QM_EVENT_L3_OCCUPANCY);
+    char where[32];
+
+    expect_no_occupancy(c, &none);
+    text_format(where, sizeof where, "cpu %u", w->cpu);
+    if (w->shares && !measure(c, "occupancy read by a processor of this L3", where, w->bytes, "bytes", r->lo, r->hi))
+        fail(c, "L3 domain %u: cpu %u belongs to it by CPUID and reads %llu bytes of what was filled there", domain,
+             w->cpu, (unsigned long long)w->bytes);
+    if (!w->shares && !measure(c, "occupancy read by a processor of another L3", where, w->bytes, "bytes", 0, none.hi))
+        fail(c, "L3 domain %u: cpu %u does not belong to it by CPUID and reads %llu bytes of what was filled there",
+             domain, w->cpu, (unsigned long long)w->bytes);
+}
+
+/* A fill is seen by every processor of its L3 and by the first one of each other L3, or their CPUID is wrong. */
+static bool sharing(struct check *c, uint32_t domain, char why[WHY_SIZE])
+{
+    uint64_t bytes = 2 * small_fill_bytes(c, domain), base = 0;
+    uint32_t cpu = 0, rmid = 0, bad_cpu = c->machine->domains[domain].cpu;
+    enum status st;
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct reading r;
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+    if (domain_rmids(c, domain, &rmid, 1) < 1)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID", domain), false;
+    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_any(c, cpu, bytes, &base, why))
+        return false;
+    load.cpu = cpu;
+    part = part_fill(c, domain, rmid, base, bytes);
+    r = reading_of("occupancy where it was filled", domain, rmid, QM_EVENT_L3_OCCUPANCY);
+    expect_occupancy(c, &r, (double)bytes, 1);
+    if (!experiment_run(&e))
+        return true;
+    experiment_judge(&e, "a buffer was filled under this RMID");
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
+        uint32_t theirs = c->machine->cpus[i].domain;
+        struct witness w = { .cpu = i, .shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain) };
+
+        if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || rmid > c->machine->domains[theirs].max_rmid ||
+            (!w.shares && (domain_qm(c, theirs) == NULL || domain_qm(c, theirs)->cpu != i)))
+            continue;
+        if (!seen_by(c, domain, rmid, &w))
+            return true;
+        judge_witness(c, domain, &r, &w);
+    }
+    st = domain_clean(c, domain, &bad_cpu); /* the next domain is looked at with nothing left in this one */
+    if (st != ST_OK)
+        cannot_measure(c, st, bad_cpu, "WBINVD");
+    return true;
+}
+
+static enum verdict check_sharing(struct check *c)
+{
+    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
+        uint32_t bad_cpu = c->machine->domains[i].cpu;
+        enum status st = domain_clean(c, i, &bad_cpu);
+
+        if (st != ST_OK)
+            cannot_measure(c, st, bad_cpu, "WBINVD");
+    }
+    return each_domain(c, sharing);
+}
+
+const struct check_row cross_checks[] = {
+    { .id = "cross.packages",
+      .title = "Every package enumerates the same monitoring and allocation",
+      .spec = RDT_ENUM,
+      .rows = "XC-01",
+      .catches = "mixed steppings",
+      .needs = NEED_RDT_BIT,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .run = check_packages },
+    { .id = "cross.limits",
+      .title = "Every L3 domain has the same RMIDs and upscaling factor",
+      .spec = RDT_ENUM,
+      .rows = "XC-11",
+      .catches = "packages fused differently",
+      .needs = NEED_RDT_M | NEED_2_DOMAINS,
+      .risk = RISK_NONE,
+      .grade = GRADE_F,
+      .run = check_limits },
+    { .id = "cmt.other-domain",
+      .title = "An RMID's occupancy shows in its own L3 domain alone",
+      .spec = RDT_SCOPE,
+      .rows = "XC-04",
+      .catches = "RMIDs counted across packages",
+      .needs = NEED_OCCUPANCY | NEED_2_DOMAINS,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_occupancy_elsewhere },
+    { .id = "mbm.other-domain",
+      .title = "An RMID's traffic shows in its own L3 domain alone",
+      .spec = RDT_SCOPE,
+      .rows = "XC-05",
+      .catches = "traffic counted across packages",
+      .needs = NEED_TOTAL | NEED_2_DOMAINS,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_bandwidth_elsewhere },
+    { .id = "cross.sharing",
+      .title = "Those processors see a fill that share its L3 by CPUID, and no others",
+      .spec = "SDM vol. 2A CPUID, leaf 4: EAX[25:14]; " RDT_SCOPE,
+      .rows = "XC-06 CM-17 XC-04",
+      .catches = "a wrong sharing field in CPUID, occupancy of a core's own",
+      .needs = NEED_OCCUPANCY | NEED_2_CPUS,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_sharing },
+};

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Bytes that a workload is known to move, against what memory channels, cache slices and links count. Witness: the
+ * workload, which reads or writes each line of a buffer once; for MBM and the memory channels each other. */
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_channels.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
+
+#define GUIDE_IMC "E5-2600 Uncore Guide 327043-001 2.5 iMC performance monitoring, event CAS_COUNT"
+#define GUIDE_CBO "E5-2600 Uncore Guide 327043-001 2.3 CBo performance monitoring, event LLC_LOOKUP"
+
+#define LINE         64.0
+#define STREAM_BYTES (8 * MIB)
+#define TRIES        3u
+#define CAS_SHARE    0.03 /* page walks, the loop's own code, refresh of what the background took off */
+#define BALANCE      0.03 /* of channels that memory is interleaved over */
+#define STRAY        0.05 /* writes while only reads go on, and the other way round */
+
+/* --- memory channels ---------------------------------------------------------------------------------------------- */
+
+/* The flow, as often as rounds are needed; every channel gets its bytes. */
+static enum status run_channels(struct lab *lab, struct flow *flow, struct channel *channels, uint32_t *n)
+{
+    struct flow_counts counts = { NULL };
+    enum status st = ST_OK;
+
+    *n = 0;
+    for (uint32_t round = 0; round < CHANNEL_ROUNDS && st == ST_OK; round++) {
+        uint32_t first = *n;
+
+        *n = channels_select(lab, channels, first, round);
+        if (*n == first)
+            continue;
+        st = flow_run(lab, flow, &counts);
+        if (st == ST_OK)
+            channels_read(lab, &counts, channels + first, *n - first);
+    }
+    flow_free(&counts);
+    return st;
+}
+
+static bool within(double value, double wanted, double slack)
+{
+    return value >= wanted - slack && value <= wanted + slack;
+}
+
+/* How far a package's count of `bytes` may be off: by its share, and by what goes on beside them. */
+static double slack_of(const struct channel_sums *s, double bytes)
+{
+    return (s->split ? CAS_SHARE : 2 * CAS_SHARE) * bytes + s->beside;
+}
+
+/* Whether a package's channels show a flow of `bytes` in one direction. */
+static bool shows(const struct channel_sums *s, bool reads, double bytes)
+{
+    double went = reads ? s->read : s->written, other = reads ? s->written : s->read;
+
+    return within(s->split ? went : s->both, bytes, slack_of(s, bytes)) &&
+           (!s->split || other < STRAY * bytes + s->beside);
+}
+
+static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
+{
+    double went = s->split ? reads ? s->read : s->written : s->both, other = reads ? s->written : s->read;
+    double slack = slack_of(s, bytes);
+    const char *what = reads ? "bytes read by CAS" : "bytes written by CAS";
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", package);
+    if (!flow_stands_out(c, where, s->beside, bytes))
+        return;
+    if (!measure(c, what, where, went, "bytes", bytes - slack, bytes + slack))
+        fail(c, "package %u: %llu bytes were %s, and its memory channels count %llu", package,
+             (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)(went > 0 ? went : 0));
+    if (s->split && !measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
+                             -NO_BOUND, STRAY * bytes + s->beside))
+        fail(c, "package %u: while %llu bytes were only %s, its memory channels count %llu bytes the other way",
+             package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
+}
+
+/* V5, V1: the share of each channel, and its reads and writes against all. */
+static void judge_channels(struct lab *lab, const struct channel *channels, uint32_t n, const struct channel_sums *sums)
+{
+    struct check *c = lab->check;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct channel *ch = &channels[i];
+        const struct channel_sums *s = &sums[lab->boxes[ch->box].box->package];
+        double mean = s->n_live ? s->both / s->n_live : 0, got = channel_bytes(ch);
+        double slack = BALANCE * mean + ch->beside + (s->n_live ? s->beside / s->n_live : 0);
+
+        if (mean <= 0 || s->beside > BESIDE_MOST * s->both)
+            continue;
+        if (got < CHANNEL_DEAD * mean) {
+            measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * mean, NO_BOUND);
+            warn(c, "%s counts nothing while its neighbours count %llu bytes each: no memory there, or dead", ch->name,
+                 (unsigned long long)mean);
+        } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", mean - slack, mean + slack)) {
+            fail(c, "%s counts %llu bytes, the channels of its package %llu on average", ch->name,
+                 (unsigned long long)got, (unsigned long long)mean);
+        }
+        if (ch->all != NO_COUNTER && ch->rd != NO_COUNTER && ch->read + ch->written != ch->both) {
+            measure(c, "CAS reads and writes over all", ch->name, (ch->read + ch->written) / ch->both, "ratio", 1, 1);
+            fail(c, "%s: CAS reads and writes make %llu bytes, all CAS %llu", ch->name,
+                 (unsigned long long)(ch->read + ch->written), (unsigned long long)ch->both);
+        }
+    }
+}
+
+/* D1: a channel that counts has at least one module of SMBIOS's on it. Sub-channels share theirs. */
+static void judge_modules(struct lab *lab, const struct channel *channels, uint32_t n, const struct channel_sums *sums)
+{
+    struct check *c = lab->check;
+    uint32_t modules = c->machine->smbios.n_ddr_dimms, live = 0, last = UINT32_MAX;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct channel_sums *s = &sums[lab->boxes[channels[i].box].box->package];
+        bool own = lab->boxes[channels[i].box].unit->kind != PMON_IMC || channels[i].box != last;
+
+        if (own && s->n_live && channel_bytes(&channels[i]) > CHANNEL_DEAD * s->both / s->n) {
+            live++;
+            last = channels[i].box;
+        }
+    }
+    /* None: SMBIOS does not say what kind of memory it is. One a package or node may sum up all that there are. */
+    if (modules <= c->machine->n_packages || modules <= c->machine->n_nodes || live == 0)
+        return;
+    if (!measure(c, "memory channels that count", "", live, "channels", 1, modules))
+        warn(c,
+             "%u memory channels count, and SMBIOS lists %u modules: a phantom channel, or modules that are not listed",
+             live, modules);
+}
+
+/* Streams on every package's own memory, all at once. */
+static bool local_streams(struct check *c, struct flow *flow, uint64_t bytes)
+{
+    tools_reset(c->tools);
+    return flow_add_each(flow, c, bytes);
+}
+
+static bool home_known(struct check *c)
+{
+    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages) {
+        skip(c, "which memory belongs to which package is not known (SRAT)");
+        return false;
+    }
+    return true;
+}
+
+static bool stream_channels(struct lab *lab, enum work_kind kind, struct channel *channels, struct channel_sums *sums)
+{
+    struct check *c = lab->check;
+    struct flow flow = { .kind = kind, .passes = 1, .cold = true };
+    bool reads = kind == WORK_READ, good = false;
+    uint32_t n = 0;
+
+    if (!local_streams(c, &flow, STREAM_BYTES))
+        return false;
+    for (uint32_t t = 0; t < TRIES && !good; t++) {
+        enum status st;
+
+        flow.more_looks = t * MORE_LOOKS;
+        st = run_channels(lab, &flow, channels, &n);
+
+        if (st != ST_OK) {
+            cannot_measure(c, st, flow.bad_cpu, "the memory stream");
+            return false;
+        }
+        good = true;
+        for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+            sums[p] = channels_sum(lab, channels, n, p);
+            good &= sums[p].n == 0 || shows(&sums[p], reads, (double)flow_bytes(&flow, c, p));
+        }
+    }
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        if (sums[p].n)
+            report_package(c, &sums[p], p, reads, (double)flow_bytes(&flow, c, p));
+    judge_channels(lab, channels, n, sums);
+    if (reads)
+        judge_modules(lab, channels, n, sums);
+    return true;
+}
+
+static enum verdict check_channels(struct check *c)
+{
+    struct lab lab;
+    struct channel *channels;
+    struct channel_sums *sums;
+
+    if (!home_known(c) || !lab_open(&lab, c, channels_wanted))
+        return c->verdict;
+    channels = heap_alloc(sizeof *channels * CHANNELS);
+    sums = heap_alloc(sizeof *sums * c->machine->n_packages);
+    if (channels == NULL || sums == NULL)
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+    else if (stream_channels(&lab, WORK_READ, channels, sums))
+        stream_channels(&lab, WORK_NT_WRITE, channels, sums);
+    heap_free(channels);
+    heap_free(sums);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* --- slices ------------------------------------------------------------------------------------------------------- */
+
+#define SLICE_SPREAD 0.25 /* the hash spreads lines evenly, a few per cent off; more is a slice that is not asked */
+
+static bool has_lookups(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
+}
+
+/* A buffer that fits the L3 and not the L2. 0: the caches do not allow one. */
+static uint64_t resident_bytes(const struct check *c)
+{
+    uint64_t l2 = 0, l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0, bytes;
+
+    for (uint32_t i = 0; i < c->machine->n_caches; i++)
+        if (c->machine->caches[i].level == 2)
+            l2 = c->machine->caches[i].bytes;
+    bytes = 2 * l2 < l3 / 2 ? 2 * l2 : 0;
+    return ROUND_DOWN(bytes);
+}
+
+static double mean_of(const struct lab *lab, const struct flow_counts *counts, uint32_t package, uint32_t *n)
+{
+    double sum = 0;
+
+    *n = 0;
+    for (uint32_t i = 0; i < lab->n; i++)
+        if (lab->boxes[i].box->package == package && lab->boxes[i].status == ST_OK) {
+            sum += flow_got(counts, lab, &lab->boxes[i], 0);
+            (*n)++;
+        }
+    return *n ? sum / *n : 0;
+}
+
+static void judge_slices(struct lab *lab, const struct flow_counts *counts, const struct flow *flow)
+{
+    struct check *c = lab->check;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        uint32_t n;
+        double mean = mean_of(lab, counts, p, &n), expected = (double)flow_bytes(flow, c, p) / LINE * flow->passes;
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        if (n == 0)
+            continue;
+        if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio", 0.8,
+                     NO_BOUND))
+            fail(c, "package %u: %llu lines were asked for, and its slices count %llu look-ups", p,
+                 (unsigned long long)expected, (unsigned long long)(mean * n));
+    }
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+        uint32_t n;
+        double mean = mean_of(lab, counts, b->box->package, &n), got = flow_got(counts, lab, b, 0);
+
+        if (b->status != ST_OK || mean <= 0)
+            continue;
+        if (!measure(c, "look-ups of the slice", b->name, got, "counts", mean * (1 - SLICE_SPREAD),
+                     mean * (1 + SLICE_SPREAD)))
+            fail(c, "%s: %llu look-ups, the slices of its package %llu on average%s", b->name,
+                 (unsigned long long)(got > 0 ? got : 0), (unsigned long long)mean,
+                 got < CHANNEL_DEAD * mean ? ": dead" : "");
+    }
+}
+
+#define SLICE_PASSES 2u
+
+static enum verdict check_slices(struct check *c)
+{
+    struct flow flow = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
+    struct flow_counts counts = { NULL };
+    uint64_t bytes = resident_bytes(c);
+    struct lab lab;
+    enum status st;
+
+    if (bytes == 0)
+        return skip(c, "no buffer fits the L3 and not the L2");
+    if (!lab_open(&lab, c, has_lookups))
+        return c->verdict;
+    for (uint32_t i = 0; i < lab.n; i++)
+        flow_select(&lab.boxes[i], 0, "llc_lookup");
+    if (local_streams(c, &flow, bytes)) {
+        st = flow_run(&lab, &flow, &counts);
+        if (st != ST_OK)
+            cannot_measure(c, st, flow.bad_cpu, "the cache stream");
+        else
+            judge_slices(&lab, &counts, &flow);
+    }
+    flow_free(&counts);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* --- V7: look-ups by state ---------------------------------------------------------------------------------------- */
+
+#define STATES_SPREAD 0.1 /* the runs are separate: one for all states, and one for each */
+
+/* States are chosen in the box's filter, from Ice Lake on in the event's umask. */
+static bool by_filter(const struct lab_box *b)
+{
+    return pmon_event_named(b->unit, "llc_lookup")->filter0 != 0;
+}
+
+static uint32_t states_of(const struct lab_box *b)
+{
+    const struct pmon_named *named = pmon_event_named(b->unit, "llc_lookup");
+
+    return named->filter0 ? named->filter0 : named->umask;
+}
+
+static bool has_states(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
+}
+
+static void choose_states(struct lab_box *b, uint32_t states)
+{
+    if (by_filter(b))
+        b->filter[0] = states;
+    else
+        b->ctl[0] = (b->ctl[0] & ~b->unit->control->umask) | field_put(b->unit->control->umask, states);
+}
+
+/* Look-ups of each package with these states chosen. */
+static enum status count_states(struct lab *lab, struct flow *flow, struct flow_counts *counts, uint32_t states,
+                                double *sums, double sign)
+{
+    enum status st;
+
+    for (uint32_t i = 0; i < lab->n; i++)
+        choose_states(&lab->boxes[i], states);
+    st = flow_run(lab, flow, counts);
+    flow->warm = false; /* it stays where it is */
+    for (uint32_t i = 0; i < lab->n && st == ST_OK; i++)
+        sums[lab->boxes[i].box->package] += sign * flow_got(counts, lab, &lab->boxes[i], 0);
+    return st;
+}
+
+static enum verdict check_states(struct check *c)
+{
+    struct flow flow = { .kind = WORK_READ, .passes = 1, .warm = true };
+    struct flow_counts counts = { NULL };
+    uint64_t bytes = resident_bytes(c);
+    struct lab lab;
+    enum status st = ST_OK;
+
+    if (bytes == 0)
+        return skip(c, "no buffer fits the L3 and not the L2");
+    if (!lab_open(&lab, c, has_states))
+        return c->verdict;
+    double *all = heap_alloc(sizeof *all * 2 * c->machine->n_packages), *each = all ? all + c->machine->n_packages : 0;
+
+    for (uint32_t i = 0; i < lab.n; i++)
+        flow_select(&lab.boxes[i], 0, "llc_lookup");
+    if (all && local_streams(c, &flow, bytes)) {
+        uint32_t states = states_of(&lab.boxes[0]);
+
+        st = count_states(&lab, &flow, &counts, states, all, 1);
+        for (uint32_t bit = 0; bit < 32 && st == ST_OK; bit++)
+            if (states >> bit & 1)
+                st = count_states(&lab, &flow, &counts, UINT32_C(1) << bit, each, 1);
+        for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+            char where[32];
+
+            text_format(where, sizeof where, "package %u", p);
+            if (all[p] > 0 && !measure(c, "look-ups of single states over those of all", where, each[p] / all[p],
+                                       "ratio", 1 - STATES_SPREAD, 1 + STATES_SPREAD))
+                fail(c,
+                     "package %u: with all states chosen its slices count %llu look-ups, with one after another %llu",
+                     p, (unsigned long long)all[p], (unsigned long long)each[p]);
+        }
+    }
+    if (!all || st != ST_OK)
+        cannot_measure(c, all ? st : ST_NO_MEMORY, flow.bad_cpu, "the cache stream");
+    heap_free(all);
+    flow_free(&counts);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+const struct check_row traffic_checks[] = {
+    { .id = "traffic.channels",
+      .title = "Memory channels count the bytes that were read and written, in equal shares",
+      .spec = GUIDE_IMC,
+      .rows = "V1 V3 V4 V5 D1",
+      .catches = "a lost or phantom channel, counts doubled or swapped, a wrong umask decode",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_channels },
+    { .id = "traffic.slices",
+      .title = "Every slice sees its share of the look-ups",
+      .spec = GUIDE_CBO,
+      .rows = "V6",
+      .catches = "a dead slice, look-ups that are not counted",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_slices },
+    { .id = "traffic.states",
+      .title = "Look-ups of single states add up to those of all",
+      .spec = GUIDE_CBO " and the box filter's state field",
+      .rows = "V7",
+      .catches = "a filter that is ignored or stands at other bits",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_states },
+};

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Monitors of different kinds against each other: traffic between packages as seen by memory channels, slices, home
+ * agents and links; MBM and CMT against memory channels and slices. */
+#include "core/measure/alloc.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_flow.h"
+#include "core/base/heap.h"
+#include "core/base/rollover.h"
+#include "core/base/text.h"
+
+#define GUIDE_QPI "E5-2600 Uncore Guide 327043-001 2.7 Intel QPI link layer performance monitoring, data flits"
+#define GUIDE_CBO "E5-2600 Uncore Guide 327043-001 2.3 CBo performance monitoring, TOR_INSERTS and LLC_VICTIMS"
+#define RDT_MBM   "SDM vol. 3B 17.16.5.2 Memory Bandwidth Monitoring; uncore event CAS_COUNT"
+#define RDT_MBA                                                                                                        \
+    "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation; Linux selftests/resctrl mba_test.c"
+
+#define LINE         64.0
+#define STREAM_BYTES (8 * MIB)
+#define TRIES        3u
+#define CLOSE        0.03 /* X1: a slice of two dozen that is not counted is no more than 4 %          */
+#define SHARE        0.05 /* of what one monitor says of another's traffic: page walks, other processors */
+#define STRAY        0.05 /* what goes the wrong way */
+
+/* Counter i of every box of a kind counts this event. */
+static void select_all(struct lab *lab, enum pmon_kind kind, uint32_t i, const char *name)
+{
+    for (uint32_t k = 0; k < lab->n; k++)
+        if (lab->boxes[k].unit->kind == kind)
+            flow_select(&lab->boxes[k], i, name);
+}
+
+/* Bytes that counter i of the boxes of a kind counted in a package, for the flow or (flow_beside) without it; -1: none
+ * of them counts it. */
+static double sum_of(const struct lab *lab, const struct flow_counts *counts, enum pmon_kind kind, uint32_t package,
+                     uint32_t i, const char *name, flow_reader got)
+{
+    double sum = 0;
+    bool any = false;
+
+    for (uint32_t k = 0; k < lab->n; k++) {
+        const struct lab_box *b = &lab->boxes[k];
+        const struct pmon_named *named = pmon_event_named(b->unit, name);
+
+        if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || !named || b->ctl[i] == 0)
+            continue;
+        sum += named->bytes * got(counts, lab, b, i);
+        any = true;
+    }
+    return any ? sum : -1;
+}
+
+/* --- X6, X7, X8, X9, V12: another package's memory ---------------------------------------------------------------- */
+
+static bool for_remote(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_IMC || unit->kind == PMON_CHA || unit->kind == PMON_HA || unit->kind == PMON_LINK ||
+           unit->kind == PMON_UNCORE;
+}
+
+/* What one kind of box should show of a remote stream. */
+struct view {
+    enum pmon_kind kind;
+    uint32_t counter;
+    const char *event;
+    bool at_home; /* judged at the package whose memory it is; else at the one that reads */
+    bool all;     /* it should show the whole stream; else next to nothing                 */
+    uint32_t round;
+    const char *what;
+};
+
+static const struct view views[] = {
+    { PMON_IMC, 0, "cas_rd", true, true, 0, "bytes read by the home's memory channels" },
+    { PMON_IMC, 0, "cas_rd", false, false, 0, "bytes read by the reader's own memory channels" },
+    { PMON_UNCORE, 0, "cas_rd", true, true, 0, "bytes read by the home's memory channels" },
+    { PMON_UNCORE, 0, "cas_rd", false, false, 0, "bytes read by the reader's own memory channels" },
+    { PMON_UNCORE, 1, "reads_remote", true, true, 0, "remote reads at the home" },
+    { PMON_UNCORE, 2, "reads_local", true, false, 0, "local reads at the home" },
+    { PMON_CHA, 0, "tor_miss_remote", false, true, 0, "misses to remote memory in the reader's slices" },
+    { PMON_CHA, 0, "tor_miss_local", false, false, 1, "misses to local memory in the reader's slices" },
+    { PMON_CHA, 2, "reads_remote", true, true, 0, "remote reads at the home's slices" },
+    { PMON_CHA, 3, "reads_local", true, false, 0, "local reads at the home's slices" },
+    { PMON_HA, 0, "reads_remote", true, true, 0, "remote reads at the home agents" },
+    { PMON_HA, 1, "reads_local", true, false, 0, "local reads at the home agents" },
+    { PMON_LINK, 0, "tx_data", true, true, 0, "data that the home's links sent" },
+    { PMON_LINK, 1, "rx_data", false, true, 0, "data that the reader's links received" },
+    { PMON_LINK, 0, "tx_data", false, false, 0, "data that the reader's links sent" },
+    { PMON_LINK, 1, "rx_data", true, false, 0, "data that the home's links received" },
+};
+#define VIEWS (sizeof views / sizeof views[0])
+
+static void select_views(struct lab *lab, uint32_t round)
+{
+    lab_clear(lab);
+    for (uint32_t i = 0; i < VIEWS; i++)
+        if (views[i].round == round)
+            select_all(lab, views[i].kind, views[i].counter, views[i].event);
+}
+
+/* beside: what was counted there without the stream. */
+static void bounds(const struct view *v, double beside, double *lo, double *hi)
+{
+    *lo = v->all ? (double)STREAM_BYTES * (1 - SHARE) - beside : -NO_BOUND;
+    *hi = (v->all ? (double)STREAM_BYTES * (1 + SHARE) : (double)STREAM_BYTES * STRAY) + beside;
+}
+
+static uint32_t judge_views(struct lab *lab, const double *bytes, const double *beside, uint32_t reader, uint32_t home,
+                            bool report)
+{
+    uint32_t wrong = 0;
+
+    for (uint32_t i = 0; i < VIEWS; i++) {
+        double lo, hi;
+        char where[64];
+
+        bounds(&views[i], beside[i], &lo, &hi);
+        if (bytes[i] == -1) /* not counted here */
+            continue;
+        wrong += bytes[i] < lo || bytes[i] > hi;
+        text_format(where, sizeof where, "package %u reads memory of package %u", reader, home);
+        if (report && beside[i] > 0) {
+            char what[96];
+
+            text_format(what, sizeof what, "%s: %s", where, views[i].what);
+            if (!flow_stands_out(lab->check, what, beside[i], (double)STREAM_BYTES))
+                continue;
+        }
+        if (report && !measure(lab->check, views[i].what, where, bytes[i], "bytes", lo, hi))
+            fail(lab->check, "%s, %llu bytes: %s: %llu, should be %s", where, (unsigned long long)STREAM_BYTES,
+                 views[i].what, (unsigned long long)(bytes[i] > 0 ? bytes[i] : 0), views[i].all ? "all" : "none");
+    }
+    return wrong;
+}
+
+static enum status view_stream(struct lab *lab, struct flow *flow, uint32_t reader, uint32_t home, double *bytes,
+                               double *beside)
+{
+    struct flow_counts counts = { NULL };
+    enum status st = ST_OK;
+
+    for (uint32_t round = 0; round < 2 && st == ST_OK; round++) {
+        select_views(lab, round);
+        st = flow_run(lab, flow, &counts);
+        for (uint32_t i = 0; i < VIEWS && st == ST_OK; i++) {
+            const struct view *v = &views[i];
+            uint32_t package = v->at_home ? home : reader;
+
+            if (v->round != round)
+                continue;
+            bytes[i] = sum_of(lab, &counts, v->kind, package, v->counter, v->event, flow_got);
+            beside[i] = sum_of(lab, &counts, v->kind, package, v->counter, v->event, flow_beside);
+        }
+    }
+    flow_free(&counts);
+    return st;
+}
+
+/* false: why it could not be done. */
+static bool try_remote(struct lab *lab, uint32_t reader, uint32_t home, char why[WHY_SIZE])
+{
+    struct check *c = lab->check;
+    struct flow flow = { .kind = WORK_READ, .passes = 1, .cold = true };
+    double bytes[VIEWS], beside[VIEWS];
+    uint32_t node = package_node(c->machine, home);
+
+    tools_reset(c->tools);
+    if (node == NO_NODE) {
+        text_format(why, WHY_SIZE, "which memory belongs to package %u is not known (SRAT)", home);
+        return false;
+    }
+    if (!flow_add(&flow, c, reader, node, STREAM_BYTES, why))
+        return false;
+    for (uint32_t t = 0; t < TRIES; t++) {
+        enum status st;
+
+        flow.more_looks = t * MORE_LOOKS;
+        st = view_stream(lab, &flow, reader, home, bytes, beside);
+
+        if (st != ST_OK) {
+            cannot_measure(c, st, flow.bad_cpu, "the remote stream");
+            return true;
+        }
+        if (judge_views(lab, bytes, beside, reader, home, false) == 0)
+            break;
+    }
+    judge_views(lab, bytes, beside, reader, home, true);
+    return true;
+}
+
+static enum verdict check_remote(struct check *c)
+{
+    char why[WHY_SIZE] = "";
+    uint32_t done = 0, n = c->machine->n_packages;
+    struct lab lab;
+
+    if (n < 2)
+        return skip(c, "one package");
+    if (!lab_open(&lab, c, for_remote))
+        return c->verdict;
+    for (uint32_t p = 0; p < n; p++)
+        done += try_remote(&lab, p, (p + 1) % n, why);
+    if (done == 0 && c->verdict == VERDICT_PASS)
+        skip(c, "%s", why);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* --- X1, X4, MA-05: MBM against memory channels ------------------------------------------------------------------- */
+
+static bool has_cas(const struct pmon_unit *unit)
+{
+    return pmon_event_named(unit, "cas_rd") != NULL;
+}
+
+struct mbm_case {
+    uint32_t streams; /* of each package      */
+    uint32_t clos;    /* or TRAFFIC_KEEP      */
+    bool prefetch;    /* prefetchers stay on  */
+    const char *what; /* behind "package 0, 1 streams": ", prefetchers on" */
+};
+
+struct tagged {
+    struct check *check;
+    uint32_t n, clos;
+    uint32_t domain[FLOW_STREAMS], rmid[FLOW_STREAMS];
+    double moved[FLOW_STREAMS]; /* by MBM */
+};
+
+/* The streams, each under its RMID, between two readings of MBM. */
+static enum status run_tagged(struct flow *flow, struct platform *p)
+{
+    struct tagged *t = flow->context;
+    struct traffic_part parts[FLOW_STREAMS];
+    struct traffic_load loads[FLOW_STREAMS];
+    uint64_t before[FLOW_STREAMS], after = 0;
+    struct traffic_outcome outcome;
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
+        parts[i] = part_read(t->rmid[i], flow->streams[i].base, flow->streams[i].bytes);
+        parts[i].clos = t->clos;
+        loads[i] = (struct traffic_load){ .cpu = flow->streams[i].cpu, .n_parts = 1, .parts = &parts[i] };
+        st = flow_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &before[i]);
+    }
+    if (st == ST_OK)
+        st = traffic_run(p, loads, t->n, 0, &outcome, &flow->bad_cpu);
+    for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
+        const struct l3_domain *d = &t->check->machine->domains[t->domain[i]];
+
+        st = flow_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
+        if (st == ST_OK)
+            t->moved[i] = (double)counter_delta(before[i], after, d->counter_width) * d->upscaling_factor;
+    }
+    return st;
+}
+
+/* Streams of one package: each on a processor of its own under an RMID of its own. false: why there are none. */
+static bool add_tagged(struct flow *flow, struct tagged *t, uint32_t package, uint32_t want, char why[WHY_SIZE])
+{
+    struct check *c = t->check;
+    uint32_t rmids[8], n_rmids, first = flow->n, domain = NO_DOMAIN;
+
+    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
+        if (c->machine->domains[i].package != package)
+            continue;
+        if (domain != NO_DOMAIN) {
+            text_format(why, WHY_SIZE, "package %u has several L3 domains", package);
+            return false;
+        }
+        domain = i;
+    }
+    if (domain != NO_DOMAIN && is_clustered(c, domain)) {
+        text_format(why, WHY_SIZE, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented",
+                    package);
+        return false;
+    }
+    n_rmids = domain == NO_DOMAIN ? 0 : domain_rmids(c, domain, rmids, want);
+    for (uint32_t i = 0; i < n_rmids && flow_add(flow, c, package, NO_NODE, stream_bytes(c, domain), why); i++) {
+        t->domain[t->n] = domain;
+        t->rmid[t->n++] = rmids[i];
+    }
+    if (flow->n == first && why[0] == '\0')
+        text_format(why, WHY_SIZE, "package %u has no free RMID", package);
+    return flow->n > first;
+}
+
+static double moved_in(const struct tagged *t, uint32_t package)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->check->machine->domains[t->domain[i]].package == package)
+            sum += t->moved[i];
+    return sum;
+}
+
+static double cas_in(const struct lab *lab, const struct flow_counts *counts, uint32_t package, flow_reader got)
+{
+    double imc = sum_of(lab, counts, PMON_IMC, package, 0, "cas_rd", got);
+
+    return imc >= 0 ? imc : sum_of(lab, counts, PMON_UMC, package, 0, "cas_rd", got);
+}
+
+static bool near(double value, double wanted, double beside)
+{
+    return value >= wanted * (1 - SHARE) - beside && value <= wanted * (1 + SHARE) + beside;
+}
+
+/* X16: prefetchers may bring what nobody asked for, and what they bring is counted by both; a WARN, since it is for a
+ * part to say whose a prefetch is. */
+static void judge_mbm(struct lab *lab, const struct tagged *t, const struct flow_counts *counts,
+                      const struct mbm_case *k)
+{
+    struct check *c = lab->check;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        double mbm = moved_in(t, p), cas = cas_in(lab, counts, p, flow_got);
+        double beside = cas_in(lab, counts, p, flow_beside), off = cas > 0 ? SHARE + beside / cas : 0;
+        char where[64];
+
+        if (mbm <= 0 || cas < 0)
+            continue;
+        text_format(where, sizeof where, "package %u, %u streams%s", p, k->streams, k->what);
+        if (!flow_stands_out(c, where, beside, mbm))
+            continue;
+        if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
+            (k->prefetch ? warn : fail)(c, "%s: MBM counts %llu bytes, the memory channels read %llu", where,
+                                        (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0));
+        else if (!k->prefetch &&
+                 mbm < cas * (1 - CLOSE) - beside) /* X1, where nothing else may add to what MBM counts */
+            warn(c, "%s: MBM counts %llu bytes, %u %% less than the memory channels read", where,
+                 (unsigned long long)mbm, (unsigned)(100 * (1 - mbm / cas) + 0.5));
+    }
+}
+
+static bool all_near(const struct lab *lab, const struct tagged *t, const struct flow_counts *counts)
+{
+    for (uint32_t p = 0; p < lab->check->machine->n_packages; p++)
+        if (!near(moved_in(t, p), cas_in(lab, counts, p, flow_got), cas_in(lab, counts, p, flow_beside)))
+            return false;
+    return true;
+}
+
+static bool try_mbm(struct lab *lab, const struct mbm_case *k, char why[WHY_SIZE])
+{
+    struct check *c = lab->check;
+    struct tagged t = { .check = c, .clos = k->clos };
+    struct flow flow = { .cold = true, .prefetch = k->prefetch, .run = run_tagged, .context = &t };
+    struct flow_counts counts = { NULL };
+    enum status st = ST_OK;
+
+    tools_reset(c->tools);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        if (!add_tagged(&flow, &t, p, k->streams, why))
+            return false;
+    for (uint32_t i = 0; i < TRIES; i++) {
+        flow.more_looks = i * MORE_LOOKS;
+        st = flow_run(lab, &flow, &counts);
+        if (st != ST_OK || all_near(lab, &t, &counts))
+            break;
+    }
+    if (st != ST_OK)
+        cannot_measure(c, st, flow.bad_cpu, "the tagged streams");
+    else
+        judge_mbm(lab, &t, &counts, k);
+    flow_free(&counts);
+    return true;
+}
+
+/* A lab whose channels count reads. false: the check has its verdict. */
+static bool open_cas(struct lab *lab, struct check *c)
+{
+    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages) {
+        skip(c, "which memory belongs to which package is not known (SRAT)");
+        return false;
+    }
+    if (!lab_open(lab, c, has_cas))
+        return false;
+    for (uint32_t i = 0; i < lab->n; i++)
+        flow_select(&lab->boxes[i], 0, "cas_rd");
+    return true;
+}
+
+static enum verdict check_mbm(struct check *c)
+{
+    uint32_t several = c->machine->packages[0].n_cpus < 4 ? 2 : 3;
+    const struct mbm_case one = { .streams = 1, .clos = TRAFFIC_KEEP, .what = "" },
+                          more = { .streams = several, .clos = TRAFFIC_KEEP, .what = "" },
+                          ahead = { .streams = 1, .clos = TRAFFIC_KEEP, .prefetch = true, .what = ", prefetchers on" };
+    char why[WHY_SIZE] = "";
+    struct lab lab;
+
+    if (!open_cas(&lab, c))
+        return c->verdict;
+    if (!try_mbm(&lab, &one, why) && c->verdict == VERDICT_PASS) {
+        skip(c, "%s", why);
+    } else {
+        if (c->machine->packages[0].n_cpus > 1)
+            try_mbm(&lab, &more, why);
+        try_mbm(&lab, &ahead, why);
+    }
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* Half of the greatest delay and all of it, in whole steps where the response is linear. */
+static enum verdict check_throttled(struct check *c)
+{
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
+    uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1,
+             delays[] = { mba->max_delay / 2 / step * step, mba->max_delay };
+    struct alloc_table t = alloc_throttles(c);
+    char why[WHY_SIZE] = "";
+    struct lab lab;
+
+    if (t.classes < 2)
+        return skip(c, "there is no second class to throttle");
+    if (!open_cas(&lab, c))
+        return c->verdict;
+    if (alloc_touch_table(c, &t)) {
+        for (uint32_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
+            struct mbm_case k = { .streams = 1, .clos = 1 };
+            char what[24];
+
+            text_format(what, sizeof what, ", delay %u", delays[i]);
+            k.what = what;
+            if (!alloc_write(c, &t, 1, delays[i]))
+                break;
+            if (!try_mbm(&lab, &k, why)) {
+                skip(c, "%s", why);
+                break;
+            }
+        }
+        alloc_put_back_table(c, &t);
+    }
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* --- X11, X11a, X13: lines in and out of the L3 ------------------------------------------------------------------- */
+
+static const char *lines_in(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UNCORE ? "lines_in" : "tor_miss";
+}
+
+static const char *lines_out(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UNCORE ? "lines_out" : "llc_victims";
+}
+
+static bool counts_lines(const struct pmon_unit *unit)
+{
+    return (unit->kind == PMON_CHA || unit->kind == PMON_UNCORE) && pmon_event_named(unit, lines_in(unit)) &&
+           pmon_event_named(unit, lines_out(unit));
+}
+
+static double lines_of(const struct lab *lab, const struct flow_counts *counts, uint32_t package, uint32_t i)
+{
+    double sum = 0;
+
+    for (uint32_t k = 0; k < lab->n; k++)
+        if (lab->boxes[k].box->package == package && lab->boxes[k].status == ST_OK)
+            sum += flow_got(counts, lab, &lab->boxes[k], i);
+    return sum;
+}
+
+/* An empty L3 takes every line and gives none; a full one gives a line for each that it takes. */
+static void judge_lines(struct lab *lab, const struct flow_counts *counts, double lines, bool full)
+{
+    struct check *c = lab->check;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        double in = lines_of(lab, counts, p, 0), out = lines_of(lab, counts, p, 1);
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        if (!measure(c, "lines taken in over lines read", where, in / lines, "ratio", 1 - SHARE, 1 + SHARE))
+            fail(c, "package %u: %llu lines were read, its slices count %llu taken in", p, (unsigned long long)lines,
+                 (unsigned long long)(in > 0 ? in : 0));
+        if (!measure(c, full ? "lines given up by a full L3" : "lines given up by an empty L3", where, out / lines,
+                     "ratio", full ? 1 - 2 * SHARE : -NO_BOUND, full ? 1 + 2 * SHARE : SHARE))
+            fail(c, "package %u: %llu lines were read into %s L3, and its slices count %llu given up", p,
+                 (unsigned long long)lines, full ? "a full" : "an empty", (unsigned long long)(out > 0 ? out : 0));
+    }
+}
+
+static enum status clean_all(struct check *c, uint32_t *bad_cpu)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < c->machine->n_domains && st == ST_OK; i++)
+        st = domain_clean(c, i, bad_cpu);
+    return st;
+}
+
+static bool add_streams(struct flow *flow, struct check *c, uint64_t bytes, char why[WHY_SIZE])
+{
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        if (!flow_add(flow, c, p, NO_NODE, bytes, why))
+            return false;
+    return true;
+}
+
+static enum status fill_whole(struct lab *lab, struct flow *filler, struct flow_counts *counts)
+{
+    filler->kind = WORK_READ;
+    filler->passes = 1;
+    return flow_run(lab, filler, counts);
+}
+
+static enum verdict check_lines(struct check *c)
+{
+    struct flow flow = { .kind = WORK_READ, .passes = 1 }, filler = { .kind = WORK_READ };
+    struct flow fresh = { .kind = WORK_READ, .passes = 1 }; /* no replacement has to have made room for it */
+    struct flow_counts counts = { NULL };
+    char why[WHY_SIZE] = "";
+    uint64_t l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0, bytes = ROUND_DOWN(l3 / 8);
+    struct lab lab;
+    enum status st;
+
+    if (c->machine->n_domains == 0 || !c->machine->domains[0].l3_inclusive)
+        return skip(c, "the L3 is not inclusive: what misses in it need not be taken in");
+    if (!lab_open(&lab, c, counts_lines))
+        return c->verdict;
+    if (!add_streams(&flow, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why) ||
+        !add_streams(&fresh, c, bytes, why)) {
+        skip(c, "%s", why);
+        return lab_close(&lab);
+    }
+    for (uint32_t i = 0; i < lab.n; i++) {
+        flow_select(&lab.boxes[i], 0, lines_in(lab.boxes[i].unit));
+        flow_select(&lab.boxes[i], 1, lines_out(lab.boxes[i].unit));
+    }
+    st = clean_all(c, &flow.bad_cpu);
+    if (st == ST_OK)
+        st = flow_run(&lab, &flow, &counts);
+    if (st == ST_OK)
+        judge_lines(&lab, &counts, (double)bytes / LINE, false);
+    if (st == ST_OK)
+        st = fill_whole(&lab, &filler, &counts);
+    if (st == ST_OK)
+        st = flow_run(&lab, &fresh, &counts);
+    if (st == ST_OK)
+        judge_lines(&lab, &counts, (double)bytes / LINE, true);
+    else
+        cannot_measure(c, st, flow.bad_cpu, "the cache stream");
+    flow_free(&counts);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+#define ROW(name, says, source, list, defects, wants, function)                                                        \
+    {                                                                                                                  \
+        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON | (wants),     \
+        .risk = RISK_WORKLOAD, .grade = GRADE_F, .run = function                                                       \
+    }
+
+const struct check_row witness_checks[] = {
+    ROW("traffic.remote", "Reads of another package's memory show at its channels, on the links, and as remote",
+        GUIDE_QPI, "X6 X7 X8 X9 V12", "home and reader confused, link directions or local and remote swapped", 0,
+        check_remote),
+    ROW("traffic.mbm", "MBM and the memory channels count the same bytes", RDT_MBM, "X1 X4 X16",
+        "a wrong upscaling factor, a lost channel, an RMID that loses traffic", NEED_TOTAL, check_mbm),
+    ROW("traffic.throttled", "MBM and the memory channels count the same bytes of a throttled class", RDT_MBA, "MA-05",
+        "counts of either that are wrong while a class is throttled", NEED_TOTAL | NEED_MBA, check_throttled),
+    ROW("traffic.lines", "The L3 gives up no line while it fills, and one for each that it takes in when full",
+        GUIDE_CBO, "X11 X11a X13", "victims or inserts that are not counted", 0, check_lines),
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Frequency bands of the power control unit: four thresholds in one filter, one for each of four events. Witness: the
+ * thresholds themselves, of which one lets every cycle pass and three none. */
+#include "core/checks/families.h"
+#include "core/measure/pmon_lab.h"
+
+#define GUIDE                                                                                                          \
+    "E5-2600 Uncore Guide 327043-001 2.6 PCU performance monitoring, FREQ_BANDn_CYCLES and PCU_MSR_PMON_BOX_FILTER"
+
+#define BANDS     4u
+#define NEVER     UINT32_MAX /* 25.5 GHz for every band */
+#define BAND_BITS 8u
+
+static const char *const names[BANDS] = { "freq_band_0", "freq_band_1", "freq_band_2", "freq_band_3" };
+
+static bool has_bands(const struct pmon_unit *unit)
+{
+    return unit->box && unit->filter0 && unit->counters >= BANDS && pmon_event_named(unit, names[0]);
+}
+
+/* Band n on counter n; the threshold of `open` is 0, those of the others are out of reach. */
+static void select_bands(struct lab *lab, uint32_t open)
+{
+    lab_clear(lab);
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+
+        b->filter[0] = NEVER & ~(0xFFu << (BAND_BITS * open));
+        for (uint32_t k = 0; k < BANDS; k++) {
+            struct pmon_event event = { .ev_sel = pmon_event_named(b->unit, names[k])->ev_sel, .enable = true };
+
+            if (pmon_encode(b->unit, &event, &b->ctl[k]) != ST_OK)
+                b->ctl[k] = 0;
+        }
+    }
+}
+
+/* Sources disagree on where a band's byte stands when two bands share the filter (Linux shifts by the band, not by
+ * eight times the band): here every band is tried with all others shut. */
+static void judge_bands(struct lab *lab, uint32_t open)
+{
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+
+        for (uint32_t k = 0; k < BANDS && b->status == ST_OK; k++)
+            lab_expect(lab, b, k, k == open ? "cycles at 0 MHz or more" : "cycles at 25.5 GHz or more",
+                       (double)lab_counts(b, k), "counts", k == open ? 1 : 0, k == open ? NO_BOUND : 0,
+                       k == open ? "its threshold is 0 and it counts nothing"
+                                 : "no part is that fast: it goes by another band's threshold");
+    }
+}
+
+static enum verdict check_bands(struct check *c)
+{
+    struct lab lab;
+
+    if (!lab_open(&lab, c, has_bands))
+        return c->verdict;
+    for (uint32_t open = 0; open < BANDS; open++) {
+        select_bands(&lab, open);
+        lab_program(&lab);
+        lab_window(&lab, lab_ticks(&lab));
+        judge_bands(&lab, open);
+    }
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+const struct check_row pmon_bands_checks[] = {
+    { .id = "pmon.bands",
+      .title = "Each frequency band goes by its own threshold",
+      .spec = GUIDE,
+      .rows = "V10",
+      .catches = "a filter that is ignored, or whose bytes belong to other bands",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .run = check_bands },
+};

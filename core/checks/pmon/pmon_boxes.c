@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Whether every uncore box is there, holds what is written to it, and is a box of its own. Witness: the tables of the
+ * generation, what capability registers and discovery tables say, the other packages. */
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_lab.h"
+#include "core/checks/pmon/pmon_presence.h"
+#include "core/base/text.h"
+
+#define GUIDE_UNITS "E5-2600 Uncore Guide 327043-001 chapter 2, tables of the PMON registers of each box"
+
+/* --- A1: presence ------------------------------------------------------------------------------------------------- */
+
+static const struct pmon_box *box_of(const struct pmon *pmon, const struct pmon_unit *unit, uint32_t package,
+                                     uint32_t number)
+{
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].unit == unit && pmon->boxes[i].package == package && pmon->boxes[i].number == number)
+            return &pmon->boxes[i];
+    return NULL;
+}
+
+static uint32_t count_there(const struct pmon *pmon, enum pmon_kind kind, uint32_t package)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        n += pmon->boxes[i].unit->kind == kind && pmon->boxes[i].package == package && box_is_there(&pmon->boxes[i]);
+    return n;
+}
+
+static void show_box(struct check *c, const struct pmon_box *box)
+{
+    uint64_t value = 0;
+    struct pmon_reg reg = box->unit->box      ? pmon_box_ctl(box->unit)
+                          : box->unit->n_free ? pmon_ctr(box->unit, 0)
+                                              : pmon_ctl(box->unit, 0);
+    char name[48];
+
+    if (!box_is_there(box) || pmon_read(c->platform, box, reg, &value) != ST_OK)
+        return;
+    pmon_box_name(box, name);
+    if (box->unit->access == PMON_MSR)
+        evidence_msr(c, box->cpu, (uint32_t)pmon_address(box, reg), value, 0);
+    else
+        evidence_register(c, box->unit->access == PMON_PCI ? "pci" : "mmio", name, pmon_address(box, reg), value);
+}
+
+/* A box that is not there though its neighbours are, or that answers in part. */
+void presence_judge(struct check *c, const struct pmon_box *box)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    char name[48], place[48], why[WHY_SIZE];
+
+    pmon_box_name(box, name);
+    pmon_box_place(box, place);
+    pmon_box_reason(box, why, sizeof why);
+    if (box->why == PMON_USABLE)
+        return;
+    if (box->unit->one_source) { /* it may not be there at all */
+        note(c, "%s: %s", name, why);
+        return;
+    }
+    if (box->why == PMON_HALF || box->why == PMON_LOCKED) {
+        fail(c, "%s (%s): %s", name, place, why);
+        return;
+    }
+    if (box->why == PMON_NO_BASE) { /* a controller that is switched off has none either */
+        warn(c, "%s: %s", name, why);
+        return;
+    }
+    if (box->why == PMON_ALL_ONES) { /* a function with a device id whose registers are gone */
+        warn(c, "%s (%s): %s", name, place, why);
+        return;
+    }
+    note(c, "%s: %s", name, why);
+    for (uint32_t p = 0; p < c->machine->n_packages && !box_is_there(box) && box->why != PMON_NO_CPU; p++) {
+        const struct pmon_box *other = box_of(pmon, box->unit, p, box->number);
+
+        if (!box_is_there(other))
+            continue;
+        if (box->unit->access == PMON_MSR)
+            fail(c, "%s: %s, and package %u has it", name, why, p);
+        else
+            warn(c, "%s: %s, and package %u has it", name, why, p);
+        return;
+    }
+}
+
+/* A function that every part of the generation has, and that is to be seen in no package. */
+static void judge_hidden(struct check *c, const struct pmon_box *box)
+{
+    const struct pmon_unit *u = box->unit;
+    char name[48];
+
+    if (box->why != PMON_HIDDEN || u->find != PMON_FIND_PLACES || u->places[box->number].optional)
+        return;
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        if (box_is_there(box_of(&c->tools->pmon, u, p, box->number)))
+            return; /* presence_judge() says it */
+    pmon_box_name(box, name);
+    warn(c, "%s: no package shows it (device id 0x%x): hidden by firmware", name, u->places[box->number].did);
+}
+
+/* Every UPI link has a box of its own between the mesh and it. */
+static void judge_pairs(struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t links = 0, behind = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        if (pmon->boxes[i].package != package || !box_is_there(&pmon->boxes[i]))
+            continue;
+        links += text_equal(pmon->boxes[i].unit->name, "UPI");
+        behind += text_equal(pmon->boxes[i].unit->name, "M3UPI");
+    }
+    if (links != behind)
+        warn(c, "package %u shows %u UPI and %u M3UPI, and each link has one of both", package, links, behind);
+}
+
+/* Haswell's SBo may raise #GP when the bits of its box control are set in one go: Linux sets them one at a time. */
+static void judge_init(struct check *c, struct pmon_box *box)
+{
+    const struct pmon_box_control *f = box->unit->box;
+    char name[48];
+    enum status st;
+
+    if (!box->unit->slow_init || box->status != ST_OK || !box_alive(c->platform, c->machine, box))
+        return;
+    st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), f->frz_en | f->rst_ctrl | f->rst_ctrs);
+    pmon_box_name(box, name);
+    if (st == ST_FAULT)
+        warn(c, "%s: its box control raises #GP when all bits are set in one go: Assay sets them one at a time", name);
+    else if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, name);
+}
+
+static bool never_missing(enum pmon_kind kind)
+{
+    return kind == PMON_UBOX || kind == PMON_CHA || kind == PMON_UNCORE;
+}
+
+static void judge_slices(struct check *c, uint32_t package)
+{
+    const struct pmon_package *said = &c->tools->pmon.packages[package];
+    uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", package);
+    if (said->slices_2 != NO_COUNT && !measure(c, "slices by MSR 702H", where, said->slices_2, "boxes", n, n))
+        warn(c, "package %u: %u slices answer, and by MSR 702H it has %u", package, n, said->slices_2);
+    if (said->slices == NO_COUNT)
+        return;
+    if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
+        note(c, "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG names no window to them",
+             package, said->slices_by, said->slices);
+        return;
+    }
+    if (!measure(c, "slices that answer", where, n, "boxes", said->slices, said->slices))
+        fail(c, "package %u: %u slices answer, and by %s it has %u", package, n, said->slices_by, said->slices);
+}
+
+/* A unit that every part of the generation has, and of which no package shows a box. */
+static void judge_unit(struct check *c, const struct pmon_unit *unit)
+{
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        uint32_t n = count_there(&c->tools->pmon, unit->kind, p);
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        measure(c, unit->name, where, n, "boxes", -NO_BOUND, NO_BOUND);
+        if (n == 0)
+            fail(c, "package %u: no %s answers, and this part cannot be without", p, unit->name);
+    }
+}
+
+/* Boxes of a unit that one package has and another has not, where numbers alone do not show it. */
+static void judge_alike(struct check *c, enum pmon_kind kind, const char *name)
+{
+    uint32_t first = count_there(&c->tools->pmon, kind, 0);
+
+    for (uint32_t p = 1; p < c->machine->n_packages; p++) {
+        uint32_t n = count_there(&c->tools->pmon, kind, p);
+
+        if (n != first)
+            fail(c, "package 0 has %u %s, package %u has %u", first, name, p, n);
+    }
+}
+
+static enum verdict check_boxes(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+
+    if (!boxes_answer(pmon))
+        return skip(c, "no uncore box but the UBox answers at all");
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        show_box(c, &pmon->boxes[i]);
+        presence_judge(c, &pmon->boxes[i]);
+        judge_hidden(c, &pmon->boxes[i]);
+        judge_init(c, &c->tools->pmon.boxes[i]);
+    }
+    for (uint32_t i = 0; i < pmon->part->n_units; i++)
+        if (never_missing(pmon->part->units[i]->kind))
+            judge_unit(c, pmon->part->units[i]);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        judge_slices(c, p);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        judge_pairs(c, p);
+    judge_alike(c, PMON_CHA, "slices");
+    for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
+        warn(c, "%s", pmon->bus_faults[i]);
+    if (pmon->packages_guessed)
+        note(c, "no register said which package a PCI bus belongs to: they were given out in order");
+    measure(c, "uncore boxes listed", "", pmon->n_boxes, "boxes", 1, NO_BOUND);
+    return c->verdict;
+}
+
+/* --- S2: what firmware left --------------------------------------------------------------------------------------- */
+
+static enum verdict check_left_over(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t looked = 0;
+    char name[48], why[WHY_SIZE];
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        const struct pmon_box *box = &pmon->boxes[i];
+
+        if (!box_is_there(box))
+            continue;
+        looked++;
+        show_box(c, box);
+        pmon_box_name(box, name);
+        pmon_box_reason(box, why, sizeof why);
+        if (box->why == PMON_IN_USE)
+            warn(c, "%s: %s", name, why);
+        else if (box->unit->box && (box->found & box->unit->box->frz))
+            warn(c, "%s: its box control was found at 0x%llx: frozen", name, (unsigned long long)box->found);
+    }
+    if (looked == 0)
+        return skip(c, "no uncore box is there");
+    measure(c, "boxes looked at", "", looked, "boxes", 1, NO_BOUND);
+    return c->verdict;
+}
+
+const struct check_row pmon_boxes_checks[] = {
+    { .id = "pmon.boxes",
+      .title = "Every package has the uncore boxes of its part, and they answer",
+      .spec = GUIDE_UNITS,
+      .rows = "A1",
+      .catches = "a missing, hidden or half-decoded box, another number of slices than enumerated",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_boxes },
+    { .id = "pmon.left-over",
+      .title = "Firmware hands the uncore counters over free and running",
+      .spec = GUIDE_UNITS " (values after reset)",
+      .rows = "S2",
+      .catches = "counters that firmware or a debugger left enabled, boxes left frozen",
+      .needs = NEED_PMON,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .run = check_left_over },
+};

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Clocks of the uncore. Witness: the TSC, and boxes of one clock against each other. A rate is an interval: between
+ * the count over the longest and over the shortest time that the window may have had. */
+#include "arch/x86/cpu/msr_regs.h"
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_lab.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
+
+#define GUIDE        "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
+#define SLACK        1e-3 /* UCLK may change between the windows of two boxes */
+#define PCU_SLOW     8e8  /* published event files: 800 MHz up to E5 v3, 1 GHz from v4 on */
+#define PCU_FAST     1e9
+#define PCU_SLACK    1e-3
+#define NEHALEM_BCLK (400e6 / 3)
+#define RATIO_SLACK  0.08 /* the TSC's rate may be known to a part in 300 */
+#define CLOCK_LO     5e7  /* slowest and fastest clock that an uncore box may have */
+#define CLOCK_HI     6e9
+
+struct rate {
+    double lo, hi;
+};
+
+static bool ticks(const struct pmon_unit *unit)
+{
+    return lab_clocked(unit) || unit->kind == PMON_UBOX;
+}
+
+/* Boxes whose clocks must be the same: of one unit, or of one clock domain in one package. */
+static bool same_clock(const struct lab_box *a, const struct lab_box *b)
+{
+    bool uclk_a = a->unit->clock == PMON_CLOCK_UCLK || a->unit->kind == PMON_UBOX;
+    bool uclk_b = b->unit->clock == PMON_CLOCK_UCLK || b->unit->kind == PMON_UBOX;
+
+    if (uclk_a && uclk_b)
+        return a->box->package == b->box->package;
+    return a->unit == b->unit &&
+           (a->unit->clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK || a->box->package == b->box->package);
+}
+
+static bool meet(struct rate a, struct rate b)
+{
+    return a.lo <= b.hi * (1 + SLACK) && b.lo <= a.hi * (1 + SLACK);
+}
+
+static double middle(struct rate r)
+{
+    return r.hi < NO_BOUND ? (r.lo + r.hi) / 2 : r.lo;
+}
+
+/* A box that runs at another rate than most of those of its clock. */
+static void judge_against_others(struct lab *lab, const struct rate *rates, uint32_t i)
+{
+    struct lab_box *b = &lab->boxes[i];
+    uint32_t alike = 0, others = 0, example = 0;
+
+    for (uint32_t k = 0; k < lab->n; k++) {
+        if (k == i || lab->boxes[k].status != ST_OK || rates[k].lo <= 0 || !same_clock(b, &lab->boxes[k]))
+            continue;
+        others++;
+        if (meet(rates[i], rates[k]))
+            alike++;
+        else
+            example = k;
+    }
+    if (others > 0 && 2 * alike < others) {
+        measure(lab->check, "clock", b->name, middle(rates[i]), "Hz", middle(rates[example]) * (1 - SLACK),
+                middle(rates[example]) * (1 + SLACK));
+        fail(lab->check, "%s: its clock is %llu Hz, of %u boxes of the same clock %u run at another rate (%s: %llu Hz)",
+             b->name, (unsigned long long)middle(rates[i]), others, others - alike, lab->boxes[example].name,
+             (unsigned long long)middle(rates[example]));
+    } else {
+        lab->held += others;
+    }
+}
+
+/* Nehalem's uncore clock is a whole multiple of the base clock (SDM vol. 3B 18.17.2, old numbering). */
+static void judge_ratio(struct lab *lab, const struct lab_box *b, struct rate r)
+{
+    double ratio = middle(r) / NEHALEM_BCLK, off = ratio - (double)(uint64_t)(ratio + 0.5);
+
+    if (!measure(lab->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio", -RATIO_SLACK,
+                 RATIO_SLACK))
+        warn(lab->check, "%s: its clock of %llu Hz is no whole multiple of the base clock", b->name,
+             (unsigned long long)middle(r));
+}
+
+static void judge_rate(struct lab *lab, const struct lab_box *b, struct rate r)
+{
+    bool slow = r.lo <= PCU_SLOW * (1 + PCU_SLACK) && r.hi >= PCU_SLOW * (1 - PCU_SLACK);
+    bool fast = r.lo <= PCU_FAST * (1 + PCU_SLACK) && r.hi >= PCU_FAST * (1 - PCU_SLACK);
+
+    if (b->unit->kind == PMON_UNCORE)
+        judge_ratio(lab, b, r);
+    if (!measure(lab->check, "clock", b->name, middle(r), "Hz", CLOCK_LO, CLOCK_HI))
+        warn(lab->check, "%s: a clock of %llu Hz is none of an uncore box", b->name, (unsigned long long)middle(r));
+    else if (b->unit->clock == PMON_CLOCK_PCU && !slow && !fast)
+        warn(lab->check, "%s: its clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
+             (unsigned long long)middle(r));
+}
+
+/* The fixed counter of a memory channel counts DCLK, as its clock event does; that of Nehalem its uncore's clock. */
+static void judge_fixed(struct lab *lab, struct lab_box *b)
+{
+    uint32_t fixed = lab_programmable(b);
+    double clocks = (double)lab_counts(b, 0);
+
+    if (pmon_has_fixed(b->unit) && (b->unit->clock == PMON_CLOCK_DCLK || b->unit->kind == PMON_UNCORE))
+        lab_expect(lab, b, fixed, "clocks of the fixed counter", (double)lab_counts(b, fixed), "counts", clocks - 2,
+                   clocks + 2, "it counts another clock than counter 0 of its box");
+}
+
+/* Counter 0 on the clock; of a UBox, and of Nehalem's uncore, the fixed counter is the clock. */
+static uint32_t clock_counter(const struct lab_box *b)
+{
+    return b->unit->kind == PMON_UBOX || b->unit->kind == PMON_UNCORE ? lab_programmable(b) : 0;
+}
+
+static enum verdict check_clock(struct check *c)
+{
+    struct lab lab;
+    struct rate *rates;
+
+    if (!lab_open(&lab, c, ticks))
+        return c->verdict;
+    rates = heap_alloc(sizeof *rates * lab.n);
+    if (rates == NULL) {
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+        return lab_close(&lab);
+    }
+    lab_all(&lab, lab_clock_ctl, true);
+    lab_program(&lab);
+    lab_window(&lab, 2 * lab_ticks(&lab));
+    for (uint32_t i = 0; i < lab.n; i++)
+        if (lab.boxes[i].status == ST_OK)
+            lab_rate(&lab, &lab.boxes[i], clock_counter(&lab.boxes[i]), &rates[i].lo, &rates[i].hi);
+    for (uint32_t i = 0; i < lab.n; i++) {
+        if (lab.boxes[i].status != ST_OK)
+            continue;
+        if (rates[i].lo <= 0) {
+            lab_expect(&lab, &lab.boxes[i], clock_counter(&lab.boxes[i]), "clocks counted", 0, "counts", 1, NO_BOUND,
+                       "the box has no clock");
+            continue;
+        }
+        judge_rate(&lab, &lab.boxes[i], rates[i]);
+        judge_against_others(&lab, rates, i);
+        judge_fixed(&lab, &lab.boxes[i]);
+    }
+    heap_free(rates);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* --- K1: UCLK against the ratio that its package tells -------------------------------------------------------------
+ */
+
+#define RATIO_SOURCE                                                                                                   \
+    "Linux drivers/platform/x86/intel/uncore-frequency/uncore-frequency.c, MSR 621H; E5-2600 Uncore Guide 327043-001 " \
+    "2.2.2 U_MSR_PMON_UCLK_FIXED_CTR"
+#define RATIO_HZ 1e8
+#define RATIO_SHARE                                                                                                    \
+    0.01 /* the TSC's rate may be known to a part in 300, and the base clock is spread by half a part in 100 */
+#define RATIO_TRIES 5u /* windows, until one has the same ratio at both ends and a rate that fits */
+
+struct told { /* of one UBox */
+    uint64_t before, after;
+    struct rate rate;
+    enum status status;
+    bool steady, fits;
+};
+
+static bool has_uclk(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UBOX && pmon_has_fixed(unit);
+}
+
+static enum status ratio_of(struct check *c, const struct lab_box *b, uint64_t *value)
+{
+    return msr_read(c->platform, b->box->cpu, MSR_UNCORE_PERF_STATUS, value);
+}
+
+/* One window of every UBox; what fitted in an earlier one stays. */
+static void try_ratio(struct lab *lab, struct told *told)
+{
+    struct check *c = lab->check;
+
+    for (uint32_t i = 0; i < lab->n; i++)
+        if (!told[i].fits)
+            told[i].status = ratio_of(c, &lab->boxes[i], &told[i].before);
+    lab_program(lab);
+    lab_window(lab, lab_ticks(lab));
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+        struct told *t = &told[i];
+        double hz;
+
+        if (t->fits || t->status != ST_OK || b->status != ST_OK)
+            continue;
+        t->status = ratio_of(c, b, &t->after);
+        if (t->status != ST_OK || field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->before ^ t->after))
+            continue;
+        hz = RATIO_HZ * (double)field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
+        lab_rate(lab, b, clock_counter(b), &t->rate.lo, &t->rate.hi);
+        t->steady = true;
+        t->fits = t->rate.lo <= hz * (1 + RATIO_SHARE) && t->rate.hi >= hz * (1 - RATIO_SHARE);
+    }
+}
+
+/* true: there was something to compare. */
+static bool judge_told(struct lab *lab, const struct lab_box *b, const struct told *t)
+{
+    struct check *c = lab->check;
+    uint64_t ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
+    double hz = RATIO_HZ * (double)ratio;
+
+    if (b->status != ST_OK)
+        return false;
+    if (t->status != ST_OK || !t->steady || ratio == 0) {
+        note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_PERF_STATUS,
+             t->status != ST_OK ? status_text(t->status)
+             : t->steady        ? "it tells no ratio"
+                                : "its ratio kept changing");
+        return false;
+    }
+    evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->after, 0);
+    if (t->fits) {
+        lab->held++;
+        return true;
+    }
+    measure(c, "UCLK over what MSR 621H tells of it", b->name, middle(t->rate) / hz, "ratio", 1 - RATIO_SHARE,
+            1 + RATIO_SHARE);
+    warn(c, "%s: UCLK runs at %llu Hz, and MSR 0x%x tells of %llu times 100 MHz", b->name,
+         (unsigned long long)middle(t->rate), MSR_UNCORE_PERF_STATUS, (unsigned long long)ratio);
+    return true;
+}
+
+static enum verdict check_ratio(struct check *c)
+{
+    struct told *told;
+    struct lab lab;
+    uint32_t judged = 0;
+
+    if (!lab_open(&lab, c, has_uclk))
+        return c->verdict;
+    told = heap_alloc(sizeof *told * lab.n);
+    if (told == NULL) {
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
+        return lab_close(&lab);
+    }
+    for (uint32_t i = 0; i < lab.n; i++)
+        told[i] = (struct told){ 0 };
+    lab_clear(&lab);
+    for (uint32_t i = 0; i < lab.n; i++)
+        lab.boxes[i].ctl[clock_counter(&lab.boxes[i])] = lab.boxes[i].unit->fixed_en;
+    for (uint32_t i = 0; i < RATIO_TRIES; i++)
+        try_ratio(&lab, told);
+    for (uint32_t i = 0; i < lab.n; i++)
+        judged += judge_told(&lab, &lab.boxes[i], &told[i]);
+    if (judged == 0 && c->verdict == VERDICT_PASS)
+        skip(c, "no package tells the ratio of its uncore clock in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
+    heap_free(told);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+const struct check_row pmon_clock_checks[] = {
+    { .id = "pmon.clock",
+      .title = "Boxes of one clock run at one rate, and the clocks are those of the part",
+      .spec = GUIDE,
+      .rows = "K1 K2 K3 K4 K5 F5",
+      .catches = "a slice whose clock is gated or divided, a channel at another speed, a slow link",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_clock },
+    { .id = "pmon.uclk-ratio",
+      .title = "UCLK runs at the ratio that its package tells",
+      .spec = RATIO_SOURCE,
+      .rows = "K1",
+      .catches = "a fixed counter at another clock, a ratio that is not the clock's",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .run = check_ratio },
+};

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Filters of the caching agents: which thread a request comes from, and which opcode it has. Witness: the same stream
+ * without the filter, and with one that lets nothing of it pass. */
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_flow.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
+
+#define GUIDE_TID                                                                                                      \
+    "E5-2600 Uncore Guide 327043-001 2.3.3.3 CBo Filter Register, field tid, and field tid_en of the counter control"
+#define SOURCE_OPC                                                                                                     \
+    "event files of each generation (TOR_INSERTS, MISS_OPCODE and IA_MISS_DRD, IA_MISS_RFO); Linux uncore_snbep.c "    \
+    "(opcode fields of the filters); intel/pcm src/types.h"
+
+#define TID_LINES 1024u
+#define OPC_BYTES (2 * MIB)
+#define MANY      256u /* misses of one slice     */
+#define MOST_TIDS 64u  /* values that are tried one after another */
+#define MOST      0.75 /* of the stream: it passes the filter     */
+#define LITTLE    0.25 /* of the stream: it does not              */
+
+/* Misses of counter 0 in all slices of a package. */
+static double misses_in(const struct lab *lab, const struct flow_counts *counts, uint32_t package)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < lab->n; i++)
+        if (lab->boxes[i].box->package == package && lab->boxes[i].status == ST_OK)
+            sum += flow_got(counts, lab, &lab->boxes[i], 0);
+    return sum;
+}
+
+/* --- V8: threads -------------------------------------------------------------------------------------------------- */
+
+static bool has_tid(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_CHA && unit->tid && unit->control->tid_en &&
+           field_get(unit->tid, unit->tid) < MOST_TIDS && pmon_event_named(unit, "tor_miss") &&
+           pmon_event_named(unit, "tor_miss")->filter0 == 0;
+}
+
+/* Two processors of every package, each with a buffer: flows[0] and flows[1]. */
+static bool add_pair(struct check *c, struct flow flows[2])
+{
+    char why[WHY_SIZE] = "";
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        struct flow both = { .n = 0 };
+
+        for (uint32_t k = 0; k < 2; k++)
+            if (!flow_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES, why) || flows[k].n == FLOW_STREAMS) {
+                skip(c, "two processors are wanted: %s", why[0] ? why : "too many packages");
+                return false;
+            }
+        for (uint32_t k = 0; k < 2; k++)
+            flows[k].streams[flows[k].n++] = both.streams[k];
+    }
+    return true;
+}
+
+/* Misses of each package while flow runs and one thread, or all (tid UINT32_MAX), is looked at. */
+static enum status count_tid(struct lab *lab, struct flow *flow, struct flow_counts *counts, uint32_t tid,
+                             double *misses)
+{
+    enum status st;
+
+    lab_clear(lab);
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+
+        flow_select(b, 0, "tor_miss");
+        if (tid == UINT32_MAX)
+            continue;
+        b->ctl[0] |= b->unit->control->tid_en;
+        b->filter[0] = (uint32_t)field_put(b->unit->tid, tid);
+        b->filtered[0] = true; /* a filter of 0 is to be written as well */
+    }
+    st = flow_run(lab, flow, counts);
+    for (uint32_t p = 0; p < lab->check->machine->n_packages && st == ST_OK; p++)
+        misses[p] = misses_in(lab, counts, p);
+    return st;
+}
+
+struct threads {          /* of each package                                                   */
+    double *all;          /* misses without the filter                                         */
+    double *one;          /* with it, of the last value                                        */
+    double *sum;          /* with every value, one after another                               */
+    uint32_t *hits, *tid; /* values that let the stream of the first processor pass, and which */
+};
+
+static void judge_tids(struct check *c, const struct threads *t, uint32_t package, uint32_t values)
+{
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", package);
+    if (t->all[package] < TID_LINES * MOST) {
+        note(c, "%s: of %u lines read its slices count %llu misses, so its filters are not judged", where, TID_LINES,
+             (unsigned long long)t->all[package]);
+        return;
+    }
+    if (t->hits[package] == 0 && c->machine->packages[package].n_cpus > values / 2) {
+        note(c, "%s: no value of tid lets its misses pass; it has more processors than the field can name", where);
+        return;
+    }
+    if (t->hits[package] == values) {
+        warn(c, "%s: its slices count one processor's misses whatever tid is: they do not filter by thread", where);
+        return;
+    }
+    if (!measure(c, "values of tid that let one processor's misses pass", where, t->hits[package], "values", 1, 1))
+        warn(c, "%s: of %u values of tid %u let the misses of one processor pass", where, values, t->hits[package]);
+    if (!measure(c, "misses over all values of tid, over those without the filter", where,
+                 t->sum[package] / t->all[package], "ratio", 1 - LITTLE, 1 + LITTLE))
+        warn(c, "%s: with every value of tid in turn %llu misses are counted, without the filter %llu", where,
+             (unsigned long long)t->sum[package], (unsigned long long)t->all[package]);
+}
+
+static enum status sweep_tids(struct lab *lab, struct flow *flow, struct flow_counts *counts, struct threads *t,
+                              uint32_t values)
+{
+    enum status st = count_tid(lab, flow, counts, UINT32_MAX, t->all);
+
+    for (uint32_t tid = 0; tid < values && st == ST_OK; tid++) {
+        st = count_tid(lab, flow, counts, tid, t->one);
+        for (uint32_t p = 0; p < lab->check->machine->n_packages && st == ST_OK; p++) {
+            t->sum[p] += t->one[p];
+            if (t->one[p] < MOST * t->all[p] || t->all[p] < TID_LINES * MOST)
+                continue;
+            t->hits[p]++;
+            t->tid[p] = tid;
+        }
+    }
+    return st;
+}
+
+/* Nothing of another processor's passes with the first one's value. */
+static enum status try_other(struct lab *lab, struct flow *other, struct flow_counts *counts, struct threads *t,
+                             uint32_t values)
+{
+    struct check *c = lab->check;
+    enum status st = ST_OK;
+
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+        char where[32];
+
+        if (t->hits[p] != 1 || c->machine->packages[p].n_cpus > values / 2) /* Ivy Bridge-EP names 8 of 15 cores */
+            continue;
+        text_format(where, sizeof where, "package %u", p);
+        st = count_tid(lab, other, counts, t->tid[p], t->one);
+        if (st == ST_OK && !measure(c, "misses of another processor with this one's tid", where, t->one[p] / t->all[p],
+                                    "ratio", -NO_BOUND, LITTLE))
+            warn(c, "%s: %llu misses of another processor pass with tid 0x%x, which is not its own", where,
+                 (unsigned long long)t->one[p], t->tid[p]);
+    }
+    return st;
+}
+
+static bool any_judged(const struct threads *t, uint32_t packages)
+{
+    for (uint32_t p = 0; p < packages; p++)
+        if (t->all[p] >= TID_LINES * MOST)
+            return true;
+    return false;
+}
+
+static enum verdict check_tid(struct check *c)
+{
+    struct flow flows[2] = { { .kind = WORK_READ, .passes = 1, .cold = true },
+                             { .kind = WORK_READ, .passes = 1, .cold = true } };
+    struct flow_counts counts = { NULL };
+    uint32_t packages = c->machine->n_packages, values;
+    struct threads t = { .all = NULL };
+    enum status st = ST_OK;
+    struct lab lab;
+
+    if (!lab_open(&lab, c, has_tid))
+        return c->verdict;
+    values = (uint32_t)field_get(lab.boxes[0].unit->tid, lab.boxes[0].unit->tid) + 1;
+    t.all = heap_alloc(3 * sizeof(double) * packages);
+    t.hits = heap_alloc(2 * sizeof(uint32_t) * packages);
+    if (!t.all || !t.hits) {
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    } else if (add_pair(c, flows)) {
+        t.one = t.all + packages;
+        t.sum = t.one + packages;
+        t.tid = t.hits + packages;
+        st = sweep_tids(&lab, &flows[0], &counts, &t, values);
+        for (uint32_t p = 0; p < packages && st == ST_OK; p++)
+            judge_tids(c, &t, p, values);
+        if (st == ST_OK)
+            st = try_other(&lab, &flows[1], &counts, &t, values);
+        if (st != ST_OK)
+            cannot_measure(c, st, flows[0].bad_cpu, "the stream");
+        else if (!any_judged(&t, packages))
+            skip(c, "the slices do not count what was read as misses");
+    }
+    heap_free(t.all);
+    heap_free(t.hits);
+    flow_free(&counts);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* --- V9: opcodes and places --------------------------------------------------------------------------------------- */
+
+static bool has_opcodes(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_CHA && pmon_event_named(unit, "tor_miss") && pmon_event_named(unit, "tor_miss_drd") &&
+           pmon_event_named(unit, "tor_miss_rfo");
+}
+
+/* One event in counter 0 of every slice; filters that it does not ask for are 0. */
+static enum status count_misses(struct lab *lab, struct flow *flow, struct flow_counts *counts, const char *event)
+{
+    lab_clear(lab);
+    for (uint32_t i = 0; i < lab->n; i++)
+        flow_select(&lab->boxes[i], 0, event);
+    return flow_run(lab, flow, counts);
+}
+
+/* What a read stream should leave of itself with each opcode, over what it leaves with all. The opcode stands in a
+ * filter of the box, or from Ice Lake-SP on in the event's umask extension. */
+static const struct opening {
+    const char *event;
+    double lo, hi;
+    const char *what;
+} openings[] = {
+    { "tor_miss_drd", MOST, 1 + LITTLE, "opcode DRd" },
+    { "tor_miss_rfo", -NO_BOUND, LITTLE, "opcode RFO" },
+};
+
+/* All open: what misses is what was read. */
+static void judge_open(struct lab *lab, const struct flow_counts *counts, const struct flow *flow)
+{
+    struct check *c = lab->check;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        double lines = (double)flow_bytes(flow, c, p) / 64, got = misses_in(lab, counts, p);
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        if (lines > 0 && !measure(c, "misses with all opcodes and all memory, over lines read", where, got / lines,
+                                  "ratio", MOST, 1 + LITTLE))
+            warn(c, "package %u: with all opcodes and all memory %llu misses pass of %llu lines read", p,
+                 (unsigned long long)(got > 0 ? got : 0), (unsigned long long)lines);
+    }
+}
+
+static void judge_opening(struct lab *lab, const struct flow_counts *counts, const double *open,
+                          const struct opening *o)
+{
+    struct check *c = lab->check;
+
+    for (uint32_t i = 0; i < lab->n; i++) {
+        const struct lab_box *b = &lab->boxes[i];
+        double got = flow_got(counts, lab, b, 0);
+
+        if (b->status != ST_OK || open[i] < MANY)
+            continue;
+        lab->held++;
+        if (got >= o->lo * open[i] && got <= o->hi * open[i])
+            continue;
+        lab_show(lab, b, pmon_ctl(b->unit, 0), b->ctl[0]);
+        for (uint32_t k = 0; k < 2; k++)
+            if (b->filter[k])
+                lab_show(lab, b, pmon_filter(b->unit, k), b->filter[k]);
+        measure(c, "misses with the filter over those without", b->name, got / open[i], "ratio", o->lo, o->hi);
+        warn(c, "%s: with %s (filter 0x%x, control 0x%llx) %llu of its %llu misses pass", b->name, o->what,
+             b->filter[0] | b->filter[1], (unsigned long long)b->ctl[0], (unsigned long long)(got > 0 ? got : 0),
+             (unsigned long long)open[i]);
+    }
+}
+
+static enum status try_openings(struct lab *lab, struct flow *flow, struct flow_counts *counts, double *open)
+{
+    enum status st = count_misses(lab, flow, counts, "tor_miss");
+
+    for (uint32_t i = 0; i < lab->n && st == ST_OK; i++)
+        open[i] = flow_got(counts, lab, &lab->boxes[i], 0);
+    if (st == ST_OK)
+        judge_open(lab, counts, flow);
+    for (uint32_t i = 0; i < sizeof openings / sizeof openings[0] && st == ST_OK; i++) {
+        st = count_misses(lab, flow, counts, openings[i].event);
+        if (st == ST_OK)
+            judge_opening(lab, counts, open, &openings[i]);
+    }
+    return st;
+}
+
+static enum verdict check_opcodes(struct check *c)
+{
+    struct flow flow = { .kind = WORK_READ, .passes = 1, .cold = true };
+    struct flow_counts counts = { NULL };
+    enum status st = ST_OK;
+    struct lab lab;
+    double *open;
+
+    if (!lab_open(&lab, c, has_opcodes))
+        return c->verdict;
+    open = heap_alloc(sizeof *open * lab.n);
+    if (open == NULL)
+        st = ST_NO_MEMORY;
+    else if (flow_add_each(&flow, c, OPC_BYTES))
+        st = try_openings(&lab, &flow, &counts, open);
+    if (st != ST_OK)
+        cannot_measure(c, st, flow.bad_cpu, "the memory stream");
+    heap_free(open);
+    flow_free(&counts);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+#define FILTER_ROW(name, says, source, list, defects, function)                                                        \
+    {                                                                                                                  \
+        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON,               \
+        .risk = RISK_WORKLOAD, .grade = GRADE_W, .run = function                                                       \
+    }
+const struct check_row pmon_filter_checks[] = {
+    FILTER_ROW("pmon.filter-thread", "A thread's requests pass the filter that names it, and no other's", GUIDE_TID,
+               "V8", "a filter that is ignored, a field at other bits", check_tid),
+    FILTER_ROW("pmon.filter-opcode", "TOR entries pass the filter by opcode and memory", SOURCE_OPC, "V9",
+               "a filter that is ignored, or heeded in part", check_opcodes),
+};

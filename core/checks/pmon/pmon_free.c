@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Counters that run by themselves, without enable, freeze or reset. Witness of the clocks among them: the TSC; of all:
+ * a freeze and a reset of the boxes that they stand beside, which must not reach them. */
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_lab.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
+
+#define SOURCE                                                                                                         \
+    "Linux uncore_snbep.c skx_uncore_iio_freerunning, icx_uncore_imc_freerunning, spr_uncore_iio_free_running, "       \
+    "spr_imc_freerunning "                                                                                             \
+    "(free-running counters)"
+#define CLOCK_LO 5e7
+#define CLOCK_HI 6e9
+#define SLACK    1e-2 /* of two windows of one clock that does not scale, beyond what their times leave open */
+#define READINGS 4u   /* a window as found, and one with the box frozen and its counters reset               */
+
+struct free_clock {
+    const struct pmon_free *what;
+    struct lab_box *of;
+    struct pmon_box place; /* the register, as a box of which it is the first */
+    char name[80];
+    struct pmon_op readings[READINGS];
+    enum status status;
+};
+
+struct rate {
+    double lo, hi;
+};
+
+static struct rate rate_of(const struct lab *lab, const struct free_clock *f, uint32_t first, uint32_t last)
+{
+    const struct pmon_op *a = &f->readings[first], *b = &f->readings[last];
+    double counts = (double)pmon_delta(a->value, b->value, f->what->bits), hz = (double)lab->check->platform->tsc_hz;
+
+    return (struct rate){ counts > 1 ? (counts - 1) * hz / (double)(b->tsc - a->before) : 0,
+                          b->before > a->tsc ? (counts + 1) * hz / (double)(b->before - a->tsc) : NO_BOUND };
+}
+
+static void read_all(struct lab *lab, struct free_clock *clocks, uint32_t n, uint32_t reading)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct free_clock *f = &clocks[i];
+        struct pmon_op *op = &f->readings[reading];
+
+        *op = (struct pmon_op){ .box = &f->place, .reg = { .bytes = 8 } };
+        if (f->status == ST_OK)
+            f->status = pmon_run(lab->check->platform, op, 1);
+    }
+}
+
+/* Frozen, and its counters reset. */
+static void disturb(struct lab *lab)
+{
+    for (uint32_t i = 0; i < lab->n; i++) {
+        const struct pmon_unit *u = lab->boxes[i].unit;
+
+        if (u->box)
+            lab_write(lab, &lab->boxes[i], pmon_box_ctl(u), pmon_freeze_value(u) | u->box->rst_ctrs);
+    }
+    lab_do(lab);
+}
+
+static void show(struct check *c, const struct free_clock *f, uint32_t reading)
+{
+    uint64_t value = f->readings[reading].value;
+
+    if (f->place.unit->access == PMON_MSR)
+        evidence_msr(c, f->place.cpu, (uint32_t)f->place.base, value, f->readings[reading].tsc);
+    else
+        evidence_register(c, "mmio", f->name, f->place.base, value);
+}
+
+/* Of every one: no bits above its width, and no step back, whatever was done to the boxes beside it. */
+static void judge_any(struct check *c, const struct free_clock *f)
+{
+    char defect[WHY_SIZE];
+    uint64_t high = 0;
+
+    for (uint32_t i = 0; i < READINGS; i++) {
+        show(c, f, i);
+        high |= f->readings[i].value & ~low_bits(f->what->bits);
+    }
+    if (high) {
+        text_format(defect, sizeof defect, "bits above its %u read 0x%llx", f->what->bits, (unsigned long long)high);
+        lab_find(c, f->of->unit, f->name, defect);
+    }
+    for (uint32_t i = 1; i < READINGS; i++)
+        if (pmon_delta(f->readings[i - 1].value, f->readings[i].value, f->what->bits) >> (f->what->bits - 1)) {
+            text_format(defect, sizeof defect, "it went back from 0x%llx to 0x%llx: %s",
+                        (unsigned long long)f->readings[i - 1].value, (unsigned long long)f->readings[i].value,
+                        i == 2 ? "a freeze or reset of the boxes beside it reached it" : "nothing may set it back");
+            lab_find(c, f->of->unit, f->name, defect);
+        }
+}
+
+static bool judge_clock(struct lab *lab, const struct free_clock *f, struct rate *before)
+{
+    struct check *c = lab->check;
+    struct rate after;
+    char defect[WHY_SIZE];
+
+    *before = rate_of(lab, f, 0, 1);
+    after = rate_of(lab, f, 1, READINGS - 1);
+    if (f->readings[0].value == f->readings[1].value && f->of->unit->n_free) { /* without memory it may */
+        note(c, "%s: stands still at 0x%llx: pmon.free-dclk says whether its channels do", f->name,
+             (unsigned long long)f->readings[0].value);
+        return false;
+    }
+    if (f->readings[0].value == f->readings[1].value) {
+        fail(c, "%s: it runs by itself and stands still at 0x%llx", f->name, (unsigned long long)f->readings[0].value);
+        return false;
+    }
+    if (!measure(c, "clock", f->name, before->lo, "Hz", CLOCK_LO, CLOCK_HI))
+        warn(c, "%s: %llu Hz is no clock of an uncore", f->name, (unsigned long long)before->lo);
+    if (after.hi < before->lo * (1 - SLACK) || after.lo > before->hi * (1 + SLACK)) {
+        measure(c, "clock while its box is frozen and reset, over before", f->name, after.lo / before->lo, "ratio",
+                1 - SLACK, 1 + SLACK);
+        text_format(defect, sizeof defect,
+                    "%llu Hz by itself, and %llu Hz over a freeze and reset of %s, which must not reach it",
+                    (unsigned long long)before->lo, (unsigned long long)after.lo,
+                    f->of->unit->n_free ? "the boxes beside it" : f->of->name);
+        lab_find(c, f->of->unit, f->name, defect);
+    }
+    return true;
+}
+
+/* Clocks of one kind in one package are one clock. */
+static void judge_alike(struct lab *lab, const struct free_clock *clocks, const struct rate *rates, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++) {
+        if (clocks[k].what != clocks[i].what || clocks[k].place.package != clocks[i].place.package || rates[k].lo <= 0)
+            continue;
+        if (rates[i].hi < rates[k].lo * (1 - SLACK) || rates[i].lo > rates[k].hi * (1 + SLACK))
+            warn(lab->check, "%s: %llu Hz, and %s: %llu Hz", clocks[i].name, (unsigned long long)rates[i].lo,
+                 clocks[k].name, (unsigned long long)rates[k].lo);
+        return;
+    }
+}
+
+/* Channels too: they are what is frozen and reset beside the counters of a controller. */
+static bool free_or_beside(const struct pmon_unit *unit)
+{
+    return unit->free_clock || unit->n_free || (unit->kind == PMON_IMC && unit->access == PMON_MMIO);
+}
+
+static uint32_t list_clocks(struct lab *lab, struct free_clock *clocks)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < lab->n; i++) {
+        const struct pmon_unit *u = lab->boxes[i].unit;
+        const struct pmon_free *what = u->n_free ? u->free : u->free_clock;
+
+        for (uint32_t k = 0; what && k < (u->n_free ? u->n_free : 1); k++) {
+            struct free_clock *f = &clocks[n++];
+
+            *f = (struct free_clock){ .what = &what[k], .of = &lab->boxes[i], .place = *lab->boxes[i].box };
+            f->place.base += (uint64_t)(int64_t)what[k].offset;
+            text_format(f->name, sizeof f->name, "%s %s", f->of->name, what[k].name);
+        }
+    }
+    return n;
+}
+
+static void judge_all(struct lab *lab, struct free_clock *clocks, struct rate *rates, uint32_t n)
+{
+    uint32_t judged = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        rates[i] = (struct rate){ 0, 0 };
+        if (clocks[i].status != ST_OK) { /* larger parts have it, smaller ones do not */
+            note(lab->check, "%s: register 0x%llx: %s", clocks[i].name, (unsigned long long)clocks[i].place.base,
+                 status_text(clocks[i].status));
+            continue;
+        }
+        if (clocks[i].readings[0].value == UINT64_MAX) {
+            note(lab->check, "%s: register 0x%llx reads all ones", clocks[i].name,
+                 (unsigned long long)clocks[i].place.base);
+            continue;
+        }
+        judged++;
+        judge_any(lab->check, &clocks[i]);
+        if (clocks[i].what->clock != PMON_CLOCK_NONE && judge_clock(lab, &clocks[i], &rates[i]))
+            judge_alike(lab, clocks, rates, i);
+    }
+    if (judged == 0 && lab->check->verdict == VERDICT_PASS)
+        skip(lab->check, "no free-running counter answers");
+}
+
+static enum verdict check_free(struct check *c)
+{
+    struct free_clock *clocks;
+    struct rate *rates;
+    struct lab lab;
+    uint32_t n = 0;
+
+    if (!lab_open_free(&lab, c, free_or_beside))
+        return c->verdict;
+    clocks = heap_alloc(sizeof *clocks * lab.n * PMON_MOST_COUNTERS);
+    rates = heap_alloc(sizeof *rates * lab.n * PMON_MOST_COUNTERS);
+    lab_clear(&lab);
+    if (clocks && rates) {
+        n = list_clocks(&lab, clocks);
+        read_all(&lab, clocks, n, 0);
+        lab_wait(&lab, lab_ticks(&lab));
+        read_all(&lab, clocks, n, 1);
+        disturb(&lab);
+        read_all(&lab, clocks, n, 2);
+        lab_wait(&lab, lab_ticks(&lab));
+        read_all(&lab, clocks, n, 3);
+        judge_all(&lab, clocks, rates, n);
+    } else {
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
+    }
+    heap_free(clocks);
+    heap_free(rates);
+    return lab_close(&lab);
+}
+
+const struct check_row pmon_free_checks[] = {
+    { .id = "pmon.free-running",
+      .title = "Free-running counters run at their rate and never back, whatever is done to the boxes beside them",
+      .spec = SOURCE,
+      .rows = "K6",
+      .catches = "a clock that stands still, a freeze or reset that reaches it, bits above its width",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_free },
+};

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Boxes without a control of their own: AMD's L3, data fabric and memory channels. Nothing stops such a box at once, so
+ * its counters are compared over a load that begins when all run and has ended before the first is stopped. Witness:
+ * the load, the counters of the same box, and for memory channels their clock. */
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_flow.h"
+
+#define SOURCE     "Linux arch/x86/events/amd/uncore.c (controls of L3, DF and UMC, overflow of UMC counters)"
+#define LOAD_BYTES (4 * MIB)
+#define ALIKE      0.02 /* what the fabric does beside the load, between one counter's start and the next one's */
+#define MANY       (LOAD_BYTES / 64 / 64) /* fewer counts are not the load's but what goes on beside it */
+#define AHEAD      4u                     /* a counter stands so many parts of the load's counts before its end */
+
+static bool without_box(const struct pmon_unit *unit)
+{
+    return unit->box == NULL && (unit->kind == PMON_L3 || unit->kind == PMON_DF || unit->kind == PMON_UMC) &&
+           (unit->clock != PMON_CLOCK_NONE || unit->n_events > 0);
+}
+
+#define BOXES 256u
+#define NONE  UINT32_MAX
+
+struct gate {
+    struct lab lab;
+    struct flow flow;
+    uint32_t busy[BOXES];  /* of each box the event that the load makes most of, NONE: nothing of it shows there */
+    uint64_t usual[BOXES]; /* counts of it under the load                                                        */
+};
+
+static uint64_t event_ctl(const struct pmon_unit *unit, uint32_t event)
+{
+    struct pmon_event e = { .ev_sel = unit->clock_event, .umask = unit->clock_umask, .enable = true };
+    uint64_t ctl = 0;
+
+    if (unit->clock == PMON_CLOCK_NONE)
+        e = (struct pmon_event){ .ev_sel = unit->events[event].ev_sel,
+                                 .umask = unit->events[event].umask,
+                                 .extra = unit->events[event].extra,
+                                 .enable = true };
+    return pmon_encode(unit, &e, &ctl) == ST_OK ? ctl : 0;
+}
+
+static void set_all(struct gate *g, bool enable)
+{
+    lab_clear(&g->lab);
+    for (uint32_t i = 0; i < g->lab.n; i++) {
+        struct lab_box *b = &g->lab.boxes[i];
+        uint64_t ctl = g->busy[i] == NONE ? 0 : event_ctl(b->unit, g->busy[i]);
+
+        for (uint32_t k = 0; k < b->n; k++)
+            b->ctl[k] = enable ? ctl : ctl & ~b->unit->control->en;
+    }
+}
+
+/* false: it could not be measured, and the check says so. */
+static bool load(struct gate *g)
+{
+    enum status st = flow_once(&g->lab, &g->flow);
+
+    if (st != ST_OK)
+        cannot_measure(g->lab.check, st, g->flow.bad_cpu, "the load");
+    return st == ST_OK;
+}
+
+/* Channels without memory see nothing of any load, and which those are differs from machine to machine: each counter
+ * tries another event. */
+static bool choose_events(struct gate *g)
+{
+    lab_clear(&g->lab);
+    for (uint32_t i = 0; i < g->lab.n; i++) {
+        struct lab_box *b = &g->lab.boxes[i];
+
+        for (uint32_t k = 0; k < b->n && (k < b->unit->n_events || b->unit->clock != PMON_CLOCK_NONE); k++)
+            b->ctl[k] = event_ctl(b->unit, k);
+    }
+    if (!load(g))
+        return false;
+    for (uint32_t i = 0; i < g->lab.n; i++) {
+        const struct lab_box *b = &g->lab.boxes[i];
+
+        g->busy[i] = b->unit->clock != PMON_CLOCK_NONE ? 0 : NONE;
+        for (uint32_t k = 0; k < b->n && b->unit->clock == PMON_CLOCK_NONE; k++)
+            if (b->ctl[k] && lab_counts(b, k) >= MANY &&
+                (g->busy[i] == NONE || lab_counts(b, k) > lab_counts(b, g->busy[i])))
+                g->busy[i] = k;
+        if (g->busy[i] == NONE)
+            note(g->lab.check, "%s: the load shows in none of its first events", b->name);
+    }
+    return true;
+}
+
+static void expect_still(struct gate *g)
+{
+    struct lab *lab = &g->lab;
+
+    for (uint32_t i = 0; i < lab->n; i++)
+        for (uint32_t k = 0; k < lab->boxes[i].n && lab->boxes[i].status == ST_OK; k++)
+            lab_expect(lab, &lab->boxes[i], k, "counts with en 0", (double)lab_counts(&lab->boxes[i], k), "counts", 0,
+                       0, "its en is 0 and it counts");
+}
+
+static void expect_alike(struct gate *g)
+{
+    struct lab *lab = &g->lab;
+
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+        double first = (double)lab_counts(b, 0);
+
+        g->usual[i] = lab_counts(b, 0);
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->busy[i] != NONE; k++) {
+            double counts = (double)lab_counts(b, k);
+
+            if (lab_expect(lab, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
+                           "it is enabled on what the load does and stands still") &&
+                k > 0)
+                lab_expect(lab, b, k, "counts of the same load as counter 0", counts, "counts", first * (1 - ALIKE),
+                           first * (1 + ALIKE), "it counted the same event over the same load and shows another count");
+        }
+    }
+}
+
+/* O1, O5: a quarter of the load before its end. */
+static void judge_end(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t usual)
+{
+    uint64_t got = b->got[k], end = BIT(b->bits[k]);
+
+    if (b->unit->saturates) {
+        if (!(got & end) && got < b->preset[k])
+            warn(lab->check, "%s counter %u: over its end it reads 0x%llx: it wraps, where one source has it stop",
+                 b->name, k, (unsigned long long)got);
+        else if (!(got & end))
+            lab_expect(lab, b, k, "overflow bit after its end", 0, "bit", 1, 1,
+                       "it went over its end and does not show it");
+        return;
+    }
+    if (lab_expect(lab, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])), "value", 0, 0,
+                   "after the wrap bits stand above its width"))
+        lab_expect(lab, b, k, "counts over the wrap", (double)lab_counts(b, k), "counts", (double)usual * (1 - ALIKE),
+                   (double)usual * (1 + ALIKE), "over the wrap it counted another number than before");
+}
+
+/* Into its highest bit: neither wrap nor stop. A counter one bit short shows the carry nowhere. */
+static void judge_middle(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t usual)
+{
+    lab_expect(lab, b, k, "counts over the carry into its highest bit", (double)lab_counts(b, k), "counts",
+               (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE),
+               "over the carry into its highest bit it counted another number than before");
+}
+
+/* A quarter of the load before bit `bits - below`. */
+static void try_carry(struct gate *g, uint32_t below,
+                      void (*judge)(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t usual))
+{
+    struct lab *lab = &g->lab;
+
+    set_all(g, true);
+    for (uint32_t i = 0; i < lab->n; i++)
+        for (uint32_t k = 0; k < lab->boxes[i].n; k++)
+            if (g->usual[i] >= AHEAD)
+                lab->boxes[i].preset[k] = BIT(lab->boxes[i].bits[k] - below) - g->usual[i] / AHEAD;
+    if (!load(g))
+        return;
+    for (uint32_t i = 0; i < lab->n; i++)
+        for (uint32_t k = 0; k < lab->boxes[i].n && lab->boxes[i].status == ST_OK && g->usual[i] >= AHEAD; k++)
+            judge(lab, &lab->boxes[i], k, g->usual[i]);
+}
+
+static bool try_enable(struct gate *g)
+{
+    set_all(g, false);
+    if (!load(g))
+        return false;
+    expect_still(g);
+    set_all(g, true);
+    if (!load(g))
+        return false;
+    expect_alike(g);
+    return true;
+}
+
+static enum verdict check_gate(struct check *c)
+{
+    struct gate g = { .flow = { .kind = WORK_READ, .passes = 1, .cold = true } };
+
+    if (!lab_open(&g.lab, c, without_box))
+        return c->verdict;
+    if (g.lab.n > BOXES) /* the others are alike, and of packages that have some among these */
+        g.lab.n = BOXES;
+    if (flow_add_each(&g.flow, c, LOAD_BYTES) && choose_events(&g) && try_enable(&g)) {
+        try_carry(&g, 1, judge_middle);
+        try_carry(&g, 0, judge_end);
+    }
+    lab_clear(&g.lab);
+    return lab_close(&g.lab);
+}
+
+const struct check_row pmon_gate_checks[] = {
+    { .id = "pmon.gate",
+      .title = "Counters without a box control count a load while enabled, all alike, and to their end",
+      .spec = SOURCE,
+      .rows = "E1 E2 E5 O1 O5",
+      .catches =
+          "an enable that is stuck, a counter unlike its neighbours, a wrong width, an overflow that is not shown",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_gate },
+};

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Nehalem's match of addresses and opcodes: MSR 396H says which requests event ADDR_OPCODE_MATCH counts. Witness: one
+ * line that is read over and over, with its own address to be matched, another one's, and none. */
+#include "arch/x86/cpu/msr_regs.h"
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_flow.h"
+#include "core/base/heap.h"
+#include "core/platform/script.h"
+#include "core/base/text.h"
+
+#define SOURCE                                                                                                         \
+    "SDM vol. 3B 18.8.2.3 Uncore Address/Opcode Match MSR (old numbering); event 35H as in likwid's perfmon_nehalem.h"
+#define EV_MATCH  0x35u
+#define EV_UMASK  0x07u /* from the I/O hub, other packages and its own cores */
+#define BY_NONE   0u
+#define BY_ADDR   4u
+#define TOUCHES   512u
+#define ELSEWHERE UINT64_C(0x40) /* the line behind the one that is read */
+#define MOST      0.75
+#define LITTLE    0.25
+#define HIGH      BITS(39, 36) /* of the address: a part may have fewer, and need not keep them */
+#define MANY      8u
+
+static bool has_match(const struct pmon_unit *unit)
+{
+    return unit->kind == PMON_UNCORE && unit->counters > 0;
+}
+
+static uint64_t match_of(uint64_t address, uint64_t matchsel)
+{
+    return (address & MSR_UNCORE_ADDR_OPCODE_MATCH_Addr) | field_put(MSR_UNCORE_ADDR_OPCODE_MATCH_MatchSel, matchsel);
+}
+
+/* The first line of every stream is read and flushed, over and over. */
+static enum status run_touches(struct flow *flow, struct platform *p)
+{
+    struct work *works = heap_alloc(sizeof *works * 2 * flow->n);
+    struct step *steps = heap_alloc(sizeof *steps * 2 * TOUCHES * flow->n);
+    enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
+
+    for (uint32_t i = 0; i < flow->n && st == ST_OK; i++) {
+        works[2 * i] = (struct work){ .kind = WORK_READ, .passes = 1, .base = flow->streams[i].base, .bytes = 64 };
+        works[2 * i + 1] = works[2 * i];
+        works[2 * i + 1].kind = WORK_FLUSH;
+        for (uint32_t k = 0; k < 2 * TOUCHES; k++)
+            steps[2 * TOUCHES * i + k] = step_work(&works[2 * i + k % 2]);
+    }
+    if (st == ST_OK)
+        st = flow_run_steps(flow, p, steps, 2 * TOUCHES, flow->n * TOUCHES * 64);
+    heap_free(works);
+    heap_free(steps);
+    return st;
+}
+
+struct match {
+    struct lab lab;
+    struct flow flow;
+    struct flow_counts counts;
+    uint64_t *found;                 /* [lab.n] */
+    double *own, *elsewhere, *never; /* [lab.n] counted while so much was to be matched */
+};
+
+static const struct flow_stream *stream_of(const struct match *m, const struct lab_box *b)
+{
+    for (uint32_t i = 0; i < m->flow.n; i++)
+        if (m->lab.check->machine->cpus[m->flow.streams[i].cpu].package == b->box->package)
+            return &m->flow.streams[i];
+    return NULL;
+}
+
+static enum status match_write(struct match *m, uint32_t i, uint64_t value)
+{
+    return msr_write(m->lab.check->platform, m->lab.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value);
+}
+
+/* A2: address and opcode hold what is written while nothing is matched. false: the register is not there. */
+static bool judge_storage(struct match *m, uint32_t i)
+{
+    static const uint64_t patterns[] = { UINT64_C(0x5555555555555555), UINT64_C(0xAAAAAAAAAAAAAAAA) };
+    const struct lab_box *b = &m->lab.boxes[i];
+    struct check *c = m->lab.check;
+
+    for (uint32_t k = 0; k < 2; k++) {
+        uint64_t bits = MSR_UNCORE_ADDR_OPCODE_MATCH_Addr | MSR_UNCORE_ADDR_OPCODE_MATCH_Opcode, value = 0;
+        uint64_t written = patterns[k] & bits;
+        enum status st = match_write(m, i, written);
+
+        if (st == ST_OK)
+            st = msr_read(c->platform, b->box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &value);
+        if (st != ST_OK) {
+            note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_ADDR_OPCODE_MATCH, status_text(st));
+            return false;
+        }
+        evidence_msr(c, b->box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value, 0);
+        if ((value & bits) != written)
+            ((value ^ written) & bits & ~HIGH ? fail : warn)(c, "%s: MSR 0x%x was written 0x%llx and reads 0x%llx",
+                                                             b->name, MSR_UNCORE_ADDR_OPCODE_MATCH,
+                                                             (unsigned long long)written, (unsigned long long)value);
+    }
+    return true;
+}
+
+/* What event 35H counts of the line's reads while `matchsel` and the line `offset` behind it are to be matched. */
+static enum status count_matches(struct match *m, uint64_t offset, uint64_t matchsel, double *counted)
+{
+    struct pmon_event event = { .ev_sel = EV_MATCH, .umask = EV_UMASK, .enable = true };
+    enum status st = ST_OK;
+
+    lab_clear(&m->lab);
+    for (uint32_t i = 0; i < m->lab.n && st == ST_OK; i++) {
+        struct lab_box *b = &m->lab.boxes[i];
+        const struct flow_stream *s = stream_of(m, b);
+
+        st = pmon_encode(b->unit, &event, &b->ctl[0]);
+        if (st == ST_OK && s && b->status == ST_OK)
+            st = match_write(m, i, match_of(s->base + offset, matchsel));
+    }
+    if (st == ST_OK)
+        st = flow_run(&m->lab, &m->flow, &m->counts);
+    for (uint32_t i = 0; i < m->lab.n && st == ST_OK; i++)
+        counted[i] = flow_got(&m->counts, &m->lab, &m->lab.boxes[i], 0);
+    return st;
+}
+
+static bool judge_match(struct match *m, uint32_t i)
+{
+    const struct lab_box *b = &m->lab.boxes[i];
+    struct check *c = m->lab.check;
+
+    if (b->status != ST_OK || (m->own[i] < MANY && m->elsewhere[i] < MANY && m->never[i] < MANY))
+        return false;
+    if (!measure(c, "requests that match, over reads of the line", b->name, m->own[i] / TOUCHES, "ratio", MOST,
+                 NO_BOUND))
+        warn(c, "%s: a line was read %u times, and %llu requests match its address", b->name, TOUCHES,
+             (unsigned long long)(m->own[i] > 0 ? m->own[i] : 0));
+    if (!measure(c, "requests that match another line, over reads", b->name, m->elsewhere[i] / TOUCHES, "ratio",
+                 -NO_BOUND, LITTLE))
+        warn(c, "%s: a line was read %u times, and %llu requests match the address of another", b->name, TOUCHES,
+             (unsigned long long)m->elsewhere[i]);
+    if (!measure(c, "requests that match nothing, over reads", b->name, m->never[i] / TOUCHES, "ratio", -NO_BOUND,
+                 LITTLE))
+        warn(c, "%s: a line was read %u times, and %llu requests match while MatchSel is 0", b->name, TOUCHES,
+             (unsigned long long)m->never[i]);
+    return true;
+}
+
+static void judge_all(struct match *m)
+{
+    struct check *c = m->lab.check;
+    enum status st;
+    bool any = false;
+
+    st = count_matches(m, 0, BY_ADDR, m->own);
+    if (st == ST_OK)
+        st = count_matches(m, ELSEWHERE, BY_ADDR, m->elsewhere);
+    if (st == ST_OK)
+        st = count_matches(m, 0, BY_NONE, m->never);
+    if (st != ST_OK) {
+        cannot_measure(c, st, m->flow.bad_cpu, "the line");
+        return;
+    }
+    for (uint32_t i = 0; i < m->lab.n; i++)
+        any |= judge_match(m, i);
+    if (!any)
+        note(c, "event 0x%x counts nothing here, whatever is to be matched", EV_MATCH);
+}
+
+/* false: why is in the check. */
+static bool prepare(struct match *m)
+{
+    struct check *c = m->lab.check;
+    char why[WHY_SIZE] = "";
+    bool there = true;
+
+    m->found = heap_alloc(sizeof *m->found * m->lab.n);
+    m->own = heap_alloc(3 * sizeof *m->own * m->lab.n);
+    if (!m->found || !m->own) {
+        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
+        return false;
+    }
+    m->elsewhere = m->own + m->lab.n;
+    m->never = m->elsewhere + m->lab.n;
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        if (!flow_add(&m->flow, c, p, NO_NODE, 4096, why)) {
+            skip(c, "%s", why);
+            return false;
+        }
+    for (uint32_t i = 0; i < m->lab.n; i++)
+        there &= msr_read(c->platform, m->lab.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) == ST_OK;
+    if (!there)
+        skip(c, "MSR 0x%x is not there", MSR_UNCORE_ADDR_OPCODE_MATCH);
+    return there;
+}
+
+static enum verdict check_match(struct check *c)
+{
+    struct match m = { .flow = { .passes = 1, .cold = true, .run = run_touches } };
+    bool good;
+
+    if (!lab_open(&m.lab, c, has_match))
+        return c->verdict;
+    good = prepare(&m);
+    if (good) {
+        for (uint32_t i = 0; i < m.lab.n; i++)
+            good &= judge_storage(&m, i);
+        if (good)
+            judge_all(&m);
+        for (uint32_t i = 0; i < m.lab.n; i++) {
+            enum status st = match_write(&m, i, m.found[i]);
+
+            if (st != ST_OK)
+                cannot_measure(c, st, m.lab.boxes[i].box->cpu, "MSR_UNCORE_ADDR_OPCODE_MATCH, putting it back");
+        }
+    }
+    heap_free(m.found);
+    heap_free(m.own);
+    flow_free(&m.counts);
+    lab_clear(&m.lab);
+    return lab_close(&m.lab);
+}
+
+const struct check_row pmon_match_checks[] = {
+    { .id = "pmon.match",
+      .title = "Requests are counted by the address that is to be matched",
+      .spec = SOURCE,
+      .rows = "A2",
+      .catches = "a match register that loses bits, an address that is matched in part or not at all",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_match },
+};

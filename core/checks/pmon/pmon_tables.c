@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Discovery tables, which are firmware output. Witness: the rules of the format, capability registers, the functions
+ * and registers that they point to. */
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_lab.h"
+#include "core/checks/pmon/pmon_presence.h"
+#include "core/base/text.h"
+
+/* --- D1, D2: discovery tables ------------------------------------------------------------------------------------- */
+
+/* intel/pcm types.h: where Sapphire Rapids has its units by MSR. */
+static uint64_t expected_address(const struct pmon_part *part, const struct pmon_entry *e)
+{
+    static const struct {
+        uint32_t type, base, most;
+    } sapphire[] = { { 0, 0x2000, 96 }, { 1, 0x3000, 12 }, { 2, 0x3400, 12 } };
+
+    for (uint32_t i = 0; i < sizeof sapphire / sizeof sapphire[0] && part->n_units > 0; i++)
+        if (sapphire[i].type == e->type && e->id < sapphire[i].most)
+            return sapphire[i].base + 0x10u * e->id;
+    return 0;
+}
+
+static bool known_defect(const struct pmon_part *part, const struct pmon_entry *e)
+{
+    return part->n_units > 0 && (e->type == 8 || e->type == 9);
+}
+
+static void judge_entry(struct check *c, const struct pmon_found_table *t, const struct pmon_entry *e)
+{
+    const struct pmon_part *part = c->tools->pmon.part;
+    uint64_t wanted = expected_address(part, e);
+
+    if (e->defect && known_defect(part, e))
+        note(c, "package %u entry %u (type %u, id %u): %s: a known defect of this part, fixed functions are used",
+             t->package, e->index, e->type, e->id, e->defect);
+    else if (e->defect)
+        fail(c, "package %u entry %u (type %u, id %u): %s", t->package, e->index, e->type, e->id, e->defect);
+    else if (wanted && e->access == 0 && e->address != wanted)
+        fail(c, "package %u entry %u (type %u, id %u): its unit control is MSR 0x%llx, documented at 0x%llx",
+             t->package, e->index, e->type, e->id, (unsigned long long)e->address, (unsigned long long)wanted);
+}
+
+/* Entries of links: as many as there are functions, and at their registers. */
+static void judge_links(struct check *c, const struct pmon_found_table *t, uint32_t type, const char *name)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t shown = 0, listed = 0, wrong = 0;
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        shown += pmon->boxes[i].package == t->package && box_is_there(&pmon->boxes[i]) &&
+                 text_equal(pmon->boxes[i].unit->name, name);
+    for (uint32_t i = 0; i < t->table.n_entries; i++) {
+        const struct pmon_entry *e = &t->table.entries[i];
+        bool found = false;
+
+        if (e->type != type)
+            continue;
+        listed++;
+        for (uint32_t k = 0; k < pmon->n_boxes; k++) {
+            const struct pmon_box *box = &pmon->boxes[k];
+
+            found |= box->package == t->package && box_is_there(box) && text_equal(box->unit->name, name) &&
+                     (pmon_address(box, pmon_box_ctl(box->unit)) & 0xFFFFFFF) == (e->address & 0xFFFFFFF);
+        }
+        wrong += !found;
+    }
+    if (listed != shown)
+        warn(c, "package %u: the discovery table lists %u %s, %u answer at their fixed functions", t->package, listed,
+             name, shown);
+    if (wrong)
+        warn(c, "package %u: of %u %s in the discovery table %u are not where their functions are", t->package, listed,
+             name, wrong);
+}
+
+static uint32_t entries_of(const struct pmon_table *t, uint32_t type)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < t->n_entries; i++)
+        n += t->entries[i].type == type && !t->entries[i].fatal;
+    return n;
+}
+
+static void judge_table(struct check *c, const struct pmon_found_table *t)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    const struct pmon_package *said = &pmon->packages[t->package];
+    uint32_t slices = entries_of(&t->table, 0);
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", t->package);
+    evidence_register(c, "mmio", where, t->address, t->table.global);
+    if (t->table.status != ST_OK) {
+        fail(c, "package %u: the discovery table at 0x%llx: %s", t->package, (unsigned long long)t->address,
+             t->table.defect ? t->table.defect : status_text(t->table.status));
+        return;
+    }
+    for (uint32_t i = 0; i < t->table.n_entries; i++)
+        judge_entry(c, t, &t->table.entries[i]);
+    measure(c, "units that the table lists", where, t->table.n_entries, "units", 1, NO_BOUND);
+    if (t->table.n_entries == 0)
+        fail(c, "package %u: the discovery table lists no unit", t->package);
+    if (t->bar_dword & ~UINT32_C(7))
+        warn(c,
+             "package %u: reserved bits of the capability's base address index are set (0x%x): Linux takes no table "
+             "of it",
+             t->package, t->bar_dword);
+    if (pmon->part->n_units > 0) {
+        judge_links(c, t, 8, "UPI");
+        judge_links(c, t, 9, "M3UPI");
+    }
+    if (said->slices != NO_COUNT &&
+        !measure(c, "slices that the table lists", where, slices, "boxes", said->slices, said->slices))
+        fail(c, "package %u: the discovery table lists %u slices, by %s there are %u", t->package, slices,
+             said->slices_by, said->slices);
+    if (pmon->part->global.msr && t->table.access == 0 && t->table.global != pmon->part->global.msr)
+        warn(c, "package %u: the discovery table has the global control at MSR 0x%llx, documented at 0x%x", t->package,
+             (unsigned long long)t->table.global, pmon->part->global.msr);
+}
+
+/* Sapphire Rapids' memory map function has the controllers' base addresses beside the table. */
+#define DID_MEMORY_MAP 0x3251u
+static void judge_memory_map(struct check *c, const struct pci_function *fn)
+{
+    for (uint32_t n = 0; n < 4; n++) {
+        uint32_t base = 0, bar = 0;
+
+        if (pci_read(c->platform, fn->at, 0xD0, 4, &base) != ST_OK ||
+            pci_read(c->platform, fn->at, 0xD8 + 4 * n, 4, &bar) != ST_OK)
+            continue;
+        if ((base & BITS(28, 0)) == 0 || (bar & BITS(10, 0)) == 0)
+            warn(c, "bus 0x%02x: the memory map has no base address for memory controller %u (0x%x, 0x%x)", fn->at.bus,
+                 n, base, bar);
+    }
+}
+
+static enum verdict check_discovery(struct check *c)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+
+    if (!pmon->part->discovery)
+        return skip(c, "this part has no discovery tables");
+    if (!boxes_answer(pmon) && pmon->n_tables == 0)
+        return skip(c, "no uncore box but the UBox answers at all");
+    if (pmon->n_tables == 0 && pmon->tables_unreachable)
+        return skip(c, "discovery tables stand behind PCI configuration space from 100H on, and ACPI's MCFG names no "
+                       "window to it");
+    if (pmon->n_tables == 0)
+        return fail(c, "no function has the capability that leads to a discovery table");
+    for (uint32_t i = 0; i < pmon->n_tables; i++)
+        judge_table(c, &pmon->tables[i]);
+    for (uint32_t i = 0; i < pmon->n_functions && pmon->part->n_units > 0; i++)
+        if (pmon->functions[i].did == DID_MEMORY_MAP)
+            judge_memory_map(c, &pmon->functions[i]);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < pmon->n_tables; i++)
+            n += pmon->tables[i].package == p;
+        if (n == 0)
+            fail(c, "package %u has no discovery table", p);
+    }
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].unit->find == PMON_FIND_DISCOVERY && pmon->boxes[i].why != PMON_USABLE)
+            presence_judge(c, &pmon->boxes[i]);
+    return c->verdict;
+}
+
+const struct check_row pmon_tables_checks[] = {
+    { .id = "pmon.discovery",
+      .title = "Discovery tables are consistent and describe the boxes that are there",
+      .spec = "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)",
+      .rows = "D1 D2 D3 A1",
+      .catches = "a corrupt or incomplete firmware table",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_discovery },
+};

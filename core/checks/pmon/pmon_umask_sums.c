@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What an event's sub-events count against the event, and what MBM says of writes. Witness: the event itself on another
+ * counter of the box, over the same window; for writes the memory channels. */
+#include "core/checks/families.h"
+#include "core/measure/pmon_flow.h"
+#include "core/base/bits.h"
+#include "core/base/rollover.h"
+#include "core/platform/script.h"
+#include "core/base/text.h"
+
+#define GUIDE_IMC                                                                                                      \
+    "E5-2600 Uncore Guide 327043-001 2.5 event CAS_COUNT and its sub-events; published event files of later parts"
+#define RDT_MBM "SDM vol. 3B 17.16.5.2 Memory Bandwidth Monitoring (whether write-backs count is not said)"
+
+#define STREAM_BYTES (4 * MIB)
+#define LINE         64.0
+#define MANY         256u
+#define TOR_SHARE    0.01 /* an entry may be under way when the counters are let run or stopped */
+
+/* --- V1, V2: sub-events ------------------------------------------------------------------------------------------- */
+
+enum { WHOLE, FIRST, SECOND, PARTS };
+
+/* CAS by umask: regular and underfill, or write major mode and read major mode; SPR and later have the pseudo channels
+ * in 7:6 of every umask. Any two sets of bits that make the whole. */
+static const struct cut {
+    uint32_t whole, first, second;
+} cuts[] = {
+    { 0x03, 0x01, 0x02 }, { 0x0C, 0x04, 0x08 }, { 0x0F, 0x05, 0x0A },
+    { 0x30, 0x10, 0x20 }, { 0xCF, 0xC5, 0xCA }, { 0xF0, 0xD0, 0xE0 },
+};
+/* Events of which two are known to share out what the third counts, though their umasks have bits in common. */
+static const char *const trios[][PARTS] = { { "tor_all", "tor_hit", "tor_miss" }, { "cas_all", "cas_rd", "cas_wr" } };
+#define N_CUTS  (uint32_t)(sizeof cuts / sizeof cuts[0])
+#define N_TRIOS (uint32_t)(sizeof trios / sizeof trios[0])
+
+/* An event and two sub-events that make it: what each counts is looked up in the unit's table, but for the umasks. */
+struct sum {
+    const struct pmon_named *events[PARTS];
+    uint32_t umasks[PARTS];
+};
+
+static bool is_cut(const struct pmon_unit *u, const struct pmon_named *event, const struct cut *cut)
+{
+    return u->kind == PMON_IMC && event->bytes > 0 && event->umask == cut->whole;
+}
+
+/* Two events that differ in their umask alone, and whose umasks have no bit in common: together they are the event with
+ * the bits of both. CAS of memory channels are among the cuts and trios; a umask of AMD's UMC is a number, not bits,
+ * and of those of E5 TORs (35H) bit 1 qualifies the others. */
+static bool are_parts(const struct pmon_unit *u, const struct pmon_named *a, const struct pmon_named *b)
+{
+    return u->kind != PMON_IMC && u->kind != PMON_UMC && !(u->kind == PMON_CHA && a->ev_sel == 0x35 && u->tid) &&
+           a->ev_sel == b->ev_sel && a->extra == b->extra && a->filter0 == b->filter0 && a->filter1 == b->filter1 &&
+           a->umask && b->umask && !(a->umask & b->umask);
+}
+
+static bool sum_of_trio(const struct pmon_unit *u, uint32_t trio, struct sum *s)
+{
+    bool all = true;
+
+    for (uint32_t k = 0; k < PARTS; k++) {
+        s->events[k] = pmon_event_named(u, trios[trio][k]);
+        s->umasks[k] = s->events[k] ? s->events[k]->umask : 0;
+        all &= s->events[k] != NULL;
+    }
+    return all;
+}
+
+/* The n-th of a unit's sums: first trios, then cuts, then pairs. false: it has no more. */
+static bool nth_sum(const struct pmon_unit *u, uint32_t n, struct sum *s)
+{
+    for (uint32_t i = 0; i < N_TRIOS; i++)
+        if (sum_of_trio(u, i, s) && n-- == 0)
+            return true;
+    for (uint32_t i = 0; i < u->n_events; i++) {
+        const struct pmon_named *a = &u->events[i];
+
+        for (uint32_t k = 0; k < N_CUTS; k++)
+            if (is_cut(u, a, &cuts[k]) && n-- == 0) {
+                *s = (struct sum){ { a, a, a }, { cuts[k].whole, cuts[k].first, cuts[k].second } };
+                return true;
+            }
+        for (uint32_t k = i + 1; k < u->n_events; k++)
+            if (are_parts(u, a, &u->events[k]) && n-- == 0) {
+                *s = (struct sum){ { a, a, &u->events[k] },
+                                   { a->umask | u->events[k].umask, a->umask, u->events[k].umask } };
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool has_parts(const struct pmon_unit *u)
+{
+    struct sum s;
+
+    return u->counters >= PARTS && nth_sum(u, 0, &s);
+}
+
+/* The three events of a sum on three counters from `first` on. false: those counters cannot count them. */
+static bool select_sum(struct lab_box *b, uint32_t first, const struct sum *s)
+{
+    uint64_t ctl[PARTS];
+
+    for (uint32_t k = 0; k < PARTS; k++) {
+        const struct pmon_named *named = s->events[k];
+        struct pmon_event e = { .ev_sel = named->ev_sel, .umask = s->umasks[k], .extra = named->extra, .enable = true };
+
+        if ((named->counters && !(named->counters >> (first + k) & 1)) || named->filter0 != s->events[WHOLE]->filter0 ||
+            named->filter1 != s->events[WHOLE]->filter1 || pmon_encode(b->unit, &e, &ctl[k]) != ST_OK)
+            return false;
+    }
+    for (uint32_t i = 0; i < 2; i++) { /* a box has one filter for all of its counters */
+        uint32_t wanted = i ? s->events[WHOLE]->filter1 : s->events[WHOLE]->filter0;
+
+        if (wanted && b->filter[i] && b->filter[i] != wanted)
+            return false;
+        b->filter[i] |= wanted;
+    }
+    for (uint32_t k = 0; k < PARTS; k++)
+        b->ctl[first + k] = ctl[k];
+    return true;
+}
+
+/* As many sums as each box has counters for, from the round's first on. false: no box has any left. */
+static bool select_round(struct lab *lab, uint32_t round)
+{
+    bool any = false;
+
+    lab_clear(lab);
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+        uint32_t slots = lab_programmable(b) / PARTS;
+        struct sum s;
+
+        for (uint32_t k = 0; k < slots && nth_sum(b->unit, round * slots + k, &s); k++) {
+            select_sum(b, k * PARTS, &s);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* One freeze stops a box's counters, so that a sum is exact; where entries are of what is under way, or nothing stops
+ * all counters at once, some may be counted by one of them alone. */
+static double slack_of(const struct lab_box *b, double whole)
+{
+    return b->unit->box == NULL || b->unit->kind == PMON_CHA ? whole * TOR_SHARE + MANY : 0;
+}
+
+static void judge_round(struct lab *lab, uint32_t round, const char *load)
+{
+    for (uint32_t i = 0; i < lab->n; i++) {
+        struct lab_box *b = &lab->boxes[i];
+        uint32_t slots = lab_programmable(b) / PARTS;
+        struct sum s;
+
+        for (uint32_t k = 0; k < slots && b->status == ST_OK && nth_sum(b->unit, round * slots + k, &s); k++) {
+            uint32_t at = k * PARTS;
+            double whole = (double)lab_counts(b, at + WHOLE);
+            double parts = (double)lab_counts(b, at + FIRST) + (double)lab_counts(b, at + SECOND);
+            char what[96];
+
+            if (b->ctl[at] == 0)
+                continue;
+            text_format(what, sizeof what, "sub-events 0x%x and 0x%x of event 0x%x umask 0x%x (%s) over %s",
+                        s.umasks[FIRST], s.umasks[SECOND], s.events[WHOLE]->ev_sel, s.umasks[WHOLE],
+                        s.events[WHOLE]->name, load);
+            lab_expect(lab, b, at, what, parts, "counts", whole - slack_of(b, whole), whole + slack_of(b, whole),
+                       "together they do not make what the event counts");
+        }
+    }
+}
+
+static enum verdict check_parts(struct check *c)
+{
+    static const struct {
+        enum work_kind kind;
+        const char *name;
+    } loads[] = { { WORK_READ, "reads" }, { WORK_NT_WRITE, "writes" } };
+    struct flow flow = { .passes = 1, .cold = true };
+    enum status st = ST_OK;
+    struct lab lab;
+
+    if (!lab_open(&lab, c, has_parts))
+        return c->verdict;
+    if (flow_add_each(&flow, c, STREAM_BYTES))
+        for (uint32_t round = 0; st == ST_OK && select_round(&lab, round); round++)
+            for (uint32_t i = 0; i < sizeof loads / sizeof loads[0] && st == ST_OK; i++) {
+                flow.kind = loads[i].kind;
+                st = flow_once(&lab, &flow);
+                if (st == ST_OK)
+                    judge_round(&lab, round, loads[i].name);
+            }
+    if (st != ST_OK)
+        cannot_measure(c, st, flow.bad_cpu, "the memory stream");
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+/* --- X3: writes --------------------------------------------------------------------------------------------------- */
+
+#define EITHER 0.15 /* of one of the two meanings */
+
+struct writer {
+    struct check *check;
+    uint32_t rmid, domain;
+    double moved; /* by MBM */
+    enum work_kind kind;
+};
+
+static bool has_cas(const struct pmon_unit *u)
+{
+    return pmon_event_named(u, "cas_rd") && pmon_event_named(u, "cas_wr") && u->kind != PMON_CHA;
+}
+
+/* Under its RMID: every line written, then written back. */
+static enum status run_writes(struct flow *flow, struct platform *p)
+{
+    struct writer *w = flow->context;
+    const struct l3_domain *d = &w->check->machine->domains[w->domain];
+    struct traffic_part parts[2] = { part_read(w->rmid, flow->streams[0].base, flow->streams[0].bytes),
+                                     part_flush(w->rmid, flow->streams[0].base, flow->streams[0].bytes) };
+    struct traffic_load load = { .cpu = flow->streams[0].cpu, .parts = parts };
+    struct traffic_outcome outcome;
+    uint64_t before = 0, after = 0;
+    enum status st = flow_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &before);
+
+    parts[0].work.kind = w->kind;
+    load.n_parts = w->kind == WORK_NT_WRITE ? 1 : 2; /* past the caches nothing is left to write back */
+    if (st == ST_OK)
+        st = traffic_run(p, &load, 1, 0, &outcome, &flow->bad_cpu);
+    if (st == ST_OK)
+        st = flow_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
+    if (st == ST_OK)
+        w->moved = (double)counter_delta(before, after, d->counter_width) * d->upscaling_factor;
+    return st;
+}
+
+static double sum_of(const struct lab *lab, const struct flow_counts *counts, uint32_t package, uint32_t counter)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < lab->n; i++)
+        if (lab->boxes[i].box->package == package && lab->boxes[i].status == ST_OK)
+            sum += LINE * flow_got(counts, lab, &lab->boxes[i], counter);
+    return sum;
+}
+
+static bool is_near(double value, double wanted)
+{
+    return value >= wanted * (1 - EITHER) && value <= wanted * (1 + EITHER);
+}
+
+/* No document says whether MBM counts what is written back: it is one of the two, and the same for every package. */
+static void judge_writes(struct lab *lab, const struct flow_counts *counts, const struct writer *w, uint32_t package,
+                         const char *what)
+{
+    struct check *c = lab->check;
+    double read = sum_of(lab, counts, package, 0), written = sum_of(lab, counts, package, 1);
+    char where[48];
+
+    text_format(where, sizeof where, "package %u, %s", package, what);
+    table_line(c, "%-33s %12llu %12llu %12llu", where, (unsigned long long)(read > 0 ? read : 0),
+               (unsigned long long)(written > 0 ? written : 0), (unsigned long long)w->moved);
+    measure(c, "MBM total over bytes read and written by CAS", where, w->moved / (read + written), "ratio", -NO_BOUND,
+            NO_BOUND);
+    if (!is_near(written, (double)STREAM_BYTES))
+        warn(c, "%s: %llu bytes were written, and the memory channels count %llu", where,
+             (unsigned long long)STREAM_BYTES, (unsigned long long)(written > 0 ? written : 0));
+    if (w->moved > 0 && !is_near(w->moved, read) && !is_near(w->moved, written) && !is_near(w->moved, read + written))
+        warn(c, "%s: MBM counts %llu bytes: neither what was read nor what was written nor both", where,
+             (unsigned long long)w->moved);
+}
+
+static bool try_writes(struct lab *lab, uint32_t package, enum work_kind kind, const char *what, char why[WHY_SIZE])
+{
+    struct check *c = lab->check;
+    struct writer w = { .check = c, .kind = kind };
+    struct flow flow = { .cold = true, .run = run_writes, .context = &w };
+    struct flow_counts counts = { NULL };
+    enum status st;
+
+    tools_reset(c->tools);
+    if (!flow_add(&flow, c, package, NO_NODE, STREAM_BYTES, why))
+        return false;
+    w.domain = c->machine->cpus[flow.streams[0].cpu].domain;
+    if (w.domain == NO_DOMAIN || domain_rmids(c, w.domain, &w.rmid, 1) == 0) {
+        text_format(why, WHY_SIZE, "package %u has no free RMID", package);
+        return false;
+    }
+    if (is_clustered(c, w.domain)) {
+        text_format(why, WHY_SIZE, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented",
+                    package);
+        return false;
+    }
+    st = flow_run(lab, &flow, &counts);
+    if (st == ST_OK)
+        judge_writes(lab, &counts, &w, package, what);
+    else
+        cannot_measure(c, st, flow.bad_cpu, "the tagged writes");
+    flow_free(&counts);
+    return true;
+}
+
+static enum verdict check_writes(struct check *c)
+{
+    char why[WHY_SIZE] = "";
+    uint32_t done = 0;
+    struct lab lab;
+
+    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
+        return skip(c, "which memory belongs to which package is not known (SRAT)");
+    if (!lab_open(&lab, c, has_cas))
+        return c->verdict;
+    for (uint32_t i = 0; i < lab.n; i++) {
+        flow_select(&lab.boxes[i], 0, "cas_rd");
+        flow_select(&lab.boxes[i], 1, "cas_wr");
+    }
+    table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        done += try_writes(&lab, p, WORK_WRITE, "writes", why);
+        done += try_writes(&lab, p, WORK_NT_WRITE, "writes past caches", why);
+    }
+    if (done == 0 && c->verdict == VERDICT_PASS)
+        skip(c, "%s", why);
+    lab_clear(&lab);
+    return lab_close(&lab);
+}
+
+const struct check_row parts_checks[] = {
+    { .id = "traffic.parts",
+      .title = "Sub-events make what their event counts",
+      .spec = GUIDE_IMC,
+      .rows = "V1 V2",
+      .catches = "a umask that is decoded wrong, or ignored, in reads or in writes",
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .run = check_parts },
+    { .id = "traffic.writes",
+      .title = "MBM counts what is written as the memory channels do, or leaves it out",
+      .spec = RDT_MBM,
+      .rows = "X3",
+      .catches = "writes that are counted in part, or lost by the memory channels",
+      .needs = NEED_PMON | NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .run = check_writes },
+};

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The UBox's uncore counters: clock, enables, resets, one in each package. Witness: the TSC, and the guide's own words:
+ * with .thresh 1 and .invert 1 an event that does not occur counts every cycle ("is event increment < threshold?"), so
+ * the programmable counters can be driven at a known rate without any traffic. */
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/pmon_lab.h"
+#include "core/measure/ubox_lab.h"
+#include "core/base/text.h"
+
+#define GUIDE_FIXED "E5-2600 Uncore Guide 327043-001 2.2.3 UBox Performance Monitoring (fixed counter)"
+
+#define UCLK_LO_HZ 4e8 /* slowest and fastest uncore that these parts were built with, with room */
+#define UCLK_HI_HZ 5e9
+
+/* --- K1: UCLK */
+
+static bool judge_rate(struct check *c, const struct pmon_box *box, const struct ubox_rate *r)
+{
+    char name[48];
+
+    pmon_box_name(box, name);
+    series_begin(c, "UCLK", "Hz", "window", "");
+    for (uint32_t i = 0; i < UBOX_WINDOWS; i++)
+        series_add(c, i, r->hz[i]);
+    series_end(c);
+    if (r->still == UBOX_WINDOWS || r->summary.median <= 0) {
+        fail(c, "%s: the fixed counter is enabled and stands still", name);
+        return false;
+    }
+    if (r->still || r->back)
+        fail(c, "%s: the fixed counter stood still in %u and stepped back in %u of %u windows", name, r->still, r->back,
+             UBOX_WINDOWS);
+    if (!measure(c, "UCLK", name, r->summary.median, "Hz", UCLK_LO_HZ, UCLK_HI_HZ))
+        warn(c, "%s: UCLK of %llu Hz is no uncore clock of these parts", name, (unsigned long long)r->summary.median);
+    /* The median of how far windows lie from their median: a single window may be the scheduler's. */
+    double off[UBOX_WINDOWS];
+
+    for (uint32_t i = 0; i < UBOX_WINDOWS; i++)
+        off[i] = __builtin_fabs(r->hz[i] / r->summary.median - 1);
+    stats_sort(off, UBOX_WINDOWS);
+    if (!measure(c, "spread of UCLK over windows", name, 100 * stats_sorted_median(off, UBOX_WINDOWS), "%", 0,
+                 100 * UBOX_SPREAD))
+        warn(c, "%s: UCLK changes from window to window", name);
+    return true;
+}
+
+static enum verdict check_uclk_rate(struct check *c)
+{
+    double first = 0;
+    uint32_t first_package = 0, there = 0, missing = 0;
+
+    lab_thaw(c);
+    for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
+        struct pmon_box *box = &c->tools->pmon.boxes[i];
+        struct ubox_rate r;
+        char name[48], why[WHY_SIZE];
+        enum status st, quiet;
+
+        pmon_box_name(box, name);
+        if (box->status != ST_OK || !ubox_runs(c, box)) {
+            missing += box->status == ST_FAULT;
+            ubox_reason(box, why);
+            note(c, "%s", why);
+            continue;
+        }
+        there++;
+        st = ubox_rates(c, box, &r);
+        quiet = pmon_quiet(c->platform, box);
+        if (st != ST_OK || quiet != ST_OK) {
+            cannot_measure(c, status_first(st, quiet), box->cpu, "the UBox fixed counter");
+            continue;
+        }
+        if (!judge_rate(c, box, &r))
+            continue;
+        if (first <= 0) {
+            first = r.summary.median;
+            first_package = box->package;
+        } else if (!measure(c, "UCLK over that of the first package", name, r.summary.median / first, "ratio",
+                            1 - UBOX_SPREAD, 1 + UBOX_SPREAD)) {
+            warn(c, "%s: UCLK is %llu Hz, on package %u it is %llu Hz, both idle", name,
+                 (unsigned long long)r.summary.median, first_package, (unsigned long long)first);
+        }
+    }
+    if (there == 0 && c->verdict == VERDICT_PASS)
+        return skip(c, "no package has a UBox that is there and free");
+    if (there > 0 && missing > 0)
+        fail(c, "%u packages have UBox counters, and on %u the registers raise #GP", there, missing);
+    return c->verdict;
+}
+
+/* --- E1, E2: enable ----------------------------------------------------------------------------------------------- */
+
+static bool enable_of(struct check *c, struct pmon_box *box, uint32_t index)
+{
+    uint64_t off = 0, on = 0, after = 0;
+    char name[64];
+    enum status st = ubox_start(c, box, index, false);
+
+    ubox_counter_name(box, index, name);
+    st = st == ST_OK ? ubox_moved(c, box, index, &off) : st;
+    st = st == ST_OK ? ubox_start(c, box, index, true) : st;
+    st = st == ST_OK ? ubox_moved(c, box, index, &on) : st;
+    st = st == ST_OK ? ubox_start(c, box, index, false) : st;
+    st = st == ST_OK ? ubox_moved(c, box, index, &after) : st;
+    if (st != ST_OK) {
+        cannot_measure(c, st, box->cpu, name);
+        return false;
+    }
+    if (!measure(c, "counts with en 0", name, (double)off, "counts", 0, 0))
+        fail(c, "%s: en is 0, and it moved by %llu", name, (unsigned long long)off);
+    if (!measure(c, "counts with en 1", name, (double)on, "counts", 1, NO_BOUND))
+        fail(c, "%s: en is 1 and every cycle should count, and it stands still", name);
+    if (!measure(c, "counts after en was cleared", name, (double)after, "counts", 0, 0))
+        fail(c, "%s: en was cleared, and it moved on by %llu", name, (unsigned long long)after);
+    return true;
+}
+
+static bool enable(struct check *c, struct pmon_box *box)
+{
+    bool done = enable_of(c, box, PMON_FIXED);
+
+    /* SPR and later count without en: Linux relies on it. */
+    for (uint32_t i = 0; i < box->unit->counters && done && !box->unit->control->en_unused; i++)
+        done = enable_of(c, box, i);
+    return true;
+}
+
+static enum verdict check_enable(struct check *c)
+{
+    return ubox_each(c, enable);
+}
+
+/* --- R3: reset ---------------------------------------------------------------------------------------------------- */
+
+/* Sets a mark in every counter, resets one, and looks at all. */
+static enum status reset_one(struct check *c, struct pmon_box *box, uint32_t index)
+{
+    uint64_t value = 0, ctl = 0;
+    char name[64];
+    enum status st = ST_OK;
+
+    ubox_counter_name(box, index, name);
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
+        st = pmon_counter_write(c->platform, box, i, UBOX_MARK);
+    if (st == ST_OK)
+        st = pmon_reset(c->platform, box, index);
+    if (st == ST_OK)
+        st = msr_read(c->platform, box->cpu, ubox_ctl_msr(box, index), &ctl);
+    if (st != ST_OK)
+        return st;
+    evidence_msr(c, box->cpu, ubox_ctl_msr(box, index), ctl, 0);
+    if (ctl & box->unit->control->rst)
+        fail(c, "%s: rst is write-only, and it reads 1 (0x%llx)", name, (unsigned long long)ctl);
+    for (uint32_t i = 0; i < box->unit->counters; i++) {
+        st = pmon_counter_read(c->platform, box, i, &value);
+        if (st != ST_OK)
+            return st;
+        evidence_msr(c, box->cpu, ubox_ctr_msr(box, i), value, 0);
+        if (i == index && !measure(c, "count after rst", name, (double)value, "counts", 0, 0))
+            fail(c, "%s: rst was set, and the counter reads 0x%llx", name, (unsigned long long)value);
+        if (i != index && value != UBOX_MARK)
+            fail(c, "%s: rst of it changed counter %u from 0x%llx to 0x%llx", name, i, (unsigned long long)UBOX_MARK,
+                 (unsigned long long)value);
+    }
+    return ST_OK;
+}
+
+/* The fixed control of the UBox has no documented reset bit: writing 0 to the counter is the way. */
+static enum status clear_fixed(struct check *c, struct pmon_box *box)
+{
+    uint64_t value = 1;
+    char name[64];
+    enum status st = pmon_counter_write(c->platform, box, PMON_FIXED, UBOX_MARK);
+
+    ubox_counter_name(box, PMON_FIXED, name);
+    if (st == ST_OK && box->unit->fixed_rst)
+        st = pmon_reset(c->platform, box, PMON_FIXED);
+    else if (st == ST_OK)
+        st = pmon_counter_write(c->platform, box, PMON_FIXED, 0);
+    if (st == ST_OK)
+        st = pmon_counter_read(c->platform, box, PMON_FIXED, &value);
+    if (st != ST_OK)
+        return st;
+    evidence_msr(c, box->cpu, ubox_ctr_msr(box, PMON_FIXED), value, 0);
+    if (!measure(c, "count after clearing", name, (double)value, "counts", 0, 0))
+        fail(c, "%s: it was cleared, and reads 0x%llx", name, (unsigned long long)value);
+    return ST_OK;
+}
+
+static bool reset(struct check *c, struct pmon_box *box)
+{
+    enum status st = pmon_quiet(c->platform, box);
+
+    if (st == ST_OK)
+        st = clear_fixed(c, box);
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
+        st = reset_one(c, box, i);
+    if (st == ST_FAULT)
+        warn(c, "package %u %s: a counter or control cannot be written: #GP", box->package, box->unit->name);
+    else if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, "the UBox counters");
+    return true;
+}
+
+static enum verdict check_reset(struct check *c)
+{
+    return ubox_each(c, reset);
+}
+
+/* --- S1: every package has its own -------------------------------------------------------------------------------- */
+
+static uint64_t own_mark(const struct pmon_box *box)
+{
+    return UBOX_MARK + box->package;
+}
+
+/* A value of its own into every box, then all are read. */
+static enum verdict check_own_box(struct check *c)
+{
+    uint32_t there = 0;
+
+    for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
+        struct pmon_box *box = &c->tools->pmon.boxes[i];
+        enum status st = box->status == ST_OK && ubox_runs(c, box) ? pmon_quiet(c->platform, box) : ST_ABSENT;
+
+        if (st == ST_OK)
+            st = pmon_counter_write(c->platform, box, 0, own_mark(box));
+        if (st == ST_FAULT)
+            warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
+        else if (st != ST_OK && st != ST_ABSENT)
+            cannot_measure(c, st, box->cpu, "the UBox counters");
+        there += st == ST_OK;
+    }
+    if (there < 2 && c->verdict == VERDICT_PASS)
+        return skip(c, "needs two packages with a UBox that is there and free");
+    for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
+        struct pmon_box *box = &c->tools->pmon.boxes[i];
+        uint64_t value = 0;
+        enum status st = pmon_counter_read(c->platform, box, 0, &value);
+
+        if (st != ST_OK)
+            continue; /* left alone, or said above */
+        evidence_wrmsr(c, box->cpu, ubox_ctr_msr(box, 0), own_mark(box), ST_OK, 0);
+        evidence_msr(c, box->cpu, ubox_ctr_msr(box, 0), value, 0);
+        if (value != own_mark(box))
+            fail(
+                c,
+                "package %u %s: counter 0 was written 0x%llx and, after the other packages' were written, reads 0x%llx",
+                box->package, box->unit->name, (unsigned long long)own_mark(box), (unsigned long long)value);
+    }
+    return c->verdict;
+}
+
+const struct check_row ubox_checks[] = {
+    { .id = "ubox.uclk-rate",
+      .title = "UCLK advances at one rate against the TSC on every package",
+      .spec = GUIDE_FIXED,
+      .rows = "K1 A1",
+      .catches = "a fixed counter that stands still, steps back or runs at another clock on one package",
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_uclk_rate },
+    { .id = "ubox.enable",
+      .title = "Counters count while en is 1 and stand while it is 0",
+      .spec = UBOX_GUIDE_CONTROL,
+      .rows = "E1 E2",
+      .catches = "an enable bit that is stuck, a counter that does not stop",
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_enable },
+    { .id = "ubox.reset",
+      .title = "A reset clears its counter and no other",
+      .spec = UBOX_GUIDE_CONTROL,
+      .rows = "R3",
+      .catches = "a reset without effect, or one that reaches its neighbour",
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_reset },
+    { .id = "ubox.own-box",
+      .title = "Every package has a UBox of its own",
+      .spec = UBOX_GUIDE_COUNTER " (one UBox in each package)",
+      .rows = "S1",
+      .catches = "registers that are routed to another package",
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_own_box },
+};

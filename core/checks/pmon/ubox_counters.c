@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The UBox's counters: what they hold, how they wrap, and what threshold, invert and edge make of an event. Witness:
+ * the fixed UCLK counter, and an event that does not occur, which .thresh 1 and .invert 1 make count every cycle. */
+#include "core/base/bits.h"
+#include "core/checks/families.h"
+#include "core/measure/ubox_lab.h"
+
+#define AGREEMENT 0.01 /* of two counters of one clock, read within microseconds of each other */
+#define STRAY     0.01 /* of all cycles: messages that the "idle" event may see */
+
+/* --- A2: width ---------------------------------------------------------------------------------------------------- */
+
+static enum status width_of(struct check *c, struct pmon_box *box, uint32_t index)
+{
+    const struct pmon_unit *u = box->unit;
+    uint32_t bits = pmon_bits(u, index), second = index == PMON_FIXED ? u->fixed_bits_2 : u->counter_bits_2;
+    uint64_t back = 0, patterns[4];
+    char name[64];
+    enum status st = bits == 0 || bits > 63 ? ST_RANGE : ubox_store(c, box, index, low_bits(bits), &back);
+
+    ubox_counter_name(box, index, name);
+    if (st != ST_OK)
+        return st;
+    measure(c, "bits of the counter", name, bits_for(back), "bits", -NO_BOUND, NO_BOUND);
+    if (second && back == low_bits(second)) {
+        note(c, "%s holds %u bits; sources give %u and %u", name, second, bits, second);
+        bits = second;
+    } else if (back != low_bits(bits)) {
+        fail(c, "%s: %u ones were written and it reads 0x%llx", name, bits, (unsigned long long)back);
+        return ST_OK;
+    }
+    patterns[0] = 0;
+    patterns[1] = UINT64_C(0x5555555555555555) & low_bits(bits);
+    patterns[2] = UINT64_C(0xAAAAAAAAAAAAAAAA) & low_bits(bits);
+    patterns[3] = BIT(bits - 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        st = ubox_store(c, box, index, patterns[i], &back);
+        if (st != ST_OK)
+            return st;
+        if (back != patterns[i])
+            fail(c, "%s: 0x%llx was written and it reads 0x%llx", name, (unsigned long long)patterns[i],
+                 (unsigned long long)back);
+    }
+    /* One bit more is either refused or not there. */
+    st = ubox_store(c, box, index, BIT(bits), &back);
+    if (st == ST_OK && (back & BIT(bits)))
+        fail(c, "%s: bit %u is stored, the counter has %u bits", name, bits, bits);
+    if (st == ST_OK || st == ST_FAULT)
+        st = ubox_store(c, box, index, 0, &back);
+    return st;
+}
+
+static bool width(struct check *c, struct pmon_box *box)
+{
+    enum status st = pmon_quiet(c->platform, box);
+
+    if (st == ST_OK)
+        st = width_of(c, box, PMON_FIXED);
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
+        st = width_of(c, box, i);
+    if (st == ST_FAULT)
+        warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
+    else if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, "the UBox counters");
+    return true;
+}
+
+static enum verdict check_width(struct check *c)
+{
+    return ubox_each(c, width);
+}
+
+/* --- O1: wrap ----------------------------------------------------------------------------------------------------- */
+
+#define WRAP_TRIES 3u
+
+struct wrap_result {
+    double ratio; /* counted over expected by the witness */
+    uint64_t first, last;
+    bool fell;
+};
+
+/* Half a window before the end of its range, for a window and a half: the counter comes round in the middle. Witness:
+ * for the fixed counter its own rate from before, for the others the fixed counter beside them. */
+static enum status wrap_once(struct check *c, struct pmon_box *box, uint32_t index, double uclk_hz, uint32_t bits,
+                             struct wrap_result *w)
+{
+    uint32_t counters[2] = { index, PMON_FIXED }, n = index == PMON_FIXED ? 1 : 2;
+    uint64_t lead = (uint64_t)(uclk_hz / UBOX_WINDOWS_A_SECOND / 2), preload = BIT(bits) - lead;
+    struct pmon_reading first[2], last[2];
+    double expected;
+    enum status st = ubox_start(c, box, index, false);
+
+    if (st == ST_OK)
+        st = pmon_counter_write(c->platform, box, index, preload);
+    if (st == ST_OK && n == 2)
+        st = ubox_start(c, box, PMON_FIXED, true);
+    if (st == ST_OK)
+        st = ubox_start(c, box, index, true);
+    if (st == ST_OK)
+        st = pmon_window(c->platform, box, counters, n, ubox_ticks(c) * 3 / 2, first, last);
+    if (st != ST_OK)
+        return st;
+    ubox_show(c, box, index, &first[0]);
+    ubox_show(c, box, index, &last[0]);
+    expected = uclk_hz * (double)(last[0].tsc - first[0].tsc) / (double)c->platform->tsc_hz;
+    if (n == 2 && last[1].tsc > first[1].tsc)
+        expected = (double)pmon_delta(first[1].value, last[1].value, pmon_bits(box->unit, PMON_FIXED)) *
+                   (double)(last[0].tsc - first[0].tsc) / (double)(last[1].tsc - first[1].tsc);
+    w->first = first[0].value;
+    w->last = last[0].value;
+    w->fell = last[0].value < preload;
+    w->ratio = expected > 0 ? (double)pmon_delta(first[0].value, last[0].value, bits) / expected : 0;
+    return ST_OK;
+}
+
+static enum status counter_bits(struct check *c, struct pmon_box *box, uint32_t index, uint32_t *bits)
+{
+    uint32_t second = index == PMON_FIXED ? box->unit->fixed_bits_2 : box->unit->counter_bits_2;
+    uint64_t back = 0;
+    enum status st;
+
+    *bits = pmon_bits(box->unit, index);
+    if (*bits == 0 || *bits > 63)
+        return ST_RANGE;
+    if (second == 0) /* ubox.width judges it; here it is only asked which of two sources is right */
+        return ST_OK;
+    st = ubox_start(c, box, index, false);
+    if (st == ST_OK)
+        st = ubox_store(c, box, index, low_bits(*bits), &back);
+    if (st == ST_OK && back == low_bits(second))
+        *bits = second;
+    return st;
+}
+
+static enum status wrap_of(struct check *c, struct pmon_box *box, uint32_t index, double uclk_hz)
+{
+    struct wrap_result w[WRAP_TRIES] = { { 0 } };
+    double ratios[WRAP_TRIES];
+    uint32_t bits = 0, fell = 0;
+    char name[64];
+    enum status st = counter_bits(c, box, index, &bits);
+
+    ubox_counter_name(box, index, name);
+    for (uint32_t i = 0; i < WRAP_TRIES && st == ST_OK; i++) {
+        st = wrap_once(c, box, index, uclk_hz, bits, &w[i]);
+        ratios[i] = w[i].ratio;
+        fell += w[i].fell;
+        if (st == ST_OK && (w[i].last & ~low_bits(bits)))
+            fail(c, "%s: after the wrap it reads 0x%llx: bits stand above its %u", name, (unsigned long long)w[i].last,
+                 bits);
+    }
+    if (st != ST_OK)
+        return st;
+    stats_sort(ratios, WRAP_TRIES);
+    if (!measure(c, "wraps seen", name, fell, "wraps", WRAP_TRIES, NO_BOUND))
+        fail(c, "%s: it was set half a window before 2^%u and did not come round in %u of %u tries (it reads 0x%llx)",
+             name, bits, WRAP_TRIES - fell, WRAP_TRIES, (unsigned long long)w[0].last);
+    else if (!measure(c, "counts over the wrap against the witness", name, ratios[WRAP_TRIES / 2], "ratio",
+                      1 - UBOX_SPREAD, 1 + UBOX_SPREAD))
+        fail(c, "%s: over the wrap at 2^%u it counted %u thousandths of what its witness says", name, bits,
+             (unsigned)(ratios[WRAP_TRIES / 2] > 4e6 ? 4e9 : ratios[WRAP_TRIES / 2] * 1000));
+    return ST_OK;
+}
+
+static bool wrap(struct check *c, struct pmon_box *box)
+{
+    struct ubox_rate r;
+    enum status st = ubox_rates(c, box, &r);
+
+    if (st == ST_OK && r.summary.median <= 0) {
+        fail(c, "package %u %s: the fixed counter stands still: nothing can be brought to wrap", box->package,
+             box->unit->name);
+        return true;
+    }
+    if (st == ST_OK)
+        st = wrap_of(c, box, PMON_FIXED, r.summary.median);
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
+        st = wrap_of(c, box, i, r.summary.median);
+    if (st == ST_FAULT)
+        warn(c, "package %u %s: a counter cannot be preset: #GP", box->package, box->unit->name);
+    else if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, "the UBox counters");
+    return true;
+}
+
+static enum verdict check_wrap(struct check *c)
+{
+    return ubox_each(c, wrap);
+}
+
+/* --- T1, T4, T5, G2: threshold, invert, edge ---------------------------------------------------------------------- */
+
+/* Counts of an event over those of UCLK in the same windows; the median of a few. */
+static enum status share_of_cycles(struct check *c, struct pmon_box *box, uint32_t index,
+                                   const struct pmon_event *event, double *share)
+{
+    uint32_t counters[2] = { index, PMON_FIXED };
+    double shares[WRAP_TRIES];
+    enum status st = pmon_counter_write(c->platform, box, index, 0); /* far from any wrap */
+
+    if (st == ST_OK || st == ST_FAULT) /* where it cannot be preset it is far from one as it is */
+        st = ubox_start(c, box, PMON_FIXED, true);
+    if (st == ST_OK)
+        st = pmon_program(c->platform, box, index, event);
+    for (uint32_t i = 0; i < WRAP_TRIES && st == ST_OK; i++) {
+        struct pmon_reading first[2], last[2];
+        double counts, cycles;
+
+        st = pmon_window(c->platform, box, counters, 2, ubox_ticks(c), first, last);
+        if (st != ST_OK)
+            break;
+        ubox_show(c, box, index, &first[0]);
+        ubox_show(c, box, index, &last[0]);
+        counts = (double)pmon_delta(first[0].value, last[0].value, pmon_bits(box->unit, index));
+        cycles = (double)pmon_delta(first[1].value, last[1].value, pmon_bits(box->unit, PMON_FIXED));
+        /* Each pair of reads has its own time: rates, not counts, are compared. */
+        shares[i] = cycles > 0 && last[0].tsc > first[0].tsc ? counts / (double)(last[0].tsc - first[0].tsc) /
+                                                                   (cycles / (double)(last[1].tsc - first[1].tsc))
+                                                             : -1;
+    }
+    if (st != ST_OK)
+        return st;
+    stats_sort(shares, WRAP_TRIES);
+    *share = shares[WRAP_TRIES / 2];
+    return ST_OK;
+}
+
+static enum status judge_share(struct check *c, struct pmon_box *box, uint32_t index, const char *what,
+                               const struct pmon_event *event, double lo, double hi)
+{
+    double share = 0;
+    char name[64];
+    enum status st = share_of_cycles(c, box, index, event, &share);
+
+    ubox_counter_name(box, index, name);
+    if (st == ST_OK && !measure(c, what, name, share, "counts per UCLK", lo, hi))
+        fail(c, "%s: %s: %d millionths of the UCLK cycles were counted", name, what,
+             (int)(share > 2000 ? 2e9 : share * 1e6));
+    return st;
+}
+
+static bool threshold(struct check *c, struct pmon_box *box)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++) {
+        struct pmon_event event = ubox_idle_event(box->unit);
+
+        st = judge_share(c, box, i, "an event that does not occur", &event, 0, STRAY);
+        event.thresh = 1;
+        if (st == ST_OK)
+            st = judge_share(c, box, i, "the same, thresh 1", &event, 0, STRAY);
+        event.invert = true;
+        if (st == ST_OK)
+            st = judge_share(c, box, i, "the same, thresh 1 and invert: every cycle", &event, 1 - AGREEMENT - STRAY,
+                             1 + AGREEMENT);
+        event.edge_det = true;
+        if (st == ST_OK)
+            st = judge_share(c, box, i, "the same with edge_det: hardly any", &event, 0, STRAY);
+    }
+    if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, "the UBox counters");
+    return true;
+}
+
+static enum verdict check_threshold(struct check *c)
+{
+    return ubox_each(c, threshold);
+}
+
+const struct check_row ubox_counters_checks[] = {
+    { .id = "ubox.width",
+      .title = "Counters hold the bits that their guide gives them",
+      .spec = UBOX_GUIDE_COUNTER,
+      .rows = "A2",
+      .catches = "stuck counter bits, a wrong width",
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_width },
+    { .id = "ubox.wrap",
+      .title = "A counter wraps at its width and counts on",
+      .spec = UBOX_GUIDE_COUNTER,
+      .rows = "O1",
+      .catches = "a counter that saturates, sticky top bits, a wrong width",
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_wrap },
+    { .id = "ubox.threshold",
+      .title = "Threshold, invert and edge act as the guide says",
+      .spec = UBOX_GUIDE_CONTROL,
+      .rows = "T1 T4 G2",
+      .catches = "a comparison that is ignored, invert or edge without effect",
+      .needs = NEED_UBOX,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .run = check_threshold },
+};

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/engine/engine.h"
+
+#include <string.h>
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/heap.h"
+#include "core/engine/quick.h"
+#include "core/report/report.h"
+#include "core/base/text.h"
+#include "core/machine/tools.h"
+
+/* --- selection --------------------------------------------------------------------------------------------------- */
+
+static bool any_matches(const char (*patterns)[OPTIONS_TEXT], uint32_t n, const char *id)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (text_matches(patterns[i], id))
+            return true;
+    return false;
+}
+
+bool engine_selects_id(const struct options *o, const char *id)
+{
+    if (any_matches(o->skips, o->n_skips, id))
+        return false;
+    return o->n_tests ? any_matches(o->tests, o->n_tests, id) : !(o->quick && is_thorough(id));
+}
+
+bool engine_selects(const struct options *o, const struct check_row *row)
+{
+    return engine_selects_id(o, row->id);
+}
+
+static bool pattern_known(const char *pattern)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++)
+            if (text_matches(pattern, check_tables[t].rows[i].id))
+                return true;
+    return false;
+}
+
+enum status engine_check_patterns(const struct options *o, struct options_error *error)
+{
+    for (uint32_t i = 0; i < o->n_tests + o->n_skips; i++) {
+        bool test = i < o->n_tests;
+        const char *pattern = test ? o->tests[i] : o->skips[i - o->n_tests];
+
+        if (pattern_known(pattern))
+            continue;
+        text_format(error->text, sizeof error->text, "%s \"%s\": no check has such an id; -list shows all",
+                    test ? "-t" : "-skip", pattern);
+        return ST_RANGE;
+    }
+    return ST_OK;
+}
+
+bool engine_wants(const struct options *o, uint32_t need)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++)
+            if ((check_tables[t].rows[i].needs & need) && engine_selects(o, &check_tables[t].rows[i]))
+                return true;
+    return false;
+}
+
+/* --- preconditions ----------------------------------------------------------------------------------------------- */
+
+static bool two_started(const struct platform *p)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_cpus && n < 2; i++)
+        n += cpu_takes_work(p, i);
+    return n >= 2;
+}
+
+static bool same_core(const struct cpu_place *a, const struct cpu_place *b)
+{
+    return a->package == b->package && a->die == b->die && a->core == b->core && a->thread != b->thread;
+}
+
+/* Processors ascend by APIC id, so threads of one core stand next to each other. */
+static bool two_threads_of_a_core(const struct platform *p, const struct machine *m)
+{
+    uint32_t last = UINT32_MAX;
+
+    for (uint32_t i = 0; i < m->n_cpus; i++) {
+        if (!cpu_takes_work(p, i) || m->cpus[i].enumerated != ST_OK)
+            continue;
+        if (last != UINT32_MAX && same_core(&m->cpus[last].place, &m->cpus[i].place))
+            return true;
+        last = i;
+    }
+    return false;
+}
+
+static bool two_domains(const struct platform *p, const struct machine *m)
+{
+    uint32_t first = NO_DOMAIN;
+
+    for (uint32_t i = 0; i < m->n_cpus; i++) {
+        if (!cpu_takes_work(p, i) || m->cpus[i].domain == NO_DOMAIN)
+            continue;
+        if (first != NO_DOMAIN && m->cpus[i].domain != first)
+            return true;
+        first = m->cpus[i].domain;
+    }
+    return false;
+}
+
+static bool two_nodes(const struct machine *m)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; m->srat_present && i < m->n_nodes; i++)
+        n += m->nodes[i].n_cpus > 0 && m->nodes[i].memory_bytes > 0;
+    return n >= 2;
+}
+
+/* What allocation lacks of `needs`, or NULL. */
+static const char *allocation_missing(const struct rdt_info *rdt, uint32_t needs)
+{
+    const uint32_t allocation = NEED_RDT_A_BIT | NEED_RDT_A | NEED_CLASSES | NEED_CDP | NEED_L2_CAT | NEED_MBA;
+
+    if ((needs & allocation) && !rdt->allocation)
+        return "this processor has no RDT allocation (CPUID.7.0:EBX[15] = 0)";
+    if ((needs & (NEED_RDT_A | NEED_CDP)) && !rdt->l3.present)
+        return "no L3 allocation is enumerated (CPUID.10H.0:EBX[1] = 0)";
+    if ((needs & NEED_CDP) && !rdt->l3.cdp)
+        return "no code and data prioritization is enumerated (CPUID.10H.1:ECX[2] = 0)";
+    if ((needs & NEED_L2_CAT) && !rdt->l2.present)
+        return "no L2 allocation is enumerated (CPUID.10H.0:EBX[2] = 0)";
+    if ((needs & NEED_MBA) && !rdt->mba.present)
+        return "no memory bandwidth allocation is enumerated (CPUID.10H.0:EBX[3] = 0)";
+    if ((needs & NEED_CLASSES) && rdt->max_clos == 0)
+        return "no resource of leaf 10H has more than one class";
+    if ((needs & (NEED_AMD_QOS | NEED_AMD_ABMC)) && !rdt->qosx_known)
+        return "this processor has no AMD bandwidth enforcement (CPUID.80000020H)";
+    if ((needs & NEED_AMD_ABMC) && !(rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
+        return "no assignable bandwidth counters are enumerated (CPUID.80000020H.0:EBX[5] = 0)";
+    return NULL;
+}
+
+const char *engine_missing(const struct engine *e, const struct check_row *row)
+{
+    const struct machine *m = e->machine;
+    const struct rdt_info *rdt = &m->cpus[m->reference].rdt;
+    uint32_t needs = row->needs;
+    uint32_t monitoring = NEED_RDT_BIT | NEED_RDT_M | NEED_OCCUPANCY | NEED_TOTAL | NEED_LOCAL | NEED_WIDTH_24;
+
+    if ((needs & monitoring) && !rdt->monitoring)
+        return "this processor has no RDT monitoring (CPUID.7.0:EBX[12] = 0)";
+    if ((needs & monitoring & ~(uint32_t)NEED_RDT_BIT) && !rdt->l3_monitoring)
+        return "no L3 monitoring is enumerated (CPUID.0FH.0:EDX[1] = 0)";
+    if ((needs & NEED_OCCUPANCY) && !rdt->occupancy)
+        return "L3 occupancy is not monitored here (CPUID.0FH.1:EDX[0] = 0)";
+    if ((needs & NEED_TOTAL) && !rdt->total)
+        return "total bandwidth is not monitored here (CPUID.0FH.1:EDX[1] = 0)";
+    if ((needs & NEED_LOCAL) && !rdt->local)
+        return "local bandwidth is not monitored here (CPUID.0FH.1:EDX[2] = 0)";
+    if ((needs & NEED_WIDTH_24) && rdt->counter_width != 24)
+        return "bandwidth counters are not 24 bits wide here";
+    if (allocation_missing(rdt, needs))
+        return allocation_missing(rdt, needs);
+    if ((needs & NEED_2_CPUS) && !two_started(e->platform))
+        return "needs two processors that take work";
+    if ((needs & NEED_SMT) && !two_threads_of_a_core(e->platform, m))
+        return "needs two started threads of one core";
+    if ((needs & NEED_2_DOMAINS) && !two_domains(e->platform, m))
+        return "needs two L3 domains with a started processor each";
+    if ((needs & NEED_2_NODES) && !two_nodes(m))
+        return "needs two NUMA nodes with processors and memory (SRAT)";
+    if ((needs & NEED_UBOX) && (!e->tools || !e->tools->pmon.ubox))
+        return "the tables have no UBox PMON for this processor";
+    if ((needs & NEED_PMON) && (!e->tools || !e->tools->pmon.part))
+        return "the tables have no uncore PMON for this processor";
+    if ((needs & NEED_MP_TRIAL) && (!e->platform->ops->mp_trial || !e->platform->ops->mp_trial(e->platform->machine)))
+        return "firmware has no MP services, or they were not tried (-mp sipi, -mp bsp)";
+    return NULL;
+}
+
+/* --- the run ----------------------------------------------------------------------------------------------------- */
+
+void engine_count(struct engine_counts *counts, enum verdict v)
+{
+    counts->pass += v == VERDICT_PASS;
+    counts->fail += v == VERDICT_FAIL;
+    counts->warn += v == VERDICT_WARN;
+    counts->skip += v == VERDICT_SKIP;
+    counts->error += v == VERDICT_ERROR;
+}
+
+/* One run of a check, its findings held back. */
+static void try_check(struct engine *e, struct check *c, const char *missing)
+{
+    if (c->held)
+        c->held->n = 0;
+    if (missing) {
+        check_settle(c, skip(c, "%s", missing));
+        return;
+    }
+    if (e->tools)
+        tools_reset(e->tools);
+    check_settle(c, c->row->run(c));
+}
+
+/* What fell into it, for the record; and whether it is to be run again. What passed with SMIs in it, passed. */
+static bool was_disturbed(struct engine *e, struct check *c, uint32_t attempt)
+{
+    struct disturbance d = disturb_end(&e->disturb);
+    bool bad = c->verdict == VERDICT_FAIL || c->verdict == VERDICT_WARN || c->verdict == VERDICT_ERROR;
+    char reason[160];
+
+    report_disturbance(e->report, &d);
+    e->hot += d.hot > 0;
+    e->limited += d.limited > 0;
+    if (d.smis == 0)
+        return false;
+    e->with_smis++;
+    if (bad && attempt < DISTURB_TRIES && !c->row->about_smis) {
+        text_format(reason, sizeof reason, "%lu SMIs fell into it (cpu %u), and it said %s: it is run again", d.smis,
+                    d.smi_cpu, verdict_text(c->verdict));
+        check_drop(c, reason);
+        return true;
+    }
+    if (bad && !c->row->about_smis)
+        note(c, "disturbed: SMIs fell into each of %u runs of this check, %lu into the last (cpu %u)", attempt, d.smis,
+             d.smi_cpu);
+    return false;
+}
+
+static void run_check(struct engine *e, const struct check_row *row, uint32_t round)
+{
+    const char *missing = engine_missing(e, row);
+    bool again = true;
+
+    for (uint32_t attempt = 1; again; attempt++) {
+        struct check c = { .row = row,
+                           .platform = e->platform,
+                           .machine = e->machine,
+                           .tools = e->tools,
+                           .report = e->report,
+                           .held = e->held,
+                           .spread = e->spread.figures ? &e->spread : NULL,
+                           .verdict = VERDICT_PASS };
+
+        spread_begin(&e->spread);
+        report_step_start(e->report, row, round);
+        if (!missing)
+            disturb_begin(&e->disturb);
+        try_check(e, &c, missing);
+        again = !missing && was_disturbed(e, &c, attempt) && e->held;
+        check_write(&c);
+        report_step_end(e->report, &c);
+        e->repeated += again;
+        if (again) {
+            spread_drop(&e->spread);
+            continue;
+        }
+        engine_count(&e->counts, c.verdict);
+        spread_verdict(&e->spread, row, c.verdict);
+        if (e->hooks.finished)
+            e->hooks.finished(e->hooks.context, &c);
+    }
+}
+
+static uint32_t selected(const struct options *o)
+{
+    uint32_t n = 0;
+
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++)
+            n += engine_selects(o, &check_tables[t].rows[i]);
+    return n;
+}
+
+/* One pass through the tables. *index counts on over the rounds. */
+static enum status run_round(struct engine *e, uint32_t round, uint32_t *index, uint32_t total)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++) {
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            const struct check_row *row = &check_tables[t].rows[i];
+
+            if (!engine_selects(e->options, row))
+                continue;
+            if (e->hooks.stop && e->hooks.stop(e->hooks.context)) {
+                e->stopped = true;
+                return ST_OK;
+            }
+            if (e->hooks.starting)
+                e->hooks.starting(e->hooks.context, row, *index, total);
+            (*index)++;
+            run_check(e, row, round);
+            if (e->report && e->report->failed != ST_OK)
+                return e->report->failed;
+        }
+    }
+    return ST_OK;
+}
+
+/* Minutes that a soak has left to start a round in. Without one: by number. */
+static bool another_round(const struct engine *e, uint32_t round, uint64_t begin)
+{
+    uint64_t hz = e->platform->tsc_hz, spent = e->platform->ops->tsc(e->platform->machine) - begin;
+
+    if (e->options->soak_minutes == 0)
+        return round <= e->options->repeat;
+    return round == 1 || spent / (hz ? hz : 1) < (uint64_t)e->options->soak_minutes * 60;
+}
+
+/* What the engine needs beside the checks. Without memory for it there is no repeating and no spread. */
+static void prepare(struct engine *e)
+{
+    bool rounds = e->options->repeat > 1 || e->options->soak_minutes > 0;
+
+    e->held = heap_alloc(sizeof *e->held);
+    if (disturb_init(&e->disturb, e->platform, e->machine) != ST_OK)
+        report_log(e->report, "WARNING", "no memory to watch for disturbances");
+    if (rounds && spread_init(&e->spread) != ST_OK)
+        report_log(e->report, "WARNING", "no memory to keep figures over the rounds");
+}
+
+/* rounds 0: the report takes no more. */
+static void conclude(struct engine *e, uint32_t rounds)
+{
+    e->spread.rounds = rounds;
+    if (rounds > 1 && e->spread.figures &&
+        spread_report(&e->spread, e->report, e->platform, e->machine) == VERDICT_WARN)
+        engine_count(&e->counts, VERDICT_WARN);
+    spread_free(&e->spread);
+    disturb_free(&e->disturb);
+    heap_free(e->held);
+    e->held = NULL;
+}
+
+enum status engine_run(struct engine *e)
+{
+    uint64_t each = selected(e->options), begin = e->platform->ops->tsc(e->platform->machine);
+    uint32_t index = 0, round = 1;
+    enum status st = e->report ? e->report->failed : ST_OK;
+
+    prepare(e);
+    for (; st == ST_OK && !e->stopped && another_round(e, round, begin); round++) {
+        uint64_t total = each * (e->options->soak_minutes ? round : e->options->repeat);
+
+        st = run_round(e, round, &index, total < UINT32_MAX ? (uint32_t)total : UINT32_MAX);
+    }
+    if (e->stopped && e->options->soak_minutes)
+        report_log(e->report, "WARNING", "stopped on request after %u checks, of %lu a round", index, each);
+    else if (e->stopped)
+        report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", index, each * e->options->repeat);
+    conclude(e, st == ST_OK ? round - 1 : 0);
+    return st;
+}
+
+void engine_broken_off(struct engine *e)
+{
+    for (uint32_t i = 0; e->held && i < e->held->n; i++)
+        report_log(e->report, "WARNING", "found before the check was broken off: %s: %s",
+                   verdict_text(e->held->list[i].verdict), e->held->list[i].text);
+}
+
+enum run_result engine_result(const struct engine_counts *counts)
+{
+    if (counts->fail > 0)
+        return RUN_FAIL;
+    if (counts->error > 0)
+        return RUN_ERROR;
+    return counts->pass + counts->warn > 0 ? RUN_PASS : RUN_NOTHING;
+}
+
+enum run_result engine_verdict(const struct engine *e)
+{
+    enum run_result r = engine_result(&e->counts);
+    bool incomplete = e->stopped || (e->report && e->report->failed != ST_OK);
+
+    return r != RUN_FAIL && incomplete ? RUN_ERROR : r;
+}
+
+uint32_t run_result_code(enum run_result r)
+{
+    static const uint32_t codes[] = { [RUN_PASS] = 0, [RUN_FAIL] = 1, [RUN_ERROR] = 2, [RUN_NOTHING] = 0x26 };
+
+    return (unsigned)r < sizeof codes / sizeof *codes ? codes[r] : 2;
+}
+
+const char *run_result_text(enum run_result r)
+{
+    static const char *const words[] = {
+        [RUN_PASS] = "PASS", [RUN_FAIL] = "FAIL", [RUN_ERROR] = "ERROR", [RUN_NOTHING] = "NOTHING"
+    };
+
+    return (unsigned)r < sizeof words / sizeof *words ? words[r] : "ERROR";
+}

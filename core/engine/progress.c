@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/engine/progress.h"
+
+#include <string.h>
+
+static uint32_t kind_of(const struct check_row *row)
+{
+    return (unsigned)row->risk < PROGRESS_KINDS ? (unsigned)row->risk : PROGRESS_KINDS - 1;
+}
+
+void progress_begin(struct progress *p, const struct engine *e)
+{
+    memset(p, 0, sizeof *p);
+    for (uint32_t t = 0; t < n_check_tables; t++) {
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            const struct check_row *row = &check_tables[t].rows[i];
+
+            if (engine_selects(e->options, row) && !engine_missing(e, row))
+                p->todo[kind_of(row)] += e->options->repeat;
+        }
+    }
+}
+
+void progress_check_begins(struct progress *p, uint64_t now_ms)
+{
+    p->began_ms = now_ms;
+}
+
+void progress_check_ended(struct progress *p, const struct engine *e, const struct check *c, uint64_t now_ms)
+{
+    uint32_t kind = kind_of(c->row);
+
+    if (engine_missing(e, c->row))
+        return;
+    p->todo[kind] -= p->todo[kind] > 0;
+    if (c->verdict == VERDICT_SKIP)
+        return;
+    p->done[kind]++;
+    p->ms[kind] += now_ms > p->began_ms ? now_ms - p->began_ms : 0;
+}
+
+bool progress_left(const struct progress *p, uint64_t *ms)
+{
+    uint64_t done = 0, took = 0, left = 0;
+
+    for (uint32_t k = 0; k < PROGRESS_KINDS; k++) {
+        done += p->done[k];
+        took += p->ms[k];
+    }
+    if (done == 0)
+        return false;
+    for (uint32_t k = 0; k < PROGRESS_KINDS; k++)
+        left += p->todo[k] * (p->done[k] > 0 ? p->ms[k] / p->done[k] : took / done);
+    *ms = left;
+    return true;
+}

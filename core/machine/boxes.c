@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/machine/boxes.h"
+
+#include "core/base/bits.h"
+#include "core/machine/boxes_internal.h"
+#include "core/base/heap.h"
+
+#define MSR_CHA_COUNT_SPR 0x2FFEu
+#define MSR_PMON_CONFIG   0x702u
+#define CAPID4_SBO        BITS(7, 6)
+#define CAPID6_CHA        BITS(27, 0) /* Skylake-SP */
+#define MOST_PROBED       64u
+
+/* --- adding ------------------------------------------------------------------------------------------------------- */
+
+uint32_t package_worker(const struct platform *p, const struct machine *m, uint32_t package)
+{
+    uint32_t first = m->packages[package].first_cpu;
+
+    if (cpu_takes_work(p, first))
+        return first;
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        if (m->cpus[i].package == package && cpu_takes_work(p, i))
+            return i;
+    return UINT32_MAX;
+}
+
+static void keep(struct finder *f, const struct pmon_box *box)
+{
+    struct pmon *pmon = f->pmon;
+
+    if (f->status != ST_OK)
+        return;
+    if (pmon->n_boxes == pmon->capacity) {
+        uint32_t capacity = pmon->capacity ? pmon->capacity * 2 : 64;
+        struct pmon_box *more = heap_alloc(sizeof *more * capacity);
+
+        if (more == NULL) {
+            f->status = ST_NO_MEMORY;
+            return;
+        }
+        for (uint32_t i = 0; i < pmon->n_boxes; i++)
+            more[i] = pmon->boxes[i];
+        heap_free(pmon->boxes);
+        pmon->boxes = more;
+        pmon->capacity = capacity;
+    }
+    pmon->boxes[pmon->n_boxes++] = *box;
+}
+
+void add_missing(struct finder *f, const struct pmon_unit *unit, uint32_t package, uint32_t number, enum pmon_why why,
+                 uint64_t value)
+{
+    struct pmon_box box = {
+        .unit = unit, .package = package, .number = number, .status = ST_ABSENT, .why = why, .why_value = value
+    };
+
+    keep(f, &box);
+}
+
+void add_box(struct finder *f, struct pmon_box box)
+{
+    enum status st;
+
+    if (box.unit->find != PMON_FIND_CCX)
+        box.cpu = package_worker(f->platform, f->machine, box.package);
+    if (box.cpu == UINT32_MAX) {
+        box.cpu = f->machine->packages[box.package].first_cpu;
+        box.status = ST_LOST;
+        box.why = PMON_NO_CPU;
+    } else {
+        st = pmon_probe(f->platform, &box);
+        (void)st; /* kept in the box */
+    }
+    keep(f, &box);
+}
+
+/* --- MSRs --------------------------------------------------------------------------------------------------------- */
+
+static struct pmon_box msr_box(const struct pmon_unit *u, uint32_t package, uint32_t number)
+{
+    return (struct pmon_box){ .unit = u,
+                              .package = package,
+                              .number = number,
+                              .base = u->bases ? u->bases[number] : u->first + (uint64_t)number * u->stride };
+}
+
+/* All that answer. What does not answer is listed only below the last that does, and where none does. */
+static void probe_boxes(struct finder *f, const struct pmon_unit *u, uint32_t package)
+{
+    struct pmon_box boxes[MOST_PROBED];
+    uint32_t cpu = package_worker(f->platform, f->machine, package), n = u->most < MOST_PROBED ? u->most : MOST_PROBED,
+             listed = 1;
+
+    for (uint32_t i = 0; i < n && cpu != UINT32_MAX; i++) {
+        enum status st;
+
+        boxes[i] = msr_box(u, package, i);
+        boxes[i].cpu = cpu;
+        st = pmon_probe(f->platform, &boxes[i]);
+        (void)st; /* kept in the box */
+        if (boxes[i].why != PMON_ABSENT)
+            listed = i + 1;
+    }
+    if (cpu == UINT32_MAX)
+        add_box(f, msr_box(u, package, 0));
+    for (uint32_t i = 0; i < listed && cpu != UINT32_MAX; i++)
+        keep(f, &boxes[i]);
+}
+
+static void find_sbos(struct finder *f, const struct pmon_unit *u, uint32_t package)
+{
+    uint32_t n = f->pmon->packages[package].sbos;
+
+    if (n == NO_COUNT) /* boxes beyond the count must not be read, and the count is not to be had */
+        add_missing(f, u, package, 0, PMON_HIDDEN, f->pmon->part->capid_did);
+    for (uint32_t i = 0; n != NO_COUNT && i < n && i < u->most; i++)
+        add_box(f, msr_box(u, package, i));
+}
+
+static void find_ccx(struct finder *f, const struct pmon_unit *u, uint32_t package)
+{
+    const struct machine *m = f->machine;
+    uint32_t number = 0;
+
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        struct pmon_box box = msr_box(u, package, 0);
+
+        if (m->domains[i].package != package)
+            continue;
+        box.number = number++;
+        box.cpu = m->domains[i].cpu;
+        add_box(f, box);
+    }
+}
+
+/* CPUID 80000022H: EBX[21:16] counters of all UMCs, ECX active UMCs. */
+static void find_umcs(struct finder *f, const struct pmon_unit *u, uint32_t package)
+{
+    uint32_t cpu = package_worker(f->platform, f->machine, package);
+    struct cpuid_regs regs = { 0 };
+
+    if (f->machine->max_ext_leaf < 0x80000022u || cpu == UINT32_MAX ||
+        cpu_cpuid(f->platform, cpu, 0x80000022u, 0, &regs) != ST_OK)
+        return;
+    for (uint32_t i = 0, n = count_bits(regs.ecx); i < n && i < u->most; i++)
+        add_box(f, msr_box(u, package, i));
+}
+
+/* --- PCI and memory ----------------------------------------------------------------------------------------------- */
+
+/* Places that sources disagree on are found by their device id where no other place has the same. */
+static bool stands_at(const struct pmon_unit *u, uint32_t place, const struct pci_function *fn)
+{
+    const struct pmon_place *at = &u->places[place];
+    uint32_t same = 0;
+
+    for (uint32_t i = 0; i < u->n_places; i++)
+        same += u->places[i].did == at->did;
+    return fn->did == at->did && (same == 1 || (fn->at.device == at->device && fn->at.function == at->function));
+}
+
+static void find_places(struct finder *f, const struct pmon_unit *u)
+{
+    for (uint32_t place = 0; place < u->n_places; place++) {
+        uint32_t seen = 0; /* bit per package */
+
+        for (uint32_t i = 0; i < f->pmon->n_functions; i++) {
+            const struct pci_function *fn = &f->pmon->functions[i];
+            uint32_t package;
+
+            if (!stands_at(u, place, fn))
+                continue;
+            package = package_of_bus(f, fn->at);
+            if (package == NO_PACKAGE)
+                continue;
+            seen |= UINT32_C(1) << (package & 31);
+            f->pmon->packages[package].buses++;
+            add_box(f, (struct pmon_box){ .unit = u, .package = package, .number = place, .at = fn->at });
+        }
+        for (uint32_t package = 0; package < f->machine->n_packages; package++)
+            if (!(seen >> (package & 31) & 1))
+                add_missing(f, u, package, place, PMON_HIDDEN, u->places[place].did);
+    }
+}
+
+/* Ice Lake, and Sapphire Rapids for the free-running counters: MMIO_BASE D0H[28:0] << 23, MEMn_BAR D8H + 4n [10:0] <<
+ * 12, channels 22800H + 4000H * ch behind it. */
+#define MEM_BASE        0xD0u
+#define MEM_BAR(n)      (0xD8u + 4u * (n))
+#define MEM_CONTROLLERS 4u
+#define MEM_CHANNELS    2u
+#define MEM_PMON        UINT64_C(0x22800)
+#define MEM_STRIDE      UINT64_C(0x4000)
+
+static void find_memory_controller(struct finder *f, const struct pmon_unit *u, const struct pci_function *fn,
+                                   uint32_t package, uint32_t controller)
+{
+    uint32_t base = 0, bar = 0;
+    enum status st = pci_read(f->platform, fn->at, MEM_BASE, 4, &base);
+    enum pmon_why why = PMON_USABLE;
+
+    if (st == ST_OK)
+        st = pci_read(f->platform, fn->at, MEM_BAR(controller), 4, &bar);
+    if (st != ST_OK || base == UINT32_MAX || bar == UINT32_MAX)
+        why = PMON_ALL_ONES;
+    else if ((base & BITS(28, 0)) == 0 || (bar & BITS(10, 0)) == 0)
+        why = PMON_NO_BASE;
+    for (uint32_t ch = 0; ch < (u->n_free ? 1 : MEM_CHANNELS); ch++) {
+        struct pmon_box box = { .unit = u, .package = package, .number = controller };
+
+        if (u->n_free == 0)
+            box.number = controller * MEM_CHANNELS + ch;
+
+        if (why != PMON_USABLE) {
+            add_missing(f, u, package, box.number, why, (base & BITS(28, 0)) == 0 ? base : bar);
+            continue;
+        }
+        box.base = ((base & BITS(28, 0)) << 23) + ((bar & BITS(10, 0)) << 12);
+        if (u->n_free == 0)
+            box.base += MEM_PMON + MEM_STRIDE * ch;
+        add_box(f, box);
+    }
+}
+
+static void find_memory(struct finder *f, const struct pmon_unit *u)
+{
+    uint32_t seen = 0;
+
+    for (uint32_t i = 0; i < f->pmon->n_functions; i++) {
+        const struct pci_function *fn = &f->pmon->functions[i];
+        uint32_t package;
+
+        if (fn->did != f->pmon->part->memory_did)
+            continue;
+        package = package_of_bus(f, fn->at);
+        if (package == NO_PACKAGE)
+            continue;
+        seen |= UINT32_C(1) << (package & 31);
+        for (uint32_t n = 0; n < MEM_CONTROLLERS; n++)
+            find_memory_controller(f, u, fn, package, n);
+    }
+    for (uint32_t package = 0; package < f->machine->n_packages; package++)
+        if (!(seen >> (package & 31) & 1))
+            add_missing(f, u, package, 0, PMON_HIDDEN, f->pmon->part->memory_did);
+}
+
+/* --- what packages say of themselves ------------------------------------------------------------------------------ */
+
+static uint32_t capid(struct finder *f, const struct pci_function *fn, uint16_t offset)
+{
+    uint32_t value = 0;
+
+    if (offset == 0 || pci_read(f->platform, fn->at, offset, 4, &value) != ST_OK)
+        return 0;
+    return value;
+}
+
+static void read_capabilities(struct finder *f, const struct pci_function *fn)
+{
+    const struct pmon_part *part = f->pmon->part;
+    uint32_t number = package_of_bus(f, fn->at);
+    struct pmon_package *package;
+
+    if (number == NO_PACKAGE)
+        return;
+    package = &f->pmon->packages[number];
+    if (part->capid4) {
+        uint32_t sbo = (uint32_t)field_get(CAPID4_SBO, capid(f, fn, part->capid4));
+
+        /* Haswell has 2 where the field is 0, Broadwell none. */
+        package->sbos = sbo ? 4 : part->capid_did == 0x2FC0 ? 2 : 0;
+    }
+    if (part->capid6) {
+        uint64_t mask = part->capid7 ? UINT32_MAX : CAPID6_CHA;
+
+        package->slices = count_bits(capid(f, fn, part->capid6) & mask) + count_bits(capid(f, fn, part->capid7));
+        package->slices_by = part->capid7 ? "CAPID6 and CAPID7" : "CAPID6[27:0]";
+    }
+}
+
+/* What the power control unit says beside its capability registers: intel/pcm reads the count here. */
+static void compare_slice_counts(struct finder *f, uint32_t package)
+{
+    uint32_t cpu = package_worker(f->platform, f->machine, package);
+    struct pmon_package *said = &f->pmon->packages[package];
+    uint64_t config = 0;
+
+    said->slices_2 = NO_COUNT;
+    if (!f->pmon->part->capid6 || cpu == UINT32_MAX || msr_read(f->platform, cpu, MSR_PMON_CONFIG, &config) != ST_OK)
+        return;
+    if (field_get(BITS(5, 0), config) != 0)
+        said->slices_2 = (uint32_t)field_get(BITS(5, 0), config);
+}
+
+/* On EMR the register reads 0 and the table is right. */
+static void read_cha_count(struct finder *f, uint32_t package)
+{
+    uint32_t cpu = package_worker(f->platform, f->machine, package);
+    uint64_t n = 0;
+
+    if (cpu == UINT32_MAX || msr_read(f->platform, cpu, MSR_CHA_COUNT_SPR, &n) != ST_OK || n == 0 || n > 128)
+        return;
+    f->pmon->packages[package].slices = (uint32_t)n;
+    f->pmon->packages[package].slices_by = "MSR 2FFEH";
+}
+
+static void read_packages(struct finder *f)
+{
+    const struct pmon_part *part = f->pmon->part;
+
+    for (uint32_t i = 0; i < f->machine->n_packages; i++) {
+        f->pmon->packages[i] = (struct pmon_package){ .slices = NO_COUNT, .slices_2 = NO_COUNT, .sbos = NO_COUNT };
+        compare_slice_counts(f, i);
+        if (part->discovery)
+            read_cha_count(f, i);
+    }
+    for (uint32_t i = 0; i < f->pmon->n_functions; i++)
+        if (part->capid_did && f->pmon->functions[i].did == part->capid_did)
+            read_capabilities(f, &f->pmon->functions[i]);
+}
+
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
+
+static bool uses_pci(const struct pmon_part *part)
+{
+    return part->ubox_did != 0;
+}
+
+static void find_unit(struct finder *f, const struct pmon_unit *u)
+{
+    if (u->find == PMON_FIND_PLACES) {
+        find_places(f, u);
+        return;
+    }
+    if (u->find == PMON_FIND_MEMORY) {
+        find_memory(f, u);
+        return;
+    }
+    for (uint32_t i = 0; i < f->machine->n_packages; i++) {
+        if (u->find == PMON_FIND_ONE)
+            add_box(f, msr_box(u, i, 0));
+        else if (u->find == PMON_FIND_PROBE)
+            probe_boxes(f, u, i);
+        else if (u->find == PMON_FIND_CAPID4)
+            find_sbos(f, u, i);
+        else if (u->find == PMON_FIND_CCX)
+            find_ccx(f, u, i);
+        else if (u->find == PMON_FIND_UMC)
+            find_umcs(f, u, i);
+    }
+}
+
+enum status boxes_find(struct platform *p, const struct machine *m, struct pmon *pmon)
+{
+    struct finder f = { .platform = p, .machine = m, .pmon = pmon };
+    const struct pmon_part *part = m->n_cpus ? pmon_part_of(&m->cpus[m->reference].id) : NULL;
+
+    *pmon = (struct pmon){ .part = part };
+    if (part == NULL || m->n_packages == 0)
+        return ST_OK;
+    pmon->packages = heap_alloc(sizeof *pmon->packages * m->n_packages);
+    if (pmon->packages == NULL)
+        return ST_NO_MEMORY;
+    if (uses_pci(part))
+        scan_functions(&f);
+    compare_buses(&f);
+    read_packages(&f);
+    for (uint32_t i = 0; i < part->n_units; i++) {
+        find_unit(&f, part->units[i]);
+        if (part->units[i]->kind == PMON_UBOX) {
+            pmon->ubox = part->units[i];
+            pmon->n_uboxes = pmon->n_boxes;
+        }
+    }
+    if (part->discovery)
+        find_discovered(&f);
+    return f.status;
+}
+
+void boxes_free(struct pmon *pmon)
+{
+    for (uint32_t i = 0; i < pmon->n_made; i++)
+        heap_free(pmon->made[i]);
+    for (uint32_t i = 0; i < pmon->n_tables; i++)
+        pmon_table_free(&pmon->tables[i].table);
+    heap_free(pmon->tables);
+    heap_free(pmon->functions);
+    heap_free(pmon->packages);
+    heap_free(pmon->boxes);
+    *pmon = (struct pmon){ 0 };
+}
+
+bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box)
+{
+    if (cpu_takes_work(p, box->cpu))
+        return true;
+    if (box->unit->find == PMON_FIND_CCX) {
+        uint32_t domain = m->cpus[box->cpu].domain;
+
+        for (uint32_t i = 0; i < m->n_cpus && !cpu_takes_work(p, box->cpu); i++)
+            if (m->cpus[i].domain == domain && cpu_takes_work(p, i))
+                box->cpu = i;
+        return cpu_takes_work(p, box->cpu);
+    }
+    for (uint32_t i = 0; i < m->n_cpus && !cpu_takes_work(p, box->cpu); i++)
+        if (m->cpus[i].package == box->package && cpu_takes_work(p, i))
+            box->cpu = i;
+    return cpu_takes_work(p, box->cpu);
+}
+
+bool box_is_there(const struct pmon_box *box)
+{
+    return box && box->why != PMON_ABSENT && box->why != PMON_HIDDEN && box->why != PMON_ALL_ONES &&
+           box->why != PMON_NO_BASE;
+}
+
+bool boxes_answer(const struct pmon *pmon)
+{
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (pmon->boxes[i].unit->kind != PMON_UBOX && pmon->boxes[i].unit->n_free == 0 && box_is_there(&pmon->boxes[i]))
+            return true;
+    return false;
+}

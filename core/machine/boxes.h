@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/machine/boxes.h: which uncore boxes this machine has, where they are, and why some are left alone.
+ *
+ * MSR boxes are looked for on one processor of each package; boxes by PCI on every bus of every segment by vendor and
+ * device id, function by function, since firmware hides function 0 or the whole device; boxes by memory where the base
+ * address registers say. Nothing is written.
+ */
+#pragma once
+#include "arch/x86/pmon/pmon.h"
+#include "arch/x86/pmon/pmon_discovery.h"
+#include "core/machine/machine.h"
+
+struct pci_function { /* an Intel function that answered */
+    struct pci_address at;
+    uint16_t did;
+};
+
+#define NO_COUNT UINT32_MAX
+
+#define BUS_FAULTS 8u
+
+struct pmon_package {      /* what a package says of itself */
+    uint32_t slices;       /* by CAPID registers, or MSR 2FFEH; NO_COUNT: it does not say */
+    const char *slices_by; /* where the number is from */
+    uint32_t slices_2;     /* by MSR 702H[5:0]; NO_COUNT */
+    uint32_t sbos;         /* by CAPID4; NO_COUNT */
+    uint32_t buses;        /* PCI functions that were found to be its own */
+};
+
+struct pmon_found_table { /* a discovery table */
+    struct pci_address at;
+    uint64_t address;   /* physical */
+    uint32_t bar_dword; /* of the capability: bits 2:0 choose the base address register, the others are reserved */
+    uint32_t package;
+    struct pmon_table table;
+};
+
+struct pmon {                     /* what was found on this machine                                             */
+    const struct pmon_part *part; /* NULL: this part is not in the tables                                       */
+    struct pmon_box *boxes;       /* UBoxes first, in package order; then unit by unit                          */
+    uint32_t n_boxes, capacity;
+    const struct pmon_unit *ubox;  /* NULL: this part has none                                                   */
+    uint32_t n_uboxes;             /* boxes[0 .. n_uboxes - 1]                                                   */
+    struct pmon_package *packages; /* [machine->n_packages]                                                      */
+    struct pci_function *functions;
+    uint32_t n_functions, functions_capacity;
+    struct pmon_unit *made[256]; /* units that discovery tables describe                                       */
+    uint32_t n_made;
+    struct pmon_found_table *tables;
+    uint32_t n_tables;
+    bool tables_unreachable; /* there is no way to configuration space from 100H on, where their capabilities stand */
+    bool packages_guessed;   /* no register said which package a bus belongs to                            */
+    uint32_t n_bus_faults;
+    char bus_faults[BUS_FAULTS][128]; /* registers that say which package a bus belongs to contradict each other */
+};
+
+/* Find every box. *pmon is written in any case. ST_NO_MEMORY; otherwise ST_OK, and each box has its status. */
+MUST_CHECK enum status boxes_find(struct platform *p, const struct machine *m, struct pmon *pmon);
+void boxes_free(struct pmon *pmon);
+
+/* A processor of the package that takes work, UINT32_MAX where none does. */
+uint32_t package_worker(const struct platform *p, const struct machine *m, uint32_t package);
+/* The processor that drives a box may have been lost: take another of the package. false: there is none. */
+bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box);
+/* Its registers answer, whether or not it can be used. NULL is not there. */
+bool box_is_there(const struct pmon_box *box);
+/* Some box but a UBox answers: where a UBox alone does, the others are kept from us as a whole. */
+bool boxes_answer(const struct pmon *pmon);

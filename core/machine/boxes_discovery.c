@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Boxes that discovery tables list. Linux uncore_discovery.c: every function with the PMON capability has a table; the
+ * generic device of a socket is 09A7H, and where none is there, any Intel device may have it. */
+#include "core/base/bits.h"
+#include "core/machine/boxes_internal.h"
+#include "core/base/heap.h"
+
+#define DID_DISCOVERY 0x09A7u
+#define CAPABILITIES  0x100u
+#define CAP_ID        BITS(15, 0)
+#define CAP_NEXT      BITS(31, 20)
+#define CAP_STEPS     64u /* a list longer than that runs in a circle */
+#define BAR_INDEX     BITS(2, 0)
+#define BAR_IO        BIT(0)
+#define BAR_IS_64     BIT(2)
+#define TYPE_UPI      8u
+#define TYPE_M3UPI    9u
+
+/* Offset of the PMON capability, 0: none. */
+static uint32_t find_capability(struct finder *f, struct pci_address at)
+{
+    uint32_t offset = CAPABILITIES;
+
+    for (uint32_t i = 0; i < CAP_STEPS && offset >= CAPABILITIES && offset % 4 == 0; i++) {
+        uint32_t header = 0, entry = 0;
+
+        if (pci_read(f->platform, at, offset, 4, &header) != ST_OK || header == 0 || header == UINT32_MAX)
+            return 0;
+        if (field_get(CAP_ID, header) == PMON_DVSEC_ID && offset + PMON_DVSEC_BAR < 0x1000 &&
+            pci_read(f->platform, at, offset + PMON_DVSEC_ENTRY, 4, &entry) == ST_OK &&
+            (entry & 0xFFFF) == PMON_DVSEC_IS_PMON)
+            return offset;
+        offset = (uint32_t)field_get(CAP_NEXT, header);
+    }
+    return 0;
+}
+
+/* Physical address of the table; 0: its base address register says nothing usable. */
+static uint64_t table_address(struct finder *f, struct pci_address at, uint32_t capability)
+{
+    uint32_t where = 0, low = 0, high = 0;
+
+    if (pci_read(f->platform, at, capability + PMON_DVSEC_BAR, 4, &where) != ST_OK)
+        return 0;
+    where = 0x10 + 4 * (uint32_t)field_get(BAR_INDEX, where);
+    if (where > 0x24 || pci_read(f->platform, at, where, 4, &low) != ST_OK || low == UINT32_MAX || (low & BAR_IO))
+        return 0;
+    if ((low & BAR_IS_64) && (where == 0x24 || pci_read(f->platform, at, where + 4, 4, &high) != ST_OK))
+        return 0;
+    return (uint64_t)high << 32 | (low & ~UINT32_C(15));
+}
+
+struct reader {
+    struct platform *platform;
+    uint64_t base;
+};
+
+static enum status read_qword(void *context, uint64_t offset, uint64_t *qword)
+{
+    struct reader *r = context;
+
+    return mmio_read(r->platform, r->base + offset, 8, qword);
+}
+
+static bool same_layout(const struct pmon_unit *a, const struct pmon_unit *b)
+{
+    return a->name == b->name && a->events == b->events && a->access == b->access && a->counters == b->counters &&
+           a->counter_bits == b->counter_bits && a->box_ctl == b->box_ctl && a->ctl == b->ctl && a->ctr == b->ctr &&
+           a->status == b->status && a->control == b->control;
+}
+
+/* The unit of an entry; units of one layout are one. NULL: no room. */
+static const struct pmon_unit *unit_of(struct finder *f, const struct pmon_entry *e)
+{
+    struct pmon *pmon = f->pmon;
+    struct pmon_unit *unit = heap_alloc(sizeof *unit);
+
+    if (unit == NULL) {
+        f->status = ST_NO_MEMORY;
+        return NULL;
+    }
+    pmon_entry_unit(pmon->part, e, unit);
+    for (uint32_t i = 0; i < pmon->n_made; i++)
+        if (same_layout(pmon->made[i], unit)) {
+            heap_free(unit);
+            return pmon->made[i];
+        }
+    if (pmon->n_made == sizeof pmon->made / sizeof pmon->made[0]) {
+        heap_free(unit);
+        return NULL;
+    }
+    pmon->made[pmon->n_made++] = unit;
+    return unit;
+}
+
+/* Entries of Sapphire Rapids' links are known to be wrong: fixed functions stand in the part's own table. */
+static bool replaced(const struct pmon_part *part, const struct pmon_entry *e)
+{
+    return part->n_units > 0 && (e->type == TYPE_UPI || e->type == TYPE_M3UPI);
+}
+
+/* A lie that must not be believed: what looks like a register is working memory, and writing it would destroy it. */
+static bool in_memory(const struct machine *m, struct pmon_entry *e)
+{
+    for (uint32_t i = 0; i < m->n_ranges && e->access == 1; i++)
+        if (e->address >= m->ranges[i].base && e->address - m->ranges[i].base < m->ranges[i].bytes) {
+            e->defect = "its address is in memory";
+            e->fatal = true;
+        }
+    return e->fatal;
+}
+
+static void add_entries(struct finder *f, const struct pmon_found_table *t)
+{
+    for (uint32_t i = 0; i < t->table.n_entries; i++) {
+        struct pmon_entry *e = &t->table.entries[i];
+        const struct pmon_unit *unit;
+        struct pmon_box box;
+        if (e->fatal || replaced(f->pmon->part, e) || in_memory(f->machine, e))
+            continue;
+        unit = unit_of(f, e);
+        if (unit == NULL)
+            continue;
+        pmon_entry_box(e, unit, &box);
+        box.package = t->package;
+        box.number = e->id;
+        add_box(f, box);
+    }
+}
+
+static bool add_table(struct finder *f, struct pci_address at, uint32_t package, uint32_t capability)
+{
+    struct pmon *pmon = f->pmon;
+    struct pmon_found_table *t = &pmon->tables[pmon->n_tables++];
+    struct reader reader = { .platform = f->platform };
+    enum status st;
+
+    *t = (struct pmon_found_table){ .at = at, .package = package };
+    if (pci_read(f->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
+        t->bar_dword = UINT32_MAX;
+    t->address = reader.base = table_address(f, at, capability);
+    if (t->address == 0) {
+        t->table.status = ST_CORRUPT;
+        t->table.defect = "its base address register names no memory";
+        return true;
+    }
+    st = pmon_table_parse(read_qword, &reader, &t->table);
+    if (st != ST_OK)
+        f->status = st;
+    return st == ST_OK;
+}
+
+void find_discovered(struct finder *f)
+{
+    struct pmon *pmon = f->pmon;
+    bool generic = false;
+
+    for (uint32_t i = 0; i < pmon->n_functions; i++)
+        generic |= pmon->functions[i].did == DID_DISCOVERY;
+    if (pmon->n_functions == 0)
+        return;
+    pmon->tables = heap_alloc(sizeof *pmon->tables * pmon->n_functions);
+    if (pmon->tables == NULL) {
+        f->status = ST_NO_MEMORY;
+        return;
+    }
+    for (uint32_t i = 0; i < pmon->n_functions && f->status == ST_OK; i++) {
+        struct pci_address at = pmon->functions[i].at;
+        uint32_t capability, package, header;
+
+        if (generic && pmon->functions[i].did != DID_DISCOVERY)
+            continue;
+        /* Without an MCFG there are the ports alone, which end at 255. */
+        pmon->tables_unreachable |= pci_read(f->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;
+        capability = find_capability(f, at);
+        package = capability ? package_of_bus(f, at) : NO_PACKAGE;
+        if (package != NO_PACKAGE && !add_table(f, at, package, capability))
+            return;
+    }
+    for (uint32_t i = 0; i < pmon->n_tables; i++)
+        if (pmon->tables[i].table.status == ST_OK)
+            add_entries(f, &pmon->tables[i]);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/machine/tools.h"
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/measure/cluster_view.h"
+#include "core/base/heap.h"
+#include "core/platform/ledger.h"
+
+/* IA32_PQR_ASSOC as firmware left it, before anything here writes it. Only where some processor says it has one. */
+static enum status record_pqr(struct tools *t)
+{
+    const struct machine *m = t->machine;
+    bool there = false;
+    enum status st;
+
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        there |= m->cpus[i].rdt.monitoring || m->cpus[i].rdt.allocation;
+    if (!there || t->platform->ledger == NULL)
+        return ST_OK;
+    st = ledger_touch_msr(t->platform, IA32_PQR_ASSOC, LEDGER_CONTROL);
+    t->pqr_recorded = st == ST_OK;
+    return st;
+}
+
+static enum status make_arenas(struct tools *t, uint64_t mem_bytes)
+{
+    uint64_t want = mem_bytes ? mem_bytes : arena_default_bytes(t->machine);
+
+    t->arenas = heap_alloc(t->machine->n_nodes * sizeof(t->arenas[0]));
+    if (t->arenas == NULL)
+        return ST_NO_MEMORY;
+    t->n_arenas = t->machine->n_nodes;
+    for (uint32_t i = 0; i < t->n_arenas; i++) {
+        enum status st = arena_init(&t->arenas[i], t->platform, t->machine, i, want);
+
+        (void)st; /* kept in the arena: whoever wants memory there is told */
+    }
+    return ST_OK;
+}
+
+static enum status make_qm_domains(struct tools *t)
+{
+    if (t->machine->n_domains == 0)
+        return ST_OK;
+    t->qm = heap_alloc(t->machine->n_domains * sizeof(t->qm[0]));
+    if (t->qm == NULL)
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < t->machine->n_domains; i++) {
+        const struct l3_domain *d = &t->machine->domains[i];
+
+        t->qm[i] = (struct qm_domain){
+            .index = i,
+            .cpu = d->cpu,
+            .max_rmid = d->max_rmid,
+            .upscaling_factor = d->upscaling_factor,
+            .counter_width = d->counter_width,
+            .overflow_flag = d->overflow_flag,
+        };
+    }
+    return ST_OK;
+}
+
+enum status tools_init(struct tools *t, struct platform *p, struct machine *m, uint64_t mem_bytes)
+{
+    enum status st;
+
+    *t = (struct tools){ .platform = p, .machine = m };
+    st = record_pqr(t);
+    if (st == ST_OK)
+        st = make_qm_domains(t);
+    if (st == ST_OK)
+        st = make_arenas(t, mem_bytes);
+    if (st == ST_OK)
+        st = boxes_find(p, m, &t->pmon);
+    if (st != ST_OK)
+        tools_free(t);
+    return st;
+}
+
+void tools_free(struct tools *t)
+{
+    heap_free(t->arenas);
+    heap_free(t->qm);
+    cluster_view_free(t->clusters);
+    boxes_free(&t->pmon);
+    *t = (struct tools){ .platform = t->platform, .machine = t->machine };
+}
+
+void tools_reset(struct tools *t)
+{
+    for (uint32_t i = 0; i < t->n_arenas; i++)
+        arena_reset(&t->arenas[i]);
+}

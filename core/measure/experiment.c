@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The experiment "clean the cache, run this traffic, read these RMIDs", and the bands that it is held against. */
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/measure/common.h"
+#include "core/check/errata.h"
+#include "core/base/rollover.h"
+#include "core/base/stats.h"
+#include "core/base/text.h"
+
+#define UNAVAILABLE_TRIES 5u /* QM-15 */
+
+/* --- bands -------------------------------------------------------------------------------------------------------- */
+
+struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum qm_event event)
+{
+    return (struct reading){ .name = name, .domain = domain, .rmid = rmid, .event = event, .hi = NO_BOUND };
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* T_occ's 2 000 000 bytes say little about an L3 of a few megabytes. There an eighth of the L3 is asked for, as a
+ * quality figure. */
+static double tight_bytes(const struct l3_domain *d)
+{
+    double eighth = larger((double)d->l3_bytes / 8, 2.0 * d->upscaling_factor);
+
+    return eighth < OCC_BYTES ? eighth : 0;
+}
+
+void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores)
+{
+    const struct l3_domain *d = &c->machine->domains[r->domain];
+    double off = larger(OCC_SHARE * expected, OCC_BYTES);
+    double in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c) * cores;
+    double tight = tight_bytes(d);
+
+    r->lo = larger(expected - off - in_l2, 0);
+    r->hi = expected + off;
+    if (tight > 0) {
+        tight = larger(OCC_SHARE * expected, tight);
+        r->tight_lo = larger(expected - tight - in_l2, 0);
+        r->tight_hi = expected + tight;
+    }
+}
+
+void expect_no_occupancy(const struct check *c, struct reading *r)
+{
+    r->lo = 0;
+    r->hi = OCC_BYTES;
+    r->tight_lo = 0;
+    r->tight_hi = tight_bytes(&c->machine->domains[r->domain]);
+}
+
+void expect_bandwidth(const struct check *c, struct reading *r, double expected)
+{
+    double count = c->machine->domains[r->domain].upscaling_factor; /* one more or less at the ends of a sample */
+
+    r->lo = larger((1 - BW_SHARE) * expected - count, 0);
+    r->hi = (1 + BW_SHARE) * expected + count;
+}
+
+void expect_idle(struct reading *r, double elsewhere)
+{
+    r->lo = 0;
+    r->hi = elsewhere / 2 < IDLE_BYTES ? elsewhere / 2 : IDLE_BYTES;
+}
+
+static bool inside(const struct reading *r, double bytes)
+{
+    return bytes >= r->lo && bytes <= r->hi;
+}
+
+/* Within the tighter band as well, where there is one. */
+static bool looks_right(const struct reading *r, double bytes)
+{
+    return inside(r, bytes) && (r->tight_hi <= 0 || (bytes >= r->tight_lo && bytes <= r->tight_hi));
+}
+
+/* --- the experiment ----------------------------------------------------------------------------------------------- */
+
+static enum status read_one(struct experiment *e, uint32_t i, bool before)
+{
+    struct reading *r = &e->readings[i];
+    struct qm_domain *d = domain_qm(e->check, r->domain);
+    enum status st;
+
+    e->bad_what = "IA32_QM_CTR";
+    if (d == NULL)
+        return ST_LOST;
+    e->bad_cpu = d->cpu;
+    e->bad_reading = i;
+    st = qm_read_wait(e->check->platform, d, r->rmid, r->event, UNAVAILABLE_TRIES, &r->after, NULL);
+    if (before)
+        r->before = r->after;
+    return st;
+}
+
+static enum status read_all(struct experiment *e, bool before)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
+        if (!before || e->readings[i].event != QM_EVENT_L3_OCCUPANCY)
+            st = read_one(e, i, before);
+    }
+    return st;
+}
+
+#define SETTLE_NS UINT64_C(5000000)
+
+/* After the load. No document says how soon an occupancy shows what was filled: one that is not as expected is given
+ * time, once. What is wrong stays so. */
+static enum status read_settled(struct experiment *e)
+{
+    const struct platform *p = e->check->platform;
+    enum status st = read_all(e, false);
+    bool waited = false;
+
+    for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
+        struct reading *r = &e->readings[i];
+        double unit = e->check->tools->qm[r->domain].upscaling_factor;
+
+        if (r->event != QM_EVENT_L3_OCCUPANCY || looks_right(r, (double)r->after.counts * unit))
+            continue;
+        if (!waited)
+            p->ops->stall(p->machine, SETTLE_NS);
+        waited = true;
+        st = read_one(e, i, false);
+        if (st == ST_OK && looks_right(r, (double)r->after.counts * unit))
+            note(e->check, "L3 domain %u, RMID %u: occupancy was as expected %llu ms after the load, not at once",
+                 r->domain, r->rmid, (unsigned long long)(SETTLE_NS / 1000000));
+    }
+    return st;
+}
+
+static enum status clean_all(struct experiment *e)
+{
+    enum status st = ST_OK;
+
+    e->bad_what = "WBINVD";
+    for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
+        bool done = false;
+
+        for (uint32_t k = 0; k < i; k++)
+            done |= e->readings[k].domain == e->readings[i].domain;
+        if (!done)
+            st = domain_clean(e->check, e->readings[i].domain, &e->bad_cpu);
+    }
+    return st;
+}
+
+static bool any_lost(const struct platform *p)
+{
+    for (uint32_t i = 0; i < p->n_cpus; i++)
+        if (p->cpus[i].flags & CPU_LOST)
+            return true;
+    return false;
+}
+
+/* No WBINVD empties the caches of a lost processor, and they would serve what is to come from memory: CLFLUSH reaches
+ * them. SDM vol. 2A "CLFLUSH": from every level of the cache hierarchy in the coherence domain. The kernel loads each
+ * line first, as RMID 0: a count that is followed over several experiments sees nothing of it. */
+static enum status flush_loads(struct experiment *e)
+{
+    enum status st = ST_OK;
+
+    e->bad_what = "CLFLUSH";
+    for (uint32_t i = 0; i < e->n_loads; i++)
+        for (uint32_t k = 0; k < e->loads[i].n_parts && st == ST_OK; k++) {
+            const struct traffic_part *of = &e->loads[i].parts[k];
+            struct traffic_part part = part_flush(0, of->work.base, of->work.bytes);
+            struct traffic_load load = { .cpu = e->loads[i].cpu, .n_parts = 1, .parts = &part };
+            struct traffic_outcome outcome;
+
+            if (of->work.bytes)
+                st = traffic_run(e->check->platform, &load, 1, 0, &outcome, &e->bad_cpu);
+        }
+    return st;
+}
+
+static enum status cool(struct experiment *e)
+{
+    enum status st = clean_all(e);
+
+    if (st == ST_OK && any_lost(e->check->platform))
+        st = flush_loads(e);
+    return st;
+}
+
+/* One run, taken again while SMIs fall into it. */
+static enum status run_once(struct experiment *e)
+{
+    bool off = is_intel(e->check) && !(e->flags & EXPERIMENT_PREFETCH);
+    uint32_t cpus[SAMPLE_CPUS], n = 0;
+    struct sample s;
+
+    for (uint32_t i = 0; i < e->n_loads && n < SAMPLE_CPUS / 2; i++)
+        cpus[n++] = e->loads[i].cpu;
+    for (uint32_t i = 0; i < e->n_readings && n < SAMPLE_CPUS; i++) {
+        const struct qm_domain *d = domain_qm(e->check, e->readings[i].domain);
+
+        if (d)
+            cpus[n++] = d->cpu;
+    }
+    e->bad_what = "MSR_SMI_COUNT";
+    sample_begin(&s, e->check, cpus, n);
+    if (e->tries)
+        s.budget = e->tries;
+    while (sample_open(&s)) {
+        enum status st = e->flags & EXPERIMENT_WARM ? ST_OK : cool(e);
+
+        if (st == ST_OK)
+            st = read_all(e, true);
+        if (st == ST_OK && e->n_loads) {
+            e->bad_what = "the workload";
+            st = traffic_run(e->check->platform, e->loads, e->n_loads, off ? TRAFFIC_PREFETCH_OFF : 0, &e->outcome,
+                             &e->bad_cpu);
+        }
+        if (st == ST_OK)
+            st = read_settled(e);
+        sample_close(&s, st);
+    }
+    e->disturbed += s.disturbed;
+    return sample_end(&s);
+}
+
+/* Half the range of a counter is more than any load here moves: a delta beyond it is a step back. */
+static uint64_t delta_of(struct reading *r, const struct qm_domain *d)
+{
+    uint64_t delta = qm_delta(r->before.counts, r->after.counts, d->counter_width);
+
+    if (delta > counter_range(d->counter_width) / 2) {
+        r->stepped_back++;
+        r->fell_from = r->before.counts;
+        r->fell_to = r->after.counts;
+    }
+    return delta;
+}
+
+static bool all_inside(struct experiment *e, uint32_t run)
+{
+    bool in = true;
+
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        struct reading *r = &e->readings[i];
+        const struct qm_domain *d = &e->check->tools->qm[r->domain];
+        uint64_t counts = r->event == QM_EVENT_L3_OCCUPANCY ? r->after.counts : delta_of(r, d);
+
+        r->runs[run] = r->bytes = (double)counts * d->upscaling_factor;
+        in &= inside(r, r->bytes);
+    }
+    return in;
+}
+
+static void take_medians(struct experiment *e)
+{
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        double kept[EXPERIMENT_RUNS_MOST];
+
+        for (uint32_t k = 1; k < e->n_runs; k++)
+            kept[k - 1] = e->readings[i].runs[k];
+        stats_sort(kept, e->n_runs - 1);
+        e->readings[i].bytes = stats_sorted_median(kept, e->n_runs - 1);
+    }
+}
+
+static void record(struct experiment *e)
+{
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        const struct reading *r = &e->readings[i];
+        const struct qm_domain *d = &e->check->tools->qm[r->domain];
+
+        evidence_wrmsr(e->check, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, r->rmid, r->event), ST_OK,
+                       (r->event != QM_EVENT_L3_OCCUPANCY ? r->before : r->after).tsc_select);
+        if (r->event != QM_EVENT_L3_OCCUPANCY)
+            evidence_msr(e->check, d->cpu, IA32_QM_CTR, r->before.raw, r->before.tsc);
+        evidence_msr(e->check, d->cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
+    }
+}
+
+bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted)
+{
+    bool open = r->hi >= NO_BOUND || r->lo <= -NO_BOUND;
+    double mean;
+
+    *half = 0;
+    *wanted = open ? NO_BOUND : (r->hi - r->lo) / 8;
+    if (n_runs < EXPERIMENT_RUNS || stats_mean_interval(r->runs + 1, n_runs - 1, &mean, half) != ST_OK)
+        return false;
+    return *half <= *wanted || mean + *half < r->lo || mean - *half > r->hi;
+}
+
+static bool settled(const struct experiment *e)
+{
+    bool all = true;
+    double half, wanted;
+
+    for (uint32_t i = 0; i < e->n_readings; i++)
+        all &= reading_settled(&e->readings[i], e->n_runs, &half, &wanted);
+    return all;
+}
+
+static bool spent(const struct experiment *e)
+{
+    return e->n_runs == EXPERIMENT_RUNS_MOST ||
+           (e->n_runs >= EXPERIMENT_RUNS && e->spent_ms > 1000 * EXPERIMENT_SECONDS);
+}
+
+enum status experiment_try(struct experiment *e)
+{
+    uint64_t begin = e->check->platform->ops->tsc(e->check->platform->machine);
+
+    e->n_runs = 0;
+    e->spent_ms = 0;
+    e->disturbed = 0;
+    e->bad_cpu = e->n_loads ? e->loads[0].cpu : e->check->platform->bsp;
+    e->outcome = (struct traffic_outcome){ 0 };
+    for (uint32_t i = 0; i < e->n_readings; i++)
+        e->readings[i].stepped_back = 0;
+    for (bool enough = false; !enough;) {
+        enum status st = run_once(e);
+        bool in;
+
+        if (st != ST_OK)
+            return st;
+        in = all_inside(e, e->n_runs++);
+        e->spent_ms = (e->check->platform->ops->tsc(e->check->platform->machine) - begin) /
+                      (e->check->platform->tsc_hz / 1000 + 1);
+        enough = e->n_runs == 1 ? (in && !(e->flags & EXPERIMENT_REPEAT)) || (e->flags & EXPERIMENT_ONCE)
+                                : settled(e) || spent(e);
+    }
+    if (e->n_runs > 1)
+        take_medians(e);
+    record(e);
+    return ST_OK;
+}
+
+/* An RMID that is enumerated and at work, with an event that is advertised, and still no data: that is no trouble of
+ * ours. (AMD tracks a limited number of RMIDs at a time, and may say Unavailable of any.) */
+void experiment_failed(struct experiment *e, enum status st)
+{
+    const struct reading *r = &e->readings[e->bad_reading];
+
+    if (st == ST_QM_ERROR || (st == ST_UNAVAILABLE && is_intel(e->check))) {
+        evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
+                       qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
+        evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
+        fail(e->check, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR stays %s", r->domain, r->rmid, r->event,
+             st == ST_QM_ERROR ? "at Error" : "Unavailable");
+    } else {
+        cannot_measure(e->check, st, e->bad_cpu, e->bad_what);
+    }
+}
+
+bool experiment_run(struct experiment *e)
+{
+    enum status st = experiment_try(e);
+
+    if (st != ST_OK)
+        experiment_failed(e, st);
+    return st == ST_OK;
+}
+
+/* For messages: a bound may be open. */
+static unsigned long long whole(double bytes)
+{
+    return bytes < 9e18 ? (unsigned long long)bytes : UINT64_MAX;
+}
+
+/* The row MB-07 in every measurement: a counter that falls was reset, or is narrower than CPUID says. */
+static void judge_step_back(struct check *c, const struct reading *r, const char *where)
+{
+    if (r->stepped_back)
+        fail(
+            c,
+            "%s: %s: the counter went from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits than the %u "
+            "that CPUID says",
+            where, r->name, (unsigned long long)r->fell_from, (unsigned long long)r->fell_to,
+            c->machine->domains[r->domain].counter_width);
+}
+
+/* How often the runs were repeated and what for: of the reading that scatters most for its band. */
+static void show_repetition(const struct experiment *e)
+{
+    double widest = -1, half, wanted, shown_half = 0, shown_wanted = 0;
+    const struct reading *shown = NULL;
+
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        (void)reading_settled(&e->readings[i], e->n_runs, &half, &wanted);
+        if (wanted < NO_BOUND && wanted > 0 && half / wanted > widest) {
+            widest = half / wanted;
+            shown = &e->readings[i];
+            shown_half = half;
+            shown_wanted = wanted;
+        }
+    }
+    if (shown)
+        note(e->check,
+             "L3 domain %u, RMID %u: %s: %u runs (%u at most) in %llu ms (%u at most): 95 %% interval of the mean "
+             "+-%llu bytes, wanted +-%llu",
+             shown->domain, shown->rmid, shown->name, e->n_runs, EXPERIMENT_RUNS_MOST, (unsigned long long)e->spent_ms,
+             1000 * EXPERIMENT_SECONDS, whole(shown_half), whole(shown_wanted));
+}
+
+void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi)
+{
+    c->factor_explains =
+        r->event != QM_EVENT_L3_OCCUPANCY && errata_factor_explains(c->machine, r->domain, r->rmid, r->bytes, lo, hi);
+}
+
+void experiment_judge(struct experiment *e, const char *defect)
+{
+    if (e->n_runs > 1)
+        show_repetition(e);
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        const struct reading *r = &e->readings[i];
+        char where[48];
+
+        text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
+        judge_step_back(e->check, r, where);
+        if (!measure(e->check, r->name, where, r->bytes, "bytes", r->lo, r->hi)) {
+            reading_factor_explains(e->check, r, r->lo, r->hi);
+            fail(e->check, "%s: %s %llu bytes, band %llu to %llu (%s of %u): %s", where, r->name, whole(r->bytes),
+                 whole(r->lo), whole(r->hi), e->n_runs > 1 ? "median" : "run", e->n_runs, defect);
+        } else if (!looks_right(r, r->bytes)) {
+            reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
+            warn(e->check, "%s: %s %llu bytes is within the tolerance of 2000000 bytes, which is much for this L3: %s",
+                 where, r->name, whole(r->bytes), defect);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/monitor.h"
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
+
+/* --- a bench ------------------------------------------------------------------------------------------------------ */
+
+static bool bench_take(struct check *c, uint32_t domain, uint32_t n_rmids, struct bench *b, char why[WHY_SIZE])
+{
+    if (domain_rmids(c, domain, b->rmids, n_rmids) < n_rmids)
+        return text_format(why, WHY_SIZE, "L3 domain %u: fewer than %u free RMIDs", domain, n_rmids), false;
+    if (domain_cpus(c, domain, &b->cpu, 1) == 0)
+        return text_format(why, WHY_SIZE, "L3 domain %u: no processor takes work", domain), false;
+    return true;
+}
+
+bool bench_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b, char why[WHY_SIZE])
+{
+    b->bytes = ROUND_DOWN(bytes);
+    return bench_take(c, domain, n_rmids, b, why) && take_any(c, b->cpu, b->bytes, &b->base, why);
+}
+
+bool bench_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b,
+                 char why[WHY_SIZE])
+{
+    b->bytes = bytes;
+    return bench_take(c, domain, n_rmids, b, why) && take_local(c, b->cpu, bytes, &b->base, why);
+}
+
+#define HALF_MOST (12 * MIB)
+
+uint64_t half_l3(const struct check *c, uint32_t domain)
+{
+    uint64_t half = c->machine->domains[domain].l3_bytes / 2;
+
+    return ROUND_DOWN(half < HALF_MOST ? half : HALF_MOST);
+}
+
+uint64_t slice_bytes(const struct check *c, uint32_t domain)
+{
+    uint64_t bytes = 32 * (uint64_t)c->machine->domains[domain].upscaling_factor;
+
+    return bytes > MIB ? ROUND_DOWN(bytes) : MIB;
+}
+
+/* --- threads of one core ----------------------------------------------------------------------------------------- */
+
+uint32_t sibling_of(const struct check *c, uint32_t cpu)
+{
+    const struct cpu_place *a = &c->machine->cpus[cpu].place;
+
+    for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++) {
+        const struct cpu_place *b = &c->machine->cpus[i].place;
+
+        if (a->package == b->package && a->die == b->die && a->core == b->core && cpu_takes_work(c->platform, i))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && sibling_of(c, i) != UINT32_MAX) {
+            if (n < max)
+                first[n] = i;
+            n++;
+        }
+    return n;
+}
+
+/* --- readings ----------------------------------------------------------------------------------------------------- */
+
+struct reading occupancy_of(uint32_t domain, uint32_t rmid)
+{
+    return reading_of("occupancy", domain, rmid, QM_EVENT_L3_OCCUPANCY);
+}
+
+struct reading total_of(uint32_t domain, uint32_t rmid)
+{
+    return reading_of("total bytes", domain, rmid, QM_EVENT_L3_TOTAL);
+}
+
+struct reading local_of(uint32_t domain, uint32_t rmid)
+{
+    return reading_of("local bytes", domain, rmid, QM_EVENT_L3_LOCAL);
+}
+
+bool stream_run(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts, struct reading *r,
+                uint32_t n_readings, struct experiment *e)
+{
+    struct traffic_load load = { .cpu = cpu, .n_parts = n_parts, .parts = parts };
+    bool done;
+
+    *e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = n_readings };
+    done = experiment_run(e);
+    e->loads = NULL;
+    return done;
+}
+
+void linux_figures(struct check *c, const char *test, const struct experiment *e, double span)
+{
+    const struct reading *r = &e->readings[0];
+    bool cmt = text_equal(test, "cmt_test");
+    char name[64], where[48];
+    double sum = 0, diff;
+
+    if (e->n_runs < 2 || span <= 0)
+        return;
+    for (uint32_t i = 1; i < e->n_runs; i++)
+        sum += r->runs[i];
+    sum /= e->n_runs - 1;
+    diff = 100 * (span - sum) / span;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
+    text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "average LLC value" : "average bytes");
+    measure(c, name, where, sum, "bytes", -NO_BOUND, NO_BOUND);
+    text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "cache span" : "span");
+    measure(c, name, where, span, "bytes", -NO_BOUND, NO_BOUND);
+    text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "percent diff" : "avg_diff_per");
+    measure(c, name, where, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
+}
+
+bool bench_fill(struct check *c, uint32_t domain, const struct bench *b, struct reading *r)
+{
+    struct traffic_part part = part_fill(c, domain, b->rmids[0], b->base, b->bytes);
+    struct experiment e;
+
+    *r = occupancy_of(domain, b->rmids[0]);
+    expect_occupancy(c, r, (double)b->bytes, 1);
+    if (!stream_run(c, b->cpu, &part, 1, r, 1, &e))
+        return false;
+    experiment_judge(&e, "a buffer was filled under this RMID");
+    r->bytes = r->runs[e.n_runs - 1];
+    return true;
+}
+
+/* --- every RMID at once ------------------------------------------------------------------------------------------- */
+
+bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o)
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    enum status st = d ? ST_OK : ST_LOST;
+
+    *o = (struct occupancies){ .n = c->machine->domains[domain].max_rmid + 1 };
+    o->pairs = heap_alloc(o->n * sizeof(o->pairs[0]));
+    if (o->pairs == NULL)
+        st = ST_NO_MEMORY;
+    for (uint32_t i = 0; i < o->n && st == ST_OK; i++)
+        o->pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_OCCUPANCY };
+    if (st == ST_OK)
+        st = qm_read_many(c->platform, d, o->pairs, o->n);
+    /* An RMID that does not answer is qm.every-rmid's business, and one that is not tracked owns nothing to count. */
+    for (uint32_t i = 0; i < o->n && st == ST_OK; i++) {
+        if (o->pairs[i].status != ST_OK)
+            continue;
+        o->readable++;
+        o->sum_bytes += (double)qm_bytes(d, o->pairs[i].sample.counts);
+        o->nonzero += o->pairs[i].sample.counts != 0;
+    }
+    if (st == ST_OK && o->readable == 0)
+        st = o->pairs[0].status;
+    if (st == ST_OK)
+        return true;
+    cannot_measure(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
+    heap_free(o->pairs);
+    o->pairs = NULL;
+    return false;
+}
+
+void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect)
+{
+    struct reading band = occupancy_of(domain, 0);
+    const struct qm_domain *d = &c->tools->qm[domain];
+    double most = 0;
+    uint32_t most_rmid = 0, compared = 0;
+    char where[48];
+
+    expect_no_occupancy(c, &band);
+    for (uint32_t i = 0; i < o->n; i++) {
+        double bytes = (double)qm_bytes(d, o->pairs[i].sample.counts);
+
+        if (i == but || o->pairs[i].status != ST_OK || rmid_in_background(c, i))
+            continue;
+        compared++;
+        if (bytes > most || compared == 1) {
+            most = bytes;
+            most_rmid = i;
+        }
+        if (bytes > band.hi) {
+            evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, i, QM_EVENT_L3_OCCUPANCY), ST_OK,
+                           o->pairs[i].sample.tsc_select);
+            evidence_msr(c, d->cpu, IA32_QM_CTR, o->pairs[i].sample.raw, o->pairs[i].sample.tsc);
+            fail(c, "L3 domain %u, RMID %u: occupancy %llu bytes: %s", domain, i, (unsigned long long)bytes, defect);
+        }
+    }
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, most_rmid);
+    measure(c, "largest occupancy of an RMID without a task", where, most, "bytes", -NO_BOUND, band.hi);
+    evidence_swept(c, "occupancy of RMIDs that no processor is tagged with", compared);
+}
+
+struct qm_pair *counts_read(struct check *c, struct qm_domain *d, enum qm_event event)
+{
+    uint32_t n = d->max_rmid + 1, readable = 0;
+    struct qm_pair *pairs = heap_alloc(n * sizeof(pairs[0]));
+    enum status st = pairs ? ST_OK : ST_NO_MEMORY;
+    bool again = false;
+
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        pairs[i] = (struct qm_pair){ .rmid = i, .event = event };
+    if (st == ST_OK)
+        st = qm_read_many(c->platform, d, pairs, n);
+    /* AMD says Unavailable once, when it begins to track an RMID: APM vol. 2 19.3.3. */
+    for (uint32_t i = 0; i < n; i++)
+        again |= pairs && pairs[i].status == ST_UNAVAILABLE;
+    if (st == ST_OK && again)
+        st = qm_read_many(c->platform, d, pairs, n);
+    /* An RMID that does not answer is qm.every-rmid's business; one at least must. */
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        readable += pairs[i].status == ST_OK;
+    if (st == ST_OK && readable == 0)
+        st = pairs[0].status;
+    if (st == ST_OK)
+        return pairs;
+    cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
+    heap_free(pairs);
+    return NULL;
+}
+
+struct qm_pair *totals_read(struct check *c, struct qm_domain *d)
+{
+    return counts_read(c, d, QM_EVENT_L3_TOTAL);
+}
+
+/* --- series that should be flat ----------------------------------------------------------------------------------- */
+
+static unsigned thousandths(double ratio)
+{
+    return (unsigned)(ratio < 0 ? 0 : ratio * 1000 + 0.5);
+}
+
+bool flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p)
+{
+    char title[96], where[32];
+    enum status st;
+
+    domain_name(domain, where);
+    st = plateau_find(f->y, f->n, f->share, p);
+    if (st != ST_OK) {
+        cannot_measure(c, st, c->tools->qm[domain].cpu, f->name);
+        return false;
+    }
+    text_format(title, sizeof title, "%s, %s", f->name, where);
+    series_begin(c, title, "ratio", f->x_name, "");
+    for (uint32_t i = 0; i < f->n; i++)
+        series_add(c, f->x[i], f->y[i]);
+    series_end(c);
+    text_format(title, sizeof title, "%s: lowest", f->name);
+    measure(c, title, where, p->lowest, "ratio", -NO_BOUND, NO_BOUND);
+    text_format(title, sizeof title, "%s: highest", f->name);
+    measure(c, title, where, p->highest, "ratio", -NO_BOUND, NO_BOUND);
+    if (p->stepped)
+        note(c, "%s: %s steps at %s %u: %u thousandths below it, %u from it on", where, f->name, f->x_name,
+             (unsigned)f->x[p->at], thousandths(p->level), thousandths(p->after));
+    return true;
+}
+
+bool cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity)
+{
+    *s = (struct cpu_ratios){ .cpu = heap_alloc((capacity + 1) * sizeof s->cpu[0]),
+                              .ratio = heap_alloc((capacity + 1) * sizeof s->ratio[0]) };
+    if (s->cpu && s->ratio)
+        return true;
+    heap_free(s->cpu);
+    heap_free(s->ratio);
+    cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the series of processors");
+    return false;
+}
+
+void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio)
+{
+    uint32_t i = s->n++;
+
+    for (; i > 0 && s->cpu[i - 1] > cpu; i--) { /* threads of the boot processor come last */
+        s->cpu[i] = s->cpu[i - 1];
+        s->ratio[i] = s->ratio[i - 1];
+    }
+    s->cpu[i] = cpu;
+    s->ratio[i] = ratio;
+}
+
+void cpu_ratios_close(struct check *c, uint32_t domain, struct cpu_ratios *s, const char *name, double share)
+{
+    struct flat f = { .name = name, .x_name = "cpu", .x = s->cpu, .y = s->ratio, .n = s->n, .share = share };
+    struct plateau p;
+
+    if (s->n)
+        (void)flat_show(c, domain, &f, &p);
+    heap_free(s->cpu);
+    heap_free(s->ratio);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/traffic.h"
+
+#include "arch/x86/cpu/msr_regs.h"
+#include "arch/x86/rdt/pqr.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/heap.h"
+#include "core/platform/script.h"
+
+#define STEPS_FIXED    4u /* read the tag, read the prefetcher control; barrier, tag back */
+#define STEPS_PER_PART 3u /* tag, work, pause */
+
+struct plan {
+    struct platform *platform;
+    struct traffic_load *loads;
+    uint32_t n;
+    struct task *tasks; /* [n]                                                    */
+    struct step *steps; /* [n_steps], shared out to the tasks                     */
+    uint64_t *prefetch; /* [n] MSR_MISC_FEATURE_CONTROL as found                  */
+    bool *can_prefetch; /* [n] it could be read, and has prefetchers to turn off  */
+    uint64_t budget_ms;
+    uint32_t bad_cpu;
+};
+
+static uint64_t part_bytes(const struct traffic_part *part)
+{
+    return part->work.bytes * part->work.passes * (part->work.kind == WORK_COPY ? 2 : 1);
+}
+
+static enum status plan_init(struct plan *plan, struct platform *p, struct traffic_load *loads, uint32_t n)
+{
+    uint64_t bytes = 0, pause = 0;
+    size_t n_steps = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t paused = 0;
+
+        n_steps += STEPS_FIXED + (size_t)loads[i].n_parts * STEPS_PER_PART;
+        for (uint32_t k = 0; k < loads[i].n_parts; k++) {
+            bytes += part_bytes(&loads[i].parts[k]);
+            paused += loads[i].parts[k].pause_ticks;
+        }
+        pause = paused > pause ? paused : pause;
+    }
+    *plan = (struct plan){ .platform = p, .loads = loads, .n = n };
+    plan->budget_ms = work_budget_ms(bytes) + pause / (p->tsc_hz / 1000 + 1);
+    plan->tasks = heap_alloc(n * sizeof(plan->tasks[0]));
+    plan->steps = heap_alloc(n_steps * sizeof(plan->steps[0]));
+    plan->prefetch = heap_alloc(n * sizeof(plan->prefetch[0]));
+    plan->can_prefetch = heap_alloc(n * sizeof(plan->can_prefetch[0]));
+    if (!plan->tasks || !plan->steps || !plan->prefetch || !plan->can_prefetch)
+        return ST_NO_MEMORY;
+    return ST_OK;
+}
+
+static void plan_free(struct plan *plan)
+{
+    heap_free(plan->tasks);
+    heap_free(plan->steps);
+    heap_free(plan->prefetch);
+    heap_free(plan->can_prefetch);
+}
+
+static enum status plan_run(struct plan *plan, uint32_t n)
+{
+    enum status st = n ? platform_run(plan->platform, plan->tasks, n, plan->budget_ms) : ST_OK;
+
+    for (uint32_t i = 0; i < n && st != ST_OK; i++)
+        if (plan->tasks[i].status != ST_OK) {
+            plan->bad_cpu = plan->tasks[i].cpu;
+            return plan->tasks[i].status;
+        }
+    return st;
+}
+
+/* What stands in the registers that will be changed. */
+static enum status read_found(struct plan *plan, bool prefetch)
+{
+    uint32_t each = prefetch ? 2 : 1;
+    enum status st;
+
+    for (uint32_t i = 0; i < plan->n; i++) {
+        struct step *s = &plan->steps[i * each];
+
+        s[0] = step_rdmsr(IA32_PQR_ASSOC);
+        if (prefetch)
+            s[1] = step_rdmsr(MSR_MISC_FEATURE_CONTROL);
+        plan->tasks[i] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = each, .steps = s };
+    }
+    st = plan_run(plan, plan->n);
+    for (uint32_t i = 0; i < plan->n && st == ST_OK; i++) {
+        const struct step *s = &plan->steps[i * each];
+
+        plan->loads[i].found_pqr = s[0].value;
+        plan->bad_cpu = plan->loads[i].cpu;
+        st = s[0].status;
+        if (prefetch && s[1].status == ST_OK) {
+            plan->prefetch[i] = s[1].value;
+            plan->can_prefetch[i] = (s[1].value & MSR_MISC_FEATURE_CONTROL_ALL) != MSR_MISC_FEATURE_CONTROL_ALL;
+        }
+    }
+    return st;
+}
+
+/* Prefetchers off, or as they were found. A refused write leaves them as they are: the band of a stream has room for
+ * them, and where it has not, the check says so. */
+static enum status set_prefetch(struct plan *plan, bool off)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < plan->n; i++) {
+        uint64_t value = plan->prefetch[i] | (off ? MSR_MISC_FEATURE_CONTROL_ALL : 0);
+
+        if (!plan->can_prefetch[i] || !cpu_takes_work(plan->platform, plan->loads[i].cpu))
+            continue;
+        plan->steps[n] = step_wrmsr(MSR_MISC_FEATURE_CONTROL, value);
+        plan->tasks[n] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = 1, .steps = &plan->steps[n] };
+        n++;
+    }
+    return plan_run(plan, n);
+}
+
+static uint32_t load_steps(struct traffic_load *load, struct step *s, bool together)
+{
+    uint64_t tag = ~load->found_pqr; /* no part's: the first one is always written */
+    uint32_t n = 0;
+
+    if (together)
+        s[n++] = step_barrier();
+    for (uint32_t k = 0; k < load->n_parts; k++) {
+        struct traffic_part *part = &load->parts[k];
+        uint64_t wanted =
+            part->clos == TRAFFIC_KEEP ? pqr_with_rmid(load->found_pqr, part->rmid) : pqr_value(part->rmid, part->clos);
+
+        if (k == 0 || wanted != tag)
+            s[n++] = step_wrmsr_must(IA32_PQR_ASSOC, wanted);
+        tag = wanted;
+        if (part->work.bytes)
+            s[n++] = step_work(&part->work);
+        if (part->pause_ticks)
+            s[n++] = step_spin(part->pause_ticks);
+    }
+    s[n++] = step_wrmsr(IA32_PQR_ASSOC, load->found_pqr);
+    return n;
+}
+
+/* How one load went. Where the task broke off behind its first tag, the tag is put back here. */
+static enum status load_result(struct platform *p, struct traffic_load *load, const struct task *task)
+{
+    enum status st = task->status;
+
+    for (uint32_t s = 0; s < task->n_steps; s++)
+        st = status_first(st, task->steps[s].status);
+    if (task->steps[task->n_steps - 1].status != ST_OK && cpu_takes_work(p, load->cpu))
+        st = status_first(st, msr_write(p, load->cpu, IA32_PQR_ASSOC, load->found_pqr));
+    return st;
+}
+
+static enum status run_parts(struct plan *plan)
+{
+    struct step *s = plan->steps;
+    enum status st, first = ST_OK;
+
+    for (uint32_t i = 0; i < plan->n; i++) {
+        uint32_t n_steps = load_steps(&plan->loads[i], s, plan->n > 1);
+
+        plan->tasks[i] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = n_steps, .steps = s };
+        s += n_steps;
+    }
+    st = platform_run(plan->platform, plan->tasks, plan->n, plan->budget_ms);
+    for (uint32_t i = 0; i < plan->n; i++) {
+        struct traffic_load *load = &plan->loads[i];
+
+        load->status = load_result(plan->platform, load, &plan->tasks[i]);
+        if (load->status != ST_OK && first == ST_OK) {
+            first = load->status;
+            plan->bad_cpu = load->cpu;
+        }
+    }
+    return status_first(first, st);
+}
+
+static void sum_up(const struct plan *plan, struct traffic_outcome *outcome)
+{
+    for (uint32_t i = 0; i < plan->n; i++) {
+        const struct traffic_load *load = &plan->loads[i];
+        uint64_t begin = UINT64_MAX, end = 0;
+
+        outcome->prefetch_found += plan->can_prefetch[i];
+        for (uint32_t k = 0; k < load->n_parts; k++) {
+            const struct work *w = &load->parts[k].work;
+
+            if (w->bytes == 0)
+                continue;
+            outcome->moved_bytes += w->moved_bytes;
+            begin = w->tsc_begin < begin ? w->tsc_begin : begin;
+            end = w->tsc_end > end ? w->tsc_end : end;
+        }
+        if (end > begin && end - begin > outcome->tsc_ticks)
+            outcome->tsc_ticks = end - begin;
+    }
+}
+
+enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t n, uint32_t flags,
+                        struct traffic_outcome *outcome, uint32_t *bad_cpu)
+{
+    struct plan plan;
+    bool prefetch = flags & TRAFFIC_PREFETCH_OFF;
+    enum status st = plan_init(&plan, p, loads, n);
+
+    *outcome = (struct traffic_outcome){ 0 };
+    plan.bad_cpu = n ? loads[0].cpu : 0;
+    if (st == ST_OK)
+        st = read_found(&plan, prefetch);
+    if (st == ST_OK && prefetch)
+        st = set_prefetch(&plan, true);
+    if (st == ST_OK)
+        st = run_parts(&plan);
+    if (prefetch && plan.prefetch && plan.can_prefetch && plan.tasks && plan.steps)
+        st = status_first(st, set_prefetch(&plan, false));
+    if (st == ST_OK)
+        sum_up(&plan, outcome);
+    if (bad_cpu)
+        *bad_cpu = plan.bad_cpu;
+    plan_free(&plan);
+    return st;
+}

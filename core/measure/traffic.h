@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/traffic.h: workloads under an RMID.
+ *
+ * A load is what one processor does in one run: parts, each with its own tag, one after another in one task, so that
+ * nothing but the loop runs under the tag. All loads of a run start together. IA32_PQR_ASSOC is read first, and written
+ * back in the same task; where the task broke off, it is written back afterwards.
+ */
+#pragma once
+#include "core/platform/platform.h"
+
+#define TRAFFIC_KEEP UINT32_MAX /* a part's clos: as found on that processor */
+
+struct traffic_part {
+    uint32_t rmid;
+    uint32_t clos;        /* or TRAFFIC_KEEP                                               */
+    struct work work;     /* work.bytes 0: none in this part                               */
+    uint64_t pause_ticks; /* after the work, still under the tag: TSC ticks without memory access */
+};
+
+struct traffic_load {
+    uint32_t cpu;
+    uint32_t n_parts;
+    struct traffic_part *parts;
+    /* out */
+    uint64_t found_pqr;
+    enum status status; /* ST_OK: all parts ran and the tag is back. ST_FAULT: a tag was refused */
+};
+
+enum traffic_flags {
+    TRAFFIC_PREFETCH_OFF = 1u << 0, /* hardware prefetchers off for the run where MSR 1A4H is readable, then back */
+};
+
+struct traffic_outcome {
+    uint64_t moved_bytes;    /* sum over all parts                                           */
+    uint64_t tsc_ticks;      /* the longest work section on one processor                    */
+    uint32_t prefetch_found; /* processors whose prefetcher control could be read            */
+};
+
+/* Runs all loads at once. p must be the platform that enumerated as an Intel part if TRAFFIC_PREFETCH_OFF is set.
+ * Returns ST_OK, or the first status that is bad: ST_LOST, ST_TIMEOUT, ST_FAULT, ST_NO_MEMORY. *bad_cpu, if not NULL,
+ * gets the processor that it came from. */
+MUST_CHECK enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t n, uint32_t flags,
+                                   struct traffic_outcome *outcome, uint32_t *bad_cpu);

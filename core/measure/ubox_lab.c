@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/ubox_lab.h"
+
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/measure/pmon_lab.h"
+#include "core/base/text.h"
+
+uint32_t ubox_ctl_msr(const struct pmon_box *box, uint32_t index)
+{
+    return (uint32_t)pmon_address(box, pmon_ctl(box->unit, index));
+}
+
+uint32_t ubox_ctr_msr(const struct pmon_box *box, uint32_t index)
+{
+    return (uint32_t)pmon_address(box, pmon_ctr(box->unit, index));
+}
+
+/* Why a box is left alone, in words. */
+void ubox_reason(const struct pmon_box *box, char why[WHY_SIZE])
+{
+    char name[48], reason[WHY_SIZE];
+
+    pmon_box_name(box, name);
+    pmon_box_reason(box, reason, sizeof reason);
+    text_format(why, WHY_SIZE, "%s: %s", name, reason);
+}
+
+bool ubox_runs(struct check *c, struct pmon_box *box)
+{
+    return box_alive(c->platform, c->machine, box);
+}
+
+enum verdict ubox_each(struct check *c, ubox_check one)
+{
+    char why[WHY_SIZE], first_why[WHY_SIZE] = "no UBox";
+    uint32_t measured = 0, left = 0;
+
+    lab_thaw(c);
+    for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
+        struct pmon_box *box = &c->tools->pmon.boxes[i];
+        enum status quiet;
+
+        if (box->status == ST_OK && ubox_runs(c, box)) {
+            if (box->unit->box) /* a UBox that can be frozen is let run */
+                quiet = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
+            else
+                quiet = ST_OK;
+            if (quiet != ST_OK)
+                cannot_measure(c, quiet, box->cpu, "the UBox control");
+            measured += one(c, box);
+            quiet = pmon_quiet(c->platform, box);
+            if (quiet != ST_OK)
+                cannot_measure(c, quiet, box->cpu, "the UBox controls");
+            continue;
+        }
+        ubox_reason(box, why);
+        note(c, "%s", why);
+        if (left++ == 0)
+            memcpy(first_why, why, WHY_SIZE);
+    }
+    if (measured == 0 && c->verdict == VERDICT_PASS)
+        return skip(c, "%s", first_why);
+    return c->verdict;
+}
+
+void ubox_counter_name(const struct pmon_box *box, uint32_t index, char out[64])
+{
+    if (index == PMON_FIXED)
+        text_format(out, 64, "package %u %s fixed counter", box->package, box->unit->name);
+    else
+        text_format(out, 64, "package %u %s counter %u", box->package, box->unit->name, index);
+}
+
+/* A programmable counter that counts every cycle, or what else `event` asks for. */
+static struct pmon_event every_cycle(const struct pmon_unit *unit)
+{
+    return (struct pmon_event){
+        .ev_sel = unit->idle_ev_sel, .umask = unit->idle_umask, .thresh = 1, .invert = true, .enable = true
+    };
+}
+
+struct pmon_event ubox_idle_event(const struct pmon_unit *unit)
+{
+    return (struct pmon_event){ .ev_sel = unit->idle_ev_sel, .umask = unit->idle_umask, .enable = true };
+}
+
+enum status ubox_start(struct check *c, struct pmon_box *box, uint32_t index, bool on)
+{
+    struct pmon_event event = every_cycle(box->unit);
+
+    if (index == PMON_FIXED)
+        return pmon_fixed_enable(c->platform, box, on);
+    event.enable = on;
+    return pmon_program(c->platform, box, index, &event);
+}
+
+uint64_t ubox_ticks(const struct check *c)
+{
+    return c->platform->tsc_hz / UBOX_WINDOWS_A_SECOND;
+}
+
+void ubox_show(struct check *c, const struct pmon_box *box, uint32_t index, const struct pmon_reading *r)
+{
+    evidence_msr(c, box->cpu, ubox_ctr_msr(box, index), r->value, r->tsc);
+}
+
+/* One window over one counter: how far it went. */
+enum status ubox_moved(struct check *c, const struct pmon_box *box, uint32_t index, uint64_t *delta)
+{
+    struct pmon_reading first, last;
+    enum status st = pmon_window(c->platform, box, &index, 1, ubox_ticks(c), &first, &last);
+
+    if (st != ST_OK)
+        return st;
+    ubox_show(c, box, index, &first);
+    ubox_show(c, box, index, &last);
+    *delta = pmon_delta(first.value, last.value, pmon_bits(box->unit, index));
+    return ST_OK;
+}
+
+enum status ubox_rates(struct check *c, struct pmon_box *box, struct ubox_rate *r)
+{
+    uint32_t index = PMON_FIXED;
+    enum status st = ubox_start(c, box, index, true);
+    double sorted[UBOX_WINDOWS];
+
+    *r = (struct ubox_rate){ .still = 0 };
+    for (uint32_t i = 0; i < UBOX_WINDOWS && st == ST_OK; i++) {
+        struct pmon_reading first, last;
+        uint64_t delta;
+
+        st = pmon_window(c->platform, box, &index, 1, ubox_ticks(c), &first, &last);
+        if (st != ST_OK)
+            break;
+        ubox_show(c, box, index, &first);
+        ubox_show(c, box, index, &last);
+        delta = pmon_delta(first.value, last.value, pmon_bits(box->unit, index));
+        r->still += delta == 0;
+        r->back += delta > low_bits(pmon_bits(box->unit, index)) / 2;
+        r->hz[i] =
+            last.tsc > first.tsc ? (double)delta * (double)c->platform->tsc_hz / (double)(last.tsc - first.tsc) : 0;
+    }
+    if (st != ST_OK)
+        return st;
+    memcpy(sorted, r->hz, sizeof sorted);
+    return stats_summary(sorted, UBOX_WINDOWS, &r->summary);
+}
+
+/* What a counter that is off reads after a value was written to it. */
+enum status ubox_store(struct check *c, struct pmon_box *box, uint32_t index, uint64_t value, uint64_t *back)
+{
+    enum status st = pmon_counter_write(c->platform, box, index, value);
+
+    evidence_wrmsr(c, box->cpu, ubox_ctr_msr(box, index), value, st, 0);
+    if (st == ST_OK)
+        st = pmon_counter_read(c->platform, box, index, back);
+    if (st == ST_OK)
+        evidence_msr(c, box->cpu, ubox_ctr_msr(box, index), *back, 0);
+    return st;
+}

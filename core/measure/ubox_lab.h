@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/ubox_lab.h: the UBox of each package, one after another, read between two readings of the TSC.
+ *
+ * The UBoxes of most parts have no box control to freeze them, so what the other boxes' lab does is no use here: their
+ * counters are read at two times, each with its own, and rates are compared.
+ */
+#pragma once
+#include "core/measure/common.h"
+#include "core/base/stats.h"
+
+#define UBOX_WINDOWS          7u
+#define UBOX_WINDOWS_A_SECOND 100u /* 10 ms each                                                   */
+#define UBOX_SPREAD           0.05 /* of windows on one package, and between packages: UCLK may scale a little */
+#define UBOX_MARK             UINT64_C(0x123456789) /* fits every width                                             */
+
+#define UBOX_GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-2 U_MSR_PMON_CTL"
+#define UBOX_GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-3 U_MSR_PMON_CTR"
+
+/* true: something was measured. */
+typedef bool (*ubox_check)(struct check *c, struct pmon_box *box);
+/* Calls one() for the UBox of every package that is there and free, and quiets it; the others are noted, and where none
+ * is there the check is SKIP. */
+enum verdict ubox_each(struct check *c, ubox_check one);
+
+uint32_t ubox_ctl_msr(const struct pmon_box *box, uint32_t index);
+uint32_t ubox_ctr_msr(const struct pmon_box *box, uint32_t index);
+/* "package 0 UBox: absent: ..." */
+void ubox_reason(const struct pmon_box *box, char why[WHY_SIZE]);
+/* "package 0 UBox counter 1" */
+void ubox_counter_name(const struct pmon_box *box, uint32_t index, char out[64]);
+/* Some processor of its package takes work. */
+bool ubox_runs(struct check *c, struct pmon_box *box);
+
+/* The event that does not occur on an idle machine. */
+struct pmon_event ubox_idle_event(const struct pmon_unit *unit);
+/* The fixed counter on or off; a programmable one on every cycle ("is event increment < threshold?"), or off. */
+MUST_CHECK enum status ubox_start(struct check *c, struct pmon_box *box, uint32_t index, bool on);
+/* TSC ticks of a usual window. */
+uint64_t ubox_ticks(const struct check *c);
+/* A reading as evidence. */
+void ubox_show(struct check *c, const struct pmon_box *box, uint32_t index, const struct pmon_reading *r);
+/* One window over one counter: how far it went. On ST_OK *delta is written. */
+MUST_CHECK enum status ubox_moved(struct check *c, const struct pmon_box *box, uint32_t index, uint64_t *delta);
+/* What a counter that is off reads after a value was written to it. On ST_OK *back is written. */
+MUST_CHECK enum status ubox_store(struct check *c, struct pmon_box *box, uint32_t index, uint64_t value,
+                                  uint64_t *back);
+
+struct ubox_rate {
+    double hz[UBOX_WINDOWS];
+    struct summary summary; /* of hz, in another order */
+    uint32_t still;         /* windows in which the counter stood  */
+    uint32_t back;          /* windows in which it stepped back     */
+};
+
+/* UCLK by the fixed counter, which is left running. *r is written in any case. */
+MUST_CHECK enum status ubox_rates(struct check *c, struct pmon_box *box, struct ubox_rate *r);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/waves.h: the same load on every thread of an L3, some at a time, and on both threads of a core: for
+ * occupancy (each fills a buffer of its own) and for total bandwidth (each reads one).
+ */
+#pragma once
+#include "core/measure/monitor.h"
+
+#define WAVE_MOST 8u
+
+struct waves {
+    enum qm_event event; /* QM_EVENT_L3_OCCUPANCY or QM_EVENT_L3_TOTAL                                 */
+    uint32_t at_once;    /* processors at a time, 1 .. WAVE_MOST; fewer where RMIDs are few             */
+    uint64_t bytes;      /* of each one's buffer                                                       */
+    const char *name;    /* of a reading, up to the number of the processor: "total bytes of cpu "     */
+    const char *series;  /* of the ratios over all processors, "" for pairs                            */
+    double share;        /* ratios so near each other are alike: core/base/plateau.h                        */
+    const char *defect;  /* of a reading outside its band                                              */
+};
+
+/* One wave after another, until every processor of the domain has had its turn: each is judged by its own RMID, and the
+ * series by its steps. false: why[] says what is missing. */
+bool waves_every_thread(struct check *c, uint32_t domain, const struct waves *w, char why[WHY_SIZE]);
+/* Both threads of a core at once, of SIBLING_CORES cores spread over the domain. false as above. */
+bool waves_siblings(struct check *c, uint32_t domain, const struct waves *w, char why[WHY_SIZE]);

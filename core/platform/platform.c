@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/platform/platform.h"
+
+#include <string.h>
+
+#include "core/base/heap.h"
+#include "core/platform/ledger.h"
+
+/* Every MSR that these tasks write is in the ledger before the first of them runs. */
+static enum status show_writes(struct platform *p, const struct task *tasks, uint32_t n_tasks)
+{
+    struct ledger_entry *last = NULL; /* scripts write the same register many times: look it up once */
+
+    for (uint32_t t = 0; t < n_tasks; t++) {
+        for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
+            const struct step *step = &tasks[t].steps[s];
+
+            if (step->op != STEP_WRMSR)
+                continue;
+            if (!last || last->address != step->reg) {
+                enum status st = ledger_touch_msr(p, step->reg, LEDGER_CONTROL);
+
+                if (st != ST_OK)
+                    return st;
+                last = ledger_find_msr(p->ledger, step->reg);
+            }
+            last->writes++;
+        }
+    }
+    return ST_OK;
+}
+
+static void prepare(struct task *tasks, uint32_t n_tasks)
+{
+    for (uint32_t t = 0; t < n_tasks; t++) {
+        tasks[t].status = ST_NOT_RUN;
+        tasks[t].at = 0;
+        for (uint32_t s = 0; s < tasks[t].n_steps; s++)
+            tasks[t].steps[s].status = ST_NOT_RUN;
+    }
+}
+
+static void count(struct platform_counts *c, const struct task *task)
+{
+    for (uint32_t s = 0; s < task->n_steps; s++) {
+        const struct step *step = &task->steps[s];
+
+        if (step->status == ST_NOT_RUN)
+            continue;
+        c->rdmsr += step->op == STEP_RDMSR;
+        c->wrmsr += step->op == STEP_WRMSR;
+        c->cpuid += step->op == STEP_CPUID;
+        c->faults += step->status == ST_FAULT || step->status == ST_PAGE_FAULT;
+        if (step->op == STEP_WORK && step->status == ST_OK)
+            c->work_bytes += step->work->moved_bytes;
+    }
+}
+
+static enum status hand_over(struct platform *p, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+{
+    enum status st = ST_OK, machine;
+
+    if (n_tasks == 0)
+        return ST_OK;
+    p->counts.runs++;
+    machine = p->ops->run(p->machine, tasks, n_tasks, budget_ms);
+    for (uint32_t t = 0; t < n_tasks; t++) {
+        count(&p->counts, &tasks[t]);
+        st = status_first(st, tasks[t].status);
+    }
+    return status_first(st, machine);
+}
+
+/* Some of the tasks are for processors that take no work: those are refused, the others run. */
+static enum status run_some(struct platform *p, struct task *tasks, uint32_t n_tasks, uint32_t n_able,
+                            uint64_t budget_ms)
+{
+    struct task *able = heap_alloc(sizeof *able * (n_able ? n_able : 1));
+    uint32_t n = 0;
+
+    if (!able)
+        return ST_NO_MEMORY;
+    for (uint32_t t = 0; t < n_tasks; t++)
+        if (cpu_takes_work(p, tasks[t].cpu))
+            able[n++] = tasks[t];
+    enum status st = hand_over(p, able, n, budget_ms);
+    /* A processor may have been lost in this very run, so results go back by number and not by flag. */
+    for (uint32_t t = 0, a = 0; t < n_tasks; t++) {
+        if (a < n && able[a].cpu == tasks[t].cpu)
+            tasks[t] = able[a++];
+        else
+            tasks[t].status = tasks[t].cpu < p->n_cpus ? ST_LOST : ST_RANGE;
+    }
+    heap_free(able);
+    for (uint32_t t = 0; t < n_tasks; t++)
+        if (tasks[t].status != ST_OK)
+            return tasks[t].status;
+    return st;
+}
+
+enum status platform_run(struct platform *p, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+{
+    uint32_t n_able = 0;
+
+    prepare(tasks, n_tasks);
+    for (uint32_t t = 0; t < n_tasks; t++)
+        n_able += cpu_takes_work(p, tasks[t].cpu);
+    if (p->ledger && n_able > 0) {
+        enum status st = show_writes(p, tasks, n_tasks);
+
+        if (st != ST_OK)
+            return st;
+        /* Reading the registers for the ledger may have lost a processor. */
+        n_able = 0;
+        for (uint32_t t = 0; t < n_tasks; t++)
+            n_able += cpu_takes_work(p, tasks[t].cpu);
+    }
+    if (n_able < n_tasks)
+        return run_some(p, tasks, n_tasks, n_able, budget_ms);
+    return hand_over(p, tasks, n_tasks, budget_ms);
+}
+
+/* --- single accesses ---------------------------------------------------------------------------------------------- */
+
+static enum status run_step(struct platform *p, uint32_t cpu, struct step *step)
+{
+    struct task task = { .cpu = cpu, .n_steps = 1, .steps = step };
+    enum status st;
+
+    if (!cpu_takes_work(p, cpu))
+        return ST_LOST;
+    st = platform_run(p, &task, 1, work_budget_ms(0));
+    return status_first(st, step->status);
+}
+
+enum status msr_read(struct platform *p, uint32_t cpu, uint32_t msr, uint64_t *value)
+{
+    struct step step = { .op = STEP_RDMSR, .reg = msr };
+    enum status st = run_step(p, cpu, &step);
+
+    if (st == ST_OK)
+        *value = step.value;
+    return st;
+}
+
+enum status msr_write(struct platform *p, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    struct step step = { .op = STEP_WRMSR, .reg = msr, .value = value };
+
+    return run_step(p, cpu, &step);
+}
+
+enum status cpu_cpuid(struct platform *p, uint32_t cpu, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
+{
+    struct step step = { .op = STEP_CPUID, .reg = leaf, .subleaf = subleaf };
+    enum status st = run_step(p, cpu, &step);
+
+    if (st == ST_OK)
+        *regs = step.regs;
+    return st;
+}
+
+static void count_access(struct platform *p, uint64_t *counter, enum status st)
+{
+    (*counter)++;
+    p->counts.faults += st == ST_FAULT || st == ST_PAGE_FAULT;
+}
+
+enum status pci_read(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    uint32_t v = 0;
+    enum status st = p->ops->pci_read ? p->ops->pci_read(p->machine, at, offset, width, &v) : ST_ABSENT;
+
+    count_access(p, &p->counts.pci, st);
+    if (st == ST_OK)
+        *value = v;
+    return st;
+}
+
+enum status pci_write(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value)
+{
+    enum status st = p->ledger ? ledger_touch_pci(p, at, offset, width) : ST_OK;
+
+    if (st != ST_OK)
+        return st;
+    st = p->ops->pci_write ? p->ops->pci_write(p->machine, at, offset, width, value) : ST_ABSENT;
+    count_access(p, &p->counts.pci, st);
+    return st;
+}
+
+enum status mmio_read(struct platform *p, uint64_t address, uint32_t width, uint64_t *value)
+{
+    uint64_t v = 0;
+    enum status st = p->ops->mmio_read ? p->ops->mmio_read(p->machine, address, width, &v) : ST_ABSENT;
+
+    count_access(p, &p->counts.mmio, st);
+    if (st == ST_OK)
+        *value = v;
+    return st;
+}
+
+enum status mmio_write(struct platform *p, uint64_t address, uint32_t width, uint64_t value)
+{
+    enum status st = p->ledger ? ledger_touch_mmio(p, address, width) : ST_OK;
+
+    if (st != ST_OK)
+        return st;
+    st = p->ops->mmio_write ? p->ops->mmio_write(p->machine, address, width, value) : ST_ABSENT;
+    count_access(p, &p->counts.mmio, st);
+    return st;
+}
+
+enum status phys_read(struct platform *p, uint64_t address, void *buffer, size_t bytes)
+{
+    if (bytes == 0)
+        return ST_OK;
+    if (address + (bytes - 1) < address) /* wraps round the end of the address space */
+        return ST_PAGE_FAULT;
+    return p->ops->phys_read ? p->ops->phys_read(p->machine, address, buffer, bytes) : ST_PAGE_FAULT;
+}
+
+uint64_t work_budget_ms(uint64_t bytes)
+{
+    return 10000 + (bytes >> 22) * 1000 + (bytes & 0x3FFFFF ? 1000 : 0);
+}

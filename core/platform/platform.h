@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/platform/platform.h: the machine as an argument.
+ *
+ * struct platform is what hardware can do and nothing else. Three things implement it: metal (efi/metal.c), the
+ * silicon model (tests/silicon/) and recorded CPUID enumerations (tests/unit/replay.c). Code above cannot tell which
+ * one it runs on. What decides something (retries, defaults, "is this a server part?") is policy and stays above.
+ *
+ * Processors are driven by scripts: a task is a list of steps for one processor, and platform_run() runs the tasks of
+ * many processors at once. One RDMSR is a task of one step; a walk over every RMID on every processor is one call.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
+
+struct cpuid_regs {
+    uint32_t eax, ebx, ecx, edx;
+};
+
+/* Traffic of known size. All addresses are physical (Assay runs identity-mapped) and 64-byte aligned.
+ *
+ * A line is 64 bytes. Per pass, over the `bytes` of the working set:
+ *   READ      one load from every line in address order
+ *   WRITE     a store to every line (write-allocate: the line is read for ownership, and written back later)
+ *   RMW       a load and a store to every line
+ *   NT_WRITE  eight 8-byte non-temporal stores, that is, each line written whole, without reading it; SFENCE at the end
+ *   COPY      a load from every line of base, a store to every line of dst
+ *   CHASE     dependent loads in random order, each line once (needs CHASE_PREPARE on the same memory before)
+ *   CHASE_PREPARE  writes the order that CHASE follows into the lines: one cycle through all of them, from `seed`
+ *   FLUSH     CLFLUSH of every line, MFENCE at the end
+ */
+enum work_kind {
+    WORK_READ,
+    WORK_WRITE,
+    WORK_RMW,
+    WORK_NT_WRITE,
+    WORK_COPY,
+    WORK_CHASE_PREPARE,
+    WORK_CHASE,
+    WORK_FLUSH,
+    WORK_KINDS
+};
+
+struct work {
+    enum work_kind kind;
+    uint32_t passes; /* 1 or more                                                  */
+    uint64_t base;
+    uint64_t bytes; /* working set, multiple of 64, at least 64                    */
+    uint64_t dst;   /* COPY only: as large as base, not overlapping it             */
+    uint64_t seed;  /* CHASE_PREPARE only                                          */
+    /* Written by whoever ran it. */
+    uint64_t moved_bytes; /* bytes of cache lines that the loop must have asked for: lines x 64 x passes (COPY: both) */
+    uint64_t touched_lines; /* distinct lines: bytes / 64 (COPY: both)                                               */
+    uint64_t accesses;      /* loads and stores executed                                                             */
+    uint64_t proof;         /* sum of what the loads returned, so that no compiler drops them                        */
+    uint64_t tsc_begin, tsc_end;
+};
+
+enum step_op {
+    STEP_CPUID,   /* reg = leaf, subleaf -> regs                                                 */
+    STEP_RDMSR,   /* reg -> value                                                                */
+    STEP_WRMSR,   /* reg, value                                                                  */
+    STEP_WBINVD,  /* write back and invalidate this processor's caches and the shared one       */
+    STEP_SPIN,    /* PAUSE for value TSC ticks, touching no memory of its own                    */
+    STEP_WORK,    /* *work                                                                       */
+    STEP_BARRIER, /* wait until every task of this run that has a barrier of this rank is there  */
+};
+
+struct step {
+    enum step_op op;
+    enum status status; /* out: of this step                                               */
+    bool must;          /* if this step fails, the rest of the task is ST_NOT_RUN          */
+    uint32_t reg;
+    uint32_t subleaf;
+    uint64_t value;
+    struct cpuid_regs regs;
+    struct work *work;
+    uint64_t tsc; /* out: this processor's TSC when the step was done                   */
+};
+
+struct task {
+    uint32_t cpu; /* our index, 0 .. n_cpus-1; at most one task for a processor in one run    */
+    uint32_t n_steps;
+    struct step *steps;
+    enum status status; /* out: ST_OK: every step was tried. ST_TIMEOUT, ST_LOST: see `at`       */
+    uint32_t at;        /* out: index of the step that was under way when the deadline passed    */
+};
+
+enum cpu_flags {
+    CPU_BSP = 1u << 0,
+    CPU_ENABLED = 1u << 1,
+    CPU_HEALTHY = 1u << 2,
+    CPU_STARTED = 1u << 3, /* takes tasks. Without it: listed, and left alone                    */
+    CPU_LOST = 1u << 4,    /* missed a deadline: gets no more work                               */
+};
+
+struct cpu_slot {
+    uint32_t apic_id; /* 32-bit x2APIC id                                                        */
+    uint32_t flags;
+};
+
+struct pci_address {
+    uint16_t segment;
+    uint8_t bus, device, function;
+};
+
+struct mp_trial;
+
+struct platform_ops {
+    /* Run the tasks at once and wait for all. budget_ms: how long the slowest may take; a processor that takes longer
+     * gets CPU_LOST and its task ST_TIMEOUT, and the rest of the result stands. Returns ST_OK, or the first task status
+     * that is not. */
+    enum status (*run)(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
+    /* PCI configuration space. width 1, 2, 4. An absent function answers all ones with ST_OK, as hardware does;
+     * ST_ABSENT: no access to that segment or bus; ST_RANGE: offset or width. */
+    enum status (*pci_read)(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value);
+    enum status (*pci_write)(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t value);
+    /* Memory-mapped registers, width 1, 2, 4, 8, naturally aligned. ST_PAGE_FAULT outside the address map. */
+    enum status (*mmio_read)(void *machine, uint64_t address, uint32_t width, uint64_t *value);
+    enum status (*mmio_write)(void *machine, uint64_t address, uint32_t width, uint64_t value);
+    /* Copy firmware tables out of memory. ST_PAGE_FAULT: nothing usable was copied. */
+    enum status (*phys_read)(void *machine, uint64_t address, void *buffer, size_t bytes);
+    /* Take 4 KiB-aligned write-back memory inside [lo, hi). It stays taken until the run ends. ST_NO_MEMORY. */
+    enum status (*alloc)(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address);
+    /* The largest free piece inside [lo, hi), 0 where there is none. */
+    uint64_t (*largest_free)(void *machine, uint64_t lo, uint64_t hi);
+    /* Time stamp counter of the boot processor, and nanoseconds since 1970-01-01T00:00:00Z (0: clock not set). */
+    uint64_t (*tsc)(void *machine);
+    uint64_t (*utc_ns)(void *machine);
+    /* Let time pass on the boot processor. */
+    void (*stall)(void *machine, uint64_t ns);
+    /* What firmware's processor services did when they were tried at the start (core/platform/mp_trial.h). NULL, the operation
+     * or its answer: they were not, or there are none. */
+    const struct mp_trial *(*mp_trial)(void *machine);
+};
+
+struct ledger;
+
+struct platform_counts { /* what was asked of the hardware so far                                */
+    uint64_t rdmsr, wrmsr, cpuid, faults, pci, mmio, runs, work_bytes;
+};
+
+#define MP_METHOD_SIPI "INIT-SIPI" /* by INIT and SIPI of our own */
+
+struct platform {
+    const struct platform_ops *ops;
+    void *machine;         /* the implementation's own state                        */
+    uint32_t n_cpus;       /* as firmware reports, 1 .. 4,096                        */
+    uint32_t bsp;          /* index of the boot processor                            */
+    struct cpu_slot *cpus; /* ascending by APIC id                                   */
+    uint64_t tsc_hz;
+    const char *tsc_source; /* where tsc_hz comes from: "CPUID 15H", "ACPI PM timer", ... */
+    uint64_t rsdp;          /* address of the ACPI root pointer, 0: none           */
+    uint64_t smbios;        /* address of the SMBIOS entry point, 0: none          */
+    const char *mp_method;  /* how processors are driven: "StartupAllAPs", MP_METHOD_SIPI, ... */
+    struct ledger *ledger;  /* NULL: nothing is recorded (recorded CPUID only)     */
+    struct platform_counts counts;
+};
+
+/* The only way in: counts, and shows every WRMSR to the ledger before it happens (core/platform/ledger.h). */
+MUST_CHECK enum status platform_run(struct platform *p, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
+
+/* Single accesses. cpu must be started: else ST_LOST (nothing was done). ST_FAULT, ST_TIMEOUT as in platform_run(). */
+MUST_CHECK enum status msr_read(struct platform *p, uint32_t cpu, uint32_t msr, uint64_t *value);
+MUST_CHECK enum status msr_write(struct platform *p, uint32_t cpu, uint32_t msr, uint64_t value);
+MUST_CHECK enum status cpu_cpuid(struct platform *p, uint32_t cpu, uint32_t leaf, uint32_t subleaf,
+                                 struct cpuid_regs *regs);
+
+MUST_CHECK enum status pci_read(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width,
+                                uint32_t *value);
+MUST_CHECK enum status pci_write(struct platform *p, struct pci_address at, uint32_t offset, uint32_t width,
+                                 uint32_t value);
+MUST_CHECK enum status mmio_read(struct platform *p, uint64_t address, uint32_t width, uint64_t *value);
+MUST_CHECK enum status mmio_write(struct platform *p, uint64_t address, uint32_t width, uint64_t value);
+MUST_CHECK enum status phys_read(struct platform *p, uint64_t address, void *buffer, size_t bytes);
+
+static inline bool cpu_takes_work(const struct platform *p, uint32_t cpu)
+{
+    return cpu < p->n_cpus && (p->cpus[cpu].flags & (CPU_STARTED | CPU_LOST)) == CPU_STARTED;
+}
+
+/* A budget that no honest machine misses, not even an emulated one: 10 s, and 1 s for each 4 MiB moved. */
+uint64_t work_budget_ms(uint64_t bytes);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/platform/script.h: steps of a task, spelled short. A task is an array of these (core/platform/platform.h). */
+#pragma once
+#include "core/platform/platform.h"
+
+static inline struct step step_rdmsr(uint32_t msr)
+{
+    return (struct step){ .op = STEP_RDMSR, .reg = msr };
+}
+
+static inline struct step step_wrmsr(uint32_t msr, uint64_t value)
+{
+    return (struct step){ .op = STEP_WRMSR, .reg = msr, .value = value };
+}
+
+/* A write without which the rest of the task makes no sense. */
+static inline struct step step_wrmsr_must(uint32_t msr, uint64_t value)
+{
+    return (struct step){ .op = STEP_WRMSR, .reg = msr, .value = value, .must = true };
+}
+
+static inline struct step step_wbinvd(void)
+{
+    return (struct step){ .op = STEP_WBINVD };
+}
+
+static inline struct step step_spin(uint64_t tsc_ticks)
+{
+    return (struct step){ .op = STEP_SPIN, .value = tsc_ticks };
+}
+
+static inline struct step step_work(struct work *work)
+{
+    return (struct step){ .op = STEP_WORK, .work = work };
+}
+
+static inline struct step step_barrier(void)
+{
+    return (struct step){ .op = STEP_BARRIER };
+}
+
+/* Run one task on one processor. ST_OK: every step was tried, look at each step's status. Otherwise as platform_run():
+ * ST_LOST, ST_TIMEOUT. */
+MUST_CHECK static inline enum status script_run(struct platform *p, uint32_t cpu, struct step *steps, uint32_t n_steps,
+                                                uint64_t budget_ms)
+{
+    struct task task = { .cpu = cpu, .n_steps = n_steps, .steps = steps };
+    enum status st;
+
+    if (!cpu_takes_work(p, cpu))
+        return ST_LOST;
+    st = platform_run(p, &task, 1, budget_ms);
+    return st != ST_OK ? st : task.status;
+}

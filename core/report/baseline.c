@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/report/baseline.h"
+
+#include <string.h>
+
+#include "core/base/heap.h"
+#include "core/base/text.h"
+
+#define TOLERANCE 0.02
+
+enum rank { RANK_PASS, RANK_SKIP, RANK_WARN, RANK_FAIL, RANK_ERROR, RANKS };
+static const char *const rank_names[] = { "PASS", "SKIP", "WARN", "FAIL", "ERROR" };
+
+/* --- the store --------------------------------------------------------------------------------------------------- */
+
+enum status baseline_open(struct baseline *b)
+{
+    memset(b, 0, sizeof *b);
+    b->figures = heap_alloc(BASELINE_FIGURES * sizeof *b->figures);
+    b->groups = heap_alloc(BASELINE_FIGURES * sizeof *b->groups);
+    b->checks = heap_alloc(BASELINE_CHECKS * sizeof *b->checks);
+    b->facts = heap_alloc(BASELINE_FACTS * sizeof *b->facts);
+    b->order = heap_alloc(BASELINE_FIGURES * sizeof *b->order);
+    b->text = heap_alloc(BASELINE_TEXT);
+    b->open.undo = heap_alloc(BASELINE_UNDO * sizeof *b->open.undo);
+    if (b->open.undo && b->order && b->figures && b->groups && b->checks && b->facts && b->text)
+        return ST_OK;
+    baseline_free(b);
+    return ST_NO_MEMORY;
+}
+
+void baseline_free(struct baseline *b)
+{
+    heap_free(b->figures);
+    heap_free(b->groups);
+    heap_free(b->checks);
+    heap_free(b->facts);
+    heap_free(b->text);
+    heap_free(b->order);
+    heap_free(b->open.undo);
+    memset(b, 0, sizeof *b);
+}
+
+/* FNV-1a over three texts, with a separator that no text holds. */
+static uint32_t hash_of(const char *const texts[3])
+{
+    uint32_t h = 2166136261u;
+
+    for (int i = 0; i < 3; i++) {
+        for (const char *c = texts[i]; *c; c++)
+            h = (h ^ (uint8_t)*c) * 16777619u;
+        h = (h ^ 0xFFu) * 16777619u;
+    }
+    return h;
+}
+
+/* The i-th text behind a figure's key: 0 check, 1 name, 2 place, 3 unit. */
+static const char *text_at(const struct baseline *b, const struct baseline_figure *f, unsigned i)
+{
+    const char *text = b->text + f->key;
+
+    while (i-- > 0)
+        text += strlen(text) + 1;
+    return text;
+}
+
+static bool has_names(const struct baseline *b, const struct baseline_figure *f, const char *const texts[3])
+{
+    return text_equal(text_at(b, f, 0), texts[0]) && text_equal(text_at(b, f, 1), texts[1]) &&
+           text_equal(text_at(b, f, 2), texts[2]);
+}
+
+/* Its place, or the free one where it would stand. The table is never more than half full. */
+static struct baseline_figure *place_of(const struct baseline *b, struct baseline_figure *table,
+                                        const char *const texts[3])
+{
+    uint32_t hash = hash_of(texts), at = hash % BASELINE_FIGURES;
+
+    while (table[at].n > 0 && !(table[at].hash == hash && has_names(b, &table[at], texts)))
+        at = (at + 1) % BASELINE_FIGURES;
+    return &table[at];
+}
+
+static bool keep_names(struct baseline *b, struct baseline_figure *f, const char *const texts[3], const char *unit)
+{
+    const char *const all[] = { texts[0], texts[1], texts[2], unit };
+    size_t need = 0;
+
+    for (int i = 0; i < 4; i++)
+        need += strlen(all[i]) + 1;
+    if (b->text_length + need > BASELINE_TEXT)
+        return false;
+    *f = (struct baseline_figure){ .key = b->text_length, .hash = hash_of(texts), .whole = true };
+    for (int i = 0; i < 4; i++) {
+        size_t n = strlen(all[i]) + 1;
+
+        memcpy(b->text + b->text_length, all[i], n);
+        b->text_length += (uint32_t)n;
+    }
+    return true;
+}
+
+static void add_value(struct baseline *b, struct baseline_figure *table, uint32_t *used, const char *const texts[3],
+                      const char *unit, double value)
+{
+    struct baseline_figure *f = place_of(b, table, texts), was = *f;
+
+    if (b->open.n == BASELINE_UNDO) {
+        b->lost += table == b->figures;
+        return;
+    }
+    if (f->n == 0) {
+        if (*used >= BASELINE_FIGURES / 2 || !keep_names(b, f, texts, unit)) {
+            b->lost += table == b->figures;
+            return;
+        }
+        if (table == b->figures)
+            b->order[*used] = (uint16_t)(f - table);
+        (*used)++;
+        f->lo = f->hi = value;
+    }
+    b->open.undo[b->open.n++] = (struct baseline_undo){ .at = f, .was = was };
+    f->n++;
+    f->sum += value;
+    f->lo = value < f->lo ? value : f->lo;
+    f->hi = value > f->hi ? value : f->hi;
+    f->whole = f->whole && value > -9e15 && value < 9e15 && (double)(int64_t)value == value;
+}
+
+/* "L3 domain 12" -> "L3 domain #" */
+static void without_numbers(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+
+    for (; *text && n + 1 < size; text++) {
+        bool digit = *text >= '0' && *text <= '9';
+
+        if (digit && n > 0 && out[n - 1] == '#')
+            continue;
+        out[n++] = digit ? '#' : *text;
+    }
+    out[n] = '\0';
+}
+
+static void add_figure(struct baseline *b, const char *check)
+{
+    char name[sizeof b->now.name], place[sizeof b->now.place];
+    const char *const texts[3] = { check, b->now.name, b->now.place };
+    const char *const alike[3] = { check, name, place };
+
+    without_numbers(b->now.name, name, sizeof name);
+    without_numbers(b->now.place, place, sizeof place);
+    add_value(b, b->figures, &b->n_figures, texts, b->now.unit, b->now.value);
+    add_value(b, b->groups, &b->n_groups, alike, "", b->now.value);
+}
+
+/* Several values of one name stand behind each other, as microcode revisions do. */
+static void add_fact(struct baseline *b, const char *name, const char *value)
+{
+    struct baseline_fact *f = NULL;
+    char key[sizeof f->name];
+    size_t n;
+
+    text_format(key, sizeof key, "%s", name); /* of a long name its beginning */
+    for (uint32_t i = 0; i < b->n_facts && !f; i++)
+        if (text_equal(b->facts[i].name, key))
+            f = &b->facts[i];
+    if (!f) {
+        if (b->n_facts == BASELINE_FACTS)
+            return;
+        f = &b->facts[b->n_facts++];
+        text_format(f->name, sizeof f->name, "%s", key);
+        text_format(f->value, sizeof f->value, "%s", value);
+        return;
+    }
+    n = strlen(f->value);
+    text_format(f->value + n, sizeof f->value - n, ", %s", value);
+}
+
+/* How many of a kind of part there are: kept as a text that counts. */
+static void count_part(struct baseline *b, const char *part)
+{
+    char name[40];
+    uint64_t n = 0;
+
+    text_format(name, sizeof name, "%ss", part);
+    for (uint32_t i = 0; i < b->n_facts; i++) {
+        if (!text_equal(b->facts[i].name, name))
+            continue;
+        if (text_number(b->facts[i].value, &n))
+            text_format(b->facts[i].value, sizeof b->facts[i].value, "%lu", n + 1);
+        return;
+    }
+    add_fact(b, name, "1");
+}
+
+static void add_verdict(struct baseline *b, const char *id, const char *verdict)
+{
+    char key[sizeof b->checks[0].id];
+    unsigned rank = RANKS;
+    uint32_t i = 0;
+
+    text_format(key, sizeof key, "%s", id);
+    for (unsigned r = 0; r < RANKS; r++)
+        if (text_equal(rank_names[r], verdict))
+            rank = r;
+    if (rank == RANKS)
+        return;
+    while (i < b->n_checks && !text_equal(b->checks[i].id, key))
+        i++;
+    if (i == BASELINE_CHECKS)
+        return;
+    if (i == b->n_checks) {
+        text_format(b->checks[b->n_checks++].id, sizeof b->checks[0].id, "%s", key);
+        b->checks[i].rank = (uint8_t)rank;
+    }
+    b->checks[i].rank = rank > b->checks[i].rank ? (uint8_t)rank : b->checks[i].rank;
+}
+
+/* --- one line ---------------------------------------------------------------------------------------------------- */
+
+/* The path behind a prefix, NULL where it does not begin with it. */
+static const char *behind(const char *path, const char *prefix)
+{
+    size_t n = strlen(prefix);
+
+    return strncmp(path, prefix, n) == 0 ? path + n : NULL;
+}
+
+static void keep(char *to, size_t size, const char *text)
+{
+    text_format(to, size, "%s", text);
+}
+#define KEEP(field) keep(b->now.field, sizeof b->now.field, text)
+
+static void take_software(struct baseline *b, const char *key, const char *text)
+{
+    char value[2 * BASELINE_FACT];
+
+    if (text_equal(key, "softwareInfoId"))
+        b->now.version[0] = b->now.revision[0] = '\0';
+    else if (text_equal(key, "name"))
+        KEEP(software);
+    else if (text_equal(key, "version"))
+        KEEP(version);
+    else if (text_equal(key, "revision"))
+        KEEP(revision);
+    else if (text_equal(key, "softwareType")) { /* the last of each */
+        text_format(value, sizeof value, "%s%s%s", b->now.version, b->now.revision[0] ? " " : "", b->now.revision);
+        add_fact(b, b->now.software, value);
+    }
+}
+
+/* What the machine says it is. */
+static void take_identity(struct baseline *b, const char *key, const char *text)
+{
+    static const char *const infos[] = { "system-product-name: ", "system-serial-number: " };
+    static const char *const names[] = { "machine", "serial number" };
+    static const struct {
+        const char *key, *name;
+    } enumerated[] = {
+        { "rdt.maxRmid", "highest RMID" },
+        { "rdt.upscalingFactorBytes", "bytes a count" },
+        { "rdt.counterWidthBits", "counter bits" },
+        { "rdt.l3CbmBits", "L3 mask bits" },
+        { "rdt.l3Clos", "L3 classes" },
+        { "rdt.monitoring", "RDT monitoring" },
+        { "rdt.allocation", "RDT allocation" },
+        { "numaNodes", "NUMA nodes" },
+        { "memoryBytes", "memory bytes" },
+        { "secureBoot", "Secure Boot" },
+    };
+    const char *rest = behind(key, "softwareInfos.");
+
+    if (rest)
+        take_software(b, rest, text);
+    if (text_equal(key, "hardwareInfos.partType"))
+        count_part(b, text);
+    for (size_t i = 0; i < 2; i++) {
+        const char *value = text_equal(key, "platformInfos.info") ? behind(text, infos[i]) : NULL;
+
+        if (value)
+            add_fact(b, names[i], value);
+    }
+    rest = behind(key, "metadata.");
+    for (size_t i = 0; rest && i < sizeof enumerated / sizeof *enumerated; i++)
+        if (text_equal(rest, enumerated[i].key))
+            add_fact(b, enumerated[i].name, text);
+}
+
+static void take_measurement(struct baseline *b, const char *key, enum json_scalar kind, const char *text)
+{
+    b->now.is_measurement = true;
+    if (text_equal(key, "name"))
+        KEEP(name);
+    else if (text_equal(key, "unit"))
+        KEEP(unit);
+    else if (text_equal(key, "subcomponent.name"))
+        KEEP(place);
+    else if (text_equal(key, "value"))
+        b->now.has_value = kind == JSON_SCALAR_NUMBER && json_stream_number(text, &b->now.value);
+}
+
+static void take_scalar(void *context, const char *path, enum json_scalar kind, const char *text)
+{
+    struct baseline *b = context;
+    const char *rest;
+
+    if ((rest = behind(path, "testStepArtifact.")) != NULL) {
+        const char *in_measurement = behind(rest, "measurement.");
+
+        if (in_measurement)
+            take_measurement(b, in_measurement, kind, text);
+        else if (text_equal(rest, "testStepId"))
+            KEEP(step);
+        else if (text_equal(rest, "testStepStart.name"))
+            KEEP(id);
+        else if (text_equal(rest, "extension.name"))
+            KEEP(extension);
+        else if (text_equal(rest, "extension.content.verdict"))
+            KEEP(verdict);
+        else if (text_equal(rest, "extension.content.dropped"))
+            b->now.dropped = text_equal(text, "true");
+    } else if ((rest = behind(path, "testRunArtifact.testRunStart.")) != NULL) {
+        b->is_report = true;
+        rest = behind(rest, "dutInfo.");
+        if (rest)
+            take_identity(b, rest, text);
+    } else if (behind(path, "testRunArtifact.testRunEnd.")) {
+        b->ended = true;
+    }
+}
+
+/* The last first, so that the tables' chains are what they were. */
+static void drop_step(struct baseline *b)
+{
+    while (b->open.n > 0) {
+        const struct baseline_undo *u = &b->open.undo[--b->open.n];
+        bool group = u->at >= b->groups && u->at < b->groups + BASELINE_FIGURES;
+
+        *(group ? &b->n_groups : &b->n_figures) -= u->was.n == 0;
+        *u->at = u->was;
+    }
+    b->text_length = b->open.text_length;
+}
+
+static void end_line(void *context, bool valid)
+{
+    struct baseline *b = context;
+    const char *check = text_equal(b->open.step, b->now.step) ? b->open.id : "";
+
+    if (!valid) {
+        b->bad_lines++;
+    } else if (b->now.id[0]) {
+        keep(b->open.step, sizeof b->open.step, b->now.step);
+        keep(b->open.id, sizeof b->open.id, b->now.id);
+        b->open.n = 0;
+        b->open.text_length = b->text_length;
+    } else if (check[0] && b->now.is_measurement && b->now.has_value) {
+        add_figure(b, check);
+    } else if (check[0] && b->now.dropped) {
+        drop_step(b);
+    } else if (check[0] && b->now.verdict[0] && text_equal(b->now.extension, "assay.cost")) {
+        add_verdict(b, check, b->now.verdict);
+    }
+    memset(&b->now, 0, sizeof b->now);
+}
+
+void baseline_add(struct baseline *b, const char *bytes, size_t length)
+{
+    if (!b->text)
+        return;
+    b->reader.context = b;
+    b->reader.scalar = take_scalar;
+    b->reader.line = end_line;
+    json_stream_add(&b->reader, bytes, length);
+}
+
+void baseline_end(struct baseline *b)
+{
+    if (b->text && b->reader.line)
+        json_stream_end(&b->reader);
+}
+
+/* --- the comparison ---------------------------------------------------------------------------------------------- */
+
+struct telling {
+    const struct baseline_output *out;
+    uint32_t n, most;
+};
+
+static void tell(struct telling *t, bool worse, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void tell(struct telling *t, bool worse, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+
+    if (t->n++ >= t->most)
+        return;
+    va_start(args, format);
+    text_vformat(text, sizeof text, format, args);
+    va_end(args);
+    t->out->say(t->out->context, worse ? "WARN" : "", text);
+}
+
+static const struct baseline_fact *find_fact(const struct baseline *b, const char *name)
+{
+    for (uint32_t i = 0; i < b->n_facts; i++)
+        if (text_equal(b->facts[i].name, name))
+            return &b->facts[i];
+    return NULL;
+}
+
+/* Enumerated numbers that fell are worse; names and versions are merely different. */
+static bool fell(const char *was, const char *now)
+{
+    uint64_t a, b;
+
+    if (text_equal(was, "true") && text_equal(now, "false"))
+        return true;
+    return text_number(was, &a) && text_number(now, &b) && b < a;
+}
+
+static void compare_facts(const struct baseline *old, const struct baseline *now, bool worse, struct telling *t)
+{
+    for (uint32_t i = 0; i < old->n_facts; i++) {
+        const struct baseline_fact *was = &old->facts[i], *is = find_fact(now, was->name);
+        const char *value = is ? is->value : "absent";
+
+        if (!text_equal(was->value, value) && (fell(was->value, value) || !is) == worse)
+            tell(t, worse, "%s %s -> %s", was->name, was->value, value);
+    }
+    for (uint32_t i = 0; i < now->n_facts && !worse; i++)
+        if (!find_fact(old, now->facts[i].name))
+            tell(t, false, "%s absent -> %s", now->facts[i].name, now->facts[i].value);
+}
+
+static const struct baseline_check *find_check(const struct baseline *b, const char *id)
+{
+    for (uint32_t i = 0; i < b->n_checks; i++)
+        if (text_equal(b->checks[i].id, id))
+            return &b->checks[i];
+    return NULL;
+}
+
+/* What the earlier run found no fault in and this one did not look at; a check that this run was not to run is none. */
+static void name_gone(const struct baseline *old, const struct baseline *now, struct telling *t)
+{
+    for (uint32_t i = 0; i < old->n_checks; i++) {
+        const struct baseline_check *was = &old->checks[i];
+
+        if (!find_check(now, was->id) && t->out->expected && t->out->expected(t->out->context, was->id))
+            tell(t, was->rank == RANK_PASS || was->rank == RANK_WARN, "%s %s -> not there", was->id,
+                 rank_names[was->rank]);
+    }
+}
+
+static void compare_checks(const struct baseline *old, const struct baseline *now, bool worse, struct telling *t)
+{
+    for (uint32_t i = 0; i < now->n_checks; i++) {
+        const struct baseline_check *is = &now->checks[i], *was = find_check(old, is->id);
+        bool is_worse = was ? is->rank > was->rank : is->rank >= RANK_FAIL;
+
+        if ((!was || was->rank != is->rank) && is_worse == worse)
+            tell(t, worse, "%s %s -> %s", is->id, was ? rank_names[was->rank] : "absent", rank_names[is->rank]);
+    }
+}
+
+static double spread_of(const struct baseline *b, const struct baseline_figure *f)
+{
+    char name[120], place[120];
+    const char *const alike[3] = { text_at(b, f, 0), name, place };
+    const struct baseline_figure *group;
+    double mean;
+
+    without_numbers(text_at(b, f, 1), name, sizeof name);
+    without_numbers(text_at(b, f, 2), place, sizeof place);
+    group = place_of(b, b->groups, alike);
+    mean = group->n > 0 ? group->sum / group->n : 0;
+    return mean == 0 ? 0 : (group->hi - group->lo) / 2 / (mean < 0 ? -mean : mean);
+}
+
+static bool is_counted(const char *unit)
+{
+    static const char *const units[] = { "", "bit", "bits", "ways", "boxes", "reads", "wraps" };
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (text_equal(unit, units[i]))
+            return true;
+    return false;
+}
+
+/* One decimal: "4.1". */
+static void tenths(double percent, char *text, size_t size)
+{
+    double ten = percent * 10 + 0.5;
+
+    if (!(ten < 1e15)) {
+        text_format(text, size, "over 10^14");
+        return;
+    }
+    text_format(text, size, "%llu.%llu", (unsigned long long)ten / 10, (unsigned long long)ten % 10);
+}
+
+static void compare_figure(const struct baseline *old, const struct baseline_figure *was, const struct baseline *now,
+                           bool worse, struct telling *t)
+{
+    const char *const texts[3] = { text_at(old, was, 0), text_at(old, was, 1), text_at(old, was, 2) };
+    const struct baseline_figure *is = place_of(now, now->figures, texts);
+    char before[40], after[40], moved[24], spread[24];
+    double a = was->sum / was->n, b, change, usual;
+    const char *unit = text_at(old, was, 3);
+    bool exact;
+
+    if (is->n == 0)
+        return;
+    b = is->sum / is->n;
+    exact = is_counted(unit) && was->whole && is->whole;
+    change = a == 0 ? (b == 0 ? 0 : 1) : (b - a) / (a < 0 ? -a : a);
+    usual = spread_of(old, was);
+    if (a == b || (!exact && change <= 3 * usual && -change <= 3 * usual) ||
+        (!exact && change <= TOLERANCE && -change <= TOLERANCE) || (exact && b < a) != worse)
+        return;
+    text_decimal(before, sizeof before, a);
+    text_decimal(after, sizeof after, b);
+    tenths(100 * (change < 0 ? -change : change), moved, sizeof moved);
+    tenths(100 * usual, spread, sizeof spread);
+    if (exact || a == 0)
+        tell(t, worse, "%s: %s%s%s %s -> %s%s%s", texts[0], texts[1], texts[2][0] ? ", " : "", texts[2], before, after,
+             unit[0] ? " " : "", unit);
+    else
+        tell(t, worse, "%s: %s%s%s %s -> %s %s, %s%s %%, was +/-%s %%", texts[0], texts[1], texts[2][0] ? ", " : "",
+             texts[2], before, after, unit, change < 0 ? "-" : "+", moved, spread);
+}
+
+static void compare_figures(const struct baseline *old, const struct baseline *now, bool worse, struct telling *t)
+{
+    for (uint32_t i = 0; i < old->n_figures; i++)
+        compare_figure(old, &old->figures[old->order[i]], now, worse, t);
+}
+
+uint32_t baseline_compare(const struct baseline *old, const struct baseline *now, uint32_t most,
+                          const struct baseline_output *out)
+{
+    struct telling t = { .out = out, .most = most };
+    char text[80];
+
+    if (!old->text || !now->text)
+        return 0;
+    for (int worse = 1; worse >= 0; worse--)
+        compare_facts(old, now, worse, &t);
+    for (int worse = 1; worse >= 0; worse--)
+        compare_checks(old, now, worse, &t);
+    name_gone(old, now, &t);
+    for (int worse = 1; worse >= 0; worse--)
+        compare_figures(old, now, worse, &t);
+    if (t.n > most) {
+        text_format(text, sizeof text, "and %u changes more: assay-report diff shows them all", t.n - most);
+        out->say(out->context, "", text);
+    }
+    return t.n;
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/report/report.h"
+
+#include <string.h>
+
+#include "core/base/heap.h"
+#include "core/report/report_internal.h"
+#include "core/base/text.h"
+
+/* --- lines ------------------------------------------------------------------------------------------------------- */
+
+enum status report_init(struct report *r, struct platform *p, struct sink jsonl, struct sink text)
+{
+    memset(r, 0, sizeof *r);
+    if (!jsonl.write)
+        return ST_RANGE;
+    r->jsonl = jsonl;
+    r->text = text;
+    r->platform = p;
+    r->utc_base_ns = p->ops->utc_ns ? p->ops->utc_ns(p->machine) : 0;
+    r->tsc_base = p->ops->tsc(p->machine);
+    r->telling_margin = -1;
+    return ST_OK;
+}
+
+void report_free(struct report *r)
+{
+    json_free(&r->line);
+    heap_free(r->details);
+    memset(r, 0, sizeof *r);
+}
+
+/* Milliseconds since 1970, never less than the last time. Without a TSC rate, time stands still rather than lie. */
+static uint64_t now_ms(struct report *r)
+{
+    uint64_t ms = r->utc_base_ns / 1000000, tsc = r->platform->ops->tsc(r->platform->machine);
+    uint64_t hz = r->platform->tsc_hz, ticks = tsc > r->tsc_base ? tsc - r->tsc_base : 0;
+
+    if (hz > 0) /* the remainder is below hz, so the product stays far below 2^64 */
+        ms += ticks / hz * 1000 + ticks % hz * 1000 / hz;
+    if (ms < r->last_ms)
+        ms = r->last_ms;
+    r->last_ms = ms;
+    return ms;
+}
+
+/* Days since 1970-01-01 as a date of the Gregorian calendar: eras of 400 years that begin on 1 March. */
+static void date_of(uint64_t days, unsigned *year, unsigned *month, unsigned *day)
+{
+    uint64_t shifted = days + 719468, era = shifted / 146097, of_era = shifted % 146097;
+    uint64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    uint64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    uint64_t from_march = (5 * of_year + 2) / 153;
+
+    *day = (unsigned)(of_year - (153 * from_march + 2) / 5 + 1);
+    *month = (unsigned)(from_march < 10 ? from_march + 3 : from_march - 9);
+    *year = (unsigned)(year_of_era + era * 400 + (*month <= 2));
+}
+
+void report_timestamp(struct report *r, char out[25])
+{
+    uint64_t ms = now_ms(r), seconds = ms / 1000 % 86400;
+    unsigned year, month, day;
+
+    date_of(ms / 86400000, &year, &month, &day);
+    text_format(out, 25, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", year % 10000, month, day, (unsigned)(seconds / 3600),
+                (unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60), (unsigned)(ms % 1000));
+}
+
+struct json *report_begin_line(struct report *r)
+{
+    json_reset(&r->line);
+    json_object(&r->line, NULL);
+    return &r->line;
+}
+
+/* Closes what is open, adds what every artifact has, and writes the line with one call. */
+void report_end_line(struct report *r)
+{
+    struct json *j = &r->line;
+    char now[25];
+
+    while (j->failed == ST_OK && j->depth > 1)
+        json_end(j);
+    report_timestamp(r, now);
+    json_unsigned(j, "sequenceNumber", r->sequence);
+    json_text(j, "timestamp", now);
+    json_end(j);
+    if (r->failed == ST_OK)
+        r->failed = j->failed;
+    if (r->failed != ST_OK)
+        return;
+    j->text[j->length] = '\n'; /* in the place of the terminator */
+    r->failed = r->jsonl.write(r->jsonl.context, j->text, j->length + 1);
+    if (r->failed == ST_OK)
+        r->sequence++;
+}
+
+enum status report_flush(struct report *r)
+{
+    if (!r)
+        return ST_OK;
+    if (r->failed == ST_OK && r->jsonl.flush)
+        r->failed = r->jsonl.flush(r->jsonl.context);
+    if (r->text_failed == ST_OK && r->text.flush)
+        r->text_failed = r->text.flush(r->text.context);
+    if (r->failed == ST_OK)
+        r->failed = r->text_failed;
+    return r->failed;
+}
+
+/* Where the outcome shows later: it is kept in r->failed. */
+void report_flush_kept(struct report *r)
+{
+    enum status st = report_flush(r);
+
+    (void)st;
+}
+
+/* --- artifacts of the run ---------------------------------------------------------------------------------------- */
+
+void report_log_line(struct report *r, const char *severity, const char *message)
+{
+    struct json *j = report_begin_line(r);
+
+    json_object(j, "testRunArtifact");
+    json_object(j, "log");
+    json_text(j, "severity", severity);
+    json_text(j, "message", message);
+    report_end_line(r);
+}
+
+void report_log(struct report *r, const char *severity, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+
+    if (!r)
+        return;
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    if (r->started)
+        report_log_line(r, severity, message);
+    if (!text_equal(severity, "DEBUG"))
+        text_paragraph(r, "", message);
+}
+
+void report_error(struct report *r, const char *symptom, const char *format, ...)
+{
+    char message[1024]; /* an exception frame is long */
+    va_list args;
+
+    if (!r)
+        return;
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    if (r->started) {
+        struct json *j = report_begin_line(r);
+
+        json_object(j, "testRunArtifact");
+        json_object(j, "error");
+        json_text(j, "symptom", symptom);
+        json_text(j, "message", message);
+        report_end_line(r);
+    }
+    text_paragraph(r, "ERROR  ", message);
+    report_flush_kept(r);
+}
+
+/* --- steps ------------------------------------------------------------------------------------------------------- */
+
+struct json *report_step_artifact(struct report *r, const char *kind)
+{
+    struct json *j;
+
+    if (!r || !r->step_open || r->failed != ST_OK)
+        return NULL;
+    j = report_begin_line(r);
+    json_object(j, "testStepArtifact");
+    json_text(j, "testStepId", r->step_id);
+    json_object(j, kind);
+    return j;
+}
+
+struct json *report_extension(struct report *r, const char *name)
+{
+    struct json *j = report_step_artifact(r, "extension");
+
+    if (!j)
+        return NULL;
+    json_text(j, "name", name);
+    json_object(j, "content");
+    return j;
+}
+
+void report_artifact_end(struct report *r)
+{
+    if (r)
+        report_end_line(r);
+}
+
+void report_detail(struct report *r, enum detail kind, const char *format, ...)
+{
+    char message[640] = { (char)kind };
+    va_list args;
+
+    if (!r || !r->step_open || !r->text.write)
+        return;
+    va_start(args, format);
+    size_t n = 1 + text_vformat(message + 1, sizeof message - 1, format, args);
+    va_end(args);
+    if (n >= sizeof message)
+        n = sizeof message - 1;
+    if (r->details_length + n + 1 > r->details_capacity) {
+        size_t capacity = (r->details_length + n + 1) * 2;
+        char *details = heap_alloc(capacity);
+
+        if (!details)
+            return; /* the stream has it */
+        if (r->details_length > 0)
+            memcpy(details, r->details, r->details_length);
+        heap_free(r->details);
+        r->details = details;
+        r->details_capacity = capacity;
+    }
+    memcpy(r->details + r->details_length, message, n + 1);
+    r->details_length += n + 1;
+}
+
+static const char *risk_name(enum check_risk risk)
+{
+    return risk == RISK_NONE ? "none" : risk == RISK_MSR ? "msr" : "workload";
+}
+
+void report_step_start(struct report *r, const struct check_row *row, uint32_t round)
+{
+    struct json *j;
+
+    if (!r || !r->started)
+        return;
+    text_format(r->step_id, sizeof r->step_id, "%u", r->step++);
+    r->step_open = true;
+    r->series = 0;
+    r->series_open = false;
+    r->details_length = 0;
+    r->telling[0] = '\0';
+    r->telling_margin = -1;
+    r->n_inside = r->n_outside = 0;
+    r->counts_before = r->platform->counts;
+    r->tsc_before = r->platform->ops->tsc(r->platform->machine);
+    j = report_step_artifact(r, "testStepStart");
+    if (!j)
+        return;
+    json_text(j, "name", row->id);
+    report_end_line(r);
+    j = report_extension(r, "assay.check");
+    if (!j)
+        return;
+    json_text(j, "id", row->id);
+    json_text(j, "title", row->title);
+    json_text(j, "specification", row->spec);
+    json_text(j, "rows", row->rows);
+    json_text(j, "catches", row->catches);
+    json_text(j, "risk", risk_name(row->risk));
+    json_text(j, "grade", row->grade == GRADE_W ? "at most WARN" : "FAIL");
+    json_unsigned(j, "round", round);
+    report_end_line(r);
+}
+
+/* What the check cost: operations per sample can be worked out from it. */
+static void put_cost(struct report *r, const struct check *c)
+{
+    const struct platform_counts *now = &r->platform->counts, *then = &r->counts_before;
+    struct json *j = report_extension(r, "assay.cost");
+
+    if (!j)
+        return;
+    json_text(j, "verdict", verdict_text(c->verdict));
+    if (c->dropped)
+        json_bool(j, "dropped", true);
+    json_unsigned(j, "evidence", c->n_evidence);
+    json_unsigned(j, "evidenceNotListed", c->n_evidence > EVIDENCE_LISTED ? c->n_evidence - EVIDENCE_LISTED : 0);
+    json_unsigned(j, "measurements", c->n_measurements);
+    json_unsigned(j, "outOfBounds", c->n_out_of_bounds);
+    json_unsigned(j, "series", c->n_series);
+    json_unsigned(j, "findings", c->n_findings);
+    json_unsigned(j, "notes", c->n_notes);
+    json_unsigned(j, "samples", c->samples);
+    json_unsigned(j, "disturbedSamples", c->disturbed);
+    json_unsigned(j, "throttledSamples", c->throttled);
+    json_unsigned(j, "rdmsr", now->rdmsr - then->rdmsr);
+    json_unsigned(j, "wrmsr", now->wrmsr - then->wrmsr);
+    json_unsigned(j, "cpuid", now->cpuid - then->cpuid);
+    json_unsigned(j, "faults", now->faults - then->faults);
+    json_unsigned(j, "runs", now->runs - then->runs);
+    json_unsigned(j, "workBytes", now->work_bytes - then->work_bytes);
+    json_unsigned(j, "tscTicks", r->platform->ops->tsc(r->platform->machine) - r->tsc_before);
+    report_end_line(r);
+}
+
+void report_disturbance(struct report *r, const struct disturbance *d)
+{
+    struct json *j = d->known || d->slowest > 0 ? report_extension(r, "assay.disturbance") : NULL;
+
+    if (!j)
+        return;
+    if (d->known)
+        json_unsigned(j, "smis", d->smis);
+    json_unsigned(j, "hotProcessors", d->hot);
+    json_unsigned(j, "powerLimitedProcessors", d->limited);
+    if (d->slowest > 0) {
+        json_decimal(j, "slowestAperfOverMperf", d->slowest);
+        json_decimal(j, "fastestAperfOverMperf", d->fastest);
+    }
+    report_end_line(r);
+    if (d->hot && r->verbose >= 2)
+        report_detail(r, DETAIL_FINDING, "note: %u processors throttled by temperature, the first is cpu %u", d->hot,
+                      d->hot_cpu);
+}
+
+static void say_what_is_not_listed(struct report *r, const struct check *c)
+{
+    struct json *j;
+
+    if (c->n_evidence <= EVIDENCE_LISTED && c->n_measurements <= MEASUREMENTS_LISTED)
+        return;
+    j = report_step_artifact(r, "log");
+    if (!j)
+        return;
+    json_text(j, "severity", "INFO");
+    json_format(j, "message", "of %u pieces of evidence the first %u are listed, of %u measurements inside bounds %u",
+                c->n_evidence, EVIDENCE_LISTED, c->n_measurements, MEASUREMENTS_LISTED);
+    report_end_line(r);
+}
+
+void report_close_step(struct report *r, const struct check *c)
+{
+    struct json *j;
+
+    say_what_is_not_listed(r, c);
+    put_cost(r, c);
+    j = report_step_artifact(r, "testStepEnd");
+    if (j) {
+        json_text(j, "status",
+                  c->verdict == VERDICT_SKIP    ? "SKIP"
+                  : c->verdict == VERDICT_ERROR ? "ERROR"
+                                                : "COMPLETE");
+        report_end_line(r);
+    }
+    r->samples += c->samples;
+    r->disturbed += c->disturbed;
+    r->throttled += c->throttled;
+    text_step(r, c);
+    r->step_open = false;
+}
+
+void report_step_end(struct report *r, const struct check *c)
+{
+    if (!r || !r->started)
+        return;
+    report_close_step(r, c);
+    report_flush_kept(r);
+}
+
+/* --- the end ----------------------------------------------------------------------------------------------------- */
+
+static void name_lost_processors(struct report *r)
+{
+    for (uint32_t i = 0; i < r->platform->n_cpus; i++)
+        if (r->platform->cpus[i].flags & CPU_LOST)
+            report_log(r, "WARNING", "cpu %u (APIC 0x%x) missed a deadline and got no more work", i,
+                       r->platform->cpus[i].apic_id);
+}
+
+enum status report_end(struct report *r, const struct engine *e, enum run_result result)
+{
+    struct json *j;
+
+    if (!r)
+        return ST_OK;
+    if (r->started) {
+        bool stopped = e->stopped && result != RUN_FAIL;
+
+        name_lost_processors(r);
+        j = report_begin_line(r);
+        json_object(j, "testRunArtifact");
+        json_object(j, "testRunEnd");
+        json_text(j, "status", result == RUN_NOTHING || stopped ? "SKIP" : result == RUN_ERROR ? "ERROR" : "COMPLETE");
+        json_text(j, "result",
+                  result == RUN_FAIL               ? "FAIL"
+                  : result == RUN_PASS && !stopped ? "PASS"
+                                                   : "NOT_APPLICABLE");
+        report_end_line(r);
+    }
+    text_footer(r, e, result);
+    report_flush_kept(r);
+    return r->failed;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/report/report.h: the result stream, and the text report.
+ *
+ * report.jsonl is the truth: Open Compute Project Test & Validation output format 2.0, one JSON object a line
+ * (github.com/opencomputeproject/ocp-diag-core, json_spec). It is append-only; each check's lines are on the medium
+ * before the next check starts. report.txt is what people read, 80 columns, ASCII, last line
+ * `RESULT: PASS|FAIL|ERROR|NOTHING exit=N`.
+ *
+ * Every function takes a NULL report and then does nothing: checks can run without one. A line is built whole and
+ * written with one call. The first failure of a medium is remembered, and nothing is written behind it: what stands
+ * there stays valid lines. The text goes on as long as its own sink takes it, so that a console behind that sink still
+ * shows the verdict when the stick is full.
+ */
+#pragma once
+#include <stdarg.h>
+
+#include "core/engine/engine.h"
+#include "core/base/json.h"
+
+/* Where bytes go. write takes all or fails; flush returns when they are on the medium. Either may be NULL. */
+struct sink {
+    void *context;
+    enum status (*write)(void *context, const char *bytes, size_t length);
+    enum status (*flush)(void *context);
+};
+
+struct report {
+    struct sink jsonl, text; /* text.write may be NULL */
+    struct platform *platform;
+    const struct machine *machine;  /* from report_start() on                                            */
+    uint64_t sequence;              /* next sequenceNumber                                       */
+    uint64_t utc_base_ns, tsc_base; /* timestamps: clock at start + TSC                    */
+    uint64_t last_ms;               /* of the last line: timestamps never go back                */
+    bool started;                   /* schemaVersion and testRunStart are written                */
+    uint32_t step;                  /* next testStepId                                           */
+    bool step_open;
+    char step_id[16];
+    uint32_t series; /* next measurementSeriesId in this step                     */
+    bool series_open;
+    char series_id[28];
+    uint32_t series_count;
+    enum status failed;      /* first write or flush that failed; later ones are not tried */
+    enum status text_failed; /* the same of the text                                       */
+    struct json line;        /* the line under construction                                */
+    /* The text of the open step: its status is known only at its end. */
+    char *details;
+    size_t details_length, details_capacity;
+    char telling[64];                     /* the measurement that came closest to a bound, "1.002 ratio"        */
+    double telling_margin;                /* how close, as part of the band; < 0: none yet                      */
+    uint32_t n_inside, n_outside;         /* measurements among the details                              */
+    struct platform_counts counts_before; /* what the step costs is the difference                */
+    uint64_t tsc_before;
+    uint32_t verbose;   /* of the text, option -v; from report_start() on                            */
+    uint64_t samples;   /* taken, over all checks                                                    */
+    uint64_t disturbed; /* of them, those that were taken again                                      */
+    uint64_t throttled; /* of them, those under a throttle, a power limit or a clock far below the others   */
+};
+
+/* The clock is read here. ST_RANGE: jsonl has no write. */
+MUST_CHECK enum status report_init(struct report *r, struct platform *p, struct sink jsonl, struct sink text);
+void report_free(struct report *r);
+
+struct run_identity { /* what the payload knows of itself */
+    const char *version, *commit, *build_id, *command_line;
+    const char *built_for; /* "UEFI x86-64" */
+};
+
+/* schemaVersion and testRunStart with dutInfo: platform identity, BIOS and microcode as softwareInfos, packages,
+ * processors (all of them, with those left alone marked), L3 domains and nodes as hardwareInfos; flushed. Where the
+ * machine is virtual silicon, or the clock is not set, a log line says so. m must outlive the report. */
+void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id);
+/* severity: "INFO", "DEBUG", "WARNING", "ERROR", "FATAL". Before report_start() only the text has it. */
+void report_log(struct report *r, const char *severity, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* An error outside any check (firmware exception, lost processor): testRunArtifact.error, flushed. */
+void report_error(struct report *r, const char *symptom, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Called by the engine and by core/check/check.c. */
+void report_step_start(struct report *r, const struct check_row *row, uint32_t round);
+void report_step_end(struct report *r, const struct check *c);
+/* What disturbed the open step: an extension "assay.disturbance". Nothing where nothing could be read. */
+struct disturbance;
+void report_disturbance(struct report *r, const struct disturbance *d);
+/* Begin a step artifact of this kind ("diagnosis", "measurement", "log", ...) and leave its object open for the caller
+ * to fill; report_artifact_end() closes and writes it. NULL: there is no report or no open step, and no end is due. */
+struct json *report_step_artifact(struct report *r, const char *kind);
+/* The same for an extension: its content object is left open. */
+struct json *report_extension(struct report *r, const char *name);
+void report_artifact_end(struct report *r);
+/* A line of text under the open step. A table's is shown as it is whenever the check is; the others unless it passes:
+ * findings first, then measurements, those inside their bounds only where none is outside. */
+enum detail { DETAIL_TABLE = '|', DETAIL_FINDING = '-', DETAIL_OUTSIDE = '!', DETAIL_INSIDE = '=' };
+void report_detail(struct report *r, enum detail kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* "2026-11-21T06:19:02.123Z" of now; out holds 25 bytes. */
+void report_timestamp(struct report *r, char out[25]);
+
+/* The certificate: every register touched, and whether it is as it was found. A step of its own, "restore.registers";
+ * also firmware state that the platform hands in (vectors, CR4, XCR0). l may be NULL. Returns its verdict: PASS; FAIL:
+ * something does not read as it was found; WARN: something could not be read again; SKIP: nothing was touched, or r is
+ * NULL. It is not counted among the checks: whoever ends the run adds a FAIL to the counts (engine_count()), and only
+ * that, since a PASS here must not make a run out of nothing checked. */
+struct restored_item {
+    const char *name; /* "IDTR", "CR4", "XCR0" */
+    uint32_t cpu;
+    uint64_t found, left;
+};
+enum verdict report_restored(struct report *r, const struct ledger *l, const struct restored_item *items,
+                             uint32_t n_items);
+
+/* testRunEnd and the RESULT line; flushes. Returns the first failure of the medium. */
+MUST_CHECK enum status report_end(struct report *r, const struct engine *e, enum run_result result);
+
+MUST_CHECK enum status report_flush(struct report *r);
+
+/* The name of an MSR as its specification spells it, NULL where the table has none. */
+const char *register_name(uint32_t msr);
+/* The same on this machine (NULL: not known yet): numbers that are an uncore box's on its part go by that box, whatever
+ * other parts have there. words is where a name is put together. */
+#define MACHINE_REGISTER_NAME 48
+const char *machine_register_name(const struct machine *m, uint32_t msr, char words[MACHINE_REGISTER_NAME]);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/report/report_internal.h: what the files of the report share: report.c (lines and steps), report_start.c (testRunStart),
+ * certificate.c (registers put back) and report_text.c (report.txt, 80 columns, ASCII). */
+#pragma once
+#include "core/platform/ledger.h"
+#include "core/report/report.h"
+
+/* Begin a line, and close what is open in it, add number and time, and write it with one call. */
+struct json *report_begin_line(struct report *r);
+void report_end_line(struct report *r);
+void report_log_line(struct report *r, const char *severity, const char *message);
+/* Everything that ends a step, but the flush. */
+void report_close_step(struct report *r, const struct check *c);
+/* Flush; the outcome is kept in r->failed. */
+void report_flush_kept(struct report *r);
+
+void text_header(struct report *r, const struct options *o, const struct run_identity *id);
+void text_step(struct report *r, const struct check *c);
+void text_certificate(struct report *r, const struct ledger *l, const struct restored_item *items, uint32_t n_items);
+void text_footer(struct report *r, const struct engine *e, enum run_result result);
+/* One paragraph: prefix, then text wrapped at 80 columns, further lines indented as deep as the prefix is long. What is
+ * not printable ASCII becomes '?'. */
+void text_paragraph(struct report *r, const char *prefix, const char *text);
+/* How items of one name fare: n of them, of which `different` are not as found, the first of those on first_cpu. */
+struct item_group {
+    const char *name;
+    uint32_t n, different, first_cpu;
+    uint64_t found, left;
+};
+#define ITEM_GROUPS 16u
+/* Groups items by name; returns how many groups, at most ITEM_GROUPS (items of further names are left out: *lost). */
+uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost);
+/* "IA32_PQR_ASSOC (0xc8f)", "PCI 0000:7f:14.1+0x0d8", "MMIO 0xfe000010" */
+void entry_name(const struct report *r, const struct ledger_entry *e, char *out, size_t size);

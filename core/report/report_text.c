@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/report/report_internal.h"
+
+#include <string.h>
+
+#include "core/base/text.h"
+
+#define COLUMNS 79u /* of 80: a console that fills its last column starts a new line by itself */
+
+static void out(struct report *r, const char *bytes, size_t n)
+{
+    if (r->text.write && r->text_failed == ST_OK)
+        r->text_failed = r->text.write(r->text.context, bytes, n);
+}
+
+static char printable(char c)
+{
+    return c >= 0x20 && c <= 0x7E ? c : '?';
+}
+
+/* How much of text goes on a line of `room` columns: up to the last blank, or all the room where there is none. */
+static size_t fit(const char *text, size_t length, size_t room)
+{
+    size_t n = room;
+
+    if (length <= room)
+        return length;
+    while (n > 0 && text[n] != ' ')
+        n--;
+    return n > 0 ? n : room;
+}
+
+void text_paragraph(struct report *r, const char *prefix, const char *text)
+{
+    char line[COLUMNS + 2];
+    size_t indent = strlen(prefix), length = strlen(text);
+
+    if (indent > COLUMNS / 2)
+        indent = COLUMNS / 2;
+    for (size_t i = 0; i < indent; i++)
+        line[i] = prefix[i];
+    do {
+        size_t n = fit(text, length, COLUMNS - indent), at = indent;
+
+        for (size_t i = 0; i < n; i++)
+            line[at++] = printable(text[i]);
+        while (at > 0 && line[at - 1] == ' ')
+            at--;
+        line[at++] = '\n';
+        out(r, line, at);
+        text += n;
+        length -= n;
+        while (length > 0 && *text == ' ') {
+            text++;
+            length--;
+        }
+        memset(line, ' ', indent);
+    } while (length > 0);
+}
+
+static void say(struct report *r, const char *prefix, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void say(struct report *r, const char *prefix, const char *format, ...)
+{
+    char text[640];
+    va_list args;
+
+    va_start(args, format);
+    text_vformat(text, sizeof text, format, args);
+    va_end(args);
+    text_paragraph(r, prefix, text);
+}
+
+static const char *s_of(uint32_t n) /* "1 node", "2 nodes" */
+{
+    return n == 1 ? "" : "s";
+}
+
+static void rule(struct report *r)
+{
+    char line[COLUMNS + 1];
+
+    memset(line, '-', COLUMNS);
+    line[COLUMNS] = '\n';
+    out(r, line, sizeof line);
+}
+
+/* "55 MiB", "1.5 GiB", "90112 bytes": the largest unit that needs at most two decimals to be exact, else bytes. */
+static const char *size_text(uint64_t bytes, char *text, size_t size)
+{
+    static const char *const units[] = { "TiB", "GiB", "MiB", "KiB" };
+    char number[40];
+
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned shift = 40 - 10 * i;
+
+        if (bytes >> shift == 0 || bytes % ((UINT64_C(1) << shift) / 4) != 0)
+            continue;
+        text_decimal(number, sizeof number, (double)bytes / (double)(UINT64_C(1) << shift));
+        text_format(text, size, "%s %s", number, units[i]);
+        return text;
+    }
+    text_format(text, size, "%lu bytes", bytes);
+    return text;
+}
+
+/* --- header ------------------------------------------------------------------------------------------------------ */
+
+/* "maker product version, serial X", of the parts that there are. */
+static void put_identity(struct report *r, const char *prefix, const char *const parts[3], const char *serial)
+{
+    char text[320];
+    size_t n = 0;
+
+    text[0] = '\0';
+    for (int i = 0; i < 3; i++)
+        if (parts[i][0])
+            n += text_format(text + n, sizeof text - n, "%s%s", n > 0 ? " " : "", parts[i]);
+    if (n == 0)
+        n = text_format(text, sizeof text, "no name");
+    text_format(text + n, sizeof text - n, "%s%s", serial[0] ? ", serial " : ", no serial number", serial);
+    text_paragraph(r, prefix, text);
+}
+
+static void put_machine(struct report *r)
+{
+    const struct machine *m = r->machine;
+    const struct smbios_info *s = &m->smbios;
+    const char *const system[] = { s->system_manufacturer, s->system_product_name, s->system_version };
+    const char *const board[] = { s->baseboard_manufacturer, s->baseboard_product_name, s->baseboard_version };
+
+    if (s->status == ST_ABSENT) {
+        say(r, "Machine    ", "no SMBIOS tables");
+    } else {
+        put_identity(r, "Machine    ", system, s->system_serial_number);
+        if (board[0][0] || board[1][0])
+            put_identity(r, "Baseboard  ", board, s->baseboard_serial_number);
+    }
+    say(r, "Firmware   ", "%s %s%s%s, Secure Boot %s", s->bios_vendor[0] ? s->bios_vendor : "unnamed", s->bios_version,
+        s->bios_release_date[0] ? " of " : "", s->bios_release_date,
+        !m->secure_boot_known ? "unknown"
+        : m->secure_boot      ? "on"
+                              : "off");
+}
+
+static void put_microcode(const struct report *r, char *text, size_t size)
+{
+    const struct machine *m = r->machine;
+    const struct cpu *ref = &m->cpus[m->reference];
+    uint32_t others = 0;
+
+    if (ref->microcode_status != ST_OK) {
+        text_format(text, size, "microcode %s", status_text(ref->microcode_status));
+        return;
+    }
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        others += m->cpus[i].enumerated == ST_OK && m->cpus[i].microcode_status == ST_OK &&
+                  m->cpus[i].microcode != ref->microcode;
+    size_t n = text_format(text, size, "microcode 0x%08lx", ref->microcode);
+    if (others > 0 && n < size)
+        text_format(text + n, size - n, " (%u processors have another)", others);
+}
+
+static void put_left_alone(struct report *r)
+{
+    const struct platform *p = r->platform;
+    char list[200];
+    size_t n = 0;
+    uint32_t more = 0;
+
+    for (uint32_t i = 0; i < p->n_cpus; i++) {
+        if (cpu_takes_work(p, i))
+            continue;
+        if (n < sizeof list - 32)
+            n += text_format(list + n, sizeof list - n, "%scpu %u (APIC 0x%x)", n ? ", " : "", i, p->cpus[i].apic_id);
+        else
+            more++;
+    }
+    if (n > 0 && more > 0)
+        say(r, "           ", "left alone: %s and %u more", list, more);
+    else if (n > 0)
+        say(r, "           ", "left alone: %s", list);
+}
+
+static void put_processors(struct report *r)
+{
+    const struct machine *m = r->machine;
+    const struct platform *p = r->platform;
+    const struct cpu *ref = &m->cpus[m->reference];
+    char text[96], hz[32];
+    uint32_t started = 0;
+
+    put_microcode(r, text, sizeof text);
+    say(r, "Processor  ", "%s", m->brand[0] ? m->brand : "no brand string");
+    say(r, "           ", "%s, %s family 0x%x model 0x%x stepping %u, %s", m->generation ? m->generation : "unknown",
+        ref->id.vendor_string, ref->id.family, ref->id.model, ref->id.stepping, text);
+    for (uint32_t i = 0; i < p->n_cpus; i++)
+        started += cpu_takes_work(p, i);
+    say(r, "           ", "%u processor%s in %u package%s, %u take%s part, driven by %s", p->n_cpus, s_of(p->n_cpus),
+        m->n_packages, s_of(m->n_packages), started, started == 1 ? "s" : "",
+        p->mp_method ? p->mp_method : "the boot processor alone");
+    put_left_alone(r);
+    text_decimal(hz, sizeof hz, (double)m->tsc_hz / 1e6);
+    say(r, "           ", "TSC %s MHz (%s)%s%s%s", hz, m->tsc_source ? m->tsc_source : "unknown source",
+        m->tsc_invariant ? ", invariant" : "", m->hypervisor ? ", hypervisor " : "",
+        m->hypervisor ? m->hypervisor_name : "");
+    if (m->n_disagreements > 0)
+        say(r, "           ", "%u CPUID leaves differ between processors", m->n_disagreements);
+}
+
+static void put_memory(struct report *r)
+{
+    const struct machine *m = r->machine;
+    char total[40], l3[40];
+
+    if (m->n_domains > 0)
+        say(r, "L3         ", "%u domain%s; the first has %s, %u ways, %s", m->n_domains, s_of(m->n_domains),
+            size_text(m->domains[0].l3_bytes, l3, sizeof l3), m->domains[0].l3_ways,
+            m->domains[0].l3_inclusive ? "inclusive" : "not inclusive");
+    say(r, "Memory     ", "%s on %u node%s (%s)", size_text(m->memory_bytes, total, sizeof total), m->n_nodes,
+        s_of(m->n_nodes), m->srat_present ? "SRAT" : "no SRAT");
+}
+
+static void put_rdt(struct report *r)
+{
+    const struct machine *m = r->machine;
+    const struct rdt_info *rdt = &m->cpus[m->reference].rdt;
+
+    if (!rdt->monitoring || !rdt->l3_known)
+        say(r, "Monitoring ", "none (CPUID.7.0:EBX[12] = %u)", rdt->monitoring);
+    else
+        say(r, "Monitoring ", "%s%s%sRMID 0 to %u, %u bytes a count, counters of %u bits",
+            rdt->occupancy ? "CMT, " : "", rdt->total ? "MBM total, " : "", rdt->local ? "MBM local, " : "",
+            rdt->max_rmid, rdt->upscaling_factor, rdt->counter_width);
+    if (!rdt->allocation || !rdt->l3.present)
+        say(r, "Allocation ", "none of L3 (CPUID.7.0:EBX[15] = %u)", rdt->allocation);
+    else
+        say(r, "Allocation ", "L3: mask of %u bits, %u classes%s", rdt->l3.cbm_len, rdt->l3.clos,
+            rdt->l3.cdp ? ", code and data apart" : "");
+}
+
+void text_header(struct report *r, const struct options *o, const struct run_identity *id)
+{
+    char now[25];
+
+    r->verbose = o->verbose;
+    report_timestamp(r, now);
+    say(r, "", "Assay %s: do this machine's shared-resource monitors tell the truth?", id->version);
+    rule(r);
+    if (r->machine->virtual_silicon[0]) {
+        say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
+        say(r, "           ", "%s", r->machine->virtual_silicon);
+    }
+    say(r, "Assay      ", "%s, commit %s, build %s", id->version, id->commit, id->build_id);
+    say(r, "Started    ", "%s%s", now, r->utc_base_ns == 0 ? " (the clock is not set)" : "");
+    if (id->command_line[0])
+        say(r, "Command    ", "%s", id->command_line);
+    if (o->soak_minutes > 0)
+        say(r, "Rounds     ", "for %u minutes", o->soak_minutes);
+    else if (o->repeat > 1)
+        say(r, "Rounds     ", "%u", o->repeat);
+    put_machine(r);
+    put_processors(r);
+    put_memory(r);
+    put_rdt(r);
+    rule(r);
+}
+
+/* --- one check --------------------------------------------------------------------------------------------------- */
+
+static void put_details(struct report *r, enum detail kind)
+{
+    for (size_t at = 0; at < r->details_length; at += strlen(r->details + at) + 1)
+        if (r->details[at] == (char)kind)
+            text_paragraph(r, kind == DETAIL_TABLE ? "       " : "       - ", r->details + at + 1);
+}
+
+/* -v 0: what is wrong alone. 1: every check. 2: every check with its measurements and notes. 3: and what it cost. */
+void text_step(struct report *r, const struct check *c)
+{
+    bool unremarkable = c->verdict == VERDICT_PASS || c->verdict == VERDICT_SKIP;
+    char prefix[48], title[200], clocks[64] = "";
+
+    if (r->verbose == 0 && unremarkable)
+        return;
+    text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(c->verdict), c->row->id);
+    if (c->verdict == VERDICT_SKIP && r->verbose < 2) { /* why not is all there is to say */
+        text_paragraph(r, prefix, c->reason);
+        return;
+    }
+    size_t n = text_format(title, sizeof title, "%s", c->row->title);
+    /* A PASS keeps to its line: the measurement that came closest to a bound, where there is room for it. */
+    if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)
+        text_format(title + n, sizeof title - n, " [%s]", r->telling);
+    text_paragraph(r, prefix, title);
+    put_details(r, DETAIL_TABLE);
+    if (unremarkable && r->verbose < 2)
+        return;
+    put_details(r, DETAIL_FINDING);
+    put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
+    if (c->disturbed > 0)
+        say(r, "       - ", "%u of %u samples were disturbed and taken again", c->disturbed, c->samples);
+    if (c->slowest > 0) /* else APERF and MPERF told nothing */
+        text_format(clocks, sizeof clocks, "; clocks of %u to %u %% of the nominal one", (uint32_t)(100 * c->slowest),
+                    (uint32_t)(100 * c->fastest));
+    if (c->throttled > 0)
+        say(r, "       - ", "%u of %u samples under throttling%s", c->throttled, c->samples, clocks);
+    if (r->verbose >= 3) {
+        const struct platform_counts *now = &r->platform->counts, *then = &r->counts_before;
+
+        say(r, "       - ", "cost: %llu RDMSR, %llu WRMSR, %llu KiB moved",
+            (unsigned long long)(now->rdmsr - then->rdmsr), (unsigned long long)(now->wrmsr - then->wrmsr),
+            (unsigned long long)((now->work_bytes - then->work_bytes) >> 10));
+    }
+}
+
+/* --- certificate ------------------------------------------------------------------------------------------------- */
+
+uint32_t group_items(const struct restored_item *items, uint32_t n_items, struct item_group *groups, bool *lost)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < n_items; i++) {
+        uint32_t g = 0;
+
+        while (g < n && !text_equal(groups[g].name, items[i].name))
+            g++;
+        if (g == ITEM_GROUPS) {
+            *lost = true;
+            continue;
+        }
+        if (g == n)
+            groups[n++] = (struct item_group){ .name = items[i].name };
+        groups[g].n++;
+        if (items[i].found == items[i].left)
+            continue;
+        if (groups[g].different++ == 0) {
+            groups[g].first_cpu = items[i].cpu;
+            groups[g].found = items[i].found;
+            groups[g].left = items[i].left;
+        }
+    }
+    return n;
+}
+
+void entry_name(const struct report *r, const struct ledger_entry *e, char *out_name, size_t size)
+{
+    char words[MACHINE_REGISTER_NAME];
+    const char *name = e->space == LEDGER_MSR ? machine_register_name(r->machine, (uint32_t)e->address, words) : NULL;
+
+    if (e->space == LEDGER_PCI)
+        text_format(out_name, size, "PCI %04x:%02x:%02x.%u+0x%03x", (unsigned)(e->address >> 32),
+                    (unsigned)(e->address >> 20 & 0xFF), (unsigned)(e->address >> 15 & 31),
+                    (unsigned)(e->address >> 12 & 7), (unsigned)(e->address & 0xFFF));
+    else if (e->space == LEDGER_MMIO)
+        text_format(out_name, size, "MMIO 0x%lx", e->address);
+    else if (name)
+        text_format(out_name, size, "%s (0x%lx)", name, e->address);
+    else
+        text_format(out_name, size, "MSR 0x%lx", e->address);
+}
+
+static void certificate_line(struct report *r, const struct ledger_entry *e)
+{
+    char name[64], state[96];
+    size_t n = 0;
+
+    entry_name(r, e, name, sizeof name);
+    if (e->kind == LEDGER_COUNTER)
+        text_format(state, sizeof state, "written back, runs by itself");
+    else if (e->kind == LEDGER_READONLY)
+        text_format(state, sizeof state, "never written back");
+    else {
+        n = text_format(state, sizeof state, "as found on %u", e->n_equal);
+        if (e->n_different > 0)
+            n += text_format(state + n, sizeof state - n, ", DIFFERS on %u", e->n_different);
+        if (e->n_unread > 0)
+            text_format(state + n, sizeof state - n, ", unread on %u", e->n_unread);
+    }
+    say(r, "  ", "%-33s %6u writes  %s", name, e->writes, state);
+}
+
+/* An uncore has hundreds of registers, and a reader looks for those that are wrong: of the others only the first are
+ * listed, which are RDT's, and the rest is counted. The stream has each. */
+#define CERTIFIED_LISTED 24u
+
+static bool is_as_found(const struct ledger_entry *e)
+{
+    return e->kind == LEDGER_COUNTER || e->kind == LEDGER_READONLY || (e->n_different == 0 && e->n_unread == 0);
+}
+
+static void certificate_lines(struct report *r, const struct ledger *l)
+{
+    uint32_t listed = 0, more = 0, running = 0, never = 0;
+
+    for (uint32_t i = 0; i < l->n_entries; i++) {
+        const struct ledger_entry *e = &l->entries[i];
+
+        if (listed < CERTIFIED_LISTED || !is_as_found(e)) {
+            certificate_line(r, e);
+            listed++;
+        } else {
+            more++;
+            running += e->kind == LEDGER_COUNTER;
+            never += e->kind == LEDGER_READONLY;
+        }
+    }
+    if (more > 0)
+        say(r, "  ", "and %u more: %u as found, %u counters written back, %u never written back; report.jsonl has each",
+            more, more - running - never, running, never);
+}
+
+void text_certificate(struct report *r, const struct ledger *l, const struct restored_item *items, uint32_t n_items)
+{
+    struct item_group groups[ITEM_GROUPS];
+    bool lost = false;
+    uint32_t n = group_items(items, n_items, groups, &lost);
+
+    rule(r);
+    say(r, "", "Registers that Assay wrote, read again after it put them back (processors):");
+    if (l)
+        certificate_lines(r, l);
+    for (uint32_t i = 0; i < n; i++) {
+        if (groups[i].different > 0)
+            say(r, "  ", "%-47s  as found on %u, DIFFERS on %u", groups[i].name, groups[i].n - groups[i].different,
+                groups[i].different);
+        else
+            say(r, "  ", "%-47s  as found on %u", groups[i].name, groups[i].n);
+    }
+    if ((!l || l->n_entries == 0) && n == 0)
+        say(r, "  ", "none");
+}
+
+/* --- footer ------------------------------------------------------------------------------------------------------ */
+
+void text_footer(struct report *r, const struct engine *e, enum run_result result)
+{
+    const struct engine_counts *c = &e->counts;
+    const struct platform_counts *p = &r->platform->counts;
+    char moved[40];
+
+    rule(r);
+    say(r, "Checks     ", "%u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip, c->error);
+    say(r, "Asked      ", "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu faulted; %s moved", p->rdmsr, p->wrmsr,
+        p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved));
+    say(r, "Disturbed  ",
+        "%lu of %lu samples taken again, %lu throttled; %u checks with SMIs, %u of them run again; %u throttled by "
+        "temperature, %u by a power limit",
+        r->disturbed, r->samples, r->throttled, e->with_smis, e->repeated, e->hot, e->limited);
+    if (r->machine && r->machine->virtual_silicon[0])
+        say(r, "", "Ran on virtual silicon, not on hardware: nothing here speaks of a real part.");
+    if (e->stopped)
+        say(r, "", "Stopped on request: not every check was run.");
+    if (r->failed != ST_OK)
+        say(r, "", "The report could not be written to its end: %s.", status_text(r->failed));
+    if (result == RUN_NOTHING)
+        say(r, "", "Nothing could be checked on this machine: every selected check was skipped.");
+    say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result));
+}

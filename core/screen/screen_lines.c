@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/screen/screen_cells.h"
+
+#include <string.h>
+
+#include "core/base/text.h"
+
+/* "... [expected by erratum BDF102: its words (document)]": the report has the words, a line has the number. */
+static void shorten_erratum(char *text)
+{
+    static const char begin[] = " [expected by erratum ";
+
+    for (; *text; text++) {
+        size_t n = sizeof begin - 1;
+
+        if (strncmp(text, begin, n) != 0)
+            continue;
+        while (text[n] && text[n] != ':' && text[n] != ']')
+            n++;
+        if (text[n] == ':' && text[n + 1])
+            memcpy(text + n, "]", 2);
+        return;
+    }
+}
+
+void screen_say(struct screen_state *state, const char *mark, const char *text)
+{
+    struct screen_line *line = &state->lines[state->n_lines++ % SCREEN_LINES];
+
+    text_format(line->mark, sizeof line->mark, "%s", mark);
+    text_format(line->text, sizeof line->text, "%s", text);
+    shorten_erratum(line->text);
+}
+
+static uint32_t first_line(const struct screen_state *state)
+{
+    return state->n_lines > SCREEN_LINES ? state->n_lines - SCREEN_LINES : 0;
+}
+
+#define MARK_COLUMNS 7u /* blank, mark, blank */
+
+/* Without detail, what passed or was skipped is not listed. */
+static bool is_listed(const struct screen_state *state, const struct screen_line *line)
+{
+    return state->detail || !(text_equal(line->mark, "PASS") || text_equal(line->mark, "SKIP"));
+}
+
+static uint32_t rows_of(const struct screen_state *state, const struct screen_line *line, uint32_t columns)
+{
+    const char *text = line->text;
+    uint32_t n = 0;
+
+    if (!is_listed(state, line))
+        return 0;
+    do {
+        text = screen_past_blanks(text + screen_fit(text, columns - MARK_COLUMNS - 1));
+        n++;
+    } while (*text);
+    return n;
+}
+
+/* Rows of one line from its row `skip` on, down to `end`; returns the row behind it. */
+static uint32_t put_line(struct screen *s, uint32_t row, uint32_t end, const struct screen_line *line, uint32_t skip)
+{
+    const char *text = line->text;
+    bool first = true;
+
+    do {
+        size_t n = screen_fit(text, s->columns - MARK_COLUMNS - 1);
+
+        if (skip > 0) {
+            skip--;
+        } else if (row < end) {
+            if (first)
+                screen_put(s, row, 1, screen_colour(line->mark), line->mark);
+            screen_put_n(s, row++, MARK_COLUMNS, GREY, text, n);
+        }
+        text = screen_past_blanks(text + n);
+        first = false;
+    } while (*text);
+    return row;
+}
+
+void screen_put_newest(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state)
+{
+    uint32_t from = state->n_lines, used = 0;
+
+    while (from > first_line(state) && s->columns > MARK_COLUMNS + 1) {
+        uint32_t n = rows_of(state, &state->lines[(from - 1) % SCREEN_LINES], s->columns);
+
+        if (used + n > end - row)
+            break;
+        used += n;
+        from--;
+    }
+    if (used == 0)
+        screen_put(s, row, MARK_COLUMNS, GREY, "none");
+    for (; from < state->n_lines && row < end; from++)
+        if (is_listed(state, &state->lines[from % SCREEN_LINES]))
+            row = put_line(s, row, end, &state->lines[from % SCREEN_LINES], 0);
+}
+
+uint32_t screen_list_rows(const struct screen_state *state, uint32_t columns)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = first_line(state); i < state->n_lines && columns > MARK_COLUMNS + 1; i++)
+        n += rows_of(state, &state->lines[i % SCREEN_LINES], columns);
+    return n;
+}
+
+void screen_put_reasons(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state)
+{
+    uint32_t more = 0, from = row;
+    char text[48];
+
+    for (uint32_t i = first_line(state); i < state->n_lines && s->columns > MARK_COLUMNS + 1; i++) {
+        const struct screen_line *line = &state->lines[i % SCREEN_LINES];
+        uint32_t n = line->mark[0] ? rows_of(state, line, s->columns) : 0;
+
+        if (n > 0 && more == 0 && row + n < end)
+            row = put_line(s, row, end, line, 0);
+        else
+            more += n > 0;
+    }
+    text_format(text, sizeof text, "and %u more: V shows them", more);
+    if (more > 0 && row < end)
+        screen_put(s, row, MARK_COLUMNS, GREY, text);
+    else if (row == from && row < end)
+        screen_put(s, row, MARK_COLUMNS, GREY, "none");
+}
+
+void screen_put_list(struct screen *s, uint32_t row, uint32_t end, const struct screen_state *state)
+{
+    uint32_t skip = state->scroll;
+
+    if (screen_list_rows(state, s->columns) == 0)
+        screen_put(s, row, MARK_COLUMNS, GREY, "none");
+    for (uint32_t i = first_line(state); i < state->n_lines && row < end && s->columns > MARK_COLUMNS + 1; i++) {
+        const struct screen_line *line = &state->lines[i % SCREEN_LINES];
+        uint32_t n = rows_of(state, line, s->columns);
+
+        if (skip >= n) {
+            skip -= n;
+            continue;
+        }
+        row = put_line(s, row, end, line, skip);
+        skip = 0;
+    }
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "efi/ap_startup.h"
+
+#include "core/base/text.h"
+#include "efi/sipi.h"
+
+#define ARRIVE_MS        5000u /* for processors whose start firmware has confirmed */
+#define CALLBACK_TRIES   500u  /* of 10 ms: the callback may run before firmware has woken anybody */
+#define CALLBACK_100NS   100000u
+#define RETURN_100NS     UINT64_C(50000000) /* 5 s for firmware's blocking call to notice that all have returned */
+#define THIS_AP_LIMIT_US 1000000u
+
+/* Appends to the report's explanation. */
+static void explain(struct start *s, const char *text, uint64_t code, bool has_code)
+{
+    size_t n = 0;
+
+    while (n < s->why_size && s->why[n] != '\0')
+        n++;
+    if (n >= s->why_size)
+        return;
+    if (has_code)
+        text_format(s->why + n, s->why_size - n, "%s%s (0x%llx)", n ? "; " : "", text, (unsigned long long)code);
+    else
+        text_format(s->why + n, s->why_size - n, "%s%s", n ? "; " : "", text);
+}
+
+/* Names the first that is missing: there may be hundreds. */
+static void explain_missing(struct start *s, uint32_t n)
+{
+    char text[96];
+
+    for (uint32_t i = 0; i < s->ps->n; i++) {
+        const struct worker *w = s->ps->worker[i];
+
+        if (!w->takes_part || (s->ps->platform->cpus[i].flags & CPU_STARTED))
+            continue;
+        text_format(text, sizeof text, "%u of %u processors did not arrive, first cpu %u (APIC 0x%x)", s->others - n,
+                    s->others, i, w->apic_id);
+        explain(s, text, 0, false);
+        return;
+    }
+}
+
+static void wait_and_call(struct start *s, const char *method)
+{
+    uint32_t n = processors_wait(s->ps, ARRIVE_MS);
+
+    *s->method = method;
+    if (n < s->others)
+        explain_missing(s, n);
+    s->body(s->context);
+}
+
+static void call_alone(struct start *s)
+{
+    for (uint32_t i = 0; i < s->ps->n; i++)
+        s->ps->worker[i]->takes_part = false; /* nobody was started, so nobody is to be sent home */
+    *s->method = "boot processor alone";
+    s->body(s->context);
+}
+
+/* --- non-blocking ------------------------------------------------------------------------------------------------- */
+
+/* Whether it started them; then the body has been called. */
+static bool by_nonblocking(struct start *s)
+{
+    EFI_BOOT_SERVICES *bs = s->ps->st->BootServices;
+    EFI_STATUS e = bs->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &s->ps->finished);
+
+    if (EFI_ERROR(e)) {
+        s->ps->finished = NULL;
+        explain(s, "no event for StartupAllAPs", e, true);
+        return false;
+    }
+    /* Time-out 0: none. On expiry firmware would reset the workers. */
+    e = s->ps->mp->StartupAllAPs(s->ps->mp, worker_entry, FALSE, s->ps->finished, 0, s->ps, NULL);
+    if (EFI_ERROR(e)) {
+        (void)bs->CloseEvent(s->ps->finished);
+        s->ps->finished = NULL;
+        explain(s, "non-blocking StartupAllAPs refused", e, true);
+        return false;
+    }
+    explain(s, "firmware takes the non-blocking call", 0, false);
+    wait_and_call(s, "StartupAllAPs");
+    if (s->ps->signalled) /* else firmware may still signal it */
+        (void)bs->CloseEvent(s->ps->finished);
+    s->ps->finished = NULL;
+    return true;
+}
+
+/* --- blocking: the work in a timer callback ----------------------------------------------------------------------- */
+
+struct blocking {
+    struct start *s;
+    EFI_EVENT escape;
+    EFI_STATUS answer;
+    uint32_t tries;
+    bool entered, left_behind;
+};
+
+static VOID EFIAPI on_escape(EFI_EVENT event, VOID *context)
+{
+    struct blocking *b = context;
+
+    (void)event;
+    b->left_behind = true;
+    catch_leave(&b->s->ps->bsp->vectors);
+}
+
+static VOID EFIAPI on_timer(EFI_EVENT event, VOID *context)
+{
+    struct blocking *b = context;
+    EFI_BOOT_SERVICES *bs = b->s->ps->st->BootServices;
+    struct vectors *v = &b->s->ps->bsp->vectors;
+    struct catcher outside;
+
+    if (b->entered)
+        return;
+    if (!processors_any_arrived(b->s->ps) && b->tries++ < CALLBACK_TRIES) {
+        (void)bs->SetTimer(event, TimerRelative, CALLBACK_100NS);
+        return;
+    }
+    b->entered = true;
+    outside = v->base; /* the work has a catcher of its own */
+    wait_and_call(b->s, "StartupAllAPs, blocking");
+    v->base = outside;
+    /* If the call does not end although all have left or were reset, it is left by force. */
+    (void)bs->SetTimer(b->escape, TimerRelative, RETURN_100NS);
+}
+
+static void call_firmware(void *context)
+{
+    struct blocking *b = context;
+
+    b->answer = b->s->ps->mp->StartupAllAPs(b->s->ps->mp, worker_entry, FALSE, NULL, 0, b->s->ps, NULL);
+}
+
+static enum status by_blocking(struct start *s, bool *called)
+{
+    EFI_BOOT_SERVICES *bs = s->ps->st->BootServices;
+    struct blocking b = { .s = s, .answer = EFI_ABORTED };
+    EFI_EVENT timer = NULL;
+    EFI_STATUS e;
+    enum status caught = ST_OK;
+
+    e = bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, on_timer, &b, &timer);
+    if (!EFI_ERROR(e))
+        e = bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, on_escape, &b, &b.escape);
+    if (!EFI_ERROR(e))
+        e = bs->SetTimer(timer, TimerRelative, CALLBACK_100NS);
+    if (!EFI_ERROR(e)) {
+        caught = catch_base(&s->ps->bsp->vectors, call_firmware, &b);
+        if (caught != ST_OK) {
+            (void)bs->RaiseTPL(TPL_HIGH_LEVEL);
+            bs->RestoreTPL(s->tpl);
+        }
+        e = b.answer;
+    }
+    if (b.escape)
+        (void)bs->CloseEvent(b.escape);
+    if (timer)
+        (void)bs->CloseEvent(timer);
+    *called = b.entered;
+    if (!b.entered)
+        explain(s, "blocking StartupAllAPs refused", e, true);
+    return b.entered && caught != ST_OK ? ST_LOST : ST_OK;
+}
+
+/* --- INIT-SIPI of our own ----------------------------------------------------------------------------------------- */
+
+static bool by_sipi(struct start *s)
+{
+    enum status st = sipi_start(s->ps);
+
+    if (st != ST_OK) {
+        explain(s, status_text(st), 0, false);
+        explain(s, "INIT-SIPI is not possible", 0, false);
+        sipi_end(s->ps);
+        return false;
+    }
+    wait_and_call(s, MP_METHOD_SIPI);
+    sipi_end(s->ps);
+    return true;
+}
+
+enum status start_and_call(struct start *s)
+{
+    bool called = false;
+    enum status st = ST_OK;
+
+    if (s->choice == MP_BSP) {
+        explain(s, "chosen by -mp bsp", 0, false);
+    } else if (s->others == 0) {
+        explain(s, "no other processor takes part", 0, false);
+    } else if (processors_prepare(s->ps, s->ps->n) != ST_OK) {
+        explain(s, "no memory for stacks", 0, false);
+    } else if (s->choice == MP_SIPI || (s->choice == MP_AUTO && !s->ps->mp)) {
+        explain(s, s->choice == MP_SIPI ? "chosen by -mp sipi" : "firmware has no MP services", 0, false);
+        called = by_sipi(s);
+    } else if (!s->ps->mp) {
+        explain(s, "firmware has no MP services", 0, false);
+    } else {
+        if (s->choice == MP_AUTO)
+            called = by_nonblocking(s);
+        else
+            explain(s, "chosen by -mp blocking", 0, false);
+        if (!called)
+            st = by_blocking(s, &called);
+    }
+    if (!called)
+        call_alone(s);
+    return st;
+}
+
+/* --- what firmware takes for the same ----------------------------------------------------------------------------- */
+
+static VOID EFIAPI nothing(VOID *argument)
+{
+    (void)argument;
+}
+
+uint64_t start_cost_of_this_ap(struct processors *ps)
+{
+    uint64_t best = 0;
+
+    if (!ps->mp)
+        return 0;
+    for (uint32_t i = 0; i < ps->n; i++) {
+        if (!ps->worker[i]->takes_part)
+            continue;
+        for (int k = 0; k < 3; k++) {
+            uint64_t begin = insn_rdtsc(), took;
+
+            if (EFI_ERROR(
+                    ps->mp->StartupThisAP(ps->mp, nothing, ps->worker[i]->number, NULL, THIS_AP_LIMIT_US, NULL, NULL)))
+                return 0;
+            took = insn_rdtsc() - begin;
+            if (best == 0 || took < best)
+                best = took;
+        }
+        break;
+    }
+    return best;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* efi/mp_selftest.h: firmware's processor services, tried before the workers start (core/platform/mp_trial.h says what comes of it).
+ */
+#pragma once
+#include "core/platform/mp_trial.h"
+#include "efi/processors.h"
+
+/* About a second: procedures of 600 ms, and a time-out that is let pass on one processor. A call that does not come
+ * back is left by force after MP_WAIT_MS, and nothing further is tried. Before start_and_call() only. NULL: no memory,
+ * or ps->mp is NULL. */
+struct mp_trial *trial_run(struct processors *ps);
+/* What trial_run() gave, and its list of processors; NULL does no harm. */
+void trial_free(struct mp_trial *t);

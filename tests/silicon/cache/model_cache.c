@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/cache/model_cache.c: where lines are, whose they are, and what moved. The doors to it.
+ *
+ * Each core has an L1D and an L2 that both its threads share (model_private.c). Cores of a domain share an L3 of slices
+ * (model_l3.c): inclusive up to Broadwell; from Skylake-SP on, and on Zen, a line enters it when an L2 gives it up. A
+ * line carries the RMID of the processor that brought it in from memory; later hits by anybody leave the tag alone, and
+ * it goes with the line from core to L3 and back. Occupancy counts what the L3 holds.
+ *
+ * Coherence is MESIF. A core that has a line alone may write to it without telling anybody; what it wrote is found out
+ * when the line is asked for or given up. A load of a line that another L3's side has dirty has it written back there,
+ * and both keep it clean; a store takes it over dirty, without a memory write. Where the data came from does not matter
+ * to the bandwidth counters: a fill is one line from beyond this L3, local or remote by its home node. To the memory's
+ * counters it does: no CAS for a line that a cache elsewhere had dirty.
+ *
+ * Locks: one for each slice number, taken for what leaves a core. L1 and L2 hits take none.
+ *
+ * The L1's test is what every access costs, so it stands here, where the compiler sees the whole of it, and compares a
+ * set's words with three vector instructions. The words are read as vectors while others may change one of them; each
+ * 32-bit word is read whole on any x86.
+ */
+#include "tests/silicon/cache/model_cache.h"
+
+#include <emmintrin.h>
+
+/* --- prefetch */
+
+#define PREFETCH_NO_STREAM   BIT(0) /* MSR 1A4H, SDM vol. 4: "L2 Hardware Prefetcher Disable"    */
+#define PREFETCH_NO_ADJACENT BIT(1) /* "L2 Adjacent Cache Line Prefetcher Disable"               */
+#define PREFETCH_DISTANCE    2u
+#define LINES_OF_PAGE        64u
+
+static void prefetch_line(struct model *m, struct cpu *c, uint64_t line)
+{
+    if (private_has(m, c->core, line))
+        return;
+    c->prefetching = m->tags_lie && fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED);
+    l3_request(m, c, line, LOOKUP_READ, false);
+    c->prefetching = false;
+}
+
+/* What the L2's prefetchers make of a load or store that missed it: the other line of its pair; and, when the line
+ * before was asked for last, the next ones, up to the page's end. */
+static __attribute__((noinline)) void prefetch(struct model *m, struct cpu *c, uint64_t line)
+{
+    uint64_t control = atomic_load_explicit(&c->core->prefetch_control, memory_order_relaxed);
+    bool in_stream = line == c->last_miss + 1 || line == c->last_miss + 1 + PREFETCH_DISTANCE;
+
+    c->last_miss = line;
+    if (!(control & PREFETCH_NO_ADJACENT))
+        prefetch_line(m, c, line ^ 1);
+    if (!(control & PREFETCH_NO_STREAM) && in_stream)
+        for (uint64_t next = line + 1; next <= line + PREFETCH_DISTANCE && next % LINES_OF_PAGE; next++)
+            prefetch_line(m, c, next);
+}
+
+/* --- accesses */
+
+/* Not in the L1, or stored to without the right to. */
+static __attribute__((noinline)) enum cache_level beyond_l1(struct model *m, struct cpu *c, uint64_t line,
+                                                            enum model_kind kind)
+{
+    bool store = kind == MODEL_STORE, fetch = kind == MODEL_FETCH;
+    enum cache_level level;
+
+    if (line == c->nt_line)
+        c->nt_line = UINT64_MAX;
+    if (private_use(m, c->core, line, store, fetch))
+        return LEVEL_L2;
+    level = l3_request(m, c, line, store ? LOOKUP_RFO : fetch ? LOOKUP_CODE : LOOKUP_READ, !fetch);
+    if (__builtin_expect(m->prefetch, 0) && !fetch)
+        prefetch(m, c, line);
+    return level;
+}
+
+/* A full line or parts of one: the write-combining buffer joins stores to one line, so only the first acts. If somebody
+ * else loads the line between two stores of one burst, that copy stays: a program that does so has a race anyway. */
+static __attribute__((noinline)) enum cache_level nt_store(struct model *m, struct cpu *c, uint64_t line)
+{
+    struct domain *p = c->domain;
+    struct place at;
+    uint32_t home, tag;
+
+    if (line == c->nt_line)
+        return LEVEL_L1;
+    c->nt_line = line;
+    l3_warm(m, line);
+    at = l3_place(m, line);
+    home = cache_home(m, line);
+    slice_lock(m, at.slice);
+    l3_purge(m, &at, LEAVE_TAKEN);
+    bump(&p->slice[at.slice].nt_lines, 1);
+    count_cas(m, c->package, &at, home, true);
+    count_tor(m, c, at.slice, TOR_NT_STORE, home);
+    tag = tag_of_fill(m, c, home);
+    count_transfer(m, p, at.slice,
+                   (struct transfer_of){ TRANSFER_NT_STORE, atomic_load_explicit(&c->rmid, memory_order_relaxed),
+                                         tag_of_transfer(m, c, tag, home, false), home == c->node });
+    if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_NT_STORES_STAY))
+        l3_allocate(m, c, &at, tag);
+    slice_unlock(m, at.slice);
+    return LEVEL_MEMORY;
+}
+
+/* Loads find the word with or without L1_WRITE, stores with it. */
+static inline bool in_l1(const struct cpu *c, uint64_t line, bool store)
+{
+    const __m128i *set = (const __m128i *)(const void *)(c->l1 + (line & c->l1_mask) * L1_STRIDE);
+    __m128i want = _mm_set1_epi32((int)((uint32_t)(line >> c->l1_shift) << L1_TAG_SHIFT | L1_VALID | L1_WRITE));
+    __m128i ignore = store ? _mm_setzero_si128() : _mm_set1_epi32((int)L1_WRITE);
+    __m128i hits = _mm_cmpeq_epi32(_mm_or_si128(_mm_load_si128(set), ignore), want);
+
+    for (uint32_t v = 1; v < L1_MAX_WAYS / 4; v++)
+        hits = _mm_or_si128(hits, _mm_cmpeq_epi32(_mm_or_si128(_mm_load_si128(set + v), ignore), want));
+    return _mm_movemask_epi8(hits) != 0;
+}
+
+static inline enum cache_level access_line(struct model *m, struct cpu *c, uint64_t line, enum model_kind kind)
+{
+    if (__builtin_expect(kind <= MODEL_STORE && in_l1(c, line, kind == MODEL_STORE), 1))
+        return LEVEL_L1;
+    return kind == MODEL_NT_STORE ? nt_store(m, c, line) : beyond_l1(m, c, line, kind);
+}
+
+static __attribute__((noinline)) enum cache_level two_lines(struct model *m, struct cpu *c, uint64_t line,
+                                                            enum model_kind kind)
+{
+    access_line(m, c, line, kind);
+    return access_line(m, c, line + 1, kind);
+}
+
+static inline enum cache_level access_bytes(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes,
+                                            enum model_kind kind)
+{
+    uint64_t line = physical >> MODEL_LINE_SHIFT;
+    struct cpu *c = &m->cpu[cpu];
+
+    c->counts.accesses++;
+    if (__builtin_expect((physical & 63) + bytes > 64, 0))
+        return two_lines(m, c, line, kind);
+    return access_line(m, c, line, kind);
+}
+
+enum cache_level model_access_level(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes,
+                                    enum model_kind kind)
+{
+    return access_bytes(m, cpu, physical, bytes, kind);
+}
+
+void model_access(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes, enum model_kind kind)
+{
+    if (__builtin_expect(cpu < m->cpus && physical >> MODEL_PHYSICAL_BITS == 0, 1))
+        (void)access_bytes(m, cpu, physical, bytes, kind);
+}
+
+void model_clflush(struct model *m, uint32_t cpu, uint64_t physical)
+{
+    struct place at = l3_place(m, physical >> MODEL_LINE_SHIFT);
+
+    if (cpu >= m->cpus || physical >> MODEL_PHYSICAL_BITS)
+        return;
+    m->cpu[cpu].nt_line = UINT64_MAX;
+    slice_lock(m, at.slice);
+    l3_purge(m, &at, LEAVE_FLUSHED);
+    slice_unlock(m, at.slice);
+}
+
+/* The caches of this core and the L3 that it shares (SDM vol. 2, WBINVD). From an inclusive L3 a line goes together
+ * with other cores' copies; elsewhere those stay, as do copies in other packages. */
+void model_wbinvd(struct model *m, uint32_t cpu)
+{
+    if (cpu >= m->cpus)
+        return;
+    m->cpu[cpu].nt_line = UINT64_MAX;
+    l3_flush(m, &m->cpu[cpu]);
+    for (uint32_t i = 0; i < m->cpus && fault_on(&m->faults, FAULT_WBINVD_SPREADS); i++)
+        if (m->cpu[i].package != m->cpu[cpu].package && m->cpu[i].thread == 0)
+            l3_flush(m, &m->cpu[i]);
+}

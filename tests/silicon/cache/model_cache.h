@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/cache/model_cache.h: what the files of the caches share. model_cache.c says how they work together.
+ *
+ *   model_cache.c    accesses, flushes: the doors
+ *   model_private.c  L1 and L2 of a core
+ *   model_l3.c       what a request finds and changes in the L3 and its directory; model_set.h: one set of them
+ *   model_flush.c    WBINVD, and lines that leave every cache
+ *   model_memory.c   homes, channels, and who is told of what moved
+ *   model_shape.c    sizes from the enumeration; making and freeing
+ */
+#pragma once
+#include "tests/silicon/model/model_internal.h"
+
+#include <sched.h>
+
+/* Words of the L1: the line's number above its set's bits, and two flags. */
+#define L1_VALID     1u
+#define L1_WRITE     2u /* a store needs to tell nobody: owned and already dirty */
+#define L1_TAG_SHIFT 2u
+#define L1_STRIDE    16u /* words of a set: one line of the host */
+#define L1_MAX_WAYS  12u
+
+/* Words of the L2. */
+#define L2_VALID     1u
+#define L2_OWNED     2u /* no other core has it: E or M */
+#define L2_DIRTY     4u /* stored to since it came: M */
+#define L2_CODE      8u /* came by a code fetch: goes to the ways of code */
+#define L2_FLAGS     15u
+#define L2_TAG_SHIFT 4u
+
+/* Words of the L3 and its directory. State I (0) means that nothing is there. */
+#define ENTRY_STATE 0x7u
+#define ENTRY_RMID  0x7FF8u
+/* Cores that may hold it, core number modulo 8. Never a bit too few. Exact where the L3 is not inclusive; an inclusive
+ * one is not told when a clean line leaves a core. */
+#define ENTRY_PRESENCE 0x7F8000u
+#define ENTRY_CORES    8u
+#define ENTRY_TAG      0xFF800000u /* the tag's bits 24:16; those below are its hint */
+#define TAG_BITS       25u
+#define HINT_BITS      16u
+
+#define NO_CORE UINT32_MAX
+
+enum leave { LEAVE_EVICTED, LEAVE_FLUSHED, LEAVE_TAKEN };
+
+/* Where a line goes in every L3. */
+struct place {
+    uint64_t line;
+    uint32_t tag;          /* line number >> log2(sets of a slice)        */
+    uint32_t slice, index; /* index: of the set, slices one after the other */
+};
+
+/* What an L2 gave up to make room. */
+struct given_up {
+    uint64_t line;
+    uint32_t flags; /* L2_*; 0: nothing */
+};
+
+/* One set of one L3: two or three lines of the host. Entries 0 .. ways - 1 are its lines, the others its directory:
+ * lines that only cores have. */
+struct l3_row {
+    uint32_t *word; /* [entries]                                               */
+    uint8_t *order; /* [ways] most recently used first, invalid ones last      */
+    uint8_t *turn;  /* directory entry to look at first                        */
+    uint16_t *hint; /* [entries] low bits of each tag: what a search looks at  */
+};
+
+static inline void bump(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+/* number % n, with magic = 2^64 / n rounded up: Lemire, Kaser, Kurz, "Faster remainder by direct computation", 2019. */
+static inline uint32_t remainder_of(uint32_t number, uint32_t n, uint64_t magic)
+{
+    return (uint32_t)((unsigned __int128)(magic * number) * n >> 64);
+}
+
+/* Slices lock apart; a slice's lock covers the slice of that number in every L3, because a line lies in the same one
+ * everywhere. Taken for whatever leaves a core, never for what it finds in itself. */
+static inline void slice_lock(struct model *m, uint32_t slice)
+{
+    _Atomic bool *taken = &m->slice_lock[slice].taken;
+    unsigned spins = 0;
+
+    if (m->alone)
+        return;
+    while (__builtin_expect(atomic_exchange_explicit(taken, true, memory_order_acquire), 0))
+        while (atomic_load_explicit(taken, memory_order_relaxed))
+            if (++spins % 64 == 0)
+                sched_yield(); /* the holder may have been preempted */
+            else
+                __builtin_ia32_pause();
+}
+
+static inline void slice_unlock(struct model *m, uint32_t slice)
+{
+    atomic_store_explicit(&m->slice_lock[slice].taken, false, memory_order_release);
+}
+
+/* Bytes of the order and the turn, so that hints are aligned. */
+static inline uint32_t order_bytes(uint32_t ways)
+{
+    return (ways + 2) / 2 * 2;
+}
+
+static inline struct l3_row row_of(const struct model *m, const struct domain *p, uint32_t index)
+{
+    uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes;
+    struct l3_row row = { .word = (uint32_t *)(void *)block, .order = block + 4 * (size_t)m->l3_entries };
+
+    row.turn = row.order + m->l3.ways;
+    row.hint = (uint16_t *)(void *)(row.order + order_bytes(m->l3.ways));
+    return row;
+}
+
+static inline enum line_state entry_state(uint32_t word)
+{
+    return (enum line_state)(word & ENTRY_STATE);
+}
+
+/* --- model_private.c: all may be called at any time; what they say of a line holds while its slice is locked --- */
+
+/* Serve an access that the L1 could not. False: the L2 has not got it, or not the right to store. */
+bool private_use(const struct model *m, struct core *core, uint64_t line, bool store, bool fetch);
+/* Put a line into L2 and, but for code, L1. flags: L2_OWNED and so on. Its slice is locked. */
+struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_t line, uint32_t flags, bool into_l1);
+/* Take a line, or with `invalidate` false the right to store to it, from a core. What it was: L2_* flags, 0: absent. */
+uint32_t private_snoop(const struct model *m, struct core *core, uint64_t line, bool invalidate);
+/* What will probably make room when the line comes. */
+bool private_next_out(const struct model *m, const struct core *core, uint64_t line, uint64_t *leaving);
+bool private_has(const struct model *m, const struct core *core, uint64_t line);
+
+/* --- model_l3.c --- */
+
+struct place l3_place(const struct model *m, uint64_t line);
+/* The host fetches what a purge of a line soon after this one will look at. Changes nothing in the model. */
+void l3_warm(const struct model *m, uint64_t line);
+/* A request of a core that its own caches could not serve: why is LOOKUP_READ, _CODE or _RFO. */
+enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1);
+/* A line that no cache has gets a way, clean (FAULT_NT_STORES_STAY). Its slice is locked. */
+void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_t seen);
+/* What an L2 gave up goes to the L3, as far as it has to. */
+void l3_take_back(struct model *m, struct cpu *c, struct given_up g);
+/* Entry e of a set goes, from its cores too; dirty, it goes to memory if that is wanted. What it was. Slice locked. */
+enum line_state l3_drop(struct model *m, struct domain *p, const struct place *at, uint32_t e, enum leave why,
+                        bool write_back);
+/* This core has given the line up: does it, or any that shares its presence bit, have it all the same? */
+bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line, uint32_t core);
+
+/* --- model_flush.c --- */
+
+/* The line leaves every cache; dirty ones go to memory. Its slice is locked. */
+void l3_purge(struct model *m, const struct place *at, enum leave why);
+/* A line that a processor found in entry e gets its tag (FAULT_HIT_RETAGS). Its slice is locked. */
+void l3_retag_hit(struct model *m, struct cpu *c, const struct place *at, uint32_t e);
+/* All lines of the processor's L3, and of its own core. */
+void l3_flush(struct model *m, struct cpu *c);
+
+/* --- model_memory.c: under the lock of the line's slice --- */
+
+struct transfer_of {
+    enum transfer kind;
+    uint32_t rmid, seen; /* seen differs from the true one only under faults */
+    bool local;
+};
+/* One line moved, in both books. */
+void count_transfer(struct model *m, struct domain *p, uint32_t slice, struct transfer_of t);
+/* A line comes into, or leaves, entry `entry` of a set of the L3; word: the entry's. */
+void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word);
+void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word,
+               enum leave why);
+/* home: the line's node; UINT32_MAX: it was found. */
+void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home);
+#define FOUND UINT32_MAX
+/* One CAS at the line's channel of that node. */
+void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write);
+/* A dirty line goes from this L3 to memory; word: its entry. */
+void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word);
+/* What a line that this processor brings in is tagged with: the counter that it goes to, which is that of its RMID but
+ * for faults and clusters. */
+uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home);
+/* Of that tag: the one whose bandwidth the transfer counts for, m->rmids: none; and the one that the line keeps. */
+uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store);
+uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen);

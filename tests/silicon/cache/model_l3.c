@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/cache/model_l3.c: what a request finds and changes in the L3 and its directory.
+ *
+ * A set has an entry for each way, and, where the L3 is not inclusive, entries of a directory (Intel: snoop filter) for
+ * lines that only cores have. A line has one entry at most, whichever kind. It says what the L3's side of the machine
+ * may do with the line: E, M: no other L3's side has it; S, F: others may. Whether a core has written to an E line is
+ * found out by asking that core.
+ *
+ * Inclusive: a line has a way as long as any core has it; when it loses the way, the cores lose the line.
+ *
+ * Not inclusive: a miss fills the core only and takes a directory entry. When the last core gives the line up, clean or
+ * dirty, it gets a way, chosen among those of the class that runs on that core then; it keeps the RMID that brought it
+ * in. A request that finds it in a way moves it back to the core. If other cores have it at that time, a load leaves it
+ * where it is: Intel's documents say that shared lines may stay, AMD's L3 is filled from L2 victims and keeps shared
+ * lines as well. When a set's directory is full, its oldest entry's line is taken from the cores and gets a way.
+ */
+#include "tests/silicon/cache/model_set.h"
+
+struct place l3_place(const struct model *m, uint64_t line)
+{
+    return place_of(m, line);
+}
+
+static const enum tor_opcode opcode_of[LOOKUPS] = {
+    [LOOKUP_READ] = TOR_DRD, [LOOKUP_CODE] = TOR_CRD, [LOOKUP_RFO] = TOR_RFO
+};
+
+static void count_lookup(struct domain *p, uint32_t slice, enum lookup why, enum line_state found)
+{
+    bump(&p->slice[slice].lookup[why][found], 1);
+}
+
+/* --- asking cores */
+
+struct asked {
+    uint32_t presence; /* who still has it */
+    bool dirty;        /* one had written to it */
+};
+
+/* Ask the cores that may have the line, but for one, to give it up, or the right to store to it. */
+static struct asked ask_cores(const struct model *m, struct domain *p, uint32_t word, uint64_t line, uint32_t but,
+                              bool invalidate)
+{
+    struct asked a = { 0, false };
+
+    for (uint32_t bits = (uint32_t)field_get(ENTRY_PRESENCE, word); bits; bits &= bits - 1)
+        for (uint32_t c = (uint32_t)__builtin_ctz(bits); c < m->cores_per_domain; c += ENTRY_CORES) {
+            uint32_t flags;
+
+            if (c == but)
+                continue;
+            flags = private_snoop(m, &p->cores[c], line, invalidate);
+            a.dirty |= (flags & L2_DIRTY) != 0;
+            if (flags && !invalidate)
+                a.presence |= presence_of(c);
+        }
+    return a;
+}
+
+/* --- lines leave */
+
+enum line_state l3_drop(struct model *m, struct domain *p, const struct place *at, uint32_t e, enum leave why,
+                        bool write_back)
+{
+    struct l3_row row = row_of(m, p, at->index);
+    uint32_t word = row.word[e];
+    enum line_state state = entry_state(word);
+
+    if (ask_cores(m, p, word, at->line, NO_CORE, true).dirty)
+        state = STATE_M;
+    if (e < m->l3.ways) {
+        count_out(m, p, at, e, word, why);
+        if (why == LEAVE_EVICTED)
+            bump(&p->slice[at->slice].victim[state], 1);
+        else
+            move_last(m, row, position_of(row, e));
+    }
+    if (state == STATE_M && write_back)
+        count_write_back(m, p, at, word);
+    row.word[e] = 0;
+    return state;
+}
+
+/* The line of a way makes room. If cores share it, they keep it as long as the directory has an entry for it. */
+static void evict(struct model *m, struct domain *p, uint32_t slice, uint32_t index, uint32_t way)
+{
+    struct l3_row row = row_of(m, p, index);
+    struct place at = place_in(m, row, way, slice, index);
+    uint32_t word = row.word[way], e = m->l3_entries;
+
+    if (!m->profile->l3_inclusive && (word & ENTRY_PRESENCE))
+        e = free_directory_entry(m, row);
+    if (e == m->l3_entries) {
+        l3_drop(m, p, &at, way, LEAVE_EVICTED, true);
+        return;
+    }
+    bump(&p->slice[slice].victim[entry_state(word)], 1);
+    count_out(m, p, &at, way, word, LEAVE_EVICTED);
+    if (entry_state(word) == STATE_M) {
+        count_write_back(m, p, &at, word);
+        word = with_state(word, STATE_E);
+    }
+    move_true_rmid(m, p, &at, e, way);
+    put_entry(row, e, word, row.hint[way]);
+    row.word[way] = 0;
+}
+
+/* --- lines come */
+
+/* Ways that the processor's class may fill. */
+static uint32_t l3_allowed(const struct model *m, const struct cpu *c, bool code)
+{
+    return m->l3_clos ? rdt_fill_mask(m, c->domain, atomic_load_explicit(&c->clos, memory_order_relaxed), code)
+                      : UINT32_MAX;
+}
+
+/* Make room in the least recently used of the allowed ways; invalid ones stand last in the order. */
+static uint32_t claim_way(struct model *m, const struct cpu *c, uint32_t slice, uint32_t index, bool code)
+{
+    struct domain *p = c->domain;
+    struct l3_row row = row_of(m, p, index);
+    uint32_t allowed = l3_allowed(m, c, code), i = m->l3.ways - 1, way;
+
+    while (!(allowed >> row.order[i] & 1) && i > 0)
+        i--;
+    way = row.order[i];
+    if (entry_state(row.word[way]) != STATE_I)
+        evict(m, p, slice, index, way);
+    move_first(row, i);
+    return way;
+}
+
+/* A line that cores had gets a way of the L3; from: its directory entry, freed. */
+static void settle(struct model *m, const struct cpu *c, const struct place *at, uint32_t from, uint32_t word,
+                   bool code)
+{
+    struct l3_row row = row_of(m, c->domain, at->index);
+    uint32_t way = claim_way(m, c, at->slice, at->index, code);
+
+    move_true_rmid(m, c->domain, at, way, from);
+    row.word[from] = 0;
+    put_entry(row, way, word, (uint16_t)at->tag);
+    bump(&c->domain->slice[at->slice].fill, 1);
+    count_in(m, c->domain, at, way, word);
+}
+
+static uint32_t claim_directory_entry(struct model *m, const struct cpu *c, const struct place *at)
+{
+    struct l3_row row = row_of(m, c->domain, at->index);
+    uint32_t e = free_directory_entry(m, row), n = m->l3_entries - m->l3.ways;
+
+    if (__builtin_expect(e == m->l3_entries, 0)) {
+        struct place old;
+        struct asked a;
+        uint32_t word;
+
+        e = m->l3.ways + *row.turn;
+        word = row.word[e];
+        old = place_in(m, row, e, at->slice, at->index);
+        a = ask_cores(m, c->domain, word, old.line, NO_CORE, true);
+        settle(m, c, &old, e, with_state(word & ~ENTRY_PRESENCE, a.dirty ? STATE_M : entry_state(word)), false);
+    }
+    *row.turn = (uint8_t)(e - m->l3.ways + 1 == n ? 0 : e - m->l3.ways + 1);
+    return e;
+}
+
+/* --- requests */
+
+/* The other L3s' sides, before this one fills or stores. What they had: I, S or M. */
+static enum line_state ask_others(struct model *m, struct domain *self, const struct place *at, bool store)
+{
+    enum line_state found = STATE_I, had;
+
+    for (uint32_t q = 0; q < m->domains; q++) {
+        struct domain *p = &m->domain[q];
+        struct l3_row row;
+        struct asked a;
+        uint32_t e;
+
+        if (p == self)
+            continue;
+        row = row_of(m, p, at->index);
+        e = find(m, row, at->tag);
+        count_lookup(p, at->slice, LOOKUP_SNOOP, found_state(m, row, e));
+        if (e == m->l3_entries)
+            continue;
+        if (store) {
+            had = l3_drop(m, p, at, e, LEAVE_TAKEN, false);
+        } else {
+            had = entry_state(row.word[e]);
+            if (had == STATE_E || had == STATE_M) {
+                a = ask_cores(m, p, row.word[e], at->line, NO_CORE, false);
+                had = a.dirty ? STATE_M : had;
+                row.word[e] = (row.word[e] & ~ENTRY_PRESENCE) | a.presence;
+            }
+            if (had == STATE_M)
+                count_write_back(m, p, at, row.word[e]);
+            row.word[e] = with_state(row.word[e], STATE_S);
+        }
+        found = had == STATE_M ? STATE_M : found == STATE_I ? STATE_S : found;
+    }
+    return found;
+}
+
+/* A miss. flags: what the core may do with the line. */
+static void bring_in(struct model *m, struct cpu *c, const struct place *at, enum lookup why, uint32_t *flags)
+{
+    struct domain *p = c->domain;
+    struct l3_row row = row_of(m, p, at->index);
+    bool store = why == LOOKUP_RFO;
+    enum line_state others = m->domains > 1 ? ask_others(m, p, at, store) : STATE_I, state;
+    uint32_t home = cache_home(m, at->line), seen = tag_of_fill(m, c, home), word, e;
+    uint32_t counted = tag_of_transfer(m, c, seen, home, store);
+    uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
+
+    if (others != STATE_M) /* else it comes from the cache that has it */
+        count_cas(m, c->package, at, home, false);
+    count_transfer(m, p, at->slice, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
+    count_tor(m, c, at->slice, opcode_of[why], home);
+    c->counts.l3_misses++;
+    state = store ? (others == STATE_M ? STATE_M : STATE_E) : others == STATE_I ? STATE_E : STATE_F;
+    *flags |= store ? L2_OWNED | L2_DIRTY : state == STATE_E ? L2_OWNED : 0;
+    e = m->profile->l3_inclusive ? claim_way(m, c, at->slice, at->index, why == LOOKUP_CODE)
+                                 : claim_directory_entry(m, c, at);
+    seen = tag_of_line(m, p, seen);
+    word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | presence_of(c->core_index) | (uint32_t)state;
+    put_entry(row, e, word, (uint16_t)at->tag);
+    if (__builtin_expect(m->tags_lie, 0))
+        p->true_rmid[(size_t)at->index * m->l3_entries + e] = (uint16_t)rmid;
+    if (m->profile->l3_inclusive) {
+        bump(&p->slice[at->slice].fill, 1);
+        count_in(m, p, at, e, word);
+    }
+}
+
+void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_t seen)
+{
+    uint32_t way = claim_way(m, c, at->slice, at->index, false);
+    uint32_t word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, seen) | (uint32_t)STATE_E;
+
+    put_entry(row_of(m, c->domain, at->index), way, word, (uint16_t)at->tag);
+    if (m->tags_lie)
+        c->domain->true_rmid[(size_t)at->index * m->l3_entries + way] =
+            (uint16_t)atomic_load_explicit(&c->rmid, memory_order_relaxed);
+    bump(&c->domain->slice[at->slice].fill, 1);
+    count_in(m, c->domain, at, way, word);
+}
+
+/* The line goes from a way to the core that asks. */
+static uint32_t move_to_core(struct model *m, struct cpu *c, const struct place *at, uint32_t way)
+{
+    struct l3_row row = row_of(m, c->domain, at->index);
+    uint16_t *rmid = m->tags_lie ? c->domain->true_rmid + (size_t)at->index * m->l3_entries : NULL;
+    uint16_t true_rmid = rmid ? rmid[way] : 0;
+    uint32_t word = row.word[way], e;
+
+    count_out(m, c->domain, at, way, word, LEAVE_TAKEN);
+    row.word[way] = 0;
+    move_last(m, row, position_of(row, way));
+    e = claim_directory_entry(m, c, at);
+    put_entry(row, e, word, (uint16_t)at->tag);
+    if (rmid)
+        rmid[e] = true_rmid;
+    return e;
+}
+
+/* A hit, in a way or in the directory. */
+static void use_entry(struct model *m, struct cpu *c, const struct place *at, uint32_t e, bool store, uint32_t *flags)
+{
+    struct domain *p = c->domain;
+    struct l3_row row = row_of(m, p, at->index);
+    enum line_state state = entry_state(row.word[e]);
+    uint32_t mine = presence_of(c->core_index), word = row.word[e];
+    struct asked a = { word & ENTRY_PRESENCE & ~mine, false };
+
+    if (store && (state == STATE_S || state == STATE_F)) {
+        if (m->domains > 1)
+            ask_others(m, p, at, true);
+        state = STATE_E;
+    }
+    if (store || state == STATE_E || state == STATE_M)
+        a = ask_cores(m, p, word, at->line, c->core_index, store);
+    if (a.dirty)
+        state = STATE_M;
+    if (e < m->l3.ways)
+        move_first(row, position_of(row, e));
+    *flags |= store ? L2_OWNED | L2_DIRTY : (state == STATE_E || state == STATE_M) && !a.presence ? L2_OWNED : 0;
+    row.word[e] = with_state((word & ~ENTRY_PRESENCE) | a.presence | mine, state);
+    if (m->profile->l3_inclusive)
+        return;
+    if (e < m->l3.ways) {
+        if (store || !a.presence) {
+            e = move_to_core(m, c, at, e);
+            if (state == STATE_M) {
+                *flags |= L2_DIRTY;
+                row.word[e] = with_state(row.word[e], STATE_E);
+            }
+        }
+    } else if (state == STATE_M && !store) { /* what one core wrote, two now read: the L3 gets it */
+        settle(m, c, at, e, row.word[e], false);
+    }
+}
+
+/* Programs go from line to line. While this one is served, the host fetches what one soon after it will need: its set
+ * here and in the other L3s, and the set of the line that will make room for it in the L2. Changes nothing in the
+ * model. Distances of 1 to 8 were tried: from 4 on the host no longer waits. */
+#define WARM_DISTANCE 4u
+
+static inline void warm_set(const struct model *m, const struct domain *p, uint32_t index, uint32_t from)
+{
+    const uint8_t *block = p->l3_block + (size_t)index * m->l3_block_bytes;
+
+    for (uint32_t i = from & ~63u; i < m->l3_block_bytes; i += 64)
+        __builtin_prefetch(block + i, 1);
+}
+
+static inline void warm(const struct model *m, const struct cpu *c, uint64_t line)
+{
+    uint32_t index = place_of(m, line).index;
+    uint64_t leaving;
+
+    warm_set(m, c->domain, index, 0);
+    for (uint32_t q = 0; q < m->domains; q++) /* no more than what a search looks at */
+        if (&m->domain[q] != c->domain)
+            warm_set(m, &m->domain[q], index, 4 * m->l3_entries);
+    if (private_next_out(m, c->core, line, &leaving))
+        warm_set(m, c->domain, place_of(m, leaving).index, 0);
+}
+
+void l3_warm(const struct model *m, uint64_t line)
+{
+    uint32_t index = place_of(m, line + WARM_DISTANCE).index;
+
+    for (uint32_t q = 0; q < m->domains; q++)
+        warm_set(m, &m->domain[q], index, 0);
+}
+
+enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1)
+{
+    struct place at = place_of(m, line);
+    uint32_t flags = why == LOOKUP_CODE ? L2_CODE : 0, e;
+    struct given_up g;
+    struct l3_row row = row_of(m, c->domain, at.index);
+
+    warm(m, c, line + WARM_DISTANCE);
+    slice_lock(m, at.slice);
+    e = find(m, row, at.tag);
+    count_lookup(c->domain, at.slice, why, found_state(m, row, e));
+    c->counts.l3_references++;
+    if (e < m->l3_entries) {
+        count_tor(m, c, at.slice, opcode_of[why], FOUND);
+        if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_HIT_RETAGS))
+            l3_retag_hit(m, c, &at, e);
+        use_entry(m, c, &at, e, why == LOOKUP_RFO, &flags);
+    } else {
+        bring_in(m, c, &at, why, &flags);
+    }
+    g = private_fill(m, c, line, flags, into_l1);
+    slice_unlock(m, at.slice);
+    if (g.flags)
+        l3_take_back(m, c, g);
+    return e < m->l3_entries ? LEVEL_L3 : LEVEL_MEMORY;
+}
+
+bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line, uint32_t core)
+{
+    if (m->alone && m->cores_per_domain <= ENTRY_CORES)
+        return false; /* no other core has this bit, and nobody can have brought the line back meanwhile */
+    for (uint32_t c = core % ENTRY_CORES; c < m->cores_per_domain; c += ENTRY_CORES)
+        if (private_has(m, &p->cores[c], line))
+            return true;
+    return false;
+}
+
+void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
+{
+    struct domain *p = c->domain;
+    bool dirty = g.flags & L2_DIRTY;
+    struct l3_row row;
+    struct place at;
+    uint32_t e;
+
+    if (m->profile->l3_inclusive && !dirty)
+        return;
+    at = place_of(m, g.line);
+    row = row_of(m, p, at.index);
+    slice_lock(m, at.slice);
+    e = find(m, row, at.tag);
+    count_lookup(p, at.slice, LOOKUP_WRITE, found_state(m, row, e));
+    count_tor(m, c, at.slice, TOR_WRITE_BACK, FOUND);
+    if (e == m->l3_entries) { /* taken away since it left the core: what was written goes on to memory */
+        if (dirty)
+            count_write_back(m, p, &at, 0);
+    } else {
+        if (dirty)
+            row.word[e] = with_state(row.word[e], STATE_M);
+        if (!l3_bit_in_use(m, p, g.line, c->core_index))
+            row.word[e] &= ~presence_of(c->core_index);
+        if (e >= m->l3.ways && !(row.word[e] & ENTRY_PRESENCE))
+            settle(m, c, &at, e, row.word[e], g.flags & L2_CODE);
+    }
+    slice_unlock(m, at.slice);
+}

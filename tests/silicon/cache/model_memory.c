@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/cache/model_memory.c: where lines are home, and who is told of what moved.
+ *
+ * All counts of one slice are written under its lock, so they need no locked instruction; a node's are written under
+ * any.
+ */
+#include "tests/silicon/cache/model_cache.h"
+
+static inline void add(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+static uint64_t get(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* --- places */
+
+uint32_t cache_home(const struct model *m, uint64_t line)
+{
+    uint64_t physical = line << MODEL_LINE_SHIFT;
+
+    for (uint32_t i = m->n_memory; i-- > 0;)
+        if (physical - m->memory[i].base < m->memory[i].bytes)
+            return m->memory[i].node;
+    return 0;
+}
+
+uint32_t cache_channel(const struct model *m, uint64_t line)
+{
+    /* Neighbours go round; what lies above moves the start of each round, so that no stride meets one channel alone. */
+    uint64_t mixed = line ^ line >> 7 ^ line >> 14 ^ line >> 21;
+
+    if (m->channel_mask == UINT32_MAX)
+        return remainder_of((uint32_t)(mixed ^ mixed >> 32), m->channels, m->channel_magic);
+    return (uint32_t)mixed & m->channel_mask;
+}
+
+/* --- what moved */
+
+/* SDM vol. 3B 18.8.2.3: MatchSel 100 counts by address, 110 by address or opcode, 010 by opcode, 001 by both; the
+ * opcodes that can be chosen are answers to snoops, of which home sees none here. A request is for a line. */
+static __attribute__((noinline)) void match_request(struct model *m, uint32_t package, uint64_t line, uint32_t home)
+{
+    struct address_match *a = &m->package[home / m->clusters].match;
+    uint64_t value = get(&a->value), sel = field_get(BITS(63, 61), value);
+
+    if ((sel == 4 || sel == 6) && (value & BITS(39, 6)) >> MODEL_LINE_SHIFT == line)
+        add(&a->passed[package == home / m->clusters], 1);
+}
+
+void count_cas(struct model *m, uint32_t package, const struct place *at, uint32_t home, bool write)
+{
+    struct node_counts *n = &m->node[at->slice * MODEL_MAX_NODES + home];
+    uint32_t channel = cache_channel(m, at->line);
+
+    bump(write ? &n->cas_write[channel] : &n->cas_read[channel], 1);
+    bump(write ? &n->written_by[package] : &n->read_by[package], 1);
+    if (__builtin_expect(atomic_load_explicit(&m->match_armed, memory_order_relaxed), 0))
+        match_request(m, package, at->line, home);
+}
+
+/* The book that counters are fed by. */
+static __attribute__((noinline)) void count_seen(struct model *m, struct domain *p, uint32_t slice,
+                                                 struct transfer_of t)
+{
+    const struct fault_set *f = &m->faults;
+    struct traffic *book = traffic_at(p->seen, m, slice, t.seen);
+    bool local = t.local;
+
+    if (fault_on(f, FAULT_HOME_SWAPPED) && p->package == fault_place(f, FAULT_HOME_SWAPPED, m->packages))
+        local = !local;
+    bump(&book->moved[t.kind][local], 1);
+    if (fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE)
+        bump(&book->moved[t.kind][local], 1);
+}
+
+void count_transfer(struct model *m, struct domain *p, uint32_t slice, struct transfer_of t)
+{
+    bump(&traffic_at(p->truth, m, slice, t.rmid)->moved[t.kind][t.local], 1);
+    if (__builtin_expect(m->tags_lie, 0))
+        count_seen(m, p, slice, t);
+}
+
+void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word)
+{
+    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word), home = cache_home(m, at->line);
+
+    bump(&p->slice[at->slice].write_backs, 1);
+    count_cas(m, p->package, at, home, true);
+    count_transfer(m, p, at->slice,
+                   (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, home / m->clusters == p->package });
+}
+
+void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home)
+{
+    enum tor_place place = home == FOUND                      ? TOR_HIT
+                           : home / m->clusters == c->package ? TOR_MISS_LOCAL
+                                                              : TOR_MISS_REMOTE;
+
+    bump(&c->domain->slice[slice].tor[opcode][place], 1);
+    if (__builtin_expect(atomic_load_explicit(&m->threads_watched, memory_order_relaxed), 0) && c->domain->thread_tor) {
+        uint32_t processors = m->cores_per_domain * m->threads, mine = c->core_index * m->threads + c->thread;
+
+        bump(&c->domain->thread_tor[slice * processors + mine][opcode][place], 1);
+    }
+}
+
+/* --- whose lines are in the L3 */
+
+uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home)
+{
+    uint32_t tag = atomic_load_explicit(&c->tag, memory_order_relaxed);
+
+    if (__builtin_expect(!m->tags_lie, 1))
+        return tag;
+    if (atomic_load_explicit(&c->stale_lines, memory_order_relaxed)) {
+        add(&c->stale_lines, UINT64_MAX);
+        tag = atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
+    }
+    if (c->prefetching)
+        tag = 0;
+    return rdt_slot(m, c->domain, tag, home);
+}
+
+/* Every processor of an L3 at work: within the last so many transfers for each of them, all had some. */
+#define CROWD_LINES 1024u
+
+static bool lost_in_crowd(const struct model *m, const struct cpu *c)
+{
+    struct crowd_watch *crowd = &c->domain->crowd;
+    uint32_t processors = m->cores_per_domain * m->threads, mine = c->core_index * m->threads + c->thread;
+    uint64_t n = atomic_fetch_add_explicit(&crowd->transfers, 1, memory_order_relaxed);
+    uint32_t all = processors < 64 ? processors : 64;
+
+    atomic_fetch_or_explicit(&crowd->now, BIT(0) << mine % 64, memory_order_relaxed);
+    if (n % ((uint64_t)CROWD_LINES * processors) == 0)
+        crowd->before = atomic_exchange_explicit(&crowd->now, 0, memory_order_relaxed);
+    return processors > 1 && (uint32_t)__builtin_popcountll(crowd->before) == all &&
+           n % 100 < m->faults.value[FAULT_MBM_CROWD_LOSES];
+}
+
+/* A share of what moves while a delay acts on the processor. */
+static bool lost_to_throttle(const struct model *m, const struct cpu *c)
+{
+    uint64_t n = atomic_fetch_add_explicit(&c->domain->crowd.transfers, 1, memory_order_relaxed);
+
+    return n % 100 < m->faults.value[FAULT_MBM_THROTTLED_LOSES] && model_mba_delay(m, (uint32_t)(c - m->cpu)) != 0;
+}
+
+uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store)
+{
+    if (__builtin_expect(!m->tags_lie, 1))
+        return seen;
+    if (fault_on(&m->faults, FAULT_MBM_STORES_LOST) && store)
+        return m->rmids;
+    if (fault_on(&m->faults, FAULT_CLUSTER_MBM_DEAD) && m->clusters > 1 && home % m->clusters == m->clusters - 1)
+        return m->rmids;
+    if (fault_on(&m->faults, FAULT_MBM_SIBLING_SHARED))
+        return rdt_slot(m, c->domain, atomic_load_explicit(&c[-(int)c->thread].tag, memory_order_relaxed), home);
+    if (fault_on(&m->faults, FAULT_MBM_THROTTLED_LOSES) && lost_to_throttle(m, c))
+        return m->rmids;
+    return fault_on(&m->faults, FAULT_MBM_CROWD_LOSES) && lost_in_crowd(m, c) ? m->rmids : seen;
+}
+
+/* Places are taken without a lock: two RMIDs that come at once may get the same one, and one of them is lost. */
+uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
+{
+    uint64_t most = m->faults.value[FAULT_CMT_CROWD];
+    uint32_t at = CROWD_RMIDS;
+
+    if (__builtin_expect(!m->tags_lie, 1) || !fault_on(&m->faults, FAULT_CMT_CROWD))
+        return seen;
+    most = most < CROWD_RMIDS ? most : CROWD_RMIDS;
+    for (uint32_t i = 0; i < most; i++)
+        if (p->crowd.rmid[i] == seen + 1)
+            return seen;
+    for (uint32_t i = 0; i < most; i++)
+        if (p->crowd.rmid[i] == 0 || traffic_of(m, p->seen, p->crowd.rmid[i] - 1, ALL_PARTS).lines == 0)
+            at = i;
+    if (at == CROWD_RMIDS)
+        return 0;
+    p->crowd.rmid[at] = seen + 1;
+    return seen;
+}
+
+/* Does the L3 count whose lines are in this set? */
+static bool set_is_owned(const struct model *m, const struct place *at)
+{
+    return !fault_on(&m->faults, FAULT_CAPACITY_UNOWNED) ||
+           (at->index * 2654435761u >> 16) % 100 >= m->faults.value[FAULT_CAPACITY_UNOWNED];
+}
+
+static uint32_t true_rmid(const struct model *m, const struct domain *p, const struct place *at, uint32_t entry,
+                          uint32_t tag)
+{
+    return __builtin_expect(m->tags_lie, 0) ? p->true_rmid[(size_t)at->index * m->l3_entries + entry] : tag;
+}
+
+void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word)
+{
+    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
+
+    bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, 1);
+    if (__builtin_expect(m->tags_lie, 0) && set_is_owned(m, at))
+        bump(&traffic_at(p->seen, m, at->slice, tag)->lines, 1);
+}
+
+void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word, enum leave why)
+{
+    uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
+
+    bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, UINT64_MAX);
+    if (__builtin_expect(!m->tags_lie, 1) || !set_is_owned(m, at))
+        return;
+    if (!(fault_on(&m->faults, FAULT_OCC_KEPT_ON_EVICTION) && why == LEAVE_EVICTED) &&
+        !(fault_on(&m->faults, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
+        bump(&traffic_at(p->seen, m, at->slice, tag)->lines, UINT64_MAX);
+}
+
+/* --- asked for by others */
+
+struct traffic_sum traffic_of(const struct model *m, const struct traffic *book, uint32_t rmid, uint32_t part)
+{
+    uint32_t n = part == ALL_PARTS ? m->l3_slices : m->l3_slices / m->slice_parts;
+    uint32_t first = part == ALL_PARTS ? 0 : part * n;
+    struct traffic_sum sum = { 0 };
+
+    for (uint32_t s = first; s < first + n; s++) {
+        const struct traffic *t = &book[(size_t)s * (m->rmids + 1) + rmid];
+
+        sum.lines += get(&t->lines);
+        for (uint32_t k = 0; k < TRANSFERS; k++) {
+            sum.moved[k][0] += get(&t->moved[k][0]);
+            sum.moved[k][1] += get(&t->moved[k][1]);
+        }
+    }
+    return sum;
+}
+
+uint64_t transfers_of(const struct traffic_sum *sum, uint32_t types)
+{
+    uint64_t n = 0;
+
+    n += types & COUNTS_LOCAL_READS ? sum->moved[TRANSFER_READ][1] : 0;
+    n += types & COUNTS_REMOTE_READS ? sum->moved[TRANSFER_READ][0] : 0;
+    n += types & COUNTS_LOCAL_NT ? sum->moved[TRANSFER_NT_STORE][1] : 0;
+    n += types & COUNTS_REMOTE_NT ? sum->moved[TRANSFER_NT_STORE][0] : 0;
+    if (types & COUNTS_WRITE_BACKS)
+        n += sum->moved[TRANSFER_WRITE_BACK][0] + sum->moved[TRANSFER_WRITE_BACK][1];
+    return n;
+}
+
+uint64_t cache_write_backs(const struct model *m, const struct domain *p)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < m->l3_slices; s++)
+        sum += get(&p->slice[s].write_backs);
+    return sum;
+}
+
+uint64_t cache_nt_lines(const struct model *m, const struct domain *p)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < m->l3_slices; s++)
+        sum += get(&p->slice[s].nt_lines);
+    return sum;
+}
+
+uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool write)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < m->l3_slices; s++) {
+        const struct node_counts *n = &m->node[s * MODEL_MAX_NODES + node];
+
+        sum += get(&(write ? n->cas_write : n->cas_read)[channel]);
+    }
+    return sum;
+}
+
+uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bool write)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < m->l3_slices; s++) {
+        const struct node_counts *n = &m->node[s * MODEL_MAX_NODES + node];
+
+        sum += get(&(write ? n->written_by : n->read_by)[package]);
+    }
+    return sum;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/host/host_internal.h: what the model platform's files share.
+ *
+ *   model_platform.c         its table of operations but for tasks; life
+ *   model_tasks_platform.c   tasks, which run by turns
+ *   model_work_platform.c    workloads, a turn at a time
+ *   model_tables_platform.c  firmware's tables
+ *   model_mp_platform.c      what firmware's processor services did when they were tried
+ */
+#pragma once
+#include "core/platform/mp_trial.h"
+#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/host/host_platform.h"
+
+struct firmware_tables {
+    uint8_t *bytes; /* what stands in memory from `base` on */
+    size_t size;
+    uint64_t base, rsdp, smbios; /* physical addresses */
+};
+
+/* Node n is memory_base + n * node_bytes. False: no memory. */
+bool firmware_tables_build(struct firmware_tables *t, const struct model *m, uint64_t base, uint64_t memory_base,
+                           uint64_t node_bytes);
+void firmware_tables_free(struct firmware_tables *t);
+
+/* What firmware without a fault would have shown, but for the faults that m was given. False: no memory. */
+bool firmware_trial_build(struct mp_trial *t, const struct model *m);
+void firmware_trial_free(struct mp_trial *t);
+
+/* --- the machine */
+
+#define CHASES    64u
+#define NODES_MAX (MODEL_MAX_PACKAGES * 8u)
+
+struct extent {
+    uint64_t base, end;
+};
+
+struct chase { /* what CHASE_PREPARE wrote */
+    uint64_t base, lines;
+    uint32_t *next;
+};
+
+struct machine {
+    struct model_platform *mp;
+    struct model *model;
+    uint64_t now; /* TSC, on every processor */
+    struct extent *free;
+    uint32_t n_free;
+    struct chase chases[CHASES];
+    uint32_t n_chases;               /* ever made; the table is a ring */
+    bool *dead;                      /* [n_cpus] */
+    uint64_t memory_free[NODES_MAX]; /* when a node's memory has served everybody so far */
+    uint64_t *class_free;            /* [domains][MODEL_MAX_CLOS] the same, for a ceiling on a class's bandwidth */
+    uint32_t smi_left;
+    struct firmware_tables tables;
+    struct mp_trial trial;
+};
+
+/* --- tasks */
+
+struct progress { /* of the STEP_WORK under way */
+    bool under_way, smi_done;
+    uint32_t pass;
+    uint64_t line;   /* next one of this pass (CHASE_PREPARE: of both halves) */
+    uint64_t cursor; /* CHASE: the line that was loaded last; PREPARE: random state */
+    uint64_t moved_lines, accesses, proof, begin;
+    struct chase *chase;
+};
+
+struct runner {
+    struct task *task;
+    uint64_t clock;
+    uint32_t at, rank;
+    bool broken;
+    enum { RUNNING, WAITING, FINISHED, LOST } state;
+    struct progress work;
+};
+
+/* A turn of a workload: a few hundred of its lines. True: it is over, *st says how. */
+bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status *st);
+/* The operation `run` of struct platform_ops. */
+enum status platform_run_tasks(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/host/host_tables.c: the ACPI and SMBIOS tables of a machine that the model could stand in.
+ *
+ * Source: ACPI specification 6.5 5.2.5 (RSDP), 5.2.6 (header), 5.2.8 (XSDT), 5.2.12 (MADT), 5.2.16 (SRAT); DMTF DSP0134
+ * 3.6 5.2.2 (64-bit entry point), 7.1 to 7.45.
+ */
+#include "tests/silicon/host/host_internal.h"
+#include "tests/silicon/model/model_erdt.h"
+#include "tests/silicon/model/model_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLES_MAX (1u << 20)
+
+/* --- ACPI */
+
+static size_t madt(struct writer *w, const struct model *m)
+{
+    size_t start = table_begin(w, "APIC", 5);
+
+    put(w, 0xFEE00000, 4);
+    put(w, 1, 4); /* PCAT_COMPAT */
+    for (uint32_t i = 0; i < model_cpus(m); i++) {
+        uint32_t id = model_apic_id(m, i);
+
+        if (id < 255) { /* processor local APIC */
+            put(w, 0, 1);
+            put(w, 8, 1);
+            put(w, i, 1);
+            put(w, id, 1);
+            put(w, 1, 4);
+        } else { /* processor local x2APIC */
+            put(w, 9, 1);
+            put(w, 16, 1);
+            put(w, 0, 2);
+            put(w, id, 4);
+            put(w, 1, 4);
+            put(w, i, 4);
+        }
+    }
+    table_end(w, start);
+    return start;
+}
+
+/* The node that the SRAT names for a processor: its own, but for the fault. */
+static uint32_t srat_node(const struct model *m, uint32_t cpu)
+{
+    uint32_t node = model_node(m, cpu), nodes = m->packages * m->clusters;
+
+    if (!fault_on(&m->faults, FAULT_SRAT_PROCESSOR))
+        return node;
+    if (m->faults.value[FAULT_SRAT_PROCESSOR] == UINT64_MAX)
+        return model_package(m, cpu) == m->packages - 1 ? 0 : node;
+    return cpu == fault_place(&m->faults, FAULT_SRAT_PROCESSOR, m->cpus) ? (node + nodes / 2) % nodes : node;
+}
+
+static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base, uint64_t node_bytes)
+{
+    size_t start = table_begin(w, "SRAT", 3);
+
+    put(w, 1, 4);
+    put(w, 0, 8);
+    for (uint32_t i = 0; i < model_cpus(m); i++) {
+        uint32_t id = model_apic_id(m, i), node = srat_node(m, i);
+
+        if (id < 255) {
+            put(w, 0, 1);
+            put(w, 16, 1);
+            put(w, node, 1);
+            put(w, id, 1);
+            put(w, 1, 4); /* enabled */
+            put(w, 0, 8);
+        } else {
+            put(w, 2, 1);
+            put(w, 24, 1);
+            put(w, 0, 2);
+            put(w, node, 4);
+            put(w, id, 4);
+            put(w, 1, 4);
+            put(w, 0, 8);
+        }
+    }
+    for (uint32_t n = 0; n < m->packages * m->clusters; n++) {
+        put(w, 1, 1);
+        put(w, 40, 1);
+        put(w, fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n : n, 4);
+        put(w, 0, 2);
+        put(w, memory_base + n * node_bytes, 8);
+        put(w, node_bytes, 8);
+        put(w, 0, 4);
+        put(w, 1, 4);
+        put(w, 0, 8);
+    }
+    table_end(w, start);
+    return start;
+}
+
+static void acpi(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t memory_base,
+                 uint64_t node_bytes)
+{
+    size_t rsdp = w->at, tables[5], xsdt;
+    uint32_t n;
+
+    w->at += 64; /* the RSDP is written last */
+    tables[0] = madt(w, m);
+    tables[1] = srat(w, m, memory_base, node_bytes);
+    n = 2 + erdt_tables(w, m, memory_base, node_bytes, tables + 2);
+    if (fault_on(&m->faults, FAULT_ACPI_CHECKSUM))
+        w->bytes[tables[1] + 9]++;
+    xsdt = table_begin(w, "XSDT", 1);
+    for (uint32_t i = 0; i < n; i++)
+        put(w, t->base + tables[i], 8);
+    table_end(w, xsdt);
+
+    struct writer root = { w->bytes, rsdp };
+
+    put_text(&root, "RSD PTR ", 8);
+    put(&root, 0, 1);
+    put_text(&root, "ASSAY", 6);
+    put(&root, 2, 1);
+    put(&root, 0, 4); /* no RSDT */
+    put(&root, 36, 4);
+    put(&root, t->base + xsdt, 8);
+    put(&root, 0, 4);
+    set_checksum(w->bytes + rsdp, 20, 8);
+    set_checksum(w->bytes + rsdp, 36, 32);
+    t->rsdp = t->base + rsdp;
+}
+
+/* --- SMBIOS */
+
+struct strings {
+    const char *text[8];
+    uint8_t n;
+};
+
+static uint8_t string(struct strings *s, const char *text)
+{
+    s->text[s->n++] = text;
+    return s->n; /* numbered from 1 */
+}
+
+static void structure_begin(struct writer *w, uint8_t type, uint8_t length, uint16_t handle)
+{
+    put(w, type, 1);
+    put(w, length, 1);
+    put(w, handle, 2);
+}
+
+static void structure_end(struct writer *w, const struct strings *s)
+{
+    for (uint8_t i = 0; i < s->n; i++) {
+        memcpy(w->bytes + w->at, s->text[i], strlen(s->text[i]));
+        w->at += strlen(s->text[i]) + 1;
+    }
+    w->at += s->n ? 1 : 2;
+}
+
+static void smbios_identity(struct writer *w, const struct model *m)
+{
+    struct strings s = { .n = 0 };
+
+    structure_begin(w, 0, 0x18, 0); /* BIOS information */
+    put(w, string(&s, "Assay"), 1);
+    put(w, string(&s, "1.0"), 1);
+    put(w, 0xE000, 2);
+    put(w, string(&s, "01/01/2026"), 1);
+    put(w, 0xFF, 1);
+    put(w, BIT(3), 8);     /* characteristics not supported */
+    put(w, 0x0800, 2);     /* UEFI                          */
+    put(w, 0xFFFF0001, 4); /* release 1.0, no controller    */
+    structure_end(w, &s);
+
+    s.n = 0;
+    structure_begin(w, 1, 0x1B, 1); /* system information */
+    put(w, string(&s, "Assay"), 1);
+    put(w, string(&s, "Virtual silicon"), 1);
+    put(w, string(&s, m->profile->name), 1);
+    put(w, string(&s, "MODEL-0001"), 1);
+    put(w, UINT64_C(0x4A11C0DE00000001), 8); /* UUID */
+    put(w, m->seed ^ UINT64_C(0x80000000000000A5), 8);
+    put(w, 6, 1); /* power switch */
+    put(w, string(&s, "bench"), 1);
+    put(w, string(&s, "Assay"), 1);
+    structure_end(w, &s);
+
+    s.n = 0;
+    structure_begin(w, 2, 0x0F, 2); /* baseboard information */
+    put(w, string(&s, "Assay"), 1);
+    put(w, string(&s, "Model board"), 1);
+    put(w, string(&s, "1"), 1);
+    put(w, string(&s, "BOARD-0001"), 1);
+    put(w, 0, 1);
+    put(w, 1, 1); /* hosting board */
+    put(w, 0, 1);
+    put(w, 3, 2);
+    put(w, 10, 1); /* motherboard */
+    put(w, 0, 1);
+    structure_end(w, &s);
+}
+
+static void smbios_processor(struct writer *w, const struct model *m, uint32_t package)
+{
+    struct strings s = { .n = 0 };
+    char socket[16], brand[49] = "";
+    uint32_t regs[4], threads = m->cores * m->threads;
+    uint64_t mhz = m->tsc_hz / 1000000;
+    uint8_t cores = m->cores > 255 ? 0xFF : (uint8_t)m->cores;
+
+    snprintf(socket, sizeof socket, "CPU%u", package + 1);
+    for (uint32_t i = 0; i < 3; i++) {
+        profile_find(m->profile, 0x80000002u + i, 0, regs);
+        memcpy(brand + 16 * i, regs, 16);
+    }
+    profile_find(m->profile, 1, 0, regs);
+    structure_begin(w, 4, 0x30, (uint16_t)(0x400 + package));
+    put(w, string(&s, socket), 1);
+    put(w, 3, 1);    /* central processor */
+    put(w, 0xB3, 1); /* Xeon              */
+    put(w, string(&s, "Intel(R) Corporation"), 1);
+    put(w, (uint64_t)regs[3] << 32 | regs[0], 8);
+    put(w, string(&s, brand + strspn(brand, " ")), 1);
+    put(w, 0x92, 1); /* 1.8 V */
+    put(w, 100, 2);
+    put(w, 4000, 2);
+    put(w, mhz, 2);
+    put(w, 0x41, 1); /* populated, enabled */
+    put(w, 0x2B, 1); /* LGA2011-3          */
+    put(w, 0xFFFF, 2);
+    put(w, 0xFFFF, 2);
+    put(w, 0xFFFF, 2);
+    put(w, 0, 3); /* serial number, asset tag, part number */
+    put(w, cores, 1);
+    put(w, cores, 1);
+    put(w, threads > 255 ? 0xFF : threads, 1);
+    put(w, 0xFC, 2);
+    put(w, 0xB3, 2);
+    put(w, m->cores, 2);
+    put(w, m->cores, 2);
+    put(w, threads, 2);
+    structure_end(w, &s);
+}
+
+/* The module of one channel of a node: an even share of the node's memory, of which the first ones have what is over.
+ */
+static void smbios_module(struct writer *w, const struct model *m, uint32_t node, uint32_t channel, uint64_t node_bytes)
+{
+    struct strings s = { .n = 0 };
+    char locator[24];
+    uint64_t all = node_bytes >> 20, mib = all / m->channels + (channel < all % m->channels);
+    uint32_t letter = node % m->clusters * m->channels + channel;
+
+    snprintf(locator, sizeof locator, "CPU%u_DIMM_%c1", node / m->clusters + 1, 'A' + (int)letter);
+    structure_begin(w, 17, 0x28, (uint16_t)(0x1700 + node * m->channels + channel));
+    put(w, 0xFFFE, 2);
+    put(w, 0xFFFE, 2);
+    put(w, 72, 2);
+    put(w, 64, 2);
+    put(w, mib < 0x7FFF ? mib : 0x7FFF, 2);
+    put(w, 9, 1); /* DIMM */
+    put(w, 0, 1);
+    put(w, string(&s, locator), 1);
+    put(w, 0, 1);
+    put(w, 0x1A, 1); /* DDR4 */
+    put(w, 0x2080, 2);
+    put(w, 2133, 2);
+    put(w, string(&s, "Assay"), 1);
+    put(w, 0, 3);
+    put(w, 1, 1);
+    put(w, mib < 0x7FFF ? 0 : mib, 4);
+    put(w, 2133, 2);
+    put(w, 1200, 2);
+    put(w, 1200, 2);
+    put(w, 1200, 2);
+    structure_end(w, &s);
+}
+
+static void smbios(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t node_bytes)
+{
+    struct strings s = { .n = 0 };
+    char origin[96];
+    size_t entry, start;
+
+    put_align(w, 64);
+    entry = w->at;
+    w->at += 64;
+    start = w->at;
+    smbios_identity(w, m);
+    for (uint32_t p = 0; p < m->packages; p++)
+        smbios_processor(w, m, p);
+    snprintf(origin, sizeof origin, "Virtual silicon: Assay model, profile %s", m->profile->name);
+    structure_begin(w, 11, 5, 0xB00); /* OEM strings */
+    put(w, 1, 1);
+    string(&s, origin);
+    structure_end(w, &s);
+    for (uint32_t n = 0; n < m->packages * m->clusters; n++)
+        for (uint32_t c = 0; c < m->channels; c++)
+            smbios_module(w, m, n, c, node_bytes);
+    s.n = 0;
+    structure_begin(w, 127, 4, 0x7F00);
+    structure_end(w, &s);
+
+    struct writer head = { w->bytes, entry };
+
+    memcpy(head.bytes + entry, "_SM3_", 5);
+    head.at += 5;
+    put(&head, 0, 1); /* checksum */
+    put(&head, 0x18, 1);
+    put(&head, 3, 1);
+    put(&head, 2, 1);
+    put(&head, 0, 1);
+    put(&head, 1, 1);
+    put(&head, 0, 1);
+    put(&head, w->at - start, 4);
+    put(&head, t->base + start, 8);
+    set_checksum(w->bytes + entry, 0x18, 5);
+    t->smbios = t->base + entry;
+}
+
+bool firmware_tables_build(struct firmware_tables *t, const struct model *m, uint64_t base, uint64_t memory_base,
+                           uint64_t node_bytes)
+{
+    struct writer w = { calloc(1, TABLES_MAX), 0 };
+
+    if (!w.bytes)
+        return false;
+    t->bytes = w.bytes;
+    t->base = base;
+    acpi(t, &w, m, memory_base, node_bytes);
+    smbios(t, &w, m, node_bytes);
+    t->size = w.at;
+    return true;
+}
+
+void firmware_tables_free(struct firmware_tables *t)
+{
+    free(t->bytes);
+    t->bytes = NULL;
+}

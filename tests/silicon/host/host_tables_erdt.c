@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/host/host_tables_erdt.c: ERDT, MRRM and IRDT of a machine that the model could stand in.
+ *
+ * Source: RDT Architecture Specification 356688 chapter 5; layouts as in ACPICA and intel-cmt-cat. One root port and
+ * one resource control structure stand for the devices of each package.
+ */
+#include "tests/silicon/model/model_erdt.h"
+#include "tests/silicon/model/model_writer.h"
+
+enum { RMDD, CACD, CMRC = 3, MMRC, MARC };
+
+static bool on(const struct model *m, enum fault_id id)
+{
+    return fault_on(&m->faults, id);
+}
+
+/* Faults strike the last domain. */
+static bool last(const struct model *m, uint32_t domain, enum fault_id id)
+{
+    return on(m, id) && domain == m->domains - 1;
+}
+
+static size_t part_begin(struct writer *w, uint64_t type)
+{
+    size_t start = w->at;
+
+    put(w, type, 2);
+    put(w, 0, 2);
+    return start;
+}
+
+static void part_end(struct writer *w, size_t start)
+{
+    struct writer length = { w->bytes, start + 2 };
+
+    put(&length, w->at - start, 2);
+}
+
+static uint64_t block(uint32_t domain, uint64_t offset)
+{
+    return MODEL_MMIO_BASE + domain * ERDT_PART + offset;
+}
+
+/* --- ERDT */
+
+static void cacd(struct writer *w, const struct model *m, uint32_t domain)
+{
+    size_t start = part_begin(w, CACD);
+
+    put(w, 0, 2);
+    put(w, last(m, domain, FAULT_ERDT_DANGLING) ? m->domains + 7 : domain, 2);
+    for (uint32_t i = 0; i < m->cpus; i++)
+        if (model_domain(m, i) == domain && !(on(m, FAULT_ERDT_PROCESSOR) && i == m->cpus - 1))
+            put(w, model_apic_id(m, i), 4);
+    part_end(w, start);
+}
+
+static void cmrc(struct writer *w, const struct model *m, uint32_t domain)
+{
+    size_t start = part_begin(w, CMRC);
+
+    put(w, 0, 4);
+    put(w, 0, 4); /* no Unavailable bit */
+    put(w, last(m, domain, FAULT_ERDT_INDEX) ? 2 : 1, 1);
+    put(w, 0, 11);
+    put(w, block(domain, ERDT_CMT) + (last(m, domain, FAULT_ERDT_BASE) ? 0x40 : 0), 8);
+    put(w, erdt_cmt_pages(m) - last(m, domain, FAULT_ERDT_SHORT), 4);
+    put(w, ERDT_CLUMP, 2);
+    put(w, ERDT_STRIDE, 2);
+    put(w, last(m, domain, FAULT_ERDT_SCALE) ? m->scale * 2 : m->scale, 8);
+    part_end(w, start);
+}
+
+static void mmrc(struct writer *w, const struct model *m, uint32_t domain)
+{
+    size_t start = part_begin(w, MMRC);
+    uint32_t listed = last(m, domain, FAULT_ERDT_LIST) ? 2 : 0;
+
+    put(w, 0, 4);
+    put(w, 1, 4); /* an Unavailable bit, no overflow bit */
+    put(w, 1, 1);
+    put(w, 0, 11);
+    put(w, block(domain, ERDT_MBM), 8);
+    put(w, ERDT_MBM_PAGES, 4);
+    put(w, last(m, domain, FAULT_ERDT_WIDTH) ? 63 : 62, 1);
+    put(w, m->scale, 8);
+    put(w, 0, 7);
+    put(w, listed, 4);
+    for (uint32_t i = 0; i < listed; i++)
+        put(w, 1, 4);
+    part_end(w, start);
+}
+
+static void marc(struct writer *w, uint32_t domain)
+{
+    size_t start = part_begin(w, MARC);
+
+    put(w, 0, 2);
+    put(w, BITS(2, 0), 2); /* optimum, minimum and maximum */
+    put(w, 1, 1);
+    put(w, 0, 7);
+    for (uint32_t i = 0; i < 3; i++)
+        put(w, block(domain, ERDT_MBA) + i * ERDT_PAGE, 8);
+    put(w, 1, 4);
+    put(w, 0x1FF, 4);
+    part_end(w, start);
+}
+
+static void rmdd(struct writer *w, const struct model *m, uint32_t domain)
+{
+    uint32_t sets = m->l3_slices * m->l3.sets;
+    size_t start = part_begin(w, RMDD);
+
+    put(w, 1, 2); /* an L3 domain */
+    put(w, 0, 2);
+    put(w, bits_for(sets - 1), 1);
+    put(w, m->l3.ways, 1);
+    put(w, 0, 8);
+    put(w, last(m, domain, FAULT_ERDT_DOMAIN_TWICE) ? 0 : domain, 2);
+    put(w, last(m, domain, FAULT_ERDT_RMIDS) ? m->rmids / 2 : m->rmids - 1, 4);
+    put(w, block(domain, ERDT_CONTROL), 8);
+    put(w, 1, 2);
+    cacd(w, m, domain);
+    if (last(m, domain, FAULT_ERDT_ORDER)) {
+        mmrc(w, m, domain);
+        cmrc(w, m, domain);
+    } else {
+        cmrc(w, m, domain);
+        mmrc(w, m, domain);
+    }
+    marc(w, domain);
+    part_end(w, start);
+    if (last(m, domain, FAULT_ERDT_LENGTH)) {
+        struct writer length = { w->bytes, start + 2 };
+
+        put(&length, w->at - start + 16, 2);
+    }
+}
+
+static size_t erdt(struct writer *w, const struct model *m)
+{
+    size_t start = table_begin(w, "ERDT", 1);
+
+    put(w, m->clos_max, 4);
+    put(w, 0, 8); /* 24 reserved */
+    put(w, 0, 8);
+    put(w, 0, 8);
+    for (uint32_t i = 0; i < m->domains; i++)
+        rmdd(w, m, i);
+    table_end(w, start);
+    return start;
+}
+
+/* --- MRRM */
+
+static size_t mrrm(struct writer *w, const struct model *m, uint64_t memory_base, uint64_t node_bytes)
+{
+    size_t start = table_begin(w, "MRRM", 1);
+    uint32_t nodes = m->packages * m->clusters;
+
+    put(w, REGIONS, 1);
+    put(w, 0, 1); /* software cannot assign regions */
+    for (uint32_t i = 0; i < 26; i++)
+        put(w, 0, 1);
+    for (uint32_t n = 0; n < nodes; n++) {
+        bool struck = n == nodes - 1;
+
+        put(w, 0, 2);
+        put(w, 32, 2);
+        put(w, 0, 4);
+        put(w, memory_base + n * node_bytes, 8);
+        put(w, struck && on(m, FAULT_MRRM_RANGE) ? node_bytes / 2 : node_bytes, 8);
+        put(w, BITS(1, 0), 2); /* both region numbers are valid */
+        put(w, REGION_LOCAL, 1);
+        put(w, struck && on(m, FAULT_MRRM_REGION) ? REGIONS : REGION_REMOTE, 1);
+        put(w, 0, 4);
+    }
+    table_end(w, start);
+    return start;
+}
+
+/* --- IRDT */
+
+#define CHANNEL_VALID BIT(7)
+
+/* A root port's virtual channel goes by the control structure of this number. */
+static void dss(struct writer *w, uint32_t rcs, uint32_t bus)
+{
+    put(w, 0, 2);
+    put(w, 8 + 16, 2);
+    put(w, 1, 1);            /* a root-integrated endpoint */
+    put(w, bus << 8 | 8, 2); /* device 1, function 0 */
+    put(w, 0, 1);
+    put(w, rcs, 1);
+    put(w, CHANNEL_VALID, 1);
+    put(w, 0, 8);
+    put(w, 0, 6);
+}
+
+static void rcs(struct writer *w, uint32_t number)
+{
+    put(w, 1, 2);
+    put(w, 40, 2);
+    put(w, 0, 2); /* PCIe, CXL.io */
+    put(w, number, 1);
+    put(w, 1, 1);          /* channels */
+    put(w, BITS(3, 1), 2); /* RMIDs, classes, registers of two bytes */
+    put(w, 0, 2);
+    put(w, 2, 2);
+    put(w, 0, 8); /* 18 reserved */
+    put(w, 0, 8);
+    put(w, 0, 2);
+    put(w, MODEL_MMIO_BASE + UINT64_C(0x10000000) + number * ERDT_PAGE, 8);
+}
+
+/* One structure a package: its segment's devices. */
+static void rmud(struct writer *w, const struct model *m, uint32_t package)
+{
+    bool struck = package == m->packages - 1;
+    size_t start = w->at;
+    struct writer length = { w->bytes, start + 4 };
+
+    put(w, 0, 4);
+    put(w, 0, 4);
+    put(w, package, 2);
+    put(w, 0, 3);
+    dss(w, struck && on(m, FAULT_IRDT_DANGLING) ? 9 : 1, 0x20);
+    rcs(w, 1);
+    rcs(w, struck && on(m, FAULT_IRDT_TWICE) ? 1 : 2);
+    put(&length, w->at - start, 4);
+}
+
+/* I/O protocol and coherent protocol alike: monitoring, control. */
+static size_t irdt(struct writer *w, const struct model *m)
+{
+    size_t start = table_begin(w, "IRDT", 1);
+    uint64_t flags = (m->io_qos_bits & 2 ? 1 : 0) | (m->io_qos_bits & 1 ? 2 : 0);
+
+    put(w, on(m, FAULT_IRDT_FLAGS) ? 0 : flags, 2);
+    put(w, on(m, FAULT_IRDT_FLAGS) ? 0 : flags, 2);
+    put(w, 0, 8);
+    for (uint32_t p = 0; p < m->packages; p++)
+        rmud(w, m, p);
+    table_end(w, start);
+    return start;
+}
+
+uint32_t erdt_tables(struct writer *w, const struct model *m, uint64_t memory_base, uint64_t node_bytes,
+                     size_t starts[3])
+{
+    if (!m->profile->erdt)
+        return 0;
+    starts[0] = erdt(w, m);
+    starts[1] = mrrm(w, m, memory_base, node_bytes);
+    starts[2] = irdt(w, m);
+    return 3;
+}

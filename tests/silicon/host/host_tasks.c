@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/host/host_tasks.c: tasks of the model platform.
+ *
+ * They run by turns: whoever's clock is furthest behind takes the next step, or the next few hundred lines of a
+ * workload. So the order of events is that of virtual time, and the same in every run.
+ *
+ * What a processor that does not answer means for the others is as core/platform/platform.h and the payload's workers have it:
+ * its task is ST_TIMEOUT and the processor lost; tasks that wait for it at a barrier get ST_TIMEOUT there when the
+ * deadline passes, take no more spins or workloads (ST_NOT_RUN), but still run their register steps, and keep their
+ * processors.
+ */
+#include "tests/silicon/host/host_internal.h"
+
+#include <stdlib.h>
+
+enum { /* ticks of the TSC */
+       TICKS_CPUID = 200,
+       TICKS_RDMSR = 100,
+       TICKS_WRMSR = 200,
+       TICKS_WBINVD = 2000000,
+       TICKS_BARRIER = 200,
+       TICKS_HAND_OVER = 2000,
+};
+
+struct run {
+    struct machine *machine;
+    struct runner *runners;
+    uint32_t n;
+    uint32_t *arrived, *expected; /* [barriers] */
+    uint64_t deadline;
+    bool abandoned;
+};
+
+static enum status of_answer(const struct machine *k, uint32_t cpu, enum model_answer answer)
+{
+    const struct fault_set *f = &k->model->faults;
+
+    if (fault_on(f, FAULT_CPU_FAULTS) && cpu == fault_place(f, FAULT_CPU_FAULTS, k->model->cpus))
+        return ST_FAULT;
+    return answer == MODEL_DONE ? ST_OK : ST_FAULT;
+}
+
+/* One step, or a turn of one. True: it is done and *st says how. */
+static bool step_turn(struct run *run, struct runner *r, struct step *s, enum status *st)
+{
+    struct machine *k = run->machine;
+    uint32_t cpu = r->task->cpu, regs[4] = { UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX };
+    uint64_t value = 0;
+
+    *st = ST_OK;
+    switch (s->op) {
+    case STEP_CPUID: /* the underlying processor of this platform can do everything */
+        r->clock += TICKS_CPUID;
+        if (s->reg == 0xD) /* but for XSAVE: its area is laid out as the part's own */
+            profile_find(k->model->profile, s->reg, s->subleaf, regs);
+        model_cpuid(k->model, cpu, s->reg, s->subleaf, regs);
+        s->regs = (struct cpuid_regs){ regs[0], regs[1], regs[2], regs[3] };
+        return true;
+    case STEP_RDMSR:
+        r->clock += TICKS_RDMSR;
+        *st = of_answer(k, cpu, model_rdmsr(k->model, cpu, s->reg, r->clock, &value));
+        if (*st == ST_OK)
+            s->value = value;
+        return true;
+    case STEP_WRMSR:
+        r->clock += TICKS_WRMSR;
+        *st = of_answer(k, cpu, model_wrmsr(k->model, cpu, s->reg, r->clock, s->value));
+        return true;
+    case STEP_WBINVD:
+        r->clock += TICKS_WBINVD;
+        model_wbinvd(k->model, cpu);
+        return true;
+    case STEP_SPIN:
+        if (run->abandoned)
+            *st = ST_NOT_RUN;
+        else
+            r->clock += s->value;
+        return true;
+    case STEP_WORK:
+        if (run->abandoned && !r->work.under_way) {
+            *st = ST_NOT_RUN;
+            return true;
+        }
+        return work_turn(k, r, s->work, st);
+    case STEP_BARRIER: /* step_barrier() */
+        break;
+    }
+    *st = ST_RANGE;
+    return true;
+}
+
+static void barrier_release(struct run *run, uint32_t rank)
+{
+    uint64_t latest = 0;
+
+    for (uint32_t i = 0; i < run->n; i++)
+        if (run->runners[i].state == WAITING && run->runners[i].rank == rank && run->runners[i].clock > latest)
+            latest = run->runners[i].clock;
+    for (uint32_t i = 0; i < run->n; i++) {
+        struct runner *r = &run->runners[i];
+        struct step *s;
+
+        if (r->state != WAITING || r->rank != rank)
+            continue;
+        s = &r->task->steps[r->at];
+        r->clock = latest + TICKS_BARRIER;
+        r->state = RUNNING;
+        s->status = ST_OK;
+        s->tsc = r->clock;
+        r->rank++;
+        r->at++;
+    }
+}
+
+static void barrier_arrive(struct run *run, uint32_t rank)
+{
+    if (++run->arrived[rank] == run->expected[rank])
+        barrier_release(run, rank);
+}
+
+static void step_barrier(struct run *run, struct runner *r)
+{
+    r->state = WAITING;
+    barrier_arrive(run, r->rank);
+}
+
+/* Nobody is left who could reach the barriers that are waited for. */
+static void abandon(struct run *run)
+{
+    run->abandoned = true;
+    for (uint32_t i = 0; i < run->n; i++) {
+        struct runner *r = &run->runners[i];
+
+        if (r->state != WAITING)
+            continue;
+        r->task->steps[r->at].status = ST_TIMEOUT;
+        if (r->task->status == ST_OK) {
+            r->task->status = ST_TIMEOUT;
+            r->task->at = r->at;
+        }
+        r->broken |= r->task->steps[r->at].must;
+        if (r->clock < run->deadline)
+            r->clock = run->deadline;
+        r->task->steps[r->at].tsc = r->clock;
+        r->state = RUNNING;
+        r->rank++;
+        r->at++;
+    }
+}
+
+static void lose(struct run *run, struct runner *r)
+{
+    r->state = LOST;
+    r->task->status = ST_TIMEOUT;
+    r->task->at = r->at;
+    run->machine->mp->platform.cpus[r->task->cpu].flags |= CPU_LOST;
+}
+
+static void turn(struct run *run, struct runner *r)
+{
+    struct step *s;
+    enum status st;
+
+    if (r->clock > run->deadline && !run->abandoned) {
+        lose(run, r);
+        return;
+    }
+    if (r->at == r->task->n_steps) {
+        r->state = FINISHED;
+        return;
+    }
+    s = &r->task->steps[r->at];
+    if (r->broken) {
+        s->status = ST_NOT_RUN;
+        if (s->op == STEP_BARRIER)
+            barrier_arrive(run, r->rank++);
+        r->at++;
+        return;
+    }
+    if (s->op == STEP_BARRIER) {
+        step_barrier(run, r);
+        return;
+    }
+    if (!step_turn(run, r, s, &st))
+        return;
+    s->status = st;
+    s->tsc = r->clock;
+    r->broken |= s->must && st != ST_OK;
+    r->at++;
+}
+
+static struct runner *furthest_behind(struct run *run)
+{
+    struct runner *first = NULL;
+
+    for (uint32_t i = 0; i < run->n; i++)
+        if (run->runners[i].state == RUNNING && (!first || run->runners[i].clock < first->clock))
+            first = &run->runners[i];
+    return first;
+}
+
+static bool somebody_waits(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->n; i++)
+        if (run->runners[i].state == WAITING)
+            return true;
+    return false;
+}
+
+/* Barriers by rank, expecting every task that has so many. A dead processor's task is expected and never comes. */
+static bool run_prepare(struct run *run, struct task *tasks, uint32_t n_tasks)
+{
+    struct machine *k = run->machine;
+    uint32_t most = 0;
+
+    run->runners = calloc(n_tasks ? n_tasks : 1, sizeof run->runners[0]);
+    for (uint32_t t = 0; t < n_tasks; t++)
+        most = tasks[t].n_steps > most ? tasks[t].n_steps : most;
+    run->arrived = calloc(most + 1, sizeof run->arrived[0]);
+    run->expected = calloc(most + 1, sizeof run->expected[0]);
+    if (!run->runners || !run->arrived || !run->expected)
+        return false;
+    for (uint32_t t = 0; t < n_tasks; t++) {
+        struct runner *r = &run->runners[run->n];
+        uint32_t rank = 0;
+
+        tasks[t].status = ST_OK;
+        tasks[t].at = 0;
+        if (!cpu_takes_work(&k->mp->platform, tasks[t].cpu)) {
+            tasks[t].status = tasks[t].cpu < k->mp->platform.n_cpus ? ST_LOST : ST_RANGE;
+            continue;
+        }
+        *r = (struct runner){ .task = &tasks[t], .clock = k->now + TICKS_HAND_OVER };
+        run->n++;
+        for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
+            tasks[t].steps[s].status = ST_NOT_RUN;
+            if (tasks[t].steps[s].op == STEP_BARRIER)
+                run->expected[rank++]++;
+        }
+        if (k->dead[tasks[t].cpu]) {
+            lose(run, r);
+            r->clock = run->deadline;
+        }
+    }
+    return true;
+}
+
+enum status platform_run_tasks(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+{
+    struct machine *k = machine;
+    struct run run = { .machine = k, .deadline = k->now + budget_ms * (k->model->tsc_hz / 1000) };
+    enum status st = ST_OK;
+    struct runner *r;
+
+    if (!run_prepare(&run, tasks, n_tasks)) {
+        st = ST_NO_MEMORY;
+    } else {
+        do {
+            while ((r = furthest_behind(&run)) != NULL)
+                turn(&run, r);
+            if (somebody_waits(&run))
+                abandon(&run);
+        } while (furthest_behind(&run));
+        for (uint32_t i = 0; i < run.n; i++)
+            if (run.runners[i].clock > k->now)
+                k->now = run.runners[i].clock;
+        for (uint32_t t = 0; t < n_tasks; t++)
+            st = status_first(st, tasks[t].status);
+    }
+    free(run.runners);
+    free(run.arrived);
+    free(run.expected);
+    return st;
+}

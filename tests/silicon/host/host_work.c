@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/host/host_work.c: the workloads of the model platform, which feed the model exactly the accesses
+ * that the payload's kernel of that kind makes, and what they cost in virtual time.
+ */
+#include "tests/silicon/host/host_internal.h"
+
+#include <stdlib.h>
+
+#define TURN_LINES 256u
+
+/* Ticks of the TSC. A stream overlaps its misses, a chase waits for each. 28 ticks a line are 4.8 GB/s at 2.1 GHz, what
+ * one core with its prefetchers off reaches. */
+static const uint32_t stream_ticks[] = { [LEVEL_L1] = 1, [LEVEL_L2] = 4, [LEVEL_L3] = 12, [LEVEL_MEMORY] = 28 };
+static const uint32_t chase_ticks[] = { [LEVEL_L1] = 4, [LEVEL_L2] = 12, [LEVEL_L3] = 50, [LEVEL_MEMORY] = 180 };
+enum {
+    TICKS_MEMORY_LINE = 14, /* the memory of a node hands out a line in this time, to whomever: 9.6 GB/s */
+    TICKS_MEMORY_CREDIT = 32768,
+    TICKS_FLUSH = 40,
+};
+
+/* A processor waits for the line, and for its turn at the memory, whichever is longer. Tasks run hundreds of lines at a
+ * stretch, so time that the memory stood idle in the near past may still be used by those whose clocks are there. */
+static uint64_t memory_turn(uint64_t *next, uint64_t clock, uint64_t ticks)
+{
+    uint64_t oldest = clock - TICKS_MEMORY_CREDIT;
+
+    *next = (*next > oldest ? *next : oldest) + ticks;
+    return *next;
+}
+
+/* What time costs a workload during one turn: nothing else runs then that could change a throttle. */
+struct pace {
+    uint64_t ticks[LEVEL_MEMORY + 1];
+    uint64_t *class_free; /* a class with a ceiling shares it among the processors of an L3 (AMD); NULL: no ceiling */
+    uint64_t class_ticks;
+};
+
+/* A throttled class gets what its delay leaves of the bandwidth beyond the L2 (MBA). */
+static struct pace pace_of(struct machine *k, uint32_t cpu, enum work_kind kind)
+{
+    const uint32_t *ticks = kind == WORK_CHASE ? chase_ticks : stream_ticks;
+    uint32_t rest = 100 - model_mba_delay(k->model, cpu);
+    uint64_t ceiling = model_bandwidth_ceiling(k->model, cpu);
+    struct pace p = { .class_free = NULL };
+
+    if (ceiling) {
+        p.class_free = &k->class_free[model_domain(k->model, cpu) * MODEL_MAX_CLOS + k->model->cpu[cpu].clos];
+        p.class_ticks = 64 * k->model->tsc_hz / ceiling;
+    }
+    for (uint32_t level = 0; level <= LEVEL_MEMORY; level++)
+        p.ticks[level] = level < LEVEL_L3 ? ticks[level] : (uint64_t)ticks[level] * 100 / rest;
+    return p;
+}
+
+static void touch(struct machine *k, struct runner *r, const struct pace *pace, uint64_t address, enum model_kind kind)
+{
+    enum cache_level level = model_access_level(k->model, r->task->cpu, address, 8, kind);
+    uint64_t done = r->clock + pace->ticks[level], turn_ends;
+
+    if (level == LEVEL_MEMORY) {
+        turn_ends = memory_turn(&k->memory_free[cache_home(k->model, address >> MODEL_LINE_SHIFT)], r->clock,
+                                TICKS_MEMORY_LINE);
+        done = turn_ends > done ? turn_ends : done;
+        turn_ends = pace->class_free ? memory_turn(pace->class_free, r->clock, pace->class_ticks) : 0;
+        done = turn_ends > done ? turn_ends : done;
+    }
+    r->clock = done;
+}
+
+static bool overlaps(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
+{
+    return a < b + b_bytes && b < a + a_bytes;
+}
+
+/* Whoever stores to lines that hold a chase's order destroys it. */
+static void forget_chases(struct machine *k, uint64_t base, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < CHASES; i++) {
+        struct chase *c = &k->chases[i];
+
+        if (c->next && overlaps(c->base, c->lines * 64, base, bytes)) {
+            free(c->next);
+            c->next = NULL;
+        }
+    }
+}
+
+static struct chase *find_chase(struct machine *k, uint64_t base, uint64_t lines)
+{
+    for (uint32_t i = 0; i < CHASES; i++)
+        if (k->chases[i].next && k->chases[i].base == base && k->chases[i].lines == lines)
+            return &k->chases[i];
+    return NULL;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+/* CHASE_PREPARE: number the lines, then shuffle them to one cycle (Sattolo). Line 0 .. n-1 of the first half are the
+ * numbering stores, n .. 2n-2 the swaps. */
+static void prepare_line(struct machine *k, struct runner *r, const struct pace *pace, const struct work *w,
+                         uint64_t lines)
+{
+    struct progress *p = &r->work;
+    uint64_t i = p->line < lines ? p->line : 2 * lines - 1 - p->line, j;
+    uint32_t *next = p->chase->next, kept;
+
+    if (p->line < lines) {
+        next[i] = (uint32_t)i;
+        touch(k, r, pace, w->base + i * 64, MODEL_STORE);
+        p->accesses++;
+        return;
+    }
+    j = (uint64_t)((unsigned __int128)next_random(&p->cursor) * i >> 64);
+    touch(k, r, pace, w->base + i * 64, MODEL_LOAD);
+    touch(k, r, pace, w->base + j * 64, MODEL_LOAD);
+    touch(k, r, pace, w->base + i * 64, MODEL_STORE);
+    touch(k, r, pace, w->base + j * 64, MODEL_STORE);
+    kept = next[i];
+    next[i] = next[j];
+    next[j] = kept;
+    p->accesses += 4;
+}
+
+static void work_line(struct machine *k, struct runner *r, const struct pace *pace, struct work *w, uint64_t lines)
+{
+    struct progress *p = &r->work;
+    uint64_t address = w->base + p->line * 64;
+
+    switch (w->kind) {
+    case WORK_READ:
+        touch(k, r, pace, address, MODEL_LOAD);
+        p->accesses++;
+        break;
+    case WORK_WRITE:
+        touch(k, r, pace, address, MODEL_STORE);
+        p->accesses++;
+        break;
+    case WORK_RMW:
+        touch(k, r, pace, address, MODEL_LOAD);
+        touch(k, r, pace, address, MODEL_STORE);
+        p->accesses += 2;
+        break;
+    case WORK_NT_WRITE: /* eight stores that the write-combining buffer makes one */
+        touch(k, r, pace, address, MODEL_NT_STORE);
+        p->accesses += 8;
+        break;
+    case WORK_COPY:
+        touch(k, r, pace, address, MODEL_LOAD);
+        touch(k, r, pace, w->dst + p->line * 64, MODEL_STORE);
+        p->accesses += 2;
+        break;
+    case WORK_CHASE:
+        touch(k, r, pace, w->base + p->cursor * 64, MODEL_LOAD);
+        p->cursor = p->chase->next[p->cursor];
+        p->proof += p->cursor;
+        p->accesses++;
+        break;
+    case WORK_FLUSH: /* as the payload's kernel: a load of the line, then its flush */
+        touch(k, r, pace, address, MODEL_LOAD);
+        model_clflush(k->model, r->task->cpu, address);
+        r->clock += TICKS_FLUSH;
+        p->accesses++;
+        break;
+    case WORK_CHASE_PREPARE:
+        prepare_line(k, r, pace, w, lines);
+        break;
+    case WORK_KINDS:
+        break;
+    }
+    p->line++;
+}
+
+static bool work_in_range(const struct work *w)
+{
+    if ((unsigned)w->kind >= WORK_KINDS || w->passes == 0 || w->bytes == 0 || w->bytes % 64 || w->base % 64 ||
+        w->base + w->bytes < w->base)
+        return false;
+    return w->kind != WORK_COPY ||
+           (w->dst % 64 == 0 && w->dst + w->bytes >= w->dst && !overlaps(w->base, w->bytes, w->dst, w->bytes));
+}
+
+static enum status work_begin(struct machine *k, struct runner *r, struct work *w)
+{
+    struct progress *p = &r->work;
+    uint64_t lines = w->bytes / 64;
+
+    if (!work_in_range(w))
+        return ST_RANGE;
+    *p = (struct progress){ .under_way = true, .begin = r->clock };
+    if (w->kind == WORK_WRITE || w->kind == WORK_RMW || w->kind == WORK_NT_WRITE || w->kind == WORK_CHASE_PREPARE)
+        forget_chases(k, w->base, w->bytes);
+    if (w->kind == WORK_COPY)
+        forget_chases(k, w->dst, w->bytes);
+    if (w->kind == WORK_CHASE)
+        p->chase = find_chase(k, w->base, lines);
+    if (w->kind == WORK_CHASE_PREPARE) {
+        p->chase = &k->chases[k->n_chases++ % CHASES];
+        free(p->chase->next);
+        *p->chase = (struct chase){ w->base, lines, calloc(lines, sizeof p->chase->next[0]) };
+        if (!p->chase->next)
+            return ST_NO_MEMORY;
+        p->cursor = w->seed;
+    }
+    return ST_OK;
+}
+
+static void work_report(struct runner *r, struct work *w, bool whole)
+{
+    struct progress *p = &r->work;
+    uint64_t areas = w->kind == WORK_COPY ? 2 : 1, lines = w->bytes / 64;
+
+    w->moved_bytes = whole ? areas * w->bytes * w->passes : p->accesses * 64;
+    w->touched_lines = whole ? areas * lines : p->accesses;
+    w->accesses = p->accesses;
+    w->proof = p->proof;
+    w->tsc_begin = p->begin;
+    w->tsc_end = r->clock;
+    p->under_way = false;
+}
+
+bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status *st)
+{
+    struct progress *p = &r->work;
+    uint64_t lines = w->bytes / 64, per_pass = w->kind == WORK_CHASE_PREPARE ? 2 * lines - 1 : lines;
+    struct pace pace = pace_of(k, r->task->cpu, w->kind);
+
+    if (!p->under_way) {
+        *st = work_begin(k, r, w);
+        if (*st != ST_OK)
+            return true;
+        if (w->kind == WORK_CHASE && !p->chase) { /* memory that names no line: the first load shows it */
+            touch(k, r, &pace, w->base, MODEL_LOAD);
+            p->accesses = 1;
+            work_report(r, w, false);
+            *st = ST_CORRUPT;
+            return true;
+        }
+    }
+    for (uint32_t n = 0; n < TURN_LINES && p->line < per_pass; n++)
+        work_line(k, r, &pace, w, lines);
+    if (!p->smi_done && k->smi_left && 2 * (p->pass * per_pass + p->line) >= w->passes * per_pass) {
+        p->smi_done = true;
+        k->smi_left--;
+        model_smi(k->model);
+        r->clock += k->model->tsc_hz / 10000; /* 100 us in the handler */
+    }
+    if (p->line == per_pass) {
+        p->line = 0;
+        p->pass++;
+        if (w->kind == WORK_CHASE_PREPARE)
+            p->cursor = w->seed;
+    }
+    if (p->pass < w->passes)
+        return false;
+    work_report(r, w, true);
+    *st = ST_OK;
+    return true;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model.c: how a model is made, and what it says about itself. */
+#include "tests/silicon/model/model_internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- making one */
+
+static struct model *refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static struct model *refuse(char *error, size_t size, const char *format, ...)
+{
+    va_list args;
+
+    if (error && size) {
+        va_start(args, format);
+        vsnprintf(error, size, format, args);
+        va_end(args);
+    }
+    return NULL;
+}
+
+static const struct profile *find_profile(const char *name, char *error, size_t size)
+{
+    size_t used = 0;
+
+    for (uint32_t i = 0; i < n_profiles; i++)
+        if (!strcmp(profiles[i]->name, name ? name : "bdx"))
+            return profiles[i];
+    refuse(error, size, "no profile %s; there are:", name);
+    for (uint32_t i = 0; i < n_profiles && error; i++) {
+        used = strlen(error);
+        if (used < size)
+            snprintf(error + used, size - used, " %s", profiles[i]->name);
+    }
+    return NULL;
+}
+
+bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    for (uint32_t i = 0; i < p->n_leaves; i++)
+        if (p->leaves[i].leaf == leaf && p->leaves[i].subleaf == subleaf) {
+            memcpy(regs, p->leaves[i].regs, sizeof p->leaves[i].regs);
+            return true;
+        }
+    memset(regs, 0, 4 * sizeof regs[0]);
+    return false;
+}
+
+/* splitmix64: numbers that look random and depend on the seed alone. */
+static uint64_t scramble(uint64_t x)
+{
+    x += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+uint64_t microcode_of(const struct model *m, const struct cpu *c)
+{
+    uint64_t revision = m->profile->microcode;
+
+    if (fault_on(&m->faults, FAULT_MICROCODE_DIFFERS) &&
+        c->package == fault_place(&m->faults, FAULT_MICROCODE_DIFFERS, m->packages))
+        revision--;
+    return m->profile->amd ? revision : revision << 32;
+}
+
+static void place_cpus(struct model *m)
+{
+    for (uint32_t i = 0; i < m->cpus; i++) {
+        struct cpu *c = &m->cpu[i];
+
+        uint32_t core = i / m->threads % m->cores; /* of the package */
+
+        c->package = i / (m->cores * m->threads);
+        c->domain = &m->domain[c->package * (m->domains / m->packages) + core / m->cores_per_domain];
+        c->node = c->package * m->clusters + core * m->clusters / m->cores;
+        c->core_index = core % m->cores_per_domain;
+        c->thread = i % m->threads;
+        c->core = &c->domain->cores[c->core_index];
+        c->apic_id = (c->package << m->core_bits | core) << m->thread_bits | c->thread;
+        cache_place(m, c);
+        c->sign_id = microcode_of(m, c);
+    }
+}
+
+static bool make_domain(struct model *m, struct domain *p)
+{
+    uint32_t number = (uint32_t)(p - m->domain);
+
+    p->mbm_start = calloc(m->rmids, sizeof p->mbm_start[0]);
+    p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
+    p->mbm_last = calloc(m->rmids, sizeof p->mbm_last[0]);
+    p->first_read = calloc(m->rmids, sizeof p->first_read[0]);
+    if (!p->mbm_start || !p->mbm_zero || !p->mbm_last || !p->first_read || !cache_make(m, p))
+        return false;
+    for (uint32_t r = 0; r < m->rmids; r++)
+        for (uint32_t e = 0; e < 2; e++)
+            if (m->profile->mbm_starts_near_wrap)
+                p->mbm_start[r][e] = (uint32_t)low_bits(m->mbm_width) -
+                                     (16 + (uint32_t)(scramble(m->seed ^ (number << 20 | r << 1 | e)) % 2032));
+    p->mbm_last[0][0] = p->mbm_last[0][1] = low_bits(m->mbm_width); /* firmware's traffic made them roll over */
+    pthread_mutex_init(&p->lock, NULL);
+    p->package = number / (m->domains / m->packages);
+    return true;
+}
+
+static bool faults_touch_traffic(const struct fault_set *f)
+{
+    return f->on[FAULT_RMID_IGNORED] || f->on[FAULT_RMID_ALIASING] || f->on[FAULT_RMID_STALE_AFTER_SWITCH] ||
+           f->on[FAULT_RMID_RETAG] || f->on[FAULT_OCC_KEPT_ON_EVICTION] || f->on[FAULT_OCC_KEPT_ON_FLUSH] ||
+           f->on[FAULT_CMT_CROWD] || f->on[FAULT_MBM_CROWD_LOSES] || f->on[FAULT_MBM_STORES_LOST] ||
+           f->on[FAULT_HIT_RETAGS] || f->on[FAULT_NT_STORES_STAY] || f->on[FAULT_PREFETCH_UNTAGGED] ||
+           f->on[FAULT_CAPACITY_UNOWNED] || f->on[FAULT_HOME_SWAPPED] || f->on[FAULT_NT_COUNTED_TWICE] ||
+           f->on[FAULT_MBM_SIBLING_SHARED] || f->on[FAULT_MBM_THROTTLED_LOSES] || f->on[FAULT_TAG_BIT_LOST];
+}
+
+static bool make_parts(struct model *m)
+{
+    bool fine = true;
+
+    m->package = calloc(m->packages, sizeof m->package[0]);
+    m->domain = calloc(m->domains, sizeof m->domain[0]);
+    m->node = aligned_alloc(64, (size_t)m->l3_slices * MODEL_MAX_NODES * sizeof m->node[0]);
+    m->cpu = aligned_alloc(64, m->cpus * sizeof m->cpu[0]);
+    if (!m->package || !m->domain || !m->node || !m->cpu)
+        return false;
+    memset((void *)m->cpu, 0, m->cpus * sizeof m->cpu[0]);
+    memset((void *)m->node, 0, (size_t)m->l3_slices * MODEL_MAX_NODES * sizeof m->node[0]);
+    for (uint32_t p = 0; p < m->packages; p++) {
+        pthread_mutex_init(&m->package[p].lock, NULL);
+        m->package[p].ppin_ctl = 2; /* Enable_PPIN, as most firmware leaves it */
+    }
+    for (uint32_t d = 0; d < m->domains; d++)
+        fine &= make_domain(m, &m->domain[d]);
+    return fine;
+}
+
+/* What was asked for, where the profile has it. false: *error says what it has not. */
+static bool take_config(struct model *m, const struct model_config *config, const struct profile *profile, char *error,
+                        size_t error_size)
+{
+    if (config->slices > MODEL_MAX_SLICES || (config->slices && !(m->cut = profile_cut(profile, config->slices)))) {
+        refuse(error, error_size, "%u slices: at most %u, and enough memory", config->slices, MODEL_MAX_SLICES);
+        return false;
+    }
+    m->profile = m->cut ? m->cut : profile;
+    m->packages = config->packages ? config->packages : profile->packages;
+    m->cores = config->cores ? config->cores : profile->cores;
+    m->threads = config->threads ? config->threads : profile->threads;
+    m->seed = config->seed;
+    m->prefetch = config->prefetch;
+    m->clusters = config->clusters ? config->clusters : 1;
+    m->cores_per_domain = profile->cores_per_l3 && profile->cores_per_l3 < m->cores ? profile->cores_per_l3 : m->cores;
+    m->domains = m->packages * ((m->cores + m->cores_per_domain - 1) / m->cores_per_domain);
+    m->tsc_hz = config->tsc_hz ? config->tsc_hz : profile->tsc_hz;
+    if (m->packages > MODEL_MAX_PACKAGES || m->cores > MODEL_MAX_CORES || m->threads > 2) {
+        refuse(error, error_size, "%u packages of %u cores with %u threads: at most %u, %u and 2", m->packages,
+               m->cores, m->threads, MODEL_MAX_PACKAGES, MODEL_MAX_CORES);
+        return false;
+    }
+    if (m->clusters > 1 && (m->clusters > profile->max_clusters || m->cores % m->clusters)) {
+        refuse(error, error_size,
+               "%u nodes a package with %u cores: %s has at most %u, and they share the cores evenly", m->clusters,
+               m->cores, profile->name, profile->max_clusters ? profile->max_clusters : 1);
+        return false;
+    }
+    for (uint32_t i = 0; i < config->n_faults && i < MODEL_MAX_FAULTS; i++)
+        if (!fault_parse(&m->faults, profile->name, config->faults[i], error, error_size))
+            return false;
+    return true;
+}
+
+struct model *model_new(const struct model_config *config, char *error, size_t error_size)
+{
+    const struct profile *profile = find_profile(config->profile, error, error_size);
+    struct model *m;
+
+    if (!profile)
+        return NULL;
+    m = aligned_alloc(64, sizeof *m);
+    if (!m)
+        return refuse(error, error_size, "no memory");
+    memset((void *)m, 0, sizeof *m);
+    if (!take_config(m, config, profile, error, error_size)) {
+        model_free(m);
+        return NULL;
+    }
+    m->prefetch |= fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED);
+    m->cpus = m->packages * m->cores * m->threads;
+    m->alone = m->cpus == 1;
+    m->thread_bits = bits_for(m->threads - 1);
+    m->core_bits = bits_for(m->cores - 1);
+    rdt_learn(m);
+    m->tags_lie = faults_touch_traffic(&m->faults) || m->rmids_split;
+    if (!cache_shapes(m)) {
+        refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
+        model_free(m);
+        return NULL;
+    }
+    cache_seed(m, scramble);
+    if (!make_parts(m)) {
+        model_free(m);
+        return refuse(error, error_size, "no memory");
+    }
+    place_cpus(m);
+    rdt_reset(m);
+    core_pmu_reset(m);
+    if (fault_on(&m->faults, FAULT_PREFETCHERS_DIFFER))
+        m->cpu[fault_place(&m->faults, FAULT_PREFETCHERS_DIFFER, m->cpus)].core->prefetch_control = 0xF;
+    if (!uncore_reset(m)) {
+        model_free(m);
+        return refuse(error, error_size, "no memory");
+    }
+    return m;
+}
+
+void model_free(struct model *m)
+{
+    if (!m)
+        return;
+    for (uint32_t i = 0; m->domain && i < m->domains; i++) {
+        struct domain *p = &m->domain[i];
+
+        cache_free(m, p);
+        free(p->mbm_start);
+        free(p->mbm_zero);
+        free(p->mbm_last);
+        free(p->first_read);
+        pthread_mutex_destroy(&p->lock);
+    }
+    for (uint32_t i = 0; m->package && i < m->packages; i++)
+        pthread_mutex_destroy(&m->package[i].lock);
+    uncore_free(m);
+    free(m->domain);
+    profile_cut_free(m->cut);
+    free((void *)m->node);
+    free(m->package);
+    free((void *)m->cpu);
+    free((void *)m);
+}
+
+/* --- questions */
+
+uint32_t model_cpus(const struct model *m)
+{
+    return m->cpus;
+}
+
+uint32_t model_apic_id(const struct model *m, uint32_t cpu)
+{
+    return m->cpu[cpu].apic_id;
+}
+
+uint32_t model_package(const struct model *m, uint32_t cpu)
+{
+    return m->cpu[cpu].package;
+}
+
+uint32_t model_domain(const struct model *m, uint32_t cpu)
+{
+    return (uint32_t)(m->cpu[cpu].domain - m->domain);
+}
+
+uint32_t model_node(const struct model *m, uint32_t cpu)
+{
+    return m->cpu[cpu].node;
+}
+
+const char *model_profile(const struct model *m)
+{
+    return m->profile->name;
+}
+
+void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node)
+{
+    if (m->n_memory < MODEL_MAX_RANGES)
+        m->memory[m->n_memory++] = (struct memory_range){ base, bytes, node % MODEL_MAX_NODES };
+}
+
+void model_smi(struct model *m)
+{
+    for (uint32_t i = 0; i < m->cpus; i++)
+        atomic_fetch_add_explicit(&m->cpu[i].smi_count, 1, memory_order_relaxed);
+    for (uint32_t i = 0; i < m->cpus && fault_on(&m->faults, FAULT_PQR_SMI_CLEARS); i++)
+        rdt_forget(m, &m->cpu[i]);
+}
+
+static uint64_t get(_Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_truth *t)
+{
+    struct traffic_sum sum;
+    struct domain *p;
+
+    memset(t, 0, sizeof *t);
+    t->msr_reads = get(&m->msr_reads);
+    t->msr_writes = get(&m->msr_writes);
+    if (domain >= m->domains)
+        return;
+    p = &m->domain[domain];
+    t->l3_lines = (uint64_t)m->l3_slices * m->l3.sets * m->l3.ways;
+    for (uint32_t r = 0; r < m->rmids; r++)
+        t->l3_valid_lines += traffic_of(m, p->truth, r, ALL_PARTS).lines;
+    if (rmid >= m->rmids)
+        return;
+    sum = traffic_of(m, p->truth, rmid, ALL_PARTS);
+    t->rmid_lines = sum.lines;
+    t->rmid_total_lines = transfers_of(&sum, m->event_types[0]);
+    t->rmid_local_lines = transfers_of(&sum, m->event_types[1]);
+}
+
+struct text_out {
+    char *out;
+    size_t size, length;
+};
+
+static void print(struct text_out *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print(struct text_out *t, const char *format, ...)
+{
+    size_t room = t->length < t->size ? t->size - t->length : 0;
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vsnprintf(room ? t->out + t->length : NULL, room, format, args);
+    va_end(args);
+    t->length += n > 0 ? (size_t)n : 0;
+}
+
+size_t model_summary(struct model *m, char *out, size_t size)
+{
+    struct text_out t = { out, size, 0 };
+    const char *what;
+    uint32_t n;
+    const struct model_fault *catalogue = model_faults(&n);
+
+    print(&t, "silicon: %s, %s\n", m->profile->name, m->profile->title);
+    print(&t, "processors: %u (%u packages, %u cores, %u threads)\n", m->cpus, m->packages, m->cores, m->threads);
+    for (uint32_t i = 0; i < n; i++)
+        if (m->faults.on[i])
+            print(&t, "fault: %s (%#" PRIx64 ")\n", catalogue[i].name, m->faults.value[i]);
+    print(&t, "msr: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " #GP\n", get(&m->msr_reads), get(&m->msr_writes),
+          get(&m->msr_faults));
+    what = m->domains > m->packages ? "L3" : "package";
+    for (uint32_t i = 0; i < m->domains; i++) {
+        struct domain *p = &m->domain[i];
+
+        print(&t, "%s %u: %" PRIu64 " lines written back, %" PRIu64 " stored past the caches\n", what, i,
+              cache_write_backs(m, p), cache_nt_lines(m, p));
+        for (uint32_t r = 0; r < m->rmids; r++) {
+            struct traffic_sum sum = traffic_of(m, p->truth, r, ALL_PARTS);
+
+            uint64_t total = transfers_of(&sum, m->event_types[0]), local = transfers_of(&sum, m->event_types[1]);
+
+            if (total || sum.lines)
+                print(&t, "%s %u rmid %u: %" PRIu64 " lines in, %" PRIu64 " of them local, %" PRIu64 " here now\n",
+                      what, i, r, total, local, sum.lines);
+        }
+    }
+    return t.length;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model.h: virtual silicon. Caches with an RMID on each line, RDT registers, uncore counters.
+ *
+ * A C library that knows nothing of the payload and nothing of QEMU. Whoever drives it (the QEMU plugin, or
+ * model_platform.c for host tests) says which processor touched which physical address, and asks what CPUID, RDMSR and
+ * WRMSR would do there. Written from the documents (SDM vol. 3B 17.16, 327043-001), not from Assay's checks.
+ *
+ * Threads: model_access() may be called for different processors at once; everything else as well. A processor is
+ * driven by one thread at a time.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct model;
+
+#define MODEL_MAX_FAULTS 8
+
+struct model_config {
+    const char *profile; /* tests/silicon/profiles/profiles.c lists them; NULL: bdx                        */
+    uint32_t packages;   /* 1 .. 8; 0: the profile's default (2)                                 */
+    uint32_t cores;      /* per package; 0: the profile's default                                */
+    uint32_t threads;    /* per core, 1 or 2; 0: the profile's default                           */
+    uint32_t clusters;   /* nodes a package is cut into (SNC, NPS); 0: 1, which every part can   */
+    uint32_t slices;     /* of an L3, at most 64; 0: the recorded part's. L3 size, RMIDs and bytes a count follow */
+    uint64_t seed;       /* slice hash, victim choice: same seed, same results                   */
+    uint32_t n_faults;
+    const char *faults[MODEL_MAX_FAULTS]; /* names, "NAME" or "NAME:VALUE" where a fault has a parameter */
+    uint64_t tsc_hz;                      /* rate of the time that model_access etc. are given; 0: the profile's  */
+    bool prefetch; /* the L2's prefetchers act, unless MSR 1A4H stops them. Off, bytes moved are exact             */
+};
+
+/* NULL on bad configuration; error then says what and which names exist. */
+struct model *model_new(const struct model_config *config, char *error, size_t error_size);
+void model_free(struct model *m);
+
+/* Processors are numbered package-major, then core, then thread. APIC ids are cut as QEMU cuts them: each field as many
+ * bits as its count needs (threads, cores, packages from bit 0 up), so that ids have gaps where counts are no power
+ * of 2. */
+uint32_t model_cpus(const struct model *m);
+uint32_t model_apic_id(const struct model *m, uint32_t cpu);
+uint32_t model_package(const struct model *m, uint32_t cpu);
+/* The L3 it fills, which is the scope of RDT: the package, but for parts with several L3 a package (AMD). */
+uint32_t model_domain(const struct model *m, uint32_t cpu);
+uint32_t model_node(const struct model *m, uint32_t cpu);
+const char *model_profile(const struct model *m);
+
+/* Which node a physical range is home to: package * clusters + cluster. Later ranges win; unlisted memory belongs to
+ * node 0. */
+void model_memory(struct model *m, uint64_t base, uint64_t bytes, uint32_t node);
+
+enum model_kind { MODEL_LOAD, MODEL_STORE, MODEL_NT_STORE, MODEL_FETCH /* of code */ };
+
+/* One access of 1..64 bytes (an access over a line's end is two). physical: below 2^42; beyond, nothing happens. */
+void model_access(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes, enum model_kind kind);
+void model_clflush(struct model *m, uint32_t cpu, uint64_t physical);
+void model_wbinvd(struct model *m, uint32_t cpu);
+
+enum model_answer {
+    MODEL_DONE,     /* value or registers are the silicon's                                      */
+    MODEL_GP,       /* the instruction raises #GP(0)                                             */
+    MODEL_NOT_MINE, /* no register of the profile's RDT, uncore or identity: let the host answer */
+};
+
+/* regs: on entry what the underlying processor answers (x2APIC id, OSXSAVE and the like are taken from it), on exit
+ * what this silicon shows. Topology leaves agree with model_apic_id(). */
+void model_cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t *value);
+/* RDPMC. Leaf 0AH shows the counters only where the underlying processor's answer to it is not all zero: whoever runs
+ * an operating system must see to it that RDPMC ends here before it shows any. */
+enum model_answer model_rdpmc(struct model *m, uint32_t cpu, uint32_t index, uint64_t tsc, uint64_t *value);
+enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t value);
+
+/* --- PCI configuration space and memory-mapped registers that the silicon answers itself
+ *
+ * All functions of a bus that model_pci_bus() claims are the model's (absent ones read all ones); other buses are the
+ * host's. `function`: bus << 8 | device << 3 | function. `offset`: 0 .. 4095, aligned to `bytes`, which is 1, 2 or 4.
+ * Memory-mapped boxes lie in one window, as far as the profile has any, wherever its base registers put them; there
+ * `bytes` is 1, 2, 4 or 8, and what no box decodes reads all ones. Both may be called for any processor at any time;
+ * `tsc` is the time, as for the MSRs.
+ */
+bool model_pci_bus(const struct model *m, uint32_t bus);
+uint32_t model_pci_read(struct model *m, uint32_t function, uint32_t offset, uint32_t bytes, uint64_t tsc);
+void model_pci_write(struct model *m, uint32_t function, uint32_t offset, uint32_t bytes, uint64_t tsc, uint32_t value);
+
+/* The window: MODEL_MMIO_BASE and model_mmio_bytes(), 0 where the profile has no such boxes. It is one aligned GiB at
+ * most, below the 40 address bits that TCG's processors have and above all RAM. */
+#define MODEL_MMIO_BASE UINT64_C(0xE000000000)
+uint64_t model_mmio_bytes(const struct model *m);
+uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc);
+void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc, uint64_t value);
+
+/* Bandwidth allocation, for whoever has the say over a processor's time.
+ *
+ * model_mba_delay: how many percent of its full bandwidth beyond the L2 a processor has to do without now, 0 .. 99
+ * (Intel MBA: of both threads' classes, as MBA_CFG says). model_bandwidth_ceiling: bytes/s that all processors of its
+ * class and L3 may move together, 0: no limit (AMD L3QOS_BW_CONTROL). */
+uint32_t model_mba_delay(const struct model *m, uint32_t cpu);
+uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu);
+
+/* The same for whoever runs processors in the host's time. Does any throttle or limit act at all? If so, model_throttle
+ * after an access says for how many ns the processor has to stand still now (0: go on); model_throttled then tells how
+ * long it did, and what the time is. Own thread of the processor only. now_ns: any clock that does not stand still. */
+bool model_throttles(const struct model *m);
+uint64_t model_throttle(struct model *m, uint32_t cpu, uint64_t (*now_ns)(void));
+void model_throttled(struct model *m, uint32_t cpu, uint64_t slept_ns, uint64_t now);
+
+/* What the silicon is, by its own truth (for tests of the model, and for the summary at the end of a run). */
+struct model_truth {
+    uint64_t l3_lines, l3_valid_lines;           /* of one L3                                         */
+    uint64_t rmid_lines;                         /* lines with this RMID now, before any fault        */
+    uint64_t rmid_total_lines, rmid_local_lines; /* lines moved for it since start, before any fault */
+    uint64_t msr_reads, msr_writes;
+};
+void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_truth *t);
+
+/* The catalogue: one row a fault. */
+struct model_fault {
+    const char *name;       /* "pqr-leaks-to-sibling"                                              */
+    const char *stands_for; /* the real defect or erratum, in a sentence                           */
+    const char *profiles;   /* "bdx,bdx-gp"                                                        */
+    const char *rows;       /* rows of the conformance list (facts sheet section 8) that must catch it: "AS-07,AS-08" */
+    bool needs_gp;          /* only a real #GP shows it                                            */
+};
+const struct model_fault *model_faults(uint32_t *n);
+/* How many clusters a package needs at least for the fault to show: 2 where its name begins with "cluster-". */
+uint32_t model_fault_clusters(const struct model_fault *fault);
+/* The same of packages. */
+uint32_t model_fault_packages(const struct model_fault *fault);
+
+/* Text summary for a person: MSR operations, traffic per RMID and package, counters. Returns the length needed. */
+size_t model_summary(struct model *m, char *out, size_t size);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model_amd.c: AMD: what bandwidth events count, counters that software assigns, slow memory.
+ *
+ * Source: AMD APM vol. 2 chapter 19 "Platform Quality of Service Extensions"; APM vol. 3, CPUID Fn8000_0020; Linux
+ * resctrl (scope of QOS_EVT_CFG_n, reading of an assigned counter).
+ *
+ * Decisions where the documents leave room:
+ *   - QOS_EVT_CFG_n and L3_QOS_EXT_CFG are one for each L3, and every processor of it writes and reads the same.
+ *   - A kind of transfer that is not enumerated, and a reserved bit of L3_QOS_ABMC_CFG, raise #GP.
+ *   - A counter beyond the last one raises no #GP: bit 63 of L3_QOS_ABMC_DSC says so. So does following a class of
+ *     service, which no part here enumerates.
+ *   - A counter that is not enabled keeps what it has. There is no slow memory: its limits are stored and act on
+ * nothing.
+ */
+#include "tests/silicon/model/model_internal.h"
+
+#include <string.h>
+
+enum {
+    MSR_SLOW_BW_CONTROL_0 = 0xC0000280,
+    MSR_ABMC_CFG = 0xC00003FD,
+    MSR_ABMC_DSC,
+    MSR_EXT_CFG,
+    MSR_EVT_CFG_0 = 0xC0000400,
+};
+
+#define EXT_CFG_SDCIAE    BIT(1)
+#define ABMC_CFG_EN       BIT(63)
+#define ABMC_CTR_EN       BIT(62)
+#define ABMC_RESERVED     (BITS(61, 53) | BITS(46, 44))
+#define ABMC_COUNTER      BITS(52, 48)
+#define ABMC_IS_COS       BIT(47)
+#define ABMC_SOURCE       BITS(43, 32)
+#define ABMC_TYPES        BITS(31, 0)
+#define ABMC_DSC_ERROR    BIT(63)
+#define SLOW_NO_CAP(m)    (BIT(0) << (m)->slow_bits)
+#define EVENTS_OF_CONTROL 2u
+
+static uint64_t source_lines(const struct model *m, const struct domain *p, uint64_t cfg)
+{
+    struct traffic_sum sum = traffic_of(m, p->seen, (uint32_t)field_get(ABMC_SOURCE, cfg) % m->rmids, ALL_PARTS);
+
+    return transfers_of(&sum, (uint32_t)field_get(ABMC_TYPES, cfg));
+}
+
+uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter)
+{
+    const struct abmc_counter *a = &c->domain->abmc[counter % MODEL_ABMC_COUNTERS];
+
+    return a->held + (a->cfg & ABMC_CTR_EN && !a->error ? source_lines(m, c->domain, a->cfg) - a->from : 0);
+}
+
+static enum model_answer abmc_cfg_write(struct model *m, struct cpu *c, uint64_t value)
+{
+    const struct fault_set *f = &m->faults;
+    uint32_t counter = (uint32_t)field_get(ABMC_COUNTER, value);
+    struct abmc_counter *a;
+    uint64_t held;
+
+    if (!(c->domain->ext_cfg & EXT_CFG_ABMC) && !fault_on(f, FAULT_ABMC_GATE))
+        return MODEL_GP;
+    if (value & ABMC_RESERVED)
+        return MODEL_GP;
+    c->abmc_cfg = value;
+    if (!(value & ABMC_CFG_EN))
+        return MODEL_DONE;
+    a = &c->domain->abmc[counter];
+    held = fault_on(f, FAULT_ABMC_COUNT_KEPT) ? rdt_abmc_lines(m, c, counter) : 0;
+    a->cfg = value & ~ABMC_CFG_EN;
+    a->error = counter >= m->abmc_counters || (value & ABMC_IS_COS) || field_get(ABMC_SOURCE, value) >= m->rmids;
+    a->held = held;
+    a->from = a->error ? 0 : source_lines(m, c->domain, value);
+    return MODEL_DONE;
+}
+
+static uint64_t abmc_dsc(const struct model *m, const struct cpu *c)
+{
+    const struct abmc_counter *a = &c->domain->abmc[field_get(ABMC_COUNTER, c->abmc_cfg)];
+
+    if (fault_on(&m->faults, FAULT_ABMC_LOSES_CONFIG))
+        return 0;
+    return a->cfg | (a->error ? ABMC_DSC_ERROR : 0);
+}
+
+static void ext_cfg_write(struct model *m, struct domain *p, uint64_t value)
+{
+    uint64_t there =
+        (m->amd_features & AMD_ABMC ? EXT_CFG_ABMC : 0) | (m->amd_features & AMD_SDCIAE ? EXT_CFG_SDCIAE : 0);
+    bool toggled = (p->ext_cfg ^ value) & there & EXT_CFG_ABMC;
+
+    p->ext_cfg = value & there;
+    if (!toggled)
+        return;
+    memset(p->abmc, 0, sizeof p->abmc);
+    rdt_events_choose(m, p, 0, p->event_types[0], false);
+    rdt_events_choose(m, p, 1, p->event_types[1], false);
+}
+
+static enum model_answer evt_cfg_write(struct model *m, struct cpu *c, uint32_t which, uint64_t value)
+{
+    struct domain *p = c->domain;
+
+    if (value & ~(uint64_t)m->event_bits)
+        return MODEL_GP;
+    if (fault_on(&m->faults, FAULT_EVENTS_INERT))
+        return MODEL_DONE;
+    rdt_events_choose(m, p, which, (uint32_t)value, fault_on(&m->faults, FAULT_EVENTS_KEEP_COUNT));
+    return MODEL_DONE;
+}
+
+static uint64_t evt_cfg(const struct model *m, const struct cpu *c, uint32_t which)
+{
+    const struct fault_set *f = &m->faults;
+
+    if (fault_on(f, FAULT_EVENTS_ONE_PROCESSOR) &&
+        (uint32_t)(c - m->cpu) == fault_place(f, FAULT_EVENTS_ONE_PROCESSOR, m->cpus))
+        return m->event_types[which] & ~COUNTS_LOCAL_NT;
+    return c->domain->event_types[which];
+}
+
+void rdt_amd_reset(struct model *m)
+{
+    for (uint32_t i = 0; i < m->domains; i++) {
+        struct domain *p = &m->domain[i];
+
+        memcpy(p->event_types, m->event_types, sizeof p->event_types);
+        for (uint32_t n = 0; n < m->slow_clos && n < MODEL_MAX_CLOS; n++)
+            p->slow_control[n] = (uint32_t)SLOW_NO_CAP(m);
+    }
+    if (fault_on(&m->faults, FAULT_EVENTS_LEFT_BY_FIRMWARE) && m->event_bits)
+        m->domain[m->domains - 1].event_types[0] = COUNTS_LOCAL_READS;
+}
+
+enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t msr, uint64_t *value)
+{
+    struct domain *p = c->domain;
+
+    if (m->event_bits && msr - MSR_EVT_CFG_0 < EVENTS_OF_CONTROL)
+        *value = evt_cfg(m, c, msr - MSR_EVT_CFG_0);
+    else if ((m->amd_features & (AMD_ABMC | AMD_SDCIAE)) && msr == MSR_EXT_CFG)
+        *value = p->ext_cfg;
+    else if (m->abmc_counters && msr == MSR_ABMC_CFG)
+        *value = c->abmc_cfg;
+    else if (m->abmc_counters && msr == MSR_ABMC_DSC)
+        *value = abmc_dsc(m, c);
+    else if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos)
+        *value = p->slow_control[msr - MSR_SLOW_BW_CONTROL_0];
+    else
+        return MODEL_NOT_MINE;
+    return MODEL_DONE;
+}
+
+enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value)
+{
+    struct domain *p = c->domain;
+
+    if (m->event_bits && msr - MSR_EVT_CFG_0 < EVENTS_OF_CONTROL)
+        return evt_cfg_write(m, c, msr - MSR_EVT_CFG_0, value);
+    if ((m->amd_features & (AMD_ABMC | AMD_SDCIAE)) && msr == MSR_EXT_CFG) {
+        ext_cfg_write(m, p, value);
+        return MODEL_DONE;
+    }
+    if (m->abmc_counters && msr == MSR_ABMC_CFG)
+        return abmc_cfg_write(m, c, value);
+    if (m->abmc_counters && msr == MSR_ABMC_DSC)
+        return MODEL_GP;
+    if (msr - MSR_SLOW_BW_CONTROL_0 < m->slow_clos) { /* higher bits read as zero */
+        p->slow_control[msr - MSR_SLOW_BW_CONTROL_0] = (uint32_t)(value & low_bits(m->slow_bits + 1));
+        return MODEL_DONE;
+    }
+    return MODEL_NOT_MINE;
+}

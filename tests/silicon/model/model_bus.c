@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model_bus.c: PCI functions and memory-mapped registers of the silicon. See model.h.
+ *
+ * Buses: each package has as many as its part says, the last of them at the end of an equal share of the 256 numbers:
+ * 7FH and FFH for two packages, 1FH, 3FH ... for eight. Functions are boxes (model_uncore.h): a standard header, then
+ * the registers of the box at their offsets, and 0 where none is. Every function says that it is one of several.
+ */
+#include "tests/silicon/uncore/model_uncore_internal.h"
+
+#define PCI_VENDOR_INTEL 0x8086u
+#define PCI_CLASS_SYSTEM 0x088000u /* PCI code and ID assignment: base class 08H, sub-class 80H */
+#define PCI_MULTI        BIT(23)   /* of the dword at 0CH */
+
+static bool is_monitor(const struct uncore_box *b)
+{
+    return b->type->access == UNCORE_PCI && b->type->counters != 0;
+}
+
+/* The package of a bus number, and which of its buses it is. */
+static bool find_bus(const struct model *m, uint32_t bus, uint32_t *package, uint32_t *which)
+{
+    uint32_t share = 256u >> bits_for(m->packages - 1), n = uncore_part(m) ? uncore_part(m)->pci_buses : 0;
+    uint32_t below = share - 1 - bus % share;
+
+    if (bus >= 256 || bus / share >= m->packages || below >= n)
+        return false;
+    *package = bus / share;
+    *which = n - 1 - below;
+    return true;
+}
+
+bool model_pci_bus(const struct model *m, uint32_t bus)
+{
+    uint32_t package, which;
+
+    return find_bus(m, bus, &package, &which);
+}
+
+uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which)
+{
+    uint32_t share = 256u >> bits_for(m->packages - 1);
+
+    return share * (package + 1) - uncore_part(m)->pci_buses + which;
+}
+
+/* Is it the monitor function that a fault is about? They are counted in the order of their boxes. */
+static bool function_broken(struct model *m, const struct uncore_box *b, enum fault_id id)
+{
+    struct uncore *u = uncore_of(m, b->package);
+    uint32_t n = 0, position = 0;
+
+    if (!fault_on(&m->faults, id) || !is_monitor(b))
+        return false;
+    for (uint32_t i = 0; i < u->boxes; i++) {
+        position = &u->box[i] == b ? n : position;
+        n += is_monitor(&u->box[i]);
+    }
+    return n != 0 && position == fault_place(&m->faults, id, n);
+}
+
+static struct uncore_box *find_function(struct model *m, uint32_t function, uint32_t *package)
+{
+    struct uncore *u;
+    uint32_t which;
+
+    if (!find_bus(m, function >> 8, package, &which))
+        return NULL;
+    u = uncore_of(m, *package);
+    for (uint32_t i = 0; i < u->boxes; i++) {
+        struct uncore_box *b = &u->box[i];
+
+        if (b->type->access == UNCORE_PCI && b->base == (function & 0xFF) && b->type->places[b->index].bus == which)
+            return function_broken(m, b, FAULT_PCI_HIDDEN) ? NULL : b;
+    }
+    return NULL;
+}
+
+static uint32_t header(const struct uncore_box *b, uint32_t offset)
+{
+    uint32_t class = b->type->pci_class ? b->type->pci_class : PCI_CLASS_SYSTEM;
+
+    switch (offset) {
+    case 0x00:
+        return (uint32_t)b->type->places[b->index].did << 16 | PCI_VENDOR_INTEL;
+    case 0x08:
+        return class << 8 | 1;
+    case 0x0C:
+        return PCI_MULTI;
+    case 0x2C:
+        return PCI_VENDOR_INTEL;
+    default:
+        return 0;
+    }
+}
+
+/* --- registers of a box, by bytes */
+
+static uint32_t span_of(const struct uncore_at *at, uint32_t offset, uint32_t bytes)
+{
+    uint32_t left = at->start + (at->reg->bytes ? at->reg->bytes : 4) - offset;
+
+    return left < bytes ? left : bytes;
+}
+
+/* hole: what stands where no register is, by bytes. */
+static uint64_t read_bytes(struct model *m, struct uncore_box *b, uint32_t offset, uint32_t bytes, uint64_t tsc,
+                           uint64_t hole)
+{
+    uint64_t value = 0;
+
+    for (uint32_t done = 0, n; done < bytes; done += n) {
+        struct uncore_at at;
+        uint64_t part = hole >> 8 * done;
+
+        n = 1;
+        if (uncore_find(b, offset + done, &at)) {
+            n = span_of(&at, offset + done, bytes - done);
+            part = uncore_reg_read(m, b, &at, tsc) >> 8 * (offset + done - at.start);
+        }
+        value |= (part & low_bits(8 * n)) << 8 * done;
+    }
+    return value;
+}
+
+/* What a write of some bytes leaves in the others: themselves, but 0 where a written 1 acts. */
+static uint64_t untouched(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
+{
+    if (at->reg->kind == REG_STATUS || at->reg->kind == REG_GLOBAL_STATUS || at->reg->kind == REG_GLOBAL_CLEAR)
+        return 0;
+    return uncore_reg_read(m, b, at, tsc);
+}
+
+static void write_bytes(struct model *m, struct uncore_box *b, uint32_t offset, uint32_t bytes, uint64_t tsc,
+                        uint64_t value)
+{
+    for (uint32_t done = 0, n; done < bytes; done += n) {
+        struct uncore_at at;
+        uint64_t mask;
+        uint32_t shift;
+
+        n = 1;
+        if (!uncore_find(b, offset + done, &at))
+            continue;
+        n = span_of(&at, offset + done, bytes - done);
+        shift = 8 * (offset + done - at.start);
+        mask = low_bits(8 * n) << shift;
+        (void)uncore_reg_write(m, b, &at, tsc,
+                               (untouched(m, b, &at, tsc) & ~mask) | (value >> 8 * done << shift & mask));
+    }
+}
+
+/* --- PCI */
+
+uint32_t model_pci_read(struct model *m, uint32_t function, uint32_t offset, uint32_t bytes, uint64_t tsc)
+{
+    uint32_t package, value;
+    struct uncore_box *b = find_function(m, function, &package);
+
+    if (!b || (offset >= 0x40 && function_broken(m, b, FAULT_PCI_ALL_ONES)))
+        return (uint32_t)low_bits(8 * bytes);
+    pthread_mutex_lock(&m->package[package].lock);
+    value = (uint32_t)read_bytes(m, b, offset, bytes, tsc, header(b, offset & ~3u) >> 8 * (offset & 3));
+    pthread_mutex_unlock(&m->package[package].lock);
+    return value;
+}
+
+void model_pci_write(struct model *m, uint32_t function, uint32_t offset, uint32_t bytes, uint64_t tsc, uint32_t value)
+{
+    uint32_t package;
+    struct uncore_box *b = find_function(m, function, &package);
+
+    if (!b || function_broken(m, b, FAULT_PCI_ALL_ONES))
+        return;
+    pthread_mutex_lock(&m->package[package].lock);
+    write_bytes(m, b, offset, bytes, tsc, value);
+    pthread_mutex_unlock(&m->package[package].lock);
+}
+
+/* --- the window */
+
+uint64_t model_mmio_bytes(const struct model *m)
+{
+    return uncore_part(m) ? uncore_part(m)->mmio_bytes * m->packages : rdt_erdt_bytes(m);
+}
+
+/* Is it the memory channel that nothing answers for? */
+static bool channel_broken(const struct model *m, const struct uncore_box *b)
+{
+    return fault_on(&m->faults, FAULT_MMIO_ALL_ONES) && b->type->unit == UNIT_IMC &&
+           b->index == fault_place(&m->faults, FAULT_MMIO_ALL_ONES, uncore_channels(m));
+}
+
+static struct uncore_box *find_mapped(struct model *m, uint64_t physical, uint32_t *offset)
+{
+    uint64_t at = physical - MODEL_MMIO_BASE, share;
+    struct uncore *u;
+
+    if (at >= model_mmio_bytes(m))
+        return NULL;
+    share = uncore_part(m)->mmio_bytes;
+    u = uncore_of(m, (uint32_t)(at / share));
+    for (uint32_t i = 0; i < u->boxes; i++) {
+        struct uncore_box *b = &u->box[i];
+        struct uncore_at found;
+
+        *offset = (uint32_t)(at % share) - b->base;
+        if (b->type->access == UNCORE_MMIO && at % share >= b->base && uncore_find(b, *offset, &found))
+            return channel_broken(m, b) ? NULL : b;
+    }
+    return NULL;
+}
+
+uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc)
+{
+    uint32_t offset;
+    struct uncore_box *b;
+    uint64_t value;
+
+    if (!uncore_part(m))
+        return rdt_erdt_read(m, physical - MODEL_MMIO_BASE, bytes);
+    b = find_mapped(m, physical, &offset);
+    if (!b)
+        return low_bits(8 * bytes);
+    pthread_mutex_lock(&m->package[b->package].lock);
+    value = read_bytes(m, b, offset, bytes, tsc, UINT64_MAX);
+    pthread_mutex_unlock(&m->package[b->package].lock);
+    return value;
+}
+
+void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64_t tsc, uint64_t value)
+{
+    uint32_t offset;
+    struct uncore_box *b;
+
+    if (!uncore_part(m)) {
+        rdt_erdt_write(m, physical - MODEL_MMIO_BASE, bytes, value);
+        return;
+    }
+    b = find_mapped(m, physical, &offset);
+    if (!b)
+        return;
+    pthread_mutex_lock(&m->package[b->package].lock);
+    write_bytes(m, b, offset, bytes, tsc, value);
+    pthread_mutex_unlock(&m->package[b->package].lock);
+}

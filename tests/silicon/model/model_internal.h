@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model_internal.h: what the model's files share. See model.h for what the model is.
+ *
+ *   model.c        configuration, life, truth, summary
+ *   model_cache.c  private caches, shared L3, coherence; counts traffic and occupancy: see model_cache.h
+ *   model_cpuid.c  CPUID
+ *   model_msr.c    which register belongs to whom; identity registers
+ *   model_rdt.c    what the leaves enumerate; PQR_ASSOC; the doors of RDT
+ *   model_qm.c     QM_EVTSEL, QM_CTR: what is counted, and as what
+ *   model_alloc.c  way masks, code and data prioritization, throttles
+ *   model_throttle.c  throttles in the host's time
+ *   model_erdt.c   RDT registers in memory
+ *   model_levels.c cache bandwidth allocation, resource priority, STLB QoS
+ *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
+ *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
+ *   model_uncore.c performance monitors outside of the cores: model_uncore.h
+ *   model_bus.c    PCI functions, memory-mapped registers
+ */
+#pragma once
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/base/bits.h"
+#include "tests/silicon/faults/fault.h"
+#include "tests/silicon/model/model.h"
+#include "tests/silicon/model/model_counts.h"
+#include "tests/silicon/uncore/model_uncore.h"
+#include "tests/silicon/profiles/profile.h"
+
+#define MODEL_MAX_PACKAGES 8u
+#define MODEL_MAX_CORES    256u
+#define MODEL_MAX_RANGES   64u
+#define MODEL_MAX_CLOS     16u
+#define MODEL_MAX_WAYS     20u
+#define MODEL_STLB_MASKS   16u
+#define MODEL_MAX_NODES    64u /* of memory: a node need not have processors */
+#define MODEL_MAX_SLICES   96u
+
+#define MODEL_LINE_SHIFT    6u
+#define MODEL_PHYSICAL_BITS 42u /* what an L1's word has room for; TCG's processors have 40 */
+
+enum cache_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY };
+
+struct cache_shape {
+    uint32_t ways, sets, set_bits; /* L3: sets of a slice */
+};
+
+struct core {
+    uint32_t *l1;                             /* [sets][L1_STRIDE], see model_cache.h */
+    uint32_t *l2;                             /* [sets][l2_stride]                    */
+    uint8_t *l1_turn, *l2_turn;               /* [sets] the way to replace next */
+    _Atomic uint64_t prefetch_control;        /* MSR 1A4H                  */
+    _Atomic uint32_t l2_mask[MODEL_MAX_CLOS]; /* IA32_L2_MASK_n: ways that a class may fill; 0: no restriction */
+    _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */
+};
+
+#define ERDT_REGIONS 4u /* of memory, that throttles know */
+struct erdt {           /* RDT registers in memory, under the domain's lock: model_erdt.c */
+    uint64_t control;
+    uint64_t throttle[3][MODEL_MAX_CLOS]; /* optimum, minimum, maximum: ERDT_REGIONS fields of 9 bits */
+};
+
+struct qm_state { /* the keyhole: one pair of registers a domain, under its `lock` */
+    uint64_t evtsel;
+    uint64_t previous; /* EVTSEL before the last selection     */
+    bool fresh;        /* not read since the last selection    */
+    bool sticky_error;
+    uint64_t reads;
+};
+
+#define CORE_PMU_COUNTERS 8u
+#define CORE_PMU_FIXED    4u
+struct core_pmu { /* of one processor, under no lock: a processor is driven by one thread at a time */
+    uint64_t evtsel[CORE_PMU_COUNTERS], pmc[CORE_PMU_COUNTERS];
+    uint64_t fixed_ctrl, fixed[CORE_PMU_FIXED];
+    uint64_t global_ctrl, global_status;
+    uint64_t aperf, mperf;                      /* what was written, less the clock at that time */
+    uint64_t tsc, accesses, references, misses; /* up to date until here */
+};
+
+struct cpu_throttle { /* of a processor, under no lock: model_throttle.c */
+    uint64_t references, misses, since;
+    int64_t owed; /* ns */
+};
+
+struct cpu {
+    _Alignas(64) uint32_t *l1; /* its core's, and how to find a set: what every access reads and writes */
+    uint32_t l1_mask, l1_shift;
+    struct cpu_counts counts;
+    struct core *core;
+    struct domain *domain;
+    uint32_t package, node, core_index /* in the domain */, thread;
+    uint32_t apic_id;
+    uint64_t nt_line;   /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
+    bool prefetching;   /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
+    uint64_t last_miss; /* line that missed L2 last, for the stream prefetcher. Own thread only          */
+    /* Written by this processor's WRMSR; under faults by others' as well. */
+    _Atomic uint64_t pqr;         /* IA32_PQR_ASSOC as written                                            */
+    _Atomic uint32_t rmid, clos;  /* what it means                                                */
+    _Atomic uint32_t tag;         /* what lines are tagged with: rmid, but for faults             */
+    _Atomic uint32_t stale_tag;   /* FAULT_RMID_STALE_AFTER_SWITCH                                */
+    _Atomic uint64_t stale_lines; /* lines that still get stale_tag                               */
+    _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
+    _Atomic uint32_t smi_count;
+    uint64_t smi_by_time; /* of faults under which SMIs come with time: how many have come. Own thread only */
+    struct qm_state qm;   /* of parts that have the keyhole per processor. Under the domain's lock */
+    uint64_t abmc_cfg;    /* AMD: this processor's copy, under the same lock */
+    uint64_t cba[MODEL_MAX_CLOS / 8], priority; /* model_levels.c, under the same lock */
+    struct core_pmu pmu;
+    struct cpu_throttle throttle;
+};
+
+enum transfer { TRANSFER_READ, TRANSFER_NT_STORE, TRANSFER_WRITE_BACK, TRANSFERS };
+
+struct traffic {                          /* of one RMID in one slice of an L3, written under the slice's lock */
+    _Alignas(64) _Atomic uint64_t lines;  /* there now */
+    _Atomic uint64_t moved[TRANSFERS][2]; /* past the L3 since start; [1]: their home is the processor's node */
+};
+
+/* Kinds of transfers that a bandwidth event counts: the bits of AMD's QOS_EVT_CFG_n. APM vol. 2 19.3. */
+#define COUNTS_LOCAL_READS  BIT(0)
+#define COUNTS_REMOTE_READS BIT(1)
+#define COUNTS_LOCAL_NT     BIT(2)
+#define COUNTS_REMOTE_NT    BIT(3)
+#define COUNTS_WRITE_BACKS  BIT(6)
+
+/* 80000020H.0:EBX: enforcement for slow memory, configurable events, assignable counters, SDCI enforcement. */
+#define AMD_SMBE            BIT(2)
+#define AMD_BMEC            BIT(3)
+#define AMD_ABMC            BIT(5)
+#define AMD_SDCIAE          BIT(6)
+#define EXT_CFG_ABMC        BIT(0) /* L3_QOS_EXT_CFG: bandwidth counters are assignable */
+#define MODEL_ABMC_COUNTERS 32u
+struct abmc_counter {         /* AMD: a bandwidth counter that software assigns */
+    uint64_t cfg, held, from; /* L3_QOS_ABMC_CFG as written; lines counted; lines of its source when it began */
+    bool error;
+};
+
+#define CROWD_RMIDS 32u
+/* Of an L3 under faults that come with many processors, or RMIDs, at a time. */
+struct crowd_watch {
+    _Atomic uint64_t transfers, now, before; /* so far; processors, a bit each, of this stretch and the last */
+    _Atomic uint32_t rmid[CROWD_RMIDS];      /* those with a place to be counted in, plus 1; 0: free         */
+};
+
+/* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
+struct domain {
+    uint8_t *l3_block;     /* [sets of all slices][l3_block_bytes]: row_of() in model_cache.h             */
+    uint16_t *true_rmid;   /* [sets of all slices][l3_entries]; only where a fault makes tags lie         */
+    struct traffic *truth; /* [slices][rmids + 1]: traffic_of()                                               */
+    struct traffic *seen;  /* the same as the counters are fed; == truth without such a fault             */
+    struct core *cores;    /* [cores_per_domain] */
+    _Atomic uint32_t l3_mask[MODEL_MAX_CLOS];
+    _Atomic uint32_t l3_qos_cfg;
+    struct slice_counts *slice; /* [slices] */
+    /* [slices][processors] of the L3: tor of slice_counts by processor, counted while model.threads_watched; NULL where
+     * no monitor of the part asks. */
+    _Atomic uint64_t (*thread_tor)[TOR_OPCODES][TOR_PLACES];
+    uint32_t package;
+    pthread_mutex_t lock; /* registers of L3 scope */
+    struct qm_state qm;
+    uint64_t (*mbm_last)[2];                    /* [rmids] as read last                                            */
+    uint8_t *first_read;                        /* [rmids] bit e: event e was read since tracking began (AMD)      */
+    _Atomic uint32_t mba_delay[MODEL_MAX_CLOS]; /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
+    uint64_t class_ns[MODEL_MAX_CLOS];          /* host's time to which a class has used its limit: model_throttle.c */
+    _Atomic uint32_t mba_cfg;                   /* MBA_CFG                                                         */
+    uint32_t io_qos_cfg;                        /* IA32_L3_IO_QOS_CFG                                              */
+    struct erdt erdt;
+    _Atomic uint32_t bw_control[MODEL_MAX_CLOS]; /* AMD L3QOS_BW_CONTROL_n                                        */
+    uint32_t (*mbm_start)[2];                    /* [rmids][total, local] counts at power-on                      */
+    uint64_t (*mbm_zero)[2];                     /* [rmids] counts that do not show any more                      */
+    uint32_t event_types[2];                     /* what total and local bandwidth count: AMD's QOS_EVT_CFG_n     */
+    uint64_t ext_cfg;                            /* AMD L3_QOS_EXT_CFG                                            */
+    struct abmc_counter abmc[MODEL_ABMC_COUNTERS];
+    _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
+    struct crowd_watch crowd;
+};
+
+struct idle {              /* FAULT_L3_SHRINKS_IDLE */
+    uint64_t tsc, lookups; /* when registers were used last                      */
+    uint64_t ticks;        /* with next to no lookups, since a way was given up */
+    uint32_t way;          /* to be given up next                               */
+};
+
+/* MSR 396H of Nehalem, for requests that reach the package's memory: as written, and what passed; [1]: of its own
+ * processors. Counted while model.match_armed. */
+struct address_match {
+    _Atomic uint64_t value, passed[2];
+};
+
+struct package {
+    pthread_mutex_t lock; /* registers of package scope */
+    struct uncore uncore;
+    struct address_match match;
+    uint64_t ppin_ctl, uncore_ratio_limit;
+    struct idle idle;                 /* of the whole machine, in the first package */
+    _Atomic uint32_t rmid_snc_config; /* MSR CA0H */
+    _Atomic uint64_t priority;        /* IA32_RESOURCE_PRIORITY_PKG */
+    _Atomic uint64_t stlb_fill, stlb_mask[MODEL_STLB_MASKS];
+};
+
+struct memory_range {
+    uint64_t base, bytes;
+    uint32_t node;
+};
+
+struct slice_lock {
+    _Alignas(64) _Atomic bool taken;
+};
+
+struct model {
+    const struct profile *profile;
+    struct profile *cut; /* what profile points to where the number of slices is not the recorded one */
+    uint32_t packages, cores, threads, cpus;
+    uint32_t clusters;               /* nodes of a package (SNC, NPS): node = package * clusters + cluster */
+    uint32_t domains;                /* L3s in all, package-major                                          */
+    uint32_t cores_per_domain;       /* cores of a package are dealt to its domains and clusters in order  */
+    uint32_t thread_bits, core_bits; /* of an APIC id */
+    uint64_t seed, tsc_hz;
+    struct fault_set faults;
+    bool tags_lie; /* a fault acts where traffic is counted: truth and seen are two */
+    bool alone;    /* one thread drives all processors, so that caches need no locks */
+    /* from the enumeration */
+    uint32_t rmids, rmid_bits /* of PQR_ASSOC */, scale, mbm_width, events;
+    uint32_t mbm_threshold, mbm_factor;  /* RMIDs above lack this factor, in millionths (BDF102, SKX99)   */
+    bool overflow_bit;                   /* of QM_CTR                                                     */
+    uint32_t clos_max;                   /* highest class of any resource                                 */
+    uint32_t l3_clos, l2_clos, mba_clos; /* how many classes each has; 0: the part has not got it         */
+    uint32_t l3_way_mask, l2_way_mask;
+    uint32_t l3_group;                       /* mask bits that move together                                   */
+    bool l3_cdp, l2_cdp, l3_holes, l2_holes; /* may masks have holes                                         */
+    uint32_t io_qos_bits;                    /* of IA32_L3_IO_QOS_CFG; 0: it is not there                    */
+    uint32_t mba_max;                        /* greatest delay                                                */
+    bool mba_linear;
+    bool core_capabilities;             /* MSR CFH exists                                                */
+    uint32_t bw_bits, bw_clos;          /* AMD bandwidth enforcement: bits of a ceiling, classes         */
+    uint32_t slow_bits, slow_clos;      /* the same for slow memory                                     */
+    uint32_t amd_features;              /* 80000020H.0:EBX                                              */
+    uint32_t event_bits, abmc_counters; /* kinds of transfers to choose from; counters to assign        */
+    uint32_t event_types[2];            /* what total and local bandwidth count at reset                */
+    bool rmids_split;                   /* SNC: RMIDs are divided over the nodes of a package            */
+    /* caches: model_shape.c */
+    struct cache_shape l1, l2, l3;
+    uint32_t l2_stride; /* words of a set */
+    uint32_t l3_slices, l3_entries /* of a set: ways and directory */, l3_block_bytes;
+    bool slice_by_hash; /* else slices take turns */
+    uint32_t slice_start, slice_parts /* that clusters cut an L3 into */;
+    uint8_t slice_table[5][256]; /* the hash, of each byte of a line's number */
+    uint64_t slice_magic;        /* 2^64 / number that take turns: remainder_of() */
+    uint32_t channels, channel_mask /* UINT32_MAX: no power of 2 */;
+    uint64_t channel_magic;
+    bool prefetch;
+    struct cpu *cpu;
+    struct domain *domain;
+    struct package *package;
+    struct node_counts *node; /* [slices][MODEL_MAX_NODES]: memory_cas(), memory_lines() */
+    struct slice_lock slice_lock[MODEL_MAX_SLICES];
+    struct memory_range memory[MODEL_MAX_RANGES];
+    uint32_t n_memory;
+    _Atomic bool match_armed, threads_watched; /* a register asked for it once: see address_match, thread_tor    */
+    _Atomic uint64_t msr_reads, msr_writes, msr_faults;
+};
+
+/* As model_access(), and says where the (last) line was found. */
+enum cache_level model_access_level(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes,
+                                    enum model_kind kind);
+/* An SMI on every processor: counts in MSR 34H. */
+void model_smi(struct model *m);
+
+/* The enumerated registers of a leaf, without regard to faults, host or topology. False: not in the recording. */
+bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
+
+/* Register families; each answers MODEL_NOT_MINE for a register that it does not have. */
+enum model_answer rdt_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
+enum model_answer rdt_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+/* Parts of it, under the domain's lock. */
+enum model_answer rdt_qm_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
+enum model_answer rdt_qm_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+/* The threshold and factor of errata BDF102 and SKX99 for the model's number of RMIDs. */
+void rdt_qm_errata(struct model *m);
+/* Has the machine an overflow flag in QM_CTR, which a fault breaks? */
+bool rdt_qm_flag_broken(const struct model *m);
+enum model_answer rdt_alloc_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
+enum model_answer rdt_alloc_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+void rdt_alloc_reset(struct model *m);
+/* What the machines of some faults have beyond the recorded part: their words of leaf 10H, their registers. */
+void rdt_levels_leaf(const struct model *m, uint32_t subleaf, uint32_t regs[4]);
+void rdt_levels_reset(struct model *m);
+uint64_t rdt_levels_capabilities(const struct model *m); /* IA32_CORE_CAPABILITIES */
+enum model_answer rdt_levels_read(const struct model *m, const struct cpu *c, uint32_t msr, uint64_t *value);
+enum model_answer rdt_levels_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+enum model_answer rdt_amd_read(const struct model *m, struct cpu *c, uint32_t msr, uint64_t *value);
+enum model_answer rdt_amd_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value);
+void rdt_amd_reset(struct model *m);
+/* RDT registers in memory: `at` counts from the window's start (model_bus.c), for processors of no L3 in particular. */
+void rdt_erdt_reset(struct model *m);
+uint64_t rdt_erdt_bytes(const struct model *m);
+uint64_t rdt_erdt_read(struct model *m, uint64_t at, uint32_t bytes);
+void rdt_erdt_write(struct model *m, uint64_t at, uint32_t bytes, uint64_t value);
+/* What QM_CTR and MMIO show of an RMID: counts of the L3's occupancy; lines moved that are local, or not. */
+uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid);
+/* What the counter of this number has counted: lines. c's L3. */
+uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter);
+/* A bandwidth event of an L3 counts these types from now on, from 0, and is Unavailable once: RMID by RMID. keep (a
+ * fault): it goes on from the count before. which: 0 total, 1 local. */
+void rdt_events_choose(struct model *m, struct domain *p, uint32_t which, uint32_t types, bool keep);
+void core_pmu_reset(struct model *m);
+enum model_answer core_pmu_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value);
+enum model_answer core_pmu_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value);
+/* What leaves 0FH and 10H say, without regard to faults, into the model's fields. */
+void rdt_learn(struct model *m);
+/* State at power-on. */
+void rdt_reset(struct model *m);
+/* A processor's PQR_ASSOC becomes 0 (FAULT_PQR_SMI_CLEARS). */
+void rdt_forget(struct model *m, struct cpu *c);
+/* The tag after what a narrow tag memory does to it (FAULT_RMID_ALIASING). */
+uint32_t rdt_alias(const struct model *m, uint32_t rmid);
+/* The ways that a class may fill in the L3, for data or code. */
+uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t clos, bool code);
+/* SNC: the counter that a line of this home node is counted by in domain p when it is tagged rmid; m->rmids: none. The
+ * slices of a node have counters for a share of the physical RMIDs only. */
+uint32_t rdt_slot(const struct model *m, const struct domain *p, uint32_t rmid, uint32_t home);
+/* IA32_BIOS_SIGN_ID once CPUID(1) has loaded the revision: 63:32; on AMD the patch level in 31:0. */
+uint64_t microcode_of(const struct model *m, const struct cpu *c);
+
+/* The node that a line is home to. */
+uint32_t cache_home(const struct model *m, uint64_t line);
+/* The channel of its home node that a line lies on, 0 .. m->channels - 1. */
+uint32_t cache_channel(const struct model *m, uint64_t line);
+/* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
+void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
+
+/* Time has passed until tsc: FAULT_L3_SHRINKS_IDLE. */
+void cache_idle(struct model *m, uint64_t tsc);
+
+/* What an L3 did for one RMID, by `book`: domain->truth or ->seen. part: a cluster of the package, which has its own
+ * part of the slices (m->slice_parts of them): what is home to the cluster of that number; or ALL_PARTS. */
+struct traffic_sum {
+    uint64_t lines, moved[TRANSFERS][2];
+};
+#define ALL_PARTS UINT32_MAX
+struct traffic_sum traffic_of(const struct model *m, const struct traffic *book, uint32_t rmid, uint32_t part);
+/* The transfers among them of the kinds in types (COUNTS_*). */
+uint64_t transfers_of(const struct traffic_sum *sum, uint32_t types);
+static inline struct traffic *traffic_at(struct traffic *book, const struct model *m, uint32_t slice, uint32_t rmid)
+{
+    return &book[(size_t)slice * (m->rmids + 1) + rmid];
+}
+/* Dirty lines that this L3's side wrote to memory, lines that its processors stored past the caches. */
+uint64_t cache_write_backs(const struct model *m, const struct domain *p);
+uint64_t cache_nt_lines(const struct model *m, const struct domain *p);
+
+/* CAS commands at one channel of a node; lines that a package read from, or wrote to, a node. */
+uint64_t memory_cas(const struct model *m, uint32_t node, uint32_t channel, bool write);
+uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bool write);
+
+/* Life, in this order: sizes (false: the profile's cannot be modelled), hash, each domain, each processor. */
+bool cache_shapes(struct model *m);
+void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t));
+bool cache_make(struct model *m, struct domain *p);
+void cache_free(struct model *m, struct domain *p);
+void cache_place(const struct model *m, struct cpu *c);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model_msr.c: which register belongs to whom, and the few that say who the processor is.
+ *
+ * Addresses that the profile's RDT and uncore blocks cover raise #GP where no register of the part is modelled; so a
+ * probe for a unit that is not there is answered as on metal. Everything else is left to the host (MODEL_NOT_MINE).
+ * Source: SDM vol. 4, tables of model-specific registers for 06_4FH and 06_2DH.
+ */
+#include "tests/silicon/model/model_internal.h"
+
+#define MSR_TSC            0x10u
+#define MSR_PLATFORM_ID    0x17u
+#define MSR_SMI_COUNT      0x34u
+#define MSR_PPIN_CTL       0x4Eu
+#define MSR_PPIN           0x4Fu
+#define MSR_SIGN_ID        0x8Bu
+#define MSR_PLATFORM_INFO  0xCEu
+#define MSR_PREFETCH       0x1A4u
+#define MSR_UNCORE_LIMIT   0x620u
+#define MSR_UNCORE_CURRENT 0x621u
+
+#define PPIN_LOCKOUT BIT(0)
+#define PPIN_ENABLE  BIT(1)
+
+/* RDT C80H-D8FH; uncore 700H-7FFH, A00H-FFFH and, of Sapphire Rapids, 2000H-3FFFH. AMD: C80H-D8FH, what APM vol. 2
+ * chapter 19 has at C0000200H, C00003FCH and C0000400H, and the monitors of L3, fabric and memory. */
+static bool block_is_ours(const struct model *m, uint32_t msr)
+{
+    if (m->profile->amd)
+        return (msr >= 0xC80 && msr <= 0xD8F) || (msr >= 0xC0000200 && msr <= 0xC00002FF) ||
+               (msr >= 0xC00003FC && msr <= 0xC000040F) || (msr >= 0xC0010230 && msr <= 0xC001025F) ||
+               (msr >= 0xC0010800 && msr <= 0xC00108FF);
+    return (msr >= 0x700 && msr <= 0x7FF) || (msr >= 0xA00 && msr <= 0xFFF) || (msr >= 0x2000 && msr <= 0x3FFF);
+}
+
+static uint64_t ppin(const struct model *m, uint32_t package)
+{
+    return UINT64_C(0x8A1C35D20E6B4F00) ^ m->seed << 8 ^ (package + 1);
+}
+
+static uint32_t ratio(uint64_t hz)
+{
+    return (uint32_t)((hz + 50000000u) / 100000000u);
+}
+
+/* Identity registers that AMD has not got. */
+static bool is_intels(uint32_t msr)
+{
+    return msr == MSR_PLATFORM_ID || msr == MSR_SMI_COUNT || msr == MSR_PPIN_CTL || msr == MSR_PPIN ||
+           msr == MSR_PLATFORM_INFO || msr == MSR_PREFETCH || msr == MSR_UNCORE_LIMIT || msr == MSR_UNCORE_CURRENT;
+}
+
+static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
+{
+    struct package *p = &m->package[c->package];
+    uint64_t uncore = ratio(m->profile->uclk_hz);
+
+    if (m->profile->amd && msr != MSR_TSC && msr != MSR_SIGN_ID)
+        return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
+    switch (msr) {
+    case MSR_TSC:
+        *value = tsc;
+        return MODEL_DONE;
+    case MSR_PLATFORM_ID:
+        *value = 0;
+        return MODEL_DONE;
+    case MSR_SMI_COUNT:
+        *value = (c->smi_count + c->smi_by_time) & BITS(31, 0);
+        return MODEL_DONE;
+    case MSR_SIGN_ID:
+        *value = c->sign_id;
+        return MODEL_DONE;
+    case MSR_PLATFORM_INFO: /* 47:40 least ratio, 15:8 greatest non-turbo ratio: that of the TSC */
+        *value = UINT64_C(12) << 40 | (m->profile->ppin ? BIT(23) : 0) | (uint64_t)ratio(m->tsc_hz) << 8;
+        return MODEL_DONE;
+    case MSR_PPIN_CTL:
+        *value = p->ppin_ctl;
+        return m->profile->ppin ? MODEL_DONE : MODEL_GP;
+    case MSR_PPIN:
+        *value = ppin(m, c->package);
+        return m->profile->ppin && (p->ppin_ctl & PPIN_ENABLE) ? MODEL_DONE : MODEL_GP;
+    case MSR_PREFETCH:
+        *value = c->core->prefetch_control;
+        return m->profile->prefetch_control ? MODEL_DONE : MODEL_GP;
+    case MSR_UNCORE_LIMIT:
+        *value = p->uncore_ratio_limit ? p->uncore_ratio_limit : uncore << 8 | uncore;
+        return m->profile->uncore_ratio ? MODEL_DONE : MODEL_GP;
+    case MSR_UNCORE_CURRENT:
+        *value = uncore;
+        return m->profile->uncore_ratio ? MODEL_DONE : MODEL_GP;
+    default:
+        return MODEL_NOT_MINE;
+    }
+}
+
+/* Under the package's lock. */
+static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t value)
+{
+    struct package *p = &m->package[c->package];
+
+    if (m->profile->amd && msr != MSR_SIGN_ID)
+        return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
+    switch (msr) {
+    case MSR_SIGN_ID: /* software writes 0 and runs CPUID(1), which loads the revision */
+        c->sign_id = value;
+        return MODEL_DONE;
+    case MSR_PPIN_CTL: /* locked: refused; LockOut may not be set while the number is enabled */
+        if (!m->profile->ppin || (p->ppin_ctl & PPIN_LOCKOUT) || (value & ~(PPIN_LOCKOUT | PPIN_ENABLE)) ||
+            ((value & PPIN_LOCKOUT) && (p->ppin_ctl & PPIN_ENABLE)))
+            return MODEL_GP;
+        p->ppin_ctl = value;
+        return MODEL_DONE;
+    case MSR_PREFETCH:
+        if (!m->profile->prefetch_control || (value & ~BITS(3, 0)))
+            return MODEL_GP;
+        c->core->prefetch_control = value;
+        return MODEL_DONE;
+    case MSR_UNCORE_LIMIT: /* kept; the clock stays where it is */
+        if (!m->profile->uncore_ratio || (value & ~(BITS(14, 8) | BITS(6, 0))))
+            return MODEL_GP;
+        p->uncore_ratio_limit = value;
+        return MODEL_DONE;
+    case MSR_PLATFORM_ID:
+    case MSR_SMI_COUNT:
+    case MSR_PLATFORM_INFO:
+    case MSR_PPIN:
+    case MSR_UNCORE_CURRENT:
+        return MODEL_GP;
+    default:
+        return MODEL_NOT_MINE;
+    }
+}
+
+/* Faults under which SMIs come with time. What SMM does to PQR_ASSOC shows with the next register operation. */
+static void take_smis(struct model *m, struct cpu *c, uint64_t tsc)
+{
+    const struct fault_set *f = &m->faults;
+    uint64_t rate = (fault_on(f, FAULT_SMI_STORM) ? f->value[FAULT_SMI_STORM] : 0) +
+                    (fault_on(f, FAULT_PQR_SMI_CLEARS) ? f->value[FAULT_PQR_SMI_CLEARS] : 0);
+    uint64_t come = (uint64_t)((unsigned __int128)tsc * rate / m->tsc_hz);
+
+    if (come <= c->smi_by_time)
+        return;
+    c->smi_by_time = come;
+    if (fault_on(f, FAULT_PQR_SMI_CLEARS))
+        rdt_forget(m, c);
+}
+
+static enum model_answer settle(struct model *m, enum model_answer answer, uint32_t msr)
+{
+    if (answer == MODEL_NOT_MINE && block_is_ours(m, msr))
+        answer = MODEL_GP;
+    if (answer == MODEL_GP)
+        atomic_fetch_add_explicit(&m->msr_faults, 1, memory_order_relaxed);
+    return answer;
+}
+
+enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t *value)
+{
+    struct cpu *c = &m->cpu[cpu];
+    uint64_t read = 0;
+    enum model_answer answer;
+
+    atomic_fetch_add_explicit(&m->msr_reads, 1, memory_order_relaxed);
+    take_smis(m, c, tsc);
+    if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))
+        cache_idle(m, tsc);
+    pthread_mutex_lock(&m->package[c->package].lock);
+    answer = identity_read(m, c, msr, tsc, &read);
+    pthread_mutex_unlock(&m->package[c->package].lock);
+    if (answer == MODEL_NOT_MINE)
+        answer = core_pmu_read(m, c, msr, tsc, &read);
+    if (answer == MODEL_NOT_MINE && m->profile->rdt)
+        answer = rdt_read(m, c, msr, tsc, &read);
+    if (answer == MODEL_NOT_MINE)
+        answer = uncore_msr_read(m, c, msr, tsc, &read);
+    if (answer == MODEL_DONE)
+        *value = read;
+    return settle(m, answer, msr);
+}
+
+enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t value)
+{
+    struct cpu *c = &m->cpu[cpu];
+    enum model_answer answer;
+
+    atomic_fetch_add_explicit(&m->msr_writes, 1, memory_order_relaxed);
+    take_smis(m, c, tsc);
+    if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))
+        cache_idle(m, tsc);
+    pthread_mutex_lock(&m->package[c->package].lock);
+    answer = identity_write(m, c, msr, value);
+    pthread_mutex_unlock(&m->package[c->package].lock);
+    if (answer == MODEL_NOT_MINE)
+        answer = core_pmu_write(m, c, msr, tsc, value);
+    if (answer == MODEL_NOT_MINE && m->profile->rdt)
+        answer = rdt_write(m, c, msr, value);
+    if (answer == MODEL_NOT_MINE)
+        answer = uncore_msr_write(m, c, msr, tsc, value);
+    return settle(m, answer, msr);
+}

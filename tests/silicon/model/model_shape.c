@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model_shape.c: the sizes of the caches, from the enumeration; making and freeing them. */
+#include "tests/silicon/cache/model_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Intel: leaf 4; AMD: leaf 8000_001DH, with the same fields. EAX[4:0] type (1 data, 3 unified), [7:5] level; EBX[31:22]
+ * ways - 1; ECX sets - 1. SDM vol. 2A CPUID, APM vol. 3 E.4.15. */
+static bool shape_from(const struct profile *p, uint32_t leaf, uint32_t level, struct cache_shape *shape)
+{
+    uint32_t regs[4];
+
+    for (uint32_t i = 0; profile_find(p, leaf, i, regs) && (regs[0] & 0x1F); i++)
+        if ((regs[0] >> 5 & 7) == level && (regs[0] & 0x1F) != 2) {
+            shape->ways = (regs[1] >> 22) + 1;
+            shape->sets = regs[2] + 1;
+            shape->set_bits = bits_for(shape->sets - 1);
+            return true;
+        }
+    return false;
+}
+
+static bool find_shape(const struct profile *p, uint32_t level, struct cache_shape *shape)
+{
+    return shape_from(p, 4, level, shape) || shape_from(p, 0x8000001Du, level, shape);
+}
+
+/* A set takes whole lines of the host. Where the L3 is not inclusive its directory needs half as many entries again as
+ * all L2s can hold lines, spread over the sets, as Skylake-SP's snoop filter has (12 ways of 2048 sets for each 16384
+ * lines of L2); it gets what there is room for, at least 6. */
+#define LEAST_DIRECTORY 6u
+
+static void size_sets(struct model *m)
+{
+    uint64_t lines = (uint64_t)m->cores_per_domain * m->l2.ways * m->l2.sets;
+    uint64_t sets = (uint64_t)m->l3_slices * m->l3.sets;
+    uint32_t needed = (uint32_t)((3 * lines + 2 * sets - 1) / (2 * sets)), fixed = order_bytes(m->l3.ways);
+
+    if (m->profile->l3_inclusive)
+        needed = 0;
+    else if (needed < LEAST_DIRECTORY)
+        needed = LEAST_DIRECTORY;
+    m->l3_block_bytes = (fixed + 6 * (m->l3.ways + needed) + 63) / 64 * 64;
+    m->l3_entries = m->profile->l3_inclusive ? m->l3.ways : (m->l3_block_bytes - fixed) / 6;
+}
+
+bool cache_shapes(struct model *m)
+{
+    const struct profile *p = m->profile;
+
+    if (!find_shape(p, 1, &m->l1) || !find_shape(p, 2, &m->l2) || !find_shape(p, 3, &m->l3) || p->l3_slices == 0)
+        return false;
+    m->l3_slices = p->l3_slices;
+    m->l3.sets /= m->l3_slices;
+    m->l3.set_bits = bits_for(m->l3.sets - 1);
+    m->l2_stride = (m->l2.ways + 3) / 4 * 4;
+    size_sets(m);
+    m->channels = p->package_channels ? p->package_channels / m->clusters : p->channels ? p->channels : 4;
+    m->channel_magic = UINT64_MAX / m->channels + 1;
+    m->channel_mask = m->channels & (m->channels - 1) ? UINT32_MAX : m->channels - 1;
+    m->slice_parts = m->clusters > 1 && m->domains == m->packages ? m->clusters : 1;
+    return m->l1.ways <= L1_MAX_WAYS && 1u << m->l1.set_bits == m->l1.sets && m->l1.set_bits >= 6 &&
+           1u << m->l2.set_bits == m->l2.sets && m->l2.set_bits >= 8 && m->l2.ways <= 32 &&
+           1u << m->l3.set_bits == m->l3.sets && m->l3.set_bits + TAG_BITS + MODEL_LINE_SHIFT >= MODEL_PHYSICAL_BITS &&
+           m->l3.ways <= MODEL_MAX_WAYS && m->l3_slices <= MODEL_MAX_SLICES && m->l3_slices % m->slice_parts == 0 &&
+           m->l3_entries >= 16 && m->l3_entries - m->l3.ways <= 255 && m->channels <= MODEL_MAX_CHANNELS &&
+           m->rmids + m->rmids_split <= (ENTRY_RMID >> 3) + 1; /* with nodes of their own one number is nobody's */
+}
+
+void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t))
+{
+    uint32_t n = m->l3_slices / m->slice_parts;
+
+    m->slice_by_hash = m->slice_parts == 1 && !(n & (n - 1)) && n <= 16 && m->profile->l3_hash[0];
+    m->slice_start = m->seed ? (uint32_t)scramble(m->seed) & 0xFFF : 0;
+    m->slice_magic = UINT64_MAX / n + 1; /* 0 for 1 */
+    for (uint32_t b = 0; m->slice_by_hash && 1u << b < n; b++) {
+        uint64_t mask = m->profile->l3_hash[b];
+
+        /* Half the hash's upper bits depend on the seed; bits 20 and below keep a contiguous megabyte spread evenly. */
+        if (m->seed)
+            mask ^= scramble(m->seed + b) & BITS(45, 21);
+        for (uint32_t byte = 0; byte < 5; byte++)
+            for (uint64_t v = 0; v < 256; v++)
+                m->slice_table[byte][v] |= (uint8_t)(__builtin_parityll(v << 8 * byte << MODEL_LINE_SHIFT & mask) << b);
+    }
+}
+
+static void *zeroed(size_t n, size_t size)
+{
+    size_t bytes = (n * size + 63) / 64 * 64;
+    void *p = aligned_alloc(64, bytes);
+
+    if (p)
+        memset(p, 0, bytes);
+    return p;
+}
+
+static bool make_core(const struct model *m, struct core *core)
+{
+    core->l1 = zeroed((size_t)m->l1.sets * L1_STRIDE, sizeof core->l1[0]);
+    core->l2 = zeroed((size_t)m->l2.sets * m->l2_stride, sizeof core->l2[0]);
+    core->l1_turn = zeroed(m->l1.sets, 1);
+    core->l2_turn = zeroed(m->l2.sets, 1);
+    return core->l1 && core->l2 && core->l1_turn && core->l2_turn;
+}
+
+bool cache_make(struct model *m, struct domain *p)
+{
+    size_t sets = (size_t)m->l3_slices * m->l3.sets, books = (size_t)m->l3_slices * (m->rmids + 1);
+
+    p->l3_block = zeroed(sets, m->l3_block_bytes);
+    p->cores = zeroed(m->cores_per_domain, sizeof p->cores[0]);
+    p->truth = zeroed(books, sizeof p->truth[0]);
+    p->seen = m->tags_lie ? zeroed(books, sizeof p->seen[0]) : p->truth;
+    p->true_rmid = m->tags_lie ? calloc(sets * m->l3_entries, sizeof p->true_rmid[0]) : NULL;
+    p->slice = zeroed(m->l3_slices, sizeof p->slice[0]);
+    if (uncore_knows_threads(m) &&
+        !(p->thread_tor = zeroed((size_t)m->l3_slices * m->cores_per_domain * m->threads, sizeof p->thread_tor[0])))
+        return false;
+    if (!p->l3_block || !p->cores || !p->truth || !p->seen || !p->slice || (m->tags_lie && !p->true_rmid))
+        return false;
+    for (uint32_t s = 0; s < sets; s++)
+        for (uint32_t w = 0; w < m->l3.ways; w++)
+            row_of(m, p, s).order[w] = (uint8_t)w;
+    for (uint32_t c = 0; c < m->cores_per_domain; c++)
+        if (!make_core(m, &p->cores[c]))
+            return false;
+    return true;
+}
+
+void cache_free(struct model *m, struct domain *p)
+{
+    for (uint32_t c = 0; p->cores && c < m->cores_per_domain; c++) {
+        free(p->cores[c].l1);
+        free(p->cores[c].l2);
+        free(p->cores[c].l1_turn);
+        free(p->cores[c].l2_turn);
+    }
+    free((void *)p->cores);
+    free(p->l3_block);
+    free(p->true_rmid);
+    if (p->seen != p->truth)
+        free((void *)p->seen);
+    free((void *)p->truth);
+    free((void *)p->slice);
+    free((void *)p->thread_tor);
+}
+
+void cache_place(const struct model *m, struct cpu *c)
+{
+    c->l1 = c->core->l1;
+    c->l1_mask = m->l1.sets - 1;
+    c->l1_shift = m->l1.set_bits;
+    c->nt_line = UINT64_MAX;
+    c->last_miss = UINT64_MAX - 1;
+}

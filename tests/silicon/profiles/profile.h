@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/profiles/profile.h: what differs between parts, as data.
+ *
+ * A profile is a recorded CPUID enumeration of a real part (profile_*.c says which), the shape of its caches, and the
+ * registers it has. Everything that the enumeration states is taken from there, not stated twice.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+struct profile_leaf {
+    uint32_t leaf, subleaf;
+    uint32_t regs[4]; /* EAX, EBX, ECX, EDX */
+};
+
+struct uncore_part; /* the PMON units of a part: model_uncore_*.c */
+
+struct profile {
+    const char *name, *title;
+    uint32_t packages, cores, threads; /* defaults                                                     */
+    uint64_t tsc_hz;
+    uint32_t microcode;
+    const struct profile_leaf *leaves;
+    uint32_t n_leaves;
+    uint32_t max_clusters; /* nodes that a package can be cut into; 0: 1                               */
+    /* caches; the sizes of L1 and L2 are the enumeration's */
+    uint32_t cores_per_l3;                /* 0: one L3 a package                                                      */
+    bool l3_inclusive;                    /* else a line enters the L3 when an L2 gives it up                         */
+    uint32_t l3_slices, l3_ways, l3_sets; /* sets of one slice, a power of 2                           */
+    uint64_t l3_hash[4];                  /* one per bit of the slice number: address bits whose parity it is;
+                                             used where the number of slices is a power of 2           */
+    bool amd;                             /* registers and their rules as APM vol. 2 chapter 19 has them    */
+    uint32_t channels;                    /* memory channels of a node; 0: 4                           */
+    uint32_t package_channels;            /* where not 0: of a package, shared out to its nodes        */
+    /* RDT; what the register files hold beyond the enumeration */
+    bool rdt;
+    bool qm_illegal_rmid_faults; /* IA32_QM_EVTSEL with an RMID above the maximum: #GP instead of Error */
+    uint32_t qm_rmid_bits;       /* RMID bits that IA32_QM_EVTSEL has: 41:32 on the first parts         */
+    bool qm_private;             /* every processor has an IA32_QM_EVTSEL of its own                    */
+    uint32_t mbm_bits;           /* width of the bandwidth counters where 0FH.1:EAX says nothing; 0: it does */
+    bool mbm_errata;             /* BDF102, SKX99: RMIDs above a threshold count wrong (model_qm.c)         */
+    uint32_t cat_by_probe;       /* bits of masks that exist without being enumerated, with 4 classes; 0: none       */
+    uint32_t mask_least_bits;    /* a mask with fewer is refused; 0: 1                                       */
+    bool mask_group_moves;       /* the bits of 10H.1:EBX are set together or not at all                     */
+    bool mba_config;             /* MSR C84H exists: which of two threads' delays counts                     */
+    bool rmid_snc_config;        /* MSR CA0H exists                                                          */
+    bool erdt;                   /* RDT registers in memory, which ACPI's ERDT lists: model_erdt.c          */
+    bool mbm_counts_nt_stores;   /* a line written by non-temporal stores counts as a transfer          */
+    bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
+    const struct uncore_part *uncore; /* NULL: none                                                          */
+    uint64_t uclk_hz;                 /* the uncore's clock, which does not move                             */
+    bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
+    bool ppin;
+    bool prefetch_control;
+    bool full_width_counters; /* IA32_A_PMC0 and following (IA32_PERF_CAPABILITIES[13])                       */
+};
+
+/* Maurice, Le Scouarnec, Neumann, Heen, Francillon, "Reverse Engineering Intel Last-Level Cache Complex Addressing
+ * Using Performance Counters", RAID 2015: the 8-slice function of the E5 family (core/base/bits.h is needed). */
+#define PROFILE_E5_HASH                                                                                                \
+    {                                                                                                                  \
+        BIT(6) | BIT(10) | BIT(12) | BIT(14) | BIT(16) | BIT(17) | BIT(18) | BIT(20) | BIT(22) | BIT(24) | BIT(25) |   \
+            BIT(26) | BIT(27) | BIT(28) | BIT(30) | BIT(32) | BIT(33) | BIT(35) | BIT(36),                             \
+            BIT(7) | BIT(11) | BIT(13) | BIT(15) | BIT(17) | BIT(19) | BIT(20) | BIT(21) | BIT(22) | BIT(23) |         \
+                BIT(24) | BIT(26) | BIT(28) | BIT(29) | BIT(31) | BIT(33) | BIT(34) | BIT(35) | BIT(37),               \
+            BIT(8) | BIT(12) | BIT(13) | BIT(16) | BIT(19) | BIT(22) | BIT(23) | BIT(26) | BIT(27) | BIT(30) |         \
+                BIT(31) | BIT(34) | BIT(35) | BIT(36) | BIT(37)                                                        \
+    }
+
+/* The same part with another number of slices, 1 or more; the caller gives it to profile_cut_free(). NULL: no memory.
+ */
+struct profile *profile_cut(const struct profile *p, uint32_t slices);
+void profile_cut_free(struct profile *p);
+
+extern const struct profile profile_nhm, profile_snbep, profile_hsx, profile_bdx, profile_bdx_gp, profile_bdx_80,
+    profile_skx, profile_icx, profile_spr, profile_gnr, profile_zen3, profile_zen5, profile_client;
+extern const struct profile *const profiles[]; /* profiles.c */
+extern const uint32_t n_profiles;

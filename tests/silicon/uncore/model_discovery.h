@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/model_discovery.h: tables that tell software which uncore units a package has, and where.
+ *
+ * A table is made from the boxes of the package each time that a word of it is read, so the two cannot disagree unless
+ * a fault of faults/discovery.h makes them. Words of 64 bits: one entry for the package, then one for each unit, STRIDE
+ * words apart.
+ *
+ *   package  0  7:0 type, 15:8 stride in words, 25:16 number of units, 63:62 access
+ *            1  address of the global control
+ *            2  7:0 distance of the status from it, 23:8 number of status registers
+ *   unit     0  7:0 counters, 15:8 distance of the controls from the unit control, 23:16 bits of a counter, 31:24
+ *               distance of the counters, 39:32 of the status, 63:62 access
+ *            1  address of the unit control
+ *            2  15:0 kind, 31:16 number of it, 47:32 bit in the global status
+ *
+ * Access: 0 MSR, 1 MMIO, 2 PCI configuration, where an address is bus 27:20, device 19:15, function 14:12, register
+ * 11:0. Kinds: 0 CHA, 1 IIO, 2 IRP, 3 M2PCIe, 4 PCU, 6 iMC, 7 M2M, 8 UPI, 9 M3UPI. Source: Linux uncore_discovery.c and
+ * intel/pcm; the stride of real parts is in neither.
+ */
+#pragma once
+#include "tests/silicon/uncore/model_uncore.h"
+
+#define DISCOVERY_STRIDE 4u
+#define DISCOVERY_BYTES  0x10000u /* of the region that the table lies in; 0 behind its end */
+
+/* Register n of a box: word n of the table of its package. */
+uncore_source source_discovery;
+/* The function that leads there: base address register (arg: the low or the high dword), and the dword of its
+ * capability that says which of them it is. arg of the first: offset in the package's part of the window, 63:32 which
+ * dword. */
+uncore_source source_discovery_bar, source_discovery_bir;
+#define DISCOVERY_BAR_HIGH BIT(32)
+/* How many functions lead to a table. */
+uint32_t discovery_functions(const struct model *m);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/model_uncore_internal.h: what the engine's files share. Caller holds the package's lock throughout.
+ *
+ *   model_uncore.c          counting
+ *   model_uncore_regs.c     registers: which one, what a read and a write do
+ *   model_uncore_sources.c  what can be counted
+ *   model_bus.c             PCI functions and the memory-mapped window
+ */
+#pragma once
+#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/uncore/model_uncore.h"
+
+/* The last row of faults/discovery.h, which follows faults/uncore.h. */
+#define FAULT_PMON_LAST FAULT_DISCOVERY_ALL_ONES
+
+const struct uncore_part *uncore_part(const struct model *m); /* NULL: none */
+struct uncore *uncore_of(struct model *m, uint32_t package);
+
+/* Has the box this fault? Its parameter is an enum uncore_unit, without one every unit has it. */
+bool uncore_broken(const struct model *m, const struct uncore_box *b, enum fault_id id);
+/* Is it the last box of its type? */
+bool uncore_is_last(const struct model *m, const struct uncore_box *b);
+/* Clocks of the box from power-on to tsc. */
+uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint64_t tsc);
+/* A free-running register that should read `value`, of clocks or not, as the box's faults leave it. */
+uint64_t uncore_free_value(const struct model *m, const struct uncore_box *b, bool is_clock, uint64_t value);
+/* As many bits of a value as a counter keeps. */
+uint64_t uncore_counter_kept(const struct model *m, const struct uncore_box *b, uint64_t value);
+
+/* Bring a box's counters up to date, before a register of it is read or written. */
+void uncore_look_at(struct model *m, struct uncore_box *b, uint64_t tsc);
+/* After a write: which counters run now, and from where they count. resample: what they count is another thing. */
+void uncore_settle(struct model *m, struct uncore_box *b, bool resample);
+void uncore_look_at_all(struct model *m, uint32_t package, uint64_t tsc);
+void uncore_settle_all(struct model *m, uint32_t package);

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/model_uncore_regs.c: registers of uncore monitors. See model_uncore.h.
+ *
+ * Writes: reserved bits are ignored and read 0, resets act and read 0, counters keep as many bits as they have. A
+ * register that is read only refuses: #GP for an MSR, nothing happens on PCI and MMIO.
+ */
+#include "tests/silicon/uncore/model_uncore_internal.h"
+
+static bool ubox_fault(const struct model *m, const struct uncore_box *b, enum fault_id id)
+{
+    return b->type->unit == UNIT_UBOX && fault_on(&m->faults, id);
+}
+
+/* --- which register */
+
+static uint32_t reg_span(const struct uncore_box_type *t, const struct uncore_reg *r)
+{
+    return t->access == UNCORE_MSR ? 1 : r->bytes ? r->bytes : 4;
+}
+
+bool uncore_find(const struct uncore_box *b, uint32_t offset, struct uncore_at *at)
+{
+    for (uint32_t i = 0; i < b->type->n_regs; i++) {
+        const struct uncore_reg *r = &b->type->regs[i];
+
+        for (uint32_t k = 0; k < (r->count ? r->count : 1); k++) {
+            uint32_t start = r->offset + k * r->step;
+
+            if (offset - start >= reg_span(b->type, r))
+                continue;
+            if ((r->kind == REG_CTL || r->kind == REG_CTR) && r->first + k >= b->type->counters)
+                continue;
+            *at = (struct uncore_at){ r, r->first + k, start };
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- reading */
+
+static uint64_t value_of(struct model *m, const struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
+{
+    const struct uncore_reg *r = at->reg;
+    struct uncore_look look = { m, b, 0, tsc > b->tsc ? tsc : b->tsc, at->number };
+    uint64_t value;
+
+    if (!r->source)
+        return r->mask;
+    value = r->source(&look, r->arg);
+    if (r->kind == REG_FREE)
+        value = uncore_free_value(m, b, r->source == source_clock, value);
+    return r->mask ? value & r->mask : value;
+}
+
+uint64_t uncore_reg_read(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc)
+{
+    struct uncore *u = uncore_of(m, b->package);
+
+    if (at->reg->kind == REG_GLOBAL_STATUS)
+        uncore_look_at_all(m, b->package, tsc);
+    else
+        uncore_look_at(m, b, tsc);
+    switch (at->reg->kind) {
+    case REG_CTL:
+        return b->counter[at->number].ctl;
+    case REG_CTR:
+        return b->counter[at->number].value;
+    case REG_FIXED_CTL:
+        return b->fixed.ctl;
+    case REG_FIXED_CTR:
+        return b->fixed.value;
+    case REG_BOX_CTL:
+        return b->box_ctl;
+    case REG_STATUS:
+        return b->status;
+    case REG_FILTER:
+        return b->filter >> 32 * at->number & UINT32_MAX;
+    case REG_KEPT:
+        return b->kept[at->number];
+    case REG_VALUE:
+    case REG_FREE:
+        return value_of(m, b, at, tsc);
+    case REG_GLOBAL_CTL:
+        return u->global_ctl;
+    case REG_GLOBAL_STATUS:
+        return u->global_status[at->number];
+    case REG_GLOBAL_CLEAR:
+        break;
+    }
+    return 0;
+}
+
+/* --- writing */
+
+#define NHM_OCC_RST BIT(17) /* resets the occupancy of the event's queue; write only (SDM vol. 3B 18.8.2.2) */
+
+static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uint64_t value)
+{
+    const struct uncore_ctl *f = b->type->ctl;
+    struct uncore_counter *c = &b->counter[index];
+
+    if ((value & f->rst) && !ubox_fault(m, b, FAULT_UBOX_RESET_DEAD) && !uncore_broken(m, b, FAULT_PMON_RESET_DEAD))
+        c->value = uncore_counter_kept(m, b, 0);
+    c->ctl = value & (f->ev_sel | f->ev_sel_ext | f->umask | f->edge_det | f->invert | f->thresh | f->en | f->ov_en |
+                      f->tid_en | f->kept);
+    if (c->ctl & f->tid_en)
+        atomic_store_explicit(&m->threads_watched, true, memory_order_relaxed);
+    if (fault_on(&m->faults, FAULT_OCC_RST_READS_1))
+        c->ctl |= value & NHM_OCC_RST;
+    c->level = false;
+    c->runs = false; /* what it counts is another thing now */
+}
+
+static void write_box_ctl(struct model *m, struct uncore_box *b, uint64_t value)
+{
+    const struct uncore_box_ctl *f = b->type->box_ctl;
+    bool dead = uncore_broken(m, b, FAULT_PMON_BOX_RESET_DEAD);
+
+    if ((value & f->rst_ctrl) && !dead) {
+        for (uint32_t i = 0; i < b->type->counters; i++)
+            write_ctl(m, b, i, 0);
+        b->fixed.ctl = 0;
+    }
+    if ((value & f->rst_ctrs) && !dead) {
+        for (uint32_t i = 0; i < b->type->counters; i++)
+            b->counter[i].value = uncore_counter_kept(m, b, 0);
+        b->fixed.value = 0;
+    }
+    b->box_ctl = value & (f->frz | f->frz_en | f->kept);
+}
+
+static bool several(uint64_t bits)
+{
+    return bits & (bits - 1);
+}
+
+static void write_fixed_ctl(struct uncore_box *b, uint64_t value)
+{
+    const struct uncore_ctl *f = b->type->ctl;
+
+    if (value & f->fixed_rst)
+        b->fixed.value = 0;
+    b->fixed.ctl = value & (f->fixed_en | f->fixed_kept);
+}
+
+static void write_global(struct model *m, uint32_t package, uint64_t tsc, uint64_t value)
+{
+    const struct uncore_part *part = uncore_part(m);
+    struct uncore *u = uncore_of(m, package);
+
+    uncore_look_at_all(m, package, tsc);
+    u->global_ctl = value & part->global_kept;
+    if (!part->global_unfrz)
+        u->frozen = value & part->global_frz;
+    else if (value & part->global_frz)
+        u->frozen = true;
+    else if (value & part->global_unfrz)
+        u->frozen = false;
+    uncore_settle_all(m, package);
+}
+
+static void clear_status(const struct model *m, const struct uncore_box *b, uint64_t *status, uint64_t ones)
+{
+    if (!uncore_broken(m, b, FAULT_PMON_OVERFLOW_STUCK))
+        *status &= ~ones;
+}
+
+bool uncore_reg_write(struct model *m, struct uncore_box *b, const struct uncore_at *at, uint64_t tsc, uint64_t value)
+{
+    struct uncore *u = uncore_of(m, b->package);
+    bool resample = false;
+
+    uncore_look_at(m, b, tsc);
+    switch (at->reg->kind) {
+    case REG_CTL:
+        write_ctl(m, b, at->number, value);
+        break;
+    case REG_CTR:
+        b->counter[at->number].value = uncore_counter_kept(m, b, value);
+        break;
+    case REG_FIXED_CTL:
+        write_fixed_ctl(b, value);
+        break;
+    case REG_FIXED_CTR:
+        b->fixed.value = value & low_bits(b->type->fixed_bits);
+        break;
+    case REG_BOX_CTL:
+        if (b->type->unit == UNIT_SBO && fault_on(&m->faults, FAULT_SBO_INIT_GP) && several(value & ~b->box_ctl))
+            return false;
+        if (fault_on(&m->faults, FAULT_FREE_CLOCK_FROZEN))
+            uncore_look_at_all(m, b->package, tsc);
+        write_box_ctl(m, b, value);
+        break;
+    case REG_STATUS:
+        clear_status(m, b, &b->status, value);
+        break;
+    case REG_FILTER:
+        b->filter &= ~((uint64_t)UINT32_MAX << 32 * at->number);
+        b->filter |= (value & UINT32_MAX) << 32 * at->number & b->type->filter_kept;
+        resample = true;
+        break;
+    case REG_KEPT:
+        b->kept[at->number] = value & at->reg->mask;
+        if (b->type->unit == UNIT_SOCKET) {
+            atomic_store_explicit(&m->package[b->package].match.value, b->kept[at->number], memory_order_relaxed);
+            atomic_store_explicit(&m->match_armed, true, memory_order_relaxed);
+        }
+        resample = true;
+        break;
+    case REG_GLOBAL_CTL:
+        write_global(m, b->package, tsc, value);
+        return true;
+    case REG_GLOBAL_STATUS:
+        uncore_look_at_all(m, b->package, tsc);
+        clear_status(m, b, &u->global_status[at->number], value & at->reg->mask);
+        return at->reg->mask != 0;
+    case REG_GLOBAL_CLEAR:
+        uncore_look_at_all(m, b->package, tsc);
+        clear_status(m, b, &u->global_status[at->number], value);
+        return true;
+    case REG_VALUE:
+    case REG_FREE:
+        return false;
+    }
+    uncore_settle(m, b, resample);
+    return true;
+}
+
+/* --- MSRs */
+
+/* Does this processor reach the box? Boxes that are not a package's are a domain's or a node's. */
+static bool reaches(const struct model *m, const struct cpu *c, const struct uncore_box *b)
+{
+    switch (b->type->scope) {
+    case SCOPE_DOMAIN:
+        return b->index == (uint32_t)(c->domain - m->domain) % (m->domains / m->packages);
+    case SCOPE_NODE:
+        return b->index == c->node % m->clusters;
+    case SCOPE_PACKAGE:
+        break;
+    }
+    return true;
+}
+
+static struct uncore_box *find_msr(struct model *m, struct cpu *c, uint32_t package, uint32_t msr, struct uncore_at *at)
+{
+    struct uncore *u = uncore_of(m, package);
+
+    for (uint32_t i = 0; i < u->boxes; i++) {
+        struct uncore_box *b = &u->box[i];
+
+        if (b->type->access == UNCORE_MSR && msr >= b->base && reaches(m, c, b) && uncore_find(b, msr - b->base, at))
+            return b;
+    }
+    return NULL;
+}
+
+/* The box that answers, its package locked; NULL, and nothing locked: none. */
+static struct uncore_box *take_msr(struct model *m, struct cpu *c, uint32_t msr, struct uncore_at *at)
+{
+    struct uncore_box *b = uncore_part(m) ? find_msr(m, c, c->package, msr, at) : NULL;
+
+    if (b && ubox_fault(m, b, FAULT_UBOX_SHARED))
+        b = find_msr(m, c, 0, msr, at);
+    if (b)
+        pthread_mutex_lock(&m->package[b->package].lock);
+    return b;
+}
+
+enum model_answer uncore_msr_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
+{
+    struct uncore_at at;
+    struct uncore_box *b = take_msr(m, c, msr, &at);
+
+    if (!b)
+        return MODEL_NOT_MINE;
+    *value = uncore_reg_read(m, b, &at, tsc);
+    pthread_mutex_unlock(&m->package[b->package].lock);
+    return MODEL_DONE;
+}
+
+enum model_answer uncore_msr_write(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t value)
+{
+    struct uncore_at at;
+    struct uncore_box *b = take_msr(m, c, msr, &at);
+    bool fine;
+
+    if (!b)
+        return MODEL_NOT_MINE;
+    fine = uncore_reg_write(m, b, &at, tsc, value);
+    pthread_mutex_unlock(&m->package[b->package].lock);
+    return fine ? MODEL_DONE : MODEL_GP;
+}

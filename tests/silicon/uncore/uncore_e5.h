@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/uncore_e5.h: what the monitors of the E5 generations have in common. Part files say where boxes are,
+ * how wide their counters are and which fields their controls have. */
+#pragma once
+#include "core/base/bits.h"
+#include "tests/silicon/uncore/model_uncore.h"
+
+#define COUNT_OF(a)     (sizeof a / sizeof a[0])
+#define ROWS(a)         .regs = a, .n_regs = COUNT_OF(a)
+#define EVENTS(a)       .events = a, .n_events = COUNT_OF(a)
+#define PLACES(a)       .access = UNCORE_PCI, .places = a, .n_places = COUNT_OF(a)
+#define PCI_PMON        0x110100u /* class of most functions that hold monitors: performance counters */
+#define LINK_PORTS      2u        /* of an -EP part */
+#define TOR_HIT_CLOCKS  30u       /* UCLK that a request which hits stays in the table */
+#define TOR_MISS_CLOCKS 150u
+#define QUEUE_CLOCKS    40u /* DCLK that a request stays in a queue of the memory controller */
+#define TOR_ENTRIES     20u
+#define QUEUE_ENTRIES   32u
+
+/* Box control, SNB-EP, HSX, BDX: 327043-001 chapter 2. */
+extern const struct uncore_box_ctl e5_box_ctl;
+
+/* Registers of a PCI box; of a channel, which has a fixed counter too; match and mask registers beside a link. */
+extern const struct uncore_reg e5_pci_regs[4], e5_channel_regs[6], e5_match_regs[8], e5_ubox_function_regs[2];
+
+/* U-box from Haswell-EP to Ice Lake-SP, behind the global registers. */
+#define E5_UBOX_ROWS                                                                                                   \
+    { REG_FIXED_CTL, .offset = 0x3 }, { REG_FIXED_CTR, .offset = 0x4 },                                                \
+        { REG_CTL, .offset = 0x5, .count = 2, .step = 1 }, { REG_FILTER, .offset = 0x7 },                              \
+        { REG_STATUS, .offset = 0x8 },                                                                                 \
+    {                                                                                                                  \
+        REG_CTR, .offset = 0x9, .count = 2, .step = 1                                                                  \
+    }
+
+extern const struct uncore_event e5_ubox_events[1];
+extern const struct uncore_event e5_pcu_events[6];
+extern const struct uncore_event e5_home_events[7];
+extern const struct uncore_event e5_channel_events[9];
+extern const struct uncore_event e5_link_events[7];
+extern const struct uncore_event e5_clock0_events[1], e5_clock1_events[1]; /* clock is event 00, 01 */
+/* Victims by state in umask bits 0 to 3, and TOR: the same but for the counters that can count them. */
+#define E5_TOR_OCCUPANCY                                                                                               \
+    EVENT(0x36, 0, source_e5_tor, .arg = TOR_AT(BIT(0)), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES,                \
+          .counters = BIT(0)),                                                                                         \
+        EVENT(0x36, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 1)), .cycles = TOR_MISS_CLOCKS, .most = TOR_ENTRIES,       \
+              .counters = BIT(0))

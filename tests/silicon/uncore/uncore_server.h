@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/uncore_server.h: what the monitors of Skylake-SP and later have in common: tables that several of them
+ * use, and sources for their events. Part files (uncore_skx.c, uncore_icx.c, uncore_spr.c) say the rest.
+ *
+ * What the model does not know, and how it is counted: a hit and a victim have no home, so they are local; nobody does
+ * I/O, so whatever counts that stays 0; there is no near memory, no directory, and no flit is null or idle.
+ */
+#pragma once
+#include "tests/silicon/uncore/uncore_e5.h"
+
+/* --- sources */
+
+/* CHA. What is counted stands in the control and the filter of the box.
+ *   skx_lookup, icx_lookup      LLC_LOOKUP: kinds in the umask, states in the filter; states in the umask, kinds and
+ *                               home in the umask extension
+ *   skx_victim, icx_victim      LLC_VICTIMS by state; home in the umask, in its extension
+ *   skx_tor, icx_tor            TOR: opcode and home in FILTER1, in the umask extension. arg: TOR_AT(...) alone
+ *   cha_home                    the box's share of what source_home counts with the same arg
+ *   cha_memory                  the box's share of lines read (arg 0) or written (1) in the package's memory */
+uncore_source source_skx_lookup, source_icx_lookup, source_skx_victim, source_icx_victim, source_skx_tor,
+    source_icx_tor, source_cha_home, source_cha_memory;
+
+/* M2M: lines read or written on the channels of its controller. */
+#define M2M_CHANNELS(n)    (n)                   /* of a controller                                            */
+#define M2M_WRITES         BIT(8)                /* else reads                                                 */
+#define M2M_BY_CHANNEL(at) (BIT(9) | (at) << 16) /* those that the umask extension names from bit `at` on      */
+uncore_source source_m2m;
+
+/* Memory controller with pseudo channels, which take turns line by line. arg: PSEUDO_* bits. */
+#define PSEUDO_READ  1u
+#define PSEUDO_WRITE 2u
+#define PSEUDO_0     4u
+#define PSEUDO_1     8u
+uncore_source source_pseudo;
+uncore_source source_spr_cas;   /* kinds in umask 5:0, pseudo channels in umask 7:6                               */
+uncore_source source_spr_clock; /* DCLK with umask bit 0, else HCLK, which is half of it                          */
+/* A controller's free-running counter, of a box that stands for one: lines. arg: channels, or that | M2M_WRITES. */
+uncore_source source_controller;
+
+/* UPI: slots of flits by the umask: slots in bits 2:0, data bit 3, headers bit 7. A line is 9 slots of data; the
+ * request for one, and what goes ahead of one, is a header in slot 0. arg: 0 sent, 1 received. */
+uncore_source source_upi;
+
+/* PCU: clocks times cores. */
+uncore_source source_all_cores;
+
+/* Registers that tell where and how many. arg of the bars: offset in the package's part of the window. */
+uncore_source source_cha_count; /* as PCM takes it from MSR 702H                                                  */
+uncore_source source_cha_fuses; /* CAPID: a bit a CHA; arg: the dword                                             */
+uncore_source source_cpu_node, source_bus_numbers;
+uncore_source source_bus_dword; /* register n: numbers of the buses from 4 * n on                                  */
+uncore_source source_mmio_base; /* in units of 8 MB                                                               */
+uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: distance of controllers in bytes, which
+                                   is also where the first one lies                                              */
+
+/* --- tables */
+
+#define IIO_STACKS 6u /* Skylake-SP, Ice Lake-SP */
+#define SERVER_COMMON                                                                                                  \
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
+    .invert = BIT(23)
+#define IIO_FIELDS(ext)    SERVER_COMMON, .thresh = BITS(35, 24), .kept = (ext)
+#define SERVER_FIELDS(ext) SERVER_COMMON, .thresh = BITS(31, 24), .fixed_en = BIT(22), .kept = (ext)
+
+extern const struct uncore_box_ctl server_box_ctl; /* resets in bits 0 and 1, freeze in bit 8                      */
+extern const struct uncore_ctl server_ctl;         /* without umask extension                                      */
+extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H                                   */
+
+/* TOR_OCCUPANCY, on counter 0. */
+#define SERVER_TOR_OCCUPANCY(tor)                                                                                      \
+    EVENT(0x36, 0, tor, .arg = TOR_AT(BIT(0)), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES, .counters = BIT(0)),     \
+        EVENT(0x36, 0, tor, .arg = TOR_AT(BITS(2, 1)), .cycles = TOR_MISS_CLOCKS, .most = TOR_ENTRIES,                 \
+              .counters = BIT(0))
+#define SERVER_CHA_EVENTS                                                                                              \
+    EVENT(0x50, BIT(0), source_cha_home, .arg = HOME_READ | HOME_LOCAL),                                               \
+        EVENT(0x50, BIT(1), source_cha_home, .arg = HOME_READ | HOME_REMOTE),                                          \
+        EVENT(0x50, BIT(2), source_cha_home, .arg = HOME_WRITE | HOME_LOCAL),                                          \
+        EVENT(0x50, BIT(3), source_cha_home, .arg = HOME_WRITE | HOME_REMOTE),                                         \
+        EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
+extern const struct uncore_event server_upi_events[3];
+/* Lookups, TOR and victims, where the umask extension says what is counted. */
+#define ICX_CHA_EVENTS                                                                                                 \
+    EVENT(0x34, 0, source_icx_lookup), EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0))),                      \
+        SERVER_TOR_OCCUPANCY(source_icx_tor), EVENT(0x37, 0, source_icx_victim), SERVER_CHA_EVENTS
+
+/* A monitor, all of whose counters have 48 bits; one on each of some PCI functions; a memory channel by MMIO. */
+#define MONITOR(name_, unit_, counters_, ctl_, box_ctl_, regs_, events_)                                               \
+    .name = name_, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = ctl_, .box_ctl = box_ctl_,         \
+    ROWS(regs_), EVENTS(events_)
+#define PCI_MONITOR(places_) PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON
+#define MMIO_CHANNEL(ctl_, box_ctl_, events_)                                                                          \
+    {                                                                                                                  \
+        MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, server_channel_regs, events_),                                     \
+            .access = UNCORE_MMIO, .number = uncore_channels, .places = server_channel_places,                         \
+            .n_places = SERVER_CHANNELS, .fixed_bits = 48, .clock = CLOCK_DCLK, .status_first = 1                      \
+    }
+/* Free-running counters of the memory controllers. */
+#define MMIO_FREE_RUNNING(regs_)                                                                                       \
+    {                                                                                                                  \
+        .name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = SERVER_CONTROLLERS,         \
+        .base = SERVER_MEM_BAR, .step = SERVER_MEM_BAR, .clock = CLOCK_DCLK, ROWS(regs_)                               \
+    }
+
+/* Read and write queues: inserts by pseudo channel, and occupancy, an event a queue and pseudo channel. */
+#define SERVER_QUEUE(ev_sel, kind)                                                                                     \
+    EVENT(ev_sel, 0, source_pseudo, .arg = (kind), .cycles = QUEUE_CLOCKS, .most = QUEUE_ENTRIES)
+#define SERVER_QUEUE_EVENTS                                                                                            \
+    EVENT(0x10, BIT(0), source_pseudo, .arg = PSEUDO_READ | PSEUDO_0),                                                 \
+        EVENT(0x10, BIT(1), source_pseudo, .arg = PSEUDO_READ | PSEUDO_1),                                             \
+        EVENT(0x20, BIT(0), source_pseudo, .arg = PSEUDO_WRITE | PSEUDO_0),                                            \
+        EVENT(0x20, BIT(1), source_pseudo, .arg = PSEUDO_WRITE | PSEUDO_1),                                            \
+        SERVER_QUEUE(0x80, PSEUDO_READ | PSEUDO_0), SERVER_QUEUE(0x81, PSEUDO_READ | PSEUDO_1),                        \
+        SERVER_QUEUE(0x82, PSEUDO_WRITE | PSEUDO_0), SERVER_QUEUE(0x83, PSEUDO_WRITE | PSEUDO_1)
+
+/* U-box function: node id, and 3 bits a node of which node is whose. Memory map function: base of the package's window,
+ * and of its four memory controllers in it. PCU function: CAPID6 and CAPID7, a bit a CHA. */
+extern const struct uncore_reg server_node_regs[2], server_map_regs[2], server_capid_regs[2];
+
+/* Memory by MMIO: controller n lies at (n + 1) * SERVER_MEM_BAR in the package's window, and has two channels. */
+#define SERVER_MEM_BAR     0x40000u
+#define SERVER_CHANNELS    8u
+#define SERVER_CONTROLLERS 4u
+extern const struct uncore_place server_channel_places[SERVER_CHANNELS];
+extern const struct uncore_reg server_channel_regs[6];

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/uncore_skx.c: the monitors of Skylake-SP and Cascade Lake.
+ *
+ * Sources: Linux uncore_snbep.c (skx_*), likwid, intel/pcm, public event files.
+ *
+ * - Global freeze is bit 63 and unfreeze bit 61 of 700H, as likwid has them and PCM the second; both read 0. The global
+ *   status shows nothing: no document that was read says which bit is whose.
+ * - M3UPI is at 18.1, 18.2 and 18.5, as Linux has it, whose table was mended for it; likwid has 18.0, 18.1 and 18.4.
+ * - The number of CHAs is both in CAPID6 (Linux) and in MSR 702H (PCM), and the same.
+ * - Buses of a package, in their order: U-box; CHA and PCU; memory; links. MSR 300H gives their numbers, with 0 for the
+ *   two stacks in the package that no part with external links has.
+ * - Status bit n is counter n; a channel has its fixed counter in bit 0. I/O clock 500 MHz is assumed. DDR4-2666, UPI
+ *   at 10.4 GT/s.
+ */
+#include "tests/silicon/uncore/uncore_server.h"
+
+#define DCLK UINT64_C(1333333333)
+#define UPI  UINT64_C(1300000000) /* GT/s / 8 */
+
+/* --- MSR boxes */
+
+static const struct uncore_ctl cha_ctl = { SERVER_FIELDS(BIT(19)) };
+static const struct uncore_reg cha_regs[] = {
+    { REG_BOX_CTL, .offset = 0x0 },
+    { REG_CTL, .offset = 0x1, .count = 4, .step = 1 },
+    { REG_FILTER, .offset = 0x5, .count = 2, .step = 1 },
+    { REG_STATUS, .offset = 0x7 },
+    { REG_CTR, .offset = 0x8, .count = 4, .step = 1 },
+};
+static const struct uncore_event cha_events[] = {
+    EVENT(0x00, 0, source_clock),
+    EVENT(0xC0, 0, source_clock), /* of the mesh stop */
+    EVENT(0x34, 0, source_skx_lookup),
+    EVENT(0x35, 0, source_skx_tor, .arg = TOR_AT(BITS(2, 0))),
+    SERVER_TOR_OCCUPANCY(source_skx_tor),
+    EVENT(0x37, 0, source_skx_victim),
+    SERVER_CHA_EVENTS,
+};
+static const struct uncore_box_type cha = {
+    MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &server_box_ctl, cha_regs, cha_events),
+    .number = uncore_slices,
+    .base = 0xE00,
+    .step = 0x10,
+    .filter_kept = BITS(63, 41) | BITS(37, 35) | BITS(33, 32) | BITS(26, 17) | BITS(12, 0),
+};
+
+static const struct uncore_ctl iio_ctl = { IIO_FIELDS(BITS(46, 36)) };
+static const struct uncore_reg iio_regs[] = {
+    { REG_BOX_CTL, .offset = 0x0 },
+    { REG_CTR, .offset = 0x1, .count = 4, .step = 1 },
+    { REG_FREE, .offset = 0x5, .source = source_clock, .mask = BITS(35, 0) },
+    { REG_STATUS, .offset = 0x7 },
+    { REG_CTL, .offset = 0x8, .count = 4, .step = 1 },
+};
+static const struct uncore_box_type iio = {
+    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, e5_clock1_events),
+    .count = IIO_STACKS,
+    .base = 0xA40,
+    .step = 0x20,
+    .clock = CLOCK_IO,
+};
+
+static const struct uncore_reg irp_regs[] = {
+    { REG_BOX_CTL, .offset = 0x0 },
+    { REG_CTR, .offset = 0x1, .count = 2, .step = 1 },
+    { REG_CTL, .offset = 0x3, .count = 2, .step = 1 },
+    { REG_STATUS, .offset = 0x7 },
+};
+static const struct uncore_box_type irp = {
+    MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl, irp_regs, e5_clock1_events),
+    .count = IIO_STACKS,
+    .base = 0xA58,
+    .step = 0x20,
+    .clock = CLOCK_IO,
+};
+
+/* Free-running counters of 36 bits: bandwidth and utilisation, which stay 0 without I/O. */
+static const struct uncore_reg bandwidth_regs[] = { { REG_VALUE, .offset = 0x0, .count = 16, .step = 1 } };
+static const struct uncore_box_type bandwidth = {
+    .name = "IIO bandwidth",
+    .unit = UNIT_FUNCTION,
+    .count = IIO_STACKS,
+    .base = 0xB00,
+    .step = 0x10,
+    ROWS(bandwidth_regs),
+};
+
+static const struct uncore_reg bus_regs[] = { { REG_VALUE, .offset = 0x0, .source = source_bus_numbers } };
+static const struct uncore_box_type buses = {
+    .name = "bus numbers",
+    .unit = UNIT_FUNCTION,
+    .count = 1,
+    .base = 0x300,
+    ROWS(bus_regs),
+};
+
+/* --- PCI functions */
+
+enum { BUS_UBOX, BUS_CHA, BUS_MEMORY, BUS_LINKS, BUSES };
+
+static const struct uncore_place channel_places[] = {
+    { UNCORE_DEVFN(10, 2), 0x2042, BUS_MEMORY }, { UNCORE_DEVFN(10, 6), 0x2046, BUS_MEMORY },
+    { UNCORE_DEVFN(11, 2), 0x204A, BUS_MEMORY }, { UNCORE_DEVFN(12, 2), 0x2042, BUS_MEMORY },
+    { UNCORE_DEVFN(12, 6), 0x2046, BUS_MEMORY }, { UNCORE_DEVFN(13, 2), 0x204A, BUS_MEMORY },
+};
+static const struct uncore_ctl channel_ctl = { SERVER_FIELDS(0), .fixed_rst = BIT(19), .fixed_kept = BIT(20) };
+static const struct uncore_box_type channel = {
+    MONITOR("iMC", UNIT_IMC, 4, &channel_ctl, &server_box_ctl, e5_channel_regs, e5_channel_events),
+    PLACES(channel_places),
+    .number = uncore_channels,
+    .fixed_bits = 48,
+    .clock = CLOCK_DCLK,
+    .status_first = 1,
+};
+
+static const struct uncore_place m2m_places[] = { { UNCORE_DEVFN(8, 0), 0x2066, BUS_MEMORY },
+                                                  { UNCORE_DEVFN(9, 0), 0x2066, BUS_MEMORY } };
+static const struct uncore_reg m2m_regs[] = {
+    { REG_CTR, .offset = 0x200, .count = 4, .step = 8, .bytes = 8 },
+    { REG_CTL, .offset = 0x228, .count = 4, .step = 8, .bytes = 8 },
+    { REG_BOX_CTL, .offset = 0x258 },
+    { REG_STATUS, .offset = 0x260 },
+    { REG_KEPT, .offset = 0x268, .first = 0, .mask = UINT32_MAX }, /* address match and mask: nothing matches */
+    { REG_KEPT, .offset = 0x26C, .first = 1, .mask = BITS(13, 0) },
+    { REG_KEPT, .offset = 0x270, .first = 2, .mask = UINT32_MAX },
+    { REG_KEPT, .offset = 0x274, .first = 3, .mask = BITS(13, 0) },
+    { REG_KEPT, .offset = 0x278, .first = 4, .mask = UINT32_MAX }, /* opcode match */
+};
+static const struct uncore_event m2m_events[] = {
+    EVENT(0x00, 0, source_clock),
+    EVENT(0x37, BIT(2) | BIT(0), source_m2m, .arg = M2M_CHANNELS(3)),
+    EVENT(0x38, BIT(4) | BIT(0), source_m2m, .arg = M2M_CHANNELS(3) | M2M_WRITES),
+};
+static const struct uncore_box_type m2m = {
+    MONITOR("M2M", UNIT_M2M, 4, &server_ctl, &server_box_ctl, m2m_regs, m2m_events), PCI_MONITOR(m2m_places)
+};
+
+static const struct uncore_place upi_places[] = {
+    { UNCORE_DEVFN(14, 0), 0x2058, BUS_LINKS },
+    { UNCORE_DEVFN(15, 0), 0x2058, BUS_LINKS },
+    { UNCORE_DEVFN(16, 0), 0x2058, BUS_LINKS },
+};
+static const struct uncore_ctl upi_ctl = { SERVER_FIELDS(BITS(55, 45) | BITS(43, 32)) };
+static const struct uncore_reg upi_regs[] = {
+    { REG_CTR, .offset = 0x318, .count = 4, .step = 8, .bytes = 8 },
+    { REG_CTL, .offset = 0x350, .count = 4, .step = 8, .bytes = 8 },
+    { REG_BOX_CTL, .offset = 0x378 },
+    { REG_STATUS, .offset = 0x37C },
+};
+static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_box_ctl, upi_regs,
+                                                    server_upi_events),
+                                            PCI_MONITOR(upi_places), .clock = CLOCK_LINK };
+
+/* M3UPI and M2PCIe: registers where the E5 family has them. */
+static const struct uncore_place m3upi_places[] = {
+    { UNCORE_DEVFN(18, 1), 0x204D, BUS_LINKS },
+    { UNCORE_DEVFN(18, 2), 0x204E, BUS_LINKS },
+    { UNCORE_DEVFN(18, 5), 0x204D, BUS_LINKS },
+};
+static const struct uncore_place m2pcie_places[] = {
+    { UNCORE_DEVFN(21, 1), 0x2088, BUS_LINKS },
+    { UNCORE_DEVFN(22, 1), 0x2088, BUS_LINKS },
+    { UNCORE_DEVFN(23, 1), 0x2088, BUS_LINKS },
+    { UNCORE_DEVFN(21, 5), 0x2088, BUS_LINKS },
+};
+static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 3, &server_ctl, &server_box_ctl, e5_pci_regs,
+                                                      e5_clock1_events),
+                                              PCI_MONITOR(m3upi_places) };
+static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &server_ctl, &server_box_ctl,
+                                                       e5_pci_regs, e5_clock1_events),
+                                               PCI_MONITOR(m2pcie_places) };
+
+/* PCU: CAPID6, of which bits 27:0 are CHAs. */
+static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(8, 0), 0x2014, BUS_UBOX } };
+static const struct uncore_box_type ubox_function = {
+    .name = "U-box function", .unit = UNIT_FUNCTION, PLACES(ubox_places), .count = 1, ROWS(server_node_regs)
+};
+static const struct uncore_place pcu_places[] = { { UNCORE_DEVFN(30, 3), 0x2083, BUS_CHA } };
+static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x9C, .source = source_cha_fuses,
+                                                  .mask = BITS(27, 0) } };
+static const struct uncore_box_type pcu_function = {
+    .name = "PCU function", .unit = UNIT_FUNCTION, PLACES(pcu_places), .count = 1, ROWS(capid_regs)
+};
+
+/* Functions 0 of the devices above, without which nobody looks for the others. */
+static const struct uncore_place plain_places[] = {
+    { UNCORE_DEVFN(10, 0), 0x2040, BUS_MEMORY }, { UNCORE_DEVFN(11, 0), 0x2048, BUS_MEMORY },
+    { UNCORE_DEVFN(12, 0), 0x2040, BUS_MEMORY }, { UNCORE_DEVFN(13, 0), 0x2048, BUS_MEMORY },
+    { UNCORE_DEVFN(18, 0), 0x204C, BUS_LINKS },  { UNCORE_DEVFN(21, 0), 0x2018, BUS_LINKS },
+    { UNCORE_DEVFN(22, 0), 0x2018, BUS_LINKS },  { UNCORE_DEVFN(23, 0), 0x2018, BUS_LINKS },
+    { UNCORE_DEVFN(30, 0), 0x2080, BUS_CHA },
+};
+static const struct uncore_box_type plain = {
+    .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_places), .count = COUNT_OF(plain_places)
+};
+
+static const struct uncore_box_type *const types[] = {
+    &server_ubox, &cha,    &iio,       &irp,   &server_pcu,    &channel,      &m2m,   &upi,
+    &m3upi,       &m2pcie, &bandwidth, &buses, &ubox_function, &pcu_function, &plain,
+};
+
+const struct uncore_part uncore_skx = {
+    .types = types,
+    .n_types = COUNT_OF(types),
+    .hz = { [CLOCK_DCLK] = DCLK,
+            [CLOCK_PCU] = UINT64_C(1000000000),
+            [CLOCK_LINK] = UPI,
+            [CLOCK_IO] = UINT64_C(500000000) },
+    .pci_buses = BUSES,
+    .global_frz = BIT(63),
+    .global_unfrz = BIT(61),
+};

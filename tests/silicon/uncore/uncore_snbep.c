@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/uncore_snbep.c: the monitors of the E5-2600 (Sandy Bridge-EP).
+ *
+ * Sources: 327043-001 chapter 2; Linux uncore_snbep.c; E5-2600 datasheet volume 2 (the datasheet, below).
+ *
+ * Where they disagree:
+ * - U-box: the fixed counter has 48 bits by the text of 2.2.2 and by Linux, 44 by table 2-5: the text is followed.
+ * - No global freeze and no overflow report: 327043-001 2.1 describes neither, so the status registers, which the
+ *   datasheet and likwid know, stay 0.
+ * - Channels: box control bits 1:0 reset and 16 enables the freeze, as Linux uses them and the datasheet has bit 16;
+ *   327043-001 table 2-60 says reserved, and then no software could stop a channel. Bit 17 of a counter control is
+ *   reserved there (327043-001), bit 16 resets the queue's occupancy (datasheet), which in this model is always that of
+ *   the queue: neither does anything, both read 0.
+ * - Channel order 16.0, 16.1, 16.4, 16.5 (table 2-59, Linux); PCM has another.
+ */
+#include "tests/silicon/uncore/uncore_e5.h"
+
+#define FIELDS                                                                                                         \
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .edge_det = BIT(18), .en = BIT(22), .invert = BIT(23),                 \
+    .fixed_en = BIT(22)
+
+static const struct uncore_ctl ubox_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(28, 24) }; /* table 2-2 */
+static const struct uncore_ctl cbo_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .tid_en = BIT(19) };
+/* 31:30 invert and edge of the occupancy, 21 extra select: kept, without effect. */
+static const struct uncore_ctl pcu_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(28, 24),
+                                           .kept = BITS(31, 30) | BIT(21) };
+static const struct uncore_ctl pci_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24) };
+static const struct uncore_ctl link_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
+static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19) };
+
+/* --- U-box, 2.2 */
+
+static const struct uncore_reg ubox_regs[] = {
+    { REG_CTL, .offset = 0x10, .count = 2, .step = 1 },
+    { REG_CTR, .offset = 0x16, .count = 2, .step = 1 },
+    { REG_FIXED_CTL, .offset = 0x08 },
+    { REG_FIXED_CTR, .offset = 0x09 },
+    { REG_STATUS, .offset = 0x15 },
+};
+static const struct uncore_box_type ubox = {
+    .name = "U-box",
+    .unit = UNIT_UBOX,
+    .count = 1,
+    .base = 0xC00,
+    .counters = 2,
+    .counter_bits = 44,
+    .fixed_bits = 48,
+    .ctl = &ubox_ctl,
+    ROWS(ubox_regs),
+    EVENTS(e5_ubox_events),
+};
+
+/* --- CBo, 2.3: one a slice */
+
+static const struct uncore_reg cbo_regs[] = {
+    { REG_BOX_CTL, .offset = 0x04 },
+    { REG_CTL, .offset = 0x10, .count = 4, .step = 1 },
+    { REG_FILTER, .offset = 0x14 },
+    { REG_CTR, .offset = 0x16, .count = 4, .step = 1 },
+};
+static const struct uncore_event cbo_events[] = {
+    EVENT(0x00, 0, source_clock),
+    EVENT(0x34, 0, source_e5_lookup, .counters = BITS(1, 0)),
+    EVENT(0x35, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 0)), .counters = BITS(1, 0)),
+    E5_TOR_OCCUPANCY,
+    EVENT(0x37, BIT(0), source_victim, .arg = BIT(3), .counters = BITS(1, 0)), /* M */
+    EVENT(0x37, BIT(1), source_victim, .arg = BIT(2), .counters = BITS(1, 0)), /* E */
+    EVENT(0x37, BIT(2), source_victim, .arg = BIT(1), .counters = BITS(1, 0)), /* S */
+};
+static const struct uncore_box_type cbo = {
+    .name = "CBo",
+    .unit = UNIT_CBO,
+    .number = uncore_slices,
+    .base = 0xD00,
+    .step = 0x20,
+    .counters = 4,
+    .counter_bits = 44,
+    .ctl = &cbo_ctl,
+    .box_ctl = &e5_box_ctl,
+    ROWS(cbo_regs),
+    EVENTS(cbo_events),
+    .filter_kept = BITS(31, 10) | BITS(4, 0),
+    .filter_state = BITS(22, 18),
+    .filter_nid = BITS(17, 10),
+    .filter_opc = BITS(31, 23),
+    .filter_tid = BITS(4, 0),
+};
+
+/* --- PCU, 2.6 */
+
+static const struct uncore_reg pcu_regs[] = {
+    { REG_BOX_CTL, .offset = 0x24 }, { REG_CTL, .offset = 0x30, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x34 },
+    { REG_STATUS, .offset = 0x35 },  { REG_CTR, .offset = 0x36, .count = 4, .step = 1 },
+};
+static const struct uncore_box_type pcu = {
+    .name = "PCU",
+    .unit = UNIT_PCU,
+    .count = 1,
+    .base = 0xC00,
+    .counters = 4,
+    .counter_bits = 48,
+    .clock = CLOCK_PCU,
+    .ctl = &pcu_ctl,
+    .box_ctl = &e5_box_ctl,
+    ROWS(pcu_regs),
+    EVENTS(e5_pcu_events),
+    .filter_kept = UINT32_MAX,
+};
+
+/* --- PCI functions */
+
+static const struct uncore_place home_places[] = { { UNCORE_DEVFN(14, 1), 0x3C46, 0 } };
+static const struct uncore_box_type home = {
+    .name = "HA",
+    .unit = UNIT_HA,
+    PLACES(home_places),
+    .count = 1,
+    .pci_class = PCI_PMON,
+    .counters = 4,
+    .counter_bits = 48,
+    .ctl = &pci_ctl,
+    .box_ctl = &e5_box_ctl,
+    ROWS(e5_pci_regs),
+    EVENTS(e5_home_events),
+};
+
+static const struct uncore_place channel_places[] = {
+    { UNCORE_DEVFN(16, 0), 0x3CB0, 0 },
+    { UNCORE_DEVFN(16, 1), 0x3CB1, 0 },
+    { UNCORE_DEVFN(16, 4), 0x3CB4, 0 },
+    { UNCORE_DEVFN(16, 5), 0x3CB5, 0 },
+};
+static const struct uncore_box_type channel = {
+    .name = "iMC",
+    .unit = UNIT_IMC,
+    PLACES(channel_places),
+    .number = uncore_channels,
+    .counters = 4,
+    .counter_bits = 48,
+    .fixed_bits = 48,
+    .clock = CLOCK_DCLK,
+    .ctl = &channel_ctl,
+    .box_ctl = &e5_box_ctl,
+    ROWS(e5_channel_regs),
+    EVENTS(e5_channel_events),
+    .status_first = 1,
+};
+
+static const struct uncore_place link_places[] = { { UNCORE_DEVFN(8, 2), 0x3C41, 0 },
+                                                   { UNCORE_DEVFN(9, 2), 0x3C42, 0 } };
+static const struct uncore_box_type link = {
+    .name = "QPI",
+    .unit = UNIT_QPI,
+    PLACES(link_places),
+    .count = LINK_PORTS,
+    .pci_class = PCI_PMON,
+    .counters = 4,
+    .counter_bits = 48,
+    .clock = CLOCK_LINK,
+    .ctl = &link_ctl,
+    .box_ctl = &e5_box_ctl,
+    ROWS(e5_pci_regs),
+    EVENTS(e5_link_events),
+};
+
+static const struct uncore_place r2pcie_places[] = { { UNCORE_DEVFN(19, 1), 0x3C43, 0 } };
+static const struct uncore_box_type r2pcie = {
+    .name = "R2PCIe",
+    .unit = UNIT_R2PCIE,
+    PLACES(r2pcie_places),
+    .count = 1,
+    .pci_class = PCI_PMON,
+    .counters = 4,
+    .counter_bits = 44,
+    .ctl = &pci_ctl,
+    .box_ctl = &e5_box_ctl,
+    ROWS(e5_pci_regs),
+    EVENTS(e5_clock1_events),
+};
+
+static const struct uncore_place r3qpi_places[] = { { UNCORE_DEVFN(19, 5), 0x3C44, 0 },
+                                                    { UNCORE_DEVFN(19, 6), 0x3C45, 0 } };
+static const struct uncore_box_type r3qpi = {
+    .name = "R3QPI",
+    .unit = UNIT_R3QPI,
+    PLACES(r3qpi_places),
+    .count = 2,
+    .pci_class = PCI_PMON,
+    .counters = 3,
+    .counter_bits = 44,
+    .ctl = &pci_ctl,
+    .box_ctl = &e5_box_ctl,
+    ROWS(e5_pci_regs),
+    EVENTS(e5_clock1_events),
+};
+
+/* Without counters: the U-box's own function, packet filters, and functions 0 of devices that have others. */
+static const struct uncore_place ubox_places[] = { { UNCORE_DEVFN(11, 0), 0x3CE0, 0 } };
+static const struct uncore_box_type ubox_function = {
+    .name = "U-box function",
+    .unit = UNIT_FUNCTION,
+    PLACES(ubox_places),
+    .count = 1,
+    ROWS(e5_ubox_function_regs),
+};
+static const struct uncore_place match_places[] = { { UNCORE_DEVFN(8, 6), 0x3C86, 0 },
+                                                    { UNCORE_DEVFN(9, 6), 0x3C96, 0 } };
+static const struct uncore_box_type match = {
+    .name = "QPI filter",
+    .unit = UNIT_FUNCTION,
+    PLACES(match_places),
+    .count = LINK_PORTS,
+    ROWS(e5_match_regs),
+};
+static const struct uncore_place plain_places[] = {
+    { UNCORE_DEVFN(8, 0), 0x3C80, 0 },
+    { UNCORE_DEVFN(9, 0), 0x3C90, 0 },
+    { UNCORE_DEVFN(14, 0), 0x3CA0, 0 },
+    { UNCORE_DEVFN(19, 0), 0x3CE4, 0 },
+};
+static const struct uncore_box_type plain = {
+    .name = "function",
+    .unit = UNIT_FUNCTION,
+    PLACES(plain_places),
+    .count = COUNT_OF(plain_places),
+};
+
+static const struct uncore_box_type *const types[] = { &ubox,   &cbo,   &pcu,           &home,  &channel, &link,
+                                                       &r2pcie, &r3qpi, &ubox_function, &match, &plain };
+
+/* PCU 800 MHz; DDR3-1600; QPI 8 GT/s, whose clock is an eighth of that. */
+const struct uncore_part uncore_snbep = {
+    .types = types,
+    .n_types = COUNT_OF(types),
+    .hz = { [CLOCK_DCLK] = 800000000, [CLOCK_PCU] = 800000000, [CLOCK_LINK] = 1000000000 },
+    .pci_buses = 1,
+};

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/uncore_zen.c: the monitors of AMD: L3 of each core complex, data fabric, memory controllers.
+ *
+ * Sources: Linux arch/x86/events/amd/uncore.c and its event files, likwid.
+ *
+ * - Control and counter take turns: control 2 * i, counter 2 * i + 1. There is neither a box control nor a status; a
+ *   counter stops when its enable is cleared. Nothing freezes them.
+ * - L3: the slice mask is applied, and a thread mask of 0 lets nothing pass. No look-up knows its core or thread, so
+ *   otherwise those fields let all of them pass. Access is event 04H, as Linux has it.
+ * - Data fabric: traffic of memory channels, 64 bytes a count. Zen 3: event 07H + 40H for each channel, reads and
+ * writes together (likwid). Zen 4: event 1FH + 40H for each, umask FFEH reads and FFFH writes (event file). Whoever
+ *   partitions the memory (NPS) sees the same.
+ * - Memory controllers (Zen 4 on): 48 bits, which do not wrap: a counter stops at all ones with bit 48 set, until
+ *   software writes it. Pages are closed after each access. Slots of the data bus (14H or 12H, sources disagree) are
+ *   not counted.
+ * - Fabric and memory run at the same clock: DDR4-3200, DDR5-4800.
+ */
+#include "tests/silicon/uncore/uncore_server.h"
+#include "tests/silicon/uncore/model_uncore_internal.h"
+
+#define PAIRS(n)                                                                                                       \
+    { REG_CTL, .offset = 0, .count = n, .step = 2 },                                                                   \
+    {                                                                                                                  \
+        REG_CTR, .offset = 1, .count = n, .step = 2                                                                    \
+    }
+
+/* --- L3 */
+
+#define L3_ALL_SLICES BIT(46)
+#define L3_SLICE      BITS(50, 48)
+#define L3_THREADS    BITS(57, 56)
+
+/* arg: SLICE_HIT or SLICE_MISS. */
+static uint64_t source_l3(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t requests = BIT(LOOKUP_READ) | BIT(LOOKUP_CODE) | BIT(LOOKUP_RFO);
+
+    if (!(l->ctl & L3_THREADS))
+        return 0;
+    return source_lookup(l, requests | arg | (l->ctl & L3_ALL_SLICES ? 0 : SLICE_ONLY(field_get(L3_SLICE, l->ctl))));
+}
+
+static const struct uncore_ctl l3_ctl = {
+    .ev_sel = BITS(7, 0),
+    .umask = BITS(15, 8),
+    .en = BIT(22),
+    .kept = BITS(57, 56) | BITS(50, 46) | BITS(44, 42),
+};
+static const struct uncore_reg l3_regs[] = { PAIRS(6) };
+static const struct uncore_event l3_events[] = {
+    EVENT(0x04, BIT(0), source_l3, .arg = SLICE_MISS),
+    EVENT(0x04, BITS(7, 1), source_l3, .arg = SLICE_HIT),
+};
+static const struct uncore_box_type l3 = {
+    .name = "L3",
+    .unit = UNIT_L3,
+    .scope = SCOPE_DOMAIN,
+    .base = 0xC0010230,
+    .counters = 6,
+    .counter_bits = 48,
+    .clock = CLOCK_CORE,
+    .ctl = &l3_ctl,
+    ROWS(l3_regs),
+    EVENTS(l3_events),
+};
+
+/* --- data fabric: one for the package */
+
+#define FABRIC(name_, counters_, ctl_, regs_, events_)                                                                 \
+    {                                                                                                                  \
+        .name = name_, .unit = UNIT_DF, .count = 1, .base = 0xC0010240, .counters = counters_, .counter_bits = 48,     \
+        .clock = CLOCK_DCLK, .ctl = ctl_, ROWS(regs_), EVENTS(events_)                                                 \
+    }
+static const struct uncore_ctl zen3_fabric_ctl = {
+    .ev_sel = BITS(7, 0),
+    .ev_sel_ext = BITS(60, 59) | BITS(35, 32),
+    .umask = BITS(15, 8),
+    .en = BIT(22),
+};
+static const struct uncore_reg zen3_fabric_regs[] = { PAIRS(4) };
+#define ZEN3_CHANNEL(n) EVENT(0x07 + 0x40 * (n), BITS(5, 3), source_cas, .arg = (n) + 1)
+static const struct uncore_event zen3_fabric_events[] = {
+    ZEN3_CHANNEL(0), ZEN3_CHANNEL(1), ZEN3_CHANNEL(2), ZEN3_CHANNEL(3),
+    ZEN3_CHANNEL(4), ZEN3_CHANNEL(5), ZEN3_CHANNEL(6), ZEN3_CHANNEL(7),
+};
+static const struct uncore_box_type zen3_fabric =
+    FABRIC("data fabric", 4, &zen3_fabric_ctl, zen3_fabric_regs, zen3_fabric_events);
+
+/* arg: channel + 1. */
+static uint64_t source_beats(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t umask = field_get(BITS(15, 8), l->ctl) | field_get(BITS(27, 24), l->ctl) << 8;
+
+    return umask == 0xFFE ? source_cas_read(l, arg) : umask == 0xFFF ? source_cas_write(l, arg) : 0;
+}
+
+static const struct uncore_ctl zen4_fabric_ctl = {
+    .ev_sel = BITS(7, 0),
+    .ev_sel_ext = BITS(37, 32),
+    .umask = BITS(15, 8),
+    .en = BIT(22),
+    .kept = BITS(27, 24),
+};
+static const struct uncore_reg zen4_fabric_regs[] = { PAIRS(16) };
+#define ZEN4_CHANNEL(n) EVENT(0x1F + 0x40 * (n), 0, source_beats, .arg = (n) + 1)
+static const struct uncore_event zen4_fabric_events[] = {
+    ZEN4_CHANNEL(0), ZEN4_CHANNEL(1), ZEN4_CHANNEL(2), ZEN4_CHANNEL(3), ZEN4_CHANNEL(4),  ZEN4_CHANNEL(5),
+    ZEN4_CHANNEL(6), ZEN4_CHANNEL(7), ZEN4_CHANNEL(8), ZEN4_CHANNEL(9), ZEN4_CHANNEL(10), ZEN4_CHANNEL(11),
+};
+static const struct uncore_box_type zen4_fabric =
+    FABRIC("data fabric", 16, &zen4_fabric_ctl, zen4_fabric_regs, zen4_fabric_events);
+
+/* --- memory controllers */
+
+/* CAS: read/write mask 0 both, 1 reads, 2 writes. */
+static uint64_t source_umc_cas(const struct uncore_look *l, uint64_t arg)
+{
+    uint64_t which = field_get(l->box->type->ctl->umask, l->ctl);
+
+    (void)arg;
+    return (which != 2 ? source_cas_read(l, 0) : 0) + (which != 1 ? source_cas_write(l, 0) : 0);
+}
+
+static const struct uncore_ctl umc_ctl = { .ev_sel = BITS(7, 0), .umask = BITS(9, 8), .en = BIT(31) };
+static const struct uncore_reg umc_regs[] = { PAIRS(4) };
+static const struct uncore_event umc_events[] = {
+    EVENT(0x00, 0, source_clock),
+    EVENT(0x05, 0, source_umc_cas), /* an activate and a precharge for each CAS */
+    EVENT(0x06, 0, source_umc_cas),
+    EVENT(0x0A, 0, source_umc_cas),
+};
+static const struct uncore_box_type umc = {
+    .name = "UMC",
+    .unit = UNIT_UMC,
+    .number = uncore_channels,
+    .base = 0xC0010800,
+    .step = 8,
+    .counters = 4,
+    .counter_bits = 48,
+    .clock = CLOCK_DCLK,
+    .ctl = &umc_ctl,
+    .saturates = true,
+    ROWS(umc_regs),
+    EVENTS(umc_events),
+};
+
+static const struct uncore_box_type *const zen3_types[] = { &l3, &zen3_fabric };
+static const struct uncore_box_type *const zen4_types[] = { &l3, &zen4_fabric, &umc };
+
+const struct uncore_part uncore_zen3 = {
+    .types = zen3_types,
+    .n_types = COUNT_OF(zen3_types),
+    .hz = { [CLOCK_DCLK] = UINT64_C(1600000000), [CLOCK_CORE] = UINT64_C(2450000000) },
+};
+const struct uncore_part uncore_zen4 = {
+    .types = zen4_types,
+    .n_types = COUNT_OF(zen4_types),
+    .hz = { [CLOCK_DCLK] = UINT64_C(2400000000), [CLOCK_CORE] = UINT64_C(2400000000) },
+};

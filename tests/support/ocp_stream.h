@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/support/ocp_stream.h: the project's own reading of the Open Compute Project's Test & Validation output
+ * format 2.0 (github.com/opencomputeproject/ocp-diag-core, json_spec), for whoever has no schema tool at hand.
+ *
+ * Beside the shape of each object it knows what a schema of single lines cannot say: the order of lines, sequence
+ * numbers without gaps, steps and series opened and closed once, and what end states may stand together.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ocp_result {
+    char fault[256]; /* "line 12: ..."; "" where there is none */
+    uint32_t lines, steps, measurements, diagnoses, extensions, errors, logs, series;
+    bool ended;           /* testRunEnd was there                          */
+    char result[16];      /* its result                                    */
+    char status[12];      /* its status                                    */
+    char unfinished[64];  /* name of the step that is open at the end, ""  */
+    char dut_name[128];   /* dutInfo.name                                  */
+    bool virtual_silicon; /* dutInfo.metadata.virtualSilicon               */
+};
+
+/* partial: the stream may stop anywhere between two lines, and its last line may lack its end (what a power cut
+ * leaves): such a last line is not read. Returns whether it is valid. */
+bool ocp_check(const char *text, size_t length, bool partial, struct ocp_result *result);

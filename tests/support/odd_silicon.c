@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/support/odd_silicon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+
+#define LINE     64u
+#define NO_SLOT  UINT32_MAX
+#define NODE_GAP (UINT64_C(1) << 40)
+#define TSC_HZ   UINT64_C(2000000000)
+
+struct l3 { /* of one domain */
+    uint64_t *line;
+    uint32_t *owner, *next; /* next: of the same bucket */
+    uint32_t *bucket;
+    uint32_t capacity, used, hand;
+    uint64_t *occupancy, *total, *local; /* [max_rmid + 1] lines */
+    uint64_t *shown, shown_at;           /* [max_rmid + 1] occupancy as it was then: late_ticks */
+    uint64_t *evtsel;                    /* [processors of the domain]; one for all where they share it */
+    uint64_t mask[128];                  /* stored and without effect: nobody here asks what they do */
+};
+
+struct ubox {
+    uint64_t ctl[3], base[3], since[3]; /* two programmable, the fixed one last */
+};
+
+struct odd_silicon {
+    struct platform platform;
+    struct odd_part part;
+    struct cpu_slot *slots;
+    uint64_t *pqr;
+    struct l3 *l3;
+    struct ubox *ubox;
+    uint64_t *taken; /* [nodes] */
+    uint32_t n_domains, n_nodes, cpus_per_domain, cpus_per_package;
+    uint64_t tsc;
+};
+
+static void *zeroed(size_t n, size_t size)
+{
+    void *memory = calloc(n ? n : 1, size);
+
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+/* --- cache -------------------------------------------------------------------------------------------------------- */
+
+static uint32_t bucket_of(const struct l3 *c, uint64_t line)
+{
+    return (uint32_t)((line * UINT64_C(0x9E3779B97F4A7C15)) >> 33) % c->capacity;
+}
+
+static uint32_t find(const struct l3 *c, uint64_t line)
+{
+    for (uint32_t s = c->bucket[bucket_of(c, line)]; s != NO_SLOT; s = c->next[s])
+        if (c->line[s] == line)
+            return s;
+    return NO_SLOT;
+}
+
+static void drop(struct l3 *c, uint32_t slot)
+{
+    uint32_t *at = &c->bucket[bucket_of(c, c->line[slot])];
+
+    if (c->line[slot] == UINT64_MAX)
+        return;
+    while (*at != slot)
+        at = &c->next[*at];
+    *at = c->next[slot];
+    c->occupancy[c->owner[slot]]--;
+    c->line[slot] = UINT64_MAX;
+}
+
+/* Whether the slot's line stays for ever, and what would replace it is not kept. */
+static bool is_kept(const struct odd_silicon *o, const struct l3 *c, uint32_t slot)
+{
+    uint32_t first = 1;
+
+    if (o->part.defect != ODD_FIRST_STAYS || c->line[slot] == UINT64_MAX)
+        return false;
+    while (first < o->part.max_rmid && c->occupancy[first] == 0)
+        first++;
+    return c->owner[slot] == first;
+}
+
+static void bring_in(const struct odd_silicon *o, struct l3 *c, uint64_t line, uint32_t rmid)
+{
+    uint32_t slot = c->hand, *first;
+
+    c->hand = (c->hand + 1) % c->capacity;
+    if (is_kept(o, c, slot))
+        return;
+    drop(c, slot);
+    first = &c->bucket[bucket_of(c, line)];
+    c->line[slot] = line;
+    c->owner[slot] = rmid;
+    c->next[slot] = *first;
+    *first = slot;
+    c->occupancy[rmid]++;
+}
+
+/* Three lines of four of an RMID in the upper half. */
+static bool is_missed(const struct odd_silicon *o, uint32_t rmid, uint64_t line)
+{
+    return o->part.defect == ODD_HIGH_RMIDS_LOW && rmid > o->part.max_rmid / 2 && line % 4 == 0;
+}
+
+static void count(struct odd_silicon *o, uint32_t cpu, uint64_t address)
+{
+    struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
+    uint32_t rmid = (uint32_t)o->pqr[cpu];
+    uint64_t package = cpu / o->cpus_per_package;
+
+    if (o->part.defect == ODD_HOMES_SWAPPED && package == 1)
+        package = 0;
+    if (is_missed(o, rmid, address / LINE) ||
+        (o->part.defect == ODD_MANY_LOSE && cpu % o->cpus_per_domain > 1 && address / LINE % 2))
+        return;
+    c->total[rmid]++;
+    c->local[rmid] += address / NODE_GAP == package;
+}
+
+/* Lines of the RMID as the counters have been told. */
+static uint64_t occupancy_shown(const struct odd_silicon *o, const struct l3 *c, uint64_t rmid)
+{
+    return o->part.late_ticks ? c->shown[rmid] : c->occupancy[rmid];
+}
+
+static void tell_occupancy(const struct odd_silicon *o, struct l3 *c)
+{
+    uint64_t now = o->part.late_ticks ? o->tsc / o->part.late_ticks : 0;
+
+    if (now != c->shown_at)
+        memcpy(c->shown, c->occupancy, (o->part.max_rmid + 1) * sizeof c->shown[0]);
+    c->shown_at = now;
+}
+
+static void access_line(struct odd_silicon *o, uint32_t cpu, uint64_t address, bool counted)
+{
+    struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
+    uint32_t slot = find(c, address / LINE), rmid = (uint32_t)o->pqr[cpu];
+
+    o->tsc += 8;
+    tell_occupancy(o, c);
+    if (o->part.defect == ODD_CROWD_STRAYS && cpu && address / LINE % 4 == 0)
+        rmid = (uint32_t)o->pqr[cpu - 1];
+    if (slot != NO_SLOT && o->part.defect == ODD_HIT_RETAGS) {
+        c->occupancy[c->owner[slot]]--;
+        c->occupancy[rmid]++;
+        c->owner[slot] = rmid;
+    }
+    if (slot != NO_SLOT)
+        return;
+    bring_in(o, c, address / LINE, is_missed(o, rmid, address / LINE) ? 0 : rmid);
+    if (counted)
+        count(o, cpu, address);
+}
+
+static void drop_line(struct odd_silicon *o, uint64_t address)
+{
+    for (uint32_t d = 0; d < o->n_domains; d++) {
+        uint32_t slot = find(&o->l3[d], address / LINE);
+
+        if (slot != NO_SLOT)
+            drop(&o->l3[d], slot);
+    }
+}
+
+/* A line of the working set: stores read it first, those past the caches leave it in none. */
+static void work_on(struct odd_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
+{
+    bool owners = o->part.defect != ODD_OWNERS_UNREAD, past = w->kind == WORK_NT_WRITE;
+
+    if (past && o->part.defect == ODD_STORES_STAY)
+        access_line(o, cpu, w->base + at, false);
+    else if (w->kind == WORK_FLUSH || past)
+        drop_line(o, w->base + at);
+    else
+        access_line(o, cpu, w->base + at, w->kind != WORK_WRITE || owners);
+    if (past)
+        count(o, cpu, w->base + at);
+    if (w->kind == WORK_COPY)
+        access_line(o, cpu, w->dst + at, owners);
+}
+
+static void empty(struct l3 *c)
+{
+    for (uint32_t s = 0; s < c->capacity; s++)
+        drop(c, s);
+}
+
+static void do_work(struct odd_silicon *o, uint32_t cpu, struct work *w)
+{
+    w->tsc_begin = o->tsc;
+    for (uint32_t pass = 0; pass < w->passes; pass++)
+        for (uint64_t at = 0; at < w->bytes; at += LINE)
+            work_on(o, cpu, w, at);
+    w->tsc_end = o->tsc;
+    w->moved_bytes = w->kind == WORK_FLUSH ? 0 : w->bytes * w->passes * (w->kind == WORK_COPY ? 2 : 1);
+    w->touched_lines = w->bytes / LINE;
+}
+
+/* --- registers ---------------------------------------------------------------------------------------------------- */
+
+static enum status write_pqr(struct odd_silicon *o, uint32_t cpu, uint64_t value)
+{
+    uint64_t rmid = value & 0xFFFFFFFF, clos = value >> 32;
+
+    if (rmid > (o->part.monitoring ? o->part.max_rmid : 0) || clos > (o->part.allocation ? o->part.max_clos : 0))
+        return ST_FAULT;
+    o->pqr[cpu] = value;
+    return ST_OK;
+}
+
+/* APM vol. 2 19.3: from Zen 4 on each processor has a pair of its own. */
+static uint64_t *evtsel_of(const struct odd_silicon *o, const struct l3 *c, uint32_t cpu)
+{
+    bool own = o->part.vendor == VENDOR_AMD && o->part.family > 0x19;
+
+    return &c->evtsel[own ? cpu % o->cpus_per_domain : 0];
+}
+
+static uint64_t qm_data(const struct odd_silicon *o, const struct l3 *c, uint64_t evtsel)
+{
+    uint64_t rmid = evtsel >> 32, event = evtsel & 0xFF, lines;
+
+    if (rmid > o->part.max_rmid || event < 1 || event > 3 || !(o->part.events & BIT(event - 1)))
+        return BIT(63);
+    lines = event == 1 ? occupancy_shown(o, c, rmid) : event == 2 ? c->total[rmid] : c->local[rmid];
+    lines = lines * LINE / o->part.upscaling_factor;
+    if (event != 1 && o->part.saturates && lines > low_bits(o->part.width))
+        return low_bits(o->part.width);
+    return event == 1 ? lines : lines & low_bits(o->part.width);
+}
+
+static enum status write_evtsel(const struct odd_silicon *o, uint64_t *evtsel, uint64_t value)
+{
+    uint64_t rmid_bits = o->part.vendor == VENDOR_INTEL ? 10 : 12;
+
+    if (value & ~(BITS(7, 0) | low_bits((unsigned)rmid_bits) << 32))
+        return ST_FAULT;
+    *evtsel = value;
+    return ST_OK;
+}
+
+/* UCLK is the TSC's rate here. A programmable counter counts every cycle with thresh 1 and invert 1, else nothing. */
+static bool counts(const struct ubox *u, uint32_t i)
+{
+    if (!(u->ctl[i] & BIT(22)))
+        return false;
+    return i == 2 || ((u->ctl[i] & (BIT(18) | BIT(23))) == BIT(23) && field_get(BITS(28, 24), u->ctl[i]) >= 1);
+}
+
+static uint64_t ubox_value(const struct odd_silicon *o, const struct ubox *u, uint32_t i)
+{
+    return (u->base[i] + (counts(u, i) ? o->tsc - u->since[i] : 0)) & low_bits(48);
+}
+
+static enum status ubox_access(struct odd_silicon *o, struct ubox *u, struct step *s)
+{
+    static const uint32_t ctl[3] = { 0x705, 0x706, 0x703 }, ctr[3] = { 0x709, 0x70A, 0x704 };
+
+    for (uint32_t i = 0; i < 3; i++) {
+        if (s->reg == ctl[i] && s->op == STEP_RDMSR) {
+            s->value = u->ctl[i];
+        } else if (s->reg == ctl[i]) {
+            u->base[i] = ubox_value(o, u, i);
+            u->since[i] = o->tsc;
+            u->ctl[i] = s->value & ~BIT(17);
+            if (s->value & BIT(17))
+                u->base[i] = 0;
+        } else if (s->reg == ctr[i] && s->op == STEP_RDMSR) {
+            s->value = ubox_value(o, u, i);
+        } else if (s->reg == ctr[i]) {
+            if (s->value & ~low_bits(48))
+                return ST_FAULT;
+            u->base[i] = s->value;
+            u->since[i] = o->tsc;
+        } else {
+            continue;
+        }
+        return ST_OK;
+    }
+    return ST_FAULT;
+}
+
+/* SDM vol. 3B 17.17.3.4: contiguous, not empty, not too long; AMD takes any and drops what is too long. */
+static enum status write_mask(const struct odd_silicon *o, uint64_t *mask, uint64_t value)
+{
+    uint64_t all = low_bits(o->part.cbm_len), low = value & -value;
+
+    if (o->part.vendor == VENDOR_AMD)
+        value &= all;
+    else if (value == 0 || (value & ~all) || ((value + low) & value))
+        return ST_FAULT;
+    else if (count_bits(value) < o->part.least_bits)
+        return o->part.short_ignored ? ST_OK : ST_FAULT;
+    *mask = value;
+    return ST_OK;
+}
+
+static enum status msr(struct odd_silicon *o, uint32_t cpu, struct step *s)
+{
+    struct l3 *c = o->n_domains ? &o->l3[cpu / o->cpus_per_domain] : NULL;
+    bool read = s->op == STEP_RDMSR;
+
+    if (s->reg == 0xC8F && (o->part.monitoring || o->part.allocation)) {
+        if (!read)
+            return write_pqr(o, cpu, s->value);
+        s->value = o->pqr[cpu];
+        return ST_OK;
+    }
+    if (s->reg == 0xC8D && o->part.monitoring && c) {
+        if (!read)
+            return write_evtsel(o, evtsel_of(o, c, cpu), s->value);
+        s->value = *evtsel_of(o, c, cpu);
+        return ST_OK;
+    }
+    if (s->reg == 0xC8E && o->part.monitoring && c && read) {
+        tell_occupancy(o, c);
+        s->value = qm_data(o, c, *evtsel_of(o, c, cpu));
+        return ST_OK;
+    }
+    if (s->reg == 0x34 && read && o->part.smi_count) {
+        s->value = 0;
+        return ST_OK;
+    }
+    if (s->reg >= 0xC90 && s->reg < 0xD10 && o->part.allocation && c && s->reg - 0xC90 <= o->part.max_clos) {
+        if (!read)
+            return write_mask(o, &c->mask[s->reg - 0xC90], s->value);
+        s->value = c->mask[s->reg - 0xC90];
+        return ST_OK;
+    }
+    return o->part.ubox ? ubox_access(o, &o->ubox[cpu / o->cpus_per_package], s) : ST_FAULT;
+}
+
+/* --- platform ----------------------------------------------------------------------------------------------------- */
+
+static enum status do_step(struct odd_silicon *o, uint32_t cpu, struct step *s)
+{
+    enum status st = ST_OK;
+
+    o->tsc += 100;
+    if (s->op == STEP_RDMSR || s->op == STEP_WRMSR)
+        st = msr(o, cpu, s);
+    else if (s->op == STEP_WORK)
+        do_work(o, cpu, s->work);
+    else if (s->op == STEP_SPIN)
+        o->tsc += s->value;
+    else if (s->op == STEP_WBINVD)
+        for (uint32_t d = 0; d < o->n_domains; d++)
+            if (d == cpu / o->cpus_per_domain || o->part.defect == ODD_FLUSH_SPREADS)
+                empty(&o->l3[d]);
+    s->tsc = o->tsc;
+    return st;
+}
+
+static enum status run(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    (void)budget_ms;
+    for (uint32_t t = 0; t < n; t++) {
+        tasks[t].status = ST_OK;
+        for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
+            struct step *step = &tasks[t].steps[s];
+
+            step->status = do_step(machine, tasks[t].cpu, step);
+            if (step->status != ST_OK && step->must)
+                break;
+        }
+    }
+    return ST_OK;
+}
+
+static uint64_t left(const struct odd_silicon *o, uint64_t lo, uint64_t hi)
+{
+    uint64_t node = lo / NODE_GAP, base, end;
+
+    if (node >= o->n_nodes)
+        return 0;
+    base = node * NODE_GAP + (UINT64_C(1) << 20) + o->taken[node];
+    end = node * NODE_GAP + o->part.node_bytes;
+    return base >= lo && end <= hi && end > base ? end - base : 0;
+}
+
+static uint64_t largest_free(void *machine, uint64_t lo, uint64_t hi)
+{
+    return left(machine, lo, hi);
+}
+
+static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
+{
+    struct odd_silicon *o = machine;
+    uint64_t node = lo / NODE_GAP;
+
+    if (left(o, lo, hi) < bytes)
+        return ST_NO_MEMORY;
+    *address = node * NODE_GAP + (UINT64_C(1) << 20) + o->taken[node];
+    o->taken[node] += bytes;
+    return ST_OK;
+}
+
+static uint64_t tsc(void *machine)
+{
+    return ((struct odd_silicon *)machine)->tsc += 100;
+}
+
+static uint64_t utc_ns(void *machine)
+{
+    (void)machine;
+    return 0;
+}
+
+static void stall(void *machine, uint64_t ns)
+{
+    struct odd_silicon *o = machine;
+
+    o->tsc += ns * (TSC_HZ / 1000000) / 1000;
+    for (uint32_t d = 0; d < o->n_domains && o->part.defect == ODD_LEAKS && ns > 1000000; d++)
+        for (uint32_t slot = 0; slot < o->l3[d].capacity; slot += 2)
+            drop(&o->l3[d], slot);
+}
+
+static const struct platform_ops ops = {
+    .run = run, .alloc = take, .largest_free = largest_free, .tsc = tsc, .utc_ns = utc_ns, .stall = stall
+};
+
+/* --- description -------------------------------------------------------------------------------------------------- */
+
+static struct rdt_info rdt_of(const struct odd_part *p)
+{
+    struct rdt_info r = { .monitoring = p->monitoring, .allocation = p->allocation };
+
+    r.leaf7 = (struct rdt_leaf){ true, { .ebx = (uint32_t)p->monitoring << 12 | (uint32_t)p->allocation << 15 } };
+    r.leaf0f_known = r.leaf10_known = true;
+    for (uint32_t i = 0; i < 2; i++)
+        r.leaf0f[i].known = true;
+    for (uint32_t i = 0; i < 4; i++)
+        r.leaf10[i].known = true;
+    if (p->monitoring) {
+        r.l3_monitoring = r.l3_known = true;
+        r.max_rmid = r.max_rmid_any = p->max_rmid;
+        r.rmid_width = bits_for(p->max_rmid);
+        r.upscaling_factor = p->upscaling_factor;
+        r.width_field = p->width_field;
+        r.counter_width = p->width;
+        r.occupancy = p->events & 1;
+        r.total = p->events & 2;
+        r.local = p->events & 4;
+        r.leaf0f[0].regs = (struct cpuid_regs){ .ebx = p->max_rmid, .edx = 2 };
+        r.leaf0f[1].regs = (struct cpuid_regs){ p->width_field, p->upscaling_factor, p->max_rmid, p->events };
+    }
+    if (p->allocation) {
+        r.max_clos = p->max_clos;
+        r.l3 = (struct rdt_cat){ .present = true, .known = true, .cbm_len = p->cbm_len, .clos = p->max_clos + 1 };
+        r.leaf10[0].regs.ebx = 2;
+        r.leaf10[1].regs = (struct cpuid_regs){ .eax = p->cbm_len - 1, .edx = p->max_clos };
+    }
+    return r;
+}
+
+static void describe_cpu(const struct odd_silicon *o, const struct odd_part *p, struct machine *m, uint32_t i)
+{
+    uint32_t core = i / p->threads % p->cores;
+    struct cpu *c = &m->cpus[i];
+
+    c->id = (struct cpu_identity){
+        .vendor = p->vendor, .family = p->family, .model = p->model, .stepping = p->stepping, .signature = 1
+    };
+    c->package = i / o->cpus_per_package;
+    c->place = (struct cpu_place){ .apic_id = i, .thread = i % p->threads, .core = core, .package = c->package };
+    c->domain = o->n_domains ? i / o->cpus_per_domain : NO_DOMAIN;
+    c->node = c->package;
+    c->rdt = rdt_of(p);
+    c->ppin_status = ST_ABSENT;
+    o->slots[i] = (struct cpu_slot){ .apic_id = i, .flags = CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
+}
+
+static void describe(const struct odd_silicon *o, const struct odd_part *p, struct machine *m)
+{
+    m->platform = (struct platform *)&o->platform;
+    m->n_cpus = o->platform.n_cpus;
+    m->cpus = zeroed(m->n_cpus, sizeof *m->cpus);
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        describe_cpu(o, p, m, i);
+    o->slots[0].flags |= CPU_BSP;
+    m->n_packages = m->n_nodes = m->n_ranges = p->packages;
+    m->packages = zeroed(p->packages, sizeof *m->packages);
+    m->nodes = zeroed(p->packages, sizeof *m->nodes);
+    m->ranges = zeroed(p->packages, sizeof *m->ranges);
+    m->srat_present = true;
+    for (uint32_t i = 0; i < p->packages; i++) {
+        m->packages[i] = (struct package){ i, i * o->cpus_per_package, o->cpus_per_package };
+        m->nodes[i] = (struct node){ i, o->cpus_per_package, i, p->node_bytes };
+        m->ranges[i] = (struct mem_range){ i * NODE_GAP, p->node_bytes, i };
+    }
+    m->n_domains = o->n_domains;
+    m->domains = zeroed(o->n_domains, sizeof *m->domains);
+    for (uint32_t i = 0; i < o->n_domains; i++)
+        m->domains[i] = (struct l3_domain){ .package = i / p->domains_per_package,
+                                            .id = i,
+                                            .cpu = i * o->cpus_per_domain,
+                                            .n_cpus = o->cpus_per_domain,
+                                            .l3_bytes = p->l3_bytes,
+                                            .l3_ways = p->l3_ways,
+                                            .l3_inclusive = p->inclusive,
+                                            .max_rmid = p->monitoring ? p->max_rmid : 0,
+                                            .upscaling_factor = p->monitoring ? p->upscaling_factor : 0,
+                                            .counter_width = p->width };
+    m->n_caches = 1;
+    m->caches[0] = (struct cache_info){ .level = 2, .kind = 'u', .bytes = p->l2_bytes };
+    m->tsc_hz = TSC_HZ;
+    m->tsc_source = "a test";
+    m->generation = p->name;
+}
+
+static void make_l3(struct l3 *c, const struct odd_part *p, uint32_t n_cpus)
+{
+    c->evtsel = zeroed(n_cpus, sizeof *c->evtsel);
+    c->capacity = (uint32_t)(p->l3_bytes / LINE);
+    for (uint32_t i = 0; i < sizeof c->mask / sizeof c->mask[0]; i++)
+        c->mask[i] = low_bits(p->cbm_len);
+    c->line = zeroed(c->capacity, sizeof *c->line);
+    c->owner = zeroed(c->capacity, sizeof *c->owner);
+    c->next = zeroed(c->capacity, sizeof *c->next);
+    c->bucket = zeroed(c->capacity, sizeof *c->bucket);
+    c->occupancy = zeroed(p->max_rmid + 1, sizeof(uint64_t));
+    c->shown = zeroed(p->max_rmid + 1, sizeof(uint64_t));
+    c->total = zeroed(p->max_rmid + 1, sizeof(uint64_t));
+    c->local = zeroed(p->max_rmid + 1, sizeof(uint64_t));
+    for (uint32_t i = 0; i < c->capacity; i++) {
+        c->line[i] = UINT64_MAX;
+        c->bucket[i] = NO_SLOT;
+    }
+}
+
+struct odd_silicon *odd_silicon_new(const struct odd_part *p, struct machine *m)
+{
+    struct odd_silicon *o = zeroed(1, sizeof *o);
+    uint32_t n = p->packages * p->cores * p->threads;
+
+    memset(m, 0, sizeof *m);
+    o->part = *p;
+    o->n_nodes = p->packages;
+    o->n_domains = p->packages * p->domains_per_package;
+    o->cpus_per_package = p->cores * p->threads;
+    o->cpus_per_domain = p->domains_per_package ? o->cpus_per_package / p->domains_per_package : o->cpus_per_package;
+    o->slots = zeroed(n, sizeof *o->slots);
+    o->pqr = zeroed(n, sizeof *o->pqr);
+    for (uint32_t i = 0; i < n; i++)
+        o->pqr[i] = p->found_pqr;
+    o->l3 = zeroed(o->n_domains, sizeof *o->l3);
+    for (uint32_t i = 0; i < o->n_domains; i++)
+        make_l3(&o->l3[i], p, o->cpus_per_domain);
+    o->ubox = zeroed(p->packages, sizeof *o->ubox);
+    o->taken = zeroed(p->packages, sizeof *o->taken);
+    o->tsc = 1000000;
+    o->platform = (struct platform){
+        .ops = &ops, .machine = o, .n_cpus = n, .cpus = o->slots, .tsc_hz = TSC_HZ, .tsc_source = "a test"
+    };
+    describe(o, p, m);
+    return o;
+}
+
+struct platform *odd_silicon_platform(struct odd_silicon *o)
+{
+    return &o->platform;
+}
+
+void odd_silicon_free(struct odd_silicon *o, struct machine *m)
+{
+    for (uint32_t i = 0; i < o->n_domains; i++) {
+        free(o->l3[i].evtsel);
+        free(o->l3[i].line);
+        free(o->l3[i].owner);
+        free(o->l3[i].next);
+        free(o->l3[i].bucket);
+        free(o->l3[i].occupancy);
+        free(o->l3[i].shown);
+        free(o->l3[i].total);
+        free(o->l3[i].local);
+    }
+    free(o->l3);
+    free(o->ubox);
+    free(o->taken);
+    free(o->pqr);
+    free(o->slots);
+    free(o);
+    free(m->cpus);
+    free(m->packages);
+    free(m->nodes);
+    free(m->ranges);
+    free(m->domains);
+    memset(m, 0, sizeof *m);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/support/whole_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/platform/ledger.h"
+#include "core/report/report.h"
+#include "core/machine/tools.h"
+
+/* --- media -------------------------------------------------------------------------------------------------------- */
+
+static enum status to_file(void *context, const char *bytes, size_t length)
+{
+    struct whole_run *w = context;
+
+    return !w->stream || fwrite(bytes, 1, length, w->stream) == length ? ST_OK : ST_IO;
+}
+
+static enum status keep(void *context, const char *bytes, size_t length)
+{
+    struct whole_run *w = context;
+    size_t had = w->text ? strlen(w->text) : 0;
+    char *grown = realloc(w->text, had + length + 1);
+
+    if (grown == NULL)
+        return ST_NO_MEMORY;
+    memcpy(grown + had, bytes, length);
+    grown[had + length] = '\0';
+    w->text = grown;
+    return ST_OK;
+}
+
+static enum status nothing(void *context)
+{
+    (void)context;
+    return ST_OK;
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
+
+static void finished(void *context, const struct check *c)
+{
+    struct whole_run *w = context;
+    struct whole_result *r = &w->checks[w->n];
+
+    if (w->n == WHOLE_RUN_CHECKS)
+        return;
+    w->n++;
+    r->row = c->row;
+    r->verdict = c->verdict;
+    r->disturbed = c->disturbed;
+    memcpy(r->reason, c->reason, sizeof r->reason);
+    r->asked_until = c->platform->counts;
+    r->work_bytes = c->platform->counts.work_bytes - w->work_bytes;
+    w->work_bytes = c->platform->counts.work_bytes;
+}
+
+static void set_patterns(struct options *o, const struct whole_run *w)
+{
+    options_default(o);
+    for (uint32_t i = 0; i < OPTIONS_PATTERNS && w->tests[i]; i++)
+        snprintf(o->tests[o->n_tests++], OPTIONS_TEXT, "%s", w->tests[i]);
+    for (uint32_t i = 0; i < OPTIONS_PATTERNS && w->skips[i]; i++)
+        snprintf(o->skips[o->n_skips++], OPTIONS_TEXT, "%s", w->skips[i]);
+}
+
+static void run_checks(struct whole_run *w, struct platform *p, struct machine *m, struct tools *t)
+{
+    static const struct run_identity identity = { "test", "test", "test", "", "host" };
+    struct sink jsonl = { .context = w, .write = to_file, .flush = nothing };
+    struct sink text = { .context = w, .write = keep, .flush = nothing };
+    struct options o;
+    struct report report;
+    struct engine e = { .platform = p,
+                        .machine = m,
+                        .report = &report,
+                        .tools = t,
+                        .options = &o,
+                        .hooks = { .context = w, .finished = finished } };
+
+    set_patterns(&o, w);
+    if (report_init(&report, p, jsonl, text) != ST_OK)
+        abort();
+    report_start(&report, m, &o, &identity);
+    if (engine_run(&e) != ST_OK)
+        abort();
+    w->counts = e.counts;
+    w->result = engine_verdict(&e);
+    if (report_end(&report, &e, w->result) != ST_OK)
+        abort();
+    report_free(&report);
+}
+
+static void run_with_tools(struct whole_run *w, struct platform *p, struct machine *m)
+{
+    struct tools t;
+
+    if (tools_init(&t, p, m, 0) != ST_OK)
+        abort();
+    if (w->before)
+        w->before(w->mp);
+    w->n = 0;
+    run_checks(w, p, m, &t);
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        w->samples += t.qm[i].samples;
+        w->sample_operations += t.qm[i].msr_operations;
+    }
+    w->restored = ledger_restore(p);
+    w->work_bytes = p->counts.work_bytes;
+    w->msr_operations = p->counts.rdmsr + p->counts.wrmsr;
+    tools_free(&t);
+}
+
+void whole_run_on(struct platform *p, struct machine *m, struct whole_run *w)
+{
+    struct ledger ledger;
+
+    if (ledger_init(p, &ledger) != ST_OK)
+        abort();
+    run_with_tools(w, p, m);
+    ledger_free(&ledger);
+}
+
+bool whole_run(const struct model_config *config, struct whole_run *w)
+{
+    struct ledger ledger;
+    struct machine *m = calloc(1, sizeof *m);
+    enum status st;
+
+    w->mp = model_platform_new(config, w->node_bytes);
+    if (w->mp == NULL || m == NULL) {
+        free(m);
+        return false;
+    }
+    if (w->unlooked)
+        w->unlooked(w->mp);
+    st = ledger_init(&w->mp->platform, &ledger);
+    if (st == ST_OK)
+        st = machine_enumerate(&w->mp->platform, m);
+    if (st == ST_OK && w->described)
+        w->described(m);
+    if (st == ST_OK)
+        run_with_tools(w, &w->mp->platform, m);
+    else
+        fprintf(stderr, "whole_run: %s\n", status_text(st));
+    machine_free(m);
+    free(m);
+    ledger_free(&ledger);
+    return st == ST_OK;
+}
+
+void whole_run_free(struct whole_run *w)
+{
+    free(w->text);
+    w->text = NULL;
+    if (w->mp)
+        model_platform_free(w->mp);
+    w->mp = NULL;
+}
+
+/* --- rows --------------------------------------------------------------------------------------------------------- */
+
+static bool holds(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; *at; at += strcspn(at, " ,")) {
+        at += strspn(at, " ,");
+        if (strcspn(at, " ,") == length && strncmp(at, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool rows_meet(const char *a, const char *b)
+{
+    for (const char *at = a; *at; at += strcspn(at, " ,")) {
+        size_t length;
+
+        at += strspn(at, " ,");
+        length = strcspn(at, " ,");
+        if (length > 0 && holds(b, at, length))
+            return true;
+    }
+    return false;
+}
+
+const struct whole_result *whole_run_find(const struct whole_run *w, const char *id)
+{
+    for (uint32_t i = 0; i < w->n; i++)
+        if (strcmp(w->checks[i].row->id, id) == 0)
+            return &w->checks[i];
+    return NULL;
+}

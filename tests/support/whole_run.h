@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/support/whole_run.h: every check on the silicon model, as the payload runs them on metal. */
+#pragma once
+#include "core/check/check.h"
+#include "core/engine/engine.h"
+#include "tests/silicon/host/host_platform.h"
+
+#include <stdio.h>
+
+#define WHOLE_RUN_CHECKS 256u
+
+struct whole_result {
+    const struct check_row *row;
+    enum verdict verdict;
+    char reason[256];
+    uint32_t disturbed;
+    uint64_t work_bytes;                /* moved by this check */
+    struct platform_counts asked_until; /* of the machine, when it was done */
+};
+
+struct whole_run {
+    struct model_platform *mp;
+    struct engine_counts counts;
+    enum run_result result;
+    enum status restored; /* of ledger_restore() at the end                   */
+    uint32_t n;
+    struct whole_result checks[WHOLE_RUN_CHECKS];
+    uint64_t work_bytes, msr_operations, samples, sample_operations; /* what it cost */
+    char *text;   /* the text report, to be freed                    */
+    FILE *stream; /* where report.jsonl goes; NULL: nowhere          */
+    /* Called on the platform once tools are there and before the first check. May be NULL. */
+    void (*before)(struct model_platform *mp);
+    /* Of whole_run(): before the machine is looked at, and on its description. May be NULL. */
+    void (*unlooked)(struct model_platform *mp);
+    void (*described)(struct machine *m);
+    const char *tests[OPTIONS_PATTERNS], *skips[OPTIONS_PATTERNS]; /* -t and -skip patterns, NULL-ended    */
+    uint64_t node_bytes;                                           /* memory of each node, 0: 1 GiB                */
+};
+
+/* Every check on a platform whose machine is described already; p must have no ledger yet. */
+struct machine;
+void whole_run_on(struct platform *p, struct machine *m, struct whole_run *w);
+
+/* Fills everything but what the caller set. false, with a message on stderr: the model or the enumeration refused. */
+bool whole_run(const struct model_config *config, struct whole_run *w);
+void whole_run_free(struct whole_run *w);
+
+/* Whether a blank-separated list of rows holds one of another. */
+bool rows_meet(const char *a, const char *b);
+const struct whole_result *whole_run_find(const struct whole_run *w, const char *id);

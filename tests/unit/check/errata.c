@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Published defects, and the checks that see them. */
+#include "core/check/errata.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "core/measure/common.h"
+#include "core/base/text.h"
+#include "tests/support/fake_platform.h"
+
+static uint32_t count(uint32_t model, uint32_t stepping, const char *id, const char *number)
+{
+    struct cpu cpu = { .id = { .vendor = VENDOR_INTEL, .family = 6, .model = model, .stepping = stepping } };
+    struct machine m = { .n_cpus = 1, .cpus = &cpu };
+    struct check_row row = { .id = id };
+    const struct erratum *e;
+    uint32_t next = 0, n = 0;
+
+    while ((e = errata_of(&m, &row, &next)) != NULL)
+        n += number == NULL || text_equal(e->number, number);
+    return n;
+}
+
+Test(errata, go_by_signature_stepping_and_check)
+{
+    cr_expect_eq(count(0x4F, 1, "mbm.total", "BDF102"), 1);
+    cr_expect_eq(count(0x4F, 1, "cmt.fill", NULL), 0);
+    cr_expect_eq(count(0x55, 4, "mbm.total", "SKX99"), 1);
+    cr_expect_eq(count(0x55, 7, "mbm.total", "SKX99"), 0);
+    cr_expect_gt(count(0x55, 7, "cat.way", NULL), 0);
+    cr_expect_eq(count(0x6A, 6, "mbm.total", NULL), 0);
+    cr_expect_eq(count(0x8F, 8, "mba.effect", NULL), 0);
+}
+
+/* A pattern that no check has would be an erratum that nobody ever sees. */
+Test(errata, name_a_document_and_checks_that_are_there)
+{
+    for (uint32_t i = 0; i < n_errata; i++) {
+        uint32_t seen = 0;
+
+        cr_expect_gt(strlen(errata[i].document), 0);
+        cr_expect_leq(errata[i].first_stepping, errata[i].last_stepping);
+        for (uint32_t t = 0; t < n_check_tables; t++)
+            for (uint32_t k = 0; k < check_tables[t].n; k++) {
+                struct cpu cpu = { .id = { .vendor = errata[i].vendor,
+                                           .family = errata[i].family,
+                                           .model = errata[i].model,
+                                           .stepping = errata[i].first_stepping } };
+                struct machine m = { .n_cpus = 1, .cpus = &cpu };
+                const struct erratum *e;
+                uint32_t next = 0;
+
+                while ((e = errata_of(&m, &check_tables[t].rows[k], &next)) != NULL)
+                    seen += e == &errata[i];
+            }
+        cr_expect_gt(seen, 0, "%s %s", errata[i].number, errata[i].defect);
+    }
+}
+
+/* resctrl: a part with 80 RMIDs counts right up to RMID 63; what higher ones count is to be multiplied with 1.066553.
+ */
+struct part {
+    struct fake f;
+    struct machine m;
+    struct check c;
+};
+
+static void set_up(struct part *p, const struct check_row *row, uint32_t model, uint32_t stepping)
+{
+    memset(p, 0, sizeof *p);
+    fake_init(&p->f, 1);
+    fake_machine(&p->f, &p->m);
+    p->m.cpus[0].id =
+        (struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = model, .stepping = stepping };
+    p->m.domains[0].max_rmid = 79;
+    p->c = (struct check){ .row = row, .verdict = VERDICT_PASS, .platform = &p->f.platform, .machine = &p->m };
+}
+
+static const struct check_row total_row = { .id = "mbm.total", .risk = RISK_WORKLOAD };
+
+/* 100 MB, 8 % of tolerance: 92 to 108 million bytes. */
+Test(errata, a_factor_explains_what_it_puts_right_and_nothing_else)
+{
+    static const struct {
+        uint32_t rmid;
+        double bytes;
+        bool explains;
+    } cases[] = {
+        { 64, 100e6 / 1.1, true }, /* 96.96 million once multiplied    */
+        { 79, 87e6, true },        /* 92.8 million                     */
+        { 63, 87e6, false },       /* the last that counts right       */
+        { 64, 50e6, false },       /* half stays half                  */
+        { 64, 115e6, false },      /* the other side                   */
+        { 64, 86e6, false },       /* 91.7 million: more than it takes */
+        { 64, 100e6, false },      /* nothing to explain               */
+        { 1, 100e6 / 1.066553, false },
+    };
+    struct part p;
+
+    set_up(&p, &total_row, 0x4F, 1);
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_expect_eq(errata_factor_explains(&p.m, 0, cases[i].rmid, cases[i].bytes, 92e6, 108e6), cases[i].explains,
+                     "RMID %u, %.0f bytes", cases[i].rmid, cases[i].bytes);
+    p.m.cpus[0].id.model = 0x6A; /* Ice Lake-SP has no such erratum */
+    cr_expect_not(errata_factor_explains(&p.m, 0, 64, 87e6, 92e6, 108e6));
+    cr_expect_not(errata_factor_explains(&p.m, 7, 64, 87e6, 92e6, 108e6), "no such domain");
+    fake_machine_free(&p.m);
+}
+
+static bool names_bdf102(struct part *p, enum qm_event event, uint32_t rmid, double bytes)
+{
+    struct reading r = { .name = "total bytes", .rmid = rmid, .event = event, .lo = 92e6, .hi = 108e6, .bytes = bytes };
+    struct experiment e = { .check = &p->c, .readings = &r, .n_readings = 1, .n_runs = 1 };
+
+    p->c.n_findings = 0;
+    p->c.reason[0] = '\0';
+    experiment_judge(&e, "a buffer was read");
+    cr_expect_eq(p->c.verdict, VERDICT_FAIL, "an expected deviation is no PASS");
+    cr_expect_eq(p->c.n_findings, 1);
+    return strstr(p->c.reason, "expected by erratum BDF102") != NULL;
+}
+
+Test(errata, a_reading_names_one_where_its_rmid_and_its_size_fit)
+{
+    struct part p;
+
+    set_up(&p, &total_row, 0x4F, 1);
+    cr_expect(names_bdf102(&p, QM_EVENT_L3_TOTAL, 64, 87e6), "%s", p.c.reason);
+    cr_expect(names_bdf102(&p, QM_EVENT_L3_LOCAL, 64, 87e6), "%s", p.c.reason);
+    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 1, 87e6), "%s", p.c.reason);
+    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 1, 50e6), "half the bytes under RMID 1: %s", p.c.reason);
+    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 64, 50e6), "%s", p.c.reason);
+    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_OCCUPANCY, 64, 87e6), "%s", p.c.reason);
+    fake_machine_free(&p.m);
+}
+
+/* One finding, not those that come after it. */
+Test(errata, what_explains_one_finding_explains_no_other)
+{
+    struct part p;
+
+    set_up(&p, &total_row, 0x4F, 1);
+    p.c.factor_explains = true;
+    (void)warn(&p.c, "the first");
+    cr_expect_not_null(strstr(p.c.reason, "BDF102"), "%s", p.c.reason);
+    p.c.n_findings = 0;
+    (void)warn(&p.c, "the second");
+    cr_expect_null(strstr(p.c.reason, "BDF102"), "%s", p.c.reason);
+    p.c.n_findings = 0;
+    p.c.factor_explains = p.c.no_erratum = true;
+    (void)warn(&p.c, "somebody else's");
+    cr_expect_null(strstr(p.c.reason, "BDF102"), "%s", p.c.reason);
+    fake_machine_free(&p.m);
+}
+
+/* A defect without a figure of its own may be behind any deviation. The finding says so, and stays what it is. */
+Test(errata, one_without_a_figure_is_named_whatever_the_deviation)
+{
+    static const struct check_row row = { .id = "mba.rate", .risk = RISK_WORKLOAD };
+    struct part p;
+
+    set_up(&p, &row, 0x6A, 6);
+    cr_expect_eq(fail(&p.c, "too slow"), VERDICT_FAIL);
+    cr_expect_not_null(strstr(p.c.reason, "intel-cmt-cat issue 176"), "%s", p.c.reason);
+    fake_machine_free(&p.m);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Which bits of a bandwidth counter have been shown to move. */
+#include <criterion/criterion.h>
+
+#include "core/base/bits.h"
+#include "core/measure/monitor.h"
+
+#define READINGS 64u
+
+/* Steps of five, as the check takes them, from a start just before the wrap; what is lost of each reading. */
+static uint64_t idle_of(uint32_t width, uint64_t stuck_at_1, uint64_t stuck_at_0)
+{
+    uint64_t counts[READINGS];
+
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = (((BIT(width) - 100 + 5 * i) & low_bits(width)) | stuck_at_1) & ~stuck_at_0;
+    return mbm_idle_bits(counts, READINGS, width, 24576);
+}
+
+Test(mbm_bits, a_sound_counter_has_none_that_stand_still)
+{
+    cr_expect_eq(idle_of(24, 0, 0), 0);
+    cr_expect_eq(idle_of(44, 0, 0), 0);
+}
+
+/* 315 counts are more than twice 128: bits 0 to 7 are known, what lies above is not judged. */
+Test(mbm_bits, a_stuck_bit_is_named)
+{
+    cr_expect_eq(idle_of(24, BIT(3), 0), BIT(3));
+    cr_expect_eq(idle_of(24, 0, BIT(0)), BIT(0));
+    cr_expect_eq(idle_of(24, 0, BIT(6)) & BIT(6), BIT(6));
+    cr_expect_eq(idle_of(24, 0, BIT(20)) & ~low_bits(9), 0);
+}
+
+Test(mbm_bits, a_counter_that_does_not_move_says_nothing_of_its_bits)
+{
+    uint64_t counts[3] = { 7, 7, 7 };
+
+    cr_expect_eq(mbm_idle_bits(counts, 3, 24, 24576), 0);
+}
+
+/* AMD counts lines, and fetches pairs of them unasked: then no count is odd, and nothing is wrong. */
+Test(mbm_bits, a_bit_for_less_than_two_lines_may_stand_still)
+{
+    uint64_t counts[READINGS];
+
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = 66 * i;
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), 0);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 128), BIT(0));
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = (65 * i) & ~BIT(1);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), BIT(1));
+}

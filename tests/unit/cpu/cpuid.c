@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Identity, brand, caches, generation and clock, from recordings of real processors and from registers made by hand. */
+#include "arch/x86/cpu/cpuid.h"
+
+#include <criterion/criterion.h>
+#include <criterion/logging.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/hand_cpuid.h"
+#include "tests/support/replay.h"
+
+/* --- recordings */
+
+/* Name in the recording's file -> what Assay calls it. Several names in a dump can be one generation. */
+static const struct {
+    const char *uarch, *generation;
+} names[] = {
+    { "K10_Shanghai", "K10 (Shanghai)" },
+    { "K10_MagnyCours", "K10 (Magny-Cours)" },
+    { "Interlagos", "Bulldozer (Interlagos)" },
+    { "K15_AbuDhabi", "Piledriver (Abu Dhabi)" },
+    { "K17_Zen", "Zen 1 (Naples, Summit Ridge)" },
+    { "K17_CastlePeak", "Zen 2 (Rome, Castle Peak)" },
+    { "K17_Rome", "Zen 2 (Rome, Castle Peak)" },
+    { "K17_Renoir", "Zen 2 (Renoir)" },
+    { "K17_Matisse", "Zen 2 (Matisse)" },
+    { "K17", "Zen 2" },
+    { "K17_VanGogh", "Zen 2 (Van Gogh)" },
+    { "K17_Mendocino", "Zen 2 (Mendocino)" },
+    { "K19_Milan", "Zen 3 (Milan)" },
+    { "K19_Genoa", "Zen 4 (Genoa)" },
+    { "K19_StormPeak", "Zen 4 (Storm Peak)" },
+    { "K19_Vermeer", "Zen 3 (Vermeer)" },
+    { "K19_Rembrandt", "Zen 3 (Rembrandt)" },
+    { "K19_Cezanne", "Zen 3 (Cezanne)" },
+    { "K19_Raphael", "Zen 4 (Raphael)" },
+    { "K19_HawkPoint", "Zen 4 (Phoenix, Hawk Point)" },
+    { "K19_Phoenix2", "Zen 4 (Phoenix 2)" },
+    { "K20_ShimadaPeak", "Zen 5 (Shimada Peak)" },
+    { "K20_TurinD", "Zen 5 (Turin Dense)" },
+    { "K20_StrixPoint", "Zen 5 (Strix Point)" },
+    { "K20_GraniteRidge", "Zen 5 (Granite Ridge)" },
+    { "K20_GorgonPoint", "Zen 5 (Krackan Point, Gorgon Point)" },
+    { "K20_StrixHalo", "Zen 5 (Strix Halo)" },
+    { "ZXE", "Zhaoxin Lujiazui" },
+    { "KX7000", "Zhaoxin Century Avenue" },
+    { "Hygon", "Hygon Dhyana" },
+    { "Nehalem", "Nehalem-EP" },
+    { "Nehalem-EP", "Nehalem-EP" },
+    { "Dunnington", "Dunnington" },
+    { "Gulftown", "Westmere-EP" },
+    { "SandyBridgeEP", "Sandy Bridge-EP" },
+    { "SandyBridgeE", "Sandy Bridge-EP" },
+    { "Beckton", "Nehalem-EX" },
+    { "IvyBridgeEP", "Ivy Bridge-EP" },
+    { "HaswellEP", "Haswell-EP" },
+    { "Rangeley", "Silvermont (Avoton, Rangeley)" },
+    { "BroadwellE", "Broadwell-EP" },
+    { "SkylakeD", "Skylake-SP" },
+    { "SkylakeX", "Skylake-SP" },
+    { "SkylakeXeon", "Skylake-SP" },
+    { "CascadeLakeSP", "Cascade Lake-SP" },
+    { "CascadeLakeX", "Cascade Lake-SP" },
+    { "CascadeLakeXeon", "Cascade Lake-SP" },
+    { "BroadwellDE", "Broadwell-DE" },
+    { "Goldmont", "Goldmont (Apollo Lake)" },
+    { "Denverton", "Goldmont (Denverton)" },
+    { "ICX", "Ice Lake-SP" },
+    { "ICX_VM", "Ice Lake-D" },
+    { "GoldmontPlus", "Goldmont Plus (Gemini Lake)" },
+    { "TigerLake", "Tiger Lake" },
+    { "TigerLakeH", "Tiger Lake" },
+    { "SapphireRapids", "Sapphire Rapids" },
+    { "ElkhartLake", "Tremont (Elkhart Lake)" },
+    { "AlderLake", "Alder Lake" },
+    { "AlderLake_BC_AVX512", "Alder Lake" },
+    { "AlderLake_LC_BC", "Alder Lake" },
+    { "AlderLakeP", "Alder Lake" },
+    { "JasperLake", "Tremont (Jasper Lake)" },
+    { "GraniteRapids", "Granite Rapids" },
+    { "LunarLake", "Lunar Lake" },
+    { "AlderLakeN", "Gracemont (Alder Lake-N)" },
+    { "ArrowLake", "Arrow Lake" },
+    { "ArrowLakeHX", "Arrow Lake" },
+    { "EmeraldRapids", "Emerald Rapids" },
+    { "WildcatLake", "Wildcat Lake" },
+};
+
+static const char *generation_of(const char *uarch)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].uarch, uarch) == 0)
+            return names[i].generation;
+    return "(a name that this test does not know)";
+}
+
+static const struct cache_info *l3_of(const struct cache_info *caches, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (caches[i].level == 3)
+            return &caches[i];
+    return NULL;
+}
+
+static void expect_l3(const char *file, const char *column, const char *expected, const struct cache_info *l3,
+                      uint64_t got)
+{
+    if (strcmp(expected, "-") == 0)
+        cr_expect_null(l3, "%s: an L3 of %s that is not there", file, column);
+    else
+        cr_expect_eq(got, strtoull(expected, NULL, 0), "%s: %s is %llu, not %s", file, column, (unsigned long long)got,
+                     expected);
+}
+
+/* How many unlike L3 descriptions there are among all processors; none counts as one. */
+static uint32_t l3_kinds(struct replay *r, const struct cpu_identity *id)
+{
+    struct cache_info kinds[16];
+    uint32_t n_kinds = 0;
+
+    for (uint32_t cpu = 0; cpu < replay_cpus(r); cpu++) {
+        struct cpuid_source s = replay_source(r, cpu);
+        struct cache_info caches[8], none = { 0 };
+        const struct cache_info *l3 = l3_of(caches, cpuid_caches(&s, id, caches, 8));
+        uint32_t k = 0;
+
+        if (!l3)
+            l3 = &none;
+        while (k < n_kinds && memcmp(&kinds[k], l3, sizeof *l3) != 0)
+            k++;
+        if (k == n_kinds && n_kinds < 16)
+            kinds[n_kinds++] = *l3;
+    }
+    return n_kinds;
+}
+
+static void check_row(const struct replay_index *x, uint32_t row)
+{
+    const char *file = replay_index_get(x, row, "file");
+    struct replay *r = replay_index_open_row(x, row);
+    struct cpu_identity id = { 0 };
+    struct cache_info caches[8];
+    const struct cache_info *l3;
+    struct cpuid_source s;
+
+    cr_assert_not_null(r, "%s", file);
+    s = replay_source(r, 0);
+    cr_expect_eq(replay_cpus(r), strtoul(replay_index_get(x, row, "cpus"), NULL, 0), "%s", file);
+    cr_assert_eq(cpuid_identity(&s, &id), ST_OK, "%s", file);
+    cr_expect_str_eq(id.vendor_string, replay_index_get(x, row, "vendor"), "%s", file);
+    cr_expect_eq(id.signature, strtoul(replay_index_get(x, row, "signature"), NULL, 16), "%s", file);
+    cr_assert_not_null(cpuid_generation(&id), "%s: no generation for %x", file, id.signature);
+    cr_expect_str_eq(cpuid_generation(&id), generation_of(replay_index_get(x, row, "uarch")), "%s: %s", file,
+                     cpuid_generation(&id));
+    if (replay_index_get(x, row, "generation"))
+        cr_expect_str_eq(cpuid_generation(&id), replay_index_get(x, row, "generation"), "%s", file);
+    l3 = l3_of(caches, cpuid_caches(&s, &id, caches, 8));
+    expect_l3(file, "l3_bytes", replay_index_get(x, row, "l3_bytes"), l3, l3 ? l3->bytes : 0);
+    expect_l3(file, "l3_ways", replay_index_get(x, row, "l3_ways"), l3, l3 ? l3->ways : 0);
+    expect_l3(file, "l3_threads", replay_index_get(x, row, "l3_threads"), l3, l3 ? l3->sharing_ids : 0);
+    cr_expect_eq(l3_kinds(r, &id), strtoul(replay_index_get(x, row, "l3_kinds"), NULL, 0), "%s: kinds of L3", file);
+    replay_free(r);
+}
+
+static void check_folder(enum replay_folder which, uint32_t at_least)
+{
+    struct replay_index *x = replay_index_open(replay_folder(which));
+
+    cr_assert_geq(replay_index_rows(x), at_least);
+    for (uint32_t row = 0; row < replay_index_rows(x); row++)
+        check_row(x, row);
+    replay_index_free(x);
+}
+
+Test(cpuid, decodes_every_fixture_as_its_index_says)
+{
+    check_folder(REPLAY_FIXTURES, 12);
+}
+
+Test(cpuid, decodes_every_recording_of_the_collection)
+{
+    if (!replay_folder(REPLAY_COLLECTION)[0])
+        cr_skip_test("no collection: ASSAY_CPUID_DATA names no folder with an index.tsv");
+    check_folder(REPLAY_COLLECTION, 120);
+}
+
+static struct replay *fixture(const char *name)
+{
+    char path[700];
+    struct replay *r;
+
+    snprintf(path, sizeof path, "%s/%s", replay_folder(REPLAY_FIXTURES), name);
+    r = replay_open(path);
+    cr_assert_not_null(r);
+    return r;
+}
+
+/* SDM vol. 2A leaf 2: "Broadwell-EP" E5-2699 v4: 32 KiB, 32 KiB, 256 KiB, 45 MiB. */
+Test(cpuid, lists_the_caches_of_a_processor_in_their_order)
+{
+    struct replay *r = fixture("intel-406f1-broadwell-e-5.cpuid");
+    struct cpuid_source s = replay_source(r, 0);
+    struct cpu_identity id;
+    struct cache_info c[8];
+
+    cr_assert_eq(cpuid_identity(&s, &id), ST_OK);
+    cr_assert_eq(cpuid_caches(&s, &id, c, 8), 4);
+    cr_expect(c[0].level == 1 && c[0].kind == 'd' && c[0].bytes == 32768 && c[0].sharing_ids == 2);
+    cr_expect(c[1].level == 1 && c[1].kind == 'i' && c[1].bytes == 32768);
+    cr_expect(c[2].level == 2 && c[2].kind == 'u' && c[2].bytes == 262144);
+    cr_expect(c[3].level == 3 && c[3].kind == 'u' && c[3].bytes == UINT64_C(47185920) && c[3].ways == 20);
+    cr_expect(c[3].inclusive && c[3].complex_index && c[3].line_bytes == 64);
+    cr_expect_eq(cpuid_caches(&s, &id, c, 2), 2, "at most as many as asked for");
+    replay_free(r);
+}
+
+Test(cpuid, brand_is_cut_at_both_ends)
+{
+    struct replay *r = fixture("intel-c06f2-emerald-rapids-3.cpuid");
+    struct cpuid_source s = replay_source(r, 0);
+    char brand[49];
+
+    cpuid_brand(&s, brand);
+    cr_expect_str_eq(brand, "INTEL(R) XEON(R) PLATINUM 8570");
+    replay_free(r);
+    r = fixture("intel-50654-skylake-xeon-10.cpuid");
+    s = replay_source(r, 0);
+    cpuid_brand(&s, brand);
+    cr_expect(brand[0] != ' ' && brand[0] != '\0', "leading blanks are dropped: \"%s\"", brand);
+    replay_free(r);
+}
+
+/* SDM vol. 2A leaf 1 ECX[31]: software that runs the machine may set it. */
+Test(cpuid, names_the_hypervisor_only_where_one_is_announced)
+{
+    struct replay *r = fixture("intel-606c1-icx-vm.cpuid");
+    struct cpuid_source s = replay_source(r, 0);
+    char name[13];
+
+    cr_expect(cpuid_hypervisor(&s, name));
+    cr_expect_str_eq(name, "Microsoft Hv");
+    replay_free(r);
+    r = fixture("intel-606a6-icx-3.cpuid");
+    s = replay_source(r, 0);
+    cr_expect_not(cpuid_hypervisor(&s, name));
+    cr_expect_str_eq(name, "");
+    replay_free(r);
+}
+
+/* SDM vol. 2A leaf 15H: TSC = ECX x EBX / EAX. */
+Test(cpuid, tsc_rate_comes_from_leaf_15h)
+{
+    struct replay *r = fixture("intel-c06f2-emerald-rapids-3.cpuid"); /* 25 MHz x 168 / 2 */
+    struct cpuid_source s = replay_source(r, 0);
+    struct cpu_identity id;
+
+    cr_assert_eq(cpuid_identity(&s, &id), ST_OK);
+    cr_expect_eq(cpuid_tsc_hz(&s, &id), UINT64_C(2100000000));
+    replay_free(r);
+}
+
+/* --- registers made by hand */
+
+Test(cpuid, a_processor_without_leaf_1_has_no_identity)
+{
+    struct hand h = { { { 0, 0, { 0, 0x756E6547, 0x6C65746E, 0x49656E69 } } }, 1 };
+    struct cpuid_source s = { hand_leaf, &h };
+    struct cpu_identity id = { .family = 0xDEAD };
+
+    cr_expect_eq(cpuid_identity(&s, &id), ST_ABSENT);
+    cr_expect_eq(id.family, 0xDEAD, "a refused read must leave the caller's identity alone");
+}
+
+/* SDM vol. 2A, CPUID leaf 1: "Displayed family and model". */
+Test(cpuid, family_and_model_take_their_extensions)
+{
+    struct hand h = { { { 0, 0, { 1, 0x68747541, 0x444D4163, 0x69746E65 } }, { 1, 0, { 0x00A20F12, 0, 0, 0 } } }, 2 };
+    struct cpuid_source s = { hand_leaf, &h };
+    struct cpu_identity id;
+
+    cr_assert_eq(cpuid_identity(&s, &id), ST_OK);
+    cr_expect(id.vendor == VENDOR_AMD && id.family == 0x19 && id.model == 0x21 && id.stepping == 2);
+    h.at[1].regs.eax = 0x000306F2;
+    cr_assert_eq(cpuid_identity(&s, &id), ST_OK);
+    cr_expect(id.family == 6 && id.model == 0x3F && id.stepping == 2);
+    h.at[1].regs.eax = 0x00060545; /* family 5: no extended model */
+    cr_assert_eq(cpuid_identity(&s, &id), ST_OK);
+    cr_expect(id.family == 5 && id.model == 4);
+}
+
+Test(cpuid, unknown_processors_have_no_generation)
+{
+    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x55, .stepping = 4 };
+
+    cr_expect_str_eq(cpuid_generation(&id), "Skylake-SP");
+    id.stepping = 5;
+    cr_expect_str_eq(cpuid_generation(&id), "Cascade Lake-SP");
+    id.stepping = 11;
+    cr_expect_str_eq(cpuid_generation(&id), "Cooper Lake-SP");
+    id.vendor = VENDOR_AMD;
+    cr_expect_null(cpuid_generation(&id));
+    id.vendor = VENDOR_OTHER;
+    cr_expect_null(cpuid_generation(&id));
+}
+
+/* SDM vol. 3B "Determining the Processor Base Frequency": ECX may be 0, then a table gives the crystal. */
+Test(cpuid, a_crystal_that_is_not_enumerated_comes_from_the_table_or_not_at_all)
+{
+    struct hand h = { { { 0x15, 0, { 2, 200, 0, 0 } } }, 1 };
+    struct cpuid_source s = { hand_leaf, &h };
+    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x5E };
+
+    cr_expect_eq(cpuid_tsc_hz(&s, &id), UINT64_C(2400000000));
+    id.model = 0x55; /* 24 or 25 MHz: not known, so no rate */
+    cr_expect_eq(cpuid_tsc_hz(&s, &id), 0);
+    h.at[0].regs.eax = 0;
+    id.model = 0x5E;
+    cr_expect_eq(cpuid_tsc_hz(&s, &id), 0, "no ratio, no rate");
+    h.n = 0;
+    cr_expect_eq(cpuid_tsc_hz(&s, &id), 0);
+}
+
+Test(cpuid, vendor_text_that_is_not_printable_is_made_so)
+{
+    struct hand h = { { { 0, 0, { 1, 0x07000101, 0xFFFFFFFF, 0x41414141 } }, { 1, 0, { 0, 0, 0, 0 } } }, 2 };
+    struct cpuid_source s = { hand_leaf, &h };
+    struct cpu_identity id;
+
+    cr_assert_eq(cpuid_identity(&s, &id), ST_OK);
+    cr_expect_eq(id.vendor, VENDOR_OTHER);
+    cr_expect_str_eq(id.vendor_string, "??");
+}
+
+static enum status endless_leaf(void *context, uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
+{
+    (void)leaf;
+    ++*(uint32_t *)context;
+    *regs = (struct cpuid_regs){ 0xFFFFFF61, 0xFFFFFFFF, subleaf, 7 };
+    return ST_OK;
+}
+
+Test(cpuid, a_list_of_caches_without_end_is_given_up)
+{
+    uint32_t asked = 0;
+    struct cpuid_source s = { endless_leaf, &asked };
+    struct cpu_identity id = { .vendor = VENDOR_INTEL };
+    struct cache_info c[64];
+
+    cr_expect_eq(cpuid_caches(&s, &id, c, 64), 16);
+    cr_expect_eq(asked, 16);
+    cr_expect(c[0].line_bytes == 4096 && c[0].partitions == 1024 && c[0].ways == 1024 && c[0].sharing_ids == 4096);
+    cr_expect_eq(c[1].bytes, UINT64_C(4096) * 1024 * 1024 * 2);
+}
+
+/* SDM vol. 2A: "If a value entered for CPUID.EAX is higher than the maximum input value ... data for the highest basic
+ * information leaf is returned"; QEMU does the same. */
+Test(cpuid, leaves_above_their_maximum_are_out_of_range)
+{
+    cr_expect(cpuid_in_range(0xD, 0xD, 0x80000008));
+    cr_expect_not(cpuid_in_range(0xF, 0xD, 0x80000008));
+    cr_expect(cpuid_in_range(0x80000008, 0xD, 0x80000008));
+    cr_expect_not(cpuid_in_range(0x8000001E, 0xD, 0x80000008));
+    cr_expect(cpuid_in_range(0x80000000, 0xD, 0), "the maximum itself may always be asked for");
+    cr_expect_not(cpuid_in_range(0x80000001, 0xD, 0x0000000D), "no extended leaves at all");
+    cr_expect(cpuid_in_range(0x40000000, 0xD, 0));
+    cr_expect_not(cpuid_in_range(0xC0000000, 0xD, 0x80000008));
+    cr_expect_not(cpuid_in_range(0x20000000, 0xD, 0x80000008));
+}
+
+Test(cpuid, a_live_processor_refuses_what_lies_above_its_maximum)
+{
+    struct replay *r = fixture("amd-800f12-zen-2.cpuid"); /* maximum 0DH, 8000001EH */
+    struct platform *p = replay_platform(r);
+    struct cpuid_live live;
+    struct cpuid_source s;
+    struct cpuid_regs regs;
+
+    cr_assert_eq(cpuid_live_source(p, 0, &live, &s), ST_OK);
+    cr_expect_eq(live.max_basic, 0xD);
+    cr_expect_eq(live.max_extended, 0x8000001E);
+    cr_expect_eq(s.leaf(s.context, 0, 0, &regs), ST_OK);
+    cr_expect_eq(regs.ebx, 0x68747541);
+    uint64_t asked = p->counts.cpuid;
+    cr_expect_eq(s.leaf(s.context, 0xF, 0, &regs), ST_ABSENT);
+    cr_expect_eq(p->counts.cpuid, asked, "the instruction is not even executed");
+    p->cpus[0].flags = CPU_LOST;
+    cr_expect_eq(cpuid_live_source(p, 0, &live, &s), ST_LOST);
+    replay_free(r);
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/engine/engine.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/report.h"
+#include "core/measure/cluster_view.h"
+#include "core/machine/tools.h"
+#include "tests/support/fake_platform.h"
+#include "tests/support/ocp_stream.h"
+
+/* The tables under test take the place of the real ones in this program. */
+static enum verdict do_pass(struct check *c)
+{
+    evidence_msr(c, 0, 0xC8F, 1, 2);
+    return VERDICT_PASS;
+}
+static enum verdict do_measured_pass(struct check *c)
+{
+    measure(c, "ratio", "L3 domain 0", 1.01, "ratio", 0.95, 1.05);
+    return VERDICT_PASS;
+}
+static enum verdict do_empty_pass(struct check *c)
+{
+    (void)c;
+    return VERDICT_PASS;
+}
+static enum verdict do_contradiction(struct check *c)
+{
+    measure(c, "ratio", "", 2, "ratio", 0.95, 1.05);
+    return VERDICT_PASS;
+}
+static enum verdict do_fail(struct check *c)
+{
+    evidence_msr(c, 0, 0xC8F, 1, 0);
+    return fail(c, "L3 domain %u: wrong", 0u);
+}
+static enum verdict do_warn(struct check *c)
+{
+    return warn(c, "a little off");
+}
+static enum verdict do_skip(struct check *c)
+{
+    return skip(c, "not here");
+}
+static enum verdict do_error(struct check *c)
+{
+    return cannot_measure(c, ST_FAULT, 1, "IA32_QM_CTR");
+}
+static enum verdict do_silent_fail(struct check *c)
+{
+    (void)c;
+    return VERDICT_FAIL;
+}
+static enum verdict do_silent_skip(struct check *c)
+{
+    (void)c;
+    return VERDICT_SKIP;
+}
+static enum verdict do_forgotten_fail(struct check *c)
+{
+    fail(c, "found, and then forgotten");
+    return VERDICT_PASS;
+}
+static enum verdict do_many(struct check *c)
+{
+    skip(c, "one domain was not there");
+    warn(c, "one was off");
+    cannot_measure(c, ST_TIMEOUT, 0, "IA32_QM_CTR");
+    for (int i = 0; i < 40; i++)
+        fail(c, "finding %d", i);
+    warn(c, "behind the rest");
+    return c->verdict;
+}
+
+#define ROW(i, f, ...)                                                                                                 \
+    {                                                                                                                  \
+        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .catches = "a defect", .run = f, __VA_ARGS__ \
+    }
+
+static const struct check_row first[] = {
+    ROW("good.evidence", do_pass, .risk = RISK_MSR),
+    ROW("good.measured", do_measured_pass, .risk = RISK_MSR),
+    ROW("bad.empty", do_empty_pass, .risk = RISK_MSR),
+    ROW("bad.contradiction", do_contradiction, .risk = RISK_MSR),
+    ROW("bad.silent-fail", do_silent_fail, .risk = RISK_MSR),
+    ROW("bad.silent-skip", do_silent_skip, .risk = RISK_MSR),
+    ROW("bad.forgotten", do_forgotten_fail, .risk = RISK_MSR),
+};
+static const struct check_row second[] = {
+    ROW("say.fail", do_fail, .risk = RISK_MSR),
+    ROW("say.warn", do_warn, .risk = RISK_MSR),
+    ROW("say.skip", do_skip, .risk = RISK_MSR),
+    ROW("say.error", do_error, .risk = RISK_MSR),
+    ROW("say.many", do_many, .risk = RISK_MSR),
+    ROW("say.weak-fail", do_fail, .risk = RISK_MSR, .grade = GRADE_W),
+    ROW("cmt.workload", do_fail, .risk = RISK_WORKLOAD),
+    ROW("need.ubox", do_pass, .needs = NEED_UBOX, .risk = RISK_MSR),
+};
+const struct check_table check_tables[] = { { first, 7 }, { second, 8 } };
+const uint32_t n_check_tables = 2;
+
+static struct fake f;
+static struct machine m;
+static struct options o;
+static struct report r;
+static struct fake_medium stream, text;
+static struct engine e;
+
+/* Criterion wants no pointers into a struct that lives longer than a test: each test has its own process anyway. */
+static void begin(void)
+{
+    static const struct run_identity id = {
+        .version = "0.1.0", .commit = "abc", .build_id = "123", .command_line = "", .built_for = "a test"
+    };
+
+    fake_init(&f, 4);
+    fake_machine(&f, &m);
+    options_default(&o);
+    cr_assert_eq(report_init(&r, &f.platform, fake_sink(&stream), fake_sink(&text)), ST_OK);
+    report_start(&r, &m, &o, &id);
+    e = (struct engine){ .platform = &f.platform, .machine = &m, .report = &r, .options = &o };
+}
+
+static void end(void)
+{
+    report_free(&r);
+    fake_machine_free(&m);
+    fake_medium_free(&stream);
+    fake_medium_free(&text);
+}
+
+TestSuite(engine, .init = begin, .fini = end);
+
+static struct {
+    char ids[64][32];
+    enum verdict verdicts[64];
+    char reasons[64][256];
+    uint32_t n, starting, total;
+} seen;
+
+static void starting(void *context, const struct check_row *row, uint32_t index, uint32_t total)
+{
+    (void)context;
+    (void)row;
+    cr_expect_eq(index, seen.starting++);
+    seen.total = total;
+}
+
+static void finished(void *context, const struct check *c)
+{
+    (void)context;
+    strcpy(seen.ids[seen.n], c->row->id);
+    strcpy(seen.reasons[seen.n], c->reason);
+    seen.verdicts[seen.n++] = c->verdict;
+}
+
+/* Run only the checks that match, and return the verdict of the last. */
+static enum verdict run_only(const char *pattern)
+{
+    strcpy(o.tests[0], pattern);
+    o.n_tests = 1;
+    e.hooks.finished = finished;
+    cr_assert_eq(engine_run(&e), ST_OK);
+    cr_assert_gt(seen.n, 0, "%s selects nothing", pattern);
+    return seen.verdicts[seen.n - 1];
+}
+
+static bool stream_has(const char *needle)
+{
+    return strstr(stream.text, needle) != NULL;
+}
+
+/* --- rules ------------------------------------------------------------------------------------------------------- */
+
+Test(engine, a_pass_with_evidence_is_a_pass)
+{
+    cr_expect_eq(run_only("good.evidence"), VERDICT_PASS);
+    cr_expect(stream_has("\"verdict\":\"assay-good-evidence-pass\",\"type\":\"PASS\""));
+}
+
+Test(engine, a_pass_with_a_measurement_inside_its_bounds_is_a_pass)
+{
+    cr_expect_eq(run_only("good.measured"), VERDICT_PASS);
+    cr_expect(stream_has("\"validators\":[{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":0.95},"
+                         "{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":1.05}]"));
+}
+
+Test(engine, a_pass_that_shows_nothing_is_an_error)
+{
+    cr_expect_eq(run_only("bad.empty"), VERDICT_ERROR);
+    cr_expect(stream_has("\"symptom\":\"assay-pass-without-evidence\""));
+    cr_expect_not(stream_has("\"type\":\"PASS\""));
+}
+
+Test(engine, a_pass_beside_a_measurement_out_of_bounds_is_an_error)
+{
+    cr_expect_eq(run_only("bad.contradiction"), VERDICT_ERROR);
+    cr_expect(stream_has("\"symptom\":\"assay-check-contradicts-itself\""));
+}
+
+Test(engine, a_verdict_without_a_finding_is_an_error)
+{
+    cr_expect_eq(run_only("bad.silent-fail"), VERDICT_ERROR);
+    cr_expect_eq(run_only("bad.silent-skip"), VERDICT_ERROR);
+    cr_expect_not(stream_has("\"type\":\"FAIL\""));
+}
+
+Test(engine, a_finding_stands_even_if_the_check_returns_pass)
+{
+    cr_expect_eq(run_only("bad.forgotten"), VERDICT_FAIL);
+}
+
+Test(engine, each_verdict_reaches_stream_and_counts)
+{
+    cr_expect_eq(run_only("say.fail"), VERDICT_FAIL);
+    cr_expect(stream_has("\"verdict\":\"assay-say-fail-fail\",\"type\":\"FAIL\",\"message\":\"L3 domain 0: wrong\""));
+    cr_expect_eq(run_only("say.warn"), VERDICT_WARN);
+    cr_expect(stream_has("\"verdict\":\"assay-say-warn-warn\",\"type\":\"UNKNOWN\""));
+    cr_expect_eq(run_only("say.skip"), VERDICT_SKIP);
+    cr_expect(stream_has("\"severity\":\"INFO\",\"message\":\"not here\""));
+    cr_expect_eq(run_only("say.error"), VERDICT_ERROR);
+    cr_expect(stream_has("\"symptom\":\"assay-cannot-measure\""));
+    cr_expect(stream_has("IA32_QM_CTR: #GP"), "names register and status");
+    cr_expect_eq(e.counts.fail, 1);
+    cr_expect_eq(e.counts.warn, 1);
+    cr_expect_eq(e.counts.skip, 1);
+    cr_expect_eq(e.counts.error, 1);
+    cr_expect_eq(e.counts.pass, 0);
+}
+
+Test(engine, of_many_findings_the_worst_counts_and_sixteen_are_listed)
+{
+    cr_expect_eq(run_only("say.many"), VERDICT_FAIL);
+    cr_expect_str_eq(seen.reasons[0], "one domain was not there", "the first finding is the reason");
+    cr_expect(stream_has("\"message\":\"finding 12\""));
+    cr_expect_not(stream_has("\"message\":\"finding 13\""), "three findings came before");
+    cr_expect(stream_has("28 further findings are not listed"));
+}
+
+/* --- grade limits ------------------------------------------------------------------------------------------------ */
+
+Test(engine, a_row_of_grade_w_warns_where_it_would_fail)
+{
+    cr_expect_eq(run_only("say.weak-fail"), VERDICT_WARN);
+    cr_expect(stream_has("WARN, not FAIL: this rule is not architectural"));
+    cr_expect_not(stream_has("\"type\":\"FAIL\""));
+}
+
+Test(engine, behind_a_hypervisor_msr_checks_warn_and_workloads_still_fail)
+{
+    m.hypervisor = true;
+    cr_expect_eq(run_only("say.fail"), VERDICT_WARN);
+    cr_expect(stream_has("a hypervisor answers for the hardware"));
+    cr_expect_eq(run_only("cmt.workload"), VERDICT_FAIL);
+}
+
+Test(engine, skylake_sp_up_to_stepping_4_limits_cmt)
+{
+    m.cpus[0].id.model = 0x55;
+    m.cpus[0].id.stepping = 4;
+    cr_expect_eq(run_only("cmt.workload"), VERDICT_WARN);
+    cr_expect_eq(run_only("say.fail"), VERDICT_FAIL, "other families are not limited");
+    m.cpus[0].id.stepping = 5;
+    cr_expect_eq(run_only("cmt.workload"), VERDICT_FAIL);
+}
+
+Test(engine, amd_occupancy_is_limited_because_it_is_approximate)
+{
+    m.cpus[0].id.vendor = VENDOR_AMD;
+    cr_expect_eq(run_only("cmt.workload"), VERDICT_WARN);
+}
+
+Test(engine, sub_numa_clustering_limits_monitoring)
+{
+    struct cluster_l3 l3 = { .n = 2, .rule = CLUSTER_UNKNOWN };
+    struct cluster_view view = { .n_l3 = 1, .l3 = &l3 };
+    struct l3_domain two[2] = { m.domains[0], m.domains[0] }, *one = m.domains;
+
+    two[1].id = 1;
+    cr_expect_null(grade_limit(&m, NULL, &second[6]));
+    m.srat_present = true;
+    m.cpus[2].node = m.cpus[3].node = 1;
+    cr_expect_not_null(grade_limit(&m, NULL, &second[6]));
+    cr_expect_not_null(grade_limit(&m, &view, &second[6]), "not until a fill has shown them to be none");
+    l3.rule = CLUSTER_NONE;
+    cr_expect_null(grade_limit(&m, &view, &second[6]), "nodes that share an L3 as one share its RMIDs");
+    m.cpus[2].domain = m.cpus[3].domain = 1;
+    m.domains = two;
+    cr_expect_null(grade_limit(&m, NULL, &second[6]), "a node and an L3 each is plain NUMA");
+    m.domains = one;
+}
+
+/* --- preconditions ----------------------------------------------------------------------------------------------- */
+
+static const struct {
+    uint32_t need;
+    const char *says;
+} needs[] = {
+    { NEED_RDT_BIT, "no RDT monitoring" },   { NEED_RDT_M, "no RDT monitoring" },
+    { NEED_OCCUPANCY, "no RDT monitoring" }, { NEED_TOTAL, "no RDT monitoring" },
+    { NEED_LOCAL, "no RDT monitoring" },     { NEED_WIDTH_24, "no RDT monitoring" },
+    { NEED_RDT_A, "no RDT allocation" },     { NEED_RDT_A_BIT, "no RDT allocation" },
+    { NEED_2_CPUS, "two processors" },       { NEED_SMT, "two started threads" },
+    { NEED_2_DOMAINS, "two L3 domains" },    { NEED_2_NODES, "two NUMA nodes" },
+    { NEED_UBOX, "no UBox PMON" },
+};
+
+static const char *missing(uint32_t need)
+{
+    struct check_row row = ROW("x.y", do_pass, .needs = need);
+
+    return engine_missing(&e, &row);
+}
+
+Test(engine, says_in_words_what_a_bare_machine_lacks)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        memset(&m.cpus[i].rdt, 0, sizeof m.cpus[i].rdt);
+    for (uint32_t i = 1; i < 4; i++)
+        f.slots[i].flags = 0;
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        const char *what = missing(needs[i].need);
+
+        cr_assert_not_null(what, "need %zu", i);
+        cr_expect_not_null(strstr(what, needs[i].says), "need %zu: %s", i, what);
+    }
+    cr_expect_null(missing(0));
+}
+
+Test(engine, finds_every_need_on_a_machine_that_has_all)
+{
+    struct tools tools = { .pmon = { .ubox = (const void *)&f } };
+
+    e.tools = &tools;
+    m.srat_present = true;
+    m.n_nodes = 2;
+    m.nodes = realloc(m.nodes, 2 * sizeof *m.nodes);
+    m.nodes[1] = m.nodes[0];
+    m.cpus[3].domain = 1;
+    m.cpus[1].place = m.cpus[0].place;
+    m.cpus[1].place.thread = 1;
+    m.cpus[0].rdt.allocation = m.cpus[0].rdt.l3.present = true;
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        cr_expect_null(missing(needs[i].need), "need %zu", i);
+}
+
+Test(engine, each_event_bit_is_a_need_of_its_own)
+{
+    m.cpus[0].rdt.total = false;
+    cr_expect_null(missing(NEED_OCCUPANCY | NEED_LOCAL));
+    cr_expect_not_null(missing(NEED_TOTAL));
+    m.cpus[0].rdt.counter_width = 32;
+    cr_expect_not_null(missing(NEED_WIDTH_24));
+    m.cpus[0].rdt.l3_monitoring = false;
+    cr_expect_null(missing(NEED_RDT_BIT), "EN-01 looks at a bit with nothing behind it");
+    cr_expect_not_null(missing(NEED_RDT_M));
+    m.cpus[0].rdt.allocation = true;
+    cr_expect_null(missing(NEED_RDT_A_BIT));
+    cr_expect_not_null(missing(NEED_RDT_A));
+}
+
+Test(engine, a_lost_processor_is_no_second_processor)
+{
+    f.slots[2].flags = f.slots[3].flags = 0;
+    cr_expect_null(missing(NEED_2_CPUS));
+    f.slots[1].flags |= CPU_LOST;
+    cr_expect_not_null(missing(NEED_2_CPUS));
+}
+
+Test(engine, a_missing_need_is_a_skip_and_the_check_never_runs)
+{
+    cr_expect_eq(run_only("need.ubox"), VERDICT_SKIP);
+    cr_expect_str_eq(seen.reasons[0], "the tables have no UBox PMON for this processor");
+    cr_expect_not(stream_has("assay.evidence"));
+}
+
+/* --- selection --------------------------------------------------------------------------------------------------- */
+
+Test(engine, t_and_skip_choose_and_skip_wins)
+{
+    strcpy(o.tests[0], "good.*");
+    strcpy(o.tests[1], "say.*");
+    o.n_tests = 2;
+    strcpy(o.skips[0], "*.evidence");
+    strcpy(o.skips[1], "say.?????*");
+    o.n_skips = 2;
+    cr_expect_not(engine_selects(&o, &first[0]));
+    cr_expect(engine_selects(&o, &first[1]));
+    cr_expect_not(engine_selects(&o, &first[2]));
+    cr_expect(engine_selects(&o, &second[0]));
+    cr_expect_not(engine_selects(&o, &second[3]));
+}
+
+Test(engine, a_pattern_that_matches_no_check_is_named)
+{
+    struct options_error error;
+
+    strcpy(o.tests[0], "good.*");
+    o.n_tests = 1;
+    cr_expect_eq(engine_check_patterns(&o, &error), ST_OK);
+    strcpy(o.skips[0], "god.*");
+    o.n_skips = 1;
+    cr_expect_eq(engine_check_patterns(&o, &error), ST_RANGE);
+    cr_expect_not_null(strstr(error.text, "-skip \"god.*\""), "%s", error.text);
+    strcpy(o.tests[0], "Good.*");
+    cr_expect_eq(engine_check_patterns(&o, &error), ST_RANGE);
+    cr_expect_not_null(strstr(error.text, "-t \"Good.*\""), "%s", error.text);
+}
+
+Test(engine, runs_in_table_order_as_often_as_it_was_told)
+{
+    strcpy(o.tests[0], "say.fail");
+    strcpy(o.tests[1], "good.*");
+    o.n_tests = 2;
+    o.repeat = 2;
+    e.hooks = (struct engine_hooks){ .starting = starting, .finished = finished };
+    cr_assert_eq(engine_run(&e), ST_OK);
+    static const char *const expected[] = { "good.evidence", "good.measured", "say.fail",
+                                            "good.evidence", "good.measured", "say.fail" };
+
+    cr_assert_eq(seen.n, 6);
+    cr_expect_eq(seen.total, 6);
+    for (int i = 0; i < 6; i++)
+        cr_expect_str_eq(seen.ids[i], expected[i]);
+    cr_expect(stream_has("\"round\":2"));
+}
+
+static uint32_t asked;
+static bool stop_at_third(void *context)
+{
+    (void)context;
+    return ++asked == 3;
+}
+
+Test(engine, stops_between_checks_when_asked)
+{
+    e.hooks = (struct engine_hooks){ .finished = finished, .stop = stop_at_third };
+    cr_assert_eq(engine_run(&e), ST_OK);
+    cr_expect_eq(seen.n, 2);
+    cr_expect(e.stopped);
+    cr_expect(stream_has("stopped on request after 2 of 15 checks"));
+    cr_expect_eq(engine_verdict(&e), RUN_ERROR, "half a run is no PASS");
+}
+
+/* --- results ----------------------------------------------------------------------------------------------------- */
+
+Test(engine, the_result_follows_from_the_counts)
+{
+    static const struct {
+        struct engine_counts counts;
+        enum run_result result;
+        uint32_t code;
+    } cases[] = {
+        { { 0 }, RUN_NOTHING, 0x26 },
+        { { .skip = 9 }, RUN_NOTHING, 0x26 },
+        { { .pass = 1, .skip = 9 }, RUN_PASS, 0 },
+        { { .warn = 1 }, RUN_PASS, 0 },
+        { { .pass = 5, .error = 1 }, RUN_ERROR, 2 },
+        { { .pass = 5, .error = 1, .fail = 1 }, RUN_FAIL, 1 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(engine_result(&cases[i].counts), cases[i].result, "case %zu", i);
+        cr_expect_eq(run_result_code(cases[i].result), cases[i].code, "case %zu", i);
+    }
+}
+
+Test(engine, runs_without_a_report_too)
+{
+    e.report = NULL;
+    cr_expect_eq(run_only("*"), VERDICT_SKIP);
+    cr_expect_eq(seen.n, 15);
+    cr_expect_eq(e.counts.fail, 4);
+}
+
+/* --- a medium that fills up in the middle of a check ------------------------------------------------------------- */
+
+static void run_on_medium_of(size_t bytes)
+{
+    stream.limit = bytes;
+    e.hooks.finished = finished;
+    cr_expect_eq(engine_run(&e), ST_FULL);
+    cr_expect_eq(report_end(&r, &e, engine_verdict(&e)), ST_FULL);
+    cr_expect_eq(engine_verdict(&e), e.counts.fail ? RUN_FAIL : RUN_ERROR);
+}
+
+Test(engine, a_full_medium_ends_the_run_and_leaves_valid_lines)
+{
+    size_t start = stream.length;
+
+    for (size_t room = 1; room < 6000; room += 500) {
+        struct ocp_result result;
+
+        end();
+        memset(&seen, 0, sizeof seen);
+        begin();
+        run_on_medium_of(start + room);
+        cr_expect_eq(stream.refused, 1, "nothing is written behind the first failure");
+        cr_expect(ocp_check(stream.text, stream.length, true, &result), "%s", result.fault);
+        cr_expect_eq(stream.text[stream.length - 1], '\n');
+        cr_expect_not(result.ended);
+        cr_expect_lt(seen.n, 15, "the run ended early");
+        cr_expect_not_null(strstr(text.text, "could not be written to its end: volume full"));
+        cr_expect_not_null(strstr(text.text, "\nRESULT: "));
+    }
+}
+
+Test(engine, what_a_whole_run_writes_is_a_valid_stream)
+{
+    struct ocp_result result;
+
+    cr_expect_eq(engine_run(&e), ST_OK);
+    cr_expect_eq(report_end(&r, &e, engine_verdict(&e)), ST_OK);
+    cr_expect(ocp_check(stream.text, stream.length, false, &result), "%s", result.fault);
+    fake_medium_keep(&stream);
+    cr_expect_eq(result.steps, 15);
+    cr_expect_str_eq(result.result, "FAIL");
+    cr_expect_str_eq(result.status, "COMPLETE");
+}

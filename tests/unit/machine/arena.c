@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/machine/arena.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/fake_platform.h"
+
+#define GIB (UINT64_C(1) << 30)
+
+/* Memory with one hole: [hole_lo, hole_hi) is firmware's. */
+struct memory {
+    struct fake f;
+    uint64_t hole_lo, hole_hi, top;
+    uint64_t asked_lo, asked_hi, asked_bytes;
+    enum status says;
+};
+
+static uint64_t largest_free(void *machine, uint64_t lo, uint64_t hi)
+{
+    const struct memory *m = machine;
+    uint64_t before, behind;
+
+    hi = hi > m->top ? m->top : hi;
+    if (hi <= lo)
+        return 0;
+    before = m->hole_lo > lo ? (m->hole_lo < hi ? m->hole_lo : hi) - lo : 0;
+    behind = hi > m->hole_hi ? hi - (m->hole_hi > lo ? m->hole_hi : lo) : 0;
+    return before > behind ? before : behind;
+}
+
+static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
+{
+    struct memory *m = machine;
+
+    m->asked_lo = lo;
+    m->asked_hi = hi;
+    m->asked_bytes = bytes;
+    if (m->says == ST_OK)
+        *address = lo;
+    return m->says;
+}
+
+static void set_up(struct memory *m, struct machine *machine)
+{
+    static struct platform_ops ops;
+
+    memset(m, 0, sizeof *m);
+    fake_init(&m->f, 1);
+    ops = *m->f.platform.ops;
+    ops.largest_free = largest_free;
+    ops.alloc = take;
+    m->f.platform.ops = &ops;
+    m->top = 16 * GIB;
+    fake_machine(&m->f, machine);
+}
+
+Test(arena, comes_from_the_ranges_of_its_own_node)
+{
+    struct memory mem;
+    struct machine m;
+    struct arena a;
+    struct mem_range ranges[] = { { 0, 4 * GIB, 0 }, { 4 * GIB, 4 * GIB, 1 } };
+    struct node nodes[2] = { { .n_cpus = 1 }, { .n_cpus = 1 } };
+
+    set_up(&mem, &m);
+    free(m.nodes);
+    m.nodes = nodes;
+    m.n_nodes = 2;
+    m.ranges = ranges;
+    m.n_ranges = 2;
+    m.srat_present = true;
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 1, GIB), ST_OK);
+    cr_expect_eq(mem.asked_lo, 4 * GIB);
+    cr_expect_eq(mem.asked_hi, 8 * GIB);
+    cr_expect_eq(a.bytes, GIB);
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 2, GIB), ST_RANGE);
+    m.nodes = NULL;
+    fake_machine_free(&m);
+}
+
+Test(arena, leaves_firmware_half_of_what_is_free_and_the_first_megabyte)
+{
+    struct memory mem;
+    struct machine m;
+    struct arena a;
+
+    set_up(&mem, &m);
+    mem.top = 64u << 20;
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
+    cr_expect_eq(mem.asked_lo, 1u << 20);
+    cr_expect_eq(a.bytes, (63u << 20) / 2 & ~0xFFFu);
+    cr_expect_eq(a.free_bytes, 63u << 20);
+    fake_machine_free(&m);
+}
+
+Test(arena, of_a_node_without_memory_is_empty_and_says_so)
+{
+    struct memory mem;
+    struct machine m;
+    struct arena a;
+    uint64_t address = 0xDEAD;
+
+    set_up(&mem, &m);
+    m.srat_present = true; /* and no range */
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_NO_MEMORY);
+    cr_expect_eq(a.bytes, 0);
+    cr_expect_eq(a.status, ST_NO_MEMORY);
+    cr_expect_eq(arena_take(&a, 4096, &address), ST_NO_MEMORY);
+    cr_expect_eq(address, 0xDEAD);
+    fake_machine_free(&m);
+}
+
+Test(arena, that_firmware_refuses_is_empty)
+{
+    struct memory mem;
+    struct machine m;
+    struct arena a;
+
+    set_up(&mem, &m);
+    mem.says = ST_NO_MEMORY;
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_NO_MEMORY);
+    cr_expect_eq(a.bytes, 0);
+    fake_machine_free(&m);
+}
+
+Test(arena, hands_out_whole_pages_one_after_another_until_the_reset)
+{
+    struct arena a = { .base = 0x100000, .bytes = 0x4000 };
+    uint64_t one = 0, two = 0, three = 0xDEAD;
+
+    cr_expect_eq(arena_take(&a, 1, &one), ST_OK);
+    cr_expect_eq(arena_take(&a, 0x2000, &two), ST_OK);
+    cr_expect_eq(one, 0x100000);
+    cr_expect_eq(two, 0x101000);
+    cr_expect_eq(arena_left(&a), 0x1000);
+    cr_expect_eq(arena_take(&a, 0x1001, &three), ST_NO_MEMORY);
+    cr_expect_eq(arena_take(&a, UINT64_MAX, &three), ST_NO_MEMORY);
+    cr_expect_eq(arena_take(&a, 0, &three), ST_NO_MEMORY);
+    cr_expect_eq(three, 0xDEAD);
+    cr_expect_eq(arena_left(&a), 0x1000, "what was refused took nothing");
+    arena_reset(&a);
+    cr_expect_eq(arena_left(&a), 0x4000);
+}
+
+Test(arena, default_size_follows_the_largest_l3)
+{
+    struct memory mem;
+    struct machine m;
+    uint64_t small;
+
+    set_up(&mem, &m);
+    m.domains[0].l3_bytes = 300u << 20;
+    m.domains[0].upscaling_factor = 122880;
+    cr_expect_geq(arena_default_bytes(&m), 4 * (UINT64_C(300) << 20));
+    m.domains[0].l3_bytes = 2u << 20;
+    small = arena_default_bytes(&m);
+    cr_expect_leq(small, 256u << 20);
+    m.domains[0].upscaling_factor = UINT32_MAX; /* a wild factor must not ask for all memory */
+    cr_expect_leq(arena_default_bytes(&m), 256u << 20);
+    fake_machine_free(&m);
+}

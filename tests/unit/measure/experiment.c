@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* How often an experiment is repeated: the conformance list asks for five runs, of which the first is dropped. */
+#include <criterion/criterion.h>
+
+#include "core/measure/common.h"
+#include "tests/support/whole_run.h"
+
+static struct reading runs_of(double lo, double hi, uint32_t n, const double *runs)
+{
+    struct reading r = { .lo = lo, .hi = hi };
+
+    for (uint32_t i = 0; i < n; i++)
+        r.runs[i] = runs[i];
+    return r;
+}
+
+Test(experiment, four_runs_are_never_enough)
+{
+    struct reading r = runs_of(90, 110, 4, (double[]){ 100, 100, 100, 100 });
+    double half = 1, wanted = 0;
+
+    cr_expect_not(reading_settled(&r, 4, &half, &wanted));
+    cr_expect_float_eq(wanted, 2.5, 1e-9);
+}
+
+/* A machine without noise, or a fault that is always the same. */
+Test(experiment, five_equal_runs_are_enough_wherever_they_lie)
+{
+    struct reading r = runs_of(90, 110, 5, (double[]){ 7, 200, 200, 200, 200 });
+    double half = 1, wanted = 0;
+
+    cr_expect(reading_settled(&r, 5, &half, &wanted), "the first run is dropped");
+    cr_expect_float_eq(half, 0, 1e-9);
+}
+
+/* 95 and 105 in turn: a deviation of 10 / sqrt(3), and t of 3 degrees of freedom is 3.182. */
+Test(experiment, runs_that_scatter_are_repeated)
+{
+    struct reading r = runs_of(90, 110, 9, (double[]){ 100, 95, 105, 95, 105, 95, 105, 95, 105 });
+    double half = 0, wanted = 0;
+
+    cr_expect_not(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_float_eq(half, 3.182 * 10 / 1.7320508 / 2, 1e-3);
+    cr_expect_not(reading_settled(&r, 9, &half, &wanted));
+    cr_expect_gt(half, wanted);
+    r = runs_of(90, 110, 5, (double[]){ 100, 99, 101, 99, 101 });
+    cr_expect(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_lt(half, wanted);
+}
+
+/* Where nothing is judged, there is nothing to be certain of. */
+Test(experiment, an_open_band_wants_no_more_than_five)
+{
+    struct reading r = runs_of(0, NO_BOUND, 5, (double[]){ 1, 2, 300, 4, 5000 });
+    double half = 0, wanted = 0;
+
+    cr_expect(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_eq(wanted, NO_BOUND);
+}
+
+/* Occupancy that grows with each run never settles, and need not. */
+Test(experiment, runs_that_scatter_beyond_the_band_are_enough)
+{
+    struct reading r = runs_of(90, 110, 5, (double[]){ 100, 500, 600, 700, 800 });
+    double half = 0, wanted = 0;
+
+    cr_expect(reading_settled(&r, 5, &half, &wanted));
+    cr_expect_gt(half, wanted);
+    r = runs_of(90, 110, 5, (double[]){ 100, 0, 100, 300, 800 });
+    cr_expect_not(reading_settled(&r, 5, &half, &wanted), "a bound lies within the interval");
+}
+
+/* --- a processor that is lost with lines of the working memory in its L2 ------------------------------------------ */
+
+static const struct platform_ops *real_ops;
+static struct model_platform *machine_of;
+static uint32_t runs, last_run;
+
+static enum status kill_after(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    if (++runs == last_run)
+        model_platform_kill(machine_of, 1);
+    return real_ops->run(machine, tasks, n, budget_ms);
+}
+
+static void watch(struct model_platform *mp)
+{
+    static struct platform_ops ops;
+
+    machine_of = mp;
+    real_ops = mp->platform.ops;
+    ops = *real_ops;
+    ops.run = kill_after;
+    mp->platform.ops = &ops;
+    runs = 0;
+}
+
+/* Whenever it goes: what it takes part in cannot be measured, and nothing is found broken. */
+Test(experiment, memory_is_cold_though_a_lost_processor_keeps_lines_of_it)
+{
+    struct model_config config = { .profile = "spr", .packages = 1, .cores = 4, .threads = 1, .seed = 5 };
+    static const uint32_t ends[] = { 12, 24, 40 };
+
+    for (uint32_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+        struct whole_run w = { .tests = { "cmt.fill", "mbm.total", "mbm.local", "mbm.gain" }, .before = watch };
+
+        last_run = ends[k];
+        cr_assert(whole_run(&config, &w));
+        for (uint32_t i = 0; i < w.n; i++)
+            cr_expect_neq(w.checks[i].verdict, VERDICT_FAIL, "lost in run %u: %s: %s", last_run, w.checks[i].row->id,
+                          w.checks[i].reason);
+        whole_run_free(&w);
+    }
+}

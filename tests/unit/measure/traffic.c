@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/traffic.h"
+
+#include <criterion/criterion.h>
+
+#include "arch/x86/cpu/msr_regs.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "tests/support/fake_platform.h"
+
+#define FOUND (UINT64_C(3) << 32 | 2)
+
+static struct traffic_part part(uint32_t rmid)
+{
+    return (struct traffic_part){
+        .rmid = rmid,
+        .clos = TRAFFIC_KEEP,
+        .work = { .kind = WORK_READ, .passes = 2, .base = 0x100000, .bytes = 4096 },
+    };
+}
+
+Test(traffic, tags_works_and_puts_the_tag_back)
+{
+    struct fake f;
+    struct traffic_part parts[2] = { part(5), part(6) };
+    struct traffic_load load = { .cpu = 1, .n_parts = 2, .parts = parts };
+    struct traffic_outcome outcome;
+
+    fake_init(&f, 2);
+    fake_msr(&f, IA32_PQR_ASSOC, FOUND);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
+    cr_expect_eq(load.status, ST_OK);
+    cr_expect_eq(load.found_pqr, FOUND);
+    cr_expect_eq(outcome.moved_bytes, 2 * 2 * 4096);
+    cr_expect_eq(f.log[fake_find(&f, 'w', IA32_PQR_ASSOC, 0)].value, UINT64_C(3) << 32 | 5, "the class is kept");
+    cr_expect_eq(f.log[fake_find(&f, 'w', IA32_PQR_ASSOC, 1)].value, UINT64_C(3) << 32 | 6);
+    cr_expect_eq(f.log[fake_find(&f, 'w', IA32_PQR_ASSOC, 2)].value, FOUND);
+    cr_expect_eq(f.msrs[0].value[1], FOUND);
+}
+
+Test(traffic, a_class_of_its_own_is_written_with_the_rmid)
+{
+    struct fake f;
+    struct traffic_part p = part(5);
+    struct traffic_load load = { .cpu = 0, .n_parts = 1, .parts = &p };
+    struct traffic_outcome outcome;
+
+    fake_init(&f, 1);
+    fake_msr(&f, IA32_PQR_ASSOC, FOUND);
+    p.clos = 7;
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
+    cr_expect_eq(f.log[fake_find(&f, 'w', IA32_PQR_ASSOC, 0)].value, UINT64_C(7) << 32 | 5);
+}
+
+/* The tag of the second part is refused: nothing runs under the wrong tag, and the first one is taken off again. */
+Test(traffic, a_refused_tag_stops_the_load_and_the_found_tag_goes_back)
+{
+    struct fake f;
+    struct traffic_part parts[2] = { part(1), part(64) };
+    struct traffic_load load = { .cpu = 1, .n_parts = 2, .parts = parts };
+    struct traffic_outcome outcome;
+    uint32_t bad_cpu = 0;
+
+    fake_init(&f, 2);
+    fake_msr(&f, IA32_PQR_ASSOC, FOUND)->reserved = BIT(6);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, &bad_cpu), ST_FAULT);
+    cr_expect_eq(load.status, ST_FAULT);
+    cr_expect_eq(bad_cpu, 1);
+    cr_expect_eq(parts[1].work.moved_bytes, 0);
+    cr_expect_eq(f.msrs[0].value[1], FOUND);
+}
+
+Test(traffic, a_lost_processor_is_named_and_the_others_run)
+{
+    struct fake f;
+    struct traffic_part parts[2] = { part(1), part(2) };
+    struct traffic_load loads[2] = { { .cpu = 0, .n_parts = 1, .parts = &parts[0] },
+                                     { .cpu = 1, .n_parts = 1, .parts = &parts[1] } };
+    struct traffic_outcome outcome;
+    uint32_t bad_cpu = 99;
+
+    fake_init(&f, 2);
+    fake_msr(&f, IA32_PQR_ASSOC, FOUND);
+    f.hangs[1] = true;
+    cr_expect_eq(traffic_run(&f.platform, loads, 2, 0, &outcome, &bad_cpu), ST_TIMEOUT);
+    cr_expect_eq(bad_cpu, 1);
+    cr_expect_eq(f.msrs[0].value[0], FOUND);
+    cr_expect_eq(traffic_run(&f.platform, loads, 2, 0, &outcome, &bad_cpu), ST_LOST);
+    cr_expect_eq(bad_cpu, 1);
+}
+
+/* MSR 1A4H, bits 3:0: a 1 turns a prefetcher off. */
+Test(traffic, prefetchers_are_off_for_the_run_alone)
+{
+    struct fake f;
+    struct traffic_part p = part(5);
+    struct traffic_load load = { .cpu = 1, .n_parts = 1, .parts = &p };
+    struct traffic_outcome outcome;
+
+    fake_init(&f, 2);
+    fake_msr(&f, IA32_PQR_ASSOC, 0);
+    fake_msr(&f, MSR_MISC_FEATURE_CONTROL, 0x102);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, TRAFFIC_PREFETCH_OFF, &outcome, NULL), ST_OK);
+    cr_expect_eq(outcome.prefetch_found, 1);
+    cr_expect_eq(f.log[fake_find(&f, 'w', MSR_MISC_FEATURE_CONTROL, 0)].value, 0x10F);
+    cr_expect_lt(fake_find(&f, 'w', MSR_MISC_FEATURE_CONTROL, 0), fake_find(&f, 'w', IA32_PQR_ASSOC, 0));
+    cr_expect_lt(fake_find(&f, 'w', IA32_PQR_ASSOC, 1), fake_find(&f, 'w', MSR_MISC_FEATURE_CONTROL, 1));
+    cr_expect_eq(f.msrs[1].value[1], 0x102);
+}
+
+Test(traffic, a_part_without_that_register_runs_with_its_prefetchers)
+{
+    struct fake f;
+    struct traffic_part p = part(5);
+    struct traffic_load load = { .cpu = 0, .n_parts = 1, .parts = &p };
+    struct traffic_outcome outcome;
+
+    fake_init(&f, 1);
+    fake_msr(&f, IA32_PQR_ASSOC, 0);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, TRAFFIC_PREFETCH_OFF, &outcome, NULL), ST_OK);
+    cr_expect_eq(outcome.prefetch_found, 0);
+    cr_expect_eq(outcome.moved_bytes, 2 * 4096);
+}
+
+/* As an OS does: the register is written when the next task is another one, and only then. */
+Test(traffic, the_same_tag_is_not_written_twice)
+{
+    struct fake f;
+    struct traffic_part parts[3] = { part(5), part(5), part(6) };
+    struct traffic_load load = { .cpu = 0, .n_parts = 3, .parts = parts };
+    struct traffic_outcome outcome;
+
+    fake_init(&f, 1);
+    fake_msr(&f, IA32_PQR_ASSOC, 0);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
+    cr_expect_eq(fake_find(&f, 'w', IA32_PQR_ASSOC, 3), FAKE_LOG);
+    cr_expect_neq(fake_find(&f, 'w', IA32_PQR_ASSOC, 2), FAKE_LOG);
+}

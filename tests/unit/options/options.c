@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/check/check.h"
+#include "core/options/options.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum status line(struct options *o, const char *text, struct options_error *e)
+{
+    options_default(o);
+    return options_parse_line(o, text, e);
+}
+
+static enum status file(struct options *o, const char *text, const char *board, struct options_error *e)
+{
+    return options_parse_file(o, text, strlen(text), "assay.cfg", board, e);
+}
+
+Test(options_line, every_option_is_read)
+{
+    static struct options o;
+    struct options_error e;
+
+    cr_assert_eq(
+        line(&o,
+             "assay.efi -t cmt.* -t mbm.total -skip *.slow -o \\out -cpus 0-3,8 -mem 64M -repeat 5 -v 3 -q -quick "
+             "-mp sipi -exit qemu -config none -list -version -h",
+             &e),
+        ST_OK, "%s", e.text);
+    cr_expect_eq(o.n_tests, 2);
+    cr_expect_str_eq(o.tests[0], "cmt.*");
+    cr_expect_str_eq(o.tests[1], "mbm.total");
+    cr_expect_eq(o.n_skips, 1);
+    cr_expect_str_eq(o.skips[0], "*.slow");
+    cr_expect_str_eq(o.folder, "\\out");
+    cr_expect_str_eq(o.cpus, "0-3,8");
+    cr_expect_eq(o.mem_bytes, 64 << 20);
+    cr_expect_eq(o.repeat, 5);
+    cr_expect_eq(o.verbose, 3);
+    cr_expect(o.quiet && o.quick && o.list && o.version && o.help);
+    cr_expect_eq(o.mp, MP_SIPI);
+    cr_expect_eq(o.exit, EXIT_QEMU);
+    cr_expect_str_eq(o.config, "none");
+}
+
+Test(options_line, nothing_given_is_the_defaults)
+{
+    static const char *const empty[] = { "", "   ", "assay.efi", "\"FS0:\\a b\\assay.efi\"", "\r\n" };
+    struct options o;
+    struct options_error e;
+
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        cr_assert_eq(line(&o, empty[i], &e), ST_OK, "%s", e.text);
+        cr_expect_str_eq(o.folder, "\\assay\\reports");
+        cr_expect_eq(o.repeat, 1);
+        cr_expect_eq(o.verbose, 1);
+        cr_expect_eq(o.n_tests + o.n_skips, 0);
+        cr_expect_eq(o.mp, MP_AUTO);
+        cr_expect_eq(o.exit, EXIT_RETURN);
+    }
+}
+
+Test(options_line, quotes_group_and_the_program_name_may_be_missing)
+{
+    struct options o;
+    struct options_error e;
+
+    cr_assert_eq(line(&o, "-o \"\\my reports\"\t-q", &e), ST_OK, "%s", e.text);
+    cr_expect_str_eq(o.folder, "\\my reports");
+    cr_expect(o.quiet);
+}
+
+Test(options_line, each_spelling_of_help_is_help)
+{
+    static const char *const spellings[] = { "-h", "-?", "--help" };
+    struct options o;
+    struct options_error e;
+
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_eq(line(&o, spellings[i], &e), ST_OK);
+        cr_expect(o.help);
+    }
+}
+
+static const struct {
+    const char *text, *says;
+} bad_lines[] = {
+    { "-x", "unknown option \"-x\"" },
+    { "-", "unknown option \"-\"" },
+    { "--list", "unknown option \"--list\"" },
+    { "-T cmt.*", "unknown option \"-T\"" },
+    { "assay.efi now", "unexpected word \"now\"" },
+    { "-q now", "unexpected word \"now\"" },
+    { "-t", "-t needs a value" },
+    { "-t -q", "-t needs a value, but \"-q\" follows" },
+    { "-t \"\"", "-t \"\" is empty" },
+    { "-q -q", NULL }, /* a flag twice says the same twice */
+    { "-v 1 -v 2", "-v is given twice" },
+    { "-v 4", "-v \"4\" is outside 0 to 3" },
+    { "-v x", "-v \"x\" is not a number" },
+    { "-v 1x", "-v \"1x\" is not a number" },
+    { "-repeat 0", "outside 1 to 1000000" },
+    { "-repeat 1000001", "outside 1 to 1000000" },
+    { "-repeat 99999999999999999999", "is not a number" },
+    { "-mem 15M", "outside 16M to 64T" },
+    { "-mem 65T", "outside 16M to 64T" },
+    { "-mem 12X", "is not a size" },
+    { "-mem 16777216T", "is not a size" },
+    { "-mp magic", "-mp \"magic\" is none of auto, blocking, sipi, bsp" },
+    { "-mp AUTO", "is none of" },
+    { "-exit now", "-exit \"now\" is none of return, menu, shutdown, reboot, qemu" },
+    { "-cpus 3-1", "has a range that runs backwards" },
+    { "-cpus 4096", "names a processor beyond 4095" },
+    { "-cpus 1,,2", "is not a list" },
+    { "-cpus 1-", "is not a list" },
+    { "-cpus 1-2-3", "is not a list" },
+    { "-cpus ,1", "is not a list" },
+    { "-cpus 0x1", "is not a list" },
+    { "-cpus 99999999999999999999999999", "is not a list" },
+    { "-o a*b", "holds a character that a path may not have" },
+    { "-o fs1:\\x:y", "holds a character that a path may not have" },
+    { "-o \"unclosed", "a double quote is not closed" },
+    { "\"assay.efi", "a double quote is not closed" },
+    { "-o a\x01z", "not printable ASCII" },
+};
+
+Test(options_line, says_what_is_wrong_and_with_which_option)
+{
+    struct options o;
+    struct options_error e;
+
+    for (size_t i = 0; i < sizeof bad_lines / sizeof *bad_lines; i++) {
+        enum status st = line(&o, bad_lines[i].text, &e);
+
+        if (!bad_lines[i].says) {
+            cr_expect_eq(st, ST_OK, "%s: %s", bad_lines[i].text, e.text);
+            continue;
+        }
+        cr_expect_eq(st, ST_RANGE, "%s", bad_lines[i].text);
+        cr_expect_not_null(strstr(e.text, bad_lines[i].says), "%s: \"%s\"", bad_lines[i].text, e.text);
+    }
+}
+
+Test(options_line, texts_have_their_limits)
+{
+    static struct options o;
+    struct options_error e;
+    char text[4096] = "-o ";
+
+    memset(text + 3, 'a', 127);
+    cr_expect_eq(line(&o, text, &e), ST_OK);
+    memset(text + 3, 'a', 128);
+    cr_expect_eq(line(&o, text, &e), ST_RANGE);
+    cr_expect_not_null(strstr(e.text, "longer than 127"));
+    memset(text + 3, 'a', 4000);
+    cr_expect_eq(line(&o, text, &e), ST_RANGE);
+    cr_expect_not_null(strstr(e.text, "longer than 255"));
+    text[0] = '\0';
+    for (unsigned i = 0; i <= OPTIONS_PATTERNS; i++)
+        strcat(text, "-t a ");
+    cr_expect_eq(line(&o, text, &e), ST_RANGE);
+    cr_expect_not_null(strstr(e.text, "one pattern too many"));
+    cr_expect_eq(o.n_tests, OPTIONS_PATTERNS);
+}
+
+Test(options_line, an_error_never_shows_what_a_console_could_obey)
+{
+    struct options o;
+    struct options_error e;
+
+    cr_expect_eq(line(&o, "-\x1b[2J\xff", &e), ST_RANGE);
+    for (const char *c = e.text; *c; c++)
+        cr_expect(*c >= 0x20 && *c <= 0x7E);
+}
+
+Test(options_cpus, a_list_says_who_takes_part)
+{
+    struct options o;
+    struct options_error e;
+
+    cr_assert_eq(line(&o, "-cpus 0-3,8,100-4095", &e), ST_OK);
+    for (uint32_t i = 0; i < 5000; i++)
+        cr_expect_eq(options_has_cpu(&o, i), i <= 3 || i == 8 || (i >= 100 && i <= 4095), "%u", i);
+    options_default(&o);
+    cr_expect(options_has_cpu(&o, 4095), "no list: all");
+}
+
+/* --- assay.cfg --------------------------------------------------------------------------------------------------- */
+
+Test(options_file, is_read_with_comments_blanks_quotes_and_both_line_ends)
+{
+    struct options o;
+    struct options_error e;
+
+    options_default(&o);
+    cr_assert_eq(
+        file(&o,
+             "\xEF\xBB\xBF# comment \xC3\xA4\r\n\r\n  t = cmt.*  # these\nt=mbm.*\r\no = \"\\a # b\"\n\tq\t=\tyes\n"
+             "mem = 32M\nexit = menu\n"
+             "v = 2",
+             "", &e),
+        ST_OK, "%s", e.text);
+    cr_expect_eq(o.n_tests, 2);
+    cr_expect_str_eq(o.tests[1], "mbm.*");
+    cr_expect_str_eq(o.folder, "\\a # b");
+    cr_expect(o.quiet);
+    cr_expect_eq(o.mem_bytes, 32 << 20);
+    cr_expect_eq(o.exit, EXIT_MENU);
+    cr_expect_eq(o.verbose, 2, "the last line needs no end");
+}
+
+static const char boards[] = "v = 0\nt = a.*\nrepeat = 2\n[baseboard Board 7]\nv = 2\nt = b.*\nt = c.*\n"
+                             "[baseboard \"Other\"]\nv = 3\nrepeat = 9\n";
+
+Test(options_file, a_section_for_this_board_wins_over_the_lines_before)
+{
+    struct options o;
+    struct options_error e;
+
+    options_default(&o);
+    cr_assert_eq(file(&o, boards, "Board 7", &e), ST_OK, "%s", e.text);
+    cr_expect_eq(o.verbose, 2);
+    cr_expect_eq(o.n_tests, 2);
+    cr_expect_str_eq(o.tests[0], "b.*");
+    cr_expect_eq(o.repeat, 2);
+    options_default(&o);
+    cr_assert_eq(file(&o, boards, "Other", &e), ST_OK, "%s", e.text);
+    cr_expect_eq(o.verbose, 3);
+    cr_expect_eq(o.repeat, 9);
+    cr_expect_str_eq(o.tests[0], "a.*");
+    options_default(&o);
+    cr_assert_eq(file(&o, boards, "", &e), ST_OK, "%s", e.text);
+    cr_expect_eq(o.verbose, 0);
+}
+
+Test(options_file, the_command_line_wins_over_both)
+{
+    struct options o;
+    struct options_error e;
+
+    cr_assert_eq(line(&o, "-v 1 -t z.*", &e), ST_OK);
+    cr_assert_eq(file(&o, boards, "Board 7", &e), ST_OK, "%s", e.text);
+    cr_expect_eq(o.verbose, 1);
+    cr_expect_eq(o.n_tests, 1);
+    cr_expect_str_eq(o.tests[0], "z.*");
+    cr_expect_eq(o.repeat, 2, "what it does not say, the file does");
+}
+
+static const struct {
+    const char *text, *says;
+} bad_files[] = {
+    { "x = 1\n", "assay.cfg line 1: unknown key \"x\"; the keys are what -h shows" },
+    { "\n\nv = 9\n", "line 3: v = \"9\" is outside 0 to 3" },
+    { "-v = 1\n", "unknown key \"-v\"" },
+    { "v\n", "is not `key = value`" },
+    { "v 1\n", "is not `key = value`" },
+    { "v =\n", "is not a number" },
+    { "= 1\n", "unknown key \"\"" },
+    { "v = 1\nv = 1\n", "line 2: v is set twice" },
+    { "config = x\n", "config can only stand on the command line" },
+    { "q = maybe\n", "is neither yes nor no" },
+    { "o = \"x\n", "double quote" },
+    { "o = a\"b\"\n", "double quote" },
+    { "o = \"a\" b\n", "double quote" },
+    { "[baseboard]\n", "needs a name" },
+    { "[baseboard x\n", "closing ']'" },
+    { "[board x]\n", "unknown section" },
+    { "[baseboards x]\n", "unknown section" },
+    { "[baseboard Mine]\nv = 1\n[baseboard Mine]\n", "line 3: a second section" },
+    { "[baseboard Elsewhere]\nv = 9\n", "line 2: v = \"9\" is outside 0 to 3" },
+    { "[baseboard Elsewhere]\nv = 1\nv = 1\n", "line 3: v is set twice" },
+    { "v = 1\x07\n", "not printable ASCII" },
+    { "\xFF\xFEv\0=\0", "UTF-16" },
+    { "]\n", "is not `key = value`" },
+};
+
+Test(options_file, says_in_which_line_what_is_wrong)
+{
+    struct options o;
+    struct options_error e;
+
+    for (size_t i = 0; i < sizeof bad_files / sizeof *bad_files; i++) {
+        options_default(&o);
+        cr_expect_eq(file(&o, bad_files[i].text, "Mine", &e), ST_RANGE, "%s", bad_files[i].text);
+        cr_expect_not_null(strstr(e.text, bad_files[i].says), "%s: \"%s\"", bad_files[i].text, e.text);
+    }
+}
+
+Test(options_file, lines_have_a_limit_and_zero_bytes_are_no_text)
+{
+    struct options o;
+    struct options_error e;
+    char text[400];
+
+    memset(text, '#', sizeof text);
+    options_default(&o);
+    cr_expect_eq(options_parse_file(&o, text, 255, "f", "", &e), ST_OK);
+    text[255] = '\r';
+    text[256] = '\n';
+    cr_expect_eq(options_parse_file(&o, text, 257, "f", "", &e), ST_OK);
+    text[255] = '#';
+    cr_expect_eq(options_parse_file(&o, text, 256, "f", "", &e), ST_RANGE);
+    cr_expect_not_null(strstr(e.text, "line 1: is longer than 255"));
+    cr_expect_eq(options_parse_file(&o, "v=1\n\0", 5, "f", "", &e), ST_RANGE);
+    cr_expect_not_null(strstr(e.text, "line 2: holds a zero byte"));
+    cr_expect_eq(options_parse_file(&o, "", 0, "f", "", &e), ST_OK);
+}
+
+/* --- texts ------------------------------------------------------------------------------------------------------- */
+
+static void expect_fits(const char *text)
+{
+    size_t column = 0;
+
+    for (; *text; text++) {
+        column = *text == '\n' ? 0 : column + 1;
+        cr_assert_leq(column, 80, "...%.20s", text);
+        cr_assert(*text == '\n' || (*text >= 0x20 && *text <= 0x7E));
+    }
+    cr_expect_eq(column, 0, "ends with a line end");
+}
+
+Test(options_text, help_and_sample_fit_a_screen)
+{
+    expect_fits(options_help);
+    expect_fits(options_sample_file);
+}
+
+static const char *const keys[] = { "t",    "skip", "o",       "cpus",  "mem",  "repeat", "v",  "q", "mp",
+                                    "exit", "list", "version", "count", "load", "size",   "ui", "b", "baseline" };
+
+Test(options_text, help_and_sample_name_every_option)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char in_help[16], in_sample[16];
+
+        snprintf(in_help, sizeof in_help, "\n  -%s ", keys[i]);
+        snprintf(in_sample, sizeof in_sample, "\n#%s = ", keys[i]);
+        cr_expect_not_null(strstr(options_help, in_help), "-%s", keys[i]);
+        cr_expect_not_null(strstr(options_sample_file, in_sample), "%s", keys[i]);
+    }
+    cr_expect_not_null(strstr(options_help, "\n  -config "));
+}
+
+Test(options_text, the_sample_changes_nothing_until_something_is_taken_out_of_its_comment)
+{
+    static struct options o, plain;
+    struct options_error e;
+
+    options_default(&o);
+    options_default(&plain);
+    cr_assert_eq(file(&o, options_sample_file, "X10DRi", &e), ST_OK, "%s", e.text);
+    cr_expect_eq(memcmp(&o, &plain, sizeof o), 0);
+}
+
+Test(options_text, every_line_of_the_sample_is_right_once_it_is_taken_out)
+{
+    static struct options o;
+    struct options_error e;
+    char *text = strdup(options_sample_file);
+    size_t n = strlen(text);
+
+    for (char *c = text; *c; c++) /* "#key" is a setting, "# Text" a comment */
+        if (*c == '#' && (c == text || c[-1] == '\n') && c[1] != ' ')
+            *c = ' ';
+    options_default(&o);
+    cr_expect_eq(options_parse_file(&o, text, n, "sample", "X10DRi", &e), ST_OK, "%s", e.text);
+    cr_expect_str_eq(o.tests[0], "cmt.*");
+    cr_expect_str_eq(o.skips[0], "ubox.*");
+    cr_expect_eq(o.mem_bytes, 512 << 20);
+    free(text);
+}
+
+Test(options_count, events_a_load_and_a_size)
+{
+    struct options o;
+    struct options_error error;
+
+    options_default(&o);
+    cr_assert_eq(options_parse_line(&o, "-list boxes -count imc/cas_rd -load nt-write -size 1M", &error), ST_OK);
+    cr_expect(o.list == LIST_BOXES);
+    cr_expect_str_eq(o.count, "imc/cas_rd");
+    cr_expect_eq(o.load, LOAD_NT_WRITE);
+    cr_expect_eq(o.size_bytes, 1 << 20);
+    options_default(&o);
+    cr_expect_eq(options_parse_line(&o, "-size 32K", &error), ST_RANGE);
+    cr_expect_eq(options_parse_line(&o, "-load much", &error), ST_RANGE);
+    options_default(&o);
+    cr_assert_eq(options_parse_line(&o, "-list -t cmt.*", &error), ST_OK);
+    cr_expect(o.list == LIST_CHECKS);
+}
+
+/* --- another run ------------------------------------------------------------------------------------------------- */
+
+Test(options_line_for, replaces_the_selection_and_keeps_the_rest_as_it_was_typed)
+{
+    static const char *const ids[] = { "mbm.total", "cmt.alias" };
+    char out[128];
+
+    cr_assert_eq(
+        options_line_for("assay.efi -t cmt.* -o \"\\my reports\" -skip \"a b\" -q -t x", ids, 2, out, sizeof out),
+        ST_OK);
+    cr_expect_str_eq(out, "assay.efi -o \"\\my reports\" -q -t mbm.total -t cmt.alias");
+    cr_assert_eq(options_line_for("", ids, 1, out, sizeof out), ST_OK);
+    cr_expect_str_eq(out, " -t mbm.total");
+}
+
+/* A machine without working monitors fails nearly all: each of them is run again, in a line that can be read again. */
+Test(options_line_for, names_every_check_that_there_is)
+{
+    static const char *ids[OPTIONS_PATTERNS];
+    static char out[12288];
+    static struct options o;
+    struct options_error e;
+    uint32_t n = 0;
+
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            cr_assert_lt(n, OPTIONS_PATTERNS);
+            ids[n++] = check_tables[t].rows[i].id;
+        }
+    cr_assert_gt(n, 64);
+    cr_assert_eq(options_line_for("assay.efi -q", ids, n, out, sizeof out), ST_OK);
+    cr_assert_eq(line(&o, out, &e), ST_OK, "%s", e.text);
+    cr_assert_eq(o.n_tests, n);
+    for (uint32_t i = 0; i < n; i++)
+        cr_expect_str_eq(o.tests[i], ids[i]);
+}
+
+Test(options_line_for, leaves_nothing_where_there_is_no_room)
+{
+    static const char *const ids[OPTIONS_PATTERNS + 1] = { "mbm.total" };
+    char out[64];
+
+    for (size_t size = 1; size < 23; size++) {
+        cr_expect_eq(options_line_for("assay.efi", ids, 1, out, size), ST_RANGE, "%zu", size);
+        cr_expect_str_eq(out, "");
+    }
+    cr_expect_eq(options_line_for("assay.efi", ids, 1, out, 23), ST_OK);
+    cr_expect_eq(options_line_for("assay.efi", ids, OPTIONS_PATTERNS + 1, out, sizeof out), ST_RANGE);
+}
+
+/* --- volumes ----------------------------------------------------------------------------------------------------- */
+
+Test(options_line, a_path_may_begin_with_a_volume)
+{
+    static const char *const bad[] = { "-o :\\x", "-o fs0:", "-o fs0:\\a:b", "-o \\a:b", "-config a*b" };
+    static struct options o;
+    struct options_error e;
+
+    cr_assert_eq(line(&o, "-o fs0:\\reports -config fs1:my.cfg", &e), ST_OK, "%s", e.text);
+    cr_expect_str_eq(o.folder, "fs0:\\reports");
+    cr_expect_str_eq(o.config, "fs1:my.cfg");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_expect_eq(line(&o, bad[i], &e), ST_RANGE, "%s", bad[i]);
+}
+
+Test(options_line, what_the_console_shows_can_be_chosen)
+{
+    static struct options o;
+    struct options_error e;
+
+    cr_assert_eq(line(&o, "-b -ui jsonl", &e), ST_OK, "%s", e.text);
+    cr_expect(o.page_breaks);
+    cr_expect_eq(o.ui, UI_JSONL);
+    cr_assert_eq(line(&o, "", &e), ST_OK);
+    cr_expect_eq(o.ui, UI_AUTO);
+    cr_expect_eq(line(&o, "-ui html", &e), ST_RANGE);
+}

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The virtual silicon against the documents and against figures computed by hand. On bdx a line is 64 bytes and a count
+ * 8000H bytes, that is 512 lines; the L3 has 8 slices of 2048 sets of 20 ways, 327,680 lines or 640 counts. */
+#include "tests/silicon/uncore/model_uncore_internal.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODE        UINT64_C(0x40000000) /* node n starts at n * NODE */
+#define L3_LINES    327680u
+#define COUNT_LINES 512u
+
+enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, MASK0 = 0xC90, QOS_CFG = 0xC81 };
+enum { OCCUPANCY = 1, TOTAL = 2, LOCAL = 3 };
+
+static struct model *model_of(const char *profile, uint32_t packages, uint32_t cores, uint32_t threads,
+                              const char *fault)
+{
+    struct model_config config = { .profile = profile, .packages = packages, .cores = cores, .threads = threads };
+    char error[2048] = "";
+    struct model *m;
+
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    m = model_new(&config, error, sizeof error);
+    cr_assert(m, "%s", error);
+    for (uint32_t n = 0; n < model_cpus(m) && n < 8; n++)
+        model_memory(m, n * NODE, NODE, n);
+    return m;
+}
+
+static enum model_answer wr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    return model_wrmsr(m, cpu, msr, 0, value);
+}
+
+static uint64_t rd(struct model *m, uint32_t cpu, uint32_t msr)
+{
+    uint64_t value = 0xDEAD;
+
+    cr_expect_eq(model_rdmsr(m, cpu, msr, 0, &value), MODEL_DONE, "RDMSR %#x", msr);
+    return value;
+}
+
+static uint64_t ctr(struct model *m, uint32_t cpu, uint64_t rmid, uint32_t event)
+{
+    cr_expect_eq(wr(m, cpu, EVTSEL, rmid << 32 | event), MODEL_DONE);
+    return rd(m, cpu, CTR);
+}
+
+static void touch_lines(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines, enum model_kind kind)
+{
+    for (uint64_t i = 0; i < lines; i++)
+        model_access(m, cpu, base + i * 64, 8, kind);
+}
+
+static struct model_truth truth_of(struct model *m, uint32_t package, uint32_t rmid)
+{
+    struct model_truth t;
+
+    model_truth(m, package, rmid, &t);
+    return t;
+}
+
+/* --- configuration and CPUID */
+
+Test(model_new, says_what_is_wrong_and_which_names_exist)
+{
+    struct model_config config = { .profile = "none" };
+    char error[4096] = "";
+
+    cr_assert_null(model_new(&config, error, sizeof error));
+    cr_expect(strstr(error, "none") && strstr(error, "bdx") && strstr(error, "snbep"), "%s", error);
+    config = (struct model_config){ .n_faults = 1, .faults = { "no-such-fault" } };
+    cr_assert_null(model_new(&config, error, sizeof error));
+    cr_expect(strstr(error, "no-such-fault") && strstr(error, "pqr-broadcast"), "%s", error);
+    config.faults[0] = "pqr-broadcast:1"; /* has no parameter */
+    cr_assert_null(model_new(&config, error, sizeof error));
+    config.faults[0] = "mbm-narrow:x";
+    cr_assert_null(model_new(&config, error, sizeof error));
+    config = (struct model_config){ .profile = "snbep", .n_faults = 1, .faults = { "rmid-retag" } };
+    cr_assert_null(model_new(&config, error, sizeof error), "a part without RMIDs cannot mix them up");
+    config = (struct model_config){ .packages = 9 };
+    cr_assert_null(model_new(&config, error, sizeof error));
+    config = (struct model_config){ .threads = 3 };
+    cr_assert_null(model_new(&config, NULL, 0));
+}
+
+Test(model_new, cuts_apic_ids_with_gaps)
+{
+    struct model *m = model_of("bdx", 2, 3, 2, NULL); /* 3 cores need 2 bits, 2 threads 1 */
+    static const uint32_t expected[] = { 0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13 };
+
+    cr_assert_eq(model_cpus(m), 12);
+    for (uint32_t i = 0; i < 12; i++) {
+        cr_expect_eq(model_apic_id(m, i), expected[i]);
+        cr_expect_eq(model_package(m, i), i / 6);
+    }
+    model_free(m);
+}
+
+static void cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t host, uint32_t regs[4])
+{
+    for (int i = 0; i < 4; i++)
+        regs[i] = host;
+    model_cpuid(m, cpu, leaf, subleaf, regs);
+}
+
+Test(model_cpuid, shows_the_recorded_rdt_leaves)
+{
+    struct model *m = model_of("bdx", 2, 2, 2, NULL);
+    uint32_t r[4];
+
+    cpuid(m, 0, 7, 0, 0, r);
+    cr_expect_eq(r[1], BIT(12) | BIT(15), "the RDT bits are the silicon's, whatever the host has");
+    cpuid(m, 5, 0xF, 0, 0, r);
+    cr_expect(r[0] == 0 && r[1] == 63 && r[2] == 0 && r[3] == 2);
+    cpuid(m, 5, 0xF, 1, 0, r);
+    cr_expect(r[0] == 0 && r[1] == 0x8000 && r[2] == 63 && r[3] == 7);
+    cpuid(m, 5, 0xF, 2, UINT32_MAX, r);
+    cr_expect(r[0] == 0 && r[1] == 0 && r[2] == 0 && r[3] == 0);
+    cpuid(m, 5, 0x10, 1, 0, r);
+    cr_expect(r[0] == 19 && r[1] == 0xC0000 && r[2] == 4 && r[3] == 15);
+    cpuid(m, 0, 4, 3, 0, r);
+    cr_expect_eq((r[1] >> 22) + 1, 20);
+    cr_expect_eq(((r[1] >> 22) + 1) * 64u * (r[2] + 1), L3_LINES * 64u);
+    model_free(m);
+}
+
+/* SDM vol. 2A, leaves 1, 4, 0BH. */
+Test(model_cpuid, computes_the_topology)
+{
+    struct model *m = model_of("bdx", 2, 3, 2, NULL);
+    uint32_t r[4];
+
+    cpuid(m, 7, 1, 0, UINT32_MAX, r); /* package 1, core 0, thread 1: APIC id 9 */
+    cr_expect_eq(r[1] >> 24, 9);
+    cr_expect_eq(r[1] >> 16 & 0xFF, 8, "ids of a package");
+    cpuid(m, 7, 0xB, 0, 0, r);
+    cr_expect(r[0] == 1 && r[1] == 2 && r[2] == 0x100 && r[3] == 9);
+    cpuid(m, 7, 0xB, 1, 0, r);
+    cr_expect(r[0] == 3 && r[1] == 6 && r[2] == 0x201 && r[3] == 9);
+    cpuid(m, 7, 0xB, 2, 0, r);
+    cr_expect(r[0] == 0 && r[1] == 0 && r[2] == 2 && r[3] == 9);
+    cpuid(m, 7, 4, 3, 0, r);
+    cr_expect_eq((r[0] >> 14 & 0xFFF) + 1, 8, "the L3 is the package's");
+    cpuid(m, 7, 4, 2, 0, r);
+    cr_expect_eq((r[0] >> 14 & 0xFFF) + 1, 2, "the L2 is the core's");
+    cr_expect_eq((r[0] >> 26) + 1, 4);
+    model_free(m);
+}
+
+Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    uint32_t r[4], top[4];
+
+    cpuid(m, 0, 1, 0, 0, r);
+    cr_expect(r[2] == 0 && r[3] == 0);
+    cpuid(m, 0, 1, 0, UINT32_MAX, r);
+    cr_expect_eq(r[2], 0x7FFEFBBF, "all that was recorded");
+    cr_expect_eq(r[2] & BIT(31), 0);
+    cpuid(m, 0, 0x80000001u, 0, UINT32_MAX, r);
+    cr_expect_eq(r[2] & BIT(2), 0, "no SVM");
+    cpuid(m, 0, 0xD, 0, 3, r);
+    cr_expect_eq(r[0], 3);
+    cpuid(m, 0, 0x14, 0, 0x51454D55, top);
+    cpuid(m, 0, 0x40000000u, 0, 0x51454D55, r);
+    cr_expect_arr_eq(r, top, sizeof r, "as the highest basic leaf");
+    cpuid(m, 0, 0x8000001Fu, 0, 0x51454D55, r);
+    cr_expect_arr_eq(r, top, sizeof r);
+    model_free(m);
+}
+
+/* --- occupancy */
+
+Test(occupancy, is_the_lines_that_an_rmid_brought_in_times_64_over_the_factor)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    wr(m, 0, PQR, 5);
+    touch_lines(m, 0, 0, 10 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 10);
+    touch_lines(m, 0, NODE / 2, COUNT_LINES - 1, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 10, "a count that is not full does not show");
+    model_access(m, 0, NODE / 2 + (COUNT_LINES - 1) * 64, 1, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 5, OCCUPANCY), 11);
+    cr_expect_eq(ctr(m, 0, 0, OCCUPANCY), 0);
+    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 11 * COUNT_LINES);
+    model_free(m);
+}
+
+Test(occupancy, counts_an_access_over_a_lines_end_as_two)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    model_access(m, 0, 60, 8, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 2);
+    model_access(m, 0, 128, 64, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_lines, 3);
+    model_free(m);
+}
+
+/* RDT Architecture Specification 7.1.1.5: the tag is that of whoever brought the line in. */
+Test(occupancy, stays_with_the_first_owner_when_others_hit)
+{
+    struct model *m = model_of("bdx", 1, 2, 2, NULL);
+
+    wr(m, 0, PQR, 1);
+    wr(m, 2, PQR, 2); /* another core */
+    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
+    touch_lines(m, 2, 0, 2 * COUNT_LINES, MODEL_STORE);
+    wr(m, 0, PQR, 3);
+    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 2);
+    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 0);
+    cr_expect_eq(ctr(m, 0, 3, OCCUPANCY), 0);
+    touch_lines(m, 0, NODE / 2, COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 3, OCCUPANCY), 1, "new lines follow the switch at once");
+    model_free(m);
+}
+
+Test(occupancy, falls_with_clflush_from_any_processor)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 1024, MODEL_STORE);
+    for (uint64_t i = 0; i < 1024; i++)
+        model_clflush(m, 1, i * 64); /* the other package's */
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
+    touch_lines(m, 0, 0, 1024, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 2048, "the private caches were flushed too");
+    model_free(m);
+}
+
+Test(occupancy, falls_with_wbinvd_in_this_package_alone)
+{
+    struct model *m = model_of("bdx", 2, 2, 1, NULL);
+
+    wr(m, 1, PQR, 1);
+    wr(m, 2, PQR, 1);
+    touch_lines(m, 1, 0, 1024, MODEL_LOAD);
+    touch_lines(m, 2, NODE, 1024, MODEL_LOAD);
+    model_wbinvd(m, 0);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 1024);
+    cr_expect_eq(truth_of(m, 0, 1).l3_valid_lines, 0);
+    model_free(m);
+}
+
+Test(occupancy, is_bounded_by_the_cache_and_the_oldest_lines_go_first)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, L3_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 640, "20 MB that lie together fill each set");
+    wr(m, 0, PQR, 2);
+    touch_lines(m, 0, NODE / 2, 131072, MODEL_LOAD); /* 8 MB: 8 of 20 ways */
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 640 - 256);
+    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 256);
+    cr_expect_eq(truth_of(m, 0, 1).l3_valid_lines, L3_LINES);
+    model_free(m);
+}
+
+Test(occupancy, of_a_line_that_two_packages_read_is_in_both)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    wr(m, 0, PQR, 1);
+    wr(m, 1, PQR, 1);
+    touch_lines(m, 0, 0, 100, MODEL_LOAD);
+    touch_lines(m, 1, 0, 100, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 100);
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 100);
+    touch_lines(m, 0, 0, 40, MODEL_STORE); /* a store takes the line from the other package */
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 100);
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 60);
+    touch_lines(m, 1, 0, 100, MODEL_LOAD); /* and a load of the dirty line brings it back, shared and clean */
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 100);
+    touch_lines(m, 0, 0, 100, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 100, "package 0 never lost a line");
+    touch_lines(m, 0, 0, 10, MODEL_STORE); /* it had lost the right to store, though */
+    cr_expect_eq(truth_of(m, 1, 1).rmid_lines, 90);
+    model_free(m);
+}
+
+Test(occupancy, is_not_made_by_non_temporal_stores_which_also_evict)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 64, MODEL_LOAD);
+    touch_lines(m, 1, 0, 64, MODEL_LOAD);
+    for (uint64_t i = 0; i < 8 * 128; i++)
+        model_access(m, 0, i * 8, 8, MODEL_NT_STORE);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, 0);
+    cr_expect_eq(truth_of(m, 1, 0).rmid_lines, 0);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 64, "profile: they are not counted as transfers");
+    cr_expect_eq(cache_nt_lines(m, &m->domain[0]), 128, "eight stores of eight bytes are one line");
+    model_free(m);
+}
+
+/* SDM vol. 3B 17.17.3.4: a class fills only the ways of its mask; data that is there stays and hits. */
+Test(way_masks, bound_what_a_class_can_fill)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+
+    cr_expect_eq(rd(m, 0, MASK0 + 15), 0xFFFFF);
+    cr_expect_eq(wr(m, 0, MASK0 + 3, 0xF0), MODEL_DONE);
+    wr(m, 0, PQR, UINT64_C(3) << 32 | 1);
+    touch_lines(m, 0, 0, 2 * L3_LINES, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_lines, L3_LINES / 20 * 4);
+    wr(m, 0, PQR, 2); /* class 0: everywhere */
+    touch_lines(m, 0, NODE / 2, L3_LINES, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 2).rmid_lines, L3_LINES);
+    model_free(m);
+}
+
+Test(way_masks, refuse_what_the_manual_refuses)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+
+    cr_expect_eq(wr(m, 0, MASK0, 0), MODEL_GP);
+    cr_expect_eq(wr(m, 0, MASK0, 0x100000), MODEL_GP);
+    cr_expect_eq(wr(m, 0, MASK0, 0x5), MODEL_GP, "a hole");
+    cr_expect_eq(wr(m, 0, MASK0, 0x80001), MODEL_GP, "a hole");
+    cr_expect_eq(rd(m, 0, MASK0), 0xFFFFF, "unchanged");
+    cr_expect_eq(wr(m, 0, MASK0, 0x1), MODEL_DONE);
+    cr_expect_eq(wr(m, 0, MASK0, 0xC0000), MODEL_DONE);
+    cr_expect_eq(rd(m, 1, MASK0), 0xFFFFF, "package scope");
+    cr_expect_eq(wr(m, 0, MASK0 + 16, 0xFFFFF), MODEL_GP);
+    cr_expect_eq(wr(m, 0, QOS_CFG, 2), MODEL_GP);
+    cr_expect_eq(wr(m, 0, QOS_CFG, 1), MODEL_DONE);
+    cr_expect_eq(rd(m, 0, QOS_CFG), 1);
+    model_free(m);
+}
+
+/* --- bandwidth */
+
+static uint64_t delta24(uint64_t from, uint64_t to)
+{
+    return (to - from) & 0xFFFFFF;
+}
+
+Test(bandwidth, is_the_lines_that_came_in_local_by_their_home)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+    uint64_t total = ctr(m, 0, 1, TOTAL), local = ctr(m, 0, 1, LOCAL), other = ctr(m, 1, 1, TOTAL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD);
+    touch_lines(m, 0, NODE, 12 * COUNT_LINES, MODEL_STORE); /* the other node's */
+    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD);     /* hits */
+    cr_expect_eq(delta24(total, ctr(m, 0, 1, TOTAL)), 32);
+    cr_expect_eq(delta24(local, ctr(m, 0, 1, LOCAL)), 20);
+    cr_expect_eq(ctr(m, 1, 1, TOTAL), other, "each package counts its own");
+    model_free(m);
+}
+
+Test(bandwidth, counter_rolls_over_at_24_bits_and_goes_on)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    uint64_t first = ctr(m, 0, 7, TOTAL), left = 0x1000000 - first;
+
+    cr_expect(left >= 17 && left <= 2048, "starts shortly before: %lu", left);
+    wr(m, 0, PQR, 7);
+    for (uint64_t done = 0; done < left + 3; done++) /* 512 fresh lines each */
+        touch_lines(m, 0, done * COUNT_LINES * 64, COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 7, TOTAL), 3);
+    model_free(m);
+}
+
+Test(bandwidth, is_not_disturbed_by_reading)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, NULL);
+    uint64_t first = ctr(m, 0, 1, TOTAL);
+
+    for (uint64_t i = 0; i < 1000; i++)
+        ctr(m, 0, i % 64, 1 + i % 3);
+    cr_expect_eq(ctr(m, 0, 1, TOTAL), first);
+    model_free(m);
+}
+
+Test(bandwidth, of_threads_with_one_rmid_adds_up)
+{
+    struct model *m = model_of("bdx", 1, 2, 2, NULL);
+    uint64_t first = ctr(m, 0, 9, TOTAL);
+
+    for (uint32_t cpu = 0; cpu < 4; cpu++) {
+        wr(m, cpu, PQR, 9);
+        touch_lines(m, cpu, cpu * (NODE / 8), (cpu + 1) * COUNT_LINES, MODEL_LOAD);
+    }
+    cr_expect_eq(delta24(first, ctr(m, 0, 9, TOTAL)), 1 + 2 + 3 + 4);
+    cr_expect_eq(ctr(m, 0, 9, OCCUPANCY), 10);
+    model_free(m);
+}
+
+/* --- registers */
+
+/* SDM vol. 3B 17.16.8.1, 17.17.5.1. */
+Test(pqr_assoc, keeps_legal_values_and_refuses_others)
+{
+    struct model *m = model_of("bdx", 1, 2, 2, NULL);
+
+    cr_expect_eq(rd(m, 0, PQR), 0);
+    for (uint64_t rmid = 0; rmid < 64; rmid++) {
+        cr_expect_eq(wr(m, 0, PQR, rmid), MODEL_DONE);
+        cr_expect_eq(rd(m, 0, PQR), rmid);
+    }
+    cr_expect_eq(wr(m, 0, PQR, UINT64_C(15) << 32 | 33), MODEL_DONE);
+    for (uint32_t bit = 6; bit < 32; bit++)
+        cr_expect_eq(wr(m, 0, PQR, BIT(0) << bit), MODEL_GP, "bit %u", bit);
+    for (uint32_t bit = 36; bit < 64; bit++)
+        cr_expect_eq(wr(m, 0, PQR, BIT(0) << bit), MODEL_GP, "bit %u", bit);
+    cr_expect_eq(rd(m, 0, PQR), UINT64_C(15) << 32 | 33, "unchanged");
+    cr_expect_eq(rd(m, 1, PQR), 0, "the sibling has its own");
+    model_free(m);
+}
+
+/* SDM vol. 3B 17.16.7. */
+Test(qm, answers_illegal_pairs_with_error_and_legal_ones_with_data)
+{
+    struct model *m = model_of("bdx", 1, 2, 1, NULL);
+
+    for (uint32_t event = 0; event < 256; event++)
+        cr_expect_eq(ctr(m, 0, 1, event) >> 62, event >= 1 && event <= 3 ? 0 : 2, "event %u", event);
+    for (uint64_t rmid = 0; rmid < 1024; rmid++)
+        cr_expect_eq(ctr(m, 0, rmid, OCCUPANCY) >> 62, rmid < 64 ? 0 : 2, "RMID %lu", rmid);
+    for (uint32_t bit = 8; bit < 64; bit++)
+        if (bit < 32 || bit > 41)
+            cr_expect_eq(wr(m, 0, EVTSEL, BIT(0) << bit | 1), MODEL_GP, "bit %u", bit);
+    ctr(m, 0, 63, LOCAL);
+    cr_expect_eq(rd(m, 1, EVTSEL), UINT64_C(63) << 32 | 3, "one keyhole a package");
+    cr_expect_eq(wr(m, 0, CTR, 0), MODEL_GP);
+    model_free(m);
+}
+
+Test(qm, raises_gp_for_an_rmid_above_the_maximum_where_the_profile_says_so)
+{
+    struct model *m = model_of("bdx-gp", 1, 1, 1, NULL);
+
+    ctr(m, 0, 63, OCCUPANCY);
+    cr_expect_eq(wr(m, 0, EVTSEL, UINT64_C(64) << 32 | 1), MODEL_GP);
+    cr_expect_eq(rd(m, 0, EVTSEL), UINT64_C(63) << 32 | 1);
+    cr_expect_eq(wr(m, 0, EVTSEL, 77), MODEL_DONE);
+    model_free(m);
+}
+
+Test(registers, answer_for_their_own_blocks_only)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, NULL);
+    uint64_t value = 1;
+
+    cr_expect_eq(model_rdmsr(m, 0, 0xC82, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, 0x7F0, 0, &value), MODEL_GP);
+    cr_expect_eq(model_rdmsr(m, 0, 0xE80, 0, &value), MODEL_GP, "a ninth slice");
+    cr_expect_eq(model_rdmsr(m, 0, 0x1B, 0, &value), MODEL_NOT_MINE);
+    cr_expect_eq(model_rdmsr(m, 0, 0xC0000080u, 0, &value), MODEL_NOT_MINE);
+    cr_expect_eq(value, 1, "left alone");
+    cr_expect_eq(model_rdmsr(m, 0, 0x10, 12345, &value), MODEL_DONE);
+    cr_expect_eq(value, 12345);
+    model_free(m);
+    m = model_of("snbep", 1, 1, 1, NULL);
+    cr_expect_eq(model_rdmsr(m, 0, PQR, 0, &value), MODEL_GP, "no RDT there");
+    cr_expect_eq(model_rdmsr(m, 0, 0x703, 0, &value), MODEL_GP);
+    model_free(m);
+}
+
+Test(registers, say_who_the_processor_is)
+{
+    struct model *m = model_of("bdx", 2, 1, 2, NULL);
+    uint32_t r[4];
+
+    cr_expect_eq(rd(m, 0, 0x8B), UINT64_C(0x0B000038) << 32);
+    cr_expect_eq(wr(m, 0, 0x8B, 0), MODEL_DONE);
+    cr_expect_eq(rd(m, 0, 0x8B), 0);
+    cpuid(m, 0, 1, 0, 0, r);
+    cr_expect_eq(rd(m, 0, 0x8B), UINT64_C(0x0B000038) << 32, "CPUID(1) loads it");
+    cr_expect_eq(rd(m, 0, 0xCE) >> 8 & 0xFF, 21, "2.1 GHz");
+    cr_expect_neq(rd(m, 0, 0x4F), rd(m, 2, 0x4F), "a package has a number of its own");
+    cr_expect_eq(rd(m, 0, 0x4F), rd(m, 1, 0x4F));
+    cr_expect_eq(wr(m, 0, 0x4E, 3), MODEL_GP, "locking while enabled");
+    cr_expect_eq(wr(m, 0, 0x4E, 1), MODEL_GP);
+    cr_expect_eq(wr(m, 0, 0x4E, 0), MODEL_DONE);
+    cr_expect_eq(model_rdmsr(m, 0, 0x4F, 0, &(uint64_t){ 0 }), MODEL_GP);
+    cr_expect_eq(wr(m, 0, 0x1A4, 0xF), MODEL_DONE);
+    cr_expect_eq(rd(m, 1, 0x1A4), 0xF, "a core's");
+    cr_expect_eq(rd(m, 2, 0x1A4), 0);
+    cr_expect_eq(wr(m, 0, 0x1A4, 0x10), MODEL_GP);
+    cr_expect_eq(rd(m, 3, 0x34), 0);
+    model_smi(m);
+    cr_expect_eq(rd(m, 3, 0x34), 1);
+    cr_expect_eq(wr(m, 3, 0x34, 0), MODEL_GP);
+    model_free(m);
+}
+
+/* --- faults */
+
+Test(faults, have_names_of_their_own_and_say_what_they_stand_for)
+{
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        cr_assert(faults[i].name && faults[i].stands_for && faults[i].profiles && faults[i].rows, "row %u", i);
+        cr_expect_gt(strlen(faults[i].stands_for), 20);
+        cr_expect_gt(strlen(faults[i].rows), 1);
+        for (uint32_t j = 0; j < i; j++)
+            cr_expect_neq(strcmp(faults[i].name, faults[j].name), 0, "%s twice", faults[i].name);
+    }
+}
+
+/* A few by figures, each the kind of defect that its name says. */
+Test(faults, distort_by_as_much_as_they_say)
+{
+    struct model *m = model_of("bdx", 1, 1, 1, "mbm-half");
+    uint64_t first = ctr(m, 0, 1, TOTAL);
+
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 20 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(delta24(first, ctr(m, 0, 1, TOTAL)), 10);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 20);
+    cr_expect_eq(truth_of(m, 0, 1).rmid_total_lines, 20 * COUNT_LINES, "the truth is not touched");
+    model_free(m);
+
+    m = model_of("bdx", 1, 1, 2, "rmid-ignored:1");
+    wr(m, 0, PQR, 1);
+    wr(m, 1, PQR, 2);
+    touch_lines(m, 0, 0, 4 * COUNT_LINES, MODEL_LOAD);
+    touch_lines(m, 1, NODE / 2, 6 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(rd(m, 1, PQR), 2);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 4);
+    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 0);
+    cr_expect_eq(ctr(m, 0, 0, OCCUPANCY), 6);
+    cr_expect_eq(truth_of(m, 0, 2).rmid_lines, 6 * COUNT_LINES);
+    model_free(m);
+
+    m = model_of("bdx", 1, 1, 1, "occupancy-kept-on-eviction");
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 2 * L3_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 1280, "twice what there is room for");
+    model_free(m);
+
+    m = model_of("bdx", 1, 1, 1, "rmid-aliasing:4");
+    wr(m, 0, PQR, 3);
+    touch_lines(m, 0, 0, COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 3 + 16, OCCUPANCY), 1);
+    cr_expect_eq(ctr(m, 0, 3 + 8, OCCUPANCY), 0);
+    model_free(m);
+
+    m = model_of("bdx", 1, 1, 1, "rmid-stale-after-switch:512");
+    wr(m, 0, PQR, 1);
+    touch_lines(m, 0, 0, 2 * COUNT_LINES, MODEL_LOAD);
+    wr(m, 0, PQR, 2);
+    touch_lines(m, 0, NODE / 2, 2 * COUNT_LINES, MODEL_LOAD);
+    cr_expect_eq(ctr(m, 0, 1, OCCUPANCY), 2, "512 to RMID 0 after the first switch, 512 of RMID 2's to 1");
+    cr_expect_eq(ctr(m, 0, 2, OCCUPANCY), 1);
+    model_free(m);
+}
+
+Test(model_summary, names_faults_and_traffic_and_says_its_length)
+{
+    struct model *m = model_of("bdx", 2, 1, 1, "mbm-half");
+    char text[4096], small[16];
+    size_t length;
+
+    wr(m, 0, PQR, 5);
+    touch_lines(m, 0, 0, 77, MODEL_LOAD);
+    length = model_summary(m, text, sizeof text);
+    cr_expect_eq(length, strlen(text));
+    cr_expect(strstr(text, "fault: mbm-half") && strstr(text, "package 0 rmid 5: 77 lines in, 77"), "%s", text);
+    cr_expect_eq(model_summary(m, small, sizeof small), length);
+    cr_expect_eq(model_summary(m, NULL, 0), length);
+    model_free(m);
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The caches of the virtual silicon: their sizes on each generation, what they hold, and what stays true when many use
+ * them at once. Figures are worked out by hand from the enumerations and from the rules in model_l3.c. */
+#include "tests/silicon/cache/model_set.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <pthread.h>
+
+#define NODE UINT64_C(0x40000000) /* node n starts at n * NODE */
+#define PQR  0xC8Fu
+
+static struct model *model_of(const struct model_config *config)
+{
+    char error[2048] = "";
+    struct model *m = model_new(config, error, sizeof error);
+
+    cr_assert(m, "%s", error);
+    for (uint32_t n = 0; n < m->packages * m->clusters; n++)
+        model_memory(m, n * NODE, NODE, n);
+    return m;
+}
+
+static struct model *one_core(const char *profile)
+{
+    struct model_config config = { .profile = profile, .packages = 1, .cores = 1, .threads = 1 };
+
+    return model_of(&config);
+}
+
+static void touch_lines(struct model *m, uint32_t cpu, uint64_t base, uint64_t lines, enum model_kind kind)
+{
+    for (uint64_t i = 0; i < lines; i++)
+        model_access(m, cpu, base + i * 64, 8, kind);
+}
+
+static struct model_truth truth_of(struct model *m, uint32_t domain, uint32_t rmid)
+{
+    struct model_truth t;
+
+    model_truth(m, domain, rmid, &t);
+    return t;
+}
+
+/* --- sizes */
+
+struct size_case {
+    char profile[8];
+    uint32_t l1_kib, l1_ways, l2_kib, l2_ways, l3_ways, slices;
+    uint64_t l3_kib;
+    bool inclusive;
+};
+
+/* Of the recorded parts, from their data sheets. */
+ParameterizedTestParameters(caches, have_the_sizes_of_the_recorded_part)
+{
+    static struct size_case cases[] = {
+        { "nhm", 32, 8, 256, 8, 16, 4, 8 << 10, true },      { "snbep", 32, 8, 256, 8, 20, 8, 20 << 10, true },
+        { "hsx", 32, 8, 256, 8, 20, 10, 25 << 10, true },    { "bdx", 32, 8, 256, 8, 20, 8, 20 << 10, true },
+        { "skx", 32, 8, 1024, 16, 11, 24, 33 << 10, false }, { "icx", 48, 12, 1280, 20, 12, 36, 54 << 10, false },
+        { "spr", 48, 12, 2048, 16, 15, 44, 84480, false },   { "zen3", 32, 8, 512, 8, 16, 8, 32 << 10, false },
+    };
+
+    return cr_make_param_array(struct size_case, cases, sizeof cases / sizeof cases[0]);
+}
+
+ParameterizedTest(struct size_case *t, caches, have_the_sizes_of_the_recorded_part)
+{
+    struct model *m = one_core(t->profile);
+
+    cr_expect_eq(m->l1.ways, t->l1_ways);
+    cr_expect_eq(m->l1.ways * m->l1.sets * 64, t->l1_kib << 10);
+    cr_expect_eq(m->l2.ways, t->l2_ways);
+    cr_expect_eq(m->l2.ways * m->l2.sets * 64, t->l2_kib << 10);
+    cr_expect_eq(m->l3.ways, t->l3_ways);
+    cr_expect_eq(m->l3_slices, t->slices);
+    cr_expect_eq(truth_of(m, 0, 0).l3_lines * 64, t->l3_kib << 10, "%s: %lu KiB", t->profile,
+                 truth_of(m, 0, 0).l3_lines / 16);
+    cr_expect_eq(m->profile->l3_inclusive, t->inclusive);
+    model_free(m);
+}
+
+/* --- who holds what */
+
+Test(caches, hold_in_a_core_what_the_core_uses_again)
+{
+    struct model *m = one_core("bdx");
+
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
+    cr_expect_eq(model_access_level(m, 0, 8, 8, MODEL_LOAD), LEVEL_L1);
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L2, "it has the line alone: nobody is asked");
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L1);
+    touch_lines(m, 0, NODE / 2, 1024, MODEL_LOAD); /* 64 KB push it out of the L1 */
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L2);
+    touch_lines(m, 0, NODE / 2, 16384, MODEL_LOAD); /* 1 MB push it out of the L2 */
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L3);
+    touch_lines(m, 0, NODE / 2, 2 * 327680, MODEL_LOAD);
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
+    cr_expect_eq(cache_write_backs(m, &m->domain[0]), 1, "it was dirty");
+    model_free(m);
+}
+
+/* 1 MiB of L2 holds 16384 lines; reading 3 MiB leaves the last 16384 there and the 32768 before them in the L3. */
+Test(caches, l3_that_is_not_inclusive_holds_what_the_l2_gave_up)
+{
+    struct model *m = one_core("skx");
+
+    cr_expect_eq(model_wrmsr(m, 0, PQR, 0, 3), MODEL_DONE);
+    touch_lines(m, 0, 0, 16384, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 3).rmid_lines, 0, "all in the L2");
+    cr_expect_eq(truth_of(m, 0, 3).rmid_total_lines, 16384);
+    cr_expect_eq(model_wrmsr(m, 0, PQR, 0, 4), MODEL_DONE);
+    touch_lines(m, 0, 16384 * 64, 32768, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 3).rmid_lines, 16384, "they keep the tag of who brought them in");
+    cr_expect_eq(truth_of(m, 0, 4).rmid_lines, 16384);
+    cr_expect_eq(truth_of(m, 0, 4).rmid_total_lines, 32768);
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_L3);
+    cr_expect_eq(truth_of(m, 0, 3).rmid_lines, 16383, "a hit takes the line back into the core");
+    cr_expect_eq(truth_of(m, 0, 4).rmid_lines, 16385, "where another one made room for it");
+    cr_expect_eq(truth_of(m, 0, 4).rmid_total_lines, 32768, "and memory was not asked");
+    model_free(m);
+}
+
+Test(caches, a_line_that_a_core_wrote_is_found_by_the_others)
+{
+    struct model_config config = { .profile = "skx", .packages = 2, .cores = 2, .threads = 1 };
+    struct model *m = model_of(&config);
+    uint32_t channel = cache_channel(m, 0);
+
+    model_access(m, 0, 0, 8, MODEL_STORE);
+    cr_expect_eq(memory_cas(m, 0, channel, false), 1);
+    cr_expect_eq(model_access_level(m, 1, 0, 8, MODEL_LOAD), LEVEL_L3, "the other core of the package had it");
+    cr_expect_eq(memory_cas(m, 0, channel, false), 1);
+    cr_expect_eq(memory_cas(m, 0, channel, true), 0, "the L3 keeps what was written");
+    cr_expect_eq(truth_of(m, 0, 0).l3_valid_lines, 1);
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_STORE), LEVEL_L3, "the first core has no right to it any more");
+    cr_expect_eq(model_access_level(m, 2, 0, 8, MODEL_LOAD), LEVEL_MEMORY, "for this package it comes from outside");
+    cr_expect_eq(memory_cas(m, 0, channel, false), 1, "from the cache that had it dirty");
+    cr_expect_eq(memory_cas(m, 0, channel, true), 1, "and it is written back there");
+    cr_expect_eq(truth_of(m, 1, 0).rmid_total_lines, 1);
+    cr_expect_eq(model_access_level(m, 3, 0, 8, MODEL_STORE), LEVEL_L3);
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY, "a store took it from everybody");
+    model_free(m);
+}
+
+Test(caches, flushes_reach_lines_that_only_cores_have)
+{
+    struct model_config config = { .profile = "spr", .packages = 2, .cores = 2, .threads = 1 };
+    struct model *m = model_of(&config);
+
+    for (uint32_t i = 0; i < 4; i++)
+        touch_lines(m, i, i * 6400, 100, MODEL_STORE);
+    model_clflush(m, 3, 0);
+    cr_expect_eq(cache_write_backs(m, &m->domain[0]), 1);
+    cr_expect_eq(model_access_level(m, 0, 0, 8, MODEL_LOAD), LEVEL_MEMORY);
+    model_wbinvd(m, 0);
+    cr_expect_eq(cache_write_backs(m, &m->domain[0]), 100, "the 99 other lines of core 0");
+    cr_expect_eq(model_access_level(m, 0, 64, 8, MODEL_LOAD), LEVEL_MEMORY);
+    cr_expect_eq(model_access_level(m, 1, 6400, 8, MODEL_STORE), LEVEL_L1, "the other core keeps its own");
+    model_free(m);
+}
+
+/* --- way masks */
+
+/* A class with k of the L3's 11 ways gets k/11 of its 33 MiB, whatever passes through its L2. */
+Test(way_masks, bound_what_a_class_leaves_in_an_l3_that_is_not_inclusive)
+{
+    struct model *m = one_core("skx");
+
+    m->domain[0].l3_mask[1] = 0x006;
+    cr_expect_eq(model_wrmsr(m, 0, PQR, 0, UINT64_C(1) << 32 | 5), MODEL_DONE);
+    touch_lines(m, 0, 0, 600000, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 2 * 24 * 2048);
+    model_free(m);
+}
+
+/* With CDP, data of class 1 obeys mask 2 and code mask 3: 1 and 4 of 20 ways. */
+Test(way_masks, of_code_and_data_are_two)
+{
+    struct model *m = one_core("bdx");
+
+    m->domain[0].l3_qos_cfg = 1;
+    m->domain[0].l3_mask[2] = 0x1;
+    m->domain[0].l3_mask[3] = 0xF0;
+    cr_expect_eq(model_wrmsr(m, 0, PQR, 0, UINT64_C(1) << 32 | 5), MODEL_DONE);
+    touch_lines(m, 0, 0, 400000, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 1 * 8 * 2048);
+    touch_lines(m, 0, NODE / 2, 400000, MODEL_FETCH);
+    cr_expect_eq(truth_of(m, 0, 5).rmid_lines, 5 * 8 * 2048);
+    cr_expect_gt(m->domain[0].slice[0].tor[TOR_CRD][TOR_MISS_LOCAL], 0);
+    model_free(m);
+}
+
+/* 2 of 16 ways of an L2 of 2 MiB: 256 KiB stay, the rest goes to the L3. Where masks do nothing 20000 lines fit. */
+Test(way_masks, bound_what_a_class_can_fill_of_the_l2)
+{
+    for (uint32_t faulty = 0; faulty < 2; faulty++) {
+        struct model_config config = {
+            .profile = "spr", .packages = 1, .cores = 1, .threads = 1, .n_faults = faulty, .faults = { "l2-mask-inert" }
+        };
+        struct model *m = model_of(&config);
+
+        m->cpu[0].core->l2_mask[0] = 0x3;
+        touch_lines(m, 0, 0, 20000, MODEL_LOAD);
+        cr_expect_eq(truth_of(m, 0, 0).rmid_lines, faulty ? 0 : 20000 - 2 * 2048);
+        model_free(m);
+    }
+}
+
+/* --- clusters */
+
+/* Two clusters share an L3 of 24 slices: each line lies in the 12 of the cluster that it is home to. */
+Test(clusters, have_slices_of_their_own)
+{
+    struct model_config config = { .profile = "skx", .packages = 1, .cores = 2, .threads = 1, .clusters = 2 };
+    struct model *m = model_of(&config);
+    uint64_t looked_at[2] = { 0, 0 };
+    struct traffic_sum sum;
+
+    touch_lines(m, 0, NODE, 4800, MODEL_LOAD);
+    for (uint32_t s = 0; s < 24; s++)
+        for (uint32_t state = 0; state < STATES; state++)
+            looked_at[s / 12] += m->domain[0].slice[s].lookup[LOOKUP_READ][state];
+    cr_expect_eq(looked_at[0], 0);
+    cr_expect_eq(looked_at[1], 4800);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_local_lines, 0, "the other cluster's memory");
+    touch_lines(m, 1, NODE, 4800, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 4800, "the L3 is one");
+    touch_lines(m, 1, NODE + 4800 * 64, 100, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_local_lines, 100);
+    sum = traffic_of(m, m->domain[0].truth, 0, 1);
+    cr_expect_eq(transfers_of(&sum, m->event_types[0]), 4900);
+    model_free(m);
+}
+
+/* --- counts */
+
+static uint64_t sum_of(_Atomic uint64_t *from, uint32_t n)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sum += from[i];
+    return sum;
+}
+
+static uint64_t cas_of(const struct model *m, uint32_t node, bool write)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t channel = 0; channel < m->channels; channel++)
+        sum += memory_cas(m, node, channel, write);
+    return sum;
+}
+
+/* 40960 lines are stored to, twice what L2 and half of what L3 (of 2 slices) hold; then as many others are read. */
+Test(counts, add_up)
+{
+    struct model_config config = { .profile = "bdx", .packages = 2, .cores = 1, .threads = 1, .slices = 2 };
+    struct model *m = model_of(&config);
+    struct domain *p = &m->domain[0];
+    uint64_t lookups[LOOKUPS] = { 0 }, fills = 0, victims[STATES] = { 0 }, misses = 0, back = 0;
+
+    touch_lines(m, 0, NODE, 81920, MODEL_STORE);
+    touch_lines(m, 0, 0, 81920, MODEL_LOAD);
+    for (uint32_t s = 0; s < 2; s++) {
+        for (uint32_t why = 0; why < LOOKUPS; why++)
+            lookups[why] += sum_of(p->slice[s].lookup[why], STATES);
+        for (uint32_t state = 0; state < STATES; state++)
+            victims[state] += p->slice[s].victim[state];
+        fills += p->slice[s].fill;
+        misses += p->slice[s].tor[TOR_DRD][TOR_MISS_LOCAL] + p->slice[s].tor[TOR_RFO][TOR_MISS_REMOTE];
+        back += p->slice[s].tor[TOR_WRITE_BACK][TOR_HIT];
+    }
+    cr_expect_eq(lookups[LOOKUP_RFO], 81920);
+    cr_expect_eq(lookups[LOOKUP_READ], 81920);
+    cr_expect_eq(fills, 2 * 81920);
+    cr_expect_eq(misses, 2 * 81920);
+    cr_expect_eq(victims[STATE_M], 81920, "what was read took the place of what was written");
+    cr_expect_eq(lookups[LOOKUP_WRITE], 81920, "each line was given up by the L2, dirty");
+    cr_expect_eq(back, 81920);
+    cr_expect_eq(cas_of(m, 1, false), 81920);
+    cr_expect_eq(cas_of(m, 1, true), 81920);
+    cr_expect_eq(cas_of(m, 0, false), 81920);
+    for (uint32_t channel = 0; channel < 4; channel++)
+        cr_expect_eq(memory_cas(m, 0, channel, false), 81920 / 4, "neighbours go round the channels");
+    cr_expect_eq(memory_lines(m, 1, 0, false), 81920);
+    cr_expect_eq(memory_lines(m, 1, 0, true), 81920);
+    cr_expect_eq(m->cpu[0].counts.accesses, 2 * 81920);
+    cr_expect_eq(m->cpu[0].counts.l3_misses, 2 * 81920);
+    model_free(m);
+}
+
+/* --- prefetch */
+
+Test(prefetch, brings_lines_only_when_asked_for_and_not_stopped)
+{
+    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 1, .threads = 1 };
+    struct model *m = model_of(&config);
+
+    model_access(m, 0, 0, 8, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 1);
+    model_free(m);
+    config.prefetch = true;
+    m = model_of(&config);
+    model_access(m, 0, 0, 8, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 2, "the pair");
+    cr_expect_eq(model_access_level(m, 0, 64, 8, MODEL_LOAD), LEVEL_L2);
+    m->cpu[0].core->prefetch_control = BIT(1);
+    model_access(m, 0, 8192, 8, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 3);
+    model_access(m, 0, 8192 + 64, 8, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 6, "a stream: two lines ahead");
+    m->cpu[0].core->prefetch_control = BIT(0) | BIT(1);
+    touch_lines(m, 0, NODE / 2, 64, MODEL_LOAD);
+    cr_expect_eq(truth_of(m, 0, 0).rmid_total_lines, 6 + 64);
+    model_free(m);
+}
+
+/* --- threads */
+
+struct hammer {
+    struct model *m;
+    uint32_t cpu;
+};
+
+static void *hammer(void *argument)
+{
+    static const enum model_kind kinds[8] = { [4] = MODEL_STORE, MODEL_STORE, MODEL_FETCH, MODEL_NT_STORE };
+    struct hammer *h = argument;
+    uint64_t state = h->cpu + 1;
+
+    for (uint32_t i = 0; i < 200000; i++) {
+        uint64_t address;
+
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        /* Few lines, and all with the same low bits, so that everybody works on the same sets. */
+        address = (state >> 40 & 0xFF) << 17 | (state >> 20 & 3) << 6;
+        if (state >> 60 == 0)
+            model_clflush(h->m, h->cpu, address);
+        else
+            model_access(h->m, h->cpu, address, 8, kinds[state >> 57 & 7]);
+        if (i % 1000 == 0)
+            model_wrmsr(h->m, h->cpu, PQR, 0, i / 1000 % h->m->rmids);
+        if (i == 100000)
+            model_wbinvd(h->m, h->cpu);
+    }
+    return NULL;
+}
+
+/* The line's entry in an L3, or 0; there may be one. */
+static uint32_t entry_of(struct model *m, struct domain *p, uint64_t line)
+{
+    struct place at = l3_place(m, line);
+    struct l3_row row = row_of(m, p, at.index);
+    uint32_t found = 0;
+
+    for (uint32_t e = 0; e < m->l3_entries; e++)
+        if ((row.word[e] & ENTRY_STATE) && place_in(m, row, e, at.slice, at.index).line == line) {
+            cr_assert_eq(found, 0, "line %#lx has two entries", line);
+            found = row.word[e];
+        }
+    return found;
+}
+
+static void look_at_core(struct model *m, struct domain *p, uint32_t core)
+{
+    const struct core *k = &p->cores[core];
+
+    for (uint32_t i = 0; i < m->l2.sets * m->l2_stride; i++) {
+        uint64_t line = (uint64_t)(k->l2[i] >> L2_TAG_SHIFT) << m->l2.set_bits | i / m->l2_stride;
+        uint32_t entry;
+
+        if (!k->l2[i])
+            continue;
+        entry = entry_of(m, p, line);
+        cr_assert(field_get(ENTRY_PRESENCE, entry) >> core % ENTRY_CORES & 1,
+                  "a core has line %#lx, its L3 knows nothing", line);
+        if (!(k->l2[i] & L2_OWNED)) {
+            cr_assert(!(k->l2[i] & L2_DIRTY));
+            continue;
+        }
+        for (uint32_t d = 0; d < m->domains; d++) {
+            cr_assert(&m->domain[d] == p || !entry_of(m, &m->domain[d], line));
+            for (uint32_t c = 0; c < m->cores_per_domain; c++)
+                cr_assert(&m->domain[d].cores[c] == k || !private_has(m, &m->domain[d].cores[c], line),
+                          "line %#lx has an owner and another holder", line);
+        }
+    }
+    for (uint32_t i = 0; i < m->l1.sets * L1_STRIDE; i++) {
+        uint64_t line = (uint64_t)(k->l1[i] >> L1_TAG_SHIFT) << m->l1.set_bits | i / L1_STRIDE;
+
+        if (!k->l1[i])
+            continue;
+        cr_assert(private_has(m, k, line), "the L2 holds what the L1 holds");
+        if (k->l1[i] & L1_WRITE)
+            cr_assert(private_snoop(m, &p->cores[core], line, false) & L2_DIRTY, "stores go on unseen");
+    }
+}
+
+static void look_at_set(struct model *m, struct domain *p, uint32_t index, uint64_t *in_ways)
+{
+    struct l3_row row = row_of(m, p, index);
+    uint32_t seen = 0;
+    bool invalid = false;
+
+    for (uint32_t i = 0; i < m->l3.ways; i++) {
+        bool valid = row.word[row.order[i]] & ENTRY_STATE;
+
+        seen |= 1u << row.order[i];
+        cr_assert(!(valid && invalid), "invalid ways stand last");
+        invalid |= !valid;
+        *in_ways += valid;
+    }
+    cr_assert_eq(seen, low_bits(m->l3.ways), "each way has its place in the order");
+    for (uint32_t e = m->l3.ways; e < m->l3_entries; e++)
+        cr_assert(!(row.word[e] & ENTRY_STATE) || (row.word[e] & ENTRY_PRESENCE), "the directory knows who has it");
+}
+
+struct crowd {
+    char profile[8];
+    uint32_t cores, threads;
+};
+
+ParameterizedTestParameters(caches, keep_their_invariants_with_eight_processors_at_once)
+{
+    /* With 18 cores some share a bit of the presence. */
+    static struct crowd cases[] = {
+        { "bdx", 2, 2 }, { "bdx", 18, 1 }, { "skx", 2, 2 }, { "skx", 18, 1 }, { "zen3", 2, 2 }
+    };
+
+    return cr_make_param_array(struct crowd, cases, sizeof cases / sizeof cases[0]);
+}
+
+ParameterizedTest(struct crowd *t, caches, keep_their_invariants_with_eight_processors_at_once)
+{
+    struct model_config config = { .profile = t->profile, .packages = 2, .cores = t->cores, .threads = t->threads };
+    struct model *m = model_of(&config);
+    struct hammer h[8];
+    pthread_t thread[8];
+
+    for (uint32_t i = 0; i < 8; i++) {
+        h[i] = (struct hammer){ m, t->cores == 2 ? i : i / 4 * 18 + i % 2 * 8 + i / 2 % 2 };
+        cr_assert_eq(pthread_create(&thread[i], NULL, hammer, &h[i]), 0);
+    }
+    for (uint32_t i = 0; i < 8; i++)
+        pthread_join(thread[i], NULL);
+    for (uint32_t d = 0; d < m->domains; d++) {
+        struct domain *p = &m->domain[d];
+        uint64_t in_ways = 0;
+
+        for (uint32_t index = 0; index < m->l3_slices << m->l3.set_bits; index++)
+            look_at_set(m, p, index, &in_ways);
+        cr_expect_eq(in_ways, truth_of(m, d, 0).l3_valid_lines, "the books agree with the lines");
+        cr_expect_gt(p->slice[0].fill, 1000);
+        for (uint32_t c = 0; c < m->cores_per_domain; c++)
+            look_at_core(m, p, c);
+    }
+    model_free(m);
+}

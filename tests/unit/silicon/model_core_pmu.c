@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Core performance counters of the virtual silicon, APERF, MPERF and temperatures: SDM vol. 3B 18.2, 14.2, 14.8. */
+#include "tests/support/silicon.h"
+
+#include "core/base/bits.h"
+
+enum {
+    PMC0 = 0xC1,
+    MPERF = 0xE7,
+    APERF = 0xE8,
+    EVTSEL0 = 0x186,
+    THERM_STATUS = 0x19C,
+    FIXED0 = 0x309,
+    PERF_CAPABILITIES = 0x345,
+    FIXED_CTRL = 0x38D,
+    GLOBAL_STATUS = 0x38E,
+    GLOBAL_CTRL = 0x38F,
+    OVF_CTRL = 0x390,
+    A_PMC0 = 0x4C1
+};
+#define EN             (BIT(22) | BITS(17, 16))
+#define LLC_REFERENCES (0x4F2E | EN)
+#define LLC_MISSES     (0x412E | EN)
+#define CYCLES         (0x003C | EN)
+
+static uint64_t read_at(struct model *m, uint32_t msr, uint64_t tsc)
+{
+    uint64_t value = 0;
+
+    cr_expect_eq(model_rdmsr(m, 0, msr, tsc, &value), MODEL_DONE, "RDMSR %#x", msr);
+    return value;
+}
+
+Test(core_pmu, counts_what_the_last_level_cache_saw)
+{
+    struct model *m = silicon_of("bdx", 1, 1, 1);
+
+    silicon_keeps(m, 0, EVTSEL0, LLC_REFERENCES, LLC_REFERENCES);
+    silicon_keeps(m, 0, EVTSEL0 + 1, LLC_MISSES, LLC_MISSES);
+    silicon_keeps(m, 0, EVTSEL0 + 2, 0x003C | BIT(22), 0x003C | BIT(22)); /* neither ring */
+    silicon_load(m, 0, 0, 10000); /* more than L1 and L2 hold: none of it is there */
+    cr_expect_eq(silicon_read(m, 0, PMC0), 10000);
+    cr_expect_eq(silicon_read(m, 0, PMC0 + 1), 10000);
+    silicon_load(m, 0, 0, 10000); /* now in the L3, and in order, so that none of it is in the L2 either */
+    cr_expect_eq(silicon_read(m, 0, PMC0), 20000);
+    cr_expect_eq(silicon_read(m, 0, PMC0 + 1), 10000);
+    cr_expect_eq(silicon_read(m, 0, PMC0 + 2), 0);
+    model_free(m);
+}
+
+/* 18.2.2: a counter counts where its control and the global one say so. After power-on the general counters may. */
+Test(core_pmu, counts_time_while_enabled)
+{
+    struct model *m = silicon_of("skx", 1, 1, 1);
+
+    cr_expect_eq(read_at(m, GLOBAL_CTRL, 0), 0xF);
+    cr_expect_eq(model_wrmsr(m, 0, EVTSEL0, 1000, CYCLES), MODEL_DONE);
+    cr_expect_eq(model_wrmsr(m, 0, FIXED_CTRL, 1000, 0x333), MODEL_DONE);
+    cr_expect_eq(read_at(m, PMC0, 4000), 3000);
+    cr_expect_eq(read_at(m, FIXED0 + 1, 4000), 0, "not enabled globally");
+    cr_expect_eq(model_wrmsr(m, 0, GLOBAL_CTRL, 5000, BITS(34, 32)), MODEL_DONE);
+    cr_expect_eq(read_at(m, PMC0, 9000), 4000, "stopped at 5000");
+    cr_expect_eq(read_at(m, FIXED0 + 1, 9000), 4000);
+    cr_expect_eq(read_at(m, FIXED0 + 2, 9000), 4000, "at the TSC's rate");
+    cr_expect_eq(model_wrmsr(m, 0, FIXED_CTRL, 9000, 0), MODEL_DONE);
+    cr_expect_eq(read_at(m, FIXED0 + 1, 20000), 4000);
+    model_free(m);
+}
+
+Test(core_pmu, says_which_counter_rolled_over)
+{
+    struct model *m = silicon_of("spr", 1, 1, 1);
+
+    cr_expect_eq(model_wrmsr(m, 0, EVTSEL0 + 7, 0, CYCLES), MODEL_DONE, "eight counters");
+    cr_expect_eq(model_wrmsr(m, 0, A_PMC0 + 7, 0, BIT(48) - 100), MODEL_DONE);
+    cr_expect_eq(read_at(m, GLOBAL_STATUS, 99), 0);
+    cr_expect_eq(read_at(m, GLOBAL_STATUS, 150), BIT(7));
+    cr_expect_eq(read_at(m, PMC0 + 7, 150), 50);
+    cr_expect_eq(model_wrmsr(m, 0, OVF_CTRL, 160, BIT(7)), MODEL_DONE);
+    cr_expect_eq(read_at(m, GLOBAL_STATUS, 200), 0);
+    cr_expect_eq(model_wrmsr(m, 0, GLOBAL_STATUS, 200, 0), MODEL_GP, "read only");
+    model_free(m);
+}
+
+/* 18.2.5: 32 bits, sign-extended, by the old address; all of them by the new one, if there is one. */
+Test(core_pmu, writes_counters_as_wide_as_the_address_allows)
+{
+    struct model *m = silicon_of("bdx", 1, 1, 1), *old = silicon_of("nhm", 1, 1, 1);
+
+    silicon_keeps(m, 0, PMC0, 0x80000000, 0xFFFF80000000);
+    silicon_keeps(m, 0, A_PMC0, 0x123456789ABC, 0x123456789ABC);
+    cr_expect_eq(silicon_read(m, 0, PMC0), 0x123456789ABC);
+    cr_expect(silicon_refuses(m, 0, A_PMC0, BIT(48)));
+    cr_expect(silicon_refuses(m, 0, FIXED0, BIT(48)));
+    cr_expect(silicon_refuses(m, 0, EVTSEL0, BIT(32)));
+    cr_expect(silicon_refuses(m, 0, GLOBAL_CTRL, BIT(4)), "four counters");
+    cr_expect(silicon_refuses(m, 0, GLOBAL_CTRL, BIT(35)), "three fixed ones");
+    cr_expect(silicon_refuses(m, 0, FIXED_CTRL, BIT(12)));
+    cr_expect_eq(silicon_read(m, 0, PERF_CAPABILITIES), BIT(13));
+    cr_expect_eq(silicon_read(old, 0, PERF_CAPABILITIES), 0);
+    cr_expect_eq(model_wrmsr(old, 0, A_PMC0, 0, 0), MODEL_NOT_MINE);
+    model_free(m);
+    model_free(old);
+}
+
+Test(core_pmu, is_read_by_rdpmc_too)
+{
+    struct model *m = silicon_of("bdx", 1, 1, 1);
+    uint64_t value = 0;
+
+    silicon_keeps(m, 0, PMC0 + 3, 77, 77);
+    silicon_keeps(m, 0, FIXED0 + 2, 88, 88);
+    cr_expect_eq(model_rdpmc(m, 0, 3, SILICON_TIME, &value), MODEL_DONE);
+    cr_expect_eq(value, 77);
+    cr_expect_eq(model_rdpmc(m, 0, 1u << 30 | 2, SILICON_TIME, &value), MODEL_DONE);
+    cr_expect_eq(value, 88);
+    cr_expect_eq(model_rdpmc(m, 0, 4, SILICON_TIME, &value), MODEL_GP);
+    cr_expect_eq(model_rdpmc(m, 0, 1u << 30 | 3, SILICON_TIME, &value), MODEL_GP);
+    model_free(m);
+}
+
+/* APM vol. 2 13.2: event 76H; the first four pairs have older addresses as well. */
+Test(core_pmu, has_amds_registers_on_amd)
+{
+    struct model *m = silicon_of("zen3", 1, 1, 1);
+
+    cr_expect_eq(model_wrmsr(m, 0, 0xC0010202, 0, 0x76 | EN), MODEL_DONE);
+    cr_expect_eq(read_at(m, 0xC0010203, 5000), 5000);
+    cr_expect_eq(read_at(m, 0xC0010005, 6000), 6000);
+    cr_expect_eq(model_wrmsr(m, 0, EVTSEL0, 0, CYCLES), MODEL_NOT_MINE);
+    model_free(m);
+}
+
+Test(clocks, run_with_time_and_can_be_set)
+{
+    struct model *m = silicon_of("skx", 1, 1, 1);
+
+    cr_expect_eq(model_wrmsr(m, 0, APERF, 1000, 0), MODEL_DONE);
+    cr_expect_eq(model_wrmsr(m, 0, MPERF, 1000, 50), MODEL_DONE);
+    cr_expect_eq(read_at(m, APERF, 3000), 2000);
+    cr_expect_eq(read_at(m, MPERF, 3000), 2050);
+    cr_expect(read_at(m, THERM_STATUS, 0) & BIT(31), "the reading is valid");
+    cr_expect_eq(read_at(m, THERM_STATUS, 0) & BITS(1, 0), 0, "and nothing is too hot");
+    model_free(m);
+}

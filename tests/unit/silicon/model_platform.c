@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The model as a platform: workloads, barriers, virtual time, dead processors, firmware tables. */
+#include "tests/silicon/host/host_platform.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+
+enum { PQR = 0xC8F, EVTSEL = 0xC8D, CTR = 0xC8E, SMI_COUNT = 0x34 };
+
+static struct model_platform *platform_of(uint32_t packages, uint32_t cores, uint32_t threads)
+{
+    struct model_config config = { .packages = packages, .cores = cores, .threads = threads };
+    struct model_platform *mp = model_platform_new(&config, 0);
+
+    cr_assert(mp);
+    return mp;
+}
+
+static enum status run(struct model_platform *mp, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    return mp->platform.ops->run(mp->platform.machine, tasks, n, budget_ms);
+}
+
+static enum status run_steps(struct model_platform *mp, uint32_t cpu, struct step *steps, uint32_t n)
+{
+    struct task task = { .cpu = cpu, .n_steps = n, .steps = steps };
+
+    return run(mp, &task, 1, 1000000);
+}
+
+static enum status run_work(struct model_platform *mp, uint32_t cpu, struct work *w)
+{
+    struct step step = { .op = STEP_WORK, .work = w };
+
+    cr_assert_eq(run_steps(mp, cpu, &step, 1), ST_OK);
+    return step.status;
+}
+
+static uint64_t memory(struct model_platform *mp, uint64_t bytes)
+{
+    uint64_t address = 0;
+
+    cr_assert_eq(mp->platform.ops->alloc(mp->platform.machine, 0, UINT64_MAX, bytes, &address), ST_OK);
+    return address;
+}
+
+static struct model_truth truth_of(struct model_platform *mp, uint32_t package, uint32_t rmid)
+{
+    struct model_truth t;
+
+    model_truth(mp->model, package, rmid, &t);
+    return t;
+}
+
+/* --- workloads */
+
+Test(model_platform_work, makes_the_accesses_of_its_kind)
+{
+    static const struct {
+        enum work_kind kind;
+        uint64_t moved, touched, accesses, lines_in, there;
+    } cases[] = {
+        /* 1000 lines, 2 passes */
+        { WORK_READ, 128000, 1000, 2000, 1000, 1000 },
+        { WORK_WRITE, 128000, 1000, 2000, 1000, 1000 },
+        { WORK_RMW, 128000, 1000, 4000, 1000, 1000 },
+        { WORK_NT_WRITE, 128000, 1000, 16000, 0, 0 },
+        { WORK_COPY, 256000, 2000, 4000, 2000, 2000 },
+        { WORK_CHASE_PREPARE, 128000, 1000, 2 * (1000 + 4 * 999), 1000, 1000 },
+        { WORK_FLUSH, 128000, 1000, 2000, 2000, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct model_platform *mp = platform_of(1, 1, 1);
+        struct work w = { .kind = cases[i].kind, .passes = 2, .bytes = 64000 };
+
+        w.base = memory(mp, w.bytes);
+        w.dst = memory(mp, w.bytes);
+        cr_expect_eq(run_work(mp, 0, &w), ST_OK);
+        cr_expect_eq(w.moved_bytes, cases[i].moved, "kind %d", w.kind);
+        cr_expect_eq(w.touched_lines, cases[i].touched, "kind %d", w.kind);
+        cr_expect_eq(w.accesses, cases[i].accesses, "kind %d: %lu", w.kind, w.accesses);
+        cr_expect_lt(w.tsc_begin, w.tsc_end);
+        cr_expect_eq(truth_of(mp, 0, 0).rmid_total_lines, cases[i].lines_in, "kind %d", w.kind);
+        cr_expect_eq(truth_of(mp, 0, 0).rmid_lines, cases[i].there, "kind %d", w.kind);
+        model_platform_free(mp);
+    }
+}
+
+Test(model_platform_work, chases_through_every_line_once)
+{
+    struct model_platform *mp = platform_of(1, 1, 1);
+    struct work w = { .kind = WORK_CHASE, .passes = 1, .bytes = 64 * 5000 };
+    struct model_truth before;
+
+    w.base = memory(mp, w.bytes);
+    cr_expect_eq(run_work(mp, 0, &w), ST_CORRUPT, "there is no order in this memory yet");
+    cr_expect_eq(w.accesses, 1);
+    w.kind = WORK_CHASE_PREPARE;
+    w.seed = 3;
+    cr_expect_eq(run_work(mp, 0, &w), ST_OK);
+    model_wbinvd(mp->model, 0);
+    before = truth_of(mp, 0, 0);
+    w.kind = WORK_CHASE;
+    cr_expect_eq(run_work(mp, 0, &w), ST_OK);
+    cr_expect_eq(w.accesses, 5000);
+    cr_expect_eq(w.proof, UINT64_C(5000) * 4999 / 2, "each number once");
+    cr_expect_eq(truth_of(mp, 0, 0).rmid_total_lines - before.rmid_total_lines, 5000);
+    w.kind = WORK_WRITE;
+    w.bytes = 64;
+    cr_expect_eq(run_work(mp, 0, &w), ST_OK);
+    w.kind = WORK_CHASE;
+    w.bytes = 64 * 5000;
+    cr_expect_eq(run_work(mp, 0, &w), ST_CORRUPT, "a store into the order destroys it");
+    model_platform_free(mp);
+}
+
+Test(model_platform_work, refuses_what_the_kernels_refuse)
+{
+    struct model_platform *mp = platform_of(1, 1, 1);
+    struct work good = { .kind = WORK_READ, .passes = 1, .base = 4096, .bytes = 64 }, w;
+
+    w = good, w.passes = 0;
+    cr_expect_eq(run_work(mp, 0, &w), ST_RANGE);
+    w = good, w.bytes = 65;
+    cr_expect_eq(run_work(mp, 0, &w), ST_RANGE);
+    w = good, w.base = 4097;
+    cr_expect_eq(run_work(mp, 0, &w), ST_RANGE);
+    w = good, w.kind = WORK_COPY, w.dst = 4096;
+    cr_expect_eq(run_work(mp, 0, &w), ST_RANGE);
+    cr_expect_eq(run_work(mp, 0, &good), ST_OK);
+    model_platform_free(mp);
+}
+
+/* One core alone: 28 ticks a line, 4.8 GB/s. Four cores at one memory: 14 ticks a line together. */
+Test(model_platform_work, takes_virtual_time_near_that_of_a_real_part)
+{
+    struct model_platform *mp = platform_of(1, 4, 1);
+    struct work w[4] = { { 0 } };
+    struct step steps[4] = { { 0 } };
+    struct task tasks[4] = { { 0 } };
+    uint64_t lines = 4 << 14, alone, together = 0;
+
+    for (uint32_t i = 0; i < 4; i++) {
+        w[i] = (struct work){ .kind = WORK_READ, .passes = 1, .base = memory(mp, lines * 64), .bytes = lines * 64 };
+        steps[i] = (struct step){ .op = STEP_WORK, .work = &w[i] };
+        tasks[i] = (struct task){ .cpu = i, .n_steps = 1, .steps = &steps[i] };
+    }
+    cr_expect_eq(run(mp, tasks, 1, 1000000), ST_OK);
+    alone = w[0].tsc_end - w[0].tsc_begin;
+    cr_expect_eq(alone, 28 * lines);
+    model_wbinvd(mp->model, 0);
+    cr_expect_eq(run(mp, tasks, 4, 1000000), ST_OK);
+    for (uint32_t i = 0; i < 4; i++)
+        together = w[i].tsc_end - w[i].tsc_begin > together ? w[i].tsc_end - w[i].tsc_begin : together;
+    cr_expect(together > 13 * 4 * lines && together < 15 * 4 * lines, "%lu ticks a line", together / (4 * lines));
+    model_platform_free(mp);
+}
+
+/* --- tasks */
+
+Test(model_platform_run, gives_a_refused_access_as_a_status)
+{
+    struct model_platform *mp = platform_of(1, 1, 1);
+    struct step steps[] = {
+        { .op = STEP_WRMSR, .reg = PQR, .value = 5 },   { .op = STEP_RDMSR, .reg = PQR },
+        { .op = STEP_WRMSR, .reg = PQR, .value = 999 }, { .op = STEP_RDMSR, .reg = 0x1B, .value = 77 },
+        { .op = STEP_CPUID, .reg = 0xF, .subleaf = 1 }, { .op = STEP_WBINVD },
+    };
+
+    cr_expect_eq(run_steps(mp, 0, steps, 6), ST_OK);
+    cr_expect_eq(steps[0].status, ST_OK);
+    cr_expect_eq(steps[1].value, 5);
+    cr_expect_eq(steps[2].status, ST_FAULT);
+    cr_expect_eq(steps[3].status, ST_FAULT, "a register that the model has not got");
+    cr_expect_eq(steps[3].value, 77, "is not written on a fault");
+    cr_expect(steps[4].regs.ebx == 0x8000 && steps[4].regs.ecx == 63);
+    for (int i = 1; i < 6; i++)
+        cr_expect_gt(steps[i].tsc, steps[i - 1].tsc);
+    model_platform_free(mp);
+}
+
+Test(model_platform_run, leaves_the_rest_of_a_task_after_a_failed_must)
+{
+    struct model_platform *mp = platform_of(1, 2, 1);
+    struct step a[] = { { .op = STEP_WRMSR, .reg = PQR, .value = 999, .must = true },
+                        { .op = STEP_BARRIER },
+                        { .op = STEP_RDMSR, .reg = PQR } };
+    struct step b[] = { { .op = STEP_BARRIER }, { .op = STEP_RDMSR, .reg = PQR } };
+    struct task tasks[] = { { .cpu = 0, .n_steps = 3, .steps = a }, { .cpu = 1, .n_steps = 2, .steps = b } };
+
+    cr_expect_eq(run(mp, tasks, 2, 1000), ST_OK);
+    cr_expect(a[0].status == ST_FAULT && a[1].status == ST_NOT_RUN && a[2].status == ST_NOT_RUN);
+    cr_expect(b[0].status == ST_OK && b[1].status == ST_OK, "its barrier does not hold up the other");
+    model_platform_free(mp);
+}
+
+Test(model_platform_run, holds_everybody_at_a_barrier_of_one_rank)
+{
+    struct model_platform *mp = platform_of(1, 2, 2);
+    struct step steps[4][3];
+    struct task tasks[4];
+    uint64_t latest = 0;
+
+    for (uint32_t i = 0; i < 4; i++) {
+        steps[i][0] = (struct step){ .op = STEP_SPIN, .value = 1000 * (i + 1) };
+        steps[i][1] = (struct step){ .op = STEP_BARRIER };
+        steps[i][2] = (struct step){ .op = STEP_RDMSR, .reg = 0x10 };
+        tasks[i] = (struct task){ .cpu = i, .n_steps = 3, .steps = steps[i] };
+    }
+    cr_expect_eq(run(mp, tasks, 4, 1000), ST_OK);
+    for (uint32_t i = 0; i < 4; i++)
+        latest = steps[i][0].tsc > latest ? steps[i][0].tsc : latest;
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_expect_eq(steps[i][1].status, ST_OK);
+        cr_expect_gt(steps[i][2].value, latest);
+    }
+    model_platform_free(mp);
+}
+
+/* Two streams that together need more than the L3 push each other out while they run, not one after the other. */
+Test(model_platform_run, lets_tasks_compete_for_the_cache)
+{
+    struct model_platform *mp = platform_of(1, 2, 1);
+    struct work w[2];
+    struct step steps[2][2];
+    struct task tasks[2];
+
+    for (uint32_t i = 0; i < 2; i++) {
+        w[i] = (struct work){ .kind = WORK_READ, .passes = 3, .base = memory(mp, 16 << 20), .bytes = 16 << 20 };
+        steps[i][0] = (struct step){ .op = STEP_WRMSR, .reg = PQR, .value = i + 1 };
+        steps[i][1] = (struct step){ .op = STEP_WORK, .work = &w[i] };
+        tasks[i] = (struct task){ .cpu = i, .n_steps = 2, .steps = steps[i] };
+    }
+    cr_expect_eq(run(mp, tasks, 2, 1000000), ST_OK);
+    for (uint32_t i = 1; i <= 2; i++) {
+        uint64_t lines = truth_of(mp, 0, i).rmid_lines;
+
+        cr_expect(lines > 327680 / 3 && lines < 327680 * 2 / 3, "RMID %u has %lu lines", i, lines);
+        cr_expect_gt(truth_of(mp, 0, i).rmid_total_lines, 600000, "nearly every access missed");
+    }
+    model_platform_free(mp);
+}
+
+Test(model_platform_run, is_the_same_each_time)
+{
+    struct model_truth t[2];
+    uint64_t tsc[2];
+
+    for (int k = 0; k < 2; k++) {
+        struct model_platform *mp = platform_of(2, 2, 2);
+        struct work w[8];
+        struct step steps[8];
+        struct task tasks[8];
+
+        for (uint32_t i = 0; i < 8; i++) {
+            w[i] = (struct work){ .kind = i % 2 ? WORK_RMW : WORK_READ, .passes = 2, .bytes = 1 << 20 };
+            w[i].base = memory(mp, w[i].bytes);
+            steps[i] = (struct step){ .op = STEP_WORK, .work = &w[i] };
+            tasks[i] = (struct task){ .cpu = i, .n_steps = 1, .steps = &steps[i] };
+        }
+        cr_expect_eq(run(mp, tasks, 8, 1000000), ST_OK);
+        t[k] = truth_of(mp, 0, 0);
+        tsc[k] = mp->platform.ops->tsc(mp->platform.machine);
+        model_platform_free(mp);
+    }
+    cr_expect_eq(memcmp(&t[0], &t[1], sizeof t[0]), 0);
+    cr_expect_eq(tsc[0], tsc[1]);
+}
+
+Test(model_platform_run, gives_up_a_dead_processor_and_keeps_the_rest)
+{
+    struct model_platform *mp = platform_of(1, 4, 1);
+    struct step steps[4][4];
+    struct task tasks[4];
+    uint64_t before;
+
+    model_platform_kill(mp, 2);
+    for (uint32_t i = 0; i < 4; i++) {
+        steps[i][0] = (struct step){ .op = STEP_WRMSR, .reg = PQR, .value = i };
+        steps[i][1] = (struct step){ .op = STEP_BARRIER };
+        steps[i][2] = (struct step){ .op = STEP_SPIN, .value = 10 };
+        steps[i][3] = (struct step){ .op = STEP_WRMSR, .reg = PQR, .value = 0 };
+        tasks[i] = (struct task){ .cpu = i, .n_steps = i == 3 ? 1 : 4, .steps = steps[i] };
+    }
+    before = mp->platform.ops->tsc(mp->platform.machine);
+    cr_expect_eq(run(mp, tasks, 4, 1000), ST_TIMEOUT);
+    cr_expect_geq(mp->platform.ops->tsc(mp->platform.machine) - before, mp->platform.tsc_hz, "a second was waited for");
+    cr_expect(tasks[2].status == ST_TIMEOUT && tasks[2].at == 0 && steps[2][0].status == ST_NOT_RUN);
+    cr_expect_eq(mp->platform.cpus[2].flags & CPU_LOST, CPU_LOST);
+    cr_expect_eq(tasks[3].status, ST_OK, "needs nobody");
+    /* Waiting for it ended with the deadline; what puts registers back is still done. */
+    cr_expect(tasks[0].status == ST_TIMEOUT && tasks[0].at == 1);
+    cr_expect(steps[0][1].status == ST_TIMEOUT && steps[0][2].status == ST_NOT_RUN && steps[0][3].status == ST_OK);
+    cr_expect_eq(mp->platform.cpus[0].flags & CPU_LOST, 0);
+    cr_expect_eq(run(mp, &tasks[2], 1, 1000), ST_LOST, "gets no more work");
+    cr_expect_eq(run_steps(mp, 0, &steps[0][3], 1), ST_OK);
+    model_platform_free(mp);
+}
+
+Test(model_platform_run, misses_the_deadline_with_too_long_a_spin)
+{
+    struct model_platform *mp = platform_of(1, 2, 1);
+    struct step step = { .op = STEP_SPIN, .value = mp->platform.tsc_hz };
+    struct task task = { .cpu = 1, .n_steps = 1, .steps = &step };
+
+    cr_expect_eq(run(mp, &task, 1, 1100), ST_OK);
+    cr_expect_eq(run(mp, &task, 1, 900), ST_TIMEOUT);
+    cr_expect_eq(mp->platform.cpus[1].flags & CPU_LOST, CPU_LOST);
+    model_platform_free(mp);
+}
+
+Test(model_platform_run, counts_an_smi_in_the_middle_of_the_next_workloads)
+{
+    struct model_platform *mp = platform_of(1, 2, 1);
+    struct work w = { .kind = WORK_READ, .passes = 1, .bytes = 64000 };
+    struct step steps[] = { { .op = STEP_RDMSR, .reg = SMI_COUNT },
+                            { .op = STEP_WORK, .work = &w },
+                            { .op = STEP_RDMSR, .reg = SMI_COUNT } };
+
+    w.base = memory(mp, w.bytes);
+    model_platform_smi(mp, 2);
+    for (uint64_t i = 0; i < 4; i++) {
+        cr_expect_eq(run_steps(mp, 1, steps, 3), ST_OK);
+        cr_expect_eq(steps[0].value, i < 2 ? i : 2);
+        cr_expect_eq(steps[2].value, i < 2 ? i + 1 : 2);
+    }
+    model_platform_free(mp);
+}
+
+/* --- memory, time, buses */
+
+Test(model_platform_memory, is_handed_out_once_and_on_the_node_asked_for)
+{
+    struct model_config config = { .packages = 2 };
+    struct model_platform *mp = model_platform_new(&config, 1 << 20);
+    struct platform *p = &mp->platform;
+    uint64_t base = UINT64_C(0x100000000), a = 0, b = 0, c = 0;
+
+    cr_expect_eq(p->ops->largest_free(p->machine, 0, UINT64_MAX), 1 << 20);
+    cr_expect_eq(p->ops->alloc(p->machine, base + (1 << 20), base + (2 << 20), 8192, &a), ST_OK);
+    cr_expect_eq(a, base + (1 << 20), "node 1");
+    cr_expect_eq(p->ops->alloc(p->machine, base + 65536, base + 131072, 5000, &b), ST_OK);
+    cr_expect_eq(b, base + 65536);
+    cr_expect_eq(p->ops->alloc(p->machine, base + 65536, base + 131072, 65536 - 8192, &c), ST_OK);
+    cr_expect_eq(c, base + 65536 + 8192);
+    cr_expect_eq(p->ops->alloc(p->machine, base + 65536, base + 131072, 1, &c), ST_NO_MEMORY);
+    cr_expect_eq(p->ops->largest_free(p->machine, base, base + 131072), 65536);
+    cr_expect_eq(p->ops->largest_free(p->machine, 0, base), 0);
+    model_platform_free(mp);
+}
+
+Test(model_platform_time, goes_on_and_agrees_with_the_clock)
+{
+    struct model_platform *mp = platform_of(1, 1, 1);
+    struct platform *p = &mp->platform;
+    uint64_t tsc = p->ops->tsc(p->machine), utc = p->ops->utc_ns(p->machine);
+
+    p->ops->stall(p->machine, 1000000000);
+    cr_expect_eq((p->ops->utc_ns(p->machine) - utc + 500) / 1000, 1000000);
+    cr_expect_gt(p->ops->tsc(p->machine) - tsc, p->tsc_hz);
+    cr_expect_lt(p->ops->tsc(p->machine) - tsc, p->tsc_hz + 1000);
+    model_platform_free(mp);
+}
+
+Test(model_platform_bus, has_nothing_on_it)
+{
+    struct model_platform *mp = platform_of(1, 1, 1);
+    struct platform *p = &mp->platform;
+    struct pci_address at = { 0, 0, 0, 0 };
+    uint32_t value = 0;
+    uint64_t wide = 0;
+
+    cr_expect_eq(p->ops->pci_read(p->machine, at, 0, 2, &value), ST_OK);
+    cr_expect_eq(value, 0xFFFF);
+    cr_expect_eq(p->ops->pci_read(p->machine, at, 0, 3, &value), ST_RANGE);
+    cr_expect_eq(p->ops->pci_read(p->machine, at, 4096, 4, &value), ST_RANGE);
+    at.segment = 1;
+    cr_expect_eq(p->ops->pci_read(p->machine, at, 0, 4, &value), ST_ABSENT);
+    cr_expect_eq(p->ops->mmio_read(p->machine, 0xFED00000, 4, &wide), ST_PAGE_FAULT);
+    cr_expect_eq(p->ops->phys_read(p->machine, 0, &wide, 8), ST_PAGE_FAULT);
+    model_platform_free(mp);
+}
+
+/* --- firmware tables */
+
+static uint8_t sum_of(struct platform *p, uint64_t address, uint32_t bytes)
+{
+    uint8_t sum = 0, byte = 0;
+
+    for (uint32_t i = 0; i < bytes; i++) {
+        cr_assert_eq(p->ops->phys_read(p->machine, address + i, &byte, 1), ST_OK);
+        sum = (uint8_t)(sum + byte);
+    }
+    return sum;
+}
+
+static uint64_t number_at(struct platform *p, uint64_t address, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    cr_assert_eq(p->ops->phys_read(p->machine, address, &value, bytes), ST_OK);
+    return value;
+}
+
+/* ACPI 6.5, 5.2: every byte sum is 0, and MADT and SRAT list each processor with its package as proximity domain. */
+Test(model_platform_tables, describe_the_processors_and_nodes)
+{
+    struct model_platform *mp = platform_of(2, 3, 2);
+    struct platform *p = &mp->platform;
+    uint64_t xsdt, at, end;
+    uint32_t cpus = 0, nodes = 0;
+
+    cr_expect_eq(number_at(p, p->rsdp, 8), UINT64_C(0x2052545020445352), "RSD PTR ");
+    cr_expect_eq(sum_of(p, p->rsdp, 20), 0);
+    cr_expect_eq(sum_of(p, p->rsdp, 36), 0);
+    xsdt = number_at(p, p->rsdp + 24, 8);
+    cr_expect_eq(sum_of(p, xsdt, (uint32_t)number_at(p, xsdt + 4, 4)), 0);
+    cr_assert_eq(number_at(p, xsdt + 4, 4), 36 + 2 * 8);
+    at = number_at(p, xsdt + 36, 8);
+    cr_expect_eq(number_at(p, at, 4), 0x43495041, "APIC");
+    end = at + number_at(p, at + 4, 4);
+    cr_expect_eq(sum_of(p, at, (uint32_t)(end - at)), 0);
+    for (at += 44; at < end; at += number_at(p, at + 1, 1), cpus++) {
+        cr_expect_eq(number_at(p, at, 1), 0);
+        cr_expect_eq(number_at(p, at + 3, 1), model_apic_id(mp->model, cpus));
+    }
+    cr_expect_eq(cpus, 12);
+    at = number_at(p, xsdt + 44, 8);
+    cr_expect_eq(number_at(p, at, 4), 0x54415253, "SRAT");
+    end = at + number_at(p, at + 4, 4);
+    cr_expect_eq(sum_of(p, at, (uint32_t)(end - at)), 0);
+    cpus = 0;
+    for (at += 48; at < end; at += number_at(p, at + 1, 1)) {
+        if (number_at(p, at, 1) == 1) {
+            cr_expect_eq(number_at(p, at + 2, 4), nodes);
+            cr_expect_eq(number_at(p, at + 8, 8), UINT64_C(0x100000000) + nodes * (UINT64_C(1) << 30));
+            nodes++;
+            continue;
+        }
+        cr_expect_eq(number_at(p, at + 2, 1), model_package(mp->model, cpus));
+        cr_expect_eq(number_at(p, at + 3, 1), model_apic_id(mp->model, cpus));
+        cpus++;
+    }
+    cr_expect_eq(cpus, 12);
+    cr_expect_eq(nodes, 2);
+    model_platform_free(mp);
+}
+
+Test(model_platform_tables, have_x2apic_entries_for_large_ids)
+{
+    struct model_platform *mp = platform_of(8, 33, 2); /* 64 core ids, 8 packages, 2 threads: ids up to 1,023 */
+    struct platform *p = &mp->platform;
+    uint64_t at = number_at(p, number_at(p, p->rsdp + 24, 8) + 36, 8), end = at + number_at(p, at + 4, 4);
+    uint32_t cpus = 0;
+
+    for (at += 44; at < end; at += number_at(p, at + 1, 1), cpus++) {
+        bool wide = model_apic_id(mp->model, cpus) >= 255;
+
+        cr_assert_eq(number_at(p, at, 1), wide ? 9 : 0);
+        cr_assert_eq(number_at(p, at + (wide ? 4 : 3), wide ? 4 : 1), model_apic_id(mp->model, cpus));
+    }
+    cr_expect_eq(cpus, 528);
+    model_platform_free(mp);
+}
+
+/* DSP0134 5.2.2 and 7.12: the one place where the machine says that it is virtual. */
+Test(model_platform_tables, say_in_an_oem_string_what_the_machine_is)
+{
+    struct model_platform *mp = platform_of(2, 1, 1);
+    struct platform *p = &mp->platform;
+    static const char wanted[] = "Virtual silicon: Assay model, profile bdx";
+    uint64_t at, end;
+    bool found = false;
+    uint32_t sockets = 0;
+
+    cr_expect_eq(sum_of(p, p->smbios, (uint32_t)number_at(p, p->smbios + 6, 1)), 0);
+    at = number_at(p, p->smbios + 16, 8);
+    end = at + number_at(p, p->smbios + 12, 4);
+    while (at < end) {
+        uint64_t type = number_at(p, at, 1), strings = at + number_at(p, at + 1, 1);
+        char text[sizeof wanted] = "";
+
+        if (type == 11) {
+            cr_assert_eq(p->ops->phys_read(p->machine, strings, text, sizeof text), ST_OK);
+            found = memcmp(text, wanted, sizeof wanted) == 0;
+        }
+        sockets += type == 4;
+        for (at = strings; number_at(p, at, 2) != 0; at++)
+            ;
+        at += 2;
+        if (type == 127)
+            break;
+    }
+    cr_expect_eq(at, end, "the structures fill the table");
+    cr_expect(found);
+    cr_expect_eq(sockets, 2);
+    model_platform_free(mp);
+}

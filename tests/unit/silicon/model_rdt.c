@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* RDT registers of each generation against the documents and figures computed by hand. */
+#include "tests/silicon/host/host_platform.h"
+#include "tests/support/silicon.h"
+
+#include "core/base/bits.h"
+
+enum {
+    L3_QOS_CFG = 0xC81,
+    L2_QOS_CFG = 0xC82,
+    IO_QOS_CFG = 0xC83,
+    MBA_CFG = 0xC84,
+    QM_EVTSEL = 0xC8D,
+    QM_CTR = 0xC8E,
+    PQR = 0xC8F,
+    L3_MASK0 = 0xC90,
+    SNC_CONFIG = 0xCA0,
+    L2_MASK0 = 0xD10,
+    THROTTLE0 = 0xD50,
+    BW_CONTROL0 = 0xC0000200
+};
+enum { OCCUPANCY = 1, TOTAL, LOCAL };
+#define ERROR       BIT(63)
+#define UNAVAILABLE BIT(62)
+#define CLOS(n)     ((uint64_t)(n) << 32)
+
+/* What an event of an RMID counted while a processor read so many lines. */
+static uint64_t counted(struct model *m, uint32_t cpu, uint64_t rmid, uint32_t event, uint64_t base, uint64_t lines,
+                        uint32_t bits)
+{
+    uint64_t first = silicon_count(m, cpu, rmid, event);
+
+    silicon_load(m, cpu, base, lines);
+    return (silicon_count(m, cpu, rmid, event) - first) & low_bits(bits);
+}
+
+/* --- Haswell-EP */
+
+/* Scale A000H: a count is 640 lines. 0FH.1:EDX is 1. */
+Test(hsx, counts_occupancy_and_no_bandwidth)
+{
+    struct model *m = silicon_of("hsx", 1, 1, 1);
+
+    silicon_keeps(m, 0, PQR, 7, 7);
+    silicon_load(m, 0, 0, 6400);
+    cr_expect_eq(silicon_count(m, 0, 7, OCCUPANCY), 10);
+    cr_expect_eq(silicon_count(m, 0, 7, TOTAL), ERROR);
+    cr_expect_eq(silicon_count(m, 0, 7, LOCAL), ERROR);
+    cr_expect(silicon_refuses(m, 0, PQR, 40), "39 is the highest, in a field that ends with 63");
+    cr_expect(silicon_refuses(m, 0, PQR, 64));
+    silicon_keeps(m, 0, PQR, 39, 39);
+    model_free(m);
+}
+
+/* Linux resctrl/core.c, cache_alloc_hsw_probe(): 20 ones in C90H read back on a part that can. */
+Test(hsx, has_masks_that_only_a_probe_finds)
+{
+    struct model *m = silicon_of("hsx", 1, 1, 1);
+
+    silicon_keeps(m, 0, L3_MASK0, 0xFFFFF, 0xFFFFF);
+    silicon_keeps(m, 0, L3_MASK0 + 3, 0x3, 0x3);
+    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 3, 0x1), "two bits at least");
+    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 3, 0x1FFFFF));
+    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 4, 0xFFFFF), "four classes");
+    cr_expect(silicon_refuses(m, 0, L3_QOS_CFG, 0));
+    silicon_keeps(m, 0, PQR, CLOS(3) | 1, CLOS(3) | 1);
+    cr_expect(silicon_refuses(m, 0, PQR, CLOS(4) | 1));
+    silicon_load(m, 0, 0, 10 * 2048 * 20); /* as many lines as there are, two ways of 20 allowed */
+    cr_expect_leq(silicon_count(m, 0, 1, OCCUPANCY), 64);
+    cr_expect_geq(silicon_count(m, 0, 1, OCCUPANCY), 63);
+    model_free(m);
+}
+
+/* --- Broadwell-EP with 80 RMIDs */
+
+/* SDM vol. 3B 17.16.8.1: #GP for an RMID above the maximum, also where the field has room for it. */
+Test(bdx_80, refuses_an_rmid_inside_the_field_and_above_the_maximum)
+{
+    struct model *m = silicon_of("bdx-80", 1, 1, 1);
+
+    silicon_keeps(m, 0, PQR, 79, 79);
+    cr_expect(silicon_refuses(m, 0, PQR, 80));
+    cr_expect(silicon_refuses(m, 0, PQR, 127));
+    cr_expect(silicon_refuses(m, 0, PQR, 128), "a reserved bit");
+    cr_expect_eq(silicon_read(m, 0, PQR), 79, "unchanged");
+    cr_expect_eq(silicon_count(m, 0, 80, OCCUPANCY), ERROR);
+    model_free(m);
+}
+
+/* BDF102 with 10 slices: software multiplies by 1.066553 above RMID 63. 1000 / 1.066553 = 937.6 */
+Test(bdx_80, counts_too_little_above_the_threshold)
+{
+    struct model *m = silicon_of("bdx-80", 1, 1, 1);
+
+    silicon_keeps(m, 0, PQR, 63, 63);
+    cr_expect_eq(counted(m, 0, 63, TOTAL, 0, 640000, 24), 1000);
+    silicon_keeps(m, 0, PQR, 64, 64);
+    cr_expect_eq(counted(m, 0, 64, TOTAL, SILICON_NODE / 2, 640000, 24), 937);
+    model_free(m);
+}
+
+/* --- Skylake-SP: scale 18000H, a count is 1536 lines; L2 of 16384 lines */
+
+/* The L3 is not inclusive: a line comes into it when the L2 gives it up. */
+Test(skx, counts_occupancy_of_what_the_l2_gave_up_and_bandwidth_of_all)
+{
+    struct model *m = silicon_of("skx", 1, 1, 1);
+    uint64_t total;
+
+    silicon_keeps(m, 0, PQR, 3, 3);
+    total = counted(m, 0, 3, TOTAL, 0, 16384 + 10 * 1536, 24);
+    cr_expect_eq(total, (16384 + 10 * 1536) / 1536);
+    cr_expect_eq(silicon_count(m, 0, 3, OCCUPANCY), 10);
+    model_free(m);
+}
+
+/* SKX99 with 24 slices: software multiplies by 0.969744 above RMID 127. 1000 / 0.969744 = 1031.2 */
+Test(skx, counts_too_much_above_the_threshold)
+{
+    struct model *m = silicon_of("skx", 1, 1, 1);
+
+    silicon_keeps(m, 0, PQR, 128, 128);
+    cr_expect_eq(counted(m, 0, 128, TOTAL, 0, 1536000, 24), 1031);
+    model_free(m);
+}
+
+/* intel-cmt-cat issue 135: with the map 600H, a mask of 400H reads 600H. */
+Test(skx, moves_the_bits_of_the_contention_map_together)
+{
+    struct model *m = silicon_of("skx", 1, 1, 1);
+
+    silicon_keeps(m, 0, L3_MASK0 + 1, 0x400, 0x600);
+    silicon_keeps(m, 0, L3_MASK0 + 1, 0x300, 0x700);
+    silicon_keeps(m, 0, L3_MASK0 + 1, 0x1FF, 0x1FF);
+    silicon_keeps(m, 0, L3_MASK0 + 1, 0x1, 0x1);
+    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 1, 0));
+    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 1, 0x5));
+    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 1, 0x800));
+    cr_expect(silicon_refuses(m, 0, SNC_CONFIG, 1), "no such register before Ice Lake-SP");
+    model_free(m);
+}
+
+/* Xen, "Memory Bandwidth Allocation": maximum 90 means steps of 10, 12 acts as 10. MBA 1.0: the larger of two threads.
+ */
+Test(skx, throttles_in_steps_and_by_the_slower_of_two_threads)
+{
+    struct model *m = silicon_of("skx", 1, 1, 2);
+
+    cr_expect_eq(silicon_read(m, 0, THROTTLE0), 0);
+    silicon_keeps(m, 0, THROTTLE0 + 1, 12, 12);
+    silicon_keeps(m, 0, THROTTLE0 + 2, 90, 90);
+    cr_expect(silicon_refuses(m, 0, THROTTLE0 + 1, 91));
+    cr_expect(silicon_refuses(m, 0, THROTTLE0 + 8, 0), "eight classes");
+    cr_expect_eq(model_mba_delay(m, 0), 0);
+    silicon_keeps(m, 0, PQR, CLOS(1), CLOS(1));
+    cr_expect_eq(model_mba_delay(m, 0), 10);
+    cr_expect_eq(model_mba_delay(m, 1), 10);
+    silicon_keeps(m, 1, PQR, CLOS(2), CLOS(2));
+    cr_expect_eq(model_mba_delay(m, 0), 90);
+    silicon_keeps(m, 1, PQR, CLOS(15), CLOS(15)); /* a class of the L3 that has no throttle */
+    cr_expect_eq(model_mba_delay(m, 1), 10);
+    cr_expect(silicon_refuses(m, 0, MBA_CFG, 1));
+    model_free(m);
+}
+
+/* A class with delay d gets 100 - d percent: twice as long at 50, ten times at 90. */
+Test(skx, gives_a_throttled_class_less_bandwidth)
+{
+    static const uint32_t delays[] = { 0, 50, 90 }, factors[] = { 1, 2, 10 };
+    struct model_config config = { .profile = "skx", .packages = 1, .cores = 1, .threads = 1 };
+    struct model_platform *mp = model_platform_new(&config, 0);
+    uint64_t base = UINT64_C(0x100000000), unthrottled = 0;
+
+    cr_assert(mp);
+    for (size_t i = 0; i < 3; i++) {
+        struct work work = { .kind = WORK_READ, .base = base + i * (4 << 20), .bytes = 4 << 20, .passes = 1 };
+        struct step steps[] = { { .op = STEP_WRMSR, .reg = THROTTLE0, .value = delays[i] },
+                                { .op = STEP_WORK, .work = &work } };
+        struct task task = { .cpu = 0, .steps = steps, .n_steps = 2 };
+
+        cr_assert_eq(mp->platform.ops->run(mp->platform.machine, &task, 1, 100000), ST_OK);
+        if (i == 0)
+            unthrottled = work.tsc_end - work.tsc_begin;
+        cr_expect_eq(work.tsc_end - work.tsc_begin, factors[i] * unthrottled);
+    }
+    model_platform_free(mp);
+}
+
+/* --- Ice Lake-SP: scale 12000H, a count is 1152 lines */
+
+Test(icx, has_288_rmids_15_classes_and_no_code_and_data_prioritization)
+{
+    struct model *m = silicon_of("icx", 1, 1, 2);
+
+    silicon_keeps(m, 0, PQR, CLOS(14) | 287, CLOS(14) | 287);
+    cr_expect(silicon_refuses(m, 0, PQR, 288));
+    cr_expect(silicon_refuses(m, 0, PQR, 512));
+    cr_expect(silicon_refuses(m, 0, PQR, CLOS(15)));
+    cr_expect(silicon_refuses(m, 0, L3_QOS_CFG, 1));
+    cr_expect(silicon_refuses(m, 0, IO_QOS_CFG, 0));
+    silicon_keeps(m, 0, L3_MASK0 + 14, 0xC00, 0xC00);
+    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 15, 1));
+    cr_expect_eq(silicon_read(m, 0, SNC_CONFIG), 1);
+    cr_expect(silicon_refuses(m, 0, SNC_CONFIG, 2));
+    /* MBA 2.0: bit 0 chooses the smaller delay of two threads */
+    silicon_keeps(m, 0, THROTTLE0 + 14, 50, 50);
+    cr_expect_eq(model_mba_delay(m, 0), 50);
+    silicon_keeps(m, 0, MBA_CFG, 1, 1);
+    cr_expect_eq(model_mba_delay(m, 0), 0);
+    cr_expect(silicon_refuses(m, 0, MBA_CFG, 2));
+    model_free(m);
+}
+
+/* 2^32 counts: they start 16 to 2047 before they roll over. */
+Test(icx, rolls_over_at_32_bits)
+{
+    struct model *m = silicon_of("icx", 1, 1, 1);
+    uint64_t first = silicon_count(m, 0, 5, TOTAL);
+
+    cr_expect(first >= BIT(32) - 2048 && first <= BIT(32) - 17, "%#lx", first);
+    silicon_keeps(m, 0, PQR, 5, 5);
+    silicon_load(m, 0, 0, 2048 * 1152);
+    cr_expect_eq(silicon_count(m, 0, 5, TOTAL), (first + 2048) & low_bits(32));
+    cr_expect_lt(silicon_count(m, 0, 5, TOTAL), 2048);
+    model_free(m);
+}
+
+/* --- Sapphire Rapids: 44 slices of 2048 sets, 15 ways; a count is 1408 lines */
+
+Test(spr, has_masks_for_the_l2_of_each_core)
+{
+    struct model *m = silicon_of("spr", 1, 2, 2);
+
+    cr_expect_eq(silicon_read(m, 0, L2_MASK0), 0xFFFF);
+    silicon_keeps(m, 0, L2_MASK0 + 14, 0xF0, 0xF0);
+    cr_expect_eq(silicon_read(m, 1, L2_MASK0 + 14), 0xF0, "the sibling's L2 is the same one");
+    cr_expect_eq(silicon_read(m, 2, L2_MASK0 + 14), 0xFFFF);
+    cr_expect(silicon_refuses(m, 0, L2_MASK0, 0));
+    cr_expect(silicon_refuses(m, 0, L2_MASK0, 0x50));
+    cr_expect(silicon_refuses(m, 0, L2_MASK0, 0x10000));
+    cr_expect(silicon_refuses(m, 0, L2_MASK0 + 15, 1));
+    silicon_keeps(m, 0, L2_QOS_CFG, 1, 1);
+    cr_expect(silicon_refuses(m, 0, L2_QOS_CFG, 2));
+    model_free(m);
+}
+
+/* SDM vol. 3B 17.17: with CDP on, data fills of class n obey mask 2n. One way is 90112 lines or 64 counts. */
+Test(spr, fills_by_the_data_mask_while_code_and_data_are_apart)
+{
+    struct model *m = silicon_of("spr", 1, 1, 1);
+
+    silicon_keeps(m, 0, L3_QOS_CFG, 1, 1);
+    silicon_keeps(m, 0, L3_MASK0 + 4, 0x1, 0x1);
+    silicon_keeps(m, 0, PQR, CLOS(2) | 9, CLOS(2) | 9);
+    silicon_load(m, 0, 0, 400000);
+    cr_expect_leq(silicon_count(m, 0, 9, OCCUPANCY), 64);
+    cr_expect_geq(silicon_count(m, 0, 9, OCCUPANCY), 60);
+    cr_expect(silicon_refuses(m, 0, L3_QOS_CFG, 2));
+    model_free(m);
+}
+
+static struct model *clusters_of_4(const char *fault)
+{
+    return silicon_new(&(struct model_config){ .profile = "spr",
+                                               .packages = 1,
+                                               .cores = 4,
+                                               .threads = 1,
+                                               .clusters = 4,
+                                               .n_faults = fault ? 1 : 0,
+                                               .faults = { fault } });
+}
+
+/* RDT Architecture Specification B.1.2. 352 RMIDs are 88 a node, and a count is a quarter: 352 lines. Core k is node k.
+ */
+Test(spr_snc4, counts_a_nodes_own_rmids_and_its_own_memory)
+{
+    struct model *m = clusters_of_4(NULL);
+
+    silicon_keeps(m, 0, PQR, 5, 5);
+    cr_expect_eq(counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
+    cr_expect_eq(counted(m, 0, 5, TOTAL, SILICON_NODE, 3520, 32), 0, "memory of another node");
+    silicon_keeps(m, 1, PQR, 88 + 5, 88 + 5);
+    cr_expect_eq(counted(m, 1, 93, TOTAL, SILICON_NODE + (1 << 28), 3520, 32), 10);
+    cr_expect_eq(counted(m, 1, 93, LOCAL, SILICON_NODE + (2 << 28), 3520, 32), 10);
+    silicon_keeps(m, 1, PQR, 5, 5);
+    cr_expect_eq(counted(m, 1, 5, TOTAL, SILICON_NODE + (3 << 28), 3520, 32), 0, "an RMID of node 0");
+    model_free(m);
+}
+
+/* Logical RMID d on node k is physical d + 88 k. */
+Test(spr_snc4, shares_rmids_where_it_is_told_to)
+{
+    struct model *m = clusters_of_4(NULL);
+
+    silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
+    silicon_keeps(m, 0, PQR, 5, 5);
+    cr_expect_eq(counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
+    cr_expect_eq(counted(m, 0, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10);
+    cr_expect_eq(counted(m, 0, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), 10);
+    cr_expect_eq(counted(m, 0, 5, LOCAL, 2 * SILICON_NODE, 3520, 32), 0);
+    silicon_keeps(m, 0, PQR, 100, 100);
+    cr_expect_eq(counted(m, 0, 100, TOTAL, SILICON_NODE / 2, 3520, 32), 0, "88 logical RMIDs");
+    model_free(m);
+}
+
+/* B.1.2, broken four ways: RMID 5 of node 3 is 269. */
+Test(spr_snc4, counts_by_a_wrong_factor_or_place_or_everywhere)
+{
+    static const char *const faults[] = { NULL, "cluster-scale-undivided", "cluster-rmid-offset",
+                                          "cluster-sharing-ignored", "cluster-leaks" };
+    static const uint64_t own[] = { 10, 2, 0, 0, 10 }, beyond[] = { 0, 0, 10, 0, 0 }, others[] = { 0, 0, 0, 0, 10 };
+
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct model *m = clusters_of_4(faults[i]);
+
+        silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
+        silicon_keeps(m, 3, PQR, 5, 5);
+        cr_expect_eq(counted(m, 3, 269, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
+        cr_expect_eq(counted(m, 3, 272, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), beyond[i], "%s", faults[i]);
+        cr_expect_eq(counted(m, 3, 93, TOTAL, 3 * SILICON_NODE + (2 << 28), 3520, 32), others[i], "%s", faults[i]);
+        model_free(m);
+    }
+}
+
+/* Core 3 is in the last cluster; so is its memory. */
+Test(spr_snc4, has_a_cluster_that_counts_for_another_or_not_at_all)
+{
+    static const char *const faults[] = { NULL, "cluster-rmids", "cluster-mbm-dead" };
+    static const uint64_t own[] = { 10, 0, 0 }, firsts[] = { 0, 10, 0 };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct model *m = clusters_of_4(faults[i]);
+
+        silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
+        silicon_keeps(m, 3, PQR, 5, 5);
+        cr_expect_eq(counted(m, 3, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
+        cr_expect_eq(counted(m, 3, 5, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), firsts[i], "%s", faults[i]);
+        cr_expect_eq(counted(m, 3, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10, "another cluster's memory");
+        model_free(m);
+    }
+}
+
+/* A delay tells which class acts. */
+Test(spr_snc4, has_a_cluster_that_ignores_classes)
+{
+    for (uint32_t faulty = 0; faulty < 2; faulty++) {
+        struct model *m = clusters_of_4(faulty ? "cluster-class-ignored" : NULL);
+
+        silicon_keeps(m, 0, THROTTLE0 + 1, 90, 90);
+        for (uint32_t cpu = 0; cpu < 4; cpu++) {
+            silicon_keeps(m, cpu, PQR, CLOS(1), CLOS(1));
+            cr_expect_eq(model_mba_delay(m, cpu), faulty && cpu == 3 ? 0 : 90, "processor %u", cpu);
+        }
+        model_free(m);
+    }
+}
+
+/* --- Zen 3: a count is a line */
+
+/* APM vol. 2 chapter 19; table 19-8 for non-temporal stores. */
+Test(zen3, counts_lines_after_a_first_read_that_is_unavailable)
+{
+    struct model *m = silicon_of("zen3", 1, 1, 1);
+
+    silicon_keeps(m, 0, PQR, 200, 200);
+    cr_expect_eq(silicon_count(m, 0, 200, TOTAL), UNAVAILABLE);
+    cr_expect_eq(counted(m, 0, 200, TOTAL, 0, 1234, 44), 1234);
+    cr_expect_eq(silicon_count(m, 0, 200, LOCAL), UNAVAILABLE);
+    for (uint64_t i = 0; i < 100; i++)
+        model_access(m, 0, SILICON_NODE / 2 + i * 64, 64, MODEL_NT_STORE);
+    cr_expect_eq(silicon_count(m, 0, 200, TOTAL), 1334);
+    cr_expect(silicon_refuses(m, 0, PQR, 256));
+    cr_expect(silicon_refuses(m, 0, PQR, CLOS(16)));
+    cr_expect(silicon_refuses(m, 0, QM_EVTSEL, CLOS(256) | OCCUPANCY));
+    cr_expect(silicon_refuses(m, 0, QM_EVTSEL, BIT(31) | 1), "ABMC is not there");
+    model_free(m);
+}
+
+Test(zen3, takes_empty_masks_and_holes_and_drops_what_is_beyond)
+{
+    struct model *m = silicon_of("zen3", 1, 1, 1);
+
+    silicon_keeps(m, 0, L3_MASK0 + 15, 0, 0);
+    silicon_keeps(m, 0, L3_MASK0 + 15, 0x8421, 0x8421);
+    silicon_keeps(m, 0, L3_MASK0 + 15, UINT64_MAX, 0xFFFF);
+    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 16, 1));
+    silicon_keeps(m, 0, L3_QOS_CFG, UINT64_MAX, 1);
+    model_free(m);
+}
+
+/* 11 bits of 1/8 GB/s, and "unlimited" above them, which is the reset value. */
+Test(zen3, has_a_ceiling_for_each_class)
+{
+    struct model *m = silicon_of("zen3", 1, 1, 1);
+
+    cr_expect_eq(silicon_read(m, 0, BW_CONTROL0 + 15), BIT(11));
+    cr_expect_eq(model_bandwidth_ceiling(m, 0), 0);
+    silicon_keeps(m, 0, BW_CONTROL0 + 3, 8, 8);
+    silicon_keeps(m, 0, BW_CONTROL0 + 4, UINT64_MAX, 0xFFF);
+    silicon_keeps(m, 0, PQR, CLOS(3), CLOS(3));
+    cr_expect_eq(model_bandwidth_ceiling(m, 0), 1000000000);
+    cr_expect(silicon_refuses(m, 0, BW_CONTROL0 + 16, 8));
+    cr_expect(silicon_refuses(m, 0, THROTTLE0, 0));
+    model_free(m);
+}
+
+/* Two cores an L3: each L3 has RMIDs, masks and selections of its own. */
+Test(zen3, has_several_domains_in_a_package)
+{
+    struct model *m = silicon_of("zen3", 1, 4, 1);
+
+    cr_expect_eq(model_domain(m, 1), 0);
+    cr_expect_eq(model_domain(m, 2), 1);
+    silicon_keeps(m, 0, L3_MASK0 + 1, 0xF, 0xF);
+    cr_expect_eq(silicon_read(m, 1, L3_MASK0 + 1), 0xF);
+    cr_expect_eq(silicon_read(m, 2, L3_MASK0 + 1), 0xFFFF);
+    silicon_keeps(m, 0, PQR, 4, 4);
+    (void)silicon_count(m, 0, 4, TOTAL);
+    (void)silicon_count(m, 2, 4, TOTAL);
+    silicon_load(m, 0, 0, 500);
+    cr_expect_eq(silicon_count(m, 1, 4, TOTAL), 500);
+    cr_expect_eq(silicon_count(m, 2, 4, TOTAL), 0);
+    model_free(m);
+}
+
+/* --- Zen 5: what is counted can be chosen, and counters are assigned */
+
+enum {
+    ABMC_CFG = 0xC00003FD,
+    ABMC_DSC,
+    EXT_CFG,
+    EVT_CFG0 = 0xC0000400,
+    EVT_CFG1,
+    SLOW0 = 0xC0000280,
+};
+#define ASSIGN     (BIT(63) | BIT(62))
+#define COUNTER(n) ((uint64_t)(n) << 48)
+#define SOURCE(n)  ((uint64_t)(n) << 32)
+
+/* APM vol. 2 19.3: 7FH and 15H at reset; a change clears the counts, and the next read is Unavailable. */
+Test(zen5, counts_the_kinds_of_transfers_that_are_chosen)
+{
+    struct model *m = silicon_of("zen5", 1, 1, 1);
+
+    cr_expect_eq(silicon_read(m, 0, EVT_CFG0), 0x7F);
+    cr_expect_eq(silicon_read(m, 0, EVT_CFG1), 0x15);
+    cr_expect(silicon_refuses(m, 0, EVT_CFG0, 0x80));
+    cr_expect(silicon_refuses(m, 0, EVT_CFG0 + 2, 1));
+    silicon_keeps(m, 0, PQR, 4095, 4095);
+    (void)silicon_count(m, 0, 4095, TOTAL);
+    silicon_load(m, 0, 0, 300);
+    for (uint64_t i = 0; i < 100; i++)
+        model_access(m, 0, SILICON_NODE / 2 + i * 64, 64, MODEL_NT_STORE);
+    cr_expect_eq(silicon_count(m, 0, 4095, TOTAL), 400);
+    silicon_keeps(m, 0, EVT_CFG0, 0x04, 0x04); /* local non-temporal stores */
+    cr_expect_eq(silicon_count(m, 0, 4095, TOTAL), UNAVAILABLE);
+    cr_expect_eq(silicon_count(m, 0, 4095, TOTAL), 0);
+    silicon_load(m, 0, SILICON_NODE / 4, 300);
+    for (uint64_t i = 0; i < 50; i++)
+        model_access(m, 0, SILICON_NODE * 3 / 4 + i * 64, 64, MODEL_NT_STORE);
+    cr_expect_eq(silicon_count(m, 0, 4095, TOTAL), 50);
+    model_free(m);
+}
+
+/* Dirty lines that leave count by their tag (type 6), and not with local bandwidth as it is at reset. */
+Test(zen5, counts_dirty_lines_that_leave)
+{
+    struct model *m = silicon_of("zen5", 1, 1, 1);
+
+    silicon_keeps(m, 0, PQR, 7, 7);
+    silicon_keeps(m, 0, EVT_CFG0, 0x40, 0x40);
+    (void)silicon_count(m, 0, 7, TOTAL);
+    (void)silicon_count(m, 0, 7, LOCAL);
+    for (uint64_t i = 0; i < 64; i++)
+        model_access(m, 0, i * 64, 8, MODEL_STORE);
+    for (uint64_t i = 0; i < 64; i++)
+        model_clflush(m, 0, i * 64);
+    cr_expect_eq(silicon_count(m, 0, 7, TOTAL), 64);
+    cr_expect_eq(silicon_count(m, 0, 7, LOCAL), 64, "the reads for ownership");
+    model_free(m);
+}
+
+/* The gate, the configuration that reads back, the count that begins at 0, the counter that is not there. */
+Test(zen5, assigns_counters)
+{
+    struct model *m = silicon_of("zen5", 1, 1, 1);
+
+    cr_expect(silicon_refuses(m, 0, ABMC_CFG, ASSIGN), "assignable counters are off");
+    cr_expect(silicon_refuses(m, 0, QM_EVTSEL, BIT(31) | 1));
+    silicon_keeps(m, 0, EXT_CFG, UINT64_MAX, 3);
+    cr_expect(silicon_refuses(m, 0, ABMC_CFG, BIT(53)));
+    silicon_load(m, 0, 0, 100);
+    cr_assert_eq(model_wrmsr(m, 0, ABMC_CFG, 0, ASSIGN | COUNTER(31) | SOURCE(9) | 0x7F), MODEL_DONE);
+    cr_expect_eq(silicon_read(m, 0, ABMC_DSC), BIT(62) | COUNTER(31) | SOURCE(9) | 0x7F);
+    silicon_keeps(m, 0, PQR, 9, 9);
+    silicon_load(m, 0, SILICON_NODE / 4, 200);
+    silicon_keeps(m, 0, QM_EVTSEL, SOURCE(31) | BIT(31) | 1, SOURCE(31) | BIT(31) | 1);
+    cr_expect_eq(silicon_read(m, 0, 0xC8E), 200);
+    cr_expect_eq(silicon_count(m, 0, 9, TOTAL), UNAVAILABLE, "no bandwidth by RMID meanwhile");
+    cr_assert_eq(model_wrmsr(m, 0, ABMC_CFG, 0, BIT(63) | COUNTER(31) | SOURCE(9) | 0x7F), MODEL_DONE);
+    silicon_load(m, 0, SILICON_NODE / 2, 50);
+    silicon_keeps(m, 0, QM_EVTSEL, SOURCE(31) | BIT(31) | 1, SOURCE(31) | BIT(31) | 1);
+    cr_expect_eq(silicon_read(m, 0, 0xC8E), 0, "begins at 0, and is not enabled");
+    silicon_keeps(m, 0, EXT_CFG, 0, 0);
+    cr_expect_eq(silicon_count(m, 0, 9, TOTAL), UNAVAILABLE);
+    cr_expect_eq(silicon_count(m, 0, 9, TOTAL), 0, "switching clears");
+    model_free(m);
+}
+
+Test(zen5, has_counters_that_go_on_when_assigned_again)
+{
+    for (uint32_t faulty = 0; faulty < 2; faulty++) {
+        struct model *m = silicon_new(&(struct model_config){ .profile = "zen5",
+                                                              .packages = 1,
+                                                              .cores = 1,
+                                                              .threads = 1,
+                                                              .n_faults = faulty,
+                                                              .faults = { "abmc-count-kept" } });
+
+        silicon_keeps(m, 0, EXT_CFG, 1, 1);
+        silicon_keeps(m, 0, PQR, 9, 9);
+        cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | SOURCE(9) | 0x7F), MODEL_DONE);
+        silicon_load(m, 0, 0, 200);
+        cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | SOURCE(9) | 0x7F), MODEL_DONE);
+        silicon_load(m, 0, SILICON_NODE / 2, 50);
+        silicon_keeps(m, 0, QM_EVTSEL, SOURCE(3) | BIT(31) | 1, SOURCE(3) | BIT(31) | 1);
+        cr_expect_eq(silicon_read(m, 0, QM_CTR), faulty ? 250 : 50);
+        model_free(m);
+    }
+}
+
+/* Two processors of one L3 select apart; limits for slow memory are there and are 12 bits long. */
+Test(zen5, has_a_selection_for_each_processor)
+{
+    struct model *m = silicon_of("zen5", 1, 2, 1);
+
+    silicon_keeps(m, 0, QM_EVTSEL, SOURCE(5) | 1, SOURCE(5) | 1);
+    cr_expect_eq(silicon_read(m, 1, QM_EVTSEL), 0);
+    cr_expect_eq(silicon_read(m, 0, SLOW0 + 15), BIT(12));
+    silicon_keeps(m, 0, SLOW0, UINT64_MAX, 0x1FFF);
+    cr_expect(silicon_refuses(m, 0, SLOW0 + 16, 0));
+    model_free(m);
+}
+
+/* --- parts without */
+
+Test(no_rdt, has_none_of_the_registers)
+{
+    static const char *const names[] = { "nhm", "snbep", "client" };
+    static const uint32_t msrs[] = { L3_QOS_CFG, QM_EVTSEL, QM_CTR, PQR, L3_MASK0 };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct model *m = silicon_of(names[i], 1, 1, 1);
+        uint64_t value;
+
+        for (size_t r = 0; r < sizeof msrs / sizeof msrs[0]; r++) {
+            cr_expect_eq(model_rdmsr(m, 0, msrs[r], SILICON_TIME, &value), MODEL_GP, "%s %#x", names[i], msrs[r]);
+            cr_expect(silicon_refuses(m, 0, msrs[r], 0), "%s %#x", names[i], msrs[r]);
+        }
+        model_free(m);
+    }
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Every fault of uncore monitors changes something that software can see: everything that it can see of every box is
+ * folded into a number, without a fault and with each. Nothing here knows what a fault is about.
+ */
+#include "tests/support/uncore_part.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct witness {
+    struct model *m;
+    uint64_t tsc, sum;
+};
+
+static void see(struct witness *w, uint64_t value)
+{
+    w->sum = (w->sum ^ value) * UINT64_C(0x100000001B3) + 1;
+}
+
+static uint32_t processor_of(struct model *m, uint32_t package)
+{
+    return package * m->cpus / m->packages;
+}
+
+/* Registers of a kind of one box, by the ways that software has. */
+static void see_or_set(struct witness *w, const struct uncore_box *b, enum uncore_reg_kind kind, uint32_t index,
+                       const uint64_t *set)
+{
+    uint32_t cpu = processor_of(w->m, b->package);
+
+    for (uint32_t i = 0; i < b->type->n_regs; i++) {
+        const struct uncore_reg *r = &b->type->regs[i];
+        uint32_t at = b->base + r->offset + (index - r->first) * r->step, n = r->count ? r->count : 1;
+        uint64_t value = 0;
+
+        if (r->kind != kind || index < r->first || index >= r->first + n)
+            continue;
+        w->tsc += 200;
+        if (b->type->access == UNCORE_MSR && set) {
+            see(w, model_wrmsr(w->m, cpu, at, w->tsc, *set));
+        } else if (b->type->access == UNCORE_MSR) {
+            see(w, model_rdmsr(w->m, cpu, at, w->tsc, &value));
+            see(w, value);
+        } else if (b->type->access == UNCORE_MMIO) {
+            uint64_t physical = MODEL_MMIO_BASE + b->package * w->m->profile->uncore->mmio_bytes + at;
+
+            if (set)
+                model_mmio_write(w->m, physical, r->bytes ? r->bytes : 4, w->tsc, *set);
+            else
+                see(w, model_mmio_read(w->m, physical, r->bytes ? r->bytes : 4, w->tsc));
+        } else {
+            uint32_t function = uncore_bus(w->m, b->package, b->type->places[b->index].bus) << 8 | b->base;
+
+            at -= b->base;
+            for (uint32_t k = 0; k < 8 && k < (r->bytes ? r->bytes : 4); k += 4)
+                if (set)
+                    model_pci_write(w->m, function, at + k, 4, w->tsc, (uint32_t)(*set >> 8 * k));
+                else
+                    see(w, model_pci_read(w->m, function, at + k, 4, w->tsc));
+        }
+    }
+}
+
+static void set_all(struct witness *w, struct uncore *u, enum uncore_reg_kind kind, uint64_t value)
+{
+    for (uint32_t b = 0; b < u->boxes; b++)
+        for (uint32_t i = 0; i < 8; i++)
+            see_or_set(w, &u->box[b], kind, i, &value);
+}
+
+/* Freeze or reset every box by its own control, whose layout is the part's. */
+static void set_boxes(struct witness *w, struct uncore *u, bool freeze, bool reset)
+{
+    for (uint32_t b = 0; b < u->boxes; b++) {
+        const struct uncore_box_ctl *f = u->box[b].type->box_ctl;
+        uint64_t value = f ? (freeze ? f->frz | f->frz_en : 0) | (reset ? f->rst_ctrl | f->rst_ctrs : 0) : 0;
+
+        see_or_set(w, &u->box[b], REG_BOX_CTL, 0, &value);
+    }
+}
+
+static void see_all(struct witness *w, struct uncore *u, enum uncore_reg_kind kind)
+{
+    for (uint32_t b = 0; b < u->boxes; b++)
+        for (uint32_t i = 0; i < 8; i++)
+            see_or_set(w, &u->box[b], kind, i, NULL);
+}
+
+static void see_package(struct witness *w, uint32_t package)
+{
+    struct uncore *u = &w->m->package[package].uncore;
+    static const uint64_t controls[] = { 0x00,
+                                         0x00 | THRESH(1),
+                                         0x00 | THRESH(2),
+                                         0x00 | THRESH(1) | INVERT,
+                                         0x00 | THRESH(1) | EDGE,
+                                         0x01,
+                                         0x42 | UMASK(4) | THRESH(1) | INVERT,
+                                         0x42 | UMASK(4) | THRESH(2),
+                                         0x42 | UMASK(4) | THRESH(1) | INVERT | EDGE,
+                                         0x0304,
+                                         0x0C04,
+                                         0x0101,
+                                         0x0201,
+                                         0x0200,
+                                         0x0201,
+                                         0x0A35,
+                                         0x1134,
+                                         0x072C,
+                                         0x1020,
+                                         0x1008 | THRESH(1),
+                                         0x0150,
+                                         0x0250,
+                                         0x0F02,
+                                         0x0F03,
+                                         0xCF05,
+                                         0xF034 | UINT64_C(0x1FFF) << 32,
+                                         0x0109 | THRESH(1) | INVERT };
+    const struct uncore_part *part = w->m->profile->uncore;
+    uint64_t base = package * NODE, enables = part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz;
+
+    see_all(w, u, REG_CTL);
+    see_all(w, u, REG_BOX_CTL);
+    see_all(w, u, REG_CTR);
+    see_all(w, u, REG_STATUS);
+    set_all(w, u, REG_CTL, 0x42 | UMASK(4) | THRESH(1) | INVERT | EN); /* whatever firmware left frozen is */
+    see_all(w, u, REG_CTR);
+    set_all(w, u, REG_FILTER, BIT(19));
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        set_all(w, u, REG_CTR, BITS(47, 0) - 1000);
+        set_all(w, u, REG_GLOBAL_CTL, enables);
+        set_all(w, u, REG_CTL, controls[i] | EN | OV_EN);
+        set_boxes(w, u, false, false);
+        touch(w->m, processor_of(w->m, package), base + i * 0x100000, 64, MODEL_LOAD);
+        touch(w->m, processor_of(w->m, package), base + i * 0x100000 + 0x80000, 32, MODEL_NT_STORE);
+        touch(w->m, 0, (w->m->packages - 1) * NODE + 0x20000000 + i * 0x100000, 48, MODEL_LOAD);
+        w->tsc += 10000;
+        see_all(w, u, REG_CTR);
+        see_all(w, u, REG_STATUS);
+        set_all(w, u, REG_STATUS, UINT32_MAX);
+        see_all(w, u, REG_STATUS);
+        set_boxes(w, u, true, false);
+        set_all(w, u, REG_GLOBAL_CTL, i & 1 ? part->global_frz : enables);
+        see_all(w, u, REG_CTR);
+        w->tsc += 10000;
+        see_all(w, u, REG_CTR);
+        set_all(w, u, REG_GLOBAL_CTL, part->global_unfrz);
+        set_all(w, u, REG_CTL, controls[i] | RST);
+        see_all(w, u, REG_CTR);
+        set_boxes(w, u, false, true); /* an SBo may refuse two at once (fault sbo-init-gp) */
+        see_all(w, u, REG_CTL);
+        see_all(w, u, REG_CTR);
+        set_all(w, u, REG_CTL, controls[i]); /* not enabled */
+        w->tsc += 10000;
+        see_all(w, u, REG_CTR);
+        set_all(w, u, REG_CTL, controls[i] | EN);
+        set_all(w, u, REG_GLOBAL_CTL, part->global_frz); /* all frozen, or none enabled */
+        see_all(w, u, REG_CTR);
+        w->tsc += 10000;
+        see_all(w, u, REG_CTR);
+    }
+    see_all(w, u, REG_GLOBAL_STATUS);
+    set_all(w, u, REG_GLOBAL_CLEAR, UINT64_MAX);
+    see_all(w, u, REG_GLOBAL_STATUS);
+}
+
+/* Events that go by a filter, a queue, a thread mask or a clock of their own; what wraps without asking for a report;
+ * what runs although its box is frozen. */
+static void see_more(struct witness *w, uint32_t package)
+{
+    static const uint64_t controls[] = { 0x0B,
+                                         0x0E,
+                                         0x80,
+                                         0x80 | THRESH(1),
+                                         0x80 | THRESH(1) | EDGE,
+                                         0x10,
+                                         0x0310,
+                                         0x0F04,
+                                         0x3F04,
+                                         0xFF05,
+                                         0x0102,
+                                         0x0102 | THRESH(1),
+                                         0x0102 | THRESH(1) | EDGE,
+                                         0x0103,
+                                         0x0135 | UINT64_C(0xC001FF) << 32,
+                                         0x0135 | UINT64_C(0xC8177E) << 32,
+                                         0x0135 | UINT64_C(0xC807FE) << 32,
+                                         0x3135,
+                                         0x00 | EDGE,
+                                         0x01 | EDGE,
+                                         0x0103 | EDGE,
+                                         0xFF04 | BITS(57, 56) | BIT(46),
+                                         0x3807,
+                                         0xFF1F | BITS(27, 24),
+                                         BIT(31) };
+    /* Filter and control: other packages' memory alone, twice; opcode RFO alone; the second core alone. */
+    static const uint64_t filtered[][2] = {
+        { 0x39, 0x3135 }, { 0x39, 0x8A35 }, { 0x33 | 0x200 << 9, 0x3135 }, { 2, 0x0A35 | BIT(19) }
+    };
+    struct uncore *u = &w->m->package[package].uncore;
+    const struct uncore_part *part = w->m->profile->uncore;
+
+    set_all(w, u, REG_FILTER, 0x3B);
+    for (uint64_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        uint64_t base = package * NODE + i * 0x10000;
+
+        set_all(w, u, REG_GLOBAL_CTL, part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz);
+        set_boxes(w, u, false, false);
+        set_all(w, u, REG_CTR, BITS(47, 0) - 20);
+        for (uint32_t enabled = 0; enabled < 2; enabled++) {
+            set_all(w, u, REG_CTL, controls[i] | (enabled ? EN | RST : 0));
+            see_all(w, u, REG_CTL);
+            touch(w->m, processor_of(w->m, package), base + enabled * 0x8000, 100, MODEL_LOAD);
+            touch(w->m, processor_of(w->m, package) + 1, base + enabled * 0x8000, 150, MODEL_LOAD);
+            touch(w->m, processor_of(w->m, package), base + 0x800000, 70, MODEL_NT_STORE);
+            w->tsc += 1000000;
+            see_all(w, u, REG_CTR);
+            see_all(w, u, REG_STATUS);
+        }
+        see_all(w, u, REG_FREE);
+        set_boxes(w, u, true, false);
+        w->tsc += 1000000;
+        see_all(w, u, REG_FREE);
+    }
+    for (uint64_t i = 0; i < sizeof filtered / sizeof filtered[0]; i++) {
+        uint64_t base = package * NODE + 0x900000 + i * 0x10000;
+
+        set_boxes(w, u, false, false);
+        set_all(w, u, REG_FILTER, filtered[i][0]);
+        set_all(w, u, REG_CTL, filtered[i][1] | EN);
+        touch(w->m, processor_of(w->m, package), base, 70, MODEL_LOAD);
+        touch(w->m, processor_of(w->m, package) + 1, base + 0x8000, 100, MODEL_LOAD);
+        see_all(w, u, REG_CTR);
+    }
+}
+
+static uint64_t session(const char *profile, const char *fault)
+{
+    struct witness w = { .m = part_with(profile, 2, 2, fault), .tsc = 1000000, .sum = 1 };
+
+    for (uint32_t bus = 0; bus < 256; bus++)
+        for (uint32_t f = 0; model_pci_bus(w.m, bus) && f < 256; f++)
+            see(&w, model_pci_read(w.m, bus << 8 | f, 0, 4, w.tsc));
+    for (uint32_t p = 0; p < 2; p++)
+        see_package(&w, p);
+    for (uint32_t p = 0; p < 2; p++)
+        see_more(&w, p);
+    model_free(w.m);
+    return w.sum;
+}
+
+/* The monitor of a kind; NULL: the part has not got it. */
+static const struct uncore_box_type *type_of(const struct uncore_part *part, uint32_t unit)
+{
+    for (uint32_t i = 0; i < part->n_types; i++)
+        if ((uint32_t)part->types[i]->unit == unit && part->types[i]->counters)
+            return part->types[i];
+    return NULL;
+}
+
+/* Does it report overflows, somewhere? */
+static bool reports(const struct uncore_box_type *t)
+{
+    for (uint32_t i = 0; i < t->n_regs; i++)
+        if (t->regs[i].kind == REG_STATUS || t->regs[i].kind == REG_GLOBAL_CLEAR)
+            return t->ctl->ov_en || t->overflow_always;
+    return false;
+}
+
+/* What a unit must have for a fault to show there: a box control, a global freeze, an overflow report ... */
+static bool can_have(const struct uncore_part *part, uint32_t unit, enum fault_id id)
+{
+    const struct uncore_box_type *t = type_of(part, unit);
+
+    switch (id) {
+    case FAULT_PMON_BOX_RESET_DEAD:
+        return t->box_ctl;
+    case FAULT_PMON_IGNORES_ENABLE:
+        return t->ctl->en || part->global_enables;
+    case FAULT_PMON_LEFT_FROZEN:
+    case FAULT_PMON_FREEZE_DEAD:
+        return t->box_ctl || part->global_frz;
+    case FAULT_PMON_GLOBAL_FREEZE_MISSES:
+        return part->global_frz;
+    case FAULT_PMON_RESET_DEAD: /* Nehalem's and the E5-2600's channels have no reset of a counter's own */
+        return t->ctl->rst;
+    case FAULT_PMON_OVERFLOW_STUCK:
+        return reports(t);
+    default:
+        return true;
+    }
+}
+
+Test(faults, each_shows_on_every_unit_that_can_have_it)
+{
+    static const struct {
+        const char *name;
+        const struct uncore_part *part;
+    } parts[] = { { "bdx", &uncore_bdx }, { "hsx", &uncore_hsx }, { "snbep", &uncore_snbep }, { "nhm", &uncore_nhm },
+                  { "skx", &uncore_skx }, { "icx", &uncore_icx }, { "spr", &uncore_spr } };
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+        uint64_t good = session(parts[p].name, NULL);
+
+        cr_expect_eq(session(parts[p].name, NULL), good);
+        for (uint32_t i = FAULT_PMON_DEAD_COUNTER; i <= FAULT_PMON_LEFT_FROZEN; i++)
+            for (uint32_t unit = 0; unit < UNITS; unit++) {
+                char name[80];
+
+                if (!type_of(parts[p].part, unit) || !strstr(faults[i].profiles, parts[p].name))
+                    continue;
+                snprintf(name, sizeof name, "%s:%u", faults[i].name, unit);
+                cr_expect_eq(session(parts[p].name, name) != good, can_have(parts[p].part, unit, i), "%s: %s",
+                             parts[p].name, name);
+            }
+    }
+}
+
+Test(faults, of_single_units_show)
+{
+    static const char *const profile[] = { "bdx", "hsx", "snbep", "nhm", "skx", "icx", "spr", "zen3", "zen5" };
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    for (size_t p = 0; p < sizeof profile / sizeof profile[0]; p++) {
+        uint64_t good = session(profile[p], NULL);
+
+        for (uint32_t i = FAULT_PMON_LEFT_FROZEN + 1; i < FAULT_CHA_COUNT; i++) /* the rest: model_uncore_server.c */
+            if (strstr(faults[i].profiles, profile[p]))
+                cr_expect_neq(session(profile[p], faults[i].name), good, "%s on %s", faults[i].name, profile[p]);
+    }
+}

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The shim does a guest's instruction in its place: every one it knows must leave the same registers, flags and memory
+ * behind as the processor does. So each is run twice, by the processor on plain memory and by trap_memory() on a device
+ * made of the same bytes.
+ */
+#include <criterion/criterion.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tests/silicon/shim/device.h"
+#include "tests/silicon/emulate/guest.h"
+#include "tests/silicon/emulate/trap.h"
+#include "tests/silicon/shim/vector.h"
+
+int native_rdmsr(uint32_t msr, uint64_t *value);
+
+#define PAGE      4096u
+#define OPERAND   0x100u
+#define ROUNDS    24u
+#define FLAG_AF   0x010u
+#define FLAGS_ALL 0x8D5u /* OF SF ZF AF PF CF */
+#define FLAGS_BT  0x041u /* ZF CF: the others are undefined after bit tests */
+#define FLAG_DF   0x400u
+#define EFER_LMA  0x400u
+
+/* What an instruction may change, as native_run knows it. */
+struct state {
+    uint64_t regs[16]; /* RSP is not loaded */
+    uint64_t flags;    /* 128 */
+    uint64_t pad;
+    uint8_t xmm1[16], xmm9[16]; /* 144, 160 */
+};
+_Static_assert(offsetof(struct state, xmm9) == 160, "offsets below");
+
+/* void native_run(struct state *s, const void *code): code ends with RET. */
+void native_run(struct state *s, const void *code);
+__asm__(".text\n"
+        "native_run:\n"
+        "push %rbx\n push %rbp\n push %r12\n push %r13\n push %r14\n push %r15\n"
+        "push %rdi\n push %rsi\n"
+        "movdqu 144(%rdi), %xmm1\n movdqu 160(%rdi), %xmm9\n"
+        "mov 0(%rdi), %rax\n mov 8(%rdi), %rcx\n mov 16(%rdi), %rdx\n mov 24(%rdi), %rbx\n mov 40(%rdi), %rbp\n"
+        "mov 48(%rdi), %rsi\n mov 64(%rdi), %r8\n mov 72(%rdi), %r9\n mov 80(%rdi), %r10\n mov 88(%rdi), %r11\n"
+        "mov 96(%rdi), %r12\n mov 104(%rdi), %r13\n mov 112(%rdi), %r14\n mov 120(%rdi), %r15\n"
+        "push 128(%rdi)\n mov 56(%rdi), %rdi\n popfq\n"
+        "call *(%rsp)\n"
+        "pushfq\n cld\n push %rdi\n mov 24(%rsp), %rdi\n"
+        "mov %rax, 0(%rdi)\n mov %rcx, 8(%rdi)\n mov %rdx, 16(%rdi)\n mov %rbx, 24(%rdi)\n mov %rbp, 40(%rdi)\n"
+        "mov %rsi, 48(%rdi)\n mov %r8, 64(%rdi)\n mov %r9, 72(%rdi)\n mov %r10, 80(%rdi)\n mov %r11, 88(%rdi)\n"
+        "mov %r12, 96(%rdi)\n mov %r13, 104(%rdi)\n mov %r14, 112(%rdi)\n mov %r15, 120(%rdi)\n"
+        "pop %rax\n mov %rax, 56(%rdi)\n pop %rax\n mov %rax, 128(%rdi)\n"
+        "movdqu %xmm1, 144(%rdi)\n movdqu %xmm9, 160(%rdi)\n"
+        "pop %rsi\n pop %rdi\n"
+        "pop %r15\n pop %r14\n pop %r13\n pop %r12\n pop %rbp\n pop %rbx\n"
+        "ret\n");
+
+static uint8_t *device, *ram, *code; /* the device: a page; RAM: two */
+static struct vcpu v;
+static jmp_buf panicked;
+
+/* --- what the shim would find around trap.c --- */
+
+bool device_has(uint64_t physical)
+{
+    return physical - (uint64_t)device < PAGE;
+}
+void device_read(struct vcpu *cpu, uint64_t physical, void *data, uint32_t bytes)
+{
+    (void)cpu;
+    cr_assert(device_has(physical));
+    memcpy(data, (const void *)physical, bytes);
+}
+void device_write(struct vcpu *cpu, uint64_t physical, const void *data, uint32_t bytes)
+{
+    (void)cpu;
+    cr_assert(device_has(physical));
+    memcpy((void *)physical, data, bytes);
+}
+uint32_t device_in(struct vcpu *cpu, uint32_t port, uint32_t bytes)
+{
+    (void)cpu;
+    return (uint32_t)((0x123456789ABCDEF0ull >> 8 * (port & 3)) & ((1ull << 8 * bytes) - 1));
+}
+static uint32_t port_written, value_written;
+void device_out(struct vcpu *cpu, uint32_t port, uint32_t value, uint32_t bytes)
+{
+    (void)cpu;
+    port_written = port;
+    value_written = value & (uint32_t)((1ull << 8 * bytes) - 1);
+}
+int native_rdmsr(uint32_t msr, uint64_t *value)
+{
+    (void)msr;
+    *value = 0;
+    return 0;
+}
+static uint8_t low[16][VECTOR_LOW_BYTES], high[16][VECTOR_HIGH_BYTES]; /* of the vcpu's YMM registers */
+void vector_low_get(uint32_t reg, uint8_t to[VECTOR_LOW_BYTES])
+{
+    memcpy(to, low[reg], VECTOR_LOW_BYTES);
+}
+void vector_low_put(uint32_t reg, const uint8_t from[VECTOR_LOW_BYTES])
+{
+    memcpy(low[reg], from, VECTOR_LOW_BYTES);
+}
+void vector_high_get(uint32_t reg, uint8_t to[VECTOR_HIGH_BYTES])
+{
+    memcpy(to, high[reg], VECTOR_HIGH_BYTES);
+}
+void vector_high_put(uint32_t reg, const uint8_t from[VECTOR_HIGH_BYTES])
+{
+    memcpy(high[reg], from, VECTOR_HIGH_BYTES);
+}
+void complain(const char *what, uint64_t a, uint64_t b)
+{
+    (void)what;
+    (void)a;
+    (void)b;
+}
+void panic(const char *what, uint64_t a, uint64_t b)
+{
+    (void)what;
+    (void)a;
+    (void)b;
+    longjmp(panicked, 1);
+}
+
+/* --- one instruction, twice --- */
+
+static uint64_t random_word(void)
+{
+    static uint64_t x = 88172645463325252ull;
+
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    return x;
+}
+
+static void make_memory(void)
+{
+    const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+
+    device = mmap(NULL, PAGE, prot, flags, -1, 0);
+    ram = mmap(NULL, 2 * PAGE, prot, flags, -1, 0);
+    code = mmap(NULL, PAGE, prot | PROT_EXEC, flags, -1, 0);
+    cr_assert(device != MAP_FAILED && ram != MAP_FAILED && code != MAP_FAILED);
+}
+
+static void fill(uint8_t *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = (uint8_t)random_word();
+}
+
+static void to_vcpu(const struct state *s)
+{
+    memset(&v, 0, sizeof v);
+    memcpy(v.regs, s->regs, sizeof v.regs);
+    v.vmcb.rax = s->regs[RAX];
+    v.vmcb.rsp = s->regs[RSP];
+    v.vmcb.rflags = s->flags;
+    v.vmcb.rip = (uint64_t)code;
+    v.vmcb.efer = EFER_LMA;
+    v.vmcb.cs.attrib = VMCB_ATTRIB_L;
+    memcpy(low[1], s->xmm1, 16);
+    memcpy(low[9], s->xmm9, 16);
+}
+
+static void from_vcpu(struct state *s)
+{
+    memcpy(s->regs, v.regs, sizeof v.regs);
+    s->regs[RAX] = v.vmcb.rax;
+    s->regs[RSP] = v.vmcb.rsp;
+    s->flags = v.vmcb.rflags;
+    memcpy(s->xmm1, low[1], 16);
+    memcpy(s->xmm9, low[9], 16);
+}
+
+static const char *hex(const uint8_t *bytes, uint32_t n)
+{
+    static char text[3 * INSN_MAX_LENGTH + 1];
+
+    for (uint32_t i = 0; i < n; i++)
+        sprintf(text + 3 * i, "%02x ", bytes[i]);
+    return text;
+}
+
+/* Where the nested tables would stop it next. */
+static void next_exit(enum insn_op op)
+{
+    bool reads = op == INSN_LODS || (op == INSN_MOVS && device_has(v.regs[RSI]));
+    bool string = op == INSN_MOVS || op == INSN_STOS || op == INSN_LODS;
+
+    v.vmcb.exitinfo1 = string && !reads ? 2 : 0;
+    v.vmcb.exitinfo2 = !string ? (uint64_t)device + OPERAND : reads ? v.regs[RSI] : v.regs[RDI];
+}
+
+/* insn, n: what to run; op: INSN_MOVS, _STOS, _LODS, and any other for an operand at RDI. flags: which of them mean
+ * something afterwards. */
+static void both(const uint8_t *insn, uint32_t n, enum insn_op op, const struct state *before, uint64_t flags)
+{
+    uint8_t saved[3 * PAGE], expected[3 * PAGE];
+    struct state native = *before, emulated = *before;
+    volatile uint32_t exits = 0;
+
+    memcpy(code, insn, n);
+    code[n] = 0xC3;
+    memcpy(saved, device, PAGE);
+    memcpy(saved + PAGE, ram, 2 * PAGE);
+    native_run(&native, code);
+    memcpy(expected, device, PAGE);
+    memcpy(expected + PAGE, ram, 2 * PAGE);
+    memcpy(device, saved, PAGE);
+    memcpy(ram, saved + PAGE, 2 * PAGE);
+    to_vcpu(before);
+    if (setjmp(panicked)) {
+        cr_expect_fail("not known: %s", hex(insn, n));
+        return;
+    }
+    do {
+        next_exit(op);
+        trap_memory(&v);
+    } while (v.vmcb.rip == (uint64_t)code && ++exits < 100);
+    from_vcpu(&emulated);
+    cr_expect_eq(v.vmcb.rip, (uint64_t)code + n, "%s: %d bytes", hex(insn, n), (int)(v.vmcb.rip - (uint64_t)code));
+    for (int r = 0; r < 16; r++)
+        cr_expect(r == RSP || native.regs[r] == emulated.regs[r], "%s: register %d is %#lx, not %#lx", hex(insn, n), r,
+                  emulated.regs[r], native.regs[r]);
+    cr_expect_eq(native.flags & flags, emulated.flags & flags, "%s: flags %#lx, not %#lx", hex(insn, n),
+                 emulated.flags & flags, native.flags & flags);
+    cr_expect_arr_eq(native.xmm1, emulated.xmm1, 32, "%s: XMM", hex(insn, n));
+    cr_expect_arr_eq(expected, device, PAGE, "%s: device", hex(insn, n));
+    cr_expect_arr_eq(expected + PAGE, ram, 2 * PAGE, "%s: memory", hex(insn, n));
+}
+
+static struct state random_state(void)
+{
+    struct state s;
+
+    fill((uint8_t *)&s, sizeof s);
+    for (int r = 0; r < 16; r++)
+        s.regs[r] = random_word() & 3 ? s.regs[r] : s.regs[r] & 0x7F; /* small ones carry and borrow differently */
+    s.regs[RDI] = (uint64_t)device + OPERAND;
+    s.flags = (s.flags & FLAGS_ALL) | 2;
+    fill(device + OPERAND - 16, 48);
+    return s;
+}
+
+/* --- operands in memory --- */
+
+struct form {
+    uint8_t opcode[3];
+    uint8_t bytes;     /* of the opcode */
+    uint8_t immediate; /* bytes; 4: as the operand size has it */
+    int8_t group;      /* ModRM.reg, or -1: a register */
+    uint64_t flags;
+};
+
+static void try_form(const struct form *f, const uint8_t *prefix, uint32_t prefixes)
+{
+    uint8_t insn[INSN_MAX_LENGTH];
+    uint32_t n = 0, reg, immediate = f->immediate;
+    struct state s = random_state();
+    bool operand_16 = prefixes && prefix[0] == 0x66;
+    uint8_t rex = prefixes && (prefix[prefixes - 1] & 0xF0) == 0x40 ? prefix[prefixes - 1] : 0;
+
+    memcpy(insn, prefix, prefixes);
+    n = prefixes;
+    memcpy(insn + n, f->opcode, f->bytes);
+    n += f->bytes;
+    do
+        reg = f->group >= 0 ? (uint32_t)f->group : (uint32_t)random_word() & 7;
+    while (f->group < 0 && reg == RSP && !(rex & 4));
+    insn[n++] = (uint8_t)(0x47 | reg << 3); /* disp8(%rdi) */
+    insn[n++] = 0;
+    if (immediate == 4 && operand_16 && !(rex & 8))
+        immediate = 2;
+    fill(insn + n, immediate);
+    n += immediate;
+    if (f->flags == FLAGS_BT) /* a bit of this operand, and of none beside it */
+        s.regs[reg | (rex & 4 ? 8 : 0)] &= reg == RDI && !(rex & 4) ? UINT64_MAX : 15;
+    if (f->flags == FLAGS_BT && reg == RDI && !(rex & 4) && f->group < 0)
+        return; /* its own base is the bit number */
+    if (f->opcode[0] == 0x0F && (f->opcode[1] & 0xFE) == 0xB0 && random_word() & 1)
+        memcpy(&s.regs[RAX], device + OPERAND, 8); /* CMPXCHG that finds what it looks for */
+    both(insn, n, INSN_MOV, &s, f->flags);
+}
+
+static const struct form forms[] = {
+    { { 0x80 }, 1, 1, 0, FLAGS_ALL },
+    { { 0x80 }, 1, 1, 1, FLAGS_ALL & ~FLAG_AF },
+    { { 0x80 }, 1, 1, 2, FLAGS_ALL },
+    { { 0x80 }, 1, 1, 3, FLAGS_ALL },
+    { { 0x80 }, 1, 1, 4, FLAGS_ALL & ~FLAG_AF },
+    { { 0x80 }, 1, 1, 5, FLAGS_ALL },
+    { { 0x80 }, 1, 1, 6, FLAGS_ALL & ~FLAG_AF },
+    { { 0x80 }, 1, 1, 7, FLAGS_ALL },
+    { { 0x81 }, 1, 4, 0, FLAGS_ALL },
+    { { 0x81 }, 1, 4, 4, FLAGS_ALL & ~FLAG_AF },
+    { { 0x81 }, 1, 4, 7, FLAGS_ALL },
+    { { 0x83 }, 1, 1, 1, FLAGS_ALL & ~FLAG_AF },
+    { { 0x83 }, 1, 1, 3, FLAGS_ALL },
+    { { 0x83 }, 1, 1, 7, FLAGS_ALL },
+    { { 0x84 }, 1, 0, -1, FLAGS_ALL & ~FLAG_AF },
+    { { 0x85 }, 1, 0, -1, FLAGS_ALL & ~FLAG_AF },
+    { { 0x86 }, 1, 0, -1, FLAGS_ALL },
+    { { 0x87 }, 1, 0, -1, FLAGS_ALL },
+    { { 0x88 }, 1, 0, -1, FLAGS_ALL },
+    { { 0x89 }, 1, 0, -1, FLAGS_ALL },
+    { { 0x8A }, 1, 0, -1, FLAGS_ALL },
+    { { 0x8B }, 1, 0, -1, FLAGS_ALL },
+    { { 0xC6 }, 1, 1, 0, FLAGS_ALL },
+    { { 0xC7 }, 1, 4, 0, FLAGS_ALL },
+    { { 0xF6 }, 1, 1, 0, FLAGS_ALL & ~FLAG_AF },
+    { { 0xF7 }, 1, 4, 0, FLAGS_ALL & ~FLAG_AF },
+    { { 0xF6 }, 1, 0, 2, FLAGS_ALL },
+    { { 0xF7 }, 1, 0, 2, FLAGS_ALL },
+    { { 0xF6 }, 1, 0, 3, FLAGS_ALL },
+    { { 0xF7 }, 1, 0, 3, FLAGS_ALL },
+    { { 0xFE }, 1, 0, 0, FLAGS_ALL },
+    { { 0xFF }, 1, 0, 0, FLAGS_ALL },
+    { { 0xFE }, 1, 0, 1, FLAGS_ALL },
+    { { 0xFF }, 1, 0, 1, FLAGS_ALL },
+    { { 0x0F, 0xB6 }, 2, 0, -1, FLAGS_ALL },
+    { { 0x0F, 0xB7 }, 2, 0, -1, FLAGS_ALL },
+    { { 0x0F, 0xBE }, 2, 0, -1, FLAGS_ALL },
+    { { 0x0F, 0xBF }, 2, 0, -1, FLAGS_ALL },
+    { { 0x63 }, 1, 0, -1, FLAGS_ALL },
+    { { 0x0F, 0xBA }, 2, 1, 4, FLAGS_BT },
+    { { 0x0F, 0xBA }, 2, 1, 5, FLAGS_BT },
+    { { 0x0F, 0xBA }, 2, 1, 6, FLAGS_BT },
+    { { 0x0F, 0xBA }, 2, 1, 7, FLAGS_BT },
+    { { 0x0F, 0xA3 }, 2, 0, -1, FLAGS_BT },
+    { { 0x0F, 0xAB }, 2, 0, -1, FLAGS_BT },
+    { { 0x0F, 0xB3 }, 2, 0, -1, FLAGS_BT },
+    { { 0x0F, 0xBB }, 2, 0, -1, FLAGS_BT },
+    { { 0x0F, 0xB0 }, 2, 0, -1, FLAGS_ALL },
+    { { 0x0F, 0xB1 }, 2, 0, -1, FLAGS_ALL },
+    { { 0x0F, 0xC0 }, 2, 0, -1, FLAGS_ALL },
+    { { 0x0F, 0xC1 }, 2, 0, -1, FLAGS_ALL },
+};
+
+static const struct {
+    uint8_t bytes[2];
+    uint32_t n;
+} prefixes[] = { { { 0 }, 0 },    { { 0x66 }, 1 },       { { 0x48 }, 1 }, { { 0x44 }, 1 },
+                 { { 0x40 }, 1 }, { { 0x66, 0x44 }, 2 }, { { 0x4C }, 1 }, { { 0x2E }, 1 } };
+#define N_PREFIXES (sizeof prefixes / sizeof prefixes[0])
+
+static void try_in_all_sizes(const struct form *f)
+{
+    for (uint32_t p = 0; p < N_PREFIXES; p++)
+        for (uint32_t round = 0; round < ROUNDS; round++)
+            try_form(f, prefixes[p].bytes, prefixes[p].n);
+}
+
+Test(trap, instructions_with_an_operand_in_memory_do_what_the_processor_does, .init = make_memory)
+{
+    for (uint32_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        try_in_all_sizes(&forms[i]);
+}
+
+/* SDM vol. 2D appendix A: 00H .. 3BH, eight operations in four forms. */
+Test(trap, arithmetic_with_a_register_does_what_the_processor_does, .init = make_memory)
+{
+    for (uint8_t opcode = 0; opcode < 0x40; opcode++) {
+        bool logic = opcode >> 3 == INSN_OR || opcode >> 3 == INSN_AND || opcode >> 3 == INSN_XOR;
+        struct form f = { { opcode }, 1, 0, -1, logic ? FLAGS_ALL & ~FLAG_AF : FLAGS_ALL };
+
+        if ((opcode & 7) < 4)
+            try_in_all_sizes(&f);
+    }
+}
+
+Test(trap, moves_of_the_accumulator_have_an_address_of_eight_bytes, .init = make_memory)
+{
+    for (uint8_t opcode = 0xA0; opcode <= 0xA3; opcode++)
+        for (uint32_t p = 0; p < 3; p++) {
+            uint8_t insn[INSN_MAX_LENGTH];
+            uint64_t address = (uint64_t)device + OPERAND;
+            struct state s = random_state();
+
+            memcpy(insn, prefixes[p].bytes, prefixes[p].n);
+            insn[prefixes[p].n] = opcode;
+            memcpy(insn + prefixes[p].n + 1, &address, 8);
+            both(insn, prefixes[p].n + 9, INSN_MOV, &s, FLAGS_ALL);
+        }
+}
+
+Test(trap, vector_moves_take_the_whole_register, .init = make_memory)
+{
+    static const uint8_t moves[][2] = {
+        { 0x00, 0x10 }, { 0x00, 0x11 }, { 0x66, 0x10 }, { 0xF3, 0x10 }, { 0xF3, 0x11 }, { 0xF2, 0x10 }, { 0xF2, 0x11 },
+        { 0x00, 0x28 }, { 0x00, 0x29 }, { 0x66, 0x28 }, { 0x00, 0x2B }, { 0x66, 0xE7 }, { 0x66, 0x6F }, { 0x66, 0x7F },
+        { 0xF3, 0x6F }, { 0xF3, 0x7F }, { 0x66, 0x6E }, { 0x66, 0x7E }, { 0xF3, 0x7E }, { 0x66, 0xD6 }, { 0xF2, 0xF0 },
+    };
+
+    for (uint32_t m = 0; m < sizeof moves / sizeof moves[0]; m++)
+        for (uint8_t rex = 0x40; rex <= 0x4C; rex += 4) {
+            uint8_t insn[INSN_MAX_LENGTH];
+            uint32_t n = 0;
+            struct state s = random_state();
+
+            if (moves[m][0])
+                insn[n++] = moves[m][0];
+            insn[n++] = rex;
+            insn[n++] = 0x0F;
+            insn[n++] = moves[m][1];
+            insn[n++] = 0x0F; /* XMM1 or XMM9, (%rdi) */
+            both(insn, n, INSN_MOV, &s, FLAGS_ALL);
+        }
+}
+
+/* SDM vol. 2A 2.3: VEX. A load of 16 bytes clears the upper half, one of 32 fills it. */
+Test(trap, avx_moves_take_or_clear_the_upper_half, .init = make_memory)
+{
+    static const struct {
+        uint8_t insn[5], n, reg, bytes;
+        bool load;
+    } moves[] = {
+        { { 0xC5, 0xFA, 0x6F, 0x07 }, 4, 0, 16, true },       /* vmovdqu (%rdi), %xmm0  */
+        { { 0xC5, 0xFE, 0x6F, 0x0F }, 4, 1, 32, true },       /* vmovdqu (%rdi), %ymm1  */
+        { { 0xC5, 0x7E, 0x7F, 0x0F }, 4, 9, 32, false },      /* vmovdqu %ymm9, (%rdi)  */
+        { { 0xC5, 0xFC, 0x11, 0x0F }, 4, 1, 32, false },      /* vmovups %ymm1, (%rdi)  */
+        { { 0xC5, 0xF9, 0x7F, 0x0F }, 4, 1, 16, false },      /* vmovdqa %xmm1, (%rdi)  */
+        { { 0xC5, 0xFA, 0x7E, 0x0F }, 4, 1, 8, true },        /* vmovq (%rdi), %xmm1    */
+        { { 0xC4, 0xE1, 0xF9, 0x7E, 0x0F }, 5, 1, 8, false }, /* vmovq %xmm1, (%rdi)    */
+        { { 0xC4, 0x61, 0x79, 0x6E, 0x0F }, 5, 9, 4, true },  /* vmovd (%rdi), %xmm9    */
+    };
+
+    for (uint32_t m = 0; m < sizeof moves / sizeof moves[0]; m++) {
+        struct state s = random_state();
+        uint8_t expected[32] = { 0 }, now[32];
+
+        fill(high[0], sizeof high);
+        memcpy(code, moves[m].insn, moves[m].n);
+        to_vcpu(&s);
+        if (!moves[m].load) {
+            memcpy(expected, low[moves[m].reg], 16);
+            memcpy(expected + 16, high[moves[m].reg], 16);
+        } else {
+            memcpy(expected, device + OPERAND, moves[m].bytes);
+        }
+        next_exit(INSN_MOV);
+        trap_memory(&v);
+        memcpy(now, low[moves[m].reg], 16);
+        memcpy(now + 16, high[moves[m].reg], 16);
+        if (moves[m].load)
+            cr_expect_arr_eq(now, expected, 32, "%s", hex(moves[m].insn, moves[m].n));
+        else
+            cr_expect_arr_eq(device + OPERAND, expected, moves[m].bytes, "%s", hex(moves[m].insn, moves[m].n));
+        cr_expect_eq(v.vmcb.rip, (uint64_t)code + moves[m].n);
+    }
+}
+
+/* --- string instructions --- */
+
+static void try_string(uint8_t opcode, enum insn_op op, uint64_t source, uint64_t destination)
+{
+    static const uint8_t sizes[] = { 0, 0x66, 0x48 };
+
+    for (uint32_t i = 0; i < 12; i++) {
+        uint8_t insn[4];
+        uint32_t n = 0;
+        struct state s = random_state();
+
+        fill(device, PAGE);
+        fill(ram, 2 * PAGE);
+        s.regs[RSI] = source;
+        s.regs[RDI] = destination;
+        s.regs[RCX] = i & 1 ? 5 : s.regs[RCX];
+        s.flags |= i & 2 ? FLAG_DF : 0;
+        if (i & 1)
+            insn[n++] = 0xF3;
+        if (sizes[i / 4])
+            insn[n++] = sizes[i / 4];
+        insn[n++] = opcode;
+        both(insn, n, op, &s, FLAGS_ALL);
+        opcode |= 1; /* the first four were bytes */
+    }
+}
+
+Test(trap, string_instructions_copy_from_and_to_devices_in_both_directions, .init = make_memory)
+{
+    uint64_t port = (uint64_t)device + OPERAND, near_a_page = (uint64_t)ram + PAGE - 3;
+
+    try_string(0xA4, INSN_MOVS, port, near_a_page);
+    try_string(0xA4, INSN_MOVS, near_a_page, port);
+    try_string(0xA4, INSN_MOVS, port, port + 256);
+    try_string(0xAA, INSN_STOS, near_a_page, port);
+    try_string(0xAC, INSN_LODS, port, near_a_page);
+}
+
+/* --- what is not done in its place --- */
+
+Test(trap, an_unknown_instruction_is_a_panic_and_changes_nothing, .init = make_memory)
+{
+    static const uint8_t unknown[][3] = { { 0x0F, 0xAF, 0x07 },   /* IMUL (%rdi), %eax */
+                                          { 0x8B, 0xC0, 0x90 },   /* no operand in memory */
+                                          { 0xFF, 0x37, 0x90 },   /* PUSH (%rdi)          */
+                                          { 0xA6, 0x90, 0x90 } }; /* CMPSB                */
+
+    for (uint32_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        struct state s = random_state(), after = s;
+        volatile bool done = false;
+
+        memcpy(code, unknown[i], 3);
+        to_vcpu(&s);
+        from_vcpu(&s);
+        next_exit(INSN_MOV);
+        if (!setjmp(panicked)) {
+            trap_memory(&v);
+            done = true;
+        }
+        from_vcpu(&after);
+        cr_expect(!done, "%s was done", hex(unknown[i], 3));
+        cr_expect_arr_eq(&s, &after, sizeof s);
+    }
+}
+
+Test(decode, wants_all_bytes_of_an_instruction)
+{
+    static const uint8_t move[] = { 0x48, 0xC7, 0x84, 0x8F, 1, 2, 3, 4, 5, 6, 7, 8 }; /* movq $, disp32(%rdi,%rcx,4) */
+    struct insn i;
+
+    for (uint32_t n = 0; n < sizeof move; n++)
+        cr_expect(!insn_decode(&i, move, n, 64), "%u bytes were enough", n);
+    cr_assert(insn_decode(&i, move, sizeof move, 64));
+    cr_expect(i.length == sizeof move && i.bytes == 8 && i.to_memory && i.value == 0x08070605);
+}
+
+/* SDM vol. 2A tables 2-1 and 2-2: the same bytes mean other things in other modes. */
+Test(decode, knows_the_modes)
+{
+    static const uint8_t disp16[] = { 0xA3, 0x34, 0x12 }, relative[] = { 0x8B, 0x05, 1, 0, 0, 0 };
+    static const uint8_t bp_16[] = { 0x8B, 0x46, 0xFC }, direct_16[] = { 0x8B, 0x06, 0x34, 0x12 };
+    static const uint8_t inc_then_move[] = { 0x48, 0x8B, 0x07 };
+    struct insn i;
+
+    cr_assert(insn_decode(&i, disp16, sizeof disp16, 16));
+    cr_expect(i.bytes == 2 && i.to_memory && i.length == 3);
+    cr_assert(insn_decode(&i, relative, sizeof relative, 64));
+    cr_expect(i.bytes == 4 && i.length == 6);
+    cr_assert(insn_decode(&i, bp_16, sizeof bp_16, 16));
+    cr_expect(i.bytes == 2 && i.length == 3);
+    cr_assert(insn_decode(&i, direct_16, sizeof direct_16, 16));
+    cr_expect(i.bytes == 2 && i.length == 4);
+    cr_assert(insn_decode(&i, inc_then_move, sizeof inc_then_move, 64));
+    cr_expect_eq(i.bytes, 8);
+    cr_expect(!insn_decode(&i, inc_then_move, sizeof inc_then_move, 32), "48H is DEC EAX there");
+}
+
+/* --- ports --- */
+
+Test(trap, ports_move_the_width_of_the_instruction, .init = make_memory)
+{
+    struct state s = random_state();
+
+    s.regs[RAX] = 0x1122334455667788;
+    to_vcpu(&s);
+    v.vmcb.exitinfo1 = 0xCFCull << 16 | 1u << 4 | 1; /* IN AL */
+    v.vmcb.exitinfo2 = 0x1234;
+    trap_port(&v);
+    cr_expect_eq(v.vmcb.rax, 0x11223344556677F0);
+    cr_expect_eq(v.vmcb.rip, 0x1234);
+    v.vmcb.exitinfo1 = 0xCFCull << 16 | 4u << 4 | 1; /* IN EAX: clears the upper half */
+    trap_port(&v);
+    cr_expect_eq(v.vmcb.rax, 0x9ABCDEF0);
+    v.vmcb.exitinfo1 = 0xCFEull << 16 | 2u << 4; /* OUT AX */
+    trap_port(&v);
+    cr_expect(port_written == 0xCFE && value_written == 0xDEF0);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* SMBIOS tables from firmware that tells the truth, and from firmware that does not. */
+#include "arch/x86/tables/smbios.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/support/memory.h"
+
+#define AT_ENTRY UINT64_C(0xF0000)
+#define AT_TABLE UINT64_C(0x123FF0) /* crosses a page soon */
+
+struct firmware {
+    struct memory memory;
+    struct blob entry, table;
+    struct smbios_info info;
+};
+
+static void put_bios(struct blob *b, const char *strings)
+{
+    size_t s = smbios_begin(b, 0);
+
+    blob_put(b, 0x0201, 2); /* vendor 1, version 2 */
+    blob_put(b, 0xE000, 2);
+    blob_put(b, 3, 1);
+    blob_zero(b, 15);
+    smbios_end(b, s, strings);
+}
+
+static void put_system(struct blob *b, const char *strings)
+{
+    size_t s = smbios_begin(b, 1);
+
+    blob_put(b, 0x04030201, 4);
+    for (uint8_t i = 0; i < 16; i++)
+        blob_put(b, 0x10u + i, 1);
+    blob_zero(b, 3);
+    smbios_end(b, s, strings);
+}
+
+static void put_processor(struct blob *b, uint8_t type, uint8_t status, uint8_t cores, uint16_t cores2,
+                          const char *strings)
+{
+    size_t s = smbios_begin(b, 4), formatted = s + 0x30;
+
+    blob_put(b, 1, 1);
+    blob_put(b, type, 1);
+    blob_zero(b, 10);
+    blob_put(b, 2, 1);
+    blob_zero(b, 7);
+    blob_put(b, status, 1);
+    blob_zero(b, formatted - b->n);
+    b->at[s + 0x23] = cores;
+    b->at[s + 0x25] = cores;
+    memcpy(b->at + s + 0x2A, &cores2, 2);
+    memcpy(b->at + s + 0x2E, &cores2, 2);
+    smbios_end(b, s, strings);
+}
+
+static void put_dimm(struct blob *b, uint16_t size, uint32_t extended, uint8_t memory_type)
+{
+    size_t s = smbios_begin(b, 17);
+
+    blob_zero(b, 8);
+    blob_put(b, size, 2);
+    blob_zero(b, 0x12 - 0x0E);
+    blob_put(b, memory_type, 1);
+    blob_zero(b, 0x1C - 0x13);
+    blob_put(b, extended, 4);
+    smbios_end(b, s, "");
+}
+
+static void put_rest(struct blob *b)
+{
+    size_t s = smbios_begin(b, 2);
+
+    blob_put(b, 0x04030201, 4);
+    smbios_end(b, s, "Board Maker|Board|B1|BSN");
+    s = smbios_begin(b, 11);
+    blob_put(b, 2, 1);
+    smbios_end(b, s, "Virtual silicon: Assay model|second");
+    put_processor(b, 3, 0x41, 18, 18, "CPU1|Xeon one");
+    put_processor(b, 3, 0x41, 0xFF, 288, "CPU2|Xeon two");
+    put_processor(b, 3, 0x00, 0, 0, "CPU3|");
+    put_processor(b, 4, 0x41, 4, 4, "FPU|");
+    put_dimm(b, 16384, 0, 0x1A);
+    put_dimm(b, 0x7FFF, 65536, 0x22);
+    put_dimm(b, 0x8000 | 512, 0, 0x07);
+    put_dimm(b, 0, 0, 0x1A);
+    put_dimm(b, 0xFFFF, 0, 0x1A);
+    smbios_end(b, smbios_begin(b, 127), "");
+}
+
+static struct firmware whole;
+
+static struct firmware *honest(void)
+{
+    struct firmware *f = &whole;
+
+    memset(f, 0, sizeof *f);
+    put_bios(&f->table, "Firmware Maker|1.2.3|11/21/2026");
+    put_system(&f->table, "Maker  |Server 9000|v1|SN123");
+    put_rest(&f->table);
+    smbios_entry_3x(&f->entry, AT_TABLE, 0x4000); /* a maximum: more than is there */
+    memory_init(&f->memory);
+    f->memory.platform.smbios = AT_ENTRY;
+    memory_add(&f->memory, AT_ENTRY, f->entry.at, f->entry.n);
+    memory_add(&f->memory, AT_TABLE, f->table.at, f->table.n);
+    return f;
+}
+
+/* Pages are read whole, so the table's memory must reach to the end of one. */
+static void pad(struct firmware *f)
+{
+    size_t end = (size_t)((AT_TABLE + f->table.n + 0xFFF) & ~UINT64_C(0xFFF));
+
+    memset(f->table.at + f->table.n, 0xA5, sizeof f->table.at - f->table.n);
+    f->memory.pieces[1].n = end - AT_TABLE < sizeof f->table.at ? end - AT_TABLE : sizeof f->table.at;
+}
+
+static void expect_whole(const struct smbios_info *i)
+{
+    cr_expect_eq(i->status, ST_OK);
+    cr_expect_str_eq(i->bios_vendor, "Firmware Maker");
+    cr_expect_str_eq(i->bios_version, "1.2.3");
+    cr_expect_str_eq(i->bios_release_date, "11/21/2026");
+    cr_expect_str_eq(i->system_manufacturer, "Maker", "blanks at the end are dropped");
+    cr_expect_str_eq(i->system_product_name, "Server 9000");
+    cr_expect_str_eq(i->system_version, "v1");
+    cr_expect_str_eq(i->system_serial_number, "SN123");
+    cr_expect_str_eq(i->system_uuid, "13121110-1514-1716-1819-1a1b1c1d1e1f");
+    cr_expect_str_eq(i->baseboard_manufacturer, "Board Maker");
+    cr_expect_str_eq(i->baseboard_product_name, "Board");
+    cr_expect_str_eq(i->baseboard_version, "B1");
+    cr_expect_str_eq(i->baseboard_serial_number, "BSN");
+    cr_expect_eq(i->n_oem_strings, 2);
+    cr_expect_str_eq(i->oem_strings[0], "Virtual silicon: Assay model");
+    cr_expect_str_eq(i->oem_strings[1], "second");
+    cr_expect_eq(i->n_sockets, 3);
+    cr_expect_eq(i->n_sockets_populated, 2);
+    cr_expect_str_eq(i->sockets[0].designation, "CPU1");
+    cr_expect_str_eq(i->sockets[0].version, "Xeon one");
+    cr_expect(i->sockets[0].cores == 18 && i->sockets[0].populated);
+    cr_expect(i->sockets[1].cores == 288 && i->sockets[1].threads == 288);
+    cr_expect(!i->sockets[2].populated);
+    cr_expect_eq(i->n_dimms, 3);
+    cr_expect_eq(i->n_ddr_dimms, 2, "DDR4 and DDR5; RAM of no kind is no module");
+    cr_expect_eq(i->dimm_bytes, (UINT64_C(16384) + 65536) * 1024 * 1024 + UINT64_C(512) * 1024);
+}
+
+Test(smbios, reads_a_3x_table_under_dmidecodes_names)
+{
+    struct firmware *f = honest();
+
+    pad(f);
+    smbios_read(&f->memory.platform, &f->info);
+    expect_whole(&f->info);
+    cr_expect(f->info.major == 3 && f->info.minor == 2);
+}
+
+Test(smbios, reads_a_2x_table)
+{
+    struct firmware *f = honest();
+
+    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)f->table.n, 14);
+    f->memory.pieces[0].n = f->entry.n;
+    smbios_read(&f->memory.platform, &f->info);
+    expect_whole(&f->info);
+    cr_expect(f->info.major == 2 && f->info.minor == 8);
+}
+
+/* DSP0134 5.2.1: the number of structures bounds the table too. */
+Test(smbios, a_2x_table_ends_after_its_number_of_structures)
+{
+    struct firmware *f = honest();
+
+    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)f->table.n, 1);
+    f->memory.pieces[0].n = f->entry.n;
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_OK);
+    cr_expect_str_eq(f->info.bios_version, "1.2.3");
+    cr_expect_str_eq(f->info.system_manufacturer, "");
+}
+
+/* DSP0134 7.2.1: before 2.6 the UUID was a plain string of bytes. */
+Test(smbios, the_uuids_byte_order_depends_on_the_version)
+{
+    struct firmware *f = honest();
+
+    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)f->table.n, 13);
+    f->entry.at[7] = 5;
+    blob_sum(&f->entry, 4, 0, 31);
+    f->memory.pieces[0].n = f->entry.n;
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_str_eq(f->info.system_uuid, "10111213-1415-1617-1819-1a1b1c1d1e1f");
+    memset(f->table.at + f->table.n, 0, 1);
+    for (size_t i = 0; i + 16 < f->table.n; i++)
+        if (f->table.at[i] == 0x10 && f->table.at[i + 1] == 0x11 && f->table.at[i + 2] == 0x12)
+            memset(f->table.at + i, 0xFF, 16);
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_str_eq(f->info.system_uuid, "Not Present");
+}
+
+Test(smbios, without_an_entry_point_nothing_is_known)
+{
+    struct firmware *f = honest();
+
+    f->memory.platform.smbios = 0;
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_ABSENT);
+    f->memory.platform.smbios = 0xDEAD000;
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_PAGE_FAULT);
+}
+
+Test(smbios, entry_points_with_bad_checksums_or_lengths_are_not_believed)
+{
+    struct firmware *f = honest();
+
+    f->entry.at[12] ^= 1;
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_CORRUPT);
+    cr_expect_str_eq(f->info.bios_vendor, "");
+    honest();
+    f->entry.at[6] = 200;
+    blob_sum(&f->entry, 5, 0, 24);
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_CORRUPT);
+    honest();
+    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)f->table.n, 13);
+    f->memory.pieces[0].n = f->entry.n;
+    f->entry.at[0x18] ^= 1; /* the second checksum's part, with the first one put right */
+    blob_sum(&f->entry, 4, 0, 31);
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_CORRUPT);
+    memcpy(f->entry.at, "_DMI_", 5);
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_CORRUPT);
+}
+
+Test(smbios, a_table_that_cannot_be_read_says_so)
+{
+    struct firmware *f = honest();
+
+    f->memory.pieces[1].base += 0x100000;
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_PAGE_FAULT);
+}
+
+Test(smbios, what_was_read_before_the_damage_stands)
+{
+    struct firmware *f = honest();
+
+    pad(f);
+    for (size_t i = 24; i + 4 < f->table.n; i++) {
+        if (f->table.at[i] == 0 && f->table.at[i + 1] == 0 && f->table.at[i + 2] == 1) { /* the type 1 structure */
+            f->table.at[i + 3] = 3;                                                      /* shorter than its header */
+            break;
+        }
+    }
+    smbios_read(&f->memory.platform, &f->info);
+    cr_expect_eq(f->info.status, ST_CORRUPT);
+    cr_expect_str_eq(f->info.bios_version, "1.2.3");
+    cr_expect_str_eq(f->info.system_manufacturer, "");
+}
+
+Test(smbios, strings_are_made_printable_and_cut)
+{
+    static struct firmware f;
+    static char strings[300];
+
+    memset(strings, 'x', 200);
+    strings[200] = '|';
+    memcpy(strings + 201,
+           "a\tb\xFF"
+           "c",
+           6);
+    put_bios(&f.table, strings);
+    smbios_end(&f.table, smbios_begin(&f.table, 127), "");
+    smbios_entry_2x(&f.entry, AT_TABLE, (uint16_t)f.table.n, 2);
+    memory_init(&f.memory);
+    f.memory.platform.smbios = AT_ENTRY;
+    memory_add(&f.memory, AT_ENTRY, f.entry.at, f.entry.n);
+    memory_add(&f.memory, AT_TABLE, f.table.at, f.table.n);
+    smbios_read(&f.memory.platform, &f.info);
+    cr_expect_eq(f.info.status, ST_OK);
+    cr_expect_eq(strlen(f.info.bios_vendor), SMBIOS_TEXT - 1);
+    cr_expect_str_eq(f.info.bios_version, "a.b.c");
+    cr_expect_str_eq(f.info.bios_release_date, "", "string 3 of two");
+}
+
+Test(smbios, a_structure_that_is_too_short_for_a_field_has_none)
+{
+    static struct firmware f;
+    size_t s;
+
+    s = smbios_begin(&f.table, 4);
+    blob_put(&f.table, 1, 1);
+    blob_put(&f.table, 3, 1);
+    smbios_end(&f.table, s, "SOCKET");
+    s = smbios_begin(&f.table, 1);
+    blob_put(&f.table, 1, 1);
+    smbios_end(&f.table, s, "Maker");
+    s = smbios_begin(&f.table, 11); /* a count of strings without strings */
+    blob_put(&f.table, 200, 1);
+    smbios_end(&f.table, s, "");
+    smbios_end(&f.table, smbios_begin(&f.table, 127), "");
+    smbios_entry_2x(&f.entry, AT_TABLE, (uint16_t)f.table.n, 4);
+    memory_init(&f.memory);
+    f.memory.platform.smbios = AT_ENTRY;
+    memory_add(&f.memory, AT_ENTRY, f.entry.at, f.entry.n);
+    memory_add(&f.memory, AT_TABLE, f.table.at, f.table.n);
+    smbios_read(&f.memory.platform, &f.info);
+    cr_expect_eq(f.info.status, ST_OK);
+    cr_expect_str_eq(f.info.sockets[0].designation, "SOCKET");
+    cr_expect(f.info.n_sockets == 1 && f.info.n_sockets_populated == 0 && f.info.sockets[0].cores == 0);
+    cr_expect_str_eq(f.info.system_manufacturer, "Maker");
+    cr_expect_str_eq(f.info.system_uuid, "");
+    cr_expect_eq(f.info.n_oem_strings, 200);
+    cr_expect_str_eq(f.info.oem_strings[7], "");
+}
+
+/* Cut off after every byte: the bytes behind are not there, and are not asked for. */
+Test(smbios, truncation_at_any_byte_is_survived)
+{
+    struct firmware *f = honest();
+    uint32_t whole_reads = 0;
+
+    for (size_t keep = 0; keep < f->table.n; keep++) {
+        smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)keep, 100);
+        f->memory.pieces[0].n = f->entry.n;
+        f->memory.pieces[1].n = keep;
+        smbios_read(&f->memory.platform, &f->info);
+        whole_reads += f->info.status == ST_OK;
+    }
+    cr_expect_eq(whole_reads, 14, "only a cut between structures goes unnoticed: %u", whole_reads);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Sub-NUMA clusters: every check of behaviour runs in each of them, what clusters do wrong is found, and nodes that are
+ * no clusters are told from them. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/measure/cluster_view.h"
+#include "core/measure/common.h"
+#include "core/base/heap.h"
+#include "core/machine/machine.h"
+#include "tests/support/whole_run.h"
+
+struct shape {
+    char profile[8];
+    uint32_t packages, clusters, threads;
+};
+
+static struct model_config config_of(const struct shape *s)
+{
+    return (struct model_config){ .profile = s->profile,
+                                  .packages = s->packages,
+                                  .cores = 2 * s->clusters,
+                                  .threads = s->threads,
+                                  .clusters = s->clusters,
+                                  .slices = 8 };
+}
+
+/* What has to be judged wherever there are clusters; other checks ask for siblings, packages, larger caches. */
+static const char *const judged[] = { "cmt.unused", "cmt.fill",      "cmt.flush",          "cmt.linearity",
+                                      "cmt.halves", "cmt.retag",     "cmt.alias",          "cmt.every-rmid",
+                                      "mbm.total",  "mbm.local",     "mbm.gain",           "mbm.every-rmid",
+                                      "mbm.matrix", "cat.shares",    "cat.isolation",      "cat.every-class",
+                                      "mba.rate",   "cross.sharing", "cross.cluster-scale" };
+
+ParameterizedTestParameters(clusters, are_judged_one_by_one)
+{
+    static struct shape shapes[] = { { "icx", 1, 2, 1 }, { "spr", 2, 2, 1 }, { "spr", 1, 4, 2 } };
+
+    return cr_make_param_array(struct shape, shapes, sizeof shapes / sizeof shapes[0]);
+}
+
+ParameterizedTest(struct shape *s, clusters, are_judged_one_by_one)
+{
+    struct model_config config = config_of(s);
+    struct whole_run w = { .tests = { "cmt.*", "mbm.*", "cat.*", "cdp.*", "mba.*", "cross.*", "qm.*" },
+                           .skips = { "mbm.wrap" } };
+
+    cr_assert(whole_run(&config, &w));
+    for (uint32_t i = 0; i < w.n; i++) {
+        const struct whole_result *r = &w.checks[i];
+
+        cr_expect(r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP, "%s, %u clusters: %s is %s: %s", s->profile,
+                  s->clusters, r->row->id, verdict_text(r->verdict), r->reason);
+    }
+    for (size_t i = 0; i < sizeof judged / sizeof judged[0]; i++) {
+        const struct whole_result *r = whole_run_find(&w, judged[i]);
+
+        cr_assert(r, "%s", judged[i]);
+        cr_expect_eq(r->verdict, VERDICT_PASS, "%s: %s", judged[i], r->reason);
+    }
+    cr_expect_eq(w.restored, ST_OK, "MSR_RMID_SNC_CONFIG too is as it was found");
+    cr_expect_gt(w.samples, 0, "samples taken in clusters count as the machine's");
+    whole_run_free(&w);
+}
+
+static struct whole_result with_fault(const char *fault, const char *id)
+{
+    struct shape s = { "spr", 1, 2, 1 };
+    struct model_config config = config_of(&s);
+    struct whole_run w = { .tests = { id } };
+    struct whole_result r;
+
+    config.faults[config.n_faults++] = fault;
+    cr_assert(whole_run(&config, &w));
+    r = *whole_run_find(&w, id);
+    cr_expect_eq(w.restored, ST_OK);
+    whole_run_free(&w);
+    return r;
+}
+
+/* The conformance list lets nothing fail where clusters share an L3. */
+Test(clusters, do_not_hide_a_defect)
+{
+    cr_expect_eq(with_fault("occupancy-halved", "cmt.linearity").verdict, VERDICT_WARN);
+    cr_expect_eq(with_fault("occupancy-halved", "cross.cluster-scale").verdict, VERDICT_WARN);
+    cr_expect_eq(with_fault("mbm-half", "mbm.total").verdict, VERDICT_WARN);
+}
+
+/* --- machines that do not play along ------------------------------------------------------------------------------ */
+
+static struct odd_machine {
+    const struct platform_ops *ops; /* of the machine itself */
+    struct model_platform *mp;
+    uint32_t rmids;         /* of a cluster                                                         */
+    uint32_t writes;        /* of MSR_RMID_SNC_CONFIG so far                                        */
+    uint32_t refused, lost; /* the write that raises #GP, and that whose processor is lost; 0: none */
+    bool swaps;             /* the two clusters answer for each other                               */
+    bool refuses;           /* RMIDs of the second are out of range                                 */
+    char *stream;           /* the report                                                           */
+} odd;
+
+static uint64_t other_rmid(uint64_t rmid)
+{
+    if (odd.refuses)
+        return rmid < odd.rmids ? rmid : rmid + odd.rmids;
+    return rmid < odd.rmids ? rmid + odd.rmids : rmid - odd.rmids;
+}
+
+static void select_oddly(struct step *s)
+{
+    uint64_t rmid = field_get(IA32_QM_EVTSEL_RMID, s->value);
+
+    s->value &= ~IA32_QM_EVTSEL_RMID;
+    s->value |= field_put(IA32_QM_EVTSEL_RMID, other_rmid(rmid));
+}
+
+static enum status run_oddly(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    struct step *fault = NULL;
+    enum status st;
+
+    for (uint32_t i = 0; i < n; i++)
+        for (struct step *s = tasks[i].steps; s < tasks[i].steps + tasks[i].n_steps; s++) {
+            if (s->op != STEP_WRMSR)
+                continue;
+            if (s->reg == IA32_QM_EVTSEL && field_get(IA32_QM_EVTSEL_EVTID, s->value) && (odd.swaps || odd.refuses))
+                select_oddly(s);
+            if (s->reg != MSR_RMID_SNC_CONFIG)
+                continue;
+            if (++odd.writes == odd.lost)
+                model_platform_kill(odd.mp, tasks[i].cpu);
+            if (odd.writes == odd.refused)
+                fault = s;
+        }
+    if (fault)
+        fault->op = STEP_CPUID; /* whatever harms nothing */
+    st = odd.ops->run(machine, tasks, n, budget_ms);
+    if (fault) {
+        fault->op = STEP_WRMSR;
+        fault->status = ST_FAULT;
+    }
+    return st;
+}
+
+static void make_odd(struct model_platform *mp)
+{
+    static struct platform_ops ops;
+    struct cpuid_regs l3 = { 0 };
+
+    cr_assert_eq(cpu_cpuid(&mp->platform, mp->platform.bsp, 0xF, 1, &l3), ST_OK);
+    odd.rmids = (l3.ecx + 1) / 2; /* CPUID.(EAX=0FH,ECX=1):ECX is the highest */
+    odd.mp = mp;
+    odd.ops = mp->platform.ops;
+    ops = *odd.ops;
+    ops.run = run_oddly;
+    mp->platform.ops = &ops;
+}
+
+/* Two clusters, and what the caller put into odd. To be freed. */
+static struct whole_run odd_run(void)
+{
+    struct shape s = { "spr", 1, 2, 1 };
+    struct model_config config = config_of(&s);
+    struct whole_run w = { .tests = { "cmt.fill", "mbm.total", "cross.cluster-scale" }, .before = make_odd };
+    size_t length;
+
+    w.stream = open_memstream(&odd.stream, &length);
+    cr_assert(w.stream);
+    cr_assert(whole_run(&config, &w));
+    fclose(w.stream);
+    return w;
+}
+
+static void odd_free(struct whole_run *w)
+{
+    whole_run_free(w);
+    free(odd.stream);
+}
+
+static uint64_t config_now(const struct whole_run *w)
+{
+    uint64_t value = 0;
+
+    cr_assert_eq(msr_read(&w->mp->platform, w->mp->platform.bsp, MSR_RMID_SNC_CONFIG, &value), ST_OK);
+    return value;
+}
+
+Test(clusters, are_tried_when_the_register_lets_itself_be_written_and_not_before)
+{
+    odd.refused = 1;
+    struct whole_run w = odd_run();
+
+    cr_expect_eq(w.checks[0].verdict, VERDICT_ERROR, "%s", w.checks[0].reason);
+    cr_expect(strstr(w.checks[0].reason, "MSR_RMID_SNC_CONFIG"), "%s", w.checks[0].reason);
+    for (uint32_t i = 1; i < w.n; i++)
+        cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+    cr_expect_gt(w.n, 2);
+    cr_expect(strstr(odd.stream, "which share its RMIDs"));
+    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
+    odd_free(&w);
+}
+
+Test(clusters, are_divided_again_after_a_refused_write)
+{
+    odd.refused = 2;
+    struct whole_run w = odd_run();
+
+    cr_expect_eq(w.checks[0].verdict, VERDICT_ERROR, "%s", w.checks[0].reason);
+    for (uint32_t i = 1; i < w.n; i++)
+        cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
+    cr_expect_eq(w.restored, ST_OK);
+    odd_free(&w);
+}
+
+/* The register has package scope: what a processor was lost in, another one can do. */
+Test(clusters, are_made_to_share_by_another_processor_where_one_is_lost)
+{
+    odd.lost = 1;
+    struct whole_run w = odd_run();
+
+    for (uint32_t i = 0; i < w.n; i++)
+        cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+    cr_expect_eq(odd.writes, 2 * w.n + 1, "two a check, and the lost one");
+    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
+    odd_free(&w);
+}
+
+Test(clusters, are_divided_again_by_another_processor_where_one_is_lost)
+{
+    odd.lost = 2;
+    struct whole_run w = odd_run();
+
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    for (uint32_t i = 1; i < w.n; i++)
+        cr_expect_neq(w.checks[i].verdict, VERDICT_ERROR, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+    cr_expect_eq(odd.writes, 2 * w.n + 1, "two a check, and the lost one");
+    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
+    odd_free(&w);
+}
+
+Test(clusters, that_count_in_each_others_rmids_are_a_finding_and_nothing_is_judged_by_the_rule)
+{
+    odd.swaps = true;
+    struct whole_run w = odd_run();
+    const struct whole_result *scale = whole_run_find(&w, "cross.cluster-scale");
+
+    cr_expect_eq(scale->verdict, VERDICT_WARN, "%s", scale->reason);
+    cr_expect(strstr(scale->reason, "what cluster 0 filled does not show in its own share"), "%s", scale->reason);
+    cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_SKIP);
+    cr_expect_eq(whole_run_find(&w, "mbm.total")->verdict, VERDICT_SKIP);
+    cr_expect_not(strstr(odd.stream, "which share its RMIDs"));
+    cr_expect_eq(w.restored, ST_OK);
+    odd_free(&w);
+}
+
+Test(clusters, whose_rmids_are_refused_are_not_judged)
+{
+    odd.refuses = true;
+    struct whole_run w = odd_run();
+
+    for (uint32_t i = 0; i < w.n; i++) {
+        cr_expect_eq(w.checks[i].verdict, VERDICT_SKIP, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+        cr_expect(strstr(w.checks[i].reason, "whether its nodes share RMIDs could not be tried"), "%s",
+                  w.checks[i].reason);
+    }
+    cr_expect_eq(w.n, 3);
+    cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
+    cr_expect_eq(w.restored, ST_OK);
+    odd_free(&w);
+}
+
+/* --- nodes that are no clusters ----------------------------------------------------------------------------------- */
+
+/* Firmware can tell of two nodes where the L3 is one ("virtual NUMA"): a fill shows in RMIDs that no cluster adds to.
+ */
+static void cut_in_two(struct machine *m)
+{
+    struct node *nodes = heap_alloc(2 * sizeof nodes[0]);
+    struct mem_range *ranges = heap_alloc(2 * m->n_ranges * sizeof ranges[0]);
+
+    cr_assert(nodes && ranges && m->n_nodes == 1);
+    nodes[0] = nodes[1] = m->nodes[0];
+    nodes[1].proximity++;
+    for (uint32_t i = 0; i < 2; i++) {
+        nodes[i].n_cpus /= 2;
+        nodes[i].memory_bytes /= 2;
+    }
+    for (uint32_t i = 0; i < m->n_ranges; i++) {
+        uint64_t half = m->ranges[i].bytes / 2;
+
+        ranges[2 * i] = (struct mem_range){ m->ranges[i].base, half, 0 };
+        ranges[2 * i + 1] = (struct mem_range){ m->ranges[i].base + half, half, 1 };
+    }
+    for (uint32_t i = m->n_cpus / 2; i < m->n_cpus; i++)
+        m->cpus[i].node = 1;
+    heap_free(m->nodes);
+    heap_free(m->ranges);
+    m->nodes = nodes;
+    m->ranges = ranges;
+    m->n_nodes = 2;
+    m->n_ranges *= 2;
+}
+
+/* Checks of a faultless machine with such nodes, or of one with this fault. To be freed. */
+static void run_cut(struct whole_run *w, const char *fault)
+{
+    struct shape s = { "spr", 1, 1, 1 };
+    struct model_config config = config_of(&s);
+    struct machine *m = heap_alloc(sizeof *m);
+
+    config.cores = 4;
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    w->mp = model_platform_new(&config, 0);
+    cr_assert(w->mp && m);
+    cr_assert_eq(machine_enumerate(&w->mp->platform, m), ST_OK);
+    cut_in_two(m);
+    whole_run_on(&w->mp->platform, m, w);
+    cr_expect_eq(w->restored, ST_OK);
+    machine_free(m);
+    heap_free(m);
+}
+
+Test(clusters, are_told_from_nodes_that_share_an_l3_as_one)
+{
+    struct whole_run w = { .tests = { "cmt.*", "mbm.total", "mbm.local", "cat.shares", "cross.*" } };
+
+    run_cut(&w, NULL);
+    for (uint32_t i = 0; i < w.n; i++)
+        cr_expect(w.checks[i].verdict == VERDICT_PASS || w.checks[i].verdict == VERDICT_SKIP, "%s is %s: %s",
+                  w.checks[i].row->id, verdict_text(w.checks[i].verdict), w.checks[i].reason);
+    cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_PASS, "%s", whole_run_find(&w, "cmt.fill")->reason);
+    cr_expect_eq(whole_run_find(&w, "cmt.linearity")->verdict, VERDICT_PASS);
+    cr_expect_eq(whole_run_find(&w, "cross.cluster-scale")->verdict, VERDICT_SKIP);
+    whole_run_free(&w);
+}
+
+Test(clusters, that_nodes_are_not_excuse_no_defect)
+{
+    struct whole_run w = { .tests = { "mbm.total" } };
+
+    run_cut(&w, "mbm-half");
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
+    cr_expect_not(strstr(w.checks[0].reason, "sub-NUMA"), "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* --- memory of other nodes ---------------------------------------------------------------------------------------- */
+
+static bool takes_memory_of_another_node(enum cluster_rule rule)
+{
+    struct arena arenas[] = { { .node = 0 }, { .node = 1, .base = 4096, .bytes = 8192 } };
+    struct cluster_l3 l3 = { .n = 1, .rule = rule };
+    struct cluster_domain domain = { 0 };
+    struct l3_domain l3_domain = { .n_cpus = 1 };
+    struct cpu cpu = { 0 };
+    struct cluster_view view = { .n_l3 = 1, .l3 = &l3, .domain = &domain };
+    struct tools tools = { .arenas = arenas, .n_arenas = 2, .clusters = &view };
+    struct check c = { .machine = &view.machine, .tools = &tools };
+    char why[WHY_SIZE] = "";
+    uint64_t address = 0, left;
+    bool taken;
+
+    view.machine = (struct machine){ .domains = &l3_domain, .n_domains = 1, .cpus = &cpu, .n_cpus = 1, .n_nodes = 2 };
+    left = left_any(&c, 0);
+    taken = take_any(&c, 0, 4096, &address, why);
+    cr_expect_eq(left, taken ? 8192 : 0);
+    cr_expect_eq(address, taken ? 4096 : 0);
+    return taken;
+}
+
+/* What it puts into the L3 is counted for its own cluster. */
+Test(clusters, alone_keep_to_the_memory_of_their_node)
+{
+    cr_expect_not(takes_memory_of_another_node(CLUSTER_SHARED));
+    cr_expect(takes_memory_of_another_node(CLUSTER_NONE));
+}

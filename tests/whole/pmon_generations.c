@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Every generation of uncore monitors on the host model, at one, two and eight packages, and cut into clusters: no
+ * check calls a faultless machine broken, none fails to measure, registers go back, and every package's boxes were
+ * looked at. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/machine/boxes.h"
+#include "core/platform/ledger.h"
+#include "tests/support/whole_run.h"
+
+struct shape {
+    char profile[8];
+    uint32_t packages, clusters; /* nodes a package is cut into, 0: one */
+};
+
+static struct shape shapes[] = {
+    { "nhm", 1, 0 },  { "nhm", 2, 0 },  { "nhm", 8, 0 },  { "snbep", 1, 0 }, { "snbep", 2, 0 }, { "snbep", 8, 0 },
+    { "hsx", 1, 0 },  { "hsx", 2, 0 },  { "hsx", 8, 0 },  { "bdx", 1, 0 },   { "bdx", 2, 0 },   { "bdx", 8, 0 },
+    { "skx", 1, 0 },  { "skx", 2, 0 },  { "skx", 8, 0 },  { "icx", 1, 0 },   { "icx", 2, 0 },   { "icx", 8, 0 },
+    { "spr", 1, 0 },  { "spr", 2, 0 },  { "spr", 8, 0 },  { "zen3", 1, 0 },  { "zen3", 2, 0 },  { "zen3", 8, 0 },
+    { "zen5", 1, 0 }, { "zen5", 2, 0 }, { "zen5", 8, 0 }, { "skx", 2, 2 },   { "icx", 1, 2 },   { "spr", 1, 4 },
+    { "zen3", 1, 4 }, { "zen5", 1, 2 },
+};
+
+ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
+{
+    return cr_make_param_array(struct shape, shapes, sizeof shapes / sizeof shapes[0]);
+}
+
+/* Streams over memory are the long part: with eight packages those that look at each box in turn are left out. */
+ParameterizedTest(struct shape *s, pmon_generations, a_faultless_machine_passes)
+{
+    struct model_config config = { .profile = s->profile,
+                                   .packages = s->packages,
+                                   .clusters = s->clusters,
+                                   .cores = s->clusters > 2 ? 4 : 2,
+                                   .threads = 1,
+                                   .seed = 3 };
+    struct whole_run *w = calloc(1, sizeof *w);
+    uint32_t passed = 0;
+
+    w->tests[0] = "pmon.*";
+    w->tests[1] = "ubox.*";
+    w->tests[2] = s->packages < 8 ? "traffic.*" : "traffic.slices";
+    cr_assert(whole_run(&config, w), "%s with %u packages", s->profile, s->packages);
+    for (uint32_t i = 0; i < w->n; i++) {
+        enum verdict v = w->checks[i].verdict;
+
+        passed += v == VERDICT_PASS;
+        cr_expect(v == VERDICT_PASS || v == VERDICT_SKIP, "%s, %u packages: %s: %s: %s", s->profile, s->packages,
+                  w->checks[i].row->id, verdict_text(v), w->checks[i].reason);
+    }
+    cr_expect_geq(passed, 4, "%s, %u packages: only %u checks had something to say", s->profile, s->packages, passed);
+    cr_expect_eq(w->restored, ST_OK, "%s, %u packages: registers are not as found", s->profile, s->packages);
+    whole_run_free(w);
+    free(w);
+}
+
+/* One more package is one more of each box of a package. */
+static uint32_t boxes_listed(const char *profile, uint32_t packages)
+{
+    struct model_config config = { .profile = profile, .packages = packages, .cores = 2, .threads = 1, .seed = 3 };
+    struct model_platform *mp = model_platform_new(&config, 0);
+    struct ledger ledger;
+    struct machine *m = calloc(1, sizeof *m);
+    struct pmon pmon;
+    uint32_t usable = 0;
+
+    cr_assert(mp);
+    cr_assert_eq(ledger_init(&mp->platform, &ledger), ST_OK);
+    cr_assert_eq(machine_enumerate(&mp->platform, m), ST_OK);
+    cr_assert_eq(boxes_find(&mp->platform, m, &pmon), ST_OK);
+    cr_expect_eq(ledger.n_entries, 0, "%s: looking for boxes wrote something", profile);
+    for (uint32_t i = 0; i < pmon.n_boxes; i++) {
+        cr_expect_lt(pmon.boxes[i].package, packages);
+        usable += pmon.boxes[i].status == ST_OK;
+    }
+    boxes_free(&pmon);
+    machine_free(m);
+    free(m);
+    ledger_free(&ledger);
+    model_platform_free(mp);
+    return usable;
+}
+
+Test(pmon_generations, packages_are_alike)
+{
+    static const char *const profiles[] = { "nhm", "snbep", "hsx", "bdx", "skx", "icx", "spr", "zen3", "zen5" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        uint32_t one = boxes_listed(profiles[i], 1);
+
+        cr_expect_gt(one, 0, "%s", profiles[i]);
+        cr_expect_eq(boxes_listed(profiles[i], 2), 2 * one, "%s", profiles[i]);
+        cr_expect_eq(boxes_listed(profiles[i], 8), 8 * one, "%s", profiles[i]);
+    }
+}

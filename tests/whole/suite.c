@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The whole suite on faultless silicon: nothing fails, nothing is an error, and every register goes back. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/engine/quick.h"
+#include "tests/support/whole_run.h"
+
+/* Client parts set the feature bits over blank leaves, and the conformance list has that noticed: EN-01, EN-02. */
+static bool is_noticed(const char *name, const struct whole_result *r)
+{
+    return strncmp(name, "client", 6) == 0 && r->verdict == VERDICT_WARN && rows_meet(r->row->rows, "EN-01 EN-02");
+}
+
+static void expect_clean(const struct whole_run *w, const char *name)
+{
+    for (uint32_t i = 0; i < w->n; i++) {
+        const struct whole_result *r = &w->checks[i];
+
+        cr_expect(r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP || is_noticed(name, r), "%s: %s is %s: %s",
+                  name, r->row->id, verdict_text(r->verdict), r->reason);
+    }
+    cr_expect_eq(w->counts.fail, 0);
+    cr_expect_eq(w->counts.error, 0);
+    cr_expect_eq(w->result, RUN_PASS);
+    cr_expect_eq(w->restored, ST_OK, "%s: a register does not read as it was found", name);
+}
+
+struct topology {
+    char profile[8];
+    uint32_t packages, cores, threads;
+    uint64_t seed;
+    uint32_t slices; /* of an L3: a small one of the same kind costs less to fill; 0: as the part has */
+};
+
+/* The model's time is cheap and its work is not: where no RMID stands just before its wrap (a faulty or dead machine
+ * may have lost that one), a wrap that takes seconds there takes hours here. */
+#define NO_WRAP .skips = { "mbm.wrap" }
+
+ParameterizedTestParameters(suite, passes_on_faultless_silicon)
+{
+    static struct topology topologies[] = {
+        { "bdx", 1, 1, 1, 1, 0 },    { "bdx", 1, 3, 2, 2, 4 },    { "bdx", 2, 2, 1, 3, 4 },    { "bdx", 2, 4, 2, 4, 4 },
+        { "bdx", 4, 1, 1, 5, 4 },    { "snbep", 2, 2, 1, 6, 0 },  { "nhm", 2, 2, 2, 1, 0 },    { "hsx", 2, 2, 1, 2, 4 },
+        { "bdx-gp", 1, 2, 1, 3, 4 }, { "bdx-80", 1, 2, 1, 4, 0 }, { "skx", 2, 2, 1, 4, 8 },    { "icx", 1, 2, 2, 5, 8 },
+        { "spr", 1, 2, 2, 1, 8 },    { "zen3", 1, 2, 1, 2, 4 },   { "client", 1, 4, 1, 3, 0 },
+    };
+
+    return cr_make_param_array(struct topology, topologies, sizeof topologies / sizeof topologies[0]);
+}
+
+ParameterizedTest(struct topology *t, suite, passes_on_faultless_silicon)
+{
+    struct model_config config = { .profile = t->profile,
+                                   .packages = t->packages,
+                                   .cores = t->cores,
+                                   .threads = t->threads,
+                                   .seed = t->seed,
+                                   .slices = t->slices };
+    struct whole_run w = { 0 };
+    char name[96];
+
+    snprintf(name, sizeof name, "%s, %u packages, %u cores, %u threads, seed %lu", t->profile, t->packages, t->cores,
+             t->threads, (unsigned long)t->seed);
+    cr_assert(whole_run(&config, &w));
+    expect_clean(&w, name);
+    cr_expect(strcmp(t->profile, "bdx") != 0 || w.samples > 0);
+    whole_run_free(&w);
+}
+
+/* -quick leaves out checks that there are, and -t brings any of them back. */
+Test(suite, quick_leaves_out_what_takes_long)
+{
+    struct options all = { 0 }, quick = { .quick = true }, named = { .quick = true, .tests = { "*" }, .n_tests = 1 };
+    uint32_t left_out = 0;
+    const char *const *ids;
+
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            const struct check_row *row = &check_tables[t].rows[i];
+
+            cr_expect(engine_selects(&all, row) && engine_selects(&named, row), "%s", row->id);
+            cr_expect_eq(engine_selects(&quick, row), !is_thorough(row->id), "%s", row->id);
+            left_out += is_thorough(row->id);
+        }
+    cr_expect_eq(left_out, quick_leaves_out(&ids), "every id on the list is a check's");
+}
+
+/* Eight packages of what costs little. */
+Test(suite, passes_on_eight_packages)
+{
+    struct model_config config = { .packages = 8, .cores = 2, .threads = 2, .seed = 8 };
+    struct whole_run w = { .tests = { "enum.*", "pqr.*", "qm.*", "cross.*", "ubox.*", "cmt.other-domain",
+                                      "mbm.remote" } };
+
+    cr_assert(whole_run(&config, &w));
+    expect_clean(&w, "8 packages");
+    whole_run_free(&w);
+}
+
+/* One sample is a selection and a read, and nothing else. */
+Test(suite, a_sample_costs_two_msr_operations)
+{
+    struct model_config config = { .packages = 1, .cores = 2, .threads = 1 };
+    struct whole_run w = { .tests = { "qm.every-rmid", "mbm.idle" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_gt(w.samples, 64);
+    cr_expect_eq(w.sample_operations, 2 * w.samples);
+    whole_run_free(&w);
+}
+
+/* Bounded cost: an emulator moves some 200 MB a second, and the whole suite is to take less than a minute on it. A
+ * quarter is the traffic that uncore counters are held against. */
+Test(suite, moves_no_more_than_an_emulator_can_bear)
+{
+    struct model_config config = { .packages = 2, .cores = 2, .threads = 1 };
+    struct whole_run w = { NO_WRAP };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_lt(w.work_bytes, UINT64_C(3600000000), "%lu bytes", (unsigned long)w.work_bytes);
+    whole_run_free(&w);
+}
+
+static void some_smis(struct model_platform *mp)
+{
+    model_platform_smi(mp, 3);
+}
+
+Test(suite, an_smi_disturbs_a_sample_and_not_the_verdict)
+{
+    struct model_config config = { .packages = 1, .cores = 2, .threads = 1 };
+    struct whole_run w = { .before = some_smis, .tests = { "cmt.fill", "mbm.total", "cmt.flush" } };
+    uint32_t disturbed = 0;
+
+    cr_assert(whole_run(&config, &w));
+    expect_clean(&w, "with SMIs");
+    for (uint32_t i = 0; i < w.n; i++)
+        disturbed += w.checks[i].disturbed;
+    cr_expect_geq(disturbed, 2);
+    whole_run_free(&w);
+}
+
+static void dead_ap(struct model_platform *mp)
+{
+    model_platform_kill(mp, 1);
+}
+
+/* The processor is named, and what needs no processor of that number is measured all the same. */
+Test(suite, a_dead_processor_is_an_error_and_the_run_goes_on)
+{
+    struct model_config config = { .packages = 1, .cores = 4, .threads = 1 };
+    struct whole_run w = { .before = dead_ap, NO_WRAP };
+    uint32_t named = 0, errors = 0;
+    char apic[16];
+
+    cr_assert(whole_run(&config, &w));
+    snprintf(apic, sizeof apic, "APIC 0x%x", w.mp->platform.cpus[1].apic_id);
+    for (uint32_t i = 0; i < w.n; i++) {
+        cr_expect(w.checks[i].verdict != VERDICT_FAIL, "%s fails: %s", w.checks[i].row->id, w.checks[i].reason);
+        errors += w.checks[i].verdict == VERDICT_ERROR;
+        named += w.checks[i].verdict == VERDICT_ERROR && strstr(w.checks[i].reason, apic) != NULL;
+    }
+    cr_expect_geq(errors, 1);
+    cr_expect_eq(named, errors, "%u of %u errors name the processor", named, errors);
+    cr_expect_gt(w.counts.pass, w.counts.error);
+    whole_run_free(&w);
+}
+
+static void all_smis(struct model_platform *mp)
+{
+    model_platform_smi(mp, UINT32_MAX);
+}
+
+Test(suite, a_machine_that_is_always_disturbed_is_not_judged)
+{
+    struct model_config config = { .packages = 1, .cores = 2, .threads = 1 };
+    struct whole_run w = { .before = all_smis, .tests = { "cmt.fill", "mbm.total" } };
+
+    cr_assert(whole_run(&config, &w));
+    for (uint32_t i = 0; i < w.n; i++)
+        cr_expect_eq(w.checks[i].verdict, VERDICT_ERROR, "%s is %s", w.checks[i].row->id,
+                     verdict_text(w.checks[i].verdict));
+    whole_run_free(&w);
+}
+
+/* Memory that is too small for a check is a SKIP with the size, not a smaller measurement. */
+Test(suite, too_little_memory_is_skipped_with_its_reason)
+{
+    struct model_config config = { .packages = 1, .cores = 2, .threads = 1 };
+    struct whole_run w = { .node_bytes = 8 << 20, .tests = { "cmt.linearity", "mbm.total" } };
+
+    cr_assert(whole_run(&config, &w));
+    for (uint32_t i = 0; i < w.n; i++) {
+        cr_expect_eq(w.checks[i].verdict, VERDICT_SKIP, "%s is %s: %s", w.checks[i].row->id,
+                     verdict_text(w.checks[i].verdict), w.checks[i].reason);
+        cr_expect_not_null(strstr(w.checks[i].reason, "not enough memory on node 0"), "%s", w.checks[i].reason);
+    }
+    whole_run_free(&w);
+}
+
+/* Every row of a table is complete, and no id stands twice. */
+Test(suite, every_row_names_its_rule_its_section_and_what_it_catches)
+{
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            const struct check_row *row = &check_tables[t].rows[i];
+
+            cr_assert_not_null(row->id);
+            cr_expect(row->title && row->spec && row->rows && row->catches && row->run, "%s", row->id);
+            cr_expect_not_null(strchr(row->id, '.'), "%s", row->id);
+            for (uint32_t u = 0; u < n_check_tables; u++)
+                for (uint32_t k = 0; k < check_tables[u].n; k++)
+                    cr_expect((u == t && k == i) || strcmp(row->id, check_tables[u].rows[k].id) != 0, "%s stands twice",
+                              row->id);
+        }
+}
+
+/* The rows that this edition of the suite must cover. */
+Test(suite, covers_its_rows_of_the_conformance_list)
+{
+    static const char *const wanted[] = {
+        "EN-01", "EN-02", "EN-03", "EN-04", "EN-05", "EN-06", "EN-07", "EN-08", "EN-09", "AS-01", "AS-02", "AS-03",
+        "AS-04", "AS-05", "AS-06", "AS-07", "AS-08", "QM-01", "QM-02", "QM-03", "QM-04", "QM-05", "QM-08", "QM-09",
+        "QM-10", "QM-11", "CM-01", "CM-02", "CM-03", "CM-04", "CM-05", "CM-06", "CM-12", "MB-01", "MB-02", "MB-04",
+        "MB-05", "MB-06", "MB-07", "MB-08", "MB-10", "MB-13", "RS-01", "XC-01", "XC-04", "CA-02", "CA-03", "CA-04",
+        "CA-05", "CA-06", "CA-07", "L2-01", "XC-02", "XC-03", "AM-07", "CA-01", "RS-02", "RS-03", "RS-04", "RS-05",
+        "RS-06", "RS-08", "RS-10", "RS-11", "MA-01", "MA-02", "MA-03", "CD-01", "CD-03", "CD-05", "AM-02", "AM-06",
+        "CA-08", "CA-09", "CA-10", "CA-11", "CA-12", "CA-13", "CA-15", "CA-16", "CD-02", "CD-04",
+    };
+
+    for (uint32_t n = 0; n < sizeof wanted / sizeof wanted[0]; n++) {
+        bool found = false;
+
+        for (uint32_t t = 0; t < n_check_tables; t++)
+            for (uint32_t i = 0; i < check_tables[t].n; i++)
+                found |= rows_meet(check_tables[t].rows[i].rows, wanted[n]);
+        cr_expect(found, "%s has no check", wanted[n]);
+    }
+}

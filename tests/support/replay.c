@@ -290,16 +290,16 @@ struct platform *replay_platform(struct replay *r)
 const char *replay_folder(enum replay_folder which)
 {
     static char folder[2][512];
-    const char *chosen = ASSAY_ROOT "/tests/fixtures/cpuid";
+    const char *chosen = which == REPLAY_FIXTURES ? ASSAY_ROOT "/tests/fixtures/cpuid" : getenv("ASSAY_CPUID_DATA");
     char index[600];
     FILE *f;
 
-    if (which == REPLAY_COLLECTION)
-        chosen = getenv("ASSAY_CPUID_DATA") ? getenv("ASSAY_CPUID_DATA") : ASSAY_ROOT "/../shared/data/cpuid";
+    if (!chosen)
+        return "";
     snprintf(index, sizeof index, "%s/index.tsv", chosen);
     f = fopen(index, "r");
     if (!f) {
-        fprintf(stderr, "replay: no %s: what needs it is skipped\n", index);
+        fprintf(stderr, "replay: no %s\n", index);
         return "";
     }
     fclose(f);
@@ -356,6 +356,8 @@ struct replay_index *replay_index_open(const char *folder)
 
 void replay_index_free(struct replay_index *x)
 {
+    if (!x)
+        return;
     for (uint32_t i = 0; i < x->n_lines; i++)
         free(x->lines[i]);
     free(x->lines);

@@ -6,8 +6,8 @@
  * is not in the file is unknown and answers ST_ABSENT, never zero. Leaves above the recorded maxima are ST_ABSENT too,
  * as from a live processor.
  *
- * Two folders hold such files: tests/fixtures/cpuid in the project, and a larger collection outside of it, found by the
- * environment variable ASSAY_CPUID_DATA or beside the project; tests skip it where it is not there.
+ * Two folders hold such files: tests/fixtures/cpuid in the project, and a collection of the user's own, which the
+ * environment variable ASSAY_CPUID_DATA names; what tests it is skipped without the variable.
  */
 #pragma once
 #include "arch/x86/cpu/cpuid.h"
@@ -25,7 +25,7 @@ struct cpuid_source replay_source(struct replay *r, uint32_t cpu);
 struct platform *replay_platform(struct replay *r);
 
 enum replay_folder { REPLAY_FIXTURES, REPLAY_COLLECTION };
-/* "" where the folder has no index.tsv; stderr then says which was looked for. */
+/* "" where no folder is named, or it has no index.tsv; stderr then says which was looked for. */
 const char *replay_folder(enum replay_folder which);
 
 /* index.tsv: what a right decoder finds. First line: names of columns; fields are separated by tabs. */

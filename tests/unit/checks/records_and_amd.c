@@ -360,9 +360,10 @@ Test(by_hand, a_part_that_shows_less_is_noticed)
  * part is one of a kind that the table leaves room for. */
 static void expect_kind(enum replay_folder which)
 {
-    struct replay_index *x = *replay_folder(which) ? replay_index_open(replay_folder(which)) : NULL;
+    struct replay_index *x = replay_index_open(replay_folder(which));
 
-    for (uint32_t row = 0; x && row < replay_index_rows(x); row++) {
+    cr_assert_gt(replay_index_rows(x), 0);
+    for (uint32_t row = 0; row < replay_index_rows(x); row++) {
         struct replay *r = replay_index_open_row(x, row);
         const char *factor = replay_index_get(x, row, "upscale"); /* "-": none, "?": not in the recording */
         struct machine m;
@@ -385,7 +386,8 @@ static void expect_kind(enum replay_folder which)
 Test(more_checks, recorded_parts_enumerate_what_their_kind_does)
 {
     expect_kind(REPLAY_FIXTURES);
-    expect_kind(REPLAY_COLLECTION);
+    if (*replay_folder(REPLAY_COLLECTION))
+        expect_kind(REPLAY_COLLECTION);
 }
 
 /* A recording has no registers, and not every sub-leaf: what is unknown is neither right nor wrong. (Recordings that
@@ -393,9 +395,10 @@ Test(more_checks, recorded_parts_enumerate_what_their_kind_does)
 static void expect_unknown_is_skipped(enum replay_folder which)
 {
     static const char *const ids[] = { "enum.cdp-register", "enum.rmid-range", "enum.absent-resources" };
-    struct replay_index *x = *replay_folder(which) ? replay_index_open(replay_folder(which)) : NULL;
+    struct replay_index *x = replay_index_open(replay_folder(which));
 
-    for (uint32_t row = 0; x && row < replay_index_rows(x); row++) {
+    cr_assert_gt(replay_index_rows(x), 0);
+    for (uint32_t row = 0; row < replay_index_rows(x); row++) {
         struct replay *r = replay_index_open_row(x, row);
         struct machine m;
 
@@ -416,5 +419,6 @@ static void expect_unknown_is_skipped(enum replay_folder which)
 Test(more_checks, what_a_recording_has_not_is_skipped)
 {
     expect_unknown_is_skipped(REPLAY_FIXTURES);
-    expect_unknown_is_skipped(REPLAY_COLLECTION);
+    if (*replay_folder(REPLAY_COLLECTION))
+        expect_unknown_is_skipped(REPLAY_COLLECTION);
 }

@@ -138,7 +138,7 @@ static uint32_t l3_kinds(struct replay *r, const struct cpu_identity *id)
 
 static void check_row(const struct replay_index *x, uint32_t row)
 {
-    const char *file = replay_index_get(x, row, "file");
+    const char *file = replay_index_get(x, row, "file"), *generation = replay_index_get(x, row, "generation");
     struct replay *r = replay_index_open_row(x, row);
     struct cpu_identity id = { 0 };
     struct cache_info caches[8];
@@ -154,8 +154,8 @@ static void check_row(const struct replay_index *x, uint32_t row)
     cr_assert_not_null(cpuid_generation(&id), "%s: no generation for %x", file, id.signature);
     cr_expect_str_eq(cpuid_generation(&id), generation_of(replay_index_get(x, row, "uarch")), "%s: %s", file,
                      cpuid_generation(&id));
-    if (replay_index_get(x, row, "generation"))
-        cr_expect_str_eq(cpuid_generation(&id), replay_index_get(x, row, "generation"), "%s", file);
+    if (generation && *generation != '?')
+        cr_expect_str_eq(cpuid_generation(&id), generation, "%s", file);
     l3 = l3_of(caches, cpuid_caches(&s, &id, caches, 8));
     expect_l3(file, "l3_bytes", replay_index_get(x, row, "l3_bytes"), l3, l3 ? l3->bytes : 0);
     expect_l3(file, "l3_ways", replay_index_get(x, row, "l3_ways"), l3, l3 ? l3->ways : 0);
@@ -176,14 +176,14 @@ static void check_folder(enum replay_folder which, uint32_t at_least)
 
 Test(cpuid, decodes_every_fixture_as_its_index_says)
 {
-    check_folder(REPLAY_FIXTURES, 12);
+    check_folder(REPLAY_FIXTURES, 120);
 }
 
 Test(cpuid, decodes_every_recording_of_the_collection)
 {
     if (!replay_folder(REPLAY_COLLECTION)[0])
         cr_skip_test("no collection: ASSAY_CPUID_DATA names no folder with an index.tsv");
-    check_folder(REPLAY_COLLECTION, 120);
+    check_folder(REPLAY_COLLECTION, 1);
 }
 
 static struct replay *fixture(const char *name)

@@ -680,7 +680,7 @@ static void check_recorded(const struct replay_index *x, uint32_t row)
         in_domains += m.domains[i].n_cpus;
     cr_expect_eq(in_domains, with_l3, "%s", file);
     cr_expect_str_neq(m.generation, "unknown", "%s", file);
-    if (packages) {
+    if (packages && *packages != '?') {
         cr_expect_eq(m.n_packages, strtoul(packages, NULL, 10), "%s", file);
         cr_expect_eq(m.n_domains, strtoul(replay_index_get(x, row, "l3_domains"), NULL, 10), "%s", file);
         cr_expect_eq(m.n_disagreements, 0, "%s: cpu %u leaf %x.%u", file, m.disagreements[0].cpu,
@@ -702,12 +702,12 @@ static void check_folder(enum replay_folder which, uint32_t at_least)
 
 Test(machine, enumerates_every_fixture)
 {
-    check_folder(REPLAY_FIXTURES, 12);
+    check_folder(REPLAY_FIXTURES, 120);
 }
 
 Test(machine, enumerates_every_recording_of_the_collection)
 {
     if (!replay_folder(REPLAY_COLLECTION)[0])
         cr_skip_test("no collection: ASSAY_CPUID_DATA names no folder with an index.tsv");
-    check_folder(REPLAY_COLLECTION, 120);
+    check_folder(REPLAY_COLLECTION, 1);
 }

@@ -123,14 +123,14 @@ static void check_folder(enum replay_folder which, uint32_t at_least)
 
 Test(rdt, decodes_every_fixture_as_its_index_says)
 {
-    check_folder(REPLAY_FIXTURES, 12);
+    check_folder(REPLAY_FIXTURES, 120);
 }
 
 Test(rdt, decodes_every_recording_of_the_collection)
 {
     if (!replay_folder(REPLAY_COLLECTION)[0])
         cr_skip_test("no collection: ASSAY_CPUID_DATA names no folder with an index.tsv");
-    check_folder(REPLAY_COLLECTION, 120);
+    check_folder(REPLAY_COLLECTION, 1);
 }
 
 /* --- registers made by hand */

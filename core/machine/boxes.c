@@ -25,7 +25,7 @@ uint32_t package_worker(const struct platform *p, const struct machine *m, uint3
     return UINT32_MAX;
 }
 
-static void keep(struct finder *f, const struct pmon_box *box)
+static void boxes_keep(struct finder *f, const struct pmon_box *box)
 {
     struct pmon *pmon = f->pmon;
 
@@ -55,7 +55,7 @@ void add_missing(struct finder *f, const struct pmon_unit *unit, uint32_t packag
         .unit = unit, .package = package, .number = number, .status = ST_ABSENT, .why = why, .why_value = value
     };
 
-    keep(f, &box);
+    boxes_keep(f, &box);
 }
 
 void add_box(struct finder *f, struct pmon_box box)
@@ -72,7 +72,7 @@ void add_box(struct finder *f, struct pmon_box box)
         st = pmon_probe(f->platform, &box);
         (void)st; /* kept in the box */
     }
-    keep(f, &box);
+    boxes_keep(f, &box);
 }
 
 /* --- MSRs --------------------------------------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static void probe_boxes(struct finder *f, const struct pmon_unit *u, uint32_t pa
     if (cpu == UINT32_MAX)
         add_box(f, msr_box(u, package, 0));
     for (uint32_t i = 0; i < listed && cpu != UINT32_MAX; i++)
-        keep(f, &boxes[i]);
+        boxes_keep(f, &boxes[i]);
 }
 
 static void find_sbos(struct finder *f, const struct pmon_unit *u, uint32_t package)
@@ -247,7 +247,7 @@ static void find_memory(struct finder *f, const struct pmon_unit *u)
 
 /* --- what packages say of themselves ------------------------------------------------------------------------------ */
 
-static uint32_t capid(struct finder *f, const struct pci_function *fn, uint16_t offset)
+static uint32_t boxes_capid(struct finder *f, const struct pci_function *fn, uint16_t offset)
 {
     uint32_t value = 0;
 
@@ -266,7 +266,7 @@ static void read_capabilities(struct finder *f, const struct pci_function *fn)
         return;
     package = &f->pmon->packages[number];
     if (part->capid4) {
-        uint32_t sbo = (uint32_t)field_get(CAPID4_SBO, capid(f, fn, part->capid4));
+        uint32_t sbo = (uint32_t)field_get(CAPID4_SBO, boxes_capid(f, fn, part->capid4));
 
         /* Haswell has 2 where the field is 0, Broadwell none. */
         package->sbos = sbo ? 4 : part->capid_did == 0x2FC0 ? 2 : 0;
@@ -274,7 +274,8 @@ static void read_capabilities(struct finder *f, const struct pci_function *fn)
     if (part->capid6) {
         uint64_t mask = part->capid7 ? UINT32_MAX : CAPID6_CHA;
 
-        package->slices = count_bits(capid(f, fn, part->capid6) & mask) + count_bits(capid(f, fn, part->capid7));
+        package->slices =
+            count_bits(boxes_capid(f, fn, part->capid6) & mask) + count_bits(boxes_capid(f, fn, part->capid7));
         package->slices_by = part->capid7 ? "CAPID6 and CAPID7" : "CAPID6[27:0]";
     }
 }
@@ -327,7 +328,7 @@ static bool uses_pci(const struct pmon_part *part)
     return part->ubox_did != 0;
 }
 
-static void find_unit(struct finder *f, const struct pmon_unit *u)
+static void boxes_find_unit(struct finder *f, const struct pmon_unit *u)
 {
     if (u->find == PMON_FIND_PLACES) {
         find_places(f, u);
@@ -367,7 +368,7 @@ enum status boxes_find(struct platform *p, const struct machine *m, struct pmon 
     compare_buses(&f);
     read_packages(&f);
     for (uint32_t i = 0; i < part->n_units; i++) {
-        find_unit(&f, part->units[i]);
+        boxes_find_unit(&f, part->units[i]);
         if (part->units[i]->kind == PMON_UBOX) {
             pmon->ubox = part->units[i];
             pmon->n_uboxes = pmon->n_boxes;

@@ -36,7 +36,7 @@ static uint32_t find_capability(struct finder *f, struct pci_address at)
 }
 
 /* Physical address of the table; 0: its base address register says nothing usable. */
-static uint64_t table_address(struct finder *f, struct pci_address at, uint32_t capability)
+static uint64_t boxes_table_address(struct finder *f, struct pci_address at, uint32_t capability)
 {
     uint32_t where = 0, low = 0, high = 0;
 
@@ -100,7 +100,7 @@ static bool replaced(const struct pmon_part *part, const struct pmon_entry *e)
 }
 
 /* A lie that must not be believed: what looks like a register is working memory, and writing it would destroy it. */
-static bool in_memory(const struct machine *m, struct pmon_entry *e)
+static bool boxes_in_memory(const struct machine *m, struct pmon_entry *e)
 {
     for (uint32_t i = 0; i < m->n_ranges && e->access == 1; i++)
         if (e->address >= m->ranges[i].base && e->address - m->ranges[i].base < m->ranges[i].bytes) {
@@ -116,7 +116,7 @@ static void add_entries(struct finder *f, const struct pmon_found_table *t)
         struct pmon_entry *e = &t->table.entries[i];
         const struct pmon_unit *unit;
         struct pmon_box box;
-        if (e->fatal || replaced(f->pmon->part, e) || in_memory(f->machine, e))
+        if (e->fatal || replaced(f->pmon->part, e) || boxes_in_memory(f->machine, e))
             continue;
         unit = unit_of(f, e);
         if (unit == NULL)
@@ -138,7 +138,7 @@ static bool add_table(struct finder *f, struct pci_address at, uint32_t package,
     *t = (struct pmon_found_table){ .at = at, .package = package };
     if (pci_read(f->platform, at, capability + PMON_DVSEC_BAR, 4, &t->bar_dword) != ST_OK)
         t->bar_dword = UINT32_MAX;
-    t->address = reader.base = table_address(f, at, capability);
+    t->address = reader.base = boxes_table_address(f, at, capability);
     if (t->address == 0) {
         t->table.status = ST_CORRUPT;
         t->table.defect = "its base address register names no memory";

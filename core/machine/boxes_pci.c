@@ -69,7 +69,7 @@ static uint32_t package_with_id(const struct machine *m, uint32_t id)
 }
 
 /* What the UBox function of a bus says: its node id, and where in the group map that stands. */
-static uint32_t mapped(struct finder *f, const struct pci_function *ubox)
+static uint32_t bus_package_by_map(struct finder *f, const struct pci_function *ubox)
 {
     const struct pmon_part *part = f->pmon->part;
     uint32_t node = 0, map = 0;
@@ -86,7 +86,7 @@ static uint32_t mapped(struct finder *f, const struct pci_function *ubox)
 #define OTHER_PACKAGE 256u
 
 /* How far a bus is from one that has a UBox function, in the direction in which buses of a package lie. */
-static uint32_t distance(const struct pmon_part *part, uint8_t bus, uint8_t ubox)
+static uint32_t bus_distance(const struct pmon_part *part, uint8_t bus, uint8_t ubox)
 {
     uint32_t above = ubox >= bus ? (uint32_t)(ubox - bus) : OTHER_PACKAGE;
     uint32_t below = bus >= ubox ? (uint32_t)(bus - ubox) : OTHER_PACKAGE;
@@ -104,18 +104,18 @@ static const struct pci_function *nearest_ubox(const struct pmon *pmon, struct p
 
     for (uint32_t i = 0; i < pmon->n_functions; i++) {
         const struct pci_function *fn = &pmon->functions[i];
-        uint32_t d = distance(pmon->part, at.bus, fn->at.bus);
+        uint32_t d = bus_distance(pmon->part, at.bus, fn->at.bus);
 
         if (pmon->part->ubox_did == 0 || fn->did != pmon->part->ubox_did || fn->at.segment != at.segment ||
             d >= OTHER_PACKAGE)
             continue;
-        if (!best || d < distance(pmon->part, at.bus, best->at.bus))
+        if (!best || d < bus_distance(pmon->part, at.bus, best->at.bus))
             best = fn;
     }
     return best;
 }
 
-static uint32_t by_msr(struct finder *f, uint8_t bus)
+static uint32_t bus_package_by_msr(struct finder *f, uint8_t bus)
 {
     for (uint32_t i = 0; i < f->machine->n_packages; i++) {
         uint32_t cpu = package_worker(f->platform, f->machine, i);
@@ -146,7 +146,7 @@ static uint32_t ubox_functions(const struct pmon *pmon)
 }
 
 /* Nothing says so: the n-th function of a device id at one device and function number belongs to the n-th package. */
-static uint32_t by_order(struct finder *f, struct pci_address at)
+static uint32_t bus_package_by_order(struct finder *f, struct pci_address at)
 {
     const struct pmon *pmon = f->pmon;
     uint32_t before = 0, did = 0;
@@ -171,13 +171,13 @@ static uint32_t by_order(struct finder *f, struct pci_address at)
 uint32_t package_of_bus(struct finder *f, struct pci_address at)
 {
     const struct pci_function *ubox = nearest_ubox(f->pmon, at);
-    uint32_t package = ubox && ubox->at.bus == at.bus ? mapped(f, ubox) : NO_PACKAGE;
+    uint32_t package = ubox && ubox->at.bus == at.bus ? bus_package_by_map(f, ubox) : NO_PACKAGE;
 
     if (package == NO_PACKAGE && f->pmon->part->bus_msr && at.segment == 0)
-        package = by_msr(f, at.bus);
+        package = bus_package_by_msr(f, at.bus);
     if (package == NO_PACKAGE && ubox)
-        package = mapped(f, ubox);
-    return package != NO_PACKAGE ? package : by_order(f, at);
+        package = bus_package_by_map(f, ubox);
+    return package != NO_PACKAGE ? package : bus_package_by_order(f, at);
 }
 
 /* --- do they agree ------------------------------------------------------------------------------------------------ */
@@ -197,20 +197,20 @@ static void bus_fault(struct finder *f, const char *format, ...)
 
 static void compare_one(struct finder *f, const struct pci_function *ubox)
 {
-    uint32_t package = mapped(f, ubox), told = NO_PACKAGE;
+    uint32_t package = bus_package_by_map(f, ubox), told = NO_PACKAGE;
 
     if (package == NO_PACKAGE)
         bus_fault(f, "the node map on bus 0x%02x names no package of this machine", ubox->at.bus);
     for (uint32_t i = 0; i < f->pmon->n_functions && package != NO_PACKAGE; i++) {
         const struct pci_function *other = &f->pmon->functions[i];
 
-        if (other < ubox && other->did == ubox->did && mapped(f, other) == package)
+        if (other < ubox && other->did == ubox->did && bus_package_by_map(f, other) == package)
             bus_fault(f, "the node maps on buses 0x%02x and 0x%02x both name package %u", other->at.bus, ubox->at.bus,
                       package);
     }
     if (!f->pmon->part->bus_msr || ubox->at.segment != 0)
         return;
-    told = by_msr(f, ubox->at.bus);
+    told = bus_package_by_msr(f, ubox->at.bus);
     if (told != package)
         bus_fault(f, "bus 0x%02x: its node map and MSR 0x300 of the packages do not agree whose it is", ubox->at.bus);
 }

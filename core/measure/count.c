@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "core/measure/pmon_flow.h"
+#include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -183,35 +183,35 @@ static uint32_t parse_events(const char *text, struct event *events, struct opti
     }
 }
 
-static bool encode_clock(struct lab_box *b, uint32_t i, const struct event *e)
+static bool encode_clock(struct pmon_session_box *b, uint32_t i, const struct event *e)
 {
     if (!text_equal(e->name, CLOCK) || b->unit->clock == PMON_CLOCK_NONE)
         return false;
-    b->ctl[i] = lab_clock_ctl(b->unit);
+    b->ctl[i] = pmon_session_clock_ctl(b->unit);
     return b->ctl[i] != 0;
 }
 
-static bool encode_code(struct lab_box *b, uint32_t i, const struct event *e)
+static bool encode_code(struct pmon_session_box *b, uint32_t i, const struct event *e)
 {
     struct pmon_event event = {
         .ev_sel = (uint32_t)e->code, .umask = (uint32_t)e->umask, .extra = e->extension << 32, .enable = true
     };
 
-    return i < lab_programmable(b) && e->code <= UINT32_MAX && e->umask <= UINT32_MAX && e->extension <= UINT32_MAX &&
-           pmon_encode(b->unit, &event, &b->ctl[i]) == ST_OK;
+    return i < pmon_session_programmable(b) && e->code <= UINT32_MAX && e->umask <= UINT32_MAX &&
+           e->extension <= UINT32_MAX && pmon_encode(b->unit, &event, &b->ctl[i]) == ST_OK;
 }
 
 /* The event in the first counter of the box that nothing is in and that can count it. */
-static bool place_event(struct lab_box *b, struct event *e, uint32_t *counter)
+static bool place_event(struct pmon_session_box *b, struct event *e, uint32_t *counter)
 {
     if (b->unit->n_free && !e->coded)
         *counter = pmon_free_named(b->unit, e->name); /* PMON_FIXED and not counted are one number */
     if (b->unit->n_free)
         return *counter != UINT32_MAX;
-    for (uint32_t i = 0; i < lab_programmable(b); i++) {
+    for (uint32_t i = 0; i < pmon_session_programmable(b); i++) {
         if (b->ctl[i] != 0)
             continue;
-        if (e->coded ? encode_code(b, i, e) : encode_clock(b, i, e) || flow_select(b, i, e->name)) {
+        if (e->coded ? encode_code(b, i, e) : encode_clock(b, i, e) || traffic_window_select(b, i, e->name)) {
             *counter = i;
             return true;
         }
@@ -221,13 +221,13 @@ static bool place_event(struct lab_box *b, struct event *e, uint32_t *counter)
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
 
-static bool any_unit(const struct pmon_unit *unit)
+static bool count_any_unit(const struct pmon_unit *unit)
 {
     (void)unit;
     return true;
 }
 
-static double bytes_of(const struct lab_box *b, const struct event *e)
+static double count_bytes_of(const struct pmon_session_box *b, const struct event *e)
 {
     const struct pmon_named *named = e->coded ? NULL : pmon_event_named(b->unit, e->name);
 
@@ -248,22 +248,22 @@ static void say_count(const struct count_output *out, const char *where, const s
     out->say(out->context, line);
 }
 
-static void say_event(const struct lab *lab, const struct flow_counts *counts, const struct event *e,
-                      const uint32_t *counter, const struct count_output *out)
+static void say_event(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                      const struct event *e, const uint32_t *counter, const struct count_output *out)
 {
-    for (uint32_t p = 0; p < lab->check->machine->n_packages; p++) {
+    for (uint32_t p = 0; p < session->check->machine->n_packages; p++) {
         double sum = 0, bytes = 0;
         uint32_t n = 0;
         char where[48];
 
-        for (uint32_t i = 0; i < lab->n; i++) {
-            const struct lab_box *b = &lab->boxes[i];
+        for (uint32_t i = 0; i < session->n; i++) {
+            const struct pmon_session_box *b = &session->boxes[i];
 
             if (b->box->package != p || counter[i] == UINT32_MAX || b->status != ST_OK)
                 continue;
-            say_count(out, b->name, e, flow_got(counts, lab, b, counter[i]), bytes_of(b, e));
-            sum += flow_got(counts, lab, b, counter[i]);
-            bytes = bytes_of(b, e);
+            say_count(out, b->name, e, traffic_window_net(counts, session, b, counter[i]), count_bytes_of(b, e));
+            sum += traffic_window_net(counts, session, b, counter[i]);
+            bytes = count_bytes_of(b, e);
             n++;
         }
         text_format(where, sizeof where, "package %u, all %u", p, n);
@@ -272,42 +272,43 @@ static void say_event(const struct lab *lab, const struct flow_counts *counts, c
     }
 }
 
-static enum status idle(struct flow *flow, struct platform *p)
+static enum status count_idle(struct traffic_window *traffic, struct platform *p)
 {
-    (void)flow;
+    (void)traffic;
     p->ops->stall(p->machine, 1000000000);
     return ST_OK;
 }
 
-static bool make_flow(struct check *c, const struct options *o, struct flow *flow, struct options_error *error)
+static bool make_traffic(struct check *c, const struct options *o, struct traffic_window *traffic,
+                         struct options_error *error)
 {
     static const enum work_kind kinds[] = { WORK_READ, WORK_WRITE, WORK_NT_WRITE, WORK_READ };
     char why[WHY_SIZE] = "";
 
-    *flow = (struct flow){ .kind = kinds[o->load], .passes = 1, .cold = true };
+    *traffic = (struct traffic_window){ .kind = kinds[o->load], .passes = 1, .cold = true };
     if (o->load == LOAD_NONE) {
-        flow->run = idle;
-        flow->cold = false;
+        traffic->run = count_idle;
+        traffic->cold = false;
         return true;
     }
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!flow_add(flow, c, p, NO_NODE, o->size_bytes & ~UINT64_C(63), why)) {
+        if (!traffic_window_add(traffic, c, p, NO_NODE, o->size_bytes & ~UINT64_C(63), why)) {
             text_format(error->text, sizeof error->text, "-size: %s", why);
             return false;
         }
     return true;
 }
 
-/* The units of a lab behind what the error says already. */
-static void add_units(const struct lab *lab, struct options_error *error, size_t n)
+/* The units of a session behind what the error says already. */
+static void add_units(const struct pmon_session *session, struct options_error *error, size_t n)
 {
-    for (uint32_t i = 0; i < lab->n && n < sizeof error->text; i++) {
+    for (uint32_t i = 0; i < session->n && n < sizeof error->text; i++) {
         bool said = false;
 
         for (uint32_t k = 0; k < i; k++)
-            said |= text_equal(lab->boxes[k].box->unit->name, lab->boxes[i].box->unit->name);
+            said |= text_equal(session->boxes[k].box->unit->name, session->boxes[i].box->unit->name);
         if (!said)
-            n += text_format(error->text + n, sizeof error->text - n, " %s", lab->boxes[i].box->unit->name);
+            n += text_format(error->text + n, sizeof error->text - n, " %s", session->boxes[i].box->unit->name);
     }
 }
 
@@ -328,16 +329,16 @@ static void no_such_event(const struct pmon_unit *unit, const struct event *e, s
 }
 
 /* Why no box counts an event: there is no such unit, no such event, or no counter left for it. */
-static void explain(const struct lab *lab, const struct event *e, struct options_error *error)
+static void count_explain(const struct pmon_session *session, const struct event *e, struct options_error *error)
 {
     const struct pmon_unit *unit = NULL;
 
-    for (uint32_t i = 0; i < lab->n && !unit; i++)
-        if (is_unit(lab->boxes[i].unit, e->unit))
-            unit = lab->boxes[i].unit;
+    for (uint32_t i = 0; i < session->n && !unit; i++)
+        if (is_unit(session->boxes[i].unit, e->unit))
+            unit = session->boxes[i].unit;
     if (unit == NULL)
         add_units(
-            lab, error,
+            session, error,
             text_format(error->text, sizeof error->text, "-count: no unit \"%s\" is there and free, but", e->unit));
     else if (unit->n_free || (!e->coded && pmon_event_named(unit, e->name) == NULL))
         no_such_event(unit, e, error);
@@ -347,7 +348,7 @@ static void explain(const struct lab *lab, const struct event *e, struct options
                     e->unit, e->name);
 }
 
-static void say_load(const struct check *c, const struct options *o, const struct flow *flow,
+static void say_load(const struct check *c, const struct options *o, const struct traffic_window *traffic,
                      const struct count_output *out)
 {
     static const char *const words[] = { "reads", "writes", "writes past the caches", "" };
@@ -355,39 +356,39 @@ static void say_load(const struct check *c, const struct options *o, const struc
 
     if (o->load == LOAD_NONE)
         out->say(out->context, "For one second, without a load:");
-    for (uint32_t i = 0; i < flow->n; i++) {
+    for (uint32_t i = 0; i < traffic->n; i++) {
         text_format(line, sizeof line, "%s cpu %u of package %u %s %llu bytes of its own memory%s",
-                    i ? "      " : "While:", flow->streams[i].cpu, c->machine->cpus[flow->streams[i].cpu].package,
-                    words[o->load], (unsigned long long)flow->streams[i].bytes, i + 1 < flow->n ? "," : "");
+                    i ? "      " : "While:", traffic->streams[i].cpu, c->machine->cpus[traffic->streams[i].cpu].package,
+                    words[o->load], (unsigned long long)traffic->streams[i].bytes, i + 1 < traffic->n ? "," : "");
         out->say(out->context, line);
     }
 }
 
-static enum status count_all(struct lab *lab, const struct options *o, struct event *events, uint32_t n,
+static enum status count_all(struct pmon_session *session, const struct options *o, struct event *events, uint32_t n,
                              uint32_t *counters, const struct count_output *out, struct options_error *error)
 {
-    struct flow_counts counts = { NULL };
-    struct flow flow;
+    struct traffic_window_counts counts = { NULL };
+    struct traffic_window traffic;
     enum status st;
 
     for (uint32_t k = 0; k < n; k++) {
-        for (uint32_t i = 0; i < lab->n; i++) {
-            counters[k * lab->n + i] = UINT32_MAX;
-            if (is_unit(lab->boxes[i].unit, events[k].unit))
-                events[k].boxes += place_event(&lab->boxes[i], &events[k], &counters[k * lab->n + i]);
+        for (uint32_t i = 0; i < session->n; i++) {
+            counters[k * session->n + i] = UINT32_MAX;
+            if (is_unit(session->boxes[i].unit, events[k].unit))
+                events[k].boxes += place_event(&session->boxes[i], &events[k], &counters[k * session->n + i]);
         }
         if (events[k].boxes == 0) {
-            explain(lab, &events[k], error);
+            count_explain(session, &events[k], error);
             return ST_RANGE;
         }
     }
-    if (!make_flow(lab->check, o, &flow, error))
+    if (!make_traffic(session->check, o, &traffic, error))
         return ST_RANGE;
-    say_load(lab->check, o, &flow, out);
-    st = flow_run(lab, &flow, &counts);
+    say_load(session->check, o, &traffic, out);
+    st = traffic_window_run(session, &traffic, &counts);
     for (uint32_t k = 0; k < n && st == ST_OK; k++)
-        say_event(lab, &counts, &events[k], &counters[k * lab->n], out);
-    flow_free(&counts);
+        say_event(session, &counts, &events[k], &counters[k * session->n], out);
+    traffic_window_free(&counts);
     return st;
 }
 
@@ -398,20 +399,20 @@ enum status count_run(struct tools *tools, const struct options *o, const struct
     struct check c = { .row = &row, .platform = tools->platform, .machine = tools->machine, .tools = tools };
     struct event events[EVENTS];
     uint32_t n = parse_events(o->count, events, error), *counters;
-    struct lab lab;
+    struct pmon_session session;
     enum status st;
 
     if (n == 0)
         return ST_RANGE;
     tools_reset(tools);
-    if (!lab_open_free(&lab, &c, any_unit)) {
+    if (!pmon_session_open_free(&session, &c, count_any_unit)) {
         text_format(error->text, sizeof error->text, "-count: no uncore box of this machine is there and free");
         return ST_RANGE;
     }
-    counters = heap_alloc(sizeof *counters * n * lab.n);
-    st = counters ? count_all(&lab, o, events, n, counters, out, error) : ST_NO_MEMORY;
+    counters = heap_alloc(sizeof *counters * n * session.n);
+    st = counters ? count_all(&session, o, events, n, counters, out, error) : ST_NO_MEMORY;
     heap_free(counters);
-    lab_clear(&lab);
-    lab_close(&lab);
+    pmon_session_clear(&session);
+    pmon_session_close(&session);
     return st;
 }

@@ -29,26 +29,26 @@ static const struct channel_events df_events[] = {
     { " channel 6", NULL, NULL, "dram_6", 1 }, { " channel 7", NULL, NULL, "dram_7", 1 },
 };
 
-static const struct channel_events *events_of(const struct pmon_unit *unit, uint32_t *n)
+static const struct channel_events *channel_events_of(const struct pmon_unit *unit, uint32_t *n)
 {
     *n = unit->kind == PMON_UNCORE ? 3 : unit->kind == PMON_DF ? 8 : 2;
     return unit->kind == PMON_UNCORE ? uncore_events : unit->kind == PMON_DF ? df_events : imc_events;
 }
 
-static uint32_t select_next(struct lab_box *b, uint32_t *next, const char *name)
+static uint32_t select_next(struct pmon_session_box *b, uint32_t *next, const char *name)
 {
-    if (name == NULL || !flow_select(b, *next, name))
+    if (name == NULL || !traffic_window_select(b, *next, name))
         return NO_COUNTER;
     return (*next)++;
 }
 
-uint32_t channels_select(struct lab *lab, struct channel *channels, uint32_t n, uint32_t round)
+uint32_t channels_select(struct pmon_session *session, struct channel *channels, uint32_t n, uint32_t round)
 {
-    lab_clear(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
         uint32_t n_events, next = 0;
-        const struct channel_events *events = events_of(b->unit, &n_events);
+        const struct channel_events *events = channel_events_of(b->unit, &n_events);
 
         for (uint32_t k = 0; k < n_events && n < CHANNELS; k++) {
             struct channel *ch = &channels[n];
@@ -66,25 +66,29 @@ uint32_t channels_select(struct lab *lab, struct channel *channels, uint32_t n, 
     return n;
 }
 
-static double bytes_of(const struct lab *lab, const struct flow_counts *counts, const struct channel *ch, uint32_t i)
+static double channel_counted_bytes(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                                    const struct channel *ch, uint32_t i)
 {
-    return i == NO_COUNTER ? -1 : LINE * flow_got(counts, lab, &lab->boxes[ch->box], i);
+    return i == NO_COUNTER ? -1 : LINE * traffic_window_net(counts, session, &session->boxes[ch->box], i);
 }
 
-static double beside_of(const struct lab *lab, const struct flow_counts *counts, const struct channel *ch, uint32_t i)
+static double channel_background_bytes(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                                       const struct channel *ch, uint32_t i)
 {
-    return i == NO_COUNTER ? 0 : LINE * flow_beside(counts, lab, &lab->boxes[ch->box], i);
+    return i == NO_COUNTER ? 0 : LINE * traffic_window_background(counts, session, &session->boxes[ch->box], i);
 }
 
-void channels_read(const struct lab *lab, const struct flow_counts *counts, struct channel *channels, uint32_t n)
+void channels_read(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                   struct channel *channels, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        channels[i].read = bytes_of(lab, counts, &channels[i], channels[i].rd);
-        channels[i].written = bytes_of(lab, counts, &channels[i], channels[i].wr);
-        channels[i].both = bytes_of(lab, counts, &channels[i], channels[i].all);
-        channels[i].beside = channels[i].rd == NO_COUNTER ? beside_of(lab, counts, &channels[i], channels[i].all)
-                                                          : beside_of(lab, counts, &channels[i], channels[i].rd) +
-                                                                beside_of(lab, counts, &channels[i], channels[i].wr);
+        channels[i].read = channel_counted_bytes(session, counts, &channels[i], channels[i].rd);
+        channels[i].written = channel_counted_bytes(session, counts, &channels[i], channels[i].wr);
+        channels[i].both = channel_counted_bytes(session, counts, &channels[i], channels[i].all);
+        channels[i].background = channels[i].rd == NO_COUNTER
+                                     ? channel_background_bytes(session, counts, &channels[i], channels[i].all)
+                                     : channel_background_bytes(session, counts, &channels[i], channels[i].rd) +
+                                           channel_background_bytes(session, counts, &channels[i], channels[i].wr);
     }
 }
 
@@ -93,22 +97,23 @@ double channel_bytes(const struct channel *ch)
     return ch->both >= 0 || ch->rd == NO_COUNTER ? ch->both : ch->read + ch->written;
 }
 
-struct channel_sums channels_sum(const struct lab *lab, const struct channel *channels, uint32_t n, uint32_t package)
+struct channel_sums channels_sum(const struct pmon_session *session, const struct channel *channels, uint32_t n,
+                                 uint32_t package)
 {
     struct channel_sums s = { .split = true };
 
     for (uint32_t i = 0; i < n; i++) {
-        if (lab->boxes[channels[i].box].box->package != package)
+        if (session->boxes[channels[i].box].box->package != package)
             continue;
         s.n++;
         s.split &= channels[i].rd != NO_COUNTER;
         s.read += channels[i].rd != NO_COUNTER ? channels[i].read : 0;
         s.written += channels[i].wr != NO_COUNTER ? channels[i].written : 0;
         s.both += channel_bytes(&channels[i]);
-        s.beside += channels[i].beside;
+        s.background += channels[i].background;
     }
     for (uint32_t i = 0; i < n && s.n; i++)
-        s.n_live += lab->boxes[channels[i].box].box->package == package &&
+        s.n_live += session->boxes[channels[i].box].box->package == package &&
                     channel_bytes(&channels[i]) > CHANNEL_DEAD * s.both / s.n;
     return s;
 }

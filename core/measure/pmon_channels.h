@@ -3,7 +3,7 @@
  * for all, or events of a fabric.
  */
 #pragma once
-#include "core/measure/pmon_flow.h"
+#include "core/measure/traffic_window.h"
 
 #define NO_COUNTER     UINT32_MAX
 #define CHANNELS       256u
@@ -12,32 +12,34 @@
 
 /* Where one channel is counted: events of a box, one for each direction, or one for both. */
 struct channel {
-    uint32_t box;         /* in the lab                        */
+    uint32_t box;         /* in the session                        */
     uint32_t round;       /* boxes with more channels than counters take several */
     uint32_t rd, wr, all; /* counters, NO_COUNTER: not counted */
     char name[64];
     double read, written, both; /* bytes; -1: not counted */
-    double beside;              /* bytes in both directions, in as long a time without the flow */
+    double background;          /* bytes in both directions, in as long a time without the traffic */
 };
 
 /* A unit that counts memory channels: a box for each (iMC, UMC), or one for all (Nehalem's uncore, AMD's DF). */
 bool channels_wanted(const struct pmon_unit *unit);
-/* Clears the lab, programs the channels of one round and lists them behind the n that are there. Returns how many are
- * listed in all rounds so far, at most CHANNELS. */
-uint32_t channels_select(struct lab *lab, struct channel *channels, uint32_t n, uint32_t round);
-/* Fills in read, written, both and beside of n channels, in bytes, background taken off, after flow_run() has filled
- * counts in the round of theirs; what a channel has no counter for gets -1. A line is 64 bytes: 327043-001 2.5,
- * CAS_COUNT. */
-void channels_read(const struct lab *lab, const struct flow_counts *counts, struct channel *channels, uint32_t n);
+/* Clears the session, programs the channels of one round and lists them behind the n that are there. Returns how
+ * many are listed in all rounds so far, at most CHANNELS. */
+uint32_t channels_select(struct pmon_session *session, struct channel *channels, uint32_t n, uint32_t round);
+/* Fills in read, written, both and background of n channels, in bytes, background taken off, after
+ * traffic_window_run() has filled counts in the round of theirs; what a channel has no counter for gets -1. A line
+ * is 64 bytes: 327043-001 2.5, CAS_COUNT. */
+void channels_read(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                   struct channel *channels, uint32_t n);
 /* Bytes that the channel moved in both directions: by its event for both where it has one, else reads and writes added.
  * -1: it counts neither. May be a little below 0 where nothing but background went on. */
 double channel_bytes(const struct channel *ch);
 
 struct channel_sums { /* of a package */
     double read, written, both;
-    double beside;      /* in both directions, in as long a time without the flow */
+    double background;  /* in both directions, in as long a time without the traffic */
     uint32_t n, n_live; /* channels, and such as count more than CHANNEL_DEAD of the average */
     bool split;         /* reads and writes are told apart */
 };
 /* Of the n channels those of one package (its index), in bytes; all 0 with n 0 where it has none. */
-struct channel_sums channels_sum(const struct lab *lab, const struct channel *channels, uint32_t n, uint32_t package);
+struct channel_sums channels_sum(const struct pmon_session *session, const struct channel *channels, uint32_t n,
+                                 uint32_t package);

@@ -15,26 +15,26 @@ bool pmon_has_fixed(const struct pmon_unit *unit)
     return unit->fixed_bits != 0;
 }
 
-static bool has_counter(const struct pmon_unit *unit, uint32_t index)
+static bool pmon_has_counter(const struct pmon_unit *unit, uint32_t index)
 {
     if (unit->n_free)
         return index < unit->n_free;
     return index == PMON_FIXED ? pmon_has_fixed(unit) : index < unit->counters;
 }
 
-static uint32_t or_default(uint32_t value, const struct pmon_unit *unit, uint32_t msr, uint32_t other)
+static uint32_t pmon_size_or_default(uint32_t value, const struct pmon_unit *unit, uint32_t msr, uint32_t other)
 {
     return value ? value : unit->access == PMON_MSR ? msr : other;
 }
 
 struct pmon_reg pmon_ctl(const struct pmon_unit *unit, uint32_t index)
 {
-    struct pmon_reg reg = { .bytes = or_default(unit->ctl_bytes, unit, 8, 4), .kind = LEDGER_CONTROL };
+    struct pmon_reg reg = { .bytes = pmon_size_or_default(unit->ctl_bytes, unit, 8, 4), .kind = LEDGER_CONTROL };
 
-    if (!has_counter(unit, index) || unit->n_free)
+    if (!pmon_has_counter(unit, index) || unit->n_free)
         return (struct pmon_reg){ 0 };
-    reg.offset =
-        index == PMON_FIXED ? unit->fixed_ctl : unit->ctl + index * or_default(unit->ctl_step, unit, 1, reg.bytes);
+    reg.offset = index == PMON_FIXED ? unit->fixed_ctl
+                                     : unit->ctl + index * pmon_size_or_default(unit->ctl_step, unit, 1, reg.bytes);
     if (index == PMON_FIXED && unit->access != PMON_MSR)
         reg.bytes = 4;
     return reg;
@@ -44,7 +44,7 @@ struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index)
 {
     struct pmon_reg reg = { .bytes = 8, .kind = LEDGER_COUNTER };
 
-    if (!has_counter(unit, index))
+    if (!pmon_has_counter(unit, index))
         return (struct pmon_reg){ 0 };
     if (unit->n_free) {
         reg.offset = (uint32_t)unit->free[index].offset;
@@ -53,7 +53,7 @@ struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index)
     }
     reg.offset = index == PMON_FIXED ? unit->fixed_ctr
                  : unit->ctr_at      ? unit->ctr_at[index]
-                                     : unit->ctr + index * or_default(unit->ctr_step, unit, 1, 8);
+                                     : unit->ctr + index * pmon_size_or_default(unit->ctr_step, unit, 1, 8);
     return reg;
 }
 
@@ -85,13 +85,14 @@ struct pmon_reg pmon_filter(const struct pmon_unit *unit, uint32_t n)
 {
     uint32_t offset = n == 0 ? unit->filter0 : n == 1 ? unit->filter1 : 0;
 
-    return (
-        struct pmon_reg){ .offset = offset, .bytes = offset ? or_default(0, unit, 8, 4) : 0, .kind = LEDGER_CONTROL };
+    return (struct pmon_reg){ .offset = offset,
+                              .bytes = offset ? pmon_size_or_default(0, unit, 8, 4) : 0,
+                              .kind = LEDGER_CONTROL };
 }
 
 uint32_t pmon_bits(const struct pmon_unit *unit, uint32_t index)
 {
-    if (!has_counter(unit, index))
+    if (!pmon_has_counter(unit, index))
         return 0;
     if (unit->n_free)
         return unit->free[index].bits;
@@ -100,7 +101,7 @@ uint32_t pmon_bits(const struct pmon_unit *unit, uint32_t index)
 
 uint64_t pmon_en_bit(const struct pmon_unit *unit, uint32_t index)
 {
-    if (!has_counter(unit, index) || unit->n_free)
+    if (!pmon_has_counter(unit, index) || unit->n_free)
         return 0;
     return index == PMON_FIXED ? unit->fixed_en : unit->control->en;
 }
@@ -138,7 +139,7 @@ uint32_t pmon_free_named(const struct pmon_unit *unit, const char *name)
 
 /* --- encoding ----------------------------------------------------------------------------------------------------- */
 
-static bool fits(uint64_t field, uint64_t value)
+static bool pmon_field_fits(uint64_t field, uint64_t value)
 {
     return field_get(field, field_put(field, value)) == value;
 }
@@ -153,8 +154,8 @@ enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *e
         ev_low = event->ev_sel & 0xFF;
         ext = event->ev_sel >> 8 == 1 ? f->ev_sel_ext : UINT64_MAX;
     }
-    if (ext == UINT64_MAX || !fits(f->ev_sel, ev_low) || !fits(f->umask, event->umask) ||
-        !fits(f->thresh, event->thresh) || (event->extra & ~f->extra))
+    if (ext == UINT64_MAX || !pmon_field_fits(f->ev_sel, ev_low) || !pmon_field_fits(f->umask, event->umask) ||
+        !pmon_field_fits(f->thresh, event->thresh) || (event->extra & ~f->extra))
         return ST_RANGE;
     if ((event->invert && !f->invert) || (event->edge_det && !f->edge_det) || (event->ov_en && !f->ov_en))
         return ST_RANGE;
@@ -208,21 +209,21 @@ uint64_t pmon_run_value(const struct pmon_unit *unit)
 /* --- programming -------------------------------------------------------------------------------------------------- */
 
 /* Whether it can be programmed. */
-static enum status usable(const struct pmon_box *box, uint32_t index)
+static enum status pmon_programmable(const struct pmon_box *box, uint32_t index)
 {
-    return has_counter(box->unit, index) && box->unit->n_free == 0 ? box->status : ST_RANGE;
+    return pmon_has_counter(box->unit, index) && box->unit->n_free == 0 ? box->status : ST_RANGE;
 }
 
 enum status pmon_counter_write(struct platform *p, struct pmon_box *box, uint32_t index, uint64_t value)
 {
-    enum status st = usable(box, index);
+    enum status st = pmon_programmable(box, index);
 
     return st != ST_OK ? st : pmon_write(p, box, pmon_ctr(box->unit, index), value);
 }
 
 enum status pmon_counter_read(struct platform *p, const struct pmon_box *box, uint32_t index, uint64_t *value)
 {
-    enum status st = has_counter(box->unit, index) ? box->status : ST_RANGE;
+    enum status st = pmon_has_counter(box->unit, index) ? box->status : ST_RANGE;
 
     return st != ST_OK ? st : pmon_read(p, box, pmon_ctr(box->unit, index), value);
 }
@@ -230,7 +231,7 @@ enum status pmon_counter_read(struct platform *p, const struct pmon_box *box, ui
 enum status pmon_program(struct platform *p, struct pmon_box *box, uint32_t index, const struct pmon_event *event)
 {
     uint64_t value = 0;
-    enum status st = index == PMON_FIXED ? ST_RANGE : usable(box, index);
+    enum status st = index == PMON_FIXED ? ST_RANGE : pmon_programmable(box, index);
 
     if (st == ST_OK)
         st = pmon_encode(box->unit, event, &value);
@@ -239,7 +240,7 @@ enum status pmon_program(struct platform *p, struct pmon_box *box, uint32_t inde
 
 enum status pmon_reset(struct platform *p, struct pmon_box *box, uint32_t index)
 {
-    enum status st = usable(box, index);
+    enum status st = pmon_programmable(box, index);
     uint64_t rst;
 
     if (st != ST_OK)
@@ -250,7 +251,7 @@ enum status pmon_reset(struct platform *p, struct pmon_box *box, uint32_t index)
 
 enum status pmon_fixed_enable(struct platform *p, struct pmon_box *box, bool on)
 {
-    enum status st = usable(box, PMON_FIXED);
+    enum status st = pmon_programmable(box, PMON_FIXED);
 
     return st != ST_OK ? st : pmon_write(p, box, pmon_ctl(box->unit, PMON_FIXED), on ? box->unit->fixed_en : 0);
 }
@@ -271,7 +272,7 @@ enum status pmon_window(struct platform *p, const struct pmon_box *box, const ui
     enum status st = n == 0 || n > PMON_WINDOW_COUNTERS || box->unit->access != PMON_MSR ? ST_RANGE : ST_OK;
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
-        st = usable(box, index[i]);
+        st = pmon_programmable(box, index[i]);
         if (st == ST_OK)
             steps[i] = steps[n + 1 + i] = step_rdmsr((uint32_t)(box->base + pmon_ctr(box->unit, index[i]).offset));
     }

@@ -54,7 +54,7 @@ static enum status direct_write(struct platform *p, const struct pmon_box *box, 
     return st;
 }
 
-static enum status record_one(struct platform *p, const struct pmon_box *box, struct pmon_reg reg)
+static enum status pmon_record_one(struct platform *p, const struct pmon_box *box, struct pmon_reg reg)
 {
     enum status st = ST_OK;
 
@@ -71,7 +71,7 @@ static enum status record_one(struct platform *p, const struct pmon_box *box, st
 
 /* Every counter of a box changes once one of its controls is written. The ledger puts back in reverse order: counters
  * first, the box's control, which may let them run, last. */
-static enum status record(struct platform *p, struct pmon_box *box, struct pmon_reg reg)
+static enum status pmon_record(struct platform *p, struct pmon_box *box, struct pmon_reg reg)
 {
     const struct pmon_unit *u = box->unit;
     enum status st;
@@ -79,16 +79,16 @@ static enum status record(struct platform *p, struct pmon_box *box, struct pmon_
     if (!p->ledger)
         return ST_OK;
     if (!box->recorded) {
-        st = record_one(p, box, pmon_box_ctl(u));
+        st = pmon_record_one(p, box, pmon_box_ctl(u));
         for (uint32_t n = 0; n < pmon_n_counters(u) && st == ST_OK; n++)
-            st = record_one(p, box, pmon_ctl(u, pmon_nth(u, n)));
+            st = pmon_record_one(p, box, pmon_ctl(u, pmon_nth(u, n)));
         for (uint32_t n = 0; n < pmon_n_counters(u) && st == ST_OK; n++)
-            st = record_one(p, box, pmon_ctr(u, pmon_nth(u, n)));
+            st = pmon_record_one(p, box, pmon_ctr(u, pmon_nth(u, n)));
         if (st != ST_OK)
             return st;
         box->recorded = true;
     }
-    return record_one(p, box, reg);
+    return pmon_record_one(p, box, reg);
 }
 
 enum status pmon_read(struct platform *p, const struct pmon_box *box, struct pmon_reg reg, uint64_t *value)
@@ -105,7 +105,7 @@ enum status pmon_write(struct platform *p, struct pmon_box *box, struct pmon_reg
     enum status st = reg.bytes == 0 ? ST_RANGE : box->status;
 
     if (st == ST_OK)
-        st = record(p, box, reg);
+        st = pmon_record(p, box, reg);
     if (st != ST_OK)
         return st;
     if (box->unit->access == PMON_MSR)
@@ -115,12 +115,12 @@ enum status pmon_write(struct platform *p, struct pmon_box *box, struct pmon_reg
 
 /* --- many accesses ------------------------------------------------------------------------------------------------ */
 
-static bool by_msr(const struct pmon_op *op)
+static bool pmon_op_by_msr(const struct pmon_op *op)
 {
     return op->box->unit->access == PMON_MSR;
 }
 
-static struct step step_of(const struct pmon_op *op)
+static struct step pmon_step_of(const struct pmon_op *op)
 {
     uint32_t msr = (uint32_t)(op->box->base + op->reg.offset);
 
@@ -128,25 +128,25 @@ static struct step step_of(const struct pmon_op *op)
 }
 
 /* The steps of one processor: an empty spin first, whose time is when the first access began. */
-static uint32_t gather(const struct pmon_op *ops, uint32_t n, uint32_t cpu, struct step *steps)
+static uint32_t pmon_gather_steps(const struct pmon_op *ops, uint32_t n, uint32_t cpu, struct step *steps)
 {
     uint32_t n_steps = 0;
 
     steps[n_steps++] = step_spin(0);
     for (uint32_t i = 0; i < n; i++)
-        if (by_msr(&ops[i]) && ops[i].status == ST_OK && ops[i].box->cpu == cpu)
-            steps[n_steps++] = step_of(&ops[i]);
+        if (pmon_op_by_msr(&ops[i]) && ops[i].status == ST_OK && ops[i].box->cpu == cpu)
+            steps[n_steps++] = pmon_step_of(&ops[i]);
     return n_steps;
 }
 
-static void scatter(struct pmon_op *ops, uint32_t n, const struct task *t)
+static void pmon_scatter_results(struct pmon_op *ops, uint32_t n, const struct task *t)
 {
     uint32_t s = 1;
 
     for (uint32_t i = 0; i < n; i++) {
         struct pmon_op *op = &ops[i];
 
-        if (!by_msr(op) || op->status != ST_OK || op->box->cpu != t->cpu)
+        if (!pmon_op_by_msr(op) || op->status != ST_OK || op->box->cpu != t->cpu)
             continue;
         op->status = status_first(t->status, t->steps[s].status);
         op->before = t->steps[s - 1].tsc;
@@ -157,7 +157,7 @@ static void scatter(struct pmon_op *ops, uint32_t n, const struct task *t)
     }
 }
 
-static bool has_task(const struct task *tasks, uint32_t n, uint32_t cpu)
+static bool pmon_has_task(const struct task *tasks, uint32_t n, uint32_t cpu)
 {
     for (uint32_t i = 0; i < n; i++)
         if (tasks[i].cpu == cpu)
@@ -165,7 +165,7 @@ static bool has_task(const struct task *tasks, uint32_t n, uint32_t cpu)
     return false;
 }
 
-static enum status run_msrs(struct platform *p, struct pmon_op *ops, uint32_t n)
+static enum status pmon_run_msrs(struct platform *p, struct pmon_op *ops, uint32_t n)
 {
     struct step *steps = heap_alloc(sizeof *steps * 2 * n);
     struct task *tasks = heap_alloc(sizeof *tasks * n);
@@ -175,9 +175,9 @@ static enum status run_msrs(struct platform *p, struct pmon_op *ops, uint32_t n)
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         uint32_t cpu = ops[i].box->cpu, more;
 
-        if (!by_msr(&ops[i]) || ops[i].status != ST_OK || has_task(tasks, n_tasks, cpu))
+        if (!pmon_op_by_msr(&ops[i]) || ops[i].status != ST_OK || pmon_has_task(tasks, n_tasks, cpu))
             continue;
-        more = gather(ops, n, cpu, &steps[n_steps]);
+        more = pmon_gather_steps(ops, n, cpu, &steps[n_steps]);
         tasks[n_tasks++] = (struct task){ .cpu = cpu, .n_steps = more, .steps = &steps[n_steps] };
         n_steps += more;
     }
@@ -186,14 +186,14 @@ static enum status run_msrs(struct platform *p, struct pmon_op *ops, uint32_t n)
 
         (void)ran; /* each task says how it went */
         for (uint32_t t = 0; t < n_tasks; t++)
-            scatter(ops, n, &tasks[t]);
+            pmon_scatter_results(ops, n, &tasks[t]);
     }
     heap_free(steps);
     heap_free(tasks);
     return st;
 }
 
-static void run_direct(struct platform *p, struct pmon_op *op)
+static void pmon_run_direct(struct platform *p, struct pmon_op *op)
 {
     op->before = p->ops->tsc(p->machine);
     op->status =
@@ -211,16 +211,16 @@ enum status pmon_run(struct platform *p, struct pmon_op *ops, uint32_t n)
 
         op->status = op->reg.bytes == 0 ? ST_RANGE : op->write ? op->box->status : ST_OK;
         if (op->status == ST_OK && op->write)
-            op->status = record(p, op->box, op->reg);
-        n_msrs += by_msr(op) && op->status == ST_OK;
+            op->status = pmon_record(p, op->box, op->reg);
+        n_msrs += pmon_op_by_msr(op) && op->status == ST_OK;
     }
     if (n_msrs > 0)
-        st = run_msrs(p, ops, n);
+        st = pmon_run_msrs(p, ops, n);
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < n; i++) {
-        if (!by_msr(&ops[i]) && ops[i].status == ST_OK)
-            run_direct(p, &ops[i]);
+        if (!pmon_op_by_msr(&ops[i]) && ops[i].status == ST_OK)
+            pmon_run_direct(p, &ops[i]);
         st = status_first(st, ops[i].status);
     }
     return st;

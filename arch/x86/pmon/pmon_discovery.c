@@ -19,19 +19,19 @@ enum { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
 /* --- rules -------------------------------------------------------------------------------------------------------- */
 
 /* Bytes (MSRs: registers) from one control to the next. CXL units have 64-bit controls. */
-static uint32_t ctl_step(const struct pmon_entry *e)
+static uint32_t pmon_discovery_ctl_step(const struct pmon_entry *e)
 {
     bool wide = e->type == TYPE_CXLCM || e->type == TYPE_CXLDP || e->type == TYPE_B2CXL;
 
     return e->access == ACCESS_MSR ? 1 : e->access == ACCESS_MMIO && !wide ? 4 : 8;
 }
 
-static uint32_t ctr_step(const struct pmon_entry *e)
+static uint32_t pmon_discovery_ctr_step(const struct pmon_entry *e)
 {
     return e->access == ACCESS_MSR ? 1 : 8;
 }
 
-static bool overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size)
+static bool pmon_discovery_overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size)
 {
     return a < b + b_size && b < a + a_size;
 }
@@ -42,9 +42,9 @@ static const uint8_t access_of_type[] = { ACCESS_MSR, ACCESS_MSR,  ACCESS_MSR, A
                                           ANY_ACCESS, ACCESS_MMIO, ACCESS_PCI, ACCESS_PCI, ACCESS_PCI };
 
 /* NULL, or why no box can be made of it. */
-static const char *unusable(const struct pmon_entry *e)
+static const char *pmon_discovery_unusable(const struct pmon_entry *e)
 {
-    uint32_t controls = e->counters * ctl_step(e), counts = e->counters * ctr_step(e);
+    uint32_t controls = e->counters * pmon_discovery_ctl_step(e), counts = e->counters * pmon_discovery_ctr_step(e);
     uint32_t first = e->access == ACCESS_MSR ? 1 : 4;
 
     if (e->word[0] == UINT64_MAX || e->word[1] == UINT64_MAX || e->word[2] == UINT64_MAX)
@@ -62,9 +62,9 @@ static const char *unusable(const struct pmon_entry *e)
         return "its number of counters is not 1 to 8";
     if (e->width != 36 && e->width != 44 && e->width != 48)
         return "its counter width is none of 36, 44, 48";
-    if (overlap(0, first, e->ctl, controls) || overlap(0, first, e->ctr, counts))
+    if (pmon_discovery_overlap(0, first, e->ctl, controls) || pmon_discovery_overlap(0, first, e->ctr, counts))
         return "its counters lie over its unit control";
-    if (overlap(e->ctl, controls, e->ctr, counts))
+    if (pmon_discovery_overlap(e->ctl, controls, e->ctr, counts))
         return "its controls lie over its counters";
     if (e->access == ACCESS_MSR && e->address + e->ctl + controls > LAST_MSR)
         return "its address is no MSR number";
@@ -77,7 +77,7 @@ static const char *unusable(const struct pmon_entry *e)
     return NULL;
 }
 
-static const char *clash(const struct pmon_entry *a, const struct pmon_entry *b)
+static const char *pmon_discovery_clash(const struct pmon_entry *a, const struct pmon_entry *b)
 {
     if (a->access == b->access && a->address == b->address)
         return "its address is that of another entry";
@@ -86,12 +86,12 @@ static const char *clash(const struct pmon_entry *a, const struct pmon_entry *b)
     return NULL;
 }
 
-static void judge(struct pmon_table *t, struct pmon_entry *e)
+static void pmon_discovery_judge(struct pmon_table *t, struct pmon_entry *e)
 {
-    e->defect = unusable(e);
+    e->defect = pmon_discovery_unusable(e);
     e->fatal = e->defect != NULL;
     for (uint32_t i = 0; i < t->n_entries && !e->fatal; i++) {
-        const char *defect = t->entries[i].fatal ? NULL : clash(&t->entries[i], e);
+        const char *defect = t->entries[i].fatal ? NULL : pmon_discovery_clash(&t->entries[i], e);
 
         if (defect == NULL)
             continue;
@@ -102,7 +102,7 @@ static void judge(struct pmon_table *t, struct pmon_entry *e)
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
-static enum status read_global(pmon_table_read read, void *context, struct pmon_table *t)
+static enum status pmon_discovery_read_global(pmon_table_read read, void *context, struct pmon_table *t)
 {
     uint64_t word[3] = { 0 };
     enum status st = ST_OK;
@@ -131,8 +131,8 @@ static enum status read_global(pmon_table_read read, void *context, struct pmon_
     return t->defect ? ST_CORRUPT : ST_OK;
 }
 
-static enum status read_entry(pmon_table_read read, void *context, const struct pmon_table *t, uint32_t index,
-                              struct pmon_entry *e)
+static enum status pmon_discovery_read_entry(pmon_table_read read, void *context, const struct pmon_table *t,
+                                             uint32_t index, struct pmon_entry *e)
 {
     uint64_t at = ((uint64_t)index + 1) * t->stride * 8;
     enum status st = ST_OK;
@@ -157,7 +157,7 @@ static enum status read_entry(pmon_table_read read, void *context, const struct 
 enum status pmon_table_parse(pmon_table_read read, void *context, struct pmon_table *t)
 {
     *t = (struct pmon_table){ .status = ST_OK };
-    t->status = read_global(read, context, t);
+    t->status = pmon_discovery_read_global(read, context, t);
     if (t->status != ST_OK)
         return ST_OK;
     t->entries = heap_alloc(sizeof *t->entries * t->max_units);
@@ -168,14 +168,14 @@ enum status pmon_table_parse(pmon_table_read read, void *context, struct pmon_ta
     for (uint32_t i = 0; i < t->max_units; i++) {
         struct pmon_entry e;
 
-        t->status = read_entry(read, context, t, i, &e);
+        t->status = pmon_discovery_read_entry(read, context, t, i, &e);
         if (t->status != ST_OK)
             return ST_OK;
         if (e.word[0] == 0 && e.word[1] == 0) {
             t->n_empty++;
             continue;
         }
-        judge(t, &e);
+        pmon_discovery_judge(t, &e);
         t->entries[t->n_entries++] = e;
     }
     return ST_OK;
@@ -200,10 +200,10 @@ void pmon_entry_unit(const struct pmon_part *part, const struct pmon_entry *e, s
     unit->counter_bits = e->width;
     unit->box_ctl = base;
     unit->ctl = base + e->ctl;
-    unit->ctl_step = ctl_step(e);
-    unit->ctl_bytes = e->access == ACCESS_MSR ? 8 : ctl_step(e);
+    unit->ctl_step = pmon_discovery_ctl_step(e);
+    unit->ctl_bytes = e->access == ACCESS_MSR ? 8 : pmon_discovery_ctl_step(e);
     unit->ctr = base + e->ctr;
-    unit->ctr_step = ctr_step(e);
+    unit->ctr_step = pmon_discovery_ctr_step(e);
     unit->has_status = e->status_offset != 0;
     unit->status = base + e->status_offset;
     unit->control = unit->ctl_bytes != 8  ? &pmon_control_spr_narrow

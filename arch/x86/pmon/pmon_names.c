@@ -3,7 +3,7 @@
 #include "arch/x86/pmon/pmon.h"
 #include "core/base/text.h"
 
-static const char *register_kind(const struct pmon_unit *u, uint64_t offset, uint32_t *index)
+static const char *pmon_names_register_kind(const struct pmon_unit *u, uint64_t offset, uint32_t *index)
 {
     *index = PMON_FIXED;
     for (uint32_t n = 0; n < u->counters; n++)
@@ -24,7 +24,7 @@ static const char *register_kind(const struct pmon_unit *u, uint64_t offset, uin
 }
 
 /* Boxes whose registers stand beside each other; where all are at one place, which of them is meant is not told. */
-static uint32_t boxes_of(const struct pmon_unit *u)
+static uint32_t pmon_names_boxes_of(const struct pmon_unit *u)
 {
     return u->most && (u->bases || u->stride) ? u->most : 1;
 }
@@ -34,15 +34,15 @@ bool pmon_msr_name(const struct pmon_part *part, uint32_t msr, char *out, size_t
     for (uint32_t i = 0; part && i < part->n_units; i++) {
         const struct pmon_unit *u = part->units[i];
 
-        for (uint32_t n = 0; u->access == PMON_MSR && u->kind != PMON_UBOX && n < boxes_of(u); n++) {
+        for (uint32_t n = 0; u->access == PMON_MSR && u->kind != PMON_UBOX && n < pmon_names_boxes_of(u); n++) {
             uint64_t base = u->bases ? u->bases[n] : u->first + (uint64_t)n * u->stride;
             uint32_t index;
-            const char *kind = msr >= base ? register_kind(u, msr - base, &index) : NULL;
+            const char *kind = msr >= base ? pmon_names_register_kind(u, msr - base, &index) : NULL;
             char which[16] = "", at[16] = "";
 
             if (kind == NULL)
                 continue;
-            if (boxes_of(u) > 1)
+            if (pmon_names_boxes_of(u) > 1)
                 text_format(which, sizeof which, " %u", n);
             if (index != PMON_FIXED)
                 text_format(at, sizeof at, " %u", index);

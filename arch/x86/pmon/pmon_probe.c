@@ -82,7 +82,8 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
     }
 }
 
-static void refuse(struct pmon_box *box, enum status st, enum pmon_why why, struct pmon_reg reg, uint64_t value)
+static void pmon_probe_refuse(struct pmon_box *box, enum status st, enum pmon_why why, struct pmon_reg reg,
+                              uint64_t value)
 {
     box->status = st;
     box->why = why;
@@ -90,7 +91,7 @@ static void refuse(struct pmon_box *box, enum status st, enum pmon_why why, stru
     box->why_value = value;
 }
 
-static uint64_t all_ones(struct pmon_reg reg)
+static uint64_t pmon_probe_all_ones(struct pmon_reg reg)
 {
     return low_bits(reg.bytes * 8);
 }
@@ -105,15 +106,19 @@ static bool probe_register(struct platform *p, struct pmon_box *box, struct pmon
         return true;
     st = pmon_read(p, box, reg, value);
     if (st != ST_OK)
-        refuse(box, st, st == ST_LOST || st == ST_TIMEOUT ? PMON_NO_CPU : first ? PMON_ABSENT : PMON_HALF, reg, 0);
-    else if (box->unit->access != PMON_MSR && *value == all_ones(reg))
-        refuse(box, ST_ABSENT, PMON_ALL_ONES, reg, *value);
+        pmon_probe_refuse(box, st,
+                          st == ST_LOST || st == ST_TIMEOUT ? PMON_NO_CPU
+                          : first                           ? PMON_ABSENT
+                                                            : PMON_HALF,
+                          reg, 0);
+    else if (box->unit->access != PMON_MSR && *value == pmon_probe_all_ones(reg))
+        pmon_probe_refuse(box, ST_ABSENT, PMON_ALL_ONES, reg, *value);
     return box->status == ST_OK;
 }
 
 /* Whether a control that was found makes its counter run. Where en is not needed, a selected event does while the box
  * is not frozen. */
-static bool runs(const struct pmon_unit *u, uint32_t index, uint64_t ctl, uint64_t box_ctl)
+static bool pmon_probe_runs(const struct pmon_unit *u, uint32_t index, uint64_t ctl, uint64_t box_ctl)
 {
     if (index != PMON_FIXED && u->control->en_unused)
         return (ctl & (u->control->ev_sel | u->control->umask)) != 0 && !(u->box && (box_ctl & u->box->frz));
@@ -144,8 +149,8 @@ enum status pmon_probe(struct platform *p, struct pmon_box *box)
             !probe_register(p, box, pmon_ctr(u, index), false, &ctr))
             return box->status;
         first = false;
-        if (runs(u, index, ctl, box_ctl)) {
-            refuse(box, ST_UNSUPPORTED, PMON_IN_USE, pmon_ctl(u, index), ctl);
+        if (pmon_probe_runs(u, index, ctl, box_ctl)) {
+            pmon_probe_refuse(box, ST_UNSUPPORTED, PMON_IN_USE, pmon_ctl(u, index), ctl);
             return box->status;
         }
     }

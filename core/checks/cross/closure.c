@@ -21,7 +21,7 @@
 #define LINE  64.0
 #define TRIES 3u
 /* Error budgets. The load is exact but for its own code and page tables (a walk for 2 MiB); a core counts lines that it
- * asked for on a wrong path too; what runs beside the load reaches slices, channels and links. A pair of monitors may
+ * asked for on a wrong path too; background reaches slices, channels and links. A pair of monitors may
  * be as far apart as Linux's resctrl selftest allows MBM to be from the channels, 8 % (rdt.md 8.1, T_bw). */
 #define SHARE_LOAD    0.01
 #define SHARE_MONITOR 0.04
@@ -110,7 +110,7 @@ static bool has_local(const struct check *c)
 }
 
 /* Tagged and counted, in one task, which puts both registers back. */
-static enum status run_task(struct experiment_at *x, struct platform *p, const struct flow_stream *s)
+static enum status run_task(struct experiment_at *x, struct platform *p, const struct traffic_window_stream *s)
 {
     struct work work = { .kind = WORK_READ, .passes = 1, .base = s->base, .bytes = s->bytes };
     struct step steps[2 * CORE_PMU_STEPS + 3];
@@ -141,23 +141,23 @@ static enum status run_task(struct experiment_at *x, struct platform *p, const s
     return st;
 }
 
-static enum status run_watched(struct flow *flow, struct platform *p)
+static enum status run_watched(struct traffic_window *traffic, struct platform *p)
 {
-    struct experiment_at *x = flow->context;
+    struct experiment_at *x = traffic->context;
     const struct l3_domain *d = x->domain == NO_DOMAIN ? NULL : &x->check->machine->domains[x->domain];
     uint64_t total[2] = { 0 }, local[2] = { 0 };
     bool tagged = x->rmid != NO_RMID, both = tagged && has_local(x->check);
-    enum status st = tagged ? flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[0]) : ST_OK;
+    enum status st = tagged ? traffic_window_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[0]) : ST_OK;
 
     if (st == ST_OK && both)
-        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[0]);
-    flow->bad_cpu = flow->streams[0].cpu;
+        st = traffic_window_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[0]);
+    traffic->bad_cpu = traffic->streams[0].cpu;
     if (st == ST_OK)
-        st = run_task(x, p, &flow->streams[0]);
+        st = run_task(x, p, &traffic->streams[0]);
     if (st == ST_OK && tagged)
-        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[1]);
+        st = traffic_window_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[1]);
     if (st == ST_OK && both)
-        st = flow_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[1]);
+        st = traffic_window_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[1]);
     x->total = x->local = -1;
     if (st == ST_OK && tagged && d)
         x->total = (double)counter_delta(total[0], total[1], d->counter_width) * d->upscaling_factor;
@@ -183,45 +183,45 @@ static const char *misses(const struct pmon_unit *unit, bool remote)
     return pmon_event_named(unit, exact) ? exact : "tor_miss";
 }
 
-static void select_others(struct lab *lab, bool remote)
+static void select_others(struct pmon_session *session, bool remote)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         if (b->unit->kind == PMON_CHA || b->unit->kind == PMON_L3)
-            flow_select(b, 0, misses(b->unit, remote));
+            traffic_window_select(b, 0, misses(b->unit, remote));
         else if (b->unit->kind == PMON_LINK)
-            flow_select(b, 0, "tx_data");
+            traffic_window_select(b, 0, "tx_data");
     }
 }
 
-/* Bytes that counter 0 of the boxes of a kind counted in a package, for the load or (flow_beside) without it; -1: none
- * counts. */
-static double counted(const struct lab *lab, const struct flow_counts *counts, enum pmon_kind kind, uint32_t package,
-                      bool remote, flow_reader got)
+/* Bytes that counter 0 of the boxes of a kind counted in a package, for the load or (traffic_window_background)
+ * without it; -1: none counts. */
+static double counted(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                      enum pmon_kind kind, uint32_t package, bool remote, traffic_window_reader got)
 {
     double sum = 0;
     bool any = false;
 
-    for (uint32_t i = 0; i < lab->n; i++) {
-        const struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
         const struct pmon_named *named;
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || b->ctl[0] == 0)
             continue;
         named = pmon_event_named(b->unit, kind == PMON_LINK ? "tx_data" : misses(b->unit, remote));
-        sum += named ? named->bytes * got(counts, lab, b, 0) : 0;
+        sum += named ? named->bytes * got(counts, session, b, 0) : 0;
         any |= named != NULL;
     }
     return any && sum < 0 ? 0 : any ? sum : -1;
 }
 
 /* What goes on without the load is how far the witness may be off. */
-static void see(const struct lab *lab, const struct flow_counts *counts, enum pmon_kind kind, uint32_t package,
-                bool remote, struct closure_witness *w)
+static void see(const struct pmon_session *session, const struct traffic_window_counts *counts, enum pmon_kind kind,
+                uint32_t package, bool remote, struct closure_witness *w)
 {
-    w->bytes = counted(lab, counts, kind, package, remote, flow_got);
-    w->floor = w->bytes < 0 ? 0 : counted(lab, counts, kind, package, remote, flow_beside);
+    w->bytes = counted(session, counts, kind, package, remote, traffic_window_net);
+    w->floor = w->bytes < 0 ? 0 : counted(session, counts, kind, package, remote, traffic_window_background);
 }
 
 /* A monitor that counts as much without the load is no witness of it. */
@@ -232,7 +232,7 @@ static void leave_drowned(struct check *c, struct closure_witness *w)
     for (uint32_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
         struct closure_witness *one = &w[shared[i]];
 
-        if (one->bytes < 0 || one->floor <= BESIDE_MOST * w[LOAD].bytes)
+        if (one->bytes < 0 || one->floor <= BACKGROUND_MOST * w[LOAD].bytes)
             continue;
         note(c, "%s: without the load %llu bytes are counted in the same time: left out", one->name,
              (unsigned long long)one->floor);
@@ -248,10 +248,11 @@ static double of_channels(const struct channel_sums *s)
     return s->n && bytes < 0 ? 0 : bytes;
 }
 
-static enum status run_once(struct lab *lab, struct flow *flow, struct channel *channels, struct closure_witness *w)
+static enum status run_once(struct pmon_session *session, struct traffic_window *traffic, struct channel *channels,
+                            struct closure_witness *w)
 {
-    struct experiment_at *x = flow->context;
-    struct flow_counts counts = { NULL };
+    struct experiment_at *x = traffic->context;
+    struct traffic_window_counts counts = { NULL };
     struct channel_sums sums;
     bool remote = x->reader != x->home;
     uint32_t n = 0;
@@ -260,31 +261,31 @@ static enum status run_once(struct lab *lab, struct flow *flow, struct channel *
     for (uint32_t round = 0; round < CHANNEL_ROUNDS && st == ST_OK; round++) {
         uint32_t first = n;
 
-        n = channels_select(lab, channels, n, round);
+        n = channels_select(session, channels, n, round);
         if (round > 0 && n == first)
             break;
         if (round == 0)
-            select_others(lab, remote);
-        st = flow_run(lab, flow, &counts);
+            select_others(session, remote);
+        st = traffic_window_run(session, traffic, &counts);
         if (st != ST_OK)
             break;
-        channels_read(lab, &counts, channels + first, n - first);
+        channels_read(session, &counts, channels + first, n - first);
         if (round > 0)
             continue;
-        see(lab, &counts, PMON_CHA, x->reader, remote, &w[SLICES]);
+        see(session, &counts, PMON_CHA, x->reader, remote, &w[SLICES]);
         if (w[SLICES].bytes < 0)
-            see(lab, &counts, PMON_L3, x->reader, remote, &w[SLICES]);
+            see(session, &counts, PMON_L3, x->reader, remote, &w[SLICES]);
         if (remote)
-            see(lab, &counts, PMON_LINK, x->home, remote, &w[LINKS]);
+            see(session, &counts, PMON_LINK, x->home, remote, &w[LINKS]);
         w[CORE].bytes = x->core;
         w[MBM].bytes = x->total;
     }
-    sums = channels_sum(lab, channels, n, x->home);
+    sums = channels_sum(session, channels, n, x->home);
     w[MEMORY].bytes = of_channels(&sums);
-    w[MEMORY].floor = sums.beside;
-    leave_drowned(lab->check, w);
+    w[MEMORY].floor = sums.background;
+    leave_drowned(session->check, w);
     w[MEMORY].share = sums.split ? SHARE_MONITOR : 2 * SHARE_MONITOR; /* writes of others are in it */
-    flow_free(&counts);
+    traffic_window_free(&counts);
     return st;
 }
 
@@ -377,7 +378,7 @@ static bool judge(struct check *c, const struct experiment_at *x, const struct c
 
 /* --- every domain, and every other package ------------------------------------------------------------------------ */
 
-static void set_up(struct experiment_at *x, struct closure_witness *w, const struct flow_stream *s)
+static void set_up(struct experiment_at *x, struct closure_witness *w, const struct traffic_window_stream *s)
 {
     struct check *c = x->check;
     double unit;
@@ -398,11 +399,12 @@ static void set_up(struct experiment_at *x, struct closure_witness *w, const str
 }
 
 /* false: why it could not be done. */
-static bool try_load(struct lab *lab, struct channel *channels, uint32_t reader, uint32_t home, char why[WHY_SIZE])
+static bool try_load(struct pmon_session *session, struct channel *channels, uint32_t reader, uint32_t home,
+                     char why[WHY_SIZE])
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
     struct experiment_at x = { .check = c, .reader = reader, .home = home };
-    struct flow flow = { .cold = true, .run = run_watched, .context = &x };
+    struct traffic_window traffic = { .cold = true, .run = run_watched, .context = &x };
     struct closure_witness w[WITNESSES];
     uint32_t node = reader == home ? NO_NODE : package_node(c->machine, home), alone;
 
@@ -411,17 +413,17 @@ static bool try_load(struct lab *lab, struct channel *channels, uint32_t reader,
         text_format(why, WHY_SIZE, "which memory belongs to package %u is not known (SRAT)", home);
         return false;
     }
-    if (!flow_add(&flow, c, reader, node, stream_bytes(c, 0), why))
+    if (!traffic_window_add(&traffic, c, reader, node, stream_bytes(c, 0), why))
         return false;
-    set_up(&x, w, &flow.streams[0]);
+    set_up(&x, w, &traffic.streams[0]);
     for (uint32_t t = 0; t < TRIES; t++) {
         enum status st;
 
-        flow.more_looks = t * MORE_LOOKS;
-        st = run_once(lab, &flow, channels, w);
+        traffic.background_repeats = t * BACKGROUND_REPEATS;
+        st = run_once(session, &traffic, channels, w);
 
         if (st != ST_OK) {
-            cannot_measure(c, st, flow.bad_cpu, "the load");
+            cannot_measure(c, st, traffic.bad_cpu, "the load");
             return true;
         }
         if (closure_judge(w, WITNESSES, &alone) <= CLOSURE_AGREE)
@@ -439,24 +441,24 @@ static enum verdict check_closure(struct check *c)
     char why[WHY_SIZE] = "";
     uint32_t done = 0, n = c->machine->n_packages;
     struct channel *channels;
-    struct lab lab;
+    struct pmon_session session;
 
     if (n > 1 && c->machine->n_nodes < n)
         return skip(c, "which memory belongs to which package is not known (SRAT)");
-    if (!lab_open(&lab, c, wanted))
+    if (!pmon_session_open(&session, c, wanted))
         return c->verdict;
     channels = heap_alloc(sizeof *channels * CHANNELS);
     if (channels == NULL)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
     for (uint32_t p = 0; p < n && channels; p++)
-        done += try_load(&lab, channels, p, p, why);
+        done += try_load(&session, channels, p, p, why);
     for (uint32_t p = 0; p < n && n > 1 && channels; p++)
-        done += try_load(&lab, channels, p, (p + 1) % n, why);
+        done += try_load(&session, channels, p, (p + 1) % n, why);
     if (done == 0 && c->verdict == VERDICT_PASS)
         skip(c, "%s", why);
     heap_free(channels);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 const struct check_row closure_checks[] = {

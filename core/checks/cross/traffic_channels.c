@@ -19,24 +19,25 @@
 
 /* --- memory channels ---------------------------------------------------------------------------------------------- */
 
-/* The flow, as often as rounds are needed; every channel gets its bytes. */
-static enum status run_channels(struct lab *lab, struct flow *flow, struct channel *channels, uint32_t *n)
+/* The traffic, as often as rounds are needed; every channel gets its bytes. */
+static enum status run_channels(struct pmon_session *session, struct traffic_window *traffic, struct channel *channels,
+                                uint32_t *n)
 {
-    struct flow_counts counts = { NULL };
+    struct traffic_window_counts counts = { NULL };
     enum status st = ST_OK;
 
     *n = 0;
     for (uint32_t round = 0; round < CHANNEL_ROUNDS && st == ST_OK; round++) {
         uint32_t first = *n;
 
-        *n = channels_select(lab, channels, first, round);
+        *n = channels_select(session, channels, first, round);
         if (*n == first)
             continue;
-        st = flow_run(lab, flow, &counts);
+        st = traffic_window_run(session, traffic, &counts);
         if (st == ST_OK)
-            channels_read(lab, &counts, channels + first, *n - first);
+            channels_read(session, &counts, channels + first, *n - first);
     }
-    flow_free(&counts);
+    traffic_window_free(&counts);
     return st;
 }
 
@@ -45,19 +46,19 @@ static bool within(double value, double wanted, double slack)
     return value >= wanted - slack && value <= wanted + slack;
 }
 
-/* How far a package's count of `bytes` may be off: by its share, and by what goes on beside them. */
+/* How far a package's count of `bytes` may be off: by its share, and by the background. */
 static double slack_of(const struct channel_sums *s, double bytes)
 {
-    return (s->split ? CAS_SHARE : 2 * CAS_SHARE) * bytes + s->beside;
+    return (s->split ? CAS_SHARE : 2 * CAS_SHARE) * bytes + s->background;
 }
 
-/* Whether a package's channels show a flow of `bytes` in one direction. */
+/* Whether a package's channels show traffic of `bytes` in one direction. */
 static bool shows(const struct channel_sums *s, bool reads, double bytes)
 {
     double went = reads ? s->read : s->written, other = reads ? s->written : s->read;
 
     return within(s->split ? went : s->both, bytes, slack_of(s, bytes)) &&
-           (!s->split || other < STRAY * bytes + s->beside);
+           (!s->split || other < STRAY * bytes + s->background);
 }
 
 static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
@@ -68,29 +69,30 @@ static void report_package(struct check *c, const struct channel_sums *s, uint32
     char where[32];
 
     text_format(where, sizeof where, "package %u", package);
-    if (!flow_stands_out(c, where, s->beside, bytes))
+    if (!traffic_window_stands_out(c, where, s->background, bytes))
         return;
     if (!measure(c, what, where, went, "bytes", bytes - slack, bytes + slack))
         fail(c, "package %u: %llu bytes were %s, and its memory channels count %llu", package,
              (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)(went > 0 ? went : 0));
     if (s->split && !measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
-                             -NO_BOUND, STRAY * bytes + s->beside))
+                             -NO_BOUND, STRAY * bytes + s->background))
         fail(c, "package %u: while %llu bytes were only %s, its memory channels count %llu bytes the other way",
              package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
 }
 
 /* V5, V1: the share of each channel, and its reads and writes against all. */
-static void judge_channels(struct lab *lab, const struct channel *channels, uint32_t n, const struct channel_sums *sums)
+static void judge_channels(struct pmon_session *session, const struct channel *channels, uint32_t n,
+                           const struct channel_sums *sums)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
 
     for (uint32_t i = 0; i < n; i++) {
         const struct channel *ch = &channels[i];
-        const struct channel_sums *s = &sums[lab->boxes[ch->box].box->package];
+        const struct channel_sums *s = &sums[session->boxes[ch->box].box->package];
         double mean = s->n_live ? s->both / s->n_live : 0, got = channel_bytes(ch);
-        double slack = BALANCE * mean + ch->beside + (s->n_live ? s->beside / s->n_live : 0);
+        double slack = BALANCE * mean + ch->background + (s->n_live ? s->background / s->n_live : 0);
 
-        if (mean <= 0 || s->beside > BESIDE_MOST * s->both)
+        if (mean <= 0 || s->background > BACKGROUND_MOST * s->both)
             continue;
         if (got < CHANNEL_DEAD * mean) {
             measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * mean, NO_BOUND);
@@ -109,14 +111,15 @@ static void judge_channels(struct lab *lab, const struct channel *channels, uint
 }
 
 /* D1: a channel that counts has at least one module of SMBIOS's on it. Sub-channels share theirs. */
-static void judge_modules(struct lab *lab, const struct channel *channels, uint32_t n, const struct channel_sums *sums)
+static void judge_modules(struct pmon_session *session, const struct channel *channels, uint32_t n,
+                          const struct channel_sums *sums)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
     uint32_t modules = c->machine->smbios.n_ddr_dimms, live = 0, last = UINT32_MAX;
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct channel_sums *s = &sums[lab->boxes[channels[i].box].box->package];
-        bool own = lab->boxes[channels[i].box].unit->kind != PMON_IMC || channels[i].box != last;
+        const struct channel_sums *s = &sums[session->boxes[channels[i].box].box->package];
+        bool own = session->boxes[channels[i].box].unit->kind != PMON_IMC || channels[i].box != last;
 
         if (own && s->n_live && channel_bytes(&channels[i]) > CHANNEL_DEAD * s->both / s->n) {
             live++;
@@ -133,10 +136,10 @@ static void judge_modules(struct lab *lab, const struct channel *channels, uint3
 }
 
 /* Streams on every package's own memory, all at once. */
-static bool local_streams(struct check *c, struct flow *flow, uint64_t bytes)
+static bool local_streams(struct check *c, struct traffic_window *traffic, uint64_t bytes)
 {
     tools_reset(c->tools);
-    return flow_add_each(flow, c, bytes);
+    return traffic_window_add_each(traffic, c, bytes);
 }
 
 static bool home_known(struct check *c)
@@ -148,58 +151,59 @@ static bool home_known(struct check *c)
     return true;
 }
 
-static bool stream_channels(struct lab *lab, enum work_kind kind, struct channel *channels, struct channel_sums *sums)
+static bool stream_channels(struct pmon_session *session, enum work_kind kind, struct channel *channels,
+                            struct channel_sums *sums)
 {
-    struct check *c = lab->check;
-    struct flow flow = { .kind = kind, .passes = 1, .cold = true };
+    struct check *c = session->check;
+    struct traffic_window traffic = { .kind = kind, .passes = 1, .cold = true };
     bool reads = kind == WORK_READ, good = false;
     uint32_t n = 0;
 
-    if (!local_streams(c, &flow, STREAM_BYTES))
+    if (!local_streams(c, &traffic, STREAM_BYTES))
         return false;
     for (uint32_t t = 0; t < TRIES && !good; t++) {
         enum status st;
 
-        flow.more_looks = t * MORE_LOOKS;
-        st = run_channels(lab, &flow, channels, &n);
+        traffic.background_repeats = t * BACKGROUND_REPEATS;
+        st = run_channels(session, &traffic, channels, &n);
 
         if (st != ST_OK) {
-            cannot_measure(c, st, flow.bad_cpu, "the memory stream");
+            cannot_measure(c, st, traffic.bad_cpu, "the memory stream");
             return false;
         }
         good = true;
         for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-            sums[p] = channels_sum(lab, channels, n, p);
-            good &= sums[p].n == 0 || shows(&sums[p], reads, (double)flow_bytes(&flow, c, p));
+            sums[p] = channels_sum(session, channels, n, p);
+            good &= sums[p].n == 0 || shows(&sums[p], reads, (double)traffic_window_bytes(&traffic, c, p));
         }
     }
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n)
-            report_package(c, &sums[p], p, reads, (double)flow_bytes(&flow, c, p));
-    judge_channels(lab, channels, n, sums);
+            report_package(c, &sums[p], p, reads, (double)traffic_window_bytes(&traffic, c, p));
+    judge_channels(session, channels, n, sums);
     if (reads)
-        judge_modules(lab, channels, n, sums);
+        judge_modules(session, channels, n, sums);
     return true;
 }
 
 static enum verdict check_channels(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
     struct channel *channels;
     struct channel_sums *sums;
 
-    if (!home_known(c) || !lab_open(&lab, c, channels_wanted))
+    if (!home_known(c) || !pmon_session_open(&session, c, channels_wanted))
         return c->verdict;
     channels = heap_alloc(sizeof *channels * CHANNELS);
     sums = heap_alloc(sizeof *sums * c->machine->n_packages);
     if (channels == NULL || sums == NULL)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
-    else if (stream_channels(&lab, WORK_READ, channels, sums))
-        stream_channels(&lab, WORK_NT_WRITE, channels, sums);
+    else if (stream_channels(&session, WORK_READ, channels, sums))
+        stream_channels(&session, WORK_NT_WRITE, channels, sums);
     heap_free(channels);
     heap_free(sums);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- slices ------------------------------------------------------------------------------------------------------- */
@@ -223,26 +227,29 @@ static uint64_t resident_bytes(const struct check *c)
     return ROUND_DOWN(bytes);
 }
 
-static double mean_of(const struct lab *lab, const struct flow_counts *counts, uint32_t package, uint32_t *n)
+static double mean_of(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t package,
+                      uint32_t *n)
 {
     double sum = 0;
 
     *n = 0;
-    for (uint32_t i = 0; i < lab->n; i++)
-        if (lab->boxes[i].box->package == package && lab->boxes[i].status == ST_OK) {
-            sum += flow_got(counts, lab, &lab->boxes[i], 0);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK) {
+            sum += traffic_window_net(counts, session, &session->boxes[i], 0);
             (*n)++;
         }
     return *n ? sum / *n : 0;
 }
 
-static void judge_slices(struct lab *lab, const struct flow_counts *counts, const struct flow *flow)
+static void judge_slices(struct pmon_session *session, const struct traffic_window_counts *counts,
+                         const struct traffic_window *traffic)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n;
-        double mean = mean_of(lab, counts, p, &n), expected = (double)flow_bytes(flow, c, p) / LINE * flow->passes;
+        double mean = mean_of(session, counts, p, &n),
+               expected = (double)traffic_window_bytes(traffic, c, p) / LINE * traffic->passes;
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
@@ -253,10 +260,10 @@ static void judge_slices(struct lab *lab, const struct flow_counts *counts, cons
             fail(c, "package %u: %llu lines were asked for, and its slices count %llu look-ups", p,
                  (unsigned long long)expected, (unsigned long long)(mean * n));
     }
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
         uint32_t n;
-        double mean = mean_of(lab, counts, b->box->package, &n), got = flow_got(counts, lab, b, 0);
+        double mean = mean_of(session, counts, b->box->package, &n), got = traffic_window_net(counts, session, b, 0);
 
         if (b->status != ST_OK || mean <= 0)
             continue;
@@ -272,28 +279,28 @@ static void judge_slices(struct lab *lab, const struct flow_counts *counts, cons
 
 static enum verdict check_slices(struct check *c)
 {
-    struct flow flow = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
-    struct flow_counts counts = { NULL };
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
+    struct traffic_window_counts counts = { NULL };
     uint64_t bytes = resident_bytes(c);
-    struct lab lab;
+    struct pmon_session session;
     enum status st;
 
     if (bytes == 0)
         return skip(c, "no buffer fits the L3 and not the L2");
-    if (!lab_open(&lab, c, has_lookups))
+    if (!pmon_session_open(&session, c, has_lookups))
         return c->verdict;
-    for (uint32_t i = 0; i < lab.n; i++)
-        flow_select(&lab.boxes[i], 0, "llc_lookup");
-    if (local_streams(c, &flow, bytes)) {
-        st = flow_run(&lab, &flow, &counts);
+    for (uint32_t i = 0; i < session.n; i++)
+        traffic_window_select(&session.boxes[i], 0, "llc_lookup");
+    if (local_streams(c, &traffic, bytes)) {
+        st = traffic_window_run(&session, &traffic, &counts);
         if (st != ST_OK)
-            cannot_measure(c, st, flow.bad_cpu, "the cache stream");
+            cannot_measure(c, st, traffic.bad_cpu, "the cache stream");
         else
-            judge_slices(&lab, &counts, &flow);
+            judge_slices(&session, &counts, &traffic);
     }
-    flow_free(&counts);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    traffic_window_free(&counts);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- V7: look-ups by state ---------------------------------------------------------------------------------------- */
@@ -301,12 +308,12 @@ static enum verdict check_slices(struct check *c)
 #define STATES_SPREAD 0.1 /* the runs are separate: one for all states, and one for each */
 
 /* States are chosen in the box's filter, from Ice Lake on in the event's umask. */
-static bool by_filter(const struct lab_box *b)
+static bool by_filter(const struct pmon_session_box *b)
 {
     return pmon_event_named(b->unit, "llc_lookup")->filter0 != 0;
 }
 
-static uint32_t states_of(const struct lab_box *b)
+static uint32_t states_of(const struct pmon_session_box *b)
 {
     const struct pmon_named *named = pmon_event_named(b->unit, "llc_lookup");
 
@@ -318,7 +325,7 @@ static bool has_states(const struct pmon_unit *unit)
     return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
 }
 
-static void choose_states(struct lab_box *b, uint32_t states)
+static void choose_states(struct pmon_session_box *b, uint32_t states)
 {
     if (by_filter(b))
         b->filter[0] = states;
@@ -327,43 +334,43 @@ static void choose_states(struct lab_box *b, uint32_t states)
 }
 
 /* Look-ups of each package with these states chosen. */
-static enum status count_states(struct lab *lab, struct flow *flow, struct flow_counts *counts, uint32_t states,
-                                double *sums, double sign)
+static enum status count_states(struct pmon_session *session, struct traffic_window *traffic,
+                                struct traffic_window_counts *counts, uint32_t states, double *sums, double sign)
 {
     enum status st;
 
-    for (uint32_t i = 0; i < lab->n; i++)
-        choose_states(&lab->boxes[i], states);
-    st = flow_run(lab, flow, counts);
-    flow->warm = false; /* it stays where it is */
-    for (uint32_t i = 0; i < lab->n && st == ST_OK; i++)
-        sums[lab->boxes[i].box->package] += sign * flow_got(counts, lab, &lab->boxes[i], 0);
+    for (uint32_t i = 0; i < session->n; i++)
+        choose_states(&session->boxes[i], states);
+    st = traffic_window_run(session, traffic, counts);
+    traffic->warm = false; /* it stays where it is */
+    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+        sums[session->boxes[i].box->package] += sign * traffic_window_net(counts, session, &session->boxes[i], 0);
     return st;
 }
 
 static enum verdict check_states(struct check *c)
 {
-    struct flow flow = { .kind = WORK_READ, .passes = 1, .warm = true };
-    struct flow_counts counts = { NULL };
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .warm = true };
+    struct traffic_window_counts counts = { NULL };
     uint64_t bytes = resident_bytes(c);
-    struct lab lab;
+    struct pmon_session session;
     enum status st = ST_OK;
 
     if (bytes == 0)
         return skip(c, "no buffer fits the L3 and not the L2");
-    if (!lab_open(&lab, c, has_states))
+    if (!pmon_session_open(&session, c, has_states))
         return c->verdict;
     double *all = heap_alloc(sizeof *all * 2 * c->machine->n_packages), *each = all ? all + c->machine->n_packages : 0;
 
-    for (uint32_t i = 0; i < lab.n; i++)
-        flow_select(&lab.boxes[i], 0, "llc_lookup");
-    if (all && local_streams(c, &flow, bytes)) {
-        uint32_t states = states_of(&lab.boxes[0]);
+    for (uint32_t i = 0; i < session.n; i++)
+        traffic_window_select(&session.boxes[i], 0, "llc_lookup");
+    if (all && local_streams(c, &traffic, bytes)) {
+        uint32_t states = states_of(&session.boxes[0]);
 
-        st = count_states(&lab, &flow, &counts, states, all, 1);
+        st = count_states(&session, &traffic, &counts, states, all, 1);
         for (uint32_t bit = 0; bit < 32 && st == ST_OK; bit++)
             if (states >> bit & 1)
-                st = count_states(&lab, &flow, &counts, UINT32_C(1) << bit, each, 1);
+                st = count_states(&session, &traffic, &counts, UINT32_C(1) << bit, each, 1);
         for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
             char where[32];
 
@@ -376,11 +383,11 @@ static enum verdict check_states(struct check *c)
         }
     }
     if (!all || st != ST_OK)
-        cannot_measure(c, all ? st : ST_NO_MEMORY, flow.bad_cpu, "the cache stream");
+        cannot_measure(c, all ? st : ST_NO_MEMORY, traffic.bad_cpu, "the cache stream");
     heap_free(all);
-    flow_free(&counts);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    traffic_window_free(&counts);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 const struct check_row traffic_checks[] = {

@@ -3,7 +3,7 @@
  * agents and links; MBM and CMT against memory channels and slices. */
 #include "core/measure/alloc.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_flow.h"
+#include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/base/rollover.h"
 #include "core/base/text.h"
@@ -22,28 +22,29 @@
 #define STRAY        0.05 /* what goes the wrong way */
 
 /* Counter i of every box of a kind counts this event. */
-static void select_all(struct lab *lab, enum pmon_kind kind, uint32_t i, const char *name)
+static void select_all(struct pmon_session *session, enum pmon_kind kind, uint32_t i, const char *name)
 {
-    for (uint32_t k = 0; k < lab->n; k++)
-        if (lab->boxes[k].unit->kind == kind)
-            flow_select(&lab->boxes[k], i, name);
+    for (uint32_t k = 0; k < session->n; k++)
+        if (session->boxes[k].unit->kind == kind)
+            traffic_window_select(&session->boxes[k], i, name);
 }
 
-/* Bytes that counter i of the boxes of a kind counted in a package, for the flow or (flow_beside) without it; -1: none
+/* Bytes that counter i of the boxes of a kind counted in a package, for the
+ * traffic or (traffic_window_background) without it; -1: none
  * of them counts it. */
-static double sum_of(const struct lab *lab, const struct flow_counts *counts, enum pmon_kind kind, uint32_t package,
-                     uint32_t i, const char *name, flow_reader got)
+static double sum_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                     enum pmon_kind kind, uint32_t package, uint32_t i, const char *name, traffic_window_reader got)
 {
     double sum = 0;
     bool any = false;
 
-    for (uint32_t k = 0; k < lab->n; k++) {
-        const struct lab_box *b = &lab->boxes[k];
+    for (uint32_t k = 0; k < session->n; k++) {
+        const struct pmon_session_box *b = &session->boxes[k];
         const struct pmon_named *named = pmon_event_named(b->unit, name);
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || !named || b->ctl[i] == 0)
             continue;
-        sum += named->bytes * got(counts, lab, b, i);
+        sum += named->bytes * got(counts, session, b, i);
         any = true;
     }
     return any ? sum : -1;
@@ -88,23 +89,23 @@ static const struct view views[] = {
 };
 #define VIEWS (sizeof views / sizeof views[0])
 
-static void select_views(struct lab *lab, uint32_t round)
+static void select_views(struct pmon_session *session, uint32_t round)
 {
-    lab_clear(lab);
+    pmon_session_clear(session);
     for (uint32_t i = 0; i < VIEWS; i++)
         if (views[i].round == round)
-            select_all(lab, views[i].kind, views[i].counter, views[i].event);
+            select_all(session, views[i].kind, views[i].counter, views[i].event);
 }
 
-/* beside: what was counted there without the stream. */
-static void bounds(const struct view *v, double beside, double *lo, double *hi)
+/* background: what was counted there without the stream. */
+static void bounds(const struct view *v, double background, double *lo, double *hi)
 {
-    *lo = v->all ? (double)STREAM_BYTES * (1 - SHARE) - beside : -NO_BOUND;
-    *hi = (v->all ? (double)STREAM_BYTES * (1 + SHARE) : (double)STREAM_BYTES * STRAY) + beside;
+    *lo = v->all ? (double)STREAM_BYTES * (1 - SHARE) - background : -NO_BOUND;
+    *hi = (v->all ? (double)STREAM_BYTES * (1 + SHARE) : (double)STREAM_BYTES * STRAY) + background;
 }
 
-static uint32_t judge_views(struct lab *lab, const double *bytes, const double *beside, uint32_t reader, uint32_t home,
-                            bool report)
+static uint32_t judge_views(struct pmon_session *session, const double *bytes, const double *background,
+                            uint32_t reader, uint32_t home, bool report)
 {
     uint32_t wrong = 0;
 
@@ -112,54 +113,54 @@ static uint32_t judge_views(struct lab *lab, const double *bytes, const double *
         double lo, hi;
         char where[64];
 
-        bounds(&views[i], beside[i], &lo, &hi);
+        bounds(&views[i], background[i], &lo, &hi);
         if (bytes[i] == -1) /* not counted here */
             continue;
         wrong += bytes[i] < lo || bytes[i] > hi;
         text_format(where, sizeof where, "package %u reads memory of package %u", reader, home);
-        if (report && beside[i] > 0) {
+        if (report && background[i] > 0) {
             char what[96];
 
             text_format(what, sizeof what, "%s: %s", where, views[i].what);
-            if (!flow_stands_out(lab->check, what, beside[i], (double)STREAM_BYTES))
+            if (!traffic_window_stands_out(session->check, what, background[i], (double)STREAM_BYTES))
                 continue;
         }
-        if (report && !measure(lab->check, views[i].what, where, bytes[i], "bytes", lo, hi))
-            fail(lab->check, "%s, %llu bytes: %s: %llu, should be %s", where, (unsigned long long)STREAM_BYTES,
+        if (report && !measure(session->check, views[i].what, where, bytes[i], "bytes", lo, hi))
+            fail(session->check, "%s, %llu bytes: %s: %llu, should be %s", where, (unsigned long long)STREAM_BYTES,
                  views[i].what, (unsigned long long)(bytes[i] > 0 ? bytes[i] : 0), views[i].all ? "all" : "none");
     }
     return wrong;
 }
 
-static enum status view_stream(struct lab *lab, struct flow *flow, uint32_t reader, uint32_t home, double *bytes,
-                               double *beside)
+static enum status view_stream(struct pmon_session *session, struct traffic_window *traffic, uint32_t reader,
+                               uint32_t home, double *bytes, double *background)
 {
-    struct flow_counts counts = { NULL };
+    struct traffic_window_counts counts = { NULL };
     enum status st = ST_OK;
 
     for (uint32_t round = 0; round < 2 && st == ST_OK; round++) {
-        select_views(lab, round);
-        st = flow_run(lab, flow, &counts);
+        select_views(session, round);
+        st = traffic_window_run(session, traffic, &counts);
         for (uint32_t i = 0; i < VIEWS && st == ST_OK; i++) {
             const struct view *v = &views[i];
             uint32_t package = v->at_home ? home : reader;
 
             if (v->round != round)
                 continue;
-            bytes[i] = sum_of(lab, &counts, v->kind, package, v->counter, v->event, flow_got);
-            beside[i] = sum_of(lab, &counts, v->kind, package, v->counter, v->event, flow_beside);
+            bytes[i] = sum_of(session, &counts, v->kind, package, v->counter, v->event, traffic_window_net);
+            background[i] = sum_of(session, &counts, v->kind, package, v->counter, v->event, traffic_window_background);
         }
     }
-    flow_free(&counts);
+    traffic_window_free(&counts);
     return st;
 }
 
 /* false: why it could not be done. */
-static bool try_remote(struct lab *lab, uint32_t reader, uint32_t home, char why[WHY_SIZE])
+static bool try_remote(struct pmon_session *session, uint32_t reader, uint32_t home, char why[WHY_SIZE])
 {
-    struct check *c = lab->check;
-    struct flow flow = { .kind = WORK_READ, .passes = 1, .cold = true };
-    double bytes[VIEWS], beside[VIEWS];
+    struct check *c = session->check;
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
+    double bytes[VIEWS], background[VIEWS];
     uint32_t node = package_node(c->machine, home);
 
     tools_reset(c->tools);
@@ -167,22 +168,22 @@ static bool try_remote(struct lab *lab, uint32_t reader, uint32_t home, char why
         text_format(why, WHY_SIZE, "which memory belongs to package %u is not known (SRAT)", home);
         return false;
     }
-    if (!flow_add(&flow, c, reader, node, STREAM_BYTES, why))
+    if (!traffic_window_add(&traffic, c, reader, node, STREAM_BYTES, why))
         return false;
     for (uint32_t t = 0; t < TRIES; t++) {
         enum status st;
 
-        flow.more_looks = t * MORE_LOOKS;
-        st = view_stream(lab, &flow, reader, home, bytes, beside);
+        traffic.background_repeats = t * BACKGROUND_REPEATS;
+        st = view_stream(session, &traffic, reader, home, bytes, background);
 
         if (st != ST_OK) {
-            cannot_measure(c, st, flow.bad_cpu, "the remote stream");
+            cannot_measure(c, st, traffic.bad_cpu, "the remote stream");
             return true;
         }
-        if (judge_views(lab, bytes, beside, reader, home, false) == 0)
+        if (judge_views(session, bytes, background, reader, home, false) == 0)
             break;
     }
-    judge_views(lab, bytes, beside, reader, home, true);
+    judge_views(session, bytes, background, reader, home, true);
     return true;
 }
 
@@ -190,18 +191,18 @@ static enum verdict check_remote(struct check *c)
 {
     char why[WHY_SIZE] = "";
     uint32_t done = 0, n = c->machine->n_packages;
-    struct lab lab;
+    struct pmon_session session;
 
     if (n < 2)
         return skip(c, "one package");
-    if (!lab_open(&lab, c, for_remote))
+    if (!pmon_session_open(&session, c, for_remote))
         return c->verdict;
     for (uint32_t p = 0; p < n; p++)
-        done += try_remote(&lab, p, (p + 1) % n, why);
+        done += try_remote(&session, p, (p + 1) % n, why);
     if (done == 0 && c->verdict == VERDICT_PASS)
         skip(c, "%s", why);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- X1, X4, MA-05: MBM against memory channels ------------------------------------------------------------------- */
@@ -221,32 +222,32 @@ struct mbm_case {
 struct tagged {
     struct check *check;
     uint32_t n, clos;
-    uint32_t domain[FLOW_STREAMS], rmid[FLOW_STREAMS];
-    double moved[FLOW_STREAMS]; /* by MBM */
+    uint32_t domain[TRAFFIC_WINDOW_STREAMS], rmid[TRAFFIC_WINDOW_STREAMS];
+    double moved[TRAFFIC_WINDOW_STREAMS]; /* by MBM */
 };
 
 /* The streams, each under its RMID, between two readings of MBM. */
-static enum status run_tagged(struct flow *flow, struct platform *p)
+static enum status run_tagged(struct traffic_window *traffic, struct platform *p)
 {
-    struct tagged *t = flow->context;
-    struct traffic_part parts[FLOW_STREAMS];
-    struct traffic_load loads[FLOW_STREAMS];
-    uint64_t before[FLOW_STREAMS], after = 0;
+    struct tagged *t = traffic->context;
+    struct traffic_part parts[TRAFFIC_WINDOW_STREAMS];
+    struct traffic_load loads[TRAFFIC_WINDOW_STREAMS];
+    uint64_t before[TRAFFIC_WINDOW_STREAMS], after = 0;
     struct traffic_outcome outcome;
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
-        parts[i] = part_read(t->rmid[i], flow->streams[i].base, flow->streams[i].bytes);
+        parts[i] = part_read(t->rmid[i], traffic->streams[i].base, traffic->streams[i].bytes);
         parts[i].clos = t->clos;
-        loads[i] = (struct traffic_load){ .cpu = flow->streams[i].cpu, .n_parts = 1, .parts = &parts[i] };
-        st = flow_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &before[i]);
+        loads[i] = (struct traffic_load){ .cpu = traffic->streams[i].cpu, .n_parts = 1, .parts = &parts[i] };
+        st = traffic_window_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &before[i]);
     }
     if (st == ST_OK)
-        st = traffic_run(p, loads, t->n, 0, &outcome, &flow->bad_cpu);
+        st = traffic_run(p, loads, t->n, 0, &outcome, &traffic->bad_cpu);
     for (uint32_t i = 0; i < t->n && st == ST_OK; i++) {
         const struct l3_domain *d = &t->check->machine->domains[t->domain[i]];
 
-        st = flow_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
+        st = traffic_window_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
         if (st == ST_OK)
             t->moved[i] = (double)counter_delta(before[i], after, d->counter_width) * d->upscaling_factor;
     }
@@ -254,10 +255,11 @@ static enum status run_tagged(struct flow *flow, struct platform *p)
 }
 
 /* Streams of one package: each on a processor of its own under an RMID of its own. false: why there are none. */
-static bool add_tagged(struct flow *flow, struct tagged *t, uint32_t package, uint32_t want, char why[WHY_SIZE])
+static bool add_tagged(struct traffic_window *traffic, struct tagged *t, uint32_t package, uint32_t want,
+                       char why[WHY_SIZE])
 {
     struct check *c = t->check;
-    uint32_t rmids[8], n_rmids, first = flow->n, domain = NO_DOMAIN;
+    uint32_t rmids[8], n_rmids, first = traffic->n, domain = NO_DOMAIN;
 
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         if (c->machine->domains[i].package != package)
@@ -274,13 +276,14 @@ static bool add_tagged(struct flow *flow, struct tagged *t, uint32_t package, ui
         return false;
     }
     n_rmids = domain == NO_DOMAIN ? 0 : domain_rmids(c, domain, rmids, want);
-    for (uint32_t i = 0; i < n_rmids && flow_add(flow, c, package, NO_NODE, stream_bytes(c, domain), why); i++) {
+    for (uint32_t i = 0; i < n_rmids && traffic_window_add(traffic, c, package, NO_NODE, stream_bytes(c, domain), why);
+         i++) {
         t->domain[t->n] = domain;
         t->rmid[t->n++] = rmids[i];
     }
-    if (flow->n == first && why[0] == '\0')
+    if (traffic->n == first && why[0] == '\0')
         text_format(why, WHY_SIZE, "package %u has no free RMID", package);
-    return flow->n > first;
+    return traffic->n > first;
 }
 
 static double moved_in(const struct tagged *t, uint32_t package)
@@ -293,90 +296,94 @@ static double moved_in(const struct tagged *t, uint32_t package)
     return sum;
 }
 
-static double cas_in(const struct lab *lab, const struct flow_counts *counts, uint32_t package, flow_reader got)
+static double cas_in(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t package,
+                     traffic_window_reader got)
 {
-    double imc = sum_of(lab, counts, PMON_IMC, package, 0, "cas_rd", got);
+    double imc = sum_of(session, counts, PMON_IMC, package, 0, "cas_rd", got);
 
-    return imc >= 0 ? imc : sum_of(lab, counts, PMON_UMC, package, 0, "cas_rd", got);
+    return imc >= 0 ? imc : sum_of(session, counts, PMON_UMC, package, 0, "cas_rd", got);
 }
 
-static bool near(double value, double wanted, double beside)
+static bool near(double value, double wanted, double background)
 {
-    return value >= wanted * (1 - SHARE) - beside && value <= wanted * (1 + SHARE) + beside;
+    return value >= wanted * (1 - SHARE) - background && value <= wanted * (1 + SHARE) + background;
 }
 
 /* X16: prefetchers may bring what nobody asked for, and what they bring is counted by both; a WARN, since it is for a
  * part to say whose a prefetch is. */
-static void judge_mbm(struct lab *lab, const struct tagged *t, const struct flow_counts *counts,
+static void judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window_counts *counts,
                       const struct mbm_case *k)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        double mbm = moved_in(t, p), cas = cas_in(lab, counts, p, flow_got);
-        double beside = cas_in(lab, counts, p, flow_beside), off = cas > 0 ? SHARE + beside / cas : 0;
+        double mbm = moved_in(t, p), cas = cas_in(session, counts, p, traffic_window_net);
+        double background = cas_in(session, counts, p, traffic_window_background),
+               off = cas > 0 ? SHARE + background / cas : 0;
         char where[64];
 
         if (mbm <= 0 || cas < 0)
             continue;
         text_format(where, sizeof where, "package %u, %u streams%s", p, k->streams, k->what);
-        if (!flow_stands_out(c, where, beside, mbm))
+        if (!traffic_window_stands_out(c, where, background, mbm))
             continue;
         if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
             (k->prefetch ? warn : fail)(c, "%s: MBM counts %llu bytes, the memory channels read %llu", where,
                                         (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0));
         else if (!k->prefetch &&
-                 mbm < cas * (1 - CLOSE) - beside) /* X1, where nothing else may add to what MBM counts */
+                 mbm < cas * (1 - CLOSE) - background) /* X1, where nothing else may add to what MBM counts */
             warn(c, "%s: MBM counts %llu bytes, %u %% less than the memory channels read", where,
                  (unsigned long long)mbm, (unsigned)(100 * (1 - mbm / cas) + 0.5));
     }
 }
 
-static bool all_near(const struct lab *lab, const struct tagged *t, const struct flow_counts *counts)
+static bool all_near(const struct pmon_session *session, const struct tagged *t,
+                     const struct traffic_window_counts *counts)
 {
-    for (uint32_t p = 0; p < lab->check->machine->n_packages; p++)
-        if (!near(moved_in(t, p), cas_in(lab, counts, p, flow_got), cas_in(lab, counts, p, flow_beside)))
+    for (uint32_t p = 0; p < session->check->machine->n_packages; p++)
+        if (!near(moved_in(t, p), cas_in(session, counts, p, traffic_window_net),
+                  cas_in(session, counts, p, traffic_window_background)))
             return false;
     return true;
 }
 
-static bool try_mbm(struct lab *lab, const struct mbm_case *k, char why[WHY_SIZE])
+static bool try_mbm(struct pmon_session *session, const struct mbm_case *k, char why[WHY_SIZE])
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
     struct tagged t = { .check = c, .clos = k->clos };
-    struct flow flow = { .cold = true, .prefetch = k->prefetch, .run = run_tagged, .context = &t };
-    struct flow_counts counts = { NULL };
+    struct traffic_window traffic = { .cold = true, .prefetch = k->prefetch, .run = run_tagged, .context = &t };
+    struct traffic_window_counts counts = { NULL };
     enum status st = ST_OK;
 
     tools_reset(c->tools);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!add_tagged(&flow, &t, p, k->streams, why))
+        if (!add_tagged(&traffic, &t, p, k->streams, why))
             return false;
     for (uint32_t i = 0; i < TRIES; i++) {
-        flow.more_looks = i * MORE_LOOKS;
-        st = flow_run(lab, &flow, &counts);
-        if (st != ST_OK || all_near(lab, &t, &counts))
+        traffic.background_repeats = i * BACKGROUND_REPEATS;
+        st = traffic_window_run(session, &traffic, &counts);
+        if (st != ST_OK || all_near(session, &t, &counts))
             break;
     }
     if (st != ST_OK)
-        cannot_measure(c, st, flow.bad_cpu, "the tagged streams");
+        cannot_measure(c, st, traffic.bad_cpu, "the tagged streams");
     else
-        judge_mbm(lab, &t, &counts, k);
-    flow_free(&counts);
+        judge_mbm(session, &t, &counts, k);
+    traffic_window_free(&counts);
     return true;
 }
 
-/* A lab whose channels count reads. false: the check has its verdict. */
-static bool open_cas(struct lab *lab, struct check *c)
+/* A session whose channels count reads. false: the check has its verdict. */
+static bool open_cas(struct pmon_session *session, struct check *c)
 {
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages) {
         skip(c, "which memory belongs to which package is not known (SRAT)");
         return false;
     }
-    if (!lab_open(lab, c, has_cas))
+    if (!pmon_session_open(session, c, has_cas))
         return false;
-    for (uint32_t i = 0; i < lab->n; i++)
-        flow_select(&lab->boxes[i], 0, "cas_rd");
+    for (uint32_t i = 0; i < session->n; i++)
+        traffic_window_select(&session->boxes[i], 0, "cas_rd");
     return true;
 }
 
@@ -387,19 +394,19 @@ static enum verdict check_mbm(struct check *c)
                           more = { .streams = several, .clos = TRAFFIC_KEEP, .what = "" },
                           ahead = { .streams = 1, .clos = TRAFFIC_KEEP, .prefetch = true, .what = ", prefetchers on" };
     char why[WHY_SIZE] = "";
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!open_cas(&lab, c))
+    if (!open_cas(&session, c))
         return c->verdict;
-    if (!try_mbm(&lab, &one, why) && c->verdict == VERDICT_PASS) {
+    if (!try_mbm(&session, &one, why) && c->verdict == VERDICT_PASS) {
         skip(c, "%s", why);
     } else {
         if (c->machine->packages[0].n_cpus > 1)
-            try_mbm(&lab, &more, why);
-        try_mbm(&lab, &ahead, why);
+            try_mbm(&session, &more, why);
+        try_mbm(&session, &ahead, why);
     }
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* Half of the greatest delay and all of it, in whole steps where the response is linear. */
@@ -410,11 +417,11 @@ static enum verdict check_throttled(struct check *c)
              delays[] = { mba->max_delay / 2 / step * step, mba->max_delay };
     struct alloc_table t = alloc_throttles(c);
     char why[WHY_SIZE] = "";
-    struct lab lab;
+    struct pmon_session session;
 
     if (t.classes < 2)
         return skip(c, "there is no second class to throttle");
-    if (!open_cas(&lab, c))
+    if (!open_cas(&session, c))
         return c->verdict;
     if (alloc_touch_table(c, &t)) {
         for (uint32_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
@@ -425,15 +432,15 @@ static enum verdict check_throttled(struct check *c)
             k.what = what;
             if (!alloc_write(c, &t, 1, delays[i]))
                 break;
-            if (!try_mbm(&lab, &k, why)) {
+            if (!try_mbm(&session, &k, why)) {
                 skip(c, "%s", why);
                 break;
             }
         }
         alloc_put_back_table(c, &t);
     }
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- X11, X11a, X13: lines in and out of the L3 ------------------------------------------------------------------- */
@@ -454,23 +461,25 @@ static bool counts_lines(const struct pmon_unit *unit)
            pmon_event_named(unit, lines_out(unit));
 }
 
-static double lines_of(const struct lab *lab, const struct flow_counts *counts, uint32_t package, uint32_t i)
+static double lines_of(const struct pmon_session *session, const struct traffic_window_counts *counts, uint32_t package,
+                       uint32_t i)
 {
     double sum = 0;
 
-    for (uint32_t k = 0; k < lab->n; k++)
-        if (lab->boxes[k].box->package == package && lab->boxes[k].status == ST_OK)
-            sum += flow_got(counts, lab, &lab->boxes[k], i);
+    for (uint32_t k = 0; k < session->n; k++)
+        if (session->boxes[k].box->package == package && session->boxes[k].status == ST_OK)
+            sum += traffic_window_net(counts, session, &session->boxes[k], i);
     return sum;
 }
 
 /* An empty L3 takes every line and gives none; a full one gives a line for each that it takes. */
-static void judge_lines(struct lab *lab, const struct flow_counts *counts, double lines, bool full)
+static void judge_lines(struct pmon_session *session, const struct traffic_window_counts *counts, double lines,
+                        bool full)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        double in = lines_of(lab, counts, p, 0), out = lines_of(lab, counts, p, 1);
+        double in = lines_of(session, counts, p, 0), out = lines_of(session, counts, p, 1);
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
@@ -493,60 +502,61 @@ static enum status clean_all(struct check *c, uint32_t *bad_cpu)
     return st;
 }
 
-static bool add_streams(struct flow *flow, struct check *c, uint64_t bytes, char why[WHY_SIZE])
+static bool add_streams(struct traffic_window *traffic, struct check *c, uint64_t bytes, char why[WHY_SIZE])
 {
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!flow_add(flow, c, p, NO_NODE, bytes, why))
+        if (!traffic_window_add(traffic, c, p, NO_NODE, bytes, why))
             return false;
     return true;
 }
 
-static enum status fill_whole(struct lab *lab, struct flow *filler, struct flow_counts *counts)
+static enum status fill_whole(struct pmon_session *session, struct traffic_window *filler,
+                              struct traffic_window_counts *counts)
 {
     filler->kind = WORK_READ;
     filler->passes = 1;
-    return flow_run(lab, filler, counts);
+    return traffic_window_run(session, filler, counts);
 }
 
 static enum verdict check_lines(struct check *c)
 {
-    struct flow flow = { .kind = WORK_READ, .passes = 1 }, filler = { .kind = WORK_READ };
-    struct flow fresh = { .kind = WORK_READ, .passes = 1 }; /* no replacement has to have made room for it */
-    struct flow_counts counts = { NULL };
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1 }, filler = { .kind = WORK_READ };
+    struct traffic_window fresh = { .kind = WORK_READ, .passes = 1 }; /* no replacement has to have made room for it */
+    struct traffic_window_counts counts = { NULL };
     char why[WHY_SIZE] = "";
     uint64_t l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0, bytes = ROUND_DOWN(l3 / 8);
-    struct lab lab;
+    struct pmon_session session;
     enum status st;
 
     if (c->machine->n_domains == 0 || !c->machine->domains[0].l3_inclusive)
         return skip(c, "the L3 is not inclusive: what misses in it need not be taken in");
-    if (!lab_open(&lab, c, counts_lines))
+    if (!pmon_session_open(&session, c, counts_lines))
         return c->verdict;
-    if (!add_streams(&flow, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why) ||
+    if (!add_streams(&traffic, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why) ||
         !add_streams(&fresh, c, bytes, why)) {
         skip(c, "%s", why);
-        return lab_close(&lab);
+        return pmon_session_close(&session);
     }
-    for (uint32_t i = 0; i < lab.n; i++) {
-        flow_select(&lab.boxes[i], 0, lines_in(lab.boxes[i].unit));
-        flow_select(&lab.boxes[i], 1, lines_out(lab.boxes[i].unit));
+    for (uint32_t i = 0; i < session.n; i++) {
+        traffic_window_select(&session.boxes[i], 0, lines_in(session.boxes[i].unit));
+        traffic_window_select(&session.boxes[i], 1, lines_out(session.boxes[i].unit));
     }
-    st = clean_all(c, &flow.bad_cpu);
+    st = clean_all(c, &traffic.bad_cpu);
     if (st == ST_OK)
-        st = flow_run(&lab, &flow, &counts);
+        st = traffic_window_run(&session, &traffic, &counts);
     if (st == ST_OK)
-        judge_lines(&lab, &counts, (double)bytes / LINE, false);
+        judge_lines(&session, &counts, (double)bytes / LINE, false);
     if (st == ST_OK)
-        st = fill_whole(&lab, &filler, &counts);
+        st = fill_whole(&session, &filler, &counts);
     if (st == ST_OK)
-        st = flow_run(&lab, &fresh, &counts);
+        st = traffic_window_run(&session, &fresh, &counts);
     if (st == ST_OK)
-        judge_lines(&lab, &counts, (double)bytes / LINE, true);
+        judge_lines(&session, &counts, (double)bytes / LINE, true);
     else
-        cannot_measure(c, st, flow.bad_cpu, "the cache stream");
-    flow_free(&counts);
-    lab_clear(&lab);
-    return lab_close(&lab);
+        cannot_measure(c, st, traffic.bad_cpu, "the cache stream");
+    traffic_window_free(&counts);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 #define ROW(name, says, source, list, defects, wants, function)                                                        \

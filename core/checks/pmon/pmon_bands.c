@@ -2,7 +2,7 @@
 /* Frequency bands of the power control unit: four thresholds in one filter, one for each of four events. Witness: the
  * thresholds themselves, of which one lets every cycle pass and three none. */
 #include "core/checks/families.h"
-#include "core/measure/pmon_lab.h"
+#include "core/measure/pmon_session.h"
 
 #define GUIDE                                                                                                          \
     "E5-2600 Uncore Guide 327043-001 2.6 PCU performance monitoring, FREQ_BANDn_CYCLES and PCU_MSR_PMON_BOX_FILTER"
@@ -19,11 +19,11 @@ static bool has_bands(const struct pmon_unit *unit)
 }
 
 /* Band n on counter n; the threshold of `open` is 0, those of the others are out of reach. */
-static void select_bands(struct lab *lab, uint32_t open)
+static void select_bands(struct pmon_session *session, uint32_t open)
 {
-    lab_clear(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         b->filter[0] = NEVER & ~(0xFFu << (BAND_BITS * open));
         for (uint32_t k = 0; k < BANDS; k++) {
@@ -37,33 +37,34 @@ static void select_bands(struct lab *lab, uint32_t open)
 
 /* Sources disagree on where a band's byte stands when two bands share the filter (Linux shifts by the band, not by
  * eight times the band): here every band is tried with all others shut. */
-static void judge_bands(struct lab *lab, uint32_t open)
+static void judge_bands(struct pmon_session *session, uint32_t open)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < BANDS && b->status == ST_OK; k++)
-            lab_expect(lab, b, k, k == open ? "cycles at 0 MHz or more" : "cycles at 25.5 GHz or more",
-                       (double)lab_counts(b, k), "counts", k == open ? 1 : 0, k == open ? NO_BOUND : 0,
-                       k == open ? "its threshold is 0 and it counts nothing"
-                                 : "no part is that fast: it goes by another band's threshold");
+            pmon_session_expect(session, b, k, k == open ? "cycles at 0 MHz or more" : "cycles at 25.5 GHz or more",
+                                (double)pmon_session_counts(b, k), "counts", k == open ? 1 : 0,
+                                k == open ? NO_BOUND : 0,
+                                k == open ? "its threshold is 0 and it counts nothing"
+                                          : "no part is that fast: it goes by another band's threshold");
     }
 }
 
 static enum verdict check_bands(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open(&lab, c, has_bands))
+    if (!pmon_session_open(&session, c, has_bands))
         return c->verdict;
     for (uint32_t open = 0; open < BANDS; open++) {
-        select_bands(&lab, open);
-        lab_program(&lab);
-        lab_window(&lab, lab_ticks(&lab));
-        judge_bands(&lab, open);
+        select_bands(&session, open);
+        pmon_session_program(&session);
+        pmon_session_window(&session, pmon_session_ticks(&session));
+        judge_bands(&session, open);
     }
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 const struct check_row pmon_bands_checks[] = {

@@ -3,7 +3,7 @@
  * generation, what capability registers and discovery tables say, the other packages. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_lab.h"
+#include "core/measure/pmon_session.h"
 #include "core/checks/pmon/pmon_presence.h"
 #include "core/base/text.h"
 
@@ -103,7 +103,7 @@ static void judge_hidden(struct check *c, const struct pmon_box *box)
 }
 
 /* Every UPI link has a box of its own between the mesh and it. */
-static void judge_pairs(struct check *c, uint32_t package)
+static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
 {
     const struct pmon *pmon = &c->tools->pmon;
     uint32_t links = 0, behind = 0;
@@ -140,7 +140,7 @@ static bool never_missing(enum pmon_kind kind)
     return kind == PMON_UBOX || kind == PMON_CHA || kind == PMON_UNCORE;
 }
 
-static void judge_slices(struct check *c, uint32_t package)
+static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
 {
     const struct pmon_package *said = &c->tools->pmon.packages[package];
     uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
@@ -161,7 +161,7 @@ static void judge_slices(struct check *c, uint32_t package)
 }
 
 /* A unit that every part of the generation has, and of which no package shows a box. */
-static void judge_unit(struct check *c, const struct pmon_unit *unit)
+static void pmon_boxes_judge_unit(struct check *c, const struct pmon_unit *unit)
 {
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n = count_there(&c->tools->pmon, unit->kind, p);
@@ -175,7 +175,7 @@ static void judge_unit(struct check *c, const struct pmon_unit *unit)
 }
 
 /* Boxes of a unit that one package has and another has not, where numbers alone do not show it. */
-static void judge_alike(struct check *c, enum pmon_kind kind, const char *name)
+static void pmon_boxes_judge_alike(struct check *c, enum pmon_kind kind, const char *name)
 {
     uint32_t first = count_there(&c->tools->pmon, kind, 0);
 
@@ -201,12 +201,12 @@ static enum verdict check_boxes(struct check *c)
     }
     for (uint32_t i = 0; i < pmon->part->n_units; i++)
         if (never_missing(pmon->part->units[i]->kind))
-            judge_unit(c, pmon->part->units[i]);
+            pmon_boxes_judge_unit(c, pmon->part->units[i]);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        judge_slices(c, p);
+        pmon_boxes_judge_slices(c, p);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        judge_pairs(c, p);
-    judge_alike(c, PMON_CHA, "slices");
+        pmon_boxes_judge_pairs(c, p);
+    pmon_boxes_judge_alike(c, PMON_CHA, "slices");
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
         warn(c, "%s", pmon->bus_faults[i]);
     if (pmon->packages_guessed)

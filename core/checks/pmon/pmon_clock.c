@@ -4,7 +4,7 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_lab.h"
+#include "core/measure/pmon_session.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -22,13 +22,13 @@ struct rate {
     double lo, hi;
 };
 
-static bool ticks(const struct pmon_unit *unit)
+static bool pmon_clock_ticks(const struct pmon_unit *unit)
 {
-    return lab_clocked(unit) || unit->kind == PMON_UBOX;
+    return pmon_session_clocked(unit) || unit->kind == PMON_UBOX;
 }
 
 /* Boxes whose clocks must be the same: of one unit, or of one clock domain in one package. */
-static bool same_clock(const struct lab_box *a, const struct lab_box *b)
+static bool same_clock(const struct pmon_session_box *a, const struct pmon_session_box *b)
 {
     bool uclk_a = a->unit->clock == PMON_CLOCK_UCLK || a->unit->kind == PMON_UBOX;
     bool uclk_b = b->unit->clock == PMON_CLOCK_UCLK || b->unit->kind == PMON_UBOX;
@@ -39,117 +39,120 @@ static bool same_clock(const struct lab_box *a, const struct lab_box *b)
            (a->unit->clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK || a->box->package == b->box->package);
 }
 
-static bool meet(struct rate a, struct rate b)
+static bool pmon_clock_rates_meet(struct rate a, struct rate b)
 {
     return a.lo <= b.hi * (1 + SLACK) && b.lo <= a.hi * (1 + SLACK);
 }
 
-static double middle(struct rate r)
+static double pmon_clock_middle(struct rate r)
 {
     return r.hi < NO_BOUND ? (r.lo + r.hi) / 2 : r.lo;
 }
 
 /* A box that runs at another rate than most of those of its clock. */
-static void judge_against_others(struct lab *lab, const struct rate *rates, uint32_t i)
+static void judge_against_others(struct pmon_session *session, const struct rate *rates, uint32_t i)
 {
-    struct lab_box *b = &lab->boxes[i];
+    struct pmon_session_box *b = &session->boxes[i];
     uint32_t alike = 0, others = 0, example = 0;
 
-    for (uint32_t k = 0; k < lab->n; k++) {
-        if (k == i || lab->boxes[k].status != ST_OK || rates[k].lo <= 0 || !same_clock(b, &lab->boxes[k]))
+    for (uint32_t k = 0; k < session->n; k++) {
+        if (k == i || session->boxes[k].status != ST_OK || rates[k].lo <= 0 || !same_clock(b, &session->boxes[k]))
             continue;
         others++;
-        if (meet(rates[i], rates[k]))
+        if (pmon_clock_rates_meet(rates[i], rates[k]))
             alike++;
         else
             example = k;
     }
     if (others > 0 && 2 * alike < others) {
-        measure(lab->check, "clock", b->name, middle(rates[i]), "Hz", middle(rates[example]) * (1 - SLACK),
-                middle(rates[example]) * (1 + SLACK));
-        fail(lab->check, "%s: its clock is %llu Hz, of %u boxes of the same clock %u run at another rate (%s: %llu Hz)",
-             b->name, (unsigned long long)middle(rates[i]), others, others - alike, lab->boxes[example].name,
-             (unsigned long long)middle(rates[example]));
+        measure(session->check, "clock", b->name, pmon_clock_middle(rates[i]), "Hz",
+                pmon_clock_middle(rates[example]) * (1 - SLACK), pmon_clock_middle(rates[example]) * (1 + SLACK));
+        fail(session->check,
+             "%s: its clock is %llu Hz, of %u boxes of the same clock %u run at another rate (%s: %llu Hz)", b->name,
+             (unsigned long long)pmon_clock_middle(rates[i]), others, others - alike, session->boxes[example].name,
+             (unsigned long long)pmon_clock_middle(rates[example]));
     } else {
-        lab->held += others;
+        session->held += others;
     }
 }
 
 /* Nehalem's uncore clock is a whole multiple of the base clock (SDM vol. 3B 18.17.2, old numbering). */
-static void judge_ratio(struct lab *lab, const struct lab_box *b, struct rate r)
+static void judge_ratio(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
 {
-    double ratio = middle(r) / NEHALEM_BCLK, off = ratio - (double)(uint64_t)(ratio + 0.5);
+    double ratio = pmon_clock_middle(r) / NEHALEM_BCLK, off = ratio - (double)(uint64_t)(ratio + 0.5);
 
-    if (!measure(lab->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio", -RATIO_SLACK,
-                 RATIO_SLACK))
-        warn(lab->check, "%s: its clock of %llu Hz is no whole multiple of the base clock", b->name,
-             (unsigned long long)middle(r));
+    if (!measure(session->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio",
+                 -RATIO_SLACK, RATIO_SLACK))
+        warn(session->check, "%s: its clock of %llu Hz is no whole multiple of the base clock", b->name,
+             (unsigned long long)pmon_clock_middle(r));
 }
 
-static void judge_rate(struct lab *lab, const struct lab_box *b, struct rate r)
+static void pmon_clock_judge_rate(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
 {
     bool slow = r.lo <= PCU_SLOW * (1 + PCU_SLACK) && r.hi >= PCU_SLOW * (1 - PCU_SLACK);
     bool fast = r.lo <= PCU_FAST * (1 + PCU_SLACK) && r.hi >= PCU_FAST * (1 - PCU_SLACK);
 
     if (b->unit->kind == PMON_UNCORE)
-        judge_ratio(lab, b, r);
-    if (!measure(lab->check, "clock", b->name, middle(r), "Hz", CLOCK_LO, CLOCK_HI))
-        warn(lab->check, "%s: a clock of %llu Hz is none of an uncore box", b->name, (unsigned long long)middle(r));
+        judge_ratio(session, b, r);
+    if (!measure(session->check, "clock", b->name, pmon_clock_middle(r), "Hz", CLOCK_LO, CLOCK_HI))
+        warn(session->check, "%s: a clock of %llu Hz is none of an uncore box", b->name,
+             (unsigned long long)pmon_clock_middle(r));
     else if (b->unit->clock == PMON_CLOCK_PCU && !slow && !fast)
-        warn(lab->check, "%s: its clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
-             (unsigned long long)middle(r));
+        warn(session->check, "%s: its clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
+             (unsigned long long)pmon_clock_middle(r));
 }
 
 /* The fixed counter of a memory channel counts DCLK, as its clock event does; that of Nehalem its uncore's clock. */
-static void judge_fixed(struct lab *lab, struct lab_box *b)
+static void judge_fixed(struct pmon_session *session, struct pmon_session_box *b)
 {
-    uint32_t fixed = lab_programmable(b);
-    double clocks = (double)lab_counts(b, 0);
+    uint32_t fixed = pmon_session_programmable(b);
+    double clocks = (double)pmon_session_counts(b, 0);
 
     if (pmon_has_fixed(b->unit) && (b->unit->clock == PMON_CLOCK_DCLK || b->unit->kind == PMON_UNCORE))
-        lab_expect(lab, b, fixed, "clocks of the fixed counter", (double)lab_counts(b, fixed), "counts", clocks - 2,
-                   clocks + 2, "it counts another clock than counter 0 of its box");
+        pmon_session_expect(session, b, fixed, "clocks of the fixed counter", (double)pmon_session_counts(b, fixed),
+                            "counts", clocks - 2, clocks + 2, "it counts another clock than counter 0 of its box");
 }
 
 /* Counter 0 on the clock; of a UBox, and of Nehalem's uncore, the fixed counter is the clock. */
-static uint32_t clock_counter(const struct lab_box *b)
+static uint32_t clock_counter(const struct pmon_session_box *b)
 {
-    return b->unit->kind == PMON_UBOX || b->unit->kind == PMON_UNCORE ? lab_programmable(b) : 0;
+    return b->unit->kind == PMON_UBOX || b->unit->kind == PMON_UNCORE ? pmon_session_programmable(b) : 0;
 }
 
 static enum verdict check_clock(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
     struct rate *rates;
 
-    if (!lab_open(&lab, c, ticks))
+    if (!pmon_session_open(&session, c, pmon_clock_ticks))
         return c->verdict;
-    rates = heap_alloc(sizeof *rates * lab.n);
+    rates = heap_alloc(sizeof *rates * session.n);
     if (rates == NULL) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
-        return lab_close(&lab);
+        return pmon_session_close(&session);
     }
-    lab_all(&lab, lab_clock_ctl, true);
-    lab_program(&lab);
-    lab_window(&lab, 2 * lab_ticks(&lab));
-    for (uint32_t i = 0; i < lab.n; i++)
-        if (lab.boxes[i].status == ST_OK)
-            lab_rate(&lab, &lab.boxes[i], clock_counter(&lab.boxes[i]), &rates[i].lo, &rates[i].hi);
-    for (uint32_t i = 0; i < lab.n; i++) {
-        if (lab.boxes[i].status != ST_OK)
+    pmon_session_set_all(&session, pmon_session_clock_ctl, true);
+    pmon_session_program(&session);
+    pmon_session_window(&session, 2 * pmon_session_ticks(&session));
+    for (uint32_t i = 0; i < session.n; i++)
+        if (session.boxes[i].status == ST_OK)
+            pmon_session_rate(&session, &session.boxes[i], clock_counter(&session.boxes[i]), &rates[i].lo,
+                              &rates[i].hi);
+    for (uint32_t i = 0; i < session.n; i++) {
+        if (session.boxes[i].status != ST_OK)
             continue;
         if (rates[i].lo <= 0) {
-            lab_expect(&lab, &lab.boxes[i], clock_counter(&lab.boxes[i]), "clocks counted", 0, "counts", 1, NO_BOUND,
-                       "the box has no clock");
+            pmon_session_expect(&session, &session.boxes[i], clock_counter(&session.boxes[i]), "clocks counted", 0,
+                                "counts", 1, NO_BOUND, "the box has no clock");
             continue;
         }
-        judge_rate(&lab, &lab.boxes[i], rates[i]);
-        judge_against_others(&lab, rates, i);
-        judge_fixed(&lab, &lab.boxes[i]);
+        pmon_clock_judge_rate(&session, &session.boxes[i], rates[i]);
+        judge_against_others(&session, rates, i);
+        judge_fixed(&session, &session.boxes[i]);
     }
     heap_free(rates);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- K1: UCLK against the ratio that its package tells -------------------------------------------------------------
@@ -175,23 +178,23 @@ static bool has_uclk(const struct pmon_unit *unit)
     return unit->kind == PMON_UBOX && pmon_has_fixed(unit);
 }
 
-static enum status ratio_of(struct check *c, const struct lab_box *b, uint64_t *value)
+static enum status ratio_of(struct check *c, const struct pmon_session_box *b, uint64_t *value)
 {
     return msr_read(c->platform, b->box->cpu, MSR_UNCORE_PERF_STATUS, value);
 }
 
 /* One window of every UBox; what fitted in an earlier one stays. */
-static void try_ratio(struct lab *lab, struct told *told)
+static void try_ratio(struct pmon_session *session, struct told *told)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
 
-    for (uint32_t i = 0; i < lab->n; i++)
+    for (uint32_t i = 0; i < session->n; i++)
         if (!told[i].fits)
-            told[i].status = ratio_of(c, &lab->boxes[i], &told[i].before);
-    lab_program(lab);
-    lab_window(lab, lab_ticks(lab));
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+            told[i].status = ratio_of(c, &session->boxes[i], &told[i].before);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
         struct told *t = &told[i];
         double hz;
 
@@ -201,16 +204,16 @@ static void try_ratio(struct lab *lab, struct told *told)
         if (t->status != ST_OK || field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->before ^ t->after))
             continue;
         hz = RATIO_HZ * (double)field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
-        lab_rate(lab, b, clock_counter(b), &t->rate.lo, &t->rate.hi);
+        pmon_session_rate(session, b, clock_counter(b), &t->rate.lo, &t->rate.hi);
         t->steady = true;
         t->fits = t->rate.lo <= hz * (1 + RATIO_SHARE) && t->rate.hi >= hz * (1 - RATIO_SHARE);
     }
 }
 
 /* true: there was something to compare. */
-static bool judge_told(struct lab *lab, const struct lab_box *b, const struct told *t)
+static bool judge_told(struct pmon_session *session, const struct pmon_session_box *b, const struct told *t)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
     uint64_t ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
     double hz = RATIO_HZ * (double)ratio;
 
@@ -225,43 +228,43 @@ static bool judge_told(struct lab *lab, const struct lab_box *b, const struct to
     }
     evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->after, 0);
     if (t->fits) {
-        lab->held++;
+        session->held++;
         return true;
     }
-    measure(c, "UCLK over what MSR 621H tells of it", b->name, middle(t->rate) / hz, "ratio", 1 - RATIO_SHARE,
-            1 + RATIO_SHARE);
+    measure(c, "UCLK over what MSR 621H tells of it", b->name, pmon_clock_middle(t->rate) / hz, "ratio",
+            1 - RATIO_SHARE, 1 + RATIO_SHARE);
     warn(c, "%s: UCLK runs at %llu Hz, and MSR 0x%x tells of %llu times 100 MHz", b->name,
-         (unsigned long long)middle(t->rate), MSR_UNCORE_PERF_STATUS, (unsigned long long)ratio);
+         (unsigned long long)pmon_clock_middle(t->rate), MSR_UNCORE_PERF_STATUS, (unsigned long long)ratio);
     return true;
 }
 
 static enum verdict check_ratio(struct check *c)
 {
     struct told *told;
-    struct lab lab;
+    struct pmon_session session;
     uint32_t judged = 0;
 
-    if (!lab_open(&lab, c, has_uclk))
+    if (!pmon_session_open(&session, c, has_uclk))
         return c->verdict;
-    told = heap_alloc(sizeof *told * lab.n);
+    told = heap_alloc(sizeof *told * session.n);
     if (told == NULL) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
-        return lab_close(&lab);
+        return pmon_session_close(&session);
     }
-    for (uint32_t i = 0; i < lab.n; i++)
+    for (uint32_t i = 0; i < session.n; i++)
         told[i] = (struct told){ 0 };
-    lab_clear(&lab);
-    for (uint32_t i = 0; i < lab.n; i++)
-        lab.boxes[i].ctl[clock_counter(&lab.boxes[i])] = lab.boxes[i].unit->fixed_en;
+    pmon_session_clear(&session);
+    for (uint32_t i = 0; i < session.n; i++)
+        session.boxes[i].ctl[clock_counter(&session.boxes[i])] = session.boxes[i].unit->fixed_en;
     for (uint32_t i = 0; i < RATIO_TRIES; i++)
-        try_ratio(&lab, told);
-    for (uint32_t i = 0; i < lab.n; i++)
-        judged += judge_told(&lab, &lab.boxes[i], &told[i]);
+        try_ratio(&session, told);
+    for (uint32_t i = 0; i < session.n; i++)
+        judged += judge_told(&session, &session.boxes[i], &told[i]);
     if (judged == 0 && c->verdict == VERDICT_PASS)
         skip(c, "no package tells the ratio of its uncore clock in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
     heap_free(told);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 const struct check_row pmon_clock_checks[] = {

@@ -4,7 +4,7 @@
  * stops both, so that the comparison is exact. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_lab.h"
+#include "core/measure/pmon_session.h"
 #include "core/base/heap.h"
 
 #define GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.3.3 counter control registers, fields thresh, invert, edge_det"
@@ -46,7 +46,7 @@ static const struct compare edges[] = {
 
 static bool two_counters(const struct pmon_unit *unit)
 {
-    return lab_clocked(unit) && unit->counters >= 2 && unit->control->thresh;
+    return pmon_session_clocked(unit) && unit->counters >= 2 && unit->control->thresh;
 }
 
 static bool has_clock(const struct pmon_unit *unit)
@@ -72,54 +72,56 @@ static uint64_t case_ctl(const struct pmon_unit *unit, const struct compare *one
     return one->raw ? ctl | (one->invert ? f->invert : 0) | (one->edge_det ? f->edge_det : 0) : ctl;
 }
 
-static void judge_case(struct lab *lab, struct lab_box *b, uint32_t k, const struct compare *one)
+static void judge_case(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, const struct compare *one)
 {
     enum outcome outcome = has_clock(b->unit) ? one->clocked : one->idle;
-    double clocks = (double)lab_counts(b, 0), counts = (double)lab_counts(b, k);
+    double clocks = (double)pmon_session_counts(b, 0), counts = (double)pmon_session_counts(b, k);
 
     if (b->ctl[k] == 0)
         return;
     if (clocks == 0) { /* it may be the very thing under test that keeps it from counting */
-        lab_expect(lab, b, 0, "clocks counted beside it", clocks, "counts", 1, NO_BOUND, "it stands still");
+        pmon_session_expect(session, b, 0, "clocks counted beside it", clocks, "counts", 1, NO_BOUND,
+                            "it stands still");
         return;
     }
     if (outcome == EITHER) { /* the guides want a threshold with it */
-        measure(lab->check, one->what, b->name, counts / clocks, "counts per clock", -NO_BOUND, NO_BOUND);
+        measure(session->check, one->what, b->name, counts / clocks, "counts per clock", -NO_BOUND, NO_BOUND);
         if (counts > FEW && counts != clocks)
-            warn(lab->check, "%s counter %u: %s: %s: %llu of %llu", b->name, lab_index(b, k), one->what, one->defect,
-                 (unsigned long long)counts, (unsigned long long)clocks);
+            warn(session->check, "%s counter %u: %s: %s: %llu of %llu", b->name, pmon_session_index(b, k), one->what,
+                 one->defect, (unsigned long long)counts, (unsigned long long)clocks);
     } else if (outcome == SAME)
-        lab_expect(lab, b, k, one->what, counts, "counts", clocks, clocks, one->defect);
+        pmon_session_expect(session, b, k, one->what, counts, "counts", clocks, clocks, one->defect);
     else
-        lab_expect(lab, b, k, one->what, counts, "counts", 0, outcome == NONE ? 0 : FEW, one->defect);
+        pmon_session_expect(session, b, k, one->what, counts, "counts", 0, outcome == NONE ? 0 : FEW, one->defect);
 }
 
 /* As many cases a round as every box has counters beside counter 0; the others of larger boxes repeat them. */
 static enum verdict run_cases(struct check *c, const struct compare *cases, uint32_t n)
 {
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open(&lab, c, two_counters))
+    if (!pmon_session_open(&session, c, two_counters))
         return c->verdict;
     for (uint32_t i = 0; i < n; i++) {
-        lab_clear(&lab);
-        for (uint32_t k = 0; k < lab.n; k++) {
-            struct lab_box *b = &lab.boxes[k];
+        pmon_session_clear(&session);
+        for (uint32_t k = 0; k < session.n; k++) {
+            struct pmon_session_box *b = &session.boxes[k];
 
-            b->ctl[0] = lab_clock_ctl(b->unit);
-            for (uint32_t j = 1; j < lab_programmable(b); j++)
+            b->ctl[0] = pmon_session_clock_ctl(b->unit);
+            for (uint32_t j = 1; j < pmon_session_programmable(b); j++)
                 b->ctl[j] = case_ctl(b->unit, &cases[i]);
         }
-        lab_program(&lab);
-        lab_window(&lab, lab_ticks(&lab) / 4);
-        for (uint32_t k = 0; k < lab.n; k++)
-            for (uint32_t j = 1; j < lab_programmable(&lab.boxes[k]) && lab.boxes[k].status == ST_OK; j++)
-                judge_case(&lab, &lab.boxes[k], j, &cases[i]);
+        pmon_session_program(&session);
+        pmon_session_window(&session, pmon_session_ticks(&session) / 4);
+        for (uint32_t k = 0; k < session.n; k++)
+            for (uint32_t j = 1; j < pmon_session_programmable(&session.boxes[k]) && session.boxes[k].status == ST_OK;
+                 j++)
+                judge_case(&session, &session.boxes[k], j, &cases[i]);
     }
-    return lab_close(&lab);
+    return pmon_session_close(&session);
 }
 
-static enum verdict check_threshold(struct check *c)
+static enum verdict pmon_check_threshold(struct check *c)
 {
     return run_cases(c, thresholds, sizeof thresholds / sizeof thresholds[0]);
 }
@@ -136,202 +138,206 @@ static enum verdict check_edge(struct check *c)
 
 /* --- O1: wrap ----------------------------------------------------------------------------------------------------- */
 
-static bool is_near(const struct lab_box *b, uint32_t i, uint32_t base)
+static bool pmon_compare_is_near(const struct pmon_session_box *b, uint32_t i, uint32_t base)
 {
-    return i != base || lab_index(b, i) == PMON_FIXED;
+    return i != base || pmon_session_index(b, i) == PMON_FIXED;
 }
 
 /* Every counter but `base` comes round early in the window; base counts the same clock from 0. */
-static void preset_near_the_end(struct lab *lab, uint32_t base, const uint64_t *usual)
+static void preset_near_the_end(struct pmon_session *session, uint32_t base, const uint64_t *usual)
 {
-    lab_clear(lab);
-    lab_all(lab, lab_clock_ctl, true);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_clear(session);
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n; k++)
-            b->preset[k] = is_near(b, k, base) ? (0 - usual[i * LAB_COUNTERS + k] / AHEAD) & low_bits(b->bits[k]) : 0;
+            b->preset[k] = pmon_compare_is_near(b, k, base)
+                               ? (0 - usual[i * PMON_SESSION_COUNTERS + k] / AHEAD) & low_bits(b->bits[k])
+                               : 0;
     }
 }
 
-static void judge_wrap(struct lab *lab, uint32_t base)
+static void judge_wrap(struct pmon_session *session, uint32_t base)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            double clocks = (double)lab_counts(b, base), counts = (double)lab_counts(b, k);
+            double clocks = (double)pmon_session_counts(b, base), counts = (double)pmon_session_counts(b, k);
 
-            if (!is_near(b, k, base) || b->preset[k] == 0)
+            if (!pmon_compare_is_near(b, k, base) || b->preset[k] == 0)
                 continue;
-            if (!lab_expect(lab, b, k, "bits above the counter's width", (double)(b->got[k] & ~low_bits(b->bits[k])),
-                            "value", 0, 0, "after the wrap bits stand above its width"))
+            if (!pmon_session_expect(session, b, k, "bits above the counter's width",
+                                     (double)(b->got[k] & ~low_bits(b->bits[k])), "value", 0, 0,
+                                     "after the wrap bits stand above its width"))
                 continue;
-            if (!lab_expect(lab, b, k, "wraps seen", b->got[k] < b->preset[k], "wraps", 1, 1,
-                            "it was set just before its end and did not come round"))
+            if (!pmon_session_expect(session, b, k, "wraps seen", b->got[k] < b->preset[k], "wraps", 1, 1,
+                                     "it was set just before its end and did not come round"))
                 continue;
-            if (k < lab_programmable(b))
-                lab_expect(lab, b, k, "counts over the wrap", counts, "counts", clocks, clocks,
-                           "over the wrap it counted another number of clocks than its neighbour");
+            if (k < pmon_session_programmable(b))
+                pmon_session_expect(session, b, k, "counts over the wrap", counts, "counts", clocks, clocks,
+                                    "over the wrap it counted another number of clocks than its neighbour");
         }
     }
 }
 
-static bool wraps(const struct pmon_unit *unit)
+static bool pmon_compare_wraps(const struct pmon_unit *unit)
 {
-    return lab_clocked(unit) && unit->counters >= 2;
+    return pmon_session_clocked(unit) && unit->counters >= 2;
 }
 
 /* What each counter counts in a usual window. NULL: no memory. */
-static uint64_t *usual_counts(struct lab *lab)
+static uint64_t *usual_counts(struct pmon_session *session)
 {
-    uint64_t *usual = heap_alloc(sizeof *usual * LAB_COUNTERS * lab->n);
+    uint64_t *usual = heap_alloc(sizeof *usual * PMON_SESSION_COUNTERS * session->n);
 
     if (usual == NULL) {
-        cannot_measure(lab->check, ST_NO_MEMORY, lab->check->platform->bsp, "the uncore boxes");
+        cannot_measure(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
         return NULL;
     }
-    lab_clear(lab);
-    lab_program(lab);
-    lab_widths(lab);
-    lab_all(lab, lab_clock_ctl, true);
-    lab_program(lab);
-    lab_window(lab, lab_ticks(lab));
-    for (uint32_t i = 0; i < lab->n; i++)
-        for (uint32_t k = 0; k < lab->boxes[i].n; k++)
-            usual[i * LAB_COUNTERS + k] = lab_counts(&lab->boxes[i], k);
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    pmon_session_widths(session);
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            usual[i * PMON_SESSION_COUNTERS + k] = pmon_session_counts(&session->boxes[i], k);
     return usual;
 }
 
-static enum verdict check_wrap(struct check *c)
+static enum verdict pmon_check_wrap(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
     uint64_t *usual;
 
-    if (!lab_open(&lab, c, wraps))
+    if (!pmon_session_open(&session, c, pmon_compare_wraps))
         return c->verdict;
-    usual = usual_counts(&lab);
+    usual = usual_counts(&session);
     for (uint32_t base = 0; base < WRAP_TRIES && usual; base++) {
-        preset_near_the_end(&lab, base, usual);
-        lab_program(&lab);
-        lab_window(&lab, lab_ticks(&lab));
-        judge_wrap(&lab, base);
+        preset_near_the_end(&session, base, usual);
+        pmon_session_program(&session);
+        pmon_session_window(&session, pmon_session_ticks(&session));
+        judge_wrap(&session, base);
     }
     heap_free(usual);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- O2: overflow status ------------------------------------------------------------------------------------------ */
 
 static bool has_status(const struct pmon_unit *unit)
 {
-    return lab_clocked(unit) && unit->has_status && (unit->control->ov_en || unit->status_clear);
+    return pmon_session_clocked(unit) && unit->has_status && (unit->control->ov_en || unit->status_clear);
 }
 
-static uint64_t status_mask(const struct lab_box *b)
+static uint64_t status_mask(const struct pmon_session_box *b)
 {
-    return low_bits(lab_programmable(b)) << b->unit->status_bit;
+    return low_bits(pmon_session_programmable(b)) << b->unit->status_bit;
 }
 
-static void clear_status(struct lab *lab)
+static void clear_status(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++)
-        lab_write(lab, &lab->boxes[i], pmon_status_clear(lab->boxes[i].unit), status_mask(&lab->boxes[i]));
-    lab_do(lab);
+    for (uint32_t i = 0; i < session->n; i++)
+        pmon_session_write(session, &session->boxes[i], pmon_status_clear(session->boxes[i].unit),
+                           status_mask(&session->boxes[i]));
+    pmon_session_execute(session);
 }
 
-static void read_status(struct lab *lab)
+static void read_status(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++)
-        lab_read(lab, &lab->boxes[i], pmon_status(lab->boxes[i].unit));
-    lab_do(lab);
+    for (uint32_t i = 0; i < session->n; i++)
+        pmon_session_read(session, &session->boxes[i], pmon_status(session->boxes[i].unit));
+    pmon_session_execute(session);
 }
 
-static void expect_status(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t wanted, const char *what,
-                          const char *defect)
+static void expect_status(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t wanted,
+                          const char *what, const char *defect)
 {
-    uint64_t status = lab_value(lab, b, 0) & status_mask(b);
+    uint64_t status = pmon_session_value(session, b, 0) & status_mask(b);
 
-    if (!lab_expect(lab, b, k, what, (double)status, "value", (double)wanted, (double)wanted, defect))
-        lab_show(lab, b, pmon_status(b->unit), lab_value(lab, b, 0));
+    if (!pmon_session_expect(session, b, k, what, (double)status, "value", (double)wanted, (double)wanted, defect))
+        pmon_session_show(session, b, pmon_status(b->unit), pmon_session_value(session, b, 0));
 }
 
 /* One counter of each box overflows, the others are far from it. */
-static void overflow_one(struct lab *lab, uint32_t k, const uint64_t *usual)
+static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_t *usual)
 {
-    preset_near_the_end(lab, UINT32_MAX, usual);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    preset_near_the_end(session, UINT32_MAX, usual);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t j = 0; j < b->n; j++) {
             /* Nehalem's bit 20 asks for an interrupt, its status does without. */
-            if (j < lab_programmable(b) && !b->unit->status_clear)
+            if (j < pmon_session_programmable(b) && !b->unit->status_clear)
                 b->ctl[j] |= b->unit->control->ov_en;
             if (j != k)
                 b->preset[j] = 0;
         }
     }
-    lab_program(lab);
-    clear_status(lab);
-    lab_window(lab, lab_ticks(lab));
-    read_status(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_program(session);
+    clear_status(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    read_status(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
-        if (b->status == ST_OK && k < lab_programmable(b))
-            expect_status(lab, b, k, BIT(b->unit->status_bit + k), "overflow bits after its overflow",
+        if (b->status == ST_OK && k < pmon_session_programmable(b))
+            expect_status(session, b, k, BIT(b->unit->status_bit + k), "overflow bits after its overflow",
                           "it overflowed, and the box's status does not show exactly that");
     }
-    clear_status(lab);
-    read_status(lab);
-    for (uint32_t i = 0; i < lab->n; i++)
-        if (lab->boxes[i].status == ST_OK && k < lab_programmable(&lab->boxes[i]))
-            expect_status(lab, &lab->boxes[i], k, 0, "overflow bits after they were cleared",
+    clear_status(session);
+    read_status(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK && k < pmon_session_programmable(&session->boxes[i]))
+            expect_status(session, &session->boxes[i], k, 0, "overflow bits after they were cleared",
                           "its overflow bit does not clear by writing 1");
 }
 
-static enum verdict check_overflow(struct check *c)
+static enum verdict pmon_check_overflow(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
     uint64_t *usual;
 
-    if (!lab_open(&lab, c, has_status))
+    if (!pmon_session_open(&session, c, has_status))
         return c->verdict;
-    usual = usual_counts(&lab);
+    usual = usual_counts(&session);
     for (uint32_t k = 0; k < PMON_MOST_COUNTERS && usual; k++)
-        overflow_one(&lab, k, usual);
+        overflow_one(&session, k, usual);
     heap_free(usual);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- O3: no status without ov_en ---------------------------------------------------------------------------------- */
 
 static bool asks_for_status(const struct pmon_unit *unit)
 {
-    return lab_clocked(unit) && unit->has_status && unit->control->ov_en && !unit->status_clear;
+    return pmon_session_clocked(unit) && unit->has_status && unit->control->ov_en && !unit->status_clear;
 }
 
 /* What a box shows that nobody asked to show: no document says that it may not. */
 static enum verdict check_unasked(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
     uint64_t *usual;
 
-    if (!lab_open(&lab, c, asks_for_status))
+    if (!pmon_session_open(&session, c, asks_for_status))
         return c->verdict;
-    usual = usual_counts(&lab);
+    usual = usual_counts(&session);
     if (usual) {
-        preset_near_the_end(&lab, UINT32_MAX, usual);
-        lab_program(&lab);
-        clear_status(&lab);
-        lab_window(&lab, lab_ticks(&lab));
-        read_status(&lab);
+        preset_near_the_end(&session, UINT32_MAX, usual);
+        pmon_session_program(&session);
+        clear_status(&session);
+        pmon_session_window(&session, pmon_session_ticks(&session));
+        read_status(&session);
     }
-    for (uint32_t i = 0; i < lab.n && usual; i++) {
-        struct lab_box *b = &lab.boxes[i];
-        uint64_t status = lab_value(&lab, b, 0) & status_mask(b);
+    for (uint32_t i = 0; i < session.n && usual; i++) {
+        struct pmon_session_box *b = &session.boxes[i];
+        uint64_t status = pmon_session_value(&session, b, 0) & status_mask(b);
 
         if (b->status != ST_OK)
             continue;
@@ -340,24 +346,24 @@ static enum verdict check_unasked(struct check *c)
                  (unsigned long long)status);
     }
     if (usual)
-        clear_status(&lab);
+        clear_status(&session);
     heap_free(usual);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 const struct check_row pmon_compare_checks[] = {
     LAB_ROW("pmon.threshold", "thresh counts the clocks in which the increment reaches it", GUIDE_CONTROL, "T1 T3",
-            "a comparison that is ignored, off by one, or of the wrong width", check_threshold),
+            "a comparison that is ignored, off by one, or of the wrong width", pmon_check_threshold),
     LAB_ROW("pmon.invert", "invert counts the clocks that thresh leaves out, and is idle while thresh is 0",
             GUIDE_CONTROL, "T4 T5", "invert without effect, or with effect where it has none", check_invert),
     LAB_ROW("pmon.edge", "edge_det counts beginnings, not clocks", GUIDE_CONTROL, "G1 G2 G3",
             "edge detection that lets levels through", check_edge),
     LAB_ROW("pmon.wrap", "A counter of any box wraps at its width and counts on", GUIDE_COUNTER, "O1",
-            "a counter that saturates, sticky top bits, a wrong width", check_wrap),
+            "a counter that saturates, sticky top bits, a wrong width", pmon_check_wrap),
     LAB_ROW("pmon.overflow", "An overflow shows as the counter's own bit, and clears by writing 1",
             "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)", "O2",
-            "a status bit that is missing, another counter's, or does not clear", check_overflow),
+            "a status bit that is missing, another counter's, or does not clear", pmon_check_overflow),
     { .id = "pmon.unasked-overflow",
       .title = "An overflow that was not asked for shows in no status",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, field ov_en and box status registers",

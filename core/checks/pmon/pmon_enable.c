@@ -3,7 +3,7 @@
  * own clock, counted by several of its counters at once, which one freeze stops together. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_lab.h"
+#include "core/measure/pmon_session.h"
 #include "core/base/heap.h"
 
 #define GUIDE_ENABLE "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control, field en"
@@ -13,97 +13,98 @@
 
 /* --- E1, E2, E4, E5 ----------------------------------------------------------------------------------------------- */
 
-static void judge_enabled(struct lab *lab)
+static void judge_enabled(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            double counts = (double)lab_counts(b, k);
+            double counts = (double)pmon_session_counts(b, k);
 
-            if (!lab_expect(lab, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
-                            "it is enabled on the box's clock and stands still"))
+            if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
+                                     "it is enabled on the box's clock and stands still"))
                 continue;
-            if (k > 0 && k < lab_programmable(b))
-                lab_expect(lab, b, k, "counts of the same clock as counter 0", counts, "counts",
-                           (double)lab_counts(b, 0), (double)lab_counts(b, 0),
-                           "it counted the same event in the same window and shows another count");
+            if (k > 0 && k < pmon_session_programmable(b))
+                pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts",
+                                    (double)pmon_session_counts(b, 0), (double)pmon_session_counts(b, 0),
+                                    "it counted the same event in the same window and shows another count");
         }
     }
 }
 
 static uint64_t clock_without_en(const struct pmon_unit *unit)
 {
-    return lab_clock_ctl(unit) & ~unit->control->en;
+    return pmon_session_clock_ctl(unit) & ~unit->control->en;
 }
 
-static void judge_disabled(struct lab *lab)
+static void judge_disabled(struct pmon_session *session)
 {
     uint32_t silent = 0;
 
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            if (!b->unit->control->en_unused || k >= lab_programmable(b))
-                lab_expect(lab, b, k, "counts with en 0", (double)lab_counts(b, k), "counts", 0, 0,
-                           "its en is 0 and it counts");
-            else if (lab_counts(b, k) == 0 && silent++ == 0)
-                warn(lab->check, "%s counter %u does not count without en, which Linux does not set on this part",
+            if (!b->unit->control->en_unused || k >= pmon_session_programmable(b))
+                pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0,
+                                    0, "its en is 0 and it counts");
+            else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
+                warn(session->check, "%s counter %u does not count without en, which Linux does not set on this part",
                      b->name, k);
         }
     }
 }
 
 /* Enabled, then en is taken away while the box runs: what stands then must stay. */
-static void try_disabling(struct lab *lab)
+static void try_disabling(struct pmon_session *session)
 {
-    lab_all(lab, lab_clock_ctl, true);
-    lab_program(lab);
-    lab_run(lab);
-    lab_wait(lab, lab_ticks(lab) / 4);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_run(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 4);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && !b->unit->control->en_unused; k++)
-            lab_write(lab, b, pmon_ctl(b->unit, lab_index(b, k)), b->ctl[k] & ~pmon_en_bit(b->unit, lab_index(b, k)));
+            pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
+                               b->ctl[k] & ~pmon_en_bit(b->unit, pmon_session_index(b, k)));
     }
-    lab_do(lab);
-    lab_fetch(lab);
-    for (uint32_t i = 0; i < lab->n; i++)
-        for (uint32_t k = 0; k < lab->boxes[i].n; k++)
-            lab->boxes[i].preset[k] = lab->boxes[i].got[k];
-    lab_wait(lab, lab_ticks(lab) / 4);
-    lab_fetch(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_execute(session);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = session->boxes[i].got[k];
+    pmon_session_wait(session, pmon_session_ticks(session) / 4);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->control->en_unused; k++)
-            lab_expect(lab, b, k, "counts after en was cleared", (double)lab_counts(b, k), "counts", 0, 0,
-                       "en was cleared and it moved on");
+            pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
+                                "counts", 0, 0, "en was cleared and it moved on");
     }
-    lab_clear(lab);
-    lab_stop(lab);
+    pmon_session_clear(session);
+    pmon_session_stop(session);
 }
 
-static enum verdict check_enable(struct check *c)
+static enum verdict pmon_check_enable(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open(&lab, c, lab_clocked))
+    if (!pmon_session_open(&session, c, pmon_session_clocked))
         return c->verdict;
-    lab_all(&lab, lab_clock_ctl, true);
-    lab_program(&lab);
-    lab_window(&lab, lab_ticks(&lab));
-    judge_enabled(&lab);
-    lab_clear(&lab);
-    lab_all(&lab, clock_without_en, false);
-    lab_program(&lab);
-    lab_window(&lab, lab_ticks(&lab));
-    judge_disabled(&lab);
-    lab_clear(&lab);
-    try_disabling(&lab);
-    return lab_close(&lab);
+    pmon_session_set_all(&session, pmon_session_clock_ctl, true);
+    pmon_session_program(&session);
+    pmon_session_window(&session, pmon_session_ticks(&session));
+    judge_enabled(&session);
+    pmon_session_clear(&session);
+    pmon_session_set_all(&session, clock_without_en, false);
+    pmon_session_program(&session);
+    pmon_session_window(&session, pmon_session_ticks(&session));
+    judge_disabled(&session);
+    pmon_session_clear(&session);
+    try_disabling(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- E3: Nehalem's two levels */
@@ -114,170 +115,176 @@ static bool two_levels(const struct pmon_unit *unit)
 }
 
 /* One bit of the global enables at a time, and all of them but one. */
-static void try_levels(struct lab *lab, bool one)
+static void try_levels(struct pmon_session *session, bool one)
 {
-    for (uint32_t bit = 0; bit < LAB_COUNTERS; bit++) {
-        lab_all(lab, lab_clock_ctl, true);
-        lab_program(lab);
-        for (uint32_t i = 0; i < lab->n; i++) {
-            struct lab_box *b = &lab->boxes[i];
-            uint64_t mine = bit < lab_programmable(b) ? BIT(bit) : BIT(32);
+    for (uint32_t bit = 0; bit < PMON_SESSION_COUNTERS; bit++) {
+        pmon_session_set_all(session, pmon_session_clock_ctl, true);
+        pmon_session_program(session);
+        for (uint32_t i = 0; i < session->n; i++) {
+            struct pmon_session_box *b = &session->boxes[i];
+            uint64_t mine = bit < pmon_session_programmable(b) ? BIT(bit) : BIT(32);
 
-            lab_write(lab, b, pmon_box_ctl(b->unit), one ? mine : b->unit->box->run & ~mine);
+            pmon_session_write(session, b, pmon_box_ctl(b->unit), one ? mine : b->unit->box->run & ~mine);
         }
-        lab_do(lab);
-        lab_wait(lab, lab_ticks(lab) / 4);
-        lab_stop(lab);
-        lab_fetch(lab);
-        for (uint32_t i = 0; i < lab->n; i++) {
-            struct lab_box *b = &lab->boxes[i];
+        pmon_session_execute(session);
+        pmon_session_wait(session, pmon_session_ticks(session) / 4);
+        pmon_session_stop(session);
+        pmon_session_fetch(session);
+        for (uint32_t i = 0; i < session->n; i++) {
+            struct pmon_session_box *b = &session->boxes[i];
 
             for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-                bool on = (k == bit || (k >= lab_programmable(b) && bit >= lab_programmable(b))) == one;
+                bool on =
+                    (k == bit || (k >= pmon_session_programmable(b) && bit >= pmon_session_programmable(b))) == one;
 
-                lab_expect(lab, b, k, on ? "counts with its global enable" : "counts without its global enable",
-                           (double)lab_counts(b, k), "counts", on ? 1 : 0, on ? NO_BOUND : 0,
-                           on ? "both of its enables are set and it stands still"
-                              : "its global enable is clear and it counts");
+                pmon_session_expect(session, b, k,
+                                    on ? "counts with its global enable" : "counts without its global enable",
+                                    (double)pmon_session_counts(b, k), "counts", on ? 1 : 0, on ? NO_BOUND : 0,
+                                    on ? "both of its enables are set and it stands still"
+                                       : "its global enable is clear and it counts");
             }
         }
     }
 }
 
-static enum verdict check_levels(struct check *c)
+static enum verdict pmon_check_levels(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open(&lab, c, two_levels))
+    if (!pmon_session_open(&session, c, two_levels))
         return c->verdict;
-    try_levels(&lab, true);
-    try_levels(&lab, false);
-    lab_clear(&lab);
-    lab_all(&lab, clock_without_en, false);
-    lab_program(&lab);
-    lab_window(&lab, lab_ticks(&lab) / 4);
-    for (uint32_t i = 0; i < lab.n; i++)
-        for (uint32_t k = 0; k < lab.boxes[i].n && lab.boxes[i].status == ST_OK; k++)
-            lab_expect(&lab, &lab.boxes[i], k, "counts with the global enable alone",
-                       (double)lab_counts(&lab.boxes[i], k), "counts", 0, 0, "its own enable is clear and it counts");
-    return lab_close(&lab);
+    try_levels(&session, true);
+    try_levels(&session, false);
+    pmon_session_clear(&session);
+    pmon_session_set_all(&session, clock_without_en, false);
+    pmon_session_program(&session);
+    pmon_session_window(&session, pmon_session_ticks(&session) / 4);
+    for (uint32_t i = 0; i < session.n; i++)
+        for (uint32_t k = 0; k < session.boxes[i].n && session.boxes[i].status == ST_OK; k++)
+            pmon_session_expect(&session, &session.boxes[i], k, "counts with the global enable alone",
+                                (double)pmon_session_counts(&session.boxes[i], k), "counts", 0, 0,
+                                "its own enable is clear and it counts");
+    return pmon_session_close(&session);
 }
 
 /* --- F1, F2, F3: freeze */
 
 static bool can_freeze(const struct pmon_unit *unit)
 {
-    return lab_clocked(unit) && unit->box->frz;
+    return pmon_session_clocked(unit) && unit->box->frz;
 }
 
-static void keep_as_preset(struct lab *lab)
+static void keep_as_preset(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++)
-        for (uint32_t k = 0; k < lab->boxes[i].n; k++)
-            lab->boxes[i].preset[k] = lab->boxes[i].got[k];
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = session->boxes[i].got[k];
 }
 
-static void expect_still(struct lab *lab, const char *what, const char *defect)
+static void pmon_enable_expect_still(struct pmon_session *session, const char *what, const char *defect)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++)
-            lab_expect(lab, b, k, what, (double)lab_counts(b, k), "counts", 0, 0, defect);
+            pmon_session_expect(session, b, k, what, (double)pmon_session_counts(b, k), "counts", 0, 0, defect);
     }
 }
 
 /* Frozen it stands; let run again it goes on from where it stood, at the same rate. */
-static void try_freeze(struct lab *lab)
+static void try_freeze(struct pmon_session *session)
 {
-    double *lo = heap_alloc(sizeof(double) * lab->n), *hi = heap_alloc(sizeof(double) * lab->n);
+    double *lo = heap_alloc(sizeof(double) * session->n), *hi = heap_alloc(sizeof(double) * session->n);
 
-    lab_all(lab, lab_clock_ctl, true);
-    lab_program(lab);
-    lab_window(lab, lab_ticks(lab));
-    for (uint32_t i = 0; i < lab->n && lo && hi; i++)
-        lab_rate(lab, &lab->boxes[i], 0, &lo[i], &hi[i]);
-    keep_as_preset(lab);
-    lab_wait(lab, lab_ticks(lab) / 10);
-    lab_fetch(lab);
-    expect_still(lab, "counts while frozen", "its box is frozen and it counts");
-    keep_as_preset(lab);
-    lab_window(lab, lab_ticks(lab));
-    for (uint32_t i = 0; i < lab->n && lo && hi; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n && lo && hi; i++)
+        pmon_session_rate(session, &session->boxes[i], 0, &lo[i], &hi[i]);
+    keep_as_preset(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 10);
+    pmon_session_fetch(session);
+    pmon_enable_expect_still(session, "counts while frozen", "its box is frozen and it counts");
+    keep_as_preset(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n && lo && hi; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
         double again_lo, again_hi;
 
         if (b->status != ST_OK)
             continue;
-        lab_rate(lab, b, 0, &again_lo, &again_hi);
+        pmon_session_rate(session, b, 0, &again_lo, &again_hi);
         if (again_hi < lo[i] * (1 - RATE_SLACK) || again_lo > hi[i] * (1 + RATE_SLACK))
-            lab_expect(lab, b, 0, "counts after the freeze over those before", again_lo / lo[i], "ratio",
-                       1 - RATE_SLACK, 1 + RATE_SLACK, "let run again it does not go on from where it stood");
+            pmon_session_expect(session, b, 0, "counts after the freeze over those before", again_lo / lo[i], "ratio",
+                                1 - RATE_SLACK, 1 + RATE_SLACK, "let run again it does not go on from where it stood");
         else
-            lab->held++;
+            session->held++;
     }
     heap_free(lo);
     heap_free(hi);
 }
 
 /* frz without frz_en must not stop the box where its layout has frz_en. */
-static void try_freeze_enable(struct lab *lab)
+static void try_freeze_enable(struct pmon_session *session)
 {
-    lab_clear(lab);
-    lab_all(lab, lab_clock_ctl, true);
-    lab_program(lab);
-    for (uint32_t i = 0; i < lab->n; i++)
-        if (lab->boxes[i].unit->box->frz_en)
-            lab_write(lab, &lab->boxes[i], pmon_box_ctl(lab->boxes[i].unit), lab->boxes[i].unit->box->frz);
-    lab_do(lab);
-    lab_fetch(lab);
-    keep_as_preset(lab);
-    lab_wait(lab, lab_ticks(lab) / 10);
-    lab_fetch(lab);
-    for (uint32_t i = 0; i < lab->n; i++)
-        if (lab->boxes[i].unit->box->frz_en && lab->boxes[i].status == ST_OK)
-            lab_expect(lab, &lab->boxes[i], 0, "counts with frz and without frz_en",
-                       (double)lab_counts(&lab->boxes[i], 0), "counts", 1, NO_BOUND, "frz stops it though frz_en is 0");
-    lab_stop(lab);
+    pmon_session_clear(session);
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].unit->box->frz_en)
+            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
+                               session->boxes[i].unit->box->frz);
+    pmon_session_execute(session);
+    pmon_session_fetch(session);
+    keep_as_preset(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 10);
+    pmon_session_fetch(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].unit->box->frz_en && session->boxes[i].status == ST_OK)
+            pmon_session_expect(session, &session->boxes[i], 0, "counts with frz and without frz_en",
+                                (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
+                                "frz stops it though frz_en is 0");
+    pmon_session_stop(session);
 }
 
-static void try_frozen_writes(struct lab *lab)
+static void try_frozen_writes(struct pmon_session *session)
 {
-    lab_clear(lab);
-    lab_program(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
-        lab_write(lab, b, pmon_ctl(b->unit, 0), lab_clock_ctl(b->unit));
-        lab_write(lab, b, pmon_ctr(b->unit, 0), MARK);
-        lab_read(lab, b, pmon_ctl(b->unit, 0));
-        lab_read(lab, b, pmon_ctr(b->unit, 0));
+        pmon_session_write(session, b, pmon_ctl(b->unit, 0), pmon_session_clock_ctl(b->unit));
+        pmon_session_write(session, b, pmon_ctr(b->unit, 0), MARK);
+        pmon_session_read(session, b, pmon_ctl(b->unit, 0));
+        pmon_session_read(session, b, pmon_ctr(b->unit, 0));
     }
-    lab_do(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_execute(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         if (b->status != ST_OK)
             continue;
-        b->ctl[0] = lab_value(lab, b, 2);
-        b->got[0] = lab_value(lab, b, 3);
-        lab_expect(lab, b, 0, "control written while frozen", (double)(b->ctl[0] == lab_clock_ctl(b->unit)), "kept", 1,
-                   1, "its box is frozen and the write was lost");
-        lab_expect(lab, b, 0, "counter written while frozen", (double)(b->got[0] == MARK), "kept", 1, 1,
-                   "its box is frozen and the write was lost");
+        b->ctl[0] = pmon_session_value(session, b, 2);
+        b->got[0] = pmon_session_value(session, b, 3);
+        pmon_session_expect(session, b, 0, "control written while frozen",
+                            (double)(b->ctl[0] == pmon_session_clock_ctl(b->unit)), "kept", 1, 1,
+                            "its box is frozen and the write was lost");
+        pmon_session_expect(session, b, 0, "counter written while frozen", (double)(b->got[0] == MARK), "kept", 1, 1,
+                            "its box is frozen and the write was lost");
     }
 }
 
 static enum verdict check_freeze(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open(&lab, c, can_freeze))
+    if (!pmon_session_open(&session, c, can_freeze))
         return c->verdict;
-    try_freeze(&lab);
-    try_freeze_enable(&lab);
-    try_frozen_writes(&lab);
-    return lab_close(&lab);
+    try_freeze(&session);
+    try_freeze_enable(&session);
+    try_frozen_writes(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- F4: global freeze */
@@ -310,18 +317,18 @@ static uint32_t global_msr(const struct pmon *pmon)
     return pmon->part->global.msr;
 }
 
-static void expect_frozen(struct lab *lab)
+static void expect_frozen(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         if (b->status != ST_OK)
             continue;
-        if (lab->check->tools->pmon.part->global.unsure && lab_counts(b, 0) > 0) {
-            warn(lab->check, "%s: the global freeze that one source names does not stop it", b->name);
+        if (session->check->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) > 0) {
+            warn(session->check, "%s: the global freeze that one source names does not stop it", b->name);
         } else {
-            lab_expect(lab, b, 0, "counts under the global freeze", (double)lab_counts(b, 0), "counts", 0, 0,
-                       "the global freeze does not stop it");
+            pmon_session_expect(session, b, 0, "counts under the global freeze", (double)pmon_session_counts(b, 0),
+                                "counts", 0, 0, "the global freeze does not stop it");
         }
     }
 }
@@ -331,7 +338,7 @@ static enum verdict check_global_freeze(struct check *c)
     const struct pmon_global *global = &c->tools->pmon.part->global;
     uint32_t msr = global_msr(&c->tools->pmon);
     uint64_t found;
-    struct lab lab;
+    struct pmon_session session;
     enum status st;
 
     if (msr == 0)
@@ -341,161 +348,165 @@ static enum verdict check_global_freeze(struct check *c)
         return skip(c, "the global control, MSR 0x%x, raises #GP", msr);
     if (st != ST_OK)
         return cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
-    if (!lab_open(&lab, c, lab_clocked))
+    if (!pmon_session_open(&session, c, pmon_session_clocked))
         return c->verdict;
-    lab_all(&lab, lab_clock_ctl, true);
-    lab_program(&lab);
-    lab_run(&lab);
-    lab_wait(&lab, lab_ticks(&lab) / 4);
+    pmon_session_set_all(&session, pmon_session_clock_ctl, true);
+    pmon_session_program(&session);
+    pmon_session_run(&session);
+    pmon_session_wait(&session, pmon_session_ticks(&session) / 4);
     st = write_global(c, msr, global->msr ? global->freeze : 1);
-    lab_fetch(&lab);
-    keep_as_preset(&lab);
-    lab_wait(&lab, lab_ticks(&lab) / 10);
-    lab_fetch(&lab);
+    pmon_session_fetch(&session);
+    keep_as_preset(&session);
+    pmon_session_wait(&session, pmon_session_ticks(&session) / 10);
+    pmon_session_fetch(&session);
     if (st == ST_OK)
-        expect_frozen(&lab);
-    keep_as_preset(&lab);
+        expect_frozen(&session);
+    keep_as_preset(&session);
     st = status_first(st, write_global(c, msr, global->run));
-    lab_wait(&lab, lab_ticks(&lab) / 10);
-    lab_fetch(&lab);
-    for (uint32_t i = 0; i < lab.n && st == ST_OK; i++)
-        if (lab.boxes[i].status == ST_OK)
-            lab_expect(&lab, &lab.boxes[i], 0, "counts after the global freeze", (double)lab_counts(&lab.boxes[i], 0),
-                       "counts", 1, NO_BOUND, "the global freeze was lifted and it stands still");
-    lab_clear(&lab);
-    lab_stop(&lab);
+    pmon_session_wait(&session, pmon_session_ticks(&session) / 10);
+    pmon_session_fetch(&session);
+    for (uint32_t i = 0; i < session.n && st == ST_OK; i++)
+        if (session.boxes[i].status == ST_OK)
+            pmon_session_expect(&session, &session.boxes[i], 0, "counts after the global freeze",
+                                (double)pmon_session_counts(&session.boxes[i], 0), "counts", 1, NO_BOUND,
+                                "the global freeze was lifted and it stands still");
+    pmon_session_clear(&session);
+    pmon_session_stop(&session);
     if (st == ST_FAULT && global->unsure)
         skip(c, "the global control, MSR 0x%x, refuses the bits that one source names", msr);
     else if (st != ST_OK)
         cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
-    return lab_close(&lab);
+    return pmon_session_close(&session);
 }
 
 /* --- R1, R2, R3: reset */
 
 static bool can_reset(const struct pmon_unit *unit)
 {
-    return lab_clocked(unit) && unit->box->rst_ctrs;
+    return pmon_session_clocked(unit) && unit->box->rst_ctrs;
 }
 
-static void mark_all(struct lab *lab)
+static void mark_all(struct pmon_session *session)
 {
-    lab_all(lab, lab_clock_ctl, false);
-    for (uint32_t i = 0; i < lab->n; i++)
-        for (uint32_t k = 0; k < lab->boxes[i].n; k++)
-            lab->boxes[i].preset[k] = MARK + k;
-    lab_program(lab);
+    pmon_session_set_all(session, pmon_session_clock_ctl, false);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = MARK + k;
+    pmon_session_program(session);
 }
 
 /* Every control, then every counter, then the box control. */
-static void read_all(struct lab *lab)
+static void pmon_enable_read_all(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
-        for (uint32_t k = 0; k < lab_programmable(b); k++)
-            lab_read(lab, b, pmon_ctl(b->unit, k));
-        for (uint32_t k = 0; k < lab_programmable(b); k++)
-            lab_read(lab, b, pmon_ctr(b->unit, k));
-        lab_read(lab, b, pmon_box_ctl(b->unit));
+        for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
+            pmon_session_read(session, b, pmon_ctl(b->unit, k));
+        for (uint32_t k = 0; k < pmon_session_programmable(b); k++)
+            pmon_session_read(session, b, pmon_ctr(b->unit, k));
+        pmon_session_read(session, b, pmon_box_ctl(b->unit));
     }
-    lab_do(lab);
+    pmon_session_execute(session);
 }
 
-static void try_box_reset(struct lab *lab, bool counters)
+static void try_box_reset(struct pmon_session *session, bool counters)
 {
-    mark_all(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        const struct pmon_unit *u = lab->boxes[i].unit;
+    mark_all(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_unit *u = session->boxes[i].unit;
 
-        lab_write(lab, &lab->boxes[i], pmon_box_ctl(u),
-                  pmon_freeze_value(u) | (counters ? u->box->rst_ctrs : u->box->rst_ctrl));
+        pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
+                           pmon_freeze_value(u) | (counters ? u->box->rst_ctrs : u->box->rst_ctrl));
     }
-    lab_do(lab);
-    read_all(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
-        uint32_t n = lab_programmable(b);
+    pmon_session_execute(session);
+    pmon_enable_read_all(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t n = pmon_session_programmable(b);
         uint64_t left;
 
         if (b->status != ST_OK || b->unit->reset_unsure)
             continue;
-        left = lab_value(lab, b, 2 * n) & (b->unit->box->rst_ctrl | b->unit->box->rst_ctrs);
-        lab_expect(lab, b, 0, "reset bits of the box control", (double)left, "bits", 0, 0,
-                   "they are write-only and read 1");
+        left = pmon_session_value(session, b, 2 * n) & (b->unit->box->rst_ctrl | b->unit->box->rst_ctrs);
+        pmon_session_expect(session, b, 0, "reset bits of the box control", (double)left, "bits", 0, 0,
+                            "they are write-only and read 1");
         for (uint32_t k = 0; k < n; k++) {
-            uint64_t ctl = lab_value(lab, b, k);
+            uint64_t ctl = pmon_session_value(session, b, k);
 
-            b->got[k] = lab_value(lab, b, n + k);
-            lab_expect(lab, b, k, counters ? "count after rst_ctrs" : "count after rst_ctrl", (double)b->got[k],
-                       "counts", counters ? 0 : (double)(MARK + k), counters ? 0 : (double)(MARK + k),
-                       counters ? "the box's counters were reset and it is not 0"
-                                : "the box's controls were reset and the counter changed");
-            lab_expect(lab, b, k, counters ? "control after rst_ctrs" : "control after rst_ctrl", (double)ctl, "value",
-                       counters ? (double)b->ctl[k] : 0, counters ? (double)b->ctl[k] : 0,
-                       counters ? "the box's counters were reset and the control changed"
-                                : "the box's controls were reset and it is not 0");
+            b->got[k] = pmon_session_value(session, b, n + k);
+            pmon_session_expect(session, b, k, counters ? "count after rst_ctrs" : "count after rst_ctrl",
+                                (double)b->got[k], "counts", counters ? 0 : (double)(MARK + k),
+                                counters ? 0 : (double)(MARK + k),
+                                counters ? "the box's counters were reset and it is not 0"
+                                         : "the box's controls were reset and the counter changed");
+            pmon_session_expect(session, b, k, counters ? "control after rst_ctrs" : "control after rst_ctrl",
+                                (double)ctl, "value", counters ? (double)b->ctl[k] : 0,
+                                counters ? (double)b->ctl[k] : 0,
+                                counters ? "the box's counters were reset and the control changed"
+                                         : "the box's controls were reset and it is not 0");
         }
     }
 }
 
 /* One counter's own reset. */
-static void try_counter_reset(struct lab *lab, uint32_t index)
+static void try_counter_reset(struct pmon_session *session, uint32_t index)
 {
-    mark_all(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    mark_all(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
-        if (index < lab_programmable(b) && b->unit->control->rst)
-            lab_write(lab, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->control->rst);
+        if (index < pmon_session_programmable(b) && b->unit->control->rst)
+            pmon_session_write(session, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->control->rst);
     }
-    lab_do(lab);
-    read_all(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
-        uint32_t n = lab_programmable(b);
+    pmon_session_execute(session);
+    pmon_enable_read_all(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t n = pmon_session_programmable(b);
 
         if (b->status != ST_OK || index >= n || b->unit->control->rst == 0 || b->unit->reset_unsure)
             continue;
-        lab_expect(lab, b, index, "rst of the control", (double)(lab_value(lab, b, index) & b->unit->control->rst),
-                   "bits", 0, 0, "rst is write-only and reads 1");
+        pmon_session_expect(session, b, index, "rst of the control",
+                            (double)(pmon_session_value(session, b, index) & b->unit->control->rst), "bits", 0, 0,
+                            "rst is write-only and reads 1");
         for (uint32_t k = 0; k < n; k++) {
             double wanted = k == index ? 0 : (double)(MARK + k);
 
-            b->got[k] = lab_value(lab, b, n + k);
-            lab_expect(lab, b, k, k == index ? "count after rst" : "count after rst of another counter",
-                       (double)b->got[k], "counts", wanted, wanted,
-                       k == index ? "rst was set and it is not 0" : "rst of another counter changed it");
+            b->got[k] = pmon_session_value(session, b, n + k);
+            pmon_session_expect(session, b, k, k == index ? "count after rst" : "count after rst of another counter",
+                                (double)b->got[k], "counts", wanted, wanted,
+                                k == index ? "rst was set and it is not 0" : "rst of another counter changed it");
         }
     }
 }
 
-static enum verdict check_reset(struct check *c)
+static enum verdict pmon_check_reset(struct check *c)
 {
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open(&lab, c, can_reset))
+    if (!pmon_session_open(&session, c, can_reset))
         return c->verdict;
-    try_box_reset(&lab, true);
-    try_box_reset(&lab, false);
+    try_box_reset(&session, true);
+    try_box_reset(&session, false);
     for (uint32_t k = 0; k < PMON_MOST_COUNTERS; k++)
-        try_counter_reset(&lab, k);
-    lab_clear(&lab);
-    return lab_close(&lab);
+        try_counter_reset(&session, k);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 const struct check_row pmon_enable_checks[] = {
     LAB_ROW("pmon.enable", "Counters of every box count while enabled, all alike, and stand while not", GUIDE_ENABLE,
             "E1 E2 E4 E5", "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
-            check_enable),
+            pmon_check_enable),
     LAB_ROW("pmon.levels", "A counter runs only while both of its enables are set",
             "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)", "E3",
-            "a global enable that gates nothing, or another counter", check_levels),
+            "a global enable that gates nothing, or another counter", pmon_check_levels),
     LAB_ROW("pmon.freeze", "A frozen box stands, takes writes, and goes on from where it stood", GUIDE_BOX, "F1 F2 F3",
             "a freeze that is ignored or clears, frz that acts without frz_en, lost writes", check_freeze),
     LAB_ROW("pmon.global-freeze", "The global freeze stops every box, and lets it go on",
             "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control", "F4",
             "a box that the global freeze does not reach", check_global_freeze),
     LAB_ROW("pmon.reset", "Resets clear counters, controls or one counter, and nothing else", GUIDE_BOX, "R1 R2 R3",
-            "a reset without effect, or one that clears its neighbours", check_reset),
+            "a reset without effect, or one that clears its neighbours", pmon_check_reset),
 };

@@ -3,7 +3,7 @@
  * without the filter, and with one that lets nothing of it pass. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_flow.h"
+#include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -21,13 +21,14 @@
 #define LITTLE    0.25 /* of the stream: it does not              */
 
 /* Misses of counter 0 in all slices of a package. */
-static double misses_in(const struct lab *lab, const struct flow_counts *counts, uint32_t package)
+static double misses_in(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                        uint32_t package)
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < lab->n; i++)
-        if (lab->boxes[i].box->package == package && lab->boxes[i].status == ST_OK)
-            sum += flow_got(counts, lab, &lab->boxes[i], 0);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK)
+            sum += traffic_window_net(counts, session, &session->boxes[i], 0);
     return sum;
 }
 
@@ -41,44 +42,45 @@ static bool has_tid(const struct pmon_unit *unit)
 }
 
 /* Two processors of every package, each with a buffer: flows[0] and flows[1]. */
-static bool add_pair(struct check *c, struct flow flows[2])
+static bool add_pair(struct check *c, struct traffic_window traffics[2])
 {
     char why[WHY_SIZE] = "";
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        struct flow both = { .n = 0 };
+        struct traffic_window both = { .n = 0 };
 
         for (uint32_t k = 0; k < 2; k++)
-            if (!flow_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES, why) || flows[k].n == FLOW_STREAMS) {
+            if (!traffic_window_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES, why) ||
+                traffics[k].n == TRAFFIC_WINDOW_STREAMS) {
                 skip(c, "two processors are wanted: %s", why[0] ? why : "too many packages");
                 return false;
             }
         for (uint32_t k = 0; k < 2; k++)
-            flows[k].streams[flows[k].n++] = both.streams[k];
+            traffics[k].streams[traffics[k].n++] = both.streams[k];
     }
     return true;
 }
 
-/* Misses of each package while flow runs and one thread, or all (tid UINT32_MAX), is looked at. */
-static enum status count_tid(struct lab *lab, struct flow *flow, struct flow_counts *counts, uint32_t tid,
-                             double *misses)
+/* Misses of each package while traffic runs and one thread, or all (tid UINT32_MAX), is looked at. */
+static enum status count_tid(struct pmon_session *session, struct traffic_window *traffic,
+                             struct traffic_window_counts *counts, uint32_t tid, double *misses)
 {
     enum status st;
 
-    lab_clear(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
-        flow_select(b, 0, "tor_miss");
+        traffic_window_select(b, 0, "tor_miss");
         if (tid == UINT32_MAX)
             continue;
         b->ctl[0] |= b->unit->control->tid_en;
         b->filter[0] = (uint32_t)field_put(b->unit->tid, tid);
         b->filtered[0] = true; /* a filter of 0 is to be written as well */
     }
-    st = flow_run(lab, flow, counts);
-    for (uint32_t p = 0; p < lab->check->machine->n_packages && st == ST_OK; p++)
-        misses[p] = misses_in(lab, counts, p);
+    st = traffic_window_run(session, traffic, counts);
+    for (uint32_t p = 0; p < session->check->machine->n_packages && st == ST_OK; p++)
+        misses[p] = misses_in(session, counts, p);
     return st;
 }
 
@@ -115,14 +117,14 @@ static void judge_tids(struct check *c, const struct threads *t, uint32_t packag
              (unsigned long long)t->sum[package], (unsigned long long)t->all[package]);
 }
 
-static enum status sweep_tids(struct lab *lab, struct flow *flow, struct flow_counts *counts, struct threads *t,
-                              uint32_t values)
+static enum status sweep_tids(struct pmon_session *session, struct traffic_window *traffic,
+                              struct traffic_window_counts *counts, struct threads *t, uint32_t values)
 {
-    enum status st = count_tid(lab, flow, counts, UINT32_MAX, t->all);
+    enum status st = count_tid(session, traffic, counts, UINT32_MAX, t->all);
 
     for (uint32_t tid = 0; tid < values && st == ST_OK; tid++) {
-        st = count_tid(lab, flow, counts, tid, t->one);
-        for (uint32_t p = 0; p < lab->check->machine->n_packages && st == ST_OK; p++) {
+        st = count_tid(session, traffic, counts, tid, t->one);
+        for (uint32_t p = 0; p < session->check->machine->n_packages && st == ST_OK; p++) {
             t->sum[p] += t->one[p];
             if (t->one[p] < MOST * t->all[p] || t->all[p] < TID_LINES * MOST)
                 continue;
@@ -134,10 +136,10 @@ static enum status sweep_tids(struct lab *lab, struct flow *flow, struct flow_co
 }
 
 /* Nothing of another processor's passes with the first one's value. */
-static enum status try_other(struct lab *lab, struct flow *other, struct flow_counts *counts, struct threads *t,
-                             uint32_t values)
+static enum status try_other(struct pmon_session *session, struct traffic_window *other,
+                             struct traffic_window_counts *counts, struct threads *t, uint32_t values)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
     enum status st = ST_OK;
 
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
@@ -146,7 +148,7 @@ static enum status try_other(struct lab *lab, struct flow *other, struct flow_co
         if (t->hits[p] != 1 || c->machine->packages[p].n_cpus > values / 2) /* Ivy Bridge-EP names 8 of 15 cores */
             continue;
         text_format(where, sizeof where, "package %u", p);
-        st = count_tid(lab, other, counts, t->tid[p], t->one);
+        st = count_tid(session, other, counts, t->tid[p], t->one);
         if (st == ST_OK && !measure(c, "misses of another processor with this one's tid", where, t->one[p] / t->all[p],
                                     "ratio", -NO_BOUND, LITTLE))
             warn(c, "%s: %llu misses of another processor pass with tid 0x%x, which is not its own", where,
@@ -165,40 +167,40 @@ static bool any_judged(const struct threads *t, uint32_t packages)
 
 static enum verdict check_tid(struct check *c)
 {
-    struct flow flows[2] = { { .kind = WORK_READ, .passes = 1, .cold = true },
-                             { .kind = WORK_READ, .passes = 1, .cold = true } };
-    struct flow_counts counts = { NULL };
+    struct traffic_window traffics[2] = { { .kind = WORK_READ, .passes = 1, .cold = true },
+                                          { .kind = WORK_READ, .passes = 1, .cold = true } };
+    struct traffic_window_counts counts = { NULL };
     uint32_t packages = c->machine->n_packages, values;
     struct threads t = { .all = NULL };
     enum status st = ST_OK;
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open(&lab, c, has_tid))
+    if (!pmon_session_open(&session, c, has_tid))
         return c->verdict;
-    values = (uint32_t)field_get(lab.boxes[0].unit->tid, lab.boxes[0].unit->tid) + 1;
+    values = (uint32_t)field_get(session.boxes[0].unit->tid, session.boxes[0].unit->tid) + 1;
     t.all = heap_alloc(3 * sizeof(double) * packages);
     t.hits = heap_alloc(2 * sizeof(uint32_t) * packages);
     if (!t.all || !t.hits) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
-    } else if (add_pair(c, flows)) {
+    } else if (add_pair(c, traffics)) {
         t.one = t.all + packages;
         t.sum = t.one + packages;
         t.tid = t.hits + packages;
-        st = sweep_tids(&lab, &flows[0], &counts, &t, values);
+        st = sweep_tids(&session, &traffics[0], &counts, &t, values);
         for (uint32_t p = 0; p < packages && st == ST_OK; p++)
             judge_tids(c, &t, p, values);
         if (st == ST_OK)
-            st = try_other(&lab, &flows[1], &counts, &t, values);
+            st = try_other(&session, &traffics[1], &counts, &t, values);
         if (st != ST_OK)
-            cannot_measure(c, st, flows[0].bad_cpu, "the stream");
+            cannot_measure(c, st, traffics[0].bad_cpu, "the stream");
         else if (!any_judged(&t, packages))
             skip(c, "the slices do not count what was read as misses");
     }
     heap_free(t.all);
     heap_free(t.hits);
-    flow_free(&counts);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    traffic_window_free(&counts);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- V9: opcodes and places --------------------------------------------------------------------------------------- */
@@ -210,12 +212,13 @@ static bool has_opcodes(const struct pmon_unit *unit)
 }
 
 /* One event in counter 0 of every slice; filters that it does not ask for are 0. */
-static enum status count_misses(struct lab *lab, struct flow *flow, struct flow_counts *counts, const char *event)
+static enum status pmon_filters_count_misses(struct pmon_session *session, struct traffic_window *traffic,
+                                             struct traffic_window_counts *counts, const char *event)
 {
-    lab_clear(lab);
-    for (uint32_t i = 0; i < lab->n; i++)
-        flow_select(&lab->boxes[i], 0, event);
-    return flow_run(lab, flow, counts);
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        traffic_window_select(&session->boxes[i], 0, event);
+    return traffic_window_run(session, traffic, counts);
 }
 
 /* What a read stream should leave of itself with each opcode, over what it leaves with all. The opcode stands in a
@@ -230,12 +233,13 @@ static const struct opening {
 };
 
 /* All open: what misses is what was read. */
-static void judge_open(struct lab *lab, const struct flow_counts *counts, const struct flow *flow)
+static void judge_open(struct pmon_session *session, const struct traffic_window_counts *counts,
+                       const struct traffic_window *traffic)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        double lines = (double)flow_bytes(flow, c, p) / 64, got = misses_in(lab, counts, p);
+        double lines = (double)traffic_window_bytes(traffic, c, p) / 64, got = misses_in(session, counts, p);
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
@@ -246,24 +250,24 @@ static void judge_open(struct lab *lab, const struct flow_counts *counts, const 
     }
 }
 
-static void judge_opening(struct lab *lab, const struct flow_counts *counts, const double *open,
+static void judge_opening(struct pmon_session *session, const struct traffic_window_counts *counts, const double *open,
                           const struct opening *o)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
 
-    for (uint32_t i = 0; i < lab->n; i++) {
-        const struct lab_box *b = &lab->boxes[i];
-        double got = flow_got(counts, lab, b, 0);
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+        double got = traffic_window_net(counts, session, b, 0);
 
         if (b->status != ST_OK || open[i] < MANY)
             continue;
-        lab->held++;
+        session->held++;
         if (got >= o->lo * open[i] && got <= o->hi * open[i])
             continue;
-        lab_show(lab, b, pmon_ctl(b->unit, 0), b->ctl[0]);
+        pmon_session_show(session, b, pmon_ctl(b->unit, 0), b->ctl[0]);
         for (uint32_t k = 0; k < 2; k++)
             if (b->filter[k])
-                lab_show(lab, b, pmon_filter(b->unit, k), b->filter[k]);
+                pmon_session_show(session, b, pmon_filter(b->unit, k), b->filter[k]);
         measure(c, "misses with the filter over those without", b->name, got / open[i], "ratio", o->lo, o->hi);
         warn(c, "%s: with %s (filter 0x%x, control 0x%llx) %llu of its %llu misses pass", b->name, o->what,
              b->filter[0] | b->filter[1], (unsigned long long)b->ctl[0], (unsigned long long)(got > 0 ? got : 0),
@@ -271,43 +275,44 @@ static void judge_opening(struct lab *lab, const struct flow_counts *counts, con
     }
 }
 
-static enum status try_openings(struct lab *lab, struct flow *flow, struct flow_counts *counts, double *open)
+static enum status try_openings(struct pmon_session *session, struct traffic_window *traffic,
+                                struct traffic_window_counts *counts, double *open)
 {
-    enum status st = count_misses(lab, flow, counts, "tor_miss");
+    enum status st = pmon_filters_count_misses(session, traffic, counts, "tor_miss");
 
-    for (uint32_t i = 0; i < lab->n && st == ST_OK; i++)
-        open[i] = flow_got(counts, lab, &lab->boxes[i], 0);
+    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+        open[i] = traffic_window_net(counts, session, &session->boxes[i], 0);
     if (st == ST_OK)
-        judge_open(lab, counts, flow);
+        judge_open(session, counts, traffic);
     for (uint32_t i = 0; i < sizeof openings / sizeof openings[0] && st == ST_OK; i++) {
-        st = count_misses(lab, flow, counts, openings[i].event);
+        st = pmon_filters_count_misses(session, traffic, counts, openings[i].event);
         if (st == ST_OK)
-            judge_opening(lab, counts, open, &openings[i]);
+            judge_opening(session, counts, open, &openings[i]);
     }
     return st;
 }
 
 static enum verdict check_opcodes(struct check *c)
 {
-    struct flow flow = { .kind = WORK_READ, .passes = 1, .cold = true };
-    struct flow_counts counts = { NULL };
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
+    struct traffic_window_counts counts = { NULL };
     enum status st = ST_OK;
-    struct lab lab;
+    struct pmon_session session;
     double *open;
 
-    if (!lab_open(&lab, c, has_opcodes))
+    if (!pmon_session_open(&session, c, has_opcodes))
         return c->verdict;
-    open = heap_alloc(sizeof *open * lab.n);
+    open = heap_alloc(sizeof *open * session.n);
     if (open == NULL)
         st = ST_NO_MEMORY;
-    else if (flow_add_each(&flow, c, OPC_BYTES))
-        st = try_openings(&lab, &flow, &counts, open);
+    else if (traffic_window_add_each(&traffic, c, OPC_BYTES))
+        st = try_openings(&session, &traffic, &counts, open);
     if (st != ST_OK)
-        cannot_measure(c, st, flow.bad_cpu, "the memory stream");
+        cannot_measure(c, st, traffic.bad_cpu, "the memory stream");
     heap_free(open);
-    flow_free(&counts);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    traffic_window_free(&counts);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 #define FILTER_ROW(name, says, source, list, defects, function)                                                        \

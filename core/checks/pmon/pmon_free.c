@@ -3,7 +3,7 @@
  * a freeze and a reset of the boxes that they stand beside, which must not reach them. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_lab.h"
+#include "core/measure/pmon_session.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -18,7 +18,7 @@
 
 struct free_clock {
     const struct pmon_free *what;
-    struct lab_box *of;
+    struct pmon_session_box *of;
     struct pmon_box place; /* the register, as a box of which it is the first */
     char name[80];
     struct pmon_op readings[READINGS];
@@ -29,16 +29,18 @@ struct rate {
     double lo, hi;
 };
 
-static struct rate rate_of(const struct lab *lab, const struct free_clock *f, uint32_t first, uint32_t last)
+static struct rate rate_of(const struct pmon_session *session, const struct free_clock *f, uint32_t first,
+                           uint32_t last)
 {
     const struct pmon_op *a = &f->readings[first], *b = &f->readings[last];
-    double counts = (double)pmon_delta(a->value, b->value, f->what->bits), hz = (double)lab->check->platform->tsc_hz;
+    double counts = (double)pmon_delta(a->value, b->value, f->what->bits),
+           hz = (double)session->check->platform->tsc_hz;
 
     return (struct rate){ counts > 1 ? (counts - 1) * hz / (double)(b->tsc - a->before) : 0,
                           b->before > a->tsc ? (counts + 1) * hz / (double)(b->before - a->tsc) : NO_BOUND };
 }
 
-static void read_all(struct lab *lab, struct free_clock *clocks, uint32_t n, uint32_t reading)
+static void pmon_free_read_all(struct pmon_session *session, struct free_clock *clocks, uint32_t n, uint32_t reading)
 {
     for (uint32_t i = 0; i < n; i++) {
         struct free_clock *f = &clocks[i];
@@ -46,23 +48,23 @@ static void read_all(struct lab *lab, struct free_clock *clocks, uint32_t n, uin
 
         *op = (struct pmon_op){ .box = &f->place, .reg = { .bytes = 8 } };
         if (f->status == ST_OK)
-            f->status = pmon_run(lab->check->platform, op, 1);
+            f->status = pmon_run(session->check->platform, op, 1);
     }
 }
 
 /* Frozen, and its counters reset. */
-static void disturb(struct lab *lab)
+static void pmon_free_disturb(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        const struct pmon_unit *u = lab->boxes[i].unit;
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_unit *u = session->boxes[i].unit;
 
         if (u->box)
-            lab_write(lab, &lab->boxes[i], pmon_box_ctl(u), pmon_freeze_value(u) | u->box->rst_ctrs);
+            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u), pmon_freeze_value(u) | u->box->rst_ctrs);
     }
-    lab_do(lab);
+    pmon_session_execute(session);
 }
 
-static void show(struct check *c, const struct free_clock *f, uint32_t reading)
+static void pmon_free_show(struct check *c, const struct free_clock *f, uint32_t reading)
 {
     uint64_t value = f->readings[reading].value;
 
@@ -73,36 +75,36 @@ static void show(struct check *c, const struct free_clock *f, uint32_t reading)
 }
 
 /* Of every one: no bits above its width, and no step back, whatever was done to the boxes beside it. */
-static void judge_any(struct check *c, const struct free_clock *f)
+static void pmon_free_judge_any(struct check *c, const struct free_clock *f)
 {
     char defect[WHY_SIZE];
     uint64_t high = 0;
 
     for (uint32_t i = 0; i < READINGS; i++) {
-        show(c, f, i);
+        pmon_free_show(c, f, i);
         high |= f->readings[i].value & ~low_bits(f->what->bits);
     }
     if (high) {
         text_format(defect, sizeof defect, "bits above its %u read 0x%llx", f->what->bits, (unsigned long long)high);
-        lab_find(c, f->of->unit, f->name, defect);
+        pmon_session_finding(c, f->of->unit, f->name, defect);
     }
     for (uint32_t i = 1; i < READINGS; i++)
         if (pmon_delta(f->readings[i - 1].value, f->readings[i].value, f->what->bits) >> (f->what->bits - 1)) {
             text_format(defect, sizeof defect, "it went back from 0x%llx to 0x%llx: %s",
                         (unsigned long long)f->readings[i - 1].value, (unsigned long long)f->readings[i].value,
                         i == 2 ? "a freeze or reset of the boxes beside it reached it" : "nothing may set it back");
-            lab_find(c, f->of->unit, f->name, defect);
+            pmon_session_finding(c, f->of->unit, f->name, defect);
         }
 }
 
-static bool judge_clock(struct lab *lab, const struct free_clock *f, struct rate *before)
+static bool judge_clock(struct pmon_session *session, const struct free_clock *f, struct rate *before)
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
     struct rate after;
     char defect[WHY_SIZE];
 
-    *before = rate_of(lab, f, 0, 1);
-    after = rate_of(lab, f, 1, READINGS - 1);
+    *before = rate_of(session, f, 0, 1);
+    after = rate_of(session, f, 1, READINGS - 1);
     if (f->readings[0].value == f->readings[1].value && f->of->unit->n_free) { /* without memory it may */
         note(c, "%s: stands still at 0x%llx: pmon.free-dclk says whether its channels do", f->name,
              (unsigned long long)f->readings[0].value);
@@ -121,42 +123,43 @@ static bool judge_clock(struct lab *lab, const struct free_clock *f, struct rate
                     "%llu Hz by itself, and %llu Hz over a freeze and reset of %s, which must not reach it",
                     (unsigned long long)before->lo, (unsigned long long)after.lo,
                     f->of->unit->n_free ? "the boxes beside it" : f->of->name);
-        lab_find(c, f->of->unit, f->name, defect);
+        pmon_session_finding(c, f->of->unit, f->name, defect);
     }
     return true;
 }
 
 /* Clocks of one kind in one package are one clock. */
-static void judge_alike(struct lab *lab, const struct free_clock *clocks, const struct rate *rates, uint32_t i)
+static void pmon_free_judge_alike(struct pmon_session *session, const struct free_clock *clocks,
+                                  const struct rate *rates, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++) {
         if (clocks[k].what != clocks[i].what || clocks[k].place.package != clocks[i].place.package || rates[k].lo <= 0)
             continue;
         if (rates[i].hi < rates[k].lo * (1 - SLACK) || rates[i].lo > rates[k].hi * (1 + SLACK))
-            warn(lab->check, "%s: %llu Hz, and %s: %llu Hz", clocks[i].name, (unsigned long long)rates[i].lo,
+            warn(session->check, "%s: %llu Hz, and %s: %llu Hz", clocks[i].name, (unsigned long long)rates[i].lo,
                  clocks[k].name, (unsigned long long)rates[k].lo);
         return;
     }
 }
 
 /* Channels too: they are what is frozen and reset beside the counters of a controller. */
-static bool free_or_beside(const struct pmon_unit *unit)
+static bool free_or_adjacent(const struct pmon_unit *unit)
 {
     return unit->free_clock || unit->n_free || (unit->kind == PMON_IMC && unit->access == PMON_MMIO);
 }
 
-static uint32_t list_clocks(struct lab *lab, struct free_clock *clocks)
+static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clocks)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < lab->n; i++) {
-        const struct pmon_unit *u = lab->boxes[i].unit;
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_unit *u = session->boxes[i].unit;
         const struct pmon_free *what = u->n_free ? u->free : u->free_clock;
 
         for (uint32_t k = 0; what && k < (u->n_free ? u->n_free : 1); k++) {
             struct free_clock *f = &clocks[n++];
 
-            *f = (struct free_clock){ .what = &what[k], .of = &lab->boxes[i], .place = *lab->boxes[i].box };
+            *f = (struct free_clock){ .what = &what[k], .of = &session->boxes[i], .place = *session->boxes[i].box };
             f->place.base += (uint64_t)(int64_t)what[k].offset;
             text_format(f->name, sizeof f->name, "%s %s", f->of->name, what[k].name);
         }
@@ -164,59 +167,59 @@ static uint32_t list_clocks(struct lab *lab, struct free_clock *clocks)
     return n;
 }
 
-static void judge_all(struct lab *lab, struct free_clock *clocks, struct rate *rates, uint32_t n)
+static void pmon_free_judge_all(struct pmon_session *session, struct free_clock *clocks, struct rate *rates, uint32_t n)
 {
     uint32_t judged = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         rates[i] = (struct rate){ 0, 0 };
         if (clocks[i].status != ST_OK) { /* larger parts have it, smaller ones do not */
-            note(lab->check, "%s: register 0x%llx: %s", clocks[i].name, (unsigned long long)clocks[i].place.base,
+            note(session->check, "%s: register 0x%llx: %s", clocks[i].name, (unsigned long long)clocks[i].place.base,
                  status_text(clocks[i].status));
             continue;
         }
         if (clocks[i].readings[0].value == UINT64_MAX) {
-            note(lab->check, "%s: register 0x%llx reads all ones", clocks[i].name,
+            note(session->check, "%s: register 0x%llx reads all ones", clocks[i].name,
                  (unsigned long long)clocks[i].place.base);
             continue;
         }
         judged++;
-        judge_any(lab->check, &clocks[i]);
-        if (clocks[i].what->clock != PMON_CLOCK_NONE && judge_clock(lab, &clocks[i], &rates[i]))
-            judge_alike(lab, clocks, rates, i);
+        pmon_free_judge_any(session->check, &clocks[i]);
+        if (clocks[i].what->clock != PMON_CLOCK_NONE && judge_clock(session, &clocks[i], &rates[i]))
+            pmon_free_judge_alike(session, clocks, rates, i);
     }
-    if (judged == 0 && lab->check->verdict == VERDICT_PASS)
-        skip(lab->check, "no free-running counter answers");
+    if (judged == 0 && session->check->verdict == VERDICT_PASS)
+        skip(session->check, "no free-running counter answers");
 }
 
 static enum verdict check_free(struct check *c)
 {
     struct free_clock *clocks;
     struct rate *rates;
-    struct lab lab;
+    struct pmon_session session;
     uint32_t n = 0;
 
-    if (!lab_open_free(&lab, c, free_or_beside))
+    if (!pmon_session_open_free(&session, c, free_or_adjacent))
         return c->verdict;
-    clocks = heap_alloc(sizeof *clocks * lab.n * PMON_MOST_COUNTERS);
-    rates = heap_alloc(sizeof *rates * lab.n * PMON_MOST_COUNTERS);
-    lab_clear(&lab);
+    clocks = heap_alloc(sizeof *clocks * session.n * PMON_MOST_COUNTERS);
+    rates = heap_alloc(sizeof *rates * session.n * PMON_MOST_COUNTERS);
+    pmon_session_clear(&session);
     if (clocks && rates) {
-        n = list_clocks(&lab, clocks);
-        read_all(&lab, clocks, n, 0);
-        lab_wait(&lab, lab_ticks(&lab));
-        read_all(&lab, clocks, n, 1);
-        disturb(&lab);
-        read_all(&lab, clocks, n, 2);
-        lab_wait(&lab, lab_ticks(&lab));
-        read_all(&lab, clocks, n, 3);
-        judge_all(&lab, clocks, rates, n);
+        n = list_clocks(&session, clocks);
+        pmon_free_read_all(&session, clocks, n, 0);
+        pmon_session_wait(&session, pmon_session_ticks(&session));
+        pmon_free_read_all(&session, clocks, n, 1);
+        pmon_free_disturb(&session);
+        pmon_free_read_all(&session, clocks, n, 2);
+        pmon_session_wait(&session, pmon_session_ticks(&session));
+        pmon_free_read_all(&session, clocks, n, 3);
+        pmon_free_judge_all(&session, clocks, rates, n);
     } else {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
     }
     heap_free(clocks);
     heap_free(rates);
-    return lab_close(&lab);
+    return pmon_session_close(&session);
 }
 
 const struct check_row pmon_free_checks[] = {

@@ -27,13 +27,13 @@ bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel)
            at < from + (uint64_t)CHANNEL_MOST * CHANNEL_STEP && (at - from) % CHANNEL_STEP == 0;
 }
 
-static bool wanted(const struct pmon_unit *unit)
+static bool free_memory_wanted(const struct pmon_unit *unit)
 {
     return unit->n_free || (unit->kind == PMON_IMC && unit->access == PMON_MMIO);
 }
 
 /* Neither judged nor passed over in silence. */
-static bool left_out(struct check *c, const struct lab_box *mc, uint32_t i, const char *name)
+static bool left_out(struct check *c, const struct pmon_session_box *mc, uint32_t i, const char *name)
 {
     if (mc->status != ST_OK || (mc->preset[i] != UINT64_MAX && mc->got[i] != UINT64_MAX))
         return mc->status != ST_OK;
@@ -41,12 +41,12 @@ static bool left_out(struct check *c, const struct lab_box *mc, uint32_t i, cons
     return true;
 }
 
-static void show_window(struct lab *lab, const struct lab_box *b, uint32_t i)
+static void show_window(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i)
 {
-    struct pmon_reg reg = pmon_ctr(b->unit, lab_index(b, i));
+    struct pmon_reg reg = pmon_ctr(b->unit, pmon_session_index(b, i));
 
-    lab_show(lab, b, reg, b->preset[i]);
-    lab_show(lab, b, reg, b->got[i]);
+    pmon_session_show(session, b, reg, b->preset[i]);
+    pmon_session_show(session, b, reg, b->got[i]);
 }
 
 /* --- DCLK --------------------------------------------------------------------------------------------------------- */
@@ -69,27 +69,29 @@ enum free_clock_verdict free_memory_clock(const struct free_window *w, const str
     return *alike ? FREE_CLOCK_ALIKE : FREE_CLOCK_OTHER;
 }
 
-static struct free_window window_of(const struct lab *lab, const struct lab_box *b, uint32_t i)
+static struct free_window free_memory_window(const struct pmon_session *session, const struct pmon_session_box *b,
+                                             uint32_t i)
 {
-    struct free_window w = { .counts = lab_counts(b, i) };
+    struct free_window w = { .counts = pmon_session_counts(b, i) };
 
-    lab_rate(lab, b, i, &w.lo, &w.hi);
+    pmon_session_rate(session, b, i, &w.lo, &w.hi);
     return w;
 }
 
 /* What the channels of a controller counted, or where no channel stands at its registers those of its package. */
-static uint32_t channels_of(const struct lab *lab, const struct lab_box *mc, struct free_window *channels, bool *own)
+static uint32_t channels_of(const struct pmon_session *session, const struct pmon_session_box *mc,
+                            struct free_window *channels, bool *own)
 {
     uint32_t n = 0;
 
     for (uint32_t pass = 0; pass < 2 && n == 0; pass++) {
         *own = pass == 0;
-        for (uint32_t i = 0; i < lab->n; i++) {
-            const struct lab_box *b = &lab->boxes[i];
+        for (uint32_t i = 0; i < session->n; i++) {
+            const struct pmon_session_box *b = &session->boxes[i];
 
             if (b->unit->n_free == 0 && b->status == ST_OK && b->box->package == mc->box->package &&
                 (pass || free_memory_owns(mc->box, b->box)))
-                channels[n++] = window_of(lab, b, 0);
+                channels[n++] = free_memory_window(session, b, 0);
         }
     }
     return n;
@@ -101,7 +103,7 @@ static double hz_of(const struct free_window *w)
     return w->lo > 0 ? w->lo : 0;
 }
 
-double free_memory_beside(const struct free_window *channels, uint32_t n)
+double free_memory_background(const struct free_window *channels, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (channels[i].counts > 0)
@@ -109,26 +111,27 @@ double free_memory_beside(const struct free_window *channels, uint32_t n)
     return 0;
 }
 
-static void judge_dclk(struct lab *lab, const struct lab_box *mc, uint32_t i, struct free_window *channels)
+static void judge_dclk(struct pmon_session *session, const struct pmon_session_box *mc, uint32_t i,
+                       struct free_window *channels)
 {
     const char *name = mc->unit->free[i].name;
-    struct check *c = lab->check;
+    struct check *c = session->check;
     struct free_window w;
     char where[64], defect[WHY_SIZE];
     uint32_t n, alike;
-    double beside;
+    double background;
     bool own;
 
     if (left_out(c, mc, i, name))
         return;
-    w = window_of(lab, mc, i);
-    n = channels_of(lab, mc, channels, &own);
+    w = free_memory_window(session, mc, i);
+    n = channels_of(session, mc, channels, &own);
     text_format(where, sizeof where, "%s %s", mc->name, name);
-    show_window(lab, mc, i);
+    show_window(session, mc, i);
     measure(c, "clock", where, hz_of(&w), "Hz", -NO_BOUND, NO_BOUND);
     switch (free_memory_clock(&w, channels, n, &alike)) {
     case FREE_CLOCK_ALIKE:
-        lab->held++;
+        session->held++;
         break;
     case FREE_CLOCK_OPEN:
         note(c, "%s: %llu Hz, and of %u channels of its %s not all have a clock", where, (unsigned long long)hz_of(&w),
@@ -136,52 +139,52 @@ static void judge_dclk(struct lab *lab, const struct lab_box *mc, uint32_t i, st
         break;
     case FREE_CLOCK_DEAD:
         measure(c, "clocks counted", where, 0, "counts", 1, NO_BOUND);
-        lab_find(c, mc->unit, where, "stands still, while every channel beside it counts DCLK");
+        pmon_session_finding(c, mc->unit, where, "stands still, while every channel beside it counts DCLK");
         break;
     case FREE_CLOCK_OTHER:
-        beside = free_memory_beside(channels, n);
-        measure(c, "clock over that of a channel beside it", where, hz_of(&w) / beside, "ratio", 1 - CLOCK_SLACK,
+        background = free_memory_background(channels, n);
+        measure(c, "clock over that of a channel beside it", where, hz_of(&w) / background, "ratio", 1 - CLOCK_SLACK,
                 1 + CLOCK_SLACK);
         text_format(defect, sizeof defect, "%llu Hz, and the channels of its %s count DCLK at %llu Hz",
-                    (unsigned long long)hz_of(&w), own ? "controller" : "package", (unsigned long long)beside);
-        lab_find(c, mc->unit, where, defect);
+                    (unsigned long long)hz_of(&w), own ? "controller" : "package", (unsigned long long)background);
+        pmon_session_finding(c, mc->unit, where, defect);
         break;
     }
 }
 
-static uint32_t free_units(const struct lab *lab)
+static uint32_t free_units(const struct pmon_session *session)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < lab->n; i++)
-        n += lab->boxes[i].unit->n_free != 0;
+    for (uint32_t i = 0; i < session->n; i++)
+        n += session->boxes[i].unit->n_free != 0;
     return n;
 }
 
 static enum verdict check_dclk(struct check *c)
 {
     struct free_window *channels;
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open_free(&lab, c, wanted))
+    if (!pmon_session_open_free(&session, c, free_memory_wanted))
         return c->verdict;
-    channels = heap_alloc(sizeof *channels * lab.n);
+    channels = heap_alloc(sizeof *channels * session.n);
     if (channels == NULL) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
-    } else if (free_units(&lab) == 0) {
+    } else if (free_units(&session) == 0) {
         skip(c, "no free-running counters of a memory controller answer");
     } else {
-        lab_all(&lab, lab_clock_ctl, false);
-        lab_program(&lab);
-        lab_window(&lab, 2 * lab_ticks(&lab));
-        for (uint32_t i = 0; i < lab.n; i++)
-            for (uint32_t k = 0; k < lab.boxes[i].unit->n_free; k++)
-                if (lab.boxes[i].unit->free[k].clock == PMON_CLOCK_DCLK)
-                    judge_dclk(&lab, &lab.boxes[i], k, channels);
+        pmon_session_set_all(&session, pmon_session_clock_ctl, false);
+        pmon_session_program(&session);
+        pmon_session_window(&session, 2 * pmon_session_ticks(&session));
+        for (uint32_t i = 0; i < session.n; i++)
+            for (uint32_t k = 0; k < session.boxes[i].unit->n_free; k++)
+                if (session.boxes[i].unit->free[k].clock == PMON_CLOCK_DCLK)
+                    judge_dclk(&session, &session.boxes[i], k, channels);
     }
     heap_free(channels);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
@@ -196,14 +199,14 @@ enum free_bytes_verdict free_memory_bytes(double free, double cas, double expect
 }
 
 /* Bytes that the channels of a controller counted; *n how many of them did. */
-static double cas_of(const struct lab *lab, const struct pmon_box *mc, const struct channel *channels, uint32_t n_all,
-                     bool reads, uint32_t *n)
+static double cas_of(const struct pmon_session *session, const struct pmon_box *mc, const struct channel *channels,
+                     uint32_t n_all, bool reads, uint32_t *n)
 {
     double sum = 0;
 
     *n = 0;
     for (uint32_t i = 0; i < n_all; i++) {
-        const struct lab_box *b = &lab->boxes[channels[i].box];
+        const struct pmon_session_box *b = &session->boxes[channels[i].box];
 
         if (!free_memory_owns(mc, b->box) || (reads ? channels[i].rd : channels[i].wr) == NO_COUNTER)
             continue;
@@ -213,59 +216,59 @@ static double cas_of(const struct lab *lab, const struct pmon_box *mc, const str
     return sum;
 }
 
-struct memory_flow {
-    struct lab *lab;
-    struct flow flow;
-    struct flow_counts counts;
+struct memory_traffic {
+    struct pmon_session *session;
+    struct traffic_window traffic;
+    struct traffic_window_counts counts;
     struct channel *channels;
     uint32_t n_channels;
     bool reads;
 };
 
-static const char *event_of(const struct memory_flow *f)
+static const char *event_of(const struct memory_traffic *f)
 {
     return f->reads ? "ddr_rd" : "ddr_wr";
 }
 
 /* What a controller's counter says, and its channels; false: it has none such, or they are not all to be had. */
-static bool both_of(const struct memory_flow *f, const struct lab_box *mc, double *free, double *cas)
+static bool both_of(const struct memory_traffic *f, const struct pmon_session_box *mc, double *free, double *cas)
 {
     uint32_t i = pmon_free_named(mc->unit, event_of(f)), n = 0;
 
     if (i == PMON_FIXED || mc->status != ST_OK)
         return false;
-    *free = mc->unit->free[i].bytes * flow_got(&f->counts, f->lab, mc, i);
-    *cas = cas_of(f->lab, mc->box, f->channels, f->n_channels, f->reads, &n);
+    *free = mc->unit->free[i].bytes * traffic_window_net(&f->counts, f->session, mc, i);
+    *cas = cas_of(f->session, mc->box, f->channels, f->n_channels, f->reads, &n);
     return n > 0;
 }
 
 /* Of each controller's share: an even one of what its package moved. */
-static double expected_of(const struct memory_flow *f, const struct lab_box *mc)
+static double free_memory_expected(const struct memory_traffic *f, const struct pmon_session_box *mc)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < f->lab->n; i++)
-        n += f->lab->boxes[i].unit->n_free && f->lab->boxes[i].box->package == mc->box->package;
-    return (double)flow_bytes(&f->flow, f->lab->check, mc->box->package) / n;
+    for (uint32_t i = 0; i < f->session->n; i++)
+        n += f->session->boxes[i].unit->n_free && f->session->boxes[i].box->package == mc->box->package;
+    return (double)traffic_window_bytes(&f->traffic, f->session->check, mc->box->package) / n;
 }
 
-static bool all_alike(const struct memory_flow *f)
+static bool all_alike(const struct memory_traffic *f)
 {
     double free, cas;
 
-    for (uint32_t i = 0; i < f->lab->n; i++) {
-        const struct lab_box *mc = &f->lab->boxes[i];
+    for (uint32_t i = 0; i < f->session->n; i++) {
+        const struct pmon_session_box *mc = &f->session->boxes[i];
 
         if (mc->unit->n_free && both_of(f, mc, &free, &cas) &&
-            free_memory_bytes(free, cas, expected_of(f, mc)) == FREE_BYTES_OTHER)
+            free_memory_bytes(free, cas, free_memory_expected(f, mc)) == FREE_BYTES_OTHER)
             return false;
     }
     return true;
 }
 
-static void judge_bytes(const struct memory_flow *f, const struct lab_box *mc, uint32_t *judged)
+static void judge_bytes(const struct memory_traffic *f, const struct pmon_session_box *mc, uint32_t *judged)
 {
-    struct check *c = f->lab->check;
+    struct check *c = f->session->check;
     double free, cas, slack;
     char where[64], defect[WHY_SIZE];
     enum free_bytes_verdict v;
@@ -273,8 +276,8 @@ static void judge_bytes(const struct memory_flow *f, const struct lab_box *mc, u
     if (!both_of(f, mc, &free, &cas))
         return;
     text_format(where, sizeof where, "%s %s", mc->name, event_of(f));
-    show_window(f->lab, mc, pmon_free_named(mc->unit, event_of(f)));
-    v = free_memory_bytes(free, cas, expected_of(f, mc));
+    show_window(f->session, mc, pmon_free_named(mc->unit, event_of(f)));
+    v = free_memory_bytes(free, cas, free_memory_expected(f, mc));
     if (v == FREE_BYTES_OPEN) {
         note(c, "%s: its channels count %llu bytes: too few to compare with", where,
              (unsigned long long)(cas > 0 ? cas : 0));
@@ -282,7 +285,7 @@ static void judge_bytes(const struct memory_flow *f, const struct lab_box *mc, u
     }
     (*judged)++;
     slack = FREE_BYTES_SHARE * cas +
-            (cas < FREE_BYTES_LEAST * expected_of(f, mc) ? FREE_BYTES_LEAST * expected_of(f, mc) : 0);
+            (cas < FREE_BYTES_LEAST * free_memory_expected(f, mc) ? FREE_BYTES_LEAST * free_memory_expected(f, mc) : 0);
     measure(c, f->reads ? "bytes read by its free-running counter" : "bytes written by its free-running counter", where,
             free, "bytes", v == FREE_BYTES_ALIKE ? -NO_BOUND : cas - slack,
             v == FREE_BYTES_ALIKE ? NO_BOUND : cas + slack);
@@ -291,40 +294,40 @@ static void judge_bytes(const struct memory_flow *f, const struct lab_box *mc, u
     text_format(defect, sizeof defect, "%llu bytes were %s by it, and %llu by the CAS of its channels",
                 (unsigned long long)(free > 0 ? free : 0), f->reads ? "read" : "written",
                 (unsigned long long)(cas > 0 ? cas : 0));
-    lab_find(c, mc->unit, where, defect);
+    pmon_session_finding(c, mc->unit, where, defect);
 }
 
 /* One kind of stream on every package's own memory, again while they do not agree. */
-static bool stream(struct lab *lab, struct channel *channels, bool reads, uint32_t *judged)
+static bool stream(struct pmon_session *session, struct channel *channels, bool reads, uint32_t *judged)
 {
-    struct memory_flow f = { .lab = lab,
-                             .flow = { .kind = reads ? WORK_READ : WORK_NT_WRITE, .passes = 1, .cold = true },
-                             .channels = channels,
-                             .reads = reads };
+    struct memory_traffic f = { .session = session,
+                                .traffic = { .kind = reads ? WORK_READ : WORK_NT_WRITE, .passes = 1, .cold = true },
+                                .channels = channels,
+                                .reads = reads };
     enum status st = ST_OK;
 
-    tools_reset(lab->check->tools);
-    if (!flow_add_each(&f.flow, lab->check, MEMORY_BYTES))
+    tools_reset(session->check->tools);
+    if (!traffic_window_add_each(&f.traffic, session->check, MEMORY_BYTES))
         return false;
     for (uint32_t t = 0; t < MEMORY_TRIES && st == ST_OK && (t == 0 || !all_alike(&f)); t++) {
-        f.n_channels = channels_select(lab, channels, 0, 0);
-        st = flow_run(lab, &f.flow, &f.counts);
+        f.n_channels = channels_select(session, channels, 0, 0);
+        st = traffic_window_run(session, &f.traffic, &f.counts);
         if (st == ST_OK)
-            channels_read(lab, &f.counts, channels, f.n_channels);
+            channels_read(session, &f.counts, channels, f.n_channels);
     }
     if (st != ST_OK)
-        cannot_measure(lab->check, st, f.flow.bad_cpu, "the memory stream");
-    for (uint32_t i = 0; i < lab->n && st == ST_OK; i++)
-        if (lab->boxes[i].unit->n_free)
-            judge_bytes(&f, &lab->boxes[i], judged);
-    flow_free(&f.counts);
+        cannot_measure(session->check, st, f.traffic.bad_cpu, "the memory stream");
+    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+        if (session->boxes[i].unit->n_free)
+            judge_bytes(&f, &session->boxes[i], judged);
+    traffic_window_free(&f.counts);
     return st == ST_OK;
 }
 
-static bool counts_bytes(const struct lab *lab)
+static bool counts_bytes(const struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++)
-        if (pmon_free_named(lab->boxes[i].unit, "ddr_rd") != PMON_FIXED)
+    for (uint32_t i = 0; i < session->n; i++)
+        if (pmon_free_named(session->boxes[i].unit, "ddr_rd") != PMON_FIXED)
             return true;
     return false;
 }
@@ -332,21 +335,21 @@ static bool counts_bytes(const struct lab *lab)
 static enum verdict check_bytes(struct check *c)
 {
     struct channel *channels;
-    struct lab lab;
+    struct pmon_session session;
     uint32_t judged = 0;
 
-    if (!lab_open_free(&lab, c, wanted))
+    if (!pmon_session_open_free(&session, c, free_memory_wanted))
         return c->verdict;
     channels = heap_alloc(sizeof *channels * CHANNELS);
     if (channels == NULL)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
-    else if (!counts_bytes(&lab))
+    else if (!counts_bytes(&session))
         skip(c, "no free-running counter of memory traffic answers");
-    else if (stream(&lab, channels, true, &judged) && stream(&lab, channels, false, &judged) && judged == 0)
+    else if (stream(&session, channels, true, &judged) && stream(&session, channels, false, &judged) && judged == 0)
         skip(c, "no channel of a controller that has free-running counters can be counted");
     heap_free(channels);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 const struct check_row pmon_free_memory_checks[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/pmon/pmon_free_memory.h: free-running counters of a memory controller against its channels: which channels are
- * its own, and what two figures say of each other. */
+/* core/checks/pmon/pmon_free_memory.h: free-running counters of a memory controller against its channels: which
+ * channels are its own, and what two figures say of each other. */
 #pragma once
 #include "arch/x86/pmon/pmon.h"
 
@@ -23,7 +23,7 @@ enum free_clock_verdict {
 enum free_clock_verdict free_memory_clock(const struct free_window *w, const struct free_window *channels, uint32_t n,
                                           uint32_t *alike);
 /* Hz at least of the first of n channels that has a clock; 0: none has. */
-double free_memory_beside(const struct free_window *channels, uint32_t n);
+double free_memory_background(const struct free_window *channels, uint32_t n);
 
 #define FREE_BYTES_SHARE 0.05 /* of what the channels count: traffic of others between two readings      */
 #define FREE_BYTES_LEAST 0.1  /* of the even share of a controller: with less there is nothing to compare */

@@ -4,12 +4,12 @@
  * the load, the counters of the same box, and for memory channels their clock. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_flow.h"
+#include "core/measure/traffic_window.h"
 
 #define SOURCE     "Linux arch/x86/events/amd/uncore.c (controls of L3, DF and UMC, overflow of UMC counters)"
 #define LOAD_BYTES (4 * MIB)
-#define ALIKE      0.02 /* what the fabric does beside the load, between one counter's start and the next one's */
-#define MANY       (LOAD_BYTES / 64 / 64) /* fewer counts are not the load's but what goes on beside it */
+#define ALIKE      0.02                   /* background of the fabric between one counter's start and the next one's */
+#define MANY       (LOAD_BYTES / 64 / 64) /* fewer counts may be background, not the load */
 #define AHEAD      4u                     /* a counter stands so many parts of the load's counts before its end */
 
 static bool without_box(const struct pmon_unit *unit)
@@ -22,8 +22,8 @@ static bool without_box(const struct pmon_unit *unit)
 #define NONE  UINT32_MAX
 
 struct gate {
-    struct lab lab;
-    struct flow flow;
+    struct pmon_session session;
+    struct traffic_window traffic;
     uint32_t busy[BOXES];  /* of each box the event that the load makes most of, NONE: nothing of it shows there */
     uint64_t usual[BOXES]; /* counts of it under the load                                                        */
 };
@@ -43,9 +43,9 @@ static uint64_t event_ctl(const struct pmon_unit *unit, uint32_t event)
 
 static void set_all(struct gate *g, bool enable)
 {
-    lab_clear(&g->lab);
-    for (uint32_t i = 0; i < g->lab.n; i++) {
-        struct lab_box *b = &g->lab.boxes[i];
+    pmon_session_clear(&g->session);
+    for (uint32_t i = 0; i < g->session.n; i++) {
+        struct pmon_session_box *b = &g->session.boxes[i];
         uint64_t ctl = g->busy[i] == NONE ? 0 : event_ctl(b->unit, g->busy[i]);
 
         for (uint32_t k = 0; k < b->n; k++)
@@ -54,12 +54,12 @@ static void set_all(struct gate *g, bool enable)
 }
 
 /* false: it could not be measured, and the check says so. */
-static bool load(struct gate *g)
+static bool pmon_gate_load(struct gate *g)
 {
-    enum status st = flow_once(&g->lab, &g->flow);
+    enum status st = traffic_window_once(&g->session, &g->traffic);
 
     if (st != ST_OK)
-        cannot_measure(g->lab.check, st, g->flow.bad_cpu, "the load");
+        cannot_measure(g->session.check, st, g->traffic.bad_cpu, "the load");
     return st == ST_OK;
 }
 
@@ -67,114 +67,118 @@ static bool load(struct gate *g)
  * tries another event. */
 static bool choose_events(struct gate *g)
 {
-    lab_clear(&g->lab);
-    for (uint32_t i = 0; i < g->lab.n; i++) {
-        struct lab_box *b = &g->lab.boxes[i];
+    pmon_session_clear(&g->session);
+    for (uint32_t i = 0; i < g->session.n; i++) {
+        struct pmon_session_box *b = &g->session.boxes[i];
 
         for (uint32_t k = 0; k < b->n && (k < b->unit->n_events || b->unit->clock != PMON_CLOCK_NONE); k++)
             b->ctl[k] = event_ctl(b->unit, k);
     }
-    if (!load(g))
+    if (!pmon_gate_load(g))
         return false;
-    for (uint32_t i = 0; i < g->lab.n; i++) {
-        const struct lab_box *b = &g->lab.boxes[i];
+    for (uint32_t i = 0; i < g->session.n; i++) {
+        const struct pmon_session_box *b = &g->session.boxes[i];
 
         g->busy[i] = b->unit->clock != PMON_CLOCK_NONE ? 0 : NONE;
         for (uint32_t k = 0; k < b->n && b->unit->clock == PMON_CLOCK_NONE; k++)
-            if (b->ctl[k] && lab_counts(b, k) >= MANY &&
-                (g->busy[i] == NONE || lab_counts(b, k) > lab_counts(b, g->busy[i])))
+            if (b->ctl[k] && pmon_session_counts(b, k) >= MANY &&
+                (g->busy[i] == NONE || pmon_session_counts(b, k) > pmon_session_counts(b, g->busy[i])))
                 g->busy[i] = k;
         if (g->busy[i] == NONE)
-            note(g->lab.check, "%s: the load shows in none of its first events", b->name);
+            note(g->session.check, "%s: the load shows in none of its first events", b->name);
     }
     return true;
 }
 
-static void expect_still(struct gate *g)
+static void pmon_gate_expect_still(struct gate *g)
 {
-    struct lab *lab = &g->lab;
+    struct pmon_session *session = &g->session;
 
-    for (uint32_t i = 0; i < lab->n; i++)
-        for (uint32_t k = 0; k < lab->boxes[i].n && lab->boxes[i].status == ST_OK; k++)
-            lab_expect(lab, &lab->boxes[i], k, "counts with en 0", (double)lab_counts(&lab->boxes[i], k), "counts", 0,
-                       0, "its en is 0 and it counts");
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
+            pmon_session_expect(session, &session->boxes[i], k, "counts with en 0",
+                                (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
+                                "its en is 0 and it counts");
 }
 
 static void expect_alike(struct gate *g)
 {
-    struct lab *lab = &g->lab;
+    struct pmon_session *session = &g->session;
 
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
-        double first = (double)lab_counts(b, 0);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        double first = (double)pmon_session_counts(b, 0);
 
-        g->usual[i] = lab_counts(b, 0);
+        g->usual[i] = pmon_session_counts(b, 0);
         for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->busy[i] != NONE; k++) {
-            double counts = (double)lab_counts(b, k);
+            double counts = (double)pmon_session_counts(b, k);
 
-            if (lab_expect(lab, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
-                           "it is enabled on what the load does and stands still") &&
+            if (pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
+                                    "it is enabled on what the load does and stands still") &&
                 k > 0)
-                lab_expect(lab, b, k, "counts of the same load as counter 0", counts, "counts", first * (1 - ALIKE),
-                           first * (1 + ALIKE), "it counted the same event over the same load and shows another count");
+                pmon_session_expect(session, b, k, "counts of the same load as counter 0", counts, "counts",
+                                    first * (1 - ALIKE), first * (1 + ALIKE),
+                                    "it counted the same event over the same load and shows another count");
         }
     }
 }
 
 /* O1, O5: a quarter of the load before its end. */
-static void judge_end(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t usual)
+static void judge_end(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t usual)
 {
     uint64_t got = b->got[k], end = BIT(b->bits[k]);
 
     if (b->unit->saturates) {
         if (!(got & end) && got < b->preset[k])
-            warn(lab->check, "%s counter %u: over its end it reads 0x%llx: it wraps, where one source has it stop",
+            warn(session->check, "%s counter %u: over its end it reads 0x%llx: it wraps, where one source has it stop",
                  b->name, k, (unsigned long long)got);
         else if (!(got & end))
-            lab_expect(lab, b, k, "overflow bit after its end", 0, "bit", 1, 1,
-                       "it went over its end and does not show it");
+            pmon_session_expect(session, b, k, "overflow bit after its end", 0, "bit", 1, 1,
+                                "it went over its end and does not show it");
         return;
     }
-    if (lab_expect(lab, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])), "value", 0, 0,
-                   "after the wrap bits stand above its width"))
-        lab_expect(lab, b, k, "counts over the wrap", (double)lab_counts(b, k), "counts", (double)usual * (1 - ALIKE),
-                   (double)usual * (1 + ALIKE), "over the wrap it counted another number than before");
+    if (pmon_session_expect(session, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])),
+                            "value", 0, 0, "after the wrap bits stand above its width"))
+        pmon_session_expect(session, b, k, "counts over the wrap", (double)pmon_session_counts(b, k), "counts",
+                            (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE),
+                            "over the wrap it counted another number than before");
 }
 
 /* Into its highest bit: neither wrap nor stop. A counter one bit short shows the carry nowhere. */
-static void judge_middle(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t usual)
+static void judge_middle(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t usual)
 {
-    lab_expect(lab, b, k, "counts over the carry into its highest bit", (double)lab_counts(b, k), "counts",
-               (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE),
-               "over the carry into its highest bit it counted another number than before");
+    pmon_session_expect(session, b, k, "counts over the carry into its highest bit", (double)pmon_session_counts(b, k),
+                        "counts", (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE),
+                        "over the carry into its highest bit it counted another number than before");
 }
 
 /* A quarter of the load before bit `bits - below`. */
 static void try_carry(struct gate *g, uint32_t below,
-                      void (*judge)(struct lab *lab, struct lab_box *b, uint32_t k, uint64_t usual))
+                      void (*judge)(struct pmon_session *session, struct pmon_session_box *b, uint32_t k,
+                                    uint64_t usual))
 {
-    struct lab *lab = &g->lab;
+    struct pmon_session *session = &g->session;
 
     set_all(g, true);
-    for (uint32_t i = 0; i < lab->n; i++)
-        for (uint32_t k = 0; k < lab->boxes[i].n; k++)
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
             if (g->usual[i] >= AHEAD)
-                lab->boxes[i].preset[k] = BIT(lab->boxes[i].bits[k] - below) - g->usual[i] / AHEAD;
-    if (!load(g))
+                session->boxes[i].preset[k] = BIT(session->boxes[i].bits[k] - below) - g->usual[i] / AHEAD;
+    if (!pmon_gate_load(g))
         return;
-    for (uint32_t i = 0; i < lab->n; i++)
-        for (uint32_t k = 0; k < lab->boxes[i].n && lab->boxes[i].status == ST_OK && g->usual[i] >= AHEAD; k++)
-            judge(lab, &lab->boxes[i], k, g->usual[i]);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK && g->usual[i] >= AHEAD; k++)
+            judge(session, &session->boxes[i], k, g->usual[i]);
 }
 
 static bool try_enable(struct gate *g)
 {
     set_all(g, false);
-    if (!load(g))
+    if (!pmon_gate_load(g))
         return false;
-    expect_still(g);
+    pmon_gate_expect_still(g);
     set_all(g, true);
-    if (!load(g))
+    if (!pmon_gate_load(g))
         return false;
     expect_alike(g);
     return true;
@@ -182,18 +186,18 @@ static bool try_enable(struct gate *g)
 
 static enum verdict check_gate(struct check *c)
 {
-    struct gate g = { .flow = { .kind = WORK_READ, .passes = 1, .cold = true } };
+    struct gate g = { .traffic = { .kind = WORK_READ, .passes = 1, .cold = true } };
 
-    if (!lab_open(&g.lab, c, without_box))
+    if (!pmon_session_open(&g.session, c, without_box))
         return c->verdict;
-    if (g.lab.n > BOXES) /* the others are alike, and of packages that have some among these */
-        g.lab.n = BOXES;
-    if (flow_add_each(&g.flow, c, LOAD_BYTES) && choose_events(&g) && try_enable(&g)) {
+    if (g.session.n > BOXES) /* the others are alike, and of packages that have some among these */
+        g.session.n = BOXES;
+    if (traffic_window_add_each(&g.traffic, c, LOAD_BYTES) && choose_events(&g) && try_enable(&g)) {
         try_carry(&g, 1, judge_middle);
         try_carry(&g, 0, judge_end);
     }
-    lab_clear(&g.lab);
-    return lab_close(&g.lab);
+    pmon_session_clear(&g.session);
+    return pmon_session_close(&g.session);
 }
 
 const struct check_row pmon_gate_checks[] = {

@@ -4,7 +4,7 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_flow.h"
+#include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
@@ -33,53 +33,53 @@ static uint64_t match_of(uint64_t address, uint64_t matchsel)
 }
 
 /* The first line of every stream is read and flushed, over and over. */
-static enum status run_touches(struct flow *flow, struct platform *p)
+static enum status run_touches(struct traffic_window *traffic, struct platform *p)
 {
-    struct work *works = heap_alloc(sizeof *works * 2 * flow->n);
-    struct step *steps = heap_alloc(sizeof *steps * 2 * TOUCHES * flow->n);
+    struct work *works = heap_alloc(sizeof *works * 2 * traffic->n);
+    struct step *steps = heap_alloc(sizeof *steps * 2 * TOUCHES * traffic->n);
     enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
 
-    for (uint32_t i = 0; i < flow->n && st == ST_OK; i++) {
-        works[2 * i] = (struct work){ .kind = WORK_READ, .passes = 1, .base = flow->streams[i].base, .bytes = 64 };
+    for (uint32_t i = 0; i < traffic->n && st == ST_OK; i++) {
+        works[2 * i] = (struct work){ .kind = WORK_READ, .passes = 1, .base = traffic->streams[i].base, .bytes = 64 };
         works[2 * i + 1] = works[2 * i];
         works[2 * i + 1].kind = WORK_FLUSH;
         for (uint32_t k = 0; k < 2 * TOUCHES; k++)
             steps[2 * TOUCHES * i + k] = step_work(&works[2 * i + k % 2]);
     }
     if (st == ST_OK)
-        st = flow_run_steps(flow, p, steps, 2 * TOUCHES, flow->n * TOUCHES * 64);
+        st = traffic_window_run_steps(traffic, p, steps, 2 * TOUCHES, traffic->n * TOUCHES * 64);
     heap_free(works);
     heap_free(steps);
     return st;
 }
 
 struct match {
-    struct lab lab;
-    struct flow flow;
-    struct flow_counts counts;
-    uint64_t *found;                 /* [lab.n] */
-    double *own, *elsewhere, *never; /* [lab.n] counted while so much was to be matched */
+    struct pmon_session session;
+    struct traffic_window traffic;
+    struct traffic_window_counts counts;
+    uint64_t *found;                 /* [session.n] */
+    double *own, *elsewhere, *never; /* [session.n] counted while so much was to be matched */
 };
 
-static const struct flow_stream *stream_of(const struct match *m, const struct lab_box *b)
+static const struct traffic_window_stream *stream_of(const struct match *m, const struct pmon_session_box *b)
 {
-    for (uint32_t i = 0; i < m->flow.n; i++)
-        if (m->lab.check->machine->cpus[m->flow.streams[i].cpu].package == b->box->package)
-            return &m->flow.streams[i];
+    for (uint32_t i = 0; i < m->traffic.n; i++)
+        if (m->session.check->machine->cpus[m->traffic.streams[i].cpu].package == b->box->package)
+            return &m->traffic.streams[i];
     return NULL;
 }
 
 static enum status match_write(struct match *m, uint32_t i, uint64_t value)
 {
-    return msr_write(m->lab.check->platform, m->lab.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value);
+    return msr_write(m->session.check->platform, m->session.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value);
 }
 
 /* A2: address and opcode hold what is written while nothing is matched. false: the register is not there. */
 static bool judge_storage(struct match *m, uint32_t i)
 {
     static const uint64_t patterns[] = { UINT64_C(0x5555555555555555), UINT64_C(0xAAAAAAAAAAAAAAAA) };
-    const struct lab_box *b = &m->lab.boxes[i];
-    struct check *c = m->lab.check;
+    const struct pmon_session_box *b = &m->session.boxes[i];
+    struct check *c = m->session.check;
 
     for (uint32_t k = 0; k < 2; k++) {
         uint64_t bits = MSR_UNCORE_ADDR_OPCODE_MATCH_Addr | MSR_UNCORE_ADDR_OPCODE_MATCH_Opcode, value = 0;
@@ -107,26 +107,26 @@ static enum status count_matches(struct match *m, uint64_t offset, uint64_t matc
     struct pmon_event event = { .ev_sel = EV_MATCH, .umask = EV_UMASK, .enable = true };
     enum status st = ST_OK;
 
-    lab_clear(&m->lab);
-    for (uint32_t i = 0; i < m->lab.n && st == ST_OK; i++) {
-        struct lab_box *b = &m->lab.boxes[i];
-        const struct flow_stream *s = stream_of(m, b);
+    pmon_session_clear(&m->session);
+    for (uint32_t i = 0; i < m->session.n && st == ST_OK; i++) {
+        struct pmon_session_box *b = &m->session.boxes[i];
+        const struct traffic_window_stream *s = stream_of(m, b);
 
         st = pmon_encode(b->unit, &event, &b->ctl[0]);
         if (st == ST_OK && s && b->status == ST_OK)
             st = match_write(m, i, match_of(s->base + offset, matchsel));
     }
     if (st == ST_OK)
-        st = flow_run(&m->lab, &m->flow, &m->counts);
-    for (uint32_t i = 0; i < m->lab.n && st == ST_OK; i++)
-        counted[i] = flow_got(&m->counts, &m->lab, &m->lab.boxes[i], 0);
+        st = traffic_window_run(&m->session, &m->traffic, &m->counts);
+    for (uint32_t i = 0; i < m->session.n && st == ST_OK; i++)
+        counted[i] = traffic_window_net(&m->counts, &m->session, &m->session.boxes[i], 0);
     return st;
 }
 
 static bool judge_match(struct match *m, uint32_t i)
 {
-    const struct lab_box *b = &m->lab.boxes[i];
-    struct check *c = m->lab.check;
+    const struct pmon_session_box *b = &m->session.boxes[i];
+    struct check *c = m->session.check;
 
     if (b->status != ST_OK || (m->own[i] < MANY && m->elsewhere[i] < MANY && m->never[i] < MANY))
         return false;
@@ -145,9 +145,9 @@ static bool judge_match(struct match *m, uint32_t i)
     return true;
 }
 
-static void judge_all(struct match *m)
+static void pmon_match_judge_all(struct match *m)
 {
-    struct check *c = m->lab.check;
+    struct check *c = m->session.check;
     enum status st;
     bool any = false;
 
@@ -157,37 +157,38 @@ static void judge_all(struct match *m)
     if (st == ST_OK)
         st = count_matches(m, 0, BY_NONE, m->never);
     if (st != ST_OK) {
-        cannot_measure(c, st, m->flow.bad_cpu, "the line");
+        cannot_measure(c, st, m->traffic.bad_cpu, "the line");
         return;
     }
-    for (uint32_t i = 0; i < m->lab.n; i++)
+    for (uint32_t i = 0; i < m->session.n; i++)
         any |= judge_match(m, i);
     if (!any)
         note(c, "event 0x%x counts nothing here, whatever is to be matched", EV_MATCH);
 }
 
 /* false: why is in the check. */
-static bool prepare(struct match *m)
+static bool pmon_match_prepare(struct match *m)
 {
-    struct check *c = m->lab.check;
+    struct check *c = m->session.check;
     char why[WHY_SIZE] = "";
     bool there = true;
 
-    m->found = heap_alloc(sizeof *m->found * m->lab.n);
-    m->own = heap_alloc(3 * sizeof *m->own * m->lab.n);
+    m->found = heap_alloc(sizeof *m->found * m->session.n);
+    m->own = heap_alloc(3 * sizeof *m->own * m->session.n);
     if (!m->found || !m->own) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
         return false;
     }
-    m->elsewhere = m->own + m->lab.n;
-    m->never = m->elsewhere + m->lab.n;
+    m->elsewhere = m->own + m->session.n;
+    m->never = m->elsewhere + m->session.n;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!flow_add(&m->flow, c, p, NO_NODE, 4096, why)) {
+        if (!traffic_window_add(&m->traffic, c, p, NO_NODE, 4096, why)) {
             skip(c, "%s", why);
             return false;
         }
-    for (uint32_t i = 0; i < m->lab.n; i++)
-        there &= msr_read(c->platform, m->lab.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) == ST_OK;
+    for (uint32_t i = 0; i < m->session.n; i++)
+        there &=
+            msr_read(c->platform, m->session.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) == ST_OK;
     if (!there)
         skip(c, "MSR 0x%x is not there", MSR_UNCORE_ADDR_OPCODE_MATCH);
     return there;
@@ -195,29 +196,29 @@ static bool prepare(struct match *m)
 
 static enum verdict check_match(struct check *c)
 {
-    struct match m = { .flow = { .passes = 1, .cold = true, .run = run_touches } };
+    struct match m = { .traffic = { .passes = 1, .cold = true, .run = run_touches } };
     bool good;
 
-    if (!lab_open(&m.lab, c, has_match))
+    if (!pmon_session_open(&m.session, c, has_match))
         return c->verdict;
-    good = prepare(&m);
+    good = pmon_match_prepare(&m);
     if (good) {
-        for (uint32_t i = 0; i < m.lab.n; i++)
+        for (uint32_t i = 0; i < m.session.n; i++)
             good &= judge_storage(&m, i);
         if (good)
-            judge_all(&m);
-        for (uint32_t i = 0; i < m.lab.n; i++) {
+            pmon_match_judge_all(&m);
+        for (uint32_t i = 0; i < m.session.n; i++) {
             enum status st = match_write(&m, i, m.found[i]);
 
             if (st != ST_OK)
-                cannot_measure(c, st, m.lab.boxes[i].box->cpu, "MSR_UNCORE_ADDR_OPCODE_MATCH, putting it back");
+                cannot_measure(c, st, m.session.boxes[i].box->cpu, "MSR_UNCORE_ADDR_OPCODE_MATCH, putting it back");
         }
     }
     heap_free(m.found);
     heap_free(m.own);
-    flow_free(&m.counts);
-    lab_clear(&m.lab);
-    return lab_close(&m.lab);
+    traffic_window_free(&m.counts);
+    pmon_session_clear(&m.session);
+    return pmon_session_close(&m.session);
 }
 
 const struct check_row pmon_match_checks[] = {

@@ -5,7 +5,7 @@
  */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_flow.h"
+#include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
 #include "core/base/stats.h"
@@ -19,11 +19,11 @@
 #define APART       5000u /* TSC ticks between two: longer than any takes */
 #define MANY        8u    /* fewer inserts in a box say nothing           */
 #define LAST_THRESH 4u    /* one load under way, and what else is on      */
-/* Engineering choices, each wider than what goes on beside the loads of an idle machine. */
+/* Engineering choices, each wider than the background of an idle machine. */
 #define NOISE   0.25 /* every threshold has a run of its own, in which other requests may fall */
 #define STALE   0.01 /* entries a clock in an idle queue     */
 #define WINDOWS 3u   /* medians of so many                   */
-#define BUSY    0.4  /* more of its clocks a queue is not filled by what goes on beside no load at all */
+#define BUSY    0.4  /* more of its clocks a queue is not filled by background alone */
 #define LONGER  0.25 /* an entry may be kept a little longer than the load waits: its completion has to get back */
 #define TWICE   2.0  /* the time that a load takes bounds the time of its entry: never twice as long             */
 #define LOAD_NS 40   /* no memory answers sooner: where loads take less, the TSC does not see them                */
@@ -38,22 +38,23 @@ static const char *inserts_of(const struct pmon_unit *u)
     return u->kind == PMON_CHA ? "tor_miss" : u->kind == PMON_IMC ? "rpq_inserts" : "gq_inserts";
 }
 
-static const char *occupancy_of(const struct pmon_unit *u)
+static const char *pmon_queue_occupancy_of(const struct pmon_unit *u)
 {
     return u->kind == PMON_CHA ? "tor_occupancy" : u->kind == PMON_IMC ? "rpq_occupancy" : "gq_occupancy";
 }
 
 static bool has_queue(const struct pmon_unit *u)
 {
-    return lab_clocked(u) && u->counters >= CLOCK + 1 &&
+    return pmon_session_clocked(u) && u->counters >= CLOCK + 1 &&
            (u->kind == PMON_CHA || u->kind == PMON_IMC || u->kind == PMON_UNCORE) &&
-           pmon_event_named(u, inserts_of(u)) && pmon_event_named(u, occupancy_of(u));
+           pmon_event_named(u, inserts_of(u)) && pmon_event_named(u, pmon_queue_occupancy_of(u));
 }
 
 /* The entries that inserts counts, so with its sub-event: a TOR has one code for each. */
 static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, enum shape shape)
 {
-    const struct pmon_named *in = pmon_event_named(u, inserts_of(u)), *occ = pmon_event_named(u, occupancy_of(u));
+    const struct pmon_named *in = pmon_event_named(u, inserts_of(u)),
+                            *occ = pmon_event_named(u, pmon_queue_occupancy_of(u));
     struct pmon_event event = { .ev_sel = occ->ev_sel,
                                 .umask = occ->umask,
                                 .extra = occ->extra,
@@ -72,7 +73,7 @@ static uint64_t occupancy_ctl(const struct pmon_unit *u, uint32_t thresh, enum s
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-enum figure { OCCUPIED, ENTERED, CLOCKS, BESIDE, IDLE, HZ, FIGURES };
+enum figure { OCCUPIED, ENTERED, CLOCKS, BACKGROUND, IDLE, HZ, FIGURES };
 
 struct seen { /* by one box: medians                                                               */
     double occupancy, inserts, clocks, elsewhere;
@@ -81,40 +82,40 @@ struct seen { /* by one box: medians                                            
 };
 
 struct queues {
-    struct lab lab;
-    struct flow flow;
-    struct flow_counts counts;
-    struct seen *plain;    /* [lab.n] thresh 0                                                     */
+    struct pmon_session session;
+    struct traffic_window traffic;
+    struct traffic_window_counts counts;
+    struct seen *plain;    /* [session.n] thresh 0                                                     */
     struct seen *edges;    /* thresh 1 and edge_det                                                */
     struct seen *inverted; /* thresh 1 and invert                                                  */
-    struct seen *thresh;   /* [LAST_THRESH * lab.n], from 1                                        */
-    double *windows;       /* [lab.n * FIGURES * WINDOWS]                                          */
+    struct seen *thresh;   /* [LAST_THRESH * session.n], from 1                                        */
+    double *windows;       /* [session.n * FIGURES * WINDOWS]                                          */
     double *durations;     /* [LOADS]                                                              */
     double load_ticks;     /* that a load takes by the TSC: the longest of the streams' medians    */
 };
 
-static void choose(struct queues *q, uint32_t thresh, enum shape shape)
+static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shape)
 {
-    lab_clear(&q->lab);
-    for (uint32_t i = 0; i < q->lab.n; i++) {
-        struct lab_box *b = &q->lab.boxes[i];
+    pmon_session_clear(&q->session);
+    for (uint32_t i = 0; i < q->session.n; i++) {
+        struct pmon_session_box *b = &q->session.boxes[i];
 
-        flow_select(b, INSERTS, inserts_of(b->unit)); /* and the filter that it needs */
+        traffic_window_select(b, INSERTS, inserts_of(b->unit)); /* and the filter that it needs */
         b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
-        b->ctl[CLOCK] = lab_clock_ctl(b->unit);
+        b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
         if (b->unit->counters > ELSEWHERE) /* beside the inverted one what it is the inverse of */
             b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh, shape == INVERTED ? AS_IT_IS : shape);
     }
 }
 
-static double *window_of(struct queues *q, uint32_t i, enum figure f)
+static double *pmon_queue_window_of(struct queues *q, uint32_t i, enum figure f)
 {
     return &q->windows[((size_t)i * FIGURES + f) * WINDOWS];
 }
 
-static double median_of(struct queues *q, uint32_t i, enum figure f)
+static double pmon_queue_median_of(struct queues *q, uint32_t i, enum figure f)
 {
-    double *values = window_of(q, i, f);
+    double *values = pmon_queue_window_of(q, i, f);
 
     stats_sort(values, WINDOWS);
     return stats_sorted_median(values, WINDOWS);
@@ -122,17 +123,17 @@ static double median_of(struct queues *q, uint32_t i, enum figure f)
 
 static void note_window(struct queues *q, uint32_t window)
 {
-    for (uint32_t i = 0; i < q->lab.n; i++) {
-        const struct lab_box *b = &q->lab.boxes[i];
+    for (uint32_t i = 0; i < q->session.n; i++) {
+        const struct pmon_session_box *b = &q->session.boxes[i];
         double lo;
 
-        window_of(q, i, OCCUPIED)[window] = flow_got(&q->counts, &q->lab, b, OCCUPANCY);
-        window_of(q, i, ENTERED)[window] = flow_got(&q->counts, &q->lab, b, INSERTS);
-        window_of(q, i, BESIDE)[window] = flow_got(&q->counts, &q->lab, b, ELSEWHERE);
+        pmon_queue_window_of(q, i, OCCUPIED)[window] = traffic_window_net(&q->counts, &q->session, b, OCCUPANCY);
+        pmon_queue_window_of(q, i, ENTERED)[window] = traffic_window_net(&q->counts, &q->session, b, INSERTS);
+        pmon_queue_window_of(q, i, BACKGROUND)[window] = traffic_window_net(&q->counts, &q->session, b, ELSEWHERE);
         /* Of the idle window, which is as long. */
-        window_of(q, i, CLOCKS)[window] = (double)lab_counts(b, CLOCK);
-        window_of(q, i, IDLE)[window] = (double)lab_counts(b, OCCUPANCY);
-        lab_rate(&q->lab, b, CLOCK, &lo, &window_of(q, i, HZ)[window]);
+        pmon_queue_window_of(q, i, CLOCKS)[window] = (double)pmon_session_counts(b, CLOCK);
+        pmon_queue_window_of(q, i, IDLE)[window] = (double)pmon_session_counts(b, OCCUPANCY);
+        pmon_session_rate(&q->session, b, CLOCK, &lo, &pmon_queue_window_of(q, i, HZ)[window]);
     }
 }
 
@@ -142,42 +143,43 @@ static void note_window(struct queues *q, uint32_t window)
  */
 static void judge_inverse(struct queues *q)
 {
-    struct check *c = q->lab.check;
+    struct check *c = q->session.check;
 
-    for (uint32_t i = 0; i < q->lab.n; i++) {
-        struct lab_box *b = &q->lab.boxes[i];
-        double clocks = (double)lab_counts(b, CLOCK), sum;
+    for (uint32_t i = 0; i < q->session.n; i++) {
+        struct pmon_session_box *b = &q->session.boxes[i];
+        double clocks = (double)pmon_session_counts(b, CLOCK), sum;
 
         if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->counters <= ELSEWHERE ||
-            pmon_event_named(b->unit, occupancy_of(b->unit))->counters)
+            pmon_event_named(b->unit, pmon_queue_occupancy_of(b->unit))->counters)
             continue;
-        sum = (double)lab_counts(b, OCCUPANCY) + (double)lab_counts(b, ELSEWHERE);
+        sum = (double)pmon_session_counts(b, OCCUPANCY) + (double)pmon_session_counts(b, ELSEWHERE);
         if (b->unit->kind != PMON_IMC || !c->tools->pmon.part->discovery)
-            lab_expect(&q->lab, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
-                       "they do not make the clocks that there were");
+            pmon_session_expect(&q->session, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
+                                "they do not make the clocks that there were");
         else if (!measure(c, ALL, b->name, sum, "counts", clocks - 2, clocks + 2))
             warn(c, "%s: " ALL " are %llu, and event 0x%x umask 0x%x counts %llu", b->name, (unsigned long long)sum,
                  b->unit->clock_event, b->unit->clock_umask, (unsigned long long)clocks);
     }
 }
 
-static bool run(struct queues *q, uint32_t thresh, enum shape shape, struct seen *seen)
+static bool pmon_queue_run(struct queues *q, uint32_t thresh, enum shape shape, struct seen *seen)
 {
-    choose(q, thresh, shape);
+    pmon_queue_choose(q, thresh, shape);
     for (uint32_t window = 0; window < WINDOWS; window++) {
-        enum status st = flow_run(&q->lab, &q->flow, &q->counts);
+        enum status st = traffic_window_run(&q->session, &q->traffic, &q->counts);
 
         if (st != ST_OK) {
-            cannot_measure(q->lab.check, st, q->flow.bad_cpu, "the loads");
+            cannot_measure(q->session.check, st, q->traffic.bad_cpu, "the loads");
             return false;
         }
         note_window(q, window);
         if (shape == INVERTED)
             judge_inverse(q);
     }
-    for (uint32_t i = 0; i < q->lab.n; i++)
-        seen[i] = (struct seen){ median_of(q, i, OCCUPIED), median_of(q, i, ENTERED), median_of(q, i, CLOCKS),
-                                 median_of(q, i, BESIDE),   median_of(q, i, IDLE),    median_of(q, i, HZ) };
+    for (uint32_t i = 0; i < q->session.n; i++)
+        seen[i] = (struct seen){ pmon_queue_median_of(q, i, OCCUPIED), pmon_queue_median_of(q, i, ENTERED),
+                                 pmon_queue_median_of(q, i, CLOCKS),   pmon_queue_median_of(q, i, BACKGROUND),
+                                 pmon_queue_median_of(q, i, IDLE),     pmon_queue_median_of(q, i, HZ) };
     return true;
 }
 
@@ -195,49 +197,50 @@ static void note_durations(struct queues *q, const struct work *works, uint32_t 
 }
 
 /* One line after another, and a pause behind each. */
-static enum status run_apart(struct flow *flow, struct platform *p)
+static enum status run_apart(struct traffic_window *traffic, struct platform *p)
 {
-    struct work *works = heap_alloc(sizeof *works * LOADS * flow->n);
-    struct step *steps = heap_alloc(sizeof *steps * 2 * LOADS * flow->n);
+    struct work *works = heap_alloc(sizeof *works * LOADS * traffic->n);
+    struct step *steps = heap_alloc(sizeof *steps * 2 * LOADS * traffic->n);
     enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
 
-    for (uint32_t i = 0; i < flow->n && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < traffic->n && st == ST_OK; i++) {
         for (uint32_t k = 0; k < LOADS; k++) {
             struct work *w = &works[i * LOADS + k];
 
-            *w = (struct work){ .kind = WORK_READ, .passes = 1, .base = flow->streams[i].base + 64 * k, .bytes = 64 };
+            *w =
+                (struct work){ .kind = WORK_READ, .passes = 1, .base = traffic->streams[i].base + 64 * k, .bytes = 64 };
             steps[2 * (i * LOADS + k)] = step_work(w);
             steps[2 * (i * LOADS + k) + 1] = step_spin(APART);
         }
     }
     if (st == ST_OK)
-        st = flow_run_steps(flow, p, steps, 2 * LOADS, flow->n * LOADS * 64);
+        st = traffic_window_run_steps(traffic, p, steps, 2 * LOADS, traffic->n * LOADS * 64);
     if (st == ST_OK)
-        note_durations(flow->context, works, flow->n);
+        note_durations(traffic->context, works, traffic->n);
     heap_free(works);
     heap_free(steps);
     return st;
 }
 
-static bool prepare(struct queues *q)
+static bool pmon_queue_prepare(struct queues *q)
 {
-    struct check *c = q->lab.check;
+    struct check *c = q->session.check;
 
-    q->plain = heap_alloc(sizeof *q->plain * q->lab.n);
-    q->edges = heap_alloc(sizeof *q->edges * q->lab.n);
-    q->inverted = heap_alloc(sizeof *q->inverted * q->lab.n);
-    q->thresh = heap_alloc(sizeof *q->thresh * q->lab.n * LAST_THRESH);
-    q->windows = heap_alloc(sizeof *q->windows * q->lab.n * FIGURES * WINDOWS);
+    q->plain = heap_alloc(sizeof *q->plain * q->session.n);
+    q->edges = heap_alloc(sizeof *q->edges * q->session.n);
+    q->inverted = heap_alloc(sizeof *q->inverted * q->session.n);
+    q->thresh = heap_alloc(sizeof *q->thresh * q->session.n * LAST_THRESH);
+    q->windows = heap_alloc(sizeof *q->windows * q->session.n * FIGURES * WINDOWS);
     q->durations = heap_alloc(sizeof *q->durations * LOADS);
     if (!q->plain || !q->edges || !q->inverted || !q->thresh || !q->windows || !q->durations) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
         return false;
     }
-    if (!flow_add_each(&q->flow, c, LOADS * 64))
+    if (!traffic_window_add_each(&q->traffic, c, LOADS * 64))
         return false;
-    q->flow.run = run_apart;
-    q->flow.context = q;
-    q->flow.cold = true;
+    q->traffic.run = run_apart;
+    q->traffic.context = q;
+    q->traffic.cold = true;
     return true;
 }
 
@@ -249,30 +252,31 @@ static void close_queues(struct queues *q)
     heap_free(q->thresh);
     heap_free(q->windows);
     heap_free(q->durations);
-    flow_free(&q->counts);
-    lab_clear(&q->lab);
+    traffic_window_free(&q->counts);
+    pmon_session_clear(&q->session);
 }
 
 /* --- judging ------------------------------------------------------------------------------------------------------ */
 
-static bool at_most(struct lab *lab, const struct lab_box *b, const char *what, double value, double most,
-                    const char *defect)
+static bool pmon_queue_at_most(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
+                               double value, double most, const char *defect)
 {
-    return lab_expect(lab, b, OCCUPANCY, what, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY, defect);
+    return pmon_session_expect(session, b, OCCUPANCY, what, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY,
+                               defect);
 }
 
 /* Of two runs, between which other traffic may come and go: told, and no failure. */
-static void not_above(struct lab *lab, const struct lab_box *b, const char *what, double value, double most,
-                      const char *defect)
+static void pmon_queue_not_above(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
+                                 double value, double most, const char *defect)
 {
-    if (measure(lab->check, what, b->name, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY))
+    if (measure(session->check, what, b->name, value, "counts", -NO_BOUND, most * (1 + NOISE) + MANY))
         return;
-    warn(lab->check, "%s: %s is %llu: %s", b->name, what, (unsigned long long)value, defect);
+    warn(session->check, "%s: %s is %llu: %s", b->name, what, (unsigned long long)value, defect);
 }
 
-/* What a run shows, as if as much had entered as in the plain one: what runs beside the loads, and the tables that
+/* What a run shows, as if as much had entered as in the plain one: background, and the tables that
  * drive them, are not the same in every run. */
-static double scaled(const struct queues *q, uint32_t i, const struct seen *seen)
+static double pmon_queue_scaled(const struct queues *q, uint32_t i, const struct seen *seen)
 {
     return seen->inserts >= MANY ? seen->occupancy * q->plain[i].inserts / seen->inserts : 0;
 }
@@ -280,25 +284,26 @@ static double scaled(const struct queues *q, uint32_t i, const struct seen *seen
 /* T2, T3: each threshold leaves no more than the one before, and all together what no threshold leaves. */
 static void judge_thresholds(struct queues *q, uint32_t i)
 {
-    struct lab_box *b = &q->lab.boxes[i];
+    struct pmon_session_box *b = &q->session.boxes[i];
     double sum = 0, before = q->plain[i].occupancy;
 
     for (uint32_t t = 1; t <= LAST_THRESH; t++) {
-        const struct seen *seen = &q->thresh[(t - 1) * q->lab.n + i];
-        double got = scaled(q, i, seen);
+        const struct seen *seen = &q->thresh[(t - 1) * q->session.n + i];
+        double got = pmon_queue_scaled(q, i, seen);
         char what[64];
 
         text_format(what, sizeof what, "clocks with at least %u entries", t);
-        at_most(&q->lab, b, what, seen->occupancy, seen->clocks, "more clocks are counted than there were");
-        not_above(&q->lab, b, what, got, before, "a higher threshold counts more than a lower one");
+        pmon_queue_at_most(&q->session, b, what, seen->occupancy, seen->clocks,
+                           "more clocks are counted than there were");
+        pmon_queue_not_above(&q->session, b, what, got, before, "a higher threshold counts more than a lower one");
         before = got;
         sum += got;
     }
     if (q->plain[i].occupancy > MANY &&
         (sum < q->plain[i].occupancy * (1 - NOISE) - MANY || sum > q->plain[i].occupancy * (1 + NOISE) + MANY)) {
-        measure(q->lab.check, "sum over all thresholds, over the occupancy", b->name, sum / q->plain[i].occupancy,
+        measure(q->session.check, "sum over all thresholds, over the occupancy", b->name, sum / q->plain[i].occupancy,
                 "ratio", 1 - NOISE, 1 + NOISE);
-        warn(q->lab.check, "%s: clocks with 1, 2, 3 and 4 entries make %llu, and the occupancy is %llu", b->name,
+        warn(q->session.check, "%s: clocks with 1, 2, 3 and 4 entries make %llu, and the occupancy is %llu", b->name,
              (unsigned long long)sum, (unsigned long long)q->plain[i].occupancy);
     }
 }
@@ -306,36 +311,36 @@ static void judge_thresholds(struct queues *q, uint32_t i)
 /* G1: from none to some, once for each entry at most. */
 static void judge_edges(struct queues *q, uint32_t i)
 {
-    struct lab_box *b = &q->lab.boxes[i];
-    double edges = scaled(q, i, &q->edges[i]);
+    struct pmon_session_box *b = &q->session.boxes[i];
+    double edges = pmon_queue_scaled(q, i, &q->edges[i]);
 
-    at_most(&q->lab, b, "times that the queue began to fill", q->edges[i].occupancy, q->edges[i].inserts,
-            "it began to fill more often than something entered it");
-    not_above(&q->lab, b, "times that the queue began to fill", edges, scaled(q, i, &q->thresh[i]),
-              "it began to fill more often than it was filled");
+    pmon_queue_at_most(&q->session, b, "times that the queue began to fill", q->edges[i].occupancy, q->edges[i].inserts,
+                       "it began to fill more often than something entered it");
+    pmon_queue_not_above(&q->session, b, "times that the queue began to fill", edges,
+                         pmon_queue_scaled(q, i, &q->thresh[i]), "it began to fill more often than it was filled");
     if (q->thresh[i].occupancy > MANY && q->edges[i].inserts >= MANY)
-        lab_expect(&q->lab, b, OCCUPANCY, "times that the queue began to fill", edges, "counts", 1, NO_BOUND,
-                   "it held something and never began to");
+        pmon_session_expect(&q->session, b, OCCUPANCY, "times that the queue began to fill", edges, "counts", 1,
+                            NO_BOUND, "it held something and never began to");
     if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY &&
-        !measure(q->lab.check, "times that the queue began to fill, over what entered one by one", b->name,
+        !measure(q->session.check, "times that the queue began to fill, over what entered one by one", b->name,
                  edges / q->plain[i].inserts, "ratio", 1 - NOISE, NO_BOUND))
-        warn(q->lab.check, "%s: %llu entries came one by one, and it began to fill %llu times", b->name,
+        warn(q->session.check, "%s: %llu entries came one by one, and it began to fill %llu times", b->name,
              (unsigned long long)q->plain[i].inserts, (unsigned long long)(edges > 0 ? edges : 0));
 }
 
 /* One load at most is under way in a box, so two entries at once are rare. A counter whose entries count twice shows
  * two wherever there is one. */
-static void judge_pairs(struct queues *q, uint32_t i)
+static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
 {
-    struct lab_box *b = &q->lab.boxes[i];
-    double one = scaled(q, i, &q->thresh[i]), two = scaled(q, i, &q->thresh[q->lab.n + i]);
+    struct pmon_session_box *b = &q->session.boxes[i];
+    double one = pmon_queue_scaled(q, i, &q->thresh[i]), two = pmon_queue_scaled(q, i, &q->thresh[q->session.n + i]);
 
     if (one < MANY * MANY)
         return;
-    if (!measure(q->lab.check, "clocks with two entries, of those with one", b->name, two / one, "ratio", -NO_BOUND,
+    if (!measure(q->session.check, "clocks with two entries, of those with one", b->name, two / one, "ratio", -NO_BOUND,
                  PAIRS))
-        warn(q->lab.check, "%s: loads come one by one, and in %u of 100 clocks with an entry there are two", b->name,
-             (unsigned)(two / one * 100));
+        warn(q->session.check, "%s: loads come one by one, and in %u of 100 clocks with an entry there are two",
+             b->name, (unsigned)(two / one * 100));
 }
 
 /* T4 where the event has one counter alone: no more clocks without an entry than there were, and not many fewer while
@@ -343,50 +348,52 @@ static void judge_pairs(struct queues *q, uint32_t i)
 static void judge_inverted(struct queues *q, uint32_t i)
 {
     const struct seen *seen = &q->inverted[i];
-    struct lab_box *b = &q->lab.boxes[i];
+    struct pmon_session_box *b = &q->session.boxes[i];
 
     if (seen->clocks <= 0 || b->unit->control->invert == 0)
         return;
-    lab_expect(&q->lab, b, OCCUPANCY, "clocks without an entry, idle", seen->idle, "counts", -NO_BOUND,
-               seen->clocks + 2, "more clocks are counted than there were");
-    if (!measure(q->lab.check, "clocks without an entry over all clocks, idle", b->name, seen->idle / seen->clocks,
+    pmon_session_expect(&q->session, b, OCCUPANCY, "clocks without an entry, idle", seen->idle, "counts", -NO_BOUND,
+                        seen->clocks + 2, "more clocks are counted than there were");
+    if (!measure(q->session.check, "clocks without an entry over all clocks, idle", b->name, seen->idle / seen->clocks,
                  "ratio", 1 - BUSY, NO_BOUND))
-        warn(q->lab.check, "%s: idle, its queue is empty in %u of 100 clocks by its own inverted count", b->name,
+        warn(q->session.check, "%s: idle, its queue is empty in %u of 100 clocks by its own inverted count", b->name,
              (unsigned)(seen->idle / seen->clocks * 100));
 }
 
 /* Q2, Q3. */
-static void judge_occupancy(struct queues *q, uint32_t i)
+static void pmon_queue_judge_occupancy(struct queues *q, uint32_t i)
 {
-    const struct pmon_named *occ = pmon_event_named(q->lab.boxes[i].unit, occupancy_of(q->lab.boxes[i].unit));
-    struct lab_box *b = &q->lab.boxes[i];
+    const struct pmon_named *occ =
+        pmon_event_named(q->session.boxes[i].unit, pmon_queue_occupancy_of(q->session.boxes[i].unit));
+    struct pmon_session_box *b = &q->session.boxes[i];
 
     if (q->plain[i].inserts < MANY) {
-        if (!measure(q->lab.check, "occupancy of a queue that nothing entered", b->name, q->plain[i].occupancy,
+        if (!measure(q->session.check, "occupancy of a queue that nothing entered", b->name, q->plain[i].occupancy,
                      "counts", -NO_BOUND, 1 / STALE * MANY))
-            warn(q->lab.check, "%s: it holds entries, and its inserts count none", b->name);
+            warn(q->session.check, "%s: it holds entries, and its inserts count none", b->name);
         return;
     }
-    lab_expect(&q->lab, b, OCCUPANCY, "clocks that an entry stayed", q->plain[i].occupancy / q->plain[i].inserts,
-               "clocks", 1 - NOISE, NO_BOUND, "entries stay less than a clock");
+    pmon_session_expect(&q->session, b, OCCUPANCY, "clocks that an entry stayed",
+                        q->plain[i].occupancy / q->plain[i].inserts, "clocks", 1 - NOISE, NO_BOUND,
+                        "entries stay less than a clock");
     if (occ->counters == 1 && b->unit->counters > ELSEWHERE)
-        measure(q->lab.check, "occupancy on a counter that is not for it, over counter 0", b->name,
+        measure(q->session.check, "occupancy on a counter that is not for it, over counter 0", b->name,
                 q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
 }
 
 /* Ticks of the TSC that an entry of a kind of queue stays, on average over a package, and at least. 0: not known. */
-static double stay_of(const struct queues *q, enum pmon_kind kind, uint32_t package, const char **name)
+static double pmon_queue_stay_of(const struct queues *q, enum pmon_kind kind, uint32_t package, const char **name)
 {
     double ticks = 0, inserts = 0;
 
-    for (uint32_t i = 0; i < q->lab.n; i++) {
-        const struct lab_box *b = &q->lab.boxes[i];
+    for (uint32_t i = 0; i < q->session.n; i++) {
+        const struct pmon_session_box *b = &q->session.boxes[i];
         const struct seen *seen = &q->plain[i];
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || seen->inserts < MANY)
             continue;
         if (seen->hz < NO_BOUND && seen->hz > 0)
-            ticks += seen->occupancy * (double)q->lab.check->platform->tsc_hz / seen->hz;
+            ticks += seen->occupancy * (double)q->session.check->platform->tsc_hz / seen->hz;
         inserts += seen->inserts;
         *name = b->unit->name;
     }
@@ -397,7 +404,7 @@ static double stay_of(const struct queues *q, enum pmon_kind kind, uint32_t pack
  * stay longer than that of the table that waits for it. */
 static void judge_stay(struct queues *q, const char *where, double stay)
 {
-    struct check *c = q->lab.check;
+    struct check *c = q->session.check;
 
     if (q->load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz ||
         measure(c, "stay of an entry over the time that its load takes", where, stay / q->load_ticks, "ratio",
@@ -410,9 +417,10 @@ static void judge_stay(struct queues *q, const char *where, double stay)
 
 static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t package)
 {
-    struct check *c = q->lab.check;
+    struct check *c = q->session.check;
     const char *name = "", *outer = "";
-    double stay = stay_of(q, kind, package, &name), around = stay_of(q, PMON_CHA, package, &outer);
+    double stay = pmon_queue_stay_of(q, kind, package, &name),
+           around = pmon_queue_stay_of(q, PMON_CHA, package, &outer);
     char where[64];
 
     if (stay <= 0)
@@ -429,22 +437,22 @@ static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t packag
 static enum verdict check_occupancy(struct check *c)
 {
     static const enum pmon_kind kinds[] = { PMON_CHA, PMON_IMC, PMON_UNCORE };
-    struct queues q = { .flow = { .passes = 1 } };
+    struct queues q = { .traffic = { .passes = 1 } };
     bool good;
 
-    if (!lab_open(&q.lab, c, has_queue))
+    if (!pmon_session_open(&q.session, c, has_queue))
         return c->verdict;
-    good =
-        prepare(&q) && run(&q, 0, AS_IT_IS, q.plain) && run(&q, 1, EDGES, q.edges) && run(&q, 1, INVERTED, q.inverted);
+    good = pmon_queue_prepare(&q) && pmon_queue_run(&q, 0, AS_IT_IS, q.plain) &&
+           pmon_queue_run(&q, 1, EDGES, q.edges) && pmon_queue_run(&q, 1, INVERTED, q.inverted);
     for (uint32_t t = 1; t <= LAST_THRESH && good; t++)
-        good = run(&q, t, AS_IT_IS, q.thresh + (t - 1) * q.lab.n);
-    for (uint32_t i = 0; i < q.lab.n && good; i++) {
-        if (q.lab.boxes[i].status != ST_OK)
+        good = pmon_queue_run(&q, t, AS_IT_IS, q.thresh + (t - 1) * q.session.n);
+    for (uint32_t i = 0; i < q.session.n && good; i++) {
+        if (q.session.boxes[i].status != ST_OK)
             continue;
-        judge_occupancy(&q, i);
+        pmon_queue_judge_occupancy(&q, i);
         judge_thresholds(&q, i);
         judge_edges(&q, i);
-        judge_pairs(&q, i);
+        pmon_queue_judge_pairs(&q, i);
         judge_inverted(&q, i);
     }
     for (uint32_t p = 0; p < c->machine->n_packages && good; p++)
@@ -454,49 +462,49 @@ static enum verdict check_occupancy(struct check *c)
         note(c, "a load takes %llu TSC ticks, which no memory does: how long entries stay is not held against it",
              (unsigned long long)q.load_ticks);
     close_queues(&q);
-    return lab_close(&q.lab);
+    return pmon_session_close(&q.session);
 }
 
 /* --- Q1: nothing of what was stays -------------------------------------------------------------------------------- */
 
 /* The queue's own reset where there is one, else that of the box. */
-static void reset_all(struct lab *lab)
+static void reset_all(struct pmon_session *session)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         if (b->unit->control->occ_rst)
-            lab_write(lab, b, pmon_ctl(b->unit, OCCUPANCY), b->ctl[OCCUPANCY] | b->unit->control->occ_rst);
+            pmon_session_write(session, b, pmon_ctl(b->unit, OCCUPANCY), b->ctl[OCCUPANCY] | b->unit->control->occ_rst);
         else
-            lab_write(lab, b, pmon_box_ctl(b->unit), pmon_freeze_value(b->unit) | b->unit->box->rst_ctrs);
-        lab_read(lab, b, pmon_ctl(b->unit, OCCUPANCY));
+            pmon_session_write(session, b, pmon_box_ctl(b->unit), pmon_freeze_value(b->unit) | b->unit->box->rst_ctrs);
+        pmon_session_read(session, b, pmon_ctl(b->unit, OCCUPANCY));
     }
-    lab_do(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
+    pmon_session_execute(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
 
         if (b->status == ST_OK && b->unit->control->occ_rst)
-            lab_expect(lab, b, OCCUPANCY, "occupancy reset of the control",
-                       (double)(lab_value(lab, b, 1) & b->unit->control->occ_rst), "bits", 0, 0,
-                       "it always reads as a zero, and reads 1");
+            pmon_session_expect(session, b, OCCUPANCY, "occupancy reset of the control",
+                                (double)(pmon_session_value(session, b, 1) & b->unit->control->occ_rst), "bits", 0, 0,
+                                "it always reads as a zero, and reads 1");
     }
 }
 
-static enum verdict check_reset(struct check *c)
+static enum verdict pmon_check_queue_reset(struct check *c)
 {
-    struct queues q = { .flow = { .passes = 1 } };
+    struct queues q = { .traffic = { .passes = 1 } };
 
-    if (!lab_open(&q.lab, c, has_queue))
+    if (!pmon_session_open(&q.session, c, has_queue))
         return c->verdict;
-    if (prepare(&q) && run(&q, 0, AS_IT_IS, q.plain)) {
-        reset_all(&q.lab);
-        for (uint32_t i = 0; i < q.lab.n; i++) /* as they stand: the reset clears them where it can */
-            q.lab.boxes[i].preset[OCCUPANCY] = 0;
-        lab_program(&q.lab);
-        lab_window(&q.lab, lab_ticks(&q.lab));
-        for (uint32_t i = 0; i < q.lab.n; i++) {
-            struct lab_box *b = &q.lab.boxes[i];
-            double clocks = (double)lab_counts(b, CLOCK), entries = (double)lab_counts(b, OCCUPANCY);
+    if (pmon_queue_prepare(&q) && pmon_queue_run(&q, 0, AS_IT_IS, q.plain)) {
+        reset_all(&q.session);
+        for (uint32_t i = 0; i < q.session.n; i++) /* as they stand: the reset clears them where it can */
+            q.session.boxes[i].preset[OCCUPANCY] = 0;
+        pmon_session_program(&q.session);
+        pmon_session_window(&q.session, pmon_session_ticks(&q.session));
+        for (uint32_t i = 0; i < q.session.n; i++) {
+            struct pmon_session_box *b = &q.session.boxes[i];
+            double clocks = (double)pmon_session_counts(b, CLOCK), entries = (double)pmon_session_counts(b, OCCUPANCY);
 
             if (b->status != ST_OK || clocks <= 0)
                 continue;
@@ -507,7 +515,7 @@ static enum verdict check_reset(struct check *c)
         }
     }
     close_queues(&q);
-    return lab_close(&q.lab);
+    return pmon_session_close(&q.session);
 }
 
 const struct check_row pmon_queue_checks[] = {
@@ -529,5 +537,5 @@ const struct check_row pmon_queue_checks[] = {
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_reset },
+      .run = pmon_check_queue_reset },
 };

@@ -3,7 +3,7 @@
  * and registers that they point to. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_lab.h"
+#include "core/measure/pmon_session.h"
 #include "core/checks/pmon/pmon_presence.h"
 #include "core/base/text.h"
 
@@ -74,7 +74,7 @@ static void judge_links(struct check *c, const struct pmon_found_table *t, uint3
              name, wrong);
 }
 
-static uint32_t entries_of(const struct pmon_table *t, uint32_t type)
+static uint32_t pmon_tables_entries_of(const struct pmon_table *t, uint32_t type)
 {
     uint32_t n = 0;
 
@@ -87,7 +87,7 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
 {
     const struct pmon *pmon = &c->tools->pmon;
     const struct pmon_package *said = &pmon->packages[t->package];
-    uint32_t slices = entries_of(&t->table, 0);
+    uint32_t slices = pmon_tables_entries_of(&t->table, 0);
     char where[32];
 
     text_format(where, sizeof where, "package %u", t->package);

@@ -2,7 +2,7 @@
 /* What an event's sub-events count against the event, and what MBM says of writes. Witness: the event itself on another
  * counter of the box, over the same window; for writes the memory channels. */
 #include "core/checks/families.h"
-#include "core/measure/pmon_flow.h"
+#include "core/measure/traffic_window.h"
 #include "core/base/bits.h"
 #include "core/base/rollover.h"
 #include "core/platform/script.h"
@@ -40,7 +40,7 @@ struct sum {
     uint32_t umasks[PARTS];
 };
 
-static bool is_cut(const struct pmon_unit *u, const struct pmon_named *event, const struct cut *cut)
+static bool pmon_umask_is_cut(const struct pmon_unit *u, const struct pmon_named *event, const struct cut *cut)
 {
     return u->kind == PMON_IMC && event->bytes > 0 && event->umask == cut->whole;
 }
@@ -77,7 +77,7 @@ static bool nth_sum(const struct pmon_unit *u, uint32_t n, struct sum *s)
         const struct pmon_named *a = &u->events[i];
 
         for (uint32_t k = 0; k < N_CUTS; k++)
-            if (is_cut(u, a, &cuts[k]) && n-- == 0) {
+            if (pmon_umask_is_cut(u, a, &cuts[k]) && n-- == 0) {
                 *s = (struct sum){ { a, a, a }, { cuts[k].whole, cuts[k].first, cuts[k].second } };
                 return true;
             }
@@ -99,7 +99,7 @@ static bool has_parts(const struct pmon_unit *u)
 }
 
 /* The three events of a sum on three counters from `first` on. false: those counters cannot count them. */
-static bool select_sum(struct lab_box *b, uint32_t first, const struct sum *s)
+static bool select_sum(struct pmon_session_box *b, uint32_t first, const struct sum *s)
 {
     uint64_t ctl[PARTS];
 
@@ -124,14 +124,14 @@ static bool select_sum(struct lab_box *b, uint32_t first, const struct sum *s)
 }
 
 /* As many sums as each box has counters for, from the round's first on. false: no box has any left. */
-static bool select_round(struct lab *lab, uint32_t round)
+static bool select_round(struct pmon_session *session, uint32_t round)
 {
     bool any = false;
 
-    lab_clear(lab);
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
-        uint32_t slots = lab_programmable(b) / PARTS;
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t slots = pmon_session_programmable(b) / PARTS;
         struct sum s;
 
         for (uint32_t k = 0; k < slots && nth_sum(b->unit, round * slots + k, &s); k++) {
@@ -144,22 +144,22 @@ static bool select_round(struct lab *lab, uint32_t round)
 
 /* One freeze stops a box's counters, so that a sum is exact; where entries are of what is under way, or nothing stops
  * all counters at once, some may be counted by one of them alone. */
-static double slack_of(const struct lab_box *b, double whole)
+static double pmon_umask_slack_of(const struct pmon_session_box *b, double whole)
 {
     return b->unit->box == NULL || b->unit->kind == PMON_CHA ? whole * TOR_SHARE + MANY : 0;
 }
 
-static void judge_round(struct lab *lab, uint32_t round, const char *load)
+static void judge_round(struct pmon_session *session, uint32_t round, const char *load)
 {
-    for (uint32_t i = 0; i < lab->n; i++) {
-        struct lab_box *b = &lab->boxes[i];
-        uint32_t slots = lab_programmable(b) / PARTS;
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint32_t slots = pmon_session_programmable(b) / PARTS;
         struct sum s;
 
         for (uint32_t k = 0; k < slots && b->status == ST_OK && nth_sum(b->unit, round * slots + k, &s); k++) {
             uint32_t at = k * PARTS;
-            double whole = (double)lab_counts(b, at + WHOLE);
-            double parts = (double)lab_counts(b, at + FIRST) + (double)lab_counts(b, at + SECOND);
+            double whole = (double)pmon_session_counts(b, at + WHOLE);
+            double parts = (double)pmon_session_counts(b, at + FIRST) + (double)pmon_session_counts(b, at + SECOND);
             char what[96];
 
             if (b->ctl[at] == 0)
@@ -167,8 +167,9 @@ static void judge_round(struct lab *lab, uint32_t round, const char *load)
             text_format(what, sizeof what, "sub-events 0x%x and 0x%x of event 0x%x umask 0x%x (%s) over %s",
                         s.umasks[FIRST], s.umasks[SECOND], s.events[WHOLE]->ev_sel, s.umasks[WHOLE],
                         s.events[WHOLE]->name, load);
-            lab_expect(lab, b, at, what, parts, "counts", whole - slack_of(b, whole), whole + slack_of(b, whole),
-                       "together they do not make what the event counts");
+            pmon_session_expect(session, b, at, what, parts, "counts", whole - pmon_umask_slack_of(b, whole),
+                                whole + pmon_umask_slack_of(b, whole),
+                                "together they do not make what the event counts");
         }
     }
 }
@@ -179,24 +180,24 @@ static enum verdict check_parts(struct check *c)
         enum work_kind kind;
         const char *name;
     } loads[] = { { WORK_READ, "reads" }, { WORK_NT_WRITE, "writes" } };
-    struct flow flow = { .passes = 1, .cold = true };
+    struct traffic_window traffic = { .passes = 1, .cold = true };
     enum status st = ST_OK;
-    struct lab lab;
+    struct pmon_session session;
 
-    if (!lab_open(&lab, c, has_parts))
+    if (!pmon_session_open(&session, c, has_parts))
         return c->verdict;
-    if (flow_add_each(&flow, c, STREAM_BYTES))
-        for (uint32_t round = 0; st == ST_OK && select_round(&lab, round); round++)
+    if (traffic_window_add_each(&traffic, c, STREAM_BYTES))
+        for (uint32_t round = 0; st == ST_OK && select_round(&session, round); round++)
             for (uint32_t i = 0; i < sizeof loads / sizeof loads[0] && st == ST_OK; i++) {
-                flow.kind = loads[i].kind;
-                st = flow_once(&lab, &flow);
+                traffic.kind = loads[i].kind;
+                st = traffic_window_once(&session, &traffic);
                 if (st == ST_OK)
-                    judge_round(&lab, round, loads[i].name);
+                    judge_round(&session, round, loads[i].name);
             }
     if (st != ST_OK)
-        cannot_measure(c, st, flow.bad_cpu, "the memory stream");
-    lab_clear(&lab);
-    return lab_close(&lab);
+        cannot_measure(c, st, traffic.bad_cpu, "the memory stream");
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 /* --- X3: writes --------------------------------------------------------------------------------------------------- */
@@ -210,55 +211,57 @@ struct writer {
     enum work_kind kind;
 };
 
-static bool has_cas(const struct pmon_unit *u)
+static bool pmon_umask_has_cas(const struct pmon_unit *u)
 {
     return pmon_event_named(u, "cas_rd") && pmon_event_named(u, "cas_wr") && u->kind != PMON_CHA;
 }
 
 /* Under its RMID: every line written, then written back. */
-static enum status run_writes(struct flow *flow, struct platform *p)
+static enum status run_writes(struct traffic_window *traffic, struct platform *p)
 {
-    struct writer *w = flow->context;
+    struct writer *w = traffic->context;
     const struct l3_domain *d = &w->check->machine->domains[w->domain];
-    struct traffic_part parts[2] = { part_read(w->rmid, flow->streams[0].base, flow->streams[0].bytes),
-                                     part_flush(w->rmid, flow->streams[0].base, flow->streams[0].bytes) };
-    struct traffic_load load = { .cpu = flow->streams[0].cpu, .parts = parts };
+    struct traffic_part parts[2] = { part_read(w->rmid, traffic->streams[0].base, traffic->streams[0].bytes),
+                                     part_flush(w->rmid, traffic->streams[0].base, traffic->streams[0].bytes) };
+    struct traffic_load load = { .cpu = traffic->streams[0].cpu, .parts = parts };
     struct traffic_outcome outcome;
     uint64_t before = 0, after = 0;
-    enum status st = flow_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &before);
+    enum status st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &before);
 
     parts[0].work.kind = w->kind;
     load.n_parts = w->kind == WORK_NT_WRITE ? 1 : 2; /* past the caches nothing is left to write back */
     if (st == ST_OK)
-        st = traffic_run(p, &load, 1, 0, &outcome, &flow->bad_cpu);
+        st = traffic_run(p, &load, 1, 0, &outcome, &traffic->bad_cpu);
     if (st == ST_OK)
-        st = flow_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
+        st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
     if (st == ST_OK)
         w->moved = (double)counter_delta(before, after, d->counter_width) * d->upscaling_factor;
     return st;
 }
 
-static double sum_of(const struct lab *lab, const struct flow_counts *counts, uint32_t package, uint32_t counter)
+static double pmon_umask_sum_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                                uint32_t package, uint32_t counter)
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < lab->n; i++)
-        if (lab->boxes[i].box->package == package && lab->boxes[i].status == ST_OK)
-            sum += LINE * flow_got(counts, lab, &lab->boxes[i], counter);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK)
+            sum += LINE * traffic_window_net(counts, session, &session->boxes[i], counter);
     return sum;
 }
 
-static bool is_near(double value, double wanted)
+static bool pmon_umask_is_near(double value, double wanted)
 {
     return value >= wanted * (1 - EITHER) && value <= wanted * (1 + EITHER);
 }
 
 /* No document says whether MBM counts what is written back: it is one of the two, and the same for every package. */
-static void judge_writes(struct lab *lab, const struct flow_counts *counts, const struct writer *w, uint32_t package,
-                         const char *what)
+static void judge_writes(struct pmon_session *session, const struct traffic_window_counts *counts,
+                         const struct writer *w, uint32_t package, const char *what)
 {
-    struct check *c = lab->check;
-    double read = sum_of(lab, counts, package, 0), written = sum_of(lab, counts, package, 1);
+    struct check *c = session->check;
+    double read = pmon_umask_sum_of(session, counts, package, 0),
+           written = pmon_umask_sum_of(session, counts, package, 1);
     char where[48];
 
     text_format(where, sizeof where, "package %u, %s", package, what);
@@ -266,26 +269,28 @@ static void judge_writes(struct lab *lab, const struct flow_counts *counts, cons
                (unsigned long long)(written > 0 ? written : 0), (unsigned long long)w->moved);
     measure(c, "MBM total over bytes read and written by CAS", where, w->moved / (read + written), "ratio", -NO_BOUND,
             NO_BOUND);
-    if (!is_near(written, (double)STREAM_BYTES))
+    if (!pmon_umask_is_near(written, (double)STREAM_BYTES))
         warn(c, "%s: %llu bytes were written, and the memory channels count %llu", where,
              (unsigned long long)STREAM_BYTES, (unsigned long long)(written > 0 ? written : 0));
-    if (w->moved > 0 && !is_near(w->moved, read) && !is_near(w->moved, written) && !is_near(w->moved, read + written))
+    if (w->moved > 0 && !pmon_umask_is_near(w->moved, read) && !pmon_umask_is_near(w->moved, written) &&
+        !pmon_umask_is_near(w->moved, read + written))
         warn(c, "%s: MBM counts %llu bytes: neither what was read nor what was written nor both", where,
              (unsigned long long)w->moved);
 }
 
-static bool try_writes(struct lab *lab, uint32_t package, enum work_kind kind, const char *what, char why[WHY_SIZE])
+static bool try_writes(struct pmon_session *session, uint32_t package, enum work_kind kind, const char *what,
+                       char why[WHY_SIZE])
 {
-    struct check *c = lab->check;
+    struct check *c = session->check;
     struct writer w = { .check = c, .kind = kind };
-    struct flow flow = { .cold = true, .run = run_writes, .context = &w };
-    struct flow_counts counts = { NULL };
+    struct traffic_window traffic = { .cold = true, .run = run_writes, .context = &w };
+    struct traffic_window_counts counts = { NULL };
     enum status st;
 
     tools_reset(c->tools);
-    if (!flow_add(&flow, c, package, NO_NODE, STREAM_BYTES, why))
+    if (!traffic_window_add(&traffic, c, package, NO_NODE, STREAM_BYTES, why))
         return false;
-    w.domain = c->machine->cpus[flow.streams[0].cpu].domain;
+    w.domain = c->machine->cpus[traffic.streams[0].cpu].domain;
     if (w.domain == NO_DOMAIN || domain_rmids(c, w.domain, &w.rmid, 1) == 0) {
         text_format(why, WHY_SIZE, "package %u has no free RMID", package);
         return false;
@@ -295,12 +300,12 @@ static bool try_writes(struct lab *lab, uint32_t package, enum work_kind kind, c
                     package);
         return false;
     }
-    st = flow_run(lab, &flow, &counts);
+    st = traffic_window_run(session, &traffic, &counts);
     if (st == ST_OK)
-        judge_writes(lab, &counts, &w, package, what);
+        judge_writes(session, &counts, &w, package, what);
     else
-        cannot_measure(c, st, flow.bad_cpu, "the tagged writes");
-    flow_free(&counts);
+        cannot_measure(c, st, traffic.bad_cpu, "the tagged writes");
+    traffic_window_free(&counts);
     return true;
 }
 
@@ -308,25 +313,25 @@ static enum verdict check_writes(struct check *c)
 {
     char why[WHY_SIZE] = "";
     uint32_t done = 0;
-    struct lab lab;
+    struct pmon_session session;
 
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
         return skip(c, "which memory belongs to which package is not known (SRAT)");
-    if (!lab_open(&lab, c, has_cas))
+    if (!pmon_session_open(&session, c, pmon_umask_has_cas))
         return c->verdict;
-    for (uint32_t i = 0; i < lab.n; i++) {
-        flow_select(&lab.boxes[i], 0, "cas_rd");
-        flow_select(&lab.boxes[i], 1, "cas_wr");
+    for (uint32_t i = 0; i < session.n; i++) {
+        traffic_window_select(&session.boxes[i], 0, "cas_rd");
+        traffic_window_select(&session.boxes[i], 1, "cas_wr");
     }
     table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        done += try_writes(&lab, p, WORK_WRITE, "writes", why);
-        done += try_writes(&lab, p, WORK_NT_WRITE, "writes past caches", why);
+        done += try_writes(&session, p, WORK_WRITE, "writes", why);
+        done += try_writes(&session, p, WORK_NT_WRITE, "writes past caches", why);
     }
     if (done == 0 && c->verdict == VERDICT_PASS)
         skip(c, "%s", why);
-    lab_clear(&lab);
-    return lab_close(&lab);
+    pmon_session_clear(&session);
+    return pmon_session_close(&session);
 }
 
 const struct check_row parts_checks[] = {

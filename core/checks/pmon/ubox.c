@@ -6,8 +6,8 @@
 
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/pmon_lab.h"
-#include "core/measure/ubox_lab.h"
+#include "core/measure/pmon_session.h"
+#include "core/measure/ubox_session.h"
 #include "core/base/text.h"
 
 #define GUIDE_FIXED "E5-2600 Uncore Guide 327043-001 2.2.3 UBox Performance Monitoring (fixed counter)"
@@ -17,7 +17,7 @@
 
 /* --- K1: UCLK */
 
-static bool judge_rate(struct check *c, const struct pmon_box *box, const struct ubox_rate *r)
+static bool ubox_judge_rate(struct check *c, const struct pmon_box *box, const struct ubox_rate *r)
 {
     char name[48];
 
@@ -52,7 +52,7 @@ static enum verdict check_uclk_rate(struct check *c)
     double first = 0;
     uint32_t first_package = 0, there = 0, missing = 0;
 
-    lab_thaw(c);
+    pmon_session_unfreeze(c);
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         struct ubox_rate r;
@@ -73,7 +73,7 @@ static enum verdict check_uclk_rate(struct check *c)
             cannot_measure(c, status_first(st, quiet), box->cpu, "the UBox fixed counter");
             continue;
         }
-        if (!judge_rate(c, box, &r))
+        if (!ubox_judge_rate(c, box, &r))
             continue;
         if (first <= 0) {
             first = r.summary.median;
@@ -93,7 +93,7 @@ static enum verdict check_uclk_rate(struct check *c)
 
 /* --- E1, E2: enable ----------------------------------------------------------------------------------------------- */
 
-static bool enable_of(struct check *c, struct pmon_box *box, uint32_t index)
+static bool ubox_enable_of(struct check *c, struct pmon_box *box, uint32_t index)
 {
     uint64_t off = 0, on = 0, after = 0;
     char name[64];
@@ -118,25 +118,25 @@ static bool enable_of(struct check *c, struct pmon_box *box, uint32_t index)
     return true;
 }
 
-static bool enable(struct check *c, struct pmon_box *box)
+static bool ubox_enable(struct check *c, struct pmon_box *box)
 {
-    bool done = enable_of(c, box, PMON_FIXED);
+    bool done = ubox_enable_of(c, box, PMON_FIXED);
 
     /* SPR and later count without en: Linux relies on it. */
     for (uint32_t i = 0; i < box->unit->counters && done && !box->unit->control->en_unused; i++)
-        done = enable_of(c, box, i);
+        done = ubox_enable_of(c, box, i);
     return true;
 }
 
-static enum verdict check_enable(struct check *c)
+static enum verdict ubox_check_enable(struct check *c)
 {
-    return ubox_each(c, enable);
+    return ubox_each(c, ubox_enable);
 }
 
 /* --- R3: reset ---------------------------------------------------------------------------------------------------- */
 
 /* Sets a mark in every counter, resets one, and looks at all. */
-static enum status reset_one(struct check *c, struct pmon_box *box, uint32_t index)
+static enum status ubox_reset_one(struct check *c, struct pmon_box *box, uint32_t index)
 {
     uint64_t value = 0, ctl = 0;
     char name[64];
@@ -190,14 +190,14 @@ static enum status clear_fixed(struct check *c, struct pmon_box *box)
     return ST_OK;
 }
 
-static bool reset(struct check *c, struct pmon_box *box)
+static bool ubox_reset(struct check *c, struct pmon_box *box)
 {
     enum status st = pmon_quiet(c->platform, box);
 
     if (st == ST_OK)
         st = clear_fixed(c, box);
     for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
-        st = reset_one(c, box, i);
+        st = ubox_reset_one(c, box, i);
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter or control cannot be written: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
@@ -205,9 +205,9 @@ static bool reset(struct check *c, struct pmon_box *box)
     return true;
 }
 
-static enum verdict check_reset(struct check *c)
+static enum verdict ubox_check_reset(struct check *c)
 {
-    return ubox_each(c, reset);
+    return ubox_each(c, ubox_reset);
 }
 
 /* --- S1: every package has its own -------------------------------------------------------------------------------- */
@@ -272,7 +272,7 @@ const struct check_row ubox_checks[] = {
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
-      .run = check_enable },
+      .run = ubox_check_enable },
     { .id = "ubox.reset",
       .title = "A reset clears its counter and no other",
       .spec = UBOX_GUIDE_CONTROL,
@@ -281,7 +281,7 @@ const struct check_row ubox_checks[] = {
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
-      .run = check_reset },
+      .run = ubox_check_reset },
     { .id = "ubox.own-box",
       .title = "Every package has a UBox of its own",
       .spec = UBOX_GUIDE_COUNTER " (one UBox in each package)",

@@ -3,7 +3,7 @@
  * the fixed UCLK counter, and an event that does not occur, which .thresh 1 and .invert 1 make count every cycle. */
 #include "core/base/bits.h"
 #include "core/checks/families.h"
-#include "core/measure/ubox_lab.h"
+#include "core/measure/ubox_session.h"
 
 #define AGREEMENT 0.01 /* of two counters of one clock, read within microseconds of each other */
 #define STRAY     0.01 /* of all cycles: messages that the "idle" event may see */
@@ -50,7 +50,7 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
     return st;
 }
 
-static bool width(struct check *c, struct pmon_box *box)
+static bool ubox_width(struct check *c, struct pmon_box *box)
 {
     enum status st = pmon_quiet(c->platform, box);
 
@@ -65,9 +65,9 @@ static bool width(struct check *c, struct pmon_box *box)
     return true;
 }
 
-static enum verdict check_width(struct check *c)
+static enum verdict ubox_check_width(struct check *c)
 {
-    return ubox_each(c, width);
+    return ubox_each(c, ubox_width);
 }
 
 /* --- O1: wrap ----------------------------------------------------------------------------------------------------- */
@@ -163,7 +163,7 @@ static enum status wrap_of(struct check *c, struct pmon_box *box, uint32_t index
     return ST_OK;
 }
 
-static bool wrap(struct check *c, struct pmon_box *box)
+static bool ubox_wrap(struct check *c, struct pmon_box *box)
 {
     struct ubox_rate r;
     enum status st = ubox_rates(c, box, &r);
@@ -184,9 +184,9 @@ static bool wrap(struct check *c, struct pmon_box *box)
     return true;
 }
 
-static enum verdict check_wrap(struct check *c)
+static enum verdict ubox_check_wrap(struct check *c)
 {
-    return ubox_each(c, wrap);
+    return ubox_each(c, ubox_wrap);
 }
 
 /* --- T1, T4, T5, G2: threshold, invert, edge ---------------------------------------------------------------------- */
@@ -240,7 +240,7 @@ static enum status judge_share(struct check *c, struct pmon_box *box, uint32_t i
     return st;
 }
 
-static bool threshold(struct check *c, struct pmon_box *box)
+static bool ubox_threshold(struct check *c, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
@@ -264,9 +264,9 @@ static bool threshold(struct check *c, struct pmon_box *box)
     return true;
 }
 
-static enum verdict check_threshold(struct check *c)
+static enum verdict ubox_check_threshold(struct check *c)
 {
-    return ubox_each(c, threshold);
+    return ubox_each(c, ubox_threshold);
 }
 
 const struct check_row ubox_counters_checks[] = {
@@ -278,7 +278,7 @@ const struct check_row ubox_counters_checks[] = {
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
-      .run = check_width },
+      .run = ubox_check_width },
     { .id = "ubox.wrap",
       .title = "A counter wraps at its width and counts on",
       .spec = UBOX_GUIDE_COUNTER,
@@ -287,7 +287,7 @@ const struct check_row ubox_counters_checks[] = {
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
-      .run = check_wrap },
+      .run = ubox_check_wrap },
     { .id = "ubox.threshold",
       .title = "Threshold, invert and edge act as the guide says",
       .spec = UBOX_GUIDE_CONTROL,
@@ -296,5 +296,5 @@ const struct check_row ubox_counters_checks[] = {
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
-      .run = check_threshold },
+      .run = ubox_check_threshold },
 };

@@ -54,8 +54,8 @@ static enum status mmio(void *machine, uint64_t address, uint32_t width, uint64_
 }
 
 /* Whoever reads takes `percent` of what a stream takes. */
-static struct bench beside(const char *profile, uint32_t packages, const char *id, uint32_t percent,
-                           uint64_t spell_ticks)
+static struct bench background(const char *profile, uint32_t packages, const char *id, uint32_t percent,
+                               uint64_t spell_ticks)
 {
     static struct bench b;
 
@@ -76,7 +76,7 @@ static struct bench beside(const char *profile, uint32_t packages, const char *i
 static enum verdict verdict_of(const char *profile, uint32_t packages, const char *id, uint32_t percent,
                                uint64_t spell_ticks, const char *words)
 {
-    struct bench b = beside(profile, packages, id, percent, spell_ticks);
+    struct bench b = background(profile, packages, id, percent, spell_ticks);
     const struct whole_result *r = run_one(&b, id);
     enum verdict v = r->verdict;
 
@@ -89,7 +89,7 @@ static enum verdict verdict_of(const char *profile, uint32_t packages, const cha
 
 static const char *const checks[] = { "traffic.channels", "traffic.mbm", "traffic.closure", "traffic.remote" };
 
-Test(beside, a_steady_reader_is_taken_off)
+Test(background, a_steady_reader_is_taken_off)
 {
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         cr_expect_eq(verdict_of("bdx", 2, checks[i], 4, 0, NULL), VERDICT_PASS, "%s", checks[i]);
@@ -98,14 +98,14 @@ Test(beside, a_steady_reader_is_taken_off)
     }
 }
 
-Test(beside, a_reader_that_comes_and_goes_is_no_fault)
+Test(background, a_reader_that_comes_and_goes_is_no_fault)
 {
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         for (uint64_t spell = 1000000; spell < 100000000; spell *= 3)
             cr_expect_neq(verdict_of("bdx", 2, checks[i], 10, spell, NULL), VERDICT_FAIL, "%s", checks[i]);
 }
 
-Test(beside, a_reader_as_busy_as_the_load_is_said)
+Test(background, a_reader_as_busy_as_the_load_is_said)
 {
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         cr_expect_neq(verdict_of("bdx", 2, checks[i], 60, 0, NULL), VERDICT_FAIL, "%s", checks[i]);

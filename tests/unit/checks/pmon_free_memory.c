@@ -90,9 +90,9 @@ Test(free_memory, what_runs_beside_a_clock_is_no_channel_that_stands)
 {
     struct free_window channels[2] = { stands, at(1600e6) };
 
-    cr_expect_float_eq(free_memory_beside(channels, 2), 1600e6 * 0.9999, 1);
-    cr_expect_eq(free_memory_beside(channels, 1), 0);
-    cr_expect_eq(free_memory_beside(channels, 0), 0);
+    cr_expect_float_eq(free_memory_background(channels, 2), 1600e6 * 0.9999, 1);
+    cr_expect_eq(free_memory_background(channels, 1), 0);
+    cr_expect_eq(free_memory_background(channels, 0), 0);
 }
 
 /* 4 MB of a load are one controller's even share. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/ubox_lab.h: the UBox of each package, one after another, read between two readings of the TSC.
+/* core/measure/ubox_session.h: the UBox of each package, one after another, read between two readings of the TSC.
  *
- * The UBoxes of most parts have no box control to freeze them, so what the other boxes' lab does is no use here: their
+ * The UBoxes of most parts have no box control to freeze them, so pmon_session.h is of no use here: their
  * counters are read at two times, each with its own, and rates are compared.
  */
 #pragma once

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/measure/ubox_lab.h"
+#include "core/measure/ubox_session.h"
 
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "core/measure/pmon_lab.h"
+#include "core/measure/pmon_session.h"
 #include "core/base/text.h"
 
 uint32_t ubox_ctl_msr(const struct pmon_box *box, uint32_t index)
@@ -37,7 +37,7 @@ enum verdict ubox_each(struct check *c, ubox_check one)
     char why[WHY_SIZE], first_why[WHY_SIZE] = "no UBox";
     uint32_t measured = 0, left = 0;
 
-    lab_thaw(c);
+    pmon_session_unfreeze(c);
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         enum status quiet;

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/traffic_window.h"
+
+#include "arch/x86/cpu/msr_regs.h"
+#include "core/base/heap.h"
+#include "core/platform/script.h"
+#include "core/base/text.h"
+
+/* --- who and where ------------------------------------------------------------------------------------------------ */
+
+/* Of that node, if not NO_NODE. */
+static uint32_t worker_of(const struct check *c, const struct traffic_window *traffic, uint32_t package, uint32_t node)
+{
+    const struct machine *m = c->machine;
+    uint32_t found = UINT32_MAX;
+
+    for (uint32_t i = m->n_cpus; i-- > 0;) {
+        bool taken = m->cpus[i].package != package || !cpu_takes_work(c->platform, i) ||
+                     (node != NO_NODE && m->cpus[i].node != node);
+
+        for (uint32_t k = 0; k < traffic->n; k++)
+            taken |= traffic->streams[k].cpu == i;
+        if (!taken && (found == UINT32_MAX || i != c->platform->bsp))
+            found = i;
+    }
+    return found;
+}
+
+static bool add_on(struct traffic_window *traffic, struct check *c, uint32_t cpu, uint32_t node, uint64_t bytes,
+                   char why[WHY_SIZE])
+{
+    struct traffic_window_stream *s = &traffic->streams[traffic->n];
+
+    s->cpu = cpu;
+    s->bytes = bytes;
+    if (node == NO_NODE) {
+        if (!take_local(c, cpu, bytes, &s->base, why))
+            return false;
+    } else if (node >= c->tools->n_arenas || arena_take(&c->tools->arenas[node], bytes, &s->base) != ST_OK) {
+        text_format(why, WHY_SIZE, "node %u has no %llu bytes of working memory left", node, (unsigned long long)bytes);
+        return false;
+    }
+    traffic->n++;
+    return true;
+}
+
+bool traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package, uint32_t node,
+                        uint64_t bytes, char why[WHY_SIZE])
+{
+    uint32_t cpu = worker_of(c, traffic, package, NO_NODE);
+
+    if (traffic->n == TRAFFIC_WINDOW_STREAMS || cpu == UINT32_MAX) {
+        text_format(why, WHY_SIZE, "package %u has no processor that takes work", package);
+        return false;
+    }
+    return add_on(traffic, c, cpu, node, bytes, why);
+}
+
+/* One for each of its nodes but the first, which has one by traffic_window_add() or is the node of that one. */
+static bool add_nodes(struct traffic_window *traffic, struct check *c, uint32_t package, uint64_t bytes,
+                      char why[WHY_SIZE])
+{
+    uint32_t first = c->machine->cpus[traffic->streams[traffic->n - 1].cpu].node;
+
+    for (uint32_t n = 0; n < c->machine->n_nodes; n++) {
+        const struct node *node = &c->machine->nodes[n];
+        uint32_t cpu = worker_of(c, traffic, package, n);
+
+        if (n == first || node->package != package || node->memory_bytes == 0 || cpu == UINT32_MAX ||
+            traffic->n == TRAFFIC_WINDOW_STREAMS)
+            continue;
+        if (!add_on(traffic, c, cpu, n, bytes, why))
+            return false;
+    }
+    return true;
+}
+
+bool traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes)
+{
+    char why[WHY_SIZE] = "";
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        if (!traffic_window_add(traffic, c, p, NO_NODE, bytes, why) || !add_nodes(traffic, c, p, bytes, why)) {
+            skip(c, "%s", why);
+            return false;
+        }
+    return true;
+}
+
+uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < traffic->n; i++)
+        if (c->machine->cpus[traffic->streams[i].cpu].package == package)
+            sum += traffic->streams[i].bytes;
+    return sum;
+}
+
+uint32_t package_node(const struct machine *m, uint32_t package)
+{
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        if (m->nodes[i].package == package && m->nodes[i].memory_bytes > 0)
+            return i;
+    return NO_NODE;
+}
+
+#define MBM_TRIES 100u
+
+enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint64_t *counts)
+{
+    struct qm_domain *qm = domain_qm(c, domain);
+    struct qm_sample s;
+    enum status st = qm ? qm_read_wait(c->platform, qm, rmid, event, MBM_TRIES, &s, NULL) : ST_LOST;
+
+    if (st == ST_OK)
+        *counts = s.counts;
+    return st;
+}
+
+bool traffic_window_select(struct pmon_session_box *b, uint32_t i, const char *name)
+{
+    const struct pmon_named *named = pmon_event_named(b->unit, name);
+    struct pmon_event event;
+
+    if (named == NULL || i >= pmon_session_programmable(b) || (named->counters && !(named->counters >> i & 1)))
+        return false;
+    for (uint32_t k = 0; k < 2; k++) { /* a box has one filter for all of its counters */
+        uint32_t wanted = k ? named->filter1 : named->filter0;
+
+        if (wanted && b->filter[k] && b->filter[k] != wanted)
+            return false;
+    }
+    event =
+        (struct pmon_event){ .ev_sel = named->ev_sel, .umask = named->umask, .extra = named->extra, .enable = true };
+    if (pmon_encode(b->unit, &event, &b->ctl[i]) != ST_OK)
+        return false;
+    b->filter[0] |= named->filter0;
+    b->filter[1] |= named->filter1;
+    return true;
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------ */
+
+enum status traffic_window_run_steps(struct traffic_window *traffic, struct platform *p, struct step *steps,
+                                     uint32_t n_steps, uint64_t bytes)
+{
+    struct task *tasks = heap_alloc(sizeof *tasks * traffic->n);
+    enum status st;
+
+    if (tasks == NULL)
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < traffic->n; i++)
+        tasks[i] = (struct task){ .cpu = traffic->streams[i].cpu, .n_steps = n_steps, .steps = &steps[i * n_steps] };
+    st = platform_run(p, tasks, traffic->n, work_budget_ms(bytes));
+    for (uint32_t i = 0; i < traffic->n; i++) {
+        enum status own = tasks[i].status;
+
+        for (uint32_t k = 0; k < n_steps; k++)
+            own = status_first(own, steps[i * n_steps + k].status);
+        if (own != ST_OK)
+            traffic->bad_cpu = traffic->streams[i].cpu;
+        st = status_first(st, own);
+    }
+    heap_free(tasks);
+    return st;
+}
+
+/* The same work for every stream. */
+static enum status run_work(struct platform *p, struct traffic_window *traffic, enum work_kind kind, uint32_t passes)
+{
+    struct work *works = heap_alloc(sizeof *works * traffic->n);
+    struct step *steps = heap_alloc(sizeof *steps * traffic->n);
+    enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < traffic->n && st == ST_OK; i++) {
+        works[i] = (struct work){
+            .kind = kind, .passes = passes, .base = traffic->streams[i].base, .bytes = traffic->streams[i].bytes
+        };
+        steps[i] = step_work(&works[i]);
+        bytes += traffic->streams[i].bytes * passes;
+    }
+    if (st == ST_OK)
+        st = traffic_window_run_steps(traffic, p, steps, 1, bytes);
+    heap_free(works);
+    heap_free(steps);
+    return st;
+}
+
+/* What the prefetcher controls hold; UINT64_MAX: not to be had. Threads of one core share the register (SDM vol. 4, MSR
+ * 1A4H, scope Core), so all are read before any is written. */
+static void traffic_window_find_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found)
+{
+    for (uint32_t i = 0; i < traffic->n; i++)
+        if (!is_intel(c) ||
+            msr_read(c->platform, traffic->streams[i].cpu, MSR_MISC_FEATURE_CONTROL, &found[i]) != ST_OK)
+            found[i] = UINT64_MAX;
+}
+
+/* Off, or as they were found. A write that is refused leaves them on, and bands have room for that. */
+static void traffic_window_set_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found,
+                                        bool off)
+{
+    for (uint32_t i = 0; i < traffic->n; i++) {
+        uint64_t value = found[i] | (off ? MSR_MISC_FEATURE_CONTROL_ALL : 0);
+
+        if (found[i] != UINT64_MAX &&
+            msr_write(c->platform, traffic->streams[i].cpu, MSR_MISC_FEATURE_CONTROL, value) != ST_OK && off)
+            found[i] = UINT64_MAX;
+    }
+}
+
+static enum status run_streams(struct traffic_window *traffic, struct platform *p)
+{
+    return traffic->run ? traffic->run(traffic, p) : run_work(p, traffic, traffic->kind, traffic->passes);
+}
+
+enum status traffic_window_once(struct pmon_session *session, struct traffic_window *traffic)
+{
+    enum status st = ST_OK;
+
+    pmon_session_program(session);
+    if (traffic->warm)
+        st = run_work(session->check->platform, traffic, WORK_READ, 2);
+    if (st == ST_OK && traffic->cold)
+        st = run_work(session->check->platform, traffic, WORK_FLUSH, 1);
+    pmon_session_run(session);
+    if (st == ST_OK)
+        st = run_streams(traffic, session->check->platform);
+    pmon_session_stop(session);
+    pmon_session_fetch(session);
+    return st;
+}
+
+static uint64_t traffic_window_ticks(const struct pmon_session *session)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->status == ST_OK && b->stop_after > b->run_before && b->stop_after - b->run_before > longest)
+            longest = b->stop_after - b->run_before;
+    }
+    return longest;
+}
+
+enum { WITH, WITHOUT, MOST, COUNTS };
+
+static double *traffic_window_counts_of(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                                        const struct pmon_session_box *b, uint32_t i, uint32_t which)
+{
+    return &counts->counts[((size_t)which * session->n + (size_t)(b - session->boxes)) * PMON_SESSION_COUNTERS + i];
+}
+
+/* again: another look, of which only the most is kept. */
+static void traffic_window_put_counts(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                                      uint32_t which, bool again)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++) {
+            double now = (double)pmon_session_counts(&session->boxes[i], k);
+            double *most = traffic_window_counts_of(counts, session, &session->boxes[i], k, MOST);
+
+            if (!again)
+                *traffic_window_counts_of(counts, session, &session->boxes[i], k, which) = now;
+            if (which == WITHOUT)
+                *most = again && *most > now ? *most : now;
+        }
+}
+
+double traffic_window_background(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                                 const struct pmon_session_box *b, uint32_t i)
+{
+    return *traffic_window_counts_of(counts, session, b, i, MOST);
+}
+
+double traffic_window_net(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                          const struct pmon_session_box *b, uint32_t i)
+{
+    return *traffic_window_counts_of(counts, session, b, i, WITH) -
+           *traffic_window_counts_of(counts, session, b, i, WITHOUT);
+}
+
+bool traffic_window_stands_out(struct check *c, const char *where, double background_bytes, double bytes)
+{
+    if (measure(c, "bytes in as long a time without the load", where, background_bytes, "bytes", -NO_BOUND,
+                BACKGROUND_MOST * bytes))
+        return true;
+    warn(c,
+         "%s: without the load %llu bytes are counted in the time in which it moves %llu: something else uses this "
+         "memory (BMC, network, graphics, SMM), and the load is not judged beside it",
+         where, (unsigned long long)background_bytes, (unsigned long long)bytes);
+    return false;
+}
+
+enum status traffic_window_run(struct pmon_session *session, struct traffic_window *traffic,
+                               struct traffic_window_counts *counts)
+{
+    uint64_t found[TRAFFIC_WINDOW_STREAMS] = { 0 }, window;
+    enum status st;
+
+    if (counts->counts == NULL)
+        counts->counts = heap_alloc(COUNTS * sizeof *counts->counts * session->n * PMON_SESSION_COUNTERS);
+    if (counts->counts == NULL)
+        return ST_NO_MEMORY;
+    traffic_window_find_prefetch(session->check, traffic, found);
+    if (!traffic->prefetch)
+        traffic_window_set_prefetch(session->check, traffic, found, true);
+    st = traffic_window_once(session, traffic);
+    if (!traffic->prefetch)
+        traffic_window_set_prefetch(session->check, traffic, found, false);
+    traffic_window_put_counts(session, counts, WITH, false);
+    if (st != ST_OK)
+        return st;
+    window = traffic_window_ticks(session); /* of the traffic, while its times are still known */
+    for (uint32_t look = 0; look <= traffic->background_repeats; look++) {
+        pmon_session_program(session);
+        pmon_session_run(session);
+        pmon_session_wait(session, window);
+        pmon_session_stop(session);
+        pmon_session_fetch(session);
+        traffic_window_put_counts(session, counts, WITHOUT, look > 0);
+    }
+    return ST_OK;
+}
+
+void traffic_window_free(struct traffic_window_counts *counts)
+{
+    heap_free(counts->counts);
+    counts->counts = NULL;
+}

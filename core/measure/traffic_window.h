@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/traffic_window.h: traffic of known size while every box of some kinds counts.
+ *
+ * The traffic is made by processors that stream over a buffer each. The boxes are enabled before it and stopped after
+ * it, and again for as long without it: what they count then is the idle baseline, the background (conformance rows V3
+ * and V4), and is subtracted. A BMC, a network card, graphics or SMM, which cause it, may cause none of it or twice as
+ * much during the traffic, so that it is also the uncertainty of a count: traffic_window_background().
+ */
+#pragma once
+#include "core/measure/pmon_session.h"
+
+#define TRAFFIC_WINDOW_STREAMS 64u
+#define BACKGROUND_REPEATS     4u /* background_repeats of the second try, and twice as many of the third */
+
+struct traffic_window_stream {
+    uint32_t cpu;
+    uint64_t base, bytes; /* multiple of 64 */
+};
+
+struct traffic_window {
+    enum work_kind kind;
+    uint32_t passes; /* 1 or more */
+    bool cold;       /* the buffer is flushed out of all caches before the boxes run */
+    bool warm;       /* it is streamed over twice before the boxes run              */
+    bool prefetch;   /* prefetchers stay as they were found                         */
+    uint32_t n;
+    struct traffic_window_stream streams[TRAFFIC_WINDOW_STREAMS];
+    /* How the streams are run; NULL: each as one task. For streams under an RMID. */
+    enum status (*run)(struct traffic_window *traffic, struct platform *p);
+    void *context; /* of run */
+    /* How often more than once the background, which varies, is measured: for another try. */
+    uint32_t background_repeats;
+    /* out */
+    uint32_t bad_cpu;
+};
+
+struct traffic_window_counts {
+    double *counts; /* [session->n * PMON_SESSION_COUNTERS]: with the traffic, without it, and the most without it */
+};
+/* What a box's counter i counted for the traffic, background subtracted; may be a little below 0. */
+double traffic_window_net(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                          const struct pmon_session_box *b, uint32_t i);
+/* The most that it counted in as long a time without the traffic. */
+double traffic_window_background(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                                 const struct pmon_session_box *b, uint32_t i);
+typedef double (*traffic_window_reader)(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                                        const struct pmon_session_box *b, uint32_t i); /* one of these two */
+/* Records the background of traffic of `bytes`, and says whether the traffic can be judged in spite of it. false: it is
+ * more than a lost channel of four would be, and the check has a WARN that says so. */
+#define BACKGROUND_MOST 0.25
+bool traffic_window_stands_out(struct check *c, const char *where, double background_bytes, double bytes);
+
+/* Program what the session holds, run the traffic, and fill *counts (allocated on the first use; give it back with
+ * traffic_window_free()). Prefetchers are off meanwhile where the part lets them be turned off and the traffic does
+ * not ask for them. ST_NO_MEMORY, ST_LOST, ST_TIMEOUT, as platform_run(). */
+MUST_CHECK enum status traffic_window_run(struct pmon_session *session, struct traffic_window *traffic,
+                                          struct traffic_window_counts *counts);
+void traffic_window_free(struct traffic_window_counts *counts);
+/* Program what the session holds and run the traffic once; the session has what its counters read then. Errors as
+ * above. */
+MUST_CHECK enum status traffic_window_once(struct pmon_session *session, struct traffic_window *traffic);
+
+/* For traffic->run: n_steps steps for each stream, those of one behind those of another, each stream's as one task
+ * on its processor. bytes: what all of them move. Returns the first bad status of a task or step, traffic->bad_cpu
+ * tells whose; ST_NO_MEMORY. */
+MUST_CHECK enum status traffic_window_run_steps(struct traffic_window *traffic, struct platform *p, struct step *steps,
+                                                uint32_t n_steps, uint64_t bytes);
+
+/* A processor for streams of a package (not the boot processor where another is there), and its buffer in memory of
+ * its own node, or of node `node` where that is not NO_NODE. false: why says what is missing. */
+bool traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package, uint32_t node,
+                        uint64_t bytes, char why[WHY_SIZE]);
+
+/* Streams on every package's own memory: one for each of its nodes that has memory and a processor, since the clusters
+ * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes. false:
+ * it could not be, and the check is SKIP. */
+bool traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
+/* Bytes of all streams that run on a package. */
+uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package);
+/* The first node with memory that belongs to a package; NO_NODE: none is known to. */
+uint32_t package_node(const struct machine *m, uint32_t package);
+/* What MBM has counted for an RMID of an L3 domain, asked for until it is available. On ST_OK *counts is written; else
+ * as qm_read_wait(), ST_LOST where no processor of the domain takes work. */
+MUST_CHECK enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
+                                          uint64_t *counts);
+
+/* Counter i of a box is to count the event of that name. false: the unit has none, that counter cannot count it, or the
+ * box's filter is set to something else already. */
+bool traffic_window_select(struct pmon_session_box *b, uint32_t i, const char *name);

@@ -41,7 +41,7 @@ enum check_needs {
 /* How much a check disturbs the machine; -skip and the console use it. */
 enum check_risk { RISK_NONE, RISK_MSR, RISK_WORKLOAD };
 
-/* The worst that the check may say: rows marked W in the conformance list must not FAIL. */
+/* The worst that the check may say: rows of grade W in docs/conformance.tsv must not FAIL. */
 enum check_grade { GRADE_F, GRADE_W };
 
 struct check;
@@ -50,7 +50,7 @@ struct check_row {
     const char *id;      /* "cmt.linearity": family.name, stable for ever                   */
     const char *title;   /* the rule, as a sentence: "Occupancy follows the working set"    */
     const char *spec;    /* specification, section and its title                            */
-    const char *rows;    /* rows of the conformance list: "CM-03 CM-08"                     */
+    const char *rows;    /* rows of docs/conformance.tsv: "CM-03 CM-08"                     */
     const char *catches; /* the defects it is there for, in words                         */
     uint32_t needs;
     enum check_risk risk;

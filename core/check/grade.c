@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/check/grade.c: machines on which a rule may not be held against the hardware. Source: the grade limits of the
- * conformance list; Linux resctrl (quirks of Skylake-SP); APM vol. 2 chapter 19. */
+/* core/check/grade.c: machines on which a rule may not be held against the hardware. Source: docs/tolerances.md,
+ * grade limits; Linux resctrl (quirks of Skylake-SP); APM vol. 2 chapter 19. */
 #include <string.h>
 
 #include "core/measure/cluster_view.h"

@@ -77,7 +77,7 @@ const char *engine_missing(const struct engine *e, const struct check_row *row);
 /* What the row needs, in a few words: "occupancy, 2 processors". For -list. */
 void check_needs_text(const struct check_row *row, char *out, size_t size);
 
-/* What limits a FAIL on this machine for this row, in words, or NULL (core/check/grade.c). Source: conformance list, grade
+/* What limits a FAIL on this machine for this row, in words, or NULL (core/check/grade.c). Source: docs/tolerances.md, grade
  * limits: hypervisor bit -> W for enumeration and MSR checks; Skylake-SP stepping <= 4 -> W for CMT, MBM; AMD occupancy
  * values -> W; SNC on with RMIDs split. clusters: what a fill showed the nodes of an L3 to be (tools), NULL: nothing
  * yet. */

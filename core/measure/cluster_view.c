@@ -10,7 +10,7 @@
 
 #define CLUSTERS_MOST 6u  /* Linux resctrl: 1, 2, 3, 4 or 6 nodes an L3 */
 #define CLEAR_SHARE   4u  /* a fill shows where at least so many times as much is counted as elsewhere */
-#define SNC_CLASSES   16u /* with more, the register's address is that of a mask: facts of CA0H, IA32_L3_MASK_16 */
+#define SNC_CLASSES   16u /* with more, CA0H is IA32_L3_MASK_16 and not MSR_RMID_SNC_CONFIG (Linux msr-index.h) */
 
 uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max)
 {

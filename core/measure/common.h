@@ -8,7 +8,7 @@
 #include "core/machine/tools.h"
 #include "core/measure/traffic.h"
 
-/* --- tolerances of the conformance list, 8.1 ---------------------------------------------------------------------- */
+/* --- tolerances: docs/tolerances.md ------------------------------------------------------------------------------- */
 #define OCC_SHARE     0.15 /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
 #define OCC_OVER      0.05 /* of the L3, that a count which is an estimate may lie beyond its size             */
 #define OCC_BYTES     2e6  /* T_occ: or this much, whichever is more                                        */
@@ -76,7 +76,7 @@ struct traffic_part part_flush(uint32_t rmid, uint64_t base, uint64_t bytes);
 /* Tagged, and still. */
 struct traffic_part part_idle(uint32_t rmid, uint64_t ticks);
 
-#define EXPERIMENT_RUNS      5u  /* 8.1: five runs, drop the first, judge the median                            */
+#define EXPERIMENT_RUNS      5u  /* docs/tolerances.md: five runs, drop the first, judge the median             */
 #define EXPERIMENT_RUNS_MOST 20u /* while they scatter so much that the median may lie on the other side of a bound */
 #define EXPERIMENT_SECONDS   3u  /* and no longer than this                                                     */
 

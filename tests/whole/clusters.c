@@ -82,7 +82,7 @@ static struct whole_result with_fault(const char *fault, const char *id)
     return r;
 }
 
-/* The conformance list lets nothing fail where clusters share an L3. */
+/* Nothing may FAIL where clusters share an L3: docs/tolerances.md, grade limits. */
 Test(clusters, do_not_hide_a_defect)
 {
     cr_expect_eq(with_fault("occupancy-halved", "cmt.linearity").verdict, VERDICT_WARN);

@@ -15,8 +15,8 @@ struct mbm_correction {
 };
 
 /* What is documented for a part with so many L3 RMIDs (highest RMID + 1). Parts that have the erratum and are in no row
- * of its table have the erratum's name, and factor 1. Source: Linux resctrl monitor.c, the MBM correction factors;
- * rdt.md 4.3. */
+ * of its table have the erratum's name, and factor 1. Source: Linux arch/x86/kernel/cpu/resctrl/monitor.c,
+ * mbm_cf_table. */
 struct mbm_correction mbm_correction_of(const struct cpu_identity *id, uint32_t n_rmids);
 /* The factor for one RMID. */
 double mbm_correction_factor(const struct mbm_correction *m, uint32_t rmid);

@@ -51,7 +51,7 @@ static enum verdict check_retag(struct check *c)
     return each_domain(c, retag);
 }
 
-/* --- CM-06 and seed cases: threads, applications, context switches ------------------------------------------------ */
+/* --- CM-06: threads, applications, context switches --------------------------------------------------------------- */
 
 static bool halves(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {

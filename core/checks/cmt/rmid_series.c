@@ -184,7 +184,7 @@ static unsigned long long percent_of(double ratio)
     return (unsigned long long)(ratio < 0 ? 0 : ratio * 100 + 0.5);
 }
 
-/* An erratum's RMIDs may be beyond what is documented, which the conformance list lets be a WARN. */
+/* An erratum's RMIDs may be beyond what is documented: MB-12 of docs/conformance.tsv has grade W. */
 static void odd_rmid(const struct walk *w, uint32_t rmid, const char *name, double ratio)
 {
     struct check *c = w->check;

@@ -22,7 +22,7 @@
 #define TRIES 3u
 /* Error budgets. The load is exact but for its own code and page tables (a walk for 2 MiB); a core counts lines that it
  * asked for on a wrong path too; background reaches slices, channels and links. A pair of monitors may
- * be as far apart as Linux's resctrl selftest allows MBM to be from the channels, 8 % (rdt.md 8.1, T_bw). */
+ * be as far apart as Linux's resctrl selftest allows MBM to be from the channels, 8 % (T_bw, docs/tolerances.md). */
 #define SHARE_LOAD    0.01
 #define SHARE_MONITOR 0.04
 #define SHARE_LOCAL   0.02 /* MBM local and total are counted in one place, for one load */

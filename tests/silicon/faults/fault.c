@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/faults/fault.c: the catalogue of defects. See fault.h.
  *
- * rows: rows of the conformance list, RDT ids first; ids without a letter pair (E1, O1, ...) are rows of the uncore's,
- * MP is firmware's processor services. Where a fault has a parameter, its default and meaning stand in `parameter`.
+ * rows: rows of docs/conformance.tsv, those of RDT first. Where a fault has a parameter, its default and meaning stand in `parameter`.
  */
 #include "tests/silicon/faults/fault.h"
 
@@ -37,7 +36,7 @@ struct extra {
 };
 
 /* Columns of faults/: enumerator, name, what it stands for, profiles that have what it breaks, rows of the conformance
- * lists that must catch it, whether only a real #GP shows it, meaning of its parameter (NULL: none), default. */
+ * list (docs/conformance.tsv) that must catch it, whether only a real #GP shows it, meaning of its parameter (NULL: none), default. */
 #define FAULT(id, name_, stands_for_, profiles_, rows_, gp, parameter_, value_)                                        \
     [id] = { .name = name_, .stands_for = stands_for_, .profiles = profiles_, .rows = rows_, .needs_gp = gp },
 static const struct model_fault faults[FAULTS] = {

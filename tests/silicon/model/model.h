@@ -120,7 +120,7 @@ struct model_fault {
     const char *name;       /* "pqr-leaks-to-sibling"                                              */
     const char *stands_for; /* the real defect or erratum, in a sentence                           */
     const char *profiles;   /* "bdx,bdx-gp"                                                        */
-    const char *rows;       /* rows of the conformance list (facts sheet section 8) that must catch it: "AS-07,AS-08" */
+    const char *rows;       /* rows of docs/conformance.tsv that must catch it: "AS-07,AS-08"      */
     bool needs_gp;          /* only a real #GP shows it                                            */
 };
 const struct model_fault *model_faults(uint32_t *n);

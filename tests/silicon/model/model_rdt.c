@@ -188,7 +188,7 @@ static void pqr_set(struct model *m, struct cpu *c, uint64_t value)
         cache_retag(m, c->domain, before, tag);
 }
 
-/* 17.16.8.1, 17.17.5.1: #GP for a reserved bit, an RMID above the maximum, a CLOS above the highest. */
+/* SDM vol. 3B 17.16.8.1, 17.17.5.1: #GP for a reserved bit, an RMID above the maximum, a CLOS above the highest. */
 static bool pqr_is_legal(const struct model *m, uint64_t *rmid, uint64_t *clos)
 {
     const struct fault_set *f = &m->faults;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Somebody else who reads memory while Assay measures: a management controller, a network card, graphics. Such a
- * machine is sound (uncore-pmon V3, V4: "plus idle baseline"). The reader here is a processor outside of every task,
+ * machine is sound (V3 and V4 of docs/conformance.tsv: above the idle baseline). The reader here is a processor outside of every task,
  * which reads fresh lines of each node at a steady rate of the time stamp counter. */
 #include <criterion/criterion.h>
 

@@ -92,7 +92,7 @@ Test(count, events_have_names_or_codes)
     bench_free(b);
 }
 
-/* uncore-pmon.md 8.3, 9.7: counters of a controller that run by themselves are a unit of their own. */
+/* Linux uncore_snbep.c icx_uncore_imc_freerunning: free-running counters of a controller are a unit of their own. */
 Test(count, free_running_counters_are_listed_and_counted)
 {
     struct bench *b = bench_new("icx");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* How often an experiment is repeated: the conformance list asks for five runs, of which the first is dropped. */
+/* How often an experiment is repeated: docs/tolerances.md asks for five runs, of which the first is dropped. */
 #include <criterion/criterion.h>
 
 #include "core/measure/common.h"

@@ -48,7 +48,7 @@ Test(core_pmu, counts_what_the_last_level_cache_saw)
     model_free(m);
 }
 
-/* 18.2.2: a counter counts where its control and the global one say so. After power-on the general counters may. */
+/* SDM vol. 3B 18.2.2: a counter counts where its control and the global one say so. After power-on the general counters may. */
 Test(core_pmu, counts_time_while_enabled)
 {
     struct model *m = silicon_of("skx", 1, 1, 1);
@@ -82,7 +82,7 @@ Test(core_pmu, says_which_counter_rolled_over)
     model_free(m);
 }
 
-/* 18.2.5: 32 bits, sign-extended, by the old address; all of them by the new one, if there is one. */
+/* SDM vol. 3B 18.2.5: 32 bits, sign-extended, by the old address; all of them by the new one, if there is one. */
 Test(core_pmu, writes_counters_as_wide_as_the_address_allows)
 {
     struct model *m = silicon_of("bdx", 1, 1, 1), *old = silicon_of("nhm", 1, 1, 1);

@@ -68,10 +68,10 @@ build/assay.efi: build/assay.so build/host/pe-fix
 	@echo "$@: $$(stat -c %s $@) bytes, version $(VERSION), commit $(COMMIT)"
 
 build/host/pe-fix: scripts/pe_fix.c | setup-build ; $(Q)mkdir -p $(@D); $(HOSTCC) -O2 $(WARN) $< -o $@
-build/host/sample-config: scripts/sample_config.c core/options/options_help.c | setup-build
-	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O1 $(WARN) -I. $^ -o $@
-build/assay.cfg: build/host/sample-config ; $(Q)$< > $@
-build/BOOTX64.man: build/host/sample-config ; $(Q)$< man BOOTX64 > $@
+build/host/options: scripts/options.c $(wildcard core/options/*.[ch]) core/base/text.c | setup-build
+	$(Q)mkdir -p $(@D); $(HOSTCC) -std=gnu11 -O1 $(WARN) -I. $(filter %.c,$^) -o $@
+build/assay.cfg: build/host/options ; $(Q)$< sample > $@
+build/BOOTX64.man: build/host/options ; $(Q)$< man BOOTX64 > $@
 build/assay.img: build/assay.efi build/assay.cfg build/BOOTX64.man scripts/image scripts/startup.nsh | setup-run
 	$(Q)scripts/image build/assay.efi $@ build/assay.cfg build/BOOTX64.man
 image: build/assay.img

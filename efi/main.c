@@ -375,6 +375,12 @@ static void list_checks(void)
     }
 }
 
+static void show_help(void *context, const char *line)
+{
+    (void)context;
+    console_write_always(line);
+}
+
 /* Everything that ends before the machine is touched. true: *result is the answer. */
 static bool answered_at_once(struct app *a, enum run_result *result)
 {
@@ -383,7 +389,7 @@ static bool answered_at_once(struct app *a, enum run_result *result)
     *result = RUN_PASS;
     console_page_breaks(a->options.page_breaks);
     if (a->options.help) {
-        console_write_always(options_help);
+        options_help(&(struct options_output){ .write = show_help });
         return true;
     }
     if (a->options.version) {

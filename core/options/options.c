@@ -57,39 +57,57 @@ static enum status refuse_word(struct options_error *error, enum word kind)
 /* A choice that may stand alone ("-list") takes the next word where that is one of its own ("boxes"). */
 static const char *own_word(const struct option *option, const char **text, char *value)
 {
+    struct option_fault no_word;
     const char *behind = *text;
 
-    if (option->kind != KIND_CHOICE || next_word(&behind, value) != WORD_OK || option_fault(option, value) ||
-        text_equal(value, "yes") || text_equal(value, "no"))
+    if (option->kind != KIND_CHOICE || next_word(&behind, value) != WORD_OK ||
+        !option_allows(option, value, &no_word) || text_equal(value, "yes") || text_equal(value, "no"))
         return "yes";
     *text = behind;
     return value;
 }
 
-static enum status parse_option(struct options *o, const char *word, const char **text, struct options_error *error)
+static enum status refuse_unknown(struct options_error *error, const char *word)
 {
-    const struct option *option = option_find(word + 1);
-    char value[WORD];
-    enum word kind;
-    const char *fault;
+    if (word[1] == '\0')
+        return options_refuse(error, "unknown option -; -h shows all");
+    return options_refuse(error, "unknown option %.100s: the nearest is -%s, -h shows all", word,
+                          option_nearest(word + 1));
+}
 
-    if (!option)
-        return options_refuse(error, "unknown option \"%.100s\"; -h shows all", word);
-    if (option->kind == KIND_FLAG || option->alone) {
-        fault = option_set(o, option, own_word(option, text, value), VOICE_LINE);
-        return fault ? options_refuse(error, "%s %s", word, fault) : ST_OK;
-    }
-    if (option->kind != KIND_PATTERNS && option_voice(o, option) == VOICE_LINE)
-        return options_refuse(error, "%s is given twice", word);
-    kind = next_word(text, value);
+/* The value behind an option that must have one. */
+static enum status take_value(const char *word, const char **text, char *value, struct options_error *error)
+{
+    enum word kind = next_word(text, value);
+
     if (kind == WORD_LONG || kind == WORD_OPEN)
         return refuse_word(error, kind);
     if (kind == WORD_NONE)
         return options_refuse(error, "%s needs a value", word);
     if (value[0] == '-')
         return options_refuse(error, "%s needs a value, but \"%.100s\" follows", word, value);
-    fault = option_set(o, option, value, VOICE_LINE);
-    return fault ? options_refuse(error, "%s \"%.100s\" %s", word, value, fault) : ST_OK;
+    return ST_OK;
+}
+
+static enum status parse_option(struct options *o, const char *word, const char **text, struct options_error *error)
+{
+    const struct option *option = option_find(word + 1);
+    struct option_fault fault;
+    char value[WORD];
+    enum status st;
+
+    if (!option)
+        return refuse_unknown(error, word);
+    if (option->kind == KIND_FLAG || option->alone)
+        return option_set(o, option, own_word(option, text, value), SOURCE_LINE, &fault)
+                   ? ST_OK
+                   : options_refuse(error, "%s %s", word, fault.text);
+    if (option->kind != KIND_PATTERNS && option_source(o, option) == SOURCE_LINE)
+        return options_refuse(error, "%s is given twice", word);
+    st = take_value(word, text, value, error);
+    if (st == ST_OK && !option_set(o, option, value, SOURCE_LINE, &fault))
+        st = options_refuse(error, "%s \"%.100s\" %s", word, value, fault.text);
+    return st;
 }
 
 enum status options_parse_line(struct options *o, const char *text, struct options_error *error)
@@ -115,6 +133,13 @@ enum status options_parse_line(struct options *o, const char *text, struct optio
         if (st != ST_OK)
             return st;
     }
+}
+
+static bool is_selection(const char *word)
+{
+    const struct option *option = word[0] == '-' ? option_find(word + 1) : NULL;
+
+    return option && option->kind == KIND_PATTERNS;
 }
 
 /* Appends to out; false: no room. */
@@ -144,7 +169,7 @@ enum status options_line_for(const char *text, const char *const *ids, uint32_t 
             break;
         if (kind != WORD_OK)
             fits = false;
-        else if (text_equal(word, "-t") || text_equal(word, "-skip"))
+        else if (is_selection(word))
             fits = next_word(&text, word) == WORD_OK;
         else /* as it was typed, quotes and all, and the blanks in front */
             fits = append(out, size, &n, from, (size_t)(text - from));

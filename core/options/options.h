@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/options/options.h: the command line and assay.cfg, one set of names for both.
  *
- *   -h -? --help        -list [boxes]     -version
- *   -count EVENTS       uncore events, "imc/cas_rd,cha/0x37:0x0f": counted while a load runs; nothing is checked
- *   -load read|write|nt-write|none        what runs meanwhile, on one processor of each package
- *   -size SIZE          over how much memory of each package, 64K to 1G, default 64M
- *   -t PATTERN          -skip PATTERN     may be repeated; shell patterns over check ids
- *   -quick              without -t: leaves out the checks that take long (core/engine/quick.c)
- *   -o FOLDER           where reports go, default \assay\reports
- *   -cpus LIST          "0-3,8": processor indices that take part; the boot processor always does
- *   -mem SIZE           working memory per node at most, 16M and more
- *   -repeat N           run the selection N times, 1 to 1000000
- *   -soak MINUTES       run it over and over until so many minutes are spent, to 43200; the last round is ended
- *   -v N                0 to 3
- *   -q                  only the verdict
- *   -ui auto|screen|lines|jsonl           what the console shows; auto: a screen where there are graphics, else lines
- *   -b                  stop after each page of lines
- *   -baseline FILE      compare with this earlier report.jsonl at the end
- *   -mp auto|blocking|sipi|bsp
- *   -exit return|menu|shutdown|reboot|qemu
- *   -config FILE        read this instead of \assay\assay.cfg; "-config none" reads none
+ * Which options there are, with their bounds and defaults, stands in core/options/options_table.c alone, a row each;
+ * `assay.efi -h` shows it. What an option does is said where struct options is used.
  *
  * assay.cfg: lines `key = value` with the same names without the dash (`t = cmt.*`), '#' starts a comment; flags take
  * yes or no. A section `[baseboard NAME]` holds for machines whose baseboard-product-name is NAME, and wins over the
@@ -32,24 +15,12 @@
 
 #include "core/base/status.h"
 
+/* Each in the order of its row's words. */
 enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
 enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE };
 enum ui_choice { UI_AUTO, UI_SCREEN, UI_LINES, UI_JSONL };
 enum list_choice { LIST_NOTHING, LIST_CHECKS, LIST_BOXES };
 enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU };
-
-/* As they are spelled, in the order of the enums. */
-extern const char *const options_mp_names[];
-extern const char *const options_exit_names[];
-extern const char *const options_load_names[];
-
-#define OPTIONS_MEM_MIN  (UINT64_C(16) << 20)
-#define OPTIONS_MEM_MAX  (UINT64_C(64) << 40)
-#define OPTIONS_SIZE_MIN (UINT64_C(64) << 10)
-#define OPTIONS_SIZE_MAX (UINT64_C(1) << 30)
-#define OPTIONS_SIZE     (UINT64_C(64) << 20) /* default */
-#define OPTIONS_SOAK_MAX 43200u               /* 30 days */
-#define OPTIONS_CPU_MAX  4095u
 
 #define OPTIONS_ROWS     64  /* options that there may be */
 #define OPTIONS_PATTERNS 256 /* more than there are checks: "only the failed ones" names each */
@@ -59,7 +30,7 @@ struct options {
     bool help, version, quiet, page_breaks;
     enum list_choice list;
     char count[OPTIONS_TEXT]; /* "": no events */
-    enum load_choice load;    /* default: read */
+    enum load_choice load;
     uint64_t size_bytes;
     uint32_t n_tests, n_skips;
     char tests[OPTIONS_PATTERNS][OPTIONS_TEXT];
@@ -71,12 +42,12 @@ struct options {
     enum ui_choice ui;
     uint64_t mem_bytes; /* 0 = decided from the L3 size */
     bool quick;
-    uint32_t repeat;       /* default 1 */
+    uint32_t repeat;
     uint32_t soak_minutes; /* 0: no soak */
-    uint32_t verbose;      /* default 1 */
+    uint32_t verbose;
     enum mp_choice mp;
-    enum exit_choice exit;       /* default: return */
-    uint8_t given[OPTIONS_ROWS]; /* internal: by whom each was set, by row of the table */
+    enum exit_choice exit;
+    uint8_t given[OPTIONS_ROWS]; /* internal: enum option_source of each, by row of the table */
 };
 
 struct options_error {
@@ -100,7 +71,31 @@ MUST_CHECK enum status options_line_for(const char *text, const char *const *ids
                                         size_t size);
 /* Whether `cpu` is in o->cpus ("" : all). The list was checked when it was parsed. */
 bool options_has_cpu(const struct options *o, uint32_t cpu);
-/* The text of -h: every option, one line each, 80 columns. */
-extern const char options_help[];
+
+/* One option as it is set. */
+enum option_form { OPTION_BOOL, OPTION_NUMBER, OPTION_TEXT, OPTION_TEXTS };
+struct option_value {
+    const char *name;      /* without the dash: the key in assay.cfg                              */
+    const char *parameter; /* its key in the stream's testRunStart.parameters; NULL: not there    */
+    bool on_line;          /* the command line set it                                             */
+    bool line_only;        /* assay.cfg cannot                                                    */
+    bool answered;         /* with this value the run is an answer on the console, and no report  */
+    enum option_form form; /* which of the following holds it                                     */
+    bool yes;
+    uint64_t number;
+    const char *text;
+    const char (*texts)[OPTIONS_TEXT];
+    uint32_t n_texts;
+};
+/* How many options there are, and the i-th in the table's order. */
+uint32_t options_count(void);
+struct option_value options_value(const struct options *o, uint32_t i);
+
+struct options_output {
+    void (*write)(void *context, const char *text); /* a line at a time, with its end */
+    void *context;
+};
+/* The text of -h: every option, 80 columns. */
+void options_help(const struct options_output *out);
 /* A config file with every option commented: what `make image` puts on the stick. */
-extern const char options_sample_file[];
+void options_sample_file(const struct options_output *out);

@@ -85,11 +85,30 @@ static enum status parse_section(struct parser *p, char *text)
     return ST_OK;
 }
 
+static enum status refuse_key(struct parser *p, const char *key)
+{
+    return key[0] == '\0' ? refuse_line(p, "a key is missing in front of the '='")
+                          : refuse_line(p,
+                                        "unknown key \"%.60s\": the nearest is %s; the keys are what -h shows, "
+                                        "without the dash",
+                                        key, option_nearest(key));
+}
+
+/* A value for another board is checked, and not set. */
+static enum status set_value(struct parser *p, const struct option *option, const char *value)
+{
+    struct option_fault fault;
+    bool good = p->in_section && !p->heard
+                    ? option_allows(option, value, &fault)
+                    : option_set(p->options, option, value, p->in_section ? SOURCE_BOARD : SOURCE_FILE, &fault);
+
+    return good ? ST_OK : refuse_line(p, "%s = \"%.60s\" %s", option->names[0], value, fault.text);
+}
+
 static enum status parse_setting(struct parser *p, char *text)
 {
     char *equals = text, *key, *value;
     const struct option *option;
-    const char *fault;
     uint64_t bit;
 
     while (*equals && *equals != '=')
@@ -100,21 +119,17 @@ static enum status parse_setting(struct parser *p, char *text)
     key = trim(text);
     option = key[0] == '-' ? NULL : option_find(key);
     if (!option)
-        return refuse_line(p, "unknown key \"%.60s\"; the keys are what -h shows, without the dash", key);
+        return refuse_key(p, key);
     if (option->line_only)
         return refuse_line(p, "%s can only stand on the command line", key);
     value = unquote(trim(equals + 1));
     if (!value)
         return refuse_line(p, "%s: a double quote is not closed, or stands inside the value", key);
-    bit = UINT64_C(1) << option->index;
+    bit = UINT64_C(1) << option_index(option);
     if ((p->seen & bit) && option->kind != KIND_PATTERNS)
         return refuse_line(p, "%s is set twice", key);
     p->seen |= bit;
-    if (p->in_section && !p->heard) /* for another board: checked, and not set */
-        fault = option_fault(option, value);
-    else
-        fault = option_set(p->options, option, value, p->in_section ? VOICE_BOARD : VOICE_FILE);
-    return fault ? refuse_line(p, "%s = \"%.60s\" %s", key, value, fault) : ST_OK;
+    return set_value(p, option, value);
 }
 
 /* A '#' outside quotes begins a comment. */

@@ -1,125 +1,155 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/options/options_help.c: what -h shows, and the assay.cfg that `make image` puts on the stick. */
-#include "core/options/options.h"
+#include <string.h>
 
-const char options_help[] = "assay.efi [options]    validates the shared-resource monitors of this machine\n"
-                            "\n"
-                            "  -h, -?, --help       this text\n"
-                            "  -list                every check, its rule, and what it needs; checks nothing\n"
-                            "  -list boxes          every uncore box of this machine, and where it is\n"
-                            "  -version             version, commit and build id\n"
-                            "  -count EVENTS        count uncore events instead of checking: imc/cas_rd,\n"
-                            "                       cha/0x37:0x0f (unit/event, unit/code:umask[:extension])\n"
-                            "  -load KIND           meanwhile, on a processor of each package: read, write,\n"
-                            "                       nt-write, none (read)\n"
-                            "  -size SIZE           over so much memory of each, 64K to 1G (64M)\n"
-                            "  -t PATTERN           run only checks whose id matches; may be repeated\n"
-                            "  -skip PATTERN        leave out checks whose id matches; may be repeated\n"
-                            "                       patterns are the shell's: cmt.*  qm.error-bit  *.rollover\n"
-                            "  -quick               without -t: leave out what takes long; -list names it\n"
-                            "  -o FOLDER            where reports go (\\assay\\reports), each run in a folder\n"
-                            "                       of its own named by serial number and time\n"
-                            "  -cpus LIST           processors that take part, by index: 0-3,8 (all); the\n"
-                            "                       boot processor always does\n"
-                            "  -mem SIZE            working memory per NUMA node at most, 16M and more;\n"
-                            "                       suffixes K M G T (decided from the size of the L3)\n"
-                            "  -repeat N            run the selection N times, 1 to 1000000 (1)\n"
-                            "  -soak MINUTES        run it until so many minutes are spent, the last round to\n"
-                            "                       its end; shows how far each figure spread\n"
-                            "  -v N                 how much is shown: 0 what is wrong, 1 every check, 2 with\n"
-                            "                       its measurements, 3 and what it cost (1)\n"
-                            "  -q                   show the verdict only\n"
-                            "  -ui KIND             what the console shows: screen, lines (a log that grows),\n"
-                            "                       jsonl (the report itself, for a serial capture), auto: a\n"
-                            "                       screen where there are graphics, else lines (auto)\n"
-                            "  -b                   stop after each page of lines until a key is pressed\n"
-                            "  -baseline FILE       at the end, say what changed since this report.jsonl\n"
-                            "  -mp METHOD           how processors are driven: auto, blocking, sipi, bsp\n"
-                            "                       (auto)\n"
-                            "  -exit HOW            what comes after: return, menu, shutdown, reboot, qemu\n"
-                            "                       (return)\n"
-                            "  -config FILE         read FILE instead of \\assay\\assay.cfg; \"none\" reads none\n"
-                            "\n"
-                            "A file or folder may have a volume in front: fs0:\\x in the shell, or a label;\n"
-                            "without one it is on the volume that Assay came from.\n"
-                            "\n"
-                            "assay.cfg holds the same names without the dash, one `key = value` a line; a\n"
-                            "section [baseboard NAME] is for boards of that name alone. The command line wins\n"
-                            "over the section, the section over the lines before it.\n"
-                            "\n"
-                            "Exit: 0 pass, 1 a check failed, 2 Assay could not do its job, 38 nothing could\n"
-                            "be checked. With -exit qemu these go to the debug port 0xF4 (QEMU then exits\n"
-                            "1, 3, 5, 77).\n";
+#include "core/options/options_internal.h"
+#include "core/base/text.h"
 
-const char options_sample_file[] = "# assay.cfg: options of assay.efi, one `key = value` a line. '#' begins a\n"
-                                   "# comment. Every option stands here with an example or its default; take the '#'\n"
-                                   "# away to set it. The command line wins over this file.\n"
-                                   "\n"
-                                   "# Checks to run, by id; shell patterns, the line may be repeated. Default: all.\n"
-                                   "#t = cmt.*\n"
-                                   "\n"
-                                   "# Checks to leave out, the same way. Default: none.\n"
-                                   "#skip = mbm.*\n"
-                                   "\n"
-                                   "# Where reports go. Each run makes a folder of its own in there.\n"
-                                   "#o = \\assay\\reports\n"
-                                   "\n"
-                                   "# Processors that take part, by index. The boot processor always does. Default:\n"
-                                   "# all.\n"
-                                   "#cpus = 0-3,8\n"
-                                   "\n"
-                                   "# Working memory per NUMA node at most, 16M and more; suffixes K M G T. Default:\n"
-                                   "# decided from the size of the L3.\n"
-                                   "#mem = 512M\n"
-                                   "\n"
-                                   "# Without t: leave out the checks that take long; -list names them.\n"
-                                   "#quick = no\n"
-                                   "\n"
-                                   "# How often the selection runs, 1 to 1000000.\n"
-                                   "#repeat = 1\n"
-                                   "\n"
-                                   "# Or: until so many minutes are spent, to 43200; shows how far figures spread.\n"
-                                   "#soak = 60\n"
-                                   "\n"
-                                   "# How much is shown: 0 to 3.\n"
-                                   "#v = 1\n"
-                                   "\n"
-                                   "# Show the verdict only: yes or no.\n"
-                                   "#q = no\n"
-                                   "\n"
-                                   "# What the console shows: screen, lines, jsonl (the report itself, for a serial\n"
-                                   "# capture) or auto (a screen where there are graphics, else lines).\n"
-                                   "#ui = auto\n"
-                                   "\n"
-                                   "# At the end of the run, say what changed since this earlier report.jsonl.\n"
-                                   "#baseline = \\assay\\baseline.jsonl\n"
-                                   "\n"
-                                   "# Stop after each page of lines until a key is pressed: yes or no.\n"
-                                   "#b = no\n"
-                                   "\n"
-                                   "# How processors are driven: auto, blocking, sipi (INIT-SIPI of Assay's own) or\n"
-                                   "# bsp (the boot processor alone).\n"
-                                   "#mp = auto\n"
-                                   "\n"
-                                   "# What comes after the run: return, menu, shutdown, reboot or qemu (the debug\n"
-                                   "# port 0xF4).\n"
-                                   "#exit = return\n"
-                                   "\n"
-                                   "# List the checks, show the version or this program's options, and check\n"
-                                   "# nothing: yes or no.\n"
-                                   "#list = no\n"
-                                   "\n"
-                                   "# Count uncore events instead of checking, while a load runs over so much\n"
-                                   "# memory: unit/event or unit/code:umask; read, write, nt-write or none.\n"
-                                   "#count = imc/cas_rd,cha/0x37:0x0f\n"
-                                   "#load = read\n"
-                                   "#size = 64M\n"
-                                   "\n"
-                                   "#version = no\n"
-                                   "#h = no\n"
-                                   "\n"
-                                   "# What follows a section holds for one baseboard only (its product name in\n"
-                                   "# SMBIOS, as `dmidecode -s baseboard-product-name` prints it), and wins over the\n"
-                                   "# lines above.\n"
-                                   "#[baseboard X10DRi]\n"
-                                   "#skip = ubox.*\n";
+#define WIDTH  80u
+#define COLUMN 23u /* where -h explains */
+#define ALL    480u
+
+/* A paragraph: first stands in front of its first line and rest in front of the others; both are of one length. */
+static void put_paragraph(const struct options_output *out, const char *first, const char *rest, const char *text)
+{
+    char line[WIDTH + 2];
+    size_t n = text_format(line, sizeof line, "%s", first), empty = n;
+
+    while (*text) {
+        size_t word = 0, blank = n > empty;
+
+        while (text[word] && text[word] != ' ')
+            word++;
+        if (n > empty && n + blank + word > WIDTH) {
+            text_format(line + n, sizeof line - n, "\n");
+            out->write(out->context, line);
+            n = empty = text_format(line, sizeof line, "%s", rest);
+            blank = 0;
+        }
+        n += text_format(line + n, sizeof line - n, "%s%.*s", blank ? " " : "", (int)word, text);
+        text += word + (text[word] == ' ');
+    }
+    text_format(line + n, sizeof line - n, "\n");
+    out->write(out->context, line);
+}
+
+static size_t add_words(const struct option *option, char *text, size_t size)
+{
+    size_t n = 0;
+
+    for (const struct option_word *w = option->words; w->word && n < size; w++)
+        n += text_format(text + n, size - n, w->help ? "%s%s (%s)" : "%s%s", n > 0 ? ", " : ": ", w->word, w->help);
+    return n;
+}
+
+/* What the option does, with its words, its bounds and its default. */
+static void describe(const struct option *option, char *text, size_t size)
+{
+    const char *preset = option->unset ? option->unset : option_default(option);
+    size_t n = text_format(text, size, "%s", option->help);
+    char bounds[56];
+
+    if (option->kind == KIND_CHOICE)
+        n += add_words(option, text + n, size - n);
+    if (option->kind == KIND_PATTERNS)
+        n += text_format(text + n, size - n, "; may be repeated");
+    if (option->kind == KIND_NUMBER || option->kind == KIND_SIZE) {
+        option_bounds(option, bounds, sizeof bounds);
+        n += text_format(text + n, size - n, "; %s", bounds);
+    }
+    if (option->kind != KIND_FLAG && preset[0])
+        text_format(text + n, size - n, "; default %s", preset);
+}
+
+/* --- -h ---------------------------------------------------------------------------------------------------------- */
+
+static void put_option(const struct options_output *out, const char *usage, const char *text)
+{
+    char first[COLUMN + 1], rest[COLUMN + 1];
+
+    text_format(first, sizeof first, "%-*s", (int)COLUMN, usage);
+    text_format(rest, sizeof rest, "%-*s", (int)COLUMN, "");
+    put_paragraph(out, first, rest, text);
+}
+
+/* "-list" and "-list boxes", a line each. */
+static void put_words(const struct options_output *out, const struct option *option)
+{
+    char usage[COLUMN];
+
+    for (const struct option_word *w = option->words; w->word; w++) {
+        text_format(usage, sizeof usage, "  -%s %s", option->names[0], text_equal(w->word, "yes") ? "" : w->word);
+        if (w->help)
+            put_option(out, usage, w->help);
+    }
+}
+
+static void put_row(const struct options_output *out, const struct option *option)
+{
+    char usage[COLUMN], text[ALL];
+    size_t n = text_format(usage, sizeof usage, "  -%s", option->names[0]);
+
+    for (size_t i = 1; i < sizeof option->names / sizeof *option->names && option->names[i]; i++)
+        n += text_format(usage + n, sizeof usage - n, ", -%s", option->names[i]);
+    if (option->argument)
+        text_format(usage + n, sizeof usage - n, " %s", option->argument);
+    describe(option, text, sizeof text);
+    put_option(out, usage, text);
+}
+
+void options_help(const struct options_output *out)
+{
+    out->write(out->context, "assay.efi [options]    validates the shared-resource monitors of this machine\n\n");
+    for (uint32_t i = 0; i < n_options; i++) {
+        if (option_table[i].alone)
+            put_words(out, &option_table[i]);
+        else
+            put_row(out, &option_table[i]);
+    }
+    out->write(out->context, "\n"
+                             "A file or folder may have a volume in front: fs0:\\x in the shell, or a label;\n"
+                             "without one it is on the volume that Assay came from.\n"
+                             "\n"
+                             "assay.cfg holds the same names without the dash, one `key = value` a line; a\n"
+                             "section [baseboard NAME] is for boards of that name alone. The command line wins\n"
+                             "over the section, the section over the lines before it.\n"
+                             "\n"
+                             "Exit: 0 pass, 1 a check failed, 2 Assay could not do its job, 38 nothing could\n"
+                             "be checked. With -exit qemu these go to the debug port 0xF4 (QEMU then exits\n"
+                             "1, 3, 5, 77).\n");
+}
+
+/* --- the sample file --------------------------------------------------------------------------------------------- */
+
+static void put_sample(const struct options_output *out, const struct option *option)
+{
+    const char *example = option->example ? option->example : option_default(option);
+    char text[ALL], line[WIDTH + 2];
+    size_t n;
+
+    describe(option, text, sizeof text);
+    if (text[0] >= 'a' && text[0] <= 'z')
+        text[0] = (char)(text[0] - 'a' + 'A');
+    n = strlen(text);
+    text_format(text + n, sizeof text - n, option->kind == KIND_FLAG ? ": yes or no." : ".");
+    out->write(out->context, "\n");
+    put_paragraph(out, "# ", "# ", text);
+    text_format(line, sizeof line, "#%s = %s\n", option->names[0], example);
+    out->write(out->context, line);
+}
+
+void options_sample_file(const struct options_output *out)
+{
+    out->write(out->context, "# assay.cfg: options of assay.efi, one `key = value` a line. '#' begins a\n"
+                             "# comment. Every option stands here with an example or its default; take the '#'\n"
+                             "# away to set it. The command line wins over this file.\n");
+    for (uint32_t i = 0; i < n_options; i++)
+        if (!option_table[i].line_only)
+            put_sample(out, &option_table[i]);
+    out->write(out->context, "\n"
+                             "# What follows a section holds for one baseboard only (its product name in\n"
+                             "# SMBIOS, as `dmidecode -s baseboard-product-name` prints it), and wins over the\n"
+                             "# lines above.\n"
+                             "#[baseboard X10DRi]\n"
+                             "#skip = ubox.*\n");
+}

@@ -1,315 +1,243 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <string.h>
-
+/* core/options/options_table.c: every option, a row each, in the order of -h, of the sample file and of the stream's
+ * parameters. */
 #include "core/options/options_internal.h"
 #include "core/base/text.h"
 
-const char *const options_mp_names[] = { "auto", "blocking", "sipi", "bsp", NULL };
-const char *const options_load_names[] = { "read", "write", "nt-write", "none", NULL };
-const char *const options_exit_names[] = { "return", "menu", "shutdown", "reboot", "qemu", NULL };
-static const char *const ui_names[] = { "auto", "screen", "lines", "jsonl", NULL };
-static const char *const list_names[] = { "no", "yes", "boxes", NULL };
+#define FIELD(member) .field = offsetof(struct options, member)
+#define WORDS(...)                                                                                                     \
+    .words = (const struct option_word[])                                                                              \
+    {                                                                                                                  \
+        __VA_ARGS__,                                                                                                   \
+        {                                                                                                              \
+            NULL, NULL                                                                                                 \
+        }                                                                                                              \
+    }
 
-/* --- the table --------------------------------------------------------------------------------------------------- */
+#define KiB (UINT64_C(1) << 10)
+#define MiB (UINT64_C(1) << 20)
+#define GiB (UINT64_C(1) << 30)
+#define TiB (UINT64_C(1) << 40)
 
-#define AT(member) .field = offsetof(struct options, member)
-
-static const struct option table[] = {
-    { .names = { "h", "?", "-help" }, .kind = KIND_FLAG, .index = 0, AT(help) },
-    { .names = { "list" },
-      .kind = KIND_CHOICE,
-      .index = 1,
-      AT(list),
-      .choices = list_names,
-      .none = "is none of yes, no, boxes",
-      .alone = true },
-    { .names = { "version" }, .kind = KIND_FLAG, .index = 2, AT(version) },
-    { .names = { "t" }, .kind = KIND_PATTERNS, .index = 3, AT(tests), .count = offsetof(struct options, n_tests) },
-    { .names = { "skip" }, .kind = KIND_PATTERNS, .index = 4, AT(skips), .count = offsetof(struct options, n_skips) },
-    { .names = { "o" }, .kind = KIND_PATH, .index = 5, AT(folder) },
-    { .names = { "cpus" }, .kind = KIND_CPUS, .index = 6, AT(cpus) },
+const struct option option_table[] = {
+    { .names = { "t" },
+      .kind = KIND_PATTERNS,
+      FIELD(tests),
+      .count = offsetof(struct options, n_tests),
+      .argument = "PATTERN",
+      .help = "run only checks whose id matches; the shell's patterns: cmt.*, qm.error-bit, *.rollover",
+      .unset = "all",
+      .example = "cmt.*",
+      .parameter = "t" },
+    { .names = { "skip" },
+      .kind = KIND_PATTERNS,
+      FIELD(skips),
+      .count = offsetof(struct options, n_skips),
+      .argument = "PATTERN",
+      .help = "leave out checks whose id matches",
+      .unset = "none",
+      .example = "mbm.*",
+      .parameter = "skip" },
+    { .names = { "o" },
+      .kind = KIND_PATH,
+      FIELD(folder),
+      .argument = "FOLDER",
+      .help = "where reports go, each run in a folder of its own named by serial number and time",
+      .preset = "\\assay\\reports",
+      .parameter = "o" },
+    { .names = { "cpus" },
+      .kind = KIND_CPUS,
+      FIELD(cpus),
+      .hi = 4095,
+      .argument = "LIST",
+      .help = "processors that take part, by index; the boot processor always does",
+      .unset = "all",
+      .example = "0-3,8",
+      .parameter = "cpus" },
     { .names = { "mem" },
       .kind = KIND_SIZE,
-      .index = 7,
-      AT(mem_bytes),
-      .lo = OPTIONS_MEM_MIN,
-      .hi = OPTIONS_MEM_MAX,
-      .none = "is not a size like 512M",
-      .outside = "is outside 16M to 64T" },
+      FIELD(mem_bytes),
+      .lo = 16 * MiB,
+      .hi = 64 * TiB,
+      .argument = "SIZE",
+      .help = "working memory per NUMA node at most; suffixes K M G T",
+      .unset = "by the size of the L3",
+      .example = "512M",
+      .parameter = "memBytes" },
+    { .names = { "quick" },
+      .kind = KIND_FLAG,
+      FIELD(quick),
+      .help = "without -t: leave out the checks that take long; -list names them",
+      .parameter = "quick" },
     { .names = { "repeat" },
       .kind = KIND_NUMBER,
-      .index = 8,
-      AT(repeat),
+      FIELD(repeat),
       .lo = 1,
       .hi = 1000000,
-      .outside = "is outside 1 to 1000000" },
-    { .names = { "v" }, .kind = KIND_NUMBER, .index = 9, AT(verbose), .hi = 3, .outside = "is outside 0 to 3" },
-    { .names = { "q" }, .kind = KIND_FLAG, .index = 10, AT(quiet) },
-    { .names = { "mp" },
-      .kind = KIND_CHOICE,
-      .index = 11,
-      AT(mp),
-      .choices = options_mp_names,
-      .none = "is none of auto, blocking, sipi, bsp" },
-    { .names = { "exit" },
-      .kind = KIND_CHOICE,
-      .index = 12,
-      AT(exit),
-      .choices = options_exit_names,
-      .none = "is none of return, menu, shutdown, reboot, qemu" },
-    { .names = { "config" }, .kind = KIND_PATH, .index = 13, AT(config), .line_only = true },
-    { .names = { "count" }, .kind = KIND_TEXT, .index = 14, AT(count) },
-    { .names = { "load" },
-      .kind = KIND_CHOICE,
-      .index = 15,
-      AT(load),
-      .choices = options_load_names,
-      .none = "is none of read, write, nt-write, none" },
-    { .names = { "size" },
-      .kind = KIND_SIZE,
-      .index = 16,
-      AT(size_bytes),
-      .lo = OPTIONS_SIZE_MIN,
-      .hi = OPTIONS_SIZE_MAX,
-      .none = "is not a size like 64M",
-      .outside = "is outside 64K to 1G" },
-    { .names = { "ui" },
-      .kind = KIND_CHOICE,
-      .index = 17,
-      AT(ui),
-      .choices = ui_names,
-      .none = "is none of auto, screen, lines, jsonl" },
+      .argument = "N",
+      .help = "run the selection so many times",
+      .preset = "1",
+      .parameter = "repeat" },
     { .names = { "soak" },
       .kind = KIND_NUMBER,
-      .index = 20,
-      AT(soak_minutes),
-      .hi = OPTIONS_SOAK_MAX,
-      .outside = "is outside 0 to 43200" },
-    { .names = { "quick" }, .kind = KIND_FLAG, .index = 21, AT(quick) },
-    { .names = { "b" }, .kind = KIND_FLAG, .index = 18, AT(page_breaks) },
-    { .names = { "baseline" }, .kind = KIND_PATH, .index = 19, AT(baseline) },
+      FIELD(soak_minutes),
+      .hi = 43200, /* 30 days */
+      .argument = "MINUTES",
+      .help = "run the selection until so many minutes are spent, the last round to its end; shows how far each figure "
+              "spread",
+      .example = "60" },
+    { .names = { "v" },
+      .kind = KIND_NUMBER,
+      FIELD(verbose),
+      .hi = 3,
+      .argument = "N",
+      .help = "how much is shown: 0 what is wrong, 1 every check, 2 with its measurements, 3 and what it cost",
+      .preset = "1",
+      .parameter = "v" },
+    { .names = { "q" }, .kind = KIND_FLAG, FIELD(quiet), .help = "show the verdict only", .parameter = "q" },
+    { .names = { "ui" },
+      .kind = KIND_CHOICE,
+      FIELD(ui),
+      WORDS({ "auto", "a screen where there are graphics, else lines" }, { "screen", NULL },
+            { "lines", "a log that grows" }, { "jsonl", "the report itself, for a serial capture" }),
+      .argument = "KIND",
+      .help = "what the console shows" },
+    { .names = { "b" },
+      .kind = KIND_FLAG,
+      FIELD(page_breaks),
+      .help = "stop after each page of lines until a key is pressed" },
+    { .names = { "baseline" },
+      .kind = KIND_PATH,
+      FIELD(baseline),
+      .argument = "FILE",
+      .help = "at the end, say what changed since this earlier report.jsonl",
+      .example = "\\assay\\baseline.jsonl" },
+    { .names = { "mp" },
+      .kind = KIND_CHOICE,
+      FIELD(mp),
+      WORDS({ "auto", NULL }, { "blocking", "StartupAllAPs that returns when all are done" },
+            { "sipi", "INIT-SIPI of Assay's own" }, { "bsp", "the boot processor alone" }),
+      .argument = "METHOD",
+      .help = "how processors are driven",
+      .parameter = "mp" },
+    { .names = { "exit" },
+      .kind = KIND_CHOICE,
+      FIELD(exit),
+      WORDS({ "return", NULL }, { "menu", NULL }, { "shutdown", NULL }, { "reboot", NULL },
+            { "qemu", "the debug port 0xF4" }),
+      .argument = "HOW",
+      .help = "what comes after the run",
+      .parameter = "exit" },
+    { .names = { "config" },
+      .kind = KIND_PATH,
+      FIELD(config),
+      .argument = "FILE",
+      .help = "read FILE instead of \\assay\\assay.cfg; \"none\" reads none",
+      .line_only = true },
+    { .names = { "list" },
+      .kind = KIND_CHOICE,
+      FIELD(list),
+      WORDS({ "no", NULL }, { "yes", "every check, its rule, and what it needs" },
+            { "boxes", "every uncore box of this machine, and where it is" }),
+      .help = "list, and check nothing",
+      .answers = "yes",
+      .alone = true },
+    { .names = { "count" },
+      .kind = KIND_TEXT,
+      FIELD(count),
+      .argument = "EVENTS",
+      .help = "count uncore events instead of checking, as unit/event or unit/code:umask[:extension]",
+      .example = "imc/cas_rd,cha/0x37:0x0f" },
+    { .names = { "load" },
+      .kind = KIND_CHOICE,
+      FIELD(load),
+      WORDS({ "read", NULL }, { "write", NULL }, { "nt-write", NULL }, { "none", NULL }),
+      .argument = "KIND",
+      .help = "what -count has a processor of each package do meanwhile" },
+    { .names = { "size" },
+      .kind = KIND_SIZE,
+      FIELD(size_bytes),
+      .lo = 64 * KiB,
+      .hi = 1 * GiB,
+      .argument = "SIZE",
+      .help = "over how much memory of each package",
+      .preset = "64M" },
+    { .names = { "version" },
+      .kind = KIND_FLAG,
+      FIELD(version),
+      .help = "show version, commit and build id",
+      .answers = "yes" },
+    { .names = { "h", "?", "-help" }, .kind = KIND_FLAG, FIELD(help), .help = "show the options", .answers = "yes" },
 };
-_Static_assert(sizeof table / sizeof *table <= OPTIONS_ROWS, "options.given has a place for each");
+const uint32_t n_options = sizeof option_table / sizeof *option_table;
+_Static_assert(sizeof option_table / sizeof *option_table <= OPTIONS_ROWS, "options.given has a place for each");
+
+#define NAMES (sizeof option_table->names / sizeof *option_table->names)
 
 const struct option *option_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        for (size_t n = 0; n < sizeof table[i].names / sizeof *table[i].names && table[i].names[n]; n++)
-            if (text_equal(table[i].names[n], name))
-                return &table[i];
+    for (uint32_t i = 0; i < n_options; i++)
+        for (size_t n = 0; n < NAMES && option_table[i].names[n]; n++)
+            if (text_equal(option_table[i].names[n], name))
+                return &option_table[i];
     return NULL;
 }
 
-enum voice option_voice(const struct options *o, const struct option *option)
+static size_t least(size_t a, size_t b)
 {
-    return (enum voice)o->given[option->index];
+    return a < b ? a : b;
 }
 
-void options_default(struct options *o)
+/* Levenshtein's distance: how many characters to put in, take out or change. `name` is one of the table's. */
+static size_t edit_distance(const char *text, const char *name)
 {
-    memset(o, 0, sizeof *o);
-    text_format(o->folder, sizeof o->folder, "\\assay\\reports");
-    o->repeat = 1;
-    o->verbose = 1;
-    o->size_bytes = OPTIONS_SIZE;
-}
+    size_t row[16], n = 0, before, above;
 
-/* --- values ------------------------------------------------------------------------------------------------------ */
-
-/* Reads "N" or "N-M" at *text and steps behind it. */
-static bool read_range(const char **text, uint64_t *lo, uint64_t *hi)
-{
-    uint64_t n[2] = { 0, 0 };
-    unsigned i = 0;
-
-    for (;; (*text)++) {
-        unsigned digits = 0;
-
-        for (; **text >= '0' && **text <= '9'; (*text)++, digits++)
-            if (digits < 8)
-                n[i] = n[i] * 10 + (uint64_t)(**text - '0');
-        if (digits == 0 || digits > 8)
-            return false;
-        if (i == 1 || **text != '-')
-            break;
-        i = 1;
+    for (; name[n] && n + 1 < sizeof row / sizeof *row; n++)
+        row[n] = n;
+    row[n] = n;
+    for (size_t i = 1; *text; i++, text++) {
+        before = row[0];
+        row[0] = i;
+        for (size_t k = 1; k <= n; k++) {
+            above = row[k];
+            row[k] = least(before + (*text != name[k - 1]), least(above, row[k - 1]) + 1);
+            before = above;
+        }
     }
-    *lo = n[0];
-    *hi = i == 1 ? n[1] : n[0];
-    return true;
+    return row[n];
 }
 
-/* NULL, or what is wrong with a list of processors. */
-static const char *cpus_fault(const char *list)
+const char *option_nearest(const char *name)
 {
-    uint64_t lo, hi;
+    const char *nearest = option_table[0].names[0];
+    size_t best = SIZE_MAX;
 
-    for (;;) {
-        if (!read_range(&list, &lo, &hi))
-            return "is not a list like 0-3,8";
-        if (lo > hi)
-            return "has a range that runs backwards";
-        if (hi > OPTIONS_CPU_MAX)
-            return "names a processor beyond 4095";
-        if (*list == '\0')
-            return NULL;
-        if (*list++ != ',')
-            return "is not a list like 0-3,8";
-    }
+    for (uint32_t i = 0; i < n_options; i++)
+        for (size_t n = 0; n < NAMES && option_table[i].names[n]; n++) {
+            size_t distance = edit_distance(name, option_table[i].names[n]);
+
+            if (distance < best) {
+                best = distance;
+                nearest = option_table[i].names[n];
+            }
+        }
+    return nearest;
 }
 
-bool options_has_cpu(const struct options *o, uint32_t cpu)
+uint32_t option_index(const struct option *option)
 {
-    const char *list = o->cpus;
-    uint64_t lo, hi;
-
-    if (*list == '\0')
-        return true;
-    while (read_range(&list, &lo, &hi)) {
-        if (cpu >= lo && cpu <= hi)
-            return true;
-        if (*list++ != ',')
-            break;
-    }
-    return false;
+    return (uint32_t)(option - option_table);
 }
 
-static const char *text_fault(const char *value)
+enum option_source option_source(const struct options *o, const struct option *option)
 {
-    if (*value == '\0')
-        return "is empty";
-    if (strlen(value) >= OPTIONS_TEXT)
-        return "is longer than 127 characters";
-    for (const char *c = value; *c; c++)
-        if (*c < 0x20 || *c > 0x7E)
-            return "holds a character that is not printable ASCII";
-    return NULL;
+    return (enum option_source)o->given[option_index(option)];
 }
 
-/* A volume may stand in front ("fs0:\x"); behind it no character that a file name on FAT may not hold. */
-static const char *path_fault(const char *value)
+const char *option_default(const struct option *option)
 {
-    const char *fault = text_fault(value), *colon = value;
-
-    while (*colon && *colon != ':' && *colon != '\\' && *colon != '/')
-        colon++;
-    if (!fault && *colon == ':' && (colon == value || colon[1] == '\0'))
-        return colon == value ? "names no volume in front of the ':'" : "names a volume and no file";
-    for (const char *c = *colon == ':' ? colon + 1 : value; *c && !fault; c++)
-        for (const char *bad = "*?\"<>|:"; *bad; bad++)
-            if (*c == *bad)
-                fault = "holds a character that a path may not have";
-    return fault;
-}
-
-static int choice(const char *const *choices, const char *value)
-{
-    for (int i = 0; choices[i]; i++)
-        if (text_equal(choices[i], value))
-            return i;
-    return -1;
-}
-
-static const char *flag_fault(const char *value)
-{
-    return text_equal(value, "yes") || text_equal(value, "no") ? NULL : "is neither yes nor no";
-}
-
-static const char *number_fault(const struct option *option, const char *value, uint64_t *number)
-{
-    if (option->kind == KIND_SIZE && !text_size(value, number))
-        return option->none;
-    if (option->kind == KIND_NUMBER && !text_number(value, number))
-        return "is not a number";
-    return *number < option->lo || *number > option->hi ? option->outside : NULL;
-}
-
-const char *option_fault(const struct option *option, const char *text)
-{
-    uint64_t number;
-
-    switch (option->kind) {
-    case KIND_FLAG:
-        return flag_fault(text);
-    case KIND_CHOICE:
-        return choice(option->choices, text) < 0 ? option->none : NULL;
-    case KIND_NUMBER:
-    case KIND_SIZE:
-        return number_fault(option, text, &number);
-    case KIND_PATH:
-        return path_fault(text);
-    case KIND_CPUS:
-        return text_fault(text) ? text_fault(text) : cpus_fault(text);
-    case KIND_TEXT:
-    case KIND_PATTERNS:
-        return text_fault(text);
-    }
-    return NULL;
-}
-
-static void put_choice(void *field, const struct option *option, const char *text)
-{
-    unsigned chosen = (unsigned)choice(option->choices, text);
-
-    memcpy(field, &chosen, sizeof chosen);
-}
-
-static void put_number(void *field, const struct option *option, const char *text)
-{
-    uint64_t number = 0;
-    uint32_t narrow;
-
-    if (number_fault(option, text, &number))
-        return;
-    narrow = (uint32_t)number;
-    if (option->kind == KIND_SIZE)
-        memcpy(field, &number, sizeof number);
-    else
-        memcpy(field, &narrow, sizeof narrow);
-}
-
-/* false: no room for one pattern more. `fresh`: what a weaker voice said goes first. */
-static bool add_pattern(struct options *o, const struct option *option, const char *text, bool fresh)
-{
-    char(*patterns)[OPTIONS_TEXT] = (void *)((char *)o + option->field);
-    uint32_t *n = (void *)((char *)o + option->count);
-
-    if (fresh)
-        *n = 0;
-    if (*n == OPTIONS_PATTERNS)
-        return false;
-    text_format(patterns[(*n)++], OPTIONS_TEXT, "%s", text);
-    return true;
-}
-
-const char *option_set(struct options *o, const struct option *option, const char *text, enum voice voice)
-{
-    const char *fault = option_fault(option, text);
-    void *field = (char *)o + option->field;
-
-    if (fault || option_voice(o, option) > voice)
-        return fault;
-    switch (option->kind) {
-    case KIND_FLAG:
-        *(bool *)field = text_equal(text, "yes");
-        break;
-    case KIND_CHOICE:
-        put_choice(field, option, text);
-        break;
-    case KIND_NUMBER:
-    case KIND_SIZE:
-        put_number(field, option, text);
-        break;
-    case KIND_TEXT:
-    case KIND_PATH:
-    case KIND_CPUS:
-        text_format(field, OPTIONS_TEXT, "%s", text);
-        break;
-    case KIND_PATTERNS:
-        if (!add_pattern(o, option, text, option_voice(o, option) < voice))
-            return "is one pattern too many: 64 are possible";
-        break;
-    }
-    o->given[option->index] = (uint8_t)voice;
-    return NULL;
+    if (option->preset)
+        return option->preset;
+    return option->kind == KIND_FLAG ? "no" : option->kind == KIND_CHOICE ? option->words[0].word : "";
 }

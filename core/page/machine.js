@@ -29,16 +29,18 @@ function head(r) {
     ["Monitors", hw("uncore PMON").map(h => h.name).join("; ")],
     ["Baseboard", [info["baseboard-manufacturer"], info["baseboard-product-name"], info["baseboard-serial-number"]].filter(Boolean).join(" ")],
     ["Assay", sw("assay").map(s => `${s.version} (${s.revision || ""})`).join("") + `, ${(r.start.parameters || {}).mpMethod || ""}`],
-    ["Options", r.start.commandLine || chosen(r.start.parameters || {})],
+    ["Options", r.start.commandLine || inEffect(r.start.parameters || {})],
   ];
   for (const [k, v] of facts) if (v) $("facts").append(el("dt", {}, k), el("dd", {}, v));
   $("foot").textContent = `build ${(r.start.parameters || {}).buildId || "?"}`;
 }
 
-/* Of options that came from a file: those that change which checks ran. */
-function chosen(p) {
-  const words = [...(p.t || []).map(w => `-t ${w}`), ...(p.skip || []).map(w => `-skip ${w}`), ...(p.quick ? ["-quick"] : [])];
-  return words.length ? `${words.join(" ")} (from a file)` : "none";
+/* Without a command line: every option that is in effect, under the stream's own words; the rest of the parameters is about
+ * the build and the run. */
+function inEffect(parameters) {
+  const { commit, buildId, builtFor, mpMethod, ...options } = parameters;
+  const words = Object.entries(options).flatMap(([k, v]) => [v].flat().filter(Boolean).map(w => w === true ? k : `${k} ${w}`));
+  return words.length ? `no command line; in effect: ${words.join(", ")}` : "none";
 }
 
 function reasons(r) {

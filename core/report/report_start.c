@@ -3,27 +3,42 @@
 #include "core/report/report_internal.h"
 #include "core/base/text.h"
 
+static void put_texts(struct json *j, const struct option_value *v)
+{
+    json_array(j, v->parameter);
+    for (uint32_t i = 0; i < v->n_texts; i++)
+        json_text(j, NULL, v->texts[i]);
+    json_end(j);
+}
+
+static void put_option(struct json *j, const struct option_value *v)
+{
+    switch (v->form) {
+    case OPTION_BOOL:
+        json_bool(j, v->parameter, v->yes);
+        break;
+    case OPTION_NUMBER:
+        json_unsigned(j, v->parameter, v->number);
+        break;
+    case OPTION_TEXT:
+        json_text(j, v->parameter, v->text);
+        break;
+    case OPTION_TEXTS:
+        put_texts(j, v);
+        break;
+    }
+}
+
 static void put_parameters(struct json *j, const struct report *r, const struct options *o,
                            const struct run_identity *id)
 {
     json_object(j, "parameters");
-    json_array(j, "t");
-    for (uint32_t i = 0; i < o->n_tests; i++)
-        json_text(j, NULL, o->tests[i]);
-    json_end(j);
-    json_array(j, "skip");
-    for (uint32_t i = 0; i < o->n_skips; i++)
-        json_text(j, NULL, o->skips[i]);
-    json_end(j);
-    json_text(j, "o", o->folder);
-    json_text(j, "cpus", o->cpus);
-    json_unsigned(j, "memBytes", o->mem_bytes);
-    json_bool(j, "quick", o->quick);
-    json_unsigned(j, "repeat", o->repeat);
-    json_unsigned(j, "v", o->verbose);
-    json_bool(j, "q", o->quiet);
-    json_text(j, "mp", options_mp_names[o->mp]);
-    json_text(j, "exit", options_exit_names[o->exit]);
+    for (uint32_t i = 0; i < options_count(); i++) {
+        struct option_value v = options_value(o, i);
+
+        if (v.parameter)
+            put_option(j, &v);
+    }
     json_text(j, "commit", id->commit);
     json_text(j, "buildId", id->build_id);
     json_text(j, "builtFor", id->built_for);

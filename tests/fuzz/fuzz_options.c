@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/options/options.h"
+#include "core/options/options_internal.h"
 #include "core/base/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(*c >= 0x20 && *c <= 0x7E);
     must(o.n_tests <= OPTIONS_PATTERNS && o.n_skips <= OPTIONS_PATTERNS);
     must(o.repeat >= 1 && o.repeat <= 1000000 && o.verbose <= 3);
-    must(o.mem_bytes == 0 || (o.mem_bytes >= OPTIONS_MEM_MIN && o.mem_bytes <= OPTIONS_MEM_MAX));
+    must(o.mem_bytes == 0 || (o.mem_bytes >= option_find("mem")->lo && o.mem_bytes <= option_find("mem")->hi));
     must(memchr(o.folder, '\0', sizeof o.folder) && memchr(o.cpus, '\0', sizeof o.cpus));
     for (uint32_t cpu = 0; cpu < 4096; cpu += 273)
         must(options_has_cpu(&o, cpu) || o.cpus[0]);

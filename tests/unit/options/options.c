@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/check/check.h"
-#include "core/options/options.h"
+#include "core/options/options_internal.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -87,12 +87,14 @@ Test(options_line, each_spelling_of_help_is_help)
 static const struct {
     const char *text, *says;
 } bad_lines[] = {
-    { "-x", "unknown option \"-x\"" },
-    { "-", "unknown option \"-\"" },
-    { "--list", "unknown option \"--list\"" },
-    { "-T cmt.*", "unknown option \"-T\"" },
+    { "-foo", "unknown option -foo: the nearest is -o, -h shows all" },
+    { "-foo 3", "unknown option -foo: " },
+    { "-", "unknown option -; -h shows all" },
+    { "--list", "unknown option --list: the nearest is -list" },
+    { "-T cmt.*", "unknown option -T: the nearest is -t" },
     { "assay.efi now", "unexpected word \"now\"" },
     { "-q now", "unexpected word \"now\"" },
+    { "-basline x", "the nearest is -baseline" },
     { "-t", "-t needs a value" },
     { "-t -q", "-t needs a value, but \"-q\" follows" },
     { "-t \"\"", "-t \"\" is empty" },
@@ -106,7 +108,7 @@ static const struct {
     { "-repeat 99999999999999999999", "is not a number" },
     { "-mem 15M", "outside 16M to 64T" },
     { "-mem 65T", "outside 16M to 64T" },
-    { "-mem 12X", "is not a size" },
+    { "-mem 12X", "is not a size like 512M" },
     { "-mem 16777216T", "is not a size" },
     { "-mp magic", "-mp \"magic\" is none of auto, blocking, sipi, bsp" },
     { "-mp AUTO", "is none of" },
@@ -161,7 +163,7 @@ Test(options_line, texts_have_their_limits)
     for (unsigned i = 0; i <= OPTIONS_PATTERNS; i++)
         strcat(text, "-t a ");
     cr_expect_eq(line(&o, text, &e), ST_RANGE);
-    cr_expect_not_null(strstr(e.text, "one pattern too many"));
+    cr_expect_not_null(strstr(e.text, "one pattern too many: 256 are possible"));
     cr_expect_eq(o.n_tests, OPTIONS_PATTERNS);
 }
 
@@ -251,13 +253,13 @@ Test(options_file, the_command_line_wins_over_both)
 static const struct {
     const char *text, *says;
 } bad_files[] = {
-    { "x = 1\n", "assay.cfg line 1: unknown key \"x\"; the keys are what -h shows" },
+    { "x = 1\n", "assay.cfg line 1: unknown key \"x\": the nearest is t; the keys are what -h shows" },
     { "\n\nv = 9\n", "line 3: v = \"9\" is outside 0 to 3" },
     { "-v = 1\n", "unknown key \"-v\"" },
     { "v\n", "is not `key = value`" },
     { "v 1\n", "is not `key = value`" },
     { "v =\n", "is not a number" },
-    { "= 1\n", "unknown key \"\"" },
+    { "= 1\n", "a key is missing in front of the '='" },
     { "v = 1\nv = 1\n", "line 2: v is set twice" },
     { "config = x\n", "config can only stand on the command line" },
     { "q = maybe\n", "is neither yes nor no" },
@@ -310,6 +312,37 @@ Test(options_file, lines_have_a_limit_and_zero_bytes_are_no_text)
 
 /* --- texts ------------------------------------------------------------------------------------------------------- */
 
+struct page {
+    char text[16384];
+    size_t n;
+};
+
+static void add_line(void *context, const char *line)
+{
+    struct page *p = context;
+
+    cr_assert_lt(p->n + strlen(line), sizeof p->text);
+    p->n += (size_t)sprintf(p->text + p->n, "%s", line);
+}
+
+static const char *help_text(void)
+{
+    static struct page p;
+
+    p.n = 0;
+    options_help(&(struct options_output){ .write = add_line, .context = &p });
+    return p.text;
+}
+
+static const char *sample_text(void)
+{
+    static struct page p;
+
+    p.n = 0;
+    options_sample_file(&(struct options_output){ .write = add_line, .context = &p });
+    return p.text;
+}
+
 static void expect_fits(const char *text)
 {
     size_t column = 0;
@@ -324,24 +357,39 @@ static void expect_fits(const char *text)
 
 Test(options_text, help_and_sample_fit_a_screen)
 {
-    expect_fits(options_help);
-    expect_fits(options_sample_file);
+    expect_fits(help_text());
+    expect_fits(sample_text());
 }
-
-static const char *const keys[] = { "t",    "skip", "o",       "cpus",  "mem",  "repeat", "v",  "q", "mp",
-                                    "exit", "list", "version", "count", "load", "size",   "ui", "b", "baseline" };
 
 Test(options_text, help_and_sample_name_every_option)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        char in_help[16], in_sample[16];
+    for (uint32_t i = 0; i < n_options; i++) {
+        char in_help[24], in_sample[24];
 
-        snprintf(in_help, sizeof in_help, "\n  -%s ", keys[i]);
-        snprintf(in_sample, sizeof in_sample, "\n#%s = ", keys[i]);
-        cr_expect_not_null(strstr(options_help, in_help), "-%s", keys[i]);
-        cr_expect_not_null(strstr(options_sample_file, in_sample), "%s", keys[i]);
+        snprintf(in_help, sizeof in_help, "\n  -%s", option_table[i].names[0]);
+        snprintf(in_sample, sizeof in_sample, "\n#%s = ", option_table[i].names[0]);
+        cr_expect_not_null(strstr(help_text(), in_help), "-%s", option_table[i].names[0]);
+        cr_expect_eq(strstr(sample_text(), in_sample) == NULL, option_table[i].line_only, "%s",
+                     option_table[i].names[0]);
     }
-    cr_expect_not_null(strstr(options_help, "\n  -config "));
+}
+
+Test(options_text, words_bounds_and_defaults_stand_behind_what_an_option_does)
+{
+    static const char *const lines[] = {
+        "\n  -repeat N            run the selection so many times; 1 to 1000000; default 1\n",
+        "\n  -size SIZE           over how much memory of each package; 64K to 1G; default\n"
+        "                       64M\n",
+        "read, write, nt-write, none; default read\n",
+        "\n  -list boxes          every uncore box of this machine, and where it is\n",
+        "\n  -h, -?, --help       show the options\n",
+    };
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        cr_expect_not_null(strstr(help_text(), lines[i]), "%s\n%s", lines[i], help_text());
+    cr_expect_not_null(strstr(sample_text(), "\n# Run the selection so many times; 1 to 1000000; default 1.\n"
+                                             "#repeat = 1\n"));
+    cr_expect_not_null(strstr(sample_text(), "\n# Show the verdict only: yes or no.\n#q = no\n"));
 }
 
 Test(options_text, the_sample_changes_nothing_until_something_is_taken_out_of_its_comment)
@@ -351,7 +399,7 @@ Test(options_text, the_sample_changes_nothing_until_something_is_taken_out_of_it
 
     options_default(&o);
     options_default(&plain);
-    cr_assert_eq(file(&o, options_sample_file, "X10DRi", &e), ST_OK, "%s", e.text);
+    cr_assert_eq(file(&o, sample_text(), "X10DRi", &e), ST_OK, "%s", e.text);
     cr_expect_eq(memcmp(&o, &plain, sizeof o), 0);
 }
 
@@ -359,7 +407,7 @@ Test(options_text, every_line_of_the_sample_is_right_once_it_is_taken_out)
 {
     static struct options o;
     struct options_error e;
-    char *text = strdup(options_sample_file);
+    char *text = strdup(sample_text());
     size_t n = strlen(text);
 
     for (char *c = text; *c; c++) /* "#key" is a setting, "# Text" a comment */
@@ -371,6 +419,92 @@ Test(options_text, every_line_of_the_sample_is_right_once_it_is_taken_out)
     cr_expect_str_eq(o.skips[0], "ubox.*");
     cr_expect_eq(o.mem_bytes, 512 << 20);
     free(text);
+}
+
+/* --- the table --------------------------------------------------------------------------------------------------- */
+
+/* Any two rows differ in every name and in their parameter, and in where their value goes. */
+Test(options_table, no_name_parameter_or_field_stands_twice)
+{
+    for (uint32_t i = 0; i < n_options; i++) {
+        for (size_t n = 0; n < 3 && option_table[i].names[n]; n++)
+            cr_expect_eq(option_find(option_table[i].names[n]), &option_table[i], "-%s", option_table[i].names[n]);
+        for (uint32_t k = 0; k < i; k++) {
+            cr_expect_neq(option_table[i].field, option_table[k].field, "-%s", option_table[i].names[0]);
+            if (option_table[i].parameter && option_table[k].parameter)
+                cr_expect_str_neq(option_table[i].parameter, option_table[k].parameter);
+        }
+    }
+}
+
+Test(options_table, each_default_and_example_is_a_value_that_its_row_allows)
+{
+    struct option_fault fault;
+
+    for (uint32_t i = 0; i < n_options; i++) {
+        const struct option *row = &option_table[i];
+
+        if (option_default(row)[0])
+            cr_expect(option_allows(row, option_default(row), &fault), "-%s %s", row->names[0], fault.text);
+        if (row->example)
+            cr_expect(option_allows(row, row->example, &fault), "-%s %s", row->names[0], fault.text);
+        cr_expect(row->line_only || row->example || option_default(row)[0], "-%s has no line in the sample",
+                  row->names[0]);
+    }
+}
+
+/* The greatest and the least value are taken, the next ones not, and the message has the row's bounds. */
+Test(options_table, bounds_are_those_of_the_message)
+{
+    struct option_fault fault;
+
+    for (uint32_t i = 0; i < n_options; i++) {
+        const struct option *row = &option_table[i];
+        char value[32], says[80], bounds[56];
+
+        if (row->kind != KIND_NUMBER && row->kind != KIND_SIZE)
+            continue;
+        option_bounds(row, bounds, sizeof bounds);
+        snprintf(says, sizeof says, "is outside %s", bounds);
+        for (int past = 0; past < 2; past++) {
+            snprintf(value, sizeof value, "%llu", (unsigned long long)row->hi + (unsigned)past);
+            cr_expect_eq(option_allows(row, value, &fault), !past, "-%s %s", row->names[0], value);
+            snprintf(value, sizeof value, "%llu", (unsigned long long)row->lo - (unsigned)past);
+            if (row->lo > 0)
+                cr_expect_eq(option_allows(row, value, &fault), !past, "-%s %s", row->names[0], value);
+        }
+        cr_expect_str_eq(fault.text, says);
+    }
+}
+
+Test(options_table, what_is_set_is_read_back)
+{
+    static struct options o;
+    struct options_error e;
+    unsigned seen = 0;
+
+    cr_assert_eq(line(&o, "-mem 64M -v 3 -q -mp sipi -t a -t b -list -o \\x", &e), ST_OK, "%s", e.text);
+    for (uint32_t i = 0; i < options_count(); i++) {
+        struct option_value v = options_value(&o, i);
+
+        if (!v.on_line)
+            continue;
+        seen++;
+        if (strcmp(v.name, "mem") == 0)
+            cr_expect(v.form == OPTION_NUMBER && v.number == 64 << 20 && strcmp(v.parameter, "memBytes") == 0);
+        else if (strcmp(v.name, "v") == 0)
+            cr_expect(v.form == OPTION_NUMBER && v.number == 3);
+        else if (strcmp(v.name, "q") == 0)
+            cr_expect(v.form == OPTION_BOOL && v.yes);
+        else if (strcmp(v.name, "t") == 0)
+            cr_expect(v.form == OPTION_TEXTS && v.n_texts == 2 && strcmp(v.texts[1], "b") == 0);
+        else if (strcmp(v.name, "list") == 0)
+            cr_expect(strcmp(v.text, "yes") == 0 && v.answered);
+        else
+            cr_expect(v.form == OPTION_TEXT && !v.answered &&
+                      strcmp(v.text, strcmp(v.name, "o") == 0 ? "\\x" : "sipi") == 0);
+    }
+    cr_expect_eq(seen, 7);
 }
 
 Test(options_count, events_a_load_and_a_size)

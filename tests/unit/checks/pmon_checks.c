@@ -1,378 +1,320 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Checks of uncore monitors on machines that are wrong in one way, made by hand around the host model: what firmware
- * says of the memory, registers that stop answering while they are programmed, counters that somebody else uses. */
+/* Checks of uncore monitors on machines of the silicon model that are wrong in one way: what firmware says of the
+ * memory, a register that answers otherwise than it should, counters that are in use already. */
 #include <criterion/criterion.h>
 
-#include <stdio.h>
 #include <string.h>
 
-#include "arch/x86/pmon/pmon.h"
+#include "arch/x86/cpu/msr_regs.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
 #include "core/platform/ledger.h"
-#include "core/machine/machine.h"
-#include "tests/support/pmon_bench.h"
+#include "tests/support/model_run.h"
 
-/* --- D1: the memory that is fitted -------------------------------------------------------------------------------- */
+/* --- traffic.channels: the memory that is fitted ------------------------------------------------------------------ */
+
+static struct model_run *channels_with_modules(uint32_t modules)
+{
+    struct model_run *r = model_run_new("bdx", 1, "traffic.channels");
+
+    r->machine->smbios.n_ddr_dimms = modules;
+    (void)model_run_check(r, "traffic.channels");
+    return r;
+}
 
 /* A part with four channels a package: all of them count. */
-Test(pmon_checks, more_channels_than_modules_are_told)
+Test(pmon_checks, more_channels_than_memory_modules_warn)
 {
-    struct bench b = bench_of("bdx", 1, "traffic.channels");
-    const struct whole_result *r;
+    struct model_run *r = channels_with_modules(3);
 
-    b.machine->smbios.n_ddr_dimms = 3;
-    r = run_one(&b, "traffic.channels");
-    cr_expect_eq(r->verdict, VERDICT_WARN, "%s", r->reason);
-    cr_expect(strstr(r->reason, "4 memory channels count, and SMBIOS lists 3 modules"), "%s", r->reason);
-    bench_free(&b);
+    cr_expect_eq(r->run->checks[0].verdict, VERDICT_WARN);
+    cr_expect(strstr(r->run->checks[0].reason, "4 memory channels count, and SMBIOS lists 3 modules"), "%s",
+              r->run->checks[0].reason);
+    model_run_free(r);
 }
 
-Test(pmon_checks, a_module_for_each_channel_is_enough)
+Test(pmon_checks, a_memory_module_for_each_channel_passes)
 {
-    struct bench b = bench_of("bdx", 1, "traffic.channels");
+    struct model_run *r = channels_with_modules(4);
 
-    b.machine->smbios.n_ddr_dimms = 4;
-    cr_expect_eq(run_one(&b, "traffic.channels")->verdict, VERDICT_PASS);
-    bench_free(&b);
+    cr_expect_eq(r->run->checks[0].verdict, VERDICT_PASS, "%s", r->run->checks[0].reason);
+    model_run_free(r);
 }
 
-/* --- an MSR that stops answering half way through programming ----------------------------------------------------- */
+/* --- pmon.enable: an MSR that raises #GP while it is programmed --------------------------------------------------- */
 
 #define CBO_1_CTL2 0xE13u /* Linux uncore_snbep.c hswep_uncore_cbox: E00H + 10H, controls from 1 */
 
-static uint32_t refused_msr;
-static uint32_t patience; /* writes of it that still succeed */
-
-/* The steps of the task up to one that writes the register are done, that one raises #GP, the rest follows. */
-static enum status refuse(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
-{
-    enum status st;
-    struct step *hit = NULL;
-
-    for (uint32_t i = 0; i < n && !hit; i++)
-        for (uint32_t k = 0; k < tasks[i].n_steps && !hit; k++)
-            if (tasks[i].steps[k].op == STEP_WRMSR && tasks[i].steps[k].reg == refused_msr && patience-- == 0) {
-                hit = &tasks[i].steps[k];
-                patience = 0;
-            }
-    if (hit)
-        hit->op = STEP_RDMSR;
-    st = real_ops->run(machine, tasks, n, budget_ms);
-    if (hit) {
-        hit->op = STEP_WRMSR;
-        hit->status = ST_FAULT;
-    }
-    return st;
-}
-
+/* The first programming goes well, the second write raises #GP. */
 Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back)
 {
-    struct bench b = bench_of("bdx", 1, "pmon.enable");
-    struct platform_ops ops = *b.mp->platform.ops;
-    const struct whole_result *r;
+    struct model_run *r = model_run_new("bdx", 1, "pmon.enable");
+    const struct whole_result *result;
     uint64_t value = 1;
 
-    real_ops = b.mp->platform.ops;
-    ops.run = refuse;
-    refused_msr = CBO_1_CTL2;
-    patience = 1; /* the first programming goes well */
-    b.mp->platform.ops = &ops;
-    r = run_one(&b, "pmon.enable");
-    cr_expect_eq(r->verdict, VERDICT_ERROR);
-    cr_expect(strstr(r->reason, "CBo 1"), "%s", r->reason);
-    cr_expect(strstr(b.run->text, "0xe13"), "which register it was is told:\n%s", b.run->text);
-    b.mp->platform.ops = real_ops;
+    r->interposer.defect = (struct register_defect){
+        .access = ACCESS_WRMSR, .reg = CBO_1_CTL2, .raises = ST_FAULT, .spared = 1, .once = true
+    };
+    result = model_run_check(r, "pmon.enable");
+    cr_expect_eq(result->verdict, VERDICT_ERROR);
+    cr_expect(strstr(result->reason, "CBo 1"), "%s", result->reason);
+    cr_expect(model_run_says(r, "0xe13"), "the register is named:\n%s", r->run->text);
+    interposer_remove(&r->interposer);
     for (uint32_t msr = 0xE00; msr < 0xE20; msr++)
-        if (msr_read(&b.mp->platform, 0, msr, &value) == ST_OK && (msr & 0xF) < 7)
+        if (msr_read(&r->mp->platform, 0, msr, &value) == ST_OK && (msr & 0xF) < 7)
             cr_expect_eq(value, 0, "MSR %#x is left at %#lx", msr, value);
-    bench_free(&b);
+    model_run_free(r);
 }
+
+/* --- pmon.free-running -------------------------------------------------------------------------------------------- */
 
 /* Linux uncore_snbep.c skx_uncore_iio_freerunning: the IO clock of stack 0 is MSR A45H, 36 bits. */
 #define IO_CLOCK 0xA45u
 
-Test(pmon_checks, a_free_running_clock_that_stands_still_fails)
+Test(pmon_checks, a_free_running_clock_that_does_not_advance_fails)
 {
-    struct bench b = bench_of("skx", 1, "pmon.free-running");
-    const struct whole_result *r = run_hooked(&b, "pmon.free-running", tell, IO_CLOCK, 0x123456789);
-
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "IIO 0 IO clock: it runs by itself and stands still at 0x123456789"), "%s", r->reason);
-    bench_free(&b);
+    expect_found("skx", "pmon.free-running", msr_reads(IO_CLOCK, 0x123456789), VERDICT_FAIL,
+                 "IIO 0 IO clock: it runs by itself and stands still at 0x123456789");
 }
 
 Test(pmon_checks, bits_above_the_width_of_a_free_running_clock_fail)
 {
-    struct bench b = bench_of("skx", 1, "pmon.free-running");
-    const struct whole_result *r = run_hooked(&b, "pmon.free-running", tell, IO_CLOCK, UINT64_C(0x1000000001));
-
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "bits above its 36 read 0x1000000000"), "%s", r->reason);
-    bench_free(&b);
+    expect_found("skx", "pmon.free-running", msr_reads(IO_CLOCK, UINT64_C(0x1000000001)), VERDICT_FAIL,
+                 "bits above its 36 read 0x1000000000");
 }
 
-Test(pmon_checks, free_running_clocks_of_a_good_machine_pass)
+Test(pmon_checks, free_running_clocks_of_a_sound_machine_pass)
 {
-    struct bench b = bench_of("skx", 1, "pmon.free-running");
-
-    cr_expect_eq(run_one(&b, "pmon.free-running")->verdict, VERDICT_PASS);
-    bench_free(&b);
+    expect_pass("skx", 1, "pmon.free-running");
 }
 
-/* --- AMD: Linux arch/x86/events/amd/uncore.c, L3 controls at C0010230H + 2n, counters behind them, enable 22 */
+/* --- pmon.gate on AMD: Linux arch/x86/events/amd/uncore.c, L3 controls at C0010230H + 2n, counters behind them,
+ * enable bit 22 */
 
-Test(pmon_checks, an_l3_counter_of_amd_that_stands_still_fails)
+Test(pmon_checks, an_l3_counter_of_amd_that_does_not_advance_fails)
 {
-    struct bench b = bench_of("zen3", 1, "pmon.gate");
-    const struct whole_result *r = run_hooked(&b, "pmon.gate", tell, 0xC0010233, 0);
+    struct expected e = { .profile = "zen3", .id = "pmon.gate", .verdict = VERDICT_FAIL };
 
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "L3 0 counter 1") && strstr(r->reason, "stands still"), "%s", r->reason);
-    bench_free(&b);
+    e.defect = msr_reads(0xC0010233, 0);
+    e.finding = "L3 0 counter 1";
+    expect_on(&e);
+    e.finding = "stands still";
+    expect_on(&e);
 }
 
 Test(pmon_checks, an_l3_counter_of_amd_that_counts_without_its_enable_fails)
 {
-    struct bench b = bench_of("zen3", 1, "pmon.gate");
-    const struct whole_result *r = run_hooked(&b, "pmon.gate", stick, 0xC0010234, UINT64_C(1) << 22);
-
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "L3 0 counter 2: counts with en 0"), "%s", r->reason);
-    bench_free(&b);
+    expect_found("zen3", "pmon.gate", msr_stuck_at_1(0xC0010234, BIT(22)), VERDICT_FAIL,
+                 "L3 0 counter 2: counts with en 0");
 }
 
 /* Data fabric: controls at C0010240H + 2n, 48-bit counters behind them. */
 Test(pmon_checks, a_data_fabric_counter_of_47_bits_fails)
 {
-    struct bench b = bench_of("zen3", 1, "pmon.*");
-    const struct whole_result *r = run_hooked(&b, "pmon.gate", narrow, 0xC0010243, (UINT64_C(1) << 47) - 1);
+    struct model_run *r = model_run_new("zen3", 1, "pmon.*");
+    const struct whole_result *gate;
 
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "DF counter 1: counts over the carry into its highest bit"), "%s", r->reason);
-    cr_expect_eq(whole_run_find(b.run, "pmon.width")->verdict, VERDICT_FAIL, "it does not hold its highest bit either");
-    bench_free(&b);
+    r->interposer.defect = msr_has_only(0xC0010243, low_bits(47));
+    gate = model_run_check(r, "pmon.gate");
+    cr_expect_eq(gate->verdict, VERDICT_FAIL);
+    cr_expect(strstr(gate->reason, "DF counter 1: counts over the carry into its highest bit"), "%s", gate->reason);
+    cr_expect_eq(model_run_verdict(r, "pmon.width"), VERDICT_FAIL, "it does not hold its highest bit either");
+    model_run_free(r);
 }
 
-Test(pmon_checks, counters_of_amd_that_do_as_they_should_pass)
+Test(pmon_checks, sound_counters_of_amd_pass)
 {
-    struct bench b = bench_of("zen5", 1, "pmon.gate");
-
-    cr_expect_eq(run_one(&b, "pmon.gate")->verdict, VERDICT_PASS);
-    bench_free(&b);
+    expect_pass("zen5", 1, "pmon.gate");
 }
 
-/* --- UCLK: MSR 621H bits 6:0, in units of 100 MHz ----------------------------------------------------------------- */
+/* --- pmon.uclk-ratio: MSR 621H bits 6:0, in units of 100 MHz ------------------------------------------------------ */
 
-Test(pmon_checks, a_clock_that_is_not_the_ratio_that_its_package_tells_is_told)
+Test(pmon_checks, a_clock_that_is_not_the_ratio_in_msr_621h_warns)
 {
-    struct bench b = bench_of("skx", 1, "pmon.uclk-ratio");
-    const struct whole_result *r = run_hooked(&b, "pmon.uclk-ratio", tell, 0x621, 0x3F);
-
-    cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "MSR 0x621 tells of 63 times 100 MHz"), "%s", r->reason);
-    bench_free(&b);
+    expect_found("skx", "pmon.uclk-ratio", msr_reads(0x621, 0x3F), VERDICT_WARN, "MSR 0x621 tells of 63 times 100 MHz");
 }
 
-Test(pmon_checks, a_package_that_tells_no_ratio_is_skipped)
+Test(pmon_checks, a_ratio_of_zero_in_msr_621h_is_skipped)
 {
-    struct bench b = bench_of("skx", 1, "pmon.uclk-ratio");
-
-    cr_expect_eq(run_hooked(&b, "pmon.uclk-ratio", tell, 0x621, 0)->verdict, VERDICT_SKIP);
-    bench_free(&b);
+    expect_found("skx", "pmon.uclk-ratio", msr_reads(0x621, 0), VERDICT_SKIP, NULL);
 }
 
-Test(pmon_checks, a_clock_at_the_ratio_that_its_package_tells_passes)
+Test(pmon_checks, a_clock_at_the_ratio_in_msr_621h_passes)
 {
-    struct bench b = bench_of("skx", 2, "pmon.uclk-ratio");
-
-    cr_expect_eq(run_one(&b, "pmon.uclk-ratio")->verdict, VERDICT_PASS);
-    bench_free(&b);
+    expect_pass("skx", 2, "pmon.uclk-ratio");
 }
 
-/* --- frequency bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH ---------------------------------------- */
+/* --- pmon.bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH --------------------------------------------- */
 
-Test(pmon_checks, a_band_that_goes_by_no_threshold_is_told)
+Test(pmon_checks, a_frequency_band_without_its_threshold_warns)
 {
-    struct bench b = bench_of("bdx", 1, "pmon.bands");
-    const struct whole_result *r = run_hooked(&b, "pmon.bands", lose, 0x715, 0xFF00); /* band 1's byte */
-
-    cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "PCU counter 1: cycles at 25.5 GHz or more"), "%s", r->reason);
-    bench_free(&b);
+    expect_found("bdx", "pmon.bands", msr_stuck_at_0(0x715, 0xFF00), VERDICT_WARN, /* band 1's byte */
+                 "PCU counter 1: cycles at 25.5 GHz or more");
 }
 
-Test(pmon_checks, bands_that_go_by_their_thresholds_pass)
+Test(pmon_checks, frequency_bands_that_go_by_their_thresholds_pass)
 {
-    struct bench b = bench_of("snbep", 1, "pmon.bands");
-
-    cr_expect_eq(run_one(&b, "pmon.bands")->verdict, VERDICT_PASS);
-    bench_free(&b);
+    expect_pass("snbep", 1, "pmon.bands");
 }
 
-/* --- sub-events, overflow ----------------------------------------------------------------------------------------- */
+/* --- traffic.parts: sub-events ------------------------------------------------------------------------------------ */
 
 /* Linux uncore_snbep.c skx_uncore_chabox: CHA 0 counters from E08H. TOR inserts, of which hits (counter 1) are lost. */
-Test(pmon_checks, sub_events_that_do_not_make_the_event_fail)
+Test(pmon_checks, sub_events_that_do_not_sum_to_their_event_fail)
 {
-    struct bench b = bench_of("skx", 1, "traffic.parts");
-    const struct whole_result *r = run_hooked(&b, "traffic.parts", tell, 0xE0A, 12345678);
-
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "CHA 0 counter 0: sub-events 0x11 and 0x21 of event 0x35 umask 0x31 (tor_all)"), "%s",
-              r->reason);
-    bench_free(&b);
+    expect_found("skx", "traffic.parts", msr_reads(0xE0A, 12345678), VERDICT_FAIL,
+                 "CHA 0 counter 0: sub-events 0x11 and 0x21 of event 0x35 umask 0x31 (tor_all)");
 }
 
 /* SDM vol. 3B 18.8.2: event 2CH counts memory reads by channel, 2FH writes; counter 0 ignores channel 2. */
 Test(pmon_checks, a_umask_bit_that_is_ignored_fails)
 {
-    struct bench b = bench_of("nhm", 1, "traffic.parts");
-    const struct whole_result *r = run_hooked(&b, "traffic.parts", lose, 0x3C0, 0x400);
-
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "sub-events 0x2 and 0x4 of event 0x2c umask 0x6 (cas_rd_1) over reads"), "%s",
-              r->reason);
-    cr_expect(strstr(b.run->text, "(cas_wr_0)"), "and of writes:\n%s", b.run->text);
-    bench_free(&b);
+    expect_on(&(struct expected){ .profile = "nhm",
+                                  .id = "traffic.parts",
+                                  .defect = msr_stuck_at_0(0x3C0, 0x400),
+                                  .verdict = VERDICT_FAIL,
+                                  .finding = "sub-events 0x2 and 0x4 of event 0x2c umask 0x6 (cas_rd_1) over reads",
+                                  .report = "(cas_wr_0)" });
 }
 
 /* Linux arch/x86/events/amd/uncore.c: L3 event 04H, umask FFH all, 01H misses. Counter 2 counts the rest, doubled. */
-Test(pmon_checks, sub_events_of_a_box_that_nothing_stops_at_once_are_held_together_too)
+Test(pmon_checks, sub_events_of_a_box_without_a_freeze_are_compared_too)
 {
-    struct bench b = bench_of("zen3", 1, "traffic.parts");
-    const struct whole_result *r = run_hooked(&b, "traffic.parts", tell, 0xC0010235, 12345678);
-
-    cr_expect_eq(r->verdict, VERDICT_FAIL);
-    cr_expect(strstr(r->reason, "L3 0 counter 0: sub-events"), "%s", r->reason);
-    bench_free(&b);
+    expect_found("zen3", "traffic.parts", msr_reads(0xC0010235, 12345678), VERDICT_FAIL, "L3 0 counter 0: sub-events");
 }
 
-/* hswep_uncore_cbox: status E07H. */
-Test(pmon_checks, a_status_that_shows_what_was_not_asked_for_is_told)
-{
-    struct bench b = bench_of("bdx", 1, "pmon.unasked-overflow");
-    const struct whole_result *r = run_hooked(&b, "pmon.unasked-overflow", tell, 0xE07, 2);
+/* --- pmon.unasked-overflow: hswep_uncore_cbox, status E07H -------------------------------------------------------- */
 
-    cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "CBo 0: its counters overflowed with ov_en 0, and its status shows 0x2"), "%s",
-              r->reason);
-    bench_free(&b);
+Test(pmon_checks, an_overflow_status_without_ov_en_warns)
+{
+    expect_found("bdx", "pmon.unasked-overflow", msr_reads(0xE07, 2), VERDICT_WARN,
+                 "CBo 0: its counters overflowed with ov_en 0, and its status shows 0x2");
 }
 
-/* IA32_QM_CTR: a quarter of a line's worth too much in the second reading shows as a count of nothing in particular. */
-static enum status tell_qm(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
-{
-    static uint64_t reading;
-    enum status st = real_ops->run(machine, tasks, n, budget_ms);
+/* --- MBM against the memory channels ------------------------------------------------------------------------------ */
 
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
-            if (tasks[i].steps[k].op == STEP_RDMSR && tasks[i].steps[k].reg == told_msr)
-                tasks[i].steps[k].value = told_value * reading++;
-    return st;
+#define MBM_UNITS 50u /* a reading more than the one before, of the 128 units of 32 KiB that are written */
+
+static void count_a_part(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    uint64_t *reading = i->context;
+
+    (void)cpu;
+    if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
+        s->value = MBM_UNITS * (*reading)++;
 }
 
-Test(pmon_checks, writes_that_mbm_counts_in_part_are_told)
+Test(pmon_checks, writes_that_mbm_counts_in_part_warn)
 {
-    struct bench b = bench_of("bdx", 1, "traffic.writes");
-    const struct whole_result *r = run_hooked(&b, "traffic.writes", tell_qm, 0xC8E, 50); /* 50 of 128 units of 32 KiB */
+    struct model_run *r = model_run_new("bdx", 1, "traffic.writes");
+    const struct whole_result *result;
+    uint64_t readings = 0;
 
-    cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "neither what was read nor what was written nor both"), "%s", r->reason);
-    bench_free(&b);
+    r->interposer.context = &readings;
+    r->interposer.after = count_a_part;
+    result = model_run_check(r, "traffic.writes");
+    cr_expect_eq(result->verdict, VERDICT_WARN);
+    cr_expect(strstr(result->reason, "neither what was read nor what was written nor both"), "%s", result->reason);
+    model_run_free(r);
 }
 
-/* MSR 1A4H: while prefetchers are on, MBM counts what they bring twice. */
-static enum status count_prefetches_twice(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+/* While prefetchers are on, MBM counts everything twice. */
+static void note_prefetchers(struct interposer *i, uint32_t cpu, struct step *s)
 {
-    static uint64_t off;
-    enum status st;
-
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
-            if (tasks[i].steps[k].op == STEP_WRMSR && tasks[i].steps[k].reg == 0x1A4)
-                off = tasks[i].steps[k].value & 0xF;
-    st = real_ops->run(machine, tasks, n, budget_ms);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < tasks[i].n_steps; k++)
-            if (tasks[i].steps[k].op == STEP_RDMSR && tasks[i].steps[k].reg == 0xC8E && !off)
-                tasks[i].steps[k].value = tasks[i].steps[k].value * 2 & 0xFFFFFF;
-    return st;
+    (void)cpu;
+    if (s->op == STEP_WRMSR && s->reg == MSR_MISC_FEATURE_CONTROL)
+        *(uint64_t *)i->context = s->value & MSR_MISC_FEATURE_CONTROL_ALL;
 }
 
-Test(pmon_checks, prefetches_that_mbm_and_channels_count_otherwise_are_told)
+static void count_prefetches_twice(struct interposer *i, uint32_t cpu, struct step *s)
 {
-    struct bench b = bench_of("bdx", 1, "traffic.mbm");
-    const struct whole_result *r = run_hooked(&b, "traffic.mbm", count_prefetches_twice, 0, 0);
+    (void)cpu;
+    if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && *(uint64_t *)i->context == 0)
+        s->value = s->value * 2 & low_bits(24);
+}
 
-    cr_expect_eq(r->verdict, VERDICT_WARN);
-    cr_expect(strstr(r->reason, "package 0, 1 streams, prefetchers on: MBM counts"), "%s", r->reason);
-    bench_free(&b);
+Test(pmon_checks, prefetches_that_mbm_and_memory_channels_count_otherwise_warn)
+{
+    struct model_run *r = model_run_new("bdx", 1, "traffic.mbm");
+    const struct whole_result *result;
+    uint64_t disabled = 0;
+
+    r->interposer.context = &disabled;
+    r->interposer.before = note_prefetchers;
+    r->interposer.after = count_prefetches_twice;
+    result = model_run_check(r, "traffic.mbm");
+    cr_expect_eq(result->verdict, VERDICT_WARN);
+    cr_expect(strstr(result->reason, "package 0, 1 streams, prefetchers on: MBM counts"), "%s", result->reason);
+    model_run_free(r);
 }
 
 /* --- counters that firmware or a debugger uses -------------------------------------------------------------------- */
 
+static void firmware_writes(struct model_run *r, uint32_t msr, uint64_t value)
+{
+    struct ledger ledger;
+
+    cr_assert_eq(ledger_init(&r->mp->platform, &ledger), ST_OK);
+    cr_assert_eq(msr_write(&r->mp->platform, 0, msr, value), ST_OK);
+    ledger_free(&ledger);
+}
+
 Test(pmon_checks, a_box_in_use_is_left_alone_and_the_others_are_judged)
 {
-    struct bench b = bench_of("bdx", 1, "pmon.*");
+    struct model_run *r = model_run_new("bdx", 1, "pmon.*");
     uint64_t value = 0;
 
-    cr_assert_eq(ledger_init(&b.mp->platform, &b.ledger), ST_OK);
-    cr_assert_eq(msr_write(&b.mp->platform, 0, 0xE01, 0x400334), ST_OK); /* CBo 0 counts LLC_LOOKUP */
-    ledger_free(&b.ledger);
-    cr_expect_eq(run_one(&b, "pmon.enable")->verdict, VERDICT_PASS);
-    cr_expect_eq(whole_run_find(b.run, "pmon.left-over")->verdict, VERDICT_WARN);
-    cr_expect(strstr(b.run->text, "event 0x34 umask 0x3"), "%s", b.run->text);
-    cr_assert_eq(msr_read(&b.mp->platform, 0, 0xE01, &value), ST_OK);
-    cr_expect_eq(value, 0x400334, "it still counts for whoever it was");
-    bench_free(&b);
+    firmware_writes(r, 0xE01, 0x400334); /* CBo 0 counts LLC_LOOKUP */
+    cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_PASS);
+    cr_expect_eq(model_run_verdict(r, "pmon.left-over"), VERDICT_WARN);
+    cr_expect(model_run_says(r, "event 0x34 umask 0x3"), "%s", r->run->text);
+    cr_assert_eq(msr_read(&r->mp->platform, 0, 0xE01, &value), ST_OK);
+    cr_expect_eq(value, 0x400334, "it still counts what it counted");
+    model_run_free(r);
 }
 
-/* Where the only uncore monitor is in use, nothing is judged, and it is said why. */
 Test(pmon_checks, a_machine_whose_every_counter_is_in_use_is_skipped)
 {
-    struct bench b = bench_of("nhm", 1, "pmon.enable");
-    const struct whole_result *r;
+    struct model_run *r = model_run_new("nhm", 1, "pmon.enable");
 
-    cr_assert_eq(ledger_init(&b.mp->platform, &b.ledger), ST_OK);
-    cr_assert_eq(msr_write(&b.mp->platform, 0, 0x3C0, 0x40072C), ST_OK);
-    cr_assert_eq(msr_write(&b.mp->platform, 0, 0x391, 1), ST_OK);
-    ledger_free(&b.ledger);
-    r = run_one(&b, "pmon.enable");
-    cr_expect_eq(r->verdict, VERDICT_SKIP);
-    bench_free(&b);
+    firmware_writes(r, 0x3C0, 0x40072C);
+    firmware_writes(r, 0x391, 1);
+    cr_expect_eq(model_run_check(r, "pmon.enable")->verdict, VERDICT_SKIP);
+    model_run_free(r);
 }
 
+/* --- a package without processors --------------------------------------------------------------------------------- */
+
 /* The second of two sockets has no processor that firmware started. */
-static void stop_second(struct model_platform *mp)
+static void stop_second_package(struct model_platform *mp)
 {
     mp->platform.cpus[2].flags = mp->platform.cpus[3].flags = 0;
 }
 
-static void run_half(const char *profile, struct whole_run *w)
+static void run_with_one_package_started(const char *profile, struct whole_run *w)
 {
     struct model_config config = { .profile = profile, .packages = 2, .cores = 2, .threads = 1, .slices = 4 };
 
-    w->unlooked = stop_second;
+    w->unlooked = stop_second_package;
     cr_assert(whole_run(&config, w));
 }
 
 /* Its boxes are not those of another package, whose freeze does not reach them. */
-Test(pmon_checks, boxes_of_a_package_without_processors_are_nobody_elses)
+Test(pmon_checks, boxes_of_a_package_without_processors_belong_to_no_other_package)
 {
     struct whole_run w = { .tests = { "pmon.global-freeze", "pmon.boxes" } };
 
-    run_half("bdx", &w);
+    run_with_one_package_started("bdx", &w);
     cr_expect_eq(whole_run_find(&w, "pmon.global-freeze")->verdict, VERDICT_PASS, "%s", w.checks[0].reason);
     cr_expect_eq(whole_run_find(&w, "pmon.boxes")->verdict, VERDICT_WARN, "the node map names it");
     whole_run_free(&w);
 }
 
-/* Nor are those of its discovery table. */
-Test(pmon_checks, a_discovery_table_of_a_package_without_processors_is_nobody_elses)
+Test(pmon_checks, a_discovery_table_of_a_package_without_processors_belongs_to_no_other_package)
 {
     struct whole_run w = { .tests = { "pmon.global-freeze", "pmon.discovery" } };
 
-    run_half("spr", &w);
+    run_with_one_package_started("spr", &w);
     cr_expect_eq(whole_run_find(&w, "pmon.global-freeze")->verdict, VERDICT_PASS, "%s", w.checks[0].reason);
     cr_expect_eq(whole_run_find(&w, "pmon.discovery")->verdict, VERDICT_PASS, "%s", w.checks[1].reason);
     whole_run_free(&w);

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "core/measure/common.h"
+#include "tests/support/interposer.h"
 #include "tests/support/whole_run.h"
 
 static struct reading runs_of(double lo, double hi, uint32_t n, const double *runs)
@@ -72,26 +73,24 @@ Test(experiment, runs_that_scatter_beyond_the_band_are_enough)
 
 /* --- a processor that is lost with lines of the working memory in its L2 ------------------------------------------ */
 
-static const struct platform_ops *real_ops;
+static struct interposer between;
 static struct model_platform *machine_of;
 static uint32_t runs, last_run;
 
 static enum status kill_after(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
 {
+    struct interposer *i = machine;
+
     if (++runs == last_run)
         model_platform_kill(machine_of, 1);
-    return real_ops->run(machine, tasks, n, budget_ms);
+    return i->real->run(i->real_machine, tasks, n, budget_ms);
 }
 
 static void watch(struct model_platform *mp)
 {
-    static struct platform_ops ops;
-
     machine_of = mp;
-    real_ops = mp->platform.ops;
-    ops = *real_ops;
-    ops.run = kill_after;
-    mp->platform.ops = &ops;
+    interposer_install(&between, &mp->platform);
+    between.ops.run = kill_after;
     runs = 0;
 }
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 # startup.nsh: Assay from the UEFI shell, on whichever volume the stick is.
 #
 # The shell runs this by itself after a few seconds. Options go behind BOOTX64.EFI, or into \assay\assay.cfg.

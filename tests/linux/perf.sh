@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 # tests/linux/perf.sh: the kernel's own uncore driver and perf on the virtual silicon. Sourced by init.
 
 # What perf counts of these events while a load of so many bytes is read, and before that once for the caches' state; in

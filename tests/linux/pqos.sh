@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 # tests/linux/pqos.sh: Intel's pqos on the virtual silicon, through the kernel and by itself. Sourced by init.
 
 run_pqos() { # name, arguments...: its output is in /tmp/pqos

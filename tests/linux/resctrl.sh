@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
 # tests/linux/resctrl.sh: the kernel's resctrl on the virtual silicon. Sourced by init.
 fs=/sys/fs/resctrl
 

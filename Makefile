@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # make          build/assay.efi                      make test     every test; closes with "N passed, N failed"
 # make run      boot it on virtual silicon, show the report it leaves in build/run/
-# make image    build/assay.img, to write to a stick make lint     clang-tidy, cppcheck, clang-format, shellcheck
+# make image    build/assay.img, to write to a stick make lint     every static check; scripts/lint STEP: one
 # make silicon  the virtual silicon alone            make bench    counts and ratios
 # make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
 # make docs     docs/checks.md, docs/faults.md       make clean    remove build/

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/report/report.h"
 #include "core/measure/cluster_view.h"
 #include "core/machine/tools.h"
-#include "tests/support/fake_platform.h"
-#include "tests/support/ocp_stream.h"
+#include "tests/support/report_fixture.h"
 
 /* The tables under test take the place of the real ones in this program. */
 static enum verdict do_pass(struct check *c)
@@ -102,37 +100,20 @@ static const struct check_row second[] = {
 const struct check_table check_tables[] = { { first, 7 }, { second, 8 } };
 const uint32_t n_check_tables = 2;
 
-static struct fake f;
-static struct machine m;
-static struct options o;
-static struct report r;
-static struct fake_medium stream, text;
-static struct engine e;
+static struct report_fixture fx;
 
-/* Criterion wants no pointers into a struct that lives longer than a test: each test has its own process anyway. */
-static void begin(void)
+static void set_up(void)
 {
-    static const struct run_identity id = {
-        .version = "0.1.0", .commit = "abc", .build_id = "123", .command_line = "", .built_for = "a test"
-    };
-
-    fake_init(&f, 4);
-    fake_machine(&f, &m);
-    options_default(&o);
-    cr_assert_eq(report_init(&r, &f.platform, fake_sink(&stream), fake_sink(&text)), ST_OK);
-    report_start(&r, &m, &o, &id);
-    e = (struct engine){ .platform = &f.platform, .machine = &m, .report = &r, .options = &o };
+    fixture_init(&fx, 4);
+    fixture_start(&fx);
 }
 
-static void end(void)
+static void tear_down(void)
 {
-    report_free(&r);
-    fake_machine_free(&m);
-    fake_medium_free(&stream);
-    fake_medium_free(&text);
+    fixture_free(&fx);
 }
 
-TestSuite(engine, .init = begin, .fini = end);
+TestSuite(engine, .init = set_up, .fini = tear_down);
 
 static struct {
     char ids[64][32];
@@ -160,17 +141,12 @@ static void finished(void *context, const struct check *c)
 /* Run only the checks that match, and return the verdict of the last. */
 static enum verdict run_only(const char *pattern)
 {
-    strcpy(o.tests[0], pattern);
-    o.n_tests = 1;
-    e.hooks.finished = finished;
-    cr_assert_eq(engine_run(&e), ST_OK);
+    strcpy(fx.options.tests[0], pattern);
+    fx.options.n_tests = 1;
+    fx.engine.hooks.finished = finished;
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_assert_gt(seen.n, 0, "%s selects nothing", pattern);
     return seen.verdicts[seen.n - 1];
-}
-
-static bool stream_has(const char *needle)
-{
-    return strstr(stream.text, needle) != NULL;
 }
 
 /* --- rules ------------------------------------------------------------------------------------------------------- */
@@ -178,34 +154,34 @@ static bool stream_has(const char *needle)
 Test(engine, a_pass_with_evidence_is_a_pass)
 {
     cr_expect_eq(run_only("good.evidence"), VERDICT_PASS);
-    cr_expect(stream_has("\"verdict\":\"assay-good-evidence-pass\",\"type\":\"PASS\""));
+    cr_expect(fixture_stream_has(&fx, "\"verdict\":\"assay-good-evidence-pass\",\"type\":\"PASS\""));
 }
 
 Test(engine, a_pass_with_a_measurement_inside_its_bounds_is_a_pass)
 {
     cr_expect_eq(run_only("good.measured"), VERDICT_PASS);
-    cr_expect(stream_has("\"validators\":[{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":0.95},"
-                         "{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":1.05}]"));
+    cr_expect(fixture_stream_has(&fx, "\"validators\":[{\"type\":\"GREATER_THAN_OR_EQUAL\",\"value\":0.95},"
+                                      "{\"type\":\"LESS_THAN_OR_EQUAL\",\"value\":1.05}]"));
 }
 
 Test(engine, a_pass_that_shows_nothing_is_an_error)
 {
     cr_expect_eq(run_only("bad.empty"), VERDICT_ERROR);
-    cr_expect(stream_has("\"symptom\":\"assay-pass-without-evidence\""));
-    cr_expect_not(stream_has("\"type\":\"PASS\""));
+    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"assay-pass-without-evidence\""));
+    cr_expect_not(fixture_stream_has(&fx, "\"type\":\"PASS\""));
 }
 
-Test(engine, a_pass_beside_a_measurement_out_of_bounds_is_an_error)
+Test(engine, a_pass_with_a_measurement_out_of_bounds_is_an_error)
 {
     cr_expect_eq(run_only("bad.contradiction"), VERDICT_ERROR);
-    cr_expect(stream_has("\"symptom\":\"assay-check-contradicts-itself\""));
+    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"assay-check-contradicts-itself\""));
 }
 
 Test(engine, a_verdict_without_a_finding_is_an_error)
 {
     cr_expect_eq(run_only("bad.silent-fail"), VERDICT_ERROR);
     cr_expect_eq(run_only("bad.silent-skip"), VERDICT_ERROR);
-    cr_expect_not(stream_has("\"type\":\"FAIL\""));
+    cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
 }
 
 Test(engine, a_finding_stands_even_if_the_check_returns_pass)
@@ -216,28 +192,29 @@ Test(engine, a_finding_stands_even_if_the_check_returns_pass)
 Test(engine, each_verdict_reaches_stream_and_counts)
 {
     cr_expect_eq(run_only("say.fail"), VERDICT_FAIL);
-    cr_expect(stream_has("\"verdict\":\"assay-say-fail-fail\",\"type\":\"FAIL\",\"message\":\"L3 domain 0: wrong\""));
+    cr_expect(fixture_stream_has(
+        &fx, "\"verdict\":\"assay-say-fail-fail\",\"type\":\"FAIL\",\"message\":\"L3 domain 0: wrong\""));
     cr_expect_eq(run_only("say.warn"), VERDICT_WARN);
-    cr_expect(stream_has("\"verdict\":\"assay-say-warn-warn\",\"type\":\"UNKNOWN\""));
+    cr_expect(fixture_stream_has(&fx, "\"verdict\":\"assay-say-warn-warn\",\"type\":\"UNKNOWN\""));
     cr_expect_eq(run_only("say.skip"), VERDICT_SKIP);
-    cr_expect(stream_has("\"severity\":\"INFO\",\"message\":\"not here\""));
+    cr_expect(fixture_stream_has(&fx, "\"severity\":\"INFO\",\"message\":\"not here\""));
     cr_expect_eq(run_only("say.error"), VERDICT_ERROR);
-    cr_expect(stream_has("\"symptom\":\"assay-cannot-measure\""));
-    cr_expect(stream_has("IA32_QM_CTR: #GP"), "names register and status");
-    cr_expect_eq(e.counts.fail, 1);
-    cr_expect_eq(e.counts.warn, 1);
-    cr_expect_eq(e.counts.skip, 1);
-    cr_expect_eq(e.counts.error, 1);
-    cr_expect_eq(e.counts.pass, 0);
+    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"assay-cannot-measure\""));
+    cr_expect(fixture_stream_has(&fx, "IA32_QM_CTR: #GP"), "names register and status");
+    cr_expect_eq(fx.engine.counts.fail, 1);
+    cr_expect_eq(fx.engine.counts.warn, 1);
+    cr_expect_eq(fx.engine.counts.skip, 1);
+    cr_expect_eq(fx.engine.counts.error, 1);
+    cr_expect_eq(fx.engine.counts.pass, 0);
 }
 
 Test(engine, of_many_findings_the_worst_counts_and_sixteen_are_listed)
 {
     cr_expect_eq(run_only("say.many"), VERDICT_FAIL);
     cr_expect_str_eq(seen.reasons[0], "one domain was not there", "the first finding is the reason");
-    cr_expect(stream_has("\"message\":\"finding 12\""));
-    cr_expect_not(stream_has("\"message\":\"finding 13\""), "three findings came before");
-    cr_expect(stream_has("28 further findings are not listed"));
+    cr_expect(fixture_stream_has(&fx, "\"message\":\"finding 12\""));
+    cr_expect_not(fixture_stream_has(&fx, "\"message\":\"finding 13\""), "three findings came before");
+    cr_expect(fixture_stream_has(&fx, "28 further findings are not listed"));
 }
 
 /* --- grade limits ------------------------------------------------------------------------------------------------ */
@@ -245,31 +222,31 @@ Test(engine, of_many_findings_the_worst_counts_and_sixteen_are_listed)
 Test(engine, a_row_of_grade_w_warns_where_it_would_fail)
 {
     cr_expect_eq(run_only("say.weak-fail"), VERDICT_WARN);
-    cr_expect(stream_has("WARN, not FAIL: this rule is not architectural"));
-    cr_expect_not(stream_has("\"type\":\"FAIL\""));
+    cr_expect(fixture_stream_has(&fx, "WARN, not FAIL: this rule is not architectural"));
+    cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
 }
 
 Test(engine, behind_a_hypervisor_msr_checks_warn_and_workloads_still_fail)
 {
-    m.hypervisor = true;
+    fx.machine.hypervisor = true;
     cr_expect_eq(run_only("say.fail"), VERDICT_WARN);
-    cr_expect(stream_has("a hypervisor answers for the hardware"));
+    cr_expect(fixture_stream_has(&fx, "a hypervisor answers for the hardware"));
     cr_expect_eq(run_only("cmt.workload"), VERDICT_FAIL);
 }
 
 Test(engine, skylake_sp_up_to_stepping_4_limits_cmt)
 {
-    m.cpus[0].id.model = 0x55;
-    m.cpus[0].id.stepping = 4;
+    fx.machine.cpus[0].id.model = 0x55;
+    fx.machine.cpus[0].id.stepping = 4;
     cr_expect_eq(run_only("cmt.workload"), VERDICT_WARN);
     cr_expect_eq(run_only("say.fail"), VERDICT_FAIL, "other families are not limited");
-    m.cpus[0].id.stepping = 5;
+    fx.machine.cpus[0].id.stepping = 5;
     cr_expect_eq(run_only("cmt.workload"), VERDICT_FAIL);
 }
 
 Test(engine, amd_occupancy_is_limited_because_it_is_approximate)
 {
-    m.cpus[0].id.vendor = VENDOR_AMD;
+    fx.machine.cpus[0].id.vendor = VENDOR_AMD;
     cr_expect_eq(run_only("cmt.workload"), VERDICT_WARN);
 }
 
@@ -277,20 +254,20 @@ Test(engine, sub_numa_clustering_limits_monitoring)
 {
     struct cluster_l3 l3 = { .n = 2, .rule = CLUSTER_UNKNOWN };
     struct cluster_view view = { .n_l3 = 1, .l3 = &l3 };
-    struct l3_domain two[2] = { m.domains[0], m.domains[0] }, *one = m.domains;
+    struct l3_domain two[2] = { fx.machine.domains[0], fx.machine.domains[0] }, *one = fx.machine.domains;
 
     two[1].id = 1;
-    cr_expect_null(grade_limit(&m, NULL, &second[6]));
-    m.srat_present = true;
-    m.cpus[2].node = m.cpus[3].node = 1;
-    cr_expect_not_null(grade_limit(&m, NULL, &second[6]));
-    cr_expect_not_null(grade_limit(&m, &view, &second[6]), "not until a fill has shown them to be none");
+    cr_expect_null(grade_limit(&fx.machine, NULL, &second[6]));
+    fx.machine.srat_present = true;
+    fx.machine.cpus[2].node = fx.machine.cpus[3].node = 1;
+    cr_expect_not_null(grade_limit(&fx.machine, NULL, &second[6]));
+    cr_expect_not_null(grade_limit(&fx.machine, &view, &second[6]), "not until a fill has shown them to be none");
     l3.rule = CLUSTER_NONE;
-    cr_expect_null(grade_limit(&m, &view, &second[6]), "nodes that share an L3 as one share its RMIDs");
-    m.cpus[2].domain = m.cpus[3].domain = 1;
-    m.domains = two;
-    cr_expect_null(grade_limit(&m, NULL, &second[6]), "a node and an L3 each is plain NUMA");
-    m.domains = one;
+    cr_expect_null(grade_limit(&fx.machine, &view, &second[6]), "nodes that share an L3 as one share its RMIDs");
+    fx.machine.cpus[2].domain = fx.machine.cpus[3].domain = 1;
+    fx.machine.domains = two;
+    cr_expect_null(grade_limit(&fx.machine, NULL, &second[6]), "a node and an L3 each is plain NUMA");
+    fx.machine.domains = one;
 }
 
 /* --- preconditions ----------------------------------------------------------------------------------------------- */
@@ -312,15 +289,15 @@ static const char *missing(uint32_t need)
 {
     struct check_row row = ROW("x.y", do_pass, .needs = need);
 
-    return engine_missing(&e, &row);
+    return engine_missing(&fx.engine, &row);
 }
 
 Test(engine, says_in_words_what_a_bare_machine_lacks)
 {
     for (uint32_t i = 0; i < 4; i++)
-        memset(&m.cpus[i].rdt, 0, sizeof m.cpus[i].rdt);
+        memset(&fx.machine.cpus[i].rdt, 0, sizeof fx.machine.cpus[i].rdt);
     for (uint32_t i = 1; i < 4; i++)
-        f.slots[i].flags = 0;
+        fx.fake.slots[i].flags = 0;
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         const char *what = missing(needs[i].need);
 
@@ -332,41 +309,41 @@ Test(engine, says_in_words_what_a_bare_machine_lacks)
 
 Test(engine, finds_every_need_on_a_machine_that_has_all)
 {
-    struct tools tools = { .pmon = { .ubox = (const void *)&f } };
+    struct tools tools = { .pmon = { .ubox = (const void *)&fx.fake } };
 
-    e.tools = &tools;
-    m.srat_present = true;
-    m.n_nodes = 2;
-    m.nodes = realloc(m.nodes, 2 * sizeof *m.nodes);
-    m.nodes[1] = m.nodes[0];
-    m.cpus[3].domain = 1;
-    m.cpus[1].place = m.cpus[0].place;
-    m.cpus[1].place.thread = 1;
-    m.cpus[0].rdt.allocation = m.cpus[0].rdt.l3.present = true;
+    fx.engine.tools = &tools;
+    fx.machine.srat_present = true;
+    fx.machine.n_nodes = 2;
+    fx.machine.nodes = realloc(fx.machine.nodes, 2 * sizeof *fx.machine.nodes);
+    fx.machine.nodes[1] = fx.machine.nodes[0];
+    fx.machine.cpus[3].domain = 1;
+    fx.machine.cpus[1].place = fx.machine.cpus[0].place;
+    fx.machine.cpus[1].place.thread = 1;
+    fx.machine.cpus[0].rdt.allocation = fx.machine.cpus[0].rdt.l3.present = true;
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         cr_expect_null(missing(needs[i].need), "need %zu", i);
 }
 
 Test(engine, each_event_bit_is_a_need_of_its_own)
 {
-    m.cpus[0].rdt.total = false;
+    fx.machine.cpus[0].rdt.total = false;
     cr_expect_null(missing(NEED_OCCUPANCY | NEED_LOCAL));
     cr_expect_not_null(missing(NEED_TOTAL));
-    m.cpus[0].rdt.counter_width = 32;
+    fx.machine.cpus[0].rdt.counter_width = 32;
     cr_expect_not_null(missing(NEED_WIDTH_24));
-    m.cpus[0].rdt.l3_monitoring = false;
+    fx.machine.cpus[0].rdt.l3_monitoring = false;
     cr_expect_null(missing(NEED_RDT_BIT), "EN-01 looks at a bit with nothing behind it");
     cr_expect_not_null(missing(NEED_RDT_M));
-    m.cpus[0].rdt.allocation = true;
+    fx.machine.cpus[0].rdt.allocation = true;
     cr_expect_null(missing(NEED_RDT_A_BIT));
     cr_expect_not_null(missing(NEED_RDT_A));
 }
 
 Test(engine, a_lost_processor_is_no_second_processor)
 {
-    f.slots[2].flags = f.slots[3].flags = 0;
+    fx.fake.slots[2].flags = fx.fake.slots[3].flags = 0;
     cr_expect_null(missing(NEED_2_CPUS));
-    f.slots[1].flags |= CPU_LOST;
+    fx.fake.slots[1].flags |= CPU_LOST;
     cr_expect_not_null(missing(NEED_2_CPUS));
 }
 
@@ -374,50 +351,50 @@ Test(engine, a_missing_need_is_a_skip_and_the_check_never_runs)
 {
     cr_expect_eq(run_only("need.ubox"), VERDICT_SKIP);
     cr_expect_str_eq(seen.reasons[0], "the tables have no UBox PMON for this processor");
-    cr_expect_not(stream_has("assay.evidence"));
+    cr_expect_not(fixture_stream_has(&fx, "assay.evidence"));
 }
 
 /* --- selection --------------------------------------------------------------------------------------------------- */
 
 Test(engine, t_and_skip_choose_and_skip_wins)
 {
-    strcpy(o.tests[0], "good.*");
-    strcpy(o.tests[1], "say.*");
-    o.n_tests = 2;
-    strcpy(o.skips[0], "*.evidence");
-    strcpy(o.skips[1], "say.?????*");
-    o.n_skips = 2;
-    cr_expect_not(engine_selects(&o, &first[0]));
-    cr_expect(engine_selects(&o, &first[1]));
-    cr_expect_not(engine_selects(&o, &first[2]));
-    cr_expect(engine_selects(&o, &second[0]));
-    cr_expect_not(engine_selects(&o, &second[3]));
+    strcpy(fx.options.tests[0], "good.*");
+    strcpy(fx.options.tests[1], "say.*");
+    fx.options.n_tests = 2;
+    strcpy(fx.options.skips[0], "*.evidence");
+    strcpy(fx.options.skips[1], "say.?????*");
+    fx.options.n_skips = 2;
+    cr_expect_not(engine_selects(&fx.options, &first[0]));
+    cr_expect(engine_selects(&fx.options, &first[1]));
+    cr_expect_not(engine_selects(&fx.options, &first[2]));
+    cr_expect(engine_selects(&fx.options, &second[0]));
+    cr_expect_not(engine_selects(&fx.options, &second[3]));
 }
 
 Test(engine, a_pattern_that_matches_no_check_is_named)
 {
     struct options_error error;
 
-    strcpy(o.tests[0], "good.*");
-    o.n_tests = 1;
-    cr_expect_eq(engine_check_patterns(&o, &error), ST_OK);
-    strcpy(o.skips[0], "god.*");
-    o.n_skips = 1;
-    cr_expect_eq(engine_check_patterns(&o, &error), ST_RANGE);
+    strcpy(fx.options.tests[0], "good.*");
+    fx.options.n_tests = 1;
+    cr_expect_eq(engine_check_patterns(&fx.options, &error), ST_OK);
+    strcpy(fx.options.skips[0], "god.*");
+    fx.options.n_skips = 1;
+    cr_expect_eq(engine_check_patterns(&fx.options, &error), ST_RANGE);
     cr_expect_not_null(strstr(error.text, "-skip \"god.*\""), "%s", error.text);
-    strcpy(o.tests[0], "Good.*");
-    cr_expect_eq(engine_check_patterns(&o, &error), ST_RANGE);
+    strcpy(fx.options.tests[0], "Good.*");
+    cr_expect_eq(engine_check_patterns(&fx.options, &error), ST_RANGE);
     cr_expect_not_null(strstr(error.text, "-t \"Good.*\""), "%s", error.text);
 }
 
 Test(engine, runs_in_table_order_as_often_as_it_was_told)
 {
-    strcpy(o.tests[0], "say.fail");
-    strcpy(o.tests[1], "good.*");
-    o.n_tests = 2;
-    o.repeat = 2;
-    e.hooks = (struct engine_hooks){ .starting = starting, .finished = finished };
-    cr_assert_eq(engine_run(&e), ST_OK);
+    strcpy(fx.options.tests[0], "say.fail");
+    strcpy(fx.options.tests[1], "good.*");
+    fx.options.n_tests = 2;
+    fx.options.repeat = 2;
+    fx.engine.hooks = (struct engine_hooks){ .starting = starting, .finished = finished };
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
     static const char *const expected[] = { "good.evidence", "good.measured", "say.fail",
                                             "good.evidence", "good.measured", "say.fail" };
 
@@ -425,7 +402,7 @@ Test(engine, runs_in_table_order_as_often_as_it_was_told)
     cr_expect_eq(seen.total, 6);
     for (int i = 0; i < 6; i++)
         cr_expect_str_eq(seen.ids[i], expected[i]);
-    cr_expect(stream_has("\"round\":2"));
+    cr_expect(fixture_stream_has(&fx, "\"round\":2"));
 }
 
 static uint32_t asked;
@@ -437,12 +414,12 @@ static bool stop_at_third(void *context)
 
 Test(engine, stops_between_checks_when_asked)
 {
-    e.hooks = (struct engine_hooks){ .finished = finished, .stop = stop_at_third };
-    cr_assert_eq(engine_run(&e), ST_OK);
+    fx.engine.hooks = (struct engine_hooks){ .finished = finished, .stop = stop_at_third };
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(seen.n, 2);
-    cr_expect(e.stopped);
-    cr_expect(stream_has("stopped on request after 2 of 15 checks"));
-    cr_expect_eq(engine_verdict(&e), RUN_ERROR, "half a run is no PASS");
+    cr_expect(fx.engine.stopped);
+    cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 15 checks"));
+    cr_expect_eq(engine_verdict(&fx.engine), RUN_ERROR, "half a run is no PASS");
 }
 
 /* --- results ----------------------------------------------------------------------------------------------------- */
@@ -470,41 +447,41 @@ Test(engine, the_result_follows_from_the_counts)
 
 Test(engine, runs_without_a_report_too)
 {
-    e.report = NULL;
+    fx.engine.report = NULL;
     cr_expect_eq(run_only("*"), VERDICT_SKIP);
     cr_expect_eq(seen.n, 15);
-    cr_expect_eq(e.counts.fail, 4);
+    cr_expect_eq(fx.engine.counts.fail, 4);
 }
 
 /* --- a medium that fills up in the middle of a check ------------------------------------------------------------- */
 
 static void run_on_medium_of(size_t bytes)
 {
-    stream.limit = bytes;
-    e.hooks.finished = finished;
-    cr_expect_eq(engine_run(&e), ST_FULL);
-    cr_expect_eq(report_end(&r, &e, engine_verdict(&e)), ST_FULL);
-    cr_expect_eq(engine_verdict(&e), e.counts.fail ? RUN_FAIL : RUN_ERROR);
+    fx.stream.limit = bytes;
+    fx.engine.hooks.finished = finished;
+    cr_expect_eq(engine_run(&fx.engine), ST_FULL);
+    cr_expect_eq(report_end(&fx.report, &fx.engine, engine_verdict(&fx.engine)), ST_FULL);
+    cr_expect_eq(engine_verdict(&fx.engine), fx.engine.counts.fail ? RUN_FAIL : RUN_ERROR);
 }
 
 Test(engine, a_full_medium_ends_the_run_and_leaves_valid_lines)
 {
-    size_t start = stream.length;
+    size_t start = fx.stream.length;
 
     for (size_t room = 1; room < 6000; room += 500) {
         struct ocp_result result;
 
-        end();
+        tear_down();
         memset(&seen, 0, sizeof seen);
-        begin();
+        set_up();
         run_on_medium_of(start + room);
-        cr_expect_eq(stream.refused, 1, "nothing is written behind the first failure");
-        cr_expect(ocp_check(stream.text, stream.length, true, &result), "%s", result.fault);
-        cr_expect_eq(stream.text[stream.length - 1], '\n');
+        cr_expect_eq(fx.stream.refused, 1, "nothing is written behind the first failure");
+        cr_expect(ocp_check(fx.stream.text, fx.stream.length, true, &result), "%s", result.fault);
+        cr_expect_eq(fx.stream.text[fx.stream.length - 1], '\n');
         cr_expect_not(result.ended);
         cr_expect_lt(seen.n, 15, "the run ended early");
-        cr_expect_not_null(strstr(text.text, "could not be written to its end: volume full"));
-        cr_expect_not_null(strstr(text.text, "\nRESULT: "));
+        cr_expect_not_null(strstr(fx.text.text, "could not be written to its end: volume full"));
+        cr_expect_not_null(strstr(fx.text.text, "\nRESULT: "));
     }
 }
 
@@ -512,10 +489,10 @@ Test(engine, what_a_whole_run_writes_is_a_valid_stream)
 {
     struct ocp_result result;
 
-    cr_expect_eq(engine_run(&e), ST_OK);
-    cr_expect_eq(report_end(&r, &e, engine_verdict(&e)), ST_OK);
-    cr_expect(ocp_check(stream.text, stream.length, false, &result), "%s", result.fault);
-    fake_medium_keep(&stream);
+    cr_expect_eq(engine_run(&fx.engine), ST_OK);
+    cr_expect_eq(report_end(&fx.report, &fx.engine, engine_verdict(&fx.engine)), ST_OK);
+    cr_expect(ocp_check(fx.stream.text, fx.stream.length, false, &result), "%s", result.fault);
+    fake_medium_keep(&fx.stream);
     cr_expect_eq(result.steps, 15);
     cr_expect_str_eq(result.result, "FAIL");
     cr_expect_str_eq(result.status, "COMPLETE");

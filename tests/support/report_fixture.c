@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/support/report_fixture.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+const struct check_row fixture_row = { .id = "qm.error-bit",
+                                       .title = "A reserved event is answered with Error",
+                                       .spec = "SDM vol. 3B 17.16.7",
+                                       .rows = "QM-03",
+                                       .catches = "Error never set",
+                                       .risk = RISK_MSR };
+
+void fixture_init(struct report_fixture *fx, uint32_t n_cpus)
+{
+    memset(fx, 0, sizeof *fx);
+    fake_init(&fx->fake, n_cpus);
+    fake_machine(&fx->fake, &fx->machine);
+    options_default(&fx->options);
+}
+
+void fixture_start(struct report_fixture *fx)
+{
+    static const struct run_identity id = { .version = "0.1.0",
+                                            .commit = "abc123",
+                                            .build_id = "0123456789abcdef",
+                                            .command_line = "-t qm.* -o \"\\x\"",
+                                            .built_for = "a test" };
+
+    cr_assert_eq(report_init(&fx->report, &fx->fake.platform, fake_sink(&fx->stream), fake_sink(&fx->text)), ST_OK);
+    report_start(&fx->report, &fx->machine, &fx->options, &id);
+    fx->engine = (struct engine){
+        .platform = &fx->fake.platform, .machine = &fx->machine, .report = &fx->report, .options = &fx->options
+    };
+}
+
+void fixture_free(struct report_fixture *fx)
+{
+    report_free(&fx->report);
+    fake_machine_free(&fx->machine);
+    fake_medium_free(&fx->stream);
+    fake_medium_free(&fx->text);
+}
+
+void fixture_step(struct report_fixture *fx)
+{
+    fx->check = (struct check){
+        .row = &fixture_row, .platform = &fx->fake.platform, .machine = &fx->machine, .report = &fx->report
+    };
+    report_step_start(&fx->report, &fixture_row, 1);
+}
+
+void fixture_close(struct report_fixture *fx, enum verdict returned)
+{
+    check_close(&fx->check, returned);
+    report_step_end(&fx->report, &fx->check);
+    engine_count(&fx->engine.counts, fx->check.verdict);
+}
+
+void fixture_finish(struct report_fixture *fx, enum run_result outcome)
+{
+    cr_expect_eq(report_end(&fx->report, &fx->engine, outcome), ST_OK);
+    cr_assert(ocp_check(fx->stream.text, fx->stream.length, false, &fx->result), "%s", fx->result.fault);
+    fake_medium_keep(&fx->stream);
+}
+
+bool fixture_text_has(const struct report_fixture *fx, const char *words)
+{
+    return strstr(fx->text.text, words) != NULL;
+}
+
+bool fixture_stream_has(const struct report_fixture *fx, const char *words)
+{
+    return strstr(fx->stream.text, words) != NULL;
+}
+
+struct json_value *fixture_line(const struct report_fixture *fx, uint32_t n)
+{
+    const char *at = fx->stream.text;
+    struct json_value *v;
+    char why[128];
+
+    while (n-- > 0)
+        at = strchr(at, '\n') + 1;
+    v = json_read(at, strcspn(at, "\n"), why, sizeof why);
+    cr_assert_not_null(v, "%s", why);
+    return v;
+}
+
+struct json_value *fixture_line_with(const struct report_fixture *fx, const char *path, uint32_t nth)
+{
+    for (const char *at = fx->stream.text; *at; at = strchr(at, '\n') + 1) {
+        char why[128];
+        struct json_value *v = json_read(at, strcspn(at, "\n"), why, sizeof why);
+
+        if (json_at(v, path) && nth-- == 0)
+            return v;
+        json_drop(v);
+    }
+    return NULL;
+}

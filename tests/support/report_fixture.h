@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/support/report_fixture.h: a machine by hand, a report of it on media in memory, and the engine between them.
+ *
+ * fixture_init(), changes to the machine or the options, fixture_start(); then either steps by hand (fixture_step(),
+ * what a check calls, fixture_close()) or engine_run(); fixture_finish() holds the stream against the format.
+ */
+#pragma once
+#include "core/engine/engine.h"
+#include "core/report/report.h"
+#include "tests/support/fake_platform.h"
+#include "tests/support/json_read.h"
+#include "tests/support/ocp_stream.h"
+
+struct report_fixture {
+    struct fake fake;
+    struct machine machine;
+    struct options options;
+    struct report report;
+    struct fake_medium stream, text;
+    struct engine engine;
+    struct check check;       /* of the step that is open                 */
+    struct ocp_result result; /* of fixture_finish()                      */
+};
+
+/* The row of every step by hand: qm.error-bit. */
+extern const struct check_row fixture_row;
+
+void fixture_init(struct report_fixture *fx, uint32_t n_cpus);
+/* Opens the report. */
+void fixture_start(struct report_fixture *fx);
+void fixture_free(struct report_fixture *fx);
+
+void fixture_step(struct report_fixture *fx);
+void fixture_close(struct report_fixture *fx, enum verdict returned);
+/* Closes the report, which must be a valid stream. */
+void fixture_finish(struct report_fixture *fx, enum run_result outcome);
+
+bool fixture_text_has(const struct report_fixture *fx, const char *words);
+bool fixture_stream_has(const struct report_fixture *fx, const char *words);
+/* The nth line of the stream (from 0); the nth line that has this path, NULL: there are fewer. To be dropped. */
+struct json_value *fixture_line(const struct report_fixture *fx, uint32_t n);
+struct json_value *fixture_line_with(const struct report_fixture *fx, const char *path, uint32_t nth);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Which registers were put back: the step that certifies each. */
+#include <criterion/criterion.h>
+
+#include "core/platform/ledger.h"
+#include "tests/support/report_fixture.h"
+
+static struct report_fixture fx;
+
+static void set_up(void)
+{
+    fixture_init(&fx, 4);
+}
+
+static void tear_down(void)
+{
+    fixture_free(&fx);
+}
+
+TestSuite(report_certificate, .init = set_up, .fini = tear_down);
+
+/* --- the certificate --------------------------------------------------------------------------------------------- */
+
+static struct ledger l;
+
+static void touch(void)
+{
+    fake_msr(&fx.fake, 0xC8F, 0);
+    fake_msr(&fx.fake, 0x704, 7);
+    fake_msr(&fx.fake, 0x1234, 1);
+    cr_assert_eq(ledger_init(&fx.fake.platform, &l), ST_OK);
+    cr_assert_eq(ledger_touch_msr(&fx.fake.platform, 0x704, LEDGER_COUNTER), ST_OK);
+    cr_assert_eq(msr_write(&fx.fake.platform, 1, 0xC8F, 9), ST_OK);
+    cr_assert_eq(msr_write(&fx.fake.platform, 1, 0x704, 9), ST_OK);
+    cr_assert_eq(msr_write(&fx.fake.platform, 1, 0x1234, 9), ST_OK);
+}
+
+Test(report_certificate, certifies_each_register_that_is_as_it_was_found)
+{
+    static const struct restored_item items[] = { { "IDTR", 0, 1, 1 }, { "IDTR", 1, 2, 2 }, { "CR4", 0, 3, 3 } };
+
+    touch();
+    fixture_start(&fx);
+    cr_assert_eq(ledger_restore(&fx.fake.platform), ST_OK);
+    cr_expect_eq(report_restored(&fx.report, &l, items, 3), VERDICT_PASS);
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect_eq(fx.result.steps, 1);
+    cr_expect(fixture_text_has(&fx, "IA32_PQR_ASSOC (0xc8f)                 1 writes  as found on 4\n"));
+    cr_expect(fixture_text_has(&fx, "written back, runs by itself\n"));
+    cr_expect(fixture_text_has(&fx, "MSR 0x1234"));
+    cr_expect(fixture_text_has(&fx, "IDTR"));
+    cr_expect(fixture_text_has(&fx, "as found on 2\n"));
+    ledger_free(&l);
+}
+
+/* The uncore of a server has thousands: a reader of the text looks for what is wrong. */
+Test(report_certificate, lists_the_first_registers_and_those_that_are_wrong_and_counts_the_rest)
+{
+    for (uint32_t i = 0; i < 27; i++)
+        fake_msr(&fx.fake, 0x2000 + i, 0);
+    touch();
+    fixture_start(&fx);
+    for (uint32_t i = 0; i < 27; i++)
+        cr_assert_eq(msr_write(&fx.fake.platform, 0, 0x2000 + i, 1), ST_OK);
+    fx.fake.msrs[25].sticks = true;
+    cr_assert_eq(ledger_restore(&fx.fake.platform), ST_CORRUPT);
+    cr_expect_eq(report_restored(&fx.report, &l, NULL, 0), VERDICT_FAIL);
+    fixture_finish(&fx, RUN_FAIL);
+    cr_expect(fixture_text_has(&fx, "MSR 0x2000 "));
+    cr_expect(fixture_text_has(&fx, "MSR 0x2019 "), "the one that differs is listed wherever it stands");
+    cr_expect(fixture_text_has(&fx, "DIFFERS on 1\n"));
+    cr_expect_not(fixture_text_has(&fx, "MSR 0x201a "));
+    cr_expect(fixture_text_has(&fx, "and 5 more: 5 as found, 0 counters written back, 0 never written back;"));
+    ledger_free(&l);
+}
+
+Test(report_certificate, fails_when_a_register_is_not_as_it_was_found)
+{
+    touch();
+    fixture_start(&fx);
+    fx.fake.msrs[0].sticks = true;
+    fx.machine.hypervisor = true; /* no grade limit softens this rule */
+    cr_assert_eq(ledger_restore(&fx.fake.platform), ST_CORRUPT);
+    cr_expect_eq(report_restored(&fx.report, &l, NULL, 0), VERDICT_FAIL);
+    fixture_finish(&fx, RUN_FAIL);
+    cr_expect_not_null(strstr(fx.stream.text, "IA32_PQR_ASSOC (0xc8f): found 0x0, left 0x9 on cpu 1"));
+    cr_expect(fixture_text_has(&fx, "as found on 3, DIFFERS on 1\n"));
+    ledger_free(&l);
+}
+
+Test(report_certificate, fails_when_processor_state_is_not_as_it_was_found)
+{
+    static const struct restored_item items[] = { { "CR4", 0, 3, 3 }, { "CR4", 2, 3, 4 } };
+
+    fixture_start(&fx);
+    cr_expect_eq(report_restored(&fx.report, NULL, items, 2), VERDICT_FAIL);
+    fixture_finish(&fx, RUN_FAIL);
+    cr_expect_not_null(strstr(fx.stream.text, "CR4: found 0x3, left 0x4 on cpu 2"));
+}
+
+Test(report_certificate, warns_of_a_processor_that_could_not_be_read_again)
+{
+    touch();
+    fixture_start(&fx);
+    fx.fake.slots[1].flags |= CPU_LOST;
+    cr_assert_eq(ledger_restore(&fx.fake.platform), ST_OK);
+    cr_expect_eq(report_restored(&fx.report, &l, NULL, 0), VERDICT_WARN);
+    fixture_finish(&fx, RUN_ERROR);
+    cr_expect_not_null(
+        strstr(fx.stream.text, "could not be read again on 1 processors, the first is cpu 1 (APIC 0x2)"));
+    ledger_free(&l);
+}
+
+Test(report_certificate, has_nothing_to_certify_when_nothing_was_touched)
+{
+    fixture_start(&fx);
+    cr_expect_eq(report_restored(&fx.report, NULL, NULL, 0), VERDICT_SKIP);
+    fixture_finish(&fx, RUN_NOTHING);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The report as a whole: who the machine is, when it was, how the run ended, and media that fail. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/report_fixture.h"
+
+static struct report_fixture fx;
+
+static void set_up(void)
+{
+    fixture_init(&fx, 4);
+}
+
+static void tear_down(void)
+{
+    fixture_free(&fx);
+}
+
+TestSuite(report, .init = set_up, .fini = tear_down);
+
+static const struct json_value *item(const struct json_value *array, uint32_t n)
+{
+    const struct json_value *v = array->child;
+
+    while (v && n-- > 0)
+        v = v->next;
+    return v;
+}
+
+/* --- the start --------------------------------------------------------------------------------------------------- */
+
+Test(report, begins_with_schema_version_and_test_run_start)
+{
+    fixture_start(&fx);
+    fixture_finish(&fx, RUN_NOTHING);
+    struct json_value *first = fixture_line(&fx, 0), *second = fixture_line(&fx, 1);
+
+    cr_expect_eq(json_at(first, "schemaVersion.major")->number, 2);
+    cr_expect_eq(json_at(first, "schemaVersion.minor")->number, 0);
+    cr_expect_str_eq(json_text_at(first, "timestamp"), "2026-11-21T06:19:02.000Z");
+    cr_expect_str_eq(json_text_at(second, "testRunArtifact.testRunStart.name"), "assay");
+    cr_expect_str_eq(json_text_at(second, "testRunArtifact.testRunStart.version"), "0.1.0");
+    cr_expect_str_eq(json_text_at(second, "testRunArtifact.testRunStart.commandLine"), "-t qm.* -o \"\\x\"");
+    cr_expect_str_eq(json_text_at(second, "testRunArtifact.testRunStart.parameters.commit"), "abc123");
+    cr_expect_str_eq(json_text_at(second, "testRunArtifact.testRunStart.parameters.mp"), "auto");
+    json_drop(first);
+    json_drop(second);
+}
+
+#define DUT "testRunArtifact.testRunStart.dutInfo."
+
+Test(report, tells_who_the_machine_is)
+{
+    fx.machine.cpus[3].microcode = 0x0B000040;
+    fx.machine.cpus[0].ppin_status = ST_OK;
+    fx.machine.cpus[0].ppin = 0xABCD;
+    fx.fake.slots[2].flags = 0;
+    fx.machine.cpus[2].enumerated = ST_LOST;
+    fixture_start(&fx);
+    fixture_finish(&fx, RUN_NOTHING);
+    struct json_value *v = fixture_line(&fx, 1);
+    const struct json_value *software = json_at(v, DUT "softwareInfos"), *hardware = json_at(v, DUT "hardwareInfos");
+
+    cr_expect_str_eq(json_text_at(v, DUT "name"), "Maker Server 1");
+    cr_expect_str_eq(json_text_at(item(software, 0), "name"), "Assay");
+    cr_expect_str_eq(json_text_at(item(software, 0), "softwareType"), "APPLICATION");
+    cr_expect_str_eq(json_text_at(item(software, 1), "version"), "1.2");
+    cr_expect_str_eq(json_text_at(item(software, 1), "revision"), "01/02/2026");
+    cr_expect_str_eq(json_text_at(item(software, 2), "version"), "0x0b00003e");
+    cr_expect_str_eq(json_text_at(item(software, 3), "version"), "0x0b000040");
+    cr_expect_null(item(software, 4), "one entry a revision");
+    cr_expect_str_eq(json_text_at(item(hardware, 0), "serialNumber"), "0x000000000000abcd");
+    cr_expect_str_eq(json_text_at(item(hardware, 2), "location"), "package 0 core 1 thread 0");
+    cr_expect_str_eq(json_text_at(item(hardware, 2), "partNumber"), "APIC 0x2");
+    cr_expect_not_null(strstr(json_text_at(item(hardware, 3), "name"), "left alone"));
+    cr_expect_str_eq(json_text_at(item(hardware, 5), "partType"), "L3 cache");
+    cr_expect_str_eq(json_text_at(item(hardware, 6), "partType"), "NUMA node");
+    cr_expect_eq(json_at(v, DUT "metadata.rdt.maxRmid")->number, 175);
+    cr_expect_str_eq(json_text_at(v, DUT "metadata.tscSource"), "a test");
+    json_drop(v);
+    cr_expect(fixture_text_has(&fx, "left alone: cpu 2 (APIC 0x4)"));
+}
+
+Test(report, says_that_it_ran_on_virtual_silicon_in_every_form)
+{
+    strcpy(fx.machine.virtual_silicon, "Assay virtual silicon: bdx");
+    fixture_start(&fx);
+    fixture_finish(&fx, RUN_NOTHING);
+    cr_expect(fx.result.virtual_silicon);
+    struct json_value *v = fixture_line_with(&fx, "testRunArtifact.log", 0);
+
+    cr_expect_not_null(strstr(json_text_at(v, "testRunArtifact.log.message"), "virtual silicon, not on hardware"));
+    json_drop(v);
+    cr_expect(fixture_text_has(&fx, "RAN ON VIRTUAL SILICON, NOT ON HARDWARE"));
+    cr_expect(fixture_text_has(&fx, "Assay virtual silicon: bdx"));
+}
+
+Test(report, on_hardware_says_nothing_of_virtual_silicon)
+{
+    fixture_start(&fx);
+    fixture_finish(&fx, RUN_NOTHING);
+    cr_expect_not(fx.result.virtual_silicon);
+    cr_expect_not(fixture_text_has(&fx, "irtual silicon"));
+}
+
+Test(report, without_a_clock_times_count_from_1970_and_a_line_says_so)
+{
+    fx.fake.utc_ns = 0;
+    fixture_start(&fx);
+    fixture_finish(&fx, RUN_NOTHING);
+    struct json_value *v = fixture_line(&fx, 0), *log = fixture_line_with(&fx, "testRunArtifact.log", 0);
+
+    cr_expect_str_eq(json_text_at(v, "timestamp"), "1970-01-01T00:00:00.000Z");
+    cr_expect_not_null(strstr(json_text_at(log, "testRunArtifact.log.message"), "clock of this machine is not set"));
+    json_drop(v);
+    json_drop(log);
+}
+
+static const struct {
+    uint64_t seconds;
+    const char *text;
+} dates[] = {
+    { 0, "1970-01-01T00:00:00.000Z" },          { 951782399, "2000-02-28T23:59:59.000Z" },
+    { 951782400, "2000-02-29T00:00:00.000Z" },  { 951868800, "2000-03-01T00:00:00.000Z" },
+    { 1709164800, "2024-02-29T00:00:00.000Z" }, { 1735689599, "2024-12-31T23:59:59.000Z" },
+    { 1735689600, "2025-01-01T00:00:00.000Z" }, { 4107542400, "2100-03-01T00:00:00.000Z" },
+};
+
+Test(report, knows_the_calendar)
+{
+    fixture_start(&fx);
+    fx.fake.platform.tsc_hz = 0;
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
+        char now[25];
+
+        fx.report.last_ms = 0;
+        fx.report.utc_base_ns = dates[i].seconds * 1000000000;
+        report_timestamp(&fx.report, now);
+        cr_expect_str_eq(now, dates[i].text);
+    }
+}
+
+Test(report, time_follows_the_tsc_and_never_goes_back)
+{
+    char now[25];
+
+    fixture_start(&fx);
+    fx.fake.tsc += UINT64_C(3661500000000); /* 1 h 1 min 1.5 s at 1 GHz */
+    report_timestamp(&fx.report, now);
+    cr_expect_str_eq(now, "2026-11-21T07:20:03.500Z");
+    fx.fake.tsc = 5;
+    report_timestamp(&fx.report, now);
+    cr_expect_str_eq(now, "2026-11-21T07:20:03.500Z");
+}
+
+/* --- run artifacts ----------------------------------------------------------------------------------------------- */
+
+Test(report, a_log_before_the_start_does_not_break_the_order)
+{
+    cr_assert_eq(report_init(&fx.report, &fx.fake.platform, fake_sink(&fx.stream), fake_sink(&fx.text)), ST_OK);
+    report_log(&fx.report, "INFO", "too early");
+    report_error(&fx.report, "early", "too early as well");
+    cr_expect_eq(fx.stream.length, 0);
+    cr_expect(fixture_text_has(&fx, "too early"));
+}
+
+Test(report, an_exception_is_an_error_of_the_run_and_is_flushed)
+{
+    fixture_start(&fx);
+    uint32_t flushes = fx.stream.flushes;
+
+    fixture_step(&fx);
+    report_error(&fx.report, "processor-exception", "#UD at %#x", 0x1234u);
+    cr_expect_gt(fx.stream.flushes, flushes);
+    evidence_swept(&fx.check, "x", 1);
+    fixture_close(&fx, VERDICT_PASS);
+    fixture_finish(&fx, RUN_ERROR);
+    cr_expect_eq(fx.result.errors, 1);
+}
+
+Test(report, lost_processors_are_named_at_the_end)
+{
+    fixture_start(&fx);
+    fx.fake.slots[3].flags |= CPU_LOST;
+    fixture_finish(&fx, RUN_ERROR);
+    cr_expect(fixture_text_has(&fx, "cpu 3 (APIC 0x6) missed a deadline"));
+    cr_expect_eq(fx.result.logs, 1);
+}
+
+static const struct {
+    enum run_result run;
+    bool stopped;
+    const char *status, *result, *line;
+} ends[] = {
+    { RUN_PASS, false, "COMPLETE", "PASS", "RESULT: PASS exit=0" },
+    { RUN_FAIL, false, "COMPLETE", "FAIL", "RESULT: FAIL exit=1" },
+    { RUN_ERROR, false, "ERROR", "NOT_APPLICABLE", "RESULT: ERROR exit=2" },
+    { RUN_NOTHING, false, "SKIP", "NOT_APPLICABLE", "RESULT: NOTHING exit=38" },
+    { RUN_ERROR, true, "SKIP", "NOT_APPLICABLE", "RESULT: ERROR exit=2" },
+    { RUN_FAIL, true, "COMPLETE", "FAIL", "RESULT: FAIL exit=1" },
+};
+
+Test(report, the_last_line_is_the_result_in_both_forms)
+{
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char last[64];
+
+        if (i > 0) {
+            tear_down();
+            set_up();
+        }
+        fixture_start(&fx);
+        fx.engine.stopped = ends[i].stopped;
+        fixture_finish(&fx, ends[i].run);
+        cr_expect_str_eq(fx.result.status, ends[i].status);
+        cr_expect_str_eq(fx.result.result, ends[i].result);
+        snprintf(last, sizeof last, "\n%s\n", ends[i].line);
+        cr_expect_str_eq(fx.text.text + fx.text.length - strlen(last), last);
+        cr_expect_eq(fixture_text_has(&fx, "Nothing could be checked"), ends[i].run == RUN_NOTHING);
+    }
+}
+
+/* --- media ------------------------------------------------------------------------------------------------------- */
+
+Test(report, the_first_failure_is_kept_and_the_text_goes_on)
+{
+    fixture_start(&fx);
+    fx.stream.limit = fx.stream.length + 10;
+    fx.stream.fails_with = ST_READ_ONLY;
+    fixture_step(&fx);
+    fail(&fx.check, "seen on the console");
+    fixture_close(&fx, VERDICT_FAIL);
+    cr_expect_eq(fx.report.failed, ST_READ_ONLY);
+    cr_expect_eq(report_end(&fx.report, &fx.engine, RUN_FAIL), ST_READ_ONLY);
+    cr_expect_eq(fx.stream.refused, 1);
+    cr_expect(fixture_text_has(&fx, "seen on the console"));
+    cr_expect(fixture_text_has(&fx, "volume write-protected"));
+    cr_expect(fixture_text_has(&fx, "RESULT: FAIL exit=1\n"));
+}
+
+Test(report, a_text_that_cannot_be_written_fails_the_report_too)
+{
+    fixture_start(&fx);
+    fx.text.limit = fx.text.length + 10;
+    fixture_step(&fx);
+    warn(&fx.check, "x");
+    fixture_close(&fx, VERDICT_WARN);
+    cr_expect_eq(report_end(&fx.report, &fx.engine, RUN_PASS), ST_FULL);
+    cr_expect_eq(fx.text.refused, 1);
+}
+
+Test(report, a_stream_without_text_is_fine)
+{
+    cr_assert_eq(report_init(&fx.report, &fx.fake.platform, fake_sink(&fx.stream), (struct sink){ 0 }), ST_OK);
+    report_start(
+        &fx.report, &fx.machine, &fx.options,
+        &(struct run_identity){ .version = "1", .commit = "2", .build_id = "3", .command_line = "", .built_for = "4" });
+    fixture_step(&fx);
+    warn(&fx.check, "x");
+    fixture_close(&fx, VERDICT_WARN);
+    fx.engine = (struct engine){
+        .platform = &fx.fake.platform, .machine = &fx.machine, .report = &fx.report, .options = &fx.options
+    };
+    fixture_finish(&fx, RUN_PASS);
+    report_free(&fx.report);
+    cr_expect_eq(report_init(&fx.report, &fx.fake.platform, (struct sink){ 0 }, fake_sink(&fx.text)), ST_RANGE);
+}
+
+/* --- names ------------------------------------------------------------------------------------------------------- */
+
+Test(register_name, is_as_the_specification_spells_it)
+{
+    cr_expect_str_eq(register_name(0xC8F), "IA32_PQR_ASSOC");
+    cr_expect_str_eq(register_name(0xC8D), "IA32_QM_EVTSEL");
+    cr_expect_str_eq(register_name(0xC91), "IA32_L3_MASK_n");
+    cr_expect_str_eq(register_name(0xCA0), "MSR_RMID_SNC_CONFIG", "it lies inside the run of the masks");
+    cr_expect_str_eq(register_name(0x34), "MSR_SMI_COUNT");
+    cr_expect_null(register_name(0x12345678));
+}

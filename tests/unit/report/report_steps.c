@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What the stream has of a check: its row, evidence, measurements, series and verdict. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/support/report_fixture.h"
+
+static struct report_fixture fx;
+
+static void set_up(void)
+{
+    fixture_init(&fx, 4);
+}
+
+static void tear_down(void)
+{
+    fixture_free(&fx);
+}
+
+TestSuite(report_steps, .init = set_up, .fini = tear_down);
+
+/* --- steps ------------------------------------------------------------------------------------------------------- */
+
+Test(report_steps, a_step_tells_what_it_held_the_machine_to)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    evidence_msr(&fx.check, 1, 0xC8E, UINT64_C(1) << 63, 77);
+    fixture_close(&fx, VERDICT_PASS);
+    fixture_finish(&fx, RUN_PASS);
+    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.testStepStart", 0);
+
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.testStepStart.name"), "qm.error-bit");
+    json_drop(v);
+    v = fixture_line_with(&fx, "testStepArtifact.extension", 0);
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.name"), "assay.check");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.specification"), "SDM vol. 3B 17.16.7");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.rows"), "QM-03");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.risk"), "msr");
+    json_drop(v);
+    v = fixture_line_with(&fx, "testStepArtifact.extension", 1);
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.name"), "assay.evidence");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.register"), "IA32_QM_CTR");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.value"), "0x8000000000000000");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.apicId"), "0x2");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.tsc"), "0x000000000000004d");
+    json_drop(v);
+}
+
+Test(report_steps, every_kind_of_evidence_is_valid)
+{
+    struct cpuid_regs regs = { 1, 2, 3, 4 };
+
+    fixture_start(&fx);
+    fixture_step(&fx);
+    evidence_wrmsr(&fx.check, 0, 0xC8F, 5, ST_FAULT, 0);
+    evidence_wrmsr(&fx.check, 99, 0x12345, 5, ST_OK, 0);
+    evidence_cpuid(&fx.check, 0, 0xF, 1, &regs);
+    evidence_swept(&fx.check, "IA32_PQR_ASSOC written and read back", 1024);
+    fixture_close(&fx, VERDICT_PASS);
+    fixture_finish(&fx, RUN_PASS);
+    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.extension.content.outcome", 0);
+
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.outcome"), "#GP");
+    json_drop(v);
+    v = fixture_line_with(&fx, "testStepArtifact.extension.content.comparisons", 0);
+    cr_expect_eq(json_at(v, "testStepArtifact.extension.content.comparisons")->number, 1024);
+    json_drop(v);
+}
+
+Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    cr_expect(measure(&fx.check, "ratio", "L3 domain 1", 0.97, "ratio", 0.95, 1.05));
+    cr_expect(measure(&fx.check, "rate", "", 5, "Hz", 3, NO_BOUND));
+    cr_expect(measure(&fx.check, "rate", "", 5, "Hz", -NO_BOUND, 7));
+    cr_expect(measure(&fx.check, "raw", "", 5, "counts", -NO_BOUND, NO_BOUND));
+    cr_expect(measure(&fx.check, "edge", "", 1.05, "ratio", 0.95, 1.05));
+    cr_expect_not(measure(&fx.check, "out", "", 1.06, "ratio", 0.95, 1.05));
+    cr_expect_not(measure(&fx.check, "nan", "", __builtin_nan(""), "ratio", 0, 1));
+    cr_expect_eq(fx.check.n_measurements, 7);
+    cr_expect_eq(fx.check.n_out_of_bounds, 2);
+    fixture_close(&fx, fail(&fx.check, "out of bounds"));
+    static const int bounds[] = { 2, 1, 1, 0, 2, 2, 2 };
+
+    for (uint32_t i = 0; i < 7; i++) {
+        struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurement", i);
+        const struct json_value *validators = json_at(v, "testStepArtifact.measurement.validators");
+        int n = 0;
+
+        for (const struct json_value *b = validators ? validators->child : NULL; b; b = b->next)
+            n++;
+        cr_expect_eq(n, bounds[i], "measurement %u", i);
+        if (i == 0)
+            cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.subcomponent.name"), "L3 domain 1");
+        json_drop(v);
+    }
+    cr_expect(strstr(fx.text.text, "- out of bounds") < strstr(fx.text.text, "- out = 1.06"),
+              "the finding comes first");
+    cr_expect(fixture_text_has(&fx, "out = 1.06 ratio (0.95 .. 1.05) OUT OF BOUNDS"));
+    cr_expect_not(fixture_text_has(&fx, "rate = 5 Hz"), "those inside give way to those outside");
+    fixture_step(&fx);
+    measure(&fx.check, "rate", "", 5, "Hz", 3, NO_BOUND);
+    fixture_close(&fx, warn(&fx.check, "for the sake of it"));
+    cr_expect(fixture_text_has(&fx, "       - rate = 5 Hz (at least 3)\n"));
+    fixture_finish(&fx, RUN_FAIL);
+}
+
+Test(report_steps, a_curve_is_a_series_with_its_own_x)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    series_begin(&fx.check, "occupancy", "bytes", "working set", "bytes");
+    for (int i = 1; i <= 6; i++)
+        series_add(&fx.check, i * 1048576.0, i * 1000000.0);
+    series_end(&fx.check);
+    series_begin(&fx.check, "second", "bytes", "x", "bytes");
+    fixture_close(&fx, fx.check.verdict); /* left open: the engine closes it */
+    fixture_step(&fx);
+    series_begin(&fx.check, "third", "bytes", "x", "bytes");
+    series_begin(&fx.check, "fourth", "bytes", "x", "bytes");
+    series_add(&fx.check, 1, 1);
+    fixture_close(&fx, fx.check.verdict);
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect_eq(fx.result.series, 4, "ids are unique over the run, and each series is closed");
+    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesElement", 2);
+
+    cr_expect_eq(json_at(v, "testStepArtifact.measurementSeriesElement.index")->number, 2);
+    cr_expect_eq(json_at(v, "testStepArtifact.measurementSeriesElement.metadata.x")->number, 3 * 1048576.0);
+    json_drop(v);
+    v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesEnd", 0);
+    cr_expect_eq(json_at(v, "testStepArtifact.measurementSeriesEnd.totalCount")->number, 6);
+    json_drop(v);
+}
+
+Test(report_steps, thousands_of_pieces_of_evidence_are_bounded_and_the_rest_is_counted)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    for (uint32_t i = 0; i < 5000; i++) {
+        evidence_msr(&fx.check, 0, 0xC8F, i, 0);
+        measure(&fx.check, "m", "", 1, "x", 0, 2);
+    }
+    cr_expect_eq(fx.check.n_evidence, 5000);
+    fixture_close(&fx, VERDICT_PASS);
+    fixture_finish(&fx, RUN_PASS);
+    cr_expect_eq(fx.result.measurements, MEASUREMENTS_LISTED);
+    cr_expect_eq(fx.result.extensions, EVIDENCE_LISTED + 2, "and what the check is, and what it cost");
+    cr_expect_not_null(strstr(fx.stream.text, "of 5000 pieces of evidence the first 256 are listed"));
+    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.extension.content.evidenceNotListed", 0);
+
+    cr_expect_eq(json_at(v, "testStepArtifact.extension.content.evidenceNotListed")->number, 5000 - EVIDENCE_LISTED);
+    json_drop(v);
+}
+
+Test(report_steps, step_status_follows_the_verdict)
+{
+    static const struct {
+        enum verdict verdict;
+        const char *status;
+    } cases[] = { { VERDICT_PASS, "COMPLETE" },
+                  { VERDICT_FAIL, "COMPLETE" },
+                  { VERDICT_WARN, "COMPLETE" },
+                  { VERDICT_SKIP, "SKIP" },
+                  { VERDICT_ERROR, "ERROR" } };
+
+    fixture_start(&fx);
+    for (uint32_t i = 0; i < 5; i++) {
+        fixture_step(&fx);
+        evidence_swept(&fx.check, "x", 1);
+        if (i == 1)
+            fail(&fx.check, "x");
+        if (i == 2)
+            warn(&fx.check, "x");
+        if (i == 3)
+            skip(&fx.check, "x");
+        if (i == 4)
+            cannot_measure(&fx.check, ST_TIMEOUT, 0, "x");
+        fixture_close(&fx, cases[i].verdict);
+    }
+    fixture_finish(&fx, RUN_FAIL);
+    for (uint32_t i = 0; i < 5; i++) {
+        struct json_value *v = fixture_line_with(&fx, "testStepArtifact.testStepEnd", i);
+
+        cr_expect_str_eq(json_text_at(v, "testStepArtifact.testStepEnd.status"), cases[i].status);
+        json_drop(v);
+    }
+}
+
+Test(report_steps, firmware_strings_of_any_bytes_leave_a_valid_stream_and_plain_text)
+{
+    strcpy(fx.machine.smbios.system_product_name, "S\xC3\xA4rver \"\x01\xFF\\");
+    fixture_start(&fx);
+    fixture_step(&fx);
+    warn(&fx.check, "the board is called %s", fx.machine.smbios.system_product_name);
+    fixture_close(&fx, VERDICT_WARN);
+    fixture_finish(&fx, RUN_PASS);
+    for (size_t i = 0; i < fx.stream.length; i++)
+        cr_assert(fx.stream.text[i] == '\n' || (fx.stream.text[i] >= 0x20 && fx.stream.text[i] <= 0x7E));
+    for (size_t i = 0; i < fx.text.length; i++)
+        cr_assert(fx.text.text[i] == '\n' || (fx.text.text[i] >= 0x20 && fx.text.text[i] <= 0x7E));
+}
+
+Test(report_steps, is_on_the_medium_after_the_start_and_after_each_step)
+{
+    fixture_start(&fx);
+    uint32_t flushes = fx.stream.flushes;
+
+    cr_expect_geq(flushes, 1);
+    fixture_step(&fx);
+    evidence_swept(&fx.check, "x", 1);
+    cr_expect_eq(fx.stream.flushes, flushes);
+    fixture_close(&fx, VERDICT_PASS);
+    cr_expect_eq(fx.stream.flushes, flushes + 1);
+}
+
+/* SIGKILL or a power cut at any byte: what stands there is a valid stream that merely stops. */
+Test(report_steps, cut_at_any_byte_it_stays_a_valid_partial_stream)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    measure(&fx.check, "ratio", "", 1, "ratio", 0, 2);
+    fixture_close(&fx, VERDICT_PASS);
+    fixture_step(&fx);
+    evidence_swept(&fx.check, "x", 1);
+    fixture_close(&fx, VERDICT_PASS);
+    fixture_finish(&fx, RUN_PASS);
+    size_t first = strcspn(fx.stream.text, "\n") + 1;
+
+    for (size_t n = first; n < fx.stream.length; n += n < 4000 ? 61 : 7) {
+        cr_assert(ocp_check(fx.stream.text, n, true, &fx.result), "%zu bytes: %s", n, fx.result.fault);
+        cr_assert_not(ocp_check(fx.stream.text, n, false, &fx.result));
+    }
+    const char *second = strstr(fx.stream.text, "assay.evidence");
+
+    cr_assert(ocp_check(fx.stream.text, (size_t)(second - fx.stream.text), true, &fx.result));
+    cr_expect_str_eq(fx.result.unfinished, "qm.error-bit", "and the step that never ended can be found");
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What a person gets to read: 80 columns, one line a PASS, reasons for all else. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/support/report_fixture.h"
+
+static struct report_fixture fx;
+
+static void set_up(void)
+{
+    fixture_init(&fx, 4);
+}
+
+static void tear_down(void)
+{
+    fixture_free(&fx);
+}
+
+TestSuite(report_text, .init = set_up, .fini = tear_down);
+
+/* --- text -------------------------------------------------------------------------------------------------------- */
+
+Test(report_text, the_text_keeps_to_80_columns_whatever_it_is_told)
+{
+    size_t column = 0;
+    char longest[600];
+
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    memset(fx.machine.smbios.baseboard_product_name, 'b', SMBIOS_TEXT - 1);
+    memset(fx.machine.virtual_silicon, 'v', sizeof fx.machine.virtual_silicon - 1);
+    fixture_start(&fx);
+    fixture_step(&fx);
+    fail(&fx.check, "%s", longest);
+    fail(&fx.check, "many short words and then %s and more words behind it that go on for a while longer", "another");
+    fail(&fx.check, "%s", "");
+    fixture_close(&fx, VERDICT_FAIL);
+    fixture_finish(&fx, RUN_FAIL);
+    for (size_t i = 0; i < fx.text.length; i++) {
+        column = fx.text.text[i] == '\n' ? 0 : column + 1;
+        cr_assert_leq(column, 80);
+        cr_assert_not(fx.text.text[i] == '\n' && i > 0 && fx.text.text[i - 1] == ' ', "a blank at the end of a line");
+    }
+}
+
+Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a_bound)
+{
+    fixture_start(&fx);
+    size_t before = fx.text.length;
+
+    fixture_step(&fx);
+    measure(&fx.check, "ratio", "", 1.00, "ratio", 0.95, 1.05);
+    measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
+    measure(&fx.check, "ratio", "", 1.01, "ratio", 0.95, 1.05);
+    note(&fx.check, "not shown in the text of a PASS");
+    fixture_close(&fx, VERDICT_PASS);
+    cr_expect_null(strstr(fx.text.text, "not shown"));
+    const char *page = fx.text.text + before;
+
+    cr_expect_eq(strchr(page, '\n')[1], '\0', "one line: %s", page);
+    cr_expect_eq(strncmp(page, "PASS   qm.error-bit", 19), 0);
+    fixture_step(&fx);
+    fx.check.row = &(struct check_row){ .id = "a.b", .title = "Short" };
+    measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
+    fixture_close(&fx, VERDICT_PASS);
+    cr_expect(fixture_text_has(&fx, "Short [1.04 ratio]\n"));
+}
+
+Test(report_text, what_is_no_pass_gives_its_reasons)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    fx.check.disturbed = 3;
+    measure(&fx.check, "ratio", "L3 domain 0", 1.5, "ratio", 0.95, 1.05);
+    note(&fx.check, "a hint");
+    fail(&fx.check, "L3 domain 0: reserved EvtID answered without Error");
+    fixture_close(&fx, VERDICT_FAIL);
+    fixture_finish(&fx, RUN_FAIL);
+    cr_expect(fixture_text_has(&fx, "FAIL   qm.error-bit              A reserved event is answered with Error\n"));
+    cr_expect(fixture_text_has(&fx, "       - ratio, L3 domain 0 = 1.5 ratio (0.95 .. 1.05) OUT OF BOUNDS\n"));
+    cr_expect(fixture_text_has(&fx, "       - note: a hint\n"));
+    cr_expect(fixture_text_has(&fx, "       - L3 domain 0: reserved EvtID answered without Error\n"));
+    cr_expect(fixture_text_has(&fx, "samples were disturbed"));
+    cr_expect(fixture_text_has(&fx, "Checks     0 PASS, 1 FAIL, 0 WARN, 0 SKIP, 0 ERROR\n"));
+}
+
+Test(report_text, tells_clocks_of_throttled_samples_only_where_they_were_read)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    fx.check.samples = 4;
+    fx.check.throttled = 1;
+    fail(&fx.check, "why");
+    fixture_close(&fx, VERDICT_FAIL);
+    cr_expect(fixture_text_has(&fx, "1 of 4 samples under throttling\n"));
+    fixture_step(&fx);
+    fx.check.samples = 4;
+    fx.check.throttled = 2;
+    fx.check.slowest = 0.25;
+    fx.check.fastest = 1.5;
+    fail(&fx.check, "why");
+    fixture_close(&fx, VERDICT_FAIL);
+    fixture_finish(&fx, RUN_FAIL);
+    cr_expect(fixture_text_has(&fx, "2 of 4 samples under throttling; clocks of 25 to 150 %"), "%.*s",
+              (int)fx.text.length, fx.text.text);
+}
+
+/* --- option -v */
+
+static void one_pass_with_a_measurement(uint32_t verbose)
+{
+    fx.options.verbose = verbose;
+    fixture_start(&fx);
+    fixture_step(&fx);
+    measure(&fx.check, "width of the counter", "", 24, "bit", 24, 62);
+    fixture_close(&fx, VERDICT_PASS);
+    fixture_finish(&fx, RUN_PASS);
+}
+
+Test(report_text, verbosity_0_lists_nothing_that_is_right)
+{
+    one_pass_with_a_measurement(0);
+    cr_expect_not(fixture_text_has(&fx, fixture_row.id));
+    cr_expect(fixture_text_has(&fx, "1 PASS"));
+}
+
+Test(report_text, verbosity_1_lists_a_pass_without_its_measurements)
+{
+    one_pass_with_a_measurement(1);
+    cr_expect(fixture_text_has(&fx, fixture_row.id));
+    cr_expect_not(fixture_text_has(&fx, "width of the counter"));
+}
+
+Test(report_text, verbosity_2_lists_measurements_of_a_pass_too)
+{
+    one_pass_with_a_measurement(2);
+    cr_expect(fixture_text_has(&fx, "width of the counter"));
+    cr_expect_not(fixture_text_has(&fx, "cost:"));
+}
+
+Test(report_text, verbosity_3_lists_what_a_check_cost)
+{
+    one_pass_with_a_measurement(3);
+    cr_expect(fixture_text_has(&fx, "cost: 0 RDMSR, 0 WRMSR"));
+}

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/heap.h"
-#include "core/machine/machine_cpus.h"
+#include "core/machine/machine_internal.h"
 #include "core/base/text.h"
 
 /* --- nodes */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/machine/machine_cpus.h"
+#include "core/machine/machine_internal.h"
 
 #include <string.h>
 

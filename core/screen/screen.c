@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/screen/screen_cells.h"
+#include "core/screen/screen_internal.h"
 #include "core/base/text.h"
 
 /* --- the head ---------------------------------------------------------------------------------------------------- */

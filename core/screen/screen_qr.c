@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/screen/screen_cells.h"
+#include "core/screen/screen_internal.h"
 
 #include <string.h>
 

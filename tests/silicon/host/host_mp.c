@@ -7,7 +7,7 @@
  * The trial lies in the ten seconds that firmware took before anything else; a processor that is dead in the run took
  * part in it.
  */
-#include "tests/silicon/host/host_internal.h"
+#include "tests/silicon/host/host_platform_internal.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/host/host_platform.c: see model_platform.h. */
 #include "tests/silicon/host/host_platform.h"
-#include "tests/silicon/host/host_internal.h"
+#include "tests/silicon/host/host_platform_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

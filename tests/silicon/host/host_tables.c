@@ -4,7 +4,7 @@
  * Source: ACPI specification 6.5 5.2.5 (RSDP), 5.2.6 (header), 5.2.8 (XSDT), 5.2.12 (MADT), 5.2.16 (SRAT); DMTF DSP0134
  * 3.6 5.2.2 (64-bit entry point), 7.1 to 7.45.
  */
-#include "tests/silicon/host/host_internal.h"
+#include "tests/silicon/host/host_platform_internal.h"
 #include "tests/silicon/model/model_erdt.h"
 #include "tests/silicon/model/model_writer.h"
 

@@ -9,7 +9,7 @@
  * deadline passes, take no more spins or workloads (ST_NOT_RUN), but still run their register steps, and keep their
  * processors.
  */
-#include "tests/silicon/host/host_internal.h"
+#include "tests/silicon/host/host_platform_internal.h"
 
 #include <stdlib.h>
 

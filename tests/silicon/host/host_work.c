@@ -2,7 +2,7 @@
 /* tests/silicon/host/host_work.c: the workloads of the model platform, which feed the model exactly the accesses
  * that the payload's kernel of that kind makes, and what they cost in virtual time.
  */
-#include "tests/silicon/host/host_internal.h"
+#include "tests/silicon/host/host_platform_internal.h"
 
 #include <stdlib.h>
 

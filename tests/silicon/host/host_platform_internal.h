@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/host/host_internal.h: what the model platform's files share.
+/* tests/silicon/host/host_platform_internal.h: what the model platform's files share.
  *
  *   model_platform.c         its table of operations but for tasks; life
  *   model_tasks_platform.c   tasks, which run by turns

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/machine/machine_cpus.h: the part of enumeration that asks the processors. For core/machine/machine.c alone.
+/* core/machine/machine_internal.h: what machine.c takes from machine_cpus.c: the processors.
  *
  * Every started processor gets the same script of CPUID leaves, hundreds of processors in one run; their answers are
  * decoded one after the other, sorted into packages and L3 domains, and held against the first of their core type.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/screen/screen_cells.h: what the parts of the screen share: cells, colours, and lines of text. Of core/screen*.c alone.
- */
+/* core/screen/screen_internal.h: what the files of screen.h share: cells, colours, lines of text. */
 #pragma once
 #include "core/screen/screen.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/platform/platform_access.c: the accesses of platform.h. Above the ledger, which sees each write before it happens. */
 #include "core/platform/platform.h"
 
 #include <string.h>

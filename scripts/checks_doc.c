@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* scripts/checks_doc.c: prints docs/checks.md from the tables that the payload runs, the conformance list
- * (checks_rows.h) and the advice (core/page/advice.h). Exits with 1, and says why, where a row has neither check nor
- * reason, or a check has no advice. */
+ * (docs/conformance.tsv) and the advice (core/page/advice.h). Exits with 1, and says why, where the list cannot be
+ * read, one of its rows has no family, or a check has no advice. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,16 +9,15 @@
 #include "core/check/errata.h"
 #include "core/base/text.h"
 #include "core/page/advice.h"
-#include "scripts/checks_rows.h"
+#include "tests/support/conformance.h"
 
 static const char head[] =
     "# Checks\n\n"
-    "Made by `make docs` from the tables in `core/checks/`. *Rows* are rows of the conformance list, whose letters\n"
-    "name the family: EN enumeration, AS IA32_PQR_ASSOC, QM the counter protocol, CM occupancy, MB bandwidth,\n"
-    "CA L3 masks, CD code and data apart, L2 L2 masks, MA bandwidth throttles, AM AMD, AC ACPI, RS reset state,\n"
-    "XC cross-package, MP firmware's processor services; single letters are uncore semantics. *Worst* is the worst "
-    "that\n"
-    "the check may say: W stands where the rule is model-specific, derived or unconfirmed, and a deviation is a WARN.\n"
+    "Made by `make docs` from the tables in `core/checks/` and the conformance list, "
+    "[conformance.tsv](conformance.tsv).\n"
+    "*Rows* are rows of that list. *Worst* is the worst that the check may say: W stands where the rule is\n"
+    "model-specific, derived or unconfirmed, and a deviation is a WARN. T_occ, T_bw and how often a run is repeated:\n"
+    "[tolerances.md](tolerances.md).\n"
     "Which silicon fault makes which check fail: [faults.md](faults.md).\n\n"
     "- [Checks, in running order](#in-running-order)\n"
     "- [Rows of the conformance list, and their checks](#rows)\n"
@@ -64,15 +63,49 @@ static void put_checks(void)
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-/* Whether a blank-separated list holds this row. */
-static bool names(const char *rows, const char *id)
-{
-    size_t n = strlen(id);
+static const struct family {
+    const char *prefix, *title;
+} families[] = {
+    { "EN-", "CPUID enumeration" },
+    { "AS-", "IA32_PQR_ASSOC" },
+    { "QM-", "IA32_QM_EVTSEL and IA32_QM_CTR" },
+    { "CM-", "L3 occupancy (CMT)" },
+    { "MB-", "memory bandwidth (MBM)" },
+    { "CA-", "L3 masks (CAT)" },
+    { "CD-", "code and data prioritization (CDP)" },
+    { "L2-", "L2 masks" },
+    { "MA-", "bandwidth throttles (MBA, CBA, AMD)" },
+    { "RS-", "state at entry" },
+    { "XC-", "between threads, L3s and packages" },
+    { "AC-", "ACPI tables" },
+    { "AM-", "AMD PQoS" },
+    { "MP-", "EFI_MP_SERVICES_PROTOCOL" },
+    { "A", "PMON: presence and storage" },
+    { "E", "PMON: enables" },
+    { "F", "PMON: freeze" },
+    { "R", "PMON: resets" },
+    { "O", "PMON: overflow" },
+    { "T", "PMON: threshold and invert" },
+    { "G", "PMON: edge detection" },
+    { "Q", "PMON: queues" },
+    { "K", "PMON: clocks" },
+    { "V", "PMON: events against known traffic" },
+    { "D", "PMON: discovery tables" },
+    { "S", "PMON: scope, state at entry" },
+    { "X", "PMON, RDT and core against each other" },
+};
 
-    for (const char *at = strstr(rows, id); at; at = strstr(at + 1, id))
-        if ((at == rows || at[-1] == ' ') && (at[n] == '\0' || at[n] == ' '))
-            return true;
-    return false;
+/* The family of a row: up to its number. */
+static const struct family *family_of(const char *id)
+{
+    size_t n = strcspn(id, "-");
+
+    n = id[n] ? n + 1 : 1;
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strlen(families[i].prefix) == n && strncmp(families[i].prefix, id, n) == 0)
+            return &families[i];
+    complain("no family for row", id);
+    return &families[0];
 }
 
 /* Prints the checks of a row; returns how many. */
@@ -84,40 +117,62 @@ static uint32_t put_checks_of(const struct conformance_row *row)
         for (uint32_t i = 0; i < check_tables[t].n; i++) {
             const struct check_row *c = &check_tables[t].rows[i];
 
-            if (names(c->rows, row->id) || (row->by && names(row->by, c->id)))
+            if (conformance_names(c->rows, row->id, strlen(row->id)) ||
+                conformance_names(row->by, c->id, strlen(c->id)))
                 printf("%s%s", n++ ? ", " : "", c->id);
         }
     return n;
 }
 
-static void put_words(const char *words) /* a bar would end the cell */
+static void put_cell(const char *words) /* a bar would end the cell */
 {
     for (; *words; words++)
         printf(*words == '|' ? "\\|" : "%c", *words);
+    printf(" | ");
+}
+
+/* Returns how many checks hold it. */
+static uint32_t put_row(const struct conformance_row *row)
+{
+    uint32_t checks;
+
+    printf("| %s | ", row->id);
+    put_cell(row->stimulus);
+    put_cell(row->expected);
+    put_cell(row->source);
+    printf("%c | ", row->grade);
+    checks = put_checks_of(row);
+    if (checks == 0)
+        printf("none: %s", row->reason ? row->reason : "?");
+    puts(" |");
+    return checks;
 }
 
 static void put_rows(void)
 {
-    size_t n = sizeof conformance_rows / sizeof conformance_rows[0];
+    static struct conformance list;
+    const struct family *family = NULL;
     uint32_t held = 0;
 
-    printf("## Rows\n\nThe conformance list has %zu rows.\n\n| Row | What is done | Check |\n|---|---|---|\n", n);
-    for (size_t i = 0; i < n; i++) {
-        const struct conformance_row *row = &conformance_rows[i];
-        uint32_t checks;
-
-        printf("| %s | ", row->id);
-        put_words(row->words);
-        printf(" | ");
-        checks = put_checks_of(row);
-        held += checks > 0;
-        if (checks == 0)
-            printf("none: %s", row->reason ? row->reason : "?");
-        if (checks == 0 && !row->reason)
-            complain("neither check nor reason for row", row->id);
-        puts(" |");
+    if (!conformance_read(&list, CONFORMANCE_FILE)) {
+        fprintf(stderr, "checks_doc: %s, line %u\n", CONFORMANCE_FILE, list.bad_line);
+        faults++;
     }
-    printf("\n%u rows are held by a check, %zu by none, each with its reason above.\n\n", held, n - held);
+    printf(
+        "## Rows\n\nThe conformance list has %u rows. Grade F: a violation is a FAIL; W: at most a WARN; R: recorded "
+        "only.\n",
+        list.n);
+    for (uint32_t i = 0; i < list.n; i++) {
+        if (family_of(list.rows[i].id) != family) {
+            family = family_of(list.rows[i].id);
+            printf("\n### Rows %.*s: %s\n\n| Row | Stimulus | Expected | Source | Grade | Check |\n"
+                   "|---|---|---|---|---|---|\n",
+                   (int)strcspn(family->prefix, "-"), family->prefix, family->title);
+        }
+        held += put_row(&list.rows[i]) > 0;
+    }
+    printf("\n%u rows are held by a check, %u by none, each with its reason above.\n\n", held, list.n - held);
+    conformance_free(&list);
 }
 
 /* --- errata ------------------------------------------------------------------------------------------------------- */

@@ -31,15 +31,15 @@ FAULT(FAULT_SMI_STORM, "smi-storm", "firmware takes an SMI every few millisecond
 FAULT(FAULT_CPU_DEAD, "processor-dead", "one processor never answers", EVERY, "EN-05,EN-18", false, "processor", ALL)
 FAULT(FAULT_CPU_FAULTS, "processor-faults", "one processor raises an exception at whatever register it is asked for",
       EVERY, "EN-05", false, "processor", ALL)
-FAULT(FAULT_MP_RESET, "mp-reset-after-500ms", "firmware ends a procedure that takes longer than 500 ms", EVERY, "MP",
+FAULT(FAULT_MP_RESET, "mp-reset-after-500ms", "firmware ends a procedure that takes longer than 500 ms", EVERY, "MP-05",
       false, NULL, 0)
 FAULT(FAULT_MP_TIMEOUT_IGNORED, "mp-time-out-ignored",
-      "StartupThisAP waits for the procedure's end whatever its time-out", EVERY, "MP", false, NULL, 0)
+      "StartupThisAP waits for the procedure's end whatever its time-out", EVERY, "MP-06", false, NULL, 0)
 FAULT(FAULT_MP_EVENT_EARLY, "mp-event-early", "StartupAllAPs signals its event when the processors have begun", EVERY,
-      "MP", false, NULL, 0)
+      "MP-04", false, NULL, 0)
 FAULT(FAULT_MP_NEVER_WAKES, "mp-never-wakes", "firmware says success, and one processor has not run the procedure",
-      EVERY, "MP", false, "which of those that firmware starts", ALL)
-FAULT(FAULT_MP_DUPLICATE_ID, "mp-duplicate-id", "firmware lists two processors under one APIC id", EVERY, "MP", false,
-      "which of those that firmware starts", ALL)
+      EVERY, "MP-03", false, "which of those that firmware starts", ALL)
+FAULT(FAULT_MP_DUPLICATE_ID, "mp-duplicate-id", "firmware lists two processors under one APIC id", EVERY, "MP-01",
+      false, "which of those that firmware starts", ALL)
 FAULT(FAULT_MP_PLACES, "mp-places", "firmware lists a processor in a package that CPUID does not have it in", EVERY,
-      "MP", false, "which of those that firmware starts", ALL)
+      "MP-02", false, "which of those that firmware starts", ALL)

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The conformance list (docs/conformance.tsv), and checks, faults, comments and documents against it. */
+#include "tests/support/conformance.h"
+
+#include <criterion/criterion.h>
+
+#include <ctype.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/check/check.h"
+#include "tests/silicon/model/model.h"
+
+static struct conformance list;
+
+static void read_list(void)
+{
+    cr_assert(conformance_read(&list, CONFORMANCE_FILE), "%s: line %u", CONFORMANCE_FILE, list.bad_line);
+}
+
+static void free_list(void)
+{
+    conformance_free(&list);
+}
+
+TestSuite(conformance, .init = read_list, .fini = free_list);
+
+/* --- the reader --------------------------------------------------------------------------------------------------- */
+
+#define HEADER "id\tstimulus\texpected\tgrade\tcovered\tsource\n"
+#define ROW    "ZZ-01\twrite\tread\tF\t\tSDM\n"
+
+static uint32_t bad_line_of(const char *text)
+{
+    struct conformance got;
+    char copy[512];
+
+    snprintf(copy, sizeof copy, "%s", text);
+    return conformance_parse(&got, copy) ? 0 : got.bad_line;
+}
+
+Test(conformance_reader, takes_rows_of_six_fields)
+{
+    struct conformance got;
+    char text[] = "# comment\n" HEADER ROW "Z1\ta b\tc\tW\tnone: no such part\td\nZ2\ta\tb\tR\tby a.b c.d\tc\n";
+
+    cr_assert(conformance_parse(&got, text));
+    cr_expect_eq(got.n, 3);
+    cr_expect_null(got.rows[0].reason);
+    cr_expect_str_eq(got.rows[1].stimulus, "a b");
+    cr_expect_eq(got.rows[1].grade, 'W');
+    cr_expect_str_eq(got.rows[1].reason, "no such part");
+    cr_expect_str_eq(got.rows[2].by, "a.b c.d");
+    cr_expect_eq(conformance_find(&got, "Z2"), &got.rows[2]);
+    cr_expect_null(conformance_find(&got, "Z"));
+}
+
+Test(conformance_reader, says_which_line_is_wrong)
+{
+    cr_expect_eq(bad_line_of("id\tstimulus\texpected\tgrade\tcovered\n"), 1);
+    cr_expect_eq(bad_line_of("id\tstimulus\texpected\tcovered\tgrade\tsource\n"), 1);
+    cr_expect_eq(bad_line_of(HEADER ROW "Z1\ta\tb\tF\tc\n"), 3, "a field is missing");
+    cr_expect_eq(bad_line_of(HEADER "Z1\ta\tb\tF\t\tc\t\n"), 2, "a field too many");
+    cr_expect_eq(bad_line_of(HEADER "Z1\ta\t\tF\t\tc\n"), 2, "a field is empty");
+    cr_expect_eq(bad_line_of(HEADER "Z1\ta\tb \tF\t\tc\n"), 2, "a blank at the end");
+    cr_expect_eq(bad_line_of(HEADER "Z1\ta\tb\tX\t\tc\n"), 2, "no such grade");
+    cr_expect_eq(bad_line_of(HEADER "Z1\ta\tb\tF\tperhaps\tc\n"), 2, "neither reason nor checks");
+    cr_expect_eq(bad_line_of(HEADER ROW ROW), 3, "an id twice");
+    cr_expect_eq(bad_line_of(HEADER "Z1\ta\tb\tF\t\tc"), 2, "a line without its end");
+    cr_expect_eq(bad_line_of(HEADER ROW "# comment\n"), 3, "comments stand at the head");
+    cr_expect_eq(bad_line_of(HEADER ROW), 0);
+}
+
+Test(conformance_reader, finds_whole_words)
+{
+    cr_expect(conformance_names("CM-03 CM-08", "CM-08", 5));
+    cr_expect(conformance_names("AS-07,AS-08", "AS-07", 5));
+    cr_expect_not(conformance_names("X11a", "X11", 3));
+    cr_expect_not(conformance_names("X11", "X11a", 4));
+    cr_expect_not(conformance_names("", "A1", 2));
+}
+
+/* --- checks ------------------------------------------------------------------------------------------------------- */
+
+/* The check behind `previous`, in running order; NULL: the first, and behind the last. */
+static const struct check_row *next_check(const struct check_row *previous)
+{
+    bool next = previous == NULL;
+
+    for (uint32_t t = 0; t < n_check_tables; t++)
+        for (uint32_t i = 0; i < check_tables[t].n; i++) {
+            if (next)
+                return &check_tables[t].rows[i];
+            next = &check_tables[t].rows[i] == previous;
+        }
+    return NULL;
+}
+
+/* Each id of a list with blanks or commas between them must be a row. Returns how many of them have this grade. */
+static uint32_t expect_defined(const char *ids, const char *whose, char grade)
+{
+    char copy[128], *rest = copy;
+    uint32_t n = 0;
+
+    cr_assert(strlen(ids) < sizeof copy, "%s", whose);
+    strcpy(copy, ids);
+    for (const char *id; (id = strsep(&rest, " ,"));) {
+        const struct conformance_row *row = conformance_find(&list, id);
+
+        cr_expect_not_null(row, "%s: %s is no row of %s", whose, id, CONFORMANCE_FILE);
+        n += row && row->grade == grade;
+    }
+    return n;
+}
+
+Test(conformance, defines_the_rows_of_every_check)
+{
+    for (const struct check_row *c = next_check(NULL); c; c = next_check(c))
+        (void)expect_defined(c->rows, c->id, 'F');
+}
+
+Test(conformance, no_check_fails_by_rows_that_only_warn)
+{
+    for (const struct check_row *c = next_check(NULL); c; c = next_check(c))
+        if (c->grade == GRADE_F)
+            cr_expect(expect_defined(c->rows, c->id, 'F') > 0, "%s has grade F, and none of its rows (%s) has", c->id,
+                      c->rows);
+}
+
+static bool is_held(const struct conformance_row *row)
+{
+    for (const struct check_row *c = next_check(NULL); c; c = next_check(c))
+        if (conformance_names(c->rows, row->id, strlen(row->id)))
+            return true;
+    return false;
+}
+
+Test(conformance, every_row_has_a_check_or_a_reason)
+{
+    for (uint32_t i = 0; i < list.n; i++) {
+        const struct conformance_row *row = &list.rows[i];
+        bool held = is_held(row) || row->by[0];
+
+        cr_expect(held || row->reason, "%s: neither check nor reason", row->id);
+        cr_expect_not(held && row->reason, "%s: a check holds it, and a reason says why none does", row->id);
+    }
+}
+
+static bool is_check(const char *id, size_t n)
+{
+    for (const struct check_row *c = next_check(NULL); c; c = next_check(c))
+        if (conformance_names(c->id, id, n))
+            return true;
+    return false;
+}
+
+Test(conformance, names_checks_that_there_are)
+{
+    for (uint32_t i = 0; i < list.n; i++)
+        for (const char *at = list.rows[i].by; *at; at += strcspn(at, " "), at += strspn(at, " "))
+            cr_expect(is_check(at, strcspn(at, " ")), "%s: no such check: %s", list.rows[i].id, at);
+}
+
+/* --- faults, comments, documents ---------------------------------------------------------------------------------- */
+
+Test(conformance, defines_the_rows_of_every_fault)
+{
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    for (uint32_t i = 0; i < n; i++)
+        (void)expect_defined(faults[i].rows, faults[i].name, 'F');
+}
+
+/* "CM-03", as in a comment. Ids of one letter are words of other meanings too (E5, L2). */
+#define ID_LENGTH 5u
+
+static bool is_id(const char *at)
+{
+    static const char families[] = "EN AS QM CM MB CA CD L2 MA AM AC RS XC MP";
+
+    return conformance_names(families, at, 2) && at[2] == '-' && isdigit((unsigned char)at[3]) &&
+           isdigit((unsigned char)at[4]) && !isalnum((unsigned char)at[ID_LENGTH]);
+}
+
+static uint32_t ids_seen;
+
+static void scan_line(const char *line, const char *path)
+{
+    for (const char *at = line; *at && strlen(at) > ID_LENGTH; at++)
+        if ((at == line || !isalnum((unsigned char)at[-1])) && is_id(at)) {
+            char id[ID_LENGTH + 1] = "";
+
+            memcpy(id, at, ID_LENGTH);
+            ids_seen++;
+            cr_expect_not_null(conformance_find(&list, id), "%s: %s is no row of the list", path, id);
+        }
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t n = strlen(path), m = strlen(end);
+
+    return n > m && strcmp(path + n - m, end) == 0;
+}
+
+/* Indented text of a document is an example, whose row the reader is told to add. */
+static int scan_file(const char *path, const struct stat *st, int type)
+{
+    bool document = ends_with(path, ".md");
+    char *line = NULL;
+    size_t size = 0;
+    FILE *f;
+
+    (void)st;
+    if (type != FTW_F || !(document || ends_with(path, ".c") || ends_with(path, ".h")))
+        return 0;
+    f = fopen(path, "r");
+    cr_assert_not_null(f, "%s", path);
+    while (getline(&line, &size, f) >= 0)
+        if (!document || strncmp(line, "    ", 4) != 0)
+            scan_line(line, path);
+    free(line);
+    fclose(f);
+    return 0;
+}
+
+Test(conformance, defines_what_comments_and_documents_cite)
+{
+    static const char *const folders[] = { "/core", "/arch", "/efi", "/tests", "/scripts", "/docs", "/README.md" };
+
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        char path[512];
+
+        snprintf(path, sizeof path, "%s%s", ASSAY_ROOT, folders[i]);
+        cr_expect_eq(ftw(path, scan_file, 16), 0, "%s", path);
+    }
+    cr_expect_gt(ids_seen, list.n, "documents cite hardly any row: are they found?");
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "tests/support/odd_silicon.h"
+#include "tests/support/simple_silicon.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +19,16 @@ struct l3 { /* of one domain */
     uint64_t *occupancy, *total, *local; /* [max_rmid + 1] lines */
     uint64_t *shown, shown_at;           /* [max_rmid + 1] occupancy as it was then: late_ticks */
     uint64_t *evtsel;                    /* [processors of the domain]; one for all where they share it */
-    uint64_t mask[128];                  /* stored and without effect: nobody here asks what they do */
+    uint64_t mask[128];                  /* stored, and without effect */
 };
 
 struct ubox {
     uint64_t ctl[3], base[3], since[3]; /* two programmable, the fixed one last */
 };
 
-struct odd_silicon {
+struct simple_silicon {
     struct platform platform;
-    struct odd_part part;
+    struct simple_part part;
     struct cpu_slot *slots;
     uint64_t *pqr;
     struct l3 *l3;
@@ -76,18 +76,18 @@ static void drop(struct l3 *c, uint32_t slot)
 }
 
 /* Whether the slot's line stays for ever, and what would replace it is not kept. */
-static bool is_kept(const struct odd_silicon *o, const struct l3 *c, uint32_t slot)
+static bool is_kept(const struct simple_silicon *o, const struct l3 *c, uint32_t slot)
 {
     uint32_t first = 1;
 
-    if (o->part.defect != ODD_FIRST_STAYS || c->line[slot] == UINT64_MAX)
+    if (o->part.defect != SIMPLE_FIRST_RMID_PINNED || c->line[slot] == UINT64_MAX)
         return false;
     while (first < o->part.max_rmid && c->occupancy[first] == 0)
         first++;
     return c->owner[slot] == first;
 }
 
-static void bring_in(const struct odd_silicon *o, struct l3 *c, uint64_t line, uint32_t rmid)
+static void bring_in(const struct simple_silicon *o, struct l3 *c, uint64_t line, uint32_t rmid)
 {
     uint32_t slot = c->hand, *first;
 
@@ -104,33 +104,33 @@ static void bring_in(const struct odd_silicon *o, struct l3 *c, uint64_t line, u
 }
 
 /* Three lines of four of an RMID in the upper half. */
-static bool is_missed(const struct odd_silicon *o, uint32_t rmid, uint64_t line)
+static bool is_missed(const struct simple_silicon *o, uint32_t rmid, uint64_t line)
 {
-    return o->part.defect == ODD_HIGH_RMIDS_LOW && rmid > o->part.max_rmid / 2 && line % 4 == 0;
+    return o->part.defect == SIMPLE_HIGH_RMIDS_LOW && rmid > o->part.max_rmid / 2 && line % 4 == 0;
 }
 
-static void count(struct odd_silicon *o, uint32_t cpu, uint64_t address)
+static void count(struct simple_silicon *o, uint32_t cpu, uint64_t address)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
     uint32_t rmid = (uint32_t)o->pqr[cpu];
     uint64_t package = cpu / o->cpus_per_package;
 
-    if (o->part.defect == ODD_HOMES_SWAPPED && package == 1)
+    if (o->part.defect == SIMPLE_NODES_SWAPPED && package == 1)
         package = 0;
     if (is_missed(o, rmid, address / LINE) ||
-        (o->part.defect == ODD_MANY_LOSE && cpu % o->cpus_per_domain > 1 && address / LINE % 2))
+        (o->part.defect == SIMPLE_CONCURRENT_LOW && cpu % o->cpus_per_domain > 1 && address / LINE % 2))
         return;
     c->total[rmid]++;
     c->local[rmid] += address / NODE_GAP == package;
 }
 
-/* Lines of the RMID as the counters have been told. */
-static uint64_t occupancy_shown(const struct odd_silicon *o, const struct l3 *c, uint64_t rmid)
+/* Lines of the RMID as IA32_QM_CTR shows them. */
+static uint64_t occupancy_shown(const struct simple_silicon *o, const struct l3 *c, uint64_t rmid)
 {
     return o->part.late_ticks ? c->shown[rmid] : c->occupancy[rmid];
 }
 
-static void tell_occupancy(const struct odd_silicon *o, struct l3 *c)
+static void update_shown_occupancy(const struct simple_silicon *o, struct l3 *c)
 {
     uint64_t now = o->part.late_ticks ? o->tsc / o->part.late_ticks : 0;
 
@@ -139,16 +139,16 @@ static void tell_occupancy(const struct odd_silicon *o, struct l3 *c)
     c->shown_at = now;
 }
 
-static void access_line(struct odd_silicon *o, uint32_t cpu, uint64_t address, bool counted)
+static void access_line(struct simple_silicon *o, uint32_t cpu, uint64_t address, bool counted)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
     uint32_t slot = find(c, address / LINE), rmid = (uint32_t)o->pqr[cpu];
 
     o->tsc += 8;
-    tell_occupancy(o, c);
-    if (o->part.defect == ODD_CROWD_STRAYS && cpu && address / LINE % 4 == 0)
+    update_shown_occupancy(o, c);
+    if (o->part.defect == SIMPLE_CONCURRENT_MISTAGGED && cpu && address / LINE % 4 == 0)
         rmid = (uint32_t)o->pqr[cpu - 1];
-    if (slot != NO_SLOT && o->part.defect == ODD_HIT_RETAGS) {
+    if (slot != NO_SLOT && o->part.defect == SIMPLE_HIT_RETAGS) {
         c->occupancy[c->owner[slot]]--;
         c->occupancy[rmid]++;
         c->owner[slot] = rmid;
@@ -160,7 +160,7 @@ static void access_line(struct odd_silicon *o, uint32_t cpu, uint64_t address, b
         count(o, cpu, address);
 }
 
-static void drop_line(struct odd_silicon *o, uint64_t address)
+static void drop_line(struct simple_silicon *o, uint64_t address)
 {
     for (uint32_t d = 0; d < o->n_domains; d++) {
         uint32_t slot = find(&o->l3[d], address / LINE);
@@ -171,11 +171,11 @@ static void drop_line(struct odd_silicon *o, uint64_t address)
 }
 
 /* A line of the working set: stores read it first, those past the caches leave it in none. */
-static void work_on(struct odd_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
+static void work_on(struct simple_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
 {
-    bool owners = o->part.defect != ODD_OWNERS_UNREAD, past = w->kind == WORK_NT_WRITE;
+    bool owners = o->part.defect != SIMPLE_RFO_UNCOUNTED, past = w->kind == WORK_NT_WRITE;
 
-    if (past && o->part.defect == ODD_STORES_STAY)
+    if (past && o->part.defect == SIMPLE_NT_STORES_CACHED)
         access_line(o, cpu, w->base + at, false);
     else if (w->kind == WORK_FLUSH || past)
         drop_line(o, w->base + at);
@@ -193,7 +193,7 @@ static void empty(struct l3 *c)
         drop(c, s);
 }
 
-static void do_work(struct odd_silicon *o, uint32_t cpu, struct work *w)
+static void do_work(struct simple_silicon *o, uint32_t cpu, struct work *w)
 {
     w->tsc_begin = o->tsc;
     for (uint32_t pass = 0; pass < w->passes; pass++)
@@ -206,7 +206,7 @@ static void do_work(struct odd_silicon *o, uint32_t cpu, struct work *w)
 
 /* --- registers ---------------------------------------------------------------------------------------------------- */
 
-static enum status write_pqr(struct odd_silicon *o, uint32_t cpu, uint64_t value)
+static enum status write_pqr(struct simple_silicon *o, uint32_t cpu, uint64_t value)
 {
     uint64_t rmid = value & 0xFFFFFFFF, clos = value >> 32;
 
@@ -217,14 +217,14 @@ static enum status write_pqr(struct odd_silicon *o, uint32_t cpu, uint64_t value
 }
 
 /* APM vol. 2 19.3: from Zen 4 on each processor has a pair of its own. */
-static uint64_t *evtsel_of(const struct odd_silicon *o, const struct l3 *c, uint32_t cpu)
+static uint64_t *evtsel_of(const struct simple_silicon *o, const struct l3 *c, uint32_t cpu)
 {
     bool own = o->part.vendor == VENDOR_AMD && o->part.family > 0x19;
 
     return &c->evtsel[own ? cpu % o->cpus_per_domain : 0];
 }
 
-static uint64_t qm_data(const struct odd_silicon *o, const struct l3 *c, uint64_t evtsel)
+static uint64_t qm_data(const struct simple_silicon *o, const struct l3 *c, uint64_t evtsel)
 {
     uint64_t rmid = evtsel >> 32, event = evtsel & 0xFF, lines;
 
@@ -237,7 +237,7 @@ static uint64_t qm_data(const struct odd_silicon *o, const struct l3 *c, uint64_
     return event == 1 ? lines : lines & low_bits(o->part.width);
 }
 
-static enum status write_evtsel(const struct odd_silicon *o, uint64_t *evtsel, uint64_t value)
+static enum status write_evtsel(const struct simple_silicon *o, uint64_t *evtsel, uint64_t value)
 {
     uint64_t rmid_bits = o->part.vendor == VENDOR_INTEL ? 10 : 12;
 
@@ -255,12 +255,12 @@ static bool counts(const struct ubox *u, uint32_t i)
     return i == 2 || ((u->ctl[i] & (BIT(18) | BIT(23))) == BIT(23) && field_get(BITS(28, 24), u->ctl[i]) >= 1);
 }
 
-static uint64_t ubox_value(const struct odd_silicon *o, const struct ubox *u, uint32_t i)
+static uint64_t ubox_value(const struct simple_silicon *o, const struct ubox *u, uint32_t i)
 {
     return (u->base[i] + (counts(u, i) ? o->tsc - u->since[i] : 0)) & low_bits(48);
 }
 
-static enum status ubox_access(struct odd_silicon *o, struct ubox *u, struct step *s)
+static enum status ubox_access(struct simple_silicon *o, struct ubox *u, struct step *s)
 {
     static const uint32_t ctl[3] = { 0x705, 0x706, 0x703 }, ctr[3] = { 0x709, 0x70A, 0x704 };
 
@@ -289,7 +289,7 @@ static enum status ubox_access(struct odd_silicon *o, struct ubox *u, struct ste
 }
 
 /* SDM vol. 3B 17.17.3.4: contiguous, not empty, not too long; AMD takes any and drops what is too long. */
-static enum status write_mask(const struct odd_silicon *o, uint64_t *mask, uint64_t value)
+static enum status write_mask(const struct simple_silicon *o, uint64_t *mask, uint64_t value)
 {
     uint64_t all = low_bits(o->part.cbm_len), low = value & -value;
 
@@ -303,7 +303,7 @@ static enum status write_mask(const struct odd_silicon *o, uint64_t *mask, uint6
     return ST_OK;
 }
 
-static enum status msr(struct odd_silicon *o, uint32_t cpu, struct step *s)
+static enum status msr(struct simple_silicon *o, uint32_t cpu, struct step *s)
 {
     struct l3 *c = o->n_domains ? &o->l3[cpu / o->cpus_per_domain] : NULL;
     bool read = s->op == STEP_RDMSR;
@@ -321,7 +321,7 @@ static enum status msr(struct odd_silicon *o, uint32_t cpu, struct step *s)
         return ST_OK;
     }
     if (s->reg == 0xC8E && o->part.monitoring && c && read) {
-        tell_occupancy(o, c);
+        update_shown_occupancy(o, c);
         s->value = qm_data(o, c, *evtsel_of(o, c, cpu));
         return ST_OK;
     }
@@ -340,7 +340,7 @@ static enum status msr(struct odd_silicon *o, uint32_t cpu, struct step *s)
 
 /* --- platform ----------------------------------------------------------------------------------------------------- */
 
-static enum status do_step(struct odd_silicon *o, uint32_t cpu, struct step *s)
+static enum status do_step(struct simple_silicon *o, uint32_t cpu, struct step *s)
 {
     enum status st = ST_OK;
 
@@ -353,7 +353,7 @@ static enum status do_step(struct odd_silicon *o, uint32_t cpu, struct step *s)
         o->tsc += s->value;
     else if (s->op == STEP_WBINVD)
         for (uint32_t d = 0; d < o->n_domains; d++)
-            if (d == cpu / o->cpus_per_domain || o->part.defect == ODD_FLUSH_SPREADS)
+            if (d == cpu / o->cpus_per_domain || o->part.defect == SIMPLE_WBINVD_GLOBAL)
                 empty(&o->l3[d]);
     s->tsc = o->tsc;
     return st;
@@ -375,7 +375,7 @@ static enum status run(void *machine, struct task *tasks, uint32_t n, uint64_t b
     return ST_OK;
 }
 
-static uint64_t left(const struct odd_silicon *o, uint64_t lo, uint64_t hi)
+static uint64_t left(const struct simple_silicon *o, uint64_t lo, uint64_t hi)
 {
     uint64_t node = lo / NODE_GAP, base, end;
 
@@ -393,7 +393,7 @@ static uint64_t largest_free(void *machine, uint64_t lo, uint64_t hi)
 
 static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
 {
-    struct odd_silicon *o = machine;
+    struct simple_silicon *o = machine;
     uint64_t node = lo / NODE_GAP;
 
     if (left(o, lo, hi) < bytes)
@@ -405,7 +405,7 @@ static enum status take(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes,
 
 static uint64_t tsc(void *machine)
 {
-    return ((struct odd_silicon *)machine)->tsc += 100;
+    return ((struct simple_silicon *)machine)->tsc += 100;
 }
 
 static uint64_t utc_ns(void *machine)
@@ -416,10 +416,10 @@ static uint64_t utc_ns(void *machine)
 
 static void stall(void *machine, uint64_t ns)
 {
-    struct odd_silicon *o = machine;
+    struct simple_silicon *o = machine;
 
     o->tsc += ns * (TSC_HZ / 1000000) / 1000;
-    for (uint32_t d = 0; d < o->n_domains && o->part.defect == ODD_LEAKS && ns > 1000000; d++)
+    for (uint32_t d = 0; d < o->n_domains && o->part.defect == SIMPLE_IDLE_LOSS && ns > 1000000; d++)
         for (uint32_t slot = 0; slot < o->l3[d].capacity; slot += 2)
             drop(&o->l3[d], slot);
 }
@@ -430,7 +430,7 @@ static const struct platform_ops ops = {
 
 /* --- description -------------------------------------------------------------------------------------------------- */
 
-static struct rdt_info rdt_of(const struct odd_part *p)
+static struct rdt_info rdt_of(const struct simple_part *p)
 {
     struct rdt_info r = { .monitoring = p->monitoring, .allocation = p->allocation };
 
@@ -462,7 +462,7 @@ static struct rdt_info rdt_of(const struct odd_part *p)
     return r;
 }
 
-static void describe_cpu(const struct odd_silicon *o, const struct odd_part *p, struct machine *m, uint32_t i)
+static void describe_cpu(const struct simple_silicon *o, const struct simple_part *p, struct machine *m, uint32_t i)
 {
     uint32_t core = i / p->threads % p->cores;
     struct cpu *c = &m->cpus[i];
@@ -479,7 +479,7 @@ static void describe_cpu(const struct odd_silicon *o, const struct odd_part *p, 
     o->slots[i] = (struct cpu_slot){ .apic_id = i, .flags = CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
 }
 
-static void describe(const struct odd_silicon *o, const struct odd_part *p, struct machine *m)
+static void describe(const struct simple_silicon *o, const struct simple_part *p, struct machine *m)
 {
     m->platform = (struct platform *)&o->platform;
     m->n_cpus = o->platform.n_cpus;
@@ -517,7 +517,7 @@ static void describe(const struct odd_silicon *o, const struct odd_part *p, stru
     m->generation = p->name;
 }
 
-static void make_l3(struct l3 *c, const struct odd_part *p, uint32_t n_cpus)
+static void make_l3(struct l3 *c, const struct simple_part *p, uint32_t n_cpus)
 {
     c->evtsel = zeroed(n_cpus, sizeof *c->evtsel);
     c->capacity = (uint32_t)(p->l3_bytes / LINE);
@@ -537,9 +537,9 @@ static void make_l3(struct l3 *c, const struct odd_part *p, uint32_t n_cpus)
     }
 }
 
-struct odd_silicon *odd_silicon_new(const struct odd_part *p, struct machine *m)
+struct simple_silicon *simple_silicon_new(const struct simple_part *p, struct machine *m)
 {
-    struct odd_silicon *o = zeroed(1, sizeof *o);
+    struct simple_silicon *o = zeroed(1, sizeof *o);
     uint32_t n = p->packages * p->cores * p->threads;
 
     memset(m, 0, sizeof *m);
@@ -565,12 +565,12 @@ struct odd_silicon *odd_silicon_new(const struct odd_part *p, struct machine *m)
     return o;
 }
 
-struct platform *odd_silicon_platform(struct odd_silicon *o)
+struct platform *simple_silicon_platform(struct simple_silicon *o)
 {
     return &o->platform;
 }
 
-void odd_silicon_free(struct odd_silicon *o, struct machine *m)
+void simple_silicon_free(struct simple_silicon *o, struct machine *m)
 {
     for (uint32_t i = 0; i < o->n_domains; i++) {
         free(o->l3[i].evtsel);

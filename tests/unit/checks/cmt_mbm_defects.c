@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Checks of occupancy and bandwidth, most of them of concurrent loads: each passes on a sound machine, and finds the
+ * defect that it is there for. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "tests/support/simple_run.h"
+
+#define MIB UINT64_C(0x100000)
+
+/* Two packages of four cores, an inclusive L3 of 16 MiB each, 16 RMIDs. */
+static struct simple_part part_with(enum simple_defect defect)
+{
+    return (struct simple_part){ .name = "two packages",
+                                 .vendor = VENDOR_INTEL,
+                                 .family = 6,
+                                 .model = 0x6A,
+                                 .packages = 2,
+                                 .cores = 4,
+                                 .threads = 1,
+                                 .domains_per_package = 1,
+                                 .l3_bytes = 16 * MIB,
+                                 .l3_ways = 16,
+                                 .inclusive = true,
+                                 .l2_bytes = 262144,
+                                 .monitoring = true,
+                                 .max_rmid = 15,
+                                 .upscaling_factor = 16384,
+                                 .width_field = 8,
+                                 .width = 32,
+                                 .events = 7,
+                                 .smi_count = true,
+                                 .node_bytes = 1024 * MIB,
+                                 .defect = defect };
+}
+
+static void finds(enum simple_defect defect, const char *id, enum verdict expected, const char *words)
+{
+    struct simple_part sound = part_with(SIMPLE_SOUND), defective = part_with(defect);
+    char reason[256];
+    enum verdict v = simple_run_verdict(&sound, id, reason);
+
+    cr_expect_eq(v, VERDICT_PASS, "%s on a sound machine: %s %s", id, verdict_text(v), reason);
+    v = simple_run_verdict(&defective, id, reason);
+    cr_expect_eq(v, expected, "%s: %s %s", id, verdict_text(v), reason);
+    cr_expect(strstr(reason, words), "%s: \"%s\" is not in \"%s\"", id, words, reason);
+}
+
+/* RDT Architecture Specification 7.1.1.5: lines keep the RMID that brought them in. */
+Test(cmt_mbm_defects, a_hit_that_moves_the_line_to_another_rmid)
+{
+    finds(SIMPLE_HIT_RETAGS, "cmt.readers", VERDICT_WARN, "a hit moves no line");
+}
+
+Test(cmt_mbm_defects, non_temporal_stores_that_stay_in_the_cache)
+{
+    finds(SIMPLE_NT_STORES_CACHED, "cmt.past-caches", VERDICT_WARN, "went past the caches");
+}
+
+Test(cmt_mbm_defects, a_wbinvd_that_reaches_another_package)
+{
+    finds(SIMPLE_WBINVD_GLOBAL, "cmt.flushed-alone", VERDICT_WARN, "after another package's WBINVD");
+}
+
+Test(cmt_mbm_defects, occupancy_that_drifts_while_idle)
+{
+    finds(SIMPLE_IDLE_LOSS, "cmt.drift", VERDICT_WARN, "after half a second without work");
+}
+
+Test(cmt_mbm_defects, capacity_that_neither_of_two_rmids_shows)
+{
+    finds(SIMPLE_CONCURRENT_MISTAGGED, "cmt.competition", VERDICT_WARN, "their RMIDs hold");
+}
+
+Test(cmt_mbm_defects, lines_of_an_rmid_that_are_never_replaced)
+{
+    finds(SIMPLE_FIRST_RMID_PINNED, "cmt.recycled", VERDICT_WARN, "its lines still hold");
+}
+
+Test(cmt_mbm_defects, lines_tagged_with_the_rmid_of_another_processor)
+{
+    finds(SIMPLE_CONCURRENT_MISTAGGED, "cmt.crowd", VERDICT_FAIL, "all processors filled at once");
+}
+
+Test(cmt_mbm_defects, reads_for_ownership_that_do_not_count)
+{
+    finds(SIMPLE_RFO_UNCOUNTED, "mbm.kinds", VERDICT_WARN, "stores over");
+}
+
+Test(cmt_mbm_defects, local_and_remote_memory_that_are_confused)
+{
+    finds(SIMPLE_NODES_SWAPPED, "mbm.matrix", VERDICT_FAIL, "package 1 to node 0: local bandwidth");
+}
+
+Test(cmt_mbm_defects, concurrent_traffic_that_counts_half)
+{
+    finds(SIMPLE_CONCURRENT_LOW, "mbm.crowd", VERDICT_WARN, "processors at once");
+}
+
+/* As BDF102 and SKX99, on a part for which no correction is documented: 8 of 16 RMIDs. */
+Test(cmt_mbm_defects, the_rmid_from_which_on_counts_are_low)
+{
+    finds(SIMPLE_HIGH_RMIDS_LOW, "mbm.every-rmid", VERDICT_FAIL, "from RMID 8 on");
+    finds(SIMPLE_HIGH_RMIDS_LOW, "cmt.every-rmid", VERDICT_WARN, "from RMID 8 on");
+}

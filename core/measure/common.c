@@ -149,7 +149,7 @@ bool is_clustered(const struct check *c, uint32_t domain)
 }
 
 /* A capacity mask that firmware left restricted: the class that processors were found in cannot fill the L3, and
- * occupancy says so rightly. mask gets its value. Data masks stand at 2n while CDP is on (SDM vol. 3B 17.17). */
+ * occupancy says so rightly. mask gets its value. Data masks stand at 2n while CDP is on (SDM vol. 3B 17.17.4.1). */
 static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t *mask)
 {
     const struct rdt_info *rdt = reference_rdt(c);

@@ -288,7 +288,7 @@ static enum status ubox_access(struct simple_silicon *o, struct ubox *u, struct 
     return ST_FAULT;
 }
 
-/* SDM vol. 3B 17.17.3.4: contiguous, not empty, not too long; AMD takes any and drops what is too long. */
+/* SDM vol. 3B 17.17.1: contiguous, not empty, not too long; AMD takes any and drops what is too long. */
 static enum status write_mask(const struct simple_silicon *o, uint64_t *mask, uint64_t value)
 {
     uint64_t all = low_bits(o->part.cbm_len), low = value & -value;

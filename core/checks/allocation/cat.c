@@ -7,8 +7,9 @@
 #include "core/base/heap.h"
 #include "core/platform/script.h"
 
-#define SDM_MASK  "SDM vol. 3B 17.17.3.4 Cache Allocation Technology: Cache Mask Configuration"
-#define SDM_LEGAL "SDM vol. 3B 17.17.5.1 Associating Resource to Class of Service: legal values"
+#define SDM_MASK  "SDM vol. 3B 17.17.3.3 Cache Allocation Technology: Cache Mask Configuration"
+#define SDM_CAT   "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture"
+#define SDM_LEGAL "SDM vol. 3B 17.17.5.1 Cache Allocation Technology Dynamic Configuration"
 #define APM_MASK  "APM vol. 2 19.4 L3 Cache Allocation Enforcement"
 
 /* --- CA-02: windows */
@@ -392,7 +393,7 @@ const struct check_row cat_checks[] = {
       .run = check_windows },
     { .id = "cat.one-bit",
       .title = "A mask of one bit is accepted",
-      .spec = SDM_MASK,
+      .spec = SDM_CAT,
       .rows = "CA-07",
       .catches = "a part that asks for more bits than documented",
       .needs = NEED_RDT_A,
@@ -401,7 +402,7 @@ const struct check_row cat_checks[] = {
       .run = check_one_bit },
     { .id = "cat.empty-mask",
       .title = "An empty mask is refused, on AMD accepted",
-      .spec = SDM_MASK "; " APM_MASK,
+      .spec = SDM_CAT "; " APM_MASK,
       .rows = "CA-03 AM-07",
       .catches = "a class that could be locked out of the cache; Intel's rule applied on AMD",
       .needs = NEED_RDT_A,
@@ -446,7 +447,7 @@ const struct check_row cat_checks[] = {
       .run = check_owners },
     { .id = "l2.masks",
       .title = "L2 masks follow the rules of L3 masks, one set an L2",
-      .spec = "SDM vol. 3B 17.17.3 Cache Allocation Technology: L2; leaf 10H, sub-leaf 2",
+      .spec = SDM_MASK "; leaf 10H, sub-leaf 2",
       .rows = "L2-01",
       .catches = "a stuck, over-long, empty or broken L2 mask; masks of another core",
       .needs = NEED_L2_CAT,

@@ -13,8 +13,8 @@
 #include "core/base/stats.h"
 #include "core/base/text.h"
 
-#define SDM_CAT "SDM vol. 3B 17.17.2 Cache Allocation Technology Architecture"
-#define SDM_CDP "SDM vol. 3B 17.17.4 Code and Data Prioritization Technology: mapping of masks"
+#define SDM_CAT "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture"
+#define SDM_CDP "SDM vol. 3B 17.17.4.1 Mapping Between L3 CDP Masks and CAT Masks"
 
 /* What the experiments of one L3 start from. A part may ask for two bits in a mask: there two ways are taken for one.
  */

@@ -8,7 +8,7 @@
 #include "core/checks/families.h"
 #include "core/platform/script.h"
 
-#define SDM_CDP "SDM vol. 3B 17.17.4 Code and Data Prioritization Technology"
+#define SDM_CDP "SDM vol. 3B 17.17.4 Code and Data Prioritization (CDP): Enumerating and Enabling L3 CDP Technology"
 #define APM_CDP "APM vol. 2 19.4.2 Code and Data Prioritization"
 
 /* --- the switch */

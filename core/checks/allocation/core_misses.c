@@ -421,7 +421,7 @@ static enum verdict check_l2_requests(struct check *c)
 const struct check_row core_misses_checks[] = {
     { .id = "cat.misses",
       .title = "A class with fewer ways misses more",
-      .spec = "SDM vol. 3B 17.17.2 Cache Allocation Technology Architecture; Linux selftests/resctrl cat_test.c",
+      .spec = "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture; Linux selftests/resctrl cat_test.c",
       .rows = "CA-14",
       .catches = "masks without effect, seen by the core and not by occupancy",
       .needs = NEED_OCCUPANCY | NEED_RDT_A | NEED_CLASSES,
@@ -439,7 +439,8 @@ const struct check_row core_misses_checks[] = {
       .run = check_resident },
     { .id = "l2.misses",
       .title = "A class with one way of the L2 asks the L3 for what does not fit",
-      .spec = "SDM vol. 3B 17.17 (L2 CAT); 18.2.1.2 Pre-defined Architectural Performance Events: LLC reference",
+      .spec = "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture; 18.2.1.2 Pre-defined Architectural "
+              "Performance Events: LLC reference",
       .rows = "L2-02",
       .catches = "masks of the L2 without effect",
       .needs = NEED_L2_CAT | NEED_CLASSES,

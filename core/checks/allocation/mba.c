@@ -4,7 +4,7 @@
 #include "core/measure/alloc.h"
 #include "core/checks/families.h"
 
-#define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation; SDM vol. 3B 17.17.7"
+#define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 
 static const struct rdt_mba *mba_of(const struct alloc_walk *w)
 {

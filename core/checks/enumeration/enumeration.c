@@ -9,7 +9,9 @@
 #define SDM_0F "SDM vol. 2A CPUID, leaf 0FH: Intel Resource Director Technology Monitoring Enumeration"
 #define SDM_10 "SDM vol. 2A CPUID, leaf 10H: Intel Resource Director Technology Allocation Enumeration"
 #define ALL    BITS(31, 0)
-#define SDM_17 "SDM vol. 3B 17.16.5 Feature Enumeration: CPUID leaf 0FH"
+#define SDM_17                                                                                                         \
+    "SDM vol. 3B 17.16.3 Enumeration and Detecting Support of Cache Monitoring Technology and Memory Bandwidth "       \
+    "Monitoring"
 
 /* Witness: leaf 7 against leaf 0FH.   Catches: the feature bit over blank leaves, as under some hypervisors. */
 static enum verdict check_monitoring_leaf(struct check *c)

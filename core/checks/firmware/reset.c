@@ -12,9 +12,9 @@
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
-#define SDM_MASK "SDM vol. 3B 17.17.3.4 Cache Allocation Technology: Cache Mask Configuration"
-#define SDM_CDP  "SDM vol. 3B 17.17.4 Code and Data Prioritization Technology"
-#define APM_BW   "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration, 19.5 L3 Memory Bandwidth Enforcement"
+#define SDM_COS "SDM vol. 3B 17.17.3.4 Class of Service to Cache Mask Association: Common Across Allocation Features"
+#define SDM_CDP "SDM vol. 3B 17.17.2 Code and Data Prioritization (CDP) Technology"
+#define APM_BW  "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration, 19.5 L3 Memory Bandwidth Enforcement"
 
 /* RS-12, a record: whether the register outlives INIT is not documented, so what was read after one is marked. */
 static void record_init(struct check *c)
@@ -373,7 +373,7 @@ const struct check_row reset_checks[] = {
       .run = check_pqr_reset },
     { .id = "reset.masks",
       .title = "Firmware leaves every capacity mask full",
-      .spec = SDM_MASK,
+      .spec = SDM_COS,
       .rows = "CA-01 RS-02",
       .catches = "part of a cache closed by firmware",
       .needs = NEED_RDT_A_BIT,

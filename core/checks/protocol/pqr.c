@@ -13,8 +13,8 @@
 #include "core/platform/script.h"
 
 #define SDM_ASSOC "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association"
-#define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Programming Considerations: behaviour on illegal writes"
-#define SDM_CLOS  "SDM vol. 3B 17.17.5.1 Associating Resource to Class of Service: legal values"
+#define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Dynamic Configuration"
+#define SDM_CLOS  "SDM vol. 3B 17.17.5.1 Cache Allocation Technology Dynamic Configuration"
 
 /* What the sweeps of this file share. */
 struct pqr_sweep {
@@ -597,7 +597,7 @@ const struct check_row pqr_checks[] = {
       .run = check_halves },
     { .id = "pqr.smi",
       .title = "An SMI leaves the tag alone, and few come",
-      .spec = "SDM vol. 3B 17.16.8.3 Monitoring Programming Considerations: system management mode",
+      .spec = "SDM vol. 3B 17.16.8.3 Monitoring Operation with Other Operating Modes",
       .rows = "AS-10",
       .catches = "an SMM handler that loses the tag; an SMI storm",
       .needs = NEED_RDT_M,

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 
 #define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
-#define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Programming Considerations: behaviour on illegal writes"
+#define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Dynamic Configuration"
 #define RDT_ERROR "RDT Architecture Specification 356688 7.1.1.4 Monitoring Data Register"
 
 static void show_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe)

@@ -42,7 +42,7 @@ static bool stricken(const struct model *m, enum fault_id id, const struct cpu *
 
 /* --- masks */
 
-/* 17.17.3.4, 17.17.5.1: not empty, no bit beyond the length, no hole unless enumerated. */
+/* SDM vol. 3B 17.17.1, 17.17.5.1: not empty, no bit beyond the length, no hole unless enumerated. */
 static bool mask_is_legal(const struct model *m, uint64_t mask, uint32_t all, bool holes, uint32_t least_bits)
 {
     const struct fault_set *f = &m->faults;

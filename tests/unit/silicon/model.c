@@ -304,7 +304,7 @@ Test(occupancy, is_not_made_by_non_temporal_stores_which_also_evict)
     model_free(m);
 }
 
-/* SDM vol. 3B 17.17.3.4: a class fills only the ways of its mask; data that is there stays and hits. */
+/* SDM vol. 3B 17.17.1: a class fills only the ways of its mask; data that is there stays and hits. */
 Test(way_masks, bound_what_a_class_can_fill)
 {
     struct model *m = model_of("bdx", 1, 1, 1, NULL);

@@ -106,6 +106,61 @@ void acpi_rsdp(struct blob *b, uint8_t revision, uint32_t rsdt, uint64_t xsdt)
     blob_sum(b, 32, 0, 36);
 }
 
+void acpi_madt_apic(struct blob *b, uint8_t apic_id, uint32_t flags)
+{
+    blob_put(b, 0, 1);
+    blob_put(b, 8, 1);
+    blob_put(b, apic_id, 1);
+    blob_put(b, apic_id, 1);
+    blob_put(b, flags, 4);
+}
+
+void acpi_madt_x2apic(struct blob *b, uint32_t apic_id, uint32_t flags)
+{
+    blob_put(b, 9, 1);
+    blob_put(b, 16, 1);
+    blob_zero(b, 2);
+    blob_put(b, apic_id, 4);
+    blob_put(b, flags, 4);
+    blob_put(b, apic_id, 4);
+}
+
+void acpi_srat_apic(struct blob *b, uint8_t apic_id, uint32_t proximity, uint32_t flags)
+{
+    blob_put(b, 0, 1);
+    blob_put(b, 16, 1);
+    blob_put(b, proximity, 1);
+    blob_put(b, apic_id, 1);
+    blob_put(b, flags, 4);
+    blob_zero(b, 1);
+    blob_put(b, proximity >> 8, 3);
+    blob_zero(b, 4);
+}
+
+void acpi_srat_x2apic(struct blob *b, uint32_t apic_id, uint32_t proximity, uint32_t flags)
+{
+    blob_put(b, 2, 1);
+    blob_put(b, 24, 1);
+    blob_zero(b, 2);
+    blob_put(b, proximity, 4);
+    blob_put(b, apic_id, 4);
+    blob_put(b, flags, 4);
+    blob_zero(b, 8);
+}
+
+void acpi_srat_memory(struct blob *b, uint64_t base, uint64_t bytes, uint32_t proximity, uint32_t flags)
+{
+    blob_put(b, 1, 1);
+    blob_put(b, 40, 1);
+    blob_put(b, proximity, 4);
+    blob_zero(b, 2);
+    blob_put(b, base, 8);
+    blob_put(b, bytes, 8);
+    blob_zero(b, 4);
+    blob_put(b, flags, 4);
+    blob_zero(b, 8);
+}
+
 size_t smbios_begin(struct blob *b, uint8_t type)
 {
     size_t start = b->n;

@@ -41,6 +41,12 @@ void acpi_begin(struct blob *b, const char *signature, uint8_t revision);
 void acpi_finish(struct blob *b);
 /* An RSDP of revision 0 (rsdt only) or 2. */
 void acpi_rsdp(struct blob *b, uint8_t revision, uint32_t rsdt, uint64_t xsdt);
+/* Entries of MADT (types 0 and 9) and SRAT (types 0, 2 and 1), ACPI 6.5 5.2.12 and 5.2.16. */
+void acpi_madt_apic(struct blob *b, uint8_t apic_id, uint32_t flags);
+void acpi_madt_x2apic(struct blob *b, uint32_t apic_id, uint32_t flags);
+void acpi_srat_apic(struct blob *b, uint8_t apic_id, uint32_t proximity, uint32_t flags);
+void acpi_srat_x2apic(struct blob *b, uint32_t apic_id, uint32_t proximity, uint32_t flags);
+void acpi_srat_memory(struct blob *b, uint64_t base, uint64_t bytes, uint32_t proximity, uint32_t flags);
 
 /* SMBIOS: a structure's formatted area is put by the caller between begin and end; strings are given as one text with
  * '|' between them, "" for none. */

@@ -1,149 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The machine as a whole: what every processor says of itself put together with what firmware says of them. */
+/* The machine as a whole: what every processor enumerates, put together, and where processors differ or do not answer. */
 #include "core/machine/machine.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
-#include "tests/support/memory.h"
+#include "tests/support/cpuid_rig.h"
 #include "tests/support/replay.h"
 
-/* --- a rig: two packages of two cores with two threads, Broadwell-EP */
-
-#define CPUS 8u
-#define ROWS 160u
-
-struct row {
-    uint32_t cpu; /* CPUS: every processor */
-    uint32_t leaf, subleaf;
-    struct cpuid_regs regs;
-};
-
-struct msr {
-    uint32_t cpu, number;
-    uint64_t value;
-};
-
-struct rig {
-    struct memory memory; /* first: its platform is the rig's */
-    struct cpu_slot slots[CPUS];
-    struct row rows[ROWS];
-    uint32_t n_rows;
-    struct msr msrs[32];
-    uint32_t n_msrs;
-    bool hangs[CPUS];
-    uint32_t wrmsrs, runs, widest_run;
-    struct blob rsdp, xsdt, srat, entry, table;
-};
-
-static void set(struct rig *r, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
-                uint32_t edx)
-{
-    cr_assert_lt(r->n_rows, ROWS);
-    r->rows[r->n_rows++] = (struct row){ cpu, leaf, subleaf, { eax, ebx, ecx, edx } };
-}
-
-static void set_msr(struct rig *r, uint32_t cpu, uint32_t number, uint64_t value)
-{
-    r->msrs[r->n_msrs++] = (struct msr){ cpu, number, value };
-}
-
-/* The last row set wins. A leaf that nobody set reads zeros, as within the maximum it does. */
-static struct cpuid_regs look_up(const struct rig *r, uint32_t cpu, uint32_t leaf, uint32_t subleaf)
-{
-    struct cpuid_regs regs = { 0 };
-    uint32_t apic_id = r->slots[cpu].apic_id;
-
-    for (uint32_t i = 0; i < r->n_rows; i++)
-        if ((r->rows[i].cpu == cpu || r->rows[i].cpu == CPUS) && r->rows[i].leaf == leaf &&
-            r->rows[i].subleaf == subleaf)
-            regs = r->rows[i].regs;
-    if (leaf == 1)
-        regs.ebx |= apic_id << 24;
-    if (leaf == 0xB)
-        regs.edx = apic_id;
-    return regs;
-}
-
-static void run_step(struct rig *r, uint32_t cpu, struct step *s)
-{
-    s->status = ST_OK;
-    if (s->op == STEP_CPUID) {
-        s->regs = look_up(r, cpu, s->reg, s->subleaf);
-    } else if (s->op == STEP_RDMSR) {
-        s->status = ST_FAULT;
-        for (uint32_t i = 0; i < r->n_msrs; i++) {
-            if ((r->msrs[i].cpu == cpu || r->msrs[i].cpu == CPUS) && r->msrs[i].number == s->reg) {
-                s->status = ST_OK;
-                s->value = r->msrs[i].value;
-            }
-        }
-    } else {
-        r->wrmsrs += s->op == STEP_WRMSR;
-        s->status = ST_UNSUPPORTED;
-    }
-}
-
-static enum status rig_run(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
-{
-    struct rig *r = machine;
-
-    (void)budget_ms;
-    r->runs++;
-    if (n_tasks > r->widest_run)
-        r->widest_run = n_tasks;
-    for (uint32_t t = 0; t < n_tasks; t++) {
-        if (r->hangs[tasks[t].cpu]) {
-            r->slots[tasks[t].cpu].flags |= CPU_LOST;
-            tasks[t].status = ST_TIMEOUT;
-            continue;
-        }
-        for (uint32_t s = 0; s < tasks[t].n_steps; s++)
-            run_step(r, tasks[t].cpu, &tasks[t].steps[s]);
-        tasks[t].status = ST_OK;
-    }
-    return ST_OK;
-}
-
-static struct rig rig;
 static struct machine m;
-
-static struct rig *rig_init(void)
-{
-    static const struct platform_ops ops = { .run = rig_run, .phys_read = memory_read };
-    static const uint32_t apic_ids[CPUS] = { 0, 1, 2, 3, 8, 9, 10, 11 };
-    struct rig *r = &rig;
-
-    memset(r, 0, sizeof *r);
-    memory_init(&r->memory);
-    r->memory.platform.ops = &ops;
-    r->memory.platform.machine = r;
-    r->memory.platform.cpus = r->slots;
-    r->memory.platform.n_cpus = CPUS;
-    r->memory.platform.tsc_hz = 2200000000;
-    r->memory.platform.tsc_source = "rig";
-    for (uint32_t i = 0; i < CPUS; i++)
-        r->slots[i] = (struct cpu_slot){ apic_ids[i], CPU_ENABLED | CPU_HEALTHY | CPU_STARTED | (i ? 0 : CPU_BSP) };
-    set(r, CPUS, 0, 0, 0x14, 0x756E6547, 0x6C65746E, 0x49656E69);
-    set(r, CPUS, 1, 0, 0x000406F1, 0x00080800, 0, 1u << 28);
-    set(r, CPUS, 4, 0, 0x121 | 1u << 14, 0x01C0003F, 63, 0);
-    set(r, CPUS, 4, 1, 0x143 | 1u << 14, 0x01C0003F, 511, 0);
-    set(r, CPUS, 4, 2, 0x163 | 7u << 14, 0x04C0003F, 0x7FFF, 6);
-    set(r, CPUS, 7, 0, 0, 1u << 12 | 1u << 15, 0, 0);
-    set(r, CPUS, 0xB, 0, 1, 2, 0x100, 0);
-    set(r, CPUS, 0xB, 1, 3, 4, 0x201, 0);
-    set(r, CPUS, 0xF, 0, 0, 63, 0, 2);
-    set(r, CPUS, 0xF, 1, 0, 32768, 63, 7);
-    set(r, CPUS, 0x10, 0, 0, 2, 0, 0);
-    set(r, CPUS, 0x10, 1, 19, 0xC0000, 4, 15);
-    set(r, CPUS, 0x80000000u, 0, 0x80000008u, 0, 0, 0);
-    set(r, CPUS, 0x80000007u, 0, 0, 0, 0, 1u << 8);
-    set_msr(r, CPUS, IA32_BIOS_SIGN_ID, UINT64_C(0x0B00003E00000000));
-    return r;
-}
 
 static void enumerate(struct rig *r)
 {
@@ -154,7 +21,7 @@ static void enumerate(struct rig *r)
 
 Test(machine, packages_domains_and_places_come_from_every_processors_own_cpuid)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
     enumerate(r);
     cr_expect_eq(m.n_cpus, 8);
@@ -181,7 +48,7 @@ Test(machine, packages_domains_and_places_come_from_every_processors_own_cpuid)
 
 Test(machine, asks_all_processors_at_once_and_writes_nothing)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
     enumerate(r);
     cr_expect_eq(r->widest_run, 8);
@@ -193,7 +60,7 @@ Test(machine, asks_all_processors_at_once_and_writes_nothing)
 
 Test(machine, a_processor_is_named_by_index_apic_id_and_place)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
     char name[80];
 
     enumerate(r);
@@ -209,9 +76,9 @@ Test(machine, a_processor_is_named_by_index_apic_id_and_place)
 /* EN-05: leaves 0FH and 10H must be the same on every processor of one core type. */
 Test(machine, a_processor_that_enumerates_differently_is_named_with_both_values)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    set(r, 5, 0xF, 1, 0, 32768, 31, 7);
+    rig_cpuid(r, 5, 0xF, 1, 0, 32768, 31, 7);
     enumerate(r);
     cr_assert_eq(m.n_disagreements, 1);
     cr_expect(m.disagreements[0].cpu == 5 && m.disagreements[0].leaf == 0xF && m.disagreements[0].subleaf == 1);
@@ -222,10 +89,10 @@ Test(machine, a_processor_that_enumerates_differently_is_named_with_both_values)
 
 Test(machine, what_must_differ_is_no_disagreement)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    set(r, 3, 1, 0, 0x000406F1, 0x00080800, 1u << 27, 1u << 28); /* OSXSAVE set on this one alone */
-    set(r, 4, 7, 0, 0, 1u << 12 | 1u << 15 | 1u << 5, 0, 0);     /* a feature that is not RDT     */
+    rig_cpuid(r, 3, 1, 0, 0x000406F1, 0x00080800, 1u << 27, 1u << 28); /* OSXSAVE set on this one alone */
+    rig_cpuid(r, 4, 7, 0, 0, 1u << 12 | 1u << 15 | 1u << 5, 0, 0);     /* a feature that is not RDT     */
     enumerate(r);
     cr_expect_eq(m.n_disagreements, 0);
     machine_free(&m);
@@ -233,11 +100,11 @@ Test(machine, what_must_differ_is_no_disagreement)
 
 Test(machine, feature_bits_signature_and_microcode_are_compared)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    set(r, 1, 7, 0, 0, 1u << 12, 0, 0);
-    set(r, 2, 1, 0, 0x000406F0, 0x00080800, 0, 1u << 28);
-    set_msr(r, 3, IA32_BIOS_SIGN_ID, UINT64_C(0x0B00003D00000000));
+    rig_cpuid(r, 1, 7, 0, 0, 1u << 12, 0, 0);
+    rig_cpuid(r, 2, 1, 0, 0x000406F0, 0x00080800, 0, 1u << 28);
+    rig_msr(r, 3, IA32_BIOS_SIGN_ID, UINT64_C(0x0B00003D00000000));
     enumerate(r);
     cr_assert_eq(m.n_disagreements, 3);
     cr_expect(m.disagreements[0].cpu == 1 && m.disagreements[0].leaf == 7);
@@ -249,9 +116,9 @@ Test(machine, feature_bits_signature_and_microcode_are_compared)
 
 Test(machine, a_smaller_maximum_hides_leaves_and_is_a_disagreement)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    set(r, 7, 0, 0, 0xD, 0x756E6547, 0x6C65746E, 0x49656E69);
+    rig_cpuid(r, 7, 0, 0, 0xD, 0x756E6547, 0x6C65746E, 0x49656E69);
     enumerate(r);
     cr_expect_not(m.cpus[7].rdt.leaf0f_known);
     cr_expect(m.cpus[0].rdt.leaf0f_known);
@@ -264,12 +131,12 @@ Test(machine, all_disagreements_are_counted_and_the_first_are_kept)
 {
     static const uint32_t leaves[][2] = { { 7, 0 },    { 0xF, 0 },  { 0xF, 1 },  { 0x10, 0 }, { 0x10, 1 },
                                           { 0x10, 2 }, { 0x10, 3 }, { 0x10, 5 }, { 0, 0 } };
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    for (uint32_t cpu = 1; cpu < CPUS; cpu++) {
+    for (uint32_t cpu = 1; cpu < RIG_CPUS; cpu++) {
         for (uint32_t i = 0; i < 9; i++)
-            set(r, cpu, leaves[i][0], leaves[i][1], 99, 99, 99, 99);
-        set(r, cpu, 1, 0, 0x000406F2, 0x00080800, 0, 1u << 28);
+            rig_cpuid(r, cpu, leaves[i][0], leaves[i][1], 99, 99, 99, 99);
+        rig_cpuid(r, cpu, 1, 0, 0x000406F2, 0x00080800, 0, 1u << 28);
     }
     enumerate(r);
     cr_expect_eq(m.n_disagreements, 70, "seven processors, ten sub-leaves");
@@ -282,16 +149,16 @@ Test(machine, all_disagreements_are_counted_and_the_first_are_kept)
 /* RDT Architecture Specification 2.4.1: features may differ between core types of a hybrid part. */
 Test(machine, core_types_of_a_hybrid_part_are_compared_among_themselves)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    set(r, CPUS, 0, 0, 0x1A, 0x756E6547, 0x6C65746E, 0x49656E69);
-    set(r, CPUS, 7, 0, 0, 1u << 12 | 1u << 15, 0, 1u << 15);
-    set(r, CPUS, 0x1A, 0, 0x40000001, 0, 0, 0);
-    for (uint32_t cpu = 4; cpu < CPUS; cpu++) {
-        set(r, cpu, 0x1A, 0, 0x20000001, 0, 0, 0);
-        set(r, cpu, 0x10, 1, 11, 0, 4, 7);
+    rig_cpuid(r, RIG_CPUS, 0, 0, 0x1A, 0x756E6547, 0x6C65746E, 0x49656E69);
+    rig_cpuid(r, RIG_CPUS, 7, 0, 0, 1u << 12 | 1u << 15, 0, 1u << 15);
+    rig_cpuid(r, RIG_CPUS, 0x1A, 0, 0x40000001, 0, 0, 0);
+    for (uint32_t cpu = 4; cpu < RIG_CPUS; cpu++) {
+        rig_cpuid(r, cpu, 0x1A, 0, 0x20000001, 0, 0, 0);
+        rig_cpuid(r, cpu, 0x10, 1, 11, 0, 4, 7);
     }
-    set(r, 6, 0x10, 1, 12, 0, 4, 7);
+    rig_cpuid(r, 6, 0x10, 1, 12, 0, 4, 7);
     enumerate(r);
     cr_assert_eq(m.n_disagreements, 1);
     cr_expect(m.disagreements[0].cpu == 6 && m.disagreements[0].reference.eax == 11);
@@ -300,11 +167,11 @@ Test(machine, core_types_of_a_hybrid_part_are_compared_among_themselves)
 
 Test(machine, a_core_type_does_not_excuse_a_part_that_is_no_hybrid)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    set(r, CPUS, 0, 0, 0x1A, 0x756E6547, 0x6C65746E, 0x49656E69);
-    set(r, 6, 0x1A, 0, 0x20000001, 0, 0, 0);
-    set(r, 6, 0x10, 1, 12, 0, 4, 7);
+    rig_cpuid(r, RIG_CPUS, 0, 0, 0x1A, 0x756E6547, 0x6C65746E, 0x49656E69);
+    rig_cpuid(r, 6, 0x1A, 0, 0x20000001, 0, 0, 0);
+    rig_cpuid(r, 6, 0x10, 1, 12, 0, 4, 7);
     enumerate(r);
     cr_expect_eq(m.n_disagreements, 1);
     machine_free(&m);
@@ -314,7 +181,7 @@ Test(machine, a_core_type_does_not_excuse_a_part_that_is_no_hybrid)
 
 Test(machine, processors_that_were_not_started_are_listed_and_left_alone)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
     r->slots[0].flags = CPU_ENABLED | CPU_HEALTHY; /* not even the first one */
     r->slots[5].flags = CPU_ENABLED;
@@ -334,7 +201,7 @@ Test(machine, processors_that_were_not_started_are_listed_and_left_alone)
 
 Test(machine, a_processor_that_is_lost_on_the_way_costs_itself_alone)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
     r->hangs[0] = r->hangs[4] = true;
     enumerate(r);
@@ -348,9 +215,9 @@ Test(machine, a_processor_that_is_lost_on_the_way_costs_itself_alone)
 
 Test(machine, a_package_without_a_started_processor_is_none)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    for (uint32_t cpu = 4; cpu < CPUS; cpu++)
+    for (uint32_t cpu = 4; cpu < RIG_CPUS; cpu++)
         r->slots[cpu].flags = 0;
     enumerate(r);
     cr_expect(m.n_packages == 1 && m.n_domains == 1);
@@ -360,9 +227,9 @@ Test(machine, a_package_without_a_started_processor_is_none)
 
 Test(machine, without_any_processor_that_answers_there_is_no_machine)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+    for (uint32_t cpu = 0; cpu < RIG_CPUS; cpu++)
         r->slots[cpu].flags = 0;
     cr_expect_eq(machine_enumerate(&r->memory.platform, &m), ST_ABSENT);
     cr_expect_null(m.cpus);
@@ -372,7 +239,7 @@ Test(machine, without_any_processor_that_answers_there_is_no_machine)
 
 Test(machine, one_processor_is_a_machine)
 {
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
     r->memory.platform.n_cpus = 1;
     enumerate(r);
@@ -397,7 +264,7 @@ static enum status many_run(void *machine, struct task *tasks, uint32_t n_tasks,
         for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
             struct step *step = &tasks[t].steps[s];
 
-            run_step(r, 0, step);
+            rig_step(r, 0, step);
             if (step->op == STEP_CPUID && step->reg == 0xB)
                 step->regs.edx = apic_id;
         }
@@ -409,10 +276,10 @@ static enum status many_run(void *machine, struct task *tasks, uint32_t n_tasks,
 Test(machine, four_thousand_processors_take_a_handful_of_runs)
 {
     static const struct platform_ops ops = { .run = many_run, .phys_read = memory_read };
-    struct rig *r = rig_init();
+    struct rig *r = rig_new();
 
-    set(r, CPUS, 0xB, 1, 8, 256, 0x201, 0);
-    set(r, CPUS, 4, 2, 0x163 | 255u << 14, 0x04C0003F, 0x7FFF, 6);
+    rig_cpuid(r, RIG_CPUS, 0xB, 1, 8, 256, 0x201, 0);
+    rig_cpuid(r, RIG_CPUS, 4, 2, 0x163 | 255u << 14, 0x04C0003F, 0x7FFF, 6);
     for (uint32_t i = 0; i < 4096; i++)
         many[i] = (struct cpu_slot){ i + i / 128 * 128, CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
     r->memory.platform.ops = &ops;
@@ -425,239 +292,6 @@ Test(machine, four_thousand_processors_take_a_handful_of_runs)
     cr_expect_eq(m.cpus[4095].place.apic_id, 4095 + 31 * 128);
     cr_expect_eq(m.n_disagreements, 0);
     cr_expect_leq(many_runs, 24);
-    machine_free(&m);
-}
-
-/* --- serial numbers */
-
-/* SDM vol. 4, MSR_PPIN_CTL: readable while Enable_PPIN is set; LockOut keeps it as it is until reset. */
-Test(machine, the_ppin_is_read_only_where_firmware_enabled_it)
-{
-    struct rig *r = rig_init();
-
-    set_msr(r, 0, MSR_PPIN_CTL, 2);
-    set_msr(r, 0, MSR_PPIN, 0x1122334455667788);
-    set_msr(r, 1, MSR_PPIN_CTL, 1);
-    set_msr(r, 1, MSR_PPIN, 1);
-    set_msr(r, 2, MSR_PPIN_CTL, 0);
-    set_msr(r, 2, MSR_PPIN, 1);
-    set_msr(r, 3, MSR_PPIN_CTL, 3); /* enabled, but the number raises #GP */
-    enumerate(r);
-    cr_expect(m.cpus[0].ppin_status == ST_OK && m.cpus[0].ppin == 0x1122334455667788);
-    cr_expect(m.cpus[1].ppin_status == ST_FAULT && m.cpus[1].ppin == 0, "locked out");
-    cr_expect(m.cpus[2].ppin_status == ST_UNSUPPORTED && m.cpus[2].ppin == 0, "enabling it would be a write");
-    cr_expect(m.cpus[3].ppin_status == ST_FAULT && m.cpus[3].ppin == 0);
-    cr_expect_eq(m.cpus[4].ppin_status, ST_ABSENT, "the model has it, this part does not");
-    cr_expect_eq(r->wrmsrs, 0);
-    machine_free(&m);
-}
-
-Test(machine, parts_without_a_ppin_are_not_asked_for_one)
-{
-    struct rig *r = rig_init();
-
-    set(r, CPUS, 1, 0, 0x000506E3, 0x00080800, 0, 1u << 28); /* Skylake client */
-    set_msr(r, CPUS, MSR_PPIN_CTL, 2);
-    set_msr(r, CPUS, MSR_PPIN, 42);
-    enumerate(r);
-    cr_expect(m.cpus[0].ppin_status == ST_ABSENT && m.cpus[0].ppin == 0);
-    machine_free(&m);
-    set(r, CPUS, 7, 1, 0, 1, 0, 0); /* SDM vol. 2A leaf 7 sub-leaf 1 EBX[0] */
-    enumerate(r);
-    cr_expect(m.cpus[0].ppin_status == ST_OK && m.cpus[0].ppin == 42);
-    machine_free(&m);
-}
-
-/* APM vol. 3 E.4.7: 80000008H EBX[23]. The patch level is in the low half. */
-Test(machine, amd_has_its_own_ppin_and_patch_level)
-{
-    struct rig *r = rig_init();
-
-    set(r, CPUS, 0, 0, 0x10, 0x68747541, 0x444D4163, 0x69746E65);
-    set(r, CPUS, 1, 0, 0x00A10F11, 0x00080800, 0, 1u << 28);
-    set(r, CPUS, 0x80000008u, 0, 0, 1u << 23, 0, 0);
-    set_msr(r, CPUS, IA32_BIOS_SIGN_ID, UINT64_C(0x0A101111));
-    set_msr(r, CPUS, AMD_PPIN_CTL, 2);
-    set_msr(r, CPUS, AMD_PPIN, 7);
-    enumerate(r);
-    cr_expect_eq(m.cpus[0].microcode, 0x0A101111);
-    cr_expect(m.cpus[0].ppin_status == ST_OK && m.cpus[0].ppin == 7);
-    machine_free(&m);
-}
-
-Test(machine, a_microcode_register_that_faults_gives_no_revision)
-{
-    struct rig *r = rig_init();
-
-    r->n_msrs = 0;
-    enumerate(r);
-    cr_expect(m.cpus[0].microcode_status == ST_FAULT && m.cpus[0].microcode == 0);
-    cr_expect_eq(m.n_disagreements, 0);
-    machine_free(&m);
-}
-
-/* --- nodes and memory */
-
-#define AT_RSDP  UINT64_C(0x1000)
-#define AT_XSDT  UINT64_C(0x2000)
-#define AT_SRAT  UINT64_C(0x3000)
-#define AT_ENTRY UINT64_C(0x8000)
-#define AT_TABLE UINT64_C(0x9000)
-
-static void put_cpu(struct blob *b, uint32_t apic_id, uint32_t proximity)
-{
-    blob_put(b, 2, 1);
-    blob_put(b, 24, 1);
-    blob_zero(b, 2);
-    blob_put(b, proximity, 4);
-    blob_put(b, apic_id, 4);
-    blob_put(b, 1, 4);
-    blob_zero(b, 8);
-}
-
-static void put_memory(struct blob *b, uint64_t base, uint64_t bytes, uint32_t proximity, uint32_t flags)
-{
-    blob_put(b, 1, 1);
-    blob_put(b, 40, 1);
-    blob_put(b, proximity, 4);
-    blob_zero(b, 2);
-    blob_put(b, base, 8);
-    blob_put(b, bytes, 8);
-    blob_zero(b, 4);
-    blob_put(b, flags, 4);
-    blob_zero(b, 8);
-}
-
-static void map_tables(struct rig *r)
-{
-    acpi_finish(&r->srat);
-    acpi_begin(&r->xsdt, "XSDT", 1);
-    blob_put(&r->xsdt, AT_SRAT, 8);
-    acpi_finish(&r->xsdt);
-    acpi_rsdp(&r->rsdp, 2, 0, AT_XSDT);
-    r->memory.platform.rsdp = AT_RSDP;
-    memory_add(&r->memory, AT_RSDP, r->rsdp.at, r->rsdp.n);
-    memory_add(&r->memory, AT_XSDT, r->xsdt.at, r->xsdt.n);
-    memory_add(&r->memory, AT_SRAT, r->srat.at, r->srat.n);
-}
-
-/* memory_read's machine is the rig, whose first member the memory is. */
-_Static_assert(offsetof(struct rig, memory) == 0, "the rig is its memory");
-
-Test(machine, nodes_are_those_of_the_srat_ascending_by_domain)
-{
-    struct rig *r = rig_init();
-
-    acpi_begin(&r->srat, "SRAT", 3);
-    blob_zero(&r->srat, 12);
-    for (uint32_t i = 0; i < CPUS; i++)
-        if (i != 3)
-            put_cpu(&r->srat, r->slots[i].apic_id, i < 4 ? 7 : 2);
-    put_cpu(&r->srat, 0x77, 9); /* a processor that is not there makes no node */
-    put_memory(&r->srat, 0, 0x80000000, 7, 1);
-    put_memory(&r->srat, 0x100000000, 0x80000000, 7, 1);
-    put_memory(&r->srat, 0x200000000, 0x80000000, 2, 1);
-    put_memory(&r->srat, 0x300000000, 0x80000000, 5, 1);
-    put_memory(&r->srat, 0x400000000, 0x80000000, 2, 1 | 4); /* non-volatile */
-    map_tables(r);
-    enumerate(r);
-    cr_expect(m.srat_present);
-    cr_assert_eq(m.n_nodes, 3);
-    cr_expect(m.nodes[0].proximity == 2 && m.nodes[0].n_cpus == 4 && m.nodes[0].package == 1);
-    cr_expect(m.nodes[1].proximity == 5 && m.nodes[1].n_cpus == 0 && m.nodes[1].package == NO_PACKAGE);
-    cr_expect(m.nodes[2].proximity == 7 && m.nodes[2].n_cpus == 3 && m.nodes[2].package == 0);
-    cr_expect_eq(m.nodes[2].memory_bytes, UINT64_C(0x100000000));
-    cr_expect(m.cpus[0].node == 2 && m.cpus[7].node == 0 && m.cpus[3].node == NO_NODE);
-    cr_assert_eq(m.n_ranges, 4, "persistent memory is no place to work in");
-    cr_expect(m.ranges[2].base == 0x200000000 && m.ranges[2].node == 0);
-    cr_expect_eq(m.memory_bytes, UINT64_C(0x200000000));
-    machine_free(&m);
-}
-
-Test(machine, without_srat_one_node_has_everything)
-{
-    struct rig *r = rig_init();
-
-    enumerate(r);
-    cr_expect_not(m.srat_present);
-    cr_assert_eq(m.n_nodes, 1);
-    cr_expect(m.nodes[0].n_cpus == 8 && m.nodes[0].package == 0 && m.n_ranges == 0);
-    cr_expect_eq(m.cpus[7].node, 0);
-    cr_expect_eq(m.acpi.status, ST_ABSENT);
-    cr_expect_eq(m.smbios.status, ST_ABSENT);
-    machine_free(&m);
-}
-
-Test(machine, an_srat_without_memory_or_without_processors_is_of_no_use)
-{
-    struct rig *r = rig_init();
-
-    acpi_begin(&r->srat, "SRAT", 3);
-    blob_zero(&r->srat, 12);
-    for (uint32_t i = 0; i < CPUS; i++)
-        put_cpu(&r->srat, r->slots[i].apic_id, i / 4);
-    map_tables(r);
-    enumerate(r);
-    cr_expect(m.acpi.srat && !m.srat_present && m.n_nodes == 1);
-    machine_free(&m);
-    r = rig_init();
-    acpi_begin(&r->srat, "SRAT", 3);
-    blob_zero(&r->srat, 12);
-    put_memory(&r->srat, 0, 0x80000000, 0, 1);
-    map_tables(r);
-    enumerate(r);
-    cr_expect(m.acpi.srat && !m.srat_present && m.n_nodes == 1);
-    machine_free(&m);
-}
-
-/* --- virtual silicon */
-
-static void oem_string(struct rig *r, const char *text)
-{
-    size_t s = smbios_begin(&r->table, 11);
-
-    blob_put(&r->table, 1, 1);
-    smbios_end(&r->table, s, text);
-    s = smbios_begin(&r->table, 17);
-    blob_zero(&r->table, 8);
-    blob_put(&r->table, 1024, 2);
-    smbios_end(&r->table, s, "");
-    smbios_end(&r->table, smbios_begin(&r->table, 127), "");
-    smbios_entry_2x(&r->entry, AT_TABLE, (uint16_t)r->table.n, 3);
-    r->memory.platform.smbios = AT_ENTRY;
-    memory_add(&r->memory, AT_ENTRY, r->entry.at, r->entry.n);
-    memory_add(&r->memory, AT_TABLE, r->table.at, r->table.n);
-}
-
-Test(machine, virtual_silicon_is_known_by_what_firmware_says)
-{
-    struct rig *r = rig_init();
-
-    oem_string(r, "VIRTUAL Silicon: Assay model, profile bdx");
-    enumerate(r);
-    cr_expect_str_eq(m.virtual_silicon, "VIRTUAL Silicon: Assay model, profile bdx");
-    cr_expect_eq(m.memory_bytes, UINT64_C(1) << 30);
-    machine_free(&m);
-    r = rig_init();
-    oem_string(r, "virtual machine, silicon valley");
-    enumerate(r);
-    cr_expect_str_eq(m.virtual_silicon, "");
-    machine_free(&m);
-}
-
-Test(machine, the_acpi_oem_id_may_say_it_too)
-{
-    struct rig *r = rig_init();
-
-    acpi_begin(&r->srat, "SRAT", 3);
-    blob_zero(&r->srat, 12);
-    map_tables(r);
-    memcpy(r->xsdt.at + 10, "VIRTUASILICON ", 14);
-    memcpy(r->xsdt.at + 10, "Virtua", 6);
-    memcpy(r->xsdt.at + 16, "lSilicon", 8);
-    acpi_finish(&r->xsdt);
-    enumerate(r);
-    cr_expect_str_eq(m.virtual_silicon, "ACPI OEM id \"Virtua\" \"lSilicon\"");
     machine_free(&m);
 }
 

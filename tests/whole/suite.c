@@ -218,26 +218,3 @@ Test(suite, every_row_names_its_rule_its_section_and_what_it_catches)
                               row->id);
         }
 }
-
-/* The rows that this edition of the suite must cover. */
-Test(suite, covers_its_rows_of_the_conformance_list)
-{
-    static const char *const wanted[] = {
-        "EN-01", "EN-02", "EN-03", "EN-04", "EN-05", "EN-06", "EN-07", "EN-08", "EN-09", "AS-01", "AS-02", "AS-03",
-        "AS-04", "AS-05", "AS-06", "AS-07", "AS-08", "QM-01", "QM-02", "QM-03", "QM-04", "QM-05", "QM-08", "QM-09",
-        "QM-10", "QM-11", "CM-01", "CM-02", "CM-03", "CM-04", "CM-05", "CM-06", "CM-12", "MB-01", "MB-02", "MB-04",
-        "MB-05", "MB-06", "MB-07", "MB-08", "MB-10", "MB-13", "RS-01", "XC-01", "XC-04", "CA-02", "CA-03", "CA-04",
-        "CA-05", "CA-06", "CA-07", "L2-01", "XC-02", "XC-03", "AM-07", "CA-01", "RS-02", "RS-03", "RS-04", "RS-05",
-        "RS-06", "RS-08", "RS-10", "RS-11", "MA-01", "MA-02", "MA-03", "CD-01", "CD-03", "CD-05", "AM-02", "AM-06",
-        "CA-08", "CA-09", "CA-10", "CA-11", "CA-12", "CA-13", "CA-15", "CA-16", "CD-02", "CD-04",
-    };
-
-    for (uint32_t n = 0; n < sizeof wanted / sizeof wanted[0]; n++) {
-        bool found = false;
-
-        for (uint32_t t = 0; t < n_check_tables; t++)
-            for (uint32_t i = 0; i < check_tables[t].n; i++)
-                found |= rows_meet(check_tables[t].rows[i].rows, wanted[n]);
-        cr_expect(found, "%s has no check", wanted[n]);
-    }
-}

@@ -117,7 +117,7 @@ build/silicon/%.o: tests/silicon/%.c | setup-build
 build/silicon/silicon.so: $(MODEL_OBJS) build/silicon/qemu/plugin.o
 	$(Q)$(HOSTCC) -shared -O3 -flto=auto -pthread $^ -o $@
 build/silicon/shim.so: $(SHIM_OBJS) linker.ld
-	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
+	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
 	    /usr/lib/crt0-efi-x86_64.o $(SHIM_OBJS) -L/usr/lib -lgnuefi -o $@
 build/silicon/shim.efi: build/silicon/shim.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/shim/device.h"
-#include "tests/silicon/shim/startup.h"
+#include "tests/silicon/shim/apic.h"
 
 #define CFG_ADDRESS         0xCF8u
 #define CFG_ENABLE          (1u << 31)
@@ -130,7 +130,7 @@ static bool in_ecam(uint64_t physical)
 
 bool device_has(uint64_t physical)
 {
-    return in_window(physical) || in_ecam(physical) || startup_is_apic(physical);
+    return in_window(physical) || in_ecam(physical) || apic_has(physical);
 }
 
 /* --- asking the model */
@@ -167,7 +167,7 @@ static uint64_t read_part(struct vcpu *v, uint64_t physical, uint32_t bytes)
     if (in_ecam(physical))
         return pci_read(v, (uint32_t)((physical - devices.ecam) >> 12), physical & 0xFFF, bytes);
     if (!in_window(physical))
-        return startup_apic_read(physical, bytes);
+        return apic_read(physical, bytes);
     v->slot->address = physical;
     v->slot->bytes = bytes;
     channel_ring(v->slot, CHANNEL_MMIO_READ);
@@ -179,7 +179,7 @@ static void write_part(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64
     if (in_ecam(physical)) {
         pci_write(v, (uint32_t)((physical - devices.ecam) >> 12), physical & 0xFFF, bytes, (uint32_t)value);
     } else if (!in_window(physical)) {
-        startup_apic_write(physical, bytes, value);
+        apic_write(physical, bytes, value);
     } else {
         v->slot->address = physical;
         v->slot->bytes = bytes;

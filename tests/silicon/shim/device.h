@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/shim/device.h: which physical addresses and ports the shim answers in the machine's stead, and how.
  *
- * Four kinds: the local APIC's page, of which writes are looked at (startup.h); the configuration space of those PCI
+ * Four kinds: the local APIC's page, of which writes are looked at (apic.h); the configuration space of those PCI
  * buses that the model claims, memory-mapped (ECAM) and through ports CF8H and CFCH; and the window of the model's
  * memory-mapped registers; and the function that the channel itself is (own), which the guest must not find: an
  * operating system tries each base register and has the page away for a while. startup.c leaves them out of the nested

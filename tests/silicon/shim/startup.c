@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/shim/startup.h"
+#include "tests/silicon/shim/apic.h"
 #include "tests/silicon/shim/device.h"
 
 #define PTE_P       1ull
@@ -12,17 +13,6 @@
 #define GIB         (1ull << 30)
 #define ENTRIES     512u
 #define TOP_TABLES  3u
-#define APIC_PAGE   0xFEE00000ull
-
-/* Local APIC, SDM vol. 3A 11.6.1 "Interrupt Command Register". */
-#define ICR_LOW                   0x300u
-#define ICR_HIGH                  0x310u
-#define ICR_DELIVERY_MODE(icr)    ((icr) >> 8 & 7)
-#define ICR_DELIVERY_STARTUP      6u
-#define ICR_SHORTHAND(icr)        ((icr) >> 18 & 3)
-#define ICR_SHORTHAND_NONE        0u
-#define ICR_VECTOR                0xFFu
-#define ICR_DESTINATION_EVERYBODY 0xFFu
 
 /* The trampoline's own GDT lies in the same page. CS and SS get the selectors that firmware uses on the boot processor,
  * since the host's vectors are shared and name CS. */
@@ -36,7 +26,6 @@ extern const uint8_t trampoline_begin[], trampoline_end[], trampoline_gdtr[], tr
 void vcpu_start_guest(void);
 
 static struct vcpu *const *vcpus;
-static uint32_t trampoline_page; /* its number: a SIPI vector */
 
 /* --- tables */
 
@@ -165,7 +154,7 @@ static void fill_trampoline(uint8_t *page, uint64_t host_cr3)
     put_64(field(page, trampoline_vcpus), (uint64_t)vcpus);
     put_64(field(page, trampoline_known), (uint64_t)vcpu_start_guest);
     put_64(field(page, trampoline_unknown), (uint64_t)start_unknown);
-    trampoline_page = (uint32_t)((uint64_t)page >> 12);
+    apic_redirect_startup(vcpus, (uint32_t)((uint64_t)page >> 12));
 }
 
 BOOLEAN startup_prepare(EFI_BOOT_SERVICES *bs, struct vcpu *const *all)
@@ -188,46 +177,4 @@ BOOLEAN startup_prepare(EFI_BOOT_SERVICES *bs, struct vcpu *const *all)
     }
     vcpu_make_host((uint64_t)host, (uint64_t)page + GDT_OFFSET, GDT_ENTRIES * 8 - 1);
     return TRUE;
-}
-
-/* --- writes to the APIC */
-
-static volatile uint32_t *apic(uint32_t offset)
-{
-    return (volatile uint32_t *)(APIC_PAGE + offset);
-}
-
-/* The targets learn where their sender wants them; all of them where it is not one by its id: those that do not start
- * now will be told again before they do. */
-static uint32_t redirect_startup(uint32_t icr)
-{
-    uint32_t destination = *apic(ICR_HIGH) >> 24;
-    bool one = ICR_SHORTHAND(icr) == ICR_SHORTHAND_NONE && destination != ICR_DESTINATION_EVERYBODY;
-
-    for (uint32_t i = 0; i < CHANNEL_SLOTS; i++) {
-        if (vcpus[i] && (!one || i == destination))
-            __atomic_store_n(&vcpus[i]->start_page, icr & ICR_VECTOR, __ATOMIC_SEQ_CST);
-    }
-    return (icr & ~ICR_VECTOR) | trampoline_page;
-}
-
-bool startup_is_apic(uint64_t physical)
-{
-    return physical >> 12 == APIC_PAGE >> 12;
-}
-
-uint64_t startup_apic_read(uint64_t physical, uint32_t bytes)
-{
-    if (bytes != 4)
-        panic("a read of the APIC that is not of 32 bits, address and bytes:", physical, bytes);
-    return *apic(physical & 0xFFF);
-}
-
-void startup_apic_write(uint64_t physical, uint32_t bytes, uint64_t value)
-{
-    if (bytes != 4)
-        panic("a write to the APIC that is not of 32 bits, address and bytes:", physical, bytes);
-    if ((physical & 0xFFF) == ICR_LOW && ICR_DELIVERY_MODE(value) == ICR_DELIVERY_STARTUP)
-        value = redirect_startup((uint32_t)value);
-    *apic(physical & 0xFFF) = (uint32_t)value;
 }

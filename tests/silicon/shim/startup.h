@@ -3,9 +3,8 @@
  *
  * All guests share nested page tables that map everything to itself, but for what device.h answers: not there at all,
  * and the local APIC's page, which is read-only. So a write to the APIC leaves the guest, and of these the start-up IPI
- * is changed on its way: the target starts in the shim's trampoline, which enters the guest in the state that a SIPI
- * leaves behind, at the page that the sender meant. INIT and everything else go through as they are. It is all one who
- * starts processors: MP services or the payload itself.
+ * is changed on its way (apic.h): the target starts in the shim's trampoline, which enters the guest in the state that a
+ * SIPI leaves behind. It is all one who starts processors: MP services or the payload itself.
  */
 #pragma once
 #include <efi.h>
@@ -15,8 +14,3 @@
 /* Make the tables and the trampoline, after device_open(). vcpus: by APIC id, CHANNEL_SLOTS of them, NULL where there
  * is no processor; stays the caller's. Each one's n_cr3 and iopm are set. FALSE: no memory. */
 BOOLEAN startup_prepare(EFI_BOOT_SERVICES *bs, struct vcpu *const *vcpus);
-
-/* Is this address in the APIC's page? And an access to it, of 32 bits as the APIC wants them. SDM vol. 3A 11.4.1. */
-bool startup_is_apic(uint64_t physical);
-uint64_t startup_apic_read(uint64_t physical, uint32_t bytes);
-void startup_apic_write(uint64_t physical, uint32_t bytes, uint64_t value);

@@ -1,26 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/shim/vcpu.c: what happens when the guest leaves for a moment.
- *
- * CPUID, RDMSR, WRMSR, WBINVD and INVD go to the plugin; its word counts. What the model does not own is executed here,
- * on the underlying processor. The SVM instructions and registers do not exist for the guest: it sees no hypervisor by
- * them.
+/* tests/silicon/shim/vcpu.c: a processor's way into the guest, the host that it leaves there, and the channel to the plugin.
+ * What happens when the guest leaves for a moment is in exits.c.
  */
-#include "tests/silicon/shim/vcpu.h"
-#include "tests/silicon/emulate/guest.h"
-#include "tests/silicon/emulate/trap.h"
+#include "tests/silicon/shim/vcpu_internal.h"
 
-#define MSR_EFER        0xC0000080u
-#define EFER_SVME       (1ull << 12)
-#define EFER_LMA        (1ull << 10)
-#define EFER_GUEST      0xD01ull /* SCE, LME, LMA, NXE: what the guest may see and set */
-#define MSR_PAT         0x277u
-#define MSR_VM_CR       0xC0010114u
-#define MSR_VM_HSAVE_PA 0xC0010117u
-#define MSR_SVM_KEY     0xC0010118u
-#define CR4_OSXSAVE     (1ull << 18)
-#define CR4_PKE         (1ull << 22)
-#define VECTOR_UD       6u
-#define VECTOR_GP       13u
+#define VECTOR_GP 13u
 
 struct host_tables { /* enter.S knows where the parts are */
     struct pseudo_descriptor gdt __attribute__((aligned(16)));
@@ -30,11 +14,7 @@ struct host_tables { /* enter.S knows where the parts are */
 _Static_assert(offsetof(struct host_tables, idt) == HOST_IDT && offsetof(struct host_tables, cr3) == HOST_CR3, "host");
 
 void vcpu_enter_guest(struct vcpu *v, const struct host_tables *tables);
-void vcpu_leave_guest(void);
-int vcpu_exit(struct vcpu *v);
 void vcpu_started(struct vcpu *v);
-int native_rdmsr(uint32_t msr, uint64_t *value);
-int native_wrmsr(uint32_t msr, uint64_t value);
 void host_gp(void);
 extern const uint8_t host_stubs[32][HOST_STUB];
 _Noreturn void host_faulted(uint64_t vector, uint64_t a, uint64_t b);
@@ -166,194 +146,12 @@ void channel_refuse(struct vcpu *const *vcpus, uint32_t apic_id)
     panic("a processor started that the model does not have, APIC id:", apic_id, 0);
 }
 
-static void native_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
-{
-    __asm__ volatile("cpuid" : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3]) : "a"(leaf), "c"(subleaf));
-}
-
 uint32_t vcpu_apic_id(void)
 {
     uint32_t regs[4];
 
     native_cpuid(1, 0, regs);
     return regs[1] >> 24;
-}
-
-/* --- the guest's instructions */
-
-static void inject(struct vcpu *v, uint32_t vector, bool error_code)
-{
-    v->vmcb.eventinj = vector | EVENTINJ_EXCEPTION | EVENTINJ_V | (error_code ? EVENTINJ_EV : 0); /* code 0 */
-}
-
-static void emulate_cpuid(struct vcpu *v)
-{
-    volatile struct channel_slot *s = v->slot;
-    uint32_t leaf = (uint32_t)v->vmcb.rax, subleaf = (uint32_t)v->regs[RCX];
-    uint32_t regs[4];
-
-    native_cpuid(leaf, subleaf, regs);
-    if (leaf == 1) /* these two mirror CR4, and the guest's is meant */
-        regs[2] = (regs[2] & ~(1u << 27)) | (v->vmcb.cr4 & CR4_OSXSAVE ? 1u << 27 : 0);
-    if (leaf == 7 && subleaf == 0)
-        regs[2] = (regs[2] & ~(1u << 4)) | (v->vmcb.cr4 & CR4_PKE ? 1u << 4 : 0);
-    if (leaf == 0x80000001u)
-        regs[2] &= ~(1u << 2 | 1u << 12); /* SVM, SKINIT */
-    if (leaf == 0x8000000Au)
-        regs[0] = regs[1] = regs[2] = regs[3] = 0;
-    s->number = leaf;
-    s->subleaf = subleaf;
-    for (int i = 0; i < 4; i++)
-        s->regs[i] = regs[i];
-    channel_ring(s, CHANNEL_CPUID);
-    v->vmcb.rax = s->regs[0];
-    v->regs[RBX] = s->regs[1];
-    v->regs[RCX] = s->regs[2];
-    v->regs[RDX] = s->regs[3];
-    guest_skip(v, 0xA2);
-}
-
-static bool is_svm_register(uint32_t msr)
-{
-    return msr == MSR_VM_CR || msr == MSR_VM_HSAVE_PA || msr == MSR_SVM_KEY;
-}
-
-/* SDM vol. 3A 11.12.2 "IA32_PAT MSR": eight memory types, each UC, WC, WT, WP, WB or UC-. */
-static bool pat_is_valid(uint64_t value)
-{
-    for (uint32_t i = 0; i < 8; i++) {
-        uint8_t type = (uint8_t)(value >> 8 * i);
-
-        if (type > 7 || type == 2 || type == 3)
-            return false;
-    }
-    return true;
-}
-
-/* EFER and PAT are part of the VMCB. EFER's SVME bit must be set in a guest: the guest sees and sets the rest. */
-static bool read_own_msr(struct vcpu *v, uint32_t msr, uint64_t *value)
-{
-    if (is_svm_register(msr))
-        return false;
-    if (msr == MSR_EFER)
-        *value = v->vmcb.efer & ~EFER_SVME;
-    else if (msr == MSR_PAT)
-        *value = v->vmcb.g_pat;
-    else
-        return native_rdmsr(msr, value) == 0;
-    return true;
-}
-
-static bool write_own_msr(struct vcpu *v, uint32_t msr, uint64_t value)
-{
-    if (is_svm_register(msr))
-        return false;
-    if (msr == MSR_PAT) {
-        if (!pat_is_valid(value))
-            return false;
-        v->vmcb.g_pat = value;
-        return true;
-    }
-    if (msr != MSR_EFER)
-        return native_wrmsr(msr, value) == 0;
-    if (value & ~EFER_GUEST)
-        return false;
-    v->vmcb.efer = (value & ~EFER_LMA) | (v->vmcb.efer & EFER_LMA) | EFER_SVME;
-    return true;
-}
-
-static void emulate_rdmsr(struct vcpu *v)
-{
-    volatile struct channel_slot *s = v->slot;
-    uint32_t msr = (uint32_t)v->regs[RCX], answer;
-    uint64_t value = 0;
-    bool fine = true;
-
-    s->number = msr;
-    s->value = 0;
-    answer = channel_ring(s, CHANNEL_RDMSR);
-    if (answer == CHANNEL_DONE)
-        value = s->value;
-    else
-        fine = answer == CHANNEL_NOT_MINE && read_own_msr(v, msr, &value);
-    if (!fine) {
-        inject(v, VECTOR_GP, true);
-        return;
-    }
-    v->vmcb.rax = (uint32_t)value;
-    v->regs[RDX] = value >> 32;
-    guest_skip(v, 0x32);
-}
-
-static void emulate_wrmsr(struct vcpu *v)
-{
-    volatile struct channel_slot *s = v->slot;
-    uint32_t msr = (uint32_t)v->regs[RCX], answer;
-    uint64_t value = (uint64_t)(uint32_t)v->regs[RDX] << 32 | (uint32_t)v->vmcb.rax;
-
-    s->number = msr;
-    s->value = value;
-    answer = channel_ring(s, CHANNEL_WRMSR);
-    if (answer == CHANNEL_DONE || (answer == CHANNEL_NOT_MINE && write_own_msr(v, msr, value)))
-        guest_skip(v, 0x30);
-    else
-        inject(v, VECTOR_GP, true);
-}
-
-/* INVD drops what WBINVD writes back; the model has no data to lose, and both empty the cache. */
-static void emulate_wbinvd(struct vcpu *v, uint8_t opcode)
-{
-    channel_ring(v->slot, CHANNEL_WBINVD);
-    guest_skip(v, opcode);
-}
-
-/* Called with the guest's state in v. Returns 0 to go on in the guest, 1 to leave it. */
-int vcpu_exit(struct vcpu *v)
-{
-    v->vmcb.eventinj = v->vmcb.exitintinfo & EVENTINJ_V ? v->vmcb.exitintinfo : 0; /* an event on its way is not lost */
-    v->vmcb.tlb_control = 0; /* flushed at the first VMRUN; the tables do not change after that */
-    switch (v->vmcb.exitcode) {
-    case VMEXIT_CPUID:
-        emulate_cpuid(v);
-        return 0;
-    case VMEXIT_MSR:
-        if (v->vmcb.exitinfo1 & 1)
-            emulate_wrmsr(v);
-        else
-            emulate_rdmsr(v);
-        return 0;
-    case VMEXIT_WBINVD:
-        emulate_wbinvd(v, 0x09);
-        return 0;
-    case VMEXIT_INVD:
-        emulate_wbinvd(v, 0x08);
-        return 0;
-    case VMEXIT_VMMCALL:
-        if (v->vmcb.rip == (uint64_t)vcpu_leave_guest) {
-            v->guest_gdt = (struct pseudo_descriptor){ (uint16_t)v->vmcb.gdtr.limit, v->vmcb.gdtr.base };
-            v->guest_idt = (struct pseudo_descriptor){ (uint16_t)v->vmcb.idtr.limit, v->vmcb.idtr.base };
-            return 1;
-        }
-        inject(v, VECTOR_UD, false);
-        return 0;
-    case VMEXIT_VMRUN:
-    case VMEXIT_VMLOAD:
-    case VMEXIT_VMSAVE:
-    case VMEXIT_STGI:
-    case VMEXIT_CLGI:
-    case VMEXIT_SKINIT:
-    case VMEXIT_INVLPGA:
-        inject(v, VECTOR_UD, false);
-        return 0;
-    case VMEXIT_NPF:
-        trap_memory(v);
-        return 0;
-    case VMEXIT_IOIO:
-        trap_port(v);
-        return 0;
-    default:
-        panic("the guest left for an unknown reason, EXITCODE and RIP:", v->vmcb.exitcode, v->vmcb.rip);
-    }
 }
 
 /* --- entering */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/shim/apic.h: the guest's accesses to the local APIC, of which a start-up IPI is changed on its way.
+ *
+ * The target starts in the shim's trampoline, which enters the guest at the page that the sender meant (startup.h).
+ * INIT and everything else go through as they are.
+ */
+#pragma once
+#include "tests/silicon/shim/vcpu.h"
+
+#define APIC_PAGE 0xFEE00000ull
+
+/* From now on a start-up IPI goes to this page (its number, a SIPI vector). all: by APIC id, CHANNEL_SLOTS of them, NULL
+ * where there is no processor; stays the caller's. */
+void apic_redirect_startup(struct vcpu *const *all, uint32_t page);
+
+/* Is this address in the APIC's page? And an access to it, of 32 bits as the APIC wants them. SDM vol. 3A 11.4.1. */
+bool apic_has(uint64_t physical);
+uint64_t apic_read(uint64_t physical, uint32_t bytes);
+void apic_write(uint64_t physical, uint32_t bytes, uint64_t value);

@@ -23,3 +23,11 @@ static inline enum status hand_leaf(void *context, uint32_t leaf, uint32_t suble
     }
     return ST_ABSENT;
 }
+
+static inline void hand_add(struct hand *h, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx,
+                            uint32_t edx)
+{
+    h->at[h->n].leaf = leaf;
+    h->at[h->n].subleaf = subleaf;
+    h->at[h->n++].regs = (struct cpuid_regs){ eax, ebx, ecx, edx };
+}

@@ -4,11 +4,8 @@
 #include <stdlib.h>
 
 #include "arch/x86/tables/acpi_rdt.h"
-#include "tests/support/fake_platform.h"
-#include "tests/support/one_check.h"
+#include "tests/support/fake_checks.h"
 #include "tests/support/table_file.h"
-
-#include "core/machine/machine.h"
 
 #define RMDD 64u
 #define CACD (RMDD + 34u)
@@ -16,45 +13,37 @@
 #define MMRC (CMRC + 48u)
 #define MARC (MMRC + 60u)
 
-static struct bench {
-    struct fake f;
-    struct machine m;
-    struct table_file tables[ACPI_RDT_TABLES];
-    struct acpi_affinity_memory memory[2];
-} b;
+static struct fake_checks fc;
+static struct table_file tables[ACPI_RDT_TABLES];
+static struct acpi_affinity_memory memory[2];
 
 /* Four processors with APIC ids 0, 2, 4, 6 in one L3, as the tables have it. */
 static void set_up(void)
 {
-    memset(&b, 0, sizeof b);
-    fake_init(&b.f, 4);
-    fake_machine(&b.f, &b.m);
-    b.tables[ACPI_ERDT] = table_file("erdt");
-    b.tables[ACPI_MRRM] = table_file("mrrm");
-    b.tables[ACPI_IRDT] = table_file("irdt");
-    for (uint32_t i = 0; i < ACPI_RDT_TABLES; i++)
-        b.m.acpi.rdt[i] = (struct acpi_raw){ b.tables[i].at, b.tables[i].n };
-    b.memory[0] = (struct acpi_affinity_memory){ .base = 0, .bytes = UINT64_C(1) << 31 };
-    b.memory[1] = (struct acpi_affinity_memory){ .base = UINT64_C(1) << 32, .bytes = UINT64_C(1) << 32 };
-    b.m.acpi.srat = true;
-    b.m.acpi.affinity_memory = b.memory;
-    b.m.acpi.n_affinity_memory = 2;
-    b.m.domains[0].max_rmid = 63;
-    b.m.domains[0].l3_ways = 12;
-    b.m.domains[0].upscaling_factor = 65536;
-    b.m.cpus[b.m.reference].rdt.non_cpu_cmt = true;
-    b.m.cpus[b.m.reference].rdt.l3.known = b.m.cpus[b.m.reference].rdt.l3.non_cpu = true;
-}
+    struct machine *m = &fc.machine;
 
-static enum verdict verdict_of(const char *id)
-{
-    return run_one(id, &b.f.platform, &b.m, NULL).verdict;
+    fake_checks_init(&fc, 4);
+    tables[ACPI_ERDT] = table_file("erdt");
+    tables[ACPI_MRRM] = table_file("mrrm");
+    tables[ACPI_IRDT] = table_file("irdt");
+    for (uint32_t i = 0; i < ACPI_RDT_TABLES; i++)
+        m->acpi.rdt[i] = (struct acpi_raw){ tables[i].at, tables[i].n };
+    memory[0] = (struct acpi_affinity_memory){ .base = 0, .bytes = UINT64_C(1) << 31 };
+    memory[1] = (struct acpi_affinity_memory){ .base = UINT64_C(1) << 32, .bytes = UINT64_C(1) << 32 };
+    m->acpi.srat = true;
+    m->acpi.affinity_memory = memory;
+    m->acpi.n_affinity_memory = 2;
+    m->domains[0].max_rmid = 63;
+    m->domains[0].l3_ways = 12;
+    m->domains[0].upscaling_factor = 65536;
+    m->cpus[m->reference].rdt.non_cpu_cmt = true;
+    m->cpus[m->reference].rdt.l3.known = m->cpus[m->reference].rdt.l3.non_cpu = true;
 }
 
 static void tear_down(void)
 {
-    memset(&b.m.acpi, 0, sizeof b.m.acpi); /* nothing of it is on the heap */
-    fake_machine_free(&b.m);
+    memset(&fc.machine.acpi, 0, sizeof fc.machine.acpi); /* nothing of it is on the heap */
+    fake_checks_free(&fc);
 }
 
 TestSuite(acpi_checks, .init = set_up, .fini = tear_down);
@@ -65,7 +54,7 @@ static const char *const static_checks[] = { "acpi.erdt", "acpi.erdt-blocks", "a
 Test(acpi_checks, pass_where_tables_and_machine_agree)
 {
     for (uint32_t i = 0; i < sizeof static_checks / sizeof static_checks[0]; i++) {
-        struct check c = run_one(static_checks[i], &b.f.platform, &b.m, NULL);
+        struct check c = fake_checks_run(&fc, static_checks[i]);
 
         cr_expect_eq(c.verdict, VERDICT_PASS, "%s: %s", static_checks[i], c.reason);
     }
@@ -73,12 +62,12 @@ Test(acpi_checks, pass_where_tables_and_machine_agree)
 
 Test(acpi_checks, skip_where_there_are_no_tables)
 {
-    memset(b.m.acpi.rdt, 0, sizeof b.m.acpi.rdt);
-    b.m.acpi.status = ST_ABSENT;
+    memset(fc.machine.acpi.rdt, 0, sizeof fc.machine.acpi.rdt);
+    fc.machine.acpi.status = ST_ABSENT;
     for (uint32_t i = 0; i < sizeof static_checks / sizeof static_checks[0]; i++)
-        cr_expect_eq(verdict_of(static_checks[i]), VERDICT_SKIP, "%s", static_checks[i]);
-    cr_expect_eq(verdict_of("acpi.erdt-control"), VERDICT_SKIP);
-    cr_expect_eq(verdict_of("acpi.tables"), VERDICT_SKIP);
+        cr_expect_eq(fake_checks_verdict(&fc, static_checks[i]), VERDICT_SKIP, "%s", static_checks[i]);
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.erdt-control"), VERDICT_SKIP);
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.tables"), VERDICT_SKIP);
 }
 
 struct wrong {
@@ -113,11 +102,11 @@ Test(acpi_checks, find_what_is_wrong_in_a_table)
 
     for (uint32_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
         const struct wrong *w = &wrongs[i];
-        uint8_t *byte = &b.tables[w->table].at[w->at], before = *byte;
+        uint8_t *byte = &tables[w->table].at[w->at], before = *byte;
         struct check c;
 
         *byte = w->value;
-        c = run_one(w->id, &b.f.platform, &b.m, NULL);
+        c = fake_checks_run(&fc, w->id);
         cr_expect_eq(c.verdict, w->verdict, "%s, byte 0x%x = 0x%x: %s, %s", w->id, w->at, w->value,
                      verdict_text(c.verdict), c.reason);
         *byte = before;
@@ -127,37 +116,37 @@ Test(acpi_checks, find_what_is_wrong_in_a_table)
 /* A range that SRAT has and MRRM has not. */
 Test(acpi_checks, memory_without_a_region_fails)
 {
-    b.memory[1].bytes *= 2;
-    cr_expect_eq(verdict_of("acpi.mrrm"), VERDICT_FAIL);
-    b.memory[1].hot_pluggable = true;
-    cr_expect_eq(verdict_of("acpi.mrrm"), VERDICT_PASS);
+    memory[1].bytes *= 2;
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.mrrm"), VERDICT_FAIL);
+    memory[1].hot_pluggable = true;
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.mrrm"), VERDICT_PASS);
 }
 
 Test(acpi_checks, a_table_that_does_not_add_up_fails_if_it_is_read)
 {
-    b.m.acpi.n_tables = 1;
-    b.m.acpi.n_bad = 1;
-    b.m.acpi.tables[0] = (struct acpi_table_note){ "SRAT", 0x1000, ST_CORRUPT, "bad checksum", 80 };
-    cr_expect_eq(verdict_of("acpi.tables"), VERDICT_FAIL);
-    b.m.acpi.tables[0] = (struct acpi_table_note){ "OEM1", 0x1000, ST_CORRUPT, "bad checksum", 80 };
-    cr_expect_eq(verdict_of("acpi.tables"), VERDICT_WARN);
-    b.m.acpi.tables[0].status = ST_OK;
-    cr_expect_eq(verdict_of("acpi.tables"), VERDICT_PASS);
+    fc.machine.acpi.n_tables = 1;
+    fc.machine.acpi.n_bad = 1;
+    fc.machine.acpi.tables[0] = (struct acpi_table_note){ "SRAT", 0x1000, ST_CORRUPT, "bad checksum", 80 };
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.tables"), VERDICT_FAIL);
+    fc.machine.acpi.tables[0] = (struct acpi_table_note){ "OEM1", 0x1000, ST_CORRUPT, "bad checksum", 80 };
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.tables"), VERDICT_WARN);
+    fc.machine.acpi.tables[0].status = ST_OK;
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.tables"), VERDICT_PASS);
 }
 
 /* RDT_CTRL is 4 after reset: total mode. */
 Test(acpi_checks, a_domain_in_region_mode_is_noticed)
 {
-    struct fake_cell *control = fake_cell(&b.f, false, 0xFE600000, RDT_CTRL_TME);
+    struct fake_cell *control = fake_cell(&fc.fake, false, 0xFE600000, RDT_CTRL_TME);
     struct fake_cell *optimal;
 
     for (uint64_t block = 0xFE200000; block <= 0xFE202000; block += 0x1000)
         for (uint64_t clos = 0; clos < 15; clos++)
-            fake_cell(&b.f, false, block + 8 * clos, 0x01FF01FF01FF01FF);
-    optimal = &b.f.cells[1];
-    cr_expect_eq(verdict_of("acpi.erdt-control"), VERDICT_PASS);
+            fake_cell(&fc.fake, false, block + 8 * clos, 0x01FF01FF01FF01FF);
+    optimal = &fc.fake.cells[1];
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.erdt-control"), VERDICT_PASS);
     optimal->value = 0x10;
-    cr_expect_eq(verdict_of("acpi.erdt-control"), VERDICT_PASS, "in total mode these say nothing");
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.erdt-control"), VERDICT_PASS, "in total mode these say nothing");
     control->value = 0;
-    cr_expect_eq(verdict_of("acpi.erdt-control"), VERDICT_WARN);
+    cr_expect_eq(fake_checks_verdict(&fc, "acpi.erdt-control"), VERDICT_WARN);
 }

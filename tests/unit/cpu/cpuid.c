@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/support/hand_cpuid.h"
-#include "tests/support/replay.h"
+#include "tests/support/recordings.h"
 
 /* --- recordings */
 
@@ -136,16 +136,14 @@ static uint32_t l3_kinds(struct replay *r, const struct cpu_identity *id)
     return n_kinds;
 }
 
-static void check_row(const struct replay_index *x, uint32_t row)
+static void check_row(struct replay *r, const struct replay_index *x, uint32_t row)
 {
     const char *file = replay_index_get(x, row, "file"), *generation = replay_index_get(x, row, "generation");
-    struct replay *r = replay_index_open_row(x, row);
     struct cpu_identity id = { 0 };
     struct cache_info caches[8];
     const struct cache_info *l3;
     struct cpuid_source s;
 
-    cr_assert_not_null(r, "%s", file);
     s = replay_source(r, 0);
     cr_expect_eq(replay_cpus(r), strtoul(replay_index_get(x, row, "cpus"), NULL, 0), "%s", file);
     cr_assert_eq(cpuid_identity(&s, &id), ST_OK, "%s", file);
@@ -161,46 +159,22 @@ static void check_row(const struct replay_index *x, uint32_t row)
     expect_l3(file, "l3_ways", replay_index_get(x, row, "l3_ways"), l3, l3 ? l3->ways : 0);
     expect_l3(file, "l3_threads", replay_index_get(x, row, "l3_threads"), l3, l3 ? l3->sharing_ids : 0);
     cr_expect_eq(l3_kinds(r, &id), strtoul(replay_index_get(x, row, "l3_kinds"), NULL, 0), "%s: kinds of L3", file);
-    replay_free(r);
-}
-
-static void check_folder(enum replay_folder which, uint32_t at_least)
-{
-    struct replay_index *x = replay_index_open(replay_folder(which));
-
-    cr_assert_geq(replay_index_rows(x), at_least);
-    for (uint32_t row = 0; row < replay_index_rows(x); row++)
-        check_row(x, row);
-    replay_index_free(x);
 }
 
 Test(cpuid, decodes_every_fixture_as_its_index_says)
 {
-    check_folder(REPLAY_FIXTURES, 120);
+    recordings_of_fixtures(check_row);
 }
 
 Test(cpuid, decodes_every_recording_of_the_collection)
 {
-    if (!replay_folder(REPLAY_COLLECTION)[0])
-        cr_skip_test("no collection: ASSAY_CPUID_DATA names no folder with an index.tsv");
-    check_folder(REPLAY_COLLECTION, 1);
-}
-
-static struct replay *fixture(const char *name)
-{
-    char path[700];
-    struct replay *r;
-
-    snprintf(path, sizeof path, "%s/%s", replay_folder(REPLAY_FIXTURES), name);
-    r = replay_open(path);
-    cr_assert_not_null(r);
-    return r;
+    recordings_of_collection(check_row);
 }
 
 /* SDM vol. 2A leaf 2: "Broadwell-EP" E5-2699 v4: 32 KiB, 32 KiB, 256 KiB, 45 MiB. */
 Test(cpuid, lists_the_caches_of_a_processor_in_their_order)
 {
-    struct replay *r = fixture("intel-406f1-broadwell-e-5.cpuid");
+    struct replay *r = recording_open("intel-406f1-broadwell-e-5.cpuid");
     struct cpuid_source s = replay_source(r, 0);
     struct cpu_identity id;
     struct cache_info c[8];
@@ -218,14 +192,14 @@ Test(cpuid, lists_the_caches_of_a_processor_in_their_order)
 
 Test(cpuid, brand_is_cut_at_both_ends)
 {
-    struct replay *r = fixture("intel-c06f2-emerald-rapids-3.cpuid");
+    struct replay *r = recording_open("intel-c06f2-emerald-rapids-3.cpuid");
     struct cpuid_source s = replay_source(r, 0);
     char brand[49];
 
     cpuid_brand(&s, brand);
     cr_expect_str_eq(brand, "INTEL(R) XEON(R) PLATINUM 8570");
     replay_free(r);
-    r = fixture("intel-50654-skylake-xeon-10.cpuid");
+    r = recording_open("intel-50654-skylake-xeon-10.cpuid");
     s = replay_source(r, 0);
     cpuid_brand(&s, brand);
     cr_expect(brand[0] != ' ' && brand[0] != '\0', "leading blanks are dropped: \"%s\"", brand);
@@ -235,14 +209,14 @@ Test(cpuid, brand_is_cut_at_both_ends)
 /* SDM vol. 2A leaf 1 ECX[31]: software that runs the machine may set it. */
 Test(cpuid, names_the_hypervisor_only_where_one_is_announced)
 {
-    struct replay *r = fixture("intel-606c1-icx-vm.cpuid");
+    struct replay *r = recording_open("intel-606c1-icx-vm.cpuid");
     struct cpuid_source s = replay_source(r, 0);
     char name[13];
 
     cr_expect(cpuid_hypervisor(&s, name));
     cr_expect_str_eq(name, "Microsoft Hv");
     replay_free(r);
-    r = fixture("intel-606a6-icx-3.cpuid");
+    r = recording_open("intel-606a6-icx-3.cpuid");
     s = replay_source(r, 0);
     cr_expect_not(cpuid_hypervisor(&s, name));
     cr_expect_str_eq(name, "");
@@ -252,7 +226,7 @@ Test(cpuid, names_the_hypervisor_only_where_one_is_announced)
 /* SDM vol. 2A leaf 15H: TSC = ECX x EBX / EAX. */
 Test(cpuid, tsc_rate_comes_from_leaf_15h)
 {
-    struct replay *r = fixture("intel-c06f2-emerald-rapids-3.cpuid"); /* 25 MHz x 168 / 2 */
+    struct replay *r = recording_open("intel-c06f2-emerald-rapids-3.cpuid"); /* 25 MHz x 168 / 2 */
     struct cpuid_source s = replay_source(r, 0);
     struct cpu_identity id;
 
@@ -371,7 +345,7 @@ Test(cpuid, leaves_above_their_maximum_are_out_of_range)
 
 Test(cpuid, a_live_processor_refuses_what_lies_above_its_maximum)
 {
-    struct replay *r = fixture("amd-800f12-zen-2.cpuid"); /* maximum 0DH, 8000001EH */
+    struct replay *r = recording_open("amd-800f12-zen-2.cpuid"); /* maximum 0DH, 8000001EH */
     struct platform *p = replay_platform(r);
     struct cpuid_live live;
     struct cpuid_source s;

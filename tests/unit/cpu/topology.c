@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/support/hand_cpuid.h"
-#include "tests/support/replay.h"
+#include "tests/support/recordings.h"
 
 /* --- recordings */
 
@@ -154,51 +154,30 @@ static void check_nodes(struct replay *r, const struct places *p, const char *fi
     }
 }
 
-static void check_folder(enum replay_folder which, uint32_t at_least)
+static void check_recorded(struct replay *r, const struct replay_index *x, uint32_t row)
 {
-    struct replay_index *x = replay_index_open(replay_folder(which));
+    const char *file = replay_index_get(x, row, "file");
     static struct places p;
 
-    cr_assert_geq(replay_index_rows(x), at_least);
-    for (uint32_t row = 0; row < replay_index_rows(x); row++) {
-        const char *file = replay_index_get(x, row, "file");
-        struct replay *r = replay_index_open_row(x, row);
-
-        place_all(r, &p, file);
-        check_rules(&p, file, strtoull(replay_index_get(x, row, "l3_threads"), NULL, 0));
-        check_nodes(r, &p, file);
-        replay_free(r);
-    }
-    replay_index_free(x);
+    place_all(r, &p, file);
+    check_rules(&p, file, strtoull(replay_index_get(x, row, "l3_threads"), NULL, 0));
+    check_nodes(r, &p, file);
 }
 
 Test(topology, holds_together_on_every_fixture)
 {
-    check_folder(REPLAY_FIXTURES, 120);
+    recordings_of_fixtures(check_recorded);
 }
 
 Test(topology, holds_together_on_every_recording_of_the_collection)
 {
-    if (!replay_folder(REPLAY_COLLECTION)[0])
-        cr_skip_test("no collection: ASSAY_CPUID_DATA names no folder with an index.tsv");
-    check_folder(REPLAY_COLLECTION, 1);
-}
-
-static struct replay *fixture(const char *name)
-{
-    char path[700];
-    struct replay *r;
-
-    snprintf(path, sizeof path, "%s/%s", replay_folder(REPLAY_FIXTURES), name);
-    r = replay_open(path);
-    cr_assert_not_null(r);
-    return r;
+    recordings_of_collection(check_recorded);
 }
 
 /* Two packages of 18 cores with 2 threads; core ids 0-4, 8-12, 16-19, 24-27: fuses leave gaps. */
 Test(topology, ids_with_gaps_stay_ids)
 {
-    struct replay *r = fixture("intel-406f1-broadwell-e-5.cpuid");
+    struct replay *r = recording_open("intel-406f1-broadwell-e-5.cpuid");
     static struct places p;
 
     place_all(r, &p, "");
@@ -211,7 +190,7 @@ Test(topology, ids_with_gaps_stay_ids)
 
 Test(topology, hybrid_cores_without_an_l3_belong_to_no_l3)
 {
-    struct replay *r = fixture("intel-b06d1-lunar-lake.cpuid");
+    struct replay *r = recording_open("intel-b06d1-lunar-lake.cpuid");
     static struct places p;
 
     place_all(r, &p, "");
@@ -223,7 +202,7 @@ Test(topology, hybrid_cores_without_an_l3_belong_to_no_l3)
 /* APM vol. 3 E.4.15: sharing of 6 takes 3 bits; ids 6 and 7 of each group do not exist. */
 Test(topology, an_l3_of_six_threads_takes_three_bits)
 {
-    struct replay *r = fixture("amd-870f10-matisse-2.cpuid");
+    struct replay *r = recording_open("amd-870f10-matisse-2.cpuid");
     static struct places p;
 
     place_all(r, &p, "");
@@ -237,7 +216,7 @@ Test(topology, an_l3_of_six_threads_takes_three_bits)
 /* Naples: four dies in one package, 8000001EH ECX[10:8] = 3. */
 Test(topology, dies_of_a_zen_1_package_are_told_apart)
 {
-    struct replay *r = fixture("amd-800f12-zen-2.cpuid");
+    struct replay *r = recording_open("amd-800f12-zen-2.cpuid");
     static struct places p;
 
     place_all(r, &p, "");
@@ -247,13 +226,6 @@ Test(topology, dies_of_a_zen_1_package_are_told_apart)
 }
 
 /* --- registers made by hand */
-
-static void add(struct hand *h, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
-{
-    h->at[h->n].leaf = leaf;
-    h->at[h->n].subleaf = subleaf;
-    h->at[h->n++].regs = (struct cpuid_regs){ eax, ebx, ecx, edx };
-}
 
 static struct cpu_place place(const struct hand *h, enum cpu_vendor vendor)
 {
@@ -282,13 +254,13 @@ Test(topology, leaf_1fh_wins_and_gives_the_die)
     struct hand h = { .n = 0 };
     struct cpu_place p;
 
-    add(&h, 1, 0, 0, 0x11000000, 0, 0);
-    add(&h, 0xB, 0, 1, 2, 0x100, 0x1234);
-    add(&h, 0xB, 1, 9, 256, 0x201, 0x1234);
-    add(&h, 0x1F, 0, 1, 2, 0x100, 0x12345);
-    add(&h, 0x1F, 1, 5, 32, 0x201, 0x12345);
-    add(&h, 0x1F, 2, 7, 64, 0x502, 0x12345);
-    add(&h, 0x1F, 3, 0, 0, 3, 0x12345);
+    hand_add(&h, 1, 0, 0, 0x11000000, 0, 0);
+    hand_add(&h, 0xB, 0, 1, 2, 0x100, 0x1234);
+    hand_add(&h, 0xB, 1, 9, 256, 0x201, 0x1234);
+    hand_add(&h, 0x1F, 0, 1, 2, 0x100, 0x12345);
+    hand_add(&h, 0x1F, 1, 5, 32, 0x201, 0x12345);
+    hand_add(&h, 0x1F, 2, 7, 64, 0x502, 0x12345);
+    hand_add(&h, 0x1F, 3, 0, 0, 3, 0x12345);
     p = place(&h, VENDOR_INTEL);
     cr_expect_eq(p.source_leaf, 0x1F);
     cr_expect_eq(p.apic_id, 0x12345);
@@ -303,9 +275,9 @@ Test(topology, a_blank_leaf_0bh_is_no_topology)
     struct hand h = { .n = 0 };
     struct cpu_place p;
 
-    add(&h, 1, 0, 0, 0x23100000, 0, 1u << 28); /* 16 ids in the package */
-    add(&h, 4, 0, 7u << 26 | 0x121, 0, 0, 0);  /* 8 cores               */
-    add(&h, 0xB, 0, 0, 0, 0, 0);
+    hand_add(&h, 1, 0, 0, 0x23100000, 0, 1u << 28); /* 16 ids in the package */
+    hand_add(&h, 4, 0, 7u << 26 | 0x121, 0, 0, 0);  /* 8 cores               */
+    hand_add(&h, 0xB, 0, 0, 0, 0, 0);
     p = place(&h, VENDOR_INTEL);
     cr_expect_eq(p.source_leaf, 4);
     cr_expect(p.apic_id == 0x23 && p.core_shift == 1 && p.package_shift == 4);
@@ -317,7 +289,7 @@ Test(topology, before_leaf_4_a_package_is_one_core)
     struct hand h = { .n = 0 };
     struct cpu_place p;
 
-    add(&h, 1, 0, 0, 0x07020000, 0, 1u << 28);
+    hand_add(&h, 1, 0, 0, 0x07020000, 0, 1u << 28);
     p = place(&h, VENDOR_INTEL);
     cr_expect(p.source_leaf == 1 && p.thread == 1 && p.core == 0 && p.package == 3);
     h.at[0].regs.edx = 0; /* no multi-threading: the count means nothing */
@@ -331,8 +303,8 @@ Test(topology, amd_packages_are_as_wide_as_80000008h_says)
     struct hand h = { .n = 0 };
     struct cpu_place p;
 
-    add(&h, 1, 0, 0, 0x13000000, 0, 1u << 28);
-    add(&h, 0x80000008u, 0, 0, 0, 0x400B, 0);
+    hand_add(&h, 1, 0, 0, 0x13000000, 0, 1u << 28);
+    hand_add(&h, 0x80000008u, 0, 0, 0, 0x400B, 0);
     p = place(&h, VENDOR_AMD);
     cr_expect(p.source_leaf == 0x80000008u && p.package == 1 && p.core == 3 && p.thread == 0);
     h.at[1].regs.ecx = 5; /* 6 cores: 3 bits */
@@ -346,11 +318,11 @@ Test(topology, amd_extended_topology_gives_the_die)
     struct hand h = { .n = 0 };
     struct cpu_place p;
 
-    add(&h, 1, 0, 0, 0, 0, 0);
-    add(&h, 0x80000026u, 0, 1, 2, 0x100, 0x1B5);
-    add(&h, 0x80000026u, 1, 3, 8, 0x201, 0x1B5);
-    add(&h, 0x80000026u, 2, 4, 16, 0x302, 0x1B5);
-    add(&h, 0x80000026u, 3, 7, 96, 0x403, 0x1B5);
+    hand_add(&h, 1, 0, 0, 0, 0, 0);
+    hand_add(&h, 0x80000026u, 0, 1, 2, 0x100, 0x1B5);
+    hand_add(&h, 0x80000026u, 1, 3, 8, 0x201, 0x1B5);
+    hand_add(&h, 0x80000026u, 2, 4, 16, 0x302, 0x1B5);
+    hand_add(&h, 0x80000026u, 3, 7, 96, 0x403, 0x1B5);
     p = place(&h, VENDOR_AMD);
     cr_expect_eq(p.source_leaf, 0x80000026u);
     cr_expect(p.thread == 1 && p.core == 0x1A && p.die == 3 && p.package == 3);
@@ -362,10 +334,10 @@ Test(topology, an_l3_ends_with_its_package)
     struct hand h = { .n = 0 };
     struct cpu_place p;
 
-    add(&h, 1, 0, 0, 0, 0, 0);
-    add(&h, 0xB, 0, 0, 1, 0x100, 5);
-    add(&h, 0xB, 1, 1, 2, 0x201, 5);
-    add(&h, 4, 0, 31u << 14 | 0x163, 0, 0, 0);
+    hand_add(&h, 1, 0, 0, 0, 0, 0);
+    hand_add(&h, 0xB, 0, 0, 1, 0x100, 5);
+    hand_add(&h, 0xB, 1, 1, 2, 0x201, 5);
+    hand_add(&h, 4, 0, 31u << 14 | 0x163, 0, 0, 0);
     p = place(&h, VENDOR_INTEL);
     cr_expect(p.has_l3 && p.package == 2 && p.l3_id == 2);
 }
@@ -375,9 +347,9 @@ Test(topology, shifts_that_go_down_or_beyond_the_id_are_survived)
     struct hand h = { .n = 0 };
     struct cpu_place p;
 
-    add(&h, 1, 0, 0, 0, 0, 0);
-    add(&h, 0xB, 0, 31, 2, 0x100, 0xFFFFFFFF);
-    add(&h, 0xB, 1, 4, 2, 0x201, 0xFFFFFFFF);
+    hand_add(&h, 1, 0, 0, 0, 0, 0);
+    hand_add(&h, 0xB, 0, 31, 2, 0x100, 0xFFFFFFFF);
+    hand_add(&h, 0xB, 1, 4, 2, 0x201, 0xFFFFFFFF);
     p = place(&h, VENDOR_INTEL);
     cr_expect_eq(p.package_shift, 31, "the level that goes down again is not believed");
     cr_expect(p.thread == 0x7FFFFFFF && p.package == 1);

@@ -8,7 +8,7 @@
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "tests/support/cpuid_rig.h"
-#include "tests/support/replay.h"
+#include "tests/support/recordings.h"
 
 static struct machine m;
 
@@ -297,10 +297,9 @@ Test(machine, four_thousand_processors_take_a_handful_of_runs)
 
 /* --- recordings */
 
-static void check_recorded(const struct replay_index *x, uint32_t row)
+static void check_recorded(struct replay *r, const struct replay_index *x, uint32_t row)
 {
     const char *file = replay_index_get(x, row, "file"), *packages = replay_index_get(x, row, "packages");
-    struct replay *r = replay_index_open_row(x, row);
     struct platform *p = replay_platform(r);
     uint32_t in_domains = 0, with_l3 = 0;
 
@@ -321,27 +320,14 @@ static void check_recorded(const struct replay_index *x, uint32_t row)
                      m.disagreements[0].leaf, m.disagreements[0].subleaf);
     }
     machine_free(&m);
-    replay_free(r);
-}
-
-static void check_folder(enum replay_folder which, uint32_t at_least)
-{
-    struct replay_index *x = replay_index_open(replay_folder(which));
-
-    cr_assert_geq(replay_index_rows(x), at_least);
-    for (uint32_t row = 0; row < replay_index_rows(x); row++)
-        check_recorded(x, row);
-    replay_index_free(x);
 }
 
 Test(machine, enumerates_every_fixture)
 {
-    check_folder(REPLAY_FIXTURES, 120);
+    recordings_of_fixtures(check_recorded);
 }
 
 Test(machine, enumerates_every_recording_of_the_collection)
 {
-    if (!replay_folder(REPLAY_COLLECTION)[0])
-        cr_skip_test("no collection: ASSAY_CPUID_DATA names no folder with an index.tsv");
-    check_folder(REPLAY_COLLECTION, 1);
+    recordings_of_collection(check_recorded);
 }

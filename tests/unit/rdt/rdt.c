@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/support/hand_cpuid.h"
-#include "tests/support/replay.h"
+#include "tests/support/recordings.h"
 
 /* --- recordings */
 
@@ -89,16 +89,14 @@ static bool enforces_bandwidth(const struct cpuid_source *s, const struct cpu_id
     return id->vendor == VENDOR_AMD && s->leaf(s->context, 0x80000008, 0, &regs) == ST_OK && (regs.ebx & 1u << 6);
 }
 
-static void check_row(const struct replay_index *x, uint32_t number)
+static void check_row(struct replay *r, const struct replay_index *x, uint32_t number)
 {
     struct row row = { x, number, replay_index_get(x, number, "file") };
-    struct replay *r = replay_index_open_row(x, number);
     struct cpu_identity id;
     struct cpuid_source s;
     struct rdt_info i;
     enum status st;
 
-    cr_assert_not_null(r, "%s", row.file);
     s = replay_source(r, 0);
     cr_assert_eq(cpuid_identity(&s, &id), ST_OK);
     st = rdt_enumerate(&s, &id, &i);
@@ -108,39 +106,19 @@ static void check_row(const struct replay_index *x, uint32_t number)
     expect(&row, "qosx_ebx", enforces_bandwidth(&s, &id), i.qosx_known, i.qosx_ebx);
     expect(&row, "qosx_bw_len", i.qosx_known, i.leaf8000_0020[1].known, i.qosx_bw_len);
     expect(&row, "qosx_bw_clos", i.qosx_known, i.leaf8000_0020[1].known, i.qosx_bw_clos);
-    replay_free(r);
-}
-
-static void check_folder(enum replay_folder which, uint32_t at_least)
-{
-    struct replay_index *x = replay_index_open(replay_folder(which));
-
-    cr_assert_geq(replay_index_rows(x), at_least);
-    for (uint32_t row = 0; row < replay_index_rows(x); row++)
-        check_row(x, row);
-    replay_index_free(x);
 }
 
 Test(rdt, decodes_every_fixture_as_its_index_says)
 {
-    check_folder(REPLAY_FIXTURES, 120);
+    recordings_of_fixtures(check_row);
 }
 
 Test(rdt, decodes_every_recording_of_the_collection)
 {
-    if (!replay_folder(REPLAY_COLLECTION)[0])
-        cr_skip_test("no collection: ASSAY_CPUID_DATA names no folder with an index.tsv");
-    check_folder(REPLAY_COLLECTION, 1);
+    recordings_of_collection(check_row);
 }
 
 /* --- registers made by hand */
-
-static void add(struct hand *h, uint32_t leaf, uint32_t subleaf, uint32_t eax, uint32_t ebx, uint32_t ecx, uint32_t edx)
-{
-    h->at[h->n].leaf = leaf;
-    h->at[h->n].subleaf = subleaf;
-    h->at[h->n++].regs = (struct cpuid_regs){ eax, ebx, ecx, edx };
-}
 
 static struct rdt_info decode(const struct hand *h, enum cpu_vendor vendor)
 {
@@ -169,9 +147,9 @@ Test(rdt, every_field_of_monitoring_is_told_from_its_neighbours)
     struct hand h = { .n = 0 };
     struct rdt_info i;
 
-    add(&h, 7, 0, 0, 1u << 12, 0, 0);
-    add(&h, 0xF, 0, 0, 0x1DF, 0, 2);
-    add(&h, 0xF, 1, 0x308, 0x1E000, 0x15F, 5);
+    hand_add(&h, 7, 0, 0, 1u << 12, 0, 0);
+    hand_add(&h, 0xF, 0, 0, 0x1DF, 0, 2);
+    hand_add(&h, 0xF, 1, 0x308, 0x1E000, 0x15F, 5);
     i = decode(&h, VENDOR_INTEL);
     cr_expect(i.monitoring && !i.allocation && i.l3_monitoring && i.l3_known);
     cr_expect_eq(i.max_rmid_any, 0x1DF);
@@ -194,12 +172,12 @@ Test(rdt, every_field_of_allocation_is_told_from_its_neighbours)
     struct hand h = { .n = 0 };
     struct rdt_info i;
 
-    add(&h, 7, 0, 0, 1u << 15, 0, 0);
-    add(&h, 0x10, 0, 0, 0x6E, 0, 0);
-    add(&h, 0x10, 1, 19, 0xC0000, 0x4, 15);
-    add(&h, 0x10, 2, 7, 0x80, 0x8, 7);
-    add(&h, 0x10, 3, 89, 0, 0x4, 3);
-    add(&h, 0x10, 5, 0x10F, 0, 0x8, 31);
+    hand_add(&h, 7, 0, 0, 1u << 15, 0, 0);
+    hand_add(&h, 0x10, 0, 0, 0x6E, 0, 0);
+    hand_add(&h, 0x10, 1, 19, 0xC0000, 0x4, 15);
+    hand_add(&h, 0x10, 2, 7, 0x80, 0x8, 7);
+    hand_add(&h, 0x10, 3, 89, 0, 0x4, 3);
+    hand_add(&h, 0x10, 5, 0x10F, 0, 0x8, 31);
     i = decode(&h, VENDOR_INTEL);
     cr_expect(i.allocation && !i.monitoring);
     cr_expect(i.l3.known && i.l3.cbm_len == 20 && i.l3.shareable == 0xC0000 && i.l3.clos == 16);
@@ -221,9 +199,9 @@ Test(rdt, a_resource_whose_sub_leaf_is_missing_is_present_and_unknown)
     struct hand h = { .n = 0 };
     struct rdt_info i;
 
-    add(&h, 7, 0, 0, 1u << 12 | 1u << 15, 0, 0);
-    add(&h, 0xF, 0, 0, 71, 0, 2);
-    add(&h, 0x10, 0, 0, 2, 0, 0);
+    hand_add(&h, 7, 0, 0, 1u << 12 | 1u << 15, 0, 0);
+    hand_add(&h, 0xF, 0, 0, 71, 0, 2);
+    hand_add(&h, 0x10, 0, 0, 2, 0, 0);
     i = decode(&h, VENDOR_INTEL);
     cr_expect(i.l3_monitoring && !i.l3_known && i.max_rmid_any == 71);
     cr_expect(i.l3.present && !i.l3.known && i.l3.clos == 0 && i.l3.cbm_len == 0);
@@ -235,10 +213,10 @@ Test(rdt, leaves_without_their_feature_bit_are_kept_raw_and_not_decoded)
     struct hand h = { .n = 0 };
     struct rdt_info i;
 
-    add(&h, 7, 0, 0, 0, 0, 0);
-    add(&h, 0xF, 0, 0, 71, 0, 2);
-    add(&h, 0x10, 0, 0, 2, 0, 0);
-    add(&h, 0x10, 1, 19, 0, 4, 15);
+    hand_add(&h, 7, 0, 0, 0, 0, 0);
+    hand_add(&h, 0xF, 0, 0, 71, 0, 2);
+    hand_add(&h, 0x10, 0, 0, 2, 0, 0);
+    hand_add(&h, 0x10, 1, 19, 0, 4, 15);
     i = decode(&h, VENDOR_INTEL);
     cr_expect(i.leaf0f_known && i.leaf0f[0].regs.ebx == 71 && i.leaf10_known);
     cr_expect(i.max_rmid_any == 0 && !i.l3_monitoring && !i.l3.present && i.max_clos == 0);
@@ -249,9 +227,9 @@ Test(rdt, a_width_that_amd_does_not_enumerate_is_44_bits_and_hygons_32)
 {
     struct hand h = { .n = 0 };
 
-    add(&h, 7, 0, 0, 1u << 12, 0, 0);
-    add(&h, 0xF, 0, 0, 255, 0, 2);
-    add(&h, 0xF, 1, 0, 64, 255, 7);
+    hand_add(&h, 7, 0, 0, 1u << 12, 0, 0);
+    hand_add(&h, 0xF, 0, 0, 255, 0, 2);
+    hand_add(&h, 0xF, 1, 0, 64, 255, 7);
     cr_expect_eq(decode(&h, VENDOR_AMD).counter_width, 44);
     cr_expect_eq(decode(&h, VENDOR_HYGON).counter_width, 32);
     cr_expect_eq(decode(&h, VENDOR_INTEL).counter_width, 24);
@@ -266,9 +244,9 @@ Test(rdt, bandwidth_enforcement_of_amd_is_not_looked_for_elsewhere)
     struct hand h = { .n = 0 };
     struct rdt_info i;
 
-    add(&h, 7, 0, 0, 0, 0, 0);
-    add(&h, 0x80000020u, 0, 0, 0x7E, 0, 0);
-    add(&h, 0x80000020u, 1, 12, 0, 0, 15);
+    hand_add(&h, 7, 0, 0, 0, 0, 0);
+    hand_add(&h, 0x80000020u, 0, 0, 0x7E, 0, 0);
+    hand_add(&h, 0x80000020u, 1, 12, 0, 0, 15);
     i = decode(&h, VENDOR_AMD);
     cr_expect(i.qosx_known && i.qosx_ebx == 0x7E && i.qosx_bw_len == 12 && i.qosx_bw_clos == 16);
     cr_expect_not(decode(&h, VENDOR_INTEL).qosx_known);

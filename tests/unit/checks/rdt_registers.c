@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Checks of RDT registers, each with registers by hand that are right and wrong, and all on faultless silicon. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "tests/support/fake_checks.h"
+#include "tests/support/whole_run.h"
+
+static struct fake_checks fc;
+
+static void set_up(void)
+{
+    fake_checks_init(&fc, 2);
+}
+
+static void tear_down(void)
+{
+    fake_checks_free(&fc);
+}
+
+TestSuite(rdt_registers, .init = set_up, .fini = tear_down);
+
+/* WARN where the write of event 0 raises #GP, and where the register keeps what was selected. */
+Test(rdt_registers, event_0_can_be_selected)
+{
+    struct fake_msr *evtsel = fake_msr(&fc.fake, IA32_QM_EVTSEL, 0);
+
+    fake_msr(&fc.fake, IA32_QM_CTR, 0);
+    cr_expect_eq(fake_checks_verdict(&fc, "qm.no-event"), VERDICT_PASS);
+    evtsel->write_faults = true;
+    cr_expect_eq(fake_checks_verdict(&fc, "qm.no-event"), VERDICT_WARN);
+    evtsel->write_faults = false;
+    evtsel->value[0] = 0x100000001;
+    evtsel->sticks = true;
+    cr_expect_eq(fake_checks_verdict(&fc, "qm.no-event"), VERDICT_WARN);
+}
+
+/* RS-12: a record, which says nothing of a processor that firmware started. */
+Test(rdt_registers, what_was_read_after_init_is_marked)
+{
+    struct check c;
+
+    fake_msr(&fc.fake, IA32_PQR_ASSOC, 0);
+    cr_assert_eq(ledger_touch_msr(&fc.fake.platform, IA32_PQR_ASSOC, LEDGER_CONTROL), ST_OK);
+    fc.tools.pqr_recorded = true;
+    c = fake_checks_run(&fc, "reset.pqr");
+    cr_expect_eq(c.verdict, VERDICT_PASS);
+    cr_expect_eq(c.n_notes, 0);
+    fc.fake.platform.mp_method = MP_METHOD_SIPI;
+    c = fake_checks_run(&fc, "reset.pqr");
+    cr_expect_eq(c.verdict, VERDICT_PASS);
+    cr_expect_eq(c.n_notes, 1);
+    cr_expect_eq(c.n_measurements, 1);
+}
+
+Test(rdt_registers, an_overflow_flag_that_a_read_does_not_clear_warns)
+{
+    struct fake_msr *ctr;
+
+    fake_msr(&fc.fake, IA32_QM_EVTSEL, 0);
+    ctr = fake_msr(&fc.fake, IA32_QM_CTR, 5);
+    cr_expect_eq(fake_checks_verdict(&fc, "qm.overflow-flag"), VERDICT_SKIP, "there is no flag");
+    fc.machine.cpus[0].rdt.overflow_bit = true;
+    cr_expect_eq(fake_checks_verdict(&fc, "qm.overflow-flag"), VERDICT_PASS);
+    ctr->value[0] |= BIT(61);
+    cr_expect_eq(fake_checks_verdict(&fc, "qm.overflow-flag"), VERDICT_WARN);
+}
+
+Test(rdt_registers, pqr_cost_without_the_register_is_an_error)
+{
+    struct fake_msr *pqr = fake_msr(&fc.fake, IA32_PQR_ASSOC, 0);
+
+    cr_expect_eq(fake_checks_verdict(&fc, "pqr.cost"), VERDICT_PASS);
+    pqr->absent[0] = pqr->absent[1] = true;
+    cr_expect_eq(fake_checks_verdict(&fc, "pqr.cost"), VERDICT_ERROR, "there is no such register");
+}
+
+Test(rdt_registers, reset_priority_is_read_where_it_is_enumerated_alone)
+{
+    fc.machine.cpus[0].rdt.resource_priority = false;
+    cr_expect_eq(fake_checks_verdict(&fc, "reset.priority"), VERDICT_SKIP);
+    fc.machine.cpus[0].rdt.resource_priority = true;
+    fake_msr(&fc.fake, IA32_RESOURCE_PRIORITY, 0);
+    fake_msr(&fc.fake, IA32_RESOURCE_PRIORITY_PKG, 1);
+    cr_expect_eq(fake_checks_verdict(&fc, "reset.priority"), VERDICT_PASS);
+}
+
+static void cache_bandwidth(uint32_t levels_less_1)
+{
+    struct rdt_info *rdt = &fc.machine.cpus[0].rdt;
+
+    rdt->cba = true;
+    rdt->leaf10_5 = (struct rdt_leaf){ .known = true, .regs = { .eax = levels_less_1, .edx = 3 } };
+}
+
+/* 356688 3.2.5.3: a level above the greatest raises #GP. */
+Test(rdt_registers, a_throttle_level_above_the_greatest_must_be_refused)
+{
+    struct fake_msr *levels = fake_msr(&fc.fake, IA32_QoS_Core_BW_Thrtl(0), 0);
+
+    cr_expect_eq(fake_checks_verdict(&fc, "cba.limit"), VERDICT_SKIP, "nothing of it is enumerated");
+    cache_bandwidth(7);
+    levels->reserved = UINT64_C(0xF8F8F8F8F8F8F8F8);
+    cr_expect_eq(fake_checks_verdict(&fc, "cba.limit"), VERDICT_PASS);
+    cr_expect_eq(levels->value[1], 0, "and goes back");
+    levels->reserved = UINT64_C(0xF8F8F8F8F8F800F8);
+    cr_expect_eq(fake_checks_verdict(&fc, "cba.limit"), VERDICT_FAIL, "class 1 takes it");
+    levels->reserved = UINT64_C(0xFCFCFCFCFCFCFCFC);
+    cr_expect_eq(fake_checks_verdict(&fc, "cba.limit"), VERDICT_FAIL, "levels that are enumerated are refused");
+    cache_bandwidth(255);
+    cr_expect_eq(fake_checks_verdict(&fc, "cba.limit"), VERDICT_SKIP);
+}
+
+/* --- on the silicon model ------------------------------------------------------------------------------------------ */
+
+static void expect_no_deviation(const char *profile, uint32_t threads)
+{
+    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = threads, .slices = 4 };
+    struct whole_run w = { .tests = { "pqr.cost", "qm.overflow-flag", "reset.priority", "cross.cluster-scale", "amd.*",
+                                      "enum.kind", "acpi.*" } };
+
+    cr_assert(whole_run(&config, &w));
+    for (uint32_t i = 0; i < w.n; i++)
+        cr_expect(w.checks[i].verdict == VERDICT_PASS || w.checks[i].verdict == VERDICT_SKIP, "%s: %s is %s: %s",
+                  profile, w.checks[i].row->id, verdict_text(w.checks[i].verdict), w.checks[i].reason);
+    cr_expect_eq(w.restored, ST_OK);
+    whole_run_free(&w);
+}
+
+Test(rdt_registers_model, pass_on_faultless_silicon)
+{
+    expect_no_deviation("bdx", 2);
+    expect_no_deviation("zen5", 2);
+    expect_no_deviation("spr", 2);
+}
+
+/* Two clusters that share the RMIDs of each package, as firmware may leave MSR CA0H; apart on the first package. */
+static struct whole_result cluster_result(bool halved)
+{
+    struct model_config config = { .profile = "icx", .packages = 2, .cores = 2, .clusters = 2, .slices = 12 };
+    struct whole_run w = { .tests = { "cross.cluster-scale" } };
+    struct whole_result r = { 0 };
+
+    config.faults[config.n_faults++] = "rmid-sharing-left";
+    if (halved)
+        config.faults[config.n_faults++] = "occupancy-halved";
+    cr_assert(whole_run(&config, &w));
+    for (uint32_t i = 0; i < w.n; i++)
+        if (!strcmp(w.checks[i].row->id, "cross.cluster-scale"))
+            r = w.checks[i];
+    whole_run_free(&w);
+    return r;
+}
+
+Test(rdt_registers_model, a_clusters_count_is_held_against_its_upscaling_factor)
+{
+    cr_expect_eq(cluster_result(false).verdict, VERDICT_PASS, "%s", cluster_result(false).reason);
+    cr_expect_eq(cluster_result(true).verdict, VERDICT_WARN);
+}

@@ -36,6 +36,7 @@ EFI   := -std=gnu11 -O2 -ffreestanding -fpic -fshort-wchar -mno-red-zone -fno-st
          -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -I. $(WARN) $(CLANGWARN)
 HOST  := -std=gnu11 -g -O2 -fno-math-errno $(WARN) -I. -DASSAY_ROOT='"$(CURDIR)"'
 ASAN  := $(HOST) -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
 
 # --- the payload ------------------------------------------------------------------------------------------------------
 
@@ -154,21 +155,27 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 
 # --- host tests: one program a file in tests/unit and tests/whole -------------------------------------------------------
 # tests/unit is built plain and under ASan + UBSan; tests/whole, whose programs make millions of accesses or whole runs by
-# the dozen and would take minutes under the sanitizers, plain only.
+# the dozen and would take minutes under the sanitizers, plain only. tests/unit/processors, whose processors are threads,
+# is built under ThreadSanitizer too, with the little that it needs.
 
 HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(EMULATE) $(wildcard tests/support/*.c)
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
-UNIT_PROGRAMS := $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%)
+THREADED := $(filter unit/processors/%,$(UNIT))
+UNIT_PROGRAMS := $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%) $(UNIT:%=build/asan/%) $(THREADED:%=build/tsan/%)
+THREADED_SRC := $(wildcard core/base/*.c core/platform/*.c core/processors/*.c) $(addprefix tests/support/,heap_host.c processor_threads.c)
 
 build/host/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(HOST) -MMD -MP -c $< -o $@
 build/asan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(ASAN) -MMD -MP -c $< -o $@
+build/tsan/%.c.o: %.c | setup-test ; $(Q)mkdir -p $(@D); $(HOSTCC) $(TSAN) -MMD -MP -c $< -o $@
 build/host/libassay.a: $(HOST_SRC:%=build/host/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
 build/asan/libassay.a: $(HOST_SRC:%=build/asan/%.o) ; $(Q)rm -f $@; ar rcs $@ $^
 $(UNIT:%=build/host/%) $(WHOLE:%=build/host/%): build/host/%: build/host/tests/%.c.o build/host/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) $^ -lcriterion -lm -pthread -o $@
 $(UNIT:%=build/asan/%): build/asan/%: build/asan/tests/%.c.o build/asan/libassay.a
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=address,undefined $^ -lcriterion -lm -pthread -o $@
+$(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:%=build/tsan/%.o)
+	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=thread $^ -pthread -o $@
 .SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so)
 
 # Every fault against every check: tests/drivers/matrix runs it. Nearly all of its time is the model's, which is built as

@@ -30,10 +30,10 @@ static void explain_missing(struct start *s, uint32_t n)
 {
     char text[96];
 
-    for (uint32_t i = 0; i < s->ps->n; i++) {
-        const struct worker *w = s->ps->worker[i];
+    for (uint32_t i = 0; i < s->ps->workers.n; i++) {
+        const struct worker *w = s->ps->workers.worker[i];
 
-        if (!w->takes_part || (s->ps->platform->cpus[i].flags & CPU_STARTED))
+        if (!w->takes_part || (s->ps->workers.platform->cpus[i].flags & CPU_STARTED))
             continue;
         text_format(text, sizeof text, "%u of %u processors did not arrive, first cpu %u (APIC 0x%x)", s->others - n,
                     s->others, i, w->apic_id);
@@ -44,7 +44,7 @@ static void explain_missing(struct start *s, uint32_t n)
 
 static void wait_and_call(struct start *s, const char *method)
 {
-    uint32_t n = processors_wait(s->ps, ARRIVE_MS);
+    uint32_t n = workers_wait_for_arrival(&s->ps->workers, ARRIVE_MS);
 
     *s->method = method;
     if (n < s->others)
@@ -54,8 +54,8 @@ static void wait_and_call(struct start *s, const char *method)
 
 static void call_alone(struct start *s)
 {
-    for (uint32_t i = 0; i < s->ps->n; i++)
-        s->ps->worker[i]->takes_part = false; /* nobody was started, so nobody is to be sent home */
+    for (uint32_t i = 0; i < s->ps->workers.n; i++)
+        s->ps->workers.worker[i]->takes_part = false; /* nobody was started, so nobody is to be sent home */
     *s->method = "boot processor alone";
     s->body(s->context);
 }
@@ -105,19 +105,19 @@ static VOID EFIAPI on_escape(EFI_EVENT event, VOID *context)
 
     (void)event;
     b->left_behind = true;
-    catch_leave(&b->s->ps->bsp->vectors);
+    catch_leave(&processor_of(b->s->ps->workers.boot)->vectors);
 }
 
 static VOID EFIAPI on_timer(EFI_EVENT event, VOID *context)
 {
     struct blocking *b = context;
     EFI_BOOT_SERVICES *bs = b->s->ps->st->BootServices;
-    struct vectors *v = &b->s->ps->bsp->vectors;
+    struct vectors *v = &processor_of(b->s->ps->workers.boot)->vectors;
     struct catcher outside;
 
     if (b->entered)
         return;
-    if (!processors_any_arrived(b->s->ps) && b->tries++ < CALLBACK_TRIES) {
+    if (!workers_any_arrived(&b->s->ps->workers) && b->tries++ < CALLBACK_TRIES) {
         (void)bs->SetTimer(event, TimerRelative, CALLBACK_100NS);
         return;
     }
@@ -150,7 +150,7 @@ static enum status by_blocking(struct start *s, bool *called)
     if (!EFI_ERROR(e))
         e = bs->SetTimer(timer, TimerRelative, CALLBACK_100NS);
     if (!EFI_ERROR(e)) {
-        caught = catch_base(&s->ps->bsp->vectors, call_firmware, &b);
+        caught = catch_base(&processor_of(s->ps->workers.boot)->vectors, call_firmware, &b);
         if (caught != ST_OK) {
             (void)bs->RaiseTPL(TPL_HIGH_LEVEL);
             bs->RestoreTPL(s->tpl);
@@ -193,7 +193,7 @@ enum status start_and_call(struct start *s)
         explain(s, "chosen by -mp bsp", 0, false);
     } else if (s->others == 0) {
         explain(s, "no other processor takes part", 0, false);
-    } else if (processors_prepare(s->ps, s->ps->n) != ST_OK) {
+    } else if (processors_prepare(s->ps, s->ps->workers.n) != ST_OK) {
         explain(s, "no memory for stacks", 0, false);
     } else if (s->choice == MP_SIPI || (s->choice == MP_AUTO && !s->ps->mp)) {
         explain(s, s->choice == MP_SIPI ? "chosen by -mp sipi" : "firmware has no MP services", 0, false);
@@ -226,14 +226,14 @@ uint64_t start_cost_of_this_ap(struct processors *ps)
 
     if (!ps->mp)
         return 0;
-    for (uint32_t i = 0; i < ps->n; i++) {
-        if (!ps->worker[i]->takes_part)
+    for (uint32_t i = 0; i < ps->workers.n; i++) {
+        if (!ps->workers.worker[i]->takes_part)
             continue;
         for (int k = 0; k < 3; k++) {
             uint64_t begin = insn_rdtsc(), took;
 
-            if (EFI_ERROR(
-                    ps->mp->StartupThisAP(ps->mp, nothing, ps->worker[i]->number, NULL, THIS_AP_LIMIT_US, NULL, NULL)))
+            if (EFI_ERROR(ps->mp->StartupThisAP(ps->mp, nothing, processor_at(ps, i)->number, NULL, THIS_AP_LIMIT_US,
+                                                NULL, NULL)))
                 return 0;
             took = insn_rdtsc() - begin;
             if (best == 0 || took < best)

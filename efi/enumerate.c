@@ -7,8 +7,6 @@
 #include "efi/apic.h"
 #include "efi/processors.h"
 
-#define SPIN_US 50u /* before a worker without work sleeps */
-
 /* --- the list of processors --------------------------------------------------------------------------------------- */
 
 struct listed {
@@ -105,13 +103,22 @@ static void *pages(struct processors *ps, uint64_t bytes)
     return (void *)(uintptr_t)at;
 }
 
+static void describe(struct worker *w, const struct processors *ps, const struct listed *listed, uint32_t cpu)
+{
+    w->cpu = cpu;
+    w->apic_id = listed->apic_id;
+    w->ops = &processors_ops;
+    w->machine = (void *)ps;
+    processor_of(w)->number = listed->number;
+}
+
 static enum status adopt(struct processors *ps, const struct listed *list, uint32_t n)
 {
-    struct platform *p = ps->platform;
+    struct platform *p = ps->workers.platform;
     struct cpu_slot *cpus = heap_alloc(n * sizeof *cpus);
     struct worker **table = heap_alloc(n * sizeof(struct worker *));
-    struct worker *others = n > 1 ? pages(ps, (n - 1) * sizeof *others) : NULL;
-    struct worker *first = others;
+    struct processor *others = n > 1 ? pages(ps, (n - 1) * sizeof *others) : NULL;
+    struct processor *next = others;
 
     if (!cpus || !table || (n > 1 && !others)) {
         heap_free(cpus);
@@ -119,23 +126,19 @@ static enum status adopt(struct processors *ps, const struct listed *list, uint3
         return ST_NO_MEMORY;
     }
     for (uint32_t i = 0; i < n; i++) {
-        struct worker *w = list[i].flags & CPU_BSP ? ps->bsp : others++;
+        bool boot = list[i].flags & CPU_BSP;
 
-        cpus[i] = (struct cpu_slot){ list[i].apic_id, list[i].flags };
-        w->cpu = i;
-        w->apic_id = list[i].apic_id;
-        w->number = list[i].number;
-        table[i] = w;
-        if (w == ps->bsp) {
+        table[i] = boot ? ps->workers.boot : &next++->worker;
+        describe(table[i], ps, &list[i], i);
+        cpus[i] = (struct cpu_slot){ list[i].apic_id, list[i].flags | (boot ? (uint32_t)CPU_STARTED : 0) };
+        if (boot)
             p->bsp = i;
-            cpus[i].flags |= CPU_STARTED;
-        }
     }
     p->cpus = cpus;
     p->n_cpus = n;
-    ps->worker = table;
-    ps->others = first;
-    ps->n = n;
+    ps->workers.worker = table;
+    ps->workers.n = n;
+    ps->others = others;
     return ST_OK;
 }
 
@@ -164,29 +167,28 @@ static void give_back(struct processors *ps, void *at, uint64_t bytes)
 
 void processors_free(struct processors *ps)
 {
-    if (!ps->stopped || ps->unreturned > 0 || !ps->others)
+    struct workers *ws = &ps->workers;
+
+    if (!ws->stopped || ws->unreturned > 0 || !ps->others)
         return;
-    for (uint32_t i = 0; i < ps->n; i++) {
-        heap_free(ps->worker[i]->steps);
-        heap_free(ps->worker[i]->works);
-    }
-    give_back(ps, ps->others, (ps->n - 1) * sizeof *ps->others);
+    workers_free_runs(ws);
+    give_back(ps, ps->others, (ws->n - 1) * sizeof *ps->others);
     give_back(ps, ps->stacks, (uint64_t)ps->n_stacks * WORKER_STACK);
     ps->others = NULL;
     ps->stacks = NULL;
-    ps->n = 0;
+    ws->n = 0;
 }
 
 enum status processors_prepare(struct processors *ps, uint32_t n)
 {
+    const struct workers *ws = &ps->workers;
+
     ps->stacks = pages(ps, (uint64_t)n * WORKER_STACK);
     if (!ps->stacks)
         return ST_NO_MEMORY;
     for (uint32_t i = 0; i < n; i++)
         memset(ps->stacks + (size_t)i * WORKER_STACK, WORKER_STACK_PATTERN, WORKER_STACK_GUARD);
     ps->n_stacks = n;
-    ps->can_call = apic_find(ps->worker[ps->n - 1]->apic_id) == ST_OK;
-    for (uint32_t i = 0; i < ps->n; i++)
-        ps->worker[i]->spin_ticks = ps->can_call ? ps->platform->tsc_hz / 1000000 * SPIN_US + 1 : 0;
+    workers_allow_sleep(&ps->workers, apic_find(ws->worker[ws->n - 1]->apic_id) == ST_OK);
     return ST_OK;
 }

@@ -222,9 +222,9 @@ static void finish(struct app *a)
                      metal_info()->machine_checks, metal_info()->machine_check);
     if (metal_info()->reset > 0)
         report_log(&a->report, "WARNING", "%u processors did not leave their work and were reset", metal_info()->reset);
-    if (metal_info()->margins_hit > 0) {
+    if (metal_info()->stack_guard_hits > 0) {
         report_error(&a->report, "stack-margin", "%u stacks of Assay's own were used up to their margin",
-                     metal_info()->margins_hit);
+                     metal_info()->stack_guard_hits);
         a->broken = true;
     }
     if (metal_info()->nmis > 0)

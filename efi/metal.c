@@ -38,7 +38,7 @@ static struct metal {
 } metal;
 
 /* The boot processor's: it is in use before there is a list. Aligned by its own type. */
-static struct worker bsp_worker;
+static struct processor boot;
 
 /* --- the platform's operations ------------------------------------------------------------------------------------ */
 
@@ -46,7 +46,7 @@ static enum status op_run(void *machine, struct task *tasks, uint32_t n_tasks, u
 {
     struct metal *m = machine;
 
-    return processors_run(&m->processors, tasks, n_tasks, budget_ms);
+    return workers_run(&m->processors.workers, tasks, n_tasks, budget_ms);
 }
 
 static enum status op_pci_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
@@ -247,16 +247,19 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
 
     heap_init(system);
     memset(m, 0, sizeof *m);
-    memset(&bsp_worker, 0, sizeof bsp_worker);
+    memset(&boot, 0, sizeof boot);
     memset(p, 0, sizeof *p);
     m->st = system;
     m->platform = p;
     m->from_shell = started_by_shell(system, image);
     m->alone = (struct cpu_slot){ processors_my_apic_id(), CPU_BSP | CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
-    m->alone_table = &bsp_worker;
-    bsp_worker.apic_id = m->alone.apic_id;
+    m->alone_table = &boot.worker;
+    boot.worker.apic_id = m->alone.apic_id;
+    boot.worker.ops = &processors_ops;
+    boot.worker.machine = &m->processors;
     m->processors =
-        (struct processors){ .st = system, .platform = p, .bsp = &bsp_worker, .n = 1, .worker = &m->alone_table };
+        (struct processors){ .st = system,
+                             .workers = { .platform = p, .boot = &boot.worker, .n = 1, .worker = &m->alone_table } };
     p->ops = &metal_ops;
     p->machine = m;
     p->n_cpus = 1;
@@ -267,9 +270,9 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
     p->smbios = first_address(system, &smbios3, &smbios2);
 
     (void)system->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
-    vectors_install(&bsp_worker.vectors, true);
-    bsp_worker.found_cr4 = insn_read_cr4();
-    bsp_worker.has_xcr0 = insn_xgetbv(0, &bsp_worker.found_xcr0) == ST_OK;
+    vectors_install(&boot.vectors, true);
+    boot.found_cr4 = insn_read_cr4();
+    boot.has_xcr0 = insn_xgetbv(0, &boot.found_xcr0) == ST_OK;
     m->open = true;
     st = acpi_read(p, &m->acpi);
     if (st != ST_OK) {
@@ -304,11 +307,11 @@ static uint32_t choose_who(struct metal *m)
     const struct metal_config *c = m->config;
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < m->processors.n; i++) {
-        struct worker *w = m->processors.worker[i];
+    for (uint32_t i = 0; i < m->processors.workers.n; i++) {
+        struct worker *w = m->processors.workers.worker[i];
         uint32_t needs = CPU_ENABLED | CPU_HEALTHY;
 
-        if (w == &bsp_worker)
+        if (w == &boot.worker)
             continue;
         w->takes_part = (m->platform->cpus[i].flags & needs) == needs && c->mp != MP_BSP &&
                         (!c->takes_part || c->takes_part(c->context, i));
@@ -340,7 +343,7 @@ static uint64_t round_trip(struct metal *m, uint32_t cpu, uint64_t pause_ns)
 
         op_stall(m, pause_ns);
         begin = insn_rdtsc();
-        if (processors_run(&m->processors, &task, 1, work_budget_ms(0)) != ST_OK)
+        if (workers_run(&m->processors.workers, &task, 1, work_budget_ms(0)) != ST_OK)
             return 0;
         took[i] = insn_rdtsc() - begin;
     }
@@ -351,9 +354,9 @@ static void measure_dispatch(struct metal *m)
 {
     uint32_t cpu = 0;
 
-    while (cpu < m->processors.n && (cpu == m->platform->bsp || !cpu_takes_work(m->platform, cpu)))
+    while (cpu < m->processors.workers.n && (cpu == m->platform->bsp || !cpu_takes_work(m->platform, cpu)))
         cpu++;
-    if (cpu == m->processors.n)
+    if (cpu == m->processors.workers.n)
         return;
     m->info.dispatch_tsc = round_trip(m, cpu, 0);
     m->info.wake_tsc = round_trip(m, cpu, ASLEEP_NS);
@@ -370,8 +373,9 @@ static void tell_crash(struct metal *m)
 {
     char frame[448], text[512];
 
-    vectors_describe(&bsp_worker.vectors, frame, sizeof frame);
-    text_format(text, sizeof text, "boot processor, cpu %u (APIC 0x%x): %s", bsp_worker.cpu, bsp_worker.apic_id, frame);
+    vectors_describe(&boot.vectors, frame, sizeof frame);
+    text_format(text, sizeof text, "boot processor, cpu %u (APIC 0x%x): %s", boot.worker.cpu, boot.worker.apic_id,
+                frame);
     if (m->config->exception)
         m->config->exception(m->config->context, text);
 }
@@ -384,11 +388,11 @@ static void body(void *context)
     EFI_TPL tpl = bs->RaiseTPL(TPL_HIGH_LEVEL); /* reads it: TPL_CALLBACK where firmware's call blocks */
 
     bs->RestoreTPL(tpl);
-    for (uint32_t i = 0; i < m->processors.n; i++)
+    for (uint32_t i = 0; i < m->processors.workers.n; i++)
         m->info.n_started += i != m->platform->bsp && cpu_takes_work(m->platform, i);
     m->platform->mp_method = m->info.method;
     measure_dispatch(m);
-    if (catch_base(&bsp_worker.vectors, call_work, m) != ST_OK) {
+    if (catch_base(&boot.vectors, call_work, m) != ST_OK) {
         (void)bs->RaiseTPL(TPL_HIGH_LEVEL); /* the exception may have come from code that had raised it */
         bs->RestoreTPL(tpl);
         m->crashed = true;
@@ -433,9 +437,9 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
         return ST_RANGE;
     m->ran = true;
     m->config = config;
-    m->processors.exception = config->exception;
-    m->processors.lost = config->lost;
-    m->processors.context = config->context;
+    m->processors.workers.exception = config->exception;
+    m->processors.workers.lost = config->lost;
+    m->processors.workers.context = config->context;
     s.tpl = bs->RaiseTPL(TPL_HIGH_LEVEL);
     bs->RestoreTPL(s.tpl);
 
@@ -469,28 +473,30 @@ static void add_item(struct metal *m, const char *name, uint32_t cpu, uint64_t f
 
 static void certify(struct metal *m)
 {
-    m->items = heap_alloc((size_t)m->processors.n * 3 * sizeof *m->items);
-    for (uint32_t i = 0; i < m->processors.n && m->items; i++) {
-        const struct worker *w = m->processors.worker[i];
-        const struct vectors *v = &w->vectors;
+    m->items = heap_alloc((size_t)m->processors.workers.n * 3 * sizeof *m->items);
+    for (uint32_t i = 0; i < m->processors.workers.n && m->items; i++) {
+        const struct worker *w = m->processors.workers.worker[i];
+        const struct processor *c = processor_of(w);
+        const struct vectors *v = &c->vectors;
 
-        if (w != &bsp_worker && w->state != WORKER_LEFT)
+        if (w != &boot.worker && worker_state(w) != WORKER_LEFT)
             continue;
         /* A limit that differs is shown as a base that does. */
         add_item(m, "IDTR", i, v->found.base, v->left.limit == v->found.limit ? v->left.base : ~v->left.base);
-        add_item(m, "CR4", i, w->found_cr4, w->left_cr4);
-        if (w->has_xcr0)
-            add_item(m, "XCR0", i, w->found_xcr0, w->left_xcr0);
+        add_item(m, "CR4", i, c->found_cr4, c->left_cr4);
+        if (c->has_xcr0)
+            add_item(m, "XCR0", i, c->found_xcr0, c->left_xcr0);
     }
 }
 
 static void count_events(struct metal *m)
 {
-    for (uint32_t i = 0; i < m->processors.n; i++) {
-        const struct worker *w = m->processors.worker[i];
-        const struct vectors *v = &w->vectors;
+    for (uint32_t i = 0; i < m->processors.workers.n; i++) {
+        const struct worker *w = m->processors.workers.worker[i];
+        const struct processor *c = processor_of(w);
+        const struct vectors *v = &c->vectors;
 
-        m->info.nmis += v->nmis > w->calls ? v->nmis - w->calls : 0; /* without those that we sent */
+        m->info.nmis += v->nmis > w->nmis_sent ? v->nmis - w->nmis_sent : 0; /* without those that we sent */
         if (v->machine_checks && m->info.machine_checks == 0)
             text_format(m->info.machine_check, sizeof m->info.machine_check,
                         "cpu %u: bank %u, status 0x%llx, address 0x%llx, MCG_STATUS 0x%llx", i, v->bank,
@@ -498,21 +504,21 @@ static void count_events(struct metal *m)
                         (unsigned long long)v->mcg_status);
         m->info.machine_checks += v->machine_checks;
     }
-    m->info.reset = m->processors.reset;
-    m->info.unreturned = m->processors.unreturned;
-    m->info.margins_hit = m->processors.margins_hit;
+    m->info.reset = m->processors.workers.reset;
+    m->info.unreturned = m->processors.workers.unreturned;
+    m->info.stack_guard_hits = m->processors.stack_guard_hits;
 }
 
 void metal_stop(const struct restored_item **items, uint32_t *n_items)
 {
     struct metal *m = &metal;
 
-    if (m->open && !m->processors.stopped) {
+    if (m->open && !m->processors.workers.stopped) {
         processors_stop(&m->processors);
-        bsp_worker.left_cr4 = insn_read_cr4();
-        if (bsp_worker.has_xcr0 && insn_xgetbv(0, &bsp_worker.left_xcr0) != ST_OK)
-            bsp_worker.left_xcr0 = ~bsp_worker.found_xcr0;
-        vectors_remove(&bsp_worker.vectors);
+        boot.left_cr4 = insn_read_cr4();
+        if (boot.has_xcr0 && insn_xgetbv(0, &boot.left_xcr0) != ST_OK)
+            boot.left_xcr0 = ~boot.found_xcr0;
+        vectors_remove(&boot.vectors);
         certify(m);
         count_events(m);
     }

@@ -88,10 +88,10 @@ struct metal_info {
     uint32_t unreturned; /* processors that could not be brought back at all */
     uint32_t nmis;       /* NMIs that arrived meanwhile, on all processors                             */
     uint32_t machine_checks;
-    char machine_check[128]; /* the first one: processor, bank, status, address                          */
-    uint32_t margins_hit;    /* worker stacks that were used to their last page: a defect of Assay */
-    uint64_t dispatch_tsc;   /* one empty task to another processor and back, median of 31; 0: not measured */
-    uint64_t wake_tsc;       /* the same where that processor sleeps, median of 31 */
-    uint64_t this_ap_tsc;    /* firmware's blocking StartupThisAP with an empty procedure, best of 3; 0: same */
+    char machine_check[128];   /* the first one: processor, bank, status, address                          */
+    uint32_t stack_guard_hits; /* worker stacks that were used to their last page: a defect of Assay */
+    uint64_t dispatch_tsc;     /* one empty task to another processor and back, median of 31; 0: not measured */
+    uint64_t wake_tsc;         /* the same where that processor sleeps, median of 31 */
+    uint64_t this_ap_tsc;      /* firmware's blocking StartupThisAP with an empty procedure, best of 3; 0: same */
 };
 const struct metal_info *metal_info(void);

@@ -36,7 +36,7 @@ struct trial {
 
 static uint64_t ticks(const struct trial *t, uint64_t ms)
 {
-    return t->ps->platform->tsc_hz / 1000 * ms;
+    return t->ps->workers.platform->tsc_hz / 1000 * ms;
 }
 
 /* --- what runs on the processors: firmware's stack, firmware's vectors -------------------------------------------- */
@@ -84,7 +84,7 @@ static VOID EFIAPI on_escape(EFI_EVENT event, VOID *context)
     (void)event;
     t->given_up = true;
     __atomic_store_n(&t->released, 1, __ATOMIC_RELEASE);
-    catch_leave(&t->ps->bsp->vectors);
+    catch_leave(&processor_of(t->ps->workers.boot)->vectors);
 }
 
 static void call_firmware(void *context)
@@ -108,7 +108,7 @@ static void call_bounded(struct trial *t)
     if (EFI_ERROR(bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, on_escape, t, &escape)))
         return;
     if (!EFI_ERROR(bs->SetTimer(escape, TimerRelative, MP_WAIT_MS * MS_100NS)) &&
-        catch_base(&t->ps->bsp->vectors, call_firmware, t) != ST_OK) {
+        catch_base(&processor_of(t->ps->workers.boot)->vectors, call_firmware, t) != ST_OK) {
         (void)bs->RaiseTPL(TPL_HIGH_LEVEL);
         bs->RestoreTPL(tpl);
         t->given_up = true;
@@ -251,7 +251,7 @@ struct mp_trial *trial_run(struct processors *ps)
     *t = (struct trial){ .ps = ps, .out = heap_alloc(sizeof *t->out) };
     if (!t->out)
         return NULL;
-    t->out->tsc_hz = ps->platform->tsc_hz;
+    t->out->tsc_hz = ps->workers.platform->tsc_hz;
     t->out->count_code = ps->mp->GetNumberOfProcessors(ps->mp, &all, &enabled);
     t->out->who_am_i = EFI_ERROR(ps->mp->WhoAmI(ps->mp, &me)) ? NO_PROCESSOR : (uint32_t)me;
     if (EFI_ERROR(t->out->count_code) || all == 0 || all > MOST_COUNTED)

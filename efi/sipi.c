@@ -68,7 +68,7 @@ static enum status place_code(struct processors *ps)
     d.cs = insn_read_cs();
     d.ss = insn_read_ss();
     insn_sgdt(&d.gdtr);
-    d.idtr = ps->bsp->vectors.found;
+    d.idtr = processor_of(ps->workers.boot)->vectors.found;
     d.gdtr_early_base = (uint32_t)at + (uint32_t)(sipi_code_end - sipi_code) - 24;
     memcpy((void *)(uintptr_t)at, sipi_code, (size_t)(sipi_code_end - sipi_code));
     memcpy((void *)(uintptr_t)(at + data_at), &d, sizeof d);
@@ -76,37 +76,33 @@ static enum status place_code(struct processors *ps)
     return ST_OK;
 }
 
-static bool is_absent(const struct worker *w)
-{
-    return __atomic_load_n(&w->state, __ATOMIC_ACQUIRE) == WORKER_ABSENT;
-}
-
 enum status sipi_start(struct processors *ps)
 {
-    enum status st = apic_find(ps->worker[ps->n - 1]->apic_id);
+    struct workers *ws = &ps->workers;
+    enum status st = apic_find(ws->worker[ws->n - 1]->apic_id);
 
     if (st == ST_OK)
         st = place_code(ps);
     if (st != ST_OK)
         return st;
     ps->force = force;
-    for (uint32_t i = 0; i < ps->n; i++) {
-        if (!ps->worker[i]->takes_part)
+    for (uint32_t i = 0; i < ws->n; i++) {
+        if (!ws->worker[i]->takes_part)
             continue;
-        ps->worker[i]->own_start = true;
-        st = status_first(st, apic_send_init(ps->worker[i]->apic_id));
+        ws->worker[i]->own_start = true;
+        st = status_first(st, apic_send_init(ws->worker[i]->apic_id));
     }
     ps->st->BootServices->Stall(INIT_WAIT_US);
-    for (uint32_t i = 0; i < ps->n; i++)
-        if (ps->worker[i]->takes_part)
-            st = status_first(st, apic_send_startup(ps->worker[i]->apic_id, page));
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (ws->worker[i]->takes_part)
+            st = status_first(st, apic_send_startup(ws->worker[i]->apic_id, page));
     /* SDM vol. 3A 8.4.4.1 sends two; one is enough on what is built today, and the second is lost on a processor that
      * runs already. */
-    (void)processors_wait(ps, SIPI_WAIT_MS);
-    for (uint32_t i = 0; i < ps->n; i++)
-        if (ps->worker[i]->takes_part && is_absent(ps->worker[i]))
-            st = status_first(st, apic_send_startup(ps->worker[i]->apic_id, page));
-    return st == ST_TIMEOUT ? ST_OK : st; /* whoever did not get its IPI does not arrive, and is told so */
+    (void)workers_wait_for_arrival(ws, SIPI_WAIT_MS);
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (ws->worker[i]->takes_part && worker_state(ws->worker[i]) == WORKER_ABSENT)
+            st = status_first(st, apic_send_startup(ws->worker[i]->apic_id, page));
+    return st == ST_TIMEOUT ? ST_OK : st; /* a processor that did not get its IPI does not arrive, and is reported so */
 }
 
 void sipi_end(struct processors *ps)

@@ -12,7 +12,7 @@
 
 /* Start every processor that takes part, all at once: INIT, 10 ms, SIPI, and a second SIPI for those that have not
  * arrived 10 ms later. They run with the boot processor's page tables, control registers, GDT and firmware's vectors.
- * Does not wait for them to arrive beyond that: processors_wait().
+ * Does not wait for them to arrive beyond that: workers_wait_for_arrival().
  * ST_NO_MEMORY: no page below 1 MiB. ST_UNSUPPORTED: no local APIC, an id that xAPIC cannot address, or page tables
  * above 4 GiB, which a processor that comes from real mode cannot load. */
 MUST_CHECK enum status sipi_start(struct processors *ps);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/worker.c: what runs on a processor: a task's steps, the wait for the next one, arrival and departure. */
+/* efi/worker.c: what runs on a processor: the instructions of a step, arrival and departure. */
 #include "arch/x86/cpu/kernels.h"
 #include "core/base/bits.h"
 #include "efi/processors.h"
 
 #define CR4_OSXSAVE BIT(18)
 
-/* --- a task, on the processor that does it ------------------------------------------------------------------------ */
+/* --- steps -------------------------------------------------------------------------------------------------------- */
 
 struct work_call {
     struct work *work;
@@ -20,7 +20,7 @@ static void call_kernel(void *argument)
     call->status = kernel_run(call->work);
 }
 
-static enum status step_work(struct vectors *v, struct work *work)
+static enum status work_run(struct vectors *v, struct work *work)
 {
     struct work_call call = { work, ST_RANGE };
     enum status caught;
@@ -31,40 +31,15 @@ static enum status step_work(struct vectors *v, struct work *work)
     return caught != ST_OK ? caught : call.status;
 }
 
-static void step_spin(uint64_t for_ticks)
+static void spin_for(uint64_t ticks)
 {
     uint64_t begin = insn_rdtsc();
 
-    while (insn_rdtsc() - begin < for_ticks)
+    while (insn_rdtsc() - begin < ticks)
         insn_pause();
 }
 
-static bool is_abandoned(const struct run *run)
-{
-    return __atomic_load_n(&run->abandoned, __ATOMIC_ACQUIRE) != 0;
-}
-
-static void barrier_arrive(struct run *run, uint32_t rank)
-{
-    __atomic_add_fetch(&run->barriers[rank].arrived, 1, __ATOMIC_ACQ_REL);
-}
-
-/* deadline 0: whoever has one abandons the run. */
-static enum status barrier_wait(struct run *run, uint32_t rank, uint64_t deadline)
-{
-    struct barrier *b = &run->barriers[rank];
-
-    while (__atomic_load_n(&b->arrived, __ATOMIC_ACQUIRE) < b->expected) {
-        if (is_abandoned(run))
-            return ST_TIMEOUT;
-        if (deadline && (int64_t)(insn_rdtsc() - deadline) > 0)
-            __atomic_store_n(&run->abandoned, 1, __ATOMIC_RELEASE);
-        insn_pause();
-    }
-    return ST_OK;
-}
-
-static enum status step_do(struct worker *w, struct step *s, struct run *run, uint32_t rank, uint64_t deadline)
+enum status worker_step(struct worker *w, struct step *s)
 {
     switch (s->op) {
     case STEP_CPUID:
@@ -78,50 +53,14 @@ static enum status step_do(struct worker *w, struct step *s, struct run *run, ui
         insn_wbinvd();
         return ST_OK;
     case STEP_SPIN:
-        if (is_abandoned(run))
-            return ST_NOT_RUN;
-        step_spin(s->value);
+        spin_for(s->value);
         return ST_OK;
     case STEP_WORK:
-        if (is_abandoned(run))
-            return ST_NOT_RUN;
-        return step_work(&w->vectors, s->work);
+        return work_run(&processor_of(w)->vectors, s->work);
     case STEP_BARRIER:
-        barrier_arrive(run, rank);
-        return barrier_wait(run, rank, deadline);
+        break; /* core/processors/worker.c's */
     }
     return ST_RANGE;
-}
-
-/* All steps in order. After a failed `must` the rest is not run, but its barriers are still passed, so that the others
- * need not wait for somebody who gave up. Once the run is abandoned only registers are still written: what stands at
- * the end of a task puts things back. */
-void worker_task(struct worker *w, struct step *steps, uint32_t n, struct run *run, uint64_t deadline)
-{
-    uint32_t rank = 0;
-    bool broken = false;
-
-    w->status = ST_OK;
-    w->stopped_at = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        struct step *s = &steps[i];
-
-        __atomic_store_n(&w->at, i, __ATOMIC_RELEASE);
-        if (broken) {
-            s->status = ST_NOT_RUN;
-            if (s->op == STEP_BARRIER)
-                barrier_arrive(run, rank);
-        } else {
-            s->status = step_do(w, s, run, rank, deadline);
-            s->tsc = insn_rdtsc();
-            broken = s->must && s->status != ST_OK;
-            if (s->op == STEP_BARRIER && s->status != ST_OK && w->status == ST_OK) {
-                w->status = s->status;
-                w->stopped_at = i;
-            }
-        }
-        rank += s->op == STEP_BARRIER;
-    }
 }
 
 /* --- a worker ----------------------------------------------------------------------------------------------------- */
@@ -147,63 +86,21 @@ uint32_t processors_my_apic_id(void)
 
 static struct worker *find_me(struct processors *ps)
 {
-    uint32_t id = processors_my_apic_id(), lo = 0, hi = ps->n;
+    struct worker *w = workers_find(&ps->workers, processors_my_apic_id());
     UINTN number = 0;
 
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-
-        if (ps->worker[mid]->apic_id == id)
-            return ps->worker[mid];
-        if (ps->worker[mid]->apic_id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    /* The only service that a processor may call which is not the boot processor. */
-    if (ps->mp && !EFI_ERROR(ps->mp->WhoAmI(ps->mp, &number)))
-        for (uint32_t i = 0; i < ps->n; i++)
-            if (ps->worker[i]->number == number && ps->worker[i] != ps->bsp)
-                return ps->worker[i];
+    /* WhoAmI is the only service that a processor may call which is not the boot processor. */
+    if (w || !ps->mp || EFI_ERROR(ps->mp->WhoAmI(ps->mp, &number)))
+        return w;
+    for (uint32_t i = 0; i < ps->workers.n; i++)
+        if (processor_at(ps, i)->number == number && ps->workers.worker[i] != ps->workers.boot)
+            return ps->workers.worker[i];
     return NULL;
 }
 
-/* What the boot processor posts next. */
-static uint64_t wait_for_post(struct worker *w, uint64_t seen)
+static void serve(void *argument)
 {
-    uint64_t begin = insn_rdtsc(), posted;
-
-    while ((posted = __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE)) == seen) {
-        uint32_t nmis = __atomic_load_n(&w->vectors.nmis, __ATOMIC_RELAXED);
-
-        insn_pause();
-        if (w->spin_ticks == 0 || insn_rdtsc() - begin < w->spin_ticks)
-            continue;
-        /* Sequentially consistent on both sides: either we see the post, or the boot processor sees us asleep. */
-        __atomic_store_n(&w->asleep, WORKER_ASLEEP, __ATOMIC_SEQ_CST);
-        worker_sleep(&w->posted, seen);
-        if (__atomic_exchange_n(&w->asleep, WORKER_AWAKE, __ATOMIC_SEQ_CST) != WORKER_CALLED)
-            continue;
-        while (__atomic_load_n(&w->vectors.nmis, __ATOMIC_RELAXED) == nmis)
-            insn_pause();
-    }
-    return posted;
-}
-
-/* Until it is sent home. */
-static void worker_loop(void *argument)
-{
-    struct worker *w = argument;
-    uint64_t seen = 0, posted;
-
-    for (;;) {
-        posted = wait_for_post(w, seen);
-        if (posted == WORKER_LEAVE)
-            return;
-        seen = posted;
-        worker_task(w, w->steps, w->n_steps, w->run, 0);
-        __atomic_store_n(&w->done, seen, __ATOMIC_RELEASE);
-    }
+    worker_serve(argument);
 }
 
 static void note_state(uint64_t *cr4, uint64_t *xcr0, bool *has_xcr0)
@@ -215,23 +112,25 @@ static void note_state(uint64_t *cr4, uint64_t *xcr0, bool *has_xcr0)
 void worker_main(struct processors *ps)
 {
     struct worker *w = find_me(ps);
+    struct processor *me;
     bool has_xcr0;
 
     if (!w) {
-        __atomic_add_fetch(&ps->strangers, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&ps->unlisted_aps, 1, __ATOMIC_RELAXED);
         return;
     }
-    if (!w->takes_part || __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE) == WORKER_LEAVE || w->state != WORKER_ABSENT)
+    if (!worker_is_expected(w))
         return;
-    vectors_install(&w->vectors, !w->own_start);
-    note_state(&w->found_cr4, &w->found_xcr0, &w->has_xcr0);
-    __atomic_store_n(&w->state, WORKER_ARRIVED, __ATOMIC_RELEASE);
+    me = processor_of(w);
+    vectors_install(&me->vectors, !w->own_start);
+    note_state(&me->found_cr4, &me->found_xcr0, &me->has_xcr0);
+    worker_arrive(w);
 
-    /* After an unexpected exception it is parked here, and still leaves in good order. */
-    if (catch_base(&w->vectors, worker_loop, w) != ST_OK)
-        (void)wait_for_post(w, __atomic_load_n(&w->posted, __ATOMIC_ACQUIRE));
+    /* After an unexpected exception it still leaves in good order. */
+    if (catch_base(&me->vectors, serve, w) != ST_OK)
+        worker_park(w);
 
-    note_state(&w->left_cr4, &w->left_xcr0, &has_xcr0);
-    vectors_remove(&w->vectors);
-    __atomic_store_n(&w->state, WORKER_LEFT, __ATOMIC_RELEASE);
+    note_state(&me->left_cr4, &me->left_xcr0, &has_xcr0);
+    vectors_remove(&me->vectors);
+    worker_leave(w);
 }

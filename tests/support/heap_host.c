@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/base/heap.h on the C library, for the host tests. */
-#include "core/base/heap.h"
+#include "tests/support/heap_host.h"
 
 #include <stdlib.h>
 
+#include "core/base/heap.h"
+
+uint32_t heap_host_grants = UINT32_MAX;
+
 void *heap_alloc(size_t bytes)
 {
+    if (heap_host_grants == 0)
+        return NULL;
+    if (heap_host_grants != UINT32_MAX)
+        heap_host_grants--;
     return calloc(1, bytes ? bytes : 1);
 }
 

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/processors/workers.h"
+
+#define LEAVE_MS 5000u
+#define SPIN_US  50u /* before a worker without work sleeps */
+
+uint64_t workers_ticks(const struct workers *ws, uint64_t ms)
+{
+    return ws->platform->tsc_hz / 1000 * ms;
+}
+
+static uint64_t now(const struct workers *ws)
+{
+    return ws->boot->ops->tsc(ws->boot->machine);
+}
+
+static void pause_boot(const struct workers *ws)
+{
+    ws->boot->ops->pause(ws->boot->machine);
+}
+
+void workers_allow_sleep(struct workers *ws, bool can_wake)
+{
+    ws->can_wake = can_wake;
+    for (uint32_t i = 0; i < ws->n; i++)
+        ws->worker[i]->spin_ticks = can_wake ? ws->platform->tsc_hz / 1000000 * SPIN_US + 1 : 0;
+}
+
+struct worker *workers_find(const struct workers *ws, uint32_t apic_id)
+{
+    uint32_t lo = 0, hi = ws->n;
+
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+
+        if (ws->worker[mid]->apic_id == apic_id)
+            return ws->worker[mid];
+        if (ws->worker[mid]->apic_id < apic_id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}
+
+/* --- arrival ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t count_state(const struct workers *ws, enum worker_state state)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < ws->n; i++)
+        n += ws->worker[i]->takes_part && worker_state(ws->worker[i]) == state;
+    return n;
+}
+
+bool workers_any_arrived(const struct workers *ws)
+{
+    return count_state(ws, WORKER_ARRIVED) > 0;
+}
+
+uint32_t workers_wait_for_arrival(struct workers *ws, uint64_t ms)
+{
+    uint64_t begin = now(ws);
+    uint32_t n = 0;
+
+    while (count_state(ws, WORKER_ABSENT) > 0 && now(ws) - begin < workers_ticks(ws, ms))
+        pause_boot(ws);
+    for (uint32_t i = 0; i < ws->n; i++) {
+        if (ws->worker[i]->takes_part && worker_state(ws->worker[i]) == WORKER_ARRIVED) {
+            ws->platform->cpus[i].flags |= CPU_STARTED;
+            n++;
+        }
+    }
+    return n;
+}
+
+/* --- mailboxes ---------------------------------------------------------------------------------------------------- */
+
+void workers_post(struct workers *ws, struct worker *w, uint64_t number)
+{
+    uint32_t expected = WORKER_ASLEEP;
+
+    /* Sequentially consistent, as in sleep_until_called() of worker.c. It is a release too: the task before its number.
+     */
+    __atomic_store_n(&w->posted, number, __ATOMIC_SEQ_CST);
+    if (!ws->can_wake || !__atomic_compare_exchange_n(&w->sleep_state, &expected, WORKER_CALLED, false,
+                                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        return;
+    w->nmis_sent++;
+    if (w->ops->wake(w) != ST_OK) /* it will be reported as one that does not answer */
+        ws->can_wake = false;
+}
+
+/* --- departure ---------------------------------------------------------------------------------------------------- */
+
+static bool wait_until_left(const struct workers *ws)
+{
+    uint64_t begin = now(ws);
+
+    while (count_state(ws, WORKER_ARRIVED) > 0) {
+        if (now(ws) - begin > workers_ticks(ws, LEAVE_MS))
+            return false;
+        pause_boot(ws);
+    }
+    return true;
+}
+
+/* Firmware notices that its procedures have returned by polling, in OVMF every 100 ms. Where firmware does not say,
+ * only those that arrived are known to have left. */
+static bool wait_until_returned(const struct workers *ws)
+{
+    uint64_t begin = now(ws);
+    enum status st;
+
+    while ((st = ws->boot->ops->all_returned(ws->boot->machine)) == ST_NOT_RUN) {
+        if (now(ws) - begin > workers_ticks(ws, LEAVE_MS))
+            return false;
+        pause_boot(ws);
+    }
+    return st == ST_ABSENT ? count_state(ws, WORKER_ABSENT) == 0 : st == ST_OK;
+}
+
+static void force_back_late(struct workers *ws, bool finished)
+{
+    for (uint32_t i = 0; i < ws->n; i++) {
+        struct worker *w = ws->worker[i];
+        bool late = w->takes_part && !finished && worker_state(w) != WORKER_LEFT;
+
+        if (!late && !w->own_start)
+            continue;
+        if (!w->ops->force_back(w))
+            ws->unreturned++;
+        else
+            ws->reset += late;
+    }
+}
+
+void workers_stop(struct workers *ws)
+{
+    bool finished;
+
+    if (ws->stopped)
+        return;
+    ws->stopped = true;
+    if (ws->run) /* an exception may have ended a run on the boot processor alone: who waits at its barriers goes on */
+        __atomic_store_n(&ws->run->abandoned, 1, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < ws->n; i++)
+        if (ws->worker[i]->takes_part)
+            workers_post(ws, ws->worker[i], WORKER_LEAVE);
+    finished = wait_until_left(ws) && wait_until_returned(ws);
+    force_back_late(ws, finished);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Arrival and departure of workers. Processors are threads (tests/support/processor_threads.h); this program is built
+ * for ThreadSanitizer too. */
+#include <criterion/criterion.h>
+#include <sched.h>
+
+#include "core/platform/script.h"
+#include "tests/support/processor_threads.h"
+
+static struct thread_machine m;
+
+static void one_second_a_pause(struct thread_machine *machine)
+{
+    atomic_fetch_add(&machine->cpus[0].tsc, machine->platform.tsc_hz);
+}
+
+Test(workers_find, finds_every_apic_id_and_no_other)
+{
+    threads_init(&m, 7);
+    for (uint32_t i = 0; i < 7; i++) {
+        cr_expect_eq(workers_find(&m.workers, 2 * i), m.table[i]);
+        cr_expect_eq(workers_find(&m.workers, 2 * i + 1), NULL);
+    }
+    cr_expect_eq(workers_find(&m.workers, UINT32_MAX), NULL);
+}
+
+/* --- arrival ------------------------------------------------------------------------------------------------------ */
+
+static void until_arrived(uint32_t cpu)
+{
+    while (worker_state(m.table[cpu]) != WORKER_ARRIVED)
+        sched_yield();
+}
+
+Test(arrival, is_waited_for_until_the_time_is_over)
+{
+    threads_init(&m, 5);
+    m.table[4]->takes_part = false;
+    cr_expect(!workers_any_arrived(&m.workers));
+    threads_start(&m, 1);
+    threads_start(&m, 3);
+    threads_start(&m, 4);
+    until_arrived(1);
+    until_arrived(3);
+    cr_expect(workers_any_arrived(&m.workers));
+    m.boot_pause = one_second_a_pause; /* processor 2 never comes */
+    cr_expect_eq(workers_wait_for_arrival(&m.workers, 5000), 2);
+    cr_expect_eq(m.cpus[0].tsc, 5 * m.platform.tsc_hz);
+    for (uint32_t i = 1; i < 5; i++)
+        cr_expect_eq((m.slots[i].flags & CPU_STARTED) != 0, i == 1 || i == 3);
+    m.returned = ST_ABSENT;
+    threads_end(&m);
+}
+
+Test(arrival, after_all_were_sent_home_is_none)
+{
+    threads_init(&m, 3);
+    threads_start(&m, 1);
+    until_arrived(1);
+    cr_assert_eq((m.boot_pause = one_second_a_pause, workers_wait_for_arrival(&m.workers, 1000)), 1);
+    workers_stop(&m.workers);
+    cr_expect(!worker_is_expected(m.table[2]));
+    threads_start(&m, 2);
+    threads_end(&m);
+    cr_expect_eq(worker_state(m.table[2]), WORKER_ABSENT);
+}
+
+Test(arrival, happens_once)
+{
+    threads_init(&m, 2);
+    cr_expect(worker_is_expected(m.table[1]));
+    threads_start_all(&m);
+    cr_expect(!worker_is_expected(m.table[1]));
+    threads_end(&m);
+    cr_expect(!worker_is_expected(m.table[1]));
+}
+
+/* --- departure ---------------------------------------------------------------------------------------------------- */
+
+Test(workers_stop, sends_every_worker_home_be_it_awake_or_asleep)
+{
+    threads_init(&m, 6);
+    workers_allow_sleep(&m.workers, true);
+    m.table[1]->spin_ticks = m.table[2]->spin_ticks = 0;
+    m.worker_pause_ticks = 60;
+    threads_start_all(&m);
+    for (uint32_t i = 3; i < 6; i++)
+        threads_until_asleep(&m, i);
+    workers_stop(&m.workers);
+    for (uint32_t i = 1; i < 6; i++) {
+        cr_expect_eq(worker_state(m.table[i]), WORKER_LEFT);
+        cr_expect_eq(m.cpus[i].forced, 0);
+        cr_expect_eq(m.cpus[i].worker.nmis_sent, i >= 3);
+    }
+    cr_expect_eq(m.workers.reset, 0);
+    cr_expect_eq(m.workers.unreturned, 0);
+    threads_end(&m);
+}
+
+Test(workers_stop, leaves_nothing_to_hand_tasks_to)
+{
+    struct step s = step_wrmsr(1, 1);
+    struct task task = { .cpu = 1, .n_steps = 1, .steps = &s };
+
+    threads_init(&m, 2);
+    threads_start_all(&m);
+    workers_stop(&m.workers);
+    cr_expect_eq(workers_run(&m.workers, &task, 1, 100), ST_LOST);
+    cr_expect_eq(task.status, ST_LOST);
+    threads_end(&m);
+}
+
+static enum status wait_at_gate(struct thread_cpu *c, struct step *s)
+{
+    if (s->op == STEP_WORK)
+        thread_gate_wait(c);
+    return ST_OK;
+}
+
+static void until_at_gate(struct thread_machine *machine)
+{
+    if (thread_is_at_gate(&machine->cpus[2]))
+        one_second_a_pause(machine);
+}
+
+/* Processor 2 is lost in a task that does not end. */
+static void lose_processor_2(void)
+{
+    struct step s = step_work(NULL);
+    struct task task = { .cpu = 2, .n_steps = 1, .steps = &s };
+
+    threads_init(&m, 4);
+    m.step = wait_at_gate;
+    threads_start_all(&m);
+    atomic_store(&m.cpus[2].gate, true);
+    m.boot_pause = until_at_gate;
+    cr_assert_eq(workers_run(&m.workers, &task, 1, 100), ST_TIMEOUT);
+    m.boot_pause = NULL;
+}
+
+/* Time passes once all others have left. */
+static void until_others_left(struct thread_machine *machine)
+{
+    for (uint32_t i = 1; i < machine->n; i++)
+        if (i != 2 && worker_state(machine->table[i]) != WORKER_LEFT)
+            return;
+    one_second_a_pause(machine);
+}
+
+Test(workers_stop, resets_a_processor_that_does_not_leave_and_no_other)
+{
+    lose_processor_2();
+    m.boot_pause = until_others_left;
+    workers_stop(&m.workers);
+    for (uint32_t i = 1; i < 4; i++)
+        cr_expect_eq(m.cpus[i].forced, i == 2);
+    cr_expect_eq(m.workers.reset, 1);
+    cr_expect_eq(m.workers.unreturned, 0);
+    threads_end(&m);
+}
+
+Test(workers_stop, counts_a_processor_that_cannot_be_reset)
+{
+    lose_processor_2();
+    m.cannot_force = true;
+    m.boot_pause = until_others_left;
+    workers_stop(&m.workers);
+    cr_expect_eq(m.workers.reset, 0);
+    cr_expect_eq(m.workers.unreturned, 1);
+    workers_stop(&m.workers); /* the second time changes nothing */
+    cr_expect_eq(m.workers.unreturned, 1);
+    cr_expect_eq(m.cpus[2].forced, 1);
+    threads_end(&m);
+}
+
+/* INIT puts a processor that we started back into wait-for-SIPI: that is how it was found, and no reset. */
+Test(workers_stop, resets_all_that_firmware_has_no_procedure_on)
+{
+    threads_init(&m, 3);
+    m.table[1]->own_start = m.table[2]->own_start = true;
+    m.returned = ST_ABSENT;
+    threads_start_all(&m);
+    workers_stop(&m.workers);
+    cr_expect_eq(m.cpus[1].forced, 1);
+    cr_expect_eq(m.cpus[2].forced, 1);
+    cr_expect_eq(m.workers.reset, 0);
+    threads_end(&m);
+}
+
+/* Whoever has not arrived may be on its way: only firmware knows that its procedure has returned. */
+Test(workers_stop, resets_a_processor_that_never_arrived_unless_firmware_saw_it_return)
+{
+    static const struct {
+        enum status returned;
+        uint32_t forced;
+    } cases[] = { { ST_OK, 0 }, { ST_NOT_RUN, 1 }, { ST_ABSENT, 1 } };
+
+    for (uint32_t i = 0; i < 3; i++) {
+        threads_init(&m, 3);
+        m.returned = cases[i].returned;
+        threads_start(&m, 1);
+        until_arrived(1);
+        m.boot_pause = until_others_left;
+        cr_expect_eq(m.cpus[2].forced, 0);
+        workers_stop(&m.workers);
+        cr_expect_eq(m.cpus[1].forced, 0);
+        cr_expect_eq(m.cpus[2].forced, cases[i].forced);
+        cr_expect_eq(m.workers.reset, cases[i].forced);
+        threads_end(&m);
+    }
+}
+
+/* An exception on the boot processor breaks a run off in the middle: nobody collects it, and the boot processor never
+ * comes to the barrier. */
+static jmp_buf broken_off;
+
+static enum status crash_on_boot_processor(struct thread_cpu *c, struct step *s)
+{
+    (void)s;
+    if (c->worker.cpu != 0)
+        return ST_OK;
+    while (__atomic_load_n(&m.workers.run->barriers[0].arrived, __ATOMIC_ACQUIRE) < 2)
+        sched_yield();
+    longjmp(broken_off, 1);
+}
+
+Test(workers_stop, releases_who_waits_in_a_run_that_was_broken_off)
+{
+    static struct step steps[3][2];
+    static struct task tasks[3];
+
+    threads_init(&m, 3);
+    m.step = crash_on_boot_processor;
+    threads_start_all(&m);
+    for (uint32_t t = 0; t < 3; t++) {
+        steps[t][0] = step_wrmsr(1, 1);
+        steps[t][1] = step_barrier();
+        tasks[t] = (struct task){ .cpu = t, .n_steps = 2, .steps = steps[t] };
+    }
+    if (setjmp(broken_off) == 0)
+        (void)workers_run(&m.workers, tasks, 3, 100);
+    workers_stop(&m.workers);
+    for (uint32_t i = 1; i < 3; i++) {
+        cr_expect_eq(worker_state(m.table[i]), WORKER_LEFT);
+        cr_expect_eq(m.cpus[i].forced, 0);
+    }
+    threads_end(&m);
+}
+
+/* It is sent home before it has reached its parking place. */
+static enum status crash_at_gate(struct thread_cpu *c, struct step *s)
+{
+    (void)s;
+    thread_gate_wait(c);
+    thread_crash(c);
+}
+
+static void open_gate_when_sent_home(struct thread_machine *machine)
+{
+    if (machine->workers.stopped)
+        atomic_store(&machine->cpus[1].gate, false);
+    else if (thread_is_at_gate(&machine->cpus[1]))
+        one_second_a_pause(machine);
+}
+
+Test(workers_stop, takes_a_processor_home_that_crashes_on_its_way)
+{
+    struct step s = step_work(NULL);
+    struct task task = { .cpu = 1, .n_steps = 1, .steps = &s };
+
+    threads_init(&m, 2);
+    m.step = crash_at_gate;
+    threads_start_all(&m);
+    atomic_store(&m.cpus[1].gate, true);
+    m.boot_pause = open_gate_when_sent_home;
+    cr_assert_eq(workers_run(&m.workers, &task, 1, 100), ST_TIMEOUT);
+    workers_stop(&m.workers);
+    cr_expect_eq(worker_state(m.table[1]), WORKER_LEFT);
+    cr_expect_eq(m.workers.reset, 0);
+    threads_end(&m);
+}

@@ -17,22 +17,10 @@ enum {
     SNC_CONFIG = 0xCA0,
     L2_MASK0 = 0xD10,
     THROTTLE0 = 0xD50,
-    BW_CONTROL0 = 0xC0000200
 };
 enum { OCCUPANCY = 1, TOTAL, LOCAL };
-#define ERROR       BIT(63)
-#define UNAVAILABLE BIT(62)
-#define CLOS(n)     ((uint64_t)(n) << 32)
-
-/* What an event of an RMID counted while a processor read so many lines. */
-static uint64_t counted(struct model *m, uint32_t cpu, uint64_t rmid, uint32_t event, uint64_t base, uint64_t lines,
-                        uint32_t bits)
-{
-    uint64_t first = silicon_count(m, cpu, rmid, event);
-
-    silicon_load(m, cpu, base, lines);
-    return (silicon_count(m, cpu, rmid, event) - first) & low_bits(bits);
-}
+#define ERROR   BIT(63)
+#define CLOS(n) ((uint64_t)(n) << 32)
 
 /* --- Haswell-EP */
 
@@ -93,9 +81,9 @@ Test(bdx_80, counts_too_little_above_the_threshold)
     struct model *m = silicon_of("bdx-80", 1, 1, 1);
 
     silicon_keeps(m, 0, PQR, 63, 63);
-    cr_expect_eq(counted(m, 0, 63, TOTAL, 0, 640000, 24), 1000);
+    cr_expect_eq(silicon_counted(m, 0, 63, TOTAL, 0, 640000, 24), 1000);
     silicon_keeps(m, 0, PQR, 64, 64);
-    cr_expect_eq(counted(m, 0, 64, TOTAL, SILICON_NODE / 2, 640000, 24), 937);
+    cr_expect_eq(silicon_counted(m, 0, 64, TOTAL, SILICON_NODE / 2, 640000, 24), 937);
     model_free(m);
 }
 
@@ -108,7 +96,7 @@ Test(skx, counts_occupancy_of_what_the_l2_gave_up_and_bandwidth_of_all)
     uint64_t total;
 
     silicon_keeps(m, 0, PQR, 3, 3);
-    total = counted(m, 0, 3, TOTAL, 0, 16384 + 10 * 1536, 24);
+    total = silicon_counted(m, 0, 3, TOTAL, 0, 16384 + 10 * 1536, 24);
     cr_expect_eq(total, (16384 + 10 * 1536) / 1536);
     cr_expect_eq(silicon_count(m, 0, 3, OCCUPANCY), 10);
     model_free(m);
@@ -120,7 +108,7 @@ Test(skx, counts_too_much_above_the_threshold)
     struct model *m = silicon_of("skx", 1, 1, 1);
 
     silicon_keeps(m, 0, PQR, 128, 128);
-    cr_expect_eq(counted(m, 0, 128, TOTAL, 0, 1536000, 24), 1031);
+    cr_expect_eq(silicon_counted(m, 0, 128, TOTAL, 0, 1536000, 24), 1031);
     model_free(m);
 }
 
@@ -277,13 +265,13 @@ Test(spr_snc4, counts_a_nodes_own_rmids_and_its_own_memory)
     struct model *m = clusters_of_4(NULL);
 
     silicon_keeps(m, 0, PQR, 5, 5);
-    cr_expect_eq(counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
-    cr_expect_eq(counted(m, 0, 5, TOTAL, SILICON_NODE, 3520, 32), 0, "memory of another node");
+    cr_expect_eq(silicon_counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
+    cr_expect_eq(silicon_counted(m, 0, 5, TOTAL, SILICON_NODE, 3520, 32), 0, "memory of another node");
     silicon_keeps(m, 1, PQR, 88 + 5, 88 + 5);
-    cr_expect_eq(counted(m, 1, 93, TOTAL, SILICON_NODE + (1 << 28), 3520, 32), 10);
-    cr_expect_eq(counted(m, 1, 93, LOCAL, SILICON_NODE + (2 << 28), 3520, 32), 10);
+    cr_expect_eq(silicon_counted(m, 1, 93, TOTAL, SILICON_NODE + (1 << 28), 3520, 32), 10);
+    cr_expect_eq(silicon_counted(m, 1, 93, LOCAL, SILICON_NODE + (2 << 28), 3520, 32), 10);
     silicon_keeps(m, 1, PQR, 5, 5);
-    cr_expect_eq(counted(m, 1, 5, TOTAL, SILICON_NODE + (3 << 28), 3520, 32), 0, "an RMID of node 0");
+    cr_expect_eq(silicon_counted(m, 1, 5, TOTAL, SILICON_NODE + (3 << 28), 3520, 32), 0, "an RMID of node 0");
     model_free(m);
 }
 
@@ -294,12 +282,12 @@ Test(spr_snc4, shares_rmids_where_it_is_told_to)
 
     silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
     silicon_keeps(m, 0, PQR, 5, 5);
-    cr_expect_eq(counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
-    cr_expect_eq(counted(m, 0, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10);
-    cr_expect_eq(counted(m, 0, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), 10);
-    cr_expect_eq(counted(m, 0, 5, LOCAL, 2 * SILICON_NODE, 3520, 32), 0);
+    cr_expect_eq(silicon_counted(m, 0, 5, TOTAL, 0, 3520, 32), 10);
+    cr_expect_eq(silicon_counted(m, 0, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10);
+    cr_expect_eq(silicon_counted(m, 0, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), 10);
+    cr_expect_eq(silicon_counted(m, 0, 5, LOCAL, 2 * SILICON_NODE, 3520, 32), 0);
     silicon_keeps(m, 0, PQR, 100, 100);
-    cr_expect_eq(counted(m, 0, 100, TOTAL, SILICON_NODE / 2, 3520, 32), 0, "88 logical RMIDs");
+    cr_expect_eq(silicon_counted(m, 0, 100, TOTAL, SILICON_NODE / 2, 3520, 32), 0, "88 logical RMIDs");
     model_free(m);
 }
 
@@ -315,9 +303,11 @@ Test(spr_snc4, counts_by_a_wrong_factor_or_place_or_everywhere)
 
         silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
         silicon_keeps(m, 3, PQR, 5, 5);
-        cr_expect_eq(counted(m, 3, 269, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
-        cr_expect_eq(counted(m, 3, 272, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), beyond[i], "%s", faults[i]);
-        cr_expect_eq(counted(m, 3, 93, TOTAL, 3 * SILICON_NODE + (2 << 28), 3520, 32), others[i], "%s", faults[i]);
+        cr_expect_eq(silicon_counted(m, 3, 269, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
+        cr_expect_eq(silicon_counted(m, 3, 272, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), beyond[i], "%s",
+                     faults[i]);
+        cr_expect_eq(silicon_counted(m, 3, 93, TOTAL, 3 * SILICON_NODE + (2 << 28), 3520, 32), others[i], "%s",
+                     faults[i]);
         model_free(m);
     }
 }
@@ -333,9 +323,10 @@ Test(spr_snc4, has_a_cluster_that_counts_for_another_or_not_at_all)
 
         silicon_keeps(m, 0, SNC_CONFIG, 0, 0);
         silicon_keeps(m, 3, PQR, 5, 5);
-        cr_expect_eq(counted(m, 3, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
-        cr_expect_eq(counted(m, 3, 5, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), firsts[i], "%s", faults[i]);
-        cr_expect_eq(counted(m, 3, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10, "another cluster's memory");
+        cr_expect_eq(silicon_counted(m, 3, 5 + 3 * 88, TOTAL, 3 * SILICON_NODE, 3520, 32), own[i], "%s", faults[i]);
+        cr_expect_eq(silicon_counted(m, 3, 5, TOTAL, 3 * SILICON_NODE + (1 << 28), 3520, 32), firsts[i], "%s",
+                     faults[i]);
+        cr_expect_eq(silicon_counted(m, 3, 5 + 88, TOTAL, SILICON_NODE, 3520, 32), 10, "another cluster's memory");
         model_free(m);
     }
 }
@@ -353,193 +344,6 @@ Test(spr_snc4, has_a_cluster_that_ignores_classes)
         }
         model_free(m);
     }
-}
-
-/* --- Zen 3: a count is a line */
-
-/* APM vol. 2 chapter 19; table 19-8 for non-temporal stores. */
-Test(zen3, counts_lines_after_a_first_read_that_is_unavailable)
-{
-    struct model *m = silicon_of("zen3", 1, 1, 1);
-
-    silicon_keeps(m, 0, PQR, 200, 200);
-    cr_expect_eq(silicon_count(m, 0, 200, TOTAL), UNAVAILABLE);
-    cr_expect_eq(counted(m, 0, 200, TOTAL, 0, 1234, 44), 1234);
-    cr_expect_eq(silicon_count(m, 0, 200, LOCAL), UNAVAILABLE);
-    for (uint64_t i = 0; i < 100; i++)
-        model_access(m, 0, SILICON_NODE / 2 + i * 64, 64, MODEL_NT_STORE);
-    cr_expect_eq(silicon_count(m, 0, 200, TOTAL), 1334);
-    cr_expect(silicon_refuses(m, 0, PQR, 256));
-    cr_expect(silicon_refuses(m, 0, PQR, CLOS(16)));
-    cr_expect(silicon_refuses(m, 0, QM_EVTSEL, CLOS(256) | OCCUPANCY));
-    cr_expect(silicon_refuses(m, 0, QM_EVTSEL, BIT(31) | 1), "ABMC is not there");
-    model_free(m);
-}
-
-Test(zen3, takes_empty_masks_and_holes_and_drops_what_is_beyond)
-{
-    struct model *m = silicon_of("zen3", 1, 1, 1);
-
-    silicon_keeps(m, 0, L3_MASK0 + 15, 0, 0);
-    silicon_keeps(m, 0, L3_MASK0 + 15, 0x8421, 0x8421);
-    silicon_keeps(m, 0, L3_MASK0 + 15, UINT64_MAX, 0xFFFF);
-    cr_expect(silicon_refuses(m, 0, L3_MASK0 + 16, 1));
-    silicon_keeps(m, 0, L3_QOS_CFG, UINT64_MAX, 1);
-    model_free(m);
-}
-
-/* 11 bits of 1/8 GB/s, and "unlimited" above them, which is the reset value. */
-Test(zen3, has_a_ceiling_for_each_class)
-{
-    struct model *m = silicon_of("zen3", 1, 1, 1);
-
-    cr_expect_eq(silicon_read(m, 0, BW_CONTROL0 + 15), BIT(11));
-    cr_expect_eq(model_bandwidth_ceiling(m, 0), 0);
-    silicon_keeps(m, 0, BW_CONTROL0 + 3, 8, 8);
-    silicon_keeps(m, 0, BW_CONTROL0 + 4, UINT64_MAX, 0xFFF);
-    silicon_keeps(m, 0, PQR, CLOS(3), CLOS(3));
-    cr_expect_eq(model_bandwidth_ceiling(m, 0), 1000000000);
-    cr_expect(silicon_refuses(m, 0, BW_CONTROL0 + 16, 8));
-    cr_expect(silicon_refuses(m, 0, THROTTLE0, 0));
-    model_free(m);
-}
-
-/* Two cores an L3: each L3 has RMIDs, masks and selections of its own. */
-Test(zen3, has_several_domains_in_a_package)
-{
-    struct model *m = silicon_of("zen3", 1, 4, 1);
-
-    cr_expect_eq(model_domain(m, 1), 0);
-    cr_expect_eq(model_domain(m, 2), 1);
-    silicon_keeps(m, 0, L3_MASK0 + 1, 0xF, 0xF);
-    cr_expect_eq(silicon_read(m, 1, L3_MASK0 + 1), 0xF);
-    cr_expect_eq(silicon_read(m, 2, L3_MASK0 + 1), 0xFFFF);
-    silicon_keeps(m, 0, PQR, 4, 4);
-    (void)silicon_count(m, 0, 4, TOTAL);
-    (void)silicon_count(m, 2, 4, TOTAL);
-    silicon_load(m, 0, 0, 500);
-    cr_expect_eq(silicon_count(m, 1, 4, TOTAL), 500);
-    cr_expect_eq(silicon_count(m, 2, 4, TOTAL), 0);
-    model_free(m);
-}
-
-/* --- Zen 5: what is counted can be chosen, and counters are assigned */
-
-enum {
-    ABMC_CFG = 0xC00003FD,
-    ABMC_DSC,
-    EXT_CFG,
-    EVT_CFG0 = 0xC0000400,
-    EVT_CFG1,
-    SLOW0 = 0xC0000280,
-};
-#define ASSIGN     (BIT(63) | BIT(62))
-#define COUNTER(n) ((uint64_t)(n) << 48)
-#define SOURCE(n)  ((uint64_t)(n) << 32)
-
-/* APM vol. 2 19.3: 7FH and 15H at reset; a change clears the counts, and the next read is Unavailable. */
-Test(zen5, counts_the_kinds_of_transfers_that_are_chosen)
-{
-    struct model *m = silicon_of("zen5", 1, 1, 1);
-
-    cr_expect_eq(silicon_read(m, 0, EVT_CFG0), 0x7F);
-    cr_expect_eq(silicon_read(m, 0, EVT_CFG1), 0x15);
-    cr_expect(silicon_refuses(m, 0, EVT_CFG0, 0x80));
-    cr_expect(silicon_refuses(m, 0, EVT_CFG0 + 2, 1));
-    silicon_keeps(m, 0, PQR, 4095, 4095);
-    (void)silicon_count(m, 0, 4095, TOTAL);
-    silicon_load(m, 0, 0, 300);
-    for (uint64_t i = 0; i < 100; i++)
-        model_access(m, 0, SILICON_NODE / 2 + i * 64, 64, MODEL_NT_STORE);
-    cr_expect_eq(silicon_count(m, 0, 4095, TOTAL), 400);
-    silicon_keeps(m, 0, EVT_CFG0, 0x04, 0x04); /* local non-temporal stores */
-    cr_expect_eq(silicon_count(m, 0, 4095, TOTAL), UNAVAILABLE);
-    cr_expect_eq(silicon_count(m, 0, 4095, TOTAL), 0);
-    silicon_load(m, 0, SILICON_NODE / 4, 300);
-    for (uint64_t i = 0; i < 50; i++)
-        model_access(m, 0, SILICON_NODE * 3 / 4 + i * 64, 64, MODEL_NT_STORE);
-    cr_expect_eq(silicon_count(m, 0, 4095, TOTAL), 50);
-    model_free(m);
-}
-
-/* Dirty lines that leave count by their tag (type 6), and not with local bandwidth as it is at reset. */
-Test(zen5, counts_dirty_lines_that_leave)
-{
-    struct model *m = silicon_of("zen5", 1, 1, 1);
-
-    silicon_keeps(m, 0, PQR, 7, 7);
-    silicon_keeps(m, 0, EVT_CFG0, 0x40, 0x40);
-    (void)silicon_count(m, 0, 7, TOTAL);
-    (void)silicon_count(m, 0, 7, LOCAL);
-    for (uint64_t i = 0; i < 64; i++)
-        model_access(m, 0, i * 64, 8, MODEL_STORE);
-    for (uint64_t i = 0; i < 64; i++)
-        model_clflush(m, 0, i * 64);
-    cr_expect_eq(silicon_count(m, 0, 7, TOTAL), 64);
-    cr_expect_eq(silicon_count(m, 0, 7, LOCAL), 64, "the reads for ownership");
-    model_free(m);
-}
-
-/* The gate, the configuration that reads back, the count that begins at 0, the counter that is not there. */
-Test(zen5, assigns_counters)
-{
-    struct model *m = silicon_of("zen5", 1, 1, 1);
-
-    cr_expect(silicon_refuses(m, 0, ABMC_CFG, ASSIGN), "assignable counters are off");
-    cr_expect(silicon_refuses(m, 0, QM_EVTSEL, BIT(31) | 1));
-    silicon_keeps(m, 0, EXT_CFG, UINT64_MAX, 3);
-    cr_expect(silicon_refuses(m, 0, ABMC_CFG, BIT(53)));
-    silicon_load(m, 0, 0, 100);
-    cr_assert_eq(model_wrmsr(m, 0, ABMC_CFG, 0, ASSIGN | COUNTER(31) | SOURCE(9) | 0x7F), MODEL_DONE);
-    cr_expect_eq(silicon_read(m, 0, ABMC_DSC), BIT(62) | COUNTER(31) | SOURCE(9) | 0x7F);
-    silicon_keeps(m, 0, PQR, 9, 9);
-    silicon_load(m, 0, SILICON_NODE / 4, 200);
-    silicon_keeps(m, 0, QM_EVTSEL, SOURCE(31) | BIT(31) | 1, SOURCE(31) | BIT(31) | 1);
-    cr_expect_eq(silicon_read(m, 0, 0xC8E), 200);
-    cr_expect_eq(silicon_count(m, 0, 9, TOTAL), UNAVAILABLE, "no bandwidth by RMID meanwhile");
-    cr_assert_eq(model_wrmsr(m, 0, ABMC_CFG, 0, BIT(63) | COUNTER(31) | SOURCE(9) | 0x7F), MODEL_DONE);
-    silicon_load(m, 0, SILICON_NODE / 2, 50);
-    silicon_keeps(m, 0, QM_EVTSEL, SOURCE(31) | BIT(31) | 1, SOURCE(31) | BIT(31) | 1);
-    cr_expect_eq(silicon_read(m, 0, 0xC8E), 0, "begins at 0, and is not enabled");
-    silicon_keeps(m, 0, EXT_CFG, 0, 0);
-    cr_expect_eq(silicon_count(m, 0, 9, TOTAL), UNAVAILABLE);
-    cr_expect_eq(silicon_count(m, 0, 9, TOTAL), 0, "switching clears");
-    model_free(m);
-}
-
-Test(zen5, has_counters_that_go_on_when_assigned_again)
-{
-    for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct model *m = silicon_new(&(struct model_config){ .profile = "zen5",
-                                                              .packages = 1,
-                                                              .cores = 1,
-                                                              .threads = 1,
-                                                              .n_faults = faulty,
-                                                              .faults = { "abmc-count-kept" } });
-
-        silicon_keeps(m, 0, EXT_CFG, 1, 1);
-        silicon_keeps(m, 0, PQR, 9, 9);
-        cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | SOURCE(9) | 0x7F), MODEL_DONE);
-        silicon_load(m, 0, 0, 200);
-        cr_assert_eq(silicon_write(m, 0, ABMC_CFG, ASSIGN | COUNTER(3) | SOURCE(9) | 0x7F), MODEL_DONE);
-        silicon_load(m, 0, SILICON_NODE / 2, 50);
-        silicon_keeps(m, 0, QM_EVTSEL, SOURCE(3) | BIT(31) | 1, SOURCE(3) | BIT(31) | 1);
-        cr_expect_eq(silicon_read(m, 0, QM_CTR), faulty ? 250 : 50);
-        model_free(m);
-    }
-}
-
-/* Two processors of one L3 select apart; limits for slow memory are there and are 12 bits long. */
-Test(zen5, has_a_selection_for_each_processor)
-{
-    struct model *m = silicon_of("zen5", 1, 2, 1);
-
-    silicon_keeps(m, 0, QM_EVTSEL, SOURCE(5) | 1, SOURCE(5) | 1);
-    cr_expect_eq(silicon_read(m, 1, QM_EVTSEL), 0);
-    cr_expect_eq(silicon_read(m, 0, SLOW0 + 15), BIT(12));
-    silicon_keeps(m, 0, SLOW0, UINT64_MAX, 0x1FFF);
-    cr_expect(silicon_refuses(m, 0, SLOW0 + 16, 0));
-    model_free(m);
 }
 
 /* --- parts without */

@@ -40,7 +40,8 @@ TSAN  := $(HOST) -O1 -fsanitize=thread -isystem tests/support/tsan
 
 # --- the payload ------------------------------------------------------------------------------------------------------
 
-PORTABLE := $(wildcard core/*/*.c core/checks/*/*.c arch/x86/*/*.c)
+CHECKS   := $(wildcard core/checks/*/*.c)
+PORTABLE := $(wildcard core/*/*.c arch/x86/*/*.c) $(CHECKS) build/check_families.c
 PAYLOAD  := $(PORTABLE) $(wildcard efi/*.c efi/*.S arch/x86/*/*.S)
 PAYLOAD_OBJS := $(patsubst %,build/efi/%.o,$(PAYLOAD))
 SECTIONS := .text .reloc .sbat .rodata .rela .data .bss .dynamic
@@ -49,8 +50,12 @@ build/commit.h: build/commit.stamp ; @printf '#define ASSAY_COMMIT "%s"\n#define
 build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -s - $@ || echo '$(COMMIT) $(VERSION)' > $@
 build/efi/efi/main.c.o: build/commit.h
 
+# Every family of checks, found by its CHECK_FAMILY() (core/check/row.h).
+build/check_families.c: $(CHECKS) scripts/check-families
+	$(Q)mkdir -p build; scripts/check-families $(CHECKS) > $@
+
 # report.html's page: a line "@name@" is the file of that name, and @STREAM@ is where it is cut for the stream.
-build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js core/page/advice.h)
+build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
 	$(Q)mkdir -p build/page; sed -E 's|^@([a-z]+\.[a-z]+)@$$|cat core/page/\1|e' core/page/page.html > build/page/whole
 	$(Q)sed '/@STREAM@/,$$d' build/page/whole > build/page/head; sed '1,/@STREAM@/d' build/page/whole > build/page/tail
 build/efi/efi/page.S.o: build/page/head build/page/tail

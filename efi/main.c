@@ -13,7 +13,7 @@
 #include "core/engine/engine.h"
 #include "core/base/heap.h"
 #include "core/platform/ledger.h"
-#include "core/engine/quick.h"
+#include "core/check/certificate.h"
 #include "core/report/report.h"
 #include "core/base/text.h"
 #include "core/machine/tools.h"
@@ -157,7 +157,7 @@ static bool expected(void *context, const char *id)
 {
     struct app *a = context;
 
-    return !a->engine.stopped && !a->broken && !text_matches("restore.*", id) && !text_matches("spread.*", id) &&
+    return !a->engine.run.stopped && !a->broken && !text_matches("restore.*", id) && !text_matches("spread.*", id) &&
            engine_selects_id(&a->options, id);
 }
 
@@ -229,9 +229,9 @@ static void finish(struct app *a)
     }
     if (metal_info()->nmis > 0)
         report_log(&a->report, "WARNING", "%u NMIs arrived during the run", metal_info()->nmis);
-    restored = report_restored(&a->report, &a->ledger, items, n_items);
+    restored = certificate_report(&a->report, &a->ledger, items, n_items);
     if (restored != VERDICT_PASS) /* a PASS of this alone must not turn a run that checked nothing into one that did */
-        engine_count(&a->engine.counts, restored);
+        verdict_count(&a->engine.run.counts, restored);
     if (a->options.baseline[0])
         compare_with_baseline(a);
     a->result = engine_verdict(&a->engine);
@@ -239,7 +239,7 @@ static void finish(struct app *a)
         a->result = RUN_PASS;
     if (a->result != RUN_FAIL && (a->broken || a->reports.told))
         a->result = RUN_ERROR;
-    s = report_end(&a->report, &a->engine, a->result);
+    s = report_end(&a->report, &a->engine.run, a->result);
     if (a->result != RUN_FAIL && (s != ST_OK || a->reports.told))
         a->result = RUN_ERROR;
     a->reporting = false;
@@ -362,16 +362,12 @@ static void build_id_text(char out[41])
 
 static void list_checks(void)
 {
-    for (uint32_t t = 0; t < n_check_tables; t++) {
-        for (uint32_t i = 0; i < check_tables[t].n; i++) {
-            const struct check_row *row = &check_tables[t].rows[i];
-            char needs[160];
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        char needs[160];
 
-            check_needs_text(row, needs, sizeof(needs));
-            console_say("%-26s %s", row->id, row->title);
-            console_say("%-26s   needs %s; %s%s", "", needs, row->rows,
-                        is_thorough(row->id) ? "; not with -quick" : "");
-        }
+        check_needs_text(row, needs, sizeof(needs));
+        console_say("%-26s %s", row->id, row->title);
+        console_say("%-26s   needs %s; %s%s", "", needs, row->rows, row->slow ? "; not with -quick" : "");
     }
 }
 

@@ -217,13 +217,14 @@ static bool is_failed(const char *id)
 void ui_finished(const struct engine *e, const struct check *c)
 {
     char text[sizeof ui.state.lines[0].text];
-    bool bad = c->verdict != VERDICT_PASS && c->verdict != VERDICT_SKIP;
+    bool bad = check_verdict(c) != VERDICT_PASS && check_verdict(c) != VERDICT_SKIP;
 
     progress_check_ended(&ui.progress, e, c, ms_since(ui.began_tsc));
-    ui.state.counts = e->counts;
+    ui.state.counts = e->run.counts;
     ui.state.done++;
-    text_format(text, sizeof text, "%s: %s", c->row->id, c->verdict != VERDICT_PASS ? c->reason : c->row->title);
-    screen_say(&ui.state, verdict_text(c->verdict), text);
+    text_format(text, sizeof text, "%s: %s", c->row->id,
+                check_verdict(c) != VERDICT_PASS ? c->state->record.reason : c->row->title);
+    screen_say(&ui.state, verdict_text(check_verdict(c)), text);
     if (bad && ui.n_failed < FAILED_MAX && !is_failed(c->row->id))
         ui.failed[ui.n_failed++] = c->row->id;
     take_working();
@@ -333,7 +334,7 @@ static const char *last_part(const char *path)
     return part;
 }
 
-static void make_code(const struct engine_counts *c, enum run_result result, const char *sha256)
+static void make_code(const struct verdict_counts *c, enum run_result result, const char *sha256)
 {
     char *text = ui.state.qr_text;
 
@@ -347,8 +348,8 @@ static void make_code(const struct engine_counts *c, enum run_result result, con
 
 void ui_end(const struct engine *e, enum run_result result, const char *sha256)
 {
-    make_code(&e->counts, result, sha256);
-    ui.state.counts = e->counts;
+    make_code(&e->run.counts, result, sha256);
+    ui.state.counts = e->run.counts;
     ui.state.result = result;
     ui.state.paused = ui.state.stopping = false;
     ui.state.elapsed_ms = ms_since(ui.began_tsc);
@@ -543,7 +544,7 @@ uint32_t ui_failed(const char **ids, uint32_t most)
 
 void ui_close(void)
 {
-    const struct engine_counts *c = &ui.state.counts;
+    const struct verdict_counts *c = &ui.state.counts;
 
     console_listen(NULL);
     if (ui.kind != UI_SCREEN)

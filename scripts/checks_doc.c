@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* scripts/checks_doc.c: prints docs/checks.md from the tables that the payload runs, the conformance list
- * (docs/conformance.tsv) and the advice (core/page/advice.h). Exits with 1, and says why, where the list cannot be
- * read, one of its rows has no family, or a check has no advice. */
+/* scripts/checks_doc.c: prints docs/checks.md from the rows of the checks and the conformance list
+ * (docs/conformance.tsv). Exits with 1, and says why, where the list cannot be read or one of its rows has no family. */
 #include <stdio.h>
 #include <string.h>
 
 #include "core/engine/engine.h"
 #include "core/check/errata.h"
 #include "core/base/text.h"
-#include "core/page/advice.h"
 #include "tests/support/conformance.h"
 
 static const char head[] =
     "# Checks\n\n"
-    "Made by `make docs` from the tables in `core/checks/` and the conformance list, "
+    "Made by `make docs` from the rows in `core/checks/` and the conformance list, "
     "[conformance.tsv](conformance.tsv).\n"
     "*Rows* are rows of that list. *Worst* is the worst that the check may say: W stands where the rule is\n"
     "model-specific, derived or unconfirmed, and a deviation is a WARN. T_occ, T_bw and how often a run is repeated:\n"
@@ -33,32 +31,21 @@ static void complain(const char *what, const char *which)
 
 /* --- checks ------------------------------------------------------------------------------------------------------- */
 
-static const struct advice *advice_for(const char *id)
-{
-    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
-        if (text_matches(advices[i].pattern, id))
-            return &advices[i];
-    complain("no advice for check", id);
-    return &advices[0];
-}
-
 static void put_check(const struct check_row *row)
 {
-    const struct advice *a = advice_for(row->id);
     char needs[160];
 
     check_needs_text(row, needs, sizeof needs);
-    printf("### %s\n\n%s.\n\n- Specification: %s\n- Rows: %s; worst: %s; needs: %s\n- Catches: %s\n", row->id,
-           row->title, row->spec, row->rows, row->grade == GRADE_W ? "W" : "F", needs, row->catches);
-    printf("- A %s means: %s\n- Look next at: %s\n\n", row->grade == GRADE_W ? "WARN" : "FAIL", a->means, a->next);
+    printf("### %s\n\n%s.\n\n- Specification: %s\n- Rows: %s; worst: %s; needs: %s\n- Detects: %s\n", row->id,
+           row->title, row->spec, row->rows, row->grade == GRADE_W ? "W" : "F", needs, row->detects);
+    printf("- A %s means: %s\n- Look next at: %s\n\n", row->grade == GRADE_W ? "WARN" : "FAIL", row->means, row->next);
 }
 
 static void put_checks(void)
 {
     puts("\n## In running order\n");
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++)
-            put_check(&check_tables[t].rows[i]);
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        put_check(row);
 }
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
@@ -113,14 +100,9 @@ static uint32_t put_checks_of(const struct conformance_row *row)
 {
     uint32_t n = 0;
 
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++) {
-            const struct check_row *c = &check_tables[t].rows[i];
-
-            if (conformance_names(c->rows, row->id, strlen(row->id)) ||
-                conformance_names(row->by, c->id, strlen(c->id)))
-                printf("%s%s", n++ ? ", " : "", c->id);
-        }
+    for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
+        if (conformance_names(c->rows, row->id, strlen(row->id)) || conformance_names(row->by, c->id, strlen(c->id)))
+            printf("%s%s", n++ ? ", " : "", c->id);
     return n;
 }
 
@@ -177,15 +159,28 @@ static void put_rows(void)
 
 /* --- errata ------------------------------------------------------------------------------------------------------- */
 
+/* Checks whose verdict rests on what a defect affects. */
+static void put_affected(uint32_t affects)
+{
+    uint32_t n = 0;
+
+    for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
+        if (c->rests_on & affects)
+            printf("%s%s", n++ ? ", " : "", c->id);
+}
+
 static void put_errata(void)
 {
     puts("## Errata\n\nA finding of these checks on these parts names the defect. It keeps its verdict.\n\n"
          "| Part | Number | Document | What the part does | Checks |\n|---|---|---|---|---|");
-    for (uint32_t i = 0; i < n_errata; i++)
-        printf("| %s family %X model %X stepping %u to %u | %s | %s | %s | %s |\n",
+    for (uint32_t i = 0; i < n_errata; i++) {
+        printf("| %s family %X model %X stepping %u to %u | %s | %s | %s | ",
                errata[i].vendor == VENDOR_INTEL ? "Intel" : "AMD", errata[i].family, errata[i].model,
                errata[i].first_stepping, errata[i].last_stepping, errata[i].number[0] ? errata[i].number : "-",
-               errata[i].document, errata[i].defect, errata[i].checks);
+               errata[i].document, errata[i].defect);
+        put_affected(errata[i].affects);
+        puts(" |");
+    }
 }
 
 int main(void)

@@ -3,28 +3,12 @@
 
 #include <string.h>
 
-#include "core/engine/engine.h"
+#include "core/check/grade.h"
+#include "core/machine/register_name.h"
 #include "core/check/errata.h"
-#include "core/report/report.h"
 #include "core/check/spread.h"
 #include "core/base/text.h"
 #include "core/machine/tools.h"
-
-const char *verdict_text(enum verdict v)
-{
-    static const char *const texts[] = {
-        [VERDICT_PASS] = "PASS", [VERDICT_FAIL] = "FAIL",   [VERDICT_WARN] = "WARN",
-        [VERDICT_SKIP] = "SKIP", [VERDICT_ERROR] = "ERROR",
-    };
-
-    return (unsigned)v < sizeof texts / sizeof *texts ? texts[v] : "?";
-}
-
-/* Several findings make one verdict: the worst. A broken specification outranks what could not be measured. */
-static int rank(enum verdict v)
-{
-    return v == VERDICT_FAIL ? 4 : v == VERDICT_ERROR ? 3 : v == VERDICT_WARN ? 2 : v == VERDICT_SKIP ? 1 : 0;
-}
 
 /* --- evidence ---------------------------------------------------------------------------------------------------- */
 
@@ -33,7 +17,7 @@ static struct json *evidence(struct check *c, const char *kind)
 {
     struct json *j;
 
-    if (++c->n_evidence > EVIDENCE_LISTED)
+    if (++c->state->record.n_evidence > EVIDENCE_LISTED)
         return NULL;
     j = report_extension(c->report, "assay.evidence");
     if (j)
@@ -186,15 +170,16 @@ bool measure(struct check *c, const char *name, const char *where, double value,
     bool inside = value >= lo && value <= hi; /* false for a non-number */
     struct json *j;
 
-    c->n_measurements++;
-    c->n_out_of_bounds += !inside;
-    if (c->spread)
-        spread_add(c->spread, c->row, name, where, unit, value);
+    c->state->record.n_measurements++;
+    c->state->record.n_out_of_bounds += !inside;
+    if (c->state->spread)
+        spread_add(c->state->spread, c->row, name, where, unit, value);
     if (!c->report)
         return inside;
     detail_measurement(c, name, where, value, unit, lo, hi, inside);
     /* Those inside are bounded; those outside are what the reader came for, and get as many again. */
-    if (inside ? c->n_measurements > MEASUREMENTS_LISTED : c->n_out_of_bounds > MEASUREMENTS_LISTED)
+    if (inside ? c->state->record.n_measurements > MEASUREMENTS_LISTED
+               : c->state->record.n_out_of_bounds > MEASUREMENTS_LISTED)
         return inside;
     j = report_step_artifact(c->report, "measurement");
     if (!j)
@@ -225,7 +210,7 @@ void series_begin(struct check *c, const char *name, const char *unit, const cha
     struct json *j;
 
     series_end(c); /* at most one is open */
-    c->n_series++;
+    c->state->record.n_series++;
     j = report_step_artifact(r, "measurementSeriesStart");
     if (!j)
         return;
@@ -346,14 +331,13 @@ static void write_finding(struct check *c, enum verdict v, const char *symptom, 
 /* What is found counts at once; it is written at once too, or held back. */
 static void found(struct check *c, enum verdict v, const char *symptom, const char *message)
 {
-    if (rank(v) > rank(c->verdict))
-        c->verdict = v;
-    if (c->n_findings == 0)
-        text_format(c->reason, sizeof c->reason, "%s", message);
-    if (++c->n_findings > FINDINGS_LISTED)
+    c->state->record.verdict = verdict_worst(c->state->record.verdict, v);
+    if (c->state->record.n_findings == 0)
+        text_format(c->state->record.reason, sizeof c->state->record.reason, "%s", message);
+    if (++c->state->record.n_findings > FINDINGS_LISTED)
         return;
-    if (c->held && c->held->n < FINDINGS_LISTED) {
-        struct held_finding *h = &c->held->list[c->held->n++];
+    if (c->state->held && c->state->held->n < FINDINGS_LISTED) {
+        struct held_finding *h = &c->state->held->list[c->state->held->n++];
 
         h->verdict = v;
         h->symptom = symptom;
@@ -367,12 +351,12 @@ static void found(struct check *c, enum verdict v, const char *symptom, const ch
  * figure of their own stand only where that figure fits. */
 static void add_errata(struct check *c, char *message, size_t size)
 {
-    bool fits = c->factor_explains, none = c->no_erratum;
+    bool fits = c->state->factor_explains, none = c->state->no_erratum;
     size_t n = strlen(message);
     uint32_t next = 0;
     const struct erratum *e;
 
-    c->factor_explains = c->no_erratum = false;
+    c->state->factor_explains = c->state->no_erratum = false;
     while (c->row && !none && (e = errata_of(c->machine, c->row, &next)) != NULL && n < size)
         if (!e->by_factor || fits)
             n += text_format(message + n, size - n, " [expected by %s%s: %s (%s)]",
@@ -382,7 +366,7 @@ static void add_errata(struct check *c, char *message, size_t size)
 enum verdict fail(struct check *c, const char *format, ...)
 {
     const char *limit = c->row->grade == GRADE_W ? "this rule is not architectural"
-                        : c->machine             ? grade_limit(c->machine, c->tools ? c->tools->clusters : NULL, c->row)
+                        : c->machine             ? grade_limit(c->machine, c->state->clustered, c->row)
                                                  : NULL;
     char message[MESSAGE];
     va_list args;
@@ -396,7 +380,7 @@ enum verdict fail(struct check *c, const char *format, ...)
     }
     add_errata(c, message, sizeof message);
     found(c, limit ? VERDICT_WARN : VERDICT_FAIL, NULL, message);
-    return c->verdict;
+    return c->state->record.verdict;
 }
 
 enum verdict warn(struct check *c, const char *format, ...)
@@ -409,7 +393,7 @@ enum verdict warn(struct check *c, const char *format, ...)
     va_end(args);
     add_errata(c, message, sizeof message);
     found(c, VERDICT_WARN, NULL, message);
-    return c->verdict;
+    return c->state->record.verdict;
 }
 
 enum verdict skip(struct check *c, const char *format, ...)
@@ -421,7 +405,7 @@ enum verdict skip(struct check *c, const char *format, ...)
     text_vformat(message, sizeof message, format, args);
     va_end(args);
     found(c, VERDICT_SKIP, NULL, message);
-    return c->verdict;
+    return c->state->record.verdict;
 }
 
 enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)
@@ -433,10 +417,11 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
     text_vformat(message, sizeof message, format, args);
     va_end(args);
     found(c, VERDICT_ERROR, symptom, message);
-    return c->verdict;
+    return c->state->record.verdict;
 }
 
-enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const char *what)
+static void name_unmeasured(const struct check *c, enum status st, uint32_t cpu, const char *what, char *out,
+                            size_t size)
 {
     char name[96];
 
@@ -444,7 +429,82 @@ enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const
         machine_cpu_name(c->machine, cpu, name, sizeof name);
     else
         text_format(name, sizeof name, "cpu %u", cpu);
-    return check_error(c, "assay-cannot-measure", "%s: %s: %s", name, what, status_text(st));
+    text_format(out, size, "%s: %s: %s", name, what, status_text(st));
+}
+
+#define CANNOT_MEASURE "assay-cannot-measure"
+
+enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const char *what)
+{
+    char message[MESSAGE];
+
+    name_unmeasured(c, st, cpu, what, message, sizeof message);
+    return check_error(c, CANNOT_MEASURE, "%s", message);
+}
+
+/* --- a status on its way up -------------------------------------------------------------------------------------- */
+
+/* Whether this is the first reason: its text goes to state->why. */
+static bool begins_pending(struct check *c, enum status st, enum verdict v)
+{
+    struct check_state *s = c->state;
+
+    if (s->pending_status != ST_OK)
+        return false;
+    s->pending_status = st;
+    s->pending = v;
+    return true;
+}
+
+enum status absent(struct check *c, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    if (begins_pending(c, ST_ABSENT, VERDICT_SKIP))
+        text_vformat(c->state->why, sizeof c->state->why, format, args);
+    va_end(args);
+    return ST_ABSENT;
+}
+
+enum status unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what)
+{
+    if (begins_pending(c, st, VERDICT_ERROR))
+        name_unmeasured(c, st, cpu, what, c->state->why, sizeof c->state->why);
+    return st;
+}
+
+enum status violated(struct check *c, enum status st, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    if (begins_pending(c, st, VERDICT_FAIL))
+        text_vformat(c->state->why, sizeof c->state->why, format, args);
+    va_end(args);
+    return st;
+}
+
+void check_take_reason(struct check *c, char *why, size_t size)
+{
+    text_format(why, size, "%s", c->state->why);
+    c->state->why[0] = '\0';
+    c->state->pending_status = ST_OK;
+}
+
+enum verdict check_conclude(struct check *c, enum status st)
+{
+    bool known = c->state->pending_status != ST_OK;
+    char why[sizeof c->state->why];
+
+    if (st == ST_OK)
+        return check_verdict(c);
+    check_take_reason(c, why, sizeof why);
+    if (!known)
+        return check_error(c, CANNOT_MEASURE, "%s", status_text(st));
+    return c->state->pending == VERDICT_SKIP   ? skip(c, "%s", why)
+           : c->state->pending == VERDICT_FAIL ? fail(c, "%s", why)
+                                               : check_error(c, CANNOT_MEASURE, "%s", why);
 }
 
 void table_line(struct check *c, const char *format, ...)
@@ -464,7 +524,7 @@ void note(struct check *c, const char *format, ...)
     char message[MESSAGE];
     va_list args;
 
-    if (++c->n_notes > NOTES_LISTED)
+    if (++c->state->record.n_notes > NOTES_LISTED)
         return;
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
@@ -479,18 +539,18 @@ void note(struct check *c, const char *format, ...)
 
 static void judge(struct check *c, enum verdict returned)
 {
-    if (returned == VERDICT_PASS && c->verdict == VERDICT_PASS) {
-        if (c->n_evidence == 0 && c->n_measurements == 0 && c->n_series == 0)
+    if (returned == VERDICT_PASS && c->state->record.verdict == VERDICT_PASS) {
+        if (c->state->record.n_evidence == 0 && c->state->record.n_measurements == 0 && c->state->record.n_series == 0)
             check_error(c, "assay-pass-without-evidence",
                         "the check passed, but recorded neither evidence nor a "
                         "measurement: nothing was shown");
-        else if (c->n_out_of_bounds > 0)
+        else if (c->state->record.n_out_of_bounds > 0)
             check_error(c, CONTRADICTION, "the check passed, but %u of its measurements %s out of bounds",
-                        c->n_out_of_bounds, c->n_out_of_bounds == 1 ? "is" : "are");
-    } else if (returned != c->verdict && returned != VERDICT_PASS) {
+                        c->state->record.n_out_of_bounds, c->state->record.n_out_of_bounds == 1 ? "is" : "are");
+    } else if (returned != c->state->record.verdict && returned != VERDICT_PASS) {
         /* A PASS returned behind a finding is a check that did not look at its own verdict: the finding stands. */
         check_error(c, CONTRADICTION, "the check returned %s, but its findings say %s", verdict_text(returned),
-                    verdict_text(c->verdict));
+                    verdict_text(c->state->record.verdict));
     }
 }
 
@@ -502,30 +562,32 @@ void check_settle(struct check *c, enum verdict returned)
 
 void check_write(struct check *c)
 {
-    for (uint32_t i = 0; c->held && i < c->held->n; i++)
-        write_finding(c, c->held->list[i].verdict, c->held->list[i].symptom, c->held->list[i].text);
-    if (c->held)
-        c->held->n = 0;
-    if (c->n_findings > FINDINGS_LISTED) {
+    for (uint32_t i = 0; c->state->held && i < c->state->held->n; i++)
+        write_finding(c, c->state->held->list[i].verdict, c->state->held->list[i].symptom,
+                      c->state->held->list[i].text);
+    if (c->state->held)
+        c->state->held->n = 0;
+    if (c->state->record.n_findings > FINDINGS_LISTED) {
         char message[96];
 
-        text_format(message, sizeof message, "%u further findings are not listed", c->n_findings - FINDINGS_LISTED);
+        text_format(message, sizeof message, "%u further findings are not listed",
+                    c->state->record.n_findings - FINDINGS_LISTED);
         say_in_step(c, "WARNING", message);
         report_detail(c->report, DETAIL_FINDING, "%s", message);
     }
-    if (c->verdict == VERDICT_PASS)
+    if (c->state->record.verdict == VERDICT_PASS)
         diagnose(c, "pass", "PASS", c->row->title);
 }
 
 void check_drop(struct check *c, const char *reason)
 {
-    for (uint32_t i = 0; c->held && i < c->held->n; i++)
-        say_in_step(c, "DEBUG", c->held->list[i].text);
-    if (c->held)
-        c->held->n = 0;
-    text_format(c->reason, sizeof c->reason, "%s", reason);
-    c->verdict = VERDICT_SKIP;
-    c->dropped = true;
+    for (uint32_t i = 0; c->state->held && i < c->state->held->n; i++)
+        say_in_step(c, "DEBUG", c->state->held->list[i].text);
+    if (c->state->held)
+        c->state->held->n = 0;
+    text_format(c->state->record.reason, sizeof c->state->record.reason, "%s", reason);
+    c->state->record.verdict = VERDICT_SKIP;
+    c->state->record.dropped = true;
     write_finding(c, VERDICT_SKIP, NULL, reason);
 }
 
@@ -533,4 +595,34 @@ void check_close(struct check *c, enum verdict returned)
 {
     check_settle(c, returned);
     check_write(c);
+}
+
+/* --- the step ---------------------------------------------------------------------------------------------------- */
+
+static const char *risk_name(enum check_risk risk)
+{
+    return risk == RISK_NONE ? "none" : risk == RISK_MSR ? "msr" : "workload";
+}
+
+void check_step_start(struct check *c, uint32_t round)
+{
+    const struct check_row *row = c->row;
+    const struct report_step step = {
+        .id = row->id,
+        .title = row->title,
+        .specification = row->spec,
+        .rows = row->rows,
+        .detects = row->detects,
+        .risk = risk_name(row->risk),
+        .grade = row->grade == GRADE_W ? "at most WARN" : "FAIL",
+        .means = row->means,
+        .next = row->next,
+    };
+
+    report_step_start(c->report, &step, round);
+}
+
+void check_step_end(struct check *c)
+{
+    report_step_end(c->report, &c->state->record);
 }

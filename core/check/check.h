@@ -1,77 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/check/check.h: what a check is, and what it may say.
+/* core/check/check.h: what a check calls while it runs.
  *
- * A check is one row in a table in core/checks/ and one function. It records evidence (raw registers) and measurements
- * (value, unit, bounds), then returns a verdict through one of the calls below. The engine holds it to the rules:
+ * A check (core/check/row.h) records evidence (raw registers) and measurements (value, unit, bounds) and says what it
+ * found. The engine holds it to the rules:
  *   - a PASS without evidence or measurement becomes ERROR: nothing was shown;
  *   - a measurement outside its bounds in a check that returned PASS becomes ERROR: the check contradicts itself;
- *   - fail() on a check or machine whose grade is limited (row .grade, grade limits in core/check/grade.c) becomes WARN, and
- *     says why.
+ *   - fail() on a check or machine whose grade is limited (row .grade, core/check/grade.h) becomes WARN, and says why.
+ *
+ * Below the function of the row, enum status travels: whoever cannot go on says why, with absent(), unmeasured() or
+ * violated(), and returns that status; it is handed up untouched, and the top makes one verdict of it.
  */
 #pragma once
+#include "core/check/row.h"
 #include "core/machine/machine.h"
+#include "core/report/report.h"
 
-enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_WARN, VERDICT_SKIP, VERDICT_ERROR };
-
-/* Preconditions that the engine tests before it calls run(); a missing one is a SKIP that names it. */
-enum check_needs {
-    NEED_RDT_M = 1u << 0,      /* PM: CPUID.7.0:EBX[12] and 0FH.0:EDX[1]                     */
-    NEED_OCCUPANCY = 1u << 1,  /* PO: 0FH.1:EDX[0]                                           */
-    NEED_TOTAL = 1u << 2,      /* PT: 0FH.1:EDX[1]                                           */
-    NEED_LOCAL = 1u << 3,      /* PL: 0FH.1:EDX[2]                                           */
-    NEED_RDT_A = 1u << 4,      /* PA: CPUID.7.0:EBX[15] and 10H.0:EBX[1]                     */
-    NEED_2_CPUS = 1u << 5,     /* two started processors                                     */
-    NEED_SMT = 1u << 6,        /* PS: two started threads of one core                        */
-    NEED_2_DOMAINS = 1u << 7,  /* P2: two L3 domains with a started processor each           */
-    NEED_2_NODES = 1u << 8,    /* two SRAT nodes with processors and memory                  */
-    NEED_UBOX = 1u << 9,       /* a part whose UBox PMON is in the tables of arch/x86/pmon   */
-    NEED_WIDTH_24 = 1u << 10,  /* MBM counters of 24 bits                                    */
-    NEED_RDT_BIT = 1u << 11,   /* CPUID.7.0:EBX[12] alone (leaf 0FH may be blank: EN-01)     */
-    NEED_RDT_A_BIT = 1u << 12, /* CPUID.7.0:EBX[15] alone                                    */
-    NEED_CLASSES = 1u << 13,   /* RDT-A and some resource of leaf 10H with more than one class */
-    NEED_CDP = 1u << 14,       /* PC: 10H.1:ECX[2], with PA                                  */
-    NEED_L2_CAT = 1u << 15,    /* 10H.0:EBX[2]                                               */
-    NEED_MBA = 1u << 16,       /* PB: 10H.0:EBX[3]                                           */
-    NEED_AMD_QOS = 1u << 17,   /* AMD, with Fn8000_0020                                      */
-    NEED_AMD_ABMC = 1u << 18,  /* the same with Fn8000_0020.0:EBX[5]                         */
-    NEED_PMON = 1u << 19,      /* a part whose uncore boxes are in the tables of arch/x86/pmon  */
-    NEED_MP_TRIAL = 1u << 20,  /* firmware's processor services were tried at the start      */
-};
-
-/* How much a check disturbs the machine; -skip and the console use it. */
-enum check_risk { RISK_NONE, RISK_MSR, RISK_WORKLOAD };
-
-/* The worst that the check may say: rows of grade W in docs/conformance.tsv must not FAIL. */
-enum check_grade { GRADE_F, GRADE_W };
-
-struct check;
-
-struct check_row {
-    const char *id;      /* "cmt.linearity": family.name, stable for ever                   */
-    const char *title;   /* the rule, as a sentence: "Occupancy follows the working set"    */
-    const char *spec;    /* specification, section and its title                            */
-    const char *rows;    /* rows of docs/conformance.tsv: "CM-03 CM-08"                     */
-    const char *catches; /* the defects it is there for, in words                         */
-    uint32_t needs;
-    enum check_risk risk;
-    enum check_grade grade;
-    enum verdict (*run)(struct check *c);
-    bool about_smis;     /* SMIs are what it looks at: it is not run again because of them */
-    bool about_clusters; /* it says so where clusters divide RMIDs by no known rule; others leave those out */
-};
-
-struct check_table {
-    const struct check_row *rows;
-    uint32_t n;
-};
-/* Every table, in running order; the tables themselves stand in core/checks/ (core/checks/tables.c gathers them). */
-extern const struct check_table check_tables[];
-extern const uint32_t n_check_tables;
-
-struct report;
-struct tools; /* memory arenas, samplers and PMON boxes that checks share: core/machine/tools.h */
-
+struct cluster_view;
 struct spread;
+struct tools; /* memory arenas, samplers and PMON boxes that checks share: core/machine/tools.h */
 
 /* Findings that wait until the engine knows whether the run counts. */
 struct held_finding {
@@ -79,33 +25,43 @@ struct held_finding {
     const char *symptom; /* of an ERROR */
     char text[512];
 };
-#define FINDINGS_LISTED 16u
 struct held {
     uint32_t n;
     struct held_finding list[FINDINGS_LISTED];
 };
 
+struct check_memory;
+
+/* One run of a check: the engine's, whatever machine the check is shown. All zero is a run that has begun. */
+struct check_state {
+    struct check_record record;
+    struct held *held;              /* NULL: findings are written at once                             */
+    struct spread *spread;          /* NULL: figures are not kept over the rounds                     */
+    struct check_memory *memory;    /* of check_alloc()                                               */
+    struct cluster_view **clusters; /* the run's, made when first wanted; NULL: none is wanted     */
+    bool clustered;                 /* sub-NUMA clusters, as far as is known: core/check/grade.h        */
+    bool no_erratum;      /* of the next finding alone: none of the part's published defects can be behind it */
+    bool factor_explains; /* of the next finding alone: the factor of its RMID's erratum does (core/check/errata.h) */
+    enum verdict pending; /* what the status on its way up comes to: SKIP, ERROR or FAIL    */
+    enum status pending_status; /* ST_OK: none is on its way                                      */
+    char why[256];              /* and its reason                                                 */
+};
+
+/* What a check is given. A part of a machine (a sub-NUMA cluster) is shown by another of these with the same state. */
 struct check {
     const struct check_row *row;
     struct platform *platform;
     struct machine *machine;
     struct tools *tools;
     struct report *report;
-    /* engine's book-keeping */
-    enum verdict verdict;
-    uint32_t n_evidence, n_measurements, n_out_of_bounds, n_series, n_findings;
-    uint32_t n_notes;
-    uint32_t samples;        /* samples taken (core/check/sample.h)                      */
-    uint32_t disturbed;      /* of them, those that had to be taken again          */
-    uint32_t throttled;      /* of them, those under a throttle, a power limit or a clock far below the others */
-    double slowest, fastest; /* clock of samples, share of the nominal one; 0: not known */
-    struct held *held;       /* NULL: findings are written at once                 */
-    struct spread *spread;   /* NULL: figures are not kept over the rounds      */
-    bool dropped;            /* this attempt does not count: another follows     */
-    bool no_erratum;         /* of the next finding alone: none of the part's published defects can be behind it */
-    bool factor_explains; /* of the next finding alone: the factor of its RMID's erratum does (core/check/errata.h) */
-    char reason[256];     /* of the first finding                             */
+    struct check_state *state;
 };
+
+/* What the findings so far come to. */
+static inline enum verdict check_verdict(const struct check *c)
+{
+    return c->state->record.verdict;
+}
 
 /* --- what a check calls ------------------------------------------------------------------------------------------ */
 
@@ -136,6 +92,26 @@ void series_end(struct check *c);
 enum verdict fail(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 enum verdict warn(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 enum verdict skip(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Below the top: why what is asked of the caller cannot be done. Each returns a status that is not ST_OK, to be handed
+ * up; the first reason stands.
+ * absent: what it takes is not there: ST_ABSENT, a SKIP. unmeasured: Assay itself could not measure, with status,
+ * processor and register: st, an ERROR. violated: the machine broke its rules so that nothing more can be measured: st,
+ * a FAIL. */
+MUST_CHECK enum status absent(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+MUST_CHECK enum status unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what);
+MUST_CHECK enum status violated(struct check *c, enum status st, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* At the top: the verdict of a status that came up. ST_OK: that of the findings. A status without a reason is an ERROR. */
+enum verdict check_conclude(struct check *c, enum status st);
+/* The reason of a status that came up; it is on its way no more. */
+void check_take_reason(struct check *c, char *why, size_t size);
+
+/* Zeroed memory that the engine frees when the check ends; NULL where there is none. check_free_since() frees what was
+ * allocated behind a mark before that, for a check that does the same on many domains. */
+void *check_alloc(struct check *c, size_t bytes);
+struct check_memory *check_memory_mark(const struct check *c);
+void check_free_since(struct check *c, struct check_memory *mark);
+
 /* Assay itself could not measure: names status, processor and register. */
 enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const char *what);
 /* A line of a table, at most TABLE_COLUMNS wide: shown as it is below the check's line, whatever its verdict. Figures
@@ -147,20 +123,16 @@ void note(struct check *c, const char *format, ...) __attribute__((format(printf
 
 /* --- what the engine calls --------------------------------------------------------------------------------------- */
 
-/* At most so many are written out per check; the rest is counted, and the report says how many there were. */
-#define EVIDENCE_LISTED     256u
-#define MEASUREMENTS_LISTED 512u
-#define NOTES_LISTED        64u
-
+/* The step of this check's row in the report. */
+void check_step_start(struct check *c, uint32_t round);
+void check_step_end(struct check *c);
 /* Something is wrong with Assay itself. symptom: a stable word for machines, "assay-check-contradicts-itself". */
 enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* run() returned `returned`: hold it to the rules above, settle c->verdict, close an open series, record a PASS. */
+/* run() returned `returned`: hold it to the rules above, settle the verdict, close an open series, record a PASS. */
 void check_close(struct check *c, enum verdict returned);
-/* The same in two parts: settle c->verdict, then write what was held back. Or drop it, where the run does not count:
+/* The same in two parts: settle the verdict, then write what was held back. Or drop it, where the run does not count:
  * the check is a SKIP for this reason, and what it found stays in the log. */
 void check_settle(struct check *c, enum verdict returned);
 void check_write(struct check *c);
 void check_drop(struct check *c, const char *reason);
-/* "PASS", "FAIL", "WARN", "SKIP", "ERROR" */
-const char *verdict_text(enum verdict v);

@@ -9,8 +9,7 @@
 #include "core/check/errata.h"
 
 #include "arch/x86/rdt/mbm_correction.h"
-#include "core/check/check.h"
-#include "core/base/text.h"
+#include <stddef.h>
 
 #define BDX_UPDATE "Intel Xeon E5-2600 v4 Processor Product Family Specification Update"
 #define SKX_UPDATE "Intel Xeon Processor Scalable Family Specification Update, 613537"
@@ -19,56 +18,34 @@
 const struct erratum errata[] = {
     { VENDOR_INTEL, 6, 0x4F, 0, 15, "BDF102", BDX_UPDATE "; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      "mbm.* traffic.closure", true },
+      RESTS_ON_BANDWIDTH, true },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "SKX99", SKX_UPDATE "; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      "mbm.* traffic.closure", true },
+      RESTS_ON_BANDWIDTH, true },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "",
       "Intel RDT on 2nd Generation Xeon Scalable Processors Reference Manual, 338822; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      "mbm.* traffic.closure", true },
+      RESTS_ON_BANDWIDTH, true },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "SKZ4",
       "Intel Core X-Series Specification Update (6th-gen-x-series-spec-update), by intel-cmt-cat issue 95; Intel PCM, "
       "src/cpucounters.cpp (bandwidth monitoring disabled below stepping 5)",
-      "bandwidth monitoring is not to be relied on", "mbm.* traffic.closure", false },
+      "bandwidth monitoring is not to be relied on", RESTS_ON_BANDWIDTH, false },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "", RESCTRL " (quirk: occupancy, bandwidth and L3 allocation off by default)",
-      "occupancy and L3 allocation are not to be relied on", "cmt.* cat.* cdp.*", false },
+      "occupancy and L3 allocation are not to be relied on", RESTS_ON_OCCUPANCY | RESTS_ON_MASKS, false },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "", RESCTRL " (quirk: L3 allocation off by default)",
-      "L3 allocation is not to be relied on", "cat.* cdp.*", false },
+      "L3 allocation is not to be relied on", RESTS_ON_MASKS, false },
     { VENDOR_INTEL, 6, 0x55, 0, 15, "", "intel-cmt-cat issues 69 and 115",
-      "throttles of 6 to 35 percent act, and read back, as one of 10", "mba.delays mba.rate mba.siblings", false },
+      "throttles of 6 to 35 percent act, and read back, as one of 10", RESTS_ON_THROTTLES, false },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "", "intel-cmt-cat issue 171", "some throttles act more or less than they say",
-      "mba.rate mba.siblings", false },
+      RESTS_ON_THROTTLES, false },
     { VENDOR_INTEL, 6, 0x6A, 0, 15, "", "intel-cmt-cat issue 176", "some throttles act more or less than they say",
-      "mba.rate mba.siblings", false },
+      RESTS_ON_THROTTLES, false },
     { VENDOR_INTEL, 6, 0x56, 0, 15, "", "intel-cmt-cat issue 42", "firmware may let CPUID show 4 classes of 16",
-      "enum.kind", false },
+      RESTS_ON_CLASSES, false },
     { VENDOR_INTEL, 6, 0x3F, 0, 15, "", RESCTRL " (probe of Haswell server)",
-      "L3 allocation of some models is there without its CPUID bit", "enum.allocation-leaf enum.kind reset.masks",
-      false },
+      "L3 allocation of some models is there without its CPUID bit", RESTS_ON_CLASSES, false },
 };
 const uint32_t n_errata = sizeof errata / sizeof errata[0];
-
-/* One of several patterns. */
-static bool any_fits(const char *patterns, const char *id)
-{
-    while (*patterns) {
-        char pattern[48];
-        uint32_t n = 0;
-
-        while (*patterns && *patterns != ' ') {
-            if (n + 1 < sizeof pattern)
-                pattern[n++] = *patterns;
-            patterns++;
-        }
-        pattern[n] = '\0';
-        while (*patterns == ' ')
-            patterns++;
-        if (text_matches(pattern, id))
-            return true;
-    }
-    return false;
-}
 
 const struct erratum *errata_of(const struct machine *m, const struct check_row *row, uint32_t *next)
 {
@@ -81,7 +58,7 @@ const struct erratum *errata_of(const struct machine *m, const struct check_row 
         const struct erratum *e = &errata[(*next)++];
 
         if (e->vendor == id->vendor && e->family == id->family && e->model == id->model &&
-            id->stepping >= e->first_stepping && id->stepping <= e->last_stepping && any_fits(e->checks, row->id))
+            id->stepping >= e->first_stepping && id->stepping <= e->last_stepping && (e->affects & row->rests_on))
             return e;
     }
     return NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/check/errata.h: published defects of parts, and the checks that see them. */
 #pragma once
+#include "core/check/row.h"
 #include "core/machine/machine.h"
-
-struct check_row;
 
 struct erratum {
     enum cpu_vendor vendor;
@@ -12,7 +11,7 @@ struct erratum {
     const char *number; /* as its document numbers it; "" where none is published  */
     const char *document;
     const char *defect; /* what the part does                                      */
-    const char *checks; /* shell patterns, blanks between                          */
+    uint32_t affects;   /* enum check_basis: a finding of a check that rests on one of these may be this defect */
     bool by_factor;     /* bandwidth of RMIDs above a threshold, off by a factor, and nothing else: 0 for others */
 };
 

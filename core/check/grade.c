@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/check/grade.c: machines on which a rule may not be held against the hardware. Source: docs/tolerances.md,
- * grade limits; Linux resctrl (quirks of Skylake-SP); APM vol. 2 chapter 19. */
-#include <string.h>
+#include "core/check/grade.h"
 
-#include "core/measure/cluster_view.h"
-#include "core/engine/engine.h"
-
-static bool in_family(const struct check_row *row, const char *family)
-{
-    size_t n = strlen(family);
-
-    return strncmp(row->id, family, n) == 0 && row->id[n] == '.';
-}
+#include <stddef.h>
 
 /* Family 6 model 55H is Skylake-SP up to stepping 4, Cascade Lake-SP and Cooper Lake-SP above. */
 static bool is_skylake_model(const struct cpu_identity *id)
@@ -25,9 +15,11 @@ static bool is_skylake_sp(const struct cpu_identity *id)
 }
 
 /* Sub-NUMA clustering shows as an L3 whose processors sit on several nodes, be its clusters domains of their own
- * (core/measure/cluster_view.h) or not. */
-static bool l3_spans_nodes(const struct machine *m)
+ * or not. */
+bool grade_l3_spans_nodes(const struct machine *m)
 {
+    if (!m->srat_present)
+        return false;
     for (uint32_t i = 1; i < m->n_cpus; i++) {
         const struct cpu *cpu = &m->cpus[i], *before = &m->cpus[i - 1];
         const struct l3_domain *a, *b;
@@ -42,30 +34,23 @@ static bool l3_spans_nodes(const struct machine *m)
     return false;
 }
 
-/* Nodes alone tell it until a fill has shown what they are. */
-static bool has_clusters(const struct machine *m, const struct cluster_view *clusters)
+const char *grade_limit(const struct machine *m, bool clustered, const struct check_row *row)
 {
-    return m->srat_present && (clusters ? cluster_any(clusters) : l3_spans_nodes(m));
-}
-
-const char *grade_limit(const struct machine *m, const struct cluster_view *clusters, const struct check_row *row)
-{
+    const uint32_t on = row->rests_on & RESTS_ON_UNCORE ? RESTS_ON_UNCORE : row->rests_on;
     const struct cpu_identity *id;
-    bool cmt = in_family(row, "cmt"), mbm = in_family(row, "mbm");
-    bool cat = (in_family(row, "cat") || in_family(row, "cdp")) && row->risk == RISK_WORKLOAD;
 
     if (!m->cpus || m->reference >= m->n_cpus)
         return NULL;
     id = &m->cpus[m->reference].id;
     if (m->hypervisor && row->risk != RISK_WORKLOAD)
         return "a hypervisor answers for the hardware (CPUID.1:ECX[31])";
-    if ((cmt || mbm) && is_skylake_sp(id))
+    if ((on & (RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH)) && is_skylake_sp(id))
         return "monitoring of Skylake-SP up to stepping 4 has known errata";
-    if (cat && is_skylake_model(id))
+    if ((on & RESTS_ON_MASKS) && is_skylake_model(id))
         return "cache allocation of Skylake-SP, Cascade Lake-SP and Cooper Lake-SP has known errata";
-    if ((cmt || cat) && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
+    if ((on & RESTS_ON_OCCUPANCY) && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
         return "occupancy is approximate by design (APM vol. 2 chapter 19)";
-    if ((cmt || mbm || cat) && id->vendor == VENDOR_INTEL && has_clusters(m, clusters))
+    if ((on & (RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH | RESTS_ON_MASKS)) && id->vendor == VENDOR_INTEL && clustered)
         return "sub-NUMA clusters share the RMIDs of an L3 by a rule that is their generation's own (356688 B.1.2)";
     return NULL;
 }

@@ -71,7 +71,7 @@ static bool was_disturbed(const struct sample *s, const struct disturbance *d)
 /* Notes the clock, and says whether this sample had another one than it should. */
 static bool was_throttled(struct sample *s, const struct disturbance *d)
 {
-    struct check *c = s->check;
+    struct check_record *c = &s->check->state->record;
     bool slow = d->slowest > 0 && d->slowest < SLOW_SHARE * c->fastest;
 
     if (d->slowest > 0 && (c->slowest == 0 || d->slowest < c->slowest))
@@ -122,8 +122,8 @@ void sample_close(struct sample *s, enum status st)
 
 enum status sample_end(struct sample *s)
 {
-    s->check->samples += s->tries;
-    s->check->disturbed += s->disturbed;
+    s->check->state->record.samples += s->tries;
+    s->check->state->record.disturbed += s->disturbed;
     heap_free(s->cpus);
     s->cpus = NULL;
     return s->status;

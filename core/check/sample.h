@@ -14,7 +14,7 @@
  */
 #pragma once
 #include "core/check/check.h"
-#include "core/check/disturb.h"
+#include "core/machine/disturb.h"
 
 #define SAMPLE_TRIES          5u
 #define SAMPLE_THROTTLE_TRIES 2u

@@ -2,10 +2,7 @@
 /* core/check/spread.h: the same figures over many rounds (-repeat, -soak): how far each one spreads, and which verdicts
  * change. */
 #pragma once
-#include "core/check/check.h"
-
-struct engine;
-struct report;
+#include "core/check/row.h"
 
 struct spread_figure {
     const struct check_row *row; /* NULL: free                                    */
@@ -50,7 +47,3 @@ const struct spread_figure *spread_find(const struct spread *s, const struct che
                                         const char *where);
 /* Standard deviation of the sample; 0 for one value. */
 double spread_deviation(const struct spread_figure *f);
-
-/* The step "spread.rounds": each figure and each check's verdicts in the stream; in the text the verdicts that were not
- * the same in every round, and the figures that spread most. WARN: some verdict changed. Returns its verdict. */
-enum verdict spread_report(const struct spread *s, struct report *r, struct platform *p, struct machine *m);

@@ -5,10 +5,12 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
-#include "core/engine/quick.h"
-#include "core/report/report.h"
+#include "core/check/grade.h"
+#include "core/check/spread_report.h"
 #include "core/base/text.h"
 #include "core/machine/tools.h"
+#include "core/measure/cluster_view.h"
+#include "core/measure/each.h"
 
 /* --- selection --------------------------------------------------------------------------------------------------- */
 
@@ -20,24 +22,30 @@ static bool any_matches(const char (*patterns)[OPTIONS_TEXT], uint32_t n, const 
     return false;
 }
 
-bool engine_selects_id(const struct options *o, const char *id)
+static bool selects(const struct options *o, const char *id, bool slow)
 {
     if (any_matches(o->skips, o->n_skips, id))
         return false;
-    return o->n_tests ? any_matches(o->tests, o->n_tests, id) : !(o->quick && is_thorough(id));
+    return o->n_tests ? any_matches(o->tests, o->n_tests, id) : !(o->quick && slow);
+}
+
+bool engine_selects_id(const struct options *o, const char *id)
+{
+    const struct check_row *row = check_find(id);
+
+    return selects(o, id, row && row->slow);
 }
 
 bool engine_selects(const struct options *o, const struct check_row *row)
 {
-    return engine_selects_id(o, row->id);
+    return selects(o, row->id, row->slow);
 }
 
 static bool pattern_known(const char *pattern)
 {
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++)
-            if (text_matches(pattern, check_tables[t].rows[i].id))
-                return true;
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        if (text_matches(pattern, row->id))
+            return true;
     return false;
 }
 
@@ -58,10 +66,9 @@ enum status engine_check_patterns(const struct options *o, struct options_error 
 
 bool engine_wants(const struct options *o, uint32_t need)
 {
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++)
-            if ((check_tables[t].rows[i].needs & need) && engine_selects(o, &check_tables[t].rows[i]))
-                return true;
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        if ((row->needs & need) && engine_selects(o, row))
+            return true;
     return false;
 }
 
@@ -183,45 +190,37 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
 
 /* --- the run ----------------------------------------------------------------------------------------------------- */
 
-void engine_count(struct engine_counts *counts, enum verdict v)
-{
-    counts->pass += v == VERDICT_PASS;
-    counts->fail += v == VERDICT_FAIL;
-    counts->warn += v == VERDICT_WARN;
-    counts->skip += v == VERDICT_SKIP;
-    counts->error += v == VERDICT_ERROR;
-}
-
 /* One run of a check, its findings held back. */
 static void try_check(struct engine *e, struct check *c, const char *missing)
 {
-    if (c->held)
-        c->held->n = 0;
+    if (c->state->held)
+        c->state->held->n = 0;
     if (missing) {
         check_settle(c, skip(c, "%s", missing));
         return;
     }
     if (e->tools)
         tools_reset(e->tools);
-    check_settle(c, c->row->run(c));
+    check_settle(c, check_run(c));
 }
 
 /* What fell into it, for the record; and whether it is to be run again. What passed with SMIs in it, passed. */
 static bool was_disturbed(struct engine *e, struct check *c, uint32_t attempt)
 {
     struct disturbance d = disturb_end(&e->disturb);
-    bool bad = c->verdict == VERDICT_FAIL || c->verdict == VERDICT_WARN || c->verdict == VERDICT_ERROR;
+    bool bad =
+        check_verdict(c) == VERDICT_FAIL || check_verdict(c) == VERDICT_WARN || check_verdict(c) == VERDICT_ERROR;
     char reason[160];
 
     report_disturbance(e->report, &d);
-    e->hot += d.hot > 0;
-    e->limited += d.limited > 0;
+    e->run.hot += d.hot > 0;
+    e->run.limited += d.limited > 0;
     if (d.smis == 0)
         return false;
-    e->with_smis++;
+    e->run.with_smis++;
     if (bad && attempt < DISTURB_TRIES && !c->row->about_smis) {
         text_format(reason, sizeof reason, "%lu SMIs fell into it (cpu %u), and it said %s: it is run again", d.smis,
-                    d.smi_cpu, verdict_text(c->verdict));
+                    d.smi_cpu, verdict_text(check_verdict(c)));
         check_drop(c, reason);
         return true;
     }
@@ -237,30 +236,34 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
     bool again = true;
 
     for (uint32_t attempt = 1; again; attempt++) {
+        struct check_state state = { .held = e->held,
+                                     .spread = e->spread.figures ? &e->spread : NULL,
+                                     .clusters = &e->clusters,
+                                     .clustered =
+                                         e->clusters ? cluster_any(e->clusters) : grade_l3_spans_nodes(e->machine) };
         struct check c = { .row = row,
                            .platform = e->platform,
                            .machine = e->machine,
                            .tools = e->tools,
                            .report = e->report,
-                           .held = e->held,
-                           .spread = e->spread.figures ? &e->spread : NULL,
-                           .verdict = VERDICT_PASS };
+                           .state = &state };
 
         spread_begin(&e->spread);
-        report_step_start(e->report, row, round);
+        check_step_start(&c, round);
         if (!missing)
             disturb_begin(&e->disturb);
         try_check(e, &c, missing);
         again = !missing && was_disturbed(e, &c, attempt) && e->held;
         check_write(&c);
-        report_step_end(e->report, &c);
-        e->repeated += again;
+        check_free_since(&c, NULL);
+        check_step_end(&c);
+        e->run.repeated += again;
         if (again) {
             spread_drop(&e->spread);
             continue;
         }
-        engine_count(&e->counts, c.verdict);
-        spread_verdict(&e->spread, row, c.verdict);
+        verdict_count(&e->run.counts, state.record.verdict);
+        spread_verdict(&e->spread, row, state.record.verdict);
         if (e->hooks.finished)
             e->hooks.finished(e->hooks.context, &c);
     }
@@ -270,32 +273,27 @@ static uint32_t selected(const struct options *o)
 {
     uint32_t n = 0;
 
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++)
-            n += engine_selects(o, &check_tables[t].rows[i]);
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        n += engine_selects(o, row);
     return n;
 }
 
-/* One pass through the tables. *index counts on over the rounds. */
+/* One pass through the checks. *index counts on over the rounds. */
 static enum status run_round(struct engine *e, uint32_t round, uint32_t *index, uint32_t total)
 {
-    for (uint32_t t = 0; t < n_check_tables; t++) {
-        for (uint32_t i = 0; i < check_tables[t].n; i++) {
-            const struct check_row *row = &check_tables[t].rows[i];
-
-            if (!engine_selects(e->options, row))
-                continue;
-            if (e->hooks.stop && e->hooks.stop(e->hooks.context)) {
-                e->stopped = true;
-                return ST_OK;
-            }
-            if (e->hooks.starting)
-                e->hooks.starting(e->hooks.context, row, *index, total);
-            (*index)++;
-            run_check(e, row, round);
-            if (e->report && e->report->failed != ST_OK)
-                return e->report->failed;
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        if (!engine_selects(e->options, row))
+            continue;
+        if (e->hooks.stop && e->hooks.stop(e->hooks.context)) {
+            e->run.stopped = true;
+            return ST_OK;
         }
+        if (e->hooks.starting)
+            e->hooks.starting(e->hooks.context, row, *index, total);
+        (*index)++;
+        run_check(e, row, round);
+        if (e->report && e->report->failed != ST_OK)
+            return e->report->failed;
     }
     return ST_OK;
 }
@@ -328,9 +326,11 @@ static void conclude(struct engine *e, uint32_t rounds)
     e->spread.rounds = rounds;
     if (rounds > 1 && e->spread.figures &&
         spread_report(&e->spread, e->report, e->platform, e->machine) == VERDICT_WARN)
-        engine_count(&e->counts, VERDICT_WARN);
+        verdict_count(&e->run.counts, VERDICT_WARN);
     spread_free(&e->spread);
     disturb_free(&e->disturb);
+    cluster_view_free(e->clusters);
+    e->clusters = NULL;
     heap_free(e->held);
     e->held = NULL;
 }
@@ -342,14 +342,14 @@ enum status engine_run(struct engine *e)
     enum status st = e->report ? e->report->failed : ST_OK;
 
     prepare(e);
-    for (; st == ST_OK && !e->stopped && another_round(e, round, begin); round++) {
+    for (; st == ST_OK && !e->run.stopped && another_round(e, round, begin); round++) {
         uint64_t total = each * (e->options->soak_minutes ? round : e->options->repeat);
 
         st = run_round(e, round, &index, total < UINT32_MAX ? (uint32_t)total : UINT32_MAX);
     }
-    if (e->stopped && e->options->soak_minutes)
+    if (e->run.stopped && e->options->soak_minutes)
         report_log(e->report, "WARNING", "stopped on request after %u checks, of %lu a round", index, each);
-    else if (e->stopped)
+    else if (e->run.stopped)
         report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", index, each * e->options->repeat);
     conclude(e, st == ST_OK ? round - 1 : 0);
     return st;
@@ -362,7 +362,7 @@ void engine_broken_off(struct engine *e)
                    verdict_text(e->held->list[i].verdict), e->held->list[i].text);
 }
 
-enum run_result engine_result(const struct engine_counts *counts)
+enum run_result engine_result(const struct verdict_counts *counts)
 {
     if (counts->fail > 0)
         return RUN_FAIL;
@@ -373,24 +373,8 @@ enum run_result engine_result(const struct engine_counts *counts)
 
 enum run_result engine_verdict(const struct engine *e)
 {
-    enum run_result r = engine_result(&e->counts);
-    bool incomplete = e->stopped || (e->report && e->report->failed != ST_OK);
+    enum run_result r = engine_result(&e->run.counts);
+    bool incomplete = e->run.stopped || (e->report && e->report->failed != ST_OK);
 
     return r != RUN_FAIL && incomplete ? RUN_ERROR : r;
-}
-
-uint32_t run_result_code(enum run_result r)
-{
-    static const uint32_t codes[] = { [RUN_PASS] = 0, [RUN_FAIL] = 1, [RUN_ERROR] = 2, [RUN_NOTHING] = 0x26 };
-
-    return (unsigned)r < sizeof codes / sizeof *codes ? codes[r] : 2;
-}
-
-const char *run_result_text(enum run_result r)
-{
-    static const char *const words[] = {
-        [RUN_PASS] = "PASS", [RUN_FAIL] = "FAIL", [RUN_ERROR] = "ERROR", [RUN_NOTHING] = "NOTHING"
-    };
-
-    return (unsigned)r < sizeof words / sizeof *words ? words[r] : "ERROR";
 }

@@ -11,14 +11,9 @@ static uint32_t kind_of(const struct check_row *row)
 void progress_begin(struct progress *p, const struct engine *e)
 {
     memset(p, 0, sizeof *p);
-    for (uint32_t t = 0; t < n_check_tables; t++) {
-        for (uint32_t i = 0; i < check_tables[t].n; i++) {
-            const struct check_row *row = &check_tables[t].rows[i];
-
-            if (engine_selects(e->options, row) && !engine_missing(e, row))
-                p->todo[kind_of(row)] += e->options->repeat;
-        }
-    }
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        if (engine_selects(e->options, row) && !engine_missing(e, row))
+            p->todo[kind_of(row)] += e->options->repeat;
 }
 
 void progress_check_begins(struct progress *p, uint64_t now_ms)
@@ -33,7 +28,7 @@ void progress_check_ended(struct progress *p, const struct engine *e, const stru
     if (engine_missing(e, c->row))
         return;
     p->todo[kind] -= p->todo[kind] > 0;
-    if (c->verdict == VERDICT_SKIP)
+    if (check_verdict(c) == VERDICT_SKIP)
         return;
     p->done[kind]++;
     p->ms[kind] += now_ms > p->began_ms ? now_ms - p->began_ms : 0;

@@ -3,7 +3,7 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/report/report.h"
+#include "core/machine/register_name.h"
 
 const char *register_name(uint32_t msr)
 {

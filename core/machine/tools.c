@@ -2,7 +2,6 @@
 #include "core/machine/tools.h"
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/measure/cluster_view.h"
 #include "core/base/heap.h"
 #include "core/platform/ledger.h"
 
@@ -81,7 +80,6 @@ void tools_free(struct tools *t)
 {
     heap_free(t->arenas);
     heap_free(t->qm);
-    cluster_view_free(t->clusters);
     boxes_free(&t->pmon);
     *t = (struct tools){ .platform = t->platform, .machine = t->machine };
 }

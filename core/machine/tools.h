@@ -7,8 +7,6 @@
 #include "core/machine/boxes.h"
 #include "core/machine/machine.h"
 
-struct cluster_view;
-
 struct tools {
     struct platform *platform;
     struct machine *machine;
@@ -19,9 +17,9 @@ struct tools {
     /* Called before a sample is taken, while nothing is measured: a screen may be drawn. May be NULL. */
     void (*between)(void *context);
     void *between_context;
-    struct cluster_view *clusters; /* made where an L3 stands on several nodes: core/measure/cluster_view.h */
-    uint32_t unreadable; /* registers of core/check/disturb.h that raised #GP, as bits: samples ask no more for them */
-    bool pqr_recorded;   /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
+    uint32_t
+        unreadable;    /* registers of core/machine/disturb.h that raised #GP, as bits: samples ask no more for them */
+    bool pqr_recorded; /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
 };
 
 /* Takes working memory on every node (mem_bytes at most, 0: from the L3 size), records IA32_PQR_ASSOC as found on every

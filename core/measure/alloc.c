@@ -5,7 +5,7 @@
 #include "core/base/bits.h"
 #include "core/base/heap.h"
 #include "core/platform/ledger.h"
-#include "core/report/report.h"
+#include "core/machine/register_name.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
@@ -123,12 +123,18 @@ bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope)
 
 /* --- found, written, put back ------------------------------------------------------------------------------------- */
 
-bool alloc_touch(struct check *c, uint32_t msr)
+enum status alloc_record(struct check *c, uint32_t msr)
 {
     enum status st = ledger_touch_msr(c->platform, msr, LEDGER_CONTROL);
 
-    if (st != ST_OK)
-        cannot_measure(c, st, c->platform->bsp, register_name(msr));
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, register_name(msr));
+}
+
+bool alloc_touch(struct check *c, uint32_t msr)
+{
+    enum status st = alloc_record(c, msr);
+
+    check_conclude(c, st);
     return st == ST_OK;
 }
 

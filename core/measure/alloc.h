@@ -7,7 +7,8 @@
  * what was found is known here, and each walk writes it back in the same task.
  */
 #pragma once
-#include "core/measure/common.h"
+#include "core/measure/domains.h"
+#include "core/measure/legacy.h"
 #include "core/measure/sweep.h"
 
 enum alloc_scope { ALLOC_L3, ALLOC_L2, ALLOC_CPU };
@@ -41,6 +42,7 @@ bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope);
 bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope scope);
 
 /* Show one register, or each of a table, to the ledger, which reads it on every processor. false: cannot_measure(). */
+MUST_CHECK enum status alloc_record(struct check *c, uint32_t msr);
 bool alloc_touch(struct check *c, uint32_t msr);
 bool alloc_touch_table(struct check *c, const struct alloc_table *t);
 /* What the ledger found there; 0 where it could not be read. */

@@ -4,54 +4,15 @@
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/measure/common.h"
+#include "core/measure/domains.h"
+#include "core/measure/loads.h"
+#include "core/measure/memory.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
 #define CLUSTERS_MOST 6u  /* Linux resctrl: 1, 2, 3, 4 or 6 nodes an L3 */
 #define CLEAR_SHARE   4u  /* a fill shows where at least so many times as much is counted as elsewhere */
 #define SNC_CLASSES   16u /* with more, CA0H is IA32_L3_MASK_16 and not MSR_RMID_SNC_CONFIG (Linux msr-index.h) */
-
-uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max)
-{
-    uint32_t n = 0;
-
-    for (uint32_t node = 0; node < m->n_nodes; node++)
-        for (uint32_t i = 0; i < m->n_cpus; i++)
-            if (m->cpus[i].domain == domain && m->cpus[i].node == node) {
-                if (n < max)
-                    nodes[n] = node;
-                n++;
-                break;
-            }
-    return n;
-}
-
-const struct cluster_l3 *cluster_of(const struct check *c, uint32_t domain, uint32_t *which)
-{
-    const struct cluster_view *v = c->tools->clusters;
-
-    if (v == NULL || c->machine != &v->machine || domain >= v->machine.n_domains)
-        return NULL;
-    if (which)
-        *which = v->domain[domain].which;
-    return &v->l3[v->domain[domain].l3];
-}
-
-bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b)
-{
-    const struct cluster_l3 *of = cluster_of(c, a, NULL);
-
-    return a == b || (of != NULL && of == cluster_of(c, b, NULL));
-}
-
-bool cluster_any(const struct cluster_view *v)
-{
-    for (uint32_t i = 0; i < v->n_l3; i++)
-        if (v->l3[i].rule != CLUSTER_NONE)
-            return true;
-    return false;
-}
 
 /* --- the register ------------------------------------------------------------------------------------------------- */
 
@@ -199,7 +160,6 @@ static struct cluster_view *view_new(struct check *c)
     v->domain = heap_alloc((n + 1) * sizeof(v->domain[0]));
     v->tools = *c->tools;
     v->tools.machine = &v->machine;
-    v->tools.clusters = v;
     v->tools.qm = heap_alloc((n + 1) * sizeof(v->tools.qm[0]));
     if (v->l3 && v->machine.domains && v->machine.cpus && v->domain && v->tools.qm) {
         build(v, m);
@@ -213,23 +173,21 @@ static struct cluster_view *view_new(struct check *c)
 
 /* A processor of one cluster fills part of its share; what each cluster's RMIDs say of it. first: domain of cluster 0.
  */
-static enum status fill_one(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST],
-                            char why[WHY_SIZE])
+static enum status fill_one(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
 {
     uint64_t base = 0, bytes = ROUND_DOWN(c->machine->domains[first + k].l3_bytes / 4 * 3); /* more than an L2 keeps */
     uint32_t cpu = 0, rmid = 0, bad = 0;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct traffic_outcome outcome;
-    enum status st = ST_OK;
+    enum status st;
 
     tools_reset(c->tools);
-    if (!domain_rmids_any(c, first + k, &rmid, 1) || !domain_cpus(c, first + k, &cpu, 1)) {
-        text_format(why, WHY_SIZE, "no free RMID or no processor");
-        return ST_ABSENT;
-    }
-    if (!take_local(c, cpu, bytes, &base, why))
-        return ST_NO_MEMORY;
+    if (!domain_rmids_any(c, first + k, &rmid, 1) || !domain_cpus(c, first + k, &cpu, 1))
+        return absent(c, "no free RMID or no processor");
+    st = memory_take_local(c, cpu, bytes, &base);
+    if (st != ST_OK)
+        return st;
     load.cpu = cpu;
     part = part_fill(c, first + k, rmid, base, bytes);
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
@@ -247,8 +205,6 @@ static enum status fill_one(struct check *c, uint32_t first, uint32_t n, uint32_
         evidence_wrmsr(c, q->cpu, IA32_QM_EVTSEL, qm_evtsel_of(q, rmid, QM_EVENT_L3_OCCUPANCY), ST_OK, s.tsc_select);
         evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
     }
-    if (st != ST_OK && why[0] == '\0')
-        text_format(why, WHY_SIZE, "%s", status_text(st));
     return st;
 }
 
@@ -269,16 +225,21 @@ static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n)
 /* Settles l3->rule. first: the domain of its cluster 0. */
 static void try_l3(struct check *c, uint32_t first, struct cluster_l3 *l3)
 {
-    char why[WHY_SIZE] = "";
     uint32_t own = 0, plain = 0;
 
     for (uint32_t k = 0; k < l3->n; k++) {
         uint64_t counts[CLUSTERS_MOST] = { 0 };
         uint32_t at;
+        enum status st;
 
-        if (fill_one(c, first, l3->n, k, counts, why) != ST_OK) {
+        st = fill_one(c, first, l3->n, k, counts);
+        if (st != ST_OK) {
+            char why[128];
+
+            check_take_reason(c, why, sizeof why);
             l3->rule = CLUSTER_UNKNOWN;
-            text_format(l3->why, sizeof l3->why, "whether its nodes share RMIDs could not be tried: %s", why);
+            text_format(l3->why, sizeof l3->why, "whether its nodes share RMIDs could not be tried: %s",
+                        why[0] ? why : status_text(st));
             return;
         }
         at = shows_in(counts, l3->n);
@@ -375,29 +336,28 @@ static void say_what_domains_are(struct check *c, const struct cluster_view *v)
     }
 }
 
-enum status cluster_enter(struct check *c, struct cluster_stay *stay)
+enum status cluster_enter(struct check *c, struct check *view)
 {
-    struct cluster_view *v = c->tools->clusters;
+    struct cluster_view **v = c->state->clusters;
     enum status st;
 
-    *stay = (struct cluster_stay){ .machine = c->machine, .tools = c->tools };
-    if (!any_spans(c->machine))
+    *view = *c;
+    if (v == NULL || !any_spans(c->machine))
         return ST_OK;
-    if (v == NULL) {
-        v = view_new(c);
-        if (v == NULL)
-            return ST_NO_MEMORY;
-        c->tools->clusters = v;
-    }
-    st = share_all(c, v);
+    if (*v == NULL)
+        *v = view_new(c);
+    if (*v == NULL)
+        return ST_NO_MEMORY;
+    st = share_all(c, *v);
     if (st != ST_OK)
-        return status_first(st, put_back(c, v));
-    c->machine = &v->machine;
-    c->tools = &v->tools;
-    if (!v->tried)
-        try_all(c, v, stay->machine);
-    v->tried = true;
-    say_what_domains_are(c, v);
+        return status_first(st, put_back(c, *v));
+    view->machine = &(*v)->machine;
+    view->tools = &(*v)->tools;
+    if (!(*v)->tried)
+        try_all(view, *v, c->machine);
+    (*v)->tried = true;
+    c->state->clustered = cluster_any(*v);
+    say_what_domains_are(c, *v);
     return ST_OK;
 }
 
@@ -413,14 +373,10 @@ static void add_up(struct cluster_view *v, struct tools *t)
     }
 }
 
-enum status cluster_leave(struct check *c, const struct cluster_stay *stay)
+enum status cluster_leave(struct check *c, const struct check *view)
 {
-    struct cluster_view *v = stay->tools->clusters;
-
-    if (c->machine == stay->machine)
+    if (view->machine == c->machine)
         return ST_OK;
-    c->machine = stay->machine;
-    c->tools = stay->tools;
-    add_up(v, c->tools);
-    return put_back(c, v);
+    add_up(*c->state->clusters, c->tools);
+    return put_back(c, *c->state->clusters);
 }

@@ -1,76 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/cluster_view.h: a machine with sub-NUMA clusters as the checks of behaviour see it: each cluster an L3
- * domain of its own.
- *
- * Where the processors of an L3 stand on several nodes, RMIDs are divided between them. By default nobody says which
- * are whose; with MSR_RMID_SNC_CONFIG bit 0 clear the clusters share them by a published rule: of N RMIDs and n
- * clusters, a tag takes 0 .. N/n - 1, what cluster k did for tag r is read as RMID r + k x N/n, and a count stands for
- * 1/n of the upscaling factor. The memory of a node lives in its cluster's share of the L3, 1/n of its bytes.
- *
- * So the bit is cleared for the time of a check and put back after it, and the check is given a copy of struct machine
- * and of the QM domains in which each cluster is a domain: its processors, 1/n of bytes, RMIDs and factor. Every check
- * runs per cluster without knowing of it. Before that, once in a run, a fill in each cluster shows whether the rule
- * holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole.
- *
- * Source: RDT Architecture Specification 356688, B.1.2 "RMID sharing mode"; Linux,
- * arch/x86/kernel/cpu/resctrl/monitor.c.
- */
+/* core/measure/cluster_view.h: making the view of a machine with sub-NUMA clusters (core/measure/cluster.h), and showing it to a
+ * check. */
 #pragma once
-#include "core/check/check.h"
-#include "core/machine/tools.h"
+#include "core/measure/cluster.h"
 
-enum cluster_rule {
-    CLUSTER_NONE,    /* one node, or nodes that share the L3 as one                                   */
-    CLUSTER_SHARED,  /* the rule above holds                                                          */
-    CLUSTER_UNKNOWN, /* several nodes, and nothing can be told of their RMIDs: why says what is missing */
-    CLUSTER_ODD,     /* RMIDs that show a fill are others than the rule says: why says which           */
-};
+/* *view becomes what a check of behaviour is passed: c itself, but where some L3 stands on several nodes. There the view of
+ * clusters is made at the first call (kept in c->state->clusters until cluster_view_free()), bit 0 of
+ * MSR_RMID_SNC_CONFIG is cleared where clusters share or may share RMIDs, and view->machine and view->tools are the
+ * view's. cluster_leave() must follow on ST_OK. ST_NO_MEMORY, and the errors of msr_write(): nothing is left to undo. */
+MUST_CHECK enum status cluster_enter(struct check *c, struct check *view);
+/* Puts the register back. Errors of msr_write(). */
+MUST_CHECK enum status cluster_leave(struct check *c, const struct check *view);
 
-struct cluster_l3 { /* one L3 of the machine */
-    uint32_t n;     /* clusters that it is cut into: 1, but for CLUSTER_SHARED and CLUSTER_ODD */
-    enum cluster_rule rule;
-    uint64_t config; /* of MSR_RMID_SNC_CONFIG, as found */
-    bool cleared;    /* bit 0 is at present, or may be   */
-    char why[160];
-};
-
-struct cluster_domain { /* one domain of the view */
-    uint32_t l3;        /* index in the machine       */
-    uint32_t which;     /* cluster of it, from 0      */
-};
-
-struct cluster_view {
-    struct machine machine;
-    struct tools tools;
-    bool tried;                    /* rules are settled; until then L3s are cut as their nodes are */
-    uint32_t n_l3;                 /* n_domains of the machine                                     */
-    struct cluster_l3 *l3;         /* [n_l3]                                                       */
-    struct cluster_domain *domain; /* [machine.n_domains]                                          */
-};
-
-/* What a check looked at before it entered the view. */
-struct cluster_stay {
-    struct machine *machine;
-    struct tools *tools;
-};
-
-/* Where some L3 stands on several nodes: makes the view at the first call (kept in tools until tools_free()), clears
- * bit 0 where clusters share or may share RMIDs, and lets c look at the view. Elsewhere nothing happens. stay is for
- * cluster_leave(), which must follow on ST_OK. Errors: ST_NO_MEMORY, and those of msr_write(): then c is as before. */
-MUST_CHECK enum status cluster_enter(struct check *c, struct cluster_stay *stay);
-/* Puts the register back and lets c look at the machine again. Errors of msr_write(). */
-MUST_CHECK enum status cluster_leave(struct check *c, const struct cluster_stay *stay);
-
-/* The L3 that a domain of the view is of, NULL outside of the view; *which, if not NULL, gets the cluster. */
-const struct cluster_l3 *cluster_of(const struct check *c, uint32_t domain, uint32_t *which);
-/* Whether two domains are clusters of one L3: their RMIDs are read by the same registers. */
-bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b);
-
-/* Whether some L3 is cut into clusters, or may be: its rule is another than CLUSTER_NONE. */
-bool cluster_any(const struct cluster_view *v);
-
-/* Nodes that the processors of an L3 stand on, ascending; at most max are stored. */
-uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max);
-
-/* For tools_free(). NULL does no harm. */
+/* NULL does no harm. */
 void cluster_view_free(struct cluster_view *v);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The experiment "clean the cache, run this traffic, read these RMIDs", and the bands that it is held against. */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/measure/common.h"
+#include "core/measure/domains.h"
+#include "core/measure/experiment.h"
+#include "core/measure/loads.h"
 #include "core/check/errata.h"
 #include "core/base/rollover.h"
 #include "core/base/stats.h"
@@ -340,28 +342,36 @@ enum status experiment_try(struct experiment *e)
 
 /* An RMID that is enumerated and at work, with an event that is advertised, and still no data: that is no trouble of
  * ours. (AMD tracks a limited number of RMIDs at a time, and may say Unavailable of any.) */
-void experiment_failed(struct experiment *e, enum status st)
+enum status experiment_explain(struct experiment *e, enum status st)
 {
     const struct reading *r = &e->readings[e->bad_reading];
 
-    if (st == ST_QM_ERROR || (st == ST_UNAVAILABLE && is_intel(e->check))) {
-        evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
-                       qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
-        evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
-        fail(e->check, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR stays %s", r->domain, r->rmid, r->event,
-             st == ST_QM_ERROR ? "at Error" : "Unavailable");
-    } else {
-        cannot_measure(e->check, st, e->bad_cpu, e->bad_what);
-    }
+    if (st != ST_QM_ERROR && (st != ST_UNAVAILABLE || !is_intel(e->check)))
+        return unmeasured(e->check, st, e->bad_cpu, e->bad_what);
+    evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
+                   qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
+    evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
+    return violated(e->check, st, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR stays %s", r->domain, r->rmid, r->event,
+                    st == ST_QM_ERROR ? "at Error" : "Unavailable");
 }
 
-bool experiment_run(struct experiment *e)
+enum status experiment_measure(struct experiment *e)
 {
     enum status st = experiment_try(e);
 
-    if (st != ST_OK)
-        experiment_failed(e, st);
-    return st == ST_OK;
+    return st == ST_OK ? ST_OK : experiment_explain(e, st);
+}
+
+enum status experiment_stream(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts,
+                              struct reading *r, uint32_t n_readings, struct experiment *e)
+{
+    struct traffic_load load = { .cpu = cpu, .n_parts = n_parts, .parts = parts };
+    enum status st;
+
+    *e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = n_readings };
+    st = experiment_measure(e);
+    e->loads = NULL;
+    return st;
 }
 
 /* For messages: a bound may be open. */
@@ -407,7 +417,7 @@ static void show_repetition(const struct experiment *e)
 
 void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi)
 {
-    c->factor_explains =
+    c->state->factor_explains =
         r->event != QM_EVENT_L3_OCCUPANCY && errata_factor_explains(c->machine, r->domain, r->rmid, r->bytes, lo, hi);
 }
 

@@ -2,31 +2,33 @@
 #include "core/measure/monitor.h"
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 
-/* --- a bench ------------------------------------------------------------------------------------------------------ */
+/* --- a buffer with a processor and RMIDs -------------------------------------------------------------------------- */
 
-static bool bench_take(struct check *c, uint32_t domain, uint32_t n_rmids, struct bench *b, char why[WHY_SIZE])
+static enum status pick(struct check *c, uint32_t domain, uint32_t n_rmids, struct test_buffer *b)
 {
     if (domain_rmids(c, domain, b->rmids, n_rmids) < n_rmids)
-        return text_format(why, WHY_SIZE, "L3 domain %u: fewer than %u free RMIDs", domain, n_rmids), false;
+        return absent(c, "L3 domain %u: fewer than %u free RMIDs", domain, n_rmids);
     if (domain_cpus(c, domain, &b->cpu, 1) == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no processor takes work", domain), false;
-    return true;
+        return absent(c, "L3 domain %u: no processor takes work", domain);
+    return ST_OK;
 }
 
-bool bench_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b, char why[WHY_SIZE])
+enum status test_buffer_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct test_buffer *b)
 {
+    enum status st = pick(c, domain, n_rmids, b);
+
     b->bytes = ROUND_DOWN(bytes);
-    return bench_take(c, domain, n_rmids, b, why) && take_any(c, b->cpu, b->bytes, &b->base, why);
+    return st == ST_OK ? memory_take_any(c, b->cpu, b->bytes, &b->base) : st;
 }
 
-bool bench_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b,
-                 char why[WHY_SIZE])
+enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct test_buffer *b)
 {
+    enum status st = pick(c, domain, n_rmids, b);
+
     b->bytes = bytes;
-    return bench_take(c, domain, n_rmids, b, why) && take_local(c, b->cpu, bytes, &b->base, why);
+    return st == ST_OK ? memory_take_local(c, b->cpu, bytes, &b->base) : st;
 }
 
 #define HALF_MOST (12 * MIB)
@@ -90,18 +92,6 @@ struct reading local_of(uint32_t domain, uint32_t rmid)
     return reading_of("local bytes", domain, rmid, QM_EVENT_L3_LOCAL);
 }
 
-bool stream_run(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts, struct reading *r,
-                uint32_t n_readings, struct experiment *e)
-{
-    struct traffic_load load = { .cpu = cpu, .n_parts = n_parts, .parts = parts };
-    bool done;
-
-    *e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = n_readings };
-    done = experiment_run(e);
-    e->loads = NULL;
-    return done;
-}
-
 void linux_figures(struct check *c, const char *test, const struct experiment *e, double span)
 {
     const struct reading *r = &e->readings[0];
@@ -124,29 +114,31 @@ void linux_figures(struct check *c, const char *test, const struct experiment *e
     measure(c, name, where, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
 }
 
-bool bench_fill(struct check *c, uint32_t domain, const struct bench *b, struct reading *r)
+enum status test_buffer_fill(struct check *c, uint32_t domain, const struct test_buffer *b, struct reading *r)
 {
     struct traffic_part part = part_fill(c, domain, b->rmids[0], b->base, b->bytes);
     struct experiment e;
+    enum status st;
 
     *r = occupancy_of(domain, b->rmids[0]);
     expect_occupancy(c, r, (double)b->bytes, 1);
-    if (!stream_run(c, b->cpu, &part, 1, r, 1, &e))
-        return false;
+    st = experiment_stream(c, b->cpu, &part, 1, r, 1, &e);
+    if (st != ST_OK)
+        return st;
     experiment_judge(&e, "a buffer was filled under this RMID");
     r->bytes = r->runs[e.n_runs - 1];
-    return true;
+    return ST_OK;
 }
 
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
 
-bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o)
+enum status occupancies_read(struct check *c, uint32_t domain, struct occupancies *o)
 {
     struct qm_domain *d = domain_qm(c, domain);
     enum status st = d ? ST_OK : ST_LOST;
 
     *o = (struct occupancies){ .n = c->machine->domains[domain].max_rmid + 1 };
-    o->pairs = heap_alloc(o->n * sizeof(o->pairs[0]));
+    o->pairs = check_alloc(c, o->n * sizeof(o->pairs[0]));
     if (o->pairs == NULL)
         st = ST_NO_MEMORY;
     for (uint32_t i = 0; i < o->n && st == ST_OK; i++)
@@ -163,12 +155,7 @@ bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o)
     }
     if (st == ST_OK && o->readable == 0)
         st = o->pairs[0].status;
-    if (st == ST_OK)
-        return true;
-    cannot_measure(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
-    heap_free(o->pairs);
-    o->pairs = NULL;
-    return false;
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->tools->qm[domain].cpu, "IA32_QM_CTR");
 }
 
 void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect)
@@ -202,10 +189,10 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
     evidence_swept(c, "occupancy of RMIDs that no processor is tagged with", compared);
 }
 
-struct qm_pair *counts_read(struct check *c, struct qm_domain *d, enum qm_event event)
+enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **out)
 {
     uint32_t n = d->max_rmid + 1, readable = 0;
-    struct qm_pair *pairs = heap_alloc(n * sizeof(pairs[0]));
+    struct qm_pair *pairs = check_alloc(c, n * sizeof(pairs[0]));
     enum status st = pairs ? ST_OK : ST_NO_MEMORY;
     bool again = false;
 
@@ -223,16 +210,10 @@ struct qm_pair *counts_read(struct check *c, struct qm_domain *d, enum qm_event 
         readable += pairs[i].status == ST_OK;
     if (st == ST_OK && readable == 0)
         st = pairs[0].status;
-    if (st == ST_OK)
-        return pairs;
-    cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
-    heap_free(pairs);
-    return NULL;
-}
-
-struct qm_pair *totals_read(struct check *c, struct qm_domain *d)
-{
-    return counts_read(c, d, QM_EVENT_L3_TOTAL);
+    if (st != ST_OK)
+        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+    *out = pairs;
+    return ST_OK;
 }
 
 /* --- series that should be flat ----------------------------------------------------------------------------------- */
@@ -242,17 +223,15 @@ static unsigned thousandths(double ratio)
     return (unsigned)(ratio < 0 ? 0 : ratio * 1000 + 0.5);
 }
 
-bool flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p)
+enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p)
 {
     char title[96], where[32];
     enum status st;
 
     domain_name(domain, where);
     st = plateau_find(f->y, f->n, f->share, p);
-    if (st != ST_OK) {
-        cannot_measure(c, st, c->tools->qm[domain].cpu, f->name);
-        return false;
-    }
+    if (st != ST_OK)
+        return unmeasured(c, st, c->tools->qm[domain].cpu, f->name);
     text_format(title, sizeof title, "%s, %s", f->name, where);
     series_begin(c, title, "ratio", f->x_name, "");
     for (uint32_t i = 0; i < f->n; i++)
@@ -265,19 +244,14 @@ bool flat_show(struct check *c, uint32_t domain, const struct flat *f, struct pl
     if (p->stepped)
         note(c, "%s: %s steps at %s %u: %u thousandths below it, %u from it on", where, f->name, f->x_name,
              (unsigned)f->x[p->at], thousandths(p->level), thousandths(p->after));
-    return true;
+    return ST_OK;
 }
 
-bool cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity)
+enum status cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity)
 {
-    *s = (struct cpu_ratios){ .cpu = heap_alloc((capacity + 1) * sizeof s->cpu[0]),
-                              .ratio = heap_alloc((capacity + 1) * sizeof s->ratio[0]) };
-    if (s->cpu && s->ratio)
-        return true;
-    heap_free(s->cpu);
-    heap_free(s->ratio);
-    cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the series of processors");
-    return false;
+    *s = (struct cpu_ratios){ .cpu = check_alloc(c, (capacity + 1) * sizeof s->cpu[0]),
+                              .ratio = check_alloc(c, (capacity + 1) * sizeof s->ratio[0]) };
+    return s->cpu && s->ratio ? ST_OK : unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the series of processors");
 }
 
 void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio)
@@ -292,13 +266,11 @@ void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio)
     s->ratio[i] = ratio;
 }
 
-void cpu_ratios_close(struct check *c, uint32_t domain, struct cpu_ratios *s, const char *name, double share)
+enum status cpu_ratios_show(struct check *c, uint32_t domain, const struct cpu_ratios *s, const char *name,
+                            double share)
 {
     struct flat f = { .name = name, .x_name = "cpu", .x = s->cpu, .y = s->ratio, .n = s->n, .share = share };
     struct plateau p;
 
-    if (s->n)
-        (void)flat_show(c, domain, &f, &p);
-    heap_free(s->cpu);
-    heap_free(s->ratio);
+    return s->n ? flat_show(c, domain, &f, &p) : ST_OK;
 }

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/measure/monitor.h: what the checks of occupancy and of bandwidth start from, file by file the same. */
 #pragma once
-#include "core/measure/common.h"
 #include "core/base/plateau.h"
+#include "core/measure/domains.h"
+#include "core/measure/experiment.h"
+#include "core/measure/loads.h"
+#include "core/measure/memory.h"
 
 /* One processor, its free RMIDs (those that count right whatever the erratum) and a buffer. */
-struct bench {
+struct test_buffer {
     uint32_t cpu;
     uint32_t rmids[4];
     uint64_t base, bytes;
 };
-/* false: why[] says what is missing. any: memory of any node, bytes rounded down to pages, for occupancy, which does
- * not ask where a line lives. local: memory of the processor's own node, for bandwidth. */
-bool bench_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b, char why[WHY_SIZE]);
-bool bench_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct bench *b,
-                 char why[WHY_SIZE]);
+/* ST_ABSENT: absent() has said what is missing. any: memory of any node, bytes rounded down to pages, for occupancy, which
+ * does not ask where a line lives. local: memory of the processor's own node, for bandwidth. */
+MUST_CHECK enum status test_buffer_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
+                                       struct test_buffer *b);
+MUST_CHECK enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
+                                         struct test_buffer *b);
 
 /* Half the L3, and of large ones as much as tells 15 % from the absolute tolerance. */
 uint64_t half_l3(const struct check *c, uint32_t domain);
@@ -32,12 +36,10 @@ struct reading occupancy_of(uint32_t domain, uint32_t rmid);
 struct reading total_of(uint32_t domain, uint32_t rmid);
 struct reading local_of(uint32_t domain, uint32_t rmid);
 
-/* The bench's buffer is filled under its first RMID, and judged by its size; *r is that reading, r->bytes what the last
- * of its runs left there. false: it could not be measured, and that was said. */
-bool bench_fill(struct check *c, uint32_t domain, const struct bench *b, struct reading *r);
-/* experiment_run() for one processor. *e stays good for experiment_judge(). */
-bool stream_run(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts, struct reading *r,
-                uint32_t n_readings, struct experiment *e);
+/* The buffer is filled under its first RMID, and judged by its size; *r is that reading, r->bytes what the last of its
+ * runs left there. Errors: those of experiment_measure(). */
+MUST_CHECK enum status test_buffer_fill(struct check *c, uint32_t domain, const struct test_buffer *b,
+                                        struct reading *r);
 
 /* The figures that Linux's selftests/resctrl prints, over the runs of an experiment that was repeated, so that the two
  * can be laid side by side: mean of all runs but the first, and how far it is from `span` bytes in percent. test:
@@ -48,13 +50,13 @@ void linux_figures(struct check *c, const char *test, const struct experiment *e
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
 
 struct occupancies {
-    struct qm_pair *pairs; /* [n], index is the RMID; to be freed */
+    struct qm_pair *pairs; /* [n], index is the RMID; the check's */
     uint32_t n;
     double sum_bytes;
     uint32_t readable, nonzero;
 };
-/* false: cannot_measure() was called, and nothing is to be freed. */
-bool occupancies_read(struct check *c, uint32_t domain, struct occupancies *o);
+/* Errors: unmeasured() has said why. */
+MUST_CHECK enum status occupancies_read(struct check *c, uint32_t domain, struct occupancies *o);
 /* Nobody but RMID `but` and those in the background owns more than the tolerance, else fail(): "...: <defect>". */
 void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect);
 
@@ -62,9 +64,8 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
  * that stand for two lines at least (upscaling_factor: bytes a count): below that, prefetches of pairs may keep every
  * count even. A WARN, since no document says that hardware counts one by one. */
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor);
-/* Counts of every RMID under an event, index is the RMID; to be freed. NULL: cannot_measure() was called. */
-struct qm_pair *counts_read(struct check *c, struct qm_domain *d, enum qm_event event);
-struct qm_pair *totals_read(struct check *c, struct qm_domain *d);
+/* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: unmeasured() has said why. */
+MUST_CHECK enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs);
 
 /* --- series that should be flat ----------------------------------------------------------------------------------- */
 
@@ -75,16 +76,17 @@ struct flat {
     uint32_t n;
     double share; /* the distance that is alike, see core/base/plateau.h */
 };
-/* Shows the series, its lowest and highest value, and where it steps, if it does, by name. Judges nothing. false: it is
- * empty or could not be looked at, and that was said. */
-bool flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p);
+/* Shows the series, its lowest and highest value, and where it steps, if it does, by name. Judges nothing. Errors: it
+ * is empty or could not be looked at, and unmeasured() has said so. */
+MUST_CHECK enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p);
 /* What a walk over processors gathers for it. */
 struct cpu_ratios {
     double *cpu, *ratio; /* [capacity] */
     uint32_t n;
 };
-/* false: cannot_measure() was called, nothing to close. */
-bool cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity);
+/* ST_NO_MEMORY. Processors of the walk are added in any order. */
+MUST_CHECK enum status cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity);
 void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio);
 /* flat_show() in ascending order of processors, if there is anything. */
-void cpu_ratios_close(struct check *c, uint32_t domain, struct cpu_ratios *s, const char *name, double share);
+MUST_CHECK enum status cpu_ratios_show(struct check *c, uint32_t domain, const struct cpu_ratios *s, const char *name,
+                                       double share);

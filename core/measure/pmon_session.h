@@ -7,7 +7,8 @@
  * counters at once, so that they can be compared exactly. MSR boxes of different packages are driven in parallel.
  */
 #pragma once
-#include "core/measure/common.h"
+#include "core/measure/domains.h"
+#include "core/measure/legacy.h"
 
 #define PMON_SESSION_COUNTERS (PMON_MOST_COUNTERS + 1) /* the fixed one last */
 
@@ -105,10 +106,3 @@ void pmon_session_show(struct pmon_session *session, const struct pmon_session_b
                        uint64_t value);
 /* "<where>: <defect>" as a FAIL, and as a WARN where one public source alone has the unit. */
 void pmon_session_finding(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect);
-
-/* A row of a check that writes registers of boxes and moves no memory. */
-#define LAB_ROW(name, says, source, list, defects, function)                                                           \
-    {                                                                                                                  \
-        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON,               \
-        .risk = RISK_MSR, .grade = GRADE_F, .run = function                                                            \
-    }

@@ -5,7 +5,8 @@
  * counters are read at two times, each with its own, and rates are compared.
  */
 #pragma once
-#include "core/measure/common.h"
+#include "core/measure/domains.h"
+#include "core/measure/legacy.h"
 #include "core/base/stats.h"
 
 #define UBOX_WINDOWS          7u

@@ -18,7 +18,7 @@ struct waves {
 };
 
 /* One wave after another, until every processor of the domain has had its turn: each is judged by its own RMID, and the
- * series by its steps. false: why[] says what is missing. */
-bool waves_every_thread(struct check *c, uint32_t domain, const struct waves *w, char why[WHY_SIZE]);
-/* Both threads of a core at once, of SIBLING_CORES cores spread over the domain. false as above. */
-bool waves_siblings(struct check *c, uint32_t domain, const struct waves *w, char why[WHY_SIZE]);
+ * series by its steps. ST_ABSENT: absent() has said what is missing. */
+MUST_CHECK enum status waves_every_thread(struct check *c, uint32_t domain, const struct waves *w);
+/* Both threads of a core at once, of SIBLING_CORES cores spread over the domain. As above. */
+MUST_CHECK enum status waves_siblings(struct check *c, uint32_t domain, const struct waves *w);

@@ -7,20 +7,10 @@ function table(heads, rows, kind = "") {
   return el("div", { class: `scroll ${rows.length > PRINTED ? "long" : ""} ${kind}`, tabIndex: 0, role: "region", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
     el("tbody", {}, ...rows)));
 }
-/* What a FAIL says about the machine and what to look at next: advice.h, whose entries are { three C strings }. */
-let advices;
-function advice(id) {
-  if (!advices)
-    advices = [...$("advice").textContent.matchAll(/\{\s*("[^{}]*")\s*,?\s*\}/g)].map(m => {
-      const [pattern, means, next] = [...m[1].replace(/"\s+"/g, "").matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(s => s[1].replace(/\\(.)/g, "$1"));
-      return { fits: new RegExp("^" + pattern.replace(/[.+^$()|\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".") + "$"), means, next };
-    });
-  return advices.find(a => a.fits.test(id));
-}
 /* `cmt.alias` is a check's id. */
 const words = text => text.split("`").map((part, i) => i % 2 ? el("code", {}, part) : part);
 function detail(c) {
-  const d = el("div", { class: "body" }), a = ["FAIL", "WARN"].includes(c.status) && advice(c.id);
+  const d = el("div", { class: "body" }), a = c.advice;
   if (c.errors.length || c.findings.length) d.append(el("h3", {}, "What was seen"), el("ul", {}, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));
   if (a) d.append(el("p", {}, `A ${c.status} means: `, ...words(a.means), "."), el("p", {}, el("strong", {}, "Look next at: "), ...words(a.next), "."));
   const columns = c.notes.some(n => / {3}/.test(n)); // a table, as report.txt has it

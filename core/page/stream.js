@@ -70,6 +70,7 @@ function step(r, open, series, a, stamp) {
   else if (a.extension && a.extension.name === "assay.evidence") c.evidence.push(a.extension.content);
   else if (a.extension && a.extension.name === "assay.cost") c.dropped = Boolean(a.extension.content.dropped);
   else if (a.extension && a.extension.name === "assay.spread") c.spread.push(a.extension.content);
+  else if (a.extension && a.extension.name === "assay.advice") c.advice = a.extension.content;
   else if (a.extension && a.extension.name === "assay.disturbance") c.disturbance = a.extension.content;
   else if (a.measurement) c.measurements.push(measurement(a.measurement));
   else if (a.diagnosis) diagnosis(c, a.diagnosis);

@@ -229,12 +229,7 @@ void report_detail(struct report *r, enum detail kind, const char *format, ...)
     r->details_length += n + 1;
 }
 
-static const char *risk_name(enum check_risk risk)
-{
-    return risk == RISK_NONE ? "none" : risk == RISK_MSR ? "msr" : "workload";
-}
-
-void report_step_start(struct report *r, const struct check_row *row, uint32_t round)
+void report_step_start(struct report *r, const struct report_step *step, uint32_t round)
 {
     struct json *j;
 
@@ -242,6 +237,7 @@ void report_step_start(struct report *r, const struct check_row *row, uint32_t r
         return;
     text_format(r->step_id, sizeof r->step_id, "%u", r->step++);
     r->step_open = true;
+    r->open = *step;
     r->series = 0;
     r->series_open = false;
     r->details_length = 0;
@@ -253,24 +249,24 @@ void report_step_start(struct report *r, const struct check_row *row, uint32_t r
     j = report_step_artifact(r, "testStepStart");
     if (!j)
         return;
-    json_text(j, "name", row->id);
+    json_text(j, "name", step->id);
     report_end_line(r);
     j = report_extension(r, "assay.check");
     if (!j)
         return;
-    json_text(j, "id", row->id);
-    json_text(j, "title", row->title);
-    json_text(j, "specification", row->spec);
-    json_text(j, "rows", row->rows);
-    json_text(j, "catches", row->catches);
-    json_text(j, "risk", risk_name(row->risk));
-    json_text(j, "grade", row->grade == GRADE_W ? "at most WARN" : "FAIL");
+    json_text(j, "id", step->id);
+    json_text(j, "title", step->title);
+    json_text(j, "specification", step->specification);
+    json_text(j, "rows", step->rows);
+    json_text(j, "catches", step->detects);
+    json_text(j, "risk", step->risk);
+    json_text(j, "grade", step->grade);
     json_unsigned(j, "round", round);
     report_end_line(r);
 }
 
 /* What the check cost: operations per sample can be worked out from it. */
-static void put_cost(struct report *r, const struct check *c)
+static void put_cost(struct report *r, const struct check_record *c)
 {
     const struct platform_counts *now = &r->platform->counts, *then = &r->counts_before;
     struct json *j = report_extension(r, "assay.cost");
@@ -320,7 +316,7 @@ void report_disturbance(struct report *r, const struct disturbance *d)
                       d->hot_cpu);
 }
 
-static void say_what_is_not_listed(struct report *r, const struct check *c)
+static void say_what_is_not_listed(struct report *r, const struct check_record *c)
 {
     struct json *j;
 
@@ -335,11 +331,27 @@ static void say_what_is_not_listed(struct report *r, const struct check *c)
     report_end_line(r);
 }
 
-void report_close_step(struct report *r, const struct check *c)
+/* For whoever has a finding in front of them. */
+static void put_advice(struct report *r, const struct check_record *c)
+{
+    struct json *j;
+
+    if ((c->verdict != VERDICT_FAIL && c->verdict != VERDICT_WARN) || !r->open.means)
+        return;
+    j = report_extension(r, "assay.advice");
+    if (!j)
+        return;
+    json_text(j, "means", r->open.means);
+    json_text(j, "next", r->open.next);
+    report_end_line(r);
+}
+
+void report_close_step(struct report *r, const struct check_record *c)
 {
     struct json *j;
 
     say_what_is_not_listed(r, c);
+    put_advice(r, c);
     put_cost(r, c);
     j = report_step_artifact(r, "testStepEnd");
     if (j) {
@@ -356,7 +368,7 @@ void report_close_step(struct report *r, const struct check *c)
     r->step_open = false;
 }
 
-void report_step_end(struct report *r, const struct check *c)
+void report_step_end(struct report *r, const struct check_record *c)
 {
     if (!r || !r->started)
         return;
@@ -374,14 +386,14 @@ static void name_lost_processors(struct report *r)
                        r->platform->cpus[i].apic_id);
 }
 
-enum status report_end(struct report *r, const struct engine *e, enum run_result result)
+enum status report_end(struct report *r, const struct run_record *run, enum run_result result)
 {
     struct json *j;
 
     if (!r)
         return ST_OK;
     if (r->started) {
-        bool stopped = e->stopped && result != RUN_FAIL;
+        bool stopped = run->stopped && result != RUN_FAIL;
 
         name_lost_processors(r);
         j = report_begin_line(r);
@@ -394,7 +406,7 @@ enum status report_end(struct report *r, const struct engine *e, enum run_result
                                                    : "NOT_APPLICABLE");
         report_end_line(r);
     }
-    text_footer(r, e, result);
+    text_footer(r, run, result);
     report_flush_kept(r);
     return r->failed;
 }

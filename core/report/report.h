@@ -14,8 +14,11 @@
 #pragma once
 #include <stdarg.h>
 
-#include "core/engine/engine.h"
 #include "core/base/json.h"
+#include "core/machine/disturb.h"
+#include "core/machine/machine.h"
+#include "core/options/options.h"
+#include "core/report/record.h"
 
 /* Where bytes go. write takes all or fails; flush returns when they are on the medium. Either may be NULL. */
 struct sink {
@@ -34,6 +37,7 @@ struct report {
     bool started;                   /* schemaVersion and testRunStart are written                */
     uint32_t step;                  /* next testStepId                                           */
     bool step_open;
+    struct report_step open; /* while step_open */
     char step_id[16];
     uint32_t series; /* next measurementSeriesId in this step                     */
     bool series_open;
@@ -74,11 +78,10 @@ void report_log(struct report *r, const char *severity, const char *format, ...)
 /* An error outside any check (firmware exception, lost processor): testRunArtifact.error, flushed. */
 void report_error(struct report *r, const char *symptom, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Called by the engine and by core/check/check.c. */
-void report_step_start(struct report *r, const struct check_row *row, uint32_t round);
-void report_step_end(struct report *r, const struct check *c);
+/* A step begins, and ends: round counts from 1. */
+void report_step_start(struct report *r, const struct report_step *step, uint32_t round);
+void report_step_end(struct report *r, const struct check_record *c);
 /* What disturbed the open step: an extension "assay.disturbance". Nothing where nothing could be read. */
-struct disturbance;
 void report_disturbance(struct report *r, const struct disturbance *d);
 /* Begin a step artifact of this kind ("diagnosis", "measurement", "log", ...) and leave its object open for the caller
  * to fill; report_artifact_end() closes and writes it. NULL: there is no report or no open step, and no end is due. */
@@ -93,27 +96,14 @@ void report_detail(struct report *r, enum detail kind, const char *format, ...) 
 /* "2026-11-21T06:19:02.123Z" of now; out holds 25 bytes. */
 void report_timestamp(struct report *r, char out[25]);
 
-/* The certificate: every register touched, and whether it is as it was found. A step of its own, "restore.registers";
- * also firmware state that the platform hands in (vectors, CR4, XCR0). l may be NULL. Returns its verdict: PASS; FAIL:
- * something does not read as it was found; WARN: something could not be read again; SKIP: nothing was touched, or r is
- * NULL. It is not counted among the checks: whoever ends the run adds a FAIL to the counts (engine_count()), and only
- * that, since a PASS here must not make a run out of nothing checked. */
+/* Processor state that is not in the ledger: found when the run began, left at its end. */
 struct restored_item {
     const char *name; /* "IDTR", "CR4", "XCR0" */
     uint32_t cpu;
     uint64_t found, left;
 };
-enum verdict report_restored(struct report *r, const struct ledger *l, const struct restored_item *items,
-                             uint32_t n_items);
 
 /* testRunEnd and the RESULT line; flushes. Returns the first failure of the medium. */
-MUST_CHECK enum status report_end(struct report *r, const struct engine *e, enum run_result result);
+MUST_CHECK enum status report_end(struct report *r, const struct run_record *run, enum run_result result);
 
 MUST_CHECK enum status report_flush(struct report *r);
-
-/* The name of an MSR as its specification spells it, NULL where the table has none. */
-const char *register_name(uint32_t msr);
-/* The same on this machine (NULL: not known yet): numbers that are an uncore box's on its part go by that box, whatever
- * other parts have there. words is where a name is put together. */
-#define MACHINE_REGISTER_NAME 48
-const char *machine_register_name(const struct machine *m, uint32_t msr, char words[MACHINE_REGISTER_NAME]);

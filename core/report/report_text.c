@@ -275,19 +275,19 @@ static void put_details(struct report *r, enum detail kind)
 }
 
 /* -v 0: what is wrong alone. 1: every check. 2: every check with its measurements and notes. 3: and what it cost. */
-void text_step(struct report *r, const struct check *c)
+void text_step(struct report *r, const struct check_record *c)
 {
     bool unremarkable = c->verdict == VERDICT_PASS || c->verdict == VERDICT_SKIP;
     char prefix[48], title[200], clocks[64] = "";
 
     if (r->verbose == 0 && unremarkable)
         return;
-    text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(c->verdict), c->row->id);
+    text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(c->verdict), r->open.id);
     if (c->verdict == VERDICT_SKIP && r->verbose < 2) { /* why not is all there is to say */
         text_paragraph(r, prefix, c->reason);
         return;
     }
-    size_t n = text_format(title, sizeof title, "%s", c->row->title);
+    size_t n = text_format(title, sizeof title, "%s", r->open.title);
     /* A PASS keeps to its line: the measurement that came closest to a bound, where there is room for it. */
     if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)
         text_format(title + n, sizeof title - n, " [%s]", r->telling);
@@ -432,9 +432,9 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
 
 /* --- footer ------------------------------------------------------------------------------------------------------ */
 
-void text_footer(struct report *r, const struct engine *e, enum run_result result)
+void text_footer(struct report *r, const struct run_record *run, enum run_result result)
 {
-    const struct engine_counts *c = &e->counts;
+    const struct verdict_counts *c = &run->counts;
     const struct platform_counts *p = &r->platform->counts;
     char moved[40];
 
@@ -445,10 +445,10 @@ void text_footer(struct report *r, const struct engine *e, enum run_result resul
     say(r, "Disturbed  ",
         "%lu of %lu samples taken again, %lu throttled; %u checks with SMIs, %u of them run again; %u throttled by "
         "temperature, %u by a power limit",
-        r->disturbed, r->samples, r->throttled, e->with_smis, e->repeated, e->hot, e->limited);
+        r->disturbed, r->samples, r->throttled, run->with_smis, run->repeated, run->hot, run->limited);
     if (r->machine && r->machine->virtual_silicon[0])
         say(r, "", "Ran on virtual silicon, not on hardware: nothing here speaks of a real part.");
-    if (e->stopped)
+    if (run->stopped)
         say(r, "", "Stopped on request: not every check was run.");
     if (r->failed != ST_OK)
         say(r, "", "The report could not be written to its end: %s.", status_text(r->failed));

@@ -54,7 +54,7 @@ static uint32_t put_count(struct screen *s, uint32_t row, uint32_t column, const
     return screen_put(s, row, column, n > 0 ? WHITE : GREY, text) + 3;
 }
 
-static void put_counts(struct screen *s, uint32_t row, uint32_t column, const struct engine_counts *c)
+static void put_counts(struct screen *s, uint32_t row, uint32_t column, const struct verdict_counts *c)
 {
     column = put_count(s, row, column, "PASS", c->pass);
     column = put_count(s, row, column, "FAIL", c->fail);

@@ -6,7 +6,7 @@
  * box drawing and block elements). Attributes are the same protocol's: foreground in bits 3:0, background in 6:4.
  */
 #pragma once
-#include "core/engine/engine.h"
+#include "core/base/verdict.h"
 #include "core/screen/qr.h"
 
 #define SCREEN_COLUMNS_MIN 80u
@@ -63,7 +63,7 @@ struct screen_state {
     char title[160];              /* its rule                                                           */
     uint32_t done, total;         /* checks; total 0: not known yet                                     */
     uint64_t elapsed_ms, left_ms; /* SCREEN_UNKNOWN: no estimate yet                            */
-    struct engine_counts counts;
+    struct verdict_counts counts;
     uint32_t n_cpus;
     const uint8_t *cpus; /* n_cpus times enum screen_cpu; may be NULL while there is none */
     bool paused, stopping, detail;

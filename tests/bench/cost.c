@@ -51,10 +51,9 @@ static void select_checks(struct whole_run *w)
 
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
         w->tests[i] = families[i];
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n && n < OPTIONS_PATTERNS; i++)
-            if (in_a_family(&check_tables[t].rows[i]) && leaves_out(&check_tables[t].rows[i]))
-                w->skips[n++] = check_tables[t].rows[i].id;
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        if (n < OPTIONS_PATTERNS && in_a_family(row) && leaves_out(row))
+            w->skips[n++] = row->id;
 }
 
 static struct platform_counts counts_before;

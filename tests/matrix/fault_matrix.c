@@ -23,7 +23,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/engine/quick.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/support/whole_run.h"
 
@@ -118,15 +117,6 @@ static void plan(const char *only)
         plan_fault(&faults[f], only);
 }
 
-static const struct check_row *row_of(const char *id)
-{
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++)
-            if (!strcmp(check_tables[t].rows[i].id, id))
-                return &check_tables[t].rows[i];
-    return NULL;
-}
-
 /* --- one run, in its own process */
 
 static bool has_many_rmids(const char *name)
@@ -143,21 +133,20 @@ static bool has_many_rmids(const char *name)
 
 static void select_checks(const struct run *r, struct whole_run *w)
 {
-    const char *const *thorough;
-    uint32_t n = 0, n_thorough = quick_leaves_out(&thorough), n_skips = 0;
+    uint32_t n = 0, n_skips = 0;
 
     w->skips[n_skips++] = NEVER;
     for (size_t i = 0; r->fault && has_many_rmids(r->profile) && i < sizeof every_rmid / sizeof every_rmid[0]; i++)
         w->skips[n_skips++] = every_rmid[i];
-    for (uint32_t i = 0; r->every_check && (r->fault || r->seed > 1) && i < n_thorough; i++)
-        if (n_skips < OPTIONS_PATTERNS && !(r->fault && rows_meet(row_of(thorough[i])->rows, r->fault->rows)))
-            w->skips[n_skips++] = thorough[i];
+    if (r->every_check && (r->fault || r->seed > 1))
+        for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+            if (row->slow && n_skips < OPTIONS_PATTERNS && !(r->fault && rows_meet(row->rows, r->fault->rows)))
+                w->skips[n_skips++] = row->id;
     if (r->every_check)
         return;
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n && n < OPTIONS_PATTERNS; i++)
-            if (rows_meet(check_tables[t].rows[i].rows, r->fault->rows))
-                w->tests[n++] = check_tables[t].rows[i].id;
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        if (n < OPTIONS_PATTERNS && rows_meet(row->rows, r->fault->rows))
+            w->tests[n++] = row->id;
     if (n == 0)
         w->tests[0] = "restore.*"; /* nobody holds its row: that is said when nobody catches it */
 }
@@ -318,7 +307,7 @@ static void judge_fault(struct run *r)
     struct found f = { "", "", "" };
 
     for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;) {
-        const struct check_row *row = row_of(f.id);
+        const struct check_row *row = check_find(f.id);
 
         r->caught |= row && (is_finding(&f) || is_loss(r->fault, &f)) && rows_meet(row->rows, r->fault->rows);
     }
@@ -360,17 +349,15 @@ static void run_all(uint32_t jobs)
 /* A check that no fault makes fail would be one that only ever passes. */
 static void judge_checks(void)
 {
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++) {
-            const char *id = check_tables[t].rows[i].id;
-            bool can_fail = !strcmp(id, NEVER);
-            struct found f = { "", "", "" };
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        bool can_fail = !strcmp(row->id, NEVER);
+        struct found f = { "", "", "" };
 
-            for (uint32_t r = 0; r < n_runs && !can_fail; r++)
-                for (const char *at = runs[r].answer; runs[r].fault && (at = next_found(at, &f)) != NULL;)
-                    can_fail |= is_finding(&f) && !strcmp(f.id, id);
-            say(can_fail, id, "no fault makes it fail");
-        }
+        for (uint32_t r = 0; r < n_runs && !can_fail; r++)
+            for (const char *at = runs[r].answer; runs[r].fault && (at = next_found(at, &f)) != NULL;)
+                can_fail |= is_finding(&f) && !strcmp(f.id, row->id);
+        say(can_fail, row->id, "no fault makes it fail");
+    }
 }
 
 /* --- the table */

@@ -21,7 +21,7 @@ void fake_checks_free(struct fake_checks *fc)
     fake_machine_free(&fc->machine);
 }
 
-struct check fake_checks_run(struct fake_checks *fc, const char *id)
+struct check_record fake_checks_run(struct fake_checks *fc, const char *id)
 {
     return run_one(id, &fc->fake.platform, &fc->machine, &fc->tools);
 }
@@ -33,9 +33,8 @@ enum verdict fake_checks_verdict(struct fake_checks *fc, const char *id)
 
 struct check fake_checks_begin(struct fake_checks *fc, const struct check_row *row)
 {
-    return (struct check){ .row = row,
-                           .platform = &fc->fake.platform,
-                           .machine = &fc->machine,
-                           .tools = &fc->tools,
-                           .verdict = VERDICT_PASS };
+    fc->state = (struct check_state){ 0 };
+    return (struct check){
+        .row = row, .platform = &fc->fake.platform, .machine = &fc->machine, .tools = &fc->tools, .state = &fc->state
+    };
 }

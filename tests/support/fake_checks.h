@@ -13,12 +13,13 @@ struct fake_checks {
     struct ledger ledger;
     struct tools tools;
     struct qm_domain qm;
+    struct check_state state; /* of fake_checks_begin() */
 };
 
 void fake_checks_init(struct fake_checks *fc, uint32_t n_cpus);
 void fake_checks_free(struct fake_checks *fc);
 /* Runs the check of this id, whatever it needs. */
-struct check fake_checks_run(struct fake_checks *fc, const char *id);
+struct check_record fake_checks_run(struct fake_checks *fc, const char *id);
 enum verdict fake_checks_verdict(struct fake_checks *fc, const char *id);
 /* A check of that row that has not begun: for functions that judge figures. */
 struct check fake_checks_begin(struct fake_checks *fc, const struct check_row *row);

@@ -4,21 +4,20 @@
 #include <string.h>
 
 #include "core/check/check.h"
-#include "core/engine/engine.h"
+#include "core/measure/cluster_view.h"
+#include "core/measure/each.h"
 
 /* Runs the check of this id, whatever it needs, and closes it as the engine does. Without such a check: ERROR. */
-static inline struct check run_one(const char *id, struct platform *p, struct machine *m, struct tools *tools)
+static inline struct check_record run_one(const char *id, struct platform *p, struct machine *m, struct tools *tools)
 {
-    struct check c = { .platform = p, .machine = m, .tools = tools, .verdict = VERDICT_PASS };
+    struct cluster_view *clusters = NULL;
+    struct check_state state = { .clusters = &clusters };
+    struct check c = { .row = check_find(id), .platform = p, .machine = m, .tools = tools, .state = &state };
 
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++)
-            if (strcmp(check_tables[t].rows[i].id, id) == 0)
-                c.row = &check_tables[t].rows[i];
-    if (!c.row) {
-        c.verdict = VERDICT_ERROR;
-        return c;
-    }
-    check_close(&c, c.row->run(&c));
-    return c;
+    if (!c.row)
+        return (struct check_record){ .verdict = VERDICT_ERROR };
+    check_close(&c, check_run(&c));
+    check_free_since(&c, NULL);
+    cluster_view_free(clusters);
+    return state.record;
 }

@@ -8,7 +8,7 @@ const struct check_row fixture_row = { .id = "qm.error-bit",
                                        .title = "A reserved event is answered with Error",
                                        .spec = "SDM vol. 3B 17.16.7",
                                        .rows = "QM-03",
-                                       .catches = "Error never set",
+                                       .detects = "Error never set",
                                        .risk = RISK_MSR };
 
 void fixture_init(struct report_fixture *fx, uint32_t n_cpus)
@@ -44,22 +44,25 @@ void fixture_free(struct report_fixture *fx)
 
 void fixture_step(struct report_fixture *fx)
 {
-    fx->check = (struct check){
-        .row = &fixture_row, .platform = &fx->fake.platform, .machine = &fx->machine, .report = &fx->report
-    };
-    report_step_start(&fx->report, &fixture_row, 1);
+    fx->state = (struct check_state){ 0 };
+    fx->check = (struct check){ .row = &fixture_row,
+                                .platform = &fx->fake.platform,
+                                .machine = &fx->machine,
+                                .report = &fx->report,
+                                .state = &fx->state };
+    check_step_start(&fx->check, 1);
 }
 
 void fixture_close(struct report_fixture *fx, enum verdict returned)
 {
     check_close(&fx->check, returned);
-    report_step_end(&fx->report, &fx->check);
-    engine_count(&fx->engine.counts, fx->check.verdict);
+    check_step_end(&fx->check);
+    verdict_count(&fx->engine.run.counts, check_verdict(&fx->check));
 }
 
 void fixture_finish(struct report_fixture *fx, enum run_result outcome)
 {
-    cr_expect_eq(report_end(&fx->report, &fx->engine, outcome), ST_OK);
+    cr_expect_eq(report_end(&fx->report, &fx->engine.run, outcome), ST_OK);
     cr_assert(ocp_check(fx->stream.text, fx->stream.length, false, &fx->result), "%s", fx->result.fault);
     fake_medium_keep(&fx->stream);
 }

@@ -19,6 +19,7 @@ struct report_fixture {
     struct fake_medium stream, text;
     struct engine engine;
     struct check check;       /* of the step that is open                 */
+    struct check_state state; /* and what it came to                      */
     struct ocp_result result; /* of fixture_finish()                      */
 };
 

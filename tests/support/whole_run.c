@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/platform/ledger.h"
+#include "core/check/certificate.h"
 #include "core/report/report.h"
 #include "core/machine/tools.h"
 
@@ -48,9 +49,9 @@ static void finished(void *context, const struct check *c)
         return;
     w->n++;
     r->row = c->row;
-    r->verdict = c->verdict;
-    r->disturbed = c->disturbed;
-    memcpy(r->reason, c->reason, sizeof r->reason);
+    r->verdict = check_verdict(c);
+    r->disturbed = c->state->record.disturbed;
+    memcpy(r->reason, c->state->record.reason, sizeof r->reason);
     r->asked_until = c->platform->counts;
     r->work_bytes = c->platform->counts.work_bytes - w->work_bytes;
     w->work_bytes = c->platform->counts.work_bytes;
@@ -85,9 +86,9 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
     report_start(&report, m, &o, &identity);
     if (engine_run(&e) != ST_OK)
         abort();
-    w->counts = e.counts;
+    w->counts = e.run.counts;
     w->result = engine_verdict(&e);
-    if (report_end(&report, &e, w->result) != ST_OK)
+    if (report_end(&report, &e.run, w->result) != ST_OK)
         abort();
     report_free(&report);
 }

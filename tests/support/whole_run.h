@@ -20,7 +20,7 @@ struct whole_result {
 
 struct whole_run {
     struct model_platform *mp;
-    struct engine_counts counts;
+    struct verdict_counts counts;
     enum run_result result;
     enum status restored; /* of ledger_restore() at the end                   */
     uint32_t n;

@@ -181,7 +181,8 @@ static uint32_t least_bits_found(uint32_t least, bool ignored)
 {
     struct simple_part part = parts[0];
     struct simple_run *r;
-    struct check c = { 0 };
+    struct check_state state = { 0 };
+    struct check c = { .state = &state };
     struct ledger ledger;
     struct alloc_table t;
     uint32_t bits;

@@ -3,7 +3,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
-#include "core/checks/families.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
 
@@ -297,7 +296,7 @@ static enum verdict check_windows(struct check *c)
     if (t.classes == 0)
         return unreadable(c, 1);
     stores_windows(c, &t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_one_bit(struct check *c)
@@ -307,7 +306,7 @@ static enum verdict check_one_bit(struct check *c)
     if (t.classes == 0)
         return unreadable(c, 1);
     takes_one_bit(c, &t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_empty(struct check *c)
@@ -317,7 +316,7 @@ static enum verdict check_empty(struct check *c)
     if (t.classes == 0)
         return unreadable(c, 1);
     empty_mask(c, &t, reference_rdt(c)->l3.noncontiguous);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_too_long(struct check *c)
@@ -327,7 +326,7 @@ static enum verdict check_too_long(struct check *c)
     if (t.classes == 0)
         return unreadable(c, 1);
     too_long(c, &t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_holes(struct check *c)
@@ -339,7 +338,7 @@ static enum verdict check_holes(struct check *c)
     if (t.bits < 3)
         return skip(c, "a mask of %u bits has no room for a hole", t.bits);
     holes(c, &t, reference_rdt(c)->l3.noncontiguous);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_class_limit(struct check *c)
@@ -351,7 +350,7 @@ static enum verdict check_class_limit(struct check *c)
     if (!is_intel(c))
         return skip(c, "AMD's manual does not say what a mask beyond the last answers");
     class_limit(c, &t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_owners(struct check *c)
@@ -361,7 +360,7 @@ static enum verdict check_owners(struct check *c)
     if (t.classes == 0)
         return unreadable(c, 1);
     owners(c, &t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_l2_masks(struct check *c)
@@ -378,80 +377,117 @@ static enum verdict check_l2_masks(struct check *c)
         holes(c, &t, noncontiguous);
     class_limit(c, &t);
     owners(c, &t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row cat_checks[] = {
+#define MEANS_USUAL "masks are stored, refused or obeyed otherwise than documented"
+#define NEXT_USUAL  "`cat.windows` and `cat.owners`, which need no traffic; then the class in the finding"
+
+static const struct check_row rows[] = {
     { .id = "cat.windows",
       .title = "Every class stores every contiguous mask",
       .spec = SDM_MASK,
       .rows = "CA-02",
-      .catches = "a stuck mask bit",
+      .detects = "a stuck mask bit",
+      .means = "a bit of a mask register is stuck",
+      .next = "class and value in the finding; whether every L3 does it",
       .needs = NEED_RDT_A,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 330,
+      .slow = true,
       .run = check_windows },
     { .id = "cat.one-bit",
       .title = "A mask of one bit is accepted",
       .spec = SDM_CAT,
       .rows = "CA-07",
-      .catches = "a part that asks for more bits than documented",
+      .detects = "a part that asks for more bits than documented",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 330,
       .run = check_one_bit },
     { .id = "cat.empty-mask",
       .title = "An empty mask is refused, on AMD accepted",
       .spec = SDM_CAT "; " APM_MASK,
       .rows = "CA-03 AM-07",
-      .catches = "a class that could be locked out of the cache; Intel's rule applied on AMD",
+      .detects = "a class that could be locked out of the cache; Intel's rule applied on AMD",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 330,
       .run = check_empty },
     { .id = "cat.mask-length",
       .title = "No mask holds a bit above its enumerated length",
       .spec = SDM_LEGAL "; " APM_MASK,
       .rows = "CA-04",
-      .catches = "an over-long mask accepted",
+      .detects = "an over-long mask accepted",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 330,
       .run = check_too_long },
     { .id = "cat.holes",
       .title = "A mask with a hole is accepted if and only if that is enumerated",
       .spec = "SDM vol. 2A CPUID, leaf 10H, sub-leaf 1: ECX[3]; " APM_MASK,
       .rows = "CA-05 AM-07",
-      .catches = "a capability that is claimed and not there, or there and not claimed",
+      .detects = "a capability that is claimed and not there, or there and not claimed",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 330,
       .run = check_holes },
     { .id = "cat.class-limit",
       .title = "There is no mask beyond the last class",
       .spec = SDM_LEGAL,
       .rows = "CA-06",
-      .catches = "a class that is another one's alias",
+      .detects = "a class that is another one's alias",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 330,
       .run = check_class_limit },
     { .id = "cat.owners",
       .title = "One set of masks serves the processors of an L3 and no others",
       .spec = SDM_MASK,
       .rows = "XC-02 XC-03",
-      .catches = "masks of a core's own, masks that reach another L3",
+      .detects = "masks of a core's own, masks that reach another L3",
+      .means = "a mask is not where CPUID says it is",
+      .next = "leaf 4's sharing field; `cross.sharing`",
       .needs = NEED_RDT_A | NEED_2_CPUS,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 330,
       .run = check_owners },
     { .id = "l2.masks",
       .title = "L2 masks follow the rules of L3 masks, one set an L2",
       .spec = SDM_MASK "; leaf 10H, sub-leaf 2",
       .rows = "L2-01",
-      .catches = "a stuck, over-long, empty or broken L2 mask; masks of another core",
+      .detects = "a stuck, over-long, empty or broken L2 mask; masks of another core",
+      .means = "masks of the L2 are stored or refused otherwise than documented",
+      .next = "the value and the processor in the finding; whether every L2 does it",
       .needs = NEED_L2_CAT,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_MASKS,
+      .order = 330,
       .run = check_l2_masks },
 };
+CHECK_FAMILY(cat, rows);

@@ -8,7 +8,6 @@
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
 #include "core/checks/allocation/cdp.h"
-#include "core/checks/families.h"
 #include "core/base/heap.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
@@ -189,10 +188,7 @@ static bool shares(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_shares(struct check *c)
-{
-    return each_domain(c, shares);
-}
+LEGACY_DOMAIN(shares)
 
 /* --- CA-10, CA-11: classes apart and together */
 
@@ -246,15 +242,9 @@ static bool together(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return isolation(c, domain, true, why);
 }
 
-static enum verdict check_apart(struct check *c)
-{
-    return each_domain(c, apart);
-}
+LEGACY_DOMAIN(apart)
 
-static enum verdict check_together(struct check *c)
-{
-    return each_domain(c, together);
-}
+LEGACY_DOMAIN(together)
 
 /* --- CA-12, CA-13: a class acts on fills */
 
@@ -294,10 +284,7 @@ static bool moves(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_moves(struct check *c)
-{
-    return each_domain(c, moves);
-}
+LEGACY_DOMAIN(moves)
 
 /* --- CA-15: every class obeys its mask */
 
@@ -325,7 +312,7 @@ static bool every_class(struct check *c, uint32_t domain, char why[WHY_SIZE])
     expect_occupancy(c, &r, (double)g.way_bytes, 1);
     run_and_judge(c, &g, parts, g.t.classes, &r, 1, "some class does not obey its mask");
     /* Which one: each by itself. */
-    for (uint32_t class = 1; class < g.t.classes && c->n_findings > 0; class ++) {
+    for (uint32_t class = 1; class < g.t.classes && c->state->record.n_findings > 0; class ++) {
         r = occupancy("occupancy of one class with one way", domain, g.rmids[0]);
         expect_occupancy(c, &r, (double)g.way_bytes, 1);
         r.lo = 0;
@@ -337,10 +324,7 @@ static bool every_class(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_every_class(struct check *c)
-{
-    return each_domain(c, every_class);
-}
+LEGACY_DOMAIN(every_class)
 
 /* --- CA-15 on every processor */
 
@@ -390,8 +374,9 @@ static bool classes_of_threads(struct check *c, uint32_t domain, char why[WHY_SI
         for (uint32_t i = 0; i < n; i += AT_ONCE) {
             uint32_t k = n - i < AT_ONCE ? n - i : AT_ONCE;
 
-            findings = c->n_findings;
-            if (!class_wave(c, domain, &g, cpus + i, k, base, bytes, &r) || c->n_findings == findings || k == 1)
+            findings = c->state->record.n_findings;
+            if (!class_wave(c, domain, &g, cpus + i, k, base, bytes, &r) || c->state->record.n_findings == findings ||
+                k == 1)
                 continue;
             for (uint32_t one = i; one < i + k; one++) /* which one */
                 class_wave(c, domain, &g, cpus + one, 1, base, bytes, &r);
@@ -402,10 +387,7 @@ static bool classes_of_threads(struct check *c, uint32_t domain, char why[WHY_SI
     return done;
 }
 
-static enum verdict check_classes_of_threads(struct check *c)
-{
-    return each_domain(c, classes_of_threads);
-}
+LEGACY_DOMAIN(classes_of_threads)
 
 /* --- CA-16: a class is one processor's */
 
@@ -444,10 +426,7 @@ static bool neighbour(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_neighbour(struct check *c)
-{
-    return each_domain(c, neighbour);
-}
+LEGACY_DOMAIN(neighbour)
 
 /* --- CD-02, CD-04: data obeys the data mask */
 
@@ -491,82 +470,119 @@ static bool data_and_code(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_data_and_code(struct check *c)
-{
-    return each_domain(c, data_and_code);
-}
+LEGACY_DOMAIN(data_and_code)
 
-const struct check_row cat_effect_checks[] = {
+#define MEANS_USUAL "masks are stored, refused or obeyed otherwise than documented"
+#define NEXT_USUAL  "`cat.windows` and `cat.owners`, which need no traffic; then the class in the finding"
+
+static const struct check_row rows[] = {
     { .id = "cat.shares",
       .title = "A class fills as much of the L3 as its mask says",
       .spec = SDM_CAT,
       .rows = "CA-08 CA-09",
-      .catches = "masks without effect, a mask bit that is worth more or less than a way",
+      .detects = "masks without effect, a mask bit that is worth more or less than a way",
+      .means = "a mask holds more or less of the cache than its ways",
+      .next = "`cmt.fill` first: is occupancy right without a mask; then `cat.misses`, the tie-break",
       .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_shares },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .slow = true,
+      .run_domain = shares_status },
     { .id = "cat.isolation",
       .title = "Classes without a common way leave each other alone",
       .spec = SDM_CAT,
       .rows = "CA-10",
-      .catches = "masks without effect",
+      .detects = "masks without effect",
+      .means = "two classes with nothing in common disturb each other",
+      .next = "`cat.windows` (are masks stored); `cat.misses`; shareable bits in CPUID",
       .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_apart },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .run_domain = apart_status },
     { .id = "cat.overlap",
       .title = "Classes with common ways compete for those alone",
       .spec = SDM_CAT,
       .rows = "CA-11",
-      .catches = "masks that are shifted",
+      .detects = "masks that are shifted",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_together },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .run_domain = together_status },
     { .id = "cat.moves",
       .title = "A new class evicts nothing and acts on the next fill",
       .spec = SDM_CAT "; Linux resctrl documentation",
       .rows = "CA-12 CA-13",
-      .catches = "a change of class that flushes, or acts late",
+      .detects = "a change of class that flushes, or acts late",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_moves },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .run_domain = moves_status },
     { .id = "cat.every-class",
       .title = "Every class obeys its own mask",
       .spec = SDM_CAT,
       .rows = "CA-15",
-      .catches = "a mask register that is stored and not used",
+      .detects = "a mask register that is stored and not used",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_every_class },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .slow = true,
+      .run_domain = every_class_status },
     { .id = "cat.every-thread",
       .title = "Every logical processor obeys the mask of its class",
       .spec = SDM_CAT,
       .rows = "CA-08 CA-15",
-      .catches = "a processor that stays in another class than its IA32_PQR_ASSOC says",
+      .detects = "a processor that stays in another class than its IA32_PQR_ASSOC says",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_classes_of_threads },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .slow = true,
+      .run_domain = classes_of_threads_status },
     { .id = "cat.neighbour",
       .title = "A processor's class is its own",
       .spec = SDM_CAT,
       .rows = "CA-16",
-      .catches = "a class that acts on other processors",
+      .detects = "a class that acts on other processors",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES | NEED_2_CPUS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_neighbour },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .slow = true,
+      .run_domain = neighbour_status },
     { .id = "cdp.data",
       .title = "Data obeys the data mask, and the switch takes masks back",
       .spec = SDM_CDP,
       .rows = "CD-02 CD-04",
-      .catches = "data and code masks exchanged; a switch that stays on",
+      .detects = "data and code masks exchanged; a switch that stays on",
+      .means = "code and data are not told apart, or the switch does not do what it says",
+      .next = "`enum.cdp-register`; the state of every L3 in the evidence",
       .needs = NEED_RDT_A | NEED_CDP | NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_data_and_code },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .run_domain = data_and_code_status },
 };
+CHECK_FAMILY(cat_effect, rows);

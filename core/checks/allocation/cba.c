@@ -3,7 +3,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
-#include "core/checks/families.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
@@ -95,21 +94,26 @@ static enum verdict check_levels(struct check *c)
         return skip(c, "the greatest level fills its byte: one more cannot be written");
     for (uint32_t clos = 0; clos < classes(c); clos += CLASSES_A_REGISTER)
         if (!alloc_touch(c, register_of(clos)))
-            return c->verdict;
+            return check_verdict(c);
     if (sweep_processors(&s) != ST_OK)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QoS_Core_BW_Thrtl");
     evidence_swept(c, "levels written and read back", s.compared);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row cba_checks[] = {
+static const struct check_row rows[] = {
     { .id = "cba.limit",
       .title = "Every class stores the greatest level, and refuses one more",
       .spec = "RDT Architecture Specification 356688 3.2.5.3 IA32_QoS_Core_BW_Thrtl_n",
       .rows = "MA-09",
-      .catches = "a limit that is not enforced, a stuck bit of a level",
+      .detects = "a limit that is not enforced, a stuck bit of a level",
+      .means = "a level of cache bandwidth allocation is stored or refused otherwise than documented",
+      .next = "the value and the processor in the finding; whether every processor does it",
       .needs = NEED_RDT_A_BIT,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 360,
       .run = check_levels },
 };
+CHECK_FAMILY(cba, rows);

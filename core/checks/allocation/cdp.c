@@ -5,7 +5,6 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/platform/script.h"
 
 #define SDM_CDP "SDM vol. 3B 17.17.4 Code and Data Prioritization (CDP): Enumerating and Enabling L3 CDP Technology"
@@ -136,7 +135,7 @@ static enum verdict check_switch(struct check *c)
             look(c, false);
     }
     cdp_put_back(c);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- reserved bits */
@@ -162,7 +161,7 @@ static enum verdict check_reserved(struct check *c)
                             .values = reserved_bits };
 
     alloc_walk(c, &w);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- CD-03: recorded */
@@ -200,35 +199,51 @@ static enum verdict check_high_class(struct check *c)
     if (cdp_switch(c, true) && sweep_processors(&s) != ST_OK)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     cdp_put_back(c);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row cdp_checks[] = {
+#define MEANS_USUAL "code and data are not told apart, or the switch does not do what it says"
+#define NEXT_USUAL  "`enum.cdp-register`; the state of every L3 in the evidence"
+
+static const struct check_row rows[] = {
     { .id = "cdp.switch",
       .title = "Code and data prioritization turns on and off on every L3",
       .spec = SDM_CDP "; " APM_CDP,
       .rows = "CD-01 CD-05",
-      .catches = "a switch that is not there or sticks; an L3 in another state than the others",
+      .detects = "a switch that is not there or sticks; an L3 in another state than the others",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A | NEED_CDP,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 340,
       .run = check_switch },
     { .id = "cdp.reserved",
       .title = "The reserved bits of IA32_L3_QOS_CFG are refused, on AMD read as zero",
       .spec = SDM_CDP "; " APM_CDP,
       .rows = "CD-01 AM-02",
-      .catches = "a reserved bit that is stored",
+      .detects = "a reserved bit that is stored",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A | NEED_CDP,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 340,
       .run = check_reserved },
     { .id = "cdp.high-class",
       .title = "What a class without masks of its own does is recorded",
       .spec = SDM_CDP,
       .rows = "CD-03",
-      .catches = "nothing: the documents leave it open",
+      .detects = "nothing: the documents leave it open",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A | NEED_CDP,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 340,
       .run = check_high_class },
 };
+CHECK_FAMILY(cdp, rows);

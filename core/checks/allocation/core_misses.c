@@ -7,8 +7,7 @@
 #include "core/machine/boxes.h"
 #include "core/measure/alloc.h"
 #include "core/checks/allocation/core_misses.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
@@ -61,7 +60,7 @@ static enum status watched(struct experiment *e, const struct core_pmu *pmu, dou
 struct shrinking {
     struct check *check;
     uint32_t domain;
-    struct bench bench;
+    struct test_buffer bench;
     struct alloc_table t;
     struct core_pmu pmu;
     uint32_t first, bits; /* of the mask that is not shareable */
@@ -84,7 +83,7 @@ static bool count_misses(struct shrinking *s, double *misses)
     for (uint32_t i = 0; i < SAMPLE_TRIES && st == ST_DISTURBED; i++)
         st = watched(&e, &s->pmu, misses);
     if (st != ST_OK)
-        experiment_failed(&e, st);
+        check_conclude(e.check, experiment_explain(&e, st));
     return st == ST_OK;
 }
 
@@ -182,10 +181,7 @@ static bool misses(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_misses(struct check *c)
-{
-    return each_domain(c, misses);
-}
+LEGACY_DOMAIN(misses)
 
 /* --- CM-21: what an RMID holds is there ----------------------------------------------------------------------------
  *
@@ -199,7 +195,7 @@ static enum verdict check_misses(struct check *c)
 #define POINTS_OFF  15.0
 
 struct resident {
-    struct bench bench;
+    struct test_buffer bench;
     struct core_pmu pmu;
     uint64_t others; /* bytes that another RMID reads behind it */
 };
@@ -215,7 +211,7 @@ static uint64_t slice_of(uint64_t bytes)
 static enum status read_slices(struct check *c, uint32_t domain, const struct resident *k, double *held, double *misses,
                                struct experiment *e)
 {
-    const struct bench *b = &k->bench;
+    const struct test_buffer *b = &k->bench;
     uint64_t slice = slice_of(b->bytes), part = b->bytes / SLICES & LINES;
     struct traffic_part fill[2] = { part_read(b->rmids[0], b->base, b->bytes),
                                     part_read(b->rmids[1], b->base + b->bytes, k->others) },
@@ -274,10 +270,7 @@ static bool resident(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_resident(struct check *c)
-{
-    return each_domain(c, resident);
-}
+LEGACY_DOMAIN(resident)
 
 /* --- L2-02: a class with fewer ways of the L2 asks the L3 for more --------------------------------------------------
  *
@@ -415,36 +408,49 @@ static enum verdict check_l2_requests(struct check *c)
         else
             note(c, "not judged: %s", why);
     }
-    return measured > 0 || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "%s", why);
+    return measured > 0 || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "%s", why);
 }
 
-const struct check_row core_misses_checks[] = {
+static const struct check_row rows[] = {
     { .id = "cat.misses",
       .title = "A class with fewer ways misses more",
       .spec = "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture; Linux selftests/resctrl cat_test.c",
       .rows = "CA-14",
-      .catches = "masks without effect, seen by the core and not by occupancy",
+      .detects = "masks without effect, seen by the core and not by occupancy",
+      .means = "the core misses as often with few ways as with many: the mask does nothing",
+      .next = "`cat.shares`: if that passes, the core's counters; else the masks",
       .needs = NEED_OCCUPANCY | NEED_RDT_A | NEED_CLASSES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_misses },
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 510,
+      .run_domain = misses_status },
     { .id = "cmt.resident",
       .title = "As much of a buffer is in the L3 as its RMID's occupancy says",
       .spec = "SDM vol. 3B 17.16.1; 18.2.1.2 Pre-defined Architectural Performance Events: LLC misses",
       .rows = "CM-21",
-      .catches = "occupancy that is not backed by lines that are there",
+      .detects = "occupancy that is not backed by lines that are there",
+      .means = "lines are under the wrong RMID, or lost",
+      .next = "`cmt.fill` and `cmt.alias` first; the processor and RMID in the finding; whether another L3 does it",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_resident },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 510,
+      .run_domain = resident_status },
     { .id = "l2.misses",
       .title = "A class with one way of the L2 asks the L3 for what does not fit",
       .spec = "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture; 18.2.1.2 Pre-defined Architectural "
               "Performance Events: LLC reference",
       .rows = "L2-02",
-      .catches = "masks of the L2 without effect",
+      .detects = "masks of the L2 without effect",
+      .means = "masks of the L2 are stored and do not act",
+      .next = "`l2.masks`, which needs no traffic; requests with all ways and with one in the stream; prefetchers",
       .needs = NEED_L2_CAT | NEED_CLASSES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_MASKS,
+      .order = 510,
       .run = check_l2_requests },
 };
+CHECK_FAMILY(core_misses, rows);

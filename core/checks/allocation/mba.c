@@ -2,7 +2,6 @@
 /* Memory bandwidth allocation: what the throttles store and refuse. What they do to traffic: mba_effect.c. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/measure/alloc.h"
-#include "core/checks/families.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 
@@ -40,7 +39,7 @@ static enum verdict walk(struct check *c, struct alloc_walk *w)
     if (w->table->classes == 0)
         return skip(c, "CPUID.(0x10,3) cannot be read");
     alloc_walk(c, w);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_delays(struct check *c)
@@ -67,23 +66,35 @@ static enum verdict check_limit(struct check *c)
     return walk(c, &w);
 }
 
-const struct check_row mba_checks[] = {
+#define MEANS_USUAL "throttles are stored, refused or act otherwise than documented"
+#define NEXT_USUAL  "the value and the processor in the finding; `mba.delays`; published defects named behind it"
+
+static const struct check_row rows[] = {
     { .id = "mba.delays",
       .title = "Every class stores every step of its throttle",
       .spec = RDT_MBA,
       .rows = "MA-02",
-      .catches = "a stuck bit of a throttle",
+      .detects = "a stuck bit of a throttle",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_MBA,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS | RESTS_ON_THROTTLES,
+      .order = 350,
       .run = check_delays },
     { .id = "mba.limit",
       .title = "A delay above the maximum is refused",
       .spec = RDT_MBA,
       .rows = "MA-03",
-      .catches = "the limit not enforced",
+      .detects = "the limit not enforced",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_MBA,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 350,
       .run = check_limit },
 };
+CHECK_FAMILY(mba, rows);

@@ -7,8 +7,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/text.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
@@ -151,10 +150,7 @@ static bool rates(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return n < steps + 2 || judge_rates(c, domain, delays, rate, steps, why);
 }
 
-static enum verdict check_rates(struct check *c)
-{
-    return each_domain(c, rates);
-}
+LEGACY_DOMAIN(rates)
 
 /* --- MA-06: one class's delay is its own */
 
@@ -194,10 +190,7 @@ static bool bystander(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_bystander(struct check *c)
-{
-    return each_domain(c, bystander);
-}
+LEGACY_DOMAIN(bystander)
 
 /* --- MA-07: two threads of a core in classes of different delays */
 
@@ -274,10 +267,7 @@ static bool pair(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_pair(struct check *c)
-{
-    return each_domain(c, pair);
-}
+LEGACY_DOMAIN(pair)
 
 /* --- MA-08: AMD's ceiling */
 
@@ -312,46 +302,65 @@ static bool ceiling(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_ceiling(struct check *c)
-{
-    return each_domain(c, ceiling);
-}
+LEGACY_DOMAIN(ceiling)
 
-const struct check_row mba_effect_checks[] = {
+#define MEANS_USUAL "throttles are stored, refused or act otherwise than documented"
+#define NEXT_USUAL  "the value and the processor in the finding; `mba.delays`; published defects named behind it"
+
+static const struct check_row rows[] = {
     { .id = "mba.rate",
       .title = "More delay never gives more traffic, the greatest gives less",
       .spec = RDT_MBA "; Linux selftests/resctrl mba_test.c",
       .rows = "MA-04 MA-05",
-      .catches = "throttles without effect, or in the wrong direction; counts that are wrong while throttled",
+      .detects = "throttles without effect, or in the wrong direction; counts that are wrong while throttled",
+      .means = "a throttle has no effect, or the wrong one",
+      .next = "`mba.delays` (is it stored); `mbm.total` (is the figure right without it); the curve in the stream",
       .needs = NEED_MBA | NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_rates },
+      .rests_on = RESTS_ON_THROTTLES,
+      .order = 700,
+      .run_domain = rates_status },
     { .id = "mba.bystander",
       .title = "A throttled class slows no other core's class",
       .spec = RDT_MBA,
       .rows = "MA-06",
-      .catches = "a throttle that leaks",
+      .detects = "a throttle that leaks",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_MBA | NEED_TOTAL | NEED_2_CPUS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_bystander },
+      .rests_on = RESTS_ON_THROTTLES,
+      .order = 700,
+      .slow = true,
+      .run_domain = bystander_status },
     { .id = "mba.siblings",
       .title = "Two threads of a core get the delay that their part promises",
       .spec = "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation; appendix B, MBA_CFG",
       .rows = "MA-07",
-      .catches = "a throttle that takes the wrong thread's delay",
+      .detects = "a throttle that takes the wrong thread's delay",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_MBA | NEED_TOTAL | NEED_SMT,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_pair },
+      .rests_on = RESTS_ON_THROTTLES,
+      .order = 700,
+      .slow = true,
+      .run_domain = pair_status },
     { .id = "amd.ceiling",
       .title = "A bandwidth limit limits",
       .spec = APM_BW,
       .rows = "MA-08",
-      .catches = "a limit without effect",
+      .detects = "a limit without effect",
+      .means = "a limit is stored and does not limit",
+      .next = "`amd.limits` first; then the measured rates in the stream",
       .needs = NEED_AMD_QOS | NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_ceiling },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 700,
+      .run_domain = ceiling_status },
 };
+CHECK_FAMILY(mba_effect, rows);

@@ -4,7 +4,6 @@
 #include "arch/x86/rdt/qm.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
-#include "core/checks/families.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
@@ -45,11 +44,12 @@ static enum verdict check_assign_off(struct check *c)
     };
 
     if (!alloc_touch(c, L3_QOS_ABMC_CFG))
-        return c->verdict;
+        return check_verdict(c);
     if (sweep_processors(&s) != ST_OK)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "L3_QOS_ABMC_CFG");
-    return s.compared || c->verdict != VERDICT_PASS ? c->verdict
-                                                    : skip(c, "assignable counters are on, as firmware left them");
+    return s.compared || check_verdict(c) != VERDICT_PASS
+               ? check_verdict(c)
+               : skip(c, "assignable counters are on, as firmware left them");
 }
 
 /* --- RS-11: one configuration for a domain */
@@ -105,7 +105,7 @@ static enum verdict check_events_same(struct check *c)
     if (sweep_processors(&m.sweep) != ST_OK)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "QOS_EVT_CFG");
     evidence_swept(c, "event configurations compared within each L3", m.sweep.compared);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- the limits store what is written */
@@ -132,7 +132,7 @@ static enum verdict check_limits(struct check *c)
     if (t.classes == 0)
         return skip(c, "no bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
     alloc_walk(c, &w);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- AM-03: the first count */
@@ -175,48 +175,70 @@ static bool first_read(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_first_read(struct check *c)
+static enum status first_read_ready(struct check *c)
 {
     if (c->machine->cpus[c->machine->reference].id.family < PQOS_V2_FAMILY)
-        return skip(c, "PQoS V1.0 tracks every RMID at all times");
-    return each_domain(c, first_read);
+        return absent(c, "PQoS V1.0 tracks every RMID at all times");
+    return ST_OK;
 }
+LEGACY_DOMAIN(first_read)
 
-const struct check_row amd_checks[] = {
+#define MEANS_USUAL "AMD's configurable events or assigned counters do not behave as the manual says"
+#define NEXT_USUAL  "the writes and reads in the evidence, in order; the microcode revision; other L3s of the machine"
+
+static const struct check_row rows[] = {
     { .id = "amd.limits",
       .title = "Every class stores every bandwidth limit",
       .spec = APM_BW,
       .rows = "MA-08 RS-10",
-      .catches = "a stuck bit of a limit",
+      .detects = "a stuck bit of a limit",
+      .means = "a bit of a limit is stuck",
+      .next = "the value written and the value read; whether all L3s of the machine do it",
       .needs = NEED_AMD_QOS,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 110,
       .run = check_limits },
     { .id = "amd.assign-off",
       .title = "No counter can be assigned while assignable counters are off",
       .spec = APM_ABMC,
       .rows = "AM-06",
-      .catches = "a missing gate",
+      .detects = "a missing gate",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_AMD_ABMC,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 110,
       .run = check_assign_off },
     { .id = "amd.events-same",
       .title = "The processors of an L3 have one configuration of bandwidth events",
       .spec = APM_EVENT,
       .rows = "RS-11",
-      .catches = "an event configured on some processors only",
+      .detects = "an event configured on some processors only",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_AMD_QOS,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 110,
       .run = check_events_same },
     { .id = "amd.first-read",
       .title = "The first read of an RMID is unavailable, or 0",
       .spec = APM_EVENT,
       .rows = "AM-03",
-      .catches = "a stale first count",
+      .detects = "a stale first count",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_AMD_QOS | NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_first_read },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 110,
+      .ready = first_read_ready,
+      .run_domain = first_read_status },
 };
+CHECK_FAMILY(amd, rows);

@@ -6,7 +6,6 @@
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
 #include "core/checks/amd/amd_counters.h"
-#include "core/checks/families.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -92,14 +91,13 @@ static bool change_events(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_events_clear(struct check *c)
+static enum status change_events_ready(struct check *c)
 {
     if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
-        return skip(c, "bandwidth events cannot be configured here (CPUID.80000020H.0:EBX[3] = 0)");
-    if (!alloc_touch(c, QOS_EVT_CFG(0)))
-        return c->verdict;
-    return each_domain(c, change_events);
+        return absent(c, "bandwidth events cannot be configured here (CPUID.80000020H.0:EBX[3] = 0)");
+    return alloc_record(c, QOS_EVT_CFG(0));
 }
+LEGACY_DOMAIN(change_events)
 
 /* --- AM-05, AM-08: assigned counters ------------------------------------------------------------------------------ */
 
@@ -292,11 +290,11 @@ static enum verdict each_l3(struct check *c, counter_rule rule, uint32_t beyond)
     uint32_t judged = 0;
 
     if (!alloc_touch(c, L3_QOS_ABMC_CFG) || !alloc_touch(c, L3_QOS_EXT_CFG))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t i = 0; i < c->machine->n_domains; i++)
         judged += with_counters(c, i, rule, beyond);
-    return judged || c->verdict != VERDICT_PASS
-               ? c->verdict
+    return judged || check_verdict(c) != VERDICT_PASS
+               ? check_verdict(c)
                : skip(c, "assignable counters are on, as firmware left them, or could not be tried: no free RMID, no "
                          "memory, or no answer");
 }
@@ -324,42 +322,63 @@ static enum verdict check_assign_limit(struct check *c)
     return each_l3(c, judge_beyond, regs.ebx + 1);
 }
 
-const struct check_row amd_counter_checks[] = {
+#define MEANS_USUAL "AMD's configurable events or assigned counters do not behave as the manual says"
+#define NEXT_USUAL  "the writes and reads in the evidence, in order; the microcode revision; other L3s of the machine"
+
+static const struct check_row rows[] = {
     { .id = "amd.events-clear",
       .title = "A change of the events that are counted clears the count",
       .spec = APM_EVENT,
       .rows = "AM-04",
-      .catches = "a configuration that changes nothing, counts of two kinds in one number",
+      .detects = "a configuration that changes nothing, counts of two kinds in one number",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_AMD_QOS | NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_events_clear },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 120,
+      .ready = change_events_ready,
+      .run_domain = change_events_status },
     { .id = "amd.assign",
       .title = "An assigned counter says what it was assigned to",
       .spec = APM_ABMC,
       .rows = "AM-05",
-      .catches = "an assignment that is lost or changed on its way",
+      .detects = "an assignment that is lost or changed on its way",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_AMD_ABMC,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 120,
       .run = check_assign },
     { .id = "amd.assign-count",
       .title = "An assigned counter counts its RMID, and begins at zero when it gets another",
       .spec = APM_ABMC,
       .rows = "AM-05",
-      .catches =
+      .detects =
           "the count of the RMID before, shown as bandwidth of the next; an assigned counter that counts nothing",
+      .means = "an assigned counter shows traffic of an RMID that it is not assigned to, or none",
+      .next = "`amd.assign`: whether the assignment itself was taken; the counter's values in the evidence, in order",
       .needs = NEED_AMD_ABMC,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 120,
       .run = check_assign_count },
     { .id = "amd.assign-limit",
       .title = "A counter beyond the last cannot be assigned",
       .spec = APM_ABMC,
       .rows = "AM-08",
-      .catches = "a limit that is not enforced",
+      .detects = "a limit that is not enforced",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_AMD_ABMC,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 120,
       .run = check_assign_limit },
 };
+CHECK_FAMILY(amd_counters, rows);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Cache occupancy. Witness: the size of a buffer, and whether it was flushed. */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -20,24 +19,20 @@ static bool unused(struct check *c, uint32_t domain, char why[WHY_SIZE])
     (void)why;
     if (st != ST_OK)
         return cannot_measure(c, st, bad_cpu, "WBINVD"), true;
-    if (!occupancies_read(c, domain, &o))
+    if (!legacy_said(c, occupancies_read(c, domain, &o)))
         return true;
     occupancies_judge(c, domain, &o, 0,
                       "nobody is tagged with it, and the caches were just written back and invalidated");
-    heap_free(o.pairs);
     return true;
 }
 
-static enum verdict check_unused(struct check *c)
-{
-    return each_domain(c, unused);
-}
+LEGACY_DOMAIN(unused)
 
 /* --- CM-02, CM-04: a known buffer comes and goes ------------------------------------------------------------------ */
 
 static bool fill(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
@@ -57,15 +52,12 @@ static bool fill(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_fill(struct check *c)
-{
-    return each_domain(c, fill);
-}
+LEGACY_DOMAIN(fill)
 
 /* Fill and flush, each with its band: a flush of a buffer that never came in would show nothing. */
 static bool flush(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
@@ -91,16 +83,13 @@ static bool flush(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_flush(struct check *c)
-{
-    return each_domain(c, flush);
-}
+LEGACY_DOMAIN(flush)
 
 /* Lines that are pushed out leave the RMID that owned them, and nobody owns more than there is. */
 static bool eviction(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part parts[2];
     struct traffic_load load = { .n_parts = 2, .parts = parts };
     struct reading r[2];
@@ -138,24 +127,20 @@ static bool eviction(struct check *c, uint32_t domain, char why[WHY_SIZE])
                  100))
         warn(c, "%s: twice the L3 was read, and %llu of %llu bytes are held", where, (unsigned long long)r[1].bytes,
              (unsigned long long)d->l3_bytes);
-    if (!occupancies_read(c, domain, &o))
+    if (!legacy_said(c, occupancies_read(c, domain, &o)))
         return true;
     if (!measure(c, "occupancy of all RMIDs together", where, o.sum_bytes, "bytes", 0, /* CM-07 */
                  (1 + OCC_OVER) * (double)d->l3_bytes + (double)o.nonzero * d->upscaling_factor))
         fail(c, "%s: all RMIDs together hold %llu bytes, the L3 has %llu", where, (unsigned long long)o.sum_bytes,
              (unsigned long long)d->l3_bytes);
-    heap_free(o.pairs);
     return unused(c, domain, why); /* what eviction left behind does not go by WBINVD either: CM-01 */
 }
 
-static enum verdict check_eviction(struct check *c)
-{
-    return each_domain(c, eviction);
-}
+LEGACY_DOMAIN(eviction)
 
 /* --- CM-12, CM-13: RMIDs are told apart --------------------------------------------------------------------------- */
 
-static bool fill_and_look(struct check *c, uint32_t domain, const struct bench *b, uint32_t rmid)
+static bool fill_and_look(struct check *c, uint32_t domain, const struct test_buffer *b, uint32_t rmid)
 {
     struct traffic_part part = part_fill(c, domain, rmid, b->base, b->bytes);
     struct traffic_load load = { .cpu = b->cpu, .n_parts = 1, .parts = &part };
@@ -167,10 +152,9 @@ static bool fill_and_look(struct check *c, uint32_t domain, const struct bench *
     if (!experiment_run(&e))
         return false;
     experiment_judge(&e, "a buffer was filled under this RMID");
-    if (!occupancies_read(c, domain, &o))
+    if (!legacy_said(c, occupancies_read(c, domain, &o)))
         return false;
     occupancies_judge(c, domain, &o, rmid, "another RMID was filled, this one was not");
-    heap_free(o.pairs);
     return true;
 }
 
@@ -179,7 +163,7 @@ static bool fill_and_look(struct check *c, uint32_t domain, const struct bench *
 static bool alias(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     uint32_t max = c->machine->domains[domain].max_rmid;
-    struct bench b;
+    struct test_buffer b;
     uint32_t tried[3] = { 3, max, 1 }, n = 0;
 
     if (!bench_any(c, domain, 1, small_fill_bytes(c, domain), &b, why))
@@ -196,55 +180,76 @@ static bool alias(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return n > 0;
 }
 
-static enum verdict check_alias(struct check *c)
-{
-    return each_domain(c, alias);
-}
+LEGACY_DOMAIN(alias)
 
-const struct check_row cmt_checks[] = {
+static const struct check_row rows[] = {
     { .id = "cmt.unused",
       .title = "An RMID that nobody uses occupies nothing",
       .spec = SDM_CMT,
       .rows = "CM-01 RS-07",
-      .catches = "ghost occupancy, tags left behind",
+      .detects = "ghost occupancy, tags left behind",
+      .means = "lines are under the wrong RMID, or lost",
+      .next = "`cmt.fill` and `cmt.alias` first; the processor and RMID in the finding; whether another L3 does it",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_unused },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 400,
+      .run_domain = unused_status },
     { .id = "cmt.fill",
       .title = "Occupancy is the size of the buffer that was read",
       .spec = SDM_CMT,
       .rows = "CM-02",
-      .catches = "a wrong upscaling factor, the wrong event",
+      .detects = "a wrong upscaling factor, the wrong event",
+      .means = "occupancy is not the size of what was filled",
+      .next = "the ratio in the finding: 0.5 or 2 is the factor (`enum.upscaling`), less is lost lines "
+              "(`cmt.every-thread`), more is somebody else's (`cmt.alias`)",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_fill },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 400,
+      .slow = true,
+      .run_domain = fill_status },
     { .id = "cmt.flush",
       .title = "A flushed buffer occupies nothing",
       .spec = APM_CMT "; SDM vol. 3B 17.16.1",
       .rows = "CM-04",
-      .catches = "occupancy that never falls",
+      .detects = "occupancy that never falls",
+      .means = "lines that are gone are still counted",
+      .next = "`cmt.eviction`, `cmt.recycled`; whether WBINVD helps",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_flush },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 400,
+      .run_domain = flush_status },
     { .id = "cmt.eviction",
       .title = "Evicted lines leave their RMID, and all RMIDs together fit the L3",
       .spec = RDT_TAG,
       .rows = "CM-01 CM-07 CM-08 CM-09",
-      .catches = "occupancy not released on eviction; lines counted twice; lost capacity",
+      .detects = "occupancy not released on eviction; lines counted twice; lost capacity",
+      .means = "evicted lines stay with their RMID, or all RMIDs together hold more than the L3",
+      .next = "the RMIDs with the highest counts; `cmt.flush`",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_eviction },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 400,
+      .slow = true,
+      .run_domain = eviction_status },
     { .id = "cmt.alias",
       .title = "What one RMID fills shows under no other",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent)",
       .rows = "CM-12 CM-13",
-      .catches = "tags stored with fewer bits than CPUID says; a broken high RMID",
+      .detects = "tags stored with fewer bits than CPUID says; a broken high RMID",
+      .means = "two RMIDs share a tag: tasks are charged for each other",
+      .next = "which bit of the RMID differs; `mbm.alias`; `enum.rmid-range`",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_alias },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 400,
+      .run_domain = alias_status },
 };
+CHECK_FAMILY(cmt, rows);

@@ -5,8 +5,7 @@
  * Growth is one long read with looks in between: each look is a working set, and all of them together cost no more than
  * the largest.
  */
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
 
@@ -28,7 +27,7 @@ static const uint8_t percents[] = { 2, 4, 8, 13, 20, 30, 40, 50, 62, 75, 88, 100
 struct growth {
     struct check *check;
     uint32_t domain;
-    struct bench bench;
+    struct test_buffer bench;
     uint64_t l3, l2; /* bytes; l2: of the core that reads, where the L3 does not hold it as well */
     uint64_t sets[SETS];
     double runs[EXPERIMENT_RUNS][SETS], held[SETS];
@@ -209,10 +208,7 @@ static bool linearity(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_linearity(struct check *c)
-{
-    return each_domain(c, linearity);
-}
+LEGACY_DOMAIN(linearity)
 
 /* --- an RMID that is used again ----------------------------------------------------------------------------------- */
 
@@ -221,7 +217,7 @@ static enum verdict check_linearity(struct check *c)
 #define REUSE_LEAST 2u /* counts that any RMID may keep, however many RMIDs share the L3 */
 
 struct recycling {
-    struct bench bench; /* rmids[0] is recycled, rmids[1] reads meanwhile */
+    struct test_buffer bench; /* rmids[0] is recycled, rmids[1] reads meanwhile */
     uint64_t first, step, free_bytes;
     uint32_t steps;
     double left; /* of the recycled RMID */
@@ -321,28 +317,35 @@ static bool recycled(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_recycled(struct check *c)
-{
-    return each_domain(c, recycled);
-}
+LEGACY_DOMAIN(recycled)
 
-const struct check_row cmt_growth_checks[] = {
+static const struct check_row rows[] = {
     { .id = "cmt.linearity",
       .title = "Occupancy follows the working set up to the size of the L3, and no further",
       .spec = SDM_CMT,
       .rows = "CM-03 CM-08 CM-09",
-      .catches = "occupancy doubled or halved, or one that saturates too early or never",
+      .detects = "occupancy doubled or halved, or one that saturates too early or never",
+      .means = "occupancy is not proportional, or ends before the L3 does",
+      .next = "the curve in the report's page; `cmt.eviction`; masks left by firmware (`reset.masks`)",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_linearity },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 410,
+      .run_domain = linearity_status },
     { .id = "cmt.recycled",
       .title = "An RMID loses its lines as others read, and then counts for its next task alone",
       .spec = RDT_TAG "; Linux resctrl monitor.c (limbo)",
       .rows = "CM-05 CM-08",
-      .catches = "occupancy that stays with an RMID whose task ended",
+      .detects = "occupancy that stays with an RMID whose task ended",
+      .means = "lines are under the wrong RMID, or lost",
+      .next = "`cmt.fill` and `cmt.alias` first; the processor and RMID in the finding; whether another L3 does it",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_recycled },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 410,
+      .slow = true,
+      .run_domain = recycled_status },
 };
+CHECK_FAMILY(cmt_growth, rows);

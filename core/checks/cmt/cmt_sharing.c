@@ -2,8 +2,7 @@
 /* Occupancy in company: many that fill at once, two that compete, others that read the same lines, and what goes past
  * the cache or leaves it alone. Witness: who asked for which lines. */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -78,7 +77,7 @@ static void judge_sums(const struct crowd *k)
     double own = 0, others = 0, background = 0;
     char where[32];
 
-    if (!occupancies_read(c, k->domain, &o))
+    if (!legacy_said(c, occupancies_read(c, k->domain, &o)))
         return;
     for (uint32_t i = 0; i < o.n; i++) {
         double bytes = (double)o.pairs[i].sample.counts * d->upscaling_factor;
@@ -89,7 +88,6 @@ static void judge_sums(const struct crowd *k)
         if (o.pairs[i].status == ST_OK)
             *(ours ? &own : rmid_in_background(c, i) ? &background : &others) += bytes;
     }
-    heap_free(o.pairs);
     domain_name(k->domain, where);
     expect_occupancy(c, &band, (double)(k->n * k->piece), k->n);
     if (!measure(c, "occupancy of the RMIDs that filled, together", where, own, "bytes", band.lo, band.hi))
@@ -137,10 +135,7 @@ static bool crowd(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return ready;
 }
 
-static enum verdict check_crowd(struct check *c)
-{
-    return each_domain(c, crowd);
-}
+LEGACY_DOMAIN(crowd)
 
 /* --- CM-10: two that want all of it ------------------------------------------------------------------------------- */
 
@@ -154,7 +149,7 @@ static bool competition(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     uint64_t round = ROUND_DOWN(d->l3_bytes / ROUND_SHARE);
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part parts[2];
     struct reading r[2];
     struct experiment e = { .check = c, .n_loads = 2, .readings = r, .n_readings = 2 };
@@ -192,10 +187,7 @@ static bool competition(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_competition(struct check *c)
-{
-    return each_domain(c, competition);
-}
+LEGACY_DOMAIN(competition)
 
 /* --- CM-11: a hit changes no owner -------------------------------------------------------------------------------- */
 
@@ -204,7 +196,7 @@ static enum verdict check_competition(struct check *c)
 static bool readers(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     bool inclusive = c->machine->domains[domain].l3_inclusive;
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r[2];
@@ -232,16 +224,13 @@ static bool readers(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_readers(struct check *c)
-{
-    return each_domain(c, readers);
-}
+LEGACY_DOMAIN(readers)
 
 /* --- CM-14: what is not kept is not counted ----------------------------------------------------------------------- */
 
 static bool past_caches(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
@@ -259,10 +248,7 @@ static bool past_caches(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_past_caches(struct check *c)
-{
-    return each_domain(c, past_caches);
-}
+LEGACY_DOMAIN(past_caches)
 
 /* --- CM-15: the caches of one package are not those of another */
 
@@ -278,7 +264,7 @@ static uint32_t domain_elsewhere(const struct check *c, uint32_t domain)
 static bool flushed_alone(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     uint32_t other = domain_elsewhere(c, domain), bad_cpu = 0;
-    struct bench b[2];
+    struct test_buffer b[2];
     struct traffic_part parts[2];
     struct traffic_load loads[2];
     struct reading r[2];
@@ -315,10 +301,7 @@ static bool flushed_alone(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_flushed_alone(struct check *c)
-{
-    return each_domain(c, flushed_alone);
-}
+LEGACY_DOMAIN(flushed_alone)
 
 /* --- CM-19: what nobody touches stays ----------------------------------------------------------------------------- */
 
@@ -326,7 +309,7 @@ static enum verdict check_flushed_alone(struct check *c)
 
 static bool drift(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct reading r;
     struct experiment e = { .check = c, .readings = &r, .n_readings = 1 };
     double before;
@@ -347,17 +330,14 @@ static bool drift(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_drift(struct check *c)
-{
-    return each_domain(c, drift);
-}
+LEGACY_DOMAIN(drift)
 
 /* --- CM-20, MB-16: with prefetchers and without ------------------------------------------------------------------- */
 
 static bool prefetch(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     bool bandwidth = reference_rdt(c)->total;
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r[2];
@@ -384,73 +364,107 @@ static bool prefetch(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_prefetch(struct check *c)
-{
-    return each_domain(c, prefetch);
-}
+LEGACY_DOMAIN(prefetch)
 
-const struct check_row cmt_company_checks[] = {
+#define MEANS_USUAL "lines are under the wrong RMID, or lost"
+#define NEXT_USUAL  "`cmt.fill` and `cmt.alias` first; the processor and RMID in the finding; whether another L3 does it"
+
+static const struct check_row rows[] = {
     { .id = "cmt.crowd",
       .title = "All processors of an L3 fill at once, and each one's RMID holds its share",
       .spec = SDM_CMT,
       .rows = "CM-07 CM-12 CM-16",
-      .catches = "lines under another one's RMID when many fill at the same time; lines counted twice",
+      .detects = "lines under another one's RMID when many fill at the same time; lines counted twice",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY | NEED_2_CPUS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_crowd },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .slow = true,
+      .run_domain = crowd_status },
     { .id = "cmt.competition",
       .title = "Two that compete for an L3 share all of it",
       .spec = SDM_CMT,
       .rows = "CM-10",
-      .catches = "one tag that keeps the lines of another; capacity that no RMID shows",
+      .detects = "one tag that keeps the lines of another; capacity that no RMID shows",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY | NEED_2_CPUS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_competition },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .slow = true,
+      .run_domain = competition_status },
     { .id = "cmt.readers",
       .title = "Whoever reads another one's lines does not get them",
       .spec = RDT_TAG,
       .rows = "CM-11",
-      .catches = "a hit that moves the line to the reader's RMID",
+      .detects = "a hit that moves the line to the reader's RMID",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY | NEED_2_CPUS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_readers },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .run_domain = readers_status },
     { .id = "cmt.past-caches",
       .title = "Non-temporal stores occupy nothing",
       .spec = SDM_CMT,
       .rows = "CM-14",
-      .catches = "misses counted in place of residency",
+      .detects = "misses counted in place of residency",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_past_caches },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .slow = true,
+      .run_domain = past_caches_status },
     { .id = "cmt.flushed-alone",
       .title = "Flushing one package's caches leaves another package's occupancy",
       .spec = "RDT Architecture Specification 356688 7.1 Monitoring: RMIDs are local to an L3",
       .rows = "CM-15",
-      .catches = "occupancy of one L3 shown for another",
+      .detects = "occupancy of one L3 shown for another",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY | NEED_2_DOMAINS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_flushed_alone },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .run_domain = flushed_alone_status },
     { .id = "cmt.drift",
       .title = "What nobody touches stays where it is",
       .spec = "SDM vol. 3B 17.16.8.2 Monitoring Operation With Power Saving Features",
       .rows = "CM-19",
-      .catches = "a background agent that evicts, an L3 that shrinks while idle",
+      .detects = "a background agent that evicts, an L3 that shrinks while idle",
+      .means = "something evicts while nobody works",
+      .next = "SMIs and frequency in assay.disturbance; package C-states; devices that write to the L3",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_drift },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .slow = true,
+      .run_domain = drift_status },
     { .id = "cmt.prefetch",
       .title = "Prefetched lines are under the RMID that they were prefetched for",
       .spec = SDM_CMT "; Linux selftests/resctrl fill_buf.c",
       .rows = "CM-20 MB-16",
-      .catches = "prefetches without a tag",
+      .detects = "prefetches without a tag",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_prefetch },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .slow = true,
+      .run_domain = prefetch_status },
 };
+CHECK_FAMILY(cmt_sharing, rows);

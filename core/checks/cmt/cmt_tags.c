@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Under whose RMID a line is: the tag of the processor at the moment when it brought the line in.
  * Witness: who read which buffer. */
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
-#include "core/measure/waves.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -15,7 +13,7 @@
 
 static bool retag(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r[2];
@@ -46,16 +44,13 @@ static bool retag(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_retag(struct check *c)
-{
-    return each_domain(c, retag);
-}
+LEGACY_DOMAIN(retag)
 
 /* --- CM-06: threads, applications, context switches --------------------------------------------------------------- */
 
 static bool halves(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part parts[2];
     struct traffic_load load = { .n_parts = 2, .parts = parts };
     struct reading r[2];
@@ -76,10 +71,7 @@ static bool halves(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_halves(struct check *c)
-{
-    return each_domain(c, halves);
-}
+LEGACY_DOMAIN(halves)
 
 #define SWITCHES 12u /* slices of two tasks on one processor, two of the first to one of the second */
 
@@ -88,7 +80,7 @@ static enum verdict check_halves(struct check *c)
 static bool context_switch(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     bool bandwidth = reference_rdt(c)->total;
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part parts[SWITCHES];
     struct traffic_load load = { .n_parts = SWITCHES, .parts = parts };
     struct reading r[4];
@@ -116,10 +108,7 @@ static bool context_switch(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_context_switch(struct check *c)
-{
-    return each_domain(c, context_switch);
-}
+LEGACY_DOMAIN(context_switch)
 
 #define SHARERS 4u
 
@@ -128,7 +117,7 @@ static bool shared(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     bool bandwidth = reference_rdt(c)->total;
     uint32_t cpus[SHARERS], n = domain_cpus(c, domain, cpus, SHARERS);
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part parts[SHARERS];
     struct traffic_load loads[SHARERS];
     struct reading r[2];
@@ -154,10 +143,7 @@ static bool shared(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_shared(struct check *c)
-{
-    return each_domain(c, shared);
-}
+LEGACY_DOMAIN(shared)
 
 /* --- every thread, and pairs of siblings -------------------------------------------------------------------------- */
 
@@ -172,13 +158,10 @@ static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
     uint64_t fit = w.bytes ? half_l3(c, domain) / w.bytes : 0; /* fills of a wave stay within half the L3 together */
 
     w.at_once = fit < 1 ? 1 : fit < WAVE_MOST ? (uint32_t)fit : WAVE_MOST;
-    return waves_every_thread(c, domain, &w, why);
+    return legacy_took(c, waves_every_thread(c, domain, &w), why);
 }
 
-static enum verdict check_every_thread(struct check *c)
-{
-    return each_domain(c, every_thread);
-}
+LEGACY_DOMAIN(every_thread)
 
 static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
@@ -187,13 +170,10 @@ static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
                              .name = "occupancy filled by cpu ",
                              .defect = "its thread filled a buffer under it, its sibling another" };
 
-    return waves_siblings(c, domain, &w, why);
+    return legacy_took(c, waves_siblings(c, domain, &w), why);
 }
 
-static enum verdict check_siblings(struct check *c)
-{
-    return each_domain(c, siblings);
-}
+LEGACY_DOMAIN(siblings)
 
 /* --- XC-10: a sibling that changes its tag all the time ----------------------------------------------------------- */
 
@@ -235,73 +215,105 @@ static bool restless(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_restless(struct check *c)
-{
-    return each_domain(c, restless);
-}
+LEGACY_DOMAIN(restless)
 
-const struct check_row cmt_tags_checks[] = {
+#define MEANS_USUAL "lines are under the wrong RMID, or lost"
+#define NEXT_USUAL  "`cmt.fill` and `cmt.alias` first; the processor and RMID in the finding; whether another L3 does it"
+
+static const struct check_row rows[] = {
     { .id = "cmt.retag",
       .title = "A new tag moves no line that is already there",
       .spec = RDT_TAG,
       .rows = "CM-05",
-      .catches = "lines that follow a write of IA32_PQR_ASSOC",
+      .detects = "lines that follow a write of IA32_PQR_ASSOC",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_retag },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 420,
+      .run_domain = retag_status },
     { .id = "cmt.halves",
       .title = "A tag acts on the next line that is read",
       .spec = RDT_TAG,
       .rows = "CM-06",
-      .catches = "a tag that acts late; lines under the wrong RMID",
+      .detects = "a tag that acts late; lines under the wrong RMID",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_halves },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 420,
+      .run_domain = halves_status },
     { .id = "cmt.context-switch",
       .title = "Two tasks that take turns on one processor are told apart",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association (one active RMID, changed by a write)",
       .rows = "CM-06 MB-13",
-      .catches = "traffic charged to the task that ran before",
+      .detects = "traffic charged to the task that ran before",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_context_switch },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 420,
+      .run_domain = context_switch_status },
     { .id = "cmt.shared",
       .title = "One RMID over several threads adds up",
       .spec = "SDM vol. 3B 17.16.1 (several logical processors may have one RMID)",
       .rows = "CM-02 MB-02",
-      .catches = "a thread missing from the sum",
+      .detects = "a thread missing from the sum",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY | NEED_2_CPUS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_shared },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 420,
+      .run_domain = shared_status },
     { .id = "cmt.every-thread",
       .title = "Every logical processor fills under its own RMID",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "CM-02 CM-16 AS-08",
-      .catches = "an RMID ignored on one thread",
+      .detects = "an RMID ignored on one thread",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_every_thread },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 420,
+      .slow = true,
+      .run_domain = every_thread_status },
     { .id = "cmt.siblings",
       .title = "Threads of one core fill under their own RMIDs at the same time",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "CM-16 AS-07",
-      .catches = "one tag used for both threads of a core",
+      .detects = "one tag used for both threads of a core",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY | NEED_SMT,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_siblings },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 420,
+      .slow = true,
+      .run_domain = siblings_status },
     { .id = "cmt.restless-sibling",
       .title = "A thread that changes its tag takes no line of its sibling",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "XC-10 AS-07",
-      .catches = "a tag that reaches the other thread of the core while it changes",
+      .detects = "a tag that reaches the other thread of the core while it changes",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_OCCUPANCY | NEED_SMT,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_restless },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 420,
+      .slow = true,
+      .run_domain = restless_status },
 };
+CHECK_FAMILY(cmt_tags, rows);

@@ -7,8 +7,7 @@
  */
 #include "arch/x86/rdt/mbm_correction.h"
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -68,7 +67,7 @@ static void walk_close(struct walk *w)
 /* As many RMIDs a run as memory, the table and `most` bytes allow. */
 static bool walk_memory(struct walk *w, uint64_t most, bool local, char why[WHY_SIZE])
 {
-    uint64_t left = left_any(w->check, w->cpu), room;
+    uint64_t left = memory_left_any(w->check, w->cpu), room;
 
     most = most < left ? most : left;
     room = most > w->tail ? (most - w->tail) / w->piece : 0;
@@ -129,7 +128,7 @@ static enum status run_batch(struct walk *w, uint32_t *untracked)
             w->rmid[w->n_kept++] = w->rmids[i];
         }
     else if (st != ST_UNAVAILABLE || is_intel(w->check))
-        experiment_failed(&e, st);
+        check_conclude(e.check, experiment_explain(&e, st));
     return st;
 }
 
@@ -251,7 +250,7 @@ static void judge_kind(struct walk *w, uint32_t kind, const char *name, double l
     f.n = w->n_kept;
     if (x == NULL) {
         cannot_measure(w->check, ST_NO_MEMORY, w->cpu, "the series");
-    } else if (flat_show(w->check, w->domain, &f, &p)) {
+    } else if (legacy_said(w->check, flat_show(w->check, w->domain, &f, &p))) {
         n = drop_background(w, w->ratio[kind], x, w->fixed);
         if (n)
             judge_bandwidth(w, name, x, w->fixed, n, lo - slack, 1 + BW_SHARE + slack);
@@ -280,10 +279,7 @@ static bool bandwidth(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return ready;
 }
 
-static enum verdict check_bandwidth(struct check *c)
-{
-    return each_domain(c, bandwidth);
-}
+LEGACY_DOMAIN(bandwidth)
 
 /* --- occupancy: CM-13 --------------------------------------------------------------------------------------------- */
 
@@ -328,7 +324,7 @@ static bool occupied(struct check *c, uint32_t domain, char why[WHY_SIZE])
         f.n = w.n_kept;
         f.x = w.rmid;
         f.y = w.ratio[KEPT_FIRST];
-        if (flat_show(c, domain, &f, &p)) {
+        if (legacy_said(c, flat_show(c, domain, &f, &p))) {
             f.n = drop_background(&w, f.y, w.rmid, w.fixed);
             f.y = w.fixed;
             if (f.n && plateau_find(f.y, f.n, f.share, &p) == ST_OK)
@@ -339,29 +335,37 @@ static bool occupied(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return ready;
 }
 
-static enum verdict check_occupied(struct check *c)
-{
-    return each_domain(c, occupied);
-}
+LEGACY_DOMAIN(occupied)
 
-const struct check_row rmid_series_checks[] = {
+static const struct check_row rows[] = {
     { .id = "cmt.every-rmid",
       .title = "The same fill occupies as much under every RMID",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent)",
       .rows = "CM-13",
-      .catches = "RMIDs from some number on that count more or less; a single broken one",
+      .detects = "RMIDs from some number on that count more or less; a single broken one",
+      .means = "RMIDs from some number on count differently",
+      .next = "the RMID where the step is; errata named behind the finding; `mbm.every-rmid`",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_occupied },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 650,
+      .slow = true,
+      .run_domain = occupied_status },
     { .id = "mbm.every-rmid",
       .title = "The same stream counts as much under every RMID",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent); Linux resctrl monitor.c, errata BDF102, SKX99",
       .rows = "MB-02 MB-12",
-      .catches =
+      .detects =
           "RMIDs from some number on that count more or less, beyond what an erratum documents; a single broken one",
+      .means = "RMIDs from some number on count differently",
+      .next = "the RMID where the step is; the erratum and the factor that the note names; `cmt.every-rmid`",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_bandwidth },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 650,
+      .slow = true,
+      .run_domain = bandwidth_status },
 };
+CHECK_FAMILY(rmid_series, rows);

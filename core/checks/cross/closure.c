@@ -6,7 +6,7 @@
 #include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/checks/families.h"
+#include "core/measure/cluster.h"
 #include "core/measure/pmon_channels.h"
 #include "core/base/heap.h"
 #include "core/base/rollover.h"
@@ -353,8 +353,8 @@ static bool judge(struct check *c, const struct experiment_at *x, const struct c
         measure(c, "the one that stands alone, over the load", where, w[alone].bytes / w[LOAD].bytes, "ratio",
                 1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
         percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
-        c->no_erratum = alone != MBM; /* those of RDT say nothing of another witness */
-        if (alone == LOAD)            /* what was asked for is known; more was fetched, or less */
+        c->state->no_erratum = alone != MBM; /* those of RDT say nothing of another witness */
+        if (alone == LOAD)                   /* what was asked for is known; more was fetched, or less */
             warn(c, "%s: the monitors agree with each other and not with the load (%s): prefetched, or held in caches",
                  where, by);
         else
@@ -446,7 +446,7 @@ static enum verdict check_closure(struct check *c)
     if (n > 1 && c->machine->n_nodes < n)
         return skip(c, "which memory belongs to which package is not known (SRAT)");
     if (!pmon_session_open(&session, c, wanted))
-        return c->verdict;
+        return check_verdict(c);
     channels = heap_alloc(sizeof *channels * CHANNELS);
     if (channels == NULL)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
@@ -454,21 +454,26 @@ static enum verdict check_closure(struct check *c)
         done += try_load(&session, channels, p, p, why);
     for (uint32_t p = 0; p < n && n > 1 && channels; p++)
         done += try_load(&session, channels, p, (p + 1) % n, why);
-    if (done == 0 && c->verdict == VERDICT_PASS)
+    if (done == 0 && check_verdict(c) == VERDICT_PASS)
         skip(c, "%s", why);
     heap_free(channels);
     pmon_session_clear(&session);
     return pmon_session_close(&session);
 }
 
-const struct check_row closure_checks[] = {
+static const struct check_row rows[] = {
     { .id = "traffic.closure",
       .title = "Load, core, slices, MBM, memory channels and links tell of the same bytes",
       .spec = SOURCE,
       .rows = "X1 X5 X6 X7 X8 XC-07",
-      .catches = "the one monitor that counts other bytes than all the rest",
+      .detects = "the one monitor that counts other bytes than all the rest",
+      .means = "one monitor tells of other bytes than all the rest",
+      .next = "the verdict names it: then that monitor's own checks; masks and clustering",
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+      .order = 990,
       .run = check_closure },
 };
+CHECK_FAMILY(closure, rows);

@@ -2,8 +2,7 @@
 /* Packages against each other. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/measure/cluster_view.h"
-#include "core/measure/common.h"
-#include "core/checks/families.h"
+#include "core/measure/legacy.h"
 #include "core/base/text.h"
 
 #define RDT_ENUM  "RDT Architecture Specification 356688 2.4.1 CPUID enumeration"
@@ -56,7 +55,7 @@ static enum verdict check_packages(struct check *c)
         }
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared between packages", compared);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_limits(struct check *c)
@@ -75,7 +74,7 @@ static enum verdict check_limits(struct check *c)
             fail(c, "%s has upscaling factor %u, L3 domain 0 has %u", where, d->upscaling_factor,
                  first->upscaling_factor);
     }
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* The next domain after `domain` that has a processor; itself where there is no other. */
@@ -135,15 +134,9 @@ static bool bandwidth_elsewhere(struct check *c, uint32_t domain, char why[WHY_S
     return elsewhere(c, domain, QM_EVENT_L3_TOTAL, why);
 }
 
-static enum verdict check_occupancy_elsewhere(struct check *c)
-{
-    return each_domain(c, occupancy_elsewhere);
-}
+LEGACY_DOMAIN(occupancy_elsewhere)
 
-static enum verdict check_bandwidth_elsewhere(struct check *c)
-{
-    return each_domain(c, bandwidth_elsewhere);
-}
+LEGACY_DOMAIN(bandwidth_elsewhere)
 
 /* --- XC-06, CM-17: who sees a fill */
 
@@ -225,7 +218,7 @@ static bool sharing(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_sharing(struct check *c)
+static enum status sharing_ready(struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         uint32_t bad_cpu = c->machine->domains[i].cpu;
@@ -234,53 +227,79 @@ static enum verdict check_sharing(struct check *c)
         if (st != ST_OK)
             cannot_measure(c, st, bad_cpu, "WBINVD");
     }
-    return each_domain(c, sharing);
+    return ST_OK;
 }
+LEGACY_DOMAIN(sharing)
 
-const struct check_row cross_checks[] = {
+#define MEANS_USUAL "packages or clusters of one machine are not alike, or not as enumerated"
+#define NEXT_USUAL  "the packages in the finding: stepping, microcode, fuses; clustering settings"
+
+static const struct check_row rows[] = {
     { .id = "cross.packages",
       .title = "Every package enumerates the same monitoring and allocation",
       .spec = RDT_ENUM,
       .rows = "XC-01",
-      .catches = "mixed steppings",
+      .detects = "mixed steppings",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 800,
       .run = check_packages },
     { .id = "cross.limits",
       .title = "Every L3 domain has the same RMIDs and upscaling factor",
       .spec = RDT_ENUM,
       .rows = "XC-11",
-      .catches = "packages fused differently",
+      .detects = "packages fused differently",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M | NEED_2_DOMAINS,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 800,
       .run = check_limits },
     { .id = "cmt.other-domain",
       .title = "An RMID's occupancy shows in its own L3 domain alone",
       .spec = RDT_SCOPE,
       .rows = "XC-04",
-      .catches = "RMIDs counted across packages",
+      .detects = "RMIDs counted across packages",
+      .means = "an RMID's count shows in an L3 where it did nothing",
+      .next = "`cross.sharing`; routing of the counters between packages",
       .needs = NEED_OCCUPANCY | NEED_2_DOMAINS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_occupancy_elsewhere },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 800,
+      .run_domain = occupancy_elsewhere_status },
     { .id = "mbm.other-domain",
       .title = "An RMID's traffic shows in its own L3 domain alone",
       .spec = RDT_SCOPE,
       .rows = "XC-05",
-      .catches = "traffic counted across packages",
+      .detects = "traffic counted across packages",
+      .means = "traffic of one package is counted in another",
+      .next = "`mbm.matrix`; routing of the counters between packages",
       .needs = NEED_TOTAL | NEED_2_DOMAINS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_bandwidth_elsewhere },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 800,
+      .run_domain = bandwidth_elsewhere_status },
     { .id = "cross.sharing",
       .title = "Those processors see a fill that share its L3 by CPUID, and no others",
       .spec = "SDM vol. 2A CPUID, leaf 4: EAX[25:14]; " RDT_SCOPE,
       .rows = "XC-06 CM-17 XC-04",
-      .catches = "a wrong sharing field in CPUID, occupancy of a core's own",
+      .detects = "a wrong sharing field in CPUID, occupancy of a core's own",
+      .means = "who shares an L3 is not who CPUID says: every figure by L3 is a mixture",
+      .next = "leaf 4 in the stream; the map in the finding",
       .needs = NEED_OCCUPANCY | NEED_2_CPUS,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_sharing },
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 800,
+      .ready = sharing_ready,
+      .run_domain = sharing_status },
 };
+CHECK_FAMILY(cross, rows);

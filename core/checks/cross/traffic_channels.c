@@ -2,7 +2,6 @@
 /* Bytes that a workload is known to move, against what memory channels, cache slices and links count. Witness: the
  * workload, which reads or writes each line of a buffer once; for MBM and the memory channels each other. */
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/pmon_channels.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
@@ -193,7 +192,7 @@ static enum verdict check_channels(struct check *c)
     struct channel_sums *sums;
 
     if (!home_known(c) || !pmon_session_open(&session, c, channels_wanted))
-        return c->verdict;
+        return check_verdict(c);
     channels = heap_alloc(sizeof *channels * CHANNELS);
     sums = heap_alloc(sizeof *sums * c->machine->n_packages);
     if (channels == NULL || sums == NULL)
@@ -288,7 +287,7 @@ static enum verdict check_slices(struct check *c)
     if (bytes == 0)
         return skip(c, "no buffer fits the L3 and not the L2");
     if (!pmon_session_open(&session, c, has_lookups))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t i = 0; i < session.n; i++)
         traffic_window_select(&session.boxes[i], 0, "llc_lookup");
     if (local_streams(c, &traffic, bytes)) {
@@ -330,7 +329,7 @@ static void choose_states(struct pmon_session_box *b, uint32_t states)
     if (by_filter(b))
         b->filter[0] = states;
     else
-        b->ctl[0] = (b->ctl[0] & ~b->unit->layout->control->umask) | field_put(b->unit->layout->control->umask, states);
+        b->ctl[0] = (b->ctl[0] & ~b->unit->control->umask) | field_put(b->unit->control->umask, states);
 }
 
 /* Look-ups of each package with these states chosen. */
@@ -359,7 +358,7 @@ static enum verdict check_states(struct check *c)
     if (bytes == 0)
         return skip(c, "no buffer fits the L3 and not the L2");
     if (!pmon_session_open(&session, c, has_states))
-        return c->verdict;
+        return check_verdict(c);
     double *all = heap_alloc(sizeof *all * 2 * c->machine->n_packages), *each = all ? all + c->machine->n_packages : 0;
 
     for (uint32_t i = 0; i < session.n; i++)
@@ -390,32 +389,50 @@ static enum verdict check_states(struct check *c)
     return pmon_session_close(&session);
 }
 
-const struct check_row traffic_checks[] = {
+#define MEANS_USUAL "uncore events do not fit the traffic"
+#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
+
+static const struct check_row rows[] = {
     { .id = "traffic.channels",
       .title = "Memory channels count the bytes that were read and written, in equal shares",
       .spec = GUIDE_IMC,
       .rows = "V1 V3 V4 V5 D1",
-      .catches = "a lost or phantom channel, counts doubled or swapped, a wrong umask decode",
+      .detects = "a lost or phantom channel, counts doubled or swapped, a wrong umask decode",
+      .means = "a memory channel counts nothing, too much or something else",
+      .next = "the channel in the finding; how memory is populated; `pmon.boxes`",
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 975,
+      .slow = true,
       .run = check_channels },
     { .id = "traffic.slices",
       .title = "Every slice sees its share of the look-ups",
       .spec = GUIDE_CBO,
       .rows = "V6",
-      .catches = "a dead slice, look-ups that are not counted",
+      .detects = "a dead slice, look-ups that are not counted",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 975,
       .run = check_slices },
     { .id = "traffic.states",
       .title = "Look-ups of single states add up to those of all",
       .spec = GUIDE_CBO " and the box filter's state field",
       .rows = "V7",
-      .catches = "a filter that is ignored or stands at other bits",
+      .detects = "a filter that is ignored or stands at other bits",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 975,
+      .slow = true,
       .run = check_states },
 };
+CHECK_FAMILY(traffic_channels, rows);

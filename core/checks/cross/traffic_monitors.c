@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Monitors of different kinds against each other: traffic between packages as seen by memory channels, slices, home
  * agents and links; MBM and CMT against memory channels and slices. */
+#include "core/measure/cluster.h"
 #include "core/measure/alloc.h"
-#include "core/checks/families.h"
 #include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/base/rollover.h"
@@ -196,10 +196,10 @@ static enum verdict check_remote(struct check *c)
     if (n < 2)
         return skip(c, "one package");
     if (!pmon_session_open(&session, c, for_remote))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t p = 0; p < n; p++)
         done += try_remote(&session, p, (p + 1) % n, why);
-    if (done == 0 && c->verdict == VERDICT_PASS)
+    if (done == 0 && check_verdict(c) == VERDICT_PASS)
         skip(c, "%s", why);
     pmon_session_clear(&session);
     return pmon_session_close(&session);
@@ -397,8 +397,8 @@ static enum verdict check_mbm(struct check *c)
     struct pmon_session session;
 
     if (!open_cas(&session, c))
-        return c->verdict;
-    if (!try_mbm(&session, &one, why) && c->verdict == VERDICT_PASS) {
+        return check_verdict(c);
+    if (!try_mbm(&session, &one, why) && check_verdict(c) == VERDICT_PASS) {
         skip(c, "%s", why);
     } else {
         if (c->machine->packages[0].n_cpus > 1)
@@ -422,7 +422,7 @@ static enum verdict check_throttled(struct check *c)
     if (t.classes < 2)
         return skip(c, "there is no second class to throttle");
     if (!open_cas(&session, c))
-        return c->verdict;
+        return check_verdict(c);
     if (alloc_touch_table(c, &t)) {
         for (uint32_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
             struct mbm_case k = { .streams = 1, .clos = 1 };
@@ -531,7 +531,7 @@ static enum verdict check_lines(struct check *c)
     if (c->machine->n_domains == 0 || !c->machine->domains[0].l3_inclusive)
         return skip(c, "the L3 is not inclusive: what misses in it need not be taken in");
     if (!pmon_session_open(&session, c, counts_lines))
-        return c->verdict;
+        return check_verdict(c);
     if (!add_streams(&traffic, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why) ||
         !add_streams(&fresh, c, bytes, why)) {
         skip(c, "%s", why);
@@ -559,20 +559,63 @@ static enum verdict check_lines(struct check *c)
     return pmon_session_close(&session);
 }
 
-#define ROW(name, says, source, list, defects, wants, function)                                                        \
-    {                                                                                                                  \
-        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON | (wants),     \
-        .risk = RISK_WORKLOAD, .grade = GRADE_F, .run = function                                                       \
-    }
+#define MEANS_USUAL "uncore events do not fit the traffic"
+#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
 
-const struct check_row witness_checks[] = {
-    ROW("traffic.remote", "Reads of another package's memory show at its channels, on the links, and as remote",
-        GUIDE_QPI, "X6 X7 X8 X9 V12", "home and reader confused, link directions or local and remote swapped", 0,
-        check_remote),
-    ROW("traffic.mbm", "MBM and the memory channels count the same bytes", RDT_MBM, "X1 X4 X16",
-        "a wrong upscaling factor, a lost channel, an RMID that loses traffic", NEED_TOTAL, check_mbm),
-    ROW("traffic.throttled", "MBM and the memory channels count the same bytes of a throttled class", RDT_MBA, "MA-05",
-        "counts of either that are wrong while a class is throttled", NEED_TOTAL | NEED_MBA, check_throttled),
-    ROW("traffic.lines", "The L3 gives up no line while it fills, and one for each that it takes in when full",
-        GUIDE_CBO, "X11 X11a X13", "victims or inserts that are not counted", 0, check_lines),
+static const struct check_row rows[] = {
+    { .id = "traffic.remote",
+      .title = "Reads of another package's memory show at its channels, on the links, and as remote",
+      .spec = GUIDE_QPI,
+      .rows = "X6 X7 X8 X9 V12",
+      .detects = "home and reader confused, link directions or local and remote swapped",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 985,
+      .slow = true,
+      .run = check_remote },
+    { .id = "traffic.mbm",
+      .title = "MBM and the memory channels count the same bytes",
+      .spec = RDT_MBM,
+      .rows = "X1 X4 X16",
+      .detects = "a wrong upscaling factor, a lost channel, an RMID that loses traffic",
+      .means = "MBM and the memory channels count different bytes for one stream",
+      .next = "`traffic.channels` and `mbm.total`, each against the bytes moved: the one that fails too is wrong",
+      .needs = NEED_PMON | NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+      .order = 985,
+      .slow = true,
+      .run = check_mbm },
+    { .id = "traffic.throttled",
+      .title = "MBM and the memory channels count the same bytes of a throttled class",
+      .spec = RDT_MBA,
+      .rows = "MA-05",
+      .detects = "counts of either that are wrong while a class is throttled",
+      .means = "one of MBM and the memory channels counts wrong while a class is throttled",
+      .next = "`traffic.mbm`, the same without a throttle; `mba.rate`, which holds MBM to the bytes moved",
+      .needs = NEED_PMON | NEED_TOTAL | NEED_MBA,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+      .order = 985,
+      .run = check_throttled },
+    { .id = "traffic.lines",
+      .title = "The L3 gives up no line while it fills, and one for each that it takes in when full",
+      .spec = GUIDE_CBO,
+      .rows = "X11 X11a X13",
+      .detects = "victims or inserts that are not counted",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 985,
+      .run = check_lines },
 };
+CHECK_FAMILY(traffic_monitors, rows);

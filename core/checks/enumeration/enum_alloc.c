@@ -2,8 +2,7 @@
 /* What CPUID says about allocation, about sharing, and against what parts of its kind are known to say. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/common.h"
-#include "core/checks/families.h"
+#include "core/measure/legacy.h"
 #include "core/base/text.h"
 
 #define SDM_10   "SDM vol. 2A CPUID, leaf 10H: Intel Resource Director Technology Allocation Enumeration"
@@ -48,7 +47,7 @@ static enum verdict check_masks(struct check *c)
         shareable_bits(c, 2, &rdt->l2);
         measure(c, "bits of an L2 mask", "10H.2:EAX + 1", rdt->l2.cbm_len, "bits", 1, 32);
     }
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- EN-13: classes */
@@ -75,7 +74,7 @@ static enum verdict check_classes(struct check *c)
     highest_class(c, 1, rdt->l3.known, rdt->l3.clos, IA32_L3_MASK_LAST - IA32_L3_MASK(0));
     highest_class(c, 2, rdt->l2.known, rdt->l2.clos, IA32_L2_MASK_LAST - IA32_L2_MASK(0));
     highest_class(c, 3, rdt->mba.known, rdt->mba.clos, IA32_L3_MASK_LAST - IA32_L3_MASK(0));
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- EN-14: throttles */
@@ -92,7 +91,7 @@ static enum verdict check_throttle(struct check *c)
     if (mba->linear && (mba->max_delay == 100 || mba->max_delay % (100 - mba->max_delay)))
         warn(c, "the delay is linear to %u, which is no whole number of steps of %u", mba->max_delay,
              100 - mba->max_delay);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- EN-16: leaves 27H and 28H */
@@ -126,7 +125,7 @@ static enum verdict check_asymmetric(struct check *c)
             warn(c, "CPUID.(0x%x,0) is %08x %08x %08x %08x, and CPUID.(7,1):ECX[%u] is clear", leaves[i], regs.eax,
                  regs.ebx, regs.ecx, regs.edx, i);
     }
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- EN-17: parts of a kind */
@@ -233,7 +232,7 @@ static enum verdict check_kind(struct check *c)
         compare_allocation(c, rdt, k);
     else if (k->classes)
         warn(c, "parts of this model allocate their L3, this one shows no such thing: fuses, firmware or a hypervisor");
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- EN-18, EN-20: caches and nodes */
@@ -304,7 +303,7 @@ static enum verdict check_nodes(struct check *c)
 
     judge_missing(c);
     if (!m->srat_present || m->n_domains == 0)
-        return c->verdict == VERDICT_PASS ? skip(c, "there is no SRAT, or no L3") : c->verdict;
+        return check_verdict(c) == VERDICT_PASS ? skip(c, "there is no SRAT, or no L3") : check_verdict(c);
     measure(c, "L3s", "CPUID leaf 4 and APIC ids", m->n_domains, "", 1, NO_BOUND);
     measure(c, "nodes with processors", "SRAT", nodes, "", 1, NO_BOUND);
     if (nodes == 0)
@@ -321,7 +320,7 @@ static enum verdict check_nodes(struct check *c)
         if (!is_cluster_count(n))
             warn(c, "processors of L3 domain %u stand on %u nodes; clusters come as 1, 2, 3, 4 or 6", i, n);
     }
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- EN-19: devices */
@@ -354,7 +353,7 @@ static enum verdict check_io(struct check *c)
         warn(c, "ACPI has an IRDT, and CPUID promises neither monitoring nor allocation for devices");
     if (promised && !irdt)
         note(c, "CPUID promises monitoring or allocation for devices, and ACPI has no IRDT");
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- EN-15: the switch for code and data */
@@ -379,7 +378,7 @@ static enum verdict check_cdp_register(struct check *c)
         fail(c, "CPUID.(0x10,1):ECX[2] promises code and data prioritization, and RDMSR IA32_L3_QOS_CFG raises #GP");
     if (!rdt->l3.cdp && st == ST_OK)
         note(c, "IA32_L3_QOS_CFG is there (0x%llx) without CPUID.(0x10,1):ECX[2]", (unsigned long long)value);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- EN-21: hybrid parts */
@@ -409,86 +408,128 @@ static enum verdict check_hybrid(struct check *c)
                  i, m->reference);
     }
     evidence_swept(c, "processors compared with the reference across core types", m->n_cpus);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row enum_alloc_checks[] = {
+#define MEANS_USUAL "a field of CPUID contradicts the specification or another field"
+#define NEXT_USUAL                                                                                                     \
+    "the leaf in the evidence against the SDM's table; the same leaf on the other processors; microcode and "          \
+    "hypervisor"
+
+static const struct check_row rows[] = {
     { .id = "enum.masks",
       .title = "Capacity masks are as long as the cache has ways, and their shareable bits lie inside",
       .spec = SDM_10,
       .rows = "EN-11 EN-12",
-      .catches = "a length that is not coded less one, a shifted map of shareable bits",
+      .detects = "a length that is not coded less one, a shifted map of shareable bits",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
       .run = check_masks },
     { .id = "enum.classes",
       .title = "Every resource has two classes or more, and no more than registers",
       .spec = SDM_10,
       .rows = "EN-13",
-      .catches = "a number of classes that is off",
+      .detects = "a number of classes that is off",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
       .run = check_classes },
     { .id = "enum.throttle",
       .title = "The greatest delay is a share of 100 and a whole number of steps",
       .spec = SDM_10 "; Xen PSR documentation (steps)",
       .rows = "EN-14",
-      .catches = "a wrong maximum",
+      .detects = "a wrong maximum",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_MBA,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
       .run = check_throttle },
     { .id = "enum.cdp-register",
       .title = "Code and data prioritization comes with its register",
       .spec = "SDM vol. 3B 17.17.4 Code and Data Prioritization (CDP): Enumerating and Enabling L3 CDP Technology",
       .rows = "EN-15",
-      .catches = "a feature without its register",
+      .detects = "a feature without its register",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
       .run = check_cdp_register },
     { .id = "enum.asymmetric",
       .title = "Leaves 27H and 28H are filled only where leaf 7 says so",
       .spec = "SDM vol. 2A CPUID, leaf 07H sub-leaf 1: ECX[1:0]",
       .rows = "EN-16",
-      .catches = "a stale leaf",
+      .detects = "a stale leaf",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
       .run = check_asymmetric },
     { .id = "enum.kind",
       .title = "This processor enumerates what parts of its model enumerate",
       .spec = "recorded enumerations of parts that were sold (InstLatx64)",
       .rows = "EN-17",
-      .catches = "firmware or fuses that hide RMIDs, classes or resources",
+      .detects = "firmware or fuses that hide RMIDs, classes or resources",
+      .means = "the part shows less or other than parts of its model do: fused, switched off or misread",
+      .next = "firmware's setup for RDT and sub-NUMA clustering; the brand string; the leaf in the evidence",
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES | RESTS_ON_CLASSES,
+      .order = 210,
       .run = check_kind },
     { .id = "enum.nodes",
       .title = "L3s and nodes divide the processors alike",
       .spec = SDM_TOPO,
       .rows = "EN-18 EN-20",
-      .catches = "a wrong sharing field, a wrong SRAT, a processor that does not answer",
+      .detects = "a wrong sharing field, a wrong SRAT, a processor that does not answer",
+      .means = "CPUID and SRAT divide the processors differently: checks by node judge the wrong processors",
+      .next = "SRAT in the stream; clustering settings; the leaf 4 sharing field",
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
       .run = check_nodes },
     { .id = "enum.devices",
       .title = "Resource control of devices is in CPUID, register and ACPI alike",
       .spec = "RDT Architecture Specification 356688, IA32_L3_IO_QOS_CFG; 5 ACPI",
       .rows = "EN-19 AC-13",
-      .catches = "a feature that is half enabled",
+      .detects = "a feature that is half enabled",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_BIT,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
       .run = check_io },
     { .id = "enum.hybrid",
       .title = "Core types differ only where leaf 7 says so",
       .spec = "SDM vol. 2A CPUID, leaves 27H and 28H",
       .rows = "EN-21",
-      .catches = "a core type that silently differs",
+      .detects = "a core type that silently differs",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_2_CPUS,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
       .run = check_hybrid },
 };
+CHECK_FAMILY(enum_alloc, rows);

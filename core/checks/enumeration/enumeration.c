@@ -2,8 +2,7 @@
 /* What CPUID says about monitoring and allocation, held against itself and against the other processors. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/common.h"
-#include "core/checks/families.h"
+#include "core/measure/legacy.h"
 #include "core/base/text.h"
 
 #define SDM_0F "SDM vol. 2A CPUID, leaf 0FH: Intel Resource Director Technology Monitoring Enumeration"
@@ -28,7 +27,7 @@ static enum verdict check_monitoring_leaf(struct check *c)
              rdt->leaf0f[0].regs.edx);
     if (rdt->leaf0f[0].regs.ebx < 1)
         warn(c, "CPUID.7.0:EBX[12] is set, but the highest RMID in 0FH.0:EBX is 0");
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_allocation_leaf(struct check *c)
@@ -43,7 +42,7 @@ static enum verdict check_allocation_leaf(struct check *c)
         return warn(c, "CPUID.7.0:EBX[15] is set, but leaf 10H is beyond the maximum leaf 0x%x", c->machine->max_leaf);
     if (!(rdt->leaf10[0].regs.ebx & known))
         warn(c, "CPUID.7.0:EBX[15] is set, but 10H.0:EBX is 0x%x: no known resource", rdt->leaf10[0].regs.ebx);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_rmid_range(struct check *c)
@@ -63,7 +62,7 @@ static enum verdict check_rmid_range(struct check *c)
         return fail(c, "0FH.1:ECX says RMIDs to %u, 0FH.0:EBX only to %u", l3, any);
     if (l3 != any) /* equal on every part that was ever dumped, but the architecture does not ask for it */
         warn(c, "0FH.1:ECX says RMIDs to %u, 0FH.0:EBX to %u", l3, any);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* Bits of each register that the documents reserve, by leaf. */
@@ -118,7 +117,7 @@ static enum verdict check_reserved(struct check *c)
         reserved_register(c, r, "ECX", l->regs.ecx, r->ecx);
         reserved_register(c, r, "EDX", l->regs.edx, r->edx);
     }
-    return seen ? c->verdict : skip(c, "neither monitoring nor allocation is enumerated");
+    return seen ? check_verdict(c) : skip(c, "neither monitoring nor allocation is enumerated");
 }
 
 #define RESOURCES 8u /* ResIDs 1 to 6 are defined, and one more */
@@ -135,7 +134,7 @@ static bool absent_in(struct check *c, uint32_t leaf, uint32_t present)
         if (present & BIT(resource))
             continue;
         st = cpu_cpuid(c->platform, cpu, leaf, resource, &regs);
-        if (st == ST_ABSENT && c->verdict == VERDICT_PASS)
+        if (st == ST_ABSENT && check_verdict(c) == VERDICT_PASS)
             skip(c, "CPUID.(0x%x,%u) is not known", leaf, resource);
         else if (st != ST_OK)
             cannot_measure(c, st, cpu, "CPUID");
@@ -158,10 +157,10 @@ static enum verdict check_absent_resources(struct check *c)
     if (!monitoring && !allocation)
         return skip(c, "neither monitoring nor allocation is enumerated");
     if (monitoring && !absent_in(c, 0xF, rdt->leaf0f[0].regs.edx))
-        return c->verdict;
+        return check_verdict(c);
     if (allocation)
         absent_in(c, 0x10, rdt->leaf10[0].regs.ebx);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static bool same(const struct rdt_leaf *a, const struct rdt_leaf *b)
@@ -229,7 +228,7 @@ static enum verdict within_core_types(struct check *c)
              d->subleaf);
     }
     evidence_swept(c, "processors compared with the first of their core type", m->n_cpus);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* Witness: the other processors.   Catches: a core with other microcode or fuses. */
@@ -254,7 +253,7 @@ static enum verdict check_every_processor(struct check *c)
         compared += compare_leaves(c, i);
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared with the reference processor", compared);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* Witness: the L3's own size. Every part that was ever dumped has an L3 that is a whole multiple of the factor. */
@@ -279,7 +278,7 @@ static enum verdict check_upscaling(struct check *c)
             warn(c, "%s: L3 of %llu bytes is no whole multiple of the upscaling factor %u", where,
                  (unsigned long long)d->l3_bytes, d->upscaling_factor);
     }
-    return c->machine->n_domains ? c->verdict : skip(c, "no L3 is enumerated");
+    return c->machine->n_domains ? check_verdict(c) : skip(c, "no L3 is enumerated");
 }
 
 static enum verdict check_way_size(struct check *c)
@@ -303,7 +302,7 @@ static enum verdict check_way_size(struct check *c)
             warn(c, "%s: a way of %llu bytes over upscaling factor %u is none of 32, 64, 128", where,
                  (unsigned long long)way, d->upscaling_factor);
     }
-    return c->machine->n_domains ? c->verdict : skip(c, "no L3 is enumerated");
+    return c->machine->n_domains ? check_verdict(c) : skip(c, "no L3 is enumerated");
 }
 
 #define WIDTH_MAX 62 /* IA32_QM_CTR has a Data field of 62 bits */
@@ -320,7 +319,7 @@ static enum verdict check_width(struct check *c)
         return fail(c, "24 + 0FH.1:EAX[7:0] is %u bits, more than IA32_QM_CTR.Data holds", rdt->counter_width);
     if (!usual)
         warn(c, "24 + 0FH.1:EAX[7:0] (%u) is a width that no known part of this vendor has", rdt->width_field);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 #define MODEL_HSX 0x3Fu
@@ -339,7 +338,7 @@ static enum verdict check_events(struct check *c)
         warn(c, "0FH.1:EDX is 0x%x: local bandwidth without total bandwidth", events);
     if (!rdt->local && !rdt->total && !hsx)
         warn(c, "0FH.1:EDX is 0x%x: occupancy alone, as only E5 v3 parts have it", events);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* One processor with other microcode may behave otherwise, whatever its CPUID says. */
@@ -375,105 +374,155 @@ static enum verdict check_microcode(struct check *c)
              c->machine->reference, (unsigned long long)reference->microcode);
     }
     evidence_swept(c, "microcode revisions compared with the reference processor", compared);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row enumeration_checks[] = {
+#define MEANS_USUAL "a field of CPUID contradicts the specification or another field"
+#define NEXT_USUAL                                                                                                     \
+    "the leaf in the evidence against the SDM's table; the same leaf on the other processors; microcode and "          \
+    "hypervisor"
+
+static const struct check_row rows[] = {
     { .id = "enum.monitoring-leaf",
       .title = "The monitoring bit stands for a filled leaf 0FH",
       .spec = SDM_17,
       .rows = "EN-01",
-      .catches = "the feature bit advertised over blank leaves",
+      .detects = "the feature bit advertised over blank leaves",
+      .means = "CPUID advertises what is not there",
+      .next = "whether this is a virtual machine; fuses; firmware's switch for RDT",
       .needs = NEED_RDT_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_monitoring_leaf },
     { .id = "enum.allocation-leaf",
       .title = "The allocation bit stands for a filled leaf 10H",
       .spec = SDM_10,
       .rows = "EN-02",
-      .catches = "the feature bit advertised over blank leaves",
+      .detects = "the feature bit advertised over blank leaves",
+      .means = "CPUID advertises what is not there",
+      .next = "whether this is a virtual machine; fuses; firmware's switch for RDT",
       .needs = NEED_RDT_A_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES | RESTS_ON_CLASSES,
+      .order = 200,
       .run = check_allocation_leaf },
     { .id = "enum.rmid-range",
       .title = "L3 monitoring has no more RMIDs than the processor",
       .spec = SDM_0F,
       .rows = "EN-03",
-      .catches = "RMID limits swapped or off by one",
+      .detects = "RMID limits swapped or off by one",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_rmid_range },
     { .id = "enum.reserved",
       .title = "Reserved fields of leaves 0FH and 10H are zero",
       .spec = SDM_0F "; " SDM_10,
       .rows = "EN-04",
-      .catches = "garbage in reserved fields",
+      .detects = "garbage in reserved fields",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_reserved },
     { .id = "enum.absent-resources",
       .title = "Sub-leaves of resources that are not there read zero",
       .spec = SDM_0F "; " SDM_10,
       .rows = "EN-10",
-      .catches = "a sub-leaf that repeats the one before it",
+      .detects = "a sub-leaf that repeats the one before it",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_absent_resources },
     { .id = "enum.every-processor",
       .title = "Every processor enumerates the same monitoring and allocation",
       .spec = "RDT Architecture Specification 356688 2.4.1 CPUID enumeration",
       .rows = "EN-05 XC-01",
-      .catches = "mixed microcode or fusing between cores",
+      .detects = "mixed microcode or fusing between cores",
+      .means = "processors of one machine enumerate different things: no driver is ready for that",
+      .next = "`enum.microcode`; the leaf and the processor in the finding; whether all packages are one stepping",
       .needs = NEED_2_CPUS,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_every_processor },
     { .id = "enum.upscaling",
       .title = "The L3 is a whole number of counts",
       .spec = SDM_0F,
       .rows = "EN-06",
-      .catches = "wrong upscaling factor fused",
+      .detects = "wrong upscaling factor fused",
+      .means = "counts cannot be what the factor says they are, so every figure in bytes is off",
+      .next = "`cmt.fill` and `mbm.total`: do they miss by the same factor; sub-NUMA clustering",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_upscaling },
     { .id = "enum.way-size",
       .title = "A way of the L3 is 32, 64 or 128 counts",
       .spec = SDM_0F,
       .rows = "EN-07",
-      .catches = "upscaling factor halved or doubled, as by half-configured clustering",
+      .detects = "upscaling factor halved or doubled, as by half-configured clustering",
+      .means = "counts cannot be what the factor says they are, so every figure in bytes is off",
+      .next = "`cmt.fill` and `mbm.total`: do they miss by the same factor; sub-NUMA clustering",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_way_size },
     { .id = "enum.width",
       .title = "The bandwidth counter fits IA32_QM_CTR and has a known width",
       .spec = "RDT Architecture Specification 356688, CPUID.(EAX=0FH,ECX=1):EAX[7:0]",
       .rows = "EN-08",
-      .catches = "wrong width field",
+      .detects = "wrong width field",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_width },
     { .id = "enum.events",
       .title = "The event map makes sense",
       .spec = SDM_0F,
       .rows = "EN-09",
-      .catches = "wrong event map",
+      .detects = "wrong event map",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_events },
     { .id = "enum.microcode",
       .title = "Every processor of one signature runs the same microcode",
       .spec = "SDM vol. 3A 9.11.6 Microcode Update Loader, update in a multi-processor system",
       .rows = "EN-05 XC-01",
-      .catches = "a processor that missed its microcode update",
+      .detects = "a processor that missed its microcode update",
+      .means = "a processor runs another microcode than the rest",
+      .next = "firmware's microcode loader; the processor's package",
       .needs = NEED_2_CPUS,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
       .run = check_microcode },
 };
+CHECK_FAMILY(enumeration, rows);

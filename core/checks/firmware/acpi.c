@@ -3,9 +3,7 @@
 #include "arch/x86/tables/acpi_rdt.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/common.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -56,7 +54,7 @@ static enum verdict check_acpi_tables(struct check *c)
     evidence_swept(c, "ACPI tables: length, checksum, place, entries", acpi->n_tables);
     if (acpi->status != ST_OK)
         fail(c, "there is no usable root table");
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- shape -------------------------------------------------------------------------------------------------------- */
@@ -85,7 +83,7 @@ static void evidence_table(struct check *c, const char *table, const struct acpi
     }
 }
 
-/* A decoded ERDT, to be given back; false: the check ends with c->verdict. */
+/* A decoded ERDT, to be given back; false: the check ends with check_verdict(c). */
 static bool erdt_open(struct check *c, struct erdt *t)
 {
     const struct acpi_raw *raw = raw_of(c, ACPI_ERDT);
@@ -109,12 +107,12 @@ static enum verdict check_erdt_shape(struct check *c)
     struct erdt t;
 
     if (!erdt_open(c, &t))
-        return c->verdict;
+        return check_verdict(c);
     evidence_table(c, "ERDT", raw_of(c, ACPI_ERDT));
     measure(c, "domains", "ERDT", t.n_domains, "", 0, NO_BOUND);
     tell_defects(c, "ERDT", &t.defects);
     erdt_free(&t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- blocks of registers ------------------------------------------------------------------------------------------ */
@@ -187,7 +185,7 @@ static enum verdict check_erdt_blocks(struct check *c)
     struct erdt t;
 
     if (!erdt_open(c, &t))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
         char where[64];
@@ -201,7 +199,7 @@ static enum verdict check_erdt_blocks(struct check *c)
     if (t.n_domains == 0)
         skip(c, "ERDT has no domain");
     erdt_free(&t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- against CPUID ------------------------------------------------------------------------------------------------ */
@@ -283,7 +281,7 @@ static enum verdict check_erdt_cpuid(struct check *c)
     uint8_t *seen;
 
     if (!erdt_open(c, &t))
-        return c->verdict;
+        return check_verdict(c);
     seen = heap_alloc(c->machine->n_cpus);
     if (!seen)
         cannot_measure(c, ST_NO_MEMORY, c->machine->reference, "list of processors");
@@ -293,7 +291,7 @@ static enum verdict check_erdt_cpuid(struct check *c)
         judge_domains(c, &t, seen);
     heap_free(seen);
     erdt_free(&t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- registers in memory ------------------------------------------------------------------------------------------ */
@@ -343,7 +341,7 @@ static enum verdict check_erdt_control(struct check *c)
     uint32_t n = 0;
 
     if (!erdt_open(c, &t))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
         enum status st = read_register(c, d->control_base, d->control_pages, 0, &value);
@@ -368,7 +366,7 @@ static enum verdict check_erdt_control(struct check *c)
     if (n == 0)
         skip(c, "no control register of ERDT could be read");
     erdt_free(&t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- occupancy, seen twice ---------------------------------------------------------------------------------------- */
@@ -413,7 +411,7 @@ static void compare_views(struct check *c, const struct erdt_domain *d, uint32_t
  * where no load can be run: views of idle RMIDs are compared all the same. */
 static uint32_t fill_one(struct check *c, uint32_t l3)
 {
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
@@ -438,7 +436,7 @@ static enum verdict check_erdt_occupancy(struct check *c)
     uint32_t compared = 0;
 
     if (!erdt_open(c, &t))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t i = 0; i < t.n_domains; i++) {
         const struct erdt_domain *d = &t.domains[i];
         uint32_t l3 = l3_of(c, &t, d), last, filled;
@@ -454,10 +452,10 @@ static enum verdict check_erdt_occupancy(struct check *c)
         if (filled >= VIEW_RMIDS && filled != last && filled <= last)
             compare_views(c, d, l3, filled, &compared);
     }
-    if (compared == 0 && c->verdict == VERDICT_PASS)
+    if (compared == 0 && check_verdict(c) == VERDICT_PASS)
         skip(c, "no occupancy register of ERDT could be read beside IA32_QM_CTR");
     erdt_free(&t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- MRRM and IRDT ------------------------------------------------------------------------------------------------ */
@@ -546,7 +544,7 @@ static enum verdict check_mrrm(struct check *c)
     else if (t.defects.n == 0)
         compare_with_srat(c, &t);
     mrrm_free(&t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* AC-13. The table has a pair of flags for each of two protocols; what CPUID has is theirs together. */
@@ -579,74 +577,114 @@ static enum verdict check_irdt(struct check *c)
     measure(c, "units", "IRDT", t.n_units, "", 0, NO_BOUND);
     tell_defects(c, "IRDT", &t.defects);
     judge_flags(c, &t);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row acpi_checks[] = {
+#define MEANS_USUAL                                                                                                    \
+    "a table of firmware's breaks its own rules or contradicts CPUID or SRAT: an operating system that believes it "   \
+    "reads the wrong registers"
+#define NEXT_USUAL "the offset in the finding against 356688 chapters 5 and 6; the table's bytes in the evidence"
+
+static const struct check_row rows[] = {
     { .id = "acpi.tables",
       .title = "Every ACPI table that is read has a true length and checksum",
       .spec = "ACPI 6.5 5.2.5 RSDP, 5.2.6 System Description Table Header, 5.2.12 MADT, 5.2.16 SRAT",
       .rows = "AC-01 AC-12",
-      .catches = "a table that was changed and not summed again, a length that lies",
+      .detects = "a table that was changed and not summed again, a length that lies",
+      .means = "a table that operating systems rely on does not add up: they will leave it aside",
+      .next = "address and length in the finding; firmware's table builder; a dump by acpidump under an operating "
+              "system",
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
       .run = check_acpi_tables },
     { .id = "acpi.erdt",
       .title = "ERDT adds up, its domains are unique, and its references resolve",
       .spec = RDTA_ERDT,
       .rows = "AC-01 AC-02",
-      .catches = "a malformed table, a domain that is named and not there",
+      .detects = "a malformed table, a domain that is named and not there",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
       .run = check_erdt_shape },
     { .id = "acpi.erdt-blocks",
       .title = "Register blocks of ERDT are aligned, long enough and outside memory",
       .spec = RDTA_ERDT,
       .rows = "AC-05 AC-07",
-      .catches = "a wrong base or size, a list of correction factors of the wrong length",
+      .detects = "a wrong base or size, a list of correction factors of the wrong length",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
       .run = check_erdt_blocks },
     { .id = "acpi.erdt-cpuid",
       .title = "ERDT and CPUID have the same RMIDs, ways, counts and processors",
       .spec = RDTA_ERDT,
       .rows = "AC-03 AC-04 AC-06",
-      .catches = "a table of another part, a processor that no domain lists",
+      .detects = "a table of another part, a processor that no domain lists",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
       .run = check_erdt_cpuid },
     { .id = "acpi.erdt-control",
       .title = "Every domain is in total mode after reset, and nothing is throttled by region",
       .spec = RDTA_ERDT ", RDT_CTRL; MARC",
       .rows = "AC-08 AC-09",
-      .catches = "domains in different modes, a default that is not open",
+      .detects = "domains in different modes, a default that is not open",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
       .run = check_erdt_control },
     { .id = "acpi.erdt-occupancy",
       .title = "Occupancy is the same by MSR and in memory",
       .spec = RDTA_ERDT ", CMRC",
       .rows = "AC-10",
-      .catches = "two views of one count that differ",
+      .detects = "two views of one count that differ",
+      .means = "the register in memory and the MSR show different counts for one RMID",
+      .next = "`acpi.erdt-blocks` (is the address right); `acpi.erdt-cpuid` (is the factor the same); which of the "
+              "two `cmt.fill` agrees with",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
       .run = check_erdt_occupancy },
     { .id = "acpi.mrrm",
       .title = "The memory regions of MRRM are the memory of SRAT",
       .spec = RDTA_MRRM,
       .rows = "AC-11",
-      .catches = "a wrong map of regions",
+      .detects = "a wrong map of regions",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
       .run = check_mrrm },
     { .id = "acpi.irdt",
       .title = "IRDT adds up, and its devices are controlled by what it lists",
       .spec = RDTA_IRDT,
       .rows = "AC-12 AC-13",
-      .catches = "a malformed table; devices that CPUID and ACPI have differently",
+      .detects = "a malformed table; devices that CPUID and ACPI have differently",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
       .run = check_irdt },
 };
+CHECK_FAMILY(acpi, rows);

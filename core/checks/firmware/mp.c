@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Firmware's processor services: what they list, and how they start and stop processors. What is judged here was done
  * at the start, before any worker of Assay's ran (core/platform/mp_trial.h). */
-#include "core/measure/common.h"
-#include "core/checks/families.h"
+#include "core/measure/legacy.h"
 #include "core/platform/mp_trial.h"
 #include "core/base/text.h"
 
@@ -89,7 +88,7 @@ static enum verdict check_list(struct check *c)
     judge_list(c, t);
     evidence_swept(c, "processors that firmware lists", t->n);
     if (!acpi->madt)
-        return c->verdict;
+        return check_verdict(c);
     listed = madt_enabled(acpi);
     if (!measure(c, "enabled processors", "MP services, band by MADT", t->n_enabled, "", listed, listed))
         warn(c, "MP services have %u enabled processors, MADT has %u", t->n_enabled, listed);
@@ -97,7 +96,7 @@ static enum verdict check_list(struct check *c)
         if (t->cpus[i].enabled && !madt_has(acpi, t->cpus[i].apic_id))
             warn(c, "processor %u (APIC 0x%x) is enabled, and MADT has no such processor enabled", i,
                  t->cpus[i].apic_id);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- where they are ----------------------------------------------------------------------------------------------- */
@@ -145,7 +144,7 @@ static enum verdict check_places(struct check *c)
     if (compared == 0)
         return skip(c, "fewer than two processors to compare");
     evidence_swept(c, "neighbours in MP services and CPUID", compared);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- starting them ------------------------------------------------------------------------------------------------ */
@@ -184,7 +183,7 @@ static enum verdict check_start(struct check *c)
     const struct mp_call *call = &t->calls[MP_CALL_ALL];
 
     if (!call_came_back(c, t, call, "blocking StartupAllAPs"))
-        return c->verdict;
+        return check_verdict(c);
     judge_runs(c, call, "blocking StartupAllAPs");
     measure(c, "call", "blocking StartupAllAPs", ms_of(t, call->returned), "ms", 0, NO_BOUND);
     series_begin(c, "from the call to the procedure", "us", "processor", "");
@@ -194,7 +193,7 @@ static enum verdict check_start(struct check *c)
     series_end(c);
     if (t->strangers)
         fail(c, "a processor ran the procedure whose APIC id is not listed");
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* The specification has firmware refuse it once the boot manager has signalled ReadyToBoot; EDK II does not. */
@@ -207,17 +206,17 @@ static enum verdict check_event(struct check *c)
     if (call->made && call->code == EFI_CODE_UNSUPPORTED) {
         evidence_register(c, "efi", "StartupAllAPs, with an event", 0, call->code);
         note(c, "refused, as the specification has it after ReadyToBoot");
-        return c->verdict;
+        return check_verdict(c);
     }
     if (!call_came_back(c, t, call, "StartupAllAPs with an event"))
-        return c->verdict;
+        return check_verdict(c);
     judge_runs(c, call, "StartupAllAPs with an event");
     measure(c, "call", "StartupAllAPs with an event", returned, "ms", 0, NO_BOUND);
     if (!measure(c, "event", "StartupAllAPs with an event", signalled, "ms", MP_EVENT_MS, NO_BOUND))
         fail(c, "the event came after %u ms, procedures take %u", (unsigned)signalled, MP_EVENT_MS);
     if (returned > signalled)
         warn(c, "the call came back after its event");
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_long(struct check *c)
@@ -226,11 +225,11 @@ static enum verdict check_long(struct check *c)
     const struct mp_call *call = &t->calls[MP_CALL_LONG];
 
     if (!call_came_back(c, t, call, "StartupAllAPs without a time-out"))
-        return c->verdict;
+        return check_verdict(c);
     judge_runs(c, call, "StartupAllAPs without a time-out");
     if (!measure(c, "call", "StartupAllAPs without a time-out", ms_of(t, call->returned), "ms", MP_LONG_MS, NO_BOUND))
         fail(c, "it came back after %u ms, procedures take %u", (unsigned)ms_of(t, call->returned), MP_LONG_MS);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_timeout(struct check *c)
@@ -247,66 +246,94 @@ static enum verdict check_timeout(struct check *c)
         fail(c, "StartupThisAP with a time-out of %u ms waited %u ms for a procedure of %u ms, and answers success",
              MP_TIMEOUT_MS, (unsigned)returned, MP_LATE_MS);
     } else {
-        return c->verdict;
+        return check_verdict(c);
     }
     if (again->made && (again->code || again->abandoned || again->ended != 1))
         fail(c, "after the time-out that processor does not start again: 0x%llx", (unsigned long long)again->code);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row mp_checks[] = {
+#define MEANS_USUAL "firmware does not start or stop processors as the PI specification says"
+#define NEXT_USUAL  "code, count and times in the finding; a firmware update; -mp blocking or -mp sipi for the run"
+
+static const struct check_row rows[] = {
     { .id = "mp.list",
       .title = "MP services list each processor once, and the same as MADT",
       .spec = PI_MP ".GetProcessorInfo(); ACPI 6.5 5.2.12 MADT",
       .rows = "MP-01",
-      .catches = "a processor that firmware counts twice, forgets or calls unhealthy",
+      .detects = "a processor that firmware counts twice, forgets or calls unhealthy",
+      .means = "firmware's list of processors is wrong: an operating system or tool starts others than there are",
+      .next = "MADT in the stream; setup (disabled cores, multi-threading); the processor's self-test",
       .needs = NEED_MP_TRIAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 230,
       .run = check_list },
     { .id = "mp.places",
       .title = "MP services and CPUID put processors into the same packages and cores",
       .spec = PI_MP ".GetProcessorInfo(); SDM vol. 3A 8.9",
       .rows = "MP-02",
-      .catches = "a location that is made up",
+      .detects = "a location that is made up",
+      .means = "firmware's locations are not CPUID's: tools that place work by them place it wrongly",
+      .next = "the two APIC ids in the finding; CPUID leaves 1FH and 0BH",
       .needs = NEED_MP_TRIAL,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 230,
       .run = check_places },
     { .id = "mp.start",
       .title = "A blocking start runs the procedure once on every processor",
       .spec = PI_MP ".StartupAllAPs()",
       .rows = "MP-03",
-      .catches = "a processor that is not woken, woken twice, or not waited for",
+      .detects = "a processor that is not woken, woken twice, or not waited for",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_MP_TRIAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 230,
       .run = check_start },
     { .id = "mp.event",
       .title = "A start with an event signals it when every procedure has ended",
       .spec = PI_MP ".StartupAllAPs(), WaitEvent",
       .rows = "MP-04",
-      .catches = "an event that never comes, or comes too early",
+      .detects = "an event that never comes, or comes too early",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_MP_TRIAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 230,
       .run = check_event },
     { .id = "mp.long",
       .title = "A procedure of 600 ms is not interrupted",
       .spec = PI_MP ".StartupAllAPs(), TimeoutInMicroseconds 0: infinite",
       .rows = "MP-05",
-      .catches = "firmware that takes processors back after a time of its own",
+      .detects = "firmware that takes processors back after a time of its own",
+      .means = "firmware takes processors back although it was told to wait for ever",
+      .next = "how long the call took; a firmware update; -mp blocking or -mp sipi for the run",
       .needs = NEED_MP_TRIAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 230,
       .run = check_long },
     { .id = "mp.time-out",
       .title = "A time-out is kept, and the processor can be started again",
       .spec = PI_MP ".StartupThisAP(), TimeoutInMicroseconds",
       .rows = "MP-06",
-      .catches = "a time-out that is ignored or fires early, a processor that is lost by it",
+      .detects = "a time-out that is ignored or fires early, a processor that is lost by it",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_MP_TRIAL,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 230,
       .run = check_timeout },
 };
+CHECK_FAMILY(mp, rows);

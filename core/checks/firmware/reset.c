@@ -6,9 +6,8 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
-#include "core/checks/families.h"
 #include "core/platform/ledger.h"
-#include "core/report/report.h"
+#include "core/machine/register_name.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
@@ -63,7 +62,7 @@ static enum verdict check_pqr_reset(struct check *c)
     }
     evidence_swept(c, "IA32_PQR_ASSOC as firmware left it", compared);
     record_init(c);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- registers that must stand at their reset value */
@@ -179,7 +178,7 @@ static enum verdict check_masks(struct check *c)
 
         there += look_at(c, &l);
     }
-    return there || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "no cache allocation is enumerated");
+    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "no cache allocation is enumerated");
 }
 
 static enum verdict check_cdp(struct check *c)
@@ -195,7 +194,8 @@ static enum verdict check_cdp(struct check *c)
                        .means = "code and data have L2 masks of their own, and half the classes are gone" };
     uint32_t there = look_at(c, &l3) + look_at(c, &l2);
 
-    return there || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "no code and data prioritization is enumerated");
+    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
+                                                     : skip(c, "no code and data prioritization is enumerated");
 }
 
 static enum verdict check_throttles(struct check *c)
@@ -205,7 +205,8 @@ static enum verdict check_throttles(struct check *c)
         .first = t.first, .n = t.classes, .scope = t.scope, .means = "this class's memory traffic is slowed down"
     };
 
-    return look_at(c, &l) || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "CPUID.(0x10,3) cannot be read");
+    return look_at(c, &l) || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
+                                                              : skip(c, "CPUID.(0x10,3) cannot be read");
 }
 
 /* Model-specific or optional: #GP means that it is not there. */
@@ -225,8 +226,8 @@ static enum verdict check_options(struct check *c)
                         .optional = true };
     uint32_t there = look_at(c, &l3_io) + look_at(c, &mba);
 
-    return there || c->verdict != VERDICT_PASS
-               ? c->verdict
+    return there || check_verdict(c) != VERDICT_PASS
+               ? check_verdict(c)
                : skip(c, "neither IA32_L3_IO_QOS_CFG nor MBA_CFG is there (both raise #GP)");
 }
 
@@ -259,7 +260,8 @@ static enum verdict check_amd(struct check *c)
                            .means = "bandwidth is counted for assigned RMIDs alone" };
     uint32_t there = look_at(c, &bandwidth) + look_at(c, &total) + look_at(c, &local) + look_at(c, &assign);
 
-    return there || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "CPUID.80000020H enumerates none of them");
+    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
+                                                     : skip(c, "CPUID.80000020H enumerates none of them");
 }
 
 /* --- XC-09: L3s against each other */
@@ -293,7 +295,7 @@ static enum verdict check_alike(struct check *c)
     there += alike(c, IA32_L3_QOS_CFG, rdt->l3.known && rdt->l3.cdp, false);
     there += alike(c, IA32_L3_IO_QOS_CFG, is_intel(c), true);
     there += alike(c, MBA_CFG, is_intel(c) && rdt->mba.known, true);
-    return there || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "none of these registers is there");
+    return there || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "none of these registers is there");
 }
 
 /* --- RS-06, RS-08: recorded */
@@ -359,79 +361,116 @@ static enum verdict check_recorded(struct check *c)
              r.first[1] & MSR_RMID_SNC_CONFIG_SPLIT ? "divided between sub-NUMA clusters, if there are any"
                                                     : "shared by sub-NUMA clusters, if there are any");
     evidence_swept(c, "prefetcher control and RMID mode read on every processor", r.sweep.compared);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row reset_checks[] = {
+#define MEANS_USUAL "a register is not what its specification has after reset, or not the same everywhere"
+#define NEXT_USUAL  "the register and processor in the finding; firmware's setup; the same run after a cold boot"
+
+static const struct check_row rows[] = {
     { .id = "reset.pqr",
       .title = "Firmware leaves every processor untagged",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "AS-01 RS-01 RS-12",
-      .catches = "a tag left behind by firmware",
+      .detects = "a tag left behind by firmware",
+      .means = "firmware or an earlier program tagged a processor and left it so: its traffic is not under RMID 0",
+      .next = "the value in the evidence; a cold boot instead of a warm one; firmware's own RDT settings",
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 100,
       .run = check_pqr_reset },
     { .id = "reset.masks",
       .title = "Firmware leaves every capacity mask full",
       .spec = SDM_COS,
       .rows = "CA-01 RS-02",
-      .catches = "part of a cache closed by firmware",
+      .detects = "part of a cache closed by firmware",
+      .means = "part of a cache is closed to the classes that the finding names; the machine is slower than it need be",
+      .next = "firmware settings for real-time or I/O reservation; `cat.windows`, which says whether the masks can be "
+              "opened",
       .needs = NEED_RDT_A_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS | RESTS_ON_CLASSES,
+      .order = 100,
       .run = check_masks },
     { .id = "reset.cdp",
       .title = "Firmware leaves code and data together",
       .spec = SDM_CDP,
       .rows = "RS-03",
-      .catches = "code and data prioritization left on",
+      .detects = "code and data prioritization left on",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_A_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 100,
       .run = check_cdp },
     { .id = "reset.throttles",
       .title = "Firmware leaves memory bandwidth unthrottled",
       .spec = "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation",
       .rows = "MA-01 RS-04",
-      .catches = "a throttle left on",
+      .detects = "a throttle left on",
+      .means = "a class is slowed down before anybody asked for it",
+      .next = "firmware settings for bandwidth; a cold boot; `mba.rate`",
       .needs = NEED_MBA,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 100,
       .run = check_throttles },
     { .id = "reset.options",
       .title = "Firmware leaves allocation for devices and throttling options off",
       .spec = "RDT Architecture Specification 356688, IA32_L3_IO_QOS_CFG; appendix B, MBA_CFG",
       .rows = "RS-05",
-      .catches = "resource control of devices or another throttle rule left on",
+      .detects = "resource control of devices or another throttle rule left on",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 100,
       .run = check_options },
     { .id = "reset.amd",
       .title = "Firmware leaves AMD's bandwidth unlimited and its events at their defaults",
       .spec = APM_BW,
       .rows = "RS-10",
-      .catches = "a bandwidth limit, an event configuration or assigned counters left by firmware",
+      .detects = "a bandwidth limit, an event configuration or assigned counters left by firmware",
+      .means = "a limit, an event configuration or an assigned counter is not at its reset value",
+      .next = "the register in the evidence; firmware's setup; a cold boot",
       .needs = NEED_AMD_QOS,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 100,
       .run = check_amd },
     { .id = "reset.recorded",
       .title = "What firmware chose for prefetchers and RMID mode is the same everywhere",
       .spec = "SDM vol. 4 MSR_MISC_FEATURE_CONTROL; RDT Architecture Specification 356688 B.1.2",
       .rows = "RS-06 RS-08",
-      .catches = "prefetchers off on some cores, packages that count RMIDs in different ways",
+      .detects = "prefetchers off on some cores, packages that count RMIDs in different ways",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_BIT,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 100,
       .run = check_recorded },
     { .id = "reset.alike",
       .title = "Firmware programs every L3 alike",
       .spec = "RDT Architecture Specification 356688 3.2, 4",
       .rows = "XC-09 CD-05",
-      .catches = "a setting that firmware made in one package only",
+      .detects = "a setting that firmware made in one package only",
+      .means = "packages were set up differently: software that reads one of them is wrong about the other",
+      .next = "the two processors in the finding; whether firmware initializes every socket (multi-socket setup code)",
       .needs = NEED_RDT_A_BIT | NEED_2_DOMAINS,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 100,
       .run = check_alike },
 };
+CHECK_FAMILY(reset, rows);

@@ -7,8 +7,7 @@
  */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
@@ -66,29 +65,27 @@ static enum verdict check_idle(struct check *c)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
     for (uint32_t i = 0; i < n; i++)
         if (domain_qm(c, i))
-            before[i].pairs = totals_read(c, domain_qm(c, i));
+            before[i].pairs = legacy_totals(c, domain_qm(c, i));
     c->platform->ops->stall(c->platform->machine, IDLE_NS);
     for (uint32_t i = 0; i < n; i++) {
         struct qm_domain *d = domain_qm(c, i);
-        struct qm_pair *after = before[i].pairs && d ? totals_read(c, d) : NULL;
+        struct qm_pair *after = before[i].pairs && d ? legacy_totals(c, d) : NULL;
 
         if (after) {
             judge_idle(c, d, before[i].pairs, after);
             measured++;
         }
-        heap_free(after);
-        heap_free(before[i].pairs);
     }
     heap_free(before);
-    return measured || c->verdict != VERDICT_PASS ? c->verdict
-                                                  : skip(c, "no L3 domain has a processor that takes work");
+    return measured || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
+                                                        : skip(c, "no L3 domain has a processor that takes work");
 }
 
 /* --- MB-02: bytes read are bytes counted -------------------------------------------------------------------------- */
 
 static bool total(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r;
@@ -114,10 +111,7 @@ static bool total(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_total(struct check *c)
-{
-    return each_domain(c, total);
-}
+LEGACY_DOMAIN(total)
 
 /* --- MB-09: the count follows the size ---------------------------------------------------------------------------- */
 
@@ -166,10 +160,7 @@ static bool gain(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_gain(struct check *c)
-{
-    return each_domain(c, gain);
-}
+LEGACY_DOMAIN(gain)
 
 /* --- MB-07: a constant load never steps back ---------------------------------------------------------------------- */
 
@@ -178,7 +169,7 @@ static enum verdict check_gain(struct check *c)
 static bool steady(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     uint64_t slice = slice_bytes(c, domain);
-    struct bench b;
+    struct test_buffer b;
     double unit = c->machine->domains[domain].upscaling_factor;
     bool going;
 
@@ -206,10 +197,7 @@ static bool steady(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_steady(struct check *c)
-{
-    return each_domain(c, steady);
-}
+LEGACY_DOMAIN(steady)
 
 /* --- MB-10: reading does not count, and does not reset ------------------------------------------------------------ */
 
@@ -237,7 +225,7 @@ static bool select_others(struct check *c, struct qm_domain *d, uint32_t rmid)
 static bool reading_resets(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r, whole;
@@ -274,10 +262,7 @@ static bool reading_resets(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_reading_resets(struct check *c)
-{
-    return each_domain(c, reading_resets);
-}
+LEGACY_DOMAIN(reading_resets)
 
 /* --- MB-14: what stays in the caches is no traffic ---------------------------------------------------------------- */
 
@@ -308,64 +293,92 @@ static bool resident(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_resident(struct check *c)
-{
-    return each_domain(c, resident);
-}
+LEGACY_DOMAIN(resident)
 
-const struct check_row mbm_checks[] = {
+#define MEANS_USUAL "traffic is charged to the wrong RMID, or counted wrongly"
+#define NEXT_USUAL  "`mbm.total` and `mbm.alias` first; the processor and RMID in the finding; `traffic.closure`"
+
+static const struct check_row rows[] = {
     { .id = "mbm.idle",
       .title = "An RMID that nobody uses moves nothing",
       .spec = SDM_MBM,
       .rows = "MB-01",
-      .catches = "ghost traffic",
+      .detects = "ghost traffic",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 600,
+      .slow = true,
       .run = check_idle },
     { .id = "mbm.total",
       .title = "Bytes read from memory are bytes counted",
       .spec = SDM_MBM,
       .rows = "MB-02",
-      .catches = "a wrong upscaling factor, the wrong event, traffic counted half",
+      .detects = "a wrong upscaling factor, the wrong event, traffic counted half",
+      .means = "traffic is not counted as it is",
+      .next = "the ratio in the finding; `traffic.mbm` and `traffic.closure`, which say whether MBM or the memory "
+              "channels stand alone",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_total },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 600,
+      .run_domain = total_status },
     { .id = "mbm.gain",
       .title = "Twice the traffic is twice the count",
       .spec = SDM_MBM "; Linux selftests/resctrl mbm_test.c",
       .rows = "MB-09",
-      .catches = "a wrong gain, an offset",
+      .detects = "a wrong gain, an offset",
+      .means = "the count has the wrong slope or an offset",
+      .next = "`mbm.total`; the points in the stream",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_gain },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 600,
+      .run_domain = gain_status },
     { .id = "mbm.steady",
       .title = "Under a constant load the counter never steps back",
       .spec = SDM_USE,
       .rows = "MB-07",
-      .catches = "a counter that is reset or steps back",
+      .detects = "a counter that is reset or steps back",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_steady },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 600,
+      .slow = true,
+      .run_domain = steady_status },
     { .id = "mbm.reading-resets",
       .title = "Reading other RMIDs leaves a count alone",
       .spec = SDM_QM,
       .rows = "MB-10",
-      .catches = "a read that resets the counter",
+      .detects = "a read that resets the counter",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_reading_resets },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 600,
+      .run_domain = reading_resets_status },
     { .id = "mbm.resident",
       .title = "What stays in the L3 is no traffic",
       .spec = SDM_MBM " (bandwidth to the next level of the hierarchy)",
       .rows = "MB-14",
-      .catches = "misses of an L2 counted as traffic to memory",
+      .detects = "misses of an L2 counted as traffic to memory",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_resident },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 600,
+      .run_domain = resident_status },
 };
+CHECK_FAMILY(mbm, rows);

@@ -7,8 +7,7 @@
  * line first, and may write it back once.
  */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -42,7 +41,7 @@ static void kind_band(const struct check *c, const struct kind *k, double *least
     *most = old ? k->old_amd_most : amd ? k->amd_most : k->most;
 }
 
-static bool one_kind(struct check *c, uint32_t domain, const struct bench *b, const struct kind *k)
+static bool one_kind(struct check *c, uint32_t domain, const struct test_buffer *b, const struct kind *k)
 {
     double bytes = (double)b->bytes / 2, count = c->machine->domains[domain].upscaling_factor, least, most;
     struct traffic_part part = part_read(b->rmids[0], b->base, b->bytes / 2);
@@ -69,7 +68,7 @@ static bool one_kind(struct check *c, uint32_t domain, const struct bench *b, co
 
 static bool each_kind(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
 
     if (!bench_local(c, domain, 1, 2 * ROUND_DOWN(stream_bytes(c, domain) / 2), &b, why))
         return false;
@@ -79,10 +78,7 @@ static bool each_kind(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_kinds(struct check *c)
-{
-    return each_domain(c, each_kind);
-}
+LEGACY_DOMAIN(each_kind)
 
 /* --- MB-20: one, half of them, all -------------------------------------------------------------------------------- */
 
@@ -111,7 +107,7 @@ static bool crowd_open(struct check *c, uint32_t domain, struct crowd *k, char w
     k->n_rmids = domain_rmids(c, domain, k->rmids, n < RMIDS_MOST ? n : RMIDS_MOST);
     if (k->n_cpus == 0 || k->n_rmids == 0)
         return text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain), false;
-    left = left_any(c, k->cpus[0]) / k->n_cpus;
+    left = memory_left_any(c, k->cpus[0]) / k->n_cpus;
     k->piece = 2 * slice_bytes(c, domain);
     k->piece = ROUND_DOWN(k->piece < left ? k->piece : left);
     if (k->piece < PIECE_LEAST)
@@ -174,28 +170,39 @@ static bool crowd(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return ready;
 }
 
-static enum verdict check_crowd(struct check *c)
-{
-    return each_domain(c, crowd);
-}
+LEGACY_DOMAIN(crowd)
 
-const struct check_row mbm_kinds_checks[] = {
+#define MEANS_USUAL "traffic is charged to the wrong RMID, or counted wrongly"
+#define NEXT_USUAL  "`mbm.total` and `mbm.alias` first; the processor and RMID in the finding; `traffic.closure`"
+
+static const struct check_row rows[] = {
     { .id = "mbm.kinds",
       .title = "Reads, stores, non-temporal stores and copies are counted as documented",
       .spec = SDM_MBM "; " APM_MBM,
       .rows = "MB-17 MB-18",
-      .catches = "stores that count more than their bytes, reads for ownership that do not count",
+      .detects = "stores that count more than their bytes, reads for ownership that do not count",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_kinds },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 630,
+      .slow = true,
+      .run_domain = each_kind_status },
     { .id = "mbm.crowd",
       .title = "One processor, half of them and all of them at once: the sum of the counts is what they read",
       .spec = SDM_MBM,
       .rows = "MB-20",
-      .catches = "traffic lost or doubled when many stream at the same time",
+      .detects = "traffic lost or doubled when many stream at the same time",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_crowd },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 630,
+      .slow = true,
+      .run_domain = crowd_status },
 };
+CHECK_FAMILY(mbm_kinds, rows);

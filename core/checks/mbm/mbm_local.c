@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Local and total bandwidth. Witness: which node the memory is of, as SRAT says. */
 #include "core/measure/cluster_view.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/text.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
@@ -81,7 +80,7 @@ static bool not_above(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     double unit = c->machine->domains[domain].upscaling_factor;
     uint64_t slice = slice_bytes(c, domain);
-    struct bench b;
+    struct test_buffer b;
     char where[48];
 
     if (!bench_local(c, domain, 1, PAIRS_LOOKED_AT * slice, &b, why))
@@ -100,10 +99,7 @@ static bool not_above(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_not_above(struct check *c)
-{
-    return each_domain(c, not_above);
-}
+LEGACY_DOMAIN(not_above)
 
 static double share(const struct reading r[2])
 {
@@ -112,7 +108,7 @@ static double share(const struct reading r[2])
 
 static bool local(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct reading r[2];
     char where[48];
 
@@ -132,10 +128,7 @@ static bool local(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_local(struct check *c)
-{
-    return each_domain(c, local);
-}
+LEGACY_DOMAIN(local)
 
 /* Memory of a node in another package than `cpu`'s. */
 static bool take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *base, char why[WHY_SIZE])
@@ -178,10 +171,7 @@ static bool remote(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_remote(struct check *c)
-{
-    return each_domain(c, remote);
-}
+LEGACY_DOMAIN(remote)
 
 /* --- from each package to each node ------------------------------------------------------------------------------- */
 
@@ -251,46 +241,64 @@ static bool matrix(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return measured > 0;
 }
 
-static enum verdict check_matrix(struct check *c)
-{
-    return each_domain(c, matrix);
-}
+LEGACY_DOMAIN(matrix)
 
-const struct check_row mbm_local_checks[] = {
+#define MEANS_USUAL "local and total do not fit together"
+#define NEXT_USUAL  "`enum.nodes`; sub-NUMA clustering; `mbm.remote`"
+
+static const struct check_row rows[] = {
     { .id = "mbm.local-not-above-total",
       .title = "Local bandwidth is no more than total bandwidth",
       .spec = SDM_MBM,
       .rows = "MB-04",
-      .catches = "local and total swapped",
+      .detects = "local and total swapped",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL | NEED_LOCAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_not_above },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 610,
+      .run_domain = not_above_status },
     { .id = "mbm.local",
       .title = "Traffic to local memory is local",
       .spec = SDM_MBM,
       .rows = "MB-05",
-      .catches = "local counts that stay 0, clustering bugs",
+      .detects = "local counts that stay 0, clustering bugs",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL | NEED_LOCAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_local },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 610,
+      .run_domain = local_status },
     { .id = "mbm.remote",
       .title = "Traffic to remote memory is not local",
       .spec = SDM_MBM,
       .rows = "MB-06 XC-07",
-      .catches = "local counts that hold remote traffic",
+      .detects = "local counts that hold remote traffic",
+      .means = "traffic to another node is counted as local",
+      .next = "`enum.nodes`, SRAT; `mbm.matrix` for the pair of packages; `traffic.remote`",
       .needs = NEED_TOTAL | NEED_LOCAL | NEED_2_NODES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_remote },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 610,
+      .run_domain = remote_status },
     { .id = "mbm.matrix",
       .title = "Each package counts what it reads of every node, and as local what is its own",
       .spec = SDM_MBM,
       .rows = "MB-05 MB-06 XC-07",
-      .catches = "home and reader confused on some pair of packages",
+      .detects = "home and reader confused on some pair of packages",
+      .means = "home and reader are confused on some pair of packages",
+      .next = "the pair in the finding; SRAT; `traffic.remote`",
       .needs = NEED_TOTAL | NEED_LOCAL | NEED_2_NODES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_matrix },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 610,
+      .slow = true,
+      .run_domain = matrix_status },
 };
+CHECK_FAMILY(mbm_local, rows);

@@ -2,9 +2,7 @@
 /* Under whose RMID traffic is counted. Witness: who moved how much. */
 #include "arch/x86/rdt/mbm_correction.h"
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
-#include "core/measure/waves.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
@@ -14,7 +12,7 @@
 
 static bool switching(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part parts[2];
     struct traffic_load load = { .n_parts = 2, .parts = parts };
     struct reading r[2];
@@ -35,10 +33,7 @@ static bool switching(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_switching(struct check *c)
-{
-    return each_domain(c, switching);
-}
+LEGACY_DOMAIN(switching)
 
 #define RMIDS_IN_A_WAVE 7u /* those below the erratum's lowest threshold */
 
@@ -57,26 +52,20 @@ static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     const struct waves w = reads_of(c, domain);
 
-    return waves_every_thread(c, domain, &w, why);
+    return legacy_took(c, waves_every_thread(c, domain, &w), why);
 }
 
-static enum verdict check_every_thread(struct check *c)
-{
-    return each_domain(c, every_thread);
-}
+LEGACY_DOMAIN(every_thread)
 
 /* MB-19: the threads of one core stream at the same time. */
 static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     const struct waves w = reads_of(c, domain);
 
-    return waves_siblings(c, domain, &w, why);
+    return legacy_took(c, waves_siblings(c, domain, &w), why);
 }
 
-static enum verdict check_siblings(struct check *c)
-{
-    return each_domain(c, siblings);
-}
+LEGACY_DOMAIN(siblings)
 
 /* --- MB-15: RMIDs are told apart ---------------------------------------------------------------------------------- */
 
@@ -113,19 +102,17 @@ static bool stream_and_look(struct check *c, uint32_t domain, uint32_t cpu, uint
                             uint64_t bytes)
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct qm_pair *before = totals_read(c, d), *after = NULL;
+    struct qm_pair *before = legacy_totals(c, d), *after = NULL;
     struct traffic_part part = part_read(rmid, base, bytes);
     struct reading r = reading_of("total bytes of the RMID that streams", domain, rmid, QM_EVENT_L3_TOTAL);
     struct experiment e;
 
     if (before && stream_run(c, cpu, &part, 1, &r, 1, &e))
-        after = totals_read(c, d);
+        after = legacy_totals(c, d);
     if (after) {
         experiment_judge(&e, "a buffer was read under this RMID");
         judge_other_totals(c, d, before, after, rmid, bytes * e.n_runs);
     }
-    heap_free(before);
-    heap_free(after);
     return after != NULL;
 }
 
@@ -149,10 +136,7 @@ static bool alias(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return n > 0;
 }
 
-static enum verdict check_alias(struct check *c)
-{
-    return each_domain(c, alias);
-}
+LEGACY_DOMAIN(alias)
 
 /* --- MB-12: high RMIDs, where an erratum has their counts corrected ----------------------------------------------- */
 
@@ -192,55 +176,77 @@ static bool high_rmid(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_high_rmid(struct check *c)
-{
-    return each_domain(c, high_rmid);
-}
+LEGACY_DOMAIN(high_rmid)
 
-const struct check_row mbm_tags_checks[] = {
+#define MEANS_USUAL "traffic is charged to the wrong RMID, or counted wrongly"
+#define NEXT_USUAL  "`mbm.total` and `mbm.alias` first; the processor and RMID in the finding; `traffic.closure`"
+
+static const struct check_row rows[] = {
     { .id = "mbm.switching",
       .title = "Each part of a stream is charged to the RMID of its moment",
       .spec = RDT_TAG,
       .rows = "MB-13",
-      .catches = "a tag that acts late; requests under way under the wrong RMID",
+      .detects = "a tag that acts late; requests under way under the wrong RMID",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_switching },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 620,
+      .run_domain = switching_status },
     { .id = "mbm.every-thread",
       .title = "Every logical processor's traffic is charged to its own RMID",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "MB-02 MB-11 AS-08",
-      .catches = "an RMID ignored on one thread",
+      .detects = "an RMID ignored on one thread",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_every_thread },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 620,
+      .slow = true,
+      .run_domain = every_thread_status },
     { .id = "mbm.siblings",
       .title = "Threads of one core stream under their own RMIDs at the same time",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "MB-19 AS-07",
-      .catches = "one tag used for both threads of a core",
+      .detects = "one tag used for both threads of a core",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL | NEED_SMT,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_siblings },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 620,
+      .run_domain = siblings_status },
     { .id = "mbm.alias",
       .title = "What one RMID moves is counted under no other",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent)",
       .rows = "MB-15",
-      .catches = "counters selected with fewer bits than CPUID says, a shifted RMID",
+      .detects = "counters selected with fewer bits than CPUID says, a shifted RMID",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_alias },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 620,
+      .run_domain = alias_status },
     { .id = "mbm.high-rmid",
       .title = "The highest RMID counts like a low one, after the correction that its erratum asks for",
       .spec = "Linux resctrl monitor.c, correction factors; errata BDF102, SKX99",
       .rows = "MB-12",
-      .catches = "an erratum beyond what is documented",
+      .detects = "an erratum beyond what is documented",
+      .means = "the correction for the published erratum does not fit this part",
+      .next = "the erratum and the factor that the note names; `mbm.every-rmid` for where the step is",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_high_rmid },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 620,
+      .run_domain = high_rmid_status },
 };
+CHECK_FAMILY(mbm_tags, rows);

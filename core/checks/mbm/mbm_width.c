@@ -2,8 +2,7 @@
 /* How wide bandwidth counters are. Witness: the carries and wraps that a known number of bytes must make. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
@@ -66,19 +65,18 @@ struct carry {
 static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k, char why[WHY_SIZE])
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct qm_pair *totals = counts_read(c, d, k->event);
+    struct qm_pair *totals = legacy_counts(c, d, k->event);
     uint64_t counts = 0, least = slice_bytes(c, domain);
 
     if (totals == NULL)
         return ST_NOT_RUN;
     k->bit = choose_rmid(c, domain, totals, CARRY_BYTES, &k->rmid, &counts);
-    heap_free(totals);
     if (k->bit < k->least_bit)
         return text_format(why, WHY_SIZE, "L3 domain %u: no carry into bit %u lies within %llu MiB", domain,
                            k->least_bit, (unsigned long long)(CARRY_BYTES >> 20)),
                ST_ABSENT;
     k->to_move = counts * d->upscaling_factor / 8 * 9 + least; /* well beyond it: no band decides whether it carried */
-    k->bytes = left_any(c, k->cpu) / 2;
+    k->bytes = memory_left_any(c, k->cpu) / 2;
     k->bytes = ROUND_DOWN(k->bytes < k->to_move ? k->bytes : k->to_move);
     if (k->bytes < least)
         k->bytes = least;
@@ -108,7 +106,7 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
         if (st == ST_OK)
             experiment_judge(&e, "the loads carry over a power of two of the counter");
         else if (st != ST_DISTURBED)
-            experiment_failed(&e, st);
+            check_conclude(e.check, experiment_explain(&e, st));
     }
     return st;
 }
@@ -150,15 +148,12 @@ static bool carry(struct check *c, uint32_t domain, char why[WHY_SIZE])
 
     if (!carry_at_least(c, domain, QM_EVENT_L3_TOTAL, 1, why))
         return false;
-    if (reference_rdt(c)->local && c->n_findings == 0)
+    if (reference_rdt(c)->local && c->state->record.n_findings == 0)
         (void)carry_at_least(c, domain, QM_EVENT_L3_LOCAL, 1, none);
     return true;
 }
 
-static enum verdict check_carry(struct check *c)
-{
-    return each_domain(c, carry);
-}
+LEGACY_DOMAIN(carry)
 
 /* --- every bit that a load can reach ------------------------------------------------------------------------------ */
 
@@ -195,7 +190,7 @@ static bool bits(struct check *c, uint32_t domain, char why[WHY_SIZE])
     const struct l3_domain *d = &c->machine->domains[domain];
     uint64_t step = odd_step(d->upscaling_factor), counts[BIT_STEPS], idle;
     uint32_t n = 0;
-    struct bench b;
+    struct test_buffer b;
     char where[48];
 
     if (!bench_any(c, domain, 1, BIT_STEPS * step, &b, why))
@@ -219,16 +214,13 @@ static bool bits(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_bits(struct check *c)
-{
-    return each_domain(c, bits);
-}
+LEGACY_DOMAIN(bits)
 
 /* MB-22 */
 static bool top_bit(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct qm_pair *totals = totals_read(c, d);
+    struct qm_pair *totals = legacy_totals(c, d);
     uint64_t all = 0;
     char where[32];
 
@@ -238,7 +230,6 @@ static bool top_bit(struct check *c, uint32_t domain, char why[WHY_SIZE])
     for (uint32_t i = 0; i <= d->max_rmid; i++)
         if (totals[i].status == ST_OK)
             all |= totals[i].sample.counts;
-    heap_free(totals);
     domain_name(domain, where);
     evidence_swept(c, "total bandwidth counts of every RMID held against the width", d->max_rmid + 1);
     if (!measure(c, "bits that some counter has used", where, bits_for(all), "bits", 0, d->counter_width))
@@ -246,10 +237,7 @@ static bool top_bit(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_top_bit(struct check *c)
-{
-    return each_domain(c, top_bit);
-}
+LEGACY_DOMAIN(top_bit)
 
 /* Loads of all processors of the domain over one buffer of several times the L3, each a part of it. */
 struct wrap {
@@ -277,7 +265,7 @@ static void wrap_loads(struct wrap *w, uint64_t bytes_each, uint64_t bytes_each_
 static bool nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *rmid)
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct qm_pair *totals = totals_read(c, d);
+    struct qm_pair *totals = legacy_totals(c, d);
     uint32_t rmids[64], n = domain_rmids(c, domain, rmids, 64);
     uint64_t highest = 0;
 
@@ -290,7 +278,6 @@ static bool nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *rmid)
             *rmid = rmids[i];
         }
     }
-    heap_free(totals);
     return *rmid != 0;
 }
 
@@ -303,7 +290,7 @@ static bool wrap_set_up(struct check *c, uint32_t domain, struct wrap *w, char w
     w->n = w->n < WRAP_LOADS ? w->n : WRAP_LOADS;
     if (w->n == 0 || !nearest_to_wrap(c, domain, &w->rmid))
         return text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain), false;
-    left = left_any(c, w->cpus[0]);
+    left = memory_left_any(c, w->cpus[0]);
     w->piece = ROUND_DOWN((left < span ? left : span) / w->n);
     return take_any(c, w->cpus[0], w->piece * w->n, &w->base, why);
 }
@@ -407,46 +394,64 @@ static bool wrap(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return done;
 }
 
-static enum verdict check_wrap(struct check *c)
-{
-    return each_domain(c, wrap);
-}
+LEGACY_DOMAIN(wrap)
 
-const struct check_row mbm_width_checks[] = {
+#define MEANS_USUAL "traffic is charged to the wrong RMID, or counted wrongly"
+#define NEXT_USUAL  "`mbm.total` and `mbm.alias` first; the processor and RMID in the finding; `traffic.closure`"
+
+static const struct check_row rows[] = {
     { .id = "mbm.wrap",
       .title = "A 24-bit counter wraps and counts on",
       .spec = SDM_USE,
       .rows = "MB-08",
-      .catches = "a counter that saturates; a wrong width",
+      .detects = "a counter that saturates; a wrong width",
+      .means = "the counter stops or jumps at its end: bandwidth after it is lost",
+      .next = "`enum.width`, `mbm.carry`; the raw values before and after",
       .needs = NEED_TOTAL | NEED_WIDTH_24,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_wrap },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 640,
+      .run_domain = wrap_status },
     { .id = "mbm.carry",
       .title = "The counter carries into its next bits",
       .spec = SDM_USE,
       .rows = "MB-08 MB-22",
-      .catches = "a counter narrower than CPUID says; one that saturates",
+      .detects = "a counter narrower than CPUID says; one that saturates",
+      .means = "the counter is narrower than CPUID says",
+      .next = "`enum.width`; the bit in the finding",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_carry },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 640,
+      .slow = true,
+      .run_domain = carry_status },
     { .id = "mbm.bits",
       .title = "Every bit that the counter goes round changes",
       .spec = SDM_USE,
       .rows = "MB-09",
-      .catches = "a bit of IA32_QM_CTR that is stuck, and too low for a gain to show it",
+      .detects = "a bit of IA32_QM_CTR that is stuck, and too low for a gain to show it",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_bits },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 640,
+      .run_domain = bits_status },
     { .id = "mbm.top-bit",
       .title = "After all that traffic no counter shows a bit above its width",
       .spec = SDM_USE,
       .rows = "MB-22 QM-10",
-      .catches = "a width field that is too small",
+      .detects = "a width field that is too small",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_TOTAL,
       .risk = RISK_MSR,
       .grade = GRADE_F,
-      .run = check_top_bit },
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 640,
+      .run_domain = top_bit_status },
 };
+CHECK_FAMILY(mbm_width, rows);

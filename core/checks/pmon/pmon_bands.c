@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Frequency bands of the power control unit: four thresholds in one filter, one for each of four events. Witness: the
  * thresholds themselves, of which one lets every cycle pass and three none. */
-#include "core/checks/families.h"
 #include "core/measure/pmon_session.h"
 
 #define GUIDE                                                                                                          \
@@ -15,8 +14,7 @@ static const char *const names[BANDS] = { "freq_band_0", "freq_band_1", "freq_ba
 
 static bool has_bands(const struct pmon_unit *unit)
 {
-    return unit->layout->box && unit->layout->filter0 && unit->layout->counters >= BANDS &&
-           pmon_event_named(unit, names[0]);
+    return unit->box && unit->filter0 && unit->counters >= BANDS && pmon_event_named(unit, names[0]);
 }
 
 /* Band n on counter n; the threshold of `open` is 0, those of the others are out of reach. */
@@ -57,7 +55,7 @@ static enum verdict check_bands(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, has_bands))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t open = 0; open < BANDS; open++) {
         select_bands(&session, open);
         pmon_session_program(&session);
@@ -68,14 +66,19 @@ static enum verdict check_bands(struct check *c)
     return pmon_session_close(&session);
 }
 
-const struct check_row pmon_bands_checks[] = {
+static const struct check_row rows[] = {
     { .id = "pmon.bands",
       .title = "Each frequency band goes by its own threshold",
       .spec = GUIDE,
       .rows = "V10",
-      .catches = "a filter that is ignored, or whose bytes belong to other bands",
+      .detects = "a filter that is ignored, or whose bytes belong to other bands",
+      .means = "uncore counters do not behave as the part's guide says",
+      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
       .needs = NEED_PMON,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 960,
       .run = check_bands },
 };
+CHECK_FAMILY(pmon_bands, rows);

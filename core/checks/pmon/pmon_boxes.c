@@ -2,7 +2,6 @@
 /* Whether every uncore box is there, holds what is written to it, and is a box of its own. Witness: the tables of the
  * generation, what capability registers and discovery tables say, the other packages. */
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/pmon_session.h"
 #include "core/checks/pmon/pmon_presence.h"
 #include "core/base/text.h"
@@ -32,19 +31,18 @@ static uint32_t count_there(const struct pmon *pmon, enum pmon_kind kind, uint32
 static void show_box(struct check *c, const struct pmon_box *box)
 {
     uint64_t value = 0;
-    struct pmon_reg reg = box->unit->layout->box      ? pmon_box_ctl(box->unit)
-                          : box->unit->layout->n_free ? pmon_ctr(box->unit, 0)
-                                                      : pmon_ctl(box->unit, 0);
+    struct pmon_reg reg = box->unit->box      ? pmon_box_ctl(box->unit)
+                          : box->unit->n_free ? pmon_ctr(box->unit, 0)
+                                              : pmon_ctl(box->unit, 0);
     char name[48];
 
     if (!box_is_there(box) || pmon_read(c->platform, box, reg, &value) != ST_OK)
         return;
     pmon_box_name(box, name);
-    if (box->unit->layout->access == PMON_MSR)
+    if (box->unit->access == PMON_MSR)
         evidence_msr(c, box->cpu, (uint32_t)pmon_address(box, reg), value, 0);
     else
-        evidence_register(c, box->unit->layout->access == PMON_PCI ? "pci" : "mmio", name, pmon_address(box, reg),
-                          value);
+        evidence_register(c, box->unit->access == PMON_PCI ? "pci" : "mmio", name, pmon_address(box, reg), value);
 }
 
 /* A box that is not there though its neighbours are, or that answers in part. */
@@ -80,7 +78,7 @@ void presence_judge(struct check *c, const struct pmon_box *box)
 
         if (!box_is_there(other))
             continue;
-        if (box->unit->layout->access == PMON_MSR)
+        if (box->unit->access == PMON_MSR)
             fail(c, "%s: %s, and package %u has it", name, why, p);
         else
             warn(c, "%s: %s, and package %u has it", name, why, p);
@@ -94,35 +92,39 @@ static void judge_hidden(struct check *c, const struct pmon_box *box)
     const struct pmon_unit *u = box->unit;
     char name[48];
 
-    if (box->why != PMON_HIDDEN || u->location.find != PMON_FIND_PLACES || u->location.places[box->number].optional)
+    if (box->why != PMON_HIDDEN || u->find != PMON_FIND_PLACES || u->places[box->number].optional)
         return;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (box_is_there(box_of(&c->tools->pmon, u, p, box->number)))
             return; /* presence_judge() says it */
     pmon_box_name(box, name);
-    warn(c, "%s: no package shows it (device id 0x%x): hidden by firmware", name, u->location.places[box->number].did);
+    warn(c, "%s: no package shows it (device id 0x%x): hidden by firmware", name, u->places[box->number].did);
 }
 
 /* Every UPI link has a box of its own between the mesh and it. */
 static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
 {
     const struct pmon *pmon = &c->tools->pmon;
-    uint32_t links = count_there(pmon, PMON_LINK, package), behind = count_there(pmon, PMON_MESH_LINK, package);
+    uint32_t links = 0, behind = 0;
 
-    if (!pmon_part_has(pmon->part, PMON_MESH_LINK))
-        return;
+    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
+        if (pmon->boxes[i].package != package || !box_is_there(&pmon->boxes[i]))
+            continue;
+        links += text_equal(pmon->boxes[i].unit->name, "UPI");
+        behind += text_equal(pmon->boxes[i].unit->name, "M3UPI");
+    }
     if (links != behind)
         warn(c, "package %u shows %u UPI and %u M3UPI, and each link has one of both", package, links, behind);
 }
 
-/* A box control that may raise #GP when its bits are set in one go. */
+/* Haswell's SBo may raise #GP when the bits of its box control are set in one go: Linux sets them one at a time. */
 static void judge_init(struct check *c, struct pmon_box *box)
 {
-    const struct pmon_box_control *f = box->unit->layout->box;
+    const struct pmon_box_control *f = box->unit->box;
     char name[48];
     enum status st;
 
-    if (!box->unit->layout->slow_init || box->status != ST_OK || !box_alive(c->platform, c->machine, box))
+    if (!box->unit->slow_init || box->status != ST_OK || !box_alive(c->platform, c->machine, box))
         return;
     st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), f->frz_en | f->rst_ctrl | f->rst_ctrs);
     pmon_box_name(box, name);
@@ -141,13 +143,11 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
 {
     const struct pmon_package *said = &c->tools->pmon.packages[package];
     uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
-    char where[32], by[24], what[48];
+    char where[32];
 
     text_format(where, sizeof where, "package %u", package);
-    text_format(by, sizeof by, "MSR %XH", c->tools->pmon.part->capabilities.slices_msr_2);
-    text_format(what, sizeof what, "slices by %s", by);
-    if (said->slices_2 != NO_COUNT && !measure(c, what, where, said->slices_2, "boxes", n, n))
-        warn(c, "package %u: %u slices answer, and by %s it has %u", package, n, by, said->slices_2);
+    if (said->slices_2 != NO_COUNT && !measure(c, "slices by MSR 702H", where, said->slices_2, "boxes", n, n))
+        warn(c, "package %u: %u slices answer, and by MSR 702H it has %u", package, n, said->slices_2);
     if (said->slices == NO_COUNT)
         return;
     if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
@@ -211,7 +211,7 @@ static enum verdict check_boxes(struct check *c)
     if (pmon->packages_guessed)
         note(c, "no register said which package a PCI bus belongs to: they were given out in order");
     measure(c, "uncore boxes listed", "", pmon->n_boxes, "boxes", 1, NO_BOUND);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- S2: what firmware left --------------------------------------------------------------------------------------- */
@@ -233,32 +233,41 @@ static enum verdict check_left_over(struct check *c)
         pmon_box_reason(box, why, sizeof why);
         if (box->why == PMON_IN_USE)
             warn(c, "%s: %s", name, why);
-        else if (box->unit->layout->box && (box->found & box->unit->layout->box->frz))
+        else if (box->unit->box && (box->found & box->unit->box->frz))
             warn(c, "%s: its box control was found at 0x%llx: frozen", name, (unsigned long long)box->found);
     }
     if (looked == 0)
         return skip(c, "no uncore box is there");
     measure(c, "boxes looked at", "", looked, "boxes", 1, NO_BOUND);
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row pmon_boxes_checks[] = {
+static const struct check_row rows[] = {
     { .id = "pmon.boxes",
       .title = "Every package has the uncore boxes of its part, and they answer",
       .spec = GUIDE_UNITS,
       .rows = "A1",
-      .catches = "a missing, hidden or half-decoded box, another number of slices than enumerated",
+      .detects = "a missing, hidden or half-decoded box, another number of slices than enumerated",
+      .means = "a box is missing, hidden or does not answer",
+      .next = "firmware's setting for uncore devices; the bus numbers in the evidence; `pmon.discovery`",
       .needs = NEED_PMON,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 910,
       .run = check_boxes },
     { .id = "pmon.left-over",
       .title = "Firmware hands the uncore counters over free and running",
       .spec = GUIDE_UNITS " (values after reset)",
       .rows = "S2",
-      .catches = "counters that firmware or a debugger left enabled, boxes left frozen",
+      .detects = "counters that firmware or a debugger left enabled, boxes left frozen",
+      .means = "somebody uses the uncore counters, or left them",
+      .next = "management controllers and debuggers; a cold boot",
       .needs = NEED_PMON,
       .risk = RISK_NONE,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 910,
       .run = check_left_over },
 };
+CHECK_FAMILY(pmon_boxes, rows);

@@ -3,19 +3,19 @@
  * the count over the longest and over the shortest time that the window may have had. */
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/pmon_session.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
-#define GUIDE       "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
-#define SLACK       1e-3 /* UCLK may change between the windows of two boxes */
-#define PCU_SLOW    8e8  /* published event files: 800 MHz up to E5 v3, 1 GHz from v4 on */
-#define PCU_FAST    1e9
-#define PCU_SLACK   1e-3
-#define RATIO_SLACK 0.08 /* the TSC's rate may be known to a part in 300 */
-#define CLOCK_LO    5e7  /* slowest and fastest clock that an uncore box may have */
-#define CLOCK_HI    6e9
+#define GUIDE        "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
+#define SLACK        1e-3 /* UCLK may change between the windows of two boxes */
+#define PCU_SLOW     8e8  /* published event files: 800 MHz up to E5 v3, 1 GHz from v4 on */
+#define PCU_FAST     1e9
+#define PCU_SLACK    1e-3
+#define NEHALEM_BCLK (400e6 / 3)
+#define RATIO_SLACK  0.08 /* the TSC's rate may be known to a part in 300 */
+#define CLOCK_LO     5e7  /* slowest and fastest clock that an uncore box may have */
+#define CLOCK_HI     6e9
 
 struct rate {
     double lo, hi;
@@ -23,22 +23,19 @@ struct rate {
 
 static bool pmon_clock_ticks(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) || unit->layout->fixed.clock != PMON_CLOCK_NONE;
-}
-
-/* What the clock of a box is counted by: its fixed counter where no event counts it. */
-static enum pmon_clock clock_of(const struct pmon_unit *unit)
-{
-    return unit->events.clock != PMON_CLOCK_NONE ? unit->events.clock : unit->layout->fixed.clock;
+    return pmon_session_clocked(unit) || unit->kind == PMON_UBOX;
 }
 
 /* Boxes whose clocks must be the same: of one unit, or of one clock domain in one package. */
 static bool same_clock(const struct pmon_session_box *a, const struct pmon_session_box *b)
 {
-    if (clock_of(a->unit) == PMON_CLOCK_UCLK && clock_of(b->unit) == PMON_CLOCK_UCLK)
+    bool uclk_a = a->unit->clock == PMON_CLOCK_UCLK || a->unit->kind == PMON_UBOX;
+    bool uclk_b = b->unit->clock == PMON_CLOCK_UCLK || b->unit->kind == PMON_UBOX;
+
+    if (uclk_a && uclk_b)
         return a->box->package == b->box->package;
-    return a->unit == b->unit && (a->unit->events.clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK ||
-                                  a->box->package == b->box->package);
+    return a->unit == b->unit &&
+           (a->unit->clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK || a->box->package == b->box->package);
 }
 
 static bool pmon_clock_rates_meet(struct rate a, struct rate b)
@@ -78,10 +75,10 @@ static void judge_against_others(struct pmon_session *session, const struct rate
     }
 }
 
-/* Of a clock that is a whole multiple of the base clock. */
+/* Nehalem's uncore clock is a whole multiple of the base clock (SDM vol. 3B 18.17.2, old numbering). */
 static void judge_ratio(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
 {
-    double ratio = pmon_clock_middle(r) / b->unit->events.clock_step_hz, off = ratio - (double)(uint64_t)(ratio + 0.5);
+    double ratio = pmon_clock_middle(r) / NEHALEM_BCLK, off = ratio - (double)(uint64_t)(ratio + 0.5);
 
     if (!measure(session->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio",
                  -RATIO_SLACK, RATIO_SLACK))
@@ -94,35 +91,31 @@ static void pmon_clock_judge_rate(struct pmon_session *session, const struct pmo
     bool slow = r.lo <= PCU_SLOW * (1 + PCU_SLACK) && r.hi >= PCU_SLOW * (1 - PCU_SLACK);
     bool fast = r.lo <= PCU_FAST * (1 + PCU_SLACK) && r.hi >= PCU_FAST * (1 - PCU_SLACK);
 
-    if (b->unit->events.clock_step_hz > 0)
+    if (b->unit->kind == PMON_UNCORE)
         judge_ratio(session, b, r);
     if (!measure(session->check, "clock", b->name, pmon_clock_middle(r), "Hz", CLOCK_LO, CLOCK_HI))
         warn(session->check, "%s: a clock of %llu Hz is none of an uncore box", b->name,
              (unsigned long long)pmon_clock_middle(r));
-    else if (b->unit->events.clock == PMON_CLOCK_PCU && !slow && !fast)
+    else if (b->unit->clock == PMON_CLOCK_PCU && !slow && !fast)
         warn(session->check, "%s: its clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
              (unsigned long long)pmon_clock_middle(r));
 }
 
-/* A fixed counter that counts the clock of its own box counts what counter 0 does: the clock event, or every clock. */
+/* The fixed counter of a memory channel counts DCLK, as its clock event does; that of Nehalem its uncore's clock. */
 static void judge_fixed(struct pmon_session *session, struct pmon_session_box *b)
 {
     uint32_t fixed = pmon_session_programmable(b);
     double clocks = (double)pmon_session_counts(b, 0);
 
-    enum pmon_clock clock = b->unit->layout->fixed.clock;
-
-    if (clock == PMON_CLOCK_OWN || (clock != PMON_CLOCK_NONE && clock == b->unit->events.clock))
+    if (pmon_has_fixed(b->unit) && (b->unit->clock == PMON_CLOCK_DCLK || b->unit->kind == PMON_UNCORE))
         pmon_session_expect(session, b, fixed, "clocks of the fixed counter", (double)pmon_session_counts(b, fixed),
                             "counts", clocks - 2, clocks + 2, "it counts another clock than counter 0 of its box");
 }
 
-/* Counter 0 on the clock; where no event counts it, the fixed counter. */
+/* Counter 0 on the clock; of a UBox, and of Nehalem's uncore, the fixed counter is the clock. */
 static uint32_t clock_counter(const struct pmon_session_box *b)
 {
-    bool fixed = b->unit->events.clock == PMON_CLOCK_NONE && b->unit->layout->fixed.clock != PMON_CLOCK_NONE;
-
-    return fixed ? pmon_session_programmable(b) : 0;
+    return b->unit->kind == PMON_UBOX || b->unit->kind == PMON_UNCORE ? pmon_session_programmable(b) : 0;
 }
 
 static enum verdict check_clock(struct check *c)
@@ -131,7 +124,7 @@ static enum verdict check_clock(struct check *c)
     struct rate *rates;
 
     if (!pmon_session_open(&session, c, pmon_clock_ticks))
-        return c->verdict;
+        return check_verdict(c);
     rates = heap_alloc(sizeof *rates * session.n);
     if (rates == NULL) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
@@ -181,7 +174,7 @@ struct told { /* of one UBox */
 
 static bool has_uclk(const struct pmon_unit *unit)
 {
-    return unit->layout->fixed.clock == PMON_CLOCK_UCLK;
+    return unit->kind == PMON_UBOX && pmon_has_fixed(unit);
 }
 
 static enum status ratio_of(struct check *c, const struct pmon_session_box *b, uint64_t *value)
@@ -251,7 +244,7 @@ static enum verdict check_ratio(struct check *c)
     uint32_t judged = 0;
 
     if (!pmon_session_open(&session, c, has_uclk))
-        return c->verdict;
+        return check_verdict(c);
     told = heap_alloc(sizeof *told * session.n);
     if (told == NULL) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
@@ -261,35 +254,44 @@ static enum verdict check_ratio(struct check *c)
         told[i] = (struct told){ 0 };
     pmon_session_clear(&session);
     for (uint32_t i = 0; i < session.n; i++)
-        session.boxes[i].ctl[clock_counter(&session.boxes[i])] = session.boxes[i].unit->layout->fixed.en;
+        session.boxes[i].ctl[clock_counter(&session.boxes[i])] = session.boxes[i].unit->fixed_en;
     for (uint32_t i = 0; i < RATIO_TRIES; i++)
         try_ratio(&session, told);
     for (uint32_t i = 0; i < session.n; i++)
         judged += judge_told(&session, &session.boxes[i], &told[i]);
-    if (judged == 0 && c->verdict == VERDICT_PASS)
+    if (judged == 0 && check_verdict(c) == VERDICT_PASS)
         skip(c, "no package tells the ratio of its uncore clock in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
     heap_free(told);
     pmon_session_clear(&session);
     return pmon_session_close(&session);
 }
 
-const struct check_row pmon_clock_checks[] = {
+static const struct check_row rows[] = {
     { .id = "pmon.clock",
       .title = "Boxes of one clock run at one rate, and the clocks are those of the part",
       .spec = GUIDE,
       .rows = "K1 K2 K3 K4 K5 F5",
-      .catches = "a slice whose clock is gated or divided, a channel at another speed, a slow link",
+      .detects = "a slice whose clock is gated or divided, a channel at another speed, a slow link",
+      .means = "a box runs at another clock than its kind",
+      .next = "the box in the finding; power and link states; whether its slice is fused off",
       .needs = NEED_PMON,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 935,
       .run = check_clock },
     { .id = "pmon.uclk-ratio",
       .title = "UCLK runs at the ratio that its package tells",
       .spec = RATIO_SOURCE,
       .rows = "K1",
-      .catches = "a fixed counter at another clock, a ratio that is not the clock's",
+      .detects = "a fixed counter at another clock, a ratio that is not the clock's",
+      .means = "uncore counters do not behave as the part's guide says",
+      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
       .needs = NEED_PMON,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 935,
       .run = check_ratio },
 };
+CHECK_FAMILY(pmon_clock, rows);

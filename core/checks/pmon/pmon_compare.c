@@ -3,7 +3,6 @@
  * overflow status). Witness: counter 0 of the same box, which counts the box's clock in the same window: one freeze
  * stops both, so that the comparison is exact. */
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/pmon_session.h"
 #include "core/base/heap.h"
 
@@ -46,20 +45,20 @@ static const struct compare edges[] = {
 
 static bool two_counters(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->counters >= 2 && unit->layout->control->thresh;
+    return pmon_session_clocked(unit) && unit->counters >= 2 && unit->control->thresh;
 }
 
 static bool has_clock(const struct pmon_unit *unit)
 {
-    return unit->events.clock != PMON_CLOCK_NONE;
+    return unit->clock != PMON_CLOCK_NONE;
 }
 
 static uint64_t case_ctl(const struct pmon_unit *unit, const struct compare *one)
 {
-    const struct pmon_control *f = unit->layout->control;
+    const struct pmon_control *f = unit->control;
     struct pmon_event event = {
-        .ev_sel = has_clock(unit) ? unit->events.clock_event : unit->events.idle_ev_sel,
-        .umask = has_clock(unit) ? unit->events.clock_umask : unit->events.idle_umask,
+        .ev_sel = has_clock(unit) ? unit->clock_event : unit->idle_ev_sel,
+        .umask = has_clock(unit) ? unit->clock_umask : unit->idle_umask,
         .thresh = one->thresh,
         .enable = true,
         .invert = one->invert && !one->raw,
@@ -101,7 +100,7 @@ static enum verdict run_cases(struct check *c, const struct compare *cases, uint
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, two_counters))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t i = 0; i < n; i++) {
         pmon_session_clear(&session);
         for (uint32_t k = 0; k < session.n; k++) {
@@ -184,7 +183,7 @@ static void judge_wrap(struct pmon_session *session, uint32_t base)
 
 static bool pmon_compare_wraps(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->counters >= 2;
+    return pmon_session_clocked(unit) && unit->counters >= 2;
 }
 
 /* What each counter counts in a usual window. NULL: no memory. */
@@ -214,7 +213,7 @@ static enum verdict pmon_check_wrap(struct check *c)
     uint64_t *usual;
 
     if (!pmon_session_open(&session, c, pmon_compare_wraps))
-        return c->verdict;
+        return check_verdict(c);
     usual = usual_counts(&session);
     for (uint32_t base = 0; base < WRAP_TRIES && usual; base++) {
         preset_near_the_end(&session, base, usual);
@@ -231,13 +230,12 @@ static enum verdict pmon_check_wrap(struct check *c)
 
 static bool has_status(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->has_status &&
-           (unit->layout->control->ov_en || unit->layout->status_without_ov_en);
+    return pmon_session_clocked(unit) && unit->has_status && (unit->control->ov_en || unit->status_clear);
 }
 
 static uint64_t status_mask(const struct pmon_session_box *b)
 {
-    return low_bits(pmon_session_programmable(b)) << b->unit->layout->status_bit;
+    return low_bits(pmon_session_programmable(b)) << b->unit->status_bit;
 }
 
 static void clear_status(struct pmon_session *session)
@@ -272,8 +270,9 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t j = 0; j < b->n; j++) {
-            if (j < pmon_session_programmable(b) && !b->unit->layout->status_without_ov_en)
-                b->ctl[j] |= b->unit->layout->control->ov_en;
+            /* Nehalem's bit 20 asks for an interrupt, its status does without. */
+            if (j < pmon_session_programmable(b) && !b->unit->status_clear)
+                b->ctl[j] |= b->unit->control->ov_en;
             if (j != k)
                 b->preset[j] = 0;
         }
@@ -286,7 +285,7 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
         struct pmon_session_box *b = &session->boxes[i];
 
         if (b->status == ST_OK && k < pmon_session_programmable(b))
-            expect_status(session, b, k, BIT(b->unit->layout->status_bit + k), "overflow bits after its overflow",
+            expect_status(session, b, k, BIT(b->unit->status_bit + k), "overflow bits after its overflow",
                           "it overflowed, and the box's status does not show exactly that");
     }
     clear_status(session);
@@ -303,7 +302,7 @@ static enum verdict pmon_check_overflow(struct check *c)
     uint64_t *usual;
 
     if (!pmon_session_open(&session, c, has_status))
-        return c->verdict;
+        return check_verdict(c);
     usual = usual_counts(&session);
     for (uint32_t k = 0; k < PMON_MOST_COUNTERS && usual; k++)
         overflow_one(&session, k, usual);
@@ -316,8 +315,7 @@ static enum verdict pmon_check_overflow(struct check *c)
 
 static bool asks_for_status(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->has_status && unit->layout->control->ov_en &&
-           !unit->layout->status_without_ov_en;
+    return pmon_session_clocked(unit) && unit->has_status && unit->control->ov_en && !unit->status_clear;
 }
 
 /* What a box shows that nobody asked to show: no document says that it may not. */
@@ -327,7 +325,7 @@ static enum verdict check_unasked(struct check *c)
     uint64_t *usual;
 
     if (!pmon_session_open(&session, c, asks_for_status))
-        return c->verdict;
+        return check_verdict(c);
     usual = usual_counts(&session);
     if (usual) {
         preset_near_the_end(&session, UINT32_MAX, usual);
@@ -353,25 +351,92 @@ static enum verdict check_unasked(struct check *c)
     return pmon_session_close(&session);
 }
 
-const struct check_row pmon_compare_checks[] = {
-    LAB_ROW("pmon.threshold", "thresh counts the clocks in which the increment reaches it", GUIDE_CONTROL, "T1 T3",
-            "a comparison that is ignored, off by one, or of the wrong width", pmon_check_threshold),
-    LAB_ROW("pmon.invert", "invert counts the clocks that thresh leaves out, and is idle while thresh is 0",
-            GUIDE_CONTROL, "T4 T5", "invert without effect, or with effect where it has none", check_invert),
-    LAB_ROW("pmon.edge", "edge_det counts beginnings, not clocks", GUIDE_CONTROL, "G1 G2 G3",
-            "edge detection that lets levels through", check_edge),
-    LAB_ROW("pmon.wrap", "A counter of any box wraps at its width and counts on", GUIDE_COUNTER, "O1",
-            "a counter that saturates, sticky top bits, a wrong width", pmon_check_wrap),
-    LAB_ROW("pmon.overflow", "An overflow shows as the counter's own bit, and clears by writing 1",
-            "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)", "O2",
-            "a status bit that is missing, another counter's, or does not clear", pmon_check_overflow),
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.threshold",
+      .title = "thresh counts the clocks in which the increment reaches it",
+      .spec = GUIDE_CONTROL,
+      .rows = "T1 T3",
+      .detects = "a comparison that is ignored, off by one, or of the wrong width",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = pmon_check_threshold },
+    { .id = "pmon.invert",
+      .title = "invert counts the clocks that thresh leaves out, and is idle while thresh is 0",
+      .spec = GUIDE_CONTROL,
+      .rows = "T4 T5",
+      .detects = "invert without effect, or with effect where it has none",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = check_invert },
+    { .id = "pmon.edge",
+      .title = "edge_det counts beginnings, not clocks",
+      .spec = GUIDE_CONTROL,
+      .rows = "G1 G2 G3",
+      .detects = "edge detection that lets levels through",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = check_edge },
+    { .id = "pmon.wrap",
+      .title = "A counter of any box wraps at its width and counts on",
+      .spec = GUIDE_COUNTER,
+      .rows = "O1",
+      .detects = "a counter that saturates, sticky top bits, a wrong width",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .run = pmon_check_wrap },
+    { .id = "pmon.overflow",
+      .title = "An overflow shows as the counter's own bit, and clears by writing 1",
+      .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)",
+      .rows = "O2",
+      .detects = "a status bit that is missing, another counter's, or does not clear",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
+      .run = pmon_check_overflow },
     { .id = "pmon.unasked-overflow",
       .title = "An overflow that was not asked for shows in no status",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, field ov_en and box status registers",
       .rows = "O3",
-      .catches = "a status that does not heed ov_en",
+      .detects = "a status that does not heed ov_en",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_PMON,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 930,
+      .slow = true,
       .run = check_unasked },
 };
+CHECK_FAMILY(pmon_compare, rows);

@@ -2,7 +2,6 @@
 /* What starts and stops uncore counters: enable bits, the box's freeze, the global freeze, resets. Witness: the box's
  * own clock, counted by several of its counters at once, which one freeze stops together. */
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/pmon_session.h"
 #include "core/base/heap.h"
 
@@ -34,7 +33,7 @@ static void judge_enabled(struct pmon_session *session)
 
 static uint64_t clock_without_en(const struct pmon_unit *unit)
 {
-    return pmon_session_clock_ctl(unit) & ~unit->layout->control->en;
+    return pmon_session_clock_ctl(unit) & ~unit->control->en;
 }
 
 static void judge_disabled(struct pmon_session *session)
@@ -45,7 +44,7 @@ static void judge_disabled(struct pmon_session *session)
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            if (!b->unit->layout->control->en_unused || k >= pmon_session_programmable(b))
+            if (!b->unit->control->en_unused || k >= pmon_session_programmable(b))
                 pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0,
                                     0, "its en is 0 and it counts");
             else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
@@ -65,7 +64,7 @@ static void try_disabling(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        for (uint32_t k = 0; k < b->n && !b->unit->layout->control->en_unused; k++)
+        for (uint32_t k = 0; k < b->n && !b->unit->control->en_unused; k++)
             pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
                                b->ctl[k] & ~pmon_en_bit(b->unit, pmon_session_index(b, k)));
     }
@@ -79,7 +78,7 @@ static void try_disabling(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->layout->control->en_unused; k++)
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->control->en_unused; k++)
             pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
                                 "counts", 0, 0, "en was cleared and it moved on");
     }
@@ -92,7 +91,7 @@ static enum verdict pmon_check_enable(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, pmon_session_clocked))
-        return c->verdict;
+        return check_verdict(c);
     pmon_session_set_all(&session, pmon_session_clock_ctl, true);
     pmon_session_program(&session);
     pmon_session_window(&session, pmon_session_ticks(&session));
@@ -107,11 +106,11 @@ static enum verdict pmon_check_enable(struct check *c)
     return pmon_session_close(&session);
 }
 
-/* --- E3: two levels of enables */
+/* --- E3: Nehalem's two levels */
 
 static bool two_levels(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->box->run;
+    return unit->box && unit->box->run;
 }
 
 /* One bit of the global enables at a time, and all of them but one. */
@@ -122,9 +121,9 @@ static void try_levels(struct pmon_session *session, bool one)
         pmon_session_program(session);
         for (uint32_t i = 0; i < session->n; i++) {
             struct pmon_session_box *b = &session->boxes[i];
-            uint64_t mine = bit < pmon_session_programmable(b) ? BIT(bit) : b->unit->layout->box->run_fixed;
+            uint64_t mine = bit < pmon_session_programmable(b) ? BIT(bit) : BIT(32);
 
-            pmon_session_write(session, b, pmon_box_ctl(b->unit), one ? mine : b->unit->layout->box->run & ~mine);
+            pmon_session_write(session, b, pmon_box_ctl(b->unit), one ? mine : b->unit->box->run & ~mine);
         }
         pmon_session_execute(session);
         pmon_session_wait(session, pmon_session_ticks(session) / 4);
@@ -152,7 +151,7 @@ static enum verdict pmon_check_levels(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, two_levels))
-        return c->verdict;
+        return check_verdict(c);
     try_levels(&session, true);
     try_levels(&session, false);
     pmon_session_clear(&session);
@@ -171,7 +170,7 @@ static enum verdict pmon_check_levels(struct check *c)
 
 static bool can_freeze(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->box->frz;
+    return pmon_session_clocked(unit) && unit->box->frz;
 }
 
 static void keep_as_preset(struct pmon_session *session)
@@ -231,16 +230,16 @@ static void try_freeze_enable(struct pmon_session *session)
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
     for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->layout->box->frz_en)
+        if (session->boxes[i].unit->box->frz_en)
             pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
-                               session->boxes[i].unit->layout->box->frz);
+                               session->boxes[i].unit->box->frz);
     pmon_session_execute(session);
     pmon_session_fetch(session);
     keep_as_preset(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
     for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->layout->box->frz_en && session->boxes[i].status == ST_OK)
+        if (session->boxes[i].unit->box->frz_en && session->boxes[i].status == ST_OK)
             pmon_session_expect(session, &session->boxes[i], 0, "counts with frz and without frz_en",
                                 (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
                                 "frz stops it though frz_en is 0");
@@ -280,7 +279,7 @@ static enum verdict check_freeze(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, can_freeze))
-        return c->verdict;
+        return check_verdict(c);
     try_freeze(&session);
     try_freeze_enable(&session);
     try_frozen_writes(&session);
@@ -311,7 +310,7 @@ static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
 static uint32_t global_msr(const struct pmon *pmon)
 {
     for (uint32_t i = 0; i < pmon->n_tables && pmon->part->global.msr == 0; i++)
-        if (pmon->tables[i].table.status == ST_OK && pmon->tables[i].table.access == PMON_TABLE_MSR &&
+        if (pmon->tables[i].table.status == ST_OK && pmon->tables[i].table.access == 0 &&
             pmon->tables[i].table.global <= 0xFFFF)
             return (uint32_t)pmon->tables[i].table.global;
     return pmon->part->global.msr;
@@ -349,12 +348,12 @@ static enum verdict check_global_freeze(struct check *c)
     if (st != ST_OK)
         return cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
     if (!pmon_session_open(&session, c, pmon_session_clocked))
-        return c->verdict;
+        return check_verdict(c);
     pmon_session_set_all(&session, pmon_session_clock_ctl, true);
     pmon_session_program(&session);
     pmon_session_run(&session);
     pmon_session_wait(&session, pmon_session_ticks(&session) / 4);
-    st = write_global(c, msr, global->freeze);
+    st = write_global(c, msr, global->msr ? global->freeze : 1);
     pmon_session_fetch(&session);
     keep_as_preset(&session);
     pmon_session_wait(&session, pmon_session_ticks(&session) / 10);
@@ -383,7 +382,7 @@ static enum verdict check_global_freeze(struct check *c)
 
 static bool can_reset(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->box->rst_ctrs;
+    return pmon_session_clocked(unit) && unit->box->rst_ctrs;
 }
 
 static void mark_all(struct pmon_session *session)
@@ -417,7 +416,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         const struct pmon_unit *u = session->boxes[i].unit;
 
         pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
-                           pmon_freeze_value(u) | (counters ? u->layout->box->rst_ctrs : u->layout->box->rst_ctrl));
+                           pmon_freeze_value(u) | (counters ? u->box->rst_ctrs : u->box->rst_ctrl));
     }
     pmon_session_execute(session);
     pmon_enable_read_all(session);
@@ -426,10 +425,9 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         uint32_t n = pmon_session_programmable(b);
         uint64_t left;
 
-        if (b->status != ST_OK || b->unit->layout->reset_unsure)
+        if (b->status != ST_OK || b->unit->reset_unsure)
             continue;
-        left =
-            pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);
+        left = pmon_session_value(session, b, 2 * n) & (b->unit->box->rst_ctrl | b->unit->box->rst_ctrs);
         pmon_session_expect(session, b, 0, "reset bits of the box control", (double)left, "bits", 0, 0,
                             "they are write-only and read 1");
         for (uint32_t k = 0; k < n; k++) {
@@ -457,8 +455,8 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        if (index < pmon_session_programmable(b) && b->unit->layout->control->rst)
-            pmon_session_write(session, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->layout->control->rst);
+        if (index < pmon_session_programmable(b) && b->unit->control->rst)
+            pmon_session_write(session, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->control->rst);
     }
     pmon_session_execute(session);
     pmon_enable_read_all(session);
@@ -466,11 +464,11 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
         struct pmon_session_box *b = &session->boxes[i];
         uint32_t n = pmon_session_programmable(b);
 
-        if (b->status != ST_OK || index >= n || b->unit->layout->control->rst == 0 || b->unit->layout->reset_unsure)
+        if (b->status != ST_OK || index >= n || b->unit->control->rst == 0 || b->unit->reset_unsure)
             continue;
         pmon_session_expect(session, b, index, "rst of the control",
-                            (double)(pmon_session_value(session, b, index) & b->unit->layout->control->rst), "bits", 0,
-                            0, "rst is write-only and reads 1");
+                            (double)(pmon_session_value(session, b, index) & b->unit->control->rst), "bits", 0, 0,
+                            "rst is write-only and reads 1");
         for (uint32_t k = 0; k < n; k++) {
             double wanted = k == index ? 0 : (double)(MARK + k);
 
@@ -487,7 +485,7 @@ static enum verdict pmon_check_reset(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, can_reset))
-        return c->verdict;
+        return check_verdict(c);
     try_box_reset(&session, true);
     try_box_reset(&session, false);
     for (uint32_t k = 0; k < PMON_MOST_COUNTERS; k++)
@@ -496,18 +494,75 @@ static enum verdict pmon_check_reset(struct check *c)
     return pmon_session_close(&session);
 }
 
-const struct check_row pmon_enable_checks[] = {
-    LAB_ROW("pmon.enable", "Counters of every box count while enabled, all alike, and stand while not", GUIDE_ENABLE,
-            "E1 E2 E4 E5", "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
-            pmon_check_enable),
-    LAB_ROW("pmon.levels", "A counter runs only while both of its enables are set",
-            "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)", "E3",
-            "a global enable that gates nothing, or another counter", pmon_check_levels),
-    LAB_ROW("pmon.freeze", "A frozen box stands, takes writes, and goes on from where it stood", GUIDE_BOX, "F1 F2 F3",
-            "a freeze that is ignored or clears, frz that acts without frz_en, lost writes", check_freeze),
-    LAB_ROW("pmon.global-freeze", "The global freeze stops every box, and lets it go on",
-            "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control", "F4",
-            "a box that the global freeze does not reach", check_global_freeze),
-    LAB_ROW("pmon.reset", "Resets clear counters, controls or one counter, and nothing else", GUIDE_BOX, "R1 R2 R3",
-            "a reset without effect, or one that clears its neighbours", pmon_check_reset),
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.enable",
+      .title = "Counters of every box count while enabled, all alike, and stand while not",
+      .spec = GUIDE_ENABLE,
+      .rows = "E1 E2 E4 E5",
+      .detects = "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .run = pmon_check_enable },
+    { .id = "pmon.levels",
+      .title = "A counter runs only while both of its enables are set",
+      .spec = "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)",
+      .rows = "E3",
+      .detects = "a global enable that gates nothing, or another counter",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .run = pmon_check_levels },
+    { .id = "pmon.freeze",
+      .title = "A frozen box stands, takes writes, and goes on from where it stood",
+      .spec = GUIDE_BOX,
+      .rows = "F1 F2 F3",
+      .detects = "a freeze that is ignored or clears, frz that acts without frz_en, lost writes",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .run = check_freeze },
+    { .id = "pmon.global-freeze",
+      .title = "The global freeze stops every box, and lets it go on",
+      .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control",
+      .rows = "F4",
+      .detects = "a box that the global freeze does not reach",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .run = check_global_freeze },
+    { .id = "pmon.reset",
+      .title = "Resets clear counters, controls or one counter, and nothing else",
+      .spec = GUIDE_BOX,
+      .rows = "R1 R2 R3",
+      .detects = "a reset without effect, or one that clears its neighbours",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 925,
+      .slow = true,
+      .run = pmon_check_reset },
 };
+CHECK_FAMILY(pmon_enable, rows);

@@ -2,7 +2,6 @@
 /* Filters of the caching agents: which thread a request comes from, and which opcode it has. Witness: the same stream
  * without the filter, and with one that lets nothing of it pass. */
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
@@ -36,8 +35,8 @@ static double misses_in(const struct pmon_session *session, const struct traffic
 
 static bool has_tid(const struct pmon_unit *unit)
 {
-    return unit->kind == PMON_CHA && unit->layout->tid && unit->layout->control->tid_en &&
-           field_get(unit->layout->tid, unit->layout->tid) < MOST_TIDS && pmon_event_named(unit, "tor_miss") &&
+    return unit->kind == PMON_CHA && unit->tid && unit->control->tid_en &&
+           field_get(unit->tid, unit->tid) < MOST_TIDS && pmon_event_named(unit, "tor_miss") &&
            pmon_event_named(unit, "tor_miss")->filter0 == 0;
 }
 
@@ -74,8 +73,8 @@ static enum status count_tid(struct pmon_session *session, struct traffic_window
         traffic_window_select(b, 0, "tor_miss");
         if (tid == UINT32_MAX)
             continue;
-        b->ctl[0] |= b->unit->layout->control->tid_en;
-        b->filter[0] = (uint32_t)field_put(b->unit->layout->tid, tid);
+        b->ctl[0] |= b->unit->control->tid_en;
+        b->filter[0] = (uint32_t)field_put(b->unit->tid, tid);
         b->filtered[0] = true; /* a filter of 0 is to be written as well */
     }
     st = traffic_window_run(session, traffic, counts);
@@ -176,8 +175,8 @@ static enum verdict check_tid(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, has_tid))
-        return c->verdict;
-    values = (uint32_t)field_get(session.boxes[0].unit->layout->tid, session.boxes[0].unit->layout->tid) + 1;
+        return check_verdict(c);
+    values = (uint32_t)field_get(session.boxes[0].unit->tid, session.boxes[0].unit->tid) + 1;
     t.all = heap_alloc(3 * sizeof(double) * packages);
     t.hits = heap_alloc(2 * sizeof(uint32_t) * packages);
     if (!t.all || !t.hits) {
@@ -301,7 +300,7 @@ static enum verdict check_opcodes(struct check *c)
     double *open;
 
     if (!pmon_session_open(&session, c, has_opcodes))
-        return c->verdict;
+        return check_verdict(c);
     open = heap_alloc(sizeof *open * session.n);
     if (open == NULL)
         st = ST_NO_MEMORY;
@@ -315,14 +314,37 @@ static enum verdict check_opcodes(struct check *c)
     return pmon_session_close(&session);
 }
 
-#define FILTER_ROW(name, says, source, list, defects, function)                                                        \
-    {                                                                                                                  \
-        .id = name, .title = says, .spec = source, .rows = list, .catches = defects, .needs = NEED_PMON,               \
-        .risk = RISK_WORKLOAD, .grade = GRADE_W, .run = function                                                       \
-    }
-const struct check_row pmon_filter_checks[] = {
-    FILTER_ROW("pmon.filter-thread", "A thread's requests pass the filter that names it, and no other's", GUIDE_TID,
-               "V8", "a filter that is ignored, a field at other bits", check_tid),
-    FILTER_ROW("pmon.filter-opcode", "TOR entries pass the filter by opcode and memory", SOURCE_OPC, "V9",
-               "a filter that is ignored, or heeded in part", check_opcodes),
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.filter-thread",
+      .title = "A thread's requests pass the filter that names it, and no other's",
+      .spec = GUIDE_TID,
+      .rows = "V8",
+      .detects = "a filter that is ignored, a field at other bits",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 965,
+      .slow = true,
+      .run = check_tid },
+    { .id = "pmon.filter-opcode",
+      .title = "TOR entries pass the filter by opcode and memory",
+      .spec = SOURCE_OPC,
+      .rows = "V9",
+      .detects = "a filter that is ignored, or heeded in part",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 965,
+      .slow = true,
+      .run = check_opcodes },
 };
+CHECK_FAMILY(pmon_filters, rows);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Free-running counters of memory controllers. Witness: what the controller's own channels are programmed to count in
  * the same time: DCLK, and bytes read and written. */
-#include "core/checks/families.h"
 #include "core/measure/pmon_channels.h"
 #include "core/checks/pmon/pmon_free_memory.h"
 #include "core/base/heap.h"
@@ -10,24 +9,26 @@
 #define SOURCE                                                                                                         \
     "Linux uncore_snbep.c icx_imc_freerunning, spr_imc_freerunning; likwid registers.h MMIO_ICX_IMC_FREERUN; "         \
     "intel/pcm bw.cpp"
-#define CLOCK_SLACK  2e-3 /* one clock that does not scale; the TSC's rate does not matter to a comparison */
-#define MEMORY_BYTES (16 * UINT64_C(1048576))
-#define MEMORY_TRIES 3u
+#define CLOCK_SLACK   2e-3 /* one clock that does not scale; the TSC's rate does not matter to a comparison */
+#define CHANNEL_FIRST 0x22800u
+#define CHANNEL_STEP  0x4000u
+#define CHANNEL_MOST  3u /* Ice Lake-D; of others 2 */
+#define MEMORY_BYTES  (16 * UINT64_C(1048576))
+#define MEMORY_TRIES  3u
 
 /* --- a controller and its channels -------------------------------------------------------------------------------- */
 
 bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel)
 {
-    const struct pmon_memory_map *map = mc->unit->location.memory;
-    uint64_t at = pmon_address(channel, pmon_box_ctl(channel->unit)), from = mc->base + map->channel;
+    uint64_t at = pmon_address(channel, pmon_box_ctl(channel->unit)), from = mc->base + CHANNEL_FIRST;
 
-    return channel->unit->layout->access == PMON_MMIO && channel->package == mc->package && at >= from &&
-           at < from + (uint64_t)map->channels_most * map->channel_step && (at - from) % map->channel_step == 0;
+    return channel->unit->access == PMON_MMIO && channel->package == mc->package && at >= from &&
+           at < from + (uint64_t)CHANNEL_MOST * CHANNEL_STEP && (at - from) % CHANNEL_STEP == 0;
 }
 
 static bool free_memory_wanted(const struct pmon_unit *unit)
 {
-    return unit->layout->n_free || (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO);
+    return unit->n_free || (unit->kind == PMON_IMC && unit->access == PMON_MMIO);
 }
 
 /* Neither judged nor passed over in silence. */
@@ -87,7 +88,7 @@ static uint32_t channels_of(const struct pmon_session *session, const struct pmo
         for (uint32_t i = 0; i < session->n; i++) {
             const struct pmon_session_box *b = &session->boxes[i];
 
-            if (b->unit->layout->n_free == 0 && b->status == ST_OK && b->box->package == mc->box->package &&
+            if (b->unit->n_free == 0 && b->status == ST_OK && b->box->package == mc->box->package &&
                 (pass || free_memory_owns(mc->box, b->box)))
                 channels[n++] = free_memory_window(session, b, 0);
         }
@@ -112,7 +113,7 @@ double free_memory_background(const struct free_window *channels, uint32_t n)
 static void judge_dclk(struct pmon_session *session, const struct pmon_session_box *mc, uint32_t i,
                        struct free_window *channels)
 {
-    const char *name = mc->unit->layout->free[i].name;
+    const char *name = mc->unit->free[i].name;
     struct check *c = session->check;
     struct free_window w;
     char where[64], defect[WHY_SIZE];
@@ -155,7 +156,7 @@ static uint32_t free_units(const struct pmon_session *session)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < session->n; i++)
-        n += session->boxes[i].unit->layout->n_free != 0;
+        n += session->boxes[i].unit->n_free != 0;
     return n;
 }
 
@@ -165,7 +166,7 @@ static enum verdict check_dclk(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open_free(&session, c, free_memory_wanted))
-        return c->verdict;
+        return check_verdict(c);
     channels = heap_alloc(sizeof *channels * session.n);
     if (channels == NULL) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
@@ -176,8 +177,8 @@ static enum verdict check_dclk(struct check *c)
         pmon_session_program(&session);
         pmon_session_window(&session, 2 * pmon_session_ticks(&session));
         for (uint32_t i = 0; i < session.n; i++)
-            for (uint32_t k = 0; k < session.boxes[i].unit->layout->n_free; k++)
-                if (session.boxes[i].unit->layout->free[k].clock == PMON_CLOCK_DCLK)
+            for (uint32_t k = 0; k < session.boxes[i].unit->n_free; k++)
+                if (session.boxes[i].unit->free[k].clock == PMON_CLOCK_DCLK)
                     judge_dclk(&session, &session.boxes[i], k, channels);
     }
     heap_free(channels);
@@ -235,7 +236,7 @@ static bool both_of(const struct memory_traffic *f, const struct pmon_session_bo
 
     if (i == PMON_FIXED || mc->status != ST_OK)
         return false;
-    *free = mc->unit->layout->free[i].bytes * traffic_window_net(&f->counts, f->session, mc, i);
+    *free = mc->unit->free[i].bytes * traffic_window_net(&f->counts, f->session, mc, i);
     *cas = cas_of(f->session, mc->box, f->channels, f->n_channels, f->reads, &n);
     return n > 0;
 }
@@ -246,7 +247,7 @@ static double free_memory_expected(const struct memory_traffic *f, const struct 
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < f->session->n; i++)
-        n += f->session->boxes[i].unit->layout->n_free && f->session->boxes[i].box->package == mc->box->package;
+        n += f->session->boxes[i].unit->n_free && f->session->boxes[i].box->package == mc->box->package;
     return (double)traffic_window_bytes(&f->traffic, f->session->check, mc->box->package) / n;
 }
 
@@ -257,7 +258,7 @@ static bool all_alike(const struct memory_traffic *f)
     for (uint32_t i = 0; i < f->session->n; i++) {
         const struct pmon_session_box *mc = &f->session->boxes[i];
 
-        if (mc->unit->layout->n_free && both_of(f, mc, &free, &cas) &&
+        if (mc->unit->n_free && both_of(f, mc, &free, &cas) &&
             free_memory_bytes(free, cas, free_memory_expected(f, mc)) == FREE_BYTES_OTHER)
             return false;
     }
@@ -316,7 +317,7 @@ static bool stream(struct pmon_session *session, struct channel *channels, bool 
     if (st != ST_OK)
         cannot_measure(session->check, st, f.traffic.bad_cpu, "the memory stream");
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
-        if (session->boxes[i].unit->layout->n_free)
+        if (session->boxes[i].unit->n_free)
             judge_bytes(&f, &session->boxes[i], judged);
     traffic_window_free(&f.counts);
     return st == ST_OK;
@@ -337,7 +338,7 @@ static enum verdict check_bytes(struct check *c)
     uint32_t judged = 0;
 
     if (!pmon_session_open_free(&session, c, free_memory_wanted))
-        return c->verdict;
+        return check_verdict(c);
     channels = heap_alloc(sizeof *channels * CHANNELS);
     if (channels == NULL)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
@@ -350,16 +351,34 @@ static enum verdict check_bytes(struct check *c)
     return pmon_session_close(&session);
 }
 
-const struct check_row pmon_free_memory_checks[] = {
-    LAB_ROW("pmon.free-dclk", "The free-running DCLK of a memory controller is that of its channels", SOURCE, "K2 K6",
-            "a free-running clock that stands still, or runs at another rate", check_dclk),
+static const struct check_row rows[] = {
+    { .id = "pmon.free-dclk",
+      .title = "The free-running DCLK of a memory controller is that of its channels",
+      .spec = SOURCE,
+      .rows = "K2 K6",
+      .detects = "a free-running clock that stands still, or runs at another rate",
+      .means = "a counter that software cannot stop does not count what it should",
+      .next = "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared "
+              "with",
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 945,
+      .run = check_dclk },
     { .id = "traffic.free-running",
       .title = "Free-running counters of a memory controller count the bytes that its channels do",
       .spec = SOURCE,
       .rows = "K6 V3 V4",
-      .catches = "free-running byte counters that are dead, doubled or swapped",
+      .detects = "free-running byte counters that are dead, doubled or swapped",
+      .means = "software that reads the free-running counters sees other traffic than there is",
+      .next = "the controller in the finding; `traffic.channels`: whether the channels or the free-running counters "
+              "are wrong",
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 945,
       .run = check_bytes },
 };
+CHECK_FAMILY(pmon_free_memory, rows);

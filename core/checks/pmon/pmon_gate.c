@@ -3,7 +3,6 @@
  * its counters are compared over a load that begins when all run and has ended before the first is stopped. Witness:
  * the load, the counters of the same box, and for memory channels their clock. */
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/traffic_window.h"
 
 #define SOURCE     "Linux arch/x86/events/amd/uncore.c (controls of L3, DF and UMC, overflow of UMC counters)"
@@ -14,7 +13,8 @@
 
 static bool without_box(const struct pmon_unit *unit)
 {
-    return unit->layout->box == NULL && (unit->events.clock != PMON_CLOCK_NONE || unit->events.n_named > 0);
+    return unit->box == NULL && (unit->kind == PMON_L3 || unit->kind == PMON_DF || unit->kind == PMON_UMC) &&
+           (unit->clock != PMON_CLOCK_NONE || unit->n_events > 0);
 }
 
 #define BOXES 256u
@@ -29,13 +29,13 @@ struct gate {
 
 static uint64_t event_ctl(const struct pmon_unit *unit, uint32_t event)
 {
-    struct pmon_event e = { .ev_sel = unit->events.clock_event, .umask = unit->events.clock_umask, .enable = true };
+    struct pmon_event e = { .ev_sel = unit->clock_event, .umask = unit->clock_umask, .enable = true };
     uint64_t ctl = 0;
 
-    if (unit->events.clock == PMON_CLOCK_NONE)
-        e = (struct pmon_event){ .ev_sel = unit->events.named[event].ev_sel,
-                                 .umask = unit->events.named[event].umask,
-                                 .extra = unit->events.named[event].extra,
+    if (unit->clock == PMON_CLOCK_NONE)
+        e = (struct pmon_event){ .ev_sel = unit->events[event].ev_sel,
+                                 .umask = unit->events[event].umask,
+                                 .extra = unit->events[event].extra,
                                  .enable = true };
     return pmon_encode(unit, &e, &ctl) == ST_OK ? ctl : 0;
 }
@@ -48,7 +48,7 @@ static void set_all(struct gate *g, bool enable)
         uint64_t ctl = g->busy[i] == NONE ? 0 : event_ctl(b->unit, g->busy[i]);
 
         for (uint32_t k = 0; k < b->n; k++)
-            b->ctl[k] = enable ? ctl : ctl & ~b->unit->layout->control->en;
+            b->ctl[k] = enable ? ctl : ctl & ~b->unit->control->en;
     }
 }
 
@@ -70,7 +70,7 @@ static bool choose_events(struct gate *g)
     for (uint32_t i = 0; i < g->session.n; i++) {
         struct pmon_session_box *b = &g->session.boxes[i];
 
-        for (uint32_t k = 0; k < b->n && (k < b->unit->events.n_named || b->unit->events.clock != PMON_CLOCK_NONE); k++)
+        for (uint32_t k = 0; k < b->n && (k < b->unit->n_events || b->unit->clock != PMON_CLOCK_NONE); k++)
             b->ctl[k] = event_ctl(b->unit, k);
     }
     if (!pmon_gate_load(g))
@@ -78,8 +78,8 @@ static bool choose_events(struct gate *g)
     for (uint32_t i = 0; i < g->session.n; i++) {
         const struct pmon_session_box *b = &g->session.boxes[i];
 
-        g->busy[i] = b->unit->events.clock != PMON_CLOCK_NONE ? 0 : NONE;
-        for (uint32_t k = 0; k < b->n && b->unit->events.clock == PMON_CLOCK_NONE; k++)
+        g->busy[i] = b->unit->clock != PMON_CLOCK_NONE ? 0 : NONE;
+        for (uint32_t k = 0; k < b->n && b->unit->clock == PMON_CLOCK_NONE; k++)
             if (b->ctl[k] && pmon_session_counts(b, k) >= MANY &&
                 (g->busy[i] == NONE || pmon_session_counts(b, k) > pmon_session_counts(b, g->busy[i])))
                 g->busy[i] = k;
@@ -127,7 +127,7 @@ static void judge_end(struct pmon_session *session, struct pmon_session_box *b, 
 {
     uint64_t got = b->got[k], end = BIT(b->bits[k]);
 
-    if (b->unit->layout->saturates) {
+    if (b->unit->saturates) {
         if (!(got & end) && got < b->preset[k])
             warn(session->check, "%s counter %u: over its end it reads 0x%llx: it wraps, where one source has it stop",
                  b->name, k, (unsigned long long)got);
@@ -188,7 +188,7 @@ static enum verdict check_gate(struct check *c)
     struct gate g = { .traffic = { .kind = WORK_READ, .passes = 1, .cold = true } };
 
     if (!pmon_session_open(&g.session, c, without_box))
-        return c->verdict;
+        return check_verdict(c);
     if (g.session.n > BOXES) /* the others are alike, and of packages that have some among these */
         g.session.n = BOXES;
     if (traffic_window_add_each(&g.traffic, c, LOAD_BYTES) && choose_events(&g) && try_enable(&g)) {
@@ -199,15 +199,20 @@ static enum verdict check_gate(struct check *c)
     return pmon_session_close(&g.session);
 }
 
-const struct check_row pmon_gate_checks[] = {
+static const struct check_row rows[] = {
     { .id = "pmon.gate",
       .title = "Counters without a box control count a load while enabled, all alike, and to their end",
       .spec = SOURCE,
       .rows = "E1 E2 E5 O1 O5",
-      .catches =
+      .detects =
           "an enable that is stuck, a counter unlike its neighbours, a wrong width, an overflow that is not shown",
+      .means = "uncore counters do not behave as the part's guide says",
+      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 950,
       .run = check_gate },
 };
+CHECK_FAMILY(pmon_gate, rows);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The match of addresses and opcodes: its MSR says which requests event ADDR_OPCODE_MATCH counts. Witness: one
+/* Nehalem's match of addresses and opcodes: MSR 396H says which requests event ADDR_OPCODE_MATCH counts. Witness: one
  * line that is read over and over, with its own address to be matched, another one's, and none. */
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
@@ -24,7 +23,7 @@
 
 static bool has_match(const struct pmon_unit *unit)
 {
-    return unit->layout->has_match;
+    return unit->kind == PMON_UNCORE && unit->counters > 0;
 }
 
 static uint64_t match_of(uint64_t address, uint64_t matchsel)
@@ -200,7 +199,7 @@ static enum verdict check_match(struct check *c)
     bool good;
 
     if (!pmon_session_open(&m.session, c, has_match))
-        return c->verdict;
+        return check_verdict(c);
     good = pmon_match_prepare(&m);
     if (good) {
         for (uint32_t i = 0; i < m.session.n; i++)
@@ -221,14 +220,19 @@ static enum verdict check_match(struct check *c)
     return pmon_session_close(&m.session);
 }
 
-const struct check_row pmon_match_checks[] = {
+static const struct check_row rows[] = {
     { .id = "pmon.match",
       .title = "Requests are counted by the address that is to be matched",
       .spec = SOURCE,
       .rows = "A2",
-      .catches = "a match register that loses bits, an address that is matched in part or not at all",
+      .detects = "a match register that loses bits, an address that is matched in part or not at all",
+      .means = "uncore counters do not behave as the part's guide says",
+      .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 970,
       .run = check_match },
 };
+CHECK_FAMILY(pmon_match, rows);

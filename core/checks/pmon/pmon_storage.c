@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Whether every uncore box holds what is written to it, and is a box of its own. Witness: the values written. */
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/pmon_session.h"
 
 #define GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 chapter 2, counter and control registers"
@@ -48,15 +47,15 @@ static uint64_t extra_bits(const struct pmon_unit *unit)
 {
     uint64_t bits = 0;
 
-    for (uint32_t i = 0; i < unit->events.n_named; i++)
-        bits |= unit->events.named[i].extra;
+    for (uint32_t i = 0; i < unit->n_events; i++)
+        bits |= unit->events[i].extra;
     return bits;
 }
 
 static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, uint32_t n)
 {
-    uint64_t bits = pmon_session_index(b, k) == PMON_FIXED ? b->unit->layout->fixed.en
-                                                           : pmon_control_bits(b->unit) | extra_bits(b->unit);
+    uint64_t bits =
+        pmon_session_index(b, k) == PMON_FIXED ? b->unit->fixed_en : pmon_control_bits(b->unit) | extra_bits(b->unit);
 
     return pmon_storage_pattern(n, 64) & bits;
 }
@@ -118,7 +117,7 @@ static enum verdict pmon_check_width(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, pmon_storage_any_unit))
-        return c->verdict;
+        return check_verdict(c);
     pmon_session_clear(&session);
     pmon_session_program(&session);
     pmon_session_widths(&session);
@@ -160,7 +159,7 @@ static enum verdict check_own(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, pmon_storage_any_unit))
-        return c->verdict;
+        return check_verdict(c);
     pmon_session_clear(&session);
     for (uint32_t i = 0; i < session.n; i++)
         for (uint32_t k = 0; k < session.boxes[i].n; k++)
@@ -169,18 +168,44 @@ static enum verdict check_own(struct check *c)
     judge_marks(&session, "its own mark", "it was written a value of its own and, after all others were, reads another",
                 0, 1);
     for (uint32_t i = 0; i < session.n; i += 2)
-        if (session.boxes[i].unit->layout->box && session.boxes[i].unit->layout->box->rst_ctrs)
+        if (session.boxes[i].unit->box && session.boxes[i].unit->box->rst_ctrs)
             pmon_session_write(&session, &session.boxes[i], pmon_box_ctl(session.boxes[i].unit),
-                               pmon_freeze_value(session.boxes[i].unit) | session.boxes[i].unit->layout->box->rst_ctrs);
+                               pmon_freeze_value(session.boxes[i].unit) | session.boxes[i].unit->box->rst_ctrs);
     pmon_session_execute(&session);
     judge_marks(&session, "its own mark after its neighbours were reset", "a reset of other boxes changed it", 1, 2);
     pmon_session_clear(&session);
     return pmon_session_close(&session);
 }
 
-const struct check_row pmon_storage_checks[] = {
-    LAB_ROW("pmon.width", "Counters and controls hold what is written to them, to their documented width",
-            GUIDE_COUNTER, "A2", "stuck bits, a wrong width, a locked box", pmon_check_width),
-    LAB_ROW("pmon.own-box", "Every box has registers of its own, which no other box's reset reaches", GUIDE_COUNTER,
-            "A3 S1", "boxes that share an address, registers routed to another package", check_own),
+#define MEANS_USUAL "uncore counters do not behave as the part's guide says"
+#define NEXT_USUAL  "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`"
+
+static const struct check_row rows[] = {
+    { .id = "pmon.width",
+      .title = "Counters and controls hold what is written to them, to their documented width",
+      .spec = GUIDE_COUNTER,
+      .rows = "A2",
+      .detects = "stuck bits, a wrong width, a locked box",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 920,
+      .run = pmon_check_width },
+    { .id = "pmon.own-box",
+      .title = "Every box has registers of its own, which no other box's reset reaches",
+      .spec = GUIDE_COUNTER,
+      .rows = "A3 S1",
+      .detects = "boxes that share an address, registers routed to another package",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_PMON,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 920,
+      .run = check_own },
 };
+CHECK_FAMILY(pmon_storage, rows);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What an event's sub-events count against the event, and what MBM says of writes. Witness: the event itself on another
  * counter of the box, over the same window; for writes the memory channels. */
-#include "core/checks/families.h"
+#include "core/measure/cluster.h"
 #include "core/measure/traffic_window.h"
 #include "core/base/bits.h"
 #include "core/base/rollover.h"
@@ -46,14 +46,13 @@ static bool pmon_umask_is_cut(const struct pmon_unit *u, const struct pmon_named
 }
 
 /* Two events that differ in their umask alone, and whose umasks have no bit in common: together they are the event with
- * the bits of both. CAS of memory channels are among the cuts and trios. */
+ * the bits of both. CAS of memory channels are among the cuts and trios; a umask of AMD's UMC is a number, not bits,
+ * and of those of E5 TORs (35H) bit 1 qualifies the others. */
 static bool are_parts(const struct pmon_unit *u, const struct pmon_named *a, const struct pmon_named *b)
 {
-    bool qualified = u->events.qualified_ev_sel && a->ev_sel == u->events.qualified_ev_sel;
-
-    return u->kind != PMON_IMC && !u->layout->control->umask_is_number && !qualified && a->ev_sel == b->ev_sel &&
-           a->extra == b->extra && a->filter0 == b->filter0 && a->filter1 == b->filter1 && a->umask && b->umask &&
-           !(a->umask & b->umask);
+    return u->kind != PMON_IMC && u->kind != PMON_UMC && !(u->kind == PMON_CHA && a->ev_sel == 0x35 && u->tid) &&
+           a->ev_sel == b->ev_sel && a->extra == b->extra && a->filter0 == b->filter0 && a->filter1 == b->filter1 &&
+           a->umask && b->umask && !(a->umask & b->umask);
 }
 
 static bool sum_of_trio(const struct pmon_unit *u, uint32_t trio, struct sum *s)
@@ -74,18 +73,18 @@ static bool nth_sum(const struct pmon_unit *u, uint32_t n, struct sum *s)
     for (uint32_t i = 0; i < N_TRIOS; i++)
         if (sum_of_trio(u, i, s) && n-- == 0)
             return true;
-    for (uint32_t i = 0; i < u->events.n_named; i++) {
-        const struct pmon_named *a = &u->events.named[i];
+    for (uint32_t i = 0; i < u->n_events; i++) {
+        const struct pmon_named *a = &u->events[i];
 
         for (uint32_t k = 0; k < N_CUTS; k++)
             if (pmon_umask_is_cut(u, a, &cuts[k]) && n-- == 0) {
                 *s = (struct sum){ { a, a, a }, { cuts[k].whole, cuts[k].first, cuts[k].second } };
                 return true;
             }
-        for (uint32_t k = i + 1; k < u->events.n_named; k++)
-            if (are_parts(u, a, &u->events.named[k]) && n-- == 0) {
-                *s = (struct sum){ { a, a, &u->events.named[k] },
-                                   { a->umask | u->events.named[k].umask, a->umask, u->events.named[k].umask } };
+        for (uint32_t k = i + 1; k < u->n_events; k++)
+            if (are_parts(u, a, &u->events[k]) && n-- == 0) {
+                *s = (struct sum){ { a, a, &u->events[k] },
+                                   { a->umask | u->events[k].umask, a->umask, u->events[k].umask } };
                 return true;
             }
     }
@@ -96,7 +95,7 @@ static bool has_parts(const struct pmon_unit *u)
 {
     struct sum s;
 
-    return u->layout->counters >= PARTS && nth_sum(u, 0, &s);
+    return u->counters >= PARTS && nth_sum(u, 0, &s);
 }
 
 /* The three events of a sum on three counters from `first` on. false: those counters cannot count them. */
@@ -147,7 +146,7 @@ static bool select_round(struct pmon_session *session, uint32_t round)
  * all counters at once, some may be counted by one of them alone. */
 static double pmon_umask_slack_of(const struct pmon_session_box *b, double whole)
 {
-    return b->unit->layout->box == NULL || b->unit->kind == PMON_CHA ? whole * TOR_SHARE + MANY : 0;
+    return b->unit->box == NULL || b->unit->kind == PMON_CHA ? whole * TOR_SHARE + MANY : 0;
 }
 
 static void judge_round(struct pmon_session *session, uint32_t round, const char *load)
@@ -186,7 +185,7 @@ static enum verdict check_parts(struct check *c)
     struct pmon_session session;
 
     if (!pmon_session_open(&session, c, has_parts))
-        return c->verdict;
+        return check_verdict(c);
     if (traffic_window_add_each(&traffic, c, STREAM_BYTES))
         for (uint32_t round = 0; st == ST_OK && select_round(&session, round); round++)
             for (uint32_t i = 0; i < sizeof loads / sizeof loads[0] && st == ST_OK; i++) {
@@ -319,7 +318,7 @@ static enum verdict check_writes(struct check *c)
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
         return skip(c, "which memory belongs to which package is not known (SRAT)");
     if (!pmon_session_open(&session, c, pmon_umask_has_cas))
-        return c->verdict;
+        return check_verdict(c);
     for (uint32_t i = 0; i < session.n; i++) {
         traffic_window_select(&session.boxes[i], 0, "cas_rd");
         traffic_window_select(&session.boxes[i], 1, "cas_wr");
@@ -329,29 +328,43 @@ static enum verdict check_writes(struct check *c)
         done += try_writes(&session, p, WORK_WRITE, "writes", why);
         done += try_writes(&session, p, WORK_NT_WRITE, "writes past caches", why);
     }
-    if (done == 0 && c->verdict == VERDICT_PASS)
+    if (done == 0 && check_verdict(c) == VERDICT_PASS)
         skip(c, "%s", why);
     pmon_session_clear(&session);
     return pmon_session_close(&session);
 }
 
-const struct check_row parts_checks[] = {
+#define MEANS_USUAL "uncore events do not fit the traffic"
+#define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
+
+static const struct check_row rows[] = {
     { .id = "traffic.parts",
       .title = "Sub-events make what their event counts",
       .spec = GUIDE_IMC,
       .rows = "V1 V2",
-      .catches = "a umask that is decoded wrong, or ignored, in reads or in writes",
+      .detects = "a umask that is decoded wrong, or ignored, in reads or in writes",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 980,
+      .slow = true,
       .run = check_parts },
     { .id = "traffic.writes",
       .title = "MBM counts what is written as the memory channels do, or leaves it out",
       .spec = RDT_MBM,
       .rows = "X3",
-      .catches = "writes that are counted in part, or lost by the memory channels",
+      .detects = "writes that are counted in part, or lost by the memory channels",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_PMON | NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 980,
+      .slow = true,
       .run = check_writes },
 };
+CHECK_FAMILY(pmon_umask_sums, rows);

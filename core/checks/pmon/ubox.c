@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/pmon_session.h"
 #include "core/measure/ubox_session.h"
 #include "core/base/text.h"
@@ -84,11 +83,11 @@ static enum verdict check_uclk_rate(struct check *c)
                  (unsigned long long)r.summary.median, first_package, (unsigned long long)first);
         }
     }
-    if (there == 0 && c->verdict == VERDICT_PASS)
+    if (there == 0 && check_verdict(c) == VERDICT_PASS)
         return skip(c, "no package has a UBox that is there and free");
     if (there > 0 && missing > 0)
         fail(c, "%u packages have UBox counters, and on %u the registers raise #GP", there, missing);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- E1, E2: enable ----------------------------------------------------------------------------------------------- */
@@ -123,7 +122,7 @@ static bool ubox_enable(struct check *c, struct pmon_box *box)
     bool done = ubox_enable_of(c, box, PMON_FIXED);
 
     /* SPR and later count without en: Linux relies on it. */
-    for (uint32_t i = 0; i < box->unit->layout->counters && done && !box->unit->layout->control->en_unused; i++)
+    for (uint32_t i = 0; i < box->unit->counters && done && !box->unit->control->en_unused; i++)
         done = ubox_enable_of(c, box, i);
     return true;
 }
@@ -143,7 +142,7 @@ static enum status ubox_reset_one(struct check *c, struct pmon_box *box, uint32_
     enum status st = ST_OK;
 
     ubox_counter_name(box, index, name);
-    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
         st = pmon_counter_write(c->platform, box, i, UBOX_MARK);
     if (st == ST_OK)
         st = pmon_reset(c->platform, box, index);
@@ -152,9 +151,9 @@ static enum status ubox_reset_one(struct check *c, struct pmon_box *box, uint32_
     if (st != ST_OK)
         return st;
     evidence_msr(c, box->cpu, ubox_ctl_msr(box, index), ctl, 0);
-    if (ctl & box->unit->layout->control->rst)
+    if (ctl & box->unit->control->rst)
         fail(c, "%s: rst is write-only, and it reads 1 (0x%llx)", name, (unsigned long long)ctl);
-    for (uint32_t i = 0; i < box->unit->layout->counters; i++) {
+    for (uint32_t i = 0; i < box->unit->counters; i++) {
         st = pmon_counter_read(c->platform, box, i, &value);
         if (st != ST_OK)
             return st;
@@ -176,7 +175,7 @@ static enum status clear_fixed(struct check *c, struct pmon_box *box)
     enum status st = pmon_counter_write(c->platform, box, PMON_FIXED, UBOX_MARK);
 
     ubox_counter_name(box, PMON_FIXED, name);
-    if (st == ST_OK && box->unit->layout->fixed.rst)
+    if (st == ST_OK && box->unit->fixed_rst)
         st = pmon_reset(c->platform, box, PMON_FIXED);
     else if (st == ST_OK)
         st = pmon_counter_write(c->platform, box, PMON_FIXED, 0);
@@ -196,7 +195,7 @@ static bool ubox_reset(struct check *c, struct pmon_box *box)
 
     if (st == ST_OK)
         st = clear_fixed(c, box);
-    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
         st = ubox_reset_one(c, box, i);
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter or control cannot be written: #GP", box->package, box->unit->name);
@@ -234,7 +233,7 @@ static enum verdict check_own_box(struct check *c)
             cannot_measure(c, st, box->cpu, "the UBox counters");
         there += st == ST_OK;
     }
-    if (there < 2 && c->verdict == VERDICT_PASS)
+    if (there < 2 && check_verdict(c) == VERDICT_PASS)
         return skip(c, "needs two packages with a UBox that is there and free");
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
@@ -251,44 +250,66 @@ static enum verdict check_own_box(struct check *c)
                 "package %u %s: counter 0 was written 0x%llx and, after the other packages' were written, reads 0x%llx",
                 box->package, box->unit->name, (unsigned long long)own_mark(box), (unsigned long long)value);
     }
-    return c->verdict;
+    return check_verdict(c);
 }
 
-const struct check_row ubox_checks[] = {
+#define MEANS_USUAL "the UBox counters of a package do not behave as their guide says"
+#define NEXT_USUAL                                                                                                     \
+    "the register in the evidence; whether every package does it; firmware or a debugger that uses them "              \
+    "(`pmon.left-over`)"
+
+static const struct check_row rows[] = {
     { .id = "ubox.uclk-rate",
       .title = "UCLK advances at one rate against the TSC on every package",
       .spec = GUIDE_FIXED,
       .rows = "K1 A1",
-      .catches = "a fixed counter that stands still, steps back or runs at another clock on one package",
+      .detects = "a fixed counter that stands still, steps back or runs at another clock on one package",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 900,
       .run = check_uclk_rate },
     { .id = "ubox.enable",
       .title = "Counters count while en is 1 and stand while it is 0",
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "E1 E2",
-      .catches = "an enable bit that is stuck, a counter that does not stop",
+      .detects = "an enable bit that is stuck, a counter that does not stop",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 900,
       .run = ubox_check_enable },
     { .id = "ubox.reset",
       .title = "A reset clears its counter and no other",
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "R3",
-      .catches = "a reset without effect, or one that reaches its neighbour",
+      .detects = "a reset without effect, or one that reaches its neighbour",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 900,
       .run = ubox_check_reset },
     { .id = "ubox.own-box",
       .title = "Every package has a UBox of its own",
       .spec = UBOX_GUIDE_COUNTER " (one UBox in each package)",
       .rows = "S1",
-      .catches = "registers that are routed to another package",
+      .detects = "registers that are routed to another package",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 900,
       .run = check_own_box },
 };
+CHECK_FAMILY(ubox, rows);

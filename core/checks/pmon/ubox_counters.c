@@ -2,7 +2,6 @@
 /* The UBox's counters: what they hold, how they wrap, and what threshold, invert and edge make of an event. Witness:
  * the fixed UCLK counter, and an event that does not occur, which .thresh 1 and .invert 1 make count every cycle. */
 #include "core/base/bits.h"
-#include "core/checks/families.h"
 #include "core/measure/ubox_session.h"
 
 #define AGREEMENT 0.01 /* of two counters of one clock, read within microseconds of each other */
@@ -13,8 +12,7 @@
 static enum status width_of(struct check *c, struct pmon_box *box, uint32_t index)
 {
     const struct pmon_unit *u = box->unit;
-    uint32_t bits = pmon_bits(u, index),
-             second = index == PMON_FIXED ? u->layout->fixed.bits_2 : u->layout->counter_bits_2;
+    uint32_t bits = pmon_bits(u, index), second = index == PMON_FIXED ? u->fixed_bits_2 : u->counter_bits_2;
     uint64_t back = 0, patterns[4];
     char name[64];
     enum status st = bits == 0 || bits > 63 ? ST_RANGE : ubox_store(c, box, index, low_bits(bits), &back);
@@ -57,7 +55,7 @@ static bool ubox_width(struct check *c, struct pmon_box *box)
 
     if (st == ST_OK)
         st = width_of(c, box, PMON_FIXED);
-    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
         st = width_of(c, box, i);
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
@@ -117,7 +115,7 @@ static enum status wrap_once(struct check *c, struct pmon_box *box, uint32_t ind
 
 static enum status counter_bits(struct check *c, struct pmon_box *box, uint32_t index, uint32_t *bits)
 {
-    uint32_t second = index == PMON_FIXED ? box->unit->layout->fixed.bits_2 : box->unit->layout->counter_bits_2;
+    uint32_t second = index == PMON_FIXED ? box->unit->fixed_bits_2 : box->unit->counter_bits_2;
     uint64_t back = 0;
     enum status st;
 
@@ -176,7 +174,7 @@ static bool ubox_wrap(struct check *c, struct pmon_box *box)
     }
     if (st == ST_OK)
         st = wrap_of(c, box, PMON_FIXED, r.summary.median);
-    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
         st = wrap_of(c, box, i, r.summary.median);
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter cannot be preset: #GP", box->package, box->unit->name);
@@ -245,7 +243,7 @@ static bool ubox_threshold(struct check *c, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++) {
         struct pmon_event event = ubox_idle_event(box->unit);
 
         st = judge_share(c, box, i, "an event that does not occur", &event, 0, STRAY);
@@ -270,32 +268,52 @@ static enum verdict ubox_check_threshold(struct check *c)
     return ubox_each(c, ubox_threshold);
 }
 
-const struct check_row ubox_counters_checks[] = {
+#define MEANS_USUAL "the UBox counters of a package do not behave as their guide says"
+#define NEXT_USUAL                                                                                                     \
+    "the register in the evidence; whether every package does it; firmware or a debugger that uses them "              \
+    "(`pmon.left-over`)"
+
+static const struct check_row rows[] = {
     { .id = "ubox.width",
       .title = "Counters hold the bits that their guide gives them",
       .spec = UBOX_GUIDE_COUNTER,
       .rows = "A2",
-      .catches = "stuck counter bits, a wrong width",
+      .detects = "stuck counter bits, a wrong width",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 905,
       .run = ubox_check_width },
     { .id = "ubox.wrap",
       .title = "A counter wraps at its width and counts on",
       .spec = UBOX_GUIDE_COUNTER,
       .rows = "O1",
-      .catches = "a counter that saturates, sticky top bits, a wrong width",
+      .detects = "a counter that saturates, sticky top bits, a wrong width",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 905,
+      .slow = true,
       .run = ubox_check_wrap },
     { .id = "ubox.threshold",
       .title = "Threshold, invert and edge act as the guide says",
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "T1 T4 G2",
-      .catches = "a comparison that is ignored, invert or edge without effect",
+      .detects = "a comparison that is ignored, invert or edge without effect",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_UNCORE,
+      .order = 905,
+      .slow = true,
       .run = ubox_check_threshold },
 };
+CHECK_FAMILY(ubox_counters, rows);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Clusters of a package that share its RMIDs: XC-12. */
 #include "core/measure/cluster_view.h"
-#include "core/checks/families.h"
-#include "core/measure/monitor.h"
+#include "core/measure/legacy.h"
 #include "core/base/text.h"
 
 /* With sharing on, logical RMID d of cluster k is physical d + k x N / clusters, and a count stands for upscaling
@@ -12,7 +11,7 @@ static bool cluster_scale(struct check *c, uint32_t domain, char why[WHY_SIZE])
 {
     uint32_t which = 0;
     const struct cluster_l3 *l3 = cluster_of(c, domain, &which);
-    struct bench b;
+    struct test_buffer b;
     struct traffic_part part;
     struct reading r;
     struct experiment e;
@@ -38,24 +37,31 @@ static bool cluster_scale(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_cluster(struct check *c)
+static enum status clusters_ready(struct check *c)
 {
     if (!is_intel(c))
-        return skip(c, "sub-NUMA clustering that shares RMIDs is Intel's");
+        return absent(c, "sub-NUMA clustering that shares RMIDs is Intel's");
     if (!c->machine->srat_present)
-        return skip(c, "there is no SRAT to tell clusters by");
-    return each_domain(c, cluster_scale);
+        return absent(c, "there is no SRAT to tell clusters by");
+    return ST_OK;
 }
+LEGACY_DOMAIN(cluster_scale)
 
-const struct check_row cluster_checks[] = {
+static const struct check_row rows[] = {
     { .id = "cross.cluster-scale",
       .title = "A cluster's count stands for its share of the upscaling factor",
       .spec = "RDT Architecture Specification 356688, B.1.2 RMID sharing mode; Linux resctrl monitor.c",
       .rows = "XC-12",
-      .catches = "a factor that is applied twice, or not at all",
+      .detects = "a factor that is applied twice, or not at all",
+      .means = "packages or clusters of one machine are not alike, or not as enumerated",
+      .next = "the packages in the finding: stepping, microcode, fuses; clustering settings",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_cluster,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 810,
+      .ready = clusters_ready,
+      .run_domain = cluster_scale_status,
       .about_clusters = true },
 };
+CHECK_FAMILY(clusters, rows);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/checks/families.h"
 #include "core/measure/sweep.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
@@ -46,9 +45,9 @@ enum verdict each_keyhole(struct check *c, qm_walk one)
         else if (one(c, d))
             walked++;
     }
-    if (walked == 0 && c->verdict == VERDICT_PASS)
+    if (walked == 0 && check_verdict(c) == VERDICT_PASS)
         return skip(c, "no L3 domain is enumerated, or none has what this needs");
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- QM-11: the counter follows the selection --------------------------------------------------------------------- */
@@ -153,10 +152,7 @@ static bool keyhole(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return alternate(c, domain_qm(c, domain), rmids, own);
 }
 
-static enum verdict check_keyhole(struct check *c)
-{
-    return each_domain(c, keyhole);
-}
+LEGACY_DOMAIN(keyhole)
 
 /* --- QM-14, QM-15: Unavailable does not stay ---------------------------------------------------------------------- */
 
@@ -223,10 +219,7 @@ static bool unavailable(struct check *c, uint32_t domain, char why[WHY_SIZE])
     return true;
 }
 
-static enum verdict check_unavailable(struct check *c)
-{
-    return each_domain(c, unavailable);
-}
+LEGACY_DOMAIN(unavailable)
 
 /* --- QM-13, XC-08: many at once ----------------------------------------------------------------------------------- */
 
@@ -318,7 +311,7 @@ static enum verdict check_together(struct check *c)
     if (st != ST_OK)
         return cannot_measure(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
     evidence_swept(c, "selections and reads, one processor of every L3 at the same time", compared);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- QM-12, AM-09: whose pair it is ------------------------------------------------------------------------------- */
@@ -366,41 +359,62 @@ static enum verdict check_pair_scope(struct check *c)
     return each_keyhole(c, pair_scope);
 }
 
-const struct check_row keyhole_checks[] = {
+#define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow their protocol"
+#define NEXT_USUAL  "selection, raw counter and processor in the evidence; whether every L3 does it; `enum.rmid-range`"
+
+static const struct check_row rows[] = {
     { .id = "qm.keyhole",
       .title = "IA32_QM_CTR answers for the pair selected last",
       .spec = SDM_QM,
       .rows = "QM-11",
-      .catches = "a count left over from the selection before",
+      .detects = "a count left over from the selection before",
+      .means = "the counter answers for the pair before: software without a delay reads other tasks' figures",
+      .next = "the two raw values; whether a second read is right; microcode",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .run = check_keyhole },
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 320,
+      .run_domain = keyhole_status },
     { .id = "qm.unavailable",
       .title = "Data of an RMID at work is available",
       .spec = SDM_QM,
       .rows = "QM-14 QM-15",
-      .catches = "Unavailable that never clears",
+      .detects = "Unavailable that never clears",
+      .means = "data of a working RMID stays unavailable",
+      .next = "the RMID in the finding; `qm.every-rmid`; on AMD the number of tracked RMIDs",
       .needs = NEED_RDT_M,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
-      .run = check_unavailable },
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 320,
+      .run_domain = unavailable_status },
     { .id = "qm.together",
       .title = "Selections on one L3 do not reach another one",
       .spec = SDM_QM,
       .rows = "QM-13 XC-08",
-      .catches = "a selection register that L3s share; Error under contention",
+      .detects = "a selection register that L3s share; Error under contention",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M | NEED_2_CPUS,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 320,
+      .slow = true,
       .run = check_together },
     { .id = "qm.scope",
       .title = "Who shares IA32_QM_EVTSEL is found out; where each processor has one, they are apart",
       .spec = SDM_QM "; APM vol. 2 19.3",
       .rows = "QM-12 AM-09",
-      .catches = "a shared pair where a private one is promised",
+      .detects = "a shared pair where a private one is promised",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M | NEED_2_CPUS,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 320,
       .run = check_pair_scope },
 };
+CHECK_FAMILY(keyhole, rows);

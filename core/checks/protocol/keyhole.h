@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/checks/protocol/keyhole.h: what the checks of IA32_QM_EVTSEL and IA32_QM_CTR share. */
 #pragma once
-#include "core/measure/common.h"
+#include "core/measure/legacy.h"
 
 /* Events that leaf 0FH.1 advertises, in ascending order. Returns how many. */
 uint32_t advertised(const struct check *c, enum qm_event events[3]);

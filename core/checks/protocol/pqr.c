@@ -7,7 +7,6 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
-#include "core/checks/families.h"
 #include "core/measure/sweep.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
@@ -69,7 +68,7 @@ static enum verdict end(struct pqr_sweep *p, struct check *c)
 {
     heap_free(p->found);
     heap_free(p->readable);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static void layout_for(const struct check *c, uint32_t cpu, struct pqr_layout *layout)
@@ -175,7 +174,7 @@ static enum verdict run_sweep(struct check *c, uint32_t max_steps,
             cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
         else if (p.sweep.compared > 0)
             evidence_swept(c, rule, p.sweep.compared);
-        else if (c->verdict == VERDICT_PASS)
+        else if (check_verdict(c) == VERDICT_PASS)
             skip(c, "%s", nothing);
     }
     return end(&p, c);
@@ -294,8 +293,8 @@ static enum verdict check_clos_limit(struct check *c)
 {
     run_sweep(c, 2 * CLOS_SWEPT + 1, build_clos, judge_stored, "IA32_PQR_ASSOC holds each class of leaf 10H",
               "IA32_PQR_ASSOC cannot be read");
-    if (c->verdict == VERDICT_SKIP)
-        return c->verdict;
+    if (check_verdict(c) == VERDICT_SKIP)
+        return check_verdict(c);
     return run_sweep(c, 3, build_clos_limit, judge_refused, "a class above the highest of all resources is refused",
                      "IA32_PQR_ASSOC cannot be read");
 }
@@ -511,7 +510,7 @@ static enum verdict watch_smis(struct check *c, struct smi_watch *w)
     if (!measure(c, "SMIs a second", "the busiest processor", (double)w->smis * 1e9 / (double)SMI_WATCH_NS, "1/s", 0,
                  SMI_STORM))
         warn(c, "%llu SMIs came in %llu ms", (unsigned long long)w->smis, (unsigned long long)(SMI_WATCH_NS / 1000000));
-    return c->verdict;
+    return check_verdict(c);
 }
 
 static enum verdict check_smi(struct check *c)
@@ -532,77 +531,113 @@ static enum verdict check_smi(struct check *c)
     return end(&found, c);
 }
 
-const struct check_row pqr_checks[] = {
+#define MEANS_USUAL "IA32_PQR_ASSOC does not store, refuse or keep apart what the SDM says"
+#define NEXT_USUAL  "value written, value read and processor; whether all processors do it; microcode"
+
+static const struct check_row rows[] = {
     { .id = "pqr.rmid-storage",
       .title = "Every processor stores every RMID bit",
       .spec = SDM_ASSOC,
       .rows = "AS-02 AM-01",
-      .catches = "a stuck or missing RMID bit",
+      .detects = "a stuck or missing RMID bit",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 300,
       .run = check_rmid_storage },
     { .id = "pqr.rmid-limit",
       .title = "An RMID above the highest is refused",
       .spec = SDM_FAULT,
       .rows = "AS-03 AM-01",
-      .catches = "the RMID limit not enforced",
+      .detects = "the RMID limit not enforced",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 300,
       .run = check_rmid_limit },
     { .id = "pqr.reserved-bits",
       .title = "Reserved bits are refused and nothing changes",
       .spec = SDM_FAULT,
       .rows = "AS-04 AS-06",
-      .catches = "a reserved bit that is accepted",
+      .detects = "a reserved bit that is accepted",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 300,
       .run = check_reserved_bits },
     { .id = "pqr.clos-limit",
       .title = "Every class is stored, and one more is refused",
       .spec = SDM_CLOS,
       .rows = "AS-05",
-      .catches = "the class limit not enforced, or a class missing",
+      .detects = "the class limit not enforced, or a class missing",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_CLASSES,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 300,
       .run = check_clos_limit },
     { .id = "pqr.siblings",
       .title = "Threads of one core keep their own tags",
       .spec = SDM_ASSOC,
       .rows = "AS-07",
-      .catches = "one register shared by the threads of a core",
+      .detects = "one register shared by the threads of a core",
+      .means = "two threads of a core have one register: monitoring by thread is not possible",
+      .next = "`cmt.siblings`; the SDM's scope for the part",
       .needs = NEED_RDT_M | NEED_SMT,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 300,
       .run = check_siblings },
     { .id = "pqr.own-copy",
       .title = "Every logical processor keeps its own tag",
       .spec = SDM_ASSOC,
       .rows = "AS-08",
-      .catches = "a write that reaches other processors",
+      .detects = "a write that reaches other processors",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M | NEED_2_CPUS,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 300,
       .run = check_own_copy },
     { .id = "pqr.halves",
       .title = "Writing the RMID keeps the class, and the other way round",
       .spec = SDM_ASSOC,
       .rows = "AS-09",
-      .catches = "a half write that clobbers the other half",
+      .detects = "a half write that clobbers the other half",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
       .needs = NEED_RDT_M | NEED_CLASSES,
       .risk = RISK_MSR,
       .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 300,
       .run = check_halves },
     { .id = "pqr.smi",
       .title = "An SMI leaves the tag alone, and few come",
       .spec = "SDM vol. 3B 17.16.8.3 Monitoring Operation with Other Operating Modes",
       .rows = "AS-10",
-      .catches = "an SMM handler that loses the tag; an SMI storm",
+      .detects = "an SMM handler that loses the tag; an SMI storm",
+      .means = "System Management Mode does not put the tag back, or comes so often that measurements suffer",
+      .next = "firmware's SMI sources (USB legacy, error polling, power management); the SMI count in the evidence",
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
       .grade = GRADE_W,
       .about_smis = true,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 300,
       .run = check_smi },
 };
+CHECK_FAMILY(pqr, rows);

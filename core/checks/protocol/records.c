@@ -3,8 +3,7 @@
  * Each is held to what little its source says. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/common.h"
-#include "core/checks/families.h"
+#include "core/measure/legacy.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
 #include "core/base/stats.h"
@@ -63,7 +62,8 @@ static enum verdict check_cost(struct check *c)
         if (domain_cpus(c, i, &cpu, 1) > 0)
             asked += cost_of(c, cpu, i);
     }
-    return asked || c->verdict != VERDICT_PASS ? c->verdict : skip(c, "no L3 has a processor that takes work");
+    return asked || check_verdict(c) != VERDICT_PASS ? check_verdict(c)
+                                                     : skip(c, "no L3 has a processor that takes work");
 }
 
 /* --- QM-16: the overflow flag ------------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ static enum verdict check_overflow(struct check *c)
     }
     evidence_swept(c, "RMIDs read twice", compared);
     measure(c, "overflow flags seen", "", flags, "", 0, NO_BOUND);
-    return c->verdict;
+    return check_verdict(c);
 }
 
 /* --- RS-09: registers that are only recorded ---------------------------------------------------------------------- */
@@ -156,36 +156,49 @@ static enum verdict check_recorded(struct check *c)
         for (uint32_t i = 0; (capabilities & IA32_CORE_CAPABILITIES_STLB_QOS) && i < 2; i++)
             record(c, &stlb[i], &there);
     }
-    return there || c->verdict != VERDICT_PASS
-               ? c->verdict
+    return there || check_verdict(c) != VERDICT_PASS
+               ? check_verdict(c)
                : skip(c, "neither resource priority (10H.0:EBX[6]) nor STLB QoS (IA32_CORE_CAPABILITIES[0]) is there");
 }
 
-const struct check_row record_checks[] = {
+static const struct check_row rows[] = {
     { .id = "reset.priority",
       .title = "Resource priority and STLB QoS are the same in every package",
       .spec = "RDT Architecture Specification 356688, appendix B; SDM vol. 2A CPUID leaf 10H, ResID 6",
       .rows = "RS-09",
-      .catches = "a setting that firmware made in one package only",
+      .detects = "a setting that firmware made in one package only",
+      .means = "a register is not what its specification has after reset, or not the same everywhere",
+      .next = "the register and processor in the finding; firmware's setup; the same run after a cold boot",
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 240,
       .run = check_recorded },
     { .id = "pqr.cost",
       .title = "What a write of IA32_PQR_ASSOC costs is on record, and the tag stays",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "AS-11",
-      .catches = "a cost that grew between two steppings or firmwares",
+      .detects = "a cost that grew between two steppings or firmwares",
+      .means = "the tag does not read as it was written",
+      .next = "`pqr.rmid-storage` and `pqr.own-copy`",
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 240,
       .run = check_cost },
     { .id = "qm.overflow-flag",
       .title = "The overflow flag of a count is gone at the second read",
       .spec = "RDT Architecture Specification 356688 7.1.1.4 IA32_QM_CTR",
       .rows = "QM-16",
-      .catches = "a flag that a read does not clear",
+      .detects = "a flag that a read does not clear",
+      .means = "IA32_QM_EVTSEL and IA32_QM_CTR do not follow their protocol",
+      .next = "selection, raw counter and processor in the evidence; whether every L3 does it; `enum.rmid-range`",
       .needs = NEED_TOTAL,
       .risk = RISK_MSR,
       .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 240,
       .run = check_overflow },
 };
+CHECK_FAMILY(records, rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Checks that SMIs fall into, and what many rounds show. The tables here take the place of the real ones. */
-#include "core/check/disturb.h"
+#include "core/machine/disturb.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -29,12 +29,12 @@ static struct check_row rows[] = {
       .title = "A rule",
       .spec = "a section",
       .rows = "-",
-      .catches = "a defect",
+      .detects = "a defect",
       .risk = RISK_MSR,
       .run = do_disturbed },
 };
-const struct check_table check_tables[] = { { rows, 1 } };
-const uint32_t n_check_tables = 1;
+static const struct check_family family = { rows, 1 };
+const struct check_family *const check_families[] = { &family, NULL };
 
 static void set_up(void)
 {
@@ -55,9 +55,9 @@ Test(disturbed, a_check_that_fails_with_smis_in_it_is_run_again)
     smis_in = 2;
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(calls, 3);
-    cr_expect_eq(fx.engine.repeated, 2);
-    cr_expect_eq(fx.engine.counts.pass, 1);
-    cr_expect_eq(fx.engine.counts.fail + fx.engine.counts.skip, 0, "what did not count is not counted");
+    cr_expect_eq(fx.engine.run.repeated, 2);
+    cr_expect_eq(fx.engine.run.counts.pass, 1);
+    cr_expect_eq(fx.engine.run.counts.fail + fx.engine.run.counts.skip, 0, "what did not count is not counted");
     cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""), "and is no diagnosis");
     cr_expect(fixture_stream_has(&fx, "SMIs fell into it"));
     cr_expect(fixture_stream_has(&fx, "\"verdict\":\"SKIP\",\"dropped\":true"));
@@ -70,8 +70,8 @@ Test(disturbed, one_that_passes_with_smis_in_it_passed)
     passes = true;
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(calls, 1);
-    cr_expect_eq(fx.engine.with_smis, 1);
-    cr_expect_eq(fx.engine.counts.pass, 1);
+    cr_expect_eq(fx.engine.run.with_smis, 1);
+    cr_expect_eq(fx.engine.run.counts.pass, 1);
 }
 
 Test(disturbed, behind_its_budget_the_verdict_stands_and_is_marked)
@@ -79,7 +79,7 @@ Test(disturbed, behind_its_budget_the_verdict_stands_and_is_marked)
     smis_in = 100;
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(calls, DISTURB_TRIES);
-    cr_expect_eq(fx.engine.counts.fail, 1);
+    cr_expect_eq(fx.engine.run.counts.fail, 1);
     cr_expect(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
     cr_expect(fixture_stream_has(&fx, "disturbed: SMIs fell into each of 3 runs"));
 }
@@ -90,7 +90,7 @@ Test(disturbed, a_check_about_smis_is_run_once)
     smis_in = 1;
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(calls, 1);
-    cr_expect_eq(fx.engine.counts.fail, 1);
+    cr_expect_eq(fx.engine.run.counts.fail, 1);
 }
 
 /* An exception ends a run in the middle of a check: what it had found is not lost. */
@@ -109,7 +109,7 @@ Test(disturbed, a_quiet_failure_is_written_as_it_was)
     smi->absent[0] = smi->absent[1] = true;
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(calls, 1);
-    cr_expect_eq(fx.engine.counts.fail, 1);
+    cr_expect_eq(fx.engine.run.counts.fail, 1);
     cr_expect(fixture_stream_has(&fx, "run 1 is wrong"));
 }
 
@@ -154,7 +154,7 @@ Test(disturbed, many_rounds_show_the_spread_of_each_figure)
     cr_expect(fixture_stream_has(&fx, "assay.spread"));
     cr_expect(fixture_stream_has(&fx, "\"min\":1,\"max\":4,\"mean\":2.5"));
     cr_expect(fixture_text_has(&fx, "figure, here: 1 to 4 bytes, mean 2.5"));
-    cr_expect_eq(fx.engine.counts.warn, 0);
+    cr_expect_eq(fx.engine.run.counts.warn, 0);
 }
 
 Test(disturbed, what_a_dropped_attempt_measured_is_in_no_spread)
@@ -172,9 +172,9 @@ Test(disturbed, a_verdict_that_changes_between_rounds_is_noticed)
     smis_in = 1; /* and the SMI count does not tell */
     smi->absent[0] = smi->absent[1] = true;
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(fx.engine.counts.fail, 1);
-    cr_expect_eq(fx.engine.counts.pass, 2);
-    cr_expect_eq(fx.engine.counts.warn, 1);
+    cr_expect_eq(fx.engine.run.counts.fail, 1);
+    cr_expect_eq(fx.engine.run.counts.pass, 2);
+    cr_expect_eq(fx.engine.run.counts.warn, 1);
     cr_expect(fixture_stream_has(&fx, "some.check: 2 PASS, 1 FAIL"));
 }
 

@@ -5,15 +5,15 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "core/measure/common.h"
+#include "core/measure/experiment.h"
 #include "core/base/text.h"
 #include "tests/support/fake_platform.h"
 
-static uint32_t count(uint32_t model, uint32_t stepping, const char *id, const char *number)
+static uint32_t count(uint32_t model, uint32_t stepping, uint32_t rests_on, const char *number)
 {
     struct cpu cpu = { .id = { .vendor = VENDOR_INTEL, .family = 6, .model = model, .stepping = stepping } };
     struct machine m = { .n_cpus = 1, .cpus = &cpu };
-    struct check_row row = { .id = id };
+    struct check_row row = { .rests_on = rests_on };
     const struct erratum *e;
     uint32_t next = 0, n = 0;
 
@@ -24,16 +24,16 @@ static uint32_t count(uint32_t model, uint32_t stepping, const char *id, const c
 
 Test(errata, go_by_signature_stepping_and_check)
 {
-    cr_expect_eq(count(0x4F, 1, "mbm.total", "BDF102"), 1);
-    cr_expect_eq(count(0x4F, 1, "cmt.fill", NULL), 0);
-    cr_expect_eq(count(0x55, 4, "mbm.total", "SKX99"), 1);
-    cr_expect_eq(count(0x55, 7, "mbm.total", "SKX99"), 0);
-    cr_expect_gt(count(0x55, 7, "cat.way", NULL), 0);
-    cr_expect_eq(count(0x6A, 6, "mbm.total", NULL), 0);
-    cr_expect_eq(count(0x8F, 8, "mba.effect", NULL), 0);
+    cr_expect_eq(count(0x4F, 1, RESTS_ON_BANDWIDTH, "BDF102"), 1);
+    cr_expect_eq(count(0x4F, 1, RESTS_ON_OCCUPANCY, NULL), 0);
+    cr_expect_eq(count(0x55, 4, RESTS_ON_BANDWIDTH, "SKX99"), 1);
+    cr_expect_eq(count(0x55, 7, RESTS_ON_BANDWIDTH, "SKX99"), 0);
+    cr_expect_gt(count(0x55, 7, RESTS_ON_MASKS, NULL), 0);
+    cr_expect_eq(count(0x6A, 6, RESTS_ON_BANDWIDTH, NULL), 0);
+    cr_expect_eq(count(0x8F, 8, RESTS_ON_THROTTLES, NULL), 0);
 }
 
-/* A pattern that no check has would be an erratum that nobody ever sees. */
+/* An erratum that affects what no check rests on would never be named. */
 Test(errata, name_a_document_and_checks_that_are_there)
 {
     for (uint32_t i = 0; i < n_errata; i++) {
@@ -41,19 +41,18 @@ Test(errata, name_a_document_and_checks_that_are_there)
 
         cr_expect_gt(strlen(errata[i].document), 0);
         cr_expect_leq(errata[i].first_stepping, errata[i].last_stepping);
-        for (uint32_t t = 0; t < n_check_tables; t++)
-            for (uint32_t k = 0; k < check_tables[t].n; k++) {
-                struct cpu cpu = { .id = { .vendor = errata[i].vendor,
-                                           .family = errata[i].family,
-                                           .model = errata[i].model,
-                                           .stepping = errata[i].first_stepping } };
-                struct machine m = { .n_cpus = 1, .cpus = &cpu };
-                const struct erratum *e;
-                uint32_t next = 0;
+        for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+            struct cpu cpu = { .id = { .vendor = errata[i].vendor,
+                                       .family = errata[i].family,
+                                       .model = errata[i].model,
+                                       .stepping = errata[i].first_stepping } };
+            struct machine m = { .n_cpus = 1, .cpus = &cpu };
+            const struct erratum *e;
+            uint32_t next = 0;
 
-                while ((e = errata_of(&m, &check_tables[t].rows[k], &next)) != NULL)
-                    seen += e == &errata[i];
-            }
+            while ((e = errata_of(&m, row, &next)) != NULL)
+                seen += e == &errata[i];
+        }
         cr_expect_gt(seen, 0, "%s %s", errata[i].number, errata[i].defect);
     }
 }
@@ -63,6 +62,7 @@ Test(errata, name_a_document_and_checks_that_are_there)
 struct part {
     struct fake f;
     struct machine m;
+    struct check_state state;
     struct check c;
 };
 
@@ -74,10 +74,10 @@ static void set_up(struct part *p, const struct check_row *row, uint32_t model, 
     p->m.cpus[0].id =
         (struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = model, .stepping = stepping };
     p->m.domains[0].max_rmid = 79;
-    p->c = (struct check){ .row = row, .verdict = VERDICT_PASS, .platform = &p->f.platform, .machine = &p->m };
+    p->c = (struct check){ .row = row, .state = &p->state, .platform = &p->f.platform, .machine = &p->m };
 }
 
-static const struct check_row total_row = { .id = "mbm.total", .risk = RISK_WORKLOAD };
+static const struct check_row total_row = { .id = "mbm.total", .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_BANDWIDTH };
 
 /* 100 MB, 8 % of tolerance: 92 to 108 million bytes. */
 Test(errata, a_factor_explains_what_it_puts_right_and_nothing_else)
@@ -113,12 +113,12 @@ static bool names_bdf102(struct part *p, enum qm_event event, uint32_t rmid, dou
     struct reading r = { .name = "total bytes", .rmid = rmid, .event = event, .lo = 92e6, .hi = 108e6, .bytes = bytes };
     struct experiment e = { .check = &p->c, .readings = &r, .n_readings = 1, .n_runs = 1 };
 
-    p->c.n_findings = 0;
-    p->c.reason[0] = '\0';
+    p->state.record.n_findings = 0;
+    p->state.record.reason[0] = '\0';
     experiment_judge(&e, "a buffer was read");
-    cr_expect_eq(p->c.verdict, VERDICT_FAIL, "an expected deviation is no PASS");
-    cr_expect_eq(p->c.n_findings, 1);
-    return strstr(p->c.reason, "expected by erratum BDF102") != NULL;
+    cr_expect_eq(p->state.record.verdict, VERDICT_FAIL, "an expected deviation is no PASS");
+    cr_expect_eq(p->state.record.n_findings, 1);
+    return strstr(p->state.record.reason, "expected by erratum BDF102") != NULL;
 }
 
 Test(errata, a_reading_names_one_where_its_rmid_and_its_size_fit)
@@ -126,12 +126,13 @@ Test(errata, a_reading_names_one_where_its_rmid_and_its_size_fit)
     struct part p;
 
     set_up(&p, &total_row, 0x4F, 1);
-    cr_expect(names_bdf102(&p, QM_EVENT_L3_TOTAL, 64, 87e6), "%s", p.c.reason);
-    cr_expect(names_bdf102(&p, QM_EVENT_L3_LOCAL, 64, 87e6), "%s", p.c.reason);
-    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 1, 87e6), "%s", p.c.reason);
-    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 1, 50e6), "half the bytes under RMID 1: %s", p.c.reason);
-    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 64, 50e6), "%s", p.c.reason);
-    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_OCCUPANCY, 64, 87e6), "%s", p.c.reason);
+    cr_expect(names_bdf102(&p, QM_EVENT_L3_TOTAL, 64, 87e6), "%s", p.state.record.reason);
+    cr_expect(names_bdf102(&p, QM_EVENT_L3_LOCAL, 64, 87e6), "%s", p.state.record.reason);
+    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 1, 87e6), "%s", p.state.record.reason);
+    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 1, 50e6), "half the bytes under RMID 1: %s",
+                  p.state.record.reason);
+    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_TOTAL, 64, 50e6), "%s", p.state.record.reason);
+    cr_expect_not(names_bdf102(&p, QM_EVENT_L3_OCCUPANCY, 64, 87e6), "%s", p.state.record.reason);
     fake_machine_free(&p.m);
 }
 
@@ -141,27 +142,27 @@ Test(errata, what_explains_one_finding_explains_no_other)
     struct part p;
 
     set_up(&p, &total_row, 0x4F, 1);
-    p.c.factor_explains = true;
+    p.state.factor_explains = true;
     (void)warn(&p.c, "the first");
-    cr_expect_not_null(strstr(p.c.reason, "BDF102"), "%s", p.c.reason);
-    p.c.n_findings = 0;
+    cr_expect_not_null(strstr(p.state.record.reason, "BDF102"), "%s", p.state.record.reason);
+    p.state.record.n_findings = 0;
     (void)warn(&p.c, "the second");
-    cr_expect_null(strstr(p.c.reason, "BDF102"), "%s", p.c.reason);
-    p.c.n_findings = 0;
-    p.c.factor_explains = p.c.no_erratum = true;
+    cr_expect_null(strstr(p.state.record.reason, "BDF102"), "%s", p.state.record.reason);
+    p.state.record.n_findings = 0;
+    p.state.factor_explains = p.state.no_erratum = true;
     (void)warn(&p.c, "somebody else's");
-    cr_expect_null(strstr(p.c.reason, "BDF102"), "%s", p.c.reason);
+    cr_expect_null(strstr(p.state.record.reason, "BDF102"), "%s", p.state.record.reason);
     fake_machine_free(&p.m);
 }
 
 /* A defect without a figure of its own may be behind any deviation. The finding says so, and stays what it is. */
 Test(errata, one_without_a_figure_is_named_whatever_the_deviation)
 {
-    static const struct check_row row = { .id = "mba.rate", .risk = RISK_WORKLOAD };
+    static const struct check_row row = { .id = "mba.rate", .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_THROTTLES };
     struct part p;
 
     set_up(&p, &row, 0x6A, 6);
     cr_expect_eq(fail(&p.c, "too slow"), VERDICT_FAIL);
-    cr_expect_not_null(strstr(p.c.reason, "intel-cmt-cat issue 176"), "%s", p.c.reason);
+    cr_expect_not_null(strstr(p.state.record.reason, "intel-cmt-cat issue 176"), "%s", p.state.record.reason);
     fake_machine_free(&p.m);
 }

@@ -9,6 +9,7 @@
 struct bench {
     struct fake f;
     struct machine m;
+    struct check_state state;
     struct check c;
     uint32_t cpus[2];
 };
@@ -21,7 +22,7 @@ static struct bench *set_up(void)
     fake_init(&b.f, 2);
     fake_msr(&b.f, MSR_SMI_COUNT, 7);
     fake_machine(&b.f, &b.m);
-    b.c = (struct check){ .platform = &b.f.platform, .machine = &b.m };
+    b.c = (struct check){ .platform = &b.f.platform, .machine = &b.m, .state = &b.state };
     b.cpus[1] = 1;
     return &b;
 }
@@ -39,7 +40,7 @@ Test(sample, a_quiet_one_is_taken_once)
     }
     cr_expect_eq(sample_end(&s), ST_OK);
     cr_expect_eq(taken, 1);
-    cr_expect_eq(b->c.disturbed, 0);
+    cr_expect_eq(b->state.record.disturbed, 0);
     fake_machine_free(&b->m);
 }
 
@@ -57,7 +58,7 @@ Test(sample, one_that_an_smi_fell_into_is_taken_again_and_counted)
     }
     cr_expect_eq(sample_end(&s), ST_OK);
     cr_expect_eq(taken, 3);
-    cr_expect_eq(b->c.disturbed, 2);
+    cr_expect_eq(b->state.record.disturbed, 2);
     fake_machine_free(&b->m);
 }
 
@@ -75,7 +76,7 @@ Test(sample, says_so_when_every_try_was_disturbed)
     }
     cr_expect_eq(sample_end(&s), ST_DISTURBED);
     cr_expect_eq(taken, SAMPLE_TRIES);
-    cr_expect_eq(b->c.disturbed, SAMPLE_TRIES);
+    cr_expect_eq(b->state.record.disturbed, SAMPLE_TRIES);
     fake_machine_free(&b->m);
 }
 
@@ -141,8 +142,8 @@ Test(sample, one_in_which_throttling_begins_is_taken_again_twice_at_most)
     }
     cr_expect_eq(sample_end(&s), ST_OK);
     cr_expect_eq(taken, 1 + SAMPLE_THROTTLE_TRIES);
-    cr_expect_eq(b->c.disturbed, SAMPLE_THROTTLE_TRIES);
-    cr_expect_eq(b->c.throttled, 1 + SAMPLE_THROTTLE_TRIES);
+    cr_expect_eq(b->state.record.disturbed, SAMPLE_THROTTLE_TRIES);
+    cr_expect_eq(b->state.record.throttled, 1 + SAMPLE_THROTTLE_TRIES);
     fake_machine_free(&b->m);
 }
 
@@ -160,8 +161,8 @@ Test(sample, one_that_is_throttled_from_before_to_after_stands_and_is_counted)
     }
     cr_expect_eq(sample_end(&s), ST_OK);
     cr_expect_eq(taken, 1);
-    cr_expect_eq(b->c.throttled, 1);
-    cr_expect_eq(b->c.disturbed, 0);
+    cr_expect_eq(b->state.record.throttled, 1);
+    cr_expect_eq(b->state.record.disturbed, 0);
     fake_machine_free(&b->m);
 }
 
@@ -185,8 +186,8 @@ Test(sample, one_at_less_than_half_of_the_clock_of_the_others_is_taken_again)
         cr_expect_eq(sample_end(&s), ST_OK);
     }
     cr_expect_eq(taken, 4, "the third was slow");
-    cr_expect_eq(b->c.disturbed, 1);
-    cr_expect_float_eq(b->c.slowest, 0.4, 1e-6);
-    cr_expect_float_eq(b->c.fastest, 1.0, 1e-6);
+    cr_expect_eq(b->state.record.disturbed, 1);
+    cr_expect_float_eq(b->state.record.slowest, 0.4, 1e-6);
+    cr_expect_float_eq(b->state.record.fastest, 1.0, 1e-6);
     fake_machine_free(&b->m);
 }

@@ -54,7 +54,7 @@ static const char *const static_checks[] = { "acpi.erdt", "acpi.erdt-blocks", "a
 Test(acpi_checks, pass_where_tables_and_machine_agree)
 {
     for (uint32_t i = 0; i < sizeof static_checks / sizeof static_checks[0]; i++) {
-        struct check c = fake_checks_run(&fc, static_checks[i]);
+        struct check_record c = fake_checks_run(&fc, static_checks[i]);
 
         cr_expect_eq(c.verdict, VERDICT_PASS, "%s: %s", static_checks[i], c.reason);
     }
@@ -103,7 +103,7 @@ Test(acpi_checks, find_what_is_wrong_in_a_table)
     for (uint32_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
         const struct wrong *w = &wrongs[i];
         uint8_t *byte = &tables[w->table].at[w->at], before = *byte;
-        struct check c;
+        struct check_record c;
 
         *byte = w->value;
         c = fake_checks_run(&fc, w->id);

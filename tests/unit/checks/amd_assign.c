@@ -82,8 +82,8 @@ static enum verdict assigned_verdict(double counted, double begins)
     struct check c = fake_checks_begin(&fc, &row);
 
     judge_assigned_counts(&c, 0, &a);
-    check_close(&c, c.verdict);
-    return c.verdict;
+    check_close(&c, check_verdict(&c));
+    return check_verdict(&c);
 }
 
 Test(amd_assign, a_counter_that_begins_at_zero_passes)

@@ -84,20 +84,6 @@ Test(conformance_reader, finds_whole_words)
 
 /* --- checks ------------------------------------------------------------------------------------------------------- */
 
-/* The check behind `previous`, in running order; NULL: the first, and behind the last. */
-static const struct check_row *next_check(const struct check_row *previous)
-{
-    bool next = previous == NULL;
-
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++) {
-            if (next)
-                return &check_tables[t].rows[i];
-            next = &check_tables[t].rows[i] == previous;
-        }
-    return NULL;
-}
-
 /* Each id of a list with blanks or commas between them must be a row. Returns how many of them have this grade. */
 static uint32_t expect_defined(const char *ids, const char *whose, char grade)
 {
@@ -117,13 +103,13 @@ static uint32_t expect_defined(const char *ids, const char *whose, char grade)
 
 Test(conformance, defines_the_rows_of_every_check)
 {
-    for (const struct check_row *c = next_check(NULL); c; c = next_check(c))
+    for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
         (void)expect_defined(c->rows, c->id, 'F');
 }
 
 Test(conformance, no_check_fails_by_rows_that_only_warn)
 {
-    for (const struct check_row *c = next_check(NULL); c; c = next_check(c))
+    for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
         if (c->grade == GRADE_F)
             cr_expect(expect_defined(c->rows, c->id, 'F') > 0, "%s has grade F, and none of its rows (%s) has", c->id,
                       c->rows);
@@ -131,7 +117,7 @@ Test(conformance, no_check_fails_by_rows_that_only_warn)
 
 static bool is_held(const struct conformance_row *row)
 {
-    for (const struct check_row *c = next_check(NULL); c; c = next_check(c))
+    for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
         if (conformance_names(c->rows, row->id, strlen(row->id)))
             return true;
     return false;
@@ -150,7 +136,7 @@ Test(conformance, every_row_has_a_check_or_a_reason)
 
 static bool is_check(const char *id, size_t n)
 {
-    for (const struct check_row *c = next_check(NULL); c; c = next_check(c))
+    for (const struct check_row *c = check_next(NULL); c; c = check_next(c))
         if (conformance_names(c->id, id, n))
             return true;
     return false;

@@ -77,7 +77,7 @@ static void expect_kind(struct replay *r, const struct replay_index *x, uint32_t
     const char *factor = replay_index_get(x, row, "upscale"); /* "-": none, "?": not in the recording */
     struct platform *p = replay_platform(r);
     struct machine m;
-    struct check c;
+    struct check_record c;
 
     cr_assert_eq(machine_enumerate(p, &m), ST_OK);
     c = run_one("enum.kind", p, &m, NULL);
@@ -109,7 +109,7 @@ static void expect_unknown_is_skipped(struct replay *r, const struct replay_inde
 
     cr_assert_eq(machine_enumerate(p, &m), ST_OK);
     for (uint32_t i = 0; i < sizeof ids / sizeof ids[0] && m.cpus[m.reference].rdt.monitoring; i++) {
-        struct check c = run_one(ids[i], p, &m, NULL);
+        struct check_record c = run_one(ids[i], p, &m, NULL);
 
         cr_expect(c.verdict != VERDICT_FAIL && c.verdict != VERDICT_ERROR, "%s: %s is %s: %s",
                   replay_index_get(x, row, "file"), ids[i], verdict_text(c.verdict), c.reason);

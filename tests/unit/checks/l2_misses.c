@@ -33,8 +33,8 @@ static enum verdict l2_verdict(double few)
     struct check c = fake_checks_begin(&fc, &row);
 
     judge_l2_requests(&c, 0, 1048576, 229376, 16400, few);
-    check_close(&c, c.verdict);
-    return c.verdict;
+    check_close(&c, check_verdict(&c));
+    return check_verdict(&c);
 }
 
 Test(l2_misses, a_mask_of_the_l2_that_does_not_act_warns)

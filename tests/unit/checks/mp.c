@@ -66,7 +66,7 @@ TestSuite(mp, .init = set_up, .fini = tear_down);
 
 static void expect(const char *id, enum verdict v)
 {
-    struct check c = fake_checks_run(&fc, id);
+    struct check_record c = fake_checks_run(&fc, id);
 
     cr_expect_eq(c.verdict, v, "%s is %s: %s", id, verdict_text(c.verdict), c.reason);
 }
@@ -87,7 +87,7 @@ Test(mp, one_apic_id_twice_fails)
 
 Test(mp, a_processor_that_firmware_does_not_answer_for_is_the_only_finding)
 {
-    struct check c;
+    struct check_record c;
 
     cpus[2] = (struct mp_processor){ .apic_id = UINT32_MAX, .unknown = true };
     trial.info_code = (UINT64_C(1) << 63) + 7; /* EFI_DEVICE_ERROR */

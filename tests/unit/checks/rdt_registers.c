@@ -40,7 +40,7 @@ Test(rdt_registers, event_0_can_be_selected)
 /* RS-12: a record, which says nothing of a processor that firmware started. */
 Test(rdt_registers, what_was_read_after_init_is_marked)
 {
-    struct check c;
+    struct check_record c;
 
     fake_msr(&fc.fake, IA32_PQR_ASSOC, 0);
     cr_assert_eq(ledger_touch_msr(&fc.fake.platform, IA32_PQR_ASSOC, LEDGER_CONTROL), ST_OK);

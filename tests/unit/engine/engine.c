@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/check/grade.h"
 #include "core/engine/engine.h"
 
 #include <criterion/criterion.h>
@@ -70,12 +71,12 @@ static enum verdict do_many(struct check *c)
     for (int i = 0; i < 40; i++)
         fail(c, "finding %d", i);
     warn(c, "behind the rest");
-    return c->verdict;
+    return check_verdict(c);
 }
 
 #define ROW(i, f, ...)                                                                                                 \
     {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .catches = "a defect", .run = f, __VA_ARGS__ \
+        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .detects = "a defect", .run = f, __VA_ARGS__ \
     }
 
 static const struct check_row first[] = {
@@ -94,11 +95,11 @@ static const struct check_row second[] = {
     ROW("say.error", do_error, .risk = RISK_MSR),
     ROW("say.many", do_many, .risk = RISK_MSR),
     ROW("say.weak-fail", do_fail, .risk = RISK_MSR, .grade = GRADE_W),
-    ROW("cmt.workload", do_fail, .risk = RISK_WORKLOAD),
+    ROW("cmt.workload", do_fail, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_OCCUPANCY),
     ROW("need.ubox", do_pass, .needs = NEED_UBOX, .risk = RISK_MSR),
 };
-const struct check_table check_tables[] = { { first, 7 }, { second, 8 } };
-const uint32_t n_check_tables = 2;
+static const struct check_family families[] = { { first, 7 }, { second, 8 } };
+const struct check_family *const check_families[] = { &families[0], &families[1], NULL };
 
 static struct report_fixture fx;
 
@@ -134,8 +135,8 @@ static void finished(void *context, const struct check *c)
 {
     (void)context;
     strcpy(seen.ids[seen.n], c->row->id);
-    strcpy(seen.reasons[seen.n], c->reason);
-    seen.verdicts[seen.n++] = c->verdict;
+    strcpy(seen.reasons[seen.n], c->state->record.reason);
+    seen.verdicts[seen.n++] = check_verdict(c);
 }
 
 /* Run only the checks that match, and return the verdict of the last. */
@@ -201,11 +202,11 @@ Test(engine, each_verdict_reaches_stream_and_counts)
     cr_expect_eq(run_only("say.error"), VERDICT_ERROR);
     cr_expect(fixture_stream_has(&fx, "\"symptom\":\"assay-cannot-measure\""));
     cr_expect(fixture_stream_has(&fx, "IA32_QM_CTR: #GP"), "names register and status");
-    cr_expect_eq(fx.engine.counts.fail, 1);
-    cr_expect_eq(fx.engine.counts.warn, 1);
-    cr_expect_eq(fx.engine.counts.skip, 1);
-    cr_expect_eq(fx.engine.counts.error, 1);
-    cr_expect_eq(fx.engine.counts.pass, 0);
+    cr_expect_eq(fx.engine.run.counts.fail, 1);
+    cr_expect_eq(fx.engine.run.counts.warn, 1);
+    cr_expect_eq(fx.engine.run.counts.skip, 1);
+    cr_expect_eq(fx.engine.run.counts.error, 1);
+    cr_expect_eq(fx.engine.run.counts.pass, 0);
 }
 
 Test(engine, of_many_findings_the_worst_counts_and_sixteen_are_listed)
@@ -257,16 +258,19 @@ Test(engine, sub_numa_clustering_limits_monitoring)
     struct l3_domain two[2] = { fx.machine.domains[0], fx.machine.domains[0] }, *one = fx.machine.domains;
 
     two[1].id = 1;
-    cr_expect_null(grade_limit(&fx.machine, NULL, &second[6]));
+    cr_expect_null(grade_limit(&fx.machine, grade_l3_spans_nodes(&fx.machine), &second[6]));
     fx.machine.srat_present = true;
     fx.machine.cpus[2].node = fx.machine.cpus[3].node = 1;
-    cr_expect_not_null(grade_limit(&fx.machine, NULL, &second[6]));
-    cr_expect_not_null(grade_limit(&fx.machine, &view, &second[6]), "not until a fill has shown them to be none");
+    cr_expect_not_null(grade_limit(&fx.machine, grade_l3_spans_nodes(&fx.machine), &second[6]));
+    cr_expect_not_null(grade_limit(&fx.machine, cluster_any(&view), &second[6]),
+                       "not until a fill has shown them to be none");
     l3.rule = CLUSTER_NONE;
-    cr_expect_null(grade_limit(&fx.machine, &view, &second[6]), "nodes that share an L3 as one share its RMIDs");
+    cr_expect_null(grade_limit(&fx.machine, cluster_any(&view), &second[6]),
+                   "nodes that share an L3 as one share its RMIDs");
     fx.machine.cpus[2].domain = fx.machine.cpus[3].domain = 1;
     fx.machine.domains = two;
-    cr_expect_null(grade_limit(&fx.machine, NULL, &second[6]), "a node and an L3 each is plain NUMA");
+    cr_expect_null(grade_limit(&fx.machine, grade_l3_spans_nodes(&fx.machine), &second[6]),
+                   "a node and an L3 each is plain NUMA");
     fx.machine.domains = one;
 }
 
@@ -417,7 +421,7 @@ Test(engine, stops_between_checks_when_asked)
     fx.engine.hooks = (struct engine_hooks){ .finished = finished, .stop = stop_at_third };
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(seen.n, 2);
-    cr_expect(fx.engine.stopped);
+    cr_expect(fx.engine.run.stopped);
     cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 15 checks"));
     cr_expect_eq(engine_verdict(&fx.engine), RUN_ERROR, "half a run is no PASS");
 }
@@ -427,7 +431,7 @@ Test(engine, stops_between_checks_when_asked)
 Test(engine, the_result_follows_from_the_counts)
 {
     static const struct {
-        struct engine_counts counts;
+        struct verdict_counts counts;
         enum run_result result;
         uint32_t code;
     } cases[] = {
@@ -450,7 +454,7 @@ Test(engine, runs_without_a_report_too)
     fx.engine.report = NULL;
     cr_expect_eq(run_only("*"), VERDICT_SKIP);
     cr_expect_eq(seen.n, 15);
-    cr_expect_eq(fx.engine.counts.fail, 4);
+    cr_expect_eq(fx.engine.run.counts.fail, 4);
 }
 
 /* --- a medium that fills up in the middle of a check ------------------------------------------------------------- */
@@ -460,8 +464,8 @@ static void run_on_medium_of(size_t bytes)
     fx.stream.limit = bytes;
     fx.engine.hooks.finished = finished;
     cr_expect_eq(engine_run(&fx.engine), ST_FULL);
-    cr_expect_eq(report_end(&fx.report, &fx.engine, engine_verdict(&fx.engine)), ST_FULL);
-    cr_expect_eq(engine_verdict(&fx.engine), fx.engine.counts.fail ? RUN_FAIL : RUN_ERROR);
+    cr_expect_eq(report_end(&fx.report, &fx.engine.run, engine_verdict(&fx.engine)), ST_FULL);
+    cr_expect_eq(engine_verdict(&fx.engine), fx.engine.run.counts.fail ? RUN_FAIL : RUN_ERROR);
 }
 
 Test(engine, a_full_medium_ends_the_run_and_leaves_valid_lines)
@@ -490,7 +494,7 @@ Test(engine, what_a_whole_run_writes_is_a_valid_stream)
     struct ocp_result result;
 
     cr_expect_eq(engine_run(&fx.engine), ST_OK);
-    cr_expect_eq(report_end(&fx.report, &fx.engine, engine_verdict(&fx.engine)), ST_OK);
+    cr_expect_eq(report_end(&fx.report, &fx.engine.run, engine_verdict(&fx.engine)), ST_OK);
     cr_expect(ocp_check(fx.stream.text, fx.stream.length, false, &result), "%s", result.fault);
     fake_medium_keep(&fx.stream);
     cr_expect_eq(result.steps, 15);

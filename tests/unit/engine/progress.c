@@ -23,10 +23,9 @@ static struct engine engine_for(const char *pattern)
 /* A row of the tables that needs nothing of the machine, and one that needs RDT. */
 static const struct check_row *row_that(bool needs)
 {
-    for (uint32_t t = 0; t < n_check_tables; t++)
-        for (uint32_t i = 0; i < check_tables[t].n; i++)
-            if ((check_tables[t].rows[i].needs != 0) == needs)
-                return &check_tables[t].rows[i];
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
+        if ((row->needs != 0) == needs)
+            return row;
     return NULL;
 }
 
@@ -44,7 +43,8 @@ Test(progress, knows_nothing_before_the_first_check_has_ended)
 Test(progress, expects_of_each_round_what_the_last_one_took)
 {
     struct engine e = engine_for(row_that(false)->id);
-    struct check c = { .row = row_that(false), .verdict = VERDICT_PASS };
+    struct check_state state = { 0 };
+    struct check c = { .row = row_that(false), .state = &state };
     struct progress p;
     uint64_t ms = 0;
 
@@ -63,7 +63,8 @@ Test(progress, expects_of_each_round_what_the_last_one_took)
 Test(progress, learns_nothing_from_a_check_that_the_machine_cannot_run)
 {
     struct engine e = engine_for("*");
-    struct check c = { .row = row_that(true), .verdict = VERDICT_SKIP };
+    struct check_state state = { .record = { .verdict = VERDICT_SKIP } };
+    struct check c = { .row = row_that(true), .state = &state };
     struct progress p;
     uint64_t ms = 0;
 

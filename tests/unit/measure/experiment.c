@@ -2,8 +2,9 @@
 /* How often an experiment is repeated: docs/tolerances.md asks for five runs, of which the first is dropped. */
 #include <criterion/criterion.h>
 
-#include "core/measure/common.h"
 #include "tests/support/interposer.h"
+#include "core/measure/domains.h"
+#include "core/measure/legacy.h"
 #include "tests/support/whole_run.h"
 
 static struct reading runs_of(double lo, double hi, uint32_t n, const double *runs)

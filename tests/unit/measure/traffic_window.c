@@ -13,11 +13,12 @@
 #define BYTES (64 * UINT64_C(1024))
 #define FOUND UINT64_C(0x2) /* firmware turned the adjacent line prefetcher off */
 
-static struct bench {
+static struct window_bench {
     struct model_platform *mp;
     struct machine *machine;
     struct ledger ledger;
     struct tools tools;
+    struct check_state state;
     struct check check;
     struct pmon_session session;
     struct traffic_window traffic;
@@ -42,7 +43,9 @@ static void set_up(uint32_t packages)
     cr_assert_eq(ledger_init(&b.mp->platform, &b.ledger), ST_OK);
     cr_assert_eq(machine_enumerate(&b.mp->platform, b.machine), ST_OK);
     cr_assert_eq(tools_init(&b.tools, &b.mp->platform, b.machine, 0), ST_OK);
-    b.check = (struct check){ .row = &row, .platform = &b.mp->platform, .machine = b.machine, .tools = &b.tools };
+    b.check = (struct check){
+        .row = &row, .platform = &b.mp->platform, .machine = b.machine, .tools = &b.tools, .state = &b.state
+    };
     b.traffic = (struct traffic_window){ .kind = WORK_READ, .passes = 1, .cold = true };
     cr_assert(pmon_session_open(&b.session, &b.check, is_channel));
 }

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "core/platform/ledger.h"
+#include "core/check/certificate.h"
 #include "tests/support/report_fixture.h"
 
 static struct report_fixture fx;
@@ -42,7 +43,7 @@ Test(report_certificate, certifies_each_register_that_is_as_it_was_found)
     touch();
     fixture_start(&fx);
     cr_assert_eq(ledger_restore(&fx.fake.platform), ST_OK);
-    cr_expect_eq(report_restored(&fx.report, &l, items, 3), VERDICT_PASS);
+    cr_expect_eq(certificate_report(&fx.report, &l, items, 3), VERDICT_PASS);
     fixture_finish(&fx, RUN_PASS);
     cr_expect_eq(fx.result.steps, 1);
     cr_expect(fixture_text_has(&fx, "IA32_PQR_ASSOC (0xc8f)                 1 writes  as found on 4\n"));
@@ -64,7 +65,7 @@ Test(report_certificate, lists_the_first_registers_and_those_that_are_wrong_and_
         cr_assert_eq(msr_write(&fx.fake.platform, 0, 0x2000 + i, 1), ST_OK);
     fx.fake.msrs[25].sticks = true;
     cr_assert_eq(ledger_restore(&fx.fake.platform), ST_CORRUPT);
-    cr_expect_eq(report_restored(&fx.report, &l, NULL, 0), VERDICT_FAIL);
+    cr_expect_eq(certificate_report(&fx.report, &l, NULL, 0), VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);
     cr_expect(fixture_text_has(&fx, "MSR 0x2000 "));
     cr_expect(fixture_text_has(&fx, "MSR 0x2019 "), "the one that differs is listed wherever it stands");
@@ -81,7 +82,7 @@ Test(report_certificate, fails_when_a_register_is_not_as_it_was_found)
     fx.fake.msrs[0].sticks = true;
     fx.machine.hypervisor = true; /* no grade limit softens this rule */
     cr_assert_eq(ledger_restore(&fx.fake.platform), ST_CORRUPT);
-    cr_expect_eq(report_restored(&fx.report, &l, NULL, 0), VERDICT_FAIL);
+    cr_expect_eq(certificate_report(&fx.report, &l, NULL, 0), VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);
     cr_expect_not_null(strstr(fx.stream.text, "IA32_PQR_ASSOC (0xc8f): found 0x0, left 0x9 on cpu 1"));
     cr_expect(fixture_text_has(&fx, "as found on 3, DIFFERS on 1\n"));
@@ -93,7 +94,7 @@ Test(report_certificate, fails_when_processor_state_is_not_as_it_was_found)
     static const struct restored_item items[] = { { "CR4", 0, 3, 3 }, { "CR4", 2, 3, 4 } };
 
     fixture_start(&fx);
-    cr_expect_eq(report_restored(&fx.report, NULL, items, 2), VERDICT_FAIL);
+    cr_expect_eq(certificate_report(&fx.report, NULL, items, 2), VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);
     cr_expect_not_null(strstr(fx.stream.text, "CR4: found 0x3, left 0x4 on cpu 2"));
 }
@@ -104,7 +105,7 @@ Test(report_certificate, warns_of_a_processor_that_could_not_be_read_again)
     fixture_start(&fx);
     fx.fake.slots[1].flags |= CPU_LOST;
     cr_assert_eq(ledger_restore(&fx.fake.platform), ST_OK);
-    cr_expect_eq(report_restored(&fx.report, &l, NULL, 0), VERDICT_WARN);
+    cr_expect_eq(certificate_report(&fx.report, &l, NULL, 0), VERDICT_WARN);
     fixture_finish(&fx, RUN_ERROR);
     cr_expect_not_null(
         strstr(fx.stream.text, "could not be read again on 1 processors, the first is cpu 1 (APIC 0x2)"));
@@ -114,6 +115,6 @@ Test(report_certificate, warns_of_a_processor_that_could_not_be_read_again)
 Test(report_certificate, has_nothing_to_certify_when_nothing_was_touched)
 {
     fixture_start(&fx);
-    cr_expect_eq(report_restored(&fx.report, NULL, NULL, 0), VERDICT_SKIP);
+    cr_expect_eq(certificate_report(&fx.report, NULL, NULL, 0), VERDICT_SKIP);
     fixture_finish(&fx, RUN_NOTHING);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/machine/register_name.h"
 #include "tests/support/report_fixture.h"
 
 static struct report_fixture fx;
@@ -212,7 +213,7 @@ Test(report, the_last_line_is_the_result_in_both_forms)
             set_up();
         }
         fixture_start(&fx);
-        fx.engine.stopped = ends[i].stopped;
+        fx.engine.run.stopped = ends[i].stopped;
         fixture_finish(&fx, ends[i].run);
         cr_expect_str_eq(fx.result.status, ends[i].status);
         cr_expect_str_eq(fx.result.result, ends[i].result);
@@ -233,7 +234,7 @@ Test(report, the_first_failure_is_kept_and_the_text_goes_on)
     fail(&fx.check, "seen on the console");
     fixture_close(&fx, VERDICT_FAIL);
     cr_expect_eq(fx.report.failed, ST_READ_ONLY);
-    cr_expect_eq(report_end(&fx.report, &fx.engine, RUN_FAIL), ST_READ_ONLY);
+    cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_FAIL), ST_READ_ONLY);
     cr_expect_eq(fx.stream.refused, 1);
     cr_expect(fixture_text_has(&fx, "seen on the console"));
     cr_expect(fixture_text_has(&fx, "volume write-protected"));
@@ -247,7 +248,7 @@ Test(report, a_text_that_cannot_be_written_fails_the_report_too)
     fixture_step(&fx);
     warn(&fx.check, "x");
     fixture_close(&fx, VERDICT_WARN);
-    cr_expect_eq(report_end(&fx.report, &fx.engine, RUN_PASS), ST_FULL);
+    cr_expect_eq(report_end(&fx.report, &fx.engine.run, RUN_PASS), ST_FULL);
     cr_expect_eq(fx.text.refused, 1);
 }
 

@@ -79,8 +79,8 @@ Test(report_steps, a_measurement_carries_value_unit_and_both_bounds)
     cr_expect(measure(&fx.check, "edge", "", 1.05, "ratio", 0.95, 1.05));
     cr_expect_not(measure(&fx.check, "out", "", 1.06, "ratio", 0.95, 1.05));
     cr_expect_not(measure(&fx.check, "nan", "", __builtin_nan(""), "ratio", 0, 1));
-    cr_expect_eq(fx.check.n_measurements, 7);
-    cr_expect_eq(fx.check.n_out_of_bounds, 2);
+    cr_expect_eq(fx.state.record.n_measurements, 7);
+    cr_expect_eq(fx.state.record.n_out_of_bounds, 2);
     fixture_close(&fx, fail(&fx.check, "out of bounds"));
     static const int bounds[] = { 2, 1, 1, 0, 2, 2, 2 };
 
@@ -116,12 +116,12 @@ Test(report_steps, a_curve_is_a_series_with_its_own_x)
         series_add(&fx.check, i * 1048576.0, i * 1000000.0);
     series_end(&fx.check);
     series_begin(&fx.check, "second", "bytes", "x", "bytes");
-    fixture_close(&fx, fx.check.verdict); /* left open: the engine closes it */
+    fixture_close(&fx, fx.state.record.verdict); /* left open: the engine closes it */
     fixture_step(&fx);
     series_begin(&fx.check, "third", "bytes", "x", "bytes");
     series_begin(&fx.check, "fourth", "bytes", "x", "bytes");
     series_add(&fx.check, 1, 1);
-    fixture_close(&fx, fx.check.verdict);
+    fixture_close(&fx, fx.state.record.verdict);
     fixture_finish(&fx, RUN_PASS);
     cr_expect_eq(fx.result.series, 4, "ids are unique over the run, and each series is closed");
     struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurementSeriesElement", 2);
@@ -142,7 +142,7 @@ Test(report_steps, thousands_of_pieces_of_evidence_are_bounded_and_the_rest_is_c
         evidence_msr(&fx.check, 0, 0xC8F, i, 0);
         measure(&fx.check, "m", "", 1, "x", 0, 2);
     }
-    cr_expect_eq(fx.check.n_evidence, 5000);
+    cr_expect_eq(fx.state.record.n_evidence, 5000);
     fixture_close(&fx, VERDICT_PASS);
     fixture_finish(&fx, RUN_PASS);
     cr_expect_eq(fx.result.measurements, MEASUREMENTS_LISTED);

@@ -61,7 +61,7 @@ Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a
     cr_expect_eq(strchr(page, '\n')[1], '\0', "one line: %s", page);
     cr_expect_eq(strncmp(page, "PASS   qm.error-bit", 19), 0);
     fixture_step(&fx);
-    fx.check.row = &(struct check_row){ .id = "a.b", .title = "Short" };
+    fx.report.open.title = "Short";
     measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
     fixture_close(&fx, VERDICT_PASS);
     cr_expect(fixture_text_has(&fx, "Short [1.04 ratio]\n"));
@@ -71,7 +71,7 @@ Test(report_text, what_is_no_pass_gives_its_reasons)
 {
     fixture_start(&fx);
     fixture_step(&fx);
-    fx.check.disturbed = 3;
+    fx.state.record.disturbed = 3;
     measure(&fx.check, "ratio", "L3 domain 0", 1.5, "ratio", 0.95, 1.05);
     note(&fx.check, "a hint");
     fail(&fx.check, "L3 domain 0: reserved EvtID answered without Error");
@@ -89,16 +89,16 @@ Test(report_text, tells_clocks_of_throttled_samples_only_where_they_were_read)
 {
     fixture_start(&fx);
     fixture_step(&fx);
-    fx.check.samples = 4;
-    fx.check.throttled = 1;
+    fx.state.record.samples = 4;
+    fx.state.record.throttled = 1;
     fail(&fx.check, "why");
     fixture_close(&fx, VERDICT_FAIL);
     cr_expect(fixture_text_has(&fx, "1 of 4 samples under throttling\n"));
     fixture_step(&fx);
-    fx.check.samples = 4;
-    fx.check.throttled = 2;
-    fx.check.slowest = 0.25;
-    fx.check.fastest = 1.5;
+    fx.state.record.samples = 4;
+    fx.state.record.throttled = 2;
+    fx.state.record.slowest = 0.25;
+    fx.state.record.fastest = 1.5;
     fail(&fx.check, "why");
     fixture_close(&fx, VERDICT_FAIL);
     fixture_finish(&fx, RUN_FAIL);

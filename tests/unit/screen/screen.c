@@ -27,7 +27,7 @@ static void fill_state(uint32_t n_cpus)
     state.total = 65;
     state.elapsed_ms = 12000;
     state.left_ms = 83000;
-    state.counts = (struct engine_counts){ 30, 1, 2, 3, 0 };
+    state.counts = (struct verdict_counts){ 30, 1, 2, 3, 0 };
     state.n_cpus = n_cpus;
     state.cpus = cpus;
     state.keys[0] = (struct screen_key){ "Esc/0", "stop" };

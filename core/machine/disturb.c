@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/check/disturb.h"
+#include "core/machine/disturb.h"
 
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/report/certificate.c: the last step of a run, "restore.registers". */
+/* core/check/certificate.c: the last step of a run, "restore.registers". */
+#include "core/check/certificate.h"
+
+#include "core/check/check.h"
 #include "core/report/report_internal.h"
 
 static const struct check_row restore_row = {
@@ -7,7 +10,11 @@ static const struct check_row restore_row = {
     .title = "Every register touched reads as it was found",
     .spec = "Assay's own rule: the machine is someone else's",
     .rows = "",
-    .catches = "a register that does not take its value back, a path that forgot to restore",
+    .detects = "a register that does not take its value back, a path that forgot to restore",
+    .means = "a register does not hold what it held before Assay wrote it: restart the machine before it is used",
+    .next =
+        "the register and processors in the finding; whether hardware changes it by itself; the same run after a cold "
+        "boot",
     .risk = RISK_MSR,
     .grade = GRADE_F,
 };
@@ -22,7 +29,7 @@ static void certify_entry(struct check *c, const struct ledger_entry *e)
     char name[64];
     struct json *j = report_extension(c->report, "assay.restored");
 
-    c->n_evidence++;
+    c->state->record.n_evidence++;
     entry_name(c->report, e, name, sizeof name);
     if (j) {
         json_text(j, "register", name);
@@ -58,7 +65,7 @@ static void certify_items(struct check *c, const struct restored_item *items, ui
         const struct item_group *g = &groups[i];
         struct json *j = report_extension(c->report, "assay.restored");
 
-        c->n_evidence++;
+        c->state->record.n_evidence++;
         if (j) {
             json_text(j, "register", g->name);
             json_text(j, "kind", "processor state");
@@ -74,27 +81,28 @@ static void certify_items(struct check *c, const struct restored_item *items, ui
         warn(c, "more than %u kinds of processor state were handed in: the rest is not listed", ITEM_GROUPS);
 }
 
-enum verdict report_restored(struct report *r, const struct ledger *l, const struct restored_item *items,
-                             uint32_t n_items)
+enum verdict certificate_report(struct report *r, const struct ledger *l, const struct restored_item *items,
+                                uint32_t n_items)
 {
-    struct check c = { .row = &restore_row, .report = r };
+    struct check_state state = { 0 };
+    struct check c = { .row = &restore_row, .report = r, .state = &state };
 
     if (!r)
         return VERDICT_SKIP;
     c.platform = r->platform; /* no machine: no grade limit softens this rule */
-    report_step_start(r, &restore_row, 1);
+    check_step_start(&c, 1);
     for (uint32_t i = 0; l && i < l->n_entries; i++)
         certify_entry(&c, &l->entries[i]);
     certify_items(&c, items, n_items);
     if (l && l->lost)
         warn(&c, "a register could not be recorded before its first write, so that write was refused");
-    if (c.n_evidence == 0)
+    if (state.record.n_evidence == 0)
         skip(&c, "no register was written");
-    check_close(&c, c.verdict);
+    check_close(&c, check_verdict(&c));
     if (r->started) {
-        report_close_step(r, &c);
+        report_close_step(r, &state.record);
         text_certificate(r, l, items, n_items);
         report_flush_kept(r);
     }
-    return c.verdict;
+    return check_verdict(&c);
 }

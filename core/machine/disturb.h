@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/check/disturb.h: what disturbed the machine while a check ran, or while a single sample was taken (core/check/sample.h).
+/* core/machine/disturb.h: what disturbed the machine while a check ran, or while a single sample was taken (core/check/sample.h).
  *
  * SMI count, thermal and power-limit status and APERF/MPERF of one processor of each package, before and after. An SMI
  * takes all processors of a machine together, so those see each one. Only registers that answer are asked; what

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/base/verdict.h"
+
+const char *verdict_text(enum verdict v)
+{
+    static const char *const texts[] = {
+        [VERDICT_PASS] = "PASS", [VERDICT_FAIL] = "FAIL",   [VERDICT_WARN] = "WARN",
+        [VERDICT_SKIP] = "SKIP", [VERDICT_ERROR] = "ERROR",
+    };
+
+    return (unsigned)v < VERDICTS ? texts[v] : "?";
+}
+
+static int rank(enum verdict v)
+{
+    return v == VERDICT_FAIL ? 4 : v == VERDICT_ERROR ? 3 : v == VERDICT_WARN ? 2 : v == VERDICT_SKIP ? 1 : 0;
+}
+
+enum verdict verdict_worst(enum verdict a, enum verdict b)
+{
+    return rank(b) > rank(a) ? b : a;
+}
+
+void verdict_count(struct verdict_counts *counts, enum verdict v)
+{
+    counts->pass += v == VERDICT_PASS;
+    counts->fail += v == VERDICT_FAIL;
+    counts->warn += v == VERDICT_WARN;
+    counts->skip += v == VERDICT_SKIP;
+    counts->error += v == VERDICT_ERROR;
+}
+
+uint32_t run_result_code(enum run_result r)
+{
+    static const uint32_t codes[] = { [RUN_PASS] = 0, [RUN_FAIL] = 1, [RUN_ERROR] = 2, [RUN_NOTHING] = 0x26 };
+
+    return (unsigned)r < sizeof codes / sizeof *codes ? codes[r] : 2;
+}
+
+const char *run_result_text(enum run_result r)
+{
+    static const char *const words[] = {
+        [RUN_PASS] = "PASS", [RUN_FAIL] = "FAIL", [RUN_ERROR] = "ERROR", [RUN_NOTHING] = "NOTHING"
+    };
+
+    return (unsigned)r < sizeof words / sizeof *words ? words[r] : "ERROR";
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/base/verdict.h: what a check says of the machine, and what a whole run says. */
+#pragma once
+#include <stdint.h>
+
+enum verdict {
+    VERDICT_PASS,
+    VERDICT_FAIL,  /* the specification is broken                                      */
+    VERDICT_WARN,  /* outside of an expected band, or a rule that allows no FAIL        */
+    VERDICT_SKIP,  /* a precondition is missing                                        */
+    VERDICT_ERROR, /* Assay itself could not measure                                   */
+    VERDICTS
+};
+
+/* "PASS", "FAIL", "WARN", "SKIP", "ERROR" */
+const char *verdict_text(enum verdict v);
+/* Of two, the one that stands: FAIL over ERROR over WARN over SKIP over PASS. A broken specification outranks what
+ * could not be measured. */
+enum verdict verdict_worst(enum verdict a, enum verdict b);
+
+struct verdict_counts {
+    uint32_t pass, fail, warn, skip, error;
+};
+
+/* Count one more verdict. */
+void verdict_count(struct verdict_counts *counts, enum verdict v);
+
+enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING }; /* exit: run_result_code() */
+
+/* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked: for isa-debug-exit (whose exit status is then 77) and the
+ * shell. */
+uint32_t run_result_code(enum run_result r);
+/* "PASS", "FAIL", "ERROR", "NOTHING": the word on the screen, on the console and in the last line of report.txt. */
+const char *run_result_text(enum run_result r);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/check/row.h: a check is one row and one function.
+ *
+ * The row holds all that the rest of Assay knows of a check: the engine, the reports, the page and the documents ask it.
+ * A file of core/checks/ ends with its rows and CHECK_FAMILY(), which is how the build finds them; nothing else names a
+ * check's id.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
+#include "core/base/verdict.h"
+
+/* Preconditions that the engine tests before it runs a check; a missing one is a SKIP that names it. */
+enum check_needs {
+    NEED_RDT_M = 1u << 0,      /* PM: CPUID.7.0:EBX[12] and 0FH.0:EDX[1]                     */
+    NEED_OCCUPANCY = 1u << 1,  /* PO: 0FH.1:EDX[0]                                           */
+    NEED_TOTAL = 1u << 2,      /* PT: 0FH.1:EDX[1]                                           */
+    NEED_LOCAL = 1u << 3,      /* PL: 0FH.1:EDX[2]                                           */
+    NEED_RDT_A = 1u << 4,      /* PA: CPUID.7.0:EBX[15] and 10H.0:EBX[1]                     */
+    NEED_2_CPUS = 1u << 5,     /* two started processors                                     */
+    NEED_SMT = 1u << 6,        /* PS: two started threads of one core                        */
+    NEED_2_DOMAINS = 1u << 7,  /* P2: two L3 domains with a started processor each           */
+    NEED_2_NODES = 1u << 8,    /* two SRAT nodes with processors and memory                  */
+    NEED_UBOX = 1u << 9,       /* a part whose UBox PMON is in the tables of arch/x86/pmon   */
+    NEED_WIDTH_24 = 1u << 10,  /* MBM counters of 24 bits                                    */
+    NEED_RDT_BIT = 1u << 11,   /* CPUID.7.0:EBX[12] alone (leaf 0FH may be blank: EN-01)     */
+    NEED_RDT_A_BIT = 1u << 12, /* CPUID.7.0:EBX[15] alone                                    */
+    NEED_CLASSES = 1u << 13,   /* RDT-A and some resource of leaf 10H with more than one class */
+    NEED_CDP = 1u << 14,       /* PC: 10H.1:ECX[2], with PA                                  */
+    NEED_L2_CAT = 1u << 15,    /* 10H.0:EBX[2]                                               */
+    NEED_MBA = 1u << 16,       /* PB: 10H.0:EBX[3]                                           */
+    NEED_AMD_QOS = 1u << 17,   /* AMD, with Fn8000_0020                                      */
+    NEED_AMD_ABMC = 1u << 18,  /* the same with Fn8000_0020.0:EBX[5]                         */
+    NEED_PMON = 1u << 19,      /* a part whose uncore boxes are in the tables of arch/x86/pmon  */
+    NEED_MP_TRIAL = 1u << 20,  /* firmware's processor services were tried at the start      */
+};
+
+/* How much a check disturbs the machine; -skip and the console use it. */
+enum check_risk { RISK_NONE, RISK_MSR, RISK_WORKLOAD };
+
+/* The worst that the check may say: rows of grade W in docs/conformance.tsv must not FAIL. */
+enum check_grade { GRADE_F, GRADE_W };
+
+/* What a verdict rests on: what is read is compared with what. Grade limits
+ * (core/check/grade.h) and errata (core/check/errata.h) go by this. */
+enum check_basis {
+    RESTS_ON_REGISTERS = 1u << 0, /* what a register stores, refuses or shows, by the specification's own rule */
+    RESTS_ON_TABLES = 1u << 1,    /* CPUID leaves and firmware's tables                                        */
+    RESTS_ON_CLASSES = 1u << 2,   /* which classes and masks are enumerated, and how firmware left them          */
+    RESTS_ON_OCCUPANCY = 1u << 3, /* how much L3 an RMID is shown to hold                                      */
+    RESTS_ON_BANDWIDTH = 1u << 4, /* how many bytes MBM counted                                                */
+    RESTS_ON_MASKS = 1u << 5,     /* what capacity masks do to occupancy or misses                             */
+    RESTS_ON_THROTTLES = 1u << 6, /* what throttles do to a rate                                               */
+    RESTS_ON_UNCORE = 1u << 7,    /* what uncore boxes count                                                   */
+};
+
+struct check;
+
+struct check_row {
+    const char *id;      /* "cmt.linearity": family.name, stable for ever                       */
+    const char *title;   /* the rule: "Occupancy follows the working set"                       */
+    const char *spec;    /* specification, section and its title                                */
+    const char *rows;    /* rows of the conformance list (docs/conformance.tsv): "CM-03 CM-08"  */
+    const char *detects; /* the defects that it is there for                                    */
+    const char *means;   /* what a FAIL (or WARN, where that is the worst) says of the machine  */
+    const char *next;    /* what to look at then, in this order                                 */
+    uint32_t needs;      /* enum check_needs                                                    */
+    enum check_risk risk;
+    enum check_grade grade;
+    uint32_t rests_on; /* enum check_basis, one or more                                       */
+    uint32_t order;    /* ascending over a run; see below                                     */
+    bool slow; /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
+    /* Exactly one of run and run_domain; ready: once before run_domain, and other than ST_OK ends the check. */
+    enum status (*ready)(struct check *c);
+    enum verdict (*run)(struct check *c);
+    enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain: core/measure/each.h */
+    bool about_smis;     /* SMIs are what it looks at: it is not run again because of them */
+    bool about_clusters; /* it says so where clusters divide RMIDs by no known rule; others leave those out */
+};
+
+/* Order of a run (row.order): what firmware left and AMD's counters, whose first read says something, 100 to 199;
+ * enumeration, tables and records 200 to 299; registers 300 to 399; occupancy 400 to 499; what masks do 500 to 599;
+ * bandwidth 600 to 699; what throttles do 700 to 799; packages and clusters 800 to 899; uncore boxes and what several
+ * monitors say of one load 900 to 999. Rows of the same order run in the order of their files' names and lines. */
+
+struct check_family {
+    const struct check_row *rows;
+    uint32_t n;
+};
+
+/* Ends a file of checks: CHECK_FAMILY(mbm, rows); the build gathers these into check_families[]. name: the file's. */
+#define CHECK_FAMILY(name, table)                                                                                      \
+    const struct check_family check_family_##name = { table, sizeof(table) / sizeof(table)[0] }
+
+/* Every family; made by the build (scripts/check-families), the last is NULL. */
+extern const struct check_family *const check_families[];
+
+/* The rows in running order: the first for NULL, NULL behind the last. */
+const struct check_row *check_next(const struct check_row *row);
+/* The check of this id, NULL where there is none. */
+const struct check_row *check_find(const char *id);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/cluster.h"
+
+#include <stddef.h>
+
+uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max)
+{
+    uint32_t n = 0;
+
+    for (uint32_t node = 0; node < m->n_nodes; node++)
+        for (uint32_t i = 0; i < m->n_cpus; i++)
+            if (m->cpus[i].domain == domain && m->cpus[i].node == node) {
+                if (n < max)
+                    nodes[n] = node;
+                n++;
+                break;
+            }
+    return n;
+}
+
+const struct cluster_l3 *cluster_of(const struct check *c, uint32_t domain, uint32_t *which)
+{
+    const struct cluster_view *v = c->state->clusters ? *c->state->clusters : NULL;
+
+    if (v == NULL || c->machine != &v->machine || domain >= v->machine.n_domains)
+        return NULL;
+    if (which)
+        *which = v->domain[domain].which;
+    return &v->l3[v->domain[domain].l3];
+}
+
+bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b)
+{
+    const struct cluster_l3 *of = cluster_of(c, a, NULL);
+
+    return a == b || (of != NULL && of == cluster_of(c, b, NULL));
+}
+
+bool cluster_any(const struct cluster_view *v)
+{
+    for (uint32_t i = 0; i < v->n_l3; i++)
+        if (v->l3[i].rule != CLUSTER_NONE)
+            return true;
+    return false;
+}
+
+bool is_clustered(const struct check *c, uint32_t domain)
+{
+    return cluster_nodes(c->machine, domain, NULL, 0) > 1;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/cluster.h: a machine with sub-NUMA clusters as the checks of behaviour see it: each cluster an L3
+ * domain of its own.
+ *
+ * Where the processors of an L3 stand on several nodes, RMIDs are divided between them. By default nobody says which
+ * are whose; with MSR_RMID_SNC_CONFIG bit 0 clear the clusters share them by a published rule: of N RMIDs and n
+ * clusters, a tag takes 0 .. N/n - 1, what cluster k did for tag r is read as RMID r + k x N/n, and a count stands for
+ * 1/n of the upscaling factor. The memory of a node lives in its cluster's share of the L3, 1/n of its bytes.
+ *
+ * So the bit is cleared for the time of a check and put back after it, and the check is passed a struct check of its own
+ * whose machine and QM domains are copies in which each cluster is a domain: its processors, 1/n of bytes, RMIDs and factor. Every check
+ * runs per cluster without knowing of it. Before that, once in a run, a fill in each cluster shows whether the rule
+ * holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole.
+ *
+ * Source: RDT Architecture Specification 356688, B.1.2 "RMID sharing mode"; Linux,
+ * arch/x86/kernel/cpu/resctrl/monitor.c.
+ */
+#pragma once
+#include "core/check/check.h"
+#include "core/machine/tools.h"
+
+enum cluster_rule {
+    CLUSTER_NONE,    /* one node, or nodes that share the L3 as one                                   */
+    CLUSTER_SHARED,  /* the rule above holds                                                          */
+    CLUSTER_UNKNOWN, /* several nodes, and nothing can be told of their RMIDs: why says what is missing */
+    CLUSTER_ODD,     /* RMIDs that show a fill are others than the rule says: why says which           */
+};
+
+struct cluster_l3 { /* one L3 of the machine */
+    uint32_t n;     /* clusters that it is cut into: 1, but for CLUSTER_SHARED and CLUSTER_ODD */
+    enum cluster_rule rule;
+    uint64_t config; /* of MSR_RMID_SNC_CONFIG, as found */
+    bool cleared;    /* bit 0 is at present, or may be   */
+    char why[160];
+};
+
+struct cluster_domain { /* one domain of the view */
+    uint32_t l3;        /* index in the machine       */
+    uint32_t which;     /* cluster of it, from 0      */
+};
+
+struct cluster_view {
+    struct machine machine;
+    struct tools tools;
+    bool tried;                    /* rules are settled; until then L3s are cut as their nodes are */
+    uint32_t n_l3;                 /* n_domains of the machine                                     */
+    struct cluster_l3 *l3;         /* [n_l3]                                                       */
+    struct cluster_domain *domain; /* [machine.n_domains]                                          */
+};
+
+/* The L3 that a domain of the view is of, NULL outside of the view; *which, if not NULL, gets the cluster. */
+const struct cluster_l3 *cluster_of(const struct check *c, uint32_t domain, uint32_t *which);
+/* Whether two domains are clusters of one L3: their RMIDs are read by the same registers. */
+bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b);
+
+/* Whether some L3 is cut into clusters, or may be: its rule is another than CLUSTER_NONE. */
+bool cluster_any(const struct cluster_view *v);
+
+/* Nodes that the processors of an L3 stand on, ascending; at most max are stored. */
+uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max);
+
+/* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
+ * (RDT Architecture Specification B.1.2), and no document says which range is whose; core/measure/cluster_view.h has
+ * them shared instead, and there each cluster is a domain. */
+bool is_clustered(const struct check *c, uint32_t domain);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/domains.h"
+
+#include "arch/x86/rdt/pqr.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/heap.h"
+#include "core/base/text.h"
+#include "core/platform/ledger.h"
+#include "core/platform/script.h"
+
+#define CLEAN_BUDGET_MS UINT64_C(30000)
+/* The lowest threshold above which BDF102 and SKX99 make bandwidth counts wrong is 7 (Linux resctrl monitor.c). */
+#define ERRATUM_SAFE_RMID 7u
+#define MODEL_BDX         0x4Fu
+#define MODEL_BDX_DE      0x56u
+#define MODEL_SKX         0x55u
+
+/* 0: thread of its own core, 1: sibling of one, 2: the boot processor. */
+static uint32_t turn_of(const struct check *c, uint32_t cpu)
+{
+    const struct cpu_place *place = &c->machine->cpus[cpu].place;
+    const struct cpu_place *boot = &c->machine->cpus[c->platform->bsp].place;
+    bool with_boot = place->package == boot->package && place->die == boot->die && place->core == boot->core;
+
+    if (cpu == c->platform->bsp)
+        return 3;
+    if (with_boot)
+        return 2;
+    return place->thread == 0 ? 0 : 1;
+}
+
+uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max)
+{
+    uint32_t n = 0;
+
+    for (uint32_t turn = 0; turn <= 3; turn++)
+        for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+            if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && turn_of(c, i) == turn) {
+                if (n < max)
+                    cpus[n] = i;
+                n++;
+            }
+    return n;
+}
+
+uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu)
+{
+    const struct cpu_place *a = &c->machine->cpus[cpu].place;
+
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
+        const struct cpu_place *b = &c->machine->cpus[i].place;
+
+        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) &&
+            (a->package != b->package || a->die != b->die || a->core != b->core))
+            return i;
+    }
+    return cpu;
+}
+
+struct qm_domain *domain_qm(struct check *c, uint32_t domain)
+{
+    struct qm_domain *d = &c->tools->qm[domain];
+
+    if (!cpu_takes_work(c->platform, d->cpu)) {
+        uint32_t cpu = 0;
+
+        if (domain_cpus(c, domain, &cpu, 1) == 0)
+            return NULL;
+        d->cpu = cpu;
+    }
+    return d;
+}
+
+bool is_intel(const struct check *c)
+{
+    return c->machine->cpus[c->machine->reference].id.vendor == VENDOR_INTEL;
+}
+
+bool has_rdt(const struct check *c)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+
+    return (rdt->monitoring && rdt->l3_monitoring) || (rdt->allocation && (rdt->l3.present || rdt->l2.present));
+}
+
+bool rmid_in_background(const struct check *c, uint32_t rmid)
+{
+    uint64_t found;
+
+    if (rmid == 0)
+        return true;
+    if (c->platform->ledger == NULL)
+        return false;
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (ledger_found_msr(c->platform->ledger, i, IA32_PQR_ASSOC, &found) == ST_OK && pqr_decode(found).rmid == rmid)
+            return true;
+    return false;
+}
+
+static uint32_t pick_rmids(const struct check *c, uint32_t max_rmid, uint32_t *rmids, uint32_t want)
+{
+    uint32_t n = 0;
+
+    for (uint32_t rmid = 1; rmid <= max_rmid && n < want; rmid++)
+        if (!rmid_in_background(c, rmid))
+            rmids[n++] = rmid;
+    return n;
+}
+
+uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want)
+{
+    return pick_rmids(c, c->machine->domains[domain].max_rmid, rmids, want);
+}
+
+uint32_t domain_rmids_top(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want)
+{
+    uint32_t n = 0;
+
+    for (uint32_t rmid = c->machine->domains[domain].max_rmid; rmid > 0 && n < want; rmid--)
+        if (!rmid_in_background(c, rmid))
+            rmids[n++] = rmid;
+    return n;
+}
+
+uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want)
+{
+    const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;
+    uint32_t max_rmid = c->machine->domains[domain].max_rmid;
+    bool erratum = id->vendor == VENDOR_INTEL && id->family == 6 &&
+                   (id->model == MODEL_BDX || id->model == MODEL_BDX_DE || id->model == MODEL_SKX);
+
+    if (erratum && max_rmid > ERRATUM_SAFE_RMID)
+        max_rmid = ERRATUM_SAFE_RMID;
+    return pick_rmids(c, max_rmid, rmids, want);
+}
+
+void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l)
+{
+    if (l->known)
+        evidence_cpuid(c, cpu, leaf, subleaf, &l->regs);
+}
+
+void domain_name(uint32_t domain, char out[32])
+{
+    text_format(out, 32, "L3 domain %u", domain);
+}
+
+uint64_t l2_bytes_of(const struct check *c)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_caches; i++)
+        if (c->machine->caches[i].level == 2 && c->machine->caches[i].kind != 'i')
+            bytes = c->machine->caches[i].bytes;
+    return bytes;
+}
+
+enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu)
+{
+    uint32_t n = c->machine->domains[domain].n_cpus;
+    uint32_t *cpus = heap_alloc((n + 1) * sizeof(cpus[0]));
+    struct task *tasks = heap_alloc((n + 1) * sizeof(tasks[0]));
+    struct step *steps = heap_alloc((n + 1) * sizeof(steps[0]));
+    enum status st = ST_NO_MEMORY;
+
+    if (cpus && tasks && steps) {
+        uint32_t got = domain_cpus(c, domain, cpus, n);
+
+        if (got > n)
+            got = n;
+        if (c->machine->domains[domain].l3_inclusive && got > 1)
+            got = 1; /* what leaves an inclusive L3 leaves every cache above it */
+        for (uint32_t i = 0; i < got; i++) {
+            steps[i] = step_wbinvd();
+            tasks[i] = (struct task){ .cpu = cpus[i], .n_steps = 1, .steps = &steps[i] };
+        }
+        st = got ? platform_run(c->platform, tasks, got, CLEAN_BUDGET_MS) : ST_LOST;
+        for (uint32_t i = 0; i < got; i++) {
+            if (tasks[i].status != ST_OK)
+                *bad_cpu = cpus[i];
+            st = status_first(st, steps[i].status);
+        }
+    }
+    heap_free(cpus);
+    heap_free(tasks);
+    heap_free(steps);
+    return st;
+}

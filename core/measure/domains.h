@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/domains.h: the processors, RMIDs and caches of an L3 domain, and tolerances of what is measured there. */
+#pragma once
+#include "core/check/check.h"
+#include "core/machine/tools.h"
+
+/* --- tolerances (docs/tolerances.md) ---------------------------------------------------------------------------------- */
+#define OCC_SHARE     0.15 /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
+#define OCC_OVER      0.05 /* of the L3, that a count which is an estimate may lie beyond its size             */
+#define OCC_BYTES     2e6  /* T_occ: or this much, whichever is more                                        */
+#define BW_SHARE      0.08 /* T_bw: Linux selftests/resctrl mbm_test.c                                      */
+#define IDLE_BYTES    10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */
+#define MIB           (UINT64_C(1) << 20)
+#define ROUND_DOWN(x) ((x) & ~UINT64_C(0xFFF))
+
+/* --- who and where ------------------------------------------------------------------------------------------------ */
+
+/* Processors of an L3 domain that take work: first one thread of each core, then their siblings, the boot processor and
+ * its siblings last (it runs Assay between the steps). Returns how many; at most max are stored. */
+uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max);
+
+/* A processor of the domain on another core than `cpu`, itself where there is none: threads of one core share what is
+ * in front of the L3. */
+uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu);
+
+/* The keyhole of a domain, its reader replaced where that one takes no more work. NULL: none does. */
+struct qm_domain *domain_qm(struct check *c, uint32_t domain);
+
+/* Up to `want` RMIDs that nobody was found tagged with, from 1 upwards. Where some RMIDs count bandwidth wrong by
+ * erratum (BDF102, SKX99) only such as are below every threshold. Returns how many. */
+uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
+/* The same for occupancy, which has no such erratum: all RMIDs. */
+uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
+/* The same from the highest downwards, whose upper bits are all set: what a lost bit of a tag shows at. */
+uint32_t domain_rmids_top(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
+/* Whether some processor was found tagged with this RMID: its traffic goes on in the background. RMID 0 always. */
+bool rmid_in_background(const struct check *c, uint32_t rmid);
+
+/* Whether RDT is there at all on the reference processor, for checks whose needs are alternatives. */
+bool has_rdt(const struct check *c);
+bool is_intel(const struct check *c);
+/* Size of one L2 data cache of the reference processor; 0: none is enumerated. */
+uint64_t l2_bytes_of(const struct check *c);
+/* Write back and invalidate: one processor where the L3 is inclusive, all of the domain where it is not. */
+MUST_CHECK enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu);
+
+/* What the reference processor enumerates. */
+static inline const struct rdt_info *reference_rdt(const struct check *c)
+{
+    return &c->machine->cpus[c->machine->reference].rdt;
+}
+/* The leaf as evidence, where the processor has it. */
+void evidence_leaf(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct rdt_leaf *l);
+
+/* "L3 domain 1" */
+void domain_name(uint32_t domain, char out[32]);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/each.h: runs the function of a check's row: once, or for each L3 domain. */
+#pragma once
+#include "core/check/check.h"
+
+/* row->run(), or row->run_domain() for every domain in which behaviour can be judged, each cluster of a clustered L3 a
+ * domain of its own (core/measure/cluster.h). Domains that cannot be judged are noted, and where none can, the check is
+ * SKIP with the first reason. A status other than ST_OK and ST_ABSENT is concluded for its domain, and the others follow.
+ * Working memory and what the check allocated are given back between domains. */
+enum verdict check_run(struct check *c);

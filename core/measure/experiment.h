@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/experiment.h: the experiment "clean the cache, run this traffic, read these RMIDs", and the bands that it is held
+ * against. */
+#pragma once
+#include "arch/x86/rdt/qm.h"
+#include "core/check/check.h"
+#include "core/check/sample.h"
+#include "core/measure/traffic.h"
+
+#define EXPERIMENT_RUNS                                                                                                \
+    5u /* docs/tolerances.md: five runs, drop the first, judge the median                            */
+#define EXPERIMENT_RUNS_MOST 20u /* while they scatter so much that the median may lie on the other side of a bound */
+#define EXPERIMENT_SECONDS   3u  /* and no longer than this                                                     */
+
+struct reading { /* what one RMID should show after the traffic */
+    const char *name;
+    uint32_t domain; /* whose registers are asked                                     */
+    uint32_t rmid;
+    enum qm_event event;
+    double lo, hi;             /* band in bytes, and beyond it the check fails                  */
+    double tight_lo, tight_hi; /* both 0: none. Beyond it the check warns                       */
+    /* out */
+    double bytes; /* occupancy after, or bandwidth delta; the median where several runs were made */
+    double runs[EXPERIMENT_RUNS_MOST];
+    struct qm_sample before, after; /* of the last run; before for bandwidth only                   */
+    uint32_t stepped_back;          /* runs in which a bandwidth counter fell, whatever the median says */
+    uint64_t fell_from, fell_to;    /* counts, in the last of them                                  */
+};
+
+enum experiment_flags {
+    EXPERIMENT_REPEAT =
+        1u << 0, /* five runs or more. Without it: one, and the others only if it falls outside a band */
+    EXPERIMENT_PREFETCH = 1u << 3, /* prefetchers stay as they are found; else those of Intel are off meanwhile */
+    EXPERIMENT_WARM = 1u << 1,     /* leave the caches as the last experiment left them                              */
+    EXPERIMENT_ONCE = 1u << 2,     /* what happens only once (a carry, a step back) must not drown in a median        */
+};
+/* Five runs on the first domain, which settles what noise does on this machine; on the others one that lies within its
+ * band is enough. */
+static inline uint32_t experiment_effort(uint32_t domain)
+{
+    return domain == 0 ? EXPERIMENT_REPEAT : 0;
+}
+
+struct experiment {
+    struct check *check;
+    struct traffic_load *loads;
+    uint32_t n_loads;
+    struct reading *readings;
+    uint32_t n_readings;
+    uint32_t flags;
+    uint32_t tries; /* how often a run that an SMI fell into is taken again; 0: SAMPLE_TRIES        */
+    /* out */
+    uint32_t n_runs;
+    uint64_t spent_ms;              /* by all runs */
+    uint32_t disturbed;             /* runs thrown away */
+    struct traffic_outcome outcome; /* of the last run */
+    uint32_t bad_cpu, bad_reading;
+    const char *bad_what;
+};
+
+/* Write back and invalidate the caches of every domain in readings, run the loads under SMI watch, read; records the
+ * evidence. Other than ST_OK: it could not be measured, and unmeasured() or, where legal data stays away, violated() has
+ * said why. */
+MUST_CHECK enum status experiment_measure(struct experiment *e);
+/* The same, and leaves it to the caller to say that it could not be measured: e->bad_cpu and e->bad_what say where. */
+MUST_CHECK enum status experiment_try(struct experiment *e);
+/* What experiment_measure() says of a status of experiment_try(). */
+MUST_CHECK enum status experiment_explain(struct experiment *e, enum status st);
+/* experiment_measure() of one processor's load. *e stays good for experiment_judge(). */
+MUST_CHECK enum status experiment_stream(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts,
+                                         struct reading *r, uint32_t n_readings, struct experiment *e);
+/* Whether n_runs runs, the first dropped, tell enough: half of the 95 % interval of their mean is no more than a
+ * quarter of the distance from the middle of the band to its bounds. *half and *wanted get both in bytes; wanted is
+ * NO_BOUND where the band is open on a side. Fewer than EXPERIMENT_RUNS never do. */
+bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted);
+/* Records each reading with its band, and fails the check for each one outside: "<where>: <name> ...: <defect>". */
+void experiment_judge(struct experiment *e, const char *defect);
+
+/* Of a reading of bandwidth that is out of the band lo .. hi: the next finding may name the erratum of high RMIDs if
+ * its factor brings the reading into the band. Right before fail() or warn(). */
+void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi);
+
+/* Bands. expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
+void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
+void expect_no_occupancy(const struct check *c, struct reading *r);
+void expect_bandwidth(const struct check *c, struct reading *r, double expected);
+void expect_idle(struct reading *r, double elsewhere); /* while so many bytes are moved elsewhere */
+
+/* Readings of an event on a domain, bands still to be set. */
+struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum qm_event event);

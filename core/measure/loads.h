@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/loads.h: parts of a load, and how large a load has to be. */
+#pragma once
+#include "core/check/check.h"
+#include "core/measure/traffic.h"
+
+/* One sequential read of a buffer under an RMID, CLOS kept. */
+struct traffic_part part_read(uint32_t rmid, uint64_t base, uint64_t bytes);
+/* The same as a fill of the L3: on a non-inclusive one a second pass drives the lines out of L2. */
+struct traffic_part part_fill(const struct check *c, uint32_t domain, uint32_t rmid, uint64_t base, uint64_t bytes);
+/* CLFLUSH of a buffer. */
+struct traffic_part part_flush(uint32_t rmid, uint64_t base, uint64_t bytes);
+/* Tagged, and still. */
+struct traffic_part part_idle(uint32_t rmid, uint64_t ticks);
+
+/* Bytes of a stream that is judged against T_bw: many counts long, and no longer than an emulator can bear. */
+uint64_t stream_bytes(const struct check *c, uint32_t domain);
+/* Bytes of a fill that is told from nothing by T_occ, at most a quarter of the L3; three eighths where it is not
+ * inclusive. */
+uint64_t small_fill_bytes(const struct check *c, uint32_t domain);

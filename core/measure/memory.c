@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/memory.h"
+
+#include "core/base/text.h"
+#include "core/machine/tools.h"
+#include "core/measure/cluster.h"
+
+static uint32_t node_of(const struct check *c, uint32_t cpu)
+{
+    uint32_t node = c->machine->cpus[cpu].node;
+
+    return node == NO_NODE && c->machine->n_nodes == 1 ? 0 : node;
+}
+
+static struct arena *arena_of(const struct check *c, uint32_t cpu)
+{
+    uint32_t node = node_of(c, cpu);
+
+    return node < c->tools->n_arenas ? &c->tools->arenas[node] : NULL;
+}
+
+static void shortage(const struct check *c, uint32_t cpu, uint64_t bytes, char *out, size_t size)
+{
+    const struct arena *a = arena_of(c, cpu);
+
+    if (a == NULL)
+        text_format(out, size, "the processor's memory node is not known");
+    else
+        text_format(out, size, "not enough memory on node %u: %llu bytes wanted, %llu taken of %llu free",
+                    node_of(c, cpu), (unsigned long long)bytes, (unsigned long long)a->bytes,
+                    (unsigned long long)a->free_bytes);
+}
+
+static bool take_own(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+{
+    struct arena *a = arena_of(c, cpu);
+
+    return a && arena_take(a, bytes, address) == ST_OK;
+}
+
+enum status memory_take_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+{
+    char why[160];
+
+    if (take_own(c, cpu, bytes, address))
+        return ST_OK;
+    shortage(c, cpu, bytes, why, sizeof why);
+    return absent(c, "%s", why);
+}
+
+/* Nodes to ask for memory besides its own, from 0. In a cluster none: what another node's memory puts into an L3 is in
+ * the share of that node's cluster. */
+static uint32_t other_nodes(const struct check *c, uint32_t cpu)
+{
+    const struct cluster_l3 *l3 = cluster_of(c, c->machine->cpus[cpu].domain, NULL);
+
+    return l3 && l3->rule == CLUSTER_SHARED ? 0 : c->tools->n_arenas;
+}
+
+enum status memory_take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+{
+    uint32_t n_others = other_nodes(c, cpu);
+    char why[160];
+
+    if (take_own(c, cpu, bytes, address))
+        return ST_OK;
+    shortage(c, cpu, bytes, why, sizeof why);
+    for (uint32_t i = 0; i < n_others; i++)
+        if (arena_take(&c->tools->arenas[i], bytes, address) == ST_OK) {
+            note(c, "cpu %u uses memory of node %u: %s", cpu, i, why);
+            return ST_OK;
+        }
+    return absent(c, "%s", why);
+}
+
+uint64_t memory_left_any(struct check *c, uint32_t cpu)
+{
+    uint32_t node = node_of(c, cpu), n_others = other_nodes(c, cpu);
+    uint64_t best = node < c->tools->n_arenas ? arena_left(&c->tools->arenas[node]) : 0;
+
+    for (uint32_t i = 0; best == 0 && i < n_others; i++)
+        best = arena_left(&c->tools->arenas[i]);
+    return best;
+}

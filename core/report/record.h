@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/report/record.h: what stands in the report of one check, and of a run. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/verdict.h"
+
+/* What a step is about: of a check's row. Strings outlive the step. */
+struct report_step {
+    const char *id, *title, *specification;
+    const char *rows; /* of the conformance list */
+    const char *detects;
+    const char *risk;  /* "none", "msr", "workload"   */
+    const char *grade; /* the worst that it may say: "FAIL", "at most WARN" */
+    const char *means; /* of a FAIL or a WARN: what it says of the machine, and what to look at next; NULL: nothing */
+    const char *next;
+};
+
+/* How a check has gone so far. All zero is a check that has begun. */
+struct check_record {
+    enum verdict verdict;
+    bool dropped; /* this attempt does not count: another follows                                       */
+    uint32_t n_evidence, n_measurements, n_out_of_bounds, n_series, n_findings;
+    uint32_t n_notes;
+    uint32_t samples;        /* samples taken (core/check/sample.h)                                     */
+    uint32_t disturbed;      /* of them, those that had to be taken again                               */
+    uint32_t throttled;      /* of them, those under a throttle, a power limit or a clock far below the others */
+    double slowest, fastest; /* clock of samples, share of the nominal one; 0: not known                */
+    char reason[256];        /* of the first finding                                                    */
+};
+
+/* At most so many are written out per check; the rest is counted, and the report says how many there were. */
+#define EVIDENCE_LISTED     256u
+#define MEASUREMENTS_LISTED 512u
+#define FINDINGS_LISTED     16u
+#define NOTES_LISTED        64u
+
+struct run_record {
+    struct verdict_counts counts;
+    bool stopped;
+    uint32_t repeated;     /* runs of a check that did not count, since SMIs fell into them      */
+    uint32_t with_smis;    /* runs of a check that SMIs fell into                                */
+    uint32_t hot, limited; /* runs under thermal throttling, or held by a power limit            */
+};

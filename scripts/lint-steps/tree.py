@@ -2,7 +2,8 @@
 """What the steps of scripts/lint and scripts/measure-house read of a tree: its files, functions, includes, comments.
 
 The functions are found by layout: clang-format puts a definition's first line, its opening and its closing brace at the
-first column, and nothing else there looks like one. What is in a comment or a string is blanked first.
+first column, and no blank line stands before the body; nothing else looks like that. What is in a comment or a string is
+blanked first.
 """
 import os
 import re
@@ -16,7 +17,7 @@ Include = namedtuple("Include", "path line target")
 BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|(//[^\n]*|/\*.*?\*/)', re.S)
 DEFINITION = re.compile(r"^(?!typedef\b)(?:[A-Za-z_][\w \t*]*?[ \t*])?(?P<name>[A-Za-z_]\w*)[ \t]*"
-                        r"\((?P<parameters>[^;{}]*?)\)[^;{}()=]*\n\{\n(?P<body>.*?)^\}", re.M | re.S)
+                        r"\((?P<parameters>(?:(?!\n\n)[^;{}])*?)\)[^;{}()=]*\n\{\n(?P<body>.*?)^\}", re.M | re.S)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
 
 

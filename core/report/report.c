@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/base/calendar.h"
 #include "core/base/heap.h"
 #include "core/report/report_internal.h"
 #include "core/base/text.h"
@@ -44,27 +45,13 @@ static uint64_t now_ms(struct report *r)
     return ms;
 }
 
-/* Days since 1970-01-01 as a date of the Gregorian calendar: eras of 400 years that begin on 1 March. */
-static void date_of(uint64_t days, unsigned *year, unsigned *month, unsigned *day)
-{
-    uint64_t shifted = days + 719468, era = shifted / 146097, of_era = shifted % 146097;
-    uint64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    uint64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    uint64_t from_march = (5 * of_year + 2) / 153;
-
-    *day = (unsigned)(of_year - (153 * from_march + 2) / 5 + 1);
-    *month = (unsigned)(from_march < 10 ? from_march + 3 : from_march - 9);
-    *year = (unsigned)(year_of_era + era * 400 + (*month <= 2));
-}
-
 void report_timestamp(struct report *r, char out[25])
 {
-    uint64_t ms = now_ms(r), seconds = ms / 1000 % 86400;
-    unsigned year, month, day;
+    uint64_t ms = now_ms(r);
+    struct calendar c = calendar_from_seconds(ms / 1000);
 
-    date_of(ms / 86400000, &year, &month, &day);
-    text_format(out, 25, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", year % 10000, month, day, (unsigned)(seconds / 3600),
-                (unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60), (unsigned)(ms % 1000));
+    text_format(out, 25, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", c.year % 10000, c.month, c.day, c.hour, c.minute,
+                c.second, (unsigned)(ms % 1000));
 }
 
 struct json *report_begin_line(struct report *r)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/engine/outcome.h"
+
+#include "core/base/text.h"
+#include "core/report/report.h"
+
+enum run_result outcome_of(enum run_result checks, const struct run_conditions *c)
+{
+    if (checks == RUN_FAIL)
+        return RUN_FAIL;
+    if (c->broken || c->report_failed)
+        return RUN_ERROR;
+    return checks == RUN_NOTHING && c->shown ? RUN_PASS : checks;
+}
+
+bool outcome_report_processors(struct report *r, const struct processor_events *e)
+{
+    if (e->unreturned > 0)
+        report_error(r, "processors-not-returned",
+                     "%u processors did not come back: they may still run in Assay's memory, reset the machine",
+                     e->unreturned);
+    if (e->machine_checks > 0)
+        report_error(r, "machine-check", "%u machine checks during the run, the first: %s", e->machine_checks,
+                     e->machine_check);
+    if (e->reset > 0)
+        report_log(r, "WARNING", "%u processors did not leave their work and were reset", e->reset);
+    if (e->stack_guard_hits > 0)
+        report_error(r, "stack-margin", "%u stacks of Assay's own were used up to their margin", e->stack_guard_hits);
+    if (e->nmis > 0)
+        report_log(r, "WARNING", "%u NMIs arrived during the run", e->nmis);
+    return e->unreturned > 0 || e->stack_guard_hits > 0;
+}
+
+bool outcome_report_restore(struct report *r, enum status st)
+{
+    if (st == ST_OK || st == ST_CORRUPT)
+        return false;
+    report_error(r, "restore-incomplete", "registers could not all be put back: %s", status_text(st));
+    return true;
+}
+
+void outcome_count_certificate(struct verdict_counts *counts, enum verdict restored)
+{
+    if (restored != VERDICT_PASS)
+        verdict_count(counts, restored);
+}
+
+bool outcome_expects_step(const struct engine *e, bool broken, const char *id)
+{
+    return !e->run.stopped && !broken && !text_matches("restore.*", id) && !text_matches("spread.*", id) &&
+           engine_selects_id(e->options, id);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/report/folder.h"
+
+#include "core/base/text.h"
+
+static bool is_serial(const char *text)
+{
+    static const char *const placeholders[] = { "", "Not Specified", "None", "To be filled by O.E.M.",
+                                                "Default string" };
+
+    for (size_t i = 0; i < sizeof placeholders / sizeof *placeholders; i++)
+        if (text_equal_nocase(text, placeholders[i]))
+            return false;
+    return true;
+}
+
+static bool is_plain(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+void folder_name(const struct smbios_info *smbios, const struct calendar *clock, char out[FOLDER_NAME])
+{
+    const char *serial = is_serial(smbios->system_serial_number)      ? smbios->system_serial_number
+                         : is_serial(smbios->baseboard_serial_number) ? smbios->baseboard_serial_number
+                                                                      : "no-serial";
+    size_t n = text_format(out, FOLDER_NAME, "%.40s", serial);
+
+    for (size_t i = 0; i < n; i++)
+        if (!is_plain(out[i]))
+            out[i] = '-';
+    if (!clock)
+        text_format(out + n, FOLDER_NAME - n, "-no-clock");
+    else
+        text_format(out + n, FOLDER_NAME - n, "-%04u%02u%02uT%02u%02u%02u", clock->year, clock->month, clock->day,
+                    clock->hour, clock->minute, clock->second);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/report/folder.h: the name of a report's folder: which machine, and when. */
+#pragma once
+#include <stddef.h>
+
+#include "arch/x86/tables/smbios.h"
+#include "core/base/calendar.h"
+
+#define FOLDER_NAME      96u
+#define FOLDER_NAMES_MAX 1000u /* of one machine in one second */
+
+/* "SERIAL-20261121T061000": the system's serial number, else the baseboard's, else "no-serial", where placeholders that
+ * firmware ships with are none; at most 40 characters, and those that FAT or a shell dislike become '-'. clock NULL: the
+ * clock cannot be read, "SERIAL-no-clock". */
+void folder_name(const struct smbios_info *smbios, const struct calendar *clock, char out[FOLDER_NAME]);

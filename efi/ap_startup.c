@@ -11,7 +11,7 @@
 #define THIS_AP_LIMIT_US 1000000u
 
 /* Appends to the report's explanation. */
-static void explain(struct start *s, const char *text, uint64_t code, bool has_code)
+static void explain(struct ap_startup *s, const char *text, uint64_t code, bool has_code)
 {
     size_t n = 0;
 
@@ -26,7 +26,7 @@ static void explain(struct start *s, const char *text, uint64_t code, bool has_c
 }
 
 /* Names the first that is missing: there may be hundreds. */
-static void explain_missing(struct start *s, uint32_t n)
+static void explain_missing(struct ap_startup *s, uint32_t n)
 {
     char text[96];
 
@@ -42,28 +42,28 @@ static void explain_missing(struct start *s, uint32_t n)
     }
 }
 
-static void wait_and_call(struct start *s, const char *method)
+static void wait_and_call(struct ap_startup *s, const char *method)
 {
     uint32_t n = workers_wait_for_arrival(&s->ps->workers, ARRIVE_MS);
 
     *s->method = method;
     if (n < s->others)
         explain_missing(s, n);
-    s->body(s->context);
+    s->work(s->context);
 }
 
-static void call_alone(struct start *s)
+static void call_alone(struct ap_startup *s)
 {
     for (uint32_t i = 0; i < s->ps->workers.n; i++)
         s->ps->workers.worker[i]->takes_part = false; /* nobody was started, so nobody is to be sent home */
     *s->method = "boot processor alone";
-    s->body(s->context);
+    s->work(s->context);
 }
 
 /* --- non-blocking ------------------------------------------------------------------------------------------------- */
 
-/* Whether it started them; then the body has been called. */
-static bool by_nonblocking(struct start *s)
+/* Whether it started them; then the work has been called. */
+static bool start_nonblocking(struct ap_startup *s)
 {
     EFI_BOOT_SERVICES *bs = s->ps->st->BootServices;
     EFI_STATUS e = bs->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &s->ps->finished);
@@ -92,14 +92,14 @@ static bool by_nonblocking(struct start *s)
 /* --- blocking: the work in a timer callback ----------------------------------------------------------------------- */
 
 struct blocking {
-    struct start *s;
+    struct ap_startup *s;
     EFI_EVENT escape;
     EFI_STATUS answer;
     uint32_t tries;
     bool entered, left_behind;
 };
 
-static VOID EFIAPI on_escape(EFI_EVENT event, VOID *context)
+static VOID EFIAPI blocking_escape(EFI_EVENT event, VOID *context)
 {
     struct blocking *b = context;
 
@@ -108,7 +108,7 @@ static VOID EFIAPI on_escape(EFI_EVENT event, VOID *context)
     catch_leave(&processor_of(b->s->ps->workers.boot)->vectors);
 }
 
-static VOID EFIAPI on_timer(EFI_EVENT event, VOID *context)
+static VOID EFIAPI blocking_timer(EFI_EVENT event, VOID *context)
 {
     struct blocking *b = context;
     EFI_BOOT_SERVICES *bs = b->s->ps->st->BootServices;
@@ -129,14 +129,14 @@ static VOID EFIAPI on_timer(EFI_EVENT event, VOID *context)
     (void)bs->SetTimer(b->escape, TimerRelative, RETURN_100NS);
 }
 
-static void call_firmware(void *context)
+static void blocking_call(void *context)
 {
     struct blocking *b = context;
 
     b->answer = b->s->ps->mp->StartupAllAPs(b->s->ps->mp, worker_entry, FALSE, NULL, 0, b->s->ps, NULL);
 }
 
-static enum status by_blocking(struct start *s, bool *called)
+static enum status start_blocking(struct ap_startup *s, bool *called)
 {
     EFI_BOOT_SERVICES *bs = s->ps->st->BootServices;
     struct blocking b = { .s = s, .answer = EFI_ABORTED };
@@ -144,13 +144,13 @@ static enum status by_blocking(struct start *s, bool *called)
     EFI_STATUS e;
     enum status caught = ST_OK;
 
-    e = bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, on_timer, &b, &timer);
+    e = bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, blocking_timer, &b, &timer);
     if (!EFI_ERROR(e))
-        e = bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, on_escape, &b, &b.escape);
+        e = bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, blocking_escape, &b, &b.escape);
     if (!EFI_ERROR(e))
         e = bs->SetTimer(timer, TimerRelative, CALLBACK_100NS);
     if (!EFI_ERROR(e)) {
-        caught = catch_base(&processor_of(s->ps->workers.boot)->vectors, call_firmware, &b);
+        caught = catch_base(&processor_of(s->ps->workers.boot)->vectors, blocking_call, &b);
         if (caught != ST_OK) {
             (void)bs->RaiseTPL(TPL_HIGH_LEVEL);
             bs->RestoreTPL(s->tpl);
@@ -169,7 +169,7 @@ static enum status by_blocking(struct start *s, bool *called)
 
 /* --- INIT-SIPI of our own ----------------------------------------------------------------------------------------- */
 
-static bool by_sipi(struct start *s)
+static bool start_by_sipi(struct ap_startup *s)
 {
     enum status st = sipi_start(s->ps);
 
@@ -184,30 +184,35 @@ static bool by_sipi(struct start *s)
     return true;
 }
 
-enum status start_and_call(struct start *s)
+/* Whether the work was called. */
+static bool start_by(struct ap_startup *s, enum startup_method method, enum status *st)
 {
     bool called = false;
-    enum status st = ST_OK;
 
-    if (s->choice == MP_BSP) {
-        explain(s, "chosen by -mp bsp", 0, false);
-    } else if (s->others == 0) {
-        explain(s, "no other processor takes part", 0, false);
-    } else if (processors_prepare(s->ps, s->ps->workers.n) != ST_OK) {
-        explain(s, "no memory for stacks", 0, false);
-    } else if (s->choice == MP_SIPI || (s->choice == MP_AUTO && !s->ps->mp)) {
-        explain(s, s->choice == MP_SIPI ? "chosen by -mp sipi" : "firmware has no MP services", 0, false);
-        called = by_sipi(s);
-    } else if (!s->ps->mp) {
-        explain(s, "firmware has no MP services", 0, false);
-    } else {
-        if (s->choice == MP_AUTO)
-            called = by_nonblocking(s);
-        else
-            explain(s, "chosen by -mp blocking", 0, false);
-        if (!called)
-            st = by_blocking(s, &called);
+    switch (method) {
+    case STARTUP_NONBLOCKING:
+        return start_nonblocking(s);
+    case STARTUP_BLOCKING:
+        *st = start_blocking(s, &called);
+        return called;
+    case STARTUP_SIPI:
+        return start_by_sipi(s);
     }
+    return false;
+}
+
+enum status ap_startup(struct ap_startup *s)
+{
+    struct startup_plan plan = startup_plan(s->choice, s->others, s->ps->mp != NULL);
+    enum status st = ST_OK;
+    bool called = false;
+
+    if (plan.n > 0 && processors_prepare(s->ps, s->ps->workers.n) != ST_OK)
+        plan = (struct startup_plan){ .why = "no memory for stacks" };
+    if (plan.why)
+        explain(s, plan.why, 0, false);
+    for (uint32_t i = 0; i < plan.n && !called; i++)
+        called = start_by(s, plan.tries[i], &st);
     if (!called)
         call_alone(s);
     return st;
@@ -215,12 +220,12 @@ enum status start_and_call(struct start *s)
 
 /* --- what firmware takes for the same ----------------------------------------------------------------------------- */
 
-static VOID EFIAPI nothing(VOID *argument)
+static VOID EFIAPI empty_procedure(VOID *argument)
 {
     (void)argument;
 }
 
-uint64_t start_cost_of_this_ap(struct processors *ps)
+uint64_t ap_startup_cost_of_this_ap(struct processors *ps)
 {
     uint64_t best = 0;
 
@@ -232,8 +237,8 @@ uint64_t start_cost_of_this_ap(struct processors *ps)
         for (int k = 0; k < 3; k++) {
             uint64_t begin = insn_rdtsc(), took;
 
-            if (EFI_ERROR(ps->mp->StartupThisAP(ps->mp, nothing, processor_at(ps, i)->number, NULL, THIS_AP_LIMIT_US,
-                                                NULL, NULL)))
+            if (EFI_ERROR(ps->mp->StartupThisAP(ps->mp, empty_procedure, processor_at(ps, i)->number, NULL,
+                                                THIS_AP_LIMIT_US, NULL, NULL)))
                 return 0;
             took = insn_rdtsc() - begin;
             if (best == 0 || took < best)

@@ -5,6 +5,7 @@
 
 #include "core/base/heap.h"
 #include "core/base/text.h"
+#include "core/options/load_options.h"
 
 static const char default_config[] = "\\assay\\assay.cfg";
 
@@ -12,38 +13,12 @@ enum status args_command_line(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, char *text
 {
     static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
     EFI_LOADED_IMAGE *loaded;
-    const unsigned char *bytes;
-    size_t n, out = 0;
 
     text[0] = '\0';
     if (EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)) ||
         !loaded->LoadOptions)
         return ST_OK;
-    bytes = loaded->LoadOptions;
-    n = loaded->LoadOptionsSize;
-    if (n % 2 != 0) {
-        text_format(text, size, "%zu bytes", n);
-        return ST_CORRUPT;
-    }
-    for (size_t i = 0; i < n; i += 2) {
-        unsigned c = bytes[i] | (unsigned)bytes[i + 1] << 8;
-
-        if (c == 0)
-            break;
-        if (i == 0 && c == 0xFEFF) /* a byte-order mark that some firmware leaves there */
-            continue;
-        if (c == '\t' || c == '\r' || c == '\n')
-            c = ' ';
-        if (c < ' ') {
-            text_format(text, size, "%zu bytes", n);
-            return ST_CORRUPT;
-        }
-        if (c > '~' || out + 1 >= size)
-            return ST_RANGE;
-        text[out++] = (char)c;
-        text[out] = '\0';
-    }
-    return ST_OK;
+    return load_options_text(loaded->LoadOptions, loaded->LoadOptionsSize, text, size);
 }
 
 enum status args_config(EFI_SYSTEM_TABLE *st, struct options *o, const struct volume *v, const char *baseboard,

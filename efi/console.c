@@ -33,7 +33,7 @@ static void turn_page(void)
     st->ConOut->OutputString(st->ConOut, blank);
 }
 
-static void put(const char *text, size_t length)
+static void console_put(const char *text, size_t length)
 {
     CHAR16 wide[130];
     size_t n = 0;
@@ -119,7 +119,7 @@ static void take_progress_away(void)
     static const char blank[] = "\r                                                                              \r";
 
     if (progress_there)
-        put(blank, sizeof(blank) - 1);
+        console_put(blank, sizeof(blank) - 1);
     progress_there = false;
 }
 
@@ -135,14 +135,14 @@ static void write_coloured(const char *text, size_t length)
             i++;
             continue;
         }
-        put(text + from, i - from);
+        console_put(text + from, i - from);
         st->ConOut->SetAttribute(st->ConOut, colour | (attribute & 0x70));
-        put(text + i, n);
+        console_put(text + i, n);
         st->ConOut->SetAttribute(st->ConOut, attribute);
         i += n;
         from = i;
     }
-    put(text + from, length - from);
+    console_put(text + from, length - from);
 }
 
 void console_write(const char *text, size_t length)
@@ -156,7 +156,7 @@ void console_write(const char *text, size_t length)
 void console_plain(const char *text, size_t length)
 {
     take_progress_away();
-    put(text, length);
+    console_put(text, length);
 }
 
 void console_write_always(const char *text)
@@ -179,7 +179,7 @@ void console_say(const char *format, ...)
     }
     take_progress_away();
     write_coloured(line, strlen(line));
-    put("\n", 1);
+    console_put("\n", 1);
 }
 
 void console_progress(const char *format, ...)
@@ -197,7 +197,7 @@ void console_progress(const char *format, ...)
         return;
     }
     take_progress_away();
-    put(line, strlen(line));
+    console_put(line, strlen(line));
     progress_there = line[0] != '\0';
 }
 
@@ -309,13 +309,13 @@ static CHAR16 glyph_of(uint16_t glyph)
     return glyph == GLYPH_LINE ? L'-' : glyph == GLYPH_SHADE ? L':' : L'#';
 }
 
-static bool same(const struct screen_cell *a, const struct screen_cell *b)
+static bool console_cell_same(const struct screen_cell *a, const struct screen_cell *b)
 {
     return a->glyph == b->glyph && a->attribute == b->attribute;
 }
 
 /* Puts out cells [from, to) of a row, all of one attribute. */
-static void put_run(uint32_t row, uint32_t from, uint32_t to, const struct screen_cell *cells)
+static void console_put_run(uint32_t row, uint32_t from, uint32_t to, const struct screen_cell *cells)
 {
     CHAR16 wide[CONSOLE_COLUMNS + 1];
 
@@ -330,19 +330,19 @@ static void put_run(uint32_t row, uint32_t from, uint32_t to, const struct scree
 /* A gap of a few cells that did not change costs less than moving the cursor over a serial line. */
 #define GAP 6u
 
-static void put_row(uint32_t row, const struct screen_cell *now, struct screen_cell *then, uint32_t columns)
+static void console_put_row(uint32_t row, const struct screen_cell *now, struct screen_cell *then, uint32_t columns)
 {
     for (uint32_t c = 0; c < columns;) {
         uint32_t end, last;
 
-        if (same(&now[c], &then[c])) {
+        if (console_cell_same(&now[c], &then[c])) {
             c++;
             continue;
         }
         for (end = last = c + 1; end < columns && end - last < GAP && now[end].attribute == now[c].attribute; end++)
-            if (!same(&now[end], &then[end]))
+            if (!console_cell_same(&now[end], &then[end]))
                 last = end + 1;
-        put_run(row, c, last, now);
+        console_put_run(row, c, last, now);
         c = last;
     }
     memcpy(then, now, columns * sizeof *now);
@@ -364,7 +364,7 @@ void console_screen(const struct screen *s)
     for (uint32_t row = 0; row < s->rows; row++) {
         size_t at = (size_t)row * s->columns;
 
-        put_row(row, s->cells + at, before + at, row + 1 < s->rows ? s->columns : s->columns - 1);
+        console_put_row(row, s->cells + at, before + at, row + 1 < s->rows ? s->columns : s->columns - 1);
     }
     st->ConOut->SetAttribute(st->ConOut, attribute);
 }

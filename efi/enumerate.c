@@ -103,7 +103,7 @@ static void *pages(struct processors *ps, uint64_t bytes)
     return (void *)(uintptr_t)at;
 }
 
-static void describe(struct worker *w, const struct processors *ps, const struct listed *listed, uint32_t cpu)
+static void worker_init_listed(struct worker *w, const struct processors *ps, const struct listed *listed, uint32_t cpu)
 {
     w->cpu = cpu;
     w->apic_id = listed->apic_id;
@@ -129,7 +129,7 @@ static enum status adopt(struct processors *ps, const struct listed *list, uint3
         bool boot = list[i].flags & CPU_BSP;
 
         table[i] = boot ? ps->workers.boot : &next++->worker;
-        describe(table[i], ps, &list[i], i);
+        worker_init_listed(table[i], ps, &list[i], i);
         cpus[i] = (struct cpu_slot){ list[i].apic_id, list[i].flags | (boot ? (uint32_t)CPU_STARTED : 0) };
         if (boot)
             p->bsp = i;

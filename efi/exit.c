@@ -7,36 +7,27 @@
 #include "core/base/text.h"
 #include "efi/relaunch.h"
 #include "efi/console.h"
+#include "efi/shell.h"
 #include "efi/ui.h"
 
 /* QEMU's isa-debug-exit: the emulator ends with status value * 2 + 1. Reports are flushed by then, and there is no
  * QEMU to answer on real hardware: then the system is powered off. */
 #define ISA_DEBUG_EXIT 0xF4u
 
-#define READING_SECONDS  30u
-#define WATCHDOG_SECONDS 300u /* UEFI specification 2.10, 7.5 SetWatchdogTimer(): what the boot manager arms */
-#define WATCHDOG_CODE    0x10000u
+#define READING_SECONDS 30u
 
-static void reset(EFI_SYSTEM_TABLE *st, EFI_RESET_TYPE type)
+static void reset_system(EFI_SYSTEM_TABLE *st, EFI_RESET_TYPE type)
 {
     st->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
     for (;;)
         st->BootServices->Stall(1000000);
 }
 
-/* Source: UEFI Shell specification 2.2, 2.3 "EFI_SHELL_PARAMETERS_PROTOCOL": the shell puts it on what it starts. */
-static bool started_by_shell(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
-{
-    static EFI_GUID guid = { 0x752f3136, 0x4e16, 0x4fdc, { 0xa2, 0x2a, 0xe5, 0xf4, 0x68, 0x12, 0xf4, 0xca } };
-    VOID *parameters;
-
-    return !EFI_ERROR(st->BootServices->HandleProtocol(image, &guid, &parameters));
-}
-
 /* Another run, with the checks that did not pass or with all. false: it could not be started. */
-static bool run_again(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, bool failed_only, const char *line, EFI_STATUS *answer)
+static bool exit_to_new_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, bool failed_only, const char *line,
+                            EFI_STATUS *answer)
 {
-    static char next[AGAIN_LINE];
+    static char next[RELAUNCH_LINE];
     const char *ids[OPTIONS_PATTERNS];
     uint32_t n = failed_only ? ui_failed(ids, OPTIONS_PATTERNS) : 0;
     enum status s = ST_OK;
@@ -47,70 +38,71 @@ static bool run_again(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, bool failed_only, 
         text_format(next, sizeof next, "%s", line);
     ui_close();
     if (s == ST_OK)
-        s = again(st, image, next, answer);
+        s = relaunch(st, image, next, answer);
     if (s != ST_OK)
         console_say("assay: cannot be started again: %s", status_text(s));
     return s == ST_OK;
 }
 
 /* The watchdog is off while somebody reads (ui_menu()); whoever goes back gets it as firmware armed it. */
-static EFI_STATUS menu(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, uint32_t seconds, const char *line, EFI_STATUS result)
+static EFI_STATUS exit_menu(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, uint32_t seconds, const char *line,
+                            EFI_STATUS result)
 {
     for (;;) {
         enum ui_answer answer = ui_menu(seconds);
 
         if (answer == UI_SHUTDOWN)
-            reset(st, EfiResetShutdown);
+            reset_system(st, EfiResetShutdown);
         if (answer == UI_REBOOT)
-            reset(st, EfiResetCold);
-        if ((answer == UI_AGAIN || answer == UI_FAILED) && run_again(st, image, answer == UI_FAILED, line, &result))
+            reset_system(st, EfiResetCold);
+        if ((answer == UI_AGAIN || answer == UI_FAILED) &&
+            exit_to_new_run(st, image, answer == UI_FAILED, line, &result))
             return result;
         if (answer == UI_BACK) {
             ui_close();
-            if (!started_by_shell(st, image))
-                (void)st->BootServices->SetWatchdogTimer(WATCHDOG_SECONDS, WATCHDOG_CODE, 0, NULL);
+            watchdog_restore(st, image);
             return result;
         }
         seconds = 0;
     }
 }
 
-EFI_STATUS leave(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result,
-                 const char *command_line)
+EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how, enum run_result result,
+                    const char *command_line)
 {
     switch (how) {
     case EXIT_MENU:
-        return menu(st, image, 0, command_line, run_result_code(result));
+        return exit_menu(st, image, 0, command_line, run_result_code(result));
     case EXIT_SHUTDOWN:
-        reset(st, EfiResetShutdown);
+        reset_system(st, EfiResetShutdown);
         break;
     case EXIT_REBOOT:
-        reset(st, EfiResetCold);
+        reset_system(st, EfiResetCold);
         break;
     case EXIT_QEMU:
         port_write8(ISA_DEBUG_EXIT, (uint8_t)run_result_code(result));
         console_say("assay: no answer at port 0xF4: this is not QEMU with isa-debug-exit; powering off");
-        reset(st, EfiResetShutdown);
+        reset_system(st, EfiResetShutdown);
         break;
     case EXIT_RETURN:
         if (!started_by_shell(st, image))
-            return menu(st, image, READING_SECONDS, command_line, run_result_code(result));
+            return exit_menu(st, image, READING_SECONDS, command_line, run_result_code(result));
         ui_close();
         break;
     }
     return run_result_code(result);
 }
 
-void leave_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result)
+void exit_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result)
 {
     ui_close();
     if (how == EXIT_QEMU)
         port_write8(ISA_DEBUG_EXIT, (uint8_t)run_result_code(result));
     if (how == EXIT_SHUTDOWN)
-        reset(st, EfiResetShutdown);
+        reset_system(st, EfiResetShutdown);
     for (uint32_t left = READING_SECONDS; left > 0 && console_key() == 0; left--) {
         console_progress("A processor did not come back: the machine is reset in %u s; any key does it now", left);
         st->BootServices->Stall(1000000);
     }
-    reset(st, EfiResetCold);
+    reset_system(st, EfiResetCold);
 }

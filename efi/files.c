@@ -88,7 +88,7 @@ static EFI_FILE_HANDLE search_volumes(EFI_SYSTEM_TABLE *st)
 }
 
 /* What the volume says of itself. */
-static void look_at(struct volume *v)
+static void volume_read_info(struct volume *v)
 {
     union {
         EFI_FILE_SYSTEM_INFO info;
@@ -118,7 +118,7 @@ enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v
         v->root = search_volumes(st);
     if (!v->root)
         return ST_ABSENT;
-    look_at(v);
+    volume_read_info(v);
     return ST_OK;
 }
 
@@ -153,7 +153,7 @@ static bool labelled_volume(EFI_SYSTEM_TABLE *st, const char *label, struct volu
         v->root = root_of(st, handles[i]);
         if (!v->root)
             continue;
-        look_at(v);
+        volume_read_info(v);
         found = text_equal_nocase(v->label, label);
         if (!found)
             v->root->Close(v->root);
@@ -184,7 +184,7 @@ enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char
         return ST_ABSENT;
     v->root = mapped_volume(st, wide);
     if (v->root) {
-        look_at(v);
+        volume_read_info(v);
         return ST_OK;
     }
     if (labelled_volume(st, name, v))

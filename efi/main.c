@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/main.c: from firmware's call to the verdict.
  *
- * Options, volume, report folder; then metal_run() starts the processors and calls work(), which enumerates, runs the
- * checks, puts every register back and certifies it; then leave() ends as asked. Reports go to a folder of their own.
+ * Options, volume, report folder; then metal_run() starts the processors and calls run_with_aps(), which enumerates, runs the
+ * checks, puts every register back and certifies it; then exit_run() ends as asked. Reports go to a folder of their own.
  */
 #include <efi.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "arch/x86/tables/smbios.h"
 #include "commit.h"
 #include "core/measure/count.h"
-#include "core/engine/engine.h"
+#include "core/engine/outcome.h"
+#include "core/engine/startup.h"
 #include "core/base/heap.h"
 #include "core/platform/ledger.h"
 #include "core/check/certificate.h"
@@ -37,7 +38,7 @@ struct app {
     EFI_SYSTEM_TABLE *st;
     EFI_HANDLE image;
     struct options options;
-    char command_line[AGAIN_LINE];
+    char command_line[RELAUNCH_LINE];
     char build_id[41];
     struct volume volume, out; /* where the image came from, and where reports go */
     struct reports reports;
@@ -51,10 +52,9 @@ struct app {
     struct report report;
     enum run_result result;
     struct engine engine;
+    struct run_conditions conditions;
     bool reporting; /* the stream is begun and not ended        */
-    bool broken;    /* Assay itself could not do all of its job */
     bool unsafe;    /* a processor did not come back            */
-    bool looked;    /* -list boxes, -count: what was asked was shown */
 };
 
 static struct app app;
@@ -152,13 +152,11 @@ static void say_change(void *context, const char *mark, const char *text)
     ui_found(mark, text);
 }
 
-/* A run that was stopped or broken off says so itself; the steps that close a run are no checks. */
 static bool expected(void *context, const char *id)
 {
     struct app *a = context;
 
-    return !a->engine.run.stopped && !a->broken && !text_matches("restore.*", id) && !text_matches("spread.*", id) &&
-           engine_selects_id(&a->options, id);
+    return outcome_expects_step(&a->engine, a->conditions.broken, id);
 }
 
 /* What changed since an earlier report. It judges nothing: only a baseline that cannot be read is Assay's failure. */
@@ -185,7 +183,7 @@ static void compare_with_baseline(struct app *a)
         report_error(&a->report, "baseline-unreadable", "baseline %s: %s", path,
                      s == ST_CORRUPT ? "is no report of Assay" : status_text(s));
         ui_found("ERROR", "the baseline cannot be read, or is no report");
-        a->broken = true;
+        a->conditions.broken = true;
         return;
     }
     n = baseline_compare(&a->old, &a->now, CHANGES_TOLD, &out);
@@ -201,47 +199,20 @@ static void finish(struct app *a)
     const struct restored_item *items = NULL;
     uint32_t n_items = 0;
     char digest[65];
-    enum verdict restored;
     enum status s;
 
     console_progress("%s", "putting registers back");
     s = ledger_restore(&a->platform);
-    if (s != ST_OK && s != ST_CORRUPT) {
-        report_error(&a->report, "restore-incomplete", "registers could not all be put back: %s", status_text(s));
-        a->broken = true;
-    }
+    a->conditions.broken |= outcome_report_restore(&a->report, s);
     metal_stop(&items, &n_items);
-    if (metal_info()->unreturned > 0) {
-        report_error(&a->report, "processors-not-returned",
-                     "%u processors did not come back: they may still run in Assay's memory, reset the machine",
-                     metal_info()->unreturned);
-        a->broken = true;
-    }
-    if (metal_info()->machine_checks > 0)
-        report_error(&a->report, "machine-check", "%u machine checks during the run, the first: %s",
-                     metal_info()->machine_checks, metal_info()->machine_check);
-    if (metal_info()->reset > 0)
-        report_log(&a->report, "WARNING", "%u processors did not leave their work and were reset", metal_info()->reset);
-    if (metal_info()->stack_guard_hits > 0) {
-        report_error(&a->report, "stack-margin", "%u stacks of Assay's own were used up to their margin",
-                     metal_info()->stack_guard_hits);
-        a->broken = true;
-    }
-    if (metal_info()->nmis > 0)
-        report_log(&a->report, "WARNING", "%u NMIs arrived during the run", metal_info()->nmis);
-    restored = certificate_report(&a->report, &a->ledger, items, n_items);
-    if (restored != VERDICT_PASS) /* a PASS of this alone must not turn a run that checked nothing into one that did */
-        verdict_count(&a->engine.run.counts, restored);
+    a->conditions.broken |= outcome_report_processors(&a->report, &metal_info()->events);
+    outcome_count_certificate(&a->engine.run.counts, certificate_report(&a->report, &a->ledger, items, n_items));
     if (a->options.baseline[0])
         compare_with_baseline(a);
-    a->result = engine_verdict(&a->engine);
-    if (a->result == RUN_NOTHING && a->looked)
-        a->result = RUN_PASS;
-    if (a->result != RUN_FAIL && (a->broken || a->reports.told))
-        a->result = RUN_ERROR;
-    s = report_end(&a->report, &a->engine.run, a->result);
-    if (a->result != RUN_FAIL && (s != ST_OK || a->reports.told))
-        a->result = RUN_ERROR;
+    a->conditions.report_failed |= a->reports.medium_failed;
+    s = report_end(&a->report, &a->engine.run, outcome_of(engine_verdict(&a->engine), &a->conditions));
+    a->conditions.report_failed |= a->reports.medium_failed || s != ST_OK; /* its last lines */
+    a->result = outcome_of(engine_verdict(&a->engine), &a->conditions);
     a->reporting = false;
     reports_close(&a->reports);
     baseline_free(&a->old);
@@ -250,7 +221,7 @@ static void finish(struct app *a)
     ui_end(&a->engine, a->result, digest);
 }
 
-static enum status prepare(struct app *a)
+static enum status prepare_run(struct app *a)
 {
     enum status s = ledger_init(&a->platform, &a->ledger);
 
@@ -282,7 +253,7 @@ static void say_line(void *context, const char *line)
 }
 
 /* -list boxes, -count: the machine is looked at, and nothing is judged. */
-static void look(struct app *a)
+static void run_query(struct app *a)
 {
     struct count_output out = { .say = say_line, .context = a };
     struct options_error error = { "" };
@@ -293,15 +264,27 @@ static void look(struct app *a)
     if (a->options.count[0])
         s = count_run(&a->tools, &a->options, &out, &error);
     if (s == ST_OK) {
-        a->looked = true;
+        a->conditions.shown = true;
         return;
     }
     report_error(&a->report, "count-failed", "%s", s == ST_RANGE ? error.text : status_text(s));
-    a->broken = true;
+    a->conditions.broken = true;
+}
+
+static void run_checks(struct app *a)
+{
+    enum status s;
+
+    ui_checks(&a->engine);
+    s = engine_run(&a->engine);
+    if (s == ST_OK)
+        return;
+    report_error(&a->report, "run-ended-early", "the run ended early: %s", status_text(s));
+    a->conditions.broken = true;
 }
 
 /* Called by metal once the processors are there. */
-static void work(void *context)
+static void run_with_aps(void *context)
 {
     struct app *a = context;
     struct run_identity id = { .version = ASSAY_VERSION,
@@ -310,7 +293,7 @@ static void work(void *context)
                                .command_line = a->command_line,
                                .built_for = "UEFI x86-64" };
     const struct metal_info *info = metal_info();
-    enum status s = prepare(a);
+    enum status s = prepare_run(a);
 
     if (s != ST_OK) {
         console_say("assay: cannot enumerate this machine: %s", status_text(s));
@@ -335,16 +318,11 @@ static void work(void *context)
                    (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
                    (unsigned long long)info->this_ap_tsc);
     if (a->options.list == LIST_BOXES || a->options.count[0]) {
-        look(a);
+        run_query(a);
         finish(a);
         return;
     }
-    ui_checks(&a->engine);
-    s = engine_run(&a->engine);
-    if (s != ST_OK) {
-        report_error(&a->report, "run-ended-early", "the run ended early: %s", status_text(s));
-        a->broken = true;
-    }
+    run_checks(a);
     finish(a);
 }
 
@@ -426,13 +404,12 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
     return true;
 }
 
-static void go(struct app *a, const struct smbios_info *smbios)
+static void start_run(struct app *a, const struct smbios_info *smbios)
 {
     struct metal_config config = { .mp = a->options.mp,
-                                   .try_mp = a->options.list == LIST_NOTHING && !a->options.count[0] &&
-                                             engine_wants(&a->options, NEED_MP_TRIAL),
+                                   .try_mp = startup_tries_mp_services(&a->options),
                                    .takes_part = takes_part,
-                                   .work = work,
+                                   .work = run_with_aps,
                                    .exception = exception_taken,
                                    .lost = processor_lost,
                                    .context = a };
@@ -450,7 +427,7 @@ static void go(struct app *a, const struct smbios_info *smbios)
         console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->out.label, a->reports.folder,
                     status_text(s));
         console_say("assay: the results go to the console only, and the run ends with ERROR");
-        a->reports.told = true;
+        a->reports.medium_failed = true;
     } else if (ui_kind() != UI_SCREEN) {
         console_say("report: %s on volume \"%s\"", a->reports.folder, a->out.label);
     }
@@ -463,7 +440,7 @@ static void go(struct app *a, const struct smbios_info *smbios)
                                  : s == ST_LOST ? "a processor did not come back: reset the machine"
                                                 : status_text(s));
     if (a->reporting) { /* broken off: what there is gets its end */
-        a->broken = true;
+        a->conditions.broken = true;
         engine_broken_off(&a->engine);
         finish(a);
     }
@@ -491,16 +468,16 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     if (!read_options(a, &smbios)) {
         a->result = RUN_ERROR;
     } else if (!answered_at_once(a, &a->result)) {
-        go(a, &smbios);
+        start_run(a, &smbios);
         if (a->options.quiet)
             console_say("RESULT: %s exit=%u", run_result_text(a->result), run_result_code(a->result));
     }
     if (a->unsafe) {
         metal_close(false);
-        leave_by_reset(system, a->options.exit, a->result);
+        exit_by_reset(system, a->options.exit, a->result);
     }
     console_progress("%s", "giving memory back to firmware");
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
     console_progress("%s", "");
-    return leave(system, image, a->options.exit, a->result, a->command_line);
+    return exit_run(system, image, a->options.exit, a->result, a->command_line);
 }

@@ -3,24 +3,28 @@
 
 #include <string.h>
 
+#include "core/engine/startup.h"
+#include "core/base/calendar.h"
 #include "core/base/heap.h"
+#include "core/base/stats.h"
 #include "core/base/text.h"
+#include "core/base/ticks.h"
 #include "efi/heap.h"
 #include "efi/memory.h"
 #include "efi/mmio.h"
 #include "efi/pci.h"
 #include "efi/ap_startup.h"
 #include "efi/mp_selftest.h"
+#include "efi/shell.h"
 #include "efi/tsc.h"
 
-#define WATCHDOG_SECONDS   300u     /* UEFI specification 2.10, 7.5 SetWatchdogTimer(): what the boot manager arms */
-#define WATCHDOG_CODE      0x10000u /* the first code that is not firmware's own */
 #define TSC_HZ_PROVISIONAL UINT64_C(20000000000)
 #define ASLEEP_NS          200000u /* after that a worker sleeps */
 #define COST_ROUNDS        31u
 
 static struct metal {
     EFI_SYSTEM_TABLE *st;
+    EFI_HANDLE image;
     struct platform *platform;
     const struct metal_config *config;
     struct processors processors;
@@ -32,7 +36,6 @@ static struct metal {
     EFI_TPL tpl;
     uint64_t utc_base_ns, tsc_base;
     bool open, ran, crashed;
-    bool from_shell; /* the shell has disarmed the watchdog itself, and would not know of ours */
     struct restored_item *items;
     uint32_t n_items;
 } metal;
@@ -144,18 +147,16 @@ static uint64_t op_tsc(void *machine)
 static uint64_t op_utc_ns(void *machine)
 {
     const struct metal *m = machine;
-    uint64_t hz = m->platform->tsc_hz, passed = insn_rdtsc() - m->tsc_base;
 
     if (m->utc_base_ns == 0)
         return 0;
-    return m->utc_base_ns + passed / hz * 1000000000u + passed % hz * 1000000000u / hz;
+    return m->utc_base_ns + ticks_to_ns(insn_rdtsc() - m->tsc_base, m->platform->tsc_hz);
 }
 
 static void op_stall(void *machine, uint64_t ns)
 {
     const struct metal *m = machine;
-    uint64_t hz = m->platform->tsc_hz, begin = insn_rdtsc();
-    uint64_t ticks = ns / 1000000000u * hz + ns % 1000000000u * hz / 1000000000u;
+    uint64_t begin = insn_rdtsc(), ticks = ticks_from_ns(ns, m->platform->tsc_hz);
 
     while (insn_rdtsc() - begin < ticks)
         insn_pause();
@@ -200,42 +201,18 @@ static uint64_t first_address(EFI_SYSTEM_TABLE *st, const EFI_GUID *better, cons
     return at ? at : table_address(st, older);
 }
 
-/* Days since 1970-01-01 of a Gregorian date: March counts as the year's first month, so the leap day is its last. */
-static uint64_t days_of(uint32_t year, uint32_t month, uint32_t day)
-{
-    uint64_t y = month <= 2 ? year - 1u : year;
-    uint64_t from_march = month <= 2 ? month + 9u : month - 3u;
-
-    return y * 365 + y / 4 - y / 100 + y / 400 + (153 * from_march + 2) / 5 + day - 1 - 719468;
-}
-
-/* The clock at the moment of `tsc_base`; 0 where it is not set or contradicts itself. Local time = UTC - TimeZone: UEFI
- * specification 2.10, 8.3 GetTime(). */
+/* The clock at the moment of `tsc_base`, 0: not set. Local time = UTC - TimeZone: UEFI specification 2.10, 8.3 GetTime().
+ */
 static uint64_t clock_ns(EFI_SYSTEM_TABLE *st)
 {
+    struct calendar c;
     EFI_TIME t;
-    int64_t seconds;
 
     memset(&t, 0, sizeof t);
-    if (EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL)) || t.Year < 2000 || t.Year > 9999 || t.Month < 1 ||
-        t.Month > 12 || t.Day < 1 || t.Day > 31 || t.Hour > 23 || t.Minute > 59 || t.Second > 59)
+    if (EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL)))
         return 0;
-    seconds = (int64_t)days_of(t.Year, t.Month, t.Day) * 86400 + t.Hour * 3600 + t.Minute * 60 + t.Second;
-    if (t.TimeZone != EFI_UNSPECIFIED_TIMEZONE && t.TimeZone >= -1440 && t.TimeZone <= 1440)
-        seconds += (int64_t)t.TimeZone * 60;
-    return (uint64_t)seconds > UINT64_MAX / 1000000000u ? 0 : (uint64_t)seconds * 1000000000u;
-}
-
-/* The shell gives its parameters to what it starts; the boot manager does not. */
-static bool started_by_shell(EFI_SYSTEM_TABLE *st, EFI_HANDLE image)
-{
-    /* UEFI shell specification 2.2, 4.1 EFI_SHELL_PARAMETERS_PROTOCOL; and the EFI 1.1 shell's EFI_SHELL_INTERFACE. */
-    EFI_GUID parameters = { 0x752f3136, 0x4e16, 0x4fdc, { 0xa2, 0x2a, 0xe5, 0xf4, 0x68, 0x12, 0xf4, 0xca } };
-    EFI_GUID old_shell = { 0x47c7b223, 0xc42a, 0x11d2, { 0x8e, 0x57, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b } };
-    VOID *found;
-
-    return !EFI_ERROR(st->BootServices->HandleProtocol(image, &parameters, &found)) ||
-           !EFI_ERROR(st->BootServices->HandleProtocol(image, &old_shell, &found));
+    c = (struct calendar){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second };
+    return calendar_clock_ns(&c, t.TimeZone);
 }
 
 enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
@@ -251,7 +228,7 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
     memset(p, 0, sizeof *p);
     m->st = system;
     m->platform = p;
-    m->from_shell = started_by_shell(system, image);
+    m->image = image;
     m->alone = (struct cpu_slot){ processors_my_apic_id(), CPU_BSP | CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
     m->alone_table = &boot.worker;
     boot.worker.apic_id = m->alone.apic_id;
@@ -269,7 +246,7 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
     p->rsdp = first_address(system, &acpi2, &acpi1);
     p->smbios = first_address(system, &smbios3, &smbios2);
 
-    (void)system->BootServices->SetWatchdogTimer(0, 0, 0, NULL);
+    watchdog_disarm(system);
     vectors_install(&boot.vectors, true);
     boot.found_cr4 = insn_read_cr4();
     boot.has_xcr0 = insn_xgetbv(0, &boot.found_xcr0) == ST_OK;
@@ -302,40 +279,27 @@ const struct metal_info *metal_info(void)
 
 /* --- run ---------------------------------------------------------------------------------------------------------- */
 
-static uint32_t choose_who(struct metal *m)
+/* Returns how many take part beside the boot processor. */
+static uint32_t choose_aps(struct metal *m)
 {
     const struct metal_config *c = m->config;
+    const struct workers *ws = &m->processors.workers;
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < m->processors.workers.n; i++) {
-        struct worker *w = m->processors.workers.worker[i];
-        uint32_t needs = CPU_ENABLED | CPU_HEALTHY;
-
-        if (w == &boot.worker)
+    for (uint32_t i = 0; i < ws->n; i++) {
+        if (ws->worker[i] == ws->boot)
             continue;
-        w->takes_part = (m->platform->cpus[i].flags & needs) == needs && c->mp != MP_BSP &&
-                        (!c->takes_part || c->takes_part(c->context, i));
-        n += w->takes_part;
+        ws->worker[i]->takes_part =
+            startup_takes_part(m->platform->cpus[i].flags, c->mp, !c->takes_part || c->takes_part(c->context, i));
+        n += ws->worker[i]->takes_part;
     }
     return n;
 }
 
-static uint64_t median(uint64_t *values, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = i; k > 0 && values[k - 1] > values[k]; k--) {
-            uint64_t x = values[k];
-
-            values[k] = values[k - 1];
-            values[k - 1] = x;
-        }
-    return values[n / 2];
-}
-
-/* An empty task there and back, each time after pause_ns. 0: one did not come back. */
+/* An empty task there and back, each time after pause_ns: the median. 0: one did not come back. */
 static uint64_t round_trip(struct metal *m, uint32_t cpu, uint64_t pause_ns)
 {
-    uint64_t took[COST_ROUNDS];
+    double took[COST_ROUNDS]; /* TSC ticks of one task: far below 2^53 */
 
     for (uint32_t i = 0; i < COST_ROUNDS; i++) {
         struct task task = { .cpu = cpu, .status = ST_NOT_RUN };
@@ -345,9 +309,10 @@ static uint64_t round_trip(struct metal *m, uint32_t cpu, uint64_t pause_ns)
         begin = insn_rdtsc();
         if (workers_run(&m->processors.workers, &task, 1, work_budget_ms(0)) != ST_OK)
             return 0;
-        took[i] = insn_rdtsc() - begin;
+        took[i] = (double)(insn_rdtsc() - begin);
     }
-    return median(took, COST_ROUNDS);
+    stats_sort(took, COST_ROUNDS);
+    return (uint64_t)stats_sorted_median(took, COST_ROUNDS);
 }
 
 static void measure_dispatch(struct metal *m)
@@ -381,7 +346,7 @@ static void tell_crash(struct metal *m)
 }
 
 /* With the processors there: the work, and whatever it did, the way back. */
-static void body(void *context)
+static void metal_run_work(void *context)
 {
     struct metal *m = context;
     EFI_BOOT_SERVICES *bs = m->st->BootServices;
@@ -422,13 +387,13 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
 {
     struct metal *m = &metal;
     EFI_BOOT_SERVICES *bs = m->st->BootServices;
-    struct start s = { .ps = &m->processors,
-                       .choice = config->mp,
-                       .body = body,
-                       .context = m,
-                       .method = &m->info.method,
-                       .why = m->info.why,
-                       .why_size = sizeof m->info.why };
+    struct ap_startup s = { .ps = &m->processors,
+                            .choice = config->mp,
+                            .work = metal_run_work,
+                            .context = m,
+                            .method = &m->info.method,
+                            .why = m->info.why,
+                            .why_size = sizeof m->info.why };
     UINTN all = 0, enabled = 0;
     enum status st;
 
@@ -453,13 +418,13 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
         return st;
     if (st != ST_OK)
         text_format(m->info.why, sizeof m->info.why, "firmware's list of processors contradicts itself");
-    s.others = choose_who(m);
-    if (config->try_mp && m->processors.mp && config->mp != MP_BSP)
-        m->trial = trial_run(&m->processors);
-    m->info.this_ap_tsc = s.others && !was_abandoned(m->trial) ? start_cost_of_this_ap(&m->processors) : 0;
-    st = start_and_call(&s);
+    s.others = choose_aps(m);
+    if (config->try_mp && m->processors.mp)
+        m->trial = mp_selftest(&m->processors);
+    m->info.this_ap_tsc = s.others && !was_abandoned(m->trial) ? ap_startup_cost_of_this_ap(&m->processors) : 0;
+    st = ap_startup(&s);
     metal_stop(NULL, NULL);
-    if (m->info.unreturned)
+    if (m->info.events.unreturned)
         st = ST_LOST;
     return m->crashed ? status_first(st, ST_FAULT) : st;
 }
@@ -496,17 +461,17 @@ static void count_events(struct metal *m)
         const struct processor *c = processor_of(w);
         const struct vectors *v = &c->vectors;
 
-        m->info.nmis += v->nmis > w->nmis_sent ? v->nmis - w->nmis_sent : 0; /* without those that we sent */
-        if (v->machine_checks && m->info.machine_checks == 0)
-            text_format(m->info.machine_check, sizeof m->info.machine_check,
+        m->info.events.nmis += v->nmis > w->nmis_sent ? v->nmis - w->nmis_sent : 0; /* without those that we sent */
+        if (v->machine_checks && m->info.events.machine_checks == 0)
+            text_format(m->info.events.machine_check, sizeof m->info.events.machine_check,
                         "cpu %u: bank %u, status 0x%llx, address 0x%llx, MCG_STATUS 0x%llx", i, v->bank,
                         (unsigned long long)v->bank_status, (unsigned long long)v->bank_address,
                         (unsigned long long)v->mcg_status);
-        m->info.machine_checks += v->machine_checks;
+        m->info.events.machine_checks += v->machine_checks;
     }
-    m->info.reset = m->processors.workers.reset;
-    m->info.unreturned = m->processors.workers.unreturned;
-    m->info.stack_guard_hits = m->processors.stack_guard_hits;
+    m->info.events.reset = m->processors.workers.reset;
+    m->info.events.unreturned = m->processors.workers.unreturned;
+    m->info.events.stack_guard_hits = m->processors.stack_guard_hits;
 }
 
 void metal_stop(const struct restored_item **items, uint32_t *n_items)
@@ -537,7 +502,7 @@ void metal_close(bool free_memory)
     metal_stop(NULL, NULL);
     mmio_unmap_all(m->st);
     heap_free(m->items);
-    trial_free(m->trial);
+    mp_selftest_free(m->trial);
     m->trial = NULL;
     m->items = NULL;
     m->n_items = 0;
@@ -546,7 +511,6 @@ void metal_close(bool free_memory)
         processors_free(&m->processors);
         m->platform->n_cpus = 0;
     }
-    if (!m->from_shell)
-        (void)m->st->BootServices->SetWatchdogTimer(WATCHDOG_SECONDS, WATCHDOG_CODE, 0, NULL);
+    watchdog_restore(m->st, m->image);
     m->open = false;
 }

@@ -20,6 +20,7 @@
 #include <efi.h>
 
 #include "arch/x86/tables/acpi.h"
+#include "core/engine/outcome.h"
 #include "core/options/options.h"
 #include "core/platform/platform.h"
 #include "core/report/report.h"
@@ -69,7 +70,7 @@ MUST_CHECK enum status metal_run(struct platform *p, const struct metal_config *
  *
  * items, n_items   may be NULL; the certificate's lines "IDTR", "CR4", "XCR0" of every processor that worked and came
  *                  back, valid until metal_close(). A processor that did not come back has no line, and is counted in
- *                  metal_info()->unreturned.
+ *                  metal_info()->events.unreturned.
  * Safe to call at any time between metal_open() and metal_close(), also twice: the second call hands out the same. */
 void metal_stop(const struct restored_item **items, uint32_t *n_items);
 
@@ -84,14 +85,9 @@ struct metal_info {
     uint32_t n_firmware; /* processors that MP services count, 0: no MP services                       */
     uint32_t n_madt;     /* enabled entries of the MADT, 0: no MADT                                    */
     uint32_t n_started;  /* processors that took tasks, with the boot processor                        */
-    uint32_t reset;      /* processors that did not leave and were reset by INIT */
-    uint32_t unreturned; /* processors that could not be brought back at all */
-    uint32_t nmis;       /* NMIs that arrived meanwhile, on all processors                             */
-    uint32_t machine_checks;
-    char machine_check[128];   /* the first one: processor, bank, status, address                          */
-    uint32_t stack_guard_hits; /* worker stacks that were used to their last page: a defect of Assay */
-    uint64_t dispatch_tsc;     /* one empty task to another processor and back, median of 31; 0: not measured */
-    uint64_t wake_tsc;         /* the same where that processor sleeps, median of 31 */
-    uint64_t this_ap_tsc;      /* firmware's blocking StartupThisAP with an empty procedure, best of 3; 0: same */
+    struct processor_events events;
+    uint64_t dispatch_tsc; /* one empty task to another processor and back, median of 31; 0: not measured */
+    uint64_t wake_tsc;     /* the same where that processor sleeps, median of 31 */
+    uint64_t this_ap_tsc;  /* firmware's blocking StartupThisAP with an empty procedure, best of 3; 0: same */
 };
 const struct metal_info *metal_info(void);

@@ -75,7 +75,7 @@ static uint64_t *new_table(void)
     return table;
 }
 
-static bool keep(volatile uint64_t *entry, uint64_t value)
+static bool mmio_entry_set(volatile uint64_t *entry, uint64_t value)
 {
     if (state.n_entries == ENTRIES)
         return false;
@@ -84,7 +84,7 @@ static bool keep(volatile uint64_t *entry, uint64_t value)
     return true;
 }
 
-static enum status walk(uint64_t address)
+static enum status mmio_walk(uint64_t address)
 {
     volatile uint64_t *table = (volatile uint64_t *)(uintptr_t)(insn_read_cr3() & ENTRY_ADDRESS);
 
@@ -100,10 +100,11 @@ static enum status walk(uint64_t address)
             continue;
         }
         if (level <= 2)
-            return keep(entry, (address & ~(BIT(shift) - 1)) | leaf | (level == 2 ? ENTRY_PS : 0)) ? ST_OK
-                                                                                                   : ST_NO_MEMORY;
+            return mmio_entry_set(entry, (address & ~(BIT(shift) - 1)) | leaf | (level == 2 ? ENTRY_PS : 0))
+                       ? ST_OK
+                       : ST_NO_MEMORY;
         table = new_table();
-        if (!table || !keep(entry, (uint64_t)(uintptr_t)table | ENTRY_PRESENT | ENTRY_WRITE))
+        if (!table || !mmio_entry_set(entry, (uint64_t)(uintptr_t)table | ENTRY_PRESENT | ENTRY_WRITE))
             return ST_NO_MEMORY;
     }
     return ST_ABSENT;
@@ -113,7 +114,7 @@ enum status mmio_map(EFI_SYSTEM_TABLE *st, uint64_t address)
 {
     enum status s = can_exist(address) ? take_tables(st) : ST_ABSENT;
 
-    return s == ST_OK ? walk(address) : s;
+    return s == ST_OK ? mmio_walk(address) : s;
 }
 
 void mmio_unmap_all(EFI_SYSTEM_TABLE *st)

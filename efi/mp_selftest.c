@@ -12,20 +12,20 @@
 
 /* One processor's record of one call. A processor that firmware has reset never writes again, one that it has not may
  * still: so this memory is never given back. */
-struct stay {
+struct ap_record {
     uint32_t apic_id;
     uint32_t begun, ended; /* how often */
     uint64_t first;        /* TSC at the first beginning */
 };
 
-struct trial {
+struct selftest {
     struct processors *ps;
     struct mp_trial *out;
-    uint32_t n_stays;
-    struct stay *stays; /* ascending by APIC id */
-    uint64_t spin;      /* TSC ticks of a procedure                   */
-    uint32_t released;  /* procedures end at once                     */
-    uint32_t strangers;
+    uint32_t n_records;
+    struct ap_record *records; /* ascending by APIC id */
+    uint64_t spin;             /* TSC ticks of a procedure                   */
+    uint32_t released;         /* procedures end at once                     */
+    uint32_t unlisted_aps;
     bool given_up;
     /* of the call under way */
     EFI_EVENT event;
@@ -34,23 +34,23 @@ struct trial {
     EFI_STATUS answer;
 };
 
-static uint64_t ticks(const struct trial *t, uint64_t ms)
+static uint64_t selftest_ticks(const struct selftest *t, uint64_t ms)
 {
     return t->ps->workers.platform->tsc_hz / 1000 * ms;
 }
 
 /* --- what runs on the processors: firmware's stack, firmware's vectors -------------------------------------------- */
 
-static struct stay *stay_of(const struct trial *t, uint32_t apic_id)
+static struct ap_record *record_of(const struct selftest *t, uint32_t apic_id)
 {
-    uint32_t lo = 0, hi = t->n_stays;
+    uint32_t lo = 0, hi = t->n_records;
 
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
 
-        if (t->stays[mid].apic_id == apic_id)
-            return &t->stays[mid];
-        if (t->stays[mid].apic_id < apic_id)
+        if (t->records[mid].apic_id == apic_id)
+            return &t->records[mid];
+        if (t->records[mid].apic_id < apic_id)
             lo = mid + 1;
         else
             hi = mid;
@@ -58,14 +58,14 @@ static struct stay *stay_of(const struct trial *t, uint32_t apic_id)
     return NULL;
 }
 
-static VOID EFIAPI procedure(VOID *argument)
+static VOID EFIAPI selftest_procedure(VOID *argument)
 {
-    struct trial *t = argument;
+    struct selftest *t = argument;
     uint64_t begin = insn_rdtsc();
-    struct stay *s = stay_of(t, processors_my_apic_id());
+    struct ap_record *s = record_of(t, processors_my_apic_id());
 
     if (!s) {
-        __atomic_add_fetch(&t->strangers, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&t->unlisted_aps, 1, __ATOMIC_RELAXED);
         return;
     }
     if (__atomic_add_fetch(&s->begun, 1, __ATOMIC_RELAXED) == 1)
@@ -77,9 +77,9 @@ static VOID EFIAPI procedure(VOID *argument)
 
 /* --- calls that come back ----------------------------------------------------------------------------------------- */
 
-static VOID EFIAPI on_escape(EFI_EVENT event, VOID *context)
+static VOID EFIAPI selftest_escape(EFI_EVENT event, VOID *context)
 {
-    struct trial *t = context;
+    struct selftest *t = context;
 
     (void)event;
     t->given_up = true;
@@ -87,17 +87,17 @@ static VOID EFIAPI on_escape(EFI_EVENT event, VOID *context)
     catch_leave(&processor_of(t->ps->workers.boot)->vectors);
 }
 
-static void call_firmware(void *context)
+static void selftest_call(void *context)
 {
-    struct trial *t = context;
+    struct selftest *t = context;
     EFI_MP_SERVICES_PROTOCOL *mp = t->ps->mp;
 
-    t->answer = t->this_one ? mp->StartupThisAP(mp, procedure, t->number, NULL, t->timeout_us, t, NULL)
-                            : mp->StartupAllAPs(mp, procedure, FALSE, t->event, t->timeout_us, t, NULL);
+    t->answer = t->this_one ? mp->StartupThisAP(mp, selftest_procedure, t->number, NULL, t->timeout_us, t, NULL)
+                            : mp->StartupAllAPs(mp, selftest_procedure, FALSE, t->event, t->timeout_us, t, NULL);
 }
 
 /* The call, with a timer that leaves it by force. */
-static void call_bounded(struct trial *t)
+static void call_bounded(struct selftest *t)
 {
     EFI_BOOT_SERVICES *bs = t->ps->st->BootServices;
     EFI_TPL tpl = bs->RaiseTPL(TPL_HIGH_LEVEL);
@@ -105,10 +105,10 @@ static void call_bounded(struct trial *t)
 
     bs->RestoreTPL(tpl);
     t->answer = EFI_ABORTED;
-    if (EFI_ERROR(bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, on_escape, t, &escape)))
+    if (EFI_ERROR(bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, selftest_escape, t, &escape)))
         return;
     if (!EFI_ERROR(bs->SetTimer(escape, TimerRelative, MP_WAIT_MS * MS_100NS)) &&
-        catch_base(&processor_of(t->ps->workers.boot)->vectors, call_firmware, t) != ST_OK) {
+        catch_base(&processor_of(t->ps->workers.boot)->vectors, selftest_call, t) != ST_OK) {
         (void)bs->RaiseTPL(TPL_HIGH_LEVEL);
         bs->RestoreTPL(tpl);
         t->given_up = true;
@@ -116,11 +116,11 @@ static void call_bounded(struct trial *t)
     (void)bs->CloseEvent(escape);
 }
 
-static void count(struct trial *t, struct mp_call *call)
+static void count_records(struct selftest *t, struct mp_call *call)
 {
     call->ran = call->ended = call->repeated = 0;
-    for (uint32_t i = 0; i < t->n_stays; i++) {
-        const struct stay *s = &t->stays[i];
+    for (uint32_t i = 0; i < t->n_records; i++) {
+        const struct ap_record *s = &t->records[i];
 
         call->ran += __atomic_load_n(&s->begun, __ATOMIC_ACQUIRE) > 0;
         call->ended += __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE) > 0;
@@ -129,12 +129,12 @@ static void count(struct trial *t, struct mp_call *call)
 }
 
 /* Until firmware says that all have returned. */
-static void wait_for_event(struct trial *t, struct mp_call *call, uint64_t begin)
+static void wait_for_event(struct selftest *t, struct mp_call *call, uint64_t begin)
 {
     EFI_BOOT_SERVICES *bs = t->ps->st->BootServices;
 
     while (bs->CheckEvent(t->event) != EFI_SUCCESS) {
-        if (insn_rdtsc() - begin > ticks(t, MP_WAIT_MS)) {
+        if (insn_rdtsc() - begin > selftest_ticks(t, MP_WAIT_MS)) {
             call->abandoned = true; /* firmware may still signal it, so it stays */
             t->given_up = true;
             return;
@@ -145,14 +145,14 @@ static void wait_for_event(struct trial *t, struct mp_call *call, uint64_t begin
     (void)bs->CloseEvent(t->event);
 }
 
-static void make_call(struct trial *t, enum mp_call_kind kind, uint64_t procedure_ms, uint32_t asked)
+static void make_call(struct selftest *t, enum mp_call_kind kind, uint64_t procedure_ms, uint32_t asked)
 {
     struct mp_call *call = &t->out->calls[kind];
     uint64_t begin;
 
-    for (uint32_t i = 0; i < t->n_stays; i++)
-        t->stays[i] = (struct stay){ .apic_id = t->stays[i].apic_id };
-    t->spin = ticks(t, procedure_ms);
+    for (uint32_t i = 0; i < t->n_records; i++)
+        t->records[i] = (struct ap_record){ .apic_id = t->records[i].apic_id };
+    t->spin = selftest_ticks(t, procedure_ms);
     __atomic_store_n(&t->released, 0, __ATOMIC_RELEASE);
     *call = (struct mp_call){ .made = true, .asked = asked };
     begin = insn_rdtsc();
@@ -164,10 +164,10 @@ static void make_call(struct trial *t, enum mp_call_kind kind, uint64_t procedur
         wait_for_event(t, call, begin);
     else if (t->event && !t->given_up) /* else firmware may signal it yet */
         (void)t->ps->st->BootServices->CloseEvent(t->event);
-    count(t, call);
+    count_records(t, call);
     if (kind == MP_CALL_ALL)
         for (uint32_t i = 0; i < t->out->n; i++) {
-            const struct stay *s = stay_of(t, t->out->cpus[i].apic_id);
+            const struct ap_record *s = record_of(t, t->out->cpus[i].apic_id);
 
             t->out->cpus[i].woken = s && s->begun ? s->first - begin : 0;
         }
@@ -176,19 +176,19 @@ static void make_call(struct trial *t, enum mp_call_kind kind, uint64_t procedur
 
 /* --- the list ----------------------------------------------------------------------------------------------------- */
 
-static void sort_stays(struct trial *t)
+static void sort_records(struct selftest *t)
 {
-    for (uint32_t i = 1; i < t->n_stays; i++)
-        for (uint32_t k = i; k > 0 && t->stays[k - 1].apic_id > t->stays[k].apic_id; k--) {
-            struct stay s = t->stays[k];
+    for (uint32_t i = 1; i < t->n_records; i++)
+        for (uint32_t k = i; k > 0 && t->records[k - 1].apic_id > t->records[k].apic_id; k--) {
+            struct ap_record s = t->records[k];
 
-            t->stays[k] = t->stays[k - 1];
-            t->stays[k - 1] = s;
+            t->records[k] = t->records[k - 1];
+            t->records[k - 1] = s;
         }
 }
 
 /* Returns how many processors StartupAllAPs is to start; *first gets the number of the first of them. */
-static uint32_t list(struct trial *t, UINTN *first)
+static uint32_t list_processors(struct selftest *t, UINTN *first)
 {
     EFI_MP_SERVICES_PROTOCOL *mp = t->ps->mp;
     uint32_t asked = 0;
@@ -212,17 +212,17 @@ static uint32_t list(struct trial *t, UINTN *first)
                                       .package = info.Location.Package,
                                       .core = info.Location.Core,
                                       .thread = info.Location.Thread };
-        t->stays[t->n_stays++].apic_id = cpu->apic_id;
+        t->records[t->n_records++].apic_id = cpu->apic_id;
         if (cpu->boot || !cpu->enabled || !cpu->healthy)
             continue;
         if (asked++ == 0)
             *first = i;
     }
-    sort_stays(t);
+    sort_records(t);
     return asked;
 }
 
-static void try_calls(struct trial *t, uint32_t asked, UINTN first)
+static void try_calls(struct selftest *t, uint32_t asked, UINTN first)
 {
     make_call(t, MP_CALL_ALL, 0, asked);
     if (!t->given_up && !EFI_ERROR(t->ps->st->BootServices->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &t->event)))
@@ -237,18 +237,18 @@ static void try_calls(struct trial *t, uint32_t asked, UINTN first)
     t->timeout_us = 0;
     if (!t->given_up)
         make_call(t, MP_CALL_AGAIN, 0, 1);
-    t->out->strangers = t->strangers;
+    t->out->strangers = t->unlisted_aps;
 }
 
-struct mp_trial *trial_run(struct processors *ps)
+struct mp_trial *mp_selftest(struct processors *ps)
 {
     UINTN all = 0, enabled = 0, me = 0, first = 0;
-    struct trial *t = heap_alloc(sizeof *t);
+    struct selftest *t = heap_alloc(sizeof *t);
     uint32_t asked;
 
     if (!ps->mp || !t)
         return NULL;
-    *t = (struct trial){ .ps = ps, .out = heap_alloc(sizeof *t->out) };
+    *t = (struct selftest){ .ps = ps, .out = heap_alloc(sizeof *t->out) };
     if (!t->out)
         return NULL;
     t->out->tsc_hz = ps->workers.platform->tsc_hz;
@@ -257,18 +257,18 @@ struct mp_trial *trial_run(struct processors *ps)
     if (EFI_ERROR(t->out->count_code) || all == 0 || all > MOST_COUNTED)
         return t->out;
     t->out->cpus = heap_alloc(all * sizeof *t->out->cpus);
-    t->stays = heap_alloc(all * sizeof *t->stays);
-    if (!t->out->cpus || !t->stays)
+    t->records = heap_alloc(all * sizeof *t->records);
+    if (!t->out->cpus || !t->records)
         return t->out;
     t->out->n = (uint32_t)all;
     t->out->n_enabled = (uint32_t)enabled;
-    asked = list(t, &first);
+    asked = list_processors(t, &first);
     if (asked > 0)
         try_calls(t, asked, first);
     return t->out;
 }
 
-void trial_free(struct mp_trial *t)
+void mp_selftest_free(struct mp_trial *t)
 {
     if (t)
         heap_free(t->cpus);

@@ -6,8 +6,8 @@
 #include "efi/processors.h"
 
 /* About a second: procedures of 600 ms, and a time-out that is let pass on one processor. A call that does not come
- * back is left by force after MP_WAIT_MS, and nothing further is tried. Before start_and_call() only. NULL: no memory,
+ * back is left by force after MP_WAIT_MS, and nothing further is tried. Before ap_startup() only. NULL: no memory,
  * or ps->mp is NULL. */
-struct mp_trial *trial_run(struct processors *ps);
-/* What trial_run() gave, and its list of processors; NULL does no harm. */
-void trial_free(struct mp_trial *t);
+struct mp_trial *mp_selftest(struct processors *ps);
+/* What mp_selftest() gave, and its list of processors; NULL does no harm. */
+void mp_selftest_free(struct mp_trial *t);

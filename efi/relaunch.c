@@ -9,9 +9,9 @@
 static EFI_GUID path_guid = { 0xbc62157e, 0x3e33, 0x4fec, { 0x99, 0x20, 0x2d, 0x3b, 0x36, 0xd7, 0x50, 0xdf } };
 static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 
-enum status again(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, const char *line, EFI_STATUS *answer)
+enum status relaunch(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, const char *line, EFI_STATUS *answer)
 {
-    static CHAR16 wide[AGAIN_LINE];
+    static CHAR16 wide[RELAUNCH_LINE];
     EFI_BOOT_SERVICES *bs = st->BootServices;
     EFI_DEVICE_PATH *path = NULL;
     EFI_LOADED_IMAGE *loaded;
@@ -19,7 +19,7 @@ enum status again(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, const char *line, EFI_
     EFI_STATUS s;
     size_t n = strlen(line);
 
-    if (n >= AGAIN_LINE)
+    if (n >= RELAUNCH_LINE)
         return ST_RANGE;
     if (EFI_ERROR(bs->HandleProtocol(image, &path_guid, (void **)&path)) || !path)
         return ST_ABSENT;

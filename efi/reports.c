@@ -4,15 +4,16 @@
 #include <string.h>
 
 #include "core/page/page.h"
+#include "core/report/folder.h"
 #include "core/base/text.h"
 #include "efi/console.h"
 
-static void medium_failed(struct reports *r, const char *name, enum status s)
+static void report_medium_failure(struct reports *r, const char *name, enum status s)
 {
-    if (!r->told)
+    if (!r->medium_failed)
         console_say("assay: %s\\%s: %s: the report stops here, the results go on to the console", r->folder, name,
                     status_text(s));
-    r->told = true;
+    r->medium_failed = true;
 }
 
 static enum status jsonl_write(void *context, const char *bytes, size_t length)
@@ -26,7 +27,7 @@ static enum status jsonl_write(void *context, const char *bytes, size_t length)
     if (r->reader)
         baseline_add(r->reader, bytes, length);
     if (s != ST_OK)
-        medium_failed(r, "report.jsonl", s);
+        report_medium_failure(r, "report.jsonl", s);
     return ST_OK;
 }
 
@@ -36,7 +37,7 @@ static enum status jsonl_flush(void *context)
     enum status s = file_flush(&r->jsonl);
 
     if (s != ST_OK)
-        medium_failed(r, "report.jsonl", s);
+        report_medium_failure(r, "report.jsonl", s);
     return ST_OK;
 }
 
@@ -48,7 +49,7 @@ static enum status text_write(void *context, const char *bytes, size_t length)
     console_write(bytes, length);
     s = file_write(&r->text, bytes, length);
     if (s != ST_OK)
-        medium_failed(r, "report.txt", s);
+        report_medium_failure(r, "report.txt", s);
     return ST_OK;
 }
 
@@ -58,7 +59,7 @@ static enum status text_flush(void *context)
     enum status s = file_flush(&r->text);
 
     if (s != ST_OK)
-        medium_failed(r, "report.txt", s);
+        report_medium_failure(r, "report.txt", s);
     return ST_OK;
 }
 
@@ -87,49 +88,31 @@ static void write_page(struct reports *r)
     file_close(&page);
 }
 
-static bool usable_name(const char *text)
+static void name_folder(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
 {
-    return text[0] != '\0' && !text_equal_nocase(text, "Not Specified") && !text_equal_nocase(text, "None") &&
-           !text_equal_nocase(text, "To be filled by O.E.M.") && !text_equal_nocase(text, "Default string");
-}
-
-/* "SERIAL-20261121T061000Z": characters that FAT or a shell dislike become '-'. */
-static void folder_name(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char *out, size_t size)
-{
-    const char *serial = usable_name(smbios->system_serial_number)      ? smbios->system_serial_number
-                         : usable_name(smbios->baseboard_serial_number) ? smbios->baseboard_serial_number
-                                                                        : "no-serial";
     EFI_TIME t;
-    size_t n;
+    bool failed = EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL));
 
-    n = text_format(out, size, "%.40s", serial);
-    for (size_t i = 0; i < n && i < size; i++)
-        if (!((out[i] >= '0' && out[i] <= '9') || (out[i] >= 'A' && out[i] <= 'Z') || (out[i] >= 'a' && out[i] <= 'z')))
-            out[i] = '-';
-    if (EFI_ERROR(st->RuntimeServices->GetTime(&t, NULL)))
-        text_format(out + n, size - n, "-no-clock");
-    else
-        text_format(out + n, size - n, "-%04u%02u%02uT%02u%02u%02u", t.Year, t.Month, t.Day, t.Hour, t.Minute,
-                    t.Second);
+    folder_name(smbios, failed ? NULL : &(struct calendar){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second }, name);
 }
 
 enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v, const char *folder,
                          const struct smbios_info *smbios)
 {
-    char name[96], path[sizeof(r->folder) + 16];
+    char name[FOLDER_NAME], path[sizeof(r->folder) + 16];
     enum status s = ST_OK;
 
     memset(r, 0, sizeof(*r));
     r->volume = v;
     sha256_begin(&r->sha);
-    folder_name(st, smbios, name, sizeof(name));
+    name_folder(st, smbios, name);
     text_format(r->folder, sizeof(r->folder), "%s\\%s", folder, name);
     if (!r->volume->root)
         return ST_ABSENT;
     if (r->volume->read_only)
         return ST_READ_ONLY;
     for (uint32_t i = 2; file_exists(r->volume, r->folder) == ST_OK; i++) {
-        if (i > 1000)
+        if (i > FOLDER_NAMES_MAX)
             return ST_RANGE;
         text_format(r->folder, sizeof(r->folder), "%s\\%s-%u", folder, name, i);
     }

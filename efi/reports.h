@@ -16,7 +16,7 @@ struct reports {
     const struct volume *volume;
     char folder[OPTIONS_TEXT + 128];
     struct file jsonl, text;
-    bool told; /* a failed medium was shown: the run cannot end with PASS */
+    bool medium_failed; /* and it was shown: the run cannot end with PASS */
     bool on_wire;
     struct wire wire;        /* -ui jsonl: the stream on the console too     */
     struct sha256 sha;       /* of the stream as it was meant                */

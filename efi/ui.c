@@ -6,6 +6,7 @@
 #include "core/engine/progress.h"
 #include "core/base/text.h"
 #include "efi/console.h"
+#include "efi/shell.h"
 
 #define REDRAW_MS  250u
 #define CPUS_MAX   4096u
@@ -254,7 +255,7 @@ void ui_watch(const struct task *tasks, uint32_t n_tasks)
 
 #define SCAN(code) (0x100u | (code))
 
-static void take_key(uint32_t key)
+static void ui_take_key(uint32_t key)
 {
     switch (key) {
     case SCAN(SCAN_ESC):
@@ -294,7 +295,7 @@ static bool take_keys(void)
     bool any = false;
 
     for (unsigned i = 0; i < 64 && (key = console_key()) != 0; i++) {
-        take_key(key);
+        ui_take_key(key);
         any = true;
     }
     return any;
@@ -511,7 +512,7 @@ enum ui_answer ui_menu(uint32_t seconds)
 
     while (console_key() != 0)
         ;
-    (void)ui.st->BootServices->SetWatchdogTimer(0, 0, 0, NULL); /* nobody is hung here */
+    watchdog_disarm(ui.st); /* a reader may take longer than firmware waits */
     ui.in_menu = true;
     say_menu(seconds);
     show_clock(seconds);

@@ -10,15 +10,10 @@
 
 static const char *const op_names[] = { "CPUID", "RDMSR", "WRMSR", "WBINVD", "SPIN", "WORK", "BARRIER" };
 
-static uint64_t now(const struct workers *ws)
-{
-    return ws->boot->ops->tsc(ws->boot->machine);
-}
-
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
 /* At least `n` elements of `size` bytes; what was in there is gone. */
-static enum status grow(void **array, uint32_t *capacity, uint32_t n, size_t size)
+static enum status array_grow(void **array, uint32_t *capacity, uint32_t n, size_t size)
 {
     void *bigger;
 
@@ -36,12 +31,12 @@ static enum status grow(void **array, uint32_t *capacity, uint32_t n, size_t siz
 static enum status copy_in(struct worker *w, const struct task *task)
 {
     uint32_t n_works = 0;
-    enum status st = grow((void **)&w->steps, &w->steps_capacity, task->n_steps, sizeof *w->steps);
+    enum status st = array_grow((void **)&w->steps, &w->steps_capacity, task->n_steps, sizeof *w->steps);
 
     for (uint32_t i = 0; i < task->n_steps; i++)
         n_works += task->steps[i].op == STEP_WORK && task->steps[i].work;
     if (st == ST_OK)
-        st = grow((void **)&w->works, &w->works_capacity, n_works, sizeof *w->works);
+        st = array_grow((void **)&w->works, &w->works_capacity, n_works, sizeof *w->works);
     if (st != ST_OK)
         return st;
     n_works = 0;
@@ -88,7 +83,7 @@ static enum status barriers_for(struct run *run, const struct task *tasks, uint3
     for (uint32_t t = 0; t < n_tasks; t++)
         if (count_barriers(&tasks[t]) > most)
             most = count_barriers(&tasks[t]);
-    if (grow(&run->barrier_memory, &run->capacity, most + 1, sizeof(struct barrier)) !=
+    if (array_grow(&run->barrier_memory, &run->capacity, most + 1, sizeof(struct barrier)) !=
         ST_OK) /* one more: to align them */
         return ST_NO_MEMORY;
     run->barriers = (struct barrier *)(((uintptr_t)run->barrier_memory + 63) & ~(uintptr_t)63);
@@ -246,7 +241,7 @@ static void wait_for_all(struct workers *ws, const struct task *tasks, uint32_t 
             first++;
             continue;
         }
-        late = (int64_t)(now(ws) - deadline);
+        late = (int64_t)(workers_now(ws) - deadline);
         if (late > 0)
             abandon(ws);
         if (late > (int64_t)workers_ticks(ws, GRACE_MS))
@@ -320,7 +315,7 @@ enum status workers_run(struct workers *ws, struct task *tasks, uint32_t n_tasks
         st = run_new(ws, tasks, n_tasks);
     if (st != ST_OK)
         return st;
-    deadline = now(ws) + workers_ticks(ws, budget_ms);
+    deadline = workers_now(ws) + workers_ticks(ws, budget_ms);
     post_all(ws, tasks, n_tasks, number);
     run_own(ws, tasks, n_tasks, deadline);
     wait_for_all(ws, tasks, n_tasks, number, deadline);

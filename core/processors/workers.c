@@ -9,7 +9,7 @@ uint64_t workers_ticks(const struct workers *ws, uint64_t ms)
     return ws->platform->tsc_hz / 1000 * ms;
 }
 
-static uint64_t now(const struct workers *ws)
+uint64_t workers_now(const struct workers *ws)
 {
     return ws->boot->ops->tsc(ws->boot->machine);
 }
@@ -61,10 +61,10 @@ bool workers_any_arrived(const struct workers *ws)
 
 uint32_t workers_wait_for_arrival(struct workers *ws, uint64_t ms)
 {
-    uint64_t begin = now(ws);
+    uint64_t begin = workers_now(ws);
     uint32_t n = 0;
 
-    while (count_state(ws, WORKER_ABSENT) > 0 && now(ws) - begin < workers_ticks(ws, ms))
+    while (count_state(ws, WORKER_ABSENT) > 0 && workers_now(ws) - begin < workers_ticks(ws, ms))
         pause_boot(ws);
     for (uint32_t i = 0; i < ws->n; i++) {
         if (ws->worker[i]->takes_part && worker_state(ws->worker[i]) == WORKER_ARRIVED) {
@@ -96,10 +96,10 @@ void workers_post(struct workers *ws, struct worker *w, uint64_t number)
 
 static bool wait_until_left(const struct workers *ws)
 {
-    uint64_t begin = now(ws);
+    uint64_t begin = workers_now(ws);
 
     while (count_state(ws, WORKER_ARRIVED) > 0) {
-        if (now(ws) - begin > workers_ticks(ws, LEAVE_MS))
+        if (workers_now(ws) - begin > workers_ticks(ws, LEAVE_MS))
             return false;
         pause_boot(ws);
     }
@@ -110,11 +110,11 @@ static bool wait_until_left(const struct workers *ws)
  * only those that arrived are known to have left. */
 static bool wait_until_returned(const struct workers *ws)
 {
-    uint64_t begin = now(ws);
+    uint64_t begin = workers_now(ws);
     enum status st;
 
     while ((st = ws->boot->ops->all_returned(ws->boot->machine)) == ST_NOT_RUN) {
-        if (now(ws) - begin > workers_ticks(ws, LEAVE_MS))
+        if (workers_now(ws) - begin > workers_ticks(ws, LEAVE_MS))
             return false;
         pause_boot(ws);
     }

@@ -23,7 +23,8 @@ struct workers {
     void *context;
 };
 
-/* TSC ticks of so many milliseconds. */
+/* TSC of the boot processor, and ticks of so many milliseconds. */
+uint64_t workers_now(const struct workers *ws);
 uint64_t workers_ticks(const struct workers *ws, uint64_t ms);
 
 /* Before processors are started: can_wake, and with it how long a worker polls before it sleeps. */

@@ -22,7 +22,6 @@ void rig_msr(struct rig *r, uint32_t cpu, uint32_t number, uint64_t value)
     r->msrs[r->n_msrs++] = (struct rig_msr_value){ cpu, number, value };
 }
 
-/* The last row set wins. A leaf that nobody set reads zeros, as within the maximum it does. */
 static struct cpuid_regs look_up(const struct rig *r, uint32_t cpu, uint32_t leaf, uint32_t subleaf)
 {
     struct cpuid_regs regs = { 0 };

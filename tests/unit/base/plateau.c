@@ -56,7 +56,7 @@ Test(plateau, names_the_first_point_of_the_second_level)
     cr_expect_eq(found(y, 80, 0.04).at, 64);
 }
 
-Test(plateau, tells_a_single_odd_point_from_a_step)
+Test(plateau, a_single_outlier_is_no_step)
 {
     double y[RMIDS];
 
@@ -74,13 +74,13 @@ Test(plateau, tells_a_single_odd_point_from_a_step)
     cr_expect_eq(p.first_outlier, RMIDS - 1);
 }
 
-Test(plateau, finds_odd_points_on_both_levels)
+Test(plateau, finds_outliers_on_both_levels)
 {
     double y[RMIDS];
 
     flat(y, RMIDS, 1);
     flat(y + 32, 32, 2);
-    y[3] = 2; /* at home on the other side */
+    y[3] = 2; /* of the other level */
     y[50] = 1;
     struct plateau p = found(y, RMIDS, 0.08);
     cr_expect(p.stepped);
@@ -90,7 +90,7 @@ Test(plateau, finds_odd_points_on_both_levels)
 }
 
 /* RMID 0 carries the background: its count must not draw the step to itself. */
-Test(plateau, finds_the_step_beside_wild_points)
+Test(plateau, finds_the_step_in_spite_of_outliers)
 {
     double y[16];
 
@@ -105,7 +105,7 @@ Test(plateau, finds_the_step_beside_wild_points)
     cr_expect_eq(found(y, 16, 0.15).lowest, 0);
 }
 
-/* Values all over the place are odd ones, and no step can be named. */
+/* Values without a level are outliers, and no step can be named. */
 Test(plateau, sees_no_step_where_the_levels_mix)
 {
     double y[RMIDS];

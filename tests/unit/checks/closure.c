@@ -41,7 +41,7 @@ Test(closure, all_agree)
     uint32_t alone;
 
     cr_expect_eq(judged(8.1e6, 7.95e6, 8.2e6, &alone), CLOSURE_AGREE);
-    cr_expect_eq(alone, 99, "written only where somebody stands alone");
+    cr_expect_eq(alone, 99, "written only where one disagrees with the rest");
 }
 
 Test(closure, the_one_that_counts_half_stands_alone)
@@ -64,7 +64,7 @@ Test(closure, monitors_that_agree_outvote_the_load)
     cr_expect_eq(alone, 0);
 }
 
-Test(closure, two_against_two_is_nobodys_fault)
+Test(closure, two_against_two_names_none)
 {
     uint32_t alone;
 

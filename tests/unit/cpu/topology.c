@@ -174,55 +174,53 @@ Test(topology, holds_together_on_every_recording_of_the_collection)
     recordings_of_collection(check_recorded);
 }
 
+static const struct places *places_of(const char *name)
+{
+    static struct places p;
+    struct replay *r = recording_open(name);
+
+    place_all(r, &p, name);
+    replay_free(r);
+    return &p;
+}
+
 /* Two packages of 18 cores with 2 threads; core ids 0-4, 8-12, 16-19, 24-27: fuses leave gaps. */
 Test(topology, ids_with_gaps_stay_ids)
 {
-    struct replay *r = recording_open("intel-406f1-broadwell-e-5.cpuid");
-    static struct places p;
+    const struct places *p = places_of("intel-406f1-broadwell-e-5.cpuid");
 
-    place_all(r, &p, "");
-    cr_expect_eq(p.at[71].apic_id, 119);
-    cr_expect(p.at[71].package == 1 && p.at[71].core == 27 && p.at[71].thread == 1);
-    cr_expect_eq(p.at[71].die, 0);
-    cr_expect_eq(p.at[71].l3_id, 1);
-    replay_free(r);
+    cr_expect_eq(p->at[71].apic_id, 119);
+    cr_expect(p->at[71].package == 1 && p->at[71].core == 27 && p->at[71].thread == 1);
+    cr_expect_eq(p->at[71].die, 0);
+    cr_expect_eq(p->at[71].l3_id, 1);
 }
 
 Test(topology, hybrid_cores_without_an_l3_belong_to_no_l3)
 {
-    struct replay *r = recording_open("intel-b06d1-lunar-lake.cpuid");
-    static struct places p;
+    const struct places *p = places_of("intel-b06d1-lunar-lake.cpuid");
 
-    place_all(r, &p, "");
-    for (uint32_t i = 0; i < p.n; i++)
-        cr_expect_eq(p.at[i].has_l3, p.at[i].apic_id < 64, "APIC %u", p.at[i].apic_id);
-    replay_free(r);
+    for (uint32_t i = 0; i < p->n; i++)
+        cr_expect_eq(p->at[i].has_l3, p->at[i].apic_id < 64, "APIC %u", p->at[i].apic_id);
 }
 
 /* APM vol. 3 E.4.15: sharing of 6 takes 3 bits; ids 6 and 7 of each group do not exist. */
 Test(topology, an_l3_of_six_threads_takes_three_bits)
 {
-    struct replay *r = recording_open("amd-870f10-matisse-2.cpuid");
-    static struct places p;
+    const struct places *p = places_of("amd-870f10-matisse-2.cpuid");
 
-    place_all(r, &p, "");
-    cr_expect_eq(p.at[0].l3_shift, 3);
-    cr_expect_eq(p.at[5].l3_id, 0);
-    cr_expect_eq(p.at[6].apic_id, 8);
-    cr_expect_eq(p.at[6].l3_id, 1);
-    replay_free(r);
+    cr_expect_eq(p->at[0].l3_shift, 3);
+    cr_expect_eq(p->at[5].l3_id, 0);
+    cr_expect_eq(p->at[6].apic_id, 8);
+    cr_expect_eq(p->at[6].l3_id, 1);
 }
 
 /* Naples: four dies in one package, 8000001EH ECX[10:8] = 3. */
 Test(topology, dies_of_a_zen_1_package_are_told_apart)
 {
-    struct replay *r = recording_open("amd-800f12-zen-2.cpuid");
-    static struct places p;
+    const struct places *p = places_of("amd-800f12-zen-2.cpuid");
 
-    place_all(r, &p, "");
-    cr_expect(p.at[0].die == 0 && p.at[12].die == 1 && p.at[24].die == 2 && p.at[47].die == 3);
-    cr_expect_eq(p.at[47].package, 0);
-    replay_free(r);
+    cr_expect(p->at[0].die == 0 && p->at[12].die == 1 && p->at[24].die == 2 && p->at[47].die == 3);
+    cr_expect_eq(p->at[47].package, 0);
 }
 
 /* --- registers made by hand */

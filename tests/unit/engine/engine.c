@@ -391,7 +391,7 @@ Test(engine, a_pattern_that_matches_no_check_is_named)
     cr_expect_not_null(strstr(error.text, "-t \"Good.*\""), "%s", error.text);
 }
 
-Test(engine, runs_in_table_order_as_often_as_it_was_told)
+Test(engine, runs_in_table_order_as_often_as_repeat_says)
 {
     strcpy(fx.options.tests[0], "say.fail");
     strcpy(fx.options.tests[1], "good.*");

@@ -21,7 +21,7 @@ TestSuite(report_text, .init = set_up, .fini = tear_down);
 
 /* --- text -------------------------------------------------------------------------------------------------------- */
 
-Test(report_text, the_text_keeps_to_80_columns_whatever_it_is_told)
+Test(report_text, the_text_keeps_to_80_columns_whatever_the_findings)
 {
     size_t column = 0;
     char longest[600];

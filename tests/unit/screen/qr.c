@@ -84,7 +84,7 @@ Test(qr, folds_what_the_mode_does_not_have)
     cr_expect_str_eq(text, "SERIAL-7 A/B:C---");
 }
 
-/* A decoder that somebody else wrote reads what was encoded. */
+/* An independent decoder reads what was encoded. */
 Test(qr, is_read_by_zbarimg)
 {
     static const char *const texts[] = {

@@ -33,7 +33,7 @@ static void fill_state(uint32_t n_cpus)
     state.keys[0] = (struct screen_key){ "Esc/0", "stop" };
 }
 
-/* Cells of exactly the size, so that the sanitizers see a write beside them. */
+/* Cells of exactly the size, so that the sanitizers see a write outside of them. */
 static struct screen drawn(uint32_t columns, uint32_t rows)
 {
     struct screen s = { .columns = columns, .rows = rows };
@@ -109,7 +109,7 @@ Test(screen, has_every_cell_filled_at_every_size_view_and_number_of_processors)
             }
 }
 
-Test(screen, does_not_write_beside_a_screen_that_is_too_small)
+Test(screen, does_not_write_outside_of_a_screen_that_is_too_small)
 {
     for (uint32_t columns = 1; columns < 90; columns += 7)
         for (uint32_t rows = 1; rows < 30; rows += 3)

@@ -91,9 +91,29 @@ static void put_rest(struct blob *b)
     smbios_end(b, smbios_begin(b, 127), "");
 }
 
+static void map(struct firmware *f)
+{
+    memory_init(&f->memory);
+    f->memory.platform.smbios = AT_ENTRY;
+    memory_add(&f->memory, AT_ENTRY, f->entry.at, f->entry.n);
+    memory_add(&f->memory, AT_TABLE, f->table.at, f->table.n);
+}
+
+/* A 2.x entry point in place of the other one. */
+static void use_2x_entry(struct firmware *f, size_t bytes, uint16_t n_structures)
+{
+    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)bytes, n_structures);
+    f->memory.pieces[0].n = f->entry.n;
+}
+
+static void load(struct firmware *f)
+{
+    smbios_read(&f->memory.platform, &f->info);
+}
+
 static struct firmware whole;
 
-static struct firmware *honest(void)
+static struct firmware *sound(void)
 {
     struct firmware *f = &whole;
 
@@ -102,10 +122,7 @@ static struct firmware *honest(void)
     put_system(&f->table, "Maker  |Server 9000|v1|SN123");
     put_rest(&f->table);
     smbios_entry_3x(&f->entry, AT_TABLE, 0x4000); /* a maximum: more than is there */
-    memory_init(&f->memory);
-    f->memory.platform.smbios = AT_ENTRY;
-    memory_add(&f->memory, AT_ENTRY, f->entry.at, f->entry.n);
-    memory_add(&f->memory, AT_TABLE, f->table.at, f->table.n);
+    map(f);
     return f;
 }
 
@@ -150,21 +167,20 @@ static void expect_whole(const struct smbios_info *i)
 
 Test(smbios, reads_a_3x_table_under_dmidecodes_names)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
 
     pad(f);
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     expect_whole(&f->info);
     cr_expect(f->info.major == 3 && f->info.minor == 2);
 }
 
 Test(smbios, reads_a_2x_table)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
 
-    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)f->table.n, 14);
-    f->memory.pieces[0].n = f->entry.n;
-    smbios_read(&f->memory.platform, &f->info);
+    use_2x_entry(f, f->table.n, 14);
+    load(f);
     expect_whole(&f->info);
     cr_expect(f->info.major == 2 && f->info.minor == 8);
 }
@@ -172,11 +188,10 @@ Test(smbios, reads_a_2x_table)
 /* DSP0134 5.2.1: the number of structures bounds the table too. */
 Test(smbios, a_2x_table_ends_after_its_number_of_structures)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
 
-    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)f->table.n, 1);
-    f->memory.pieces[0].n = f->entry.n;
-    smbios_read(&f->memory.platform, &f->info);
+    use_2x_entry(f, f->table.n, 1);
+    load(f);
     cr_expect_eq(f->info.status, ST_OK);
     cr_expect_str_eq(f->info.bios_version, "1.2.3");
     cr_expect_str_eq(f->info.system_manufacturer, "");
@@ -185,71 +200,69 @@ Test(smbios, a_2x_table_ends_after_its_number_of_structures)
 /* DSP0134 7.2.1: before 2.6 the UUID was a plain string of bytes. */
 Test(smbios, the_uuids_byte_order_depends_on_the_version)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
 
-    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)f->table.n, 13);
+    use_2x_entry(f, f->table.n, 13);
     f->entry.at[7] = 5;
     blob_sum(&f->entry, 4, 0, 31);
-    f->memory.pieces[0].n = f->entry.n;
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_str_eq(f->info.system_uuid, "10111213-1415-1617-1819-1a1b1c1d1e1f");
     memset(f->table.at + f->table.n, 0, 1);
     for (size_t i = 0; i + 16 < f->table.n; i++)
         if (f->table.at[i] == 0x10 && f->table.at[i + 1] == 0x11 && f->table.at[i + 2] == 0x12)
             memset(f->table.at + i, 0xFF, 16);
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_str_eq(f->info.system_uuid, "Not Present");
 }
 
 Test(smbios, without_an_entry_point_nothing_is_known)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
 
     f->memory.platform.smbios = 0;
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_eq(f->info.status, ST_ABSENT);
     f->memory.platform.smbios = 0xDEAD000;
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_eq(f->info.status, ST_PAGE_FAULT);
 }
 
 Test(smbios, entry_points_with_bad_checksums_or_lengths_are_not_believed)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
 
     f->entry.at[12] ^= 1;
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_eq(f->info.status, ST_CORRUPT);
     cr_expect_str_eq(f->info.bios_vendor, "");
-    honest();
+    sound();
     f->entry.at[6] = 200;
     blob_sum(&f->entry, 5, 0, 24);
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_eq(f->info.status, ST_CORRUPT);
-    honest();
-    smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)f->table.n, 13);
-    f->memory.pieces[0].n = f->entry.n;
+    sound();
+    use_2x_entry(f, f->table.n, 13);
     f->entry.at[0x18] ^= 1; /* the second checksum's part, with the first one put right */
     blob_sum(&f->entry, 4, 0, 31);
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_eq(f->info.status, ST_CORRUPT);
     memcpy(f->entry.at, "_DMI_", 5);
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_eq(f->info.status, ST_CORRUPT);
 }
 
 Test(smbios, a_table_that_cannot_be_read_says_so)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
 
     f->memory.pieces[1].base += 0x100000;
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_eq(f->info.status, ST_PAGE_FAULT);
 }
 
 Test(smbios, what_was_read_before_the_damage_stands)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
 
     pad(f);
     for (size_t i = 24; i + 4 < f->table.n; i++) {
@@ -258,7 +271,7 @@ Test(smbios, what_was_read_before_the_damage_stands)
             break;
         }
     }
-    smbios_read(&f->memory.platform, &f->info);
+    load(f);
     cr_expect_eq(f->info.status, ST_CORRUPT);
     cr_expect_str_eq(f->info.bios_version, "1.2.3");
     cr_expect_str_eq(f->info.system_manufacturer, "");
@@ -278,11 +291,8 @@ Test(smbios, strings_are_made_printable_and_cut)
     put_bios(&f.table, strings);
     smbios_end(&f.table, smbios_begin(&f.table, 127), "");
     smbios_entry_2x(&f.entry, AT_TABLE, (uint16_t)f.table.n, 2);
-    memory_init(&f.memory);
-    f.memory.platform.smbios = AT_ENTRY;
-    memory_add(&f.memory, AT_ENTRY, f.entry.at, f.entry.n);
-    memory_add(&f.memory, AT_TABLE, f.table.at, f.table.n);
-    smbios_read(&f.memory.platform, &f.info);
+    map(&f);
+    load(&f);
     cr_expect_eq(f.info.status, ST_OK);
     cr_expect_eq(strlen(f.info.bios_vendor), SMBIOS_TEXT - 1);
     cr_expect_str_eq(f.info.bios_version, "a.b.c");
@@ -306,11 +316,8 @@ Test(smbios, a_structure_that_is_too_short_for_a_field_has_none)
     smbios_end(&f.table, s, "");
     smbios_end(&f.table, smbios_begin(&f.table, 127), "");
     smbios_entry_2x(&f.entry, AT_TABLE, (uint16_t)f.table.n, 4);
-    memory_init(&f.memory);
-    f.memory.platform.smbios = AT_ENTRY;
-    memory_add(&f.memory, AT_ENTRY, f.entry.at, f.entry.n);
-    memory_add(&f.memory, AT_TABLE, f.table.at, f.table.n);
-    smbios_read(&f.memory.platform, &f.info);
+    map(&f);
+    load(&f);
     cr_expect_eq(f.info.status, ST_OK);
     cr_expect_str_eq(f.info.sockets[0].designation, "SOCKET");
     cr_expect(f.info.n_sockets == 1 && f.info.n_sockets_populated == 0 && f.info.sockets[0].cores == 0);
@@ -323,14 +330,13 @@ Test(smbios, a_structure_that_is_too_short_for_a_field_has_none)
 /* Cut off after every byte: the bytes behind are not there, and are not asked for. */
 Test(smbios, truncation_at_any_byte_is_survived)
 {
-    struct firmware *f = honest();
+    struct firmware *f = sound();
     uint32_t whole_reads = 0;
 
     for (size_t keep = 0; keep < f->table.n; keep++) {
-        smbios_entry_2x(&f->entry, AT_TABLE, (uint16_t)keep, 100);
-        f->memory.pieces[0].n = f->entry.n;
+        use_2x_entry(f, keep, 100);
         f->memory.pieces[1].n = keep;
-        smbios_read(&f->memory.platform, &f->info);
+        load(f);
         whole_reads += f->info.status == ST_OK;
     }
     cr_expect_eq(whole_reads, 14, "only a cut between structures goes unnoticed: %u", whole_reads);

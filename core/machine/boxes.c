@@ -5,11 +5,9 @@
 #include "core/machine/boxes_internal.h"
 #include "core/base/heap.h"
 
-#define MSR_CHA_COUNT_SPR 0x2FFEu
-#define MSR_PMON_CONFIG   0x702u
-#define CAPID4_SBO        BITS(7, 6)
-#define CAPID6_CHA        BITS(27, 0) /* Skylake-SP */
-#define MOST_PROBED       64u
+#define CAPID4_CHOP BITS(7, 6) /* Linux uncore_snbep.c hswep_get_chop() */
+#define MOST_PROBED 64u
+#define MOST_SLICES 128u
 
 /* --- adding ------------------------------------------------------------------------------------------------------- */
 
@@ -62,7 +60,7 @@ void add_box(struct finder *f, struct pmon_box box)
 {
     enum status st;
 
-    if (box.unit->find != PMON_FIND_CCX)
+    if (box.unit->location.find != PMON_FIND_CCX)
         box.cpu = package_worker(f->platform, f->machine, box.package);
     if (box.cpu == UINT32_MAX) {
         box.cpu = f->machine->packages[box.package].first_cpu;
@@ -82,15 +80,16 @@ static struct pmon_box msr_box(const struct pmon_unit *u, uint32_t package, uint
     return (struct pmon_box){ .unit = u,
                               .package = package,
                               .number = number,
-                              .base = u->bases ? u->bases[number] : u->first + (uint64_t)number * u->stride };
+                              .base = u->location.bases ? u->location.bases[number]
+                                                        : u->location.first + (uint64_t)number * u->location.stride };
 }
 
 /* All that answer. What does not answer is listed only below the last that does, and where none does. */
 static void probe_boxes(struct finder *f, const struct pmon_unit *u, uint32_t package)
 {
     struct pmon_box boxes[MOST_PROBED];
-    uint32_t cpu = package_worker(f->platform, f->machine, package), n = u->most < MOST_PROBED ? u->most : MOST_PROBED,
-             listed = 1;
+    uint32_t cpu = package_worker(f->platform, f->machine, package),
+             n = u->location.most < MOST_PROBED ? u->location.most : MOST_PROBED, listed = 1;
 
     for (uint32_t i = 0; i < n && cpu != UINT32_MAX; i++) {
         enum status st;
@@ -110,11 +109,13 @@ static void probe_boxes(struct finder *f, const struct pmon_unit *u, uint32_t pa
 
 static void find_sbos(struct finder *f, const struct pmon_unit *u, uint32_t package)
 {
-    uint32_t n = f->pmon->packages[package].sbos;
+    uint32_t chop = f->pmon->packages[package].chop, n = chop ? u->location.most : u->location.most_limited;
 
-    if (n == NO_COUNT) /* boxes beyond the count must not be read, and the count is not to be had */
-        add_missing(f, u, package, 0, PMON_HIDDEN, f->pmon->part->capid_did);
-    for (uint32_t i = 0; n != NO_COUNT && i < n && i < u->most; i++)
+    if (chop == NO_COUNT) { /* boxes beyond the count must not be read, and the count is not to be had */
+        add_missing(f, u, package, 0, PMON_HIDDEN, f->pmon->part->capabilities.did);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++)
         add_box(f, msr_box(u, package, i));
 }
 
@@ -143,7 +144,7 @@ static void find_umcs(struct finder *f, const struct pmon_unit *u, uint32_t pack
     if (f->machine->max_ext_leaf < 0x80000022u || cpu == UINT32_MAX ||
         cpu_cpuid(f->platform, cpu, 0x80000022u, 0, &regs) != ST_OK)
         return;
-    for (uint32_t i = 0, n = count_bits(regs.ecx); i < n && i < u->most; i++)
+    for (uint32_t i = 0, n = count_bits(regs.ecx); i < n && i < u->location.most; i++)
         add_box(f, msr_box(u, package, i));
 }
 
@@ -152,17 +153,17 @@ static void find_umcs(struct finder *f, const struct pmon_unit *u, uint32_t pack
 /* Places that sources disagree on are found by their device id where no other place has the same. */
 static bool stands_at(const struct pmon_unit *u, uint32_t place, const struct pci_function *fn)
 {
-    const struct pmon_place *at = &u->places[place];
+    const struct pmon_place *at = &u->location.places[place];
     uint32_t same = 0;
 
-    for (uint32_t i = 0; i < u->n_places; i++)
-        same += u->places[i].did == at->did;
+    for (uint32_t i = 0; i < u->location.n_places; i++)
+        same += u->location.places[i].did == at->did;
     return fn->did == at->did && (same == 1 || (fn->at.device == at->device && fn->at.function == at->function));
 }
 
 static void find_places(struct finder *f, const struct pmon_unit *u)
 {
-    for (uint32_t place = 0; place < u->n_places; place++) {
+    for (uint32_t place = 0; place < u->location.n_places; place++) {
         uint32_t seen = 0; /* bit per package */
 
         for (uint32_t i = 0; i < f->pmon->n_functions; i++) {
@@ -180,45 +181,37 @@ static void find_places(struct finder *f, const struct pmon_unit *u)
         }
         for (uint32_t package = 0; package < f->machine->n_packages; package++)
             if (!(seen >> (package & 31) & 1))
-                add_missing(f, u, package, place, PMON_HIDDEN, u->places[place].did);
+                add_missing(f, u, package, place, PMON_HIDDEN, u->location.places[place].did);
     }
 }
 
-/* Ice Lake, and Sapphire Rapids for the free-running counters: MMIO_BASE D0H[28:0] << 23, MEMn_BAR D8H + 4n [10:0] <<
- * 12, channels 22800H + 4000H * ch behind it. */
-#define MEM_BASE        0xD0u
-#define MEM_BAR(n)      (0xD8u + 4u * (n))
-#define MEM_CONTROLLERS 4u
-#define MEM_CHANNELS    2u
-#define MEM_PMON        UINT64_C(0x22800)
-#define MEM_STRIDE      UINT64_C(0x4000)
+#define MMIO_BASE BITS(28, 0) /* address bits 51:23 */
+#define MEM_BAR   BITS(10, 0) /* address bits 22:12 */
 
 static void find_memory_controller(struct finder *f, const struct pmon_unit *u, const struct pci_function *fn,
                                    uint32_t package, uint32_t controller)
 {
-    uint32_t base = 0, bar = 0;
-    enum status st = pci_read(f->platform, fn->at, MEM_BASE, 4, &base);
+    const struct pmon_memory_map *map = u->location.memory;
+    uint32_t base = 0, bar = 0, boxes = u->location.of_controller ? 1 : map->channels;
+    enum status st = pci_read(f->platform, fn->at, map->base, 4, &base);
     enum pmon_why why = PMON_USABLE;
 
     if (st == ST_OK)
-        st = pci_read(f->platform, fn->at, MEM_BAR(controller), 4, &bar);
+        st = pci_read(f->platform, fn->at, map->bar + 4 * controller, 4, &bar);
     if (st != ST_OK || base == UINT32_MAX || bar == UINT32_MAX)
         why = PMON_ALL_ONES;
-    else if ((base & BITS(28, 0)) == 0 || (bar & BITS(10, 0)) == 0)
+    else if ((base & MMIO_BASE) == 0 || (bar & MEM_BAR) == 0)
         why = PMON_NO_BASE;
-    for (uint32_t ch = 0; ch < (u->n_free ? 1 : MEM_CHANNELS); ch++) {
-        struct pmon_box box = { .unit = u, .package = package, .number = controller };
-
-        if (u->n_free == 0)
-            box.number = controller * MEM_CHANNELS + ch;
+    for (uint32_t i = 0; i < boxes; i++) {
+        struct pmon_box box = { .unit = u, .package = package, .number = controller * boxes + i };
 
         if (why != PMON_USABLE) {
-            add_missing(f, u, package, box.number, why, (base & BITS(28, 0)) == 0 ? base : bar);
+            add_missing(f, u, package, box.number, why, (base & MMIO_BASE) == 0 ? base : bar);
             continue;
         }
-        box.base = ((base & BITS(28, 0)) << 23) + ((bar & BITS(10, 0)) << 12);
-        if (u->n_free == 0)
-            box.base += MEM_PMON + MEM_STRIDE * ch;
+        box.base = ((base & MMIO_BASE) << 23) + ((bar & MEM_BAR) << 12);
+        if (!u->location.of_controller)
+            box.base += map->channel + (uint64_t)map->channel_step * i;
         add_box(f, box);
     }
 }
@@ -231,18 +224,18 @@ static void find_memory(struct finder *f, const struct pmon_unit *u)
         const struct pci_function *fn = &f->pmon->functions[i];
         uint32_t package;
 
-        if (fn->did != f->pmon->part->memory_did)
+        if (fn->did != u->location.memory->did)
             continue;
         package = package_of_bus(f, fn->at);
         if (package == NO_PACKAGE)
             continue;
         seen |= UINT32_C(1) << (package & 31);
-        for (uint32_t n = 0; n < MEM_CONTROLLERS; n++)
+        for (uint32_t n = 0; n < u->location.memory->controllers; n++)
             find_memory_controller(f, u, fn, package, n);
     }
     for (uint32_t package = 0; package < f->machine->n_packages; package++)
         if (!(seen >> (package & 31) & 1))
-            add_missing(f, u, package, 0, PMON_HIDDEN, f->pmon->part->memory_did);
+            add_missing(f, u, package, 0, PMON_HIDDEN, u->location.memory->did);
 }
 
 /* --- what packages say of themselves ------------------------------------------------------------------------------ */
@@ -258,96 +251,83 @@ static uint32_t boxes_capid(struct finder *f, const struct pci_function *fn, uin
 
 static void read_capabilities(struct finder *f, const struct pci_function *fn)
 {
-    const struct pmon_part *part = f->pmon->part;
+    const struct pmon_capabilities *has = &f->pmon->part->capabilities;
     uint32_t number = package_of_bus(f, fn->at);
     struct pmon_package *package;
 
     if (number == NO_PACKAGE)
         return;
     package = &f->pmon->packages[number];
-    if (part->capid4) {
-        uint32_t sbo = (uint32_t)field_get(CAPID4_SBO, boxes_capid(f, fn, part->capid4));
-
-        /* Haswell has 2 where the field is 0, Broadwell none. */
-        package->sbos = sbo ? 4 : part->capid_did == 0x2FC0 ? 2 : 0;
-    }
-    if (part->capid6) {
-        uint64_t mask = part->capid7 ? UINT32_MAX : CAPID6_CHA;
-
-        package->slices =
-            count_bits(boxes_capid(f, fn, part->capid6) & mask) + count_bits(boxes_capid(f, fn, part->capid7));
-        package->slices_by = part->capid7 ? "CAPID6 and CAPID7" : "CAPID6[27:0]";
-    }
+    if (has->capid4)
+        package->chop = (uint32_t)field_get(CAPID4_CHOP, boxes_capid(f, fn, has->capid4));
+    if (has->capid[0].offset == 0)
+        return;
+    package->slices = 0;
+    package->slices_by = has->slices_by;
+    for (uint32_t i = 0; i < PMON_CAPIDS; i++)
+        package->slices += count_bits(boxes_capid(f, fn, has->capid[i].offset) & has->capid[i].slices);
 }
 
-/* What the power control unit says beside its capability registers: intel/pcm reads the count here. */
-static void compare_slice_counts(struct finder *f, uint32_t package)
+/* 0: it could not be read. */
+static uint64_t package_msr(struct finder *f, uint32_t package, uint32_t msr)
 {
     uint32_t cpu = package_worker(f->platform, f->machine, package);
+    uint64_t value = 0;
+
+    return msr && cpu != UINT32_MAX && msr_read(f->platform, cpu, msr, &value) == ST_OK ? value : 0;
+}
+
+/* Registers that say 0 do not say it: on Emerald Rapids MSR 2FFEH does. */
+static void read_slice_counts(struct finder *f, uint32_t package)
+{
+    const struct pmon_capabilities *has = &f->pmon->part->capabilities;
     struct pmon_package *said = &f->pmon->packages[package];
-    uint64_t config = 0;
+    uint64_t n = package_msr(f, package, has->slices_msr);
+    uint64_t second = field_get(BITS(5, 0), package_msr(f, package, has->slices_msr_2));
 
-    said->slices_2 = NO_COUNT;
-    if (!f->pmon->part->capid6 || cpu == UINT32_MAX || msr_read(f->platform, cpu, MSR_PMON_CONFIG, &config) != ST_OK)
-        return;
-    if (field_get(BITS(5, 0), config) != 0)
-        said->slices_2 = (uint32_t)field_get(BITS(5, 0), config);
-}
-
-/* On EMR the register reads 0 and the table is right. */
-static void read_cha_count(struct finder *f, uint32_t package)
-{
-    uint32_t cpu = package_worker(f->platform, f->machine, package);
-    uint64_t n = 0;
-
-    if (cpu == UINT32_MAX || msr_read(f->platform, cpu, MSR_CHA_COUNT_SPR, &n) != ST_OK || n == 0 || n > 128)
-        return;
-    f->pmon->packages[package].slices = (uint32_t)n;
-    f->pmon->packages[package].slices_by = "MSR 2FFEH";
+    if (n != 0 && n <= MOST_SLICES) {
+        said->slices = (uint32_t)n;
+        said->slices_by = has->slices_msr_by;
+    }
+    if (second != 0)
+        said->slices_2 = (uint32_t)second;
 }
 
 static void read_packages(struct finder *f)
 {
-    const struct pmon_part *part = f->pmon->part;
+    uint16_t did = f->pmon->part->capabilities.did;
 
     for (uint32_t i = 0; i < f->machine->n_packages; i++) {
-        f->pmon->packages[i] = (struct pmon_package){ .slices = NO_COUNT, .slices_2 = NO_COUNT, .sbos = NO_COUNT };
-        compare_slice_counts(f, i);
-        if (part->discovery)
-            read_cha_count(f, i);
+        f->pmon->packages[i] = (struct pmon_package){ .slices = NO_COUNT, .slices_2 = NO_COUNT, .chop = NO_COUNT };
+        read_slice_counts(f, i);
     }
     for (uint32_t i = 0; i < f->pmon->n_functions; i++)
-        if (part->capid_did && f->pmon->functions[i].did == part->capid_did)
+        if (did && f->pmon->functions[i].did == did)
             read_capabilities(f, &f->pmon->functions[i]);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
-static bool uses_pci(const struct pmon_part *part)
-{
-    return part->ubox_did != 0;
-}
-
 static void boxes_find_unit(struct finder *f, const struct pmon_unit *u)
 {
-    if (u->find == PMON_FIND_PLACES) {
+    if (u->location.find == PMON_FIND_PLACES) {
         find_places(f, u);
         return;
     }
-    if (u->find == PMON_FIND_MEMORY) {
+    if (u->location.find == PMON_FIND_MEMORY) {
         find_memory(f, u);
         return;
     }
     for (uint32_t i = 0; i < f->machine->n_packages; i++) {
-        if (u->find == PMON_FIND_ONE)
+        if (u->location.find == PMON_FIND_ONE)
             add_box(f, msr_box(u, i, 0));
-        else if (u->find == PMON_FIND_PROBE)
+        else if (u->location.find == PMON_FIND_PROBE)
             probe_boxes(f, u, i);
-        else if (u->find == PMON_FIND_CAPID4)
+        else if (u->location.find == PMON_FIND_CAPID4)
             find_sbos(f, u, i);
-        else if (u->find == PMON_FIND_CCX)
+        else if (u->location.find == PMON_FIND_CCX)
             find_ccx(f, u, i);
-        else if (u->find == PMON_FIND_UMC)
+        else if (u->location.find == PMON_FIND_UMC)
             find_umcs(f, u, i);
     }
 }
@@ -363,7 +343,7 @@ enum status boxes_find(struct platform *p, const struct machine *m, struct pmon 
     pmon->packages = heap_alloc(sizeof *pmon->packages * m->n_packages);
     if (pmon->packages == NULL)
         return ST_NO_MEMORY;
-    if (uses_pci(part))
+    if (part->bus.did)
         scan_functions(&f);
     compare_buses(&f);
     read_packages(&f);
@@ -396,7 +376,7 @@ bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box
 {
     if (cpu_takes_work(p, box->cpu))
         return true;
-    if (box->unit->find == PMON_FIND_CCX) {
+    if (box->unit->location.find == PMON_FIND_CCX) {
         uint32_t domain = m->cpus[box->cpu].domain;
 
         for (uint32_t i = 0; i < m->n_cpus && !cpu_takes_work(p, box->cpu); i++)
@@ -419,7 +399,8 @@ bool box_is_there(const struct pmon_box *box)
 bool boxes_answer(const struct pmon *pmon)
 {
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].unit->kind != PMON_UBOX && pmon->boxes[i].unit->n_free == 0 && box_is_there(&pmon->boxes[i]))
+        if (pmon->boxes[i].unit->kind != PMON_UBOX && pmon->boxes[i].unit->layout->n_free == 0 &&
+            box_is_there(&pmon->boxes[i]))
             return true;
     return false;
 }

@@ -20,10 +20,10 @@ struct pci_function { /* an Intel function that answered */
 #define BUS_FAULTS 8u
 
 struct pmon_package {      /* what a package says of itself */
-    uint32_t slices;       /* by CAPID registers, or MSR 2FFEH; NO_COUNT: it does not say */
+    uint32_t slices;       /* NO_COUNT: it does not say */
     const char *slices_by; /* where the number is from */
-    uint32_t slices_2;     /* by MSR 702H[5:0]; NO_COUNT */
-    uint32_t sbos;         /* by CAPID4; NO_COUNT */
+    uint32_t slices_2;     /* by the part's capabilities.slices_msr_2; NO_COUNT */
+    uint32_t chop;         /* CAPID4[7:6]; NO_COUNT */
     uint32_t buses;        /* PCI functions that were found to be its own */
 };
 
@@ -44,7 +44,7 @@ struct pmon {                     /* what was found on this machine             
     struct pmon_package *packages; /* [machine->n_packages]                                                      */
     struct pci_function *functions;
     uint32_t n_functions, functions_capacity;
-    struct pmon_unit *made[256]; /* units that discovery tables describe                                       */
+    struct pmon_made_unit *made[256]; /* units that discovery tables describe                                       */
     uint32_t n_made;
     struct pmon_found_table *tables;
     uint32_t n_tables;

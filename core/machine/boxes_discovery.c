@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Boxes that discovery tables list. Linux uncore_discovery.c: every function with the PMON capability has a table; the
- * generic device of a socket is 09A7H, and where none is there, any Intel device may have it. */
+/* Boxes that discovery tables list. Linux uncore_discovery.c: every function with the PMON capability has a table; a
+ * socket has a device for it, and where none is there, any Intel device may have it. */
 #include "core/base/bits.h"
 #include "core/machine/boxes_internal.h"
 #include "core/base/heap.h"
 
-#define DID_DISCOVERY 0x09A7u
-#define CAPABILITIES  0x100u
-#define CAP_ID        BITS(15, 0)
-#define CAP_NEXT      BITS(31, 20)
-#define CAP_STEPS     64u /* a list longer than that runs in a circle */
-#define BAR_INDEX     BITS(2, 0)
-#define BAR_IO        BIT(0)
-#define BAR_IS_64     BIT(2)
-#define TYPE_UPI      8u
-#define TYPE_M3UPI    9u
+#define CAPABILITIES 0x100u
+#define CAP_ID       BITS(15, 0)
+#define CAP_NEXT     BITS(31, 20)
+#define CAP_STEPS    64u /* a list longer than that runs in a circle */
+#define BAR_INDEX    BITS(2, 0)
+#define BAR_IO       BIT(0)
+#define BAR_IS_64    BIT(2)
 
 /* Offset of the PMON capability, 0: none. */
 static uint32_t find_capability(struct finder *f, struct pci_address at)
@@ -62,47 +59,43 @@ static enum status read_qword(void *context, uint64_t offset, uint64_t *qword)
     return mmio_read(r->platform, r->base + offset, 8, qword);
 }
 
-static bool same_layout(const struct pmon_unit *a, const struct pmon_unit *b)
+static bool boxes_same_unit(const struct pmon_made_unit *a, const struct pmon_made_unit *b)
 {
-    return a->name == b->name && a->events == b->events && a->access == b->access && a->counters == b->counters &&
-           a->counter_bits == b->counter_bits && a->box_ctl == b->box_ctl && a->ctl == b->ctl && a->ctr == b->ctr &&
-           a->status == b->status && a->control == b->control;
+    const struct pmon_layout *x = &a->layout, *y = &b->layout;
+
+    return a->type == b->type && x->access == y->access && x->counters == y->counters &&
+           x->counter_bits == y->counter_bits && x->box_ctl == y->box_ctl && x->ctl == y->ctl && x->ctr == y->ctr &&
+           x->status == y->status && x->control == y->control;
 }
 
 /* The unit of an entry; units of one layout are one. NULL: no room. */
-static const struct pmon_unit *unit_of(struct finder *f, const struct pmon_entry *e)
+static const struct pmon_unit *boxes_entry_unit(struct finder *f, const struct pmon_entry *e)
 {
     struct pmon *pmon = f->pmon;
-    struct pmon_unit *unit = heap_alloc(sizeof *unit);
+    struct pmon_made_unit *made = heap_alloc(sizeof *made);
 
-    if (unit == NULL) {
+    if (made == NULL) {
         f->status = ST_NO_MEMORY;
         return NULL;
     }
-    pmon_entry_unit(pmon->part, e, unit);
+    pmon_entry_unit(pmon->part->discovery, e, made);
     for (uint32_t i = 0; i < pmon->n_made; i++)
-        if (same_layout(pmon->made[i], unit)) {
-            heap_free(unit);
-            return pmon->made[i];
+        if (boxes_same_unit(pmon->made[i], made)) {
+            heap_free(made);
+            return &pmon->made[i]->unit;
         }
     if (pmon->n_made == sizeof pmon->made / sizeof pmon->made[0]) {
-        heap_free(unit);
+        heap_free(made);
         return NULL;
     }
-    pmon->made[pmon->n_made++] = unit;
-    return unit;
-}
-
-/* Entries of Sapphire Rapids' links are known to be wrong: fixed functions stand in the part's own table. */
-static bool replaced(const struct pmon_part *part, const struct pmon_entry *e)
-{
-    return part->n_units > 0 && (e->type == TYPE_UPI || e->type == TYPE_M3UPI);
+    pmon->made[pmon->n_made++] = made;
+    return &made->unit;
 }
 
 /* A lie that must not be believed: what looks like a register is working memory, and writing it would destroy it. */
 static bool boxes_in_memory(const struct machine *m, struct pmon_entry *e)
 {
-    for (uint32_t i = 0; i < m->n_ranges && e->access == 1; i++)
+    for (uint32_t i = 0; i < m->n_ranges && e->access == PMON_TABLE_MMIO; i++)
         if (e->address >= m->ranges[i].base && e->address - m->ranges[i].base < m->ranges[i].bytes) {
             e->defect = "its address is in memory";
             e->fatal = true;
@@ -116,9 +109,9 @@ static void add_entries(struct finder *f, const struct pmon_found_table *t)
         struct pmon_entry *e = &t->table.entries[i];
         const struct pmon_unit *unit;
         struct pmon_box box;
-        if (e->fatal || replaced(f->pmon->part, e) || boxes_in_memory(f->machine, e))
+        if (e->fatal || pmon_type_of(f->pmon->part->discovery, e->type)->instead || boxes_in_memory(f->machine, e))
             continue;
-        unit = unit_of(f, e);
+        unit = boxes_entry_unit(f, e);
         if (unit == NULL)
             continue;
         pmon_entry_box(e, unit, &box);
@@ -144,7 +137,7 @@ static bool add_table(struct finder *f, struct pci_address at, uint32_t package,
         t->table.defect = "its base address register names no memory";
         return true;
     }
-    st = pmon_table_parse(read_qword, &reader, &t->table);
+    st = pmon_table_parse(pmon->part->discovery, read_qword, &reader, &t->table);
     if (st != ST_OK)
         f->status = st;
     return st == ST_OK;
@@ -153,10 +146,11 @@ static bool add_table(struct finder *f, struct pci_address at, uint32_t package,
 void find_discovered(struct finder *f)
 {
     struct pmon *pmon = f->pmon;
+    uint16_t did = pmon->part->discovery->did;
     bool generic = false;
 
     for (uint32_t i = 0; i < pmon->n_functions; i++)
-        generic |= pmon->functions[i].did == DID_DISCOVERY;
+        generic |= pmon->functions[i].did == did;
     if (pmon->n_functions == 0)
         return;
     pmon->tables = heap_alloc(sizeof *pmon->tables * pmon->n_functions);
@@ -168,7 +162,7 @@ void find_discovered(struct finder *f)
         struct pci_address at = pmon->functions[i].at;
         uint32_t capability, package, header;
 
-        if (generic && pmon->functions[i].did != DID_DISCOVERY)
+        if (generic && pmon->functions[i].did != did)
             continue;
         /* Without an MCFG there are the ports alone, which end at 255. */
         pmon->tables_unreachable |= pci_read(f->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;

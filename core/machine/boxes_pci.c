@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 
 #define VENDOR_ID_INTEL 0x8086u
-#define MSR_BUS_NUMBERS 0x300u /* Skylake-SP: BUS0..BUS5 in bytes 0..5, bit 63 valid */
+#define BUSES_VALID     BIT(63) /* of pmon_bus_map.msr: BUS0..BUS5 are in bytes 0..5 */
 #define PACKAGES_MAPPED 8u
 
 static void keep_function(struct finder *f, struct pci_address at, uint16_t did)
@@ -74,8 +74,8 @@ static uint32_t bus_package_by_map(struct finder *f, const struct pci_function *
     const struct pmon_part *part = f->pmon->part;
     uint32_t node = 0, map = 0;
 
-    if (pci_read(f->platform, ubox->at, part->node_id, 4, &node) != ST_OK ||
-        pci_read(f->platform, ubox->at, part->group, 4, &map) != ST_OK)
+    if (pci_read(f->platform, ubox->at, part->bus.node_id, 4, &node) != ST_OK ||
+        pci_read(f->platform, ubox->at, part->bus.group, 4, &map) != ST_OK)
         return NO_PACKAGE;
     for (uint32_t i = 0; i < PACKAGES_MAPPED; i++)
         if ((map >> (3 * i) & 7) == (node & 7))
@@ -91,9 +91,9 @@ static uint32_t bus_distance(const struct pmon_part *part, uint8_t bus, uint8_t 
     uint32_t above = ubox >= bus ? (uint32_t)(ubox - bus) : OTHER_PACKAGE;
     uint32_t below = bus >= ubox ? (uint32_t)(bus - ubox) : OTHER_PACKAGE;
 
-    if (part->buses == PMON_BUSES_BELOW)
+    if (part->bus.buses == PMON_BUSES_BELOW)
         return below;
-    if (part->buses == PMON_BUSES_AROUND && below == 1)
+    if (part->bus.buses == PMON_BUSES_AROUND && below == 1)
         return 0;
     return above;
 }
@@ -106,7 +106,7 @@ static const struct pci_function *nearest_ubox(const struct pmon *pmon, struct p
         const struct pci_function *fn = &pmon->functions[i];
         uint32_t d = bus_distance(pmon->part, at.bus, fn->at.bus);
 
-        if (pmon->part->ubox_did == 0 || fn->did != pmon->part->ubox_did || fn->at.segment != at.segment ||
+        if (pmon->part->bus.did == 0 || fn->did != pmon->part->bus.did || fn->at.segment != at.segment ||
             d >= OTHER_PACKAGE)
             continue;
         if (!best || d < bus_distance(pmon->part, at.bus, best->at.bus))
@@ -121,7 +121,8 @@ static uint32_t bus_package_by_msr(struct finder *f, uint8_t bus)
         uint32_t cpu = package_worker(f->platform, f->machine, i);
         uint64_t buses = 0;
 
-        if (cpu == UINT32_MAX || msr_read(f->platform, cpu, MSR_BUS_NUMBERS, &buses) != ST_OK || !(buses & BIT(63)))
+        if (cpu == UINT32_MAX || msr_read(f->platform, cpu, f->pmon->part->bus.msr, &buses) != ST_OK ||
+            !(buses & BUSES_VALID))
             continue;
         for (uint32_t k = 0; k < 6; k++)
             if ((buses >> (8 * k) & 0xFF) == bus)
@@ -141,7 +142,7 @@ static uint32_t ubox_functions(const struct pmon *pmon)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < pmon->n_functions; i++)
-        n += pmon->part->ubox_did && pmon->functions[i].did == pmon->part->ubox_did;
+        n += pmon->part->bus.did && pmon->functions[i].did == pmon->part->bus.did;
     return n;
 }
 
@@ -173,7 +174,7 @@ uint32_t package_of_bus(struct finder *f, struct pci_address at)
     const struct pci_function *ubox = nearest_ubox(f->pmon, at);
     uint32_t package = ubox && ubox->at.bus == at.bus ? bus_package_by_map(f, ubox) : NO_PACKAGE;
 
-    if (package == NO_PACKAGE && f->pmon->part->bus_msr && at.segment == 0)
+    if (package == NO_PACKAGE && f->pmon->part->bus.msr && at.segment == 0)
         package = bus_package_by_msr(f, at.bus);
     if (package == NO_PACKAGE && ubox)
         package = bus_package_by_map(f, ubox);
@@ -208,16 +209,17 @@ static void compare_one(struct finder *f, const struct pci_function *ubox)
             bus_fault(f, "the node maps on buses 0x%02x and 0x%02x both name package %u", other->at.bus, ubox->at.bus,
                       package);
     }
-    if (!f->pmon->part->bus_msr || ubox->at.segment != 0)
+    if (!f->pmon->part->bus.msr || ubox->at.segment != 0)
         return;
     told = bus_package_by_msr(f, ubox->at.bus);
     if (told != package)
-        bus_fault(f, "bus 0x%02x: its node map and MSR 0x300 of the packages do not agree whose it is", ubox->at.bus);
+        bus_fault(f, "bus 0x%02x: its node map and MSR 0x%x of the packages do not agree whose it is", ubox->at.bus,
+                  f->pmon->part->bus.msr);
 }
 
 void compare_buses(struct finder *f)
 {
     for (uint32_t i = 0; i < f->pmon->n_functions; i++)
-        if (f->pmon->part->ubox_did && f->pmon->functions[i].did == f->pmon->part->ubox_did)
+        if (f->pmon->part->bus.did && f->pmon->functions[i].did == f->pmon->part->bus.did)
             compare_one(f, &f->pmon->functions[i]);
 }

@@ -25,12 +25,12 @@ static void say_box(const struct pmon_box *box, const struct count_output *out)
     pmon_box_name(box, name);
     pmon_box_place(box, place);
     pmon_box_reason(box, why, sizeof why);
-    if (box->unit->n_free)
-        text_format(state, sizeof state, "%u free-running counters of %u bits", box->unit->n_free,
-                    box->unit->free[0].bits);
+    if (box->unit->layout->n_free)
+        text_format(state, sizeof state, "%u free-running counters of %u bits", box->unit->layout->n_free,
+                    box->unit->layout->free[0].bits);
     else
-        text_format(state, sizeof state, "%u counters of %u bits%s", box->unit->counters, box->unit->counter_bits,
-                    pmon_has_fixed(box->unit) ? " and a fixed one" : "");
+        text_format(state, sizeof state, "%u counters of %u bits%s", box->unit->layout->counters,
+                    box->unit->layout->counter_bits, pmon_has_fixed(box->unit) ? " and a fixed one" : "");
     text_format(line, sizeof line, "%-22s %-18s %s", name, nowhere ? "" : place, box->status == ST_OK ? state : why);
     out->say(out->context, line);
 }
@@ -46,19 +46,20 @@ static bool first_of_unit(const struct pmon *pmon, uint32_t i)
 
 static uint32_t n_names(const struct pmon_unit *unit)
 {
-    return unit->n_free ? unit->n_free : unit->n_events;
+    return unit->layout->n_free ? unit->layout->n_free : unit->events.n_named;
 }
 
 static const char *nth_name(const struct pmon_unit *unit, uint32_t i)
 {
-    return unit->n_free ? unit->free[i].name : unit->events[i].name;
+    return unit->layout->n_free ? unit->layout->free[i].name : unit->events.named[i].name;
 }
 
 /* "iMC: cas_rd cas_wr ...", as many a line as fit. */
 static void say_events(const struct pmon_unit *unit, const struct count_output *out)
 {
     char line[LINE];
-    size_t n = text_format(line, sizeof line, "%-10s%s", unit->name, unit->clock == PMON_CLOCK_NONE ? "" : " " CLOCK);
+    size_t n =
+        text_format(line, sizeof line, "%-10s%s", unit->name, unit->events.clock == PMON_CLOCK_NONE ? "" : " " CLOCK);
 
     for (uint32_t i = 0; i < n_names(unit); i++) {
         const char *name = nth_name(unit, i);
@@ -89,7 +90,8 @@ void boxes_list(const struct pmon *pmon, const struct count_output *out)
     out->say(out->context, line);
     out->say(out->context, "Events by name for -count unit/event; any other is unit/code:umask[:extension]:");
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (first_of_unit(pmon, i) && (n_names(pmon->boxes[i].unit) || pmon->boxes[i].unit->clock != PMON_CLOCK_NONE))
+        if (first_of_unit(pmon, i) &&
+            (n_names(pmon->boxes[i].unit) || pmon->boxes[i].unit->events.clock != PMON_CLOCK_NONE))
             say_events(pmon->boxes[i].unit, out);
 }
 
@@ -185,7 +187,7 @@ static uint32_t parse_events(const char *text, struct event *events, struct opti
 
 static bool encode_clock(struct pmon_session_box *b, uint32_t i, const struct event *e)
 {
-    if (!text_equal(e->name, CLOCK) || b->unit->clock == PMON_CLOCK_NONE)
+    if (!text_equal(e->name, CLOCK) || b->unit->events.clock == PMON_CLOCK_NONE)
         return false;
     b->ctl[i] = pmon_session_clock_ctl(b->unit);
     return b->ctl[i] != 0;
@@ -204,9 +206,9 @@ static bool encode_code(struct pmon_session_box *b, uint32_t i, const struct eve
 /* The event in the first counter of the box that nothing is in and that can count it. */
 static bool place_event(struct pmon_session_box *b, struct event *e, uint32_t *counter)
 {
-    if (b->unit->n_free && !e->coded)
+    if (b->unit->layout->n_free && !e->coded)
         *counter = pmon_free_named(b->unit, e->name); /* PMON_FIXED and not counted are one number */
-    if (b->unit->n_free)
+    if (b->unit->layout->n_free)
         return *counter != UINT32_MAX;
     for (uint32_t i = 0; i < pmon_session_programmable(b); i++) {
         if (b->ctl[i] != 0)
@@ -231,8 +233,8 @@ static double count_bytes_of(const struct pmon_session_box *b, const struct even
 {
     const struct pmon_named *named = e->coded ? NULL : pmon_event_named(b->unit, e->name);
 
-    if (b->unit->n_free)
-        return b->unit->free[pmon_free_named(b->unit, e->name)].bytes;
+    if (b->unit->layout->n_free)
+        return b->unit->layout->free[pmon_free_named(b->unit, e->name)].bytes;
     return named ? named->bytes : 0;
 }
 
@@ -319,7 +321,7 @@ static void no_such_event(const struct pmon_unit *unit, const struct event *e, s
     if (n_names(unit) == 0) {
         text_format(error->text, sizeof error->text,
                     "-count: %s has no events by name; give one as code:umask, such as %s/0x%x:0x%x", unit->name,
-                    unit->name, unit->clock_event, unit->clock_umask);
+                    unit->name, unit->events.clock_event, unit->events.clock_umask);
         return;
     }
     n = text_format(error->text, sizeof error->text, "-count: %s has no event \"%s\" by name, but", unit->name,
@@ -340,7 +342,7 @@ static void count_explain(const struct pmon_session *session, const struct event
         add_units(
             session, error,
             text_format(error->text, sizeof error->text, "-count: no unit \"%s\" is there and free, but", e->unit));
-    else if (unit->n_free || (!e->coded && pmon_event_named(unit, e->name) == NULL))
+    else if (unit->layout->n_free || (!e->coded && pmon_event_named(unit, e->name) == NULL))
         no_such_event(unit, e, error);
     else
         text_format(error->text, sizeof error->text,

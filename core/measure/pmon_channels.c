@@ -7,32 +7,7 @@
 
 bool channels_wanted(const struct pmon_unit *unit)
 {
-    return unit->kind == PMON_IMC || unit->kind == PMON_UNCORE || unit->kind == PMON_DF || unit->kind == PMON_UMC;
-}
-
-struct channel_events {
-    const char *suffix;
-    const char *rd, *wr, *all;
-    uint32_t round;
-};
-
-/* Granite Rapids' channels are two sub-channels, each with an event of its own. */
-static const struct channel_events imc_events[] = { { "", "cas_rd", "cas_wr", "cas_all", 0 },
-                                                    { " sub-channel 1", "cas_rd_1", "cas_wr_1", NULL, 0 } };
-static const struct channel_events uncore_events[] = { { " channel 0", "cas_rd_0", "cas_wr_0", NULL, 0 },
-                                                       { " channel 1", "cas_rd_1", "cas_wr_1", NULL, 0 },
-                                                       { " channel 2", "cas_rd_2", "cas_wr_2", NULL, 0 } };
-static const struct channel_events df_events[] = {
-    { " channel 0", NULL, NULL, "dram_0", 0 }, { " channel 1", NULL, NULL, "dram_1", 0 },
-    { " channel 2", NULL, NULL, "dram_2", 0 }, { " channel 3", NULL, NULL, "dram_3", 0 },
-    { " channel 4", NULL, NULL, "dram_4", 1 }, { " channel 5", NULL, NULL, "dram_5", 1 },
-    { " channel 6", NULL, NULL, "dram_6", 1 }, { " channel 7", NULL, NULL, "dram_7", 1 },
-};
-
-static const struct channel_events *channel_events_of(const struct pmon_unit *unit, uint32_t *n)
-{
-    *n = unit->kind == PMON_UNCORE ? 3 : unit->kind == PMON_DF ? 8 : 2;
-    return unit->kind == PMON_UNCORE ? uncore_events : unit->kind == PMON_DF ? df_events : imc_events;
+    return unit->events.n_channels > 0;
 }
 
 static uint32_t select_next(struct pmon_session_box *b, uint32_t *next, const char *name)
@@ -47,19 +22,19 @@ uint32_t channels_select(struct pmon_session *session, struct channel *channels,
     pmon_session_clear(session);
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
-        uint32_t n_events, next = 0;
-        const struct channel_events *events = channel_events_of(b->unit, &n_events);
+        uint32_t next = 0;
 
-        for (uint32_t k = 0; k < n_events && n < CHANNELS; k++) {
+        for (uint32_t k = 0; k < b->unit->events.n_channels && n < CHANNELS; k++) {
+            const struct pmon_channel *counted = &b->unit->events.channels[k];
             struct channel *ch = &channels[n];
 
-            if (events[k].round != round || b->status != ST_OK)
+            if (counted->round != round || b->status != ST_OK)
                 continue;
             *ch = (struct channel){ .box = i, .round = round, .read = -1, .written = -1, .both = -1 };
-            ch->rd = select_next(b, &next, events[k].rd);
-            ch->wr = select_next(b, &next, events[k].wr);
-            ch->all = select_next(b, &next, events[k].all);
-            text_format(ch->name, sizeof ch->name, "%s%s", b->name, events[k].suffix);
+            ch->rd = select_next(b, &next, counted->rd);
+            ch->wr = select_next(b, &next, counted->wr);
+            ch->all = select_next(b, &next, counted->all);
+            text_format(ch->name, sizeof ch->name, "%s%s", b->name, counted->suffix);
             n += ch->rd != NO_COUNTER || ch->all != NO_COUNTER;
         }
     }

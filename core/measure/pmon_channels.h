@@ -20,7 +20,7 @@ struct channel {
     double background;          /* bytes in both directions, in as long a time without the traffic */
 };
 
-/* A unit that counts memory channels: a box for each (iMC, UMC), or one for all (Nehalem's uncore, AMD's DF). */
+/* A unit that counts memory channels: a box for each, or one for all. */
 bool channels_wanted(const struct pmon_unit *unit);
 /* Clears the session, programs the channels of one round and lists them behind the n that are there. Returns how
  * many are listed in all rounds so far, at most CHANNELS. */

@@ -12,15 +12,19 @@
 
 bool pmon_session_every_clock(const struct pmon_unit *unit, struct pmon_event *event)
 {
-    if (unit->clock != PMON_CLOCK_NONE) {
-        *event = (struct pmon_event){ .ev_sel = unit->clock_event, .umask = unit->clock_umask, .enable = true };
+    if (unit->events.clock != PMON_CLOCK_NONE) {
+        *event = (struct pmon_event){ .ev_sel = unit->events.clock_event,
+                                      .umask = unit->events.clock_umask,
+                                      .enable = true };
         return true;
     }
-    if (unit->idle_ev_sel == 0 || unit->control->invert == 0)
+    if (unit->events.idle_ev_sel == 0 || unit->layout->control->invert == 0)
         return false;
-    *event = (struct pmon_event){
-        .ev_sel = unit->idle_ev_sel, .umask = unit->idle_umask, .thresh = 1, .invert = true, .enable = true
-    };
+    *event = (struct pmon_event){ .ev_sel = unit->events.idle_ev_sel,
+                                  .umask = unit->events.idle_umask,
+                                  .thresh = 1,
+                                  .invert = true,
+                                  .enable = true };
     return true;
 }
 
@@ -38,7 +42,7 @@ bool pmon_session_clocked(const struct pmon_unit *unit)
 {
     struct pmon_event event;
 
-    return unit->box != NULL && pmon_session_every_clock(unit, &event);
+    return unit->layout->box != NULL && pmon_session_every_clock(unit, &event);
 }
 
 void pmon_session_unfreeze(struct check *c)
@@ -79,9 +83,10 @@ static bool session_open(struct pmon_session *session, struct check *c, pmon_ses
         struct pmon_box *box = &pmon->boxes[i];
         struct pmon_session_box *b = &session->boxes[session->n];
 
-        if ((box->unit->n_free && !with_free) || !wanted(box->unit))
+        if ((box->unit->layout->n_free && !with_free) || !wanted(box->unit))
             continue;
-        if (box->status != ST_OK || (box->unit->access == PMON_MSR && !box_alive(c->platform, c->machine, box))) {
+        if (box->status != ST_OK ||
+            (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box))) {
             note_left(c, box);
             continue;
         }
@@ -130,7 +135,7 @@ enum verdict pmon_session_close(struct pmon_session *session)
         for (uint32_t k = 0; k < 2 && st == ST_OK; k++) /* the next check's events are not to be filtered by it */
             if (b->filtered[k] && pmon_filter(b->unit, k).bytes)
                 st = pmon_write(c->platform, b->box, pmon_filter(b->unit, k), 0);
-        if (st == ST_OK && b->unit->box)
+        if (st == ST_OK && b->unit->layout->box)
             st = pmon_write(c->platform, b->box, pmon_box_ctl(b->unit), pmon_run_value(b->unit));
         if (b->status == ST_OK)
             b->status = st;
@@ -216,7 +221,7 @@ void pmon_session_clear(struct pmon_session *session)
 
 static uint32_t second_width(const struct pmon_session_box *b, uint32_t i)
 {
-    return pmon_session_index(b, i) == PMON_FIXED ? b->unit->fixed_bits_2 : b->unit->counter_bits_2;
+    return pmon_session_index(b, i) == PMON_FIXED ? b->unit->layout->fixed.bits_2 : b->unit->layout->counter_bits_2;
 }
 
 void pmon_session_widths(struct pmon_session *session)
@@ -241,7 +246,7 @@ void pmon_session_widths(struct pmon_session *session)
 
 uint32_t pmon_session_programmable(const struct pmon_session_box *b)
 {
-    return b->unit->counters;
+    return b->unit->layout->counters;
 }
 
 void pmon_session_set_all(struct pmon_session *session, uint64_t (*ctl)(const struct pmon_unit *unit), bool fixed)
@@ -250,35 +255,35 @@ void pmon_session_set_all(struct pmon_session *session, uint64_t (*ctl)(const st
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n; k++)
-            b->ctl[k] = pmon_session_index(b, k) == PMON_FIXED ? (fixed ? b->unit->fixed_en : 0) : ctl(b->unit);
+            b->ctl[k] = pmon_session_index(b, k) == PMON_FIXED ? (fixed ? b->unit->layout->fixed.en : 0) : ctl(b->unit);
     }
 }
 
 /* A box without a box control stands while none of its controls has en. */
 static uint64_t session_stopped_ctl(const struct pmon_session_box *b, uint32_t i)
 {
-    return b->unit->box ? b->ctl[i] : b->ctl[i] & ~pmon_en_bit(b->unit, pmon_session_index(b, i));
+    return b->unit->layout->box ? b->ctl[i] : b->ctl[i] & ~pmon_en_bit(b->unit, pmon_session_index(b, i));
 }
 
 static void session_add_stop(struct pmon_session *session, struct pmon_session_box *b)
 {
     uint64_t value = pmon_freeze_value(b->unit);
 
-    if (b->unit->box == NULL) {
+    if (b->unit->layout->box == NULL) {
         for (uint32_t i = 0; i < b->n; i++)
             pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, i)), session_stopped_ctl(b, i));
         return;
     }
-    if (b->unit->slow_init) /* bits set in one go may raise a spurious #GP */
-        pmon_session_write(session, b, pmon_box_ctl(b->unit), value & b->unit->box->frz_en);
+    if (b->unit->layout->slow_init) /* bits set in one go may raise a spurious #GP */
+        pmon_session_write(session, b, pmon_box_ctl(b->unit), value & b->unit->layout->box->frz_en);
     pmon_session_write(session, b, pmon_box_ctl(b->unit), value);
 }
 
 static void session_add_run(struct pmon_session *session, struct pmon_session_box *b)
 {
-    if (b->unit->box)
+    if (b->unit->layout->box)
         pmon_session_write(session, b, pmon_box_ctl(b->unit), pmon_run_value(b->unit));
-    for (uint32_t i = 0; i < b->n && !b->unit->box; i++)
+    for (uint32_t i = 0; i < b->n && !b->unit->layout->box; i++)
         pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, i)), b->ctl[i]);
 }
 
@@ -295,7 +300,7 @@ void pmon_session_program(struct pmon_session *session)
             }
         for (uint32_t k = 0; k < b->n; k++) {
             pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)), session_stopped_ctl(b, k));
-            if (b->unit->n_free == 0)
+            if (b->unit->layout->n_free == 0)
                 pmon_session_write(session, b, pmon_ctr(b->unit, pmon_session_index(b, k)), b->preset[k]);
         }
     }
@@ -324,7 +329,7 @@ static void session_read_counters(struct pmon_session *session, bool free,
                                   uint64_t *(*values)(struct pmon_session_box *b))
 {
     for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n && (session->boxes[i].unit->n_free != 0) == free; k++)
+        for (uint32_t k = 0; k < session->boxes[i].n && (session->boxes[i].unit->layout->n_free != 0) == free; k++)
             pmon_session_read(session, &session->boxes[i],
                               pmon_ctr(session->boxes[i].unit, pmon_session_index(&session->boxes[i], k)));
     pmon_session_execute(session);
@@ -414,10 +419,10 @@ void pmon_session_show(struct pmon_session *session, const struct pmon_session_b
 {
     uint64_t at = pmon_address(b->box, reg);
 
-    if (b->unit->access == PMON_MSR)
+    if (b->unit->layout->access == PMON_MSR)
         evidence_msr(session->check, b->box->cpu, (uint32_t)at, value, 0);
     else
-        evidence_register(session->check, b->unit->access == PMON_PCI ? "pci" : "mmio", b->name, at, value);
+        evidence_register(session->check, b->unit->layout->access == PMON_PCI ? "pci" : "mmio", b->name, at, value);
 }
 
 void pmon_session_finding(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect)
@@ -445,7 +450,7 @@ bool pmon_session_expect(struct pmon_session *session, const struct pmon_session
     pmon_session_show(session, b, pmon_ctl(b->unit, index), b->ctl[i]);
     pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);
     measure(session->check, what, name, value, unit, lo, hi);
-    if (session->check->tools->pmon.part->invert_unsure && b->ctl[i] & b->unit->control->invert)
+    if (session->check->tools->pmon.part->invert_unsure && b->ctl[i] & b->unit->layout->control->invert)
         warn(session->check, "%s: %s: %s, where sources disagree on whether there is invert", name, what, defect);
     else
         fail(session->check, "%s: %s: %s", name, what, defect);

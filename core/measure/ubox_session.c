@@ -43,7 +43,7 @@ enum verdict ubox_each(struct check *c, ubox_check one)
         enum status quiet;
 
         if (box->status == ST_OK && ubox_runs(c, box)) {
-            if (box->unit->box) /* a UBox that can be frozen is let run */
+            if (box->unit->layout->box) /* a UBox that can be frozen is let run */
                 quiet = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
             else
                 quiet = ST_OK;
@@ -76,14 +76,16 @@ void ubox_counter_name(const struct pmon_box *box, uint32_t index, char out[64])
 /* A programmable counter that counts every cycle, or what else `event` asks for. */
 static struct pmon_event every_cycle(const struct pmon_unit *unit)
 {
-    return (struct pmon_event){
-        .ev_sel = unit->idle_ev_sel, .umask = unit->idle_umask, .thresh = 1, .invert = true, .enable = true
-    };
+    return (struct pmon_event){ .ev_sel = unit->events.idle_ev_sel,
+                                .umask = unit->events.idle_umask,
+                                .thresh = 1,
+                                .invert = true,
+                                .enable = true };
 }
 
 struct pmon_event ubox_idle_event(const struct pmon_unit *unit)
 {
-    return (struct pmon_event){ .ev_sel = unit->idle_ev_sel, .umask = unit->idle_umask, .enable = true };
+    return (struct pmon_event){ .ev_sel = unit->events.idle_ev_sel, .umask = unit->events.idle_umask, .enable = true };
 }
 
 enum status ubox_start(struct check *c, struct pmon_box *box, uint32_t index, bool on)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arch/x86/pmon/pmon_discovery.h"
+#include "arch/x86/pmon/pmon_parts.h"
 #include "tests/fuzz/fuzz.h"
 
 struct input {
@@ -25,22 +26,23 @@ static enum status read_qword(void *context, uint64_t offset, uint64_t *qword)
 
 static void must_be_usable(const struct pmon_entry *e)
 {
-    struct cpu_identity sapphire = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x8F };
-    struct pmon_unit unit;
+    struct pmon_made_unit made;
+    const struct pmon_unit *unit = &made.unit;
+    const struct pmon_layout *layout = &made.layout;
     struct pmon_box box;
 
-    pmon_entry_unit(pmon_part_of(&sapphire), e, &unit);
-    pmon_entry_box(e, &unit, &box);
-    MUST(unit.name != NULL && unit.control != NULL && unit.box != NULL);
-    MUST(unit.counters >= 1 && unit.counters <= PMON_MOST_COUNTERS);
-    MUST(unit.counter_bits >= 36 && unit.counter_bits <= 48);
-    for (uint32_t i = 0; i < unit.counters; i++) {
-        MUST(pmon_ctl(&unit, i).offset != pmon_box_ctl(&unit).offset);
-        MUST(pmon_ctr(&unit, i).offset != pmon_box_ctl(&unit).offset);
-        MUST(pmon_ctr(&unit, i).offset != pmon_ctl(&unit, i).offset);
-        MUST(unit.access != PMON_PCI || pmon_ctl(&unit, i).offset < 0x1000);
+    pmon_entry_unit(pmon_sapphire.discovery, e, &made);
+    pmon_entry_box(e, unit, &box);
+    MUST(unit->name != NULL && layout->control != NULL && layout->box != NULL);
+    MUST(layout->counters >= 1 && layout->counters <= PMON_MOST_COUNTERS);
+    MUST(layout->counter_bits >= 36 && layout->counter_bits <= 48);
+    for (uint32_t i = 0; i < layout->counters; i++) {
+        MUST(pmon_ctl(unit, i).offset != pmon_box_ctl(unit).offset);
+        MUST(pmon_ctr(unit, i).offset != pmon_box_ctl(unit).offset);
+        MUST(pmon_ctr(unit, i).offset != pmon_ctl(unit, i).offset);
+        MUST(layout->access != PMON_PCI || pmon_ctl(unit, i).offset < 0x1000);
     }
-    MUST(unit.access != PMON_MSR || box.base + pmon_ctl(&unit, 0).offset <= 0xFFFF);
+    MUST(layout->access != PMON_MSR || box.base + pmon_ctl(unit, 0).offset <= 0xFFFF);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -48,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input in = { data, size };
     struct pmon_table t;
 
-    MUST(pmon_table_parse(read_qword, &in, &t) == ST_OK);
+    MUST(pmon_table_parse(pmon_sapphire.discovery, read_qword, &in, &t) == ST_OK);
     MUST(t.status == ST_OK || t.status == ST_CORRUPT);
     MUST((t.status == ST_CORRUPT) == (t.defect != NULL));
     MUST(t.n_entries + t.n_empty <= t.max_units);

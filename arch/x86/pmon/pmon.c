@@ -12,30 +12,32 @@
 
 bool pmon_has_fixed(const struct pmon_unit *unit)
 {
-    return unit->fixed_bits != 0;
+    return unit->layout->fixed.bits != 0;
 }
 
 static bool pmon_has_counter(const struct pmon_unit *unit, uint32_t index)
 {
-    if (unit->n_free)
-        return index < unit->n_free;
-    return index == PMON_FIXED ? pmon_has_fixed(unit) : index < unit->counters;
+    if (unit->layout->n_free)
+        return index < unit->layout->n_free;
+    return index == PMON_FIXED ? pmon_has_fixed(unit) : index < unit->layout->counters;
 }
 
 static uint32_t pmon_size_or_default(uint32_t value, const struct pmon_unit *unit, uint32_t msr, uint32_t other)
 {
-    return value ? value : unit->access == PMON_MSR ? msr : other;
+    return value ? value : unit->layout->access == PMON_MSR ? msr : other;
 }
 
 struct pmon_reg pmon_ctl(const struct pmon_unit *unit, uint32_t index)
 {
-    struct pmon_reg reg = { .bytes = pmon_size_or_default(unit->ctl_bytes, unit, 8, 4), .kind = LEDGER_CONTROL };
+    struct pmon_reg reg = { .bytes = pmon_size_or_default(unit->layout->ctl_bytes, unit, 8, 4),
+                            .kind = LEDGER_CONTROL };
 
-    if (!pmon_has_counter(unit, index) || unit->n_free)
+    if (!pmon_has_counter(unit, index) || unit->layout->n_free)
         return (struct pmon_reg){ 0 };
-    reg.offset = index == PMON_FIXED ? unit->fixed_ctl
-                                     : unit->ctl + index * pmon_size_or_default(unit->ctl_step, unit, 1, reg.bytes);
-    if (index == PMON_FIXED && unit->access != PMON_MSR)
+    reg.offset = index == PMON_FIXED
+                     ? unit->layout->fixed.ctl
+                     : unit->layout->ctl + index * pmon_size_or_default(unit->layout->ctl_step, unit, 1, reg.bytes);
+    if (index == PMON_FIXED && unit->layout->access != PMON_MSR)
         reg.bytes = 4;
     return reg;
 }
@@ -46,44 +48,49 @@ struct pmon_reg pmon_ctr(const struct pmon_unit *unit, uint32_t index)
 
     if (!pmon_has_counter(unit, index))
         return (struct pmon_reg){ 0 };
-    if (unit->n_free) {
-        reg.offset = (uint32_t)unit->free[index].offset;
+    if (unit->layout->n_free) {
+        reg.offset = (uint32_t)unit->layout->free[index].offset;
         reg.kind = LEDGER_READONLY;
         return reg;
     }
-    reg.offset = index == PMON_FIXED ? unit->fixed_ctr
-                 : unit->ctr_at      ? unit->ctr_at[index]
-                                     : unit->ctr + index * pmon_size_or_default(unit->ctr_step, unit, 1, 8);
+    reg.offset = index == PMON_FIXED ? unit->layout->fixed.ctr
+                 : unit->layout->ctr_at
+                     ? unit->layout->ctr_at[index]
+                     : unit->layout->ctr + index * pmon_size_or_default(unit->layout->ctr_step, unit, 1, 8);
     return reg;
 }
 
 struct pmon_reg pmon_box_ctl(const struct pmon_unit *unit)
 {
-    uint32_t bytes = unit->access == PMON_MSR ? 8 : 4;
+    uint32_t bytes = unit->layout->access == PMON_MSR ? 8 : 4;
 
-    return (struct pmon_reg){ .offset = unit->box_ctl, .bytes = unit->box ? bytes : 0, .kind = LEDGER_CONTROL };
+    return (struct pmon_reg){ .offset = unit->layout->box_ctl,
+                              .bytes = unit->layout->box ? bytes : 0,
+                              .kind = LEDGER_CONTROL };
 }
 
 /* Overflow bits are cleared by writing 1, so what was found cannot be written back. */
 struct pmon_reg pmon_status(const struct pmon_unit *unit)
 {
-    uint32_t bytes = unit->access == PMON_MSR ? 8 : 4;
+    uint32_t bytes = unit->layout->access == PMON_MSR ? 8 : 4;
 
-    return (struct pmon_reg){ .offset = unit->status, .bytes = unit->has_status ? bytes : 0, .kind = LEDGER_READONLY };
+    return (struct pmon_reg){ .offset = unit->layout->status,
+                              .bytes = unit->layout->has_status ? bytes : 0,
+                              .kind = LEDGER_READONLY };
 }
 
 struct pmon_reg pmon_status_clear(const struct pmon_unit *unit)
 {
     struct pmon_reg reg = pmon_status(unit);
 
-    if (unit->status_clear)
-        reg.offset = unit->status_clear;
+    if (unit->layout->status_clear)
+        reg.offset = unit->layout->status_clear;
     return reg;
 }
 
 struct pmon_reg pmon_filter(const struct pmon_unit *unit, uint32_t n)
 {
-    uint32_t offset = n == 0 ? unit->filter0 : n == 1 ? unit->filter1 : 0;
+    uint32_t offset = n == 0 ? unit->layout->filter0 : n == 1 ? unit->layout->filter1 : 0;
 
     return (struct pmon_reg){ .offset = offset,
                               .bytes = offset ? pmon_size_or_default(0, unit, 8, 4) : 0,
@@ -94,16 +101,16 @@ uint32_t pmon_bits(const struct pmon_unit *unit, uint32_t index)
 {
     if (!pmon_has_counter(unit, index))
         return 0;
-    if (unit->n_free)
-        return unit->free[index].bits;
-    return index == PMON_FIXED ? unit->fixed_bits : unit->counter_bits;
+    if (unit->layout->n_free)
+        return unit->layout->free[index].bits;
+    return index == PMON_FIXED ? unit->layout->fixed.bits : unit->layout->counter_bits;
 }
 
 uint64_t pmon_en_bit(const struct pmon_unit *unit, uint32_t index)
 {
-    if (!pmon_has_counter(unit, index) || unit->n_free)
+    if (!pmon_has_counter(unit, index) || unit->layout->n_free)
         return 0;
-    return index == PMON_FIXED ? unit->fixed_en : unit->control->en;
+    return index == PMON_FIXED ? unit->layout->fixed.en : unit->layout->control->en;
 }
 
 uint64_t pmon_delta(uint64_t first, uint64_t last, uint32_t bits)
@@ -113,7 +120,7 @@ uint64_t pmon_delta(uint64_t first, uint64_t last, uint32_t bits)
 
 uint64_t pmon_address(const struct pmon_box *box, struct pmon_reg reg)
 {
-    if (box->unit->access != PMON_PCI)
+    if (box->unit->layout->access != PMON_PCI)
         return box->base + reg.offset;
     return (uint64_t)box->at.segment << 32 | (uint64_t)box->at.bus << 20 | (uint64_t)box->at.device << 15 |
            (uint64_t)box->at.function << 12 | reg.offset;
@@ -121,18 +128,18 @@ uint64_t pmon_address(const struct pmon_box *box, struct pmon_reg reg)
 
 uint32_t pmon_nth(const struct pmon_unit *unit, uint32_t n)
 {
-    return n < unit->counters || unit->n_free ? n : PMON_FIXED;
+    return n < unit->layout->counters || unit->layout->n_free ? n : PMON_FIXED;
 }
 
 uint32_t pmon_n_counters(const struct pmon_unit *unit)
 {
-    return unit->n_free ? unit->n_free : unit->counters + pmon_has_fixed(unit);
+    return unit->layout->n_free ? unit->layout->n_free : unit->layout->counters + pmon_has_fixed(unit);
 }
 
 uint32_t pmon_free_named(const struct pmon_unit *unit, const char *name)
 {
-    for (uint32_t i = 0; i < unit->n_free; i++)
-        if (text_equal(unit->free[i].name, name))
+    for (uint32_t i = 0; i < unit->layout->n_free; i++)
+        if (text_equal(unit->layout->free[i].name, name))
             return i;
     return PMON_FIXED;
 }
@@ -146,7 +153,7 @@ static bool pmon_field_fits(uint64_t field, uint64_t value)
 
 enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *event, uint64_t *value)
 {
-    const struct pmon_control *f = unit->control;
+    const struct pmon_control *f = unit->layout->control;
     uint64_t ev_low = event->ev_sel, ext = 0;
 
     /* The ninth bit of QPI's event number stands apart. */
@@ -169,7 +176,7 @@ enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *e
 
 void pmon_decode(const struct pmon_unit *unit, uint64_t value, struct pmon_event *event)
 {
-    const struct pmon_control *f = unit->control;
+    const struct pmon_control *f = unit->layout->control;
 
     *event = (struct pmon_event){ .ev_sel = (uint32_t)field_get(f->ev_sel, value) | (value & f->ev_sel_ext ? 0x100 : 0),
                                   .umask = (uint32_t)field_get(f->umask, value),
@@ -183,27 +190,27 @@ void pmon_decode(const struct pmon_unit *unit, uint64_t value, struct pmon_event
 
 uint64_t pmon_control_bits(const struct pmon_unit *unit)
 {
-    const struct pmon_control *f = unit->control;
+    const struct pmon_control *f = unit->layout->control;
 
     return f->ev_sel | f->umask | f->edge_det | f->en | f->invert | f->thresh;
 }
 
 const struct pmon_named *pmon_event_named(const struct pmon_unit *unit, const char *name)
 {
-    for (uint32_t i = 0; i < unit->n_events; i++)
-        if (text_equal(unit->events[i].name, name))
-            return &unit->events[i];
+    for (uint32_t i = 0; i < unit->events.n_named; i++)
+        if (text_equal(unit->events.named[i].name, name))
+            return &unit->events.named[i];
     return NULL;
 }
 
 uint64_t pmon_freeze_value(const struct pmon_unit *unit)
 {
-    return unit->box ? unit->box->frz_en | unit->box->frz : 0;
+    return unit->layout->box ? unit->layout->box->frz_en | unit->layout->box->frz : 0;
 }
 
 uint64_t pmon_run_value(const struct pmon_unit *unit)
 {
-    return unit->box ? unit->box->frz_en | unit->box->run : 0;
+    return unit->layout->box ? unit->layout->box->frz_en | unit->layout->box->run : 0;
 }
 
 /* --- programming -------------------------------------------------------------------------------------------------- */
@@ -211,7 +218,7 @@ uint64_t pmon_run_value(const struct pmon_unit *unit)
 /* Whether it can be programmed. */
 static enum status pmon_programmable(const struct pmon_box *box, uint32_t index)
 {
-    return pmon_has_counter(box->unit, index) && box->unit->n_free == 0 ? box->status : ST_RANGE;
+    return pmon_has_counter(box->unit, index) && box->unit->layout->n_free == 0 ? box->status : ST_RANGE;
 }
 
 enum status pmon_counter_write(struct platform *p, struct pmon_box *box, uint32_t index, uint64_t value)
@@ -245,7 +252,7 @@ enum status pmon_reset(struct platform *p, struct pmon_box *box, uint32_t index)
 
     if (st != ST_OK)
         return st;
-    rst = index == PMON_FIXED ? box->unit->fixed_rst : box->unit->control->rst;
+    rst = index == PMON_FIXED ? box->unit->layout->fixed.rst : box->unit->layout->control->rst;
     return rst == 0 ? ST_ABSENT : pmon_write(p, box, pmon_ctl(box->unit, index), rst);
 }
 
@@ -253,14 +260,14 @@ enum status pmon_fixed_enable(struct platform *p, struct pmon_box *box, bool on)
 {
     enum status st = pmon_programmable(box, PMON_FIXED);
 
-    return st != ST_OK ? st : pmon_write(p, box, pmon_ctl(box->unit, PMON_FIXED), on ? box->unit->fixed_en : 0);
+    return st != ST_OK ? st : pmon_write(p, box, pmon_ctl(box->unit, PMON_FIXED), on ? box->unit->layout->fixed.en : 0);
 }
 
 enum status pmon_quiet(struct platform *p, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
-    for (uint32_t n = 0; n < pmon_n_counters(box->unit) && box->unit->n_free == 0; n++)
+    for (uint32_t n = 0; n < pmon_n_counters(box->unit) && box->unit->layout->n_free == 0; n++)
         st = status_first(st, pmon_write(p, box, pmon_ctl(box->unit, pmon_nth(box->unit, n)), 0));
     return st;
 }
@@ -269,7 +276,7 @@ enum status pmon_window(struct platform *p, const struct pmon_box *box, const ui
                         uint64_t ticks, struct pmon_reading *first, struct pmon_reading *last)
 {
     struct step steps[2 * PMON_WINDOW_COUNTERS + 1];
-    enum status st = n == 0 || n > PMON_WINDOW_COUNTERS || box->unit->access != PMON_MSR ? ST_RANGE : ST_OK;
+    enum status st = n == 0 || n > PMON_WINDOW_COUNTERS || box->unit->layout->access != PMON_MSR ? ST_RANGE : ST_OK;
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         st = pmon_programmable(box, index[i]);

@@ -32,7 +32,7 @@ static enum status direct_read(struct platform *p, const struct pmon_box *box, s
     uint32_t narrow = 0;
     enum status st;
 
-    if (box->unit->access == PMON_MMIO)
+    if (box->unit->layout->access == PMON_MMIO)
         return mmio_read(p, box->base + reg.offset, reg.bytes, value);
     if (reg.bytes == 8)
         return pci_read_pair(p, box->at, reg.offset, value);
@@ -46,7 +46,7 @@ static enum status direct_write(struct platform *p, const struct pmon_box *box, 
 {
     enum status st;
 
-    if (box->unit->access == PMON_MMIO)
+    if (box->unit->layout->access == PMON_MMIO)
         return mmio_write(p, box->base + reg.offset, reg.bytes, value);
     st = pci_write(p, box->at, reg.offset, 4, (uint32_t)value);
     if (st == ST_OK && reg.bytes == 8)
@@ -60,9 +60,9 @@ static enum status pmon_record_one(struct platform *p, const struct pmon_box *bo
 
     if (reg.bytes == 0)
         return ST_OK;
-    if (box->unit->access == PMON_MSR)
+    if (box->unit->layout->access == PMON_MSR)
         return ledger_touch_msr(p, (uint32_t)(box->base + reg.offset), reg.kind);
-    if (box->unit->access == PMON_MMIO)
+    if (box->unit->layout->access == PMON_MMIO)
         return ledger_expect_mmio(p, box->base + reg.offset, reg.bytes, reg.kind);
     for (uint32_t i = 0; i < reg.bytes && st == ST_OK; i += 4)
         st = ledger_expect_pci(p, box->at, reg.offset + i, 4, reg.kind);
@@ -95,7 +95,7 @@ enum status pmon_read(struct platform *p, const struct pmon_box *box, struct pmo
 {
     if (reg.bytes == 0)
         return ST_RANGE;
-    if (box->unit->access == PMON_MSR)
+    if (box->unit->layout->access == PMON_MSR)
         return msr_read(p, box->cpu, (uint32_t)(box->base + reg.offset), value);
     return direct_read(p, box, reg, value);
 }
@@ -108,7 +108,7 @@ enum status pmon_write(struct platform *p, struct pmon_box *box, struct pmon_reg
         st = pmon_record(p, box, reg);
     if (st != ST_OK)
         return st;
-    if (box->unit->access == PMON_MSR)
+    if (box->unit->layout->access == PMON_MSR)
         return msr_write(p, box->cpu, (uint32_t)(box->base + reg.offset), value);
     return direct_write(p, box, reg, value);
 }
@@ -117,7 +117,7 @@ enum status pmon_write(struct platform *p, struct pmon_box *box, struct pmon_reg
 
 static bool pmon_op_by_msr(const struct pmon_op *op)
 {
-    return op->box->unit->access == PMON_MSR;
+    return op->box->unit->layout->access == PMON_MSR;
 }
 
 static struct step pmon_step_of(const struct pmon_op *op)

@@ -2,9 +2,10 @@
 /* AMD Zen: L3 of each core complex, data fabric, and from Zen 4 on memory channels. No box control and no clock event.
  * Sources: Linux arch/x86/events/amd/uncore.c; likwid for the DRAM events of the data fabric. */
 #include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_tables.h"
 
 #define SOURCE "Linux arch/x86/events/amd/uncore.c"
+
+/* --- layouts ------------------------------------------------------------------------------------------------------ */
 
 /* Family 17H: slice mask 51:48, thread mask 63:56. Family 19H: all slices 46, all cores 47, thread mask 57:56. */
 static const struct pmon_control l3_17h = {
@@ -20,7 +21,22 @@ static const struct pmon_control df = {
 static const struct pmon_control df_v2 = {
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .extra = BITS(37, 32) | BITS(27, 24)
 };
-static const struct pmon_control umc_control = { .ev_sel = BITS(7, 0), .umask = BITS(9, 8), .en = BIT(31) };
+/* Its read and write mask is a code: 0 all, 1 reads, 2 writes. */
+static const struct pmon_control umc_control = {
+    .ev_sel = BITS(7, 0), .umask = BITS(9, 8), .en = BIT(31), .umask_is_number = true
+};
+
+/* Control and counter alternate. */
+#define PAIRS(n)                                                                                                       \
+    .access = PMON_MSR, .counters = (n), .counter_bits = 48, .ctl = 0, .ctl_step = 2, .ctr = 1, .ctr_step = 2
+static const struct pmon_layout l3_17h_layout = { PAIRS(6), .control = &l3_17h };
+static const struct pmon_layout l3_19h_layout = { PAIRS(6), .control = &l3_19h };
+static const struct pmon_layout df_layout = { PAIRS(4), .control = &df };
+static const struct pmon_layout df_v2_layout = { PAIRS(4), .control = &df_v2 };
+/* Its counters do not wrap: they stop, and set bit 48. */
+static const struct pmon_layout umc_layout = { PAIRS(4), .control = &umc_control, .saturates = true };
+
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_named l3_events[] = {
     { .name = "l3_lookup", .ev_sel = 0x04, .umask = 0xFF, .bytes = 64 },
@@ -47,53 +63,64 @@ static const struct pmon_named umc_events[] = {
     { .name = "cas_wr", .ev_sel = 0x0A, .umask = 0x02, .bytes = 64 },
 };
 
-/* Control and counter alternate. */
-#define PAIRS .access = PMON_MSR, .counter_bits = 48, .ctl = 0, .ctl_step = 2, .ctr = 1, .ctr_step = 2
-#define L3(layout)                                                                                                     \
+/* Eight channels, four counters. */
+static const struct pmon_channel df_channels[] = {
+    { .suffix = " channel 0", .all = "dram_0" },
+    { .suffix = " channel 1", .all = "dram_1" },
+    { .suffix = " channel 2", .all = "dram_2" },
+    { .suffix = " channel 3", .all = "dram_3" },
+    { .suffix = " channel 4", .all = "dram_4", .round = 1 },
+    { .suffix = " channel 5", .all = "dram_5", .round = 1 },
+    { .suffix = " channel 6", .all = "dram_6", .round = 1 },
+    { .suffix = " channel 7", .all = "dram_7", .round = 1 },
+};
+
+/* --- units -------------------------------------------------------------------------------------------------------- */
+
+#define L3(its_layout)                                                                                                 \
     {                                                                                                                  \
-        .name = "L3", .source = SOURCE, .kind = PMON_L3, PAIRS, .counters = 6, .control = &layout,                     \
-        .find = PMON_FIND_CCX, .first = 0xC0010230, .clock = PMON_CLOCK_NONE, PMON_EVENTS(l3_events)                   \
+        .name = "L3", .source = SOURCE, .kind = PMON_L3, .layout = &its_layout,                                        \
+        .location = { .find = PMON_FIND_CCX, .first = 0xC0010230 }, .events = {                                        \
+            PMON_NAMED(l3_events)                                                                                      \
+        }                                                                                                              \
     }
-#define DF(layout, rows)                                                                                               \
+#define DF(its_layout, ...)                                                                                            \
     {                                                                                                                  \
-        .name = "DF", .source = SOURCE, .kind = PMON_DF, PAIRS, .counters = 4, .control = &layout,                     \
-        .find = PMON_FIND_ONE, .first = 0xC0010240, .clock = PMON_CLOCK_NONE, PMON_EVENTS(rows)                        \
+        .name = "DF", .source = SOURCE, .kind = PMON_DF, .layout = &its_layout,                                        \
+        .location = { .find = PMON_FIND_ONE, .first = 0xC0010240 }, .events = {                                        \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
     }
-static const struct pmon_unit l3_zen = L3(l3_17h);
-static const struct pmon_unit l3_zen3 = L3(l3_19h);
-static const struct pmon_unit df_zen = DF(df, df_zen_events);
-static const struct pmon_unit df_zen3 = DF(df, df_zen3_events);
-static const struct pmon_unit df_zen4 = { .name = "DF",
-                                          .source = SOURCE,
-                                          .kind = PMON_DF,
-                                          PAIRS,
-                                          .counters = 4,
-                                          .control = &df_v2,
-                                          .find = PMON_FIND_ONE,
-                                          .first = 0xC0010240,
-                                          .clock = PMON_CLOCK_NONE };
-/* Its counters do not wrap: they stop, and set bit 48. */
+static const struct pmon_unit l3_zen = L3(l3_17h_layout);
+static const struct pmon_unit l3_zen3 = L3(l3_19h_layout);
+static const struct pmon_unit df_zen = DF(df_layout, PMON_NAMED(df_zen_events), PMON_CHANNELS(df_channels));
+static const struct pmon_unit df_zen3 = DF(df_layout, PMON_NAMED(df_zen3_events), PMON_CHANNELS(df_channels));
+static const struct pmon_unit df_zen4 = DF(df_v2_layout, PMON_CHANNELS(df_channels));
+/* Event 00H is DCLK: the published event files of family 19H model 10H. */
 static const struct pmon_unit umc = {
     .name = "UMC",
     .source = SOURCE,
     .kind = PMON_UMC,
-    PAIRS,
-    .counters = 4,
-    .control = &umc_control,
-    .find = PMON_FIND_UMC,
-    .first = 0xC0010800,
-    .stride = 8,
-    .most = 12,
-    .saturates = true,
-    .clock = PMON_CLOCK_DCLK, /* event 00H: the published event files of family 19H model 10H */
-    PMON_EVENTS(umc_events),
+    .layout = &umc_layout,
+    .location = { .find = PMON_FIND_UMC, .first = 0xC0010800, .stride = 8, .most = 12 },
+    .events = { .clock = PMON_CLOCK_DCLK, PMON_NAMED(umc_events), PMON_CHANNELS(pmon_imc_channels) },
 };
+
+/* --- parts -------------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_unit *const zen_units[] = { &l3_zen, &df_zen };
 static const struct pmon_unit *const zen3_units[] = { &l3_zen3, &df_zen3 };
 static const struct pmon_unit *const zen4_units[] = { &l3_zen3, &df_zen4, &umc };
-const struct pmon_part pmon_zen = { .name = "Zen", .units = zen_units, .n_units = PMON_COUNT_OF(zen_units) };
-const struct pmon_part pmon_zen3 = { .name = "Zen 3", .units = zen3_units, .n_units = PMON_COUNT_OF(zen3_units) };
-const struct pmon_part pmon_zen4 = { .name = "Zen 4 and later",
-                                     .units = zen4_units,
-                                     .n_units = PMON_COUNT_OF(zen4_units) };
+
+/* Family 18H is Hygon's. Family 19H holds Zen 3 (models 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH,
+ * 60H-AFH). */
+static const struct pmon_model zen_models[] = { { VENDOR_AMD, 0x17, 0x00, 0xFF }, { VENDOR_AMD, 0x18, 0x00, 0xFF } };
+static const struct pmon_model zen3_models[] = { { VENDOR_AMD, 0x19, 0x00, 0x0F },
+                                                 { VENDOR_AMD, 0x19, 0x20, 0x5F },
+                                                 { VENDOR_AMD, 0x19, 0xB0, 0xFF } };
+static const struct pmon_model zen4_models[] = { { VENDOR_AMD, 0x19, 0x10, 0x1F },
+                                                 { VENDOR_AMD, 0x19, 0x60, 0xAF },
+                                                 { VENDOR_AMD, 0x1A, 0x00, 0xFF } };
+const struct pmon_part pmon_zen = { .name = "Zen", PMON_MODELS(zen_models), PMON_UNITS(zen_units) };
+const struct pmon_part pmon_zen3 = { .name = "Zen 3", PMON_MODELS(zen3_models), PMON_UNITS(zen3_units) };
+const struct pmon_part pmon_zen4 = { .name = "Zen 4 and later", PMON_MODELS(zen4_models), PMON_UNITS(zen4_units) };

@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "arch/x86/pmon/pmon_discovery.h"
 
-#include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_spr.h"
+#include "core/base/bits.h"
 #include "core/base/heap.h"
 
-enum { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
+#define PAGE     UINT64_C(0x1000)
+#define LAST_MSR UINT64_C(0xFFFF) /* Intel's uncore MSRs are 16-bit numbers */
+#define PHYSICAL (UINT64_C(1) << 52)
 
-#define TYPE_CHA   0u
-#define TYPE_IMC   6u
-#define TYPE_CXLCM 12u
-#define TYPE_CXLDP 13u
-#define TYPE_B2CXL 17u
-#define PAGE       UINT64_C(0x1000)
-#define LAST_MSR   UINT64_C(0xFFFF) /* Intel's uncore MSRs are 16-bit numbers */
-#define PHYSICAL   (UINT64_C(1) << 52)
+const struct pmon_type *pmon_type_of(const struct pmon_discovery *discovery, uint32_t number)
+{
+    bool known = number < discovery->n_types && discovery->types[number].unit.name;
+
+    return known ? &discovery->types[number] : &discovery->unknown;
+}
 
 /* --- rules -------------------------------------------------------------------------------------------------------- */
 
-/* Bytes (MSRs: registers) from one control to the next. CXL units have 64-bit controls. */
-static uint32_t pmon_discovery_ctl_step(const struct pmon_entry *e)
+/* Bytes (MSRs: registers) from one control to the next. */
+static uint32_t pmon_discovery_ctl_step(const struct pmon_type *type, const struct pmon_entry *e)
 {
-    bool wide = e->type == TYPE_CXLCM || e->type == TYPE_CXLDP || e->type == TYPE_B2CXL;
-
-    return e->access == ACCESS_MSR ? 1 : e->access == ACCESS_MMIO && !wide ? 4 : 8;
+    return e->access == PMON_TABLE_MSR ? 1 : e->access == PMON_TABLE_MMIO && !type->wide_ctl ? 4 : 8;
 }
 
 static uint32_t pmon_discovery_ctr_step(const struct pmon_entry *e)
 {
-    return e->access == ACCESS_MSR ? 1 : 8;
+    return e->access == PMON_TABLE_MSR ? 1 : 8;
 }
 
 static bool pmon_discovery_overlap(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size)
@@ -36,16 +33,12 @@ static bool pmon_discovery_overlap(uint32_t a, uint32_t a_size, uint32_t b, uint
     return a < b + b_size && b < a + a_size;
 }
 
-/* intel/pcm types.h: how the boxes of each type are reached, as far as that is documented. */
-#define ANY_ACCESS 3
-static const uint8_t access_of_type[] = { ACCESS_MSR, ACCESS_MSR,  ACCESS_MSR, ACCESS_MSR, ACCESS_MSR,
-                                          ANY_ACCESS, ACCESS_MMIO, ACCESS_PCI, ACCESS_PCI, ACCESS_PCI };
-
 /* NULL, or why no box can be made of it. */
-static const char *pmon_discovery_unusable(const struct pmon_entry *e)
+static const char *pmon_discovery_unusable(const struct pmon_type *type, const struct pmon_entry *e)
 {
-    uint32_t controls = e->counters * pmon_discovery_ctl_step(e), counts = e->counters * pmon_discovery_ctr_step(e);
-    uint32_t first = e->access == ACCESS_MSR ? 1 : 4;
+    uint32_t controls = e->counters * pmon_discovery_ctl_step(type, e),
+             counts = e->counters * pmon_discovery_ctr_step(e);
+    uint32_t first = e->access == PMON_TABLE_MSR ? 1 : 4;
 
     if (e->word[0] == UINT64_MAX || e->word[1] == UINT64_MAX || e->word[2] == UINT64_MAX)
         return "a word of it reads all ones";
@@ -53,10 +46,9 @@ static const char *pmon_discovery_unusable(const struct pmon_entry *e)
         return "it has an address and describes no counter";
     if (e->address == 0)
         return "its unit control has the address 0";
-    if (e->access > ACCESS_PCI)
+    if (e->access > PMON_TABLE_PCI)
         return "its access type is 3";
-    if (e->type < sizeof access_of_type && access_of_type[e->type] != ANY_ACCESS &&
-        e->access != access_of_type[e->type])
+    if (type->access != PMON_TYPE_ANY && e->access + 1 != type->access)
         return "its access type is not that of its box type";
     if (e->counters == 0 || e->counters > PMON_MOST_COUNTERS)
         return "its number of counters is not 1 to 8";
@@ -66,13 +58,13 @@ static const char *pmon_discovery_unusable(const struct pmon_entry *e)
         return "its counters lie over its unit control";
     if (pmon_discovery_overlap(e->ctl, controls, e->ctr, counts))
         return "its controls lie over its counters";
-    if (e->access == ACCESS_MSR && e->address + e->ctl + controls > LAST_MSR)
+    if (e->access == PMON_TABLE_MSR && e->address + e->ctl + controls > LAST_MSR)
         return "its address is no MSR number";
-    if (e->access == ACCESS_MMIO && (e->address % 4 || e->address >= PHYSICAL))
+    if (e->access == PMON_TABLE_MMIO && (e->address % 4 || e->address >= PHYSICAL))
         return "its address is no physical address";
-    if (e->access == ACCESS_PCI && e->address >> 31)
+    if (e->access == PMON_TABLE_PCI && e->address >> 31)
         return "its address is no PCI address";
-    if (e->access == ACCESS_PCI && field_get(PMON_UNIT_OFFSET, e->address) + e->ctl + controls > PAGE)
+    if (e->access == PMON_TABLE_PCI && field_get(PMON_UNIT_OFFSET, e->address) + e->ctl + controls > PAGE)
         return "its registers run over the end of configuration space";
     return NULL;
 }
@@ -86,9 +78,9 @@ static const char *pmon_discovery_clash(const struct pmon_entry *a, const struct
     return NULL;
 }
 
-static void pmon_discovery_judge(struct pmon_table *t, struct pmon_entry *e)
+static void pmon_discovery_judge(const struct pmon_discovery *discovery, struct pmon_table *t, struct pmon_entry *e)
 {
-    e->defect = pmon_discovery_unusable(e);
+    e->defect = pmon_discovery_unusable(pmon_type_of(discovery, e->type), e);
     e->fatal = e->defect != NULL;
     for (uint32_t i = 0; i < t->n_entries && !e->fatal; i++) {
         const char *defect = t->entries[i].fatal ? NULL : pmon_discovery_clash(&t->entries[i], e);
@@ -126,7 +118,7 @@ static enum status pmon_discovery_read_global(pmon_table_read read, void *contex
         t->defect = "its stride is shorter than an entry";
     else if (t->max_units == 0)
         t->defect = "it has room for no unit";
-    else if (t->access > ACCESS_PCI)
+    else if (t->access > PMON_TABLE_PCI)
         t->defect = "its access type is 3";
     return t->defect ? ST_CORRUPT : ST_OK;
 }
@@ -154,7 +146,8 @@ static enum status pmon_discovery_read_entry(pmon_table_read read, void *context
     return ST_OK;
 }
 
-enum status pmon_table_parse(pmon_table_read read, void *context, struct pmon_table *t)
+enum status pmon_table_parse(const struct pmon_discovery *discovery, pmon_table_read read, void *context,
+                             struct pmon_table *t)
 {
     *t = (struct pmon_table){ .status = ST_OK };
     t->status = pmon_discovery_read_global(read, context, t);
@@ -175,7 +168,7 @@ enum status pmon_table_parse(pmon_table_read read, void *context, struct pmon_ta
             t->n_empty++;
             continue;
         }
-        pmon_discovery_judge(t, &e);
+        pmon_discovery_judge(discovery, t, &e);
         t->entries[t->n_entries++] = e;
     }
     return ST_OK;
@@ -190,40 +183,43 @@ void pmon_table_free(struct pmon_table *t)
 
 /* --- boxes -------------------------------------------------------------------------------------------------------- */
 
-void pmon_entry_unit(const struct pmon_part *part, const struct pmon_entry *e, struct pmon_unit *unit)
+void pmon_entry_unit(const struct pmon_discovery *discovery, const struct pmon_entry *e, struct pmon_made_unit *made)
 {
-    uint32_t base = e->access == ACCESS_PCI ? (uint32_t)field_get(PMON_UNIT_OFFSET, e->address) : 0;
+    static const enum pmon_access access[] = {
+        [PMON_TABLE_MSR] = PMON_MSR, [PMON_TABLE_MMIO] = PMON_MMIO, [PMON_TABLE_PCI] = PMON_PCI
+    };
+    const struct pmon_type *type = pmon_type_of(discovery, e->type);
+    uint32_t base = e->access == PMON_TABLE_PCI ? (uint32_t)field_get(PMON_UNIT_OFFSET, e->address) : 0;
+    uint32_t step = pmon_discovery_ctl_step(type, e), bytes = e->access == PMON_TABLE_MSR ? 8 : step;
 
-    *unit = *pmon_spr_type(part, e->type);
-    unit->access = e->access == ACCESS_MSR ? PMON_MSR : e->access == ACCESS_PCI ? PMON_PCI : PMON_MMIO;
-    unit->counters = e->counters;
-    unit->counter_bits = e->width;
-    unit->box_ctl = base;
-    unit->ctl = base + e->ctl;
-    unit->ctl_step = pmon_discovery_ctl_step(e);
-    unit->ctl_bytes = e->access == ACCESS_MSR ? 8 : pmon_discovery_ctl_step(e);
-    unit->ctr = base + e->ctr;
-    unit->ctr_step = pmon_discovery_ctr_step(e);
-    unit->has_status = e->status_offset != 0;
-    unit->status = base + e->status_offset;
-    unit->control = unit->ctl_bytes != 8  ? &pmon_control_spr_narrow
-                    : e->type == TYPE_CHA ? &pmon_control_spr
-                                          : &pmon_control_spr_wide;
-    unit->box = &pmon_box_new;
-    unit->find = PMON_FIND_DISCOVERY;
-    if (e->access == ACCESS_MMIO && e->type == TYPE_IMC) { /* not in the table: where Ice Lake has it */
-        unit->fixed_ctl = 0x54;
-        unit->fixed_ctr = 0x38;
-        unit->fixed_bits = 48;
-        unit->fixed_en = BIT(22);
-        unit->status_bit = 1; /* the fixed counter's is bit 0 */
+    *made = (struct pmon_made_unit){ .type = type,
+                                     .unit = type->unit,
+                                     .layout = { .access = access[e->access],
+                                                 .counters = e->counters,
+                                                 .counter_bits = e->width,
+                                                 .ctl = base + e->ctl,
+                                                 .ctl_step = step,
+                                                 .ctl_bytes = bytes,
+                                                 .ctr = base + e->ctr,
+                                                 .ctr_step = pmon_discovery_ctr_step(e),
+                                                 .control = bytes == 8 ? type->control : discovery->narrow,
+                                                 .box_ctl = base,
+                                                 .box = discovery->box,
+                                                 .has_status = e->status_offset != 0,
+                                                 .status = base + e->status_offset,
+                                                 .free_clock = type->free_clock } };
+    made->unit.layout = &made->layout;
+    made->unit.location.find = PMON_FIND_DISCOVERY;
+    if (e->access == PMON_TABLE_MMIO && type->fixed) {
+        made->layout.fixed = *type->fixed;
+        made->layout.status_bit = type->status_bit;
     }
 }
 
 void pmon_entry_box(const struct pmon_entry *e, const struct pmon_unit *unit, struct pmon_box *box)
 {
-    *box = (struct pmon_box){ .unit = unit, .base = e->access == ACCESS_PCI ? 0 : e->address };
-    if (e->access == ACCESS_PCI)
+    *box = (struct pmon_box){ .unit = unit, .base = e->access == PMON_TABLE_PCI ? 0 : e->address };
+    if (e->access == PMON_TABLE_PCI)
         box->at = (struct pci_address){ .segment = (uint16_t)field_get(PMON_UNIT_SEGMENT, e->address),
                                         .bus = (uint8_t)field_get(PMON_UNIT_BUS, e->address),
                                         .device = (uint8_t)field_get(PMON_UNIT_DEVICE, e->address),

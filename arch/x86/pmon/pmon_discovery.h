@@ -18,7 +18,7 @@
 #define PMON_DISCOVERY_TYPE      BITS(7, 0)
 #define PMON_DISCOVERY_STRIDE    BITS(15, 8)
 #define PMON_DISCOVERY_MAX_UNITS BITS(25, 16)
-#define PMON_DISCOVERY_ACCESS    BITS(63, 62) /* of units too: 0 MSR, 1 MMIO, 2 PCI */
+#define PMON_DISCOVERY_ACCESS    BITS(63, 62) /* of units too */
 #define PMON_DISCOVERY_STATUS    BITS(7, 0)
 #define PMON_DISCOVERY_N_STATUS  BITS(23, 8)
 /* Units. */
@@ -35,6 +35,8 @@
 #define PMON_UNIT_DEVICE   BITS(19, 15)
 #define PMON_UNIT_FUNCTION BITS(14, 12)
 #define PMON_UNIT_OFFSET   BITS(11, 0)
+
+enum { PMON_TABLE_MSR, PMON_TABLE_MMIO, PMON_TABLE_PCI }; /* access; 3 is none */
 
 struct pmon_entry {
     uint32_t index;   /* in the table                                               */
@@ -59,11 +61,20 @@ struct pmon_table {
 /* How a table is read: offset in bytes, a multiple of 8. */
 typedef enum status (*pmon_table_read)(void *context, uint64_t offset, uint64_t *qword);
 
+/* What is known of a box type by its number; the unknown one where nothing is. */
+const struct pmon_type *pmon_type_of(const struct pmon_discovery *discovery, uint32_t number);
+
 /* Read and judge a table. *t is written in any case; free it with pmon_table_free(). Returns ST_NO_MEMORY or ST_OK;
  * t->status says whether there is a usable table. */
-MUST_CHECK enum status pmon_table_parse(pmon_table_read read, void *context, struct pmon_table *t);
+MUST_CHECK enum status pmon_table_parse(const struct pmon_discovery *discovery, pmon_table_read read, void *context,
+                                        struct pmon_table *t);
 void pmon_table_free(struct pmon_table *t);
 
-/* The unit that a usable entry describes, in `unit`, and its box (package, cpu and number are the caller's). */
-void pmon_entry_unit(const struct pmon_part *part, const struct pmon_entry *e, struct pmon_unit *unit);
+struct pmon_made_unit { /* unit.layout points to layout: it is not to be copied */
+    const struct pmon_type *type;
+    struct pmon_unit unit;
+    struct pmon_layout layout;
+};
+/* The unit that a usable entry describes, and its box (package, cpu and number are the caller's). */
+void pmon_entry_unit(const struct pmon_discovery *discovery, const struct pmon_entry *e, struct pmon_made_unit *made);
 void pmon_entry_box(const struct pmon_entry *e, const struct pmon_unit *unit, struct pmon_box *box);

@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* E5 v3 and v4, Xeon D-1500. Sources: Linux uncore_snbep.c (hswep_*, bdx_*), likwid, the published event files. */
 #include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_tables.h"
+
+/* --- by MSR ------------------------------------------------------------------------------------------------------- */
 
 /* Haswell: Linux takes UBox and SBo for 44 bits wide, likwid for 48. */
-#define UBOX(origin, second)                                                                                           \
+static const struct pmon_layout haswell_ubox_layout = {
+    .access = PMON_MSR,
+    .counters = 2,
+    .counter_bits = 48,
+    .counter_bits_2 = 44,
+    .ctl = 0x705,
+    .ctr = 0x709,
+    .control = &pmon_control_5,
+    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .bits_2 = 44, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
+    .has_status = true,
+    .status = 0x708,
+};
+#define UBOX(origin, its_layout)                                                                                       \
     {                                                                                                                  \
-        .name = "UBox", .source = origin, .kind = PMON_UBOX, .access = PMON_MSR, .counters = 2, .counter_bits = 48,    \
-        .counter_bits_2 = (second), .ctl = 0x705, .ctr = 0x709, .has_status = true, .status = 0x708,                   \
-        .fixed_ctl = 0x703, .fixed_ctr = 0x704, .fixed_bits = 48, .fixed_bits_2 = (second), .fixed_en = BIT(22),       \
-        .control = &pmon_control_5, .find = PMON_FIND_ONE, .idle_ev_sel = 0x42, .idle_umask = 0x08                     \
+        .name = "UBox", .source = origin, .kind = PMON_UBOX, .layout = &(its_layout),                                  \
+        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
+            .idle_ev_sel = 0x42,                                                                                       \
+            .idle_umask = 0x08                                                                                         \
+        }                                                                                                              \
     }
-static const struct pmon_unit haswell_ubox = UBOX("Linux uncore_snbep.c hswep_uncore_ubox", 44);
-static const struct pmon_unit broadwell_ubox = UBOX("Linux uncore_snbep.c bdx_uncore_ubox", 0);
+static const struct pmon_unit haswell_ubox = UBOX("Linux uncore_snbep.c hswep_uncore_ubox", haswell_ubox_layout);
+static const struct pmon_unit broadwell_ubox = UBOX("Linux uncore_snbep.c bdx_uncore_ubox", pmon_layout_ubox);
 
 /* FILTER0: state 23:17. LLC_LOOKUP counts look-ups that find the line in one of the chosen states. */
 #define STATES (UINT32_C(0x7F) << 17)
@@ -31,45 +45,81 @@ static const struct pmon_named cbo_events[] = {
     { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x8A, .bytes = 64 },
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },
 };
+static const struct pmon_layout cbo_layout = {
+    .access = PMON_MSR,
+    .counters = 4,
+    .counter_bits = 48,
+    .ctl = 1,
+    .ctr = 8,
+    .control = &pmon_control_cbo,
+    .box = &pmon_box_frz_en,
+    .has_status = true,
+    .status = 7,
+    .filter0 = 5,
+    .filter1 = 6,
+    .tid = BITS(5, 0),
+};
+/* TOR_INSERTS (35H): bit 1 of the umask (miss) qualifies the others, as in 327043-001 2.3.5. */
 #define CBO(origin, most_boxes)                                                                                        \
     {                                                                                                                  \
-        .name = "CBo", .source = origin, .kind = PMON_CHA, .access = PMON_MSR, .counters = 4, .counter_bits = 48,      \
-        .ctl = 1, .ctr = 8, .has_status = true, .status = 7, .filter0 = 5, .filter1 = 6, .tid = BITS(5, 0),            \
-        .control = &pmon_control_cbo, .box = &pmon_box_frz_en, .find = PMON_FIND_PROBE, .first = 0xE00,                \
-        .stride = 0x10, .most = (most_boxes), .clock = PMON_CLOCK_UCLK, PMON_EVENTS(cbo_events)                        \
+        .name = "CBo", .source = origin, .kind = PMON_CHA, .layout = &cbo_layout,                                      \
+        .location = { .find = PMON_FIND_PROBE, .first = 0xE00, .stride = 0x10, .most = (most_boxes) }, .events = {     \
+            .clock = PMON_CLOCK_UCLK,                                                                                  \
+            PMON_NAMED(cbo_events),                                                                                    \
+            .qualified_ev_sel = 0x35                                                                                   \
+        }                                                                                                              \
     }
 static const struct pmon_unit haswell_cbo = CBO("Linux uncore_snbep.c hswep_uncore_cbox", 18);
 static const struct pmon_unit broadwell_cbo = CBO("Linux uncore_snbep.c bdx_uncore_cbox", 24);
 
-#define SBO(origin, second)                                                                                            \
+/* Linux sets the bits of an SBo's box control one at a time (hswep_uncore_sbox_msr_init_box). */
+#define SBO_LAYOUT(second)                                                                                             \
     {                                                                                                                  \
-        .name = "SBo", .source = origin, .kind = PMON_OTHER, .access = PMON_MSR, .counters = 4, .counter_bits = 48,    \
-        .counter_bits_2 = (second), .ctl = 1, .ctr = 6, .has_status = true, .status = 5, .control = &pmon_control_cbo, \
-        .box = &pmon_box_frz_en, .slow_init = true, .find = PMON_FIND_CAPID4, .first = 0x720, .stride = 0x0A,          \
-        .most = 4, .clock = PMON_CLOCK_UCLK                                                                            \
+        .access = PMON_MSR, .counters = 4, .counter_bits = 48, .counter_bits_2 = (second), .ctl = 1, .ctr = 6,         \
+        .control = &pmon_control_cbo, .box = &pmon_box_frz_en, .slow_init = true, .has_status = true, .status = 5      \
     }
-static const struct pmon_unit haswell_sbo = SBO("Linux uncore_snbep.c hswep_uncore_sbox", 44);
-static const struct pmon_unit broadwell_sbo = SBO("Linux uncore_snbep.c bdx_uncore_sbox", 0);
+static const struct pmon_layout haswell_sbo_layout = SBO_LAYOUT(44);
+static const struct pmon_layout broadwell_sbo_layout = SBO_LAYOUT(0);
+/* Where the chop field of CAPID4 is 0, Haswell has two (Linux hswep_uncore_cpu_init) and Broadwell none
+ * (bdx_uncore_cpu_init). */
+#define SBO(origin, its_layout, limited)                                                                               \
+    {                                                                                                                  \
+        .name = "SBo", .source = origin, .kind = PMON_OTHER, .layout = &(its_layout),                                  \
+        .location = { .find = PMON_FIND_CAPID4,                                                                        \
+                      .first = 0x720,                                                                                  \
+                      .stride = 0x0A,                                                                                  \
+                      .most = 4,                                                                                       \
+                      .most_limited = (limited) },                                                                     \
+        .events = {                                                                                                    \
+            .clock = PMON_CLOCK_UCLK                                                                                   \
+        }                                                                                                              \
+    }
+static const struct pmon_unit haswell_sbo = SBO("Linux uncore_snbep.c hswep_uncore_sbox", haswell_sbo_layout, 2);
+static const struct pmon_unit broadwell_sbo = SBO("Linux uncore_snbep.c bdx_uncore_sbox", broadwell_sbo_layout, 0);
 
+static const struct pmon_layout pcu_layout = {
+    .access = PMON_MSR,
+    .counters = 4,
+    .counter_bits = 48,
+    .ctl = 0x711,
+    .ctr = 0x717,
+    .control = &pmon_control_pcu,
+    .box_ctl = 0x710,
+    .box = &pmon_box_frz_en,
+    .has_status = true,
+    .status = 0x716,
+    .filter0 = 0x715,
+};
 static const struct pmon_unit pcu = {
     .name = "PCU",
     .source = "Linux uncore_snbep.c hswep_uncore_pcu",
     .kind = PMON_OTHER,
-    .access = PMON_MSR,
-    .counters = 4,
-    .counter_bits = 48,
-    .box_ctl = 0x710,
-    .ctl = 0x711,
-    .ctr = 0x717,
-    .has_status = true,
-    .status = 0x716,
-    .filter0 = 0x715,
-    .control = &pmon_control_pcu,
-    .box = &pmon_box_frz_en,
-    .find = PMON_FIND_ONE,
-    .clock = PMON_CLOCK_PCU,
-    PMON_EVENTS(pmon_band_events),
+    .layout = &pcu_layout,
+    .location = { .find = PMON_FIND_ONE },
+    .events = { .clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_band_events) },
 };
+
+/* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_named ha_events[] = {
     { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
@@ -105,51 +155,55 @@ static const struct pmon_place broadwell_qpi_places[] = { AT(8, 2, 0x6F32), AT(9
 static const struct pmon_place broadwell_r2_places[] = { AT(16, 1, 0x6F34) };
 static const struct pmon_place broadwell_r3_places[] = { AT(11, 1, 0x6F36), AT(11, 2, 0x6F37), MAYBE(11, 5, 0x6F3E) };
 
-#define BY_PCI(label, origin, what, layout, at, n, bits)                                                               \
-    .name = label, .source = "Linux uncore_snbep.c " origin, .kind = what, PMON_PLACES(at), PMON_PCI_REGISTERS,        \
-    .counters = (n), .counter_bits = (bits), .control = &layout, .box = &pmon_box_frz_en
+#define PCI_LAYOUT(n, bits, second, fields)                                                                            \
+    {                                                                                                                  \
+        PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .counter_bits_2 = (second), .control = &(fields), \
+                            .box = &pmon_box_frz_en                                                                    \
+    }
+static const struct pmon_layout pci_layout = PCI_LAYOUT(4, 48, 0, pmon_control_8);
+static const struct pmon_layout qpi_layout = PCI_LAYOUT(4, 48, 0, pmon_control_qpi);
+/* Haswell's R3QPI counters are 44 bits wide; of Broadwell's Linux says 48 and likwid 44. */
+static const struct pmon_layout haswell_r3_layout = PCI_LAYOUT(3, 44, 0, pmon_control_8);
+static const struct pmon_layout broadwell_r3_layout = PCI_LAYOUT(3, 48, 44, pmon_control_8);
+static const struct pmon_layout imc_layout = {
+    PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
+    .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz_en,
+};
 
-#define HA(origin, at)                                                                                                 \
+#define BY_PCI(label, origin, what, its_layout, at, ...)                                                               \
     {                                                                                                                  \
-        BY_PCI("HA", origin, PMON_HA, pmon_control_8, at, 4, 48), .clock = PMON_CLOCK_UCLK, PMON_EVENTS(ha_events)     \
+        .name = label, .source = "Linux uncore_snbep.c " origin, .kind = what, .layout = &(its_layout),                \
+        PMON_PLACES(at), .events = {                                                                                   \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
     }
+#define HA(origin, at) BY_PCI("HA", origin, PMON_HA, pci_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(ha_events))
 #define IMC(origin, at)                                                                                                \
-    {                                                                                                                  \
-        BY_PCI("iMC", origin, PMON_IMC, pmon_control_8, at, 4, 48),                                                    \
-            .status_bit = 1, PMON_IMC_FIXED(48), .clock = PMON_CLOCK_DCLK, PMON_EVENTS(pmon_imc_events)                \
-    }
-#define IRP(origin, at)                                                                                                \
-    {                                                                                                                  \
-        BY_PCI("IRP", origin, PMON_OTHER, pmon_control_8, at, 4, 48), .clock = PMON_CLOCK_UCLK                         \
-    }
+    BY_PCI("iMC", origin, PMON_IMC, imc_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events),             \
+           PMON_CHANNELS(pmon_imc_channels))
+#define IRP(origin, at) BY_PCI("IRP", origin, PMON_OTHER, pci_layout, at, .clock = PMON_CLOCK_UCLK)
 #define QPI(origin, at)                                                                                                \
-    {                                                                                                                  \
-        BY_PCI("QPI", origin, PMON_LINK, pmon_control_qpi, at, 4, 48), .clock = PMON_CLOCK_OWN, .clock_event = 0x14,   \
-                                                                       PMON_EVENTS(qpi_events)                         \
-    }
+    BY_PCI("QPI", origin, PMON_LINK, qpi_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                     \
+           PMON_NAMED(qpi_events))
 #define R2(origin, at)                                                                                                 \
-    {                                                                                                                  \
-        BY_PCI("R2PCIe", origin, PMON_OTHER, pmon_control_8, at, 4, 48), .clock = PMON_CLOCK_UCLK, .clock_event = 0x01 \
-    }
-/* Haswell's are 44 bits wide; of Broadwell's Linux says 48 and likwid 44. */
-#define R3(origin, at, bits, second)                                                                                   \
-    {                                                                                                                  \
-        BY_PCI("R3QPI", origin, PMON_OTHER, pmon_control_8, at, 3, bits),                                              \
-            .counter_bits_2 = (second), .clock = PMON_CLOCK_UCLK, .clock_event = 0x01                                  \
-    }
+    BY_PCI("R2PCIe", origin, PMON_OTHER, pci_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
+#define R3(origin, its_layout, at)                                                                                     \
+    BY_PCI("R3QPI", origin, PMON_OTHER, its_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
 
 static const struct pmon_unit haswell_ha = HA("hswep_uncore_ha", haswell_ha_places);
 static const struct pmon_unit haswell_imc = IMC("hswep_uncore_imc", haswell_imc_places);
 static const struct pmon_unit haswell_irp = IRP("hswep_uncore_irp", haswell_irp_places);
 static const struct pmon_unit haswell_qpi = QPI("hswep_uncore_qpi", haswell_qpi_places);
 static const struct pmon_unit haswell_r2 = R2("hswep_uncore_r2pcie", haswell_r2_places);
-static const struct pmon_unit haswell_r3 = R3("hswep_uncore_r3qpi", haswell_r3_places, 44, 0);
+static const struct pmon_unit haswell_r3 = R3("hswep_uncore_r3qpi", haswell_r3_layout, haswell_r3_places);
 static const struct pmon_unit broadwell_ha = HA("bdx_uncore_ha", broadwell_ha_places);
 static const struct pmon_unit broadwell_imc = IMC("bdx_uncore_imc", broadwell_imc_places);
 static const struct pmon_unit broadwell_irp = IRP("bdx_uncore_irp", broadwell_irp_places);
 static const struct pmon_unit broadwell_qpi = QPI("bdx_uncore_qpi", broadwell_qpi_places);
 static const struct pmon_unit broadwell_r2 = R2("bdx_uncore_r2pcie", broadwell_r2_places);
-static const struct pmon_unit broadwell_r3 = R3("bdx_uncore_r3qpi", broadwell_r3_places, 48, 44);
+static const struct pmon_unit broadwell_r3 = R3("bdx_uncore_r3qpi", broadwell_r3_layout, broadwell_r3_places);
+
+/* --- parts -------------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_unit *const haswell_units[] = { &haswell_ubox, &haswell_cbo, &haswell_sbo, &pcu,
                                                          &haswell_ha,   &haswell_imc, &haswell_irp, &haswell_qpi,
@@ -164,35 +218,35 @@ static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &
                                                               &broadwell_r2 };
 
 #define GLOBAL .global = { .msr = 0x700, .freeze = BIT(31), .run = BIT(29) }
-#define BUSES  .node_id = 0x40, .group = 0x54, .buses = PMON_BUSES_ABOVE
+/* UBox function: CPUNODEID and GIDNIDMAP, Linux uncore_snbep.c snbep_pci2phy_map_init(); power control unit function:
+ * CAPID4, hswep_has_limit_sbox(). */
+#define BUS_MAP(ubox) .bus = { .did = (ubox), .node_id = 0x40, .group = 0x54, .buses = PMON_BUSES_ABOVE }
+#define CAPID4(pcu)   .capabilities = { .did = (pcu), .capid4 = 0x94 }
 
+static const struct pmon_model haswell_models[] = { PMON_INTEL6(0x3F) };
+static const struct pmon_model broadwell_models[] = { PMON_INTEL6(0x4F) };
+static const struct pmon_model broadwell_de_models[] = { PMON_INTEL6(0x56) };
 const struct pmon_part pmon_haswell = {
     .name = "Haswell-EP",
-    .units = haswell_units,
-    .n_units = PMON_COUNT_OF(haswell_units),
+    PMON_MODELS(haswell_models),
+    PMON_UNITS(haswell_units),
     GLOBAL,
-    .ubox_did = 0x2F1E,
-    BUSES,
-    .capid_did = 0x2FC0,
-    .capid4 = 0x94,
+    BUS_MAP(0x2F1E),
+    CAPID4(0x2FC0),
 };
 const struct pmon_part pmon_broadwell = {
     .name = "Broadwell-EP",
-    .units = broadwell_units,
-    .n_units = PMON_COUNT_OF(broadwell_units),
+    PMON_MODELS(broadwell_models),
+    PMON_UNITS(broadwell_units),
     GLOBAL,
-    .ubox_did = 0x6F1E,
-    BUSES,
-    .capid_did = 0x6FC0,
-    .capid4 = 0x94,
+    BUS_MAP(0x6F1E),
+    CAPID4(0x6FC0),
 };
 const struct pmon_part pmon_broadwell_de = {
     .name = "Broadwell-DE",
-    .units = broadwell_de_units,
-    .n_units = PMON_COUNT_OF(broadwell_de_units),
+    PMON_MODELS(broadwell_de_models),
+    PMON_UNITS(broadwell_de_units),
     GLOBAL,
-    .ubox_did = 0x6F1E,
-    BUSES,
-    .capid_did = 0x6FC0,
-    .capid4 = 0x94,
+    BUS_MAP(0x6F1E),
+    CAPID4(0x6FC0),
 };

@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Ice Lake-SP. Sources: Linux uncore_snbep.c (icx_*), likwid, the published event files. Memory channels are reached
- * through memory: see struct pmon_part.memory_did. */
+ * through memory: see struct pmon_memory_map. */
 #include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_tables.h"
 
-#define LINUX    "Linux uncore_snbep.c "
-#define EXT(x)   (UINT64_C(x) << 32)
-#define BY_MSR   .access = PMON_MSR, .counter_bits = 48, .box = &pmon_box_frz
-#define WITH_EXT .control = &wide_control
+#define LINUX  "Linux uncore_snbep.c "
+#define EXT(x) (UINT64_C(x) << 32)
+#define BY_MSR .access = PMON_MSR, .counter_bits = 48, .box = &pmon_box_frz
 
-static const struct pmon_unit ubox = {
-    .name = "UBox",
-    .source = LINUX "icx_msr_uncores",
-    .kind = PMON_UBOX,
+/* --- by MSR ------------------------------------------------------------------------------------------------------- */
+
+/* pmon_layout_ubox without the status register. */
+static const struct pmon_layout ubox_layout = {
     .access = PMON_MSR,
     .counters = 2,
     .counter_bits = 48,
     .ctl = 0x705,
     .ctr = 0x709,
-    .fixed_ctl = 0x703,
-    .fixed_ctr = 0x704,
-    .fixed_bits = 48,
-    .fixed_en = BIT(22),
     .control = &pmon_control_5,
-    .find = PMON_FIND_ONE,
-    .idle_ev_sel = 0x42,
-    .idle_umask = 0x08,
+    .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
+};
+static const struct pmon_unit ubox = {
+    .name = "UBox",
+    .source = LINUX "icx_msr_uncores",
+    .kind = PMON_UBOX,
+    .layout = &ubox_layout,
+    .location = { .find = PMON_FIND_ONE },
+    .events = { .idle_ev_sel = 0x42, .idle_umask = 0x08 },
 };
 
 /* The umask's extension is 55:32, of the CHA 57:32. */
-#define FIELDS                                                                                                         \
-    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
-    .invert = BIT(23), .thresh = BITS(31, 24)
-static const struct pmon_control cha_control = { FIELDS, .tid_en = BIT(19), .extra = BITS(57, 32) };
-static const struct pmon_control wide_control = { FIELDS, .extra = BITS(55, 32) };
+static const struct pmon_control cha_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
+                                                 .tid_en = BIT(19), .extra = BITS(57, 32) };
+static const struct pmon_control wide_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
+                                                  .extra = BITS(55, 32) };
 
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1BC1), .bytes = 64 },
@@ -54,104 +53,56 @@ static const uint16_t cha_bases[] = {
     0xEC4, 0xED2, 0xEE0, 0xEEE, 0xF0A, 0xF18, 0xF26, 0xF34, 0xF42, 0xF50, 0xF5E, 0xF6C, 0xF7A, 0xF88,
     0xF96, 0xFA4, 0xFB2, 0xFC0, 0xFCE, 0xFDC, 0xB60, 0xB6E, 0xB7C, 0xB8A, 0xB98, 0xBA6,
 };
+static const struct pmon_layout cha_layout = {
+    BY_MSR, .counters = 4, .ctl = 1, .ctr = 8, .control = &cha_control, .has_status = true, .status = 7, .filter0 = 5
+};
 static const struct pmon_unit cha = {
     .name = "CHA",
     .source = LINUX "icx_uncore_chabox",
     .kind = PMON_CHA,
-    BY_MSR,
-    .counters = 4,
-    .ctl = 1,
-    .ctr = 8,
-    .has_status = true,
-    .status = 7,
-    .filter0 = 5,
-    .control = &cha_control,
-    .find = PMON_FIND_PROBE,
-    .bases = cha_bases,
-    .most = PMON_COUNT_OF(cha_bases),
-    .clock = PMON_CLOCK_UCLK,
-    PMON_EVENTS(cha_events),
+    .layout = &cha_layout,
+    .location = { .find = PMON_FIND_PROBE, PMON_BASES(cha_bases) },
+    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events) },
 };
+static const struct pmon_layout pcu_layout = { BY_MSR,       .counters = 4, .box_ctl = 0x710,
+                                               .ctl = 0x711, .ctr = 0x717,  .control = &pmon_control_pcu };
 static const struct pmon_unit pcu = {
     .name = "PCU",
     .source = LINUX "icx_uncore_pcu",
     .kind = PMON_OTHER,
-    BY_MSR,
-    .counters = 4,
-    .box_ctl = 0x710,
-    .ctl = 0x711,
-    .ctr = 0x717,
-    .control = &pmon_control_pcu,
-    .find = PMON_FIND_ONE,
-    .clock = PMON_CLOCK_PCU,
+    .layout = &pcu_layout,
+    .location = { .find = PMON_FIND_ONE },
+    .events = { .clock = PMON_CLOCK_PCU },
 };
 
-static const struct pmon_control iio_control = { .ev_sel = BITS(7, 0),
-                                                 .umask = BITS(15, 8),
-                                                 .rst = BIT(17),
-                                                 .edge_det = BIT(18),
-                                                 .ov_en = BIT(20),
-                                                 .en = BIT(22),
-                                                 .invert = BIT(23),
-                                                 .thresh = BITS(35, 24),
+static const struct pmon_control iio_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(35, 24),
                                                  .extra = BITS(50, 36) };
 static const uint16_t iio_bases[] = { 0xA50, 0xA70, 0xA90, 0xAE0, 0xB00, 0xB20 };
 static const uint16_t irp_bases[] = { 0xA4A, 0xA6A, 0xA8A, 0xADA, 0xAFA, 0xB1A };
 static const uint16_t m2pcie_bases[] = { 0xA40, 0xA60, 0xA80, 0xAD0, 0xAF0, 0xB10 };
 /* icx_uncore_iio_freerunning: A55H and on, 48 bits. */
 static const struct pmon_free io_clock = { "IO clock", 5, 48, PMON_CLOCK_OWN, 0 };
-static const struct pmon_unit iio = {
-    .free_clock = &io_clock,
-    .name = "IIO",
-    .source = LINUX "icx_uncore_iio",
-    .kind = PMON_OTHER,
-    BY_MSR,
-    .counters = 4,
-    .ctl = 8,
-    .ctr = 1,
-    .has_status = true,
-    .status = 7,
-    .control = &iio_control,
-    .find = PMON_FIND_PROBE,
-    .bases = iio_bases,
-    .most = PMON_COUNT_OF(iio_bases),
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
+static const struct pmon_layout iio_layout = {
+    BY_MSR,      .counters = 4,           .ctl = 8, .ctr = 1, .control = &iio_control, .has_status = true,
+    .status = 7, .free_clock = &io_clock,
 };
-static const struct pmon_unit irp = {
-    .name = "IRP",
-    .source = LINUX "icx_uncore_irp",
-    .kind = PMON_OTHER,
-    BY_MSR,
-    .counters = 2,
-    .ctl = 3,
-    .ctr = 1,
-    .has_status = true,
-    .status = 5,
-    .control = &pmon_control_8,
-    .find = PMON_FIND_PROBE,
-    .bases = irp_bases,
-    .most = PMON_COUNT_OF(irp_bases),
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
+static const struct pmon_layout irp_layout = {
+    BY_MSR, .counters = 2, .ctl = 3, .ctr = 1, .control = &pmon_control_8, .has_status = true, .status = 5
 };
-static const struct pmon_unit m2pcie = {
-    .name = "M2PCIe",
-    .source = LINUX "icx_uncore_m2pcie",
-    .kind = PMON_OTHER,
-    BY_MSR,
-    .counters = 4,
-    .ctl = 6,
-    .ctr = 1,
-    .has_status = true,
-    .status = 5,
-    .control = &pmon_control_8,
-    .find = PMON_FIND_PROBE,
-    .bases = m2pcie_bases,
-    .most = PMON_COUNT_OF(m2pcie_bases),
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
+static const struct pmon_layout m2pcie_layout = {
+    BY_MSR, .counters = 4, .ctl = 6, .ctr = 1, .control = &pmon_control_8, .has_status = true, .status = 5
 };
+#define STACK(label, origin, its_layout, its_bases)                                                                    \
+    {                                                                                                                  \
+        .name = label, .source = LINUX origin, .kind = PMON_OTHER, .layout = &(its_layout),                            \
+        .location = { .find = PMON_FIND_PROBE, PMON_BASES(its_bases) }, .events = {                                    \
+            .clock = PMON_CLOCK_OWN,                                                                                   \
+            .clock_event = 0x01                                                                                        \
+        }                                                                                                              \
+    }
+static const struct pmon_unit iio = STACK("IIO", "icx_uncore_iio", iio_layout, iio_bases);
+static const struct pmon_unit irp = STACK("IRP", "icx_uncore_irp", irp_layout, irp_bases);
+static const struct pmon_unit m2pcie = STACK("M2PCIe", "icx_uncore_m2pcie", m2pcie_layout, m2pcie_bases);
 
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
@@ -168,59 +119,39 @@ static const struct pmon_place m2m_places[] = { AT(12, 0, 0x344A), AT(13, 0, 0x3
 static const struct pmon_place upi_places[] = { AT(2, 1, 0x3441), AT(3, 1, 0x3441), MAYBE(4, 1, 0x3441) };
 static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3446), AT(6, 1, 0x3446), MAYBE(7, 1, 0x3446) };
 
+#define PCI_LAYOUT                                                                                                     \
+    .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .box = &pmon_box_frz
+static const struct pmon_layout m2m_layout = {
+    PCI_LAYOUT,       .ctl = 0x468,       .ctr = 0x440,    .control = &wide_control,
+    .box_ctl = 0x438, .has_status = true, .status = 0x4A8,
+};
+static const struct pmon_layout upi_layout = { PCI_LAYOUT, .ctl = 0x350, .ctr = 0x320, .control = &wide_control,
+                                               .box_ctl = 0x318 };
+static const struct pmon_layout m3upi_layout = { PCI_LAYOUT, .ctl = 0xD8, .ctr = 0xA8, .control = &pmon_control_8,
+                                                 .box_ctl = 0xA0 };
 static const struct pmon_unit m2m = {
     .name = "M2M",
     .source = LINUX "icx_uncore_m2m",
     .kind = PMON_M2M,
+    .layout = &m2m_layout,
     PMON_PLACES(m2m_places),
-    .counters = 4,
-    .counter_bits = 48,
-    .box_ctl = 0x438,
-    .ctl = 0x468,
-    .ctl_step = 8,
-    .ctl_bytes = 8,
-    .ctr = 0x440,
-    .has_status = true,
-    .status = 0x4A8,
-    WITH_EXT,
-    .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_UCLK,
-    PMON_EVENTS(m2m_events),
+    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(m2m_events) },
 };
 static const struct pmon_unit upi = {
     .name = "UPI",
     .source = LINUX "icx_uncore_upi",
     .kind = PMON_LINK,
+    .layout = &upi_layout,
     PMON_PLACES(upi_places),
-    .counters = 4,
-    .counter_bits = 48,
-    .box_ctl = 0x318,
-    .ctl = 0x350,
-    .ctl_step = 8,
-    .ctl_bytes = 8,
-    .ctr = 0x320,
-    WITH_EXT,
-    .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
-    PMON_EVENTS(upi_events),
+    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events) },
 };
 static const struct pmon_unit m3upi = {
     .name = "M3UPI",
     .source = LINUX "icx_uncore_m3upi",
-    .kind = PMON_OTHER,
+    .kind = PMON_MESH_LINK,
+    .layout = &m3upi_layout,
     PMON_PLACES(m3upi_places),
-    .counters = 4,
-    .counter_bits = 48,
-    .box_ctl = 0xA0,
-    .ctl = 0xD8,
-    .ctl_step = 8,
-    .ctl_bytes = 8,
-    .ctr = 0xA8,
-    .control = &pmon_control_8,
-    .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_UCLK,
-    .clock_event = 0x01,
+    .events = { .clock = PMON_CLOCK_UCLK, .clock_event = 0x01 },
 };
 
 /* --- by memory ---------------------------------------------------------------------------------------------------- */
@@ -233,31 +164,40 @@ static const struct pmon_named imc_events[] = {
     { .name = "wpq_inserts", .ev_sel = 0x20, .umask = 0x01 },
     { .name = "rpq_occupancy", .ev_sel = 0x80 },
 };
+/* Linux icx_uncore_imc_init_box(): ICX_IMC_MEM_STRIDE, SNR_IMC_MMIO_BASE_OFFSET, SNR_IMC_MMIO_MEM0_OFFSET. Ice Lake-D
+ * has room for a third channel. */
+static const struct pmon_memory_map memory_map = {
+    .did = 0x3451,
+    .base = 0xD0,
+    .bar = 0xD8,
+    .controllers = 4,
+    .channels = 2,
+    .channels_most = 3,
+    .channel = 0x22800,
+    .channel_step = 0x4000,
+};
 /* Registers count from the channel's base. */
+static const struct pmon_layout imc_layout = {
+    .access = PMON_MMIO,
+    .counters = 4,
+    .counter_bits = 48,
+    .ctr = 0x08,
+    .ctl = 0x40,
+    .control = &pmon_control_8,
+    .fixed = { .ctr = 0x38, .ctl = 0x54, .bits = 48, .en = BIT(22), .rst = BIT(19), .clock = PMON_CLOCK_DCLK },
+    .box_ctl = 0x00,
+    .box = &pmon_box_frz,
+    .has_status = true,
+    .status = 0x5C,
+    .status_bit = 1,
+};
 static const struct pmon_unit imc = {
     .name = "iMC",
     .source = LINUX "icx_uncore_imc",
     .kind = PMON_IMC,
-    .access = PMON_MMIO,
-    .counters = 4,
-    .counter_bits = 48,
-    .box_ctl = 0x00,
-    .ctr = 0x08,
-    .ctl = 0x40,
-    .fixed_ctr = 0x38,
-    .fixed_ctl = 0x54,
-    .fixed_bits = 48,
-    .fixed_en = BIT(22),
-    .fixed_rst = BIT(19),
-    .has_status = true,
-    .status = 0x5C,
-    .status_bit = 1,
-    .control = &pmon_control_8,
-    .box = &pmon_box_frz,
-    .find = PMON_FIND_MEMORY,
-    .most = 8,
-    .clock = PMON_CLOCK_DCLK,
-    PMON_EVENTS(imc_events),
+    .layout = &imc_layout,
+    .location = { .find = PMON_FIND_MEMORY, .most = 8, .memory = &memory_map },
+    .events = { .clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels) },
 };
 
 /* From the controller's base. Offsets and 64 bytes a count: likwid registers.h MMIO_ICX_IMC_FREERUN_*, MEM_FREERUN, and
@@ -267,25 +207,28 @@ static const struct pmon_free mc_free[] = {
     { "ddr_wr", 0x2298, 48, PMON_CLOCK_NONE, 64 },
     { "dclk", 0x22B0, 48, PMON_CLOCK_DCLK, 0 },
 };
+static const struct pmon_layout mc_layout = PMON_FREE_LAYOUT(mc_free);
 static const struct pmon_unit mc = {
-    PMON_FREE_MEMORY(mc_free),
+    .name = "MC",
     .source = LINUX "icx_imc_freerunning; likwid registers.h; intel/pcm bw.cpp",
+    .kind = PMON_FREE,
+    .layout = &mc_layout,
+    .location = PMON_FREE_LOCATION(memory_map),
 };
 
 static const struct pmon_unit *const units[] = {
     &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc, &mc, &m2m, &upi, &m3upi
 };
+static const struct pmon_model models[] = { PMON_INTEL6(0x6A), PMON_INTEL6(0x6C) };
 const struct pmon_part pmon_icelake = {
     .name = "Ice Lake-SP",
-    .units = units,
-    .n_units = PMON_COUNT_OF(units),
+    PMON_MODELS(models),
+    PMON_UNITS(units),
     .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true },
-    .ubox_did = 0x3450,
-    .buses = PMON_BUSES_AROUND,
-    .node_id = 0xC0,
-    .group = 0xD4,
-    .capid_did = 0x345B,
-    .capid6 = 0x9C,
-    .capid7 = 0xA0,
-    .memory_did = 0x3451,
+    .bus = { .did = 0x3450, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND },
+    /* Linux icx_count_chabox(): CAPID6 and CAPID7; intel/pcm: the power control unit's MSR 702H. */
+    .capabilities = { .did = 0x345B,
+                      .capid = { { .offset = 0x9C, .slices = UINT32_MAX }, { .offset = 0xA0, .slices = UINT32_MAX } },
+                      .slices_by = "CAPID6 and CAPID7",
+                      .slices_msr_2 = 0x702 },
 };

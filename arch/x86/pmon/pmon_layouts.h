@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* arch/x86/pmon/pmon_layouts.h: what the tables of several generations share: control layouts, box controls, events. */
+/* arch/x86/pmon/pmon_layouts.h: what the tables of several generations share: control layouts, box controls, layouts,
+ * events. */
 #pragma once
-#include "arch/x86/pmon/pmon.h"
+#include "arch/x86/pmon/pmon_parts.h"
 #include "core/base/bits.h"
 
 #define PMON_COUNT_OF(rows) (uint32_t)(sizeof(rows) / sizeof(rows)[0])
-#define PMON_EVENTS(rows)   .events = rows, .n_events = PMON_COUNT_OF(rows)
-/* Free-running counters of the memory controllers behind MEMn_BAR. */
-#define PMON_FREE_MEMORY(rows)                                                                                         \
-    .name = "MC", .kind = PMON_FREE, .access = PMON_MMIO, .find = PMON_FIND_MEMORY, .most = 4, .free = rows,           \
-    .n_free = PMON_COUNT_OF(rows)
+#define PMON_NAMED(rows)    .named = rows, .n_named = PMON_COUNT_OF(rows)
+#define PMON_CHANNELS(rows) .channels = rows, .n_channels = PMON_COUNT_OF(rows)
 #define PMON_PLACES(rows)                                                                                              \
-    .find = PMON_FIND_PLACES, .access = PMON_PCI, .places = rows, .n_places = PMON_COUNT_OF(rows),                     \
-    .most = PMON_COUNT_OF(rows)
+    .location = {                                                                                                      \
+        .find = PMON_FIND_PLACES, .places = rows, .n_places = PMON_COUNT_OF(rows), .most = PMON_COUNT_OF(rows)         \
+    }
+#define PMON_BASES(rows)  .bases = rows, .most = PMON_COUNT_OF(rows)
+#define PMON_UNITS(rows)  .units = rows, .n_units = PMON_COUNT_OF(rows)
+#define PMON_MODELS(rows) .models = rows, .n_models = PMON_COUNT_OF(rows)
+
+/* Family 6, one model. */
+#define PMON_INTEL6(model)                                                                                             \
+    {                                                                                                                  \
+        VENDOR_INTEL, 6, model, model                                                                                  \
+    }
 
 /* A place that every part of the generation has, and one that only larger parts have. */
 #define AT(dev, fn, id)                                                                                                \
@@ -25,9 +33,30 @@
     }
 
 /* Counters by PCI: E5-2600 uncore guide (327043-001), tables of the PMON registers of HA, iMC, QPI, R2PCIe, R3QPI. */
-#define PMON_PCI_REGISTERS .box_ctl = 0xF4, .ctl = 0xD8, .ctr = 0xA0, .has_status = true, .status = 0xF8
-#define PMON_IMC_FIXED(bits)                                                                                           \
-    .fixed_ctl = 0xF0, .fixed_ctr = 0xD0, .fixed_bits = (bits), .fixed_en = BIT(22), .fixed_rst = BIT(19)
+#define PMON_PCI_REGISTERS                                                                                             \
+    .access = PMON_PCI, .box_ctl = 0xF4, .ctl = 0xD8, .ctr = 0xA0, .has_status = true, .status = 0xF8
+/* A channel's fixed counter counts DCLK. Status bit 0 is its own, the others follow: 329468-002 2.5. */
+#define PMON_IMC_FIXED                                                                                                 \
+    .fixed = { .ctl = 0xF0, .ctr = 0xD0, .bits = 48, .en = BIT(22), .rst = BIT(19), .clock = PMON_CLOCK_DCLK },        \
+    .status_bit = 1
+
+/* Free-running counters of the memory controllers behind MEMn_BAR. */
+#define PMON_FREE_LAYOUT(rows)                                                                                         \
+    {                                                                                                                  \
+        .access = PMON_MMIO, .free = rows, .n_free = PMON_COUNT_OF(rows)                                               \
+    }
+#define PMON_FREE_LOCATION(map)                                                                                        \
+    {                                                                                                                  \
+        .find = PMON_FIND_MEMORY, .most = 4, .memory = &(map), .of_controller = true                                   \
+    }
+
+/* Fields of a counter's control from E5-2600 on, without the threshold: 327043-001 table 2-2. */
+#define PMON_FIELDS                                                                                                    \
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22), .invert = BIT(23)
+/* The power control unit's: occ_sel stands in 15:14, the rest of the umask's place is reserved. */
+#define PMON_PCU_FIELDS                                                                                                \
+    .ev_sel = BITS(7, 0), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22),                   \
+    .invert = BIT(23), .thresh = BITS(28, 24)
 
 /* Controls of a counter: 327043-001 2.2.3.2 table 2-2 and the like tables of the other boxes; ov_en from 329468-002 on.
  * `5`: the threshold has five bits (UBox, PCU); `8`: eight. */
@@ -38,7 +67,11 @@ extern const struct pmon_control pmon_control_5, pmon_control_8, pmon_control_cb
 /* Box controls: with frz_en (SNB-EP, HSX, BDX), without (IVB-EP, SKX, ICX), and the new order of SPR. */
 extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_new;
 
+extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
+
 /* Events that kept their codes over generations. bytes: a CAS moves a line. */
 extern const struct pmon_named pmon_imc_events[6]; /* SNB-EP to CLX */
 /* FREQ_BANDn_CYCLES of the power control unit: byte n of its filter is the band's threshold, in 100 MHz. */
 extern const struct pmon_named pmon_band_events[4]; /* SNB-EP to BDX */
+/* A box a channel; where it has two sub-channels, each has events of its own (GNR). */
+extern const struct pmon_channel pmon_imc_channels[2];

@@ -3,7 +3,6 @@
  * "Performance Monitoring Facility in the Uncore"; Linux uncore_snb.c (nhm_uncore_*); event codes as in likwid's
  * nehalem files. */
 #include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_tables.h"
 
 static const struct pmon_control control = { .ev_sel = BITS(7, 0),
                                              .umask = BITS(15, 8),
@@ -14,7 +13,25 @@ static const struct pmon_control control = { .ev_sel = BITS(7, 0),
                                              .invert = BIT(23),
                                              .thresh = BITS(31, 24) };
 /* UNCORE_PERF_GLOBAL_CTRL: EN_PC0..7 and EN_FC0. Clearing them stops everything at once. */
-static const struct pmon_box_control global = { .run = BITS(7, 0) | BIT(32) };
+static const struct pmon_box_control global = { .run = BITS(7, 0) | BIT(32), .run_fixed = BIT(32) };
+
+/* UNCORE_PERF_GLOBAL_STATUS shows every overflow: bit 20 of a control (PMI_EN) asks for an interrupt alone. */
+static const struct pmon_layout layout = {
+    .access = PMON_MSR,
+    .counters = 8,
+    .counter_bits = 48,
+    .ctl = 0x3C0,
+    .ctr = 0x3B0,
+    .control = &control,
+    .fixed = { .ctl = 0x395, .ctr = 0x394, .bits = 48, .en = BIT(0), .clock = PMON_CLOCK_OWN },
+    .box_ctl = 0x391,
+    .box = &global,
+    .has_status = true,
+    .status = 0x392,
+    .status_clear = 0x393,
+    .status_without_ov_en = true,
+    .has_match = true,
+};
 
 static const struct pmon_named events[] = {
     { .name = "cas_rd", .ev_sel = 0x2C, .umask = 0x07, .bytes = 64 }, /* UNC_QMC_NORMAL_READS.ANY */
@@ -35,29 +52,25 @@ static const struct pmon_named events[] = {
     { .name = "gq_inserts", .ev_sel = 0x03, .umask = 0x01 },   /* UNC_GQ_ALLOC.READ_TRACKER     */
 };
 
+static const struct pmon_channel channels[] = {
+    { .suffix = " channel 0", .rd = "cas_rd_0", .wr = "cas_wr_0" },
+    { .suffix = " channel 1", .rd = "cas_rd_1", .wr = "cas_wr_1" },
+    { .suffix = " channel 2", .rd = "cas_rd_2", .wr = "cas_wr_2" },
+};
+
 static const struct pmon_unit uncore = {
     .name = "uncore",
     .source = "SDM vol. 3B 18.8.2 Performance Monitoring Facility in the Uncore (old numbering)",
     .kind = PMON_UNCORE,
-    .access = PMON_MSR,
-    .counters = 8,
-    .counter_bits = 48,
-    .ctl = 0x3C0,
-    .ctr = 0x3B0,
-    .box_ctl = 0x391,
-    .fixed_ctl = 0x395,
-    .fixed_ctr = 0x394,
-    .fixed_bits = 48,
-    .fixed_en = BIT(0),
-    .control = &control,
-    .box = &global,
-    .has_status = true,
-    .status = 0x392,
-    .status_clear = 0x393,
-    .find = PMON_FIND_ONE,
-    .idle_ev_sel = 0x2F, /* UNC_QMC_WRITES with no sub-event chosen */
-    PMON_EVENTS(events),
+    .layout = &layout,
+    .location = { .find = PMON_FIND_ONE },
+    .events = { .clock_step_hz = 400e6 / 3, /* base clock; SDM vol. 3B 18.17.2 (old numbering) */
+                .idle_ev_sel = 0x2F,        /* UNC_QMC_WRITES with no sub-event chosen */
+                PMON_NAMED(events),
+                PMON_CHANNELS(channels) },
 };
 
+static const struct pmon_model models[] = { PMON_INTEL6(0x1A), PMON_INTEL6(0x1E), PMON_INTEL6(0x1F), PMON_INTEL6(0x25),
+                                            PMON_INTEL6(0x2C) };
 static const struct pmon_unit *const units[] = { &uncore };
-const struct pmon_part pmon_nehalem = { .name = "Nehalem", .units = units, .n_units = PMON_COUNT_OF(units) };
+const struct pmon_part pmon_nehalem = { .name = "Nehalem", PMON_MODELS(models), PMON_UNITS(units) };

@@ -7,7 +7,6 @@
  * S0 has MM_CFG at E48H, MATCH at E49H (Linux; likwid gives both E49H, and its own S1 shows the order): neither is
  * touched here. No event is known that occurs in every clock, so that these boxes are held to presence and storage. */
 #include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_tables.h"
 
 #define SOURCE "Linux uncore_nhmex.c"
 
@@ -30,95 +29,64 @@ static const struct pmon_control m_control = { .ev_sel = BITS(13, 9),
 static const struct pmon_box_control four = { .run = BITS(3, 0) };
 static const struct pmon_box_control six = { .run = BITS(5, 0) };
 static const struct pmon_box_control eight = { .run = BITS(7, 0) };
-static const struct pmon_box_control w_box = { .run = BITS(3, 0) | BIT(31) };
+static const struct pmon_box_control w_box = { .run = BITS(3, 0) | BIT(31), .run_fixed = BIT(31) };
 
-#define PAIRS(n, layout)                                                                                               \
-    .source = SOURCE, .access = PMON_MSR, .counters = (n), .counter_bits = 48, .ctl = 0x10, .ctl_step = 2,             \
-    .ctr = 0x11, .ctr_step = 2, .control = &(layout)
-#define OVERFLOWS .has_status = true, .status = 1, .status_clear = 2
+/* --- layouts ------------------------------------------------------------------------------------------------------ */
+
+#define PAIRS(n, fields, enables)                                                                                      \
+    {                                                                                                                  \
+        .access = PMON_MSR, .counters = (n), .counter_bits = 48, .ctl = 0x10, .ctl_step = 2, .ctr = 0x11,              \
+        .ctr_step = 2, .control = &(fields), .box = &(enables), .has_status = true, .status = 1, .status_clear = 2,    \
+        .status_without_ov_en = true                                                                                   \
+    }
+static const struct pmon_layout c_layout = PAIRS(6, usual, six);
+static const struct pmon_layout b_layout = PAIRS(4, short_control, four);
+static const struct pmon_layout s_layout = PAIRS(4, usual, four);
+static const struct pmon_layout m_layout = PAIRS(6, m_control, six);
+static const struct pmon_layout r_layout = PAIRS(8, short_control, eight);
+/* Its register is the one that enables all boxes: the part's, not its own. */
+static const struct pmon_layout u_layout = {
+    .access = PMON_MSR, .counters = 1, .counter_bits = 48, .ctl = 0xC10, .ctr = 0xC11, .control = &u_control
+};
+static const struct pmon_layout w_layout = {
+    .access = PMON_MSR,
+    .counters = 4,
+    .counter_bits = 48,
+    .ctl = 0xC90,
+    .ctl_step = 2,
+    .ctr = 0xC91,
+    .ctr_step = 2,
+    .control = &usual,
+    .fixed = { .ctl = 0x395, .ctr = 0x394, .bits = 48, .en = BIT(0) },
+    .box_ctl = 0xC80,
+    .box = &w_box,
+    .has_status = true,
+    .status = 0xC81,
+    .status_clear = 0xC82,
+    .status_without_ov_en = true,
+};
+
+/* --- units -------------------------------------------------------------------------------------------------------- */
 
 static const uint16_t c_bases[] = { 0xD00, 0xD80, 0xD40, 0xDC0, 0xD20, 0xDA0, 0xD60, 0xDE0, 0xF40, 0xFC0 };
 
-/* Its register is the one that enables all boxes: the part's, not its own. */
-static const struct pmon_unit ubox = { .name = "U",
-                                       .source = SOURCE,
-                                       .kind = PMON_OTHER,
-                                       .access = PMON_MSR,
-                                       .counters = 1,
-                                       .counter_bits = 48,
-                                       .ctl = 0xC10,
-                                       .ctr = 0xC11,
-                                       .control = &u_control,
-                                       .find = PMON_FIND_ONE };
-static const struct pmon_unit cbox = { .name = "C",
-                                       .kind = PMON_CHA,
-                                       PAIRS(6, usual),
-                                       .box = &six,
-                                       OVERFLOWS,
-                                       .find = PMON_FIND_PROBE,
-                                       .bases = c_bases,
-                                       .most = PMON_COUNT_OF(c_bases) };
-static const struct pmon_unit bbox = { .name = "B",
-                                       .kind = PMON_OTHER,
-                                       PAIRS(4, short_control),
-                                       .box = &four,
-                                       OVERFLOWS,
-                                       .find = PMON_FIND_PROBE,
-                                       .first = 0xC20,
-                                       .stride = 0x40,
-                                       .most = 2 };
-static const struct pmon_unit sbox = { .name = "S",
-                                       .kind = PMON_OTHER,
-                                       PAIRS(4, usual),
-                                       .box = &four,
-                                       OVERFLOWS,
-                                       .find = PMON_FIND_PROBE,
-                                       .first = 0xC40,
-                                       .stride = 0x80,
-                                       .most = 2 };
-static const struct pmon_unit mbox = { .name = "M",
-                                       .kind = PMON_OTHER,
-                                       PAIRS(6, m_control),
-                                       .box = &six,
-                                       OVERFLOWS,
-                                       .find = PMON_FIND_PROBE,
-                                       .first = 0xCA0,
-                                       .stride = 0x40,
-                                       .most = 2 };
-static const struct pmon_unit rbox = { .name = "R",
-                                       .kind = PMON_OTHER,
-                                       PAIRS(8, short_control),
-                                       .box = &eight,
-                                       OVERFLOWS,
-                                       .find = PMON_FIND_PROBE,
-                                       .first = 0xE00,
-                                       .stride = 0x20,
-                                       .most = 2 };
-static const struct pmon_unit wbox = { .name = "W",
-                                       .source = SOURCE,
-                                       .kind = PMON_OTHER,
-                                       .access = PMON_MSR,
-                                       .counters = 4,
-                                       .counter_bits = 48,
-                                       .box_ctl = 0xC80,
-                                       .ctl = 0xC90,
-                                       .ctl_step = 2,
-                                       .ctr = 0xC91,
-                                       .ctr_step = 2,
-                                       .fixed_ctl = 0x395,
-                                       .fixed_ctr = 0x394,
-                                       .fixed_bits = 48,
-                                       .fixed_en = BIT(0),
-                                       .control = &usual,
-                                       .box = &w_box,
-                                       .has_status = true,
-                                       .status = 0xC81,
-                                       .status_clear = 0xC82,
-                                       .find = PMON_FIND_ONE };
+#define UNIT(letter, what, its_layout, ...)                                                                            \
+    {                                                                                                                  \
+        .name = letter, .source = SOURCE, .kind = what, .layout = &(its_layout), .location = { __VA_ARGS__ }           \
+    }
+#define TWO(base, apart) .find = PMON_FIND_PROBE, .first = (base), .stride = (apart), .most = 2
+static const struct pmon_unit ubox = UNIT("U", PMON_OTHER, u_layout, .find = PMON_FIND_ONE);
+static const struct pmon_unit cbox = UNIT("C", PMON_CHA, c_layout, .find = PMON_FIND_PROBE, PMON_BASES(c_bases));
+static const struct pmon_unit bbox = UNIT("B", PMON_OTHER, b_layout, TWO(0xC20, 0x40));
+static const struct pmon_unit sbox = UNIT("S", PMON_OTHER, s_layout, TWO(0xC40, 0x80));
+static const struct pmon_unit mbox = UNIT("M", PMON_OTHER, m_layout, TWO(0xCA0, 0x40));
+static const struct pmon_unit rbox = UNIT("R", PMON_OTHER, r_layout, TWO(0xE00, 0x20));
+static const struct pmon_unit wbox = UNIT("W", PMON_OTHER, w_layout, .find = PMON_FIND_ONE);
 
+static const struct pmon_model models[] = { PMON_INTEL6(0x2E), PMON_INTEL6(0x2F) };
 static const struct pmon_unit *const units[] = { &ubox, &cbox, &bbox, &sbox, &mbox, &rbox, &wbox };
 /* U_PMON_GLOBAL_CTL: en 0, en_all 28, rst_all 29, frz_all 31. */
 const struct pmon_part pmon_nehalem_ex = { .name = "Nehalem-EX",
-                                           .units = units,
-                                           .n_units = PMON_COUNT_OF(units),
+                                           PMON_MODELS(models),
+                                           PMON_UNITS(units),
                                            .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(28) | BIT(0) } };

@@ -8,7 +8,7 @@
 
 void pmon_box_name(const struct pmon_box *box, char out[48])
 {
-    bool single = box->unit->find == PMON_FIND_ONE;
+    bool single = box->unit->location.find == PMON_FIND_ONE;
 
     if (single)
         text_format(out, 48, "package %u %s", box->package, box->unit->name);
@@ -20,10 +20,10 @@ void pmon_box_place(const struct pmon_box *box, char out[48])
 {
     unsigned long long msr = box->base;
 
-    msr += box->unit->box ? box->unit->box_ctl : box->unit->ctl;
-    if (box->unit->access == PMON_MSR)
+    msr += box->unit->layout->box ? box->unit->layout->box_ctl : box->unit->layout->ctl;
+    if (box->unit->layout->access == PMON_MSR)
         text_format(out, 48, "MSR 0x%llx", msr);
-    else if (box->unit->access == PMON_MMIO)
+    else if (box->unit->layout->access == PMON_MMIO)
         text_format(out, 48, "0x%llx", (unsigned long long)box->base);
     else if (box->at.segment)
         text_format(out, 48, "PCI %04x:%02x:%02x.%u", box->at.segment, box->at.bus, box->at.device, box->at.function);
@@ -111,7 +111,7 @@ static bool probe_register(struct platform *p, struct pmon_box *box, struct pmon
                           : first                           ? PMON_ABSENT
                                                             : PMON_HALF,
                           reg, 0);
-    else if (box->unit->access != PMON_MSR && *value == pmon_probe_all_ones(reg))
+    else if (box->unit->layout->access != PMON_MSR && *value == pmon_probe_all_ones(reg))
         pmon_probe_refuse(box, ST_ABSENT, PMON_ALL_ONES, reg, *value);
     return box->status == ST_OK;
 }
@@ -120,9 +120,10 @@ static bool probe_register(struct platform *p, struct pmon_box *box, struct pmon
  * is not frozen. */
 static bool pmon_probe_runs(const struct pmon_unit *u, uint32_t index, uint64_t ctl, uint64_t box_ctl)
 {
-    if (index != PMON_FIXED && u->control->en_unused)
-        return (ctl & (u->control->ev_sel | u->control->umask)) != 0 && !(u->box && (box_ctl & u->box->frz));
-    if (u->box && u->box->run && !(box_ctl & u->box->run))
+    if (index != PMON_FIXED && u->layout->control->en_unused)
+        return (ctl & (u->layout->control->ev_sel | u->layout->control->umask)) != 0 &&
+               !(u->layout->box && (box_ctl & u->layout->box->frz));
+    if (u->layout->box && u->layout->box->run && !(box_ctl & u->layout->box->run))
         return false;
     return (ctl & pmon_en_bit(u, index)) != 0;
 }
@@ -131,11 +132,11 @@ enum status pmon_probe(struct platform *p, struct pmon_box *box)
 {
     const struct pmon_unit *u = box->unit;
     uint64_t box_ctl = 0, ctl, ctr;
-    bool first = u->box == NULL;
+    bool first = u->layout->box == NULL;
 
     box->status = ST_OK;
     box->why = PMON_USABLE;
-    if (u->n_free) { /* the first of them tells whether the controller answers */
+    if (u->layout->n_free) { /* the first of them tells whether the controller answers */
         (void)probe_register(p, box, pmon_ctr(u, 0), true, &ctr);
         return box->status;
     }

@@ -2,29 +2,18 @@
 /* Skylake-SP, Cascade Lake-SP and Cooper Lake-SP. Sources: Linux uncore_snbep.c (skx_*), likwid, the published event
  * files. The global freeze bits of MSR 700H are likwid's word alone. */
 #include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_tables.h"
 
 #define LINUX "Linux uncore_snbep.c "
+
+/* --- by MSR ------------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_unit ubox = {
     .name = "UBox",
     .source = LINUX "skx_uncore_ubox",
     .kind = PMON_UBOX,
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .ctl = 0x705,
-    .ctr = 0x709,
-    .has_status = true,
-    .status = 0x708,
-    .fixed_ctl = 0x703,
-    .fixed_ctr = 0x704,
-    .fixed_bits = 48,
-    .fixed_en = BIT(22),
-    .control = &pmon_control_5,
-    .find = PMON_FIND_ONE,
-    .idle_ev_sel = 0x42,
-    .idle_umask = 0x08,
+    .layout = &pmon_layout_ubox,
+    .location = { .find = PMON_FIND_ONE },
+    .events = { .idle_ev_sel = 0x42, .idle_umask = 0x08 },
 };
 
 /* FILTER0: state 26:17. FILTER1: 0 remote, 1 local, 3 all opcodes, 4 near memory, 5 not near memory; TOR events count
@@ -49,100 +38,94 @@ static const struct pmon_named cha_events[] = {
     { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },
     { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },
 };
-static const struct pmon_unit cha = {
-    .name = "CHA",
-    .source = LINUX "skx_uncore_chabox",
-    .kind = PMON_CHA,
+static const struct pmon_layout cha_layout = {
     .access = PMON_MSR,
     .counters = 4,
     .counter_bits = 48,
     .ctl = 1,
     .ctr = 8,
+    .control = &pmon_control_cbo,
+    .box = &pmon_box_frz,
     .has_status = true,
     .status = 7,
     .filter0 = 5,
     .filter1 = 6,
-    .control = &pmon_control_cbo,
-    .box = &pmon_box_frz,
-    .find = PMON_FIND_PROBE,
-    .first = 0xE00,
-    .stride = 0x10,
-    .most = 28,
-    .clock = PMON_CLOCK_UCLK,
-    PMON_EVENTS(cha_events),
+};
+static const struct pmon_unit cha = {
+    .name = "CHA",
+    .source = LINUX "skx_uncore_chabox",
+    .kind = PMON_CHA,
+    .layout = &cha_layout,
+    .location = { .find = PMON_FIND_PROBE, .first = 0xE00, .stride = 0x10, .most = 28 },
+    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events) },
 };
 
+static const struct pmon_layout pcu_layout = {
+    .access = PMON_MSR,
+    .counters = 4,
+    .counter_bits = 48,
+    .ctl = 0x711,
+    .ctr = 0x717,
+    .control = &pmon_control_pcu,
+    .box_ctl = 0x710,
+    .box = &pmon_box_frz,
+    .has_status = true,
+    .status = 0x716,
+    .filter0 = 0x715,
+};
 static const struct pmon_unit pcu = {
     .name = "PCU",
     .source = LINUX "skx_uncore_pcu",
     .kind = PMON_OTHER,
-    .access = PMON_MSR,
-    .counters = 4,
-    .counter_bits = 48,
-    .box_ctl = 0x710,
-    .ctl = 0x711,
-    .ctr = 0x717,
-    .has_status = true,
-    .status = 0x716,
-    .filter0 = 0x715,
-    .control = &pmon_control_pcu,
-    .box = &pmon_box_frz,
-    .find = PMON_FIND_ONE,
-    .clock = PMON_CLOCK_PCU,
+    .layout = &pcu_layout,
+    .location = { .find = PMON_FIND_ONE },
+    .events = { .clock = PMON_CLOCK_PCU },
 };
 
 /* 64-bit controls: thresh 35:24, channel mask 43:36, fc mask 46:44. */
-static const struct pmon_control iio_control = { .ev_sel = BITS(7, 0),
-                                                 .umask = BITS(15, 8),
-                                                 .rst = BIT(17),
-                                                 .edge_det = BIT(18),
-                                                 .ov_en = BIT(20),
-                                                 .en = BIT(22),
-                                                 .invert = BIT(23),
-                                                 .thresh = BITS(35, 24),
+static const struct pmon_control iio_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(35, 24),
                                                  .extra = BITS(46, 36) };
 /* skx_uncore_iio_freerunning: A45H + 20H each, 36 bits. */
 static const struct pmon_free io_clock = { "IO clock", 5, 36, PMON_CLOCK_OWN, 0 };
-static const struct pmon_unit iio = {
-    .free_clock = &io_clock,
-    .name = "IIO",
-    .source = LINUX "skx_uncore_iio",
-    .kind = PMON_OTHER,
+static const struct pmon_layout iio_layout = {
     .access = PMON_MSR,
     .counters = 4,
     .counter_bits = 48,
     .ctl = 8,
     .ctr = 1,
-    .has_status = true,
-    .status = 7,
     .control = &iio_control,
     .box = &pmon_box_frz,
-    .find = PMON_FIND_PROBE,
-    .first = 0xA40,
-    .stride = 0x20,
-    .most = 6,
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
+    .has_status = true,
+    .status = 7,
+    .free_clock = &io_clock,
 };
-static const struct pmon_unit irp = {
-    .name = "IRP",
-    .source = LINUX "skx_uncore_irp",
+static const struct pmon_unit iio = {
+    .name = "IIO",
+    .source = LINUX "skx_uncore_iio",
     .kind = PMON_OTHER,
+    .layout = &iio_layout,
+    .location = { .find = PMON_FIND_PROBE, .first = 0xA40, .stride = 0x20, .most = 6 },
+    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01 },
+};
+
+static const struct pmon_layout irp_layout = {
     .access = PMON_MSR,
     .counters = 2,
     .counter_bits = 48,
     .ctl = 3,
     .ctr = 1,
-    .has_status = true,
-    .status = 7,
     .control = &pmon_control_8,
     .box = &pmon_box_frz,
-    .find = PMON_FIND_PROBE,
-    .first = 0xA58,
-    .stride = 0x20,
-    .most = 6,
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
+    .has_status = true,
+    .status = 7,
+};
+static const struct pmon_unit irp = {
+    .name = "IRP",
+    .source = LINUX "skx_uncore_irp",
+    .kind = PMON_OTHER,
+    .layout = &irp_layout,
+    .location = { .find = PMON_FIND_PROBE, .first = 0xA58, .stride = 0x20, .most = 6 },
+    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01 },
 };
 
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
@@ -166,106 +149,102 @@ static const struct pmon_place m3upi_places[] = { AT(18, 1, 0x204D), AT(18, 2, 0
 static const struct pmon_place m2pcie_places[] = { AT(21, 1, 0x2088), AT(22, 1, 0x2088), AT(23, 1, 0x2088),
                                                    AT(21, 5, 0x2088) };
 
+static const struct pmon_layout imc_layout = {
+    PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
+    .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz,
+};
 static const struct pmon_unit imc = {
     .name = "iMC",
     .source = LINUX "skx_uncore_imc",
     .kind = PMON_IMC,
+    .layout = &imc_layout,
     PMON_PLACES(imc_places),
-    PMON_PCI_REGISTERS,
-    .status_bit = 1,
+    .events = { .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events), PMON_CHANNELS(pmon_imc_channels) },
+};
+
+static const struct pmon_layout m2m_layout = {
+    .access = PMON_PCI,
     .counters = 4,
     .counter_bits = 48,
-    PMON_IMC_FIXED(48),
+    .ctl = 0x228,
+    .ctl_step = 8,
+    .ctr = 0x200,
     .control = &pmon_control_8,
+    .box_ctl = 0x258,
     .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_DCLK,
-    PMON_EVENTS(pmon_imc_events),
+    .has_status = true,
+    .status = 0x260,
 };
 static const struct pmon_unit m2m = {
     .name = "M2M",
     .source = LINUX "skx_uncore_m2m",
     .kind = PMON_M2M,
+    .layout = &m2m_layout,
     PMON_PLACES(m2m_places),
-    .counters = 4,
-    .counter_bits = 48,
-    .box_ctl = 0x258,
-    .ctl = 0x228,
-    .ctl_step = 8,
-    .ctr = 0x200,
-    .has_status = true,
-    .status = 0x260,
-    .control = &pmon_control_8,
-    .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_UCLK,
-    PMON_EVENTS(m2m_events),
+    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(m2m_events) },
 };
+
 /* The umask's extension skips bit 44. */
-static const struct pmon_control upi_control = { .ev_sel = BITS(7, 0),
-                                                 .umask = BITS(15, 8),
-                                                 .rst = BIT(17),
-                                                 .edge_det = BIT(18),
-                                                 .ov_en = BIT(20),
-                                                 .en = BIT(22),
-                                                 .invert = BIT(23),
-                                                 .thresh = BITS(31, 24),
+static const struct pmon_control upi_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
                                                  .extra = BITS(55, 45) | BITS(43, 32) };
-static const struct pmon_unit upi = {
-    .name = "UPI",
-    .source = LINUX "skx_uncore_upi",
-    .kind = PMON_LINK,
-    PMON_PLACES(upi_places),
+static const struct pmon_layout upi_layout = {
+    .access = PMON_PCI,
     .counters = 4,
     .counter_bits = 48,
-    .box_ctl = 0x378,
     .ctl = 0x350,
     .ctl_step = 8,
     .ctl_bytes = 8,
     .ctr = 0x318,
+    .control = &upi_control,
+    .box_ctl = 0x378,
+    .box = &pmon_box_frz,
     .has_status = true,
     .status = 0x37C,
-    .control = &upi_control,
-    .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_OWN,
-    .clock_event = 0x01,
-    PMON_EVENTS(upi_events),
 };
+static const struct pmon_unit upi = {
+    .name = "UPI",
+    .source = LINUX "skx_uncore_upi",
+    .kind = PMON_LINK,
+    .layout = &upi_layout,
+    PMON_PLACES(upi_places),
+    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events) },
+};
+
+#define PCI_LAYOUT(n)                                                                                                  \
+    {                                                                                                                  \
+        PMON_PCI_REGISTERS, .counters = (n), .counter_bits = 48, .control = &pmon_control_8, .box = &pmon_box_frz      \
+    }
+static const struct pmon_layout m3upi_layout = PCI_LAYOUT(3);
+static const struct pmon_layout m2pcie_layout = PCI_LAYOUT(4);
 static const struct pmon_unit m3upi = {
     .name = "M3UPI",
     .source = LINUX "skx_uncore_m3upi",
-    .kind = PMON_OTHER,
+    .kind = PMON_MESH_LINK,
+    .layout = &m3upi_layout,
     PMON_PLACES(m3upi_places),
-    PMON_PCI_REGISTERS,
-    .counters = 3,
-    .counter_bits = 48,
-    .control = &pmon_control_8,
-    .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_UCLK,
-    .clock_event = 0x01,
+    .events = { .clock = PMON_CLOCK_UCLK, .clock_event = 0x01 },
 };
 static const struct pmon_unit m2pcie = {
     .name = "M2PCIe",
     .source = LINUX "skx_uncore_m2pcie",
     .kind = PMON_OTHER,
+    .layout = &m2pcie_layout,
     PMON_PLACES(m2pcie_places),
-    PMON_PCI_REGISTERS,
-    .counters = 4,
-    .counter_bits = 48,
-    .control = &pmon_control_8,
-    .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_UCLK,
-    .clock_event = 0x01,
+    .events = { .clock = PMON_CLOCK_UCLK, .clock_event = 0x01 },
 };
 
 static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu, &iio, &irp, &imc, &m2m, &upi, &m3upi, &m2pcie };
+static const struct pmon_model models[] = { PMON_INTEL6(0x55) };
 const struct pmon_part pmon_skylake = {
     .name = "Skylake-SP",
-    .units = units,
-    .n_units = PMON_COUNT_OF(units),
+    PMON_MODELS(models),
+    PMON_UNITS(units),
     .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true },
-    .ubox_did = 0x2014,
-    .node_id = 0xC0,
-    .group = 0xD4,
-    .bus_msr = true,
-    .capid_did = 0x2083,
-    .capid6 = 0x9C,
+    /* Linux snbep_pci2phy_map_init() with SKX_CPUNODEID and SKX_GIDNIDMAP; skx_msr_cpu_bus_read(). */
+    .bus = { .did = 0x2014, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_BELOW, .msr = 0x300 },
+    /* Linux skx_count_chabox(): CAPID6; intel/pcm: the power control unit's MSR 702H. */
+    .capabilities = { .did = 0x2083,
+                      .capid = { { .offset = 0x9C, .slices = BITS(27, 0) } },
+                      .slices_by = "CAPID6[27:0]",
+                      .slices_msr_2 = 0x702 },
 };

@@ -1,18 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* E5-2600 and E5-2600 v2. Sources: uncore guides 327043-001 and 329468-002; Linux uncore_snbep.c for device ids. */
 #include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_tables.h"
 
-/* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. The text of 2.2.2
- * gives the fixed counter 48 bits, table 2-5 gives it 44. */
-#define UBOX(guide, layout)                                                                                            \
+/* The text of 2.2.2 gives the fixed counter 48 bits, table 2-5 gives it 44. */
+#define UBOX_LAYOUT(fields)                                                                                            \
     {                                                                                                                  \
-        .name = "UBox", .source = guide, .kind = PMON_UBOX, .access = PMON_MSR, .counters = 2, .counter_bits = 44,     \
-        .ctl = 0xC10, .ctr = 0xC16, .fixed_ctl = 0xC08, .fixed_ctr = 0xC09, .fixed_bits = 48, .fixed_bits_2 = 44,      \
-        .fixed_en = BIT(22), .control = &layout, .find = PMON_FIND_ONE, .idle_ev_sel = 0x42, .idle_umask = 0x08        \
+        .access = PMON_MSR, .counters = 2, .counter_bits = 44, .ctl = 0xC10, .ctr = 0xC16, .control = &(fields),       \
+        .fixed = {                                                                                                     \
+            .ctl = 0xC08,                                                                                              \
+            .ctr = 0xC09,                                                                                              \
+            .bits = 48,                                                                                                \
+            .bits_2 = 44,                                                                                              \
+            .en = BIT(22),                                                                                             \
+            .clock = PMON_CLOCK_UCLK                                                                                   \
+        }                                                                                                              \
     }
-static const struct pmon_unit jaketown_ubox = UBOX("327043-001 2.2.3", pmon_control_snb_5);
-static const struct pmon_unit ivytown_ubox = UBOX("329468-002 2.2", pmon_control_5);
+static const struct pmon_layout jaketown_ubox_layout = UBOX_LAYOUT(pmon_control_snb_5);
+static const struct pmon_layout ivytown_ubox_layout = UBOX_LAYOUT(pmon_control_5);
+
+/* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. */
+#define UBOX(guide, its_layout)                                                                                        \
+    {                                                                                                                  \
+        .name = "UBox", .source = guide, .kind = PMON_UBOX, .layout = &(its_layout),                                   \
+        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
+            .idle_ev_sel = 0x42,                                                                                       \
+            .idle_umask = 0x08                                                                                         \
+        }                                                                                                              \
+    }
+static const struct pmon_unit jaketown_ubox = UBOX("327043-001 2.2.3", jaketown_ubox_layout);
+static const struct pmon_unit ivytown_ubox = UBOX("329468-002 2.2", ivytown_ubox_layout);
 
 /* --- caching agents: 327043-001 2.3, 329468-002 2.3 --------------------------------------------------------------- */
 
@@ -46,30 +62,76 @@ static const struct pmon_named ivytown_cbo_events[] = {
     { .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x08, .counters = 1 },
 };
 
-#define CBO(guide, layout, box_layout, most_boxes, rows, f1)                                                           \
+#define CBO_LAYOUT(fields, box_fields, second_filter)                                                                  \
     {                                                                                                                  \
-        .name = "CBo", .source = guide, .kind = PMON_CHA, .access = PMON_MSR, .counters = 4, .counter_bits = 44,       \
-        .box_ctl = 0, .ctl = 0x0C, .ctr = 0x12, .filter0 = 0x10, .filter1 = (f1), .tid = BITS(4, 0),                   \
-        .control = &layout, .box = &box_layout, .find = PMON_FIND_PROBE, .first = 0xD04, .stride = 0x20,               \
-        .most = (most_boxes), .clock = PMON_CLOCK_UCLK, PMON_EVENTS(rows)                                              \
+        .access = PMON_MSR, .counters = 4, .counter_bits = 44, .ctl = 0x0C, .ctr = 0x12, .control = &(fields),         \
+        .box = &(box_fields), .filter0 = 0x10, .filter1 = (second_filter), .tid = BITS(4, 0)                           \
     }
-static const struct pmon_unit jaketown_cbo =
-    CBO("327043-001 2.3", pmon_control_snb_cbo, pmon_box_frz_en, 8, jaketown_cbo_events, 0);
-static const struct pmon_unit ivytown_cbo =
-    CBO("329468-002 2.3", pmon_control_cbo, pmon_box_frz, 15, ivytown_cbo_events, 0x16);
+static const struct pmon_layout jaketown_cbo_layout = CBO_LAYOUT(pmon_control_snb_cbo, pmon_box_frz_en, 0);
+static const struct pmon_layout ivytown_cbo_layout = CBO_LAYOUT(pmon_control_cbo, pmon_box_frz, 0x16);
+
+/* TOR_INSERTS (35H): bit 1 of the umask (miss) qualifies the others, 327043-001 2.3.5. */
+#define CBO(guide, its_layout, most_boxes, rows)                                                                       \
+    {                                                                                                                  \
+        .name = "CBo", .source = guide, .kind = PMON_CHA, .layout = &(its_layout),                                     \
+        .location = { .find = PMON_FIND_PROBE, .first = 0xD04, .stride = 0x20, .most = (most_boxes) }, .events = {     \
+            .clock = PMON_CLOCK_UCLK,                                                                                  \
+            PMON_NAMED(rows),                                                                                          \
+            .qualified_ev_sel = 0x35                                                                                   \
+        }                                                                                                              \
+    }
+static const struct pmon_unit jaketown_cbo = CBO("327043-001 2.3", jaketown_cbo_layout, 8, jaketown_cbo_events);
+static const struct pmon_unit ivytown_cbo = CBO("329468-002 2.3", ivytown_cbo_layout, 15, ivytown_cbo_events);
 
 /* --- power control: 327043-001 2.6 -------------------------------------------------------------------------------- */
 
-#define PCU(guide, layout, box_layout)                                                                                 \
+#define PCU_LAYOUT(fields, box_fields)                                                                                 \
     {                                                                                                                  \
-        .name = "PCU", .source = guide, .kind = PMON_OTHER, .access = PMON_MSR, .counters = 4, .counter_bits = 48,     \
-        .box_ctl = 0xC24, .ctl = 0xC30, .ctr = 0xC36, .filter0 = 0xC34, .control = &layout, .box = &box_layout,        \
-        .find = PMON_FIND_ONE, .clock = PMON_CLOCK_PCU, PMON_EVENTS(pmon_band_events)                                  \
+        .access = PMON_MSR, .counters = 4, .counter_bits = 48, .box_ctl = 0xC24, .ctl = 0xC30, .ctr = 0xC36,           \
+        .filter0 = 0xC34, .control = &(fields), .box = &(box_fields)                                                   \
     }
-static const struct pmon_unit jaketown_pcu = PCU("327043-001 2.6", pmon_control_snb_pcu, pmon_box_frz_en);
-static const struct pmon_unit ivytown_pcu = PCU("329468-002 2.6", pmon_control_pcu, pmon_box_frz);
+static const struct pmon_layout jaketown_pcu_layout = PCU_LAYOUT(pmon_control_snb_pcu, pmon_box_frz_en);
+static const struct pmon_layout ivytown_pcu_layout = PCU_LAYOUT(pmon_control_pcu, pmon_box_frz);
+
+#define PCU(guide, its_layout)                                                                                         \
+    {                                                                                                                  \
+        .name = "PCU", .source = guide, .kind = PMON_OTHER, .layout = &(its_layout),                                   \
+        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
+            .clock = PMON_CLOCK_PCU,                                                                                   \
+            PMON_NAMED(pmon_band_events)                                                                               \
+        }                                                                                                              \
+    }
+static const struct pmon_unit jaketown_pcu = PCU("327043-001 2.6", jaketown_pcu_layout);
+static const struct pmon_unit ivytown_pcu = PCU("329468-002 2.6", ivytown_pcu_layout);
 
 /* --- boxes by PCI ------------------------------------------------------------------------------------------------- */
+
+#define PCI_LAYOUT(n, bits, fields, box_fields)                                                                        \
+    {                                                                                                                  \
+        PMON_PCI_REGISTERS, .counters = (n), .counter_bits = (bits), .control = &(fields), .box = &(box_fields)        \
+    }
+static const struct pmon_layout jaketown_ha_layout = PCI_LAYOUT(4, 48, pmon_control_snb_8, pmon_box_frz_en);
+static const struct pmon_layout jaketown_qpi_layout = PCI_LAYOUT(4, 48, pmon_control_snb_qpi, pmon_box_frz_en);
+static const struct pmon_layout jaketown_r2_layout = PCI_LAYOUT(4, 44, pmon_control_snb_8, pmon_box_frz_en);
+static const struct pmon_layout jaketown_r3_layout = PCI_LAYOUT(3, 44, pmon_control_snb_8, pmon_box_frz_en);
+static const struct pmon_layout ivytown_ha_layout = PCI_LAYOUT(4, 48, pmon_control_8, pmon_box_frz);
+static const struct pmon_layout ivytown_qpi_layout = PCI_LAYOUT(4, 48, pmon_control_qpi, pmon_box_frz);
+static const struct pmon_layout ivytown_r2_layout = PCI_LAYOUT(4, 44, pmon_control_8, pmon_box_frz);
+static const struct pmon_layout ivytown_r3_layout = PCI_LAYOUT(3, 44, pmon_control_8, pmon_box_frz);
+static const struct pmon_layout jaketown_imc_layout = {
+    PMON_PCI_REGISTERS, .counters = 4,           .counter_bits = 48,   .control = &pmon_control_snb_8,
+    PMON_IMC_FIXED,     .box = &pmon_box_frz_en, .reset_unsure = true,
+};
+static const struct pmon_layout ivytown_imc_layout = {
+    PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
+    .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz,
+};
+/* IRP: its counters are not evenly spaced. Linux takes them for 48 bits wide, likwid for 44. */
+static const uint16_t irp_counters[] = { 0xA0, 0xB0, 0xB8, 0xC0 };
+static const struct pmon_layout ivytown_irp_layout = {
+    PMON_PCI_REGISTERS,   .ctr_at = irp_counters,     .counters = 4,        .counter_bits = 48,
+    .counter_bits_2 = 44, .control = &pmon_control_8, .box = &pmon_box_frz,
+};
 
 static const struct pmon_named ha_events[] = {
     { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
@@ -100,67 +162,39 @@ static const struct pmon_place ivytown_qpi_places[] = { AT(8, 2, 0x0E32), AT(9, 
 static const struct pmon_place ivytown_r2_places[] = { AT(19, 1, 0x0E34) };
 static const struct pmon_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19, 6, 0x0E37), MAYBE(18, 5, 0x0E3E) };
 
-#define HA(guide, layout, box_layout, at)                                                                              \
+#define BY_PCI(label, guide, what, its_layout, at, ...)                                                                \
     {                                                                                                                  \
-        .name = "HA", .source = guide, .kind = PMON_HA, PMON_PLACES(at), PMON_PCI_REGISTERS, .counters = 4,            \
-        .counter_bits = 48, .control = &layout, .box = &box_layout, .clock = PMON_CLOCK_UCLK, PMON_EVENTS(ha_events)   \
+        .name = label, .source = guide, .kind = what, .layout = &(its_layout), PMON_PLACES(at), .events = {            \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
     }
-/* The status register's bit 0 is the fixed counter's, the others follow: 329468-002. */
-#define IMC(guide, layout, box_layout, at, unsure)                                                                     \
-    {                                                                                                                  \
-        .name = "iMC", .source = guide, .kind = PMON_IMC, PMON_PLACES(at), PMON_PCI_REGISTERS, .status_bit = 1,        \
-        .counters = 4, .counter_bits = 48, PMON_IMC_FIXED(48), .control = &layout, .box = &box_layout,                 \
-        .reset_unsure = (unsure), .clock = PMON_CLOCK_DCLK, PMON_EVENTS(pmon_imc_events)                               \
-    }
-#define QPI(guide, layout, box_layout, at)                                                                             \
-    {                                                                                                                  \
-        .name = "QPI", .source = guide, .kind = PMON_LINK, PMON_PLACES(at), PMON_PCI_REGISTERS, .counters = 4,         \
-        .counter_bits = 48, .control = &layout, .box = &box_layout, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,      \
-        PMON_EVENTS(qpi_events)                                                                                        \
-    }
-#define R2(guide, layout, box_layout, at)                                                                              \
-    {                                                                                                                  \
-        .name = "R2PCIe", .source = guide, .kind = PMON_OTHER, PMON_PLACES(at), PMON_PCI_REGISTERS, .counters = 4,     \
-        .counter_bits = 44, .control = &layout, .box = &box_layout, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01      \
-    }
-#define R3(guide, layout, box_layout, at)                                                                              \
-    {                                                                                                                  \
-        .name = "R3QPI", .source = guide, .kind = PMON_OTHER, PMON_PLACES(at), PMON_PCI_REGISTERS, .counters = 3,      \
-        .counter_bits = 44, .control = &layout, .box = &box_layout, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01      \
-    }
+#define HA(guide, its_layout, at)                                                                                      \
+    BY_PCI("HA", guide, PMON_HA, its_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(ha_events))
+#define IMC(guide, its_layout, at)                                                                                     \
+    BY_PCI("iMC", guide, PMON_IMC, its_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events),              \
+           PMON_CHANNELS(pmon_imc_channels))
+#define QPI(guide, its_layout, at)                                                                                     \
+    BY_PCI("QPI", guide, PMON_LINK, its_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                      \
+           PMON_NAMED(qpi_events))
+#define R2(guide, its_layout, at)                                                                                      \
+    BY_PCI("R2PCIe", guide, PMON_OTHER, its_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
+#define R3(guide, its_layout, at)                                                                                      \
+    BY_PCI("R3QPI", guide, PMON_OTHER, its_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
 
-static const struct pmon_unit jaketown_ha =
-    HA("327043-001 2.4", pmon_control_snb_8, pmon_box_frz_en, jaketown_ha_places);
-static const struct pmon_unit jaketown_imc =
-    IMC("327043-001 2.5", pmon_control_snb_8, pmon_box_frz_en, jaketown_imc_places, true);
-static const struct pmon_unit jaketown_qpi =
-    QPI("327043-001 2.7", pmon_control_snb_qpi, pmon_box_frz_en, jaketown_qpi_places);
-static const struct pmon_unit jaketown_r2 =
-    R2("327043-001 2.8", pmon_control_snb_8, pmon_box_frz_en, jaketown_r2_places);
-static const struct pmon_unit jaketown_r3 =
-    R3("327043-001 2.9", pmon_control_snb_8, pmon_box_frz_en, jaketown_r3_places);
-static const struct pmon_unit ivytown_ha = HA("329468-002 2.4", pmon_control_8, pmon_box_frz, ivytown_ha_places);
-static const struct pmon_unit ivytown_imc =
-    IMC("329468-002 2.5", pmon_control_8, pmon_box_frz, ivytown_imc_places, false);
-static const struct pmon_unit ivytown_qpi = QPI("329468-002 2.8", pmon_control_qpi, pmon_box_frz, ivytown_qpi_places);
-static const struct pmon_unit ivytown_r2 = R2("329468-002 2.9", pmon_control_8, pmon_box_frz, ivytown_r2_places);
-static const struct pmon_unit ivytown_r3 = R3("329468-002 2.10", pmon_control_8, pmon_box_frz, ivytown_r3_places);
-/* IRP: its counters are not evenly spaced. Linux takes them for 48 bits wide, likwid for 44. */
-static const uint16_t irp_counters[] = { 0xA0, 0xB0, 0xB8, 0xC0 };
-static const struct pmon_unit ivytown_irp = {
-    .name = "IRP",
-    .source = "Linux uncore_snbep.c ivbep_uncore_irp",
-    .kind = PMON_OTHER,
-    PMON_PLACES(ivytown_irp_places),
-    PMON_PCI_REGISTERS,
-    .ctr_at = irp_counters,
-    .counters = 4,
-    .counter_bits = 48,
-    .counter_bits_2 = 44,
-    .control = &pmon_control_8,
-    .box = &pmon_box_frz,
-    .clock = PMON_CLOCK_UCLK,
-};
+static const struct pmon_unit jaketown_ha = HA("327043-001 2.4", jaketown_ha_layout, jaketown_ha_places);
+static const struct pmon_unit jaketown_imc = IMC("327043-001 2.5", jaketown_imc_layout, jaketown_imc_places);
+static const struct pmon_unit jaketown_qpi = QPI("327043-001 2.7", jaketown_qpi_layout, jaketown_qpi_places);
+static const struct pmon_unit jaketown_r2 = R2("327043-001 2.8", jaketown_r2_layout, jaketown_r2_places);
+static const struct pmon_unit jaketown_r3 = R3("327043-001 2.9", jaketown_r3_layout, jaketown_r3_places);
+static const struct pmon_unit ivytown_ha = HA("329468-002 2.4", ivytown_ha_layout, ivytown_ha_places);
+static const struct pmon_unit ivytown_imc = IMC("329468-002 2.5", ivytown_imc_layout, ivytown_imc_places);
+static const struct pmon_unit ivytown_qpi = QPI("329468-002 2.8", ivytown_qpi_layout, ivytown_qpi_places);
+static const struct pmon_unit ivytown_r2 = R2("329468-002 2.9", ivytown_r2_layout, ivytown_r2_places);
+static const struct pmon_unit ivytown_r3 = R3("329468-002 2.10", ivytown_r3_layout, ivytown_r3_places);
+static const struct pmon_unit ivytown_irp = BY_PCI("IRP", "Linux uncore_snbep.c ivbep_uncore_irp", PMON_OTHER,
+                                                   ivytown_irp_layout, ivytown_irp_places, .clock = PMON_CLOCK_UCLK);
+
+/* --- parts -------------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_unit *const jaketown_units[] = { &jaketown_ubox, &jaketown_cbo, &jaketown_pcu, &jaketown_ha,
                                                           &jaketown_imc,  &jaketown_qpi, &jaketown_r2,  &jaketown_r3 };
@@ -168,23 +202,21 @@ static const struct pmon_unit *const ivytown_units[] = { &ivytown_ubox, &ivytown
                                                          &ivytown_ha,   &ivytown_imc, &ivytown_irp,
                                                          &ivytown_qpi,  &ivytown_r2,  &ivytown_r3 };
 
+/* UBox function: CPUNODEID and GIDNIDMAP. Linux uncore_snbep.c snbep_pci2phy_map_init(). */
+#define BUS_MAP(ubox) .bus = { .did = (ubox), .node_id = 0x40, .group = 0x54, .buses = PMON_BUSES_ABOVE }
+static const struct pmon_model jaketown_models[] = { PMON_INTEL6(0x2D) };
+static const struct pmon_model ivytown_models[] = { PMON_INTEL6(0x3E) };
 const struct pmon_part pmon_jaketown = {
     .name = "Sandy Bridge-EP",
-    .units = jaketown_units,
-    .n_units = PMON_COUNT_OF(jaketown_units),
-    .ubox_did = 0x3CE0,
-    .node_id = 0x40,
-    .group = 0x54,
-    .buses = PMON_BUSES_ABOVE,
+    PMON_MODELS(jaketown_models),
+    PMON_UNITS(jaketown_units),
+    BUS_MAP(0x3CE0),
 };
 const struct pmon_part pmon_ivytown = {
     .name = "Ivy Bridge-EP",
-    .units = ivytown_units,
-    .n_units = PMON_COUNT_OF(ivytown_units),
+    PMON_MODELS(ivytown_models),
+    PMON_UNITS(ivytown_units),
     .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(29) },
     .invert_unsure = true, /* 329468-002 has it, Linux's masks of CBo, PCU and PCI units (IVBEP_*) leave it out */
-    .ubox_did = 0x0E1E,
-    .node_id = 0x40,
-    .group = 0x54,
-    .buses = PMON_BUSES_ABOVE,
+    BUS_MAP(0x0E1E),
 };

@@ -3,43 +3,19 @@
  * here is what the tables do not say. Sources: Linux uncore_snbep.c (spr_*, gnr_*) and uncore_discovery.c, intel/pcm,
  * the published event files. */
 #include "arch/x86/pmon/pmon_layouts.h"
-#include "arch/x86/pmon/pmon_spr.h"
-#include "arch/x86/pmon/pmon_tables.h"
 
 #define EXT(x) (UINT64_C(x) << 32)
 
-/* The counter runs with or without bit 22: Linux does not set it. */
-const struct pmon_control pmon_control_spr = { .ev_sel = BITS(7, 0),
-                                               .umask = BITS(15, 8),
-                                               .rst = BIT(17),
-                                               .edge_det = BIT(18),
-                                               .ov_en = BIT(20),
-                                               .en = BIT(22),
-                                               .invert = BIT(23),
-                                               .thresh = BITS(31, 24),
-                                               .extra = BITS(63, 32),
-                                               .en_unused = true };
-/* The umask's extension is 63:32 in the CHA and 55:32 elsewhere. */
-const struct pmon_control pmon_control_spr_wide = { .ev_sel = BITS(7, 0),
-                                                    .umask = BITS(15, 8),
-                                                    .rst = BIT(17),
-                                                    .edge_det = BIT(18),
-                                                    .ov_en = BIT(20),
-                                                    .en = BIT(22),
-                                                    .invert = BIT(23),
-                                                    .thresh = BITS(31, 24),
-                                                    .extra = BITS(55, 32),
-                                                    .en_unused = true };
-/* Where the control is a dword. */
-const struct pmon_control pmon_control_spr_narrow = { .ev_sel = BITS(7, 0),
-                                                      .umask = BITS(15, 8),
-                                                      .rst = BIT(17),
-                                                      .edge_det = BIT(18),
-                                                      .ov_en = BIT(20),
-                                                      .en = BIT(22),
-                                                      .invert = BIT(23),
-                                                      .thresh = BITS(31, 24),
-                                                      .en_unused = true };
+/* --- controls ----------------------------------------------------------------------------------------------------- */
+
+/* The counter runs with or without bit 22: Linux spr_uncore_msr_enable_event() does not set it.
+ * The umask's extension is 63:32 in the CHA and 55:32 elsewhere; a control of a dword has none. */
+#define FIELDS PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24), .en_unused = true
+static const struct pmon_control cha_control = { FIELDS, .extra = BITS(63, 32) };
+static const struct pmon_control wide_control = { FIELDS, .extra = BITS(55, 32) };
+static const struct pmon_control narrow_control = { FIELDS };
+
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 #define CHA_EVENTS                                                                                                     \
     { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },                                             \
@@ -89,112 +65,66 @@ static const struct pmon_named upi_events[] = {
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
 };
 
-#define TYPE(label, what, ticks, umask)                                                                                \
-    .name = label, .source = "discovery table", .kind = what, .clock = ticks, .clock_event = 0x01, .clock_umask = umask
-#define SINGLE(label)                                                                                                  \
-    {                                                                                                                  \
-        TYPE(label, PMON_OTHER, PMON_CLOCK_OWN, 0)                                                                     \
-    }
-
-/* spr_uncore_iio_free_running: 340EH + 10H each, while the stacks' boxes are at 3000H + 10H each. The clocks of
- * memory controllers are a unit of their own, below. */
-static const struct pmon_free io_clock = { "IO clock", 0x340E - 0x3000, 48, PMON_CLOCK_OWN, 0 };
-/* gnr_uncore_iio_free_running: 290EH + 10H each, boxes at 2900H + 10H each. */
-static const struct pmon_free gnr_io_clock = { "IO clock", 0x290E - 0x2900, 48, PMON_CLOCK_OWN, 0 };
-
-/* Box types by number, as far as a table may use them. */
-static const struct pmon_unit types[] = {
-    [0] = { TYPE("CHA", PMON_CHA, PMON_CLOCK_UCLK, 0), PMON_EVENTS(cha_events) },
-    [1] = { TYPE("IIO", PMON_OTHER, PMON_CLOCK_OWN, 0), .free_clock = &io_clock },
-    [2] = SINGLE("IRP"),
-    [3] = SINGLE("M2PCIe"),
-    [4] = { TYPE("PCU", PMON_OTHER, PMON_CLOCK_PCU, 0) },
-    [5] = { TYPE("UBox", PMON_OTHER, PMON_CLOCK_NONE, 0) },
-    [6] = { TYPE("iMC", PMON_IMC, PMON_CLOCK_DCLK, 1), PMON_EVENTS(imc_events) },
-    [7] = { TYPE("M2M", PMON_M2M, PMON_CLOCK_OWN, 0), PMON_EVENTS(m2m_events) },
-    [8] = { TYPE("UPI", PMON_LINK, PMON_CLOCK_OWN, 0), PMON_EVENTS(upi_events) },
-    [9] = SINGLE("M3UPI"),
-    [11] = SINGLE("MDF"),
-    [12] = { TYPE("CXLCM", PMON_OTHER, PMON_CLOCK_OWN, 2) },
-    [13] = { TYPE("CXLDP", PMON_OTHER, PMON_CLOCK_OWN, 1) },
-    [14] = { TYPE("HBM", PMON_OTHER, PMON_CLOCK_NONE, 0) },
-    [15] = { TYPE("B2HOT", PMON_OTHER, PMON_CLOCK_OWN, 1) },
-    [16] = SINGLE("B2CMI"),
-    [17] = SINGLE("B2CXL"),
-    [18] = SINGLE("B2UPI"),
-    [20] = SINGLE("MDF_SBO"),
-    [21] = { TYPE("PCIE16", PMON_OTHER, PMON_CLOCK_NONE, 0) },
-    [22] = { TYPE("PCIE8", PMON_OTHER, PMON_CLOCK_NONE, 0) },
-};
-static const struct pmon_unit gnr_cha = { TYPE("CHA", PMON_CHA, PMON_CLOCK_UCLK, 0), PMON_EVENTS(gnr_cha_events) };
-static const struct pmon_unit gnr_imc = { TYPE("iMC", PMON_IMC, PMON_CLOCK_DCLK, 1), PMON_EVENTS(gnr_imc_events) };
-static const struct pmon_unit gnr_iio = { TYPE("IIO", PMON_OTHER, PMON_CLOCK_OWN, 0), .free_clock = &gnr_io_clock };
-static const struct pmon_unit unknown = { TYPE("box", PMON_OTHER, PMON_CLOCK_NONE, 0) };
-
-const struct pmon_unit *pmon_spr_type(const struct pmon_part *part, uint32_t type)
-{
-    if (part == &pmon_granite && type == 0)
-        return &gnr_cha;
-    if (part == &pmon_granite && type == 6)
-        return &gnr_imc;
-    if (part == &pmon_granite && type == 1)
-        return &gnr_iio;
-    return type < PMON_COUNT_OF(types) && types[type].name ? &types[type] : &unknown;
-}
-
-/* --- what the tables have wrong or not at all --------------------------------------------------------------------- */
+/* --- what Sapphire Rapids' tables have wrong or not at all --------------------------------------------------------- */
 
 /* intel/pcm types.h: control 2FD2H, counter 2FD8H, UCLK control 2FDEH, counter 2FDFH. */
+static const struct pmon_layout ubox_layout = {
+    .access = PMON_MSR,
+    .counters = 2,
+    .counter_bits = 48,
+    .ctl = 0x2FD2,
+    .ctr = 0x2FD8,
+    .control = &cha_control,
+    .fixed = { .ctl = 0x2FDE, .ctr = 0x2FDF, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
+    .box_ctl = 0x2FD0,
+    .box = &pmon_box_new,
+};
 static const struct pmon_unit ubox = {
     .name = "UBox",
     .source = "intel/pcm types.h SPR_UNC_UBOX",
     .kind = PMON_UBOX,
-    .access = PMON_MSR,
-    .counters = 2,
-    .counter_bits = 48,
-    .box_ctl = 0x2FD0,
-    .ctl = 0x2FD2,
-    .ctr = 0x2FD8,
-    .fixed_ctl = 0x2FDE,
-    .fixed_ctr = 0x2FDF,
-    .fixed_bits = 48,
-    .fixed_en = BIT(22),
-    .control = &pmon_control_spr,
-    .box = &pmon_box_new,
-    .find = PMON_FIND_ONE,
-    .idle_ev_sel = 0x42,
-    .idle_umask = 0x08,
+    .layout = &ubox_layout,
+    .location = { .find = PMON_FIND_ONE },
+    .events = { .idle_ev_sel = 0x42, .idle_umask = 0x08 },
 };
 
 static const struct pmon_place upi_places[] = { AT(1, 1, 0x3241), AT(2, 1, 0x3241), MAYBE(3, 1, 0x3241),
                                                 MAYBE(4, 1, 0x3241) };
 static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3246), AT(6, 1, 0x3246), MAYBE(7, 1, 0x3246),
                                                   MAYBE(8, 1, 0x3246) };
-#define LINK                                                                                                           \
-    .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .control = &pmon_control_spr_wide,               \
-    .box = &pmon_box_new, .clock = PMON_CLOCK_OWN, .clock_event = 0x01
+#define LINK_LAYOUT                                                                                                    \
+    .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .control = &wide_control,    \
+    .box = &pmon_box_new
+static const struct pmon_layout upi_layout = { LINK_LAYOUT, .box_ctl = 0x318, .ctl = 0x350, .ctr = 0x320 };
+static const struct pmon_layout m3upi_layout = { LINK_LAYOUT, .box_ctl = 0xA0, .ctl = 0xD8, .ctr = 0xA8 };
 static const struct pmon_unit upi = {
     .name = "UPI",
     .source = "Linux uncore_snbep.c spr_uncore_upi",
     .kind = PMON_LINK,
+    .layout = &upi_layout,
     PMON_PLACES(upi_places),
-    LINK,
-    .box_ctl = 0x318,
-    .ctl = 0x350,
-    .ctr = 0x320,
-    PMON_EVENTS(upi_events),
+    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01, PMON_NAMED(upi_events) },
 };
 static const struct pmon_unit m3upi = {
     .name = "M3UPI",
     .source = "Linux uncore_snbep.c spr_uncore_m3upi",
-    .kind = PMON_OTHER,
+    .kind = PMON_MESH_LINK,
+    .layout = &m3upi_layout,
     PMON_PLACES(m3upi_places),
-    LINK,
-    .box_ctl = 0xA0,
-    .ctl = 0xD8,
-    .ctr = 0xA8,
+    .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01 },
 };
 
+/* Registers as Ice Lake's: Linux spr_uncore_imc_freerunning_init_box(), the channels as intel/pcm has them. */
+static const struct pmon_memory_map memory_map = {
+    .did = 0x3251,
+    .base = 0xD0,
+    .bar = 0xD8,
+    .controllers = 4,
+    .channels = 2,
+    .channels_most = 3,
+    .channel = 0x22800,
+    .channel_step = 0x4000,
+};
 /* From the controller's base. Where that is: Linux spr_uncore_imc_freerunning_init_box and intel/pcm UBOX0_DEV_IDS
  * agree on function 3251H and its registers. What is counted there Linux alone has; the event file names DCLK the clock
  * of event 01H umask 01H too. Of rpq_cycles and wpq_cycles no source says more than the name. */
@@ -203,29 +133,125 @@ static const struct pmon_free mc_free[] = {
     { "rpq_cycles", 0x2318, 48, PMON_CLOCK_NONE, 0 },
     { "wpq_cycles", 0x2320, 48, PMON_CLOCK_NONE, 0 },
 };
+static const struct pmon_layout mc_layout = PMON_FREE_LAYOUT(mc_free);
 static const struct pmon_unit mc = {
-    PMON_FREE_MEMORY(mc_free),
+    .name = "MC",
     .source = "Linux uncore_snbep.c spr_imc_freerunning",
+    .kind = PMON_FREE,
+    .layout = &mc_layout,
+    .location = PMON_FREE_LOCATION(memory_map),
     .one_source = true,
 };
 
+/* --- box types ---------------------------------------------------------------------------------------------------- */
+
+/* spr_uncore_iio_free_running: 340EH + 10H each, while the stacks' boxes are at 3000H + 10H each. The clocks of
+ * memory controllers are a unit of their own, above. */
+static const struct pmon_free io_clock = { "IO clock", 0x340E - 0x3000, 48, PMON_CLOCK_OWN, 0 };
+/* gnr_uncore_iio_free_running: 290EH + 10H each, boxes at 2900H + 10H each. */
+static const struct pmon_free gnr_io_clock = { "IO clock", 0x290E - 0x2900, 48, PMON_CLOCK_OWN, 0 };
+/* Of memory channels, not in the table: where Ice Lake has it. Its status bit is bit 0, the counters' follow. */
+static const struct pmon_fixed imc_fixed = {
+    .ctl = 0x54, .ctr = 0x38, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_DCLK
+};
+
+#define UNIT(label, what, ...)                                                                                         \
+    .unit = { .name = label, .source = "discovery table", .kind = what, .events = { __VA_ARGS__ } }
+/* The clock event is 01H in every box type. */
+#define CLOCK(ticks, mask) .clock = PMON_CLOCK_##ticks, .clock_event = 0x01, .clock_umask = mask
+#define BY(how, fields)    .access = PMON_TYPE_##how, .control = &(fields)
+#define SINGLE(label)      UNIT(label, PMON_OTHER, CLOCK(OWN, 0)), .control = &wide_control
+
+#define CHA(rows) UNIT("CHA", PMON_CHA, CLOCK(UCLK, 0), PMON_NAMED(rows)), BY(MSR, cha_control)
+#define IIO(free) UNIT("IIO", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control), .free_clock = &(free)
+/* DCLK is umask 01H by the event file; Linux (spr_uncore_imc_events, clockticks) has umask 00H. */
+#define IMC(rows)                                                                                                      \
+    UNIT("iMC", PMON_IMC, CLOCK(DCLK, 1), .clock_unsure = true, PMON_NAMED(rows), PMON_CHANNELS(pmon_imc_channels)),   \
+        BY(MMIO, wide_control), .fixed = &imc_fixed, .status_bit = 1
+#define UPI   UNIT("UPI", PMON_LINK, CLOCK(OWN, 0), PMON_NAMED(upi_events)), BY(PCI, wide_control)
+#define M3UPI UNIT("M3UPI", PMON_MESH_LINK, CLOCK(OWN, 0)), BY(PCI, wide_control)
+
+#define IRP UNIT("IRP", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control)
+/* How a type is reached: intel/pcm types.h, as far as it is documented. CXL units have 64-bit controls by memory too:
+ * Linux spr_uncore_cxlcm, spr_uncore_cxldp; gnr_uncore_b2cxl. */
+#define ANY_ACCESS BY(ANY, wide_control)
+#define CXL        ANY_ACCESS, .wide_ctl = true
+
+/* Types that Sapphire Rapids and Granite Rapids have alike. */
+#define COMMON_TYPES                                                                                                   \
+    [3] = { UNIT("M2PCIe", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control) },                                        \
+    [4] = { UNIT("PCU", PMON_OTHER, CLOCK(PCU, 0)), BY(MSR, wide_control) },                                           \
+    [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },                                                    \
+    [7] = { UNIT("M2M", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(m2m_events)), BY(PCI, wide_control) },                     \
+    [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                     \
+    [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(OWN, 2)), CXL },                                                          \
+    [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(OWN, 1)), CXL },                                                          \
+    [14] = { UNIT("HBM", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },                                                    \
+    [15] = { UNIT("B2HOT", PMON_OTHER, CLOCK(OWN, 1)), ANY_ACCESS },                                                   \
+    [16] = { UNIT("B2CMI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
+    [17] = { UNIT("B2CXL", PMON_OTHER, CLOCK(OWN, 0)), CXL },                                                          \
+    [18] = { UNIT("B2UPI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
+    [20] = { UNIT("MDF_SBO", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                 \
+    [21] = { UNIT("PCIE16", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },                                                 \
+    [22] = { UNIT("PCIE8", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }
+
+/* Documented MSRs: intel/pcm types.h. */
+#define DOCUMENTED(base, boxes) .first = (base), .stride = 0x10, .most = (boxes)
+static const struct pmon_type sapphire_types[] = {
+    [0] = { CHA(cha_events), DOCUMENTED(0x2000, 96) },
+    [1] = { IIO(io_clock), DOCUMENTED(0x3000, 12) },
+    [2] = { IRP, DOCUMENTED(0x3400, 12) },
+    [6] = { IMC(imc_events) },
+    [8] = { UPI, .instead = &upi },
+    [9] = { M3UPI, .instead = &m3upi },
+    COMMON_TYPES,
+};
+static const struct pmon_type granite_types[] = {
+    [0] = { CHA(gnr_cha_events) },
+    [1] = { IIO(gnr_io_clock) },
+    [2] = { IRP },
+    [6] = { IMC(gnr_imc_events) },
+    [8] = { UPI },
+    [9] = { M3UPI },
+    COMMON_TYPES,
+};
+
+/* --- parts -------------------------------------------------------------------------------------------------------- */
+
+/* Linux UNCORE_DISCOVERY_TABLE_DEVICE. A number that nobody documents is a box. */
+#define DISCOVERY(rows)                                                                                                \
+    {                                                                                                                  \
+        .did = 0x09A7, .types = rows, .n_types = PMON_COUNT_OF(rows), .narrow = &narrow_control, .box = &pmon_box_new, \
+        .unknown = {                                                                                                   \
+            UNIT("box", PMON_OTHER, CLOCK(NONE, 0)),                                                                   \
+            ANY_ACCESS                                                                                                 \
+        }                                                                                                              \
+    }
+static const struct pmon_discovery sapphire_discovery = DISCOVERY(sapphire_types);
+static const struct pmon_discovery granite_discovery = DISCOVERY(granite_types);
+
+/* Linux spr_upi_set_mapping(): UBox function 3250H. intel/pcm: MSR 2FFEH holds the number of CHAs; on Emerald Rapids it
+ * reads 0. */
+#define COMMON_PART                                                                                                    \
+    .bus = { .did = 0x3250, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND },                              \
+    .capabilities = { .slices_msr = 0x2FFE, .slices_msr_by = "MSR 2FFEH" }
+
 static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi, &mc };
+static const struct pmon_model sapphire_models[] = { PMON_INTEL6(0x8F), PMON_INTEL6(0xCF) };
 const struct pmon_part pmon_sapphire = {
     .name = "Sapphire Rapids",
-    .units = sapphire_units,
-    .n_units = PMON_COUNT_OF(sapphire_units),
-    .global = { .msr = 0x2FF0, .freeze = 1, .run = 0 },
-    .ubox_did = 0x3250,
-    .buses = PMON_BUSES_AROUND,
-    .node_id = 0xC0,
-    .group = 0xD4,
-    .memory_did = 0x3251,
-    .discovery = true,
+    PMON_MODELS(sapphire_models),
+    PMON_UNITS(sapphire_units),
+    .global = { .msr = 0x2FF0, .freeze = BIT(0) },
+    COMMON_PART,
+    .discovery = &sapphire_discovery,
 };
-/* Granite Rapids and Sierra Forest: everything is in the tables. */
-const struct pmon_part pmon_granite = { .name = "Granite Rapids",
-                                        .ubox_did = 0x3250,
-                                        .buses = PMON_BUSES_AROUND,
-                                        .node_id = 0xC0,
-                                        .group = 0xD4,
-                                        .discovery = true };
+/* Everything is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. */
+static const struct pmon_model granite_models[] = { PMON_INTEL6(0xAD), PMON_INTEL6(0xAE), PMON_INTEL6(0xAF) };
+const struct pmon_part pmon_granite = {
+    .name = "Granite Rapids",
+    PMON_MODELS(granite_models),
+    .global = { .freeze = BIT(0) },
+    COMMON_PART,
+    .discovery = &granite_discovery,
+};

@@ -329,7 +329,7 @@ static void choose_states(struct pmon_session_box *b, uint32_t states)
     if (by_filter(b))
         b->filter[0] = states;
     else
-        b->ctl[0] = (b->ctl[0] & ~b->unit->control->umask) | field_put(b->unit->control->umask, states);
+        b->ctl[0] = (b->ctl[0] & ~b->unit->layout->control->umask) | field_put(b->unit->layout->control->umask, states);
 }
 
 /* Look-ups of each package with these states chosen. */

@@ -14,7 +14,8 @@ static const char *const names[BANDS] = { "freq_band_0", "freq_band_1", "freq_ba
 
 static bool has_bands(const struct pmon_unit *unit)
 {
-    return unit->box && unit->filter0 && unit->counters >= BANDS && pmon_event_named(unit, names[0]);
+    return unit->layout->box && unit->layout->filter0 && unit->layout->counters >= BANDS &&
+           pmon_event_named(unit, names[0]);
 }
 
 /* Band n on counter n; the threshold of `open` is 0, those of the others are out of reach. */

@@ -31,18 +31,19 @@ static uint32_t count_there(const struct pmon *pmon, enum pmon_kind kind, uint32
 static void show_box(struct check *c, const struct pmon_box *box)
 {
     uint64_t value = 0;
-    struct pmon_reg reg = box->unit->box      ? pmon_box_ctl(box->unit)
-                          : box->unit->n_free ? pmon_ctr(box->unit, 0)
-                                              : pmon_ctl(box->unit, 0);
+    struct pmon_reg reg = box->unit->layout->box      ? pmon_box_ctl(box->unit)
+                          : box->unit->layout->n_free ? pmon_ctr(box->unit, 0)
+                                                      : pmon_ctl(box->unit, 0);
     char name[48];
 
     if (!box_is_there(box) || pmon_read(c->platform, box, reg, &value) != ST_OK)
         return;
     pmon_box_name(box, name);
-    if (box->unit->access == PMON_MSR)
+    if (box->unit->layout->access == PMON_MSR)
         evidence_msr(c, box->cpu, (uint32_t)pmon_address(box, reg), value, 0);
     else
-        evidence_register(c, box->unit->access == PMON_PCI ? "pci" : "mmio", name, pmon_address(box, reg), value);
+        evidence_register(c, box->unit->layout->access == PMON_PCI ? "pci" : "mmio", name, pmon_address(box, reg),
+                          value);
 }
 
 /* A box that is not there though its neighbours are, or that answers in part. */
@@ -78,7 +79,7 @@ void presence_judge(struct check *c, const struct pmon_box *box)
 
         if (!box_is_there(other))
             continue;
-        if (box->unit->access == PMON_MSR)
+        if (box->unit->layout->access == PMON_MSR)
             fail(c, "%s: %s, and package %u has it", name, why, p);
         else
             warn(c, "%s: %s, and package %u has it", name, why, p);
@@ -92,39 +93,35 @@ static void judge_hidden(struct check *c, const struct pmon_box *box)
     const struct pmon_unit *u = box->unit;
     char name[48];
 
-    if (box->why != PMON_HIDDEN || u->find != PMON_FIND_PLACES || u->places[box->number].optional)
+    if (box->why != PMON_HIDDEN || u->location.find != PMON_FIND_PLACES || u->location.places[box->number].optional)
         return;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (box_is_there(box_of(&c->tools->pmon, u, p, box->number)))
             return; /* presence_judge() says it */
     pmon_box_name(box, name);
-    warn(c, "%s: no package shows it (device id 0x%x): hidden by firmware", name, u->places[box->number].did);
+    warn(c, "%s: no package shows it (device id 0x%x): hidden by firmware", name, u->location.places[box->number].did);
 }
 
 /* Every UPI link has a box of its own between the mesh and it. */
 static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
 {
     const struct pmon *pmon = &c->tools->pmon;
-    uint32_t links = 0, behind = 0;
+    uint32_t links = count_there(pmon, PMON_LINK, package), behind = count_there(pmon, PMON_MESH_LINK, package);
 
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        if (pmon->boxes[i].package != package || !box_is_there(&pmon->boxes[i]))
-            continue;
-        links += text_equal(pmon->boxes[i].unit->name, "UPI");
-        behind += text_equal(pmon->boxes[i].unit->name, "M3UPI");
-    }
+    if (!pmon_part_has(pmon->part, PMON_MESH_LINK))
+        return;
     if (links != behind)
         warn(c, "package %u shows %u UPI and %u M3UPI, and each link has one of both", package, links, behind);
 }
 
-/* Haswell's SBo may raise #GP when the bits of its box control are set in one go: Linux sets them one at a time. */
+/* A box control that may raise #GP when its bits are set in one go. */
 static void judge_init(struct check *c, struct pmon_box *box)
 {
-    const struct pmon_box_control *f = box->unit->box;
+    const struct pmon_box_control *f = box->unit->layout->box;
     char name[48];
     enum status st;
 
-    if (!box->unit->slow_init || box->status != ST_OK || !box_alive(c->platform, c->machine, box))
+    if (!box->unit->layout->slow_init || box->status != ST_OK || !box_alive(c->platform, c->machine, box))
         return;
     st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), f->frz_en | f->rst_ctrl | f->rst_ctrs);
     pmon_box_name(box, name);
@@ -143,11 +140,13 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
 {
     const struct pmon_package *said = &c->tools->pmon.packages[package];
     uint32_t n = count_there(&c->tools->pmon, PMON_CHA, package);
-    char where[32];
+    char where[32], by[24], what[48];
 
     text_format(where, sizeof where, "package %u", package);
-    if (said->slices_2 != NO_COUNT && !measure(c, "slices by MSR 702H", where, said->slices_2, "boxes", n, n))
-        warn(c, "package %u: %u slices answer, and by MSR 702H it has %u", package, n, said->slices_2);
+    text_format(by, sizeof by, "MSR %XH", c->tools->pmon.part->capabilities.slices_msr_2);
+    text_format(what, sizeof what, "slices by %s", by);
+    if (said->slices_2 != NO_COUNT && !measure(c, what, where, said->slices_2, "boxes", n, n))
+        warn(c, "package %u: %u slices answer, and by %s it has %u", package, n, by, said->slices_2);
     if (said->slices == NO_COUNT)
         return;
     if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
@@ -233,7 +232,7 @@ static enum verdict check_left_over(struct check *c)
         pmon_box_reason(box, why, sizeof why);
         if (box->why == PMON_IN_USE)
             warn(c, "%s: %s", name, why);
-        else if (box->unit->box && (box->found & box->unit->box->frz))
+        else if (box->unit->layout->box && (box->found & box->unit->layout->box->frz))
             warn(c, "%s: its box control was found at 0x%llx: frozen", name, (unsigned long long)box->found);
     }
     if (looked == 0)

@@ -7,15 +7,14 @@
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
-#define GUIDE        "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
-#define SLACK        1e-3 /* UCLK may change between the windows of two boxes */
-#define PCU_SLOW     8e8  /* published event files: 800 MHz up to E5 v3, 1 GHz from v4 on */
-#define PCU_FAST     1e9
-#define PCU_SLACK    1e-3
-#define NEHALEM_BCLK (400e6 / 3)
-#define RATIO_SLACK  0.08 /* the TSC's rate may be known to a part in 300 */
-#define CLOCK_LO     5e7  /* slowest and fastest clock that an uncore box may have */
-#define CLOCK_HI     6e9
+#define GUIDE       "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
+#define SLACK       1e-3 /* UCLK may change between the windows of two boxes */
+#define PCU_SLOW    8e8  /* published event files: 800 MHz up to E5 v3, 1 GHz from v4 on */
+#define PCU_FAST    1e9
+#define PCU_SLACK   1e-3
+#define RATIO_SLACK 0.08 /* the TSC's rate may be known to a part in 300 */
+#define CLOCK_LO    5e7  /* slowest and fastest clock that an uncore box may have */
+#define CLOCK_HI    6e9
 
 struct rate {
     double lo, hi;
@@ -23,19 +22,22 @@ struct rate {
 
 static bool pmon_clock_ticks(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) || unit->kind == PMON_UBOX;
+    return pmon_session_clocked(unit) || unit->layout->fixed.clock != PMON_CLOCK_NONE;
+}
+
+/* What the clock of a box is counted by: its fixed counter where no event counts it. */
+static enum pmon_clock clock_of(const struct pmon_unit *unit)
+{
+    return unit->events.clock != PMON_CLOCK_NONE ? unit->events.clock : unit->layout->fixed.clock;
 }
 
 /* Boxes whose clocks must be the same: of one unit, or of one clock domain in one package. */
 static bool same_clock(const struct pmon_session_box *a, const struct pmon_session_box *b)
 {
-    bool uclk_a = a->unit->clock == PMON_CLOCK_UCLK || a->unit->kind == PMON_UBOX;
-    bool uclk_b = b->unit->clock == PMON_CLOCK_UCLK || b->unit->kind == PMON_UBOX;
-
-    if (uclk_a && uclk_b)
+    if (clock_of(a->unit) == PMON_CLOCK_UCLK && clock_of(b->unit) == PMON_CLOCK_UCLK)
         return a->box->package == b->box->package;
-    return a->unit == b->unit &&
-           (a->unit->clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK || a->box->package == b->box->package);
+    return a->unit == b->unit && (a->unit->events.clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK ||
+                                  a->box->package == b->box->package);
 }
 
 static bool pmon_clock_rates_meet(struct rate a, struct rate b)
@@ -75,10 +77,10 @@ static void judge_against_others(struct pmon_session *session, const struct rate
     }
 }
 
-/* Nehalem's uncore clock is a whole multiple of the base clock (SDM vol. 3B 18.17.2, old numbering). */
+/* Of a clock that is a whole multiple of the base clock. */
 static void judge_ratio(struct pmon_session *session, const struct pmon_session_box *b, struct rate r)
 {
-    double ratio = pmon_clock_middle(r) / NEHALEM_BCLK, off = ratio - (double)(uint64_t)(ratio + 0.5);
+    double ratio = pmon_clock_middle(r) / b->unit->events.clock_step_hz, off = ratio - (double)(uint64_t)(ratio + 0.5);
 
     if (!measure(session->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio",
                  -RATIO_SLACK, RATIO_SLACK))
@@ -91,31 +93,35 @@ static void pmon_clock_judge_rate(struct pmon_session *session, const struct pmo
     bool slow = r.lo <= PCU_SLOW * (1 + PCU_SLACK) && r.hi >= PCU_SLOW * (1 - PCU_SLACK);
     bool fast = r.lo <= PCU_FAST * (1 + PCU_SLACK) && r.hi >= PCU_FAST * (1 - PCU_SLACK);
 
-    if (b->unit->kind == PMON_UNCORE)
+    if (b->unit->events.clock_step_hz > 0)
         judge_ratio(session, b, r);
     if (!measure(session->check, "clock", b->name, pmon_clock_middle(r), "Hz", CLOCK_LO, CLOCK_HI))
         warn(session->check, "%s: a clock of %llu Hz is none of an uncore box", b->name,
              (unsigned long long)pmon_clock_middle(r));
-    else if (b->unit->clock == PMON_CLOCK_PCU && !slow && !fast)
+    else if (b->unit->events.clock == PMON_CLOCK_PCU && !slow && !fast)
         warn(session->check, "%s: its clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
              (unsigned long long)pmon_clock_middle(r));
 }
 
-/* The fixed counter of a memory channel counts DCLK, as its clock event does; that of Nehalem its uncore's clock. */
+/* A fixed counter that counts the clock of its own box counts what counter 0 does: the clock event, or every clock. */
 static void judge_fixed(struct pmon_session *session, struct pmon_session_box *b)
 {
     uint32_t fixed = pmon_session_programmable(b);
     double clocks = (double)pmon_session_counts(b, 0);
 
-    if (pmon_has_fixed(b->unit) && (b->unit->clock == PMON_CLOCK_DCLK || b->unit->kind == PMON_UNCORE))
+    enum pmon_clock clock = b->unit->layout->fixed.clock;
+
+    if (clock == PMON_CLOCK_OWN || (clock != PMON_CLOCK_NONE && clock == b->unit->events.clock))
         pmon_session_expect(session, b, fixed, "clocks of the fixed counter", (double)pmon_session_counts(b, fixed),
                             "counts", clocks - 2, clocks + 2, "it counts another clock than counter 0 of its box");
 }
 
-/* Counter 0 on the clock; of a UBox, and of Nehalem's uncore, the fixed counter is the clock. */
+/* Counter 0 on the clock; where no event counts it, the fixed counter. */
 static uint32_t clock_counter(const struct pmon_session_box *b)
 {
-    return b->unit->kind == PMON_UBOX || b->unit->kind == PMON_UNCORE ? pmon_session_programmable(b) : 0;
+    bool fixed = b->unit->events.clock == PMON_CLOCK_NONE && b->unit->layout->fixed.clock != PMON_CLOCK_NONE;
+
+    return fixed ? pmon_session_programmable(b) : 0;
 }
 
 static enum verdict check_clock(struct check *c)
@@ -174,7 +180,7 @@ struct told { /* of one UBox */
 
 static bool has_uclk(const struct pmon_unit *unit)
 {
-    return unit->kind == PMON_UBOX && pmon_has_fixed(unit);
+    return unit->layout->fixed.clock == PMON_CLOCK_UCLK;
 }
 
 static enum status ratio_of(struct check *c, const struct pmon_session_box *b, uint64_t *value)
@@ -254,7 +260,7 @@ static enum verdict check_ratio(struct check *c)
         told[i] = (struct told){ 0 };
     pmon_session_clear(&session);
     for (uint32_t i = 0; i < session.n; i++)
-        session.boxes[i].ctl[clock_counter(&session.boxes[i])] = session.boxes[i].unit->fixed_en;
+        session.boxes[i].ctl[clock_counter(&session.boxes[i])] = session.boxes[i].unit->layout->fixed.en;
     for (uint32_t i = 0; i < RATIO_TRIES; i++)
         try_ratio(&session, told);
     for (uint32_t i = 0; i < session.n; i++)

@@ -45,20 +45,20 @@ static const struct compare edges[] = {
 
 static bool two_counters(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->counters >= 2 && unit->control->thresh;
+    return pmon_session_clocked(unit) && unit->layout->counters >= 2 && unit->layout->control->thresh;
 }
 
 static bool has_clock(const struct pmon_unit *unit)
 {
-    return unit->clock != PMON_CLOCK_NONE;
+    return unit->events.clock != PMON_CLOCK_NONE;
 }
 
 static uint64_t case_ctl(const struct pmon_unit *unit, const struct compare *one)
 {
-    const struct pmon_control *f = unit->control;
+    const struct pmon_control *f = unit->layout->control;
     struct pmon_event event = {
-        .ev_sel = has_clock(unit) ? unit->clock_event : unit->idle_ev_sel,
-        .umask = has_clock(unit) ? unit->clock_umask : unit->idle_umask,
+        .ev_sel = has_clock(unit) ? unit->events.clock_event : unit->events.idle_ev_sel,
+        .umask = has_clock(unit) ? unit->events.clock_umask : unit->events.idle_umask,
         .thresh = one->thresh,
         .enable = true,
         .invert = one->invert && !one->raw,
@@ -183,7 +183,7 @@ static void judge_wrap(struct pmon_session *session, uint32_t base)
 
 static bool pmon_compare_wraps(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->counters >= 2;
+    return pmon_session_clocked(unit) && unit->layout->counters >= 2;
 }
 
 /* What each counter counts in a usual window. NULL: no memory. */
@@ -230,12 +230,13 @@ static enum verdict pmon_check_wrap(struct check *c)
 
 static bool has_status(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->has_status && (unit->control->ov_en || unit->status_clear);
+    return pmon_session_clocked(unit) && unit->layout->has_status &&
+           (unit->layout->control->ov_en || unit->layout->status_without_ov_en);
 }
 
 static uint64_t status_mask(const struct pmon_session_box *b)
 {
-    return low_bits(pmon_session_programmable(b)) << b->unit->status_bit;
+    return low_bits(pmon_session_programmable(b)) << b->unit->layout->status_bit;
 }
 
 static void clear_status(struct pmon_session *session)
@@ -270,9 +271,8 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t j = 0; j < b->n; j++) {
-            /* Nehalem's bit 20 asks for an interrupt, its status does without. */
-            if (j < pmon_session_programmable(b) && !b->unit->status_clear)
-                b->ctl[j] |= b->unit->control->ov_en;
+            if (j < pmon_session_programmable(b) && !b->unit->layout->status_without_ov_en)
+                b->ctl[j] |= b->unit->layout->control->ov_en;
             if (j != k)
                 b->preset[j] = 0;
         }
@@ -285,7 +285,7 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
         struct pmon_session_box *b = &session->boxes[i];
 
         if (b->status == ST_OK && k < pmon_session_programmable(b))
-            expect_status(session, b, k, BIT(b->unit->status_bit + k), "overflow bits after its overflow",
+            expect_status(session, b, k, BIT(b->unit->layout->status_bit + k), "overflow bits after its overflow",
                           "it overflowed, and the box's status does not show exactly that");
     }
     clear_status(session);
@@ -315,7 +315,8 @@ static enum verdict pmon_check_overflow(struct check *c)
 
 static bool asks_for_status(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->has_status && unit->control->ov_en && !unit->status_clear;
+    return pmon_session_clocked(unit) && unit->layout->has_status && unit->layout->control->ov_en &&
+           !unit->layout->status_without_ov_en;
 }
 
 /* What a box shows that nobody asked to show: no document says that it may not. */

@@ -33,7 +33,7 @@ static void judge_enabled(struct pmon_session *session)
 
 static uint64_t clock_without_en(const struct pmon_unit *unit)
 {
-    return pmon_session_clock_ctl(unit) & ~unit->control->en;
+    return pmon_session_clock_ctl(unit) & ~unit->layout->control->en;
 }
 
 static void judge_disabled(struct pmon_session *session)
@@ -44,7 +44,7 @@ static void judge_disabled(struct pmon_session *session)
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            if (!b->unit->control->en_unused || k >= pmon_session_programmable(b))
+            if (!b->unit->layout->control->en_unused || k >= pmon_session_programmable(b))
                 pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0,
                                     0, "its en is 0 and it counts");
             else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
@@ -64,7 +64,7 @@ static void try_disabling(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        for (uint32_t k = 0; k < b->n && !b->unit->control->en_unused; k++)
+        for (uint32_t k = 0; k < b->n && !b->unit->layout->control->en_unused; k++)
             pmon_session_write(session, b, pmon_ctl(b->unit, pmon_session_index(b, k)),
                                b->ctl[k] & ~pmon_en_bit(b->unit, pmon_session_index(b, k)));
     }
@@ -78,7 +78,7 @@ static void try_disabling(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->control->en_unused; k++)
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->layout->control->en_unused; k++)
             pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
                                 "counts", 0, 0, "en was cleared and it moved on");
     }
@@ -106,11 +106,11 @@ static enum verdict pmon_check_enable(struct check *c)
     return pmon_session_close(&session);
 }
 
-/* --- E3: Nehalem's two levels */
+/* --- E3: two levels of enables */
 
 static bool two_levels(const struct pmon_unit *unit)
 {
-    return unit->box && unit->box->run;
+    return pmon_session_clocked(unit) && unit->layout->box->run;
 }
 
 /* One bit of the global enables at a time, and all of them but one. */
@@ -121,9 +121,9 @@ static void try_levels(struct pmon_session *session, bool one)
         pmon_session_program(session);
         for (uint32_t i = 0; i < session->n; i++) {
             struct pmon_session_box *b = &session->boxes[i];
-            uint64_t mine = bit < pmon_session_programmable(b) ? BIT(bit) : BIT(32);
+            uint64_t mine = bit < pmon_session_programmable(b) ? BIT(bit) : b->unit->layout->box->run_fixed;
 
-            pmon_session_write(session, b, pmon_box_ctl(b->unit), one ? mine : b->unit->box->run & ~mine);
+            pmon_session_write(session, b, pmon_box_ctl(b->unit), one ? mine : b->unit->layout->box->run & ~mine);
         }
         pmon_session_execute(session);
         pmon_session_wait(session, pmon_session_ticks(session) / 4);
@@ -170,7 +170,7 @@ static enum verdict pmon_check_levels(struct check *c)
 
 static bool can_freeze(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->box->frz;
+    return pmon_session_clocked(unit) && unit->layout->box->frz;
 }
 
 static void keep_as_preset(struct pmon_session *session)
@@ -230,16 +230,16 @@ static void try_freeze_enable(struct pmon_session *session)
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
     for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->box->frz_en)
+        if (session->boxes[i].unit->layout->box->frz_en)
             pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
-                               session->boxes[i].unit->box->frz);
+                               session->boxes[i].unit->layout->box->frz);
     pmon_session_execute(session);
     pmon_session_fetch(session);
     keep_as_preset(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
     for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].unit->box->frz_en && session->boxes[i].status == ST_OK)
+        if (session->boxes[i].unit->layout->box->frz_en && session->boxes[i].status == ST_OK)
             pmon_session_expect(session, &session->boxes[i], 0, "counts with frz and without frz_en",
                                 (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
                                 "frz stops it though frz_en is 0");
@@ -310,7 +310,7 @@ static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
 static uint32_t global_msr(const struct pmon *pmon)
 {
     for (uint32_t i = 0; i < pmon->n_tables && pmon->part->global.msr == 0; i++)
-        if (pmon->tables[i].table.status == ST_OK && pmon->tables[i].table.access == 0 &&
+        if (pmon->tables[i].table.status == ST_OK && pmon->tables[i].table.access == PMON_TABLE_MSR &&
             pmon->tables[i].table.global <= 0xFFFF)
             return (uint32_t)pmon->tables[i].table.global;
     return pmon->part->global.msr;
@@ -353,7 +353,7 @@ static enum verdict check_global_freeze(struct check *c)
     pmon_session_program(&session);
     pmon_session_run(&session);
     pmon_session_wait(&session, pmon_session_ticks(&session) / 4);
-    st = write_global(c, msr, global->msr ? global->freeze : 1);
+    st = write_global(c, msr, global->freeze);
     pmon_session_fetch(&session);
     keep_as_preset(&session);
     pmon_session_wait(&session, pmon_session_ticks(&session) / 10);
@@ -382,7 +382,7 @@ static enum verdict check_global_freeze(struct check *c)
 
 static bool can_reset(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->box->rst_ctrs;
+    return pmon_session_clocked(unit) && unit->layout->box->rst_ctrs;
 }
 
 static void mark_all(struct pmon_session *session)
@@ -416,7 +416,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         const struct pmon_unit *u = session->boxes[i].unit;
 
         pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
-                           pmon_freeze_value(u) | (counters ? u->box->rst_ctrs : u->box->rst_ctrl));
+                           pmon_freeze_value(u) | (counters ? u->layout->box->rst_ctrs : u->layout->box->rst_ctrl));
     }
     pmon_session_execute(session);
     pmon_enable_read_all(session);
@@ -425,9 +425,10 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         uint32_t n = pmon_session_programmable(b);
         uint64_t left;
 
-        if (b->status != ST_OK || b->unit->reset_unsure)
+        if (b->status != ST_OK || b->unit->layout->reset_unsure)
             continue;
-        left = pmon_session_value(session, b, 2 * n) & (b->unit->box->rst_ctrl | b->unit->box->rst_ctrs);
+        left =
+            pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);
         pmon_session_expect(session, b, 0, "reset bits of the box control", (double)left, "bits", 0, 0,
                             "they are write-only and read 1");
         for (uint32_t k = 0; k < n; k++) {
@@ -455,8 +456,8 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        if (index < pmon_session_programmable(b) && b->unit->control->rst)
-            pmon_session_write(session, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->control->rst);
+        if (index < pmon_session_programmable(b) && b->unit->layout->control->rst)
+            pmon_session_write(session, b, pmon_ctl(b->unit, index), b->ctl[index] | b->unit->layout->control->rst);
     }
     pmon_session_execute(session);
     pmon_enable_read_all(session);
@@ -464,11 +465,11 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
         struct pmon_session_box *b = &session->boxes[i];
         uint32_t n = pmon_session_programmable(b);
 
-        if (b->status != ST_OK || index >= n || b->unit->control->rst == 0 || b->unit->reset_unsure)
+        if (b->status != ST_OK || index >= n || b->unit->layout->control->rst == 0 || b->unit->layout->reset_unsure)
             continue;
         pmon_session_expect(session, b, index, "rst of the control",
-                            (double)(pmon_session_value(session, b, index) & b->unit->control->rst), "bits", 0, 0,
-                            "rst is write-only and reads 1");
+                            (double)(pmon_session_value(session, b, index) & b->unit->layout->control->rst), "bits", 0,
+                            0, "rst is write-only and reads 1");
         for (uint32_t k = 0; k < n; k++) {
             double wanted = k == index ? 0 : (double)(MARK + k);
 

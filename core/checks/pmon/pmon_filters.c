@@ -35,8 +35,8 @@ static double misses_in(const struct pmon_session *session, const struct traffic
 
 static bool has_tid(const struct pmon_unit *unit)
 {
-    return unit->kind == PMON_CHA && unit->tid && unit->control->tid_en &&
-           field_get(unit->tid, unit->tid) < MOST_TIDS && pmon_event_named(unit, "tor_miss") &&
+    return unit->kind == PMON_CHA && unit->layout->tid && unit->layout->control->tid_en &&
+           field_get(unit->layout->tid, unit->layout->tid) < MOST_TIDS && pmon_event_named(unit, "tor_miss") &&
            pmon_event_named(unit, "tor_miss")->filter0 == 0;
 }
 
@@ -73,8 +73,8 @@ static enum status count_tid(struct pmon_session *session, struct traffic_window
         traffic_window_select(b, 0, "tor_miss");
         if (tid == UINT32_MAX)
             continue;
-        b->ctl[0] |= b->unit->control->tid_en;
-        b->filter[0] = (uint32_t)field_put(b->unit->tid, tid);
+        b->ctl[0] |= b->unit->layout->control->tid_en;
+        b->filter[0] = (uint32_t)field_put(b->unit->layout->tid, tid);
         b->filtered[0] = true; /* a filter of 0 is to be written as well */
     }
     st = traffic_window_run(session, traffic, counts);
@@ -176,7 +176,7 @@ static enum verdict check_tid(struct check *c)
 
     if (!pmon_session_open(&session, c, has_tid))
         return check_verdict(c);
-    values = (uint32_t)field_get(session.boxes[0].unit->tid, session.boxes[0].unit->tid) + 1;
+    values = (uint32_t)field_get(session.boxes[0].unit->layout->tid, session.boxes[0].unit->layout->tid) + 1;
     t.all = heap_alloc(3 * sizeof(double) * packages);
     t.hits = heap_alloc(2 * sizeof(uint32_t) * packages);
     if (!t.all || !t.hits) {

@@ -57,8 +57,9 @@ static void pmon_free_disturb(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++) {
         const struct pmon_unit *u = session->boxes[i].unit;
 
-        if (u->box)
-            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u), pmon_freeze_value(u) | u->box->rst_ctrs);
+        if (u->layout->box)
+            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
+                               pmon_freeze_value(u) | u->layout->box->rst_ctrs);
     }
     pmon_session_execute(session);
 }
@@ -67,7 +68,7 @@ static void pmon_free_show(struct check *c, const struct free_clock *f, uint32_t
 {
     uint64_t value = f->readings[reading].value;
 
-    if (f->place.unit->access == PMON_MSR)
+    if (f->place.unit->layout->access == PMON_MSR)
         evidence_msr(c, f->place.cpu, (uint32_t)f->place.base, value, f->readings[reading].tsc);
     else
         evidence_register(c, "mmio", f->name, f->place.base, value);
@@ -104,7 +105,7 @@ static bool judge_clock(struct pmon_session *session, const struct free_clock *f
 
     *before = rate_of(session, f, 0, 1);
     after = rate_of(session, f, 1, READINGS - 1);
-    if (f->readings[0].value == f->readings[1].value && f->of->unit->n_free) { /* without memory it may */
+    if (f->readings[0].value == f->readings[1].value && f->of->unit->layout->n_free) { /* without memory it may */
         note(c, "%s: stands still at 0x%llx: pmon.free-dclk says whether its channels do", f->name,
              (unsigned long long)f->readings[0].value);
         return false;
@@ -121,7 +122,7 @@ static bool judge_clock(struct pmon_session *session, const struct free_clock *f
         text_format(defect, sizeof defect,
                     "%llu Hz by itself, and %llu Hz over a freeze and reset of %s, which must not reach it",
                     (unsigned long long)before->lo, (unsigned long long)after.lo,
-                    f->of->unit->n_free ? "the boxes beside it" : f->of->name);
+                    f->of->unit->layout->n_free ? "the boxes beside it" : f->of->name);
         pmon_session_finding(c, f->of->unit, f->name, defect);
     }
     return true;
@@ -144,7 +145,8 @@ static void pmon_free_judge_alike(struct pmon_session *session, const struct fre
 /* Channels too: they are what is frozen and reset beside the counters of a controller. */
 static bool free_or_adjacent(const struct pmon_unit *unit)
 {
-    return unit->free_clock || unit->n_free || (unit->kind == PMON_IMC && unit->access == PMON_MMIO);
+    return unit->layout->free_clock || unit->layout->n_free ||
+           (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO);
 }
 
 static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clocks)
@@ -153,9 +155,9 @@ static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clo
 
     for (uint32_t i = 0; i < session->n; i++) {
         const struct pmon_unit *u = session->boxes[i].unit;
-        const struct pmon_free *what = u->n_free ? u->free : u->free_clock;
+        const struct pmon_free *what = u->layout->n_free ? u->layout->free : u->layout->free_clock;
 
-        for (uint32_t k = 0; what && k < (u->n_free ? u->n_free : 1); k++) {
+        for (uint32_t k = 0; what && k < (u->layout->n_free ? u->layout->n_free : 1); k++) {
             struct free_clock *f = &clocks[n++];
 
             *f = (struct free_clock){ .what = &what[k], .of = &session->boxes[i], .place = *session->boxes[i].box };

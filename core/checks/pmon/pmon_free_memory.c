@@ -9,26 +9,24 @@
 #define SOURCE                                                                                                         \
     "Linux uncore_snbep.c icx_imc_freerunning, spr_imc_freerunning; likwid registers.h MMIO_ICX_IMC_FREERUN; "         \
     "intel/pcm bw.cpp"
-#define CLOCK_SLACK   2e-3 /* one clock that does not scale; the TSC's rate does not matter to a comparison */
-#define CHANNEL_FIRST 0x22800u
-#define CHANNEL_STEP  0x4000u
-#define CHANNEL_MOST  3u /* Ice Lake-D; of others 2 */
-#define MEMORY_BYTES  (16 * UINT64_C(1048576))
-#define MEMORY_TRIES  3u
+#define CLOCK_SLACK  2e-3 /* one clock that does not scale; the TSC's rate does not matter to a comparison */
+#define MEMORY_BYTES (16 * UINT64_C(1048576))
+#define MEMORY_TRIES 3u
 
 /* --- a controller and its channels -------------------------------------------------------------------------------- */
 
 bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel)
 {
-    uint64_t at = pmon_address(channel, pmon_box_ctl(channel->unit)), from = mc->base + CHANNEL_FIRST;
+    const struct pmon_memory_map *map = mc->unit->location.memory;
+    uint64_t at = pmon_address(channel, pmon_box_ctl(channel->unit)), from = mc->base + map->channel;
 
-    return channel->unit->access == PMON_MMIO && channel->package == mc->package && at >= from &&
-           at < from + (uint64_t)CHANNEL_MOST * CHANNEL_STEP && (at - from) % CHANNEL_STEP == 0;
+    return channel->unit->layout->access == PMON_MMIO && channel->package == mc->package && at >= from &&
+           at < from + (uint64_t)map->channels_most * map->channel_step && (at - from) % map->channel_step == 0;
 }
 
 static bool free_memory_wanted(const struct pmon_unit *unit)
 {
-    return unit->n_free || (unit->kind == PMON_IMC && unit->access == PMON_MMIO);
+    return unit->layout->n_free || (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO);
 }
 
 /* Neither judged nor passed over in silence. */
@@ -88,7 +86,7 @@ static uint32_t channels_of(const struct pmon_session *session, const struct pmo
         for (uint32_t i = 0; i < session->n; i++) {
             const struct pmon_session_box *b = &session->boxes[i];
 
-            if (b->unit->n_free == 0 && b->status == ST_OK && b->box->package == mc->box->package &&
+            if (b->unit->layout->n_free == 0 && b->status == ST_OK && b->box->package == mc->box->package &&
                 (pass || free_memory_owns(mc->box, b->box)))
                 channels[n++] = free_memory_window(session, b, 0);
         }
@@ -113,7 +111,7 @@ double free_memory_background(const struct free_window *channels, uint32_t n)
 static void judge_dclk(struct pmon_session *session, const struct pmon_session_box *mc, uint32_t i,
                        struct free_window *channels)
 {
-    const char *name = mc->unit->free[i].name;
+    const char *name = mc->unit->layout->free[i].name;
     struct check *c = session->check;
     struct free_window w;
     char where[64], defect[WHY_SIZE];
@@ -156,7 +154,7 @@ static uint32_t free_units(const struct pmon_session *session)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < session->n; i++)
-        n += session->boxes[i].unit->n_free != 0;
+        n += session->boxes[i].unit->layout->n_free != 0;
     return n;
 }
 
@@ -177,8 +175,8 @@ static enum verdict check_dclk(struct check *c)
         pmon_session_program(&session);
         pmon_session_window(&session, 2 * pmon_session_ticks(&session));
         for (uint32_t i = 0; i < session.n; i++)
-            for (uint32_t k = 0; k < session.boxes[i].unit->n_free; k++)
-                if (session.boxes[i].unit->free[k].clock == PMON_CLOCK_DCLK)
+            for (uint32_t k = 0; k < session.boxes[i].unit->layout->n_free; k++)
+                if (session.boxes[i].unit->layout->free[k].clock == PMON_CLOCK_DCLK)
                     judge_dclk(&session, &session.boxes[i], k, channels);
     }
     heap_free(channels);
@@ -236,7 +234,7 @@ static bool both_of(const struct memory_traffic *f, const struct pmon_session_bo
 
     if (i == PMON_FIXED || mc->status != ST_OK)
         return false;
-    *free = mc->unit->free[i].bytes * traffic_window_net(&f->counts, f->session, mc, i);
+    *free = mc->unit->layout->free[i].bytes * traffic_window_net(&f->counts, f->session, mc, i);
     *cas = cas_of(f->session, mc->box, f->channels, f->n_channels, f->reads, &n);
     return n > 0;
 }
@@ -247,7 +245,7 @@ static double free_memory_expected(const struct memory_traffic *f, const struct 
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < f->session->n; i++)
-        n += f->session->boxes[i].unit->n_free && f->session->boxes[i].box->package == mc->box->package;
+        n += f->session->boxes[i].unit->layout->n_free && f->session->boxes[i].box->package == mc->box->package;
     return (double)traffic_window_bytes(&f->traffic, f->session->check, mc->box->package) / n;
 }
 
@@ -258,7 +256,7 @@ static bool all_alike(const struct memory_traffic *f)
     for (uint32_t i = 0; i < f->session->n; i++) {
         const struct pmon_session_box *mc = &f->session->boxes[i];
 
-        if (mc->unit->n_free && both_of(f, mc, &free, &cas) &&
+        if (mc->unit->layout->n_free && both_of(f, mc, &free, &cas) &&
             free_memory_bytes(free, cas, free_memory_expected(f, mc)) == FREE_BYTES_OTHER)
             return false;
     }
@@ -317,7 +315,7 @@ static bool stream(struct pmon_session *session, struct channel *channels, bool 
     if (st != ST_OK)
         cannot_measure(session->check, st, f.traffic.bad_cpu, "the memory stream");
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
-        if (session->boxes[i].unit->n_free)
+        if (session->boxes[i].unit->layout->n_free)
             judge_bytes(&f, &session->boxes[i], judged);
     traffic_window_free(&f.counts);
     return st == ST_OK;

@@ -4,8 +4,8 @@
 #pragma once
 #include "arch/x86/pmon/pmon.h"
 
-/* Whether a channel's registers stand where those of this controller's channels do: 22800H + 4000H * channel from its
- * base. mc: a box of free-running counters. Source: Linux uncore_snbep.c SNR_IMC_MMIO_BOX_CTL. */
+/* Whether a channel's registers stand where those of this controller's channels do, by the memory map of its part.
+ * mc: a box of free-running counters. */
 bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel);
 
 struct free_window { /* a clock over one window */

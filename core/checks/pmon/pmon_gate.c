@@ -13,8 +13,7 @@
 
 static bool without_box(const struct pmon_unit *unit)
 {
-    return unit->box == NULL && (unit->kind == PMON_L3 || unit->kind == PMON_DF || unit->kind == PMON_UMC) &&
-           (unit->clock != PMON_CLOCK_NONE || unit->n_events > 0);
+    return unit->layout->box == NULL && (unit->events.clock != PMON_CLOCK_NONE || unit->events.n_named > 0);
 }
 
 #define BOXES 256u
@@ -29,13 +28,13 @@ struct gate {
 
 static uint64_t event_ctl(const struct pmon_unit *unit, uint32_t event)
 {
-    struct pmon_event e = { .ev_sel = unit->clock_event, .umask = unit->clock_umask, .enable = true };
+    struct pmon_event e = { .ev_sel = unit->events.clock_event, .umask = unit->events.clock_umask, .enable = true };
     uint64_t ctl = 0;
 
-    if (unit->clock == PMON_CLOCK_NONE)
-        e = (struct pmon_event){ .ev_sel = unit->events[event].ev_sel,
-                                 .umask = unit->events[event].umask,
-                                 .extra = unit->events[event].extra,
+    if (unit->events.clock == PMON_CLOCK_NONE)
+        e = (struct pmon_event){ .ev_sel = unit->events.named[event].ev_sel,
+                                 .umask = unit->events.named[event].umask,
+                                 .extra = unit->events.named[event].extra,
                                  .enable = true };
     return pmon_encode(unit, &e, &ctl) == ST_OK ? ctl : 0;
 }
@@ -48,7 +47,7 @@ static void set_all(struct gate *g, bool enable)
         uint64_t ctl = g->busy[i] == NONE ? 0 : event_ctl(b->unit, g->busy[i]);
 
         for (uint32_t k = 0; k < b->n; k++)
-            b->ctl[k] = enable ? ctl : ctl & ~b->unit->control->en;
+            b->ctl[k] = enable ? ctl : ctl & ~b->unit->layout->control->en;
     }
 }
 
@@ -70,7 +69,7 @@ static bool choose_events(struct gate *g)
     for (uint32_t i = 0; i < g->session.n; i++) {
         struct pmon_session_box *b = &g->session.boxes[i];
 
-        for (uint32_t k = 0; k < b->n && (k < b->unit->n_events || b->unit->clock != PMON_CLOCK_NONE); k++)
+        for (uint32_t k = 0; k < b->n && (k < b->unit->events.n_named || b->unit->events.clock != PMON_CLOCK_NONE); k++)
             b->ctl[k] = event_ctl(b->unit, k);
     }
     if (!pmon_gate_load(g))
@@ -78,8 +77,8 @@ static bool choose_events(struct gate *g)
     for (uint32_t i = 0; i < g->session.n; i++) {
         const struct pmon_session_box *b = &g->session.boxes[i];
 
-        g->busy[i] = b->unit->clock != PMON_CLOCK_NONE ? 0 : NONE;
-        for (uint32_t k = 0; k < b->n && b->unit->clock == PMON_CLOCK_NONE; k++)
+        g->busy[i] = b->unit->events.clock != PMON_CLOCK_NONE ? 0 : NONE;
+        for (uint32_t k = 0; k < b->n && b->unit->events.clock == PMON_CLOCK_NONE; k++)
             if (b->ctl[k] && pmon_session_counts(b, k) >= MANY &&
                 (g->busy[i] == NONE || pmon_session_counts(b, k) > pmon_session_counts(b, g->busy[i])))
                 g->busy[i] = k;
@@ -127,7 +126,7 @@ static void judge_end(struct pmon_session *session, struct pmon_session_box *b, 
 {
     uint64_t got = b->got[k], end = BIT(b->bits[k]);
 
-    if (b->unit->saturates) {
+    if (b->unit->layout->saturates) {
         if (!(got & end) && got < b->preset[k])
             warn(session->check, "%s counter %u: over its end it reads 0x%llx: it wraps, where one source has it stop",
                  b->name, k, (unsigned long long)got);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Nehalem's match of addresses and opcodes: MSR 396H says which requests event ADDR_OPCODE_MATCH counts. Witness: one
+/* The match of addresses and opcodes: its MSR says which requests event ADDR_OPCODE_MATCH counts. Witness: one
  * line that is read over and over, with its own address to be matched, another one's, and none. */
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
@@ -23,7 +23,7 @@
 
 static bool has_match(const struct pmon_unit *unit)
 {
-    return unit->kind == PMON_UNCORE && unit->counters > 0;
+    return unit->layout->has_match;
 }
 
 static uint64_t match_of(uint64_t address, uint64_t matchsel)

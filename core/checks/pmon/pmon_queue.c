@@ -44,7 +44,7 @@ static const char *pmon_queue_occupancy_of(const struct pmon_unit *u)
 
 static bool has_queue(const struct pmon_unit *u)
 {
-    return pmon_session_clocked(u) && u->counters >= CLOCK + 1 &&
+    return pmon_session_clocked(u) && u->layout->counters >= CLOCK + 1 &&
            (u->kind == PMON_CHA || u->kind == PMON_IMC || u->kind == PMON_UNCORE) &&
            pmon_event_named(u, inserts_of(u)) && pmon_event_named(u, pmon_queue_occupancy_of(u));
 }
@@ -102,7 +102,7 @@ static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shap
         traffic_window_select(b, INSERTS, inserts_of(b->unit)); /* and the filter that it needs */
         b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
         b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
-        if (b->unit->counters > ELSEWHERE) /* beside the inverted one what it is the inverse of */
+        if (b->unit->layout->counters > ELSEWHERE) /* beside the inverted one what it is the inverse of */
             b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh, shape == INVERTED ? AS_IT_IS : shape);
     }
 }
@@ -137,9 +137,8 @@ static void note_window(struct queues *q, uint32_t window)
 }
 
 /* T4 of an increment that varies: in one window the clocks in which a queue holds something and those in which it holds
- * nothing are all clocks that there were. For events that other counters of the box can count too. Which umask of the
- * memory channels' clock event is DCLK sources disagree on since Sapphire Rapids, so there it is told and no failure.
- */
+ * nothing are all clocks that there were. For events that other counters of the box can count too. Where sources
+ * disagree on the clock event it is a WARN. */
 static void judge_inverse(struct queues *q)
 {
     struct check *c = q->session.check;
@@ -148,16 +147,16 @@ static void judge_inverse(struct queues *q)
         struct pmon_session_box *b = &q->session.boxes[i];
         double clocks = (double)pmon_session_counts(b, CLOCK), sum;
 
-        if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->counters <= ELSEWHERE ||
+        if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
             pmon_event_named(b->unit, pmon_queue_occupancy_of(b->unit))->counters)
             continue;
         sum = (double)pmon_session_counts(b, OCCUPANCY) + (double)pmon_session_counts(b, ELSEWHERE);
-        if (b->unit->kind != PMON_IMC || !c->tools->pmon.part->discovery)
+        if (!b->unit->events.clock_unsure)
             pmon_session_expect(&q->session, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
                                 "they do not make the clocks that there were");
         else if (!measure(c, ALL, b->name, sum, "counts", clocks - 2, clocks + 2))
             warn(c, "%s: " ALL " are %llu, and event 0x%x umask 0x%x counts %llu", b->name, (unsigned long long)sum,
-                 b->unit->clock_event, b->unit->clock_umask, (unsigned long long)clocks);
+                 b->unit->events.clock_event, b->unit->events.clock_umask, (unsigned long long)clocks);
     }
 }
 
@@ -349,7 +348,7 @@ static void judge_inverted(struct queues *q, uint32_t i)
     const struct seen *seen = &q->inverted[i];
     struct pmon_session_box *b = &q->session.boxes[i];
 
-    if (seen->clocks <= 0 || b->unit->control->invert == 0)
+    if (seen->clocks <= 0 || b->unit->layout->control->invert == 0)
         return;
     pmon_session_expect(&q->session, b, OCCUPANCY, "clocks without an entry, idle", seen->idle, "counts", -NO_BOUND,
                         seen->clocks + 2, "more clocks are counted than there were");
@@ -375,7 +374,7 @@ static void pmon_queue_judge_occupancy(struct queues *q, uint32_t i)
     pmon_session_expect(&q->session, b, OCCUPANCY, "clocks that an entry stayed",
                         q->plain[i].occupancy / q->plain[i].inserts, "clocks", 1 - NOISE, NO_BOUND,
                         "entries stay less than a clock");
-    if (occ->counters == 1 && b->unit->counters > ELSEWHERE)
+    if (occ->counters == 1 && b->unit->layout->counters > ELSEWHERE)
         measure(q->session.check, "occupancy on a counter that is not for it, over counter 0", b->name,
                 q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
 }
@@ -472,20 +471,22 @@ static void reset_all(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        if (b->unit->control->occ_rst)
-            pmon_session_write(session, b, pmon_ctl(b->unit, OCCUPANCY), b->ctl[OCCUPANCY] | b->unit->control->occ_rst);
+        if (b->unit->layout->control->occ_rst)
+            pmon_session_write(session, b, pmon_ctl(b->unit, OCCUPANCY),
+                               b->ctl[OCCUPANCY] | b->unit->layout->control->occ_rst);
         else
-            pmon_session_write(session, b, pmon_box_ctl(b->unit), pmon_freeze_value(b->unit) | b->unit->box->rst_ctrs);
+            pmon_session_write(session, b, pmon_box_ctl(b->unit),
+                               pmon_freeze_value(b->unit) | b->unit->layout->box->rst_ctrs);
         pmon_session_read(session, b, pmon_ctl(b->unit, OCCUPANCY));
     }
     pmon_session_execute(session);
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
-        if (b->status == ST_OK && b->unit->control->occ_rst)
+        if (b->status == ST_OK && b->unit->layout->control->occ_rst)
             pmon_session_expect(session, b, OCCUPANCY, "occupancy reset of the control",
-                                (double)(pmon_session_value(session, b, 1) & b->unit->control->occ_rst), "bits", 0, 0,
-                                "it always reads as a zero, and reads 1");
+                                (double)(pmon_session_value(session, b, 1) & b->unit->layout->control->occ_rst), "bits",
+                                0, 0, "it always reads as a zero, and reads 1");
     }
 }
 

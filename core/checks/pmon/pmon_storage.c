@@ -47,15 +47,15 @@ static uint64_t extra_bits(const struct pmon_unit *unit)
 {
     uint64_t bits = 0;
 
-    for (uint32_t i = 0; i < unit->n_events; i++)
-        bits |= unit->events[i].extra;
+    for (uint32_t i = 0; i < unit->events.n_named; i++)
+        bits |= unit->events.named[i].extra;
     return bits;
 }
 
 static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, uint32_t n)
 {
-    uint64_t bits =
-        pmon_session_index(b, k) == PMON_FIXED ? b->unit->fixed_en : pmon_control_bits(b->unit) | extra_bits(b->unit);
+    uint64_t bits = pmon_session_index(b, k) == PMON_FIXED ? b->unit->layout->fixed.en
+                                                           : pmon_control_bits(b->unit) | extra_bits(b->unit);
 
     return pmon_storage_pattern(n, 64) & bits;
 }
@@ -168,9 +168,9 @@ static enum verdict check_own(struct check *c)
     judge_marks(&session, "its own mark", "it was written a value of its own and, after all others were, reads another",
                 0, 1);
     for (uint32_t i = 0; i < session.n; i += 2)
-        if (session.boxes[i].unit->box && session.boxes[i].unit->box->rst_ctrs)
+        if (session.boxes[i].unit->layout->box && session.boxes[i].unit->layout->box->rst_ctrs)
             pmon_session_write(&session, &session.boxes[i], pmon_box_ctl(session.boxes[i].unit),
-                               pmon_freeze_value(session.boxes[i].unit) | session.boxes[i].unit->box->rst_ctrs);
+                               pmon_freeze_value(session.boxes[i].unit) | session.boxes[i].unit->layout->box->rst_ctrs);
     pmon_session_execute(&session);
     judge_marks(&session, "its own mark after its neighbours were reset", "a reset of other boxes changed it", 1, 2);
     pmon_session_clear(&session);

@@ -8,59 +8,49 @@
 
 /* --- D1, D2: discovery tables ------------------------------------------------------------------------------------- */
 
-/* intel/pcm types.h: where Sapphire Rapids has its units by MSR. */
-static uint64_t expected_address(const struct pmon_part *part, const struct pmon_entry *e)
+/* The documented MSR of an entry's unit control, 0: none is. */
+static uint64_t expected_address(const struct pmon_type *type, const struct pmon_entry *e)
 {
-    static const struct {
-        uint32_t type, base, most;
-    } sapphire[] = { { 0, 0x2000, 96 }, { 1, 0x3000, 12 }, { 2, 0x3400, 12 } };
-
-    for (uint32_t i = 0; i < sizeof sapphire / sizeof sapphire[0] && part->n_units > 0; i++)
-        if (sapphire[i].type == e->type && e->id < sapphire[i].most)
-            return sapphire[i].base + 0x10u * e->id;
-    return 0;
-}
-
-static bool known_defect(const struct pmon_part *part, const struct pmon_entry *e)
-{
-    return part->n_units > 0 && (e->type == 8 || e->type == 9);
+    return e->id < type->most ? type->first + type->stride * e->id : 0;
 }
 
 static void judge_entry(struct check *c, const struct pmon_found_table *t, const struct pmon_entry *e)
 {
-    const struct pmon_part *part = c->tools->pmon.part;
-    uint64_t wanted = expected_address(part, e);
+    const struct pmon_type *type = pmon_type_of(c->tools->pmon.part->discovery, e->type);
+    uint64_t wanted = expected_address(type, e);
 
-    if (e->defect && known_defect(part, e))
+    if (e->defect && type->instead)
         note(c, "package %u entry %u (type %u, id %u): %s: a known defect of this part, fixed functions are used",
              t->package, e->index, e->type, e->id, e->defect);
     else if (e->defect)
         fail(c, "package %u entry %u (type %u, id %u): %s", t->package, e->index, e->type, e->id, e->defect);
-    else if (wanted && e->access == 0 && e->address != wanted)
+    else if (wanted && e->access == PMON_TABLE_MSR && e->address != wanted)
         fail(c, "package %u entry %u (type %u, id %u): its unit control is MSR 0x%llx, documented at 0x%llx",
              t->package, e->index, e->type, e->id, (unsigned long long)e->address, (unsigned long long)wanted);
 }
 
-/* Entries of links: as many as there are functions, and at their registers. */
-static void judge_links(struct check *c, const struct pmon_found_table *t, uint32_t type, const char *name)
+/* Entries of a type that fixed functions are used instead of: as many as there are functions, and at their registers. */
+static void judge_instead(struct check *c, const struct pmon_found_table *t, uint32_t number,
+                          const struct pmon_unit *instead)
 {
     const struct pmon *pmon = &c->tools->pmon;
+    const char *name = instead->name;
     uint32_t shown = 0, listed = 0, wrong = 0;
 
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        shown += pmon->boxes[i].package == t->package && box_is_there(&pmon->boxes[i]) &&
-                 text_equal(pmon->boxes[i].unit->name, name);
+        shown +=
+            pmon->boxes[i].package == t->package && box_is_there(&pmon->boxes[i]) && pmon->boxes[i].unit == instead;
     for (uint32_t i = 0; i < t->table.n_entries; i++) {
         const struct pmon_entry *e = &t->table.entries[i];
         bool found = false;
 
-        if (e->type != type)
+        if (e->type != number)
             continue;
         listed++;
         for (uint32_t k = 0; k < pmon->n_boxes; k++) {
             const struct pmon_box *box = &pmon->boxes[k];
 
-            found |= box->package == t->package && box_is_there(box) && text_equal(box->unit->name, name) &&
+            found |= box->package == t->package && box_is_there(box) && box->unit == instead &&
                      (pmon_address(box, pmon_box_ctl(box->unit)) & 0xFFFFFFF) == (e->address & 0xFFFFFFF);
         }
         wrong += !found;
@@ -73,12 +63,12 @@ static void judge_links(struct check *c, const struct pmon_found_table *t, uint3
              name, wrong);
 }
 
-static uint32_t pmon_tables_entries_of(const struct pmon_table *t, uint32_t type)
+static uint32_t slices_listed(const struct pmon_discovery *discovery, const struct pmon_table *t)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < t->n_entries; i++)
-        n += t->entries[i].type == type && !t->entries[i].fatal;
+        n += pmon_type_of(discovery, t->entries[i].type)->unit.kind == PMON_CHA && !t->entries[i].fatal;
     return n;
 }
 
@@ -86,7 +76,8 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
 {
     const struct pmon *pmon = &c->tools->pmon;
     const struct pmon_package *said = &pmon->packages[t->package];
-    uint32_t slices = pmon_tables_entries_of(&t->table, 0);
+    const struct pmon_discovery *discovery = pmon->part->discovery;
+    uint32_t slices = slices_listed(discovery, &t->table);
     char where[32];
 
     text_format(where, sizeof where, "package %u", t->package);
@@ -106,28 +97,26 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
              "package %u: reserved bits of the capability's base address index are set (0x%x): Linux takes no table "
              "of it",
              t->package, t->bar_dword);
-    if (pmon->part->n_units > 0) {
-        judge_links(c, t, 8, "UPI");
-        judge_links(c, t, 9, "M3UPI");
-    }
+    for (uint32_t i = 0; i < discovery->n_types; i++)
+        if (discovery->types[i].instead)
+            judge_instead(c, t, i, discovery->types[i].instead);
     if (said->slices != NO_COUNT &&
         !measure(c, "slices that the table lists", where, slices, "boxes", said->slices, said->slices))
         fail(c, "package %u: the discovery table lists %u slices, by %s there are %u", t->package, slices,
              said->slices_by, said->slices);
-    if (pmon->part->global.msr && t->table.access == 0 && t->table.global != pmon->part->global.msr)
+    if (pmon->part->global.msr && t->table.access == PMON_TABLE_MSR && t->table.global != pmon->part->global.msr)
         warn(c, "package %u: the discovery table has the global control at MSR 0x%llx, documented at 0x%x", t->package,
              (unsigned long long)t->table.global, pmon->part->global.msr);
 }
 
-/* Sapphire Rapids' memory map function has the controllers' base addresses beside the table. */
-#define DID_MEMORY_MAP 0x3251u
-static void judge_memory_map(struct check *c, const struct pci_function *fn)
+/* The function with the controllers' base addresses, where the part's own tables have it. */
+static void judge_memory_map(struct check *c, const struct pmon_memory_map *map, const struct pci_function *fn)
 {
-    for (uint32_t n = 0; n < 4; n++) {
+    for (uint32_t n = 0; n < map->controllers; n++) {
         uint32_t base = 0, bar = 0;
 
-        if (pci_read(c->platform, fn->at, 0xD0, 4, &base) != ST_OK ||
-            pci_read(c->platform, fn->at, 0xD8 + 4 * n, 4, &bar) != ST_OK)
+        if (pci_read(c->platform, fn->at, map->base, 4, &base) != ST_OK ||
+            pci_read(c->platform, fn->at, map->bar + 4 * n, 4, &bar) != ST_OK)
             continue;
         if ((base & BITS(28, 0)) == 0 || (bar & BITS(10, 0)) == 0)
             warn(c, "bus 0x%02x: the memory map has no base address for memory controller %u (0x%x, 0x%x)", fn->at.bus,
@@ -138,6 +127,7 @@ static void judge_memory_map(struct check *c, const struct pci_function *fn)
 static enum verdict check_discovery(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
+    const struct pmon_memory_map *map = pmon_memory_map_of(pmon->part);
 
     if (!pmon->part->discovery)
         return skip(c, "this part has no discovery tables");
@@ -150,9 +140,9 @@ static enum verdict check_discovery(struct check *c)
         return fail(c, "no function has the capability that leads to a discovery table");
     for (uint32_t i = 0; i < pmon->n_tables; i++)
         judge_table(c, &pmon->tables[i]);
-    for (uint32_t i = 0; i < pmon->n_functions && pmon->part->n_units > 0; i++)
-        if (pmon->functions[i].did == DID_MEMORY_MAP)
-            judge_memory_map(c, &pmon->functions[i]);
+    for (uint32_t i = 0; i < pmon->n_functions && map; i++)
+        if (pmon->functions[i].did == map->did)
+            judge_memory_map(c, map, &pmon->functions[i]);
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n = 0;
 
@@ -162,7 +152,7 @@ static enum verdict check_discovery(struct check *c)
             fail(c, "package %u has no discovery table", p);
     }
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (pmon->boxes[i].unit->find == PMON_FIND_DISCOVERY && pmon->boxes[i].why != PMON_USABLE)
+        if (pmon->boxes[i].unit->location.find == PMON_FIND_DISCOVERY && pmon->boxes[i].why != PMON_USABLE)
             presence_judge(c, &pmon->boxes[i]);
     return check_verdict(c);
 }

@@ -46,13 +46,14 @@ static bool pmon_umask_is_cut(const struct pmon_unit *u, const struct pmon_named
 }
 
 /* Two events that differ in their umask alone, and whose umasks have no bit in common: together they are the event with
- * the bits of both. CAS of memory channels are among the cuts and trios; a umask of AMD's UMC is a number, not bits,
- * and of those of E5 TORs (35H) bit 1 qualifies the others. */
+ * the bits of both. CAS of memory channels are among the cuts and trios. */
 static bool are_parts(const struct pmon_unit *u, const struct pmon_named *a, const struct pmon_named *b)
 {
-    return u->kind != PMON_IMC && u->kind != PMON_UMC && !(u->kind == PMON_CHA && a->ev_sel == 0x35 && u->tid) &&
-           a->ev_sel == b->ev_sel && a->extra == b->extra && a->filter0 == b->filter0 && a->filter1 == b->filter1 &&
-           a->umask && b->umask && !(a->umask & b->umask);
+    bool qualified = u->events.qualified_ev_sel && a->ev_sel == u->events.qualified_ev_sel;
+
+    return u->kind != PMON_IMC && !u->layout->control->umask_is_number && !qualified && a->ev_sel == b->ev_sel &&
+           a->extra == b->extra && a->filter0 == b->filter0 && a->filter1 == b->filter1 && a->umask && b->umask &&
+           !(a->umask & b->umask);
 }
 
 static bool sum_of_trio(const struct pmon_unit *u, uint32_t trio, struct sum *s)
@@ -73,18 +74,18 @@ static bool nth_sum(const struct pmon_unit *u, uint32_t n, struct sum *s)
     for (uint32_t i = 0; i < N_TRIOS; i++)
         if (sum_of_trio(u, i, s) && n-- == 0)
             return true;
-    for (uint32_t i = 0; i < u->n_events; i++) {
-        const struct pmon_named *a = &u->events[i];
+    for (uint32_t i = 0; i < u->events.n_named; i++) {
+        const struct pmon_named *a = &u->events.named[i];
 
         for (uint32_t k = 0; k < N_CUTS; k++)
             if (pmon_umask_is_cut(u, a, &cuts[k]) && n-- == 0) {
                 *s = (struct sum){ { a, a, a }, { cuts[k].whole, cuts[k].first, cuts[k].second } };
                 return true;
             }
-        for (uint32_t k = i + 1; k < u->n_events; k++)
-            if (are_parts(u, a, &u->events[k]) && n-- == 0) {
-                *s = (struct sum){ { a, a, &u->events[k] },
-                                   { a->umask | u->events[k].umask, a->umask, u->events[k].umask } };
+        for (uint32_t k = i + 1; k < u->events.n_named; k++)
+            if (are_parts(u, a, &u->events.named[k]) && n-- == 0) {
+                *s = (struct sum){ { a, a, &u->events.named[k] },
+                                   { a->umask | u->events.named[k].umask, a->umask, u->events.named[k].umask } };
                 return true;
             }
     }
@@ -95,7 +96,7 @@ static bool has_parts(const struct pmon_unit *u)
 {
     struct sum s;
 
-    return u->counters >= PARTS && nth_sum(u, 0, &s);
+    return u->layout->counters >= PARTS && nth_sum(u, 0, &s);
 }
 
 /* The three events of a sum on three counters from `first` on. false: those counters cannot count them. */
@@ -146,7 +147,7 @@ static bool select_round(struct pmon_session *session, uint32_t round)
  * all counters at once, some may be counted by one of them alone. */
 static double pmon_umask_slack_of(const struct pmon_session_box *b, double whole)
 {
-    return b->unit->box == NULL || b->unit->kind == PMON_CHA ? whole * TOR_SHARE + MANY : 0;
+    return b->unit->layout->box == NULL || b->unit->kind == PMON_CHA ? whole * TOR_SHARE + MANY : 0;
 }
 
 static void judge_round(struct pmon_session *session, uint32_t round, const char *load)

@@ -122,7 +122,7 @@ static bool ubox_enable(struct check *c, struct pmon_box *box)
     bool done = ubox_enable_of(c, box, PMON_FIXED);
 
     /* SPR and later count without en: Linux relies on it. */
-    for (uint32_t i = 0; i < box->unit->counters && done && !box->unit->control->en_unused; i++)
+    for (uint32_t i = 0; i < box->unit->layout->counters && done && !box->unit->layout->control->en_unused; i++)
         done = ubox_enable_of(c, box, i);
     return true;
 }
@@ -142,7 +142,7 @@ static enum status ubox_reset_one(struct check *c, struct pmon_box *box, uint32_
     enum status st = ST_OK;
 
     ubox_counter_name(box, index, name);
-    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
         st = pmon_counter_write(c->platform, box, i, UBOX_MARK);
     if (st == ST_OK)
         st = pmon_reset(c->platform, box, index);
@@ -151,9 +151,9 @@ static enum status ubox_reset_one(struct check *c, struct pmon_box *box, uint32_
     if (st != ST_OK)
         return st;
     evidence_msr(c, box->cpu, ubox_ctl_msr(box, index), ctl, 0);
-    if (ctl & box->unit->control->rst)
+    if (ctl & box->unit->layout->control->rst)
         fail(c, "%s: rst is write-only, and it reads 1 (0x%llx)", name, (unsigned long long)ctl);
-    for (uint32_t i = 0; i < box->unit->counters; i++) {
+    for (uint32_t i = 0; i < box->unit->layout->counters; i++) {
         st = pmon_counter_read(c->platform, box, i, &value);
         if (st != ST_OK)
             return st;
@@ -175,7 +175,7 @@ static enum status clear_fixed(struct check *c, struct pmon_box *box)
     enum status st = pmon_counter_write(c->platform, box, PMON_FIXED, UBOX_MARK);
 
     ubox_counter_name(box, PMON_FIXED, name);
-    if (st == ST_OK && box->unit->fixed_rst)
+    if (st == ST_OK && box->unit->layout->fixed.rst)
         st = pmon_reset(c->platform, box, PMON_FIXED);
     else if (st == ST_OK)
         st = pmon_counter_write(c->platform, box, PMON_FIXED, 0);
@@ -195,7 +195,7 @@ static bool ubox_reset(struct check *c, struct pmon_box *box)
 
     if (st == ST_OK)
         st = clear_fixed(c, box);
-    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
         st = ubox_reset_one(c, box, i);
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter or control cannot be written: #GP", box->package, box->unit->name);

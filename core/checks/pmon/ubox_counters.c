@@ -12,7 +12,8 @@
 static enum status width_of(struct check *c, struct pmon_box *box, uint32_t index)
 {
     const struct pmon_unit *u = box->unit;
-    uint32_t bits = pmon_bits(u, index), second = index == PMON_FIXED ? u->fixed_bits_2 : u->counter_bits_2;
+    uint32_t bits = pmon_bits(u, index),
+             second = index == PMON_FIXED ? u->layout->fixed.bits_2 : u->layout->counter_bits_2;
     uint64_t back = 0, patterns[4];
     char name[64];
     enum status st = bits == 0 || bits > 63 ? ST_RANGE : ubox_store(c, box, index, low_bits(bits), &back);
@@ -55,7 +56,7 @@ static bool ubox_width(struct check *c, struct pmon_box *box)
 
     if (st == ST_OK)
         st = width_of(c, box, PMON_FIXED);
-    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
         st = width_of(c, box, i);
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
@@ -115,7 +116,7 @@ static enum status wrap_once(struct check *c, struct pmon_box *box, uint32_t ind
 
 static enum status counter_bits(struct check *c, struct pmon_box *box, uint32_t index, uint32_t *bits)
 {
-    uint32_t second = index == PMON_FIXED ? box->unit->fixed_bits_2 : box->unit->counter_bits_2;
+    uint32_t second = index == PMON_FIXED ? box->unit->layout->fixed.bits_2 : box->unit->layout->counter_bits_2;
     uint64_t back = 0;
     enum status st;
 
@@ -174,7 +175,7 @@ static bool ubox_wrap(struct check *c, struct pmon_box *box)
     }
     if (st == ST_OK)
         st = wrap_of(c, box, PMON_FIXED, r.summary.median);
-    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
         st = wrap_of(c, box, i, r.summary.median);
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter cannot be preset: #GP", box->package, box->unit->name);
@@ -243,7 +244,7 @@ static bool ubox_threshold(struct check *c, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < box->unit->counters && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++) {
         struct pmon_event event = ubox_idle_event(box->unit);
 
         st = judge_share(c, box, i, "an event that does not occur", &event, 0, STRAY);

@@ -13,8 +13,11 @@
 static struct pmon_box box_at(enum pmon_access access, uint32_t package, uint64_t base)
 {
     static const struct pmon_box_control control = { .frz = 1 };
-    static const struct pmon_unit by_memory = { .access = PMON_MMIO, .counters = 4, .box = &control };
-    static const struct pmon_unit by_msr = { .access = PMON_MSR, .counters = 4, .box = &control };
+    static const struct pmon_memory_map map = { .channel = 0x22800, .channel_step = 0x4000, .channels_most = 3 };
+    static const struct pmon_layout mmio_layout = { .access = PMON_MMIO, .counters = 4, .box = &control };
+    static const struct pmon_layout msr_layout = { .access = PMON_MSR, .counters = 4, .box = &control };
+    static const struct pmon_unit by_memory = { .layout = &mmio_layout, .location = { .memory = &map } };
+    static const struct pmon_unit by_msr = { .layout = &msr_layout };
 
     return (struct pmon_box){ .unit = access == PMON_MSR ? &by_msr : &by_memory, .package = package, .base = base };
 }

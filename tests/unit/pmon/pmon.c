@@ -64,7 +64,7 @@ Test(pmon_units, fields_are_apart)
         for (uint32_t i = 0; i < pmon_parts[p]->n_units; i++) {
             static const struct pmon_control none = { .ev_sel = 1, .en = 2 };
             const struct pmon_unit *u = pmon_parts[p]->units[i];
-            const struct pmon_control *f = u->n_free ? &none : u->control;
+            const struct pmon_control *f = u->layout->n_free ? &none : u->layout->control;
             uint64_t fields[] = { f->ev_sel, f->umask,  f->rst,    f->edge_det,   f->ov_en, f->en,
                                   f->invert, f->thresh, f->tid_en, f->ev_sel_ext, f->extra, f->ones },
                      all = 0;
@@ -113,7 +113,7 @@ Test(pmon_units, free_running_counters_have_no_control)
 /* 327043-001 table 2-2: bits 31:29, 21:19 and 16 of the UBox's control are reserved. */
 Test(pmon_units, the_ubox_of_the_first_guide_keeps_off_reserved_bits)
 {
-    const struct pmon_control *f = unit_of(0x2D)->control;
+    const struct pmon_control *f = unit_of(0x2D)->layout->control;
 
     cr_expect_eq((f->ev_sel | f->umask | f->rst | f->edge_det | f->ov_en | f->en | f->invert | f->thresh) &
                      (BITS(63, 29) | BITS(21, 19) | BIT(16)),

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "arch/x86/pmon/pmon_parts.h"
 #include "core/base/bits.h"
 
 /* A table of 4 qwords stride, as intel/pcm and Linux read it. */
@@ -20,6 +21,11 @@ static enum status read_words(void *context, uint64_t offset, uint64_t *qword)
         return ST_PAGE_FAULT;
     *qword = w->at[offset / 8];
     return ST_OK;
+}
+
+static const struct pmon_discovery *discovery(void)
+{
+    return pmon_sapphire.discovery;
 }
 
 /* Global state: type 0, access MSR, room for `units`, control at 2FF0H. */
@@ -51,7 +57,7 @@ Test(pmon_discovery, decodes_global_state_and_units)
 
     set_unit(&w, 0, CHA_WORD, 0x2000, 0, 0);
     set_unit(&w, 1, IMC_WORD, 0xFB022800, 6, 1);
-    cr_assert_eq(pmon_table_parse(read_words, &w, &t), ST_OK);
+    cr_assert_eq(pmon_table_parse(discovery(), read_words, &w, &t), ST_OK);
     cr_expect_eq(t.status, ST_OK);
     cr_expect_eq(t.global, 0x2FF0);
     cr_expect_eq(t.stride, 4);
@@ -68,34 +74,33 @@ Test(pmon_discovery, decodes_global_state_and_units)
 
 Test(pmon_discovery, a_unit_has_its_registers_where_the_entry_says)
 {
-    struct cpu_identity id = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x8F };
     struct words w = table(2);
     struct pmon_table t;
-    struct pmon_unit unit;
+    struct pmon_made_unit made;
     struct pmon_box box;
 
     set_unit(&w, 0, CHA_WORD, 0x2010, 0, 1);
     /* segment 1, bus 7EH, device 1, function 1, offset 318H */
     set_unit(&w, 1, UPI_WORD, UINT64_C(1) << 28 | 0x7E << 20 | 1 << 15 | 1 << 12 | 0x318, 8, 0);
-    cr_assert_eq(pmon_table_parse(read_words, &w, &t), ST_OK);
+    cr_assert_eq(pmon_table_parse(discovery(), read_words, &w, &t), ST_OK);
     cr_assert_eq(t.n_entries, 2);
-    pmon_entry_unit(pmon_part_of(&id), &t.entries[0], &unit);
-    pmon_entry_box(&t.entries[0], &unit, &box);
-    cr_expect_str_eq(unit.name, "CHA");
-    cr_expect_eq(pmon_address(&box, pmon_box_ctl(&unit)), 0x2010);
-    cr_expect_eq(pmon_address(&box, pmon_ctl(&unit, 3)), 0x2015);
-    cr_expect_eq(pmon_address(&box, pmon_ctr(&unit, 3)), 0x201B);
-    pmon_entry_unit(pmon_part_of(&id), &t.entries[1], &unit);
-    pmon_entry_box(&t.entries[1], &unit, &box);
-    cr_expect_str_eq(unit.name, "UPI");
+    pmon_entry_unit(discovery(), &t.entries[0], &made);
+    pmon_entry_box(&t.entries[0], &made.unit, &box);
+    cr_expect_str_eq(made.unit.name, "CHA");
+    cr_expect_eq(pmon_address(&box, pmon_box_ctl(&made.unit)), 0x2010);
+    cr_expect_eq(pmon_address(&box, pmon_ctl(&made.unit, 3)), 0x2015);
+    cr_expect_eq(pmon_address(&box, pmon_ctr(&made.unit, 3)), 0x201B);
+    pmon_entry_unit(discovery(), &t.entries[1], &made);
+    pmon_entry_box(&t.entries[1], &made.unit, &box);
+    cr_expect_str_eq(made.unit.name, "UPI");
     cr_expect_eq(box.at.segment, 1);
     cr_expect_eq(box.at.bus, 0x7E);
     cr_expect_eq(box.at.device, 1);
     cr_expect_eq(box.at.function, 1);
-    cr_expect_eq(pmon_box_ctl(&unit).offset, 0x318);
-    cr_expect_eq(pmon_ctl(&unit, 1).offset, 0x358);
-    cr_expect_eq(pmon_ctl(&unit, 1).bytes, 8);
-    cr_expect_eq(pmon_ctr(&unit, 1).offset, 0x328);
+    cr_expect_eq(pmon_box_ctl(&made.unit).offset, 0x318);
+    cr_expect_eq(pmon_ctl(&made.unit, 1).offset, 0x358);
+    cr_expect_eq(pmon_ctl(&made.unit, 1).bytes, 8);
+    cr_expect_eq(pmon_ctr(&made.unit, 1).offset, 0x328);
     pmon_table_free(&t);
 }
 
@@ -122,7 +127,7 @@ Test(pmon_discovery, an_entry_that_lies_is_kept_with_the_rule_it_breaks)
         struct pmon_table t;
 
         set_unit(&w, 0, bad[i].q0, bad[i].address, 0, 0);
-        cr_assert_eq(pmon_table_parse(read_words, &w, &t), ST_OK);
+        cr_assert_eq(pmon_table_parse(discovery(), read_words, &w, &t), ST_OK);
         cr_assert_eq(t.n_entries, 1, "%zu", i);
         cr_expect(t.entries[0].fatal, "%s", bad[i].says);
         cr_expect_not_null(strstr(t.entries[0].defect, bad[i].says), "%s: %s", bad[i].says, t.entries[0].defect);
@@ -138,7 +143,7 @@ Test(pmon_discovery, two_entries_of_one_address_or_one_id_are_not_both_right)
     set_unit(&w, 0, CHA_WORD, 0x2000, 0, 0);
     set_unit(&w, 1, CHA_WORD, 0x2000, 0, 1);
     set_unit(&w, 2, CHA_WORD, 0x2020, 0, 0);
-    cr_assert_eq(pmon_table_parse(read_words, &w, &t), ST_OK);
+    cr_assert_eq(pmon_table_parse(discovery(), read_words, &w, &t), ST_OK);
     cr_assert_eq(t.n_entries, 3);
     cr_expect_null(t.entries[0].defect);
     cr_expect_not_null(strstr(t.entries[1].defect, "address is that of another"));
@@ -154,15 +159,15 @@ Test(pmon_discovery, tables_of_nonsense_are_refused_whole)
 
     memset(ones.at, 0xFF, sizeof ones.at);
     narrow.at[0] = 1 << 16 | 2 << 8;
-    cr_assert_eq(pmon_table_parse(read_words, &empty, &t), ST_OK);
+    cr_assert_eq(pmon_table_parse(discovery(), read_words, &empty, &t), ST_OK);
     cr_expect_eq(t.status, ST_CORRUPT);
-    cr_assert_eq(pmon_table_parse(read_words, &ones, &t), ST_OK);
+    cr_assert_eq(pmon_table_parse(discovery(), read_words, &ones, &t), ST_OK);
     cr_expect_eq(t.status, ST_CORRUPT);
-    cr_assert_eq(pmon_table_parse(read_words, &narrow, &t), ST_OK);
+    cr_assert_eq(pmon_table_parse(discovery(), read_words, &narrow, &t), ST_OK);
     cr_expect_eq(t.status, ST_CORRUPT);
     cr_expect_not_null(strstr(t.defect, "stride"));
     cut.n = 8; /* the memory ends after the first unit */
-    cr_assert_eq(pmon_table_parse(read_words, &cut, &t), ST_OK);
+    cr_assert_eq(pmon_table_parse(discovery(), read_words, &cut, &t), ST_OK);
     cr_expect_eq(t.status, ST_PAGE_FAULT);
     pmon_table_free(&t);
 }

@@ -5,7 +5,7 @@
 
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/pmon/pmon_discovery.h"
-#include "arch/x86/pmon/pmon_tables.h"
+#include "arch/x86/pmon/pmon_parts.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
 
@@ -134,20 +134,20 @@ Test(pmon_families, units_of_discovery_tables)
         .access = 1, .counters = 4, .ctl = 0x40, .ctr = 8, .width = 48, .type = 6, .address = 0xFB022800
     };
     struct pmon_event wide = { .ev_sel = 0x35, .umask = 1, .extra = UINT64_C(0x81C817FE) << 32 };
-    struct pmon_unit unit;
+    struct pmon_made_unit made;
     uint64_t value = 0;
 
-    pmon_entry_unit(&pmon_sapphire, &cha, &unit);
-    cr_expect_eq(pmon_encode(&unit, &wide, &value), ST_OK);
+    pmon_entry_unit(pmon_sapphire.discovery, &cha, &made);
+    cr_expect_eq(pmon_encode(&made.unit, &wide, &value), ST_OK);
     cr_expect_eq(value, UINT64_C(0x81C817FE00000135));
-    pmon_entry_unit(&pmon_sapphire, &iio, &unit);
-    cr_expect_eq(pmon_encode(&unit, &wide, &value), ST_RANGE);
+    pmon_entry_unit(pmon_sapphire.discovery, &iio, &made);
+    cr_expect_eq(pmon_encode(&made.unit, &wide, &value), ST_RANGE);
     wide.extra = UINT64_C(0xC817FE) << 32;
-    cr_expect_eq(pmon_encode(&unit, &wide, &value), ST_OK);
+    cr_expect_eq(pmon_encode(&made.unit, &wide, &value), ST_OK);
     cr_expect_eq(value, UINT64_C(0x00C817FE00000135));
-    pmon_entry_unit(&pmon_sapphire, &imc, &unit);
-    cr_expect_eq(pmon_encode(&unit, &wide, &value), ST_RANGE);
-    cr_expect_eq(pmon_encode(&unit, &(struct pmon_event){ .ev_sel = 0x05, .umask = 0xCF, EN }, &value), ST_OK);
+    pmon_entry_unit(pmon_sapphire.discovery, &imc, &made);
+    cr_expect_eq(pmon_encode(&made.unit, &wide, &value), ST_RANGE);
+    cr_expect_eq(pmon_encode(&made.unit, &(struct pmon_event){ .ev_sel = 0x05, .umask = 0xCF, EN }, &value), ST_OK);
     cr_expect_eq(value, 0x40CF05);
 }
 
@@ -189,8 +189,9 @@ Test(pmon_places, boxes_of_each_generation_by_msr)
         const struct pmon_unit *u = unit_of(row->family, row->model, row->unit);
         struct pmon_box box = { .unit = u, .number = row->box };
 
-        box.base = u->bases ? u->bases[row->box] : u->first + (uint64_t)row->box * u->stride;
-        if (u->box)
+        box.base = u->location.bases ? u->location.bases[row->box]
+                                     : u->location.first + (uint64_t)row->box * u->location.stride;
+        if (u->layout->box)
             cr_expect_eq(pmon_address(&box, pmon_box_ctl(u)), row->box_ctl, "%#x %s", row->model, row->unit);
         cr_expect_eq(pmon_address(&box, pmon_ctl(u, row->counter)), row->ctl, "%#x %s", row->model, row->unit);
         cr_expect_eq(pmon_address(&box, pmon_ctr(u, row->counter)), row->ctr, "%#x %s", row->model, row->unit);

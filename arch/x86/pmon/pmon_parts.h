@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* arch/x86/pmon/pmon_parts.h: the list of parts. Each stands in a file of tables, which says for which processors. */
+#pragma once
+#include "arch/x86/pmon/pmon_unit.h"
+
+#define PMON_PARTS(PART)                                                                                               \
+    PART(pmon_nehalem)                                                                                                 \
+    PART(pmon_nehalem_ex)                                                                                              \
+    PART(pmon_jaketown)                                                                                                \
+    PART(pmon_ivytown)                                                                                                 \
+    PART(pmon_haswell)                                                                                                 \
+    PART(pmon_broadwell)                                                                                               \
+    PART(pmon_broadwell_de)                                                                                            \
+    PART(pmon_skylake)                                                                                                 \
+    PART(pmon_icelake)                                                                                                 \
+    PART(pmon_sapphire)                                                                                                \
+    PART(pmon_granite)                                                                                                 \
+    PART(pmon_zen)                                                                                                     \
+    PART(pmon_zen3)                                                                                                    \
+    PART(pmon_zen4)
+
+#define PMON_PART_DECLARED(part) extern const struct pmon_part part;
+PMON_PARTS(PMON_PART_DECLARED)
+#undef PMON_PART_DECLARED

@@ -45,6 +45,11 @@ bool pmon_session_clocked(const struct pmon_unit *unit)
     return unit->layout->box != NULL && pmon_session_every_clock(unit, &event);
 }
 
+bool pmon_session_two_levels(const struct pmon_unit *unit)
+{
+    return pmon_session_clocked(unit) && unit->layout->box->run;
+}
+
 void pmon_session_unfreeze(struct check *c)
 {
     const struct pmon_part *part = c->tools->pmon.part;

@@ -42,6 +42,8 @@ struct pmon_session {
 typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
 /* Units that can be frozen and have an event for every clock: what most rules are tried on. */
 bool pmon_session_clocked(const struct pmon_unit *unit);
+/* Of those, units whose box control enables each counter besides its own enable. */
+bool pmon_session_two_levels(const struct pmon_unit *unit);
 
 /* Boxes of wanted units that can be used; those in use, locked or half there are noted. false: there is none, or no
  * memory, and the check has its verdict; *session needs no close. */

@@ -59,9 +59,9 @@ void pmon_box_place(const struct pmon_box *box, char out[48]);
 /* Why it is left alone, in words; "" where it is not. */
 void pmon_box_reason(const struct pmon_box *box, char *out, size_t size);
 
-/* What an MSR is on this part: "CHA 3 control 0", "CBo 0 box control", "L3 counter 5". false: none of its boxes has it,
- * or it is a UBox's, which register_name() spells as its guide does; *out is not written. part may be NULL. size: 48
- * holds every name. */
+/* What an MSR is on this part: "CHA 3 control 0", "CBo 0 box control", "L3 counter 5"; a UBox's as its guide spells it:
+ * "U_MSR_PMON_CTL0". false: none of its boxes has it; *out is not written. part may be NULL. size: 48 holds every
+ * name. */
 bool pmon_msr_name(const struct pmon_part *part, uint32_t msr, char *out, size_t size);
 
 /* Read every register of the box, write nothing, and settle status and why. Returns box->status. */

@@ -65,7 +65,7 @@ static const struct pmon_named upi_events[] = {
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
 };
 
-/* --- what Sapphire Rapids' tables have wrong or not at all --------------------------------------------------------- */
+/* --- what Sapphire Rapids' tables have wrong or not at all -------------------------------------------------------- */
 
 /* intel/pcm types.h: control 2FD2H, counter 2FD8H, UCLK control 2FDEH, counter 2FDFH. */
 static const struct pmon_layout ubox_layout = {

@@ -13,16 +13,16 @@ enum pmon_access { PMON_MSR, PMON_PCI, PMON_MMIO };
 /* What a unit is, whatever its generation calls it: for checks that compare units. */
 enum pmon_kind {
     PMON_UBOX,      /* system configuration controller; its fixed counter counts UCLK */
-    PMON_CHA,       /* CBo, CHA: one slice of the last-level cache                    */
-    PMON_IMC,       /* one memory channel                                             */
-    PMON_HA,        /* home agent                                                     */
-    PMON_M2M,       /* mesh to memory                                                 */
-    PMON_LINK,      /* QPI, UPI link layer                                            */
-    PMON_MESH_LINK, /* M3UPI: between the mesh and a UPI link, one for each link      */
-    PMON_UNCORE,    /* Nehalem and Westmere: one uncore PMU for all                   */
-    PMON_L3,        /* AMD: L3 of one CCX                                             */
-    PMON_DF,        /* AMD: data fabric                                               */
-    PMON_UMC,       /* AMD: one memory channel                                        */
+    PMON_CHA,       /* CBo, CHA: one slice of the last-level cache */
+    PMON_IMC,       /* one memory channel */
+    PMON_HA,        /* home agent */
+    PMON_M2M,       /* mesh to memory */
+    PMON_LINK,      /* QPI, UPI link layer */
+    PMON_MESH_LINK, /* M3UPI: between the mesh and a UPI link, one for each link */
+    PMON_UNCORE,    /* Nehalem and Westmere: one uncore PMU for all */
+    PMON_L3,        /* AMD: L3 of one CCX */
+    PMON_DF,        /* AMD: data fabric */
+    PMON_UMC,       /* AMD: one memory channel */
     PMON_FREE,      /* free-running counters of a memory controller, and nothing else */
     PMON_OTHER,
 };
@@ -35,35 +35,35 @@ enum pmon_clock { PMON_CLOCK_NONE, PMON_CLOCK_OWN, PMON_CLOCK_UCLK, PMON_CLOCK_D
 struct pmon_control {
     uint64_t ev_sel, umask, rst, edge_det, ov_en, en, invert, thresh;
     uint64_t tid_en, ev_sel_ext;
-    uint64_t occ_rst;     /* write-only: clears what a queue's occupancy is counted from, not the counter        */
-    uint64_t extra;       /* bits that an event may ask for besides: umask extension, channel and fc mask        */
-    uint64_t ones;        /* bits without which nothing is counted                                               */
-    bool en_unused;       /* counters run without en                                                             */
-    bool umask_is_number; /* the umask is one of several codes: two of them or'ed are no event                    */
+    uint64_t occ_rst;     /* write-only: clears what a queue's occupancy is counted from, not the counter */
+    uint64_t extra;       /* bits that an event may ask for besides: umask extension, channel and fc mask */
+    uint64_t ones;        /* bits without which nothing is counted */
+    bool en_unused;       /* counters run without en */
+    bool umask_is_number; /* the umask is one of several codes: two of them or'ed are no event */
 };
 
 /* Fields of a box's control. A box without one has no pmon_box_control. */
 struct pmon_box_control {
-    uint64_t rst_ctrl, rst_ctrs; /* write-only; 0: has none                                                      */
-    uint64_t frz, frz_en;        /* frz_en 0: frz acts alone                                                     */
-    uint64_t run;                /* bits that must be set for counting: bit n enables counter n                  */
-    uint64_t run_fixed;          /* of run, the bit that enables the fixed counter                               */
+    uint64_t rst_ctrl, rst_ctrs; /* write-only; 0: has none */
+    uint64_t frz, frz_en;        /* frz_en 0: frz acts alone */
+    uint64_t run;                /* bits that must be set for counting: bit n enables counter n */
+    uint64_t run_fixed;          /* of run, the bit that enables the fixed counter */
 };
 
 struct pmon_fixed { /* a fixed counter */
     uint32_t ctl, ctr;
-    uint32_t bits, bits_2; /* as counter_bits; bits 0: there is none                                           */
-    uint64_t en, rst;      /* rst 0: has none                                                                  */
-    enum pmon_clock clock; /* what it counts; NONE: not documented                                             */
+    uint32_t bits, bits_2; /* as counter_bits; bits 0: there is none */
+    uint64_t en, rst;      /* rst 0: has none */
+    enum pmon_clock clock; /* what it counts; NONE: not documented */
 };
 
 /* A counter that runs by itself, without enable, freeze or reset. */
 struct pmon_free {
-    const char *name; /* "dclk", as -count takes it                             */
-    int32_t offset;   /* from the box's base                                    */
+    const char *name; /* "dclk", as -count takes it */
+    int32_t offset;   /* from the box's base */
     uint32_t bits;
-    enum pmon_clock clock; /* what it counts; NONE: it is no clock                   */
-    double bytes;          /* one count stands for so many; 0: it is no traffic      */
+    enum pmon_clock clock; /* what it counts; NONE: it is no clock */
+    double bytes;          /* one count stands for so many; 0: it is no traffic */
 };
 
 #define PMON_MOST_COUNTERS 8u /* programmable ones of a box */
@@ -71,44 +71,45 @@ struct pmon_free {
 /* Registers, as offsets from the box: MSR number, PCI offset, or bytes. Generations may share one. */
 struct pmon_layout {
     enum pmon_access access;
-    uint32_t counters;       /* programmable ones                                                              */
-    uint32_t counter_bits;   /* what the generation's document says                                            */
-    uint32_t counter_bits_2; /* what another source says, 0: all agree                                         */
-    uint32_t ctl, ctl_step;  /* of counter 0; step 0: 1 for MSRs, ctl_bytes else                               */
-    uint32_t ctl_bytes;      /* 0: 8 for MSRs, 4 else                                                          */
-    uint32_t ctr, ctr_step;  /* step 0: 1 for MSRs, 8 else                                                     */
-    const uint16_t *ctr_at;  /* where counters are not evenly spaced                                           */
+    uint32_t counters;       /* programmable ones */
+    uint32_t counter_bits;   /* what the generation's document says */
+    uint32_t counter_bits_2; /* what another source says, 0: all agree */
+    uint32_t ctl, ctl_step;  /* of counter 0; step 0: 1 for MSRs, ctl_bytes else */
+    uint32_t ctl_bytes;      /* 0: 8 for MSRs, 4 else */
+    uint32_t ctr, ctr_step;  /* step 0: 1 for MSRs, 8 else */
+    const uint16_t *ctr_at;  /* where counters are not evenly spaced */
     const struct pmon_control *control;
     struct pmon_fixed fixed;
-    uint32_t box_ctl; /* with box                                                                       */
+    uint32_t box_ctl; /* with box */
     const struct pmon_box_control *box;
     bool slow_init; /* bits of the box control are set one at a time: set in one go they may raise #GP */
     bool has_status;
     uint32_t status;
-    uint32_t status_bit;       /* of counter 0                                                                   */
-    uint32_t status_clear;     /* register that clears it; 0: the status itself                                  */
-    bool status_without_ov_en; /* an overflow shows in it whatever the control's ov_en is                        */
-    uint32_t filter0, filter1; /* 0: none                                                                        */
+    uint32_t status_bit;       /* of counter 0 */
+    uint32_t status_clear;     /* register that clears it; 0: the status itself */
+    bool status_without_ov_en; /* an overflow shows in it whatever the control's ov_en is */
+    uint32_t filter0, filter1; /* 0: none */
     uint32_t tid;      /* bits of filter0 that name a core and thread; heeded where the control's tid_en is set */
     bool has_match;    /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
-    bool saturates;    /* at its end a counter stops and sets the bit above its width                    */
-    bool reset_unsure; /* sources disagree on the control's rst: what it does is only recorded           */
-    const struct pmon_free *free_clock; /* that stands at each of its boxes; NULL: none                          */
-    const struct pmon_free *free;       /* a box is these n_free counters, and has no control                    */
+    bool saturates;    /* at its end a counter stops and sets the bit above its width */
+    bool reset_unsure; /* sources disagree on the control's rst: what it does is only recorded */
+    const struct pmon_free *free_clock; /* that stands at each of its boxes; NULL: none */
+    const struct pmon_free *free;       /* a box is these n_free counters, and has no control */
     uint32_t n_free;
 };
 
 /* --- location: how boxes are found -------------------------------------------------------------------------------- */
 
-enum pmon_find {                      /* how many boxes a package has                                                 */
-                 PMON_FIND_ONE,       /* MSRs: one                                                                    */
-                 PMON_FIND_PROBE,     /* MSRs: from 0 on until one raises #GP                                         */
-                 PMON_FIND_CAPID4,    /* MSRs: by CAPID4, boxes beyond must not be read                               */
-                 PMON_FIND_CCX,       /* MSRs: one for each L3 domain                                                 */
-                 PMON_FIND_PLACES,    /* PCI: at these places                                                         */
-                 PMON_FIND_MEMORY,    /* MMIO: where the memory map function says                                     */
-                 PMON_FIND_UMC,       /* MSRs: CPUID 80000022H                                                        */
-                 PMON_FIND_DISCOVERY, /* made from a discovery table                                                  */
+/* How many boxes a package has. */
+enum pmon_find {
+    PMON_FIND_ONE,       /* MSRs: one */
+    PMON_FIND_PROBE,     /* MSRs: all that answer, up to most */
+    PMON_FIND_CAPID4,    /* MSRs: by CAPID4, boxes beyond must not be read */
+    PMON_FIND_CCX,       /* MSRs: one for each L3 domain */
+    PMON_FIND_PLACES,    /* PCI: at these places */
+    PMON_FIND_MEMORY,    /* MMIO: where the memory map function says */
+    PMON_FIND_UMC,       /* MSRs: CPUID 80000022H */
+    PMON_FIND_DISCOVERY, /* made from a discovery table */
 };
 
 struct pmon_place {
@@ -119,66 +120,67 @@ struct pmon_place {
 
 /* Where memory controllers have their registers: a base that all share and one of each, in a PCI function. */
 struct pmon_memory_map {
-    uint16_t did;           /* of the function                                                                     */
-    uint16_t base;          /* offset of MMIO_BASE: bits 28:0 are address bits 51:23                               */
-    uint16_t bar;           /* offset of MEM0_BAR, the others 4 bytes apart: bits 10:0 are address bits 22:12      */
-    uint32_t controllers;   /* of a package                                                                        */
-    uint32_t channels;      /* of a controller                                                                     */
-    uint32_t channels_most; /* channels that larger parts have room for                                          */
-    uint32_t channel, channel_step; /* box control of channel n: channel + n * channel_step from the base        */
+    uint16_t did;                   /* of the function */
+    uint16_t base;                  /* offset of MMIO_BASE: bits 28:0 are address bits 51:23 */
+    uint16_t bar;                   /* offset of MEM0_BAR, the others 4 bytes apart: bits 10:0 are address bits 22:12 */
+    uint32_t controllers;           /* of a package */
+    uint32_t channels;              /* of a controller */
+    uint32_t channels_most;         /* channels that larger parts have room for */
+    uint32_t channel, channel_step; /* box control of channel n: channel + n * channel_step from the base */
 };
 
 struct pmon_location {
     enum pmon_find find;
-    uint32_t first, stride, most; /* MSRs: box n at first + n*stride, or bases[n]                                */
-    uint32_t most_limited;        /* CAPID4: so many where its chop field is 0                                   */
+    uint32_t first, stride, most; /* MSRs: box n at first + n*stride, or bases[n] */
+    uint32_t most_limited;        /* CAPID4: so many where its chop field is 0 */
     const uint16_t *bases;
     const struct pmon_place *places;
     uint32_t n_places;
     const struct pmon_memory_map *memory;
-    bool of_controller; /* memory: one box a controller, at its base, and not one a channel                      */
+    bool of_controller; /* memory: one box a controller, at its base, and not one a channel */
 };
 
 /* --- events and what is known of them ----------------------------------------------------------------------------- */
 
 /* An event by name. */
 struct pmon_named {
-    const char *name; /* "cas_rd"                                                               */
+    const char *name; /* "cas_rd" */
     uint32_t ev_sel, umask;
-    uint64_t extra;    /* or'ed into the control                                                */
-    uint32_t counters; /* bit n: counter n can count it; 0: all can                             */
+    uint64_t extra;    /* or'ed into the control */
+    uint32_t counters; /* bit n: counter n can count it; 0: all can */
     uint32_t filter0, filter1;
-    double bytes; /* one count stands for so many; 0: it is no traffic                      */
+    double bytes; /* one count stands for so many; 0: it is no traffic */
 };
 
-/* Events that count one memory channel of those that a box sees. Boxes with more channels than counters take turns. */
+/* Events that count one memory channel of those that a box sees. Boxes with more channels than counters
+ * take several rounds. */
 struct pmon_channel {
-    const char *suffix;        /* behind the box's name: " channel 1"                                   */
-    const char *rd, *wr, *all; /* by direction, or both in one; NULL: none                              */
-    uint32_t round;            /* in which it is counted                                                */
+    const char *suffix;        /* behind the box's name: " channel 1" */
+    const char *rd, *wr, *all; /* by direction, or both in one; NULL: none */
+    uint32_t round;            /* in which it is counted */
 };
 
 struct pmon_events {
-    enum pmon_clock clock; /* what clock_event counts                                                            */
+    enum pmon_clock clock; /* what clock_event counts */
     uint32_t clock_event, clock_umask;
-    bool clock_unsure;                /* sources disagree on clock_umask: what it counts is only recorded         */
-    double clock_step_hz;             /* the unit's clock is a whole multiple of it; 0: of nothing that is known  */
-    uint32_t idle_ev_sel, idle_umask; /* an event that does not occur while nobody sends messages; both 0: none */
+    bool clock_unsure;                /* sources disagree on clock_umask: what it counts is only recorded */
+    double clock_step_hz;             /* the unit's clock is a whole multiple of it; 0: of nothing that is known */
+    uint32_t idle_ev_sel, idle_umask; /* an event that does not occur on an idle machine; both 0: none */
     const struct pmon_named *named;
     uint32_t n_named;
-    uint32_t qualified_ev_sel; /* event whose umask bits qualify each other and are no sub-events; 0: none        */
-    const struct pmon_channel *channels; /* NULL: its boxes count no memory channels                              */
+    uint32_t qualified_ev_sel;           /* event whose umask bits qualify each other and are no sub-events; 0: none */
+    const struct pmon_channel *channels; /* NULL: its boxes count no memory channels */
     uint32_t n_channels;
 };
 
 struct pmon_unit {
-    const char *name;   /* "CBo"                                                           */
-    const char *source; /* document and section, for reports                               */
+    const char *name;   /* "CBo" */
+    const char *source; /* document and section, for reports */
     enum pmon_kind kind;
     const struct pmon_layout *layout;
     struct pmon_location location;
     struct pmon_events events;
-    bool one_source; /* one public source alone has it: what is wrong with it is a WARN       */
+    bool one_source; /* one public source alone has it: what is wrong with it is a WARN */
 };
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
@@ -197,32 +199,32 @@ struct pmon_global {
 };
 
 enum pmon_buses {
-    PMON_BUSES_BELOW,  /* to the next lower bus that has the function                          */
-    PMON_BUSES_ABOVE,  /* to the next higher one                                               */
+    PMON_BUSES_BELOW,  /* to the next lower bus that has the function */
+    PMON_BUSES_ABOVE,  /* to the next higher one */
     PMON_BUSES_AROUND, /* to the bus just below where that has it, else to the next higher one */
 };
 
 /* Which package a PCI bus belongs to. */
 struct pmon_bus_map {
-    uint16_t did;            /* the function that says it; 0: the part has no boxes by PCI                        */
-    uint16_t node_id, group; /* offsets in it: node id, and three bits of node id for each package               */
-    enum pmon_buses buses;   /* where a bus without that function belongs                                        */
-    uint32_t msr;            /* names buses 0 to 5 in a byte each, bit 63: valid; 0: none                        */
+    uint16_t did;            /* the function that says it; 0: the part has no boxes by PCI */
+    uint16_t node_id, group; /* offsets in it: node id, and three bits of node id for each package */
+    enum pmon_buses buses;   /* where a bus without that function belongs */
+    uint32_t msr;            /* names buses 0 to 5 in a byte each, bit 63: valid; 0: none */
 };
 
 #define PMON_CAPIDS 2u
 /* What a package says of the boxes that it has, in capability registers of the power control unit's function. */
 struct pmon_capabilities {
-    uint16_t did;    /* of the function; 0: none                                                                 */
-    uint16_t capid4; /* offset; 0: none. Its chop field, bits 7:6, is 0 where there are fewer SBos               */
+    uint16_t did;    /* of the function; 0: none */
+    uint16_t capid4; /* offset; 0: none. Its chop field, bits 7:6, is 0 where there are fewer SBos */
     struct {
-        uint16_t offset; /* 0: none                                                                              */
-        uint32_t slices; /* a bit for each slice that is there                                                   */
+        uint16_t offset; /* 0: none */
+        uint32_t slices; /* a bit for each slice that is there */
     } capid[PMON_CAPIDS];
-    const char *slices_by;     /* "CAPID6[27:0]": capid[], as reports name them                                    */
-    uint32_t slices_msr;       /* holds the number of slices; 0: none                                             */
-    const char *slices_msr_by; /* "MSR 2FFEH"                                                                     */
-    uint32_t slices_msr_2;     /* a second register that says it, in bits 5:0; 0: none                            */
+    const char *slices_by;     /* "CAPID6[27:0]": capid[], as reports name them */
+    uint32_t slices_msr;       /* holds the number of slices; 0: none */
+    const char *slices_msr_by; /* "MSR 2FFEH" */
+    uint32_t slices_msr_2;     /* a second register that says it, in bits 5:0; 0: none */
 };
 
 /* How the boxes of a type are reached: the code of discovery tables, plus 1. */
@@ -230,15 +232,15 @@ enum pmon_type_access { PMON_TYPE_ANY, PMON_TYPE_MSR, PMON_TYPE_MMIO, PMON_TYPE_
 
 /* What discovery tables do not say of a box type. */
 struct pmon_type {
-    struct pmon_unit unit;              /* name, kind and events; its layout is the table's                     */
-    enum pmon_type_access access;       /* as documented                                                        */
-    bool wide_ctl;                      /* controls by memory are 8 bytes apart, not 4                          */
-    const struct pmon_control *control; /* where it is 8 bytes                                                  */
+    struct pmon_unit unit;              /* name, kind and events; its layout is the table's */
+    enum pmon_type_access access;       /* as documented */
+    bool wide_ctl;                      /* controls by memory are 8 bytes apart, not 4 */
+    const struct pmon_control *control; /* where it is 8 bytes */
     const struct pmon_free *free_clock;
-    const struct pmon_fixed *fixed;  /* of boxes by memory                                                   */
-    uint32_t status_bit;             /* with fixed                                                           */
+    const struct pmon_fixed *fixed;  /* of boxes by memory */
+    uint32_t status_bit;             /* with fixed */
     const struct pmon_unit *instead; /* its entries are known to be wrong, and this unit is used; NULL: they are not */
-    uint32_t first, stride, most;    /* documented MSRs of unit controls, by id below most                   */
+    uint32_t first, stride, most;    /* documented MSRs of unit controls, by id below most */
 };
 
 struct pmon_discovery {
@@ -259,6 +261,6 @@ struct pmon_part {
     struct pmon_global global;
     struct pmon_bus_map bus;
     struct pmon_capabilities capabilities;
-    const struct pmon_discovery *discovery; /* tables list its boxes; NULL: it has none                           */
-    bool invert_unsure;                     /* sources disagree on the controls' invert                           */
+    const struct pmon_discovery *discovery; /* tables list its boxes; NULL: it has none */
+    bool invert_unsure;                     /* sources disagree on the controls' invert */
 };

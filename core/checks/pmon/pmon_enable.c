@@ -108,11 +108,6 @@ static enum verdict pmon_check_enable(struct check *c)
 
 /* --- E3: two levels of enables */
 
-static bool two_levels(const struct pmon_unit *unit)
-{
-    return pmon_session_clocked(unit) && unit->layout->box->run;
-}
-
 /* One bit of the global enables at a time, and all of them but one. */
 static void try_levels(struct pmon_session *session, bool one)
 {
@@ -150,7 +145,7 @@ static enum verdict pmon_check_levels(struct check *c)
 {
     struct pmon_session session;
 
-    if (!pmon_session_open(&session, c, two_levels))
+    if (!pmon_session_open(&session, c, pmon_session_two_levels))
         return check_verdict(c);
     try_levels(&session, true);
     try_levels(&session, false);

@@ -29,7 +29,7 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
              t->package, e->index, e->type, e->id, (unsigned long long)e->address, (unsigned long long)wanted);
 }
 
-/* Entries of a type that fixed functions are used instead of: as many as there are functions, and at their registers. */
+/* Entries of a type that fixed functions are used instead of: as many as functions, and at their registers. */
 static void judge_instead(struct check *c, const struct pmon_found_table *t, uint32_t number,
                           const struct pmon_unit *instead)
 {

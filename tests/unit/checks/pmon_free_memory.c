@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Free-running counters of memory controllers: figures worked out by hand, and whole checks with a
- * register that answers otherwise than it should. Addresses: Linux uncore_snbep.c icx_imc_freerunning, spr_imc_freerunning. */
+/* Free-running counters of memory controllers: figures worked out by hand, and whole checks with a register that
+ * answers otherwise than it should. Addresses: Linux uncore_snbep.c icx_imc_freerunning, spr_imc_freerunning. */
 #include "core/checks/pmon/pmon_free_memory.h"
 
 #include <criterion/criterion.h>

@@ -289,11 +289,17 @@ Test(pmon, names_an_msr_by_the_box_that_has_it_on_this_part)
         const char *name;
     } rows[] = {
         { 0x6A, 0xE00, "CHA 0 box control" }, /* Linux icx_cha_msr_offsets: CHA 0 is E00H, CHA 34 B60H */
-        { 0x6A, 0xE0F, "CHA 1 control 0" },      { 0x6A, 0xB68, "CHA 34 counter 0" },
+        { 0x6A, 0xE0F, "CHA 1 control 0" },
+        { 0x6A, 0xB68, "CHA 34 counter 0" },
         { 0x2D, 0xD10, "CBo 0 control 0" }, /* 327043-001 table 2-7: C0_MSR_PMON_CTL0 */
-        { 0x2D, 0xD14, "CBo 0 filter 0" },       { 0x2D, 0xD36, "CBo 1 counter 0" },
-        { 0x55, 0xE07, "CHA 0 status" },         { 0x1A, 0x391, "uncore box control" }, /* UNCORE_PERF_GLOBAL_CTRL */
+        { 0x2D, 0xD14, "CBo 0 filter 0" },
+        { 0x2D, 0xD36, "CBo 1 counter 0" },
+        { 0x55, 0xE07, "CHA 0 status" },
+        { 0x1A, 0x391, "uncore box control" }, /* UNCORE_PERF_GLOBAL_CTRL */
         { 0x1A, 0x394, "uncore fixed counter" },
+        { 0x2D, 0xC11, "U_MSR_PMON_CTL1" }, /* 327043-001 table 2-1 */
+        { 0x4F, 0x703, "U_MSR_PMON_UCLK_FIXED_CTL" },
+        { 0x8F, 0x2FD9, "U_MSR_PMON_CTR1" },
     };
     char name[48];
 
@@ -308,7 +314,7 @@ Test(pmon, leaves_other_msrs_unnamed)
     char name[48] = "as it was";
 
     cr_expect_not(pmon_msr_name(part_of_model(0x6A), 0xC8F, name, sizeof name));
-    cr_expect_not(pmon_msr_name(part_of_model(0x2D), 0xC10, name, sizeof name), "a UBox's, which its guide names");
+    cr_expect_not(pmon_msr_name(part_of_model(0x4F), 0xC10, name, sizeof name), "a UBox's up to E5 v2 alone");
     cr_expect_not(pmon_msr_name(part_of_model(0x8F), 0xE00, name, sizeof name), "no box of Sapphire Rapids");
     cr_expect_not(pmon_msr_name(NULL, 0xE00, name, sizeof name));
     cr_expect_str_eq(name, "as it was");

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What tables of parts say of whole parts: for which processors they are, which boxes they have. */
+#include "arch/x86/pmon/pmon_parts.h"
+
+#include <criterion/criterion.h>
+
+#include "arch/x86/pmon/pmon.h"
+#include "arch/x86/pmon/pmon_discovery.h"
+#include "core/base/text.h"
+#include "core/measure/pmon_session.h"
+
+static const struct pmon_unit *unit_named(const struct pmon_part *part, const char *name)
+{
+    for (uint32_t i = 0; i < part->n_units; i++)
+        if (text_equal(part->units[i]->name, name))
+            return part->units[i];
+    cr_assert_fail("%s has no %s", part->name, name);
+    return NULL;
+}
+
+static bool lists(const struct pmon_part *part, uint32_t vendor, uint32_t family, uint32_t model)
+{
+    bool listed = false;
+
+    for (uint32_t i = 0; i < part->n_models; i++)
+        listed |= part->models[i].vendor == vendor && part->models[i].family == family &&
+                  part->models[i].first <= model && part->models[i].last >= model;
+    return listed;
+}
+
+Test(pmon_parts, a_processor_is_in_the_tables_of_one_part_at_most)
+{
+    for (uint32_t p = 0; p < pmon_n_parts; p++)
+        for (uint32_t i = 0; i < pmon_parts[p]->n_models; i++)
+            for (uint32_t q = 0; q < p; q++) {
+                const struct pmon_model *m = &pmon_parts[p]->models[i];
+
+                for (uint32_t model = m->first; model <= m->last; model++)
+                    cr_expect_not(lists(pmon_parts[q], m->vendor, m->family, model), "%s and %s: model %#x",
+                                  pmon_parts[p]->name, pmon_parts[q]->name, model);
+            }
+}
+
+Test(pmon_parts, hygon_numbers_families_as_amd_does)
+{
+    struct cpu_identity dhyana = { .vendor = VENDOR_HYGON, .family = 0x18 };
+    struct cpu_identity intel = { .vendor = VENDOR_INTEL, .family = 0x17 };
+
+    cr_expect_eq(pmon_part_of(&dhyana), &pmon_zen);
+    cr_expect_null(pmon_part_of(&intel));
+}
+
+/* Linux uncore_snbep.c: hswep_uncore_cpu_init() leaves two SBos, bdx_uncore_cpu_init() none where CAPID4[7:6] is 0. */
+Test(pmon_parts, sbos_of_a_limited_die)
+{
+    cr_expect_eq(unit_named(&pmon_haswell, "SBo")->location.most_limited, 2);
+    cr_expect_eq(unit_named(&pmon_broadwell, "SBo")->location.most_limited, 0);
+    cr_expect_eq(unit_named(&pmon_broadwell, "SBo")->location.most, 4);
+}
+
+Test(pmon_parts, a_kind_is_a_units_or_a_box_types)
+{
+    cr_expect(pmon_part_has(&pmon_skylake, PMON_MESH_LINK));
+    cr_expect(pmon_part_has(&pmon_granite, PMON_MESH_LINK), "its boxes are in discovery tables alone");
+    cr_expect_not(pmon_part_has(&pmon_broadwell, PMON_MESH_LINK), "a QPI link has no box behind it");
+}
+
+Test(pmon_parts, a_box_type_that_nobody_documented_is_a_box)
+{
+    const struct pmon_discovery *d = pmon_sapphire.discovery;
+
+    cr_expect_str_eq(pmon_type_of(d, 10)->unit.name, "box");
+    cr_expect_str_eq(pmon_type_of(d, UINT32_MAX)->unit.name, "box");
+    cr_expect_str_eq(pmon_type_of(d, 11)->unit.name, "MDF");
+}
+
+/* Linux spr_uncore_cxlcm: 64-bit controls by memory; an iMC's are dwords. */
+Test(pmon_parts, cxl_controls_are_eight_bytes_apart_by_memory)
+{
+    struct pmon_entry cxlcm = { .access = PMON_TABLE_MMIO, .type = 12, .counters = 8, .width = 48, .ctl = 0x10 };
+    struct pmon_entry imc = { .access = PMON_TABLE_MMIO, .type = 6, .counters = 4, .width = 48, .ctl = 0x40 };
+    struct pmon_made_unit made;
+
+    pmon_entry_unit(pmon_sapphire.discovery, &cxlcm, &made);
+    cr_expect_eq(pmon_ctl(&made.unit, 1).offset, 0x18);
+    cr_expect_eq(pmon_ctl(&made.unit, 1).bytes, 8);
+    pmon_entry_unit(pmon_sapphire.discovery, &imc, &made);
+    cr_expect_eq(pmon_ctl(&made.unit, 1).offset, 0x44);
+    cr_expect_eq(pmon_ctl(&made.unit, 1).bytes, 4);
+}
+
+/* Entries of links are known to be wrong on Sapphire Rapids alone. */
+Test(pmon_parts, fixed_functions_are_used_instead_of_links_of_sapphire_rapids)
+{
+    cr_expect_eq(pmon_type_of(pmon_sapphire.discovery, 8)->instead, unit_named(&pmon_sapphire, "UPI"));
+    cr_expect_eq(pmon_type_of(pmon_sapphire.discovery, 9)->instead, unit_named(&pmon_sapphire, "M3UPI"));
+    cr_expect_null(pmon_type_of(pmon_granite.discovery, 8)->instead);
+}
+
+/* Nehalem-EX's boxes enable each counter on two levels too, but no event is known that occurs in every clock. */
+Test(pmon_parts, two_levels_of_enables_are_judged_where_a_clock_can_be_counted)
+{
+    cr_expect(pmon_session_two_levels(unit_named(&pmon_nehalem, "uncore")));
+    for (uint32_t i = 0; i < pmon_nehalem_ex.n_units; i++)
+        cr_expect_not(pmon_session_two_levels(pmon_nehalem_ex.units[i]), "%s", pmon_nehalem_ex.units[i]->name);
+}

@@ -177,7 +177,7 @@ static void compare_with_baseline(struct app *a)
         s = file_stream(&on, name, &a->old, take_old);
     if (s == ST_OK) {
         baseline_end(&a->old);
-        s = a->old.is_report ? ST_OK : ST_CORRUPT;
+        s = a->old.reader.started ? ST_OK : ST_CORRUPT;
     }
     if (s != ST_OK) {
         report_error(&a->report, "baseline-unreadable", "baseline %s: %s", path,
@@ -187,7 +187,7 @@ static void compare_with_baseline(struct app *a)
         return;
     }
     n = baseline_compare(&a->old, &a->now, CHANGES_TOLD, &out);
-    report_log(&a->report, "INFO", "baseline %s: %u changes; left out %u figures and %u lines that are no JSON", path,
+    report_log(&a->report, "INFO", "baseline %s: %u changes; left out %u figures and %u faulty lines", path,
                n, a->old.lost, a->old.bad_lines);
     if (n == 0)
         ui_found("", "nothing changed since the baseline");

@@ -122,6 +122,18 @@ static int hex_digit(char c)
                                   : -1;
 }
 
+/* RFC 8259, 8.2: what half of a surrogate pair means is anybody's guess. A pair is one character. */
+static void take_unicode(struct json_stream *s)
+{
+    bool high = s->unicode >= 0xD800 && s->unicode <= 0xDBFF, low = s->unicode >= 0xDC00 && s->unicode <= 0xDFFF;
+
+    if (low != s->half)
+        s->state = S_BAD;
+    else if (!high)
+        add_char(s, s->unicode >= 0x20 && s->unicode <= 0x7E ? (char)s->unicode : '?');
+    s->half = high;
+}
+
 static void take_escaped(struct json_stream *s, char c)
 {
     static const char known[] = "\"\\/bfnrt", meant[] = "\"\\/     ";
@@ -135,7 +147,7 @@ static void take_escaped(struct json_stream *s, char c)
         s->unicode = s->unicode << 4 | (uint32_t)digit;
         s->escape = s->escape == ESCAPE_U4 ? ESCAPE_NONE : s->escape + 1;
         if (s->escape == ESCAPE_NONE)
-            add_char(s, s->unicode >= 0x20 && s->unicode <= 0x7E ? (char)s->unicode : '?');
+            take_unicode(s);
         return;
     }
     s->escape = ESCAPE_NONE;
@@ -144,7 +156,7 @@ static void take_escaped(struct json_stream *s, char c)
         s->unicode = 0;
         return;
     }
-    for (size_t i = 0; known[i]; i++) {
+    for (size_t i = 0; known[i] && !s->half; i++) {
         if (known[i] == c) {
             add_char(s, meant[i]);
             return;
@@ -159,6 +171,8 @@ static void take_in_string(struct json_stream *s, char c)
         take_escaped(s, c);
     else if (c == '\\')
         s->escape = ESCAPE_BEGUN;
+    else if (s->half)
+        s->state = S_BAD;
     else if (c == '"' && s->in_key)
         take_key(s);
     else if (c == '"')
@@ -254,6 +268,7 @@ static void begin_string(struct json_stream *s, bool key)
 {
     begin_text(s);
     s->in_key = key;
+    s->half = false;
     s->escape = ESCAPE_NONE;
     s->state = S_STRING;
 }

@@ -25,7 +25,7 @@ struct json_stream {
     void (*line)(void *context, bool valid);
     /* The stream's own. */
     uint8_t state, escape;
-    bool in_key, anything;
+    bool in_key, anything, half; /* half: of a surrogate pair, whose other half is due */
     uint32_t depth, unicode;
     uint64_t arrays;                           /* bit d: the container at depth d is an array */
     uint32_t path_ends[JSON_STREAM_DEPTH + 1]; /* length of the path of the container at each depth */

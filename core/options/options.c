@@ -143,7 +143,7 @@ static bool is_selection(const char *word)
 }
 
 /* Appends to out; false: no room. */
-static bool append(char *out, size_t size, size_t *n, const char *text, size_t length)
+static bool line_append(char *out, size_t size, size_t *n, const char *text, size_t length)
 {
     if (*n + length + 1 > size)
         return false;
@@ -172,10 +172,10 @@ enum status options_line_for(const char *text, const char *const *ids, uint32_t 
         else if (is_selection(word))
             fits = next_word(&text, word) == WORD_OK;
         else /* as it was typed, quotes and all, and the blanks in front */
-            fits = append(out, size, &n, from, (size_t)(text - from));
+            fits = line_append(out, size, &n, from, (size_t)(text - from));
     }
     for (uint32_t i = 0; i < n_ids && fits; i++)
-        fits = append(out, size, &n, " -t ", 4) && append(out, size, &n, ids[i], strlen(ids[i]));
+        fits = line_append(out, size, &n, " -t ", 4) && line_append(out, size, &n, ids[i], strlen(ids[i]));
     if (!fits && size > 0)
         out[0] = '\0';
     return fits ? ST_OK : ST_RANGE;

@@ -10,7 +10,7 @@
 #define ALL    480u
 
 /* A paragraph: first stands in front of its first line and rest in front of the others; both are of one length. */
-static void put_paragraph(const struct options_output *out, const char *first, const char *rest, const char *text)
+static void help_paragraph(const struct options_output *out, const char *first, const char *rest, const char *text)
 {
     char line[WIDTH + 2];
     size_t n = text_format(line, sizeof line, "%s", first), empty = n;
@@ -33,7 +33,7 @@ static void put_paragraph(const struct options_output *out, const char *first, c
     out->write(out->context, line);
 }
 
-static size_t add_words(const struct option *option, char *text, size_t size)
+static size_t help_add_words(const struct option *option, char *text, size_t size)
 {
     size_t n = 0;
 
@@ -43,14 +43,14 @@ static size_t add_words(const struct option *option, char *text, size_t size)
 }
 
 /* What the option does, with its words, its bounds and its default. */
-static void describe(const struct option *option, char *text, size_t size)
+static void help_describe(const struct option *option, char *text, size_t size)
 {
     const char *preset = option->unset ? option->unset : option_default(option);
     size_t n = text_format(text, size, "%s", option->help);
     char bounds[56];
 
     if (option->kind == KIND_CHOICE)
-        n += add_words(option, text + n, size - n);
+        n += help_add_words(option, text + n, size - n);
     if (option->kind == KIND_PATTERNS)
         n += text_format(text + n, size - n, "; may be repeated");
     if (option->kind == KIND_NUMBER || option->kind == KIND_SIZE) {
@@ -63,28 +63,28 @@ static void describe(const struct option *option, char *text, size_t size)
 
 /* --- -h ---------------------------------------------------------------------------------------------------------- */
 
-static void put_option(const struct options_output *out, const char *usage, const char *text)
+static void help_option(const struct options_output *out, const char *usage, const char *text)
 {
     char first[COLUMN + 1], rest[COLUMN + 1];
 
     text_format(first, sizeof first, "%-*s", (int)COLUMN, usage);
     text_format(rest, sizeof rest, "%-*s", (int)COLUMN, "");
-    put_paragraph(out, first, rest, text);
+    help_paragraph(out, first, rest, text);
 }
 
 /* "-list" and "-list boxes", a line each. */
-static void put_words(const struct options_output *out, const struct option *option)
+static void help_words(const struct options_output *out, const struct option *option)
 {
     char usage[COLUMN];
 
     for (const struct option_word *w = option->words; w->word; w++) {
         text_format(usage, sizeof usage, "  -%s %s", option->names[0], text_equal(w->word, "yes") ? "" : w->word);
         if (w->help)
-            put_option(out, usage, w->help);
+            help_option(out, usage, w->help);
     }
 }
 
-static void put_row(const struct options_output *out, const struct option *option)
+static void help_row(const struct options_output *out, const struct option *option)
 {
     char usage[COLUMN], text[ALL];
     size_t n = text_format(usage, sizeof usage, "  -%s", option->names[0]);
@@ -93,8 +93,8 @@ static void put_row(const struct options_output *out, const struct option *optio
         n += text_format(usage + n, sizeof usage - n, ", -%s", option->names[i]);
     if (option->argument)
         text_format(usage + n, sizeof usage - n, " %s", option->argument);
-    describe(option, text, sizeof text);
-    put_option(out, usage, text);
+    help_describe(option, text, sizeof text);
+    help_option(out, usage, text);
 }
 
 void options_help(const struct options_output *out)
@@ -102,9 +102,9 @@ void options_help(const struct options_output *out)
     out->write(out->context, "assay.efi [options]    validates the shared-resource monitors of this machine\n\n");
     for (uint32_t i = 0; i < n_options; i++) {
         if (option_table[i].alone)
-            put_words(out, &option_table[i]);
+            help_words(out, &option_table[i]);
         else
-            put_row(out, &option_table[i]);
+            help_row(out, &option_table[i]);
     }
     out->write(out->context, "\n"
                              "A file or folder may have a volume in front: fs0:\\x in the shell, or a label;\n"
@@ -121,19 +121,19 @@ void options_help(const struct options_output *out)
 
 /* --- the sample file --------------------------------------------------------------------------------------------- */
 
-static void put_sample(const struct options_output *out, const struct option *option)
+static void sample_option(const struct options_output *out, const struct option *option)
 {
     const char *example = option->example ? option->example : option_default(option);
     char text[ALL], line[WIDTH + 2];
     size_t n;
 
-    describe(option, text, sizeof text);
+    help_describe(option, text, sizeof text);
     if (text[0] >= 'a' && text[0] <= 'z')
         text[0] = (char)(text[0] - 'a' + 'A');
     n = strlen(text);
     text_format(text + n, sizeof text - n, option->kind == KIND_FLAG ? ": yes or no." : ".");
     out->write(out->context, "\n");
-    put_paragraph(out, "# ", "# ", text);
+    help_paragraph(out, "# ", "# ", text);
     text_format(line, sizeof line, "#%s = %s\n", option->names[0], example);
     out->write(out->context, line);
 }
@@ -145,7 +145,7 @@ void options_sample_file(const struct options_output *out)
                              "# away to set it. The command line wins over this file.\n");
     for (uint32_t i = 0; i < n_options; i++)
         if (!option_table[i].line_only)
-            put_sample(out, &option_table[i]);
+            sample_option(out, &option_table[i]);
     out->write(out->context, "\n"
                              "# What follows a section holds for one baseboard only (its product name in\n"
                              "# SMBIOS, as `dmidecode -s baseboard-product-name` prints it), and wins over the\n"

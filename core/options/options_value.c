@@ -129,7 +129,7 @@ static bool word_allowed(const struct option *option, const char *value, struct 
     return fault_says(fault, "is none of %s", all);
 }
 
-static void size_text(char *out, size_t size, uint64_t bytes)
+static void bound_text(char *out, size_t size, uint64_t bytes)
 {
     static const char suffixes[] = " KMGT";
     unsigned i = 0;
@@ -146,8 +146,8 @@ void option_bounds(const struct option *option, char *out, size_t size)
     char lo[24], hi[24];
 
     if (option->kind == KIND_SIZE) {
-        size_text(lo, sizeof lo, option->lo);
-        size_text(hi, sizeof hi, option->hi);
+        bound_text(lo, sizeof lo, option->lo);
+        bound_text(hi, sizeof hi, option->hi);
         text_format(out, size, "%s to %s", lo, hi);
     } else {
         text_format(out, size, "%lu to %lu", option->lo, option->hi);

@@ -1,132 +1,175 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What stands in the stream, as objects, and words for it. */
+/* The stream as objects. This is the page's reader of streams; core/report/stream_reader.c and scripts/report/stream.py are the
+ * others, and read the same out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the
+ * streams that hold them to it. A line that is none of the format is a fault, is passed over, and reading goes on. */
 const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "PASS"];
 const OWN = ["restore.registers", "spread.rounds"]; // steps of Assay's own
-const COLOURS = ["#2f7fd1", "#d1682f", "#3fa35b", "#a05fc4", "#c2a02e", "#3aa6a6", "#c44f7b", "#7d7d7d"];
-const $ = id => document.getElementById(id);
+const FAULTS = { json: "no JSON", format: "no line of a report", order: "out of order: lines are missing before it, or it does not belong here" };
 
-function el(tag, props, ...children) {
-  const e = document.createElement(tag);
-  for (const [k, v] of Object.entries(props || {}))
-    if (k === "class") e.className = v; else if (k in e && k !== "list") e[k] = v; else e.setAttribute(k, v);
-  e.append(...children.filter(c => c !== null && c !== undefined && c !== ""));
-  return e;
-}
-function svg(tag, props, ...children) {
-  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [k, v] of Object.entries(props || {})) e.setAttribute(k, v);
-  e.append(...children);
-  return e;
-}
+class Fault extends Error { constructor(kind) { super(kind); this.kind = kind; } }
+function must(good, kind = "format") { if (!good) throw new Fault(kind); }
+const isObject = v => typeof v === "object" && v !== null && !Array.isArray(v);
+const isScalar = v => ["string", "boolean"].includes(typeof v) || Number.isFinite(v);
+const object = (o, name) => { const v = o[name]; must(v === undefined || isObject(v)); return v || {}; };
+const text = (o, name, otherwise) => { const v = o[name] ?? otherwise; must(typeof v === "string" && o[name] !== null); return v; };
+const nonEmpty = (o, name) => { const v = o[name]; must(isObject(v) && Object.keys(v).length > 0); return v; };
 
-/* A details element whose content is made when it first opens: by a click, by a link, on paper. The click comes before it
- * opens; "toggle" only after the page has been drawn without the content. */
-function folded(props, summary, content) {
-  const d = el("details", props, summary);
-  d.unfold = () => { if (d.children.length === 1) d.append(content()); };
-  summary.addEventListener("click", d.unfold);
-  d.addEventListener("toggle", () => d.open && d.unfold());
-  return d;
+/* One line's object. Half of a surrogate pair means nothing, and what it did mean is lost. */
+function parsed(line) {
+  let halves = false;
+  const lone = v => typeof v === "string" && /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(v);
+  const look = (k, v) => { halves ||= lone(k) || lone(v); return v; };
+  try {
+    const o = JSON.parse(line, /\\u[dD]/.test(line) ? look : undefined);
+    if (!halves) return o;
+  } catch { /* says the same */ }
+  throw new Fault("json");
 }
 
-/* --- the stream ---------------------------------------------------------------------------------------------------- */
-
-function read(text) {
-  const r = { start: {}, checks: [], logs: [], errors: [], ended: false, result: "ERROR", begin: "", end: "" };
-  const open = {}, series = {};
-  for (const line of text.split("\n")) {
-    let o;
-    if (!line.trim()) continue;
-    try { o = JSON.parse(line); } catch { r.errors.push("the last line is torn: the report stops early"); break; }
-    const stamp = o.timestamp || "";
-    if (o.testRunArtifact) run(r, o.testRunArtifact, stamp);
-    else if (o.testStepArtifact) step(r, open, series, o.testStepArtifact, stamp);
-  }
-  if (!r.ended) r.errors.push("The report stops early: power cut, hang or full medium.");
-  for (const c of Object.values(open)) { c.status = "ERROR"; c.errors.push("The report stops in this check."); }
+function read(stream) {
+  const r = { start: {}, checks: [], logs: [], errors: [], faults: [], started: false, ended: false, torn: false, result: "ERROR", begin: "", end: "" };
+  const state = { next: 0, lost: false, open: null, id: "", series: null };
+  const lines = stream.split("\n");
+  lines.forEach((line, i) => {
+    if (!/[^ \t\r]/.test(line)) return;
+    const fault = kind => { if (!r.faults.length || r.faults[r.faults.length - 1][0] !== i + 1) r.faults.push([i + 1, kind]); };
+    try { take(r, state, parsed(line), fault); } catch (e) {
+      if (!(e instanceof Fault)) throw e;
+      if (e.kind === "json") state.lost = true;
+      if (e.kind === "json" && i === lines.length - 1) r.torn = true; else fault(e.kind);
+    }
+  });
+  broken(state);
+  for (const [line, kind] of r.faults) r.errors.push(`line ${line} of the report is ${FAULTS[kind]}`);
+  if (!r.ended || r.torn) r.errors.push("the report stops early: power cut, hang or full medium");
   return r;
 }
-function run(r, a, stamp) {
-  if (a.testRunStart) { r.start = a.testRunStart; r.begin = stamp; }
-  if (a.testRunEnd) {
-    r.ended = true; r.end = stamp;
-    r.result = a.testRunEnd.status === "COMPLETE" ? a.testRunEnd.result : a.testRunEnd.status;
-    if (!STATUSES.includes(r.result)) r.result = "ERROR";
-  }
-  if (a.log) r.logs.push(a.log);
-  if (a.error) r.errors.push(a.error.message || a.error.symptom);
+/* A check that has no end. */
+function broken(state) {
+  if (state.open) { state.open.status = "ERROR"; state.open.errors.push("the report stops in this check"); }
+  state.open = null;
 }
-function step(r, open, series, a, stamp) {
-  const id = a.testStepId;
-  if (a.testStepStart) {
-    open[id] = { id: a.testStepStart.name, title: "", specification: "", rows: "", catches: "", status: "PASS", findings: [],
-      notes: [], errors: [], measurements: [], series: [], evidence: [], spread: [], round: 1, begin: stamp, end: stamp };
-    r.checks.push(open[id]);
+function take(r, state, o, fault) {
+  const number = isObject(o) ? o.sequenceNumber : undefined;
+  if (!Number.isInteger(number) || number < 0) { state.lost = true; throw new Fault("format"); }
+  must(number >= state.next, "order");
+  if (number > state.next && !state.lost) fault("order"); // and is read: what is missing stood before it
+  state.next = number + 1;
+  state.lost = false;
+  const own = ["schemaVersion", "testRunArtifact", "testStepArtifact"].filter(k => k in o);
+  must(own.length === 1);
+  const a = nonEmpty(o, own[0]), kinds = Object.keys(a).filter(k => k !== "testStepId"), stamp = typeof o.timestamp === "string" ? o.timestamp : "";
+  if (own[0] === "schemaVersion") { must(a.major === 2); must(!r.ended, "order"); return; }
+  must(kinds.length === 1);
+  const [kind] = kinds, content = nonEmpty(a, kind), takes = own[0] === "testRunArtifact" ? RUN : STEP;
+  must(Object.hasOwn(takes, kind) && (takes === RUN || text(a, "testStepId") !== ""));
+  const done = takes[kind](content, stamp); // throws where the content is none of the format, before anything is changed
+  must(!r.ended, "order");
+  if (takes === RUN) return done(r);
+  if (kind === "testStepStart") {
+    if (state.open) fault("order");
+    broken(state);
+    state.id = a.testStepId;
+    state.open = done();
+    state.series = null;
+    r.checks.push(state.open);
     return;
   }
-  const c = open[id];
-  if (!c) return;
-  if (a.extension && a.extension.name === "assay.check") Object.assign(c, a.extension.content);
-  else if (a.extension && a.extension.name === "assay.evidence") c.evidence.push(a.extension.content);
-  else if (a.extension && a.extension.name === "assay.cost") c.dropped = Boolean(a.extension.content.dropped);
-  else if (a.extension && a.extension.name === "assay.spread") c.spread.push(a.extension.content);
-  else if (a.extension && a.extension.name === "assay.advice") c.advice = a.extension.content;
-  else if (a.extension && a.extension.name === "assay.disturbance") c.disturbance = a.extension.content;
-  else if (a.measurement) c.measurements.push(measurement(a.measurement));
-  else if (a.diagnosis) diagnosis(c, a.diagnosis);
-  else if (a.log) c.notes.push(a.log.message);
-  else if (a.error) c.errors.push(a.error.message || a.error.symptom);
-  else if (a.measurementSeriesStart) {
-    const s = a.measurementSeriesStart, meta = s.metadata || {};
-    series[s.measurementSeriesId] = { name: s.name, unit: s.unit || "", place: (s.subcomponent || {}).name || "",
-      xName: meta.xName || "", xUnit: meta.xUnit || "", points: [] };
-    c.series.push(series[s.measurementSeriesId]);
-  } else if (a.measurementSeriesElement) {
-    const e = a.measurementSeriesElement, s = series[e.measurementSeriesId];
-    if (s) s.points.push([e.metadata && e.metadata.x !== undefined ? e.metadata.x : e.index, e.value]);
-  } else if (a.testStepEnd) {
-    c.end = stamp;
-    if (a.testStepEnd.status !== "COMPLETE") c.status = a.testStepEnd.status === "SKIP" ? "SKIP" : "ERROR";
-    delete open[id];
-    if (c.dropped) r.checks.splice(r.checks.indexOf(c), 1);
-  }
+  must(state.open && a.testStepId === state.id, "order");
+  done(state.open, state);
+  if (kind !== "testStepEnd") return;
+  if (state.open.dropped) r.checks.splice(r.checks.indexOf(state.open), 1);
+  state.open = null;
+}
+
+/* Each looks at the content, and gives what is to be done with it. */
+const message = a => { const symptom = text(a, "symptom"); return text(a, "message", "") || symptom; };
+const entry = a => ({ severity: text(a, "severity"), message: text(a, "message") });
+const RUN = {
+  testRunStart(a, stamp) {
+    object(a, "parameters"), object(a, "dutInfo");
+    return r => { must(!r.started, "order"); r.started = true; r.start = a; r.begin = stamp; };
+  },
+  testRunEnd(a, stamp) {
+    const status = text(a, "status"), result = status === "COMPLETE" ? text(a, "result") : (text(a, "result"), status);
+    return r => { r.ended = true; r.end = stamp; r.result = ["PASS", "FAIL", "SKIP"].includes(result) ? result : "ERROR"; };
+  },
+  log(a) { const l = entry(a); return r => r.logs.push(l); },
+  error(a) { const m = message(a); return r => r.errors.push(m); },
+};
+const STEP = {
+  testStepStart(a, stamp) {
+    const id = text(a, "name");
+    return () => ({ id, title: "", specification: "", rows: "", catches: "", status: "PASS", findings: [], notes: [], errors: [],
+      measurements: [], series: [], evidence: [], spread: [], cost: {}, round: 1, dropped: false, begin: stamp, end: stamp });
+  },
+  testStepEnd(a, stamp) {
+    const status = text(a, "status");
+    return c => { c.end = stamp; if (status !== "COMPLETE") c.status = status === "SKIP" ? "SKIP" : "ERROR"; };
+  },
+  measurement(a) { const m = measurement(a); return c => c.measurements.push(m); },
+  measurementSeriesStart(a) {
+    const meta = object(a, "metadata"), id = text(a, "measurementSeriesId");
+    const s = { name: text(a, "name"), unit: text(a, "unit", ""), place: text(object(a, "subcomponent"), "name", ""),
+      xName: text(meta, "xName", ""), xUnit: text(meta, "xUnit", ""), points: [] };
+    return (c, state) => { c.series.push(s); state.series = [id, s]; };
+  },
+  measurementSeriesElement(a) {
+    const id = text(a, "measurementSeriesId"), x = object(a, "metadata").x;
+    must(isScalar(a.value) && Number.isFinite(a.index) && (typeof x !== "number" || Number.isFinite(x)));
+    return (c, state) => {
+      must(state.series && state.series[0] === id, "order");
+      state.series[1].points.push([typeof x === "number" ? x : a.index, a.value]);
+    };
+  },
+  measurementSeriesEnd(a) {
+    const id = text(a, "measurementSeriesId");
+    return (c, state) => { must(state.series && state.series[0] === id, "order"); state.series = null; };
+  },
+  diagnosis(a) {
+    const kind = text(a, "type") === "UNKNOWN" ? "WARN" : a.type, finding = text(a, "message", "") || text(a, "verdict");
+    text(a, "verdict");
+    must(["PASS", "FAIL", "WARN"].includes(kind));
+    return c => {
+      if (kind === "FAIL" || (kind === "WARN" && c.status !== "FAIL")) c.status = kind;
+      if (kind !== "PASS") c.findings.push(finding);
+    };
+  },
+  log(a) { const { message: m } = entry(a); return c => c.notes.push(m); },
+  error(a) { const m = message(a); return c => c.errors.push(m); },
+  file() { return () => {}; },
+  extension(a) {
+    const name = text(a, "name"), content = object(a, "content");
+    return c => {
+      if (name === "assay.check") about(c, content);
+      else if (name === "assay.evidence") c.evidence.push(content);
+      else if (name === "assay.cost") { c.cost = content; c.dropped ||= content.dropped === true; }
+      else if (name === "assay.spread") c.spread.push(content);
+      else if (name === "assay.advice") c.advice = content;
+      else if (name === "assay.disturbance") c.disturbance = content;
+    };
+  },
+};
+/* What a check says of itself: whatever is a text or a number, but its id and its status. */
+function about(c, content) {
+  for (const [k, v] of Object.entries(content))
+    if (k !== "id" && k !== "status" && isScalar(v) && typeof v === typeof (c[k] ?? v)) c[k] = v;
 }
 function measurement(m) {
-  const out = { name: m.name, value: m.value, unit: m.unit || "", place: (m.subcomponent || {}).name || "", low: null, high: null };
+  const out = { name: text(m, "name"), value: m.value, unit: text(m, "unit", ""), place: text(object(m, "subcomponent"), "name", ""), low: null, high: null };
+  must(isScalar(m.value) && (m.validators === undefined || Array.isArray(m.validators)));
   for (const v of m.validators || []) {
-    if (v.type.startsWith("GREATER") || v.type === "EQUAL") out.low = v.value;
-    if (v.type.startsWith("LESS") || v.type === "EQUAL") out.high = v.value;
+    must(isObject(v) && typeof v.type === "string" && v.value !== undefined && (typeof v.value !== "number" || Number.isFinite(v.value)));
+    if (typeof v.value !== "number") continue;
+    if (["GREATER_THAN", "GREATER_THAN_OR_EQUAL", "EQUAL"].includes(v.type)) out.low = v.value;
+    if (["LESS_THAN", "LESS_THAN_OR_EQUAL", "EQUAL"].includes(v.type)) out.high = v.value;
   }
   out.out = typeof m.value === "number" && ((out.low !== null && m.value < out.low) || (out.high !== null && m.value > out.high));
   return out;
 }
-function diagnosis(c, d) {
-  const kind = d.type === "UNKNOWN" ? "WARN" : d.type;
-  if (kind === "FAIL" || (kind === "WARN" && c.status !== "FAIL")) c.status = kind;
-  if (kind !== "PASS") c.findings.push(d.message || d.verdict);
+/* Why a check is not PASS, as the stream has it. */
+function why(c) {
+  if (c.status === "PASS") return "";
+  const texts = [c.status === "ERROR" ? c.errors : [], c.findings, c.notes].find(t => t.length) || ["no reason given"];
+  return texts[c.status === "SKIP" ? texts.length - 1 : 0];
 }
-
-/* --- words --------------------------------------------------------------------------------------------------------- */
-
-function number(v) {
-  if (typeof v !== "number") return String(v);
-  const whole = Number.isInteger(v) || Math.abs(v) >= 1e5; // six digits are enough, but a figure in the findings is not cut short
-  return whole ? Math.round(v).toLocaleString("en").replaceAll(",", "\u202f") : String(Number(v.toPrecision(6)));
-}
-function short(v, unit) {
-  const bytes = unit === "bytes", step = bytes ? 1024 : 1000, names = bytes ? ["", "K", "M", "G", "T"] : ["", "k", "M", "G", "T"];
-  let i = 0;
-  while (Math.abs(v) >= step && i < 4) { v /= step; i++; }
-  return `${Number(v.toPrecision(3))}${i ? " " + names[i] : ""}${bytes ? (i ? "iB" : " B") : ""}`;
-}
-function bounds(m) {
-  if (m.low !== null && m.high !== null) return m.low === m.high ? number(m.low) : `${number(m.low)} to ${number(m.high)}`;
-  return m.low !== null ? `at least ${number(m.low)}` : m.high !== null ? `at most ${number(m.high)}` : "";
-}
-const anchor = c => `check-${c.id}${c.round > 1 && !OWN.includes(c.id) ? `.round-${c.round}` : ""}`;
-const human = text => text.replace(/\b(\d{5,}) bytes(, band (\d+) to (\d+))?/g, (_, n, band, low, high) => short(Number(n), "bytes") +
-  (band ? `, band ${short(Number(low), "bytes")} to ${short(Number(high), "bytes")}` : ""));
-/* In a line: what stands in brackets behind a finding, such as the words of an erratum, is told once the check is open. */
-const reason = c => human((c.errors[0] || c.findings[0] || c.notes[c.notes.length - 1] || "").replace(/ \[(expected by erratum [^:\]]+)[^\]]*\]/g, " [$1]"));
-const seconds = c => Math.max(0, (Date.parse(c.end) - Date.parse(c.begin)) / 1000) || 0;
-const pill = s => el("span", { class: `pill ${s}` }, s);

@@ -8,9 +8,6 @@
 
 #define TOLERANCE 0.02
 
-enum rank { RANK_PASS, RANK_SKIP, RANK_WARN, RANK_FAIL, RANK_ERROR, RANKS };
-static const char *const rank_names[] = { "PASS", "SKIP", "WARN", "FAIL", "ERROR" };
-
 /* --- the store --------------------------------------------------------------------------------------------------- */
 
 enum status baseline_open(struct baseline *b)
@@ -142,16 +139,16 @@ static void without_numbers(const char *text, char *out, size_t size)
     out[n] = '\0';
 }
 
-static void add_figure(struct baseline *b, const char *check)
+static void add_figure(struct baseline *b, const char *check, const struct stream_line *line)
 {
-    char name[sizeof b->now.name], place[sizeof b->now.place];
-    const char *const texts[3] = { check, b->now.name, b->now.place };
+    char name[sizeof line->name], place[sizeof line->place];
+    const char *const texts[3] = { check, line->name, line->place };
     const char *const alike[3] = { check, name, place };
 
-    without_numbers(b->now.name, name, sizeof name);
-    without_numbers(b->now.place, place, sizeof place);
-    add_value(b, b->figures, &b->n_figures, texts, b->now.unit, b->now.value);
-    add_value(b, b->groups, &b->n_groups, alike, "", b->now.value);
+    without_numbers(line->name, name, sizeof name);
+    without_numbers(line->place, place, sizeof place);
+    add_value(b, b->figures, &b->n_figures, texts, line->unit, line->value);
+    add_value(b, b->groups, &b->n_groups, alike, "", line->value);
 }
 
 /* Several values of one name stand behind each other, as microcode revisions do. */
@@ -194,27 +191,21 @@ static void count_part(struct baseline *b, const char *part)
     add_fact(b, name, "1");
 }
 
-static void add_verdict(struct baseline *b, const char *id, const char *verdict)
+static void add_verdict(struct baseline *b, const char *id, enum stream_verdict verdict)
 {
     char key[sizeof b->checks[0].id];
-    unsigned rank = RANKS;
     uint32_t i = 0;
 
     text_format(key, sizeof key, "%s", id);
-    for (unsigned r = 0; r < RANKS; r++)
-        if (text_equal(rank_names[r], verdict))
-            rank = r;
-    if (rank == RANKS)
-        return;
     while (i < b->n_checks && !text_equal(b->checks[i].id, key))
         i++;
     if (i == BASELINE_CHECKS)
         return;
     if (i == b->n_checks) {
         text_format(b->checks[b->n_checks++].id, sizeof b->checks[0].id, "%s", key);
-        b->checks[i].rank = (uint8_t)rank;
+        b->checks[i].rank = (uint8_t)verdict;
     }
-    b->checks[i].rank = rank > b->checks[i].rank ? (uint8_t)rank : b->checks[i].rank;
+    b->checks[i].rank = verdict > b->checks[i].rank ? (uint8_t)verdict : b->checks[i].rank;
 }
 
 /* --- one line ---------------------------------------------------------------------------------------------------- */
@@ -227,11 +218,7 @@ static const char *behind(const char *path, const char *prefix)
     return strncmp(path, prefix, n) == 0 ? path + n : NULL;
 }
 
-static void keep(char *to, size_t size, const char *text)
-{
-    text_format(to, size, "%s", text);
-}
-#define KEEP(field) keep(b->now.field, sizeof b->now.field, text)
+#define KEEP(field) text_format(b->now.field, sizeof b->now.field, "%s", text)
 
 static void take_software(struct baseline *b, const char *key, const char *text)
 {
@@ -288,47 +275,14 @@ static void take_identity(struct baseline *b, const char *key, const char *text)
             add_fact(b, enumerated[i].name, text);
 }
 
-static void take_measurement(struct baseline *b, const char *key, enum json_scalar kind, const char *text)
+static void take_field(void *context, enum stream_kind kind, const char *path, enum json_scalar scalar,
+                       const char *text)
 {
-    b->now.is_measurement = true;
-    if (text_equal(key, "name"))
-        KEEP(name);
-    else if (text_equal(key, "unit"))
-        KEEP(unit);
-    else if (text_equal(key, "subcomponent.name"))
-        KEEP(place);
-    else if (text_equal(key, "value"))
-        b->now.has_value = kind == JSON_SCALAR_NUMBER && json_stream_number(text, &b->now.value);
-}
+    const char *rest = kind == STREAM_RUN_START ? behind(path, "dutInfo.") : NULL;
 
-static void take_scalar(void *context, const char *path, enum json_scalar kind, const char *text)
-{
-    struct baseline *b = context;
-    const char *rest;
-
-    if ((rest = behind(path, "testStepArtifact.")) != NULL) {
-        const char *in_measurement = behind(rest, "measurement.");
-
-        if (in_measurement)
-            take_measurement(b, in_measurement, kind, text);
-        else if (text_equal(rest, "testStepId"))
-            KEEP(step);
-        else if (text_equal(rest, "testStepStart.name"))
-            KEEP(id);
-        else if (text_equal(rest, "extension.name"))
-            KEEP(extension);
-        else if (text_equal(rest, "extension.content.verdict"))
-            KEEP(verdict);
-        else if (text_equal(rest, "extension.content.dropped"))
-            b->now.dropped = text_equal(text, "true");
-    } else if ((rest = behind(path, "testRunArtifact.testRunStart.")) != NULL) {
-        b->is_report = true;
-        rest = behind(rest, "dutInfo.");
-        if (rest)
-            take_identity(b, rest, text);
-    } else if (behind(path, "testRunArtifact.testRunEnd.")) {
-        b->ended = true;
-    }
+    (void)scalar;
+    if (rest)
+        take_identity(context, rest, text);
 }
 
 /* The last first, so that the tables' chains are what they were. */
@@ -344,26 +298,36 @@ static void drop_step(struct baseline *b)
     b->text_length = b->open.text_length;
 }
 
-static void end_line(void *context, bool valid)
+static void baseline_line(void *context, const struct stream_line *line, const char *check)
 {
     struct baseline *b = context;
-    const char *check = text_equal(b->open.step, b->now.step) ? b->open.id : "";
 
-    if (!valid) {
-        b->bad_lines++;
-    } else if (b->now.id[0]) {
-        keep(b->open.step, sizeof b->open.step, b->now.step);
-        keep(b->open.id, sizeof b->open.id, b->now.id);
+    if (line->kind == STREAM_STEP_START) {
         b->open.n = 0;
         b->open.text_length = b->text_length;
-    } else if (check[0] && b->now.is_measurement && b->now.has_value) {
-        add_figure(b, check);
-    } else if (check[0] && b->now.dropped) {
+    } else if (line->kind == STREAM_MEASUREMENT && line->value_kind == JSON_SCALAR_NUMBER) {
+        add_figure(b, check, line);
+    } else if (line->kind == STREAM_STEP_END && line->dropped) {
         drop_step(b);
-    } else if (check[0] && b->now.verdict[0] && text_equal(b->now.extension, "assay.cost")) {
-        add_verdict(b, check, b->now.verdict);
+    } else if (line->kind == STREAM_STEP_END) {
+        add_verdict(b, check, line->verdict);
     }
-    memset(&b->now, 0, sizeof b->now);
+}
+
+static void take_broken(void *context, const char *check)
+{
+    add_verdict(context, check, STREAM_VERDICT_ERROR);
+}
+
+static void take_fault(void *context, uint32_t line, enum stream_fault fault)
+{
+    struct baseline *b = context;
+
+    (void)line;
+    (void)fault;
+    b->bad_lines++;
+    if (!b->reader.started) /* it may have been a testRunStart whose beginning was read */
+        b->n_facts = 0;
 }
 
 void baseline_add(struct baseline *b, const char *bytes, size_t length)
@@ -371,15 +335,17 @@ void baseline_add(struct baseline *b, const char *bytes, size_t length)
     if (!b->text)
         return;
     b->reader.context = b;
-    b->reader.scalar = take_scalar;
-    b->reader.line = end_line;
-    json_stream_add(&b->reader, bytes, length);
+    b->reader.line = baseline_line;
+    b->reader.field = take_field;
+    b->reader.broken = take_broken;
+    b->reader.fault = take_fault;
+    stream_reader_add(&b->reader, bytes, length);
 }
 
 void baseline_end(struct baseline *b)
 {
-    if (b->text && b->reader.line)
-        json_stream_end(&b->reader);
+    if (b->text)
+        stream_reader_end(&b->reader);
 }
 
 /* --- the comparison ---------------------------------------------------------------------------------------------- */
@@ -389,8 +355,8 @@ struct telling {
     uint32_t n, most;
 };
 
-static void tell(struct telling *t, bool worse, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void tell(struct telling *t, bool worse, const char *format, ...)
+static void tell_change(struct telling *t, bool worse, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void tell_change(struct telling *t, bool worse, const char *format, ...)
 {
     char text[400];
     va_list args;
@@ -428,11 +394,11 @@ static void compare_facts(const struct baseline *old, const struct baseline *now
         const char *value = is ? is->value : "absent";
 
         if (!text_equal(was->value, value) && (fell(was->value, value) || !is) == worse)
-            tell(t, worse, "%s %s -> %s", was->name, was->value, value);
+            tell_change(t, worse, "%s %s -> %s", was->name, was->value, value);
     }
     for (uint32_t i = 0; i < now->n_facts && !worse; i++)
         if (!find_fact(old, now->facts[i].name))
-            tell(t, false, "%s absent -> %s", now->facts[i].name, now->facts[i].value);
+            tell_change(t, false, "%s absent -> %s", now->facts[i].name, now->facts[i].value);
 }
 
 static const struct baseline_check *find_check(const struct baseline *b, const char *id)
@@ -450,8 +416,8 @@ static void name_gone(const struct baseline *old, const struct baseline *now, st
         const struct baseline_check *was = &old->checks[i];
 
         if (!find_check(now, was->id) && t->out->expected && t->out->expected(t->out->context, was->id))
-            tell(t, was->rank == RANK_PASS || was->rank == RANK_WARN, "%s %s -> not there", was->id,
-                 rank_names[was->rank]);
+            tell_change(t, was->rank == STREAM_VERDICT_PASS || was->rank == STREAM_VERDICT_WARN, "%s %s -> not there",
+                        was->id, stream_verdict_names[was->rank]);
     }
 }
 
@@ -459,16 +425,17 @@ static void compare_checks(const struct baseline *old, const struct baseline *no
 {
     for (uint32_t i = 0; i < now->n_checks; i++) {
         const struct baseline_check *is = &now->checks[i], *was = find_check(old, is->id);
-        bool is_worse = was ? is->rank > was->rank : is->rank >= RANK_FAIL;
+        bool is_worse = was ? is->rank > was->rank : is->rank >= STREAM_VERDICT_FAIL;
 
         if ((!was || was->rank != is->rank) && is_worse == worse)
-            tell(t, worse, "%s %s -> %s", is->id, was ? rank_names[was->rank] : "absent", rank_names[is->rank]);
+            tell_change(t, worse, "%s %s -> %s", is->id, was ? stream_verdict_names[was->rank] : "absent",
+                        stream_verdict_names[is->rank]);
     }
 }
 
 static double spread_of(const struct baseline *b, const struct baseline_figure *f)
 {
-    char name[120], place[120];
+    char name[STREAM_TEXT], place[STREAM_TEXT];
     const char *const alike[3] = { text_at(b, f, 0), name, place };
     const struct baseline_figure *group;
     double mean;
@@ -526,11 +493,11 @@ static void compare_figure(const struct baseline *old, const struct baseline_fig
     tenths(100 * (change < 0 ? -change : change), moved, sizeof moved);
     tenths(100 * usual, spread, sizeof spread);
     if (exact || a == 0)
-        tell(t, worse, "%s: %s%s%s %s -> %s%s%s", texts[0], texts[1], texts[2][0] ? ", " : "", texts[2], before, after,
-             unit[0] ? " " : "", unit);
+        tell_change(t, worse, "%s: %s%s%s %s -> %s%s%s", texts[0], texts[1], texts[2][0] ? ", " : "", texts[2], before,
+                    after, unit[0] ? " " : "", unit);
     else
-        tell(t, worse, "%s: %s%s%s %s -> %s %s, %s%s %%, was +/-%s %%", texts[0], texts[1], texts[2][0] ? ", " : "",
-             texts[2], before, after, unit, change < 0 ? "-" : "+", moved, spread);
+        tell_change(t, worse, "%s: %s%s%s %s -> %s %s, %s%s %%, was +/-%s %%", texts[0], texts[1],
+                    texts[2][0] ? ", " : "", texts[2], before, after, unit, change < 0 ? "-" : "+", moved, spread);
 }
 
 static void compare_figures(const struct baseline *old, const struct baseline *now, bool worse, struct telling *t)

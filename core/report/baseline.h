@@ -10,8 +10,8 @@
  * never worse, and figures at fewer places are not named.
  */
 #pragma once
-#include "core/base/json_stream.h"
 #include "core/base/status.h"
+#include "core/report/stream_reader.h"
 
 #define BASELINE_FIGURES 8192u        /* at most; what is more is counted, and not compared */
 #define BASELINE_TEXT    (768u << 10) /* characters of their names                          */
@@ -29,7 +29,7 @@ struct baseline_figure {
 
 struct baseline_check {
     char id[48];
-    uint8_t rank; /* of its worst round: enum verdict's order of badness, see baseline.c */
+    uint8_t rank; /* enum stream_verdict of its worst round */
 };
 
 struct baseline_fact {
@@ -43,7 +43,7 @@ struct baseline_undo { /* a figure as it was before a value of the open step was
 
 /* One report, read. */
 struct baseline {
-    struct json_stream reader;
+    struct stream_reader reader;              /* started: it is a report */
     struct baseline_figure *figures, *groups; /* [BASELINE_FIGURES]; groups: names with '#' for numbers */
     uint16_t *order;                          /* indices into figures, as they came */
     uint32_t n_figures, n_groups, n_checks, n_facts;
@@ -51,26 +51,21 @@ struct baseline {
     uint32_t text_length;
     struct baseline_check *checks;
     struct baseline_fact *facts;
-    uint32_t lost;         /* figures for which there was no room   */
-    uint32_t bad_lines;    /* lines that are no JSON                */
-    bool is_report, ended; /* it has a testRunStart, a testRunEnd   */
-    struct {               /* the line that is being read           */
-        char step[16], name[120], place[120], unit[24], extension[24], verdict[8], id[48], part[40];
+    uint32_t lost;      /* figures for which there was no room                    */
+    uint32_t bad_lines; /* faults of its lines (core/report/stream_reader.h)       */
+    struct {            /* of the softwareInfo that is being read                  */
         char software[64], version[64], revision[64];
-        double value;
-        bool has_value, is_measurement, dropped;
     } now;
     struct {
-        char step[16], id[48];
         struct baseline_undo *undo;
         uint32_t n, text_length;
-    } open; /* the step that began last: only one is open at a time */
+    } open; /* the step that is open */
 };
 
 /* Memory for one report. ST_NO_MEMORY: then everything below does nothing. */
 MUST_CHECK enum status baseline_open(struct baseline *b);
-/* The next `length` bytes of the stream, cut anywhere. What is no JSON, and figures for which there is no room, are
- * passed over and counted in b->bad_lines and b->lost. */
+/* The next `length` bytes of the stream, cut anywhere. Lines that are none of the format, and figures for which there is
+ * no room, are passed over and counted in b->bad_lines and b->lost. */
 void baseline_add(struct baseline *b, const char *bytes, size_t length);
 /* The stream is over: a last line without its end counts. */
 void baseline_end(struct baseline *b);

@@ -3,7 +3,7 @@
 #include "core/report/report_internal.h"
 #include "core/base/text.h"
 
-static void put_texts(struct json *j, const struct option_value *v)
+static void put_parameter_texts(struct json *j, const struct option_value *v)
 {
     json_array(j, v->parameter);
     for (uint32_t i = 0; i < v->n_texts; i++)
@@ -11,7 +11,7 @@ static void put_texts(struct json *j, const struct option_value *v)
     json_end(j);
 }
 
-static void put_option(struct json *j, const struct option_value *v)
+static void put_parameter(struct json *j, const struct option_value *v)
 {
     switch (v->form) {
     case OPTION_BOOL:
@@ -24,7 +24,7 @@ static void put_option(struct json *j, const struct option_value *v)
         json_text(j, v->parameter, v->text);
         break;
     case OPTION_TEXTS:
-        put_texts(j, v);
+        put_parameter_texts(j, v);
         break;
     }
 }
@@ -37,7 +37,7 @@ static void put_parameters(struct json *j, const struct report *r, const struct 
         struct option_value v = options_value(o, i);
 
         if (v.parameter)
-            put_option(j, &v);
+            put_parameter(j, &v);
     }
     json_text(j, "commit", id->commit);
     json_text(j, "buildId", id->build_id);

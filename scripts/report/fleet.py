@@ -36,7 +36,7 @@ _names = {}  # a tuple of figures' names -> itself: thousands of reports have th
 def _digest(path):
     """What merging needs of one report: small, since thousands are held at once."""
     try:
-        r, names, values = skim(path)
+        r, names, values, hurried = skim(path)
     except (OSError, StreamError) as e:
         return {"path": str(path), "broken": str(e)}
     return {
@@ -52,6 +52,7 @@ def _digest(path):
         "bad": [(c.id, c.status) for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")],
         "names": names,
         "values": array("d", values),
+        "hurried": hurried,
     }
 
 

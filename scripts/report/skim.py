@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import compress
+from itertools import chain, compress
 from operator import contains
 
-from .stream import WRONG, Reader, figures, read, take
+from .stream import WRONG, Reader, figures, read
 
 _STEP = rb'\{"testStepArtifact":\{"testStepId":"(\d+)","'
 # A line's end has its number and its time, and is skipped without looking: no line that begins so is shorter. One that is
@@ -29,7 +29,8 @@ _HEAD = re.compile(_STEP + rb'(?:measurement":\{"name":"([^"\\]*)","value":|test
 _REST = re.compile(rb'-?\d[0-9.eE+-]*(?:,"unit":"[^"\\]*")?(?:,"validators":\[[^\]]*\])?'
                    rb'(,"subcomponent":\{"name":"([^"\\]*)"\}|)\}\},"sequenceNumber":')
 _TAIL = b'}},"sequenceNumber":'
-_ACCOUNT = re.compile(rb'"measurements":\d+,"outOfBounds":\d+,"series":\d+,"findings":\d+,')
+# Wherever they stand in an account; with what stands behind each, so that 1 is not taken for 12.
+_ACCOUNT = [re.compile(rb'"%s":\d+[,}]' % name) for name in (b"measurements", b"outOfBounds", b"series", b"findings")]
 _LAST = re.compile(rb'"sequenceNumber":(\d+),')
 
 
@@ -81,18 +82,21 @@ class Shape:
         elif kind is not None:
             self.reader.diagnosis(self.reader.open[step], {"type": kind.decode(), "verdict": ""})
         elif cost is not None:
-            self.accounts.append(_ACCOUNT.search(line)[0])
+            self.accounts.append([field.search(line)[0] for field in _ACCOUNT])
 
     def values(self, texts, costs):
         """What was measured, of the measurements' lines from the value to the place and the accounts; None: another shape."""
         whole = b"".join(texts)
-        if b"\n" in whole or b'"subcomponent":' in whole or not all(map(contains, costs, self.accounts)):
+        if b"\n" in whole or b'"subcomponent":' in whole or not self.are_accounts(costs):
             return None
         if whole.count(_TAIL) != self.placeless:  # a line that is cut off in its value has another value
             return None
         if any(b'"dropped":true' in c for c in costs):
             return None
         return [float(t.split(b",", 1)[0].rstrip(b"}")) for t in texts]
+
+    def are_accounts(self, costs):
+        return all(map(contains, chain.from_iterable(zip(costs, costs, costs, costs)), chain.from_iterable(self.accounts)))
 
     def of_lines(self, lines):
         if len(lines) != len(self.heads) or not all(map(bytes.startswith, lines, self.heads)):
@@ -176,21 +180,22 @@ def _hurried(reader, data):
     else:
         shape, values, own = _by_lines(data)
     for line in own:
-        take(reader, json.loads(line))
+        reader.take(json.loads(line))
     return shape, values
 
 
 def skim(path):
-    """(Report, its figures' names, their means): of the Report's checks ids and statuses alone. StreamError as from read()."""
+    """(Report, its figures' names, their means, whether it was read in a hurry): of a Report that was, the checks have ids and
+    statuses alone. StreamError as from read(); but in a hurry, lines without figures and statuses are not looked at."""
     reader = Reader(str(path))
     try:
         with open(path, "rb") as f:
             shape, values = _hurried(reader, f.read())
         if reader.report.start and reader.report.ended:
             reader.report.checks = shape.checks
-            return reader.report, shape.figures, shape.means(values)
+            return reader.report, shape.figures, shape.means(values), True
     except (IndexError, *WRONG):
         pass
     report = read(path)
     measured = figures(report)
-    return report, tuple(measured), [sum(v) / len(v) for v in measured.values()]
+    return report, tuple(measured), [sum(v) / len(v) for v in measured.values()], False

@@ -1,154 +1,81 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """Reads a report.jsonl: Open Compute Project Test & Validation output 2.0, as docs/report.md describes it.
 
-read(path) gives a Report. A stream may stop anywhere (power cut, hang): what was there is read, `ended` is False and the
-check that had begun is ERROR. A line that is no JSON object of the format raises StreamError with file and line.
+This is the reader of streams in Python; core/report/stream_reader.c and core/page/stream.js are the others, and read the same
+out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the streams that hold them to it.
+skim.py reads figures and statuses alone, in a hurry, and leaves to this what it does not know.
+
+scan(path) gives a Report. A stream may stop anywhere (power cut, hang): what was there is read, `ended` is False and the check
+that had begun is ERROR. A line that is none of the format is a fault, is passed over, and reading goes on behind it. read(path)
+raises StreamError with file and line for the first fault instead.
 """
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+import math
+import re
 
-STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
-OWN_STEPS = ("restore.registers", "spread.rounds")
-# Exit status by verdict, as the payload's own.
-EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3}
+from .model import EXIT, OWN_STEPS, STATUSES, Check, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
 
-
-class StreamError(Exception):
-    """The file is not what it should be; the text names file and line."""
+FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
+WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is none of the format raises
+_HALF = re.compile(rb"\\u[dD]")
 
 
-@dataclass
-class Measurement:
-    """value is a number, a string or a truth value; low and high are None where there is no bound."""
-
-    name: str
-    value: object
-    unit: str = ""
-    place: str = ""
-    low: float | None = None
-    high: float | None = None
-
-    @property
-    def out_of_bounds(self):
-        if isinstance(self.value, bool) or not isinstance(self.value, (int, float)):
-            return False
-        return (self.low is not None and self.value < self.low) or (self.high is not None and self.value > self.high)
+class _OutOfOrder(ValueError):
+    """The line is passed over."""
 
 
-@dataclass
-class Series:
-    name: str
-    unit: str
-    place: str
-    x_name: str
-    x_unit: str
-    points: list = field(default_factory=list)  # (x or None, value)
+def _is_number(v):
+    return isinstance(v, (int, float)) and not isinstance(v, bool)
 
 
-@dataclass
-class Check:
-    id: str
-    title: str = ""
-    specification: str = ""
-    rows: str = ""
-    catches: str = ""
-    status: str = "ERROR"
-    findings: list = field(default_factory=list)  # texts of FAIL and WARN
-    notes: list = field(default_factory=list)  # log lines
-    errors: list = field(default_factory=list)
-    measurements: list = field(default_factory=list)
-    series: list = field(default_factory=list)
-    evidence: list = field(default_factory=list)  # of dict, as in the stream
-    begin: str = ""
-    end: str = ""
-    round: int = 1
-    dropped: bool = False  # an attempt that did not count: the next one stands in its place
-
-    @property
-    def name(self):
-        """The id, told apart from that of other rounds (-repeat, -soak)."""
-        return self.id if self.round == 1 or self.id in OWN_STEPS else f"{self.id}.round-{self.round}"
-
-    @property
-    def reason(self):
-        """Why the status is not PASS, in a line; "" for PASS."""
-        if self.status == "PASS":
-            return ""
-        for texts in (self.errors if self.status == "ERROR" else [], self.findings, self.notes):
-            if texts:
-                return texts[0] if self.status != "SKIP" else texts[-1]
-        return "no reason given"
+def _scalar(v):
+    """ValueError for what is none, and for a number that no double holds."""
+    if not isinstance(v, (str, bool, int, float)) or (_is_number(v) and not math.isfinite(float(v))):
+        raise ValueError("no value")
+    return v
 
 
-@dataclass
-class Report:
-    path: str
-    start: dict = field(default_factory=dict)  # testRunStart
-    checks: list = field(default_factory=list)
-    logs: list = field(default_factory=list)  # (severity, text) of the run
-    errors: list = field(default_factory=list)
-    ended: bool = False
-    result: str = "ERROR"
-    begin: str = ""
-    end: str = ""
+def _text(o, key, *otherwise):
+    v = o.get(key, *otherwise) if otherwise else o[key]
+    if not isinstance(v, str):
+        raise ValueError(f"{key} is no text")
+    return v
 
-    @property
-    def counts(self):
-        """As the payload counts: its own steps are no checks that passed."""
-        counted = [c.status for c in self.checks if c.id not in OWN_STEPS or c.status != "PASS"]
-        return {s: counted.count(s) for s in STATUSES}
 
-    @property
-    def exit_status(self):
-        return EXIT.get(self.result, 3)
+def _object(o, key):
+    v = o.get(key, {})
+    if not isinstance(v, dict):
+        raise ValueError(f"{key} is no object")
+    return v
 
-    @property
-    def dut(self):
-        return self.start.get("dutInfo", {})
 
-    def info(self, key):
-        """A platform information by its key, as "system-serial-number"; "" where there is none."""
-        for item in self.dut.get("platformInfos", []):
-            if item["info"].startswith(key + ": "):
-                return item["info"][len(key) + 2 :]
-        return ""
+def _no_constant(word):
+    raise ValueError(f"{word} is no JSON")
 
-    def software(self, kind):
-        """Versions of softwareInfos whose id begins with kind, each once, in order."""
-        seen = []
-        for s in self.dut.get("softwareInfos", []):
-            if s["softwareInfoId"].startswith(kind) and s.get("version", "") not in seen:
-                seen.append(s.get("version", ""))
-        return seen
 
-    def hardware(self, part):
-        return [h for h in self.dut.get("hardwareInfos", []) if h.get("partType") == part]
-
-    @property
-    def machine(self):
-        return self.dut.get("name", "unknown machine")
-
-    @property
-    def serial(self):
-        return self.info("system-serial-number") or self.info("baseboard-serial-number")
-
-    @property
-    def virtual(self):
-        return self.info("virtual silicon")
-
-    @property
-    def model(self):
-        """What alike machines have in common: product and processor."""
-        cpus = self.hardware("CPU")
-        return (self.info("system-product-name") or self.machine, cpus[0]["name"] if cpus else "")
+def _parsed(line):
+    """One line's value. Half of a surrogate pair means nothing, and what it did mean is lost."""
+    try:
+        o = json.loads(line, parse_constant=_no_constant)
+    except OverflowError as e:  # an integer beyond what a float holds, in a later comparison
+        raise ValueError(str(e)) from e
+    if _HALF.search(line):
+        json.dumps(o, ensure_ascii=False).encode()
+    return o
 
 
 def _measurement(m):
-    r = Measurement(m["name"], m["value"], m.get("unit", ""), m.get("subcomponent", {}).get("name", ""))
-    for v in m.get("validators", []):
-        kind, limit = v["type"], v["value"]
+    r = Measurement(_text(m, "name"), _scalar(m["value"]), _text(m, "unit", ""), _text(_object(m, "subcomponent"), "name", ""))
+    validators = m.get("validators", [])
+    if not isinstance(validators, list):
+        raise ValueError("validators are no list")
+    for v in validators:
+        kind, limit = _text(v, "type"), v["value"]
+        if not _is_number(limit):
+            continue
+        _scalar(limit)
         if kind in ("GREATER_THAN_OR_EQUAL", "GREATER_THAN", "EQUAL"):
             r.low = limit
         if kind in ("LESS_THAN_OR_EQUAL", "LESS_THAN", "EQUAL"):
@@ -156,79 +83,132 @@ def _measurement(m):
     return r
 
 
+def _message(e):
+    symptom = _text(e, "symptom")
+    return _text(e, "message", "") or symptom
+
+
 class Reader:
+    """Takes lines as they come. What a line is, is looked at before anything is changed by it."""
+
     def __init__(self, path):
         self.report = Report(path)
-        self.open = {}  # step id -> Check
-        self.series = {}
+        self.open = {}  # step id -> Check: at most one
+        self.series = None  # (id, Series): the one that is open
         self.verdicts = {}
+        self.next, self.lost = 0, False
 
-    def run(self, a, stamp):
+    # --- lines of the run
+
+    def run(self, kind, a, stamp):
         r = self.report
-        if "testRunStart" in a:
-            r.start, r.begin = a["testRunStart"], stamp
-        elif "testRunEnd" in a:
+        if kind == "testRunStart":
+            _object(a, "parameters"), _object(a, "dutInfo")
+            if r.start:
+                raise _OutOfOrder("a second testRunStart")
+            r.start, r.begin = a, stamp
+        elif kind == "testRunEnd":
+            result = _text(a, "result")
+            result = result if _text(a, "status") == "COMPLETE" else a["status"]
             r.ended, r.end = True, stamp
-            end = a["testRunEnd"]
-            r.result = end["result"] if end["status"] == "COMPLETE" else end["status"]
-            if r.result not in EXIT:
-                r.result = "ERROR"
-        elif "log" in a:
-            r.logs.append((a["log"]["severity"], a["log"]["message"]))
-        elif "error" in a:
-            r.errors.append(a["error"].get("message") or a["error"]["symptom"])
+            r.result = result if result in EXIT else "ERROR"
+        elif kind == "log":
+            r.logs.append((_text(a, "severity"), _text(a, "message")))
+        elif kind == "error":
+            r.errors.append(_message(a))
+        else:
+            raise KeyError(kind)
 
-    def step(self, a, stamp):
-        step = a["testStepId"]
-        if "measurement" in a:
-            self.open[step].measurements.append(_measurement(a["measurement"]))
-            return
-        if "testStepStart" in a:
-            self.begin(step, a["testStepStart"]["name"], stamp)
-            return
-        c = self.open[step]
-        if "extension" in a:
-            self.extension(c, a["extension"])
-        elif "diagnosis" in a:
-            self.diagnosis(c, a["diagnosis"])
-        elif "log" in a:
-            c.notes.append(a["log"]["message"])
-        elif "error" in a:
-            c.errors.append(a["error"].get("message") or a["error"]["symptom"])
-        elif "measurementSeriesStart" in a:
-            s = a["measurementSeriesStart"]
-            meta = s.get("metadata", {})
-            new = Series(s["name"], s.get("unit", ""), s.get("subcomponent", {}).get("name", ""),
-                         meta.get("xName", ""), meta.get("xUnit", ""))
-            self.series[s["measurementSeriesId"]] = new
-            c.series.append(new)
-        elif "measurementSeriesElement" in a:
-            e = a["measurementSeriesElement"]
-            self.series[e["measurementSeriesId"]].points.append((e.get("metadata", {}).get("x"), e["value"]))
-        elif "testStepEnd" in a:
-            self.over(step, a["testStepEnd"]["status"], stamp)
+    # --- lines of a step
 
     def begin(self, step, name, stamp):
         c = self.open[step] = Check(name, begin=stamp)
+        self.series = None
         self.report.checks.append(c)
 
     def over(self, step, status, stamp):
         c = self.open.pop(step)
-        self.end(c, status, stamp)
+        c.end = stamp
+        if status == "COMPLETE":
+            c.status = self.verdicts.get(id(c), "PASS")
+        else:
+            c.status = "SKIP" if status == "SKIP" else "ERROR"
         if c.dropped:
             self.report.checks.remove(c)
 
+    def broken(self):
+        """What is open has no end."""
+        for c in self.open.values():
+            c.errors.append("the report stops in this check")
+        self.open.clear()
+
+    def step(self, kind, a, check, step, stamp):
+        """check gives the Check that the line belongs to."""
+        if kind == "measurement":
+            m = _measurement(a)
+            check().measurements.append(m)
+        elif kind == "extension":
+            name, content = _text(a, "name"), _object(a, "content")
+            self.extension(check(), name, content)
+        elif kind == "diagnosis":
+            _text(a, "verdict"), _text(a, "message", "")
+            if _text(a, "type") not in ("PASS", "FAIL", "UNKNOWN"):
+                raise ValueError("no type of a diagnosis")
+            self.diagnosis(check(), a)
+        elif kind == "log":
+            _text(a, "severity")
+            message = _text(a, "message")
+            check().notes.append(message)
+        elif kind == "error":
+            message = _message(a)
+            check().errors.append(message)
+        elif kind.startswith("measurementSeries"):
+            self.in_series(kind, a, check)
+        elif kind == "testStepEnd":
+            status = _text(a, "status")
+            check()
+            self.over(step, status, stamp)
+        elif kind == "file":
+            check()
+        else:
+            raise KeyError(kind)
+
+    def in_series(self, kind, a, check):
+        key = _text(a, "measurementSeriesId")
+        if kind == "measurementSeriesStart":
+            meta = _object(a, "metadata")
+            new = Series(_text(a, "name"), _text(a, "unit", ""), _text(_object(a, "subcomponent"), "name", ""),
+                         _text(meta, "xName", ""), _text(meta, "xUnit", ""))
+            check().series.append(new)
+            self.series = key, new
+            return
+        point = None
+        if kind == "measurementSeriesElement":
+            x = _object(a, "metadata").get("x")
+            if not _is_number(a["index"]):
+                raise ValueError("index is no number")
+            point = _scalar(x) if _is_number(x) else _scalar(a["index"]), _scalar(a["value"])
+        elif kind != "measurementSeriesEnd":
+            raise KeyError(kind)
+        check()
+        if self.series is None or self.series[0] != key:
+            raise _OutOfOrder("its series is not open")
+        if point:
+            self.series[1].points.append(point)
+        else:
+            self.series = None
+
     @staticmethod
-    def extension(c, e):
-        content = e.get("content", {})
-        if e["name"] == "assay.check":
-            c.title, c.specification = content["title"], content["specification"]
-            c.rows, c.catches = content.get("rows", ""), content.get("catches", "")
-            c.round = content.get("round", 1)
-        elif e["name"] == "assay.evidence":
+    def extension(c, name, content):
+        if name == "assay.check":
+            for key in ("title", "specification", "rows", "catches"):
+                setattr(c, key, content[key] if isinstance(content.get(key), str) else "")
+            c.round = content["round"] if isinstance(content.get("round"), int) else 1
+        elif name == "assay.evidence":
             c.evidence.append(content)
-        elif e["name"] == "assay.cost":
-            c.dropped = content.get("dropped", False)
+        elif name == "assay.cost":
+            c.cost = content
+            c.dropped = c.dropped or content.get("dropped") is True
 
     def diagnosis(self, c, d):
         kind = {"PASS": "PASS", "FAIL": "FAIL"}.get(d["type"], "WARN")
@@ -237,57 +217,113 @@ class Reader:
         if order.index(kind) > order.index(known):
             self.verdicts[id(c)] = kind
         if kind != "PASS":
-            c.findings.append(d.get("message", d["verdict"]))
+            c.findings.append(d.get("message") or d["verdict"])
 
-    def end(self, c, status, stamp):
-        c.end = stamp
-        if status == "COMPLETE":
-            c.status = self.verdicts.get(id(c), "PASS")
-        else:
-            c.status = status if status in STATUSES else "ERROR"
+    # --- the order of lines
 
+    def numbered(self, o):
+        """Whether lines are missing before this one."""
+        number = o.get("sequenceNumber") if isinstance(o, dict) else None
+        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+            self.lost = True
+            raise ValueError("no sequence number")
+        if number < self.next:
+            raise _OutOfOrder("its number was there already")
+        missing = number > self.next and not self.lost
+        self.next, self.lost = number + 1, False
+        return missing
 
-def _objects(path, lines):
-    """The lines' objects, each with its number."""
-    for number, line in enumerate(lines, 1):
+    def take(self, o):
+        """One line's object. True: out of order, and read all the same."""
+        own = [k for k in ("testStepArtifact", "testRunArtifact", "schemaVersion") if k in o]
+        if len(own) != 1:
+            raise KeyError("not one artifact")
+        stamp, a = o.get("timestamp", ""), o[own[0]]
+        if own[0] == "schemaVersion":
+            if a["major"] != 2:
+                raise ValueError("not version 2 of the format")
+            self.not_ended()
+            return False
+        kinds = [k for k in a if k != "testStepId"]
+        if len(kinds) != 1 or not isinstance(a[kinds[0]], dict) or not a[kinds[0]]:
+            raise KeyError("not one artifact")
+        kind, content = kinds[0], a[kinds[0]]
+        if own[0] == "testRunArtifact":
+            self.not_ended()
+            self.run(kind, content, stamp)
+            return False
+        step = _text(a, "testStepId")
+        if not step:
+            raise ValueError("no step")
+        if kind == "testStepStart":
+            name = _text(content, "name")
+            self.not_ended()
+            before = bool(self.open)
+            self.broken()
+            self.begin(step, name, stamp)
+            return before
+        self.step(kind, content, lambda: self.check(step), step, stamp)
+        return False
+
+    def check(self, step):
+        self.not_ended()
+        if step not in self.open:
+            raise _OutOfOrder("its step is not open")
+        return self.open[step]
+
+    def not_ended(self):
+        if self.report.ended:
+            raise _OutOfOrder("it stands behind testRunEnd")
+
+    def line(self, number, line, last):
+        """A line of the file; last: it has no end."""
+        faults = self.report.faults
         try:
-            yield number, json.loads(line)
-        except ValueError as e:
-            raise StreamError(f"{path}:{number}: not JSON ({e})") from e
+            o = _parsed(line)
+        except (ValueError, RecursionError) as e:
+            self.lost = True
+            if last:
+                self.report.torn = True
+            else:
+                faults.append((number, "json", str(e)))
+            return
+        fault = None
+        try:
+            missing = self.numbered(o)
+            fault = ("order", "lines are missing") if missing else None
+            if self.take(o):
+                fault = fault or ("order", "a check begins in another one")
+        except _OutOfOrder as e:
+            fault = fault or ("order", str(e))
+        except WRONG as e:
+            fault = fault or ("format", f"{type(e).__name__}: {e}")
+        if fault:
+            faults.append((number, *fault))
 
 
-def take(reader, o):
-    """One line's object."""
-    stamp = o.get("timestamp", "")
-    if "testStepArtifact" in o:
-        reader.step(o["testStepArtifact"], stamp)
-    elif "testRunArtifact" in o:
-        reader.run(o["testRunArtifact"], stamp)
-    elif "schemaVersion" not in o:
-        raise KeyError("no artifact that the format knows")
-
-
-WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is none of the format raises
-
-
-def read(path):
-    """The Report in a file."""
+def scan(path):
+    """The Report in a file, as far as it can be read; its faults are in Report.faults."""
     reader = Reader(str(path))
     with open(path, "rb") as f:
         lines = f.read().split(b"\n")
-    torn = lines.pop()  # "" where the last line is whole
-    for number, o in _objects(path, lines):
-        try:
-            take(reader, o)
-        except WRONG as e:
-            raise StreamError(f"{path}:{number}: not a line of an Assay report ({type(e).__name__}: {e})") from e
+    for number, line in enumerate(lines, 1):
+        if line.strip(b" \t\r"):
+            reader.line(number, line, number == len(lines))
+    reader.broken()
     r = reader.report
+    if r.torn or not r.ended:
+        r.errors.append("the report stops early: power cut, hang or full medium")
+    return r
+
+
+def read(path):
+    """The Report in a file; StreamError where it has a fault."""
+    r = scan(path)
+    if r.faults:
+        number, kind, why = r.faults[0]
+        raise StreamError(f"{path}:{number}: {FAULTS[kind]} ({why})")
     if not r.start:
         raise StreamError(f"{path}: no testRunStart: not a report, or one that stopped before its first line")
-    if torn or not r.ended:
-        r.errors.append("the report stops early: power cut, hang or full medium")
-    for c in reader.open.values():
-        c.errors.append("the report stops in this check")
     return r
 
 

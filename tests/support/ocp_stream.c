@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/report/stream_reader.h"
 #include "tests/support/json_read.h"
 
 /* --- the shape of objects ---------------------------------------------------------------------------------------- */
@@ -145,14 +146,12 @@ struct checker {
     struct ocp_result *result;
     bool partial;
     uint32_t line;
-    /* the run */
-    bool started;
+    struct stream_reader reader; /* what stands in the stream, and whether its lines are in order */
+    /* What a reader need not know: ids that are taken, and elements of the open series. */
     char **step_ids;
     uint32_t n_step_ids;
-    char step_open[64];
     char **series_ids;
     uint32_t n_series_ids;
-    char series_open[64];
     uint32_t series_count;
 };
 
@@ -324,101 +323,58 @@ static bool run_end(struct checker *c, const struct json_value *v)
     const char *status = json_text_at(v, "status"), *result = json_text_at(v, "result");
     bool complete = strcmp(status, "COMPLETE") == 0, none = strcmp(result, "NOT_APPLICABLE") == 0;
 
-    if (c->step_open[0])
+    if (c->reader.step.open)
         return refuse(c, "testRunEnd while a step is open");
-    if (complete == none)
-        return refuse(c, "status %s and result %s do not go together", status, result);
-    c->result->ended = true;
-    snprintf(c->result->result, sizeof c->result->result, "%s", result);
-    snprintf(c->result->status, sizeof c->result->status, "%s", status);
-    return true;
+    return complete != none || refuse(c, "status %s and result %s do not go together", status, result);
 }
 
 static bool run_artifact(struct checker *c, const struct json_value *v)
 {
-    const struct json_value *a = only_artifact(v), *silicon;
+    const struct json_value *a = only_artifact(v);
 
     if (!a)
         return refuse(c, "testRunArtifact holds not exactly one artifact");
-    if (strcmp(a->key, "testRunStart") == 0) {
-        if (c->started)
-            return refuse(c, "a second testRunStart");
-        c->started = true;
-        snprintf(c->result->dut_name, sizeof c->result->dut_name, "%s", json_text_at(a, "dutInfo.name"));
-        silicon = json_at(a, "dutInfo.metadata.virtualSilicon");
-        c->result->virtual_silicon = silicon && silicon->truth;
-        return true;
-    }
-    if (!c->started)
+    if (strcmp(a->key, "testRunStart") != 0 && !c->reader.started)
         return refuse(c, "%s before testRunStart", a->key);
-    c->result->logs += strcmp(a->key, "log") == 0;
-    c->result->errors += strcmp(a->key, "error") == 0;
     return strcmp(a->key, "testRunEnd") != 0 || run_end(c, a);
 }
 
-static bool step_start(struct checker *c, const struct json_value *a, const char *id)
+static bool step_start(struct checker *c, const char *id)
 {
-    if (c->step_open[0])
-        return refuse(c, "a step begins while another is open");
     if (known(c->step_ids, c->n_step_ids, id))
         return refuse(c, "testStepId \"%.40s\" stands for two steps", id);
     remember(&c->step_ids, &c->n_step_ids, id);
-    snprintf(c->step_open, sizeof c->step_open, "%s", id);
-    snprintf(c->result->unfinished, sizeof c->result->unfinished, "%s", json_text_at(a, "name"));
-    c->result->steps++;
     return true;
 }
 
-static bool series(struct checker *c, const struct json_value *a)
+static bool series_start(struct checker *c, const char *id)
 {
-    const char *id = json_text_at(a, "measurementSeriesId");
-
-    if (strcmp(a->key, "measurementSeriesStart") == 0) {
-        if (c->series_open[0] || known(c->series_ids, c->n_series_ids, id))
-            return refuse(c, "measurement series \"%.40s\" begins twice, or inside another", id);
-        remember(&c->series_ids, &c->n_series_ids, id);
-        snprintf(c->series_open, sizeof c->series_open, "%s", id);
-        c->series_count = 0;
-        c->result->series++;
-        return true;
-    }
-    if (strcmp(c->series_open, id) != 0)
-        return refuse(c, "measurement series \"%.40s\" is not open", id);
-    if (strcmp(a->key, "measurementSeriesEnd") == 0) {
-        c->series_open[0] = '\0';
-        return (uint32_t)json_at(a, "totalCount")->number == c->series_count ||
-               refuse(c, "totalCount is not the number of elements");
-    }
-    return (uint32_t)json_at(a, "index")->number == c->series_count++ || refuse(c, "an index is out of order");
+    if (c->reader.step.series[0] || known(c->series_ids, c->n_series_ids, id))
+        return refuse(c, "measurement series \"%.40s\" begins twice, or inside another", id);
+    remember(&c->series_ids, &c->n_series_ids, id);
+    c->series_count = 0;
+    return true;
 }
 
 static bool step_artifact(struct checker *c, const struct json_value *v)
 {
     const struct json_value *a = only_artifact(v);
-    const char *id = json_text_at(v, "testStepId");
 
     if (!a)
         return refuse(c, "testStepArtifact holds not exactly one artifact");
-    if (!c->started)
+    if (!c->reader.started)
         return refuse(c, "a step before testRunStart");
     if (strcmp(a->key, "testStepStart") == 0)
-        return step_start(c, a, id);
-    if (strcmp(id, c->step_open) != 0)
-        return refuse(c, "step \"%.40s\" is not open", id);
-    c->result->measurements += strcmp(a->key, "measurement") == 0;
-    c->result->diagnoses += strcmp(a->key, "diagnosis") == 0;
-    c->result->extensions += strcmp(a->key, "extension") == 0;
-    c->result->errors += strcmp(a->key, "error") == 0;
-    c->result->logs += strcmp(a->key, "log") == 0;
-    if (strncmp(a->key, "measurementSeries", 17) == 0)
-        return series(c, a);
-    if (strcmp(a->key, "testStepEnd") != 0)
-        return true;
-    if (c->series_open[0])
-        return refuse(c, "a step ends while its measurement series is open");
-    c->step_open[0] = '\0';
-    c->result->unfinished[0] = '\0';
-    return true;
+        return step_start(c, json_text_at(v, "testStepId"));
+    if (strcmp(a->key, "measurementSeriesStart") == 0)
+        return series_start(c, json_text_at(a, "measurementSeriesId"));
+    if (strcmp(a->key, "measurementSeriesElement") == 0)
+        return (uint32_t)json_at(a, "index")->number == c->series_count++ || refuse(c, "an index is out of order");
+    if (strcmp(a->key, "measurementSeriesEnd") == 0)
+        return (uint32_t)json_at(a, "totalCount")->number == c->series_count ||
+               refuse(c, "totalCount is not the number of elements");
+    return strcmp(a->key, "testStepEnd") != 0 || !c->reader.step.series[0] ||
+           refuse(c, "a step ends while its measurement series is open");
 }
 
 static bool check_line(struct checker *c, const struct json_value *v)
@@ -430,16 +386,54 @@ static bool check_line(struct checker *c, const struct json_value *v)
         return false;
     if ((version != NULL) + (run != NULL) + (step != NULL) != 1)
         return refuse(c, "a line holds exactly one of schemaVersion, testRunArtifact, testStepArtifact");
-    if (json_at(v, "sequenceNumber")->number != c->line - 1)
-        return refuse(c, "sequenceNumber is not %u", c->line - 1);
-    if (c->result->ended)
-        return refuse(c, "something stands behind testRunEnd");
     if ((c->line == 1) != (version != NULL))
         return refuse(c, "schemaVersion is the first line, and only that");
     if (version)
         return (json_at(version, "major")->number == 2 && json_at(version, "minor")->number == 0) ||
                refuse(c, "schemaVersion is not 2.0");
     return run ? run_artifact(c, run) : step_artifact(c, step);
+}
+
+/* --- what stands in it ------------------------------------------------------------------------------------------- */
+
+static void count_line(void *context, const struct stream_line *line, const char *check)
+{
+    struct ocp_result *r = ((struct checker *)context)->result;
+
+    r->steps += line->kind == STREAM_STEP_START;
+    r->measurements += line->kind == STREAM_MEASUREMENT;
+    r->series += line->kind == STREAM_SERIES_START;
+    r->diagnoses += line->kind == STREAM_DIAGNOSIS;
+    r->extensions += line->kind == STREAM_EXTENSION;
+    r->errors += line->kind == STREAM_ERROR || line->kind == STREAM_RUN_ERROR;
+    r->logs += line->kind == STREAM_LOG || line->kind == STREAM_RUN_LOG;
+    if (line->kind == STREAM_STEP_START || line->kind == STREAM_STEP_END)
+        snprintf(r->unfinished, sizeof r->unfinished, "%s", line->kind == STREAM_STEP_START ? check : "");
+    if (line->kind == STREAM_RUN_END) {
+        r->ended = true;
+        snprintf(r->result, sizeof r->result, "%s", line->result);
+        snprintf(r->status, sizeof r->status, "%s", line->status);
+    }
+}
+
+static void take_field(void *context, enum stream_kind kind, const char *path, enum json_scalar scalar,
+                       const char *text)
+{
+    struct ocp_result *r = ((struct checker *)context)->result;
+
+    (void)scalar;
+    if (kind == STREAM_RUN_START && strcmp(path, "dutInfo.name") == 0)
+        snprintf(r->dut_name, sizeof r->dut_name, "%s", text);
+    if (kind == STREAM_RUN_START && strcmp(path, "dutInfo.metadata.virtualSilicon") == 0)
+        r->virtual_silicon = strcmp(text, "true") == 0;
+}
+
+static void refuse_fault(void *context, uint32_t line, enum stream_fault fault)
+{
+    (void)line;
+    refuse(context, fault == STREAM_OUT_OF_ORDER ? "out of order: lines are missing before it, it stood already, or "
+                                                   "what it belongs to is not open"
+                                                 : "the reader of streams does not take it");
 }
 
 static bool check_lines(struct checker *c, const char *text, size_t length)
@@ -459,7 +453,9 @@ static bool check_lines(struct checker *c, const char *text, size_t length)
         v = json_read(text + at, n, why, sizeof why);
         good = v ? check_line(c, v) : refuse(c, "%s", why);
         json_drop(v);
-        if (!good)
+        if (good)
+            stream_reader_add(&c->reader, text + at, n + 1);
+        if (c->result->fault[0])
             return false;
         c->result->lines++;
         at += n + 1;
@@ -475,6 +471,7 @@ bool ocp_check(const char *text, size_t length, bool partial, struct ocp_result 
     bool good;
 
     memset(result, 0, sizeof *result);
+    c.reader = (struct stream_reader){ .context = &c, .line = count_line, .field = take_field, .fault = refuse_fault };
     good = check_lines(&c, text, length);
     forget(c.step_ids, c.n_step_ids);
     forget(c.series_ids, c.n_series_ids);

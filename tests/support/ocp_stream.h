@@ -2,8 +2,9 @@
 /* tests/support/ocp_stream.h: the project's own reading of the Open Compute Project's Test & Validation output
  * format 2.0 (github.com/opencomputeproject/ocp-diag-core, json_spec), for whoever has no schema tool at hand.
  *
- * Beside the shape of each object it knows what a schema of single lines cannot say: the order of lines, sequence
- * numbers without gaps, steps and series opened and closed once, and what end states may stand together.
+ * Beside the shape of each object it knows what a schema of single lines cannot say: steps and series opened and closed
+ * once, and what end states may stand together. What stands in the stream, and whether its lines are in order, it has
+ * from the reader that the payload has (core/report/stream_reader.h).
  */
 #pragma once
 #include <stdbool.h>
@@ -14,8 +15,8 @@ struct ocp_result {
     char fault[256]; /* "line 12: ..."; "" where there is none */
     uint32_t lines, steps, measurements, diagnoses, extensions, errors, logs, series;
     bool ended;           /* testRunEnd was there                          */
-    char result[16];      /* its result                                    */
-    char status[12];      /* its status                                    */
+    char result[64];      /* its result                                    */
+    char status[64];      /* its status                                    */
     char unfinished[64];  /* name of the step that is open at the end, ""  */
     char dut_name[128];   /* dutInfo.name                                  */
     bool virtual_silicon; /* dutInfo.metadata.virtualSilicon               */

@@ -55,18 +55,35 @@ Test(json_stream, hands_out_each_scalar_with_the_keys_that_lead_to_it)
 
 Test(json_stream, decodes_escapes_and_keeps_to_printable_characters)
 {
-    hear_all("{\"a\":\"q\\\"s\\\\t\\/u\\u0041\\u00e9\\n\xC3\xA9\"}");
-    cr_expect_str_eq(heard, "a=t:q\"s\\t/uA? ??\n");
+    hear_all("{\"a\":\"q\\\"s\\\\t\\/u\\u0041\\u00e9\\n\xC3\xA9\\ud83d\\ude00\"}");
+    cr_expect_str_eq(heard, "a=t:q\"s\\t/uA? ???\n");
     cr_expect_eq(good_lines, 1);
 }
 
 Test(json_stream, goes_on_behind_a_line_that_is_no_json)
 {
-    static const char *const bad[] = { "{",           "}",          "{\"a\"}",          "{\"a\":1,}",
-                                       "[1,]",        "{\"a\":01}", "{\"a\":1.}",       "{\"a\":+1}",
-                                       "{\"a\":tru}", "nul",        "{\"a\":1}x",       "{\"a\":\"\\x\"}",
-                                       "{a:1}",       "[1}",        "{\"a\":\"\x01\"}", "\"open",
-                                       "{\"a\":1 2}", "{\"a\" 1}" };
+    static const char *const bad[] = { "{",
+                                       "}",
+                                       "{\"a\"}",
+                                       "{\"a\":1,}",
+                                       "[1,]",
+                                       "{\"a\":01}",
+                                       "{\"a\":1.}",
+                                       "{\"a\":+1}",
+                                       "{\"a\":tru}",
+                                       "nul",
+                                       "{\"a\":1}x",
+                                       "{\"a\":\"\\x\"}",
+                                       "{a:1}",
+                                       "[1}",
+                                       "{\"a\":\"\x01\"}",
+                                       "\"open",
+                                       "{\"a\":1 2}",
+                                       "{\"a\" 1}",
+                                       "{\"a\":\"\\ud800\"}",
+                                       "{\"a\":\"\\udc00\"}",
+                                       "{\"a\":\"\\ud800\\n\"}",
+                                       "{\"a\":\"\\ud800\\ud800\"}" };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[100];

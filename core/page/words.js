@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Elements of the page, and words for what stands in the stream. */
+const COLOURS = ["#2f7fd1", "#d1682f", "#3fa35b", "#a05fc4", "#c2a02e", "#3aa6a6", "#c44f7b", "#7d7d7d"];
+const $ = id => document.getElementById(id);
+
+function el(tag, props, ...children) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(props || {}))
+    if (k === "class") e.className = v; else if (k in e && k !== "list") e[k] = v; else e.setAttribute(k, v);
+  e.append(...children.filter(c => c !== null && c !== undefined && c !== ""));
+  return e;
+}
+function svg(tag, props, ...children) {
+  const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [k, v] of Object.entries(props || {})) e.setAttribute(k, v);
+  e.append(...children);
+  return e;
+}
+
+/* A details element whose content is made when it first opens: by a click, by a link, on paper. The click comes before it
+ * opens; "toggle" only after the page has been drawn without the content. */
+function folded(props, summary, content) {
+  const d = el("details", props, summary);
+  d.unfold = () => { if (d.children.length === 1) d.append(content()); };
+  summary.addEventListener("click", d.unfold);
+  d.addEventListener("toggle", () => d.open && d.unfold());
+  return d;
+}
+
+/* --- words --------------------------------------------------------------------------------------------------------- */
+
+function number(v) {
+  if (typeof v !== "number") return String(v);
+  const whole = Number.isInteger(v) || Math.abs(v) >= 1e5; // six digits are enough, but a figure in the findings is not cut short
+  return whole ? Math.round(v).toLocaleString("en").replaceAll(",", "\u202f") : String(Number(v.toPrecision(6)));
+}
+function short(v, unit) {
+  const bytes = unit === "bytes", step = bytes ? 1024 : 1000, names = bytes ? ["", "K", "M", "G", "T"] : ["", "k", "M", "G", "T"];
+  let i = 0;
+  while (Math.abs(v) >= step && i < 4) { v /= step; i++; }
+  return `${Number(v.toPrecision(3))}${i ? " " + names[i] : ""}${bytes ? (i ? "iB" : " B") : ""}`;
+}
+function bounds(m) {
+  if (m.low !== null && m.high !== null) return m.low === m.high ? number(m.low) : `${number(m.low)} to ${number(m.high)}`;
+  return m.low !== null ? `at least ${number(m.low)}` : m.high !== null ? `at most ${number(m.high)}` : "";
+}
+const anchor = c => `check-${c.id}${c.round > 1 && !OWN.includes(c.id) ? `.round-${c.round}` : ""}`;
+const human = text => text.replace(/\b(\d{5,}) bytes(, band (\d+) to (\d+))?/g, (_, n, band, low, high) => short(Number(n), "bytes") +
+  (band ? `, band ${short(Number(low), "bytes")} to ${short(Number(high), "bytes")}` : ""));
+/* In a line: what stands in brackets behind a finding, such as the words of an erratum, is told once the check is open. */
+const reason = c => human((why(c) || c.notes[c.notes.length - 1] || "").replace(/ \[(expected by erratum [^:\]]+)[^\]]*\]/g, " [$1]"));
+const seconds = c => Math.max(0, (Date.parse(c.end) - Date.parse(c.begin)) / 1000) || 0;
+const pill = s => el("span", { class: `pill ${s}` }, s);

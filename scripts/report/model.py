@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""What a report holds, as stream.py reads it."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
+OWN_STEPS = ("restore.registers", "spread.rounds")
+# Exit status by verdict, as the payload's own.
+EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3}
+
+
+class StreamError(Exception):
+    """The file is not what it should be; the text names file and line."""
+
+
+@dataclass
+class Measurement:
+    """value is a number, a string or a truth value; low and high are None where there is no bound."""
+
+    name: str
+    value: object
+    unit: str = ""
+    place: str = ""
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def out_of_bounds(self):
+        if isinstance(self.value, bool) or not isinstance(self.value, (int, float)):
+            return False
+        return (self.low is not None and self.value < self.low) or (self.high is not None and self.value > self.high)
+
+
+@dataclass
+class Series:
+    name: str
+    unit: str
+    place: str
+    x_name: str
+    x_unit: str
+    points: list = field(default_factory=list)  # (x, value); x is the index where there is no other
+
+
+@dataclass
+class Check:
+    id: str
+    title: str = ""
+    specification: str = ""
+    rows: str = ""
+    catches: str = ""
+    status: str = "ERROR"
+    findings: list = field(default_factory=list)  # texts of FAIL and WARN
+    notes: list = field(default_factory=list)  # log lines
+    errors: list = field(default_factory=list)
+    measurements: list = field(default_factory=list)
+    series: list = field(default_factory=list)
+    evidence: list = field(default_factory=list)  # of dict, as in the stream
+    cost: dict = field(default_factory=dict)
+    begin: str = ""
+    end: str = ""
+    round: int = 1
+    dropped: bool = False  # an attempt that did not count: the next one stands in its place
+
+    @property
+    def name(self):
+        """The id, told apart from that of other rounds (-repeat, -soak)."""
+        return self.id if self.round == 1 or self.id in OWN_STEPS else f"{self.id}.round-{self.round}"
+
+    @property
+    def reason(self):
+        """Why the status is not PASS, in a line; "" for PASS."""
+        if self.status == "PASS":
+            return ""
+        for texts in (self.errors if self.status == "ERROR" else [], self.findings, self.notes):
+            if texts:
+                return texts[0] if self.status != "SKIP" else texts[-1]
+        return "no reason given"
+
+
+@dataclass
+class Report:
+    path: str
+    start: dict = field(default_factory=dict)  # testRunStart
+    checks: list = field(default_factory=list)
+    logs: list = field(default_factory=list)  # (severity, text) of the run
+    errors: list = field(default_factory=list)
+    faults: list = field(default_factory=list)  # (line, "json", "format" or "order", why)
+    ended: bool = False
+    torn: bool = False  # the last line has no end and is none
+    result: str = "ERROR"
+    begin: str = ""
+    end: str = ""
+
+    @property
+    def counts(self):
+        """As the payload counts: its own steps are no checks that passed."""
+        counted = [c.status for c in self.checks if c.id not in OWN_STEPS or c.status != "PASS"]
+        return {s: counted.count(s) for s in STATUSES}
+
+    @property
+    def exit_status(self):
+        return EXIT.get(self.result, 3)
+
+    @property
+    def dut(self):
+        return self.start.get("dutInfo", {})
+
+    def info(self, key):
+        """A platform information by its key, as "system-serial-number"; "" where there is none."""
+        for item in self.dut.get("platformInfos", []):
+            if item["info"].startswith(key + ": "):
+                return item["info"][len(key) + 2 :]
+        return ""
+
+    def software(self, kind):
+        """Versions of softwareInfos whose id begins with kind, each once, in order."""
+        seen = []
+        for s in self.dut.get("softwareInfos", []):
+            if s["softwareInfoId"].startswith(kind) and s.get("version", "") not in seen:
+                seen.append(s.get("version", ""))
+        return seen
+
+    def hardware(self, part):
+        return [h for h in self.dut.get("hardwareInfos", []) if h.get("partType") == part]
+
+    @property
+    def machine(self):
+        return self.dut.get("name", "unknown machine")
+
+    @property
+    def serial(self):
+        return self.info("system-serial-number") or self.info("baseboard-serial-number")
+
+    @property
+    def virtual(self):
+        return self.info("virtual silicon")
+
+    @property
+    def model(self):
+        """What alike machines have in common: product and processor."""
+        cpus = self.hardware("CPU")
+        return (self.info("system-product-name") or self.machine, cpus[0]["name"] if cpus else "")

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause-Patent
+// tests/report/read_stream.mjs: core/page/stream.js, held to the streams of tests/fixtures/stream. tests/report/test_stream.py says
+// what an edit is, and runs this. A line for each stream that is read otherwise than it should be, and how many there are.
+import assert from "node:assert";
+import { readFileSync } from "node:fs";
+
+const file = path => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const fixture = name => file(`tests/fixtures/stream/${name}`);
+const { read, why } = new Function(`"use strict";\n${file("core/page/stream.js")}\nreturn { read, why };`)();
+const golden = fixture("golden.jsonl"), variants = JSON.parse(fixture("damaged.json"));
+
+function edited(edits) {
+    let lines = golden.split("\n").slice(0, -1), end = "\n";
+    for (const e of edits) {
+        const at = e.line - 1;
+        if ("end" in e) [lines, end] = [lines.slice(0, e.end), ""];
+        else if ("insert" in e) lines.splice(at, 0, e.insert);
+        else if ("repeat" in e) lines.splice(at, 0, lines[at]);
+        else if ("delete" in e) lines.splice(at, 1);
+        else if ("keep" in e) lines[at] = lines[at].slice(0, e.keep);
+        else {
+            assert(lines[at].includes(e.old), e.old);
+            lines[at] = lines[at].replace(e.old, () => e.new);
+        }
+    }
+    return lines.join("\n") + end;
+}
+
+function wanted(changes) {
+    const out = JSON.parse(fixture("golden.json"));
+    for (const [path, value] of Object.entries(changes)) {
+        const way = path.split("."), last = way.pop();
+        way.reduce((at, key) => at[key], out)[last] = value;
+    }
+    return out;
+}
+
+const pairs = o => Object.entries(o).flatMap(([k, v]) => [v].flat().map(item => [k, String(item)]));
+const own = e => !/^line \d+ of the report is |^the report stops early/.test(e); // what the page says of them besides
+
+const reading = r => ({
+    started: r.started, ended: r.ended, torn: r.torn, result: r.result, faults: r.faults, options: pairs(r.start.parameters || {}),
+    logs: r.logs.map(l => [l.severity, l.message]), errors: r.errors.filter(own),
+    checks: r.checks.map(c => ({
+        id: c.id, round: c.round, title: c.title, verdict: c.status, reason: why(c), findings: c.findings, notes: c.notes, errors: c.errors,
+        measurements: c.measurements.map(m => [m.name, m.place, m.unit, m.value, m.low, m.high]),
+        series: c.series.map(s => [s.name, s.place, s.unit, s.xName, s.xUnit, s.points]),
+        evidence: c.evidence.length, cost: pairs(c.cost),
+    })),
+});
+
+let failed = 0;
+for (const v of variants) {
+    try {
+        assert.deepStrictEqual(reading(read(edited(v.edits))), wanted(v.expected));
+    } catch (e) {
+        console.log(`${v.name}: ${e.message}`);
+        failed++;
+    }
+}
+console.log(`${variants.length - failed} streams are read as they should be`);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The readers of streams in Python and in the page's JavaScript, held to tests/fixtures/stream: golden.jsonl, what is to be read
+out of it (golden.json), and damaged variants of it with what is to be read out of those (damaged.json). tests/unit/report/
+stream_reader.c holds the C reader and the validator to the same files.
+
+A variant is a list of edits of the golden stream's lines, in this order: "end": N keeps the first N lines, the last one without
+its end; "line": N is a line by its number, which "delete" takes out, "repeat" writes twice, "keep" cuts to so many characters,
+"insert" puts a text in front of, and of which "new" replaces the first "old". "expected" has the parts of the golden reading that
+are otherwise, by the keys and indices that lead to them.
+"""
+import copy
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from report import skim, stream  # noqa: E402
+
+FIXTURES = ROOT / "tests" / "fixtures" / "stream"
+GOLDEN = (FIXTURES / "golden.jsonl").read_text(encoding="utf-8")
+READING = json.loads((FIXTURES / "golden.json").read_text(encoding="utf-8"))
+VARIANTS = json.loads((FIXTURES / "damaged.json").read_text(encoding="utf-8"))
+
+
+def edited(edits):
+    lines, end = GOLDEN.split("\n")[:-1], "\n"
+    for e in edits:
+        if "end" in e:
+            lines, end = lines[: e["end"]], ""
+            continue
+        at = e["line"] - 1
+        if "insert" in e:
+            lines.insert(at, e["insert"])
+        elif "repeat" in e:
+            lines.insert(at, lines[at])
+        elif "delete" in e:
+            del lines[at]
+        elif "keep" in e:
+            lines[at] = lines[at][: e["keep"]]
+        else:
+            assert e["old"] in lines[at], e
+            lines[at] = lines[at].replace(e["old"], e["new"], 1)
+    return "\n".join(lines) + end
+
+
+def wanted(changes):
+    out = copy.deepcopy(READING)
+    for path, value in changes.items():
+        *way, last = (int(k) if k.isdigit() else k for k in path.split("."))
+        at = out
+        for key in way:
+            at = at[key]
+        at[last] = value
+    return out
+
+
+def spelled(v):
+    return v if isinstance(v, str) else json.dumps(v)
+
+
+def pairs(o):
+    return [[k, spelled(item)] for k, v in o.items() for item in (v if isinstance(v, list) else [v])]
+
+
+def number(v):
+    """As the other languages have it: a double."""
+    return float(v) if isinstance(v, int) and not isinstance(v, bool) else v
+
+
+def reading(r):
+    return {
+        "started": bool(r.start), "ended": r.ended, "torn": r.torn, "result": r.result,
+        "faults": [[line, kind] for line, kind, _ in r.faults],
+        "options": pairs(r.start.get("parameters", {})),
+        "logs": [list(entry) for entry in r.logs],
+        "errors": [e for e in r.errors if not e.startswith("the report stops early")],
+        "checks": [{
+            "id": c.id, "round": c.round, "title": c.title, "verdict": c.status, "reason": c.reason, "findings": c.findings,
+            "notes": c.notes, "errors": c.errors,
+            "measurements": [[m.name, m.place, m.unit, number(m.value), number(m.low), number(m.high)] for m in c.measurements],
+            "series": [[s.name, s.place, s.unit, s.x_name, s.x_unit, [[number(x), number(v)] for x, v in s.points]] for s in c.series],
+            "evidence": len(c.evidence), "cost": pairs(c.cost)} for c in r.checks],
+    }
+
+
+class Golden(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "report.jsonl"
+
+    def saved(self, variant):
+        self.path.write_text(edited(variant["edits"]), encoding="utf-8")
+        return self.path
+
+    def test_each_variant_is_read_as_it_says(self):
+        for v in VARIANTS:
+            with self.subTest(v["name"]):
+                self.assertEqual(reading(stream.scan(self.saved(v))), wanted(v["expected"]))
+
+    def test_a_fault_is_an_error_that_names_its_line(self):
+        for v in VARIANTS:
+            want = wanted(v["expected"])
+            with self.subTest(v["name"]):
+                if want["faults"]:
+                    self.assertRaisesRegex(stream.StreamError, f":{want['faults'][0][0]}: ", stream.read, self.saved(v))
+                elif want["started"]:
+                    self.assertEqual(stream.read(self.saved(v)).result, want["result"])
+                else:
+                    self.assertRaises(stream.StreamError, stream.read, self.saved(v))
+
+    def test_in_a_hurry_the_same_is_read_or_nothing(self):
+        """skim() knows the golden stream's shape by then. What it says of a variant is what scan() says, also where a line that has
+        neither figure nor status is damaged; or it is what read() says."""
+        skim.skim(self.saved(VARIANTS[0]))
+        for v in VARIANTS:
+            with self.subTest(v["name"]):
+                path = self.saved(v)
+                try:
+                    report, names, means, hurried = skim.skim(path)
+                except stream.StreamError as e:
+                    self.assertRaisesRegex(stream.StreamError, re.escape(str(e)), stream.read, path)
+                    continue
+                whole = stream.scan(path) if hurried else stream.read(path)
+                measured = stream.figures(whole)
+                self.assertEqual((names, means), (tuple(measured), [sum(m) / len(m) for m in measured.values()]))
+                self.assertEqual([(c.id, c.status) for c in report.checks], [(c.id, c.status) for c in whole.checks])
+                self.assertEqual((report.result, report.counts), (whole.result, whole.counts))
+
+    def test_a_report_of_a_known_shape_is_read_in_a_hurry(self):
+        """The golden stream itself is not: an attempt was dropped, and two values are no numbers. A field more in an account,
+        wherever it is put, is no reason."""
+        undropped = [{"line": 49, "delete": True}] * 6
+        lines = edited(undropped).rstrip("\n").split("\n")
+        for place, text in ((None, None), ('"measurements":', '"more":1,"measurements":'), ('"series":', '"more":1,"series":'),
+                            ('"evidence":', '"findings2":0,"evidence":')):
+            step, out = -1, []
+            for n, line in enumerate(lines):
+                step += '"testStepStart"' in line
+                line = re.sub(r'"sequenceNumber":\d+', f'"sequenceNumber":{n}', re.sub(r'"testStepId":"\d+"', f'"testStepId":"{step}"', line))
+                line = line.replace('"nan"', "7").replace('"value":true', '"value":1')
+                out.append(line.replace(place, text) if place else line)
+            self.path.write_text("\n".join(out) + "\n", encoding="utf-8")
+            self.assertEqual(stream.read(self.path).result, "FAIL")
+            self.assertTrue(skim.skim(self.path)[3], place)
+
+    def test_merge_says_how_many_were_not(self):
+        self.saved(VARIANTS[0])
+        p = subprocess.run([sys.executable, str(ROOT / "scripts" / "assay-report"), "merge", "-v", str(self.path)], capture_output=True,
+                           text=True, timeout=120, check=False)
+        self.assertIn("of 1 reports 0 were read in a hurry, 1 line by line", p.stderr)
+
+    def test_the_golden_stream_has_every_artifact_that_assay_writes(self):
+        source = "".join(f.read_text(encoding="utf-8") for f in (ROOT / "core").rglob("*.c"))
+        written = set(re.findall(r'report_step_artifact\(\s*[\w>-]+,\s*"(\w+)"', source))
+        extensions = set(re.findall(r'report_extension\(\s*[\w>-]+,\s*"([\w.]+)"', source))
+        self.assertGreater(len(written), 6)
+        self.assertGreater(len(extensions), 5)
+        for name in written:
+            self.assertRegex(GOLDEN, f'"testStepId":"\\d+","{name}":')
+        for name in extensions:
+            self.assertIn(f'"extension":{{"name":"{name}"', GOLDEN)
+        for name in ("testRunStart", "testRunEnd", "log", "error"):
+            self.assertIn(f'"testRunArtifact":{{"{name}":', GOLDEN)
+
+    def test_the_page_reads_the_same(self):
+        node = shutil.which("node") or self.skipTest("node is not there")
+        p = subprocess.run([node, str(ROOT / "tests" / "report" / "read_stream.mjs")], capture_output=True, text=True, timeout=120,
+                           check=False)
+        self.assertEqual((p.returncode, p.stdout), (0, f"{len(VARIANTS)} streams are read as they should be\n"), p.stdout + p.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

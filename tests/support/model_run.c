@@ -68,6 +68,9 @@ void expect_on(const struct expected *e)
     const struct whole_result *result;
 
     r->interposer.defect = e->defect;
+    r->interposer.before = e->before;
+    r->interposer.after = e->after;
+    r->interposer.context = e->context;
     result = model_run_check(r, e->id);
     cr_expect_eq(result->verdict, e->verdict, "%s on %s is %s: %s", e->id, e->profile, verdict_text(result->verdict),
                  result->reason);

@@ -33,6 +33,10 @@ struct expected {
     const char *profile, *id;
     uint32_t packages;             /* 0: 1 */
     struct register_defect defect; /* {0}: none */
+    /* Of the interposer: what data does not say. May be NULL. */
+    void (*before)(struct interposer *i, uint32_t cpu, struct step *s);
+    void (*after)(struct interposer *i, uint32_t cpu, struct step *s);
+    void *context;
     enum verdict verdict;
     const char *finding, *report;
 };

@@ -206,16 +206,14 @@ static void count_a_part(struct interposer *i, uint32_t cpu, struct step *s)
 
 Test(pmon_checks, writes_that_mbm_counts_in_part_warn)
 {
-    struct model_run *r = model_run_new("bdx", 1, "traffic.writes");
-    const struct whole_result *result;
     uint64_t readings = 0;
 
-    r->interposer.context = &readings;
-    r->interposer.after = count_a_part;
-    result = model_run_check(r, "traffic.writes");
-    cr_expect_eq(result->verdict, VERDICT_WARN);
-    cr_expect(strstr(result->reason, "neither what was read nor what was written nor both"), "%s", result->reason);
-    model_run_free(r);
+    expect_on(&(struct expected){ .profile = "bdx",
+                                  .id = "traffic.writes",
+                                  .after = count_a_part,
+                                  .context = &readings,
+                                  .verdict = VERDICT_WARN,
+                                  .finding = "neither what was read nor what was written nor both" });
 }
 
 /* While prefetchers are on, MBM counts everything twice. */
@@ -235,17 +233,15 @@ static void count_prefetches_twice(struct interposer *i, uint32_t cpu, struct st
 
 Test(pmon_checks, prefetches_that_mbm_and_memory_channels_count_otherwise_warn)
 {
-    struct model_run *r = model_run_new("bdx", 1, "traffic.mbm");
-    const struct whole_result *result;
     uint64_t disabled = 0;
 
-    r->interposer.context = &disabled;
-    r->interposer.before = note_prefetchers;
-    r->interposer.after = count_prefetches_twice;
-    result = model_run_check(r, "traffic.mbm");
-    cr_expect_eq(result->verdict, VERDICT_WARN);
-    cr_expect(strstr(result->reason, "package 0, 1 streams, prefetchers on: MBM counts"), "%s", result->reason);
-    model_run_free(r);
+    expect_on(&(struct expected){ .profile = "bdx",
+                                  .id = "traffic.mbm",
+                                  .before = note_prefetchers,
+                                  .after = count_prefetches_twice,
+                                  .context = &disabled,
+                                  .verdict = VERDICT_WARN,
+                                  .finding = "package 0, 1 streams, prefetchers on: MBM counts" });
 }
 
 /* --- counters that firmware or a debugger uses -------------------------------------------------------------------- */

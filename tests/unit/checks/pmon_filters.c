@@ -86,16 +86,14 @@ static void halve_throttled(struct interposer *i, uint32_t cpu, struct step *s)
 
 Test(pmon_filters, a_count_that_is_halved_under_a_throttle_fails)
 {
-    struct model_run *r = model_run_new("skx", 1, "traffic.throttled");
-    const struct whole_result *result;
     bool throttled = false;
 
-    r->interposer.context = &throttled;
-    r->interposer.after = halve_throttled;
-    result = model_run_check(r, "traffic.throttled");
-    cr_expect_eq(result->verdict, VERDICT_FAIL);
-    cr_expect(strstr(result->reason, "1 streams, delay 40: MBM counts"), "%s", result->reason);
-    model_run_free(r);
+    expect_on(&(struct expected){ .profile = "skx",
+                                  .id = "traffic.throttled",
+                                  .after = halve_throttled,
+                                  .context = &throttled,
+                                  .verdict = VERDICT_FAIL,
+                                  .finding = "1 streams, delay 40: MBM counts" });
 }
 
 Test(pmon_filters, a_throttle_that_changes_no_count_passes)
@@ -141,33 +139,28 @@ static void count_matches(struct interposer *i, uint32_t cpu, struct step *s)
         s->value = m->line_was_read && matches ? 512 : 0;
 }
 
-static struct model_run *run_match(bool matches_all)
+static void expect_match(bool matches_all, enum verdict verdict, const char *report)
 {
-    struct model_run *r = model_run_new("nhm", 1, "pmon.match");
     struct matcher m = { .matches_all = matches_all };
 
-    r->interposer.context = &m;
-    r->interposer.before = note_request;
-    r->interposer.after = count_matches;
-    (void)model_run_check(r, "pmon.match");
-    return r;
+    expect_on(&(struct expected){ .profile = "nhm",
+                                  .id = "pmon.match",
+                                  .before = note_request,
+                                  .after = count_matches,
+                                  .context = &m,
+                                  .verdict = verdict,
+                                  .report = report });
 }
 
 Test(pmon_filters, requests_that_match_by_their_address_pass)
 {
-    struct model_run *r = run_match(false);
-
-    cr_expect_eq(model_run_verdict(r, "pmon.match"), VERDICT_PASS, "%s", r->run->text);
-    model_run_free(r);
+    expect_match(false, VERDICT_PASS, NULL);
 }
 
 Test(pmon_filters, requests_that_match_whatever_their_address_warn)
 {
-    struct model_run *r = run_match(true);
-
-    cr_expect_eq(model_run_verdict(r, "pmon.match"), VERDICT_WARN);
-    cr_expect(model_run_says(r, "of another") && model_run_says(r, "MatchSel"), "%s", r->run->text);
-    model_run_free(r);
+    expect_match(true, VERDICT_WARN, "of another");
+    expect_match(true, VERDICT_WARN, "MatchSel");
 }
 
 Test(pmon_filters, a_match_register_that_loses_a_bit_fails_and_goes_back)

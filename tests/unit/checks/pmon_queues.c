@@ -87,27 +87,21 @@ static void set_load_ticks(struct interposer *i, uint32_t cpu, struct step *s)
         s->work->tsc_end = s->work->tsc_begin + *(const uint64_t *)i->context;
 }
 
-static struct model_run *run_with_load_ticks(uint64_t ticks)
+static void expect_load_ticks(uint64_t ticks, enum verdict verdict, const char *report)
 {
-    struct model_run *r = model_run_new("bdx", 1, "pmon.occupancy");
-
-    r->interposer.context = &ticks;
-    r->interposer.after = set_load_ticks;
-    (void)model_run_check(r, "pmon.occupancy");
-    return r;
+    expect_on(&(struct expected){ .profile = "bdx",
+                                  .id = "pmon.occupancy",
+                                  .after = set_load_ticks,
+                                  .context = &ticks,
+                                  .verdict = verdict,
+                                  .report = report });
 }
 
 /* Entries of the model stay about 143 ticks of 2.6 GHz. */
 Test(pmon_queues, entries_that_stay_longer_than_their_loads_wait_warn)
 {
-    struct model_run *r = run_with_load_ticks(105);
-
-    cr_expect_eq(model_run_verdict(r, "pmon.occupancy"), VERDICT_WARN);
-    cr_expect(model_run_says(r, "package 0 CBo: entries stay 1"), "%s", r->run->text);
-    model_run_free(r);
-    r = run_with_load_ticks(250);
-    cr_expect_eq(model_run_verdict(r, "pmon.occupancy"), VERDICT_PASS);
-    model_run_free(r);
+    expect_load_ticks(105, VERDICT_WARN, "package 0 CBo: entries stay 1");
+    expect_load_ticks(250, VERDICT_PASS, NULL);
 }
 
 /* hswep_uncore_imc: channel 0 of the first controller is device 20 function 0, counter 0 at A0H. */

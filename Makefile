@@ -4,7 +4,7 @@
 # make image    build/assay.img, to write to a stick make lint     every static check; scripts/lint STEP: one
 # make silicon  the virtual silicon alone            make bench    counts and ratios
 # make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
-# make docs     docs/checks.md, docs/faults.md       make clean    remove build/
+# make docs     pages that tables give              make clean    remove build/
 # make help     this list, and the variables
 #
 # SILICON=bdx|...|none  FAULT=NAME[,NAME]  CPUS=N  PACKAGES=N  CLUSTERS=N  ARGS="-t cmt.*"   for make run
@@ -203,11 +203,14 @@ test-linux: silicon | setup-run setup-linux
 
 build/host/checks-doc: scripts/checks_doc.c build/host/libassay.a | setup-test
 	$(Q)$(HOSTCC) $(HOST) $^ -o $@
-test-drivers: build/host/checks-doc
+build/host/pmon-doc: scripts/pmon_doc.c build/host/libassay.a | setup-test
+	$(Q)$(HOSTCC) $(HOST) $^ -o $@
+test-drivers: build/host/checks-doc build/host/pmon-doc
 
 # Written from the tables and the model: commit what they write.
-docs: build/host/checks-doc build/host/fault-matrix
+docs: build/host/checks-doc build/host/pmon-doc build/host/fault-matrix
 	$(Q)build/host/checks-doc > docs/checks.md
+	$(Q)build/host/pmon-doc > docs/uncore-parts.md
 	$(Q)build/host/fault-matrix --doc docs/faults.md
 
 BENCH := build/host/model_bench build/bench/guest.efi build/silicon/silicon.so build/silicon/shim.efi

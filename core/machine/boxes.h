@@ -48,7 +48,7 @@ struct pmon {                     /* what was found on this machine             
     uint32_t n_made;
     struct pmon_found_table *tables;
     uint32_t n_tables;
-    bool tables_unreachable; /* there is no way to configuration space from 100H on, where their capabilities stand */
+    bool tables_unreachable; /* configuration space from 100H on, where their capabilities are, cannot be reached */
     bool packages_guessed;   /* no register said which package a bus belongs to                            */
     uint32_t n_bus_faults;
     char bus_faults[BUS_FAULTS][128]; /* registers that say which package a bus belongs to contradict each other */

@@ -92,7 +92,7 @@ static const struct pmon_unit *boxes_entry_unit(struct finder *f, const struct p
     return &made->unit;
 }
 
-/* A lie that must not be believed: what looks like a register is working memory, and writing it would destroy it. */
+/* An entry whose address is in working memory must not be used: writing its registers would overwrite memory. */
 static bool boxes_in_memory(const struct machine *m, struct pmon_entry *e)
 {
     for (uint32_t i = 0; i < m->n_ranges && e->access == PMON_TABLE_MMIO; i++)

@@ -30,7 +30,7 @@ static void keep_function(struct finder *f, struct pci_address at, uint16_t did)
     pmon->functions[pmon->n_functions++] = (struct pci_function){ .at = at, .did = did };
 }
 
-/* Function by function: PMON functions may stand in a device whose function 0 is hidden. */
+/* Function by function: a device whose function 0 is hidden may have PMON functions. */
 static void scan_bus(struct finder *f, uint16_t segment, uint8_t bus)
 {
     for (uint32_t devfn = 0; devfn < 256 && f->status == ST_OK; devfn++) {
@@ -68,7 +68,7 @@ static uint32_t package_with_id(const struct machine *m, uint32_t id)
     return NO_PACKAGE;
 }
 
-/* What the UBox function of a bus says: its node id, and where in the group map that stands. */
+/* The package by the UBox function of a bus: the position of its node id in the group map. */
 static uint32_t bus_package_by_map(struct finder *f, const struct pci_function *ubox)
 {
     const struct pmon_part *part = f->pmon->part;

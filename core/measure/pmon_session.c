@@ -181,7 +181,6 @@ void pmon_session_read(struct pmon_session *session, struct pmon_session_box *b,
     session_add_op(session, b, reg, false, 0);
 }
 
-/* Runs what was added. The ops stay to be looked at until the next one is added by begin(). */
 void pmon_session_execute(struct pmon_session *session)
 {
     enum status st = session->n_ops ? pmon_run(session->check->platform, session->ops, session->n_ops) : ST_OK;
@@ -264,7 +263,7 @@ void pmon_session_set_all(struct pmon_session *session, uint64_t (*ctl)(const st
     }
 }
 
-/* A box without a box control stands while none of its controls has en. */
+/* A box without a box control is stopped while none of its controls has en set. */
 static uint64_t session_stopped_ctl(const struct pmon_session_box *b, uint32_t i)
 {
     return b->unit->layout->box ? b->ctl[i] : b->ctl[i] & ~pmon_en_bit(b->unit, pmon_session_index(b, i));

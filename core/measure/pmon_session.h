@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/measure/pmon_session.h: experiments on every uncore box at once.
  *
- * All boxes of a kind are programmed while they stand, let run one after another, left alone for a while, stopped in
- * the same order and read at leisure. A box's own window is bracketed by the TSC before and after each of the two
+ * All boxes of a kind are programmed while stopped, enabled one after another, left alone for a while, stopped in the
+ * same order and then read. A box's own window is bracketed by the TSC before and after each of the two
  * writes, so that a rate is an interval that holds however slow the writes were; inside one box the freeze stops all
  * counters at once, so that they can be compared exactly. MSR boxes of different packages are driven in parallel.
  */

@@ -156,7 +156,7 @@ enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *e
     const struct pmon_control *f = unit->layout->control;
     uint64_t ev_low = event->ev_sel, ext = 0;
 
-    /* The ninth bit of QPI's event number stands apart. */
+    /* Bit 8 of QPI's event number is the control's ev_sel_ext. */
     if (f->ev_sel_ext && event->ev_sel > 0xFF) {
         ev_low = event->ev_sel & 0xFF;
         ext = event->ev_sel >> 8 == 1 ? f->ev_sel_ext : UINT64_MAX;

@@ -6,8 +6,8 @@
  * core/machine/boxes.c.
  *
  * Uncore MSRs are package scope: each box is driven from one processor of its package. PCI and memory-mapped registers
- * are reached from the boot processor. A box whose counters were found enabled belongs to somebody else and is left
- * alone.
+ * are reached from the boot processor. A box whose counters were found enabled is in use by
+ * firmware or a debugger and is left alone.
  */
 #pragma once
 #include "arch/x86/pmon/pmon_unit.h"
@@ -129,7 +129,7 @@ void pmon_decode(const struct pmon_unit *unit, uint64_t value, struct pmon_event
 uint64_t pmon_control_bits(const struct pmon_unit *unit);
 /* The event of that name; NULL: the unit has none. */
 const struct pmon_named *pmon_event_named(const struct pmon_unit *unit, const char *name);
-/* Values of the box control: everything stands, everything counts. 0 where the unit has none. */
+/* Values of the box control: frozen, and counting. 0 where the unit has none. */
 uint64_t pmon_freeze_value(const struct pmon_unit *unit);
 uint64_t pmon_run_value(const struct pmon_unit *unit);
 

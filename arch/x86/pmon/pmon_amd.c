@@ -14,7 +14,7 @@ static const struct pmon_control l3_17h = {
 static const struct pmon_control l3_19h = {
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .ones = BITS(57, 56) | BIT(47) | BIT(46)
 };
-/* Event bits beyond 7:0 stand apart; they are given as extra. */
+/* Event bits beyond 7:0 are not next to them: they are given as extra. */
 static const struct pmon_control df = {
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .en = BIT(22), .extra = BITS(60, 59) | BITS(35, 32)
 };

@@ -53,7 +53,7 @@
 /* Fields of a counter's control from E5-2600 on, without the threshold: 327043-001 table 2-2. */
 #define PMON_FIELDS                                                                                                    \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22), .invert = BIT(23)
-/* The power control unit's: occ_sel stands in 15:14, the rest of the umask's place is reserved. */
+/* The power control unit's: occ_sel is bits 15:14, the rest of the umask's bits are reserved. */
 #define PMON_PCU_FIELDS                                                                                                \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22),                   \
     .invert = BIT(23), .thresh = BITS(28, 24)

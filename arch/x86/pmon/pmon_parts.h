@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* arch/x86/pmon/pmon_parts.h: the list of parts. Each stands in a file of tables, which says for which processors. */
+/* arch/x86/pmon/pmon_parts.h: the list of parts. Each has its file of tables, which names its processors. */
 #pragma once
 #include "arch/x86/pmon/pmon_unit.h"
 

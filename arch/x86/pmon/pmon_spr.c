@@ -218,7 +218,7 @@ static const struct pmon_type granite_types[] = {
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
-/* Linux UNCORE_DISCOVERY_TABLE_DEVICE. A number that nobody documents is a box. */
+/* Linux UNCORE_DISCOVERY_TABLE_DEVICE. An undocumented type number is a "box". */
 #define DISCOVERY(rows)                                                                                                \
     {                                                                                                                  \
         .did = 0x09A7, .types = rows, .n_types = PMON_COUNT_OF(rows), .narrow = &narrow_control, .box = &pmon_box_new, \

@@ -63,7 +63,7 @@ struct pmon_free {
     int32_t offset;   /* from the box's base */
     uint32_t bits;
     enum pmon_clock clock; /* what it counts; NONE: it is no clock */
-    double bytes;          /* one count stands for so many; 0: it is no traffic */
+    double bytes;          /* bytes per count; 0: it counts no traffic */
 };
 
 #define PMON_MOST_COUNTERS 8u /* programmable ones of a box */
@@ -93,7 +93,7 @@ struct pmon_layout {
     bool has_match;    /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
     bool saturates;    /* at its end a counter stops and sets the bit above its width */
     bool reset_unsure; /* sources disagree on the control's rst: what it does is only recorded */
-    const struct pmon_free *free_clock; /* that stands at each of its boxes; NULL: none */
+    const struct pmon_free *free_clock; /* one at each of its boxes; NULL: none */
     const struct pmon_free *free;       /* a box is these n_free counters, and has no control */
     uint32_t n_free;
 };
@@ -149,7 +149,7 @@ struct pmon_named {
     uint64_t extra;    /* or'ed into the control */
     uint32_t counters; /* bit n: counter n can count it; 0: all can */
     uint32_t filter0, filter1;
-    double bytes; /* one count stands for so many; 0: it is no traffic */
+    double bytes; /* bytes per count; 0: it counts no traffic */
 };
 
 /* Events that count one memory channel of those that a box sees. Boxes with more channels than counters

@@ -35,7 +35,7 @@ static void select_bands(struct pmon_session *session, uint32_t open)
     }
 }
 
-/* Sources disagree on where a band's byte stands when two bands share the filter (Linux shifts by the band, not by
+/* Sources disagree on the position of a band's byte when two bands share the filter (Linux shifts by the band, not by
  * eight times the band): here every band is tried with all others shut. */
 static void judge_bands(struct pmon_session *session, uint32_t open)
 {

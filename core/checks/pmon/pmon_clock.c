@@ -160,8 +160,7 @@ static enum verdict check_clock(struct check *c)
     return pmon_session_close(&session);
 }
 
-/* --- K1: UCLK against the ratio that its package tells -------------------------------------------------------------
- */
+/* --- K1: UCLK against the ratio in MSR 621H ----------------------------------------------------------------------- */
 
 #define RATIO_SOURCE                                                                                                   \
     "Linux drivers/platform/x86/intel/uncore-frequency/uncore-frequency.c, MSR 621H; E5-2600 Uncore Guide 327043-001 " \

@@ -10,12 +10,12 @@
 #define GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control"
 #define FEW           2 /* edges of a signal that is on for the whole window: the one at its start, and one to spare */
 #define WRAP_TRIES    2u
-#define AHEAD         16u /* a counter stands so many parts of a window before its end: windows are seldom shorter */
+#define AHEAD         16u /* a counter is preset 1/AHEAD of a window before its overflow: windows are seldom shorter */
 
 /* --- T1, T4, T5, G1, G2 ------------------------------------------------------------------------------------------- */
 
 /* What a case shows against the clock that counter 0 counts. */
-enum outcome { SAME, NONE, HARDLY_ANY, EITHER /* SAME or HARDLY_ANY: nobody says which */ };
+enum outcome { SAME, NONE, HARDLY_ANY, EITHER /* SAME or HARDLY_ANY: not documented which */ };
 
 struct compare {
     const char *what;
@@ -94,7 +94,7 @@ static void judge_case(struct pmon_session *session, struct pmon_session_box *b,
         pmon_session_expect(session, b, k, one->what, counts, "counts", 0, outcome == NONE ? 0 : FEW, one->defect);
 }
 
-/* As many cases a round as every box has counters beside counter 0; the others of larger boxes repeat them. */
+/* One case a round, on every programmable counter but counter 0, which counts the clock. */
 static enum verdict run_cases(struct check *c, const struct compare *cases, uint32_t n)
 {
     struct pmon_session session;
@@ -142,7 +142,7 @@ static bool pmon_compare_is_near(const struct pmon_session_box *b, uint32_t i, u
     return i != base || pmon_session_index(b, i) == PMON_FIXED;
 }
 
-/* Every counter but `base` comes round early in the window; base counts the same clock from 0. */
+/* Every counter but `base` overflows early in the window; base counts the same clock from 0. */
 static void preset_near_the_end(struct pmon_session *session, uint32_t base, const uint64_t *usual)
 {
     pmon_session_clear(session);
@@ -319,7 +319,7 @@ static bool asks_for_status(const struct pmon_unit *unit)
            !unit->layout->status_without_ov_en;
 }
 
-/* What a box shows that nobody asked to show: no document says that it may not. */
+/* Status bits of overflows with ov_en 0: no document forbids them. */
 static enum verdict check_unasked(struct check *c)
 {
     struct pmon_session session;

@@ -54,7 +54,7 @@ static void judge_disabled(struct pmon_session *session)
     }
 }
 
-/* Enabled, then en is taken away while the box runs: what stands then must stay. */
+/* Enabled, then en is taken away while the box runs: the count at that time must stay. */
 static void try_disabling(struct pmon_session *session)
 {
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
@@ -185,7 +185,7 @@ static void pmon_enable_expect_still(struct pmon_session *session, const char *w
     }
 }
 
-/* Frozen it stands; let run again it goes on from where it stood, at the same rate. */
+/* Frozen it does not advance; unfrozen it counts on from the same value, at the same rate. */
 static void try_freeze(struct pmon_session *session)
 {
     double *lo = heap_alloc(sizeof(double) * session->n), *hi = heap_alloc(sizeof(double) * session->n);

@@ -40,7 +40,7 @@ static bool has_tid(const struct pmon_unit *unit)
            pmon_event_named(unit, "tor_miss")->filter0 == 0;
 }
 
-/* Two processors of every package, each with a buffer: flows[0] and flows[1]. */
+/* Two processors of every package, each with a buffer: traffics[0] and traffics[1]. */
 static bool add_pair(struct check *c, struct traffic_window traffics[2])
 {
     char why[WHY_SIZE] = "";
@@ -220,7 +220,7 @@ static enum status pmon_filters_count_misses(struct pmon_session *session, struc
     return traffic_window_run(session, traffic, counts);
 }
 
-/* What a read stream should leave of itself with each opcode, over what it leaves with all. The opcode stands in a
+/* What a read stream should leave of itself with each opcode, over what it leaves with all. The opcode is in a
  * filter of the box, or from Ice Lake-SP on in the event's umask extension. */
 static const struct opening {
     const char *event;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Counters that run by themselves, without enable, freeze or reset. Witness of the clocks among them: the TSC; of all:
- * a freeze and a reset of the boxes that they stand beside, which must not reach them. */
+ * a freeze and a reset of the boxes at which they are, which must not affect them. */
 #include "core/base/bits.h"
 #include "core/measure/pmon_session.h"
 #include "core/base/heap.h"
@@ -74,7 +74,7 @@ static void pmon_free_show(struct check *c, const struct free_clock *f, uint32_t
         evidence_register(c, "mmio", f->name, f->place.base, value);
 }
 
-/* Of every one: no bits above its width, and no step back, whatever was done to the boxes beside it. */
+/* Of every one: no bits above its width, and no step back, in spite of freezes and resets of the adjacent boxes. */
 static void pmon_free_judge_any(struct check *c, const struct free_clock *f)
 {
     char defect[WHY_SIZE];
@@ -142,7 +142,7 @@ static void pmon_free_judge_alike(struct pmon_session *session, const struct fre
     }
 }
 
-/* Channels too: they are what is frozen and reset beside the counters of a controller. */
+/* Channels too: the boxes that are frozen and reset next to a controller's free-running counters. */
 static bool free_or_adjacent(const struct pmon_unit *unit)
 {
     return unit->layout->free_clock || unit->layout->n_free ||

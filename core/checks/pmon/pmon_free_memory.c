@@ -75,7 +75,7 @@ static struct free_window free_memory_window(const struct pmon_session *session,
     return w;
 }
 
-/* What the channels of a controller counted, or where no channel stands at its registers those of its package. */
+/* What the channels of a controller counted, or where no channel has its registers there those of its package. */
 static uint32_t channels_of(const struct pmon_session *session, const struct pmon_session_box *mc,
                             struct free_window *channels, bool *own)
 {
@@ -94,7 +94,7 @@ static uint32_t channels_of(const struct pmon_session *session, const struct pmo
     return n;
 }
 
-/* A clock that stands still may have gone less than one count back. */
+/* The rate of a clock that does not advance may come out below 0: by less than one count. */
 static double hz_of(const struct free_window *w)
 {
     return w->lo > 0 ? w->lo : 0;

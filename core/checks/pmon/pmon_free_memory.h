@@ -4,7 +4,7 @@
 #pragma once
 #include "arch/x86/pmon/pmon.h"
 
-/* Whether a channel's registers stand where those of this controller's channels do, by the memory map of its part.
+/* Whether a channel's registers are at the place of one of this controller's channels, by the memory map of its part.
  * mc: a box of free-running counters. */
 bool free_memory_owns(const struct pmon_box *mc, const struct pmon_box *channel);
 
@@ -15,8 +15,8 @@ struct free_window { /* a clock over one window */
 
 enum free_clock_verdict {
     FREE_CLOCK_ALIKE, /* as some channel that has a clock                                  */
-    FREE_CLOCK_OPEN,  /* no channel is known, or it stands still as not all of them run    */
-    FREE_CLOCK_DEAD,  /* stands still, and every channel has a clock                       */
+    FREE_CLOCK_OPEN,  /* no channel is known, or neither it nor all of them advance    */
+    FREE_CLOCK_DEAD,  /* does not advance, and every channel has a clock                       */
     FREE_CLOCK_OTHER, /* a rate that no channel with a clock has                           */
 };
 /* A free-running DCLK against n channels. *alike: how many run at its rate. */

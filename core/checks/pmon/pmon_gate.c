@@ -9,7 +9,7 @@
 #define LOAD_BYTES (4 * MIB)
 #define ALIKE      0.02                   /* background of the fabric between one counter's start and the next one's */
 #define MANY       (LOAD_BYTES / 64 / 64) /* fewer counts may be background, not the load */
-#define AHEAD      4u                     /* a counter stands so many parts of the load's counts before its end */
+#define AHEAD      4u                     /* a counter is preset 1/AHEAD of the load's counts before its overflow */
 
 static bool without_box(const struct pmon_unit *unit)
 {

@@ -102,7 +102,7 @@ static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shap
         traffic_window_select(b, INSERTS, inserts_of(b->unit)); /* and the filter that it needs */
         b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
         b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
-        if (b->unit->layout->counters > ELSEWHERE) /* beside the inverted one what it is the inverse of */
+        if (b->unit->layout->counters > ELSEWHERE) /* the event that the inverted one is the inverse of */
             b->ctl[ELSEWHERE] = occupancy_ctl(b->unit, thresh, shape == INVERTED ? AS_IT_IS : shape);
     }
 }
@@ -263,7 +263,7 @@ static bool pmon_queue_at_most(struct pmon_session *session, const struct pmon_s
                                defect);
 }
 
-/* Of two runs, between which other traffic may come and go: told, and no failure. */
+/* Of two runs, between which background may change: report only. */
 static void pmon_queue_not_above(struct pmon_session *session, const struct pmon_session_box *b, const char *what,
                                  double value, double most, const char *defect)
 {
@@ -498,7 +498,7 @@ static enum verdict pmon_check_queue_reset(struct check *c)
         return check_verdict(c);
     if (pmon_queue_prepare(&q) && pmon_queue_run(&q, 0, AS_IT_IS, q.plain)) {
         reset_all(&q.session);
-        for (uint32_t i = 0; i < q.session.n; i++) /* as they stand: the reset clears them where it can */
+        for (uint32_t i = 0; i < q.session.n; i++) /* as they are: the reset clears them where it can */
             q.session.boxes[i].preset[OCCUPANCY] = 0;
         pmon_session_program(&q.session);
         pmon_session_window(&q.session, pmon_session_ticks(&q.session));

@@ -42,7 +42,7 @@ static void try_counters(struct pmon_session *session, uint32_t n)
     }
 }
 
-/* Bits that events of the unit ask for beside the usual fields: sources do not agree how far such fields go. */
+/* Bits that events of the unit ask for besides the usual fields: sources do not agree how far such fields go. */
 static uint64_t extra_bits(const struct pmon_unit *unit)
 {
     uint64_t bits = 0;

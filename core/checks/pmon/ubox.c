@@ -34,7 +34,7 @@ static bool ubox_judge_rate(struct check *c, const struct pmon_box *box, const s
              UBOX_WINDOWS);
     if (!measure(c, "UCLK", name, r->summary.median, "Hz", UCLK_LO_HZ, UCLK_HI_HZ))
         warn(c, "%s: UCLK of %llu Hz is no uncore clock of these parts", name, (unsigned long long)r->summary.median);
-    /* The median of how far windows lie from their median: a single window may be the scheduler's. */
+    /* The median of how far windows lie from their median: a single window may be disturbed (SMI). */
     double off[UBOX_WINDOWS];
 
     for (uint32_t i = 0; i < UBOX_WINDOWS; i++)

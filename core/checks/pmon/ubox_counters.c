@@ -80,8 +80,8 @@ struct wrap_result {
     bool fell;
 };
 
-/* Half a window before the end of its range, for a window and a half: the counter comes round in the middle. Witness:
- * for the fixed counter its own rate from before, for the others the fixed counter beside them. */
+/* Half a window before the end of its range, for a window and a half: the counter overflows in the middle. Witness:
+ * for the fixed counter its own rate from before, for the others the fixed counter of the same box. */
 static enum status wrap_once(struct check *c, struct pmon_box *box, uint32_t index, double uclk_hz, uint32_t bits,
                              struct wrap_result *w)
 {

@@ -49,16 +49,16 @@ static EFI_STATUS exit_menu(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, uint32_t sec
                             EFI_STATUS result)
 {
     for (;;) {
-        enum ui_answer answer = ui_menu(seconds);
+        enum menu_answer answer = ui_menu(seconds);
 
-        if (answer == UI_SHUTDOWN)
+        if (answer == ANSWER_SHUTDOWN)
             reset_system(st, EfiResetShutdown);
-        if (answer == UI_REBOOT)
+        if (answer == ANSWER_REBOOT)
             reset_system(st, EfiResetCold);
-        if ((answer == UI_AGAIN || answer == UI_FAILED) &&
-            exit_to_new_run(st, image, answer == UI_FAILED, line, &result))
+        if ((answer == ANSWER_AGAIN || answer == ANSWER_FAILED) &&
+            exit_to_new_run(st, image, answer == ANSWER_FAILED, line, &result))
             return result;
-        if (answer == UI_BACK) {
+        if (answer == ANSWER_BACK) {
             ui_close();
             watchdog_restore(st, image);
             return result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/ui.h: what whoever sits in front of the machine sees and presses during a run.
+/* efi/ui.h: what the person in front of the machine sees and presses during a run.
  *
  * Owns the state of the screen (core/screen/screen.h) and which of the three ways of showing a run is in use. Everything that
  * the run has to tell passes through here; efi/console.h does the putting out. Drawing moves memory, so it happens
@@ -9,12 +9,10 @@
 #include <efi.h>
 
 #include "core/engine/engine.h"
-#include "core/screen/screen.h"
-
-enum ui_answer { UI_BACK, UI_SHUTDOWN, UI_REBOOT, UI_AGAIN, UI_FAILED };
+#include "core/screen/controls.h"
 
 void ui_init(EFI_SYSTEM_TABLE *st);
-/* Decides what is shown: UI_AUTO is a screen where the console has graphics and at least 80 x 25 cells, else lines. */
+/* As controls_choose_ui() decides. */
 void ui_begin(const struct options *o, const char *version, const char *report);
 /* What ui_begin() decided; UI_LINES before it. */
 enum ui_choice ui_kind(void);
@@ -26,7 +24,7 @@ void ui_checks(const struct engine *e);
 /* Hooks of the engine. */
 void ui_starting(const struct engine *e, const struct check_row *row, uint32_t index, uint32_t total);
 void ui_finished(const struct engine *e, const struct check *c);
-/* Looks at the keys, stays while somebody has pressed pause. true: stop before the next check. */
+/* Looks at the keys, stays while the run is paused. true: stop before the next check. */
 bool ui_wants_stop(void);
 /* Between two samples: draws and looks at the keys, a few times a second at most. */
 void ui_between(void);
@@ -37,9 +35,9 @@ void ui_found(const char *mark, const char *text);
 /* The verdict, and the digest of the stream in 64 digits. Processors and registers are back where they were. */
 void ui_end(const struct engine *e, enum run_result result, const char *sha256);
 
-/* The menu under the verdict. seconds: how long nobody may press a key before it answers UI_BACK, 0: for ever. */
-enum ui_answer ui_menu(uint32_t seconds);
-/* Ids of the checks that did not pass (FAIL, WARN, ERROR), for UI_FAILED. Returns how many, at most `most`. */
+/* The menu under the verdict. seconds: after so many without a key it answers ANSWER_BACK, 0: for ever. */
+enum menu_answer ui_menu(uint32_t seconds);
+/* Ids of the checks that did not pass (FAIL, WARN, ERROR), for ANSWER_FAILED. Returns how many, at most `most`. */
 uint32_t ui_failed(const char **ids, uint32_t most);
 /* The screen is given back, with the verdict on its first lines: what follows is lines again. */
 void ui_close(void);

@@ -2,22 +2,17 @@
 /* efi/enumerate.c: the list of processors, and the memory that their workers need. */
 #include <string.h>
 
-#include "core/base/bits.h"
 #include "core/base/heap.h"
+#include "core/machine/processor_list.h"
 #include "efi/apic.h"
 #include "efi/processors.h"
 
 /* --- the list of processors --------------------------------------------------------------------------------------- */
 
-struct listed {
-    uint32_t apic_id, flags;
-    UINTN number;
-};
-
-static enum status list_firmware(struct processors *ps, struct listed **out, uint32_t *n)
+static enum status list_firmware(struct processors *ps, struct listed_cpu **out, uint32_t *n)
 {
     UINTN all = 0, enabled = 0;
-    struct listed *list;
+    struct listed_cpu *list;
 
     if (EFI_ERROR(ps->mp->GetNumberOfProcessors(ps->mp, &all, &enabled)) || all == 0 || all > 65536)
         return ST_CORRUPT;
@@ -26,7 +21,7 @@ static enum status list_firmware(struct processors *ps, struct listed **out, uin
         return ST_NO_MEMORY;
     for (UINTN i = 0; i < all; i++) {
         EFI_PROCESSOR_INFORMATION info;
-        struct listed *l = &list[*n];
+        struct listed_cpu *l = &list[*n];
 
         memset(&info, 0, sizeof info);
         if (EFI_ERROR(ps->mp->GetProcessorInfo(ps->mp, i, &info)))
@@ -42,55 +37,13 @@ static enum status list_firmware(struct processors *ps, struct listed **out, uin
     return ST_OK;
 }
 
-static enum status list_madt(const struct acpi_info *acpi, struct listed **out, uint32_t *n)
+static enum status list_madt(const struct acpi_info *acpi, struct listed_cpu **out, uint32_t *n)
 {
-    struct listed *list = heap_alloc(((size_t)acpi->n_cpus + 1) * sizeof *list);
-    uint32_t me = processors_my_apic_id(), k = 0;
-    bool found = false;
-
-    if (!list)
+    *out = heap_alloc(((size_t)acpi->n_cpus + 1) * sizeof **out);
+    if (!*out)
         return ST_NO_MEMORY;
-    for (uint32_t i = 0; i < acpi->n_cpus; i++) {
-        if (!(acpi->cpus[i].flags & BIT(0))) /* Enabled. What is only "online capable" may not be there at all. */
-            continue;
-        list[k].apic_id = acpi->cpus[i].apic_id;
-        list[k].flags = CPU_ENABLED | CPU_HEALTHY;
-        if (list[k].apic_id == me) {
-            list[k].flags |= CPU_BSP;
-            found = true;
-        }
-        k++;
-    }
-    if (!found)
-        list[k++] = (struct listed){ me, CPU_ENABLED | CPU_HEALTHY | CPU_BSP, 0 };
-    *out = list;
-    *n = k;
+    *n = processor_list_madt(acpi, processors_my_apic_id(), *out);
     return ST_OK;
-}
-
-/* Firmware sorts by APIC id, so that this has next to nothing to do. */
-static void sort(struct listed *list, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++) {
-        struct listed x = list[i];
-        uint32_t k = i;
-
-        for (; k > 0 && list[k - 1].apic_id > x.apic_id; k--)
-            list[k] = list[k - 1];
-        list[k] = x;
-    }
-}
-
-static bool contradicts(const struct listed *list, uint32_t n)
-{
-    uint32_t boot = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        boot += (list[i].flags & CPU_BSP) != 0;
-        if (i > 0 && list[i].apic_id == list[i - 1].apic_id)
-            return true;
-    }
-    return boot != 1;
 }
 
 static void *pages(struct processors *ps, uint64_t bytes)
@@ -103,16 +56,16 @@ static void *pages(struct processors *ps, uint64_t bytes)
     return (void *)(uintptr_t)at;
 }
 
-static void worker_init_listed(struct worker *w, const struct processors *ps, const struct listed *listed, uint32_t cpu)
+static void worker_init_listed(struct worker *w, struct processors *ps, const struct listed_cpu *listed, uint32_t cpu)
 {
     w->cpu = cpu;
     w->apic_id = listed->apic_id;
     w->ops = &processors_ops;
-    w->machine = (void *)ps;
+    w->machine = ps;
     processor_of(w)->number = listed->number;
 }
 
-static enum status adopt(struct processors *ps, const struct listed *list, uint32_t n)
+static enum status adopt(struct processors *ps, const struct listed_cpu *list, uint32_t n)
 {
     struct platform *p = ps->workers.platform;
     struct cpu_slot *cpus = heap_alloc(n * sizeof *cpus);
@@ -144,15 +97,15 @@ static enum status adopt(struct processors *ps, const struct listed *list, uint3
 
 enum status processors_enumerate(struct processors *ps, const struct acpi_info *acpi)
 {
-    struct listed alone = { processors_my_apic_id(), CPU_BSP | CPU_ENABLED | CPU_HEALTHY, 0 };
-    struct listed *list = NULL;
+    struct listed_cpu alone = { processors_my_apic_id(), CPU_BSP | CPU_ENABLED | CPU_HEALTHY, 0 };
+    struct listed_cpu *list = NULL;
     uint32_t n = 0;
     enum status st = ps->mp ? list_firmware(ps, &list, &n) : list_madt(acpi, &list, &n);
 
-    if (st == ST_OK) {
-        sort(list, n);
-        st = contradicts(list, n) ? ST_CORRUPT : adopt(ps, list, n);
-    }
+    if (st == ST_OK)
+        st = processor_list_sort(list, n);
+    if (st == ST_OK)
+        st = adopt(ps, list, n);
     heap_free(list);
     if (st == ST_CORRUPT && adopt(ps, &alone, 1) != ST_OK)
         st = ST_NO_MEMORY;

@@ -237,7 +237,7 @@ static void try_calls(struct selftest *t, uint32_t asked, UINTN first)
     t->timeout_us = 0;
     if (!t->given_up)
         make_call(t, MP_CALL_AGAIN, 0, 1);
-    t->out->strangers = t->unlisted_aps;
+    t->out->unlisted_aps = t->unlisted_aps;
 }
 
 struct mp_trial *mp_selftest(struct processors *ps)

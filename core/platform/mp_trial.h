@@ -56,7 +56,7 @@ struct mp_trial {
     uint32_t n, n_enabled;          /* as GetNumberOfProcessors says                                  */
     struct mp_processor *cpus;      /* [n]                                                            */
     uint32_t who_am_i;              /* WhoAmI of the boot processor, UINT32_MAX: refused              */
-    uint32_t strangers;             /* a processor ran a procedure whose APIC id is in no place of cpus */
+    uint32_t unlisted_aps;          /* a processor ran a procedure whose APIC id is in no place of cpus */
     uint64_t tsc_hz;
     struct mp_call calls[MP_CALLS];
 };

@@ -387,7 +387,7 @@ static void see_trial(struct witness *w)
         see(w, t->calls[i].code ^ t->calls[i].ran << 8 ^ t->calls[i].ended);
         see(w, t->calls[i].returned ^ t->calls[i].signalled << 1);
     }
-    see(w, t->strangers);
+    see(w, t->unlisted_aps);
 }
 
 /* Can every processor be asked, and what do the tables say? */

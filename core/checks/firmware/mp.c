@@ -191,7 +191,7 @@ static enum verdict check_start(struct check *c)
         if (t->cpus[i].woken)
             series_add(c, i, ms_of(t, t->cpus[i].woken) * 1000);
     series_end(c);
-    if (t->strangers)
+    if (t->unlisted_aps)
         fail(c, "a processor ran the procedure whose APIC id is not listed");
     return check_verdict(c);
 }

@@ -66,7 +66,7 @@ static void start(struct service *s, struct mp_call *call, uint32_t cpu, bool en
     if (stricken(s->m, FAULT_MP_NEVER_WAKES, cpu))
         return;
     if (s->t->cpus[cpu].apic_id != model_apic_id(s->m, cpu)) {
-        s->t->strangers++;
+        s->t->unlisted_aps++;
         return;
     }
     call->ran++;

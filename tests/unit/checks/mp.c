@@ -144,7 +144,7 @@ Test(mp, one_that_is_woken_twice_fails)
 
 Test(mp, a_processor_that_firmware_did_not_list_fails)
 {
-    trial.strangers = 1;
+    trial.unlisted_aps = 1;
     expect("mp.start", VERDICT_FAIL);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Flows: who streams, and what becomes of the prefetchers meanwhile. */
+/* Traffic windows: who streams, what the boxes count of it, and that prefetchers go back to how they were found. */
 #include "core/measure/traffic_window.h"
 
 #include <criterion/criterion.h>
@@ -13,7 +13,7 @@
 #define BYTES (64 * UINT64_C(1024))
 #define FOUND UINT64_C(0x2) /* firmware turned the adjacent line prefetcher off */
 
-static struct window_bench {
+static struct {
     struct model_platform *mp;
     struct machine *machine;
     struct ledger ledger;

@@ -17,16 +17,9 @@ static const struct pmon_layout haswell_ubox_layout = {
     .has_status = true,
     .status = 0x708,
 };
-#define UBOX(origin, its_layout)                                                                                       \
-    {                                                                                                                  \
-        .name = "UBox", .source = origin, .kind = PMON_UBOX, .layout = &(its_layout),                                  \
-        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
-            .idle_ev_sel = 0x42,                                                                                       \
-            .idle_umask = 0x08                                                                                         \
-        }                                                                                                              \
-    }
-static const struct pmon_unit haswell_ubox = UBOX("Linux uncore_snbep.c hswep_uncore_ubox", haswell_ubox_layout);
-static const struct pmon_unit broadwell_ubox = UBOX("Linux uncore_snbep.c bdx_uncore_ubox", pmon_layout_ubox);
+static const struct pmon_unit haswell_ubox =
+    PMON_UBOX_UNIT("Linux uncore_snbep.c hswep_uncore_ubox", haswell_ubox_layout);
+static const struct pmon_unit broadwell_ubox = PMON_UBOX_UNIT("Linux uncore_snbep.c bdx_uncore_ubox", pmon_layout_ubox);
 
 /* FILTER0: state 23:17. LLC_LOOKUP counts look-ups that find the line in one of the chosen states. */
 #define STATES (UINT32_C(0x7F) << 17)

@@ -19,14 +19,7 @@ static const struct pmon_layout ubox_layout = {
     .control = &pmon_control_5,
     .fixed = { .ctl = 0x703, .ctr = 0x704, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
 };
-static const struct pmon_unit ubox = {
-    .name = "UBox",
-    .source = LINUX "icx_msr_uncores",
-    .kind = PMON_UBOX,
-    .layout = &ubox_layout,
-    .location = { .find = PMON_FIND_ONE },
-    .events = { .idle_ev_sel = 0x42, .idle_umask = 0x08 },
-};
+static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "icx_msr_uncores", ubox_layout);
 
 /* The umask's extension is 55:32, of the CHA 57:32. */
 static const struct pmon_control cha_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),

@@ -69,6 +69,16 @@ extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_new
 
 extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
 
+/* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. */
+#define PMON_UBOX_UNIT(origin, its_layout)                                                                             \
+    {                                                                                                                  \
+        .name = "UBox", .source = origin, .kind = PMON_UBOX, .layout = &(its_layout),                                  \
+        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
+            .idle_ev_sel = 0x42,                                                                                       \
+            .idle_umask = 0x08                                                                                         \
+        }                                                                                                              \
+    }
+
 /* Events that kept their codes over generations. bytes: a CAS moves a line. */
 extern const struct pmon_named pmon_imc_events[6]; /* SNB-EP to CLX */
 /* FREQ_BANDn_CYCLES of the power control unit: byte n of its filter is the band's threshold, in 100 MHz. */

@@ -18,17 +18,8 @@
 static const struct pmon_layout jaketown_ubox_layout = UBOX_LAYOUT(pmon_control_snb_5);
 static const struct pmon_layout ivytown_ubox_layout = UBOX_LAYOUT(pmon_control_5);
 
-/* EVENT_MSG (42H) with the doorbell sub-event (08H) is the event that idle machines do not have. */
-#define UBOX(guide, its_layout)                                                                                        \
-    {                                                                                                                  \
-        .name = "UBox", .source = guide, .kind = PMON_UBOX, .layout = &(its_layout),                                   \
-        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
-            .idle_ev_sel = 0x42,                                                                                       \
-            .idle_umask = 0x08                                                                                         \
-        }                                                                                                              \
-    }
-static const struct pmon_unit jaketown_ubox = UBOX("327043-001 2.2.3", jaketown_ubox_layout);
-static const struct pmon_unit ivytown_ubox = UBOX("329468-002 2.2", ivytown_ubox_layout);
+static const struct pmon_unit jaketown_ubox = PMON_UBOX_UNIT("327043-001 2.2.3", jaketown_ubox_layout);
+static const struct pmon_unit ivytown_ubox = PMON_UBOX_UNIT("329468-002 2.2", ivytown_ubox_layout);
 
 /* --- caching agents: 327043-001 2.3, 329468-002 2.3 --------------------------------------------------------------- */
 

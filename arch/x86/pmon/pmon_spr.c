@@ -79,14 +79,7 @@ static const struct pmon_layout ubox_layout = {
     .box_ctl = 0x2FD0,
     .box = &pmon_box_new,
 };
-static const struct pmon_unit ubox = {
-    .name = "UBox",
-    .source = "intel/pcm types.h SPR_UNC_UBOX",
-    .kind = PMON_UBOX,
-    .layout = &ubox_layout,
-    .location = { .find = PMON_FIND_ONE },
-    .events = { .idle_ev_sel = 0x42, .idle_umask = 0x08 },
-};
+static const struct pmon_unit ubox = PMON_UBOX_UNIT("intel/pcm types.h SPR_UNC_UBOX", ubox_layout);
 
 static const struct pmon_place upi_places[] = { AT(1, 1, 0x3241), AT(2, 1, 0x3241), MAYBE(3, 1, 0x3241),
                                                 MAYBE(4, 1, 0x3241) };

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/memory.h"
 
-#include <stdbool.h>
-
 #include "core/base/heap.h"
-
-#define PAGE       UINT64_C(4096)
-#define LARGE_PAGE (UINT64_C(2) << 20)
-#define LOW_MEMORY (UINT64_C(1) << 20) /* firmware starts processors there: nothing below is taken */
+#include "core/machine/free_memory.h"
 
 struct taken {
     struct taken *next;
     uint64_t address, pages;
 };
-
 static struct taken *all_taken;
 
 struct map {
@@ -44,63 +38,41 @@ static enum status map_read(EFI_SYSTEM_TABLE *st, struct map *m)
     return ST_NO_MEMORY;
 }
 
-/* The part of descriptor `i` that is free and inside [lo, hi). The size of a descriptor is what firmware says. */
-static bool map_piece(const struct map *m, UINTN i, uint64_t lo, uint64_t hi, uint64_t *begin, uint64_t *end)
+/* What is free and write-back, in place: a range is shorter than firmware's descriptor, and goes over one that was read.
+ */
+static uint32_t map_free(struct map *m)
 {
-    const EFI_MEMORY_DESCRIPTOR *d = (const EFI_MEMORY_DESCRIPTOR *)(m->bytes + i * m->step);
+    struct free_range *ranges = (struct free_range *)m->bytes;
+    uint32_t n = 0;
 
-    if (d->Type != EfiConventionalMemory || !(d->Attribute & EFI_MEMORY_WB))
-        return false;
-    lo = lo < LOW_MEMORY ? LOW_MEMORY : (lo + PAGE - 1) & ~(PAGE - 1);
-    *begin = d->PhysicalStart > lo ? d->PhysicalStart : lo;
-    *end = d->PhysicalStart + d->NumberOfPages * PAGE;
-    if (*end > (hi & ~(PAGE - 1)))
-        *end = hi & ~(PAGE - 1);
-    return *begin < *end;
-}
-
-/* The lowest fit for `bytes` on a multiple of `align`; 0: none. */
-static uint64_t map_fit(const struct map *m, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t align)
-{
-    uint64_t best = 0, begin, end;
-
+    _Static_assert(sizeof *ranges <= sizeof(EFI_MEMORY_DESCRIPTOR), "a range fits into its descriptor");
     for (UINTN i = 0; (i + 1) * m->step <= m->size; i++) {
-        if (!map_piece(m, i, lo, hi, &begin, &end))
-            continue;
-        begin = (begin + align - 1) & ~(align - 1);
-        if (begin < end && end - begin >= bytes && (best == 0 || begin < best))
-            best = begin;
+        EFI_MEMORY_DESCRIPTOR d = *(const EFI_MEMORY_DESCRIPTOR *)(m->bytes + i * m->step);
+
+        if (d.Type == EfiConventionalMemory && (d.Attribute & EFI_MEMORY_WB))
+            ranges[n++] = (struct free_range){ d.PhysicalStart, d.PhysicalStart + d.NumberOfPages * FREE_PAGE };
     }
-    return best;
+    return n;
 }
 
 enum status memory_take(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
 {
-    struct taken *note;
+    uint64_t at = 0, pages = bytes / FREE_PAGE + (bytes % FREE_PAGE != 0);
+    struct taken *note = heap_alloc(sizeof *note); /* before the map is read: pool comes out of the same memory */
     struct map m;
-    uint64_t at = 0;
-    enum status s;
+    enum status s = note ? map_read(st, &m) : ST_NO_MEMORY;
 
-    if (bytes == 0 || bytes > UINT64_MAX - PAGE)
-        return ST_RANGE;
-    bytes = (bytes + PAGE - 1) & ~(PAGE - 1);
-    note = heap_alloc(sizeof *note); /* before the map is read: pool comes out of the same memory */
-    if (!note)
-        return ST_NO_MEMORY;
-    s = map_read(st, &m);
     if (s == ST_OK) {
-        at = bytes >= LARGE_PAGE ? map_fit(&m, lo, hi, bytes, LARGE_PAGE) : 0;
-        at = at ? at : map_fit(&m, lo, hi, bytes, PAGE);
+        s = free_memory_fit((const struct free_range *)m.bytes, map_free(&m), lo, hi, bytes, &at);
         heap_free(m.bytes);
     }
-    if (s == ST_OK &&
-        (at == 0 || EFI_ERROR(st->BootServices->AllocatePages(AllocateAddress, EfiLoaderData, bytes / PAGE, &at))))
+    if (s == ST_OK && EFI_ERROR(st->BootServices->AllocatePages(AllocateAddress, EfiLoaderData, pages, &at)))
         s = ST_NO_MEMORY;
     if (s != ST_OK) {
         heap_free(note);
         return s;
     }
-    *note = (struct taken){ all_taken, at, bytes / PAGE };
+    *note = (struct taken){ all_taken, at, pages };
     all_taken = note;
     *address = at;
     return ST_OK;
@@ -108,14 +80,12 @@ enum status memory_take(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi, uint64_t
 
 uint64_t memory_largest(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi)
 {
-    uint64_t largest = 0, begin, end;
+    uint64_t largest;
     struct map m;
 
     if (map_read(st, &m) != ST_OK)
         return 0;
-    for (UINTN i = 0; (i + 1) * m.step <= m.size; i++)
-        if (map_piece(&m, i, lo, hi, &begin, &end) && end - begin > largest)
-            largest = end - begin;
+    largest = free_memory_largest((const struct free_range *)m.bytes, map_free(&m), lo, hi);
     heap_free(m.bytes);
     return largest;
 }

@@ -187,8 +187,8 @@ static void compare_with_baseline(struct app *a)
         return;
     }
     n = baseline_compare(&a->old, &a->now, CHANGES_TOLD, &out);
-    report_log(&a->report, "INFO", "baseline %s: %u changes; left out %u figures and %u faulty lines", path,
-               n, a->old.lost, a->old.bad_lines);
+    report_log(&a->report, "INFO", "baseline %s: %u changes; left out %u figures and %u faulty lines", path, n,
+               a->old.lost, a->old.bad_lines);
     if (n == 0)
         ui_found("", "nothing changed since the baseline");
 }
@@ -312,11 +312,11 @@ static void run_with_aps(void *context)
     if (info->why[0])
         report_log(&a->report, "INFO", "processors driven by %s: %s", info->method, info->why);
     if (info->dispatch_tsc != 0)
-        report_log(&a->report, "INFO",
-                   "TSC ticks of an empty task to another processor and back: %llu, to one that sleeps: %llu; by "
-                   "StartupThisAP: %llu",
-                   (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
-                   (unsigned long long)info->this_ap_tsc);
+        report_log(
+            &a->report, "INFO",
+            "AP round-trip latency of an empty task in TSC ticks: %llu awake, %llu from HLT, %llu by StartupThisAP",
+            (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
+            (unsigned long long)info->this_ap_tsc);
     if (a->options.list == LIST_BOXES || a->options.count[0]) {
         run_query(a);
         finish(a);

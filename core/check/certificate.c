@@ -21,7 +21,7 @@ static const struct check_row restore_row = {
 
 static const char *kind_name(enum ledger_kind kind)
 {
-    return kind == LEDGER_CONTROL ? "control" : kind == LEDGER_COUNTER ? "counter" : "never written back";
+    return kind == LEDGER_CONTROL ? "control" : kind == LEDGER_COUNTER ? "counter" : "not written back";
 }
 
 static void certify_entry(struct check *c, const struct ledger_entry *e)

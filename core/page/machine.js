@@ -24,8 +24,8 @@ function head(r) {
     ["Threads", String(hw("logical processor").length)],
     ["L3", hw("L3 cache").map(h => human(h.name)).join("; ")], ["Memory", hw("NUMA node").map(h => human(h.name)).join("; ")],
     ["Monitoring", rdt.monitoring ? [rdt.occupancy && "occupancy", rdt.totalBandwidth && "total bandwidth", rdt.localBandwidth && "local bandwidth"].filter(Boolean).join(", ") +
-      `; RMID 0 to ${rdt.maxRmid}, ${number(rdt.upscalingFactorBytes || 0)} bytes a count, counters of ${rdt.counterWidthBits} bits` : meta.rdt ? "none" : ""],
-    ["Allocation", rdt.l3CbmBits ? `L3 masks of ${rdt.l3CbmBits} bits, ${rdt.l3Clos} classes${rdt.l3Cdp ? ", code and data apart" : ""}` : meta.rdt ? "none of the L3" : ""],
+      `; RMID 0 to ${rdt.maxRmid}, upscaling factor ${number(rdt.upscalingFactorBytes || 0)} bytes, ${rdt.counterWidthBits}-bit counters` : meta.rdt ? "none" : ""],
+    ["Allocation", rdt.l3CbmBits ? `L3 CAT: CBM of ${rdt.l3CbmBits} bits, ${rdt.l3Clos} CLOS${rdt.l3Cdp ? ", CDP" : ""}` : meta.rdt ? "none of the L3" : ""],
     ["Monitors", hw("uncore PMON").map(h => h.name).join("; ")],
     ["Baseboard", [info["baseboard-manufacturer"], info["baseboard-product-name"], info["baseboard-serial-number"]].filter(Boolean).join(" ")],
     ["Assay", sw("assay").map(s => `${s.version} (${s.revision || ""})`).join("") + `, ${(r.start.parameters || {}).mpMethod || ""}`],

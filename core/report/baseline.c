@@ -247,7 +247,7 @@ static void take_identity(struct baseline *b, const char *key, const char *text)
         const char *key, *name;
     } enumerated[] = {
         { "rdt.maxRmid", "highest RMID" },
-        { "rdt.upscalingFactorBytes", "bytes a count" },
+        { "rdt.upscalingFactorBytes", "upscaling factor" },
         { "rdt.counterWidthBits", "counter bits" },
         { "rdt.l3CbmBits", "L3 mask bits" },
         { "rdt.l3Clos", "L3 classes" },

@@ -147,11 +147,11 @@ static const char *processor_state(const struct platform *p, uint32_t i, const s
     uint32_t flags = p->cpus[i].flags;
 
     if (!(flags & CPU_ENABLED))
-        return "left alone: firmware has it disabled";
+        return "not used: disabled by firmware";
     if (!(flags & CPU_HEALTHY))
-        return "left alone: firmware calls it unhealthy";
+        return "not used: firmware reports it unhealthy";
     if (!(flags & CPU_STARTED))
-        return "left alone";
+        return "not used";
     if (flags & CPU_LOST)
         return "lost";
     return cpu->enumerated == ST_OK ? NULL : status_text(cpu->enumerated);

@@ -160,7 +160,7 @@ static void put_microcode(const struct report *r, char *text, size_t size)
         text_format(text + n, size - n, " (%u processors have another)", others);
 }
 
-static void put_left_alone(struct report *r)
+static void put_unused_processors(struct report *r)
 {
     const struct platform *p = r->platform;
     char list[200];
@@ -176,9 +176,9 @@ static void put_left_alone(struct report *r)
             more++;
     }
     if (n > 0 && more > 0)
-        say(r, "           ", "left alone: %s and %u more", list, more);
+        say(r, "           ", "not used: %s and %u more", list, more);
     else if (n > 0)
-        say(r, "           ", "left alone: %s", list);
+        say(r, "           ", "not used: %s", list);
 }
 
 static void put_processors(struct report *r)
@@ -198,7 +198,7 @@ static void put_processors(struct report *r)
     say(r, "           ", "%u processor%s in %u package%s, %u take%s part, driven by %s", p->n_cpus, s_of(p->n_cpus),
         m->n_packages, s_of(m->n_packages), started, started == 1 ? "s" : "",
         p->mp_method ? p->mp_method : "the boot processor alone");
-    put_left_alone(r);
+    put_unused_processors(r);
     text_decimal(hz, sizeof hz, (double)m->tsc_hz / 1e6);
     say(r, "           ", "TSC %s MHz (%s)%s%s%s", hz, m->tsc_source ? m->tsc_source : "unknown source",
         m->tsc_invariant ? ", invariant" : "", m->hypervisor ? ", hypervisor " : "",
@@ -228,14 +228,14 @@ static void put_rdt(struct report *r)
     if (!rdt->monitoring || !rdt->l3_known)
         say(r, "Monitoring ", "none (CPUID.7.0:EBX[12] = %u)", rdt->monitoring);
     else
-        say(r, "Monitoring ", "%s%s%sRMID 0 to %u, %u bytes a count, counters of %u bits",
+        say(r, "Monitoring ", "%s%s%sRMID 0 to %u, upscaling factor %u bytes, %u-bit counters",
             rdt->occupancy ? "CMT, " : "", rdt->total ? "MBM total, " : "", rdt->local ? "MBM local, " : "",
             rdt->max_rmid, rdt->upscaling_factor, rdt->counter_width);
     if (!rdt->allocation || !rdt->l3.present)
         say(r, "Allocation ", "none of L3 (CPUID.7.0:EBX[15] = %u)", rdt->allocation);
     else
-        say(r, "Allocation ", "L3: mask of %u bits, %u classes%s", rdt->l3.cbm_len, rdt->l3.clos,
-            rdt->l3.cdp ? ", code and data apart" : "");
+        say(r, "Allocation ", "L3 CAT: CBM of %u bits, %u CLOS%s", rdt->l3.cbm_len, rdt->l3.clos,
+            rdt->l3.cdp ? ", CDP" : "");
 }
 
 void text_header(struct report *r, const struct options *o, const struct run_identity *id)
@@ -366,9 +366,9 @@ static void certificate_line(struct report *r, const struct ledger_entry *e)
 
     entry_name(r, e, name, sizeof name);
     if (e->kind == LEDGER_COUNTER)
-        text_format(state, sizeof state, "written back, runs by itself");
+        text_format(state, sizeof state, "written back, free-running");
     else if (e->kind == LEDGER_READONLY)
-        text_format(state, sizeof state, "never written back");
+        text_format(state, sizeof state, "not written back");
     else {
         n = text_format(state, sizeof state, "as found on %u", e->n_equal);
         if (e->n_different > 0)
@@ -405,7 +405,7 @@ static void certificate_lines(struct report *r, const struct ledger *l)
         }
     }
     if (more > 0)
-        say(r, "  ", "and %u more: %u as found, %u counters written back, %u never written back; report.jsonl has each",
+        say(r, "  ", "and %u more: %u as found, %u counters written back, %u not written back; report.jsonl lists each",
             more, more - running - never, running, never);
 }
 
@@ -440,14 +440,14 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
 
     rule(r);
     say(r, "Checks     ", "%u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip, c->error);
-    say(r, "Asked      ", "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu faulted; %s moved", p->rdmsr, p->wrmsr,
-        p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved));
-    say(r, "Disturbed  ",
-        "%lu of %lu samples taken again, %lu throttled; %u checks with SMIs, %u of them run again; %u throttled by "
+    say(r, "Accesses   ", "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu raised a fault; %s read or written by loads",
+        p->rdmsr, p->wrmsr, p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved));
+    say(r, "Retried    ",
+        "%lu of %lu samples, %lu under throttling; %u checks with SMIs, %u of them run again; %u checks throttled by "
         "temperature, %u by a power limit",
         r->disturbed, r->samples, r->throttled, run->with_smis, run->repeated, run->hot, run->limited);
     if (r->machine && r->machine->virtual_silicon[0])
-        say(r, "", "Ran on virtual silicon, not on hardware: nothing here speaks of a real part.");
+        say(r, "", "Ran on virtual silicon, not on hardware: no statement about a real part.");
     if (run->stopped)
         say(r, "", "Stopped on request: not every check was run.");
     if (r->failed != ST_OK)

@@ -220,7 +220,7 @@ static void put_help(struct screen *s, uint32_t end)
         "memory too, and would be counted by the monitors that are measured.",
         "",
         "PASS   the rule held, and the evidence is in the report",
-        "FAIL   the specification is broken",
+        "FAIL   the specification is violated",
         "WARN   outside the expected band, or against a rule that is model-specific",
         "SKIP   a precondition is missing",
         "ERROR  Assay itself could not measure",
@@ -284,16 +284,28 @@ static void put_wrapped(struct screen *s, uint32_t row, uint32_t column, const c
     }
 }
 
+/* What the run's verdict rests on, in a few words. */
+static void end_meaning(const struct screen_state *state, char *out, size_t size)
+{
+    const struct verdict_counts *c = &state->counts;
+
+    if (state->result == RUN_PASS)
+        text_format(out, size, "every rule that could be checked held");
+    else if (state->result == RUN_NOTHING)
+        text_format(out, size, "every selected check was skipped");
+    else if (state->result == RUN_FAIL && c->fail > 0)
+        text_format(out, size, "%u check%s failed: the findings say where", c->fail, c->fail == 1 ? "" : "s");
+    else
+        text_format(out, size, "the run is incomplete: the findings say why");
+}
+
 static void put_end(struct screen *s, const struct screen_state *state, uint32_t end)
 {
     static const char *const words[] = { "PASS", "FAIL", "ERROR", "NOTHING" };
-    static const char *const meaning[] = { "every rule that could be checked held",
-                                           "the specification is broken: the findings say where",
-                                           "Assay could not do its job: the findings say why",
-                                           "every selected check was skipped" };
     unsigned r = (unsigned)state->result < 4 ? (unsigned)state->result : RUN_ERROR;
     uint16_t colour = screen_colour(r == RUN_NOTHING ? "SKIP" : words[r]);
     uint32_t row = HEAD_ROWS + 1, beside = 2 + 7 * (uint32_t)strlen(words[r]) + 2;
+    char meaning[80];
 
     put_large(s, row, words[r], colour);
     if (beside + 30 > s->columns || r == RUN_NOTHING) { /* no room beside it */
@@ -301,7 +313,8 @@ static void put_end(struct screen *s, const struct screen_state *state, uint32_t
         beside = 2;
     }
     put_counts(s, row + 1, beside, &state->counts);
-    put_wrapped(s, row + 2, beside, meaning[r]);
+    end_meaning(state, meaning, sizeof meaning);
+    put_wrapped(s, row + 2, beside, meaning);
     row = HEAD_ROWS + 6 + (beside == 2 ? 3 : 0);
     put_named(s, row + 1, "Report", state->report);
     screen_section(s, row + 2, state->detail ? "Checks" : "Findings");

@@ -75,13 +75,13 @@ Test(report, tells_who_the_machine_is)
     cr_expect_str_eq(json_text_at(item(hardware, 0), "serialNumber"), "0x000000000000abcd");
     cr_expect_str_eq(json_text_at(item(hardware, 2), "location"), "package 0 core 1 thread 0");
     cr_expect_str_eq(json_text_at(item(hardware, 2), "partNumber"), "APIC 0x2");
-    cr_expect_not_null(strstr(json_text_at(item(hardware, 3), "name"), "left alone"));
+    cr_expect_not_null(strstr(json_text_at(item(hardware, 3), "name"), "not used"));
     cr_expect_str_eq(json_text_at(item(hardware, 5), "partType"), "L3 cache");
     cr_expect_str_eq(json_text_at(item(hardware, 6), "partType"), "NUMA node");
     cr_expect_eq(json_at(v, DUT "metadata.rdt.maxRmid")->number, 175);
     cr_expect_str_eq(json_text_at(v, DUT "metadata.tscSource"), "a test");
     json_drop(v);
-    cr_expect(fixture_text_has(&fx, "left alone: cpu 2 (APIC 0x4)"));
+    cr_expect(fixture_text_has(&fx, "not used: cpu 2 (APIC 0x4)"));
 }
 
 Test(report, says_that_it_ran_on_virtual_silicon_in_every_form)

@@ -6,9 +6,10 @@
  * Prints lines "PASS what" and "FAIL what: why" for scripts/run-tests, and writes the table docs/faults.md to FILE:
  *   - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores and
  *     threads of its own, under those of -quick: no check says FAIL or ERROR
- *   - each fault, on the first profile that has it under all checks but the long ones (those that -quick leaves out)
+ *   - each fault, on the first profile that it is tried on under all checks but the long ones (those that -quick leaves out)
  *     that hold none of its rows, on its last one under those that hold one of its rows: a check that holds one of its
- *     rows says FAIL or WARN. The machine has one package, and two where one shows nothing (model_fault_packages)
+ *     rows says FAIL or WARN, or the verdict that the fault names. The machine has the packages and clusters that the
+ *     fault needs, and 2 cores with 2 threads a package
  *   - each check says FAIL or WARN under some fault
  * Each run is a process of its own, so that a crash or a hang costs that run alone. --only: runs whose name has TEXT.
  * --streams: each run leaves its report.jsonl as FOLDER/PROFILE-FAULT-SEED.jsonl, FAULT being "faultless" where there
@@ -23,6 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/support/whole_run.h"
 
@@ -90,14 +92,14 @@ static void add_run(const char *profile, const struct model_fault *fault, uint32
         n_runs++;
 }
 
-/* All checks on the first profile that has what it breaks; those of its rows on the last one. */
+/* All checks on the first profile that it is tried on; those of its rows on the last one. */
 static void plan_fault(const struct model_fault *fault, const char *only)
 {
     const char *has[32];
     uint32_t n = 0;
 
     for (uint32_t p = 0; p < n_profiles && n < 32; p++)
-        if (rows_meet(fault->profiles, profiles[p]->name))
+        if (fault_is_tried(fault, profiles[p]))
             has[n++] = profiles[p]->name;
     if (n > 0)
         add_run(has[0], fault, FAULT_SEED, true, only);
@@ -184,8 +186,9 @@ static FILE *open_stream(const struct run *r)
 
 static int do_run(const struct run *r, int out)
 {
-    uint32_t clusters = r->fault ? model_fault_clusters(r->fault) : 1;
-    struct topology t = r->fault ? (struct topology){ model_fault_packages(r->fault), 2, 2 } : of_seed[r->seed - 1];
+    uint32_t clusters = r->fault && r->fault->clusters ? r->fault->clusters : 1;
+    struct topology t =
+        r->fault ? (struct topology){ r->fault->packages ? r->fault->packages : 1, 2, 2 } : of_seed[r->seed - 1];
     struct model_config config = { .profile = r->profile,
                                    .packages = t.packages,
                                    .cores = t.cores,
@@ -296,10 +299,10 @@ static void judge_faultless(const struct run *r)
     say(!why[0] && r->ended_well, r->name, why[0] ? why : "the run did not end");
 }
 
-/* Of a processor that is lost, a check can only say that it could not measure. */
-static bool is_loss(const struct model_fault *fault, const struct found *f)
+/* FAIL, WARN, or what the fault says that will do. */
+static bool finds(const struct model_fault *fault, const struct found *f)
 {
-    return !strncmp(fault->name, "processor-", 10) && !strcmp(f->verdict, "ERROR");
+    return is_finding(f) || (fault->found_as && !strcmp(f->verdict, fault->found_as));
 }
 
 static void judge_fault(struct run *r)
@@ -309,7 +312,7 @@ static void judge_fault(struct run *r)
     for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;) {
         const struct check_row *row = check_find(f.id);
 
-        r->caught |= row && (is_finding(&f) || is_loss(r->fault, &f)) && rows_meet(row->rows, r->fault->rows);
+        r->caught |= row && finds(r->fault, &f) && rows_meet(row->rows, r->fault->rows);
     }
     say(r->caught && r->ended_well, r->name,
         r->ended_well ? "no check that holds one of its rows found it" : "the run did not end");
@@ -384,8 +387,9 @@ static const char doc_head[] =
     "run but the long "
     "ones (`-quick`) of other rows, on its last those that\nhold one of its rows; cmt.every-rmid and "
     "mbm.every-rmid not on parts with thousands of RMIDs.\n"
-    "A check in brackets says WARN, as the rule behind it allows no more.\n\n"
-    "| fault | stands for | must | profile | found by |\n| --- | --- | --- | --- | --- |\n";
+    "A check in brackets says WARN, as the rule behind it allows no more. *Acts* says where: on the host model and "
+    "in QEMU (`make run FAULT=...`), or on\nthe host model alone.\n\n"
+    "| fault | stands for | must | acts | profile | found by |\n| --- | --- | --- | --- | --- | --- |\n";
 
 static void write_doc(const char *path)
 {
@@ -401,7 +405,7 @@ static void write_doc(const char *path)
     for (uint32_t i = 0; i < n_runs; i++) {
         if (runs[i].fault || runs[i].seed != 1)
             continue;
-        fprintf(out, "| none | a faultless machine | | %s |", runs[i].profile);
+        fprintf(out, "| none | a faultless machine | | | %s |", runs[i].profile);
         write_found(out, &runs[i]);
         fputs(" |\n", out);
     }
@@ -410,8 +414,12 @@ static void write_doc(const char *path)
 
         if (!r->fault)
             continue;
-        fprintf(out, "| %s | %s | %s | %s |", r->every_check ? r->fault->name : "",
-                r->every_check ? r->fault->stands_for : "", r->every_check ? r->fault->rows : "", r->profile);
+        if (r->every_check)
+            fprintf(out, "| %s | %s | %s | %s |", r->fault->name, r->fault->stands_for, r->fault->rows,
+                    r->fault->host_only ? "host model" : "both");
+        else
+            fputs("| | | | |", out);
+        fprintf(out, " %s |", r->profile);
         write_found(out, r);
         fputs(" |\n", out);
     }

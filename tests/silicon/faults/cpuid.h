@@ -1,64 +1,78 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Faults: what CPUID says. One row a fault, see fault.c for the columns. */
-FAULT(FAULT_CPUID_BLANK_MONITORING, "cpuid-blank-monitoring",
-      "monitoring is advertised over empty leaves 0FH (fuses, or a hypervisor's filter)", RDT, "EN-01", false, NULL, 0)
-FAULT(FAULT_CPUID_BLANK_ALLOCATION, "cpuid-blank-allocation", "allocation is advertised over empty leaves 10H", RDT,
-      "EN-02", false, NULL, 0)
-FAULT(FAULT_CPUID_RMID_LIMITS, "cpuid-rmid-limits", "the L3 claims more RMIDs than the processor", RDT, "EN-03", false,
-      NULL, 0)
-FAULT(FAULT_CPUID_RESERVED, "cpuid-reserved", "a reserved field of leaf 0FH is not zero", RDT, "EN-04", false,
-      "bit of 0FH.1:EDX", 7)
-FAULT(FAULT_CPUID_PROCESSOR, "cpuid-differs-on-processor",
-      "one processor enumerates one RMID less than the others (mixed microcode or fuses)", RDT, "EN-05", false,
-      "processor", ALL)
-FAULT(FAULT_CPUID_PACKAGE, "cpuid-differs-on-package",
-      "one package enumerates half the RMIDs (parts of different kinds in one machine)", RDT, "XC-01,EN-05", false,
-      "package", ALL)
-FAULT(FAULT_CPUID_SCALE_ZERO, "cpuid-scale-zero", "the upscaling factor was never fused", RDT, "EN-06", false, NULL, 0)
-FAULT(FAULT_CPUID_SCALE_ODD, "cpuid-scale-odd", "the upscaling factor is no multiple of a line", RDT, "EN-06", false,
-      NULL, 0)
-FAULT(FAULT_CPUID_SCALE_DOUBLED, "cpuid-scale-doubled", "the upscaling factor is twice what the counters count in", RDT,
-      "EN-07,CM-02,MB-02", false, NULL, 0)
-FAULT(FAULT_CPUID_SCALE_HALVED, "cpuid-scale-halved",
-      "the upscaling factor is half of what the counters count in (left by a cluster mode)", RDT, "CM-02,CM-03,MB-02",
-      false, NULL, 0)
-FAULT(FAULT_CPUID_WIDTH, "cpuid-width", "the counter width field holds nonsense", RDT, "EN-08", false,
-      "value of 0FH.1:EAX[7:0]", 50)
-FAULT(FAULT_CPUID_EVENTS, "cpuid-events", "local bandwidth is enumerated without total bandwidth", RDT, "EN-09", false,
-      "value of 0FH.1:EDX", 5)
-FAULT(FAULT_CPUID_ECHO, "cpuid-subleaf-echo", "sub-leaves that do not exist repeat the one before", RDT, "EN-10,EN-04",
-      false, NULL, 0)
-FAULT(FAULT_CPUID_BITS_CLEAR, "cpuid-bits-clear",
-      "leaves 0FH and 10H are filled and the bits of leaf 7 that announce them are clear", RDT, "EN-17", false, NULL, 0)
-FAULT(FAULT_CPUID_CLOS_LIMITED, "cpuid-clos-limited",
-      "firmware has the processor show 4 classes of 16 (Xeon D-1518, intel-cmt-cat issue 42)", RDTI, "EN-17", false,
-      NULL, 0)
-FAULT(FAULT_CPUID_ONE_CLASS, "cpuid-one-class", "fuses leave the L3 a single class of service", RDT, "EN-13", false,
-      NULL, 0)
-FAULT(FAULT_CPUID_ASYMMETRIC, "cpuid-asymmetric",
-      "asymmetric allocation is announced, and there is no leaf 28H (a bit left from a part of two core types)", "spr",
-      "EN-16", false, NULL, 0)
-FAULT(FAULT_CPUID_CORE_TYPES, "cpuid-core-types",
-      "a processor of another core type has half the RMIDs, and leaves 27H and 28H are not announced", "spr",
-      "EN-21,EN-05", false, "processor", ALL)
-FAULT(FAULT_CPUID_CLOS_ABOVE, "cpuid-clos-above", "more classes are enumerated than there are mask registers", RDT,
-      "AS-05,CA-02,CA-15", false, "classes too many", 1)
-FAULT(FAULT_CPUID_CBM_LENGTH, "cpuid-cbm-length", "the mask length is not coded minus one", RDTI, "EN-11,CA-02", false,
-      NULL, 0)
-FAULT(FAULT_CPUID_CONTENTION, "cpuid-contention-map", "the map of shared ways lies outside of the mask", RDT, "EN-12",
-      false, NULL, 0)
-FAULT(FAULT_CPUID_CONTENTION_FULL, "cpuid-contention-full", "every way is said to be shared with other agents", RDT,
-      "EN-12", false, NULL, 0)
-FAULT(FAULT_CPUID_MBA_MAX, "cpuid-mba-max", "the greatest delay is above 100 percent", MBA, "EN-14", false,
-      "value of 10H.3:EAX", 119)
-FAULT(FAULT_CPUID_MBA_STEP, "cpuid-mba-step", "the greatest delay does not divide the range into whole steps", MBA,
-      "EN-14", false, NULL, 0)
-FAULT(FAULT_CPUID_ALLOC_RESERVED, "cpuid-alloc-reserved", "a reserved field of leaf 10H is not zero", RDT, "EN-04",
-      false, "bit of 10H.1:ECX", 20)
-FAULT(FAULT_CPUID_IO_HALF, "cpuid-io-half", "monitoring of I/O is enumerated without the register that enables it",
-      "bdx,bdx-gp,bdx-80,skx,icx,spr", "EN-19", false, NULL, 0)
-FAULT(FAULT_CPUID_SHARING, "cpuid-l3-sharing", "the L3 is said to be of one core each", RDTI, "EN-18,XC-06", false,
-      NULL, 0)
-FAULT(FAULT_CPUID_SCALE_PACKAGE, "cpuid-scale-package",
-      "one package has another upscaling factor (parts of different kinds, or a wrong fuse)", CMT, "XC-11,XC-01,EN-05",
-      false, "package", ALL)
+/* Faults: what CPUID says. One row a fault; model.h has the columns. */
+FAULT(FAULT_CPUID_BLANK_MONITORING, .name = "cpuid-blank-monitoring",
+      .stands_for = "monitoring is advertised over empty leaves 0FH (fuses, or a hypervisor's filter)", .rows = "EN-01",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_BLANK_ALLOCATION, .name = "cpuid-blank-allocation",
+      .stands_for = "allocation is advertised over empty leaves 10H", .rows = "EN-02", .needs = { CAP_CAT })
+FAULT(FAULT_CPUID_RMID_LIMITS, .name = "cpuid-rmid-limits", .stands_for = "the L3 claims more RMIDs than the processor",
+      .rows = "EN-03", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_RESERVED, .name = "cpuid-reserved", .stands_for = "a reserved field of leaf 0FH is not zero",
+      .rows = "EN-04", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "bit of 0FH.1:EDX",
+      .value = 7)
+FAULT(FAULT_CPUID_PROCESSOR, .name = "cpuid-differs-on-processor",
+      .stands_for = "one processor enumerates one RMID less than the others (mixed microcode or fuses)",
+      .rows = "EN-05", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2, .parameter = "processor",
+      .value = ALL)
+FAULT(FAULT_CPUID_PACKAGE, .name = "cpuid-differs-on-package",
+      .stands_for = "one package enumerates half the RMIDs (parts of different kinds in one machine)",
+      .rows = "XC-01,EN-05", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .packages = 2,
+      .parameter = "package", .value = ALL)
+FAULT(FAULT_CPUID_SCALE_ZERO, .name = "cpuid-scale-zero", .stands_for = "the upscaling factor was never fused",
+      .rows = "EN-06", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_SCALE_ODD, .name = "cpuid-scale-odd", .stands_for = "the upscaling factor is no multiple of a line",
+      .rows = "EN-06", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_SCALE_DOUBLED, .name = "cpuid-scale-doubled",
+      .stands_for = "the upscaling factor is twice what the counters count in", .rows = "EN-07,CM-02,MB-02",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_SCALE_HALVED, .name = "cpuid-scale-halved",
+      .stands_for = "the upscaling factor is half of what the counters count in (left by a cluster mode)",
+      .rows = "CM-02,CM-03,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_WIDTH, .name = "cpuid-width", .stands_for = "the counter width field holds nonsense", .rows = "EN-08",
+      .needs = { CAP_MBM_TOTAL }, .parameter = "value of 0FH.1:EAX[7:0]", .value = 50)
+FAULT(FAULT_CPUID_EVENTS, .name = "cpuid-events", .stands_for = "local bandwidth is enumerated without total bandwidth",
+      .rows = "EN-09", .needs = { CAP_MBM_TOTAL }, .parameter = "value of 0FH.1:EDX", .value = 5)
+FAULT(FAULT_CPUID_ECHO, .name = "cpuid-subleaf-echo",
+      .stands_for = "sub-leaves that do not exist repeat the one before", .rows = "EN-10,EN-04", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_BITS_CLEAR, .name = "cpuid-bits-clear",
+      .stands_for = "leaves 0FH and 10H are filled and the bits of leaf 7 that announce them are clear",
+      .rows = "EN-17", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_CLOS_LIMITED, .name = "cpuid-clos-limited",
+      .stands_for = "firmware has the processor show 4 classes of 16 (Xeon D-1518, intel-cmt-cat issue 42)",
+      .rows = "EN-17", .needs = { CAP_CAT }, .tried_with = { CAP_INTEL })
+FAULT(FAULT_CPUID_ONE_CLASS, .name = "cpuid-one-class", .stands_for = "fuses leave the L3 a single class of service",
+      .rows = "EN-13", .needs = { CAP_CAT })
+FAULT(FAULT_CPUID_ASYMMETRIC, .name = "cpuid-asymmetric",
+      .stands_for =
+          "asymmetric allocation is announced, and there is no leaf 28H (a bit left from a part of two core types)",
+      .rows = "EN-16", .needs = { CAP_INTEL, CAP_LEAF_7_1 })
+FAULT(FAULT_CPUID_CORE_TYPES, .name = "cpuid-core-types",
+      .stands_for = "a processor of another core type has half the RMIDs, and leaves 27H and 28H are not announced",
+      .rows = "EN-21,EN-05", .needs = { CAP_INTEL, CAP_CMT }, .tried_with = { CAP_L2_CAT }, .cpus = 2,
+      .parameter = "processor", .value = ALL)
+FAULT(FAULT_CPUID_CLOS_ABOVE, .name = "cpuid-clos-above",
+      .stands_for = "more classes are enumerated than there are mask registers", .rows = "AS-05,CA-02,CA-15",
+      .needs = { CAP_CAT }, .parameter = "classes too many", .value = 1)
+FAULT(FAULT_CPUID_CBM_LENGTH, .name = "cpuid-cbm-length", .stands_for = "the mask length is not coded minus one",
+      .rows = "EN-11,CA-02", .needs = { CAP_CAT }, .tried_with = { CAP_INTEL })
+FAULT(FAULT_CPUID_CONTENTION, .name = "cpuid-contention-map",
+      .stands_for = "the map of shared ways lies outside of the mask", .rows = "EN-12", .needs = { CAP_CAT })
+FAULT(FAULT_CPUID_CONTENTION_FULL, .name = "cpuid-contention-full",
+      .stands_for = "every way is said to be shared with other agents", .rows = "EN-12", .needs = { CAP_CAT })
+FAULT(FAULT_CPUID_MBA_MAX, .name = "cpuid-mba-max", .stands_for = "the greatest delay is above 100 percent",
+      .rows = "EN-14", .needs = { CAP_MBA }, .parameter = "value of 10H.3:EAX", .value = 119)
+FAULT(FAULT_CPUID_MBA_STEP, .name = "cpuid-mba-step",
+      .stands_for = "the greatest delay does not divide the range into whole steps", .rows = "EN-14",
+      .needs = { CAP_MBA })
+FAULT(FAULT_CPUID_ALLOC_RESERVED, .name = "cpuid-alloc-reserved",
+      .stands_for = "a reserved field of leaf 10H is not zero", .rows = "EN-04", .needs = { CAP_CAT },
+      .parameter = "bit of 10H.1:ECX", .value = 20)
+FAULT(FAULT_CPUID_IO_HALF, .name = "cpuid-io-half",
+      .stands_for = "monitoring of I/O is enumerated without the register that enables it", .rows = "EN-19",
+      .needs = { CAP_INTEL, CAP_CMT }, .absent = { CAP_IO_RDT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_CPUID_SHARING, .name = "cpuid-l3-sharing", .stands_for = "the L3 is said to be of one core each",
+      .rows = "EN-18,XC-06", .needs = { CAP_INTEL }, .tried_with = { CAP_CAT })
+FAULT(FAULT_CPUID_SCALE_PACKAGE, .name = "cpuid-scale-package",
+      .stands_for = "one package has another upscaling factor (parts of different kinds, or a wrong fuse)",
+      .rows = "XC-11,XC-01,EN-05", .needs = { CAP_CMT }, .packages = 2, .parameter = "package", .value = ALL)

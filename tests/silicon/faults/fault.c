@@ -1,52 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/faults/fault.c: the catalogue of defects. See fault.h.
- *
- * rows: rows of docs/conformance.tsv, those of RDT first. Where a fault has a parameter, its default and meaning stand in `parameter`.
- */
+/* tests/silicon/faults/fault.c: the catalogue of defects, and which machine can have which. See fault.h. */
 #include "tests/silicon/faults/fault.h"
+#include "tests/silicon/profiles/profile.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ALL UINT64_MAX
-/* Groups of profiles, for the rows: parts that have ... */
-#define EVERY    "bdx,bdx-gp,bdx-80,nhm,snbep,hsx,skx,icx,spr,gnr,zen3,zen5,client"
-#define INTEL    "bdx,bdx-gp,bdx-80,nhm,snbep,hsx,skx,icx,spr,gnr,client"
-#define CMT      "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr,gnr,zen3,zen5" /* RMIDs and occupancy                           */
-#define RDT      "bdx,bdx-gp,bdx-80,skx,icx,spr,gnr,zen3,zen5"     /* bandwidth and classes of service as well      */
-#define CMTI     "bdx,bdx-gp,bdx-80,hsx,skx,icx,spr,gnr" /* occupancy, of Intel                                */
-#define RDTI     "bdx,bdx-gp,bdx-80,skx,icx,spr,gnr"     /* the same of Intel                                  */
-#define MBM      RDT
-#define WRAP     RDTI                                      /* counters that start near their roll-over           */
-#define ODD      "bdx-80,hsx,skx,icx,spr,gnr"              /* RMIDs that do not fill their field                 */
-#define INCL     "bdx,bdx-gp,bdx-80,hsx"                   /* occupancy of an L3 that holds what its cores hold  */
-#define CDP      "bdx,bdx-gp,bdx-80,skx,spr,gnr,zen3,zen5" /* code and data prioritization                       */
-#define MBA      "skx,icx,spr,gnr"                         /* throttles                                          */
-#define MBA2     "icx,spr,gnr"                             /* MSRs C84H and CA0H                                 */
-#define CLUSTERS "icx,spr"                                 /* RMIDs that are divided over clusters */
-#define AMD      "zen3,zen5"
-#define ERDT     "gnr"
-#define ANY      "bdx,bdx-gp,snbep" /* the U-box                                          */
+/* Why a fault is of the host model alone: what the guest of a QEMU has from elsewhere, or has not got. */
+#define TABLES_OF_QEMU     "the ACPI tables of a guest in QEMU are QEMU's"
+#define SERVICES_OF_QEMU   "the MP services of a guest in QEMU are its firmware's (tests/silicon/firmware breaks those)"
+#define PROCESSORS_OF_QEMU "the processors of a guest in QEMU answer as QEMU has them answer"
+#define COUNTERS_OF_QEMU   "a guest in QEMU is shown no counters of the cores (CPUID leaf 0AH)"
 
-struct extra {
-    const char *parameter; /* NULL: none */
-    uint64_t value;
-};
-
-/* Columns of faults/: enumerator, name, what it stands for, profiles that have what it breaks, rows of the conformance
- * list (docs/conformance.tsv) that must catch it, whether only a real #GP shows it, meaning of its parameter (NULL: none), default. */
-#define FAULT(id, name_, stands_for_, profiles_, rows_, gp, parameter_, value_)                                        \
-    [id] = { .name = name_, .stands_for = stands_for_, .profiles = profiles_, .rows = rows_, .needs_gp = gp },
+#define FAULT(id, ...) [id] = { __VA_ARGS__ },
 static const struct model_fault faults[FAULTS] = {
-#include "tests/silicon/faults/all.h"
-};
-#undef FAULT
-
-#define FAULT(id, name_, stands_for_, profiles_, rows_, gp, parameter_, value_)                                        \
-    [id] = { .parameter = parameter_, .value = value_ },
-static const struct extra extras[FAULTS] = {
 #include "tests/silicon/faults/all.h"
 };
 #undef FAULT
@@ -57,94 +28,174 @@ const struct model_fault *model_faults(uint32_t *n)
     return faults;
 }
 
-uint32_t model_fault_clusters(const struct model_fault *fault)
+/* --- which parts can have it */
+
+/* The first of them that the part has (or has not); CAP_NONE: none. */
+static enum capability first_of(const enum capability list[MODEL_FAULT_NEEDS], const struct profile *p, bool has)
 {
-    return strncmp(fault->name, "cluster-", strlen("cluster-")) ? 1 : 2;
+    for (uint32_t i = 0; i < MODEL_FAULT_NEEDS && list[i] != CAP_NONE; i++)
+        if (profile_has(p, list[i]) == has)
+            return list[i];
+    return CAP_NONE;
 }
 
-/* Between packages: one alone has nothing to show. */
-static const enum fault_id between_packages[] = {
-    FAULT_CDP_LEFT_BY_FIRMWARE,
-    FAULT_CPUID_PACKAGE,
-    FAULT_CPUID_SCALE_PACKAGE,
-    FAULT_ERDT_DOMAIN_TWICE,
-    FAULT_HOME_REMOTE_SWAPPED,
-    FAULT_HOME_SWAPPED,
-    FAULT_MASK_BROADCAST,
-    FAULT_MBA_CFG_LEFT_BY_FIRMWARE,
-    FAULT_MBA_LEFT_BY_FIRMWARE,
-    FAULT_MBM_LOCAL_COUNTS_REMOTE,
-    FAULT_MBM_SWAPPED,
-    FAULT_MICROCODE_DIFFERS,
-    FAULT_NODE_ID_SAME,
-    FAULT_OCC_GLOBAL,
-    FAULT_PRIORITY_LEFT,
-    FAULT_QM_SHARED_BY_PACKAGES,
-    FAULT_QPI_DIRECTIONS_SWAPPED,
-    FAULT_RMID_SHARING_LEFT,
-    FAULT_SRAT_PROCESSOR,
-    FAULT_SRAT_SWAPPED,
-    FAULT_STLB_LEFT,
-    FAULT_TOR_HOME_IGNORED,
-    FAULT_UBOX_SHARED,
-    FAULT_WBINVD_SPREADS,
-};
-
-uint32_t model_fault_packages(const struct model_fault *fault)
+bool fault_fits(const struct model_fault *fault, const struct profile *part)
 {
-    for (size_t i = 0; i < sizeof between_packages / sizeof between_packages[0]; i++)
-        if (fault == &faults[between_packages[i]])
-            return 2;
-    return 1;
+    return first_of(fault->needs, part, false) == CAP_NONE && first_of(fault->absent, part, true) == CAP_NONE;
 }
 
-/* Is word one of the comma-separated words of list? */
-static bool list_has(const char *list, const char *word)
+bool fault_is_tried(const struct model_fault *fault, const struct profile *part)
 {
-    size_t length = strlen(word);
-
-    for (const char *p = list; (p = strstr(p, word)) != NULL; p += length)
-        if ((p == list || p[-1] == ',') && (p[length] == '\0' || p[length] == ','))
-            return true;
-    return false;
+    return fault_fits(fault, part) && first_of(fault->tried_with, part, false) == CAP_NONE;
 }
 
-static bool refuse(char *error, size_t size, const char *text, const char *why)
-{
-    size_t used;
+/* --- which are like a name that there is not */
 
-    if (!error || size == 0)
-        return false;
-    snprintf(error, size, "fault %s: %s; there are:", text, why);
-    for (uint32_t i = 0; i < FAULTS; i++) {
-        used = strlen(error);
-        snprintf(error + used, size - used, " %s", faults[i].name);
+#define NEAREST 3u
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Letters to change, leave out or put in (Levenshtein); a name that has the text in it is nearer than any other. */
+static uint32_t distance(const char *text, const char *name)
+{
+    uint32_t row[64], length = (uint32_t)strlen(name);
+
+    if (strstr(name, text))
+        return 0;
+    if (length >= sizeof row / sizeof row[0])
+        return UINT32_MAX;
+    for (uint32_t j = 0; j <= length; j++)
+        row[j] = j;
+    for (uint32_t i = 0; text[i]; i++) {
+        uint32_t diagonal = row[0]++;
+
+        for (uint32_t j = 1; j <= length; j++) {
+            uint32_t change = diagonal + (text[i] != name[j - 1]);
+
+            diagonal = row[j];
+            row[j] = least(change, 1 + least(row[j], row[j - 1]));
+        }
+    }
+    return row[length] + 1;
+}
+
+/* Names from near to far, the earlier row first; `used` is longer by what was written. */
+static void write_nearest(const char *text, char *out, size_t size)
+{
+    bool taken[FAULTS] = { false };
+
+    for (uint32_t n = 0; n < NEAREST; n++) {
+        size_t used = strlen(out);
+        uint32_t best = FAULTS;
+
+        for (uint32_t i = 0; i < FAULTS; i++)
+            if (!taken[i] && (best == FAULTS || distance(text, faults[i].name) < distance(text, faults[best].name)))
+                best = i;
+        taken[best] = true;
+        snprintf(out + used, size - used, "%s%s", n ? ", " : "", faults[best].name);
+    }
+}
+
+/* --- from a name to a fault */
+
+static bool refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse(char *error, size_t size, const char *format, ...)
+{
+    va_list args;
+
+    if (error && size) {
+        va_start(args, format);
+        vsnprintf(error, size, format, args);
+        va_end(args);
     }
     return false;
 }
 
-bool fault_parse(struct fault_set *set, const char *profile, const char *text, char *error, size_t error_size)
+static bool refuse_name(char *error, size_t size, const char *text)
 {
-    size_t length = strcspn(text, ":");
+    char name[48];
+
+    if (!error || size == 0)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
+    refuse(error, size, "there is no fault '%s' (docs/faults.md has all of them); the nearest are ", name);
+    write_nearest(name, error, size);
+    return false;
+}
+
+static bool is_large_enough(const struct model_fault *f, const struct fault_machine *machine, char *error, size_t size)
+{
+    const struct {
+        uint32_t needs, has;
+        const char *what;
+    } sizes[] = {
+        { f->packages, machine->packages, "packages" },
+        { f->clusters, machine->clusters, "clusters (NUMA nodes) a package" },
+        { f->cores, machine->cores, "cores" },
+        { f->threads, machine->threads, "threads a core" },
+        { f->cpus, machine->cores * machine->threads, "processors" },
+    };
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (sizes[i].has < sizes[i].needs)
+            return refuse(error, size, "fault %s needs %u %s at least: this machine has %u", f->name, sizes[i].needs,
+                          sizes[i].what, sizes[i].has);
+    return true;
+}
+
+static bool is_possible(const struct model_fault *f, const struct fault_machine *machine, char *error, size_t size)
+{
+    enum capability missing = first_of(f->needs, machine->profile, false);
+    enum capability present = first_of(f->absent, machine->profile, true);
+
+    if (missing != CAP_NONE)
+        return refuse(error, size, "fault %s cannot act on profile %s, which has no %s", f->name,
+                      machine->profile->name, capability_text(missing));
+    if (present != CAP_NONE)
+        return refuse(error, size, "fault %s cannot act on profile %s, which has %s", f->name, machine->profile->name,
+                      capability_text(present));
+    if (machine->qemu && f->host_only)
+        return refuse(error, size, "fault %s acts on the host model alone (build/host/fault-matrix): %s", f->name,
+                      f->host_only);
+    return is_large_enough(f, machine, error, size);
+}
+
+/* The number of the row; FAULTS: none. */
+static uint32_t find(const char *text, size_t length)
+{
     uint32_t id = 0;
 
     while (id < FAULTS && (strlen(faults[id].name) != length || memcmp(faults[id].name, text, length) != 0))
         id++;
+    return id;
+}
+
+bool fault_parse(struct fault_set *set, const struct fault_machine *machine, const char *text, char *error,
+                 size_t error_size)
+{
+    size_t length = strcspn(text, ":");
+    uint32_t id = find(text, length);
+
     if (id == FAULTS)
-        return refuse(error, error_size, text, "no such name");
-    if (!list_has(faults[id].profiles, profile))
-        return refuse(error, error_size, text, "this profile has not got what it breaks");
-    set->value[id] = extras[id].value;
+        return refuse_name(error, error_size, text);
+    if (!is_possible(&faults[id], machine, error, error_size))
+        return false;
+    set->value[id] = faults[id].value;
     if (text[length] == ':') {
         char *end;
 
-        if (!extras[id].parameter)
-            return refuse(error, error_size, text, "takes no value");
+        if (!faults[id].parameter)
+            return refuse(error, error_size, "fault %s takes no value: '%s'", faults[id].name, text);
         errno = 0;
         set->value[id] = strtoull(text + length + 1, &end, 0);
         if (end == text + length + 1 || *end || errno)
-            return refuse(error, error_size, text, "the value is no number");
+            return refuse(error, error_size, "fault %s: '%s' is no number (%s)", faults[id].name, text + length + 1,
+                          faults[id].parameter);
     }
     set->on[id] = true;
+    set->act_on_traffic |= faults[id].acts_on_traffic;
     return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/faults/fault.h: the defects that virtual silicon can be given.
  *
- * One row a fault in faults/, and the places in the model that ask fault_on(). A fault changes what the silicon does
- * and never what a check sees otherwise: it acts in the cache, the counter or the register that would be broken.
+ * One row a fault in the files that all.h lists, with the columns of struct model_fault (model.h), and the one place in
+ * the model that asks fault_on(). A fault changes what the silicon does and never what a check sees otherwise: it acts
+ * in the cache, the counter or the register that would be broken.
  */
 #pragma once
 #include <stdbool.h>
@@ -21,10 +22,24 @@ enum fault_id {
 struct fault_set {
     bool on[FAULTS];
     uint64_t value[FAULTS]; /* parameter: as given, or the row's default */
+    bool act_on_traffic;    /* one of those that are on does             */
 };
 
-/* Parse "NAME" or "NAME:VALUE" and switch it on. False: *error says what is wrong and lists the names. */
-bool fault_parse(struct fault_set *set, const char *profile, const char *text, char *error, size_t error_size);
+/* What a machine has, for the faults that it is asked for. */
+struct fault_machine {
+    const struct profile *profile;
+    uint32_t packages, clusters /* of a package */, cores /* in all */, threads /* of a core */;
+    bool qemu;
+};
+
+/* Parse "NAME" or "NAME:VALUE" and switch it on. False: *error says in a sentence why the machine cannot have it. */
+bool fault_parse(struct fault_set *set, const struct fault_machine *machine, const char *text, char *error,
+                 size_t error_size);
+
+/* Can the fault act on this part? */
+bool fault_fits(const struct model_fault *fault, const struct profile *part);
+/* And has the part what the fault matrix tries it with? */
+bool fault_is_tried(const struct model_fault *fault, const struct profile *part);
 
 /* The processor, package ... that a fault is about, out of n: its parameter, the last one without. */
 static inline uint32_t fault_place(const struct fault_set *set, enum fault_id id, uint32_t n)

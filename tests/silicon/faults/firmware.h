@@ -1,45 +1,64 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Faults: what firmware left or tells, and processors that fail. One row a fault, see fault.c for the columns. */
-FAULT(FAULT_MICROCODE_DIFFERS, "microcode-differs", "one package was left out of the microcode update", EVERY, "XC-01",
-      false, "package", 1)
-FAULT(FAULT_PQR_LEFT_BY_FIRMWARE, "pqr-left-by-firmware", "firmware leaves its own RMID in every processor", CMT,
-      "AS-01,RS-01", false, "RMID", 5)
-FAULT(FAULT_MASKS_LEFT_BY_FIRMWARE, "masks-left-by-firmware", "firmware leaves one package part of its L3 only", RDT,
-      "RS-02,CA-01", false, "ways", 7)
-FAULT(FAULT_MBA_LEFT_BY_FIRMWARE, "mba-left-by-firmware", "firmware leaves one package throttled", MBA,
-      "RS-04,MA-01,XC-09", false, "delay", 50)
-FAULT(FAULT_CDP_LEFT_BY_FIRMWARE, "cdp-left-by-firmware",
-      "firmware leaves code and data prioritization on in one package", CDP, "RS-03,CD-05,XC-09", false, NULL, 0)
-FAULT(FAULT_MBA_CFG_LEFT_BY_FIRMWARE, "mba-cfg-left-by-firmware", "firmware programs MBA_CFG in one package", MBA2,
-      "RS-05,XC-09", false, NULL, 0)
-FAULT(FAULT_BW_LEFT_BY_FIRMWARE, "bw-left-by-firmware", "firmware leaves a ceiling on the bandwidth of every class",
-      AMD, "RS-10", false, "units of 1/8 GB/s", 64)
-FAULT(FAULT_PRIORITY_LEFT, "priority-left-by-firmware", "firmware gives the resources of one package priority", "gnr",
-      "RS-09", false, NULL, 0)
-FAULT(FAULT_STLB_LEFT, "stlb-left-by-firmware", "firmware divides the second-level TLB of one package", "spr", "RS-09",
-      false, "mask", 3)
-FAULT(FAULT_RMID_SHARING_LEFT, "rmid-sharing-left", "one package is left in RMID sharing mode", MBA2, "RS-06", false,
-      NULL, 0)
-FAULT(FAULT_PREFETCHERS_DIFFER, "prefetchers-differ", "firmware switched the prefetchers of one core off", CMTI,
-      "RS-08", false, "processor", ALL)
-FAULT(FAULT_SRAT_PROCESSOR, "srat-processor", "the SRAT puts the processors of the last package into the first node",
-      EVERY, "EN-20,EN-18", false, "processor, all of that package without", ALL)
-FAULT(FAULT_SRAT_SWAPPED, "srat-swapped", "the SRAT has the nodes of two packages exchanged for their memory", RDT,
-      "MB-05,MB-06", false, NULL, 0)
-FAULT(FAULT_SMI_STORM, "smi-storm", "firmware takes an SMI every few milliseconds", CMTI, "AS-10", false, "a second",
-      200)
-FAULT(FAULT_CPU_DEAD, "processor-dead", "one processor never answers", EVERY, "EN-05,EN-18", false, "processor", ALL)
-FAULT(FAULT_CPU_FAULTS, "processor-faults", "one processor raises an exception at whatever register it is asked for",
-      EVERY, "EN-05", false, "processor", ALL)
-FAULT(FAULT_MP_RESET, "mp-reset-after-500ms", "firmware ends a procedure that takes longer than 500 ms", EVERY, "MP-05",
-      false, NULL, 0)
-FAULT(FAULT_MP_TIMEOUT_IGNORED, "mp-time-out-ignored",
-      "StartupThisAP waits for the procedure's end whatever its time-out", EVERY, "MP-06", false, NULL, 0)
-FAULT(FAULT_MP_EVENT_EARLY, "mp-event-early", "StartupAllAPs signals its event when the processors have begun", EVERY,
-      "MP-04", false, NULL, 0)
-FAULT(FAULT_MP_NEVER_WAKES, "mp-never-wakes", "firmware says success, and one processor has not run the procedure",
-      EVERY, "MP-03", false, "which of those that firmware starts", ALL)
-FAULT(FAULT_MP_DUPLICATE_ID, "mp-duplicate-id", "firmware lists two processors under one APIC id", EVERY, "MP-01",
-      false, "which of those that firmware starts", ALL)
-FAULT(FAULT_MP_PLACES, "mp-places", "firmware lists a processor in a package that CPUID does not have it in", EVERY,
-      "MP-02", false, "which of those that firmware starts", ALL)
+/* Faults: what firmware left or tells, and processors that fail. One row a fault; model.h has the columns. */
+FAULT(FAULT_MICROCODE_DIFFERS, .name = "microcode-differs",
+      .stands_for = "one package was left out of the microcode update", .rows = "XC-01", .packages = 2,
+      .parameter = "package", .value = 1)
+FAULT(FAULT_PQR_LEFT_BY_FIRMWARE, .name = "pqr-left-by-firmware",
+      .stands_for = "firmware leaves its own RMID in every processor", .rows = "AS-01,RS-01", .needs = { CAP_CMT },
+      .parameter = "RMID", .value = 5)
+FAULT(FAULT_MASKS_LEFT_BY_FIRMWARE, .name = "masks-left-by-firmware",
+      .stands_for = "firmware leaves one package part of its L3 only", .rows = "RS-02,CA-01", .needs = { CAP_CAT },
+      .parameter = "ways", .value = 7)
+FAULT(FAULT_MBA_LEFT_BY_FIRMWARE, .name = "mba-left-by-firmware", .stands_for = "firmware leaves one package throttled",
+      .rows = "RS-04,MA-01,XC-09", .needs = { CAP_MBA }, .packages = 2, .parameter = "delay", .value = 50)
+FAULT(FAULT_CDP_LEFT_BY_FIRMWARE, .name = "cdp-left-by-firmware",
+      .stands_for = "firmware leaves code and data prioritization on in one package", .rows = "RS-03,CD-05,XC-09",
+      .needs = { CAP_CDP }, .packages = 2)
+FAULT(FAULT_MBA_CFG_LEFT_BY_FIRMWARE, .name = "mba-cfg-left-by-firmware",
+      .stands_for = "firmware programs MBA_CFG in one package", .rows = "RS-05,XC-09", .needs = { CAP_MBA_CFG },
+      .packages = 2)
+FAULT(FAULT_BW_LEFT_BY_FIRMWARE, .name = "bw-left-by-firmware",
+      .stands_for = "firmware leaves a ceiling on the bandwidth of every class", .rows = "RS-10",
+      .needs = { CAP_CEILING }, .parameter = "units of 1/8 GB/s", .value = 64)
+FAULT(FAULT_PRIORITY_LEFT, .name = "priority-left-by-firmware",
+      .stands_for = "firmware gives the resources of one package priority", .rows = "RS-09", .needs = { CAP_PRIORITY },
+      .packages = 2)
+FAULT(FAULT_STLB_LEFT, .name = "stlb-left-by-firmware",
+      .stands_for = "firmware divides the second-level TLB of one package", .rows = "RS-09", .needs = { CAP_STLB_QOS },
+      .packages = 2, .parameter = "mask", .value = 3)
+FAULT(FAULT_RMID_SHARING_LEFT, .name = "rmid-sharing-left", .stands_for = "one package is left in RMID sharing mode",
+      .rows = "RS-06", .needs = { CAP_SNC_REGISTER }, .packages = 2)
+FAULT(FAULT_PREFETCHERS_DIFFER, .name = "prefetchers-differ",
+      .stands_for = "firmware switched the prefetchers of one core off", .rows = "RS-08",
+      .needs = { CAP_PREFETCH_CONTROL }, .tried_with = { CAP_CMT }, .cores = 2, .parameter = "processor", .value = ALL)
+FAULT(FAULT_SRAT_PROCESSOR, .name = "srat-processor",
+      .stands_for = "the SRAT puts the processors of the last package into the first node", .rows = "EN-20,EN-18",
+      .packages = 2, .host_only = TABLES_OF_QEMU, .parameter = "processor, all of that package without", .value = ALL)
+FAULT(FAULT_SRAT_SWAPPED, .name = "srat-swapped",
+      .stands_for = "the SRAT has the nodes of two packages exchanged for their memory", .rows = "MB-05,MB-06",
+      .tried_with = { CAP_MBM_LOCAL }, .packages = 2, .host_only = TABLES_OF_QEMU)
+FAULT(FAULT_SMI_STORM, .name = "smi-storm", .stands_for = "firmware takes an SMI every few milliseconds",
+      .rows = "AS-10", .needs = { CAP_INTEL }, .tried_with = { CAP_CMT }, .parameter = "a second", .value = 200)
+FAULT(FAULT_CPU_DEAD, .name = "processor-dead", .stands_for = "one processor never answers", .rows = "EN-05,EN-18",
+      .cpus = 2, .host_only = PROCESSORS_OF_QEMU, .found_as = "ERROR", .parameter = "processor", .value = ALL)
+FAULT(FAULT_CPU_FAULTS, .name = "processor-faults",
+      .stands_for = "one processor raises an exception at whatever register it is asked for", .rows = "EN-05",
+      .cpus = 2, .host_only = PROCESSORS_OF_QEMU, .found_as = "ERROR", .parameter = "processor", .value = ALL)
+FAULT(FAULT_MP_RESET, .name = "mp-reset-after-500ms",
+      .stands_for = "firmware ends a procedure that takes longer than 500 ms", .rows = "MP-05", .cpus = 2,
+      .host_only = SERVICES_OF_QEMU)
+FAULT(FAULT_MP_TIMEOUT_IGNORED, .name = "mp-time-out-ignored",
+      .stands_for = "StartupThisAP waits for the procedure's end whatever its time-out", .rows = "MP-06", .cpus = 2,
+      .host_only = SERVICES_OF_QEMU)
+FAULT(FAULT_MP_EVENT_EARLY, .name = "mp-event-early",
+      .stands_for = "StartupAllAPs signals its event when the processors have begun", .rows = "MP-04", .cpus = 2,
+      .host_only = SERVICES_OF_QEMU)
+FAULT(FAULT_MP_NEVER_WAKES, .name = "mp-never-wakes",
+      .stands_for = "firmware says success, and one processor has not run the procedure", .rows = "MP-03", .cpus = 2,
+      .host_only = SERVICES_OF_QEMU, .parameter = "which of those that firmware starts", .value = ALL)
+FAULT(FAULT_MP_DUPLICATE_ID, .name = "mp-duplicate-id", .stands_for = "firmware lists two processors under one APIC id",
+      .rows = "MP-01", .cpus = 2, .host_only = SERVICES_OF_QEMU, .parameter = "which of those that firmware starts",
+      .value = ALL)
+FAULT(FAULT_MP_PLACES, .name = "mp-places",
+      .stands_for = "firmware lists a processor in a package that CPUID does not have it in", .rows = "MP-02",
+      .cpus = 2, .host_only = SERVICES_OF_QEMU, .parameter = "which of those that firmware starts", .value = ALL)

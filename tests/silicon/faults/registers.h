@@ -1,159 +1,211 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Faults: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR, masks, throttles. One row a fault, see fault.c for the columns.
+/* Faults: IA32_PQR_ASSOC, IA32_QM_EVTSEL, IA32_QM_CTR, masks, throttles. One row a fault; model.h has the columns.
  */
-FAULT(FAULT_PQR_LOSES_BIT, "pqr-loses-bit", "a bit of PQR_ASSOC always reads 0", CMT, "AS-02", false, "bit", 2)
-FAULT(FAULT_PQR_RESERVED_ACCEPTED, "pqr-reserved-accepted", "reserved bits beside the RMID are dropped without a fault",
-      RDT, "AS-04", true, NULL, 0)
-FAULT(FAULT_PQR_RESERVED_CLOS_ACCEPTED, "pqr-reserved-clos-accepted",
-      "reserved bits above the CLOS are dropped without a fault", RDT, "AS-06", true, NULL, 0)
-FAULT(FAULT_PQR_CLOS_LIMIT, "pqr-clos-limit", "a CLOS above the highest is accepted", RDT, "AS-05", true, NULL, 0)
-FAULT(FAULT_PQR_CLOS_CLOBBERS_RMID, "pqr-clos-clobbers-rmid", "a write that changes the CLOS loses the RMID", RDT,
-      "AS-09", false, NULL, 0)
-FAULT(FAULT_PQR_LEAKS_TO_SIBLING, "pqr-leaks-to-sibling", "both threads of a core share one PQR_ASSOC", RDT,
-      "AS-07,AS-08", false, NULL, 0)
-FAULT(FAULT_PQR_BROADCAST, "pqr-broadcast", "a write of PQR_ASSOC reaches every processor of the package", RDT,
-      "AS-08,AS-07", false, NULL, 0)
-FAULT(FAULT_QM_EVTSEL_LOSES_BIT, "evtsel-loses-bit", "a bit of QM_EVTSEL always reads 0", RDT, "QM-01", false, "bit",
-      34)
-FAULT(FAULT_QM_EVTSEL_RESERVED_ACCEPTED, "evtsel-reserved-accepted",
-      "reserved bits of QM_EVTSEL are dropped without a fault", RDT, "QM-02", true, NULL, 0)
-FAULT(FAULT_QM_RMID_LIMIT, "qm-rmid-limit", "an RMID above the maximum is answered with another RMID's data",
-      "bdx,bdx-gp,bdx-80,skx,icx,spr,zen3", "QM-04", false, NULL, 0)
-FAULT(FAULT_QM_TABLE_SHORT, "qm-table-short", "fewer RMIDs have counters than are enumerated", RDT, "QM-03", false,
-      "RMIDs that have one", 10)
-FAULT(FAULT_QM_GHOST_EVENT, "qm-ghost-event", "an event that is not enumerated answers with data", RDT, "QM-05", false,
-      "event", 9)
-FAULT(FAULT_QM_ERROR_NEVER, "qm-error-never", "QM_CTR.Error is stuck at 0", RDT, "QM-04,QM-05", false, NULL, 0)
-FAULT(FAULT_QM_ERROR_STICKY, "qm-error-sticky", "QM_CTR.Error does not clear when a legal pair is selected", RDT,
-      "QM-08", false, NULL, 0)
-FAULT(FAULT_QM_UNAVAILABLE, "qm-unavailable", "QM_CTR.Unavailable is stuck at 1", RDT, "QM-14,QM-15", false,
-      "RMID, all without", ALL)
-FAULT(FAULT_QM_STALE, "qm-stale", "the first read after a selection still has the pair before it", RDT, "QM-11", false,
-      NULL, 0)
-FAULT(FAULT_QM_CTR_WRITABLE, "qm-ctr-writable", "a write of QM_CTR raises no fault", RDT, "QM-09", true, NULL, 0)
-FAULT(FAULT_MBM_NARROW, "mbm-narrow", "the bandwidth counter has fewer bits than enumerated", WRAP, "MB-08,MB-02,MB-07",
-      false, "bits", 20)
-FAULT(FAULT_MBM_WIDE, "mbm-wide", "the bandwidth counter shows bits above its width", RDT, "QM-10", false, "bits", 48)
-FAULT(FAULT_MBM_SATURATES, "mbm-saturates", "the bandwidth counter stops at its greatest value", WRAP, "MB-08,MB-02",
-      false, NULL, 0)
-FAULT(FAULT_MBM_READ_RESETS, "mbm-read-resets", "reading the bandwidth counter clears it", RDT, "MB-10,MB-02,MB-07",
-      false, NULL, 0)
-FAULT(FAULT_MBM_STEPS_BACK, "mbm-steps-back", "now and then a read returns an older count", RDT, "MB-07,MB-01,MB-10",
-      false, "counts", 65536)
-FAULT(FAULT_MBM_GHOST, "mbm-ghost", "counters advance for RMIDs that nobody runs under", RDT, "MB-01", false, "MB/s",
-      100)
-FAULT(FAULT_MBM_HALF, "mbm-half", "half of the slices report no bandwidth", RDT, "MB-02", false, NULL, 0)
-FAULT(FAULT_MBM_DOUBLE, "mbm-double", "each line counts twice", RDT, "MB-02", false, NULL, 0)
-FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, "mbm-local-counts-remote", "local bandwidth includes lines from the other package",
-      RDT, "MB-06", false, NULL, 0)
-FAULT(FAULT_MBM_LOCAL_DEAD, "mbm-local-dead", "local bandwidth does not move", RDT, "MB-05", false, NULL, 0)
-FAULT(FAULT_MBM_SWAPPED, "mbm-swapped", "the two bandwidth events are exchanged", RDT, "MB-04,MB-06", false, NULL, 0)
-FAULT(FAULT_PQR_RMID_LIMIT, "pqr-rmid-limit", "an RMID above the maximum is accepted", ODD, "AS-03", true, NULL, 0)
-FAULT(FAULT_PQR_RMID_NARROW, "pqr-rmid-narrow", "PQR_ASSOC refuses RMIDs whose highest bit is set", CMT, "AS-02", false,
-      NULL, 0)
-FAULT(FAULT_PQR_SAME_VALUE, "pqr-same-value",
-      "a write of the value that PQR_ASSOC holds already leaves the RMID beside it", CMT, "AS-11", false, NULL, 0)
-FAULT(FAULT_PQR_SMI_CLEARS, "pqr-smi-clears", "the SMM handler leaves PQR_ASSOC at 0", CMTI, "AS-10", false,
-      "SMIs a second", 20)
-FAULT(FAULT_QM_SHARED_BY_PACKAGES, "evtsel-shared-by-packages", "all packages reach the QM_EVTSEL of the first one",
-      CMT, "QM-13,XC-08,QM-11", false, NULL, 0)
-FAULT(FAULT_QM_FLICKERS, "qm-flickers", "every other read of QM_CTR is Unavailable", CMT, "QM-15,QM-14", false, NULL, 0)
-FAULT(FAULT_QM_FIRST_READ_STALE, "qm-first-read-stale",
-      "the first count of an RMID is handed out before its tracking has begun", AMD, "AM-03", false, NULL, 0)
-FAULT(FAULT_QM_OVERFLOW_STUCK, "qm-overflow-stuck",
-      "the overflow bit shows although it is not enumerated, and never clears", MBM, "QM-10,QM-16", false, NULL, 0)
-FAULT(FAULT_OVERFLOW_FLAG_KEPT, "overflow-flag-kept", "the overflow bit is enumerated and a read does not clear it",
-      WRAP, "QM-16", false, NULL, 0)
-FAULT(FAULT_OVERFLOW_FLAG_STUCK, "overflow-flag-stuck", "the overflow bit is enumerated and stuck at 1", WRAP, "QM-16",
-      false, NULL, 0)
-FAULT(FAULT_EVTSEL_ZERO_REFUSED, "evtsel-zero-refused", "event 0, which is no event, is refused by QM_EVTSEL", CMT,
-      "QM-06", false, NULL, 0)
-FAULT(FAULT_EVTSEL_NOT_CLEARED, "evtsel-not-cleared", "a write of event 0 leaves the event before it selected", "bdx",
-      "QM-06", false, NULL, 0)
-FAULT(FAULT_RMID_UPPER_SHIFTED, "rmid-upper-shifted", "RMIDs of the upper half read the counter of the next one", CMT,
-      "CM-13,CM-12,MB-15", false, NULL, 0)
-FAULT(FAULT_MBM_BIT_STUCK, "mbm-bit-stuck", "a low bit of the bandwidth counters is stuck at 1", "bdx", "MB-09", false,
-      "bit", 3)
-FAULT(FAULT_MBM_LOCAL_NARROW, "mbm-local-narrow", "the local bandwidth counter alone has fewer bits than enumerated",
-      "bdx", "MB-08", false, "bits", 20)
-FAULT(FAULT_TAG_BIT_LOST, "tag-bit-lost",
-      "lines of one thread lose a bit of their RMID, which its PQR_ASSOC still shows", "bdx", "CM-16", false, "bit", 3)
-FAULT(FAULT_MBM_FACTOR, "mbm-high-rmids-low",
-      "RMIDs above a threshold count too little, beyond what the erratum says (BDF102, SKX99)", MBM, "MB-12,X2", false,
-      "counted of 100", 60)
-FAULT(FAULT_MBM_CROWD_LOSES, "mbm-crowd-loses",
-      "with every processor of an L3 at work, a part of the transfers is not counted", MBM, "MB-20", false,
-      "lost of 100", 40)
-FAULT(FAULT_MBM_THROTTLED_LOSES, "mbm-throttled-loses",
-      "of what a processor moves while it is throttled a part is not counted", MBA, "MA-05", false, "lost of 100", 40)
-FAULT(FAULT_MBM_STORES_LOST, "mbm-stores-lost", "lines that are read for a store are not counted", MBM, "MB-17", false,
-      NULL, 0)
-FAULT(FAULT_MASK_STUCK_BIT, "mask-stuck-bit", "a bit of the way masks is stuck at 1", RDT, "CA-02", false, "bit", 3)
-FAULT(FAULT_MASK_ZERO_ACCEPTED, "mask-zero-accepted", "an empty way mask is accepted", RDTI, "CA-03", true, NULL, 0)
-FAULT(FAULT_MASK_LENGTH_ACCEPTED, "mask-length-accepted",
-      "bits beyond the length of a mask are dropped without a fault", RDTI, "CA-04", true, NULL, 0)
-FAULT(FAULT_MASK_HOLE_ACCEPTED, "mask-hole-accepted", "a mask with a hole is accepted and not enumerated",
-      "bdx,bdx-gp,bdx-80,skx,icx,spr", "CA-05", true, NULL, 0)
-FAULT(FAULT_MASK_HOLE_REFUSED, "mask-hole-refused", "a mask with a hole is refused where it is legal", "gnr," AMD,
-      "CA-05,AM-07", false, NULL, 0)
-FAULT(FAULT_MASK_NEXT_WRITTEN, "mask-next-written", "a write of one mask register reaches the next one", RDT, "CA-02",
-      false, NULL, 0)
-FAULT(FAULT_MASK_BROADCAST, "mask-broadcast", "a mask written in one package changes in all of them", RDT, "XC-03",
-      false, NULL, 0)
-FAULT(FAULT_MASK_ONE_PROCESSOR, "mask-one-processor", "one processor reads masks of its own", RDT, "XC-02", false,
-      "processor", ALL)
-FAULT(FAULT_MASK_LIMIT, "mask-limit", "one mask register more answers than there are classes", MBA2, "CA-06", false,
-      NULL, 0)
-FAULT(FAULT_MASK_INERT, "mask-inert", "lines go into ways outside of the mask", RDT, "CA-08,CA-09,CA-10", false, NULL,
-      0)
-FAULT(FAULT_L2_MASK_STUCK, "l2-mask-stuck", "a bit of the L2's way masks is stuck at 1", "spr", "L2-01", false, "bit",
-      3)
-FAULT(FAULT_L2_MASK_INERT, "l2-mask-inert", "lines go into ways of the L2 outside of the mask", "spr,gnr", "L2-02",
-      false, NULL, 0)
-FAULT(FAULT_CLOS_IGNORED, "clos-ignored", "one processor stays in class 0 whatever its PQR_ASSOC says", RDT,
-      "CA-08,CA-15", false, "processor", 1)
-FAULT(FAULT_CLOS_BROADCAST, "clos-broadcast", "the class written on one processor acts on all of its package", RDT,
-      "CA-16", false, NULL, 0)
-FAULT(FAULT_CDP_NO_REGISTER, "cdp-no-register",
-      "code and data prioritization is enumerated and its register is not there", CDP, "EN-15,CD-01", false, NULL, 0)
-FAULT(FAULT_CDP_REFUSED, "cdp-refused", "code and data prioritization is enumerated and cannot be switched on", CDP,
-      "EN-15,CD-01", false, NULL, 0)
-FAULT(FAULT_CDP_STUCK, "cdp-stuck", "code and data prioritization does not switch off again", CDP, "CD-04,CD-01", false,
-      NULL, 0)
-FAULT(FAULT_CDP_SWAPPED, "cdp-swapped", "the masks of code and data are exchanged", CDP, "CD-02", false, NULL, 0)
-FAULT(FAULT_MBA_INERT, "mba-inert", "throttles have no effect", MBA "," AMD, "MA-04,MA-08", false, NULL, 0)
-FAULT(FAULT_MBA_ONE_THREAD, "mba-one-thread", "the delay of the other thread's class does not count", MBA, "MA-07",
-      false, NULL, 0)
-FAULT(FAULT_MBA_STUCK, "mba-stuck", "a bit of the delays always reads 0", MBA, "MA-02", false, "bit", 4)
-FAULT(FAULT_MBA_LIMIT, "mba-limit", "a delay above the maximum is accepted", MBA, "MA-03", true, NULL, 0)
-FAULT(FAULT_CEILING_STUCK, "ceiling-stuck", "a bit of the bandwidth limits always reads 0", AMD, "MA-08", false, "bit",
-      5)
-FAULT(FAULT_MBA_STEP_DEAD, "mba-step-dead", "one delay between the least and the greatest acts as none", "icx", "MA-04",
-      false, "delay", 50)
-FAULT(FAULT_MBA_LEAKS, "mba-leaks", "the delay of one class slows all of them", MBA, "MA-06", false, NULL, 0)
-FAULT(FAULT_QM_SHARED_WHERE_PRIVATE, "evtsel-shared-where-private",
-      "processors share a QM_EVTSEL on a part that has one for each", "zen5", "AM-09,QM-12", false, NULL, 0)
-FAULT(FAULT_EVENTS_INERT, "events-inert", "what a bandwidth event counts cannot be changed", "zen5", "AM-04", false,
-      NULL, 0)
-FAULT(FAULT_EVENTS_KEEP_COUNT, "events-keep-count", "a changed event goes on from the count before", "zen5", "AM-04",
-      false, NULL, 0)
-FAULT(FAULT_EVENTS_ONE_PROCESSOR, "events-one-processor", "one processor reads another configuration of the events",
-      "zen5", "RS-11", false, "processor", ALL)
-FAULT(FAULT_EVENTS_LEFT_BY_FIRMWARE, "events-left-by-firmware", "firmware has total bandwidth count local reads alone",
-      "zen5", "RS-10", false, NULL, 0)
-FAULT(FAULT_ABMC_GATE, "abmc-gate", "counters can be assigned while assignable counters are off", "zen5", "AM-06", true,
-      NULL, 0)
-FAULT(FAULT_ABMC_LOSES_CONFIG, "abmc-loses-config", "the description of an assigned counter reads 0", "zen5", "AM-05",
-      false, NULL, 0)
-FAULT(FAULT_ABMC_INDEX, "abmc-index",
-      "half of the counters are enumerated, and those beyond are taken without an error", "zen5", "AM-08", false, NULL,
-      0)
-FAULT(FAULT_ABMC_COUNT_KEPT, "abmc-count-kept", "a counter that is assigned again goes on from the count before",
-      "zen5", "AM-05", false, NULL, 0)
+FAULT(FAULT_PQR_LOSES_BIT, .name = "pqr-loses-bit", .stands_for = "a bit of PQR_ASSOC always reads 0", .rows = "AS-02",
+      .needs = { CAP_CMT }, .parameter = "bit", .value = 2)
+FAULT(FAULT_PQR_RESERVED_ACCEPTED, .name = "pqr-reserved-accepted",
+      .stands_for = "reserved bits beside the RMID are dropped without a fault", .rows = "AS-04", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .needs_gp = true)
+FAULT(FAULT_PQR_RESERVED_CLOS_ACCEPTED, .name = "pqr-reserved-clos-accepted",
+      .stands_for = "reserved bits above the CLOS are dropped without a fault", .rows = "AS-06", .needs = { CAP_CAT },
+      .needs_gp = true)
+FAULT(FAULT_PQR_CLOS_LIMIT, .name = "pqr-clos-limit", .stands_for = "a CLOS above the highest is accepted",
+      .rows = "AS-05", .needs = { CAP_CAT }, .needs_gp = true)
+FAULT(FAULT_PQR_CLOS_CLOBBERS_RMID, .name = "pqr-clos-clobbers-rmid",
+      .stands_for = "a write that changes the CLOS loses the RMID", .rows = "AS-09", .needs = { CAP_CAT })
+FAULT(FAULT_PQR_LEAKS_TO_SIBLING, .name = "pqr-leaks-to-sibling",
+      .stands_for = "both threads of a core share one PQR_ASSOC", .rows = "AS-07,AS-08", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .threads = 2)
+FAULT(FAULT_PQR_BROADCAST, .name = "pqr-broadcast",
+      .stands_for = "a write of PQR_ASSOC reaches every processor of the package", .rows = "AS-08,AS-07",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .cpus = 2)
+FAULT(FAULT_QM_EVTSEL_LOSES_BIT, .name = "evtsel-loses-bit", .stands_for = "a bit of QM_EVTSEL always reads 0",
+      .rows = "QM-01", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "bit", .value = 34)
+FAULT(FAULT_QM_EVTSEL_RESERVED_ACCEPTED, .name = "evtsel-reserved-accepted",
+      .stands_for = "reserved bits of QM_EVTSEL are dropped without a fault", .rows = "QM-02", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL }, .needs_gp = true)
+FAULT(FAULT_QM_RMID_LIMIT, .name = "qm-rmid-limit",
+      .stands_for = "an RMID above the maximum is answered with another RMID's data", .rows = "QM-04",
+      .needs = { CAP_RMID_ABOVE }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_QM_TABLE_SHORT, .name = "qm-table-short", .stands_for = "fewer RMIDs have counters than are enumerated",
+      .rows = "QM-03", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "RMIDs that have one",
+      .value = 10)
+FAULT(FAULT_QM_GHOST_EVENT, .name = "qm-ghost-event", .stands_for = "an event that is not enumerated answers with data",
+      .rows = "QM-05", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "event", .value = 9)
+FAULT(FAULT_QM_ERROR_NEVER, .name = "qm-error-never", .stands_for = "QM_CTR.Error is stuck at 0", .rows = "QM-04,QM-05",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_QM_ERROR_STICKY, .name = "qm-error-sticky",
+      .stands_for = "QM_CTR.Error does not clear when a legal pair is selected", .rows = "QM-08", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_QM_UNAVAILABLE, .name = "qm-unavailable", .stands_for = "QM_CTR.Unavailable is stuck at 1",
+      .rows = "QM-14,QM-15", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "RMID, all without",
+      .value = ALL)
+FAULT(FAULT_QM_STALE, .name = "qm-stale", .stands_for = "the first read after a selection still has the pair before it",
+      .rows = "QM-11", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_QM_CTR_WRITABLE, .name = "qm-ctr-writable", .stands_for = "a write of QM_CTR raises no fault",
+      .rows = "QM-09", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .needs_gp = true)
+FAULT(FAULT_MBM_NARROW, .name = "mbm-narrow", .stands_for = "the bandwidth counter has fewer bits than enumerated",
+      .rows = "MB-08,MB-02,MB-07", .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20)
+FAULT(FAULT_MBM_WIDE, .name = "mbm-wide", .stands_for = "the bandwidth counter shows bits above its width",
+      .rows = "QM-10", .needs = { CAP_MBM_TOTAL }, .parameter = "bits", .value = 48)
+FAULT(FAULT_MBM_SATURATES, .name = "mbm-saturates", .stands_for = "the bandwidth counter stops at its greatest value",
+      .rows = "MB-08,MB-02", .needs = { CAP_MBM_NEAR_WRAP })
+FAULT(FAULT_MBM_READ_RESETS, .name = "mbm-read-resets", .stands_for = "reading the bandwidth counter clears it",
+      .rows = "MB-10,MB-02,MB-07", .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_MBM_STEPS_BACK, .name = "mbm-steps-back", .stands_for = "now and then a read returns an older count",
+      .rows = "MB-07,MB-01,MB-10", .needs = { CAP_MBM_TOTAL }, .parameter = "counts", .value = 65536)
+FAULT(FAULT_MBM_GHOST, .name = "mbm-ghost", .stands_for = "counters advance for RMIDs that nobody runs under",
+      .rows = "MB-01", .needs = { CAP_MBM_TOTAL }, .parameter = "MB/s", .value = 100)
+FAULT(FAULT_MBM_HALF, .name = "mbm-half", .stands_for = "half of the slices report no bandwidth", .rows = "MB-02",
+      .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_MBM_DOUBLE, .name = "mbm-double", .stands_for = "each line counts twice", .rows = "MB-02",
+      .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, .name = "mbm-local-counts-remote",
+      .stands_for = "local bandwidth includes lines from the other package", .rows = "MB-06",
+      .needs = { CAP_MBM_LOCAL }, .packages = 2)
+FAULT(FAULT_MBM_LOCAL_DEAD, .name = "mbm-local-dead", .stands_for = "local bandwidth does not move", .rows = "MB-05",
+      .needs = { CAP_MBM_LOCAL })
+FAULT(FAULT_MBM_SWAPPED, .name = "mbm-swapped", .stands_for = "the two bandwidth events are exchanged",
+      .rows = "MB-04,MB-06", .needs = { CAP_MBM_LOCAL }, .packages = 2)
+FAULT(FAULT_PQR_RMID_LIMIT, .name = "pqr-rmid-limit", .stands_for = "an RMID above the maximum is accepted",
+      .rows = "AS-03", .needs = { CAP_RMIDS_ODD }, .needs_gp = true)
+FAULT(FAULT_PQR_RMID_NARROW, .name = "pqr-rmid-narrow",
+      .stands_for = "PQR_ASSOC refuses RMIDs whose highest bit is set", .rows = "AS-02", .needs = { CAP_CMT })
+FAULT(FAULT_PQR_SAME_VALUE, .name = "pqr-same-value",
+      .stands_for = "a write of the value that PQR_ASSOC holds already leaves the RMID beside it", .rows = "AS-11",
+      .needs = { CAP_CMT })
+FAULT(FAULT_PQR_SMI_CLEARS, .name = "pqr-smi-clears", .stands_for = "the SMM handler leaves PQR_ASSOC at 0",
+      .rows = "AS-10", .needs = { CAP_CMT, CAP_INTEL }, .parameter = "SMIs a second", .value = 20)
+FAULT(FAULT_QM_SHARED_BY_PACKAGES, .name = "evtsel-shared-by-packages",
+      .stands_for = "all packages reach the QM_EVTSEL of the first one", .rows = "QM-13,XC-08,QM-11",
+      .needs = { CAP_CMT }, .packages = 2)
+FAULT(FAULT_QM_FLICKERS, .name = "qm-flickers", .stands_for = "every other read of QM_CTR is Unavailable",
+      .rows = "QM-15,QM-14", .needs = { CAP_CMT })
+FAULT(FAULT_QM_FIRST_READ_STALE, .name = "qm-first-read-stale",
+      .stands_for = "the first count of an RMID is handed out before its tracking has begun", .rows = "AM-03",
+      .needs = { CAP_AMD, CAP_MBM_TOTAL })
+FAULT(FAULT_QM_OVERFLOW_STUCK, .name = "qm-overflow-stuck",
+      .stands_for = "the overflow bit shows although it is not enumerated, and never clears", .rows = "QM-10,QM-16",
+      .needs = { CAP_MBM_TOTAL })
+FAULT(FAULT_OVERFLOW_FLAG_KEPT, .name = "overflow-flag-kept",
+      .stands_for = "the overflow bit is enumerated and a read does not clear it", .rows = "QM-16",
+      .needs = { CAP_MBM_NEAR_WRAP })
+FAULT(FAULT_OVERFLOW_FLAG_STUCK, .name = "overflow-flag-stuck",
+      .stands_for = "the overflow bit is enumerated and stuck at 1", .rows = "QM-16", .needs = { CAP_MBM_NEAR_WRAP })
+FAULT(FAULT_EVTSEL_ZERO_REFUSED, .name = "evtsel-zero-refused",
+      .stands_for = "event 0, which is no event, is refused by QM_EVTSEL", .rows = "QM-06", .needs = { CAP_CMT })
+FAULT(FAULT_EVTSEL_NOT_CLEARED, .name = "evtsel-not-cleared",
+      .stands_for = "a write of event 0 leaves the event before it selected", .rows = "QM-06", .needs = { CAP_CMT },
+      .tried_with = { CAP_MBM_TOTAL })
+FAULT(FAULT_RMID_UPPER_SHIFTED, .name = "rmid-upper-shifted",
+      .stands_for = "RMIDs of the upper half read the counter of the next one", .rows = "CM-13,CM-12,MB-15",
+      .needs = { CAP_CMT })
+FAULT(FAULT_MBM_BIT_STUCK, .name = "mbm-bit-stuck", .stands_for = "a low bit of the bandwidth counters is stuck at 1",
+      .rows = "MB-09", .needs = { CAP_MBM_TOTAL }, .parameter = "bit", .value = 3)
+FAULT(FAULT_MBM_LOCAL_NARROW, .name = "mbm-local-narrow",
+      .stands_for = "the local bandwidth counter alone has fewer bits than enumerated", .rows = "MB-08",
+      .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20)
+FAULT(FAULT_TAG_BIT_LOST, .name = "tag-bit-lost",
+      .stands_for = "lines of one thread lose a bit of their RMID, which its PQR_ASSOC still shows", .rows = "CM-16",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "bit", .value = 3)
+FAULT(FAULT_MBM_FACTOR, .name = "mbm-high-rmids-low",
+      .stands_for = "RMIDs above a threshold count too little, beyond what the erratum says (BDF102, SKX99)",
+      .rows = "MB-12,X2", .needs = { CAP_MBM_TOTAL }, .parameter = "counted of 100", .value = 60)
+FAULT(FAULT_MBM_CROWD_LOSES, .name = "mbm-crowd-loses",
+      .stands_for = "with every processor of an L3 at work, a part of the transfers is not counted", .rows = "MB-20",
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40)
+FAULT(FAULT_MBM_THROTTLED_LOSES, .name = "mbm-throttled-loses",
+      .stands_for = "of what a processor moves while it is throttled a part is not counted", .rows = "MA-05",
+      .needs = { CAP_MBA }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40)
+FAULT(FAULT_MBM_STORES_LOST, .name = "mbm-stores-lost", .stands_for = "lines that are read for a store are not counted",
+      .rows = "MB-17", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_MASK_STUCK_BIT, .name = "mask-stuck-bit", .stands_for = "a bit of the way masks is stuck at 1",
+      .rows = "CA-02", .needs = { CAP_CAT }, .parameter = "bit", .value = 3)
+FAULT(FAULT_MASK_ZERO_ACCEPTED, .name = "mask-zero-accepted", .stands_for = "an empty way mask is accepted",
+      .rows = "CA-03", .needs = { CAP_INTEL, CAP_CAT }, .needs_gp = true)
+FAULT(FAULT_MASK_LENGTH_ACCEPTED, .name = "mask-length-accepted",
+      .stands_for = "bits beyond the length of a mask are dropped without a fault", .rows = "CA-04",
+      .needs = { CAP_INTEL, CAP_CAT }, .needs_gp = true)
+FAULT(FAULT_MASK_HOLE_ACCEPTED, .name = "mask-hole-accepted",
+      .stands_for = "a mask with a hole is accepted and not enumerated", .rows = "CA-05", .needs = { CAP_CAT },
+      .absent = { CAP_CAT_HOLES }, .needs_gp = true)
+FAULT(FAULT_MASK_HOLE_REFUSED, .name = "mask-hole-refused",
+      .stands_for = "a mask with a hole is refused where it is legal", .rows = "CA-05,AM-07",
+      .needs = { CAP_CAT_HOLES })
+FAULT(FAULT_MASK_NEXT_WRITTEN, .name = "mask-next-written",
+      .stands_for = "a write of one mask register reaches the next one", .rows = "CA-02", .needs = { CAP_CAT })
+FAULT(FAULT_MASK_BROADCAST, .name = "mask-broadcast",
+      .stands_for = "a mask written in one package changes in all of them", .rows = "XC-03", .needs = { CAP_CAT },
+      .packages = 2)
+FAULT(FAULT_MASK_ONE_PROCESSOR, .name = "mask-one-processor", .stands_for = "one processor reads masks of its own",
+      .rows = "XC-02", .needs = { CAP_CAT }, .cpus = 2, .parameter = "processor", .value = ALL)
+FAULT(FAULT_MASK_LIMIT, .name = "mask-limit", .stands_for = "one mask register more answers than there are classes",
+      .rows = "CA-06", .needs = { CAP_CAT_SPARE })
+FAULT(FAULT_MASK_INERT, .name = "mask-inert", .stands_for = "lines go into ways outside of the mask",
+      .rows = "CA-08,CA-09,CA-10", .needs = { CAP_CAT })
+FAULT(FAULT_L2_MASK_STUCK, .name = "l2-mask-stuck", .stands_for = "a bit of the L2's way masks is stuck at 1",
+      .rows = "L2-01", .needs = { CAP_L2_CAT }, .parameter = "bit", .value = 3)
+FAULT(FAULT_L2_MASK_INERT, .name = "l2-mask-inert", .stands_for = "lines go into ways of the L2 outside of the mask",
+      .rows = "L2-02", .needs = { CAP_L2_CAT })
+FAULT(FAULT_CLOS_IGNORED, .name = "clos-ignored",
+      .stands_for = "one processor stays in class 0 whatever its PQR_ASSOC says", .rows = "CA-08,CA-15",
+      .needs = { CAP_CAT }, .parameter = "processor", .value = 1)
+FAULT(FAULT_CLOS_BROADCAST, .name = "clos-broadcast",
+      .stands_for = "the class written on one processor acts on all of its package", .rows = "CA-16",
+      .needs = { CAP_CAT }, .cpus = 2)
+FAULT(FAULT_CDP_NO_REGISTER, .name = "cdp-no-register",
+      .stands_for = "code and data prioritization is enumerated and its register is not there", .rows = "EN-15,CD-01",
+      .needs = { CAP_CDP })
+FAULT(FAULT_CDP_REFUSED, .name = "cdp-refused",
+      .stands_for = "code and data prioritization is enumerated and cannot be switched on", .rows = "EN-15,CD-01",
+      .needs = { CAP_CDP })
+FAULT(FAULT_CDP_STUCK, .name = "cdp-stuck", .stands_for = "code and data prioritization does not switch off again",
+      .rows = "CD-04,CD-01", .needs = { CAP_CDP })
+FAULT(FAULT_CDP_SWAPPED, .name = "cdp-swapped", .stands_for = "the masks of code and data are exchanged",
+      .rows = "CD-02", .needs = { CAP_CDP })
+FAULT(FAULT_MBA_INERT, .name = "mba-inert", .stands_for = "throttles have no effect", .rows = "MA-04,MA-08",
+      .needs = { CAP_THROTTLE })
+FAULT(FAULT_MBA_ONE_THREAD, .name = "mba-one-thread",
+      .stands_for = "the delay of the other thread's class does not count", .rows = "MA-07", .needs = { CAP_MBA },
+      .threads = 2)
+FAULT(FAULT_MBA_STUCK, .name = "mba-stuck", .stands_for = "a bit of the delays always reads 0", .rows = "MA-02",
+      .needs = { CAP_MBA }, .parameter = "bit", .value = 4)
+FAULT(FAULT_MBA_LIMIT, .name = "mba-limit", .stands_for = "a delay above the maximum is accepted", .rows = "MA-03",
+      .needs = { CAP_MBA }, .needs_gp = true)
+FAULT(FAULT_CEILING_STUCK, .name = "ceiling-stuck", .stands_for = "a bit of the bandwidth limits always reads 0",
+      .rows = "MA-08", .needs = { CAP_CEILING }, .parameter = "bit", .value = 5)
+FAULT(FAULT_MBA_STEP_DEAD, .name = "mba-step-dead",
+      .stands_for = "one delay between the least and the greatest acts as none", .rows = "MA-04", .needs = { CAP_MBA },
+      .tried_with = { CAP_MBA_CFG }, .parameter = "delay", .value = 50)
+FAULT(FAULT_MBA_LEAKS, .name = "mba-leaks", .stands_for = "the delay of one class slows all of them", .rows = "MA-06",
+      .needs = { CAP_MBA })
+FAULT(FAULT_QM_SHARED_WHERE_PRIVATE, .name = "evtsel-shared-where-private",
+      .stands_for = "processors share a QM_EVTSEL on a part that has one for each", .rows = "AM-09,QM-12",
+      .needs = { CAP_EVTSEL_PRIVATE }, .cpus = 2)
+FAULT(FAULT_EVENTS_INERT, .name = "events-inert", .stands_for = "what a bandwidth event counts cannot be changed",
+      .rows = "AM-04", .needs = { CAP_BMEC })
+FAULT(FAULT_EVENTS_KEEP_COUNT, .name = "events-keep-count",
+      .stands_for = "a changed event goes on from the count before", .rows = "AM-04", .needs = { CAP_BMEC })
+FAULT(FAULT_EVENTS_ONE_PROCESSOR, .name = "events-one-processor",
+      .stands_for = "one processor reads another configuration of the events", .rows = "RS-11", .needs = { CAP_BMEC },
+      .cpus = 2, .parameter = "processor", .value = ALL)
+FAULT(FAULT_EVENTS_LEFT_BY_FIRMWARE, .name = "events-left-by-firmware",
+      .stands_for = "firmware has total bandwidth count local reads alone", .rows = "RS-10", .needs = { CAP_BMEC })
+FAULT(FAULT_ABMC_GATE, .name = "abmc-gate", .stands_for = "counters can be assigned while assignable counters are off",
+      .rows = "AM-06", .needs = { CAP_ABMC }, .needs_gp = true)
+FAULT(FAULT_ABMC_LOSES_CONFIG, .name = "abmc-loses-config",
+      .stands_for = "the description of an assigned counter reads 0", .rows = "AM-05", .needs = { CAP_ABMC })
+FAULT(FAULT_ABMC_INDEX, .name = "abmc-index",
+      .stands_for = "half of the counters are enumerated, and those beyond are taken without an error", .rows = "AM-08",
+      .needs = { CAP_ABMC })
+FAULT(FAULT_ABMC_COUNT_KEPT, .name = "abmc-count-kept",
+      .stands_for = "a counter that is assigned again goes on from the count before", .rows = "AM-05",
+      .needs = { CAP_ABMC })
 /* Of parts with bandwidth allocation by core (CBA): model_levels.c. */
-FAULT(FAULT_CBA_NO_REGISTER, "cba-no-register",
-      "levels of cache bandwidth are enumerated and their registers are not there", "gnr", "MA-09", false, NULL, 0)
-FAULT(FAULT_CBA_LIMIT, "cba-limit", "a level of cache bandwidth above the greatest is accepted", "gnr", "MA-09", true,
-      NULL, 0)
-FAULT(FAULT_CBA_STUCK, "cba-stuck", "a bit of the levels of cache bandwidth always reads 0", "gnr", "MA-09", false,
-      "bit", 1)
+FAULT(FAULT_CBA_NO_REGISTER, .name = "cba-no-register",
+      .stands_for = "levels of cache bandwidth are enumerated and their registers are not there", .rows = "MA-09",
+      .needs = { CAP_CBA })
+FAULT(FAULT_CBA_LIMIT, .name = "cba-limit", .stands_for = "a level of cache bandwidth above the greatest is accepted",
+      .rows = "MA-09", .needs = { CAP_CBA }, .needs_gp = true)
+FAULT(FAULT_CBA_STUCK, .name = "cba-stuck", .stands_for = "a bit of the levels of cache bandwidth always reads 0",
+      .rows = "MA-09", .needs = { CAP_CBA }, .parameter = "bit", .value = 1)

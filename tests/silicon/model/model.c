@@ -109,16 +109,6 @@ static bool make_domain(struct model *m, struct domain *p)
     return true;
 }
 
-static bool faults_touch_traffic(const struct fault_set *f)
-{
-    return f->on[FAULT_RMID_IGNORED] || f->on[FAULT_RMID_ALIASING] || f->on[FAULT_RMID_STALE_AFTER_SWITCH] ||
-           f->on[FAULT_RMID_RETAG] || f->on[FAULT_OCC_KEPT_ON_EVICTION] || f->on[FAULT_OCC_KEPT_ON_FLUSH] ||
-           f->on[FAULT_CMT_CROWD] || f->on[FAULT_MBM_CROWD_LOSES] || f->on[FAULT_MBM_STORES_LOST] ||
-           f->on[FAULT_HIT_RETAGS] || f->on[FAULT_NT_STORES_STAY] || f->on[FAULT_PREFETCH_UNTAGGED] ||
-           f->on[FAULT_CAPACITY_UNOWNED] || f->on[FAULT_HOME_SWAPPED] || f->on[FAULT_NT_COUNTED_TWICE] ||
-           f->on[FAULT_MBM_SIBLING_SHARED] || f->on[FAULT_MBM_THROTTLED_LOSES] || f->on[FAULT_TAG_BIT_LOST];
-}
-
 static bool make_parts(struct model *m)
 {
     bool fine = true;
@@ -138,6 +128,21 @@ static bool make_parts(struct model *m)
     for (uint32_t d = 0; d < m->domains; d++)
         fine &= make_domain(m, &m->domain[d]);
     return fine;
+}
+
+static bool take_faults(struct model *m, const struct model_config *config, char *error, size_t error_size)
+{
+    struct fault_machine machine = { .profile = m->profile,
+                                     .packages = m->packages,
+                                     .clusters = m->clusters,
+                                     .cores = m->packages * m->cores,
+                                     .threads = m->threads,
+                                     .qemu = config->qemu };
+
+    for (uint32_t i = 0; i < config->n_faults && i < MODEL_MAX_FAULTS; i++)
+        if (!fault_parse(&m->faults, &machine, config->faults[i], error, error_size))
+            return false;
+    return true;
 }
 
 /* What was asked for, where the profile has it. false: *error says what it has not. */
@@ -169,10 +174,7 @@ static bool take_config(struct model *m, const struct model_config *config, cons
                m->cores, profile->name, profile->max_clusters ? profile->max_clusters : 1);
         return false;
     }
-    for (uint32_t i = 0; i < config->n_faults && i < MODEL_MAX_FAULTS; i++)
-        if (!fault_parse(&m->faults, profile->name, config->faults[i], error, error_size))
-            return false;
-    return true;
+    return take_faults(m, config, error, error_size);
 }
 
 struct model *model_new(const struct model_config *config, char *error, size_t error_size)
@@ -196,7 +198,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);
     rdt_learn(m);
-    m->tags_lie = faults_touch_traffic(&m->faults) || m->rmids_split;
+    m->tags_lie = m->faults.act_on_traffic || m->rmids_split;
     if (!cache_shapes(m)) {
         refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tests/silicon/profiles/capability.h"
+
 struct model;
 
 #define MODEL_MAX_FAULTS 8
@@ -28,10 +30,11 @@ struct model_config {
     uint32_t n_faults;
     const char *faults[MODEL_MAX_FAULTS]; /* names, "NAME" or "NAME:VALUE" where a fault has a parameter */
     uint64_t tsc_hz;                      /* rate of the time that model_access etc. are given; 0: the profile's  */
+    bool qemu;     /* the machine is a guest's in QEMU: faults that it cannot act out are refused */
     bool prefetch; /* the L2's prefetchers act, unless MSR 1A4H stops them. Off, bytes moved are exact             */
 };
 
-/* NULL on bad configuration; error then says what and which names exist. */
+/* NULL on bad configuration; error then says in a sentence what the machine cannot have. */
 struct model *model_new(const struct model_config *config, char *error, size_t error_size);
 void model_free(struct model *m);
 
@@ -115,19 +118,26 @@ struct model_truth {
 };
 void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_truth *t);
 
-/* The catalogue: one row a fault. */
+/* The catalogue: one row a fault, in tests/silicon/faults/. What a row does not name is 0. */
+#define MODEL_FAULT_NEEDS 3
 struct model_fault {
     const char *name;       /* "pqr-leaks-to-sibling"                                              */
     const char *stands_for; /* the real defect or erratum, in a sentence                           */
-    const char *profiles;   /* "bdx,bdx-gp"                                                        */
-    const char *rows;       /* rows of docs/conformance.tsv that must catch it: "AS-07,AS-08"      */
-    bool needs_gp;          /* only a real #GP shows it                                            */
+    const char *rows;       /* of docs/conformance.tsv, "AS-07,AS-08": a check that holds one of them must find it */
+    const char *found_as;   /* a verdict that will do where its finders cannot say FAIL or WARN; NULL: none          */
+    /* A machine without what it needs, or with what must be absent, is refused; so is one that is smaller. */
+    enum capability needs[MODEL_FAULT_NEEDS], absent[MODEL_FAULT_NEEDS];
+    uint32_t packages, clusters /* of a package */, cores /* in all */, threads /* of a core */, cpus; /* least */
+    const char *host_only; /* why QEMU cannot act it out, but the host model alone; NULL: both can                 */
+    /* The fault matrix tries it on the first and the last profile that have this as well: what its finders need, or
+     * what brings other checks to the first one. */
+    enum capability tried_with[MODEL_FAULT_NEEDS];
+    bool acts_on_traffic;  /* on what is counted of lines: those counters are then kept beside the true ones        */
+    bool needs_gp;         /* only a real #GP shows it                                                              */
+    const char *parameter; /* what the number behind its name means; NULL: there is none                           */
+    uint64_t value;        /* of it, where none is given; ALL: the last one, or each                               */
 };
 const struct model_fault *model_faults(uint32_t *n);
-/* How many clusters a package needs at least for the fault to show: 2 where its name begins with "cluster-". */
-uint32_t model_fault_clusters(const struct model_fault *fault);
-/* The same of packages. */
-uint32_t model_fault_packages(const struct model_fault *fault);
 
 /* Text summary for a person: MSR operations, traffic per RMID and package, counters. Returns the length needed. */
 size_t model_summary(struct model *m, char *out, size_t size);

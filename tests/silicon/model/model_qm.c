@@ -32,28 +32,12 @@ enum { MSR_QM_EVTSEL = 0xC8D, MSR_QM_CTR };
 enum { EVENT_OCCUPANCY = 1, EVENT_TOTAL, EVENT_LOCAL };
 enum { EVENT_ASSIGNED = 1 }; /* with EVTSEL_EXT */
 
-/* Errata BDF102 and SKX99, "Intel RDT MBM does not accurately track bandwidth": software multiplies the counts of RMIDs
- * above a threshold by a factor that goes with the number of slices. Linux resctrl/monitor.c, mbm_cf_table. */
-static const struct {
-    uint32_t threshold, factor;
-} errata[] = {
-    { 7, 1000000 },   { 15, 1000000 },  { 15, 969650 },   { 31, 1000000 },  { 31, 1066667 },  { 31, 969650 },
-    { 47, 1142857 },  { 63, 1000000 },  { 63, 1185115 },  { 63, 1066553 },  { 79, 1454545 },  { 95, 1000000 },
-    { 95, 1230769 },  { 95, 1142857 },  { 95, 1066667 },  { 127, 1000000 }, { 127, 1254863 }, { 127, 1185255 },
-    { 151, 1000000 }, { 127, 1066667 }, { 167, 1000000 }, { 159, 1454334 }, { 183, 1000000 }, { 127, 969744 },
-    { 191, 1280246 }, { 191, 1230921 }, { 215, 1000000 }, { 191, 1143118 },
-};
-
 void rdt_qm_errata(struct model *m)
 {
-    uint32_t slices = m->rmids / 8;
+    struct mbm_erratum e = mbm_erratum(m->profile, m->rmids);
 
-    m->mbm_threshold = UINT32_MAX;
-    m->mbm_factor = 1000000;
-    if (!m->profile->mbm_errata || slices == 0 || slices > sizeof errata / sizeof errata[0])
-        return;
-    m->mbm_threshold = errata[slices - 1].threshold;
-    m->mbm_factor = errata[slices - 1].factor;
+    m->mbm_threshold = e.threshold;
+    m->mbm_factor = e.factor;
     if (fault_on(&m->faults, FAULT_ERRATUM_FACTOR_OFF) && m->faults.value[FAULT_ERRATUM_FACTOR_OFF])
         m->mbm_factor = (uint32_t)m->faults.value[FAULT_ERRATUM_FACTOR_OFF];
 }

@@ -38,7 +38,7 @@ struct profile {
     uint32_t qm_rmid_bits;       /* RMID bits that IA32_QM_EVTSEL has: 41:32 on the first parts         */
     bool qm_private;             /* every processor has an IA32_QM_EVTSEL of its own                    */
     uint32_t mbm_bits;           /* width of the bandwidth counters where 0FH.1:EAX says nothing; 0: it does */
-    bool mbm_errata;             /* BDF102, SKX99: RMIDs above a threshold count wrong (model_qm.c)         */
+    bool mbm_errata;             /* BDF102, SKX99: RMIDs above a threshold count wrong (mbm_erratum())      */
     uint32_t cat_by_probe;       /* bits of masks that exist without being enumerated, with 4 classes; 0: none       */
     uint32_t mask_least_bits;    /* a mask with fewer is refused; 0: 1                                       */
     bool mask_group_moves;       /* the bits of 10H.1:EBX are set together or not at all                     */
@@ -53,7 +53,16 @@ struct profile {
     bool ppin;
     bool prefetch_control;
     bool full_width_counters; /* IA32_A_PMC0 and following (IA32_PERF_CAPABILITIES[13])                       */
+    /* What parts of this generation can enumerate and the recorded one does not: faults of it bring it (model_levels.c) */
+    bool may_have_cba, may_have_priority, may_have_stlb_qos;
 };
+
+/* Counts of RMIDs above `threshold` are to be multiplied by `factor` millionths. No erratum: by 1, above none. */
+#define MBM_FACTOR_ONE 1000000u
+struct mbm_erratum {
+    uint32_t threshold, factor;
+};
+struct mbm_erratum mbm_erratum(const struct profile *p, uint32_t rmids);
 
 /* Maurice, Le Scouarnec, Neumann, Heen, Francillon, "Reverse Engineering Intel Last-Level Cache Complex Addressing
  * Using Performance Counters", RAID 2015: the 8-slice function of the E5 family (core/base/bits.h is needed). */

@@ -111,4 +111,6 @@ const struct profile profile_gnr = {
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,
+    .may_have_cba = true,
+    .may_have_priority = true,
 };

@@ -104,4 +104,5 @@ const struct profile profile_spr = {
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,
+    .may_have_stlb_qos = true,
 };

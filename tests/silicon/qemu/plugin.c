@@ -735,6 +735,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         die("page= and at least one mem= must be given");
     if (!info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
         die("%s is not the system emulation of x86_64", info->target_name);
+    config.qemu = true;
     if (config.tsc_hz == 0)
         config.tsc_hz = measure_tsc_hz();
     map_page(page);

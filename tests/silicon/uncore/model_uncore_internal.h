@@ -10,9 +10,6 @@
 #include "tests/silicon/model/model_internal.h"
 #include "tests/silicon/uncore/model_uncore.h"
 
-/* The last row of faults/discovery.h, which follows faults/uncore.h. */
-#define FAULT_PMON_LAST FAULT_DISCOVERY_ALL_ONES
-
 const struct uncore_part *uncore_part(const struct model *m); /* NULL: none */
 struct uncore *uncore_of(struct model *m, uint32_t package);
 

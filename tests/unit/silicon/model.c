@@ -66,22 +66,13 @@ static struct model_truth truth_of(struct model *m, uint32_t package, uint32_t r
 
 /* --- configuration and CPUID */
 
-Test(model_new, says_what_is_wrong_and_which_names_exist)
+Test(model_new, says_what_is_wrong)
 {
     struct model_config config = { .profile = "none" };
     char error[4096] = "";
 
     cr_assert_null(model_new(&config, error, sizeof error));
     cr_expect(strstr(error, "none") && strstr(error, "bdx") && strstr(error, "snbep"), "%s", error);
-    config = (struct model_config){ .n_faults = 1, .faults = { "no-such-fault" } };
-    cr_assert_null(model_new(&config, error, sizeof error));
-    cr_expect(strstr(error, "no-such-fault") && strstr(error, "pqr-broadcast"), "%s", error);
-    config.faults[0] = "pqr-broadcast:1"; /* has no parameter */
-    cr_assert_null(model_new(&config, error, sizeof error));
-    config.faults[0] = "mbm-narrow:x";
-    cr_assert_null(model_new(&config, error, sizeof error));
-    config = (struct model_config){ .profile = "snbep", .n_faults = 1, .faults = { "rmid-retag" } };
-    cr_assert_null(model_new(&config, error, sizeof error), "a part without RMIDs cannot mix them up");
     config = (struct model_config){ .packages = 9 };
     cr_assert_null(model_new(&config, error, sizeof error));
     config = (struct model_config){ .threads = 3 };
@@ -506,7 +497,7 @@ Test(faults, have_names_of_their_own_and_say_what_they_stand_for)
     const struct model_fault *faults = model_faults(&n);
 
     for (uint32_t i = 0; i < n; i++) {
-        cr_assert(faults[i].name && faults[i].stands_for && faults[i].profiles && faults[i].rows, "row %u", i);
+        cr_assert(faults[i].name && faults[i].stands_for && faults[i].rows, "row %u", i);
         cr_expect_gt(strlen(faults[i].stands_for), 20);
         cr_expect_gt(strlen(faults[i].rows), 1);
         for (uint32_t j = 0; j < i; j++)

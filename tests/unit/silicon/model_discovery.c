@@ -324,63 +324,6 @@ Test(spr, msrs_beside_the_boxes_raise_gp)
 
 /* --- faults: how units say where they are and how many */
 
-static uint64_t fold(uint64_t sum, uint64_t value)
-{
-    sum = (sum ^ value) * UINT64_C(0x100000001B3) + 1;
-    return sum ^ sum >> 29; /* so that two high bits cannot cancel out */
-}
-
-/* What software that looks for monitors can see: registers, functions, what lies behind base addresses. */
-static uint64_t sight_of(const char *profile, const char *fault)
-{
-    static const uint32_t registers[] = { 0x300, 0x702, 0x2FFE };
-    struct bench b = bench_of(profile, 2, 1, fault);
-    uint64_t sum = 1;
-
-    for (uint32_t p = 0; p < 2; p++)
-        for (size_t i = 0; i < 3; i++) {
-            uint64_t value = 0;
-
-            sum = fold(sum, model_rdmsr(b.m, cpu_on(&b, p), registers[i], b.tsc, &value));
-            sum = fold(sum, value);
-        }
-    for (uint32_t bus = 0; bus < 256; bus++)
-        for (uint32_t f = 0; f < 256 && model_pci_bus(b.m, bus); f++)
-            for (uint32_t offset = 0; offset < 0x400; offset += 4) {
-                sum = fold(sum, dword(&b, bus << 8 | f, offset));
-                if (dword(&b, bus << 8 | f, 0) == UINT32_MAX)
-                    break;
-            }
-    for (uint64_t at = 0; at < model_mmio_bytes(b.m); at += 0x800000)
-        for (uint64_t offset = 0; offset < 0x4000; offset += 8) {
-            sum = fold(sum, mapped(&b, MODEL_MMIO_BASE + at + 0x200000 + offset, 8)); /* the table */
-            if (offset < 0x80)
-                for (uint32_t c = 0; c < 8; c++)
-                    sum = fold(
-                        sum,
-                        mapped(&b, MODEL_MMIO_BASE + at + 0x40000 * (1 + c / 2) + 0x22800 + 0x4000 * (c % 2) + offset,
-                               8));
-        }
-    model_free(b.m);
-    return sum;
-}
-
-Test(places, each_fault_of_theirs_shows)
-{
-    static const char *const profile[] = { "skx", "icx", "spr" };
-    uint32_t n;
-    const struct model_fault *faults = model_faults(&n);
-
-    for (int p = 0; p < 3; p++) {
-        uint64_t good = sight_of(profile[p], NULL);
-
-        cr_expect_eq(sight_of(profile[p], NULL), good);
-        for (uint32_t i = FAULT_CHA_COUNT; i <= FAULT_PMON_LAST; i++)
-            if (strstr(faults[i].profiles, profile[p]))
-                cr_expect_neq(sight_of(profile[p], faults[i].name), good, "%s on %s", faults[i].name, profile[p]);
-    }
-}
-
 static struct table table_with(const char *fault)
 {
     struct bench b = bench_of("spr", 1, 1, fault);

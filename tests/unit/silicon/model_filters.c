@@ -108,7 +108,7 @@ Test(filters, of_opcode_and_home_heed_what_they_are_told)
     } cases[] = { { NULL, 0, 0 }, { "tor-opcode-ignored", LINES, 0 }, { "tor-home-ignored", 0, LINES } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bench b = bench_of("skx", 1, 1, cases[i].fault);
+        struct bench b = bench_of("skx", 2, 1, cases[i].fault);
         uint64_t rfo = 0, remote = 0;
         uint32_t slices = uncore_slices(b.m);
 

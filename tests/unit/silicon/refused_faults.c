@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* A machine that cannot have the fault that it is asked for is refused in a sentence that says why. */
+#include "tests/silicon/faults/fault.h"
+#include "tests/silicon/profiles/profile.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* What is said of the machine; "": it is made. */
+static const char *answer_to(const struct model_config *config)
+{
+    static char error[1024];
+    struct model *m;
+
+    error[0] = '\0';
+    m = model_new(config, error, sizeof error);
+    cr_expect_eq(m == NULL, error[0] != '\0', "%s", error);
+    cr_expect_leq(strlen(error), 240);
+    model_free(m);
+    return error;
+}
+
+#define MACHINE(name, ...) answer_to(&(struct model_config){ .n_faults = 1, .faults = { name }, __VA_ARGS__ })
+
+Test(refused, a_name_that_there_is_not_for_its_nearest)
+{
+    cr_expect_str_eq(MACHINE("mbm-hlaf", .profile = "bdx"),
+                     "there is no fault 'mbm-hlaf' (docs/faults.md has all of them); the nearest are mbm-half, "
+                     "mbm-wide, mbm-ghost");
+    cr_expect(strstr(MACHINE("swapped:3"), "the nearest are cdp-swapped, mbm-swapped,") == NULL);
+    cr_expect(strstr(MACHINE("swapped:3"), "'swapped' (docs/faults.md has all of them); the nearest are mbm-swapped"));
+    cr_expect(strstr(MACHINE("pqr_broadcast"), "nearest are pqr-broadcast"));
+    cr_expect_not(strstr(MACHINE(""), "(null)"));
+}
+
+Test(refused, a_value_that_is_none)
+{
+    cr_expect_str_eq(MACHINE("pqr-broadcast:1"), "fault pqr-broadcast takes no value: 'pqr-broadcast:1'");
+    cr_expect_str_eq(MACHINE("mbm-narrow:x"), "fault mbm-narrow: 'x' is no number (bits)");
+    cr_expect_str_eq(MACHINE("mbm-narrow:"), "fault mbm-narrow: '' is no number (bits)");
+    cr_expect_str_eq(MACHINE("mbm-narrow:0x12"), "");
+}
+
+Test(refused, a_part_that_has_not_got_what_the_fault_breaks)
+{
+    cr_expect_str_eq(MACHINE("rmid-retag", .profile = "snbep"),
+                     "fault rmid-retag cannot act on profile snbep, which has no CMT (CPUID.0FH.1:EDX[0])");
+    cr_expect_str_eq(MACHINE("discovery-hidden", .profile = "icx"),
+                     "fault discovery-hidden cannot act on profile icx, which has no discovery tables of its uncore "
+                     "PMON");
+    cr_expect_str_eq(MACHINE("mba-inert", .profile = "bdx"),
+                     "fault mba-inert cannot act on profile bdx, which has no bandwidth allocation (MBA, or ceilings "
+                     "of AMD)");
+    cr_expect_str_eq(MACHINE("mba-inert", .profile = "zen3"), "");
+    cr_expect_str_eq(MACHINE("mask-hole-accepted", .profile = "gnr"),
+                     "fault mask-hole-accepted cannot act on profile gnr, which has L3 masks with holes "
+                     "(CPUID.10H.1:ECX[3], or AMD)");
+}
+
+/* Of the machine's own number of slices: RMIDs go with it. */
+Test(refused, a_number_of_slices_that_leaves_the_fault_no_room)
+{
+    cr_expect(strstr(MACHINE("pqr-rmid-limit", .profile = "bdx"), "which has no RMID that its field can hold"));
+    cr_expect_str_eq(MACHINE("pqr-rmid-limit", .profile = "bdx", .slices = 5), "");
+    cr_expect(strstr(MACHINE("erratum-factor-off", .profile = "bdx-80", .slices = 8), "which has no correction"));
+}
+
+Test(refused, a_machine_that_is_too_small)
+{
+    cr_expect_str_eq(MACHINE("mask-broadcast", .packages = 1),
+                     "fault mask-broadcast needs 2 packages at least: this machine has 1");
+    cr_expect_str_eq(MACHINE("cluster-leaks", .profile = "spr"),
+                     "fault cluster-leaks needs 2 clusters (NUMA nodes) a package at least: this machine has 1");
+    cr_expect_str_eq(MACHINE("cluster-leaks", .profile = "spr", .clusters = 2), "");
+    cr_expect_str_eq(MACHINE("pqr-leaks-to-sibling", .threads = 1),
+                     "fault pqr-leaks-to-sibling needs 2 threads a core at least: this machine has 1");
+    cr_expect_str_eq(MACHINE("prefetchers-differ", .packages = 1, .cores = 1),
+                     "fault prefetchers-differ needs 2 cores at least: this machine has 1");
+    cr_expect_str_eq(MACHINE("prefetchers-differ", .packages = 2, .cores = 1), "");
+    cr_expect_str_eq(MACHINE("mp-never-wakes", .packages = 1, .cores = 1, .threads = 1),
+                     "fault mp-never-wakes needs 2 processors at least: this machine has 1");
+    cr_expect_str_eq(MACHINE("mp-never-wakes", .packages = 1, .cores = 1, .threads = 2), "");
+}
+
+Test(refused, in_qemu_what_the_host_model_alone_acts_out)
+{
+    static const char *const some[] = { "processor-dead", "processor-faults", "mp-never-wakes", "acpi-checksum" };
+
+    cr_expect_str_eq(MACHINE("acpi-checksum", .qemu = true),
+                     "fault acpi-checksum acts on the host model alone (build/host/fault-matrix): the ACPI tables of "
+                     "a guest in QEMU are QEMU's");
+    for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        cr_expect(strstr(MACHINE(some[i], .qemu = true), "acts on the host model alone"), "%s", some[i]);
+        cr_expect_str_eq(MACHINE(some[i]), "");
+    }
+    cr_expect_str_eq(MACHINE("mbm-half", .qemu = true), "");
+}
+
+/* The second of two faults as well as the first. */
+Test(refused, whichever_of_several)
+{
+    struct model_config config = { .packages = 1, .n_faults = 2, .faults = { "mbm-half", "mask-broadcast" } };
+
+    cr_expect(strstr(answer_to(&config), "mask-broadcast needs 2 packages"));
+}
+
+/* --- capabilities: what each part's documents say, by hand */
+
+static bool is_in(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *p = list; (p = strstr(p, word)) != NULL; p += length)
+        if ((p == list || p[-1] == ' ') && (p[length] == '\0' || p[length] == ' '))
+            return true;
+    return false;
+}
+
+Test(capabilities, are_those_of_the_parts)
+{
+    static const struct {
+        enum capability which;
+        const char *profiles;
+    } known[] = {
+        { CAP_CMT, "hsx bdx bdx-gp bdx-80 skx icx spr gnr zen3 zen5" },
+        { CAP_MBM_TOTAL, "bdx bdx-gp bdx-80 skx icx spr gnr zen3 zen5" },
+        { CAP_MBM_ERRATUM, "bdx-80 skx" },
+        { CAP_RMIDS_ODD, "hsx bdx-80 skx icx spr gnr" },
+        { CAP_CAT, "bdx bdx-gp bdx-80 skx icx spr gnr zen3 zen5" },
+        { CAP_CAT_HOLES, "gnr zen3 zen5" },
+        { CAP_CAT_SPARE, "icx spr gnr" },
+        { CAP_CDP, "bdx bdx-gp bdx-80 skx spr gnr zen3 zen5" },
+        { CAP_L2_CAT, "spr gnr" },
+        { CAP_MBA, "skx icx spr gnr" },
+        { CAP_THROTTLE, "skx icx spr gnr zen3 zen5" },
+        { CAP_BMEC, "zen5" },
+        { CAP_ABMC, "zen5" },
+        { CAP_IO_RDT, "gnr" },
+        { CAP_SNC, "icx spr gnr" },
+        { CAP_ERDT, "gnr" },
+        { CAP_PMON, "nhm snbep hsx bdx bdx-gp bdx-80 skx icx spr" },
+        { CAP_DISCOVERY, "spr" },
+        { CAP_UBOX, "snbep hsx bdx bdx-gp bdx-80 skx icx spr" },
+        { CAP_GLOBAL_FREEZE, "hsx bdx bdx-gp bdx-80 skx icx spr" },
+        { CAP_COUNTER_ENABLE, "nhm snbep hsx bdx bdx-gp bdx-80 skx icx zen3 zen5" },
+        { CAP_OVERFLOW, "nhm hsx bdx bdx-gp bdx-80 skx icx spr" },
+        { CAP_PCI_BOXES, "snbep hsx bdx bdx-gp bdx-80 skx icx spr" },
+        { CAP_IMC_MMIO, "icx spr" },
+        { CAP_IMC_FREE_LINES, "icx" },
+        { CAP_TID, "snbep hsx bdx bdx-gp bdx-80" },
+        { CAP_SBO, "hsx bdx bdx-gp bdx-80" },
+        { CAP_UMC, "zen5" },
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        for (uint32_t p = 0; p < n_profiles; p++)
+            cr_expect_eq(profile_has(profiles[p], known[i].which), is_in(known[i].profiles, profiles[p]->name),
+                         "%s: %s", profiles[p]->name, capability_text(known[i].which));
+}
+
+Test(capabilities, each_is_had_by_some_part_and_asked_for_by_some_fault)
+{
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    for (enum capability c = CAP_NONE + 1; c < CAPABILITIES; c++) {
+        bool had = false, asked = false;
+
+        cr_assert(capability_text(c), "capability %d", (int)c);
+        for (uint32_t p = 0; p < n_profiles; p++)
+            had |= profile_has(profiles[p], c);
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t k = 0; k < MODEL_FAULT_NEEDS; k++)
+                asked |= faults[i].needs[k] == c || faults[i].absent[k] == c || faults[i].tried_with[k] == c;
+        cr_expect(had && asked, "%s", capability_text(c));
+    }
+}

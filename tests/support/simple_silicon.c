@@ -1,42 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "tests/support/simple_silicon.h"
+#include "tests/support/simple_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "core/base/bits.h"
-
-#define LINE     64u
-#define NO_SLOT  UINT32_MAX
-#define NODE_GAP (UINT64_C(1) << 40)
-#define TSC_HZ   UINT64_C(2000000000)
-
-struct l3 { /* of one domain */
-    uint64_t *line;
-    uint32_t *owner, *next; /* next: of the same bucket */
-    uint32_t *bucket;
-    uint32_t capacity, used, hand;
-    uint64_t *occupancy, *total, *local; /* [max_rmid + 1] lines */
-    uint64_t *shown, shown_at;           /* [max_rmid + 1] occupancy as it was then: late_ticks */
-    uint64_t *evtsel;                    /* [processors of the domain]; one for all where they share it */
-    uint64_t mask[128];                  /* stored, and without effect */
-};
-
-struct ubox {
-    uint64_t ctl[3], base[3], since[3]; /* two programmable, the fixed one last */
-};
-
-struct simple_silicon {
-    struct platform platform;
-    struct simple_part part;
-    struct cpu_slot *slots;
-    uint64_t *pqr;
-    struct l3 *l3;
-    struct ubox *ubox;
-    uint64_t *taken; /* [nodes] */
-    uint32_t n_domains, n_nodes, cpus_per_domain, cpus_per_package;
-    uint64_t tsc;
-};
 
 static void *zeroed(size_t n, size_t size)
 {
@@ -45,163 +11,6 @@ static void *zeroed(size_t n, size_t size)
     if (memory == NULL)
         abort();
     return memory;
-}
-
-/* --- cache -------------------------------------------------------------------------------------------------------- */
-
-static uint32_t bucket_of(const struct l3 *c, uint64_t line)
-{
-    return (uint32_t)((line * UINT64_C(0x9E3779B97F4A7C15)) >> 33) % c->capacity;
-}
-
-static uint32_t find(const struct l3 *c, uint64_t line)
-{
-    for (uint32_t s = c->bucket[bucket_of(c, line)]; s != NO_SLOT; s = c->next[s])
-        if (c->line[s] == line)
-            return s;
-    return NO_SLOT;
-}
-
-static void drop(struct l3 *c, uint32_t slot)
-{
-    uint32_t *at = &c->bucket[bucket_of(c, c->line[slot])];
-
-    if (c->line[slot] == UINT64_MAX)
-        return;
-    while (*at != slot)
-        at = &c->next[*at];
-    *at = c->next[slot];
-    c->occupancy[c->owner[slot]]--;
-    c->line[slot] = UINT64_MAX;
-}
-
-/* Whether the slot's line stays for ever, and what would replace it is not kept. */
-static bool is_kept(const struct simple_silicon *o, const struct l3 *c, uint32_t slot)
-{
-    uint32_t first = 1;
-
-    if (o->part.defect != SIMPLE_FIRST_RMID_PINNED || c->line[slot] == UINT64_MAX)
-        return false;
-    while (first < o->part.max_rmid && c->occupancy[first] == 0)
-        first++;
-    return c->owner[slot] == first;
-}
-
-static void bring_in(const struct simple_silicon *o, struct l3 *c, uint64_t line, uint32_t rmid)
-{
-    uint32_t slot = c->hand, *first;
-
-    c->hand = (c->hand + 1) % c->capacity;
-    if (is_kept(o, c, slot))
-        return;
-    drop(c, slot);
-    first = &c->bucket[bucket_of(c, line)];
-    c->line[slot] = line;
-    c->owner[slot] = rmid;
-    c->next[slot] = *first;
-    *first = slot;
-    c->occupancy[rmid]++;
-}
-
-/* Three lines of four of an RMID in the upper half. */
-static bool is_missed(const struct simple_silicon *o, uint32_t rmid, uint64_t line)
-{
-    return o->part.defect == SIMPLE_HIGH_RMIDS_LOW && rmid > o->part.max_rmid / 2 && line % 4 == 0;
-}
-
-static void count(struct simple_silicon *o, uint32_t cpu, uint64_t address)
-{
-    struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
-    uint32_t rmid = (uint32_t)o->pqr[cpu];
-    uint64_t package = cpu / o->cpus_per_package;
-
-    if (o->part.defect == SIMPLE_NODES_SWAPPED && package == 1)
-        package = 0;
-    if (is_missed(o, rmid, address / LINE) ||
-        (o->part.defect == SIMPLE_CONCURRENT_LOW && cpu % o->cpus_per_domain > 1 && address / LINE % 2))
-        return;
-    c->total[rmid]++;
-    c->local[rmid] += address / NODE_GAP == package;
-}
-
-/* Lines of the RMID as IA32_QM_CTR shows them. */
-static uint64_t occupancy_shown(const struct simple_silicon *o, const struct l3 *c, uint64_t rmid)
-{
-    return o->part.late_ticks ? c->shown[rmid] : c->occupancy[rmid];
-}
-
-static void update_shown_occupancy(const struct simple_silicon *o, struct l3 *c)
-{
-    uint64_t now = o->part.late_ticks ? o->tsc / o->part.late_ticks : 0;
-
-    if (now != c->shown_at)
-        memcpy(c->shown, c->occupancy, (o->part.max_rmid + 1) * sizeof c->shown[0]);
-    c->shown_at = now;
-}
-
-static void access_line(struct simple_silicon *o, uint32_t cpu, uint64_t address, bool counted)
-{
-    struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
-    uint32_t slot = find(c, address / LINE), rmid = (uint32_t)o->pqr[cpu];
-
-    o->tsc += 8;
-    update_shown_occupancy(o, c);
-    if (o->part.defect == SIMPLE_CONCURRENT_MISTAGGED && cpu && address / LINE % 4 == 0)
-        rmid = (uint32_t)o->pqr[cpu - 1];
-    if (slot != NO_SLOT && o->part.defect == SIMPLE_HIT_RETAGS) {
-        c->occupancy[c->owner[slot]]--;
-        c->occupancy[rmid]++;
-        c->owner[slot] = rmid;
-    }
-    if (slot != NO_SLOT)
-        return;
-    bring_in(o, c, address / LINE, is_missed(o, rmid, address / LINE) ? 0 : rmid);
-    if (counted)
-        count(o, cpu, address);
-}
-
-static void drop_line(struct simple_silicon *o, uint64_t address)
-{
-    for (uint32_t d = 0; d < o->n_domains; d++) {
-        uint32_t slot = find(&o->l3[d], address / LINE);
-
-        if (slot != NO_SLOT)
-            drop(&o->l3[d], slot);
-    }
-}
-
-/* A line of the working set: stores read it first, those past the caches leave it in none. */
-static void work_on(struct simple_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
-{
-    bool owners = o->part.defect != SIMPLE_RFO_UNCOUNTED, past = w->kind == WORK_NT_WRITE;
-
-    if (past && o->part.defect == SIMPLE_NT_STORES_CACHED)
-        access_line(o, cpu, w->base + at, false);
-    else if (w->kind == WORK_FLUSH || past)
-        drop_line(o, w->base + at);
-    else
-        access_line(o, cpu, w->base + at, w->kind != WORK_WRITE || owners);
-    if (past)
-        count(o, cpu, w->base + at);
-    if (w->kind == WORK_COPY)
-        access_line(o, cpu, w->dst + at, owners);
-}
-
-static void empty(struct l3 *c)
-{
-    for (uint32_t s = 0; s < c->capacity; s++)
-        drop(c, s);
-}
-
-static void do_work(struct simple_silicon *o, uint32_t cpu, struct work *w)
-{
-    w->tsc_begin = o->tsc;
-    for (uint32_t pass = 0; pass < w->passes; pass++)
-        for (uint64_t at = 0; at < w->bytes; at += LINE)
-            work_on(o, cpu, w, at);
-    w->tsc_end = o->tsc;
-    w->moved_bytes = w->kind == WORK_FLUSH ? 0 : w->bytes * w->passes * (w->kind == WORK_COPY ? 2 : 1);
-    w->touched_lines = w->bytes / LINE;
 }
 
 /* --- registers ---------------------------------------------------------------------------------------------------- */
@@ -230,7 +39,7 @@ static uint64_t qm_data(const struct simple_silicon *o, const struct l3 *c, uint
 
     if (rmid > o->part.max_rmid || event < 1 || event > 3 || !(o->part.events & BIT(event - 1)))
         return BIT(63);
-    lines = event == 1 ? occupancy_shown(o, c, rmid) : event == 2 ? c->total[rmid] : c->local[rmid];
+    lines = event == 1 ? simple_l3_shown(o, c, rmid) : event == 2 ? c->total[rmid] : c->local[rmid];
     lines = lines * LINE / o->part.upscaling_factor;
     if (event != 1 && o->part.saturates && lines > low_bits(o->part.width))
         return low_bits(o->part.width);
@@ -321,7 +130,7 @@ static enum status msr(struct simple_silicon *o, uint32_t cpu, struct step *s)
         return ST_OK;
     }
     if (s->reg == 0xC8E && o->part.monitoring && c && read) {
-        update_shown_occupancy(o, c);
+        simple_l3_update_shown(o, c);
         s->value = qm_data(o, c, *evtsel_of(o, c, cpu));
         return ST_OK;
     }
@@ -348,13 +157,13 @@ static enum status do_step(struct simple_silicon *o, uint32_t cpu, struct step *
     if (s->op == STEP_RDMSR || s->op == STEP_WRMSR)
         st = msr(o, cpu, s);
     else if (s->op == STEP_WORK)
-        do_work(o, cpu, s->work);
+        simple_l3_work(o, cpu, s->work);
     else if (s->op == STEP_SPIN)
         o->tsc += s->value;
     else if (s->op == STEP_WBINVD)
         for (uint32_t d = 0; d < o->n_domains; d++)
             if (d == cpu / o->cpus_per_domain || o->part.defect == SIMPLE_WBINVD_GLOBAL)
-                empty(&o->l3[d]);
+                simple_l3_empty(&o->l3[d]);
     s->tsc = o->tsc;
     return st;
 }
@@ -421,7 +230,7 @@ static void stall(void *machine, uint64_t ns)
     o->tsc += ns * (TSC_HZ / 1000000) / 1000;
     for (uint32_t d = 0; d < o->n_domains && o->part.defect == SIMPLE_IDLE_LOSS && ns > 1000000; d++)
         for (uint32_t slot = 0; slot < o->l3[d].capacity; slot += 2)
-            drop(&o->l3[d], slot);
+            simple_l3_drop(&o->l3[d], slot);
 }
 
 static const struct platform_ops ops = {

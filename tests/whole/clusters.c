@@ -12,6 +12,7 @@
 #include "core/measure/memory.h"
 #include "core/base/heap.h"
 #include "core/machine/machine.h"
+#include "tests/support/interposer.h"
 #include "tests/support/whole_run.h"
 
 struct shape {
@@ -90,95 +91,78 @@ Test(clusters, do_not_hide_a_defect)
     cr_expect_eq(with_fault("mbm-half", "mbm.total").verdict, VERDICT_WARN);
 }
 
-/* --- machines that do not play along ------------------------------------------------------------------------------ */
+/* --- machines that share RMIDs in another way than documented ------------------------------------------------------ */
 
-static struct odd_machine {
-    const struct platform_ops *ops; /* of the machine itself */
+static struct {
+    struct interposer between;
     struct model_platform *mp;
-    uint32_t rmids;         /* of a cluster                                                         */
-    uint32_t writes;        /* of MSR_RMID_SNC_CONFIG so far                                        */
+    uint32_t rmids;         /* of a cluster                                                 */
+    uint32_t writes;        /* of MSR_RMID_SNC_CONFIG so far                                */
     uint32_t refused, lost; /* the write that raises #GP, and that whose processor is lost; 0: none */
-    bool swaps;             /* the two clusters answer for each other                               */
-    bool refuses;           /* RMIDs of the second are out of range                                 */
-    char *stream;           /* the report                                                           */
-} odd;
+    bool swaps;             /* the two clusters answer for each other                       */
+    bool refuses;           /* RMIDs of the second are out of range                         */
+    char *stream;           /* the report                                                   */
+} defective;
 
 static uint64_t other_rmid(uint64_t rmid)
 {
-    if (odd.refuses)
-        return rmid < odd.rmids ? rmid : rmid + odd.rmids;
-    return rmid < odd.rmids ? rmid + odd.rmids : rmid - odd.rmids;
+    if (defective.refuses)
+        return rmid < defective.rmids ? rmid : rmid + defective.rmids;
+    return rmid < defective.rmids ? rmid + defective.rmids : rmid - defective.rmids;
 }
 
-static void select_oddly(struct step *s)
+static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
 {
-    uint64_t rmid = field_get(IA32_QM_EVTSEL_RMID, s->value);
+    (void)i;
+    if (s->op != STEP_WRMSR)
+        return;
+    if (s->reg == IA32_QM_EVTSEL && field_get(IA32_QM_EVTSEL_EVTID, s->value) &&
+        (defective.swaps || defective.refuses)) {
+        uint64_t rmid = field_get(IA32_QM_EVTSEL_RMID, s->value);
 
-    s->value &= ~IA32_QM_EVTSEL_RMID;
-    s->value |= field_put(IA32_QM_EVTSEL_RMID, other_rmid(rmid));
-}
-
-static enum status run_oddly(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
-{
-    struct step *fault = NULL;
-    enum status st;
-
-    for (uint32_t i = 0; i < n; i++)
-        for (struct step *s = tasks[i].steps; s < tasks[i].steps + tasks[i].n_steps; s++) {
-            if (s->op != STEP_WRMSR)
-                continue;
-            if (s->reg == IA32_QM_EVTSEL && field_get(IA32_QM_EVTSEL_EVTID, s->value) && (odd.swaps || odd.refuses))
-                select_oddly(s);
-            if (s->reg != MSR_RMID_SNC_CONFIG)
-                continue;
-            if (++odd.writes == odd.lost)
-                model_platform_kill(odd.mp, tasks[i].cpu);
-            if (odd.writes == odd.refused)
-                fault = s;
-        }
-    if (fault)
-        fault->op = STEP_CPUID; /* whatever harms nothing */
-    st = odd.ops->run(machine, tasks, n, budget_ms);
-    if (fault) {
-        fault->op = STEP_WRMSR;
-        fault->status = ST_FAULT;
+        s->value &= ~IA32_QM_EVTSEL_RMID;
+        s->value |= field_put(IA32_QM_EVTSEL_RMID, other_rmid(rmid));
     }
-    return st;
+    if (s->reg == MSR_RMID_SNC_CONFIG && ++defective.writes == defective.lost)
+        model_platform_kill(defective.mp, cpu);
 }
 
-static void make_odd(struct model_platform *mp)
+static void make_defective(struct model_platform *mp)
 {
-    static struct platform_ops ops;
     struct cpuid_regs l3 = { 0 };
 
     cr_assert_eq(cpu_cpuid(&mp->platform, mp->platform.bsp, 0xF, 1, &l3), ST_OK);
-    odd.rmids = (l3.ecx + 1) / 2; /* CPUID.(EAX=0FH,ECX=1):ECX is the highest */
-    odd.mp = mp;
-    odd.ops = mp->platform.ops;
-    ops = *odd.ops;
-    ops.run = run_oddly;
-    mp->platform.ops = &ops;
+    defective.rmids = (l3.ecx + 1) / 2; /* CPUID.(EAX=0FH,ECX=1):ECX is the highest */
+    defective.mp = mp;
+    interposer_install(&defective.between, &mp->platform);
+    defective.between.before = before_step;
+    if (defective.refused)
+        defective.between.defect = (struct register_defect){ .access = ACCESS_WRMSR,
+                                                             .reg = MSR_RMID_SNC_CONFIG,
+                                                             .raises = ST_FAULT,
+                                                             .spared = defective.refused - 1,
+                                                             .once = true };
 }
 
-/* Two clusters, and what the caller put into odd. To be freed. */
-static struct whole_run odd_run(void)
+/* Two clusters, with what the caller put into `defective`. To be freed. */
+static struct whole_run run_defective(void)
 {
     struct shape s = { "spr", 1, 2, 1 };
     struct model_config config = config_of(&s);
-    struct whole_run w = { .tests = { "cmt.fill", "mbm.total", "cross.cluster-scale" }, .before = make_odd };
+    struct whole_run w = { .tests = { "cmt.fill", "mbm.total", "cross.cluster-scale" }, .before = make_defective };
     size_t length;
 
-    w.stream = open_memstream(&odd.stream, &length);
+    w.stream = open_memstream(&defective.stream, &length);
     cr_assert(w.stream);
     cr_assert(whole_run(&config, &w));
     fclose(w.stream);
     return w;
 }
 
-static void odd_free(struct whole_run *w)
+static void free_defective(struct whole_run *w)
 {
     whole_run_free(w);
-    free(odd.stream);
+    free(defective.stream);
 }
 
 static uint64_t config_now(const struct whole_run *w)
@@ -191,77 +175,77 @@ static uint64_t config_now(const struct whole_run *w)
 
 Test(clusters, are_tried_when_the_register_lets_itself_be_written_and_not_before)
 {
-    odd.refused = 1;
-    struct whole_run w = odd_run();
+    defective.refused = 1;
+    struct whole_run w = run_defective();
 
     cr_expect_eq(w.checks[0].verdict, VERDICT_ERROR, "%s", w.checks[0].reason);
     cr_expect(strstr(w.checks[0].reason, "MSR_RMID_SNC_CONFIG"), "%s", w.checks[0].reason);
     for (uint32_t i = 1; i < w.n; i++)
         cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
     cr_expect_gt(w.n, 2);
-    cr_expect(strstr(odd.stream, "which share its RMIDs"));
+    cr_expect(strstr(defective.stream, "which share its RMIDs"));
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
-    odd_free(&w);
+    free_defective(&w);
 }
 
 Test(clusters, are_divided_again_after_a_refused_write)
 {
-    odd.refused = 2;
-    struct whole_run w = odd_run();
+    defective.refused = 2;
+    struct whole_run w = run_defective();
 
     cr_expect_eq(w.checks[0].verdict, VERDICT_ERROR, "%s", w.checks[0].reason);
     for (uint32_t i = 1; i < w.n; i++)
         cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
     cr_expect_eq(w.restored, ST_OK);
-    odd_free(&w);
+    free_defective(&w);
 }
 
 /* The register has package scope: what a processor was lost in, another one can do. */
 Test(clusters, are_made_to_share_by_another_processor_where_one_is_lost)
 {
-    odd.lost = 1;
-    struct whole_run w = odd_run();
+    defective.lost = 1;
+    struct whole_run w = run_defective();
 
     for (uint32_t i = 0; i < w.n; i++)
         cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
-    cr_expect_eq(odd.writes, 2 * w.n + 1, "two a check, and the lost one");
+    cr_expect_eq(defective.writes, 2 * w.n + 1, "two a check, and the lost one");
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
-    odd_free(&w);
+    free_defective(&w);
 }
 
 Test(clusters, are_divided_again_by_another_processor_where_one_is_lost)
 {
-    odd.lost = 2;
-    struct whole_run w = odd_run();
+    defective.lost = 2;
+    struct whole_run w = run_defective();
 
     cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
     for (uint32_t i = 1; i < w.n; i++)
         cr_expect_neq(w.checks[i].verdict, VERDICT_ERROR, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
-    cr_expect_eq(odd.writes, 2 * w.n + 1, "two a check, and the lost one");
+    cr_expect_eq(defective.writes, 2 * w.n + 1, "two a check, and the lost one");
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
-    odd_free(&w);
+    free_defective(&w);
 }
 
 Test(clusters, that_count_in_each_others_rmids_are_a_finding_and_nothing_is_judged_by_the_rule)
 {
-    odd.swaps = true;
-    struct whole_run w = odd_run();
+    defective.swaps = true;
+    struct whole_run w = run_defective();
     const struct whole_result *scale = whole_run_find(&w, "cross.cluster-scale");
 
     cr_expect_eq(scale->verdict, VERDICT_WARN, "%s", scale->reason);
     cr_expect(strstr(scale->reason, "what cluster 0 filled does not show in its own share"), "%s", scale->reason);
     cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_SKIP);
     cr_expect_eq(whole_run_find(&w, "mbm.total")->verdict, VERDICT_SKIP);
-    cr_expect_not(strstr(odd.stream, "which share its RMIDs"));
+    cr_expect_not(strstr(defective.stream, "which share its RMIDs"));
     cr_expect_eq(w.restored, ST_OK);
-    odd_free(&w);
+    free_defective(&w);
 }
 
 Test(clusters, whose_rmids_are_refused_are_not_judged)
 {
-    odd.refuses = true;
-    struct whole_run w = odd_run();
+    defective.refuses = true;
+    struct whole_run w = run_defective();
 
     for (uint32_t i = 0; i < w.n; i++) {
         cr_expect_eq(w.checks[i].verdict, VERDICT_SKIP, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
@@ -271,7 +255,7 @@ Test(clusters, whose_rmids_are_refused_are_not_judged)
     cr_expect_eq(w.n, 3);
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
     cr_expect_eq(w.restored, ST_OK);
-    odd_free(&w);
+    free_defective(&w);
 }
 
 /* --- nodes that are no clusters ----------------------------------------------------------------------------------- */

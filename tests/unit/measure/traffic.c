@@ -19,50 +19,60 @@ static struct traffic_part part(uint32_t rmid)
     };
 }
 
-Test(traffic, tags_works_and_puts_the_tag_back)
-{
-    struct fake f;
-    struct traffic_part parts[2] = { part(5), part(6) };
-    struct traffic_load load = { .cpu = 1, .n_parts = 2, .parts = parts };
-    struct traffic_outcome outcome;
+static struct fake f;
+static struct traffic_part parts[3];
+static struct traffic_outcome outcome;
 
+static void set_up(void)
+{
     fake_init(&f, 2);
     fake_msr(&f, IA32_PQR_ASSOC, FOUND);
+    for (uint32_t i = 0; i < 3; i++)
+        parts[i] = part(5 + i);
+}
+
+TestSuite(traffic, .init = set_up);
+
+/* The nth value that was written to the register. */
+static uint64_t written(uint32_t msr, uint32_t nth)
+{
+    uint32_t at = fake_find(&f, 'w', msr, nth);
+
+    cr_assert_lt(at, FAKE_LOG, "MSR %#x was not written %u times", msr, nth + 1);
+    return f.log[at].value;
+}
+
+Test(traffic, tags_works_and_puts_the_tag_back)
+{
+    struct traffic_load load = { .cpu = 1, .n_parts = 2, .parts = parts };
+
     cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
     cr_expect_eq(load.status, ST_OK);
     cr_expect_eq(load.found_pqr, FOUND);
     cr_expect_eq(outcome.moved_bytes, 2 * 2 * 4096);
-    cr_expect_eq(f.log[fake_find(&f, 'w', IA32_PQR_ASSOC, 0)].value, UINT64_C(3) << 32 | 5, "the class is kept");
-    cr_expect_eq(f.log[fake_find(&f, 'w', IA32_PQR_ASSOC, 1)].value, UINT64_C(3) << 32 | 6);
-    cr_expect_eq(f.log[fake_find(&f, 'w', IA32_PQR_ASSOC, 2)].value, FOUND);
+    cr_expect_eq(written(IA32_PQR_ASSOC, 0), UINT64_C(3) << 32 | 5, "the class is kept");
+    cr_expect_eq(written(IA32_PQR_ASSOC, 1), UINT64_C(3) << 32 | 6);
+    cr_expect_eq(written(IA32_PQR_ASSOC, 2), FOUND);
     cr_expect_eq(f.msrs[0].value[1], FOUND);
 }
 
 Test(traffic, a_class_of_its_own_is_written_with_the_rmid)
 {
-    struct fake f;
-    struct traffic_part p = part(5);
-    struct traffic_load load = { .cpu = 0, .n_parts = 1, .parts = &p };
-    struct traffic_outcome outcome;
+    struct traffic_load load = { .cpu = 0, .n_parts = 1, .parts = parts };
 
-    fake_init(&f, 1);
-    fake_msr(&f, IA32_PQR_ASSOC, FOUND);
-    p.clos = 7;
+    parts[0].clos = 7;
     cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
-    cr_expect_eq(f.log[fake_find(&f, 'w', IA32_PQR_ASSOC, 0)].value, UINT64_C(7) << 32 | 5);
+    cr_expect_eq(written(IA32_PQR_ASSOC, 0), UINT64_C(7) << 32 | 5);
 }
 
 /* The tag of the second part is refused: nothing runs under the wrong tag, and the first one is taken off again. */
 Test(traffic, a_refused_tag_stops_the_load_and_the_found_tag_goes_back)
 {
-    struct fake f;
-    struct traffic_part parts[2] = { part(1), part(64) };
     struct traffic_load load = { .cpu = 1, .n_parts = 2, .parts = parts };
-    struct traffic_outcome outcome;
     uint32_t bad_cpu = 0;
 
-    fake_init(&f, 2);
-    fake_msr(&f, IA32_PQR_ASSOC, FOUND)->reserved = BIT(6);
+    parts[1] = part(64);
+    f.msrs[0].reserved = BIT(6);
     cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, &bad_cpu), ST_FAULT);
     cr_expect_eq(load.status, ST_FAULT);
     cr_expect_eq(bad_cpu, 1);
@@ -72,15 +82,10 @@ Test(traffic, a_refused_tag_stops_the_load_and_the_found_tag_goes_back)
 
 Test(traffic, a_lost_processor_is_named_and_the_others_run)
 {
-    struct fake f;
-    struct traffic_part parts[2] = { part(1), part(2) };
     struct traffic_load loads[2] = { { .cpu = 0, .n_parts = 1, .parts = &parts[0] },
                                      { .cpu = 1, .n_parts = 1, .parts = &parts[1] } };
-    struct traffic_outcome outcome;
     uint32_t bad_cpu = 99;
 
-    fake_init(&f, 2);
-    fake_msr(&f, IA32_PQR_ASSOC, FOUND);
     f.hangs[1] = true;
     cr_expect_eq(traffic_run(&f.platform, loads, 2, 0, &outcome, &bad_cpu), ST_TIMEOUT);
     cr_expect_eq(bad_cpu, 1);
@@ -92,17 +97,12 @@ Test(traffic, a_lost_processor_is_named_and_the_others_run)
 /* MSR 1A4H, bits 3:0: a 1 turns a prefetcher off. */
 Test(traffic, prefetchers_are_off_for_the_run_alone)
 {
-    struct fake f;
-    struct traffic_part p = part(5);
-    struct traffic_load load = { .cpu = 1, .n_parts = 1, .parts = &p };
-    struct traffic_outcome outcome;
+    struct traffic_load load = { .cpu = 1, .n_parts = 1, .parts = parts };
 
-    fake_init(&f, 2);
-    fake_msr(&f, IA32_PQR_ASSOC, 0);
     fake_msr(&f, MSR_MISC_FEATURE_CONTROL, 0x102);
     cr_expect_eq(traffic_run(&f.platform, &load, 1, TRAFFIC_PREFETCH_OFF, &outcome, NULL), ST_OK);
     cr_expect_eq(outcome.prefetch_found, 1);
-    cr_expect_eq(f.log[fake_find(&f, 'w', MSR_MISC_FEATURE_CONTROL, 0)].value, 0x10F);
+    cr_expect_eq(written(MSR_MISC_FEATURE_CONTROL, 0), 0x10F);
     cr_expect_lt(fake_find(&f, 'w', MSR_MISC_FEATURE_CONTROL, 0), fake_find(&f, 'w', IA32_PQR_ASSOC, 0));
     cr_expect_lt(fake_find(&f, 'w', IA32_PQR_ASSOC, 1), fake_find(&f, 'w', MSR_MISC_FEATURE_CONTROL, 1));
     cr_expect_eq(f.msrs[1].value[1], 0x102);
@@ -110,13 +110,8 @@ Test(traffic, prefetchers_are_off_for_the_run_alone)
 
 Test(traffic, a_part_without_that_register_runs_with_its_prefetchers)
 {
-    struct fake f;
-    struct traffic_part p = part(5);
-    struct traffic_load load = { .cpu = 0, .n_parts = 1, .parts = &p };
-    struct traffic_outcome outcome;
+    struct traffic_load load = { .cpu = 0, .n_parts = 1, .parts = parts };
 
-    fake_init(&f, 1);
-    fake_msr(&f, IA32_PQR_ASSOC, 0);
     cr_expect_eq(traffic_run(&f.platform, &load, 1, TRAFFIC_PREFETCH_OFF, &outcome, NULL), ST_OK);
     cr_expect_eq(outcome.prefetch_found, 0);
     cr_expect_eq(outcome.moved_bytes, 2 * 4096);
@@ -125,13 +120,10 @@ Test(traffic, a_part_without_that_register_runs_with_its_prefetchers)
 /* As an OS does: the register is written when the next task is another one, and only then. */
 Test(traffic, the_same_tag_is_not_written_twice)
 {
-    struct fake f;
-    struct traffic_part parts[3] = { part(5), part(5), part(6) };
     struct traffic_load load = { .cpu = 0, .n_parts = 3, .parts = parts };
-    struct traffic_outcome outcome;
 
-    fake_init(&f, 1);
-    fake_msr(&f, IA32_PQR_ASSOC, 0);
+    parts[1] = part(5);
+    parts[2] = part(6);
     cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
     cr_expect_eq(fake_find(&f, 'w', IA32_PQR_ASSOC, 3), FAKE_LOG);
     cr_expect_neq(fake_find(&f, 'w', IA32_PQR_ASSOC, 2), FAKE_LOG);

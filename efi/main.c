@@ -407,7 +407,7 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
 static void start_run(struct app *a, const struct smbios_info *smbios)
 {
     struct metal_config config = { .mp = a->options.mp,
-                                   .try_mp = startup_tries_mp_services(&a->options),
+                                   .mp_selftest = startup_wants_mp_selftest(&a->options),
                                    .takes_part = takes_part,
                                    .work = run_with_aps,
                                    .exception = exception_taken,

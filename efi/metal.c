@@ -32,7 +32,7 @@ static struct metal {
     struct worker *alone_table;
     struct acpi_info acpi;
     struct metal_info info;
-    struct mp_trial *trial; /* NULL: not tried */
+    struct mp_selftest *selftest; /* NULL: not tried */
     EFI_TPL tpl;
     uint64_t utc_base_ns, tsc_base;
     bool open, ran, crashed;
@@ -162,11 +162,11 @@ static void op_stall(void *machine, uint64_t ns)
         insn_pause();
 }
 
-static const struct mp_trial *op_mp_trial(void *machine)
+static const struct mp_selftest *op_mp_selftest(void *machine)
 {
     const struct metal *m = machine;
 
-    return m->trial;
+    return m->selftest;
 }
 
 static const struct platform_ops metal_ops = {
@@ -181,7 +181,7 @@ static const struct platform_ops metal_ops = {
     .tsc = op_tsc,
     .utc_ns = op_utc_ns,
     .stall = op_stall,
-    .mp_trial = op_mp_trial,
+    .mp_selftest = op_mp_selftest,
 };
 
 /* --- open --------------------------------------------------------------------------------------------------------- */
@@ -375,7 +375,7 @@ static EFI_MP_SERVICES_PROTOCOL *find_mp(EFI_SYSTEM_TABLE *st)
 }
 
 /* Did firmware not come back from a call by itself? Then it is asked for no further one. */
-static bool was_abandoned(const struct mp_trial *t)
+static bool was_abandoned(const struct mp_selftest *t)
 {
     for (uint32_t i = 0; t && i < MP_CALLS; i++)
         if (t->calls[i].abandoned)
@@ -419,9 +419,9 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
     if (st != ST_OK)
         text_format(m->info.why, sizeof m->info.why, "firmware's list of processors contradicts itself");
     s.others = choose_aps(m);
-    if (config->try_mp && m->processors.mp)
-        m->trial = mp_selftest(&m->processors);
-    m->info.this_ap_tsc = s.others && !was_abandoned(m->trial) ? ap_startup_cost_of_this_ap(&m->processors) : 0;
+    if (config->mp_selftest && m->processors.mp)
+        m->selftest = mp_selftest(&m->processors);
+    m->info.this_ap_tsc = s.others && !was_abandoned(m->selftest) ? ap_startup_cost_of_this_ap(&m->processors) : 0;
     st = ap_startup(&s);
     metal_stop(NULL, NULL);
     if (m->info.events.unreturned)
@@ -502,8 +502,8 @@ void metal_close(bool free_memory)
     metal_stop(NULL, NULL);
     mmio_unmap_all(m->st);
     heap_free(m->items);
-    mp_selftest_free(m->trial);
-    m->trial = NULL;
+    mp_selftest_free(m->selftest);
+    m->selftest = NULL;
     m->items = NULL;
     m->n_items = 0;
     if (free_memory) {

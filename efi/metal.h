@@ -36,9 +36,9 @@ const struct acpi_info *metal_acpi(void);
 
 struct metal_config {
     enum mp_choice mp;
-    /* Try firmware's processor services first, a second or so: platform_ops.mp_trial hands out what they did. Not with
+    /* Try firmware's processor services first, a second or so: platform_ops.mp_selftest hands out what they did. Not with
      * MP_SIPI and MP_BSP. */
-    bool try_mp;
+    bool mp_selftest;
     /* Whether processor `cpu` (index in p->cpus, ascending by APIC id) takes part; the boot processor always does.
      * NULL: all. */
     bool (*takes_part)(void *context, uint32_t cpu);

@@ -20,7 +20,7 @@ struct ap_record {
 
 struct selftest {
     struct processors *ps;
-    struct mp_trial *out;
+    struct mp_selftest *out;
     uint32_t n_records;
     struct ap_record *records; /* ascending by APIC id */
     uint64_t spin;             /* TSC ticks of a procedure                   */
@@ -240,7 +240,7 @@ static void try_calls(struct selftest *t, uint32_t asked, UINTN first)
     t->out->unlisted_aps = t->unlisted_aps;
 }
 
-struct mp_trial *mp_selftest(struct processors *ps)
+struct mp_selftest *mp_selftest(struct processors *ps)
 {
     UINTN all = 0, enabled = 0, me = 0, first = 0;
     struct selftest *t = heap_alloc(sizeof *t);
@@ -268,7 +268,7 @@ struct mp_trial *mp_selftest(struct processors *ps)
     return t->out;
 }
 
-void mp_selftest_free(struct mp_trial *t)
+void mp_selftest_free(struct mp_selftest *t)
 {
     if (t)
         heap_free(t->cpus);

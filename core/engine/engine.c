@@ -183,7 +183,8 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
         return "the tables have no UBox PMON for this processor";
     if ((needs & NEED_PMON) && (!e->tools || !e->tools->pmon.part))
         return "the tables have no uncore PMON for this processor";
-    if ((needs & NEED_MP_TRIAL) && (!e->platform->ops->mp_trial || !e->platform->ops->mp_trial(e->platform->machine)))
+    if ((needs & NEED_MP_SELFTEST) &&
+        (!e->platform->ops->mp_selftest || !e->platform->ops->mp_selftest(e->platform->machine)))
         return "firmware has no MP services, or they were not tried (-mp sipi, -mp bsp)";
     return NULL;
 }

@@ -26,7 +26,7 @@ static const struct {
     { NEED_MBA, "MBA" },
     { NEED_AMD_QOS, "AMD bandwidth enforcement" },
     { NEED_AMD_ABMC, "assignable counters" },
-    { NEED_MP_TRIAL, "MP services" },
+    { NEED_MP_SELFTEST, "MP services" },
 };
 
 void check_needs_text(const struct check_row *row, char *out, size_t size)

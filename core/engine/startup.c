@@ -27,8 +27,8 @@ bool startup_takes_part(uint32_t flags, enum mp_choice choice, bool chosen)
     return (flags & needs) == needs && choice != MP_BSP && chosen;
 }
 
-bool startup_tries_mp_services(const struct options *o)
+bool startup_wants_mp_selftest(const struct options *o)
 {
     return o->list == LIST_NOTHING && !o->count[0] && o->mp != MP_SIPI && o->mp != MP_BSP &&
-           engine_wants(o, NEED_MP_TRIAL);
+           engine_wants(o, NEED_MP_SELFTEST);
 }

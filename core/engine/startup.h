@@ -29,4 +29,4 @@ bool startup_takes_part(uint32_t flags, enum mp_choice choice, bool chosen);
 
 /* Whether firmware's processor services are tried before the workers start: only where a check looks at what they did,
  * and not where firmware is not asked to start processors. */
-bool startup_tries_mp_services(const struct options *o);
+bool startup_wants_mp_selftest(const struct options *o);

@@ -106,7 +106,7 @@ struct pci_address {
     uint8_t bus, device, function;
 };
 
-struct mp_trial;
+struct mp_selftest;
 
 struct platform_ops {
     /* Run the tasks at once and wait for all. budget_ms: how long the slowest may take; a processor that takes longer
@@ -131,9 +131,9 @@ struct platform_ops {
     uint64_t (*utc_ns)(void *machine);
     /* Let time pass on the boot processor. */
     void (*stall)(void *machine, uint64_t ns);
-    /* What firmware's processor services did when they were tried at the start (core/platform/mp_trial.h). NULL, the operation
+    /* What firmware's processor services did when they were tried at the start (core/platform/mp_selftest.h). NULL, the operation
      * or its answer: they were not, or there are none. */
-    const struct mp_trial *(*mp_trial)(void *machine);
+    const struct mp_selftest *(*mp_selftest)(void *machine);
 };
 
 struct ledger;

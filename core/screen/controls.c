@@ -35,14 +35,14 @@ uint64_t controls_left_ms(uint64_t soak_ms, uint64_t elapsed_ms, uint64_t estima
 
 /* --- keys --------------------------------------------------------------------------------------------------------- */
 
-static uint32_t lower(uint32_t key)
+static uint32_t key_lower(uint32_t key)
 {
     return key >= 'A' && key <= 'Z' ? key + ('a' - 'A') : key;
 }
 
 void controls_run_key(struct screen_state *s, uint32_t key)
 {
-    switch (lower(key)) {
+    switch (key_lower(key)) {
     case KEY_ESC:
     case 'q':
     case '0':
@@ -81,7 +81,7 @@ bool controls_list_key(struct screen_state *s, uint32_t columns, uint32_t rows, 
     uint32_t page = rows > LIST_FRAME_ROWS ? rows - LIST_FRAME_ROWS : 1;
     int64_t by;
 
-    switch (lower(key)) {
+    switch (key_lower(key)) {
     case KEY_UP:
     case 'u':
         by = -1;
@@ -107,7 +107,7 @@ bool controls_list_key(struct screen_state *s, uint32_t columns, uint32_t rows, 
 
 bool controls_end_key(struct screen_state *s, uint32_t key)
 {
-    switch (lower(key)) {
+    switch (key_lower(key)) {
     case 'v':
         s->scroll = 0;
         s->view = s->view == SCREEN_LIST ? SCREEN_END : SCREEN_LIST;
@@ -130,7 +130,7 @@ bool controls_end_key(struct screen_state *s, uint32_t key)
 
 enum menu_answer controls_answer(uint32_t key, bool any_failed)
 {
-    switch (lower(key)) {
+    switch (key_lower(key)) {
     case 's':
         return ANSWER_SHUTDOWN;
     case 'r':

@@ -175,11 +175,11 @@ static void stall(void *machine, uint64_t ns)
     i->real->stall(i->real_machine, ns);
 }
 
-static const struct mp_trial *mp_trial(void *machine)
+static const struct mp_selftest *mp_selftest(void *machine)
 {
     struct interposer *i = machine;
 
-    return i->real->mp_trial ? i->real->mp_trial(i->real_machine) : NULL;
+    return i->real->mp_selftest ? i->real->mp_selftest(i->real_machine) : NULL;
 }
 
 void interposer_install(struct interposer *i, struct platform *p)
@@ -198,7 +198,7 @@ void interposer_install(struct interposer *i, struct platform *p)
                                     .tsc = tsc,
                                     .utc_ns = utc_ns,
                                     .stall = stall,
-                                    .mp_trial = mp_trial };
+                                    .mp_selftest = mp_selftest };
     p->ops = &i->ops;
     p->machine = i;
 }

@@ -3,7 +3,7 @@
  * operations, accesses and firmware tables is run on the faultless part and on the faulty one, and what came back is
  * compared. Nothing here knows what a fault is about.
  */
-#include "core/platform/mp_trial.h"
+#include "core/platform/mp_selftest.h"
 #include "tests/silicon/model/model_internal.h"
 #include "tests/silicon/host/host_platform.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
@@ -377,7 +377,7 @@ static void see_throttles(struct witness *w)
 /* What firmware lists, and what its calls did. */
 static void see_trial(struct witness *w)
 {
-    const struct mp_trial *t = w->mp->platform.ops->mp_trial(w->mp->platform.machine);
+    const struct mp_selftest *t = w->mp->platform.ops->mp_selftest(w->mp->platform.machine);
 
     for (uint32_t i = 0; i < t->n; i++) {
         const struct mp_processor *cpu = &t->cpus[i];

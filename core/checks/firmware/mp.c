@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Firmware's processor services: what they list, and how they start and stop processors. What is judged here was done
- * at the start, before any worker of Assay's ran (core/platform/mp_trial.h). */
+ * at the start, before any worker of Assay's ran (core/platform/mp_selftest.h). */
 #include "core/measure/legacy.h"
-#include "core/platform/mp_trial.h"
+#include "core/platform/mp_selftest.h"
 #include "core/base/text.h"
 
 #define PI_MP   "PI specification 1.7 vol. 2, 13.4 EFI_MP_SERVICES_PROTOCOL"
 #define ENABLED 1u /* MADT flags bit 0 */
 
-static const struct mp_trial *trial_of(const struct check *c)
+static const struct mp_selftest *mp_selftest_of(const struct check *c)
 {
-    return c->platform->ops->mp_trial(c->platform->machine);
+    return c->platform->ops->mp_selftest(c->platform->machine);
 }
 
-static double ms_of(const struct mp_trial *t, uint64_t ticks)
+static double ms_of(const struct mp_selftest *t, uint64_t ticks)
 {
     return t->tsc_hz ? (double)ticks * 1000.0 / (double)t->tsc_hz : 0;
 }
@@ -43,7 +43,7 @@ static bool madt_has(const struct acpi_info *acpi, uint32_t apic_id)
     return false;
 }
 
-static void judge_list(struct check *c, const struct mp_trial *t)
+static void judge_list(struct check *c, const struct mp_selftest *t)
 {
     uint32_t boot = 0, enabled = 0, unknown = 0;
 
@@ -78,7 +78,7 @@ static void judge_list(struct check *c, const struct mp_trial *t)
 /* Witness: MADT, which an operating system goes by. */
 static enum verdict check_list(struct check *c)
 {
-    const struct mp_trial *t = trial_of(c);
+    const struct mp_selftest *t = mp_selftest_of(c);
     const struct acpi_info *acpi = &c->machine->acpi;
     uint32_t listed;
 
@@ -118,7 +118,7 @@ static bool one_core(const struct cpu_place *a, const struct cpu_place *b)
  * either order, so each is held against its neighbour. */
 static enum verdict check_places(struct check *c)
 {
-    const struct mp_trial *t = trial_of(c);
+    const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_processor *before = NULL;
     uint32_t compared = 0;
 
@@ -150,7 +150,7 @@ static enum verdict check_places(struct check *c)
 /* --- starting them ------------------------------------------------------------------------------------------------ */
 
 /* false: there is nothing further to judge of it. */
-static bool call_came_back(struct check *c, const struct mp_trial *t, const struct mp_call *call, const char *what)
+static bool call_came_back(struct check *c, const struct mp_selftest *t, const struct mp_call *call, const char *what)
 {
     if (!call->made)
         skip(c, "there is no other processor to start, or an earlier call did not come back");
@@ -179,7 +179,7 @@ static void judge_runs(struct check *c, const struct mp_call *call, const char *
 
 static enum verdict check_start(struct check *c)
 {
-    const struct mp_trial *t = trial_of(c);
+    const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *call = &t->calls[MP_CALL_ALL];
 
     if (!call_came_back(c, t, call, "blocking StartupAllAPs"))
@@ -199,7 +199,7 @@ static enum verdict check_start(struct check *c)
 /* The specification has firmware refuse it once the boot manager has signalled ReadyToBoot; EDK II does not. */
 static enum verdict check_event(struct check *c)
 {
-    const struct mp_trial *t = trial_of(c);
+    const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *call = &t->calls[MP_CALL_EVENT];
     double returned = ms_of(t, call->returned), signalled = ms_of(t, call->signalled);
 
@@ -221,7 +221,7 @@ static enum verdict check_event(struct check *c)
 
 static enum verdict check_long(struct check *c)
 {
-    const struct mp_trial *t = trial_of(c);
+    const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *call = &t->calls[MP_CALL_LONG];
 
     if (!call_came_back(c, t, call, "StartupAllAPs without a time-out"))
@@ -234,7 +234,7 @@ static enum verdict check_long(struct check *c)
 
 static enum verdict check_timeout(struct check *c)
 {
-    const struct mp_trial *t = trial_of(c);
+    const struct mp_selftest *t = mp_selftest_of(c);
     const struct mp_call *late = &t->calls[MP_CALL_LATE], *again = &t->calls[MP_CALL_AGAIN];
     double returned = ms_of(t, late->returned);
 
@@ -264,7 +264,7 @@ static const struct check_row rows[] = {
       .detects = "a processor that firmware counts twice, forgets or calls unhealthy",
       .means = "firmware's list of processors is wrong: an operating system or tool starts others than there are",
       .next = "MADT in the stream; setup (disabled cores, multi-threading); the processor's self-test",
-      .needs = NEED_MP_TRIAL,
+      .needs = NEED_MP_SELFTEST,
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
@@ -277,7 +277,7 @@ static const struct check_row rows[] = {
       .detects = "a location that is made up",
       .means = "firmware's locations are not CPUID's: tools that place work by them place it wrongly",
       .next = "the two APIC ids in the finding; CPUID leaves 1FH and 0BH",
-      .needs = NEED_MP_TRIAL,
+      .needs = NEED_MP_SELFTEST,
       .risk = RISK_NONE,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_TABLES,
@@ -290,7 +290,7 @@ static const struct check_row rows[] = {
       .detects = "a processor that is not woken, woken twice, or not waited for",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
-      .needs = NEED_MP_TRIAL,
+      .needs = NEED_MP_SELFTEST,
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
@@ -303,7 +303,7 @@ static const struct check_row rows[] = {
       .detects = "an event that never comes, or comes too early",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
-      .needs = NEED_MP_TRIAL,
+      .needs = NEED_MP_SELFTEST,
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
@@ -316,7 +316,7 @@ static const struct check_row rows[] = {
       .detects = "firmware that takes processors back after a time of its own",
       .means = "firmware takes processors back although it was told to wait for ever",
       .next = "how long the call took; a firmware update; -mp blocking or -mp sipi for the run",
-      .needs = NEED_MP_TRIAL,
+      .needs = NEED_MP_SELFTEST,
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
@@ -329,7 +329,7 @@ static const struct check_row rows[] = {
       .detects = "a time-out that is ignored or fires early, a processor that is lost by it",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
-      .needs = NEED_MP_TRIAL,
+      .needs = NEED_MP_SELFTEST,
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,

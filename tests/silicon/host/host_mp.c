@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/host/host_mp.c: what firmware's processor services did when they were tried (core/platform/mp_trial.h).
+/* tests/silicon/host/host_mp.c: what firmware's processor services did when they were tried (core/platform/mp_selftest.h).
  *
  * Source: PI specification 1.7 vol. 2 13.4, EFI_MP_SERVICES_PROTOCOL. Times are those of firmware whose processors wait
  * in HLT: a wake passes INIT, 10 ms and a start-up IPI, and firmware looks every 100 ms whether all have ended where it
@@ -24,7 +24,7 @@ enum {
 
 struct service {
     const struct model *m;
-    struct mp_trial *t;
+    struct mp_selftest *t;
 };
 
 static uint64_t ticks(const struct service *s, uint64_t us)
@@ -132,11 +132,11 @@ static void call_this(struct service *s)
 
 /* --- life --------------------------------------------------------------------------------------------------------- */
 
-bool firmware_trial_build(struct mp_trial *t, const struct model *m)
+bool firmware_selftest_build(struct mp_selftest *t, const struct model *m)
 {
     struct service s = { m, t };
 
-    *t = (struct mp_trial){ .n = m->cpus, .n_enabled = m->cpus, .tsc_hz = m->tsc_hz };
+    *t = (struct mp_selftest){ .n = m->cpus, .n_enabled = m->cpus, .tsc_hz = m->tsc_hz };
     t->cpus = calloc(m->cpus, sizeof t->cpus[0]);
     if (!t->cpus)
         return false;
@@ -151,7 +151,7 @@ bool firmware_trial_build(struct mp_trial *t, const struct model *m)
     return true;
 }
 
-void firmware_trial_free(struct mp_trial *t)
+void firmware_selftest_free(struct mp_selftest *t)
 {
     free(t->cpus);
     t->cpus = NULL;

@@ -168,7 +168,7 @@ static void time_stall(void *machine, uint64_t ns)
     k->now += (uint64_t)((unsigned __int128)ns * k->model->tsc_hz / 1000000000u);
 }
 
-static const struct mp_trial *firmware_trial(void *machine)
+static const struct mp_selftest *firmware_selftest(void *machine)
 {
     return &((struct machine *)machine)->trial;
 }
@@ -185,7 +185,7 @@ static const struct platform_ops model_ops = {
     .tsc = time_tsc,
     .utc_ns = time_utc_ns,
     .stall = time_stall,
-    .mp_trial = firmware_trial,
+    .mp_selftest = firmware_selftest,
 };
 
 /* --- life */
@@ -201,7 +201,7 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     p->cpus = calloc(m->cpus, sizeof p->cpus[0]);
     if (!k->dead || !k->class_free || !k->free || !p->cpus ||
         !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes) ||
-        !firmware_trial_build(&k->trial, m))
+        !firmware_selftest_build(&k->trial, m))
         return false;
     if (fault_on(&m->faults, FAULT_CPU_DEAD))
         k->dead[fault_place(&m->faults, FAULT_CPU_DEAD, m->cpus)] = true;
@@ -262,7 +262,7 @@ void model_platform_free(struct model_platform *mp)
     for (uint32_t i = 0; i < CHASES; i++)
         free(k->chases[i].next);
     firmware_tables_free(&k->tables);
-    firmware_trial_free(&k->trial);
+    firmware_selftest_free(&k->trial);
     free(k->free);
     free(k->dead);
     free(k->class_free);

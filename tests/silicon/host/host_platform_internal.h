@@ -8,7 +8,7 @@
  *   model_mp_platform.c      what firmware's processor services did when they were tried
  */
 #pragma once
-#include "core/platform/mp_trial.h"
+#include "core/platform/mp_selftest.h"
 #include "tests/silicon/model/model_internal.h"
 #include "tests/silicon/host/host_platform.h"
 
@@ -24,8 +24,8 @@ bool firmware_tables_build(struct firmware_tables *t, const struct model *m, uin
 void firmware_tables_free(struct firmware_tables *t);
 
 /* What firmware without a fault would have shown, but for the faults that m was given. False: no memory. */
-bool firmware_trial_build(struct mp_trial *t, const struct model *m);
-void firmware_trial_free(struct mp_trial *t);
+bool firmware_selftest_build(struct mp_selftest *t, const struct model *m);
+void firmware_selftest_free(struct mp_selftest *t);
 
 /* --- the machine */
 
@@ -54,7 +54,7 @@ struct machine {
     uint64_t *class_free;            /* [domains][MODEL_MAX_CLOS] the same, for a ceiling on a class's bandwidth */
     uint32_t smi_left;
     struct firmware_tables tables;
-    struct mp_trial trial;
+    struct mp_selftest trial;
 };
 
 /* --- tasks */

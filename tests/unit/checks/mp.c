@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The checks of firmware's processor services, held against what was written down of firmware that does right, and of
  * firmware that does one thing wrong. */
-#include "core/platform/mp_trial.h"
+#include "core/platform/mp_selftest.h"
 
 #include <criterion/criterion.h>
 
@@ -15,10 +15,10 @@
 static struct fake_checks fc;
 static struct interposer between;
 static struct mp_processor cpus[4];
-static struct mp_trial trial;
+static struct mp_selftest trial;
 static struct acpi_cpu madt[4];
 
-static const struct mp_trial *hand_out(void *machine)
+static const struct mp_selftest *hand_out(void *machine)
 {
     (void)machine;
     return &trial;
@@ -29,8 +29,8 @@ static void set_up(void)
 {
     fake_checks_init(&fc, 4);
     interposer_install(&between, &fc.fake.platform);
-    between.ops.mp_trial = hand_out;
-    trial = (struct mp_trial){ .n = 4, .n_enabled = 4, .cpus = cpus, .tsc_hz = 1000 * MS };
+    between.ops.mp_selftest = hand_out;
+    trial = (struct mp_selftest){ .n = 4, .n_enabled = 4, .cpus = cpus, .tsc_hz = 1000 * MS };
     for (uint32_t i = 0; i < 4; i++) {
         cpus[i] = (struct mp_processor){ .apic_id = fc.fake.slots[i].apic_id,
                                          .boot = i == 0,

@@ -47,27 +47,27 @@ Test(startup_takes_part, wants_an_enabled_and_healthy_processor_that_was_chosen)
     cr_expect(!startup_takes_part(CPU_HEALTHY, MP_AUTO, true));
 }
 
-Test(startup_tries_mp_services, where_a_check_looks_at_them_and_firmware_is_asked)
+Test(startup_wants_mp_selftest, where_a_check_looks_at_them_and_firmware_is_asked)
 {
     struct options o;
 
     options_default(&o);
-    cr_expect(startup_tries_mp_services(&o));
+    cr_expect(startup_wants_mp_selftest(&o));
     o.mp = MP_SIPI;
-    cr_expect(!startup_tries_mp_services(&o));
+    cr_expect(!startup_wants_mp_selftest(&o));
     o.mp = MP_BSP;
-    cr_expect(!startup_tries_mp_services(&o));
+    cr_expect(!startup_wants_mp_selftest(&o));
     o.mp = MP_BLOCKING;
-    cr_expect(startup_tries_mp_services(&o));
+    cr_expect(startup_wants_mp_selftest(&o));
     o.list = LIST_BOXES;
-    cr_expect(!startup_tries_mp_services(&o));
+    cr_expect(!startup_wants_mp_selftest(&o));
     o.list = LIST_NOTHING;
     text_format(o.count, sizeof o.count, "uclk");
-    cr_expect(!startup_tries_mp_services(&o));
+    cr_expect(!startup_wants_mp_selftest(&o));
     o.count[0] = '\0';
     o.n_tests = 1;
     text_format(o.tests[0], sizeof o.tests[0], "cmt.*");
-    cr_expect(!startup_tries_mp_services(&o));
+    cr_expect(!startup_wants_mp_selftest(&o));
     text_format(o.tests[0], sizeof o.tests[0], "mp.*");
-    cr_expect(startup_tries_mp_services(&o));
+    cr_expect(startup_wants_mp_selftest(&o));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/platform/mp_trial.h: what firmware's processor services did when they were tried.
+/* core/platform/mp_selftest.h: what firmware's processor services did when they were tried.
  *
  * They can be tried only before Assay's own workers run on the processors, so whoever implements the platform does that
- * at the start and keeps what happened; platform_ops.mp_trial hands it out, and core/checks/firmware/mp.c judges it. Nothing is
+ * at the start and keeps what happened; platform_ops.mp_selftest hands it out, and core/checks/firmware/mp.c judges it. Nothing is
  * judged where it is taken.
  *
  * Source: PI specification 1.7, vol. 2, 13.4 EFI_MP_SERVICES_PROTOCOL: GetNumberOfProcessors(), GetProcessorInfo(),
@@ -51,7 +51,7 @@ struct mp_processor { /* as firmware lists it, in order of firmware's numbers */
     uint64_t woken; /* TSC ticks from MP_CALL_ALL to the procedure's first instructions, 0: it did not */
 };
 
-struct mp_trial {
+struct mp_selftest {
     uint64_t count_code, info_code; /* EFI_STATUS of GetNumberOfProcessors, and the last bad one of GetProcessorInfo */
     uint32_t n, n_enabled;          /* as GetNumberOfProcessors says                                  */
     struct mp_processor *cpus;      /* [n]                                                            */

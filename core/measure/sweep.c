@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/sweep.h"
 
-#include "core/base/heap.h"
-
 #define CPUS_AT_ONCE 64u
 #define BUDGET_MS    UINT64_C(10000)
 #define STEP_MS      UINT64_C(2) /* even where each access is trapped and emulated */
 
-static void run_batch(struct sweep *s, struct task *tasks, uint32_t n)
+static void sweep_batch(struct sweep *s, struct task *tasks, uint32_t n)
 {
     enum status st = n ? platform_run(s->check->platform, tasks, n, BUDGET_MS + STEP_MS * s->max_steps * n) : ST_OK;
 
@@ -29,8 +27,9 @@ static void run_batch(struct sweep *s, struct task *tasks, uint32_t n)
 enum status sweep_processors(struct sweep *s)
 {
     struct platform *p = s->check->platform;
-    struct task *tasks = heap_alloc(CPUS_AT_ONCE * sizeof(tasks[0]));
-    struct step *steps = heap_alloc((size_t)CPUS_AT_ONCE * s->max_steps * sizeof(steps[0]));
+    struct check_memory *mark = check_memory_mark(s->check);
+    struct task *tasks = check_alloc(s->check, CPUS_AT_ONCE * sizeof(tasks[0]));
+    struct step *steps = check_alloc(s->check, (size_t)CPUS_AT_ONCE * s->max_steps * sizeof(steps[0]));
     uint32_t n = 0;
     enum status st = tasks && steps ? ST_OK : ST_NO_MEMORY;
 
@@ -41,13 +40,12 @@ enum status sweep_processors(struct sweep *s)
         if (n_steps > 0)
             tasks[n++] = (struct task){ .cpu = cpu, .n_steps = n_steps, .steps = mine };
         if (n == CPUS_AT_ONCE) {
-            run_batch(s, tasks, n);
+            sweep_batch(s, tasks, n);
             n = 0;
         }
     }
     if (st == ST_OK)
-        run_batch(s, tasks, n);
-    heap_free(tasks);
-    heap_free(steps);
+        sweep_batch(s, tasks, n);
+    check_free_since(s->check, mark);
     return st;
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/checks/protocol/keyhole.h: what the checks of IA32_QM_EVTSEL and IA32_QM_CTR share. */
 #pragma once
-#include "core/measure/legacy.h"
+#include "core/measure/domains.h"
 
-/* Events that leaf 0FH.1 advertises, in ascending order. Returns how many. */
-uint32_t advertised(const struct check *c, enum qm_event events[3]);
+/* Events that CPUID.(EAX=0FH,ECX=1):EDX advertises, in ascending order. Returns how many. */
+uint32_t qm_advertised_events(const struct check *c, enum qm_event events[3]);
 /* The selection of a pair and what was read, as evidence. */
-void show_pair(struct check *c, const struct qm_domain *d, const struct qm_pair *pair);
+void evidence_qm_pair(struct check *c, const struct qm_domain *d, const struct qm_pair *pair);
 
-/* Walks the domains whose reader still answers. one() returns whether the domain had what it needs. */
-typedef bool (*qm_walk)(struct check *c, struct qm_domain *d);
-enum verdict each_keyhole(struct check *c, qm_walk one);
+/* one() for each L3 domain of the machine, clusters not apart; a domain without a processor that takes work is an ERROR.
+ * A status other than ST_OK and ST_ABSENT is concluded for its domain, and the others follow; SKIP with the last reason
+ * where every domain was ST_ABSENT. What one() allocated is freed behind it. */
+typedef enum status (*qm_domain_rule)(struct check *c, struct qm_domain *d);
+enum verdict qm_each_domain(struct check *c, qm_domain_rule one);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The keyhole: IA32_QM_EVTSEL and IA32_QM_CTR, what may be selected and what is answered. */
+/* IA32_QM_EVTSEL and IA32_QM_CTR: which selections are legal, and what each returns. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/protocol/keyhole.h"
-#include "core/base/heap.h"
-#include "core/base/text.h"
 
 #define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
 #define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Dynamic Configuration"
 #define RDT_ERROR "RDT Architecture Specification 356688 7.1.1.4 Monitoring Data Register"
 
-static void show_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe)
+static void evidence_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe)
 {
     evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, evtsel, probe->selected, 0);
     if (probe->evtsel_read == ST_OK)
@@ -19,12 +17,12 @@ static void show_probe(struct check *c, const struct qm_domain *d, uint64_t evts
         evidence_msr(c, d->cpu, IA32_QM_CTR, probe->ctr, probe->tsc);
 }
 
-/* --- QM-01: what is selected stands in EVTSEL --------------------------------------------------------------------- */
+/* --- QM-01: IA32_QM_EVTSEL stores the selection --------------------------------------------------------------------- */
 
-static bool evtsel_storage(struct check *c, struct qm_domain *d)
+static enum status evtsel_storage(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
-    uint32_t n = advertised(c, events), compared = 0;
+    uint32_t n = qm_advertised_events(c, events), compared = 0;
 
     for (uint32_t i = 0; i < n; i++)
         for (uint64_t rmid = 0; rmid <= d->max_rmid; rmid = rmid ? rmid << 1 : 1) {
@@ -33,26 +31,27 @@ static bool evtsel_storage(struct check *c, struct qm_domain *d)
             enum status st = qm_select_probe(c->platform, d, evtsel, &probe);
 
             if (st != ST_OK)
-                return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
+                return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
             compared++;
             if (compared <= 4 || probe.selected != ST_OK || probe.evtsel != evtsel)
-                show_probe(c, d, evtsel, &probe);
+                evidence_probe(c, d, evtsel, &probe);
             if (probe.selected != ST_OK)
-                return fail(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0x%llx raised %s: the pair is legal", d->index,
-                            (unsigned long long)evtsel, status_text(probe.selected)),
-                       true;
+                return violated(c, probe.selected,
+                                "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0x%llx, a legal pair, raised %s", d->index,
+                                (unsigned long long)evtsel, status_text(probe.selected));
             if (probe.evtsel_read != ST_OK || probe.evtsel != evtsel)
-                return fail(c, "L3 domain %u: IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx", d->index,
-                            (unsigned long long)evtsel, (unsigned long long)probe.evtsel),
-                       true;
+                return violated(c, ST_CORRUPT, "L3 domain %u: IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx",
+                                d->index, (unsigned long long)evtsel, (unsigned long long)probe.evtsel);
         }
+    if (compared == 0)
+        return absent(c, "L3 domain %u: no event is advertised", d->index);
     evidence_swept(c, "IA32_QM_EVTSEL written with event and RMID, and read back", compared);
-    return compared > 0;
+    return ST_OK;
 }
 
 static enum verdict check_evtsel_storage(struct check *c)
 {
-    return each_keyhole(c, evtsel_storage);
+    return qm_each_domain(c, evtsel_storage);
 }
 
 /* --- QM-02: reserved bits ----------------------------------------------------------------------------------------- */
@@ -62,7 +61,7 @@ static enum verdict check_evtsel_storage(struct check *c)
 #define INTEL_RMID_BITS 10u
 #define AMD_RMID_BITS   12u
 
-static bool evtsel_reserved(struct check *c, struct qm_domain *d)
+static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
 {
     const struct rdt_info *rdt = &c->machine->cpus[d->cpu].rdt;
     uint32_t width = is_intel(c) ? INTEL_RMID_BITS : AMD_RMID_BITS, compared = 0;
@@ -81,84 +80,72 @@ static bool evtsel_reserved(struct check *c, struct qm_domain *d)
             continue;
         st = qm_select_probe(c->platform, d, BIT(bit), &probe);
         if (st != ST_OK)
-            return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
+            return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
         compared++;
         if (compared <= 2 || probe.selected != ST_FAULT)
-            show_probe(c, d, BIT(bit), &probe);
+            evidence_probe(c, d, BIT(bit), &probe);
         if (probe.selected == ST_OK)
             fail(c, "L3 domain %u: reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads 0x%llx)", d->index, bit,
                  (unsigned long long)probe.evtsel);
         else if (probe.evtsel_read == ST_OK && probe.evtsel != probe.before)
-            fail(c, "L3 domain %u: a refused WRMSR changed IA32_QM_EVTSEL from 0x%llx to 0x%llx", d->index,
+            fail(c, "L3 domain %u: a WRMSR that raised #GP changed IA32_QM_EVTSEL from 0x%llx to 0x%llx", d->index,
                  (unsigned long long)probe.before, (unsigned long long)probe.evtsel);
     }
-    evidence_swept(c, "reserved bits of IA32_QM_EVTSEL set alone", compared);
-    return compared > 0;
+    if (compared == 0)
+        return absent(c, "L3 domain %u: IA32_QM_EVTSEL has no reserved bit", d->index);
+    evidence_swept(c, "reserved bits of IA32_QM_EVTSEL, each written alone", compared);
+    return ST_OK;
 }
 
 static enum verdict check_evtsel_reserved(struct check *c)
 {
-    return each_keyhole(c, evtsel_reserved);
+    return qm_each_domain(c, evtsel_reserved);
 }
 
-/* --- a walk over every RMID and event ----------------------------------------------------------------------------- */
+/* --- every RMID with every event ----------------------------------------------------------------------------- */
 
-static struct qm_pair *walk_pairs(struct check *c, struct qm_domain *d, uint32_t *n_pairs, enum status *st)
+/* Reads every RMID with every advertised event, each answer given to judge(). what: of the evidence. */
+static enum status qm_read_all(struct check *c, struct qm_domain *d, const char *what,
+                               void (*judge)(struct check *c, struct qm_domain *d, const struct qm_pair *pair))
 {
     enum qm_event events[3];
-    uint32_t n_events = advertised(c, events), n = n_events * (d->max_rmid + 1);
-    struct qm_pair *pairs = heap_alloc((n + 1) * sizeof(pairs[0]));
+    uint32_t n_events = qm_advertised_events(c, events), n = n_events * (d->max_rmid + 1);
+    struct qm_pair *pairs = check_alloc(c, (n + 1) * sizeof(pairs[0]));
+    enum status st = pairs ? ST_OK : ST_NO_MEMORY;
 
-    *n_pairs = n;
-    *st = pairs ? ST_OK : ST_NO_MEMORY;
-    if (pairs == NULL)
-        return NULL;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; pairs && i < n; i++)
         pairs[i] = (struct qm_pair){ .rmid = i / n_events, .event = events[i % n_events] };
-    *st = qm_read_many(c->platform, d, pairs, n);
-    return pairs;
-}
-
-/* One walk, each answer given to judge(). */
-static bool walk(struct check *c, struct qm_domain *d, const char *what,
-                 void (*judge)(struct check *c, struct qm_domain *d, const struct qm_pair *pair))
-{
-    uint32_t n = 0;
-    enum status st;
-    struct qm_pair *pairs = walk_pairs(c, d, &n, &st);
-
-    if (st != ST_OK) {
-        cannot_measure(c, st, d->cpu, "IA32_QM_CTR");
-    } else {
-        for (uint32_t i = 0; i < n; i++)
-            judge(c, d, &pairs[i]);
-        evidence_swept(c, what, n);
-    }
-    heap_free(pairs);
-    return true;
+    if (st == ST_OK)
+        st = qm_read_many(c->platform, d, pairs, n);
+    if (st != ST_OK)
+        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+    for (uint32_t i = 0; i < n; i++)
+        judge(c, d, &pairs[i]);
+    evidence_swept(c, what, n);
+    return ST_OK;
 }
 
 /* QM-03 */
 static void judge_readable(struct check *c, struct qm_domain *d, const struct qm_pair *pair)
 {
     if (pair->rmid == 0 || pair->rmid == d->max_rmid || pair->status == ST_QM_ERROR)
-        show_pair(c, d, pair);
+        evidence_qm_pair(c, d, pair);
     if (pair->status == ST_QM_ERROR)
-        fail(c, "L3 domain %u: RMID %u, event %u is advertised and answered with Error (0x%llx)", d->index, pair->rmid,
-             pair->event, (unsigned long long)pair->sample.raw);
+        fail(c, "L3 domain %u: RMID %u, event %u, both enumerated, return Error (IA32_QM_CTR 0x%llx)", d->index,
+             pair->rmid, pair->event, (unsigned long long)pair->sample.raw);
     else if (pair->status == ST_FAULT)
-        fail(c, "L3 domain %u: RMID %u, event %u is advertised and its selection raised #GP", d->index, pair->rmid,
+        fail(c, "L3 domain %u: RMID %u, event %u, both enumerated, raise #GP when selected", d->index, pair->rmid,
              pair->event);
 }
 
-static bool every_rmid(struct check *c, struct qm_domain *d)
+static enum status every_rmid(struct check *c, struct qm_domain *d)
 {
-    return walk(c, d, "every RMID with every advertised event read without Error", judge_readable);
+    return qm_read_all(c, d, "every RMID with every advertised event read without Error", judge_readable);
 }
 
 static enum verdict check_every_rmid(struct check *c)
 {
-    return each_keyhole(c, every_rmid);
+    return qm_each_domain(c, every_rmid);
 }
 
 /* QM-10, CM-08 */
@@ -170,199 +157,195 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
     if (pair->status != ST_OK || d->upscaling_factor == 0)
         return;
     if (pair->event != QM_EVENT_L3_OCCUPANCY && above) {
-        show_pair(c, d, pair);
+        evidence_qm_pair(c, d, pair);
         if (is_intel(c)) /* the rule is AMD's; Intel's manual only says that a subset is often used */
-            warn(c, "L3 domain %u: RMID %u, event %u: bits 0x%llx stand above the %u bits of the counter", d->index,
-                 pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
+            warn(c, "L3 domain %u: RMID %u, event %u: data bits 0x%llx lie above the counter width of %u bits",
+                 d->index, pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
         else
-            fail(c, "L3 domain %u: RMID %u, event %u: bits 0x%llx stand above the %u bits of the counter", d->index,
-                 pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
+            fail(c, "L3 domain %u: RMID %u, event %u: data bits 0x%llx lie above the counter width of %u bits",
+                 d->index, pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
     }
     if (pair->event == QM_EVENT_L3_OCCUPANCY && counts > l3->l3_bytes / d->upscaling_factor) {
-        show_pair(c, d, pair);
-        fail(c, "L3 domain %u: RMID %u occupies %llu counts, the whole L3 is %llu", d->index, pair->rmid,
-             (unsigned long long)counts, (unsigned long long)(l3->l3_bytes / d->upscaling_factor));
+        evidence_qm_pair(c, d, pair);
+        fail(c, "L3 domain %u: RMID %u has an occupancy of %llu counts, the whole L3 is %llu counts", d->index,
+             pair->rmid, (unsigned long long)counts, (unsigned long long)(l3->l3_bytes / d->upscaling_factor));
     }
 }
 
-static bool data_bits(struct check *c, struct qm_domain *d)
+static enum status data_bits(struct check *c, struct qm_domain *d)
 {
-    return walk(c, d, "counts of every RMID and event held against counter width and L3 size", judge_data_bits);
+    return qm_read_all(c, d, "counts of every RMID and event against counter width and L3 size", judge_data_bits);
 }
 
 static enum verdict check_data_bits(struct check *c)
 {
-    return each_keyhole(c, data_bits);
+    return qm_each_domain(c, data_bits);
 }
 
 /* --- illegal selections ------------------------------------------------------------------------------------------- */
 
-/* The manual contradicts itself: an illegal pair raises #GP, or it is taken and QM_CTR says Error. Data is neither.
- * true: as it should be. */
-static bool refuses(struct check *c, struct qm_domain *d, uint64_t evtsel, bool show, bool *measured)
+/* The SDM has both: an illegal pair raises #GP (17.16.8.1), or it is accepted and IA32_QM_CTR has Error set (17.16.7).
+ * Data is neither. */
+static enum status expect_no_data(struct check *c, struct qm_domain *d, uint64_t evtsel, bool show)
 {
     struct qm_probe probe;
     enum status st = qm_select_probe(c->platform, d, evtsel, &probe);
     bool good;
 
-    *measured = st == ST_OK;
-    if (st != ST_OK) {
-        cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL");
-        return false;
-    }
+    if (st != ST_OK)
+        return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
     good = probe.selected == ST_FAULT || probe.ctr_read == ST_FAULT || (probe.ctr & IA32_QM_CTR_ERROR);
     if (show || !good)
-        show_probe(c, d, evtsel, &probe);
-    if (!good && (probe.ctr & IA32_QM_CTR_UNAVAILABLE)) { /* no Error, and no data either */
-        warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx is answered with Unavailable (0x%llx), not with Error",
+        evidence_probe(c, d, evtsel, &probe);
+    if (!good && (probe.ctr & IA32_QM_CTR_UNAVAILABLE)) /* no Error, and no data either */
+        warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx returns Unavailable (IA32_QM_CTR 0x%llx) instead of Error",
              d->index, (unsigned long long)evtsel, (unsigned long long)probe.ctr);
-        return true;
-    }
-    if (!good)
+    else if (!good)
         fail(c,
              "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx (RMID %llu, event %llu) raised no #GP, and IA32_QM_CTR is 0x%llx "
              "without Error",
              d->index, (unsigned long long)evtsel, (unsigned long long)field_get(IA32_QM_EVTSEL_RMID, evtsel),
              (unsigned long long)field_get(IA32_QM_EVTSEL_EVTID, evtsel), (unsigned long long)probe.ctr);
-    return good;
+    return ST_OK;
 }
 
-static bool rmid_limit(struct check *c, struct qm_domain *d)
+static enum status qm_rmid_limit(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
-    uint32_t n = advertised(c, events);
-    bool measured = true;
+    uint32_t n = qm_advertised_events(c, events);
+    enum status st = n ? ST_OK : absent(c, "L3 domain %u: no event is advertised", d->index);
 
-    for (uint32_t i = 0; i < n && measured; i++)
-        refuses(c, d, qm_evtsel(d->max_rmid + 1, events[i]), true, &measured);
-    return n > 0;
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        st = expect_no_data(c, d, qm_evtsel(d->max_rmid + 1, events[i]), true);
+    return st;
 }
 
-static enum verdict check_rmid_limit(struct check *c)
+static enum verdict check_qm_rmid_limit(struct check *c)
 {
-    return each_keyhole(c, rmid_limit);
+    return qm_each_domain(c, qm_rmid_limit);
 }
 
-static bool ghost_events(struct check *c, struct qm_domain *d)
+static enum status unadvertised_events(struct check *c, struct qm_domain *d)
 {
     const struct rdt_info *rdt = reference_rdt(c);
     uint32_t compared = 0;
-    bool measured = true;
+    enum status st = ST_OK;
 
-    for (uint32_t event = 1; event <= 255 && measured; event++) {
+    for (uint32_t event = 1; event <= 255 && st == ST_OK; event++) {
         bool there = (event == QM_EVENT_L3_OCCUPANCY && rdt->occupancy) || (event == QM_EVENT_L3_TOTAL && rdt->total) ||
                      (event == QM_EVENT_L3_LOCAL && rdt->local);
 
         if (there)
             continue;
-        refuses(c, d, qm_evtsel(0, event), compared == 0, &measured);
+        st = expect_no_data(c, d, qm_evtsel(0, event), compared == 0);
         compared++;
     }
-    evidence_swept(c, "events that leaf 0FH.1 does not advertise", compared);
-    return true;
+    evidence_swept(c, "events that CPUID.(EAX=0FH,ECX=1):EDX does not advertise", compared);
+    return st;
 }
 
 static enum verdict check_error_bit(struct check *c)
 {
-    return each_keyhole(c, ghost_events);
+    return qm_each_domain(c, unadvertised_events);
 }
 
 /* QM-06: event 0 is no event, and a legal selection (SDM vol. 4, as EDK2's MdePkg has it: no monitoring). What
- * IA32_QM_CTR says then no document defines: that is recorded. */
-static bool no_event(struct check *c, struct qm_domain *d)
+ * IA32_QM_CTR reads then is not defined and is recorded. */
+static enum status no_event(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
     struct qm_probe probe;
     enum status st = ST_OK;
 
-    if (advertised(c, events) > 0) /* else what it reads afterwards may be what it always was */
+    if (qm_advertised_events(c, events) > 0) /* so that a write of 0 is a change */
         st = qm_select_probe(c->platform, d, qm_evtsel(0, events[0]), &probe);
     if (st == ST_OK)
         st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
     if (st != ST_OK)
-        return cannot_measure(c, st, d->cpu, "IA32_QM_EVTSEL"), true;
-    show_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
+        return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
+    evidence_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
     if (probe.selected != ST_OK)
         warn(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0 (RMID 0, no event) raised %s", d->index,
              status_text(probe.selected));
     else if (probe.evtsel_read == ST_OK && probe.evtsel != 0)
         warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0 (RMID 0, no event) reads 0x%llx", d->index,
              (unsigned long long)probe.evtsel);
-    note(c, "L3 domain %u: with no event selected IA32_QM_CTR is 0x%llx, and nothing says what it should be", d->index,
+    note(c, "L3 domain %u: IA32_QM_CTR reads 0x%llx with no event selected (undefined by the SDM)", d->index,
          (unsigned long long)probe.ctr);
-    return true;
+    return ST_OK;
 }
 
 static enum verdict check_no_event(struct check *c)
 {
-    return each_keyhole(c, no_event);
+    return qm_each_domain(c, no_event);
 }
 
-/* QM-08: Error goes when a legal pair is selected. */
-static bool error_clears(struct check *c, struct qm_domain *d)
+/* QM-08: Error clears when a legal pair is selected. */
+static enum status error_clears(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
-    uint32_t n = advertised(c, events);
+    uint32_t n = qm_advertised_events(c, events);
     struct qm_probe illegal, legal;
     enum status st;
 
     if (n == 0)
-        return false;
+        return absent(c, "L3 domain %u: no event is advertised", d->index);
     st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
     if (st == ST_OK)
         st = qm_select_probe(c->platform, d, qm_evtsel(0, events[0]), &legal);
     if (st != ST_OK)
-        return cannot_measure(c, st, d->cpu, "IA32_QM_CTR"), true;
-    show_probe(c, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
-    show_probe(c, d, qm_evtsel(0, events[0]), &legal);
+        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+    evidence_probe(c, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
+    evidence_probe(c, d, qm_evtsel(0, events[0]), &legal);
     if (legal.selected != ST_OK || legal.ctr_read != ST_OK)
-        fail(c, "L3 domain %u: after an illegal selection a legal one raises #GP", d->index);
+        fail(c, "L3 domain %u: a legal selection raises #GP after an illegal one", d->index);
     else if (legal.ctr & IA32_QM_CTR_ERROR)
-        fail(c, "L3 domain %u: after an illegal selection a legal one still says Error (0x%llx)", d->index,
-             (unsigned long long)legal.ctr);
-    return true;
+        fail(c, "L3 domain %u: Error stays set for a legal selection after an illegal one (IA32_QM_CTR 0x%llx)",
+             d->index, (unsigned long long)legal.ctr);
+    return ST_OK;
 }
 
 static enum verdict check_error_clears(struct check *c)
 {
-    return each_keyhole(c, error_clears);
+    return qm_each_domain(c, error_clears);
 }
 
-/* QM-09: the manual calls the register read-only; that a write raises #GP is not said of this one in particular. */
-static bool counter_read_only(struct check *c, struct qm_domain *d)
+/* QM-09: the SDM calls the register read-only; a #GP on a write is not stated for this register in particular. */
+static enum status counter_read_only(struct check *c, struct qm_domain *d)
 {
     enum qm_event events[3];
     uint64_t before = 0, after = 0;
     enum status outcome = ST_OK, st;
 
-    if (advertised(c, events) == 0)
-        return false;
+    if (qm_advertised_events(c, events) == 0)
+        return absent(c, "L3 domain %u: no event is advertised", d->index);
     st = qm_counter_write(c->platform, d, 0, events[0], 0, &outcome, &before, &after);
     if (st != ST_OK)
-        return cannot_measure(c, st, d->cpu, "IA32_QM_CTR"), true;
+        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     evidence_msr(c, d->cpu, IA32_QM_CTR, before, 0);
     evidence_wrmsr(c, d->cpu, IA32_QM_CTR, 0, outcome, 0);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after, 0);
     if (outcome != ST_FAULT)
         warn(c, "L3 domain %u: WRMSR IA32_QM_CTR raised no #GP (it read 0x%llx before and 0x%llx after)", d->index,
              (unsigned long long)before, (unsigned long long)after);
-    return true;
+    return ST_OK;
 }
 
 static enum verdict check_counter_read_only(struct check *c)
 {
-    return each_keyhole(c, counter_read_only);
+    return qm_each_domain(c, counter_read_only);
 }
 
-#define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow their protocol"
-#define NEXT_USUAL  "selection, raw counter and processor in the evidence; whether every L3 does it; `enum.rmid-range`"
+#define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7"
+#define NEXT_USUAL                                                                                                     \
+    "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; whether every L3 domain fails; `enum.rmid-range`"
 
 static const struct check_row rows[] = {
     { .id = "qm.evtsel-storage",
-      .title = "IA32_QM_EVTSEL stores every legal pair",
+      .title = "IA32_QM_EVTSEL stores every legal RMID and event",
       .spec = SDM_QM,
       .rows = "QM-01",
-      .detects = "bits of the selection dropped",
+      .detects = "bits of RMID or event dropped",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
@@ -372,7 +355,7 @@ static const struct check_row rows[] = {
       .order = 310,
       .run = check_evtsel_storage },
     { .id = "qm.evtsel-reserved",
-      .title = "Reserved bits of IA32_QM_EVTSEL are refused",
+      .title = "Reserved bits of IA32_QM_EVTSEL raise #GP",
       .spec = SDM_FAULT,
       .rows = "QM-02",
       .detects = "a reserved bit that is accepted",
@@ -385,10 +368,10 @@ static const struct check_row rows[] = {
       .order = 310,
       .run = check_evtsel_reserved },
     { .id = "qm.every-rmid",
-      .title = "Every RMID answers every advertised event without Error",
+      .title = "Every RMID reads every advertised event without Error",
       .spec = SDM_QM,
       .rows = "QM-03",
-      .detects = "an RMID table shorter than advertised",
+      .detects = "fewer RMIDs implemented than enumerated",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
@@ -398,7 +381,7 @@ static const struct check_row rows[] = {
       .order = 310,
       .run = check_every_rmid },
     { .id = "qm.rmid-limit",
-      .title = "An RMID above the highest gives #GP or Error, never data",
+      .title = "An RMID above the maximum returns #GP or Error, never data",
       .spec = SDM_QM,
       .rows = "QM-04",
       .detects = "the RMID limit not enforced",
@@ -409,12 +392,12 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_rmid_limit },
+      .run = check_qm_rmid_limit },
     { .id = "qm.error-bit",
-      .title = "An event that is not advertised gives #GP or Error, never data",
+      .title = "An unadvertised event returns #GP or Error, never data",
       .spec = SDM_QM,
       .rows = "QM-05 QM-07",
-      .detects = "Error never set; an event that CPUID does not know",
+      .detects = "Error never set; an event that CPUID does not advertise",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
@@ -424,10 +407,10 @@ static const struct check_row rows[] = {
       .order = 310,
       .run = check_error_bit },
     { .id = "qm.no-event",
-      .title = "Event 0 is no event and can be selected; what it answers is recorded",
+      .title = "Event 0 (no event) can be selected; IA32_QM_CTR is recorded",
       .spec = SDM_QM "; SDM vol. 4 IA32_QM_EVTSEL, EventID 0",
       .rows = "QM-06",
-      .detects = "a selection register that cannot be put at rest",
+      .detects = "an IA32_QM_EVTSEL that refuses or does not store 0",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
@@ -437,10 +420,10 @@ static const struct check_row rows[] = {
       .order = 310,
       .run = check_no_event },
     { .id = "qm.error-clears",
-      .title = "Error goes when a legal pair is selected",
+      .title = "Error clears when a legal RMID and event are selected",
       .spec = RDT_ERROR,
       .rows = "QM-08",
-      .detects = "a sticky Error",
+      .detects = "an Error bit that stays set",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_RDT_M,
@@ -450,7 +433,7 @@ static const struct check_row rows[] = {
       .order = 310,
       .run = check_error_clears },
     { .id = "qm.counter-read-only",
-      .title = "IA32_QM_CTR cannot be written",
+      .title = "IA32_QM_CTR is read-only",
       .spec = SDM_QM,
       .rows = "QM-09",
       .detects = "a counter that software can change",
@@ -463,11 +446,11 @@ static const struct check_row rows[] = {
       .order = 310,
       .run = check_counter_read_only },
     { .id = "qm.data-bits",
-      .title = "No count has bits above its width, no occupancy is larger than the L3",
+      .title = "Counts fit the counter width, and occupancy fits the L3",
       .spec = "SDM vol. 3B 17.16.8 Monitoring Programming Considerations; APM vol. 2 19.3",
       .rows = "QM-10 CM-08",
       .detects = "a counter wider than CPUID says; a wrong upscaling factor",
-      .means = "a count has bits that it cannot have: width or factor of CPUID is wrong",
+      .means = "a count exceeds what CPUID allows: the counter width or the upscaling factor is wrong",
       .next = "`enum.width`, `enum.upscaling`; the raw value in the evidence",
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,

@@ -44,7 +44,7 @@ static bool room_for(struct json *j, size_t more)
     return true;
 }
 
-static void append(struct json *j, const char *bytes, size_t n)
+static void json_append(struct json *j, const char *bytes, size_t n)
 {
     if (!room_for(j, n))
         return;
@@ -55,12 +55,12 @@ static void append(struct json *j, const char *bytes, size_t n)
 
 static void append_text(struct json *j, const char *text)
 {
-    append(j, text, strlen(text));
+    json_append(j, text, strlen(text));
 }
 
 static void append_quoted(struct json *j, const char *value)
 {
-    append(j, "\"", 1);
+    json_append(j, "\"", 1);
     for (const char *c = value; *c; c++) {
         unsigned char byte = (unsigned char)*c;
         char escape[8];
@@ -68,50 +68,50 @@ static void append_quoted(struct json *j, const char *value)
         if (byte == '"' || byte == '\\') {
             escape[0] = '\\';
             escape[1] = *c;
-            append(j, escape, 2);
+            json_append(j, escape, 2);
         } else if (byte < 0x20 || byte > 0x7E || byte == '<') { /* so that the stream can stand in a page */
             size_t n = text_format(escape, sizeof escape, "\\u%04x", byte);
 
-            append(j, escape, n);
+            json_append(j, escape, n);
         } else {
-            append(j, c, 1);
+            json_append(j, c, 1);
         }
     }
-    append(j, "\"", 1);
+    json_append(j, "\"", 1);
 }
 
 /* Comma and key: what stands before every value. */
 static void lead_in(struct json *j, const char *key)
 {
     if (j->filled & UINT32_C(1) << j->depth % JSON_DEPTH)
-        append(j, ",", 1);
+        json_append(j, ",", 1);
     j->filled |= UINT32_C(1) << j->depth % JSON_DEPTH;
     if (!key)
         return;
     append_quoted(j, key);
-    append(j, ":", 1);
+    json_append(j, ":", 1);
 }
 
-static void begin(struct json *j, const char *key, const char *opening, char closing)
+static void json_begin_item(struct json *j, const char *key, const char *opening, char closing)
 {
     if (j->depth + 1 >= JSON_DEPTH)
         j->failed = status_first(j->failed, ST_RANGE);
     if (j->failed != ST_OK)
         return;
     lead_in(j, key);
-    append(j, opening, 1);
+    json_append(j, opening, 1);
     j->closing[j->depth++] = closing;
     j->filled &= ~(UINT32_C(1) << j->depth);
 }
 
 void json_object(struct json *j, const char *key)
 {
-    begin(j, key, "{", '}');
+    json_begin_item(j, key, "{", '}');
 }
 
 void json_array(struct json *j, const char *key)
 {
-    begin(j, key, "[", ']');
+    json_begin_item(j, key, "[", ']');
 }
 
 void json_end(struct json *j)
@@ -120,7 +120,7 @@ void json_end(struct json *j)
         j->failed = status_first(j->failed, ST_RANGE);
     if (j->failed != ST_OK)
         return;
-    append(j, &j->closing[--j->depth], 1);
+    json_append(j, &j->closing[--j->depth], 1);
 }
 
 void json_text(struct json *j, const char *key, const char *value)
@@ -154,7 +154,7 @@ void json_unsigned(struct json *j, const char *key, uint64_t value)
     lead_in(j, key);
     size_t n = text_format(digits, sizeof digits, "%lu", value);
 
-    append(j, digits, n);
+    json_append(j, digits, n);
 }
 
 void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits)
@@ -186,5 +186,5 @@ void json_decimal(struct json *j, const char *key, double value)
     size_t n = text_decimal(digits, sizeof digits, value < 0 ? -amount : amount);
     if (exponent > 0)
         n += text_format(digits + n, sizeof digits - n, "e%u", exponent);
-    append(j, digits, n);
+    json_append(j, digits, n);
 }

@@ -340,7 +340,7 @@ static bool ends_bare(char c)
     return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\t' || c == '\r';
 }
 
-static void take(struct json_stream *s, char c)
+static void json_stream_take(struct json_stream *s, char c)
 {
     bool blank = c == ' ' || c == '\t' || c == '\r';
 
@@ -375,6 +375,6 @@ void json_stream_add(struct json_stream *s, const char *bytes, size_t length)
         if (bytes[i] == '\n')
             json_stream_end(s);
         else
-            take(s, bytes[i]);
+            json_stream_take(s, bytes[i]);
     }
 }

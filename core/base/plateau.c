@@ -6,14 +6,14 @@
 #include "core/base/heap.h"
 #include "core/base/stats.h"
 
-static double apart(double a, double b)
+static double plateau_apart(double a, double b)
 {
     return a > b ? a - b : b - a;
 }
 
-static bool alike(double value, double level, double share)
+static bool plateau_alike(double value, double level, double share)
 {
-    return apart(value, level) <= share * (level < 0 ? -level : level);
+    return plateau_apart(value, level) <= share * (level < 0 ? -level : level);
 }
 
 static double clamped(double value, double lo, double hi)
@@ -56,11 +56,11 @@ static bool is_step(const double *y, size_t n, double share, const struct platea
 {
     size_t own = 0;
 
-    if (alike(p->after, p->level, share))
+    if (plateau_alike(p->after, p->level, share))
         return false;
     for (size_t i = 0; i < n; i++) {
-        double mine = apart(y[i], i < p->at ? p->level : p->after);
-        double other = apart(y[i], i < p->at ? p->after : p->level);
+        double mine = plateau_apart(y[i], i < p->at ? p->level : p->after);
+        double other = plateau_apart(y[i], i < p->at ? p->after : p->level);
 
         own += mine < other;
     }
@@ -97,7 +97,7 @@ enum status plateau_find(const double *y, size_t n, double share, struct plateau
     }
     heap_free(scratch);
     for (size_t i = 0; i < n; i++) {
-        if (alike(y[i], i < p->at ? p->level : p->after, share))
+        if (plateau_alike(y[i], i < p->at ? p->level : p->after, share))
             continue;
         if (p->outliers++ == 0)
             p->first_outlier = i;

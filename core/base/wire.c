@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 
-static void say(struct wire *w, const char *text)
+static void wire_say(struct wire *w, const char *text)
 {
     w->put(w->context, text, strlen(text));
 }
@@ -15,7 +15,7 @@ void wire_begin(struct wire *w)
     sha256_begin(&w->sha);
     w->lines = w->bytes = 0;
     w->crc = w->length = 0;
-    say(w, "-----BEGIN ASSAY REPORT-----\n");
+    wire_say(w, "-----BEGIN ASSAY REPORT-----\n");
 }
 
 static void end_line(struct wire *w)
@@ -23,7 +23,7 @@ static void end_line(struct wire *w)
     char text[64];
 
     text_format(text, sizeof text, "\n~%lu %u %08x\n", ++w->lines, w->length, w->crc);
-    say(w, text);
+    wire_say(w, text);
     w->crc = w->length = 0;
 }
 
@@ -56,5 +56,5 @@ void wire_end(struct wire *w)
     sha256_text(&w->sha, digest);
     text_format(text, sizeof text, "~lines %lu\n~bytes %lu\n~sha256 %s\n-----END ASSAY REPORT-----\n", w->lines,
                 w->bytes, digest);
-    say(w, text);
+    wire_say(w, text);
 }

@@ -537,7 +537,7 @@ void note(struct check *c, const char *format, ...)
 
 #define CONTRADICTION "assay-check-contradicts-itself"
 
-static void judge(struct check *c, enum verdict returned)
+static void check_judge(struct check *c, enum verdict returned)
 {
     if (returned == VERDICT_PASS && c->state->record.verdict == VERDICT_PASS) {
         if (c->state->record.n_evidence == 0 && c->state->record.n_measurements == 0 && c->state->record.n_series == 0)
@@ -557,7 +557,7 @@ static void judge(struct check *c, enum verdict returned)
 void check_settle(struct check *c, enum verdict returned)
 {
     series_end(c);
-    judge(c, returned);
+    check_judge(c, returned);
 }
 
 void check_write(struct check *c)

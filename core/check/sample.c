@@ -44,7 +44,7 @@ void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint3
         watch(s, cpus[i]);
 }
 
-static enum status look(struct sample *s, bool after)
+static enum status sample_read(struct sample *s, bool after)
 {
     uint32_t asked[SAMPLE_CPUS] = { 0 }, refused = 0;
     enum status st;
@@ -60,7 +60,7 @@ static enum status look(struct sample *s, bool after)
 }
 
 /* Its traffic or its time went to somebody else. */
-static bool was_disturbed(const struct sample *s, const struct disturbance *d)
+static bool sample_was_disturbed(const struct sample *s, const struct disturbance *d)
 {
     for (uint32_t i = 0; i < s->n; i++)
         if (s->cpus[i].tsc_after < s->cpus[i].tsc_before)
@@ -92,7 +92,7 @@ bool sample_open(struct sample *s)
         return false;
     }
     s->tries++;
-    s->status = look(s, false);
+    s->status = sample_read(s, false);
     s->done = s->status != ST_OK;
     return !s->done;
 }
@@ -105,12 +105,12 @@ void sample_close(struct sample *s, enum status st)
     s->done = true;
     if (st != ST_OK)
         return;
-    s->status = look(s, true);
+    s->status = sample_read(s, true);
     if (s->status != ST_OK || s->n == 0)
         return;
     s->tsc_ticks = s->cpus[0].tsc_after - s->cpus[0].tsc_before;
     d = disturb_between(s->cpus, s->n);
-    if (was_disturbed(s, &d)) {
+    if (sample_was_disturbed(s, &d)) {
         s->disturbed++;
         s->done = false;
     } else if (was_throttled(s, &d) && s->throttled < SAMPLE_THROTTLE_TRIES && s->tries < s->budget) {

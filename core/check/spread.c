@@ -34,13 +34,13 @@ static uint64_t hash_text(uint64_t hash, const char *text) /* FNV-1a */
     return (hash ^ 0xFF) * UINT64_C(0x100000001B3);
 }
 
-static uint64_t hash_of(const struct check_row *row, const char *name, const char *where)
+static uint64_t spread_hash(const struct check_row *row, const char *name, const char *where)
 {
     return hash_text(hash_text(hash_text(UINT64_C(0xCBF29CE484222325), row->id), name), where);
 }
 
 /* Where this figure is, or where it would go. NULL: the table is full. */
-static struct spread_figure *place_of(const struct spread *s, const struct check_row *row, uint64_t hash)
+static struct spread_figure *spread_place(const struct spread *s, const struct check_row *row, uint64_t hash)
 {
     for (uint32_t i = 0; i < SPREAD_FIGURES; i++) {
         struct spread_figure *f = &s->figures[(hash + i) & (SPREAD_FIGURES - 1)];
@@ -54,13 +54,13 @@ static struct spread_figure *place_of(const struct spread *s, const struct check
 void spread_add(struct spread *s, const struct check_row *row, const char *name, const char *where, const char *unit,
                 double value)
 {
-    uint64_t hash = hash_of(row, name, where);
+    uint64_t hash = spread_hash(row, name, where);
     struct spread_figure *f;
     double before;
 
     if (!s->figures || value != value)
         return;
-    f = place_of(s, row, hash);
+    f = spread_place(s, row, hash);
     if (!f || (!f->row && s->n_figures >= SPREAD_FIGURES / 4 * 3)) {
         s->lost++;
         return;
@@ -123,7 +123,7 @@ void spread_verdict(struct spread *s, const struct check_row *row, enum verdict 
 const struct spread_figure *spread_find(const struct spread *s, const struct check_row *row, const char *name,
                                         const char *where)
 {
-    const struct spread_figure *f = s->figures ? place_of(s, row, hash_of(row, name, where)) : NULL;
+    const struct spread_figure *f = s->figures ? spread_place(s, row, spread_hash(row, name, where)) : NULL;
 
     return f && f->row ? f : NULL;
 }

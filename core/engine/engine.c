@@ -206,7 +206,7 @@ static void try_check(struct engine *e, struct check *c, const char *missing)
 }
 
 /* What fell into it, for the record; and whether it is to be run again. What passed with SMIs in it, passed. */
-static bool was_disturbed(struct engine *e, struct check *c, uint32_t attempt)
+static bool run_was_disturbed(struct engine *e, struct check *c, uint32_t attempt)
 {
     struct disturbance d = disturb_end(&e->disturb);
     bool bad =
@@ -254,7 +254,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
         if (!missing)
             disturb_begin(&e->disturb);
         try_check(e, &c, missing);
-        again = !missing && was_disturbed(e, &c, attempt) && e->held;
+        again = !missing && run_was_disturbed(e, &c, attempt) && e->held;
         check_write(&c);
         check_free_since(&c, NULL);
         check_step_end(&c);
@@ -310,7 +310,7 @@ static bool another_round(const struct engine *e, uint32_t round, uint64_t begin
 }
 
 /* What the engine needs beside the checks. Without memory for it there is no repeating and no spread. */
-static void prepare(struct engine *e)
+static void engine_prepare(struct engine *e)
 {
     bool rounds = e->options->repeat > 1 || e->options->soak_minutes > 0;
 
@@ -342,7 +342,7 @@ enum status engine_run(struct engine *e)
     uint32_t index = 0, round = 1;
     enum status st = e->report ? e->report->failed : ST_OK;
 
-    prepare(e);
+    engine_prepare(e);
     for (; st == ST_OK && !e->run.stopped && another_round(e, round, begin); round++) {
         uint64_t total = each * (e->options->soak_minutes ? round : e->options->repeat);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static uint32_t kind_of(const struct check_row *row)
+static uint32_t progress_kind(const struct check_row *row)
 {
     return (unsigned)row->risk < PROGRESS_KINDS ? (unsigned)row->risk : PROGRESS_KINDS - 1;
 }
@@ -13,7 +13,7 @@ void progress_begin(struct progress *p, const struct engine *e)
     memset(p, 0, sizeof *p);
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
         if (engine_selects(e->options, row) && !engine_missing(e, row))
-            p->todo[kind_of(row)] += e->options->repeat;
+            p->todo[progress_kind(row)] += e->options->repeat;
 }
 
 void progress_check_begins(struct progress *p, uint64_t now_ms)
@@ -23,7 +23,7 @@ void progress_check_begins(struct progress *p, uint64_t now_ms)
 
 void progress_check_ended(struct progress *p, const struct engine *e, const struct check *c, uint64_t now_ms)
 {
-    uint32_t kind = kind_of(c->row);
+    uint32_t kind = progress_kind(c->row);
 
     if (engine_missing(e, c->row))
         return;

@@ -14,7 +14,7 @@
 static const uint32_t numbers[DISTURB_REGISTERS] = { MSR_SMI_COUNT, IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS,
                                                      IA32_MPERF, IA32_APERF };
 
-static void take(struct disturb_cpu *w, const struct step *steps, bool after)
+static void disturb_take(struct disturb_cpu *w, const struct step *steps, bool after)
 {
     uint32_t k = 0;
 
@@ -53,7 +53,7 @@ enum status disturb_look(struct platform *p, struct disturb_cpu *cpus, uint32_t 
     st = n ? platform_run(p, tasks, n, BUDGET_MS) : ST_OK;
     for (uint32_t i = 0; i < n; i++) {
         if (tasks[i].status == ST_OK) {
-            take(&cpus[i], steps[i], after);
+            disturb_take(&cpus[i], steps[i], after);
             continue;
         }
         if (!bad)
@@ -82,7 +82,7 @@ static uint32_t one_of_package(const struct platform *p, const struct machine *m
 }
 
 /* Of those that still take work; what it comes to shows in what was read. */
-static void look(struct disturb *d, bool after)
+static void disturb_read(struct disturb *d, bool after)
 {
     uint32_t n = 0, bad = 0;
     enum status st;
@@ -107,7 +107,7 @@ enum status disturb_init(struct disturb *d, struct platform *p, const struct mac
         if (cpu < m->n_cpus)
             d->cpus[d->n++] = (struct disturb_cpu){ .cpu = cpu, .readable = disturb_registers(&m->cpus[cpu].id) };
     }
-    look(d, false);
+    disturb_read(d, false);
     return ST_OK;
 }
 
@@ -120,7 +120,7 @@ void disturb_free(struct disturb *d)
 
 void disturb_begin(struct disturb *d)
 {
-    look(d, false);
+    disturb_read(d, false);
 }
 
 /* Status bits say what is, log bits what was since somebody cleared them: nobody does here. */
@@ -181,6 +181,6 @@ struct disturbance disturb_between(const struct disturb_cpu *cpus, uint32_t n)
 
 struct disturbance disturb_end(struct disturb *d)
 {
-    look(d, true);
+    disturb_read(d, true);
     return disturb_between(d->cpus, d->n);
 }

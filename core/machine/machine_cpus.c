@@ -145,7 +145,7 @@ static uint8_t core_type_of(const struct cpuid_source *s)
 }
 
 /* The first processor of a core type becomes that type's reference, each later one is held against it. */
-static enum status compare(struct work_area *w, uint32_t cpu, const struct cpuid_source *s)
+static enum status compare_leaves(struct work_area *w, uint32_t cpu, const struct cpuid_source *s)
 {
     struct reference *ref;
     bool first;
@@ -221,7 +221,7 @@ static void join_package(struct machine *m, uint32_t cpu)
     m->packages[c->package].n_cpus++;
 }
 
-static const struct cache_info *find_l3(const struct cache_info *caches, uint32_t n)
+static const struct cache_info *cpus_find_l3(const struct cache_info *caches, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         if (caches[i].level == 3 && caches[i].kind != 'i')
@@ -286,7 +286,7 @@ static bool offers_ppin(const struct cpu_identity *id, const struct cpuid_source
     return is_ppin_model(id->model) || (s->leaf(s->context, 7, 1, &r) == ST_OK && (r.ebx & CPUID_7_1_EBX_PPIN));
 }
 
-static bool is_amd(const struct cpu *c)
+static bool cpus_are_amd(const struct cpu *c)
 {
     return c->id.vendor == VENDOR_AMD || c->id.vendor == VENDOR_HYGON;
 }
@@ -300,7 +300,7 @@ static uint32_t put_msr_steps(const struct cpu *c, bool ppin, struct step *steps
 {
     steps[MSR_STEP_SIGNATURE] = (struct step){ .op = STEP_CPUID, .reg = 1 };
     steps[MSR_STEP_MICROCODE] = step_rdmsr(IA32_BIOS_SIGN_ID);
-    steps[MSR_STEP_PPIN_CTL] = step_rdmsr(is_amd(c) ? AMD_PPIN_CTL : MSR_PPIN_CTL);
+    steps[MSR_STEP_PPIN_CTL] = step_rdmsr(cpus_are_amd(c) ? AMD_PPIN_CTL : MSR_PPIN_CTL);
     return ppin ? MSR_STEPS : MSR_STEP_PPIN_CTL;
 }
 
@@ -308,7 +308,7 @@ static void take_microcode(struct cpu *c, const struct step *s)
 {
     c->microcode_status = s->status;
     if (s->status == ST_OK)
-        c->microcode = field_get(is_amd(c) ? AMD_PATCH_LEVEL_PATCH_ID : IA32_BIOS_SIGN_ID_PATCH_ID, s->value);
+        c->microcode = field_get(cpus_are_amd(c) ? AMD_PATCH_LEVEL_PATCH_ID : IA32_BIOS_SIGN_ID_PATCH_ID, s->value);
 }
 
 /* What the control register says: ST_OK: the number may be read. Both vendors' have the same two bits. */
@@ -356,8 +356,8 @@ static enum status take_answers(struct work_area *w, uint32_t cpu, const struct 
     n_caches = cpuid_caches(&s, &c->id, caches, sizeof caches / sizeof *caches);
     w->ppin_offered[cpu] = offers_ppin(&c->id, &s);
     join_package(m, cpu);
-    join_domain(m, cpu, find_l3(caches, n_caches));
-    st = compare(w, cpu, &s);
+    join_domain(m, cpu, cpus_find_l3(caches, n_caches));
+    st = compare_leaves(w, cpu, &s);
     if (st != ST_OK || w->found_reference)
         return st;
 
@@ -436,7 +436,7 @@ static void ask_msrs(struct work_area *w, uint32_t first, uint32_t last)
             continue;
         w->tasks[allowed] = w->tasks[t];
         w->tasks[allowed].n_steps = 1;
-        w->tasks[allowed].steps[0] = step_rdmsr(is_amd(c) ? AMD_PPIN : MSR_PPIN);
+        w->tasks[allowed].steps[0] = step_rdmsr(cpus_are_amd(c) ? AMD_PPIN : MSR_PPIN);
         allowed++;
     }
     run(w, allowed);

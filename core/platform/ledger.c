@@ -53,7 +53,7 @@ struct ledger_entry *ledger_find_msr(const struct ledger *l, uint32_t msr)
     return find(l, LEDGER_MSR, msr, 8);
 }
 
-static bool grow(struct ledger *l)
+static bool ledger_grow(struct ledger *l)
 {
     uint32_t capacity = l->capacity ? l->capacity * 2 : 32;
     struct ledger_entry *entries;
@@ -72,11 +72,11 @@ static bool grow(struct ledger *l)
 }
 
 /* A new entry at the end of the list, nothing read yet. NULL: no memory, and l->lost says so from now on. */
-static struct ledger_entry *append(struct ledger *l, struct ledger_entry e)
+static struct ledger_entry *ledger_append(struct ledger *l, struct ledger_entry e)
 {
     e.found = heap_alloc(sizeof *e.found * e.n_values);
     e.status = heap_alloc(sizeof *e.status * e.n_values);
-    if (!e.found || !e.status || !grow(l)) {
+    if (!e.found || !e.status || !ledger_grow(l)) {
         heap_free(e.found);
         heap_free(e.status);
         l->lost = true;
@@ -134,8 +134,8 @@ enum status ledger_touch_msr(struct platform *p, uint32_t msr, enum ledger_kind 
 
     if (!l || ledger_find_msr(l, msr))
         return ST_OK;
-    e = append(l, (struct ledger_entry){
-                      .space = LEDGER_MSR, .kind = kind, .address = msr, .width = 8, .n_values = p->n_cpus });
+    e = ledger_append(l, (struct ledger_entry){
+                             .space = LEDGER_MSR, .kind = kind, .address = msr, .width = 8, .n_values = p->n_cpus });
     if (!e)
         return ST_NO_MEMORY;
     uint32_t n = access_all(p, e, STEP_RDMSR, NULL);
@@ -156,7 +156,7 @@ static struct pci_address pci_of(const struct ledger_entry *e)
                                  .function = (uint8_t)(e->address >> 12 & 7) };
 }
 
-static enum status read_one(struct platform *p, const struct ledger_entry *e, uint64_t *value)
+static enum status ledger_read_one(struct platform *p, const struct ledger_entry *e, uint64_t *value)
 {
     uint32_t narrow = 0;
     enum status st;
@@ -191,11 +191,11 @@ static enum status entry_of(struct platform *p, enum ledger_space space, uint64_
     *found = e;
     if (!l || e)
         return ST_OK;
-    e = append(
+    e = ledger_append(
         l, (struct ledger_entry){ .space = space, .kind = kind, .address = address, .width = width, .n_values = 1 });
     if (!e)
         return ST_NO_MEMORY;
-    e->status[0] = (uint8_t)read_one(p, e, &e->found[0]);
+    e->status[0] = (uint8_t)ledger_read_one(p, e, &e->found[0]);
     *found = e;
     return ST_OK;
 }
@@ -289,11 +289,11 @@ static void restore_one(struct platform *p, struct ledger_entry *e)
 {
     uint64_t now = 0;
 
-    if (e->status[0] == ST_OK && (read_one(p, e, &now) != ST_OK || now != e->found[0]))
+    if (e->status[0] == ST_OK && (ledger_read_one(p, e, &now) != ST_OK || now != e->found[0]))
         write_back(p, e);
 }
 
-static void judge(struct ledger_entry *e, uint32_t cpu, enum status st, uint64_t value)
+static void ledger_judge(struct ledger_entry *e, uint32_t cpu, enum status st, uint64_t value)
 {
     enum status found = (enum status)e->status[cpu];
 
@@ -324,7 +324,7 @@ static void verify_msr(struct platform *p, struct ledger_entry *e)
 
         i += asked;
         if (e->status[cpu] != ST_NOT_RUN) /* it was never started: nothing was read, and nothing written */
-            judge(e, cpu, st, value);
+            ledger_judge(e, cpu, st, value);
     }
 }
 
@@ -336,9 +336,9 @@ static void verify(struct platform *p, struct ledger_entry *e)
         return;
     }
     uint64_t value = 0;
-    enum status st = read_one(p, e, &value);
+    enum status st = ledger_read_one(p, e, &value);
 
-    judge(e, 0, st, value);
+    ledger_judge(e, 0, st, value);
 }
 
 enum status ledger_restore(struct platform *p)

@@ -31,7 +31,7 @@ static enum status show_writes(struct platform *p, const struct task *tasks, uin
     return ST_OK;
 }
 
-static void prepare(struct task *tasks, uint32_t n_tasks)
+static void prepare_task(struct task *tasks, uint32_t n_tasks)
 {
     for (uint32_t t = 0; t < n_tasks; t++) {
         tasks[t].status = ST_NOT_RUN;
@@ -103,7 +103,7 @@ enum status platform_run(struct platform *p, struct task *tasks, uint32_t n_task
 {
     uint32_t n_able = 0;
 
-    prepare(tasks, n_tasks);
+    prepare_task(tasks, n_tasks);
     for (uint32_t t = 0; t < n_tasks; t++)
         n_able += cpu_takes_work(p, tasks[t].cpu);
     if (p->ledger && n_able > 0) {

@@ -39,7 +39,7 @@ void baseline_free(struct baseline *b)
 }
 
 /* FNV-1a over three texts, with a separator that no text holds. */
-static uint32_t hash_of(const char *const texts[3])
+static uint32_t baseline_hash(const char *const texts[3])
 {
     uint32_t h = 2166136261u;
 
@@ -68,10 +68,10 @@ static bool has_names(const struct baseline *b, const struct baseline_figure *f,
 }
 
 /* Its place, or the free one where it would stand. The table is never more than half full. */
-static struct baseline_figure *place_of(const struct baseline *b, struct baseline_figure *table,
-                                        const char *const texts[3])
+static struct baseline_figure *baseline_place(const struct baseline *b, struct baseline_figure *table,
+                                              const char *const texts[3])
 {
-    uint32_t hash = hash_of(texts), at = hash % BASELINE_FIGURES;
+    uint32_t hash = baseline_hash(texts), at = hash % BASELINE_FIGURES;
 
     while (table[at].n > 0 && !(table[at].hash == hash && has_names(b, &table[at], texts)))
         at = (at + 1) % BASELINE_FIGURES;
@@ -87,7 +87,7 @@ static bool keep_names(struct baseline *b, struct baseline_figure *f, const char
         need += strlen(all[i]) + 1;
     if (b->text_length + need > BASELINE_TEXT)
         return false;
-    *f = (struct baseline_figure){ .key = b->text_length, .hash = hash_of(texts), .whole = true };
+    *f = (struct baseline_figure){ .key = b->text_length, .hash = baseline_hash(texts), .whole = true };
     for (int i = 0; i < 4; i++) {
         size_t n = strlen(all[i]) + 1;
 
@@ -100,7 +100,7 @@ static bool keep_names(struct baseline *b, struct baseline_figure *f, const char
 static void add_value(struct baseline *b, struct baseline_figure *table, uint32_t *used, const char *const texts[3],
                       const char *unit, double value)
 {
-    struct baseline_figure *f = place_of(b, table, texts), was = *f;
+    struct baseline_figure *f = baseline_place(b, table, texts), was = *f;
 
     if (b->open.n == BASELINE_UNDO) {
         b->lost += table == b->figures;
@@ -442,7 +442,7 @@ static double spread_of(const struct baseline *b, const struct baseline_figure *
 
     without_numbers(text_at(b, f, 1), name, sizeof name);
     without_numbers(text_at(b, f, 2), place, sizeof place);
-    group = place_of(b, b->groups, alike);
+    group = baseline_place(b, b->groups, alike);
     mean = group->n > 0 ? group->sum / group->n : 0;
     return mean == 0 ? 0 : (group->hi - group->lo) / 2 / (mean < 0 ? -mean : mean);
 }
@@ -473,7 +473,7 @@ static void compare_figure(const struct baseline *old, const struct baseline_fig
                            bool worse, struct telling *t)
 {
     const char *const texts[3] = { text_at(old, was, 0), text_at(old, was, 1), text_at(old, was, 2) };
-    const struct baseline_figure *is = place_of(now, now->figures, texts);
+    const struct baseline_figure *is = baseline_place(now, now->figures, texts);
     char before[40], after[40], moved[24], spread[24];
     double a = was->sum / was->n, b, change, usual;
     const char *unit = text_at(old, was, 3);

@@ -207,7 +207,7 @@ static void put_hardware_infos(struct json *j, const struct report *r)
     json_end(j);
 }
 
-static void put_rdt(struct json *j, const struct rdt_info *rdt)
+static void put_rdt_metadata(struct json *j, const struct rdt_info *rdt)
 {
     json_object(j, "rdt");
     json_bool(j, "monitoring", rdt->monitoring);
@@ -263,7 +263,7 @@ static void put_metadata(struct json *j, const struct report *r)
     json_bool(j, "tscInvariant", m->tsc_invariant);
     json_unsigned(j, "disagreements", m->n_disagreements);
     if (m->reference < m->n_cpus)
-        put_rdt(j, &m->cpus[m->reference].rdt);
+        put_rdt_metadata(j, &m->cpus[m->reference].rdt);
     json_end(j);
 }
 

@@ -58,8 +58,9 @@ void text_paragraph(struct report *r, const char *prefix, const char *text)
     } while (length > 0);
 }
 
-static void say(struct report *r, const char *prefix, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void say(struct report *r, const char *prefix, const char *format, ...)
+static void text_say(struct report *r, const char *prefix, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void text_say(struct report *r, const char *prefix, const char *format, ...)
 {
     char text[640];
     va_list args;
@@ -129,17 +130,17 @@ static void put_machine(struct report *r)
     const char *const board[] = { s->baseboard_manufacturer, s->baseboard_product_name, s->baseboard_version };
 
     if (s->status == ST_ABSENT) {
-        say(r, "Machine    ", "no SMBIOS tables");
+        text_say(r, "Machine    ", "no SMBIOS tables");
     } else {
         put_identity(r, "Machine    ", system, s->system_serial_number);
         if (board[0][0] || board[1][0])
             put_identity(r, "Baseboard  ", board, s->baseboard_serial_number);
     }
-    say(r, "Firmware   ", "%s %s%s%s, Secure Boot %s", s->bios_vendor[0] ? s->bios_vendor : "unnamed", s->bios_version,
-        s->bios_release_date[0] ? " of " : "", s->bios_release_date,
-        !m->secure_boot_known ? "unknown"
-        : m->secure_boot      ? "on"
-                              : "off");
+    text_say(r, "Firmware   ", "%s %s%s%s, Secure Boot %s", s->bios_vendor[0] ? s->bios_vendor : "unnamed",
+             s->bios_version, s->bios_release_date[0] ? " of " : "", s->bios_release_date,
+             !m->secure_boot_known ? "unknown"
+             : m->secure_boot      ? "on"
+                                   : "off");
 }
 
 static void put_microcode(const struct report *r, char *text, size_t size)
@@ -176,9 +177,9 @@ static void put_unused_processors(struct report *r)
             more++;
     }
     if (n > 0 && more > 0)
-        say(r, "           ", "not used: %s and %u more", list, more);
+        text_say(r, "           ", "not used: %s and %u more", list, more);
     else if (n > 0)
-        say(r, "           ", "not used: %s", list);
+        text_say(r, "           ", "not used: %s", list);
 }
 
 static void put_processors(struct report *r)
@@ -190,21 +191,22 @@ static void put_processors(struct report *r)
     uint32_t started = 0;
 
     put_microcode(r, text, sizeof text);
-    say(r, "Processor  ", "%s", m->brand[0] ? m->brand : "no brand string");
-    say(r, "           ", "%s, %s family 0x%x model 0x%x stepping %u, %s", m->generation ? m->generation : "unknown",
-        ref->id.vendor_string, ref->id.family, ref->id.model, ref->id.stepping, text);
+    text_say(r, "Processor  ", "%s", m->brand[0] ? m->brand : "no brand string");
+    text_say(r, "           ", "%s, %s family 0x%x model 0x%x stepping %u, %s",
+             m->generation ? m->generation : "unknown", ref->id.vendor_string, ref->id.family, ref->id.model,
+             ref->id.stepping, text);
     for (uint32_t i = 0; i < p->n_cpus; i++)
         started += cpu_takes_work(p, i);
-    say(r, "           ", "%u processor%s in %u package%s, %u take%s part, driven by %s", p->n_cpus, s_of(p->n_cpus),
-        m->n_packages, s_of(m->n_packages), started, started == 1 ? "s" : "",
-        p->mp_method ? p->mp_method : "the boot processor alone");
+    text_say(r, "           ", "%u processor%s in %u package%s, %u take%s part, driven by %s", p->n_cpus,
+             s_of(p->n_cpus), m->n_packages, s_of(m->n_packages), started, started == 1 ? "s" : "",
+             p->mp_method ? p->mp_method : "the boot processor alone");
     put_unused_processors(r);
     text_decimal(hz, sizeof hz, (double)m->tsc_hz / 1e6);
-    say(r, "           ", "TSC %s MHz (%s)%s%s%s", hz, m->tsc_source ? m->tsc_source : "unknown source",
-        m->tsc_invariant ? ", invariant" : "", m->hypervisor ? ", hypervisor " : "",
-        m->hypervisor ? m->hypervisor_name : "");
+    text_say(r, "           ", "TSC %s MHz (%s)%s%s%s", hz, m->tsc_source ? m->tsc_source : "unknown source",
+             m->tsc_invariant ? ", invariant" : "", m->hypervisor ? ", hypervisor " : "",
+             m->hypervisor ? m->hypervisor_name : "");
     if (m->n_disagreements > 0)
-        say(r, "           ", "%u CPUID leaves differ between processors", m->n_disagreements);
+        text_say(r, "           ", "%u CPUID leaves differ between processors", m->n_disagreements);
 }
 
 static void put_memory(struct report *r)
@@ -213,29 +215,29 @@ static void put_memory(struct report *r)
     char total[40], l3[40];
 
     if (m->n_domains > 0)
-        say(r, "L3         ", "%u domain%s; the first has %s, %u ways, %s", m->n_domains, s_of(m->n_domains),
-            size_text(m->domains[0].l3_bytes, l3, sizeof l3), m->domains[0].l3_ways,
-            m->domains[0].l3_inclusive ? "inclusive" : "not inclusive");
-    say(r, "Memory     ", "%s on %u node%s (%s)", size_text(m->memory_bytes, total, sizeof total), m->n_nodes,
-        s_of(m->n_nodes), m->srat_present ? "SRAT" : "no SRAT");
+        text_say(r, "L3         ", "%u domain%s; the first has %s, %u ways, %s", m->n_domains, s_of(m->n_domains),
+                 size_text(m->domains[0].l3_bytes, l3, sizeof l3), m->domains[0].l3_ways,
+                 m->domains[0].l3_inclusive ? "inclusive" : "not inclusive");
+    text_say(r, "Memory     ", "%s on %u node%s (%s)", size_text(m->memory_bytes, total, sizeof total), m->n_nodes,
+             s_of(m->n_nodes), m->srat_present ? "SRAT" : "no SRAT");
 }
 
-static void put_rdt(struct report *r)
+static void put_rdt_lines(struct report *r)
 {
     const struct machine *m = r->machine;
     const struct rdt_info *rdt = &m->cpus[m->reference].rdt;
 
     if (!rdt->monitoring || !rdt->l3_known)
-        say(r, "Monitoring ", "none (CPUID.7.0:EBX[12] = %u)", rdt->monitoring);
+        text_say(r, "Monitoring ", "none (CPUID.7.0:EBX[12] = %u)", rdt->monitoring);
     else
-        say(r, "Monitoring ", "%s%s%sRMID 0 to %u, upscaling factor %u bytes, %u-bit counters",
-            rdt->occupancy ? "CMT, " : "", rdt->total ? "MBM total, " : "", rdt->local ? "MBM local, " : "",
-            rdt->max_rmid, rdt->upscaling_factor, rdt->counter_width);
+        text_say(r, "Monitoring ", "%s%s%sRMID 0 to %u, upscaling factor %u bytes, %u-bit counters",
+                 rdt->occupancy ? "CMT, " : "", rdt->total ? "MBM total, " : "", rdt->local ? "MBM local, " : "",
+                 rdt->max_rmid, rdt->upscaling_factor, rdt->counter_width);
     if (!rdt->allocation || !rdt->l3.present)
-        say(r, "Allocation ", "none of L3 (CPUID.7.0:EBX[15] = %u)", rdt->allocation);
+        text_say(r, "Allocation ", "none of L3 (CPUID.7.0:EBX[15] = %u)", rdt->allocation);
     else
-        say(r, "Allocation ", "L3 CAT: CBM of %u bits, %u CLOS%s", rdt->l3.cbm_len, rdt->l3.clos,
-            rdt->l3.cdp ? ", CDP" : "");
+        text_say(r, "Allocation ", "L3 CAT: CBM of %u bits, %u CLOS%s", rdt->l3.cbm_len, rdt->l3.clos,
+                 rdt->l3.cdp ? ", CDP" : "");
 }
 
 void text_header(struct report *r, const struct options *o, const struct run_identity *id)
@@ -244,24 +246,24 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
 
     r->verbose = o->verbose;
     report_timestamp(r, now);
-    say(r, "", "Assay %s: do this machine's shared-resource monitors tell the truth?", id->version);
+    text_say(r, "", "Assay %s: do this machine's shared-resource monitors tell the truth?", id->version);
     rule(r);
     if (r->machine->virtual_silicon[0]) {
-        say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
-        say(r, "           ", "%s", r->machine->virtual_silicon);
+        text_say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
+        text_say(r, "           ", "%s", r->machine->virtual_silicon);
     }
-    say(r, "Assay      ", "%s, commit %s, build %s", id->version, id->commit, id->build_id);
-    say(r, "Started    ", "%s%s", now, r->utc_base_ns == 0 ? " (the clock is not set)" : "");
+    text_say(r, "Assay      ", "%s, commit %s, build %s", id->version, id->commit, id->build_id);
+    text_say(r, "Started    ", "%s%s", now, r->utc_base_ns == 0 ? " (the clock is not set)" : "");
     if (id->command_line[0])
-        say(r, "Command    ", "%s", id->command_line);
+        text_say(r, "Command    ", "%s", id->command_line);
     if (o->soak_minutes > 0)
-        say(r, "Rounds     ", "for %u minutes", o->soak_minutes);
+        text_say(r, "Rounds     ", "for %u minutes", o->soak_minutes);
     else if (o->repeat > 1)
-        say(r, "Rounds     ", "%u", o->repeat);
+        text_say(r, "Rounds     ", "%u", o->repeat);
     put_machine(r);
     put_processors(r);
     put_memory(r);
-    put_rdt(r);
+    put_rdt_lines(r);
     rule(r);
 }
 
@@ -298,18 +300,18 @@ void text_step(struct report *r, const struct check_record *c)
     put_details(r, DETAIL_FINDING);
     put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
     if (c->disturbed > 0)
-        say(r, "       - ", "%u of %u samples were disturbed and taken again", c->disturbed, c->samples);
+        text_say(r, "       - ", "%u of %u samples were disturbed and taken again", c->disturbed, c->samples);
     if (c->slowest > 0) /* else APERF and MPERF told nothing */
         text_format(clocks, sizeof clocks, "; clocks of %u to %u %% of the nominal one", (uint32_t)(100 * c->slowest),
                     (uint32_t)(100 * c->fastest));
     if (c->throttled > 0)
-        say(r, "       - ", "%u of %u samples under throttling%s", c->throttled, c->samples, clocks);
+        text_say(r, "       - ", "%u of %u samples under throttling%s", c->throttled, c->samples, clocks);
     if (r->verbose >= 3) {
         const struct platform_counts *now = &r->platform->counts, *then = &r->counts_before;
 
-        say(r, "       - ", "cost: %llu RDMSR, %llu WRMSR, %llu KiB moved",
-            (unsigned long long)(now->rdmsr - then->rdmsr), (unsigned long long)(now->wrmsr - then->wrmsr),
-            (unsigned long long)((now->work_bytes - then->work_bytes) >> 10));
+        text_say(r, "       - ", "cost: %llu RDMSR, %llu WRMSR, %llu KiB moved",
+                 (unsigned long long)(now->rdmsr - then->rdmsr), (unsigned long long)(now->wrmsr - then->wrmsr),
+                 (unsigned long long)((now->work_bytes - then->work_bytes) >> 10));
     }
 }
 
@@ -376,7 +378,7 @@ static void certificate_line(struct report *r, const struct ledger_entry *e)
         if (e->n_unread > 0)
             text_format(state + n, sizeof state - n, ", unread on %u", e->n_unread);
     }
-    say(r, "  ", "%-33s %6u writes  %s", name, e->writes, state);
+    text_say(r, "  ", "%-33s %6u writes  %s", name, e->writes, state);
 }
 
 /* An uncore has hundreds of registers, and a reader looks for those that are wrong: of the others only the first are
@@ -405,8 +407,9 @@ static void certificate_lines(struct report *r, const struct ledger *l)
         }
     }
     if (more > 0)
-        say(r, "  ", "and %u more: %u as found, %u counters written back, %u not written back; report.jsonl lists each",
-            more, more - running - never, running, never);
+        text_say(r, "  ",
+                 "and %u more: %u as found, %u counters written back, %u not written back; report.jsonl lists each",
+                 more, more - running - never, running, never);
 }
 
 void text_certificate(struct report *r, const struct ledger *l, const struct restored_item *items, uint32_t n_items)
@@ -416,18 +419,18 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
     uint32_t n = group_items(items, n_items, groups, &lost);
 
     rule(r);
-    say(r, "", "Registers that Assay wrote, read again after it put them back (processors):");
+    text_say(r, "", "Registers that Assay wrote, read again after it put them back (processors):");
     if (l)
         certificate_lines(r, l);
     for (uint32_t i = 0; i < n; i++) {
         if (groups[i].different > 0)
-            say(r, "  ", "%-47s  as found on %u, DIFFERS on %u", groups[i].name, groups[i].n - groups[i].different,
-                groups[i].different);
+            text_say(r, "  ", "%-47s  as found on %u, DIFFERS on %u", groups[i].name, groups[i].n - groups[i].different,
+                     groups[i].different);
         else
-            say(r, "  ", "%-47s  as found on %u", groups[i].name, groups[i].n);
+            text_say(r, "  ", "%-47s  as found on %u", groups[i].name, groups[i].n);
     }
     if ((!l || l->n_entries == 0) && n == 0)
-        say(r, "  ", "none");
+        text_say(r, "  ", "none");
 }
 
 /* --- footer ------------------------------------------------------------------------------------------------------ */
@@ -439,20 +442,23 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
     char moved[40];
 
     rule(r);
-    say(r, "Checks     ", "%u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip, c->error);
-    say(r, "Accesses   ", "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu raised a fault; %s read or written by loads",
-        p->rdmsr, p->wrmsr, p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved));
-    say(r, "Retried    ",
+    text_say(r, "Checks     ", "%u PASS, %u FAIL, %u WARN, %u SKIP, %u ERROR", c->pass, c->fail, c->warn, c->skip,
+             c->error);
+    text_say(r, "Accesses   ",
+             "%lu RDMSR, %lu WRMSR, %lu CPUID, of which %lu raised a fault; %s read or written by loads", p->rdmsr,
+             p->wrmsr, p->cpuid, p->faults, size_text(p->work_bytes, moved, sizeof moved));
+    text_say(
+        r, "Retried    ",
         "%lu of %lu samples, %lu under throttling; %u checks with SMIs, %u of them run again; %u checks throttled by "
         "temperature, %u by a power limit",
         r->disturbed, r->samples, r->throttled, run->with_smis, run->repeated, run->hot, run->limited);
     if (r->machine && r->machine->virtual_silicon[0])
-        say(r, "", "Ran on virtual silicon, not on hardware: no statement about a real part.");
+        text_say(r, "", "Ran on virtual silicon, not on hardware: no statement about a real part.");
     if (run->stopped)
-        say(r, "", "Stopped on request: not every check was run.");
+        text_say(r, "", "Stopped on request: not every check was run.");
     if (r->failed != ST_OK)
-        say(r, "", "The report could not be written to its end: %s.", status_text(r->failed));
+        text_say(r, "", "The report could not be written to its end: %s.", status_text(r->failed));
     if (result == RUN_NOTHING)
-        say(r, "", "Nothing could be checked on this machine: every selected check was skipped.");
-    say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result));
+        text_say(r, "", "Nothing could be checked on this machine: every selected check was skipped.");
+    text_say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result));
 }

@@ -27,7 +27,7 @@
 #define CPUID_8000001E_EBX_THREADS      BITS(15, 8) /* less 1; since family 17H */
 #define CPUID_8000001E_ECX_NODES        BITS(10, 8) /* less 1 */
 
-static bool is_amd(const struct cpu_identity *id)
+static bool topology_is_amd(const struct cpu_identity *id)
 {
     return id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON;
 }
@@ -150,7 +150,7 @@ static void place_by_counts(const struct cpuid_source *s, const struct cpu_ident
     if (!(one->edx & CPUID_1_EDX_HTT))
         return;
     p->package_shift = bits_of((uint32_t)field_get(CPUID_1_EBX_COUNT, one->ebx));
-    if (is_amd(id)) {
+    if (topology_is_amd(id)) {
         if (amd_package_shift(s) > 0) {
             p->package_shift = amd_package_shift(s);
             p->source_leaf = 0x80000008u;
@@ -169,7 +169,7 @@ static void place_by_counts(const struct cpuid_source *s, const struct cpu_ident
 static void find_shifts(const struct cpuid_source *s, const struct cpu_identity *id, const struct cpuid_regs *one,
                         struct cpu_place *p)
 {
-    if (is_amd(id)) {
+    if (topology_is_amd(id)) {
         if (place_by_levels(s, 0x80000026u, p))
             return;
         if (!place_by_levels(s, 0xB, p) && !place_by_topoext(s, id, p))
@@ -185,7 +185,7 @@ static void find_shifts(const struct cpuid_source *s, const struct cpu_identity 
 
 /* SDM vol. 2A leaf 4 EAX[25:14]: ids that share a cache take ceil(log2) of their number in bits, also where it is no
  * power of two (6 and 12 on AMD parts with cores turned off). */
-static void find_l3(const struct cpuid_source *s, const struct cpu_identity *id, struct cpu_place *p)
+static void topology_find_l3(const struct cpuid_source *s, const struct cpu_identity *id, struct cpu_place *p)
 {
     struct cache_info caches[MAX_CACHES];
     uint32_t n = cpuid_caches(s, id, caches, MAX_CACHES);
@@ -221,7 +221,7 @@ enum status topology_place(const struct cpuid_source *s, const struct cpu_identi
     memset(&p, 0, sizeof p);
     p.apic_id = (uint32_t)field_get(CPUID_1_EBX_APIC_ID, one.ebx);
     find_shifts(s, id, &one, &p);
-    find_l3(s, id, &p);
+    topology_find_l3(s, id, &p);
     cut_ids(&p);
     *place = p;
     return ST_OK;

@@ -14,7 +14,7 @@
 #define AMD_WIDTH   44u
 #define HYGON_WIDTH 32u
 
-static void take(const struct cpuid_source *s, uint32_t leaf, uint32_t subleaf, struct rdt_leaf *l)
+static void take_leaf(const struct cpuid_source *s, uint32_t leaf, uint32_t subleaf, struct rdt_leaf *l)
 {
     l->known = s->leaf(s->context, leaf, subleaf, &l->regs) == ST_OK;
     if (!l->known)
@@ -30,7 +30,7 @@ static uint32_t counter_width(const struct cpu_identity *id, uint32_t field)
     return BASE_WIDTH + field;
 }
 
-static void decode_monitoring(const struct cpu_identity *id, struct rdt_info *i)
+static void rdt_decode_monitoring(const struct cpu_identity *id, struct rdt_info *i)
 {
     const struct cpuid_regs *all = &i->leaf0f[0].regs, *l3 = &i->leaf0f[1].regs;
 
@@ -119,7 +119,7 @@ static void decode_qosx(const struct cpuid_source *s, const struct cpu_identity 
     if (id->vendor != VENDOR_AMD && id->vendor != VENDOR_HYGON)
         return;
     for (uint32_t sub = 0; sub < 2; sub++)
-        take(s, 0x80000020u, sub, &i->leaf8000_0020[sub]);
+        take_leaf(s, 0x80000020u, sub, &i->leaf8000_0020[sub]);
     i->qosx_known = i->leaf8000_0020[0].known;
     i->qosx_ebx = i->leaf8000_0020[0].regs.ebx;
     if (!i->qosx_known || !i->leaf8000_0020[1].known)
@@ -131,20 +131,20 @@ static void decode_qosx(const struct cpuid_source *s, const struct cpu_identity 
 enum status rdt_enumerate(const struct cpuid_source *s, const struct cpu_identity *id, struct rdt_info *info)
 {
     memset(info, 0, sizeof *info);
-    take(s, 7, 0, &info->leaf7);
+    take_leaf(s, 7, 0, &info->leaf7);
     if (!info->leaf7.known)
         return ST_ABSENT;
     info->monitoring = info->leaf7.regs.ebx & CPUID_7_EBX_PQM;
     info->allocation = info->leaf7.regs.ebx & CPUID_7_EBX_PQE;
     for (uint32_t sub = 0; sub < 2; sub++)
-        take(s, 0xF, sub, &info->leaf0f[sub]);
+        take_leaf(s, 0xF, sub, &info->leaf0f[sub]);
     for (uint32_t sub = 0; sub < 4; sub++)
-        take(s, 0x10, sub, &info->leaf10[sub]);
+        take_leaf(s, 0x10, sub, &info->leaf10[sub]);
     if (info->leaf10[0].regs.ebx & CPUID_10_0_EBX_CBA)
-        take(s, 0x10, 5, &info->leaf10_5);
+        take_leaf(s, 0x10, 5, &info->leaf10_5);
     info->leaf0f_known = info->leaf0f[0].known;
     info->leaf10_known = info->leaf10[0].known;
-    decode_monitoring(id, info);
+    rdt_decode_monitoring(id, info);
     decode_allocation(info);
     decode_qosx(s, id, info);
     return ST_OK;

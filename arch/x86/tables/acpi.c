@@ -42,8 +42,8 @@ static void put_signature(char out[5], const char signature[4])
     out[4] = '\0';
 }
 
-static void note(struct reader *r, const char *signature, uint64_t address, uint32_t length, enum status st,
-                 const char *what)
+static void acpi_note(struct reader *r, const char *signature, uint64_t address, uint32_t length, enum status st,
+                      const char *what)
 {
     uint32_t n = r->info->n_tables++;
 
@@ -57,7 +57,7 @@ static void note(struct reader *r, const char *signature, uint64_t address, uint
     r->info->tables[n].what = what;
 }
 
-static void put_text(char *out, const char *from, size_t bytes)
+static void acpi_put_text(char *out, const char *from, size_t bytes)
 {
     size_t n = 0;
 
@@ -68,7 +68,7 @@ static void put_text(char *out, const char *from, size_t bytes)
     out[n] = '\0';
 }
 
-static bool adds_up(const void *bytes, size_t n)
+static bool acpi_adds_up(const void *bytes, size_t n)
 {
     const uint8_t *b = bytes;
     uint8_t sum = 0;
@@ -127,7 +127,7 @@ static enum status table_load(struct reader *r, uint64_t address, struct table *
     st = phys_read(r->p, address, bytes, h.length);
     if (st == ST_OK && memcmp(bytes, &h, sizeof h) != 0)
         st = ST_CORRUPT; /* somebody writes to it: the length that was checked may not be this one's */
-    if (st != ST_OK || !adds_up(bytes, h.length)) {
+    if (st != ST_OK || !acpi_adds_up(bytes, h.length)) {
         heap_free(bytes);
         return table_error(t, st != ST_OK ? st : ST_CORRUPT, st != ST_OK ? "cannot be read whole" : "bad checksum");
     }
@@ -159,7 +159,7 @@ static enum status keep_raw(struct acpi_raw *raw, struct table *t)
 }
 
 /* t->status and t->what may change: a table whose bytes add up can still contradict itself. ST_NO_MEMORY. */
-static enum status read_table(struct reader *r, struct table *t)
+static enum status acpi_read_table(struct reader *r, struct table *t)
 {
     struct acpi_info *info = r->info;
 
@@ -194,8 +194,8 @@ static enum status read_entry(struct reader *r, uint64_t address)
         (is(&t, "RSDT") || is(&t, "XSDT"))) /* a root table inside a root table: going down would not end */
         table_error(&t, ST_CORRUPT, "a root table is listed as a table");
     else if (st == ST_OK)
-        st = read_table(r, &t);
-    note(r, t.signature, address, t.length, t.status, t.what);
+        st = acpi_read_table(r, &t);
+    acpi_note(r, t.signature, address, t.length, t.status, t.what);
     heap_free((void *)t.bytes);
     return st == ST_NO_MEMORY ? st : ST_OK;
 }
@@ -212,7 +212,8 @@ static enum status read_entries(struct reader *r, const struct table *root, uint
         st = read_entry(r, address);
     }
     if (n > ACPI_MAX_ENTRIES)
-        note(r, root->signature, 0, root->length, ST_CORRUPT, "more than 1,024 entries: the rest was not looked at");
+        acpi_note(r, root->signature, 0, root->length, ST_CORRUPT,
+                  "more than 1,024 entries: the rest was not looked at");
     return st;
 }
 
@@ -227,13 +228,13 @@ static enum status read_root(struct reader *r, uint64_t address, const char *sig
         table_error(&t, ST_CORRUPT, "not the root table that the RSDP promises");
     else if (st == ST_OK && (t.length - sizeof(struct header)) % width)
         table_error(&t, ST_CORRUPT, "not a whole number of entries");
-    note(r, t.status == ST_OK ? t.signature : signature, address, t.length, t.status, t.what);
+    acpi_note(r, t.status == ST_OK ? t.signature : signature, address, t.length, t.status, t.what);
     if (t.status == ST_OK) {
         const struct header *h = (const void *)t.bytes;
 
         *used = true;
-        put_text(r->info->oem_id, h->oem_id, sizeof h->oem_id);
-        put_text(r->info->oem_table_id, h->oem_table_id, sizeof h->oem_table_id);
+        acpi_put_text(r->info->oem_id, h->oem_id, sizeof h->oem_id);
+        acpi_put_text(r->info->oem_table_id, h->oem_table_id, sizeof h->oem_table_id);
         st = read_entries(r, &t, width);
     }
     heap_free((void *)t.bytes);
@@ -249,26 +250,26 @@ static enum status read_rsdp(struct reader *r, struct rsdp *rsdp)
     memset(rsdp, 0, sizeof *rsdp);
     st = phys_read(r->p, address, rsdp, RSDP_V1_BYTES);
     if (st != ST_OK) {
-        note(r, "RSDP", address, 0, st, "cannot be read");
+        acpi_note(r, "RSDP", address, 0, st, "cannot be read");
         return st;
     }
-    if (memcmp(rsdp->signature, "RSD PTR ", 8) != 0 || !adds_up(rsdp, RSDP_V1_BYTES)) {
-        note(r, "RSDP", address, RSDP_V1_BYTES, ST_CORRUPT, "bad signature or checksum");
+    if (memcmp(rsdp->signature, "RSD PTR ", 8) != 0 || !acpi_adds_up(rsdp, RSDP_V1_BYTES)) {
+        acpi_note(r, "RSDP", address, RSDP_V1_BYTES, ST_CORRUPT, "bad signature or checksum");
         return ST_CORRUPT;
     }
     if (rsdp->revision < 2)
         return ST_OK;
     st = phys_read(r->p, address, rsdp, sizeof *rsdp);
     /* The length may grow in later revisions, and the checksum covers all of it; no revision so far did. */
-    if (st != ST_OK || rsdp->length != sizeof *rsdp || !adds_up(rsdp, sizeof *rsdp)) {
-        note(r, "RSDP", address, rsdp->length, st != ST_OK ? st : ST_CORRUPT,
-             "second half has a bad length or checksum: its XSDT is not used");
+    if (st != ST_OK || rsdp->length != sizeof *rsdp || !acpi_adds_up(rsdp, sizeof *rsdp)) {
+        acpi_note(r, "RSDP", address, rsdp->length, st != ST_OK ? st : ST_CORRUPT,
+                  "second half has a bad length or checksum: its XSDT is not used");
         rsdp->xsdt = 0;
     }
     return ST_OK;
 }
 
-static enum status read_all(struct reader *r)
+static enum status acpi_read_all(struct reader *r)
 {
     struct rsdp rsdp;
     bool used = false;
@@ -304,7 +305,7 @@ enum status acpi_read(struct platform *p, struct acpi_info *info)
     r.taken = heap_alloc(sizeof *r.taken * (ACPI_MAX_ENTRIES + 2));
     if (!r.taken)
         return ST_NO_MEMORY;
-    st = read_all(&r);
+    st = acpi_read_all(&r);
     heap_free(r.taken);
     if (st != ST_OK)
         acpi_free(info);

@@ -37,7 +37,8 @@ static void factors(struct erdt_block *b, const struct span *s, uint32_t at, str
         defect_add(d, s->begin + at, true, "the list of correction factors does not fill its structure");
 }
 
-static void decode_monitoring(struct erdt_block *b, const struct span *s, enum erdt_type type, struct acpi_defects *d)
+static void erdt_decode_monitoring(struct erdt_block *b, const struct span *s, enum erdt_type type,
+                                   struct acpi_defects *d)
 {
     b->flags = (uint32_t)span_get(s, 8, 4);
     b->index_function = (uint8_t)span_get(s, 12, 1);
@@ -91,7 +92,7 @@ static void decode_block(struct erdt_domain *domain, const struct span *s, enum 
         b->pages = (uint32_t)span_get(s, 32, 4);
         b->at = (uint16_t)span_get(s, 36, 2);
     } else if (type != ERDT_CARC && type != ERDT_IBAD) {
-        decode_monitoring(b, s, type, d);
+        erdt_decode_monitoring(b, s, type, d);
     }
 }
 
@@ -191,7 +192,7 @@ static void judge_references(struct erdt *t, const struct span *rmdd)
 }
 
 /* Every top-level structure. NULL domains: only count them. */
-static uint32_t walk(struct erdt *t, const struct span *table, void (*one)(struct erdt *, const struct span *))
+static uint32_t erdt_walk(struct erdt *t, const struct span *table, void (*one)(struct erdt *, const struct span *))
 {
     struct acpi_defects told = { 0 };
     uint32_t at = ERDT_HEADER, type = 0, n = 0;
@@ -227,7 +228,7 @@ enum status erdt_decode(const uint8_t *bytes, uint32_t length, struct erdt *t)
     }
     t->max_clos = (uint32_t)span_get(&table, 36, 4);
     reserved_zero(&t->defects, &table, 40, 24);
-    n = walk(t, &table, NULL);
+    n = erdt_walk(t, &table, NULL);
     t->domains = heap_alloc(sizeof *t->domains * (n ? n : 1));
     t->apic_ids = heap_alloc(length); /* no more ids than a quarter of the table */
     t->ids = heap_alloc((UINT16_MAX + 1) / 8);
@@ -235,8 +236,8 @@ enum status erdt_decode(const uint8_t *bytes, uint32_t length, struct erdt *t)
         erdt_free(t);
         return ST_NO_MEMORY;
     }
-    walk(t, &table, decode_domain);
-    walk(t, &table, judge_references);
+    erdt_walk(t, &table, decode_domain);
+    erdt_walk(t, &table, judge_references);
     if (n == 0)
         defect_add(&t->defects, ERDT_HEADER, true, "there is no domain");
     return ST_OK;
@@ -280,7 +281,7 @@ uint64_t erdt_mba_offset(uint32_t clos, uint32_t region)
     return (uint64_t)(region / 4) * 512 + (uint64_t)clos * REGISTER_BYTES;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
+static uint64_t erdt_larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -291,8 +292,8 @@ static uint64_t last_of_runs(const struct erdt_block *b, uint32_t max_rmid, bool
     uint16_t clump = miss ? b->miss_clump : b->clump, at = miss ? b->at_miss : b->at;
     uint32_t before = clump && max_rmid >= clump ? max_rmid / clump * clump - 1 : max_rmid;
 
-    return io ? larger(erdt_io_offset(max_rmid, at, clump), erdt_io_offset(before, at, clump))
-              : larger(erdt_cmt_offset(b, max_rmid), erdt_cmt_offset(b, before));
+    return io ? erdt_larger(erdt_io_offset(max_rmid, at, clump), erdt_io_offset(before, at, clump))
+              : erdt_larger(erdt_cmt_offset(b, max_rmid), erdt_cmt_offset(b, before));
 }
 
 static uint64_t last_of_bandwidth(uint32_t max_rmid, uint32_t regions)
@@ -300,7 +301,7 @@ static uint64_t last_of_bandwidth(uint32_t max_rmid, uint32_t regions)
     uint64_t last = 0;
 
     for (uint32_t i = 0; i < 64 && i <= max_rmid; i++)
-        last = larger(last, erdt_mbm_offset(max_rmid - i, regions - 1));
+        last = erdt_larger(last, erdt_mbm_offset(max_rmid - i, regions - 1));
     return last;
 }
 
@@ -319,7 +320,7 @@ uint64_t erdt_needed_bytes(const struct erdt *t, const struct erdt_domain *d, en
         last = last_of_runs(b, d->max_rmid, false, true);
         break;
     case ERDT_IBRD:
-        last = larger(last_of_runs(b, d->max_rmid, false, true), last_of_runs(b, d->max_rmid, true, true));
+        last = erdt_larger(last_of_runs(b, d->max_rmid, false, true), last_of_runs(b, d->max_rmid, true, true));
         break;
     case ERDT_MMRC:
         last = last_of_bandwidth(d->max_rmid, regions);

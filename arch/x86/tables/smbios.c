@@ -53,7 +53,7 @@ struct table {
     uint32_t n_structures; /* UINT32_MAX: the end-of-table structure ends it    */
 };
 
-static bool adds_up(const void *bytes, size_t n)
+static bool smbios_adds_up(const void *bytes, size_t n)
 {
     const uint8_t *b = bytes;
     uint8_t sum = 0;
@@ -70,7 +70,7 @@ static enum status read_entry_3x(struct platform *p, struct smbios_info *info, s
 
     if (st != ST_OK)
         return st;
-    if (e.length != sizeof e || !adds_up(&e, sizeof e))
+    if (e.length != sizeof e || !smbios_adds_up(&e, sizeof e))
         return ST_CORRUPT;
     info->major = e.major;
     info->minor = e.minor;
@@ -85,9 +85,9 @@ static enum status read_entry_2x(struct platform *p, struct smbios_info *info, s
 
     if (st != ST_OK)
         return st;
-    if ((e.length != sizeof e && e.length != ENTRY_2X_FORMER_LENGTH) || !adds_up(&e, e.length) ||
+    if ((e.length != sizeof e && e.length != ENTRY_2X_FORMER_LENGTH) || !smbios_adds_up(&e, e.length) ||
         memcmp(e.intermediate_anchor, "_DMI_", 5) != 0 ||
-        !adds_up((const uint8_t *)&e + ENTRY_2X_INTERMEDIATE, sizeof e - ENTRY_2X_INTERMEDIATE))
+        !smbios_adds_up((const uint8_t *)&e + ENTRY_2X_INTERMEDIATE, sizeof e - ENTRY_2X_INTERMEDIATE))
         return ST_CORRUPT;
     info->major = e.major;
     info->minor = e.minor;
@@ -97,7 +97,7 @@ static enum status read_entry_2x(struct platform *p, struct smbios_info *info, s
 
 /* The table, or as much of it as can be read: a 3.x entry point gives a maximum only, which may reach beyond what is
  * mapped. *got is how much. NULL: no memory. */
-static uint8_t *read_table(struct platform *p, const struct table *t, uint32_t *got)
+static uint8_t *smbios_read_table(struct platform *p, const struct table *t, uint32_t *got)
 {
     uint32_t want = t->bytes < SMBIOS_MAX_BYTES ? t->bytes : SMBIOS_MAX_BYTES;
     uint8_t *bytes = heap_alloc(want ? want : 1);
@@ -323,7 +323,7 @@ static void read_structure(struct smbios_info *info, const struct structure *s, 
 static enum status read_structures(struct platform *p, struct smbios_info *info, const struct table *t)
 {
     uint32_t got;
-    uint8_t *bytes = read_table(p, t, &got);
+    uint8_t *bytes = smbios_read_table(p, t, &got);
     bool seen[3] = { false };
     struct structure s;
     enum status st = ST_OK;

@@ -55,7 +55,7 @@ static void wait_and_call(struct ap_startup *s, const char *method)
 static void call_alone(struct ap_startup *s)
 {
     for (uint32_t i = 0; i < s->ps->workers.n; i++)
-        s->ps->workers.worker[i]->takes_part = false; /* nobody was started, so nobody is to be sent home */
+        s->ps->workers.worker[i]->takes_part = false; /* none was started, so none is sent home */
     *s->method = "boot processor alone";
     s->work(s->context);
 }

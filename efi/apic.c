@@ -50,7 +50,7 @@ static enum status send(uint32_t apic_id, uint32_t command)
     uint64_t rflags = insn_interrupts_off();
     enum status st;
 
-    insn_mfence(); /* what was stored before is seen by whoever is interrupted: WRMSR to an x2APIC does not serialize */
+    insn_mfence(); /* what was stored before is seen by the interrupted processor: WRMSR to an x2APIC does not serialize */
     if (apic.x2apic)
         st = insn_wrmsr(IA32_X2APIC_ICR, (uint64_t)apic_id << 32 | command);
     else

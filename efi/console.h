@@ -33,11 +33,11 @@ void console_progress(const char *format, ...) __attribute__((format(printf, 1, 
 /* Next key without waiting: 0 none, an ASCII character, or 0x100 | EFI scan code. */
 uint32_t console_key(void);
 
-/* From now on what console_say() and console_progress() are given goes to whoever draws the screen; NULL ends that. */
+/* From now on what console_say() and console_progress() are given goes to the function that draws the screen; NULL ends that. */
 void console_listen(void (*listener)(const char *line, bool passing));
 /* Columns and rows of the present mode, at most CONSOLE_COLUMNS and CONSOLE_ROWS. */
 void console_size(uint32_t *columns, uint32_t *rows);
-/* Whether firmware draws a console in pixels: then somebody can watch a screen. */
+/* Whether firmware draws a console in pixels: then a person can watch a screen. */
 bool console_has_graphics(void);
 /* Puts out the cells that differ from the last screen, all of them after console_log(). The last cell of the last row
  * is left alone: writing it would scroll. */

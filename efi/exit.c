@@ -44,7 +44,7 @@ static bool exit_to_new_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, bool failed_
     return s == ST_OK;
 }
 
-/* The watchdog is off while somebody reads (ui_menu()); whoever goes back gets it as firmware armed it. */
+/* ui_menu() disarms the watchdog; on the way back to firmware it is as firmware armed it. */
 static EFI_STATUS exit_menu(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, uint32_t seconds, const char *line,
                             EFI_STATUS result)
 {

@@ -389,7 +389,7 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
     enum status s = args_command_line(a->st, a->image, a->command_line, sizeof(a->command_line));
 
     options_default(&a->options);
-    if (s == ST_CORRUPT) { /* a boot entry may carry anything: nobody typed that */
+    if (s == ST_CORRUPT) { /* a boot entry may carry anything: no person typed that */
         console_say("assay: load options are not text (%s): not used", a->command_line);
         a->command_line[0] = '\0';
     } else if (s != ST_OK) {

@@ -2,7 +2,7 @@
 /* efi/reports.h: where the report of a run goes: a new folder on the volume, and the console.
  *
  * Owns report.jsonl, report.txt and report.html. A medium that fails is told once; from then on the run goes on and
- * shows its text on the console: what was measured is not lost to whoever watches.
+ * shows its text on the console: what was measured is not lost to the reader.
  */
 #pragma once
 #include "arch/x86/tables/smbios.h"

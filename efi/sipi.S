@@ -101,7 +101,7 @@ gdt_early:  .quad 0
             .quad 0x00CF93000000FFFF    /* 10: data        */
 sipi_code_end:
 
-/* Where the trampoline arrives, in the image: RDI is struct processors, and nobody to return to. */
+/* Where the trampoline arrives, in the image: RDI is struct processors, and there is no caller to return to. */
 .text
     .globl sipi_arrived
     .hidden sipi_arrived

@@ -3,16 +3,24 @@
 
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/insn.h"
+#include "core/platform/tsc_rate.h"
 
 #define PM_TIMER_HZ   UINT64_C(3579545)
 #define PM_TIMER_BITS 0xFFFFFFu /* what every implementation has; with more it only wraps later */
 #define MEASURE_TICKS (PM_TIMER_HZ / 10)
 #define STALL_US      100000u
-#define HZ_MIN        UINT64_C(100000000) /* what is outside cannot be a processor that has RDT or long mode */
-#define HZ_MAX        UINT64_C(20000000000)
+/* A second at most, even on the fastest processor: a timer that does not run ends here. */
+#define POLL_TICKS UINT64_C(20000000000)
 
-static uint64_t enumerated(struct platform *p)
+struct tsc_context {
+    EFI_SYSTEM_TABLE *st;
+    struct platform *platform;
+    const struct acpi_info *acpi;
+};
+
+static uint64_t tsc_by_cpuid(void *context)
 {
+    struct platform *p = ((struct tsc_context *)context)->platform;
     struct cpuid_source source;
     struct cpu_identity id;
     struct cpuid_live live;
@@ -46,50 +54,39 @@ static uint64_t moment(uint16_t port, uint32_t *timer)
     return at;
 }
 
-static uint64_t by_pm_timer(uint16_t port)
+static uint64_t tsc_by_pm_timer(void *context)
 {
+    uint16_t port = (uint16_t)((struct tsc_context *)context)->acpi->pm_timer_port;
     uint64_t begin, end, limit;
     uint32_t first = 0, last = 0;
 
     if (port == 0)
         return 0;
     begin = moment(port, &first);
-    limit = begin + HZ_MAX; /* a second at most, even on the fastest: a timer that stands still ends here */
+    limit = begin + POLL_TICKS;
     do {
         last = pm_timer(port);
         if (insn_rdtsc() > limit)
             return 0;
     } while (((last - first) & PM_TIMER_BITS) < MEASURE_TICKS);
     end = moment(port, &last);
-    last = (last - first) & PM_TIMER_BITS;
-    return (end - begin) / last * PM_TIMER_HZ + (end - begin) % last * PM_TIMER_HZ / last;
+    return tsc_rate_against(end - begin, (last - first) & PM_TIMER_BITS, PM_TIMER_HZ);
 }
 
-static uint64_t by_stall(EFI_SYSTEM_TABLE *st)
+static uint64_t tsc_by_stall(void *context)
 {
     uint64_t begin = insn_rdtsc();
 
-    st->BootServices->Stall(STALL_US);
+    ((struct tsc_context *)context)->st->BootServices->Stall(STALL_US);
     return (insn_rdtsc() - begin) * (1000000 / STALL_US);
-}
-
-static bool plausible(uint64_t hz)
-{
-    return hz >= HZ_MIN && hz <= HZ_MAX;
 }
 
 uint64_t tsc_rate(EFI_SYSTEM_TABLE *st, struct platform *p, const struct acpi_info *acpi, const char **source)
 {
-    uint64_t hz = enumerated(p);
+    static const struct tsc_source sources[] = { { "CPUID 15H", tsc_by_cpuid },
+                                                 { "ACPI PM timer", tsc_by_pm_timer },
+                                                 { "Stall", tsc_by_stall } };
+    struct tsc_context context = { st, p, acpi };
 
-    *source = "CPUID 15H";
-    if (plausible(hz))
-        return hz;
-    hz = by_pm_timer((uint16_t)acpi->pm_timer_port);
-    *source = "ACPI PM timer";
-    if (plausible(hz))
-        return hz;
-    hz = by_stall(st);
-    *source = "Stall";
-    return hz ? hz : 1;
+    return tsc_rate_choose(sources, sizeof sources / sizeof *sources, &context, source);
 }

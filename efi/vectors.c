@@ -128,7 +128,7 @@ static bool machine_check(struct vectors *v)
         v->bank_status = status;
     }
     can = can && (mcg & IA32_MCG_STATUS_RIPV);
-    /* A second machine check while MCIP is set shuts the processor down. The banks stay for whoever logs them. */
+    /* A second machine check while MCIP is set shuts the processor down. The banks stay for firmware or the system to log. */
     return insn_wrmsr(IA32_MCG_STATUS, 0) == ST_OK && can;
 }
 

@@ -100,7 +100,7 @@ const RUN = {
 const STEP = {
   testStepStart(a, stamp) {
     const id = text(a, "name");
-    return () => ({ id, title: "", specification: "", rows: "", catches: "", status: "PASS", findings: [], notes: [], errors: [],
+    return () => ({ id, title: "", specification: "", rows: "", detects: "", status: "PASS", findings: [], notes: [], errors: [],
       measurements: [], series: [], evidence: [], spread: [], cost: {}, round: 1, dropped: false, begin: stamp, end: stamp });
   },
   testStepEnd(a, stamp) {
@@ -150,9 +150,9 @@ const STEP = {
     };
   },
 };
-/* What a check says of itself: whatever is a text or a number, but its id and its status. */
-function about(c, content) {
-  for (const [k, v] of Object.entries(content))
+/* The check's row: every member that is a text or a number, but id and status. "catches" is the key of earlier reports. */
+function about(c, { catches, ...row }) {
+  for (const [k, v] of Object.entries({ detects: catches ?? "", ...row }))
     if (k !== "id" && k !== "status" && isScalar(v) && typeof v === typeof (c[k] ?? v)) c[k] = v;
 }
 function measurement(m) {

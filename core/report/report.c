@@ -245,7 +245,7 @@ void report_step_start(struct report *r, const struct report_step *step, uint32_
     json_text(j, "title", step->title);
     json_text(j, "specification", step->specification);
     json_text(j, "rows", step->rows);
-    json_text(j, "catches", step->detects);
+    json_text(j, "detects", step->detects);
     json_text(j, "risk", step->risk);
     json_text(j, "grade", step->grade);
     json_unsigned(j, "round", round);

@@ -48,7 +48,7 @@ class Check:
     title: str = ""
     specification: str = ""
     rows: str = ""
-    catches: str = ""
+    detects: str = ""
     status: str = "ERROR"
     findings: list = field(default_factory=list)  # texts of FAIL and WARN
     notes: list = field(default_factory=list)  # log lines

@@ -201,8 +201,10 @@ class Reader:
     @staticmethod
     def extension(c, name, content):
         if name == "assay.check":
-            for key in ("title", "specification", "rows", "catches"):
+            for key in ("title", "specification", "rows"):
                 setattr(c, key, content[key] if isinstance(content.get(key), str) else "")
+            detects = content.get("detects", content.get("catches"))  # the key of earlier reports
+            c.detects = detects if isinstance(detects, str) else ""
             c.round = content["round"] if isinstance(content.get("round"), int) else 1
         elif name == "assay.evidence":
             c.evidence.append(content)

@@ -36,6 +36,7 @@ Test(report_steps, a_step_tells_what_it_held_the_machine_to)
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.name"), "assay.check");
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.specification"), "SDM vol. 3B 17.16.7");
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.rows"), "QM-03");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.detects"), "Error never set");
     cr_expect_str_eq(json_text_at(v, "testStepArtifact.extension.content.risk"), "msr");
     json_drop(v);
     v = fixture_line_with(&fx, "testStepArtifact.extension", 1);

@@ -103,6 +103,7 @@ static struct json_value *begin_check(struct reading *r, const char *id)
     add_text(c, "id", id);
     add_number(c, "round", 1, true);
     add_text(c, "title", "");
+    add_text(c, "detects", "");
     add_text(c, "verdict", "ERROR");
     add_text(c, "reason", "");
     for (const char *const *list =
@@ -180,6 +181,8 @@ static void add_extension(struct reading *r, struct json_value *c, const char *n
             add_pair(member(c, "cost"), key, text);
         else if (strcmp(name, "assay.check") == 0 && strcmp(key, "title") == 0)
             set_text(c, "title", text);
+        else if (strcmp(name, "assay.check") == 0 && (strcmp(key, "detects") == 0 || strcmp(key, "catches") == 0))
+            set_text(c, "detects", text); /* "catches" is the key of earlier reports */
         else if (strcmp(name, "assay.check") == 0 && strcmp(key, "round") == 0)
             member(c, "round")->number = strtod(text, NULL);
     }

@@ -215,17 +215,11 @@ static uint64_t clock_ns(EFI_SYSTEM_TABLE *st)
     return calendar_clock_ns(&c, t.TimeZone);
 }
 
-enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+/* The list has the boot processor alone. */
+static void metal_init(struct metal *m, struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
-    static const EFI_GUID acpi2 = ACPI_20_TABLE_GUID, acpi1 = ACPI_TABLE_GUID;
-    static const EFI_GUID smbios3 = SMBIOS3_TABLE_GUID, smbios2 = SMBIOS_TABLE_GUID;
-    struct metal *m = &metal;
-    enum status st;
-
-    heap_init(system);
     memset(m, 0, sizeof *m);
     memset(&boot, 0, sizeof boot);
-    memset(p, 0, sizeof *p);
     m->st = system;
     m->platform = p;
     m->image = image;
@@ -237,15 +231,31 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
     m->processors =
         (struct processors){ .st = system,
                              .workers = { .platform = p, .boot = &boot.worker, .n = 1, .worker = &m->alone_table } };
-    p->ops = &metal_ops;
-    p->machine = m;
-    p->n_cpus = 1;
-    p->cpus = &m->alone;
-    p->tsc_hz = TSC_HZ_PROVISIONAL;
-    p->mp_method = "boot processor alone";
-    p->rsdp = first_address(system, &acpi2, &acpi1);
-    p->smbios = first_address(system, &smbios3, &smbios2);
+}
 
+static void metal_init_platform(struct platform *p, struct metal *m)
+{
+    static const EFI_GUID acpi2 = ACPI_20_TABLE_GUID, acpi1 = ACPI_TABLE_GUID;
+    static const EFI_GUID smbios3 = SMBIOS3_TABLE_GUID, smbios2 = SMBIOS_TABLE_GUID;
+
+    *p = (struct platform){ .ops = &metal_ops,
+                            .machine = m,
+                            .n_cpus = 1,
+                            .cpus = &m->alone,
+                            .tsc_hz = TSC_HZ_PROVISIONAL,
+                            .mp_method = "boot processor alone",
+                            .rsdp = first_address(m->st, &acpi2, &acpi1),
+                            .smbios = first_address(m->st, &smbios3, &smbios2) };
+}
+
+enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    struct metal *m = &metal;
+    enum status st;
+
+    heap_init(system);
+    metal_init(m, p, image, system);
+    metal_init_platform(p, m);
     watchdog_disarm(system);
     vectors_install(&boot.vectors, true);
     boot.found_cr4 = insn_read_cr4();

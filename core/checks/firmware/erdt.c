@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* ERDT: shape, register blocks, and agreement with CPUID. */
+#include "core/checks/firmware/erdt.h"
+
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "core/base/text.h"
+
+const struct acpi_raw *acpi_raw_of(const struct check *c, enum acpi_rdt_table which)
+{
+    return &c->machine->acpi.rdt[which];
+}
+
+/* --- decoding -------------------------------------------------------------------------------------------------------- */
+
+void acpi_report_defects(struct check *c, const char *table, const struct acpi_defects *d)
+{
+    for (uint32_t i = 0; i < d->n && i < ACPI_DEFECTS; i++) {
+        if (d->list[i].shape)
+            fail(c, "%s, offset 0x%x: %s", table, d->list[i].offset, d->list[i].rule);
+        else
+            warn(c, "%s, offset 0x%x: %s", table, d->list[i].offset, d->list[i].rule);
+    }
+    if (d->n > ACPI_DEFECTS)
+        note(c, "%s: %u defects in all", table, d->n);
+}
+
+void evidence_acpi_table(struct check *c, const char *table, const struct acpi_raw *raw)
+{
+    for (uint32_t at = 0; at < raw->length && at < 512; at += 8) {
+        uint64_t value = 0;
+
+        memcpy(&value, raw->bytes + at, raw->length - at < 8 ? raw->length - at : 8);
+        evidence_register(c, "acpi", table, at, value);
+    }
+}
+
+enum status erdt_open(struct check *c, struct erdt *t)
+{
+    const struct acpi_raw *raw = acpi_raw_of(c, ACPI_ERDT);
+    enum status st;
+
+    if (!raw->bytes)
+        return absent(c, "no usable ERDT");
+    st = erdt_decode(raw->bytes, raw->length, t);
+    if (st == ST_UNSUPPORTED)
+        return absent(c, "ERDT revision %u is not supported, only revision 1", t->revision);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->machine->reference, "ERDT");
+}
+
+/* Witness: the table itself.   Detects: wrong lengths, references to domains that do not exist. */
+static enum verdict check_erdt_shape(struct check *c)
+{
+    struct erdt t;
+    enum status st = erdt_open(c, &t);
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    evidence_acpi_table(c, "ERDT", acpi_raw_of(c, ACPI_ERDT));
+    measure(c, "domains", "ERDT", t.n_domains, "", 0, NO_BOUND);
+    acpi_report_defects(c, "ERDT", &t.defects);
+    erdt_free(&t);
+    return check_verdict(c);
+}
+
+/* --- blocks of registers --------------------------------------------------------------------------------------------- */
+
+static const char *const type_names[ERDT_TYPES] = { "RMDD", "CACD", "DACD", "CMRC", "MMRC", "MARC",
+                                                    "CARC", "CMRD", "IBRD", "IBAD", "CARD" };
+
+uint32_t mrrm_regions(const struct check *c)
+{
+    const struct acpi_raw *raw = acpi_raw_of(c, ACPI_MRRM);
+
+    return raw->bytes && raw->length > 36 && raw->bytes[36] > 0 ? raw->bytes[36] : 1;
+}
+
+bool srat_has_memory(const struct check *c, uint64_t base, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < c->machine->acpi.n_affinity_memory; i++) {
+        const struct acpi_affinity_memory *m = &c->machine->acpi.affinity_memory[i];
+
+        if (!m->hot_pluggable && !m->non_volatile && m->bytes && bytes && base <= m->base + (m->bytes - 1) &&
+            m->base <= base + (bytes - 1))
+            return true;
+    }
+    return false;
+}
+
+static void judge_register_address(struct check *c, const char *where, uint64_t base, uint64_t bytes)
+{
+    evidence_register(c, "acpi", where, base, bytes);
+    if (base % ERDT_PAGE)
+        fail(c, "%s: registers at 0x%llx, not aligned to 4 KiB", where, (unsigned long long)base);
+    if (base == 0 || bytes == 0 || base + bytes < base)
+        fail(c, "%s: registers at 0x%llx, 0x%llx bytes: not a valid address range", where, (unsigned long long)base,
+             (unsigned long long)bytes);
+    else if (srat_has_memory(c, base, bytes))
+        fail(c, "%s: registers at 0x%llx, 0x%llx bytes, overlap memory of SRAT", where, (unsigned long long)base,
+             (unsigned long long)bytes);
+}
+
+static void judge_block(struct check *c, const struct erdt *t, const struct erdt_domain *d, enum erdt_type type)
+{
+    const struct erdt_block *b = &d->blocks[type];
+    uint64_t bytes = b->pages * ERDT_PAGE, needed = erdt_needed_bytes(t, d, type, mrrm_regions(c));
+    char where[64];
+
+    text_format(where, sizeof where, "ERDT domain %u, %s", d->id, type_names[type]);
+    for (uint32_t i = 0; i < 3; i++)
+        if (type == ERDT_MARC ? b->flags & BIT(i) : i == 0)
+            judge_register_address(c, where, b->base[i], bytes);
+    if (b->index_function != 1)
+        fail(c, "%s: register index function %u, only 1 is defined", where, b->index_function);
+    if (needed == UINT64_MAX)
+        fail(c, "%s: 0 registers in a run", where);
+    else if (needed > bytes)
+        fail(c, "%s: its last register ends 0x%llx bytes from the base, the block has 0x%llx bytes", where,
+             (unsigned long long)needed, (unsigned long long)bytes);
+    if (type != ERDT_MMRC && type != ERDT_IBRD)
+        return;
+    if (!measure(c, "counter width", where, b->width, "bits", 1, 62))
+        fail(c, "%s: counter width %u bits, a register has 62 data bits", where, b->width);
+    if (b->n_factors > 1 && b->n_factors != (uint64_t)d->max_rmid + 1)
+        fail(c, "%s: %u correction factors; 0, 1 or %llu (one for each RMID) are valid", where, b->n_factors,
+             (unsigned long long)d->max_rmid + 1);
+}
+
+static enum verdict check_erdt_blocks(struct check *c)
+{
+    struct erdt t;
+    enum status st = erdt_open(c, &t);
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    for (uint32_t i = 0; i < t.n_domains; i++) {
+        const struct erdt_domain *d = &t.domains[i];
+        char where[64];
+
+        text_format(where, sizeof where, "ERDT domain %u, control", d->id);
+        judge_register_address(c, where, d->control_base, d->control_pages * ERDT_PAGE);
+        for (uint32_t type = ERDT_CMRC; type < ERDT_TYPES; type++)
+            if (d->blocks[type].present && type != ERDT_CARC && type != ERDT_IBAD)
+                judge_block(c, &t, d, (enum erdt_type)type);
+    }
+    if (t.n_domains == 0)
+        skip(c, "ERDT has no resource management domain");
+    erdt_free(&t);
+    return check_verdict(c);
+}
+
+/* --- ERDT against CPUID ---------------------------------------------------------------------------------------------- */
+
+static uint32_t cpu_of_apic(const struct check *c, uint32_t apic_id)
+{
+    for (uint32_t i = 0; i < c->platform->n_cpus; i++)
+        if (c->platform->cpus[i].apic_id == apic_id)
+            return i;
+    return UINT32_MAX;
+}
+
+uint32_t erdt_l3_domain(const struct check *c, const struct erdt *t, const struct erdt_domain *d)
+{
+    for (uint32_t i = 0; i < d->n_cpus; i++) {
+        uint32_t cpu = cpu_of_apic(c, t->apic_ids[d->first_cpu + i]);
+
+        if (cpu != UINT32_MAX && c->machine->cpus[cpu].domain != NO_DOMAIN)
+            return c->machine->cpus[cpu].domain;
+    }
+    return NO_DOMAIN;
+}
+
+/* Each processor of the L3 once, and none of another L3. Ids that firmware does not start are ignored: a part with disabled
+ * cores may list them. */
+static void erdt_compare_cpus(struct check *c, const struct erdt *t, const struct erdt_domain *d, uint32_t l3,
+                              uint8_t *seen)
+{
+    for (uint32_t i = 0; i < d->n_cpus; i++) {
+        uint32_t apic_id = t->apic_ids[d->first_cpu + i], cpu = cpu_of_apic(c, apic_id);
+
+        if (cpu == UINT32_MAX || c->machine->cpus[cpu].enumerated != ST_OK)
+            continue;
+        if (seen[cpu]++)
+            warn(c, "ERDT domain %u lists APIC 0x%x, which is listed already", d->id, apic_id);
+        else if (c->machine->cpus[cpu].domain != l3)
+            warn(c, "ERDT domain %u, which is L3 domain %u, lists APIC 0x%x of L3 domain %u", d->id, l3, apic_id,
+                 c->machine->cpus[cpu].domain);
+    }
+}
+
+static void erdt_compare_domain(struct check *c, const struct erdt_domain *d, uint32_t l3)
+{
+    const struct l3_domain *l = &c->machine->domains[l3];
+    char where[32];
+
+    text_format(where, sizeof where, "ERDT domain %u", d->id);
+    if (!measure(c, "highest RMID", where, d->max_rmid, "", l->max_rmid, l->max_rmid))
+        warn(c, "%s has a maximum RMID of %u, CPUID of %u", where, d->max_rmid, l->max_rmid);
+    if (d->ways && (d->flags & ERDT_RMDD_CPU_L3) && d->ways != l->l3_ways)
+        warn(c, "%s has an L3 of %u ways, CPUID leaf 4 of %u ways", where, d->ways, l->l3_ways);
+    if (d->blocks[ERDT_CMRC].present &&
+        !measure(c, "upscaling factor of CMRC", where, (double)d->blocks[ERDT_CMRC].scale, "bytes", l->upscaling_factor,
+                 l->upscaling_factor))
+        warn(c, "%s has an occupancy upscaling factor of %llu bytes, CPUID.(EAX=0FH,ECX=1):EBX of %u bytes", where,
+             (unsigned long long)d->blocks[ERDT_CMRC].scale, l->upscaling_factor);
+}
+
+static void erdt_compare_domains(struct check *c, const struct erdt *t, uint8_t *seen)
+{
+    for (uint32_t i = 0; i < t->n_domains; i++) {
+        const struct erdt_domain *d = &t->domains[i];
+        uint32_t l3 = erdt_l3_domain(c, t, d);
+
+        if (l3 == NO_DOMAIN)
+            continue;
+        erdt_compare_domain(c, d, l3);
+        erdt_compare_cpus(c, t, d, l3, seen);
+    }
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (c->machine->cpus[i].enumerated == ST_OK && c->machine->cpus[i].domain != NO_DOMAIN && !seen[i])
+            warn(c, "cpu %u (APIC 0x%x) is in no ERDT domain", i, c->platform->cpus[i].apic_id);
+    evidence_swept(c, "x2APIC ids of CACD compared with CPUID leaf 4", t->n_apic_ids);
+}
+
+static enum verdict check_erdt_cpuid(struct check *c)
+{
+    struct erdt t;
+    uint8_t *seen = check_alloc(c, c->machine->n_cpus);
+    enum status st = seen ? erdt_open(c, &t) : unmeasured(c, ST_NO_MEMORY, c->machine->reference, "list of processors");
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    if (t.n_apic_ids == 0)
+        skip(c, "ERDT lists no processor");
+    else
+        erdt_compare_domains(c, &t, seen);
+    erdt_free(&t);
+    return check_verdict(c);
+}
+
+static const struct check_row rows[] = {
+    { .id = "acpi.erdt",
+      .title = "ERDT is well-formed, its domains unique, its references valid",
+      .spec = RDTA_ERDT,
+      .rows = "AC-01 AC-02",
+      .detects = "a malformed table, a reference to a domain that does not exist",
+      .means = ACPI_MEANS,
+      .next = ACPI_NEXT,
+      .risk = RISK_NONE,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
+      .run = check_erdt_shape },
+    { .id = "acpi.erdt-blocks",
+      .title = "ERDT register blocks are aligned, complete and outside memory",
+      .spec = RDTA_ERDT,
+      .rows = "AC-05 AC-07",
+      .detects = "a wrong base or size, a wrong number of correction factors",
+      .means = ACPI_MEANS,
+      .next = ACPI_NEXT,
+      .risk = RISK_NONE,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
+      .run = check_erdt_blocks },
+    { .id = "acpi.erdt-cpuid",
+      .title = "ERDT and CPUID agree on RMIDs, ways, factors and processors",
+      .spec = RDTA_ERDT,
+      .rows = "AC-03 AC-04 AC-06",
+      .detects = "a table of another part, a processor in no ERDT domain",
+      .means = ACPI_MEANS,
+      .next = ACPI_NEXT,
+      .needs = NEED_RDT_M,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
+      .run = check_erdt_cpuid },
+};
+CHECK_FAMILY(erdt, rows);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Registers in memory that ERDT describes: RDT_CTRL, MBA bandwidth levels, and occupancy. */
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/checks/firmware/erdt.h"
+#include "core/measure/monitor.h"
+
+/* Reads only what ERDT describes as a register: aligned, inside its block, not in memory of SRAT. */
+static enum status erdt_read(struct check *c, uint64_t base, uint64_t pages, uint64_t offset, uint64_t *value)
+{
+    uint64_t bytes = pages * ERDT_PAGE;
+
+    if (base == 0 || base % ERDT_PAGE || offset % 8 || offset + 8 > bytes || base + bytes < base ||
+        srat_has_memory(c, base, bytes))
+        return ST_RANGE;
+    return mmio_read(c->platform, base + offset, 8, value);
+}
+
+#define MBA_FIELDS UINT64_C(0x01FF01FF01FF01FF) /* four regions a register, nine bits each; all ones: not throttled */
+
+/* In total MBA mode these registers are not judged: 356688 has software use MSRs then. */
+static void judge_mba_levels(struct check *c, const struct erdt *t, const struct erdt_domain *d, bool by_region)
+{
+    static const char *const names[3] = { "optimal", "minimum", "maximum" };
+    const struct erdt_block *b = &d->blocks[ERDT_MARC];
+    uint64_t open = MBA_FIELDS & low_bits(mrrm_regions(c) >= 4 ? 64 : 16 * mrrm_regions(c));
+
+    for (uint32_t i = 0; i < 3; i++) {
+        bool there = b->flags & BIT(i);
+
+        if (there && b->base[i] == 0)
+            warn(c, "ERDT domain %u: MARC flags %s bandwidth levels without an address", d->id, names[i]);
+        for (uint32_t clos = 0; there && b->base[i] && clos <= t->max_clos && clos < 64; clos++) {
+            uint64_t value = 0;
+
+            if (erdt_read(c, b->base[i], b->pages, erdt_mba_offset(clos, 0), &value) != ST_OK)
+                break;
+            evidence_register(c, "mmio", names[i], b->base[i] + erdt_mba_offset(clos, 0), value);
+            if (by_region && (value & open) != open)
+                warn(c, "ERDT domain %u, CLOS %u: %s bandwidth is 0x%llx, unthrottled is 0x1ff in each field", d->id,
+                     clos, names[i], (unsigned long long)value);
+        }
+    }
+}
+
+static enum verdict check_erdt_control(struct check *c)
+{
+    struct erdt t;
+    uint64_t first = 0, value = 0;
+    uint32_t n = 0;
+    enum status st = erdt_open(c, &t);
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    for (uint32_t i = 0; i < t.n_domains; i++) {
+        const struct erdt_domain *d = &t.domains[i];
+
+        st = erdt_read(c, d->control_base, d->control_pages, 0, &value);
+        if (st != ST_OK) {
+            note(c, "ERDT domain %u: RDT_CTRL at 0x%llx was not read: %s", d->id, (unsigned long long)d->control_base,
+                 status_text(st));
+            continue;
+        }
+        evidence_register(c, "mmio", "RDT_CTRL", d->control_base, value);
+        if (n++ == 0)
+            first = value;
+        else if (value != first)
+            warn(c, "RDT_CTRL is 0x%llx in ERDT domain %u, 0x%llx in the first domain", (unsigned long long)value,
+                 d->id, (unsigned long long)first);
+        if (value != RDT_CTRL_TME)
+            warn(c, "ERDT domain %u: RDT_CTRL is 0x%llx, reset value 4 (total MBA mode)", d->id,
+                 (unsigned long long)value);
+        if (d->blocks[ERDT_MARC].present)
+            judge_mba_levels(c, &t, d, !(value & RDT_CTRL_TME));
+    }
+    if (n == 0)
+        skip(c, "no RDT_CTRL register of ERDT could be read");
+    erdt_free(&t);
+    return check_verdict(c);
+}
+
+/* --- occupancy by MSR and by MMIO ------------------------------------------------------------------------------------ */
+
+#define CMT_UNAVAILABLE BIT(63)
+#define CMT_COUNT       BITS(62, 0)
+#define VIEW_RMIDS      8u
+
+/* CMRC, IA32_QM_CTR, CMRC again: a change meanwhile shows as a difference between the reads of CMRC. */
+static void compare_occupancy(struct check *c, const struct erdt_domain *d, uint32_t l3, uint32_t rmid,
+                              uint32_t *compared)
+{
+    const struct erdt_block *b = &d->blocks[ERDT_CMRC];
+    struct qm_domain *q = domain_qm(c, l3);
+    uint64_t offset = erdt_cmt_offset(b, rmid), before = 0, after = 0;
+    double unit = (double)(b->scale > q->upscaling_factor ? b->scale : q->upscaling_factor), bytes, lo, hi;
+    struct qm_sample s;
+    char where[48];
+
+    if (offset == UINT64_MAX || erdt_read(c, b->base[0], b->pages, offset, &before) != ST_OK ||
+        qm_read(c->platform, q, rmid, QM_EVENT_L3_OCCUPANCY, &s) != ST_OK ||
+        erdt_read(c, b->base[0], b->pages, offset, &after) != ST_OK)
+        return;
+    evidence_register(c, "mmio", "CMRC", b->base[0] + offset, after);
+    evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    if (b->flags & ERDT_CMRC_UNAVAILABLE && (before | after) & CMT_UNAVAILABLE)
+        return;
+    lo = (double)(before & CMT_COUNT) * (double)b->scale;
+    hi = (double)(after & CMT_COUNT) * (double)b->scale;
+    if (lo > hi) {
+        bytes = lo;
+        lo = hi;
+        hi = bytes;
+    }
+    bytes = (double)qm_bytes(q, s.counts);
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", l3, rmid);
+    if (!measure(c, "occupancy by MSR, bounds by MMIO", where, bytes, "bytes", lo - unit, hi + unit))
+        warn(c, "%s: IA32_QM_CTR and CMRC differ by more than one count", where);
+    ++*compared;
+}
+
+/* Fills lines under an RMID other than 0, so that one register can be told from the next. Returns the RMID, or 0 where no
+ * load can be run: occupancy of idle RMIDs is compared all the same. */
+static uint32_t fill_under_rmid(struct check *c, uint32_t l3)
+{
+    struct test_buffer b;
+    struct traffic_part part;
+    struct reading r;
+    struct experiment e;
+    char why[256];
+    enum status st = test_buffer_any(c, l3, 1, 2 * small_fill_bytes(c, l3), &b);
+
+    if (st == ST_ABSENT) {
+        check_take_reason(c, why, sizeof why);
+        note(c, "%s; only idle RMIDs are compared", why);
+        return 0;
+    }
+    if (st == ST_OK) {
+        part = part_fill(c, l3, b.rmids[0], b.base, b.bytes);
+        r = reading_of("occupancy by MSR", l3, b.rmids[0], QM_EVENT_L3_OCCUPANCY);
+        r.lo = 0;
+        r.hi = (double)c->machine->domains[l3].l3_bytes;
+        st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
+    }
+    check_conclude(c, st);
+    return st == ST_OK ? b.rmids[0] : 0;
+}
+
+/* RMIDs 0 to VIEW_RMIDS - 1, the last, and the one that was filled. Returns how many were compared. */
+static uint32_t compare_domain(struct check *c, const struct erdt_domain *d, uint32_t l3)
+{
+    uint32_t filled = fill_under_rmid(c, l3), max_rmid = domain_qm(c, l3)->max_rmid, compared = 0;
+    uint32_t last = max_rmid < d->max_rmid ? max_rmid : d->max_rmid;
+
+    for (uint32_t rmid = 0; rmid <= last && rmid < VIEW_RMIDS; rmid++)
+        compare_occupancy(c, d, l3, rmid, &compared);
+    if (last >= VIEW_RMIDS)
+        compare_occupancy(c, d, l3, last, &compared);
+    if (filled >= VIEW_RMIDS && filled != last && filled <= last)
+        compare_occupancy(c, d, l3, filled, &compared);
+    return compared;
+}
+
+static enum verdict check_erdt_occupancy(struct check *c)
+{
+    struct erdt t;
+    uint32_t compared = 0;
+    enum status st = erdt_open(c, &t);
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    for (uint32_t i = 0; i < t.n_domains; i++) {
+        const struct erdt_domain *d = &t.domains[i];
+        uint32_t l3 = erdt_l3_domain(c, &t, d);
+
+        if (l3 != NO_DOMAIN && d->blocks[ERDT_CMRC].present && domain_qm(c, l3))
+            compared += compare_domain(c, d, l3);
+    }
+    if (compared == 0 && check_verdict(c) == VERDICT_PASS)
+        skip(c, "no CMRC register of ERDT could be read together with IA32_QM_CTR");
+    erdt_free(&t);
+    return check_verdict(c);
+}
+
+static const struct check_row rows[] = {
+    { .id = "acpi.erdt-control",
+      .title = "RDT_CTRL has its reset value (total MBA mode), regions unthrottled",
+      .spec = RDTA_ERDT ", RDT_CTRL; MARC",
+      .rows = "AC-08 AC-09",
+      .detects = "domains in different MBA modes, a default that throttles",
+      .means = ACPI_MEANS,
+      .next = ACPI_NEXT,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
+      .run = check_erdt_control },
+    { .id = "acpi.erdt-occupancy",
+      .title = "Occupancy is the same by IA32_QM_CTR and by ERDT's CMRC",
+      .spec = RDTA_ERDT ", CMRC",
+      .rows = "AC-10",
+      .detects = "MSR and MMIO registers with different occupancy for an RMID",
+      .means = "CMRC (MMIO) and IA32_QM_CTR return different occupancy for one RMID",
+      .next =
+          "`acpi.erdt-blocks` (the address); `acpi.erdt-cpuid` (the upscaling factor); which of the two agrees with "
+          "`cmt.fill`",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_MSR,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 220,
+      .run = check_erdt_occupancy },
+};
+CHECK_FAMILY(erdt_registers, rows);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* RS-06, RS-08: prefetcher control and RMID mode, which have no reset value and are recorded. */
+#include "arch/x86/cpu/msr_regs.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/machine/register_name.h"
+#include "core/measure/domains.h"
+#include "core/measure/sweep.h"
+#include "core/platform/script.h"
+
+static uint32_t build_reset_recorded(struct sweep *s, uint32_t cpu, struct step *steps)
+{
+    (void)cpu;
+    steps[0] = step_rdmsr(MSR_MISC_FEATURE_CONTROL);
+    steps[1] = step_rdmsr(MSR_RMID_SNC_CONFIG);
+    (void)s;
+    return 2;
+}
+
+struct recorded {
+    struct sweep sweep;
+    bool there[2], differs[2];
+    uint64_t first[2];
+};
+
+static void judge_reset_recorded(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct recorded *r = s->context;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (steps[i].status != ST_OK)
+            continue;
+        if (!r->there[i] || (steps[i].value != r->first[i] && !r->differs[i]))
+            evidence_msr(s->check, cpu, steps[i].reg, steps[i].value, steps[i].tsc);
+        if (r->there[i] && steps[i].value != r->first[i] && !r->differs[i]) {
+            r->differs[i] = true;
+            warn(s->check, "cpu %u: %s is 0x%llx, on the first processor 0x%llx: the same load gives different counts",
+                 cpu, register_name(steps[i].reg), (unsigned long long)steps[i].value, (unsigned long long)r->first[i]);
+        }
+        if (!r->there[i])
+            r->first[i] = steps[i].value;
+        r->there[i] = true;
+        s->compared++;
+    }
+}
+
+/* No document has a rule for the values: prefetchers may be set core by core, and both RMID modes are legal. A difference
+ * between processors is a WARN all the same, because the same load then gives different counts on them. */
+static enum verdict check_reset_recorded(struct check *c)
+{
+    struct recorded r = { 0 };
+
+    if (!is_intel(c))
+        return skip(c, "MSR_MISC_FEATURE_CONTROL and MSR_RMID_SNC_CONFIG exist on Intel parts only");
+    r.sweep = (struct sweep){ .check = c,
+                              .max_steps = 2,
+                              .build = build_reset_recorded,
+                              .judge = judge_reset_recorded,
+                              .what = "MSR_MISC_FEATURE_CONTROL",
+                              .context = &r };
+    if (sweep_processors(&r.sweep) != ST_OK)
+        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "MSR_MISC_FEATURE_CONTROL");
+    if (!r.there[0] && !r.there[1])
+        return skip(c, "neither MSR_MISC_FEATURE_CONTROL nor MSR_RMID_SNC_CONFIG exists (both raise #GP)");
+    if (r.there[0])
+        note(c, "MSR_MISC_FEATURE_CONTROL is 0x%llx (a set bit disables a prefetcher)", (unsigned long long)r.first[0]);
+    if (r.there[1])
+        note(c, "MSR_RMID_SNC_CONFIG is 0x%llx: with SNC, RMIDs are %s", (unsigned long long)r.first[1],
+             r.first[1] & MSR_RMID_SNC_CONFIG_SPLIT ? "divided between clusters" : "shared by clusters");
+    evidence_swept(c, "prefetcher control and RMID mode read on every processor", r.sweep.compared);
+    return check_verdict(c);
+}
+
+static const struct check_row rows[] = {
+    { .id = "reset.recorded",
+      .title = "Prefetcher control and RMID mode are the same on every processor",
+      .spec = "SDM vol. 4 MSR_MISC_FEATURE_CONTROL; RDT Architecture Specification 356688 B.1.2",
+      .rows = "RS-06 RS-08",
+      .detects = "prefetchers disabled on some cores, packages in different RMID modes",
+      .means = "processors differ in prefetchers or RMID mode: one load gives different counts on them",
+      .next = "register and processor in the finding; firmware settings for prefetchers and SNC",
+      .needs = NEED_RDT_BIT,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 100,
+      .run = check_reset_recorded },
+};
+CHECK_FAMILY(reset_recorded, rows);

@@ -51,8 +51,8 @@ build/commit.stamp: FORCE ; @mkdir -p build; echo '$(COMMIT) $(VERSION)' | cmp -
 build/efi/efi/main.c.o: build/commit.h
 
 # Every family of checks, found by its CHECK_FAMILY() (core/check/row.h).
-build/check_families.c: $(CHECKS) scripts/check-families
-	$(Q)mkdir -p build; scripts/check-families $(CHECKS) > $@
+build/check_families.c: $(CHECKS) scripts/gather
+	$(Q)mkdir -p build; scripts/gather CHECK_FAMILY 'struct check_family' check_family check_families core/check/row.h $(CHECKS) > $@
 
 # report.html's page: a line "@name@" is the file of that name, and @STREAM@ is where it is cut for the stream.
 build/page/head build/page/tail &: $(wildcard core/page/*.html core/page/*.css core/page/*.js)
@@ -86,7 +86,8 @@ image: build/assay.img
 
 # The caches, through which every access goes, then the rest of the model, and what makes it a struct platform on the host.
 CACHE := $(wildcard tests/silicon/cache/*.c)
-OTHER := $(wildcard $(addprefix tests/silicon/,model/*.c uncore/*.c profiles/*.c faults/*.c))
+PROFILES := $(wildcard tests/silicon/profiles/*.c)
+OTHER := $(wildcard $(addprefix tests/silicon/,model/*.c uncore/*.c faults/*.c)) $(PROFILES) build/profiles.c
 MODEL := $(CACHE) $(OTHER)
 HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
 EMULATE := $(wildcard tests/silicon/emulate/*.c)
@@ -108,8 +109,12 @@ SILICON_CC = $(HOSTCC) -std=gnu11 -O3 -flto=auto -fPIC -fvisibility=hidden -pthr
 TRAINED   := $(CACHE:tests/silicon/%.c=build/silicon/%.o)
 NOTES     := -fprofile-generate -fprofile-update=single -fno-profile-values
 TRAINING  := $(TRAINED:build/silicon/%=build/silicon/training/%)
-OTHER_OBJS := $(OTHER:tests/silicon/%.c=build/silicon/%.o)
+OTHER_OBJS := $(patsubst tests/silicon/%.c,build/silicon/%.o,$(OTHER:build/%.c=tests/silicon/%.c))
 MODEL_OBJS := $(TRAINED) $(OTHER_OBJS)
+build/profiles.c: $(PROFILES) scripts/gather
+	$(Q)mkdir -p build; scripts/gather PROFILE 'struct profile' profile profiles tests/silicon/profiles/profile.h $(PROFILES) > $@
+build/silicon/profiles.o: build/profiles.c | setup-build
+	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
 build/silicon/training/%.o: tests/silicon/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) $(NOTES) -c $< -o $@
 build/silicon/training/run: tests/bench/model.c $(TRAINING) $(OTHER_OBJS)

@@ -94,7 +94,7 @@ struct check_family {
 #define CHECK_FAMILY(name, table)                                                                                      \
     const struct check_family check_family_##name = { table, sizeof(table) / sizeof(table)[0] }
 
-/* Every family; made by the build (scripts/check-families), the last is NULL. */
+/* Every family; made by the build (scripts/gather), the last is NULL. */
 extern const struct check_family *const check_families[];
 
 /* The rows in running order: the first for NULL, NULL behind the last. */

@@ -98,7 +98,7 @@ static void plan_fault(const struct model_fault *fault, const char *only)
     const char *has[32];
     uint32_t n = 0;
 
-    for (uint32_t p = 0; p < n_profiles && n < 32; p++)
+    for (uint32_t p = 0; p < profile_count() && n < 32; p++)
         if (fault_is_tried(fault, profiles[p]))
             has[n++] = profiles[p]->name;
     if (n > 0)
@@ -112,7 +112,7 @@ static void plan(const char *only)
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
-    for (uint32_t p = 0; p < n_profiles; p++)
+    for (uint32_t p = 0; p < profile_count(); p++)
         for (uint32_t seed = 1; seed <= SEEDS; seed++)
             add_run(profiles[p]->name, NULL, seed, true, only);
     for (uint32_t f = 0; f < n; f++)
@@ -123,7 +123,7 @@ static void plan(const char *only)
 
 static bool has_many_rmids(const char *name)
 {
-    for (uint32_t i = 0; i < n_profiles; i++)
+    for (uint32_t i = 0; i < profile_count(); i++)
         for (uint32_t k = 0; k < profiles[i]->n_leaves && !strcmp(profiles[i]->name, name); k++) {
             const struct profile_leaf *l = &profiles[i]->leaves[k];
 
@@ -156,7 +156,7 @@ static void select_checks(const struct run *r, struct whole_run *w)
 /* 0: as recorded. */
 static uint32_t slices_of(const char *profile)
 {
-    for (uint32_t i = 0; i < n_profiles; i++) {
+    for (uint32_t i = 0; i < profile_count(); i++) {
         const struct profile *p = profiles[i];
         uint32_t bytes = p->l3_sets * p->l3_ways * 64, slices = (L3_BYTES + bytes - 1) / bytes;
 

@@ -476,9 +476,9 @@ ParameterizedTestParameters(fault_visible, each_on_each_of_its_profiles)
 {
     static uint32_t numbers[32];
 
-    for (uint32_t i = 0; i < n_profiles && i < 32; i++)
+    for (uint32_t i = 0; i < profile_count() && i < 32; i++)
         numbers[i] = i;
-    return cr_make_param_array(uint32_t, numbers, n_profiles);
+    return cr_make_param_array(uint32_t, numbers, profile_count());
 }
 
 ParameterizedTest(uint32_t *number, fault_visible, each_on_each_of_its_profiles)
@@ -519,7 +519,7 @@ Test(fault_visible, the_catalogue_has_more_than_eighty_rows_and_each_a_part_that
     for (uint32_t i = 0; i < n; i++) {
         bool some = false;
 
-        for (uint32_t p = 0; p < n_profiles; p++)
+        for (uint32_t p = 0; p < profile_count(); p++)
             some |= fault_is_tried(&faults[i], profiles[p]);
         cr_expect(some, "the matrix tries %s on no profile", faults[i].name);
     }

@@ -10,25 +10,38 @@
 
 #include "core/machine/boxes.h"
 #include "core/platform/ledger.h"
+#include "tests/silicon/profiles/profile.h"
 #include "tests/support/whole_run.h"
 
 struct shape {
-    char profile[8];
+    char profile[16];
     uint32_t packages, clusters; /* nodes a package is cut into, 0: one */
 };
 
-static struct shape shapes[] = {
-    { "nhm", 1, 0 },  { "nhm", 2, 0 },  { "nhm", 8, 0 },  { "snbep", 1, 0 }, { "snbep", 2, 0 }, { "snbep", 8, 0 },
-    { "hsx", 1, 0 },  { "hsx", 2, 0 },  { "hsx", 8, 0 },  { "bdx", 1, 0 },   { "bdx", 2, 0 },   { "bdx", 8, 0 },
-    { "skx", 1, 0 },  { "skx", 2, 0 },  { "skx", 8, 0 },  { "icx", 1, 0 },   { "icx", 2, 0 },   { "icx", 8, 0 },
-    { "spr", 1, 0 },  { "spr", 2, 0 },  { "spr", 8, 0 },  { "zen3", 1, 0 },  { "zen3", 2, 0 },  { "zen3", 8, 0 },
-    { "zen5", 1, 0 }, { "zen5", 2, 0 }, { "zen5", 8, 0 }, { "skx", 2, 2 },   { "icx", 1, 2 },   { "spr", 1, 4 },
-    { "zen3", 1, 4 }, { "zen5", 1, 2 },
-};
+#define SHAPES 64u
 
+/* Every profile with an uncore at 1, 2 and 8 packages, and once with as many nodes in a package as it can have. */
 ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)
 {
-    return cr_make_param_array(struct shape, shapes, sizeof shapes / sizeof shapes[0]);
+    static const uint32_t packages[] = { 1, 2, 8 };
+    static struct shape shapes[SHAPES];
+    size_t n = 0;
+
+    for (const struct profile *const *p = profiles; *p; p++) {
+        if (!(*p)->uncore)
+            continue;
+        for (uint32_t k = 0; k < 4 && n < SHAPES; k++) {
+            struct shape *s = &shapes[n];
+
+            if (k == 3 && (*p)->max_clusters < 2)
+                continue;
+            snprintf(s->profile, sizeof s->profile, "%s", (*p)->name);
+            s->packages = k < 3 ? packages[k] : (*p)->max_clusters > 2 ? 1 : 2;
+            s->clusters = k < 3 ? 0 : (*p)->max_clusters;
+            n++;
+        }
+    }
+    return cr_make_param_array(struct shape, shapes, n);
 }
 
 /* Streams over memory are the long part: with eight packages those that look at each box in turn are left out. */
@@ -89,13 +102,13 @@ static uint32_t boxes_listed(const char *profile, uint32_t packages)
 
 Test(pmon_generations, packages_are_alike)
 {
-    static const char *const profiles[] = { "nhm", "snbep", "hsx", "bdx", "skx", "icx", "spr", "zen3", "zen5" };
+    for (const struct profile *const *p = profiles; *p; p++) {
+        uint32_t one = (*p)->uncore ? boxes_listed((*p)->name, 1) : 0;
 
-    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
-        uint32_t one = boxes_listed(profiles[i], 1);
-
-        cr_expect_gt(one, 0, "%s", profiles[i]);
-        cr_expect_eq(boxes_listed(profiles[i], 2), 2 * one, "%s", profiles[i]);
-        cr_expect_eq(boxes_listed(profiles[i], 8), 8 * one, "%s", profiles[i]);
+        if (!(*p)->uncore)
+            continue;
+        cr_expect_gt(one, 0, "%s", (*p)->name);
+        cr_expect_eq(boxes_listed((*p)->name, 2), 2 * one, "%s", (*p)->name);
+        cr_expect_eq(boxes_listed((*p)->name, 8), 8 * one, "%s", (*p)->name);
     }
 }

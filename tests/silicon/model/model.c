@@ -25,13 +25,13 @@ static struct model *refuse(char *error, size_t size, const char *format, ...)
 
 static const struct profile *find_profile(const char *name, char *error, size_t size)
 {
+    const struct profile *found = profile_by_name(name ? name : "bdx");
     size_t used = 0;
 
-    for (uint32_t i = 0; i < n_profiles; i++)
-        if (!strcmp(profiles[i]->name, name ? name : "bdx"))
-            return profiles[i];
+    if (found)
+        return found;
     refuse(error, size, "no profile %s; there are:", name);
-    for (uint32_t i = 0; i < n_profiles && error; i++) {
+    for (uint32_t i = 0; i < profile_count() && error; i++) {
         used = strlen(error);
         if (used < size)
             snprintf(error + used, size - used, " %s", profiles[i]->name);

@@ -81,7 +81,21 @@ struct mbm_erratum mbm_erratum(const struct profile *p, uint32_t rmids);
 struct profile *profile_cut(const struct profile *p, uint32_t slices);
 void profile_cut_free(struct profile *p);
 
-extern const struct profile profile_nhm, profile_snbep, profile_hsx, profile_bdx, profile_bdx_gp, profile_bdx_80,
-    profile_skx, profile_icx, profile_spr, profile_gnr, profile_zen3, profile_zen5, profile_client;
-extern const struct profile *const profiles[]; /* profiles.c */
-extern const uint32_t n_profiles;
+/* Defines a profile; the build gathers these into profiles[] (scripts/gather), ascending by their numbers: Intel servers
+ * below 100, AMD's below 200, each the oldest first, then others. */
+#define PROFILE(id, number)                                                                                            \
+    extern const struct profile profile_##id;                                                                          \
+    const struct profile profile_##id
+
+extern const struct profile *const profiles[]; /* the last is NULL */
+/* How many there are. */
+static inline uint32_t profile_count(void)
+{
+    uint32_t n = 0;
+
+    while (profiles[n])
+        n++;
+    return n;
+}
+/* The profile of this name, NULL where there is none. */
+const struct profile *profile_by_name(const char *name);

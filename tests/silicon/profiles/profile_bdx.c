@@ -56,7 +56,7 @@ static const struct profile_leaf leaves[] = {
         .uncore_ratio = true, .ppin = true, .prefetch_control = true, .full_width_counters = true                      \
     }
 
-const struct profile profile_bdx = BDX("bdx", "Broadwell-EP (E5 v4): CMT, MBM, CAT, U-box", false);
+PROFILE(bdx, 40) = BDX("bdx", "Broadwell-EP (E5 v4): CMT, MBM, CAT, U-box", false);
 /* The same part with the other answer that the documents allow: SDM vol. 3B 17.16.8.1 wants #GP where 17.16.7 has the
  * Error bit. */
-const struct profile profile_bdx_gp = BDX("bdx-gp", "as bdx, but an RMID above the maximum in EVTSEL raises #GP", true);
+PROFILE(bdx_gp, 41) = BDX("bdx-gp", "as bdx, but an RMID above the maximum in EVTSEL raises #GP", true);

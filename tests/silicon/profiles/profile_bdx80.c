@@ -46,7 +46,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000302E, 0x00000000, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_bdx_80 = {
+PROFILE(bdx_80, 42) = {
     .name = "bdx-80",
     .title = "Broadwell-EP (E5 v4), 10 slices: 80 RMIDs, erratum BDF102",
     .packages = 2,

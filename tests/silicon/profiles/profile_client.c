@@ -40,7 +40,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000392E, 0x00000000, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_client = {
+PROFILE(client, 200) = {
     .name = "client",
     .title = "RDT bits with nothing behind them (Xeon D-1718T as a hypervisor shows it)",
     .packages = 2,

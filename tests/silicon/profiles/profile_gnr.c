@@ -85,7 +85,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x00003934, 0x00000200, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_gnr = {
+PROFILE(gnr, 80) = {
     .name = "gnr",
     .title = "Granite Rapids: masks with holes, RDT of I/O and in memory (ERDT)",
     .packages = 2,

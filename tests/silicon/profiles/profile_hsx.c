@@ -43,7 +43,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000302E, 0x00000000, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_hsx = {
+PROFILE(hsx, 30) = {
     .name = "hsx",
     .title = "Haswell-EP (E5 v3): CMT, way masks by probe, U-box",
     .packages = 2,

@@ -60,7 +60,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000392E, 0x00000200, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_icx = {
+PROFILE(icx, 60) = {
     .name = "icx",
     .title = "Ice Lake-SP (Platinum 8351N): CMT, MBM 32 bits, CAT, MBA 2.0",
     .packages = 2,

@@ -32,7 +32,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x00003028, 0x00000000, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_nhm = {
+PROFILE(nhm, 10) = {
     .name = "nhm",
     .title = "Nehalem-EP (X5550): uncore by global enable, no RDT",
     .packages = 2,

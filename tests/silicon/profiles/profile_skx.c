@@ -58,7 +58,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000302E, 0x00000000, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_skx = {
+PROFILE(skx, 50) = {
     .name = "skx",
     .title = "Skylake-SP (Platinum 8160): CMT, MBM, CAT, CDP, MBA",
     .packages = 2,

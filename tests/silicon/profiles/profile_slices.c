@@ -67,3 +67,11 @@ void profile_cut_free(struct profile *p)
         free((void *)p->leaves);
     free(p);
 }
+
+const struct profile *profile_by_name(const char *name)
+{
+    for (const struct profile *const *p = profiles; *p; p++)
+        if (strcmp((*p)->name, name) == 0)
+            return *p;
+    return NULL;
+}

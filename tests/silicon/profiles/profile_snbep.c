@@ -35,7 +35,7 @@ static const struct profile_leaf leaves[] = {
 /* 327043-001 2.2.3 and table 2-2. The fixed counter has 48 bits by the text of 2.2.2 and by Linux, 44 by table 2-5: the
  * text is followed. No global freeze, no overflow report on this generation; the status register is likwid's. UCLK runs
  * with the cores here. */
-const struct profile profile_snbep = {
+PROFILE(snbep, 20) = {
     .name = "snbep",
     .title = "Sandy Bridge-EP (E5-2600): U-box, no RDT",
     .packages = 2,

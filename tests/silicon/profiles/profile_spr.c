@@ -77,7 +77,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000392E, 0x00000200, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_spr = {
+PROFILE(spr, 70) = {
     .name = "spr",
     .title = "Sapphire Rapids (w9-3475X): CMT, MBM 32 bits, L3 and L2 CAT, CDP, MBA 2.0",
     .packages = 2,

@@ -55,7 +55,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000021, 0, { 0x0000204D, 0x00000000, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_zen3 = {
+PROFILE(zen3, 110) = {
     .name = "zen3",
     .title = "Zen 3 (EPYC 7763): AMD PQoS version 2, two cores an L3",
     .packages = 2,

@@ -67,7 +67,7 @@ static const struct profile_leaf leaves[] = {
     { 0x80000025, 0, { 0x00000AA4, 0x00000410, 0x00000000, 0x00000000 } },
 };
 
-const struct profile profile_zen5 = {
+PROFILE(zen5, 120) = {
     .name = "zen5",
     .title = "Zen 5 (EPYC 9965): AMD PQoS with assignable counters, two cores an L3",
     .packages = 2,

@@ -140,8 +140,8 @@ ParameterizedTest(uint32_t *number, model_profiles, show_what_was_recorded)
 
 Test(model_profiles, are_all_in_the_table)
 {
-    cr_expect_eq(sizeof table / sizeof table[0], n_profiles);
-    for (uint32_t p = 0; p < n_profiles; p++) {
+    cr_expect_eq(sizeof table / sizeof table[0], profile_count());
+    for (uint32_t p = 0; p < profile_count(); p++) {
         uint32_t found = 0;
 
         for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -205,7 +205,7 @@ static void expect_places(struct model *m)
 
 ParameterizedTestParameters(model_profiles, have_any_number_of_packages_cores_and_threads)
 {
-    return numbers_up_to(n_profiles);
+    return numbers_up_to(profile_count());
 }
 
 ParameterizedTest(uint32_t *number, model_profiles, have_any_number_of_packages_cores_and_threads)

@@ -340,24 +340,24 @@ static bool is_of_every_unit(const struct model_fault *fault)
 
 Test(faults, each_shows_on_every_unit_that_can_have_it)
 {
-    static const struct profile *const parts[] = { &profile_bdx, &profile_hsx, &profile_snbep, &profile_nhm,
-                                                   &profile_skx, &profile_icx, &profile_spr };
+    static const char *const names[] = { "bdx", "hsx", "snbep", "nhm", "skx", "icx", "spr" };
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
-    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
-        uint64_t good = session(parts[p]->name, NULL);
+    for (size_t p = 0; p < sizeof names / sizeof names[0]; p++) {
+        const struct profile *part = profile_by_name(names[p]);
+        uint64_t good = session(names[p], NULL);
 
-        cr_expect_eq(session(parts[p]->name, NULL), good);
+        cr_expect_eq(session(names[p], NULL), good);
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t unit = 0; unit < UNITS && is_of_every_unit(&faults[i]); unit++) {
                 char name[80];
 
-                if (!type_of(parts[p]->uncore, unit) || !fault_fits(&faults[i], parts[p]))
+                if (!type_of(part->uncore, unit) || !fault_fits(&faults[i], part))
                     continue;
                 snprintf(name, sizeof name, "%s:%u", faults[i].name, unit);
-                cr_expect_eq(session(parts[p]->name, name) != good, can_have(parts[p]->uncore, unit, i), "%s: %s",
-                             parts[p]->name, name);
+                cr_expect_eq(session(names[p], name) != good, can_have(part->uncore, unit, i), "%s: %s", names[p],
+                             name);
             }
     }
 }
@@ -367,9 +367,9 @@ ParameterizedTestParameters(faults, show_on_each_part_that_can_have_them)
 {
     static uint32_t numbers[32];
 
-    for (uint32_t i = 0; i < n_profiles && i < 32; i++)
+    for (uint32_t i = 0; i < profile_count() && i < 32; i++)
         numbers[i] = i;
-    return cr_make_param_array(uint32_t, numbers, n_profiles);
+    return cr_make_param_array(uint32_t, numbers, profile_count());
 }
 
 ParameterizedTest(uint32_t *number, faults, show_on_each_part_that_can_have_them)

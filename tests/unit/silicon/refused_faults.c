@@ -153,7 +153,7 @@ Test(capabilities, are_those_of_the_parts)
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        for (uint32_t p = 0; p < n_profiles; p++)
+        for (uint32_t p = 0; p < profile_count(); p++)
             cr_expect_eq(profile_has(profiles[p], known[i].which), is_in(known[i].profiles, profiles[p]->name),
                          "%s: %s", profiles[p]->name, capability_text(known[i].which));
 }
@@ -167,7 +167,7 @@ Test(capabilities, each_is_had_by_some_part_and_asked_for_by_some_fault)
         bool had = false, asked = false;
 
         cr_assert(capability_text(c), "capability %d", (int)c);
-        for (uint32_t p = 0; p < n_profiles; p++)
+        for (uint32_t p = 0; p < profile_count(); p++)
             had |= profile_has(profiles[p], c);
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t k = 0; k < MODEL_FAULT_NEEDS; k++)

@@ -2,14 +2,14 @@
 /* core/measure/cluster.h: a machine with sub-NUMA clusters as the checks of behaviour see it: each cluster an L3
  * domain of its own.
  *
- * Where the processors of an L3 stand on several nodes, RMIDs are divided between them. By default nobody says which
- * are whose; with MSR_RMID_SNC_CONFIG bit 0 clear the clusters share them by a published rule: of N RMIDs and n
- * clusters, a tag takes 0 .. N/n - 1, what cluster k did for tag r is read as RMID r + k x N/n, and a count stands for
- * 1/n of the upscaling factor. The memory of a node lives in its cluster's share of the L3, 1/n of its bytes.
+ * Where the processors of an L3 are on several nodes, RMIDs are divided between them. By default no document says which
+ * cluster has which; with MSR_RMID_SNC_CONFIG bit 0 clear the clusters share them by a published rule: of N RMIDs and n
+ * clusters, IA32_PQR_ASSOC takes RMIDs 0 .. N/n - 1, what cluster k counts for RMID r is read as RMID r + k x N/n,
+ * and the upscaling factor is divided by n. The memory of a node lives in its cluster's share of the L3, 1/n of its bytes.
  *
  * So the bit is cleared for the time of a check and put back after it, and the check is passed a struct check of its own
  * whose machine and QM domains are copies in which each cluster is a domain: its processors, 1/n of bytes, RMIDs and factor. Every check
- * runs per cluster without knowing of it. Before that, once in a run, a fill in each cluster shows whether the rule
+ * runs per cluster unchanged. Before that, once in a run, a fill in each cluster shows whether the rule
  * holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole.
  *
  * Source: RDT Architecture Specification 356688, B.1.2 "RMID sharing mode"; Linux,
@@ -60,6 +60,6 @@ bool cluster_any(const struct cluster_view *v);
 uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max);
 
 /* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
- * (RDT Architecture Specification B.1.2), and no document says which range is whose; core/measure/cluster_view.h has
+ * (RDT Architecture Specification B.1.2), and no document says which cluster has which range; core/measure/cluster_view.h has
  * them shared instead, and there each cluster is a domain. */
 bool is_clustered(const struct check *c, uint32_t domain);

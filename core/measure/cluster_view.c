@@ -53,21 +53,23 @@ static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
         return;
     l3->rule = CLUSTER_UNKNOWN;
     if (!is_intel(c) || reference_rdt(c)->l3.clos > SNC_CLASSES) {
-        text_format(l3->why, sizeof l3->why, "L3 domain %u stands on %u nodes: how its RMIDs are divided is not known",
-                    domain, n);
+        text_format(l3->why, sizeof l3->why,
+                    "L3 domain %u spans %u NUMA nodes: how its RMIDs are divided is not documented", domain, n);
         return;
     }
     if (n > CLUSTERS_MOST || n == 5 || (d->max_rmid + 1) % n || d->upscaling_factor % n || d->l3_bytes % n) {
-        text_format(l3->why, sizeof l3->why,
-                    "L3 domain %u stands on %u nodes, which do not divide its %u RMIDs, %u bytes a count or %llu bytes",
-                    domain, n, d->max_rmid + 1, d->upscaling_factor, (unsigned long long)d->l3_bytes);
+        text_format(
+            l3->why, sizeof l3->why,
+            "L3 domain %u spans %u NUMA nodes, which do not divide its %u RMIDs, upscaling factor of %u bytes or "
+            "%llu bytes",
+            domain, n, d->max_rmid + 1, d->upscaling_factor, (unsigned long long)d->l3_bytes);
         return;
     }
     st = config_access(c, domain, false, &l3->config, &cpu);
     if (st != ST_OK)
         text_format(
             l3->why, sizeof l3->why,
-            "L3 domain %u stands on %u nodes, and RMIDs cannot be shared: RDMSR MSR_RMID_SNC_CONFIG on cpu %u: %s",
+            "L3 domain %u spans %u NUMA nodes, and RMIDs cannot be shared: RDMSR MSR_RMID_SNC_CONFIG on cpu %u: %s",
             domain, n, cpu, status_text(st));
     else
         l3->n = n;
@@ -173,7 +175,7 @@ static struct cluster_view *view_new(struct check *c)
 
 /* A processor of one cluster fills part of its share; what each cluster's RMIDs say of it. first: domain of cluster 0.
  */
-static enum status fill_one(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
+static enum status cluster_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
 {
     uint64_t base = 0, bytes = ROUND_DOWN(c->machine->domains[first + k].l3_bytes / 4 * 3); /* more than an L2 keeps */
     uint32_t cpu = 0, rmid = 0, bad = 0;
@@ -232,13 +234,13 @@ static void try_l3(struct check *c, uint32_t first, struct cluster_l3 *l3)
         uint32_t at;
         enum status st;
 
-        st = fill_one(c, first, l3->n, k, counts);
+        st = cluster_fill(c, first, l3->n, k, counts);
         if (st != ST_OK) {
             char why[128];
 
             check_take_reason(c, why, sizeof why);
             l3->rule = CLUSTER_UNKNOWN;
-            text_format(l3->why, sizeof l3->why, "whether its nodes share RMIDs could not be tried: %s",
+            text_format(l3->why, sizeof l3->why, "whether its clusters share RMIDs could not be determined: %s",
                         why[0] ? why : status_text(st));
             return;
         }
@@ -248,14 +250,14 @@ static void try_l3(struct check *c, uint32_t first, struct cluster_l3 *l3)
         if (at != k && at != 0)
             text_format(
                 l3->why, sizeof l3->why,
-                "what cluster %u filled does not show in its own share of the RMIDs: %llu counts there, %llu in "
+                "a fill by cluster %u is not counted in its own range of RMIDs: %llu counts there, %llu counts in "
                 "that of cluster 0",
                 k, (unsigned long long)counts[k], (unsigned long long)counts[0]);
     }
     l3->rule = own == l3->n ? CLUSTER_SHARED : plain == l3->n ? CLUSTER_NONE : CLUSTER_ODD;
     if (l3->rule == CLUSTER_ODD && l3->why[0] == '\0')
-        text_format(l3->why, sizeof l3->why, "%u of %u clusters count what they fill in their own share of the RMIDs",
-                    own, l3->n);
+        text_format(l3->why, sizeof l3->why, "%u of %u clusters count their fills in their own range of RMIDs", own,
+                    l3->n);
     if (l3->rule != CLUSTER_ODD)
         l3->why[0] = '\0';
 }
@@ -279,8 +281,8 @@ static enum status share_all(struct check *c, struct cluster_view *v)
     return st;
 }
 
-/* What could not be put back is tried again at the next call, unless nobody is left who could. */
-static enum status put_back(struct check *c, struct cluster_view *v)
+/* What could not be put back is tried again at the next call, unless no processor of the L3 takes work. */
+static enum status config_restore(struct check *c, struct cluster_view *v)
 {
     enum status st = ST_OK;
 
@@ -294,7 +296,7 @@ static enum status put_back(struct check *c, struct cluster_view *v)
     return st;
 }
 
-static bool any_spans(const struct machine *m)
+static bool any_spans_nodes(const struct machine *m)
 {
     bool spans = false;
 
@@ -322,7 +324,7 @@ static void try_all(struct check *c, struct cluster_view *v, const struct machin
     build(v, m);
 }
 
-static void say_what_domains_are(struct check *c, const struct cluster_view *v)
+static void note_domains(struct check *c, const struct cluster_view *v)
 {
     for (uint32_t i = 0; i < v->machine.n_domains; i++) {
         const struct cluster_domain *d = &v->domain[i];
@@ -330,7 +332,7 @@ static void say_what_domains_are(struct check *c, const struct cluster_view *v)
         if (d->which == 0 && v->l3[d->l3].rule == CLUSTER_SHARED)
             note(c,
                  "L3 domains %u to %u here are the clusters of L3 %u, which share its RMIDs (MSR_RMID_SNC_CONFIG bit 0 "
-                 "is 0 meanwhile): %u RMIDs and %u bytes a count each, read at RMID + cluster x %u",
+                 "is 0 during the check): %u RMIDs and upscaling factor %u bytes each, read at RMID + cluster x %u",
                  i, i + v->l3[d->l3].n - 1, d->l3, v->machine.domains[i].max_rmid + 1,
                  v->machine.domains[i].upscaling_factor, v->machine.domains[i].max_rmid + 1);
     }
@@ -342,7 +344,7 @@ enum status cluster_enter(struct check *c, struct check *view)
     enum status st;
 
     *view = *c;
-    if (v == NULL || !any_spans(c->machine))
+    if (v == NULL || !any_spans_nodes(c->machine))
         return ST_OK;
     if (*v == NULL)
         *v = view_new(c);
@@ -350,19 +352,19 @@ enum status cluster_enter(struct check *c, struct check *view)
         return ST_NO_MEMORY;
     st = share_all(c, *v);
     if (st != ST_OK)
-        return status_first(st, put_back(c, *v));
+        return status_first(st, config_restore(c, *v));
     view->machine = &(*v)->machine;
     view->tools = &(*v)->tools;
     if (!(*v)->tried)
         try_all(view, *v, c->machine);
     (*v)->tried = true;
     c->state->clustered = cluster_any(*v);
-    say_what_domains_are(c, *v);
+    note_domains(c, *v);
     return ST_OK;
 }
 
 /* What the view's keyholes did is the machine's. */
-static void add_up(struct cluster_view *v, struct tools *t)
+static void add_reads(struct cluster_view *v, struct tools *t)
 {
     for (uint32_t i = 0; i < v->machine.n_domains; i++) {
         struct qm_domain *from = &v->tools.qm[i], *to = &t->qm[v->domain[i].l3];
@@ -377,6 +379,6 @@ enum status cluster_leave(struct check *c, const struct check *view)
 {
     if (view->machine == c->machine)
         return ST_OK;
-    add_up(*c->state->clusters, c->tools);
-    return put_back(c, *c->state->clusters);
+    add_reads(*c->state->clusters, c->tools);
+    return config_restore(c, *c->state->clusters);
 }

@@ -15,8 +15,8 @@
 #define MODEL_BDX_DE      0x56u
 #define MODEL_SKX         0x55u
 
-/* 0: thread of its own core, 1: sibling of one, 2: the boot processor. */
-static uint32_t turn_of(const struct check *c, uint32_t cpu)
+/* 0: first thread of its core, 1: a sibling of one, 2: a sibling of the boot processor, 3: the boot processor. */
+static uint32_t cpu_pick_order(const struct check *c, uint32_t cpu)
 {
     const struct cpu_place *place = &c->machine->cpus[cpu].place;
     const struct cpu_place *boot = &c->machine->cpus[c->platform->bsp].place;
@@ -33,9 +33,10 @@ uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uin
 {
     uint32_t n = 0;
 
-    for (uint32_t turn = 0; turn <= 3; turn++)
+    for (uint32_t order = 0; order <= 3; order++)
         for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-            if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && turn_of(c, i) == turn) {
+            if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) &&
+                cpu_pick_order(c, i) == order) {
                 if (n < max)
                     cpus[n] = i;
                 n++;

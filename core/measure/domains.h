@@ -9,6 +9,7 @@
 #define OCC_OVER      0.05 /* of the L3, that a count which is an estimate may lie beyond its size             */
 #define OCC_BYTES     2e6  /* T_occ: or this much, whichever is more                                        */
 #define BW_SHARE      0.08 /* T_bw: Linux selftests/resctrl mbm_test.c                                      */
+#define LOCAL_LEAST   0.92 /* MB-05: of what is read from memory of the same node                         */
 #define IDLE_BYTES    10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */
 #define MIB           (UINT64_C(1) << 20)
 #define ROUND_DOWN(x) ((x) & ~UINT64_C(0xFFF))
@@ -26,14 +27,14 @@ uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu);
 /* The keyhole of a domain, its reader replaced where that one takes no more work. NULL: none does. */
 struct qm_domain *domain_qm(struct check *c, uint32_t domain);
 
-/* Up to `want` RMIDs that nobody was found tagged with, from 1 upwards. Where some RMIDs count bandwidth wrong by
+/* Up to `want` RMIDs that no processor was found with, from 1 upwards. Where some RMIDs count bandwidth wrong by
  * erratum (BDF102, SKX99) only such as are below every threshold. Returns how many. */
 uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* The same for occupancy, which has no such erratum: all RMIDs. */
 uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
-/* The same from the highest downwards, whose upper bits are all set: what a lost bit of a tag shows at. */
+/* The same from the highest downwards, whose upper bits are all set: a lost RMID bit shows there. */
 uint32_t domain_rmids_top(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
-/* Whether some processor was found tagged with this RMID: its traffic goes on in the background. RMID 0 always. */
+/* Whether some processor was found with this RMID in IA32_PQR_ASSOC: background traffic counts under it. RMID 0 always. */
 bool rmid_in_background(const struct check *c, uint32_t rmid);
 
 /* Whether RDT is there at all on the reference processor, for checks whose needs are alternatives. */

@@ -41,13 +41,14 @@ static enum status domain_ready(struct check *c, uint32_t domain)
     if (domain_qm(c, domain) == NULL)
         return absent(c, "L3 domain %u: no processor takes work", domain);
     if (d->l3_bytes == 0 || d->upscaling_factor == 0)
-        return absent(c, "L3 domain %u: L3 of %llu bytes, upscaling factor %u: no expectation can be formed", domain,
-                      (unsigned long long)d->l3_bytes, d->upscaling_factor);
+        return absent(c, "L3 domain %u: an L3 of %llu bytes and an upscaling factor of %u bytes allow no expectation",
+                      domain, (unsigned long long)d->l3_bytes, d->upscaling_factor);
     if (clusters && clusters->why[0] != '\0' && !c->row->about_clusters)
         return absent(c, "%s", clusters->why);
     if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
-        return absent(c, "L3 domain %u: firmware left the mask of class %u at 0x%llx: part of the L3 is closed", domain,
-                      clos, (unsigned long long)mask);
+        return absent(
+            c, "L3 domain %u: firmware left the capacity mask of CLOS %u at 0x%llx: part of the L3 cannot be filled",
+            domain, clos, (unsigned long long)mask);
     return ST_OK;
 }
 
@@ -57,7 +58,7 @@ struct progress {
     char first_why[256];
 };
 
-static void run_one(struct check *c, uint32_t domain, struct progress *p)
+static void run_domain_alone(struct check *c, uint32_t domain, struct progress *p)
 {
     struct check_memory *mark = check_memory_mark(c);
     enum status st;
@@ -93,7 +94,7 @@ static enum verdict each_domain(struct check *c)
     if (st != ST_OK)
         return cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
     for (uint32_t i = 0; i < view.machine->n_domains; i++)
-        run_one(&view, i, &p);
+        run_domain_alone(&view, i, &p);
     st = cluster_leave(c, &view);
     if (st != ST_OK)
         cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");

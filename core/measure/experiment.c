@@ -18,7 +18,7 @@ struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum
     return (struct reading){ .name = name, .domain = domain, .rmid = rmid, .event = event, .hi = NO_BOUND };
 }
 
-static double larger(double a, double b)
+static double max_of(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -27,7 +27,7 @@ static double larger(double a, double b)
  * quality figure. */
 static double tight_bytes(const struct l3_domain *d)
 {
-    double eighth = larger((double)d->l3_bytes / 8, 2.0 * d->upscaling_factor);
+    double eighth = max_of((double)d->l3_bytes / 8, 2.0 * d->upscaling_factor);
 
     return eighth < OCC_BYTES ? eighth : 0;
 }
@@ -35,15 +35,15 @@ static double tight_bytes(const struct l3_domain *d)
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores)
 {
     const struct l3_domain *d = &c->machine->domains[r->domain];
-    double off = larger(OCC_SHARE * expected, OCC_BYTES);
+    double off = max_of(OCC_SHARE * expected, OCC_BYTES);
     double in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c) * cores;
     double tight = tight_bytes(d);
 
-    r->lo = larger(expected - off - in_l2, 0);
+    r->lo = max_of(expected - off - in_l2, 0);
     r->hi = expected + off;
     if (tight > 0) {
-        tight = larger(OCC_SHARE * expected, tight);
-        r->tight_lo = larger(expected - tight - in_l2, 0);
+        tight = max_of(OCC_SHARE * expected, tight);
+        r->tight_lo = max_of(expected - tight - in_l2, 0);
         r->tight_hi = expected + tight;
     }
 }
@@ -60,7 +60,7 @@ void expect_bandwidth(const struct check *c, struct reading *r, double expected)
 {
     double count = c->machine->domains[r->domain].upscaling_factor; /* one more or less at the ends of a sample */
 
-    r->lo = larger((1 - BW_SHARE) * expected - count, 0);
+    r->lo = max_of((1 - BW_SHARE) * expected - count, 0);
     r->hi = (1 + BW_SHARE) * expected + count;
 }
 
@@ -70,7 +70,7 @@ void expect_idle(struct reading *r, double elsewhere)
     r->hi = elsewhere / 2 < IDLE_BYTES ? elsewhere / 2 : IDLE_BYTES;
 }
 
-static bool inside(const struct reading *r, double bytes)
+static bool inside_band(const struct reading *r, double bytes)
 {
     return bytes >= r->lo && bytes <= r->hi;
 }
@@ -78,12 +78,12 @@ static bool inside(const struct reading *r, double bytes)
 /* Within the tighter band as well, where there is one. */
 static bool looks_right(const struct reading *r, double bytes)
 {
-    return inside(r, bytes) && (r->tight_hi <= 0 || (bytes >= r->tight_lo && bytes <= r->tight_hi));
+    return inside_band(r, bytes) && (r->tight_hi <= 0 || (bytes >= r->tight_lo && bytes <= r->tight_hi));
 }
 
 /* --- the experiment ----------------------------------------------------------------------------------------------- */
 
-static enum status read_one(struct experiment *e, uint32_t i, bool before)
+static enum status reading_take(struct experiment *e, uint32_t i, bool before)
 {
     struct reading *r = &e->readings[i];
     struct qm_domain *d = domain_qm(e->check, r->domain);
@@ -100,13 +100,13 @@ static enum status read_one(struct experiment *e, uint32_t i, bool before)
     return st;
 }
 
-static enum status read_all(struct experiment *e, bool before)
+static enum status experiment_read(struct experiment *e, bool before)
 {
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
         if (!before || e->readings[i].event != QM_EVENT_L3_OCCUPANCY)
-            st = read_one(e, i, before);
+            st = reading_take(e, i, before);
     }
     return st;
 }
@@ -118,7 +118,7 @@ static enum status read_all(struct experiment *e, bool before)
 static enum status read_settled(struct experiment *e)
 {
     const struct platform *p = e->check->platform;
-    enum status st = read_all(e, false);
+    enum status st = experiment_read(e, false);
     bool waited = false;
 
     for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
@@ -130,15 +130,15 @@ static enum status read_settled(struct experiment *e)
         if (!waited)
             p->ops->stall(p->machine, SETTLE_NS);
         waited = true;
-        st = read_one(e, i, false);
+        st = reading_take(e, i, false);
         if (st == ST_OK && looks_right(r, (double)r->after.counts * unit))
-            note(e->check, "L3 domain %u, RMID %u: occupancy was as expected %llu ms after the load, not at once",
+            note(e->check, "L3 domain %u, RMID %u: occupancy reached its expected value only %llu ms after the load",
                  r->domain, r->rmid, (unsigned long long)(SETTLE_NS / 1000000));
     }
     return st;
 }
 
-static enum status clean_all(struct experiment *e)
+static enum status clean_domains(struct experiment *e)
 {
     enum status st = ST_OK;
 
@@ -183,9 +183,9 @@ static enum status flush_loads(struct experiment *e)
     return st;
 }
 
-static enum status cool(struct experiment *e)
+static enum status flush_caches(struct experiment *e)
 {
-    enum status st = clean_all(e);
+    enum status st = clean_domains(e);
 
     if (st == ST_OK && any_lost(e->check->platform))
         st = flush_loads(e);
@@ -193,7 +193,7 @@ static enum status cool(struct experiment *e)
 }
 
 /* One run, taken again while SMIs fall into it. */
-static enum status run_once(struct experiment *e)
+static enum status experiment_run_once(struct experiment *e)
 {
     bool off = is_intel(e->check) && !(e->flags & EXPERIMENT_PREFETCH);
     uint32_t cpus[SAMPLE_CPUS], n = 0;
@@ -212,10 +212,10 @@ static enum status run_once(struct experiment *e)
     if (e->tries)
         s.budget = e->tries;
     while (sample_open(&s)) {
-        enum status st = e->flags & EXPERIMENT_WARM ? ST_OK : cool(e);
+        enum status st = e->flags & EXPERIMENT_WARM ? ST_OK : flush_caches(e);
 
         if (st == ST_OK)
-            st = read_all(e, true);
+            st = experiment_read(e, true);
         if (st == ST_OK && e->n_loads) {
             e->bad_what = "the workload";
             st = traffic_run(e->check->platform, e->loads, e->n_loads, off ? TRAFFIC_PREFETCH_OFF : 0, &e->outcome,
@@ -236,8 +236,8 @@ static uint64_t delta_of(struct reading *r, const struct qm_domain *d)
 
     if (delta > counter_range(d->counter_width) / 2) {
         r->stepped_back++;
-        r->fell_from = r->before.counts;
-        r->fell_to = r->after.counts;
+        r->decreased_from = r->before.counts;
+        r->decreased_to = r->after.counts;
     }
     return delta;
 }
@@ -252,7 +252,7 @@ static bool all_inside(struct experiment *e, uint32_t run)
         uint64_t counts = r->event == QM_EVENT_L3_OCCUPANCY ? r->after.counts : delta_of(r, d);
 
         r->runs[run] = r->bytes = (double)counts * d->upscaling_factor;
-        in &= inside(r, r->bytes);
+        in &= inside_band(r, r->bytes);
     }
     return in;
 }
@@ -269,7 +269,7 @@ static void take_medians(struct experiment *e)
     }
 }
 
-static void record(struct experiment *e)
+static void experiment_record(struct experiment *e)
 {
     for (uint32_t i = 0; i < e->n_readings; i++) {
         const struct reading *r = &e->readings[i];
@@ -305,7 +305,7 @@ static bool settled(const struct experiment *e)
     return all;
 }
 
-static bool spent(const struct experiment *e)
+static bool budget_exhausted(const struct experiment *e)
 {
     return e->n_runs == EXPERIMENT_RUNS_MOST ||
            (e->n_runs >= EXPERIMENT_RUNS && e->spent_ms > 1000 * EXPERIMENT_SECONDS);
@@ -323,7 +323,7 @@ enum status experiment_try(struct experiment *e)
     for (uint32_t i = 0; i < e->n_readings; i++)
         e->readings[i].stepped_back = 0;
     for (bool enough = false; !enough;) {
-        enum status st = run_once(e);
+        enum status st = experiment_run_once(e);
         bool in;
 
         if (st != ST_OK)
@@ -332,11 +332,11 @@ enum status experiment_try(struct experiment *e)
         e->spent_ms = (e->check->platform->ops->tsc(e->check->platform->machine) - begin) /
                       (e->check->platform->tsc_hz / 1000 + 1);
         enough = e->n_runs == 1 ? (in && !(e->flags & EXPERIMENT_REPEAT)) || (e->flags & EXPERIMENT_ONCE)
-                                : settled(e) || spent(e);
+                                : settled(e) || budget_exhausted(e);
     }
     if (e->n_runs > 1)
         take_medians(e);
-    record(e);
+    experiment_record(e);
     return ST_OK;
 }
 
@@ -351,8 +351,8 @@ enum status experiment_explain(struct experiment *e, enum status st)
     evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
                    qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
     evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
-    return violated(e->check, st, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR stays %s", r->domain, r->rmid, r->event,
-                    st == ST_QM_ERROR ? "at Error" : "Unavailable");
+    return violated(e->check, st, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR returns %s on every read", r->domain,
+                    r->rmid, r->event, st == ST_QM_ERROR ? "Error (bit 63)" : "Unavailable (bit 62)");
 }
 
 enum status experiment_measure(struct experiment *e)
@@ -360,6 +360,15 @@ enum status experiment_measure(struct experiment *e)
     enum status st = experiment_try(e);
 
     return st == ST_OK ? ST_OK : experiment_explain(e, st);
+}
+
+enum status experiment_check(struct experiment *e, const char *stimulus)
+{
+    enum status st = experiment_measure(e);
+
+    if (st == ST_OK)
+        experiment_judge(e, stimulus);
+    return st;
 }
 
 enum status experiment_stream(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts,
@@ -375,7 +384,7 @@ enum status experiment_stream(struct check *c, uint32_t cpu, struct traffic_part
 }
 
 /* For messages: a bound may be open. */
-static unsigned long long whole(double bytes)
+static unsigned long long whole_bytes(double bytes)
 {
     return bytes < 9e18 ? (unsigned long long)bytes : UINT64_MAX;
 }
@@ -384,12 +393,11 @@ static unsigned long long whole(double bytes)
 static void judge_step_back(struct check *c, const struct reading *r, const char *where)
 {
     if (r->stepped_back)
-        fail(
-            c,
-            "%s: %s: the counter went from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits than the %u "
-            "that CPUID says",
-            where, r->name, (unsigned long long)r->fell_from, (unsigned long long)r->fell_to,
-            c->machine->domains[r->domain].counter_width);
+        fail(c,
+             "%s: %s: the counter decreased from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits than "
+             "the %u that CPUID enumerates",
+             where, r->name, (unsigned long long)r->decreased_from, (unsigned long long)r->decreased_to,
+             c->machine->domains[r->domain].counter_width);
 }
 
 /* How often the runs were repeated and what for: of the reading that scatters most for its band. */
@@ -409,10 +417,10 @@ static void show_repetition(const struct experiment *e)
     }
     if (shown)
         note(e->check,
-             "L3 domain %u, RMID %u: %s: %u runs (%u at most) in %llu ms (%u at most): 95 %% interval of the mean "
-             "+-%llu bytes, wanted +-%llu",
+             "L3 domain %u, RMID %u: %s: n=%u of at most %u runs in %llu of at most %u ms, 95 %% CI of the mean "
+             "+-%llu bytes (target +-%llu bytes)",
              shown->domain, shown->rmid, shown->name, e->n_runs, EXPERIMENT_RUNS_MOST, (unsigned long long)e->spent_ms,
-             1000 * EXPERIMENT_SECONDS, whole(shown_half), whole(shown_wanted));
+             1000 * EXPERIMENT_SECONDS, whole_bytes(shown_half), whole_bytes(shown_wanted));
 }
 
 void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi)
@@ -421,7 +429,19 @@ void reading_factor_explains(struct check *c, const struct reading *r, double lo
         r->event != QM_EVENT_L3_OCCUPANCY && errata_factor_explains(c->machine, r->domain, r->rmid, r->bytes, lo, hi);
 }
 
-void experiment_judge(struct experiment *e, const char *defect)
+static void judge_outside(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
+{
+    char runs[32];
+
+    if (e->n_runs > 1)
+        text_format(runs, sizeof runs, "median of %u runs", e->n_runs);
+    else
+        text_format(runs, sizeof runs, "one run");
+    fail(e->check, "%s: %s %llu bytes, expected %llu to %llu bytes (%s): %s", where, r->name, whole_bytes(r->bytes),
+         whole_bytes(r->lo), whole_bytes(r->hi), runs, stimulus);
+}
+
+void experiment_judge(struct experiment *e, const char *stimulus)
 {
     if (e->n_runs > 1)
         show_repetition(e);
@@ -433,12 +453,13 @@ void experiment_judge(struct experiment *e, const char *defect)
         judge_step_back(e->check, r, where);
         if (!measure(e->check, r->name, where, r->bytes, "bytes", r->lo, r->hi)) {
             reading_factor_explains(e->check, r, r->lo, r->hi);
-            fail(e->check, "%s: %s %llu bytes, band %llu to %llu (%s of %u): %s", where, r->name, whole(r->bytes),
-                 whole(r->lo), whole(r->hi), e->n_runs > 1 ? "median" : "run", e->n_runs, defect);
+            judge_outside(e, r, where, stimulus);
         } else if (!looks_right(r, r->bytes)) {
             reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
-            warn(e->check, "%s: %s %llu bytes is within the tolerance of 2000000 bytes, which is much for this L3: %s",
-                 where, r->name, whole(r->bytes), defect);
+            warn(e->check,
+                 "%s: %s %llu bytes is within the tolerance of 2000000 bytes, but outside the band for an L3 of this "
+                 "size, %llu to %llu bytes: %s",
+                 where, r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
         }
     }
 }

@@ -22,9 +22,9 @@ struct reading { /* what one RMID should show after the traffic */
     /* out */
     double bytes; /* occupancy after, or bandwidth delta; the median where several runs were made */
     double runs[EXPERIMENT_RUNS_MOST];
-    struct qm_sample before, after; /* of the last run; before for bandwidth only                   */
-    uint32_t stepped_back;          /* runs in which a bandwidth counter fell, whatever the median says */
-    uint64_t fell_from, fell_to;    /* counts, in the last of them                                  */
+    struct qm_sample before, after;        /* of the last run; before for bandwidth only                   */
+    uint32_t stepped_back;                 /* runs in which a bandwidth counter decreased, whatever the median says */
+    uint64_t decreased_from, decreased_to; /* counts, in the last of them */
 };
 
 enum experiment_flags {
@@ -64,6 +64,8 @@ struct experiment {
 MUST_CHECK enum status experiment_measure(struct experiment *e);
 /* The same, and leaves it to the caller to say that it could not be measured: e->bad_cpu and e->bad_what say where. */
 MUST_CHECK enum status experiment_try(struct experiment *e);
+/* experiment_measure(), and experiment_judge() of what was measured. */
+MUST_CHECK enum status experiment_check(struct experiment *e, const char *stimulus);
 /* What experiment_measure() says of a status of experiment_try(). */
 MUST_CHECK enum status experiment_explain(struct experiment *e, enum status st);
 /* experiment_measure() of one processor's load. *e stays good for experiment_judge(). */
@@ -73,8 +75,9 @@ MUST_CHECK enum status experiment_stream(struct check *c, uint32_t cpu, struct t
  * quarter of the distance from the middle of the band to its bounds. *half and *wanted get both in bytes; wanted is
  * NO_BOUND where the band is open on a side. Fewer than EXPERIMENT_RUNS never do. */
 bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted);
-/* Records each reading with its band, and fails the check for each one outside: "<where>: <name> ...: <defect>". */
-void experiment_judge(struct experiment *e, const char *defect);
+/* Records each reading with its band, and fails the check for each one outside: "<where>: <name> ...: <stimulus>".
+ * stimulus: what was done, of which the reading should be the effect. */
+void experiment_judge(struct experiment *e, const char *stimulus);
 
 /* Of a reading of bandwidth that is out of the band lo .. hi: the next finding may name the erratum of high RMIDs if
  * its factor brings the reading into the band. Right before fail() or warn(). */

@@ -10,11 +10,11 @@ struct traffic_part part_read(uint32_t rmid, uint64_t base, uint64_t bytes);
 struct traffic_part part_fill(const struct check *c, uint32_t domain, uint32_t rmid, uint64_t base, uint64_t bytes);
 /* CLFLUSH of a buffer. */
 struct traffic_part part_flush(uint32_t rmid, uint64_t base, uint64_t bytes);
-/* Tagged, and still. */
+/* Under an RMID without memory access, for TSC ticks. */
 struct traffic_part part_idle(uint32_t rmid, uint64_t ticks);
 
-/* Bytes of a stream that is judged against T_bw: many counts long, and no longer than an emulator can bear. */
+/* Bytes of a read that is judged against T_bw: many counts long, and short enough for an emulator. */
 uint64_t stream_bytes(const struct check *c, uint32_t domain);
-/* Bytes of a fill that is told from nothing by T_occ, at most a quarter of the L3; three eighths where it is not
+/* Bytes of a fill that T_occ tells from no occupancy, at most a quarter of the L3; three eighths where it is not
  * inclusive. */
 uint64_t small_fill_bytes(const struct check *c, uint32_t domain);

@@ -24,9 +24,9 @@ static void shortage(const struct check *c, uint32_t cpu, uint64_t bytes, char *
     const struct arena *a = arena_of(c, cpu);
 
     if (a == NULL)
-        text_format(out, size, "the processor's memory node is not known");
+        text_format(out, size, "the NUMA node of the processor is not known");
     else
-        text_format(out, size, "not enough memory on node %u: %llu bytes wanted, %llu taken of %llu free",
+        text_format(out, size, "not enough memory on node %u: %llu bytes needed, %llu of %llu free bytes reserved",
                     node_of(c, cpu), (unsigned long long)bytes, (unsigned long long)a->bytes,
                     (unsigned long long)a->free_bytes);
 }

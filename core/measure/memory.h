@@ -5,7 +5,7 @@
 
 /* Of the processor's own node. ST_ABSENT: absent() has named node and size. */
 MUST_CHECK enum status memory_take_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
-/* The same, or of any other node: for occupancy, which does not ask where a line lives. */
+/* The same, or of any other node: for occupancy, which is the same whatever node a line is of. */
 MUST_CHECK enum status memory_take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* How much memory_take_any() could hand out in one piece for `cpu`. */
 uint64_t memory_left_any(struct check *c, uint32_t cpu);

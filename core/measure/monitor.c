@@ -2,6 +2,7 @@
 #include "core/measure/monitor.h"
 
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
 #include "core/base/text.h"
 
 /* --- a buffer with a processor and RMIDs -------------------------------------------------------------------------- */
@@ -84,12 +85,12 @@ struct reading occupancy_of(uint32_t domain, uint32_t rmid)
 
 struct reading total_of(uint32_t domain, uint32_t rmid)
 {
-    return reading_of("total bytes", domain, rmid, QM_EVENT_L3_TOTAL);
+    return reading_of("MBM total", domain, rmid, QM_EVENT_L3_TOTAL);
 }
 
 struct reading local_of(uint32_t domain, uint32_t rmid)
 {
-    return reading_of("local bytes", domain, rmid, QM_EVENT_L3_LOCAL);
+    return reading_of("MBM local", domain, rmid, QM_EVENT_L3_LOCAL);
 }
 
 void linux_figures(struct check *c, const char *test, const struct experiment *e, double span)
@@ -112,6 +113,17 @@ void linux_figures(struct check *c, const char *test, const struct experiment *e
     measure(c, name, where, span, "bytes", -NO_BOUND, NO_BOUND);
     text_format(name, sizeof name, "as Linux %s: %s", test, cmt ? "percent diff" : "avg_diff_per");
     measure(c, name, where, cmt || diff > 0 ? diff : -diff, "%", -NO_BOUND, NO_BOUND);
+}
+
+void rate_show(struct check *c, uint32_t domain, const char *name, const struct traffic_outcome *outcome)
+{
+    char where[32];
+
+    domain_name(domain, where);
+    if (outcome->tsc_ticks)
+        measure(c, name, where,
+                (double)outcome->moved_bytes * (double)c->platform->tsc_hz / (double)outcome->tsc_ticks / (double)MIB,
+                "MiB/s", -NO_BOUND, NO_BOUND);
 }
 
 enum status test_buffer_fill(struct check *c, uint32_t domain, const struct test_buffer *b, struct reading *r)
@@ -145,7 +157,7 @@ enum status occupancies_read(struct check *c, uint32_t domain, struct occupancie
         o->pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_OCCUPANCY };
     if (st == ST_OK)
         st = qm_read_many(c->platform, d, o->pairs, o->n);
-    /* An RMID that does not answer is qm.every-rmid's business, and one that is not tracked owns nothing to count. */
+    /* qm.every-rmid judges RMIDs that return no data; one that AMD does not track has no occupancy to count. */
     for (uint32_t i = 0; i < o->n && st == ST_OK; i++) {
         if (o->pairs[i].status != ST_OK)
             continue;
@@ -185,8 +197,8 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
         }
     }
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, most_rmid);
-    measure(c, "largest occupancy of an RMID without a task", where, most, "bytes", -NO_BOUND, band.hi);
-    evidence_swept(c, "occupancy of RMIDs that no processor is tagged with", compared);
+    measure(c, "largest occupancy of an unused RMID", where, most, "bytes", -NO_BOUND, band.hi);
+    evidence_swept(c, "occupancy of RMIDs that no processor has", compared);
 }
 
 enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **out)
@@ -200,12 +212,12 @@ enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event even
         pairs[i] = (struct qm_pair){ .rmid = i, .event = event };
     if (st == ST_OK)
         st = qm_read_many(c->platform, d, pairs, n);
-    /* AMD says Unavailable once, when it begins to track an RMID: APM vol. 2 19.3.3. */
+    /* AMD returns Unavailable once, when it begins to track an RMID: APM vol. 2 19.3.3. */
     for (uint32_t i = 0; i < n; i++)
         again |= pairs && pairs[i].status == ST_UNAVAILABLE;
     if (st == ST_OK && again)
         st = qm_read_many(c->platform, d, pairs, n);
-    /* An RMID that does not answer is qm.every-rmid's business; one at least must. */
+    /* qm.every-rmid judges RMIDs that return no data; one at least must return some. */
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         readable += pairs[i].status == ST_OK;
     if (st == ST_OK && readable == 0)
@@ -214,6 +226,23 @@ enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event even
         return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     *out = pairs;
     return ST_OK;
+}
+
+/* What a prefetcher that cannot be turned off brings at a time, and so makes even; bytes. */
+#define LINE_PAIR 128u
+
+uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor)
+{
+    uint64_t ones = 0, zeros = 0, far = n ? (counts[n - 1] - counts[0]) & low_bits(width) : 0, went = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        ones |= counts[i];
+        zeros |= ~counts[i];
+    }
+    for (uint32_t bit = 0; bit < width && bit < 62 && UINT64_C(2) << bit <= far; bit++)
+        if ((uint64_t)upscaling_factor << (bit < 8 ? bit : 8) >= LINE_PAIR)
+            went |= BIT(bit);
+    return went & ~(ones & zeros);
 }
 
 /* --- series that should be flat ----------------------------------------------------------------------------------- */
@@ -237,13 +266,14 @@ enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, st
     for (uint32_t i = 0; i < f->n; i++)
         series_add(c, f->x[i], f->y[i]);
     series_end(c);
-    text_format(title, sizeof title, "%s: lowest", f->name);
+    text_format(title, sizeof title, "%s: minimum", f->name);
     measure(c, title, where, p->lowest, "ratio", -NO_BOUND, NO_BOUND);
-    text_format(title, sizeof title, "%s: highest", f->name);
+    text_format(title, sizeof title, "%s: maximum", f->name);
     measure(c, title, where, p->highest, "ratio", -NO_BOUND, NO_BOUND);
     if (p->stepped)
-        note(c, "%s: %s steps at %s %u: %u thousandths below it, %u from it on", where, f->name, f->x_name,
-             (unsigned)f->x[p->at], thousandths(p->level), thousandths(p->after));
+        note(c, "%s: %s steps at %s %u: %u.%03u below it, %u.%03u from it on", where, f->name, f->x_name,
+             (unsigned)f->x[p->at], thousandths(p->level) / 1000, thousandths(p->level) % 1000,
+             thousandths(p->after) / 1000, thousandths(p->after) % 1000);
     return ST_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/monitor.h: what the checks of occupancy and of bandwidth start from, file by file the same. */
+/* core/measure/monitor.h: buffers, readings and series that the checks of occupancy and of bandwidth share. */
 #pragma once
 #include "core/base/plateau.h"
 #include "core/measure/domains.h"
@@ -20,7 +20,7 @@ MUST_CHECK enum status test_buffer_any(struct check *c, uint32_t domain, uint32_
 MUST_CHECK enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                          struct test_buffer *b);
 
-/* Half the L3, and of large ones as much as tells 15 % from the absolute tolerance. */
+/* Half the L3, at most 12 MiB: there 15 % are as much as the absolute tolerance. */
 uint64_t half_l3(const struct check *c, uint32_t domain);
 /* The least traffic that is worth counting: 32 counts, one more or less is 3 %. */
 uint64_t slice_bytes(const struct check *c, uint32_t domain);
@@ -47,6 +47,9 @@ MUST_CHECK enum status test_buffer_fill(struct check *c, uint32_t domain, const 
  * memory controller, here the bytes read). Nothing where there was one run. */
 void linux_figures(struct check *c, const char *test, const struct experiment *e, double span);
 
+/* A measurement in MiB/s: bytes moved over the longest of the loads' times. Nothing where no time is known. */
+void rate_show(struct check *c, uint32_t domain, const char *name, const struct traffic_outcome *outcome);
+
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
 
 struct occupancies {
@@ -57,11 +60,11 @@ struct occupancies {
 };
 /* Errors: unmeasured() has said why. */
 MUST_CHECK enum status occupancies_read(struct check *c, uint32_t domain, struct occupancies *o);
-/* Nobody but RMID `but` and those in the background owns more than the tolerance, else fail(): "...: <defect>". */
+/* No RMID other than `but` and those in the background holds more than the tolerance, else fail(): "...: <defect>". */
 void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect);
 
-/* Bits that kept their value in n readings of a counter of `width` bits, of those that it went all the way round and
- * that stand for two lines at least (upscaling_factor: bytes a count): below that, prefetches of pairs may keep every
+/* Bits that did not toggle in n readings of a counter of `width` bits, of those whose whole period the traffic covered
+ * and that are worth two lines at least (upscaling_factor: bytes per count): below that, prefetches of pairs may keep every
  * count even. A WARN, since no document says that hardware counts one by one. */
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor);
 /* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: unmeasured() has said why. */

@@ -16,7 +16,7 @@ static uint32_t free_rmids(struct check *c, uint32_t domain, const struct waves 
                                              : domain_rmids(c, domain, rmids, want);
 }
 
-static enum status take(struct check *c, uint32_t cpu, const struct waves *w, uint64_t bytes, uint64_t *base)
+static enum status wave_take(struct check *c, uint32_t cpu, const struct waves *w, uint64_t bytes, uint64_t *base)
 {
     return w->event == QM_EVENT_L3_OCCUPANCY ? memory_take_any(c, cpu, bytes, base)
                                              : memory_take_local(c, cpu, bytes, base);
@@ -52,7 +52,7 @@ static enum status wave(struct check *c, uint32_t domain, const struct waves *w,
         return st;
     for (uint32_t i = 0; ratios && i < n; i++)
         cpu_ratios_add(ratios, cpus[i], r[i].bytes / (double)w->bytes);
-    experiment_judge(&e, w->defect);
+    experiment_judge(&e, w->stimulus);
     return ST_OK;
 }
 
@@ -75,7 +75,7 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     at_once = high_bit_rmids(c, domain, w, rmids, at_once < WAVE_MOST ? at_once : WAVE_MOST);
     if (at_once == 0)
         return absent(c, "L3 domain %u: no processor or no free RMID", domain);
-    st = take(c, cpus[0], w, at_once * w->bytes, &base);
+    st = wave_take(c, cpus[0], w, at_once * w->bytes, &base);
     if (st != ST_OK)
         return st;
     /* A processor that could not be measured is named, and the others follow. */
@@ -98,7 +98,7 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
     stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
     if (n == 0 || free_rmids(c, domain, w, rmids, 2) < 2)
         return absent(c, "L3 domain %u: no two threads of one core, or fewer than two free RMIDs", domain);
-    st = take(c, first[0], w, 2 * w->bytes, &base);
+    st = wave_take(c, first[0], w, 2 * w->bytes, &base);
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < n; i += stride) {

@@ -67,10 +67,10 @@ function traffic(r) {
 function nodes(r) {
   const out = [], at = m => /^package (\d+) to node (\d+)$/.exec(m.place);
   for (const c of new Map(r.checks.map(q => [q.id, q])).values()) {
-    const share = new Map(c.measurements.filter(m => m.name === "local share" && at(m)).map(m => [m.place, m]));
-    const list = c.measurements.filter(m => m.name === "total bytes" && at(m)).map(m => ({ a: +at(m)[1], b: +at(m)[2], value: m.value,
+    const share = new Map(c.measurements.filter(m => m.name === "MBM local / MBM total" && at(m)).map(m => [m.place, m]));
+    const list = c.measurements.filter(m => m.name === "MBM total" && at(m)).map(m => ({ a: +at(m)[1], b: +at(m)[2], value: m.value,
       out: m.out || (share.get(m.place) || {}).out, part: share.has(m.place) ? `${(100 * share.get(m.place).value).toFixed(1)} % local` : "" }));
-    if (list.some(v => v.a !== v.b)) out.push([c, matrix("MBM from each package to each node", "total bandwidth, and how much of it is counted as local", "node", list)]);
+    if (list.some(v => v.a !== v.b)) out.push([c, matrix("MBM from each package to each node", "MBM total, and how much of it MBM local counts", "node", list)]);
   }
   return out;
 }

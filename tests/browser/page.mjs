@@ -110,7 +110,7 @@ async function overview(page, name, t) {
         });
         equal(cells.sort(), cas.sort(), `${name}: the matrix has what the memory channels counted for each pair of packages`);
     }
-    const nodes = Object.values(t.rows).flat().filter(m => m[0] === "total bytes" && /^package \d+ to node \d+$/.test(m[1] || ""));
+    const nodes = Object.values(t.rows).flat().filter(m => m[0] === "MBM total" && /^package \d+ to node \d+$/.test(m[1] || ""));
     if (nodes.some(m => !/^package (\d+) to node \1$/.test(m[1])))
         equal(sorted(await values(page, "MBM from each package to each node", "rect[data-from]")), sorted(nodes.map(m => m[2])),
             `${name}: what MBM counted from each package to each node is a cell`);

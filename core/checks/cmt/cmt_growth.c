@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Occupancy over time: it grows with what is read until the L3 is full, and goes as others read. Witness: the bytes
- * that were read since the caches were cleaned.
+/* Occupancy over time: it grows with the bytes read until the L3 is full, and decays as other RMIDs read. Witness: the
+ * bytes read since the caches were flushed.
  *
- * Growth is one long read with looks in between: each look is a working set, and all of them together cost no more than
- * the largest.
+ * Growth is one long read, with occupancy read at each working set: all of them together cost no more than the largest.
  */
-#include "core/measure/legacy.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
+#include "core/measure/monitor.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"
 
-/* --- CM-03, CM-08, CM-09: occupancy follows the working set, to the size of the L3 and no further */
+/* --- CM-03, CM-08, CM-09: occupancy follows the working set up to the L3 size ------------------------------------- */
 
 static const uint8_t percents[] = { 2, 4, 8, 13, 20, 30, 40, 50, 62, 75, 88, 100, 110, 120 };
 
@@ -27,8 +26,8 @@ static const uint8_t percents[] = { 2, 4, 8, 13, 20, 30, 40, 50, 62, 75, 88, 100
 struct growth {
     struct check *check;
     uint32_t domain;
-    struct test_buffer bench;
-    uint64_t l3, l2; /* bytes; l2: of the core that reads, where the L3 does not hold it as well */
+    struct test_buffer buffer;
+    uint64_t l3, l2; /* bytes; l2: of the reading core, 0 where the L3 is inclusive */
     uint64_t sets[SETS];
     double runs[EXPERIMENT_RUNS][SETS], held[SETS];
     uint32_t n_runs;
@@ -38,7 +37,7 @@ struct growth {
  * L3 and L2 together have the set. */
 static struct reading expected_of(const struct growth *g, uint32_t i)
 {
-    struct reading r = occupancy_of(g->domain, g->bench.rmids[0]);
+    struct reading r = occupancy_of(g->domain, g->buffer.rmids[0]);
     double count = g->check->machine->domains[g->domain].upscaling_factor, l3 = (double)g->l3;
 
     expect_occupancy(g->check, &r, (double)g->sets[i], 1);
@@ -52,25 +51,27 @@ static struct reading expected_of(const struct growth *g, uint32_t i)
     return r;
 }
 
-static bool grow_once(struct growth *g)
+static enum status growth_run(struct growth *g)
 {
     uint64_t from = 0;
+    enum status st;
 
     for (uint32_t i = 0; i < SETS; i++) {
         struct traffic_part part =
-            part_fill(g->check, g->domain, g->bench.rmids[0], g->bench.base + from, g->sets[i] - from);
-        struct traffic_load load = { .cpu = g->bench.cpu, .n_parts = 1, .parts = &part };
+            part_fill(g->check, g->domain, g->buffer.rmids[0], g->buffer.base + from, g->sets[i] - from);
+        struct traffic_load load = { .cpu = g->buffer.cpu, .n_parts = 1, .parts = &part };
         struct reading r = expected_of(g, i);
         struct experiment e = { .check = g->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
         e.flags = EXPERIMENT_ONCE | (i ? EXPERIMENT_WARM : 0);
-        if (!experiment_run(&e))
-            return false;
+        st = experiment_measure(&e);
+        if (st != ST_OK)
+            return st;
         g->runs[g->n_runs][i] = g->held[i] = r.bytes;
         from = g->sets[i];
     }
     g->n_runs++;
-    return true;
+    return ST_OK;
 }
 
 static double expected_bytes(const struct growth *g, uint32_t i)
@@ -80,7 +81,7 @@ static double expected_bytes(const struct growth *g, uint32_t i)
     return (double)(set - in_l2 < g->l3 ? set - in_l2 : g->l3);
 }
 
-static bool all_expected(const struct growth *g)
+static bool growth_expected(const struct growth *g)
 {
     bool in = true;
 
@@ -92,14 +93,15 @@ static bool all_expected(const struct growth *g)
     return in;
 }
 
-/* One run that is as it should be is enough; else the median of five, without the first. */
-static bool grow(struct growth *g)
+/* One run within all bands is enough; else the median of five, without the first. */
+static enum status growth_measure(struct growth *g)
 {
-    if (!grow_once(g))
-        return false;
-    while (!all_expected(g) && g->n_runs < EXPERIMENT_RUNS)
-        if (!grow_once(g))
-            return false;
+    enum status st = growth_run(g);
+
+    while (st == ST_OK && !growth_expected(g) && g->n_runs < EXPERIMENT_RUNS)
+        st = growth_run(g);
+    if (st != ST_OK)
+        return st;
     for (uint32_t i = 0; i < SETS && g->n_runs == EXPERIMENT_RUNS; i++) {
         double kept[EXPERIMENT_RUNS];
 
@@ -108,7 +110,7 @@ static bool grow(struct growth *g)
         stats_sort(kept, EXPERIMENT_RUNS - 1);
         g->held[i] = stats_sorted_median(kept, EXPERIMENT_RUNS - 1);
     }
-    return true;
+    return ST_OK;
 }
 
 static void show_growth(const struct growth *g)
@@ -116,7 +118,7 @@ static void show_growth(const struct growth *g)
     char title[96], where[32];
 
     domain_name(g->domain, where);
-    text_format(title, sizeof title, "occupancy over working set, %s", where);
+    text_format(title, sizeof title, "occupancy by working set, %s", where);
     series_begin(g->check, title, "bytes", "working set", "bytes");
     for (uint32_t i = 0; i < SETS; i++)
         series_add(g->check, (double)g->sets[i], g->held[i]);
@@ -142,28 +144,28 @@ static void judge_sets(const struct growth *g)
         /* CM-09; and how far L2 and L3 share lines where the L3 is not inclusive is not documented. */
         bool soft = (percents[i] > LINE_TO || g->l2) && g->held[i] < r.lo;
 
-        text_format(where, sizeof where, "L3 domain %u, %u %% of it", g->domain, percents[i]);
+        text_format(where, sizeof where, "L3 domain %u, working set %u %% of the L3", g->domain, percents[i]);
         if (!measure(c, "occupancy of a working set", where, g->held[i], "bytes", r.lo, r.hi))
             (soft ? warn : fail)(c, "%s: a working set of %llu bytes occupies %llu bytes", where,
                                  (unsigned long long)g->sets[i], (unsigned long long)g->held[i]);
         else if (r.tight_hi > 0 && (g->held[i] < r.tight_lo || g->held[i] > r.tight_hi))
-            warn(c, "%s: a working set of %llu bytes occupies %llu bytes, which is much off for this L3", where,
-                 (unsigned long long)g->sets[i], (unsigned long long)g->held[i]);
+            warn(c, "%s: a working set of %llu bytes occupies %llu bytes, outside the band for an L3 of this size",
+                 where, (unsigned long long)g->sets[i], (unsigned long long)g->held[i]);
         if (g->held[i] < largest - slack)
-            fail(c, "%s: a working set of %llu bytes occupies %llu bytes, a smaller one %llu", where,
+            fail(c, "%s: a working set of %llu bytes occupies %llu bytes, a smaller one %llu bytes", where,
                  (unsigned long long)g->sets[i], (unsigned long long)g->held[i], (unsigned long long)largest);
         largest = g->held[i] > largest ? g->held[i] : largest;
     }
 }
 
 /* The line through the sets of CM-03, those that two L2s could not hold. */
-static void judge_line(const struct growth *g)
+static enum status judge_line(const struct growth *g)
 {
     struct check *c = g->check;
     struct line robust, least;
     double x[SETS], y[SETS];
-    uint32_t n = 0;
-    char where[32];
+    uint32_t n = 0, thousandths;
+    char where[32], slope[64];
 
     domain_name(g->domain, where);
     for (uint32_t i = 0; i < SETS; i++)
@@ -172,55 +174,55 @@ static void judge_line(const struct growth *g)
             y[n++] = g->held[i];
         }
     if (n < 3) {
-        note(c, "%s: an L2 of %llu bytes leaves %u working sets for a line", where, (unsigned long long)g->l2, n);
-        return;
+        note(c, "%s: no line is fitted: only %u working sets exceed twice the L2 of %llu bytes", where, n,
+             (unsigned long long)g->l2);
+        return ST_OK;
     }
-    if (stats_robust_line(x, y, n, &robust) != ST_OK || stats_line(x, y, n, &least) != ST_OK) {
-        cannot_measure(c, ST_RANGE, g->bench.cpu, "the line through the working sets");
-        return;
-    }
-    measure(c, "correlation", where, least.correlation, "r", -NO_BOUND, NO_BOUND);
-    measure(c, "offset at working set 0", where, robust.intercept, "bytes", -NO_BOUND, NO_BOUND);
+    if (stats_robust_line(x, y, n, &robust) != ST_OK || stats_line(x, y, n, &least) != ST_OK)
+        return unmeasured(c, ST_RANGE, g->buffer.cpu, "the line through the working sets");
+    measure(c, "correlation of occupancy with working set", where, least.correlation, "r", -NO_BOUND, NO_BOUND);
+    measure(c, "occupancy at working set 0, extrapolated", where, robust.intercept, "bytes", -NO_BOUND, NO_BOUND);
+    thousandths = (uint32_t)(robust.slope < 0 ? 0 : robust.slope * 1000);
+    text_format(slope, sizeof slope, "slope %u.%03u bytes occupied per byte of working set", thousandths / 1000,
+                thousandths % 1000);
     if (!measure(c, "slope of occupancy over working set", where, robust.slope, "ratio", SLOPE_LO, SLOPE_HI))
-        fail(c, "%s: occupancy grows by %u thousandths of the working set's growth", where,
-             (unsigned)(robust.slope < 0 ? 0 : robust.slope * 1000));
+        fail(c, "%s: %s (0.850..1.150)", where, slope);
     else if (g->l2 == 0 && (robust.slope < SLOPE_NEAR || robust.slope > 2 - SLOPE_NEAR))
-        warn(c, "%s: occupancy grows by %u thousandths of the working set's growth: a slice that is not counted?",
-             where, (unsigned)(robust.slope * 1000));
+        warn(c, "%s: %s (0.900..1.100): is one slice not counted?", where, slope);
+    return ST_OK;
 }
 
-static bool linearity(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status cmt_linearity(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     struct growth g = { .check = c, .domain = domain, .l3 = d->l3_bytes, .l2 = d->l3_inclusive ? 0 : l2_bytes_of(c) };
+    enum status st;
 
     for (uint32_t i = 0; i < SETS; i++)
         g.sets[i] = ROUND_DOWN(d->l3_bytes * percents[i] / 100);
     if (g.sets[0] == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: its L3 is too small", domain), false;
-    if (!bench_any(c, domain, 1, g.sets[SETS - 1], &g.bench, why))
-        return false;
-    if (grow(&g)) {
-        show_growth(&g);
-        judge_sets(&g);
-        judge_line(&g);
-    }
-    return true;
+        return absent(c, "L3 domain %u: an L3 of %llu bytes is too small", domain, (unsigned long long)d->l3_bytes);
+    st = test_buffer_any(c, domain, 1, g.sets[SETS - 1], &g.buffer);
+    if (st == ST_OK)
+        st = growth_measure(&g);
+    if (st != ST_OK)
+        return st;
+    show_growth(&g);
+    judge_sets(&g);
+    return judge_line(&g);
 }
 
-LEGACY_DOMAIN(linearity)
-
-/* --- an RMID that is used again ----------------------------------------------------------------------------------- */
+/* --- an RMID that is reused --------------------------------------------------------------------------------------- */
 
 #define STEPS       8u /* a quarter of the L3 each: twice the L3 at most                */
 #define STEP_SHARE  4u
 #define REUSE_LEAST 2u /* counts that any RMID may keep, however many RMIDs share the L3 */
 
 struct recycling {
-    struct test_buffer bench; /* rmids[0] is recycled, rmids[1] reads meanwhile */
+    struct test_buffer buffer; /* rmids[0] is released and reused, rmids[1] reads in between */
     uint64_t first, step, free_bytes;
     uint32_t steps;
-    double left; /* of the recycled RMID */
+    double left; /* occupancy of the released RMID, bytes */
 };
 
 /* How much an RMID may still hold when it is handed out again: Linux resctrl takes its share of the L3. */
@@ -231,121 +233,132 @@ static uint64_t free_below(const struct l3_domain *d)
     return (share < REUSE_LEAST ? REUSE_LEAST : share) * d->upscaling_factor;
 }
 
-/* Another RMID reads until the first one's lines are gone. false: it could not be measured. */
-static bool read_others(struct check *c, uint32_t domain, struct recycling *k)
+/* The other RMID reads one step; k->left becomes what the released one still holds. */
+static enum status read_one_step(struct check *c, uint32_t domain, struct recycling *k)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    uint32_t cpu = k->bench.cpu;
     /* Lines that only an L2 held come to the L3 when they leave it. */
     double before = k->left, in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c);
-    struct experiment e;
-    char title[64];
+    struct traffic_part part = part_read(k->buffer.rmids[1], k->buffer.base + k->first + k->steps * k->step, k->step);
+    struct traffic_load load = { .cpu = k->buffer.cpu, .n_parts = 1, .parts = &part };
+    struct reading r = occupancy_of(domain, k->buffer.rmids[0]);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    enum status st;
 
-    text_format(title, sizeof title, "occupancy left to an RMID without a task, L3 domain %u", domain);
-    series_begin(c, title, "bytes", "bytes read by another", "bytes");
-    series_add(c, 0, k->left);
-    for (k->steps = 0; k->steps < STEPS && k->left > (double)k->free_bytes; k->steps++) {
-        struct traffic_part part = part_read(k->bench.rmids[1], k->bench.base + k->first + k->steps * k->step, k->step);
-        struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
-        struct reading r = occupancy_of(domain, k->bench.rmids[0]);
-
-        e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-        e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
-        if (!experiment_run(&e))
-            return series_end(c), false;
-        k->left = r.bytes;
-        series_add(c, (double)((k->steps + 1) * k->step), k->left);
-        if (k->left > before + d->upscaling_factor + OCC_SHARE * before + in_l2)
-            fail(c, "L3 domain %u, RMID %u: nobody runs under it, and its occupancy grew from %llu to %llu bytes",
-                 domain, k->bench.rmids[0], (unsigned long long)before, (unsigned long long)k->left);
-        before = k->left;
-    }
-    series_end(c);
-    return true;
+    e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
+    st = experiment_measure(&e);
+    if (st != ST_OK)
+        return st;
+    k->left = r.bytes;
+    if (k->left > before + d->upscaling_factor + OCC_SHARE * before + in_l2)
+        fail(c, "L3 domain %u, RMID %u: no processor has this RMID, and its occupancy grew from %llu to %llu bytes",
+             domain, k->buffer.rmids[0], (unsigned long long)before, (unsigned long long)k->left);
+    return ST_OK;
 }
 
-/* The RMID fills memory that is in no cache, while it may still hold `left` bytes of an earlier task. */
-static bool fill_task(struct check *c, uint32_t domain, const struct recycling *k, uint64_t at, double left,
-                      const char *name, double *held)
+/* Another RMID reads until the first one's lines are evicted. */
+static enum status read_others(struct check *c, uint32_t domain, struct recycling *k)
 {
-    struct traffic_part part = part_fill(c, domain, k->bench.rmids[0], at, k->first);
-    struct traffic_load load = { .cpu = k->bench.cpu, .n_parts = 1, .parts = &part };
-    struct reading r = occupancy_of(domain, k->bench.rmids[0]);
+    enum status st = ST_OK;
+    char title[64];
+
+    text_format(title, sizeof title, "occupancy of a released RMID, L3 domain %u", domain);
+    series_begin(c, title, "bytes", "bytes read under another RMID", "bytes");
+    series_add(c, 0, k->left);
+    for (k->steps = 0; k->steps < STEPS && k->left > (double)k->free_bytes && st == ST_OK; k->steps++) {
+        st = read_one_step(c, domain, k);
+        if (st == ST_OK)
+            series_add(c, (double)((k->steps + 1) * k->step), k->left);
+    }
+    series_end(c);
+    return st;
+}
+
+/* The RMID fills memory that is in no cache, while it may still hold `left` bytes of an earlier task. *held gets its
+ * occupancy. */
+static enum status fill_task(struct check *c, uint32_t domain, const struct recycling *k, uint64_t at, double left,
+                             const char *name, double *held)
+{
+    struct traffic_part part = part_fill(c, domain, k->buffer.rmids[0], at, k->first);
+    struct traffic_load load = { .cpu = k->buffer.cpu, .n_parts = 1, .parts = &part };
+    struct reading r = occupancy_of(domain, k->buffer.rmids[0]);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    enum status st;
 
     r.name = name;
-    e.flags = EXPERIMENT_ONCE | (at == k->bench.base ? 0 : EXPERIMENT_WARM);
+    e.flags = EXPERIMENT_ONCE | (at == k->buffer.base ? 0 : EXPERIMENT_WARM);
     expect_occupancy(c, &r, (double)k->first, 1);
     r.hi += left;
     r.tight_hi += r.tight_hi > 0 ? left : 0;
-    if (!experiment_run(&e))
-        return false;
-    experiment_judge(&e, "a buffer was filled under this RMID");
+    st = experiment_check(&e, "a buffer was filled under this RMID");
     *held = r.bytes;
-    return true;
+    return st;
 }
 
-static bool recycled(struct check *c, uint32_t domain, char why[WHY_SIZE])
+/* Twice the L3 behind it: with random replacement a line stays with a chance of e^-2. A policy that protects what is
+ * there from streams is allowed to keep more. */
+static bool judge_released(struct check *c, uint32_t domain, const struct recycling *k)
+{
+    uint64_t others = k->steps * k->step;
+    char where[48];
+
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k->buffer.rmids[0]);
+    measure(c, "bytes read under another RMID until reuse", where, (double)others, "bytes", -NO_BOUND, NO_BOUND);
+    if (measure(c, "occupancy at reuse", where, k->left, "bytes", 0, (double)k->first * OCC_SHARE + OCC_BYTES))
+        return true;
+    warn(c, "%s: another RMID has since read %llu bytes, and occupancy is still %llu bytes", where,
+         (unsigned long long)others, (unsigned long long)k->left);
+    return false;
+}
+
+static enum status cmt_recycled(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     struct recycling k = { .first = small_fill_bytes(c, domain), .step = ROUND_DOWN(d->l3_bytes / STEP_SHARE) };
-    uint64_t second, others;
+    uint64_t second = k.first + STEPS * k.step;
+    enum status st;
     double held;
-    char where[48];
 
     k.free_bytes = free_below(d);
     if (k.free_bytes > k.first / STEP_SHARE) /* few RMIDs have large shares */
         k.free_bytes = k.first / STEP_SHARE;
-    second = k.first + STEPS * k.step;
-    if (!bench_any(c, domain, 2, second + k.first, &k.bench, why))
-        return false;
-    if (!fill_task(c, domain, &k, k.bench.base, 0, "occupancy of the first task", &k.left) ||
-        !read_others(c, domain, &k))
-        return true;
-    others = k.steps * k.step;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k.bench.rmids[0]);
-    measure(c, "bytes that others read until it may be used again", where, (double)others, "bytes", -NO_BOUND,
-            NO_BOUND);
-    /* Twice the L3 behind it: with random replacement a line stays with a chance of e^-2. A policy that protects what
-     * is there from streams is allowed to keep more. */
-    if (!measure(c, "occupancy when it is used again", where, k.left, "bytes", 0,
-                 (double)k.first * OCC_SHARE + OCC_BYTES))
-        warn(c, "%s: others read %llu bytes since, and its lines still hold %llu bytes", where,
-             (unsigned long long)others, (unsigned long long)k.left);
-    else
-        (void)fill_task(c, domain, &k, k.bench.base + second, k.left, "occupancy of the next task", &held);
-    return true;
+    st = test_buffer_any(c, domain, 2, second + k.first, &k.buffer);
+    if (st == ST_OK)
+        st = fill_task(c, domain, &k, k.buffer.base, 0, "occupancy of the first task", &k.left);
+    if (st == ST_OK)
+        st = read_others(c, domain, &k);
+    if (st != ST_OK || !judge_released(c, domain, &k))
+        return st;
+    return fill_task(c, domain, &k, k.buffer.base + second, k.left, "occupancy of the next task", &held);
 }
-
-LEGACY_DOMAIN(recycled)
 
 static const struct check_row rows[] = {
     { .id = "cmt.linearity",
-      .title = "Occupancy follows the working set up to the size of the L3, and no further",
+      .title = "Occupancy follows the working set up to the L3 size",
       .spec = SDM_CMT,
       .rows = "CM-03 CM-08 CM-09",
-      .detects = "occupancy doubled or halved, or one that saturates too early or never",
-      .means = "occupancy is not proportional, or ends before the L3 does",
-      .next = "the curve in the report's page; `cmt.eviction`; masks left by firmware (`reset.masks`)",
+      .detects = "occupancy doubled or halved; one that saturates below the L3 size or never",
+      .means = "occupancy is not proportional to the working set, or saturates below the L3 size",
+      .next = "the curve in report.html; `cmt.eviction`; capacity masks that firmware left (`reset.masks`)",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_OCCUPANCY,
       .order = 410,
-      .run_domain = linearity_status },
+      .run_domain = cmt_linearity },
     { .id = "cmt.recycled",
-      .title = "An RMID loses its lines as others read, and then counts for its next task alone",
+      .title = "A released RMID loses its occupancy, then counts its next task alone",
       .spec = RDT_TAG "; Linux resctrl monitor.c (limbo)",
       .rows = "CM-05 CM-08",
-      .detects = "occupancy that stays with an RMID whose task ended",
-      .means = "lines are under the wrong RMID, or lost",
-      .next = "`cmt.fill` and `cmt.alias` first; the processor and RMID in the finding; whether another L3 does it",
+      .detects = "occupancy that stays with an RMID after its task ended",
+      .means = "occupancy of a released RMID grows or does not decay: Linux resctrl would keep it in limbo",
+      .next = "`cmt.eviction`; the curve in report.html; `cmt.alias`",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_OCCUPANCY,
       .order = 410,
       .slow = true,
-      .run_domain = recycled_status },
+      .run_domain = cmt_recycled },
 };
 CHECK_FAMILY(cmt_growth, rows);

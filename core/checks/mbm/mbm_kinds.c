@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What kinds of traffic bandwidth counts, and from how many processors at once. Witness: the bytes that the loops
- * moved.
+/* Which kinds of traffic MBM counts, and from how many processors at once. Witness: the bytes that the loops moved.
  *
  * The documents say that reads of memory count. What stores count is said of AMD alone (APM vol. 2 table 19-8); on
  * other parts it is recorded, with the bounds that any rule would keep: a store to memory that is in no cache reads the
  * line first, and may write it back once.
  */
-#include "arch/x86/rdt/rdt_regs.h"
-#include "core/measure/legacy.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
+#include "core/measure/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define APM_MBM "APM vol. 2 19.3.3 Memory Bandwidth Monitoring, table 19-8"
 
-/* --- MB-17, MB-18: reads, stores, stores past the caches, copies */
+/* --- MB-17, MB-18: reads, stores, non-temporal stores, copies ----------------------------------------------------- */
 
 struct kind {
     enum work_kind work;
@@ -41,51 +38,50 @@ static void kind_band(const struct check *c, const struct kind *k, double *least
     *most = old ? k->old_amd_most : amd ? k->amd_most : k->most;
 }
 
-static bool one_kind(struct check *c, uint32_t domain, const struct test_buffer *b, const struct kind *k)
+static enum status judge_kind(struct check *c, uint32_t domain, const struct test_buffer *b, const struct kind *k)
 {
     double bytes = (double)b->bytes / 2, count = c->machine->domains[domain].upscaling_factor, least, most;
     struct traffic_part part = part_read(b->rmids[0], b->base, b->bytes / 2);
     struct reading r = total_of(domain, b->rmids[0]);
     struct experiment e;
     char name[64], where[48];
+    enum status st;
 
     kind_band(c, k, &least, &most);
     part.work.kind = k->work;
     part.work.dst = b->base + b->bytes / 2;
     r.lo = (1 - BW_SHARE) * least * bytes - count;
     r.hi = (1 + BW_SHARE) * most * bytes + count + (most > 0 ? 0 : BW_SHARE * bytes);
-    if (!stream_run(c, b->cpu, &part, 1, &r, 1, &e))
-        return false;
+    st = experiment_stream(c, b->cpu, &part, 1, &r, 1, &e);
+    if (st != ST_OK)
+        return st;
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b->rmids[0]);
-    text_format(name, sizeof name, "total bytes over bytes of the buffer, %s", k->name);
+    text_format(name, sizeof name, "MBM total / bytes of the buffer, %s", k->name);
     if (!measure(c, name, where, r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes)) {
         reading_factor_explains(c, &r, r.lo, r.hi);
-        warn(c, "%s: %s over %llu bytes, and total bandwidth is %llu bytes", where, k->name, (unsigned long long)bytes,
-             (unsigned long long)r.bytes);
+        warn(c, "%s: %s over %llu bytes, and MBM total is %llu bytes, expected %llu to %llu bytes", where, k->name,
+             (unsigned long long)bytes, (unsigned long long)r.bytes, (unsigned long long)(r.lo < 0 ? 0 : r.lo),
+             (unsigned long long)r.hi);
     }
-    return true;
+    return ST_OK;
 }
 
-static bool each_kind(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status mbm_kinds(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
+    enum status st = test_buffer_local(c, domain, 1, 2 * ROUND_DOWN(stream_bytes(c, domain) / 2), &b);
 
-    if (!bench_local(c, domain, 1, 2 * ROUND_DOWN(stream_bytes(c, domain) / 2), &b, why))
-        return false;
-    for (uint32_t i = 0; i < N_KINDS; i++)
-        if (!one_kind(c, domain, &b, &kinds[i]))
-            break;
-    return true;
+    for (uint32_t i = 0; i < N_KINDS && st == ST_OK; i++)
+        st = judge_kind(c, domain, &b, &kinds[i]);
+    return st;
 }
 
-LEGACY_DOMAIN(each_kind)
-
-/* --- MB-20: one, half of them, all -------------------------------------------------------------------------------- */
+/* --- MB-20: one processor, half of them, all ---------------------------------------------------------------------- */
 
 #define PIECE_LEAST (256 * UINT64_C(1024))
 #define RMIDS_MOST  64u
 
-struct crowd {
+struct concurrent_reads {
     uint32_t *cpus, n_cpus;
     uint32_t rmids[RMIDS_MOST], n_rmids;
     uint64_t base, piece;
@@ -93,39 +89,56 @@ struct crowd {
     struct traffic_load *loads;
 };
 
-static bool crowd_open(struct check *c, uint32_t domain, struct crowd *k, char why[WHY_SIZE])
+static enum status reads_plan(struct check *c, uint32_t domain, struct concurrent_reads *k)
 {
     uint32_t n = c->machine->domains[domain].n_cpus;
     uint64_t left;
 
-    k->cpus = heap_alloc((n + 1) * sizeof k->cpus[0]);
-    k->parts = heap_alloc((n + 1) * sizeof k->parts[0]);
-    k->loads = heap_alloc((n + 1) * sizeof k->loads[0]);
+    k->cpus = check_alloc(c, (n + 1) * sizeof k->cpus[0]);
+    k->parts = check_alloc(c, (n + 1) * sizeof k->parts[0]);
+    k->loads = check_alloc(c, (n + 1) * sizeof k->loads[0]);
     if (!k->cpus || !k->parts || !k->loads)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no memory for %u loads", domain, n), false;
+        return absent(c, "L3 domain %u: no memory for the loads of %u processors", domain, n);
     k->n_cpus = domain_cpus(c, domain, k->cpus, n);
     k->n_rmids = domain_rmids(c, domain, k->rmids, n < RMIDS_MOST ? n : RMIDS_MOST);
     if (k->n_cpus == 0 || k->n_rmids == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no processor or no free RMID", domain), false;
+        return absent(c, "L3 domain %u: no processor or no free RMID", domain);
     left = memory_left_any(c, k->cpus[0]) / k->n_cpus;
     k->piece = 2 * slice_bytes(c, domain);
     k->piece = ROUND_DOWN(k->piece < left ? k->piece : left);
     if (k->piece < PIECE_LEAST)
-        return text_format(why, WHY_SIZE, "L3 domain %u: %llu bytes of memory for each of %u processors are too few",
-                           domain, (unsigned long long)k->piece, k->n_cpus),
-               false;
-    return take_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base, why);
+        return absent(c, "L3 domain %u: %llu bytes of memory for each of %u processors are too few", domain,
+                      (unsigned long long)k->piece, k->n_cpus);
+    return memory_take_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base);
 }
 
-/* The first n processors stream at once. With fewer RMIDs than processors several have the same one: the sum is judged.
+static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct experiment *e, uint64_t piece)
+{
+    uint32_t n = e->n_loads;
+    double sum = 0, moved = (double)n * (double)piece, count = c->machine->domains[domain].upscaling_factor;
+    const char *many = n == 1 ? "" : "s";
+    char name[64], where[32];
+
+    for (uint32_t i = 0; i < e->n_readings; i++)
+        sum += e->readings[i].bytes;
+    count *= e->n_readings;
+    domain_name(domain, where);
+    text_format(name, sizeof name, "MBM total / bytes read, %u processor%s", n, many);
+    if (!measure(c, name, where, sum / moved, "ratio", 1 - BW_SHARE - count / moved, 1 + BW_SHARE + count / moved))
+        warn(c, "%s: with %u processor%s reading %llu bytes, MBM total of their RMIDs is %llu bytes", where, n, many,
+             (unsigned long long)moved, (unsigned long long)sum);
+    text_format(name, sizeof name, "read rate of %u processor%s", n, many);
+    rate_show(c, domain, name, &e->outcome);
+}
+
+/* The first n processors read at once. With fewer RMIDs than processors several have the same one: the sum is judged.
  */
-static bool crowd_streams(struct check *c, uint32_t domain, struct crowd *k, uint32_t n)
+static enum status reads_run(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t n)
 {
     uint32_t used = n < k->n_rmids ? n : k->n_rmids;
     struct reading r[RMIDS_MOST];
     struct experiment e = { .check = c, .loads = k->loads, .n_loads = n, .readings = r, .n_readings = used };
-    double sum = 0, moved = (double)n * (double)k->piece, count = c->machine->domains[domain].upscaling_factor;
-    char name[64], where[32];
+    enum status st;
 
     for (uint32_t i = 0; i < n; i++) {
         k->parts[i] = part_read(k->rmids[i % used], k->base + i * k->piece, k->piece);
@@ -137,72 +150,54 @@ static bool crowd_streams(struct check *c, uint32_t domain, struct crowd *k, uin
         r[i] = total_of(domain, k->rmids[i]);
         expect_bandwidth(c, &r[i], (double)bytes);
     }
-    if (!experiment_run(&e))
-        return false;
-    for (uint32_t i = 0; i < used; i++)
-        sum += r[i].bytes;
-    domain_name(domain, where);
-    text_format(name, sizeof name, "total bytes of %u processors over bytes read", n);
-    if (!measure(c, name, where, sum / moved, "ratio", 1 - BW_SHARE - used * count / moved,
-                 1 + BW_SHARE + used * count / moved))
-        warn(c, "%s: %u processors at once read %llu bytes, and their RMIDs count %llu", where, n,
-             (unsigned long long)moved, (unsigned long long)sum);
-    text_format(name, sizeof name, "rate of %u processors", n);
-    if (e.outcome.tsc_ticks)
-        measure(c, name, where,
-                (double)e.outcome.moved_bytes * (double)c->platform->tsc_hz / (double)e.outcome.tsc_ticks / 1048576,
-                "MiB/s", -NO_BOUND, NO_BOUND);
-    return true;
+    st = experiment_measure(&e);
+    if (st == ST_OK)
+        judge_concurrent_sum(c, domain, &e, k->piece);
+    return st;
 }
 
-static bool crowd(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status mbm_crowd(struct check *c, uint32_t domain)
 {
-    struct crowd k = { 0 };
-    bool ready = crowd_open(c, domain, &k, why), going = ready && crowd_streams(c, domain, &k, 1);
+    struct concurrent_reads k = { 0 };
+    enum status st = reads_plan(c, domain, &k);
 
-    if (going && k.n_cpus >= 4)
-        going = crowd_streams(c, domain, &k, k.n_cpus / 2);
-    if (going && k.n_cpus >= 2)
-        (void)crowd_streams(c, domain, &k, k.n_cpus);
-    heap_free(k.cpus);
-    heap_free(k.parts);
-    heap_free(k.loads);
-    return ready;
+    if (st == ST_OK)
+        st = reads_run(c, domain, &k, 1);
+    if (st == ST_OK && k.n_cpus >= 4)
+        st = reads_run(c, domain, &k, k.n_cpus / 2);
+    if (st == ST_OK && k.n_cpus >= 2)
+        st = reads_run(c, domain, &k, k.n_cpus);
+    return st;
 }
-
-LEGACY_DOMAIN(crowd)
-
-#define MEANS_USUAL "traffic is charged to the wrong RMID, or counted wrongly"
-#define NEXT_USUAL  "`mbm.total` and `mbm.alias` first; the processor and RMID in the finding; `traffic.closure`"
 
 static const struct check_row rows[] = {
     { .id = "mbm.kinds",
-      .title = "Reads, stores, non-temporal stores and copies are counted as documented",
+      .title = "Reads, stores, non-temporal stores and copies count as documented",
       .spec = SDM_MBM "; " APM_MBM,
       .rows = "MB-17 MB-18",
-      .detects = "stores that count more than their bytes, reads for ownership that do not count",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "stores that count more than their bytes; reads for ownership (RFO) that do not count",
+      .means = "a kind of access counts more or fewer bytes than its lines need",
+      .next = "which kind the finding names; `mbm.total` for plain reads; `traffic.closure`",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 630,
       .slow = true,
-      .run_domain = each_kind_status },
+      .run_domain = mbm_kinds },
     { .id = "mbm.crowd",
-      .title = "One processor, half of them and all of them at once: the sum of the counts is what they read",
+      .title = "MBM total matches the bytes read by one, half and all processors",
       .spec = SDM_MBM,
       .rows = "MB-20",
-      .detects = "traffic lost or doubled when many stream at the same time",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "traffic lost or counted twice when many processors read at once",
+      .means = "MBM total misses or doubles traffic under concurrency",
+      .next = "from how many processors on the ratio is off; `mbm.every-thread`; the read rates in the report",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 630,
       .slow = true,
-      .run_domain = crowd_status },
+      .run_domain = mbm_crowd },
 };
 CHECK_FAMILY(mbm_kinds, rows);

@@ -1,177 +1,189 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Local and total bandwidth. Witness: which node the memory is of, as SRAT says. */
-#include "core/measure/cluster_view.h"
-#include "core/measure/legacy.h"
+/* MBM local against MBM total. Witness: the NUMA node of the memory that is read, by SRAT. */
 #include "core/base/text.h"
+#include "core/measure/cluster_view.h"
+#include "core/measure/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 
 /* --- MB-04, MB-05, MB-06: local and total ------------------------------------------------------------------------- */
 
-#define LOCAL_SHARE_LO  0.92 /* MB-05 */
-#define REMOTE_SHARE_HI 0.08 /* MB-06 */
+#define REMOTE_MOST 0.08 /* MB-06 */
 
-/* total and local of one stream, r[0] and r[1]: one run if both lie where `local` says that local traffic goes, else
- * the median of five. Bands of the rules themselves are ratios, and the caller's business. */
-static bool both_here(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t base, uint64_t bytes,
-                      bool is_local, struct reading r[2])
+struct node_read { /* one read of a buffer of a node */
+    uint32_t domain, cpu, rmid;
+    uint64_t base, bytes;
+    bool is_local;
+    struct reading total, local; /* out: bytes */
+};
+
+/* One run if both counts lie where is_local says that local traffic goes, else the median of five. Bands of the rules
+ * themselves are ratios, and the caller judges them. */
+static enum status read_in_domain(struct check *c, struct node_read *n)
 {
-    struct traffic_part part = part_read(rmid, base, bytes);
+    struct traffic_part part = part_read(n->rmid, n->base, n->bytes);
+    struct reading r[2] = { total_of(n->domain, n->rmid), local_of(n->domain, n->rmid) };
     struct experiment e;
+    enum status st;
 
-    r[0] = total_of(domain, rmid);
-    r[1] = local_of(domain, rmid);
-    expect_bandwidth(c, &r[0], (double)bytes);
-    if (is_local)
-        r[1].lo = (double)bytes * LOCAL_SHARE_LO;
+    expect_bandwidth(c, &r[0], (double)n->bytes);
+    if (n->is_local)
+        r[1].lo = (double)n->bytes * LOCAL_LEAST;
     else
-        r[1].hi = (double)bytes * REMOTE_SHARE_HI;
-    if (!stream_run(c, cpu, &part, 1, r, 2, &e))
-        return false;
+        r[1].hi = (double)n->bytes * REMOTE_MOST;
+    st = experiment_stream(c, n->cpu, &part, 1, r, 2, &e);
+    if (st != ST_OK)
+        return st;
     for (uint32_t i = 0; i < 2; i++) {
         r[i].lo = 0;
         r[i].hi = NO_BOUND;
     }
-    experiment_judge(&e, "a stream was read"); /* a step back is anybody's business */
-    return true;
+    experiment_judge(&e, "a buffer was read"); /* a counter that decreases is a FAIL of every check */
+    n->total = r[0];
+    n->local = r[1];
+    return ST_OK;
 }
 
 #define CLUSTERS_SUMMED 6u
 
 /* What a cluster reads of other memory than its own is counted by any cluster of its L3: only their sum says how much
  * it was (356688 B.1.2). */
-static bool both_of_l3(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t base, uint64_t bytes,
-                       struct reading r[2])
+static enum status read_in_l3(struct check *c, struct node_read *n)
 {
-    struct traffic_part part = part_read(rmid, base, bytes);
+    struct traffic_part part = part_read(n->rmid, n->base, n->bytes);
     struct reading each[2 * CLUSTERS_SUMMED];
     struct experiment e;
-    uint32_t n = 0;
+    uint32_t n_each = 0;
+    enum status st;
 
-    for (uint32_t i = 0; i < c->machine->n_domains && n < 2 * CLUSTERS_SUMMED; i++)
-        if (cluster_same_l3(c, i, domain)) {
-            each[n++] = total_of(i, rmid);
-            each[n++] = local_of(i, rmid);
+    for (uint32_t i = 0; i < c->machine->n_domains && n_each < 2 * CLUSTERS_SUMMED; i++)
+        if (cluster_same_l3(c, i, n->domain)) {
+            each[n_each++] = total_of(i, n->rmid);
+            each[n_each++] = local_of(i, n->rmid);
         }
-    if (!stream_run(c, cpu, &part, 1, each, n, &e))
-        return false;
-    experiment_judge(&e, "a stream was read");
-    r[0] = total_of(domain, rmid);
-    r[1] = local_of(domain, rmid);
-    for (uint32_t i = 0; i < n; i++)
-        r[i & 1].bytes += each[i].bytes;
-    return true;
+    st = experiment_stream(c, n->cpu, &part, 1, each, n_each, &e);
+    if (st != ST_OK)
+        return st;
+    experiment_judge(&e, "a buffer was read");
+    n->total = total_of(n->domain, n->rmid);
+    n->local = local_of(n->domain, n->rmid);
+    for (uint32_t i = 0; i < n_each; i++)
+        *(i & 1 ? &n->local.bytes : &n->total.bytes) += each[i].bytes;
+    return ST_OK;
 }
 
-static bool both(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t base, uint64_t bytes,
-                 bool is_local, struct reading r[2])
+static enum status read_node(struct check *c, struct node_read *n)
 {
-    const struct cluster_l3 *l3 = cluster_of(c, domain, NULL);
+    const struct cluster_l3 *l3 = cluster_of(c, n->domain, NULL);
 
-    if (!is_local && l3 && l3->rule == CLUSTER_SHARED)
-        return both_of_l3(c, domain, cpu, rmid, base, bytes, r);
-    return both_here(c, domain, cpu, rmid, base, bytes, is_local, r);
+    return !n->is_local && l3 && l3->rule == CLUSTER_SHARED ? read_in_l3(c, n) : read_in_domain(c, n);
 }
 
-#define PAIRS_LOOKED_AT 5u
+static double local_share(const struct node_read *n)
+{
+    return n->total.bytes > 0 ? n->local.bytes / n->total.bytes : 0;
+}
+
+#define SAMPLES 5u
 
 /* MB-04: in each single sample. */
-static bool not_above(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status mbm_not_above(struct check *c, uint32_t domain)
 {
     double unit = c->machine->domains[domain].upscaling_factor;
     uint64_t slice = slice_bytes(c, domain);
     struct test_buffer b;
     char where[48];
+    enum status st = test_buffer_local(c, domain, 1, SAMPLES * slice, &b);
 
-    if (!bench_local(c, domain, 1, PAIRS_LOOKED_AT * slice, &b, why))
-        return false;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b.rmids[0]);
-    for (uint32_t i = 0; i < PAIRS_LOOKED_AT; i++) {
-        struct reading r[2];
+    for (uint32_t i = 0; i < SAMPLES && st == ST_OK; i++) {
+        struct node_read n = { .domain = domain, .cpu = b.cpu, .rmid = b.rmids[0], .bytes = slice, .is_local = true };
 
-        if (!both(c, domain, b.cpu, b.rmids[0], b.base + i * slice, slice, true, r))
-            return true;
+        n.base = b.base + i * slice;
+        st = read_node(c, &n);
+        if (st != ST_OK)
+            break;
+        text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, n.rmid);
         /* The two are read one after the other: a count may fall between. */
-        if (!measure(c, "local beyond total", where, r[1].bytes - r[0].bytes, "bytes", -NO_BOUND, unit))
-            fail(c, "%s: local %llu bytes, total %llu bytes of the same stream", where, (unsigned long long)r[1].bytes,
-                 (unsigned long long)r[0].bytes);
+        if (!measure(c, "MBM local - MBM total", where, n.local.bytes - n.total.bytes, "bytes", -NO_BOUND, unit))
+            fail(c, "%s: MBM local is %llu bytes, MBM total %llu bytes, of the same read", where,
+                 (unsigned long long)n.local.bytes, (unsigned long long)n.total.bytes);
     }
-    return true;
+    return st;
 }
 
-LEGACY_DOMAIN(not_above)
-
-static double share(const struct reading r[2])
-{
-    return r[0].bytes > 0 ? r[1].bytes / r[0].bytes : 0;
-}
-
-static bool local(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status mbm_local(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
-    struct reading r[2];
+    struct node_read n;
     char where[48];
+    enum status st;
 
     if (!c->machine->srat_present && c->machine->n_packages > 1)
-        return text_format(why, WHY_SIZE, "several packages and no SRAT: which memory is local is not known"), false;
-    if (!bench_local(c, domain, 1, stream_bytes(c, domain), &b, why))
-        return false;
-    if (!both(c, domain, b.cpu, b.rmids[0], b.base, b.bytes, true, r))
-        return true;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b.rmids[0]);
-    if (r[0].bytes <= 0)
-        fail(c, "%s: %llu bytes of local memory were read, and nothing was counted", where,
+        return absent(c, "several packages and no SRAT: which memory is local is not known");
+    st = test_buffer_local(c, domain, 1, stream_bytes(c, domain), &b);
+    if (st != ST_OK)
+        return st;
+    n = (struct node_read){ domain, b.cpu, b.rmids[0], b.base, b.bytes, .is_local = true };
+    st = read_node(c, &n);
+    if (st != ST_OK)
+        return st;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, n.rmid);
+    if (n.total.bytes <= 0)
+        fail(c, "%s: %llu bytes of local memory were read, and MBM total is 0 bytes", where,
              (unsigned long long)b.bytes);
-    else if (!measure(c, "local share of local traffic", where, share(r), "ratio", LOCAL_SHARE_LO, NO_BOUND))
-        fail(c, "%s: local memory was read, and local bandwidth is %llu of %llu bytes", where,
-             (unsigned long long)r[1].bytes, (unsigned long long)r[0].bytes);
-    return true;
+    else if (!measure(c, "MBM local / MBM total of local reads", where, local_share(&n), "ratio", LOCAL_LEAST,
+                      NO_BOUND))
+        fail(c, "%s: local memory was read, and MBM local is %llu of %llu bytes of MBM total", where,
+             (unsigned long long)n.local.bytes, (unsigned long long)n.total.bytes);
+    return ST_OK;
 }
 
-LEGACY_DOMAIN(local)
-
 /* Memory of a node in another package than `cpu`'s. */
-static bool take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *base, char why[WHY_SIZE])
+static enum status take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *base)
 {
     const struct machine *m = c->machine;
 
     for (uint32_t i = 0; i < c->tools->n_arenas; i++)
         if (i != m->cpus[cpu].node && m->nodes[i].package != UINT32_MAX &&
             m->nodes[i].package != m->cpus[cpu].package && arena_take(&c->tools->arenas[i], bytes, base) == ST_OK)
-            return true;
-    text_format(why, WHY_SIZE, "no node of another package has %llu bytes of working memory",
-                (unsigned long long)bytes);
-    return false;
+            return ST_OK;
+    return absent(c, "no node of another package has %llu bytes of working memory", (unsigned long long)bytes);
 }
 
-static bool remote(struct check *c, uint32_t domain, char why[WHY_SIZE])
+/* MBM total against `bytes` read. */
+static void judge_total(struct check *c, const struct node_read *n, const char *name, const char *where,
+                        const struct reading *band)
 {
-    uint64_t bytes = stream_bytes(c, domain), base = 0;
-    uint32_t cpu = 0, rmid = 0;
-    struct reading r[2], band;
-    char where[48];
-
-    if (domain_rmids(c, domain, &rmid, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID or no processor", domain), false;
-    if (!take_remote(c, cpu, bytes, &base, why))
-        return false;
-    if (!both(c, domain, cpu, rmid, base, bytes, false, r))
-        return true;
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, rmid);
-    band = total_of(domain, rmid);
-    expect_bandwidth(c, &band, (double)bytes);
-    if (!measure(c, "total bytes of remote memory", where, r[0].bytes, "bytes", band.lo, band.hi)) {
-        reading_factor_explains(c, &r[0], band.lo, band.hi);
-        fail(c, "%s: %llu bytes of remote memory were read, total bandwidth is %llu", where, (unsigned long long)bytes,
-             (unsigned long long)r[0].bytes);
-    }
-    if (!measure(c, "local share of remote traffic", where, share(r), "ratio", 0, REMOTE_SHARE_HI))
-        fail(c, "%s: remote memory was read, and local bandwidth is %llu of %llu bytes", where,
-             (unsigned long long)r[1].bytes, (unsigned long long)r[0].bytes);
-    return true;
+    if (measure(c, name, where, n->total.bytes, "bytes", band->lo, band->hi))
+        return;
+    reading_factor_explains(c, &n->total, band->lo, band->hi);
+    fail(c, "%s: %llu bytes were read, and MBM total is %llu bytes", where, (unsigned long long)n->bytes,
+         (unsigned long long)n->total.bytes);
 }
 
-LEGACY_DOMAIN(remote)
+static enum status mbm_remote(struct check *c, uint32_t domain)
+{
+    struct node_read n = { .domain = domain, .bytes = stream_bytes(c, domain) };
+    struct reading band;
+    char where[64];
+    enum status st;
+
+    if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+    st = take_remote(c, n.cpu, n.bytes, &n.base);
+    if (st == ST_OK)
+        st = read_node(c, &n);
+    if (st != ST_OK)
+        return st;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, n.rmid);
+    band = total_of(domain, n.rmid);
+    expect_bandwidth(c, &band, (double)n.bytes);
+    judge_total(c, &n, "MBM total of remote reads", where, &band);
+    if (!measure(c, "MBM local / MBM total of remote reads", where, local_share(&n), "ratio", 0, REMOTE_MOST))
+        fail(c, "%s: remote memory was read, and MBM local is %llu of %llu bytes of MBM total", where,
+             (unsigned long long)n.local.bytes, (unsigned long long)n.total.bytes);
+    return ST_OK;
+}
 
 /* --- from each package to each node ------------------------------------------------------------------------------- */
 
@@ -185,113 +197,111 @@ static enum home home_of(const struct machine *m, uint32_t cpu, uint32_t node)
                                                                                                   : HOME_ELSEWHERE;
 }
 
-/* One cell. false: it could not be measured, and that was said. */
-static bool cell(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint32_t node, uint64_t bytes,
-                 uint32_t *measured)
+static void judge_node(struct check *c, const struct node_read *n, uint32_t node, enum home home)
 {
-    enum home home = home_of(c->machine, cpu, node);
-    struct reading r[2], band = total_of(domain, rmid);
-    uint64_t base = 0;
+    struct reading band = total_of(n->domain, n->rmid);
     char where[64];
 
+    text_format(where, sizeof where, "package %u to node %u", c->machine->domains[n->domain].package, node);
+    /* Of another cluster of the package no document says whether it is counted at all. */
+    if (home != HOME_UNCLEAR || cluster_of(c, n->domain, NULL) == NULL)
+        expect_bandwidth(c, &band, (double)n->bytes);
+    judge_total(c, n, "MBM total", where, &band);
+    if (!measure(c, "MBM local / MBM total", where, local_share(n), "ratio", home == HOME_HERE ? LOCAL_LEAST : 0,
+                 home == HOME_ELSEWHERE ? REMOTE_MOST : NO_BOUND))
+        fail(c, "%s: MBM local is %llu of %llu bytes of MBM total", where, (unsigned long long)n->local.bytes,
+             (unsigned long long)n->total.bytes);
+}
+
+/* n, with the memory of one node. A node without enough memory is noted and left out. */
+static enum status read_and_judge_node(struct check *c, struct node_read *n, uint32_t node, uint32_t *measured)
+{
+    enum home home = home_of(c->machine, n->cpu, node);
+    enum status st;
+
     tools_reset(c->tools);
-    if (arena_take(&c->tools->arenas[node], bytes, &base) != ST_OK) {
-        note(c, "node %u has not %llu bytes of working memory", node, (unsigned long long)bytes);
-        return true;
+    if (arena_take(&c->tools->arenas[node], n->bytes, &n->base) != ST_OK) {
+        note(c, "node %u has not %llu bytes of working memory", node, (unsigned long long)n->bytes);
+        return ST_OK;
     }
     ++*measured;
-    if (!both(c, domain, cpu, rmid, base, bytes, home == HOME_HERE, r))
-        return false;
-    text_format(where, sizeof where, "package %u to node %u", c->machine->domains[domain].package, node);
-    /* Of another cluster of the package no document says whether it is counted at all. */
-    if (home != HOME_UNCLEAR || cluster_of(c, domain, NULL) == NULL)
-        expect_bandwidth(c, &band, (double)bytes);
-    if (!measure(c, "total bytes", where, r[0].bytes, "bytes", band.lo, band.hi)) {
-        reading_factor_explains(c, &r[0], band.lo, band.hi);
-        fail(c, "%s: %llu bytes were read, total bandwidth is %llu", where, (unsigned long long)bytes,
-             (unsigned long long)r[0].bytes);
-    }
-    if (!measure(c, "local share", where, share(r), "ratio", home == HOME_HERE ? LOCAL_SHARE_LO : 0,
-                 home == HOME_ELSEWHERE ? REMOTE_SHARE_HI : NO_BOUND))
-        fail(c, "%s: local bandwidth is %llu of %llu bytes", where, (unsigned long long)r[1].bytes,
-             (unsigned long long)r[0].bytes);
-    return true;
+    n->is_local = home == HOME_HERE;
+    st = read_node(c, n);
+    if (st == ST_OK)
+        judge_node(c, n, node, home);
+    return st;
 }
 
 /* The first L3 of each package reads memory of every node. */
-static bool matrix(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status mbm_matrix(struct check *c, uint32_t domain)
 {
     const struct machine *m = c->machine;
-    uint64_t bytes = ROUND_DOWN(stream_bytes(c, domain) / 2);
-    uint32_t cpu = 0, rmid = 0, measured = 0;
+    struct node_read n = { .domain = domain, .bytes = ROUND_DOWN(stream_bytes(c, domain) / 2) };
+    uint32_t measured = 0;
+    enum status st = ST_OK;
 
     for (uint32_t i = 0; i < domain; i++)
         if (m->domains[i].package == m->domains[domain].package)
-            return text_format(why, WHY_SIZE, "L3 domain %u: another L3 of its package stands for it", domain), false;
-    if (domain_rmids(c, domain, &rmid, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID or no processor", domain), false;
-    if (m->cpus[cpu].node == NO_NODE)
-        return text_format(why, WHY_SIZE, "L3 domain %u: which memory is local is not known", domain), false;
-    for (uint32_t node = 0; node < c->tools->n_arenas; node++)
-        if (m->nodes[node].memory_bytes && !cell(c, domain, cpu, rmid, node, bytes, &measured))
-            break;
-    if (measured == 0)
-        text_format(why, WHY_SIZE, "L3 domain %u: no node has %llu bytes of working memory in one piece", domain,
-                    (unsigned long long)bytes);
-    return measured > 0;
+            return absent(c, "L3 domain %u: one L3 of each package is judged", domain);
+    if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+    if (m->cpus[n.cpu].node == NO_NODE)
+        return absent(c, "L3 domain %u: which memory is local is not known", domain);
+    for (uint32_t node = 0; node < c->tools->n_arenas && st == ST_OK; node++)
+        if (m->nodes[node].memory_bytes)
+            st = read_and_judge_node(c, &n, node, &measured);
+    if (st == ST_OK && measured == 0)
+        return absent(c, "L3 domain %u: no node has %llu bytes of working memory in one piece", domain,
+                      (unsigned long long)n.bytes);
+    return st;
 }
-
-LEGACY_DOMAIN(matrix)
-
-#define MEANS_USUAL "local and total do not fit together"
-#define NEXT_USUAL  "`enum.nodes`; sub-NUMA clustering; `mbm.remote`"
 
 static const struct check_row rows[] = {
     { .id = "mbm.local-not-above-total",
-      .title = "Local bandwidth is no more than total bandwidth",
+      .title = "MBM local does not exceed MBM total",
       .spec = SDM_MBM,
       .rows = "MB-04",
-      .detects = "local and total swapped",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "MBM local and MBM total swapped",
+      .means = "MBM local counts more than MBM total: the events are swapped or misattributed",
+      .next = "whether the two are swapped (`mbm.remote`); `enum.events`; sub-NUMA clustering",
       .needs = NEED_TOTAL | NEED_LOCAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 610,
-      .run_domain = not_above_status },
+      .run_domain = mbm_not_above },
     { .id = "mbm.local",
-      .title = "Traffic to local memory is local",
+      .title = "Local reads are counted by MBM local",
       .spec = SDM_MBM,
       .rows = "MB-05",
-      .detects = "local counts that stay 0, clustering bugs",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "MBM local that stays 0; local traffic attributed to another cluster",
+      .means = "reads of the processor's own node are missing from MBM local",
+      .next = "`enum.nodes`, SRAT; sub-NUMA clustering; `mbm.remote`",
       .needs = NEED_TOTAL | NEED_LOCAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 610,
-      .run_domain = local_status },
+      .run_domain = mbm_local },
     { .id = "mbm.remote",
-      .title = "Traffic to remote memory is not local",
+      .title = "Remote reads are excluded from MBM local",
       .spec = SDM_MBM,
       .rows = "MB-06 XC-07",
-      .detects = "local counts that hold remote traffic",
-      .means = "traffic to another node is counted as local",
+      .detects = "MBM local that includes remote traffic",
+      .means = "reads of another package's memory are counted as local, or missing from MBM total",
       .next = "`enum.nodes`, SRAT; `mbm.matrix` for the pair of packages; `traffic.remote`",
       .needs = NEED_TOTAL | NEED_LOCAL | NEED_2_NODES,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 610,
-      .run_domain = remote_status },
+      .run_domain = mbm_remote },
     { .id = "mbm.matrix",
-      .title = "Each package counts what it reads of every node, and as local what is its own",
+      .title = "MBM total and local match the reads of every node by every package",
       .spec = SDM_MBM,
       .rows = "MB-05 MB-06 XC-07",
-      .detects = "home and reader confused on some pair of packages",
-      .means = "home and reader are confused on some pair of packages",
+      .detects = "home node and reading package confused on some pair",
+      .means = "traffic from one package to one node is miscounted",
       .next = "the pair in the finding; SRAT; `traffic.remote`",
       .needs = NEED_TOTAL | NEED_LOCAL | NEED_2_NODES,
       .risk = RISK_WORKLOAD,
@@ -299,6 +309,6 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 610,
       .slow = true,
-      .run_domain = matrix_status },
+      .run_domain = mbm_matrix },
 };
 CHECK_FAMILY(mbm_local, rows);

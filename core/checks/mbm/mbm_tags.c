@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Under whose RMID traffic is counted. Witness: who moved how much. */
+/* Which RMID traffic is counted under. Witness: which processor moved how many bytes under which RMID. */
 #include "arch/x86/rdt/mbm_correction.h"
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/measure/legacy.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
+#include "core/measure/waves.h"
 
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 (the RMID at the time of the access is charged)"
 
-/* --- MB-13, MB-11: the tag of the moment is charged --------------------------------------------------------------- */
+/* --- MB-13, MB-11: the RMID at the time of the access is charged -------------------------------------------------- */
 
-static bool switching(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status mbm_switching(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
     struct traffic_part parts[2];
     struct traffic_load load = { .n_parts = 2, .parts = parts };
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
+    enum status st = test_buffer_local(c, domain, 2, stream_bytes(c, domain), &b);
     uint64_t half;
 
-    if (!bench_local(c, domain, 2, stream_bytes(c, domain), &b, why))
-        return false;
+    if (st != ST_OK)
+        return st;
     half = ROUND_DOWN(b.bytes / 2);
     load.cpu = b.cpu;
     for (uint32_t i = 0; i < 2; i++) {
@@ -28,12 +28,8 @@ static bool switching(struct check *c, uint32_t domain, char why[WHY_SIZE])
         r[i] = total_of(domain, b.rmids[i]);
         expect_bandwidth(c, &r[i], (double)half);
     }
-    if (experiment_run(&e))
-        experiment_judge(&e, "half the buffer was read under each of two RMIDs");
-    return true;
+    return experiment_check(&e, "half of the buffer was read under each of two RMIDs");
 }
-
-LEGACY_DOMAIN(switching)
 
 #define RMIDS_IN_A_WAVE 7u /* those below the erratum's lowest threshold */
 
@@ -42,32 +38,28 @@ static struct waves reads_of(struct check *c, uint32_t domain)
     return (struct waves){ .event = QM_EVENT_L3_TOTAL,
                            .at_once = RMIDS_IN_A_WAVE,
                            .bytes = 2 * slice_bytes(c, domain),
-                           .name = "total bytes of cpu ",
-                           .series = "total bytes counted over bytes read",
+                           .name = "MBM total of cpu ",
+                           .series = "MBM total / bytes read",
                            .share = BW_SHARE,
-                           .defect = "its processor read a buffer under it" };
+                           .stimulus = "the processor read a buffer under this RMID" };
 }
 
-static bool every_thread(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status mbm_every_thread(struct check *c, uint32_t domain)
 {
     const struct waves w = reads_of(c, domain);
 
-    return legacy_took(c, waves_every_thread(c, domain, &w), why);
+    return waves_every_thread(c, domain, &w);
 }
 
-LEGACY_DOMAIN(every_thread)
-
-/* MB-19: the threads of one core stream at the same time. */
-static bool siblings(struct check *c, uint32_t domain, char why[WHY_SIZE])
+/* MB-19: both threads of one core read at the same time. */
+static enum status mbm_siblings(struct check *c, uint32_t domain)
 {
     const struct waves w = reads_of(c, domain);
 
-    return legacy_took(c, waves_siblings(c, domain, &w), why);
+    return waves_siblings(c, domain, &w);
 }
 
-LEGACY_DOMAIN(siblings)
-
-/* --- MB-15: RMIDs are told apart ---------------------------------------------------------------------------------- */
+/* --- MB-15: no aliasing between RMIDs ----------------------------------------------------------------------------- */
 
 static void judge_other_totals(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
                                const struct qm_pair *after, uint32_t but, uint64_t stream)
@@ -88,60 +80,78 @@ static void judge_other_totals(struct check *c, const struct qm_domain *d, const
             most_rmid = i;
         }
     }
-    text_format(where, sizeof where, "L3 domain %u, RMID %u beside RMID %u", d->index, most_rmid, but);
-    evidence_swept(c, "total bandwidth of the other RMIDs", compared);
-    if (measure(c, "most traffic of an RMID without a task", where, most, "bytes", 0, limit))
+    text_format(where, sizeof where, "L3 domain %u, RMID %u while RMID %u reads", d->index, most_rmid, but);
+    evidence_swept(c, "MBM total of the other RMIDs", compared);
+    if (measure(c, "largest MBM total of an unused RMID", where, most, "bytes", 0, limit))
         return;
     evidence_msr(c, d->cpu, IA32_QM_CTR, before[most_rmid].sample.raw, before[most_rmid].sample.tsc);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after[most_rmid].sample.raw, after[most_rmid].sample.tsc);
-    fail(c, "%s: %llu bytes were read under RMID %u, and %llu are counted under RMID %u", where,
+    fail(c, "%s: %llu bytes were read under RMID %u, and %llu bytes are counted under RMID %u", where,
          (unsigned long long)stream, but, (unsigned long long)most, most_rmid);
 }
 
-static bool stream_and_look(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t base,
-                            uint64_t bytes)
+static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t base,
+                                    uint64_t bytes)
 {
     struct qm_domain *d = domain_qm(c, domain);
-    struct qm_pair *before = legacy_totals(c, d), *after = NULL;
+    struct qm_pair *before = NULL, *after = NULL;
     struct traffic_part part = part_read(rmid, base, bytes);
-    struct reading r = reading_of("total bytes of the RMID that streams", domain, rmid, QM_EVENT_L3_TOTAL);
+    struct reading r = reading_of("MBM total of the reading RMID", domain, rmid, QM_EVENT_L3_TOTAL);
     struct experiment e;
+    enum status st = d ? counts_read(c, d, QM_EVENT_L3_TOTAL, &before) : unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
 
-    if (before && stream_run(c, cpu, &part, 1, &r, 1, &e))
-        after = legacy_totals(c, d);
-    if (after) {
-        experiment_judge(&e, "a buffer was read under this RMID");
-        judge_other_totals(c, d, before, after, rmid, bytes * e.n_runs);
-    }
-    return after != NULL;
+    if (st == ST_OK)
+        st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);
+    if (st == ST_OK)
+        st = counts_read(c, d, QM_EVENT_L3_TOTAL, &after);
+    if (st != ST_OK)
+        return st;
+    experiment_judge(&e, "a buffer was read under this RMID");
+    judge_other_totals(c, d, before, after, rmid, bytes * e.n_runs);
+    return ST_OK;
 }
 
-/* As cmt.alias does for occupancy: every r XOR 2^k is among the others. */
-static bool alias(struct check *c, uint32_t domain, char why[WHY_SIZE])
+/* As cmt.alias does for occupancy: every RMID that differs in one bit is among the others. */
+static enum status mbm_alias(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid, tried[2] = { 3, max }, cpu = 0, n = 0;
     uint64_t bytes = stream_bytes(c, domain) / 2, base = 0;
+    enum status st;
 
-    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_local(c, cpu, bytes, &base, why))
-        return false;
-    for (uint32_t i = 0; i < 2; i++) {
+    if (domain_cpus(c, domain, &cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no processor takes work", domain);
+    st = memory_take_local(c, cpu, bytes, &base);
+    for (uint32_t i = 0; i < 2 && st == ST_OK; i++) {
         if (tried[i] > max || rmid_in_background(c, tried[i]) || (i == 1 && max == tried[0]))
             continue;
         n++;
-        if (!stream_and_look(c, domain, cpu, tried[i], base, bytes))
-            break;
+        st = read_and_compare(c, domain, cpu, tried[i], base, bytes);
     }
-    if (n == 0)
-        text_format(why, WHY_SIZE, "L3 domain %u: RMIDs 3 and %u are in use, or not there", domain, max);
-    return n > 0;
+    if (st == ST_OK && n == 0)
+        return absent(c, "L3 domain %u: RMIDs 3 and %u are in use, or not enumerated", domain, max);
+    return st;
 }
-
-LEGACY_DOMAIN(alias)
 
 /* --- MB-12: high RMIDs, where an erratum has their counts corrected ----------------------------------------------- */
 
-/* The highest RMID against RMID 1, the same stream under both. Where no erratum is known, no factor is due. */
-static bool high_rmid(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static void judge_corrected(struct check *c, const struct mbm_correction *known, const struct reading *high,
+                            uint64_t bytes)
+{
+    double factor = mbm_correction_factor(known, high->rmid);
+    char where[48];
+
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", high->domain, high->rmid);
+    if (factor > 1 || factor < 1)
+        note(c, "%s: %s: counts above RMID %u are multiplied by %u.%06u", where, known->erratum, known->threshold,
+             known->millionths / 1000000, known->millionths % 1000000);
+    if (!measure(c, "MBM total under the highest RMID, corrected, / bytes read", where,
+                 factor * high->bytes / (double)bytes, "ratio", 1 - BW_SHARE, 1 + BW_SHARE))
+        warn(c, "%s: %llu bytes were read, MBM total is %llu bytes, after the known correction %llu bytes", where,
+             (unsigned long long)bytes, (unsigned long long)high->bytes, (unsigned long long)(factor * high->bytes));
+}
+
+/* The highest RMID against RMID 1, the same read under both. Where no erratum is known, no factor is due. */
+static enum status mbm_high_rmid(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid, cpu = 0, low = 0;
     struct mbm_correction known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, max + 1);
@@ -149,104 +159,93 @@ static bool high_rmid(struct check *c, uint32_t domain, char why[WHY_SIZE])
     struct traffic_part parts[2];
     struct reading r[2];
     struct experiment e;
-    double factor = mbm_correction_factor(&known, max);
-    char where[48];
+    enum status st;
 
     if (domain_rmids(c, domain, &low, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0 || rmid_in_background(c, max) ||
         low == max)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no two free RMIDs, or no processor", domain), false;
-    if (!take_local(c, cpu, 2 * bytes, &base, why))
-        return false;
+        return absent(c, "L3 domain %u: no two free RMIDs, or no processor", domain);
+    st = memory_take_local(c, cpu, 2 * bytes, &base);
+    if (st != ST_OK)
+        return st;
     parts[0] = part_read(low, base, bytes);
     parts[1] = part_read(max, base + bytes, bytes);
-    r[0] = reading_of("total bytes under a low RMID", domain, low, QM_EVENT_L3_TOTAL);
-    r[1] = reading_of("total bytes under the highest RMID, not corrected", domain, max, QM_EVENT_L3_TOTAL);
+    r[0] = reading_of("MBM total under a low RMID", domain, low, QM_EVENT_L3_TOTAL);
+    r[1] = reading_of("MBM total under the highest RMID, not corrected", domain, max, QM_EVENT_L3_TOTAL);
     expect_bandwidth(c, &r[0], (double)bytes);
-    if (!stream_run(c, cpu, parts, 2, r, 2, &e))
-        return true;
+    st = experiment_stream(c, cpu, parts, 2, r, 2, &e);
+    if (st != ST_OK)
+        return st;
     experiment_judge(&e, "a buffer was read under this RMID");
-    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, max);
-    if (factor > 1 || factor < 1)
-        note(c, "%s: %s: counts above RMID %u are multiplied with %u millionths", where, known.erratum, known.threshold,
-             known.millionths);
-    if (!measure(c, "bytes under the highest RMID, corrected, over those read", where,
-                 factor * r[1].bytes / (double)bytes, "ratio", 1 - BW_SHARE, 1 + BW_SHARE))
-        warn(c, "%s: %llu bytes were read, %llu are counted, %llu after the correction that is known", where,
-             (unsigned long long)bytes, (unsigned long long)r[1].bytes, (unsigned long long)(factor * r[1].bytes));
-    return true;
+    judge_corrected(c, &known, &r[1], bytes);
+    return ST_OK;
 }
-
-LEGACY_DOMAIN(high_rmid)
-
-#define MEANS_USUAL "traffic is charged to the wrong RMID, or counted wrongly"
-#define NEXT_USUAL  "`mbm.total` and `mbm.alias` first; the processor and RMID in the finding; `traffic.closure`"
 
 static const struct check_row rows[] = {
     { .id = "mbm.switching",
-      .title = "Each part of a stream is charged to the RMID of its moment",
+      .title = "After an RMID switch, traffic is charged to the new RMID",
       .spec = RDT_TAG,
       .rows = "MB-13",
-      .detects = "a tag that acts late; requests under way under the wrong RMID",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "an RMID that applies late; outstanding requests charged to the wrong RMID",
+      .means = "traffic after a write of IA32_PQR_ASSOC is charged to the former RMID",
+      .next = "which of the two RMIDs has too much; `cmt.halves` for the same in occupancy",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 620,
-      .run_domain = switching_status },
+      .run_domain = mbm_switching },
     { .id = "mbm.every-thread",
       .title = "Every logical processor's traffic is charged to its own RMID",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "MB-02 MB-11 AS-08",
       .detects = "an RMID ignored on one thread",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = "traffic of one logical processor is counted under another RMID than its own",
+      .next = "the processor and RMID in the finding; IA32_PQR_ASSOC of it (`pqr.own-copy`); `cmt.every-thread`",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 620,
       .slow = true,
-      .run_domain = every_thread_status },
+      .run_domain = mbm_every_thread },
     { .id = "mbm.siblings",
-      .title = "Threads of one core stream under their own RMIDs at the same time",
+      .title = "SMT siblings reading at once are counted under their own RMIDs",
       .spec = "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association",
       .rows = "MB-19 AS-07",
-      .detects = "one tag used for both threads of a core",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "one RMID used for both threads of a core",
+      .means = "traffic of one thread is counted under the RMID of its SMT sibling",
+      .next = "`pqr.siblings`; `cmt.siblings`",
       .needs = NEED_TOTAL | NEED_SMT,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 620,
-      .run_domain = siblings_status },
+      .run_domain = mbm_siblings },
     { .id = "mbm.alias",
-      .title = "What one RMID moves is counted under no other",
+      .title = "MBM counts only the issuing RMID",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent)",
       .rows = "MB-15",
-      .detects = "counters selected with fewer bits than CPUID says, a shifted RMID",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "aliasing: counters selected with fewer RMID bits than CPUID enumerates; a shifted RMID",
+      .means = "two RMIDs alias: tasks are charged with each other's traffic",
+      .next = "the bit in which the two RMIDs differ; `cmt.alias`; `enum.rmid-range`",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 620,
-      .run_domain = alias_status },
+      .run_domain = mbm_alias },
     { .id = "mbm.high-rmid",
-      .title = "The highest RMID counts like a low one, after the correction that its erratum asks for",
+      .title = "The highest RMID counts like a low one after erratum correction",
       .spec = "Linux resctrl monitor.c, correction factors; errata BDF102, SKX99",
       .rows = "MB-12",
       .detects = "an erratum beyond what is documented",
       .means = "the correction for the published erratum does not fit this part",
-      .next = "the erratum and the factor that the note names; `mbm.every-rmid` for where the step is",
+      .next = "the erratum and the correction factor in the note; `mbm.every-rmid` for the RMID at the step",
       .needs = NEED_TOTAL,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 620,
-      .run_domain = high_rmid_status },
+      .run_domain = mbm_high_rmid },
 };
 CHECK_FAMILY(mbm_tags, rows);

@@ -55,17 +55,17 @@ Test(cmt_mbm_defects, a_hit_that_moves_the_line_to_another_rmid)
 
 Test(cmt_mbm_defects, non_temporal_stores_that_stay_in_the_cache)
 {
-    finds(SIMPLE_NT_STORES_CACHED, "cmt.past-caches", VERDICT_WARN, "went past the caches");
+    finds(SIMPLE_NT_STORES_CACHED, "cmt.past-caches", VERDICT_WARN, "bypassed the caches");
 }
 
 Test(cmt_mbm_defects, a_wbinvd_that_reaches_another_package)
 {
-    finds(SIMPLE_WBINVD_GLOBAL, "cmt.flushed-alone", VERDICT_WARN, "after another package's WBINVD");
+    finds(SIMPLE_WBINVD_GLOBAL, "cmt.flushed-alone", VERDICT_WARN, "after WBINVD on another package");
 }
 
 Test(cmt_mbm_defects, occupancy_that_drifts_while_idle)
 {
-    finds(SIMPLE_IDLE_LOSS, "cmt.drift", VERDICT_WARN, "after half a second without work");
+    finds(SIMPLE_IDLE_LOSS, "cmt.drift", VERDICT_WARN, "after 500 ms idle");
 }
 
 Test(cmt_mbm_defects, capacity_that_neither_of_two_rmids_shows)
@@ -75,7 +75,7 @@ Test(cmt_mbm_defects, capacity_that_neither_of_two_rmids_shows)
 
 Test(cmt_mbm_defects, lines_of_an_rmid_that_are_never_replaced)
 {
-    finds(SIMPLE_FIRST_RMID_PINNED, "cmt.recycled", VERDICT_WARN, "its lines still hold");
+    finds(SIMPLE_FIRST_RMID_PINNED, "cmt.recycled", VERDICT_WARN, "occupancy is still");
 }
 
 Test(cmt_mbm_defects, lines_tagged_with_the_rmid_of_another_processor)
@@ -90,12 +90,12 @@ Test(cmt_mbm_defects, reads_for_ownership_that_do_not_count)
 
 Test(cmt_mbm_defects, local_and_remote_memory_that_are_confused)
 {
-    finds(SIMPLE_NODES_SWAPPED, "mbm.matrix", VERDICT_FAIL, "package 1 to node 0: local bandwidth");
+    finds(SIMPLE_NODES_SWAPPED, "mbm.matrix", VERDICT_FAIL, "package 1 to node 0: MBM local");
 }
 
 Test(cmt_mbm_defects, concurrent_traffic_that_counts_half)
 {
-    finds(SIMPLE_CONCURRENT_LOW, "mbm.crowd", VERDICT_WARN, "processors at once");
+    finds(SIMPLE_CONCURRENT_LOW, "mbm.crowd", VERDICT_WARN, "processors reading");
 }
 
 /* As BDF102 and SKX99, on a part for which no correction is documented: 8 of 16 RMIDs. */

@@ -3,8 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/support/interposer.h"
-#include "core/measure/domains.h"
-#include "core/measure/legacy.h"
+#include "core/measure/experiment.h"
 #include "tests/support/whole_run.h"
 
 static struct reading runs_of(double lo, double hi, uint32_t n, const double *runs)

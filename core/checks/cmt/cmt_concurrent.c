@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Occupancy of several RMIDs that fill at the same time. Witness: how many bytes each processor filled. */
+#include "core/base/text.h"
+#include "core/measure/monitor.h"
+
+#define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
+
+/* --- CM-07, CM-12, CM-16: all processors at once, each under an RMID of its own ----------------------------------- */
+
+#define PIECE_LEAST (64 * UINT64_C(1024))
+#define ROUNDING    2u /* counts */
+
+struct concurrent_fill {
+    struct check *check;
+    uint32_t domain, n;
+    uint64_t base, piece;
+    uint32_t *cpus, *rmids; /* [n] */
+    struct traffic_part *parts;
+    struct traffic_load *loads;
+    struct reading *readings;
+};
+
+static enum status fill_alloc(struct concurrent_fill *k, uint32_t n)
+{
+    struct check *c = k->check;
+
+    k->cpus = check_alloc(c, (n + 1) * sizeof k->cpus[0]);
+    k->rmids = check_alloc(c, (n + 1) * sizeof k->rmids[0]);
+    k->parts = check_alloc(c, (n + 1) * sizeof k->parts[0]);
+    k->loads = check_alloc(c, (n + 1) * sizeof k->loads[0]);
+    k->readings = check_alloc(c, (n + 1) * sizeof k->readings[0]);
+    if (!k->cpus || !k->rmids || !k->parts || !k->loads || !k->readings)
+        return absent(c, "L3 domain %u: no memory for the loads of %u processors", k->domain, n);
+    return ST_OK;
+}
+
+/* What one L2 may hold of the lines that its core filled; 0 where the L3 is inclusive. */
+static double l2_share(const struct check *c, uint32_t domain)
+{
+    return c->machine->domains[domain].l3_inclusive ? 0 : (double)l2_bytes_of(c);
+}
+
+/* Half the L3 for all. Where an L2 may keep lines to itself, only so many that each has twice an L2. */
+static enum status fill_plan(struct concurrent_fill *k)
+{
+    struct check *c = k->check;
+    const struct l3_domain *d = &c->machine->domains[k->domain];
+    uint64_t half = d->l3_bytes / 2, least = 2 * (uint64_t)l2_share(c, k->domain);
+    uint32_t max = d->n_cpus < d->max_rmid ? d->n_cpus : d->max_rmid, got;
+    enum status st = fill_alloc(k, d->n_cpus);
+
+    if (st != ST_OK)
+        return st;
+    least = least > PIECE_LEAST ? least : PIECE_LEAST;
+    if (half / least < max)
+        max = (uint32_t)(half / least);
+    got = domain_cpus(c, k->domain, k->cpus, max);
+    k->n = domain_rmids_any(c, k->domain, k->rmids, got < max ? got : max);
+    if (k->n < 2)
+        return absent(c, "L3 domain %u: fewer than two processors, free RMIDs or shares of the L3", k->domain);
+    k->piece = ROUND_DOWN(half / k->n);
+    return memory_take_any(c, k->cpus[0], k->n * k->piece, &k->base);
+}
+
+struct sums { /* bytes */
+    double filled, others, background;
+    uint32_t nonzero;
+};
+
+static enum status sums_read(const struct concurrent_fill *k, struct sums *s)
+{
+    double count = k->check->machine->domains[k->domain].upscaling_factor;
+    struct occupancies o;
+    enum status st = occupancies_read(k->check, k->domain, &o);
+
+    *s = (struct sums){ .nonzero = o.nonzero };
+    for (uint32_t i = 0; i < o.n && st == ST_OK; i++) {
+        double bytes = (double)o.pairs[i].sample.counts * count;
+        bool filled = false;
+
+        for (uint32_t j = 0; j < k->n; j++)
+            filled |= k->rmids[j] == i;
+        if (o.pairs[i].status == ST_OK)
+            *(filled ? &s->filled : rmid_in_background(k->check, i) ? &s->background : &s->others) += bytes;
+    }
+    return st;
+}
+
+/* The filling RMIDs together, and no other RMID: CM-07, CM-12. */
+static enum status judge_sums(const struct concurrent_fill *k)
+{
+    struct check *c = k->check;
+    const struct l3_domain *d = &c->machine->domains[k->domain];
+    struct reading band = occupancy_of(k->domain, 0);
+    struct sums s;
+    char where[32];
+    enum status st = sums_read(k, &s);
+
+    if (st != ST_OK)
+        return st;
+    domain_name(k->domain, where);
+    expect_occupancy(c, &band, (double)(k->n * k->piece), k->n);
+    if (!measure(c, "occupancy of the filling RMIDs together", where, s.filled, "bytes", band.lo, band.hi))
+        fail(c, "%s: %u processors filled %llu bytes each, and their RMIDs hold %llu bytes together", where, k->n,
+             (unsigned long long)k->piece, (unsigned long long)s.filled);
+    if (!measure(c, "occupancy of all other RMIDs together", where, s.others, "bytes", 0, OCC_BYTES))
+        fail(c, "%s: RMIDs under which nothing was filled hold %llu bytes", where, (unsigned long long)s.others);
+    if (!measure(c, "occupancy of all RMIDs together", where, s.filled + s.others + s.background, "bytes", 0,
+                 (1 + OCC_OVER) * (double)d->l3_bytes + (double)s.nonzero * d->upscaling_factor))
+        fail(c, "%s: all RMIDs together hold more than the %llu bytes of the L3", where,
+             (unsigned long long)d->l3_bytes);
+    return ST_OK;
+}
+
+static enum status cmt_crowd(struct check *c, uint32_t domain)
+{
+    struct concurrent_fill k = { .check = c, .domain = domain };
+    enum status st = fill_plan(&k);
+    struct experiment e = { .check = c, .loads = k.loads, .n_loads = k.n, .readings = k.readings };
+    double piece = (double)k.piece, slack;
+
+    if (st != ST_OK)
+        return st;
+    slack = OCC_SHARE * piece + ROUNDING * (double)c->machine->domains[domain].upscaling_factor;
+    e.n_readings = k.n;
+    for (uint32_t i = 0; i < k.n; i++) {
+        k.parts[i] = part_fill(c, domain, k.rmids[i], k.base + i * k.piece, k.piece);
+        k.loads[i] = (struct traffic_load){ .cpu = k.cpus[i], .n_parts = 1, .parts = &k.parts[i] };
+        k.readings[i] = occupancy_of(domain, k.rmids[i]);
+        expect_occupancy(c, &k.readings[i], piece, 1);
+        /* T_occ's absolute tolerance may be more than a whole piece: beyond 15 % it is a WARN. */
+        k.readings[i].tight_lo = piece - slack - l2_share(c, domain);
+        k.readings[i].tight_hi = piece + slack;
+    }
+    st = experiment_check(&e, "all processors filled at once, each under an RMID of its own");
+    return st == ST_OK ? judge_sums(&k) : st;
+}
+
+/* --- CM-10: two RMIDs that each read more than the L3 ------------------------------------------------------------- */
+
+#define ROUNDS      6u /* of a quarter of the L3 each: one and a half times the L3 by either        */
+#define ROUND_SHARE 4u
+#define SUM_OFF     0.15
+#define LEAST_SHARE 0.20
+
+static void judge_competition(struct check *c, uint32_t domain, const struct reading r[2])
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    double l3 = (double)d->l3_bytes, least = r[0].bytes < r[1].bytes ? r[0].bytes : r[1].bytes;
+    char where[32];
+
+    domain_name(domain, where);
+    if (!measure(c, "occupancy of two competing RMIDs together", where, r[0].bytes + r[1].bytes, "bytes",
+                 (1 - SUM_OFF) * l3, (1 + SUM_OFF) * l3))
+        warn(c, "%s: two cores read more than the L3 size each, and their RMIDs hold %llu of its %llu bytes", where,
+             (unsigned long long)(r[0].bytes + r[1].bytes), (unsigned long long)d->l3_bytes);
+    if (!measure(c, "occupancy of the smaller of the two", where, least, "bytes", LEAST_SHARE * l3, NO_BOUND))
+        warn(c, "%s: two cores read as many bytes in turn, and one RMID holds %llu bytes, the other %llu bytes", where,
+             (unsigned long long)r[0].bytes, (unsigned long long)r[1].bytes);
+}
+
+/* In rounds, so that neither gets ahead by more than one. */
+static enum status cmt_competition(struct check *c, uint32_t domain)
+{
+    uint64_t round = ROUND_DOWN(c->machine->domains[domain].l3_bytes / ROUND_SHARE);
+    struct test_buffer b;
+    struct traffic_part parts[2];
+    struct reading r[2];
+    struct experiment e = { .check = c, .n_loads = 2, .readings = r, .n_readings = 2 };
+    enum status st = test_buffer_any(c, domain, 2, 2 * ROUNDS * round, &b);
+    uint32_t other;
+
+    if (st != ST_OK)
+        return st;
+    other = other_core(c, domain, b.cpu);
+    if (other == b.cpu)
+        return absent(c, "L3 domain %u has processors of one core only", domain);
+    for (uint32_t i = 0; i < ROUNDS && st == ST_OK; i++) {
+        struct traffic_load loads[2] = { { .cpu = b.cpu, .n_parts = 1, .parts = &parts[0] },
+                                         { .cpu = other, .n_parts = 1, .parts = &parts[1] } };
+
+        for (uint32_t k = 0; k < 2; k++) {
+            parts[k] = part_read(b.rmids[k], b.base + (2 * i + k) * round, round);
+            r[k] = occupancy_of(domain, b.rmids[k]);
+        }
+        e.loads = loads;
+        e.flags = EXPERIMENT_ONCE | (i ? EXPERIMENT_WARM : 0);
+        st = experiment_measure(&e);
+    }
+    if (st == ST_OK)
+        judge_competition(c, domain, r);
+    return st;
+}
+
+static const struct check_row rows[] = {
+    { .id = "cmt.crowd",
+      .title = "Concurrent fills by all processors count under each RMID",
+      .spec = SDM_CMT,
+      .rows = "CM-07 CM-12 CM-16",
+      .detects = "lines under the wrong RMID when all processors fill at once; lines counted twice",
+      .means = "concurrent fills are attributed to the wrong RMID, or lost",
+      .next = "`cmt.every-thread`, which fills with few processors at a time; the RMIDs in the findings; `mbm.crowd`",
+      .needs = NEED_OCCUPANCY | NEED_2_CPUS,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .slow = true,
+      .run_domain = cmt_crowd },
+    { .id = "cmt.competition",
+      .title = "Two RMIDs competing for an L3 occupy all of it",
+      .spec = SDM_CMT,
+      .rows = "CM-10",
+      .detects = "one RMID that keeps the lines of another; capacity that no RMID reports",
+      .means = "under contention part of the L3 is attributed to no RMID, or to one RMID almost alone",
+      .next = "`cmt.eviction`, which has the same sum for one RMID; `cmt.crowd`; capacity masks (`reset.masks`)",
+      .needs = NEED_OCCUPANCY | NEED_2_CPUS,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_OCCUPANCY,
+      .order = 430,
+      .slow = true,
+      .run_domain = cmt_competition },
+};
+CHECK_FAMILY(cmt_concurrent, rows);

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Carries and wraps of MBM counters. Witness: the bytes that were read. */
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "core/base/stats.h"
+#include "core/base/text.h"
+#include "core/measure/monitor.h"
+
+#define SDM_USE "SDM vol. 3B 17.16.8 Monitoring Programming Considerations"
+
+/* --- MB-08, MB-22: carries ---------------------------------------------------------------------------------------- */
+
+#define CARRY_BYTES  (48 * MIB) /* what a carry may cost; a full wrap of 24 bits at 32 KiB is 512 GiB */
+#define WRAP_SECONDS 20u        /* what a full wrap may cost */
+#define WRAP_LOADS   32u
+#define WRAP_SAMPLES 24u
+
+/* The highest bit into which the counter carries within `bytes`; 0: none. *counts gets the distance. */
+static uint32_t best_carry(const struct qm_domain *d, uint64_t at, uint64_t bytes, uint64_t *counts)
+{
+    uint32_t best = 0;
+
+    for (uint32_t bit = 1; bit <= d->counter_width && bit < 63; bit++) {
+        uint64_t distance = BIT(bit) - (at & low_bits(bit));
+
+        if (distance <= bytes / d->upscaling_factor) {
+            best = bit;
+            *counts = distance;
+        }
+    }
+    return best;
+}
+
+/* Among the RMIDs that may be judged, the one whose counter can carry into the highest bit. */
+static uint32_t choose_rmid(struct check *c, uint32_t domain, const struct qm_pair *totals, uint64_t bytes,
+                            uint32_t *rmid, uint64_t *counts)
+{
+    const struct qm_domain *d = &c->tools->qm[domain];
+    uint32_t rmids[64], n = domain_rmids(c, domain, rmids, 64), best = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t distance = 0;
+        uint32_t bit =
+            totals[rmids[i]].status == ST_OK ? best_carry(d, totals[rmids[i]].sample.counts, bytes, &distance) : 0;
+
+        if (bit > best) {
+            best = bit;
+            *rmid = rmids[i];
+            *counts = distance;
+        }
+    }
+    return best;
+}
+
+struct carry {
+    enum qm_event event;
+    uint32_t cpu, rmid, bit, least_bit;
+    uint64_t base, bytes; /* the buffer: read cold, as often as it takes */
+    uint64_t to_move;
+};
+
+/* Which RMID, how far, and memory for it. ST_ABSENT: no carry can be afforded. */
+static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    struct qm_pair *totals = NULL;
+    uint64_t counts = 0, least = slice_bytes(c, domain);
+    enum status st = d ? counts_read(c, d, k->event, &totals) : unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
+
+    if (st != ST_OK)
+        return st;
+    k->bit = choose_rmid(c, domain, totals, CARRY_BYTES, &k->rmid, &counts);
+    if (k->bit < k->least_bit)
+        return absent(c, "L3 domain %u: no counter carries into bit %u within %llu MiB", domain, k->least_bit,
+                      (unsigned long long)(CARRY_BYTES / MIB));
+    k->to_move = counts * d->upscaling_factor / 8 * 9 + least; /* well beyond it: no band decides whether it carried */
+    k->bytes = memory_left_any(c, k->cpu) / 2;
+    k->bytes = ROUND_DOWN(k->bytes < k->to_move ? k->bytes : k->to_move);
+    if (k->bytes < least)
+        k->bytes = least;
+    return (k->event == QM_EVENT_L3_LOCAL ? memory_take_local : memory_take_any)(c, k->cpu, k->bytes, &k->base);
+}
+
+/* Cold reads until the counter has carried. ST_DISTURBED: without a reason yet. */
+static enum status carry_over(struct check *c, uint32_t domain, const struct carry *k)
+{
+    struct traffic_part part = part_read(k->rmid, k->base, k->bytes);
+    struct traffic_load load = { .cpu = k->cpu, .n_parts = 1, .parts = &part };
+    enum status st = ST_OK;
+
+    for (uint64_t moved = 0; moved < k->to_move && st == ST_OK; moved += k->bytes) {
+        struct reading r = k->event == QM_EVENT_L3_TOTAL ? total_of(domain, k->rmid) : local_of(domain, k->rmid);
+        struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+        e.flags = EXPERIMENT_ONCE;
+        e.tries = 1;
+        expect_bandwidth(c, &r, (double)k->bytes);
+        if (k->event == QM_EVENT_L3_LOCAL) /* how much of it is local is for mbm.local to say */
+            r.lo = 0;
+        st = experiment_try(&e);
+        if (st == ST_OK)
+            experiment_judge(&e, "traffic crosses a bit boundary of the counter");
+        else if (st != ST_DISTURBED)
+            return experiment_explain(&e, st);
+    }
+    return st;
+}
+
+/* A counter narrower than CPUID says falls back to 0 where it should carry, and its delta is then nearly 2^width. Every
+ * carry that can be afforded proves one bit; the RMID whose counter is highest proves most. A run that an SMI fell into
+ * may have carried already, so the next try plans anew. */
+static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_event event, uint32_t least_bit)
+{
+    struct carry k = { .event = event, .least_bit = least_bit };
+    enum status st = ST_DISTURBED;
+    char where[48];
+
+    if (domain_cpus(c, domain, &k.cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no processor takes work", domain);
+    for (uint32_t i = 0; i < SAMPLE_TRIES && st == ST_DISTURBED; i++) {
+        tools_reset(c->tools);
+        st = carry_plan(c, domain, &k);
+        if (st == ST_OK)
+            st = carry_over(c, domain, &k);
+    }
+    if (st == ST_DISTURBED)
+        return unmeasured(c, st, k.cpu, "the carry");
+    if (st != ST_OK)
+        return st;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u%s", domain, k.rmid,
+                event == QM_EVENT_L3_LOCAL ? ", local" : "");
+    measure(c, "highest bit that the counter carried into", where, k.bit, "bit", -NO_BOUND,
+            c->machine->domains[domain].counter_width);
+    return ST_OK;
+}
+
+static enum status mbm_carry(struct check *c, uint32_t domain)
+{
+    char none[160];
+    enum status st = carry_at_least(c, domain, QM_EVENT_L3_TOTAL, 1);
+
+    if (st != ST_OK || !reference_rdt(c)->local || c->state->record.n_findings > 0)
+        return st;
+    st = carry_at_least(c, domain, QM_EVENT_L3_LOCAL, 1);
+    if (st != ST_ABSENT)
+        return st;
+    check_take_reason(c, none, sizeof none); /* MBM total has been judged, where there is no local memory */
+    return ST_OK;
+}
+
+/* --- MB-08: a whole wrap ------------------------------------------------------------------------------------------ */
+
+/* Loads of all processors of the domain over one buffer of several times the L3, each a part of it. */
+struct wrap {
+    uint32_t rmid, n, bad_cpu;
+    uint32_t cpus[WRAP_LOADS];
+    struct traffic_part parts[WRAP_LOADS];
+    struct traffic_load loads[WRAP_LOADS];
+    uint64_t base, piece;
+    uint64_t distance_bytes; /* from the present count to the wrap       */
+    double rate;             /* bytes a second, all processors together   */
+};
+
+static void wrap_loads(struct wrap *w, uint64_t bytes_each, uint64_t bytes_each_run)
+{
+    uint64_t passes = bytes_each_run / (bytes_each * w->n);
+
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->parts[i] = part_read(w->rmid, w->base + i * w->piece, bytes_each);
+        w->parts[i].work.passes = passes < 1 ? 1 : (uint32_t)passes;
+        w->loads[i] = (struct traffic_load){ .cpu = w->cpus[i], .n_parts = 1, .parts = &w->parts[i] };
+    }
+}
+
+/* The RMID whose counter is nearest to its wrap; *rmid 0: none is free. */
+static enum status nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *rmid)
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    struct qm_pair *totals = NULL;
+    uint32_t rmids[64], n = domain_rmids(c, domain, rmids, 64);
+    uint64_t highest = 0;
+    enum status st =
+        d ? counts_read(c, d, QM_EVENT_L3_TOTAL, &totals) : absent(c, "L3 domain %u: no processor", domain);
+
+    *rmid = 0;
+    for (uint32_t i = 0; st == ST_OK && i < n; i++) {
+        uint64_t counts = totals[rmids[i]].sample.counts & low_bits(d->counter_width);
+
+        if (totals[rmids[i]].status == ST_OK && (*rmid == 0 || counts > highest)) {
+            highest = counts;
+            *rmid = rmids[i];
+        }
+    }
+    return st;
+}
+
+/* Processors, RMID and memory. */
+static enum status wrap_set_up(struct check *c, uint32_t domain, struct wrap *w)
+{
+    uint64_t span = 4 * c->machine->domains[domain].l3_bytes, left;
+    enum status st = nearest_to_wrap(c, domain, &w->rmid);
+
+    if (st != ST_OK)
+        return st;
+    w->n = domain_cpus(c, domain, w->cpus, WRAP_LOADS);
+    w->n = w->n < WRAP_LOADS ? w->n : WRAP_LOADS;
+    if (w->n == 0 || w->rmid == 0)
+        return absent(c, "L3 domain %u: no processor or no free RMID", domain);
+    left = memory_left_any(c, w->cpus[0]);
+    w->piece = ROUND_DOWN((left < span ? left : span) / w->n);
+    return memory_take_any(c, w->cpus[0], w->piece * w->n, &w->base);
+}
+
+/* The distance in bytes, and the rate of a small load on all processors. */
+static enum status wrap_distance(struct check *c, struct qm_domain *d, struct wrap *w)
+{
+    struct traffic_outcome outcome;
+    struct qm_sample s;
+    enum status st;
+
+    wrap_loads(w, w->piece < MIB ? w->piece : MIB, 0);
+    st = traffic_run(c->platform, w->loads, w->n, 0, &outcome, &w->bad_cpu);
+    if (st != ST_OK)
+        return st;
+    w->bad_cpu = d->cpu;
+    st = qm_read_wait(c->platform, d, w->rmid, QM_EVENT_L3_TOTAL, SAMPLE_TRIES, &s, NULL);
+    if (st != ST_OK)
+        return st;
+    evidence_msr(c, d->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    w->distance_bytes = qm_bytes(d, BIT(d->counter_width) - (s.counts & low_bits(d->counter_width)));
+    if (outcome.tsc_ticks)
+        w->rate = (double)outcome.moved_bytes * (double)c->platform->tsc_hz / (double)outcome.tsc_ticks;
+    return ST_OK;
+}
+
+struct wrap_samples {
+    double bytes[WRAP_SAMPLES];
+    uint32_t wraps;
+};
+
+/* Equal loads until the counter has wrapped. */
+static enum status read_past_wrap(struct check *c, const struct qm_domain *d, struct wrap *w, struct wrap_samples *s)
+{
+    uint64_t last = 0;
+    enum status st = ST_OK;
+
+    series_begin(c, "MBM total of equal loads", "bytes", "sample", "");
+    for (uint32_t n = 0; n < WRAP_SAMPLES && st == ST_OK; n++) {
+        struct reading r = total_of(d->index, w->rmid);
+        struct experiment e = { .check = c, .loads = w->loads, .n_loads = w->n, .readings = &r, .n_readings = 1 };
+
+        e.flags = EXPERIMENT_ONCE | (n ? EXPERIMENT_WARM : 0);
+        st = experiment_measure(&e);
+        if (st != ST_OK)
+            break;
+        s->bytes[n] = r.bytes;
+        series_add(c, n, r.bytes);
+        s->wraps += r.after.counts < r.before.counts || (n && r.before.counts < last);
+        last = r.after.counts;
+    }
+    series_end(c);
+    return st;
+}
+
+/* The sample that holds the wrap must be like the others. The lines that stay in the L3 from pass to pass are the same
+ * in each, so the samples are judged against their median. */
+static void judge_wrap(struct check *c, const struct qm_domain *d, const struct wrap *w, const struct wrap_samples *s)
+{
+    double sorted[WRAP_SAMPLES], median;
+    char where[48];
+
+    for (uint32_t i = 0; i < WRAP_SAMPLES; i++)
+        sorted[i] = s->bytes[i];
+    stats_sort(sorted, WRAP_SAMPLES);
+    median = stats_sorted_median(sorted, WRAP_SAMPLES);
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", d->index, w->rmid);
+    if (!measure(c, "wraps seen", where, s->wraps, "wraps", 1, NO_BOUND))
+        fail(c, "%s: the traffic was enough for one wrap, and the counter never decreased", where);
+    for (uint32_t i = 1; i < WRAP_SAMPLES; i++) /* the first one is cold */
+        if (!measure(c, "sample / median of all samples", where, median > 0 ? s->bytes[i] / median : 0, "ratio",
+                     1 - BW_SHARE, 1 + BW_SHARE))
+            fail(c, "%s: MBM total of sample %u is %llu bytes, the median of equal loads is %llu bytes", where, i,
+                 (unsigned long long)s->bytes[i], (unsigned long long)median);
+}
+
+static enum status wrap_within_reach(struct check *c, uint32_t domain, struct wrap *w)
+{
+    struct qm_domain *d = &c->tools->qm[domain];
+    struct wrap_samples s = { .wraps = 0 };
+    enum status st = wrap_set_up(c, domain, w);
+
+    if (st != ST_OK)
+        return st;
+    st = wrap_distance(c, d, w);
+    if (st != ST_OK)
+        return unmeasured(c, st, w->bad_cpu, "the distance to the wrap");
+    if (w->rate <= 0 || (double)w->distance_bytes / w->rate > WRAP_SECONDS)
+        return absent(c, "L3 domain %u, RMID %u: %llu MiB to the wrap are more than %u s at the measured %llu MiB/s",
+                      domain, w->rmid, (unsigned long long)(w->distance_bytes / MIB), WRAP_SECONDS,
+                      (unsigned long long)(w->rate / (double)MIB));
+    /* 24 samples for 16 of them: a quarter of a buffer of four times the L3 may stay there and not be counted. */
+    wrap_loads(w, w->piece, w->distance_bytes / (WRAP_SAMPLES - 8));
+    st = read_past_wrap(c, d, w, &s);
+    if (st == ST_OK)
+        judge_wrap(c, d, w, &s);
+    return st;
+}
+
+static enum status mbm_wrap(struct check *c, uint32_t domain)
+{
+    struct wrap *w;
+    char none[160];
+    /* The short way: the counter of some RMID is just below its wrap. */
+    enum status st = carry_at_least(c, domain, QM_EVENT_L3_TOTAL, c->machine->domains[domain].counter_width);
+
+    if (st != ST_ABSENT)
+        return st;
+    check_take_reason(c, none, sizeof none);
+    tools_reset(c->tools);
+    w = check_alloc(c, sizeof *w);
+    if (w == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the distance to the wrap");
+    return wrap_within_reach(c, domain, w);
+}
+
+static const struct check_row rows[] = {
+    { .id = "mbm.wrap",
+      .title = "A 24-bit MBM counter wraps without losing counts",
+      .spec = SDM_USE,
+      .rows = "MB-08",
+      .detects = "a counter that saturates; a wrong counter width",
+      .means = "the counter saturates or jumps at its wrap: traffic after it is lost",
+      .next = "`enum.width`, `mbm.carry`; the raw values before and after the wrap",
+      .needs = NEED_TOTAL | NEED_WIDTH_24,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 640,
+      .run_domain = mbm_wrap },
+    { .id = "mbm.carry",
+      .title = "MBM counters carry into higher bits",
+      .spec = SDM_USE,
+      .rows = "MB-08 MB-22",
+      .detects = "a counter narrower than CPUID enumerates; one that saturates",
+      .means = "the counter is narrower than CPUID enumerates",
+      .next = "`enum.width`; the bit in the finding",
+      .needs = NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 640,
+      .slow = true,
+      .run_domain = mbm_carry },
+};
+CHECK_FAMILY(mbm_carry, rows);

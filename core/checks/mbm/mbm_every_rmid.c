@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* MBM counts of the same read under every RMID. Witness: the bytes read. */
+#include "core/measure/rmid_series.h"
+
+/* Of a range lo .. hi of the ratio, after the correction. */
+static bool out_of(double ratio, double lo, double hi)
+{
+    return ratio < lo || ratio > hi;
+}
+
+/* An erratum's RMIDs may be beyond what is documented: MB-12 of docs/conformance.tsv has grade W. */
+static void judge_one(const struct rmid_series *s, uint32_t rmid, const char *name, double ratio)
+{
+    struct check *c = s->check;
+    bool soft = rmid > s->known.threshold;
+
+    (soft ? warn : fail)(c, "L3 domain %u, RMID %u: %s is %llu %%%s", s->domain, rmid, name, percent_of(ratio),
+                         soft ? " after the documented correction" : "");
+}
+
+/* RMIDs out of lo .. hi. *soft: all of them are an erratum's. */
+static uint32_t count_out(const struct rmid_series *s, uint32_t n, double lo, double hi, bool *soft)
+{
+    uint32_t bad = 0;
+
+    *soft = true;
+    for (uint32_t i = 0; i < n; i++)
+        if (out_of(s->y[i], lo, hi)) {
+            bad++;
+            *soft &= s->x[i] > s->known.threshold;
+        }
+    return bad;
+}
+
+/* Each ratio against the load, after the correction. A step gets one finding, that names it. */
+static void judge_ratios(struct rmid_series *s, const char *name, uint32_t n, double lo, double hi)
+{
+    struct check *c = s->check;
+    struct plateau p;
+    uint32_t bad, named = 0;
+    bool soft;
+    char where[32];
+
+    for (uint32_t i = 0; i < n; i++)
+        s->y[i] *= mbm_correction_factor(&s->known, (uint32_t)s->x[i]);
+    if (plateau_find(s->y, n, BW_SHARE, &p) != ST_OK)
+        return;
+    bad = count_out(s, n, lo, hi, &soft);
+    domain_name(s->domain, where);
+    if (measure(c, "RMIDs whose count differs from the bytes read, after correction", where, bad, "RMIDs", 0, 0))
+        return;
+    if (p.stepped)
+        (soft ? warn : fail)(c, "%s: from RMID %u on %s is %llu %%, below it %llu %%", where, (unsigned)s->x[p.at],
+                             name, percent_of(p.after), percent_of(p.level));
+    for (uint32_t i = 0; i < n && named < RMID_SERIES_NAMED; i++) {
+        double level = i < p.at ? p.level : p.after, off = s->y[i] > level ? s->y[i] - level : level - s->y[i];
+
+        if (!out_of(s->y[i], lo, hi) || (p.stepped && off <= BW_SHARE * level))
+            continue;
+        named++;
+        judge_one(s, (uint32_t)s->x[i], name, s->y[i]);
+    }
+}
+
+static void note_erratum(const struct rmid_series *s)
+{
+    const struct mbm_correction *k = &s->known;
+
+    if (k->erratum && k->millionths != 1000000)
+        note(s->check, "%s: counts of RMIDs above %u are multiplied by %u.%06u before they are judged", k->erratum,
+             k->threshold, k->millionths / 1000000, k->millionths % 1000000);
+    else if (k->erratum)
+        note(s->check, "%s: for this number of RMIDs its correction factor is 1", k->erratum);
+}
+
+static enum status judge_event(struct rmid_series *s, uint32_t event, const char *name, double lo)
+{
+    struct flat f = { .name = name, .x_name = "RMID", .x = s->rmid, .y = s->ratio[event], .share = BW_SHARE };
+    double slack = RMID_SERIES_ROUNDING * (double)s->check->machine->domains[s->domain].upscaling_factor;
+    struct plateau p;
+    enum status st;
+    uint32_t n;
+
+    slack /= (double)s->piece;
+    f.n = s->n_kept;
+    st = flat_show(s->check, s->domain, &f, &p);
+    n = rmid_series_judged(s, event);
+    if (st == ST_OK && n)
+        judge_ratios(s, name, n, lo - slack, 1 + BW_SHARE + slack);
+    return st;
+}
+
+/* MB-02, MB-12 */
+static enum status mbm_every_rmid(struct check *c, uint32_t domain)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+    struct rmid_series s;
+    enum status st = rmid_series_open(&s, c, domain);
+
+    if (st != ST_OK)
+        return st;
+    s.events[0] = QM_EVENT_L3_TOTAL;
+    s.events[1] = QM_EVENT_L3_LOCAL;
+    s.n_events = rdt->local && (c->machine->srat_present || c->machine->n_packages == 1) ? 2 : 1;
+    s.known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, c->machine->domains[domain].max_rmid + 1);
+    st = rmid_series_memory(&s, RMIDS_A_RUN * s.piece, true);
+    if (st == ST_OK)
+        st = rmid_series_measure(&s);
+    if (st != ST_OK || s.n_kept == 0)
+        return st;
+    note_erratum(&s);
+    st = judge_event(&s, 0, "MBM total / bytes read", 1 - BW_SHARE);
+    if (st == ST_OK && s.n_events == 2)
+        st = judge_event(&s, 1, "MBM local / bytes read", (1 - BW_SHARE) * LOCAL_LEAST);
+    return st;
+}
+
+static const struct check_row rows[] = {
+    { .id = "mbm.every-rmid",
+      .title = "The same read gives the same MBM count under every RMID",
+      .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent); Linux resctrl monitor.c, errata BDF102, SKX99",
+      .rows = "MB-02 MB-12",
+      .detects = "a range of RMIDs that counts more or less, beyond what an erratum documents; a single broken RMID",
+      .means = "MBM counts depend on the RMID",
+      .next = "the RMID at the step; the erratum and the correction factor in the note; `cmt.every-rmid`",
+      .needs = NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 650,
+      .slow = true,
+      .run_domain = mbm_every_rmid },
+};
+CHECK_FAMILY(mbm_every_rmid, rows);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/rmid_series.h"
+
+unsigned long long percent_of(double ratio)
+{
+    return (unsigned long long)(ratio < 0 ? 0 : ratio * 100 + 0.5);
+}
+
+/* 32 counts, of which one more or less is 3 %; a loop's own code and page walks are little against 256 KiB. */
+static uint64_t piece_bytes(const struct check *c, uint32_t domain)
+{
+    uint64_t bytes = ROUND_DOWN(32 * (uint64_t)c->machine->domains[domain].upscaling_factor);
+
+    return bytes > MIB / 4 ? bytes : MIB / 4;
+}
+
+enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t domain)
+{
+    uint32_t n = c->machine->domains[domain].max_rmid + 1;
+    bool all = true;
+
+    *s = (struct rmid_series){ .check = c, .domain = domain, .piece = piece_bytes(c, domain) };
+    s->known.threshold = UINT32_MAX;
+    if (domain_cpus(c, domain, &s->cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no processor takes work", domain);
+    s->parts = check_alloc(c, (RMIDS_A_RUN + 1) * sizeof s->parts[0]);
+    s->readings = check_alloc(c, RMIDS_A_RUN * RMID_SERIES_EVENTS * sizeof s->readings[0]);
+    s->rmid = check_alloc(c, n * sizeof(double));
+    s->x = check_alloc(c, n * sizeof(double));
+    s->y = check_alloc(c, n * sizeof(double));
+    for (uint32_t i = 0; i < RMID_SERIES_EVENTS; i++) {
+        s->ratio[i] = check_alloc(c, n * sizeof(double));
+        all = all && s->ratio[i];
+    }
+    if (!all || !s->parts || !s->readings || !s->rmid || !s->x || !s->y)
+        return absent(c, "L3 domain %u: no memory for the series of %u RMIDs", domain, n);
+    return ST_OK;
+}
+
+enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
+{
+    uint64_t left = memory_left_any(s->check, s->cpu), room;
+
+    most = most < left ? most : left;
+    room = most > s->tail ? (most - s->tail) / s->piece : 0;
+    s->a_run = room < 1 ? 1 : room < RMIDS_A_RUN ? (uint32_t)room : RMIDS_A_RUN;
+    return (local ? memory_take_local : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + s->tail, &s->base);
+}
+
+static void expect_load(const struct rmid_series *s, struct reading *r)
+{
+    const struct l3_domain *d = &s->check->machine->domains[s->domain];
+    double count = RMID_SERIES_ROUNDING * (double)d->upscaling_factor, piece = (double)s->piece;
+
+    if (rmid_in_background(s->check, r->rmid))
+        return;
+    if (r->event == QM_EVENT_L3_OCCUPANCY) {
+        r->lo = piece * (1 - OCC_SHARE) - count;
+        r->hi = piece * (1 + OCC_SHARE) + count;
+        return;
+    }
+    expect_bandwidth(s->check, r, piece / mbm_correction_factor(&s->known, r->rmid));
+    if (r->event == QM_EVENT_L3_LOCAL)
+        r->lo *= LOCAL_LEAST;
+}
+
+static void keep_ratios(struct rmid_series *s)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        for (uint32_t k = 0; k < s->n_events; k++)
+            s->ratio[k][s->n_kept] = s->readings[i * s->n_events + k].bytes / (double)s->piece;
+        s->rmid[s->n_kept++] = s->rmids[i];
+    }
+}
+
+static bool is_not_tracked(const struct rmid_series *s, enum status st)
+{
+    return st == ST_UNAVAILABLE && !is_intel(s->check);
+}
+
+/* The loads of s->rmids, and their counts. Where is_not_tracked(), *untracked is the index of the RMID that is not. */
+static enum status run_batch(struct rmid_series *s, uint32_t *untracked)
+{
+    struct traffic_load load = { .cpu = s->cpu, .n_parts = s->n, .parts = s->parts };
+    struct experiment e = { .check = s->check, .loads = &load, .n_loads = 1, .readings = s->readings };
+    enum status st;
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->parts[i] = part_read(s->rmids[i], s->base + i * s->piece, s->piece);
+        for (uint32_t k = 0; k < s->n_events; k++) {
+            struct reading *r = &s->readings[e.n_readings++];
+
+            *r = reading_of("load of one RMID", s->domain, s->rmids[i], s->events[k]);
+            expect_load(s, r);
+        }
+    }
+    if (s->tail)
+        s->parts[load.n_parts++] = part_read(0, s->base + s->a_run * s->piece, s->tail);
+    st = experiment_try(&e);
+    *untracked = e.bad_reading / s->n_events;
+    if (st == ST_OK)
+        keep_ratios(s);
+    return st == ST_OK || is_not_tracked(s, st) ? st : experiment_explain(&e, st);
+}
+
+/* A batch, again without each RMID that turns out not to be tracked. */
+static enum status run_tracked(struct rmid_series *s)
+{
+    uint32_t untracked = 0;
+    enum status st = run_batch(s, &untracked);
+
+    while (is_not_tracked(s, st)) {
+        s->not_tracked++;
+        if (s->n == 1)
+            return ST_OK;
+        for (uint32_t i = untracked; i + 1 < s->n; i++)
+            s->rmids[i] = s->rmids[i + 1];
+        s->n--;
+        st = run_batch(s, &untracked);
+    }
+    return st;
+}
+
+enum status rmid_series_measure(struct rmid_series *s)
+{
+    uint32_t max = s->check->machine->domains[s->domain].max_rmid;
+    enum status st = ST_OK;
+
+    for (uint32_t next = 0; next <= max && st == ST_OK;) {
+        for (s->n = 0; s->n < s->a_run && next <= max; next++)
+            s->rmids[s->n++] = next;
+        st = run_tracked(s);
+    }
+    if (st == ST_OK && s->not_tracked)
+        note(s->check, "L3 domain %u: %u RMIDs are not tracked, and left out", s->domain, s->not_tracked);
+    return st;
+}
+
+uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->n_kept; i++)
+        if (!rmid_in_background(s->check, (uint32_t)s->rmid[i])) {
+            s->x[n] = s->rmid[i];
+            s->y[n++] = s->ratio[event][i];
+        }
+    return n;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/rmid_series.h: the same read under every RMID from 0 to the highest: counted over read, as a series.
+ *
+ * A defect of some RMIDs alone (errata BDF102, SKX99) shows as a step, and the RMID at which it is identifies the defect.
+ * RMIDs in the background are shown and not judged. One task runs the loads of many RMIDs one after another, so that
+ * the series costs a few runs.
+ */
+#pragma once
+#include "arch/x86/rdt/mbm_correction.h"
+#include "core/measure/monitor.h"
+
+#define RMIDS_A_RUN          64u
+#define RMID_SERIES_EVENTS   2u
+#define RMID_SERIES_NAMED    8u /* RMIDs out of band that get a finding of their own */
+#define RMID_SERIES_ROUNDING 2u /* counts: one at each end                           */
+
+struct rmid_series {
+    struct check *check;
+    uint32_t domain, cpu;
+    enum qm_event events[RMID_SERIES_EVENTS];
+    uint32_t n_events;
+    struct mbm_correction known; /* of bandwidth; factor 1 for occupancy */
+    uint64_t base, piece;        /* piece: bytes of one RMID's load */
+    uint64_t tail;               /* bytes read after the loads, to drive them out of an L2 that is not part of the L3 */
+    uint32_t a_run;
+    uint32_t rmids[RMIDS_A_RUN], n; /* of this run */
+    struct traffic_part *parts;     /* [RMIDS_A_RUN + 1] */
+    struct reading *readings;       /* [RMIDS_A_RUN * RMID_SERIES_EVENTS] */
+    /* out */
+    uint32_t n_kept, not_tracked;
+    double *rmid, *ratio[RMID_SERIES_EVENTS]; /* [n_kept], counted over read by event */
+    double *x, *y;                            /* [n_kept], the caller's: room for what is judged                */
+};
+
+/* Processor and tables; the caller sets events, known and tail before the others. ST_ABSENT. */
+MUST_CHECK enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t domain);
+/* Memory for as many RMIDs a run as there is, at most `most` bytes; local: of the processor's node. ST_ABSENT. */
+MUST_CHECK enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local);
+/* Every RMID. AMD tracks a limited number of RMIDs at a time and returns Unavailable for the others: those are left out,
+ * and noted. Errors: those of experiment_measure(). */
+MUST_CHECK enum status rmid_series_measure(struct rmid_series *s);
+/* s->x and s->y become RMIDs and ratios of events[event] without those in the background. Returns how many there are. */
+uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event);
+
+/* For messages. */
+unsigned long long percent_of(double ratio);

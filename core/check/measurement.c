@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/check/measurement.c: figures with their bounds, and series of them (check.h). */
+#include "core/base/text.h"
+#include "core/check/check.h"
+#include "core/check/spread.h"
+
+static void put_validator(struct json *j, const char *type, double bound)
+{
+    json_object(j, NULL);
+    json_text(j, "type", type);
+    json_decimal(j, "value", bound);
+    json_end(j);
+}
+
+/* How far inside its band a value is, 0 .. 1 of the band or of the one bound; -1: no bound at all. */
+static double margin(double value, double lo, double hi)
+{
+    bool has_lo = lo > -NO_BOUND, has_hi = hi < NO_BOUND;
+    double bound = has_lo ? lo : hi, scale = has_lo && has_hi ? hi - lo : bound < 0 ? -bound : bound;
+    double below = has_lo ? value - lo : NO_BOUND, above = has_hi ? hi - value : NO_BOUND;
+    double distance = below < above ? below : above;
+
+    if (!has_lo && !has_hi)
+        return -1;
+    return scale > 0 ? distance / scale : 0;
+}
+
+/* " (0.95 .. 1.05)", " (at least 3)", or nothing. */
+static void bounds_text(char *out, size_t size, double lo, double hi)
+{
+    char low[32], high[32];
+
+    text_decimal(low, sizeof low, lo);
+    text_decimal(high, sizeof high, hi);
+    out[0] = '\0';
+    if (lo > -NO_BOUND && hi < NO_BOUND)
+        text_format(out, size, " (%s .. %s)", low, high);
+    else if (lo > -NO_BOUND)
+        text_format(out, size, " (at least %s)", low);
+    else if (hi < NO_BOUND)
+        text_format(out, size, " (at most %s)", high);
+}
+
+static void detail_measurement(struct check *c, const char *name, const char *where, double value, const char *unit,
+                               double lo, double hi, bool inside)
+{
+    struct report *r = c->report;
+    char number[32], bounds[96];
+    double m = margin(value, lo, hi);
+
+    text_decimal(number, sizeof number, value);
+    bounds_text(bounds, sizeof bounds, lo, hi);
+    if (inside && m >= 0 && (r->telling_margin < 0 || m < r->telling_margin)) {
+        r->telling_margin = m;
+        text_format(r->telling, sizeof r->telling, "%s %s", number, unit);
+    }
+    /* The first few of either kind: the stream has them all. */
+    if (inside ? r->n_inside++ >= 3 : r->n_outside++ >= 8)
+        return;
+    report_detail(r, inside ? DETAIL_INSIDE : DETAIL_OUTSIDE, "%s%s%s = %s %s%s%s", name, *where ? ", " : "", where,
+                  number, unit, bounds, inside ? "" : " OUT OF BOUNDS");
+}
+
+bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo, double hi)
+{
+    bool inside = value >= lo && value <= hi; /* false for a non-number */
+    struct json *j;
+
+    c->state->record.n_measurements++;
+    c->state->record.n_out_of_bounds += !inside;
+    if (c->state->spread)
+        spread_add(c->state->spread, c->row, name, where, unit, value);
+    if (!c->report)
+        return inside;
+    detail_measurement(c, name, where, value, unit, lo, hi, inside);
+    /* Those inside are bounded; those outside are what the reader came for, and get as many again. */
+    if (inside ? c->state->record.n_measurements > MEASUREMENTS_LISTED
+               : c->state->record.n_out_of_bounds > MEASUREMENTS_LISTED)
+        return inside;
+    j = report_step_artifact(c->report, "measurement");
+    if (!j)
+        return inside;
+    json_text(j, "name", name);
+    json_decimal(j, "value", value);
+    json_text(j, "unit", unit);
+    if (lo > -NO_BOUND || hi < NO_BOUND) {
+        json_array(j, "validators");
+        if (lo > -NO_BOUND)
+            put_validator(j, "GREATER_THAN_OR_EQUAL", lo);
+        if (hi < NO_BOUND)
+            put_validator(j, "LESS_THAN_OR_EQUAL", hi);
+        json_end(j);
+    }
+    if (*where) {
+        json_object(j, "subcomponent");
+        json_text(j, "name", where);
+        json_end(j);
+    }
+    report_artifact_end(c->report);
+    return inside;
+}
+
+void series_begin(struct check *c, const char *name, const char *unit, const char *x_name, const char *x_unit)
+{
+    struct report *r = c->report;
+    struct json *j;
+
+    series_end(c); /* at most one is open */
+    c->state->record.n_series++;
+    j = report_step_artifact(r, "measurementSeriesStart");
+    if (!j)
+        return;
+    text_format(r->series_id, sizeof r->series_id, "%s.%u", r->step_id, r->series++);
+    r->series_count = 0;
+    r->series_open = true;
+    json_text(j, "name", name);
+    json_text(j, "unit", unit);
+    json_text(j, "measurementSeriesId", r->series_id);
+    json_object(j, "metadata");
+    json_text(j, "xName", x_name);
+    json_text(j, "xUnit", x_unit);
+    json_end(j);
+    report_artifact_end(r);
+}
+
+void series_add(struct check *c, double x, double value)
+{
+    struct report *r = c->report;
+    char now[25];
+    struct json *j;
+
+    if (!r || !r->series_open)
+        return;
+    j = report_step_artifact(r, "measurementSeriesElement");
+    if (!j)
+        return;
+    report_timestamp(r, now);
+    json_unsigned(j, "index", r->series_count++);
+    json_decimal(j, "value", value);
+    json_text(j, "timestamp", now);
+    json_text(j, "measurementSeriesId", r->series_id);
+    json_object(j, "metadata");
+    json_decimal(j, "x", x);
+    json_end(j);
+    report_artifact_end(r);
+}
+
+void series_end(struct check *c)
+{
+    struct report *r = c->report;
+    struct json *j;
+
+    if (!r || !r->series_open)
+        return;
+    r->series_open = false;
+    j = report_step_artifact(r, "measurementSeriesEnd");
+    if (!j)
+        return;
+    json_text(j, "measurementSeriesId", r->series_id);
+    json_unsigned(j, "totalCount", r->series_count);
+    report_artifact_end(r);
+}

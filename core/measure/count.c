@@ -339,9 +339,8 @@ static void count_explain(const struct pmon_session *session, const struct event
         if (is_unit(session->boxes[i].unit, e->unit))
             unit = session->boxes[i].unit;
     if (unit == NULL)
-        add_units(
-            session, error,
-            text_format(error->text, sizeof error->text, "-count: no unit \"%s\" is there and free, but", e->unit));
+        add_units(session, error,
+                  text_format(error->text, sizeof error->text, "-count: no usable unit \"%s\", but", e->unit));
     else if (unit->layout->n_free || (!e->coded && pmon_event_named(unit, e->name) == NULL))
         no_such_event(unit, e, error);
     else
@@ -353,7 +352,7 @@ static void count_explain(const struct pmon_session *session, const struct event
 static void say_load(const struct check *c, const struct options *o, const struct traffic_window *traffic,
                      const struct count_output *out)
 {
-    static const char *const words[] = { "reads", "writes", "writes past the caches", "" };
+    static const char *const words[] = { "reads", "writes", "writes (non-temporal)", "" };
     char line[LINE];
 
     if (o->load == LOAD_NONE)
@@ -411,7 +410,7 @@ enum status count_run(struct tools *tools, const struct options *o, const struct
         return ST_RANGE;
     tools_reset(tools);
     if (!pmon_session_open_free(&session, &c, count_any_unit)) {
-        text_format(error->text, sizeof error->text, "-count: no uncore box of this machine is there and free");
+        text_format(error->text, sizeof error->text, "-count: this machine has no usable uncore box");
         return ST_RANGE;
     }
     counters = heap_alloc(sizeof *counters * n * session.n);

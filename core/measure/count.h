@@ -10,7 +10,7 @@ struct count_output {
     void *context;
 };
 
-/* Every box, where it is, and why it is left alone if it is. */
+/* Every box, where it is, and why it is not usable if it is not. */
 void boxes_list(const struct pmon *pmon, const struct count_output *out);
 
 /* Counts the events of o->count in every box of their units while the load of o->load runs, and says what each box and

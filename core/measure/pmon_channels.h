@@ -31,7 +31,7 @@ uint32_t channels_select(struct pmon_session *session, struct channel *channels,
 void channels_read(const struct pmon_session *session, const struct traffic_window_counts *counts,
                    struct channel *channels, uint32_t n);
 /* Bytes that the channel moved in both directions: by its event for both where it has one, else reads and writes added.
- * -1: it counts neither. May be a little below 0 where nothing but background went on. */
+ * -1: it counts neither. May be a little below 0 where there was only background. */
 double channel_bytes(const struct channel *ch);
 
 struct channel_sums { /* of a package */

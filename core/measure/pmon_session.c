@@ -111,7 +111,7 @@ static bool session_open(struct pmon_session *session, struct check *c, pmon_ses
     if (session->n > 0 || (pmon->n_boxes > 0 && !session->boxes))
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
     else
-        skip(c, "no uncore box for this rule is there and free");
+        skip(c, "no usable uncore box supports this check");
     heap_free(session->ops);
     heap_free(session->owner);
     heap_free(session->boxes);
@@ -153,7 +153,7 @@ enum verdict pmon_session_close(struct pmon_session *session)
     }
     measure(c, "boxes judged", "", judged, "boxes", -NO_BOUND, NO_BOUND);
     if (session->held)
-        evidence_swept(c, "uncore registers held against the rule", session->held);
+        evidence_swept(c, "uncore register values compared", session->held);
     heap_free(session->ops);
     heap_free(session->owner);
     heap_free(session->boxes);
@@ -432,7 +432,7 @@ void pmon_session_show(struct pmon_session *session, const struct pmon_session_b
 void pmon_session_finding(struct check *c, const struct pmon_unit *unit, const char *where, const char *defect)
 {
     if (unit->one_source)
-        warn(c, "%s: %s (one public source has it)", where, defect);
+        warn(c, "%s: %s (documented by one public source)", where, defect);
     else
         fail(c, "%s: %s", where, defect);
 }
@@ -455,7 +455,7 @@ bool pmon_session_expect(struct pmon_session *session, const struct pmon_session
     pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);
     measure(session->check, what, name, value, unit, lo, hi);
     if (session->check->tools->pmon.part->invert_unsure && b->ctl[i] & b->unit->layout->control->invert)
-        warn(session->check, "%s: %s: %s, where sources disagree on whether there is invert", name, what, defect);
+        warn(session->check, "%s: %s: %s (sources disagree whether this part has invert)", name, what, defect);
     else
         fail(session->check, "%s: %s: %s", name, what, defect);
     return false;

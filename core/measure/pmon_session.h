@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/measure/pmon_session.h: experiments on every uncore box at once.
  *
- * All boxes of a kind are programmed while stopped, enabled one after another, left alone for a while, stopped in the
+ * All boxes of a kind are programmed while stopped, enabled one after another, left running for a while, stopped in the
  * same order and then read. A box's own window is bracketed by the TSC before and after each of the two
  * writes, so that a rate is an interval that holds however slow the writes were; inside one box the freeze stops all
- * counters at once, so that they can be compared exactly. MSR boxes of different packages are driven in parallel.
+ * counters at once, so that they can be compared exactly. MSR boxes of different packages are accessed in parallel.
  */
 #pragma once
 #include "core/measure/domains.h"
@@ -42,10 +42,10 @@ struct pmon_session {
 typedef bool (*pmon_session_wanted)(const struct pmon_unit *unit);
 /* Units that can be frozen and have an event for every clock: what most rules are tried on. */
 bool pmon_session_clocked(const struct pmon_unit *unit);
-/* Of those, units whose box control enables each counter besides its own enable. */
+/* Of those, units whose box control has an enable for each counter as well. */
 bool pmon_session_two_levels(const struct pmon_unit *unit);
 
-/* Boxes of wanted units that can be used; those in use, locked or half there are noted. false: there is none, or no
+/* Boxes of wanted units that can be used; those in use, locked or partly decoded are noted. false: there is none, or no
  * memory, and the check has its verdict; *session needs no close. */
 bool pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted);
 /* The same with units of free-running counters, which pmon_session_open() leaves out. Nothing is written to them:

@@ -37,7 +37,7 @@ static bool add_on(struct traffic_window *traffic, struct check *c, uint32_t cpu
         if (!take_local(c, cpu, bytes, &s->base, why))
             return false;
     } else if (node >= c->tools->n_arenas || arena_take(&c->tools->arenas[node], bytes, &s->base) != ST_OK) {
-        text_format(why, WHY_SIZE, "node %u has no %llu bytes of working memory left", node, (unsigned long long)bytes);
+        text_format(why, WHY_SIZE, "node %u: working memory has no %llu bytes left", node, (unsigned long long)bytes);
         return false;
     }
     traffic->n++;
@@ -188,7 +188,7 @@ static enum status run_work(struct platform *p, struct traffic_window *traffic, 
     return st;
 }
 
-/* What the prefetcher controls hold; UINT64_MAX: not to be had. Threads of one core share the register (SDM vol. 4, MSR
+/* What the prefetcher controls hold; UINT64_MAX: not readable. Threads of one core share the register (SDM vol. 4, MSR
  * 1A4H, scope Core), so all are read before any is written. */
 static void traffic_window_find_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found)
 {
@@ -285,12 +285,12 @@ double traffic_window_net(const struct traffic_window_counts *counts, const stru
 
 bool traffic_window_stands_out(struct check *c, const char *where, double background_bytes, double bytes)
 {
-    if (measure(c, "bytes in as long a time without the load", where, background_bytes, "bytes", -NO_BOUND,
+    if (measure(c, "idle baseline: bytes in the same time", where, background_bytes, "bytes", -NO_BOUND,
                 BACKGROUND_MOST * bytes))
         return true;
     warn(c,
-         "%s: without the load %llu bytes are counted in the time in which it moves %llu: something else uses this "
-         "memory (BMC, network, graphics, SMM), and the load is not judged beside it",
+         "%s: the idle baseline is %llu bytes in the time in which the load moves %llu: other agents use this "
+         "memory (BMC, network, graphics, SMM), and the load is not judged",
          where, (unsigned long long)background_bytes, (unsigned long long)bytes);
     return false;
 }

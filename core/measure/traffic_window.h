@@ -62,7 +62,7 @@ MUST_CHECK enum status traffic_window_once(struct pmon_session *session, struct 
 
 /* For traffic->run: n_steps steps for each stream, those of one behind those of another, each stream's as one task
  * on its processor. bytes: what all of them move. Returns the first bad status of a task or step, traffic->bad_cpu
- * tells whose; ST_NO_MEMORY. */
+ * is its processor; ST_NO_MEMORY. */
 MUST_CHECK enum status traffic_window_run_steps(struct traffic_window *traffic, struct platform *p, struct step *steps,
                                                 uint32_t n_steps, uint64_t bytes);
 

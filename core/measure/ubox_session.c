@@ -17,7 +17,6 @@ uint32_t ubox_ctr_msr(const struct pmon_box *box, uint32_t index)
     return (uint32_t)pmon_address(box, pmon_ctr(box->unit, index));
 }
 
-/* Why a box is left alone, in words. */
 void ubox_reason(const struct pmon_box *box, char why[WHY_SIZE])
 {
     char name[48], reason[WHY_SIZE];

@@ -19,8 +19,7 @@
 
 /* true: something was measured. */
 typedef bool (*ubox_check)(struct check *c, struct pmon_box *box);
-/* Calls one() for the UBox of every package that is there and free, and quiets it; the others are noted, and where none
- * is there the check is SKIP. */
+/* Calls one() for every usable UBox, and quiets it; the others are noted, and where none is usable the check is SKIP. */
 enum verdict ubox_each(struct check *c, ubox_check one);
 
 uint32_t ubox_ctl_msr(const struct pmon_box *box, uint32_t index);
@@ -49,8 +48,8 @@ MUST_CHECK enum status ubox_store(struct check *c, struct pmon_box *box, uint32_
 struct ubox_rate {
     double hz[UBOX_WINDOWS];
     struct summary summary; /* of hz, in another order */
-    uint32_t still;         /* windows in which the counter stood  */
-    uint32_t back;          /* windows in which it stepped back     */
+    uint32_t still;         /* windows in which it did not advance */
+    uint32_t back;          /* windows in which it decreased        */
 };
 
 /* UCLK by the fixed counter, which is left running. *r is written in any case. */

@@ -44,7 +44,7 @@ bool closure_pair(const struct closure_witness *a, const struct closure_witness 
 }
 
 /* Pairs that disagree, without those of `left`. */
-static uint32_t disputes(const struct closure_witness *w, uint32_t n, uint32_t left)
+static uint32_t closure_disagreeing_pairs(const struct closure_witness *w, uint32_t n, uint32_t left)
 {
     uint32_t pairs = 0;
 
@@ -54,7 +54,7 @@ static uint32_t disputes(const struct closure_witness *w, uint32_t n, uint32_t l
     return pairs;
 }
 
-static double away(const struct closure_witness *w, uint32_t n, uint32_t i)
+static double closure_total_distance(const struct closure_witness *w, uint32_t n, uint32_t i)
 {
     double sum = 0;
 
@@ -71,10 +71,11 @@ enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t
         there += w[i].bytes >= 0;
     if (there < 3)
         return CLOSURE_FEW;
-    if (disputes(w, n, UINT32_MAX) == 0)
+    if (closure_disagreeing_pairs(w, n, UINT32_MAX) == 0)
         return CLOSURE_AGREE;
     for (uint32_t i = 0; i < n; i++)
-        if (w[i].bytes >= 0 && disputes(w, n, i) == 0 && (found == UINT32_MAX || away(w, n, i) > away(w, n, found)))
+        if (w[i].bytes >= 0 && closure_disagreeing_pairs(w, n, i) == 0 &&
+            (found == UINT32_MAX || closure_total_distance(w, n, i) > closure_total_distance(w, n, found)))
             found = i;
     if (found == UINT32_MAX)
         return CLOSURE_SPLIT;
@@ -93,7 +94,7 @@ uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alo
 
 /* --- one load ----------------------------------------------------------------------------------------------------- */
 
-struct experiment_at { /* a load, and what it is watched by */
+struct closure_load { /* a load, and what counts it */
     struct check *check;
     uint32_t reader, home; /* packages                                     */
     uint32_t domain, rmid; /* NO_RMID: MBM has no say                      */
@@ -110,7 +111,7 @@ static bool has_local(const struct check *c)
 }
 
 /* Tagged and counted, in one task, which puts both registers back. */
-static enum status run_task(struct experiment_at *x, struct platform *p, const struct traffic_window_stream *s)
+static enum status closure_run_task(struct closure_load *x, struct platform *p, const struct traffic_window_stream *s)
 {
     struct work work = { .kind = WORK_READ, .passes = 1, .base = s->base, .bytes = s->bytes };
     struct step steps[2 * CORE_PMU_STEPS + 3];
@@ -141,9 +142,9 @@ static enum status run_task(struct experiment_at *x, struct platform *p, const s
     return st;
 }
 
-static enum status run_watched(struct traffic_window *traffic, struct platform *p)
+static enum status closure_run_load(struct traffic_window *traffic, struct platform *p)
 {
-    struct experiment_at *x = traffic->context;
+    struct closure_load *x = traffic->context;
     const struct l3_domain *d = x->domain == NO_DOMAIN ? NULL : &x->check->machine->domains[x->domain];
     uint64_t total[2] = { 0 }, local[2] = { 0 };
     bool tagged = x->rmid != NO_RMID, both = tagged && has_local(x->check);
@@ -153,7 +154,7 @@ static enum status run_watched(struct traffic_window *traffic, struct platform *
         st = traffic_window_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, &local[0]);
     traffic->bad_cpu = traffic->streams[0].cpu;
     if (st == ST_OK)
-        st = run_task(x, p, &traffic->streams[0]);
+        st = closure_run_task(x, p, &traffic->streams[0]);
     if (st == ST_OK && tagged)
         st = traffic_window_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, &total[1]);
     if (st == ST_OK && both)
@@ -166,15 +167,15 @@ static enum status run_watched(struct traffic_window *traffic, struct platform *
     return st;
 }
 
-/* --- who saw it --------------------------------------------------------------------------------------------------- */
+/* --- uncore monitors --------------------------------------------------------------------------------------------------- */
 
-static bool wanted(const struct pmon_unit *unit)
+static bool closure_unit_wanted(const struct pmon_unit *unit)
 {
     return channels_wanted(unit) || unit->kind == PMON_CHA || unit->kind == PMON_LINK || unit->kind == PMON_L3;
 }
 
 /* Misses of the slices to the memory that is read. */
-static const char *misses(const struct pmon_unit *unit, bool remote)
+static const char *closure_miss_event(const struct pmon_unit *unit, bool remote)
 {
     const char *exact = remote ? "tor_miss_remote" : "tor_miss_local";
 
@@ -183,13 +184,13 @@ static const char *misses(const struct pmon_unit *unit, bool remote)
     return pmon_event_named(unit, exact) ? exact : "tor_miss";
 }
 
-static void select_others(struct pmon_session *session, bool remote)
+static void closure_select_events(struct pmon_session *session, bool remote)
 {
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
         if (b->unit->kind == PMON_CHA || b->unit->kind == PMON_L3)
-            traffic_window_select(b, 0, misses(b->unit, remote));
+            traffic_window_select(b, 0, closure_miss_event(b->unit, remote));
         else if (b->unit->kind == PMON_LINK)
             traffic_window_select(b, 0, "tx_data");
     }
@@ -197,8 +198,8 @@ static void select_others(struct pmon_session *session, bool remote)
 
 /* Bytes that counter 0 of the boxes of a kind counted in a package, for the load or (traffic_window_background)
  * without it; -1: none counts. */
-static double counted(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                      enum pmon_kind kind, uint32_t package, bool remote, traffic_window_reader got)
+static double closure_counted_bytes(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                                    enum pmon_kind kind, uint32_t package, bool remote, traffic_window_reader got)
 {
     double sum = 0;
     bool any = false;
@@ -209,23 +210,24 @@ static double counted(const struct pmon_session *session, const struct traffic_w
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || b->ctl[0] == 0)
             continue;
-        named = pmon_event_named(b->unit, kind == PMON_LINK ? "tx_data" : misses(b->unit, remote));
+        named = pmon_event_named(b->unit, kind == PMON_LINK ? "tx_data" : closure_miss_event(b->unit, remote));
         sum += named ? named->bytes * got(counts, session, b, 0) : 0;
         any |= named != NULL;
     }
     return any && sum < 0 ? 0 : any ? sum : -1;
 }
 
-/* What goes on without the load is how far the witness may be off. */
-static void see(const struct pmon_session *session, const struct traffic_window_counts *counts, enum pmon_kind kind,
-                uint32_t package, bool remote, struct closure_witness *w)
+/* The idle baseline is how far the witness may be off. */
+static void closure_read_witness(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                                 enum pmon_kind kind, uint32_t package, bool remote, struct closure_witness *w)
 {
-    w->bytes = counted(session, counts, kind, package, remote, traffic_window_net);
-    w->floor = w->bytes < 0 ? 0 : counted(session, counts, kind, package, remote, traffic_window_background);
+    w->bytes = closure_counted_bytes(session, counts, kind, package, remote, traffic_window_net);
+    w->floor =
+        w->bytes < 0 ? 0 : closure_counted_bytes(session, counts, kind, package, remote, traffic_window_background);
 }
 
-/* A monitor that counts as much without the load is no witness of it. */
-static void leave_drowned(struct check *c, struct closure_witness *w)
+/* A monitor with an idle baseline as large as the load is no witness of it. */
+static void closure_drop_below_background(struct check *c, struct closure_witness *w)
 {
     static const uint32_t shared[] = { SLICES, MEMORY, LINKS };
 
@@ -234,24 +236,24 @@ static void leave_drowned(struct check *c, struct closure_witness *w)
 
         if (one->bytes < 0 || one->floor <= BACKGROUND_MOST * w[LOAD].bytes)
             continue;
-        note(c, "%s: without the load %llu bytes are counted in the same time: left out", one->name,
+        note(c, "%s: counts %llu bytes in the same time without the load: left out", one->name,
              (unsigned long long)one->floor);
         one->bytes = -1;
     }
 }
 
-/* Read bytes of the home's channels; where directions are not told apart, all. */
-static double of_channels(const struct channel_sums *s)
+/* Read bytes of the home's channels; where reads and writes are not counted apart, all. */
+static double closure_channel_bytes(const struct channel_sums *s)
 {
     double bytes = s->n == 0 ? -1 : s->split ? s->read : s->both;
 
     return s->n && bytes < 0 ? 0 : bytes;
 }
 
-static enum status run_once(struct pmon_session *session, struct traffic_window *traffic, struct channel *channels,
-                            struct closure_witness *w)
+static enum status closure_run_once(struct pmon_session *session, struct traffic_window *traffic,
+                                    struct channel *channels, struct closure_witness *w)
 {
-    struct experiment_at *x = traffic->context;
+    struct closure_load *x = traffic->context;
     struct traffic_window_counts counts = { NULL };
     struct channel_sums sums;
     bool remote = x->reader != x->home;
@@ -265,25 +267,25 @@ static enum status run_once(struct pmon_session *session, struct traffic_window 
         if (round > 0 && n == first)
             break;
         if (round == 0)
-            select_others(session, remote);
+            closure_select_events(session, remote);
         st = traffic_window_run(session, traffic, &counts);
         if (st != ST_OK)
             break;
         channels_read(session, &counts, channels + first, n - first);
         if (round > 0)
             continue;
-        see(session, &counts, PMON_CHA, x->reader, remote, &w[SLICES]);
+        closure_read_witness(session, &counts, PMON_CHA, x->reader, remote, &w[SLICES]);
         if (w[SLICES].bytes < 0)
-            see(session, &counts, PMON_L3, x->reader, remote, &w[SLICES]);
+            closure_read_witness(session, &counts, PMON_L3, x->reader, remote, &w[SLICES]);
         if (remote)
-            see(session, &counts, PMON_LINK, x->home, remote, &w[LINKS]);
+            closure_read_witness(session, &counts, PMON_LINK, x->home, remote, &w[LINKS]);
         w[CORE].bytes = x->core;
         w[MBM].bytes = x->total;
     }
     sums = channels_sum(session, channels, n, x->home);
-    w[MEMORY].bytes = of_channels(&sums);
+    w[MEMORY].bytes = closure_channel_bytes(&sums);
     w[MEMORY].floor = sums.background;
-    leave_drowned(session->check, w);
+    closure_drop_below_background(session->check, w);
     w[MEMORY].share = sums.split ? SHARE_MONITOR : 2 * SHARE_MONITOR; /* writes of others are in it */
     traffic_window_free(&counts);
     return st;
@@ -291,7 +293,7 @@ static enum status run_once(struct pmon_session *session, struct traffic_window 
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-static void where_text(const struct experiment_at *x, char out[48])
+static void where_text(const struct closure_load *x, char out[48])
 {
     if (x->reader == x->home)
         text_format(out, 48, "package %u, local", x->reader);
@@ -300,7 +302,7 @@ static void where_text(const struct experiment_at *x, char out[48])
 }
 
 /* "+0.25 %" */
-static void percent(double got, double wanted, char out[24])
+static void closure_percent(double got, double wanted, char out[24])
 {
     double hundredths = wanted > 0 ? distance(got, wanted) / wanted * 1e4 : 0;
     unsigned value = hundredths < 1e8 ? (unsigned)(hundredths + 0.5) : 99999999;
@@ -308,7 +310,7 @@ static void percent(double got, double wanted, char out[24])
     text_format(out, 24, "%s%u.%02u %%", got < wanted && value ? "-" : "+", value / 100, value % 100);
 }
 
-static void put_row(struct check *c, const struct closure_witness *w, double load, const char *where)
+static void closure_put_row(struct check *c, const struct closure_witness *w, double load, const char *where)
 {
     char by[24];
 
@@ -316,12 +318,12 @@ static void put_row(struct check *c, const struct closure_witness *w, double loa
         table_line(c, "  %-40s %14s", w->name, "not counted");
         return;
     }
-    percent(w->bytes, load, by);
+    closure_percent(w->bytes, load, by);
     table_line(c, "  %-40s %14llu %12s", w->name, (unsigned long long)w->bytes, by);
     measure(c, w->name, where, w->bytes, "bytes", -NO_BOUND, NO_BOUND);
 }
 
-static void put_table(struct check *c, const struct experiment_at *x, const struct closure_witness *w)
+static void closure_put_table(struct check *c, const struct closure_load *x, const struct closure_witness *w)
 {
     struct closure_witness local = { .name = "MBM local", .bytes = x->local };
     char where[48];
@@ -331,14 +333,14 @@ static void put_table(struct check *c, const struct experiment_at *x, const stru
     for (uint32_t i = 0; i < WITNESSES; i++) {
         if (i == LINKS && x->reader == x->home)
             continue;
-        put_row(c, &w[i], w[LOAD].bytes, where);
+        closure_put_row(c, &w[i], w[LOAD].bytes, where);
         if (i == MBM)
-            put_row(c, &local, w[LOAD].bytes, where);
+            closure_put_row(c, &local, w[LOAD].bytes, where);
     }
 }
 
 /* false: too few said something. */
-static bool judge(struct check *c, const struct experiment_at *x, const struct closure_witness *w)
+static bool closure_report(struct check *c, const struct closure_load *x, const struct closure_witness *w)
 {
     uint32_t alone = 0;
     char where[48], by[24];
@@ -350,18 +352,18 @@ static bool judge(struct check *c, const struct experiment_at *x, const struct c
     case CLOSURE_AGREE:
         break;
     case CLOSURE_ALONE:
-        measure(c, "the one that stands alone, over the load", where, w[alone].bytes / w[LOAD].bytes, "ratio",
+        measure(c, "the disagreeing monitor over the load", where, w[alone].bytes / w[LOAD].bytes, "ratio",
                 1 - SHARE_LOAD - w[alone].share, 1 + SHARE_LOAD + w[alone].share);
-        percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
+        closure_percent(w[alone].bytes, w[closure_other(w, WITNESSES, alone)].bytes, by);
         c->state->no_erratum = alone != MBM; /* those of RDT say nothing of another witness */
         if (alone == LOAD)                   /* what was asked for is known; more was fetched, or less */
-            warn(c, "%s: the monitors agree with each other and not with the load (%s): prefetched, or held in caches",
-                 where, by);
+            warn(c, "%s: the monitors agree with each other but not with the load (%s): prefetched, or cached", where,
+                 by);
         else
-            fail(c, "%s: %s stands alone (%s to the load), the others agree", where, w[alone].name, by);
+            fail(c, "%s: %s disagrees with the rest (%s), which agree", where, w[alone].name, by);
         break;
     case CLOSURE_SPLIT:
-        fail(c, "%s: the witnesses disagree, and no single one of them is to be blamed", where);
+        fail(c, "%s: the monitors disagree, and no single one explains it", where);
         break;
     }
     if (x->total > 0 && x->local >= 0) { /* all of it, or none */
@@ -370,7 +372,7 @@ static bool judge(struct check *c, const struct experiment_at *x, const struct c
 
         if (!measure(c, "MBM local over total", where, share, "ratio", remote ? 0 : 1 - SHARE_LOCAL,
                      remote ? SHARE_MONITOR : 1 + SHARE_LOCAL))
-            fail(c, "%s: MBM local counts %llu bytes of %llu, and %s of them are local", where,
+            fail(c, "%s: MBM local counts %llu of %llu bytes, and %s of them are local", where,
                  (unsigned long long)x->local, (unsigned long long)x->total, remote ? "none" : "all");
     }
     return result != CLOSURE_FEW;
@@ -378,7 +380,7 @@ static bool judge(struct check *c, const struct experiment_at *x, const struct c
 
 /* --- every domain, and every other package ------------------------------------------------------------------------ */
 
-static void set_up(struct experiment_at *x, struct closure_witness *w, const struct traffic_window_stream *s)
+static void closure_set_up(struct closure_load *x, struct closure_witness *w, const struct traffic_window_stream *s)
 {
     struct check *c = x->check;
     double unit;
@@ -399,28 +401,28 @@ static void set_up(struct experiment_at *x, struct closure_witness *w, const str
 }
 
 /* false: why it could not be done. */
-static bool try_load(struct pmon_session *session, struct channel *channels, uint32_t reader, uint32_t home,
-                     char why[WHY_SIZE])
+static bool closure_try_load(struct pmon_session *session, struct channel *channels, uint32_t reader, uint32_t home,
+                             char why[WHY_SIZE])
 {
     struct check *c = session->check;
-    struct experiment_at x = { .check = c, .reader = reader, .home = home };
-    struct traffic_window traffic = { .cold = true, .run = run_watched, .context = &x };
+    struct closure_load x = { .check = c, .reader = reader, .home = home };
+    struct traffic_window traffic = { .cold = true, .run = closure_run_load, .context = &x };
     struct closure_witness w[WITNESSES];
     uint32_t node = reader == home ? NO_NODE : package_node(c->machine, home), alone;
 
     tools_reset(c->tools);
     if (reader != home && node == NO_NODE) {
-        text_format(why, WHY_SIZE, "which memory belongs to package %u is not known (SRAT)", home);
+        text_format(why, WHY_SIZE, "SRAT does not say which memory belongs to package %u", home);
         return false;
     }
     if (!traffic_window_add(&traffic, c, reader, node, stream_bytes(c, 0), why))
         return false;
-    set_up(&x, w, &traffic.streams[0]);
+    closure_set_up(&x, w, &traffic.streams[0]);
     for (uint32_t t = 0; t < TRIES; t++) {
         enum status st;
 
         traffic.background_repeats = t * BACKGROUND_REPEATS;
-        st = run_once(session, &traffic, channels, w);
+        st = closure_run_once(session, &traffic, channels, w);
 
         if (st != ST_OK) {
             cannot_measure(c, st, traffic.bad_cpu, "the load");
@@ -429,10 +431,10 @@ static bool try_load(struct pmon_session *session, struct channel *channels, uin
         if (closure_judge(w, WITNESSES, &alone) <= CLOSURE_AGREE)
             break;
     }
-    put_table(c, &x, w);
-    if (judge(c, &x, w))
+    closure_put_table(c, &x, w);
+    if (closure_report(c, &x, w))
         return true;
-    text_format(why, WHY_SIZE, "fewer than three monitors count the load: nobody can be outvoted");
+    text_format(why, WHY_SIZE, "fewer than three monitors count the load: no majority");
     return false;
 }
 
@@ -444,16 +446,16 @@ static enum verdict check_closure(struct check *c)
     struct pmon_session session;
 
     if (n > 1 && c->machine->n_nodes < n)
-        return skip(c, "which memory belongs to which package is not known (SRAT)");
-    if (!pmon_session_open(&session, c, wanted))
+        return skip(c, "SRAT does not say which memory belongs to which package");
+    if (!pmon_session_open(&session, c, closure_unit_wanted))
         return check_verdict(c);
     channels = heap_alloc(sizeof *channels * CHANNELS);
     if (channels == NULL)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
     for (uint32_t p = 0; p < n && channels; p++)
-        done += try_load(&session, channels, p, p, why);
+        done += closure_try_load(&session, channels, p, p, why);
     for (uint32_t p = 0; p < n && n > 1 && channels; p++)
-        done += try_load(&session, channels, p, (p + 1) % n, why);
+        done += closure_try_load(&session, channels, p, (p + 1) % n, why);
     if (done == 0 && check_verdict(c) == VERDICT_PASS)
         skip(c, "%s", why);
     heap_free(channels);
@@ -463,12 +465,12 @@ static enum verdict check_closure(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "traffic.closure",
-      .title = "Load, core, slices, MBM, memory channels and links tell of the same bytes",
+      .title = "All monitors agree on one load",
       .spec = SOURCE,
       .rows = "X1 X5 X6 X7 X8 XC-07",
-      .detects = "the one monitor that counts other bytes than all the rest",
-      .means = "one monitor tells of other bytes than all the rest",
-      .next = "the verdict names it: then that monitor's own checks; masks and clustering",
+      .detects = "one monitor that disagrees with all others",
+      .means = "one monitor counts other bytes than all the others",
+      .next = "the monitor that the finding names: its own checks; capacity masks and sub-NUMA clusters",
       .needs = NEED_PMON,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/cross/closure.h: one load, and every monitor that saw it.
+/* core/checks/cross/closure.h: one load, and what every monitor counted of it.
  *
  * Each witness says how many bytes the load moved, each may be off by a share of its own. Two agree where the
- * difference is within the sum of their shares. Where all but one agree, that one stands alone, and is the one to
- * doubt.
+ * difference is within the sum of their shares. Where all but one agree, that one is reported.
  */
 #pragma once
 #include <stdbool.h>
@@ -17,17 +16,17 @@ struct closure_witness {
 };
 
 enum closure {
-    CLOSURE_FEW,   /* fewer than three say something: nobody can be outvoted */
+    CLOSURE_FEW,   /* fewer than three counted: no majority */
     CLOSURE_AGREE, /* every pair agrees                                      */
     CLOSURE_ALONE, /* all pairs without *alone do                            */
-    CLOSURE_SPLIT, /* no single one is to be blamed                          */
+    CLOSURE_SPLIT, /* no single one explains it                              */
 };
 
 /* Whether two that both say something agree: their bytes lie no farther apart than share times bytes and floor of each
- * together. Which of the two stands first does not matter. */
+ * together. The order of the two does not matter. */
 bool closure_pair(const struct closure_witness *a, const struct closure_witness *b);
 /* What n witnesses say of each other; those with bytes below 0 are left out, and n may be 0. *alone is written on
  * CLOSURE_ALONE: an index. Of two that could be left out, the one farther from the others. */
 enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone);
-/* Whom to compare the one that stands alone with: the first other that says something, of three or more. */
+/* What to compare the disagreeing one with: the first other that counted, of three or more. */
 uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alone);

@@ -51,7 +51,7 @@ static enum verdict check_packages(struct check *c)
                 continue;
             evidence_cpuid(c, first, leaf, subleaf, &a->regs);
             evidence_cpuid(c, cpu, leaf, subleaf, &b->regs);
-            warn(c, "package %u enumerates CPUID.(0x%x,%u) unlike package 0", p, leaf, subleaf);
+            warn(c, "package %u: CPUID.(0x%x,%u) differs from package 0", p, leaf, subleaf);
         }
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared between packages", compared);
@@ -68,10 +68,10 @@ static enum verdict check_limits(struct check *c)
 
         domain_name(i, where);
         if (!measure(c, "highest RMID", where, d->max_rmid, "", first->max_rmid, first->max_rmid))
-            fail(c, "%s has RMIDs to %u, L3 domain 0 to %u", where, d->max_rmid, first->max_rmid);
+            fail(c, "%s: maximum RMID is %u, that of L3 domain 0 is %u", where, d->max_rmid, first->max_rmid);
         if (!measure(c, "upscaling factor", where, d->upscaling_factor, "bytes", first->upscaling_factor,
                      first->upscaling_factor))
-            fail(c, "%s has upscaling factor %u, L3 domain 0 has %u", where, d->upscaling_factor,
+            fail(c, "%s: upscaling factor is %u bytes, that of L3 domain 0 is %u", where, d->upscaling_factor,
                  first->upscaling_factor);
     }
     return check_verdict(c);
@@ -120,7 +120,7 @@ static bool elsewhere(struct check *c, uint32_t domain, enum qm_event event, cha
         expect_idle(&r[1], (double)bytes);
     }
     if (experiment_run(&e))
-        experiment_judge(&e, "one L3 domain had the traffic, the other had none");
+        experiment_judge(&e, "traffic in one L3 domain is counted in another, or not in its own");
     return true;
 }
 
@@ -172,11 +172,11 @@ static void judge_witness(struct check *c, uint32_t domain, const struct reading
     expect_no_occupancy(c, &none);
     text_format(where, sizeof where, "cpu %u", w->cpu);
     if (w->shares && !measure(c, "occupancy read by a processor of this L3", where, w->bytes, "bytes", r->lo, r->hi))
-        fail(c, "L3 domain %u: cpu %u belongs to it by CPUID and reads %llu bytes of what was filled there", domain,
-             w->cpu, (unsigned long long)w->bytes);
+        fail(c, "L3 domain %u: cpu %u shares it by CPUID and reads %llu bytes of the fill", domain, w->cpu,
+             (unsigned long long)w->bytes);
     if (!w->shares && !measure(c, "occupancy read by a processor of another L3", where, w->bytes, "bytes", 0, none.hi))
-        fail(c, "L3 domain %u: cpu %u does not belong to it by CPUID and reads %llu bytes of what was filled there",
-             domain, w->cpu, (unsigned long long)w->bytes);
+        fail(c, "L3 domain %u: cpu %u does not share it by CPUID and reads %llu bytes of the fill", domain, w->cpu,
+             (unsigned long long)w->bytes);
 }
 
 /* A fill is seen by every processor of its L3 and by the first one of each other L3, or their CPUID is wrong. */
@@ -231,12 +231,12 @@ static enum status sharing_ready(struct check *c)
 }
 LEGACY_DOMAIN(sharing)
 
-#define MEANS_USUAL "packages or clusters of one machine are not alike, or not as enumerated"
+#define MEANS_USUAL "packages or clusters of one machine differ, or are not as enumerated"
 #define NEXT_USUAL  "the packages in the finding: stepping, microcode, fuses; clustering settings"
 
 static const struct check_row rows[] = {
     { .id = "cross.packages",
-      .title = "Every package enumerates the same monitoring and allocation",
+      .title = "Every package enumerates the same RDT monitoring and allocation",
       .spec = RDT_ENUM,
       .rows = "XC-01",
       .detects = "mixed steppings",
@@ -249,7 +249,7 @@ static const struct check_row rows[] = {
       .order = 800,
       .run = check_packages },
     { .id = "cross.limits",
-      .title = "Every L3 domain has the same RMIDs and upscaling factor",
+      .title = "Every L3 domain has the same maximum RMID and upscaling factor",
       .spec = RDT_ENUM,
       .rows = "XC-11",
       .detects = "packages fused differently",
@@ -262,11 +262,11 @@ static const struct check_row rows[] = {
       .order = 800,
       .run = check_limits },
     { .id = "cmt.other-domain",
-      .title = "An RMID's occupancy shows in its own L3 domain alone",
+      .title = "Occupancy is counted only in the L3 domain that was filled",
       .spec = RDT_SCOPE,
       .rows = "XC-04",
       .detects = "RMIDs counted across packages",
-      .means = "an RMID's count shows in an L3 where it did nothing",
+      .means = "an RMID's occupancy is counted in an L3 where it filled nothing",
       .next = "`cross.sharing`; routing of the counters between packages",
       .needs = NEED_OCCUPANCY | NEED_2_DOMAINS,
       .risk = RISK_WORKLOAD,
@@ -275,7 +275,7 @@ static const struct check_row rows[] = {
       .order = 800,
       .run_domain = occupancy_elsewhere_status },
     { .id = "mbm.other-domain",
-      .title = "An RMID's traffic shows in its own L3 domain alone",
+      .title = "MBM counts only in the L3 domain of the traffic",
       .spec = RDT_SCOPE,
       .rows = "XC-05",
       .detects = "traffic counted across packages",
@@ -288,11 +288,11 @@ static const struct check_row rows[] = {
       .order = 800,
       .run_domain = bandwidth_elsewhere_status },
     { .id = "cross.sharing",
-      .title = "Those processors see a fill that share its L3 by CPUID, and no others",
+      .title = "A fill is seen by the processors that share its L3 by CPUID, only",
       .spec = "SDM vol. 2A CPUID, leaf 4: EAX[25:14]; " RDT_SCOPE,
       .rows = "XC-06 CM-17 XC-04",
-      .detects = "a wrong sharing field in CPUID, occupancy of a core's own",
-      .means = "who shares an L3 is not who CPUID says: every figure by L3 is a mixture",
+      .detects = "a wrong sharing field in CPUID, occupancy that is counted per core",
+      .means = "the processors of an L3 are not those that CPUID says: every figure by L3 is a mixture",
       .next = "leaf 4 in the stream; the map in the finding",
       .needs = NEED_OCCUPANCY | NEED_2_CPUS,
       .risk = RISK_WORKLOAD,

@@ -14,7 +14,7 @@
 #define TRIES        3u
 #define CAS_SHARE    0.03 /* page walks, the loop's own code, refresh of what the background took off */
 #define BALANCE      0.03 /* of channels that memory is interleaved over */
-#define STRAY        0.05 /* writes while only reads go on, and the other way round */
+#define STRAY        0.05 /* writes during reads only, and reads during writes only */
 
 /* --- memory channels ---------------------------------------------------------------------------------------------- */
 
@@ -71,11 +71,11 @@ static void report_package(struct check *c, const struct channel_sums *s, uint32
     if (!traffic_window_stands_out(c, where, s->background, bytes))
         return;
     if (!measure(c, what, where, went, "bytes", bytes - slack, bytes + slack))
-        fail(c, "package %u: %llu bytes were %s, and its memory channels count %llu", package,
-             (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)(went > 0 ? went : 0));
+        fail(c, "package %u: %llu bytes %s, memory channels count %llu", package, (unsigned long long)bytes,
+             reads ? "read" : "written", (unsigned long long)(went > 0 ? went : 0));
     if (s->split && !measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
                              -NO_BOUND, STRAY * bytes + s->background))
-        fail(c, "package %u: while %llu bytes were only %s, its memory channels count %llu bytes the other way",
+        fail(c, "package %u: while %llu bytes are only %s, memory channels count %llu bytes in the other direction",
              package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
 }
 
@@ -95,15 +95,15 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
             continue;
         if (got < CHANNEL_DEAD * mean) {
             measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * mean, NO_BOUND);
-            warn(c, "%s counts nothing while its neighbours count %llu bytes each: no memory there, or dead", ch->name,
+            warn(c, "%s counts nothing, the other channels %llu bytes each: no memory on it, or dead", ch->name,
                  (unsigned long long)mean);
         } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", mean - slack, mean + slack)) {
-            fail(c, "%s counts %llu bytes, the channels of its package %llu on average", ch->name,
+            fail(c, "%s counts %llu bytes, the channels of the package %llu on average", ch->name,
                  (unsigned long long)got, (unsigned long long)mean);
         }
         if (ch->all != NO_COUNTER && ch->rd != NO_COUNTER && ch->read + ch->written != ch->both) {
             measure(c, "CAS reads and writes over all", ch->name, (ch->read + ch->written) / ch->both, "ratio", 1, 1);
-            fail(c, "%s: CAS reads and writes make %llu bytes, all CAS %llu", ch->name,
+            fail(c, "%s: CAS reads plus writes are %llu bytes, all CAS %llu", ch->name,
                  (unsigned long long)(ch->read + ch->written), (unsigned long long)ch->both);
         }
     }
@@ -144,7 +144,7 @@ static bool local_streams(struct check *c, struct traffic_window *traffic, uint6
 static bool home_known(struct check *c)
 {
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages) {
-        skip(c, "which memory belongs to which package is not known (SRAT)");
+        skip(c, "SRAT does not say which memory belongs to which package");
         return false;
     }
     return true;
@@ -256,8 +256,8 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
             continue;
         if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio", 0.8,
                      NO_BOUND))
-            fail(c, "package %u: %llu lines were asked for, and its slices count %llu look-ups", p,
-                 (unsigned long long)expected, (unsigned long long)(mean * n));
+            fail(c, "package %u: %llu lines requested, slices count %llu look-ups", p, (unsigned long long)expected,
+                 (unsigned long long)(mean * n));
     }
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
@@ -268,7 +268,7 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
             continue;
         if (!measure(c, "look-ups of the slice", b->name, got, "counts", mean * (1 - SLICE_SPREAD),
                      mean * (1 + SLICE_SPREAD)))
-            fail(c, "%s: %llu look-ups, the slices of its package %llu on average%s", b->name,
+            fail(c, "%s: %llu look-ups, the slices of the package %llu on average%s", b->name,
                  (unsigned long long)(got > 0 ? got : 0), (unsigned long long)mean,
                  got < CHANNEL_DEAD * mean ? ": dead" : "");
     }
@@ -285,7 +285,7 @@ static enum verdict check_slices(struct check *c)
     enum status st;
 
     if (bytes == 0)
-        return skip(c, "no buffer fits the L3 and not the L2");
+        return skip(c, "no buffer size fits the L3 but not the L2");
     if (!pmon_session_open(&session, c, has_lookups))
         return check_verdict(c);
     for (uint32_t i = 0; i < session.n; i++)
@@ -356,7 +356,7 @@ static enum verdict check_states(struct check *c)
     enum status st = ST_OK;
 
     if (bytes == 0)
-        return skip(c, "no buffer fits the L3 and not the L2");
+        return skip(c, "no buffer size fits the L3 but not the L2");
     if (!pmon_session_open(&session, c, has_states))
         return check_verdict(c);
     double *all = heap_alloc(sizeof *all * 2 * c->machine->n_packages), *each = all ? all + c->machine->n_packages : 0;
@@ -376,9 +376,8 @@ static enum verdict check_states(struct check *c)
             text_format(where, sizeof where, "package %u", p);
             if (all[p] > 0 && !measure(c, "look-ups of single states over those of all", where, each[p] / all[p],
                                        "ratio", 1 - STATES_SPREAD, 1 + STATES_SPREAD))
-                fail(c,
-                     "package %u: with all states chosen its slices count %llu look-ups, with one after another %llu",
-                     p, (unsigned long long)all[p], (unsigned long long)each[p]);
+                fail(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn", p,
+                     (unsigned long long)all[p], (unsigned long long)each[p]);
         }
     }
     if (!all || st != ST_OK)
@@ -389,12 +388,12 @@ static enum verdict check_states(struct check *c)
     return pmon_session_close(&session);
 }
 
-#define MEANS_USUAL "uncore events do not fit the traffic"
+#define MEANS_USUAL "uncore events do not match the traffic"
 #define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
 
 static const struct check_row rows[] = {
     { .id = "traffic.channels",
-      .title = "Memory channels count the bytes that were read and written, in equal shares",
+      .title = "CAS counts the bytes read and written, evenly over the channels",
       .spec = GUIDE_IMC,
       .rows = "V1 V3 V4 V5 D1",
       .detects = "a lost or phantom channel, counts doubled or swapped, a wrong umask decode",
@@ -408,7 +407,7 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = check_channels },
     { .id = "traffic.slices",
-      .title = "Every slice sees its share of the look-ups",
+      .title = "LLC_LOOKUP is spread evenly over the slices",
       .spec = GUIDE_CBO,
       .rows = "V6",
       .detects = "a dead slice, look-ups that are not counted",
@@ -421,10 +420,10 @@ static const struct check_row rows[] = {
       .order = 975,
       .run = check_slices },
     { .id = "traffic.states",
-      .title = "Look-ups of single states add up to those of all",
+      .title = "LLC_LOOKUP of single states sums to that of all states",
       .spec = GUIDE_CBO " and the box filter's state field",
       .rows = "V7",
-      .detects = "a filter that is ignored or stands at other bits",
+      .detects = "a filter that is ignored or at other bits",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,

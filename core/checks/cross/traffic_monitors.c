@@ -64,7 +64,7 @@ struct view {
     uint32_t counter;
     const char *event;
     bool at_home; /* judged at the package whose memory it is; else at the one that reads */
-    bool all;     /* it should show the whole stream; else next to nothing                 */
+    bool all;     /* it should count the whole stream; else less than STRAY                 */
     uint32_t round;
     const char *what;
 };
@@ -126,7 +126,7 @@ static uint32_t judge_views(struct pmon_session *session, const double *bytes, c
                 continue;
         }
         if (report && !measure(session->check, views[i].what, where, bytes[i], "bytes", lo, hi))
-            fail(session->check, "%s, %llu bytes: %s: %llu, should be %s", where, (unsigned long long)STREAM_BYTES,
+            fail(session->check, "%s, %llu bytes: %s: %llu, expected %s", where, (unsigned long long)STREAM_BYTES,
                  views[i].what, (unsigned long long)(bytes[i] > 0 ? bytes[i] : 0), views[i].all ? "all" : "none");
     }
     return wrong;
@@ -165,7 +165,7 @@ static bool try_remote(struct pmon_session *session, uint32_t reader, uint32_t h
 
     tools_reset(c->tools);
     if (node == NO_NODE) {
-        text_format(why, WHY_SIZE, "which memory belongs to package %u is not known (SRAT)", home);
+        text_format(why, WHY_SIZE, "SRAT does not say which memory belongs to package %u", home);
         return false;
     }
     if (!traffic_window_add(&traffic, c, reader, node, STREAM_BYTES, why))
@@ -309,8 +309,7 @@ static bool near(double value, double wanted, double background)
     return value >= wanted * (1 - SHARE) - background && value <= wanted * (1 + SHARE) + background;
 }
 
-/* X16: prefetchers may bring what nobody asked for, and what they bring is counted by both; a WARN, since it is for a
- * part to say whose a prefetch is. */
+/* X16: prefetched lines are counted by both; a WARN, since no document says which RMID a prefetch is charged to. */
 static void judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window_counts *counts,
                       const struct mbm_case *k)
 {
@@ -324,16 +323,16 @@ static void judge_mbm(struct pmon_session *session, const struct tagged *t, cons
 
         if (mbm <= 0 || cas < 0)
             continue;
-        text_format(where, sizeof where, "package %u, %u streams%s", p, k->streams, k->what);
+        text_format(where, sizeof where, "package %u, streams: %u%s", p, k->streams, k->what);
         if (!traffic_window_stands_out(c, where, background, mbm))
             continue;
         if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
-            (k->prefetch ? warn : fail)(c, "%s: MBM counts %llu bytes, the memory channels read %llu", where,
+            (k->prefetch ? warn : fail)(c, "%s: MBM counts %llu bytes, CAS reads are %llu", where,
                                         (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0));
         else if (!k->prefetch &&
                  mbm < cas * (1 - CLOSE) - background) /* X1, where nothing else may add to what MBM counts */
-            warn(c, "%s: MBM counts %llu bytes, %u %% less than the memory channels read", where,
-                 (unsigned long long)mbm, (unsigned)(100 * (1 - mbm / cas) + 0.5));
+            warn(c, "%s: MBM counts %llu bytes, %u %% less than CAS reads", where, (unsigned long long)mbm,
+                 (unsigned)(100 * (1 - mbm / cas) + 0.5));
     }
 }
 
@@ -377,7 +376,7 @@ static bool try_mbm(struct pmon_session *session, const struct mbm_case *k, char
 static bool open_cas(struct pmon_session *session, struct check *c)
 {
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages) {
-        skip(c, "which memory belongs to which package is not known (SRAT)");
+        skip(c, "SRAT does not say which memory belongs to which package");
         return false;
     }
     if (!pmon_session_open(session, c, has_cas))
@@ -420,7 +419,7 @@ static enum verdict check_throttled(struct check *c)
     struct pmon_session session;
 
     if (t.classes < 2)
-        return skip(c, "there is no second class to throttle");
+        return skip(c, "no second CLOS to throttle");
     if (!open_cas(&session, c))
         return check_verdict(c);
     if (alloc_touch_table(c, &t)) {
@@ -483,13 +482,13 @@ static void judge_lines(struct pmon_session *session, const struct traffic_windo
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
-        if (!measure(c, "lines taken in over lines read", where, in / lines, "ratio", 1 - SHARE, 1 + SHARE))
-            fail(c, "package %u: %llu lines were read, its slices count %llu taken in", p, (unsigned long long)lines,
+        if (!measure(c, "L3 fills over lines read", where, in / lines, "ratio", 1 - SHARE, 1 + SHARE))
+            fail(c, "package %u: %llu lines read, slices count %llu fills", p, (unsigned long long)lines,
                  (unsigned long long)(in > 0 ? in : 0));
-        if (!measure(c, full ? "lines given up by a full L3" : "lines given up by an empty L3", where, out / lines,
-                     "ratio", full ? 1 - 2 * SHARE : -NO_BOUND, full ? 1 + 2 * SHARE : SHARE))
-            fail(c, "package %u: %llu lines were read into %s L3, and its slices count %llu given up", p,
-                 (unsigned long long)lines, full ? "a full" : "an empty", (unsigned long long)(out > 0 ? out : 0));
+        if (!measure(c, full ? "victims of a full L3 over lines read" : "victims of an empty L3 over lines read", where,
+                     out / lines, "ratio", full ? 1 - 2 * SHARE : -NO_BOUND, full ? 1 + 2 * SHARE : SHARE))
+            fail(c, "package %u: %llu lines read into %s L3, slices count %llu victims", p, (unsigned long long)lines,
+                 full ? "a full" : "an empty", (unsigned long long)(out > 0 ? out : 0));
     }
 }
 
@@ -529,7 +528,7 @@ static enum verdict check_lines(struct check *c)
     enum status st;
 
     if (c->machine->n_domains == 0 || !c->machine->domains[0].l3_inclusive)
-        return skip(c, "the L3 is not inclusive: what misses in it need not be taken in");
+        return skip(c, "the L3 is not inclusive: a miss need not fill it");
     if (!pmon_session_open(&session, c, counts_lines))
         return check_verdict(c);
     if (!add_streams(&traffic, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why) ||
@@ -559,12 +558,12 @@ static enum verdict check_lines(struct check *c)
     return pmon_session_close(&session);
 }
 
-#define MEANS_USUAL "uncore events do not fit the traffic"
+#define MEANS_USUAL "uncore events do not match the traffic"
 #define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
 
 static const struct check_row rows[] = {
     { .id = "traffic.remote",
-      .title = "Reads of another package's memory show at its channels, on the links, and as remote",
+      .title = "Remote reads are counted at the home's channels, agents and links",
       .spec = GUIDE_QPI,
       .rows = "X6 X7 X8 X9 V12",
       .detects = "home and reader confused, link directions or local and remote swapped",
@@ -578,11 +577,11 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = check_remote },
     { .id = "traffic.mbm",
-      .title = "MBM and the memory channels count the same bytes",
+      .title = "MBM total matches CAS reads of the memory channels",
       .spec = RDT_MBM,
       .rows = "X1 X4 X16",
       .detects = "a wrong upscaling factor, a lost channel, an RMID that loses traffic",
-      .means = "MBM and the memory channels count different bytes for one stream",
+      .means = "MBM total and CAS reads differ for one stream",
       .next = "`traffic.channels` and `mbm.total`, each against the bytes moved: the one that fails too is wrong",
       .needs = NEED_PMON | NEED_TOTAL,
       .risk = RISK_WORKLOAD,
@@ -592,12 +591,12 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = check_mbm },
     { .id = "traffic.throttled",
-      .title = "MBM and the memory channels count the same bytes of a throttled class",
+      .title = "MBM total matches CAS reads while MBA throttles",
       .spec = RDT_MBA,
       .rows = "MA-05",
-      .detects = "counts of either that are wrong while a class is throttled",
-      .means = "one of MBM and the memory channels counts wrong while a class is throttled",
-      .next = "`traffic.mbm`, the same without a throttle; `mba.rate`, which holds MBM to the bytes moved",
+      .detects = "MBM or CAS counts that are wrong while MBA throttles a CLOS",
+      .means = "MBM or CAS counts wrong while MBA throttles a CLOS",
+      .next = "`traffic.mbm`, the same without throttling; `mba.rate`, which compares MBM with the bytes moved",
       .needs = NEED_PMON | NEED_TOTAL | NEED_MBA,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
@@ -605,10 +604,10 @@ static const struct check_row rows[] = {
       .order = 985,
       .run = check_throttled },
     { .id = "traffic.lines",
-      .title = "The L3 gives up no line while it fills, and one for each that it takes in when full",
+      .title = "L3 victims: none while the L3 fills, one per fill once it is full",
       .spec = GUIDE_CBO,
       .rows = "X11 X11a X13",
-      .detects = "victims or inserts that are not counted",
+      .detects = "victims or fills that are not counted",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,

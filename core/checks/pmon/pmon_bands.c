@@ -43,11 +43,10 @@ static void judge_bands(struct pmon_session *session, uint32_t open)
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < BANDS && b->status == ST_OK; k++)
-            pmon_session_expect(session, b, k, k == open ? "cycles at 0 MHz or more" : "cycles at 25.5 GHz or more",
-                                (double)pmon_session_counts(b, k), "counts", k == open ? 1 : 0,
-                                k == open ? NO_BOUND : 0,
-                                k == open ? "its threshold is 0 and it counts nothing"
-                                          : "no part is that fast: it goes by another band's threshold");
+            pmon_session_expect(
+                session, b, k, k == open ? "cycles at 0 MHz or more" : "cycles at 25.5 GHz or more",
+                (double)pmon_session_counts(b, k), "counts", k == open ? 1 : 0, k == open ? NO_BOUND : 0,
+                k == open ? "counts nothing with threshold 0" : "counts above 25.5 GHz: uses another band's threshold");
     }
 }
 
@@ -69,7 +68,7 @@ static enum verdict check_bands(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.bands",
-      .title = "Each frequency band goes by its own threshold",
+      .title = "Each frequency band uses its own byte of the PCU filter",
       .spec = GUIDE,
       .rows = "V10",
       .detects = "a filter that is ignored, or whose bytes belong to other bands",

@@ -46,7 +46,7 @@ static void show_box(struct check *c, const struct pmon_box *box)
                           value);
 }
 
-/* A box that is not there though its neighbours are, or that answers in part. */
+/* A box that is missing though its like in other packages is there, or that answers in part. */
 void presence_judge(struct check *c, const struct pmon_box *box)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -111,7 +111,7 @@ static void pmon_boxes_judge_pairs(struct check *c, uint32_t package)
     if (!pmon_part_has(pmon->part, PMON_MESH_LINK))
         return;
     if (links != behind)
-        warn(c, "package %u shows %u UPI and %u M3UPI, and each link has one of both", package, links, behind);
+        warn(c, "package %u has %u UPI and %u M3UPI boxes, and each link has one of both", package, links, behind);
 }
 
 /* A box control that may raise #GP when its bits are set in one go. */
@@ -126,7 +126,7 @@ static void judge_init(struct check *c, struct pmon_box *box)
     st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), f->frz_en | f->rst_ctrl | f->rst_ctrs);
     pmon_box_name(box, name);
     if (st == ST_FAULT)
-        warn(c, "%s: its box control raises #GP when all bits are set in one go: Assay sets them one at a time", name);
+        warn(c, "%s: box control raises #GP when all bits are set in one write: Assay sets them one at a time", name);
     else if (st != ST_OK)
         cannot_measure(c, st, box->cpu, name);
 }
@@ -150,7 +150,7 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
     if (said->slices == NO_COUNT)
         return;
     if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
-        note(c, "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG names no window to them",
+        note(c, "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG has no window to them",
              package, said->slices_by, said->slices);
         return;
     }
@@ -168,7 +168,7 @@ static void pmon_boxes_judge_unit(struct check *c, const struct pmon_unit *unit)
         text_format(where, sizeof where, "package %u", p);
         measure(c, unit->name, where, n, "boxes", -NO_BOUND, NO_BOUND);
         if (n == 0)
-            fail(c, "package %u: no %s answers, and this part cannot be without", p, unit->name);
+            fail(c, "package %u: no %s responds, and every part of this generation has one", p, unit->name);
     }
 }
 
@@ -208,7 +208,7 @@ static enum verdict check_boxes(struct check *c)
     for (uint32_t i = 0; i < pmon->n_bus_faults; i++)
         warn(c, "%s", pmon->bus_faults[i]);
     if (pmon->packages_guessed)
-        note(c, "no register said which package a PCI bus belongs to: they were given out in order");
+        note(c, "no register maps PCI buses to packages: assigned in order");
     measure(c, "uncore boxes listed", "", pmon->n_boxes, "boxes", 1, NO_BOUND);
     return check_verdict(c);
 }
@@ -233,7 +233,7 @@ static enum verdict check_left_over(struct check *c)
         if (box->why == PMON_IN_USE)
             warn(c, "%s: %s", name, why);
         else if (box->unit->layout->box && (box->found & box->unit->layout->box->frz))
-            warn(c, "%s: its box control was found at 0x%llx: frozen", name, (unsigned long long)box->found);
+            warn(c, "%s: box control is 0x%llx at handoff: frozen", name, (unsigned long long)box->found);
     }
     if (looked == 0)
         return skip(c, "no uncore box is there");
@@ -246,7 +246,7 @@ static const struct check_row rows[] = {
       .title = "Every package has the uncore boxes of its part, and they answer",
       .spec = GUIDE_UNITS,
       .rows = "A1",
-      .detects = "a missing, hidden or half-decoded box, another number of slices than enumerated",
+      .detects = "a missing, hidden or partly decoded box, a number of slices other than enumerated",
       .means = "a box is missing, hidden or does not answer",
       .next = "firmware's setting for uncore devices; the bus numbers in the evidence; `pmon.discovery`",
       .needs = NEED_PMON,
@@ -256,11 +256,11 @@ static const struct check_row rows[] = {
       .order = 910,
       .run = check_boxes },
     { .id = "pmon.left-over",
-      .title = "Firmware hands the uncore counters over free and running",
+      .title = "Uncore counters are unused and not frozen at handoff",
       .spec = GUIDE_UNITS " (values after reset)",
       .rows = "S2",
       .detects = "counters that firmware or a debugger left enabled, boxes left frozen",
-      .means = "somebody uses the uncore counters, or left them",
+      .means = "firmware or a management controller uses the uncore counters, or left them enabled",
       .next = "management controllers and debuggers; a cold boot",
       .needs = NEED_PMON,
       .risk = RISK_NONE,

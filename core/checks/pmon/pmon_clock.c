@@ -69,9 +69,9 @@ static void judge_against_others(struct pmon_session *session, const struct rate
         measure(session->check, "clock", b->name, pmon_clock_middle(rates[i]), "Hz",
                 pmon_clock_middle(rates[example]) * (1 - SLACK), pmon_clock_middle(rates[example]) * (1 + SLACK));
         fail(session->check,
-             "%s: its clock is %llu Hz, of %u boxes of the same clock %u run at another rate (%s: %llu Hz)", b->name,
-             (unsigned long long)pmon_clock_middle(rates[i]), others, others - alike, session->boxes[example].name,
-             (unsigned long long)pmon_clock_middle(rates[example]));
+             "%s: clock is %llu Hz; of %u other boxes of the clock domain %u run at another rate (%s: %llu Hz)",
+             b->name, (unsigned long long)pmon_clock_middle(rates[i]), others, others - alike,
+             session->boxes[example].name, (unsigned long long)pmon_clock_middle(rates[example]));
     } else {
         session->held += others;
     }
@@ -84,7 +84,7 @@ static void judge_ratio(struct pmon_session *session, const struct pmon_session_
 
     if (!measure(session->check, "uncore clock over base clock, off a whole number", b->name, off, "ratio",
                  -RATIO_SLACK, RATIO_SLACK))
-        warn(session->check, "%s: its clock of %llu Hz is no whole multiple of the base clock", b->name,
+        warn(session->check, "%s: clock of %llu Hz is not a whole multiple of the base clock", b->name,
              (unsigned long long)pmon_clock_middle(r));
 }
 
@@ -96,10 +96,10 @@ static void pmon_clock_judge_rate(struct pmon_session *session, const struct pmo
     if (b->unit->events.clock_step_hz > 0)
         judge_ratio(session, b, r);
     if (!measure(session->check, "clock", b->name, pmon_clock_middle(r), "Hz", CLOCK_LO, CLOCK_HI))
-        warn(session->check, "%s: a clock of %llu Hz is none of an uncore box", b->name,
+        warn(session->check, "%s: clock of %llu Hz is outside the range of uncore clocks", b->name,
              (unsigned long long)pmon_clock_middle(r));
     else if (b->unit->events.clock == PMON_CLOCK_PCU && !slow && !fast)
-        warn(session->check, "%s: its clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
+        warn(session->check, "%s: clock is %llu Hz, documented are 800 MHz and 1 GHz", b->name,
              (unsigned long long)pmon_clock_middle(r));
 }
 
@@ -113,7 +113,8 @@ static void judge_fixed(struct pmon_session *session, struct pmon_session_box *b
 
     if (clock == PMON_CLOCK_OWN || (clock != PMON_CLOCK_NONE && clock == b->unit->events.clock))
         pmon_session_expect(session, b, fixed, "clocks of the fixed counter", (double)pmon_session_counts(b, fixed),
-                            "counts", clocks - 2, clocks + 2, "it counts another clock than counter 0 of its box");
+                            "counts", clocks - 2, clocks + 2,
+                            "fixed counter and counter 0 of the box count different clocks");
 }
 
 /* Counter 0 on the clock; where no event counts it, the fixed counter. */
@@ -148,7 +149,7 @@ static enum verdict check_clock(struct check *c)
             continue;
         if (rates[i].lo <= 0) {
             pmon_session_expect(&session, &session.boxes[i], clock_counter(&session.boxes[i]), "clocks counted", 0,
-                                "counts", 1, NO_BOUND, "the box has no clock");
+                                "counts", 1, NO_BOUND, "the box clock does not advance");
             continue;
         }
         pmon_clock_judge_rate(&session, &session.boxes[i], rates[i]);
@@ -170,7 +171,7 @@ static enum verdict check_clock(struct check *c)
     0.01 /* the TSC's rate may be known to a part in 300, and the base clock is spread by half a part in 100 */
 #define RATIO_TRIES 5u /* windows, until one has the same ratio at both ends and a rate that fits */
 
-struct told { /* of one UBox */
+struct uclk_ratio { /* of one UBox */
     uint64_t before, after;
     struct rate rate;
     enum status status;
@@ -188,18 +189,18 @@ static enum status ratio_of(struct check *c, const struct pmon_session_box *b, u
 }
 
 /* One window of every UBox; what fitted in an earlier one stays. */
-static void try_ratio(struct pmon_session *session, struct told *told)
+static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios)
 {
     struct check *c = session->check;
 
     for (uint32_t i = 0; i < session->n; i++)
-        if (!told[i].fits)
-            told[i].status = ratio_of(c, &session->boxes[i], &told[i].before);
+        if (!ratios[i].fits)
+            ratios[i].status = ratio_of(c, &session->boxes[i], &ratios[i].before);
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
-        struct told *t = &told[i];
+        struct uclk_ratio *t = &ratios[i];
         double hz;
 
         if (t->fits || t->status != ST_OK || b->status != ST_OK)
@@ -215,7 +216,7 @@ static void try_ratio(struct pmon_session *session, struct told *told)
 }
 
 /* true: there was something to compare. */
-static bool judge_told(struct pmon_session *session, const struct pmon_session_box *b, const struct told *t)
+static bool judge_uclk_ratio(struct pmon_session *session, const struct pmon_session_box *b, const struct uclk_ratio *t)
 {
     struct check *c = session->check;
     uint64_t ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
@@ -226,8 +227,8 @@ static bool judge_told(struct pmon_session *session, const struct pmon_session_b
     if (t->status != ST_OK || !t->steady || ratio == 0) {
         note(c, "%s: MSR 0x%x: %s", b->name, MSR_UNCORE_PERF_STATUS,
              t->status != ST_OK ? status_text(t->status)
-             : t->steady        ? "it tells no ratio"
-                                : "its ratio kept changing");
+             : t->steady        ? "the current ratio reads 0"
+                                : "the current ratio kept changing");
         return false;
     }
     evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->after, 0);
@@ -235,45 +236,45 @@ static bool judge_told(struct pmon_session *session, const struct pmon_session_b
         session->held++;
         return true;
     }
-    measure(c, "UCLK over what MSR 621H tells of it", b->name, pmon_clock_middle(t->rate) / hz, "ratio",
+    measure(c, "UCLK over the current ratio in MSR 621H", b->name, pmon_clock_middle(t->rate) / hz, "ratio",
             1 - RATIO_SHARE, 1 + RATIO_SHARE);
-    warn(c, "%s: UCLK runs at %llu Hz, and MSR 0x%x tells of %llu times 100 MHz", b->name,
+    warn(c, "%s: UCLK is %llu Hz, and the current ratio in MSR 0x%x is %llu times 100 MHz", b->name,
          (unsigned long long)pmon_clock_middle(t->rate), MSR_UNCORE_PERF_STATUS, (unsigned long long)ratio);
     return true;
 }
 
 static enum verdict check_ratio(struct check *c)
 {
-    struct told *told;
+    struct uclk_ratio *ratios;
     struct pmon_session session;
     uint32_t judged = 0;
 
     if (!pmon_session_open(&session, c, has_uclk))
         return check_verdict(c);
-    told = heap_alloc(sizeof *told * session.n);
-    if (told == NULL) {
+    ratios = heap_alloc(sizeof *ratios * session.n);
+    if (ratios == NULL) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
         return pmon_session_close(&session);
     }
     for (uint32_t i = 0; i < session.n; i++)
-        told[i] = (struct told){ 0 };
+        ratios[i] = (struct uclk_ratio){ 0 };
     pmon_session_clear(&session);
     for (uint32_t i = 0; i < session.n; i++)
         session.boxes[i].ctl[clock_counter(&session.boxes[i])] = session.boxes[i].unit->layout->fixed.en;
     for (uint32_t i = 0; i < RATIO_TRIES; i++)
-        try_ratio(&session, told);
+        try_ratio(&session, ratios);
     for (uint32_t i = 0; i < session.n; i++)
-        judged += judge_told(&session, &session.boxes[i], &told[i]);
+        judged += judge_uclk_ratio(&session, &session.boxes[i], &ratios[i]);
     if (judged == 0 && check_verdict(c) == VERDICT_PASS)
-        skip(c, "no package tells the ratio of its uncore clock in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
-    heap_free(told);
+        skip(c, "no package reports a current uncore ratio in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
+    heap_free(ratios);
     pmon_session_clear(&session);
     return pmon_session_close(&session);
 }
 
 static const struct check_row rows[] = {
     { .id = "pmon.clock",
-      .title = "Boxes of one clock run at one rate, and the clocks are those of the part",
+      .title = "Boxes of one clock domain run at one rate, within the part's range",
       .spec = GUIDE,
       .rows = "K1 K2 K3 K4 K5 F5",
       .detects = "a slice whose clock is gated or divided, a channel at another speed, a slow link",
@@ -286,7 +287,7 @@ static const struct check_row rows[] = {
       .order = 935,
       .run = check_clock },
     { .id = "pmon.uclk-ratio",
-      .title = "UCLK runs at the ratio that its package tells",
+      .title = "UCLK matches the current uncore ratio in MSR 621H",
       .spec = RATIO_SOURCE,
       .rows = "K1",
       .detects = "a fixed counter at another clock, a ratio that is not the clock's",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What a counter makes of its event before it counts it (threshold, invert, edge), and what it does at its end (wrap,
+/* What a counter makes of its event before it counts it (threshold, invert, edge), and how it overflows (wrap,
  * overflow status). Witness: counter 0 of the same box, which counts the box's clock in the same window: one freeze
  * stops both, so that the comparison is exact. */
 #include "core/base/bits.h"
@@ -27,20 +27,21 @@ struct compare {
 };
 
 static const struct compare thresholds[] = {
-    { "the event with thresh 0", 0, false, false, false, SAME, NONE, "thresh 0 does not just count the event" },
-    { "the event with thresh 1", 1, false, false, false, SAME, NONE, "an increment of 1 is not taken as 1 or more" },
-    { "the event with thresh 2", 2, false, false, false, NONE, NONE, "an increment of 1 is taken as 2 or more" },
-    { "the event with thresh 31", 31, false, false, false, NONE, NONE, "an increment of 1 is taken as 31 or more" },
+    { "the event with thresh 0", 0, false, false, false, SAME, NONE, "thresh 0 does not count every increment" },
+    { "the event with thresh 1", 1, false, false, false, SAME, NONE, "increment 1 does not pass thresh 1" },
+    { "the event with thresh 2", 2, false, false, false, NONE, NONE, "increment 1 passes thresh 2" },
+    { "the event with thresh 31", 31, false, false, false, NONE, NONE, "increment 1 passes thresh 31" },
 };
 static const struct compare inversions[] = {
-    { "thresh 1 and invert", 1, true, false, false, NONE, SAME, "invert does not count what thresh leaves out" },
-    { "thresh 2 and invert", 2, true, false, false, SAME, SAME, "invert does not count what thresh leaves out" },
-    { "thresh 0 and invert", 0, true, false, true, SAME, NONE, "invert has an effect though thresh is 0" },
+    { "thresh 1 and invert", 1, true, false, false, NONE, SAME, "invert does not count the cycles below thresh" },
+    { "thresh 2 and invert", 2, true, false, false, SAME, SAME, "invert does not count the cycles below thresh" },
+    { "thresh 0 and invert", 0, true, false, true, SAME, NONE, "invert acts with thresh 0" },
 };
 static const struct compare edges[] = {
-    { "thresh 1 and edge_det", 1, false, true, false, HARDLY_ANY, NONE, "edge_det counts a level" },
-    { "thresh 2, invert and edge_det", 2, true, true, false, HARDLY_ANY, HARDLY_ANY, "edge_det counts a level" },
-    { "thresh 0 and edge_det", 0, false, true, true, EITHER, NONE, "edge_det alone counts part of the clocks" },
+    { "thresh 1 and edge_det", 1, false, true, false, HARDLY_ANY, NONE, "edge_det counts cycles instead of edges" },
+    { "thresh 2, invert and edge_det", 2, true, true, false, HARDLY_ANY, HARDLY_ANY,
+      "edge_det counts cycles instead of edges" },
+    { "thresh 0 and edge_det", 0, false, true, true, EITHER, NONE, "edge_det with thresh 0 counts part of the cycles" },
 };
 
 static bool two_counters(const struct pmon_unit *unit)
@@ -79,8 +80,8 @@ static void judge_case(struct pmon_session *session, struct pmon_session_box *b,
     if (b->ctl[k] == 0)
         return;
     if (clocks == 0) { /* it may be the very thing under test that keeps it from counting */
-        pmon_session_expect(session, b, 0, "clocks counted beside it", clocks, "counts", 1, NO_BOUND,
-                            "it stands still");
+        pmon_session_expect(session, b, 0, "clocks of counter 0", clocks, "counts", 1, NO_BOUND,
+                            "counter 0 does not advance");
         return;
     }
     if (outcome == EITHER) { /* the guides want a threshold with it */
@@ -169,14 +170,14 @@ static void judge_wrap(struct pmon_session *session, uint32_t base)
                 continue;
             if (!pmon_session_expect(session, b, k, "bits above the counter's width",
                                      (double)(b->got[k] & ~low_bits(b->bits[k])), "value", 0, 0,
-                                     "after the wrap bits stand above its width"))
+                                     "bits above the counter's width read 1 after the wrap"))
                 continue;
             if (!pmon_session_expect(session, b, k, "wraps seen", b->got[k] < b->preset[k], "wraps", 1, 1,
-                                     "it was set just before its end and did not come round"))
+                                     "counter preset just below its maximum does not wrap"))
                 continue;
             if (k < pmon_session_programmable(b))
                 pmon_session_expect(session, b, k, "counts over the wrap", counts, "counts", clocks, clocks,
-                                    "over the wrap it counted another number of clocks than its neighbour");
+                                    "count mismatch across the wrap against counter 0 or 1");
         }
     }
 }
@@ -286,14 +287,14 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
 
         if (b->status == ST_OK && k < pmon_session_programmable(b))
             expect_status(session, b, k, BIT(b->unit->layout->status_bit + k), "overflow bits after its overflow",
-                          "it overflowed, and the box's status does not show exactly that");
+                          "overflow status is not exactly this counter's bit");
     }
     clear_status(session);
     read_status(session);
     for (uint32_t i = 0; i < session->n; i++)
         if (session->boxes[i].status == ST_OK && k < pmon_session_programmable(&session->boxes[i]))
             expect_status(session, &session->boxes[i], k, 0, "overflow bits after they were cleared",
-                          "its overflow bit does not clear by writing 1");
+                          "overflow bit not cleared by writing 1");
 }
 
 static enum verdict pmon_check_overflow(struct check *c)
@@ -341,8 +342,8 @@ static enum verdict check_unasked(struct check *c)
 
         if (b->status != ST_OK)
             continue;
-        if (!measure(c, "overflow bits that were not asked for", b->name, (double)status, "value", 0, 0))
-            warn(c, "%s: its counters overflowed with ov_en 0, and its status shows 0x%llx", b->name,
+        if (!measure(c, "overflow bits with ov_en 0", b->name, (double)status, "value", 0, 0))
+            warn(c, "%s: counters overflowed with ov_en 0 and the status reads 0x%llx", b->name,
                  (unsigned long long)status);
     }
     if (usual)
@@ -357,7 +358,7 @@ static enum verdict check_unasked(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.threshold",
-      .title = "thresh counts the clocks in which the increment reaches it",
+      .title = "thresh counts the cycles whose increment is at or above it",
       .spec = GUIDE_CONTROL,
       .rows = "T1 T3",
       .detects = "a comparison that is ignored, off by one, or of the wrong width",
@@ -371,7 +372,7 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = pmon_check_threshold },
     { .id = "pmon.invert",
-      .title = "invert counts the clocks that thresh leaves out, and is idle while thresh is 0",
+      .title = "invert counts the cycles below thresh, and is ignored while thresh is 0",
       .spec = GUIDE_CONTROL,
       .rows = "T4 T5",
       .detects = "invert without effect, or with effect where it has none",
@@ -385,10 +386,10 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = check_invert },
     { .id = "pmon.edge",
-      .title = "edge_det counts beginnings, not clocks",
+      .title = "edge_det counts rising edges",
       .spec = GUIDE_CONTROL,
       .rows = "G1 G2 G3",
-      .detects = "edge detection that lets levels through",
+      .detects = "edge_det that counts levels",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,
@@ -399,7 +400,7 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = check_edge },
     { .id = "pmon.wrap",
-      .title = "A counter of any box wraps at its width and counts on",
+      .title = "Counters of every box wrap at their width and keep counting",
       .spec = GUIDE_COUNTER,
       .rows = "O1",
       .detects = "a counter that saturates, sticky top bits, a wrong width",
@@ -412,7 +413,7 @@ static const struct check_row rows[] = {
       .order = 930,
       .run = pmon_check_wrap },
     { .id = "pmon.overflow",
-      .title = "An overflow shows as the counter's own bit, and clears by writing 1",
+      .title = "An overflow sets the counter's own status bit, cleared by writing 1",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, box status registers; SDM vol. 3B 18.8.2 (old numbering)",
       .rows = "O2",
       .detects = "a status bit that is missing, another counter's, or does not clear",
@@ -426,10 +427,10 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = pmon_check_overflow },
     { .id = "pmon.unasked-overflow",
-      .title = "An overflow that was not asked for shows in no status",
+      .title = "An overflow with ov_en 0 sets no status bit",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1, field ov_en and box status registers",
       .rows = "O3",
-      .detects = "a status that does not heed ov_en",
+      .detects = "a status that ignores ov_en",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,

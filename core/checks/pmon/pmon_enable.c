@@ -21,12 +21,12 @@ static void judge_enabled(struct pmon_session *session)
             double counts = (double)pmon_session_counts(b, k);
 
             if (!pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
-                                     "it is enabled on the box's clock and stands still"))
+                                     "counter enabled on the box clock does not advance"))
                 continue;
             if (k > 0 && k < pmon_session_programmable(b))
                 pmon_session_expect(session, b, k, "counts of the same clock as counter 0", counts, "counts",
                                     (double)pmon_session_counts(b, 0), (double)pmon_session_counts(b, 0),
-                                    "it counted the same event in the same window and shows another count");
+                                    "counts the same event in the same window and differs");
         }
     }
 }
@@ -46,9 +46,9 @@ static void judge_disabled(struct pmon_session *session)
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
             if (!b->unit->layout->control->en_unused || k >= pmon_session_programmable(b))
                 pmon_session_expect(session, b, k, "counts with en 0", (double)pmon_session_counts(b, k), "counts", 0,
-                                    0, "its en is 0 and it counts");
+                                    0, "counter advances with en 0");
             else if (pmon_session_counts(b, k) == 0 && silent++ == 0)
-                warn(session->check, "%s counter %u does not count without en, which Linux does not set on this part",
+                warn(session->check, "%s counter %u does not count with en 0, and Linux does not set en on this part",
                      b->name, k);
         }
     }
@@ -80,7 +80,7 @@ static void try_disabling(struct pmon_session *session)
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK && !b->unit->layout->control->en_unused; k++)
             pmon_session_expect(session, b, k, "counts after en was cleared", (double)pmon_session_counts(b, k),
-                                "counts", 0, 0, "en was cleared and it moved on");
+                                "counts", 0, 0, "counter advances after en was cleared");
     }
     pmon_session_clear(session);
     pmon_session_stop(session);
@@ -134,8 +134,8 @@ static void try_levels(struct pmon_session *session, bool one)
                 pmon_session_expect(session, b, k,
                                     on ? "counts with its global enable" : "counts without its global enable",
                                     (double)pmon_session_counts(b, k), "counts", on ? 1 : 0, on ? NO_BOUND : 0,
-                                    on ? "both of its enables are set and it stands still"
-                                       : "its global enable is clear and it counts");
+                                    on ? "counter with both enables set does not advance"
+                                       : "counter advances with its global enable 0");
             }
         }
     }
@@ -157,7 +157,7 @@ static enum verdict pmon_check_levels(struct check *c)
         for (uint32_t k = 0; k < session.boxes[i].n && session.boxes[i].status == ST_OK; k++)
             pmon_session_expect(&session, &session.boxes[i], k, "counts with the global enable alone",
                                 (double)pmon_session_counts(&session.boxes[i], k), "counts", 0, 0,
-                                "its own enable is clear and it counts");
+                                "counter advances with its own enable 0");
     return pmon_session_close(&session);
 }
 
@@ -198,7 +198,7 @@ static void try_freeze(struct pmon_session *session)
     keep_as_preset(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
-    pmon_enable_expect_still(session, "counts while frozen", "its box is frozen and it counts");
+    pmon_enable_expect_still(session, "counts while frozen", "counter advances while its box is frozen");
     keep_as_preset(session);
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n && lo && hi; i++) {
@@ -210,7 +210,8 @@ static void try_freeze(struct pmon_session *session)
         pmon_session_rate(session, b, 0, &again_lo, &again_hi);
         if (again_hi < lo[i] * (1 - RATE_SLACK) || again_lo > hi[i] * (1 + RATE_SLACK))
             pmon_session_expect(session, b, 0, "counts after the freeze over those before", again_lo / lo[i], "ratio",
-                                1 - RATE_SLACK, 1 + RATE_SLACK, "let run again it does not go on from where it stood");
+                                1 - RATE_SLACK, 1 + RATE_SLACK,
+                                "counter does not resume from its count after the freeze");
         else
             session->held++;
     }
@@ -237,7 +238,7 @@ static void try_freeze_enable(struct pmon_session *session)
         if (session->boxes[i].unit->layout->box->frz_en && session->boxes[i].status == ST_OK)
             pmon_session_expect(session, &session->boxes[i], 0, "counts with frz and without frz_en",
                                 (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
-                                "frz stops it though frz_en is 0");
+                                "frz stops the counter with frz_en 0");
     pmon_session_stop(session);
 }
 
@@ -263,9 +264,9 @@ static void try_frozen_writes(struct pmon_session *session)
         b->got[0] = pmon_session_value(session, b, 3);
         pmon_session_expect(session, b, 0, "control written while frozen",
                             (double)(b->ctl[0] == pmon_session_clock_ctl(b->unit)), "kept", 1, 1,
-                            "its box is frozen and the write was lost");
+                            "write lost while the box is frozen");
         pmon_session_expect(session, b, 0, "counter written while frozen", (double)(b->got[0] == MARK), "kept", 1, 1,
-                            "its box is frozen and the write was lost");
+                            "write lost while the box is frozen");
     }
 }
 
@@ -319,10 +320,10 @@ static void expect_frozen(struct pmon_session *session)
         if (b->status != ST_OK)
             continue;
         if (session->check->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) > 0) {
-            warn(session->check, "%s: the global freeze that one source names does not stop it", b->name);
+            warn(session->check, "%s: not stopped by the global freeze (documented by one source)", b->name);
         } else {
             pmon_session_expect(session, b, 0, "counts under the global freeze", (double)pmon_session_counts(b, 0),
-                                "counts", 0, 0, "the global freeze does not stop it");
+                                "counts", 0, 0, "counter advances under the global freeze");
         }
     }
 }
@@ -336,7 +337,7 @@ static enum verdict check_global_freeze(struct check *c)
     enum status st;
 
     if (msr == 0)
-        return skip(c, "no register that freezes every box is documented for this part");
+        return skip(c, "no global freeze register is documented for this part");
     st = msr_read(c->platform, c->machine->packages[0].first_cpu, msr, &found);
     if (st == ST_FAULT)
         return skip(c, "the global control, MSR 0x%x, raises #GP", msr);
@@ -363,11 +364,11 @@ static enum verdict check_global_freeze(struct check *c)
         if (session.boxes[i].status == ST_OK)
             pmon_session_expect(&session, &session.boxes[i], 0, "counts after the global freeze",
                                 (double)pmon_session_counts(&session.boxes[i], 0), "counts", 1, NO_BOUND,
-                                "the global freeze was lifted and it stands still");
+                                "counter does not advance after the global freeze was lifted");
     pmon_session_clear(&session);
     pmon_session_stop(&session);
     if (st == ST_FAULT && global->unsure)
-        skip(c, "the global control, MSR 0x%x, refuses the bits that one source names", msr);
+        skip(c, "the global control, MSR 0x%x, refuses the bits that one source documents", msr);
     else if (st != ST_OK)
         cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
     return pmon_session_close(&session);
@@ -425,7 +426,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         left =
             pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);
         pmon_session_expect(session, b, 0, "reset bits of the box control", (double)left, "bits", 0, 0,
-                            "they are write-only and read 1");
+                            "write-only reset bits read 1");
         for (uint32_t k = 0; k < n; k++) {
             uint64_t ctl = pmon_session_value(session, b, k);
 
@@ -433,13 +434,11 @@ static void try_box_reset(struct pmon_session *session, bool counters)
             pmon_session_expect(session, b, k, counters ? "count after rst_ctrs" : "count after rst_ctrl",
                                 (double)b->got[k], "counts", counters ? 0 : (double)(MARK + k),
                                 counters ? 0 : (double)(MARK + k),
-                                counters ? "the box's counters were reset and it is not 0"
-                                         : "the box's controls were reset and the counter changed");
+                                counters ? "rst_ctrs did not clear the counter" : "rst_ctrl changed the counter");
             pmon_session_expect(session, b, k, counters ? "control after rst_ctrs" : "control after rst_ctrl",
                                 (double)ctl, "value", counters ? (double)b->ctl[k] : 0,
                                 counters ? (double)b->ctl[k] : 0,
-                                counters ? "the box's counters were reset and the control changed"
-                                         : "the box's controls were reset and it is not 0");
+                                counters ? "rst_ctrs changed the control" : "rst_ctrl did not clear the control");
         }
     }
 }
@@ -471,7 +470,7 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
             b->got[k] = pmon_session_value(session, b, n + k);
             pmon_session_expect(session, b, k, k == index ? "count after rst" : "count after rst of another counter",
                                 (double)b->got[k], "counts", wanted, wanted,
-                                k == index ? "rst was set and it is not 0" : "rst of another counter changed it");
+                                k == index ? "rst did not clear the counter" : "rst of another counter changed it");
         }
     }
 }
@@ -495,7 +494,7 @@ static enum verdict pmon_check_reset(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.enable",
-      .title = "Counters of every box count while enabled, all alike, and stand while not",
+      .title = "Counters of every box count while en is 1 and hold while it is 0",
       .spec = GUIDE_ENABLE,
       .rows = "E1 E2 E4 E5",
       .detects = "an enable that is stuck, a counter that does not stop, a stuck bit in one counter",
@@ -508,7 +507,7 @@ static const struct check_row rows[] = {
       .order = 925,
       .run = pmon_check_enable },
     { .id = "pmon.levels",
-      .title = "A counter runs only while both of its enables are set",
+      .title = "A counter counts only while its own and its global enable are set",
       .spec = "SDM vol. 3B 18.8.2.1 Uncore Performance Monitoring Management Facility (old numbering)",
       .rows = "E3",
       .detects = "a global enable that gates nothing, or another counter",
@@ -521,7 +520,7 @@ static const struct check_row rows[] = {
       .order = 925,
       .run = pmon_check_levels },
     { .id = "pmon.freeze",
-      .title = "A frozen box stands, takes writes, and goes on from where it stood",
+      .title = "A frozen box holds its counts, takes writes and resumes",
       .spec = GUIDE_BOX,
       .rows = "F1 F2 F3",
       .detects = "a freeze that is ignored or clears, frz that acts without frz_en, lost writes",
@@ -534,7 +533,7 @@ static const struct check_row rows[] = {
       .order = 925,
       .run = check_freeze },
     { .id = "pmon.global-freeze",
-      .title = "The global freeze stops every box, and lets it go on",
+      .title = "The global freeze stops every box, and lifting it resumes them",
       .spec = "Ivy Bridge-EP Uncore Guide 329468-002 2.1 U_MSR_PMON_GLOBAL_CTL; discovery table, global control",
       .rows = "F4",
       .detects = "a box that the global freeze does not reach",
@@ -547,10 +546,10 @@ static const struct check_row rows[] = {
       .order = 925,
       .run = check_global_freeze },
     { .id = "pmon.reset",
-      .title = "Resets clear counters, controls or one counter, and nothing else",
+      .title = "rst_ctrs, rst_ctrl and rst clear what they name and nothing else",
       .spec = GUIDE_BOX,
       .rows = "R1 R2 R3",
-      .detects = "a reset without effect, or one that clears its neighbours",
+      .detects = "a reset without effect, or one that clears other registers too",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,

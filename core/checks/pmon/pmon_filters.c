@@ -51,7 +51,7 @@ static bool add_pair(struct check *c, struct traffic_window traffics[2])
         for (uint32_t k = 0; k < 2; k++)
             if (!traffic_window_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES, why) ||
                 traffics[k].n == TRAFFIC_WINDOW_STREAMS) {
-                skip(c, "two processors are wanted: %s", why[0] ? why : "too many packages");
+                skip(c, "needs two processors: %s", why[0] ? why : "too many packages");
                 return false;
             }
         for (uint32_t k = 0; k < 2; k++)
@@ -96,23 +96,23 @@ static void judge_tids(struct check *c, const struct threads *t, uint32_t packag
 
     text_format(where, sizeof where, "package %u", package);
     if (t->all[package] < TID_LINES * MOST) {
-        note(c, "%s: of %u lines read its slices count %llu misses, so its filters are not judged", where, TID_LINES,
-             (unsigned long long)t->all[package]);
+        note(c, "%s: the slices count %llu misses for %u lines read: filters not judged", where,
+             (unsigned long long)t->all[package], TID_LINES);
         return;
     }
     if (t->hits[package] == 0 && c->machine->packages[package].n_cpus > values / 2) {
-        note(c, "%s: no value of tid lets its misses pass; it has more processors than the field can name", where);
+        note(c, "%s: no value of tid passes the misses; the package has more processors than tid can select", where);
         return;
     }
     if (t->hits[package] == values) {
-        warn(c, "%s: its slices count one processor's misses whatever tid is: they do not filter by thread", where);
+        warn(c, "%s: every value of tid passes the misses of one processor: the slices do not filter by thread", where);
         return;
     }
-    if (!measure(c, "values of tid that let one processor's misses pass", where, t->hits[package], "values", 1, 1))
-        warn(c, "%s: of %u values of tid %u let the misses of one processor pass", where, values, t->hits[package]);
+    if (!measure(c, "values of tid that pass one processor's misses", where, t->hits[package], "values", 1, 1))
+        warn(c, "%s: of %u values of tid, %u pass the misses of one processor", where, values, t->hits[package]);
     if (!measure(c, "misses over all values of tid, over those without the filter", where,
                  t->sum[package] / t->all[package], "ratio", 1 - LITTLE, 1 + LITTLE))
-        warn(c, "%s: with every value of tid in turn %llu misses are counted, without the filter %llu", where,
+        warn(c, "%s: all values of tid together count %llu misses, no filter %llu", where,
              (unsigned long long)t->sum[package], (unsigned long long)t->all[package]);
 }
 
@@ -150,8 +150,8 @@ static enum status try_other(struct pmon_session *session, struct traffic_window
         st = count_tid(session, other, counts, t->tid[p], t->one);
         if (st == ST_OK && !measure(c, "misses of another processor with this one's tid", where, t->one[p] / t->all[p],
                                     "ratio", -NO_BOUND, LITTLE))
-            warn(c, "%s: %llu misses of another processor pass with tid 0x%x, which is not its own", where,
-                 (unsigned long long)t->one[p], t->tid[p]);
+            warn(c, "%s: %llu misses of another processor pass with tid 0x%x", where, (unsigned long long)t->one[p],
+                 t->tid[p]);
     }
     return st;
 }
@@ -193,7 +193,7 @@ static enum verdict check_tid(struct check *c)
         if (st != ST_OK)
             cannot_measure(c, st, traffics[0].bad_cpu, "the stream");
         else if (!any_judged(&t, packages))
-            skip(c, "the slices do not count what was read as misses");
+            skip(c, "the slices do not count the reads as misses");
     }
     heap_free(t.all);
     heap_free(t.hits);
@@ -244,7 +244,7 @@ static void judge_open(struct pmon_session *session, const struct traffic_window
         text_format(where, sizeof where, "package %u", p);
         if (lines > 0 && !measure(c, "misses with all opcodes and all memory, over lines read", where, got / lines,
                                   "ratio", MOST, 1 + LITTLE))
-            warn(c, "package %u: with all opcodes and all memory %llu misses pass of %llu lines read", p,
+            warn(c, "package %u: without an opcode filter %llu misses are counted for %llu lines read", p,
                  (unsigned long long)(got > 0 ? got : 0), (unsigned long long)lines);
     }
 }
@@ -319,7 +319,7 @@ static enum verdict check_opcodes(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.filter-thread",
-      .title = "A thread's requests pass the filter that names it, and no other's",
+      .title = "The tid filter passes the requests of the selected thread only",
       .spec = GUIDE_TID,
       .rows = "V8",
       .detects = "a filter that is ignored, a field at other bits",
@@ -333,10 +333,10 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = check_tid },
     { .id = "pmon.filter-opcode",
-      .title = "TOR entries pass the filter by opcode and memory",
+      .title = "TOR_INSERTS with an opcode filter counts matching requests only",
       .spec = SOURCE_OPC,
       .rows = "V9",
-      .detects = "a filter that is ignored, or heeded in part",
+      .detects = "a filter that is ignored, or applied in part",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,

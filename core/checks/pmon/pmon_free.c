@@ -90,9 +90,10 @@ static void pmon_free_judge_any(struct check *c, const struct free_clock *f)
     }
     for (uint32_t i = 1; i < READINGS; i++)
         if (pmon_delta(f->readings[i - 1].value, f->readings[i].value, f->what->bits) >> (f->what->bits - 1)) {
-            text_format(defect, sizeof defect, "it went back from 0x%llx to 0x%llx: %s",
+            text_format(defect, sizeof defect, "counter decreased from 0x%llx to 0x%llx: %s",
                         (unsigned long long)f->readings[i - 1].value, (unsigned long long)f->readings[i].value,
-                        i == 2 ? "a freeze or reset of the boxes beside it reached it" : "nothing may set it back");
+                        i == 2 ? "affected by a freeze or reset of neighbouring boxes"
+                               : "free-running counters only increase");
             pmon_session_finding(c, f->of->unit, f->name, defect);
         }
 }
@@ -106,23 +107,23 @@ static bool judge_clock(struct pmon_session *session, const struct free_clock *f
     *before = rate_of(session, f, 0, 1);
     after = rate_of(session, f, 1, READINGS - 1);
     if (f->readings[0].value == f->readings[1].value && f->of->unit->layout->n_free) { /* without memory it may */
-        note(c, "%s: stands still at 0x%llx: pmon.free-dclk says whether its channels do", f->name,
+        note(c, "%s: does not advance at 0x%llx: pmon.free-dclk compares it with its channels", f->name,
              (unsigned long long)f->readings[0].value);
         return false;
     }
     if (f->readings[0].value == f->readings[1].value) {
-        fail(c, "%s: it runs by itself and stands still at 0x%llx", f->name, (unsigned long long)f->readings[0].value);
+        fail(c, "%s: free-running counter does not advance at 0x%llx", f->name,
+             (unsigned long long)f->readings[0].value);
         return false;
     }
     if (!measure(c, "clock", f->name, before->lo, "Hz", CLOCK_LO, CLOCK_HI))
-        warn(c, "%s: %llu Hz is no clock of an uncore", f->name, (unsigned long long)before->lo);
+        warn(c, "%s: %llu Hz is outside the range of uncore clocks", f->name, (unsigned long long)before->lo);
     if (after.hi < before->lo * (1 - SLACK) || after.lo > before->hi * (1 + SLACK)) {
         measure(c, "clock while its box is frozen and reset, over before", f->name, after.lo / before->lo, "ratio",
                 1 - SLACK, 1 + SLACK);
-        text_format(defect, sizeof defect,
-                    "%llu Hz by itself, and %llu Hz over a freeze and reset of %s, which must not reach it",
+        text_format(defect, sizeof defect, "%llu Hz undisturbed, %llu Hz across a freeze and reset of %s",
                     (unsigned long long)before->lo, (unsigned long long)after.lo,
-                    f->of->unit->layout->n_free ? "the boxes beside it" : f->of->name);
+                    f->of->unit->layout->n_free ? "neighbouring boxes" : f->of->name);
         pmon_session_finding(c, f->of->unit, f->name, defect);
     }
     return true;
@@ -190,7 +191,7 @@ static void pmon_free_judge_all(struct pmon_session *session, struct free_clock 
             pmon_free_judge_alike(session, clocks, rates, i);
     }
     if (judged == 0 && check_verdict(session->check) == VERDICT_PASS)
-        skip(session->check, "no free-running counter answers");
+        skip(session->check, "no free-running counter responds");
 }
 
 static enum verdict check_free(struct check *c)
@@ -225,10 +226,10 @@ static enum verdict check_free(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.free-running",
-      .title = "Free-running counters run at their rate and never back, whatever is done to the boxes beside them",
+      .title = "Free-running counters advance and ignore freezes and resets",
       .spec = SOURCE,
       .rows = "K6",
-      .detects = "a clock that stands still, a freeze or reset that reaches it, bits above its width",
+      .detects = "a stopped clock, a freeze or reset that affects it, bits above its width",
       .means = "a counter that software cannot stop does not count what it should",
       .next = "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared "
               "with",

@@ -29,7 +29,7 @@ static bool free_memory_wanted(const struct pmon_unit *unit)
     return unit->layout->n_free || (unit->kind == PMON_IMC && unit->layout->access == PMON_MMIO);
 }
 
-/* Neither judged nor passed over in silence. */
+/* Not judged; registers that read all ones are noted. */
 static bool left_out(struct check *c, const struct pmon_session_box *mc, uint32_t i, const char *name)
 {
     if (mc->status != ST_OK || (mc->preset[i] != UINT64_MAX && mc->got[i] != UINT64_MAX))
@@ -131,18 +131,18 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
         session->held++;
         break;
     case FREE_CLOCK_OPEN:
-        note(c, "%s: %llu Hz, and of %u channels of its %s not all have a clock", where, (unsigned long long)hz_of(&w),
-             n, own ? "controller" : "package");
+        note(c, "%s: %llu Hz; of %u channels of the %s not all have a running DCLK", where,
+             (unsigned long long)hz_of(&w), n, own ? "controller" : "package");
         break;
     case FREE_CLOCK_DEAD:
         measure(c, "clocks counted", where, 0, "counts", 1, NO_BOUND);
-        pmon_session_finding(c, mc->unit, where, "stands still, while every channel beside it counts DCLK");
+        pmon_session_finding(c, mc->unit, where, "does not advance, while every channel of the controller counts DCLK");
         break;
     case FREE_CLOCK_OTHER:
         background = free_memory_background(channels, n);
-        measure(c, "clock over that of a channel beside it", where, hz_of(&w) / background, "ratio", 1 - CLOCK_SLACK,
+        measure(c, "clock over that of a channel", where, hz_of(&w) / background, "ratio", 1 - CLOCK_SLACK,
                 1 + CLOCK_SLACK);
-        text_format(defect, sizeof defect, "%llu Hz, and the channels of its %s count DCLK at %llu Hz",
+        text_format(defect, sizeof defect, "%llu Hz, and the channels of the %s count DCLK at %llu Hz",
                     (unsigned long long)hz_of(&w), own ? "controller" : "package", (unsigned long long)background);
         pmon_session_finding(c, mc->unit, where, defect);
         break;
@@ -169,7 +169,7 @@ static enum verdict check_dclk(struct check *c)
     if (channels == NULL) {
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
     } else if (free_units(&session) == 0) {
-        skip(c, "no free-running counters of a memory controller answer");
+        skip(c, "no free-running counters of a memory controller respond");
     } else {
         pmon_session_set_all(&session, pmon_session_clock_ctl, false);
         pmon_session_program(&session);
@@ -227,7 +227,7 @@ static const char *event_of(const struct memory_traffic *f)
     return f->reads ? "ddr_rd" : "ddr_wr";
 }
 
-/* What a controller's counter says, and its channels; false: it has none such, or they are not all to be had. */
+/* What a controller's counter says, and its channels; false: it has none such, or none of them can be counted. */
 static bool both_of(const struct memory_traffic *f, const struct pmon_session_box *mc, double *free, double *cas)
 {
     uint32_t i = pmon_free_named(mc->unit, event_of(f)), n = 0;
@@ -276,7 +276,7 @@ static void judge_bytes(const struct memory_traffic *f, const struct pmon_sessio
     show_window(f->session, mc, pmon_free_named(mc->unit, event_of(f)));
     v = free_memory_bytes(free, cas, free_memory_expected(f, mc));
     if (v == FREE_BYTES_OPEN) {
-        note(c, "%s: its channels count %llu bytes: too few to compare with", where,
+        note(c, "%s: the channels count %llu bytes: too few to compare", where,
              (unsigned long long)(cas > 0 ? cas : 0));
         return;
     }
@@ -288,7 +288,7 @@ static void judge_bytes(const struct memory_traffic *f, const struct pmon_sessio
             v == FREE_BYTES_ALIKE ? NO_BOUND : cas + slack);
     if (v == FREE_BYTES_ALIKE)
         return;
-    text_format(defect, sizeof defect, "%llu bytes were %s by it, and %llu by the CAS of its channels",
+    text_format(defect, sizeof defect, "%llu bytes %s by the free-running counter, %llu by CAS of the channels",
                 (unsigned long long)(free > 0 ? free : 0), f->reads ? "read" : "written",
                 (unsigned long long)(cas > 0 ? cas : 0));
     pmon_session_finding(c, mc->unit, where, defect);
@@ -341,7 +341,7 @@ static enum verdict check_bytes(struct check *c)
     if (channels == NULL)
         cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
     else if (!counts_bytes(&session))
-        skip(c, "no free-running counter of memory traffic answers");
+        skip(c, "no free-running counter of memory traffic responds");
     else if (stream(&session, channels, true, &judged) && stream(&session, channels, false, &judged) && judged == 0)
         skip(c, "no channel of a controller that has free-running counters can be counted");
     heap_free(channels);
@@ -351,10 +351,10 @@ static enum verdict check_bytes(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.free-dclk",
-      .title = "The free-running DCLK of a memory controller is that of its channels",
+      .title = "The free-running DCLK matches the DCLK of the controller's channels",
       .spec = SOURCE,
       .rows = "K2 K6",
-      .detects = "a free-running clock that stands still, or runs at another rate",
+      .detects = "a free-running clock that does not advance, or runs at another rate",
       .means = "a counter that software cannot stop does not count what it should",
       .next = "the controller in the finding; `pmon.clock` and `traffic.channels`, which judge what it is compared "
               "with",
@@ -365,11 +365,11 @@ static const struct check_row rows[] = {
       .order = 945,
       .run = check_dclk },
     { .id = "traffic.free-running",
-      .title = "Free-running counters of a memory controller count the bytes that its channels do",
+      .title = "Free-running byte counters match CAS of the controller's channels",
       .spec = SOURCE,
       .rows = "K6 V3 V4",
       .detects = "free-running byte counters that are dead, doubled or swapped",
-      .means = "software that reads the free-running counters sees other traffic than there is",
+      .means = "software that reads the free-running counters sees wrong traffic",
       .next = "the controller in the finding; `traffic.channels`: whether the channels or the free-running counters "
               "are wrong",
       .needs = NEED_PMON,

@@ -30,5 +30,5 @@ double free_memory_background(const struct free_window *channels, uint32_t n);
 
 enum free_bytes_verdict { FREE_BYTES_ALIKE, FREE_BYTES_OPEN, FREE_BYTES_OTHER };
 /* Bytes by the free-running counter and by the CAS of its channels, background taken off both; expected: an even share
- * of the load. OPEN: the channels count next to nothing, and so does the counter. */
+ * of the load. OPEN: both the channels and the counter count less than that. */
 enum free_bytes_verdict free_memory_bytes(double free, double cas, double expected);

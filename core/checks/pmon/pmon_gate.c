@@ -83,7 +83,7 @@ static bool choose_events(struct gate *g)
                 (g->busy[i] == NONE || pmon_session_counts(b, k) > pmon_session_counts(b, g->busy[i])))
                 g->busy[i] = k;
         if (g->busy[i] == NONE)
-            note(g->session.check, "%s: the load shows in none of its first events", b->name);
+            note(g->session.check, "%s: none of the first events counts the load", b->name);
     }
     return true;
 }
@@ -96,7 +96,7 @@ static void pmon_gate_expect_still(struct gate *g)
         for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
             pmon_session_expect(session, &session->boxes[i], k, "counts with en 0",
                                 (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
-                                "its en is 0 and it counts");
+                                "counter advances with en 0");
 }
 
 static void expect_alike(struct gate *g)
@@ -112,34 +112,33 @@ static void expect_alike(struct gate *g)
             double counts = (double)pmon_session_counts(b, k);
 
             if (pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
-                                    "it is enabled on what the load does and stands still") &&
+                                    "counter enabled on the load's event does not advance") &&
                 k > 0)
                 pmon_session_expect(session, b, k, "counts of the same load as counter 0", counts, "counts",
                                     first * (1 - ALIKE), first * (1 + ALIKE),
-                                    "it counted the same event over the same load and shows another count");
+                                    "counts the same event over the same load and differs");
         }
     }
 }
 
-/* O1, O5: a quarter of the load before its end. */
+/* O1, O5: preset to overflow after a quarter of the load. */
 static void judge_end(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t usual)
 {
     uint64_t got = b->got[k], end = BIT(b->bits[k]);
 
     if (b->unit->layout->saturates) {
         if (!(got & end) && got < b->preset[k])
-            warn(session->check, "%s counter %u: over its end it reads 0x%llx: it wraps, where one source has it stop",
-                 b->name, k, (unsigned long long)got);
+            warn(session->check,
+                 "%s counter %u: reads 0x%llx after overflow: it wraps, where one source has it saturate", b->name, k,
+                 (unsigned long long)got);
         else if (!(got & end))
-            pmon_session_expect(session, b, k, "overflow bit after its end", 0, "bit", 1, 1,
-                                "it went over its end and does not show it");
+            pmon_session_expect(session, b, k, "overflow bit after the overflow", 0, "bit", 1, 1, "overflow not shown");
         return;
     }
     if (pmon_session_expect(session, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])),
-                            "value", 0, 0, "after the wrap bits stand above its width"))
+                            "value", 0, 0, "bits above the counter's width read 1 after the wrap"))
         pmon_session_expect(session, b, k, "counts over the wrap", (double)pmon_session_counts(b, k), "counts",
-                            (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE),
-                            "over the wrap it counted another number than before");
+                            (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE), "count mismatch across overflow");
 }
 
 /* Into its highest bit: neither wrap nor stop. A counter one bit short shows the carry nowhere. */
@@ -147,10 +146,10 @@ static void judge_middle(struct pmon_session *session, struct pmon_session_box *
 {
     pmon_session_expect(session, b, k, "counts over the carry into its highest bit", (double)pmon_session_counts(b, k),
                         "counts", (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE),
-                        "over the carry into its highest bit it counted another number than before");
+                        "count mismatch across the carry into the highest bit");
 }
 
-/* A quarter of the load before bit `bits - below`. */
+/* Preset so that a quarter of the load carries into bit `bits - below`. */
 static void try_carry(struct gate *g, uint32_t below,
                       void (*judge)(struct pmon_session *session, struct pmon_session_box *b, uint32_t k,
                                     uint64_t usual))
@@ -200,11 +199,11 @@ static enum verdict check_gate(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.gate",
-      .title = "Counters without a box control count a load while enabled, all alike, and to their end",
+      .title = "Counters without a box control obey en and keep to their width",
       .spec = SOURCE,
       .rows = "E1 E2 E5 O1 O5",
-      .detects =
-          "an enable that is stuck, a counter unlike its neighbours, a wrong width, an overflow that is not shown",
+      .detects = "an enable that is stuck, a counter that differs from the others of its box, a wrong width, an "
+                 "overflow that is not shown",
       .means = "uncore counters do not behave as the part's guide says",
       .next = "box, register and value in the evidence; whether other boxes of the kind do it; `pmon.boxes`",
       .needs = NEED_PMON,

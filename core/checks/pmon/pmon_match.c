@@ -129,17 +129,16 @@ static bool judge_match(struct match *m, uint32_t i)
 
     if (b->status != ST_OK || (m->own[i] < MANY && m->elsewhere[i] < MANY && m->never[i] < MANY))
         return false;
-    if (!measure(c, "requests that match, over reads of the line", b->name, m->own[i] / TOUCHES, "ratio", MOST,
-                 NO_BOUND))
-        warn(c, "%s: a line was read %u times, and %llu requests match its address", b->name, TOUCHES,
+    if (!measure(c, "matching requests over reads of the line", b->name, m->own[i] / TOUCHES, "ratio", MOST, NO_BOUND))
+        warn(c, "%s: %u reads of one line, %llu requests match its address", b->name, TOUCHES,
              (unsigned long long)(m->own[i] > 0 ? m->own[i] : 0));
-    if (!measure(c, "requests that match another line, over reads", b->name, m->elsewhere[i] / TOUCHES, "ratio",
+    if (!measure(c, "requests matching another line, over reads", b->name, m->elsewhere[i] / TOUCHES, "ratio",
                  -NO_BOUND, LITTLE))
-        warn(c, "%s: a line was read %u times, and %llu requests match the address of another", b->name, TOUCHES,
+        warn(c, "%s: %u reads of one line, %llu requests match the address of another line", b->name, TOUCHES,
              (unsigned long long)m->elsewhere[i]);
-    if (!measure(c, "requests that match nothing, over reads", b->name, m->never[i] / TOUCHES, "ratio", -NO_BOUND,
+    if (!measure(c, "requests matching with MatchSel 0, over reads", b->name, m->never[i] / TOUCHES, "ratio", -NO_BOUND,
                  LITTLE))
-        warn(c, "%s: a line was read %u times, and %llu requests match while MatchSel is 0", b->name, TOUCHES,
+        warn(c, "%s: %u reads of one line, %llu requests match with MatchSel 0", b->name, TOUCHES,
              (unsigned long long)m->never[i]);
     return true;
 }
@@ -162,7 +161,7 @@ static void pmon_match_judge_all(struct match *m)
     for (uint32_t i = 0; i < m->session.n; i++)
         any |= judge_match(m, i);
     if (!any)
-        note(c, "event 0x%x counts nothing here, whatever is to be matched", EV_MATCH);
+        note(c, "event 0x%x counts nothing with any match value", EV_MATCH);
 }
 
 /* false: why is in the check. */
@@ -189,7 +188,7 @@ static bool pmon_match_prepare(struct match *m)
         there &=
             msr_read(c->platform, m->session.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) == ST_OK;
     if (!there)
-        skip(c, "MSR 0x%x is not there", MSR_UNCORE_ADDR_OPCODE_MATCH);
+        skip(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
     return there;
 }
 
@@ -210,7 +209,7 @@ static enum verdict check_match(struct check *c)
             enum status st = match_write(&m, i, m.found[i]);
 
             if (st != ST_OK)
-                cannot_measure(c, st, m.session.boxes[i].box->cpu, "MSR_UNCORE_ADDR_OPCODE_MATCH, putting it back");
+                cannot_measure(c, st, m.session.boxes[i].box->cpu, "restoring MSR_UNCORE_ADDR_OPCODE_MATCH");
         }
     }
     heap_free(m.found);
@@ -222,7 +221,7 @@ static enum verdict check_match(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.match",
-      .title = "Requests are counted by the address that is to be matched",
+      .title = "Address match counts only requests to the programmed address",
       .spec = SOURCE,
       .rows = "A2",
       .detects = "a match register that loses bits, an address that is matched in part or not at all",

@@ -4,6 +4,6 @@
 #include "core/check/check.h"
 #include "core/machine/tools.h"
 
-/* Says of a box that is not there though its neighbours are, or that answers in part: FAIL, WARN or a note. Nothing of
+/* Says of a box that is missing though its like in other packages is there, or that answers in part: FAIL, WARN or a note. Nothing of
  * a box that can be used. */
 void presence_judge(struct check *c, const struct pmon_box *box);

@@ -27,7 +27,7 @@
 #define TWICE   2.0  /* the time that a load takes bounds the time of its entry: never twice as long             */
 #define LOAD_NS 40   /* no memory answers sooner: where loads take less, the TSC does not see them                */
 #define PAIRS   0.5  /* of the clocks with an entry, those with two: a load may bring another one on             */
-#define ALL     "clocks with an entry, and those without"
+#define ALL     "cycles with and without an entry"
 
 enum { OCCUPANCY, INSERTS, CLOCK, ELSEWHERE }; /* counters of each box */
 enum shape { AS_IT_IS, EDGES, INVERTED };      /* of what is counted    */
@@ -153,9 +153,9 @@ static void judge_inverse(struct queues *q)
         sum = (double)pmon_session_counts(b, OCCUPANCY) + (double)pmon_session_counts(b, ELSEWHERE);
         if (!b->unit->events.clock_unsure)
             pmon_session_expect(&q->session, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
-                                "they do not make the clocks that there were");
+                                "their sum is not the cycles elapsed");
         else if (!measure(c, ALL, b->name, sum, "counts", clocks - 2, clocks + 2))
-            warn(c, "%s: " ALL " are %llu, and event 0x%x umask 0x%x counts %llu", b->name, (unsigned long long)sum,
+            warn(c, "%s: " ALL " sum to %llu, event 0x%x umask 0x%x counts %llu", b->name, (unsigned long long)sum,
                  b->unit->events.clock_event, b->unit->events.clock_umask, (unsigned long long)clocks);
     }
 }
@@ -272,8 +272,7 @@ static void pmon_queue_not_above(struct pmon_session *session, const struct pmon
     warn(session->check, "%s: %s is %llu: %s", b->name, what, (unsigned long long)value, defect);
 }
 
-/* What a run shows, as if as much had entered as in the plain one: background, and the tables that
- * drive them, are not the same in every run. */
+/* What a run shows, as if as much had entered as in the plain one: the background is not the same in every run. */
 static double pmon_queue_scaled(const struct queues *q, uint32_t i, const struct seen *seen)
 {
     return seen->inserts >= MANY ? seen->occupancy * q->plain[i].inserts / seen->inserts : 0;
@@ -290,9 +289,8 @@ static void judge_thresholds(struct queues *q, uint32_t i)
         double got = pmon_queue_scaled(q, i, seen);
         char what[64];
 
-        text_format(what, sizeof what, "clocks with at least %u entries", t);
-        pmon_queue_at_most(&q->session, b, what, seen->occupancy, seen->clocks,
-                           "more clocks are counted than there were");
+        text_format(what, sizeof what, "cycles with at least %u entries", t);
+        pmon_queue_at_most(&q->session, b, what, seen->occupancy, seen->clocks, "counts more cycles than elapsed");
         pmon_queue_not_above(&q->session, b, what, got, before, "a higher threshold counts more than a lower one");
         before = got;
         sum += got;
@@ -301,7 +299,7 @@ static void judge_thresholds(struct queues *q, uint32_t i)
         (sum < q->plain[i].occupancy * (1 - NOISE) - MANY || sum > q->plain[i].occupancy * (1 + NOISE) + MANY)) {
         measure(q->session.check, "sum over all thresholds, over the occupancy", b->name, sum / q->plain[i].occupancy,
                 "ratio", 1 - NOISE, 1 + NOISE);
-        warn(q->session.check, "%s: clocks with 1, 2, 3 and 4 entries make %llu, and the occupancy is %llu", b->name,
+        warn(q->session.check, "%s: cycles at thresholds 1 to 4 sum to %llu, occupancy is %llu", b->name,
              (unsigned long long)sum, (unsigned long long)q->plain[i].occupancy);
     }
 }
@@ -312,17 +310,17 @@ static void judge_edges(struct queues *q, uint32_t i)
     struct pmon_session_box *b = &q->session.boxes[i];
     double edges = pmon_queue_scaled(q, i, &q->edges[i]);
 
-    pmon_queue_at_most(&q->session, b, "times that the queue began to fill", q->edges[i].occupancy, q->edges[i].inserts,
-                       "it began to fill more often than something entered it");
-    pmon_queue_not_above(&q->session, b, "times that the queue began to fill", edges,
-                         pmon_queue_scaled(q, i, &q->thresh[i]), "it began to fill more often than it was filled");
+    pmon_queue_at_most(&q->session, b, "rising edges of occupancy", q->edges[i].occupancy, q->edges[i].inserts,
+                       "more rising edges than inserts");
+    pmon_queue_not_above(&q->session, b, "rising edges of occupancy", edges, pmon_queue_scaled(q, i, &q->thresh[i]),
+                         "more rising edges than cycles with an entry");
     if (q->thresh[i].occupancy > MANY && q->edges[i].inserts >= MANY)
-        pmon_session_expect(&q->session, b, OCCUPANCY, "times that the queue began to fill", edges, "counts", 1,
-                            NO_BOUND, "it held something and never began to");
+        pmon_session_expect(&q->session, b, OCCUPANCY, "rising edges of occupancy", edges, "counts", 1, NO_BOUND,
+                            "occupancy without a rising edge");
     if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY &&
-        !measure(q->session.check, "times that the queue began to fill, over what entered one by one", b->name,
+        !measure(q->session.check, "rising edges of occupancy over single inserts", b->name,
                  edges / q->plain[i].inserts, "ratio", 1 - NOISE, NO_BOUND))
-        warn(q->session.check, "%s: %llu entries came one by one, and it began to fill %llu times", b->name,
+        warn(q->session.check, "%s: %llu single inserts, %llu rising edges of occupancy", b->name,
              (unsigned long long)q->plain[i].inserts, (unsigned long long)(edges > 0 ? edges : 0));
 }
 
@@ -335,9 +333,9 @@ static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
 
     if (one < MANY * MANY)
         return;
-    if (!measure(q->session.check, "clocks with two entries, of those with one", b->name, two / one, "ratio", -NO_BOUND,
-                 PAIRS))
-        warn(q->session.check, "%s: loads come one by one, and in %u of 100 clocks with an entry there are two",
+    if (!measure(q->session.check, "cycles with two entries over cycles with one", b->name, two / one, "ratio",
+                 -NO_BOUND, PAIRS))
+        warn(q->session.check, "%s: loads are issued one at a time, and %u %% of the cycles with an entry have two",
              b->name, (unsigned)(two / one * 100));
 }
 
@@ -350,11 +348,11 @@ static void judge_inverted(struct queues *q, uint32_t i)
 
     if (seen->clocks <= 0 || b->unit->layout->control->invert == 0)
         return;
-    pmon_session_expect(&q->session, b, OCCUPANCY, "clocks without an entry, idle", seen->idle, "counts", -NO_BOUND,
-                        seen->clocks + 2, "more clocks are counted than there were");
-    if (!measure(q->session.check, "clocks without an entry over all clocks, idle", b->name, seen->idle / seen->clocks,
+    pmon_session_expect(&q->session, b, OCCUPANCY, "cycles without an entry, idle", seen->idle, "counts", -NO_BOUND,
+                        seen->clocks + 2, "counts more cycles than elapsed");
+    if (!measure(q->session.check, "cycles without an entry over all cycles, idle", b->name, seen->idle / seen->clocks,
                  "ratio", 1 - BUSY, NO_BOUND))
-        warn(q->session.check, "%s: idle, its queue is empty in %u of 100 clocks by its own inverted count", b->name,
+        warn(q->session.check, "%s: idle, the queue is empty in %u %% of the cycles by its inverted count", b->name,
              (unsigned)(seen->idle / seen->clocks * 100));
 }
 
@@ -366,16 +364,15 @@ static void pmon_queue_judge_occupancy(struct queues *q, uint32_t i)
     struct pmon_session_box *b = &q->session.boxes[i];
 
     if (q->plain[i].inserts < MANY) {
-        if (!measure(q->session.check, "occupancy of a queue that nothing entered", b->name, q->plain[i].occupancy,
-                     "counts", -NO_BOUND, 1 / STALE * MANY))
-            warn(q->session.check, "%s: it holds entries, and its inserts count none", b->name);
+        if (!measure(q->session.check, "occupancy of a queue without inserts", b->name, q->plain[i].occupancy, "counts",
+                     -NO_BOUND, 1 / STALE * MANY))
+            warn(q->session.check, "%s: occupancy without inserts", b->name);
         return;
     }
-    pmon_session_expect(&q->session, b, OCCUPANCY, "clocks that an entry stayed",
-                        q->plain[i].occupancy / q->plain[i].inserts, "clocks", 1 - NOISE, NO_BOUND,
-                        "entries stay less than a clock");
+    pmon_session_expect(&q->session, b, OCCUPANCY, "cycles per entry", q->plain[i].occupancy / q->plain[i].inserts,
+                        "clocks", 1 - NOISE, NO_BOUND, "entries stay less than one cycle");
     if (occ->counters == 1 && b->unit->layout->counters > ELSEWHERE)
-        measure(q->session.check, "occupancy on a counter that is not for it, over counter 0", b->name,
+        measure(q->session.check, "occupancy on a counter that does not support it, over counter 0", b->name,
                 q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
 }
 
@@ -405,11 +402,11 @@ static void judge_stay(struct queues *q, const char *where, double stay)
     struct check *c = q->session.check;
 
     if (q->load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz ||
-        measure(c, "stay of an entry over the time that its load takes", where, stay / q->load_ticks, "ratio",
+        measure(c, "residency of an entry over the latency of its load", where, stay / q->load_ticks, "ratio",
                 -NO_BOUND, 1 + LONGER))
         return;
     (stay > TWICE * q->load_ticks ? fail : warn)(
-        c, "%s: entries stay %llu TSC ticks by its occupancy, and their loads take %llu", where,
+        c, "%s: mean residency of an entry is %llu TSC cycles, latency of its load %llu", where,
         (unsigned long long)stay, (unsigned long long)q->load_ticks);
 }
 
@@ -426,9 +423,9 @@ static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t packag
     text_format(where, sizeof where, "package %u %s", package, name);
     judge_stay(q, where, stay);
     if (kind == PMON_IMC && around > 0 &&
-        !measure(c, "stay of an entry over that of the table which waits for it", where, stay / around, "ratio",
+        !measure(c, "residency of an entry over that in the TOR which waits for it", where, stay / around, "ratio",
                  -NO_BOUND, 1 + LONGER))
-        warn(c, "%s: entries stay %llu TSC ticks by its occupancy, those of its %ss which wait for them %llu", where,
+        warn(c, "%s: mean residency of an entry is %llu TSC cycles, in the %s that waits for it %llu", where,
              (unsigned long long)stay, outer, (unsigned long long)around);
 }
 
@@ -457,7 +454,7 @@ static enum verdict check_occupancy(struct check *c)
         for (uint32_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
             judge_package(&q, kinds[k], p);
     if (good && q.load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz)
-        note(c, "a load takes %llu TSC ticks, which no memory does: how long entries stay is not held against it",
+        note(c, "load latency of %llu TSC cycles is below any memory's: residency is not compared with it",
              (unsigned long long)q.load_ticks);
     close_queues(&q);
     return pmon_session_close(&q.session);
@@ -486,7 +483,7 @@ static void reset_all(struct pmon_session *session)
         if (b->status == ST_OK && b->unit->layout->control->occ_rst)
             pmon_session_expect(session, b, OCCUPANCY, "occupancy reset of the control",
                                 (double)(pmon_session_value(session, b, 1) & b->unit->layout->control->occ_rst), "bits",
-                                0, 0, "it always reads as a zero, and reads 1");
+                                0, 0, "OCC_CTR_RST is documented to read 0 and reads 1");
     }
 }
 
@@ -508,10 +505,10 @@ static enum verdict pmon_check_queue_reset(struct check *c)
 
             if (b->status != ST_OK || clocks <= 0)
                 continue;
-            if (!measure(c, "entries in a clock of an idle queue after its reset", b->name, entries / clocks, "entries",
+            if (!measure(c, "entries per cycle of an idle queue after its reset", b->name, entries / clocks, "entries",
                          -NO_BOUND, STALE))
-                warn(c, "%s: after its reset the idle queue counts %u thousandths of an entry a clock", b->name,
-                     (unsigned)(entries / clocks * 1000));
+                warn(c, "%s: occupancy of the idle queue after its reset is %u.%03u entries per cycle", b->name,
+                     (unsigned)(entries / clocks), (unsigned)(entries / clocks * 1000) % 1000);
         }
     }
     close_queues(&q);
@@ -523,11 +520,11 @@ static enum verdict pmon_check_queue_reset(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.occupancy",
-      .title = "Queues hold what entered them, and thresholds and edges cut it as they should",
+      .title = "Queue occupancy agrees with inserts, thresholds and edges",
       .spec = GUIDE_QUEUE,
       .rows = "T2 T3 T4 G1 Q2 Q3",
-      .detects = "an occupancy or insert event that is dead or another, a comparison that is ignored or off by one, an "
-                 "occupancy that counts twice or half",
+      .detects = "a dead or wrong occupancy or insert event, a threshold that is ignored or off by one, an "
+                 "occupancy that counts double or half",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,
@@ -538,7 +535,7 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = check_occupancy },
     { .id = "pmon.occupancy-reset",
-      .title = "A queue's occupancy starts from nothing after its reset",
+      .title = "A queue's occupancy starts from 0 after its reset",
       .spec = GUIDE_RESET,
       .rows = "Q1",
       .detects = "a stale occupancy, a write-only bit that reads 1",

@@ -33,7 +33,7 @@ static void try_counters(struct pmon_session *session, uint32_t n)
             if (b->got[k] != b->preset[k]) {
                 pmon_session_expect(session, b, k, "bits lost or added by the counter",
                                     (double)(b->got[k] ^ b->preset[k]), "value", 0, 0,
-                                    "it does not read as it was written");
+                                    "value read differs from the value written");
                 note(session->check, "%s counter %u: 0x%llx was written and it reads 0x%llx", b->name, k,
                      (unsigned long long)b->preset[k], (unsigned long long)b->got[k]);
             } else {
@@ -42,7 +42,7 @@ static void try_counters(struct pmon_session *session, uint32_t n)
     }
 }
 
-/* Bits that events of the unit ask for besides the usual fields: sources do not agree how far such fields go. */
+/* Bits that events of the unit ask for besides the usual fields: sources disagree on the width of such fields. */
 static uint64_t extra_bits(const struct pmon_unit *unit)
 {
     uint64_t bits = 0;
@@ -82,14 +82,14 @@ static void try_controls(struct pmon_session *session, uint32_t n)
             uint64_t value = pmon_session_value(session, b, b->n + k) & control_pattern(b, k, 3);
 
             if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
-                                     "value", 0, 0, "it does not read as it was written"))
+                                     "value", 0, 0, "value read differs from the value written"))
                 note(session->check, "%s control %u: 0x%llx was written and it reads 0x%llx", b->name, k,
                      (unsigned long long)b->ctl[k], (unsigned long long)value);
         }
     }
 }
 
-/* A box that keeps nothing at all is locked: it is said once, and the box is left alone from here on. */
+/* A box that keeps nothing at all is locked: one finding, and later checks leave it out. */
 static void lock_out(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++)
@@ -108,7 +108,7 @@ static void lock_out(struct pmon_session *session)
         b->box->status = ST_READ_ONLY;
         b->box->why = PMON_LOCKED;
         b->box->why_address = pmon_address(b->box, pmon_ctr(b->unit, 0));
-        fail(session->check, "%s: none of its counters takes a write: locked, or not there", b->name);
+        fail(session->check, "%s: no counter takes a write: locked or not implemented", b->name);
     }
 }
 
@@ -165,14 +165,14 @@ static enum verdict check_own(struct check *c)
         for (uint32_t k = 0; k < session.boxes[i].n; k++)
             session.boxes[i].preset[k] = mark_of(i, k) & low_bits(session.boxes[i].bits[k]);
     pmon_session_program(&session);
-    judge_marks(&session, "its own mark", "it was written a value of its own and, after all others were, reads another",
-                0, 1);
+    judge_marks(&session, "value after all boxes were written", "value changed after the other boxes were written", 0,
+                1);
     for (uint32_t i = 0; i < session.n; i += 2)
         if (session.boxes[i].unit->layout->box && session.boxes[i].unit->layout->box->rst_ctrs)
             pmon_session_write(&session, &session.boxes[i], pmon_box_ctl(session.boxes[i].unit),
                                pmon_freeze_value(session.boxes[i].unit) | session.boxes[i].unit->layout->box->rst_ctrs);
     pmon_session_execute(&session);
-    judge_marks(&session, "its own mark after its neighbours were reset", "a reset of other boxes changed it", 1, 2);
+    judge_marks(&session, "value after other boxes were reset", "value changed by a reset of other boxes", 1, 2);
     pmon_session_clear(&session);
     return pmon_session_close(&session);
 }
@@ -182,7 +182,7 @@ static enum verdict check_own(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.width",
-      .title = "Counters and controls hold what is written to them, to their documented width",
+      .title = "Counters and controls store every bit of their documented width",
       .spec = GUIDE_COUNTER,
       .rows = "A2",
       .detects = "stuck bits, a wrong width, a locked box",
@@ -195,7 +195,7 @@ static const struct check_row rows[] = {
       .order = 920,
       .run = pmon_check_width },
     { .id = "pmon.own-box",
-      .title = "Every box has registers of its own, which no other box's reset reaches",
+      .title = "Boxes share neither registers nor resets",
       .spec = GUIDE_COUNTER,
       .rows = "A3 S1",
       .detects = "boxes that share an address, registers routed to another package",

@@ -20,7 +20,7 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
     uint64_t wanted = expected_address(type, e);
 
     if (e->defect && type->instead)
-        note(c, "package %u entry %u (type %u, id %u): %s: a known defect of this part, fixed functions are used",
+        note(c, "package %u entry %u (type %u, id %u): %s: a known defect of this part, fixed PCI functions are used",
              t->package, e->index, e->type, e->id, e->defect);
     else if (e->defect)
         fail(c, "package %u entry %u (type %u, id %u): %s", t->package, e->index, e->type, e->id, e->defect);
@@ -59,7 +59,7 @@ static void judge_instead(struct check *c, const struct pmon_found_table *t, uin
         warn(c, "package %u: the discovery table lists %u %s, %u answer at their fixed functions", t->package, listed,
              name, shown);
     if (wrong)
-        warn(c, "package %u: of %u %s in the discovery table %u are not where their functions are", t->package, listed,
+        warn(c, "package %u: of %u %s in the discovery table %u are not at their PCI functions", t->package, listed,
              name, wrong);
 }
 
@@ -134,7 +134,7 @@ static enum verdict check_discovery(struct check *c)
     if (!boxes_answer(pmon) && pmon->n_tables == 0)
         return skip(c, "no uncore box but the UBox answers at all");
     if (pmon->n_tables == 0 && pmon->tables_unreachable)
-        return skip(c, "discovery tables stand behind PCI configuration space from 100H on, and ACPI's MCFG names no "
+        return skip(c, "discovery tables need extended PCI configuration space (100H and up), and ACPI's MCFG has no "
                        "window to it");
     if (pmon->n_tables == 0)
         return fail(c, "no function has the capability that leads to a discovery table");
@@ -159,11 +159,11 @@ static enum verdict check_discovery(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.discovery",
-      .title = "Discovery tables are consistent and describe the boxes that are there",
+      .title = "Discovery tables are consistent and list the boxes that are present",
       .spec = "Linux uncore_discovery.c; intel/pcm uncore_pmu_discovery.cpp (layout of the tables)",
       .rows = "D1 D2 D3 A1",
       .detects = "a corrupt or incomplete firmware table",
-      .means = "firmware's discovery table is wrong: drivers that believe it program the wrong registers",
+      .means = "firmware's discovery table is wrong: drivers that use it program the wrong registers",
       .next = "the entry in the finding; a firmware update",
       .needs = NEED_PMON,
       .risk = RISK_MSR,

@@ -165,12 +165,12 @@ static void judge_round(struct pmon_session *session, uint32_t round, const char
 
             if (b->ctl[at] == 0)
                 continue;
-            text_format(what, sizeof what, "sub-events 0x%x and 0x%x of event 0x%x umask 0x%x (%s) over %s",
+            text_format(what, sizeof what,
+                        "umasks 0x%x and 0x%x of event 0x%x, parent umask 0x%x (%s), while the load %s",
                         s.umasks[FIRST], s.umasks[SECOND], s.events[WHOLE]->ev_sel, s.umasks[WHOLE],
                         s.events[WHOLE]->name, load);
             pmon_session_expect(session, b, at, what, parts, "counts", whole - pmon_umask_slack_of(b, whole),
-                                whole + pmon_umask_slack_of(b, whole),
-                                "together they do not make what the event counts");
+                                whole + pmon_umask_slack_of(b, whole), "umasks do not sum to the parent event");
         }
     }
 }
@@ -271,11 +271,11 @@ static void judge_writes(struct pmon_session *session, const struct traffic_wind
     measure(c, "MBM total over bytes read and written by CAS", where, w->moved / (read + written), "ratio", -NO_BOUND,
             NO_BOUND);
     if (!pmon_umask_is_near(written, (double)STREAM_BYTES))
-        warn(c, "%s: %llu bytes were written, and the memory channels count %llu", where,
-             (unsigned long long)STREAM_BYTES, (unsigned long long)(written > 0 ? written : 0));
+        warn(c, "%s: %llu bytes written, memory channels count %llu", where, (unsigned long long)STREAM_BYTES,
+             (unsigned long long)(written > 0 ? written : 0));
     if (w->moved > 0 && !pmon_umask_is_near(w->moved, read) && !pmon_umask_is_near(w->moved, written) &&
         !pmon_umask_is_near(w->moved, read + written))
-        warn(c, "%s: MBM counts %llu bytes: neither what was read nor what was written nor both", where,
+        warn(c, "%s: MBM counts %llu bytes: matches neither CAS reads nor CAS writes nor their sum", where,
              (unsigned long long)w->moved);
 }
 
@@ -317,7 +317,7 @@ static enum verdict check_writes(struct check *c)
     struct pmon_session session;
 
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
-        return skip(c, "which memory belongs to which package is not known (SRAT)");
+        return skip(c, "SRAT does not say which memory belongs to which package");
     if (!pmon_session_open(&session, c, pmon_umask_has_cas))
         return check_verdict(c);
     for (uint32_t i = 0; i < session.n; i++) {
@@ -327,7 +327,7 @@ static enum verdict check_writes(struct check *c)
     table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         done += try_writes(&session, p, WORK_WRITE, "writes", why);
-        done += try_writes(&session, p, WORK_NT_WRITE, "writes past caches", why);
+        done += try_writes(&session, p, WORK_NT_WRITE, "non-temporal writes", why);
     }
     if (done == 0 && check_verdict(c) == VERDICT_PASS)
         skip(c, "%s", why);
@@ -335,15 +335,15 @@ static enum verdict check_writes(struct check *c)
     return pmon_session_close(&session);
 }
 
-#define MEANS_USUAL "uncore events do not fit the traffic"
+#define MEANS_USUAL "uncore events do not match the traffic"
 #define NEXT_USUAL  "`traffic.channels` and `traffic.slices` first; the event's encoding in the evidence"
 
 static const struct check_row rows[] = {
     { .id = "traffic.parts",
-      .title = "Sub-events make what their event counts",
+      .title = "Umasks sum to the parent event",
       .spec = GUIDE_IMC,
       .rows = "V1 V2",
-      .detects = "a umask that is decoded wrong, or ignored, in reads or in writes",
+      .detects = "a umask that is decoded wrong or ignored, for reads or for writes",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_PMON,
@@ -354,7 +354,7 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = check_parts },
     { .id = "traffic.writes",
-      .title = "MBM counts what is written as the memory channels do, or leaves it out",
+      .title = "MBM counts writes as CAS does, or does not count them at all",
       .spec = RDT_MBM,
       .rows = "X3",
       .detects = "writes that are counted in part, or lost by the memory channels",

@@ -26,14 +26,14 @@ static bool ubox_judge_rate(struct check *c, const struct pmon_box *box, const s
         series_add(c, i, r->hz[i]);
     series_end(c);
     if (r->still == UBOX_WINDOWS || r->summary.median <= 0) {
-        fail(c, "%s: the fixed counter is enabled and stands still", name);
+        fail(c, "%s: fixed counter enabled but does not advance", name);
         return false;
     }
     if (r->still || r->back)
-        fail(c, "%s: the fixed counter stood still in %u and stepped back in %u of %u windows", name, r->still, r->back,
+        fail(c, "%s: fixed counter did not advance in %u and decreased in %u of %u windows", name, r->still, r->back,
              UBOX_WINDOWS);
     if (!measure(c, "UCLK", name, r->summary.median, "Hz", UCLK_LO_HZ, UCLK_HI_HZ))
-        warn(c, "%s: UCLK of %llu Hz is no uncore clock of these parts", name, (unsigned long long)r->summary.median);
+        warn(c, "%s: UCLK of %llu Hz is outside the range of these parts", name, (unsigned long long)r->summary.median);
     /* The median of how far windows lie from their median: a single window may be disturbed (SMI). */
     double off[UBOX_WINDOWS];
 
@@ -42,7 +42,7 @@ static bool ubox_judge_rate(struct check *c, const struct pmon_box *box, const s
     stats_sort(off, UBOX_WINDOWS);
     if (!measure(c, "spread of UCLK over windows", name, 100 * stats_sorted_median(off, UBOX_WINDOWS), "%", 0,
                  100 * UBOX_SPREAD))
-        warn(c, "%s: UCLK changes from window to window", name);
+        warn(c, "%s: UCLK differs between windows", name);
     return true;
 }
 
@@ -79,12 +79,12 @@ static enum verdict check_uclk_rate(struct check *c)
             first_package = box->package;
         } else if (!measure(c, "UCLK over that of the first package", name, r.summary.median / first, "ratio",
                             1 - UBOX_SPREAD, 1 + UBOX_SPREAD)) {
-            warn(c, "%s: UCLK is %llu Hz, on package %u it is %llu Hz, both idle", name,
-                 (unsigned long long)r.summary.median, first_package, (unsigned long long)first);
+            warn(c, "%s: UCLK is %llu Hz, %llu Hz on package %u, both idle", name, (unsigned long long)r.summary.median,
+                 (unsigned long long)first, first_package);
         }
     }
     if (there == 0 && check_verdict(c) == VERDICT_PASS)
-        return skip(c, "no package has a UBox that is there and free");
+        return skip(c, "no package has a usable UBox");
     if (there > 0 && missing > 0)
         fail(c, "%u packages have UBox counters, and on %u the registers raise #GP", there, missing);
     return check_verdict(c);
@@ -109,11 +109,11 @@ static bool ubox_enable_of(struct check *c, struct pmon_box *box, uint32_t index
         return false;
     }
     if (!measure(c, "counts with en 0", name, (double)off, "counts", 0, 0))
-        fail(c, "%s: en is 0, and it moved by %llu", name, (unsigned long long)off);
+        fail(c, "%s: advanced by %llu counts with en 0", name, (unsigned long long)off);
     if (!measure(c, "counts with en 1", name, (double)on, "counts", 1, NO_BOUND))
-        fail(c, "%s: en is 1 and every cycle should count, and it stands still", name);
+        fail(c, "%s: does not advance with en 1, though every cycle counts", name);
     if (!measure(c, "counts after en was cleared", name, (double)after, "counts", 0, 0))
-        fail(c, "%s: en was cleared, and it moved on by %llu", name, (unsigned long long)after);
+        fail(c, "%s: advanced by %llu counts after en was cleared", name, (unsigned long long)after);
     return true;
 }
 
@@ -152,16 +152,16 @@ static enum status ubox_reset_one(struct check *c, struct pmon_box *box, uint32_
         return st;
     evidence_msr(c, box->cpu, ubox_ctl_msr(box, index), ctl, 0);
     if (ctl & box->unit->layout->control->rst)
-        fail(c, "%s: rst is write-only, and it reads 1 (0x%llx)", name, (unsigned long long)ctl);
+        fail(c, "%s: rst is write-only and reads 1 (0x%llx)", name, (unsigned long long)ctl);
     for (uint32_t i = 0; i < box->unit->layout->counters; i++) {
         st = pmon_counter_read(c->platform, box, i, &value);
         if (st != ST_OK)
             return st;
         evidence_msr(c, box->cpu, ubox_ctr_msr(box, i), value, 0);
         if (i == index && !measure(c, "count after rst", name, (double)value, "counts", 0, 0))
-            fail(c, "%s: rst was set, and the counter reads 0x%llx", name, (unsigned long long)value);
+            fail(c, "%s: counter reads 0x%llx after rst", name, (unsigned long long)value);
         if (i != index && value != UBOX_MARK)
-            fail(c, "%s: rst of it changed counter %u from 0x%llx to 0x%llx", name, i, (unsigned long long)UBOX_MARK,
+            fail(c, "%s: rst changed counter %u from 0x%llx to 0x%llx", name, i, (unsigned long long)UBOX_MARK,
                  (unsigned long long)value);
     }
     return ST_OK;
@@ -185,7 +185,7 @@ static enum status clear_fixed(struct check *c, struct pmon_box *box)
         return st;
     evidence_msr(c, box->cpu, ubox_ctr_msr(box, PMON_FIXED), value, 0);
     if (!measure(c, "count after clearing", name, (double)value, "counts", 0, 0))
-        fail(c, "%s: it was cleared, and reads 0x%llx", name, (unsigned long long)value);
+        fail(c, "%s: reads 0x%llx after it was cleared", name, (unsigned long long)value);
     return ST_OK;
 }
 
@@ -234,14 +234,14 @@ static enum verdict check_own_box(struct check *c)
         there += st == ST_OK;
     }
     if (there < 2 && check_verdict(c) == VERDICT_PASS)
-        return skip(c, "needs two packages with a UBox that is there and free");
+        return skip(c, "needs two packages with a usable UBox");
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         uint64_t value = 0;
         enum status st = pmon_counter_read(c->platform, box, 0, &value);
 
         if (st != ST_OK)
-            continue; /* left alone, or said above */
+            continue; /* not usable, or reported above */
         evidence_wrmsr(c, box->cpu, ubox_ctr_msr(box, 0), own_mark(box), ST_OK, 0);
         evidence_msr(c, box->cpu, ubox_ctr_msr(box, 0), value, 0);
         if (value != own_mark(box))
@@ -260,10 +260,10 @@ static enum verdict check_own_box(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "ubox.uclk-rate",
-      .title = "UCLK advances at one rate against the TSC on every package",
+      .title = "UCLK runs at one rate on every package, measured by the TSC",
       .spec = GUIDE_FIXED,
       .rows = "K1 A1",
-      .detects = "a fixed counter that stands still, steps back or runs at another clock on one package",
+      .detects = "a fixed counter that does not advance, decreases or counts another clock on one package",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_UBOX,
@@ -273,7 +273,7 @@ static const struct check_row rows[] = {
       .order = 900,
       .run = check_uclk_rate },
     { .id = "ubox.enable",
-      .title = "Counters count while en is 1 and stand while it is 0",
+      .title = "UBox counters count while en is 1 and hold while it is 0",
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "E1 E2",
       .detects = "an enable bit that is stuck, a counter that does not stop",
@@ -286,10 +286,10 @@ static const struct check_row rows[] = {
       .order = 900,
       .run = ubox_check_enable },
     { .id = "ubox.reset",
-      .title = "A reset clears its counter and no other",
+      .title = "rst clears its own UBox counter only",
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "R3",
-      .detects = "a reset without effect, or one that reaches its neighbour",
+      .detects = "a reset without effect, or one that clears other counters too",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_UBOX,

@@ -23,10 +23,10 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
         return st;
     measure(c, "bits of the counter", name, bits_for(back), "bits", -NO_BOUND, NO_BOUND);
     if (second && back == low_bits(second)) {
-        note(c, "%s holds %u bits; sources give %u and %u", name, second, bits, second);
+        note(c, "%s has %u bits; sources document %u and %u", name, second, bits, second);
         bits = second;
     } else if (back != low_bits(bits)) {
-        fail(c, "%s: %u ones were written and it reads 0x%llx", name, bits, (unsigned long long)back);
+        fail(c, "%s: %u ones written, reads 0x%llx", name, bits, (unsigned long long)back);
         return ST_OK;
     }
     patterns[0] = 0;
@@ -38,13 +38,13 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
         if (st != ST_OK)
             return st;
         if (back != patterns[i])
-            fail(c, "%s: 0x%llx was written and it reads 0x%llx", name, (unsigned long long)patterns[i],
+            fail(c, "%s: 0x%llx written, reads 0x%llx", name, (unsigned long long)patterns[i],
                  (unsigned long long)back);
     }
     /* One bit more is either refused or not there. */
     st = ubox_store(c, box, index, BIT(bits), &back);
     if (st == ST_OK && (back & BIT(bits)))
-        fail(c, "%s: bit %u is stored, the counter has %u bits", name, bits, bits);
+        fail(c, "%s: bit %u is stored, though the counter has %u bits", name, bits, bits);
     if (st == ST_OK || st == ST_FAULT)
         st = ubox_store(c, box, index, 0, &back);
     return st;
@@ -75,12 +75,12 @@ static enum verdict ubox_check_width(struct check *c)
 #define WRAP_TRIES 3u
 
 struct wrap_result {
-    double ratio; /* counted over expected by the witness */
+    double ratio; /* counted over expected by the reference clock */
     uint64_t first, last;
-    bool fell;
+    bool wrapped;
 };
 
-/* Half a window before the end of its range, for a window and a half: the counter overflows in the middle. Witness:
+/* Preset half a window below its maximum, for a window and a half: the counter overflows in the middle. Reference:
  * for the fixed counter its own rate from before, for the others the fixed counter of the same box. */
 static enum status wrap_once(struct check *c, struct pmon_box *box, uint32_t index, double uclk_hz, uint32_t bits,
                              struct wrap_result *w)
@@ -109,7 +109,7 @@ static enum status wrap_once(struct check *c, struct pmon_box *box, uint32_t ind
                    (double)(last[0].tsc - first[0].tsc) / (double)(last[1].tsc - first[1].tsc);
     w->first = first[0].value;
     w->last = last[0].value;
-    w->fell = last[0].value < preload;
+    w->wrapped = last[0].value < preload;
     w->ratio = expected > 0 ? (double)pmon_delta(first[0].value, last[0].value, bits) / expected : 0;
     return ST_OK;
 }
@@ -137,7 +137,7 @@ static enum status wrap_of(struct check *c, struct pmon_box *box, uint32_t index
 {
     struct wrap_result w[WRAP_TRIES] = { { 0 } };
     double ratios[WRAP_TRIES];
-    uint32_t bits = 0, fell = 0;
+    uint32_t bits = 0, wrapped = 0;
     char name[64];
     enum status st = counter_bits(c, box, index, &bits);
 
@@ -145,20 +145,20 @@ static enum status wrap_of(struct check *c, struct pmon_box *box, uint32_t index
     for (uint32_t i = 0; i < WRAP_TRIES && st == ST_OK; i++) {
         st = wrap_once(c, box, index, uclk_hz, bits, &w[i]);
         ratios[i] = w[i].ratio;
-        fell += w[i].fell;
+        wrapped += w[i].wrapped;
         if (st == ST_OK && (w[i].last & ~low_bits(bits)))
-            fail(c, "%s: after the wrap it reads 0x%llx: bits stand above its %u", name, (unsigned long long)w[i].last,
+            fail(c, "%s: reads 0x%llx after the wrap: bits above its width of %u", name, (unsigned long long)w[i].last,
                  bits);
     }
     if (st != ST_OK)
         return st;
     stats_sort(ratios, WRAP_TRIES);
-    if (!measure(c, "wraps seen", name, fell, "wraps", WRAP_TRIES, NO_BOUND))
-        fail(c, "%s: it was set half a window before 2^%u and did not come round in %u of %u tries (it reads 0x%llx)",
-             name, bits, WRAP_TRIES - fell, WRAP_TRIES, (unsigned long long)w[0].last);
-    else if (!measure(c, "counts over the wrap against the witness", name, ratios[WRAP_TRIES / 2], "ratio",
+    if (!measure(c, "wraps seen", name, wrapped, "wraps", WRAP_TRIES, NO_BOUND))
+        fail(c, "%s: preset half a window below 2^%u, did not wrap in %u of %u tries (reads 0x%llx)", name, bits,
+             WRAP_TRIES - wrapped, WRAP_TRIES, (unsigned long long)w[0].last);
+    else if (!measure(c, "counts across the wrap over the reference clock", name, ratios[WRAP_TRIES / 2], "ratio",
                       1 - UBOX_SPREAD, 1 + UBOX_SPREAD))
-        fail(c, "%s: over the wrap at 2^%u it counted %u thousandths of what its witness says", name, bits,
+        fail(c, "%s: across the wrap at 2^%u it counted %u thousandths of the reference clock", name, bits,
              (unsigned)(ratios[WRAP_TRIES / 2] > 4e6 ? 4e9 : ratios[WRAP_TRIES / 2] * 1000));
     return ST_OK;
 }
@@ -169,8 +169,7 @@ static bool ubox_wrap(struct check *c, struct pmon_box *box)
     enum status st = ubox_rates(c, box, &r);
 
     if (st == ST_OK && r.summary.median <= 0) {
-        fail(c, "package %u %s: the fixed counter stands still: nothing can be brought to wrap", box->package,
-             box->unit->name);
+        fail(c, "package %u %s: fixed counter does not advance: no wrap can be tested", box->package, box->unit->name);
         return true;
     }
     if (st == ST_OK)
@@ -257,7 +256,7 @@ static bool ubox_threshold(struct check *c, struct pmon_box *box)
                              1 + AGREEMENT);
         event.edge_det = true;
         if (st == ST_OK)
-            st = judge_share(c, box, i, "the same with edge_det: hardly any", &event, 0, STRAY);
+            st = judge_share(c, box, i, "the same with edge_det: next to none", &event, 0, STRAY);
     }
     if (st != ST_OK)
         cannot_measure(c, st, box->cpu, "the UBox counters");
@@ -276,7 +275,7 @@ static enum verdict ubox_check_threshold(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "ubox.width",
-      .title = "Counters hold the bits that their guide gives them",
+      .title = "UBox counters have their documented width",
       .spec = UBOX_GUIDE_COUNTER,
       .rows = "A2",
       .detects = "stuck counter bits, a wrong width",
@@ -289,7 +288,7 @@ static const struct check_row rows[] = {
       .order = 905,
       .run = ubox_check_width },
     { .id = "ubox.wrap",
-      .title = "A counter wraps at its width and counts on",
+      .title = "UBox counters wrap at their width and keep counting",
       .spec = UBOX_GUIDE_COUNTER,
       .rows = "O1",
       .detects = "a counter that saturates, sticky top bits, a wrong width",
@@ -303,7 +302,7 @@ static const struct check_row rows[] = {
       .slow = true,
       .run = ubox_check_wrap },
     { .id = "ubox.threshold",
-      .title = "Threshold, invert and edge act as the guide says",
+      .title = "thresh, invert and edge_det of the UBox act as documented",
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "T1 T4 G2",
       .detects = "a comparison that is ignored, invert or edge without effect",

@@ -74,7 +74,7 @@ Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and
 Test(pmon_checks, a_free_running_clock_that_does_not_advance_fails)
 {
     expect_found("skx", "pmon.free-running", msr_reads(IO_CLOCK, 0x123456789), VERDICT_FAIL,
-                 "IIO 0 IO clock: it runs by itself and stands still at 0x123456789");
+                 "IIO 0 IO clock: free-running counter does not advance at 0x123456789");
 }
 
 Test(pmon_checks, bits_above_the_width_of_a_free_running_clock_fail)
@@ -98,7 +98,7 @@ Test(pmon_checks, an_l3_counter_of_amd_that_does_not_advance_fails)
     e.defect = msr_reads(0xC0010233, 0);
     e.finding = "L3 0 counter 1";
     expect_on(&e);
-    e.finding = "stands still";
+    e.finding = "does not advance";
     expect_on(&e);
 }
 
@@ -131,7 +131,8 @@ Test(pmon_checks, sound_counters_of_amd_pass)
 
 Test(pmon_checks, a_clock_that_is_not_the_ratio_in_msr_621h_warns)
 {
-    expect_found("skx", "pmon.uclk-ratio", msr_reads(0x621, 0x3F), VERDICT_WARN, "MSR 0x621 tells of 63 times 100 MHz");
+    expect_found("skx", "pmon.uclk-ratio", msr_reads(0x621, 0x3F), VERDICT_WARN,
+                 "the current ratio in MSR 0x621 is 63 times 100 MHz");
 }
 
 Test(pmon_checks, a_ratio_of_zero_in_msr_621h_is_skipped)
@@ -163,24 +164,25 @@ Test(pmon_checks, frequency_bands_that_go_by_their_thresholds_pass)
 Test(pmon_checks, sub_events_that_do_not_sum_to_their_event_fail)
 {
     expect_found("skx", "traffic.parts", msr_reads(0xE0A, 12345678), VERDICT_FAIL,
-                 "CHA 0 counter 0: sub-events 0x11 and 0x21 of event 0x35 umask 0x31 (tor_all)");
+                 "CHA 0 counter 0: umasks 0x11 and 0x21 of event 0x35, parent umask 0x31 (tor_all)");
 }
 
 /* SDM vol. 3B 18.8.2: event 2CH counts memory reads by channel, 2FH writes; counter 0 ignores channel 2. */
 Test(pmon_checks, a_umask_bit_that_is_ignored_fails)
 {
-    expect_on(&(struct expected){ .profile = "nhm",
-                                  .id = "traffic.parts",
-                                  .defect = msr_stuck_at_0(0x3C0, 0x400),
-                                  .verdict = VERDICT_FAIL,
-                                  .finding = "sub-events 0x2 and 0x4 of event 0x2c umask 0x6 (cas_rd_1) over reads",
-                                  .report = "(cas_wr_0)" });
+    expect_on(&(struct expected){
+        .profile = "nhm",
+        .id = "traffic.parts",
+        .defect = msr_stuck_at_0(0x3C0, 0x400),
+        .verdict = VERDICT_FAIL,
+        .finding = "umasks 0x2 and 0x4 of event 0x2c, parent umask 0x6 (cas_rd_1), while the load reads",
+        .report = "(cas_wr_0)" });
 }
 
 /* Linux arch/x86/events/amd/uncore.c: L3 event 04H, umask FFH all, 01H misses. Counter 2 counts the rest, doubled. */
 Test(pmon_checks, sub_events_of_a_box_without_a_freeze_are_compared_too)
 {
-    expect_found("zen3", "traffic.parts", msr_reads(0xC0010235, 12345678), VERDICT_FAIL, "L3 0 counter 0: sub-events");
+    expect_found("zen3", "traffic.parts", msr_reads(0xC0010235, 12345678), VERDICT_FAIL, "L3 0 counter 0: umasks");
 }
 
 /* --- pmon.unasked-overflow: hswep_uncore_cbox, status E07H -------------------------------------------------------- */
@@ -188,7 +190,7 @@ Test(pmon_checks, sub_events_of_a_box_without_a_freeze_are_compared_too)
 Test(pmon_checks, an_overflow_status_without_ov_en_warns)
 {
     expect_found("bdx", "pmon.unasked-overflow", msr_reads(0xE07, 2), VERDICT_WARN,
-                 "CBo 0: its counters overflowed with ov_en 0, and its status shows 0x2");
+                 "CBo 0: counters overflowed with ov_en 0 and the status reads 0x2");
 }
 
 /* --- MBM against the memory channels ------------------------------------------------------------------------------ */
@@ -213,7 +215,7 @@ Test(pmon_checks, writes_that_mbm_counts_in_part_warn)
                                   .after = count_a_part,
                                   .context = &readings,
                                   .verdict = VERDICT_WARN,
-                                  .finding = "neither what was read nor what was written nor both" });
+                                  .finding = "neither CAS reads nor CAS writes nor their sum" });
 }
 
 /* While prefetchers are on, MBM counts everything twice. */
@@ -241,7 +243,7 @@ Test(pmon_checks, prefetches_that_mbm_and_memory_channels_count_otherwise_warn)
                                   .after = count_prefetches_twice,
                                   .context = &disabled,
                                   .verdict = VERDICT_WARN,
-                                  .finding = "package 0, 1 streams, prefetchers on: MBM counts" });
+                                  .finding = "package 0, streams: 1, prefetchers on: MBM counts" });
 }
 
 /* --- counters that firmware or a debugger uses -------------------------------------------------------------------- */

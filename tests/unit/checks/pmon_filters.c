@@ -27,7 +27,7 @@ Test(pmon_filters, a_filter_by_thread_passes)
 Test(pmon_filters, a_slice_that_ignores_the_thread_warns)
 {
     expect_found("bdx", "pmon.filter-thread", msr_stuck_at_0(0xE01, TID_EN), VERDICT_WARN,
-                 "with every value of tid in turn");
+                 "all values of tid together");
 }
 
 Test(pmon_filters, slices_that_all_ignore_the_thread_warn)
@@ -35,7 +35,7 @@ Test(pmon_filters, slices_that_all_ignore_the_thread_warn)
     struct register_defect every_cbo = msr_stuck_at_0(0xE01, TID_EN);
 
     every_cbo.any = 0x1F0;
-    expect_found("bdx", "pmon.filter-thread", every_cbo, VERDICT_WARN, "whatever tid is");
+    expect_found("bdx", "pmon.filter-thread", every_cbo, VERDICT_WARN, "every value of tid passes");
 }
 
 /* --- pmon.filter-opcode ------------------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ Test(pmon_filters, a_count_that_is_halved_under_a_throttle_fails)
                                   .after = halve_throttled,
                                   .context = &throttled,
                                   .verdict = VERDICT_FAIL,
-                                  .finding = "1 streams, delay 40: MBM counts" });
+                                  .finding = "streams: 1, delay 40: MBM counts" });
 }
 
 Test(pmon_filters, a_throttle_that_changes_no_count_passes)

@@ -16,7 +16,7 @@
 Test(pmon_queues, an_occupancy_whose_edges_are_levels_fails)
 {
     expect_found("bdx", "pmon.occupancy", msr_stuck_at_0(CBO_0_CTL0, EDGE_DET), VERDICT_FAIL,
-                 "CBo 0 counter 0: times that the queue began to fill");
+                 "CBo 0 counter 0: rising edges of occupancy");
 }
 
 /* An edge wants a threshold too. */
@@ -26,18 +26,17 @@ Test(pmon_queues, an_occupancy_without_its_threshold_fails)
                                   .id = "pmon.occupancy",
                                   .defect = msr_stuck_at_0(CBO_0_CTL0, THRESH),
                                   .verdict = VERDICT_FAIL,
-                                  .report = "CBo 0: clocks with 1, 2, 3 and 4 entries make" });
+                                  .report = "CBo 0: cycles at thresholds 1 to 4 sum to" });
 }
 
-Test(pmon_queues, inserts_that_count_none_where_the_occupancy_counts_fail)
+Test(pmon_queues, an_occupancy_without_inserts_warns)
 {
-    expect_found("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR1, 0), VERDICT_FAIL,
-                 "it holds entries, and its inserts count none");
+    expect_found("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR1, 0), VERDICT_FAIL, "occupancy without inserts");
 }
 
 Test(pmon_queues, an_occupancy_that_counts_none_where_inserts_count_fails)
 {
-    expect_found("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR0, 0), VERDICT_FAIL, "entries stay less than a clock");
+    expect_found("bdx", "pmon.occupancy", msr_reads(CBO_0_CTR0, 0), VERDICT_FAIL, "entries stay less than one cycle");
 }
 
 /* --- every CBo counts times / over -------------------------------------------------------------------------------- */
@@ -55,7 +54,7 @@ Test(pmon_queues, an_occupancy_that_counts_double_fails)
                                   .id = "pmon.occupancy",
                                   .defect = occupancy_times(2, 1),
                                   .verdict = VERDICT_FAIL,
-                                  .report = "clocks without an entry, idle: more clocks" });
+                                  .report = "cycles without an entry, idle: counts more" });
 }
 
 Test(pmon_queues, an_occupancy_that_counts_half_warns)
@@ -64,7 +63,7 @@ Test(pmon_queues, an_occupancy_that_counts_half_warns)
                                   .id = "pmon.occupancy",
                                   .defect = occupancy_times(1, 2),
                                   .verdict = VERDICT_WARN,
-                                  .report = "its queue is empty in 49 of 100 clocks" });
+                                  .report = "the queue is empty in 49 %" });
 }
 
 /* Threshold 2 lets through what threshold 0 does: every entry is two. */
@@ -74,7 +73,7 @@ Test(pmon_queues, an_occupancy_whose_every_entry_counts_as_two_warns)
                                   .id = "pmon.occupancy",
                                   .defect = msr_stuck_at_0(CBO_0_CTL0, UINT64_C(2) << 24),
                                   .verdict = VERDICT_WARN,
-                                  .report = "an entry there are two" });
+                                  .report = "cycles with an entry have two" });
 }
 
 /* --- how long an entry stays -------------------------------------------------------------------------------------- */
@@ -98,22 +97,22 @@ static void expect_load_ticks(uint64_t ticks, enum verdict verdict, const char *
 }
 
 /* Entries of the model stay about 143 ticks of 2.6 GHz. */
-Test(pmon_queues, entries_that_stay_longer_than_their_loads_wait_warn)
+Test(pmon_queues, a_residency_above_the_load_latency_warns)
 {
-    expect_load_ticks(105, VERDICT_WARN, "package 0 CBo: entries stay 1");
+    expect_load_ticks(105, VERDICT_WARN, "package 0 CBo: mean residency of an entry is 1");
     expect_load_ticks(250, VERDICT_PASS, NULL);
 }
 
 /* hswep_uncore_imc: channel 0 of the first controller is device 20 function 0, counter 0 at A0H. */
-Test(pmon_queues, entries_that_stay_longer_in_the_channel_than_in_its_cbos_fail)
+Test(pmon_queues, a_residency_in_the_channel_above_that_in_its_cbos_fails)
 {
     struct expected e = { .profile = "bdx", .id = "pmon.occupancy", .verdict = VERDICT_FAIL };
 
     e.defect =
         (struct register_defect){ .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(20, 0, 0xA0), .times = 16, .over = 1 };
-    e.report = "iMC 0 counter 0: clocks with an entry, and those without";
+    e.report = "iMC 0 counter 0: cycles with and without an entry";
     expect_on(&e);
-    e.report = "its CBos which wait for them";
+    e.report = "CBo that waits for it";
     expect_on(&e);
 }
 
@@ -123,12 +122,12 @@ Test(pmon_queues, entries_that_stay_longer_in_the_channel_than_in_its_cbos_fail)
 Test(pmon_queues, an_occupancy_reset_bit_that_reads_one_fails)
 {
     expect_found("nhm", "pmon.occupancy-reset", msr_reads(0x3C0, UINT64_C(0x420102)), VERDICT_FAIL,
-                 "it always reads as a zero");
+                 "OCC_CTR_RST is documented to read 0 and reads 1");
 }
 
 /* The reset of the box leaves what the queue held: here the count goes on as if one entry stayed. */
 Test(pmon_queues, a_queue_that_counts_while_it_is_idle_warns)
 {
     expect_found("bdx", "pmon.occupancy-reset", msr_reads(CBO_0_CTR0, 10000000), VERDICT_WARN,
-                 "CBo 0: after its reset the idle queue counts");
+                 "CBo 0: occupancy of the idle queue after its reset is 0.");
 }

@@ -126,7 +126,7 @@ Test(count, what_cannot_be_counted_is_named)
         { "imc/0x100:0", "a field cannot hold it" },
         { "upi/none_such", "QPI has no event \"none_such\" by name, but tx_data rx_data" },
         { "r2pcie/clocks", "R2PCIe has no events by name; give one as code:umask, such as R2PCIe/0x1:0x0" },
-        { "l3/l3_miss", "no unit \"l3\" is there and free, but UBox CBo SBo PCU HA iMC" },
+        { "l3/l3_miss", "no usable unit \"l3\", but UBox CBo SBo PCU HA iMC" },
         { "imc/cas_rd,imc/cas_rd,imc/cas_rd,imc/cas_rd,imc/cas_rd", "no counter of the box that can count it is left" },
     };
     struct counting *c = counting_new("bdx");

@@ -35,7 +35,7 @@ static void explain_missing(struct ap_startup *s, uint32_t n)
 
         if (!w->takes_part || (s->ps->workers.platform->cpus[i].flags & CPU_STARTED))
             continue;
-        text_format(text, sizeof text, "%u of %u processors did not arrive, first cpu %u (APIC 0x%x)", s->others - n,
+        text_format(text, sizeof text, "%u of %u processors did not start, first cpu %u (APIC 0x%x)", s->others - n,
                     s->others, i, w->apic_id);
         explain(s, text, 0, false);
         return;
@@ -81,7 +81,7 @@ static bool start_nonblocking(struct ap_startup *s)
         explain(s, "non-blocking StartupAllAPs refused", e, true);
         return false;
     }
-    explain(s, "firmware takes the non-blocking call", 0, false);
+    explain(s, "non-blocking StartupAllAPs accepted", 0, false);
     wait_and_call(s, "StartupAllAPs");
     if (s->ps->signalled) /* else firmware may still signal it */
         (void)bs->CloseEvent(s->ps->finished);

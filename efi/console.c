@@ -20,8 +20,8 @@ static bool has_blocks; /* the console can show GLYPH_FULL and its like */
 /* Waits after a full page. Esc or Q: no more pages. */
 static void turn_page(void)
 {
-    static CHAR16 prompt[] = L"-- any key goes on, Q shows the rest at once --";
-    static CHAR16 blank[] = L"\r                                               \r";
+    static CHAR16 prompt[] = L"-- any key: next page, Q: no more page breaks --";
+    static CHAR16 blank[] = L"\r                                                \r";
     uint32_t key;
 
     page_rows = 0;

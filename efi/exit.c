@@ -101,7 +101,7 @@ void exit_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result r
     if (how == EXIT_SHUTDOWN)
         reset_system(st, EfiResetShutdown);
     for (uint32_t left = READING_SECONDS; left > 0 && console_key() == 0; left--) {
-        console_progress("A processor did not come back: the machine is reset in %u s; any key does it now", left);
+        console_progress("A processor did not return: reset in %u s; any key resets now", left);
         st->BootServices->Stall(1000000);
     }
     reset_system(st, EfiResetCold);

@@ -168,7 +168,7 @@ static void compare_with_baseline(struct app *a)
     enum status s = volume_of(a->st, &a->volume, &name, &on);
     uint32_t n;
 
-    console_progress("%s", "comparing with the baseline");
+    console_progress("%s", "comparing with baseline");
     if (s == ST_OK && !a->reports.reader)
         s = ST_NO_MEMORY; /* this run's own figures were not kept */
     if (s == ST_OK)
@@ -181,13 +181,13 @@ static void compare_with_baseline(struct app *a)
     }
     if (s != ST_OK) {
         report_error(&a->report, "baseline-unreadable", "baseline %s: %s", path,
-                     s == ST_CORRUPT ? "is no report of Assay" : status_text(s));
-        ui_found("ERROR", "the baseline cannot be read, or is no report");
+                     s == ST_CORRUPT ? "is not an Assay report" : status_text(s));
+        ui_found("ERROR", "the baseline cannot be read, or is not a report");
         a->conditions.broken = true;
         return;
     }
     n = baseline_compare(&a->old, &a->now, CHANGES_TOLD, &out);
-    report_log(&a->report, "INFO", "baseline %s: %u changes; left out %u figures and %u faulty lines", path, n,
+    report_log(&a->report, "INFO", "baseline %s: %u changes; not compared: %u figures, %u faulty lines", path, n,
                a->old.lost, a->old.bad_lines);
     if (n == 0)
         ui_found("", "nothing changed since the baseline");
@@ -201,7 +201,7 @@ static void finish(struct app *a)
     char digest[65];
     enum status s;
 
-    console_progress("%s", "putting registers back");
+    console_progress("%s", "restoring registers");
     s = ledger_restore(&a->platform);
     a->conditions.broken |= outcome_report_restore(&a->report, s);
     metal_stop(&items, &n_items);
@@ -310,7 +310,7 @@ static void run_with_aps(void *context)
     a->reporting = true;
     report_start(&a->report, &a->machine, &a->options, &id);
     if (info->why[0])
-        report_log(&a->report, "INFO", "processors driven by %s: %s", info->method, info->why);
+        report_log(&a->report, "INFO", "MP method %s: %s", info->method, info->why);
     if (info->dispatch_tsc != 0)
         report_log(
             &a->report, "INFO",
@@ -382,7 +382,7 @@ static bool answered_at_once(struct app *a, enum run_result *result)
     return false;
 }
 
-/* Options from the command line, then from the file on the stick. false: told why. */
+/* Options from the command line, then from the file on the stick. false: a message was shown. */
 static bool read_options(struct app *a, const struct smbios_info *smbios)
 {
     struct options_error error = { "" };
@@ -390,10 +390,10 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
 
     options_default(&a->options);
     if (s == ST_CORRUPT) { /* a boot entry may carry anything: no person typed that */
-        console_say("assay: load options are not text (%s): not used", a->command_line);
+        console_say("assay: load options are not text (%s): ignored", a->command_line);
         a->command_line[0] = '\0';
     } else if (s != ST_OK) {
-        console_say("assay: load options are too long or not ASCII, behind: \"%.200s\"", a->command_line);
+        console_say("assay: load options are too long or not ASCII, after: \"%.200s\"", a->command_line);
         return false;
     }
     if (options_parse_line(&a->options, a->command_line, &error) != ST_OK ||
@@ -426,7 +426,7 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
     if (s != ST_OK) {
         console_say("assay: no report can be written to volume \"%s\", folder %s: %s", a->out.label, a->reports.folder,
                     status_text(s));
-        console_say("assay: the results go to the console only, and the run ends with ERROR");
+        console_say("assay: results are shown on the console only, and the run ends with ERROR");
         a->reports.medium_failed = true;
     } else if (ui_kind() != UI_SCREEN) {
         console_say("report: %s on volume \"%s\"", a->reports.folder, a->out.label);
@@ -436,8 +436,8 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
     s = metal_run(&a->platform, &config);
     a->unsafe = s == ST_LOST;
     if (s != ST_OK)
-        console_say("assay: %s", s == ST_FAULT  ? "an exception on the boot processor broke the run off"
-                                 : s == ST_LOST ? "a processor did not come back: reset the machine"
+        console_say("assay: %s", s == ST_FAULT  ? "an exception on the boot processor aborted the run"
+                                 : s == ST_LOST ? "a processor did not return: reset the machine"
                                                 : status_text(s));
     if (a->reporting) { /* broken off: what there is gets its end */
         a->conditions.broken = true;
@@ -476,7 +476,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         metal_close(false);
         exit_by_reset(system, a->options.exit, a->result);
     }
-    console_progress("%s", "giving memory back to firmware");
+    console_progress("%s", "returning memory to firmware");
     metal_close(a->options.exit == EXIT_RETURN || a->options.exit == EXIT_MENU);
     console_progress("%s", "");
     return exit_run(system, image, a->options.exit, a->result, a->command_line);

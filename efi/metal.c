@@ -427,7 +427,7 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
     if (st == ST_NO_MEMORY)
         return st;
     if (st != ST_OK)
-        text_format(m->info.why, sizeof m->info.why, "firmware's list of processors contradicts itself");
+        text_format(m->info.why, sizeof m->info.why, "firmware's list of processors is inconsistent");
     s.others = choose_aps(m);
     if (config->mp_selftest && m->processors.mp)
         m->selftest = mp_selftest(&m->processors);

@@ -11,8 +11,8 @@
 static void report_medium_failure(struct reports *r, const char *name, enum status s)
 {
     if (!r->medium_failed)
-        console_say("assay: %s\\%s: %s: the report stops here, the results go on to the console", r->folder, name,
-                    status_text(s));
+        console_say("assay: %s\\%s: %s: the report ends here; further results are shown on the console", r->folder,
+                    name, status_text(s));
     r->medium_failed = true;
 }
 

@@ -199,7 +199,7 @@ static void ui_take_key(uint32_t key)
 
     controls_run_key(&ui.state, key);
     if (ui.kind == UI_LINES && ui.state.paused != paused && !ui.state.stopping)
-        console_progress("%s", ui.state.paused ? "paused: Space goes on" : "");
+        console_progress("%s", ui.state.paused ? "paused: Space resumes" : "");
 }
 
 static bool take_keys(void)
@@ -266,10 +266,10 @@ static void say_menu(uint32_t seconds)
     console_say("S power off, R reboot, B back to firmware, A run again%s%s", ui.has_qr ? ", C QR code" : "",
                 ui.n_failed ? ", F only what did not pass" : "");
     if (seconds > 0)
-        console_say("Back to firmware in %u s; any key stops the clock.", seconds);
+        console_say("Back to firmware in %u s; any key cancels.", seconds);
 }
 
-/* A log clears the screen for it, and goes on behind. */
+/* A log clears the screen for it, and continues below. */
 static void show_code(void)
 {
     struct console_abilities console = abilities();
@@ -305,8 +305,7 @@ static void show_clock(uint32_t seconds)
 {
     ui.state.notice[0] = '\0';
     if (seconds > 0)
-        text_format(ui.state.notice, sizeof ui.state.notice, "Back to firmware in %u s; any key stops the clock",
-                    seconds);
+        text_format(ui.state.notice, sizeof ui.state.notice, "Back to firmware in %u s; any key cancels", seconds);
     draw();
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# startup.nsh: Assay from the UEFI shell, on whichever volume the stick is.
+# startup.nsh: starts Assay from the UEFI shell, from the first volume that has it.
 #
 # The shell runs this by itself after a few seconds. Options go behind BOOTX64.EFI, or into \assay\assay.cfg.
 @echo -off
@@ -13,7 +13,7 @@ echo startup.nsh: no volume with \assay\assay.cfg
 goto END
 :FOUND
 \EFI\BOOT\BOOTX64.EFI
-# What Assay ended with. A script of your own may act on it: power off, or start what comes next.
+# The exit status. A script can act on it: power off, or start the next program.
 set -v assay %lasterror%
 if %assay% == 0x0 then
   echo startup.nsh: Assay ended with %assay%: PASS
@@ -24,8 +24,8 @@ if %assay% == 0x1 then
   goto END
 endif
 if %assay% == 0x26 then
-  echo startup.nsh: Assay ended with %assay%: nothing could be checked
+  echo startup.nsh: Assay ended with %assay%: NOTHING, no check ran
   goto END
 endif
-echo startup.nsh: Assay ended with %assay%: it could not do its job
+echo startup.nsh: Assay ended with %assay%: ERROR, the run is incomplete
 :END

@@ -10,7 +10,7 @@ static const struct check_row restore_row = {
     .title = "Every register touched reads as it was found",
     .spec = "Assay's own rule: the machine is someone else's",
     .rows = "",
-    .detects = "a register that does not take its value back, a path that forgot to restore",
+    .detects = "a register that does not take its value back, a path without restoration",
     .means = "a register does not hold what it held before Assay wrote it: restart the machine before it is used",
     .next =
         "the register and processors in the finding; whether hardware changes it by itself; the same run after a cold "
@@ -51,7 +51,7 @@ static void certify_entry(struct check *c, const struct ledger_entry *e)
              e->found[e->different_cpu < e->n_values ? e->different_cpu : 0], e->different_value, e->different_cpu,
              e->n_different);
     if (e->n_unread > 0)
-        warn(c, "%s: could not be read again on %u processors, the first is cpu %u (APIC 0x%x)", name, e->n_unread,
+        warn(c, "%s: could not be read again on %u processors, first cpu %u (APIC 0x%x)", name, e->n_unread,
              e->unread_cpu, e->unread_cpu < c->platform->n_cpus ? c->platform->cpus[e->unread_cpu].apic_id : 0);
 }
 
@@ -78,7 +78,7 @@ static void certify_items(struct check *c, const struct restored_item *items, ui
                  g->first_cpu, g->different);
     }
     if (lost)
-        warn(c, "more than %u kinds of processor state were handed in: the rest is not listed", ITEM_GROUPS);
+        warn(c, "more than %u kinds of processor state: the others are not listed", ITEM_GROUPS);
 }
 
 enum verdict certificate_report(struct report *r, const struct ledger *l, const struct restored_item *items,

@@ -11,7 +11,7 @@ static const struct check_row spread_row = {
     .title = "Every round gives the same verdicts",
     .spec = "Assay, -soak and -repeat",
     .rows = "-",
-    .detects = "a defect that comes and goes",
+    .detects = "an intermittent defect",
 };
 
 static double width(const struct spread_figure *f)
@@ -116,7 +116,7 @@ enum verdict spread_report(const struct spread *s, struct report *r, struct plat
     }
     show_widest(&c, s);
     if (s->lost)
-        note(&c, "%u measurements found no room", s->lost);
+        note(&c, "%u measurements were not kept: table full", s->lost);
     check_close(&c, check_verdict(&c));
     check_step_end(&c);
     return check_verdict(&c);

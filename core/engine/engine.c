@@ -142,7 +142,7 @@ static const char *allocation_missing(const struct rdt_info *rdt, uint32_t needs
     if ((needs & NEED_MBA) && !rdt->mba.present)
         return "no memory bandwidth allocation is enumerated (CPUID.10H.0:EBX[3] = 0)";
     if ((needs & NEED_CLASSES) && rdt->max_clos == 0)
-        return "no resource of leaf 10H has more than one class";
+        return "no resource of CPUID leaf 10H has more than one CLOS";
     if ((needs & (NEED_AMD_QOS | NEED_AMD_ABMC)) && !rdt->qosx_known)
         return "this processor has no AMD bandwidth enforcement (CPUID.80000020H)";
     if ((needs & NEED_AMD_ABMC) && !(rdt->qosx_ebx & CPUID_8000_0020_0_EBX_ABMC))
@@ -162,17 +162,17 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
     if ((needs & monitoring & ~(uint32_t)NEED_RDT_BIT) && !rdt->l3_monitoring)
         return "no L3 monitoring is enumerated (CPUID.0FH.0:EDX[1] = 0)";
     if ((needs & NEED_OCCUPANCY) && !rdt->occupancy)
-        return "L3 occupancy is not monitored here (CPUID.0FH.1:EDX[0] = 0)";
+        return "L3 occupancy monitoring is not enumerated (CPUID.0FH.1:EDX[0] = 0)";
     if ((needs & NEED_TOTAL) && !rdt->total)
-        return "total bandwidth is not monitored here (CPUID.0FH.1:EDX[1] = 0)";
+        return "MBM total is not enumerated (CPUID.0FH.1:EDX[1] = 0)";
     if ((needs & NEED_LOCAL) && !rdt->local)
-        return "local bandwidth is not monitored here (CPUID.0FH.1:EDX[2] = 0)";
+        return "MBM local is not enumerated (CPUID.0FH.1:EDX[2] = 0)";
     if ((needs & NEED_WIDTH_24) && rdt->counter_width != 24)
-        return "bandwidth counters are not 24 bits wide here";
+        return "MBM counters are not 24 bits wide";
     if (allocation_missing(rdt, needs))
         return allocation_missing(rdt, needs);
     if ((needs & NEED_2_CPUS) && !two_started(e->platform))
-        return "needs two processors that take work";
+        return "needs two started processors";
     if ((needs & NEED_SMT) && !two_threads_of_a_core(e->platform, m))
         return "needs two started threads of one core";
     if ((needs & NEED_2_DOMAINS) && !two_domains(e->platform, m))
@@ -185,7 +185,7 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
         return "the tables have no uncore PMON for this processor";
     if ((needs & NEED_MP_SELFTEST) &&
         (!e->platform->ops->mp_selftest || !e->platform->ops->mp_selftest(e->platform->machine)))
-        return "firmware has no MP services, or they were not tried (-mp sipi, -mp bsp)";
+        return "firmware has no MP services, or -mp sipi or -mp bsp excludes them";
     return NULL;
 }
 
@@ -205,7 +205,7 @@ static void try_check(struct engine *e, struct check *c, const char *missing)
     check_settle(c, check_run(c));
 }
 
-/* What fell into it, for the record; and whether it is to be run again. What passed with SMIs in it, passed. */
+/* Records what disturbed the check, and says whether it is to be run again. A PASS with SMIs in it stays a PASS. */
 static bool run_was_disturbed(struct engine *e, struct check *c, uint32_t attempt)
 {
     struct disturbance d = disturb_end(&e->disturb);
@@ -220,13 +220,14 @@ static bool run_was_disturbed(struct engine *e, struct check *c, uint32_t attemp
         return false;
     e->run.with_smis++;
     if (bad && attempt < DISTURB_TRIES && !c->row->about_smis) {
-        text_format(reason, sizeof reason, "%lu SMIs fell into it (cpu %u), and it said %s: it is run again", d.smis,
+        text_format(reason, sizeof reason,
+                    "%lu SMIs during this run of the check (cpu %u), verdict %s: the check is run again", d.smis,
                     d.smi_cpu, verdict_text(check_verdict(c)));
         check_drop(c, reason);
         return true;
     }
     if (bad && !c->row->about_smis)
-        note(c, "disturbed: SMIs fell into each of %u runs of this check, %lu into the last (cpu %u)", attempt, d.smis,
+        note(c, "disturbed: SMIs during each of %u runs of this check, %lu during the last (cpu %u)", attempt, d.smis,
              d.smi_cpu);
     return false;
 }
@@ -309,7 +310,7 @@ static bool another_round(const struct engine *e, uint32_t round, uint64_t begin
     return round == 1 || spent / (hz ? hz : 1) < (uint64_t)e->options->soak_minutes * 60;
 }
 
-/* What the engine needs beside the checks. Without memory for it there is no repeating and no spread. */
+/* What the engine needs besides the checks. Without memory for it nothing is run again, and there is no spread. */
 static void engine_prepare(struct engine *e)
 {
     bool rounds = e->options->repeat > 1 || e->options->soak_minutes > 0;
@@ -359,7 +360,7 @@ enum status engine_run(struct engine *e)
 void engine_broken_off(struct engine *e)
 {
     for (uint32_t i = 0; e->held && i < e->held->n; i++)
-        report_log(e->report, "WARNING", "found before the check was broken off: %s: %s",
+        report_log(e->report, "WARNING", "found before the check was aborted: %s: %s",
                    verdict_text(e->held->list[i].verdict), e->held->list[i].text);
 }
 

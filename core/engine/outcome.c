@@ -17,15 +17,15 @@ bool outcome_report_processors(struct report *r, const struct processor_events *
 {
     if (e->unreturned > 0)
         report_error(r, "processors-not-returned",
-                     "%u processors did not come back: they may still run in Assay's memory, reset the machine",
+                     "%u processors did not return: they may still execute in Assay's memory; reset the machine",
                      e->unreturned);
     if (e->machine_checks > 0)
         report_error(r, "machine-check", "%u machine checks during the run, the first: %s", e->machine_checks,
                      e->machine_check);
     if (e->reset > 0)
-        report_log(r, "WARNING", "%u processors did not leave their work and were reset", e->reset);
+        report_log(r, "WARNING", "%u processors did not finish their task and were reset by INIT", e->reset);
     if (e->stack_guard_hits > 0)
-        report_error(r, "stack-margin", "%u stacks of Assay's own were used up to their margin", e->stack_guard_hits);
+        report_error(r, "stack-margin", "%u processor stacks overflowed into their guard area", e->stack_guard_hits);
     if (e->nmis > 0)
         report_log(r, "WARNING", "%u NMIs arrived during the run", e->nmis);
     return e->unreturned > 0 || e->stack_guard_hits > 0;
@@ -35,7 +35,7 @@ bool outcome_report_restore(struct report *r, enum status st)
 {
     if (st == ST_OK || st == ST_CORRUPT)
         return false;
-    report_error(r, "restore-incomplete", "registers could not all be put back: %s", status_text(st));
+    report_error(r, "restore-incomplete", "not every register could be restored: %s", status_text(st));
     return true;
 }
 

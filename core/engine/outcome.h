@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/engine/outcome.h: what a whole run ends with: its checks' verdicts, and what went wrong beside them. */
+/* core/engine/outcome.h: the result of a run: its checks' verdicts, and errors outside of checks. */
 #pragma once
 #include "core/engine/engine.h"
 
 struct run_conditions {
-    bool shown;         /* -list boxes, -count: what was asked for was shown. It judges nothing, and is a PASS */
+    bool shown;         /* -list boxes, -count: the output was shown. Nothing is judged, and the result is PASS */
     bool broken;        /* Assay could not do all of its job                                                   */
     bool report_failed; /* the report, or a part of it, is not on the medium                                   */
 };
@@ -24,7 +24,7 @@ struct processor_events {
 };
 
 /* To the report's log, each that happened. Returns whether the run is broken: processors that stay in Assay's memory, or
- * stacks that ran over. Machine checks, NMIs and resets are told and judged by no one. */
+ * stacks that ran over. Machine checks, NMIs and resets are reported and not judged. */
 bool outcome_report_processors(struct report *r, const struct processor_events *e);
 
 /* ledger_restore()'s answer to the log. Returns whether the run is broken. ST_CORRUPT, a register that does not read as

@@ -10,7 +10,7 @@ struct startup_plan startup_plan(enum mp_choice choice, uint32_t others, bool ha
     if (choice == MP_BSP)
         return (struct startup_plan){ .why = "chosen by -mp bsp" };
     if (others == 0)
-        return (struct startup_plan){ .why = "no other processor takes part" };
+        return (struct startup_plan){ .why = "no other processor is used" };
     if (choice == MP_SIPI)
         return (struct startup_plan){ .n = 1, .tries = { STARTUP_SIPI }, .why = "chosen by -mp sipi" };
     if (!has_mp_services)

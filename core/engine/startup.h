@@ -16,7 +16,7 @@ struct startup_plan {
     const char *why; /* what decided it; NULL: nothing but firmware's answers */
 };
 
-/* others: processors beside the boot processor that take part.
+/* others: processors besides the boot processor that are used.
  *
  *   auto           non-blocking; where firmware refuses it, blocking. Without MP services: INIT-SIPI
  *   blocking, sipi that one; blocking without MP services: none
@@ -24,7 +24,7 @@ struct startup_plan {
  */
 struct startup_plan startup_plan(enum mp_choice choice, uint32_t others, bool has_mp_services);
 
-/* Whether a processor beside the boot processor takes part. flags: as firmware lists it; chosen: by -cpus. */
+/* Whether a processor other than the boot processor is used. flags: as firmware lists it; chosen: by -cpus. */
 bool startup_takes_part(uint32_t flags, enum mp_choice choice, bool chosen);
 
 /* Whether firmware's processor services are tried before the workers start: only where a check looks at what they did,

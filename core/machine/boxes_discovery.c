@@ -134,7 +134,7 @@ static bool add_table(struct finder *f, struct pci_address at, uint32_t package,
     t->address = reader.base = boxes_table_address(f, at, capability);
     if (t->address == 0) {
         t->table.status = ST_CORRUPT;
-        t->table.defect = "its base address register names no memory";
+        t->table.defect = "its base address register holds no memory address";
         return true;
     }
     st = pmon_table_parse(pmon->part->discovery, read_qword, &reader, &t->table);

@@ -30,7 +30,7 @@ static void say_box(const struct pmon_box *box, const struct count_output *out)
                     box->unit->layout->free[0].bits);
     else
         text_format(state, sizeof state, "%u counters of %u bits%s", box->unit->layout->counters,
-                    box->unit->layout->counter_bits, pmon_has_fixed(box->unit) ? " and a fixed one" : "");
+                    box->unit->layout->counter_bits, pmon_has_fixed(box->unit) ? " and a fixed counter" : "");
     text_format(line, sizeof line, "%-22s %-18s %s", name, nowhere ? "" : place, box->status == ST_OK ? state : why);
     out->say(out->context, line);
 }
@@ -86,9 +86,9 @@ void boxes_list(const struct pmon *pmon, const struct count_output *out)
         say_box(&pmon->boxes[i], out);
         usable += pmon->boxes[i].status == ST_OK;
     }
-    text_format(line, sizeof line, "%s: %u boxes listed, %u can be used", pmon->part->name, pmon->n_boxes, usable);
+    text_format(line, sizeof line, "%s: %u boxes listed, %u usable", pmon->part->name, pmon->n_boxes, usable);
     out->say(out->context, line);
-    out->say(out->context, "Events by name for -count unit/event; any other is unit/code:umask[:extension]:");
+    out->say(out->context, "Named events for -count unit/event; others: unit/code:umask[:extension]");
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
         if (first_of_unit(pmon, i) &&
             (n_names(pmon->boxes[i].unit) || pmon->boxes[i].unit->events.clock != PMON_CLOCK_NONE))
@@ -320,11 +320,11 @@ static void no_such_event(const struct pmon_unit *unit, const struct event *e, s
 
     if (n_names(unit) == 0) {
         text_format(error->text, sizeof error->text,
-                    "-count: %s has no events by name; give one as code:umask, such as %s/0x%x:0x%x", unit->name,
+                    "-count: %s has no named events; give one as code:umask, for example %s/0x%x:0x%x", unit->name,
                     unit->name, unit->events.clock_event, unit->events.clock_umask);
         return;
     }
-    n = text_format(error->text, sizeof error->text, "-count: %s has no event \"%s\" by name, but", unit->name,
+    n = text_format(error->text, sizeof error->text, "-count: %s has no event named \"%s\"; named:", unit->name,
                     e->name);
     for (uint32_t i = 0; i < n_names(unit) && n < sizeof error->text; i++)
         n += text_format(error->text + n, sizeof error->text - n, " %s", nth_name(unit, i));
@@ -340,13 +340,14 @@ static void count_explain(const struct pmon_session *session, const struct event
             unit = session->boxes[i].unit;
     if (unit == NULL)
         add_units(session, error,
-                  text_format(error->text, sizeof error->text, "-count: no usable unit \"%s\", but", e->unit));
+                  text_format(error->text, sizeof error->text, "-count: no usable unit \"%s\"; usable:", e->unit));
     else if (unit->layout->n_free || (!e->coded && pmon_event_named(unit, e->name) == NULL))
         no_such_event(unit, e, error);
     else
-        text_format(error->text, sizeof error->text,
-                    "-count: \"%s/%s\": a field cannot hold it, or no counter of the box that can count it is left",
-                    e->unit, e->name);
+        text_format(
+            error->text, sizeof error->text,
+            "-count: \"%s/%s\": exceeds a field of the control register, or no counter of the box is left for it",
+            e->unit, e->name);
 }
 
 static void say_load(const struct check *c, const struct options *o, const struct traffic_window *traffic,
@@ -356,9 +357,9 @@ static void say_load(const struct check *c, const struct options *o, const struc
     char line[LINE];
 
     if (o->load == LOAD_NONE)
-        out->say(out->context, "For one second, without a load:");
+        out->say(out->context, "Without a load, 1 s:");
     for (uint32_t i = 0; i < traffic->n; i++) {
-        text_format(line, sizeof line, "%s cpu %u of package %u %s %llu bytes of its own memory%s",
+        text_format(line, sizeof line, "%s cpu %u of package %u %s %llu bytes of local memory%s",
                     i ? "      " : "While:", traffic->streams[i].cpu, c->machine->cpus[traffic->streams[i].cpu].package,
                     words[o->load], (unsigned long long)traffic->streams[i].bytes, i + 1 < traffic->n ? "," : "");
         out->say(out->context, line);

@@ -87,14 +87,14 @@ static enum status parse_section(struct parser *p, char *text)
 
 static enum status refuse_key(struct parser *p, const char *key)
 {
-    return key[0] == '\0' ? refuse_line(p, "a key is missing in front of the '='")
+    return key[0] == '\0' ? refuse_line(p, "the key before the '=' is missing")
                           : refuse_line(p,
                                         "unknown key \"%.60s\": the nearest is %s; the keys are what -h shows, "
                                         "without the dash",
                                         key, option_nearest(key));
 }
 
-/* A value for another board is checked, and not set. */
+/* A value for another board is checked and not set. */
 static enum status set_value(struct parser *p, const struct option *option, const char *value)
 {
     struct option_fault fault;
@@ -121,10 +121,10 @@ static enum status parse_setting(struct parser *p, char *text)
     if (!option)
         return refuse_key(p, key);
     if (option->line_only)
-        return refuse_line(p, "%s can only stand on the command line", key);
+        return refuse_line(p, "%s is allowed on the command line only", key);
     value = unquote(trim(equals + 1));
     if (!value)
-        return refuse_line(p, "%s: a double quote is not closed, or stands inside the value", key);
+        return refuse_line(p, "%s: a double quote is not closed, or is inside the value", key);
     bit = UINT64_C(1) << option_index(option);
     if ((p->seen & bit) && option->kind != KIND_PATTERNS)
         return refuse_line(p, "%s is set twice", key);
@@ -153,7 +153,7 @@ static enum status parse_line(struct parser *p, char *text)
     text = trim(text);
     for (char *c = text; *c; c++)
         if ((*c < 0x20 && *c != '\t') || *c > 0x7E)
-            return refuse_line(p, "holds a character that is not printable ASCII");
+            return refuse_line(p, "has a character that is not printable ASCII");
     if (*text == '\0')
         return ST_OK;
     return *text == '[' ? parse_section(p, text) : parse_setting(p, text);
@@ -187,7 +187,7 @@ enum status options_parse_file(struct options *o, const char *text, size_t lengt
         while (at + n < length && text[at + n] != '\n')
             n++;
         if (has_zero(text + at, n))
-            return refuse_line(&p, "holds a zero byte: this is not a text file");
+            return refuse_line(&p, "has a zero byte: this is not a text file");
         if (n > LINE + (n > 0 && text[at + n - 1] == '\r'))
             return refuse_line(&p, "is longer than %u characters", LINE);
         size_t kept = n > LINE ? LINE : n;

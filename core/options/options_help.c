@@ -108,15 +108,15 @@ void options_help(const struct options_output *out)
     }
     out->write(out->context, "\n"
                              "A file or folder may have a volume in front: fs0:\\x in the shell, or a label;\n"
-                             "without one it is on the volume that Assay came from.\n"
+                             "without one it is on the volume that Assay was started from.\n"
                              "\n"
                              "assay.cfg holds the same names without the dash, one `key = value` a line; a\n"
-                             "section [baseboard NAME] is for boards of that name alone. The command line wins\n"
-                             "over the section, the section over the lines before it.\n"
+                             "section [baseboard NAME] applies to boards of that name only. The command line\n"
+                             "overrides the section, the section the lines before it.\n"
                              "\n"
-                             "Exit: 0 pass, 1 a check failed, 2 Assay could not do its job, 38 nothing could\n"
-                             "be checked. With -exit qemu these go to the debug port 0xF4 (QEMU then exits\n"
-                             "1, 3, 5, 77).\n");
+                             "Exit status: 0 PASS, 1 FAIL, 2 ERROR (a check could not measure, or the run is\n"
+                             "incomplete), 38 NOTHING (no check ran). With -exit qemu it goes to the debug\n"
+                             "port 0xF4 (QEMU then exits 1, 3, 5, 77).\n");
 }
 
 /* --- the sample file --------------------------------------------------------------------------------------------- */
@@ -141,14 +141,14 @@ static void sample_option(const struct options_output *out, const struct option 
 void options_sample_file(const struct options_output *out)
 {
     out->write(out->context, "# assay.cfg: options of assay.efi, one `key = value` a line. '#' begins a\n"
-                             "# comment. Every option stands here with an example or its default; take the '#'\n"
-                             "# away to set it. The command line wins over this file.\n");
+                             "# comment. Every option is listed with an example or its default; remove the '#'\n"
+                             "# to set it. The command line overrides this file.\n");
     for (uint32_t i = 0; i < n_options; i++)
         if (!option_table[i].line_only)
             sample_option(out, &option_table[i]);
     out->write(out->context, "\n"
-                             "# What follows a section holds for one baseboard only (its product name in\n"
-                             "# SMBIOS, as `dmidecode -s baseboard-product-name` prints it), and wins over the\n"
+                             "# The lines after a section apply to one baseboard only (its product name in\n"
+                             "# SMBIOS, as `dmidecode -s baseboard-product-name` prints it), and override the\n"
                              "# lines above.\n"
                              "#[baseboard X10DRi]\n"
                              "#skip = ubox.*\n");

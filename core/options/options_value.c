@@ -49,9 +49,9 @@ static bool cpus_allowed(const struct option *option, const char *list, struct o
         if (!read_range(&list, &lo, &hi))
             return fault_says(fault, "is not a list like %s", option->example);
         if (lo > hi)
-            return fault_says(fault, "has a range that runs backwards");
+            return fault_says(fault, "has a range whose end is below its start");
         if (hi > option->hi)
-            return fault_says(fault, "names a processor beyond %lu", option->hi);
+            return fault_says(fault, "has a processor index above %lu", option->hi);
         if (*list == '\0')
             return true;
         if (*list++ != ',')
@@ -85,7 +85,7 @@ static bool text_allowed(const char *value, struct option_fault *fault)
         return fault_says(fault, "is longer than %u characters", OPTIONS_TEXT - 1);
     for (const char *c = value; *c; c++)
         if (*c < 0x20 || *c > 0x7E)
-            return fault_says(fault, "holds a character that is not printable ASCII");
+            return fault_says(fault, "has a character that is not printable ASCII");
     return true;
 }
 
@@ -99,13 +99,13 @@ static bool path_allowed(const char *value, struct option_fault *fault)
     while (*colon && *colon != ':' && *colon != '\\' && *colon != '/')
         colon++;
     if (*colon == ':' && colon == value)
-        return fault_says(fault, "names no volume in front of the ':'");
+        return fault_says(fault, "has no volume before the ':'");
     if (*colon == ':' && colon[1] == '\0')
-        return fault_says(fault, "names a volume and no file");
+        return fault_says(fault, "has a volume and no file");
     for (const char *c = *colon == ':' ? colon + 1 : value; *c; c++)
         for (const char *bad = "*?\"<>|:"; *bad; bad++)
             if (*c == *bad)
-                return fault_says(fault, "holds a character that a path may not have");
+                return fault_says(fault, "has a character that a path cannot have");
     return true;
 }
 
@@ -126,7 +126,7 @@ static bool word_allowed(const struct option *option, const char *value, struct 
         return true;
     for (const struct option_word *w = option->words; w->word && n < sizeof all; w++)
         n += text_format(all + n, sizeof all - n, "%s%s", n > 0 ? ", " : "", w->word);
-    return fault_says(fault, "is none of %s", all);
+    return fault_says(fault, "is not one of %s", all);
 }
 
 static void bound_text(char *out, size_t size, uint64_t bytes)
@@ -241,7 +241,7 @@ bool option_set(struct options *o, const struct option *option, const char *valu
     if (option->kind != KIND_PATTERNS)
         put_value((char *)o + option->field, option, value);
     else if (!add_pattern(o, option, value, before < source))
-        return fault_says(fault, "is one pattern too many: %u are possible", OPTIONS_PATTERNS);
+        return fault_says(fault, "is one pattern more than the maximum of %u", OPTIONS_PATTERNS);
     o->given[option_index(option)] = (uint8_t)source;
     return true;
 }

@@ -48,7 +48,7 @@ function curves(title, list, expected) {
     }
   });
   return figure(title + unit(list[0].unit), s, list.map((q, i) => [colour(i), q.place || q.name]),
-    same ? "dashed: as many bytes as were touched" : expected.length ? "dashed: expected" : "",
+    same ? "dashed: bytes measured = bytes accessed" : expected.length ? "dashed: expected" : "",
     [list[0].xName || "sample", ...list.map(q => q.place || q.name), ...expected.map(q => `expected${q.place ? ", " + q.place : ""}`)],
     [...new Set(xs)].sort((p, q) => p - q).map(x => [x, ...every.map(q => (q.points.find(p => p[0] === x) || [0, ""])[1])]));
 }
@@ -84,7 +84,7 @@ function grouped(title, u, groups, names, note) {
 const bars = (title, list) => grouped(title, list[0].unit, list.map(m => ({ label: m.label, tick: m.tick, bars: [m] })), ["value"],
   list.every(m => m.counts === list[0].counts) ? { axis: list[0].counts } : undefined);
 
-/* The picture, its title, legend, and its values as a table for whoever does not see it. */
+/* The picture, its title, legend, and its values as a table. */
 function figure(title, s, legend, note, heads, rows) {
   const f = el("figure", {}, s, el("figcaption", {}, title, note ? ` (${note})` : ""));
   if (legend.length > 1) f.append(el("ul", { class: "legend" }, ...legend.map(([c, t]) => el("li", {}, el("i", { style: `background:${c}` }), t))));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The table of checks with its filter; each opens to all that was recorded. */
+/* The table of checks with its filter; each opens to everything that was recorded. */
 
-/* Of a long table paper has the first rows and those out of bounds. */
+/* Rows of a long table that are printed, besides those out of bounds. */
 const PRINTED = 24;
 function table(heads, rows, kind = "") {
   return el("div", { class: `scroll ${rows.length > PRINTED ? "long" : ""} ${kind}`, tabIndex: 0, role: "region", "aria-label": heads.join(", ") }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map(h => el("th", { scope: "col" }, h)))),
@@ -11,7 +11,7 @@ function table(heads, rows, kind = "") {
 const words = text => text.split("`").map((part, i) => i % 2 ? el("code", {}, part) : part);
 function detail(c) {
   const d = el("div", { class: "body" }), a = c.advice;
-  if (c.errors.length || c.findings.length) d.append(el("h3", {}, "What was seen"), el("ul", {}, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));
+  if (c.errors.length || c.findings.length) d.append(el("h3", {}, "Findings"), el("ul", {}, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));
   if (a) d.append(el("p", {}, `A ${c.status} means: `, ...words(a.means), "."), el("p", {}, el("strong", {}, "Look next at: "), ...words(a.next), "."));
   const columns = c.notes.some(n => / {3}/.test(n)); // a table, as report.txt has it
   if (c.notes.length) d.append(el("h3", {}, "Notes"), columns ? el("pre", { tabIndex: 0 }, c.notes.join("\n")) : el("ul", {}, ...c.notes.map(n => el("li", {}, n))));
@@ -19,7 +19,7 @@ function detail(c) {
   if (c.detects) d.append(el("p", {}, "Detects: ", c.detects));
   const disturbed = Object.entries({ smis: "SMIs", hotProcessors: "processors throttled by temperature", powerLimitedProcessors: "processors held by a power limit" })
     .filter(([k]) => (c.disturbance || {})[k]).map(([k, words]) => `${number(c.disturbance[k])} ${words}`);
-  if (disturbed.length) d.append(el("p", {}, `Meanwhile: ${disturbed.join(", ")}.`));
+  if (disturbed.length) d.append(el("p", {}, `During the check: ${disturbed.join(", ")}.`));
   d.append(...chartsOf(c));
   if (c.spread.length) d.append(el("h3", {}, "Spread over rounds"), table(["check", "what", "least", "mean", "greatest", "deviation", "unit", "where", "rounds"], c.spread.map(s =>
     el("tr", {}, el("td", {}, s.check), el("td", {}, s.name), ...["min", "mean", "max", "deviation"].map(k => el("td", { class: "num" }, number(s[k]))),
@@ -44,7 +44,7 @@ function list(r) {
     c.haystack = [c.id, c.title, c.rows, c.specification, ...c.findings, ...c.errors, ...c.notes].join(" ").toLowerCase();
     $("checks").append(item);
   }
-  $("checks").append(el("p", { class: "none hidden", id: "none" }, "No check is like that."));
+  $("checks").append(el("p", { class: "none hidden", id: "none" }, "No check matches."));
 }
 function filter(r) {
   for (const s of STATUSES)

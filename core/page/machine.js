@@ -9,7 +9,7 @@ function head(r) {
   const sw = id => (dut.softwareInfos || []).filter(s => s.softwareInfoId.startsWith(id));
   for (const s of STATUSES) counts[s] = r.checks.filter(c => c.status === s && !(s === "PASS" && OWN.includes(c.id))).length; // as report.txt counts
   document.title = `${r.result}: ${dut.name || "machine"} ${serial} - Assay`;
-  $("machine").textContent = `Assay on ${dut.name || "a machine without a name"}${serial ? ", serial " + serial : ""}`;
+  $("machine").textContent = `Assay on ${dut.name || "an unnamed machine"}${serial ? ", serial " + serial : ""}`;
   $("verdict").append(el("strong", { class: r.result }, r.result),
     el("span", {}, STATUSES.filter(s => counts[s]).map(s => `${counts[s]} ${s}`).join(", ")),
     el("span", {}, `${r.begin.slice(0, 19).replace("T", " ")} UTC, ${Math.round(seconds({ begin: r.begin, end: r.end }))} s`));
@@ -25,7 +25,7 @@ function head(r) {
     ["L3", hw("L3 cache").map(h => human(h.name)).join("; ")], ["Memory", hw("NUMA node").map(h => human(h.name)).join("; ")],
     ["Monitoring", rdt.monitoring ? [rdt.occupancy && "occupancy", rdt.totalBandwidth && "total bandwidth", rdt.localBandwidth && "local bandwidth"].filter(Boolean).join(", ") +
       `; RMID 0 to ${rdt.maxRmid}, upscaling factor ${number(rdt.upscalingFactorBytes || 0)} bytes, ${rdt.counterWidthBits}-bit counters` : meta.rdt ? "none" : ""],
-    ["Allocation", rdt.l3CbmBits ? `L3 CAT: CBM of ${rdt.l3CbmBits} bits, ${rdt.l3Clos} CLOS${rdt.l3Cdp ? ", CDP" : ""}` : meta.rdt ? "none of the L3" : ""],
+    ["Allocation", rdt.l3CbmBits ? `L3 CAT: CBM of ${rdt.l3CbmBits} bits, ${rdt.l3Clos} CLOS${rdt.l3Cdp ? ", CDP" : ""}` : meta.rdt ? "none for the L3" : ""],
     ["Monitors", hw("uncore PMON").map(h => h.name).join("; ")],
     ["Baseboard", [info["baseboard-manufacturer"], info["baseboard-product-name"], info["baseboard-serial-number"]].filter(Boolean).join(" ")],
     ["Assay", sw("assay").map(s => `${s.version} (${s.revision || ""})`).join("") + `, ${(r.start.parameters || {}).mpMethod || ""}`],
@@ -52,8 +52,8 @@ function reasons(r) {
     $("reasons").append(el("li", {}, pill(c.status), el("p", {}, el("a", { href: `#${anchor(c)}` }, c.title || c.id), c.round > 1 ? ` (round ${c.round})` : "", ": ", reason(c))));
   const skipped = r.checks.filter(c => c.status === "SKIP").length;
   if (!$("reasons").children.length)
-    $("reasons").append(el("li", {}, pill(r.result), el("p", {}, r.result === "PASS" ? "Every check that could be made passed." + (skipped ? ` ${skipped} ${skipped > 1 ? "were" : "was"} skipped; each says why.` : "")
-      : "No check could be made: see why each was skipped.")));
+    $("reasons").append(el("li", {}, pill(r.result), el("p", {}, r.result === "PASS" ? "Every check that ran passed." + (skipped ? ` ${skipped} ${skipped > 1 ? "were" : "was"} skipped, each with its reason.` : "")
+      : "No check ran: every selected check was skipped, each with its reason.")));
 }
 
 /* The RMID that a check gave each processor, by the measurements that name one: "total bytes of cpu 2", "L3 domain 0, RMID 1".
@@ -97,6 +97,6 @@ function map(r) {
       el("span", { class: "soft" }, ` ${all.length} processors${marked ? `, ${marked} marked` : ""}`)), ...l3.map(h => el("p", { class: "soft mapnote" }, human(h.name))), box));
   }
   const by = [...new Set([...rmids.values()].map(t => t.check))].join(", ");
-  if (packages.size) $("map").after(el("p", { class: "soft mapnote" }, "Each cell is a logical processor, cores are boxed." +
-    (by ? ` R: the RMID that ${by} gave it.` : "") + (bad.size ? " Marked: a finding names it." : "")));
+  if (packages.size) $("map").after(el("p", { class: "soft mapnote" }, "One cell per logical processor; boxes are cores." +
+    (by ? ` R: RMID assigned by ${by}.` : "") + (bad.size ? " Marked: named in a finding." : "")));
 }

@@ -3,7 +3,7 @@
 
 const check = (r, id) => r.checks.filter(c => c.id === id && c.measurements.length).pop();
 
-/* traffic.closure: each load's bytes as everybody who saw it counted them. */
+/* traffic.closure: each load's bytes as each monitor counted them. */
 function closure(r) {
   const c = check(r, "traffic.closure"), by = new Map(), names = [];
   if (!c) return;
@@ -13,7 +13,7 @@ function closure(r) {
   }
   const list = [...by].map(([place, row]) => ({ label: place, tick: (/package (\d+), (?:local|memory of package (\d+))/.exec(place) || []).slice(1).filter(Boolean).join(" ← ") || place,
     bars: names.map(n => row[n] || null) }));
-  return [c, grouped("One load, and what each monitor counted", "bytes", list, names, { axis: "package that read, and ← where the memory is, if not its own" })];
+  return [c, grouped("One load, and what each monitor counted", "bytes", list, names, { axis: "reading package ← package of the memory, where another" })];
 }
 /* Bytes that package a read of the memory of package b, as the home's memory channels counted: [a][b]. */
 function pairs(r) {
@@ -118,7 +118,7 @@ function latency(r) {
   for (const v of ns) bins.set(Math.floor(2 * Math.log2(v)), bins.get(Math.floor(2 * Math.log2(v))) + 1);
   const f = grouped("Latency of a sample", "", [...bins].map(([b, n]) => ({ label: `${number(Math.round(2 ** (b / 2)))} to ${number(Math.round(2 ** ((b + 1) / 2)))} ${u}`,
     tick: short(2 ** (b / 2), ""), bars: [{ value: n, low: null, high: null }] })), ["samples"],
-  { axis: `${u}, from IA32_QM_EVTSEL written to IA32_QM_CTR read`, text: `${ns.length} samples: median ${number(Math.round(at(.5)))}, 99 % below ${number(Math.round(at(.99)))}, most ${number(Math.round(ns[ns.length - 1]))} ${u}` });
+  { axis: `${u}, from IA32_QM_EVTSEL written to IA32_QM_CTR read`, text: `${ns.length} samples: median ${number(Math.round(at(.5)))}, 99 % below ${number(Math.round(at(.99)))}, maximum ${number(Math.round(ns[ns.length - 1]))} ${u}` });
   f.dataset.samples = ns.length;
   return [null, f];
 }
@@ -130,6 +130,6 @@ function charts(r) {
     ...balance(r, "traffic.channels", "bytes of the channel", "bytes of each memory channel", ["read", "written"]), latency(r));
   for (const c of last.values()) if (c.id !== "cmt.linearity" && c.id !== "mbm.gain") for (const f of curvesOf(c)) all.push([c, f]);
   for (const [c, f] of all.filter(Boolean))
-    $("charts").append(el("div", { class: "card" }, c ? el("h3", {}, el("a", { href: `#${anchor(c)}` }, c.id + (c.round > 1 ? `, round ${c.round}` : ""))) : el("h3", {}, "every check that sampled"), f));
-  if (!$("charts").children.length) $("charts").append(el("p", { class: "none" }, "No check measured more than single figures."));
+    $("charts").append(el("div", { class: "card" }, c ? el("h3", {}, el("a", { href: `#${anchor(c)}` }, c.id + (c.round > 1 ? `, round ${c.round}` : ""))) : el("h3", {}, "all checks with samples"), f));
+  if (!$("charts").children.length) $("charts").append(el("p", { class: "none" }, "No check recorded a curve or a distribution."));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The stream as objects. This is the page's reader of streams; core/report/stream_reader.c and scripts/report/stream.py are the
  * others, and read the same out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the
- * streams that hold them to it. A line that is none of the format is a fault, is passed over, and reading goes on. */
+ * streams that hold them to it. A line that is not of the format is a fault and is skipped. */
 const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "PASS"];
 const OWN = ["restore.registers", "spread.rounds"]; // steps of Assay's own
-const FAULTS = { json: "no JSON", format: "no line of a report", order: "out of order: lines are missing before it, or it does not belong here" };
+const FAULTS = { json: "not JSON", format: "not a line of a report", order: "out of order: lines are missing before it, or it is in the wrong place" };
 
 class Fault extends Error { constructor(kind) { super(kind); this.kind = kind; } }
 function must(good, kind = "format") { if (!good) throw new Fault(kind); }

@@ -47,7 +47,7 @@ function bounds(m) {
 const anchor = c => `check-${c.id}${c.round > 1 && !OWN.includes(c.id) ? `.round-${c.round}` : ""}`;
 const human = text => text.replace(/\b(?:(\d{5,}) to )?(\d{5,}) bytes/g, (_, low, n) => (low ? `${short(Number(low), "bytes")} to ` : "") +
   short(Number(n), "bytes"));
-/* In a line: what stands in brackets behind a finding, such as the words of an erratum, is told once the check is open. */
+/* One line: text in brackets after a finding, such as an erratum's, is shown only where the check is open. */
 const reason = c => human((why(c) || c.notes[c.notes.length - 1] || "").replace(/ \[(expected by erratum [^:\]]+)[^\]]*\]/g, " [$1]"));
 const seconds = c => Math.max(0, (Date.parse(c.end) - Date.parse(c.begin)) / 1000) || 0;
 const pill = s => el("span", { class: `pill ${s}` }, s);

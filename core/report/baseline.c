@@ -377,7 +377,7 @@ static const struct baseline_fact *find_fact(const struct baseline *b, const cha
     return NULL;
 }
 
-/* Enumerated numbers that fell are worse; names and versions are merely different. */
+/* Enumerated numbers that fell are worse; names and versions only differ. */
 static bool fell(const char *was, const char *now)
 {
     uint64_t a, b;
@@ -416,7 +416,7 @@ static void name_gone(const struct baseline *old, const struct baseline *now, st
         const struct baseline_check *was = &old->checks[i];
 
         if (!find_check(now, was->id) && t->out->expected && t->out->expected(t->out->context, was->id))
-            tell_change(t, was->rank == STREAM_VERDICT_PASS || was->rank == STREAM_VERDICT_WARN, "%s %s -> not there",
+            tell_change(t, was->rank == STREAM_VERDICT_PASS || was->rank == STREAM_VERDICT_WARN, "%s %s -> missing",
                         was->id, stream_verdict_names[was->rank]);
     }
 }
@@ -522,7 +522,7 @@ uint32_t baseline_compare(const struct baseline *old, const struct baseline *now
     for (int worse = 1; worse >= 0; worse--)
         compare_figures(old, now, worse, &t);
     if (t.n > most) {
-        text_format(text, sizeof text, "and %u changes more: assay-report diff shows them all", t.n - most);
+        text_format(text, sizeof text, "and %u more changes: assay-report diff lists them all", t.n - most);
         out->say(out->context, "", text);
     }
     return t.n;

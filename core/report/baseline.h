@@ -73,7 +73,7 @@ void baseline_end(struct baseline *b);
 void baseline_free(struct baseline *b);
 
 struct baseline_output {
-    /* mark: "WARN" for what got worse, "" for what is merely different. */
+    /* mark: "WARN" for what got worse, "" for any other change. */
     void (*say)(void *context, const char *mark, const char *text);
     /* Whether this run should have run the check of this id: then it is named where it is gone. NULL: none. */
     bool (*expected)(void *context, const char *id);

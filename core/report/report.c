@@ -31,7 +31,7 @@ void report_free(struct report *r)
     memset(r, 0, sizeof *r);
 }
 
-/* Milliseconds since 1970, never less than the last time. Without a TSC rate, time stands still rather than lie. */
+/* Milliseconds since 1970, never less than the last time. Without a TSC rate every time is that of the start. */
 static uint64_t now_ms(struct report *r)
 {
     uint64_t ms = r->utc_base_ns / 1000000, tsc = r->platform->ops->tsc(r->platform->machine);
@@ -313,12 +313,14 @@ static void say_what_is_not_listed(struct report *r, const struct check_record *
     if (!j)
         return;
     json_text(j, "severity", "INFO");
-    json_format(j, "message", "of %u pieces of evidence the first %u are listed, of %u measurements inside bounds %u",
-                c->n_evidence, EVIDENCE_LISTED, c->n_measurements, MEASUREMENTS_LISTED);
+    json_format(
+        j, "message",
+        "listed: the first %u of %u evidence records; of %u measurements, those out of bounds and the first %u inside",
+        EVIDENCE_LISTED, c->n_evidence, c->n_measurements, MEASUREMENTS_LISTED);
     report_end_line(r);
 }
 
-/* For whoever has a finding in front of them. */
+/* What a finding means, and what to look at next. */
 static void put_advice(struct report *r, const struct check_record *c)
 {
     struct json *j;
@@ -369,7 +371,7 @@ static void name_lost_processors(struct report *r)
 {
     for (uint32_t i = 0; i < r->platform->n_cpus; i++)
         if (r->platform->cpus[i].flags & CPU_LOST)
-            report_log(r, "WARNING", "cpu %u (APIC 0x%x) missed a deadline and got no more work", i,
+            report_log(r, "WARNING", "cpu %u (APIC 0x%x) missed a deadline and was not used afterwards", i,
                        r->platform->cpus[i].apic_id);
 }
 

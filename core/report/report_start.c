@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/report/report_start.c: testRunStart: what this run is, and who the machine is. */
+/* core/report/report_start.c: testRunStart: the run and the identity of the machine. */
 #include "core/report/report_internal.h"
 #include "core/base/text.h"
 

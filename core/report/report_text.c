@@ -18,7 +18,7 @@ static char printable(char c)
     return c >= 0x20 && c <= 0x7E ? c : '?';
 }
 
-/* How much of text goes on a line of `room` columns: up to the last blank, or all the room where there is none. */
+/* How much of text fits on a line of `room` columns: up to the last blank, or all the room where there is none. */
 static size_t fit(const char *text, size_t length, size_t room)
 {
     size_t n = room;
@@ -158,7 +158,7 @@ static void put_microcode(const struct report *r, char *text, size_t size)
                   m->cpus[i].microcode != ref->microcode;
     size_t n = text_format(text, size, "microcode 0x%08lx", ref->microcode);
     if (others > 0 && n < size)
-        text_format(text + n, size - n, " (%u processors have another)", others);
+        text_format(text + n, size - n, " (%u processors with another revision)", others);
 }
 
 static void put_unused_processors(struct report *r)
@@ -197,8 +197,8 @@ static void put_processors(struct report *r)
              ref->id.stepping, text);
     for (uint32_t i = 0; i < p->n_cpus; i++)
         started += cpu_takes_work(p, i);
-    text_say(r, "           ", "%u processor%s in %u package%s, %u take%s part, driven by %s", p->n_cpus,
-             s_of(p->n_cpus), m->n_packages, s_of(m->n_packages), started, started == 1 ? "s" : "",
+    text_say(r, "           ", "%u logical processor%s in %u package%s, %u used; MP method: %s", p->n_cpus,
+             s_of(p->n_cpus), m->n_packages, s_of(m->n_packages), started,
              p->mp_method ? p->mp_method : "the boot processor alone");
     put_unused_processors(r);
     text_decimal(hz, sizeof hz, (double)m->tsc_hz / 1e6);
@@ -246,7 +246,7 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
 
     r->verbose = o->verbose;
     report_timestamp(r, now);
-    text_say(r, "", "Assay %s: do this machine's shared-resource monitors tell the truth?", id->version);
+    text_say(r, "", "Assay %s: validation of this machine's shared-resource monitors", id->version);
     rule(r);
     if (r->machine->virtual_silicon[0]) {
         text_say(r, "", "RAN ON VIRTUAL SILICON, NOT ON HARDWARE");
@@ -276,7 +276,7 @@ static void put_details(struct report *r, enum detail kind)
             text_paragraph(r, kind == DETAIL_TABLE ? "       " : "       - ", r->details + at + 1);
 }
 
-/* -v 0: what is wrong alone. 1: every check. 2: every check with its measurements and notes. 3: and what it cost. */
+/* -v 0: findings only. 1: every check. 2: every check with its measurements and notes. 3: its cost too. */
 void text_step(struct report *r, const struct check_record *c)
 {
     bool unremarkable = c->verdict == VERDICT_PASS || c->verdict == VERDICT_SKIP;
@@ -285,7 +285,7 @@ void text_step(struct report *r, const struct check_record *c)
     if (r->verbose == 0 && unremarkable)
         return;
     text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(c->verdict), r->open.id);
-    if (c->verdict == VERDICT_SKIP && r->verbose < 2) { /* why not is all there is to say */
+    if (c->verdict == VERDICT_SKIP && r->verbose < 2) { /* the reason only */
         text_paragraph(r, prefix, c->reason);
         return;
     }
@@ -300,8 +300,8 @@ void text_step(struct report *r, const struct check_record *c)
     put_details(r, DETAIL_FINDING);
     put_details(r, r->n_outside > 0 ? DETAIL_OUTSIDE : DETAIL_INSIDE);
     if (c->disturbed > 0)
-        text_say(r, "       - ", "%u of %u samples were disturbed and taken again", c->disturbed, c->samples);
-    if (c->slowest > 0) /* else APERF and MPERF told nothing */
+        text_say(r, "       - ", "%u of %u samples were disturbed and retried", c->disturbed, c->samples);
+    if (c->slowest > 0) /* else APERF and MPERF gave no ratio */
         text_format(clocks, sizeof clocks, "; clocks of %u to %u %% of the nominal one", (uint32_t)(100 * c->slowest),
                     (uint32_t)(100 * c->fastest));
     if (c->throttled > 0)
@@ -419,7 +419,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
     uint32_t n = group_items(items, n_items, groups, &lost);
 
     rule(r);
-    text_say(r, "", "Registers that Assay wrote, read again after it put them back (processors):");
+    text_say(r, "", "Registers written by Assay, read again after restoration (number of processors):");
     if (l)
         certificate_lines(r, l);
     for (uint32_t i = 0; i < n; i++) {
@@ -453,12 +453,12 @@ void text_footer(struct report *r, const struct run_record *run, enum run_result
         "temperature, %u by a power limit",
         r->disturbed, r->samples, r->throttled, run->with_smis, run->repeated, run->hot, run->limited);
     if (r->machine && r->machine->virtual_silicon[0])
-        text_say(r, "", "Ran on virtual silicon, not on hardware: no statement about a real part.");
+        text_say(r, "", "Ran on virtual silicon, not on hardware: no real part was validated.");
     if (run->stopped)
         text_say(r, "", "Stopped on request: not every check was run.");
     if (r->failed != ST_OK)
-        text_say(r, "", "The report could not be written to its end: %s.", status_text(r->failed));
+        text_say(r, "", "The report is incomplete, writing failed: %s.", status_text(r->failed));
     if (result == RUN_NOTHING)
-        text_say(r, "", "Nothing could be checked on this machine: every selected check was skipped.");
+        text_say(r, "", "Nothing was checked on this machine: every selected check was skipped.");
     text_say(r, "", "RESULT: %s exit=%u", run_result_text(result), run_result_code(result));
 }

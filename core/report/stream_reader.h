@@ -3,7 +3,7 @@
  *
  * This is the C reader of streams; core/page/stream.js and scripts/report/stream.py are the others. The three read the
  * same out of any stream: docs/report.md, "How a stream is read", has the rules, and tests/fixtures/stream the streams
- * that hold them to it. A line that is none of the format is a fault, is passed over, and reading goes on behind it.
+ * that hold them to it. A line that is not of the format is a fault and is skipped; reading continues after it.
  */
 #pragma once
 #include "core/base/json_stream.h"

@@ -141,7 +141,7 @@ static void put_legend(struct screen *s, uint32_t row, const struct screen_state
     screen_put_cell(s, row, column++, GLYPH_FULL, LIGHT_GREEN);
     column = screen_put(s, row, column, GREY, " work  ");
     screen_put_cell(s, row, column++, GLYPH_SHADE, LIGHT_CYAN);
-    column = screen_put(s, row, column, GREY, " asked  . idle  - out ");
+    column = screen_put(s, row, column, GREY, " registers  . idle  - unused ");
     column = screen_put(s, row, column, LIGHT_RED, " !");
     screen_put(s, row, column, GREY, " lost ");
 }
@@ -203,25 +203,25 @@ static void put_run(struct screen *s, const struct screen_state *state, uint32_t
         screen_put_newest(s, row, end, state);
     column = s->columns > 30 ? s->columns - 24 : 0;
     if (state->paused)
-        screen_put(s, HEAD_ROWS + 2, column, ON_BLUE | YELLOW, " paused: Space goes on ");
+        screen_put(s, HEAD_ROWS + 2, column, ON_BLUE | YELLOW, " paused: Space resumes ");
     else if (state->stopping)
-        screen_put(s, HEAD_ROWS + 2, column, ON_BLUE | YELLOW, " stops after this one  ");
+        screen_put(s, HEAD_ROWS + 2, column, ON_BLUE | YELLOW, " stops after this check ");
 }
 
 static void put_help(struct screen *s, uint32_t end)
 {
     static const char *const lines[] = {
-        "Esc, Q or 0     stop after the check in progress; what there is gets written",
-        "Space, P or 2   pause before the next check, and go on",
-        "D or 3          show every check, or findings alone",
+        "Esc, Q or 0     stop after the current check; the report so far is kept",
+        "Space, P or 2   pause before the next check, and resume",
+        "D or 3          show every check, or findings only",
         "F1, H or 1      this page, and back",
         "",
-        "Keys are looked at between checks and samples: drawing and reading keys moves",
-        "memory too, and would be counted by the monitors that are measured.",
+        "Keys are read between checks and samples: drawing and reading keys move",
+        "memory contents, which the monitors under test would count.",
         "",
         "PASS   the rule held, and the evidence is in the report",
         "FAIL   the specification is violated",
-        "WARN   outside the expected band, or against a rule that is model-specific",
+        "WARN   outside of the expected band, or a model-specific rule violated",
         "SKIP   a precondition is missing",
         "ERROR  Assay itself could not measure",
     };
@@ -290,13 +290,13 @@ static void end_meaning(const struct screen_state *state, char *out, size_t size
     const struct verdict_counts *c = &state->counts;
 
     if (state->result == RUN_PASS)
-        text_format(out, size, "every rule that could be checked held");
+        text_format(out, size, "no check failed");
     else if (state->result == RUN_NOTHING)
         text_format(out, size, "every selected check was skipped");
     else if (state->result == RUN_FAIL && c->fail > 0)
-        text_format(out, size, "%u check%s failed: the findings say where", c->fail, c->fail == 1 ? "" : "s");
+        text_format(out, size, "%u check%s failed: see the findings", c->fail, c->fail == 1 ? "" : "s");
     else
-        text_format(out, size, "the run is incomplete: the findings say why");
+        text_format(out, size, "the run is incomplete: see the findings");
 }
 
 static void put_end(struct screen *s, const struct screen_state *state, uint32_t end)

@@ -123,7 +123,7 @@ void screen_put_reasons(struct screen *s, uint32_t row, uint32_t end, const stru
         else
             more += n > 0;
     }
-    text_format(text, sizeof text, "and %u more: V shows them", more);
+    text_format(text, sizeof text, "and %u more: press V", more);
     if (more > 0 && row < end)
         screen_put(s, row, MARK_COLUMNS, GREY, text);
     else if (row == from && row < end)

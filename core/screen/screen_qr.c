@@ -71,5 +71,5 @@ void screen_put_qr(struct screen *s, const struct screen_state *state, uint32_t 
     screen_put(s, 2, column, LIGHT_CYAN, "SHA-256 of report.jsonl:");
     put_block(s, 4, column, end, state->qr_text);
     if (state->qr_kind == SCREEN_QR_NONE)
-        screen_put(s, end > 2 ? end - 2 : 0, column, DARK, "This console has no room or no signs for a QR code.");
+        screen_put(s, end > 2 ? end - 2 : 0, column, DARK, "This console cannot show a QR code (size or characters).");
 }

@@ -6,10 +6,10 @@ bits, ways, boxes) count as changed when they differ at all; measured ones when 
 of the older runs, and by more than `tolerance`. The spread of a figure is half the range of its repetitions and of the same
 measurement at alike places, relative to their mean.
 
-A regression is: a status that got worse (PASS < SKIP < WARN < FAIL, ERROR), a check that is gone though it was asked for, an
+A regression is: a status that got worse (PASS < SKIP < WARN < FAIL, ERROR), a selected check that is missing, an
 enumerated figure that fell, a measurement that is made at fewer places, or a measured figure that left its spread and with
-that went more than MARGIN of the way to the bound of its check. Everything else that differs is a change: a figure that no bound judges (a rate)
-may be anything. Several older runs of one machine give a truer spread than one.
+that went more than MARGIN of the way to the bound of its check. Everything else that differs is a change: a figure without
+bounds (a rate) is never a regression. Several older runs of one machine give a better estimate of the spread than one.
 """
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def identity(report):
         "microcode": ", ".join(report.software("microcode")),
         "assay": ", ".join(report.software("assay")),
     }
-    out["checks asked for"] = _options(report)
+    out["selected checks"] = _options(report)
     for part in ("CPU", "logical processor", "L3 cache", "NUMA node"):
         out[f"{part}s"] = str(len(report.hardware(part)))
     for h in report.hardware("CPU") + report.hardware("L3 cache"):
@@ -98,7 +98,7 @@ def _asked(report, check):
 
 
 def _options(report):
-    """Which checks were asked for, in words."""
+    """The options that select checks."""
     o = report.start.get("parameters", {})
     words = [f"-{option} {pattern}" for option in ("t", "skip") for pattern in o.get(option, ())]
     return " ".join(words + ["-quick"] * bool(o.get("quick"))) or "all"
@@ -122,7 +122,7 @@ def _statuses(old, new):
             continue
         worse = b is None or (a is not None and RANK[b.status] > RANK[a.status]) or (a is None and RANK[b.status] >= 3)
         yield {"kind": "status", "check": check, "was": was, "now": now, "regression": worse,
-               "why": b.reason if b else "the check is gone"}
+               "why": b.reason if b else "the check is missing"}
 
 
 def _nearer(a, b, m):

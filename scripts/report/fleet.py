@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""Hundreds or thousands of reports in one table: by model, firmware and microcode, with outliers among alike machines.
+"""Hundreds or thousands of reports in one table, by model, firmware and microcode, with outliers among machines of one kind.
 
 A machine is an outlier in a figure when its value stands further from the median of its group than MADS times the group's
 median absolute deviation (made comparable to a standard deviation), and by more than a hundredth of the median. Groups of
 fewer than GROUP machines have no outliers, and where more than one in RARE stands out it is a mixture, not an outlier.
 
-Alike are machines of one model. A figure whose median goes with firmware or microcode is named as such, and its outliers
-are looked for within each firmware and microcode.
+Alike are machines of one model. A figure whose median depends on firmware or microcode is named as such, and its outliers
+are determined within each firmware and microcode.
 """
 from __future__ import annotations
 
@@ -253,7 +253,7 @@ def by_machine(odd):
 
 
 def text(s):
-    out = [f"{s['reports']} reports, {len(s['groups'])} combinations of model, firmware and microcode"]
+    out = [f"{s['reports']} report{'' if s['reports'] == 1 else 's'}, {len(s['groups'])} combinations of model, firmware and microcode"]
     for g in s["groups"]:
         results = ", ".join(f"{n} {r}" for r, n in g["results"].items())
         out += ["", f"{g['model']}{' (virtual silicon)' if g['virtual'] else ''}",
@@ -261,21 +261,21 @@ def text(s):
                 f"  {g['reports']} reports of {g['machines']} machines: {results}"]
         out += [f"    {n:5} x {check}" for check, n in g["failing"]]
     standing = by_machine(s["outliers"])
-    out += ["", f"{len(s['outliers'])} outliers of {len(standing)} machines among alike ones" + (":" if standing else "")]
+    out += ["", f"{len(s['outliers'])} outliers of {len(standing)} machines among machines of one kind" + (":" if standing else "")]
     for machine, some in standing[:100]:
         for o in some[:5]:
             out.append(f"  {machine}: {o['figure']}: {number(o['value'])}, median {number(o['median'])} ({off(o)})")
         if len(some) > 5:
             out.append(f"  {machine}: {len(some) - 5} more")
     if len(standing) > 100:
-        out.append(f"  and {len(standing) - 100} more machines: --format json has all")
+        out.append(f"  and {len(standing) - 100} more machines: --format json lists all")
     if s["splits"]:
-        out += ["", f"{len(s['splits'])} figures go with firmware or microcode:"]
+        out += ["", f"{len(s['splits'])} figures depend on firmware or microcode:"]
     for p in s["splits"][:50]:
         values = ", ".join(f"{number(m['median'])} with {m['firmware']}, microcode {m['microcode']}" for m in p["medians"])
         out.append(f"  {p['figure']}: {values}")
     if len(s["splits"]) > 50:
-        out.append(f"  and {len(s['splits']) - 50} more: --format json has all")
+        out.append(f"  and {len(s['splits']) - 50} more: --format json lists all")
     out += [f"unreadable: {u['why']}" for u in s["unreadable"]]
     return "\n".join(out) + "\n"
 

@@ -9,11 +9,11 @@ from . import html
 from .fleet import by_machine, off
 from .forms import number
 
-MOST = 2000  # lines of a table: what a browser shows at once without pain
+MOST = 2000  # lines of a table that a browser shows without delay
 
 
 def _strip(o):
-    """Where the value is beside the median and six deviations around it."""
+    """The value relative to the median and six deviations around it."""
     reach = max(abs(o["value"] - o["median"]), 1e-300) * 1.2
     band = min(6 * abs(o["value"] - o["median"]) / o["deviations"] / reach if o["deviations"] else 0, 1) * 95
     x = 100 + (o["value"] - o["median"]) / reach * 95
@@ -24,7 +24,7 @@ def _strip(o):
 
 
 def _link(m, out):
-    """The machine, as a link to its report.html where there is one beside its stream."""
+    """The machine, as a link to its report.html where its stream's folder has one."""
     name = m["serial"] or m["path"]
     beside = Path(m["path"]).with_suffix(".html")
     if not beside.exists():
@@ -54,29 +54,31 @@ def page(s, out=None):
     sections = [html.section("Models", groups)]
     if s["outliers"]:
         standing = by_machine(s["outliers"])
-        sections.append(html.section("Machines that stand out among alike ones", _capped(
-            "The figure that is furthest off", ("machine", "#figures", "worst", "by how much", "model"),
+        sections.append(html.section("Outliers by machine", _capped(
+            "The figure with the largest deviation of each machine", ("machine", "#figures", "worst", "deviation", "model"),
             [(_link(some[0], out), len(some), some[0]["figure"], off(some[0]), some[0]["model"]) for _, some in standing])))
         sections.append(html.section("Outliers", _capped(
             "Band: six deviations around the median. Dot: this machine",
-            ("machine", "figure", "#value", "#median", "by how much", "beside the median", "firmware", "microcode"),
+            ("machine", "figure", "#value", "#median", "deviation", "relative to the median", "firmware", "microcode"),
             [(_link(o, out), o["figure"], number(o["value"]), number(o["median"]), off(o), _strip(o), o["firmware"], o["microcode"])
              for o in s["outliers"]])))
     if s["splits"]:
-        sections.append(html.section("Figures that go with firmware or microcode", _capped(
+        sections.append(html.section("Figures that depend on firmware or microcode", _capped(
             "The median of each", ("figure", "firmware", "microcode", "#median", "model"),
             [(p["figure"], m["firmware"], m["microcode"], number(m["median"]), p["model"])
              for p in s["splits"] for m in p["medians"]])))
     if s["failed"]:
         sections.append(html.section("Machines that did not pass", _capped(
-            f"{len(s['failed'])} reports", ("result", "machine", "begin", "checks", "firmware", "microcode", "model"),
+            f"{len(s['failed'])} of {s['reports']} reports", ("result", "machine", "begin", "checks", "firmware", "microcode", "model"),
             [(html.Raw(html.pill(m["result"])), _link(m, out), m["begin"][:19].replace("T", " "),
               ", ".join(f"{check} {status}" for check, status in m["bad"]), m["firmware"], m["microcode"], m["model"])
              for m in s["failed"]])))
     if s["unreadable"]:
         sections.append(html.section("Files that cannot be read", html.table("", ("why",), [(u["why"],) for u in s["unreadable"]])))
     n = len(by_machine(s["outliers"]))
-    verdict = f"{n} machine{' stands' if n == 1 else 's stand'} out" if n else "no outlier"
-    words = [f"{s['reports']} reports", ", ".join(f"{n} {r}" for r, n in sorted(total.items()))]
-    status = "FAIL" if total.get("FAIL") or total.get("ERROR") else "WARN" if s["outliers"] else "PASS"
+    bad = total.get("FAIL", 0) + total.get("ERROR", 0)
+    outliers = f"outliers on {n} machine{'' if n == 1 else 's'}" if n else "no outlier"
+    verdict = f"{bad} of {s['reports']} FAIL or ERROR, {outliers}" if bad else outliers
+    words = [f"{s['reports']} report{'' if s['reports'] == 1 else 's'}", ", ".join(f"{n} {r}" for r, n in sorted(total.items()))]
+    status = "FAIL" if bad else "WARN" if s["outliers"] else "PASS"
     return html.document("Many machines", verdict, status, words, sections)

@@ -12,7 +12,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def number(value):
-    """As people write it: whole numbers and large ones in full, others with six digits."""
+    """Whole and large numbers in full, others with six digits."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, int) or (abs(value) < 2**53 and (value == int(value) or abs(value) >= 1e6)):
@@ -151,7 +151,7 @@ def markdown(r):
     out += [f"**{_cell(e)}**" for e in r.errors]
     bad = [c for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")]
     if bad:
-        out += ["| status | check | what was seen | specification |", "| --- | --- | --- | --- |"]
+        out += ["| status | check | finding | specification |", "| --- | --- | --- | --- |"]
         bad.sort(key=lambda c: ("FAIL", "ERROR", "WARN").index(c.status))
         out += [f"| {c.status} | `{c.name}` | {_cell(c.reason)} | {_cell(c.specification)} |" for c in bad]
     skipped = [c for c in r.checks if c.status == "SKIP"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-"""report.jsonl out of what a serial console was given (-ui jsonl), byte for byte.
+"""report.jsonl out of a serial console's capture (-ui jsonl), byte for byte.
 
 Between `-----BEGIN ASSAY REPORT-----` and `-----END ASSAY REPORT-----` each line of the file stands from a '{' at the start
 of a line on, behind it `~N LENGTH CRC32`, and before the end `~lines N`, `~bytes N`, `~sha256 DIGEST` (core/base/wire.h). A
@@ -44,14 +44,14 @@ def _check_totals(totals, lines, data):
     for name, value in sent.items():
         if totals.get(name) != value:
             said = totals.get(name, b"nothing").decode()
-            raise Damaged(f"{name.decode()}: the capture says {said}, what it holds has {value.decode()}")
+            raise Damaged(f"{name.decode()}: the trailer says {said}, the lines have {value.decode()}")
 
 
 def rebuild(capture):
     """The bytes of the last report.jsonl in a capture. Damaged: says which line."""
     plain = _ESCAPES.sub(b"", capture)
     if BEGIN not in plain:
-        raise Damaged("there is no report in this capture: run with -ui jsonl")
+        raise Damaged("no report in this capture: run with -ui jsonl")
     first = plain.rindex(BEGIN)
     at = plain.count(b"\n", 0, first) + 1
     data, totals, text, began = [], {}, None, at
@@ -76,7 +76,7 @@ def rebuild(capture):
             elif text is not None:
                 text += line
         else:
-            raise Damaged(f"the capture ends before the report does, behind line {len(data)}")
+            raise Damaged(f"the capture ends before the report does, after line {len(data)}")
         if text is not None:
             raise Damaged(f"line {len(data) + 1} of the report (capture line {began}): its end is missing")
         whole = b"".join(line + b"\n" for line in data)

@@ -185,8 +185,8 @@ def _hurried(reader, data):
 
 
 def skim(path):
-    """(Report, its figures' names, their means, whether it was read in a hurry): of a Report that was, the checks have ids and
-    statuses alone. StreamError as from read(); but in a hurry, lines without figures and statuses are not looked at."""
+    """(Report, its figures' names, their means, whether the fast path read it): if it did, the checks have ids and
+    statuses alone. StreamError as from read(); but the fast path does not look at lines without figures and statuses."""
     reader = Reader(str(path))
     try:
         with open(path, "rb") as f:

@@ -3,10 +3,10 @@
 
 This is the reader of streams in Python; core/report/stream_reader.c and core/page/stream.js are the others, and read the same
 out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the streams that hold them to it.
-skim.py reads figures and statuses alone, in a hurry, and leaves to this what it does not know.
+skim.py is the fast path for figures and statuses; what it does not recognize is read here.
 
 scan(path) gives a Report. A stream may stop anywhere (power cut, hang): what was there is read, `ended` is False and the check
-that had begun is ERROR. A line that is none of the format is a fault, is passed over, and reading goes on behind it. read(path)
+that had begun is ERROR. A line that is not of the format is a fault and is skipped; reading continues after it. read(path)
 raises StreamError with file and line for the first fault instead.
 """
 from __future__ import annotations
@@ -18,7 +18,7 @@ import re
 from .model import EXIT, OWN_STEPS, STATUSES, Check, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
 
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
-WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is none of the format raises
+WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is not of the format raises
 _HALF = re.compile(rb"\\u[dD]")
 
 
@@ -40,19 +40,19 @@ def _scalar(v):
 def _text(o, key, *otherwise):
     v = o.get(key, *otherwise) if otherwise else o[key]
     if not isinstance(v, str):
-        raise ValueError(f"{key} is no text")
+        raise ValueError(f"{key} is not a text")
     return v
 
 
 def _object(o, key):
     v = o.get(key, {})
     if not isinstance(v, dict):
-        raise ValueError(f"{key} is no object")
+        raise ValueError(f"{key} is not an object")
     return v
 
 
 def _no_constant(word):
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _parsed(line):
@@ -70,7 +70,7 @@ def _measurement(m):
     r = Measurement(_text(m, "name"), _scalar(m["value"]), _text(m, "unit", ""), _text(_object(m, "subcomponent"), "name", ""))
     validators = m.get("validators", [])
     if not isinstance(validators, list):
-        raise ValueError("validators are no list")
+        raise ValueError("validators are not a list")
     for v in validators:
         kind, limit = _text(v, "type"), v["value"]
         if not _is_number(limit):
@@ -153,7 +153,7 @@ class Reader:
         elif kind == "diagnosis":
             _text(a, "verdict"), _text(a, "message", "")
             if _text(a, "type") not in ("PASS", "FAIL", "UNKNOWN"):
-                raise ValueError("no type of a diagnosis")
+                raise ValueError("not a type of a diagnosis")
             self.diagnosis(check(), a)
         elif kind == "log":
             _text(a, "severity")
@@ -186,7 +186,7 @@ class Reader:
         if kind == "measurementSeriesElement":
             x = _object(a, "metadata").get("x")
             if not _is_number(a["index"]):
-                raise ValueError("index is no number")
+                raise ValueError("index is not a number")
             point = _scalar(x) if _is_number(x) else _scalar(a["index"]), _scalar(a["value"])
         elif kind != "measurementSeriesEnd":
             raise KeyError(kind)
@@ -230,7 +230,7 @@ class Reader:
             self.lost = True
             raise ValueError("no sequence number")
         if number < self.next:
-            raise _OutOfOrder("its number was there already")
+            raise _OutOfOrder("its sequenceNumber is not above the last")
         missing = number > self.next and not self.lost
         self.next, self.lost = number + 1, False
         return missing
@@ -275,7 +275,7 @@ class Reader:
 
     def not_ended(self):
         if self.report.ended:
-            raise _OutOfOrder("it stands behind testRunEnd")
+            raise _OutOfOrder("it is after testRunEnd")
 
     def line(self, number, line, last):
         """A line of the file; last: it has no end."""
@@ -325,7 +325,7 @@ def read(path):
         number, kind, why = r.faults[0]
         raise StreamError(f"{path}:{number}: {FAULTS[kind]} ({why})")
     if not r.start:
-        raise StreamError(f"{path}: no testRunStart: not a report, or one that stopped before its first line")
+        raise StreamError(f"{path}: no testRunStart: not a report, or one that stops before it")
     return r
 
 

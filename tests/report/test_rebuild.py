@@ -80,8 +80,8 @@ class Damaged(unittest.TestCase):
 
     def test_a_capture_that_stops_says_behind_which_line(self):
         whole = sent()
-        self.wrong(whole[:whole.index(LINES[2])], "ends before the report does, behind line 2")
-        self.wrong(whole[:whole.index(b"~3 ")], "ends before the report does, behind line 2")
+        self.wrong(whole[:whole.index(LINES[2])], "ends before the report does, after line 2")
+        self.wrong(whole[:whole.index(b"~3 ")], "ends before the report does, after line 2")
 
     def test_a_digest_that_differs_is_said(self):
         self.wrong(sent().replace(b"~sha256 ", b"~sha256 0", 1), "sha256")

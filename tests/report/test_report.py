@@ -468,7 +468,7 @@ class Merge(Case):
         page = self.folder / "fleet.html"
         self.assertEqual(tool("merge", "-f", "html", "-o", page, self.folder)[0], 0)
         out = page.read_text(encoding="utf-8")
-        self.assertIn("1 machine stands out", out)
+        self.assertIn("1 of 12 FAIL or ERROR, outliers on 1 machine", out)
         self.assertIn('<a href="r7.html">S7</a></td><td class="wide">mbm.total | total | L3 domain 0</td>', out)
         self.assertIn("-50.5 %", out)
         self.assertIn("mbm.total FAIL", out)

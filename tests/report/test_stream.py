@@ -156,7 +156,7 @@ class Golden(unittest.TestCase):
         self.saved(VARIANTS[0])
         p = subprocess.run([sys.executable, str(ROOT / "scripts" / "assay-report"), "merge", "-v", str(self.path)], capture_output=True,
                            text=True, timeout=120, check=False)
-        self.assertIn("of 1 reports 0 were read in a hurry, 1 line by line", p.stderr)
+        self.assertIn("1 reports: 0 read by the fast path, 1 line by line", p.stderr)
 
     def test_the_golden_stream_has_every_artifact_that_assay_writes(self):
         source = "".join(f.read_text(encoding="utf-8") for f in (ROOT / "core").rglob("*.c"))

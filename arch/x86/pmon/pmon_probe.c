@@ -38,11 +38,11 @@ static void in_use_reason(const struct pmon_box *box, char *out, size_t size)
 
     pmon_decode(box->unit, value, &event);
     if (pmon_has_fixed(box->unit) && at == pmon_address(box, pmon_ctl(box->unit, PMON_FIXED)))
-        text_format(out, size, "register 0x%llx is 0x%llx: its fixed counter was enabled by somebody else, left alone",
+        text_format(out, size, "register 0x%llx is 0x%llx: its fixed counter is enabled by other software; not used",
                     at, value);
     else
         text_format(out, size,
-                    "register 0x%llx is 0x%llx: event 0x%x umask 0x%x is counted for somebody else, left alone", at,
+                    "register 0x%llx is 0x%llx: event 0x%x umask 0x%x is counted by other software; not used", at,
                     value, event.ev_sel, event.umask);
 }
 

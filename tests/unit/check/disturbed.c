@@ -59,7 +59,7 @@ Test(disturbed, a_check_that_fails_with_smis_in_it_is_run_again)
     cr_expect_eq(fx.engine.run.counts.pass, 1);
     cr_expect_eq(fx.engine.run.counts.fail + fx.engine.run.counts.skip, 0, "what did not count is not counted");
     cr_expect_not(fixture_stream_has(&fx, "\"type\":\"FAIL\""), "and is no diagnosis");
-    cr_expect(fixture_stream_has(&fx, "SMIs fell into it"));
+    cr_expect(fixture_stream_has(&fx, "SMIs during this run of the check"));
     cr_expect(fixture_stream_has(&fx, "\"verdict\":\"SKIP\",\"dropped\":true"));
     cr_expect_not(fixture_stream_has(&fx, "\"verdict\":\"PASS\",\"dropped\""));
 }
@@ -81,7 +81,7 @@ Test(disturbed, behind_its_budget_the_verdict_stands_and_is_marked)
     cr_expect_eq(calls, DISTURB_TRIES);
     cr_expect_eq(fx.engine.run.counts.fail, 1);
     cr_expect(fixture_stream_has(&fx, "\"type\":\"FAIL\""));
-    cr_expect(fixture_stream_has(&fx, "disturbed: SMIs fell into each of 3 runs"));
+    cr_expect(fixture_stream_has(&fx, "disturbed: SMIs during each of 3 runs"));
 }
 
 Test(disturbed, a_check_about_smis_is_run_once)

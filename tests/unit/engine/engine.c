@@ -284,7 +284,7 @@ static const struct {
     { NEED_OCCUPANCY, "no RDT monitoring" }, { NEED_TOTAL, "no RDT monitoring" },
     { NEED_LOCAL, "no RDT monitoring" },     { NEED_WIDTH_24, "no RDT monitoring" },
     { NEED_RDT_A, "no RDT allocation" },     { NEED_RDT_A_BIT, "no RDT allocation" },
-    { NEED_2_CPUS, "two processors" },       { NEED_SMT, "two started threads" },
+    { NEED_2_CPUS, "two started processors" },       { NEED_SMT, "two started threads" },
     { NEED_2_DOMAINS, "two L3 domains" },    { NEED_2_NODES, "two NUMA nodes" },
     { NEED_UBOX, "no UBox PMON" },
 };
@@ -484,7 +484,7 @@ Test(engine, a_full_medium_ends_the_run_and_leaves_valid_lines)
         cr_expect_eq(fx.stream.text[fx.stream.length - 1], '\n');
         cr_expect_not(result.ended);
         cr_expect_lt(seen.n, 15, "the run ended early");
-        cr_expect_not_null(strstr(fx.text.text, "could not be written to its end: volume full"));
+        cr_expect_not_null(strstr(fx.text.text, "is incomplete, writing failed: volume full"));
         cr_expect_not_null(strstr(fx.text.text, "\nRESULT: "));
     }
 }

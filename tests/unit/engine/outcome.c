@@ -78,7 +78,7 @@ Test(outcome_report_processors, breaks_the_run_for_processors_that_are_still_out
 {
     cr_expect(reported(&(struct processor_events){ .unreturned = 2 }));
     cr_expect(fixture_stream_has(&fx, "processors-not-returned"));
-    cr_expect(fixture_stream_has(&fx, "2 processors did not come back"));
+    cr_expect(fixture_stream_has(&fx, "2 processors did not return"));
     fixture_finish(&fx, RUN_ERROR);
     fixture_free(&fx);
 
@@ -91,7 +91,7 @@ Test(outcome_report_processors, breaks_the_run_for_processors_that_are_still_out
 Test(outcome_report_processors, tells_of_resets_nmis_and_machine_checks_without_breaking_the_run)
 {
     cr_expect(!reported(&(struct processor_events){ .reset = 3, .nmis = 4 }));
-    cr_expect(fixture_stream_has(&fx, "3 processors did not leave their work and were reset"));
+    cr_expect(fixture_stream_has(&fx, "3 processors did not finish their task and were reset"));
     cr_expect(fixture_stream_has(&fx, "4 NMIs arrived during the run"));
     fixture_finish(&fx, RUN_NOTHING);
     fixture_free(&fx);

@@ -30,8 +30,8 @@ Test(startup_plan, sends_init_and_sipi_where_it_is_chosen_or_firmware_has_no_ser
 Test(startup_plan, starts_none_where_there_is_none_to_start_or_no_way_that_was_asked_for)
 {
     expect_plan(startup_plan(MP_BSP, 7, true), "chosen by -mp bsp", 0, 0, 0);
-    expect_plan(startup_plan(MP_AUTO, 0, true), "no other processor takes part", 0, 0, 0);
-    expect_plan(startup_plan(MP_SIPI, 0, false), "no other processor takes part", 0, 0, 0);
+    expect_plan(startup_plan(MP_AUTO, 0, true), "no other processor is used", 0, 0, 0);
+    expect_plan(startup_plan(MP_SIPI, 0, false), "no other processor is used", 0, 0, 0);
     expect_plan(startup_plan(MP_BLOCKING, 7, false), "firmware has no MP services", 0, 0, 0);
 }
 

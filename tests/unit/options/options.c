@@ -110,19 +110,19 @@ static const struct {
     { "-mem 65T", "outside 16M to 64T" },
     { "-mem 12X", "is not a size like 512M" },
     { "-mem 16777216T", "is not a size" },
-    { "-mp magic", "-mp \"magic\" is none of auto, blocking, sipi, bsp" },
-    { "-mp AUTO", "is none of" },
-    { "-exit now", "-exit \"now\" is none of return, menu, shutdown, reboot, qemu" },
-    { "-cpus 3-1", "has a range that runs backwards" },
-    { "-cpus 4096", "names a processor beyond 4095" },
+    { "-mp magic", "-mp \"magic\" is not one of auto, blocking, sipi, bsp" },
+    { "-mp AUTO", "is not one of" },
+    { "-exit now", "-exit \"now\" is not one of return, menu, shutdown, reboot, qemu" },
+    { "-cpus 3-1", "has a range whose end is below its start" },
+    { "-cpus 4096", "has a processor index above 4095" },
     { "-cpus 1,,2", "is not a list" },
     { "-cpus 1-", "is not a list" },
     { "-cpus 1-2-3", "is not a list" },
     { "-cpus ,1", "is not a list" },
     { "-cpus 0x1", "is not a list" },
     { "-cpus 99999999999999999999999999", "is not a list" },
-    { "-o a*b", "holds a character that a path may not have" },
-    { "-o fs1:\\x:y", "holds a character that a path may not have" },
+    { "-o a*b", "has a character that a path cannot have" },
+    { "-o fs1:\\x:y", "has a character that a path cannot have" },
     { "-o \"unclosed", "a double quote is not closed" },
     { "\"assay.efi", "a double quote is not closed" },
     { "-o a\x01z", "not printable ASCII" },
@@ -163,7 +163,7 @@ Test(options_line, texts_have_their_limits)
     for (unsigned i = 0; i <= OPTIONS_PATTERNS; i++)
         strcat(text, "-t a ");
     cr_expect_eq(line(&o, text, &e), ST_RANGE);
-    cr_expect_not_null(strstr(e.text, "one pattern too many: 256 are possible"));
+    cr_expect_not_null(strstr(e.text, "one pattern more than the maximum of 256"));
     cr_expect_eq(o.n_tests, OPTIONS_PATTERNS);
 }
 
@@ -259,9 +259,9 @@ static const struct {
     { "v\n", "is not `key = value`" },
     { "v 1\n", "is not `key = value`" },
     { "v =\n", "is not a number" },
-    { "= 1\n", "a key is missing in front of the '='" },
+    { "= 1\n", "the key before the '=' is missing" },
     { "v = 1\nv = 1\n", "line 2: v is set twice" },
-    { "config = x\n", "config can only stand on the command line" },
+    { "config = x\n", "config is allowed on the command line only" },
     { "q = maybe\n", "is neither yes nor no" },
     { "o = \"x\n", "double quote" },
     { "o = a\"b\"\n", "double quote" },
@@ -306,7 +306,7 @@ Test(options_file, lines_have_a_limit_and_zero_bytes_are_no_text)
     cr_expect_eq(options_parse_file(&o, text, 256, "f", "", &e), ST_RANGE);
     cr_expect_not_null(strstr(e.text, "line 1: is longer than 255"));
     cr_expect_eq(options_parse_file(&o, "v=1\n\0", 5, "f", "", &e), ST_RANGE);
-    cr_expect_not_null(strstr(e.text, "line 2: holds a zero byte"));
+    cr_expect_not_null(strstr(e.text, "line 2: has a zero byte"));
     cr_expect_eq(options_parse_file(&o, "", 0, "f", "", &e), ST_OK);
 }
 
@@ -377,17 +377,17 @@ Test(options_text, help_and_sample_name_every_option)
 Test(options_text, words_bounds_and_defaults_stand_behind_what_an_option_does)
 {
     static const char *const lines[] = {
-        "\n  -repeat N            run the selection so many times; 1 to 1000000; default 1\n",
-        "\n  -size SIZE           over how much memory of each package; 64K to 1G; default\n"
-        "                       64M\n",
+        "\n  -repeat N            run the selection N times; 1 to 1000000; default 1\n",
+        "\n  -size SIZE           memory per package that the load accesses; 64K to 1G;\n"
+        "                       default 64M\n",
         "read, write, nt-write, none; default read\n",
-        "\n  -list boxes          every uncore box of this machine, and where it is\n",
+        "\n  -list boxes          every uncore box of this machine and its location\n",
         "\n  -h, -?, --help       show the options\n",
     };
 
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         cr_expect_not_null(strstr(help_text(), lines[i]), "%s\n%s", lines[i], help_text());
-    cr_expect_not_null(strstr(sample_text(), "\n# Run the selection so many times; 1 to 1000000; default 1.\n"
+    cr_expect_not_null(strstr(sample_text(), "\n# Run the selection N times; 1 to 1000000; default 1.\n"
                                              "#repeat = 1\n"));
     cr_expect_not_null(strstr(sample_text(), "\n# Show the verdict only: yes or no.\n#q = no\n"));
 }

@@ -219,7 +219,7 @@ Test(report, the_last_line_is_the_result_in_both_forms)
         cr_expect_str_eq(fx.result.result, ends[i].result);
         snprintf(last, sizeof last, "\n%s\n", ends[i].line);
         cr_expect_str_eq(fx.text.text + fx.text.length - strlen(last), last);
-        cr_expect_eq(fixture_text_has(&fx, "Nothing could be checked"), ends[i].run == RUN_NOTHING);
+        cr_expect_eq(fixture_text_has(&fx, "Nothing was checked"), ends[i].run == RUN_NOTHING);
     }
 }
 

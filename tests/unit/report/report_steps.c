@@ -148,7 +148,7 @@ Test(report_steps, thousands_of_pieces_of_evidence_are_bounded_and_the_rest_is_c
     fixture_finish(&fx, RUN_PASS);
     cr_expect_eq(fx.result.measurements, MEASUREMENTS_LISTED);
     cr_expect_eq(fx.result.extensions, EVIDENCE_LISTED + 2, "and what the check is, and what it cost");
-    cr_expect_not_null(strstr(fx.stream.text, "of 5000 pieces of evidence the first 256 are listed"));
+    cr_expect_not_null(strstr(fx.stream.text, "listed: the first 256 of 5000 evidence records"));
     struct json_value *v = fixture_line_with(&fx, "testStepArtifact.extension.content.evidenceNotListed", 0);
 
     cr_expect_eq(json_at(v, "testStepArtifact.extension.content.evidenceNotListed")->number, 5000 - EVIDENCE_LISTED);

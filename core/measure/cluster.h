@@ -8,9 +8,9 @@
  * and the upscaling factor is divided by n. The memory of a node lives in its cluster's share of the L3, 1/n of its bytes.
  *
  * So the bit is cleared for the time of a check and put back after it, and the check is passed a struct check of its own
- * whose machine and QM domains are copies in which each cluster is a domain: its processors, 1/n of bytes, RMIDs and factor. Every check
- * runs per cluster unchanged. Before that, once in a run, a fill in each cluster shows whether the rule
- * holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole.
+ * whose machine and QM domains are copies in which each cluster is a domain: its processors, 1/n of bytes, RMIDs and
+ * factor. Every check runs per cluster unchanged. Before that, once in a run, a fill in each cluster shows whether the
+ * rule holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole.
  *
  * Source: RDT Architecture Specification 356688, B.1.2 "RMID sharing mode"; Linux,
  * arch/x86/kernel/cpu/resctrl/monitor.c.
@@ -22,7 +22,7 @@
 enum cluster_rule {
     CLUSTER_NONE,    /* one node, or nodes that share the L3 as one                                   */
     CLUSTER_SHARED,  /* the rule above holds                                                          */
-    CLUSTER_UNKNOWN, /* several nodes, and nothing can be told of their RMIDs: why says what is missing */
+    CLUSTER_UNKNOWN, /* several nodes, and how their RMIDs are divided is not known: why says what is missing */
     CLUSTER_ODD,     /* RMIDs that show a fill are others than the rule says: why says which           */
 };
 
@@ -56,10 +56,10 @@ bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b);
 /* Whether some L3 is cut into clusters, or may be: its rule is another than CLUSTER_NONE. */
 bool cluster_any(const struct cluster_view *v);
 
-/* Nodes that the processors of an L3 stand on, ascending; at most max are stored. */
+/* Nodes of the processors of an L3, ascending; at most max are stored. */
 uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max);
 
 /* Sub-NUMA clusters: processors of more than one node share this L3. RMIDs are then split over the clusters by default
- * (RDT Architecture Specification B.1.2), and no document says which cluster has which range; core/measure/cluster_view.h has
- * them shared instead, and there each cluster is a domain. */
+ * (RDT Architecture Specification B.1.2), and no document says which cluster has which range; core/measure/cluster_view.h
+ * has them shared instead, and there each cluster is a domain. */
 bool is_clustered(const struct check *c, uint32_t domain);

@@ -17,8 +17,8 @@
 /* --- the register ------------------------------------------------------------------------------------------------- */
 
 /* MSR_RMID_SNC_CONFIG has package scope: any processor of the L3 that takes work will do. Where one is lost in the
- * access another is asked; if that is lost too, the rest are spared. c looks at the machine. *cpu: the last that was
- * asked. ST_LOST: none takes work. */
+ * access another one is used; if that is lost too, no third is. c has the machine, not the view. *cpu: the last that
+ * was used. ST_LOST: none takes work. */
 static enum status config_access(struct check *c, uint32_t l3, bool write, uint64_t *value, uint32_t *cpu)
 {
     enum status st = ST_LOST;
@@ -41,7 +41,7 @@ static enum status config_write(struct check *c, uint32_t l3, uint64_t value)
 
 /* --- the view ----------------------------------------------------------------------------------------------------- */
 
-/* What every rule asks for before a register is written. Leaves l3->n as found, or 1. */
+/* What every rule needs before a register is written. Leaves l3->n as found, or 1. */
 static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
@@ -173,7 +173,7 @@ static struct cluster_view *view_new(struct check *c)
 
 /* --- does the rule hold ------------------------------------------------------------------------------------------- */
 
-/* A processor of one cluster fills part of its share; what each cluster's RMIDs say of it. first: domain of cluster 0.
+/* A processor of one cluster fills part of its share; the counts of each cluster's RMIDs. first: domain of cluster 0.
  */
 static enum status cluster_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
 {
@@ -363,7 +363,7 @@ enum status cluster_enter(struct check *c, struct check *view)
     return ST_OK;
 }
 
-/* What the view's keyholes did is the machine's. */
+/* Reads of IA32_QM_CTR through the view count as the machine's. */
 static void add_reads(struct cluster_view *v, struct tools *t)
 {
     for (uint32_t i = 0; i < v->machine.n_domains; i++) {

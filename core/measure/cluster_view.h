@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/cluster_view.h: making the view of a machine with sub-NUMA clusters (core/measure/cluster.h), and showing it to a
- * check. */
+/* core/measure/cluster_view.h: makes the view of a machine with sub-NUMA clusters (core/measure/cluster.h) that a check
+ * is passed. */
 #pragma once
 #include "core/measure/cluster.h"
 
-/* *view becomes what a check of behaviour is passed: c itself, but where some L3 stands on several nodes. There the view of
+/* *view becomes what a check of behaviour is passed: c itself, but where some L3 spans several nodes. There the view of
  * clusters is made at the first call (kept in c->state->clusters until cluster_view_free()), bit 0 of
  * MSR_RMID_SNC_CONFIG is cleared where clusters share or may share RMIDs, and view->machine and view->tools are the
  * view's. cluster_leave() must follow on ST_OK. ST_NO_MEMORY, and the errors of msr_write(): nothing is left to undo. */
@@ -12,5 +12,5 @@ MUST_CHECK enum status cluster_enter(struct check *c, struct check *view);
 /* Puts the register back. Errors of msr_write(). */
 MUST_CHECK enum status cluster_leave(struct check *c, const struct check *view);
 
-/* NULL does no harm. */
+/* v may be NULL. */
 void cluster_view_free(struct cluster_view *v);

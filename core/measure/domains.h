@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/domains.h: the processors, RMIDs and caches of an L3 domain, and tolerances of what is measured there. */
+/* core/measure/domains.h: processors, RMIDs and caches of an L3 domain, and tolerances of what is measured there. */
 #pragma once
 #include "core/check/check.h"
 #include "core/machine/tools.h"
 
-/* --- tolerances (docs/tolerances.md) ---------------------------------------------------------------------------------- */
+/* --- tolerances (docs/tolerances.md) ------------------------------------------------------------------------------ */
 #define OCC_SHARE     0.15 /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
 #define OCC_OVER      0.05 /* of the L3, that a count which is an estimate may lie beyond its size             */
 #define OCC_BYTES     2e6  /* T_occ: or this much, whichever is more                                        */
@@ -20,24 +20,25 @@
  * its siblings last (it runs Assay between the steps). Returns how many; at most max are stored. */
 uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max);
 
-/* A processor of the domain on another core than `cpu`, itself where there is none: threads of one core share what is
- * in front of the L3. */
+/* A processor of the domain on another core than `cpu`, itself where there is none: threads of one core share L1
+ * and L2. */
 uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu);
 
-/* The keyhole of a domain, its reader replaced where that one takes no more work. NULL: none does. */
+/* The QM registers of a domain, their reading processor replaced where it takes no more work. NULL: none does. */
 struct qm_domain *domain_qm(struct check *c, uint32_t domain);
 
-/* Up to `want` RMIDs that no processor was found with, from 1 upwards. Where some RMIDs count bandwidth wrong by
- * erratum (BDF102, SKX99) only such as are below every threshold. Returns how many. */
+/* Up to `want` RMIDs that no processor was found with, from 1 upwards. Where an erratum makes high RMIDs count
+ * bandwidth wrong (BDF102, SKX99), only those at or below its lowest threshold. Returns how many. */
 uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* The same for occupancy, which has no such erratum: all RMIDs. */
 uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* The same from the highest downwards, whose upper bits are all set: a lost RMID bit shows there. */
 uint32_t domain_rmids_top(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
-/* Whether some processor was found with this RMID in IA32_PQR_ASSOC: background traffic counts under it. RMID 0 always. */
+/* Whether some processor was found with this RMID in IA32_PQR_ASSOC: background traffic counts under it. RMID 0 always
+ * is. */
 bool rmid_in_background(const struct check *c, uint32_t rmid);
 
-/* Whether RDT is there at all on the reference processor, for checks whose needs are alternatives. */
+/* Whether the reference processor enumerates any RDT resource, for checks whose needs are alternatives. */
 bool has_rdt(const struct check *c);
 bool is_intel(const struct check *c);
 /* Size of one L2 data cache of the reference processor; 0: none is enumerated. */

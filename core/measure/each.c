@@ -13,7 +13,7 @@
 #include "core/measure/domains.h"
 
 /* A capacity mask that firmware left restricted: the class that processors were found in cannot fill the L3, and
- * occupancy says so rightly. mask gets its value. Data masks stand at 2n while CDP is on (SDM vol. 3B 17.17.4.1). */
+ * occupancy says so rightly. mask gets its value. Data masks are at index 2n while CDP is enabled (SDM vol. 3B 17.17.4.1). */
 static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t *mask)
 {
     const struct rdt_info *rdt = reference_rdt(c);
@@ -26,11 +26,11 @@ static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t
         cfg = 0;
     *clos = pqr_decode(pqr).clos;
     if (msr_read(c->platform, cpu, IA32_L3_MASK(*clos << (cfg & IA32_L3_QOS_CFG_CDP_ENABLE)), mask) != ST_OK)
-        return false; /* then there is nothing to tell from */
+        return false;
     return (*mask & low_bits(rdt->l3.cbm_len)) != low_bits(rdt->l3.cbm_len);
 }
 
-/* What stands against judging a domain, by absent(). */
+/* ST_ABSENT: why a domain cannot be judged, by absent(). */
 static enum status domain_ready(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
@@ -52,7 +52,7 @@ static enum status domain_ready(struct check *c, uint32_t domain)
     return ST_OK;
 }
 
-/* What came of the domains so far. */
+/* How many domains were judged so far, and why others were not. */
 struct progress {
     uint32_t judged, left_out;
     char first_why[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The experiment "clean the cache, run this traffic, read these RMIDs", and the bands that it is held against. */
+/* Experiments and bands. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/measure/domains.h"
 #include "core/measure/experiment.h"
@@ -23,8 +23,8 @@ static double max_of(double a, double b)
     return a > b ? a : b;
 }
 
-/* T_occ's 2 000 000 bytes say little about an L3 of a few megabytes. There an eighth of the L3 is asked for, as a
- * quality figure. */
+/* T_occ's 2 000 000 bytes say little about an L3 of a few megabytes. There an eighth of the L3 is the tolerance, as
+ * a quality figure. */
 static double tight_bytes(const struct l3_domain *d)
 {
     double eighth = max_of((double)d->l3_bytes / 8, 2.0 * d->upscaling_factor);
@@ -113,8 +113,8 @@ static enum status experiment_read(struct experiment *e, bool before)
 
 #define SETTLE_NS UINT64_C(5000000)
 
-/* After the load. No document says how soon an occupancy shows what was filled: one that is not as expected is given
- * time, once. What is wrong stays so. */
+/* After the load. No document says how soon occupancy shows what was filled: where it is out of its band it is read
+ * again after SETTLE_NS, once. */
 static enum status read_settled(struct experiment *e)
 {
     const struct platform *p = e->check->platform;
@@ -162,7 +162,7 @@ static bool any_lost(const struct platform *p)
     return false;
 }
 
-/* No WBINVD empties the caches of a lost processor, and they would serve what is to come from memory: CLFLUSH reaches
+/* WBINVD cannot be run on a lost processor, and its caches would serve what is to come from memory: CLFLUSH reaches
  * them. SDM vol. 2A "CLFLUSH": from every level of the cache hierarchy in the coherence domain. The kernel loads each
  * line first, as RMID 0: a count that is followed over several experiments sees nothing of it. */
 static enum status flush_loads(struct experiment *e)
@@ -192,7 +192,7 @@ static enum status flush_caches(struct experiment *e)
     return st;
 }
 
-/* One run, taken again while SMIs fall into it. */
+/* One run, repeated while an SMI falls into it. */
 static enum status experiment_run_once(struct experiment *e)
 {
     bool off = is_intel(e->check) && !(e->flags & EXPERIMENT_PREFETCH);
@@ -229,7 +229,7 @@ static enum status experiment_run_once(struct experiment *e)
     return sample_end(&s);
 }
 
-/* Half the range of a counter is more than any load here moves: a delta beyond it is a step back. */
+/* Half the range of a counter is more than any load here moves: a delta beyond it is a decrease. */
 static uint64_t delta_of(struct reading *r, const struct qm_domain *d)
 {
     uint64_t delta = qm_delta(r->before.counts, r->after.counts, d->counter_width);
@@ -340,8 +340,8 @@ enum status experiment_try(struct experiment *e)
     return ST_OK;
 }
 
-/* An RMID that is enumerated and at work, with an event that is advertised, and still no data: that is no trouble of
- * ours. (AMD tracks a limited number of RMIDs at a time, and may say Unavailable of any.) */
+/* An enumerated RMID with traffic and an enumerated event must return data: else the machine FAILs. (AMD tracks a limited
+ * number of RMIDs at a time, and may return Unavailable for any.) */
 enum status experiment_explain(struct experiment *e, enum status st)
 {
     const struct reading *r = &e->readings[e->bad_reading];
@@ -389,7 +389,7 @@ static unsigned long long whole_bytes(double bytes)
     return bytes < 9e18 ? (unsigned long long)bytes : UINT64_MAX;
 }
 
-/* The row MB-07 in every measurement: a counter that falls was reset, or is narrower than CPUID says. */
+/* MB-07 in every measurement: a counter that decreases was reset, or is narrower than CPUID says. */
 static void judge_step_back(struct check *c, const struct reading *r, const char *where)
 {
     if (r->stepped_back)
@@ -400,7 +400,7 @@ static void judge_step_back(struct check *c, const struct reading *r, const char
              c->machine->domains[r->domain].counter_width);
 }
 
-/* How often the runs were repeated and what for: of the reading that scatters most for its band. */
+/* How many runs were made and why: for the reading with the widest interval against its target. */
 static void show_repetition(const struct experiment *e)
 {
     double widest = -1, half, wanted, shown_half = 0, shown_wanted = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/experiment.h: the experiment "clean the cache, run this traffic, read these RMIDs", and the bands that it is held
- * against. */
+/* core/measure/experiment.h: the experiment "flush the caches, run this traffic, read these RMIDs", and the bands that
+ * its readings are compared with. */
 #pragma once
 #include "arch/x86/rdt/qm.h"
 #include "core/check/check.h"
@@ -9,12 +9,12 @@
 
 #define EXPERIMENT_RUNS                                                                                                \
     5u /* docs/tolerances.md: five runs, drop the first, judge the median                            */
-#define EXPERIMENT_RUNS_MOST 20u /* while they scatter so much that the median may lie on the other side of a bound */
+#define EXPERIMENT_RUNS_MOST 20u /* while they scatter so much that the median may be on either side of a bound */
 #define EXPERIMENT_SECONDS   3u  /* and no longer than this                                                     */
 
 struct reading { /* what one RMID should show after the traffic */
     const char *name;
-    uint32_t domain; /* whose registers are asked                                     */
+    uint32_t domain; /* whose registers are read                                      */
     uint32_t rmid;
     enum qm_event event;
     double lo, hi;             /* band in bytes, and beyond it the check fails                  */
@@ -32,7 +32,7 @@ enum experiment_flags {
         1u << 0, /* five runs or more. Without it: one, and the others only if it falls outside a band */
     EXPERIMENT_PREFETCH = 1u << 3, /* prefetchers stay as they are found; else those of Intel are off meanwhile */
     EXPERIMENT_WARM = 1u << 1,     /* leave the caches as the last experiment left them                              */
-    EXPERIMENT_ONCE = 1u << 2,     /* what happens only once (a carry, a step back) must not drown in a median        */
+    EXPERIMENT_ONCE = 1u << 2,     /* what happens only once (a carry, a decrease) would not show in a median         */
 };
 /* Five runs on the first domain, which settles what noise does on this machine; on the others one that lies within its
  * band is enough. */
@@ -48,19 +48,19 @@ struct experiment {
     struct reading *readings;
     uint32_t n_readings;
     uint32_t flags;
-    uint32_t tries; /* how often a run that an SMI fell into is taken again; 0: SAMPLE_TRIES        */
+    uint32_t tries; /* how often a run with an SMI in it is repeated; 0: SAMPLE_TRIES               */
     /* out */
     uint32_t n_runs;
     uint64_t spent_ms;              /* by all runs */
-    uint32_t disturbed;             /* runs thrown away */
+    uint32_t disturbed;             /* runs discarded because of an SMI */
     struct traffic_outcome outcome; /* of the last run */
     uint32_t bad_cpu, bad_reading;
     const char *bad_what;
 };
 
 /* Write back and invalidate the caches of every domain in readings, run the loads under SMI watch, read; records the
- * evidence. Other than ST_OK: it could not be measured, and unmeasured() or, where legal data stays away, violated() has
- * said why. */
+ * evidence. Other than ST_OK: it could not be measured, and unmeasured() or, where IA32_QM_CTR returns no data that it must
+ * return, violated() has said why. */
 MUST_CHECK enum status experiment_measure(struct experiment *e);
 /* The same, and leaves it to the caller to say that it could not be measured: e->bad_cpu and e->bad_what say where. */
 MUST_CHECK enum status experiment_try(struct experiment *e);
@@ -68,7 +68,7 @@ MUST_CHECK enum status experiment_try(struct experiment *e);
 MUST_CHECK enum status experiment_check(struct experiment *e, const char *stimulus);
 /* What experiment_measure() says of a status of experiment_try(). */
 MUST_CHECK enum status experiment_explain(struct experiment *e, enum status st);
-/* experiment_measure() of one processor's load. *e stays good for experiment_judge(). */
+/* experiment_measure() of one processor's load; *e can be passed to experiment_judge(). */
 MUST_CHECK enum status experiment_stream(struct check *c, uint32_t cpu, struct traffic_part *parts, uint32_t n_parts,
                                          struct reading *r, uint32_t n_readings, struct experiment *e);
 /* Whether n_runs runs, the first dropped, tell enough: half of the 95 % interval of their mean is no more than a
@@ -80,7 +80,7 @@ bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, dou
 void experiment_judge(struct experiment *e, const char *stimulus);
 
 /* Of a reading of bandwidth that is out of the band lo .. hi: the next finding may name the erratum of high RMIDs if
- * its factor brings the reading into the band. Right before fail() or warn(). */
+ * its factor brings the reading into the band. Call it right before fail() or warn(). */
 void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi);
 
 /* Bands. expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */

@@ -13,14 +13,14 @@ struct test_buffer {
     uint32_t rmids[4];
     uint64_t base, bytes;
 };
-/* ST_ABSENT: absent() has said what is missing. any: memory of any node, bytes rounded down to pages, for occupancy, which
- * does not ask where a line lives. local: memory of the processor's own node, for bandwidth. */
+/* ST_ABSENT: absent() has said what is missing. any: memory of any node, bytes rounded down to pages, for
+ * occupancy, which is the same whatever node a line is of. local: memory of the processor's own node, for bandwidth. */
 MUST_CHECK enum status test_buffer_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                        struct test_buffer *b);
 MUST_CHECK enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                          struct test_buffer *b);
 
-/* Half the L3, at most 12 MiB: there 15 % are as much as the absolute tolerance. */
+/* Half the L3, at most 12 MiB, of which 15 % is about the absolute tolerance. */
 uint64_t half_l3(const struct check *c, uint32_t domain);
 /* The least traffic that is worth counting: 32 counts, one more or less is 3 %. */
 uint64_t slice_bytes(const struct check *c, uint32_t domain);
@@ -29,7 +29,7 @@ uint64_t slice_bytes(const struct check *c, uint32_t domain);
 uint32_t sibling_of(const struct check *c, uint32_t cpu);
 /* The first thread of each core that has such a sibling. Returns how many; at most max are stored. */
 uint32_t sibling_pairs(const struct check *c, uint32_t domain, uint32_t first[], uint32_t max);
-#define SIBLING_CORES 8u /* tried per domain, spread over it: every core's registers are looked at by pqr.siblings */
+#define SIBLING_CORES 8u /* tried per domain, spread over it: pqr.siblings reads the registers of every core */
 
 /* Readings, bands still to be set. */
 struct reading occupancy_of(uint32_t domain, uint32_t rmid);
@@ -42,7 +42,7 @@ MUST_CHECK enum status test_buffer_fill(struct check *c, uint32_t domain, const 
                                         struct reading *r);
 
 /* The figures that Linux's selftests/resctrl prints, over the runs of an experiment that was repeated, so that the two
- * can be laid side by side: mean of all runs but the first, and how far it is from `span` bytes in percent. test:
+ * can be compared: mean of all runs but the first, and how far it is from `span` bytes in percent. test:
  * "cmt_test" (percent diff, with its sign: span less mean), "mbm_test" (avg_diff_per, without; its witness there is the
  * memory controller, here the bytes read). Nothing where there was one run. */
 void linux_figures(struct check *c, const char *test, const struct experiment *e, double span);
@@ -64,8 +64,8 @@ MUST_CHECK enum status occupancies_read(struct check *c, uint32_t domain, struct
 void occupancies_judge(struct check *c, uint32_t domain, const struct occupancies *o, uint32_t but, const char *defect);
 
 /* Bits that did not toggle in n readings of a counter of `width` bits, of those whose whole period the traffic covered
- * and that are worth two lines at least (upscaling_factor: bytes per count): below that, prefetches of pairs may keep every
- * count even. A WARN, since no document says that hardware counts one by one. */
+ * and that are worth two lines at least (upscaling_factor: bytes per count): below that, prefetches of line pairs may keep
+ * every count even. A WARN, since no document says that hardware counts one by one. */
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor);
 /* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: unmeasured() has said why. */
 MUST_CHECK enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs);
@@ -73,21 +73,21 @@ MUST_CHECK enum status counts_read(struct check *c, struct qm_domain *d, enum qm
 /* --- series that should be flat ----------------------------------------------------------------------------------- */
 
 struct flat {
-    const char *name;    /* of the series: "total bytes counted over bytes read" */
+    const char *name;    /* of the series: "MBM total / bytes read" */
     const char *x_name;  /* "RMID", "cpu" */
     const double *x, *y; /* [n], both ascending by x; y: what was measured over what should be */
     uint32_t n;
     double share; /* the distance that is alike, see core/base/plateau.h */
 };
-/* Shows the series, its lowest and highest value, and where it steps, if it does, by name. Judges nothing. Errors: it
- * is empty or could not be looked at, and unmeasured() has said so. */
+/* Reports the series, its minimum and maximum, and in a note at which x it steps. Judges nothing. Errors: it is empty,
+ * and unmeasured() has said so. */
 MUST_CHECK enum status flat_show(struct check *c, uint32_t domain, const struct flat *f, struct plateau *p);
-/* What a walk over processors gathers for it. */
+/* Ratios by processor, for flat_show(). */
 struct cpu_ratios {
     double *cpu, *ratio; /* [capacity] */
     uint32_t n;
 };
-/* ST_NO_MEMORY. Processors of the walk are added in any order. */
+/* ST_NO_MEMORY. Processors are added in any order. */
 MUST_CHECK enum status cpu_ratios_open(struct check *c, struct cpu_ratios *s, uint32_t capacity);
 void cpu_ratios_add(struct cpu_ratios *s, uint32_t cpu, double ratio);
 /* flat_show() in ascending order of processors, if there is anything. */

@@ -7,8 +7,8 @@
 #include "core/base/heap.h"
 #include "core/platform/script.h"
 
-#define STEPS_FIXED    4u /* read the tag, read the prefetcher control; barrier, tag back */
-#define STEPS_PER_PART 3u /* tag, work, pause */
+#define STEPS_FIXED    4u /* read IA32_PQR_ASSOC, read the prefetcher control; barrier, write back */
+#define STEPS_PER_PART 3u /* IA32_PQR_ASSOC, work, pause */
 
 struct plan {
     struct platform *platform;
@@ -73,7 +73,7 @@ static enum status plan_run(struct plan *plan, uint32_t n)
     return st;
 }
 
-/* What stands in the registers that will be changed. */
+/* The values found in the registers that will be changed. */
 static enum status read_found(struct plan *plan, bool prefetch)
 {
     uint32_t each = prefetch ? 2 : 1;
@@ -102,8 +102,8 @@ static enum status read_found(struct plan *plan, bool prefetch)
     return st;
 }
 
-/* Prefetchers off, or as they were found. A refused write leaves them as they are: the band of a stream has room for
- * them, and where it has not, the check says so. */
+/* Prefetchers off, or as they were found. Where the write raises #GP they stay on: the band of a read has room for what
+ * they bring. */
 static enum status set_prefetch(struct plan *plan, bool off)
 {
     uint32_t n = 0;
@@ -122,7 +122,7 @@ static enum status set_prefetch(struct plan *plan, bool off)
 
 static uint32_t load_steps(struct traffic_load *load, struct step *s, bool together)
 {
-    uint64_t tag = ~load->found_pqr; /* no part's: the first one is always written */
+    uint64_t pqr = ~load->found_pqr; /* no part's: the first one is always written */
     uint32_t n = 0;
 
     if (together)
@@ -132,9 +132,9 @@ static uint32_t load_steps(struct traffic_load *load, struct step *s, bool toget
         uint64_t wanted =
             part->clos == TRAFFIC_KEEP ? pqr_with_rmid(load->found_pqr, part->rmid) : pqr_value(part->rmid, part->clos);
 
-        if (k == 0 || wanted != tag)
+        if (k == 0 || wanted != pqr)
             s[n++] = step_wrmsr_must(IA32_PQR_ASSOC, wanted);
-        tag = wanted;
+        pqr = wanted;
         if (part->work.bytes)
             s[n++] = step_work(&part->work);
         if (part->pause_ticks)
@@ -144,7 +144,7 @@ static uint32_t load_steps(struct traffic_load *load, struct step *s, bool toget
     return n;
 }
 
-/* How one load went. Where the task broke off behind its first tag, the tag is put back here. */
+/* How one load went. Where the task broke off after its first write of IA32_PQR_ASSOC, it is written back here. */
 static enum status load_result(struct platform *p, struct traffic_load *load, const struct task *task)
 {
     enum status st = task->status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/measure/traffic.h: workloads under an RMID.
  *
- * A load is what one processor does in one run: parts, each with its own tag, one after another in one task, so that
- * nothing but the loop runs under the tag. All loads of a run start together. IA32_PQR_ASSOC is read first, and written
+ * A load is what one processor does in one run: parts, each with its own RMID, one after another in one task, so that
+ * nothing but the loop runs under the RMID. All loads of a run start together. IA32_PQR_ASSOC is read first, and written
  * back in the same task; where the task broke off, it is written back afterwards.
  */
 #pragma once
@@ -14,7 +14,7 @@ struct traffic_part {
     uint32_t rmid;
     uint32_t clos;        /* or TRAFFIC_KEEP                                               */
     struct work work;     /* work.bytes 0: none in this part                               */
-    uint64_t pause_ticks; /* after the work, still under the tag: TSC ticks without memory access */
+    uint64_t pause_ticks; /* after the work, under the same RMID: TSC ticks without memory access */
 };
 
 struct traffic_load {
@@ -23,7 +23,7 @@ struct traffic_load {
     struct traffic_part *parts;
     /* out */
     uint64_t found_pqr;
-    enum status status; /* ST_OK: all parts ran and the tag is back. ST_FAULT: a tag was refused */
+    enum status status; /* ST_OK: all parts ran and IA32_PQR_ASSOC is as found. ST_FAULT: a write of it raised #GP */
 };
 
 enum traffic_flags {

@@ -3,7 +3,7 @@
 
 #include "core/base/text.h"
 
-/* Every thread by itself: RMIDs of many bits, as a tag that loses one on one thread alone shows nowhere else. */
+/* RMIDs with many bits set: one that is lost on a single thread shows in no other check. */
 static uint32_t high_bit_rmids(struct check *c, uint32_t domain, const struct waves *w, uint32_t *rmids, uint32_t want)
 {
     return w->event == QM_EVENT_L3_OCCUPANCY ? domain_rmids_top(c, domain, rmids, want)

@@ -11,14 +11,14 @@ struct waves {
     enum qm_event event;  /* QM_EVENT_L3_OCCUPANCY or QM_EVENT_L3_TOTAL                                 */
     uint32_t at_once;     /* processors at a time, 1 .. WAVE_MOST; fewer where RMIDs are few             */
     uint64_t bytes;       /* of each one's buffer                                                       */
-    const char *name;     /* of a reading, up to the number of the processor: "total bytes of cpu "     */
+    const char *name;     /* of a reading, up to the number of the processor: "MBM total of cpu "       */
     const char *series;   /* of the ratios over all processors, "" for pairs                            */
-    double share;         /* ratios so near each other are alike: core/base/plateau.h                        */
+    double share;         /* ratios within it are alike: core/base/plateau.h                          */
     const char *stimulus; /* what was done, for the finding of a reading outside its band              */
 };
 
-/* One wave after another, until every processor of the domain has had its turn: each is judged by its own RMID, and the
- * series by its steps. ST_ABSENT: absent() has said what is missing. */
+/* One wave after another over every processor of the domain: each is judged by its own RMID, and the series by its
+ * steps. ST_ABSENT: absent() has said what is missing. */
 MUST_CHECK enum status waves_every_thread(struct check *c, uint32_t domain, const struct waves *w);
 /* Both threads of a core at once, of SIBLING_CORES cores spread over the domain. As above. */
 MUST_CHECK enum status waves_siblings(struct check *c, uint32_t domain, const struct waves *w);

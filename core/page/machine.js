@@ -56,7 +56,7 @@ function reasons(r) {
       : "No check ran: every selected check was skipped, each with its reason.")));
 }
 
-/* The RMID that a check gave each processor, by the measurements that name one: "total bytes of cpu 2", "L3 domain 0, RMID 1".
+/* The RMID that a check gave each processor, by the measurements that name one: "MBM total of cpu 2", "L3 domain 0, RMID 1".
  * Checks of every thread give all of them one; where those did not run, whatever names most. */
 function tags(r) {
   const by = new Map();

@@ -15,6 +15,10 @@
 #define SKX_UPDATE "Intel Xeon Processor Scalable Family Specification Update, 613537"
 #define RESCTRL    "Linux, Documentation/arch/x86/resctrl.rst and arch/x86/kernel/cpu/resctrl"
 
+#define XEON6_MBM "Linux commit 752b6939951f (selftests/resctrl), which names GNR12 and SRF42"
+#define XEON6_OVERCOUNT                                                                                                \
+    "bandwidth is counted too high while the footprint is small; beyond four times the L3 the excess is insignificant"
+
 const struct erratum errata[] = {
     { VENDOR_INTEL, 6, 0x4F, 0, 15, "BDF102", BDX_UPDATE "; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
@@ -42,6 +46,9 @@ const struct erratum errata[] = {
       RESTS_ON_THROTTLES, false },
     { VENDOR_INTEL, 6, 0x56, 0, 15, "", "intel-cmt-cat issue 42", "firmware may let CPUID show 4 classes of 16",
       RESTS_ON_CLASSES, false },
+    { VENDOR_INTEL, 6, 0xAD, 0, 15, "GNR12", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, false },
+    { VENDOR_INTEL, 6, 0xAE, 0, 15, "GNR12", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, false },
+    { VENDOR_INTEL, 6, 0xAF, 0, 15, "SRF42", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, false },
     { VENDOR_INTEL, 6, 0x3F, 0, 15, "", RESCTRL " (probe of Haswell server)",
       "L3 allocation of some models is there without its CPUID bit", RESTS_ON_CLASSES, false },
 };

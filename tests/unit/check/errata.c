@@ -30,6 +30,9 @@ Test(errata, go_by_signature_stepping_and_check)
     cr_expect_eq(count(0x55, 7, RESTS_ON_BANDWIDTH, "SKX99"), 0);
     cr_expect_gt(count(0x55, 7, RESTS_ON_MASKS, NULL), 0);
     cr_expect_eq(count(0x6A, 6, RESTS_ON_BANDWIDTH, NULL), 0);
+    cr_expect_eq(count(0xAD, 1, RESTS_ON_BANDWIDTH, "GNR12"), 1);
+    cr_expect_eq(count(0xAF, 3, RESTS_ON_BANDWIDTH, "SRF42"), 1);
+    cr_expect_eq(count(0xAF, 3, RESTS_ON_OCCUPANCY, NULL), 0);
     cr_expect_eq(count(0x8F, 8, RESTS_ON_THROTTLES, NULL), 0);
 }
 

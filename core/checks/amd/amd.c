@@ -11,7 +11,7 @@
 #define APM_EVENT "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
 #define APM_BW    "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
 
-/* --- AM-06: no counter is assigned while that is off */
+/* --- AM-06: no counter is assigned while that is off -------------------------------------------------------------- */
 
 static uint32_t build_assign(struct sweep *s, uint32_t cpu, struct step *steps)
 {
@@ -52,7 +52,7 @@ static enum verdict check_assign_off(struct check *c)
                : skip(c, "assignable counters are on, as firmware left them");
 }
 
-/* --- RS-11: one configuration for a domain */
+/* --- RS-11: one configuration for a domain ------------------------------------------------------------------------ */
 
 struct same {
     struct sweep sweep;
@@ -108,7 +108,7 @@ static enum verdict check_events_same(struct check *c)
     return check_verdict(c);
 }
 
-/* --- the limits store what is written */
+/* --- the limits store what is written ----------------------------------------------------------------------------- */
 
 static uint32_t limits(const struct alloc_walk *w, uint64_t *values)
 {
@@ -135,7 +135,7 @@ static enum verdict check_limits(struct check *c)
     return check_verdict(c);
 }
 
-/* --- AM-03: the first count */
+/* --- AM-03: the first count --------------------------------------------------------------------------------------- */
 
 #define FIRST_BYTES    (4 * MIB)
 #define PQOS_V2_FAMILY 0x19u

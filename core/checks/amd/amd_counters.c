@@ -29,7 +29,7 @@ static enum status write_all(struct check *c, uint32_t domain, uint32_t msr, uin
     return st;
 }
 
-/* --- AM-04: another set of events ------------------------------------------------------------------------------- */
+/* --- AM-04: another set of events --------------------------------------------------------------------------------- */
 
 /* One type of traffic less: legal whatever the part has. 0: there would be none left. */
 static uint64_t one_less(uint64_t types)

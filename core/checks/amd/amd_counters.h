@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/amd/amd_counters.h: what an assigned bandwidth counter of AMD's said before and after it got another RMID. */
+/* core/checks/amd/amd_counters.h: what an assigned bandwidth counter of AMD's said before and after it got another
+ * RMID. */
 #pragma once
 #include "core/check/check.h"
 

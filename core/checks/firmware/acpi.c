@@ -8,7 +8,7 @@
 #define RDTA_MRRM "RDT Architecture Specification 356688, chapter 5, MRRM"
 #define RDTA_IRDT "RDT Architecture Specification 356688, chapter 6, IRDT"
 
-/* --- every table that is read ---------------------------------------------------------------------------------------- */
+/* --- every table that is read ------------------------------------------------------------------------------------- */
 
 static bool is_read(const char *signature)
 {
@@ -46,7 +46,7 @@ static enum verdict check_acpi_tables(struct check *c)
     return check_verdict(c);
 }
 
-/* --- MRRM and IRDT --------------------------------------------------------------------------------------------------- */
+/* --- MRRM and IRDT ------------------------------------------------------------------------------------------------ */
 
 #define RANGES_MOST 4096u /* a machine has a few; a corrupt table must not cost minutes */
 

@@ -12,7 +12,7 @@ const struct acpi_raw *acpi_raw_of(const struct check *c, enum acpi_rdt_table wh
     return &c->machine->acpi.rdt[which];
 }
 
-/* --- decoding -------------------------------------------------------------------------------------------------------- */
+/* --- decoding ----------------------------------------------------------------------------------------------------- */
 
 void acpi_report_defects(struct check *c, const char *table, const struct acpi_defects *d)
 {
@@ -64,7 +64,7 @@ static enum verdict check_erdt_shape(struct check *c)
     return check_verdict(c);
 }
 
-/* --- blocks of registers --------------------------------------------------------------------------------------------- */
+/* --- blocks of registers ------------------------------------------------------------------------------------------ */
 
 static const char *const type_names[ERDT_TYPES] = { "RMDD", "CACD", "DACD", "CMRC", "MMRC", "MARC",
                                                     "CARC", "CMRD", "IBRD", "IBAD", "CARD" };
@@ -150,7 +150,7 @@ static enum verdict check_erdt_blocks(struct check *c)
     return check_verdict(c);
 }
 
-/* --- ERDT against CPUID ---------------------------------------------------------------------------------------------- */
+/* --- ERDT against CPUID ------------------------------------------------------------------------------------------- */
 
 static uint32_t cpu_of_apic(const struct check *c, uint32_t apic_id)
 {
@@ -171,8 +171,8 @@ uint32_t erdt_l3_domain(const struct check *c, const struct erdt *t, const struc
     return NO_DOMAIN;
 }
 
-/* Each processor of the L3 once, and none of another L3. Ids that firmware does not start are ignored: a part with disabled
- * cores may list them. */
+/* Each processor of the L3 once, and none of another L3. Ids that firmware does not start are ignored: a part with
+ * disabled cores may list them. */
 static void erdt_compare_cpus(struct check *c, const struct erdt *t, const struct erdt_domain *d, uint32_t l3,
                               uint8_t *seen)
 {

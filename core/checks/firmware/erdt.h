@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/firmware/erdt.h: what the checks of ACPI tables share: findings of a decoder, a table as evidence, ERDT decoded
- * and its registers in memory. */
+/* core/checks/firmware/erdt.h: what the checks of ACPI tables share: findings of a decoder, a table as evidence,
+ * ERDT decoded and its registers in memory. */
 #pragma once
 #include "arch/x86/tables/acpi_rdt.h"
 #include "core/check/check.h"
@@ -15,8 +15,8 @@
 
 /* The table's bytes; .bytes NULL: firmware has none, or none that is usable. */
 const struct acpi_raw *acpi_raw_of(const struct check *c, enum acpi_rdt_table which);
-/* A finding for each broken rule: FAIL for lengths, order and references, WARN for reserved bits, which a later revision may
- * define. */
+/* A finding for each broken rule: FAIL for lengths, order and references, WARN for reserved bits, which a later
+ * revision may define. */
 void acpi_report_defects(struct check *c, const char *table, const struct acpi_defects *d);
 /* The first 512 bytes of a table. */
 void evidence_acpi_table(struct check *c, const char *table, const struct acpi_raw *raw);

@@ -80,7 +80,7 @@ static enum verdict check_erdt_control(struct check *c)
     return check_verdict(c);
 }
 
-/* --- occupancy by MSR and by MMIO ------------------------------------------------------------------------------------ */
+/* --- occupancy by MSR and by MMIO --------------------------------------------------------------------------------- */
 
 #define CMT_UNAVAILABLE BIT(63)
 #define CMT_COUNT       BITS(62, 0)
@@ -119,8 +119,8 @@ static void compare_occupancy(struct check *c, const struct erdt_domain *d, uint
     ++*compared;
 }
 
-/* Fills lines under an RMID other than 0, so that one register can be told from the next. Returns the RMID, or 0 where no
- * load can be run: occupancy of idle RMIDs is compared all the same. */
+/* Fills lines under an RMID other than 0, so that one register can be told from the next. Returns the RMID, or 0
+ * where no load can be run: occupancy of idle RMIDs is compared all the same. */
 static uint32_t fill_under_rmid(struct check *c, uint32_t l3)
 {
     struct test_buffer b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* EFI_MP_SERVICES_PROTOCOL: the processors that it lists, and how it starts and stops them. The calls judged here were made
- * at the start of the run, before Assay's own use of the processors (core/platform/mp_selftest.h). */
+/* EFI_MP_SERVICES_PROTOCOL: the processors that it lists, and how it starts and stops them. The calls judged here
+ * were made at the start of the run, before Assay's own use of the processors (core/platform/mp_selftest.h). */
 #include "core/check/check.h"
 #include "core/platform/mp_selftest.h"
 
@@ -17,7 +17,7 @@ static double ms_of(const struct mp_selftest *t, uint64_t ticks)
     return t->tsc_hz ? (double)ticks * 1000.0 / (double)t->tsc_hz : 0;
 }
 
-/* --- list of processors ------------------------------------------------------------------------------------------------- */
+/* --- list of processors ------------------------------------------------------------------------------------------- */
 
 /* Enabled processors of the MADT, each APIC id once: a processor may have a local APIC and a local x2APIC entry. */
 static uint32_t madt_enabled(const struct acpi_info *acpi)
@@ -96,7 +96,7 @@ static enum verdict check_mp_list(struct check *c)
     return check_verdict(c);
 }
 
-/* --- location of processors ----------------------------------------------------------------------------------------------- */
+/* --- location of processors --------------------------------------------------------------------------------------- */
 
 static const struct cpu *cpu_by_apic(const struct check *c, uint32_t apic_id)
 {
@@ -111,8 +111,8 @@ static bool same_core(const struct cpu_place *a, const struct cpu_place *b)
     return a->package == b->package && a->die == b->die && a->core == b->core;
 }
 
-/* Witness: CPUID. Package and core numbers may differ, the grouping may not. Processors of one package or core are adjacent
- * in either numbering, so each is compared with the one before it. */
+/* Witness: CPUID. Package and core numbers may differ, the grouping may not. Processors of one package or core are
+ * adjacent in either numbering, so each is compared with the one before it. */
 static enum verdict check_places(struct check *c)
 {
     const struct mp_selftest *t = mp_selftest_of(c);
@@ -144,7 +144,7 @@ static enum verdict check_places(struct check *c)
     return check_verdict(c);
 }
 
-/* --- starting processors ------------------------------------------------------------------------------------------------ */
+/* --- starting processors ------------------------------------------------------------------------------------------ */
 
 /* false: the call failed or was not made, and the finding is recorded. */
 static bool mp_call_returned(struct check *c, const struct mp_selftest *t, const struct mp_call *call, const char *what)

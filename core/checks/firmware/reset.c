@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Register values at handoff from firmware. IA32_PQR_ASSOC was recorded at the start of the run; the other registers are
- * read here, before any check writes them, and where one of them was written already the ledger has its first value. */
+/* Register values at handoff from firmware. IA32_PQR_ASSOC was recorded at the start of the run; the other registers
+ * are read here, before any check writes them, and where one of them was written already the ledger has its first
+ * value. */
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
@@ -15,7 +16,8 @@
 #define SDM_CDP "SDM vol. 3B 17.17.2 Code and Data Prioritization (CDP) Technology"
 #define APM_BW  "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration, 19.5 L3 Memory Bandwidth Enforcement"
 
-/* RS-12, a record: whether the register keeps its value over INIT is not documented, so values read after one are marked. */
+/* RS-12, a record: whether the register keeps its value over INIT is not documented, so values read after one are
+ * marked. */
 static void reset_record_init(struct check *c)
 {
     uint32_t after = 0;
@@ -65,7 +67,7 @@ static enum verdict check_pqr_reset(struct check *c)
     return check_verdict(c);
 }
 
-/* --- registers that must have their reset value ------------------------------------------------------------------ */
+/* --- registers that must have their reset value ------------------------------------------------------------------- */
 
 struct reset_registers {
     struct sweep sweep;

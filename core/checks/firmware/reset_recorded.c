@@ -43,8 +43,8 @@ static void judge_reset_recorded(struct sweep *s, uint32_t cpu, const struct ste
     }
 }
 
-/* No document has a rule for the values: prefetchers may be set core by core, and both RMID modes are legal. A difference
- * between processors is a WARN all the same, because the same load then gives different counts on them. */
+/* No document has a rule for the values: prefetchers may be set core by core, and both RMID modes are legal. A
+ * difference between processors is a WARN all the same, because the same load then gives different counts on them. */
 static enum verdict check_reset_recorded(struct check *c)
 {
     struct recorded r = { 0 };

@@ -3,9 +3,9 @@
 #include "core/measure/cluster.h"
 #include "core/measure/monitor.h"
 
-/* In RMID sharing mode logical RMID d of cluster k is physical d + k x N / clusters, and the upscaling factor is that of
- * CPUID over the number of clusters: 356688 B.1.2; Linux resctrl. Here an L3 whose nodes contradict that is a finding,
- * elsewhere a reason to leave it out. */
+/* In RMID sharing mode logical RMID d of cluster k is physical d + k x N / clusters, and the upscaling factor is
+ * that of CPUID over the number of clusters: 356688 B.1.2; Linux resctrl. Here an L3 whose nodes contradict that is
+ * a finding, elsewhere a reason to leave it out. */
 static enum status check_cluster_scale(struct check *c, uint32_t domain)
 {
     uint32_t which = 0;

@@ -58,7 +58,7 @@ enum verdict qm_each_domain(struct check *c, qm_domain_rule one)
     return judged ? check_verdict(c) : skip(c, "%s", why);
 }
 
-/* --- QM-11: IA32_QM_CTR follows IA32_QM_EVTSEL --------------------------------------------------------------------- */
+/* --- QM-11: IA32_QM_CTR follows IA32_QM_EVTSEL -------------------------------------------------------------------- */
 
 #define ALTERNATIONS       10000u
 #define ALTERNATIONS_LEAST 1000u
@@ -70,7 +70,8 @@ static uint64_t counts_apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Reads of RMID A, B, A, B ...; each count must be nearer to its own RMID's than to the other's. Returns how many are not. */
+/* Reads of RMID A, B, A, B ...; each count must be nearer to its own RMID's than to the other's. Returns how many
+ * are not. */
 static uint32_t judge_alternation(struct check *c, struct qm_domain *d, const struct qm_pair *pairs, uint32_t n,
                                   const uint64_t own[2])
 {
@@ -162,7 +163,7 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
     return alternate(c, domain_qm(c, domain), rmids, own);
 }
 
-/* --- QM-14, QM-15: Unavailable clears ---------------------------------------------------------------------- */
+/* --- QM-14, QM-15: Unavailable clears ----------------------------------------------------------------------------- */
 
 #define AVAILABLE_READS 32u
 
@@ -227,7 +228,7 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
     return st;
 }
 
-/* --- QM-13, XC-08: concurrent selections ----------------------------------------------------------------------------------- */
+/* --- QM-13, XC-08: concurrent selections -------------------------------------------------------------------------- */
 
 #define ROUNDS 64u
 
@@ -324,7 +325,7 @@ static enum verdict check_concurrent(struct check *c)
     return check_verdict(c);
 }
 
-/* --- QM-12, AM-09: scope of the pair ------------------------------------------------------------------------------- */
+/* --- QM-12, AM-09: scope of the pair ------------------------------------------------------------------------------ */
 
 /* PQoS after V2.0: family 19H from model 10H on but for 20H-5FH, and later families. */
 static bool has_evtsel_per_processor(const struct check *c)

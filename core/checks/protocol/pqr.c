@@ -162,7 +162,7 @@ static enum verdict pqr_sweep_run(struct check *c, uint32_t max_steps,
     return check_verdict(c);
 }
 
-/* --- AS-02: every RMID bit is stored -------------------------------------------------------------------------------------- */
+/* --- AS-02: every RMID bit is stored ------------------------------------------------------------------------------ */
 
 static uint32_t build_rmids(struct sweep *s, uint32_t cpu, struct step *steps)
 {
@@ -187,7 +187,7 @@ static enum verdict check_rmid_storage(struct check *c)
                          "IA32_PQR_ASSOC cannot be read");
 }
 
-/* --- AS-03: the maximum RMID is enforced ----------------------------------------------------------------------- */
+/* --- AS-03: the maximum RMID is enforced -------------------------------------------------------------------------- */
 
 #define AMD_RMID_FIELD BITS(11, 0) /* whatever CPUID enumerates: APM vol. 2 19.3 */
 
@@ -243,7 +243,7 @@ static enum verdict check_reserved_bits(struct check *c)
                          "IA32_PQR_ASSOC cannot be read");
 }
 
-/* --- AS-05: CLOS ----------------------------------------------------------------------------------------------- */
+/* --- AS-05: CLOS -------------------------------------------------------------------------------------------------- */
 
 #define CLOS_SWEPT 256u /* no part has more than 128 CLOS (masks end at MSR D0FH); leaf 10H could claim 65,536 */
 
@@ -282,7 +282,7 @@ static enum verdict check_clos_limit(struct check *c)
                          "a CLOS above the highest of all resources raises #GP", "IA32_PQR_ASSOC cannot be read");
 }
 
-/* --- AS-09: RMID and CLOS are independent -------------------------------------------------------------------------------------------- */
+/* --- AS-09: RMID and CLOS are independent ------------------------------------------------------------------------- */
 
 static uint32_t build_halves(struct sweep *s, uint32_t cpu, struct step *steps)
 {

@@ -11,7 +11,7 @@
 
 #define SDM_ASSOC "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association"
 
-/* --- AS-07, AS-08: one register for each logical processor ----------------------------------------------------------- */
+/* --- AS-07, AS-08: one register for each logical processor -------------------------------------------------------- */
 
 struct pqr_owner_sweep {
     struct sweep sweep;
@@ -82,8 +82,8 @@ static enum status pqr_owner_phase(struct pqr_owner_sweep *o, struct check *c, b
     return sweep_processors(&o->sweep);
 }
 
-/* Even threads write, then odd ones, then all read; and in the other order, so that a leak shows in either direction. The
- * runs are separate, so no barrier is needed, and a processor that is lost does not stop the others. */
+/* Even threads write, then odd ones, then all read; and in the other order, so that a leak shows in either
+ * direction. The runs are separate, so no barrier is needed, and a processor that is lost does not stop the others. */
 static enum verdict check_pqr_owners(struct check *c, const char *rule)
 {
     struct pqr_sweep found;
@@ -122,7 +122,7 @@ static enum verdict check_own_copy(struct check *c)
     return check_pqr_owners(c, "each logical processor has its own IA32_PQR_ASSOC");
 }
 
-/* --- AS-10: SMM preserves IA32_PQR_ASSOC ------------------------------------------------------------------------- */
+/* --- AS-10: SMM preserves IA32_PQR_ASSOC -------------------------------------------------------------------------- */
 
 #define SMI_WATCH_NS UINT64_C(200000000)
 #define SMI_STORM    20.0 /* a second: each stops every processor for tens of microseconds or more */

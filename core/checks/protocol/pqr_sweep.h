@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/protocol/pqr_sweep.h: what the checks of IA32_PQR_ASSOC share: a script on every processor that begins with
- * the value found there. */
+/* core/checks/protocol/pqr_sweep.h: what the checks of IA32_PQR_ASSOC share: a script on every processor that begins
+ * with the value found there. */
 #pragma once
 #include "arch/x86/rdt/pqr.h"
 #include "core/measure/sweep.h"

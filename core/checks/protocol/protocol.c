@@ -17,7 +17,7 @@ static void evidence_probe(struct check *c, const struct qm_domain *d, uint64_t 
         evidence_msr(c, d->cpu, IA32_QM_CTR, probe->ctr, probe->tsc);
 }
 
-/* --- QM-01: IA32_QM_EVTSEL stores the selection --------------------------------------------------------------------- */
+/* --- QM-01: IA32_QM_EVTSEL stores the selection ------------------------------------------------------------------- */
 
 static enum status evtsel_storage(struct check *c, struct qm_domain *d)
 {
@@ -102,7 +102,7 @@ static enum verdict check_evtsel_reserved(struct check *c)
     return qm_each_domain(c, evtsel_reserved);
 }
 
-/* --- every RMID with every event ----------------------------------------------------------------------------- */
+/* --- every RMID with every event ---------------------------------------------------------------------------------- */
 
 /* Reads every RMID with every advertised event, each answer given to judge(). what: of the evidence. */
 static enum status qm_read_all(struct check *c, struct qm_domain *d, const char *what,

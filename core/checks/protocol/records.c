@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Rows of the conformance list that ask for a record: cost of WRMSR IA32_PQR_ASSOC, the overflow bit of IA32_QM_CTR, and
- * registers without a documented reset value. */
+/* Rows of the conformance list that ask for a record: cost of WRMSR IA32_PQR_ASSOC, the overflow bit of IA32_QM_CTR,
+ * and registers without a documented reset value. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/base/stats.h"
@@ -9,7 +9,7 @@
 
 #define BUDGET_MS UINT64_C(10000)
 
-/* --- AS-11: cost of WRMSR IA32_PQR_ASSOC -------------------------------------------------------------------------------------- */
+/* --- AS-11: cost of WRMSR IA32_PQR_ASSOC -------------------------------------------------------------------------- */
 
 #define COST_WRITES 64u
 
@@ -70,7 +70,7 @@ static enum verdict check_cost(struct check *c)
     return asked ? check_verdict(c) : skip(c, "no L3 domain has a processor that takes work");
 }
 
-/* --- QM-16: the overflow bit ------------------------------------------------------------------------------------- */
+/* --- QM-16: the overflow bit -------------------------------------------------------------------------------------- */
 
 static void overflow_read_twice(struct check *c, struct qm_domain *q, uint32_t rmid, uint32_t *seen)
 {
@@ -106,7 +106,7 @@ static enum verdict check_overflow(struct check *c)
     return check_verdict(c);
 }
 
-/* --- RS-09: registers that are recorded ---------------------------------------------------------------------- */
+/* --- RS-09: registers that are recorded --------------------------------------------------------------------------- */
 
 struct package_register {
     uint32_t msr;

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* CPUID, microcode and SRAT of every processor: the same everywhere, and in agreement with each other. */
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "core/measure/domains.h"
+
+#define SDM_TOPO "SDM vol. 2A CPUID, leaf 4; ACPI 6.5 5.2.16 System Resource Affinity Table"
+
+/* --- EN-05: every processor --------------------------------------------------------------------------------------- */
+
+static bool leaf_equal(const struct rdt_leaf *a, const struct rdt_leaf *b)
+{
+    if (a->known != b->known)
+        return false;
+    return !a->known || (a->regs.eax == b->regs.eax && a->regs.ebx == b->regs.ebx && a->regs.ecx == b->regs.ecx &&
+                         a->regs.edx == b->regs.edx);
+}
+
+static void fail_leaf_differs(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf,
+                              const struct rdt_leaf *expected, const struct rdt_leaf *got)
+{
+    char name[80];
+
+    machine_cpu_name(c->machine, cpu, name, sizeof name);
+    evidence_leaf(c, c->machine->reference, leaf, subleaf, expected);
+    evidence_leaf(c, cpu, leaf, subleaf, got);
+    if (expected->known && got->known)
+        fail(c, "%s: CPUID.(EAX=0x%x,ECX=%u) is %08x %08x %08x %08x, on cpu %u it is %08x %08x %08x %08x", name, leaf,
+             subleaf, got->regs.eax, got->regs.ebx, got->regs.ecx, got->regs.edx, c->machine->reference,
+             expected->regs.eax, expected->regs.ebx, expected->regs.ecx, expected->regs.edx);
+    else
+        fail(c, "%s: CPUID.(EAX=0x%x,ECX=%u) is %s, unlike on cpu %u", name, leaf, subleaf,
+             got->known ? "present" : "missing", c->machine->reference);
+}
+
+/* Leaves 0FH and 10H of one processor against the reference; returns how many were compared. */
+static uint32_t compare_leaves(struct check *c, uint32_t cpu)
+{
+    const struct rdt_info *a = reference_rdt(c), *b = &c->machine->cpus[cpu].rdt;
+    uint32_t n = 0;
+
+    if (a->monitoring != b->monitoring || a->allocation != b->allocation)
+        fail_leaf_differs(c, cpu, 7, 0, &a->leaf7, &b->leaf7);
+    for (uint32_t i = 0; i < 2; i++, n++)
+        if (!leaf_equal(&a->leaf0f[i], &b->leaf0f[i]))
+            fail_leaf_differs(c, cpu, 0xF, i, &a->leaf0f[i], &b->leaf0f[i]);
+    for (uint32_t i = 0; i < 4; i++, n++)
+        if (!leaf_equal(&a->leaf10[i], &b->leaf10[i]))
+            fail_leaf_differs(c, cpu, 0x10, i, &a->leaf10[i], &b->leaf10[i]);
+    return n;
+}
+
+static bool any_cpu_has_rdt(const struct check *c)
+{
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (c->machine->cpus[i].rdt.monitoring || c->machine->cpus[i].rdt.allocation)
+            return true;
+    return false;
+}
+
+/* Cores of two types may differ (EN-21); machine_enumerate() compared each with the first of its own type. */
+static enum verdict compare_core_types(struct check *c)
+{
+    const struct machine *m = c->machine;
+
+    for (uint32_t i = 0; i < m->n_disagreements && i < MAX_DISAGREEMENTS; i++) {
+        const struct disagreement *d = &m->disagreements[i];
+
+        if (d->msr || (d->leaf != 7 && d->leaf != 0xF && d->leaf != 0x10))
+            continue;
+        evidence_cpuid(c, d->cpu, d->leaf, d->subleaf, &d->got);
+        fail(c, "cpu %u: CPUID.(EAX=0x%x,ECX=%u) differs from the first processor of its core type", d->cpu, d->leaf,
+             d->subleaf);
+    }
+    evidence_swept(c, "processors compared with the first of their core type", m->n_cpus);
+    return check_verdict(c);
+}
+
+/* Witness: the other processors.   Detects: a core with other microcode or fuses. */
+static enum verdict check_every_processor(struct check *c)
+{
+    uint64_t compared = 0;
+
+    if (!any_cpu_has_rdt(c))
+        return skip(c, "no processor enumerates monitoring or allocation");
+    if (reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID)
+        return compare_core_types(c);
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
+        if (i == c->machine->reference || !(c->platform->cpus[i].flags & CPU_STARTED))
+            continue;
+        if (c->machine->cpus[i].enumerated != ST_OK) {
+            cannot_measure(c, c->machine->cpus[i].enumerated, i, "CPUID");
+            continue;
+        }
+        if (c->machine->cpus[i].id.signature != c->machine->cpus[c->machine->reference].id.signature)
+            note(c, "cpu %u has CPUID signature 0x%x, cpu %u 0x%x", i, c->machine->cpus[i].id.signature,
+                 c->machine->reference, c->machine->cpus[c->machine->reference].id.signature);
+        compared += compare_leaves(c, i);
+    }
+    evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared with the reference processor", compared);
+    return check_verdict(c);
+}
+
+/* A processor with another microcode revision may behave differently with the same CPUID. */
+static enum verdict check_microcode(struct check *c)
+{
+    const struct cpu *reference = &c->machine->cpus[c->machine->reference];
+    uint64_t compared = 0;
+
+    if (reference->microcode_status == ST_FAULT || reference->microcode_status == ST_ABSENT)
+        return skip(c, "IA32_BIOS_SIGN_ID cannot be read on the reference processor: %s",
+                    status_text(reference->microcode_status));
+    if (reference->microcode_status != ST_OK)
+        return cannot_measure(c, reference->microcode_status, c->machine->reference, "IA32_BIOS_SIGN_ID");
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
+        const struct cpu *cpu = &c->machine->cpus[i];
+        char name[80];
+
+        if (!(c->platform->cpus[i].flags & CPU_STARTED))
+            continue;
+        if (cpu->microcode_status == ST_FAULT) {
+            warn(c, "cpu %u: RDMSR IA32_BIOS_SIGN_ID raises #GP, cpu %u can read it", i, c->machine->reference);
+            continue;
+        }
+        if (cpu->microcode_status != ST_OK) {
+            cannot_measure(c, cpu->microcode_status, i, "IA32_BIOS_SIGN_ID");
+            continue;
+        }
+        compared++;
+        if (cpu->microcode == reference->microcode || cpu->id.signature != reference->id.signature)
+            continue;
+        machine_cpu_name(c->machine, i, name, sizeof name);
+        warn(c, "%s has microcode revision 0x%llx, cpu %u has 0x%llx", name, (unsigned long long)cpu->microcode,
+             c->machine->reference, (unsigned long long)reference->microcode);
+    }
+    evidence_swept(c, "microcode revisions compared with the reference processor", compared);
+    return check_verdict(c);
+}
+
+/* --- EN-21: hybrid parts ------------------------------------------------------------------------------------------ */
+
+static enum verdict check_hybrid(struct check *c)
+{
+    const struct machine *m = c->machine;
+    struct cpuid_regs gate = { 0 };
+    enum status st;
+    uint32_t differ = 0;
+
+    if (!is_intel(c) || !(reference_rdt(c)->leaf7.regs.edx & CPUID_7_EDX_HYBRID))
+        return skip(c, "not a hybrid part (CPUID.7.0:EDX[15] = 0)");
+    st = cpu_cpuid(c->platform, m->reference, 7, 1, &gate);
+    if (st != ST_OK)
+        return cannot_measure(c, st, m->reference, "CPUID");
+    evidence_cpuid(c, m->reference, 7, 1, &gate);
+    for (uint32_t i = 0; i < m->n_cpus; i++) {
+        const struct rdt_info *a = reference_rdt(c), *b = &m->cpus[i].rdt;
+
+        if (m->cpus[i].enumerated != ST_OK ||
+            (a->monitoring == b->monitoring && a->allocation == b->allocation && a->max_rmid == b->max_rmid &&
+             a->leaf10[0].regs.ebx == b->leaf10[0].regs.ebx && a->max_clos == b->max_clos))
+            continue;
+        if (differ++ == 0 && !(gate.ecx & BITS(1, 0)))
+            warn(c, "cpu %u enumerates other RDT features than cpu %u, and CPUID.(EAX=7,ECX=1):ECX[1:0] is clear", i,
+                 m->reference);
+    }
+    evidence_swept(c, "processors compared with the reference across core types", m->n_cpus);
+    return check_verdict(c);
+}
+
+/* --- EN-18, EN-20: caches and nodes ------------------------------------------------------------------------------- */
+
+static uint32_t nodes_with_cpus(const struct machine *m)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        n += m->nodes[i].n_cpus > 0;
+    return n;
+}
+
+/* NUMA nodes of the processors of one L3. */
+static uint32_t nodes_of_domain(const struct machine *m, uint32_t domain)
+{
+    uint32_t n = 0;
+
+    for (uint32_t node = 0; node < m->n_nodes; node++)
+        for (uint32_t i = 0; i < m->n_cpus; i++)
+            if (m->cpus[i].domain == domain && m->cpus[i].node == node) {
+                n++;
+                break;
+            }
+    return n;
+}
+
+/* A node with processors of several packages, although there is a node, if only of memory, for each package. */
+static void judge_node_packages(struct check *c)
+{
+    const struct machine *m = c->machine;
+
+    for (uint32_t node = 0; node < m->n_nodes && m->n_nodes >= m->n_packages; node++) {
+        uint32_t first = UINT32_MAX;
+
+        for (uint32_t i = 0; i < m->n_cpus; i++) {
+            if (m->cpus[i].node != node || m->cpus[i].package == NO_PACKAGE)
+                continue;
+            if (first == UINT32_MAX)
+                first = i;
+            if (m->cpus[i].package == m->cpus[first].package)
+                continue;
+            warn(c, "SRAT has cpu %u of package %u and cpu %u of package %u on node %u", i, m->cpus[i].package, first,
+                 m->cpus[first].package, node);
+            break;
+        }
+    }
+}
+
+/* Processors that firmware lists as enabled and whose CPUID could not be read. */
+static void judge_unread_cpus(struct check *c)
+{
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if ((c->platform->cpus[i].flags & CPU_STARTED) && c->machine->cpus[i].enumerated != ST_OK)
+            warn(c, "cpu %u (APIC 0x%x) is listed by firmware, and its CPUID could not be read: %s", i,
+                 c->platform->cpus[i].apic_id, status_text(c->machine->cpus[i].enumerated));
+}
+
+static bool is_cluster_count(uint32_t n) /* Linux resctrl accepts these only */
+{
+    return n == 1 || n == 2 || n == 3 || n == 4 || n == 6;
+}
+
+static enum verdict check_nodes(struct check *c)
+{
+    const struct machine *m = c->machine;
+    uint32_t nodes = nodes_with_cpus(m);
+
+    judge_unread_cpus(c);
+    if (!m->srat_present || m->n_domains == 0)
+        return check_verdict(c) == VERDICT_PASS ? skip(c, "no SRAT, or no L3") : check_verdict(c);
+    measure(c, "L3 domains", "CPUID leaf 4 and APIC ids", m->n_domains, "", 1, NO_BOUND);
+    measure(c, "NUMA nodes with processors", "SRAT", nodes, "", 1, NO_BOUND);
+    if (nodes == 0)
+        return warn(c, "SRAT has none of the processors");
+    if (nodes % m->n_domains && m->n_domains % nodes)
+        warn(c, "%u L3 domains and %u NUMA nodes: neither is a multiple of the other", m->n_domains, nodes);
+    judge_node_packages(c);
+    if (is_intel(c) && m->n_domains > m->n_packages && m->n_domains > nodes)
+        warn(c, "%u L3 domains in %u packages and %u NUMA nodes: Intel servers have one L3 for each package or node",
+             m->n_domains, m->n_packages, nodes);
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        uint32_t n = nodes_of_domain(m, i);
+
+        if (!is_cluster_count(n))
+            warn(c, "processors of L3 domain %u are on %u NUMA nodes; 1, 2, 3, 4 or 6 are known", i, n);
+    }
+    return check_verdict(c);
+}
+
+static const struct check_row rows[] = {
+    { .id = "enum.every-processor",
+      .title = "Every processor enumerates the same monitoring and allocation",
+      .spec = "RDT Architecture Specification 356688 2.4.1 CPUID enumeration",
+      .rows = "EN-05 XC-01",
+      .detects = "mixed microcode or fusing between cores",
+      .means = "processors enumerate different RDT features, which operating systems do not support",
+      .next = "`enum.microcode`; leaf and processor in the finding; steppings of the packages",
+      .needs = NEED_2_CPUS,
+      .risk = RISK_NONE,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
+      .run = check_every_processor },
+    { .id = "enum.microcode",
+      .title = "Processors of one CPUID signature run one microcode revision",
+      .spec = "SDM vol. 3A 9.11.6 Microcode Update Loader, update in a multi-processor system",
+      .rows = "EN-05 XC-01",
+      .detects = "a processor without its microcode update",
+      .means = "a processor has another microcode revision than the rest",
+      .next = "firmware's microcode loader; the processor's package",
+      .needs = NEED_2_CPUS,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 200,
+      .run = check_microcode },
+    { .id = "enum.hybrid",
+      .title = "Core types differ only where CPUID.(7,1):ECX[1:0] is set",
+      .spec = "SDM vol. 2A CPUID, leaves 27H and 28H",
+      .rows = "EN-21",
+      .detects = "a core type that differs without CPUID saying so",
+      .means = "core types enumerate different RDT features without the bit of CPUID that announces it",
+      .next = "CPUID leaves 0FH and 10H of both core types; firmware version; microcode revision",
+      .needs = NEED_2_CPUS,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
+      .run = check_hybrid },
+    { .id = "enum.nodes",
+      .title = "L3 domains and SRAT nodes group the processors consistently",
+      .spec = SDM_TOPO,
+      .rows = "EN-18 EN-20",
+      .detects = "a wrong cache sharing field, a wrong SRAT, a processor that does not respond",
+      .means = "CPUID and SRAT group the processors differently: local and remote memory are mixed up",
+      .next = "SRAT in the stream; SNC or NPS setting; CPUID.4:EAX[25:14]",
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_TABLES,
+      .order = 210,
+      .run = check_nodes },
+};
+CHECK_FAMILY(enum_processors, rows);

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/amd/amd_counters.h: what an assigned bandwidth counter of AMD's said before and after it got another
- * RMID. */
+/* core/checks/amd/amd_counters.h: what the checks of AMD bandwidth counters share, and counts of an assigned counter
+ * (ABMC) before and after its reassignment to another RMID. */
 #pragma once
 #include "core/check/check.h"
 
 struct assigned_counts {
-    uint32_t rmids[2]; /* the one that read, and the idle one that the counter was assigned to then */
+    uint32_t rmids[2]; /* the one that read, and the idle one of the reassignment                 */
     double read;       /* bytes that the first one read while the counter was its own              */
-    double counted;    /* bytes that the counter said thereafter                                   */
-    double begins;     /* bytes that it said at once when it was assigned to the second            */
+    double counted;    /* bytes that the counter had then                                        */
+    double begins;     /* bytes that it had right after the reassignment                         */
 };
 
-/* Two measurements of counter 0 of an L3, with a warning where it did not count what was read, or else kept the count
- * of the RMID before. read must not be 0. Source: APM vol. 2 19.3.3.3; row AM-05. */
+/* Two measurements of counter 0 of an L3, with a WARN where it did not count the bytes read, or else kept the count of
+ * the RMID before. read must not be 0. Source: APM vol. 2 19.3.3.3; row AM-05. */
 void judge_assigned_counts(struct check *c, uint32_t domain, const struct assigned_counts *a);
+
+/* The same value on every processor of the L3 that takes work. Errors of msr_write(); *bad_cpu is the last one
+ * written. */
+MUST_CHECK enum status amd_write_l3(struct check *c, uint32_t domain, uint32_t msr, uint64_t value, uint32_t *bad_cpu);

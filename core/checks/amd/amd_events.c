@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* AMD bandwidth monitoring event configuration (BMEC): the same on an L3, and a change of it clears the counts. */
+#include "arch/x86/rdt/qm.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/checks/amd/amd_counters.h"
+#include "core/measure/alloc.h"
+#include "core/measure/loads.h"
+#include "core/measure/memory.h"
+#include "core/platform/script.h"
+
+#define APM_EVENT "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
+
+/* --- RS-11: event configuration of an L3 -------------------------------------------------------------------------- */
+
+struct event_config_sweep {
+    struct sweep sweep;
+    uint32_t first_cpu; /* of the present L3 domain: processors come in order */
+    uint64_t first[2];
+};
+
+static uint32_t build_event_config(struct sweep *s, uint32_t cpu, struct step *steps)
+{
+    (void)s;
+    (void)cpu;
+    steps[0] = step_rdmsr(QOS_EVT_CFG(0));
+    steps[1] = step_rdmsr(QOS_EVT_CFG(1));
+    return 2;
+}
+
+static void judge_event_config(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+{
+    struct event_config_sweep *m = s->context;
+    bool first = m->first_cpu == UINT32_MAX || !alloc_same(s->check, m->first_cpu, cpu, ALLOC_L3);
+
+    if (first)
+        m->first_cpu = cpu;
+    for (uint32_t i = 0; i < n; i++) {
+        if (steps[i].status != ST_OK) {
+            fail(s->check, "cpu %u: RDMSR QOS_EVT_CFG_%u raised %s although BMEC is enumerated", cpu, i,
+                 status_text(steps[i].status));
+            continue;
+        }
+        s->compared++;
+        if (first)
+            m->first[i] = steps[i].value;
+        if (s->compared <= 4 || steps[i].value != m->first[i])
+            evidence_msr(s->check, cpu, steps[i].reg, steps[i].value, steps[i].tsc);
+        if (steps[i].value != m->first[i])
+            fail(s->check, "cpu %u: QOS_EVT_CFG_%u is 0x%llx, on cpu %u of the same L3 it is 0x%llx", cpu, i,
+                 (unsigned long long)steps[i].value, m->first_cpu, (unsigned long long)m->first[i]);
+    }
+}
+
+static enum verdict check_event_config(struct check *c)
+{
+    struct event_config_sweep m = { .first_cpu = UINT32_MAX };
+
+    if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
+        return skip(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
+    m.sweep = (struct sweep){ .check = c,
+                              .max_steps = 2,
+                              .build = build_event_config,
+                              .judge = judge_event_config,
+                              .what = "QOS_EVT_CFG",
+                              .context = &m };
+    if (sweep_processors(&m.sweep) != ST_OK)
+        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "QOS_EVT_CFG");
+    evidence_swept(c, "event configurations compared within each L3", m.sweep.compared);
+    return check_verdict(c);
+}
+
+/* --- AM-04: another event configuration --------------------------------------------------------------------------- */
+
+/* One transaction type less: legal whatever the part has. 0: none would be left. */
+static uint64_t one_type_less(uint64_t types)
+{
+    return types & (types - 1);
+}
+
+static void judge_cleared(struct check *c, uint32_t domain, uint32_t rmid, uint64_t before)
+{
+    struct qm_domain *q = domain_qm(c, domain);
+    struct qm_sample s = { 0 };
+    enum status st = qm_read(c->platform, q, rmid, QM_EVENT_L3_TOTAL, &s);
+
+    evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    if (st == ST_OK && s.counts != 0 && s.counts >= before)
+        warn(c,
+             "L3 domain %u, RMID %u: the first read after a change of QOS_EVT_CFG_0 returns 0x%llx counts without "
+             "Unavailable, 0x%llx before",
+             domain, rmid, (unsigned long long)s.counts, (unsigned long long)before);
+}
+
+/* Traffic counted under an RMID; *counts is what IA32_QM_CTR has then. */
+static enum status count_stream(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t *counts)
+{
+    struct qm_domain *q = domain_qm(c, domain);
+    uint64_t bytes = stream_bytes(c, domain), base = 0;
+    struct traffic_part part;
+    struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
+    struct traffic_outcome outcome;
+    struct qm_sample s = { 0 };
+    uint32_t bad = 0;
+    enum status st = memory_take_any(c, cpu, bytes, &base);
+
+    if (st != ST_OK)
+        return st;
+    part = part_read(rmid, base, bytes);
+    st = qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_TOTAL, 5, &s, NULL); /* tracking begins */
+    if (st == ST_OK || st == ST_UNAVAILABLE)
+        st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad);
+    if (st == ST_OK)
+        st = qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_TOTAL, 5, &s, NULL);
+    *counts = s.counts;
+    return st == ST_OK ? ST_OK : absent(c, "L3 domain %u, RMID %u: %s", domain, rmid, status_text(st));
+}
+
+/* Traffic is counted, the event configuration is changed, and the count is read again. */
+static enum status check_events_clear(struct check *c, uint32_t domain)
+{
+    uint64_t types, before = 0;
+    uint32_t rmid = 0, cpu = 0, bad = 0;
+    enum status st;
+
+    if (!domain_rmids(c, domain, &rmid, 1) || !domain_cpus(c, domain, &cpu, 1))
+        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+    types = one_type_less(alloc_found(c, cpu, QOS_EVT_CFG(0)));
+    if (types == 0)
+        return absent(c, "L3 domain %u: QOS_EVT_CFG_0 has fewer than two transaction types", domain);
+    st = count_stream(c, domain, cpu, rmid, &before);
+    if (st != ST_OK)
+        return st;
+    st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
+    evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
+    if (st == ST_OK)
+        judge_cleared(c, domain, rmid, before);
+    else
+        warn(c, "cpu %u: WRMSR QOS_EVT_CFG_0 <- 0x%llx: %s, although BMEC is enumerated", bad,
+             (unsigned long long)types, status_text(st));
+    (void)alloc_put_back(c, QOS_EVT_CFG(0));
+    return ST_OK;
+}
+
+static enum status events_clear_ready(struct check *c)
+{
+    if (!(reference_rdt(c)->qosx_ebx & CPUID_8000_0020_0_EBX_BMEC))
+        return absent(c, "BMEC is not enumerated (CPUID Fn8000_0020_EBX_x0[3] = 0)");
+    return alloc_record(c, QOS_EVT_CFG(0));
+}
+
+#define MEANS_USUAL "BMEC does not behave as APM vol. 2 19.3.3 has it"
+#define NEXT_USUAL  "the writes and reads in the evidence, in order; microcode revision; other L3 domains"
+
+static const struct check_row rows[] = {
+    { .id = "amd.events-same",
+      .title = "QOS_EVT_CFG is the same on every processor of an L3",
+      .spec = APM_EVENT,
+      .rows = "RS-11",
+      .detects = "an event configured on some processors only",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_AMD_QOS,
+      .risk = RISK_NONE,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 110,
+      .run = check_event_config },
+    { .id = "amd.events-clear",
+      .title = "A change of QOS_EVT_CFG clears the count",
+      .spec = APM_EVENT,
+      .rows = "AM-04",
+      .detects = "a configuration without effect, a count of two configurations",
+      .means = MEANS_USUAL,
+      .next = NEXT_USUAL,
+      .needs = NEED_AMD_QOS | NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 115, /* before amd_counters.c: counters reset when ABMC is switched (Linux _resctrl_abmc_enable()) */
+      .ready = events_clear_ready,
+      .run_domain = check_events_clear },
+};
+CHECK_FAMILY(amd_events, rows);

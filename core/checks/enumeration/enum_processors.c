@@ -34,7 +34,7 @@ static void fail_leaf_differs(struct check *c, uint32_t cpu, uint32_t leaf, uint
 }
 
 /* Leaves 0FH and 10H of one processor against the reference; returns how many were compared. */
-static uint32_t compare_leaves(struct check *c, uint32_t cpu)
+static uint32_t compare_with_reference(struct check *c, uint32_t cpu)
 {
     const struct rdt_info *a = reference_rdt(c), *b = &c->machine->cpus[cpu].rdt;
     uint32_t n = 0;
@@ -95,7 +95,7 @@ static enum verdict check_every_processor(struct check *c)
         if (c->machine->cpus[i].id.signature != c->machine->cpus[c->machine->reference].id.signature)
             note(c, "cpu %u has CPUID signature 0x%x, cpu %u 0x%x", i, c->machine->cpus[i].id.signature,
                  c->machine->reference, c->machine->cpus[c->machine->reference].id.signature);
-        compared += compare_leaves(c, i);
+        compared += compare_with_reference(c, i);
     }
     evidence_swept(c, "sub-leaves of CPUID 0FH and 10H compared with the reference processor", compared);
     return check_verdict(c);

@@ -106,7 +106,7 @@ static const struct cpu *cpu_by_apic(const struct check *c, uint32_t apic_id)
     return NULL;
 }
 
-static bool same_core(const struct cpu_place *a, const struct cpu_place *b)
+static bool mp_same_core(const struct cpu_place *a, const struct cpu_place *b)
 {
     return a->package == b->package && a->die == b->die && a->core == b->core;
 }
@@ -131,7 +131,7 @@ static enum verdict check_places(struct check *c)
             if (package != (a->place.package == b->place.package))
                 warn(c, "APIC 0x%x and 0x%x: MP services have them in %s, CPUID in packages %u and %u", before->apic_id,
                      mp->apic_id, package ? "one package" : "two packages", a->place.package, b->place.package);
-            else if (core != same_core(&a->place, &b->place))
+            else if (core != mp_same_core(&a->place, &b->place))
                 warn(c, "APIC 0x%x and 0x%x: MP services have them in %s, CPUID in %s", before->apic_id, mp->apic_id,
                      core ? "one core" : "two cores", core ? "two" : "one");
             compared++;

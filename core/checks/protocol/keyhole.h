@@ -8,6 +8,9 @@ uint32_t qm_advertised_events(const struct check *c, enum qm_event events[3]);
 /* The selection of a pair and what was read, as evidence. */
 void evidence_qm_pair(struct check *c, const struct qm_domain *d, const struct qm_pair *pair);
 
+/* A selection that may be illegal, and what was read. */
+void evidence_qm_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe);
+
 /* one() for each L3 domain of the machine, clusters not apart; a domain without a processor that takes work is an
  * ERROR. A status other than ST_OK and ST_ABSENT is concluded for its domain, and the others follow; SKIP with the
  * last reason where every domain was ST_ABSENT. What one() allocated is freed behind it. */

@@ -6,9 +6,8 @@
 
 #define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
 #define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Dynamic Configuration"
-#define RDT_ERROR "RDT Architecture Specification 356688 7.1.1.4 Monitoring Data Register"
 
-static void evidence_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe)
+void evidence_qm_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe)
 {
     evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, evtsel, probe->selected, 0);
     if (probe->evtsel_read == ST_OK)
@@ -34,7 +33,7 @@ static enum status evtsel_storage(struct check *c, struct qm_domain *d)
                 return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
             compared++;
             if (compared <= 4 || probe.selected != ST_OK || probe.evtsel != evtsel)
-                evidence_probe(c, d, evtsel, &probe);
+                evidence_qm_probe(c, d, evtsel, &probe);
             if (probe.selected != ST_OK)
                 return violated(c, probe.selected,
                                 "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0x%llx, a legal pair, raised %s", d->index,
@@ -83,7 +82,7 @@ static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
             return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
         compared++;
         if (compared <= 2 || probe.selected != ST_FAULT)
-            evidence_probe(c, d, BIT(bit), &probe);
+            evidence_qm_probe(c, d, BIT(bit), &probe);
         if (probe.selected == ST_OK)
             fail(c, "L3 domain %u: reserved bit %u of IA32_QM_EVTSEL is accepted (it then reads 0x%llx)", d->index, bit,
                  (unsigned long long)probe.evtsel);
@@ -182,134 +181,6 @@ static enum verdict check_data_bits(struct check *c)
     return qm_each_domain(c, data_bits);
 }
 
-/* --- illegal selections ------------------------------------------------------------------------------------------- */
-
-/* The SDM has both: an illegal pair raises #GP (17.16.8.1), or it is accepted and IA32_QM_CTR has Error set (17.16.7).
- * Data is neither. */
-static enum status expect_no_data(struct check *c, struct qm_domain *d, uint64_t evtsel, bool show)
-{
-    struct qm_probe probe;
-    enum status st = qm_select_probe(c->platform, d, evtsel, &probe);
-    bool good;
-
-    if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
-    good = probe.selected == ST_FAULT || probe.ctr_read == ST_FAULT || (probe.ctr & IA32_QM_CTR_ERROR);
-    if (show || !good)
-        evidence_probe(c, d, evtsel, &probe);
-    if (!good && (probe.ctr & IA32_QM_CTR_UNAVAILABLE)) /* no Error, and no data either */
-        warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx returns Unavailable (IA32_QM_CTR 0x%llx) instead of Error",
-             d->index, (unsigned long long)evtsel, (unsigned long long)probe.ctr);
-    else if (!good)
-        fail(c,
-             "L3 domain %u: IA32_QM_EVTSEL <- 0x%llx (RMID %llu, event %llu) raised no #GP, and IA32_QM_CTR is 0x%llx "
-             "without Error",
-             d->index, (unsigned long long)evtsel, (unsigned long long)field_get(IA32_QM_EVTSEL_RMID, evtsel),
-             (unsigned long long)field_get(IA32_QM_EVTSEL_EVTID, evtsel), (unsigned long long)probe.ctr);
-    return ST_OK;
-}
-
-static enum status qm_rmid_limit(struct check *c, struct qm_domain *d)
-{
-    enum qm_event events[3];
-    uint32_t n = qm_advertised_events(c, events);
-    enum status st = n ? ST_OK : absent(c, "L3 domain %u: no event is advertised", d->index);
-
-    for (uint32_t i = 0; i < n && st == ST_OK; i++)
-        st = expect_no_data(c, d, qm_evtsel(d->max_rmid + 1, events[i]), true);
-    return st;
-}
-
-static enum verdict check_qm_rmid_limit(struct check *c)
-{
-    return qm_each_domain(c, qm_rmid_limit);
-}
-
-static enum status unadvertised_events(struct check *c, struct qm_domain *d)
-{
-    const struct rdt_info *rdt = reference_rdt(c);
-    uint32_t compared = 0;
-    enum status st = ST_OK;
-
-    for (uint32_t event = 1; event <= 255 && st == ST_OK; event++) {
-        bool there = (event == QM_EVENT_L3_OCCUPANCY && rdt->occupancy) || (event == QM_EVENT_L3_TOTAL && rdt->total) ||
-                     (event == QM_EVENT_L3_LOCAL && rdt->local);
-
-        if (there)
-            continue;
-        st = expect_no_data(c, d, qm_evtsel(0, event), compared == 0);
-        compared++;
-    }
-    evidence_swept(c, "events that CPUID.(EAX=0FH,ECX=1):EDX does not advertise", compared);
-    return st;
-}
-
-static enum verdict check_error_bit(struct check *c)
-{
-    return qm_each_domain(c, unadvertised_events);
-}
-
-/* QM-06: event 0 is no event, and a legal selection (SDM vol. 4, as EDK2's MdePkg has it: no monitoring). What
- * IA32_QM_CTR reads then is not defined and is recorded. */
-static enum status no_event(struct check *c, struct qm_domain *d)
-{
-    enum qm_event events[3];
-    struct qm_probe probe;
-    enum status st = ST_OK;
-
-    if (qm_advertised_events(c, events) > 0) /* so that a write of 0 is a change */
-        st = qm_select_probe(c->platform, d, qm_evtsel(0, events[0]), &probe);
-    if (st == ST_OK)
-        st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
-    if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_EVTSEL");
-    evidence_probe(c, d, qm_evtsel(0, QM_EVENT_NONE), &probe);
-    if (probe.selected != ST_OK)
-        warn(c, "L3 domain %u: WRMSR IA32_QM_EVTSEL <- 0 (RMID 0, no event) raised %s", d->index,
-             status_text(probe.selected));
-    else if (probe.evtsel_read == ST_OK && probe.evtsel != 0)
-        warn(c, "L3 domain %u: IA32_QM_EVTSEL <- 0 (RMID 0, no event) reads 0x%llx", d->index,
-             (unsigned long long)probe.evtsel);
-    note(c, "L3 domain %u: IA32_QM_CTR reads 0x%llx with no event selected (undefined by the SDM)", d->index,
-         (unsigned long long)probe.ctr);
-    return ST_OK;
-}
-
-static enum verdict check_no_event(struct check *c)
-{
-    return qm_each_domain(c, no_event);
-}
-
-/* QM-08: Error clears when a legal pair is selected. */
-static enum status error_clears(struct check *c, struct qm_domain *d)
-{
-    enum qm_event events[3];
-    uint32_t n = qm_advertised_events(c, events);
-    struct qm_probe illegal, legal;
-    enum status st;
-
-    if (n == 0)
-        return absent(c, "L3 domain %u: no event is advertised", d->index);
-    st = qm_select_probe(c->platform, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
-    if (st == ST_OK)
-        st = qm_select_probe(c->platform, d, qm_evtsel(0, events[0]), &legal);
-    if (st != ST_OK)
-        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
-    evidence_probe(c, d, qm_evtsel(0, QM_EVENT_RESERVED), &illegal);
-    evidence_probe(c, d, qm_evtsel(0, events[0]), &legal);
-    if (legal.selected != ST_OK || legal.ctr_read != ST_OK)
-        fail(c, "L3 domain %u: a legal selection raises #GP after an illegal one", d->index);
-    else if (legal.ctr & IA32_QM_CTR_ERROR)
-        fail(c, "L3 domain %u: Error stays set for a legal selection after an illegal one (IA32_QM_CTR 0x%llx)",
-             d->index, (unsigned long long)legal.ctr);
-    return ST_OK;
-}
-
-static enum verdict check_error_clears(struct check *c)
-{
-    return qm_each_domain(c, error_clears);
-}
-
 /* QM-09: the SDM calls the register read-only; a #GP on a write is not stated for this register in particular. */
 static enum status counter_read_only(struct check *c, struct qm_domain *d)
 {
@@ -380,58 +251,6 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
       .run = check_every_rmid },
-    { .id = "qm.rmid-limit",
-      .title = "An RMID above the maximum returns #GP or Error, never data",
-      .spec = SDM_QM,
-      .rows = "QM-04",
-      .detects = "the RMID limit not enforced",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
-      .run = check_qm_rmid_limit },
-    { .id = "qm.error-bit",
-      .title = "An unadvertised event returns #GP or Error, never data",
-      .spec = SDM_QM,
-      .rows = "QM-05 QM-07",
-      .detects = "Error never set; an event that CPUID does not advertise",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
-      .run = check_error_bit },
-    { .id = "qm.no-event",
-      .title = "Event 0 (no event) can be selected; IA32_QM_CTR is recorded",
-      .spec = SDM_QM "; SDM vol. 4 IA32_QM_EVTSEL, EventID 0",
-      .rows = "QM-06",
-      .detects = "an IA32_QM_EVTSEL that refuses or does not store 0",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
-      .run = check_no_event },
-    { .id = "qm.error-clears",
-      .title = "Error clears when a legal RMID and event are selected",
-      .spec = RDT_ERROR,
-      .rows = "QM-08",
-      .detects = "an Error bit that stays set",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 310,
-      .run = check_error_clears },
     { .id = "qm.counter-read-only",
       .title = "IA32_QM_CTR is read-only",
       .spec = SDM_QM,

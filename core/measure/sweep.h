@@ -6,11 +6,11 @@
 struct sweep {
     struct check *check;
     uint32_t max_steps; /* that build() may write for one processor */
-    /* Writes the steps for a processor, returns how many; 0: leave this one out. */
+    /* Writes the steps for a processor, returns how many; 0: the processor is left out. */
     uint32_t (*build)(struct sweep *s, uint32_t cpu, struct step *steps);
-    /* Looks at what came of them. Not called for a processor that did not run to the end: that one is an ERROR. */
+    /* Judges the results. Not called for a processor that did not run to the end, which is an ERROR. */
     void (*judge)(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n);
-    const char *what; /* for the message of a processor that got lost */
+    const char *what; /* of the ERROR of a processor that is lost: the register */
     void *context;
     /* out */
     uint32_t n_cpus;   /* processors that ran                                   */

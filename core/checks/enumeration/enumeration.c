@@ -95,7 +95,7 @@ static void judge_reserved_bits(struct check *c, const struct reserved_bits *r, 
                                 uint64_t reserved)
 {
     if (value & reserved)
-        fail(c, "CPUID.(0x%x,%u):%s is 0x%x: reserved bits 0x%x are set", r->leaf, r->subleaf, name, value,
+        fail(c, "CPUID.(EAX=0x%x,ECX=%u):%s is 0x%x: reserved bits 0x%x are set", r->leaf, r->subleaf, name, value,
              (uint32_t)(value & reserved));
 }
 

@@ -224,6 +224,17 @@ static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n)
     return counts[best] ? best : n;
 }
 
+/* Why its rule is not known, where a fill could not be made. */
+static void name_untried(struct check *c, struct cluster_l3 *l3, enum status st)
+{
+    char why[128];
+
+    check_take_reason(c, why, sizeof why);
+    l3->rule = CLUSTER_UNKNOWN;
+    text_format(l3->why, sizeof l3->why, "whether its clusters share RMIDs could not be determined: %s",
+                why[0] ? why : status_text(st));
+}
+
 /* Settles l3->rule. first: the domain of its cluster 0. */
 static void try_l3(struct check *c, uint32_t first, struct cluster_l3 *l3)
 {
@@ -231,17 +242,11 @@ static void try_l3(struct check *c, uint32_t first, struct cluster_l3 *l3)
 
     for (uint32_t k = 0; k < l3->n; k++) {
         uint64_t counts[CLUSTERS_MOST] = { 0 };
+        enum status st = cluster_fill(c, first, l3->n, k, counts);
         uint32_t at;
-        enum status st;
 
-        st = cluster_fill(c, first, l3->n, k, counts);
         if (st != ST_OK) {
-            char why[128];
-
-            check_take_reason(c, why, sizeof why);
-            l3->rule = CLUSTER_UNKNOWN;
-            text_format(l3->why, sizeof l3->why, "whether its clusters share RMIDs could not be determined: %s",
-                        why[0] ? why : status_text(st));
+            name_untried(c, l3, st);
             return;
         }
         at = shows_in(counts, l3->n);

@@ -264,7 +264,8 @@ static enum status read_past_wrap(struct check *c, const struct qm_domain *d, st
 
 /* The sample that holds the wrap must be like the others. The lines that stay in the L3 from pass to pass are the same
  * in each, so the samples are judged against their median. */
-static void judge_wrap(struct check *c, const struct qm_domain *d, const struct wrap *w, const struct wrap_samples *s)
+static void judge_wrap_samples(struct check *c, const struct qm_domain *d, const struct wrap *w,
+                               const struct wrap_samples *s)
 {
     double sorted[WRAP_SAMPLES], median;
     char where[48];
@@ -302,7 +303,7 @@ static enum status wrap_within_reach(struct check *c, uint32_t domain, struct wr
     wrap_loads(w, w->piece, w->distance_bytes / (WRAP_SAMPLES - 8));
     st = read_past_wrap(c, d, w, &s);
     if (st == ST_OK)
-        judge_wrap(c, d, w, &s);
+        judge_wrap_samples(c, d, w, &s);
     return st;
 }
 

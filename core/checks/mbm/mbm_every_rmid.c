@@ -9,7 +9,7 @@ static bool out_of(double ratio, double lo, double hi)
 }
 
 /* An erratum's RMIDs may be beyond what is documented: MB-12 of docs/conformance.tsv has grade W. */
-static void judge_one(const struct rmid_series *s, uint32_t rmid, const char *name, double ratio)
+static void judge_rmid(const struct rmid_series *s, uint32_t rmid, const char *name, double ratio)
 {
     struct check *c = s->check;
     bool soft = rmid > s->known.threshold;
@@ -58,7 +58,7 @@ static void judge_ratios(struct rmid_series *s, const char *name, uint32_t n, do
         if (!out_of(s->y[i], lo, hi) || (p.stepped && off <= BW_SHARE * level))
             continue;
         named++;
-        judge_one(s, (uint32_t)s->x[i], name, s->y[i]);
+        judge_rmid(s, (uint32_t)s->x[i], name, s->y[i]);
     }
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #define ROUNDS   5u
 #define ACCESSES 4000000u /* of a round, at least */

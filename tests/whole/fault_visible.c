@@ -4,7 +4,8 @@
  * compared. Nothing here knows what a fault is about.
  */
 #include "core/platform/mp_selftest.h"
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/profiles/profile_capability.h"
+#include "tests/silicon/model/model_state.h"
 #include "tests/silicon/host/host_platform.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 

@@ -15,7 +15,7 @@
  * A core may write to a line that it alone has. A load of what another core or package may write to ends that right,
  * and what a package had written goes to memory when another one loads it, to the next writer when that one stores.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

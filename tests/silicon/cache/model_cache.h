@@ -9,7 +9,7 @@
  *   model_shape.c    sizes from the enumeration; making and freeing
  */
 #pragma once
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #include <sched.h>
 

@@ -31,7 +31,7 @@ FAULT(FAULT_CORE_LLC_MISSES_HALF, .name = "core-llc-misses-half",
       .stands_for = "the counters of the cores count half of the LLC's misses", .rows = "X1", .needs = { CAP_CORE_PMU },
       .tried_with = { CAP_IMC }, .host_only = COUNTERS_OF_QEMU)
 
-/* Every kind of box, or the unit of model_uncore.h that the parameter names. */
+/* Every kind of box, or the unit of uncore.h that the parameter names. */
 FAULT(FAULT_PMON_DEAD_COUNTER, .name = "pmon-dead-counter", .stands_for = "the last counter of a box never counts",
       .rows = "E1,E5", .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_NARROW, .name = "pmon-narrow", .stands_for = "the counters have one bit less than documented",

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 enum {
     WAKE_US = 10200, /* from the call to the first processor's first instruction; to reset one costs the same */

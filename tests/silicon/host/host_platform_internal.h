@@ -9,7 +9,7 @@
  */
 #pragma once
 #include "core/platform/mp_selftest.h"
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 #include "tests/silicon/host/host_platform.h"
 
 struct firmware_tables {

@@ -10,7 +10,7 @@
  *   - IA32_L3_IO_QOS_CFG stores the bits of what is enumerated, and no device is there to act on. Elsewhere #GP.
  *   - Masks reset to all ones, and writing 0 to C81H leaves them alone.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 enum {
     MSR_CORE_CAPABILITIES = 0xCF,

@@ -12,7 +12,7 @@
  *   - A counter that is not enabled keeps what it has. There is no slow memory: its limits are stored and act on
  * nothing.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #include <string.h>
 

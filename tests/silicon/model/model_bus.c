@@ -2,7 +2,7 @@
 /* tests/silicon/model/model_bus.c: PCI functions and memory-mapped registers of the silicon. See model.h.
  *
  * Buses: each package has as many as its part says, the last of them at the end of an equal share of the 256 numbers:
- * 7FH and FFH for two packages, 1FH, 3FH ... for eight. Functions are boxes (model_uncore.h): a standard header, then
+ * 7FH and FFH for two packages, 1FH, 3FH ... for eight. Functions are boxes (uncore.h): a standard header, then
  * the registers of the box at their offsets, and 0 where none is. Every function says that it is one of several.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"

@@ -12,7 +12,7 @@
  *   - every other event counts nothing; so does one whose counter mask asks for more than one a cycle, or is inverted
  * The model does not know privilege levels either: an event counts where USR or OS is set. Counters raise no interrupt.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 enum {
     MSR_PMC_0 = 0xC1,

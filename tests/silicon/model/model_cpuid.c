@@ -10,7 +10,7 @@
  * Leaves beyond the basic maximum, the hypervisor range among them, answer as Intel parts do: with the data of the
  * highest basic leaf (SDM vol. 2A, CPUID, "INPUT EAX"); on AMD they are zero. There is no hypervisor to be seen.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #include <string.h>
 

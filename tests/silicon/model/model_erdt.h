@@ -4,7 +4,7 @@
  * Source: RDT Architecture Specification 356688 chapters 5 and 6; layouts as in ACPICA and intel-cmt-cat.
  */
 #pragma once
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 /* Every L3 has a part of the window, of this size; blocks in it. */
 #define ERDT_PART      UINT64_C(0x40000)

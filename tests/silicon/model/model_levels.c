@@ -13,7 +13,7 @@
  *     masks, and 16 masks of 8 bits, all ones at reset. 1A8FH reads 0.
  *   - IA32_RESOURCE_PRIORITY and its package's twin have the enable in bit 0; their layout is published nowhere.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 enum {
     MSR_RESOURCE_PRIORITY = 0xC88,

@@ -5,7 +5,7 @@
  * probe for a unit that is not there is answered as on metal. Everything else is left to the host (MODEL_NOT_MINE).
  * Source: SDM vol. 4, tables of model-specific registers for 06_4FH and 06_2DH.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #define MSR_TSC            0x10u
 #define MSR_PLATFORM_ID    0x17u

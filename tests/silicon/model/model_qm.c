@@ -19,7 +19,7 @@
  *   - On AMD the first read of a bandwidth event of an RMID is Unavailable, since tracking begins with it; while
  *     counters are assignable, every read of one by RMID is.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #define EVTSEL_EVTID BITS(7, 0)
 #define EVTSEL_EXT   BIT(31) /* AMD, while counters are assignable: the RMID field is the number of one */

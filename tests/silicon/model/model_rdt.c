@@ -13,7 +13,7 @@
  * for d below N/nodes. Which share belongs to which node is stated nowhere; shares in ascending order are assumed. In
  *     both, a count is the enumerated upscaling factor divided by the number of nodes.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #define PQR_CLOS_BITS 20u /* CLOS is 51:32 on Broadwell and Skylake */
 

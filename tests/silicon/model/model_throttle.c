@@ -8,7 +8,7 @@
  * Time is looked at once in BATCH lines. What an idle processor did not use is not made up for: a line counts for no
  * more than LINE_NS, and a class's unused bandwidth is kept for CREDIT_NS.
  */
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #define BATCH       256u
 #define LINE_NS     2000u

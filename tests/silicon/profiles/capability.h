@@ -4,9 +4,6 @@
  * for each.
  */
 #pragma once
-#include <stdbool.h>
-
-struct profile;
 
 enum capability {
     CAP_NONE, /* ends a list */
@@ -45,7 +42,7 @@ enum capability {
     CAP_LEAF_7_1,
     CAP_PREFETCH_CONTROL,
     CAP_CORE_PMU,
-    /* uncore: capability_of_uncore() */
+    /* uncore: capability_of_uncore(), profile_capability.h */
     CAP_PMON,
     CAP_FIXED_UNITS,
     CAP_DISCOVERY,
@@ -85,11 +82,3 @@ enum capability {
     CAP_UMC,
     CAPABILITIES
 };
-
-bool profile_has(const struct profile *p, enum capability c);
-static inline bool capability_of_uncore(enum capability c)
-{
-    return c >= CAP_PMON;
-}
-/* What it is called, as the object of "has no". */
-const char *capability_text(enum capability c);

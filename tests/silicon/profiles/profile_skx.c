@@ -11,7 +11,7 @@
  */
 #include "tests/silicon/profiles/profile.h"
 #include "core/base/bits.h"
-#include "tests/silicon/uncore/model_uncore.h"
+#include "tests/silicon/uncore/uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x00000016, 0x756E6547, 0x6C65746E, 0x49656E69 } },

@@ -12,7 +12,7 @@
  */
 #include "tests/silicon/profiles/profile.h"
 #include "core/base/bits.h"
-#include "tests/silicon/uncore/model_uncore.h"
+#include "tests/silicon/uncore/uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x00000010, 0x68747541, 0x444D4163, 0x69746E65 } },

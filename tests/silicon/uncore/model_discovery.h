@@ -18,7 +18,7 @@
  * intel/pcm; the stride of real parts is in neither.
  */
 #pragma once
-#include "tests/silicon/uncore/model_uncore.h"
+#include "tests/silicon/uncore/uncore.h"
 
 #define DISCOVERY_STRIDE 4u
 #define DISCOVERY_BYTES  0x10000u /* of the region that the table lies in; 0 behind its end */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/model_uncore.c: how uncore counters count. See model_uncore.h. */
-#include "tests/silicon/uncore/model_uncore.h"
-#include "tests/silicon/model/model_internal.h"
+/* tests/silicon/uncore/model_uncore.c: how uncore counters count. See uncore.h. */
+#include "tests/silicon/uncore/uncore.h"
+#include "tests/silicon/model/model_state.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  *   model_bus.c             PCI functions and the memory-mapped window
  */
 #pragma once
-#include "tests/silicon/model/model_internal.h"
-#include "tests/silicon/uncore/model_uncore.h"
+#include "tests/silicon/model/model_state.h"
+#include "tests/silicon/uncore/uncore.h"
 
 const struct uncore_part *uncore_part(const struct model *m); /* NULL: none */
 struct uncore *uncore_of(struct model *m, uint32_t package);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/model_uncore_regs.c: registers of uncore monitors. See model_uncore.h.
+/* tests/silicon/uncore/model_uncore_regs.c: registers of uncore monitors. See uncore.h.
  *
  * Writes: reserved bits are ignored and read 0, resets act and read 0, counters keep as many bits as they have. A
  * register that is read only refuses: #GP for an MSR, nothing happens on PCI and MMIO.

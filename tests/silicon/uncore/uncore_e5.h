@@ -3,7 +3,7 @@
  * how wide their counters are and which fields their controls have. */
 #pragma once
 #include "core/base/bits.h"
-#include "tests/silicon/uncore/model_uncore.h"
+#include "tests/silicon/uncore/uncore.h"
 
 #define COUNT_OF(a)     (sizeof a / sizeof a[0])
 #define ROWS(a)         .regs = a, .n_regs = COUNT_OF(a)

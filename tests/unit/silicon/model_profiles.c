@@ -4,7 +4,7 @@
  */
 #include "arch/x86/rdt/rdt.h"
 #include "arch/x86/cpu/topology.h"
-#include "tests/silicon/model/model_internal.h"
+#include "tests/silicon/model/model_state.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -2,6 +2,7 @@
 /* Every fault of uncore monitors changes something that software can see: everything that it can see of every box is
  * folded into a number, without a fault and with each. Nothing here knows what a fault is about.
  */
+#include "tests/silicon/profiles/profile_capability.h"
 #include "tests/support/uncore_part.h"
 
 #include <criterion/parameterized.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A machine that cannot have the fault that it is asked for is refused in a sentence that says why. */
+#include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/profiles/capability.c: see capability.h. A row a capability: a bit of CPUID, a field of the profile, a
- * box type of the uncore, or a function of the whole profile. */
-#include "tests/silicon/profiles/capability.h"
+/* A row a capability: a bit of CPUID, a field of the profile, a box type of the uncore, or a function of the whole
+ * profile. */
+#include "tests/silicon/profiles/profile_capability.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/model_uncore.h: uncore performance monitors. One engine, boxes as data.
+/* tests/silicon/uncore/uncore.h: uncore performance monitors. One engine, boxes as data.
  *
  * Who adds a part writes data and no code: a struct uncore_part (uncore_*.c) lists its box types. A type says how its
  * boxes are reached (MSR, PCI configuration, MMIO), how many there are and where; which registers lie at which offset

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/faults/fault.c: the catalogue of defects, and which machine can have which. See fault.h. */
+/* tests/silicon/faults/fault_catalogue.c: the catalogue of defects, and which machine can have which. See fault.h. */
+#include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/model.c: how a model is made, and what it says about itself. */
-#include "tests/silicon/model/model_internal.h"
+/* tests/silicon/model/model_create.c: how a model is made, and what it says about itself. */
+#include "tests/silicon/model/model_state.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

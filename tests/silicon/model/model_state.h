@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/model/model_internal.h: what the model's files share. See model.h for what the model is.
+/* tests/silicon/model/model_state.h: what the model's files share. See model.h for what the model is.
  *
  *   model.c        configuration, life, truth, summary
  *   model_cache.c  private caches, shared L3, coherence; counts traffic and occupancy: see model_cache.h
@@ -13,7 +13,7 @@
  *   model_levels.c cache bandwidth allocation, resource priority, STLB QoS
  *   model_amd.c    AMD: what bandwidth events count, counters that software assigns
  *   model_core_pmu.c  performance counters of the cores, APERF and MPERF, temperatures
- *   model_uncore.c performance monitors outside of the cores: model_uncore.h
+ *   model_uncore.c performance monitors outside of the cores: uncore.h
  *   model_bus.c    PCI functions, memory-mapped registers
  */
 #pragma once
@@ -24,7 +24,7 @@
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/model.h"
 #include "tests/silicon/model/model_counts.h"
-#include "tests/silicon/uncore/model_uncore.h"
+#include "tests/silicon/uncore/uncore.h"
 #include "tests/silicon/profiles/profile.h"
 
 #define MODEL_MAX_PACKAGES 8u

@@ -227,6 +227,13 @@ enum status violated(struct check *c, enum status st, const char *format, ...)
     return st;
 }
 
+enum status reported(struct check *c, enum status st)
+{
+    if (begins_pending(c, st, VERDICT_PASS))
+        c->state->why[0] = '\0';
+    return st;
+}
+
 void check_take_reason(struct check *c, char *why, size_t size)
 {
     text_format(why, size, "%s", c->state->why);
@@ -244,7 +251,8 @@ enum verdict check_conclude(struct check *c, enum status st)
     check_take_reason(c, why, sizeof why);
     if (!known)
         return check_error(c, CANNOT_MEASURE, "%s", status_text(st));
-    return c->state->pending == VERDICT_SKIP   ? skip(c, "%s", why)
+    return c->state->pending == VERDICT_PASS   ? check_verdict(c)
+           : c->state->pending == VERDICT_SKIP ? skip(c, "%s", why)
            : c->state->pending == VERDICT_FAIL ? fail(c, "%s", why)
                                                : check_error(c, CANNOT_MEASURE, "%s", why);
 }

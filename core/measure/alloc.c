@@ -3,15 +3,14 @@
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/base/heap.h"
 #include "core/platform/ledger.h"
 #include "core/machine/register_name.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
 #define MASKS_L3 (IA32_L3_MASK_LAST - IA32_L3_MASK(0) + 1)
-/* Intel's MSR_RMID_SNC_CONFIG stands where mask 16 would: no part has both, and a leaf 10H that claims so must not make
- * anybody write it. */
+/* Intel's MSR_RMID_SNC_CONFIG (CA0H) has the address of L3 mask 16. No part has both, and a leaf 10H that claims so
+ * must not cause a write to it. */
 #define MASKS_L3_INTEL (MSR_RMID_SNC_CONFIG - IA32_L3_MASK(0))
 #define MASKS_L2       (IA32_L2_MASK_LAST - IA32_L2_MASK(0) + 1)
 #define THROTTLES      128u
@@ -19,7 +18,7 @@
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t at_most(uint32_t value, uint32_t limit)
+static uint32_t classes_at_most(uint32_t value, uint32_t limit)
 {
     return value < limit ? value : limit;
 }
@@ -30,8 +29,9 @@ struct alloc_table alloc_l3_masks(const struct check *c)
 
     return (struct alloc_table){ .name = "IA32_L3_MASK",
                                  .first = IA32_L3_MASK(0),
-                                 .classes =
-                                     cat->known ? at_most(cat->clos, is_intel(c) ? MASKS_L3_INTEL : MASKS_L3) : 0,
+                                 .classes = cat->known
+                                                ? classes_at_most(cat->clos, is_intel(c) ? MASKS_L3_INTEL : MASKS_L3)
+                                                : 0,
                                  .bits = cat->cbm_len,
                                  .shareable = cat->shareable,
                                  .scope = ALLOC_L3 };
@@ -43,7 +43,7 @@ struct alloc_table alloc_l2_masks(const struct check *c)
 
     return (struct alloc_table){ .name = "IA32_L2_MASK",
                                  .first = IA32_L2_MASK(0),
-                                 .classes = cat->known ? at_most(cat->clos, MASKS_L2) : 0,
+                                 .classes = cat->known ? classes_at_most(cat->clos, MASKS_L2) : 0,
                                  .bits = cat->cbm_len,
                                  .shareable = cat->shareable,
                                  .scope = ALLOC_L2 };
@@ -55,7 +55,7 @@ struct alloc_table alloc_throttles(const struct check *c)
 
     return (struct alloc_table){ .name = "IA32_L2_QoS_Ext_BW_Thrtl",
                                  .first = IA32_L2_QoS_Ext_BW_Thrtl(0),
-                                 .classes = mba->known ? at_most(mba->clos, THROTTLES) : 0,
+                                 .classes = mba->known ? classes_at_most(mba->clos, THROTTLES) : 0,
                                  .bits = bits_for(mba->max_delay),
                                  .scope = ALLOC_L3 };
 }
@@ -67,14 +67,14 @@ struct alloc_table alloc_amd_bandwidth(const struct check *c)
 
     return (struct alloc_table){ .name = "L3QOS_BW_CONTROL",
                                  .first = L3QOS_BW_CONTROL(0),
-                                 .classes = there ? at_most(rdt->qosx_bw_clos, THROTTLES) : 0,
+                                 .classes = there ? classes_at_most(rdt->qosx_bw_clos, THROTTLES) : 0,
                                  .bits = rdt->qosx_bw_len + 1,
                                  .scope = ALLOC_L3 };
 }
 
 /* --- who shares --------------------------------------------------------------------------------------------------- */
 
-/* Ids that share an L2: leaf 4. Processors without one share nothing. */
+/* Shift of the APIC id by which processors that share an L2 are alike (CPUID leaf 4); 0: no L2 is shared. */
 static uint32_t l2_shift(const struct check *c)
 {
     for (uint32_t i = 0; i < c->machine->n_caches; i++)
@@ -110,7 +110,7 @@ uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first)
     return best;
 }
 
-/* Processors ascend by APIC id, so those that share a cache stand next to each other. */
+/* Processors are in ascending order of APIC id, so those that share a cache are next to each other. */
 bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope)
 {
     if (!cpu_takes_work(c->platform, cpu))
@@ -130,20 +130,13 @@ enum status alloc_record(struct check *c, uint32_t msr)
     return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, register_name(msr));
 }
 
-bool alloc_touch(struct check *c, uint32_t msr)
+enum status alloc_record_table(struct check *c, const struct alloc_table *t)
 {
-    enum status st = alloc_record(c, msr);
+    enum status st = ST_OK;
 
-    check_conclude(c, st);
-    return st == ST_OK;
-}
-
-bool alloc_touch_table(struct check *c, const struct alloc_table *t)
-{
-    for (uint32_t n = 0; n < t->classes; n++)
-        if (!alloc_touch(c, t->first + n))
-            return false;
-    return true;
+    for (uint32_t n = 0; n < t->classes && st == ST_OK; n++)
+        st = alloc_record(c, t->first + n);
+    return st;
 }
 
 uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr)
@@ -153,8 +146,8 @@ uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr)
     return ledger_found_msr(c->platform->ledger, cpu, msr, &found) == ST_OK ? found : 0;
 }
 
-/* A mask that is not taken raises #GP, or leaves what stood there, which may be wider. */
-static bool takes(struct check *c, uint32_t cpu, uint32_t msr, uint64_t mask)
+/* A mask that is not accepted raises #GP, or the register keeps its value, which may be wider. */
+static bool mask_accepted(struct check *c, uint32_t cpu, uint32_t msr, uint64_t mask)
 {
     uint64_t got = 0;
 
@@ -162,36 +155,43 @@ static bool takes(struct check *c, uint32_t cpu, uint32_t msr, uint64_t mask)
            got == mask;
 }
 
-uint32_t alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first)
+enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first, uint32_t *bits)
 {
-    uint32_t msr = t->first + 1, bits;
+    uint32_t msr = t->first + 1;
+    enum status st;
 
-    if (t->classes < 2 || t->bits < first + 2 || !alloc_touch(c, msr))
-        return 1;
-    bits = !takes(c, cpu, msr, BIT(first)) && takes(c, cpu, msr, low_bits(2) << first) ? 2 : 1;
+    *bits = 1;
+    if (t->classes < 2 || t->bits < first + 2)
+        return ST_OK;
+    st = alloc_record(c, msr);
+    if (st != ST_OK)
+        return st;
+    if (!mask_accepted(c, cpu, msr, BIT(first)) && mask_accepted(c, cpu, msr, low_bits(2) << first))
+        *bits = 2;
     if (msr_write(c->platform, cpu, msr, alloc_found(c, cpu, msr)) != ST_OK)
-        note(c, "cpu %u: what stood in MSR 0x%x does not go back", cpu, msr);
-    return bits;
+        note(c, "cpu %u: MSR 0x%x does not accept the value that it was found with", cpu, msr);
+    return ST_OK;
 }
 
-struct one_register {
+/* One register, written on every set or, to put it back, on every processor. */
+struct register_write {
     struct sweep sweep;
-    const struct alloc_table *table; /* NULL: what was found, on every processor */
+    const struct alloc_table *table; /* NULL: the value that the ledger found, on every processor */
     uint32_t msr;
     uint64_t value;
     bool refused;
 };
 
-static uint32_t build_one(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t build_register_write(struct sweep *s, uint32_t cpu, struct step *steps)
 {
-    const struct one_register *o = s->context;
-    uint64_t value = o->value;
+    const struct register_write *w = s->context;
+    uint64_t value = w->value;
 
-    if (o->table && !alloc_writes(s->check, cpu, o->table->scope))
+    if (w->table && !alloc_writes(s->check, cpu, w->table->scope))
         return 0;
-    if (!o->table && ledger_found_msr(s->check->platform->ledger, cpu, o->msr, &value) != ST_OK)
+    if (!w->table && ledger_found_msr(s->check->platform->ledger, cpu, w->msr, &value) != ST_OK)
         return 0;
-    steps[0] = step_wrmsr(o->msr, value);
+    steps[0] = step_wrmsr(w->msr, value);
     return 1;
 }
 
@@ -202,53 +202,63 @@ void alloc_refused(struct check *c, uint32_t cpu, const struct step *write)
                                            c->machine->hypervisor ? ", and a hypervisor answers for the hardware" : "");
 }
 
-static void judge_one(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_register_write(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
-    struct one_register *o = s->context;
+    struct register_write *w = s->context;
 
     (void)n;
     if (steps[0].status == ST_OK)
         return;
-    evidence_wrmsr(s->check, cpu, o->msr, steps[0].value, steps[0].status, steps[0].tsc);
+    evidence_wrmsr(s->check, cpu, w->msr, steps[0].value, steps[0].status, steps[0].tsc);
     alloc_refused(s->check, cpu, &steps[0]);
-    o->refused = true;
+    w->refused = true;
 }
 
-static bool run_one(struct check *c, struct one_register *o)
+static enum status register_write_run(struct check *c, struct register_write *w)
 {
-    o->sweep = (struct sweep){
-        .check = c, .max_steps = 1, .build = build_one, .judge = judge_one, .what = register_name(o->msr), .context = o
-    };
-    if (sweep_processors(&o->sweep) == ST_OK)
-        return !o->refused && o->sweep.n_cpus > 0;
-    cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, register_name(o->msr));
-    return false;
+    enum status st;
+
+    w->sweep = (struct sweep){ .check = c,
+                               .max_steps = 1,
+                               .build = build_register_write,
+                               .judge = judge_register_write,
+                               .what = register_name(w->msr),
+                               .context = w };
+    st = sweep_processors(&w->sweep);
+    if (st != ST_OK)
+        return unmeasured(c, st, c->platform->bsp, register_name(w->msr));
+    return w->refused ? reported(c, ST_FAULT) : ST_OK;
 }
 
-bool alloc_put_back(struct check *c, uint32_t msr)
+enum status alloc_put_back(struct check *c, uint32_t msr)
 {
-    struct one_register o = { .msr = msr };
+    struct register_write w = { .msr = msr };
 
-    return run_one(c, &o);
+    return register_write_run(c, &w);
 }
 
-void alloc_put_back_table(struct check *c, const struct alloc_table *t)
+enum status alloc_put_back_table(struct check *c, const struct alloc_table *t)
 {
+    enum status st = ST_OK;
+
     for (uint32_t n = 0; n < t->classes; n++)
-        if (!alloc_put_back(c, t->first + n))
-            return;
+        st = status_first(st, alloc_put_back(c, t->first + n));
+    return st;
 }
 
-bool alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value)
+enum status alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value)
 {
-    struct one_register o = { .table = t, .msr = t->first + class, .value = value };
+    struct register_write w = { .table = t, .msr = t->first + class, .value = value };
+    enum status st = register_write_run(c, &w);
 
-    return run_one(c, &o);
+    if (st == ST_OK && w.sweep.n_cpus == 0)
+        return unmeasured(c, ST_NOT_RUN, c->platform->bsp, register_name(w.msr));
+    return st;
 }
 
 /* --- walks -------------------------------------------------------------------------------------------------------- */
 
-static bool is_skylake(const struct check *c)
+static bool alloc_is_skylake_sp(const struct check *c)
 {
     const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;
 
@@ -278,7 +288,7 @@ static uint32_t build_walk(struct sweep *s, uint32_t cpu, struct step *steps)
     return n;
 }
 
-static void deviates(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
+static void report_deviation(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
 {
     struct check *c = w->sweep.check;
     char what[200];
@@ -303,22 +313,22 @@ static void deviates(struct alloc_walk *w, uint32_t cpu, const struct step *writ
 }
 
 /* Skylake-SP keeps the shareable bits of a mask together: 400H is stored as 600H (intel-cmt-cat issue 135). */
-static bool moved_as_group(struct alloc_walk *w, uint64_t written, uint64_t got)
+static bool stored_with_shareable(struct alloc_walk *w, uint64_t written, uint64_t got)
 {
     uint64_t shareable = w->table->shareable;
 
     if (!(written & shareable) || got != (written | shareable))
         return false;
-    if (is_skylake(w->sweep.check))
-        note(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: the shareable bits 0x%llx move together",
+    if (alloc_is_skylake_sp(w->sweep.check))
+        note(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
              w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
     else
-        warn(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: the shareable bits 0x%llx move together",
+        warn(w->sweep.check, "%s <- 0x%llx is stored as 0x%llx: its shareable bits 0x%llx are stored as one group",
              w->table->name, (unsigned long long)written, (unsigned long long)got, (unsigned long long)shareable);
     return true;
 }
 
-static bool as_expected(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
+static bool walk_step_as_expected(struct alloc_walk *w, uint32_t cpu, const struct step *write, const struct step *read)
 {
     if (read->status != ST_OK)
         return false;
@@ -329,7 +339,7 @@ static bool as_expected(struct alloc_walk *w, uint32_t cpu, const struct step *w
     if (w->expect == ALLOC_ZEROED)
         return read->value == 0;
     return read->value == write->value || (w->equals && w->equals(w, write->value, read->value)) ||
-           moved_as_group(w, write->value, read->value);
+           stored_with_shareable(w, write->value, read->value);
 }
 
 static void judge_walk(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
@@ -342,9 +352,9 @@ static void judge_walk(struct sweep *s, uint32_t cpu, const struct step *steps, 
         bool good;
 
         if (read->op != STEP_RDMSR)
-            continue; /* what was found goes back */
+            continue; /* the write that puts the found value back */
         s->compared++;
-        good = as_expected(w, cpu, write, read);
+        good = walk_step_as_expected(w, cpu, write, read);
         if (!w->shown || (!good && !deviated)) {
             evidence_wrmsr(s->check, cpu, write->reg, write->value, write->status, write->tsc);
             evidence_msr(s->check, cpu, read->reg, read->value, read->tsc);
@@ -352,28 +362,30 @@ static void judge_walk(struct sweep *s, uint32_t cpu, const struct step *steps, 
         if (!good && !deviated) {
             deviated = true; /* the first of each set */
             w->deviated++;
-            deviates(w, cpu, write, read);
+            report_deviation(w, cpu, write, read);
         }
     }
     w->shown = true;
 }
 
-void alloc_walk(struct check *c, struct alloc_walk *w)
+enum status alloc_walk(struct check *c, struct alloc_walk *w)
 {
     const struct alloc_table *t = w->table;
     uint64_t values[ALLOC_VALUES];
+    enum status st = alloc_record_table(c, t);
 
-    if (!alloc_touch_table(c, t))
-        return;
-    w->sweep.check = c;
+    if (st != ST_OK)
+        return st;
+    w->sweep.check = c; /* w->values() may ask for it */
     w->sweep = (struct sweep){ .check = c,
                                .max_steps = t->classes * (2 * w->values(w, values) + 1),
                                .build = build_walk,
                                .judge = judge_walk,
                                .what = t->name,
                                .context = w };
-    if (sweep_processors(&w->sweep) != ST_OK)
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, t->name);
-    else
-        evidence_swept(c, w->rule, w->sweep.compared);
+    st = sweep_processors(&w->sweep);
+    if (st != ST_OK)
+        return unmeasured(c, st, c->platform->bsp, t->name);
+    evidence_swept(c, w->rule, w->sweep.compared);
+    return ST_OK;
 }

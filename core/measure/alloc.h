@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/alloc.h: the registers of allocation, one of each kind per class: where they stand, who shares them, and
- * how to walk them on every set of a machine at once.
+/* core/measure/alloc.h: the allocation registers, one of each kind per class of service (CLOS): their addresses, which
+ * processors share them, and walks over all sets of a machine at once.
  *
  * A set of masks or throttles serves several processors (an L3 domain, the threads above an L2). Walks write it through
  * one processor of each set, the lowest that takes work. Every register is shown to the ledger before a walk begins, so
@@ -8,7 +8,6 @@
  */
 #pragma once
 #include "core/measure/domains.h"
-#include "core/measure/legacy.h"
 #include "core/measure/sweep.h"
 
 enum alloc_scope { ALLOC_L3, ALLOC_L2, ALLOC_CPU };
@@ -28,39 +27,41 @@ struct alloc_table alloc_l2_masks(const struct check *c);
 struct alloc_table alloc_throttles(const struct check *c); /* MBA */
 struct alloc_table alloc_amd_bandwidth(const struct check *c);
 
-/* The longest run of mask bits that nobody but processors fills: how many, and *first gets the lowest. */
+/* The longest run of mask bits that only processors fill (10H.n:EBX clear): its length, and *first gets the lowest. */
 uint32_t alloc_exclusive_run(const struct alloc_table *t, uint32_t *first);
 
-/* How few bits next to each other a mask of L3 class 1 may have on this part: 1, and 2 on E5 v3, which refuses or
- * ignores one (Linux resctrl, cache_alloc_hsw_probe()). Tried from bit `first` on by `cpu`, and put back. Where neither
- * is taken it is 1: whoever writes a mask then says so. */
-uint32_t alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first);
+/* The fewest contiguous bits that a mask of L3 class 1 may have on this part: 1, or 2 on E5 v3, which refuses or
+ * ignores a mask of one bit (Linux resctrl, cache_alloc_hsw_probe()). `cpu` tries it from bit `first` on, and the
+ * mask is put back. Where neither is accepted *bits is 1: the check that writes such a mask reports it. Errors:
+ * unmeasured() has said why. */
+MUST_CHECK enum status alloc_least_bits(struct check *c, const struct alloc_table *t, uint32_t cpu, uint32_t first,
+                                        uint32_t *bits);
 
 /* Whether `cpu` writes for the processors that it shares a register of this scope with. */
 bool alloc_writes(const struct check *c, uint32_t cpu, enum alloc_scope scope);
 /* Whether two processors share such a register. */
 bool alloc_same(const struct check *c, uint32_t a, uint32_t b, enum alloc_scope scope);
 
-/* Show one register, or each of a table, to the ledger, which reads it on every processor. false: cannot_measure(). */
+/* The ledger reads one register, or each of a table, on every processor. Errors: unmeasured() has said why. */
 MUST_CHECK enum status alloc_record(struct check *c, uint32_t msr);
-bool alloc_touch(struct check *c, uint32_t msr);
-bool alloc_touch_table(struct check *c, const struct alloc_table *t);
-/* What the ledger found there; 0 where it could not be read. */
+MUST_CHECK enum status alloc_record_table(struct check *c, const struct alloc_table *t);
+/* The value that the ledger found; 0 where it could not be read. */
 uint64_t alloc_found(const struct check *c, uint32_t cpu, uint32_t msr);
-/* Writes what the ledger found, on every processor that reads something else. false: cannot_measure(). */
-bool alloc_put_back(struct check *c, uint32_t msr);
-void alloc_put_back_table(struct check *c, const struct alloc_table *t);
 
-/* The same value into one register of a table on every set. false: a finding or cannot_measure() was made. */
-bool alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value);
+/* Writes the same value into one register of a table on every set. */
+MUST_CHECK enum status alloc_write(struct check *c, const struct alloc_table *t, uint32_t class, uint64_t value);
+/* Writes the values that the ledger found, on every processor; of a table each register, whatever came of the others.
+ * Errors of these three: a write was refused, and alloc_refused() reported it; or unmeasured() has said why. */
+MUST_CHECK enum status alloc_put_back(struct check *c, uint32_t msr);
+MUST_CHECK enum status alloc_put_back_table(struct check *c, const struct alloc_table *t);
 
 /* The finding that a legal write was refused: a WARN where a hypervisor stands between. */
 void alloc_refused(struct check *c, uint32_t cpu, const struct step *write);
 
 enum alloc_expect {
-    ALLOC_STORED,  /* taken, and reads back the same, or as a group of shareable bits                   */
-    ALLOC_REFUSED, /* #GP, and reads as before                                                          */
-    ALLOC_ZEROED,  /* taken, and reads 0                                                                */
+    ALLOC_STORED,  /* no #GP, and reads back the same, or with all shareable bits set           */
+    ALLOC_REFUSED, /* #GP, and reads as before                                                   */
+    ALLOC_ZEROED,  /* no #GP, and reads 0                                                        */
 };
 
 #define ALLOC_VALUES 96u /* that a walk may try in one register */
@@ -80,5 +81,6 @@ struct alloc_walk {
     uint32_t deviated; /* processors on which something was not as expected */
     bool shown;
 };
-/* Tries every value in every register, on all sets at once. */
-void alloc_walk(struct check *c, struct alloc_walk *w);
+/* Tries every value in every register, on all sets at once, and reports deviations as findings. Errors: unmeasured()
+ * has said why. */
+MUST_CHECK enum status alloc_walk(struct check *c, struct alloc_walk *w);

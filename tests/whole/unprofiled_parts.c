@@ -185,7 +185,7 @@ static uint32_t least_bits_found(uint32_t least, bool ignored)
     struct check c = { .state = &state };
     struct ledger ledger;
     struct alloc_table t;
-    uint32_t bits;
+    uint32_t bits = 0;
     uint64_t left = 0;
 
     part.least_bits = least;
@@ -195,7 +195,7 @@ static uint32_t least_bits_found(uint32_t least, bool ignored)
     c.platform = simple_silicon_platform(r->silicon);
     cr_assert_eq(ledger_init(c.platform, &ledger), ST_OK);
     t = alloc_l3_masks(&c);
-    bits = alloc_least_bits(&c, &t, 0, 3);
+    cr_expect_eq(alloc_least_bits(&c, &t, 0, 3, &bits), ST_OK);
     cr_expect_eq(msr_read(c.platform, 0, IA32_L3_MASK(1), &left), ST_OK);
     cr_expect_eq(left, low_bits(t.bits), "what was found goes back");
     ledger_free(&ledger);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Cache bandwidth allocation: a level for each class, on every processor. */
+/* Cache Bandwidth Allocation (CBA): a throttle level for each class of service, in MSRs of each processor. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
@@ -9,51 +9,51 @@
 #define CLASSES_A_REGISTER 8u
 #define REGISTERS          2u /* IA32_QoS_Core_BW_Thrtl_0 and _1 */
 
-static uint32_t highest_level(const struct check *c)
+static uint32_t cba_max_level(const struct check *c)
 {
     return (uint32_t)field_get(CPUID_10_5_EAX_LEVELS, reference_rdt(c)->leaf10_5.regs.eax);
 }
 
-static uint32_t classes(const struct check *c)
+static uint32_t cba_classes(const struct check *c)
 {
     uint32_t n = (reference_rdt(c)->leaf10_5.regs.edx & 0xFFFF) + 1;
 
     return n < REGISTERS * CLASSES_A_REGISTER ? n : REGISTERS * CLASSES_A_REGISTER;
 }
 
-static uint32_t register_of(uint32_t clos)
+static uint32_t cba_register(uint32_t clos)
 {
     return IA32_QoS_Core_BW_Thrtl(clos / CLASSES_A_REGISTER);
 }
 
-static uint64_t with_level(uint64_t found, uint32_t clos, uint32_t level)
+static uint64_t cba_with_level(uint64_t found, uint32_t clos, uint32_t level)
 {
     uint32_t shift = clos % CLASSES_A_REGISTER * 8;
 
     return (found & ~(UINT64_C(0xFF) << shift)) | (uint64_t)level << shift;
 }
 
-/* For each class: the greatest level, what it reads as, one more, what it reads as then. And back. */
-static uint32_t build_levels(struct sweep *s, uint32_t cpu, struct step *steps)
+/* For each class: write the maximum level, read it; write one more, read it; put the register back. */
+static uint32_t build_cba_levels(struct sweep *s, uint32_t cpu, struct step *steps)
 {
-    uint32_t n = 0, top = highest_level(s->check);
+    uint32_t n = 0, top = cba_max_level(s->check);
 
-    for (uint32_t clos = 0; clos < classes(s->check); clos++) {
-        uint64_t found = alloc_found(s->check, cpu, register_of(clos));
+    for (uint32_t clos = 0; clos < cba_classes(s->check); clos++) {
+        uint64_t found = alloc_found(s->check, cpu, cba_register(clos));
 
-        steps[n++] = step_wrmsr(register_of(clos), with_level(found, clos, top));
-        steps[n++] = step_rdmsr(register_of(clos));
-        steps[n++] = step_wrmsr(register_of(clos), with_level(found, clos, top + 1));
-        steps[n++] = step_rdmsr(register_of(clos));
-        steps[n++] = step_wrmsr(register_of(clos), found);
+        steps[n++] = step_wrmsr(cba_register(clos), cba_with_level(found, clos, top));
+        steps[n++] = step_rdmsr(cba_register(clos));
+        steps[n++] = step_wrmsr(cba_register(clos), cba_with_level(found, clos, top + 1));
+        steps[n++] = step_rdmsr(cba_register(clos));
+        steps[n++] = step_wrmsr(cba_register(clos), found);
     }
     return n;
 }
 
-static void judge_levels(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_cba_levels(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
     struct check *c = s->check;
-    uint32_t top = highest_level(c);
+    uint32_t top = cba_max_level(c);
 
     for (uint32_t clos = 0; clos * 5 < n; clos++) {
         const struct step *w = &steps[(size_t)clos * 5];
@@ -67,53 +67,61 @@ static void judge_levels(struct sweep *s, uint32_t cpu, const struct step *steps
         evidence_msr(c, cpu, w[1].reg, w[1].value, w[1].tsc);
         evidence_wrmsr(c, cpu, w[2].reg, w[2].value, w[2].status, w[2].tsc);
         if (!stored)
-            fail(c, "cpu %u, class %u: level %u was written and reads as 0x%llx: %s", cpu, clos, top,
-                 (unsigned long long)w[1].value, status_text(w[0].status));
+            fail(c, "cpu %u: WRMSR 0x%x with level %u of CLOS %u: %s; it then reads 0x%llx", cpu, w[0].reg, top, clos,
+                 status_text(w[0].status), (unsigned long long)w[1].value);
         if (!refused)
-            fail(
-                c,
-                "cpu %u, class %u: level %u is one above the greatest, and was not refused with the register unchanged",
-                cpu, clos, top + 1);
+            fail(c,
+                 "cpu %u: WRMSR 0x%x with level %u of CLOS %u, one above the maximum: no #GP, or the register changed",
+                 cpu, w[2].reg, top + 1, clos);
     }
 }
 
-/* Witness: the rule itself.   Catches: a level that nothing stands for. */
-static enum verdict check_levels(struct check *c)
+static enum status cba_levels(struct check *c)
 {
-    const struct rdt_info *rdt = reference_rdt(c);
     struct sweep s = { .check = c,
                        .max_steps = REGISTERS * CLASSES_A_REGISTER * 5,
-                       .build = build_levels,
-                       .judge = judge_levels,
+                       .build = build_cba_levels,
+                       .judge = judge_cba_levels,
                        .what = "IA32_QoS_Core_BW_Thrtl" };
+    enum status st = ST_OK;
+
+    for (uint32_t clos = 0; clos < cba_classes(c) && st == ST_OK; clos += CLASSES_A_REGISTER)
+        st = alloc_record(c, cba_register(clos));
+    if (st != ST_OK)
+        return st;
+    st = sweep_processors(&s);
+    if (st != ST_OK)
+        return unmeasured(c, st, c->platform->bsp, "IA32_QoS_Core_BW_Thrtl");
+    evidence_swept(c, "CBA levels written and read back", s.compared);
+    return ST_OK;
+}
+
+static enum verdict check_cba_levels(struct check *c)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
 
     if (!rdt->cba || !rdt->leaf10_5.known)
-        return skip(c, "no cache bandwidth allocation is enumerated (CPUID.10H.0:EBX[5] = 0)");
+        return skip(c, "CBA is not enumerated (CPUID.10H.0:EBX[5] = 0)");
     evidence_cpuid(c, c->machine->reference, 0x10, 5, &rdt->leaf10_5.regs);
-    if (highest_level(c) == 0xFF)
-        return skip(c, "the greatest level fills its byte: one more cannot be written");
-    for (uint32_t clos = 0; clos < classes(c); clos += CLASSES_A_REGISTER)
-        if (!alloc_touch(c, register_of(clos)))
-            return check_verdict(c);
-    if (sweep_processors(&s) != ST_OK)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QoS_Core_BW_Thrtl");
-    evidence_swept(c, "levels written and read back", s.compared);
-    return check_verdict(c);
+    if (cba_max_level(c) == 0xFF)
+        return skip(c, "the maximum level fills its 8-bit field: one more cannot be written");
+    return check_conclude(c, cba_levels(c));
 }
 
 static const struct check_row rows[] = {
     { .id = "cba.limit",
-      .title = "Every class stores the greatest level, and refuses one more",
+      .title = "Every CLOS stores the maximum CBA level and refuses one more",
       .spec = "RDT Architecture Specification 356688 3.2.5.3 IA32_QoS_Core_BW_Thrtl_n",
       .rows = "MA-09",
       .detects = "a limit that is not enforced, a stuck bit of a level",
-      .means = "a level of cache bandwidth allocation is stored or refused otherwise than documented",
-      .next = "the value and the processor in the finding; whether every processor does it",
+      .means = "IA32_QoS_Core_BW_Thrtl_n stores or refuses a level otherwise than documented",
+      .next = "10H.5:EAX (maximum level) in the evidence; CLOS, value and processor in the finding; whether all "
+              "processors do it",
       .needs = NEED_RDT_A_BIT,
       .risk = RISK_MSR,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 360,
-      .run = check_levels },
+      .run = check_cba_levels },
 };
 CHECK_FAMILY(cba, rows);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Code and data prioritization: the switch. What it does to the cache: cat_effect.c. */
+/* Code and data prioritization (CDP): IA32_L3_QOS_CFG. Its effect on the cache: cdp_effect.c. */
 #include "core/checks/allocation/cdp.h"
 
 #include "arch/x86/rdt/pqr.h"
@@ -10,9 +10,9 @@
 #define SDM_CDP "SDM vol. 3B 17.17.4 Code and Data Prioritization (CDP): Enumerating and Enabling L3 CDP Technology"
 #define APM_CDP "APM vol. 2 19.4.2 Code and Data Prioritization"
 
-/* --- the switch */
+/* --- enabling and disabling */
 
-struct flip {
+struct cdp_sweep {
     struct sweep sweep;
     uint32_t msr;
     bool on, refused;
@@ -26,9 +26,9 @@ static uint32_t build_class_0(struct sweep *s, uint32_t cpu, struct step *steps)
     return pqr_decode(found).clos ? 1 : 0;
 }
 
-static uint32_t build_flip(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t build_cdp_enable(struct sweep *s, uint32_t cpu, struct step *steps)
 {
-    const struct flip *f = s->context;
+    const struct cdp_sweep *f = s->context;
 
     if (is_intel(s->check) && !alloc_writes(s->check, cpu, ALLOC_L3))
         return 0;
@@ -36,9 +36,9 @@ static uint32_t build_flip(struct sweep *s, uint32_t cpu, struct step *steps)
     return 1;
 }
 
-static void judge_flip(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_cdp_enable(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
-    struct flip *f = s->context;
+    struct cdp_sweep *f = s->context;
 
     (void)n;
     if (s->compared++ == 0 || steps[0].status != ST_OK)
@@ -49,47 +49,65 @@ static void judge_flip(struct sweep *s, uint32_t cpu, const struct step *steps, 
     alloc_refused(s->check, cpu, &steps[0]);
 }
 
-static bool flip_all(struct check *c, struct flip *f, uint32_t (*build)(struct sweep *, uint32_t, struct step *))
+static enum status cdp_sweep_run(struct check *c, struct cdp_sweep *f,
+                                 uint32_t (*build)(struct sweep *, uint32_t, struct step *))
 {
+    enum status st;
+
     f->sweep = (struct sweep){
-        .check = c, .max_steps = 1, .build = build, .judge = judge_flip, .what = "IA32_L3_QOS_CFG", .context = f
+        .check = c, .max_steps = 1, .build = build, .judge = judge_cdp_enable, .what = "IA32_L3_QOS_CFG", .context = f
     };
-    if (sweep_processors(&f->sweep) == ST_OK)
-        return !f->refused;
-    cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_L3_QOS_CFG");
-    return false;
+    st = sweep_processors(&f->sweep);
+    if (st != ST_OK)
+        return unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
+    return f->refused ? reported(c, ST_FAULT) : ST_OK;
 }
 
-static bool masks_full(struct check *c)
+static enum status masks_full(struct check *c, const struct alloc_table *t)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t class = 0; class < t->classes && st == ST_OK; class ++)
+        st = alloc_write(c, t, class, low_bits(t->bits));
+    return st;
+}
+
+static enum status cdp_record(struct check *c, const struct alloc_table *t)
+{
+    enum status st = alloc_record_table(c, t);
+
+    if (st == ST_OK)
+        st = alloc_record(c, IA32_L3_QOS_CFG);
+    return st == ST_OK ? alloc_record(c, IA32_PQR_ASSOC) : st;
+}
+
+enum status cdp_enable(struct check *c, bool on)
 {
     struct alloc_table t = alloc_l3_masks(c);
+    struct cdp_sweep f = { .on = on };
+    enum status st = cdp_record(c, &t);
 
-    for (uint32_t class = 0; class < t.classes; class ++)
-        if (!alloc_write(c, &t, class, low_bits(t.bits)))
-            return false;
-    return true;
+    if (st == ST_OK)
+        st = masks_full(c, &t);
+    if (st == ST_OK)
+        st = cdp_sweep_run(c, &f, build_class_0);
+    if (st == ST_OK)
+        st = cdp_sweep_run(c, &f, build_cdp_enable);
+    return st == ST_OK ? masks_full(c, &t) : st;
 }
 
-bool cdp_switch(struct check *c, bool on)
+enum status cdp_put_back(struct check *c)
 {
     struct alloc_table t = alloc_l3_masks(c);
-    struct flip f = { .on = on };
+    enum status st = alloc_put_back(c, IA32_L3_QOS_CFG);
 
-    return alloc_touch_table(c, &t) && alloc_touch(c, IA32_L3_QOS_CFG) && alloc_touch(c, IA32_PQR_ASSOC) &&
-           masks_full(c) && flip_all(c, &f, build_class_0) && flip_all(c, &f, build_flip) && masks_full(c);
+    st = status_first(st, alloc_put_back(c, IA32_PQR_ASSOC));
+    return status_first(st, alloc_put_back_table(c, &t));
 }
 
-void cdp_put_back(struct check *c)
-{
-    struct alloc_table t = alloc_l3_masks(c);
+/* --- CD-01, CD-05: CDP_Enable on every L3 */
 
-    if (alloc_put_back(c, IA32_L3_QOS_CFG) && alloc_put_back(c, IA32_PQR_ASSOC))
-        alloc_put_back_table(c, &t);
-}
-
-/* --- CD-01, CD-05: it switches, everywhere */
-
-static uint32_t build_look(struct sweep *s, uint32_t cpu, struct step *steps)
+static uint32_t build_cdp_read(struct sweep *s, uint32_t cpu, struct step *steps)
 {
     (void)s;
     (void)cpu;
@@ -97,9 +115,9 @@ static uint32_t build_look(struct sweep *s, uint32_t cpu, struct step *steps)
     return 1;
 }
 
-static void judge_look(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
+static void judge_cdp_read(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
 {
-    const struct flip *f = s->context;
+    const struct cdp_sweep *f = s->context;
     uint64_t wanted = f->on ? IA32_L3_QOS_CFG_CDP_ENABLE : 0;
     bool wrong = steps[0].status != ST_OK || steps[0].value != wanted;
 
@@ -109,33 +127,45 @@ static void judge_look(struct sweep *s, uint32_t cpu, const struct step *steps, 
     if (steps[0].status != ST_OK)
         fail(s->check, "cpu %u: RDMSR IA32_L3_QOS_CFG raised %s", cpu, status_text(steps[0].status));
     else if (wrong)
-        fail(s->check, "cpu %u: IA32_L3_QOS_CFG was set to 0x%llx on every L3 and reads 0x%llx", cpu,
+        fail(s->check, "cpu %u: IA32_L3_QOS_CFG was written 0x%llx on every L3 and reads 0x%llx", cpu,
              (unsigned long long)wanted, (unsigned long long)steps[0].value);
 }
 
-static void look(struct check *c, bool on)
+static enum status cdp_read_everywhere(struct check *c, bool on)
 {
-    struct flip f = { .on = on };
+    struct cdp_sweep f = { .on = on };
+    enum status st;
 
-    f.sweep = (struct sweep){
-        .check = c, .max_steps = 1, .build = build_look, .judge = judge_look, .what = "IA32_L3_QOS_CFG", .context = &f
-    };
-    if (sweep_processors(&f.sweep) != ST_OK)
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_L3_QOS_CFG");
-    else
-        evidence_swept(c, on ? "IA32_L3_QOS_CFG read on every processor while on" : "the same while off",
-                       f.sweep.compared);
+    f.sweep = (struct sweep){ .check = c,
+                              .max_steps = 1,
+                              .build = build_cdp_read,
+                              .judge = judge_cdp_read,
+                              .what = "IA32_L3_QOS_CFG",
+                              .context = &f };
+    st = sweep_processors(&f.sweep);
+    if (st != ST_OK)
+        return unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
+    evidence_swept(c, on ? "IA32_L3_QOS_CFG read on every processor while CDP is enabled" : "the same while disabled",
+                   f.sweep.compared);
+    return ST_OK;
 }
 
-static enum verdict check_switch(struct check *c)
+static enum status cdp_on_and_off(struct check *c)
 {
-    if (cdp_switch(c, true)) {
-        look(c, true);
-        if (cdp_switch(c, false))
-            look(c, false);
-    }
-    cdp_put_back(c);
-    return check_verdict(c);
+    enum status st = cdp_enable(c, true);
+
+    if (st == ST_OK)
+        st = cdp_read_everywhere(c, true);
+    if (st == ST_OK)
+        st = cdp_enable(c, false);
+    return st == ST_OK ? cdp_read_everywhere(c, false) : st;
+}
+
+static enum verdict check_cdp_enable(struct check *c)
+{
+    enum status st = cdp_on_and_off(c);
+
+    return check_conclude(c, status_first(st, cdp_put_back(c)));
 }
 
 /* --- reserved bits */
@@ -150,7 +180,7 @@ static uint32_t reserved_bits(const struct alloc_walk *w, uint64_t *values)
     return n;
 }
 
-static enum verdict check_reserved(struct check *c)
+static enum verdict check_cdp_reserved(struct check *c)
 {
     struct alloc_table t = {
         .name = "IA32_L3_QOS_CFG", .first = IA32_L3_QOS_CFG, .classes = 1, .bits = 1, .scope = ALLOC_L3
@@ -160,11 +190,10 @@ static enum verdict check_reserved(struct check *c)
                             .expect = is_intel(c) ? ALLOC_REFUSED : ALLOC_ZEROED,
                             .values = reserved_bits };
 
-    alloc_walk(c, &w);
-    return check_verdict(c);
+    return check_conclude(c, alloc_walk(c, &w));
 }
 
-/* --- CD-03: recorded */
+/* --- CD-03: a class above the limit of CDP */
 
 static uint32_t build_high_class(struct sweep *s, uint32_t cpu, struct step *steps)
 {
@@ -185,60 +214,65 @@ static void judge_high_class(struct sweep *s, uint32_t cpu, const struct step *s
     evidence_wrmsr(s->check, cpu, IA32_PQR_ASSOC, steps[0].value, steps[0].status, steps[0].tsc);
     evidence_msr(s->check, cpu, IA32_PQR_ASSOC, steps[1].value, steps[1].tsc);
     if (s->compared++ == 0)
-        note(s->check, "cpu %u: a class that has no masks while code and data are apart %s", cpu,
-             steps[0].status == ST_OK ? "is taken" : "raises #GP");
+        note(s->check, "cpu %u: a CLOS above the limit that holds while CDP is enabled %s", cpu,
+             steps[0].status == ST_OK ? "is accepted" : "raises #GP");
 }
 
-/* The manual asks for no fault and leaves the effect open. */
-static enum verdict check_high_class(struct check *c)
+static enum status record_high_class(struct check *c)
 {
     struct sweep s = {
         .check = c, .max_steps = 3, .build = build_high_class, .judge = judge_high_class, .what = "IA32_PQR_ASSOC"
     };
+    enum status st = cdp_enable(c, true);
 
-    if (cdp_switch(c, true) && sweep_processors(&s) != ST_OK)
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
-    cdp_put_back(c);
-    return check_verdict(c);
+    if (st != ST_OK)
+        return st;
+    st = sweep_processors(&s);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, "IA32_PQR_ASSOC");
 }
 
-#define MEANS_USUAL "code and data are not told apart, or the switch does not do what it says"
-#define NEXT_USUAL  "`enum.cdp-register`; the state of every L3 in the evidence"
+/* The SDM neither asks for #GP nor defines the effect. */
+static enum verdict check_high_class(struct check *c)
+{
+    enum status st = record_high_class(c);
+
+    return check_conclude(c, status_first(st, cdp_put_back(c)));
+}
 
 static const struct check_row rows[] = {
     { .id = "cdp.switch",
-      .title = "Code and data prioritization turns on and off on every L3",
+      .title = "CDP can be enabled and disabled on every L3",
       .spec = SDM_CDP "; " APM_CDP,
       .rows = "CD-01 CD-05",
-      .detects = "a switch that is not there or sticks; an L3 in another state than the others",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "CDP_Enable that is not there or stays set; an L3 in another state than the others",
+      .means = "CDP_Enable (IA32_L3_QOS_CFG[0]) does not do what the SDM says, or not on every L3",
+      .next = "`enum.cdp-register`; the value of IA32_L3_QOS_CFG on each L3 in the evidence",
       .needs = NEED_RDT_A | NEED_CDP,
       .risk = RISK_MSR,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 340,
-      .run = check_switch },
+      .run = check_cdp_enable },
     { .id = "cdp.reserved",
-      .title = "The reserved bits of IA32_L3_QOS_CFG are refused, on AMD read as zero",
+      .title = "Reserved bits of IA32_L3_QOS_CFG raise #GP, on AMD read as zero",
       .spec = SDM_CDP "; " APM_CDP,
       .rows = "CD-01 AM-02",
       .detects = "a reserved bit that is stored",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = "IA32_L3_QOS_CFG stores a reserved bit, or drops it without the documented #GP",
+      .next = "`cdp.switch`; bit and processor in the finding; microcode",
       .needs = NEED_RDT_A | NEED_CDP,
       .risk = RISK_MSR,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 340,
-      .run = check_reserved },
+      .run = check_cdp_reserved },
     { .id = "cdp.high-class",
-      .title = "What a class without masks of its own does is recorded",
+      .title = "CDP: the effect of a CLOS above the limit is recorded",
       .spec = SDM_CDP,
       .rows = "CD-03",
-      .detects = "nothing: the documents leave it open",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "nothing: the SDM leaves it undefined",
+      .means = "CDP could not be enabled, so that nothing was recorded",
+      .next = "`cdp.switch`; `enum.cdp-register`",
       .needs = NEED_RDT_A | NEED_CDP,
       .risk = RISK_MSR,
       .grade = GRADE_W,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/allocation/cdp.h: turning code and data prioritization on and off. */
+/* core/checks/allocation/cdp.h: enabling and disabling code and data prioritization (CDP). */
 #pragma once
 #include "core/measure/alloc.h"
 
-/* On every L3 domain, as SDM vol. 3B 17.17.4 asks: first every mask full and every processor in class 0. On AMD through
- * every processor of a domain (APM vol. 2 19.4.2), else through one. false: a finding or cannot_measure() was made.
- * Data of class n then obeys mask 2n, code mask 2n + 1. */
-bool cdp_switch(struct check *c, bool on);
-/* Everything as the ledger found it. */
-void cdp_put_back(struct check *c);
+/* Sets CDP_Enable on every L3 domain as SDM vol. 3B 17.17.4 asks: first every mask full and every processor in class
+ * 0. On AMD through every processor of a domain (APM vol. 2 19.4.2), else through one. Then data of class n is held
+ * to mask 2n, code to mask 2n + 1. cdp_put_back() must follow, whatever came of it. Errors: a write was refused, and
+ * alloc_refused() reported it; or unmeasured() has said why. */
+MUST_CHECK enum status cdp_enable(struct check *c, bool on);
+/* CDP_Enable, the processors' classes and the masks as the ledger found them. Errors: those of alloc_put_back(). */
+MUST_CHECK enum status cdp_put_back(struct check *c);

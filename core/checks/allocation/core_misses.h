@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/allocation/core_misses.h: how much a cache of which a class has some ways only must be asked of again. */
+/* core/checks/allocation/core_misses.h: the core's own counters of L3 misses and L3 requests, and how many a class
+ * with some ways must cause at least. */
 #pragma once
+#include "arch/x86/cpu/core_pmu.h"
 #include "core/check/check.h"
 
-/* Lines that must be asked for at least when `bytes` that are in no cache are read three times, and no more than `kept`
- * bytes of them can stay: all of them once, and what does not fit each time again, less 8 percent. */
+#define READ_AGAIN 2u /* how often a buffer is read after its fill */
+
+/* Starts the counter, or (end) stops it and puts its registers back; *value: its count then. */
+MUST_CHECK enum status core_counter_read(struct check *c, const struct core_pmu *pmu, bool end, uint64_t *value);
+/* The least lines requested when `bytes` that are in no cache are read 1 + READ_AGAIN times and at most `kept` bytes of
+ * them can stay: all of them once, and what does not fit each time again, less 8 percent. */
 double requests_least(double bytes, double kept);
-/* Two measurements, with a warning where `few`, the requests with one way of the L2, are fewer than that. all: with all
- * ways, shown and not judged. Row L2-02. */
-void judge_l2_requests(struct check *c, uint32_t cpu, double bytes, double kept, double all, double few);

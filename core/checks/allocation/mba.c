@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Memory bandwidth allocation: what the throttles store and refuse. What they do to traffic: mba_effect.c. */
+/* Memory Bandwidth Allocation (MBA): which delay values IA32_L2_QoS_Ext_BW_Thrtl_n stores and refuses. Their effect
+ * on traffic: mba_effect.c. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/measure/alloc.h"
 
@@ -12,7 +13,7 @@ static const struct rdt_mba *mba_of(const struct alloc_walk *w)
     return &reference_rdt(c)->mba;
 }
 
-/* Linear throttles go from 0 to the maximum in steps of 100 less the maximum, others in powers of two. */
+/* Linear delay values ascend from 0 to MBA_MAX (10H.3:EAX) in steps of 100 less MBA_MAX, others are powers of two. */
 static uint32_t legal_delays(const struct alloc_walk *w, uint64_t *values)
 {
     const struct rdt_mba *mba = mba_of(w);
@@ -28,73 +29,69 @@ static uint32_t legal_delays(const struct alloc_walk *w, uint64_t *values)
     return n;
 }
 
-static uint32_t one_more(const struct alloc_walk *w, uint64_t *values)
+static uint32_t above_mba_max(const struct alloc_walk *w, uint64_t *values)
 {
     values[0] = (uint64_t)mba_of(w)->max_delay + 1;
     return 1;
 }
 
-static enum verdict walk(struct check *c, struct alloc_walk *w)
+static enum verdict mba_walk(struct check *c, struct alloc_walk *w)
 {
     if (w->table->classes == 0)
-        return skip(c, "CPUID.(0x10,3) cannot be read");
-    alloc_walk(c, w);
-    return check_verdict(c);
+        return skip(c, "CPUID.(EAX=10H,ECX=3) cannot be read");
+    return check_conclude(c, alloc_walk(c, w));
 }
 
-static enum verdict check_delays(struct check *c)
+static enum verdict check_mba_delays(struct check *c)
 {
     struct alloc_table t = alloc_throttles(c);
     struct alloc_walk w = { .table = &t,
-                            .rule = "a legal delay is stored as written",
+                            .rule = "a legal MBA delay value is stored as written",
                             .expect = ALLOC_STORED,
-                            .soft = true, /* that a register reads back what was written is not said of these */
+                            .soft = true, /* no document says that these registers read back what was written */
                             .values = legal_delays };
 
-    return walk(c, &w);
+    return mba_walk(c, &w);
 }
 
-static enum verdict check_limit(struct check *c)
+static enum verdict check_mba_limit(struct check *c)
 {
     struct alloc_table t = alloc_throttles(c);
     struct alloc_walk w = { .table = &t,
-                            .rule = "a delay above the enumerated maximum raises #GP",
+                            .rule = "an MBA delay value above MBA_MAX raises #GP",
                             .expect = ALLOC_REFUSED,
-                            .soft = true, /* said of CBA alone */
-                            .values = one_more };
+                            .soft = true, /* the specification says it of CBA only */
+                            .values = above_mba_max };
 
-    return walk(c, &w);
+    return mba_walk(c, &w);
 }
-
-#define MEANS_USUAL "throttles are stored, refused or act otherwise than documented"
-#define NEXT_USUAL  "the value and the processor in the finding; `mba.delays`; published defects named behind it"
 
 static const struct check_row rows[] = {
     { .id = "mba.delays",
-      .title = "Every class stores every step of its throttle",
+      .title = "Every CLOS stores every MBA delay value",
       .spec = RDT_MBA,
       .rows = "MA-02",
-      .detects = "a stuck bit of a throttle",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "a stuck bit of a delay value",
+      .means = "IA32_L2_QoS_Ext_BW_Thrtl_n rounds, drops or refuses a legal delay value",
+      .next = "CLOS, value and processor in the finding; 10H.3:EAX and ECX[2] (linear); published errata named with it",
       .needs = NEED_MBA,
       .risk = RISK_MSR,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS | RESTS_ON_THROTTLES,
       .order = 350,
-      .run = check_delays },
+      .run = check_mba_delays },
     { .id = "mba.limit",
-      .title = "A delay above the maximum is refused",
+      .title = "An MBA delay value above MBA_MAX raises #GP",
       .spec = RDT_MBA,
       .rows = "MA-03",
-      .detects = "the limit not enforced",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .detects = "a limit that is not enforced",
+      .means = "IA32_L2_QoS_Ext_BW_Thrtl_n accepts delay values above its enumerated maximum",
+      .next = "10H.3:EAX (MBA_MAX less one) in the evidence; `mba.delays`; published errata named with it",
       .needs = NEED_MBA,
       .risk = RISK_MSR,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 350,
-      .run = check_limit },
+      .run = check_mba_limit },
 };
 CHECK_FAMILY(mba, rows);

@@ -4,6 +4,8 @@
 #include "arch/x86/rdt/qm.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
+#include "core/measure/loads.h"
+#include "core/measure/memory.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
@@ -77,8 +79,7 @@ static enum verdict check_amd_limits(struct check *c)
 
     if (t.classes == 0)
         return skip(c, "L3BE is not enumerated (CPUID Fn8000_0020_EBX_x0[1] = 0)");
-    alloc_walk(c, &w);
-    return check_verdict(c);
+    return check_conclude(c, alloc_walk(c, &w));
 }
 
 /* --- AM-03: the first read of an RMID ----------------------------------------------------------------------------- */

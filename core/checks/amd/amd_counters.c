@@ -234,8 +234,7 @@ static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule
     } else {
         warn(c, "cpu %u: WRMSR L3_QOS_EXT_CFG with ABMC_En: %s, although ABMC is enumerated", bad, status_text(st));
     }
-    (void)alloc_put_back(c, L3_QOS_EXT_CFG);
-    return judged;
+    return status_first(judged, alloc_put_back(c, L3_QOS_EXT_CFG));
 }
 
 static enum verdict each_abmc_domain(struct check *c, counter_rule rule, uint32_t beyond)

@@ -137,8 +137,7 @@ static enum status check_events_clear(struct check *c, uint32_t domain)
     else
         warn(c, "cpu %u: WRMSR QOS_EVT_CFG_0 <- 0x%llx: %s, although BMEC is enumerated", bad,
              (unsigned long long)types, status_text(st));
-    (void)alloc_put_back(c, QOS_EVT_CFG(0));
-    return ST_OK;
+    return alloc_put_back(c, QOS_EVT_CFG(0));
 }
 
 static enum status events_clear_ready(struct check *c)

@@ -3,6 +3,7 @@
  * agents and links; MBM and CMT against memory channels and slices. */
 #include "core/measure/cluster.h"
 #include "core/measure/alloc.h"
+#include "core/measure/legacy.h"
 #include "core/measure/traffic_window.h"
 #include "core/base/heap.h"
 #include "core/base/rollover.h"
@@ -409,35 +410,43 @@ static enum verdict check_mbm(struct check *c)
 }
 
 /* Half of the greatest delay and all of it, in whole steps where the response is linear. */
-static enum verdict check_throttled(struct check *c)
+static enum status throttled_streams(struct pmon_session *session, struct check *c, const struct alloc_table *t)
 {
     const struct rdt_mba *mba = &reference_rdt(c)->mba;
     uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1,
              delays[] = { mba->max_delay / 2 / step * step, mba->max_delay };
+
+    for (uint32_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
+        struct mbm_case k = { .streams = 1, .clos = 1 };
+        char what[24], why[WHY_SIZE] = "";
+        enum status st = alloc_write(c, t, 1, delays[i]);
+
+        text_format(what, sizeof what, ", delay %u", delays[i]);
+        k.what = what;
+        if (st != ST_OK)
+            return st;
+        if (!try_mbm(session, &k, why))
+            return absent(c, "%s", why);
+    }
+    return ST_OK;
+}
+
+static enum verdict check_throttled(struct check *c)
+{
     struct alloc_table t = alloc_throttles(c);
-    char why[WHY_SIZE] = "";
     struct pmon_session session;
+    enum status st;
 
     if (t.classes < 2)
         return skip(c, "no second CLOS to throttle");
     if (!open_cas(&session, c))
         return check_verdict(c);
-    if (alloc_touch_table(c, &t)) {
-        for (uint32_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
-            struct mbm_case k = { .streams = 1, .clos = 1 };
-            char what[24];
-
-            text_format(what, sizeof what, ", delay %u", delays[i]);
-            k.what = what;
-            if (!alloc_write(c, &t, 1, delays[i]))
-                break;
-            if (!try_mbm(&session, &k, why)) {
-                skip(c, "%s", why);
-                break;
-            }
-        }
-        alloc_put_back_table(c, &t);
+    st = alloc_record_table(c, &t);
+    if (st == ST_OK) {
+        st = throttled_streams(&session, c, &t);
+        st = status_first(st, alloc_put_back_table(c, &t));
     }
+    check_conclude(c, st);
     pmon_session_clear(&session);
     return pmon_session_close(&session);
 }

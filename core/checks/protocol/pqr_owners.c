@@ -210,8 +210,7 @@ static enum verdict check_smi(struct check *c)
     if (w.count == NULL)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     smi_watch_run(c, &w);
-    (void)alloc_put_back(c, IA32_PQR_ASSOC);
-    return check_verdict(c);
+    return check_conclude(c, alloc_put_back(c, IA32_PQR_ASSOC));
 }
 
 static const struct check_row rows[] = {

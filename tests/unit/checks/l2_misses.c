@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "core/checks/allocation/core_misses.h"
+#include "core/checks/allocation/l2_misses.h"
 #include "tests/support/fake_checks.h"
 
 static struct fake_checks fc;

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Whether capacity bit masks (CBM) act by the CLOS of each logical processor, and by no other's. Witness: occupancy. */
+#include "core/base/text.h"
+#include "core/checks/allocation/cat_context.h"
+
+#define SDM_CAT "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture"
+
+/* --- CA-08, CA-15 on every processor */
+
+#define AT_ONCE 8u
+
+/* Processors in class 1 under one RMID; together they hold one way. */
+static enum status class_wave(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus,
+                              uint32_t n, uint64_t base, uint64_t bytes)
+{
+    struct traffic_part parts[AT_ONCE];
+    struct traffic_load loads[AT_ONCE];
+    struct reading r = cat_occupancy("occupancy of processors in a CLOS with one way", domain, k->rmids[0]);
+    struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = &r, .n_readings = 1 };
+    char defect[96];
+    enum status st;
+
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i] = cat_part_in_class(part_read(k->rmids[0], base + i * bytes, bytes), 1);
+        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
+    }
+    expect_occupancy(c, &r, (double)k->step_bytes, 1);
+    r.lo = 0;
+    r.tight_lo = r.tight_hi = 0;
+    st = experiment_measure(&e);
+    if (st != ST_OK)
+        return st;
+    if (n == 1)
+        text_format(defect, sizeof defect, "cpu %u reads in CLOS 1, which has one way", cpus[0]);
+    else
+        text_format(defect, sizeof defect, "%u processors from cpu %u on read in CLOS 1, which has one way", n,
+                    cpus[0]);
+    experiment_judge(&e, defect);
+    return ST_OK;
+}
+
+/* A wave that could not be measured is an ERROR of its own, and the others follow. */
+static void class_waves(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus, uint32_t n,
+                        uint64_t base, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < n; i += AT_ONCE) {
+        uint32_t at_once = n - i < AT_ONCE ? n - i : AT_ONCE, findings = c->state->record.n_findings;
+        enum status st = class_wave(c, domain, k, cpus + i, at_once, base, bytes);
+
+        check_conclude(c, st);
+        if (st != ST_OK || c->state->record.n_findings == findings || at_once == 1)
+            continue;
+        for (uint32_t one = i; one < i + at_once; one++) /* each alone, to name those that fill more */
+            check_conclude(c, class_wave(c, domain, k, cpus + one, 1, base, bytes));
+    }
+}
+
+static enum status every_thread_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
+{
+    uint32_t n_cpus = c->machine->domains[domain].n_cpus, n;
+    uint32_t *cpus = check_alloc(c, (n_cpus + 1) * sizeof(cpus[0]));
+    uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
+    uint64_t masks[2] = { cat_full_mask(k), cat_window(k, 0, 1) };
+    enum status st;
+
+    if (cpus == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+    n = domain_cpus(c, domain, cpus, n_cpus);
+    n = n < n_cpus ? n : n_cpus;
+    st = memory_take_any(c, cpus[0], AT_ONCE * bytes, &base);
+    if (st == ST_OK)
+        st = cat_set_masks(c, k, 2, masks);
+    if (st == ST_OK)
+        class_waves(c, domain, k, cpus, n, base, bytes);
+    return st;
+}
+
+static enum status cat_every_thread(struct check *c, uint32_t domain)
+{
+    return cat_run(c, domain, every_thread_experiment);
+}
+
+/* --- CA-16: two processors in two classes at once */
+
+static void expect_neighbours(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t bytes,
+                              struct reading r[2])
+{
+    double way = (double)k->step_bytes;
+
+    r[0] = cat_occupancy("occupancy of a processor in a CLOS with the whole L3", domain, k->rmids[0]);
+    expect_occupancy(c, &r[0], (double)bytes, 1);
+    r[0].lo = r[0].lo > way ? r[0].lo - way / 2 : r[0].lo; /* the way that both may fill */
+    r[1] = cat_occupancy("occupancy of another processor in a CLOS with one way", domain, k->rmids[1]);
+    expect_occupancy(c, &r[1], way, 1);
+    r[1].lo = 0; /* the other class fills that way as well */
+    r[0].tight_lo = r[0].tight_hi = r[1].tight_lo = r[1].tight_hi = 0;
+}
+
+static enum status neighbour_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
+{
+    uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
+    uint64_t masks[2] = { cat_full_mask(k), cat_window(k, 0, 1) };
+    struct traffic_part parts[2];
+    struct traffic_load loads[2];
+    struct reading r[2];
+    struct experiment e = { .check = c, .loads = loads, .n_loads = 2, .readings = r, .n_readings = 2 };
+    enum status st;
+
+    if (k->n_cpus < 2)
+        return absent(c, "L3 domain %u has processors of one core only", domain);
+    st = memory_take_any(c, k->cpus[0], 2 * bytes, &base);
+    if (st == ST_OK)
+        st = cat_set_masks(c, k, 2, masks);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < 2; i++) {
+        parts[i] = cat_part_in_class(part_fill(c, domain, k->rmids[i], base + i * bytes, bytes), i);
+        loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &parts[i] };
+    }
+    expect_neighbours(c, domain, k, bytes, r);
+    st = experiment_measure(&e);
+    if (st == ST_OK)
+        experiment_judge(&e, "two processors in two CLOS filled at once");
+    return st;
+}
+
+static enum status cat_neighbour(struct check *c, uint32_t domain)
+{
+    return cat_run(c, domain, neighbour_experiment);
+}
+
+static const struct check_row rows[] = {
+    { .id = "cat.every-thread",
+      .title = "Every logical processor is held to the CBM of its CLOS",
+      .spec = SDM_CAT,
+      .rows = "CA-08 CA-15",
+      .detects = "a processor that fills in another CLOS than its IA32_PQR_ASSOC holds",
+      .means = "the CLOS of a logical processor has no effect on its fills",
+      .next = "the processor in the finding; `pqr.own-copy` for its register; whether its SMT sibling does it too",
+      .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .slow = true,
+      .run_domain = cat_every_thread },
+    { .id = "cat.neighbour",
+      .title = "A processor's CLOS affects no other processor's fills",
+      .spec = SDM_CAT,
+      .rows = "CA-16",
+      .detects = "a CLOS that acts on other processors",
+      .means = "a processor fills in the CLOS of another one",
+      .next = "`pqr.own-copy`; `cat.every-thread`; the two occupancies in the stream",
+      .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES | NEED_2_CPUS,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .slow = true,
+      .run_domain = cat_neighbour },
+};
+CHECK_FAMILY(cat_threads, rows);

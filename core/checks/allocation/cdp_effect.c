@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What code and data prioritization (CDP) does to data in the L3. Witness: occupancy. */
+#include "core/checks/allocation/cat_context.h"
+#include "core/checks/allocation/cdp.h"
+
+#define SDM_CDP "SDM vol. 3B 17.17.4.1 Mapping Between L3 CDP Masks and CAT Masks"
+
+#define MASKS 4u
+
+struct data_fill {
+    bool cdp;
+    uint32_t restricted[2]; /* of masks 0 to 3 those of one way; 0: none  */
+    bool one_way;           /* what data in class 1 may then fill: one way, or all */
+    const char *name, *defect;
+};
+
+/* CD-02: with CDP data in class 1 is held to mask 2, code to mask 3. CD-04: without it class 1 has mask 1 again. */
+static const struct data_fill data_fills[] = {
+    { true,
+      { 2, 0 },
+      true,
+      "occupancy of data whose data mask has one way",
+      "CDP: mask 2, data of CLOS 1, has one way" },
+    { true,
+      { 3, 0 },
+      false,
+      "occupancy of data whose code mask has one way",
+      "CDP: only mask 3, code of CLOS 1, has one way" },
+    { false, { 2, 3 }, false, "occupancy after CDP is disabled, CBM full", "CDP is disabled: CLOS 1 has mask 1, full" },
+    { false,
+      { 1, 0 },
+      true,
+      "occupancy after CDP is disabled, CBM of one way",
+      "CDP is disabled: CLOS 1 has mask 1, one way" },
+};
+
+static enum status measure_data_fill(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base,
+                                     const struct data_fill *f)
+{
+    struct traffic_part part = cat_part_in_class(part_read(k->rmids[0], base, cat_beyond_share(k, k->step_bytes)), 1);
+    struct reading r = cat_occupancy(f->name, domain, k->rmids[0]);
+    uint64_t masks[MASKS];
+    enum status st;
+
+    for (uint32_t i = 0; i < MASKS; i++)
+        masks[i] = i && (i == f->restricted[0] || i == f->restricted[1]) ? cat_window(k, 0, 1) : cat_full_mask(k);
+    expect_occupancy(c, &r, (double)(f->one_way ? k->step_bytes : part.work.bytes), 1);
+    st = cat_set_masks(c, k, MASKS, masks);
+    return st == ST_OK ? cat_measure(c, k, &part, 1, &r, 1, f->defect) : st;
+}
+
+static enum status measure_data_fills(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
+{
+    enum status st = ST_OK;
+    bool on = false;
+
+    for (uint32_t i = 0; i < sizeof data_fills / sizeof data_fills[0] && st == ST_OK; i++) {
+        if (data_fills[i].cdp != on) {
+            on = data_fills[i].cdp;
+            st = cdp_enable(c, on);
+        }
+        if (st == ST_OK)
+            st = measure_data_fill(c, domain, k, base, &data_fills[i]);
+    }
+    return st;
+}
+
+static enum status data_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
+{
+    uint64_t base = 0;
+    enum status st;
+
+    if (k->t.classes < 4)
+        return absent(c, "%u CLOS: fewer than two remain while CDP is enabled", k->t.classes);
+    st = memory_take_any(c, k->cpus[0], cat_beyond_share(k, k->step_bytes), &base);
+    if (st != ST_OK)
+        return st;
+    st = measure_data_fills(c, domain, k, base);
+    return status_first(st, cdp_put_back(c));
+}
+
+static enum status cdp_data(struct check *c, uint32_t domain)
+{
+    return cat_run(c, domain, data_experiment);
+}
+
+static const struct check_row rows[] = {
+    { .id = "cdp.data",
+      .title = "Data is held to the CDP data mask; disabling CDP restores CAT masks",
+      .spec = SDM_CDP,
+      .rows = "CD-02 CD-04",
+      .detects = "data and code masks exchanged; CDP that stays enabled",
+      .means = "CDP does not hold data to mask 2n, or CAT masks do not act again after it is disabled",
+      .next = "`cdp.switch`; `enum.cdp-register`; then which of the four fills is out of its band",
+      .needs = NEED_RDT_A | NEED_CDP | NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .order = 500,
+      .run_domain = cdp_data },
+};
+CHECK_FAMILY(cdp_effect, rows);

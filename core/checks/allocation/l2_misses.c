@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/checks/allocation/l2_misses.h"
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/checks/allocation/core_misses.h"
+#include "core/machine/boxes.h"
+#include "core/measure/alloc.h"
+#include "core/measure/loads.h"
+#include "core/measure/memory.h"
+
+/* No L2 has a monitor. Lines that it cannot keep are requested from the L3 again, and the core counts those
+ * requests. Half an L2's size is read again and again in a class with one way of the L2: no more than that way and
+ * the L1 can be hits, so that there is a least number of requests, whatever the replacement. Disturbance and
+ * prefetches only add to it. */
+
+struct l2_buffer {
+    uint32_t cpu;
+    uint64_t base, bytes;
+    struct core_pmu pmu;
+};
+
+static uint64_t l1_bytes_of(const struct check *c)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < c->machine->n_caches; i++)
+        if (c->machine->caches[i].level == 1 && c->machine->caches[i].kind != 'i')
+            bytes = c->machine->caches[i].bytes;
+    return bytes;
+}
+
+/* Flush the buffer and read it 1 + READ_AGAIN times in class 1; *requests: those to the L3 meanwhile.
+ * ST_UNSUPPORTED: prefetchers cannot be disabled (MSR 1A4H), and the counter may leave their requests out. */
+static enum status count_requests(struct check *c, const struct l2_buffer *k, double *requests)
+{
+    struct traffic_part flush = part_flush(0, k->base, k->bytes), read = part_read(0, k->base, k->bytes);
+    struct traffic_load loads[2] = { { .cpu = k->cpu, .n_parts = 1, .parts = &flush },
+                                     { .cpu = k->cpu, .n_parts = 1, .parts = &read } };
+    struct traffic_outcome outcome = { 0 };
+    uint64_t before = 0, after = 0;
+    uint32_t bad = 0;
+    enum status st, back;
+
+    read.clos = 1;
+    read.work.passes = 1 + READ_AGAIN;
+    st = traffic_run(c->platform, &loads[0], 1, 0, &outcome, &bad);
+    if (st == ST_OK)
+        st = core_counter_read(c, &k->pmu, false, &before);
+    if (st == ST_OK)
+        st = traffic_run(c->platform, &loads[1], 1, TRAFFIC_PREFETCH_OFF, &outcome, &bad);
+    back = core_counter_read(c, &k->pmu, true, &after);
+    st = status_first(st, back);
+    if (st != ST_OK)
+        return st;
+    *requests = (double)core_pmu_delta(&k->pmu, before, after);
+    evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), before, 0);
+    evidence_msr(c, k->cpu, IA32_PMC(k->pmu.counter), after, 0);
+    return outcome.prefetch_found ? ST_OK : ST_UNSUPPORTED;
+}
+
+void judge_l2_requests(struct check *c, uint32_t cpu, double bytes, double kept, double all, double few)
+{
+    double least = requests_least(bytes, kept);
+    char where[48];
+
+    text_format(where, sizeof where, "cpu %u, all L2 ways", cpu);
+    measure(c, "requests to the L3", where, all, "lines", -NO_BOUND, NO_BOUND);
+    text_format(where, sizeof where, "cpu %u, one L2 way", cpu);
+    if (!measure(c, "requests to the L3", where, few, "lines", least, NO_BOUND))
+        warn(c, "%s: %llu requests to the L3 in %u reads of %llu bytes; at least %llu if the mask acts", where,
+             (unsigned long long)few, 1 + READ_AGAIN, (unsigned long long)bytes, (unsigned long long)least);
+}
+
+/* A processor of the package, its counter and half of its L2's size. */
+static enum status l2_buffer_init(struct check *c, uint32_t package, struct l2_buffer *k)
+{
+    enum status st;
+    bool has_l3;
+
+    k->cpu = package_worker(c->platform, c->machine, package);
+    if (!is_intel(c) || k->cpu == UINT32_MAX)
+        return absent(c, "package %u: no Intel processor that takes work", package);
+    has_l3 = c->machine->cpus[k->cpu].domain != NO_DOMAIN;
+    /* Without an L3 the L2 is the last level: its misses are the requests. */
+    st = core_pmu_find_event(c->platform, k->cpu, has_l3 ? PMU_LLC_REFERENCES : PMU_LLC_MISSES, &k->pmu);
+    if (st != ST_OK)
+        return absent(c, "cpu %u has no free counter of requests to the L3: %s", k->cpu, status_text(st));
+    k->bytes = ROUND_DOWN(l2_bytes_of(c) / 2);
+    return k->bytes > 0 ? memory_take_any(c, k->cpu, k->bytes, &k->base) : absent(c, "no L2 is enumerated");
+}
+
+/* With CDP the mask registers of a class are two. */
+static enum status l2_cdp_disabled(struct check *c, uint32_t cpu)
+{
+    enum status st = reference_rdt(c)->l2.cdp ? alloc_record(c, IA32_L2_QOS_CFG) : ST_OK;
+
+    if (st == ST_OK && reference_rdt(c)->l2.cdp && (alloc_found(c, cpu, IA32_L2_QOS_CFG) & IA32_L2_QOS_CFG_CDP_ENABLE))
+        st = absent(c, "CDP of the L2 is enabled, as firmware left it");
+    return st;
+}
+
+static enum status requests_with(struct check *c, const struct l2_buffer *k, const struct alloc_table *t, uint64_t mask,
+                                 double *requests)
+{
+    enum status st = alloc_write(c, t, 1, mask);
+
+    if (st != ST_OK)
+        return st;
+    st = count_requests(c, k, requests);
+    if (st == ST_UNSUPPORTED)
+        return absent(c, "cpu %u: its prefetchers cannot be disabled", k->cpu);
+    return st == ST_OK ? ST_OK : absent(c, "cpu %u: %s", k->cpu, status_text(st));
+}
+
+static enum status l2_requests(struct check *c, uint32_t package)
+{
+    struct alloc_table t = alloc_l2_masks(c);
+    struct l2_buffer k = { .cpu = 0 };
+    uint32_t first = 0, bits = alloc_exclusive_run(&t, &first);
+    double all = 0, few = 0, kept = (double)(t.bits ? l2_bytes_of(c) / t.bits : 0) + 2.0 * (double)l1_bytes_of(c);
+    enum status st;
+
+    if (t.classes < 2 || bits < 4)
+        return absent(c, "%u CLOS of the L2 and %u mask bits that are not shareable; 2 and 4 are needed", t.classes,
+                      bits);
+    st = l2_buffer_init(c, package, &k);
+    if (st == ST_OK && (double)k.bytes < 2 * kept)
+        st =
+            absent(c, "half of the L2, %llu bytes, is less than twice one way and the L1", (unsigned long long)k.bytes);
+    if (st == ST_OK)
+        st = l2_cdp_disabled(c, k.cpu);
+    if (st == ST_OK)
+        st = alloc_record_table(c, &t);
+    if (st != ST_OK)
+        return st;
+    st = requests_with(c, &k, &t, low_bits(t.bits), &all);
+    if (st == ST_OK)
+        st = requests_with(c, &k, &t, BIT(first), &few);
+    st = status_first(st, alloc_put_back_table(c, &t));
+    if (st == ST_OK)
+        judge_l2_requests(c, k.cpu, (double)k.bytes, kept, all, few);
+    return st;
+}
+
+/* By package: there are parts with masks of the L2 and without monitoring, or without an L3. */
+static enum verdict check_l2_requests(struct check *c)
+{
+    char why[256] = "", first_why[256] = "";
+    uint32_t measured = 0;
+
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        enum status st;
+
+        tools_reset(c->tools);
+        st = l2_requests(c, p);
+        measured += st != ST_ABSENT;
+        if (st != ST_ABSENT) {
+            check_conclude(c, st);
+            continue;
+        }
+        check_take_reason(c, why, sizeof why);
+        note(c, "not judged: %s", why);
+        if (first_why[0] == '\0')
+            text_format(first_why, sizeof first_why, "%s", why);
+    }
+    return measured > 0 ? check_verdict(c) : skip(c, "%s", first_why);
+}
+
+static const struct check_row rows[] = {
+    { .id = "l2.misses",
+      .title = "A CLOS with one L2 way requests from the L3 what does not fit",
+      .spec = "SDM vol. 3B 17.17.1 Cache Allocation Technology Architecture; 18.2.1.2 Pre-defined Architectural "
+              "Performance Events: LLC reference",
+      .rows = "L2-02",
+      .detects = "L2 masks without effect",
+      .means = "IA32_L2_MASK_n is stored and has no effect on the L2",
+      .next = "`l2.masks`, which needs no traffic; requests with all ways and with one in the stream; prefetchers",
+      .needs = NEED_L2_CAT | NEED_CLASSES,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_MASKS,
+      .order = 510,
+      .run = check_l2_requests },
+};
+CHECK_FAMILY(l2_misses, rows);

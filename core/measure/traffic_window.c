@@ -233,7 +233,7 @@ enum status traffic_window_once(struct pmon_session *session, struct traffic_win
     return st;
 }
 
-static uint64_t traffic_window_ticks(const struct pmon_session *session)
+uint64_t traffic_window_ticks(const struct pmon_session *session)
 {
     uint64_t longest = 0;
 

@@ -59,6 +59,8 @@ void traffic_window_free(struct traffic_window_counts *counts);
 /* Program what the session holds and run the traffic once; the session has what its counters read then. Errors as
  * above. */
 MUST_CHECK enum status traffic_window_once(struct pmon_session *session, struct traffic_window *traffic);
+/* TSC ticks of the longest window that a box had in the last run of the session. */
+uint64_t traffic_window_ticks(const struct pmon_session *session);
 
 /* For traffic->run: n_steps steps for each stream, those of one behind those of another, each stream's as one task
  * on its processor. bytes: what all of them move. Returns the first bad status of a task or step, traffic->bad_cpu

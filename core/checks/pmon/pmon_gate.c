@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Boxes without a control of their own: AMD's L3, data fabric and memory channels. Nothing stops such a box at once, so
  * its counters are compared over a load that begins when all run and has ended before the first is stopped. Witness:
- * the load, the counters of the same box, and for memory channels their clock. */
+ * the load, the counters of the same box, and for memory channels their clock.
+ *
+ * Counters are compared within one window only: windows differ in length, and a clock counts their length. Between the
+ * start of one counter and the next traffic of others goes on (see core/measure/pmon_skew.h): what it may add is measured
+ * in idle windows as long as the load's, of which the most counts. */
 #include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/measure/pmon_skew.h"
 #include "core/measure/traffic_window.h"
 
 #define SOURCE     "Linux arch/x86/events/amd/uncore.c (controls of L3, DF and UMC, overflow of UMC counters)"
 #define LOAD_BYTES (4 * MIB)
-#define ALIKE      0.02                   /* background of the fabric between one counter's start and the next one's */
+#define ALIKE      0.02                   /* beyond what was measured of background and skew */
+#define APART_MOST 0.25                   /* counters that may differ by more are not compared: half a load would do */
 #define MANY       (LOAD_BYTES / 64 / 64) /* fewer counts may be background, not the load */
 #define AHEAD      4u                     /* a counter is preset 1/AHEAD of the load's counts before its overflow */
+#define IDLE_LOOKS 3u                     /* idle windows for the background */
 
 static bool without_box(const struct pmon_unit *unit)
 {
@@ -22,8 +30,9 @@ static bool without_box(const struct pmon_unit *unit)
 struct gate {
     struct pmon_session session;
     struct traffic_window traffic;
-    uint32_t busy[BOXES];  /* of each box the event that the load makes most of, NONE: nothing of it shows there */
-    uint64_t usual[BOXES]; /* counts of it under the load                                                        */
+    uint32_t busy[BOXES];       /* of each box the event that the load makes most of, NONE: nothing of it shows there */
+    uint64_t usual[BOXES];      /* counts of it under the load                                                        */
+    uint64_t background[BOXES]; /* the most of it in as long a time without the load; 0 for a clock                   */
 };
 
 static uint64_t event_ctl(const struct pmon_unit *unit, uint32_t event)
@@ -99,73 +108,149 @@ static void pmon_gate_expect_still(struct gate *g)
                                 "counter advances with en 0");
 }
 
+/* --- counters of one box against each other */
+
+static bool counts_clock(const struct pmon_session_box *b)
+{
+    return b->unit->events.clock != PMON_CLOCK_NONE;
+}
+
+/* Of the event that the box's counters are on, in idle windows of the length of the last one. */
+static void measure_background(struct gate *g)
+{
+    struct pmon_session *session = &g->session;
+    uint64_t ticks = traffic_window_ticks(session);
+
+    for (uint32_t look = 0; look < IDLE_LOOKS; look++) {
+        pmon_session_program(session);
+        pmon_session_window(session, ticks);
+        for (uint32_t i = 0; i < session->n; i++)
+            for (uint32_t k = 0; k < session->boxes[i].n && !counts_clock(&session->boxes[i]); k++)
+                if (pmon_session_counts(&session->boxes[i], k) > g->background[i])
+                    g->background[i] = pmon_session_counts(&session->boxes[i], k);
+    }
+}
+
+/* By how much counters of box i may differ that counted its event in the last window. */
+static double counts_apart(const struct gate *g, uint32_t i, double counts)
+{
+    const struct pmon_session_box *b = &g->session.boxes[i];
+
+    return ALIKE * counts + (counts_clock(b) ? counts * pmon_skew_of_clock(b)
+                                             : (double)g->background[i] + pmon_skew_lines(&g->session, b));
+}
+
+/* Counter k against `other`, which is no nearer to a carry than the load is long. false: a finding. */
+static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, const char *what, const char *defect)
+{
+    const struct pmon_session_box *b = &g->session.boxes[i];
+    double counts = (double)pmon_session_counts(b, other), apart = counts_apart(g, i, counts);
+    char text[200];
+
+    if (apart > APART_MOST * counts) {
+        note(g->session.check,
+             "%s: counter %u is not compared with counter %u: background and skew are more than %u %%", b->name, k,
+             other, (unsigned)(100 * APART_MOST));
+        return true;
+    }
+    text_format(text, sizeof text, "%s (allowed: %llu of %llu counts, background and skew included)", defect,
+                (unsigned long long)apart, (unsigned long long)counts);
+    return pmon_session_expect(&g->session, b, k, what, (double)pmon_session_counts(b, k), "counts", counts - apart,
+                               counts + apart, text);
+}
+
 static void expect_alike(struct gate *g)
 {
     struct pmon_session *session = &g->session;
 
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
-        double first = (double)pmon_session_counts(b, 0);
 
         g->usual[i] = pmon_session_counts(b, 0);
-        for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->busy[i] != NONE; k++) {
-            double counts = (double)pmon_session_counts(b, k);
-
-            if (pmon_session_expect(session, b, k, "counts with en 1", counts, "counts", 1, NO_BOUND,
-                                    "counter enabled on the load's event does not advance") &&
+        for (uint32_t k = 0; k < b->n && b->status == ST_OK && g->busy[i] != NONE; k++)
+            if (pmon_session_expect(session, b, k, "counts with en 1", (double)pmon_session_counts(b, k), "counts", 1,
+                                    NO_BOUND, "counter enabled on the load's event does not advance") &&
                 k > 0)
-                pmon_session_expect(session, b, k, "counts of the same load as counter 0", counts, "counts",
-                                    first * (1 - ALIKE), first * (1 + ALIKE),
-                                    "counts the same event over the same load and differs");
-        }
+                expect_like(g, i, k, 0, "counts of the same load as counter 0",
+                            "counts the same event over the same load and differs");
     }
 }
 
-/* O1, O5: preset to overflow after a quarter of the load. */
-static void judge_end(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t usual)
+/* --- carries */
+
+/* Counters are preset in turn, and each is compared with its neighbour, which is not and starts at 0. */
+#define TURNS 2u
+
+static uint32_t neighbour_of(const struct pmon_session_box *b, uint32_t k)
 {
+    return (k ^ 1) < b->n ? k ^ 1 : k - 1;
+}
+
+static uint64_t preset_ahead(const struct gate *g, uint32_t i)
+{
+    return g->usual[i] / AHEAD;
+}
+
+/* O1, O5: preset to overflow after a quarter of the load. */
+static void judge_end(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
+{
+    struct pmon_session_box *b = &g->session.boxes[i];
     uint64_t got = b->got[k], end = BIT(b->bits[k]);
 
     if (b->unit->layout->saturates) {
         if (!(got & end) && got < b->preset[k])
-            warn(session->check,
+            warn(g->session.check,
                  "%s counter %u: reads 0x%llx after overflow: it wraps, where one source has it saturate", b->name, k,
                  (unsigned long long)got);
         else if (!(got & end))
-            pmon_session_expect(session, b, k, "overflow bit after the overflow", 0, "bit", 1, 1, "overflow not shown");
+            pmon_session_expect(&g->session, b, k, "overflow bit after the overflow", 0, "bit", 1, 1,
+                                "overflow not shown");
         return;
     }
-    if (pmon_session_expect(session, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])),
+    if (pmon_session_expect(&g->session, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])),
                             "value", 0, 0, "bits above the counter's width read 1 after the wrap"))
-        pmon_session_expect(session, b, k, "counts over the wrap", (double)pmon_session_counts(b, k), "counts",
-                            (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE), "count mismatch across overflow");
+        expect_like(g, i, k, other, "counts over the wrap", "count mismatch across overflow");
 }
 
 /* Into its highest bit: neither wrap nor stop. A counter one bit short shows the carry nowhere. */
-static void judge_middle(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t usual)
+static void judge_middle(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
 {
-    pmon_session_expect(session, b, k, "counts over the carry into its highest bit", (double)pmon_session_counts(b, k),
-                        "counts", (double)usual * (1 - ALIKE), (double)usual * (1 + ALIKE),
-                        "count mismatch across the carry into the highest bit");
+    expect_like(g, i, k, other, "counts over the carry into its highest bit",
+                "count mismatch across the carry into the highest bit");
+}
+
+typedef void (*judge_carry)(struct gate *g, uint32_t i, uint32_t k, uint32_t other);
+
+/* A window in which the neighbour counted so little that the carry may not have come yet shows nothing of it. */
+static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
+{
+    for (uint32_t i = 0; i < g->session.n; i++) {
+        const struct pmon_session_box *b = &g->session.boxes[i];
+
+        for (uint32_t k = turn; k < b->n && b->n > 1 && b->status == ST_OK && g->usual[i] >= AHEAD; k += TURNS) {
+            uint32_t other = neighbour_of(b, k);
+            double counts = (double)pmon_session_counts(b, other);
+
+            if (counts - counts_apart(g, i, counts) > (double)preset_ahead(g, i))
+                judge(g, i, k, other);
+            else
+                note(g->session.check, "%s counter %u: the load ended before its carry", b->name, k);
+        }
+    }
 }
 
 /* Preset so that a quarter of the load carries into bit `bits - below`. */
-static void try_carry(struct gate *g, uint32_t below,
-                      void (*judge)(struct pmon_session *session, struct pmon_session_box *b, uint32_t k,
-                                    uint64_t usual))
+static void try_carry(struct gate *g, uint32_t below, judge_carry judge)
 {
-    struct pmon_session *session = &g->session;
-
-    set_all(g, true);
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n; k++)
-            if (g->usual[i] >= AHEAD)
-                session->boxes[i].preset[k] = BIT(session->boxes[i].bits[k] - below) - g->usual[i] / AHEAD;
-    if (!pmon_gate_load(g))
-        return;
-    for (uint32_t i = 0; i < session->n; i++)
-        for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK && g->usual[i] >= AHEAD; k++)
-            judge(session, &session->boxes[i], k, g->usual[i]);
+    for (uint32_t turn = 0; turn < TURNS; turn++) {
+        set_all(g, true);
+        for (uint32_t i = 0; i < g->session.n; i++)
+            for (uint32_t k = turn; k < g->session.boxes[i].n && g->usual[i] >= AHEAD; k += TURNS)
+                g->session.boxes[i].preset[k] = BIT(g->session.boxes[i].bits[k] - below) - preset_ahead(g, i);
+        if (!pmon_gate_load(g))
+            return;
+        judge_turn(g, turn, judge);
+    }
 }
 
 static bool try_enable(struct gate *g)
@@ -175,6 +260,7 @@ static bool try_enable(struct gate *g)
         return false;
     pmon_gate_expect_still(g);
     set_all(g, true);
+    measure_background(g);
     if (!pmon_gate_load(g))
         return false;
     expect_alike(g);

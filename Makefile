@@ -7,7 +7,7 @@
 # make docs     pages that tables give              make clean    remove build/
 # make help     this list, and the variables
 #
-# SILICON=bdx|...|none  FAULT=NAME[,NAME]  CPUS=N  PACKAGES=N  CLUSTERS=N  ARGS="-t cmt.*"   for make run
+# SILICON=bdx|...|none  FAULT=NAME[,NAME]  REALISM=NAME=VALUE[,...]|typical  CPUS=N  PACKAGES=N  CLUSTERS=N  ARGS="-t cmt.*"   for make run
 # VERBOSE=1 shows command lines, ASSAY_SETUP=no installs nothing, CC=clang builds with clang
 
 VERSION := 0.1.0
@@ -158,7 +158,7 @@ $(shell scripts/setup build run >&2; echo $$? > build/setup.status)$(exit-with b
 endif
 endif
 booted: build/assay.img build/silicon/silicon.so build/silicon/shim.efi | setup-run
-	$(Q)rm -f build/run.status; SILICON='$(SILICON)' FAULT='$(FAULT)' CPUS='$(CPUS)' PACKAGES='$(PACKAGES)' CLUSTERS='$(CLUSTERS)' \
+	$(Q)rm -f build/run.status; SILICON='$(SILICON)' FAULT='$(FAULT)' REALISM='$(REALISM)' CPUS='$(CPUS)' PACKAGES='$(PACKAGES)' CLUSTERS='$(CLUSTERS)' \
 	    ARGS='$(ARGS)' VERBOSE='$(VERBOSE)' scripts/run build/assay.img build/run; echo $$? > build/run.status
 # A function of its own ends make with that status: 1, 2 and 3 mean different things, and make only knows 2.
 run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)

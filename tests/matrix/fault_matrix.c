@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/matrix/fault_matrix.c: every fault of the silicon against every check, on the host model.
  *
- *   fault-matrix [--doc FILE] [--jobs N] [--only TEXT] [--streams FOLDER] [--times FILE]
+ *   fault-matrix [--doc FILE] [--jobs N] [--only TEXT] [--streams FOLDER] [--times FILE] [--realism LIST]
  *
  * Prints lines "PASS what" and "FAIL what: why" for scripts/run-tests, and writes the table docs/faults.md to FILE:
  *   - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores and
@@ -13,7 +13,8 @@
  *   - each check says FAIL or WARN under some fault
  * Each run is a process of its own, so that a crash or a hang costs that run alone. --only: runs whose name has TEXT.
  * --streams: each run leaves its report.jsonl as FOLDER/PROFILE-FAULT-SEED.jsonl, FAULT being "faultless" where there
- * is none. --times: the processor time of each run.
+ * is none. --times: the processor time of each run. --realism: every machine has these habits of real parts
+ * (tests/silicon/model/realism.h).
  */
 #include <errno.h>
 #include <poll.h>
@@ -72,6 +73,7 @@ static struct run runs[MAX_RUNS];
 static uint32_t n_runs;
 static uint32_t failures;
 static const char *streams; /* folder, or NULL */
+static const char *realism; /* of every machine, or NULL */
 
 /* --- what is to be run */
 
@@ -196,6 +198,7 @@ static int do_run(const struct run *r, int out)
                                    .clusters = clusters,
                                    .slices = (slices_of(r->profile) + clusters - 1) / clusters * clusters,
                                    .seed = r->seed,
+                                   .realism = realism,
                                    .n_faults = r->fault ? 1 : 0 };
     struct whole_run *w = calloc(1, sizeof *w);
 
@@ -457,10 +460,11 @@ int main(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         if (i + 1 == argc) {
-            fprintf(
-                stderr,
-                "fault-matrix: %s: --doc FILE, --jobs N, --only TEXT, --streams FOLDER and --times FILE are known\n",
-                argv[i]);
+            fprintf(stderr,
+                    "fault-matrix: %s: --doc FILE, --jobs N, --only TEXT, --streams FOLDER, --times FILE and --realism "
+                    "LIST are "
+                    "known\n",
+                    argv[i]);
             return 2;
         }
         if (!strcmp(argv[i], "--doc"))
@@ -471,6 +475,8 @@ int main(int argc, char **argv)
             streams = argv[++i];
         else if (!strcmp(argv[i], "--times"))
             times = argv[++i];
+        else if (!strcmp(argv[i], "--realism"))
+            realism = argv[++i];
         else if (!strcmp(argv[i], "--jobs"))
             jobs = (uint32_t)strtoul(argv[++i], NULL, 10);
         else {

@@ -4,6 +4,7 @@
  *   model_cache.c    accesses, flushes: the doors
  *   model_private.c  L1 and L2 of a core
  *   model_l3.c       what a request finds and changes in the L3 and its directory; model_set.h: one set of them
+ *   model_policy.c   replacement and victims as real parts have them
  *   model_flush.c    WBINVD, and lines that leave every cache
  *   model_memory.c   homes, channels, and who is told of what moved
  *   model_shape.c    sizes from the enumeration; making and freeing
@@ -147,6 +148,16 @@ enum line_state l3_drop(struct model *m, struct domain *p, const struct place *a
                         bool write_back);
 /* This core has given the line up: does it, or any that shares its presence bit, have it all the same? */
 bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line, uint32_t core);
+
+/* --- model_policy.c: under the slice's lock --- */
+
+/* Which of the allowed ways makes room, where the policy is not LRU; it has the age of a new line then. */
+uint32_t policy_way(const struct model *m, const struct domain *p, uint32_t slice, uint32_t index, uint32_t allowed);
+/* A line in a way was hit; a request found nothing. */
+void policy_hit(const struct model *m, const struct domain *p, uint32_t index, uint32_t way);
+void policy_miss(const struct model *m, const struct domain *p, const struct place *at);
+/* Does this L3 leave a clean victim of an L2 alone? */
+bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice);
 
 /* --- model_flush.c --- */
 

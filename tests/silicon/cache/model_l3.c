@@ -114,13 +114,16 @@ static uint32_t l3_allowed(const struct model *m, const struct cpu *c, bool code
                       : UINT32_MAX;
 }
 
-/* Make room in the least recently used of the allowed ways; invalid ones stand last in the order. */
+/* Make room in the least recently used of the allowed ways; invalid ones stand last in the order. Or by the policy that
+ * l3-replacement asks for. */
 static uint32_t claim_way(struct model *m, const struct cpu *c, uint32_t slice, uint32_t index, bool code)
 {
     struct domain *p = c->domain;
     struct l3_row row = row_of(m, p, index);
     uint32_t allowed = l3_allowed(m, c, code), i = m->l3.ways - 1, way;
 
+    if (__builtin_expect(m->replaces, 0))
+        i = position_of(row, policy_way(m, p, slice, index, allowed));
     while (!(allowed >> row.order[i] & 1) && i > 0)
         i--;
     way = row.order[i];
@@ -218,6 +221,8 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     count_transfer(m, p, at->slice, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
     count_tor(m, c, at->slice, opcode_of[why], home);
     c->counts.l3_misses++;
+    if (__builtin_expect(m->replaces, 0))
+        policy_miss(m, p, at);
     state = store ? (others == STATE_M ? STATE_M : STATE_E) : others == STATE_I ? STATE_E : STATE_F;
     *flags |= store ? L2_OWNED | L2_DIRTY : state == STATE_E ? L2_OWNED : 0;
     e = m->profile->l3_inclusive ? claim_way(m, c, at->slice, at->index, why == LOOKUP_CODE)
@@ -282,8 +287,11 @@ static void use_entry(struct model *m, struct cpu *c, const struct place *at, ui
         a = ask_cores(m, p, word, at->line, c->core_index, store);
     if (a.dirty)
         state = STATE_M;
-    if (e < m->l3.ways)
+    if (e < m->l3.ways) {
         move_first(row, position_of(row, e));
+        if (__builtin_expect(m->replaces, 0))
+            policy_hit(m, p, at->index, e);
+    }
     *flags |= store ? L2_OWNED | L2_DIRTY : (state == STATE_E || state == STATE_M) && !a.presence ? L2_OWNED : 0;
     row.word[e] = with_state((word & ~ENTRY_PRESENCE) | a.presence | mine, state);
     if (m->profile->l3_inclusive)
@@ -372,6 +380,26 @@ bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line,
     return false;
 }
 
+/* A line that no core has any more, as a real L3 may treat it. False: it goes. */
+static __attribute__((noinline)) bool victim_stays(struct model *m, struct cpu *c, const struct place *at, uint32_t e)
+{
+    struct domain *p = c->domain;
+    uint32_t *word = &row_of(m, p, at->index).word[e], tag;
+
+    if (entry_state(*word) != STATE_M && policy_drops(m, p, at->slice)) {
+        *word = 0;
+        return false;
+    }
+    if (m->realism.value[REALISM_L2_VICTIM_TAG] == VICTIM_TAG_EVICT) {
+        tag = tag_of_line(m, p, tag_of_fill(m, c, cache_home(m, at->line)));
+        *word = (*word & ~ENTRY_RMID) | (uint32_t)field_put(ENTRY_RMID, tag);
+        if (m->tags_lie)
+            p->true_rmid[(size_t)at->index * m->l3_entries + e] =
+                (uint16_t)atomic_load_explicit(&c->rmid, memory_order_relaxed);
+    }
+    return true;
+}
+
 void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
 {
     struct domain *p = c->domain;
@@ -396,7 +424,8 @@ void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
             row.word[e] = with_state(row.word[e], STATE_M);
         if (!l3_bit_in_use(m, p, g.line, c->core_index))
             row.word[e] &= ~presence_of(c->core_index);
-        if (e >= m->l3.ways && !(row.word[e] & ENTRY_PRESENCE))
+        if (e >= m->l3.ways && !(row.word[e] & ENTRY_PRESENCE) &&
+            (__builtin_expect(!m->drops, 1) || victim_stays(m, c, &at, e)))
             settle(m, c, &at, e, row.word[e], g.flags & L2_CODE);
     }
     slice_unlock(m, at.slice);

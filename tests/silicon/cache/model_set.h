@@ -8,6 +8,12 @@
 
 /* --- places */
 
+/* l3-set-hash: what the set's number is changed by. Lines that lie side by side still have a set each. */
+static inline uint32_t set_change(const struct model *m, uint32_t tag)
+{
+    return __builtin_expect(m->set_hash, 0) ? tag * 2654435761u >> (32 - m->l3.set_bits) : 0;
+}
+
 /* Blocks of lines go round the slices, each set starting elsewhere. */
 static inline uint32_t slice_in_turn(const struct model *m, uint64_t line, uint32_t low, uint32_t n)
 {
@@ -21,7 +27,7 @@ static inline uint32_t slice_in_turn(const struct model *m, uint64_t line, uint3
  * their home's number, so that they too spread over all of them. */
 static inline struct place place_of(const struct model *m, uint64_t line)
 {
-    uint32_t low = (uint32_t)line & (m->l3.sets - 1), slice;
+    uint32_t low = (uint32_t)line & (m->l3.sets - 1), tag = (uint32_t)(line >> m->l3.set_bits), slice, set;
 
     if (m->slice_by_hash) {
         slice = m->slice_table[0][line & 0xFF] ^ m->slice_table[1][line >> 8 & 0xFF] ^
@@ -34,9 +40,8 @@ static inline struct place place_of(const struct model *m, uint64_t line)
         if (m->slice_parts > 1)
             slice += cache_home(m, line) % m->slice_parts * n;
     }
-    return (struct place){
-        .line = line, .tag = (uint32_t)(line >> m->l3.set_bits), .slice = slice, .index = slice << m->l3.set_bits | low
-    };
+    set = low ^ set_change(m, tag);
+    return (struct place){ .line = line, .tag = tag, .slice = slice, .index = slice << m->l3.set_bits | set };
 }
 
 /* The place of the line in an entry of this set. */
@@ -44,10 +49,9 @@ static inline struct place place_in(const struct model *m, struct l3_row row, ui
                                     uint32_t index)
 {
     uint32_t tag = (row.word[e] & ENTRY_TAG) >> (32 - (TAG_BITS - HINT_BITS)) << HINT_BITS | row.hint[e];
+    uint32_t low = (index & (m->l3.sets - 1)) ^ set_change(m, tag);
 
-    return (struct place){
-        .line = (uint64_t)tag << m->l3.set_bits | (index & (m->l3.sets - 1)), .tag = tag, .slice = slice, .index = index
-    };
+    return (struct place){ .line = (uint64_t)tag << m->l3.set_bits | low, .tag = tag, .slice = slice, .index = index };
 }
 
 /* --- words */

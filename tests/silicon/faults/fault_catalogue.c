@@ -2,6 +2,7 @@
 /* tests/silicon/faults/fault_catalogue.c: the catalogue of defects, and which machine can have which. See fault.h. */
 #include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/faults/fault.h"
+#include "tests/silicon/model/nearest.h"
 #include "tests/silicon/profiles/profile.h"
 
 #include <errno.h>
@@ -50,56 +51,6 @@ bool fault_is_tried(const struct model_fault *fault, const struct profile *part)
     return fault_fits(fault, part) && first_of(fault->tried_with, part, false) == CAP_NONE;
 }
 
-/* --- which are like a name that there is not */
-
-#define NEAREST 3u
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Letters to change, leave out or put in (Levenshtein); a name that has the text in it is nearer than any other. */
-static uint32_t distance(const char *text, const char *name)
-{
-    uint32_t row[64], length = (uint32_t)strlen(name);
-
-    if (strstr(name, text))
-        return 0;
-    if (length >= sizeof row / sizeof row[0])
-        return UINT32_MAX;
-    for (uint32_t j = 0; j <= length; j++)
-        row[j] = j;
-    for (uint32_t i = 0; text[i]; i++) {
-        uint32_t diagonal = row[0]++;
-
-        for (uint32_t j = 1; j <= length; j++) {
-            uint32_t change = diagonal + (text[i] != name[j - 1]);
-
-            diagonal = row[j];
-            row[j] = least(change, 1 + least(row[j], row[j - 1]));
-        }
-    }
-    return row[length] + 1;
-}
-
-/* Names from near to far, the earlier row first; `used` is longer by what was written. */
-static void write_nearest(const char *text, char *out, size_t size)
-{
-    bool taken[FAULTS] = { false };
-
-    for (uint32_t n = 0; n < NEAREST; n++) {
-        size_t used = strlen(out);
-        uint32_t best = FAULTS;
-
-        for (uint32_t i = 0; i < FAULTS; i++)
-            if (!taken[i] && (best == FAULTS || distance(text, faults[i].name) < distance(text, faults[best].name)))
-                best = i;
-        taken[best] = true;
-        snprintf(out + used, size - used, "%s%s", n ? ", " : "", faults[best].name);
-    }
-}
-
 /* --- from a name to a fault */
 
 static bool refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -115,6 +66,11 @@ static bool refuse(char *error, size_t size, const char *format, ...)
     return false;
 }
 
+static const char *fault_name(uint32_t number)
+{
+    return faults[number].name;
+}
+
 static bool refuse_name(char *error, size_t size, const char *text)
 {
     char name[48];
@@ -123,7 +79,7 @@ static bool refuse_name(char *error, size_t size, const char *text)
         return false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ":"), text);
     refuse(error, size, "there is no fault '%s' (docs/faults.md has all of them); the nearest are ", name);
-    write_nearest(name, error, size);
+    nearest_names(name, fault_name, FAULTS, error, size);
     return false;
 }
 

@@ -96,7 +96,8 @@ static bool make_domain(struct model *m, struct domain *p)
     p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
     p->mbm_last = calloc(m->rmids, sizeof p->mbm_last[0]);
     p->first_read = calloc(m->rmids, sizeof p->first_read[0]);
-    if (!p->mbm_start || !p->mbm_zero || !p->mbm_last || !p->first_read || !cache_make(m, p))
+    if (!p->mbm_start || !p->mbm_zero || !p->mbm_last || !p->first_read || !cache_make(m, p) ||
+        (m->habits && !cache_habits_make(m, p, scramble)))
         return false;
     for (uint32_t r = 0; r < m->rmids; r++)
         for (uint32_t e = 0; e < 2; e++)
@@ -159,6 +160,8 @@ static bool take_config(struct model *m, const struct model_config *config, cons
     m->threads = config->threads ? config->threads : profile->threads;
     m->seed = config->seed;
     m->prefetch = config->prefetch;
+    if (!realism_parse(&m->realism, m->profile, config->realism, error, error_size))
+        return false;
     m->clusters = config->clusters ? config->clusters : 1;
     m->cores_per_domain = profile->cores_per_l3 && profile->cores_per_l3 < m->cores ? profile->cores_per_l3 : m->cores;
     m->domains = m->packages * ((m->cores + m->cores_per_domain - 1) / m->cores_per_domain);
@@ -205,6 +208,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         return NULL;
     }
     cache_seed(m, scramble);
+    cache_habits(m);
     if (!make_parts(m)) {
         model_free(m);
         return refuse(error, error_size, "no memory");

@@ -87,6 +87,16 @@ void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t))
     }
 }
 
+void cache_habits(struct model *m)
+{
+    const uint64_t *value = m->realism.value;
+
+    m->drops = value[REALISM_L2_VICTIM_DROP] || value[REALISM_L2_VICTIM_TAG];
+    m->replaces = value[REALISM_L3_REPLACEMENT];
+    m->set_hash = value[REALISM_L3_SET_HASH];
+    m->habits = m->drops || m->replaces;
+}
+
 static void *zeroed(size_t n, size_t size)
 {
     size_t bytes = (n * size + 63) / 64 * 64;
@@ -140,6 +150,8 @@ void cache_free(struct model *m, struct domain *p)
     }
     free((void *)p->cores);
     free(p->l3_block);
+    free(p->habit);
+    free(p->l3_age);
     free(p->true_rmid);
     if (p->seen != p->truth)
         free((void *)p->seen);

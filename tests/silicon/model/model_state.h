@@ -24,6 +24,7 @@
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/model.h"
 #include "tests/silicon/model/model_counts.h"
+#include "tests/silicon/model/realism.h"
 #include "tests/silicon/uncore/uncore.h"
 #include "tests/silicon/profiles/profile.h"
 
@@ -143,13 +144,20 @@ struct crowd_watch {
     _Atomic uint32_t rmid[CROWD_RMIDS];      /* those with a place to be counted in, plus 1; 0: free         */
 };
 
+struct slice_habit { /* of a slice, under its lock: model_policy.c */
+    _Alignas(64) uint64_t random;
+    uint32_t selector; /* set dueling: from 0, SRRIP, to 1023, BRRIP */
+};
+
 /* What shares an L3: a package, or one of several core complexes of it (AMD). RDT has its scope here. */
 struct domain {
-    uint8_t *l3_block;     /* [sets of all slices][l3_block_bytes]: row_of() in model_cache.h             */
-    uint16_t *true_rmid;   /* [sets of all slices][l3_entries]; only where a fault makes tags lie         */
-    struct traffic *truth; /* [slices][rmids + 1]: traffic_of()                                               */
-    struct traffic *seen;  /* the same as the counters are fed; == truth without such a fault             */
-    struct core *cores;    /* [cores_per_domain] */
+    uint8_t *l3_block;         /* [sets of all slices][l3_block_bytes]: row_of() in model_cache.h             */
+    uint16_t *true_rmid;       /* [sets of all slices][l3_entries]; only where a fault makes tags lie         */
+    struct traffic *truth;     /* [slices][rmids + 1]: traffic_of()                                               */
+    struct traffic *seen;      /* the same as the counters are fed; == truth without such a fault             */
+    struct slice_habit *habit; /* [slices], only where m->habits                                          */
+    uint8_t *l3_age;           /* [sets of all slices][ways], the same                                    */
+    struct core *cores;        /* [cores_per_domain] */
     _Atomic uint32_t l3_mask[MODEL_MAX_CLOS];
     _Atomic uint32_t l3_qos_cfg;
     struct slice_counts *slice; /* [slices] */
@@ -218,6 +226,11 @@ struct model {
     uint32_t thread_bits, core_bits; /* of an APIC id */
     uint64_t seed, tsc_hz;
     struct fault_set faults;
+    struct realism realism;
+    bool habits;   /* one of the caches' knobs is on: habit and l3_age are there */
+    bool drops;    /* victims of the L2s are dropped, or tagged anew             */
+    bool replaces; /* the L3 replaces by another policy than LRU                 */
+    bool set_hash; /* l3-set-hash                                                */
     bool tags_lie; /* a fault acts where traffic is counted: truth and seen are two */
     bool alone;    /* one thread drives all processors, so that caches need no locks */
     /* from the enumeration */
@@ -357,6 +370,8 @@ uint64_t memory_lines(const struct model *m, uint32_t node, uint32_t package, bo
 /* Life, in this order: sizes (false: the profile's cannot be modelled), hash, each domain, each processor. */
 bool cache_shapes(struct model *m);
 void cache_seed(struct model *m, uint64_t (*scramble)(uint64_t));
+void cache_habits(struct model *m);
 bool cache_make(struct model *m, struct domain *p);
+bool cache_habits_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t));
 void cache_free(struct model *m, struct domain *p);
 void cache_place(const struct model *m, struct cpu *c);

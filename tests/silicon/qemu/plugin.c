@@ -10,6 +10,7 @@
  *   profile= packages= cores= threads= clusters= seed= tsc_hz=
  *                      see struct model_config; tsc_hz is measured when left out
  *   fault=NAME[:VALUE] may be repeated
+ *   realism=LIST       habits of real parts: tests/silicon/model/realism.h
  *   mem=NODE:BASE:SIZE RAM of a node, may be repeated, numbers in any C notation; accesses elsewhere are no traffic
  *   summary=FILE       model_summary() is appended there when QEMU ends, also by isa-debug-exit
  *   trace=FILE         a line for each request
@@ -695,6 +696,8 @@ static void take_argument(const char *arg, const char **page)
         if (config.n_faults == MODEL_MAX_FAULTS)
             die("more than %d fault=", MODEL_MAX_FAULTS);
         config.faults[config.n_faults++] = value;
+    } else if (KEY("realism")) {
+        config.realism = value;
     } else if (KEY("mem")) {
         add_range(value);
     } else if (KEY("summary")) {

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/realism.c: the knobs, and how they are asked for. See realism.h. */
+#include "tests/silicon/model/realism.h"
+#include "tests/silicon/model/nearest.h"
+#include "tests/silicon/profiles/profile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KNOB(id, ...) [id] = { __VA_ARGS__ },
+static const struct realism_knob knobs[REALISM_KNOBS] = {
+#include "tests/silicon/model/realism_rows.h"
+};
+#undef KNOB
+
+const struct realism_knob *realism_knobs(void)
+{
+    return knobs;
+}
+
+enum part_class realism_class(const struct profile *part)
+{
+    return part->amd ? PART_AMD : part->l3_inclusive ? PART_INCLUSIVE : PART_NON_INCLUSIVE;
+}
+
+/* --- values */
+
+/* The word of this number in "a|b|c"; *length 0: there is none. */
+static const char *choice(const char *choices, uint64_t number, size_t *length)
+{
+    while (number-- > 0 && *choices) {
+        choices += strcspn(choices, "|");
+        choices += *choices == '|';
+    }
+    *length = strcspn(choices, "|");
+    return choices;
+}
+
+const char *realism_text(enum realism_id id, uint64_t value, char *out, size_t size)
+{
+    size_t length;
+    const char *word;
+
+    if (!knobs[id].choices) {
+        snprintf(out, size, "%" PRIu64, value);
+        return out;
+    }
+    word = choice(knobs[id].choices, value, &length);
+    snprintf(out, size, "%.*s", (int)length, word);
+    return out;
+}
+
+void realism_markdown(enum realism_id id, char *out, size_t size)
+{
+    static const char *const classes[PART_CLASSES] = { "inclusive", "not inclusive", "AMD" };
+    const struct realism_knob *k = &knobs[id];
+    char word[24];
+    size_t used = 0;
+    uint32_t named = 0;
+
+#define ADD(...)                                                                                                       \
+    (used += (size_t)snprintf(out + (used < size ? used : size), used < size ? size - used : 0, __VA_ARGS__))
+    ADD("| `%s` | %s | ", k->name, k->choices ? "" : k->unit);
+    for (uint64_t i = 0; k->choices && i <= k->most; i++)
+        ADD("%s%s", i ? ", " : "", realism_text(id, i, word, sizeof word));
+    if (!k->choices)
+        ADD("0 to %" PRIu64, k->most);
+    ADD(" | %s | ", k->meaning);
+    for (uint32_t c = 0; c < PART_CLASSES; c++) {
+        const struct realism_range *r = &k->range[c];
+
+        if (r->high == 0)
+            continue;
+        ADD("%s%s: ", named++ ? "; " : "", classes[c]);
+        if (!k->choices)
+            ADD("%" PRIu64 " to %" PRIu64 ", ", r->low, r->high);
+        ADD("typical %s", realism_text(id, r->typical, word, sizeof word));
+    }
+    ADD(" | %s |", k->source);
+#undef ADD
+}
+
+/* --- from text to values */
+
+static bool refuse(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse(char *error, size_t size, const char *format, ...)
+{
+    va_list args;
+
+    if (error && size) {
+        va_start(args, format);
+        vsnprintf(error, size, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+static const char *knob_name(uint32_t number)
+{
+    return knobs[number].name;
+}
+
+static bool refuse_name(char *error, size_t size, const char *name)
+{
+    if (!error || size == 0)
+        return false;
+    refuse(error, size, "there is no realism knob '%s' (tests/silicon/README.md has all of them); the nearest are ",
+           name);
+    nearest_names(name, knob_name, REALISM_KNOBS, error, size);
+    return false;
+}
+
+static bool choice_parse(const struct realism_knob *k, const char *text, uint64_t *value)
+{
+    for (uint64_t i = 0; i <= k->most; i++) {
+        size_t length;
+        const char *word = choice(k->choices, i, &length);
+
+        if (strlen(text) == length && memcmp(word, text, length) == 0) {
+            *value = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool number_parse(const struct realism_knob *k, const char *text, uint64_t *value)
+{
+    uint64_t number;
+    char *end;
+
+    errno = 0;
+    number = strtoull(text, &end, 0);
+    if (end == text || *end || errno || text[0] == '-' || number > k->most)
+        return false;
+    *value = number;
+    return true;
+}
+
+static bool knob_set(struct realism *r, const struct profile *part, const char *name, const char *text, char *error,
+                     size_t size)
+{
+    uint32_t id = 0;
+    const struct realism_knob *k;
+    uint64_t value = 0;
+
+    while (id < REALISM_KNOBS && strcmp(knobs[id].name, name) != 0)
+        id++;
+    if (id == REALISM_KNOBS)
+        return refuse_name(error, size, name);
+    k = &knobs[id];
+    if (k->choices && !choice_parse(k, text, &value))
+        return refuse(error, size, "realism %s=%s: one of %s is wanted", name, text, k->choices);
+    if (!k->choices && !number_parse(k, text, &value))
+        return refuse(error, size, "realism %s=%s: 0 to %" PRIu64 " %s is wanted", name, text, k->most, k->unit);
+    if (value && k->range[realism_class(part)].high == 0)
+        return refuse(error, size, "realism %s cannot act on profile %s", name, part->name);
+    r->value[id] = value;
+    return true;
+}
+
+static void set_typical(struct realism *r, const struct profile *part)
+{
+    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+        r->value[i] = knobs[i].range[realism_class(part)].typical;
+}
+
+static bool item_parse(struct realism *r, const struct profile *part, char *item, char *error, size_t size)
+{
+    char *value = strchr(item, '=');
+
+    if (value) {
+        *value = 0;
+        return knob_set(r, part, item, value + 1, error, size);
+    }
+    if (!strcmp(item, "typical"))
+        set_typical(r, part);
+    else if (!strcmp(item, "none"))
+        memset(r, 0, sizeof *r);
+    else
+        return refuse(error, size, "realism '%s': NAME=VALUE, typical or none is wanted", item);
+    return true;
+}
+
+bool realism_parse(struct realism *r, const struct profile *part, const char *text, char *error, size_t error_size)
+{
+    char item[96];
+
+    memset(r, 0, sizeof *r);
+    while (text && *text) {
+        size_t length = strcspn(text, ",");
+
+        snprintf(item, sizeof item, "%.*s", (int)length, text);
+        if (length >= sizeof item)
+            return refuse(error, error_size, "realism '%s...' is too long", item);
+        if (!item_parse(r, part, item, error, error_size))
+            return false;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/realism.h: habits of real parts that no document promises, and that the model has on request.
+ *
+ * One row a knob in realism_rows.h. Without any, which is "none", the model is ideal: LRU, no victim lost, counters that
+ * are up to date. A knob changes nothing that a specification rules, so no check may FAIL because of it: what it finds is
+ * a check that rests on more than that. A fault (faults/fault.h) is the contrary.
+ */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct profile;
+
+enum part_class { PART_INCLUSIVE, PART_NON_INCLUSIVE, PART_AMD, PART_CLASSES };
+
+#define KNOB(id, ...) id,
+enum realism_id {
+#include "tests/silicon/model/realism_rows.h"
+    REALISM_KNOBS
+};
+#undef KNOB
+
+/* What parts of a class plausibly have; high 0: the knob cannot act on them. */
+struct realism_range {
+    uint64_t low, high, typical;
+};
+
+/* The value of "none" is 0, or the first choice. */
+struct realism_knob {
+    const char *name, *unit;
+    const char *choices; /* words that stand for 0, 1, ..., "lru|random"; NULL: a number   */
+    uint64_t most;       /* the greatest that is taken                                     */
+    const char *meaning, *source;
+    struct realism_range range[PART_CLASSES];
+};
+const struct realism_knob *realism_knobs(void); /* [REALISM_KNOBS] */
+
+/* Values of l3-replacement, l2-victim-tag and mbm-start. */
+enum { REPLACE_LRU, REPLACE_RANDOM, REPLACE_QLRU, REPLACE_DRRIP };
+enum { VICTIM_TAG_FILL, VICTIM_TAG_EVICT };
+enum { MBM_START_PROFILE, MBM_START_ZERO, MBM_START_NEAR_WRAP, MBM_START_ANYWHERE };
+
+struct realism {
+    uint64_t value[REALISM_KNOBS];
+};
+
+enum part_class realism_class(const struct profile *part);
+/* "NAME=VALUE", "typical" and "none", one after the other with commas; later ones win. NULL and "" are "none". False:
+ * *error says in a sentence what the part cannot have. */
+bool realism_parse(struct realism *r, const struct profile *part, const char *text, char *error, size_t error_size);
+/* A value as it is written: a number or a word. */
+const char *realism_text(enum realism_id id, uint64_t value, char *out, size_t size);
+/* The knob's row of the table in tests/silicon/README.md. */
+void realism_markdown(enum realism_id id, char *out, size_t size);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/realism_rows.h: the knobs, with what is known of each. Ranges: where the source says "assumed",
+ * nothing is published, and the range is wide on purpose. */
+#define WORDS(n, typical) { { 0, n, typical }, { 0, n, typical }, { 0, n, typical } }
+
+KNOB(REALISM_L2_VICTIM_DROP, .name = "l2-victim-drop", .unit = "percent", .most = 100,
+     .meaning = "clean lines given up by an L2 that the L3, not inclusive, does not take",
+     .source = "Skylake-SP streams: about 0 (Intel community, \"Calculating L2 <-> L3/MEM bandwidth on Intel Skylake SP\"); "
+               "mixed reuse: not published, assumed",
+     .range = { { 0, 0, 0 }, { 0, 50, 30 }, { 0, 10, 5 } })
+KNOB(REALISM_L2_VICTIM_TAG, .name = "l2-victim-tag", .unit = "", .choices = "fill|evict", .most = 1,
+     .meaning = "the RMID that such a line has in the L3: of the processor that brought it in, or whose L2 gives it up",
+     .source = "not published, assumed", .range = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } })
+KNOB(REALISM_L3_REPLACEMENT, .name = "l3-replacement", .unit = "", .choices = "lru|random|qlru|drrip", .most = 3,
+     .meaning = "which line of a set makes room, among the ways of the class; drrip: set dueling, with leader sets 0 and "
+                "33 of each 64",
+     .source = "uops.info cache page (client Ice Lake: QLRU_H00_M1_R0_U1 and leader sets); Jaleel et al., ISCA 2010 "
+               "(DRRIP); servers: not LRU on Skylake-SP, policy not published",
+     .range = WORDS(3, REPLACE_DRRIP))
+KNOB(REALISM_L3_SET_HASH, .name = "l3-set-hash", .unit = "", .choices = "off|on", .most = 1,
+     .meaning = "the set's number within a slice is hashed with higher address bits", .source = "not published, assumed",
+     .range = WORDS(1, 0))
+#undef WORDS

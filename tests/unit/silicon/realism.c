@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Habits of real parts: how they are asked for, and that each acts when it is asked for and not otherwise. */
+#include "tests/silicon/cache/model_set.h"
+#include "tests/support/silicon.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *refusal(const char *profile, const char *realism)
+{
+    static char error[1024];
+    struct model_config config = { .profile = profile, .realism = realism };
+    struct model *m = model_new(&config, error, sizeof error);
+
+    cr_assert_null(m, "%s has %s", profile, realism);
+    return error;
+}
+
+static struct model *machine(const char *profile, const char *realism)
+{
+    return silicon_new(&(struct model_config){
+        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 7, .realism = realism });
+}
+
+static uint64_t lines_of(struct model *m, uint32_t rmid)
+{
+    struct model_truth t;
+
+    model_truth(m, 0, rmid, &t);
+    return t.rmid_lines;
+}
+
+static uint64_t lines_of_l2(const struct model *m)
+{
+    return (uint64_t)m->l2.ways * m->l2.sets;
+}
+
+/* --- asking for one */
+
+Test(realism, names_the_nearest_knobs_where_there_is_none)
+{
+    cr_expect(strstr(refusal("spr", "l2-victim-drp=3"), "the nearest are l2-victim-drop, "));
+    cr_expect(strstr(refusal("spr", "fast"), "NAME=VALUE, typical or none"));
+}
+
+Test(realism, names_the_range_of_a_value_beyond_it)
+{
+    cr_expect(strstr(refusal("spr", "l2-victim-drop=101"), "0 to 100 percent"));
+    cr_expect(strstr(refusal("spr", "l2-victim-drop=-1"), "0 to 100 percent"));
+    cr_expect(strstr(refusal("spr", "l2-victim-drop="), "0 to 100 percent"));
+    cr_expect(strstr(refusal("spr", "l3-replacement=fifo"), "one of lru|random|qlru|drrip"));
+}
+
+Test(realism, refuses_a_knob_that_cannot_act_on_the_part)
+{
+    cr_expect(strstr(refusal("bdx", "l2-victim-drop=10"), "cannot act on profile bdx"));
+    model_free(machine("bdx", "l2-victim-drop=0"));
+}
+
+Test(realism, takes_the_later_of_two_values)
+{
+    struct model *m = machine("spr", "typical,l2-victim-drop=7");
+
+    cr_expect_eq(m->realism.value[REALISM_L2_VICTIM_DROP], 7);
+    cr_expect_eq(m->realism.value[REALISM_L3_REPLACEMENT], REPLACE_DRRIP);
+    model_free(m);
+    m = machine("spr", "typical,none");
+    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+        cr_expect_eq(m->realism.value[i], 0);
+    model_free(m);
+}
+
+Test(realism, has_typical_values_within_their_ranges)
+{
+    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+        for (uint32_t c = 0; c < PART_CLASSES; c++) {
+            const struct realism_range *r = &realism_knobs()[i].range[c];
+
+            cr_expect(r->low <= r->typical && r->typical <= r->high && r->high <= realism_knobs()[i].most, "%s",
+                      realism_knobs()[i].name);
+        }
+}
+
+Test(realism, has_the_table_of_the_readme)
+{
+    static char readme[1 << 16];
+    FILE *f = fopen("tests/silicon/README.md", "r");
+
+    cr_assert(f);
+    cr_assert_gt(fread(readme, 1, sizeof readme - 1, f), 0);
+    fclose(f);
+    for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
+        char row[1024];
+
+        realism_markdown(i, row, sizeof row);
+        cr_expect(strstr(readme, row), "tests/silicon/README.md should say:\n%s", row);
+    }
+}
+
+/* --- victims of the L2 */
+
+/* Lines of RMID 1 in the L3 after a stream of twice the L2 and a half of the L3's room for victims. */
+static uint64_t victims(const char *realism, uint64_t *streamed)
+{
+    struct model *m = machine("spr", realism);
+    uint64_t lines = lines_of_l2(m) + 16384, left;
+
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
+    silicon_load(m, 0, 0, lines);
+    left = lines_of(m, 1);
+    *streamed = lines - lines_of_l2(m);
+    model_free(m);
+    return left;
+}
+
+Test(realism, drops_as_many_clean_victims_as_it_says)
+{
+    uint64_t streamed, half, all;
+
+    cr_expect_eq(victims(NULL, &streamed), streamed);
+    cr_expect_eq(victims("none", &streamed), streamed);
+    half = victims("l2-victim-drop=50", &streamed);
+    cr_expect(half > streamed * 48 / 100 && half < streamed * 52 / 100, "%lu of %lu", half, streamed);
+    cr_expect_eq(victims("l2-victim-drop=50", &streamed), half, "the same seed, the same victims");
+    all = victims("l2-victim-drop=100", &streamed);
+    cr_expect_eq(all, 0);
+}
+
+Test(realism, drops_no_victim_that_was_stored_to)
+{
+    struct model *m = machine("spr", "l2-victim-drop=100");
+    uint64_t lines = lines_of_l2(m) + 4096;
+
+    for (uint64_t i = 0; i < lines; i++)
+        model_access(m, 0, i * 64, 8, MODEL_STORE);
+    cr_expect_eq(lines_of(m, 0), 4096);
+    model_free(m);
+}
+
+/* RMID 1 fills the L2, RMID 2 pushes that out. */
+static uint64_t tagged(const char *realism, uint32_t rmid)
+{
+    struct model *m = machine("skx", realism);
+    uint64_t lines = lines_of_l2(m), n;
+
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
+    silicon_load(m, 0, 0, lines);
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 2), MODEL_DONE);
+    silicon_load(m, 0, SILICON_NODE / 2, lines);
+    n = lines_of(m, rmid);
+    model_free(m);
+    return n;
+}
+
+Test(realism, tags_a_victim_when_it_came_or_when_it_leaves)
+{
+    cr_expect_eq(tagged(NULL, 2), 0);
+    cr_expect_gt(tagged(NULL, 1), 0);
+    cr_expect_eq(tagged("l2-victim-tag=evict", 1), 0);
+    cr_expect_eq(tagged("l2-victim-tag=evict", 2), tagged(NULL, 1));
+}
+
+/* --- the L3 */
+
+/* Of a buffer of 1.5 times the L3, read round after round, the lines that the fourth found in a cache. */
+static uint64_t cyclic_hits(const char *profile, const char *realism)
+{
+    struct model *m = machine(profile, realism);
+    uint64_t lines = (uint64_t)m->l3_slices * m->l3.sets * m->l3.ways * 3 / 2, misses;
+
+    for (uint32_t round = 0; round < 3; round++)
+        silicon_load(m, 0, 0, lines);
+    misses = m->cpu[0].counts.l3_misses;
+    silicon_load(m, 0, 0, lines);
+    misses = m->cpu[0].counts.l3_misses - misses;
+    model_free(m);
+    return lines - misses;
+}
+
+Test(realism, keeps_part_of_a_cyclic_buffer_but_with_lru)
+{
+    static const char *const policies[] = { "l3-replacement=random", "l3-replacement=drrip" };
+
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_expect_eq(cyclic_hits("bdx", NULL), 0);
+        cr_expect_gt(cyclic_hits("bdx", policies[i]), 10000, "%s", policies[i]);
+        cr_expect_gt(cyclic_hits("skx", policies[i]), cyclic_hits("skx", NULL) + 10000, "%s", policies[i]);
+    }
+}
+
+/* The way that a sixth line of a set takes in a class of 4 ways; of the first four, line 0 was read again. */
+static bool kept_after_a_hit(const char *realism)
+{
+    struct model *m = machine("bdx", realism);
+    uint64_t line = 0, found = 0, first = UINT64_MAX;
+    uint32_t set = place_of(m, 0).index;
+    bool kept;
+
+    cr_expect_eq(silicon_write(m, 0, 0xC91, 0xF), MODEL_DONE);
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, UINT64_C(1) << 32), MODEL_DONE);
+    for (; found < 7; line++) {
+        if (place_of(m, line).index != set)
+            continue;
+        first = found == 0 ? line : first;
+        model_access(m, 0, line * 64, 8, MODEL_LOAD);
+        found++;
+        if (found == 4) { /* from the L3 */
+            private_snoop(m, m->cpu[0].core, first, true);
+            model_access(m, 0, first * 64, 8, MODEL_LOAD);
+        }
+    }
+    kept = find(m, row_of(m, m->domain, set), place_of(m, first).tag) != m->l3_entries;
+    for (uint32_t e = 4; e < m->l3.ways; e++)
+        cr_expect_eq(entry_state(row_of(m, m->domain, set).word[e]), STATE_I, "way %u is not of the class", e);
+    model_free(m);
+    return kept;
+}
+
+Test(realism, makes_room_for_a_new_line_before_one_that_was_hit)
+{
+    cr_expect(kept_after_a_hit(NULL));
+    cr_expect(kept_after_a_hit("l3-replacement=qlru"));
+    cr_expect(kept_after_a_hit("l3-replacement=drrip"));
+    (void)kept_after_a_hit("l3-replacement=random"); /* the class's ways alone */
+}
+
+/* DRRIP: what streams through misses less in the sets that insert at age 3. */
+Test(realism, lets_sets_duel)
+{
+    struct model *m = machine("bdx", "l3-replacement=drrip");
+    uint64_t lines = (uint64_t)m->l3_slices * m->l3.sets * m->l3.ways * 3 / 2;
+
+    cr_expect_eq(m->domain[0].habit[0].selector, 512);
+    for (uint32_t round = 0; round < 4; round++)
+        silicon_load(m, 0, 0, lines);
+    cr_expect_gt(m->domain[0].habit[0].selector, 600);
+    model_free(m);
+}
+
+Test(realism, hashes_sets_so_that_a_stride_meets_many)
+{
+    struct model *plain = machine("bdx", NULL), *hashed = machine("bdx", "l3-set-hash=on");
+    uint32_t sets = plain->l3.sets, at = place_of(hashed, 0).index & (sets - 1), same = 0;
+
+    for (uint64_t i = 0; i < 256; i++) {
+        struct place p = place_of(hashed, i * sets + 5);
+        struct l3_row row = row_of(hashed, hashed->domain, p.index);
+
+        cr_expect_eq(place_of(plain, i * sets).index & (sets - 1), 0);
+        same += (place_of(hashed, i * sets).index & (sets - 1)) == at;
+        put_entry(row, 3, tag_in_word(p.tag), (uint16_t)p.tag);
+        cr_expect_eq(place_in(hashed, row, 3, p.slice, p.index).line, p.line, "the way back");
+    }
+    cr_expect_lt(same, 8);
+    model_free(plain);
+    model_free(hashed);
+}

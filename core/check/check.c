@@ -227,7 +227,7 @@ enum status violated(struct check *c, enum status st, const char *format, ...)
     return st;
 }
 
-enum status reported(struct check *c, enum status st)
+enum status already_reported(struct check *c, enum status st)
 {
     if (begins_pending(c, st, VERDICT_PASS))
         c->state->why[0] = '\0';

@@ -102,7 +102,7 @@ MUST_CHECK enum status unmeasured(struct check *c, enum status st, uint32_t cpu,
 MUST_CHECK enum status violated(struct check *c, enum status st, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same where findings were recorded already, as for each of several processors: the top adds none. */
-MUST_CHECK enum status reported(struct check *c, enum status st);
+MUST_CHECK enum status already_reported(struct check *c, enum status st);
 /* At the top: the verdict of a status that came up. ST_OK: that of the findings. A status without a reason is an ERROR. */
 enum verdict check_conclude(struct check *c, enum status st);
 /* The reason of a status that came up; it is on its way no more. */

@@ -60,7 +60,7 @@ static enum status cdp_sweep_run(struct check *c, struct cdp_sweep *f,
     st = sweep_processors(&f->sweep);
     if (st != ST_OK)
         return unmeasured(c, st, c->platform->bsp, "IA32_L3_QOS_CFG");
-    return f->refused ? reported(c, ST_FAULT) : ST_OK;
+    return f->refused ? already_reported(c, ST_FAULT) : ST_OK;
 }
 
 static enum status masks_full(struct check *c, const struct alloc_table *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Discovery tables, read byte by byte; the monitors of Sapphire Rapids through them; and what can be wrong with where
  * units say they are, on every server part. */
-#include "tests/support/uncore_bench.h"
+#include "tests/support/uncore_rig.h"
 
 /* --- Sapphire Rapids: Linux uncore_discovery.c, intel/pcm uncore_pmu_discovery */
 
@@ -11,7 +11,7 @@ static uint32_t spr_cha(uint32_t n)
 }
 
 /* Little-endian bytes of memory, one at a time. */
-static uint64_t bytes_at(struct bench *b, uint64_t address, uint32_t first, uint32_t last)
+static uint64_t bytes_at(struct uncore_rig *b, uint64_t address, uint32_t first, uint32_t last)
 {
     uint64_t value = 0;
 
@@ -31,7 +31,7 @@ struct table {
 };
 
 /* From the function to the table: extended capabilities from 100H, DVSEC with entry 1, base address register. */
-static uint64_t table_of(struct bench *b, uint32_t package)
+static uint64_t table_of(struct uncore_rig *b, uint32_t package)
 {
     uint32_t at = find_function(b, 0x09A7, 3, 1, package), capability = 0x100, bar;
 
@@ -48,7 +48,7 @@ static uint64_t table_of(struct bench *b, uint32_t package)
     return (uint64_t)dword(b, at, bar + 4) << 32 | (dword(b, at, bar) & ~15u);
 }
 
-static struct unit unit_at(struct bench *b, uint64_t at)
+static struct unit unit_at(struct uncore_rig *b, uint64_t at)
 {
     return (struct unit){
         .counters = (uint32_t)bytes_at(b, at, 0, 0),
@@ -64,7 +64,7 @@ static struct unit unit_at(struct bench *b, uint64_t at)
     };
 }
 
-static const struct table *read_table(struct bench *b, uint32_t package)
+static const struct table *read_table(struct uncore_rig *b, uint32_t package)
 {
     static struct table t;
     uint64_t at = table_of(b, package);
@@ -97,7 +97,7 @@ Test(spr, discovery_table_lists_what_the_part_has)
     static const uint32_t access[] = { 0, 0, 0, 0, 0, 0, 1, 2, 2, 2 };
 
     for (size_t i = 0; i < 3; i++) {
-        struct bench b = bench_of("spr", machines[i], 1, NULL);
+        struct uncore_rig b = uncore_rig_of("spr", machines[i], 1, NULL);
 
         for (uint32_t p = 0; p < b.packages; p++) {
             const struct table *t = read_table(&b, p);
@@ -128,7 +128,7 @@ Test(spr, discovery_table_lists_what_the_part_has)
 /* Against the fixed addresses of intel/pcm and Linux. */
 Test(spr, discovery_table_agrees_with_the_fixed_addresses)
 {
-    struct bench b = bench_of("spr", 2, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("spr", 2, 1, NULL);
 
     for (uint32_t p = 0; p < 2; p++) {
         const struct table *t = read_table(&b, p);
@@ -157,7 +157,7 @@ Test(spr, discovery_table_agrees_with_the_fixed_addresses)
 }
 
 /* A register of a unit, by what the table says of it. */
-static uint64_t unit_read(struct bench *b, uint32_t package, const struct unit *x, uint32_t offset)
+static uint64_t unit_read(struct uncore_rig *b, uint32_t package, const struct unit *x, uint32_t offset)
 {
     if (x->access == 0)
         return msr(b, package, (uint32_t)x->address + offset);
@@ -166,7 +166,7 @@ static uint64_t unit_read(struct bench *b, uint32_t package, const struct unit *
     return qword(b, (uint32_t)(x->address >> 12 & 0xFFFF), (uint32_t)(x->address & 0xFFF) + offset);
 }
 
-static void unit_write(struct bench *b, uint32_t package, const struct unit *x, uint32_t offset, uint64_t value)
+static void unit_write(struct uncore_rig *b, uint32_t package, const struct unit *x, uint32_t offset, uint64_t value)
 {
     if (x->access == 0)
         set_msr(b, package, (uint32_t)x->address + offset, value);
@@ -179,7 +179,7 @@ static void unit_write(struct bench *b, uint32_t package, const struct unit *x, 
 /* D3, E4, F1, R1, R2: each unit through the table: 300H resets, 1 freezes, 0 runs; bit 22 is not needed. */
 Test(spr, every_unit_of_the_table_counts_freezes_and_resets)
 {
-    struct bench b = bench_of("spr", 2, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("spr", 2, 1, NULL);
     static const uint64_t hz[] = { 2400, 500, 500, 2400, 1000, 0, 2400, 2400, 2000, 2400 };
 
     for (uint32_t p = 0; p < 2; p++) {
@@ -212,7 +212,7 @@ Test(spr, every_unit_of_the_table_counts_freezes_and_resets)
 /* The bit of a unit in the global status is the one that the table names. */
 Test(spr, overflow_shows_at_the_unit_and_at_its_place_in_the_global_status)
 {
-    struct bench b = bench_of("spr", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("spr", 1, 1, NULL);
     const struct table *t = read_table(&b, 0);
 
     for (uint32_t u = 0; u < t->n; u += 7) {
@@ -236,7 +236,7 @@ Test(spr, overflow_shows_at_the_unit_and_at_its_place_in_the_global_status)
 
 Test(spr, global_control_freezes_everything_but_free_running_counters)
 {
-    struct bench b = bench_of("spr", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("spr", 1, 1, NULL);
     uint64_t at = channel_of(&b, 0x3251, 0, 7);
 
     set_msr(&b, 0, 0x2FDE, EN);
@@ -262,7 +262,7 @@ Test(spr, cas_is_what_moved)
 
     for (size_t i = 0; i < 3; i++)
         for (int set = 0; set < 2; set++) {
-            struct bench b = bench_of("spr", machines[i], set ? 4 : 1, NULL);
+            struct uncore_rig b = uncore_rig_of("spr", machines[i], set ? 4 : 1, NULL);
             uint32_t last = b.packages - 1;
             uint64_t sum[4] = { 0 };
 
@@ -293,7 +293,7 @@ Test(spr, cas_is_what_moved)
 
 Test(spr, tor_follows_the_extension_and_a_cha_keeps_all_of_it)
 {
-    struct bench b = bench_of("spr", 2, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("spr", 2, 1, NULL);
 
     program_chas(&b, 0, spr_cha, 2, 0x0135 | UINT64_C(0xC816FE) << 32);
     program_chas(&b, 0, spr_cha, 3, 0x0135 | UINT64_C(0xC8177E) << 32);
@@ -313,7 +313,7 @@ Test(spr, tor_follows_the_extension_and_a_cha_keeps_all_of_it)
 
 Test(spr, msrs_beside_the_boxes_raise_gp)
 {
-    struct bench b = bench_of("spr", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("spr", 1, 1, NULL);
 
     cr_expect(!has_msr(&b, 0, spr_cha(44)));
     cr_expect(!has_msr(&b, 0, 0x3000 + 0x10 * 12));
@@ -326,7 +326,7 @@ Test(spr, msrs_beside_the_boxes_raise_gp)
 
 static struct table table_with(const char *fault)
 {
-    struct bench b = bench_of("spr", 1, 1, fault);
+    struct uncore_rig b = uncore_rig_of("spr", 1, 1, fault);
     struct table t = *read_table(&b, 0);
 
     model_free(b.m);
@@ -372,7 +372,7 @@ Test(places, discovery_tables_go_wrong_in_the_ways_that_were_seen)
 
 Test(places, phantoms_and_dead_units_read_all_ones)
 {
-    struct bench b = bench_of("spr", 1, 1, "discovery-phantom-channel");
+    struct uncore_rig b = uncore_rig_of("spr", 1, 1, "discovery-phantom-channel");
     const struct unit *x = unit_of(read_table(&b, 0), 6, 8);
 
     cr_assert(x, "a ninth channel is listed");
@@ -380,19 +380,19 @@ Test(places, phantoms_and_dead_units_read_all_ones)
         cr_expect_eq(mapped(&b, x->address + offset, 4), UINT32_MAX);
     model_free(b.m);
 
-    b = bench_of("spr", 1, 1, "discovery-upi-address");
+    b = uncore_rig_of("spr", 1, 1, "discovery-upi-address");
     x = unit_of(read_table(&b, 0), 8, 0);
     cr_expect_eq(dword(&b, (uint32_t)(x->address >> 12 & 0xFFFF), 0), UINT32_MAX, "no function there");
     cr_expect_neq(find_function(&b, 0x3241, 1, 1, 0), NOWHERE, "it is where it always is");
     model_free(b.m);
 
-    b = bench_of("icx", 1, 1, "mmio-all-ones:3");
+    b = uncore_rig_of("icx", 1, 1, "mmio-all-ones:3");
     set_mapped(&b, channel_of(&b, 0x3451, 0, 3), 4, 0);
     cr_expect_eq(mapped(&b, channel_of(&b, 0x3451, 0, 3), 4), UINT32_MAX);
     cr_expect_eq(mapped(&b, channel_of(&b, 0x3451, 0, 2), 4), 0);
     model_free(b.m);
 
-    b = bench_of("icx", 1, 1, "mem-bar-zero");
+    b = uncore_rig_of("icx", 1, 1, "mem-bar-zero");
     cr_expect_eq(dword(&b, find_function(&b, 0x3451, 0, 1, 0), 0xE4), 0);
     cr_expect_neq(dword(&b, find_function(&b, 0x3451, 0, 1, 0), 0xE0), 0);
     model_free(b.m);
@@ -400,30 +400,30 @@ Test(places, phantoms_and_dead_units_read_all_ones)
 
 Test(places, counts_and_nodes_that_disagree)
 {
-    struct bench b = bench_of("spr", 2, 1, "cha-count");
+    struct uncore_rig b = uncore_rig_of("spr", 2, 1, "cha-count");
 
     cr_expect_eq(msr(&b, 1, 0x2FFE), 43);
     cr_expect_eq(count_kind(read_table(&b, 1), 0), 44);
     model_free(b.m);
 
-    b = bench_of("skx", 2, 1, "cha-count");
+    b = uncore_rig_of("skx", 2, 1, "cha-count");
     cr_expect_eq(msr(&b, 1, 0x702), 23);
     cr_expect_eq(__builtin_popcount(dword(&b, find_function(&b, 0x2083, 30, 3, 1), 0x9C)), 24);
     model_free(b.m);
 
-    b = bench_of("skx", 2, 1, "node-id-same");
+    b = uncore_rig_of("skx", 2, 1, "node-id-same");
     cr_expect_eq(dword(&b, find_function(&b, 0x2014, 8, 0, 1), 0xC0), 0);
     model_free(b.m);
 
-    b = bench_of("skx", 2, 1, "bus-numbers-invalid");
+    b = uncore_rig_of("skx", 2, 1, "bus-numbers-invalid");
     cr_expect_eq(msr(&b, 0, 0x300) >> 63, 0);
     model_free(b.m);
 
-    b = bench_of("spr", 2, 1, "discovery-hidden");
+    b = uncore_rig_of("spr", 2, 1, "discovery-hidden");
     cr_expect_eq(find_function(&b, 0x09A7, 3, 1, 0), NOWHERE);
     model_free(b.m);
 
-    b = bench_of("spr", 2, 1, "discovery-bar-zero");
+    b = uncore_rig_of("spr", 2, 1, "discovery-bar-zero");
     cr_expect_eq(dword(&b, find_function(&b, 0x09A7, 3, 1, 0), 0x10) & ~15u, 0);
     cr_expect_eq(dword(&b, find_function(&b, 0x09A7, 3, 1, 0), 0x14), 0);
     model_free(b.m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What filters of uncore monitors let pass, and what faults there make of figures computed by hand. */
-#include "tests/support/uncore_bench.h"
+#include "tests/support/uncore_rig.h"
 
 enum { CBO = 0xE00, CTL = 1, FILTER = 5, CTR = 8 }; /* of Haswell-EP; Linux uncore_snbep.c */
 enum { NHM_GLOBAL = 0x391, NHM_MATCH = 0x396, NHM_CTR = 0x3B0, NHM_CTL = 0x3C0 };
@@ -13,12 +13,12 @@ enum { NHM_GLOBAL = 0x391, NHM_MATCH = 0x396, NHM_CTR = 0x3B0, NHM_CTL = 0x3C0 }
 #define RFO         0x180u
 
 /* One slice, and two cores with two threads: processors 0 to 3 are threads 0 to 3 of the filter. */
-static struct bench hsx(const char *fault)
+static struct uncore_rig hsx(const char *fault)
 {
     struct model_config config = {
         .profile = "hsx", .packages = 1, .cores = 2, .threads = 2, .slices = 1, .tsc_hz = SECOND
     };
-    struct bench b = { .tsc = 1000, .packages = 1, .clusters = 1 };
+    struct uncore_rig b = { .tsc = 1000, .packages = 1, .clusters = 1 };
     char why[8192] = "";
 
     if (fault)
@@ -30,7 +30,7 @@ static struct bench hsx(const char *fault)
 }
 
 /* Processors 0, 2 and 3 read 200, 70 and 30 lines that are nowhere yet, of which each pass has its own. */
-static uint64_t loaded(struct bench *b, uint64_t ctl, uint64_t filter)
+static uint64_t loaded(struct uncore_rig *b, uint64_t ctl, uint64_t filter)
 {
     static const uint32_t lines[] = { 200, 0, 70, 30 };
     static uint64_t passes;
@@ -52,7 +52,7 @@ static uint64_t loaded(struct bench *b, uint64_t ctl, uint64_t filter)
  */
 Test(filters, a_thread_passes_by_its_number_alone)
 {
-    struct bench b = hsx(NULL);
+    struct uncore_rig b = hsx(NULL);
 
     cr_expect_eq(loaded(&b, TOR_MISS, 2), 300, "tid_en is clear");
     cr_expect_eq(loaded(&b, TOR_MISS | TID_EN, 0), 200);
@@ -68,7 +68,7 @@ Test(filters, a_thread_passes_by_its_number_alone)
 /* State filter 23:17, of which bit 17 is I: a look-up that found nothing. */
 Test(filters, a_threads_lookups_go_by_state)
 {
-    struct bench b = hsx(NULL);
+    struct uncore_rig b = hsx(NULL);
 
     cr_expect_eq(loaded(&b, 0x0334 | EN | TID_EN, BIT(17) | 3), 30);
     cr_expect_eq(loaded(&b, 0x0334 | EN | TID_EN, BITS(21, 18) | 3), 0, "no line was there");
@@ -78,7 +78,7 @@ Test(filters, a_threads_lookups_go_by_state)
 
 Test(filters, a_thread_filter_that_is_ignored_or_shifted_counts_others)
 {
-    struct bench ignored = hsx("tid-ignored"), shifted = hsx("tid-shifted");
+    struct uncore_rig ignored = hsx("tid-ignored"), shifted = hsx("tid-shifted");
 
     cr_expect_eq(loaded(&ignored, TOR_MISS | TID_EN, 2), 300);
     cr_expect_eq(loaded(&shifted, TOR_MISS | TID_EN, 1), 70, "1 is taken for 2");
@@ -90,7 +90,7 @@ Test(filters, a_thread_filter_that_is_ignored_or_shifted_counts_others)
 /* Umask bit 0 of TOR_INSERTS: entries of the opcode in FILTER1 28:20. With bit 1: of those that miss. */
 Test(filters, an_opcode_filter_that_is_ignored_counts_every_opcode)
 {
-    struct bench good = hsx(NULL);
+    struct uncore_rig good = hsx(NULL);
     uint64_t drd = OPCODE(DRD) << 32, rfo = OPCODE(RFO) << 32;
 
     cr_expect_eq(loaded(&good, 0x0335 | EN, drd), 300);
@@ -108,7 +108,7 @@ Test(filters, of_opcode_and_home_heed_what_they_are_told)
     } cases[] = { { NULL, 0, 0 }, { "tor-opcode-ignored", LINES, 0 }, { "tor-home-ignored", 0, LINES } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bench b = bench_of("skx", 2, 1, cases[i].fault);
+        struct uncore_rig b = uncore_rig_of("skx", 2, 1, cases[i].fault);
         uint64_t rfo = 0, remote = 0;
         uint32_t slices = uncore_slices(b.m);
 
@@ -138,7 +138,7 @@ Test(filters, of_opcode_and_home_heed_what_they_are_told)
 /* --- Nehalem: SDM vol. 3B 18.8.2.3 */
 
 /* How many of 64 lines from `base` on passed: the own package's (umask 4) or others' (2). */
-static uint64_t matched(struct bench *b, uint32_t umask, uint64_t match, uint64_t base)
+static uint64_t matched(struct uncore_rig *b, uint32_t umask, uint64_t match, uint64_t base)
 {
     uint64_t before;
 
@@ -159,7 +159,7 @@ static uint64_t matched(struct bench *b, uint32_t umask, uint64_t match, uint64_
 
 Test(nehalem_match, counts_the_requests_for_one_line)
 {
-    struct bench b = bench_of("nhm", 2, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("nhm", 2, 1, NULL);
 
     cr_expect_eq(matched(&b, 4, BY_ADDRESS | (0x100000 + 5 * 64), 0x100000), 1);
     cr_expect_eq(matched(&b, 4, BY_EITHER | (0x200000 + 63 * 64), 0x200000), 1);
@@ -175,7 +175,7 @@ Test(nehalem_match, counts_the_requests_for_one_line)
 
 Test(nehalem_match, that_is_ignored_counts_every_request)
 {
-    struct bench b = bench_of("nhm", 2, 1, "nhm-match-ignored");
+    struct uncore_rig b = uncore_rig_of("nhm", 2, 1, "nhm-match-ignored");
 
     cr_expect_eq(matched(&b, 4, BY_ADDRESS | (0x100000 + 5 * 64), 0x100000), 64);
     cr_expect_eq(matched(&b, 2, 0, 0x200000), 64);
@@ -186,7 +186,7 @@ Test(nehalem_match, that_is_ignored_counts_every_request)
 
 Test(faults_of_counting, an_occupancy_is_doubled_or_halved)
 {
-    struct bench good = hsx(NULL), twice = hsx("occupancy-double"), half = hsx("occupancy-half");
+    struct uncore_rig good = hsx(NULL), twice = hsx("occupancy-double"), half = hsx("occupancy-half");
 
     cr_expect_eq(loaded(&good, TOR_PENDING, 0), 300 * 150);
     cr_expect_eq(loaded(&twice, TOR_PENDING, 0), 300 * 300);
@@ -201,7 +201,7 @@ Test(faults_of_counting, an_occupancy_is_doubled_or_halved)
 Test(faults_of_counting, the_first_of_several_umask_bits_alone_is_counted)
 {
     for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct bench b = bench_of("nhm", 1, 1, faulty ? "umask-first-only" : NULL);
+        struct uncore_rig b = uncore_rig_of("nhm", 1, 1, faulty ? "umask-first-only" : NULL);
         uint64_t count[4];
 
         for (uint32_t i = 0; i < 4; i++)
@@ -220,7 +220,7 @@ Test(faults_of_counting, the_first_of_several_umask_bits_alone_is_counted)
 Test(faults_of_counting, uclk_runs_at_another_ratio_than_it_says)
 {
     for (uint64_t steps = 0; steps < 3; steps += 2) {
-        struct bench b = hsx(steps ? "uclk-other-ratio" : NULL);
+        struct uncore_rig b = hsx(steps ? "uclk-other-ratio" : NULL);
 
         set_msr(&b, 0, 0x703, EN);
         b.tsc += SECOND;
@@ -233,7 +233,7 @@ Test(faults_of_counting, uclk_runs_at_another_ratio_than_it_says)
 Test(faults_of_counting, a_fabric_counter_loses_its_carry_into_bit_47)
 {
     for (uint32_t faulty = 0; faulty < 2; faulty++) {
-        struct bench b = bench_of("zen3", 1, 1, faulty ? "df-narrow" : NULL);
+        struct uncore_rig b = uncore_rig_of("zen3", 1, 1, faulty ? "df-narrow" : NULL);
         uint64_t counted;
 
         set_msr(&b, 0, 0xC0010241, BIT(47) - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The uncore monitors of Ice Lake-SP against Linux uncore_snbep.c (icx_*, snr_*) and figures computed by hand. */
-#include "tests/support/uncore_bench.h"
+#include "tests/support/uncore_rig.h"
 
 /* Box control of CHA n. */
 static uint32_t icx_cha(uint32_t n)
@@ -10,7 +10,7 @@ static uint32_t icx_cha(uint32_t n)
 
 Test(icx, chas_lie_where_the_list_says)
 {
-    struct bench b = bench_of("icx", 2, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("icx", 2, 1, NULL);
     uint32_t pcu = find_function(&b, 0x345B, 30, 3, 1);
 
     cr_expect_eq(__builtin_popcount(dword(&b, pcu, 0x9C)) + __builtin_popcount(dword(&b, pcu, 0xA0)), 36);
@@ -31,7 +31,7 @@ Test(icx, chas_lie_where_the_list_says)
 Test(icx, a_bus_belongs_to_the_nearest_u_box_above)
 {
     for (size_t i = 0; i < 3; i++) {
-        struct bench b = bench_of("icx", machines[i], 1, NULL);
+        struct uncore_rig b = uncore_rig_of("icx", machines[i], 1, NULL);
 
         for (uint32_t p = 0; p < b.packages; p++) {
             uint32_t ubox = find_function(&b, 0x3450, 0, 0, p);
@@ -55,7 +55,7 @@ Test(icx, memory_channels_are_found_by_base_addresses_and_count_what_moved)
 {
     for (size_t i = 0; i < 3; i++)
         for (uint32_t clusters = 1; clusters <= 2; clusters++) {
-            struct bench b = bench_of("icx", machines[i], clusters, NULL);
+            struct uncore_rig b = uncore_rig_of("icx", machines[i], clusters, NULL);
             uint32_t last = b.packages - 1;
             uint64_t reads = 0, writes = 0, all = 0, free_reads = 0, free_writes = 0;
 
@@ -99,7 +99,7 @@ Test(icx, memory_channels_are_found_by_base_addresses_and_count_what_moved)
 }
 
 /* Free-running counters of controller n: lines read (icx 2290H), DCLK (22B0H), clocks of the read queue (spr 2318H). */
-static uint64_t free_running(struct bench *b, uint32_t map_did, uint32_t n, uint32_t offset)
+static uint64_t free_running(struct uncore_rig *b, uint32_t map_did, uint32_t n, uint32_t offset)
 {
     return mapped(b, channel_of(b, map_did, 0, 2 * n) - 0x22800 + offset, 8);
 }
@@ -111,7 +111,7 @@ Test(free_running, counters_of_memory_stand_still_count_twice_or_have_another_cl
     static const uint64_t clocks[][2] = { { 4, 4 }, { 4, 0 }, { 4, 4 }, { 3, 3 } }, lines[] = { 1, 0, 2, 1 };
 
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        struct bench b = bench_of("icx", 1, 1, faults[i]);
+        struct uncore_rig b = uncore_rig_of("icx", 1, 1, faults[i]);
         uint64_t asked = 0, begun[2] = { free_running(&b, 0x3451, 0, 0x22B0), free_running(&b, 0x3451, 3, 0x22B0) };
 
         for (uint32_t c = 6; c < 8; c++)
@@ -133,7 +133,7 @@ Test(free_running, clocks_of_memory_queues_stand_still_or_have_another_clock)
     static const uint64_t clocks[] = { 4, 0, 2 };
 
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        struct bench b = bench_of("spr", 1, 1, faults[i]);
+        struct uncore_rig b = uncore_rig_of("spr", 1, 1, faults[i]);
 
         for (uint32_t offset = 0x2318; offset <= 0x2320; offset += 8) {
             uint64_t begun = free_running(&b, 0x3251, 3, offset);
@@ -147,7 +147,7 @@ Test(free_running, clocks_of_memory_queues_stand_still_or_have_another_clock)
 
 Test(icx, a_channel_freezes_and_resets_by_its_own_control)
 {
-    struct bench b = bench_of("icx", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("icx", 1, 1, NULL);
     uint64_t one = channel_of(&b, 0x3451, 0, 3), other = channel_of(&b, 0x3451, 0, 2);
 
     set_mapped(&b, one, 4, 3);
@@ -180,7 +180,7 @@ Test(icx, tor_and_lookups_follow_the_umask_extension)
                   { 0xFF34, 0x1BC8, 0 } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bench b = bench_of("icx", 2, 1, NULL);
+        struct uncore_rig b = uncore_rig_of("icx", 2, 1, NULL);
 
         program_chas(&b, 0, icx_cha, 1, cases[i].event | cases[i].extension << 32 | EN);
         touch(&b, 0, 0, 300, MODEL_LOAD);
@@ -194,7 +194,7 @@ Test(icx, tor_and_lookups_follow_the_umask_extension)
 
 Test(icx, m2m_names_its_channels_in_the_extension)
 {
-    struct bench b = bench_of("icx", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("icx", 1, 1, NULL);
 
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t at = find_function(&b, 0x344A, 12 + k, 0, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The uncore monitors of Skylake-SP against Linux uncore_snbep.c (skx_*) and figures computed by hand. */
-#include "tests/support/uncore_bench.h"
+#include "tests/support/uncore_rig.h"
 
 enum { SKX_IMC_CTL = 0xD8, SKX_IMC_CTR = 0xA0, SKX_UPI_CTL = 0x350, SKX_UPI_CTR = 0x318 };
 static const struct {
@@ -11,7 +11,7 @@ static const struct {
 Test(skx, bus_numbers_and_node_ids_agree_in_every_package)
 {
     for (size_t i = 0; i < 3; i++) {
-        struct bench b = bench_of("skx", machines[i], 1, NULL);
+        struct uncore_rig b = uncore_rig_of("skx", machines[i], 1, NULL);
 
         for (uint32_t p = 0; p < b.packages; p++) {
             uint64_t buses = msr(&b, p, 0x300);
@@ -40,7 +40,7 @@ Test(skx, bus_numbers_and_node_ids_agree_in_every_package)
 
 Test(skx, chas_are_as_many_as_both_registers_say)
 {
-    struct bench b = bench_of("skx", 2, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("skx", 2, 1, NULL);
     uint32_t capid = dword(&b, find_function(&b, 0x2083, 30, 3, 1), 0x9C);
 
     cr_expect_eq(__builtin_popcount(capid & 0x0FFFFFFF), 24);
@@ -58,7 +58,7 @@ Test(skx, chas_are_as_many_as_both_registers_say)
 
 Test(skx, control_bits_that_exist_are_kept)
 {
-    struct bench b = bench_of("skx", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);
     uint32_t upi = find_function(&b, 0x2058, 16, 0, 0);
 
     set_msr(&b, 0, 0xE01, UINT64_MAX); /* CHA */
@@ -78,7 +78,7 @@ Test(skx, control_bits_that_exist_are_kept)
     model_free(b.m);
 }
 
-static uint64_t skx_cas(struct bench *b, uint32_t package, uint32_t counter, uint64_t each[6])
+static uint64_t skx_cas(struct uncore_rig *b, uint32_t package, uint32_t counter, uint64_t each[6])
 {
     uint64_t sum = 0;
 
@@ -91,7 +91,7 @@ static uint64_t skx_cas(struct bench *b, uint32_t package, uint32_t counter, uin
     return sum;
 }
 
-static void skx_program_channels(struct bench *b)
+static void skx_program_channels(struct uncore_rig *b)
 {
     for (uint32_t p = 0; p < b->packages; p++)
         for (uint32_t c = 0; c < 6; c++) {
@@ -107,7 +107,7 @@ Test(skx, cas_is_what_moved_and_every_channel_has_its_share)
 {
     for (size_t i = 0; i < 3; i++)
         for (uint32_t clusters = 1; clusters <= 2; clusters++) {
-            struct bench b = bench_of("skx", machines[i], clusters, NULL);
+            struct uncore_rig b = uncore_rig_of("skx", machines[i], clusters, NULL);
             uint32_t last = b.packages - 1;
             uint64_t each[6];
 
@@ -154,7 +154,7 @@ Test(skx, tor_inserts_need_a_filter_and_follow_it)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bench b = bench_of("skx", 2, 1, NULL);
+        struct uncore_rig b = uncore_rig_of("skx", 2, 1, NULL);
         uint64_t sum = 0;
 
         for (uint32_t n = 0; n < 24; n++) {
@@ -174,7 +174,7 @@ Test(skx, tor_inserts_need_a_filter_and_follow_it)
 
 Test(skx, tor_occupancy_is_counter_0s_and_at_least_its_inserts)
 {
-    struct bench b = bench_of("skx", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);
     uint64_t occupancy = 0, inserts = 0, other = 0;
 
     for (uint32_t n = 0; n < 24; n++) {
@@ -207,7 +207,7 @@ Test(skx, lookups_are_counted_by_kind_and_state)
                   { BIT(17), 0x31, LINES }, { BIT(17), 0x91, 0 } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bench b = bench_of("skx", 1, 1, NULL);
+        struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);
         uint64_t sum = 0;
 
         for (uint32_t n = 0; n < 24; n++) {
@@ -226,7 +226,7 @@ Test(skx, lookups_are_counted_by_kind_and_state)
 /* Nine slots of data a line: what the home sends, the other receives. */
 Test(skx, data_flits_sent_are_data_flits_received)
 {
-    struct bench b = bench_of("skx", 2, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("skx", 2, 1, NULL);
     uint64_t sent = 0, received = 0, clocks = 0, per_slot = 0;
 
     for (uint32_t p = 0; p < 2; p++)
@@ -255,7 +255,7 @@ Test(skx, data_flits_sent_are_data_flits_received)
 
 Test(skx, m2m_and_cha_count_what_their_channels_do)
 {
-    struct bench b = bench_of("skx", 2, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("skx", 2, 1, NULL);
     uint64_t read = 0, written = 0, each[6], local = 0, remote = 0, cas = 0;
 
     skx_program_channels(&b);
@@ -298,7 +298,7 @@ Test(skx, m2m_and_cha_count_what_their_channels_do)
 /* Freeze stops, counting goes on from there, 48 bits wrap and report with ov_en, resets act apart. */
 Test(skx, a_box_freezes_wraps_and_resets)
 {
-    struct bench b = bench_of("skx", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);
 
     set_msr(&b, 0, 0xE00, 3);
     set_msr(&b, 0, 0xE01, EN | BIT(20)); /* CLOCKTICKS; the uncore and the TSC run at 2.4 GHz */
@@ -330,7 +330,7 @@ Test(skx, a_box_freezes_wraps_and_resets)
 
 Test(skx, global_control_freezes_with_bit_63_and_frees_with_61)
 {
-    struct bench b = bench_of("skx", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);
     uint32_t imc = find_function(&b, 0x2046, 12, 6, 0);
 
     set_dword(&b, imc, 0xF0, EN);
@@ -349,7 +349,7 @@ Test(skx, global_control_freezes_with_bit_63_and_frees_with_61)
 
 Test(skx, free_running_counters_cannot_be_stopped_or_written)
 {
-    struct bench b = bench_of("skx", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);
     uint64_t before = msr(&b, 0, 0xA45);
 
     set_msr(&b, 0, 0xA40, BIT(8));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The monitors of AMD parts: L3, data fabric, memory controllers. */
-#include "tests/support/uncore_bench.h"
+#include "tests/support/uncore_rig.h"
 
 /* --- Zen: Linux arch/x86/events/amd/uncore.c */
 
@@ -8,7 +8,7 @@
 
 Test(zen, l3_hits_and_misses_are_those_of_the_complex)
 {
-    struct bench b = bench_of("zen3", 1, 1, NULL); /* four cores: two complexes */
+    struct uncore_rig b = uncore_rig_of("zen3", 1, 1, NULL); /* four cores: two complexes */
     uint64_t value = 0;
 
     for (uint32_t cpu = 0; cpu < 4; cpu += 2) {
@@ -29,7 +29,7 @@ Test(zen, l3_hits_and_misses_are_those_of_the_complex)
 
 Test(zen, l3_slices_add_up_and_no_thread_is_nobody)
 {
-    struct bench b = bench_of("zen3", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("zen3", 1, 1, NULL);
     uint64_t sum = 0;
 
     for (uint64_t pass = 0; pass < 2; pass++) { /* four slices at a time */
@@ -55,7 +55,7 @@ Test(zen, fabric_counts_each_channel_of_the_package)
     static const uint64_t event[] = { 0x007, 0x047, 0x087, 0x0C7, 0x107, 0x147, 0x187, 0x1C7 };
 
     for (size_t i = 0; i < 3; i++) {
-        struct bench b = bench_of("zen3", machines[i], 1, NULL);
+        struct uncore_rig b = uncore_rig_of("zen3", machines[i], 1, NULL);
         uint32_t last = b.packages - 1;
         uint64_t sum = 0;
 
@@ -82,9 +82,9 @@ Test(zen, fabric_counts_each_channel_of_the_package)
 }
 
 /* No profile is a Zen 4: its monitors stand in for those of a Zen 3. */
-static struct bench zen4_of(struct profile *p)
+static struct uncore_rig zen4_of(struct profile *p)
 {
-    struct bench b = bench_of("zen3", 1, 1, NULL);
+    struct uncore_rig b = uncore_rig_of("zen3", 1, 1, NULL);
 
     *p = *b.m->profile;
     p->uncore = &uncore_zen4;
@@ -98,7 +98,7 @@ static struct bench zen4_of(struct profile *p)
 Test(zen, memory_controllers_count_by_direction_and_add_up)
 {
     struct profile p;
-    struct bench b = zen4_of(&p);
+    struct uncore_rig b = zen4_of(&p);
     uint64_t sum[4] = { 0 };
 
     for (uint32_t u = 0; u < 8; u++)
@@ -121,7 +121,7 @@ Test(zen, memory_controllers_count_by_direction_and_add_up)
 Test(zen, memory_controllers_saturate)
 {
     struct profile p;
-    struct bench b = zen4_of(&p);
+    struct uncore_rig b = zen4_of(&p);
 
     set_msr(&b, 0, 0xC0010801, BIT(48) - 1000);
     set_msr(&b, 0, 0xC0010803, BIT(48) - 1000);

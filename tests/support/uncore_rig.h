@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/support/uncore_bench.h: a machine with uncore monitors, reached as software reaches them. For the tests of
+/* tests/support/uncore_rig.h: a machine with uncore monitors, reached as software reaches them. For the tests of
  * the monitors of servers; addresses stand in the tests as the documents have them, not as the silicon's tables do.
  */
 #pragma once
@@ -16,19 +16,20 @@
 
 static const uint32_t machines[] = { 1, 2, 8 }; /* packages */
 
-/* A machine and what time it is there. */
-struct bench {
+/* A machine of the model, and its TSC. */
+struct uncore_rig {
     struct model *m;
     uint64_t tsc;
     uint32_t packages, clusters;
 };
 
-static inline struct bench bench_of(const char *profile, uint32_t packages, uint32_t clusters, const char *fault)
+static inline struct uncore_rig uncore_rig_of(const char *profile, uint32_t packages, uint32_t clusters,
+                                              const char *fault)
 {
     struct model_config config = {
         .profile = profile, .packages = packages, .cores = 4, .threads = 1, .clusters = clusters, .tsc_hz = SECOND
     };
-    struct bench b = { .tsc = 1000, .packages = packages, .clusters = clusters };
+    struct uncore_rig b = { .tsc = 1000, .packages = packages, .clusters = clusters };
     char why[8192] = "";
 
     if (fault)
@@ -42,12 +43,12 @@ static inline struct bench bench_of(const char *profile, uint32_t packages, uint
     return b;
 }
 
-static inline uint32_t cpu_on(const struct bench *b, uint32_t package)
+static inline uint32_t cpu_on(const struct uncore_rig *b, uint32_t package)
 {
     return package * model_cpus(b->m) / b->packages;
 }
 
-static inline uint64_t msr(struct bench *b, uint32_t package, uint32_t number)
+static inline uint64_t msr(struct uncore_rig *b, uint32_t package, uint32_t number)
 {
     uint64_t value = 0;
 
@@ -55,13 +56,13 @@ static inline uint64_t msr(struct bench *b, uint32_t package, uint32_t number)
     return value;
 }
 
-static inline void set_msr(struct bench *b, uint32_t package, uint32_t number, uint64_t value)
+static inline void set_msr(struct uncore_rig *b, uint32_t package, uint32_t number, uint64_t value)
 {
     cr_assert_eq(model_wrmsr(b->m, cpu_on(b, package), number, b->tsc, value), MODEL_DONE, "WRMSR %#x", number);
 }
 
 /* False: it raises #GP. */
-static inline bool has_msr(struct bench *b, uint32_t package, uint32_t number)
+static inline bool has_msr(struct uncore_rig *b, uint32_t package, uint32_t number)
 {
     enum model_answer answer = model_rdmsr(b->m, cpu_on(b, package), number, b->tsc, &(uint64_t){ 0 });
 
@@ -71,7 +72,8 @@ static inline bool has_msr(struct bench *b, uint32_t package, uint32_t number)
 
 /* A PCI function found as software finds it: by its identity, in the order of bus numbers. */
 #define NOWHERE UINT32_MAX
-static inline uint32_t find_function(struct bench *b, uint32_t did, uint32_t device, uint32_t function, uint32_t nth)
+static inline uint32_t find_function(struct uncore_rig *b, uint32_t did, uint32_t device, uint32_t function,
+                                     uint32_t nth)
 {
     for (uint32_t bus = 0x10; bus < 256; bus++) {
         uint32_t at = bus << 8 | device << 3 | function;
@@ -84,33 +86,33 @@ static inline uint32_t find_function(struct bench *b, uint32_t did, uint32_t dev
     return NOWHERE;
 }
 
-static inline uint32_t dword(struct bench *b, uint32_t at, uint32_t offset)
+static inline uint32_t dword(struct uncore_rig *b, uint32_t at, uint32_t offset)
 {
     return model_pci_read(b->m, at, offset, 4, b->tsc);
 }
 
-static inline uint64_t qword(struct bench *b, uint32_t at, uint32_t offset)
+static inline uint64_t qword(struct uncore_rig *b, uint32_t at, uint32_t offset)
 {
     return dword(b, at, offset) | (uint64_t)dword(b, at, offset + 4) << 32;
 }
 
-static inline void set_dword(struct bench *b, uint32_t at, uint32_t offset, uint32_t value)
+static inline void set_dword(struct uncore_rig *b, uint32_t at, uint32_t offset, uint32_t value)
 {
     model_pci_write(b->m, at, offset, 4, b->tsc, value);
 }
 
-static inline uint64_t mapped(struct bench *b, uint64_t address, uint32_t bytes)
+static inline uint64_t mapped(struct uncore_rig *b, uint64_t address, uint32_t bytes)
 {
     return model_mmio_read(b->m, address, bytes, b->tsc);
 }
 
-static inline void set_mapped(struct bench *b, uint64_t address, uint32_t bytes, uint64_t value)
+static inline void set_mapped(struct uncore_rig *b, uint64_t address, uint32_t bytes, uint64_t value)
 {
     model_mmio_write(b->m, address, bytes, b->tsc, value);
 }
 
 /* `lines` lines of a node that nobody has asked for before: each call another region. */
-static inline void touch(struct bench *b, uint32_t cpu, uint32_t node, uint32_t lines, enum model_kind kind)
+static inline void touch(struct uncore_rig *b, uint32_t cpu, uint32_t node, uint32_t lines, enum model_kind kind)
 {
     static uint64_t region;
     uint64_t first = GB(node) + (region++ % 512 << 20);
@@ -121,7 +123,7 @@ static inline void touch(struct bench *b, uint32_t cpu, uint32_t node, uint32_t 
 }
 
 /* Physical address of a channel, by the base address registers of the memory map function. */
-static inline uint64_t channel_of(struct bench *b, uint32_t map_did, uint32_t package, uint32_t n)
+static inline uint64_t channel_of(struct uncore_rig *b, uint32_t map_did, uint32_t package, uint32_t n)
 {
     uint32_t map = find_function(b, map_did, 0, 1, package);
     uint64_t base = (uint64_t)(dword(b, map, 0xD0) & 0x1FFFFFFF) << 23;
@@ -133,14 +135,14 @@ static inline uint64_t channel_of(struct bench *b, uint32_t map_did, uint32_t pa
 }
 
 /* One event in counter `counter` of every CHA of a package; the sum of what they count. */
-static inline void program_chas(struct bench *b, uint32_t package, uint32_t (*box)(uint32_t), uint32_t counter,
+static inline void program_chas(struct uncore_rig *b, uint32_t package, uint32_t (*box)(uint32_t), uint32_t counter,
                                 uint64_t ctl)
 {
     for (uint32_t n = 0; n < uncore_slices(b->m); n++)
         set_msr(b, package, box(n) + counter, ctl);
 }
 
-static inline uint64_t sum_of_chas(struct bench *b, uint32_t package, uint32_t (*box)(uint32_t), uint32_t counter)
+static inline uint64_t sum_of_chas(struct uncore_rig *b, uint32_t package, uint32_t (*box)(uint32_t), uint32_t counter)
 {
     uint64_t sum = 0;
 

@@ -30,7 +30,7 @@ static void say_box(const struct pmon_box *box, const struct count_output *out)
                     box->unit->layout->free[0].bits);
     else
         text_format(state, sizeof state, "%u counters of %u bits%s", box->unit->layout->counters,
-                    box->unit->layout->counter_bits, pmon_has_fixed(box->unit) ? " and a fixed counter" : "");
+                    box->unit->layout->counter_bits, pmon_has_fixed(box->unit) ? " + 1 fixed" : "");
     text_format(line, sizeof line, "%-22s %-18s %s", name, nowhere ? "" : place, box->status == ST_OK ? state : why);
     out->say(out->context, line);
 }

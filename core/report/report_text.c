@@ -419,7 +419,7 @@ void text_certificate(struct report *r, const struct ledger *l, const struct res
     uint32_t n = group_items(items, n_items, groups, &lost);
 
     rule(r);
-    text_say(r, "", "Registers written by Assay, read again after restoration (number of processors):");
+    text_say(r, "", "Registers written by Assay, read again after restoration (processors):");
     if (l)
         certificate_lines(r, l);
     for (uint32_t i = 0; i < n; i++) {

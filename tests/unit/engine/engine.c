@@ -76,7 +76,8 @@ static enum verdict do_many(struct check *c)
 
 #define ROW(i, f, ...)                                                                                                 \
     {                                                                                                                  \
-        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .detects = "a defect", .run = f, __VA_ARGS__ \
+        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .detects = "a defect", .means = "a meaning", \
+        .next = "a place to look", .run = f, __VA_ARGS__                                                               \
     }
 
 static const struct check_row first[] = {
@@ -280,12 +281,18 @@ static const struct {
     uint32_t need;
     const char *says;
 } needs[] = {
-    { NEED_RDT_BIT, "no RDT monitoring" },   { NEED_RDT_M, "no RDT monitoring" },
-    { NEED_OCCUPANCY, "no RDT monitoring" }, { NEED_TOTAL, "no RDT monitoring" },
-    { NEED_LOCAL, "no RDT monitoring" },     { NEED_WIDTH_24, "no RDT monitoring" },
-    { NEED_RDT_A, "no RDT allocation" },     { NEED_RDT_A_BIT, "no RDT allocation" },
-    { NEED_2_CPUS, "two started processors" },       { NEED_SMT, "two started threads" },
-    { NEED_2_DOMAINS, "two L3 domains" },    { NEED_2_NODES, "two NUMA nodes" },
+    { NEED_RDT_BIT, "no RDT monitoring" },
+    { NEED_RDT_M, "no RDT monitoring" },
+    { NEED_OCCUPANCY, "no RDT monitoring" },
+    { NEED_TOTAL, "no RDT monitoring" },
+    { NEED_LOCAL, "no RDT monitoring" },
+    { NEED_WIDTH_24, "no RDT monitoring" },
+    { NEED_RDT_A, "no RDT allocation" },
+    { NEED_RDT_A_BIT, "no RDT allocation" },
+    { NEED_2_CPUS, "two started processors" },
+    { NEED_SMT, "two started threads" },
+    { NEED_2_DOMAINS, "two L3 domains" },
+    { NEED_2_NODES, "two NUMA nodes" },
     { NEED_UBOX, "no UBox PMON" },
 };
 

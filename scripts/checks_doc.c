@@ -13,13 +13,12 @@ static const char head[] =
     "# Checks\n\n"
     "Made by `make docs` from the rows in `core/checks/` and the conformance list, "
     "[conformance.tsv](conformance.tsv).\n"
-    "*Rows* are rows of that list. *Worst* is the worst that the check may say: W stands where the rule is\n"
-    "model-specific, derived or unconfirmed, and a deviation is a WARN. T_occ, T_bw and how often a run is repeated:\n"
-    "[tolerances.md](tolerances.md).\n"
-    "Which silicon fault makes which check fail: [faults.md](faults.md).\n\n"
+    "*Rows* are rows of that list. *Worst* is the worst verdict of the check: F is FAIL; W is WARN, where the rule is\n"
+    "model-specific, derived or unconfirmed. [tolerances.md](tolerances.md) defines T_occ, T_bw and repeated runs,\n"
+    "[glossary.md](glossary.md) the terms. [faults.md](faults.md) lists the silicon faults that each check finds.\n\n"
     "- [Checks, in running order](#in-running-order)\n"
     "- [Rows of the conformance list, and their checks](#rows)\n"
-    "- [Published defects that are expected](#errata)\n";
+    "- [Published errata](#errata)\n";
 
 static int faults;
 
@@ -58,12 +57,12 @@ static const struct family {
     { "QM-", "IA32_QM_EVTSEL and IA32_QM_CTR" },
     { "CM-", "L3 occupancy (CMT)" },
     { "MB-", "memory bandwidth (MBM)" },
-    { "CA-", "L3 masks (CAT)" },
+    { "CA-", "L3 CAT" },
     { "CD-", "code and data prioritization (CDP)" },
-    { "L2-", "L2 masks" },
-    { "MA-", "bandwidth throttles (MBA, CBA, AMD)" },
+    { "L2-", "L2 CAT" },
+    { "MA-", "bandwidth allocation (MBA, CBA, AMD)" },
     { "RS-", "state at entry" },
-    { "XC-", "between threads, L3s and packages" },
+    { "XC-", "independence of threads, L3 domains and packages" },
     { "AC-", "ACPI tables" },
     { "AM-", "AMD PQoS" },
     { "MP-", "EFI_MP_SERVICES_PROTOCOL" },
@@ -79,7 +78,7 @@ static const struct family {
     { "V", "PMON: events against known traffic" },
     { "D", "PMON: discovery tables" },
     { "S", "PMON: scope, state at entry" },
-    { "X", "PMON, RDT and core against each other" },
+    { "X", "PMON, RDT and core PMU compared" },
 };
 
 /* The family of a row: up to its number. */
@@ -153,7 +152,7 @@ static void put_rows(void)
         }
         held += put_row(&list.rows[i]) > 0;
     }
-    printf("\n%u rows are held by a check, %u by none, each with its reason above.\n\n", held, list.n - held);
+    printf("\n%u rows have a check, %u have none, each with its reason above.\n\n", held, list.n - held);
     conformance_free(&list);
 }
 
@@ -171,7 +170,7 @@ static void put_affected(uint32_t affects)
 
 static void put_errata(void)
 {
-    puts("## Errata\n\nA finding of these checks on these parts names the defect. It keeps its verdict.\n\n"
+    puts("## Errata\n\nA finding of these checks on these parts names the erratum and keeps its verdict.\n\n"
          "| Part | Number | Document | What the part does | Checks |\n|---|---|---|---|---|");
     for (uint32_t i = 0; i < n_errata; i++) {
         printf("| %s family %X model %X stepping %u to %u | %s | %s | %s | ",

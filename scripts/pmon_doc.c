@@ -7,7 +7,7 @@
 
 static const char head[] = "# Uncore boxes and events of each part\n\n"
                            "Made by `make docs` from the tables in `arch/x86/pmon/`. How to count events: "
-                           "[uncore.md](uncore.md).\nWhich of these boxes a machine has, and where: `-list boxes`.\n";
+                           "[uncore.md](uncore.md).\nBoxes of a machine and their locations: `-list boxes`.\n";
 
 static void put_models(const struct pmon_part *part)
 {
@@ -46,7 +46,7 @@ static void put_registers(const struct pmon_layout *l)
     else
         put_width(l->counter_bits, l->counter_bits_2);
     if (l->fixed.bits) {
-        printf(", a fixed one");
+        printf(" + 1 fixed");
         put_width(l->fixed.bits, l->fixed.bits_2);
     }
     printf(" |");

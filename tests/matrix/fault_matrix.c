@@ -379,20 +379,22 @@ static void write_found(FILE *out, const struct run *r)
             fprintf(out, " (%s)", f.id);
 }
 
-static const char doc_head[] =
-    "# Silicon faults, and the checks that find them\n\n"
-    "%u faults. Made by `make docs`; `make test` makes it again and compares. Every run is "
-    "on the host model: one package, or\n"
-    "two where the fault is between packages, of 2 cores with 2 threads and an L3 of four slices and %u MB, or more. "
-    "*Must* are the\n"
-    "rows of [conformance.tsv](conformance.tsv) of which a check has to find the fault. On the first profile of a "
-    "fault all checks "
-    "run but the long "
-    "ones (`-quick`) of other rows, on its last those that\nhold one of its rows; cmt.every-rmid and "
-    "mbm.every-rmid not on parts with thousands of RMIDs.\n"
-    "A check in brackets says WARN, as the rule behind it allows no more. *Acts* says where: on the host model and "
-    "in QEMU (`make run FAULT=...`), or on\nthe host model alone.\n\n"
-    "| fault | stands for | must | acts | profile | found by |\n| --- | --- | --- | --- | --- | --- |\n";
+static const char doc_head[] = "# Silicon faults, and the checks that find them\n"
+                               "\n"
+                               "%u faults. Written by `make docs`; `make test` repeats the runs and compares. Every "
+                               "run is on the host model: one package, or two\n"
+                               "where the fault is between packages, of 2 cores with 2 threads and an L3 of four "
+                               "slices and %u MiB, or more. *Must*: rows of\n"
+                               "[conformance.tsv](conformance.tsv), of which at least one check has to find the fault. "
+                               "On the first profile of a fault all checks\n"
+                               "run, without the long ones (`-quick`) of other rows; on its last profile only the "
+                               "checks of its rows. cmt.every-rmid and mbm.every-rmid\n"
+                               "do not run on parts with thousands of RMIDs. A check in brackets is a WARN, the worst "
+                               "verdict of its rule. *Acts*: on the host model\n"
+                               "and in QEMU (`make run FAULT=...`), or on the host model only.\n"
+                               "\n"
+                               "| fault | stands for | must | acts | profile | found by |\n"
+                               "| --- | --- | --- | --- | --- | --- |\n";
 
 static void write_doc(const char *path)
 {

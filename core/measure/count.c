@@ -5,7 +5,6 @@
 
 #include "core/base/bits.h"
 #include "core/measure/traffic_window.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 
 #define EVENTS 8u
@@ -285,7 +284,7 @@ static bool make_traffic(struct check *c, const struct options *o, struct traffi
                          struct options_error *error)
 {
     static const enum work_kind kinds[] = { WORK_READ, WORK_WRITE, WORK_NT_WRITE, WORK_READ };
-    char why[WHY_SIZE] = "";
+    char why[sizeof c->state->why];
 
     *traffic = (struct traffic_window){ .kind = kinds[o->load], .passes = 1, .cold = true };
     if (o->load == LOAD_NONE) {
@@ -293,12 +292,11 @@ static bool make_traffic(struct check *c, const struct options *o, struct traffi
         traffic->cold = false;
         return true;
     }
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!traffic_window_add(traffic, c, p, NO_NODE, o->size_bytes & ~UINT64_C(63), why)) {
-            text_format(error->text, sizeof error->text, "-size: %s", why);
-            return false;
-        }
-    return true;
+    if (traffic_window_add_packages(traffic, c, o->size_bytes & ~UINT64_C(63)) == ST_OK)
+        return true;
+    check_take_reason(c, why, sizeof why);
+    text_format(error->text, sizeof error->text, "-size: %s", why);
+    return false;
 }
 
 /* The units of a session behind what the error says already. */
@@ -390,7 +388,6 @@ static enum status count_all(struct pmon_session *session, const struct options 
     st = traffic_window_run(session, &traffic, &counts);
     for (uint32_t k = 0; k < n && st == ST_OK; k++)
         say_event(session, &counts, &events[k], &counters[k * session->n], out);
-    traffic_window_free(&counts);
     return st;
 }
 
@@ -410,14 +407,13 @@ enum status count_run(struct tools *tools, const struct options *o, const struct
     if (n == 0)
         return ST_RANGE;
     tools_reset(tools);
-    if (!pmon_session_open_free(&session, &c, count_any_unit)) {
+    if (pmon_session_open_free(&session, &c, count_any_unit) != ST_OK) {
         text_format(error->text, sizeof error->text, "-count: this machine has no usable uncore box");
+        check_free_since(&c, NULL);
         return ST_RANGE;
     }
-    counters = heap_alloc(sizeof *counters * n * session.n);
+    counters = check_alloc(&c, sizeof *counters * n * session.n);
     st = counters ? count_all(&session, o, events, n, counters, out, error) : ST_NO_MEMORY;
-    heap_free(counters);
-    pmon_session_clear(&session);
     pmon_session_close(&session);
     check_free_since(&c, NULL);
     return st;

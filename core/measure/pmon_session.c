@@ -2,7 +2,6 @@
 #include "core/measure/pmon_session.h"
 
 #include "core/base/bits.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 
 #define WINDOWS_A_SECOND 100u
@@ -69,7 +68,7 @@ static bool worth_a_note(const struct pmon_box *box)
 
 static void note_left(struct check *c, const struct pmon_box *box)
 {
-    char name[48], why[WHY_SIZE];
+    char name[48], why[PMON_TEXT];
 
     if (!worth_a_note(box))
         return;
@@ -78,54 +77,75 @@ static void note_left(struct check *c, const struct pmon_box *box)
     note(c, "%s: %s", name, why);
 }
 
-static bool session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted, bool with_free)
+/* Lists the box if it can be used, else notes why not. */
+static void session_add_box(struct pmon_session *session, struct pmon_box *box)
+{
+    struct check *c = session->check;
+    struct pmon_session_box *b = &session->boxes[session->n];
+
+    if (box->status != ST_OK || (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box))) {
+        note_left(c, box);
+        return;
+    }
+    *b = (struct pmon_session_box){ .box = box, .unit = box->unit, .n = pmon_n_counters(box->unit) };
+    pmon_box_name(box, b->name);
+    for (uint32_t k = 0; k < b->n; k++)
+        b->bits[k] = pmon_bits(box->unit, pmon_nth(box->unit, k));
+    session->n++;
+}
+
+static enum status session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted,
+                                bool with_free)
 {
     struct pmon *pmon = &c->tools->pmon;
 
     *session = (struct pmon_session){ .check = c };
-    session->boxes = pmon->n_boxes ? heap_alloc(sizeof *session->boxes * pmon->n_boxes) : NULL;
-    for (uint32_t i = 0; i < pmon->n_boxes && session->boxes; i++) {
-        struct pmon_box *box = &pmon->boxes[i];
-        struct pmon_session_box *b = &session->boxes[session->n];
-
-        if ((box->unit->layout->n_free && !with_free) || !wanted(box->unit))
-            continue;
-        if (box->status != ST_OK ||
-            (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box))) {
-            note_left(c, box);
-            continue;
-        }
-        *b = (struct pmon_session_box){ .box = box, .unit = box->unit, .n = pmon_n_counters(box->unit) };
-        pmon_box_name(box, b->name);
-        for (uint32_t k = 0; k < b->n; k++)
-            b->bits[k] = pmon_bits(box->unit, pmon_nth(box->unit, k));
-        session->n++;
-    }
-    if (session->n > 0)
-        pmon_session_unfreeze(c);
+    session->boxes = check_alloc(c, sizeof *session->boxes * (pmon->n_boxes + 1));
+    if (session->boxes == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if ((!pmon->boxes[i].unit->layout->n_free || with_free) && wanted(pmon->boxes[i].unit))
+            session_add_box(session, &pmon->boxes[i]);
+    if (session->n == 0)
+        return absent(c, "no usable uncore box supports this check");
+    pmon_session_unfreeze(c);
     session->capacity = session->n * OPS_A_BOX;
-    session->ops = session->n ? heap_alloc(sizeof *session->ops * session->capacity) : NULL;
-    session->owner = session->n ? heap_alloc(sizeof(void *) * session->capacity) : NULL;
-    if (session->ops && session->owner)
-        return true;
-    if (session->n > 0 || (pmon->n_boxes > 0 && !session->boxes))
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
-    else
-        skip(c, "no usable uncore box supports this check");
-    heap_free(session->ops);
-    heap_free(session->owner);
-    heap_free(session->boxes);
-    return false;
+    session->ops = check_alloc(c, sizeof *session->ops * session->capacity);
+    session->owner = check_alloc(c, sizeof(void *) * session->capacity);
+    if (session->ops == NULL || session->owner == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    return ST_OK;
 }
 
-bool pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted)
+enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted)
 {
     return session_open(session, c, wanted, false);
 }
 
-bool pmon_session_open_free(struct pmon_session *session, struct check *c, pmon_session_wanted wanted)
+enum status pmon_session_open_free(struct pmon_session *session, struct check *c, pmon_session_wanted wanted)
 {
     return session_open(session, c, wanted, true);
+}
+
+static enum verdict session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body, bool with_free)
+{
+    struct pmon_session session;
+    enum status st = session_open(&session, c, wanted, with_free);
+
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    check_conclude(c, body(&session));
+    return pmon_session_close(&session);
+}
+
+enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
+{
+    return session_check(c, wanted, body, false);
+}
+
+enum verdict pmon_session_check_free(struct check *c, pmon_session_wanted wanted, pmon_session_body body)
+{
+    return session_check(c, wanted, body, true);
 }
 
 enum verdict pmon_session_close(struct pmon_session *session)
@@ -154,9 +174,6 @@ enum verdict pmon_session_close(struct pmon_session *session)
     measure(c, "boxes judged", "", judged, "boxes", -NO_BOUND, NO_BOUND);
     if (session->held)
         evidence_swept(c, "uncore register values compared", session->held);
-    heap_free(session->ops);
-    heap_free(session->owner);
-    heap_free(session->boxes);
     return check_verdict(c);
 }
 

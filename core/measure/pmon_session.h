@@ -8,9 +8,10 @@
  */
 #pragma once
 #include "core/measure/domains.h"
-#include "core/measure/legacy.h"
+#include "core/measure/memory.h"
 
 #define PMON_SESSION_COUNTERS (PMON_MOST_COUNTERS + 1) /* the fixed one last */
+#define PMON_TEXT             160u                     /* bytes of a box's reason or of a defect */
 
 struct pmon_session_box {
     struct pmon_box *box;
@@ -45,15 +46,22 @@ bool pmon_session_clocked(const struct pmon_unit *unit);
 /* Of those, units whose box control has an enable for each counter as well. */
 bool pmon_session_two_levels(const struct pmon_unit *unit);
 
-/* Boxes of wanted units that can be used; those in use, locked or partly decoded are noted. false: there is none, or no
- * memory, and the check has its verdict; *session needs no close. */
-bool pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted);
-/* The same with units of free-running counters, which pmon_session_open() leaves out. Nothing is written to them:
+/* What a check does with its boxes. Errors: absent(), unmeasured() or violated() has said why. */
+typedef enum status (*pmon_session_body)(struct pmon_session *session);
+/* The whole of a check: opens a session, hands it to body and closes it, and makes the verdict of what body returned. */
+enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body);
+/* The same with units of free-running counters, which pmon_session_check() leaves out. Nothing is written to them:
  * preset is what they read when the others had been let run, got what they read before the others were stopped. */
-bool pmon_session_open_free(struct pmon_session *session, struct check *c, pmon_session_wanted wanted);
+enum verdict pmon_session_check_free(struct check *c, pmon_session_wanted wanted, pmon_session_body body);
+
+/* Boxes of wanted units that can be used; those in use, locked or partly decoded are noted. The session's memory is the
+ * check's. Errors: ST_ABSENT: there is none; ST_NO_MEMORY. absent() or unmeasured() has said so, and there is nothing to
+ * close. */
+MUST_CHECK enum status pmon_session_open(struct pmon_session *session, struct check *c, pmon_session_wanted wanted);
+MUST_CHECK enum status pmon_session_open_free(struct pmon_session *session, struct check *c,
+                                              pmon_session_wanted wanted);
 /* Quiet all, say which boxes could not be measured, show what was compared. Returns the check's verdict. */
 enum verdict pmon_session_close(struct pmon_session *session);
-
 /* The global freeze, where one is documented, is lifted: firmware may have left it. */
 void pmon_session_unfreeze(struct check *c);
 /* The event that occurs in every clock, as the unit spells it: its clock event, or one that never occurs compared with

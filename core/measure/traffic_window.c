@@ -26,65 +26,70 @@ static uint32_t worker_of(const struct check *c, const struct traffic_window *tr
     return found;
 }
 
-static bool add_on(struct traffic_window *traffic, struct check *c, uint32_t cpu, uint32_t node, uint64_t bytes,
-                   char why[WHY_SIZE])
+static enum status add_on(struct traffic_window *traffic, struct check *c, uint32_t cpu, uint32_t node, uint64_t bytes)
 {
     struct traffic_window_stream *s = &traffic->streams[traffic->n];
+    enum status st;
 
     s->cpu = cpu;
     s->bytes = bytes;
-    if (node == NO_NODE) {
-        if (!take_local(c, cpu, bytes, &s->base, why))
-            return false;
-    } else if (node >= c->tools->n_arenas || arena_take(&c->tools->arenas[node], bytes, &s->base) != ST_OK) {
-        text_format(why, WHY_SIZE, "node %u: working memory has no %llu bytes left", node, (unsigned long long)bytes);
-        return false;
-    }
-    traffic->n++;
-    return true;
+    if (node == NO_NODE)
+        st = memory_take_local(c, cpu, bytes, &s->base);
+    else if (node >= c->tools->n_arenas || arena_take(&c->tools->arenas[node], bytes, &s->base) != ST_OK)
+        st = absent(c, "node %u: working memory has no %llu bytes left", node, (unsigned long long)bytes);
+    else
+        st = ST_OK;
+    traffic->n += st == ST_OK;
+    return st;
 }
 
-bool traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package, uint32_t node,
-                        uint64_t bytes, char why[WHY_SIZE])
+enum status traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package, uint32_t node,
+                               uint64_t bytes)
 {
     uint32_t cpu = worker_of(c, traffic, package, NO_NODE);
 
-    if (traffic->n == TRAFFIC_WINDOW_STREAMS || cpu == UINT32_MAX) {
-        text_format(why, WHY_SIZE, "package %u has no processor that takes work", package);
-        return false;
-    }
-    return add_on(traffic, c, cpu, node, bytes, why);
+    if (traffic->n == TRAFFIC_WINDOW_STREAMS || cpu == UINT32_MAX)
+        return absent(c, "package %u has no processor that takes work", package);
+    return add_on(traffic, c, cpu, node, bytes);
+}
+
+enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++)
+        st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
+    return st;
 }
 
 /* One for each of its nodes but the first, which has one by traffic_window_add() or is the node of that one. */
-static bool add_nodes(struct traffic_window *traffic, struct check *c, uint32_t package, uint64_t bytes,
-                      char why[WHY_SIZE])
+static enum status add_nodes(struct traffic_window *traffic, struct check *c, uint32_t package, uint64_t bytes)
 {
     uint32_t first = c->machine->cpus[traffic->streams[traffic->n - 1].cpu].node;
+    enum status st = ST_OK;
 
-    for (uint32_t n = 0; n < c->machine->n_nodes; n++) {
+    for (uint32_t n = 0; n < c->machine->n_nodes && st == ST_OK; n++) {
         const struct node *node = &c->machine->nodes[n];
         uint32_t cpu = worker_of(c, traffic, package, n);
 
         if (n == first || node->package != package || node->memory_bytes == 0 || cpu == UINT32_MAX ||
             traffic->n == TRAFFIC_WINDOW_STREAMS)
             continue;
-        if (!add_on(traffic, c, cpu, n, bytes, why))
-            return false;
+        st = add_on(traffic, c, cpu, n, bytes);
     }
-    return true;
+    return st;
 }
 
-bool traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes)
+enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes)
 {
-    char why[WHY_SIZE] = "";
+    enum status st = ST_OK;
 
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!traffic_window_add(traffic, c, p, NO_NODE, bytes, why) || !add_nodes(traffic, c, p, bytes, why)) {
-            skip(c, "%s", why);
-            return false;
-        }
-    return true;
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+        st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
+        if (st == ST_OK)
+            st = add_nodes(traffic, c, p, bytes);
+    }
+    return st;
 }
 
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package)
@@ -302,7 +307,8 @@ enum status traffic_window_run(struct pmon_session *session, struct traffic_wind
     enum status st;
 
     if (counts->counts == NULL)
-        counts->counts = heap_alloc(COUNTS * sizeof *counts->counts * session->n * PMON_SESSION_COUNTERS);
+        counts->counts =
+            check_alloc(session->check, COUNTS * sizeof *counts->counts * session->n * PMON_SESSION_COUNTERS);
     if (counts->counts == NULL)
         return ST_NO_MEMORY;
     traffic_window_find_prefetch(session->check, traffic, found);
@@ -324,10 +330,4 @@ enum status traffic_window_run(struct pmon_session *session, struct traffic_wind
         traffic_window_put_counts(session, counts, WITHOUT, look > 0);
     }
     return ST_OK;
-}
-
-void traffic_window_free(struct traffic_window_counts *counts)
-{
-    heap_free(counts->counts);
-    counts->counts = NULL;
 }

@@ -50,12 +50,11 @@ typedef double (*traffic_window_reader)(const struct traffic_window_counts *coun
 #define BACKGROUND_MOST 0.25
 bool traffic_window_stands_out(struct check *c, const char *where, double background_bytes, double bytes);
 
-/* Program what the session holds, run the traffic, and fill *counts (allocated on the first use; give it back with
- * traffic_window_free()). Prefetchers are off meanwhile where the part lets them be turned off and the traffic does
+/* Program what the session holds, run the traffic, and fill *counts (the check's memory, allocated on the first use).
+ * Prefetchers are off meanwhile where the part lets them be turned off and the traffic does
  * not ask for them. ST_NO_MEMORY, ST_LOST, ST_TIMEOUT, as platform_run(). */
 MUST_CHECK enum status traffic_window_run(struct pmon_session *session, struct traffic_window *traffic,
                                           struct traffic_window_counts *counts);
-void traffic_window_free(struct traffic_window_counts *counts);
 /* Program what the session holds and run the traffic once; the session has what its counters read then. Errors as
  * above. */
 MUST_CHECK enum status traffic_window_once(struct pmon_session *session, struct traffic_window *traffic);
@@ -69,14 +68,15 @@ MUST_CHECK enum status traffic_window_run_steps(struct traffic_window *traffic, 
                                                 uint32_t n_steps, uint64_t bytes);
 
 /* A processor for streams of a package (not the boot processor where another is there), and its buffer in memory of
- * its own node, or of node `node` where that is not NO_NODE. false: why says what is missing. */
-bool traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package, uint32_t node,
-                        uint64_t bytes, char why[WHY_SIZE]);
-
+ * its own node, or of node `node` where that is not NO_NODE. ST_ABSENT: absent() has said what is missing. */
+MUST_CHECK enum status traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package,
+                                          uint32_t node, uint64_t bytes);
+/* One for each package, on memory of its own node. Errors: as above. */
+MUST_CHECK enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Streams on every package's own memory: one for each of its nodes that has memory and a processor, since the clusters
- * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes. false:
- * it could not be, and the check is SKIP. */
-bool traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
+ * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes. Errors:
+ * as above. */
+MUST_CHECK enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Bytes of all streams that run on a package. */
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package);
 /* The first node with memory that belongs to a package; NO_NODE: none is known to. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/bits.h"
-#include "core/measure/pmon_session.h"
 #include "core/base/text.h"
 
 uint32_t ubox_ctl_msr(const struct pmon_box *box, uint32_t index)
@@ -17,13 +16,13 @@ uint32_t ubox_ctr_msr(const struct pmon_box *box, uint32_t index)
     return (uint32_t)pmon_address(box, pmon_ctr(box->unit, index));
 }
 
-void ubox_reason(const struct pmon_box *box, char why[WHY_SIZE])
+void ubox_reason(const struct pmon_box *box, char why[PMON_TEXT])
 {
-    char name[48], reason[WHY_SIZE];
+    char name[48], reason[PMON_TEXT];
 
     pmon_box_name(box, name);
     pmon_box_reason(box, reason, sizeof reason);
-    text_format(why, WHY_SIZE, "%s: %s", name, reason);
+    text_format(why, PMON_TEXT, "%s: %s", name, reason);
 }
 
 bool ubox_runs(struct check *c, struct pmon_box *box)
@@ -31,33 +30,39 @@ bool ubox_runs(struct check *c, struct pmon_box *box)
     return box_alive(c->platform, c->machine, box);
 }
 
+/* A UBox that can be frozen is let run before, and all of its controls are 0 after. */
+static void ubox_run_one(struct check *c, struct pmon_box *box, ubox_check one)
+{
+    enum status st = ST_OK;
+
+    if (box->unit->layout->box)
+        st = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
+    if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, "the UBox control");
+    check_conclude(c, one(c, box));
+    st = pmon_quiet(c->platform, box);
+    if (st != ST_OK)
+        cannot_measure(c, st, box->cpu, "the UBox controls");
+}
+
 enum verdict ubox_each(struct check *c, ubox_check one)
 {
-    char why[WHY_SIZE], first_why[WHY_SIZE] = "no UBox";
+    char why[PMON_TEXT], first_why[PMON_TEXT] = "no UBox";
     uint32_t measured = 0, left = 0;
 
     pmon_session_unfreeze(c);
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
-        enum status quiet;
 
         if (box->status == ST_OK && ubox_runs(c, box)) {
-            if (box->unit->layout->box) /* a UBox that can be frozen is let run */
-                quiet = pmon_write(c->platform, box, pmon_box_ctl(box->unit), pmon_run_value(box->unit));
-            else
-                quiet = ST_OK;
-            if (quiet != ST_OK)
-                cannot_measure(c, quiet, box->cpu, "the UBox control");
-            measured += one(c, box);
-            quiet = pmon_quiet(c->platform, box);
-            if (quiet != ST_OK)
-                cannot_measure(c, quiet, box->cpu, "the UBox controls");
+            ubox_run_one(c, box, one);
+            measured++;
             continue;
         }
         ubox_reason(box, why);
         note(c, "%s", why);
         if (left++ == 0)
-            memcpy(first_why, why, WHY_SIZE);
+            memcpy(first_why, why, PMON_TEXT);
     }
     if (measured == 0 && check_verdict(c) == VERDICT_PASS)
         return skip(c, "%s", first_why);

@@ -6,8 +6,8 @@
  */
 #pragma once
 #include "core/measure/domains.h"
-#include "core/measure/legacy.h"
 #include "core/base/stats.h"
+#include "core/measure/pmon_session.h"
 
 #define UBOX_WINDOWS          7u
 #define UBOX_WINDOWS_A_SECOND 100u /* 10 ms each                                                   */
@@ -17,15 +17,15 @@
 #define UBOX_GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-2 U_MSR_PMON_CTL"
 #define UBOX_GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 2.2.3.2 UBox PMON state, table 2-3 U_MSR_PMON_CTR"
 
-/* true: something was measured. */
-typedef bool (*ubox_check)(struct check *c, struct pmon_box *box);
+/* Errors: absent(), unmeasured() or violated() has said why. */
+typedef enum status (*ubox_check)(struct check *c, struct pmon_box *box);
 /* Calls one() for every usable UBox, and quiets it; the others are noted, and where none is usable the check is SKIP. */
 enum verdict ubox_each(struct check *c, ubox_check one);
 
 uint32_t ubox_ctl_msr(const struct pmon_box *box, uint32_t index);
 uint32_t ubox_ctr_msr(const struct pmon_box *box, uint32_t index);
 /* "package 0 UBox: absent: ..." */
-void ubox_reason(const struct pmon_box *box, char why[WHY_SIZE]);
+void ubox_reason(const struct pmon_box *box, char why[PMON_TEXT]);
 /* "package 0 UBox counter 1" */
 void ubox_counter_name(const struct pmon_box *box, uint32_t index, char out[64]);
 /* Some processor of its package takes work. */

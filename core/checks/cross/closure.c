@@ -6,9 +6,10 @@
 #include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/measure/attempts.h"
 #include "core/measure/cluster.h"
+#include "core/measure/monitor.h"
 #include "core/measure/pmon_channels.h"
-#include "core/base/heap.h"
 #include "core/base/rollover.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
@@ -287,7 +288,6 @@ static enum status closure_run_once(struct pmon_session *session, struct traffic
     w[MEMORY].floor = sums.background;
     closure_drop_below_background(session->check, w);
     w[MEMORY].share = sums.split ? SHARE_MONITOR : 2 * SHARE_MONITOR; /* writes of others are in it */
-    traffic_window_free(&counts);
     return st;
 }
 
@@ -400,67 +400,73 @@ static void closure_set_up(struct closure_load *x, struct closure_witness *w, co
     w[LINKS] = (struct closure_witness){ "interconnect, data sent by the home", -1, SHARE_MONITOR, 0 };
 }
 
-/* false: why it could not be done. */
-static bool closure_try_load(struct pmon_session *session, struct channel *channels, uint32_t reader, uint32_t home,
-                             char why[WHY_SIZE])
+/* The load, again with more background windows while the monitors disagree. */
+static enum status closure_run_tries(struct pmon_session *session, struct traffic_window *traffic,
+                                     struct channel *channels, struct closure_witness *w)
+{
+    uint32_t alone;
+
+    for (uint32_t t = 0; t < TRIES; t++) {
+        enum status st;
+
+        traffic->background_repeats = t * BACKGROUND_REPEATS;
+        st = closure_run_once(session, traffic, channels, w);
+        if (st != ST_OK)
+            return unmeasured(session->check, st, traffic->bad_cpu, "the load");
+        if (closure_judge(w, WITNESSES, &alone) <= CLOSURE_AGREE)
+            break;
+    }
+    return ST_OK;
+}
+
+static enum status closure_try_load(struct pmon_session *session, struct channel *channels, uint32_t reader,
+                                    uint32_t home)
 {
     struct check *c = session->check;
     struct closure_load x = { .check = c, .reader = reader, .home = home };
     struct traffic_window traffic = { .cold = true, .run = closure_run_load, .context = &x };
     struct closure_witness w[WITNESSES];
-    uint32_t node = reader == home ? NO_NODE : package_node(c->machine, home), alone;
+    uint32_t node = reader == home ? NO_NODE : package_node(c->machine, home);
+    enum status st;
 
     tools_reset(c->tools);
-    if (reader != home && node == NO_NODE) {
-        text_format(why, WHY_SIZE, "SRAT does not say which memory belongs to package %u", home);
-        return false;
-    }
-    if (!traffic_window_add(&traffic, c, reader, node, stream_bytes(c, 0), why))
-        return false;
+    if (reader != home && node == NO_NODE)
+        return absent(c, "SRAT does not say which memory belongs to package %u", home);
+    st = traffic_window_add(&traffic, c, reader, node, stream_bytes(c, 0));
+    if (st != ST_OK)
+        return st;
     closure_set_up(&x, w, &traffic.streams[0]);
-    for (uint32_t t = 0; t < TRIES; t++) {
-        enum status st;
-
-        traffic.background_repeats = t * BACKGROUND_REPEATS;
-        st = closure_run_once(session, &traffic, channels, w);
-
-        if (st != ST_OK) {
-            cannot_measure(c, st, traffic.bad_cpu, "the load");
-            return true;
-        }
-        if (closure_judge(w, WITNESSES, &alone) <= CLOSURE_AGREE)
-            break;
-    }
+    st = closure_run_tries(session, &traffic, channels, w);
+    if (st != ST_OK)
+        return st;
     closure_put_table(c, &x, w);
-    if (closure_report(c, &x, w))
-        return true;
-    text_format(why, WHY_SIZE, "fewer than three monitors count the load: no majority");
-    return false;
+    return closure_report(c, &x, w) ? ST_OK : absent(c, "fewer than three monitors count the load: no majority");
+}
+
+static enum status closure_try_all(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    uint32_t n = c->machine->n_packages;
+    struct channel *channels = check_alloc(c, sizeof *channels * CHANNELS);
+    struct check_memory *mark = check_memory_mark(c);
+    struct attempts a = { 0 };
+
+    if (channels == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+    for (uint32_t i = 0; i < (n > 1 ? 2 * n : n); i++) { /* local memory of each, then remote */
+        attempts_add(&a, c, closure_try_load(session, channels, i % n, i < n ? i : (i + 1) % n));
+        check_free_since(c, mark);
+    }
+    return attempts_result(&a, c);
 }
 
 static enum verdict check_closure(struct check *c)
 {
-    char why[WHY_SIZE] = "";
-    uint32_t done = 0, n = c->machine->n_packages;
-    struct channel *channels;
-    struct pmon_session session;
+    uint32_t n = c->machine->n_packages;
 
     if (n > 1 && c->machine->n_nodes < n)
         return skip(c, "SRAT does not say which memory belongs to which package");
-    if (!pmon_session_open(&session, c, closure_unit_wanted))
-        return check_verdict(c);
-    channels = heap_alloc(sizeof *channels * CHANNELS);
-    if (channels == NULL)
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
-    for (uint32_t p = 0; p < n && channels; p++)
-        done += closure_try_load(&session, channels, p, p, why);
-    for (uint32_t p = 0; p < n && n > 1 && channels; p++)
-        done += closure_try_load(&session, channels, p, (p + 1) % n, why);
-    if (done == 0 && check_verdict(c) == VERDICT_PASS)
-        skip(c, "%s", why);
-    heap_free(channels);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, closure_unit_wanted, closure_try_all);
 }
 
 static const struct check_row rows[] = {

@@ -2,7 +2,7 @@
 /* Packages against each other. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/measure/cluster_view.h"
-#include "core/measure/legacy.h"
+#include "core/measure/monitor.h"
 #include "core/base/text.h"
 
 #define RDT_ENUM  "RDT Architecture Specification 356688 2.4.1 CPUID enumeration"
@@ -90,7 +90,7 @@ static uint32_t other_domain(struct check *c, uint32_t domain)
 }
 
 /* One processor of `domain` reads; the same RMID of another domain must show nothing. */
-static bool elsewhere(struct check *c, uint32_t domain, enum qm_event event, char why[WHY_SIZE])
+static enum status cross_same_rmid(struct check *c, uint32_t domain, enum qm_event event)
 {
     bool occupancy = event == QM_EVENT_L3_OCCUPANCY;
     uint32_t other = other_domain(c, domain), cpu = 0, rmid = 0;
@@ -99,17 +99,21 @@ static bool elsewhere(struct check *c, uint32_t domain, enum qm_event event, cha
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
+    enum status st;
 
     if (other == domain)
-        return text_format(why, WHY_SIZE, "no other L3 domain has a processor"), false;
+        return absent(c, "no other L3 domain has a processor");
     if (domain_rmids(c, domain, &rmid, 1) < 1 || rmid > c->machine->domains[other].max_rmid)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID", domain), false;
-    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_any(c, cpu, bytes, &base, why))
-        return false;
+        return absent(c, "L3 domain %u: no free RMID", domain);
+    if (domain_cpus(c, domain, &cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no processor that takes work", domain);
+    st = memory_take_any(c, cpu, bytes, &base);
+    if (st != ST_OK)
+        return st;
     load.cpu = cpu;
     part = occupancy ? part_fill(c, domain, rmid, base, bytes) : part_read(rmid, base, bytes);
-    r[0] = reading_of(occupancy ? "occupancy where it was filled" : "total bytes where they were read", domain, rmid,
-                      event);
+    r[0] = reading_of(occupancy ? "occupancy in the domain of the fill" : "total bytes in the domain of the reads",
+                      domain, rmid, event);
     r[1] = reading_of(occupancy ? "occupancy of the same RMID elsewhere" : "total bytes of the same RMID elsewhere",
                       other, rmid, event);
     if (occupancy) {
@@ -119,24 +123,21 @@ static bool elsewhere(struct check *c, uint32_t domain, enum qm_event event, cha
         expect_bandwidth(c, &r[0], (double)bytes);
         expect_idle(&r[1], (double)bytes);
     }
-    if (experiment_run(&e))
+    st = experiment_measure(&e);
+    if (st == ST_OK)
         experiment_judge(&e, "traffic in one L3 domain is counted in another, or not in its own");
-    return true;
+    return st;
 }
 
-static bool occupancy_elsewhere(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status cross_occupancy(struct check *c, uint32_t domain)
 {
-    return elsewhere(c, domain, QM_EVENT_L3_OCCUPANCY, why);
+    return cross_same_rmid(c, domain, QM_EVENT_L3_OCCUPANCY);
 }
 
-static bool bandwidth_elsewhere(struct check *c, uint32_t domain, char why[WHY_SIZE])
+static enum status cross_bandwidth(struct check *c, uint32_t domain)
 {
-    return elsewhere(c, domain, QM_EVENT_L3_TOTAL, why);
+    return cross_same_rmid(c, domain, QM_EVENT_L3_TOTAL);
 }
-
-LEGACY_DOMAIN(occupancy_elsewhere)
-
-LEGACY_DOMAIN(bandwidth_elsewhere)
 
 /* --- XC-06, CM-17: who sees a fill */
 
@@ -147,7 +148,7 @@ struct witness {
 };
 
 /* Occupancy of an RMID as one processor reads it. */
-static bool seen_by(struct check *c, uint32_t domain, uint32_t rmid, struct witness *w)
+static enum status seen_by(struct check *c, uint32_t domain, uint32_t rmid, struct witness *w)
 {
     struct qm_domain d = c->tools->qm[domain];
     struct qm_sample s;
@@ -155,13 +156,11 @@ static bool seen_by(struct check *c, uint32_t domain, uint32_t rmid, struct witn
 
     d.cpu = w->cpu;
     st = qm_read_wait(c->platform, &d, rmid, QM_EVENT_L3_OCCUPANCY, 4, &s, NULL);
-    if (st != ST_OK) {
-        cannot_measure(c, st, w->cpu, "IA32_QM_CTR");
-        return false;
-    }
+    if (st != ST_OK)
+        return unmeasured(c, st, w->cpu, "IA32_QM_CTR");
     w->bytes = (double)qm_bytes(&d, s.counts);
     evidence_msr(c, w->cpu, IA32_QM_CTR, s.raw, s.tsc);
-    return true;
+    return ST_OK;
 }
 
 static void judge_witness(struct check *c, uint32_t domain, const struct reading *r, const struct witness *w)
@@ -179,8 +178,27 @@ static void judge_witness(struct check *c, uint32_t domain, const struct reading
              (unsigned long long)w->bytes);
 }
 
-/* A fill is seen by every processor of its L3 and by the first one of each other L3, or their CPUID is wrong. */
-static bool sharing(struct check *c, uint32_t domain, char why[WHY_SIZE])
+/* The fill as every processor of its L3 reads it, and the first one of each other L3. */
+static enum status cross_judge_readers(struct check *c, uint32_t domain, const struct reading *r)
+{
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
+        uint32_t theirs = c->machine->cpus[i].domain;
+        struct witness w = { .cpu = i, .shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain) };
+        enum status st;
+
+        if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || r->rmid > c->machine->domains[theirs].max_rmid ||
+            (!w.shares && (domain_qm(c, theirs) == NULL || domain_qm(c, theirs)->cpu != i)))
+            continue;
+        st = seen_by(c, domain, r->rmid, &w);
+        if (st != ST_OK)
+            return st;
+        judge_witness(c, domain, r, &w);
+    }
+    return ST_OK;
+}
+
+/* A fill is seen by the processors that share its L3, and by no others, or their CPUID is wrong. */
+static enum status cross_sharing(struct check *c, uint32_t domain)
 {
     uint64_t bytes = 2 * small_fill_bytes(c, domain), base = 0;
     uint32_t cpu = 0, rmid = 0, bad_cpu = c->machine->domains[domain].cpu;
@@ -191,31 +209,25 @@ static bool sharing(struct check *c, uint32_t domain, char why[WHY_SIZE])
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
     if (domain_rmids(c, domain, &rmid, 1) < 1)
-        return text_format(why, WHY_SIZE, "L3 domain %u: no free RMID", domain), false;
-    if (domain_cpus(c, domain, &cpu, 1) == 0 || !take_any(c, cpu, bytes, &base, why))
-        return false;
+        return absent(c, "L3 domain %u: no free RMID", domain);
+    if (domain_cpus(c, domain, &cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no processor that takes work", domain);
+    st = memory_take_any(c, cpu, bytes, &base);
+    if (st != ST_OK)
+        return st;
     load.cpu = cpu;
     part = part_fill(c, domain, rmid, base, bytes);
-    r = reading_of("occupancy where it was filled", domain, rmid, QM_EVENT_L3_OCCUPANCY);
+    r = reading_of("occupancy in the domain of the fill", domain, rmid, QM_EVENT_L3_OCCUPANCY);
     expect_occupancy(c, &r, (double)bytes, 1);
-    if (!experiment_run(&e))
-        return true;
-    experiment_judge(&e, "a buffer was filled under this RMID");
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
-        uint32_t theirs = c->machine->cpus[i].domain;
-        struct witness w = { .cpu = i, .shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain) };
-
-        if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || rmid > c->machine->domains[theirs].max_rmid ||
-            (!w.shares && (domain_qm(c, theirs) == NULL || domain_qm(c, theirs)->cpu != i)))
-            continue;
-        if (!seen_by(c, domain, rmid, &w))
-            return true;
-        judge_witness(c, domain, &r, &w);
-    }
-    st = domain_clean(c, domain, &bad_cpu); /* the next domain is looked at with nothing left in this one */
+    st = experiment_measure(&e);
     if (st != ST_OK)
-        cannot_measure(c, st, bad_cpu, "WBINVD");
-    return true;
+        return st;
+    experiment_judge(&e, "a buffer was filled under this RMID");
+    st = cross_judge_readers(c, domain, &r);
+    if (st != ST_OK)
+        return st;
+    st = domain_clean(c, domain, &bad_cpu); /* the next domain is looked at with nothing left in this one */
+    return st == ST_OK ? ST_OK : unmeasured(c, st, bad_cpu, "WBINVD");
 }
 
 static enum status sharing_ready(struct check *c)
@@ -229,7 +241,6 @@ static enum status sharing_ready(struct check *c)
     }
     return ST_OK;
 }
-LEGACY_DOMAIN(sharing)
 
 #define MEANS_USUAL "packages or clusters of one machine differ, or are not as enumerated"
 #define NEXT_USUAL  "the packages in the finding: stepping, microcode, fuses; clustering settings"
@@ -273,7 +284,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_OCCUPANCY,
       .order = 800,
-      .run_domain = occupancy_elsewhere_status },
+      .run_domain = cross_occupancy },
     { .id = "mbm.other-domain",
       .title = "MBM counts only in the L3 domain of the traffic",
       .spec = RDT_SCOPE,
@@ -286,7 +297,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 800,
-      .run_domain = bandwidth_elsewhere_status },
+      .run_domain = cross_bandwidth },
     { .id = "cross.sharing",
       .title = "A fill is seen by the processors that share its L3 by CPUID, only",
       .spec = "SDM vol. 2A CPUID, leaf 4: EAX[25:14]; " RDT_SCOPE,
@@ -300,6 +311,6 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_OCCUPANCY,
       .order = 800,
       .ready = sharing_ready,
-      .run_domain = sharing_status },
+      .run_domain = cross_sharing },
 };
 CHECK_FAMILY(cross, rows);

@@ -4,7 +4,6 @@
 #include "core/base/bits.h"
 #include "core/measure/pmon_channels.h"
 #include "core/measure/pmon_skew.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 
 #define GUIDE_IMC "E5-2600 Uncore Guide 327043-001 2.5 iMC performance monitoring, event CAS_COUNT"
@@ -37,7 +36,6 @@ static enum status run_channels(struct pmon_session *session, struct traffic_win
         if (st == ST_OK)
             channels_read(session, &counts, channels + first, *n - first);
     }
-    traffic_window_free(&counts);
     return st;
 }
 
@@ -160,76 +158,78 @@ static void judge_modules(struct pmon_session *session, const struct channel *ch
 }
 
 /* Streams on every package's own memory, all at once. */
-static bool local_streams(struct check *c, struct traffic_window *traffic, uint64_t bytes)
+static enum status local_streams(struct check *c, struct traffic_window *traffic, uint64_t bytes)
 {
     tools_reset(c->tools);
     return traffic_window_add_each(traffic, c, bytes);
 }
 
-static bool home_known(struct check *c)
+/* Runs the traffic, again with more background windows while the channels do not show it. */
+static enum status stream_until_shown(struct pmon_session *session, struct traffic_window *traffic,
+                                      struct channel *channels, uint32_t *n, struct channel_sums *sums)
 {
-    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages) {
-        skip(c, "SRAT does not say which memory belongs to which package");
-        return false;
+    struct check *c = session->check;
+    bool shown = false;
+
+    for (uint32_t t = 0; t < TRIES && !shown; t++) {
+        enum status st;
+
+        traffic->background_repeats = t * BACKGROUND_REPEATS;
+        st = run_channels(session, traffic, channels, n);
+        if (st != ST_OK)
+            return unmeasured(c, st, traffic->bad_cpu, "the memory stream");
+        shown = true;
+        for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+            sums[p] = channels_sum(session, channels, *n, p);
+            shown &= sums[p].n == 0 ||
+                     shows(&sums[p], traffic->kind == WORK_READ, (double)traffic_window_bytes(traffic, c, p));
+        }
+        for (uint32_t i = 0; i < *n; i++)
+            shown &= directions_add_up(session, &channels[i]);
     }
-    return true;
+    return ST_OK;
 }
 
-static bool stream_channels(struct pmon_session *session, enum work_kind kind, struct channel *channels,
-                            struct channel_sums *sums)
+static enum status stream_channels(struct pmon_session *session, enum work_kind kind, struct channel *channels,
+                                   struct channel_sums *sums)
 {
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = kind, .passes = 1, .cold = true };
-    bool reads = kind == WORK_READ, good = false;
+    bool reads = kind == WORK_READ;
     uint32_t n = 0;
+    enum status st = local_streams(c, &traffic, STREAM_BYTES);
 
-    if (!local_streams(c, &traffic, STREAM_BYTES))
-        return false;
-    for (uint32_t t = 0; t < TRIES && !good; t++) {
-        enum status st;
-
-        traffic.background_repeats = t * BACKGROUND_REPEATS;
-        st = run_channels(session, &traffic, channels, &n);
-
-        if (st != ST_OK) {
-            cannot_measure(c, st, traffic.bad_cpu, "the memory stream");
-            return false;
-        }
-        good = true;
-        for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-            sums[p] = channels_sum(session, channels, n, p);
-            good &= sums[p].n == 0 || shows(&sums[p], reads, (double)traffic_window_bytes(&traffic, c, p));
-        }
-        for (uint32_t i = 0; i < n; i++)
-            good &= directions_add_up(session, &channels[i]);
-    }
+    if (st == ST_OK)
+        st = stream_until_shown(session, &traffic, channels, &n, sums);
+    if (st != ST_OK)
+        return st;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n)
             report_package(c, &sums[p], p, reads, (double)traffic_window_bytes(&traffic, c, p));
     judge_channels(session, channels, n, sums);
     if (reads)
         judge_modules(session, channels, n, sums);
-    return true;
+    return ST_OK;
+}
+
+static enum status channels_try_streams(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct channel *channels = check_alloc(c, sizeof *channels * CHANNELS);
+    struct channel_sums *sums = check_alloc(c, sizeof *sums * c->machine->n_packages);
+    enum status st;
+
+    if (channels == NULL || sums == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+    st = stream_channels(session, WORK_READ, channels, sums);
+    return st == ST_OK ? stream_channels(session, WORK_NT_WRITE, channels, sums) : st;
 }
 
 static enum verdict check_channels(struct check *c)
 {
-    struct pmon_session session;
-    struct channel *channels;
-    struct channel_sums *sums;
-
-    if (!home_known(c) || !pmon_session_open(&session, c, channels_wanted))
-        return check_verdict(c);
-    channels = heap_alloc(sizeof *channels * CHANNELS);
-    sums = heap_alloc(sizeof *sums * c->machine->n_packages);
-    if (channels == NULL || sums == NULL)
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
-    else if (stream_channels(&session, WORK_READ, channels, sums))
-        stream_channels(&session, WORK_NT_WRITE, channels, sums);
-    heap_free(channels);
-    heap_free(sums);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
+        return skip(c, "SRAT does not say which memory belongs to which package");
+    return pmon_session_check(c, channels_wanted, channels_try_streams);
 }
 
 /* --- slices ------------------------------------------------------------------------------------------------------- */
@@ -303,30 +303,29 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
 
 #define SLICE_PASSES 2u
 
-static enum verdict check_slices(struct check *c)
+static enum status channels_try_slices(struct pmon_session *session)
 {
+    struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
     struct traffic_window_counts counts = { NULL };
-    uint64_t bytes = resident_bytes(c);
-    struct pmon_session session;
-    enum status st;
+    enum status st = local_streams(c, &traffic, resident_bytes(c));
 
-    if (bytes == 0)
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < session->n; i++)
+        traffic_window_select(&session->boxes[i], 0, "llc_lookup");
+    st = traffic_window_run(session, &traffic, &counts);
+    if (st != ST_OK)
+        return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
+    judge_slices(session, &counts, &traffic);
+    return ST_OK;
+}
+
+static enum verdict check_slices(struct check *c)
+{
+    if (resident_bytes(c) == 0)
         return skip(c, "no buffer size fits the L3 but not the L2");
-    if (!pmon_session_open(&session, c, has_lookups))
-        return check_verdict(c);
-    for (uint32_t i = 0; i < session.n; i++)
-        traffic_window_select(&session.boxes[i], 0, "llc_lookup");
-    if (local_streams(c, &traffic, bytes)) {
-        st = traffic_window_run(&session, &traffic, &counts);
-        if (st != ST_OK)
-            cannot_measure(c, st, traffic.bad_cpu, "the cache stream");
-        else
-            judge_slices(&session, &counts, &traffic);
-    }
-    traffic_window_free(&counts);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, has_lookups, channels_try_slices);
 }
 
 /* --- V7: look-ups by state ---------------------------------------------------------------------------------------- */
@@ -346,11 +345,6 @@ static uint32_t states_of(const struct pmon_session_box *b)
     return named->filter0 ? named->filter0 : named->umask;
 }
 
-static bool has_states(const struct pmon_unit *unit)
-{
-    return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
-}
-
 static void choose_states(struct pmon_session_box *b, uint32_t states)
 {
     if (by_filter(b))
@@ -361,7 +355,7 @@ static void choose_states(struct pmon_session_box *b, uint32_t states)
 
 /* Look-ups of each package with these states chosen. */
 static enum status count_states(struct pmon_session *session, struct traffic_window *traffic,
-                                struct traffic_window_counts *counts, uint32_t states, double *sums, double sign)
+                                struct traffic_window_counts *counts, uint32_t states, double *sums)
 {
     enum status st;
 
@@ -370,49 +364,55 @@ static enum status count_states(struct pmon_session *session, struct traffic_win
     st = traffic_window_run(session, traffic, counts);
     traffic->warm = false; /* it stays where it is */
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
-        sums[session->boxes[i].box->package] += sign * traffic_window_net(counts, session, &session->boxes[i], 0);
+        sums[session->boxes[i].box->package] += traffic_window_net(counts, session, &session->boxes[i], 0);
     return st;
+}
+
+static void judge_states(struct check *c, const double *all, const double *each)
+{
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        char where[32];
+
+        text_format(where, sizeof where, "package %u", p);
+        if (all[p] > 0 && !measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
+                                   1 - STATES_SPREAD, 1 + STATES_SPREAD))
+            fail(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn", p,
+                 (unsigned long long)all[p], (unsigned long long)each[p]);
+    }
+}
+
+static enum status channels_try_states(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .warm = true };
+    struct traffic_window_counts counts = { NULL };
+    double *all = check_alloc(c, sizeof *all * 2 * c->machine->n_packages), *each;
+    uint32_t states = states_of(&session->boxes[0]);
+    enum status st;
+
+    if (all == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
+    each = all + c->machine->n_packages;
+    st = local_streams(c, &traffic, resident_bytes(c));
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < session->n; i++)
+        traffic_window_select(&session->boxes[i], 0, "llc_lookup");
+    st = count_states(session, &traffic, &counts, states, all);
+    for (uint32_t bit = 0; bit < 32 && st == ST_OK; bit++)
+        if (states >> bit & 1)
+            st = count_states(session, &traffic, &counts, UINT32_C(1) << bit, each);
+    if (st != ST_OK)
+        return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
+    judge_states(c, all, each);
+    return ST_OK;
 }
 
 static enum verdict check_states(struct check *c)
 {
-    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .warm = true };
-    struct traffic_window_counts counts = { NULL };
-    uint64_t bytes = resident_bytes(c);
-    struct pmon_session session;
-    enum status st = ST_OK;
-
-    if (bytes == 0)
+    if (resident_bytes(c) == 0)
         return skip(c, "no buffer size fits the L3 but not the L2");
-    if (!pmon_session_open(&session, c, has_states))
-        return check_verdict(c);
-    double *all = heap_alloc(sizeof *all * 2 * c->machine->n_packages), *each = all ? all + c->machine->n_packages : 0;
-
-    for (uint32_t i = 0; i < session.n; i++)
-        traffic_window_select(&session.boxes[i], 0, "llc_lookup");
-    if (all && local_streams(c, &traffic, bytes)) {
-        uint32_t states = states_of(&session.boxes[0]);
-
-        st = count_states(&session, &traffic, &counts, states, all, 1);
-        for (uint32_t bit = 0; bit < 32 && st == ST_OK; bit++)
-            if (states >> bit & 1)
-                st = count_states(&session, &traffic, &counts, UINT32_C(1) << bit, each, 1);
-        for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
-            char where[32];
-
-            text_format(where, sizeof where, "package %u", p);
-            if (all[p] > 0 && !measure(c, "look-ups of single states over those of all", where, each[p] / all[p],
-                                       "ratio", 1 - STATES_SPREAD, 1 + STATES_SPREAD))
-                fail(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn", p,
-                     (unsigned long long)all[p], (unsigned long long)each[p]);
-        }
-    }
-    if (!all || st != ST_OK)
-        cannot_measure(c, all ? st : ST_NO_MEMORY, traffic.bad_cpu, "the cache stream");
-    heap_free(all);
-    traffic_window_free(&counts);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, has_lookups, channels_try_states);
 }
 
 #define MEANS_USUAL "uncore events do not match the traffic"

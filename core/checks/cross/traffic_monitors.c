@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Monitors of different kinds against each other: traffic between packages as seen by memory channels, slices, home
  * agents and links; MBM and CMT against memory channels and slices. */
+#include "core/measure/attempts.h"
 #include "core/measure/cluster.h"
+#include "core/measure/monitor.h"
 #include "core/measure/alloc.h"
-#include "core/measure/legacy.h"
 #include "core/measure/traffic_window.h"
-#include "core/base/heap.h"
 #include "core/base/rollover.h"
 #include "core/base/text.h"
 
@@ -152,58 +152,54 @@ static enum status view_stream(struct pmon_session *session, struct traffic_wind
             background[i] = sum_of(session, &counts, v->kind, package, v->counter, v->event, traffic_window_background);
         }
     }
-    traffic_window_free(&counts);
     return st;
 }
 
-/* false: why it could not be done. */
-static bool try_remote(struct pmon_session *session, uint32_t reader, uint32_t home, char why[WHY_SIZE])
+static enum status try_remote(struct pmon_session *session, uint32_t reader, uint32_t home)
 {
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
     double bytes[VIEWS], background[VIEWS];
     uint32_t node = package_node(c->machine, home);
+    enum status st;
 
     tools_reset(c->tools);
-    if (node == NO_NODE) {
-        text_format(why, WHY_SIZE, "SRAT does not say which memory belongs to package %u", home);
-        return false;
-    }
-    if (!traffic_window_add(&traffic, c, reader, node, STREAM_BYTES, why))
-        return false;
+    if (node == NO_NODE)
+        return absent(c, "SRAT does not say which memory belongs to package %u", home);
+    st = traffic_window_add(&traffic, c, reader, node, STREAM_BYTES);
+    if (st != ST_OK)
+        return st;
     for (uint32_t t = 0; t < TRIES; t++) {
-        enum status st;
-
         traffic.background_repeats = t * BACKGROUND_REPEATS;
         st = view_stream(session, &traffic, reader, home, bytes, background);
-
-        if (st != ST_OK) {
-            cannot_measure(c, st, traffic.bad_cpu, "the remote stream");
-            return true;
-        }
+        if (st != ST_OK)
+            return unmeasured(c, st, traffic.bad_cpu, "the remote stream");
         if (judge_views(session, bytes, background, reader, home, false) == 0)
             break;
     }
     judge_views(session, bytes, background, reader, home, true);
-    return true;
+    return ST_OK;
+}
+
+static enum status monitors_try_remote(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct check_memory *mark = check_memory_mark(c);
+    struct attempts a = { 0 };
+    uint32_t n = c->machine->n_packages;
+
+    for (uint32_t p = 0; p < n; p++) {
+        attempts_add(&a, c, try_remote(session, p, (p + 1) % n));
+        check_free_since(c, mark);
+    }
+    return attempts_result(&a, c);
 }
 
 static enum verdict check_remote(struct check *c)
 {
-    char why[WHY_SIZE] = "";
-    uint32_t done = 0, n = c->machine->n_packages;
-    struct pmon_session session;
-
-    if (n < 2)
+    if (c->machine->n_packages < 2)
         return skip(c, "one package");
-    if (!pmon_session_open(&session, c, for_remote))
-        return check_verdict(c);
-    for (uint32_t p = 0; p < n; p++)
-        done += try_remote(&session, p, (p + 1) % n, why);
-    if (done == 0 && check_verdict(c) == VERDICT_PASS)
-        skip(c, "%s", why);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, for_remote, monitors_try_remote);
 }
 
 /* --- X1, X4, MA-05: MBM against memory channels ------------------------------------------------------------------- */
@@ -255,36 +251,47 @@ static enum status run_tagged(struct traffic_window *traffic, struct platform *p
     return st;
 }
 
-/* Streams of one package: each on a processor of its own under an RMID of its own. false: why there are none. */
-static bool add_tagged(struct traffic_window *traffic, struct tagged *t, uint32_t package, uint32_t want,
-                       char why[WHY_SIZE])
+/* The one L3 domain of a package that RMIDs can be taken from. */
+static enum status tagged_domain(struct check *c, uint32_t package, uint32_t *domain)
 {
-    struct check *c = t->check;
-    uint32_t rmids[8], n_rmids, first = traffic->n, domain = NO_DOMAIN;
-
+    *domain = NO_DOMAIN;
     for (uint32_t i = 0; i < c->machine->n_domains; i++) {
         if (c->machine->domains[i].package != package)
             continue;
-        if (domain != NO_DOMAIN) {
-            text_format(why, WHY_SIZE, "package %u has several L3 domains", package);
-            return false;
-        }
-        domain = i;
+        if (*domain != NO_DOMAIN)
+            return absent(c, "package %u has several L3 domains", package);
+        *domain = i;
     }
-    if (domain != NO_DOMAIN && is_clustered(c, domain)) {
-        text_format(why, WHY_SIZE, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented",
-                    package);
-        return false;
-    }
-    n_rmids = domain == NO_DOMAIN ? 0 : domain_rmids(c, domain, rmids, want);
-    for (uint32_t i = 0; i < n_rmids && traffic_window_add(traffic, c, package, NO_NODE, stream_bytes(c, domain), why);
-         i++) {
+    if (*domain == NO_DOMAIN)
+        return absent(c, "package %u has no free RMID", package);
+    if (is_clustered(c, *domain))
+        return absent(c, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented", package);
+    return ST_OK;
+}
+
+/* Streams of one package: each on a processor of its own under an RMID of its own; fewer than wanted will do. */
+static enum status add_tagged(struct traffic_window *traffic, struct tagged *t, uint32_t package, uint32_t want)
+{
+    struct check *c = t->check;
+    uint32_t rmids[8], n_rmids, first = traffic->n, domain;
+    char why[PMON_TEXT];
+    enum status st = tagged_domain(c, package, &domain);
+
+    if (st != ST_OK)
+        return st;
+    n_rmids = domain_rmids(c, domain, rmids, want);
+    for (uint32_t i = 0; i < n_rmids && st == ST_OK; i++) {
+        st = traffic_window_add(traffic, c, package, NO_NODE, stream_bytes(c, domain));
+        if (st != ST_OK)
+            break;
         t->domain[t->n] = domain;
         t->rmid[t->n++] = rmids[i];
     }
-    if (traffic->n == first && why[0] == '\0')
-        text_format(why, WHY_SIZE, "package %u has no free RMID", package);
-    return traffic->n > first;
+    if (st == ST_ABSENT && traffic->n > first) { /* those that there are */
+        check_take_reason(c, why, sizeof why);
+        return ST_OK;
+    }
+    return st == ST_OK && traffic->n == first ? absent(c, "package %u has no free RMID", package) : st;
 }
 
 static double moved_in(const struct tagged *t, uint32_t package)
@@ -347,7 +354,7 @@ static bool all_near(const struct pmon_session *session, const struct tagged *t,
     return true;
 }
 
-static bool try_mbm(struct pmon_session *session, const struct mbm_case *k, char why[WHY_SIZE])
+static enum status try_mbm(struct pmon_session *session, const struct mbm_case *k)
 {
     struct check *c = session->check;
     struct tagged t = { .check = c, .clos = k->clos };
@@ -356,99 +363,97 @@ static bool try_mbm(struct pmon_session *session, const struct mbm_case *k, char
     enum status st = ST_OK;
 
     tools_reset(c->tools);
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!add_tagged(&traffic, &t, p, k->streams, why))
-            return false;
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++)
+        st = add_tagged(&traffic, &t, p, k->streams);
+    if (st != ST_OK)
+        return st;
     for (uint32_t i = 0; i < TRIES; i++) {
         traffic.background_repeats = i * BACKGROUND_REPEATS;
         st = traffic_window_run(session, &traffic, &counts);
-        if (st != ST_OK || all_near(session, &t, &counts))
+        if (st != ST_OK)
+            return unmeasured(c, st, traffic.bad_cpu, "the tagged streams");
+        if (all_near(session, &t, &counts))
             break;
     }
-    if (st != ST_OK)
-        cannot_measure(c, st, traffic.bad_cpu, "the tagged streams");
-    else
-        judge_mbm(session, &t, &counts, k);
-    traffic_window_free(&counts);
-    return true;
+    judge_mbm(session, &t, &counts, k);
+    return ST_OK;
 }
 
-/* A session whose channels count reads. false: the check has its verdict. */
-static bool open_cas(struct pmon_session *session, struct check *c)
+static enum verdict check_cas(struct check *c, pmon_session_body body)
 {
-    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages) {
-        skip(c, "SRAT does not say which memory belongs to which package");
-        return false;
-    }
-    if (!pmon_session_open(session, c, has_cas))
-        return false;
+    if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
+        return skip(c, "SRAT does not say which memory belongs to which package");
+    return pmon_session_check(c, has_cas, body);
+}
+
+static void select_cas(struct pmon_session *session)
+{
     for (uint32_t i = 0; i < session->n; i++)
         traffic_window_select(&session->boxes[i], 0, "cas_rd");
-    return true;
+}
+
+static enum status monitors_try_mbm(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    uint32_t several = c->machine->packages[0].n_cpus < 4 ? 2 : 3;
+    const struct mbm_case cases[] = {
+        { .streams = 1, .clos = TRAFFIC_KEEP, .what = "" },
+        { .streams = several, .clos = TRAFFIC_KEEP, .what = "" },
+        { .streams = 1, .clos = TRAFFIC_KEEP, .prefetch = true, .what = ", prefetchers on" },
+    };
+    struct attempts a = { 0 };
+
+    select_cas(session);
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0] && !(i > 0 && a.measured == 0); i++)
+        if (cases[i].streams == 1 || c->machine->packages[0].n_cpus > 1)
+            attempts_add(&a, c, try_mbm(session, &cases[i]));
+    return attempts_result(&a, c);
 }
 
 static enum verdict check_mbm(struct check *c)
 {
-    uint32_t several = c->machine->packages[0].n_cpus < 4 ? 2 : 3;
-    const struct mbm_case one = { .streams = 1, .clos = TRAFFIC_KEEP, .what = "" },
-                          more = { .streams = several, .clos = TRAFFIC_KEEP, .what = "" },
-                          ahead = { .streams = 1, .clos = TRAFFIC_KEEP, .prefetch = true, .what = ", prefetchers on" };
-    char why[WHY_SIZE] = "";
-    struct pmon_session session;
-
-    if (!open_cas(&session, c))
-        return check_verdict(c);
-    if (!try_mbm(&session, &one, why) && check_verdict(c) == VERDICT_PASS) {
-        skip(c, "%s", why);
-    } else {
-        if (c->machine->packages[0].n_cpus > 1)
-            try_mbm(&session, &more, why);
-        try_mbm(&session, &ahead, why);
-    }
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return check_cas(c, monitors_try_mbm);
 }
 
 /* Half of the greatest delay and all of it, in whole steps where the response is linear. */
-static enum status throttled_streams(struct pmon_session *session, struct check *c, const struct alloc_table *t)
+static enum status try_delays(struct pmon_session *session, const struct alloc_table *t)
 {
+    struct check *c = session->check;
     const struct rdt_mba *mba = &reference_rdt(c)->mba;
     uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1,
              delays[] = { mba->max_delay / 2 / step * step, mba->max_delay };
+    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < sizeof delays / sizeof delays[0]; i++) {
+    for (uint32_t i = 0; i < sizeof delays / sizeof delays[0] && st == ST_OK; i++) {
         struct mbm_case k = { .streams = 1, .clos = 1 };
-        char what[24], why[WHY_SIZE] = "";
-        enum status st = alloc_write(c, t, 1, delays[i]);
+        char what[24];
 
         text_format(what, sizeof what, ", delay %u", delays[i]);
         k.what = what;
-        if (st != ST_OK)
-            return st;
-        if (!try_mbm(session, &k, why))
-            return absent(c, "%s", why);
+        st = alloc_write(c, t, 1, delays[i]);
+        if (st == ST_OK)
+            st = try_mbm(session, &k);
     }
-    return ST_OK;
+    return st;
+}
+
+static enum status monitors_try_throttled(struct pmon_session *session)
+{
+    struct alloc_table t = alloc_throttles(session->check);
+    enum status st = alloc_record_table(session->check, &t);
+
+    if (st != ST_OK)
+        return st;
+    select_cas(session);
+    st = try_delays(session, &t);
+    return status_first(st, alloc_put_back_table(session->check, &t));
 }
 
 static enum verdict check_throttled(struct check *c)
 {
-    struct alloc_table t = alloc_throttles(c);
-    struct pmon_session session;
-    enum status st;
-
-    if (t.classes < 2)
+    if (alloc_throttles(c).classes < 2)
         return skip(c, "no second CLOS to throttle");
-    if (!open_cas(&session, c))
-        return check_verdict(c);
-    st = alloc_record_table(c, &t);
-    if (st == ST_OK) {
-        st = throttled_streams(&session, c, &t);
-        st = status_first(st, alloc_put_back_table(c, &t));
-    }
-    check_conclude(c, st);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return check_cas(c, monitors_try_throttled);
 }
 
 /* --- X11, X11a, X13: lines in and out of the L3 ------------------------------------------------------------------- */
@@ -510,61 +515,65 @@ static enum status clean_all(struct check *c, uint32_t *bad_cpu)
     return st;
 }
 
-static bool add_streams(struct traffic_window *traffic, struct check *c, uint64_t bytes, char why[WHY_SIZE])
+struct lines {
+    struct traffic_window stream;
+    struct traffic_window filler; /* larger than the L3 */
+    struct traffic_window fresh;  /* as the stream, of memory that no replacement has to have made room for */
+    struct traffic_window_counts counts;
+};
+
+static enum status lines_prepare(struct lines *l, struct check *c, uint64_t l3, uint64_t bytes)
 {
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!traffic_window_add(traffic, c, p, NO_NODE, bytes, why))
-            return false;
-    return true;
+    enum status st = traffic_window_add_packages(&l->stream, c, bytes);
+
+    if (st == ST_OK)
+        st = traffic_window_add_packages(&l->filler, c, ROUND_DOWN(l3 + l3 / 4));
+    if (st == ST_OK)
+        st = traffic_window_add_packages(&l->fresh, c, bytes);
+    return st;
 }
 
-static enum status fill_whole(struct pmon_session *session, struct traffic_window *filler,
-                              struct traffic_window_counts *counts)
+static enum status lines_run(struct lines *l, struct pmon_session *session, double lines)
 {
-    filler->kind = WORK_READ;
-    filler->passes = 1;
-    return traffic_window_run(session, filler, counts);
+    enum status st = clean_all(session->check, &l->stream.bad_cpu);
+
+    if (st == ST_OK)
+        st = traffic_window_run(session, &l->stream, &l->counts);
+    if (st == ST_OK)
+        judge_lines(session, &l->counts, lines, false);
+    if (st == ST_OK)
+        st = traffic_window_run(session, &l->filler, &l->counts);
+    if (st == ST_OK)
+        st = traffic_window_run(session, &l->fresh, &l->counts);
+    if (st == ST_OK)
+        judge_lines(session, &l->counts, lines, true);
+    return st;
+}
+
+static enum status monitors_try_lines(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    uint64_t l3 = c->machine->domains[0].l3_bytes, bytes = ROUND_DOWN(l3 / 8);
+    struct lines l = { .stream = { .kind = WORK_READ, .passes = 1 },
+                       .filler = { .kind = WORK_READ, .passes = 1 },
+                       .fresh = { .kind = WORK_READ, .passes = 1 } };
+    enum status st = lines_prepare(&l, c, l3, bytes);
+
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < session->n; i++) {
+        traffic_window_select(&session->boxes[i], 0, lines_in(session->boxes[i].unit));
+        traffic_window_select(&session->boxes[i], 1, lines_out(session->boxes[i].unit));
+    }
+    st = lines_run(&l, session, (double)bytes / LINE);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, l.stream.bad_cpu, "the cache stream");
 }
 
 static enum verdict check_lines(struct check *c)
 {
-    struct traffic_window traffic = { .kind = WORK_READ, .passes = 1 }, filler = { .kind = WORK_READ };
-    struct traffic_window fresh = { .kind = WORK_READ, .passes = 1 }; /* no replacement has to have made room for it */
-    struct traffic_window_counts counts = { NULL };
-    char why[WHY_SIZE] = "";
-    uint64_t l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0, bytes = ROUND_DOWN(l3 / 8);
-    struct pmon_session session;
-    enum status st;
-
     if (c->machine->n_domains == 0 || !c->machine->domains[0].l3_inclusive)
         return skip(c, "the L3 is not inclusive: a miss need not fill it");
-    if (!pmon_session_open(&session, c, counts_lines))
-        return check_verdict(c);
-    if (!add_streams(&traffic, c, bytes, why) || !add_streams(&filler, c, ROUND_DOWN(l3 + l3 / 4), why) ||
-        !add_streams(&fresh, c, bytes, why)) {
-        skip(c, "%s", why);
-        return pmon_session_close(&session);
-    }
-    for (uint32_t i = 0; i < session.n; i++) {
-        traffic_window_select(&session.boxes[i], 0, lines_in(session.boxes[i].unit));
-        traffic_window_select(&session.boxes[i], 1, lines_out(session.boxes[i].unit));
-    }
-    st = clean_all(c, &traffic.bad_cpu);
-    if (st == ST_OK)
-        st = traffic_window_run(&session, &traffic, &counts);
-    if (st == ST_OK)
-        judge_lines(&session, &counts, (double)bytes / LINE, false);
-    if (st == ST_OK)
-        st = fill_whole(&session, &filler, &counts);
-    if (st == ST_OK)
-        st = traffic_window_run(&session, &fresh, &counts);
-    if (st == ST_OK)
-        judge_lines(&session, &counts, (double)bytes / LINE, true);
-    else
-        cannot_measure(c, st, traffic.bad_cpu, "the cache stream");
-    traffic_window_free(&counts);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, counts_lines, monitors_try_lines);
 }
 
 #define MEANS_USUAL "uncore events do not match the traffic"

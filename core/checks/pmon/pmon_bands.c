@@ -50,20 +50,20 @@ static void judge_bands(struct pmon_session *session, uint32_t open)
     }
 }
 
+static enum status bands_try_each(struct pmon_session *session)
+{
+    for (uint32_t open = 0; open < BANDS; open++) {
+        select_bands(session, open);
+        pmon_session_program(session);
+        pmon_session_window(session, pmon_session_ticks(session));
+        judge_bands(session, open);
+    }
+    return ST_OK;
+}
+
 static enum verdict check_bands(struct check *c)
 {
-    struct pmon_session session;
-
-    if (!pmon_session_open(&session, c, has_bands))
-        return check_verdict(c);
-    for (uint32_t open = 0; open < BANDS; open++) {
-        select_bands(&session, open);
-        pmon_session_program(&session);
-        pmon_session_window(&session, pmon_session_ticks(&session));
-        judge_bands(&session, open);
-    }
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, has_bands, bands_try_each);
 }
 
 static const struct check_row rows[] = {

@@ -50,7 +50,7 @@ static void show_box(struct check *c, const struct pmon_box *box)
 void presence_judge(struct check *c, const struct pmon_box *box)
 {
     const struct pmon *pmon = &c->tools->pmon;
-    char name[48], place[48], why[WHY_SIZE];
+    char name[48], place[48], why[PMON_TEXT];
 
     pmon_box_name(box, name);
     pmon_box_place(box, place);
@@ -219,7 +219,7 @@ static enum verdict check_left_over(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
     uint32_t looked = 0;
-    char name[48], why[WHY_SIZE];
+    char name[48], why[PMON_TEXT];
 
     for (uint32_t i = 0; i < pmon->n_boxes; i++) {
         const struct pmon_box *box = &pmon->boxes[i];

@@ -4,7 +4,6 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/pmon_session.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 
 #define GUIDE       "E5-2600 Uncore Guide 327043-001 2.2.2, 2.3 and 2.5, clockticks events"
@@ -125,40 +124,39 @@ static uint32_t clock_counter(const struct pmon_session_box *b)
     return fixed ? pmon_session_programmable(b) : 0;
 }
 
-static enum verdict check_clock(struct check *c)
+static enum status clock_try_rates(struct pmon_session *session)
 {
-    struct pmon_session session;
+    struct check *c = session->check;
     struct rate *rates;
 
-    if (!pmon_session_open(&session, c, pmon_clock_ticks))
-        return check_verdict(c);
-    rates = heap_alloc(sizeof *rates * session.n);
-    if (rates == NULL) {
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
-        return pmon_session_close(&session);
-    }
-    pmon_session_set_all(&session, pmon_session_clock_ctl, true);
-    pmon_session_program(&session);
-    pmon_session_window(&session, 2 * pmon_session_ticks(&session));
-    for (uint32_t i = 0; i < session.n; i++)
-        if (session.boxes[i].status == ST_OK)
-            pmon_session_rate(&session, &session.boxes[i], clock_counter(&session.boxes[i]), &rates[i].lo,
+    rates = check_alloc(c, sizeof *rates * session->n);
+    if (rates == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, 2 * pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            pmon_session_rate(session, &session->boxes[i], clock_counter(&session->boxes[i]), &rates[i].lo,
                               &rates[i].hi);
-    for (uint32_t i = 0; i < session.n; i++) {
-        if (session.boxes[i].status != ST_OK)
+    for (uint32_t i = 0; i < session->n; i++) {
+        if (session->boxes[i].status != ST_OK)
             continue;
         if (rates[i].lo <= 0) {
-            pmon_session_expect(&session, &session.boxes[i], clock_counter(&session.boxes[i]), "clocks counted", 0,
+            pmon_session_expect(session, &session->boxes[i], clock_counter(&session->boxes[i]), "clocks counted", 0,
                                 "counts", 1, NO_BOUND, "the box clock does not advance");
             continue;
         }
-        pmon_clock_judge_rate(&session, &session.boxes[i], rates[i]);
-        judge_against_others(&session, rates, i);
-        judge_fixed(&session, &session.boxes[i]);
+        pmon_clock_judge_rate(session, &session->boxes[i], rates[i]);
+        judge_against_others(session, rates, i);
+        judge_fixed(session, &session->boxes[i]);
     }
-    heap_free(rates);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return ST_OK;
+}
+
+static enum verdict check_clock(struct check *c)
+{
+    return pmon_session_check(c, pmon_clock_ticks, clock_try_rates);
 }
 
 /* --- K1: UCLK against the ratio in MSR 621H ----------------------------------------------------------------------- */
@@ -243,33 +241,30 @@ static bool judge_uclk_ratio(struct pmon_session *session, const struct pmon_ses
     return true;
 }
 
-static enum verdict check_ratio(struct check *c)
+static enum status clock_try_ratio(struct pmon_session *session)
 {
+    struct check *c = session->check;
     struct uclk_ratio *ratios;
-    struct pmon_session session;
     uint32_t judged = 0;
 
-    if (!pmon_session_open(&session, c, has_uclk))
-        return check_verdict(c);
-    ratios = heap_alloc(sizeof *ratios * session.n);
-    if (ratios == NULL) {
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
-        return pmon_session_close(&session);
-    }
-    for (uint32_t i = 0; i < session.n; i++)
-        ratios[i] = (struct uclk_ratio){ 0 };
-    pmon_session_clear(&session);
-    for (uint32_t i = 0; i < session.n; i++)
-        session.boxes[i].ctl[clock_counter(&session.boxes[i])] = session.boxes[i].unit->layout->fixed.en;
+    ratios = check_alloc(c, sizeof *ratios * session->n);
+    if (ratios == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the UBoxes");
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        session->boxes[i].ctl[clock_counter(&session->boxes[i])] = session->boxes[i].unit->layout->fixed.en;
     for (uint32_t i = 0; i < RATIO_TRIES; i++)
-        try_ratio(&session, ratios);
-    for (uint32_t i = 0; i < session.n; i++)
-        judged += judge_uclk_ratio(&session, &session.boxes[i], &ratios[i]);
+        try_ratio(session, ratios);
+    for (uint32_t i = 0; i < session->n; i++)
+        judged += judge_uclk_ratio(session, &session->boxes[i], &ratios[i]);
     if (judged == 0 && check_verdict(c) == VERDICT_PASS)
-        skip(c, "no package reports a current uncore ratio in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
-    heap_free(ratios);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+        return absent(c, "no package reports a current uncore ratio in MSR 0x%x", MSR_UNCORE_PERF_STATUS);
+    return ST_OK;
+}
+
+static enum verdict check_ratio(struct check *c)
+{
+    return pmon_session_check(c, has_uclk, clock_try_ratio);
 }
 
 static const struct check_row rows[] = {

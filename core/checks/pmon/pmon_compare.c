@@ -4,7 +4,6 @@
  * stops both, so that the comparison is exact. */
 #include "core/base/bits.h"
 #include "core/measure/pmon_session.h"
-#include "core/base/heap.h"
 
 #define GUIDE_CONTROL "E5-2600 Uncore Guide 327043-001 2.3.3 counter control registers, fields thresh, invert, edge_det"
 #define GUIDE_COUNTER "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control"
@@ -96,44 +95,58 @@ static void judge_case(struct pmon_session *session, struct pmon_session_box *b,
 }
 
 /* One case a round, on every programmable counter but counter 0, which counts the clock. */
-static enum verdict run_cases(struct check *c, const struct compare *cases, uint32_t n)
+static void run_case(struct pmon_session *session, const struct compare *one)
 {
-    struct pmon_session session;
+    pmon_session_clear(session);
+    for (uint32_t k = 0; k < session->n; k++) {
+        struct pmon_session_box *b = &session->boxes[k];
 
-    if (!pmon_session_open(&session, c, two_counters))
-        return check_verdict(c);
-    for (uint32_t i = 0; i < n; i++) {
-        pmon_session_clear(&session);
-        for (uint32_t k = 0; k < session.n; k++) {
-            struct pmon_session_box *b = &session.boxes[k];
-
-            b->ctl[0] = pmon_session_clock_ctl(b->unit);
-            for (uint32_t j = 1; j < pmon_session_programmable(b); j++)
-                b->ctl[j] = case_ctl(b->unit, &cases[i]);
-        }
-        pmon_session_program(&session);
-        pmon_session_window(&session, pmon_session_ticks(&session) / 4);
-        for (uint32_t k = 0; k < session.n; k++)
-            for (uint32_t j = 1; j < pmon_session_programmable(&session.boxes[k]) && session.boxes[k].status == ST_OK;
-                 j++)
-                judge_case(&session, &session.boxes[k], j, &cases[i]);
+        b->ctl[0] = pmon_session_clock_ctl(b->unit);
+        for (uint32_t j = 1; j < pmon_session_programmable(b); j++)
+            b->ctl[j] = case_ctl(b->unit, one);
     }
-    return pmon_session_close(&session);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session) / 4);
+    for (uint32_t k = 0; k < session->n; k++)
+        for (uint32_t j = 1; j < pmon_session_programmable(&session->boxes[k]) && session->boxes[k].status == ST_OK;
+             j++)
+            judge_case(session, &session->boxes[k], j, one);
+}
+
+static enum status try_thresholds(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < sizeof thresholds / sizeof thresholds[0]; i++)
+        run_case(session, &thresholds[i]);
+    return ST_OK;
 }
 
 static enum verdict pmon_check_threshold(struct check *c)
 {
-    return run_cases(c, thresholds, sizeof thresholds / sizeof thresholds[0]);
+    return pmon_session_check(c, two_counters, try_thresholds);
+}
+
+static enum status try_inversions(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < sizeof inversions / sizeof inversions[0]; i++)
+        run_case(session, &inversions[i]);
+    return ST_OK;
 }
 
 static enum verdict check_invert(struct check *c)
 {
-    return run_cases(c, inversions, sizeof inversions / sizeof inversions[0]);
+    return pmon_session_check(c, two_counters, try_inversions);
+}
+
+static enum status try_edges(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < sizeof edges / sizeof edges[0]; i++)
+        run_case(session, &edges[i]);
+    return ST_OK;
 }
 
 static enum verdict check_edge(struct check *c)
 {
-    return run_cases(c, edges, sizeof edges / sizeof edges[0]);
+    return pmon_session_check(c, two_counters, try_edges);
 }
 
 /* --- O1: wrap ----------------------------------------------------------------------------------------------------- */
@@ -187,15 +200,13 @@ static bool pmon_compare_wraps(const struct pmon_unit *unit)
     return pmon_session_clocked(unit) && unit->layout->counters >= 2;
 }
 
-/* What each counter counts in a usual window. NULL: no memory. */
-static uint64_t *usual_counts(struct pmon_session *session)
+/* What each counter counts in a usual window, into the check's memory. */
+static enum status usual_counts(struct pmon_session *session, uint64_t **counts)
 {
-    uint64_t *usual = heap_alloc(sizeof *usual * PMON_SESSION_COUNTERS * session->n);
+    uint64_t *usual = check_alloc(session->check, sizeof *usual * PMON_SESSION_COUNTERS * session->n);
 
-    if (usual == NULL) {
-        cannot_measure(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
-        return NULL;
-    }
+    if (usual == NULL)
+        return unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
     pmon_session_clear(session);
     pmon_session_program(session);
     pmon_session_widths(session);
@@ -205,26 +216,29 @@ static uint64_t *usual_counts(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++)
         for (uint32_t k = 0; k < session->boxes[i].n; k++)
             usual[i * PMON_SESSION_COUNTERS + k] = pmon_session_counts(&session->boxes[i], k);
-    return usual;
+    *counts = usual;
+    return ST_OK;
+}
+
+static enum status try_wrap(struct pmon_session *session)
+{
+    uint64_t *usual = NULL;
+    enum status st = usual_counts(session, &usual);
+
+    if (st != ST_OK)
+        return st;
+    for (uint32_t base = 0; base < WRAP_TRIES; base++) {
+        preset_near_the_end(session, base, usual);
+        pmon_session_program(session);
+        pmon_session_window(session, pmon_session_ticks(session));
+        judge_wrap(session, base);
+    }
+    return ST_OK;
 }
 
 static enum verdict pmon_check_wrap(struct check *c)
 {
-    struct pmon_session session;
-    uint64_t *usual;
-
-    if (!pmon_session_open(&session, c, pmon_compare_wraps))
-        return check_verdict(c);
-    usual = usual_counts(&session);
-    for (uint32_t base = 0; base < WRAP_TRIES && usual; base++) {
-        preset_near_the_end(&session, base, usual);
-        pmon_session_program(&session);
-        pmon_session_window(&session, pmon_session_ticks(&session));
-        judge_wrap(&session, base);
-    }
-    heap_free(usual);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, pmon_compare_wraps, try_wrap);
 }
 
 /* --- O2: overflow status ------------------------------------------------------------------------------------------ */
@@ -297,19 +311,21 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
                           "overflow bit not cleared by writing 1");
 }
 
+static enum status try_overflow(struct pmon_session *session)
+{
+    uint64_t *usual = NULL;
+    enum status st = usual_counts(session, &usual);
+
+    if (st != ST_OK)
+        return st;
+    for (uint32_t k = 0; k < PMON_MOST_COUNTERS; k++)
+        overflow_one(session, k, usual);
+    return ST_OK;
+}
+
 static enum verdict pmon_check_overflow(struct check *c)
 {
-    struct pmon_session session;
-    uint64_t *usual;
-
-    if (!pmon_session_open(&session, c, has_status))
-        return check_verdict(c);
-    usual = usual_counts(&session);
-    for (uint32_t k = 0; k < PMON_MOST_COUNTERS && usual; k++)
-        overflow_one(&session, k, usual);
-    heap_free(usual);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, has_status, try_overflow);
 }
 
 /* --- O3: no status without ov_en ---------------------------------------------------------------------------------- */
@@ -321,24 +337,22 @@ static bool asks_for_status(const struct pmon_unit *unit)
 }
 
 /* Status bits of overflows with ov_en 0: no document forbids them. */
-static enum verdict check_unasked(struct check *c)
+static enum status try_overflow_without_ov_en(struct pmon_session *session)
 {
-    struct pmon_session session;
-    uint64_t *usual;
+    struct check *c = session->check;
+    uint64_t *usual = NULL;
+    enum status st = usual_counts(session, &usual);
 
-    if (!pmon_session_open(&session, c, asks_for_status))
-        return check_verdict(c);
-    usual = usual_counts(&session);
-    if (usual) {
-        preset_near_the_end(&session, UINT32_MAX, usual);
-        pmon_session_program(&session);
-        clear_status(&session);
-        pmon_session_window(&session, pmon_session_ticks(&session));
-        read_status(&session);
-    }
-    for (uint32_t i = 0; i < session.n && usual; i++) {
-        struct pmon_session_box *b = &session.boxes[i];
-        uint64_t status = pmon_session_value(&session, b, 0) & status_mask(b);
+    if (st != ST_OK)
+        return st;
+    preset_near_the_end(session, UINT32_MAX, usual);
+    pmon_session_program(session);
+    clear_status(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    read_status(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+        uint64_t status = pmon_session_value(session, b, 0) & status_mask(b);
 
         if (b->status != ST_OK)
             continue;
@@ -346,11 +360,13 @@ static enum verdict check_unasked(struct check *c)
             warn(c, "%s: counters overflowed with ov_en 0 and the status reads 0x%llx", b->name,
                  (unsigned long long)status);
     }
-    if (usual)
-        clear_status(&session);
-    heap_free(usual);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    clear_status(session);
+    return ST_OK;
+}
+
+static enum verdict check_unasked(struct check *c)
+{
+    return pmon_session_check(c, asks_for_status, try_overflow_without_ov_en);
 }
 
 #define MEANS_USUAL "uncore counters do not behave as the part's guide says"

@@ -3,7 +3,6 @@
  * own clock, counted by several of its counters at once, which one freeze stops together. */
 #include "core/base/bits.h"
 #include "core/measure/pmon_session.h"
-#include "core/base/heap.h"
 
 #define GUIDE_ENABLE "E5-2600 Uncore Guide 327043-001 2.1 Uncore per-socket performance monitoring control, field en"
 #define GUIDE_BOX    "E5-2600 Uncore Guide 327043-001 2.3.3 box level PMON state, BOX_CTL"
@@ -86,24 +85,25 @@ static void try_disabling(struct pmon_session *session)
     pmon_session_stop(session);
 }
 
+static enum status try_enable(struct pmon_session *session)
+{
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    judge_enabled(session);
+    pmon_session_clear(session);
+    pmon_session_set_all(session, clock_without_en, false);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    judge_disabled(session);
+    pmon_session_clear(session);
+    try_disabling(session);
+    return ST_OK;
+}
+
 static enum verdict pmon_check_enable(struct check *c)
 {
-    struct pmon_session session;
-
-    if (!pmon_session_open(&session, c, pmon_session_clocked))
-        return check_verdict(c);
-    pmon_session_set_all(&session, pmon_session_clock_ctl, true);
-    pmon_session_program(&session);
-    pmon_session_window(&session, pmon_session_ticks(&session));
-    judge_enabled(&session);
-    pmon_session_clear(&session);
-    pmon_session_set_all(&session, clock_without_en, false);
-    pmon_session_program(&session);
-    pmon_session_window(&session, pmon_session_ticks(&session));
-    judge_disabled(&session);
-    pmon_session_clear(&session);
-    try_disabling(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, pmon_session_clocked, try_enable);
 }
 
 /* --- E3: two levels of enables */
@@ -141,24 +141,25 @@ static void try_levels(struct pmon_session *session, bool one)
     }
 }
 
+static enum status try_both_levels(struct pmon_session *session)
+{
+    try_levels(session, true);
+    try_levels(session, false);
+    pmon_session_clear(session);
+    pmon_session_set_all(session, clock_without_en, false);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session) / 4);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
+            pmon_session_expect(session, &session->boxes[i], k, "counts with the global enable alone",
+                                (double)pmon_session_counts(&session->boxes[i], k), "counts", 0, 0,
+                                "counter advances with its own enable 0");
+    return ST_OK;
+}
+
 static enum verdict pmon_check_levels(struct check *c)
 {
-    struct pmon_session session;
-
-    if (!pmon_session_open(&session, c, pmon_session_two_levels))
-        return check_verdict(c);
-    try_levels(&session, true);
-    try_levels(&session, false);
-    pmon_session_clear(&session);
-    pmon_session_set_all(&session, clock_without_en, false);
-    pmon_session_program(&session);
-    pmon_session_window(&session, pmon_session_ticks(&session) / 4);
-    for (uint32_t i = 0; i < session.n; i++)
-        for (uint32_t k = 0; k < session.boxes[i].n && session.boxes[i].status == ST_OK; k++)
-            pmon_session_expect(&session, &session.boxes[i], k, "counts with the global enable alone",
-                                (double)pmon_session_counts(&session.boxes[i], k), "counts", 0, 0,
-                                "counter advances with its own enable 0");
-    return pmon_session_close(&session);
+    return pmon_session_check(c, pmon_session_two_levels, try_both_levels);
 }
 
 /* --- F1, F2, F3: freeze */
@@ -186,14 +187,17 @@ static void pmon_enable_expect_still(struct pmon_session *session, const char *w
 }
 
 /* Frozen it does not advance; unfrozen it counts on from the same value, at the same rate. */
-static void try_freeze(struct pmon_session *session)
+static enum status try_freeze(struct pmon_session *session)
 {
-    double *lo = heap_alloc(sizeof(double) * session->n), *hi = heap_alloc(sizeof(double) * session->n);
+    double *lo = check_alloc(session->check, sizeof(double) * session->n),
+           *hi = check_alloc(session->check, sizeof(double) * session->n);
 
+    if (lo == NULL || hi == NULL)
+        return unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session));
-    for (uint32_t i = 0; i < session->n && lo && hi; i++)
+    for (uint32_t i = 0; i < session->n; i++)
         pmon_session_rate(session, &session->boxes[i], 0, &lo[i], &hi[i]);
     keep_as_preset(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
@@ -201,7 +205,7 @@ static void try_freeze(struct pmon_session *session)
     pmon_enable_expect_still(session, "counts while frozen", "counter advances while its box is frozen");
     keep_as_preset(session);
     pmon_session_window(session, pmon_session_ticks(session));
-    for (uint32_t i = 0; i < session->n && lo && hi; i++) {
+    for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
         double again_lo, again_hi;
 
@@ -215,8 +219,7 @@ static void try_freeze(struct pmon_session *session)
         else
             session->held++;
     }
-    heap_free(lo);
-    heap_free(hi);
+    return ST_OK;
 }
 
 /* frz without frz_en must not stop the box where its layout has frz_en. */
@@ -270,16 +273,20 @@ static void try_frozen_writes(struct pmon_session *session)
     }
 }
 
+static enum status try_freezing(struct pmon_session *session)
+{
+    enum status st = try_freeze(session);
+
+    if (st != ST_OK)
+        return st;
+    try_freeze_enable(session);
+    try_frozen_writes(session);
+    return ST_OK;
+}
+
 static enum verdict check_freeze(struct check *c)
 {
-    struct pmon_session session;
-
-    if (!pmon_session_open(&session, c, can_freeze))
-        return check_verdict(c);
-    try_freeze(&session);
-    try_freeze_enable(&session);
-    try_frozen_writes(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, can_freeze, try_freezing);
 }
 
 /* --- F4: global freeze */
@@ -328,12 +335,55 @@ static void expect_frozen(struct pmon_session *session)
     }
 }
 
-static enum verdict check_global_freeze(struct check *c)
+/* The same value in every global control, and what the counters read after it becomes the preset. */
+static enum status switch_all(struct pmon_session *session, uint32_t msr, uint64_t value)
 {
+    enum status st = write_global(session->check, msr, value);
+
+    pmon_session_fetch(session);
+    keep_as_preset(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 10);
+    pmon_session_fetch(session);
+    return st;
+}
+
+static void expect_resumed(struct pmon_session *session)
+{
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            pmon_session_expect(session, &session->boxes[i], 0, "counts after the global freeze",
+                                (double)pmon_session_counts(&session->boxes[i], 0), "counts", 1, NO_BOUND,
+                                "counter does not advance after the global freeze was lifted");
+}
+
+static enum status try_global_freeze(struct pmon_session *session)
+{
+    struct check *c = session->check;
     const struct pmon_global *global = &c->tools->pmon.part->global;
     uint32_t msr = global_msr(&c->tools->pmon);
+    enum status st;
+
+    pmon_session_set_all(session, pmon_session_clock_ctl, true);
+    pmon_session_program(session);
+    pmon_session_run(session);
+    pmon_session_wait(session, pmon_session_ticks(session) / 4);
+    st = switch_all(session, msr, global->freeze);
+    if (st == ST_OK)
+        expect_frozen(session);
+    st = status_first(st, switch_all(session, msr, global->run));
+    if (st == ST_OK)
+        expect_resumed(session);
+    pmon_session_clear(session);
+    pmon_session_stop(session);
+    if (st == ST_FAULT && global->unsure)
+        return absent(c, "the global control, MSR 0x%x, refuses the bits that one source documents", msr);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->machine->packages[0].first_cpu, "the global control");
+}
+
+static enum verdict check_global_freeze(struct check *c)
+{
+    uint32_t msr = global_msr(&c->tools->pmon);
     uint64_t found;
-    struct pmon_session session;
     enum status st;
 
     if (msr == 0)
@@ -343,35 +393,7 @@ static enum verdict check_global_freeze(struct check *c)
         return skip(c, "the global control, MSR 0x%x, raises #GP", msr);
     if (st != ST_OK)
         return cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
-    if (!pmon_session_open(&session, c, pmon_session_clocked))
-        return check_verdict(c);
-    pmon_session_set_all(&session, pmon_session_clock_ctl, true);
-    pmon_session_program(&session);
-    pmon_session_run(&session);
-    pmon_session_wait(&session, pmon_session_ticks(&session) / 4);
-    st = write_global(c, msr, global->freeze);
-    pmon_session_fetch(&session);
-    keep_as_preset(&session);
-    pmon_session_wait(&session, pmon_session_ticks(&session) / 10);
-    pmon_session_fetch(&session);
-    if (st == ST_OK)
-        expect_frozen(&session);
-    keep_as_preset(&session);
-    st = status_first(st, write_global(c, msr, global->run));
-    pmon_session_wait(&session, pmon_session_ticks(&session) / 10);
-    pmon_session_fetch(&session);
-    for (uint32_t i = 0; i < session.n && st == ST_OK; i++)
-        if (session.boxes[i].status == ST_OK)
-            pmon_session_expect(&session, &session.boxes[i], 0, "counts after the global freeze",
-                                (double)pmon_session_counts(&session.boxes[i], 0), "counts", 1, NO_BOUND,
-                                "counter does not advance after the global freeze was lifted");
-    pmon_session_clear(&session);
-    pmon_session_stop(&session);
-    if (st == ST_FAULT && global->unsure)
-        skip(c, "the global control, MSR 0x%x, refuses the bits that one source documents", msr);
-    else if (st != ST_OK)
-        cannot_measure(c, st, c->machine->packages[0].first_cpu, "the global control");
-    return pmon_session_close(&session);
+    return pmon_session_check(c, pmon_session_clocked, try_global_freeze);
 }
 
 /* --- R1, R2, R3: reset */
@@ -475,18 +497,18 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
     }
 }
 
+static enum status try_resets(struct pmon_session *session)
+{
+    try_box_reset(session, true);
+    try_box_reset(session, false);
+    for (uint32_t k = 0; k < PMON_MOST_COUNTERS; k++)
+        try_counter_reset(session, k);
+    return ST_OK;
+}
+
 static enum verdict pmon_check_reset(struct check *c)
 {
-    struct pmon_session session;
-
-    if (!pmon_session_open(&session, c, can_reset))
-        return check_verdict(c);
-    try_box_reset(&session, true);
-    try_box_reset(&session, false);
-    for (uint32_t k = 0; k < PMON_MOST_COUNTERS; k++)
-        try_counter_reset(&session, k);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, can_reset, try_resets);
 }
 
 #define MEANS_USUAL "uncore counters do not behave as the part's guide says"

@@ -3,7 +3,6 @@
  * without the filter, and with one that lets nothing of it pass. */
 #include "core/base/bits.h"
 #include "core/measure/traffic_window.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 
 #define GUIDE_TID                                                                                                      \
@@ -41,23 +40,29 @@ static bool has_tid(const struct pmon_unit *unit)
 }
 
 /* Two processors of every package, each with a buffer: traffics[0] and traffics[1]. */
-static bool add_pair(struct check *c, struct traffic_window traffics[2])
+static enum status add_pair(struct check *c, struct traffic_window traffics[2])
 {
-    char why[WHY_SIZE] = "";
+    char why[PMON_TEXT];
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         struct traffic_window both = { .n = 0 };
 
-        for (uint32_t k = 0; k < 2; k++)
-            if (!traffic_window_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES, why) ||
-                traffics[k].n == TRAFFIC_WINDOW_STREAMS) {
-                skip(c, "needs two processors: %s", why[0] ? why : "too many packages");
-                return false;
+        for (uint32_t k = 0; k < 2; k++) {
+            enum status st = traffic_window_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES);
+
+            if (st == ST_ABSENT) {
+                check_take_reason(c, why, sizeof why);
+                return absent(c, "needs two processors: %s", why);
             }
+            if (st != ST_OK)
+                return st;
+            if (traffics[k].n == TRAFFIC_WINDOW_STREAMS)
+                return absent(c, "more than %u packages", TRAFFIC_WINDOW_STREAMS);
+        }
         for (uint32_t k = 0; k < 2; k++)
             traffics[k].streams[traffics[k].n++] = both.streams[k];
     }
-    return true;
+    return ST_OK;
 }
 
 /* Misses of each package while traffic runs and one thread, or all (tid UINT32_MAX), is looked at. */
@@ -164,42 +169,48 @@ static bool any_judged(const struct threads *t, uint32_t packages)
     return false;
 }
 
-static enum verdict check_tid(struct check *c)
+static enum status threads_alloc(struct check *c, struct threads *t)
 {
+    uint32_t packages = c->machine->n_packages;
+
+    t->all = check_alloc(c, 3 * sizeof(double) * packages);
+    t->hits = check_alloc(c, 2 * sizeof(uint32_t) * packages);
+    if (!t->all || !t->hits)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    t->one = t->all + packages;
+    t->sum = t->one + packages;
+    t->tid = t->hits + packages;
+    return ST_OK;
+}
+
+static enum status filters_try_tid(struct pmon_session *session)
+{
+    struct check *c = session->check;
     struct traffic_window traffics[2] = { { .kind = WORK_READ, .passes = 1, .cold = true },
                                           { .kind = WORK_READ, .passes = 1, .cold = true } };
     struct traffic_window_counts counts = { NULL };
-    uint32_t packages = c->machine->n_packages, values;
+    uint64_t field = session->boxes[0].unit->layout->tid;
+    uint32_t packages = c->machine->n_packages, values = (uint32_t)field_get(field, field) + 1;
     struct threads t = { .all = NULL };
-    enum status st = ST_OK;
-    struct pmon_session session;
+    enum status st = threads_alloc(c, &t);
 
-    if (!pmon_session_open(&session, c, has_tid))
-        return check_verdict(c);
-    values = (uint32_t)field_get(session.boxes[0].unit->layout->tid, session.boxes[0].unit->layout->tid) + 1;
-    t.all = heap_alloc(3 * sizeof(double) * packages);
-    t.hits = heap_alloc(2 * sizeof(uint32_t) * packages);
-    if (!t.all || !t.hits) {
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
-    } else if (add_pair(c, traffics)) {
-        t.one = t.all + packages;
-        t.sum = t.one + packages;
-        t.tid = t.hits + packages;
-        st = sweep_tids(&session, &traffics[0], &counts, &t, values);
-        for (uint32_t p = 0; p < packages && st == ST_OK; p++)
-            judge_tids(c, &t, p, values);
-        if (st == ST_OK)
-            st = try_other(&session, &traffics[1], &counts, &t, values);
-        if (st != ST_OK)
-            cannot_measure(c, st, traffics[0].bad_cpu, "the stream");
-        else if (!any_judged(&t, packages))
-            skip(c, "the slices do not count the reads as misses");
-    }
-    heap_free(t.all);
-    heap_free(t.hits);
-    traffic_window_free(&counts);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    if (st == ST_OK)
+        st = add_pair(c, traffics);
+    if (st != ST_OK)
+        return st;
+    st = sweep_tids(session, &traffics[0], &counts, &t, values);
+    for (uint32_t p = 0; p < packages && st == ST_OK; p++)
+        judge_tids(c, &t, p, values);
+    if (st == ST_OK)
+        st = try_other(session, &traffics[1], &counts, &t, values);
+    if (st != ST_OK)
+        return unmeasured(c, st, traffics[0].bad_cpu, "the stream");
+    return any_judged(&t, packages) ? ST_OK : absent(c, "the slices do not count the reads as misses");
+}
+
+static enum verdict check_tid(struct check *c)
+{
+    return pmon_session_check(c, has_tid, filters_try_tid);
 }
 
 /* --- V9: opcodes and places --------------------------------------------------------------------------------------- */
@@ -291,27 +302,26 @@ static enum status try_openings(struct pmon_session *session, struct traffic_win
     return st;
 }
 
-static enum verdict check_opcodes(struct check *c)
+static enum status filters_try_opcodes(struct pmon_session *session)
 {
+    struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = 1, .cold = true };
     struct traffic_window_counts counts = { NULL };
-    enum status st = ST_OK;
-    struct pmon_session session;
-    double *open;
+    double *open = check_alloc(c, sizeof *open * session->n);
+    enum status st;
 
-    if (!pmon_session_open(&session, c, has_opcodes))
-        return check_verdict(c);
-    open = heap_alloc(sizeof *open * session.n);
     if (open == NULL)
-        st = ST_NO_MEMORY;
-    else if (traffic_window_add_each(&traffic, c, OPC_BYTES))
-        st = try_openings(&session, &traffic, &counts, open);
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the filters");
+    st = traffic_window_add_each(&traffic, c, OPC_BYTES);
     if (st != ST_OK)
-        cannot_measure(c, st, traffic.bad_cpu, "the memory stream");
-    heap_free(open);
-    traffic_window_free(&counts);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+        return st;
+    st = try_openings(session, &traffic, &counts, open);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, traffic.bad_cpu, "the memory stream");
+}
+
+static enum verdict check_opcodes(struct check *c)
+{
+    return pmon_session_check(c, has_opcodes, filters_try_opcodes);
 }
 
 #define MEANS_USUAL "uncore counters do not behave as the part's guide says"

@@ -3,7 +3,6 @@
  * a freeze and a reset of the boxes at which they are, which must not affect them. */
 #include "core/base/bits.h"
 #include "core/measure/pmon_session.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 
 #define SOURCE                                                                                                         \
@@ -77,7 +76,7 @@ static void pmon_free_show(struct check *c, const struct free_clock *f, uint32_t
 /* Of every one: no bits above its width, and no step back, in spite of freezes and resets of the adjacent boxes. */
 static void pmon_free_judge_any(struct check *c, const struct free_clock *f)
 {
-    char defect[WHY_SIZE];
+    char defect[PMON_TEXT];
     uint64_t high = 0;
 
     for (uint32_t i = 0; i < READINGS; i++) {
@@ -102,7 +101,7 @@ static bool judge_clock(struct pmon_session *session, const struct free_clock *f
 {
     struct check *c = session->check;
     struct rate after;
-    char defect[WHY_SIZE];
+    char defect[PMON_TEXT];
 
     *before = rate_of(session, f, 0, 1);
     after = rate_of(session, f, 1, READINGS - 1);
@@ -169,7 +168,8 @@ static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clo
     return n;
 }
 
-static void pmon_free_judge_all(struct pmon_session *session, struct free_clock *clocks, struct rate *rates, uint32_t n)
+static enum status pmon_free_judge_all(struct pmon_session *session, struct free_clock *clocks, struct rate *rates,
+                                       uint32_t n)
 {
     uint32_t judged = 0;
 
@@ -191,37 +191,36 @@ static void pmon_free_judge_all(struct pmon_session *session, struct free_clock 
             pmon_free_judge_alike(session, clocks, rates, i);
     }
     if (judged == 0 && check_verdict(session->check) == VERDICT_PASS)
-        skip(session->check, "no free-running counter responds");
+        return absent(session->check, "no free-running counter responds");
+    return ST_OK;
+}
+
+static enum status free_try_all(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct free_clock *clocks;
+    struct rate *rates;
+    uint32_t n = 0;
+
+    clocks = check_alloc(c, sizeof *clocks * session->n * PMON_MOST_COUNTERS);
+    rates = check_alloc(c, sizeof *rates * session->n * PMON_MOST_COUNTERS);
+    pmon_session_clear(session);
+    if (clocks == NULL || rates == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
+    n = list_clocks(session, clocks);
+    pmon_free_read_all(session, clocks, n, 0);
+    pmon_session_wait(session, pmon_session_ticks(session));
+    pmon_free_read_all(session, clocks, n, 1);
+    pmon_free_disturb(session);
+    pmon_free_read_all(session, clocks, n, 2);
+    pmon_session_wait(session, pmon_session_ticks(session));
+    pmon_free_read_all(session, clocks, n, 3);
+    return pmon_free_judge_all(session, clocks, rates, n);
 }
 
 static enum verdict check_free(struct check *c)
 {
-    struct free_clock *clocks;
-    struct rate *rates;
-    struct pmon_session session;
-    uint32_t n = 0;
-
-    if (!pmon_session_open_free(&session, c, free_or_adjacent))
-        return check_verdict(c);
-    clocks = heap_alloc(sizeof *clocks * session.n * PMON_MOST_COUNTERS);
-    rates = heap_alloc(sizeof *rates * session.n * PMON_MOST_COUNTERS);
-    pmon_session_clear(&session);
-    if (clocks && rates) {
-        n = list_clocks(&session, clocks);
-        pmon_free_read_all(&session, clocks, n, 0);
-        pmon_session_wait(&session, pmon_session_ticks(&session));
-        pmon_free_read_all(&session, clocks, n, 1);
-        pmon_free_disturb(&session);
-        pmon_free_read_all(&session, clocks, n, 2);
-        pmon_session_wait(&session, pmon_session_ticks(&session));
-        pmon_free_read_all(&session, clocks, n, 3);
-        pmon_free_judge_all(&session, clocks, rates, n);
-    } else {
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the free-running clocks");
-    }
-    heap_free(clocks);
-    heap_free(rates);
-    return pmon_session_close(&session);
+    return pmon_session_check_free(c, free_or_adjacent, free_try_all);
 }
 
 static const struct check_row rows[] = {

@@ -3,7 +3,6 @@
  * the same time: DCLK, and bytes read and written. */
 #include "core/measure/pmon_channels.h"
 #include "core/checks/pmon/pmon_free_memory.h"
-#include "core/base/heap.h"
 #include "core/base/text.h"
 
 #define SOURCE                                                                                                         \
@@ -114,7 +113,7 @@ static void judge_dclk(struct pmon_session *session, const struct pmon_session_b
     const char *name = mc->unit->layout->free[i].name;
     struct check *c = session->check;
     struct free_window w;
-    char where[64], defect[WHY_SIZE];
+    char where[64], defect[PMON_TEXT];
     uint32_t n, alike;
     double background;
     bool own;
@@ -158,30 +157,29 @@ static uint32_t free_units(const struct pmon_session *session)
     return n;
 }
 
+static enum status free_memory_try_dclk(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct free_window *channels;
+
+    channels = check_alloc(c, sizeof *channels * session->n);
+    if (channels == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
+    if (free_units(session) == 0)
+        return absent(c, "no free-running counters of a memory controller respond");
+    pmon_session_set_all(session, pmon_session_clock_ctl, false);
+    pmon_session_program(session);
+    pmon_session_window(session, 2 * pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].unit->layout->n_free; k++)
+            if (session->boxes[i].unit->layout->free[k].clock == PMON_CLOCK_DCLK)
+                judge_dclk(session, &session->boxes[i], k, channels);
+    return ST_OK;
+}
+
 static enum verdict check_dclk(struct check *c)
 {
-    struct free_window *channels;
-    struct pmon_session session;
-
-    if (!pmon_session_open_free(&session, c, free_memory_wanted))
-        return check_verdict(c);
-    channels = heap_alloc(sizeof *channels * session.n);
-    if (channels == NULL) {
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the uncore boxes");
-    } else if (free_units(&session) == 0) {
-        skip(c, "no free-running counters of a memory controller respond");
-    } else {
-        pmon_session_set_all(&session, pmon_session_clock_ctl, false);
-        pmon_session_program(&session);
-        pmon_session_window(&session, 2 * pmon_session_ticks(&session));
-        for (uint32_t i = 0; i < session.n; i++)
-            for (uint32_t k = 0; k < session.boxes[i].unit->layout->n_free; k++)
-                if (session.boxes[i].unit->layout->free[k].clock == PMON_CLOCK_DCLK)
-                    judge_dclk(&session, &session.boxes[i], k, channels);
-    }
-    heap_free(channels);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check_free(c, free_memory_wanted, free_memory_try_dclk);
 }
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
@@ -267,7 +265,7 @@ static void judge_bytes(const struct memory_traffic *f, const struct pmon_sessio
 {
     struct check *c = f->session->check;
     double free, cas, slack;
-    char where[64], defect[WHY_SIZE];
+    char where[64], defect[PMON_TEXT];
     enum free_bytes_verdict v;
 
     if (!both_of(f, mc, &free, &cas))
@@ -295,17 +293,19 @@ static void judge_bytes(const struct memory_traffic *f, const struct pmon_sessio
 }
 
 /* One kind of stream on every package's own memory, again while they do not agree. */
-static bool stream(struct pmon_session *session, struct channel *channels, bool reads, uint32_t *judged)
+static enum status free_memory_stream(struct pmon_session *session, struct channel *channels, bool reads,
+                                      uint32_t *judged)
 {
     struct memory_traffic f = { .session = session,
                                 .traffic = { .kind = reads ? WORK_READ : WORK_NT_WRITE, .passes = 1, .cold = true },
                                 .channels = channels,
                                 .reads = reads };
-    enum status st = ST_OK;
+    enum status st;
 
     tools_reset(session->check->tools);
-    if (!traffic_window_add_each(&f.traffic, session->check, MEMORY_BYTES))
-        return false;
+    st = traffic_window_add_each(&f.traffic, session->check, MEMORY_BYTES);
+    if (st != ST_OK)
+        return st;
     for (uint32_t t = 0; t < MEMORY_TRIES && st == ST_OK && (t == 0 || !all_alike(&f)); t++) {
         f.n_channels = channels_select(session, channels, 0, 0);
         st = traffic_window_run(session, &f.traffic, &f.counts);
@@ -313,12 +313,11 @@ static bool stream(struct pmon_session *session, struct channel *channels, bool 
             channels_read(session, &f.counts, channels, f.n_channels);
     }
     if (st != ST_OK)
-        cannot_measure(session->check, st, f.traffic.bad_cpu, "the memory stream");
-    for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
+        return unmeasured(session->check, st, f.traffic.bad_cpu, "the memory stream");
+    for (uint32_t i = 0; i < session->n; i++)
         if (session->boxes[i].unit->layout->n_free)
             judge_bytes(&f, &session->boxes[i], judged);
-    traffic_window_free(&f.counts);
-    return st == ST_OK;
+    return ST_OK;
 }
 
 static bool counts_bytes(const struct pmon_session *session)
@@ -329,24 +328,29 @@ static bool counts_bytes(const struct pmon_session *session)
     return false;
 }
 
+static enum status free_memory_try_bytes(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct channel *channels;
+    uint32_t judged = 0;
+    enum status st;
+
+    channels = check_alloc(c, sizeof *channels * CHANNELS);
+    if (channels == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
+    if (!counts_bytes(session))
+        return absent(c, "no free-running counter of memory traffic responds");
+    st = free_memory_stream(session, channels, true, &judged);
+    if (st == ST_OK)
+        st = free_memory_stream(session, channels, false, &judged);
+    if (st == ST_OK && judged == 0)
+        return absent(c, "no channel of a controller that has free-running counters can be counted");
+    return st;
+}
+
 static enum verdict check_bytes(struct check *c)
 {
-    struct channel *channels;
-    struct pmon_session session;
-    uint32_t judged = 0;
-
-    if (!pmon_session_open_free(&session, c, free_memory_wanted))
-        return check_verdict(c);
-    channels = heap_alloc(sizeof *channels * CHANNELS);
-    if (channels == NULL)
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the memory channels");
-    else if (!counts_bytes(&session))
-        skip(c, "no free-running counter of memory traffic responds");
-    else if (stream(&session, channels, true, &judged) && stream(&session, channels, false, &judged) && judged == 0)
-        skip(c, "no channel of a controller that has free-running counters can be counted");
-    heap_free(channels);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check_free(c, free_memory_wanted, free_memory_try_bytes);
 }
 
 static const struct check_row rows[] = {

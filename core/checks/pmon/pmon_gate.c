@@ -28,7 +28,7 @@ static bool without_box(const struct pmon_unit *unit)
 #define NONE  UINT32_MAX
 
 struct gate {
-    struct pmon_session session;
+    struct pmon_session *session;
     struct traffic_window traffic;
     uint32_t busy[BOXES];       /* of each box the event that the load makes most of, NONE: nothing of it shows there */
     uint64_t usual[BOXES];      /* counts of it under the load                                                        */
@@ -50,9 +50,9 @@ static uint64_t event_ctl(const struct pmon_unit *unit, uint32_t event)
 
 static void set_all(struct gate *g, bool enable)
 {
-    pmon_session_clear(&g->session);
-    for (uint32_t i = 0; i < g->session.n; i++) {
-        struct pmon_session_box *b = &g->session.boxes[i];
+    pmon_session_clear(g->session);
+    for (uint32_t i = 0; i < g->session->n; i++) {
+        struct pmon_session_box *b = &g->session->boxes[i];
         uint64_t ctl = g->busy[i] == NONE ? 0 : event_ctl(b->unit, g->busy[i]);
 
         for (uint32_t k = 0; k < b->n; k++)
@@ -60,31 +60,31 @@ static void set_all(struct gate *g, bool enable)
     }
 }
 
-/* false: it could not be measured, and the check says so. */
-static bool pmon_gate_load(struct gate *g)
+static enum status pmon_gate_load(struct gate *g)
 {
-    enum status st = traffic_window_once(&g->session, &g->traffic);
+    enum status st = traffic_window_once(g->session, &g->traffic);
 
-    if (st != ST_OK)
-        cannot_measure(g->session.check, st, g->traffic.bad_cpu, "the load");
-    return st == ST_OK;
+    return st == ST_OK ? ST_OK : unmeasured(g->session->check, st, g->traffic.bad_cpu, "the load");
 }
 
 /* Channels without memory see nothing of any load, and which those are differs from machine to machine: each counter
  * tries another event. */
-static bool choose_events(struct gate *g)
+static enum status choose_events(struct gate *g)
 {
-    pmon_session_clear(&g->session);
-    for (uint32_t i = 0; i < g->session.n; i++) {
-        struct pmon_session_box *b = &g->session.boxes[i];
+    enum status st;
+
+    pmon_session_clear(g->session);
+    for (uint32_t i = 0; i < g->session->n; i++) {
+        struct pmon_session_box *b = &g->session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && (k < b->unit->events.n_named || b->unit->events.clock != PMON_CLOCK_NONE); k++)
             b->ctl[k] = event_ctl(b->unit, k);
     }
-    if (!pmon_gate_load(g))
-        return false;
-    for (uint32_t i = 0; i < g->session.n; i++) {
-        const struct pmon_session_box *b = &g->session.boxes[i];
+    st = pmon_gate_load(g);
+    if (st != ST_OK)
+        return st;
+    for (uint32_t i = 0; i < g->session->n; i++) {
+        const struct pmon_session_box *b = &g->session->boxes[i];
 
         g->busy[i] = b->unit->events.clock != PMON_CLOCK_NONE ? 0 : NONE;
         for (uint32_t k = 0; k < b->n && b->unit->events.clock == PMON_CLOCK_NONE; k++)
@@ -92,14 +92,14 @@ static bool choose_events(struct gate *g)
                 (g->busy[i] == NONE || pmon_session_counts(b, k) > pmon_session_counts(b, g->busy[i])))
                 g->busy[i] = k;
         if (g->busy[i] == NONE)
-            note(g->session.check, "%s: none of the first events counts the load", b->name);
+            note(g->session->check, "%s: none of the first events counts the load", b->name);
     }
-    return true;
+    return ST_OK;
 }
 
 static void pmon_gate_expect_still(struct gate *g)
 {
-    struct pmon_session *session = &g->session;
+    struct pmon_session *session = g->session;
 
     for (uint32_t i = 0; i < session->n; i++)
         for (uint32_t k = 0; k < session->boxes[i].n && session->boxes[i].status == ST_OK; k++)
@@ -118,7 +118,7 @@ static bool counts_clock(const struct pmon_session_box *b)
 /* Of the event that the box's counters are on, in idle windows of the length of the last one. */
 static void measure_background(struct gate *g)
 {
-    struct pmon_session *session = &g->session;
+    struct pmon_session *session = g->session;
     uint64_t ticks = traffic_window_ticks(session);
 
     for (uint32_t look = 0; look < IDLE_LOOKS; look++) {
@@ -134,34 +134,34 @@ static void measure_background(struct gate *g)
 /* By how much counters of box i may differ that counted its event in the last window. */
 static double counts_apart(const struct gate *g, uint32_t i, double counts)
 {
-    const struct pmon_session_box *b = &g->session.boxes[i];
+    const struct pmon_session_box *b = &g->session->boxes[i];
 
     return ALIKE * counts + (counts_clock(b) ? counts * pmon_skew_of_clock(b)
-                                             : (double)g->background[i] + pmon_skew_lines(&g->session, b));
+                                             : (double)g->background[i] + pmon_skew_lines(g->session, b));
 }
 
 /* Counter k against `other`, which is no nearer to a carry than the load is long. false: a finding. */
 static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, const char *what, const char *defect)
 {
-    const struct pmon_session_box *b = &g->session.boxes[i];
+    const struct pmon_session_box *b = &g->session->boxes[i];
     double counts = (double)pmon_session_counts(b, other), apart = counts_apart(g, i, counts);
     char text[200];
 
     if (apart > APART_MOST * counts) {
-        note(g->session.check,
+        note(g->session->check,
              "%s: counter %u is not compared with counter %u: background and skew are more than %u %%", b->name, k,
              other, (unsigned)(100 * APART_MOST));
         return true;
     }
     text_format(text, sizeof text, "%s (allowed: %llu of %llu counts, background and skew included)", defect,
                 (unsigned long long)apart, (unsigned long long)counts);
-    return pmon_session_expect(&g->session, b, k, what, (double)pmon_session_counts(b, k), "counts", counts - apart,
+    return pmon_session_expect(g->session, b, k, what, (double)pmon_session_counts(b, k), "counts", counts - apart,
                                counts + apart, text);
 }
 
 static void expect_alike(struct gate *g)
 {
-    struct pmon_session *session = &g->session;
+    struct pmon_session *session = g->session;
 
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
@@ -194,20 +194,20 @@ static uint64_t preset_ahead(const struct gate *g, uint32_t i)
 /* O1, O5: preset to overflow after a quarter of the load. */
 static void judge_end(struct gate *g, uint32_t i, uint32_t k, uint32_t other)
 {
-    struct pmon_session_box *b = &g->session.boxes[i];
+    struct pmon_session_box *b = &g->session->boxes[i];
     uint64_t got = b->got[k], end = BIT(b->bits[k]);
 
     if (b->unit->layout->saturates) {
         if (!(got & end) && got < b->preset[k])
-            warn(g->session.check,
+            warn(g->session->check,
                  "%s counter %u: reads 0x%llx after overflow: it wraps, where one source has it saturate", b->name, k,
                  (unsigned long long)got);
         else if (!(got & end))
-            pmon_session_expect(&g->session, b, k, "overflow bit after the overflow", 0, "bit", 1, 1,
+            pmon_session_expect(g->session, b, k, "overflow bit after the overflow", 0, "bit", 1, 1,
                                 "overflow not shown");
         return;
     }
-    if (pmon_session_expect(&g->session, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])),
+    if (pmon_session_expect(g->session, b, k, "bits above the counter's width", (double)(got & ~low_bits(b->bits[k])),
                             "value", 0, 0, "bits above the counter's width read 1 after the wrap"))
         expect_like(g, i, k, other, "counts over the wrap", "count mismatch across overflow");
 }
@@ -224,8 +224,8 @@ typedef void (*judge_carry)(struct gate *g, uint32_t i, uint32_t k, uint32_t oth
 /* A window in which the neighbour counted so little that the carry may not have come yet shows nothing of it. */
 static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
 {
-    for (uint32_t i = 0; i < g->session.n; i++) {
-        const struct pmon_session_box *b = &g->session.boxes[i];
+    for (uint32_t i = 0; i < g->session->n; i++) {
+        const struct pmon_session_box *b = &g->session->boxes[i];
 
         for (uint32_t k = turn; k < b->n && b->n > 1 && b->status == ST_OK && g->usual[i] >= AHEAD; k += TURNS) {
             uint32_t other = neighbour_of(b, k);
@@ -234,53 +234,68 @@ static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
             if (counts - counts_apart(g, i, counts) > (double)preset_ahead(g, i))
                 judge(g, i, k, other);
             else
-                note(g->session.check, "%s counter %u: the load ended before its carry", b->name, k);
+                note(g->session->check, "%s counter %u: the load ended before its carry", b->name, k);
         }
     }
 }
 
 /* Preset so that a quarter of the load carries into bit `bits - below`. */
-static void try_carry(struct gate *g, uint32_t below, judge_carry judge)
+static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
 {
     for (uint32_t turn = 0; turn < TURNS; turn++) {
+        enum status st;
+
         set_all(g, true);
-        for (uint32_t i = 0; i < g->session.n; i++)
-            for (uint32_t k = turn; k < g->session.boxes[i].n && g->usual[i] >= AHEAD; k += TURNS)
-                g->session.boxes[i].preset[k] = BIT(g->session.boxes[i].bits[k] - below) - preset_ahead(g, i);
-        if (!pmon_gate_load(g))
-            return;
+        for (uint32_t i = 0; i < g->session->n; i++)
+            for (uint32_t k = turn; k < g->session->boxes[i].n && g->usual[i] >= AHEAD; k += TURNS)
+                g->session->boxes[i].preset[k] = BIT(g->session->boxes[i].bits[k] - below) - preset_ahead(g, i);
+        st = pmon_gate_load(g);
+        if (st != ST_OK)
+            return st;
         judge_turn(g, turn, judge);
     }
+    return ST_OK;
 }
 
-static bool try_enable(struct gate *g)
+static enum status try_enable(struct gate *g)
 {
+    enum status st;
+
     set_all(g, false);
-    if (!pmon_gate_load(g))
-        return false;
+    st = pmon_gate_load(g);
+    if (st != ST_OK)
+        return st;
     pmon_gate_expect_still(g);
     set_all(g, true);
     measure_background(g);
-    if (!pmon_gate_load(g))
-        return false;
+    st = pmon_gate_load(g);
+    if (st != ST_OK)
+        return st;
     expect_alike(g);
-    return true;
+    return ST_OK;
+}
+
+static enum status gate_try(struct pmon_session *session)
+{
+    struct gate g = { .session = session, .traffic = { .kind = WORK_READ, .passes = 1, .cold = true } };
+    enum status st = traffic_window_add_each(&g.traffic, session->check, LOAD_BYTES);
+
+    if (session->n > BOXES) /* the others are alike, and of packages that have some among these */
+        session->n = BOXES;
+    if (st == ST_OK)
+        st = choose_events(&g);
+    if (st == ST_OK)
+        st = try_enable(&g);
+    if (st == ST_OK)
+        st = try_carry(&g, 1, judge_middle);
+    if (st == ST_OK)
+        st = try_carry(&g, 0, judge_end);
+    return st;
 }
 
 static enum verdict check_gate(struct check *c)
 {
-    struct gate g = { .traffic = { .kind = WORK_READ, .passes = 1, .cold = true } };
-
-    if (!pmon_session_open(&g.session, c, without_box))
-        return check_verdict(c);
-    if (g.session.n > BOXES) /* the others are alike, and of packages that have some among these */
-        g.session.n = BOXES;
-    if (traffic_window_add_each(&g.traffic, c, LOAD_BYTES) && choose_events(&g) && try_enable(&g)) {
-        try_carry(&g, 1, judge_middle);
-        try_carry(&g, 0, judge_end);
-    }
-    pmon_session_clear(&g.session);
-    return pmon_session_close(&g.session);
+    return pmon_session_check(c, without_box, gate_try);
 }
 
 static const struct check_row rows[] = {

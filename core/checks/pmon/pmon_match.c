@@ -4,7 +4,6 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/traffic_window.h"
-#include "core/base/heap.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
@@ -31,54 +30,52 @@ static uint64_t match_of(uint64_t address, uint64_t matchsel)
     return (address & MSR_UNCORE_ADDR_OPCODE_MATCH_Addr) | field_put(MSR_UNCORE_ADDR_OPCODE_MATCH_MatchSel, matchsel);
 }
 
-/* The first line of every stream is read and flushed, over and over. */
-static enum status run_touches(struct traffic_window *traffic, struct platform *p)
-{
-    struct work *works = heap_alloc(sizeof *works * 2 * traffic->n);
-    struct step *steps = heap_alloc(sizeof *steps * 2 * TOUCHES * traffic->n);
-    enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
-
-    for (uint32_t i = 0; i < traffic->n && st == ST_OK; i++) {
-        works[2 * i] = (struct work){ .kind = WORK_READ, .passes = 1, .base = traffic->streams[i].base, .bytes = 64 };
-        works[2 * i + 1] = works[2 * i];
-        works[2 * i + 1].kind = WORK_FLUSH;
-        for (uint32_t k = 0; k < 2 * TOUCHES; k++)
-            steps[2 * TOUCHES * i + k] = step_work(&works[2 * i + k % 2]);
-    }
-    if (st == ST_OK)
-        st = traffic_window_run_steps(traffic, p, steps, 2 * TOUCHES, traffic->n * TOUCHES * 64);
-    heap_free(works);
-    heap_free(steps);
-    return st;
-}
-
 struct match {
-    struct pmon_session session;
+    struct pmon_session *session;
     struct traffic_window traffic;
     struct traffic_window_counts counts;
     uint64_t *found;                 /* [session.n] */
     double *own, *elsewhere, *never; /* [session.n] counted while so much was to be matched */
+    struct work *works;              /* [2 * n_packages] */
+    struct step *steps;              /* [2 * TOUCHES * n_packages] */
 };
+
+/* The first line of every stream is read and flushed, over and over. */
+static enum status run_touches(struct traffic_window *traffic, struct platform *p)
+{
+    struct match *m = traffic->context;
+
+    for (uint32_t i = 0; i < traffic->n; i++) {
+        struct work *works = &m->works[2 * i];
+
+        works[0] = (struct work){ .kind = WORK_READ, .passes = 1, .base = traffic->streams[i].base, .bytes = 64 };
+        works[1] = works[0];
+        works[1].kind = WORK_FLUSH;
+        for (uint32_t k = 0; k < 2 * TOUCHES; k++)
+            m->steps[2 * TOUCHES * i + k] = step_work(&works[k % 2]);
+    }
+    return traffic_window_run_steps(traffic, p, m->steps, 2 * TOUCHES, traffic->n * TOUCHES * 64);
+}
 
 static const struct traffic_window_stream *stream_of(const struct match *m, const struct pmon_session_box *b)
 {
     for (uint32_t i = 0; i < m->traffic.n; i++)
-        if (m->session.check->machine->cpus[m->traffic.streams[i].cpu].package == b->box->package)
+        if (m->session->check->machine->cpus[m->traffic.streams[i].cpu].package == b->box->package)
             return &m->traffic.streams[i];
     return NULL;
 }
 
 static enum status match_write(struct match *m, uint32_t i, uint64_t value)
 {
-    return msr_write(m->session.check->platform, m->session.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value);
+    return msr_write(m->session->check->platform, m->session->boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, value);
 }
 
 /* A2: address and opcode hold what is written while nothing is matched. false: the register is not there. */
 static bool judge_storage(struct match *m, uint32_t i)
 {
     static const uint64_t patterns[] = { UINT64_C(0x5555555555555555), UINT64_C(0xAAAAAAAAAAAAAAAA) };
-    const struct pmon_session_box *b = &m->session.boxes[i];
-    struct check *c = m->session.check;
+    const struct pmon_session_box *b = &m->session->boxes[i];
+    struct check *c = m->session->check;
 
     for (uint32_t k = 0; k < 2; k++) {
         uint64_t bits = MSR_UNCORE_ADDR_OPCODE_MATCH_Addr | MSR_UNCORE_ADDR_OPCODE_MATCH_Opcode, value = 0;
@@ -106,9 +103,9 @@ static enum status count_matches(struct match *m, uint64_t offset, uint64_t matc
     struct pmon_event event = { .ev_sel = EV_MATCH, .umask = EV_UMASK, .enable = true };
     enum status st = ST_OK;
 
-    pmon_session_clear(&m->session);
-    for (uint32_t i = 0; i < m->session.n && st == ST_OK; i++) {
-        struct pmon_session_box *b = &m->session.boxes[i];
+    pmon_session_clear(m->session);
+    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++) {
+        struct pmon_session_box *b = &m->session->boxes[i];
         const struct traffic_window_stream *s = stream_of(m, b);
 
         st = pmon_encode(b->unit, &event, &b->ctl[0]);
@@ -116,16 +113,16 @@ static enum status count_matches(struct match *m, uint64_t offset, uint64_t matc
             st = match_write(m, i, match_of(s->base + offset, matchsel));
     }
     if (st == ST_OK)
-        st = traffic_window_run(&m->session, &m->traffic, &m->counts);
-    for (uint32_t i = 0; i < m->session.n && st == ST_OK; i++)
-        counted[i] = traffic_window_net(&m->counts, &m->session, &m->session.boxes[i], 0);
+        st = traffic_window_run(m->session, &m->traffic, &m->counts);
+    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
+        counted[i] = traffic_window_net(&m->counts, m->session, &m->session->boxes[i], 0);
     return st;
 }
 
 static bool judge_match(struct match *m, uint32_t i)
 {
-    const struct pmon_session_box *b = &m->session.boxes[i];
-    struct check *c = m->session.check;
+    const struct pmon_session_box *b = &m->session->boxes[i];
+    struct check *c = m->session->check;
 
     if (b->status != ST_OK || (m->own[i] < MANY && m->elsewhere[i] < MANY && m->never[i] < MANY))
         return false;
@@ -143,9 +140,9 @@ static bool judge_match(struct match *m, uint32_t i)
     return true;
 }
 
-static void pmon_match_judge_all(struct match *m)
+static enum status pmon_match_judge_all(struct match *m)
 {
-    struct check *c = m->session.check;
+    struct check *c = m->session->check;
     enum status st;
     bool any = false;
 
@@ -154,69 +151,75 @@ static void pmon_match_judge_all(struct match *m)
         st = count_matches(m, ELSEWHERE, BY_ADDR, m->elsewhere);
     if (st == ST_OK)
         st = count_matches(m, 0, BY_NONE, m->never);
-    if (st != ST_OK) {
-        cannot_measure(c, st, m->traffic.bad_cpu, "the line");
-        return;
-    }
-    for (uint32_t i = 0; i < m->session.n; i++)
+    if (st != ST_OK)
+        return unmeasured(c, st, m->traffic.bad_cpu, "the line");
+    for (uint32_t i = 0; i < m->session->n; i++)
         any |= judge_match(m, i);
     if (!any)
         note(c, "event 0x%x counts nothing with any match value", EV_MATCH);
+    return ST_OK;
 }
 
-/* false: why is in the check. */
-static bool pmon_match_prepare(struct match *m)
+static enum status pmon_match_alloc(struct match *m)
 {
-    struct check *c = m->session.check;
-    char why[WHY_SIZE] = "";
-    bool there = true;
+    struct check *c = m->session->check;
+    uint32_t n = m->session->n, packages = c->machine->n_packages;
 
-    m->found = heap_alloc(sizeof *m->found * m->session.n);
-    m->own = heap_alloc(3 * sizeof *m->own * m->session.n);
-    if (!m->found || !m->own) {
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
-        return false;
+    m->found = check_alloc(c, sizeof *m->found * n);
+    m->own = check_alloc(c, 3 * sizeof *m->own * n);
+    m->works = check_alloc(c, sizeof *m->works * 2 * packages);
+    m->steps = check_alloc(c, sizeof *m->steps * 2 * TOUCHES * packages);
+    if (!m->found || !m->own || !m->works || !m->steps)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the match registers");
+    m->elsewhere = m->own + n;
+    m->never = m->elsewhere + n;
+    return ST_OK;
+}
+
+static enum status pmon_match_prepare(struct match *m)
+{
+    struct check *c = m->session->check;
+    enum status st = pmon_match_alloc(m);
+
+    if (st == ST_OK)
+        st = traffic_window_add_packages(&m->traffic, c, 4096);
+    for (uint32_t i = 0; i < m->session->n && st == ST_OK; i++)
+        if (msr_read(c->platform, m->session->boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) != ST_OK)
+            st = absent(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
+    return st;
+}
+
+static void pmon_match_restore(struct match *m)
+{
+    for (uint32_t i = 0; i < m->session->n; i++) {
+        enum status st = match_write(m, i, m->found[i]);
+
+        if (st != ST_OK)
+            cannot_measure(m->session->check, st, m->session->boxes[i].box->cpu,
+                           "restoring MSR_UNCORE_ADDR_OPCODE_MATCH");
     }
-    m->elsewhere = m->own + m->session.n;
-    m->never = m->elsewhere + m->session.n;
-    for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        if (!traffic_window_add(&m->traffic, c, p, NO_NODE, 4096, why)) {
-            skip(c, "%s", why);
-            return false;
-        }
-    for (uint32_t i = 0; i < m->session.n; i++)
-        there &=
-            msr_read(c->platform, m->session.boxes[i].box->cpu, MSR_UNCORE_ADDR_OPCODE_MATCH, &m->found[i]) == ST_OK;
-    if (!there)
-        skip(c, "MSR 0x%x is not implemented", MSR_UNCORE_ADDR_OPCODE_MATCH);
-    return there;
+}
+
+static enum status pmon_match_try(struct pmon_session *session)
+{
+    struct match m = { .session = session, .traffic = { .passes = 1, .cold = true, .run = run_touches } };
+    enum status st = pmon_match_prepare(&m);
+    bool stored = true;
+
+    if (st != ST_OK)
+        return st;
+    m.traffic.context = &m;
+    for (uint32_t i = 0; i < session->n; i++)
+        stored &= judge_storage(&m, i);
+    if (stored)
+        st = pmon_match_judge_all(&m);
+    pmon_match_restore(&m);
+    return st;
 }
 
 static enum verdict check_match(struct check *c)
 {
-    struct match m = { .traffic = { .passes = 1, .cold = true, .run = run_touches } };
-    bool good;
-
-    if (!pmon_session_open(&m.session, c, has_match))
-        return check_verdict(c);
-    good = pmon_match_prepare(&m);
-    if (good) {
-        for (uint32_t i = 0; i < m.session.n; i++)
-            good &= judge_storage(&m, i);
-        if (good)
-            pmon_match_judge_all(&m);
-        for (uint32_t i = 0; i < m.session.n; i++) {
-            enum status st = match_write(&m, i, m.found[i]);
-
-            if (st != ST_OK)
-                cannot_measure(c, st, m.session.boxes[i].box->cpu, "restoring MSR_UNCORE_ADDR_OPCODE_MATCH");
-        }
-    }
-    heap_free(m.found);
-    heap_free(m.own);
-    traffic_window_free(&m.counts);
-    pmon_session_clear(&m.session);
-    return pmon_session_close(&m.session);
+    return pmon_session_check(c, has_match, pmon_match_try);
 }
 
 static const struct check_row rows[] = {

@@ -5,7 +5,6 @@
  */
 #include "core/base/bits.h"
 #include "core/measure/traffic_window.h"
-#include "core/base/heap.h"
 #include "core/platform/script.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
@@ -81,7 +80,7 @@ struct seen { /* by one box: medians                                            
 };
 
 struct queues {
-    struct pmon_session session;
+    struct pmon_session *session;
     struct traffic_window traffic;
     struct traffic_window_counts counts;
     struct seen *plain;    /* [session.n] thresh 0                                                     */
@@ -90,14 +89,16 @@ struct queues {
     struct seen *thresh;   /* [LAST_THRESH * session.n], from 1                                        */
     double *windows;       /* [session.n * FIGURES * WINDOWS]                                          */
     double *durations;     /* [LOADS]                                                              */
+    struct work *works;    /* [LOADS * traffic.n]                                                 */
+    struct step *steps;    /* [2 * LOADS * traffic.n]                                             */
     double load_ticks;     /* that a load takes by the TSC: the longest of the streams' medians    */
 };
 
 static void pmon_queue_choose(struct queues *q, uint32_t thresh, enum shape shape)
 {
-    pmon_session_clear(&q->session);
-    for (uint32_t i = 0; i < q->session.n; i++) {
-        struct pmon_session_box *b = &q->session.boxes[i];
+    pmon_session_clear(q->session);
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        struct pmon_session_box *b = &q->session->boxes[i];
 
         traffic_window_select(b, INSERTS, inserts_of(b->unit)); /* and the filter that it needs */
         b->ctl[OCCUPANCY] = occupancy_ctl(b->unit, thresh, shape);
@@ -122,17 +123,17 @@ static double pmon_queue_median_of(struct queues *q, uint32_t i, enum figure f)
 
 static void note_window(struct queues *q, uint32_t window)
 {
-    for (uint32_t i = 0; i < q->session.n; i++) {
-        const struct pmon_session_box *b = &q->session.boxes[i];
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        const struct pmon_session_box *b = &q->session->boxes[i];
         double lo;
 
-        pmon_queue_window_of(q, i, OCCUPIED)[window] = traffic_window_net(&q->counts, &q->session, b, OCCUPANCY);
-        pmon_queue_window_of(q, i, ENTERED)[window] = traffic_window_net(&q->counts, &q->session, b, INSERTS);
-        pmon_queue_window_of(q, i, BACKGROUND)[window] = traffic_window_net(&q->counts, &q->session, b, ELSEWHERE);
+        pmon_queue_window_of(q, i, OCCUPIED)[window] = traffic_window_net(&q->counts, q->session, b, OCCUPANCY);
+        pmon_queue_window_of(q, i, ENTERED)[window] = traffic_window_net(&q->counts, q->session, b, INSERTS);
+        pmon_queue_window_of(q, i, BACKGROUND)[window] = traffic_window_net(&q->counts, q->session, b, ELSEWHERE);
         /* Of the idle window, which is as long. */
         pmon_queue_window_of(q, i, CLOCKS)[window] = (double)pmon_session_counts(b, CLOCK);
         pmon_queue_window_of(q, i, IDLE)[window] = (double)pmon_session_counts(b, OCCUPANCY);
-        pmon_session_rate(&q->session, b, CLOCK, &lo, &pmon_queue_window_of(q, i, HZ)[window]);
+        pmon_session_rate(q->session, b, CLOCK, &lo, &pmon_queue_window_of(q, i, HZ)[window]);
     }
 }
 
@@ -141,10 +142,10 @@ static void note_window(struct queues *q, uint32_t window)
  * disagree on the clock event it is a WARN. */
 static void judge_inverse(struct queues *q)
 {
-    struct check *c = q->session.check;
+    struct check *c = q->session->check;
 
-    for (uint32_t i = 0; i < q->session.n; i++) {
-        struct pmon_session_box *b = &q->session.boxes[i];
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        struct pmon_session_box *b = &q->session->boxes[i];
         double clocks = (double)pmon_session_counts(b, CLOCK), sum;
 
         if (b->status != ST_OK || b->ctl[OCCUPANCY] == 0 || b->unit->layout->counters <= ELSEWHERE ||
@@ -152,7 +153,7 @@ static void judge_inverse(struct queues *q)
             continue;
         sum = (double)pmon_session_counts(b, OCCUPANCY) + (double)pmon_session_counts(b, ELSEWHERE);
         if (!b->unit->events.clock_unsure)
-            pmon_session_expect(&q->session, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
+            pmon_session_expect(q->session, b, OCCUPANCY, ALL, sum, "counts", clocks - 2, clocks + 2,
                                 "their sum is not the cycles elapsed");
         else if (!measure(c, ALL, b->name, sum, "counts", clocks - 2, clocks + 2))
             warn(c, "%s: " ALL " sum to %llu, event 0x%x umask 0x%x counts %llu", b->name, (unsigned long long)sum,
@@ -160,25 +161,23 @@ static void judge_inverse(struct queues *q)
     }
 }
 
-static bool pmon_queue_run(struct queues *q, uint32_t thresh, enum shape shape, struct seen *seen)
+static enum status pmon_queue_run(struct queues *q, uint32_t thresh, enum shape shape, struct seen *seen)
 {
     pmon_queue_choose(q, thresh, shape);
     for (uint32_t window = 0; window < WINDOWS; window++) {
-        enum status st = traffic_window_run(&q->session, &q->traffic, &q->counts);
+        enum status st = traffic_window_run(q->session, &q->traffic, &q->counts);
 
-        if (st != ST_OK) {
-            cannot_measure(q->session.check, st, q->traffic.bad_cpu, "the loads");
-            return false;
-        }
+        if (st != ST_OK)
+            return unmeasured(q->session->check, st, q->traffic.bad_cpu, "the loads");
         note_window(q, window);
         if (shape == INVERTED)
             judge_inverse(q);
     }
-    for (uint32_t i = 0; i < q->session.n; i++)
+    for (uint32_t i = 0; i < q->session->n; i++)
         seen[i] = (struct seen){ pmon_queue_median_of(q, i, OCCUPIED), pmon_queue_median_of(q, i, ENTERED),
                                  pmon_queue_median_of(q, i, CLOCKS),   pmon_queue_median_of(q, i, BACKGROUND),
                                  pmon_queue_median_of(q, i, IDLE),     pmon_queue_median_of(q, i, HZ) };
-    return true;
+    return ST_OK;
 }
 
 static void note_durations(struct queues *q, const struct work *works, uint32_t streams)
@@ -197,61 +196,51 @@ static void note_durations(struct queues *q, const struct work *works, uint32_t 
 /* One line after another, and a pause behind each. */
 static enum status run_apart(struct traffic_window *traffic, struct platform *p)
 {
-    struct work *works = heap_alloc(sizeof *works * LOADS * traffic->n);
-    struct step *steps = heap_alloc(sizeof *steps * 2 * LOADS * traffic->n);
-    enum status st = works && steps ? ST_OK : ST_NO_MEMORY;
+    struct queues *q = traffic->context;
+    enum status st;
 
-    for (uint32_t i = 0; i < traffic->n && st == ST_OK; i++) {
+    for (uint32_t i = 0; i < traffic->n; i++) {
         for (uint32_t k = 0; k < LOADS; k++) {
-            struct work *w = &works[i * LOADS + k];
+            struct work *w = &q->works[i * LOADS + k];
 
             *w =
                 (struct work){ .kind = WORK_READ, .passes = 1, .base = traffic->streams[i].base + 64 * k, .bytes = 64 };
-            steps[2 * (i * LOADS + k)] = step_work(w);
-            steps[2 * (i * LOADS + k) + 1] = step_spin(APART);
+            q->steps[2 * (i * LOADS + k)] = step_work(w);
+            q->steps[2 * (i * LOADS + k) + 1] = step_spin(APART);
         }
     }
+    st = traffic_window_run_steps(traffic, p, q->steps, 2 * LOADS, traffic->n * LOADS * 64);
     if (st == ST_OK)
-        st = traffic_window_run_steps(traffic, p, steps, 2 * LOADS, traffic->n * LOADS * 64);
-    if (st == ST_OK)
-        note_durations(traffic->context, works, traffic->n);
-    heap_free(works);
-    heap_free(steps);
+        note_durations(q, q->works, traffic->n);
     return st;
 }
 
-static bool pmon_queue_prepare(struct queues *q)
+static enum status pmon_queue_alloc(struct queues *q)
 {
-    struct check *c = q->session.check;
+    struct check *c = q->session->check;
+    uint32_t n = q->session->n;
 
-    q->plain = heap_alloc(sizeof *q->plain * q->session.n);
-    q->edges = heap_alloc(sizeof *q->edges * q->session.n);
-    q->inverted = heap_alloc(sizeof *q->inverted * q->session.n);
-    q->thresh = heap_alloc(sizeof *q->thresh * q->session.n * LAST_THRESH);
-    q->windows = heap_alloc(sizeof *q->windows * q->session.n * FIGURES * WINDOWS);
-    q->durations = heap_alloc(sizeof *q->durations * LOADS);
-    if (!q->plain || !q->edges || !q->inverted || !q->thresh || !q->windows || !q->durations) {
-        cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
-        return false;
-    }
-    if (!traffic_window_add_each(&q->traffic, c, LOADS * 64))
-        return false;
+    q->plain = check_alloc(c, sizeof *q->plain * n);
+    q->edges = check_alloc(c, sizeof *q->edges * n);
+    q->inverted = check_alloc(c, sizeof *q->inverted * n);
+    q->thresh = check_alloc(c, sizeof *q->thresh * n * LAST_THRESH);
+    q->windows = check_alloc(c, sizeof *q->windows * n * FIGURES * WINDOWS);
+    q->durations = check_alloc(c, sizeof *q->durations * LOADS);
+    q->works = check_alloc(c, sizeof *q->works * LOADS * q->traffic.n);
+    q->steps = check_alloc(c, sizeof *q->steps * 2 * LOADS * q->traffic.n);
+    if (!q->plain || !q->edges || !q->inverted || !q->thresh || !q->windows || !q->durations || !q->works || !q->steps)
+        return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the queues");
+    return ST_OK;
+}
+
+static enum status pmon_queue_prepare(struct queues *q)
+{
+    enum status st = traffic_window_add_each(&q->traffic, q->session->check, LOADS * 64);
+
     q->traffic.run = run_apart;
     q->traffic.context = q;
     q->traffic.cold = true;
-    return true;
-}
-
-static void close_queues(struct queues *q)
-{
-    heap_free(q->plain);
-    heap_free(q->edges);
-    heap_free(q->inverted);
-    heap_free(q->thresh);
-    heap_free(q->windows);
-    heap_free(q->durations);
-    traffic_window_free(&q->counts);
-    pmon_session_clear(&q->session);
+    return st == ST_OK ? pmon_queue_alloc(q) : st;
 }
 
 /* --- judging ------------------------------------------------------------------------------------------------------ */
@@ -281,25 +270,25 @@ static double pmon_queue_scaled(const struct queues *q, uint32_t i, const struct
 /* T2, T3: each threshold leaves no more than the one before, and all together what no threshold leaves. */
 static void judge_thresholds(struct queues *q, uint32_t i)
 {
-    struct pmon_session_box *b = &q->session.boxes[i];
+    struct pmon_session_box *b = &q->session->boxes[i];
     double sum = 0, before = q->plain[i].occupancy;
 
     for (uint32_t t = 1; t <= LAST_THRESH; t++) {
-        const struct seen *seen = &q->thresh[(t - 1) * q->session.n + i];
+        const struct seen *seen = &q->thresh[(t - 1) * q->session->n + i];
         double got = pmon_queue_scaled(q, i, seen);
         char what[64];
 
         text_format(what, sizeof what, "cycles with at least %u entries", t);
-        pmon_queue_at_most(&q->session, b, what, seen->occupancy, seen->clocks, "counts more cycles than elapsed");
-        pmon_queue_not_above(&q->session, b, what, got, before, "a higher threshold counts more than a lower one");
+        pmon_queue_at_most(q->session, b, what, seen->occupancy, seen->clocks, "counts more cycles than elapsed");
+        pmon_queue_not_above(q->session, b, what, got, before, "a higher threshold counts more than a lower one");
         before = got;
         sum += got;
     }
     if (q->plain[i].occupancy > MANY &&
         (sum < q->plain[i].occupancy * (1 - NOISE) - MANY || sum > q->plain[i].occupancy * (1 + NOISE) + MANY)) {
-        measure(q->session.check, "sum over all thresholds, over the occupancy", b->name, sum / q->plain[i].occupancy,
+        measure(q->session->check, "sum over all thresholds, over the occupancy", b->name, sum / q->plain[i].occupancy,
                 "ratio", 1 - NOISE, 1 + NOISE);
-        warn(q->session.check, "%s: cycles at thresholds 1 to 4 sum to %llu, occupancy is %llu", b->name,
+        warn(q->session->check, "%s: cycles at thresholds 1 to 4 sum to %llu, occupancy is %llu", b->name,
              (unsigned long long)sum, (unsigned long long)q->plain[i].occupancy);
     }
 }
@@ -307,20 +296,20 @@ static void judge_thresholds(struct queues *q, uint32_t i)
 /* G1: from none to some, once for each entry at most. */
 static void judge_edges(struct queues *q, uint32_t i)
 {
-    struct pmon_session_box *b = &q->session.boxes[i];
+    struct pmon_session_box *b = &q->session->boxes[i];
     double edges = pmon_queue_scaled(q, i, &q->edges[i]);
 
-    pmon_queue_at_most(&q->session, b, "rising edges of occupancy", q->edges[i].occupancy, q->edges[i].inserts,
+    pmon_queue_at_most(q->session, b, "rising edges of occupancy", q->edges[i].occupancy, q->edges[i].inserts,
                        "more rising edges than inserts");
-    pmon_queue_not_above(&q->session, b, "rising edges of occupancy", edges, pmon_queue_scaled(q, i, &q->thresh[i]),
+    pmon_queue_not_above(q->session, b, "rising edges of occupancy", edges, pmon_queue_scaled(q, i, &q->thresh[i]),
                          "more rising edges than cycles with an entry");
     if (q->thresh[i].occupancy > MANY && q->edges[i].inserts >= MANY)
-        pmon_session_expect(&q->session, b, OCCUPANCY, "rising edges of occupancy", edges, "counts", 1, NO_BOUND,
+        pmon_session_expect(q->session, b, OCCUPANCY, "rising edges of occupancy", edges, "counts", 1, NO_BOUND,
                             "occupancy without a rising edge");
     if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY &&
-        !measure(q->session.check, "rising edges of occupancy over single inserts", b->name,
+        !measure(q->session->check, "rising edges of occupancy over single inserts", b->name,
                  edges / q->plain[i].inserts, "ratio", 1 - NOISE, NO_BOUND))
-        warn(q->session.check, "%s: %llu single inserts, %llu rising edges of occupancy", b->name,
+        warn(q->session->check, "%s: %llu single inserts, %llu rising edges of occupancy", b->name,
              (unsigned long long)q->plain[i].inserts, (unsigned long long)(edges > 0 ? edges : 0));
 }
 
@@ -328,14 +317,14 @@ static void judge_edges(struct queues *q, uint32_t i)
  * two wherever there is one. */
 static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
 {
-    struct pmon_session_box *b = &q->session.boxes[i];
-    double one = pmon_queue_scaled(q, i, &q->thresh[i]), two = pmon_queue_scaled(q, i, &q->thresh[q->session.n + i]);
+    struct pmon_session_box *b = &q->session->boxes[i];
+    double one = pmon_queue_scaled(q, i, &q->thresh[i]), two = pmon_queue_scaled(q, i, &q->thresh[q->session->n + i]);
 
     if (one < MANY * MANY)
         return;
-    if (!measure(q->session.check, "cycles with two entries over cycles with one", b->name, two / one, "ratio",
+    if (!measure(q->session->check, "cycles with two entries over cycles with one", b->name, two / one, "ratio",
                  -NO_BOUND, PAIRS))
-        warn(q->session.check, "%s: loads are issued one at a time, and %u %% of the cycles with an entry have two",
+        warn(q->session->check, "%s: loads are issued one at a time, and %u %% of the cycles with an entry have two",
              b->name, (unsigned)(two / one * 100));
 }
 
@@ -344,15 +333,15 @@ static void pmon_queue_judge_pairs(struct queues *q, uint32_t i)
 static void judge_inverted(struct queues *q, uint32_t i)
 {
     const struct seen *seen = &q->inverted[i];
-    struct pmon_session_box *b = &q->session.boxes[i];
+    struct pmon_session_box *b = &q->session->boxes[i];
 
     if (seen->clocks <= 0 || b->unit->layout->control->invert == 0)
         return;
-    pmon_session_expect(&q->session, b, OCCUPANCY, "cycles without an entry, idle", seen->idle, "counts", -NO_BOUND,
+    pmon_session_expect(q->session, b, OCCUPANCY, "cycles without an entry, idle", seen->idle, "counts", -NO_BOUND,
                         seen->clocks + 2, "counts more cycles than elapsed");
-    if (!measure(q->session.check, "cycles without an entry over all cycles, idle", b->name, seen->idle / seen->clocks,
+    if (!measure(q->session->check, "cycles without an entry over all cycles, idle", b->name, seen->idle / seen->clocks,
                  "ratio", 1 - BUSY, NO_BOUND))
-        warn(q->session.check, "%s: idle, the queue is empty in %u %% of the cycles by its inverted count", b->name,
+        warn(q->session->check, "%s: idle, the queue is empty in %u %% of the cycles by its inverted count", b->name,
              (unsigned)(seen->idle / seen->clocks * 100));
 }
 
@@ -360,19 +349,19 @@ static void judge_inverted(struct queues *q, uint32_t i)
 static void pmon_queue_judge_occupancy(struct queues *q, uint32_t i)
 {
     const struct pmon_named *occ =
-        pmon_event_named(q->session.boxes[i].unit, pmon_queue_occupancy_of(q->session.boxes[i].unit));
-    struct pmon_session_box *b = &q->session.boxes[i];
+        pmon_event_named(q->session->boxes[i].unit, pmon_queue_occupancy_of(q->session->boxes[i].unit));
+    struct pmon_session_box *b = &q->session->boxes[i];
 
     if (q->plain[i].inserts < MANY) {
-        if (!measure(q->session.check, "occupancy of a queue without inserts", b->name, q->plain[i].occupancy, "counts",
-                     -NO_BOUND, 1 / STALE * MANY))
-            warn(q->session.check, "%s: occupancy without inserts", b->name);
+        if (!measure(q->session->check, "occupancy of a queue without inserts", b->name, q->plain[i].occupancy,
+                     "counts", -NO_BOUND, 1 / STALE * MANY))
+            warn(q->session->check, "%s: occupancy without inserts", b->name);
         return;
     }
-    pmon_session_expect(&q->session, b, OCCUPANCY, "cycles per entry", q->plain[i].occupancy / q->plain[i].inserts,
+    pmon_session_expect(q->session, b, OCCUPANCY, "cycles per entry", q->plain[i].occupancy / q->plain[i].inserts,
                         "clocks", 1 - NOISE, NO_BOUND, "entries stay less than one cycle");
     if (occ->counters == 1 && b->unit->layout->counters > ELSEWHERE)
-        measure(q->session.check, "occupancy on a counter that does not support it, over counter 0", b->name,
+        measure(q->session->check, "occupancy on a counter that does not support it, over counter 0", b->name,
                 q->plain[i].elsewhere / q->plain[i].occupancy, "ratio", -NO_BOUND, NO_BOUND);
 }
 
@@ -381,14 +370,14 @@ static double pmon_queue_stay_of(const struct queues *q, enum pmon_kind kind, ui
 {
     double ticks = 0, inserts = 0;
 
-    for (uint32_t i = 0; i < q->session.n; i++) {
-        const struct pmon_session_box *b = &q->session.boxes[i];
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        const struct pmon_session_box *b = &q->session->boxes[i];
         const struct seen *seen = &q->plain[i];
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || seen->inserts < MANY)
             continue;
         if (seen->hz < NO_BOUND && seen->hz > 0)
-            ticks += seen->occupancy * (double)q->session.check->platform->tsc_hz / seen->hz;
+            ticks += seen->occupancy * (double)q->session->check->platform->tsc_hz / seen->hz;
         inserts += seen->inserts;
         *name = b->unit->name;
     }
@@ -399,7 +388,7 @@ static double pmon_queue_stay_of(const struct queues *q, enum pmon_kind kind, ui
  * stay longer than that of the table that waits for it. */
 static void judge_stay(struct queues *q, const char *where, double stay)
 {
-    struct check *c = q->session.check;
+    struct check *c = q->session->check;
 
     if (q->load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz ||
         measure(c, "residency of an entry over the latency of its load", where, stay / q->load_ticks, "ratio",
@@ -412,7 +401,7 @@ static void judge_stay(struct queues *q, const char *where, double stay)
 
 static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t package)
 {
-    struct check *c = q->session.check;
+    struct check *c = q->session->check;
     const char *name = "", *outer = "";
     double stay = pmon_queue_stay_of(q, kind, package, &name),
            around = pmon_queue_stay_of(q, PMON_CHA, package, &outer);
@@ -429,35 +418,57 @@ static void judge_package(struct queues *q, enum pmon_kind kind, uint32_t packag
              (unsigned long long)stay, outer, (unsigned long long)around);
 }
 
-static enum verdict check_occupancy(struct check *c)
+/* The loads, once for each shape and threshold. */
+static enum status pmon_queue_run_all(struct queues *q)
+{
+    enum status st = pmon_queue_run(q, 0, AS_IT_IS, q->plain);
+
+    if (st == ST_OK)
+        st = pmon_queue_run(q, 1, EDGES, q->edges);
+    if (st == ST_OK)
+        st = pmon_queue_run(q, 1, INVERTED, q->inverted);
+    for (uint32_t t = 1; t <= LAST_THRESH && st == ST_OK; t++)
+        st = pmon_queue_run(q, t, AS_IT_IS, q->thresh + (t - 1) * q->session->n);
+    return st;
+}
+
+static void pmon_queue_judge_boxes(struct queues *q)
+{
+    for (uint32_t i = 0; i < q->session->n; i++) {
+        if (q->session->boxes[i].status != ST_OK)
+            continue;
+        pmon_queue_judge_occupancy(q, i);
+        judge_thresholds(q, i);
+        judge_edges(q, i);
+        pmon_queue_judge_pairs(q, i);
+        judge_inverted(q, i);
+    }
+}
+
+static enum status pmon_queue_try_occupancy(struct pmon_session *session)
 {
     static const enum pmon_kind kinds[] = { PMON_CHA, PMON_IMC, PMON_UNCORE };
-    struct queues q = { .traffic = { .passes = 1 } };
-    bool good;
+    struct queues q = { .session = session, .traffic = { .passes = 1 } };
+    struct check *c = session->check;
+    enum status st = pmon_queue_prepare(&q);
 
-    if (!pmon_session_open(&q.session, c, has_queue))
-        return check_verdict(c);
-    good = pmon_queue_prepare(&q) && pmon_queue_run(&q, 0, AS_IT_IS, q.plain) &&
-           pmon_queue_run(&q, 1, EDGES, q.edges) && pmon_queue_run(&q, 1, INVERTED, q.inverted);
-    for (uint32_t t = 1; t <= LAST_THRESH && good; t++)
-        good = pmon_queue_run(&q, t, AS_IT_IS, q.thresh + (t - 1) * q.session.n);
-    for (uint32_t i = 0; i < q.session.n && good; i++) {
-        if (q.session.boxes[i].status != ST_OK)
-            continue;
-        pmon_queue_judge_occupancy(&q, i);
-        judge_thresholds(&q, i);
-        judge_edges(&q, i);
-        pmon_queue_judge_pairs(&q, i);
-        judge_inverted(&q, i);
-    }
-    for (uint32_t p = 0; p < c->machine->n_packages && good; p++)
+    if (st == ST_OK)
+        st = pmon_queue_run_all(&q);
+    if (st != ST_OK)
+        return st;
+    pmon_queue_judge_boxes(&q);
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
         for (uint32_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
             judge_package(&q, kinds[k], p);
-    if (good && q.load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz)
+    if (q.load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz)
         note(c, "load latency of %llu TSC cycles is below any memory's: residency is not compared with it",
              (unsigned long long)q.load_ticks);
-    close_queues(&q);
-    return pmon_session_close(&q.session);
+    return ST_OK;
+}
+
+static enum verdict check_occupancy(struct check *c)
+{
+    return pmon_session_check(c, has_queue, pmon_queue_try_occupancy);
 }
 
 /* --- Q1: nothing of what was stays -------------------------------------------------------------------------------- */
@@ -487,32 +498,40 @@ static void reset_all(struct pmon_session *session)
     }
 }
 
+static void judge_reset(struct pmon_session *session, const struct pmon_session_box *b)
+{
+    double clocks = (double)pmon_session_counts(b, CLOCK), entries = (double)pmon_session_counts(b, OCCUPANCY);
+
+    if (b->status != ST_OK || clocks <= 0)
+        return;
+    if (!measure(session->check, "entries per cycle of an idle queue after its reset", b->name, entries / clocks,
+                 "entries", -NO_BOUND, STALE))
+        warn(session->check, "%s: occupancy of the idle queue after its reset is %u.%03u entries per cycle", b->name,
+             (unsigned)(entries / clocks), (unsigned)(entries / clocks * 1000) % 1000);
+}
+
+static enum status pmon_queue_try_reset(struct pmon_session *session)
+{
+    struct queues q = { .session = session, .traffic = { .passes = 1 } };
+    enum status st = pmon_queue_prepare(&q);
+
+    if (st == ST_OK)
+        st = pmon_queue_run(&q, 0, AS_IT_IS, q.plain);
+    if (st != ST_OK)
+        return st;
+    reset_all(session);
+    for (uint32_t i = 0; i < session->n; i++) /* as they are: the reset clears them where it can */
+        session->boxes[i].preset[OCCUPANCY] = 0;
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+    for (uint32_t i = 0; i < session->n; i++)
+        judge_reset(session, &session->boxes[i]);
+    return ST_OK;
+}
+
 static enum verdict pmon_check_queue_reset(struct check *c)
 {
-    struct queues q = { .traffic = { .passes = 1 } };
-
-    if (!pmon_session_open(&q.session, c, has_queue))
-        return check_verdict(c);
-    if (pmon_queue_prepare(&q) && pmon_queue_run(&q, 0, AS_IT_IS, q.plain)) {
-        reset_all(&q.session);
-        for (uint32_t i = 0; i < q.session.n; i++) /* as they are: the reset clears them where it can */
-            q.session.boxes[i].preset[OCCUPANCY] = 0;
-        pmon_session_program(&q.session);
-        pmon_session_window(&q.session, pmon_session_ticks(&q.session));
-        for (uint32_t i = 0; i < q.session.n; i++) {
-            struct pmon_session_box *b = &q.session.boxes[i];
-            double clocks = (double)pmon_session_counts(b, CLOCK), entries = (double)pmon_session_counts(b, OCCUPANCY);
-
-            if (b->status != ST_OK || clocks <= 0)
-                continue;
-            if (!measure(c, "entries per cycle of an idle queue after its reset", b->name, entries / clocks, "entries",
-                         -NO_BOUND, STALE))
-                warn(c, "%s: occupancy of the idle queue after its reset is %u.%03u entries per cycle", b->name,
-                     (unsigned)(entries / clocks), (unsigned)(entries / clocks * 1000) % 1000);
-        }
-    }
-    close_queues(&q);
-    return pmon_session_close(&q.session);
+    return pmon_session_check(c, has_queue, pmon_queue_try_reset);
 }
 
 #define MEANS_USUAL "uncore counters do not behave as the part's guide says"

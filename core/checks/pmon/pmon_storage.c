@@ -112,26 +112,26 @@ static void lock_out(struct pmon_session *session)
     }
 }
 
+static enum status storage_try_width(struct pmon_session *session)
+{
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    pmon_session_widths(session);
+    lock_out(session);
+    for (uint32_t n = 0; n < 4; n++) {
+        pmon_session_clear(session);
+        try_counters(session, n);
+    }
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    for (uint32_t n = 4; n-- > 0;) /* ends with 0 */
+        try_controls(session, n);
+    return ST_OK;
+}
+
 static enum verdict pmon_check_width(struct check *c)
 {
-    struct pmon_session session;
-
-    if (!pmon_session_open(&session, c, pmon_storage_any_unit))
-        return check_verdict(c);
-    pmon_session_clear(&session);
-    pmon_session_program(&session);
-    pmon_session_widths(&session);
-    lock_out(&session);
-    for (uint32_t n = 0; n < 4; n++) {
-        pmon_session_clear(&session);
-        try_counters(&session, n);
-    }
-    pmon_session_clear(&session);
-    pmon_session_program(&session);
-    for (uint32_t n = 4; n-- > 0;) /* ends with 0 */
-        try_controls(&session, n);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, pmon_storage_any_unit, storage_try_width);
 }
 
 /* --- A3, S1: every box is one of its own -------------------------------------------------------------------------- */
@@ -154,27 +154,28 @@ static void judge_marks(struct pmon_session *session, const char *what, const ch
     }
 }
 
+static enum status storage_try_own_box(struct pmon_session *session)
+{
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++)
+        for (uint32_t k = 0; k < session->boxes[i].n; k++)
+            session->boxes[i].preset[k] = mark_of(i, k) & low_bits(session->boxes[i].bits[k]);
+    pmon_session_program(session);
+    judge_marks(session, "value after all boxes were written", "value changed after the other boxes were written", 0,
+                1);
+    for (uint32_t i = 0; i < session->n; i += 2)
+        if (session->boxes[i].unit->layout->box && session->boxes[i].unit->layout->box->rst_ctrs)
+            pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
+                               pmon_freeze_value(session->boxes[i].unit) |
+                                   session->boxes[i].unit->layout->box->rst_ctrs);
+    pmon_session_execute(session);
+    judge_marks(session, "value after other boxes were reset", "value changed by a reset of other boxes", 1, 2);
+    return ST_OK;
+}
+
 static enum verdict check_own(struct check *c)
 {
-    struct pmon_session session;
-
-    if (!pmon_session_open(&session, c, pmon_storage_any_unit))
-        return check_verdict(c);
-    pmon_session_clear(&session);
-    for (uint32_t i = 0; i < session.n; i++)
-        for (uint32_t k = 0; k < session.boxes[i].n; k++)
-            session.boxes[i].preset[k] = mark_of(i, k) & low_bits(session.boxes[i].bits[k]);
-    pmon_session_program(&session);
-    judge_marks(&session, "value after all boxes were written", "value changed after the other boxes were written", 0,
-                1);
-    for (uint32_t i = 0; i < session.n; i += 2)
-        if (session.boxes[i].unit->layout->box && session.boxes[i].unit->layout->box->rst_ctrs)
-            pmon_session_write(&session, &session.boxes[i], pmon_box_ctl(session.boxes[i].unit),
-                               pmon_freeze_value(session.boxes[i].unit) | session.boxes[i].unit->layout->box->rst_ctrs);
-    pmon_session_execute(&session);
-    judge_marks(&session, "value after other boxes were reset", "value changed by a reset of other boxes", 1, 2);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, pmon_storage_any_unit, storage_try_own_box);
 }
 
 #define MEANS_USUAL "uncore counters do not behave as the part's guide says"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What an event's sub-events count against the event, and what MBM says of writes. Witness: the event itself on another
  * counter of the box, over the same window; for writes the memory channels. */
+#include "core/measure/attempts.h"
 #include "core/measure/cluster.h"
+#include "core/measure/monitor.h"
 #include "core/measure/traffic_window.h"
 #include "core/base/bits.h"
 #include "core/base/rollover.h"
@@ -175,30 +177,39 @@ static void judge_round(struct pmon_session *session, uint32_t round, const char
     }
 }
 
-static enum verdict check_parts(struct check *c)
+/* The traffic for one round of sums. */
+static enum status umask_try_round(struct pmon_session *session, struct traffic_window *traffic, uint32_t round)
 {
     static const struct {
         enum work_kind kind;
         const char *name;
     } loads[] = { { WORK_READ, "reads" }, { WORK_NT_WRITE, "writes" } };
-    struct traffic_window traffic = { .passes = 1, .cold = true };
-    enum status st = ST_OK;
-    struct pmon_session session;
 
-    if (!pmon_session_open(&session, c, has_parts))
-        return check_verdict(c);
-    if (traffic_window_add_each(&traffic, c, STREAM_BYTES))
-        for (uint32_t round = 0; st == ST_OK && select_round(&session, round); round++)
-            for (uint32_t i = 0; i < sizeof loads / sizeof loads[0] && st == ST_OK; i++) {
-                traffic.kind = loads[i].kind;
-                st = traffic_window_once(&session, &traffic);
-                if (st == ST_OK)
-                    judge_round(&session, round, loads[i].name);
-            }
-    if (st != ST_OK)
-        cannot_measure(c, st, traffic.bad_cpu, "the memory stream");
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    for (uint32_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
+        enum status st;
+
+        traffic->kind = loads[i].kind;
+        st = traffic_window_once(session, traffic);
+        if (st != ST_OK)
+            return unmeasured(session->check, st, traffic->bad_cpu, "the memory stream");
+        judge_round(session, round, loads[i].name);
+    }
+    return ST_OK;
+}
+
+static enum status umask_try_sums(struct pmon_session *session)
+{
+    struct traffic_window traffic = { .passes = 1, .cold = true };
+    enum status st = traffic_window_add_each(&traffic, session->check, STREAM_BYTES);
+
+    for (uint32_t round = 0; st == ST_OK && select_round(session, round); round++)
+        st = umask_try_round(session, &traffic, round);
+    return st;
+}
+
+static enum verdict check_parts(struct check *c)
+{
+    return pmon_session_check(c, has_parts, umask_try_sums);
 }
 
 /* --- X3: writes --------------------------------------------------------------------------------------------------- */
@@ -279,8 +290,7 @@ static void judge_writes(struct pmon_session *session, const struct traffic_wind
              (unsigned long long)w->moved);
 }
 
-static bool try_writes(struct pmon_session *session, uint32_t package, enum work_kind kind, const char *what,
-                       char why[WHY_SIZE])
+static enum status try_writes(struct pmon_session *session, uint32_t package, enum work_kind kind, const char *what)
 {
     struct check *c = session->check;
     struct writer w = { .check = c, .kind = kind };
@@ -289,50 +299,45 @@ static bool try_writes(struct pmon_session *session, uint32_t package, enum work
     enum status st;
 
     tools_reset(c->tools);
-    if (!traffic_window_add(&traffic, c, package, NO_NODE, STREAM_BYTES, why))
-        return false;
+    st = traffic_window_add(&traffic, c, package, NO_NODE, STREAM_BYTES);
+    if (st != ST_OK)
+        return st;
     w.domain = c->machine->cpus[traffic.streams[0].cpu].domain;
-    if (w.domain == NO_DOMAIN || domain_rmids(c, w.domain, &w.rmid, 1) == 0) {
-        text_format(why, WHY_SIZE, "package %u has no free RMID", package);
-        return false;
-    }
-    if (is_clustered(c, w.domain)) {
-        text_format(why, WHY_SIZE, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented",
-                    package);
-        return false;
-    }
+    if (w.domain == NO_DOMAIN || domain_rmids(c, w.domain, &w.rmid, 1) == 0)
+        return absent(c, "package %u has no free RMID", package);
+    if (is_clustered(c, w.domain))
+        return absent(c, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented", package);
     st = traffic_window_run(session, &traffic, &counts);
-    if (st == ST_OK)
-        judge_writes(session, &counts, &w, package, what);
-    else
-        cannot_measure(c, st, traffic.bad_cpu, "the tagged writes");
-    traffic_window_free(&counts);
-    return true;
+    if (st != ST_OK)
+        return unmeasured(c, st, traffic.bad_cpu, "the tagged writes");
+    judge_writes(session, &counts, &w, package, what);
+    return ST_OK;
+}
+
+static enum status umask_try_writes(struct pmon_session *session)
+{
+    struct check *c = session->check;
+    struct check_memory *mark = check_memory_mark(c);
+    struct attempts a = { 0 };
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        traffic_window_select(&session->boxes[i], 0, "cas_rd");
+        traffic_window_select(&session->boxes[i], 1, "cas_wr");
+    }
+    table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        attempts_add(&a, c, try_writes(session, p, WORK_WRITE, "writes"));
+        attempts_add(&a, c, try_writes(session, p, WORK_NT_WRITE, "non-temporal writes"));
+        check_free_since(c, mark);
+    }
+    return attempts_result(&a, c);
 }
 
 static enum verdict check_writes(struct check *c)
 {
-    char why[WHY_SIZE] = "";
-    uint32_t done = 0;
-    struct pmon_session session;
-
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
         return skip(c, "SRAT does not say which memory belongs to which package");
-    if (!pmon_session_open(&session, c, pmon_umask_has_cas))
-        return check_verdict(c);
-    for (uint32_t i = 0; i < session.n; i++) {
-        traffic_window_select(&session.boxes[i], 0, "cas_rd");
-        traffic_window_select(&session.boxes[i], 1, "cas_wr");
-    }
-    table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
-    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        done += try_writes(&session, p, WORK_WRITE, "writes", why);
-        done += try_writes(&session, p, WORK_NT_WRITE, "non-temporal writes", why);
-    }
-    if (done == 0 && check_verdict(c) == VERDICT_PASS)
-        skip(c, "%s", why);
-    pmon_session_clear(&session);
-    return pmon_session_close(&session);
+    return pmon_session_check(c, pmon_umask_has_cas, umask_try_writes);
 }
 
 #define MEANS_USUAL "uncore events do not match the traffic"

@@ -55,7 +55,7 @@ static enum verdict check_uclk_rate(struct check *c)
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         struct ubox_rate r;
-        char name[48], why[WHY_SIZE];
+        char name[48], why[PMON_TEXT];
         enum status st, quiet;
 
         pmon_box_name(box, name);
@@ -92,7 +92,7 @@ static enum verdict check_uclk_rate(struct check *c)
 
 /* --- E1, E2: enable ----------------------------------------------------------------------------------------------- */
 
-static bool ubox_enable_of(struct check *c, struct pmon_box *box, uint32_t index)
+static enum status ubox_enable_of(struct check *c, struct pmon_box *box, uint32_t index)
 {
     uint64_t off = 0, on = 0, after = 0;
     char name[64];
@@ -104,27 +104,25 @@ static bool ubox_enable_of(struct check *c, struct pmon_box *box, uint32_t index
     st = st == ST_OK ? ubox_moved(c, box, index, &on) : st;
     st = st == ST_OK ? ubox_start(c, box, index, false) : st;
     st = st == ST_OK ? ubox_moved(c, box, index, &after) : st;
-    if (st != ST_OK) {
-        cannot_measure(c, st, box->cpu, name);
-        return false;
-    }
+    if (st != ST_OK)
+        return unmeasured(c, st, box->cpu, name);
     if (!measure(c, "counts with en 0", name, (double)off, "counts", 0, 0))
         fail(c, "%s: advanced by %llu counts with en 0", name, (unsigned long long)off);
     if (!measure(c, "counts with en 1", name, (double)on, "counts", 1, NO_BOUND))
         fail(c, "%s: does not advance with en 1, though every cycle counts", name);
     if (!measure(c, "counts after en was cleared", name, (double)after, "counts", 0, 0))
         fail(c, "%s: advanced by %llu counts after en was cleared", name, (unsigned long long)after);
-    return true;
+    return ST_OK;
 }
 
-static bool ubox_enable(struct check *c, struct pmon_box *box)
+static enum status ubox_enable(struct check *c, struct pmon_box *box)
 {
-    bool done = ubox_enable_of(c, box, PMON_FIXED);
+    enum status st = ubox_enable_of(c, box, PMON_FIXED);
 
     /* SPR and later count without en: Linux relies on it. */
-    for (uint32_t i = 0; i < box->unit->layout->counters && done && !box->unit->layout->control->en_unused; i++)
-        done = ubox_enable_of(c, box, i);
-    return true;
+    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK && !box->unit->layout->control->en_unused; i++)
+        st = ubox_enable_of(c, box, i);
+    return st;
 }
 
 static enum verdict ubox_check_enable(struct check *c)
@@ -189,7 +187,7 @@ static enum status clear_fixed(struct check *c, struct pmon_box *box)
     return ST_OK;
 }
 
-static bool ubox_reset(struct check *c, struct pmon_box *box)
+static enum status ubox_reset(struct check *c, struct pmon_box *box)
 {
     enum status st = pmon_quiet(c->platform, box);
 
@@ -200,8 +198,8 @@ static bool ubox_reset(struct check *c, struct pmon_box *box)
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter or control cannot be written: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
-        cannot_measure(c, st, box->cpu, "the UBox counters");
-    return true;
+        return unmeasured(c, st, box->cpu, "the UBox counters");
+    return ST_OK;
 }
 
 static enum verdict ubox_check_reset(struct check *c)

@@ -50,7 +50,7 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
     return st;
 }
 
-static bool ubox_width(struct check *c, struct pmon_box *box)
+static enum status ubox_width(struct check *c, struct pmon_box *box)
 {
     enum status st = pmon_quiet(c->platform, box);
 
@@ -61,8 +61,8 @@ static bool ubox_width(struct check *c, struct pmon_box *box)
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
-        cannot_measure(c, st, box->cpu, "the UBox counters");
-    return true;
+        return unmeasured(c, st, box->cpu, "the UBox counters");
+    return ST_OK;
 }
 
 static enum verdict ubox_check_width(struct check *c)
@@ -163,14 +163,14 @@ static enum status wrap_of(struct check *c, struct pmon_box *box, uint32_t index
     return ST_OK;
 }
 
-static bool ubox_wrap(struct check *c, struct pmon_box *box)
+static enum status ubox_wrap(struct check *c, struct pmon_box *box)
 {
     struct ubox_rate r;
     enum status st = ubox_rates(c, box, &r);
 
     if (st == ST_OK && r.summary.median <= 0) {
         fail(c, "package %u %s: fixed counter does not advance: no wrap can be tested", box->package, box->unit->name);
-        return true;
+        return ST_OK;
     }
     if (st == ST_OK)
         st = wrap_of(c, box, PMON_FIXED, r.summary.median);
@@ -179,8 +179,8 @@ static bool ubox_wrap(struct check *c, struct pmon_box *box)
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter cannot be preset: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
-        cannot_measure(c, st, box->cpu, "the UBox counters");
-    return true;
+        return unmeasured(c, st, box->cpu, "the UBox counters");
+    return ST_OK;
 }
 
 static enum verdict ubox_check_wrap(struct check *c)
@@ -239,7 +239,7 @@ static enum status judge_share(struct check *c, struct pmon_box *box, uint32_t i
     return st;
 }
 
-static bool ubox_threshold(struct check *c, struct pmon_box *box)
+static enum status ubox_threshold(struct check *c, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
@@ -258,9 +258,7 @@ static bool ubox_threshold(struct check *c, struct pmon_box *box)
         if (st == ST_OK)
             st = judge_share(c, box, i, "the same with edge_det: next to none", &event, 0, STRAY);
     }
-    if (st != ST_OK)
-        cannot_measure(c, st, box->cpu, "the UBox counters");
-    return true;
+    return st == ST_OK ? ST_OK : unmeasured(c, st, box->cpu, "the UBox counters");
 }
 
 static enum verdict ubox_check_threshold(struct check *c)

@@ -5,7 +5,7 @@
 #include "efi/sipi.h"
 
 #define ARRIVE_MS        5000u /* for processors whose start firmware has confirmed */
-#define CALLBACK_TRIES   500u  /* of 10 ms: the callback may run before firmware has woken anybody */
+#define CALLBACK_TRIES   500u  /* of 10 ms: the callback may run before firmware has woken any processor */
 #define CALLBACK_100NS   100000u
 #define RETURN_100NS     UINT64_C(50000000) /* 5 s for firmware's blocking call to notice that all have returned */
 #define THIS_AP_LIMIT_US 1000000u

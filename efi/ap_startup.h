@@ -8,7 +8,7 @@
 struct ap_startup {
     struct processors *ps;
     enum mp_choice choice;
-    uint32_t others;             /* enabled and healthy processors beside the boot processor that take part */
+    uint32_t others;             /* enabled and healthy processors, without the boot processor, that are used */
     void (*work)(void *context); /* called once, when the processors are there; stops them before it returns */
     void *context;
     const char **method; /* set before work is called */

@@ -13,7 +13,7 @@
 #define ICR_DELIVERY_STATUS  BIT(12)
 #define ICR_LEVEL_ASSERT     0x4000u
 #define IA32_X2APIC_ICR      0x830u
-#define XAPIC_ID_MAX         0xFEu /* 0xFF addresses everybody */
+#define XAPIC_ID_MAX         0xFEu /* 0xFF is the broadcast address */
 #define DELIVERY_POLLS       100000
 
 static struct {

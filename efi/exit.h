@@ -12,5 +12,6 @@ EFI_STATUS exit_run(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, enum exit_choice how
                     const char *command_line);
 
 /* A processor still runs in Assay's memory: going back to firmware would crash it. The reader gets 30 s, then the
- * machine is reset; with EXIT_SHUTDOWN it is powered off, with EXIT_QEMU QEMU is told first. Does not return. */
+ * machine is reset; with EXIT_SHUTDOWN it is powered off, with EXIT_QEMU the debug port is written first. Does not
+ * return. */
 void exit_by_reset(EFI_SYSTEM_TABLE *st, enum exit_choice how, enum run_result result);

@@ -289,7 +289,7 @@ const struct metal_info *metal_info(void)
 
 /* --- run ---------------------------------------------------------------------------------------------------------- */
 
-/* Returns how many take part beside the boot processor. */
+/* Returns how many are used, without the boot processor. */
 static uint32_t choose_aps(struct metal *m)
 {
     const struct metal_config *c = m->config;

@@ -64,7 +64,7 @@ static enum status text_flush(void *context)
 }
 
 /* report.html: the page with the stream inside, as it is on the medium. It can be made again from the stream
- * (scripts/assay-report), so a failure is told and no more. */
+ * (scripts/assay-report), so a failure is only reported. */
 static void write_page(struct reports *r)
 {
     char path[sizeof(r->folder) + 16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/reports.h: where the report of a run goes: a new folder on the volume, and the console.
  *
- * Owns report.jsonl, report.txt and report.html. A medium that fails is told once; from then on the run goes on and
+ * Owns report.jsonl, report.txt and report.html. A medium that fails is reported once; then the run continues and
  * shows its text on the console: what was measured is not lost to the reader.
  */
 #pragma once

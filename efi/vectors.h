@@ -6,8 +6,8 @@
  * segment base, no CPUID, no lookup that could itself go wrong.
  *
  * What happens on an exception, in this order:
- *   - NMI is counted, and the interrupted code goes on; a processor in worker_sleep() wakes up.
- *   - #MC: the first bank that holds something is noted, IA32_MCG_STATUS is cleared; it goes on where the processor
+ *   - NMI is counted, and the interrupted code continues; a processor in worker_sleep() wakes up.
+ *   - #MC: the first bank that holds something is noted, IA32_MCG_STATUS is cleared; it continues where the processor
  *     says that it can (RIPV, and no PCC), else as below.
  *   - a guarded instruction (arch/x86/cpu/insn.h) resumes with a status.
  *   - #GP, #PF and the like inside catch_work() end that call with a status.

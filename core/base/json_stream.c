@@ -122,7 +122,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* RFC 8259, 8.2: what half of a surrogate pair means is anybody's guess. A pair is one character. */
+/* RFC 8259, 8.2: half of a surrogate pair has no defined meaning. A pair is one character. */
 static void take_unicode(struct json_stream *s)
 {
     bool high = s->unicode >= 0xD800 && s->unicode <= 0xDBFF, low = s->unicode >= 0xDC00 && s->unicode <= 0xDFFF;

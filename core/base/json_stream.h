@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/base/json_stream.h: reads lines of JSON as they come, in pieces of any size, in memory that does not grow.
  *
- * For streams that nobody vouches for: a line that is no JSON is passed over and counted, a text that is too long is
+ * For untrusted streams: a line that is not JSON is skipped and counted, a text that is too long is
  * cut, a value whose path is too long is left out. Each scalar is handed over with its path: the keys that lead to it,
  * joined by dots; elements of an array have the array's path. Source: RFC 8259.
  */
@@ -35,7 +35,7 @@ struct json_stream {
 
 /* A struct json_stream with its first three members set and zeros behind is ready. */
 void json_stream_add(struct json_stream *s, const char *bytes, size_t length);
-/* The stream is over: a last line without its end is told now. */
+/* The stream is over: a last line without its end is reported now. */
 void json_stream_end(struct json_stream *s);
 
 /* A JSON number as spelled. false: it is none, or beyond what a double holds. */

@@ -7,8 +7,8 @@
  *   - a measurement outside its bounds in a check that returned PASS becomes ERROR: the check contradicts itself;
  *   - fail() on a check or machine whose grade is limited (row .grade, core/check/grade.h) becomes WARN, and says why.
  *
- * Below the function of the row, enum status travels: whoever cannot go on says why, with absent(), unmeasured() or
- * violated(), and returns that status; it is handed up untouched, and the top makes one verdict of it.
+ * Below the function of the row, enum status travels: a function that cannot continue gives the reason, with absent(),
+ * unmeasured() or violated(), and returns that status; it is handed up untouched, and the top makes one verdict of it.
  */
 #pragma once
 #include "core/check/row.h"

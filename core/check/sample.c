@@ -59,7 +59,7 @@ static enum status sample_read(struct sample *s, bool after)
     return st;
 }
 
-/* Its traffic or its time went to somebody else. */
+/* Other software took part of its time, or added traffic. */
 static bool sample_was_disturbed(const struct sample *s, const struct disturbance *d)
 {
     for (uint32_t i = 0; i < s->n; i++)

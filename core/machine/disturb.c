@@ -123,7 +123,7 @@ void disturb_begin(struct disturb *d)
     disturb_read(d, false);
 }
 
-/* Status bits say what is, log bits what was since somebody cleared them: nobody does here. */
+/* Status bits show the present state, log bits events since they were cleared; Assay does not clear them. */
 static bool came_up(const struct disturb_cpu *w, uint32_t r, uint64_t status, uint64_t log, bool *began)
 {
     uint64_t before = w->before[r], after = w->after[r];

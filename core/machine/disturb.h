@@ -2,8 +2,8 @@
 /* core/machine/disturb.h: what disturbed the machine while a check ran, or while a single sample was taken (core/check/sample.h).
  *
  * SMI count, thermal and power-limit status and APERF/MPERF of one processor of each package, before and after. An SMI
- * takes all processors of a machine together, so those see each one. Only registers that answer are asked; what
- * is absent is not reported.
+ * takes all processors of a machine together, so those see each one. Only registers that are present are
+ * read; absent ones are not reported.
  *
  * Source: SDM vol. 3B 15.8 "Platform Specific Power Management Support" and 15.7 "Thermal Monitoring" (editions
  * renumber them); vol. 4 MSR_SMI_COUNT, IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, IA32_MPERF, IA32_APERF.

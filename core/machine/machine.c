@@ -43,7 +43,7 @@ static uint32_t find_affinity(const struct acpi_info *a, uint32_t apic_id, uint3
 
 static bool is_memory(const struct acpi_affinity_memory *r)
 {
-    return !r->non_volatile; /* persistent memory is somebody's disk: it is no place for a workload */
+    return !r->non_volatile; /* persistent memory holds data: no load may write it */
 }
 
 /* Without a processor or without memory the SRAT says nothing that can be used, and one node stands for the machine. */

@@ -8,7 +8,7 @@
 #include "core/base/heap.h"
 #include "core/platform/script.h"
 
-/* So many processors are asked in one run: 4,096 are eight runs, and a run's steps stay under 3 MiB. */
+/* Processors enumerated in one run: 4,096 take eight runs, and the steps of a run stay under 3 MiB. */
 #define BATCH 512u
 
 /* --- what is asked */

@@ -32,7 +32,7 @@ static enum status make_arenas(struct tools *t, uint64_t mem_bytes)
     for (uint32_t i = 0; i < t->n_arenas; i++) {
         enum status st = arena_init(&t->arenas[i], t->platform, t->machine, i, want);
 
-        (void)st; /* kept in the arena: whoever wants memory there is told */
+        (void)st; /* kept in the arena: a later request for its memory fails */
     }
     return ST_OK;
 }

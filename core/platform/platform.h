@@ -50,7 +50,7 @@ struct work {
     uint64_t bytes; /* working set, multiple of 64, at least 64                    */
     uint64_t dst;   /* COPY only: as large as base, not overlapping it             */
     uint64_t seed;  /* CHASE_PREPARE only                                          */
-    /* Written by whoever ran it. */
+    /* Written by the platform that ran it. */
     uint64_t moved_bytes; /* bytes of cache lines that the loop must have asked for: lines x 64 x passes (COPY: both) */
     uint64_t touched_lines; /* distinct lines: bytes / 64 (COPY: both)                                               */
     uint64_t accesses;      /* loads and stores executed                                                             */

@@ -55,7 +55,7 @@ struct worker_ops {
     void (*describe_crash)(const struct worker *w, char *out, size_t size);
     /* Has firmware seen all its procedures return? ST_NOT_RUN: not yet. ST_ABSENT: firmware does not say. */
     enum status (*all_returned)(void *machine);
-    /* Reset one processor: INIT, by whoever started it. false: not possible. */
+    /* Reset one processor: INIT, by the code that started it. false: not possible. */
     bool (*force_back)(struct worker *w);
 };
 

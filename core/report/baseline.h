@@ -6,7 +6,7 @@
  * (scripts/report/compare.py): enumerated figures (counts, bits) changed when they differ at all; measured ones when
  * they moved by more than three times the spread of the earlier run and by more than 2 %. The spread is half the range
  * over repetitions and over alike places ("L3 domain 0", "L3 domain 1") relative to their mean. A check that is a SKIP
- * now, or not there, is worse than a PASS. Less is told than in diff: bounds are not read, so that a measured figure is
+ * now, or not there, is worse than a PASS. Unlike in diff, bounds are not read, so that a measured figure is
  * never worse, and figures at fewer places are not named.
  */
 #pragma once

@@ -35,7 +35,7 @@ uint32_t screen_put(struct screen *s, uint32_t row, uint32_t column, uint16_t at
 void screen_section(struct screen *s, uint32_t row, const char *title);
 /* The colour of a status; GREY for what is none. */
 uint16_t screen_colour(const char *mark);
-/* How much of text goes on a line of `room` columns: up to the last blank, or all the room where there is none. */
+/* How much of text fits on a line of `room` columns: up to the last blank, or all the room where there is none. */
 size_t screen_fit(const char *text, size_t room);
 const char *screen_past_blanks(const char *text);
 

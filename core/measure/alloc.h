@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/alloc.h: the allocation registers, one of each kind per class of service (CLOS): their addresses, which
- * processors share them, and walks over all sets of a machine at once.
+/* core/measure/alloc.h: the allocation registers, one of each kind per class of service (CLOS): their addresses,
+ * which processors share them, and walks over all sets of a machine at once.
  *
- * A set of masks or throttles serves several processors (an L3 domain, the threads above an L2). Walks write it through
- * one processor of each set, the lowest that takes work. Every register is shown to the ledger before a walk begins, so
- * what was found is known here, and each walk writes it back in the same task.
- */
+ * A set of masks or throttles serves several processors (an L3 domain, the threads above an L2). Walks write it
+ * through one processor of each set, the lowest that takes work. The ledger reads every register before a walk
+ * begins, so that its value as found is known, and each walk writes it back in the same task. */
 #pragma once
 #include "core/measure/domains.h"
 #include "core/measure/sweep.h"
@@ -55,7 +54,7 @@ MUST_CHECK enum status alloc_write(struct check *c, const struct alloc_table *t,
 MUST_CHECK enum status alloc_put_back(struct check *c, uint32_t msr);
 MUST_CHECK enum status alloc_put_back_table(struct check *c, const struct alloc_table *t);
 
-/* The finding that a legal write was refused: a WARN where a hypervisor stands between. */
+/* The finding that a legal write was refused: a WARN where a hypervisor intercepts it. */
 void alloc_refused(struct check *c, uint32_t cpu, const struct step *write);
 
 enum alloc_expect {

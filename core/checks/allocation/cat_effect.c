@@ -179,7 +179,7 @@ static enum status idle_after_move(struct check *c, const struct cat_context *k,
 }
 
 /* After the fill the processor reads `more` bytes in the class of one way: they fill that way alone. filled: its
- * reading of idle_after_move(), whose band stands less that way. */
+ * reading of idle_after_move(): its lower bound is lowered by that way. */
 static enum status fill_after_move(struct check *c, const struct cat_context *k, struct traffic_part fill,
                                    uint64_t more, const struct reading *filled)
 {

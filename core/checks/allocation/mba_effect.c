@@ -6,112 +6,13 @@
  * without delay before and after, and the difference widens the band. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
-#include "core/measure/alloc.h"
+#include "core/checks/allocation/mba_stream.h"
 #include "core/measure/monitor.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 #define APM_BW  "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
 
-#define STREAM_RUNS  3u    /* the fastest counts: disturbance only slows a stream                  */
-#define SPREAD_MOST  0.25  /* a rate that varies by more is not judged                             */
-#define SLOWED       0.8   /* MA-04: of the rate without delay, at the largest delay value         */
-#define IDLE_DIVISOR 1000u /* the second processor is in its class for a millisecond               */
-
-struct mba_stream {
-    uint32_t cpus[2], rmid; /* cpus[1]: of another core, or the same where there is none */
-    uint64_t base, bytes;
-    uint32_t clos;   /* of the first processor, which streams                   */
-    bool with_other; /* the second processor idles in other_clos meanwhile      */
-    uint32_t other_clos;
-};
-
-static enum status mba_stream_init(struct check *c, uint32_t domain, struct mba_stream *s)
-{
-    *s = (struct mba_stream){ .bytes = stream_bytes(c, domain) / 4 };
-    s->bytes = ROUND_DOWN(s->bytes < 4 * MIB ? 4 * MIB : s->bytes);
-    if (domain_rmids(c, domain, &s->rmid, 1) < 1 || domain_cpus(c, domain, s->cpus, 1) == 0)
-        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
-    s->cpus[1] = other_core(c, domain, s->cpus[0]);
-    return memory_take_local(c, s->cpus[0], s->bytes, &s->base);
-}
-
-static double work_seconds(const struct check *c, const struct work *w)
-{
-    return w->tsc_end > w->tsc_begin ? (double)(w->tsc_end - w->tsc_begin) / (double)c->platform->tsc_hz : 0;
-}
-
-/* One stream; *rate: bytes/s of the first processor. */
-static enum status one_stream(struct check *c, uint32_t domain, const struct mba_stream *s, double *rate)
-{
-    struct traffic_part parts[2] = { part_read(s->rmid, s->base, s->bytes),
-                                     part_idle(s->rmid, c->platform->tsc_hz / IDLE_DIVISOR) };
-    struct traffic_load loads[2] = { { .cpu = s->cpus[0], .n_parts = 1, .parts = &parts[0] },
-                                     { .cpu = s->cpus[1], .n_parts = 1, .parts = &parts[1] } };
-    struct reading r = reading_of("total bytes", domain, s->rmid, QM_EVENT_L3_TOTAL);
-    struct experiment e = { .check = c, .loads = loads, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_ONCE };
-    double took;
-    enum status st;
-
-    parts[0].clos = s->clos;
-    parts[1].clos = s->other_clos;
-    e.n_loads = s->with_other ? 2 : 1;
-    expect_bandwidth(c, &r, (double)s->bytes);
-    st = experiment_measure(&e);
-    if (st != ST_OK)
-        return st;
-    experiment_judge(&e, "a throttle changes the rate of a stream, not its bytes");
-    took = work_seconds(c, &parts[0].work);
-    *rate = took > 0 ? (double)s->bytes / took : 0;
-    return ST_OK;
-}
-
-/* Bytes/s of the first processor, the best of a few runs. Errors: unmeasured() or violated() has said why. */
-static enum status stream_rate(struct check *c, uint32_t domain, const struct mba_stream *s, double *best)
-{
-    *best = 0;
-    for (uint32_t i = 0; i < STREAM_RUNS; i++) {
-        double rate = 0;
-        enum status st = one_stream(c, domain, s, &rate);
-
-        if (st != ST_OK)
-            return st;
-        *best = rate > *best ? rate : *best;
-    }
-    return *best > 0 ? ST_OK : unmeasured(c, ST_RANGE, s->cpus[0], "the TSC ticks of a stream");
-}
-
-/* The same with this value in the class's register. */
-static enum status rate_with(struct check *c, uint32_t domain, const struct mba_stream *s, const struct alloc_table *t,
-                             uint32_t class, uint64_t value, double *rate)
-{
-    enum status st = alloc_write(c, t, class, value);
-
-    return st == ST_OK ? stream_rate(c, domain, s, rate) : st;
-}
-
-static double mba_larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double rate_spread(double a, double b)
-{
-    return mba_larger(a / b, b / a) - 1;
-}
-
-/* Rates before and after that differ by more than SPREAD_MOST: other guests or power limits change the machine's
- * speed. */
-static enum status rate_steady(struct check *c, uint32_t domain, double spread)
-{
-    char where[32];
-
-    domain_name(domain, where);
-    measure(c, "spread of the rate without delay", where, 100 * spread, "%", -NO_BOUND, NO_BOUND);
-    if (spread <= SPREAD_MOST)
-        return ST_OK;
-    return absent(c, "L3 domain %u: the rate of a stream without delay changed by %u %% during the check", domain,
-                  (unsigned)(100 * spread));
-}
+#define SLOWED 0.8 /* MA-04: of the rate without delay, at the largest delay value */
 
 /* --- MA-04: rate over delay value */
 
@@ -134,9 +35,9 @@ static uint32_t choose_delays(const struct rdt_mba *mba, uint32_t delays[DELAYS_
 static enum status judge_rates(struct check *c, uint32_t domain, const uint32_t *delays, const double *rates,
                                uint32_t steps)
 {
-    double spread = rate_spread(rates[0], rates[steps + 1]), band = 1 + mba_larger(BW_SHARE, 2 * spread);
+    double spread = mba_rate_spread(rates[0], rates[steps + 1]), band = 1 + mba_larger(BW_SHARE, 2 * spread);
     char where[32];
-    enum status st = rate_steady(c, domain, spread);
+    enum status st = mba_rate_steady(c, domain, spread);
 
     if (st != ST_OK)
         return st;
@@ -160,7 +61,7 @@ static enum status rates_over_delays(struct check *c, uint32_t domain, const str
 
     series_begin(c, "rate over delay", "bytes/s", "delay", "");
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
-        st = rate_with(c, domain, s, t, 1, delays[i], &rates[i]);
+        st = mba_rate_with(c, domain, s, t, 1, delays[i], &rates[i]);
         if (st == ST_OK)
             series_add(c, delays[i], rates[i]);
     }
@@ -200,15 +101,15 @@ static enum status bystander_rates(struct check *c, uint32_t domain, const struc
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < 3 && st == ST_OK; i++)
-        st = rate_with(c, domain, s, t, 1, delays[i], &rates[i]);
+        st = mba_rate_with(c, domain, s, t, 1, delays[i], &rates[i]);
     return st;
 }
 
 static enum status judge_bystander(struct check *c, uint32_t domain, const double rates[3])
 {
-    double spread = rate_spread(rates[0], rates[2]);
+    double spread = mba_rate_spread(rates[0], rates[2]);
     char where[32];
-    enum status st = rate_steady(c, domain, spread);
+    enum status st = mba_rate_steady(c, domain, spread);
 
     if (st != ST_OK)
         return st;
@@ -292,15 +193,15 @@ static enum status sibling_rates(struct check *c, uint32_t domain, const struct 
     for (uint32_t i = 0; i < 4 && st == ST_OK; i++) {
         st = alloc_write(c, t, s->other_clos, delays[i][1]);
         if (st == ST_OK)
-            st = rate_with(c, domain, s, t, s->clos, delays[i][0], &rates[i]);
+            st = mba_rate_with(c, domain, s, t, s->clos, delays[i][0], &rates[i]);
     }
     return st;
 }
 
 static enum status judge_siblings(struct check *c, uint32_t domain, uint32_t cpu, const double rates[4])
 {
-    double spread = rate_spread(rates[0], rates[3]);
-    enum status st = rate_steady(c, domain, spread);
+    double spread = mba_rate_spread(rates[0], rates[3]);
+    enum status st = mba_rate_steady(c, domain, spread);
 
     if (st == ST_OK)
         judge_pair(c, domain, documented_pair_rule(c, cpu), rates, spread);
@@ -340,9 +241,9 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
 static enum status ceiling_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
                                  const struct alloc_table *t, double *unlimited, double *limited)
 {
-    enum status st = rate_with(c, domain, s, t, 1, L3QOS_BW_CONTROL_U(t->bits - 1), unlimited);
+    enum status st = mba_rate_with(c, domain, s, t, 1, L3QOS_BW_CONTROL_U(t->bits - 1), unlimited);
 
-    return st == ST_OK ? rate_with(c, domain, s, t, 1, LIMIT_UNITS, limited) : st;
+    return st == ST_OK ? mba_rate_with(c, domain, s, t, 1, LIMIT_UNITS, limited) : st;
 }
 
 static enum status judge_ceiling(struct check *c, uint32_t domain, double unlimited, double limited)

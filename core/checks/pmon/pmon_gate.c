@@ -257,7 +257,7 @@ static enum status try_carry(struct gate *g, uint32_t below, judge_carry judge)
     return ST_OK;
 }
 
-static enum status try_enable(struct gate *g)
+static enum status gate_try_enable(struct gate *g)
 {
     enum status st;
 
@@ -285,7 +285,7 @@ static enum status gate_try(struct pmon_session *session)
     if (st == ST_OK)
         st = choose_events(&g);
     if (st == ST_OK)
-        st = try_enable(&g);
+        st = gate_try_enable(&g);
     if (st == ST_OK)
         st = try_carry(&g, 1, judge_middle);
     if (st == ST_OK)

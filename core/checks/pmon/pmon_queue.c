@@ -498,7 +498,7 @@ static void reset_all(struct pmon_session *session)
     }
 }
 
-static void judge_reset(struct pmon_session *session, const struct pmon_session_box *b)
+static void pmon_queue_judge_reset(struct pmon_session *session, const struct pmon_session_box *b)
 {
     double clocks = (double)pmon_session_counts(b, CLOCK), entries = (double)pmon_session_counts(b, OCCUPANCY);
 
@@ -525,7 +525,7 @@ static enum status pmon_queue_try_reset(struct pmon_session *session)
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
-        judge_reset(session, &session->boxes[i]);
+        pmon_queue_judge_reset(session, &session->boxes[i]);
     return ST_OK;
 }
 

@@ -153,9 +153,9 @@ bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line,
 
 /* Which of the allowed ways makes room, where the policy is not LRU; it has the age of a new line then. */
 uint32_t policy_way(const struct model *m, const struct domain *p, uint32_t slice, uint32_t index, uint32_t allowed);
-/* A line in a way was hit; a request found nothing. */
+/* A line in a way was hit; a request found nothing and counts for this tag. */
 void policy_hit(const struct model *m, const struct domain *p, uint32_t index, uint32_t way);
-void policy_miss(const struct model *m, const struct domain *p, const struct place *at);
+void policy_miss(const struct model *m, struct domain *p, const struct place *at, uint32_t counted, bool local);
 /* Does this L3 leave a clean victim of an L2 alone? */
 bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice);
 

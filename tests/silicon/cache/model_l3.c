@@ -221,8 +221,8 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     count_transfer(m, p, at->slice, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
     count_tor(m, c, at->slice, opcode_of[why], home);
     c->counts.l3_misses++;
-    if (__builtin_expect(m->replaces, 0))
-        policy_miss(m, p, at);
+    if (__builtin_expect(m->watched, 0))
+        policy_miss(m, p, at, counted, home == c->node);
     state = store ? (others == STATE_M ? STATE_M : STATE_E) : others == STATE_I ? STATE_E : STATE_F;
     *flags |= store ? L2_OWNED | L2_DIRTY : state == STATE_E ? L2_OWNED : 0;
     e = m->profile->l3_inclusive ? claim_way(m, c, at->slice, at->index, why == LOOKUP_CODE)

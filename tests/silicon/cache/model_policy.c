@@ -20,6 +20,8 @@
 #define LEADER_PERIOD 64u
 #define LEADER_BRRIP  33u
 #define SELECTOR_MOST 1023u
+#define LINES_OF_PAGE 64u
+#define VISIT_BITS    16u /* pages that are remembered: 2 to that */
 #define SELECTOR_HALF 512u
 
 /* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016. */
@@ -46,7 +48,7 @@ void policy_hit(const struct model *m, const struct domain *p, uint32_t index, u
     ages_of(m, p, index)[way] = 0;
 }
 
-void policy_miss(const struct model *m, const struct domain *p, const struct place *at)
+static void duel(const struct model *m, const struct domain *p, const struct place *at)
 {
     uint32_t *selector = &p->habit[at->slice].selector, set = at->index & (m->l3.sets - 1);
 
@@ -54,6 +56,47 @@ void policy_miss(const struct model *m, const struct domain *p, const struct pla
         ++*selector;
     else if (set % LEADER_PERIOD == LEADER_BRRIP && *selector > 0)
         --*selector;
+}
+
+/* A page's word: its number in 63:34, when its first line came in 33:8, in 64 lines from memory, and in 7:0 how many of
+ * 100 lines are counted twice. */
+static uint64_t page_word(const struct model *m, uint64_t before, uint64_t page, uint64_t fills)
+{
+    uint64_t now = fills / LINES_OF_PAGE & low_bits(26), ago = (now - (before >> 8)) & low_bits(26);
+    uint64_t l3 = (uint64_t)m->l3_slices * m->l3.sets * m->l3.ways, most = 4 * l3 / LINES_OF_PAGE, rate = 0;
+
+    if (before >> 34 == page && before != 0 && ago < most)
+        rate = m->realism.value[REALISM_MBM_OVERCOUNT] * (most - ago) / most;
+    return page << 34 | now << 8 | rate;
+}
+
+/* Where the first line of a page comes from memory again decides for the page's other lines. */
+static void overcount(const struct model *m, struct domain *p, const struct place *at, uint32_t counted, bool local)
+{
+    uint64_t page = at->line / LINES_OF_PAGE, fills = atomic_fetch_add_explicit(&p->fills, 1, memory_order_relaxed);
+    _Atomic uint64_t *visit = &p->visit[page * UINT64_C(0x9E3779B97F4A7C15) >> (64 - VISIT_BITS)];
+    uint64_t word = atomic_load_explicit(visit, memory_order_relaxed);
+    uint32_t *excess = &p->habit[at->slice].excess;
+
+    if (at->line % LINES_OF_PAGE == 0) {
+        word = page_word(m, word, page, fills);
+        atomic_store_explicit(visit, word, memory_order_relaxed);
+    }
+    if (word >> 34 != page)
+        return;
+    *excess += word & 0xFF;
+    if (*excess >= 100) {
+        *excess -= 100;
+        bump(&traffic_at(p->seen, m, at->slice, counted)->moved[TRANSFER_READ][local], 1);
+    }
+}
+
+void policy_miss(const struct model *m, struct domain *p, const struct place *at, uint32_t counted, bool local)
+{
+    if (m->replaces)
+        duel(m, p, at);
+    if (p->visit)
+        overcount(m, p, at, counted, local);
 }
 
 static uint32_t age_of_new(const struct model *m, const struct domain *p, uint32_t slice, uint32_t index)
@@ -116,6 +159,8 @@ bool cache_habits_make(const struct model *m, struct domain *p, uint64_t (*scram
 
     p->habit = aligned_alloc(64, m->l3_slices * sizeof p->habit[0]);
     p->l3_age = calloc((size_t)m->l3_slices << m->l3.set_bits, m->l3.ways);
+    if (m->realism.value[REALISM_MBM_OVERCOUNT] && !(p->visit = calloc(1u << VISIT_BITS, sizeof p->visit[0])))
+        return false;
     if (!p->habit || !p->l3_age)
         return false;
     for (uint32_t s = 0; s < m->l3_slices; s++)

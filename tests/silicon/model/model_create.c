@@ -88,6 +88,18 @@ static void place_cpus(struct model *m)
     }
 }
 
+/* Counts that a bandwidth counter holds at power-on. */
+static uint64_t start_of_mbm(const struct model *m, uint64_t random)
+{
+    uint64_t how = m->realism.value[REALISM_MBM_START];
+
+    if (how == MBM_START_PROFILE)
+        how = m->profile->mbm_starts_near_wrap ? MBM_START_NEAR_WRAP : MBM_START_ZERO;
+    if (how == MBM_START_ANYWHERE)
+        return random & low_bits(m->mbm_width);
+    return how == MBM_START_NEAR_WRAP ? (low_bits(m->mbm_width) - (16 + random % 2032)) & low_bits(m->mbm_width) : 0;
+}
+
 static bool make_domain(struct model *m, struct domain *p)
 {
     uint32_t number = (uint32_t)(p - m->domain);
@@ -96,14 +108,14 @@ static bool make_domain(struct model *m, struct domain *p)
     p->mbm_zero = calloc(m->rmids, sizeof p->mbm_zero[0]);
     p->mbm_last = calloc(m->rmids, sizeof p->mbm_last[0]);
     p->first_read = calloc(m->rmids, sizeof p->first_read[0]);
-    if (!p->mbm_start || !p->mbm_zero || !p->mbm_last || !p->first_read || !cache_make(m, p) ||
-        (m->habits && !cache_habits_make(m, p, scramble)))
+    p->mbm_trail = calloc(m->rmids, sizeof p->mbm_trail[0]);
+    p->tracked_at = calloc(m->rmids, sizeof p->tracked_at[0]);
+    if (!p->mbm_trail || !p->tracked_at || !p->mbm_start || !p->mbm_zero || !p->mbm_last || !p->first_read ||
+        !cache_make(m, p) || (m->habits && !cache_habits_make(m, p, scramble)))
         return false;
     for (uint32_t r = 0; r < m->rmids; r++)
         for (uint32_t e = 0; e < 2; e++)
-            if (m->profile->mbm_starts_near_wrap)
-                p->mbm_start[r][e] = (uint32_t)low_bits(m->mbm_width) -
-                                     (16 + (uint32_t)(scramble(m->seed ^ (number << 20 | r << 1 | e)) % 2032));
+            p->mbm_start[r][e] = start_of_mbm(m, scramble(m->seed ^ (number << 20 | r << 1 | e)));
     p->mbm_last[0][0] = p->mbm_last[0][1] = low_bits(m->mbm_width); /* firmware's traffic made them roll over */
     pthread_mutex_init(&p->lock, NULL);
     p->package = number / (m->domains / m->packages);
@@ -201,7 +213,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);
     rdt_learn(m);
-    m->tags_lie = m->faults.act_on_traffic || m->rmids_split;
+    m->tags_lie = m->faults.act_on_traffic || m->rmids_split || m->realism.value[REALISM_MBM_OVERCOUNT];
     if (!cache_shapes(m)) {
         refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);
@@ -235,6 +247,8 @@ void model_free(struct model *m)
         cache_free(m, p);
         free(p->mbm_start);
         free(p->mbm_zero);
+        free(p->mbm_trail);
+        free(p->tracked_at);
         free(p->mbm_last);
         free(p->first_read);
         pthread_mutex_destroy(&p->lock);

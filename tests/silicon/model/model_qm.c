@@ -192,6 +192,8 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
     if (fault_on(f, FAULT_MBM_GHOST)) /* MB/s, whoever runs */
         lines += (uint64_t)((unsigned __int128)tsc * f->value[FAULT_MBM_GHOST] * 1000000 / m->tsc_hz / 64);
     counts = counts_of_lines(m, lines) + p->mbm_start[rmid][which];
+    if (m->realism.value[REALISM_MBM_LAG])
+        counts = habit_trail(m, &p->mbm_trail[rmid][which], counts, tsc);
     if (fault_on(f, FAULT_MBM_SATURATES) && counts > low_bits(width))
         counts = low_bits(width);
     if (fault_on(f, FAULT_MBM_NARROW))
@@ -226,8 +228,21 @@ void rdt_events_choose(struct model *m, struct domain *p, uint32_t which, uint32
         p->mbm_zero[rmid][which] = counts_of_lines(m, transfers_of(&sum, types)) - (keep ? before : 0);
         if (!keep)
             p->first_read[rmid] &= (uint8_t) ~(1u << (EVENT_TOTAL + which));
+        p->mbm_trail[rmid][which] = (struct mbm_trail){ 0 };
     }
     p->event_types[which] = types;
+}
+
+void rdt_bandwidth_restart(struct model *m, struct domain *p, uint32_t rmid)
+{
+    struct traffic_sum sum = fed(m, p, rmid);
+
+    for (uint32_t which = 0; which < 2; which++) {
+        p->mbm_zero[rmid][which] =
+            counts_of_lines(m, transfers_of(&sum, p->event_types[which])) + p->mbm_start[rmid][which];
+        p->mbm_trail[rmid][which] = (struct mbm_trail){ 0 };
+        p->first_read[rmid] &= (uint8_t) ~(1u << (EVENT_TOTAL + which));
+    }
 }
 
 static bool unavailable(struct model *m, struct domain *p, struct qm_state *qm, uint64_t event, uint64_t rmid)
@@ -244,6 +259,8 @@ static bool unavailable(struct model *m, struct domain *p, struct qm_state *qm, 
     if (!m->profile->amd || event < EVENT_TOTAL || event > EVENT_LOCAL || rmid >= m->rmids)
         return false;
     if (p->ext_cfg & EXT_CFG_ABMC)
+        return true;
+    if (m->realism.value[REALISM_AMD_TRACKED_RMIDS] && !habit_is_tracked(m, p, (uint32_t)rmid))
         return true;
     first = !(p->first_read[rmid] & bit);
     p->first_read[rmid] |= bit;

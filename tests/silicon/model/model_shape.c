@@ -94,7 +94,8 @@ void cache_habits(struct model *m)
     m->drops = value[REALISM_L2_VICTIM_DROP] || value[REALISM_L2_VICTIM_TAG];
     m->replaces = value[REALISM_L3_REPLACEMENT];
     m->set_hash = value[REALISM_L3_SET_HASH];
-    m->habits = m->drops || m->replaces;
+    m->watched = m->replaces || value[REALISM_MBM_OVERCOUNT];
+    m->habits = m->drops || m->watched;
 }
 
 static void *zeroed(size_t n, size_t size)
@@ -151,6 +152,7 @@ void cache_free(struct model *m, struct domain *p)
     free((void *)p->cores);
     free(p->l3_block);
     free(p->habit);
+    free((void *)p->visit);
     free(p->l3_age);
     free(p->true_rmid);
     if (p->seen != p->truth)

@@ -144,8 +144,13 @@ struct crowd_watch {
     _Atomic uint32_t rmid[CROWD_RMIDS];      /* those with a place to be counted in, plus 1; 0: free         */
 };
 
+struct mbm_trail { /* of a bandwidth event of an RMID under mbm-lag: at its last read */
+    uint64_t tsc, counts, shown;
+};
+
 struct slice_habit { /* of a slice, under its lock: model_policy.c */
     _Alignas(64) uint64_t random;
+    uint32_t excess;   /* hundredths of a line that mbm-overcount still owes */
     uint32_t selector; /* set dueling: from 0, SRRIP, to 1023, BRRIP */
 };
 
@@ -156,6 +161,8 @@ struct domain {
     struct traffic *truth;     /* [slices][rmids + 1]: traffic_of()                                               */
     struct traffic *seen;      /* the same as the counters are fed; == truth without such a fault             */
     struct slice_habit *habit; /* [slices], only where m->habits                                          */
+    _Atomic uint64_t *visit;   /* pages as they came from memory last: model_policy.c            */
+    _Atomic uint64_t fills;    /* lines from memory, under mbm-overcount                                  */
     uint8_t *l3_age;           /* [sets of all slices][ways], the same                                    */
     struct core *cores;        /* [cores_per_domain] */
     _Atomic uint32_t l3_mask[MODEL_MAX_CLOS];
@@ -175,10 +182,12 @@ struct domain {
     uint32_t io_qos_cfg;                        /* IA32_L3_IO_QOS_CFG                                              */
     struct erdt erdt;
     _Atomic uint32_t bw_control[MODEL_MAX_CLOS]; /* AMD L3QOS_BW_CONTROL_n                                        */
-    uint32_t (*mbm_start)[2];                    /* [rmids][total, local] counts at power-on                      */
-    uint64_t (*mbm_zero)[2];                     /* [rmids] counts that do not show any more                      */
-    uint32_t event_types[2];                     /* what total and local bandwidth count: AMD's QOS_EVT_CFG_n     */
-    uint64_t ext_cfg;                            /* AMD L3_QOS_EXT_CFG                                            */
+    uint64_t (*mbm_start)[2];                    /* [rmids][total, local] counts at power-on                      */
+    struct mbm_trail (*mbm_trail)[2];            /* [rmids] mbm-lag                                               */
+    uint64_t *tracked_at, track_clock; /* [rmids] amd-tracked-rmids: when it came to a processor, 0: it is not */
+    uint64_t (*mbm_zero)[2];           /* [rmids] counts that do not show any more                      */
+    uint32_t event_types[2];           /* what total and local bandwidth count: AMD's QOS_EVT_CFG_n     */
+    uint64_t ext_cfg;                  /* AMD L3_QOS_EXT_CFG                                            */
     struct abmc_counter abmc[MODEL_ABMC_COUNTERS];
     _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
     struct crowd_watch crowd;
@@ -230,6 +239,7 @@ struct model {
     bool habits;   /* one of the caches' knobs is on: habit and l3_age are there */
     bool drops;    /* victims of the L2s are dropped, or tagged anew             */
     bool replaces; /* the L3 replaces by another policy than LRU                 */
+    bool watched;  /* misses are looked at: set dueling, mbm-overcount            */
     bool set_hash; /* l3-set-hash                                                */
     bool tags_lie; /* a fault acts where traffic is counted: truth and seen are two */
     bool alone;    /* one thread drives all processors, so that caches need no locks */
@@ -314,6 +324,13 @@ void rdt_erdt_write(struct model *m, uint64_t at, uint32_t bytes, uint64_t value
 uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid);
 /* What the counter of this number has counted: lines. c's L3. */
 uint64_t rdt_abmc_lines(const struct model *m, const struct cpu *c, uint32_t counter);
+/* Bandwidth of an RMID is counted from 0 again, and Unavailable when it is read first. */
+void rdt_bandwidth_restart(struct model *m, struct domain *p, uint32_t rmid);
+/* Habits of real counters: model_habits.c, under the domain's lock. What a reader is shown of so many counts; whether
+ * the bandwidth of an RMID is counted; an RMID has come to a processor. */
+uint64_t habit_trail(const struct model *m, struct mbm_trail *t, uint64_t counts, uint64_t tsc);
+bool habit_is_tracked(struct model *m, struct domain *p, uint32_t rmid);
+void habit_track(struct model *m, struct domain *p, uint32_t rmid);
 /* A bandwidth event of an L3 counts these types from now on, from 0, and is Unavailable once: RMID by RMID. keep (a
  * fault): it goes on from the count before. which: 0 total, 1 local. */
 void rdt_events_choose(struct model *m, struct domain *p, uint32_t which, uint32_t types, bool keep);

@@ -20,4 +20,22 @@ KNOB(REALISM_L3_REPLACEMENT, .name = "l3-replacement", .unit = "", .choices = "l
 KNOB(REALISM_L3_SET_HASH, .name = "l3-set-hash", .unit = "", .choices = "off|on", .most = 1,
      .meaning = "the set's number within a slice is hashed with higher address bits", .source = "not published, assumed",
      .range = WORDS(1, 0))
+KNOB(REALISM_MBM_LAG, .name = "mbm-lag", .unit = "us", .most = 1000000,
+     .meaning = "MBM counters show what was counted until their last update, one every so often; between two reads the "
+                "count is taken to have grown evenly",
+     .source = "not published, assumed", .range = { { 0, 10000, 100 }, { 0, 10000, 100 }, { 0, 10000, 100 } })
+KNOB(REALISM_MBM_START, .name = "mbm-start", .unit = "", .choices = "profile|zero|near-wrap|anywhere", .most = 3,
+     .meaning = "what MBM counters hold at power-on; near-wrap: 16 to 2047 counts before they roll over",
+     .source = "stated nowhere, assumed", .range = WORDS(3, MBM_START_ANYWHERE))
+KNOB(REALISM_MBM_OVERCOUNT, .name = "mbm-overcount", .unit = "percent", .most = 100,
+     .meaning = "lines from memory that MBM counts twice where memory is read again at once; the longer ago in lines, the "
+                "fewer, and none from 4 times the L3 on",
+     .source = "errata GNR12 and SRF42, Linux 752b6939951f: \"insignificant\" above 4 times the L3; amount and course "
+               "assumed",
+     .range = { { 0, 0, 0 }, { 0, 50, 0 }, { 0, 0, 0 } })
+KNOB(REALISM_AMD_TRACKED_RMIDS, .name = "amd-tracked-rmids", .unit = "RMIDs of an L3", .most = 4096,
+     .meaning = "RMIDs whose bandwidth is counted at a time, 0: all; one that comes to a processor takes the place of that "
+                "which was longest ago on one, restarts at 0, and its first read is Unavailable; others are Unavailable",
+     .source = "Linux 15292f1b4c55; the number and the choice are not published, assumed",
+     .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 256, 32 } })
 #undef WORDS

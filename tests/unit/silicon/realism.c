@@ -256,3 +256,127 @@ Test(realism, hashes_sets_so_that_a_stride_meets_many)
     model_free(plain);
     model_free(hashed);
 }
+
+/* --- MBM */
+
+#define TOTAL 2u
+
+/* RMID 1's total bandwidth at a time. */
+static uint64_t total_at(struct model *m, uint64_t tsc)
+{
+    uint64_t value = 0;
+
+    cr_expect_eq(model_wrmsr(m, 0, 0xC8D, tsc, UINT64_C(1) << 32 | TOTAL), MODEL_DONE);
+    cr_expect_eq(model_rdmsr(m, 0, 0xC8E, tsc, &value), MODEL_DONE);
+    return value;
+}
+
+/* Counts that show at `us` after a load of 1 MiB between 0 and 300 us. */
+static uint64_t shown(const char *realism, uint64_t us)
+{
+    struct model *m = machine("spr", realism);
+    uint64_t tick = m->tsc_hz / 1000000, from = tick * 1000000, first, n;
+
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
+    first = total_at(m, from);
+    silicon_load(m, 0, 0, 16384);
+    n = total_at(m, from + 300 * tick) - first;
+    if (us > 300)
+        n = total_at(m, from + us * tick) - first;
+    n = (n & low_bits(m->mbm_width)) * m->scale;
+    model_free(m);
+    return n;
+}
+
+Test(realism, shows_counts_of_the_last_update)
+{
+    cr_expect_eq(shown(NULL, 300) >> 18, 4);
+    cr_expect_eq(shown("mbm-lag=1000", 300), 0, "not updated yet");
+    cr_expect_eq(shown("mbm-lag=1000", 1001) >> 18, 4, "it catches up");
+    cr_expect(shown("mbm-lag=200", 300) > 600000 && shown("mbm-lag=200", 300) < 720000, "two thirds of a MiB");
+}
+
+Test(realism, starts_mbm_where_it_says)
+{
+    static const struct {
+        const char *realism, *profile;
+        uint64_t low, high;
+    } cases[] = { { NULL, "zen3", 0, 0 },
+                  { "mbm-start=near-wrap", "zen3", (UINT64_C(1) << 44) - 2049, (UINT64_C(1) << 44) - 17 },
+                  { "mbm-start=zero", "spr", 0, 0 },
+                  { "mbm-start=anywhere", "spr", 1, UINT64_MAX } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct model *m = machine(cases[i].profile, cases[i].realism);
+        uint64_t start = m->domain[0].mbm_start[1][0];
+
+        cr_expect(start >= cases[i].low && start <= cases[i].high && start <= low_bits(m->mbm_width), "%s: %#lx",
+                  cases[i].profile, start);
+        model_free(m);
+    }
+}
+
+/* Lines that MBM counted of a buffer when it was read a second time, after WBINVD. */
+static uint64_t counted_again(const char *realism, uint64_t lines)
+{
+    struct model *m = machine("gnr", realism);
+    uint64_t before, n;
+
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
+    silicon_load(m, 0, 0, lines);
+    model_wbinvd(m, 0);
+    before = silicon_count(m, 0, 1, TOTAL);
+    silicon_load(m, 0, 0, lines);
+    n = ((silicon_count(m, 0, 1, TOTAL) - before) & low_bits(m->mbm_width)) * m->scale / 64;
+    model_free(m);
+    return n;
+}
+
+Test(realism, overcounts_what_is_read_again_soon)
+{
+    struct model *m = machine("gnr", NULL);
+    uint64_t l3 = (uint64_t)m->l3_slices * m->l3.sets * m->l3.ways;
+
+    model_free(m);
+    cr_expect_lt(counted_again(NULL, l3 / 4), l3 / 4 + 4096);
+    cr_expect_gt(counted_again("mbm-overcount=40", l3 / 4), l3 / 4 * 134 / 100);
+    cr_expect_lt(counted_again("mbm-overcount=40", 4 * l3), 4 * l3 + 8192);
+}
+
+/* --- AMD: RMIDs that are tracked */
+
+static void run_under(struct model *m, uint64_t rmid, uint64_t base)
+{
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, rmid), MODEL_DONE);
+    silicon_load(m, 0, base, 4096);
+}
+
+/* Two places: RMID 0 is on processor 1, so there is one for the others. Linux 15292f1b4c55. */
+Test(realism, restarts_an_rmid_that_is_tracked_again)
+{
+    struct model *m = machine("zen3", "amd-tracked-rmids=2");
+
+    run_under(m, 1, 0);
+    cr_expect(silicon_count(m, 0, 1, TOTAL) & BIT(62), "the first read");
+    cr_expect_eq(silicon_count(m, 0, 1, TOTAL) * m->scale / 64, 4096);
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 2), MODEL_DONE);
+    cr_expect(silicon_count(m, 0, 1, TOTAL) & BIT(62), "no longer tracked");
+    cr_expect(silicon_count(m, 0, 1, TOTAL) & BIT(62), "and it stays so");
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
+    cr_expect(silicon_count(m, 0, 1, TOTAL) & BIT(62), "the first read again");
+    cr_expect_eq(silicon_count(m, 0, 1, TOTAL), 0, "from 0 on");
+    model_free(m);
+}
+
+Test(realism, tracks_every_rmid_without_being_asked)
+{
+    struct model *m = machine("zen3", NULL);
+
+    for (uint64_t rmid = 1; rmid < 40; rmid++) {
+        run_under(m, rmid, rmid << 20);
+        (void)silicon_count(m, 0, rmid, TOTAL);
+    }
+    for (uint64_t rmid = 1; rmid < 40; rmid++)
+        cr_expect_eq(silicon_count(m, 0, rmid, TOTAL) * m->scale / 64, 4096);
+    model_free(m);
+}

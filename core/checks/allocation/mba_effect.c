@@ -2,8 +2,9 @@
 /* What MBA delay values and AMD's bandwidth limits do to traffic. Witness: the time that a stream of known size
  * takes, and the bytes that MBM counts.
  *
- * Rates are compared with each other on the same machine. How steady they are is measured too: the stream runs
- * without delay before and after, and the difference widens the band. */
+ * Rates are compared with each other on the same machine, whose speed may vary meanwhile (turbo, thermal and power limits,
+ * other agents on the memory, a hypervisor): each setting is measured in each of several rounds (core/measure/rates.h), its
+ * rate is the median, and the spread of the rounds widens the band. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/allocation/mba_stream.h"
@@ -12,120 +13,114 @@
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 #define APM_BW  "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
 
-#define SLOWED 0.8 /* MA-04: of the rate without delay, at the largest delay value */
+#define SLOWED 0.8 /* MA-04: of the rate without delay, at the largest delay value. See MBA_SPREAD_MOST. */
+
+/* Rates over the first setting's are this at most where the stream is slowed. */
+static double slowed_most(const struct rates *r)
+{
+    return SLOWED * (1 + r->spread);
+}
 
 /* --- MA-04: rate over delay value */
 
-#define DELAYS_MOST 12u
-
-/* No delay first and last; between them every step up to the largest delay value, or as many as the table holds.
- * Returns how many. */
-static uint32_t choose_delays(const struct rdt_mba *mba, uint32_t delays[DELAYS_MOST])
+/* From no delay every step up to the largest delay value, or as many as RATES_SETTINGS holds. Returns how many
+ * settings. */
+static uint32_t choose_delays(const struct rdt_mba *mba, struct mba_setting settings[RATES_SETTINGS])
 {
     uint32_t step = mba->linear && mba->max_delay < 100 ? 100 - mba->max_delay : 1, n = mba->max_delay / step;
 
-    n = n < 1 ? 1 : n < DELAYS_MOST - 2 ? n : DELAYS_MOST - 2;
-    delays[0] = delays[n + 1] = 0;
-    for (uint32_t i = 1; i < n; i++)
-        delays[i] = mba->max_delay * i / n / step * step;
-    delays[n] = mba->max_delay; /* MBA_MAX is legal whatever the step */
-    return n;
+    n = n < 1 ? 1 : n < RATES_SETTINGS - 1 ? n : RATES_SETTINGS - 1;
+    for (uint32_t i = 0; i < n; i++)
+        settings[i] = (struct mba_setting){ mba->max_delay * i / n / step * step, MBA_UNCHANGED };
+    settings[n] = (struct mba_setting){ mba->max_delay, MBA_UNCHANGED }; /* MBA_MAX is legal whatever the step */
+    return n + 1;
 }
 
-static enum status judge_rates(struct check *c, uint32_t domain, const uint32_t *delays, const double *rates,
-                               uint32_t steps)
+static void judge_step(struct check *c, const char *where, const struct mba_setting *settings, const struct rates *r,
+                       uint32_t i)
 {
-    double spread = mba_rate_spread(rates[0], rates[steps + 1]), band = 1 + mba_larger(BW_SHARE, 2 * spread);
+    if (measure(c, "rate over the rate at the next smaller delay", where, r->median[i] / r->median[i - 1], "ratio", 0,
+                1 + mba_alike_share(r)))
+        return;
+    fail(c, "%s: delay value %u gives %llu MiB/s, delay value %u gives %llu MiB/s; spread of %u rounds %u %%", where,
+         (unsigned)settings[i].own, (unsigned long long)(r->median[i] / MIB), (unsigned)settings[i - 1].own,
+         (unsigned long long)(r->median[i - 1] / MIB), r->rounds, (unsigned)(100 * r->spread));
+}
+
+static enum status judge_rates(struct check *c, uint32_t domain, const struct mba_setting *settings,
+                               const struct rates *r)
+{
+    double least = r->median[r->n - 1] / r->median[0];
+    enum status st = mba_rates_steady(c, domain, r);
     char where[32];
-    enum status st = mba_rate_steady(c, domain, spread);
 
     if (st != ST_OK)
         return st;
     domain_name(domain, where);
-    for (uint32_t i = 1; i <= steps; i++)
-        if (!measure(c, "rate over the rate at the next smaller delay", where, rates[i] / rates[i - 1], "ratio", 0,
-                     band))
-            fail(c, "%s: delay value %u gives %llu MiB/s, delay value %u gives %llu MiB/s", where, delays[i],
-                 (unsigned long long)(rates[i] / MIB), delays[i - 1], (unsigned long long)(rates[i - 1] / MIB));
-    if (!measure(c, "rate at the largest delay over the rate without", where, rates[steps] / rates[0], "ratio", 0,
-                 SLOWED))
+    for (uint32_t i = 1; i < r->n; i++)
+        judge_step(c, where, settings, r, i);
+    if (!measure(c, "rate at the largest delay over the rate without", where, least, "ratio", 0, slowed_most(r)))
         warn(c, "%s: at the largest delay value (%u) the stream has %u %% of its rate without delay", where,
-             delays[steps], (unsigned)(100 * rates[steps] / rates[0]));
+             (unsigned)settings[r->n - 1].own, (unsigned)(100 * least));
     return ST_OK;
 }
 
-static enum status rates_over_delays(struct check *c, uint32_t domain, const struct mba_stream *s,
-                                     const struct alloc_table *t, const uint32_t *delays, double *rates, uint32_t n)
+static void show_rates(struct check *c, const struct mba_setting *settings, const struct rates *r)
 {
-    enum status st = ST_OK;
-
     series_begin(c, "rate over delay", "bytes/s", "delay", "");
-    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
-        st = mba_rate_with(c, domain, s, t, 1, delays[i], &rates[i]);
-        if (st == ST_OK)
-            series_add(c, delays[i], rates[i]);
-    }
+    for (uint32_t i = 0; i < r->n; i++)
+        series_add(c, (double)settings[i].own, r->median[i]);
     series_end(c);
-    return st;
 }
 
 static enum status mba_rate(struct check *c, uint32_t domain)
 {
     struct alloc_table t = alloc_throttles(c);
-    uint32_t delays[DELAYS_MOST], steps = choose_delays(&reference_rdt(c)->mba, delays);
-    double rates[DELAYS_MOST] = { 0 };
+    struct mba_setting settings[RATES_SETTINGS];
+    uint32_t n = choose_delays(&reference_rdt(c)->mba, settings);
     struct mba_stream s;
+    struct rates r;
     enum status st;
 
     if (t.classes < 2)
         return absent(c, "MBA has one CLOS only");
     st = mba_stream_init(c, domain, &s);
-    if (st == ST_OK)
-        st = alloc_record_table(c, &t);
     if (st != ST_OK)
         return st;
     s.clos = 1;
-    st = rates_over_delays(c, domain, &s, &t, delays, rates, steps + 2);
-    st = status_first(st, alloc_put_back_table(c, &t));
-    return st == ST_OK ? judge_rates(c, domain, delays, rates, steps) : st;
+    st = mba_stream_rates(c, domain, &s, &t, settings, n, &r);
+    if (st != ST_OK)
+        return st;
+    show_rates(c, settings, &r);
+    return judge_rates(c, domain, settings, &r);
 }
 
 /* --- MA-06: the delay of a class acts on that class only */
 
-/* rates: of a core that streams in class 0 while another core idles in class 1: class 1 without delay, with the
- * largest, and without again. The idle core has no traffic, so that the throttle is all that the two may share. */
-static enum status bystander_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
-                                   const struct alloc_table *t, double rates[3])
+/* Rates of a core that streams in class 0 while another core idles in class 1: class 1 without delay, and with the
+ * largest. */
+static enum status judge_bystander(struct check *c, uint32_t domain, const struct rates *r)
 {
-    const uint32_t delays[3] = { 0, reference_rdt(c)->mba.max_delay, 0 };
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < 3 && st == ST_OK; i++)
-        st = mba_rate_with(c, domain, s, t, 1, delays[i], &rates[i]);
-    return st;
-}
-
-static enum status judge_bystander(struct check *c, uint32_t domain, const double rates[3])
-{
-    double spread = mba_rate_spread(rates[0], rates[2]);
+    enum status st = mba_rates_steady(c, domain, r);
     char where[32];
-    enum status st = mba_rate_steady(c, domain, spread);
 
     if (st != ST_OK)
         return st;
     domain_name(domain, where);
-    if (!measure(c, "rate of CLOS 0 with CLOS 1 throttled over without", where, rates[1] / rates[0], "ratio",
-                 1 - mba_larger(BW_SHARE, 2 * spread), NO_BOUND))
+    if (!measure(c, "rate of CLOS 0 with CLOS 1 throttled over without", where, r->median[1] / r->median[0], "ratio",
+                 1 - mba_alike_share(r), NO_BOUND))
         warn(c, "%s: CLOS 0 falls from %llu to %llu MiB/s when CLOS 1 is throttled on another core", where,
-             (unsigned long long)(rates[0] / MIB), (unsigned long long)(rates[1] / MIB));
+             (unsigned long long)(r->median[0] / MIB), (unsigned long long)(r->median[1] / MIB));
     return ST_OK;
 }
 
+/* The idle core has no traffic, so that the throttle is all that the two may share. */
 static enum status mba_bystander(struct check *c, uint32_t domain)
 {
+    const struct mba_setting settings[] = { { MBA_UNCHANGED, 0 }, { MBA_UNCHANGED, reference_rdt(c)->mba.max_delay } };
     struct alloc_table t = alloc_throttles(c);
-    double rates[3] = { 0 };
     struct mba_stream s;
+    struct rates r;
     enum status st;
 
     if (t.classes < 2)
@@ -133,15 +128,12 @@ static enum status mba_bystander(struct check *c, uint32_t domain)
     st = mba_stream_init(c, domain, &s);
     if (st == ST_OK && s.cpus[0] == s.cpus[1])
         st = absent(c, "L3 domain %u has processors of one core only", domain);
-    if (st == ST_OK)
-        st = alloc_record_table(c, &t);
     if (st != ST_OK)
         return st;
     s.with_other = true;
     s.other_clos = 1;
-    st = bystander_rates(c, domain, &s, &t, rates);
-    st = status_first(st, alloc_put_back_table(c, &t));
-    return st == ST_OK ? judge_bystander(c, domain, rates) : st;
+    st = mba_stream_rates(c, domain, &s, &t, settings, 2, &r);
+    return st == ST_OK ? judge_bystander(c, domain, &r) : st;
 }
 
 /* --- MA-07: SMT siblings in classes of different delays */
@@ -164,10 +156,9 @@ static enum pair_rule documented_pair_rule(struct check *c, uint32_t cpu)
     return PAIR_SMALLER;
 }
 
-/* rate: without delays; the sibling's class with the largest; its own class with the largest; without again. */
-static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, const double rate[4], double spread)
+/* Rates without delays, with the largest of the sibling's class, and with the largest of the thread's own. */
+static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, const struct rates *r)
 {
-    double whole = 1 - mba_larger(BW_SHARE, 2 * spread);
     bool slowed[2] = { rule == PAIR_LARGER, rule != PAIR_SMALLER };
     static const char *const names[2] = { "rate with the SMT sibling's CLOS throttled over without",
                                           "rate with the thread's own CLOS throttled over without" };
@@ -176,51 +167,27 @@ static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, co
     domain_name(domain, where);
     note(c, "%s: MBA on two threads of a core, as documented for this part: %s", where, pair_rules[rule]);
     for (uint32_t i = 0; i < 2; i++) {
-        double ratio = rate[1 + i] / rate[0];
+        double ratio = r->median[1 + i] / r->median[0];
 
-        if (!measure(c, names[i], where, ratio, "ratio", slowed[i] ? 0 : whole, slowed[i] ? SLOWED : NO_BOUND))
+        if (!measure(c, names[i], where, ratio, "ratio", slowed[i] ? 0 : 1 - mba_alike_share(r),
+                     slowed[i] ? slowed_most(r) : NO_BOUND))
             warn(c, "%s: the CLOS of %s has the largest delay, and the stream has %u %% of its rate; documented: %s",
                  where, i ? "the thread" : "its SMT sibling", (unsigned)(100 * ratio), pair_rules[rule]);
     }
 }
 
-static enum status sibling_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
-                                 const struct alloc_table *t, double rates[4])
-{
-    uint32_t max = reference_rdt(c)->mba.max_delay, delays[4][2] = { { 0, 0 }, { 0, max }, { max, 0 }, { 0, 0 } };
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < 4 && st == ST_OK; i++) {
-        st = alloc_write(c, t, s->other_clos, delays[i][1]);
-        if (st == ST_OK)
-            st = mba_rate_with(c, domain, s, t, s->clos, delays[i][0], &rates[i]);
-    }
-    return st;
-}
-
-static enum status judge_siblings(struct check *c, uint32_t domain, uint32_t cpu, const double rates[4])
-{
-    double spread = mba_rate_spread(rates[0], rates[3]);
-    enum status st = mba_rate_steady(c, domain, spread);
-
-    if (st == ST_OK)
-        judge_pair(c, domain, documented_pair_rule(c, cpu), rates, spread);
-    return st;
-}
-
 static enum status mba_siblings(struct check *c, uint32_t domain)
 {
+    uint32_t max = reference_rdt(c)->mba.max_delay, first = 0;
+    const struct mba_setting settings[] = { { 0, 0 }, { 0, max }, { max, 0 } };
     struct alloc_table t = alloc_throttles(c);
-    uint32_t first = 0;
-    double rates[4] = { 0 };
     struct mba_stream s;
+    struct rates r;
     enum status st;
 
     if (t.classes < 3 || sibling_pairs(c, domain, &first, 1) == 0)
         return absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
     st = mba_stream_init(c, domain, &s);
-    if (st == ST_OK)
-        st = alloc_record_table(c, &t);
     if (st != ST_OK)
         return st;
     s.cpus[0] = first;
@@ -228,23 +195,18 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
     s.with_other = true;
     s.clos = 1;
     s.other_clos = 2;
-    st = sibling_rates(c, domain, &s, &t, rates);
-    st = status_first(st, alloc_put_back_table(c, &t));
-    return st == ST_OK ? judge_siblings(c, domain, first, rates) : st;
+    st = mba_stream_rates(c, domain, &s, &t, settings, 3, &r);
+    if (st == ST_OK)
+        st = mba_rates_steady(c, domain, &r);
+    if (st == ST_OK)
+        judge_pair(c, domain, documented_pair_rule(c, first), &r);
+    return st;
 }
 
 /* --- MA-08: AMD's bandwidth limit */
 
 #define LIMIT_UNITS 8u /* of 1/8 GB/s */
 #define LIMIT_BYTES 1e9
-
-static enum status ceiling_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
-                                 const struct alloc_table *t, double *unlimited, double *limited)
-{
-    enum status st = mba_rate_with(c, domain, s, t, 1, L3QOS_BW_CONTROL_U(t->bits - 1), unlimited);
-
-    return st == ST_OK ? mba_rate_with(c, domain, s, t, 1, LIMIT_UNITS, limited) : st;
-}
 
 static enum status judge_ceiling(struct check *c, uint32_t domain, double unlimited, double limited)
 {
@@ -263,21 +225,20 @@ static enum status judge_ceiling(struct check *c, uint32_t domain, double unlimi
 static enum status amd_ceiling(struct check *c, uint32_t domain)
 {
     struct alloc_table t = alloc_amd_bandwidth(c);
-    double unlimited = 0, limited = 0;
+    struct mba_setting settings[] = { { 0, MBA_UNCHANGED }, { LIMIT_UNITS, MBA_UNCHANGED } };
     struct mba_stream s;
+    struct rates r;
     enum status st;
 
     if (t.classes < 2)
         return absent(c, "no L3 external bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
     st = mba_stream_init(c, domain, &s);
-    if (st == ST_OK)
-        st = alloc_record_table(c, &t);
     if (st != ST_OK)
         return st;
     s.clos = 1;
-    st = ceiling_rates(c, domain, &s, &t, &unlimited, &limited);
-    st = status_first(st, alloc_put_back_table(c, &t));
-    return st == ST_OK ? judge_ceiling(c, domain, unlimited, limited) : st;
+    settings[0].own = L3QOS_BW_CONTROL_U(t.bits - 1); /* no limit */
+    st = mba_stream_rates(c, domain, &s, &t, settings, 2, &r);
+    return st == ST_OK ? judge_ceiling(c, domain, r.median[0], r.median[1]) : st;
 }
 
 static const struct check_row rows[] = {

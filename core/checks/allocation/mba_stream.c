@@ -3,8 +3,6 @@
 
 #include "core/measure/monitor.h"
 
-#define STREAM_RUNS  3u    /* the fastest counts: disturbance only slows a stream                  */
-#define SPREAD_MOST  0.25  /* a rate that varies by more is not judged                             */
 #define IDLE_DIVISOR 1000u /* the second processor is in its class for a millisecond               */
 
 enum status mba_stream_init(struct check *c, uint32_t domain, struct mba_stream *s)
@@ -22,7 +20,7 @@ static double work_seconds(const struct check *c, const struct work *w)
     return w->tsc_end > w->tsc_begin ? (double)(w->tsc_end - w->tsc_begin) / (double)c->platform->tsc_hz : 0;
 }
 
-/* One stream; *rate: bytes/s of the first processor. */
+/* One stream; *rate: bytes/s of the first processor, 0 where its TSC did not advance. */
 static enum status one_stream(struct check *c, uint32_t domain, const struct mba_stream *s, double *rate)
 {
     struct traffic_part parts[2] = { part_read(s->rmid, s->base, s->bytes),
@@ -47,47 +45,57 @@ static enum status one_stream(struct check *c, uint32_t domain, const struct mba
     return ST_OK;
 }
 
-/* Bytes/s of the first processor, the best of a few runs. Errors: unmeasured() or violated() has said why. */
-static enum status stream_rate(struct check *c, uint32_t domain, const struct mba_stream *s, double *best)
-{
-    *best = 0;
-    for (uint32_t i = 0; i < STREAM_RUNS; i++) {
-        double rate = 0;
-        enum status st = one_stream(c, domain, s, &rate);
+struct mba_settings {
+    struct check *check;
+    uint32_t domain;
+    const struct mba_stream *stream;
+    const struct alloc_table *table;
+    const struct mba_setting *settings;
+};
 
-        if (st != ST_OK)
-            return st;
-        *best = rate > *best ? rate : *best;
-    }
-    return *best > 0 ? ST_OK : unmeasured(c, ST_RANGE, s->cpus[0], "the TSC ticks of a stream");
+/* rates_measure_one */
+static enum status rate_with(void *context, uint32_t i, double *rate)
+{
+    const struct mba_settings *m = context;
+    const struct mba_setting *set = &m->settings[i];
+    enum status st = ST_OK;
+
+    if (set->own != MBA_UNCHANGED)
+        st = alloc_write(m->check, m->table, m->stream->clos, set->own);
+    if (st == ST_OK && set->other != MBA_UNCHANGED)
+        st = alloc_write(m->check, m->table, m->stream->other_clos, set->other);
+    if (st == ST_OK)
+        st = one_stream(m->check, m->domain, m->stream, rate);
+    if (st == ST_OK && *rate <= 0)
+        st = unmeasured(m->check, ST_RANGE, m->stream->cpus[0], "the TSC ticks of a stream");
+    return st;
 }
 
-enum status mba_rate_with(struct check *c, uint32_t domain, const struct mba_stream *s, const struct alloc_table *t,
-                          uint32_t class, uint64_t value, double *rate)
+enum status mba_stream_rates(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t,
+                             const struct mba_setting *settings, uint32_t n, struct rates *r)
 {
-    enum status st = alloc_write(c, t, class, value);
+    struct mba_settings m = { .check = c, .domain = domain, .stream = s, .table = t, .settings = settings };
+    enum status st = alloc_record_table(c, t);
 
-    return st == ST_OK ? stream_rate(c, domain, s, rate) : st;
+    if (st != ST_OK)
+        return st;
+    st = rates_measure(r, n, MBA_SPREAD_MOST, rate_with, &m);
+    return status_first(st, alloc_put_back_table(c, t));
 }
 
-double mba_larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-double mba_rate_spread(double a, double b)
-{
-    return mba_larger(a / b, b / a) - 1;
-}
-
-enum status mba_rate_steady(struct check *c, uint32_t domain, double spread)
+enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r)
 {
     char where[32];
 
     domain_name(domain, where);
-    measure(c, "spread of the rate without delay", where, 100 * spread, "%", -NO_BOUND, NO_BOUND);
-    if (spread <= SPREAD_MOST)
+    measure(c, "spread of repeated rates", where, 100 * r->spread, "%", -NO_BOUND, NO_BOUND);
+    if (r->spread <= MBA_SPREAD_MOST)
         return ST_OK;
-    return absent(c, "L3 domain %u: the rate of a stream without delay changed by %u %% during the check", domain,
-                  (unsigned)(100 * spread));
+    return absent(c, "L3 domain %u: repeated rates of one setting differ by %u %%, more than %u %%: not judged", domain,
+                  (unsigned)(100 * r->spread), (unsigned)(100 * MBA_SPREAD_MOST));
+}
+
+double mba_alike_share(const struct rates *r)
+{
+    return r->spread > BW_SHARE ? r->spread : BW_SHARE;
 }

@@ -3,6 +3,7 @@
  * that MBM counts of it. */
 #pragma once
 #include "core/measure/alloc.h"
+#include "core/measure/rates.h"
 
 struct mba_stream {
     uint32_t cpus[2], rmid; /* cpus[1]: of another core, or the same where there is none */
@@ -14,14 +15,22 @@ struct mba_stream {
 
 /* Two processors, an RMID and memory of their node. ST_ABSENT: absent() has said what is missing. */
 MUST_CHECK enum status mba_stream_init(struct check *c, uint32_t domain, struct mba_stream *s);
-/* Writes `value` into the register of a class; *rate: bytes/s of the first processor then, the best of three runs. A
- * count of MBM outside of its band is a finding. Errors: those of alloc_write() and experiment_measure(). */
-MUST_CHECK enum status mba_rate_with(struct check *c, uint32_t domain, const struct mba_stream *s,
-                                     const struct alloc_table *t, uint32_t class, uint64_t value, double *rate);
+/* What is in the registers while the stream runs: values of its class and of the second processor's. */
+struct mba_setting {
+    uint64_t own, other;
+};
+#define MBA_UNCHANGED UINT64_MAX
 
-double mba_larger(double a, double b);
-/* The larger of two rates over the smaller, less 1. */
-double mba_rate_spread(double a, double b);
-/* Reports the spread of rates without delay before and after; more than 25 % is ST_ABSENT: other guests or power limits
- * change the speed of the machine. */
-MUST_CHECK enum status mba_rate_steady(struct check *c, uint32_t domain, double spread);
+/* A stream that is slowed has 80 % of its rate at most: with a spread of 1 / 80 % - 1 it is not told from one that is
+ * not. */
+#define MBA_SPREAD_MOST 0.25
+
+/* The rates of n settings, see core/measure/rates.h; the table is recorded before and put back. A count of MBM outside of
+ * its band is a finding. Errors: those of alloc_write() and experiment_measure(), *r has no result. */
+MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
+                                        struct alloc_table *t, const struct mba_setting *settings, uint32_t n,
+                                        struct rates *r);
+/* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, absent() has said so, and nothing can be judged. */
+MUST_CHECK enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r);
+/* By how much two rates may differ that should be alike. */
+double mba_alike_share(const struct rates *r);

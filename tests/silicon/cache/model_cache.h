@@ -5,6 +5,7 @@
  *   model_private.c  L1 and L2 of a core
  *   model_l3.c       what a request finds and changes in the L3 and its directory; model_set.h: one set of them
  *   model_policy.c   replacement and victims as real parts have them
+ *   model_agents.c   devices, patrol scrub, SMIs: traffic of no load
  *   model_flush.c    WBINVD, and lines that leave every cache
  *   model_memory.c   homes, channels, and who is told of what moved
  *   model_shape.c    sizes from the enumeration; making and freeing
@@ -141,6 +142,8 @@ void l3_warm(const struct model *m, uint64_t line);
 enum cache_level l3_request(struct model *m, struct cpu *c, uint64_t line, enum lookup why, bool into_l1);
 /* A line that no cache has gets a way, clean (FAULT_NT_STORES_STAY). Its slice is locked. */
 void l3_allocate(struct model *m, struct cpu *c, const struct place *at, uint32_t seen);
+/* A line that no cache has and that a device wrote gets one of these ways. Its slice is locked. */
+void l3_inject(struct model *m, struct domain *p, const struct place *at, uint32_t ways, uint32_t tag);
 /* What an L2 gave up goes to the L3, as far as it has to. */
 void l3_take_back(struct model *m, struct cpu *c, struct given_up g);
 /* Entry e of a set goes, from its cores too; dirty, it goes to memory if that is wanted. What it was. Slice locked. */

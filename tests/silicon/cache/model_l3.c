@@ -116,11 +116,11 @@ static uint32_t l3_allowed(const struct model *m, const struct cpu *c, bool code
 
 /* Make room in the least recently used of the allowed ways; invalid ones stand last in the order. Or by the policy that
  * l3-replacement asks for. */
-static uint32_t claim_way(struct model *m, const struct cpu *c, uint32_t slice, uint32_t index, bool code)
+static inline uint32_t claim_allowed(struct model *m, struct domain *p, uint32_t slice, uint32_t index,
+                                     uint32_t allowed)
 {
-    struct domain *p = c->domain;
     struct l3_row row = row_of(m, p, index);
-    uint32_t allowed = l3_allowed(m, c, code), i = m->l3.ways - 1, way;
+    uint32_t i = m->l3.ways - 1, way;
 
     if (__builtin_expect(m->replaces, 0))
         i = position_of(row, policy_way(m, p, slice, index, allowed));
@@ -131,6 +131,23 @@ static uint32_t claim_way(struct model *m, const struct cpu *c, uint32_t slice, 
         evict(m, p, slice, index, way);
     move_first(row, i);
     return way;
+}
+
+static uint32_t claim_way(struct model *m, const struct cpu *c, uint32_t slice, uint32_t index, bool code)
+{
+    return claim_allowed(m, c->domain, slice, index, l3_allowed(m, c, code));
+}
+
+void l3_inject(struct model *m, struct domain *p, const struct place *at, uint32_t ways, uint32_t tag)
+{
+    uint32_t way = claim_allowed(m, p, at->slice, at->index, ways);
+    uint32_t word = tag_in_word(at->tag) | (uint32_t)field_put(ENTRY_RMID, tag) | (uint32_t)STATE_M;
+
+    put_entry(row_of(m, p, at->index), way, word, (uint16_t)at->tag);
+    if (m->tags_lie)
+        p->true_rmid[(size_t)at->index * m->l3_entries + way] = (uint16_t)tag;
+    bump(&p->slice[at->slice].fill, 1);
+    count_in(m, p, at, way, word);
 }
 
 /* A line that cores had gets a way of the L3; from: its directory entry, freed. */

@@ -158,6 +158,8 @@ uint32_t model_pci_read(struct model *m, uint32_t function, uint32_t offset, uin
 
     if (!b || (offset >= 0x40 && function_broken(m, b, FAULT_PCI_ALL_ONES)))
         return (uint32_t)low_bits(8 * bytes);
+    if (m->agents)
+        cache_agents(m, tsc);
     pthread_mutex_lock(&m->package[package].lock);
     value = (uint32_t)read_bytes(m, b, offset, bytes, tsc, header(b, offset & ~3u) >> 8 * (offset & 3));
     pthread_mutex_unlock(&m->package[package].lock);
@@ -221,6 +223,8 @@ uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uin
     b = find_mapped(m, physical, &offset);
     if (!b)
         return low_bits(8 * bytes);
+    if (m->agents)
+        cache_agents(m, tsc);
     pthread_mutex_lock(&m->package[b->package].lock);
     value = read_bytes(m, b, offset, bytes, tsc, UINT64_MAX);
     pthread_mutex_unlock(&m->package[b->package].lock);

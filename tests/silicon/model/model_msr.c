@@ -130,19 +130,35 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
     }
 }
 
-/* Faults under which SMIs come with time. What SMM does to PQR_ASSOC shows with the next register operation. */
+/* SMIs that come with time: by a fault, or as smi-period says. What SMM does to PQR_ASSOC shows with the next register
+ * operation. */
 static void take_smis(struct model *m, struct cpu *c, uint64_t tsc)
 {
     const struct fault_set *f = &m->faults;
     uint64_t rate = (fault_on(f, FAULT_SMI_STORM) ? f->value[FAULT_SMI_STORM] : 0) +
                     (fault_on(f, FAULT_PQR_SMI_CLEARS) ? f->value[FAULT_PQR_SMI_CLEARS] : 0);
-    uint64_t come = (uint64_t)((unsigned __int128)tsc * rate / m->tsc_hz);
+    uint64_t come = (uint64_t)((unsigned __int128)tsc * rate / m->tsc_hz),
+             period = m->realism.value[REALISM_SMI_PERIOD];
 
+    if (period)
+        come += (uint64_t)((unsigned __int128)tsc * 1000 / m->tsc_hz) / period;
     if (come <= c->smi_by_time)
         return;
+    if (period)
+        cache_smm(m, c, come - c->smi_by_time);
     c->smi_by_time = come;
     if (fault_on(f, FAULT_PQR_SMI_CLEARS))
         rdt_forget(m, c);
+}
+
+/* What happened since a register was used last. */
+static void time_passes(struct model *m, struct cpu *c, uint64_t tsc)
+{
+    take_smis(m, c, tsc);
+    if (m->agents)
+        cache_agents(m, tsc);
+    if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))
+        cache_idle(m, tsc);
 }
 
 static enum model_answer settle(struct model *m, enum model_answer answer, uint32_t msr)
@@ -161,9 +177,7 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     enum model_answer answer;
 
     atomic_fetch_add_explicit(&m->msr_reads, 1, memory_order_relaxed);
-    take_smis(m, c, tsc);
-    if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))
-        cache_idle(m, tsc);
+    time_passes(m, c, tsc);
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_read(m, c, msr, tsc, &read);
     pthread_mutex_unlock(&m->package[c->package].lock);
@@ -184,9 +198,7 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     enum model_answer answer;
 
     atomic_fetch_add_explicit(&m->msr_writes, 1, memory_order_relaxed);
-    take_smis(m, c, tsc);
-    if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))
-        cache_idle(m, tsc);
+    time_passes(m, c, tsc);
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_write(m, c, msr, value);
     pthread_mutex_unlock(&m->package[c->package].lock);

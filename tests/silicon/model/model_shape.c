@@ -96,6 +96,9 @@ void cache_habits(struct model *m)
     m->set_hash = value[REALISM_L3_SET_HASH];
     m->watched = m->replaces || value[REALISM_MBM_OVERCOUNT];
     m->habits = m->drops || m->watched;
+    m->agents = value[REALISM_DMA] || value[REALISM_PATROL_SCRUB];
+    if (m->agents)
+        cache_agents_memory(m);
 }
 
 static void *zeroed(size_t n, size_t size)

@@ -236,13 +236,15 @@ struct model {
     uint64_t seed, tsc_hz;
     struct fault_set faults;
     struct realism realism;
-    bool habits;   /* one of the caches' knobs is on: habit and l3_age are there */
-    bool drops;    /* victims of the L2s are dropped, or tagged anew             */
-    bool replaces; /* the L3 replaces by another policy than LRU                 */
-    bool watched;  /* misses are looked at: set dueling, mbm-overcount            */
-    bool set_hash; /* l3-set-hash                                                */
-    bool tags_lie; /* a fault acts where traffic is counted: truth and seen are two */
-    bool alone;    /* one thread drives all processors, so that caches need no locks */
+    bool habits;                 /* one of the caches' knobs is on: habit and l3_age are there */
+    bool drops;                  /* victims of the L2s are dropped, or tagged anew             */
+    bool replaces;               /* the L3 replaces by another policy than LRU                 */
+    bool agents;                 /* dma or patrol-scrub                                         */
+    _Atomic uint64_t agents_tsc; /* until when they have acted */
+    bool watched;                /* misses are looked at: set dueling, mbm-overcount            */
+    bool set_hash;               /* l3-set-hash                                                */
+    bool tags_lie;               /* a fault acts where traffic is counted: truth and seen are two */
+    bool alone;                  /* one thread drives all processors, so that caches need no locks */
     /* from the enumeration */
     uint32_t rmids, rmid_bits /* of PQR_ASSOC */, scale, mbm_width, events;
     uint32_t mbm_threshold, mbm_factor;  /* RMIDs above lack this factor, in millionths (BDF102, SKX99)   */
@@ -360,6 +362,10 @@ uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
 
+/* What others than the processors did until tsc (m->agents): DMA, patrol scrub; so many SMIs of a processor; where. */
+void cache_agents(struct model *m, uint64_t tsc);
+void cache_smm(struct model *m, struct cpu *c, uint64_t smis);
+void cache_agents_memory(struct model *m);
 /* Time has passed until tsc: FAULT_L3_SHRINKS_IDLE. */
 void cache_idle(struct model *m, uint64_t tsc);
 

@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/realism_rows.h: the knobs, with what is known of each. Ranges: where the source says "assumed",
  * nothing is published, and the range is wide on purpose. */
-#define WORDS(n, typical) { { 0, n, typical }, { 0, n, typical }, { 0, n, typical } }
+#define WORDS(n, typical)                                                                                              \
+    {                                                                                                                  \
+        { 0, n, typical }, { 0, n, typical },                                                                          \
+        {                                                                                                              \
+            0, n, typical                                                                                              \
+        }                                                                                                              \
+    }
 
 KNOB(REALISM_L2_VICTIM_DROP, .name = "l2-victim-drop", .unit = "percent", .most = 100,
      .meaning = "clean lines given up by an L2 that the L3, not inclusive, does not take",
-     .source = "Skylake-SP streams: about 0 (Intel community, \"Calculating L2 <-> L3/MEM bandwidth on Intel Skylake SP\"); "
-               "mixed reuse: not published, assumed",
+     .source =
+         "Skylake-SP streams: about 0 (Intel community, \"Calculating L2 <-> L3/MEM bandwidth on Intel Skylake SP\"); "
+         "mixed reuse: not published, assumed",
      .range = { { 0, 0, 0 }, { 0, 50, 30 }, { 0, 10, 5 } })
 KNOB(REALISM_L2_VICTIM_TAG, .name = "l2-victim-tag", .unit = "", .choices = "fill|evict", .most = 1,
      .meaning = "the RMID that such a line has in the L3: of the processor that brought it in, or whose L2 gives it up",
      .source = "not published, assumed", .range = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } })
 KNOB(REALISM_L3_REPLACEMENT, .name = "l3-replacement", .unit = "", .choices = "lru|random|qlru|drrip", .most = 3,
-     .meaning = "which line of a set makes room, among the ways of the class; drrip: set dueling, with leader sets 0 and "
-                "33 of each 64",
+     .meaning =
+         "which line of a set makes room, among the ways of the class; drrip: set dueling, with leader sets 0 and "
+         "33 of each 64",
      .source = "uops.info cache page (client Ice Lake: QLRU_H00_M1_R0_U1 and leader sets); Jaleel et al., ISCA 2010 "
                "(DRRIP); servers: not LRU on Skylake-SP, policy not published",
      .range = WORDS(3, REPLACE_DRRIP))
 KNOB(REALISM_L3_SET_HASH, .name = "l3-set-hash", .unit = "", .choices = "off|on", .most = 1,
-     .meaning = "the set's number within a slice is hashed with higher address bits", .source = "not published, assumed",
-     .range = WORDS(1, 0))
+     .meaning = "the set's number within a slice is hashed with higher address bits",
+     .source = "not published, assumed", .range = WORDS(1, 0))
 KNOB(REALISM_MBM_LAG, .name = "mbm-lag", .unit = "us", .most = 1000000,
      .meaning = "MBM counters show what was counted until their last update, one every so often; between two reads the "
                 "count is taken to have grown evenly",
@@ -28,14 +36,38 @@ KNOB(REALISM_MBM_START, .name = "mbm-start", .unit = "", .choices = "profile|zer
      .meaning = "what MBM counters hold at power-on; near-wrap: 16 to 2047 counts before they roll over",
      .source = "stated nowhere, assumed", .range = WORDS(3, MBM_START_ANYWHERE))
 KNOB(REALISM_MBM_OVERCOUNT, .name = "mbm-overcount", .unit = "percent", .most = 100,
-     .meaning = "lines from memory that MBM counts twice where memory is read again at once; the longer ago in lines, the "
-                "fewer, and none from 4 times the L3 on",
+     .meaning =
+         "lines from memory that MBM counts twice where memory is read again at once; the longer ago in lines, the "
+         "fewer, and none from 4 times the L3 on",
      .source = "errata GNR12 and SRF42, Linux 752b6939951f: \"insignificant\" above 4 times the L3; amount and course "
                "assumed",
      .range = { { 0, 0, 0 }, { 0, 50, 0 }, { 0, 0, 0 } })
 KNOB(REALISM_AMD_TRACKED_RMIDS, .name = "amd-tracked-rmids", .unit = "RMIDs of an L3", .most = 4096,
-     .meaning = "RMIDs whose bandwidth is counted at a time, 0: all; one that comes to a processor takes the place of that "
-                "which was longest ago on one, restarts at 0, and its first read is Unavailable; others are Unavailable",
+     .meaning =
+         "RMIDs whose bandwidth is counted at a time, 0: all; one that comes to a processor takes the place of that "
+         "which was longest ago on one, restarts at 0, and its first read is Unavailable; others are Unavailable",
      .source = "Linux 15292f1b4c55; the number and the choice are not published, assumed",
      .range = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 256, 32 } })
+KNOB(
+    REALISM_DMA, .name = "dma", .unit = "KB/s of a package", .most = 10000000,
+    .meaning =
+        "lines that devices write under no RMID: into the ways of the L3 that CPUID leaf 10H:1 EBX shares with them "
+        "(Intel), or to memory (AMD)",
+    .source =
+        "MBM does not count it: intel-cmt-cat issue 186; 2 ways: aliireza/ddio-bench; rates before an operating system "
+        "runs: not published, assumed",
+    .range = { { 0, 100000, 1000 }, { 0, 100000, 1000 }, { 0, 100000, 1000 } })
+KNOB(REALISM_PATROL_SCRUB, .name = "patrol-scrub", .unit = "KB/s of a node", .most = 10000000,
+     .meaning = "lines that a memory controller reads by itself, one channel after the other",
+     .source = "BIOS options: a pass in 1 to 48 h, mostly 24 h; 256 GB in 24 h are 3000 KB/s, 1 TiB in 1 h 305000",
+     .range = { { 0, 305000, 3000 }, { 0, 305000, 3000 }, { 0, 305000, 3000 } })
+KNOB(REALISM_SMI_PERIOD, .name = "smi-period", .unit = "ms", .most = 1000000,
+     .meaning = "an SMI on every processor each so often, counted by MSR 34H where the part has it; 0: none",
+     .source = "none for long, 2 or 8 a second: reports of Linux users; assumed",
+     .range = { { 0, 10000, 500 }, { 0, 10000, 500 }, { 0, 10000, 500 } })
+KNOB(REALISM_SMI_TRAFFIC, .name = "smi-traffic", .unit = "KiB of a processor", .most = 4096,
+     .meaning = "what each SMI reads, under the RMID and class that it interrupts",
+     .source = "SDM vol. 3B 17.16.8 (SMM code "
+               "runs under the interrupted RMID); amount assumed",
+     .range = { { 0, 256, 16 }, { 0, 256, 16 }, { 0, 256, 16 } })
 #undef WORDS

@@ -380,3 +380,83 @@ Test(realism, tracks_every_rmid_without_being_asked)
         cr_expect_eq(silicon_count(m, 0, rmid, TOTAL) * m->scale / 64, 4096);
     model_free(m);
 }
+
+/* --- what is no load's */
+
+/* A register is read at so many us. */
+static void tick(struct model *m, uint64_t us)
+{
+    uint64_t value;
+
+    cr_expect_eq(model_rdmsr(m, 0, 0xC8F, (1000000 + us) * (m->tsc_hz / 1000000), &value), MODEL_DONE);
+}
+
+static uint64_t cas_of(const struct model *m, bool write)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t channel = 0; channel < m->channels; channel++)
+        sum += memory_cas(m, 0, channel, write);
+    return sum;
+}
+
+/* 64 MB/s for 16 ms: 16,000 lines. */
+Test(realism, lets_devices_write_into_the_shareable_ways_alone)
+{
+    struct model *m = machine("spr", "dma=64000");
+    struct domain *p = &m->domain[0];
+    uint32_t regs[4], elsewhere = 0;
+
+    tick(m, 0);
+    tick(m, 8000);
+    tick(m, 16000);
+    cr_expect_eq(traffic_of(m, p->truth, m->rmids, ALL_PARTS).lines / 10, 1600);
+    cr_expect_eq(lines_of(m, 0), 0, "no RMID's");
+    profile_find(m->profile, 0x10, 1, regs);
+    for (uint32_t index = 0; index < m->l3_slices << m->l3.set_bits; index++)
+        for (uint32_t e = 0; e < m->l3_entries; e++)
+            elsewhere += entry_state(row_of(m, p, index).word[e]) != STATE_I && !(e < 32 && regs[1] >> e & 1);
+    cr_expect_eq(elsewhere, 0);
+    model_free(m);
+}
+
+Test(realism, lets_devices_of_amd_write_to_memory)
+{
+    struct model *m = machine("zen3", "dma=64000");
+
+    tick(m, 0);
+    tick(m, 16000);
+    cr_expect_eq(cas_of(m, true) / 10, 1600);
+    model_free(m);
+}
+
+Test(realism, scrubs_memory_under_no_rmid)
+{
+    struct model *m = machine("spr", "patrol-scrub=64000"), *none = machine("spr", NULL);
+
+    tick(m, 0);
+    tick(m, 16000);
+    cr_expect_eq(cas_of(m, false) / 10, 1600);
+    cr_expect_eq(traffic_of(m, m->domain[0].truth, 0, ALL_PARTS).moved[TRANSFER_READ][1], 0);
+    tick(none, 0);
+    tick(none, 16000);
+    cr_expect_eq(cas_of(none, false), 0);
+    model_free(m);
+    model_free(none);
+}
+
+Test(realism, interrupts_by_smis_that_read_under_the_rmid_that_runs)
+{
+    struct model *m = machine("spr", "smi-period=10,smi-traffic=64");
+    uint64_t before, after;
+
+    tick(m, 0);
+    cr_expect_eq(model_wrmsr(m, 0, 0xC8F, 1000001 * (m->tsc_hz / 1000000), 1), MODEL_DONE);
+    cr_expect_eq(model_rdmsr(m, 0, 0x34, 1000002 * (m->tsc_hz / 1000000), &before), MODEL_DONE);
+    model_wbinvd(m, 0);
+    tick(m, 15000);
+    cr_expect_eq(model_rdmsr(m, 0, 0x34, 1015001 * (m->tsc_hz / 1000000), &after), MODEL_DONE);
+    cr_expect_eq(after - before, 1);
+    cr_expect_eq(traffic_of(m, m->domain[0].truth, 1, ALL_PARTS).moved[TRANSFER_READ][1], 1024);
+    model_free(m);
+}

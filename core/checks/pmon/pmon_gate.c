@@ -132,7 +132,7 @@ static void measure_background(struct gate *g)
 }
 
 /* By how much counters of box i may differ that counted its event in the last window. */
-static double counts_apart(const struct gate *g, uint32_t i, double counts)
+static double gate_slack(const struct gate *g, uint32_t i, double counts)
 {
     const struct pmon_session_box *b = &g->session->boxes[i];
 
@@ -144,7 +144,7 @@ static double counts_apart(const struct gate *g, uint32_t i, double counts)
 static bool expect_like(struct gate *g, uint32_t i, uint32_t k, uint32_t other, const char *what, const char *defect)
 {
     const struct pmon_session_box *b = &g->session->boxes[i];
-    double counts = (double)pmon_session_counts(b, other), apart = counts_apart(g, i, counts);
+    double counts = (double)pmon_session_counts(b, other), apart = gate_slack(g, i, counts);
     char text[200];
 
     if (apart > APART_MOST * counts) {
@@ -231,7 +231,7 @@ static void judge_turn(struct gate *g, uint32_t turn, judge_carry judge)
             uint32_t other = neighbour_of(b, k);
             double counts = (double)pmon_session_counts(b, other);
 
-            if (counts - counts_apart(g, i, counts) > (double)preset_ahead(g, i))
+            if (counts - gate_slack(g, i, counts) > (double)preset_ahead(g, i))
                 judge(g, i, k, other);
             else
                 note(g->session->check, "%s counter %u: the load ended before its carry", b->name, k);

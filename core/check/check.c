@@ -209,11 +209,10 @@ enum status absent(struct check *c, const char *format, ...)
     return ST_ABSENT;
 }
 
-enum status unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what)
+void say_unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what)
 {
     if (begins_pending(c, st, VERDICT_ERROR))
         name_unmeasured(c, st, cpu, what, c->state->why, sizeof c->state->why);
-    return st;
 }
 
 enum status violated(struct check *c, enum status st, const char *format, ...)

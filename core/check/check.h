@@ -98,7 +98,12 @@ enum verdict skip(struct check *c, const char *format, ...) __attribute__((forma
  * processor and register: st, an ERROR. violated: the machine broke its rules so that nothing more can be measured: st,
  * a FAIL. */
 MUST_CHECK enum status absent(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-MUST_CHECK enum status unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what);
+void say_unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what);
+MUST_CHECK static inline enum status unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what)
+{
+    say_unmeasured(c, st, cpu, what);
+    return st;
+}
 MUST_CHECK enum status violated(struct check *c, enum status st, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same where findings were recorded already, as for each of several processors: the top adds none. */

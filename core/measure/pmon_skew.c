@@ -18,8 +18,11 @@ double pmon_skew_of_clock(const struct pmon_session_box *b)
 double pmon_skew_lines(const struct pmon_session *session, const struct pmon_session_box *b)
 {
     uint32_t accesses = b->n > 1 ? 2 * (b->n - 1) : 0; /* to start the others, and to stop them */
+    uint64_t lines;
 
     if (b->unit->layout->box != NULL)
         return 0;
-    return 2.0 * accesses * (LINES_OF(struct pmon_op) + LINES_OF(struct step)) * session->check->machine->n_packages;
+    lines = accesses * (LINES_OF(struct pmon_op) + LINES_OF(struct step)) * session->check->machine->n_packages;
+
+    return 2.0 * (double)lines;
 }

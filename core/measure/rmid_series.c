@@ -97,7 +97,7 @@ static enum status run_batch(struct rmid_series *s, uint32_t *untracked)
     if (s->tail)
         s->parts[load.n_parts++] = part_read(0, s->base + s->a_run * s->piece, s->tail);
     st = experiment_try(&e);
-    *untracked = e.bad_reading / s->n_events;
+    *untracked = s->n_events > 0 ? e.bad_reading / s->n_events : 0;
     if (st == ST_OK)
         keep_ratios(s);
     return st == ST_OK || is_not_tracked(s, st) ? st : experiment_explain(&e, st);

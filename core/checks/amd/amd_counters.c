@@ -230,7 +230,7 @@ static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule
     st = amd_write_l3(c, domain, L3_QOS_EXT_CFG, found | L3_QOS_EXT_CFG_ABMC_EN, &bad);
     if (st == ST_OK) {
         judged = rule(c, domain, cpu, beyond);
-        st = free_counter_0(c, cpu);
+        judged = status_first(judged, free_counter_0(c, cpu));
     } else {
         warn(c, "cpu %u: WRMSR L3_QOS_EXT_CFG with ABMC_En: %s, although ABMC is enumerated", bad, status_text(st));
     }

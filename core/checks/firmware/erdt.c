@@ -41,6 +41,7 @@ enum status erdt_open(struct check *c, struct erdt *t)
     const struct acpi_raw *raw = acpi_raw_of(c, ACPI_ERDT);
     enum status st;
 
+    *t = (struct erdt){ 0 };
     if (!raw->bytes)
         return absent(c, "no usable ERDT");
     st = erdt_decode(raw->bytes, raw->length, t);

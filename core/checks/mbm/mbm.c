@@ -67,7 +67,7 @@ static struct qm_pair *totals_of(struct check *c, struct qm_domain *d)
 static enum verdict check_mbm_idle(struct check *c)
 {
     uint32_t n = c->machine->n_domains, measured = 0;
-    struct qm_pair **before = check_alloc(c, (n + 1) * sizeof(before[0]));
+    struct qm_pair **before = check_alloc(c, (n + 1) * sizeof(struct qm_pair *));
 
     if (before == NULL)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");

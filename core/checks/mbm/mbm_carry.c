@@ -65,8 +65,11 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
     struct qm_domain *d = domain_qm(c, domain);
     struct qm_pair *totals = NULL;
     uint64_t counts = 0, least = slice_bytes(c, domain);
-    enum status st = d ? counts_read(c, d, k->event, &totals) : unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
+    enum status st;
 
+    if (d == NULL)
+        return unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
+    st = counts_read(c, d, k->event, &totals);
     if (st != ST_OK)
         return st;
     k->bit = choose_rmid(c, domain, totals, CARRY_BYTES, &k->rmid, &counts);
@@ -179,10 +182,12 @@ static enum status nearest_to_wrap(struct check *c, uint32_t domain, uint32_t *r
     struct qm_pair *totals = NULL;
     uint32_t rmids[64], n = domain_rmids(c, domain, rmids, 64);
     uint64_t highest = 0;
-    enum status st =
-        d ? counts_read(c, d, QM_EVENT_L3_TOTAL, &totals) : absent(c, "L3 domain %u: no processor", domain);
+    enum status st;
 
     *rmid = 0;
+    if (d == NULL)
+        return absent(c, "L3 domain %u: no processor", domain);
+    st = counts_read(c, d, QM_EVENT_L3_TOTAL, &totals);
     for (uint32_t i = 0; st == ST_OK && i < n; i++) {
         uint64_t counts = totals[rmids[i]].sample.counts & low_bits(d->counter_width);
 

@@ -140,6 +140,8 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
     struct experiment e = { .check = c, .loads = k->loads, .n_loads = n, .readings = r, .n_readings = used };
     enum status st;
 
+    if (used == 0)
+        return absent(c, "L3 domain %u: no free RMID", domain);
     for (uint32_t i = 0; i < n; i++) {
         k->parts[i] = part_read(k->rmids[i % used], k->base + i * k->piece, k->piece);
         k->loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &k->parts[i] };

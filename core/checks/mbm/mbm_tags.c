@@ -98,8 +98,11 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     struct traffic_part part = part_read(rmid, base, bytes);
     struct reading r = reading_of("MBM total of the reading RMID", domain, rmid, QM_EVENT_L3_TOTAL);
     struct experiment e;
-    enum status st = d ? counts_read(c, d, QM_EVENT_L3_TOTAL, &before) : unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
+    enum status st;
 
+    if (d == NULL)
+        return unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
+    st = counts_read(c, d, QM_EVENT_L3_TOTAL, &before);
     if (st == ST_OK)
         st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);
     if (st == ST_OK)

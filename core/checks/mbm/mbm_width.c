@@ -68,9 +68,11 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
     struct qm_pair *totals = NULL;
     uint64_t all = 0;
     char where[32];
-    enum status st =
-        d ? counts_read(c, d, QM_EVENT_L3_TOTAL, &totals) : absent(c, "L3 domain %u: no processor", domain);
+    enum status st;
 
+    if (d == NULL)
+        return absent(c, "L3 domain %u: no processor", domain);
+    st = counts_read(c, d, QM_EVENT_L3_TOTAL, &totals);
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i <= d->max_rmid; i++)

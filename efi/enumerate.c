@@ -70,10 +70,11 @@ static enum status adopt(struct processors *ps, const struct listed_cpu *list, u
     struct platform *p = ps->workers.platform;
     struct cpu_slot *cpus = heap_alloc(n * sizeof *cpus);
     struct worker **table = heap_alloc(n * sizeof(struct worker *));
-    struct processor *others = n > 1 ? pages(ps, (n - 1) * sizeof *others) : NULL;
+    /* One more than needed where the list has its boot processor, and enough where it has none. */
+    struct processor *others = pages(ps, n * sizeof *others);
     struct processor *next = others;
 
-    if (!cpus || !table || (n > 1 && !others)) {
+    if (!cpus || !table || !others) {
         heap_free(cpus);
         heap_free(table);
         return ST_NO_MEMORY;

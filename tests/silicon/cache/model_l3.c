@@ -401,7 +401,8 @@ bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line,
 static __attribute__((noinline)) bool victim_stays(struct model *m, struct cpu *c, const struct place *at, uint32_t e)
 {
     struct domain *p = c->domain;
-    uint32_t *word = &row_of(m, p, at->index).word[e], tag;
+    struct l3_row row = row_of(m, p, at->index);
+    uint32_t *word = &row.word[e], tag;
 
     if (entry_state(*word) != STATE_M && policy_drops(m, p, at->slice)) {
         *word = 0;

@@ -76,7 +76,7 @@ static void show_rates(struct check *c, const struct mba_setting *settings, cons
 static enum status mba_rate(struct check *c, uint32_t domain)
 {
     struct alloc_table t = alloc_throttles(c);
-    struct mba_setting settings[RATES_SETTINGS];
+    struct mba_setting settings[RATES_SETTINGS] = { 0 };
     uint32_t n = choose_delays(&reference_rdt(c)->mba, settings);
     struct mba_stream s;
     struct rates r;

@@ -104,7 +104,7 @@ Test(pmon_bad_input, a_discovery_table_without_a_base_address_is_named)
 
     r->interposer.ops.pci_read = no_table;
     cr_expect_neq(model_run_check(r, "pmon.discovery")->verdict, VERDICT_PASS);
-    cr_expect(model_run_says(r, "base address register names"), "%s", r->run->text);
+    cr_expect(model_run_says(r, "base address register holds"), "%s", r->run->text);
     cr_expect_neq(model_run_verdict(r, "pmon.enable"), VERDICT_FAIL, "links by PCI are judged");
     cr_expect_eq(r->run->restored, ST_OK);
     model_run_free(r);

@@ -277,11 +277,6 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
     return ST_OK;
 }
 
-const struct acpi_info *metal_acpi(void)
-{
-    return &metal.acpi;
-}
-
 const struct metal_info *metal_info(void)
 {
     return &metal.info;

@@ -31,9 +31,6 @@
  * ST_NO_MEMORY: nothing was changed. */
 MUST_CHECK enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
-/* The ACPI tables as metal_open() read them (MADT, MCFG and FADT are what it uses itself). Never NULL. */
-const struct acpi_info *metal_acpi(void);
-
 struct metal_config {
     enum mp_choice mp;
     /* Try firmware's processor services first, a second or so: platform_ops.mp_selftest hands out what they did. Not with

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/model/model_create.c: how a model is made, and what it says about itself. */
 #include "tests/silicon/model/model_state.h"
+#include "tests/silicon/model/scramble.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -48,15 +49,6 @@ bool profile_find(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint
         }
     memset(regs, 0, 4 * sizeof regs[0]);
     return false;
-}
-
-/* splitmix64: numbers that look random and depend on the seed alone. */
-static uint64_t scramble(uint64_t x)
-{
-    x += UINT64_C(0x9E3779B97F4A7C15);
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
 }
 
 uint64_t microcode_of(const struct model *m, const struct cpu *c)

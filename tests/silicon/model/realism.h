@@ -49,6 +49,9 @@ enum part_class realism_class(const struct profile *part);
 /* "NAME=VALUE", "typical" and "none", one after the other with commas; later ones win. NULL and "" are "none". False:
  * *error says in a sentence what the part cannot have. */
 bool realism_parse(struct realism *r, const struct profile *part, const char *text, char *error, size_t error_size);
+/* A plausible part of this profile, as realism_parse() takes it: "NAME=VALUE,...", every knob that can act on the part.
+ * What a seed draws for one knob does not depend on which others there are. Returns the length needed. */
+size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t size);
 /* A value as it is written: a number or a word. */
 const char *realism_text(enum realism_id id, uint64_t value, char *out, size_t size);
 /* The knob's row of the table in tests/silicon/README.md. */

@@ -98,6 +98,56 @@ Test(realism, has_the_table_of_the_readme)
     }
 }
 
+/* --- drawing them */
+
+#define DRAWS 400u
+
+/* Every knob of the part is set within its range, and gets "none", typical and other values. */
+static void draw_many(const struct profile *part)
+{
+    uint32_t typical[REALISM_KNOBS] = { 0 }, others[REALISM_KNOBS] = { 0 };
+    char text[2048], error[512] = "";
+
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        struct realism r;
+
+        cr_assert_lt(realism_draw(part, seed, text, sizeof text), sizeof text);
+        cr_assert(realism_parse(&r, part, text, error, sizeof error), "%s: %s", text, error);
+        for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
+            const struct realism_range *range = &realism_knobs()[i].range[realism_class(part)];
+
+            cr_assert_leq(r.value[i], range->high, "%s", realism_knobs()[i].name);
+            typical[i] += r.value[i] == range->typical;
+            others[i] += r.value[i] != range->typical && r.value[i] != 0;
+        }
+    }
+    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+        if (realism_knobs()[i].range[realism_class(part)].high) {
+            cr_expect_gt(typical[i], DRAWS / 10, "%s", realism_knobs()[i].name);
+            cr_expect_gt(others[i] + typical[i], DRAWS / 3, "%s", realism_knobs()[i].name);
+        }
+}
+
+Test(realism, draws_every_knob_within_its_plausible_range)
+{
+    draw_many(profile_by_name("bdx"));
+    draw_many(profile_by_name("spr"));
+    draw_many(profile_by_name("zen3"));
+}
+
+Test(realism, draws_the_same_for_the_same_seed)
+{
+    const struct profile *part = profile_by_name("spr");
+    char a[2048], b[2048];
+
+    realism_draw(part, 1, a, sizeof a);
+    realism_draw(part, 1, b, sizeof b);
+    cr_expect_str_eq(a, b);
+    realism_draw(part, 2, b, sizeof b);
+    cr_expect_str_neq(a, b);
+    cr_expect_eq(realism_draw(part, 1, b, 4), strlen(a), "the length that is needed");
+}
+
 /* --- victims of the L2 */
 
 /* Lines of RMID 1 in the L3 after a stream of twice the L2 and a half of the L3's room for victims. */

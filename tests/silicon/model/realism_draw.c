@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/realism_draw.c: knobs drawn from their plausible ranges. See realism.h.
+ *
+ * A word is any of its range. A number is "none" once in four, typical once in four, and else anywhere in its range:
+ * percentages evenly, others evenly below a limit that was halved any number of times before, since their ranges go over several powers of
+ * ten.
+ */
+#include "tests/silicon/model/realism.h"
+#include "core/base/bits.h"
+#include "tests/silicon/model/scramble.h"
+
+#include <stdio.h>
+
+/* Of a knob, whatever stands before it in the rows. */
+static uint64_t random_of(uint64_t seed, const char *name)
+{
+    uint64_t x = scramble(seed);
+
+    for (; *name; name++)
+        x = scramble(x ^ (uint8_t)*name);
+    return x;
+}
+
+static uint64_t below(uint64_t random, uint64_t n)
+{
+    return (uint64_t)((unsigned __int128)random * n >> 64);
+}
+
+static uint64_t anywhere(const struct realism_range *r, uint64_t random)
+{
+    uint64_t width = r->high - r->low;
+
+    if (width > 100)
+        width >>= below(random, bits_for(width));
+    return r->low + below(scramble(random), width + 1);
+}
+
+static uint64_t draw(const struct realism_knob *k, const struct realism_range *r, uint64_t random)
+{
+    uint64_t kind = random & 3;
+
+    random = scramble(random);
+    if (k->choices)
+        return r->low + below(random, r->high - r->low + 1);
+    if (kind == 0)
+        return 0;
+    return kind == 1 ? r->typical : anywhere(r, random);
+}
+
+size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t size)
+{
+    enum part_class class = realism_class(part);
+    char word[32];
+    size_t used = 0;
+
+    if (size)
+        out[0] = 0;
+    for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
+        const struct realism_knob *k = &realism_knobs()[i];
+        const struct realism_range *r = &k->range[class];
+
+        if (r->high == 0)
+            continue;
+        realism_text(i, draw(k, r, random_of(seed, k->name)), word, sizeof word);
+        used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s",
+                                 used ? "," : "", k->name, word);
+    }
+    return used;
+}

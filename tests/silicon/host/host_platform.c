@@ -2,6 +2,7 @@
 /* tests/silicon/host/host_platform.c: see model_platform.h. */
 #include "tests/silicon/host/host_platform.h"
 #include "tests/silicon/host/host_platform_internal.h"
+#include "tests/silicon/model/model_clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,7 @@
 #define EXTENTS       1024u
 #define EPOCH_SECONDS UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
 
-enum {                   /* ticks of the TSC */
-       TICKS_PCI = 1000, /* a read or write of a device register */
-       TICKS_LOOK = 50,
-};
+#define TICKS_LOOK 50u /* of the TSC */
 
 /* --- the table's operations but run */
 
@@ -34,7 +32,7 @@ static enum status pci_access_read(void *machine, struct pci_address at, uint32_
         return ST_RANGE;
     if (at.segment != 0)
         return ST_ABSENT;
-    k->now += TICKS_PCI;
+    k->now += CLOCK_DEVICE;
     *value = (uint32_t)low_bits(8 * width);
     if (model_pci_bus(k->model, at.bus))
         *value = model_pci_read(k->model, (uint32_t)at.bus << 8 | (uint32_t)at.device << 3 | at.function, offset, width,
@@ -51,7 +49,7 @@ static enum status pci_access_write(void *machine, struct pci_address at, uint32
         return ST_RANGE;
     if (at.segment != 0)
         return ST_ABSENT;
-    k->now += TICKS_PCI;
+    k->now += CLOCK_DEVICE;
     if (model_pci_bus(k->model, at.bus))
         model_pci_write(k->model, (uint32_t)at.bus << 8 | (uint32_t)at.device << 3 | at.function, offset, width, k->now,
                         value);
@@ -70,7 +68,7 @@ static enum status mmio_access_read(void *machine, uint64_t address, uint32_t wi
 
     if (!in_window(k, address, width))
         return ST_PAGE_FAULT;
-    k->now += TICKS_PCI;
+    k->now += CLOCK_DEVICE;
     *value = model_mmio_read(k->model, address, width, k->now);
     return ST_OK;
 }
@@ -81,7 +79,7 @@ static enum status mmio_access_write(void *machine, uint64_t address, uint32_t w
 
     if (!in_window(k, address, width))
         return ST_PAGE_FAULT;
-    k->now += TICKS_PCI;
+    k->now += CLOCK_DEVICE;
     model_mmio_write(k->model, address, width, k->now, value);
     return ST_OK;
 }
@@ -196,10 +194,9 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
     struct platform *p = &mp->platform;
 
     k->dead = calloc(m->cpus, sizeof k->dead[0]);
-    k->class_free = calloc((size_t)m->domains * MODEL_MAX_CLOS, sizeof k->class_free[0]);
     k->free = calloc(EXTENTS, sizeof k->free[0]);
     p->cpus = calloc(m->cpus, sizeof p->cpus[0]);
-    if (!k->dead || !k->class_free || !k->free || !p->cpus ||
+    if (!k->dead || !k->free || !p->cpus ||
         !firmware_tables_build(&k->tables, m, TABLES_BASE, MEMORY_BASE, node_bytes) ||
         !firmware_selftest_build(&k->trial, m))
         return false;
@@ -265,7 +262,6 @@ void model_platform_free(struct model_platform *mp)
     firmware_selftest_free(&k->trial);
     free(k->free);
     free(k->dead);
-    free(k->class_free);
     model_free(k->model);
     free(k);
     free(mp->platform.cpus);

@@ -29,8 +29,7 @@ void firmware_selftest_free(struct mp_selftest *t);
 
 /* --- the machine */
 
-#define CHASES    64u
-#define NODES_MAX (MODEL_MAX_PACKAGES * 8u)
+#define CHASES 64u
 
 struct extent {
     uint64_t base, end;
@@ -48,10 +47,8 @@ struct machine {
     struct extent *free;
     uint32_t n_free;
     struct chase chases[CHASES];
-    uint32_t n_chases;               /* ever made; the table is a ring */
-    bool *dead;                      /* [n_cpus] */
-    uint64_t memory_free[NODES_MAX]; /* when a node's memory has served everybody so far */
-    uint64_t *class_free;            /* [domains][MODEL_MAX_CLOS] the same, for a ceiling on a class's bandwidth */
+    uint32_t n_chases; /* ever made; the table is a ring */
+    bool *dead;        /* [n_cpus] */
     uint32_t smi_left;
     struct firmware_tables tables;
     struct mp_selftest trial;

@@ -10,14 +10,11 @@
  * processors.
  */
 #include "tests/silicon/host/host_platform_internal.h"
+#include "tests/silicon/model/model_clock.h"
 
 #include <stdlib.h>
 
 enum { /* ticks of the TSC */
-       TICKS_CPUID = 200,
-       TICKS_RDMSR = 100,
-       TICKS_WRMSR = 200,
-       TICKS_WBINVD = 2000000,
        TICKS_BARRIER = 200,
        TICKS_HAND_OVER = 2000,
 };
@@ -50,24 +47,24 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
     *st = ST_OK;
     switch (s->op) {
     case STEP_CPUID: /* the underlying processor of this platform can do everything */
-        r->clock += TICKS_CPUID;
+        r->clock += CLOCK_CPUID;
         if (s->reg == 0xD) /* but for XSAVE: its area is laid out as the part's own */
             profile_find(k->model->profile, s->reg, s->subleaf, regs);
         model_cpuid(k->model, cpu, s->reg, s->subleaf, regs);
         s->regs = (struct cpuid_regs){ regs[0], regs[1], regs[2], regs[3] };
         return true;
     case STEP_RDMSR:
-        r->clock += TICKS_RDMSR;
+        r->clock += CLOCK_RDMSR;
         *st = of_answer(k, cpu, model_rdmsr(k->model, cpu, s->reg, r->clock, &value));
         if (*st == ST_OK)
             s->value = value;
         return true;
     case STEP_WRMSR:
-        r->clock += TICKS_WRMSR;
+        r->clock += CLOCK_WRMSR;
         *st = of_answer(k, cpu, model_wrmsr(k->model, cpu, s->reg, r->clock, s->value));
         return true;
     case STEP_WBINVD:
-        r->clock += TICKS_WBINVD;
+        r->clock += CLOCK_WBINVD;
         model_wbinvd(k->model, cpu);
         return true;
     case STEP_SPIN:

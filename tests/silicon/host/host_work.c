@@ -3,68 +3,17 @@
  * that the payload's kernel of that kind makes, and what they cost in virtual time.
  */
 #include "tests/silicon/host/host_platform_internal.h"
+#include "tests/silicon/model/model_clock.h"
 
 #include <stdlib.h>
 
 #define TURN_LINES 256u
 
-/* Ticks of the TSC. A stream overlaps its misses, a chase waits for each. 28 ticks a line are 4.8 GB/s at 2.1 GHz, what
- * one core with its prefetchers off reaches. */
-static const uint32_t stream_ticks[] = { [LEVEL_L1] = 1, [LEVEL_L2] = 4, [LEVEL_L3] = 12, [LEVEL_MEMORY] = 28 };
-static const uint32_t chase_ticks[] = { [LEVEL_L1] = 4, [LEVEL_L2] = 12, [LEVEL_L3] = 50, [LEVEL_MEMORY] = 180 };
-enum {
-    TICKS_MEMORY_LINE = 14, /* the memory of a node hands out a line in this time, to whomever: 9.6 GB/s */
-    TICKS_MEMORY_CREDIT = 32768,
-    TICKS_FLUSH = 40,
-};
-
-/* A processor waits for the line, and for its turn at the memory, whichever is longer. Tasks run hundreds of lines at a
- * stretch, so time that the memory stood idle in the near past may still be used by those whose clocks are there. */
-static uint64_t memory_turn(uint64_t *next, uint64_t clock, uint64_t ticks)
-{
-    uint64_t oldest = clock - TICKS_MEMORY_CREDIT;
-
-    *next = (*next > oldest ? *next : oldest) + ticks;
-    return *next;
-}
-
-/* What time costs a workload during one turn: nothing else runs then that could change a throttle. */
-struct pace {
-    uint64_t ticks[LEVEL_MEMORY + 1];
-    uint64_t *class_free; /* a class with a ceiling shares it among the processors of an L3 (AMD); NULL: no ceiling */
-    uint64_t class_ticks;
-};
-
-/* A throttled class gets what its delay leaves of the bandwidth beyond the L2 (MBA). */
-static struct pace pace_of(struct machine *k, uint32_t cpu, enum work_kind kind)
-{
-    const uint32_t *ticks = kind == WORK_CHASE ? chase_ticks : stream_ticks;
-    uint32_t rest = 100 - model_mba_delay(k->model, cpu);
-    uint64_t ceiling = model_bandwidth_ceiling(k->model, cpu);
-    struct pace p = { .class_free = NULL };
-
-    if (ceiling) {
-        p.class_free = &k->class_free[model_domain(k->model, cpu) * MODEL_MAX_CLOS + k->model->cpu[cpu].clos];
-        p.class_ticks = 64 * k->model->tsc_hz / ceiling;
-    }
-    for (uint32_t level = 0; level <= LEVEL_MEMORY; level++)
-        p.ticks[level] = level < LEVEL_L3 ? ticks[level] : (uint64_t)ticks[level] * 100 / rest;
-    return p;
-}
-
-static void touch(struct machine *k, struct runner *r, const struct pace *pace, uint64_t address, enum model_kind kind)
+static void touch(struct machine *k, struct runner *r, uint64_t address, enum model_kind kind, bool dependent)
 {
     enum cache_level level = model_access_level(k->model, r->task->cpu, address, 8, kind);
-    uint64_t done = r->clock + pace->ticks[level], turn_ends;
 
-    if (level == LEVEL_MEMORY) {
-        turn_ends = memory_turn(&k->memory_free[cache_home(k->model, address >> MODEL_LINE_SHIFT)], r->clock,
-                                TICKS_MEMORY_LINE);
-        done = turn_ends > done ? turn_ends : done;
-        turn_ends = pace->class_free ? memory_turn(pace->class_free, r->clock, pace->class_ticks) : 0;
-        done = turn_ends > done ? turn_ends : done;
-    }
-    r->clock = done;
+    r->clock = model_clock_access(k->model, r->task->cpu, r->clock, address, level, dependent);
 }
 
 static bool overlaps(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
@@ -104,8 +53,7 @@ static uint64_t next_random(uint64_t *state)
 
 /* CHASE_PREPARE: number the lines, then shuffle them to one cycle (Sattolo). Line 0 .. n-1 of the first half are the
  * numbering stores, n .. 2n-2 the swaps. */
-static void prepare_line(struct machine *k, struct runner *r, const struct pace *pace, const struct work *w,
-                         uint64_t lines)
+static void prepare_line(struct machine *k, struct runner *r, const struct work *w, uint64_t lines)
 {
     struct progress *p = &r->work;
     uint64_t i = p->line < lines ? p->line : 2 * lines - 1 - p->line, j;
@@ -113,63 +61,63 @@ static void prepare_line(struct machine *k, struct runner *r, const struct pace 
 
     if (p->line < lines) {
         next[i] = (uint32_t)i;
-        touch(k, r, pace, w->base + i * 64, MODEL_STORE);
+        touch(k, r, w->base + i * 64, MODEL_STORE, false);
         p->accesses++;
         return;
     }
     j = (uint64_t)((unsigned __int128)next_random(&p->cursor) * i >> 64);
-    touch(k, r, pace, w->base + i * 64, MODEL_LOAD);
-    touch(k, r, pace, w->base + j * 64, MODEL_LOAD);
-    touch(k, r, pace, w->base + i * 64, MODEL_STORE);
-    touch(k, r, pace, w->base + j * 64, MODEL_STORE);
+    touch(k, r, w->base + i * 64, MODEL_LOAD, false);
+    touch(k, r, w->base + j * 64, MODEL_LOAD, false);
+    touch(k, r, w->base + i * 64, MODEL_STORE, false);
+    touch(k, r, w->base + j * 64, MODEL_STORE, false);
     kept = next[i];
     next[i] = next[j];
     next[j] = kept;
     p->accesses += 4;
 }
 
-static void work_line(struct machine *k, struct runner *r, const struct pace *pace, struct work *w, uint64_t lines)
+static void work_line(struct machine *k, struct runner *r, struct work *w, uint64_t lines)
 {
     struct progress *p = &r->work;
     uint64_t address = w->base + p->line * 64;
 
     switch (w->kind) {
     case WORK_READ:
-        touch(k, r, pace, address, MODEL_LOAD);
+        touch(k, r, address, MODEL_LOAD, false);
         p->accesses++;
         break;
     case WORK_WRITE:
-        touch(k, r, pace, address, MODEL_STORE);
+        touch(k, r, address, MODEL_STORE, false);
         p->accesses++;
         break;
     case WORK_RMW:
-        touch(k, r, pace, address, MODEL_LOAD);
-        touch(k, r, pace, address, MODEL_STORE);
+        touch(k, r, address, MODEL_LOAD, false);
+        touch(k, r, address, MODEL_STORE, false);
         p->accesses += 2;
         break;
     case WORK_NT_WRITE: /* eight stores that the write-combining buffer makes one */
-        touch(k, r, pace, address, MODEL_NT_STORE);
+        touch(k, r, address, MODEL_NT_STORE, false);
         p->accesses += 8;
         break;
     case WORK_COPY:
-        touch(k, r, pace, address, MODEL_LOAD);
-        touch(k, r, pace, w->dst + p->line * 64, MODEL_STORE);
+        touch(k, r, address, MODEL_LOAD, false);
+        touch(k, r, w->dst + p->line * 64, MODEL_STORE, false);
         p->accesses += 2;
         break;
     case WORK_CHASE:
-        touch(k, r, pace, w->base + p->cursor * 64, MODEL_LOAD);
+        touch(k, r, w->base + p->cursor * 64, MODEL_LOAD, true);
         p->cursor = p->chase->next[p->cursor];
         p->proof += p->cursor;
         p->accesses++;
         break;
     case WORK_FLUSH: /* as the payload's kernel: a load of the line, then its flush */
-        touch(k, r, pace, address, MODEL_LOAD);
+        touch(k, r, address, MODEL_LOAD, false);
         model_clflush(k->model, r->task->cpu, address);
-        r->clock += TICKS_FLUSH;
+        r->clock += CLOCK_FLUSH;
         p->accesses++;
         break;
     case WORK_CHASE_PREPARE:
-        prepare_line(k, r, pace, w, lines);
+        prepare_line(k, r, w, lines);
         break;
     case WORK_KINDS:
         break;
@@ -229,14 +177,13 @@ bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status 
 {
     struct progress *p = &r->work;
     uint64_t lines = w->bytes / 64, per_pass = w->kind == WORK_CHASE_PREPARE ? 2 * lines - 1 : lines;
-    struct pace pace = pace_of(k, r->task->cpu, w->kind);
 
     if (!p->under_way) {
         *st = work_begin(k, r, w);
         if (*st != ST_OK)
             return true;
         if (w->kind == WORK_CHASE && !p->chase) { /* memory that names no line: the first load shows it */
-            touch(k, r, &pace, w->base, MODEL_LOAD);
+            touch(k, r, w->base, MODEL_LOAD, true);
             p->accesses = 1;
             work_report(r, w, false);
             *st = ST_CORRUPT;
@@ -244,7 +191,7 @@ bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status 
         }
     }
     for (uint32_t n = 0; n < TURN_LINES && p->line < per_pass; n++)
-        work_line(k, r, &pace, w, lines);
+        work_line(k, r, w, lines);
     if (!p->smi_done && k->smi_left && 2 * (p->pass * per_pass + p->line) >= w->passes * per_pass) {
         p->smi_done = true;
         k->smi_left--;

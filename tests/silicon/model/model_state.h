@@ -8,6 +8,7 @@
  *   model_rdt.c    what the leaves enumerate; PQR_ASSOC; the doors of RDT
  *   model_qm.c     QM_EVTSEL, QM_CTR: what is counted, and as what
  *   model_alloc.c  way masks, code and data prioritization, throttles
+ *   model_clock.c  what things cost a processor in its own time: model_clock.h
  *   model_throttle.c  throttles in the host's time
  *   model_erdt.c   RDT registers in memory
  *   model_levels.c cache bandwidth allocation, resource priority, STLB QoS
@@ -174,12 +175,13 @@ struct domain {
     uint32_t package;
     pthread_mutex_t lock; /* registers of L3 scope */
     struct qm_state qm;
-    uint64_t (*mbm_last)[2];                    /* [rmids] as read last                                            */
-    uint8_t *first_read;                        /* [rmids] bit e: event e was read since tracking began (AMD)      */
-    _Atomic uint32_t mba_delay[MODEL_MAX_CLOS]; /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
-    uint64_t class_ns[MODEL_MAX_CLOS];          /* host's time to which a class has used its limit: model_throttle.c */
-    _Atomic uint32_t mba_cfg;                   /* MBA_CFG                                                         */
-    uint32_t io_qos_cfg;                        /* IA32_L3_IO_QOS_CFG                                              */
+    uint64_t (*mbm_last)[2];                      /* [rmids] as read last                                            */
+    uint8_t *first_read;                          /* [rmids] bit e: event e was read since tracking began (AMD)      */
+    _Atomic uint32_t mba_delay[MODEL_MAX_CLOS];   /* IA32_L2_QoS_Ext_BW_Thrtl_n, as written                        */
+    _Atomic uint64_t class_queue[MODEL_MAX_CLOS]; /* of a class with a ceiling: model_clock.c                      */
+    uint64_t class_ns[MODEL_MAX_CLOS]; /* host's time to which a class has used its limit: model_throttle.c */
+    _Atomic uint32_t mba_cfg;          /* MBA_CFG                                                         */
+    uint32_t io_qos_cfg;               /* IA32_L3_IO_QOS_CFG                                              */
     struct erdt erdt;
     _Atomic uint32_t bw_control[MODEL_MAX_CLOS]; /* AMD L3QOS_BW_CONTROL_n                                        */
     uint64_t (*mbm_start)[2];                    /* [rmids][total, local] counts at power-on                      */
@@ -219,6 +221,10 @@ struct package {
 struct memory_range {
     uint64_t base, bytes;
     uint32_t node;
+};
+
+struct clock_queues { /* until when they are taken: model_clock.c */
+    _Atomic uint64_t node[MODEL_MAX_NODES], link[MODEL_MAX_PACKAGES];
 };
 
 struct slice_lock {
@@ -280,6 +286,7 @@ struct model {
     struct package *package;
     struct node_counts *node; /* [slices][MODEL_MAX_NODES]: memory_cas(), memory_lines() */
     struct slice_lock slice_lock[MODEL_MAX_SLICES];
+    struct clock_queues queues;
     struct memory_range memory[MODEL_MAX_RANGES];
     uint32_t n_memory;
     _Atomic bool match_armed, threads_watched; /* a register asked for it once: see address_match, thread_tor    */

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tests/silicon/profiles/profile_times.h"
+
 struct profile_leaf {
     uint32_t leaf, subleaf;
     uint32_t regs[4]; /* EAX, EBX, ECX, EDX */
@@ -19,6 +21,7 @@ struct profile {
     const char *name, *title;
     uint32_t packages, cores, threads; /* defaults                                                     */
     uint64_t tsc_hz;
+    const struct profile_times *times; /* how long it takes to get at data */
     uint32_t microcode;
     const struct profile_leaf *leaves;
     uint32_t n_leaves;

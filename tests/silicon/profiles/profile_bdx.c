@@ -49,8 +49,8 @@ static const struct profile_leaf leaves[] = {
 #define BDX(name_, title_, faults_)                                                                                    \
     {                                                                                                                  \
         .name = name_, .title = title_, .packages = 2, .cores = 2, .threads = 2, .tsc_hz = UINT64_C(2100000000),       \
-        .microcode = 0x0B000038, .leaves = leaves, .n_leaves = sizeof leaves / sizeof leaves[0], .l3_slices = 8,       \
-        .l3_ways = 20, .l3_sets = 2048, .l3_hash = PROFILE_E5_HASH, .l3_inclusive = true, .rdt = true,                 \
+        .times = &times_bdx, .microcode = 0x0B000038, .leaves = leaves, .n_leaves = sizeof leaves / sizeof leaves[0],  \
+        .l3_slices = 8, .l3_ways = 20, .l3_sets = 2048, .l3_hash = PROFILE_E5_HASH, .l3_inclusive = true, .rdt = true, \
         .qm_illegal_rmid_faults = faults_, .qm_rmid_bits = 10, .mbm_counts_nt_stores = false,                          \
         .mbm_starts_near_wrap = true, .mbm_errata = true, .uncore = &uncore_bdx, .uclk_hz = UINT64_C(2200000000),      \
         .uncore_ratio = true, .ppin = true, .prefetch_control = true, .full_width_counters = true                      \

@@ -53,6 +53,7 @@ PROFILE(bdx_80, 42) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(2400000000),
+    .times = &times_bdx,
     .microcode = 0x0B000019,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

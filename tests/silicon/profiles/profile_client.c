@@ -47,6 +47,7 @@ PROFILE(client, 200) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(2600000000),
+    .times = &times_client,
     .microcode = 0x01000150,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

@@ -92,6 +92,7 @@ PROFILE(gnr, 80) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(3000000000),
+    .times = &times_gnr,
     .microcode = 0x010001D0,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

@@ -50,6 +50,7 @@ PROFILE(hsx, 30) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(2000000000),
+    .times = &times_hsx,
     .microcode = 0x00000027,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

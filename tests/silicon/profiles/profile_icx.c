@@ -67,6 +67,7 @@ PROFILE(icx, 60) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(2400000000),
+    .times = &times_icx,
     .microcode = 0x0D000280,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

@@ -39,6 +39,7 @@ PROFILE(nhm, 10) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(2666666667),
+    .times = &times_nhm,
     .microcode = 0xFFFF0019,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

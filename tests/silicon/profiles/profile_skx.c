@@ -65,6 +65,7 @@ PROFILE(skx, 50) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(2100000000),
+    .times = &times_skx,
     .microcode = 0x02006A08,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

@@ -42,6 +42,7 @@ PROFILE(snbep, 20) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(2600000000),
+    .times = &times_snbep,
     .microcode = 0x0000050B,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

@@ -84,6 +84,7 @@ PROFILE(spr, 70) = {
     .cores = 2,
     .threads = 2,
     .tsc_hz = UINT64_C(2200000000),
+    .times = &times_spr,
     .microcode = 0x2B0000C0,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

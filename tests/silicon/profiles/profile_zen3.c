@@ -62,6 +62,7 @@ PROFILE(zen3, 110) = {
     .cores = 4,
     .threads = 2,
     .tsc_hz = UINT64_C(2450000000),
+    .times = &times_zen3,
     .microcode = 0x0A00111D,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

@@ -74,6 +74,7 @@ PROFILE(zen5, 120) = {
     .cores = 4,
     .threads = 2,
     .tsc_hz = UINT64_C(2250000000),
+    .times = &times_zen5,
     .microcode = 0x0B101021,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],

@@ -134,28 +134,31 @@ Test(model_platform_work, refuses_what_the_kernels_refuse)
     model_platform_free(mp);
 }
 
-/* One core alone: 28 ticks a line, 4.8 GB/s. Four cores at one memory: 14 ticks a line together. */
+#define READERS 16u
+/* Broadwell-EP: one core alone has ten misses of 157 clocks under way, 9 GB/s. Sixteen at one memory share 73 GB/s, 1.84
+ * clocks a line. */
 Test(model_platform_work, takes_virtual_time_near_that_of_a_real_part)
 {
-    struct model_platform *mp = platform_of(1, 4, 1);
-    struct work w[4] = { { 0 } };
-    struct step steps[4] = { { 0 } };
-    struct task tasks[4] = { { 0 } };
-    uint64_t lines = 4 << 14, alone, together = 0;
+    struct model_platform *mp = platform_of(1, READERS, 1);
+    struct work w[READERS] = { { 0 } };
+    struct step steps[READERS] = { { 0 } };
+    struct task tasks[READERS] = { { 0 } };
+    uint64_t lines = 1 << 16, alone, together = 0;
 
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < READERS; i++) {
         w[i] = (struct work){ .kind = WORK_READ, .passes = 1, .base = memory(mp, lines * 64), .bytes = lines * 64 };
         steps[i] = (struct step){ .op = STEP_WORK, .work = &w[i] };
         tasks[i] = (struct task){ .cpu = i, .n_steps = 1, .steps = &steps[i] };
     }
     cr_expect_eq(run(mp, tasks, 1, 1000000), ST_OK);
     alone = w[0].tsc_end - w[0].tsc_begin;
-    cr_expect_eq(alone, 28 * lines);
+    cr_expect_eq(alone, 15 * lines);
     model_wbinvd(mp->model, 0);
-    cr_expect_eq(run(mp, tasks, 4, 1000000), ST_OK);
-    for (uint32_t i = 0; i < 4; i++)
+    cr_expect_eq(run(mp, tasks, READERS, 1000000), ST_OK);
+    for (uint32_t i = 0; i < READERS; i++)
         together = w[i].tsc_end - w[i].tsc_begin > together ? w[i].tsc_end - w[i].tsc_begin : together;
-    cr_expect(together > 13 * 4 * lines && together < 15 * 4 * lines, "%lu ticks a line", together / (4 * lines));
+    cr_expect(together > READERS * lines * 175 / 100 && together < READERS * lines * 186 / 100,
+              "%lu hundredths of a tick a line", 100 * together / (READERS * lines));
     model_platform_free(mp);
 }
 

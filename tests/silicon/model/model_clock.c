@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/silicon/model/model_clock.h"
+
+/* Processors take turns of up to some 10 us, one after the other, so a queue may still hand out time in which it stood
+ * idle, to those whose clocks are there. */
+#define CREDIT_TICKS   65536u
+#define FRACTION_SHIFT 8u /* of a tick: a line of 64 bytes is less than two at 100 GB/s */
+
+static uint64_t ticks_of_ns(const struct model *m, uint32_t ns)
+{
+    return (uint64_t)ns * (m->tsc_hz / 1000000) / 1000;
+}
+
+/* The time of one line in a queue that hands out so many bytes a second, in fractions of a tick. */
+static uint64_t line_fractions(const struct model *m, uint64_t bytes_a_second)
+{
+    return ((uint64_t)1 << MODEL_LINE_SHIFT << FRACTION_SHIFT) * (m->tsc_hz / 1000) / (bytes_a_second / 1000);
+}
+
+/* The next line's turn ends then. */
+static uint64_t take_turn(_Atomic uint64_t *queue, uint64_t now, uint64_t fractions)
+{
+    uint64_t end = atomic_load_explicit(queue, memory_order_relaxed);
+    uint64_t oldest = (now > CREDIT_TICKS ? now - CREDIT_TICKS : 0) << FRACTION_SHIFT;
+
+    end = (end > oldest ? end : oldest) + fractions;
+    atomic_store_explicit(queue, end, memory_order_relaxed);
+    return end >> FRACTION_SHIFT;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The node's memory; the links of a package whose processor asks for another one's; the class. */
+static uint64_t memory_turns(struct model *m, const struct cpu *c, uint64_t now, uint64_t line)
+{
+    const struct profile_times *t = m->profile->times;
+    uint32_t home = cache_home(m, line);
+    uint64_t ceiling = model_bandwidth_ceiling(m, (uint32_t)(c - m->cpu));
+    uint64_t end =
+        take_turn(&m->queues.node[home], now, line_fractions(m, (uint64_t)t->package_mb * 1000000 / m->clusters));
+
+    if (home / m->clusters != c->package)
+        end =
+            later(end, take_turn(&m->queues.link[c->package], now, line_fractions(m, (uint64_t)t->link_mb * 1000000)));
+    if (ceiling)
+        end = later(end, take_turn(&c->domain->class_queue[c->clos % MODEL_MAX_CLOS], now, line_fractions(m, ceiling)));
+    return end;
+}
+
+static uint64_t latency(const struct model *m, const struct cpu *c, uint64_t line, enum cache_level level)
+{
+    const struct profile_times *t = m->profile->times;
+
+    switch (level) {
+    case LEVEL_L1:
+        return t->l1;
+    case LEVEL_L2:
+        return t->l2;
+    case LEVEL_L3:
+        return t->l3;
+    default:
+        return ticks_of_ns(m, cache_home(m, line) / m->clusters == c->package ? t->local_ns : t->remote_ns);
+    }
+}
+
+uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,
+                            bool dependent)
+{
+    const struct cpu *c = &m->cpu[cpu];
+    uint64_t line = physical >> MODEL_LINE_SHIFT, ticks = latency(m, c, line, level);
+
+    if (!dependent)
+        ticks = later(ticks / m->profile->times->misses, 1);
+    if (level >= LEVEL_L3)
+        ticks = ticks * 100 / (100 - model_mba_delay(m, cpu));
+    return level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line)) : now + ticks;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model_clock.h: what things cost a processor, in clocks of its TSC. The one cost model of the host
+ * platform and of the plugin: whoever drives the model keeps a time for each processor, and asks here by how much
+ * something moves it on.
+ *
+ * An access that waits for its data takes the latency of the level that has it. Those that do not wait for each other
+ * overlap, as many as a core has misses under way. What memory hands out, what a package gets from others', and the
+ * bandwidth of a limited class are queues that processors share; a throttled class takes longer beyond its L2 by its
+ * delay. The figures are the profile's (profile_times.h).
+ *
+ * Register accesses, flushes and the hand-over between processors cost the same on every part: no document says how
+ * long they take, so the figures are assumed.
+ */
+#pragma once
+#include "tests/silicon/model/model_state.h"
+
+enum {
+    CLOCK_CPUID = 200,
+    CLOCK_RDMSR = 100,
+    CLOCK_WRMSR = 200,
+    CLOCK_RDTSC = 25,
+    CLOCK_DEVICE = 1000, /* a register in configuration space, in memory or of a port */
+    CLOCK_FLUSH = 40,    /* CLFLUSH, CLFLUSHOPT, CLWB                                 */
+    CLOCK_PAUSE = 40,    /* 10 before Skylake, 140 since: OPT, "PAUSE latency"        */
+    CLOCK_WBINVD = 2000000,
+};
+
+/* When a processor is through with an access of `level`, one of enum cache_level, which it began at `now`. dependent: the
+ * next one waits for its data. */
+uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,
+                            bool dependent);
+/* What instructions cost beside their accesses: a superscalar core, two a clock, and no turn of a loop for nothing. */
+static inline uint32_t model_clock_instructions(uint32_t n)
+{
+    return (n + 1) / 2;
+}

@@ -29,6 +29,7 @@
 #define L2_CODE      8u /* came by a code fetch: goes to the ways of code */
 #define L2_FLAGS     15u
 #define L2_TAG_SHIFT 4u
+#define L2_REUSED    16u /* not of the word, but of what was given up: core->l2_reused */
 
 /* Words of the L3 and its directory. State I (0) means that nothing is there. */
 #define ENTRY_STATE 0x7u
@@ -159,8 +160,8 @@ uint32_t policy_way(const struct model *m, const struct domain *p, uint32_t slic
 /* A line in a way was hit; a request found nothing and counts for this tag. */
 void policy_hit(const struct model *m, const struct domain *p, uint32_t index, uint32_t way);
 void policy_miss(const struct model *m, struct domain *p, const struct place *at, uint32_t counted, bool local);
-/* Does this L3 leave a clean victim of an L2 alone? */
-bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice);
+/* Does this L3 leave a clean victim of an L2 alone? reused: an L1 asked the L2 for it again. */
+bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice, bool reused);
 
 /* --- model_flush.c --- */
 

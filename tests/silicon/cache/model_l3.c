@@ -398,13 +398,14 @@ bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line,
 }
 
 /* A line that no core has any more, as a real L3 may treat it. False: it goes. */
-static __attribute__((noinline)) bool victim_stays(struct model *m, struct cpu *c, const struct place *at, uint32_t e)
+static __attribute__((noinline)) bool victim_stays(struct model *m, struct cpu *c, const struct place *at, uint32_t e,
+                                                   bool reused)
 {
     struct domain *p = c->domain;
     struct l3_row row = row_of(m, p, at->index);
     uint32_t *word = &row.word[e], tag;
 
-    if (entry_state(*word) != STATE_M && policy_drops(m, p, at->slice)) {
+    if (entry_state(*word) != STATE_M && policy_drops(m, p, at->slice, reused)) {
         *word = 0;
         return false;
     }
@@ -443,7 +444,7 @@ void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
         if (!l3_bit_in_use(m, p, g.line, c->core_index))
             row.word[e] &= ~presence_of(c->core_index);
         if (e >= m->l3.ways && !(row.word[e] & ENTRY_PRESENCE) &&
-            (__builtin_expect(!m->drops, 1) || victim_stays(m, c, &at, e)))
+            (__builtin_expect(!m->drops, 1) || victim_stays(m, c, &at, e, g.flags & L2_REUSED)))
             settle(m, c, &at, e, row.word[e], g.flags & L2_CODE);
     }
     slice_unlock(m, at.slice);

@@ -38,8 +38,10 @@ static uint8_t *ages_of(const struct model *m, const struct domain *p, uint32_t 
     return p->l3_age + (size_t)index * m->l3.ways;
 }
 
-bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice)
+bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice, bool reused)
 {
+    if (reused && m->realism.value[REALISM_L2_VICTIM_REUSE])
+        return false;
     return draw(&p->habit[slice], 100) < m->realism.value[REALISM_L2_VICTIM_DROP];
 }
 

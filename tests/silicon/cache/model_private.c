@@ -109,6 +109,18 @@ static void l1_put(const struct model *m, struct core *core, uint64_t line, bool
 
 /* --- L2 */
 
+/* l2-victim-reuse: an L1 asks for what is in this way. */
+static void note_reuse(struct core *core, const uint32_t *at)
+{
+    __atomic_store_n(&core->l2_reused[at - core->l2], 1, __ATOMIC_RELAXED);
+}
+
+/* Another line comes to this way. L2_REUSED, if the one that leaves was asked for again. */
+static uint32_t forget_reuse(struct core *core, const uint32_t *at)
+{
+    return __atomic_exchange_n(&core->l2_reused[at - core->l2], 0, __ATOMIC_RELAXED) ? L2_REUSED : 0;
+}
+
 static inline uint32_t *l2_set(const struct model *m, const struct core *core, uint64_t line)
 {
     return core->l2 + (line & (m->l2.sets - 1)) * m->l2_stride;
@@ -165,6 +177,8 @@ bool private_use(const struct model *m, struct core *core, uint64_t line, bool s
     } while (store && !(word & L2_DIRTY) && !swap_if(m, set + way, &word, word | L2_DIRTY));
     if (store)
         word |= L2_DIRTY;
+    if (__builtin_expect(core->l2_reused != NULL, 0))
+        note_reuse(core, set + way);
     if (!fetch)
         l1_put(m, core, line, store, may_store(word), set + way, word);
     return true;
@@ -209,6 +223,7 @@ struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_
     uint32_t way = m->alone && !(flags & L2_DIRTY) ? NO_WAY : l2_way(m, set, key, &word);
     uint32_t set_number = (uint32_t)(line & (m->l2.sets - 1));
     struct given_up g = { 0, 0 };
+    uint32_t reused;
 
     while (way != NO_WAY && !swap_if(m, set + way, &word, word | flags))
         way = l2_way(m, set, key, &word);
@@ -221,10 +236,11 @@ struct given_up private_fill(const struct model *m, const struct cpu *c, uint64_
     way = next_in_turn(&core->l2_turn[set_number], m->l2.ways, l2_allowed(m, c, flags & L2_CODE));
     if (into_l1)
         l1_put_first(m, core, line, may_store(flags));
+    reused = __builtin_expect(core->l2_reused != NULL, 0) ? forget_reuse(core, set + way) : 0;
     old = exchange(m, set + way, key | flags);
     if (old) {
         g.line = (uint64_t)(old >> L2_TAG_SHIFT) << m->l2.set_bits | set_number;
-        g.flags = old & L2_FLAGS;
+        g.flags = (old & L2_FLAGS) | reused;
         l1_change(m, core, g.line, true);
     }
     return g;

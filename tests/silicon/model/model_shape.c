@@ -117,6 +117,9 @@ static bool make_core(const struct model *m, struct core *core)
     core->l2 = zeroed((size_t)m->l2.sets * m->l2_stride, sizeof core->l2[0]);
     core->l1_turn = zeroed(m->l1.sets, 1);
     core->l2_turn = zeroed(m->l2.sets, 1);
+    if (m->realism.value[REALISM_L2_VICTIM_REUSE] &&
+        !(core->l2_reused = zeroed((size_t)m->l2.sets * m->l2_stride, sizeof core->l2_reused[0])))
+        return false;
     return core->l1 && core->l2 && core->l1_turn && core->l2_turn;
 }
 
@@ -151,6 +154,7 @@ void cache_free(struct model *m, struct domain *p)
         free(p->cores[c].l2);
         free(p->cores[c].l1_turn);
         free(p->cores[c].l2_turn);
+        free(p->cores[c].l2_reused);
     }
     free((void *)p->cores);
     free(p->l3_block);

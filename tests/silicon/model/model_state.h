@@ -51,6 +51,7 @@ struct core {
     uint32_t *l1;                             /* [sets][L1_STRIDE], see model_cache.h */
     uint32_t *l2;                             /* [sets][l2_stride]                    */
     uint8_t *l1_turn, *l2_turn;               /* [sets] the way to replace next */
+    uint8_t *l2_reused;                       /* [sets][l2_stride] under l2-victim-reuse, else NULL */
     _Atomic uint64_t prefetch_control;        /* MSR 1A4H                  */
     _Atomic uint32_t l2_mask[MODEL_MAX_CLOS]; /* IA32_L2_MASK_n: ways that a class may fill; 0: no restriction */
     _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */

@@ -15,6 +15,12 @@ KNOB(REALISM_L2_VICTIM_DROP, .name = "l2-victim-drop", .unit = "percent", .most 
          "Skylake-SP streams: about 0 (Intel community, \"Calculating L2 <-> L3/MEM bandwidth on Intel Skylake SP\"); "
          "mixed reuse: not published, assumed",
      .range = { { 0, 0, 0 }, { 0, 50, 30 }, { 0, 10, 5 } })
+KNOB(REALISM_L2_VICTIM_REUSE, .name = "l2-victim-reuse", .unit = "", .choices = "off|on", .most = 1,
+     .meaning = "lines that an L1 asked for again while the L2 had them are kept by the L3: l2-victim-drop is of the "
+                "others alone",
+     .source = "a dead-line predictor is supposed on Skylake-SP and Ice Lake-SP (zzrcxb/LLCFeasible); not published, "
+               "assumed",
+     .range = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } })
 KNOB(REALISM_L2_VICTIM_TAG, .name = "l2-victim-tag", .unit = "", .choices = "fill|evict", .most = 1,
      .meaning = "the RMID that such a line has in the L3: of the processor that brought it in, or whose L2 gives it up",
      .source = "not published, assumed", .range = { { 0, 0, 0 }, { 0, 1, 0 }, { 0, 1, 0 } })

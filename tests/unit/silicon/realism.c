@@ -188,6 +188,29 @@ Test(realism, drops_no_victim_that_was_stored_to)
     model_free(m);
 }
 
+/* Lines of RMID 1 in the L3 when the L2 gave all of a buffer up that it had served so often. It is more than an L1. */
+static uint64_t kept_after_passes(const char *realism, uint32_t passes)
+{
+    struct model *m = machine("spr", realism);
+    uint64_t lines = 4096, n;
+
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
+    for (uint32_t i = 0; i < passes; i++)
+        silicon_load(m, 0, 0, lines);
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 2), MODEL_DONE);
+    silicon_load(m, 0, SILICON_NODE / 2, lines_of_l2(m));
+    n = lines_of(m, 1);
+    model_free(m);
+    return n;
+}
+
+Test(realism, keeps_victims_that_were_used_again)
+{
+    cr_expect_eq(kept_after_passes("l2-victim-drop=100,l2-victim-reuse=on", 1), 0);
+    cr_expect_eq(kept_after_passes("l2-victim-drop=100,l2-victim-reuse=on", 2), 4096);
+    cr_expect_eq(kept_after_passes("l2-victim-drop=100", 2), 0);
+}
+
 /* RMID 1 fills the L2, RMID 2 pushes that out. */
 static uint64_t tagged(const char *realism, uint32_t rmid)
 {

@@ -22,37 +22,6 @@
 
 #include <emmintrin.h>
 
-/* --- prefetch */
-
-#define PREFETCH_NO_STREAM   BIT(0) /* MSR 1A4H, SDM vol. 4: "L2 Hardware Prefetcher Disable"    */
-#define PREFETCH_NO_ADJACENT BIT(1) /* "L2 Adjacent Cache Line Prefetcher Disable"               */
-#define PREFETCH_DISTANCE    2u
-#define LINES_OF_PAGE        64u
-
-static void prefetch_line(struct model *m, struct cpu *c, uint64_t line)
-{
-    if (private_has(m, c->core, line))
-        return;
-    c->prefetching = m->tags_lie && fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED);
-    l3_request(m, c, line, LOOKUP_READ, false);
-    c->prefetching = false;
-}
-
-/* What the L2's prefetchers make of a load or store that missed it: the other line of its pair; and, when the line
- * before was asked for last, the next ones, up to the page's end. */
-static __attribute__((noinline)) void prefetch(struct model *m, struct cpu *c, uint64_t line)
-{
-    uint64_t control = atomic_load_explicit(&c->core->prefetch_control, memory_order_relaxed);
-    bool in_stream = line == c->last_miss + 1 || line == c->last_miss + 1 + PREFETCH_DISTANCE;
-
-    c->last_miss = line;
-    if (!(control & PREFETCH_NO_ADJACENT))
-        prefetch_line(m, c, line ^ 1);
-    if (!(control & PREFETCH_NO_STREAM) && in_stream)
-        for (uint64_t next = line + 1; next <= line + PREFETCH_DISTANCE && next % LINES_OF_PAGE; next++)
-            prefetch_line(m, c, next);
-}
-
 /* --- accesses */
 
 /* Not in the L1, or stored to without the right to. */
@@ -60,15 +29,14 @@ static __attribute__((noinline)) enum cache_level beyond_l1(struct model *m, str
                                                             enum model_kind kind)
 {
     bool store = kind == MODEL_STORE, fetch = kind == MODEL_FETCH;
-    enum cache_level level;
+    enum cache_level level = LEVEL_L2;
 
     if (line == c->nt_line)
         c->nt_line = UINT64_MAX;
-    if (private_use(m, c->core, line, store, fetch))
-        return LEVEL_L2;
-    level = l3_request(m, c, line, store ? LOOKUP_RFO : fetch ? LOOKUP_CODE : LOOKUP_READ, !fetch);
-    if (__builtin_expect(m->prefetch, 0) && !fetch)
-        prefetch(m, c, line);
+    if (!private_use(m, c->core, line, store, fetch))
+        level = l3_request(m, c, line, store ? LOOKUP_RFO : fetch ? LOOKUP_CODE : LOOKUP_READ, !fetch);
+    if (__builtin_expect(m->prefetch != 0, 0) && !fetch)
+        prefetch_after(m, c, line, store, level > LEVEL_L2);
     return level;
 }
 

@@ -6,6 +6,7 @@
  *   model_l3.c       what a request finds and changes in the L3 and its directory; model_set.h: one set of them
  *   model_policy.c   replacement and victims as real parts have them
  *   model_agents.c   devices, patrol scrub, SMIs: traffic of no load
+ *   model_prefetch.c hardware prefetchers, and what stops them
  *   model_flush.c    WBINVD, and lines that leave every cache
  *   model_memory.c   homes, channels, and who is told of what moved
  *   model_shape.c    sizes from the enumeration; making and freeing
@@ -162,6 +163,11 @@ void policy_hit(const struct model *m, const struct domain *p, uint32_t index, u
 void policy_miss(const struct model *m, struct domain *p, const struct place *at, uint32_t counted, bool local);
 /* Does this L3 leave a clean victim of an L2 alone? reused: an L1 asked the L2 for it again. */
 bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice, bool reused);
+
+/* --- model_prefetch.c --- */
+
+/* A load or store of the processor has missed its L1, and maybe its L2, and is served. Only where m->prefetch. */
+void prefetch_after(struct model *m, struct cpu *c, uint64_t line, bool store, bool missed_l2);
 
 /* --- model_flush.c --- */
 

@@ -163,7 +163,6 @@ static bool take_config(struct model *m, const struct model_config *config, cons
     m->cores = config->cores ? config->cores : profile->cores;
     m->threads = config->threads ? config->threads : profile->threads;
     m->seed = config->seed;
-    m->prefetch = config->prefetch;
     if (!realism_parse(&m->realism, m->profile, config->realism, error, error_size))
         return false;
     m->clusters = config->clusters ? config->clusters : 1;
@@ -184,6 +183,18 @@ static bool take_config(struct model *m, const struct model_config *config, cons
     return take_faults(m, config, error, error_size);
 }
 
+static void choose_prefetchers(struct model *m, bool asked)
+{
+    const uint64_t *value = m->realism.value;
+
+    if (asked || value[REALISM_L2_PREFETCH] || fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED))
+        m->prefetch |= PREFETCH_L2_STREAM | PREFETCH_L2_ADJACENT;
+    if (value[REALISM_L1_PREFETCH])
+        m->prefetch |= PREFETCH_L1_NEXT | PREFETCH_L1_IP;
+    if (value[REALISM_AMP_PREFETCH])
+        m->prefetch |= PREFETCH_L2_AMP;
+}
+
 struct model *model_new(const struct model_config *config, char *error, size_t error_size)
 {
     const struct profile *profile = find_profile(config->profile, error, error_size);
@@ -199,7 +210,7 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         model_free(m);
         return NULL;
     }
-    m->prefetch |= fault_on(&m->faults, FAULT_PREFETCH_UNTAGGED);
+    choose_prefetchers(m, config->prefetch);
     m->cpus = m->packages * m->cores * m->threads;
     m->alone = m->cpus == 1;
     m->thread_bits = bits_for(m->threads - 1);

@@ -15,6 +15,7 @@
 #define MSR_SIGN_ID        0x8Bu
 #define MSR_PLATFORM_INFO  0xCEu
 #define MSR_PREFETCH       0x1A4u
+#define MSR_PREFETCH_AMD   0xC0000108u
 #define MSR_UNCORE_LIMIT   0x620u
 #define MSR_UNCORE_CURRENT 0x621u
 
@@ -49,12 +50,20 @@ static bool is_intels(uint32_t msr)
            msr == MSR_PLATFORM_INFO || msr == MSR_PREFETCH || msr == MSR_UNCORE_LIMIT || msr == MSR_UNCORE_CURRENT;
 }
 
+/* Not a register of this vendor's part. */
+static bool is_others(const struct model *m, uint32_t msr)
+{
+    if (msr == MSR_PREFETCH_AMD)
+        return !m->profile->amd || prefetch_control_bits(m) == 0;
+    return m->profile->amd && msr != MSR_SIGN_ID;
+}
+
 static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
 {
     struct package *p = &m->package[c->package];
     uint64_t uncore = ratio(m->profile->uclk_hz);
 
-    if (m->profile->amd && msr != MSR_TSC && msr != MSR_SIGN_ID)
+    if (is_others(m, msr) && msr != MSR_TSC)
         return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
     switch (msr) {
     case MSR_TSC:
@@ -79,8 +88,9 @@ static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t 
         *value = ppin(m, c->package);
         return m->profile->ppin && (p->ppin_ctl & PPIN_ENABLE) ? MODEL_DONE : MODEL_GP;
     case MSR_PREFETCH:
+    case MSR_PREFETCH_AMD:
         *value = c->core->prefetch_control;
-        return m->profile->prefetch_control ? MODEL_DONE : MODEL_GP;
+        return prefetch_control_bits(m) ? MODEL_DONE : MODEL_GP;
     case MSR_UNCORE_LIMIT:
         *value = p->uncore_ratio_limit ? p->uncore_ratio_limit : uncore << 8 | uncore;
         return m->profile->uncore_ratio ? MODEL_DONE : MODEL_GP;
@@ -97,7 +107,7 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
 {
     struct package *p = &m->package[c->package];
 
-    if (m->profile->amd && msr != MSR_SIGN_ID)
+    if (is_others(m, msr))
         return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
     switch (msr) {
     case MSR_SIGN_ID: /* software writes 0 and runs CPUID(1), which loads the revision */
@@ -110,7 +120,8 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
         p->ppin_ctl = value;
         return MODEL_DONE;
     case MSR_PREFETCH:
-        if (!m->profile->prefetch_control || (value & ~BITS(3, 0)))
+    case MSR_PREFETCH_AMD:
+        if (prefetch_control_bits(m) == 0 || (value & ~prefetch_control_bits(m)))
             return MODEL_GP;
         c->core->prefetch_control = value;
         return MODEL_DONE;

@@ -175,5 +175,5 @@ void cache_place(const struct model *m, struct cpu *c)
     c->l1_mask = m->l1.sets - 1;
     c->l1_shift = m->l1.set_bits;
     c->nt_line = UINT64_MAX;
-    c->last_miss = UINT64_MAX - 1;
+    c->watch.last_miss = c->watch.last_load = UINT64_MAX - 1;
 }

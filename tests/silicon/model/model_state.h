@@ -52,7 +52,7 @@ struct core {
     uint32_t *l2;                             /* [sets][l2_stride]                    */
     uint8_t *l1_turn, *l2_turn;               /* [sets] the way to replace next */
     uint8_t *l2_reused;                       /* [sets][l2_stride] under l2-victim-reuse, else NULL */
-    _Atomic uint64_t prefetch_control;        /* MSR 1A4H                  */
+    _Atomic uint64_t prefetch_control;        /* MSR 1A4H; AMD: C0000108H  */
     _Atomic uint32_t l2_mask[MODEL_MAX_CLOS]; /* IA32_L2_MASK_n: ways that a class may fill; 0: no restriction */
     _Atomic uint32_t l2_qos_cfg;              /* IA32_L2_QOS_CFG: bit 0, CDP                                   */
 };
@@ -81,6 +81,18 @@ struct core_pmu { /* of one processor, under no lock: a processor is driven by o
     uint64_t tsc, accesses, references, misses; /* up to date until here */
 };
 
+/* Kinds of prefetchers: the bits of MSR 1A4H that stop them (SDM vol. 4). */
+#define PREFETCH_L2_STREAM   BIT(0)
+#define PREFETCH_L2_ADJACENT BIT(1)
+#define PREFETCH_L1_NEXT     BIT(2)
+#define PREFETCH_L1_IP       BIT(3)
+#define PREFETCH_L2_AMP      BIT(5)
+struct
+    prefetch_watch { /* of a processor: the lines that missed the L2, and the L1, last, and how far from those before */
+    uint64_t last_miss, last_load;
+    int64_t miss_distance, load_distance;
+};
+
 struct cpu_throttle { /* of a processor, under no lock: model_throttle.c */
     uint64_t references, misses, since;
     int64_t owed; /* ns */
@@ -94,9 +106,9 @@ struct cpu {
     struct domain *domain;
     uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
-    uint64_t nt_line;   /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
-    bool prefetching;   /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
-    uint64_t last_miss; /* line that missed L2 last, for the stream prefetcher. Own thread only          */
+    uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
+    bool prefetching;            /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
+    struct prefetch_watch watch; /* own thread only */
     /* Written by this processor's WRMSR; under faults by others' as well. */
     _Atomic uint64_t pqr;         /* IA32_PQR_ASSOC as written                                            */
     _Atomic uint32_t rmid, clos;  /* what it means                                                */
@@ -281,7 +293,7 @@ struct model {
     uint64_t slice_magic;        /* 2^64 / number that take turns: remainder_of() */
     uint32_t channels, channel_mask /* UINT32_MAX: no power of 2 */;
     uint64_t channel_magic;
-    bool prefetch;
+    uint32_t prefetch; /* PREFETCH_*: the prefetchers that act */
     struct cpu *cpu;
     struct domain *domain;
     struct package *package;
@@ -370,6 +382,8 @@ uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
 
+/* Bits that exist of the register that stops prefetchers: MSR 1A4H, AMD C0000108H. 0: the part has none. */
+uint64_t prefetch_control_bits(const struct model *m);
 /* What others than the processors did until tsc (m->agents): DMA, patrol scrub; so many SMIs of a processor; where. */
 void cache_agents(struct model *m, uint64_t tsc);
 void cache_smm(struct model *m, struct cpu *c, uint64_t smis);

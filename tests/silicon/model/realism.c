@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_amp(const struct profile *part)
+{
+    return part->prefetch_amp;
+}
+
 #define KNOB(id, ...) [id] = { __VA_ARGS__ },
 static const struct realism_knob knobs[REALISM_KNOBS] = {
 #include "tests/silicon/model/realism_rows.h"
@@ -25,6 +30,13 @@ const struct realism_knob *realism_knobs(void)
 enum part_class realism_class(const struct profile *part)
 {
     return part->amd ? PART_AMD : part->l3_inclusive ? PART_INCLUSIVE : PART_NON_INCLUSIVE;
+}
+
+struct realism_range realism_range(enum realism_id id, const struct profile *part)
+{
+    const struct realism_knob *k = &knobs[id];
+
+    return k->acts_on && !k->acts_on(part) ? (struct realism_range){ 0, 0, 0 } : k->range[realism_class(part)];
 }
 
 /* --- values */
@@ -157,7 +169,7 @@ static bool knob_set(struct realism *r, const struct profile *part, const char *
         return refuse(error, size, "realism %s=%s: one of %s is wanted", name, text, k->choices);
     if (!k->choices && !number_parse(k, text, &value))
         return refuse(error, size, "realism %s=%s: 0 to %" PRIu64 " %s is wanted", name, text, k->most, k->unit);
-    if (value && k->range[realism_class(part)].high == 0)
+    if (value && realism_range(id, part).high == 0)
         return refuse(error, size, "realism %s cannot act on profile %s", name, part->name);
     r->value[id] = value;
     return true;
@@ -166,7 +178,7 @@ static bool knob_set(struct realism *r, const struct profile *part, const char *
 static void set_typical(struct realism *r, const struct profile *part)
 {
     for (uint32_t i = 0; i < REALISM_KNOBS; i++)
-        r->value[i] = knobs[i].range[realism_class(part)].typical;
+        r->value[i] = realism_range(i, part).typical;
 }
 
 static bool item_parse(struct realism *r, const struct profile *part, char *item, char *error, size_t size)

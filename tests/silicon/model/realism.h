@@ -33,8 +33,12 @@ struct realism_knob {
     uint64_t most;       /* the greatest that is taken                                     */
     const char *meaning, *source;
     struct realism_range range[PART_CLASSES];
+    bool (*acts_on)(const struct profile *part); /* parts of these classes that can have it; NULL: all */
 };
 const struct realism_knob *realism_knobs(void); /* [REALISM_KNOBS] */
+
+/* What this part plausibly has of a knob; high 0: nothing. */
+struct realism_range realism_range(enum realism_id id, const struct profile *part);
 
 /* Values of l3-replacement, l2-victim-tag and mbm-start. */
 enum { REPLACE_LRU, REPLACE_RANDOM, REPLACE_QLRU, REPLACE_DRRIP };

@@ -49,7 +49,6 @@ static uint64_t draw(const struct realism_knob *k, const struct realism_range *r
 
 size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t size)
 {
-    enum part_class class = realism_class(part);
     char word[32];
     size_t used = 0;
 
@@ -57,11 +56,11 @@ size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t
         out[0] = 0;
     for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
         const struct realism_knob *k = &realism_knobs()[i];
-        const struct realism_range *r = &k->range[class];
+        struct realism_range r = realism_range(i, part);
 
-        if (r->high == 0)
+        if (r.high == 0)
             continue;
-        realism_text(i, draw(k, r, random_of(seed, k->name)), word, sizeof word);
+        realism_text(i, draw(k, &r, random_of(seed, k->name)), word, sizeof word);
         used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s",
                                  used ? "," : "", k->name, word);
     }

@@ -76,4 +76,18 @@ KNOB(REALISM_SMI_TRAFFIC, .name = "smi-traffic", .unit = "KiB of a processor", .
      .source = "SDM vol. 3B 17.16.8 (SMM code "
                "runs under the interrupted RMID); amount assumed",
      .range = { { 0, 256, 16 }, { 0, 256, 16 }, { 0, 256, 16 } })
+KNOB(REALISM_L2_PREFETCH, .name = "l2-prefetch", .unit = "", .choices = "off|on", .most = 1,
+     .meaning = "the L2's stream and adjacent-line prefetchers act unless MSR 1A4H bits 1:0 (AMD: C0000108H bits 5, 3) "
+                "stop them",
+     .source = "Intel, \"Disclosure of Hardware Prefetcher Control on Some Intel Processors\": firmware mostly leaves "
+               "all on; AMD: CPUID 80000021H EAX[13], bits as likwid has them",
+     .range = WORDS(1, 1))
+KNOB(REALISM_L1_PREFETCH, .name = "l1-prefetch", .unit = "", .choices = "off|on", .most = 1,
+     .meaning = "the L1's next-line and IP (stride) prefetchers act unless MSR 1A4H bits 3:2 (AMD: C0000108H bits 1:0) "
+                "stop them",
+     .source = "as for l2-prefetch", .range = WORDS(1, 1))
+KNOB(REALISM_AMP_PREFETCH, .name = "amp-prefetch", .unit = "", .choices = "off|on", .most = 1,
+     .meaning = "Sapphire Rapids and later: MSR 1A4H has bit 5, and the L2's AMP prefetcher acts unless it is set",
+     .source = "intel/PerfSpect, prefetcher definitions (SPR, EMR, GNR); when it acts is not published, assumed",
+     .range = { { 0, 0, 0 }, { 0, 1, 1 }, { 0, 0, 0 } }, .acts_on = has_amp)
 #undef WORDS

@@ -111,6 +111,7 @@ PROFILE(gnr, 80) = {
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,
+    .prefetch_amp = true,
     .full_width_counters = true,
     .may_have_cba = true,
     .may_have_priority = true,

@@ -114,15 +114,15 @@ static void draw_many(const struct profile *part)
         cr_assert_lt(realism_draw(part, seed, text, sizeof text), sizeof text);
         cr_assert(realism_parse(&r, part, text, error, sizeof error), "%s: %s", text, error);
         for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
-            const struct realism_range *range = &realism_knobs()[i].range[realism_class(part)];
+            struct realism_range range = realism_range(i, part);
 
-            cr_assert_leq(r.value[i], range->high, "%s", realism_knobs()[i].name);
-            typical[i] += r.value[i] == range->typical;
-            others[i] += r.value[i] != range->typical && r.value[i] != 0;
+            cr_assert_leq(r.value[i], range.high, "%s", realism_knobs()[i].name);
+            typical[i] += r.value[i] == range.typical;
+            others[i] += r.value[i] != range.typical && r.value[i] != 0;
         }
     }
     for (uint32_t i = 0; i < REALISM_KNOBS; i++)
-        if (realism_knobs()[i].range[realism_class(part)].high) {
+        if (realism_range(i, part).high) {
             cr_expect_gt(typical[i], DRAWS / 10, "%s", realism_knobs()[i].name);
             cr_expect_gt(others[i] + typical[i], DRAWS / 3, "%s", realism_knobs()[i].name);
         }
@@ -328,6 +328,60 @@ Test(realism, hashes_sets_so_that_a_stride_meets_many)
     cr_expect_lt(same, 8);
     model_free(plain);
     model_free(hashed);
+}
+
+/* --- prefetchers */
+
+/* Lines that MBM counts of `n` loads from one page, each `step` lines above the one before; the register that stops
+ * prefetchers holds `control`. */
+static uint64_t lines_of_loads(const char *profile, const char *realism, uint64_t control, uint64_t step, uint64_t n)
+{
+    struct model *m = machine(profile, realism);
+    struct model_truth t;
+
+    cr_expect_eq(silicon_write(m, 0, m->profile->amd ? 0xC0000108 : 0x1A4, control), MODEL_DONE);
+    for (uint64_t i = 0; i < n; i++)
+        model_access(m, 0, i * step * 64, 8, MODEL_LOAD);
+    model_truth(m, 0, 0, &t);
+    model_free(m);
+    return t.rmid_total_lines;
+}
+
+Test(realism, prefetches_into_the_l1_unless_stopped)
+{
+    cr_expect_eq(lines_of_loads("skx", "l1-prefetch=on", 0, 1, 8), 9, "the next line");
+    cr_expect_eq(lines_of_loads("skx", "l1-prefetch=on", 4, 1, 9), 10, "by its distance");
+    cr_expect_eq(lines_of_loads("skx", "l1-prefetch=on", 0, 5, 9), 10);
+    cr_expect_eq(lines_of_loads("skx", "l1-prefetch=on", 8, 5, 9), 9);
+    cr_expect_eq(lines_of_loads("skx", "l1-prefetch=on", 0xC, 1, 8), 8);
+    cr_expect_eq(lines_of_loads("skx", "none", 0, 1, 8), 8);
+}
+
+Test(realism, prefetches_into_the_l2_unless_stopped)
+{
+    cr_expect_eq(lines_of_loads("bdx", "l2-prefetch=on", 2, 1, 8), 10, "two lines ahead");
+    cr_expect_eq(lines_of_loads("bdx", "l2-prefetch=on", 1, 5, 8), 16, "the pair of each");
+    cr_expect_eq(lines_of_loads("bdx", "l2-prefetch=on", 3, 1, 8), 8);
+}
+
+Test(realism, has_a_multipath_prefetcher_on_parts_of_today)
+{
+    struct model *m = machine("spr", "none");
+
+    cr_expect_eq(lines_of_loads("spr", "amp-prefetch=on", 0, 5, 8), 10, "two lines ahead");
+    cr_expect_eq(lines_of_loads("spr", "amp-prefetch=on", 0x20, 5, 8), 8);
+    cr_expect(silicon_refuses(m, 0, 0x1A4, 0x20));
+    cr_expect(strstr(refusal("icx", "amp-prefetch=on"), "cannot act on profile icx"));
+    model_free(m);
+}
+
+Test(realism, stops_prefetchers_of_amd_by_their_own_register)
+{
+    cr_expect_eq(lines_of_loads("zen5", "l1-prefetch=on", 0, 1, 8), 9);
+    cr_expect_eq(lines_of_loads("zen5", "l1-prefetch=on", 3, 1, 8), 8);
+    cr_expect_eq(lines_of_loads("zen5", "l2-prefetch=on", 0x20, 1, 8), 10);
+    cr_expect_eq(lines_of_loads("zen5", "l2-prefetch=on", 8, 5, 8), 16);
+    cr_expect_eq(lines_of_loads("zen5", "l2-prefetch=on", 0x28, 1, 8), 8);
 }
 
 /* --- MBM */

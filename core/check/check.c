@@ -162,6 +162,9 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
     return c->state->record.verdict;
 }
 
+/* "SMIs every 12.3 ms" */
+#define TENTHS_OF_MS(ns) (unsigned long long)((ns) / 1000000), (unsigned)((ns) / 100000 % 10)
+
 static void name_unmeasured(const struct check *c, enum status st, uint32_t cpu, const char *what, char *out,
                             size_t size)
 {
@@ -171,7 +174,11 @@ static void name_unmeasured(const struct check *c, enum status st, uint32_t cpu,
         machine_cpu_name(c->machine, cpu, name, sizeof name);
     else
         text_format(name, sizeof name, "cpu %u", cpu);
-    text_format(out, size, "%s: %s: %s", name, what, status_text(st));
+    if (st == ST_DISTURBED && c->state->smi_period_ns)
+        text_format(out, size, "%s: %s: SMIs every %llu.%u ms (MSR_SMI_COUNT), the window needs %llu.%u ms without one",
+                    name, what, TENTHS_OF_MS(c->state->smi_period_ns), TENTHS_OF_MS(c->state->smi_window_ns));
+    else
+        text_format(out, size, "%s: %s: %s", name, what, status_text(st));
 }
 
 #define CANNOT_MEASURE "assay-cannot-measure"
@@ -181,6 +188,8 @@ enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const
     char message[MESSAGE];
 
     name_unmeasured(c, st, cpu, what, message, sizeof message);
+    if (st == ST_DISTURBED)
+        return skip(c, "%s", message);
     return check_error(c, CANNOT_MEASURE, "%s", message);
 }
 
@@ -211,7 +220,7 @@ enum status absent(struct check *c, const char *format, ...)
 
 void say_unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what)
 {
-    if (begins_pending(c, st, VERDICT_ERROR))
+    if (begins_pending(c, st, st == ST_DISTURBED ? VERDICT_SKIP : VERDICT_ERROR))
         name_unmeasured(c, st, cpu, what, c->state->why, sizeof c->state->why);
 }
 

@@ -45,6 +45,8 @@ struct check_state {
     enum verdict pending; /* what the status on its way up comes to: SKIP, ERROR or FAIL    */
     enum status pending_status; /* ST_OK: none is on its way                                      */
     char why[256];              /* and its reason                                                 */
+    uint64_t smi_period_ns;     /* of the last sample that was ST_DISTURBED: SMIs so far apart; 0: not known */
+    uint64_t smi_window_ns;     /* and so long it takes                                           */
 };
 
 /* What a check is given. A part of a machine (a sub-NUMA cluster) is shown by another of these with the same state. */
@@ -95,7 +97,7 @@ enum verdict skip(struct check *c, const char *format, ...) __attribute__((forma
 /* Below the top: why what is asked of the caller cannot be done. Each returns a status that is not ST_OK, to be handed
  * up; the first reason stands.
  * absent: what it takes is not there: ST_ABSENT, a SKIP. unmeasured: Assay itself could not measure, with status,
- * processor and register: st, an ERROR. violated: the machine broke its rules so that nothing more can be measured: st,
+ * processor and register: st, an ERROR; a SKIP for ST_DISTURBED, since SMIs left it no time. violated: the machine broke its rules so that nothing more can be measured: st,
  * a FAIL. */
 MUST_CHECK enum status absent(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void say_unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what);
@@ -119,7 +121,7 @@ void *check_alloc(struct check *c, size_t bytes);
 struct check_memory *check_memory_mark(const struct check *c);
 void check_free_since(struct check *c, struct check_memory *mark);
 
-/* Assay itself could not measure: names status, processor and register. */
+/* Assay itself could not measure: names status, processor and register. ST_DISTURBED is a SKIP. */
 enum verdict cannot_measure(struct check *c, enum status st, uint32_t cpu, const char *what);
 /* A line of a table, at most TABLE_COLUMNS wide: shown as it is below the check's line, whatever its verdict. Figures
  * that a machine should read are measured as well. */

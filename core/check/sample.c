@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/check/sample.h"
 
+#include "arch/x86/cpu/msr_regs.h"
 #include "core/base/heap.h"
+#include "core/base/ticks.h"
 #include "core/machine/tools.h"
 
 /* Of the fastest clock that a sample of this check had, on whatever package. An engineering choice, no figure of a
@@ -82,19 +84,94 @@ static bool was_throttled(struct sample *s, const struct disturbance *d)
     return d->began || slow;
 }
 
-bool sample_open(struct sample *s)
+/* --- SMIs at intervals -------------------------------------------------------------------------------------------- */
+
+#define FOLLOW_POLLS 64u                 /* looks in the time of one interval                                    */
+#define FOLLOW_NS    UINT64_C(500000000) /* no longer: one in half a second falls into few windows by itself */
+
+static const struct disturb_cpu *smi_witness(const struct sample *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->cpus[i].readable & 1u << DISTURB_SMI)
+            return &s->cpus[i];
+    return NULL;
+}
+
+uint64_t sample_smi_period(const struct sample *s)
+{
+    return s->smis ? s->smi_ticks / s->smis : 0;
+}
+
+static void count_smis(struct sample *s)
+{
+    const struct disturb_cpu *w = smi_witness(s);
+
+    if (w == NULL || w->tsc_after <= s->smi_first_tsc)
+        return;
+    s->smis = field_get(MSR_SMI_COUNT_VALUE, w->after[DISTURB_SMI] - s->smi_first);
+    s->smi_ticks = w->tsc_after - s->smi_first_tsc;
+}
+
+static void begin_counting(struct sample *s)
+{
+    const struct disturb_cpu *w = smi_witness(s);
+
+    if (w == NULL || s->tries > 1)
+        return;
+    s->smi_first = w->before[DISTURB_SMI];
+    s->smi_first_tsc = w->tsc_before;
+}
+
+/* Returns behind the next SMI, or when none came for two intervals. */
+static enum status follow_smi(struct sample *s)
+{
+    struct platform *p = s->check->platform;
+    const struct disturb_cpu *w = smi_witness(s);
+    uint64_t ns = ticks_to_ns(sample_smi_period(s), p->tsc_hz), first = 0, now;
+    enum status st;
+
+    if (w == NULL || ns == 0 || ns > FOLLOW_NS || s->tsc_ticks > sample_smi_period(s))
+        return ST_OK;
+    st = msr_read(p, w->cpu, MSR_SMI_COUNT, &first);
+    now = first;
+    for (uint32_t i = 0; i < 2 * FOLLOW_POLLS && st == ST_OK && now == first; i++) {
+        p->ops->stall(p->machine, ns / FOLLOW_POLLS);
+        st = msr_read(p, w->cpu, MSR_SMI_COUNT, &now);
+    }
+    s->bad_cpu = st == ST_OK ? s->bad_cpu : w->cpu;
+    return st;
+}
+
+/* More than one falls into each window: trying on costs time alone. */
+static bool is_futile(const struct sample *s)
+{
+    return s->tries >= SAMPLE_TRIES_FUTILE && 2 * sample_smi_period(s) < s->tsc_ticks && s->smis > 0;
+}
+
+/* --- a sample ----------------------------------------------------------------------------------------------------- */
+
+bool sample_wanted(struct sample *s)
 {
     if (s->done)
         return false;
-    if (s->tries == s->budget) {
-        s->status = ST_DISTURBED;
-        s->done = true;
-        return false;
-    }
+    if (s->tries < s->budget && !is_futile(s))
+        return true;
+    s->status = ST_DISTURBED;
+    s->check->state->smi_period_ns = ticks_to_ns(sample_smi_period(s), s->check->platform->tsc_hz);
+    s->check->state->smi_window_ns = ticks_to_ns(s->tsc_ticks, s->check->platform->tsc_hz);
+    s->done = true;
+    return false;
+}
+
+enum status sample_open(struct sample *s)
+{
+    enum status st = s->disturbed >= 2 ? follow_smi(s) : ST_OK;
+
     s->tries++;
-    s->status = sample_read(s, false);
-    s->done = s->status != ST_OK;
-    return !s->done;
+    if (st == ST_OK)
+        st = sample_read(s, false);
+    begin_counting(s);
+    return st;
 }
 
 void sample_close(struct sample *s, enum status st)
@@ -110,6 +187,7 @@ void sample_close(struct sample *s, enum status st)
         return;
     s->tsc_ticks = s->cpus[0].tsc_after - s->cpus[0].tsc_before;
     d = disturb_between(s->cpus, s->n);
+    count_smis(s);
     if (sample_was_disturbed(s, &d)) {
         s->disturbed++;
         s->done = false;

@@ -69,7 +69,7 @@ static void run_domain_alone(struct check *c, uint32_t domain, struct progress *
     if (st == ST_OK)
         st = c->row->run_domain(c, domain);
     check_free_since(c, mark);
-    if (st != ST_ABSENT) {
+    if (st != ST_ABSENT && st != ST_DISTURBED) {
         check_conclude(c, st);
         p->judged++;
         return;

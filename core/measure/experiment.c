@@ -8,6 +8,7 @@
 #include "core/base/rollover.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
+#include "core/base/ticks.h"
 
 #define UNAVAILABLE_TRIES 5u /* QM-15 */
 
@@ -192,12 +193,12 @@ static enum status flush_caches(struct experiment *e)
     return st;
 }
 
-/* One run, repeated while an SMI falls into it. */
-static enum status experiment_run_once(struct experiment *e)
+/* --- one run ------------------------------------------------------------------------------------------------------ */
+
+/* The processors that do the work or read: at most SAMPLE_CPUS. */
+static uint32_t watched_cpus(struct experiment *e, uint32_t cpus[SAMPLE_CPUS])
 {
-    bool off = is_intel(e->check) && !(e->flags & EXPERIMENT_PREFETCH);
-    uint32_t cpus[SAMPLE_CPUS], n = 0;
-    struct sample s;
+    uint32_t n = 0;
 
     for (uint32_t i = 0; i < e->n_loads && n < SAMPLE_CPUS / 2; i++)
         cpus[n++] = e->loads[i].cpu;
@@ -207,24 +208,88 @@ static enum status experiment_run_once(struct experiment *e)
         if (d)
             cpus[n++] = d->cpu;
     }
+    return n;
+}
+
+#define PAUSE_LEAST_NS UINT64_C(1000000)
+
+/* A pause waits for what should not happen: half of it may be free of SMIs where all of it is not. Returns the longest
+ * of those that were halved, in ticks. */
+static uint64_t halve_pauses(struct experiment *e)
+{
+    uint64_t longest = 0, least = ticks_from_ns(PAUSE_LEAST_NS, e->check->platform->tsc_hz);
+
+    for (uint32_t i = 0; i < e->n_loads; i++)
+        for (uint32_t k = 0; k < e->loads[i].n_parts; k++) {
+            uint64_t *pause = &e->loads[i].parts[k].pause_ticks;
+
+            if (*pause / 2 < least)
+                continue;
+            *pause /= 2;
+            longest = *pause > longest ? *pause : longest;
+        }
+    return longest;
+}
+
+static enum status flush_before(struct experiment *e)
+{
+    return e->flags & EXPERIMENT_WARM ? ST_OK : flush_caches(e);
+}
+
+static enum status run_window(struct experiment *e)
+{
+    bool off = is_intel(e->check) && !(e->flags & EXPERIMENT_PREFETCH);
+    enum status st = experiment_read(e, true);
+
+    if (st == ST_OK && e->n_loads) {
+        e->bad_what = "the workload";
+        st = traffic_run(e->check->platform, e->loads, e->n_loads, off ? TRAFFIC_PREFETCH_OFF : 0, &e->outcome,
+                         &e->bad_cpu);
+    }
+    return st == ST_OK ? read_settled(e) : st;
+}
+
+static enum status run_try(struct experiment *e, struct sample *s)
+{
+    enum status st = flush_before(e);
+
+    if (st != ST_OK)
+        return st;
+    st = sample_open(s);
+    if (st == ST_OK)
+        return run_window(e);
     e->bad_what = "MSR_SMI_COUNT";
+    e->bad_cpu = s->bad_cpu;
+    return st;
+}
+
+static void note_pause(struct experiment *e, const struct sample *s, uint64_t pause)
+{
+    uint64_t hz = e->check->platform->tsc_hz;
+
+    if (pause)
+        note(e->check, "pause of the load shortened to %llu us: SMIs every %llu us",
+             (unsigned long long)ticks_to_ns(pause, hz) / 1000,
+             (unsigned long long)ticks_to_ns(sample_smi_period(s), hz) / 1000);
+}
+
+/* One run, repeated while an SMI falls into it. */
+static enum status experiment_run_once(struct experiment *e)
+{
+    uint32_t cpus[SAMPLE_CPUS], n = watched_cpus(e, cpus);
+    uint64_t pause = 0;
+    struct sample s;
+
     sample_begin(&s, e->check, cpus, n);
     if (e->tries)
         s.budget = e->tries;
-    while (sample_open(&s)) {
-        enum status st = e->flags & EXPERIMENT_WARM ? ST_OK : flush_caches(e);
+    while (sample_wanted(&s)) {
+        uint64_t halved = s.smis && (e->flags & EXPERIMENT_HALVE) ? halve_pauses(e) : 0;
 
-        if (st == ST_OK)
-            st = experiment_read(e, true);
-        if (st == ST_OK && e->n_loads) {
-            e->bad_what = "the workload";
-            st = traffic_run(e->check->platform, e->loads, e->n_loads, off ? TRAFFIC_PREFETCH_OFF : 0, &e->outcome,
-                             &e->bad_cpu);
-        }
-        if (st == ST_OK)
-            st = read_settled(e);
-        sample_close(&s, st);
+        pause = halved ? halved : pause;
+        sample_close(&s, run_try(e, &s));
     }
+    note_pause(e, &s, pause);
     e->disturbed += s.disturbed;
     return sample_end(&s);
 }

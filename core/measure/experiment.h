@@ -33,6 +33,8 @@ enum experiment_flags {
     EXPERIMENT_PREFETCH = 1u << 3, /* prefetchers stay as they are found; else those of Intel are off meanwhile */
     EXPERIMENT_WARM = 1u << 1,     /* leave the caches as the last experiment left them                              */
     EXPERIMENT_ONCE = 1u << 2,     /* what happens only once (a carry, a decrease) would not show in a median         */
+    EXPERIMENT_HALVE =
+        1u << 4, /* pauses of the loads wait for what should not happen: halved where an SMI fell into one */
 };
 /* Five runs on the first domain, which settles what noise does on this machine; on the others one that lies within its
  * band is enough. */
@@ -48,7 +50,7 @@ struct experiment {
     struct reading *readings;
     uint32_t n_readings;
     uint32_t flags;
-    uint32_t tries; /* how often a run with an SMI in it is repeated; 0: SAMPLE_TRIES               */
+    uint32_t tries; /* how often a run is tried while SMIs fall into it; 0: SAMPLE_TRIES             */
     /* out */
     uint32_t n_runs;
     uint64_t spent_ms;              /* by all runs */
@@ -58,8 +60,8 @@ struct experiment {
     const char *bad_what;
 };
 
-/* Write back and invalidate the caches of every domain in readings, run the loads under SMI watch, read; records the
- * evidence. Other than ST_OK: it could not be measured, and unmeasured() or, where IA32_QM_CTR returns no data that it must
+/* Write back and invalidate the caches of every domain in readings, then, under SMI watch, run the loads and read;
+ * records the evidence. Other than ST_OK: it could not be measured, and unmeasured() or, where IA32_QM_CTR returns no data that it must
  * return, violated() has said why. */
 MUST_CHECK enum status experiment_measure(struct experiment *e);
 /* The same, and leaves it to the caller to say that it could not be measured: e->bad_cpu and e->bad_what say where. */

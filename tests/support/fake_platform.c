@@ -145,6 +145,14 @@ static uint64_t utc_ns(void *machine)
     return ((struct fake *)machine)->utc_ns;
 }
 
+/* Ticks of 1 GHz are nanoseconds. */
+static void stall(void *machine, uint64_t ns)
+{
+    struct fake *f = machine;
+
+    f->tsc += ns;
+}
+
 static const struct platform_ops ops = {
     .run = run,
     .pci_read = read_pci,
@@ -152,6 +160,7 @@ static const struct platform_ops ops = {
     .mmio_read = read_mmio,
     .mmio_write = write_mmio,
     .tsc = tsc,
+    .stall = stall,
     .utc_ns = utc_ns,
 };
 

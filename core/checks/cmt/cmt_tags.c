@@ -30,7 +30,7 @@ static enum status cmt_retag(struct check *c, uint32_t domain)
     r[1] = occupancy_of(domain, b.rmids[1]);
     r[1].name = "occupancy of the RMID switched to";
     expect_no_occupancy(c, &r[1]);
-    e.flags = EXPERIMENT_WARM;
+    e.flags = EXPERIMENT_WARM | EXPERIMENT_HALVE;
     return experiment_check(&e, "no line was filled after IA32_PQR_ASSOC changed");
 }
 

@@ -40,9 +40,11 @@ static void begin(uint32_t n_cpus)
 static enum status take(uint32_t n_cpus, enum status (*sampled)(void))
 {
     begin(n_cpus);
-    while (sample_open(&s)) {
-        taken++;
-        sample_close(&s, sampled ? sampled() : ST_OK);
+    while (sample_wanted(&s)) {
+        enum status st = sample_open(&s);
+
+        taken += st == ST_OK;
+        sample_close(&s, st == ST_OK && sampled ? sampled() : st);
     }
     return sample_end(&s);
 }
@@ -80,6 +82,61 @@ Test(sample, says_so_when_every_try_was_disturbed)
     cr_expect_eq(state.record.disturbed, SAMPLE_TRIES);
 }
 
+/* --- SMIs at intervals -------------------------------------------------------------------------------------------- */
+
+#define INTERVAL UINT64_C(100000) /* TSC ticks, which are ns here */
+
+static struct platform_ops ops;
+static enum status (*fake_run)(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
+
+static enum status run_among_smis(void *machine, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms)
+{
+    f.msrs[0].value[0] = f.msrs[0].value[1] = f.tsc / INTERVAL;
+    return fake_run(machine, tasks, n_tasks, budget_ms);
+}
+
+/* Samples that take `window` ns, each behind so many ns of preparation. */
+static enum status take_among_smis(uint64_t preparation, uint64_t window)
+{
+    ops = *f.platform.ops;
+    fake_run = ops.run;
+    ops.run = run_among_smis;
+    f.platform.ops = &ops;
+    f.tsc_step = 1;
+    begin(1);
+    while (sample_wanted(&s)) {
+        f.tsc += preparation;
+        cr_assert_eq(sample_open(&s), ST_OK);
+        taken++;
+        f.tsc += window;
+        sample_close(&s, ST_OK);
+    }
+    return sample_end(&s);
+}
+
+/* As a flush of the caches does on a large L3. */
+Test(sample, an_smi_during_its_preparation_does_not_disturb_it)
+{
+    cr_expect_eq(take_among_smis(3 * INTERVAL, INTERVAL / 10), ST_OK);
+    cr_expect_eq(taken, 1);
+}
+
+/* Preparation and window together take one interval, so that the SMI falls into the window each time unless the window
+ * waits for it. */
+Test(sample, begins_behind_an_smi_when_two_were_disturbed)
+{
+    cr_expect_eq(take_among_smis(3 * INTERVAL / 10, 7 * INTERVAL / 10), ST_OK);
+    cr_expect_eq(taken, 3);
+}
+
+Test(sample, says_how_far_apart_smis_are_and_what_it_needs)
+{
+    cr_expect_eq(take_among_smis(0, 3 * INTERVAL), ST_DISTURBED);
+    cr_expect_eq(taken, SAMPLE_TRIES_FUTILE, "two SMIs or more fall into every window");
+    cr_expect_float_eq((double)state.smi_period_ns, INTERVAL, INTERVAL / 10);
+    cr_expect_float_eq((double)state.smi_window_ns, 3 * INTERVAL, INTERVAL / 10);
+}
+
 static enum status qm_error(void)
 {
     return ST_QM_ERROR;
@@ -112,7 +169,8 @@ Test(sample, one_in_which_throttling_begins_is_taken_again_twice_at_most)
     struct fake_msr *status = fake_msr(&f, IA32_THERM_STATUS, 0);
 
     begin(2);
-    while (sample_open(&s)) {
+    while (sample_wanted(&s)) {
+        cr_assert_eq(sample_open(&s), ST_OK);
         status->value[0] = IA32_THERM_STATUS_POWER_LIMIT; /* on and off and on again */
         taken++;
         sample_close(&s, ST_OK);

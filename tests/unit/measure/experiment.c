@@ -111,3 +111,30 @@ Test(experiment, memory_is_cold_though_a_lost_processor_keeps_lines_of_it)
         whole_run_free(&w);
     }
 }
+
+/* --- SMIs at intervals -------------------------------------------------------------------------------------------- */
+
+static enum verdict verdict_among_smis(const char *profile, const char *check, const char *smis)
+{
+    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct whole_run w = { .tests = { check } };
+    enum verdict v;
+
+    config.realism = smis;
+    cr_assert(whole_run(&config, &w));
+    v = w.checks[0].verdict;
+    whole_run_free(&w);
+    return v;
+}
+
+/* The check lets a processor pause for 100 ms. */
+Test(experiment, a_pause_that_smis_leave_no_time_for_is_shortened)
+{
+    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=100,smi-traffic=16"), VERDICT_PASS);
+    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=20,smi-traffic=16"), VERDICT_PASS);
+}
+
+Test(experiment, smis_that_leave_no_window_make_a_check_skip)
+{
+    cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=1"), VERDICT_SKIP);
+}

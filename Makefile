@@ -4,6 +4,7 @@
 # make image    build/assay.img, to write to a stick make lint     every static check; scripts/lint STEP: one
 # make silicon  the virtual silicon alone            make bench    counts and ratios
 # make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
+# make machines N=200 [SEED=1]   every check on faultless machines that are drawn (build/host/machines --help)
 # make docs     pages that tables give              make clean    remove build/
 # make help     this list, and the variables
 #
@@ -168,7 +169,9 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # the dozen and would take minutes under the sanitizers, plain only. tests/unit/processors, whose processors are threads,
 # is built under ThreadSanitizer too, with the little that it needs.
 
-HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(EMULATE) $(wildcard tests/support/*.c)
+MATRIX_PROGRAMS := fault_matrix machines
+HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(EMULATE) $(wildcard tests/support/*.c) \
+    $(filter-out $(MATRIX_PROGRAMS:%=tests/matrix/%.c),$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))
 THREADED := $(filter unit/processors/%,$(UNIT))
@@ -188,12 +191,17 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 	$(Q)mkdir -p $(@D); $(HOSTCC) -fsanitize=thread $^ -pthread -o $@
 .SECONDARY: $(QUIRKS:.efi=.o) $(QUIRKS:.efi=.so)
 
-# Every fault against every check: tests/drivers/matrix runs it. Nearly all of its time is the model's, which is built as
-# for the plugin.
-build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) \
-    $(MODEL_OBJS) build/host/libassay.a
-	$(Q)$(HOSTCC) -O3 -flto=auto $^ -lm -pthread -o $@
-test-drivers: build/host/fault-matrix
+# Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
+# Nearly all of their time is the model's, which is built as for the plugin.
+MATRIX := build/host/fault-matrix build/host/machines
+build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o
+build/host/machines: build/host/tests/matrix/machines.c.o
+$(MATRIX): $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS) build/host/libassay.a
+	$(Q)$(HOSTCC) -O3 -flto=auto $(filter build/host/tests/%,$^) $(filter-out build/host/tests/%,$^) -lm -pthread -o $@
+test-drivers: $(MATRIX)
+
+# N=200 SEED=1: more machines, others
+machines: build/host/machines ; $(Q)$< $(N) $(SEED:%=--seed %)
 
 unit: $(UNIT_PROGRAMS)
 	$(Q)scripts/run-tests unit
@@ -246,6 +254,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE run booted test unit lint image silicon bench docs clean help test-drivers test-linux $(SETUPS)
+.PHONY: FORCE run booted test unit lint image silicon bench docs machines clean help test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

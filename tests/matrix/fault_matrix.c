@@ -16,18 +16,15 @@
  * is none. --times: the processor time of each run. --realism: every machine has these habits of real parts
  * (tests/silicon/model/realism.h).
  */
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/matrix/machine_draw.h"
+#include "tests/matrix/machine_run.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
-#include "tests/support/whole_run.h"
 
 /* A machine of each seed. Both packages with SMT first: what leaks to a sibling, or to the other package, has somewhere
  * to go. */
@@ -36,37 +33,22 @@ static const struct topology {
 } of_seed[] = { { 2, 2, 2 }, { 1, 2, 2 }, { 1, 3, 1 }, { 2, 1, 2 }, { 1, 4, 1 } };
 #define SEEDS      (sizeof of_seed / sizeof of_seed[0])
 #define FAULT_SEED 9u
-/* An L3 of this many bytes at least, and of four slices: a smaller part of the same family costs less to fill. What is
- * not inclusive needs an L3 that is larger than the L2 of its cores together, and on the last profile four fills in
- * half of it that are each twice an L2; and what a check takes for nothing, 2 MB, must be well below half of it.
- */
-#define L3_BYTES     (8u << 20)
-#define SLICES_LEAST 4u
 /* The two checks that fill under one RMID after the other take several seconds where there are thousands of them, as
  * on zen5. There they run on the faultless machine only; faults that they find are found by them on other profiles. */
 #define RMIDS_MANY 1024u
 static const char *const every_rmid[] = { "cmt.every-rmid", "mbm.every-rmid" };
 
-#define MAX_RUNS      2048u
-#define RUN_SECONDS   240u /* a run that takes longer hangs */
-#define ANSWER_BYTES  16384u
-#define MAX_PROCESSES 64u
-
-/* On the model a wrap that no RMID stands near takes hours; it fails in unit tests. */
-#define NEVER "mbm.wrap"
+#define MAX_RUNS    2048u
+#define RUN_SECONDS 240u /* a run that takes longer, of processor time, hangs */
 
 struct run {
+    struct machine_run machine;
     const char *profile;
     const struct model_fault *fault; /* NULL: faultless */
     uint32_t seed;
     bool every_check;
-    char name[96];
-    pid_t process;
-    int pipe;
-    char *answer; /* lines "id verdict reason" */
-    size_t length;
-    bool ended_well, caught;
-    double seconds; /* of processor time */
+    char name[96], stream[512];
+    bool caught;
 };
 
 static struct run runs[MAX_RUNS];
@@ -85,7 +67,7 @@ static void add_run(const char *profile, const struct model_fault *fault, uint32
         fprintf(stderr, "fault-matrix: more than %u runs\n", MAX_RUNS);
         exit(EXIT_FAILURE);
     }
-    *r = (struct run){ .profile = profile, .fault = fault, .seed = seed, .every_check = every, .pipe = -1 };
+    *r = (struct run){ .profile = profile, .fault = fault, .seed = seed, .every_check = every };
     if (fault)
         snprintf(r->name, sizeof r->name, "%s on %s", fault->name, profile);
     else
@@ -135,11 +117,12 @@ static bool has_many_rmids(const char *name)
     return false;
 }
 
-static void select_checks(const struct run *r, struct whole_run *w)
+static void select_checks(const struct machine_run *machine, struct whole_run *w)
 {
+    const struct run *r = machine->context;
     uint32_t n = 0, n_skips = 0;
 
-    w->skips[n_skips++] = NEVER;
+    w->skips[n_skips++] = MACHINE_RUN_NEVER;
     for (size_t i = 0; r->fault && has_many_rmids(r->profile) && i < sizeof every_rmid / sizeof every_rmid[0]; i++)
         w->skips[n_skips++] = every_rmid[i];
     if (r->every_check && (r->fault || r->seed > 1))
@@ -155,129 +138,47 @@ static void select_checks(const struct run *r, struct whole_run *w)
         w->tests[0] = "restore.*"; /* nobody holds its row: that is said when nobody catches it */
 }
 
-/* 0: as recorded. */
-static uint32_t slices_of(const char *profile)
-{
-    for (uint32_t i = 0; i < profile_count(); i++) {
-        const struct profile *p = profiles[i];
-        uint32_t bytes = p->l3_sets * p->l3_ways * 64, slices = (L3_BYTES + bytes - 1) / bytes;
+static void judge(struct machine_run *machine);
 
-        if (strcmp(p->name, profile) != 0)
-            continue;
-        if (slices < SLICES_LEAST)
-            slices = SLICES_LEAST;
-        if ((p->l3_slices & (p->l3_slices - 1)) && !(slices & (slices - 1)))
-            slices++; /* no power of 2 stays none, so that RMIDs do not fill their field either */
-        return slices < p->l3_slices ? slices : 0;
-    }
-    return 0;
-}
-
-static FILE *open_stream(const struct run *r)
-{
-    char path[512];
-    FILE *f;
-
-    snprintf(path, sizeof path, "%s/%s-%s-%u.jsonl", streams, r->profile, r->fault ? r->fault->name : "faultless",
-             r->seed);
-    f = fopen(path, "wb");
-    if (!f)
-        perror(path);
-    return f;
-}
-
-static int do_run(const struct run *r, int out)
+static void prepare(struct run *r)
 {
     uint32_t clusters = r->fault && r->fault->clusters ? r->fault->clusters : 1;
+    uint32_t slices = machine_least_slices(profile_by_name(r->profile));
     struct topology t =
         r->fault ? (struct topology){ r->fault->packages ? r->fault->packages : 1, 2, 2 } : of_seed[r->seed - 1];
-    struct model_config config = { .profile = r->profile,
-                                   .packages = t.packages,
-                                   .cores = t.cores,
-                                   .threads = t.threads,
-                                   .clusters = clusters,
-                                   .slices = (slices_of(r->profile) + clusters - 1) / clusters * clusters,
-                                   .seed = r->seed,
-                                   .realism = realism,
-                                   .n_faults = r->fault ? 1 : 0 };
-    struct whole_run *w = calloc(1, sizeof *w);
 
-    if (!w)
-        return EXIT_FAILURE;
+    r->machine = (struct machine_run){ .context = r, .select = select_checks };
+    r->machine.config = (struct model_config){ .profile = r->profile,
+                                               .packages = t.packages,
+                                               .cores = t.cores,
+                                               .threads = t.threads,
+                                               .clusters = clusters,
+                                               .slices = (slices + clusters - 1) / clusters * clusters,
+                                               .seed = r->seed,
+                                               .realism = realism };
     if (r->fault)
-        config.faults[0] = r->fault->name;
-    select_checks(r, w);
-    if (streams && !(w->stream = open_stream(r)))
-        return EXIT_FAILURE;
-    if (!whole_run(&config, w) || (w->stream && fclose(w->stream) != 0))
-        return EXIT_FAILURE;
-    for (uint32_t i = 0; i < w->n; i++)
-        if (w->checks[i].verdict != VERDICT_PASS && w->checks[i].verdict != VERDICT_SKIP)
-            dprintf(out, "%s %s %s\n", w->checks[i].row->id, verdict_text(w->checks[i].verdict), w->checks[i].reason);
-    if (w->restored != ST_OK && !r->fault)
-        dprintf(out, "restore.registers FAIL a register does not read as it was found\n");
-    whole_run_free(w);
-    free(w);
-    return EXIT_SUCCESS;
+        r->machine.config.faults[r->machine.config.n_faults++] = r->fault->name;
+    if (!streams)
+        return;
+    snprintf(r->stream, sizeof r->stream, "%s/%s-%s-%u.jsonl", streams, r->profile,
+             r->fault ? r->fault->name : "faultless", r->seed);
+    r->machine.stream = r->stream;
 }
 
-static void start(struct run *r)
+static void run_all(uint32_t jobs)
 {
-    int ends[2];
+    struct machine_run *all[MAX_RUNS];
 
-    if (pipe(ends) != 0 || (r->process = fork()) < 0) {
-        perror("fault-matrix");
-        exit(EXIT_FAILURE);
+    for (uint32_t i = 0; i < n_runs; i++) {
+        prepare(&runs[i]);
+        all[i] = &runs[i].machine;
     }
-    if (r->process == 0) {
-        close(ends[0]);
-        alarm(RUN_SECONDS);
-        _exit(do_run(r, ends[1]));
-    }
-    close(ends[1]);
-    r->pipe = ends[0];
-    r->answer = calloc(1, ANSWER_BYTES);
-}
-
-/* True when the run has ended. */
-static bool take(struct run *r)
-{
-    ssize_t n = read(r->pipe, r->answer + r->length, ANSWER_BYTES - 1 - r->length);
-    struct rusage used = { 0 };
-    int status = 0;
-
-    if (n > 0) {
-        r->length += (size_t)n;
-        return false;
-    }
-    if (n < 0 && errno == EINTR)
-        return false;
-    close(r->pipe);
-    r->pipe = -1;
-    wait4(r->process, &status, 0, &used);
-    r->seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-    r->ended_well = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
-    return true;
+    machine_runs(all, n_runs, jobs, RUN_SECONDS, judge);
 }
 
 /* --- what came out */
 
-struct found {
-    char id[64], verdict[8], reason[256];
-};
-
-/* The next line of an answer; NULL at the end. */
-static const char *next_found(const char *at, struct found *f)
-{
-    const char *end = strchr(at, '\n');
-
-    if (!end || sscanf(at, "%63s %7s %255[^\n]", f->id, f->verdict, f->reason) < 2)
-        return NULL;
-    return end + 1;
-}
-
-static bool is_finding(const struct found *f)
+static bool is_finding(const struct finding *f)
 {
     return !strcmp(f->verdict, "FAIL") || !strcmp(f->verdict, "WARN");
 }
@@ -293,74 +194,53 @@ static void say(bool good, const char *name, const char *why)
 
 static void judge_faultless(const struct run *r)
 {
-    struct found f = { "", "", "" };
+    struct finding f;
     char why[512] = "";
 
-    for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;)
+    for (const char *at = r->machine.answer; (at = machine_run_next(at, &f)) != NULL;)
         if (strcmp(f.verdict, "WARN") != 0 && strlen(why) + sizeof f < sizeof why)
             snprintf(why + strlen(why), sizeof why - strlen(why), "%s says %s (%s) ", f.id, f.verdict, f.reason);
-    say(!why[0] && r->ended_well, r->name, why[0] ? why : "the run did not end");
+    say(!why[0] && machine_run_ended_well(&r->machine), r->name, why[0] ? why : "the run did not end");
 }
 
 /* FAIL, WARN, or what the fault says that will do. */
-static bool finds(const struct model_fault *fault, const struct found *f)
+static bool finds(const struct model_fault *fault, const struct finding *f)
 {
     return is_finding(f) || (fault->found_as && !strcmp(f->verdict, fault->found_as));
 }
 
 static void judge_fault(struct run *r)
 {
-    struct found f = { "", "", "" };
+    struct finding f;
 
-    for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;) {
+    for (const char *at = r->machine.answer; (at = machine_run_next(at, &f)) != NULL;) {
         const struct check_row *row = check_find(f.id);
 
         r->caught |= row && finds(r->fault, &f) && rows_meet(row->rows, r->fault->rows);
     }
-    say(r->caught && r->ended_well, r->name,
-        r->ended_well ? "no check that holds one of its rows found it" : "the run did not end");
+    say(r->caught && machine_run_ended_well(&r->machine), r->name,
+        machine_run_ended_well(&r->machine) ? "no check that holds one of its rows found it" : "the run did not end");
 }
 
-/* --- all of them */
-
-static void run_all(uint32_t jobs)
+static void judge(struct machine_run *machine)
 {
-    uint32_t next = 0, busy = 0;
+    struct run *r = (struct run *)machine;
 
-    while (next < n_runs || busy > 0) {
-        struct pollfd polled[MAX_PROCESSES];
-        struct run *who[MAX_PROCESSES];
-        nfds_t n = 0;
-
-        for (; busy < jobs && next < n_runs; busy++)
-            start(&runs[next++]);
-        for (uint32_t i = 0; i < next && n < MAX_PROCESSES; i++)
-            if (runs[i].pipe >= 0) {
-                who[n] = &runs[i];
-                polled[n++] = (struct pollfd){ .fd = runs[i].pipe, .events = POLLIN };
-            }
-        if (poll(polled, n, -1) < 0 && errno != EINTR)
-            return;
-        for (nfds_t i = 0; i < n; i++)
-            if (polled[i].revents && take(who[i])) {
-                busy--;
-                if (who[i]->fault)
-                    judge_fault(who[i]);
-                else
-                    judge_faultless(who[i]);
-            }
-    }
+    if (r->fault)
+        judge_fault(r);
+    else
+        judge_faultless(r);
 }
 
 /* A check that no fault makes fail would be one that only ever passes. */
 static void judge_checks(void)
 {
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
-        bool can_fail = !strcmp(row->id, NEVER);
-        struct found f = { "", "", "" };
+        bool can_fail = !strcmp(row->id, MACHINE_RUN_NEVER);
+        struct finding f;
 
         for (uint32_t r = 0; r < n_runs && !can_fail; r++)
-            for (const char *at = runs[r].answer; runs[r].fault && (at = next_found(at, &f)) != NULL;)
+            for (const char *at = runs[r].machine.answer; runs[r].fault && (at = machine_run_next(at, &f)) != NULL;)
                 can_fail |= is_finding(&f) && !strcmp(f.id, row->id);
         say(can_fail, row->id, "no fault makes it fail");
     }
@@ -370,9 +250,9 @@ static void judge_checks(void)
 
 static void write_found(FILE *out, const struct run *r)
 {
-    struct found f = { "", "", "" };
+    struct finding f;
 
-    for (const char *at = r->answer; (at = next_found(at, &f)) != NULL;)
+    for (const char *at = r->machine.answer; (at = machine_run_next(at, &f)) != NULL;)
         if (!strcmp(f.verdict, "FAIL"))
             fprintf(out, " %s", f.id);
         else if (!strcmp(f.verdict, "WARN"))
@@ -406,7 +286,7 @@ static void write_doc(const char *path)
         exit(EXIT_FAILURE);
     }
     (void)model_faults(&n);
-    fprintf(out, doc_head, n, L3_BYTES >> 20);
+    fprintf(out, doc_head, n, MACHINE_L3_BYTES >> 20);
     for (uint32_t i = 0; i < n_runs; i++) {
         if (runs[i].fault || runs[i].seed != 1)
             continue;
@@ -444,8 +324,8 @@ static void write_times(const char *path)
         exit(EXIT_FAILURE);
     }
     for (uint32_t i = 0; i < n_runs; i++) {
-        sum += runs[i].seconds;
-        fprintf(out, "%8.3f s  %s%s\n", runs[i].seconds, runs[i].name,
+        sum += runs[i].machine.seconds;
+        fprintf(out, "%8.3f s  %s%s\n", runs[i].machine.seconds, runs[i].name,
                 !runs[i].fault || runs[i].every_check ? "" : ", checks of its rows");
     }
     fprintf(out, "%8.3f s  all of them\n", sum);
@@ -488,7 +368,7 @@ int main(int argc, char **argv)
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     plan(only);
-    run_all(jobs < 1 ? 1 : jobs > MAX_PROCESSES ? MAX_PROCESSES : jobs);
+    run_all(jobs);
     if (!only)
         judge_checks();
     if (doc)

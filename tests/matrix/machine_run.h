@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/matrix/machine_run.h: checks on machines of the host model, each machine in a process of its own, so that a crash
+ * or a hang costs that run alone. */
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tests/support/whole_run.h"
+
+/* On the model a wrap that no RMID stands near takes hours; it fails in unit tests. */
+#define MACHINE_RUN_NEVER "mbm.wrap"
+
+struct machine_run {
+    struct model_config config; /* what it points to outlives the run                                       */
+    const void *context;        /* the caller's                                                             */
+    void (*select)(const struct machine_run *r, struct whole_run *w); /* sets tests and skips; NULL: all checks  */
+    bool every_verdict; /* the answer has PASS and SKIP as well                                     */
+    const char *stream; /* path of its report.jsonl; NULL: none                                     */
+    /* What came out. */
+    char *answer; /* lines "id verdict reason"; NULL before it was started                    */
+    size_t length;
+    int status;     /* as wait4() gives it                                                      */
+    double seconds; /* of processor time                                                        */
+    pid_t process;
+    int pipe; /* -1: not running */
+};
+
+/* All of them, `jobs` at a time, in their order; `done` is called for each as it ends. seconds: of processor time, after
+ * which one is ended. Ends the program when there are no processes or pipes left. */
+void machine_runs(struct machine_run *const *runs, uint32_t n, uint32_t jobs, uint32_t seconds,
+                  void (*done)(struct machine_run *r));
+bool machine_run_ended_well(const struct machine_run *r);
+/* Why it did not: "ended by signal 11". */
+const char *machine_run_why(const struct machine_run *r, char *out, size_t size);
+
+struct finding {
+    char id[64], verdict[8], reason[256];
+};
+/* The next line of an answer, from r->answer on; NULL at the end. */
+const char *machine_run_next(const char *at, struct finding *f);

@@ -3,10 +3,25 @@
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "core/base/heap.h"
+#include "core/check/sample.h"
 #include "core/platform/script.h"
 #include "core/base/text.h"
 
 /* --- who and where ------------------------------------------------------------------------------------------------ */
+
+uint64_t traffic_window_stream_bytes(const struct check *c, uint32_t n, uint64_t least)
+{
+    uint64_t bytes = TRAFFIC_WINDOW_MOST;
+
+    for (uint32_t i = 0; i < c->tools->n_arenas; i++) {
+        uint64_t left = arena_left(&c->tools->arenas[i]);
+
+        if (left > 0 && left / n < bytes)
+            bytes = left / n;
+    }
+    bytes = ROUND_DOWN(bytes);
+    return c->machine->virtual_silicon[0] || bytes < least ? least : bytes;
+}
 
 /* Of that node, if not NO_NODE. */
 static uint32_t worker_of(const struct check *c, const struct traffic_window *traffic, uint32_t package, uint32_t node)
@@ -221,21 +236,76 @@ static enum status run_streams(struct traffic_window *traffic, struct platform *
     return traffic->run ? traffic->run(traffic, p) : run_work(p, traffic, traffic->kind, traffic->passes);
 }
 
-enum status traffic_window_once(struct pmon_session *session, struct traffic_window *traffic)
+/* The processors of the streams stay awake, as they are under the load: a core or package that sleeps changes the clocks of
+ * the uncore, and who else is served. */
+static enum status spin_streams(struct platform *p, struct traffic_window *traffic, uint64_t ticks)
 {
+    struct step *steps = heap_alloc(sizeof *steps * traffic->n);
+    enum status st = steps ? ST_OK : ST_NO_MEMORY;
+
+    for (uint32_t i = 0; i < traffic->n && st == ST_OK; i++)
+        steps[i] = step_spin(ticks);
+    if (st == ST_OK)
+        st = traffic_window_run_steps(traffic, p, steps, 1, 0);
+    heap_free(steps);
+    return st;
+}
+
+/* What a window has between run and stop: the streams, or idle_ticks without them. */
+static enum status window_body(struct traffic_window *traffic, struct platform *p, uint64_t idle_ticks)
+{
+    return idle_ticks ? spin_streams(p, traffic, idle_ticks) : run_streams(traffic, p);
+}
+
+static enum status window_prepare(struct pmon_session *session, struct traffic_window *traffic, uint64_t idle_ticks)
+{
+    struct platform *p = session->check->platform;
     enum status st = ST_OK;
 
     pmon_session_program(session);
-    if (traffic->warm)
-        st = run_work(session->check->platform, traffic, WORK_READ, 2);
-    if (st == ST_OK && traffic->cold)
-        st = run_work(session->check->platform, traffic, WORK_FLUSH, 1);
-    pmon_session_run(session);
-    if (st == ST_OK)
-        st = run_streams(traffic, session->check->platform);
-    pmon_session_stop(session);
-    pmon_session_fetch(session);
+    if (traffic->warm && !idle_ticks)
+        st = run_work(p, traffic, WORK_READ, 2);
+    if (st == ST_OK && traffic->cold && !idle_ticks)
+        st = run_work(p, traffic, WORK_FLUSH, 1);
     return st;
+}
+
+/* One window, again while an SMI falls into it: what SMM code reads and writes is memory traffic too (SDM vol. 3B 17.16.8).
+ * Where every try has one the last stands. */
+static enum status window_once(struct pmon_session *session, struct traffic_window *traffic, uint64_t idle_ticks)
+{
+    uint32_t cpus[TRAFFIC_WINDOW_STREAMS];
+    struct sample s;
+    enum status st;
+
+    for (uint32_t i = 0; i < traffic->n; i++)
+        cpus[i] = traffic->streams[i].cpu;
+    sample_begin(&s, session->check, cpus, traffic->n);
+    if (!idle_ticks && !traffic->cold && !traffic->warm)
+        s.budget = 1; /* what it finds in the caches is not there a second time */
+    do {
+        st = window_prepare(session, traffic, idle_ticks);
+        if (!sample_open(&s))
+            break;
+        pmon_session_run(session);
+        if (st == ST_OK)
+            st = window_body(traffic, session->check->platform, idle_ticks);
+        sample_close(&s, st);
+        pmon_session_stop(session);
+        pmon_session_fetch(session);
+    } while (!s.done && s.tries < s.budget);
+    st = status_first(sample_end(&s), st);
+    return st == ST_DISTURBED ? ST_OK : st;
+}
+
+enum status traffic_window_once(struct pmon_session *session, struct traffic_window *traffic)
+{
+    return window_once(session, traffic, 0);
+}
+
+enum status traffic_window_idle(struct pmon_session *session, struct traffic_window *traffic, uint64_t ticks)
+{
+    return window_once(session, traffic, ticks ? ticks : 1);
 }
 
 uint64_t traffic_window_ticks(const struct pmon_session *session)
@@ -251,7 +321,9 @@ uint64_t traffic_window_ticks(const struct pmon_session *session)
     return longest;
 }
 
-enum { WITH, WITHOUT, MOST, COUNTS };
+enum { WITH, WITHOUT, LEAST, MOST, COUNTS };
+
+#define IDLE_LOOKS 3u /* idle windows, at least: two may both miss what comes and goes */
 
 static double *traffic_window_counts_of(const struct traffic_window_counts *counts, const struct pmon_session *session,
                                         const struct pmon_session_box *b, uint32_t i, uint32_t which)
@@ -259,26 +331,46 @@ static double *traffic_window_counts_of(const struct traffic_window_counts *coun
     return &counts->counts[((size_t)which * session->n + (size_t)(b - session->boxes)) * PMON_SESSION_COUNTERS + i];
 }
 
-/* again: another look, of which only the most is kept. */
+/* looks: idle windows before this one, with which the mean goes on. */
 static void traffic_window_put_counts(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                                      uint32_t which, bool again)
+                                      uint32_t which, uint32_t looks)
 {
     for (uint32_t i = 0; i < session->n; i++)
         for (uint32_t k = 0; k < session->boxes[i].n; k++) {
             double now = (double)pmon_session_counts(&session->boxes[i], k);
+            double *to = traffic_window_counts_of(counts, session, &session->boxes[i], k, which);
+            double *least = traffic_window_counts_of(counts, session, &session->boxes[i], k, LEAST);
             double *most = traffic_window_counts_of(counts, session, &session->boxes[i], k, MOST);
 
-            if (!again)
-                *traffic_window_counts_of(counts, session, &session->boxes[i], k, which) = now;
-            if (which == WITHOUT)
-                *most = again && *most > now ? *most : now;
+            *to = looks ? *to + (now - *to) / (looks + 1) : now;
+            if (which == WITH)
+                continue;
+            *least = looks && *least < now ? *least : now;
+            *most = looks && *most > now ? *most : now;
         }
+}
+
+/* n idle windows more. */
+static enum status look_idle(struct pmon_session *session, struct traffic_window *traffic,
+                             const struct traffic_window_counts *counts, uint32_t n, uint32_t *looks)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
+        st = traffic_window_idle(session, traffic, traffic->ticks);
+        traffic_window_put_counts(session, counts, WITHOUT, (*looks)++);
+    }
+    return st;
 }
 
 double traffic_window_background(const struct traffic_window_counts *counts, const struct pmon_session *session,
                                  const struct pmon_session_box *b, uint32_t i)
 {
-    return *traffic_window_counts_of(counts, session, b, i, MOST);
+    double least = *traffic_window_counts_of(counts, session, b, i, LEAST);
+    double most = *traffic_window_counts_of(counts, session, b, i, MOST);
+    double apart = BACKGROUND_SPREADS * (most - least);
+
+    return apart > BACKGROUND_VARIES * most ? apart : BACKGROUND_VARIES * most;
 }
 
 double traffic_window_net(const struct traffic_window_counts *counts, const struct pmon_session *session,
@@ -288,13 +380,32 @@ double traffic_window_net(const struct traffic_window_counts *counts, const stru
            *traffic_window_counts_of(counts, session, b, i, WITHOUT);
 }
 
+double traffic_window_sum(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                          enum pmon_kind kind, uint32_t package, uint32_t i, const char *name,
+                          traffic_window_reader got)
+{
+    double sum = 0;
+    bool any = false;
+
+    for (uint32_t k = 0; k < session->n; k++) {
+        const struct pmon_session_box *b = &session->boxes[k];
+        const struct pmon_named *named = pmon_event_named(b->unit, name);
+
+        if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || !named || b->ctl[i] == 0)
+            continue;
+        sum += named->bytes * got(counts, session, b, i);
+        any = true;
+    }
+    return any ? sum : -1;
+}
+
 bool traffic_window_stands_out(struct check *c, const char *where, double background_bytes, double bytes)
 {
-    if (measure(c, "idle baseline: bytes in the same time", where, background_bytes, "bytes", -NO_BOUND,
+    if (measure(c, "idle baseline: by how much it varies", where, background_bytes, "bytes", -NO_BOUND,
                 BACKGROUND_MOST * bytes))
         return true;
     warn(c,
-         "%s: the idle baseline is %llu bytes in the time in which the load moves %llu: other agents use this "
+         "%s: the idle baseline varies by %llu bytes in the time in which the load moves %llu: other agents use this "
          "memory (BMC, network, graphics, SMM), and the load is not judged",
          where, (unsigned long long)background_bytes, (unsigned long long)bytes);
     return false;
@@ -303,7 +414,8 @@ bool traffic_window_stands_out(struct check *c, const char *where, double backgr
 enum status traffic_window_run(struct pmon_session *session, struct traffic_window *traffic,
                                struct traffic_window_counts *counts)
 {
-    uint64_t found[TRAFFIC_WINDOW_STREAMS] = { 0 }, window;
+    uint64_t found[TRAFFIC_WINDOW_STREAMS] = { 0 };
+    uint32_t looks = 0, before;
     enum status st;
 
     if (counts->counts == NULL)
@@ -311,23 +423,19 @@ enum status traffic_window_run(struct pmon_session *session, struct traffic_wind
             check_alloc(session->check, COUNTS * sizeof *counts->counts * session->n * PMON_SESSION_COUNTERS);
     if (counts->counts == NULL)
         return ST_NO_MEMORY;
+    before = traffic->ticks ? traffic->background_repeats / 2 : 0;
+    st = look_idle(session, traffic, counts, before, &looks);
+    if (st != ST_OK)
+        return st;
     traffic_window_find_prefetch(session->check, traffic, found);
     if (!traffic->prefetch)
         traffic_window_set_prefetch(session->check, traffic, found, true);
     st = traffic_window_once(session, traffic);
     if (!traffic->prefetch)
         traffic_window_set_prefetch(session->check, traffic, found, false);
-    traffic_window_put_counts(session, counts, WITH, false);
+    traffic_window_put_counts(session, counts, WITH, 0);
     if (st != ST_OK)
         return st;
-    window = traffic_window_ticks(session); /* of the traffic, while its times are still known */
-    for (uint32_t look = 0; look <= traffic->background_repeats; look++) {
-        pmon_session_program(session);
-        pmon_session_run(session);
-        pmon_session_wait(session, window);
-        pmon_session_stop(session);
-        pmon_session_fetch(session);
-        traffic_window_put_counts(session, counts, WITHOUT, look > 0);
-    }
-    return ST_OK;
+    traffic->ticks = traffic_window_ticks(session); /* while its times are still known */
+    return look_idle(session, traffic, counts, IDLE_LOOKS + traffic->background_repeats - before, &looks);
 }

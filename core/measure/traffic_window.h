@@ -2,9 +2,11 @@
 /* core/measure/traffic_window.h: traffic of known size while every box of some kinds counts.
  *
  * The traffic is made by processors that stream over a buffer each. The boxes are enabled before it and stopped after
- * it, and again for as long without it: what they count then is the idle baseline, the background (conformance rows V3
- * and V4), and is subtracted. A BMC, a network card, graphics or SMM, which cause it, may cause none of it or twice as
- * much during the traffic, so that it is also the uncertainty of a count: traffic_window_background().
+ * it, and again for as long without it, while the same processors stay awake without memory access: what they count
+ * then, the mean of several such windows, is the idle baseline, the background (conformance rows V3 and V4), and is
+ * subtracted. A window with an SMI in it is taken again. What causes the background (patrol scrub, a BMC, a network card,
+ * graphics) need not cause as much of it during the traffic, so that a count is uncertain by how much it varies:
+ * traffic_window_background().
  */
 #pragma once
 #include "core/measure/pmon_session.h"
@@ -28,25 +30,36 @@ struct traffic_window {
     /* How the streams are run; NULL: each as one task. For streams under an RMID. */
     enum status (*run)(struct traffic_window *traffic, struct platform *p);
     void *context; /* of run */
-    /* How often more than once the background, which varies, is measured: for another try. */
+    /* How often more than once the background, which varies, is measured: for another try; half of them right before the
+     * traffic, the others right after it. */
     uint32_t background_repeats;
     /* out */
     uint32_t bad_cpu;
+    uint64_t ticks; /* of the last window with the traffic */
 };
 
 struct traffic_window_counts {
-    double *counts; /* [session->n * PMON_SESSION_COUNTERS]: with the traffic, without it, and the most without it */
+    /* [session->n * PMON_SESSION_COUNTERS]: with the traffic, the mean without it, and the most without it */
+    double *counts;
 };
 /* What a box's counter i counted for the traffic, background subtracted; may be a little below 0. */
 double traffic_window_net(const struct traffic_window_counts *counts, const struct pmon_session *session,
                           const struct pmon_session_box *b, uint32_t i);
-/* The most that it counted in as long a time without the traffic. */
+/* How far the background that is subtracted may be off: BACKGROUND_SPREADS times the distance between the idle windows with
+ * the least and the most of it, and no less than BACKGROUND_VARIES of the most. */
+#define BACKGROUND_SPREADS 2.0
+#define BACKGROUND_VARIES  0.25
 double traffic_window_background(const struct traffic_window_counts *counts, const struct pmon_session *session,
                                  const struct pmon_session_box *b, uint32_t i);
 typedef double (*traffic_window_reader)(const struct traffic_window_counts *counts, const struct pmon_session *session,
                                         const struct pmon_session_box *b, uint32_t i); /* one of these two */
-/* Records the background of traffic of `bytes`, and says whether the traffic can be judged in spite of it. false: it is
- * more than a lost channel of four would be, and the check has a WARN that says so. */
+/* Bytes by one of these two that counter i of the boxes of a kind counted in a package, where it is on the event of that
+ * name; -1: none of them counts it. */
+double traffic_window_sum(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                          enum pmon_kind kind, uint32_t package, uint32_t i, const char *name,
+                          traffic_window_reader got);
+/* Records by how much the background of traffic of `bytes` varies, and says whether the traffic can be judged in spite of
+ * it. false: it is more than a lost channel of four would be, and the check has a WARN that says so. */
 #define BACKGROUND_MOST 0.25
 bool traffic_window_stands_out(struct check *c, const char *where, double background_bytes, double bytes);
 
@@ -58,6 +71,9 @@ MUST_CHECK enum status traffic_window_run(struct pmon_session *session, struct t
 /* Program what the session holds and run the traffic once; the session has what its counters read then. Errors as
  * above. */
 MUST_CHECK enum status traffic_window_once(struct pmon_session *session, struct traffic_window *traffic);
+/* The same without the traffic, for so many TSC ticks. */
+MUST_CHECK enum status traffic_window_idle(struct pmon_session *session, struct traffic_window *traffic,
+                                           uint64_t ticks);
 /* TSC ticks of the longest window that a box had in the last run of the session. */
 uint64_t traffic_window_ticks(const struct pmon_session *session);
 
@@ -67,6 +83,11 @@ uint64_t traffic_window_ticks(const struct pmon_session *session);
 MUST_CHECK enum status traffic_window_run_steps(struct traffic_window *traffic, struct platform *p, struct step *steps,
                                                 uint32_t n_steps, uint64_t bytes);
 
+/* How many bytes each of n streams at once on memory of one node should read: `least`, which must be enough for virtual
+ * silicon, where a line may cost a microsecond of the host; on hardware as many as the working memory holds, up to
+ * TRAFFIC_WINDOW_MOST, so that a load lasts many times as long as what comes and goes beside it. */
+#define TRAFFIC_WINDOW_MOST (UINT64_C(1) << 30)
+uint64_t traffic_window_stream_bytes(const struct check *c, uint32_t n, uint64_t least);
 /* A processor for streams of a package (not the boot processor where another is there), and its buffer in memory of
  * its own node, or of node `node` where that is not NO_NODE. ST_ABSENT: absent() has said what is missing. */
 MUST_CHECK enum status traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package,

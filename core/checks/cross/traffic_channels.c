@@ -12,9 +12,9 @@
 #define LINE         64.0
 #define STREAM_BYTES (8 * MIB)
 #define TRIES        3u
-#define CAS_SHARE    0.03 /* page walks, the loop's own code, refresh of what the background took off */
-#define BALANCE      0.03 /* of channels that memory is interleaved over */
-#define STRAY        0.05 /* writes during reads only, and reads during writes only */
+#define CAS_SHARE    0.03 /* less than the load: nothing makes channels count less, but for what the background took off */
+#define BALANCE      BW_SHARE /* of channels that memory is interleaved over */
+#define STRAY        0.05     /* writes during reads only, and reads during writes only */
 
 /* --- memory channels ---------------------------------------------------------------------------------------------- */
 
@@ -44,32 +44,37 @@ static bool within(double value, double wanted, double slack)
     return value >= wanted - slack && value <= wanted + slack;
 }
 
-/* How far a package's count of `bytes` may be off: by its share, and by the background. */
-static double slack_of(const struct channel_sums *s, double bytes)
+/* What a package may count for `bytes`: less by CAS_SHARE at most, more by T_bw, since RAS features read memory that no
+ * core asked for, more of it the more a load reads (Linux d2ec0e8e2d02); and the background either way. */
+static void channel_bounds(const struct channel_sums *s, double bytes, double *lo, double *hi)
 {
-    return (s->split ? CAS_SHARE : 2 * CAS_SHARE) * bytes + s->background;
+    double both = s->split ? 1 : 2;
+
+    *lo = bytes * (1 - both * CAS_SHARE) - s->background;
+    *hi = bytes * (1 + both * BW_SHARE) + s->background;
 }
 
 /* Whether a package's channels show traffic of `bytes` in one direction. */
 static bool shows(const struct channel_sums *s, bool reads, double bytes)
 {
-    double went = reads ? s->read : s->written, other = reads ? s->written : s->read;
+    double went = s->split ? reads ? s->read : s->written : s->both, other = reads ? s->written : s->read, lo, hi;
 
-    return within(s->split ? went : s->both, bytes, slack_of(s, bytes)) &&
-           (!s->split || other < STRAY * bytes + s->background);
+    channel_bounds(s, bytes, &lo, &hi);
+    return went >= lo && went <= hi && (!s->split || other < STRAY * bytes + s->background);
 }
 
 static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
 {
     double went = s->split ? reads ? s->read : s->written : s->both, other = reads ? s->written : s->read;
-    double slack = slack_of(s, bytes);
+    double lo, hi;
     const char *what = reads ? "bytes read by CAS" : "bytes written by CAS";
     char where[32];
 
     text_format(where, sizeof where, "package %u", package);
     if (!traffic_window_stands_out(c, where, s->background, bytes))
         return;
-    if (!measure(c, what, where, went, "bytes", bytes - slack, bytes + slack))
+    channel_bounds(s, bytes, &lo, &hi);
+    if (!measure(c, what, where, went, "bytes", lo, hi))
         fail(c, "package %u: %llu bytes %s, memory channels count %llu", package, (unsigned long long)bytes,
              reads ? "read" : "written", (unsigned long long)(went > 0 ? went : 0));
     if (s->split && !measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
@@ -78,13 +83,15 @@ static void report_package(struct check *c, const struct channel_sums *s, uint32
              package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
 }
 
-/* V1: by how much the reads and writes of a channel may differ from all. Where the three are not stopped by one write, by
+/* V1: by how much the reads and writes of a channel may differ from all: by no line. Where the three are not stopped by one write, by
  * what the channel moved between one and the next. */
 static double directions_slack(const struct pmon_session *session, const struct channel *ch)
 {
     const struct pmon_session_box *b = &session->boxes[ch->box];
 
-    return b->unit->layout->box ? 0 : ch->background + LINE * pmon_skew_lines(session, b);
+    if (b->unit->layout->box)
+        return LINE / 2; /* the background taken off is a mean, no whole number of lines */
+    return ch->background + LINE * pmon_skew_lines(session, b);
 }
 
 static bool directions_add_up(const struct pmon_session *session, const struct channel *ch)
@@ -157,11 +164,11 @@ static void judge_modules(struct pmon_session *session, const struct channel *ch
              live, modules);
 }
 
-/* Streams on every package's own memory, all at once. */
+/* Streams on every package's own memory, all at once, of `bytes` each; 0: as long as a stream of memory should be. */
 static enum status local_streams(struct check *c, struct traffic_window *traffic, uint64_t bytes)
 {
     tools_reset(c->tools);
-    return traffic_window_add_each(traffic, c, bytes);
+    return traffic_window_add_each(traffic, c, bytes ? bytes : traffic_window_stream_bytes(c, 1, STREAM_BYTES));
 }
 
 /* Runs the traffic, again with more background windows while the channels do not show it. */
@@ -197,7 +204,7 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
     struct traffic_window traffic = { .kind = kind, .passes = 1, .cold = true };
     bool reads = kind == WORK_READ;
     uint32_t n = 0;
-    enum status st = local_streams(c, &traffic, STREAM_BYTES);
+    enum status st = local_streams(c, &traffic, 0);
 
     if (st == ST_OK)
         st = stream_until_shown(session, &traffic, channels, &n, sums);

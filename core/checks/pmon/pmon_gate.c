@@ -116,19 +116,22 @@ static bool counts_clock(const struct pmon_session_box *b)
 }
 
 /* Of the event that the box's counters are on, in idle windows of the length of the last one. */
-static void measure_background(struct gate *g)
+static enum status measure_background(struct gate *g)
 {
     struct pmon_session *session = g->session;
     uint64_t ticks = traffic_window_ticks(session);
 
     for (uint32_t look = 0; look < IDLE_LOOKS; look++) {
-        pmon_session_program(session);
-        pmon_session_window(session, ticks);
+        enum status st = traffic_window_idle(session, &g->traffic, ticks);
+
+        if (st != ST_OK)
+            return unmeasured(session->check, st, g->traffic.bad_cpu, "the idle baseline");
         for (uint32_t i = 0; i < session->n; i++)
             for (uint32_t k = 0; k < session->boxes[i].n && !counts_clock(&session->boxes[i]); k++)
                 if (pmon_session_counts(&session->boxes[i], k) > g->background[i])
                     g->background[i] = pmon_session_counts(&session->boxes[i], k);
     }
+    return ST_OK;
 }
 
 /* By how much counters of box i may differ that counted its event in the last window. */
@@ -267,8 +270,9 @@ static enum status gate_try_enable(struct gate *g)
         return st;
     pmon_gate_expect_still(g);
     set_all(g, true);
-    measure_background(g);
-    st = pmon_gate_load(g);
+    st = measure_background(g);
+    if (st == ST_OK)
+        st = pmon_gate_load(g);
     if (st != ST_OK)
         return st;
     expect_alike(g);

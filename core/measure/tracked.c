@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/tracked.h"
+
+#include "arch/x86/rdt/qm.h"
+#include "core/measure/loads.h"
+
+#define BRING_DIVISOR 10000u /* the RMID is on the processor for 0.1 ms */
+#define BRING_TRIES   5u
+
+enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_event event)
+{
+    uint32_t domain = c->machine->cpus[cpu].domain, bad_cpu = cpu;
+    struct traffic_part part = part_idle(rmid, c->platform->tsc_hz / BRING_DIVISOR);
+    struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
+    struct qm_domain *qm = domain == NO_DOMAIN ? NULL : domain_qm(c, domain);
+    struct traffic_outcome outcome;
+    struct qm_sample s;
+    enum status st;
+
+    if (is_intel(c))
+        return ST_OK;
+    if (qm == NULL)
+        return absent(c, "no processor reads IA32_QM_CTR for cpu %u", cpu);
+    st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad_cpu);
+    if (st != ST_OK)
+        return unmeasured(c, st, bad_cpu, "the workload");
+    st = qm_read_wait(c->platform, qm, rmid, event, BRING_TRIES, &s, NULL);
+    if (st == ST_UNAVAILABLE)
+        return absent(c,
+                      "L3 domain %u, RMID %u: Unavailable (bit 62) on each of %u reads, although cpu %u had the RMID",
+                      domain, rmid, BRING_TRIES, cpu);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
+}

@@ -105,17 +105,14 @@ static void add_errata(struct check *c, char *message, size_t size)
                              e->number[0] ? "erratum " : "a known defect", e->number, e->defect, e->document);
 }
 
-enum verdict fail(struct check *c, const char *format, ...)
+static enum verdict found_bad(struct check *c, enum finding_kind kind, const char *format, va_list args)
 {
     const char *limit = c->row->grade == GRADE_W ? "this rule is not architectural"
-                        : c->machine             ? grade_limit(c->machine, c->state->clustered, c->row)
+                        : c->machine             ? grade_limit(c->machine, c->state->clusters_known, c->row, kind)
                                                  : NULL;
     char message[MESSAGE];
-    va_list args;
-
-    va_start(args, format);
     size_t n = text_vformat(message, sizeof message, format, args);
-    va_end(args);
+
     if (limit) {
         if (n < sizeof message)
             text_format(message + n, sizeof message - n, " [WARN, not FAIL: %s]", limit);
@@ -123,6 +120,28 @@ enum verdict fail(struct check *c, const char *format, ...)
     add_errata(c, message, sizeof message);
     found(c, limit ? VERDICT_WARN : VERDICT_FAIL, NULL, message);
     return c->state->record.verdict;
+}
+
+enum verdict fail(struct check *c, const char *format, ...)
+{
+    enum verdict v;
+    va_list args;
+
+    va_start(args, format);
+    v = found_bad(c, FINDING_EXPECTED, format, args);
+    va_end(args);
+    return v;
+}
+
+enum verdict forbidden(struct check *c, const char *format, ...)
+{
+    enum verdict v;
+    va_list args;
+
+    va_start(args, format);
+    v = found_bad(c, FINDING_FORBIDDEN, format, args);
+    va_end(args);
+    return v;
 }
 
 enum verdict warn(struct check *c, const char *format, ...)
@@ -261,7 +280,7 @@ enum verdict check_conclude(struct check *c, enum status st)
         return check_error(c, CANNOT_MEASURE, "%s", status_text(st));
     return c->state->pending == VERDICT_PASS   ? check_verdict(c)
            : c->state->pending == VERDICT_SKIP ? skip(c, "%s", why)
-           : c->state->pending == VERDICT_FAIL ? fail(c, "%s", why)
+           : c->state->pending == VERDICT_FAIL ? forbidden(c, "%s", why)
                                                : check_error(c, CANNOT_MEASURE, "%s", why);
 }
 

@@ -5,12 +5,14 @@
  * found. The engine holds it to the rules:
  *   - a PASS without evidence or measurement becomes ERROR: nothing was shown;
  *   - a measurement outside its bounds in a check that returned PASS becomes ERROR: the check contradicts itself;
- *   - fail() on a check or machine whose grade is limited (row .grade, core/check/grade.h) becomes WARN, and says why.
+ *   - fail() on a check or machine whose grade is limited (row .grade, core/check/grade.h) becomes WARN, and says why;
+ *     forbidden() is limited on fewer machines.
  *
  * Below the function of the row, enum status travels: a function that cannot continue gives the reason, with absent(),
  * unmeasured() or violated(), and returns that status; it is handed up untouched, and the top makes one verdict of it.
  */
 #pragma once
+#include "core/check/grade.h"
 #include "core/check/row.h"
 #include "core/machine/machine.h"
 #include "core/report/report.h"
@@ -35,11 +37,11 @@ struct check_memory;
 /* One run of a check: the engine's, whatever machine the check is shown. All zero is a run that has begun. */
 struct check_state {
     struct check_record record;
-    struct held *held;              /* NULL: findings are written at once                             */
-    struct spread *spread;          /* NULL: figures are not kept over the rounds                     */
-    struct check_memory *memory;    /* of check_alloc()                                               */
-    struct cluster_view **clusters; /* the run's, made when first wanted; NULL: none is wanted     */
-    bool clustered;                 /* sub-NUMA clusters, as far as is known: core/check/grade.h        */
+    struct held *held;                  /* NULL: findings are written at once                             */
+    struct spread *spread;              /* NULL: figures are not kept over the rounds                     */
+    struct check_memory *memory;        /* of check_alloc()                                               */
+    struct cluster_view **clusters;     /* the run's, made when first wanted; NULL: none is wanted     */
+    enum grade_clusters clusters_known; /* of sub-NUMA clusters: core/check/grade.h                      */
     bool no_erratum;      /* of the next finding alone: none of the part's published defects can be behind it */
     bool factor_explains; /* of the next finding alone: the factor of its RMID's erratum does (core/check/errata.h) */
     enum verdict pending; /* what the status on its way up comes to: SKIP, ERROR or FAIL    */
@@ -90,15 +92,19 @@ void series_add(struct check *c, double x, double value);
 void series_end(struct check *c);
 
 /* Findings. Each records a diagnosis and returns the verdict so far, so that `return fail(c, ...)` reads well; a check
- * may also call them several times and return c->verdict. After 16 findings further ones are counted, not listed. */
+ * may also call them several times and return c->verdict. After 16 findings further ones are counted, not listed.
+ * fail: a figure is outside a bound of experience. forbidden: the specification or arithmetic excludes what was seen, on
+ * every part: a counter that stays at 0 while bytes move, a tag that is ignored, another RMID's bytes, twice the bytes,
+ * more than the cache holds, local above total. */
 enum verdict fail(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+enum verdict forbidden(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 enum verdict warn(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 enum verdict skip(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Below the top: why what is asked of the caller cannot be done. Each returns a status that is not ST_OK, to be handed
  * up; the first reason stands.
  * absent: what it takes is not there: ST_ABSENT, a SKIP. unmeasured: Assay itself could not measure, with status,
- * processor and register: st, an ERROR; a SKIP for ST_DISTURBED, since SMIs left it no time. violated: the machine broke its rules so that nothing more can be measured: st,
- * a FAIL. */
+ * processor and register: st, an ERROR; a SKIP for ST_DISTURBED, since SMIs left it no time. violated: the machine broke
+ * its rules so that nothing more can be measured: st, as forbidden(). */
 MUST_CHECK enum status absent(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void say_unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what);
 MUST_CHECK static inline enum status unmeasured(struct check *c, enum status st, uint32_t cpu, const char *what)

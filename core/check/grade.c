@@ -16,10 +16,10 @@ static bool is_skylake_sp(const struct cpu_identity *id)
 
 /* Sub-NUMA clustering shows as an L3 whose processors sit on several nodes, be its clusters domains of their own
  * or not. */
-bool grade_l3_spans_nodes(const struct machine *m)
+enum grade_clusters grade_clusters_by_nodes(const struct machine *m)
 {
     if (!m->srat_present)
-        return false;
+        return CLUSTERS_NONE;
     for (uint32_t i = 1; i < m->n_cpus; i++) {
         const struct cpu *cpu = &m->cpus[i], *before = &m->cpus[i - 1];
         const struct l3_domain *a, *b;
@@ -29,13 +29,15 @@ bool grade_l3_spans_nodes(const struct machine *m)
         a = &m->domains[cpu->domain];
         b = &m->domains[before->domain];
         if (cpu->node != before->node && a->package == b->package && a->id == b->id && a->shift == b->shift)
-            return true;
+            return CLUSTERS_UNSURE;
     }
-    return false;
+    return CLUSTERS_NONE;
 }
 
-const char *grade_limit(const struct machine *m, bool clustered, const struct check_row *row)
+const char *grade_limit(const struct machine *m, enum grade_clusters clusters, const struct check_row *row,
+                        enum finding_kind kind)
 {
+    const uint32_t figures = RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH | RESTS_ON_MASKS;
     const uint32_t on = row->rests_on & RESTS_ON_UNCORE ? RESTS_ON_UNCORE : row->rests_on;
     const struct cpu_identity *id;
 
@@ -48,9 +50,13 @@ const char *grade_limit(const struct machine *m, bool clustered, const struct ch
         return "monitoring of Skylake-SP up to stepping 4 has known errata";
     if ((on & RESTS_ON_MASKS) && is_skylake_model(id))
         return "cache allocation of Skylake-SP, Cascade Lake-SP and Cooper Lake-SP has known errata";
+    if ((on & figures) && id->vendor == VENDOR_INTEL && clusters == CLUSTERS_UNSURE)
+        return "which RMIDs a sub-NUMA cluster has is its generation's own, and no fill has shown it (356688 B.1.2)";
+    if (kind == FINDING_FORBIDDEN)
+        return NULL;
     if ((on & RESTS_ON_OCCUPANCY) && (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON))
         return "occupancy is approximate by design (APM vol. 2 chapter 19)";
-    if ((on & (RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH | RESTS_ON_MASKS)) && id->vendor == VENDOR_INTEL && clustered)
-        return "sub-NUMA clusters share the RMIDs of an L3 by a rule that is their generation's own (356688 B.1.2)";
+    if ((on & figures) && id->vendor == VENDOR_INTEL && clusters != CLUSTERS_NONE)
+        return "figures of sub-NUMA clusters are less exact (Linux tools/testing/selftests/resctrl/cmt_test.c)";
     return NULL;
 }

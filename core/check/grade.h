@@ -4,15 +4,31 @@
 #include "core/check/row.h"
 #include "core/machine/machine.h"
 
-/* What limits a FAIL of this row to a WARN on this machine, in words, or NULL. It goes by what the row's verdict rests on:
+/* What a finding says was broken. Parts whose figures are estimates, and sub-NUMA clusters, may miss a bound of
+ * experience; a dead counter, a tag that is ignored or another RMID's bytes are defects there too. */
+enum finding_kind {
+    FINDING_EXPECTED,  /* a bound of experience: a few percent off, a lower bound of occupancy: fail()             */
+    FINDING_FORBIDDEN, /* what the specification or arithmetic excludes on every part: forbidden(), violated()     */
+};
+
+/* How far it is known which RMIDs the processors of one L3 count under. */
+enum grade_clusters {
+    CLUSTERS_NONE,   /* every L3 is whole                                                                          */
+    CLUSTERS_SHOWN,  /* sub-NUMA clusters, and a fill by each was counted in the RMIDs that are taken for its own  */
+    CLUSTERS_UNSURE, /* processors of an L3 are on several nodes, and no fill has shown which RMIDs these have     */
+};
+
+/* What limits a FAIL of this row to a WARN on this machine, in words, or NULL. It goes by what the row's verdict rests
+ * on, and some limits are for findings of kind FINDING_EXPECTED alone:
  *   hypervisor (CPUID.1:ECX[31])          everything but workloads
  *   Skylake-SP up to stepping 4           occupancy and bandwidth
  *   Skylake-SP, Cascade Lake-SP, Cooper Lake-SP   what masks do
- *   AMD, Hygon                            occupancy, and what masks do to it
- *   Intel with sub-NUMA clusters          occupancy, bandwidth, what masks do
+ *   AMD, Hygon                            occupancy, and what masks do to it: what is expected
+ *   Intel with sub-NUMA clusters          occupancy, bandwidth, what masks do: what is expected; everything while clusters
+ *                                         are CLUSTERS_UNSURE
  * A row that rests on uncore counts too has a second witness, and keeps its grade.
- * clustered: an L3 is cut into clusters, or its processors stand on several nodes and no fill has shown yet what these
- * are. Source: docs/tolerances.md, grade limits; Linux resctrl (quirks of Skylake-SP); APM vol. 2 chapter 19; 356688 B.1.2. */
-const char *grade_limit(const struct machine *m, bool clustered, const struct check_row *row);
-/* Whether the processors of some L3 stand on several nodes (SRAT). */
-bool grade_l3_spans_nodes(const struct machine *m);
+ * Source: docs/tolerances.md, grade limits; Linux resctrl (quirks of Skylake-SP); APM vol. 2 chapter 19; 356688 B.1.2. */
+const char *grade_limit(const struct machine *m, enum grade_clusters clusters, const struct check_row *row,
+                        enum finding_kind kind);
+/* Before a fill has shown more: CLUSTERS_UNSURE where the processors of some L3 stand on several nodes (SRAT). */
+enum grade_clusters grade_clusters_by_nodes(const struct machine *m);

@@ -241,8 +241,8 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
         struct check_state state = { .held = e->held,
                                      .spread = e->spread.figures ? &e->spread : NULL,
                                      .clusters = &e->clusters,
-                                     .clustered =
-                                         e->clusters ? cluster_any(e->clusters) : grade_l3_spans_nodes(e->machine) };
+                                     .clusters_known = e->clusters ? cluster_known(e->clusters)
+                                                                   : grade_clusters_by_nodes(e->machine) };
         struct check c = { .row = row,
                            .platform = e->platform,
                            .machine = e->machine,

@@ -36,12 +36,17 @@ bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b)
     return a == b || (of != NULL && of == cluster_of(c, b, NULL));
 }
 
-bool cluster_any(const struct cluster_view *v)
+enum grade_clusters cluster_known(const struct cluster_view *v)
 {
-    for (uint32_t i = 0; i < v->n_l3; i++)
-        if (v->l3[i].rule != CLUSTER_NONE)
-            return true;
-    return false;
+    enum grade_clusters known = CLUSTERS_NONE;
+
+    for (uint32_t i = 0; i < v->n_l3; i++) {
+        if (v->l3[i].rule == CLUSTER_UNKNOWN || v->l3[i].rule == CLUSTER_ODD)
+            return CLUSTERS_UNSURE;
+        if (v->l3[i].rule == CLUSTER_SHARED)
+            known = CLUSTERS_SHOWN;
+    }
+    return known;
 }
 
 bool is_clustered(const struct check *c, uint32_t domain)

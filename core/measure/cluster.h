@@ -53,8 +53,9 @@ const struct cluster_l3 *cluster_of(const struct check *c, uint32_t domain, uint
 /* Whether two domains are clusters of one L3: their RMIDs are read by the same registers. */
 bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b);
 
-/* Whether some L3 is cut into clusters, or may be: its rule is another than CLUSTER_NONE. */
-bool cluster_any(const struct cluster_view *v);
+/* What findings may say of the machine's clusters: CLUSTERS_NONE where no L3 is cut into any, CLUSTERS_SHOWN where the
+ * rule was shown for every one that is. */
+enum grade_clusters cluster_known(const struct cluster_view *v);
 
 /* Nodes of the processors of an L3, ascending; at most max are stored. */
 uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max);

@@ -363,7 +363,7 @@ enum status cluster_enter(struct check *c, struct check *view)
     if (!(*v)->tried)
         try_all(view, *v, c->machine);
     (*v)->tried = true;
-    c->state->clustered = cluster_any(*v);
+    c->state->clusters_known = cluster_known(*v);
     note_domains(c, *v);
     return ST_OK;
 }

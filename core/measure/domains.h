@@ -5,14 +5,17 @@
 #include "core/machine/tools.h"
 
 /* --- tolerances (docs/tolerances.md) ------------------------------------------------------------------------------ */
-#define OCC_SHARE     0.15 /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
-#define OCC_OVER      0.05 /* of the L3, that a count which is an estimate may lie beyond its size             */
-#define OCC_BYTES     2e6  /* T_occ: or this much, whichever is more                                        */
-#define BW_SHARE      0.08 /* T_bw: Linux selftests/resctrl mbm_test.c                                      */
-#define LOCAL_LEAST   0.92 /* MB-05: of what is read from memory of the same node                         */
-#define IDLE_BYTES    10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */
-#define MIB           (UINT64_C(1) << 20)
-#define ROUND_DOWN(x) ((x) & ~UINT64_C(0xFFF))
+#define OCC_SHARE         0.15 /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
+#define OCC_OVER          0.05 /* of the L3, that a count which is an estimate may lie beyond its size             */
+#define OCC_OVER_ESTIMATE 0.5  /* the same where occupancy is approximate by design (APM vol. 2 19.3.2)           */
+#define OCC_TWICE         1.75 /* twice the bytes, less what an L2 may hold of them                               */
+#define OCC_BYTES         2e6  /* T_occ: or this much, whichever is more                                        */
+#define DEAD_SHARE        (1 / 16.0) /* less than this of what it should count: nothing, or something else            */
+#define BW_SHARE          0.08       /* T_bw: Linux selftests/resctrl mbm_test.c                                      */
+#define LOCAL_LEAST       0.92       /* MB-05: of what is read from memory of the same node                         */
+#define IDLE_BYTES        10e6       /* MB-01, XC-05: what an RMID without a task may move in a second                */
+#define MIB               (UINT64_C(1) << 20)
+#define ROUND_DOWN(x)     ((x) & ~UINT64_C(0xFFF))
 
 /* --- who and where ------------------------------------------------------------------------------------------------ */
 

@@ -16,12 +16,26 @@
 
 struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum qm_event event)
 {
-    return (struct reading){ .name = name, .domain = domain, .rmid = rmid, .event = event, .hi = NO_BOUND };
+    return (struct reading){
+        .name = name, .domain = domain, .rmid = rmid, .event = event, .hi = NO_BOUND, .never_hi = NO_BOUND
+    };
 }
 
 static double max_of(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static double min_of(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+double occupancy_most(const struct check *c, uint32_t domain)
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+
+    return (1 + (is_intel(c) ? OCC_OVER : OCC_OVER_ESTIMATE)) * (double)d->l3_bytes + d->upscaling_factor;
 }
 
 /* T_occ's 2 000 000 bytes say little about an L3 of a few megabytes. There an eighth of the L3 is the tolerance, as
@@ -42,6 +56,8 @@ void expect_occupancy(const struct check *c, struct reading *r, double expected,
 
     r->lo = max_of(expected - off - in_l2, 0);
     r->hi = expected + off;
+    r->never_lo = max_of(expected - in_l2, 0) * DEAD_SHARE;
+    r->never_hi = min_of(max_of(OCC_TWICE * expected, r->hi), occupancy_most(c, r->domain));
     if (tight > 0) {
         tight = max_of(OCC_SHARE * expected, tight);
         r->tight_lo = max_of(expected - tight - in_l2, 0);
@@ -55,6 +71,13 @@ void expect_no_occupancy(const struct check *c, struct reading *r)
     r->hi = OCC_BYTES;
     r->tight_lo = 0;
     r->tight_hi = tight_bytes(&c->machine->domains[r->domain]);
+    r->never_lo = 0;
+    r->never_hi = occupancy_most(c, r->domain);
+}
+
+void expect_none_of(struct reading *r, double bytes)
+{
+    r->never_hi = min_of(max_of(bytes / 2, r->hi), r->never_hi);
 }
 
 void expect_bandwidth(const struct check *c, struct reading *r, double expected)
@@ -63,17 +86,26 @@ void expect_bandwidth(const struct check *c, struct reading *r, double expected)
 
     r->lo = max_of((1 - BW_SHARE) * expected - count, 0);
     r->hi = (1 + BW_SHARE) * expected + count;
+    r->never_lo = max_of(DEAD_SHARE * expected - count, 0);
+    r->never_hi = max_of((2 - BW_SHARE) * expected - count, r->hi);
 }
 
 void expect_idle(struct reading *r, double elsewhere)
 {
     r->lo = 0;
     r->hi = elsewhere / 2 < IDLE_BYTES ? elsewhere / 2 : IDLE_BYTES;
+    r->never_lo = 0;
+    r->never_hi = elsewhere / 2;
+}
+
+bool reading_may_be(const struct reading *r, double bytes)
+{
+    return bytes >= r->never_lo && bytes <= r->never_hi;
 }
 
 static bool inside_band(const struct reading *r, double bytes)
 {
-    return bytes >= r->lo && bytes <= r->hi;
+    return bytes >= r->lo && bytes <= r->hi && reading_may_be(r, bytes);
 }
 
 /* Within the tighter band as well, where there is one. */
@@ -458,11 +490,11 @@ static unsigned long long whole_bytes(double bytes)
 static void judge_step_back(struct check *c, const struct reading *r, const char *where)
 {
     if (r->stepped_back)
-        fail(c,
-             "%s: %s: the counter decreased from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits than "
-             "the %u that CPUID enumerates",
-             where, r->name, (unsigned long long)r->decreased_from, (unsigned long long)r->decreased_to,
-             c->machine->domains[r->domain].counter_width);
+        forbidden(c,
+                  "%s: %s: the counter decreased from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits "
+                  "than the %u that CPUID enumerates",
+                  where, r->name, (unsigned long long)r->decreased_from, (unsigned long long)r->decreased_to,
+                  c->machine->domains[r->domain].counter_width);
 }
 
 /* How many runs were made and why: for the reading with the widest interval against its target. */
@@ -494,16 +526,22 @@ void reading_factor_explains(struct check *c, const struct reading *r, double lo
         r->event != QM_EVENT_L3_OCCUPANCY && errata_factor_explains(c->machine, r->domain, r->rmid, r->bytes, lo, hi);
 }
 
-static void judge_outside(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
+static void judge_band(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
 {
+    double lo = max_of(r->lo, r->never_lo), hi = min_of(r->hi, r->never_hi);
     char runs[32];
+
+    if (measure(e->check, r->name, where, r->bytes, "bytes", lo, hi))
+        return;
+    reading_factor_explains(e->check, r, lo, hi);
 
     if (e->n_runs > 1)
         text_format(runs, sizeof runs, "median of %u runs", e->n_runs);
     else
         text_format(runs, sizeof runs, "one run");
-    fail(e->check, "%s: %s %llu bytes, expected %llu to %llu bytes (%s): %s", where, r->name, whole_bytes(r->bytes),
-         whole_bytes(r->lo), whole_bytes(r->hi), runs, stimulus);
+    (reading_may_be(r, r->bytes) ? fail : forbidden)(
+        e->check, "%s: %s %llu bytes, expected %llu to %llu bytes (%s): %s", where, r->name, whole_bytes(r->bytes),
+        whole_bytes(lo), whole_bytes(hi), runs, stimulus);
 }
 
 void experiment_judge(struct experiment *e, const char *stimulus)
@@ -516,10 +554,8 @@ void experiment_judge(struct experiment *e, const char *stimulus)
 
         text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
         judge_step_back(e->check, r, where);
-        if (!measure(e->check, r->name, where, r->bytes, "bytes", r->lo, r->hi)) {
-            reading_factor_explains(e->check, r, r->lo, r->hi);
-            judge_outside(e, r, where, stimulus);
-        } else if (!looks_right(r, r->bytes)) {
+        judge_band(e, r, where, stimulus);
+        if (inside_band(r, r->bytes) && !looks_right(r, r->bytes)) {
             reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
             warn(e->check,
                  "%s: %s %llu bytes is within the tolerance of 2000000 bytes, but outside the band for an L3 of this "

@@ -19,6 +19,7 @@ struct reading { /* what one RMID should show after the traffic */
     enum qm_event event;
     double lo, hi;             /* band in bytes, and beyond it the check fails                  */
     double tight_lo, tight_hi; /* both 0: none. Beyond it the check warns                       */
+    double never_lo, never_hi; /* beyond these it is forbidden(): no part may be                */
     /* out */
     double bytes; /* occupancy after, or bandwidth delta; the median where several runs were made */
     double runs[EXPERIMENT_RUNS_MOST];
@@ -85,11 +86,19 @@ void experiment_judge(struct experiment *e, const char *stimulus);
  * its factor brings the reading into the band. Call it right before fail() or warn(). */
 void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi);
 
-/* Bands. expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
+/* Bands, and what no part may show (docs/tolerances.md): next to nothing of the expected bytes, or twice as many.
+ * expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
 void expect_no_occupancy(const struct check *c, struct reading *r);
 void expect_bandwidth(const struct check *c, struct reading *r, double expected);
 void expect_idle(struct reading *r, double elsewhere); /* while so many bytes are moved elsewhere */
+/* Behind expect_no_occupancy(): half of these bytes or more are another RMID's, or were to be flushed: forbidden. */
+void expect_none_of(struct reading *r, double bytes);
+
+/* Whether some part may show it: else the finding is forbidden(). */
+bool reading_may_be(const struct reading *r, double bytes);
+/* What the L3 holds, and one count of rounding: beyond it an occupancy is forbidden. */
+double occupancy_most(const struct check *c, uint32_t domain);
 
 /* Readings of an event on a domain, bands still to be set. */
 struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum qm_event event);

@@ -232,7 +232,7 @@ static enum status each_class_alone(struct check *c, uint32_t domain, const stru
             cat_part_in_class(part_read(k->rmids[0], base, cat_beyond_share(k, k->step_bytes)), class);
 
         expect_occupancy(c, &r, (double)k->step_bytes, 1);
-        r.lo = 0;
+        r.lo = r.never_lo = 0;
         st = cat_measure(c, k, &part, 1, &r, 1, "its CLOS has one way");
         if (st == ST_OK && r.bytes > r.hi)
             note(c, "L3 domain %u: CLOS %u fills more than the way of its CBM", domain, class);

@@ -25,7 +25,7 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
         loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
     }
     expect_occupancy(c, &r, (double)k->step_bytes, 1);
-    r.lo = 0;
+    r.lo = r.never_lo = 0;
     r.tight_lo = r.tight_hi = 0;
     st = experiment_measure(&e);
     if (st != ST_OK)
@@ -92,7 +92,7 @@ static void expect_neighbours(struct check *c, uint32_t domain, const struct cat
     r[0].lo = r[0].lo > way ? r[0].lo - way / 2 : r[0].lo; /* the way that both may fill */
     r[1] = cat_occupancy("occupancy of another processor in a CLOS with one way", domain, k->rmids[1]);
     expect_occupancy(c, &r[1], way, 1);
-    r[1].lo = 0; /* the other class fills that way as well */
+    r[1].lo = r[1].never_lo = 0; /* the other class fills that way as well */
     r[0].tight_lo = r[0].tight_hi = r[1].tight_lo = r[1].tight_hi = 0;
 }
 

@@ -99,7 +99,7 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
         e.tries = 1;
         expect_bandwidth(c, &r, (double)k->bytes);
         if (k->event == QM_EVENT_L3_LOCAL) /* how much of it is local is for mbm.local to say */
-            r.lo = 0;
+            r.lo = r.never_lo = 0;
         st = experiment_try(&e);
         if (st == ST_OK)
             experiment_judge(&e, "traffic crosses a bit boundary of the counter");

@@ -8,14 +8,22 @@ static bool out_of(double ratio, double lo, double hi)
     return ratio < lo || ratio > hi;
 }
 
+/* Next to nothing, or twice as much. */
+static bool never_seen(double ratio)
+{
+    return ratio < DEAD_SHARE || ratio > 2 - BW_SHARE;
+}
+
 /* An erratum's RMIDs may be beyond what is documented: MB-12 of docs/conformance.tsv has grade W. */
 static void judge_rmid(const struct rmid_series *s, uint32_t rmid, const char *name, double ratio)
 {
     struct check *c = s->check;
     bool soft = rmid > s->known.threshold;
 
-    (soft ? warn : fail)(c, "L3 domain %u, RMID %u: %s is %llu %%%s", s->domain, rmid, name, percent_of(ratio),
-                         soft ? " after the documented correction" : "");
+    (soft                ? warn
+     : never_seen(ratio) ? forbidden
+                         : fail)(c, "L3 domain %u, RMID %u: %s is %llu %%%s", s->domain, rmid, name, percent_of(ratio),
+                                 soft ? " after the documented correction" : "");
 }
 
 /* RMIDs out of lo .. hi. *soft: all of them are an erratum's. */
@@ -50,8 +58,10 @@ static void judge_ratios(struct rmid_series *s, const char *name, uint32_t n, do
     if (measure(c, "RMIDs whose count differs from the bytes read, after correction", where, bad, "RMIDs", 0, 0))
         return;
     if (p.stepped)
-        (soft ? warn : fail)(c, "%s: from RMID %u on %s is %llu %%, below it %llu %%", where, (unsigned)s->x[p.at],
-                             name, percent_of(p.after), percent_of(p.level));
+        (soft                  ? warn
+         : never_seen(p.after) ? forbidden
+                               : fail)(c, "%s: from RMID %u on %s is %llu %%, below it %llu %%", where,
+                                       (unsigned)s->x[p.at], name, percent_of(p.after), percent_of(p.level));
     for (uint32_t i = 0; i < n && named < RMID_SERIES_NAMED; i++) {
         double level = i < p.at ? p.level : p.after, off = s->y[i] > level ? s->y[i] - level : level - s->y[i];
 

@@ -3,6 +3,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/protocol/keyhole.h"
+#include "core/measure/experiment.h"
 
 #define SDM_QM    "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
 #define SDM_FAULT "SDM vol. 3B 17.16.8.1 Monitoring Dynamic Configuration"
@@ -150,7 +151,6 @@ static enum verdict check_every_rmid(struct check *c)
 /* QM-10, CM-08 */
 static void judge_data_bits(struct check *c, struct qm_domain *d, const struct qm_pair *pair)
 {
-    const struct l3_domain *l3 = &c->machine->domains[d->index];
     uint64_t counts = pair->sample.counts, above = counts & ~low_bits(d->counter_width);
 
     if (pair->status != ST_OK || d->upscaling_factor == 0)
@@ -164,10 +164,11 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
             fail(c, "L3 domain %u: RMID %u, event %u: data bits 0x%llx lie above the counter width of %u bits",
                  d->index, pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
     }
-    if (pair->event == QM_EVENT_L3_OCCUPANCY && counts > l3->l3_bytes / d->upscaling_factor) {
+    if (pair->event == QM_EVENT_L3_OCCUPANCY && (double)qm_bytes(d, counts) > occupancy_most(c, d->index)) {
         evidence_qm_pair(c, d, pair);
-        fail(c, "L3 domain %u: RMID %u has an occupancy of %llu counts, the whole L3 is %llu counts", d->index,
-             pair->rmid, (unsigned long long)counts, (unsigned long long)(l3->l3_bytes / d->upscaling_factor));
+        forbidden(c, "L3 domain %u: RMID %u has an occupancy of %llu bytes, the whole L3 is %llu bytes", d->index,
+                  pair->rmid, (unsigned long long)qm_bytes(d, counts),
+                  (unsigned long long)c->machine->domains[d->index].l3_bytes);
     }
 }
 

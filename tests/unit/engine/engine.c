@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/check/grade.h"
 #include "core/engine/engine.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/measure/cluster_view.h"
 #include "core/machine/tools.h"
 #include "tests/support/report_fixture.h"
 
@@ -250,29 +248,6 @@ Test(engine, amd_occupancy_is_limited_because_it_is_approximate)
 {
     fx.machine.cpus[0].id.vendor = VENDOR_AMD;
     cr_expect_eq(run_only("cmt.workload"), VERDICT_WARN);
-}
-
-Test(engine, sub_numa_clustering_limits_monitoring)
-{
-    struct cluster_l3 l3 = { .n = 2, .rule = CLUSTER_UNKNOWN };
-    struct cluster_view view = { .n_l3 = 1, .l3 = &l3 };
-    struct l3_domain two[2] = { fx.machine.domains[0], fx.machine.domains[0] }, *one = fx.machine.domains;
-
-    two[1].id = 1;
-    cr_expect_null(grade_limit(&fx.machine, grade_l3_spans_nodes(&fx.machine), &second[6]));
-    fx.machine.srat_present = true;
-    fx.machine.cpus[2].node = fx.machine.cpus[3].node = 1;
-    cr_expect_not_null(grade_limit(&fx.machine, grade_l3_spans_nodes(&fx.machine), &second[6]));
-    cr_expect_not_null(grade_limit(&fx.machine, cluster_any(&view), &second[6]),
-                       "not until a fill has shown them to be none");
-    l3.rule = CLUSTER_NONE;
-    cr_expect_null(grade_limit(&fx.machine, cluster_any(&view), &second[6]),
-                   "nodes that share an L3 as one share its RMIDs");
-    fx.machine.cpus[2].domain = fx.machine.cpus[3].domain = 1;
-    fx.machine.domains = two;
-    cr_expect_null(grade_limit(&fx.machine, grade_l3_spans_nodes(&fx.machine), &second[6]),
-                   "a node and an L3 each is plain NUMA");
-    fx.machine.domains = one;
 }
 
 /* --- preconditions ----------------------------------------------------------------------------------------------- */

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/cache/model_agents.c: traffic of no load: devices that write by DMA, the patrol scrub of memory controllers,
- * SMM code. See model/realism.h.
+ * SMM code, idle processors, the timer's handler. See model/realism.h.
  *
  * The model has no time of its own, so what these did since a register was used last is done when one is used again.
- * Each has memory of its own, above what any machine has: AGENT_LINES lines a node, which devices write to in turn.
+ * Each has memory of its own, above what any machine has: AGENT_LINES lines a node, which devices write to in turn, and
+ * as many for what its processors read.
  */
-#include "tests/silicon/cache/model_cache.h"
+#include "tests/silicon/cache/model_set.h"
 
 #define AGENT_BASE   (UINT64_C(1) << 41)
 #define AGENT_LINES  (UINT64_C(1) << 18)
 #define SMM_LINES    (UINT64_C(1) << 16) /* of a processor */
-#define SMM_BASE     (AGENT_BASE + (UINT64_C(1) << 40))
+#define SMM_BASE     HABITS_BASE
 #define TWO_WAYS     3u /* where nothing is enumerated: DDIO's default */
 #define SMIS_AT_ONCE 4u
+#define OWN_LINES    (UINT64_C(1) << 12) /* of a processor, which it reads while it is idle */
+#define IDLE_AT_MOST 64u                 /* lines that leave the L2 of a processor that is idle */
+#define TICKS_A_S    100u
 
 static uint64_t agent_line(uint32_t node, uint64_t number)
 {
-    return (AGENT_BASE >> MODEL_LINE_SHIFT) + node * AGENT_LINES + number % AGENT_LINES;
+    return (AGENT_BASE >> MODEL_LINE_SHIFT) + node * 2 * AGENT_LINES + number % AGENT_LINES;
 }
 
 /* Ways that devices fill: CPUID leaf 10H:1 EBX, or the two highest. */
@@ -34,6 +38,8 @@ static uint32_t tag_of_nobody(const struct model *m)
 {
     return m->rmids <= field_get(ENTRY_RMID, UINT32_MAX) ? m->rmids : 0;
 }
+
+/* --- devices, memory controllers */
 
 static void device_write(struct model *m, uint32_t package, uint64_t number)
 {
@@ -58,6 +64,77 @@ static void scrub_read(struct model *m, uint32_t node, uint64_t number)
     slice_unlock(m, at.slice);
 }
 
+/* --- processors */
+
+/* A line that no cache of the machine has. */
+static void own_fill(struct model *m, struct cpu *c, const struct place *at)
+{
+    struct domain *p = c->domain;
+    uint32_t home = cache_home(m, at->line), rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
+    uint32_t seen = tag_of_fill(m, c, home), counted = tag_of_transfer(m, c, seen, home, false);
+
+    count_cas(m, c->package, at, home, false);
+    count_transfer(m, p, at->slice, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
+    count_tor(m, c, at->slice, TOR_DRD, home);
+    if (m->watched)
+        policy_miss(m, p, at, counted, home == c->node);
+    l3_allocate(m, c, at, tag_of_line(m, p, seen));
+}
+
+/* The processor may be at work for somebody else at this time: its own caches are left alone, as if they had given the
+ * line up at once. */
+static void own_read(struct model *m, struct cpu *c, uint64_t number)
+{
+    uint64_t first = AGENT_LINES + (uint64_t)(c - m->cpu) * OWN_LINES % AGENT_LINES;
+    struct place at =
+        l3_place(m, (AGENT_BASE >> MODEL_LINE_SHIFT) + c->node * 2 * AGENT_LINES + first + number % OWN_LINES);
+    struct l3_row row = row_of(m, c->domain, at.index);
+    uint32_t e;
+
+    slice_lock(m, at.slice);
+    e = find(m, row, at.tag);
+    bump(&c->domain->slice[at.slice].lookup[LOOKUP_READ][found_state(m, row, e)], 1);
+    if (e < m->l3.ways) {
+        count_tor(m, c, at.slice, TOR_DRD, FOUND);
+        move_first(row, position_of(row, e));
+        if (m->replaces)
+            policy_hit(m, c->domain, at.index, e);
+    } else {
+        own_fill(m, c, &at);
+    }
+    slice_unlock(m, at.slice);
+}
+
+/* Has next to nothing left its L2 since this was asked last? */
+static bool is_idle(struct cpu *c)
+{
+    uint64_t now = __atomic_load_n(&c->counts.l3_references, __ATOMIC_RELAXED);
+    uint64_t before = atomic_exchange_explicit(&c->quiet_at, now, memory_order_relaxed);
+
+    return now - before <= IDLE_AT_MOST;
+}
+
+static uint64_t times_until(const struct model *m, uint64_t a_second, uint64_t tsc)
+{
+    return (uint64_t)((unsigned __int128)tsc * a_second / m->tsc_hz);
+}
+
+static void processors(struct model *m, uint64_t from, uint64_t tsc)
+{
+    uint64_t rate = m->realism.value[REALISM_IDLE_LINES] * 1000, tick = m->realism.value[REALISM_TICK_LINES];
+
+    for (uint32_t i = 0; i < m->cpus && rate; i++) {
+        if (!is_idle(&m->cpu[i]))
+            continue;
+        for (uint64_t n = times_until(m, rate, from); n < times_until(m, rate, tsc); n++)
+            own_read(m, &m->cpu[i], n);
+    }
+    for (uint64_t n = times_until(m, TICKS_A_S, from) * tick; n < times_until(m, TICKS_A_S, tsc) * tick; n++)
+        own_read(m, &m->cpu[0], n);
+}
+
+/* --- time passes */
+
 /* Lines that so many KB/s are until this time. */
 static uint64_t lines_until(const struct model *m, enum realism_id rate, uint64_t tsc)
 {
@@ -79,6 +156,7 @@ void cache_agents(struct model *m, uint64_t tsc)
     for (uint64_t n = lines_until(m, REALISM_PATROL_SCRUB, from); n < lines_until(m, REALISM_PATROL_SCRUB, tsc); n++)
         for (uint32_t node = 0; node < m->packages * m->clusters; node++)
             scrub_read(m, node, n);
+    processors(m, from, tsc);
 }
 
 void cache_smm(struct model *m, struct cpu *c, uint64_t smis)
@@ -94,5 +172,5 @@ void cache_smm(struct model *m, struct cpu *c, uint64_t smis)
 void cache_agents_memory(struct model *m)
 {
     for (uint32_t node = 0; node < m->packages * m->clusters; node++)
-        model_memory(m, agent_line(node, 0) << MODEL_LINE_SHIFT, AGENT_LINES << MODEL_LINE_SHIFT, node);
+        model_memory(m, agent_line(node, 0) << MODEL_LINE_SHIFT, 2 * AGENT_LINES << MODEL_LINE_SHIFT, node);
 }

@@ -33,6 +33,8 @@ static __attribute__((noinline)) enum cache_level beyond_l1(struct model *m, str
 
     if (line == c->nt_line)
         c->nt_line = UINT64_MAX;
+    if (__builtin_expect(m->walks, 0))
+        walk_before(m, c, line);
     if (!private_use(m, c->core, line, store, fetch))
         level = l3_request(m, c, line, store ? LOOKUP_RFO : fetch ? LOOKUP_CODE : LOOKUP_READ, !fetch);
     if (__builtin_expect(m->prefetch != 0, 0) && !fetch)

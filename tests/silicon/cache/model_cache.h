@@ -5,7 +5,8 @@
  *   model_private.c  L1 and L2 of a core
  *   model_l3.c       what a request finds and changes in the L3 and its directory; model_set.h: one set of them
  *   model_policy.c   replacement and victims as real parts have them
- *   model_agents.c   devices, patrol scrub, SMIs: traffic of no load
+ *   model_agents.c   devices, patrol scrub, SMIs, idle processors: traffic of no load
+ *   model_walk.c     page walks and code fetches of a processor
  *   model_prefetch.c hardware prefetchers, and what stops them
  *   model_flush.c    WBINVD, and lines that leave every cache
  *   model_memory.c   homes, channels, and who is told of what moved
@@ -44,6 +45,9 @@
 #define HINT_BITS      16u
 
 #define NO_CORE UINT32_MAX
+
+/* What habits of real parts read and write lies above what any machine has. */
+#define HABITS_BASE (UINT64_C(3) << 40)
 
 enum leave { LEAVE_EVICTED, LEAVE_FLUSHED, LEAVE_TAKEN };
 
@@ -168,6 +172,11 @@ bool policy_drops(const struct model *m, const struct domain *p, uint32_t slice,
 
 /* A load or store of the processor has missed its L1, and maybe its L2, and is served. Only where m->prefetch. */
 void prefetch_after(struct model *m, struct cpu *c, uint64_t line, bool store, bool missed_l2);
+
+/* --- model_walk.c --- */
+
+/* A load or store of the processor has missed its L1 and is not served yet. Only where m->walks. */
+void walk_before(struct model *m, struct cpu *c, uint64_t line);
 
 /* --- model_flush.c --- */
 

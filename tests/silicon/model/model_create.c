@@ -61,8 +61,10 @@ uint64_t microcode_of(const struct model *m, const struct cpu *c)
     return m->profile->amd ? revision : revision << 32;
 }
 
-static void place_cpus(struct model *m)
+static bool place_cpus(struct model *m)
 {
+    bool fine = true;
+
     for (uint32_t i = 0; i < m->cpus; i++) {
         struct cpu *c = &m->cpu[i];
 
@@ -77,7 +79,9 @@ static void place_cpus(struct model *m)
         c->apic_id = (c->package << m->core_bits | core) << m->thread_bits | c->thread;
         cache_place(m, c);
         c->sign_id = microcode_of(m, c);
+        fine &= walk_make(m, c);
     }
+    return fine;
 }
 
 /* Counts that a bandwidth counter holds at power-on. */
@@ -228,7 +232,10 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
         model_free(m);
         return refuse(error, error_size, "no memory");
     }
-    place_cpus(m);
+    if (!place_cpus(m)) {
+        model_free(m);
+        return refuse(error, error_size, "no memory");
+    }
     rdt_reset(m);
     core_pmu_reset(m);
     if (fault_on(&m->faults, FAULT_PREFETCHERS_DIFFER))
@@ -258,6 +265,8 @@ void model_free(struct model *m)
     }
     for (uint32_t i = 0; m->package && i < m->packages; i++)
         pthread_mutex_destroy(&m->package[i].lock);
+    for (uint32_t i = 0; m->cpu && i < m->cpus; i++)
+        free(m->cpu[i].tlb);
     uncore_free(m);
     free(m->domain);
     profile_cut_free(m->cut);

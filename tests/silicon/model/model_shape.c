@@ -96,7 +96,9 @@ void cache_habits(struct model *m)
     m->set_hash = value[REALISM_L3_SET_HASH];
     m->watched = m->replaces || value[REALISM_MBM_OVERCOUNT];
     m->habits = m->drops || m->watched;
-    m->agents = value[REALISM_DMA] || value[REALISM_PATROL_SCRUB];
+    m->walks = value[REALISM_PAGE_WALK] || value[REALISM_CODE_FETCH];
+    m->agents =
+        value[REALISM_DMA] || value[REALISM_PATROL_SCRUB] || value[REALISM_IDLE_LINES] || value[REALISM_TICK_LINES];
     if (m->agents)
         cache_agents_memory(m);
 }

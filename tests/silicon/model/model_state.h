@@ -109,6 +109,9 @@ struct cpu {
     uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
     bool prefetching;            /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
     struct prefetch_watch watch; /* own thread only */
+    uint32_t *tlb, fetch_owed,
+        fetch_at;              /* page-walk: pages by their numbers plus 1; code-fetch: thousandths of a line */
+    _Atomic uint64_t quiet_at; /* references beyond its L2 when idle-lines looked last                            */
     /* Written by this processor's WRMSR; under faults by others' as well. */
     _Atomic uint64_t pqr;         /* IA32_PQR_ASSOC as written                                            */
     _Atomic uint32_t rmid, clos;  /* what it means                                                */
@@ -258,8 +261,9 @@ struct model {
     bool habits;                 /* one of the caches' knobs is on: habit and l3_age are there */
     bool drops;                  /* victims of the L2s are dropped, or tagged anew             */
     bool replaces;               /* the L3 replaces by another policy than LRU                 */
-    bool agents;                 /* dma or patrol-scrub                                         */
+    bool agents;                 /* dma, patrol-scrub, idle-lines or tick-lines                */
     _Atomic uint64_t agents_tsc; /* until when they have acted */
+    bool walks;                  /* page-walk or code-fetch                                    */
     bool watched;                /* misses are looked at: set dueling, mbm-overcount            */
     bool set_hash;               /* l3-set-hash                                                */
     bool tags_lie;               /* a fault acts where traffic is counted: truth and seen are two */
@@ -384,7 +388,7 @@ void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
 
 /* Bits that exist of the register that stops prefetchers: MSR 1A4H, AMD C0000108H. 0: the part has none. */
 uint64_t prefetch_control_bits(const struct model *m);
-/* What others than the processors did until tsc (m->agents): DMA, patrol scrub; so many SMIs of a processor; where. */
+/* What others than loads did until tsc (m->agents): DMA, patrol scrub, idle processors; so many SMIs of a processor; where. */
 void cache_agents(struct model *m, uint64_t tsc);
 void cache_smm(struct model *m, struct cpu *c, uint64_t smis);
 void cache_agents_memory(struct model *m);
@@ -420,3 +424,4 @@ bool cache_make(struct model *m, struct domain *p);
 bool cache_habits_make(const struct model *m, struct domain *p, uint64_t (*scramble)(uint64_t));
 void cache_free(struct model *m, struct domain *p);
 void cache_place(const struct model *m, struct cpu *c);
+bool walk_make(const struct model *m, struct cpu *c);

@@ -90,4 +90,27 @@ KNOB(REALISM_AMP_PREFETCH, .name = "amp-prefetch", .unit = "", .choices = "off|o
      .meaning = "Sapphire Rapids and later: MSR 1A4H has bit 5, and the L2's AMP prefetcher acts unless it is set",
      .source = "intel/PerfSpect, prefetcher definitions (SPR, EMR, GNR); when it acts is not published, assumed",
      .range = { { 0, 0, 0 }, { 0, 1, 1 }, { 0, 0, 0 } }, .acts_on = has_amp)
+KNOB(REALISM_IDLE_LINES, .name = "idle-lines", .unit = "lines/ms of a processor", .most = 10000,
+     .meaning = "lines of its own that each processor reads, from 256 KiB in turn and into the L3, while nothing of a "
+                "load leaves its L2; under the RMID and class that it has",
+     .source = "a quiet Skylake-SP socket under an operating system reads 17.5 MB/s, 270 lines/ms (Intel community, as "
+               "for l2-victim-drop); under firmware: not published, assumed",
+     .range = { { 0, 100, 1 }, { 0, 100, 1 }, { 0, 100, 1 } })
+KNOB(REALISM_TICK_LINES, .name = "tick-lines", .unit = "lines a tick", .most = 100000,
+     .meaning = "lines that the boot processor's timer handler reads each 10 ms, under the RMID and class that it "
+                "interrupts",
+     .source = "EDK II's timer drivers tick each 10 ms (DEFAULT_TIMER_TICK_DURATION); lines assumed",
+     .range = { { 0, 1024, 64 }, { 0, 1024, 64 }, { 0, 1024, 64 } })
+KNOB(REALISM_PAGE_WALK, .name = "page-walk", .unit = "", .choices = "off|2m|4k", .most = 2,
+     .meaning =
+         "what misses the L1 on a page that a TLB of 1024 entries has not got reads the page's entry of the page "
+         "tables, under the RMID that runs; memory is mapped by pages of 2 MiB or 4 KiB",
+     .source = "SDM vol. 3A 4.10 (TLBs) and 4.5 (8 bytes an entry); UEFI maps memory identically, EDK II by 2 MiB or "
+               "1 GiB; the share of traffic is not published, assumed",
+     .range = WORDS(2, WALK_2M))
+KNOB(REALISM_CODE_FETCH, .name = "code-fetch", .unit = "per mille", .most = 1000,
+     .meaning =
+         "lines of code, of 32 KiB that all processors run, that a processor fetches for each 1000 accesses that "
+         "miss its L1",
+     .source = "not published, assumed", .range = { { 0, 20, 1 }, { 0, 20, 1 }, { 0, 20, 1 } })
 #undef WORDS

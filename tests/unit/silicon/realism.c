@@ -587,3 +587,62 @@ Test(realism, interrupts_by_smis_that_read_under_the_rmid_that_runs)
     cr_expect_eq(traffic_of(m, m->domain[0].truth, 1, ALL_PARTS).moved[TRANSFER_READ][1], 1024);
     model_free(m);
 }
+
+/* Lines of RMIDs 1 and 2 in the L3 when processor 1, under RMID 2, had nothing to do for 20 ms and processor 0 read so
+ * many lines under RMID 1. */
+static void wait_20_ms(const char *realism, uint64_t load, uint64_t lines[2])
+{
+    struct model *m = machine("skx", realism);
+
+    cr_expect_eq(model_wrmsr(m, 0, 0xC8F, m->tsc_hz, 1), MODEL_DONE);
+    cr_expect_eq(model_wrmsr(m, 1, 0xC8F, m->tsc_hz, 2), MODEL_DONE);
+    silicon_load(m, 0, 0, load);
+    tick(m, 20000);
+    lines[0] = lines_of(m, 1);
+    lines[1] = lines_of(m, 2);
+    model_free(m);
+}
+
+Test(realism, lets_idle_processors_read_lines_of_their_own)
+{
+    uint64_t lines[2];
+
+    wait_20_ms("idle-lines=100", 1000, lines);
+    cr_expect_eq(lines[0], 0, "processor 0 had a load");
+    cr_expect(lines[1] >= 1999 && lines[1] <= 2001, "%lu", lines[1]);
+    wait_20_ms("idle-lines=100", 0, lines);
+    cr_expect(lines[0] >= 1999 && lines[0] <= 2001, "%lu", lines[0]);
+    wait_20_ms("none", 0, lines);
+    cr_expect_eq(lines[0] + lines[1], 0);
+}
+
+Test(realism, ticks_on_the_boot_processor)
+{
+    uint64_t lines[2];
+
+    wait_20_ms("tick-lines=500", 1000, lines);
+    cr_expect_eq(lines[0], 1000, "2 ticks");
+    cr_expect_eq(lines[1], 0);
+}
+
+/* --- page tables and code */
+
+/* Lines that MBM counts of a load of 64 MiB. */
+static uint64_t lines_of_64_mib(const char *realism)
+{
+    struct model *m = machine("skx", realism);
+    struct model_truth t;
+
+    silicon_load(m, 0, 0, 1 << 20);
+    model_truth(m, 0, 0, &t);
+    model_free(m);
+    return t.rmid_total_lines;
+}
+
+Test(realism, walks_page_tables_and_fetches_code)
+{
+    cr_expect_eq(lines_of_64_mib("none"), 1 << 20);
+    cr_expect_eq(lines_of_64_mib("page-walk=2m"), (1 << 20) + 4, "32 pages, 8 entries a line");
+    cr_expect_eq(lines_of_64_mib("page-walk=4k"), (1 << 20) + 2048);
+    cr_expect_eq(lines_of_64_mib("code-fetch=10"), (1 << 20) + 512, "the 32 KiB stay in the caches");
+}

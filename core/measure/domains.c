@@ -15,16 +15,20 @@
 #define MODEL_BDX_DE      0x56u
 #define MODEL_SKX         0x55u
 
+static bool same_core(const struct cpu_place *a, const struct cpu_place *b)
+{
+    return a->package == b->package && a->die == b->die && a->core == b->core;
+}
+
 /* 0: first thread of its core, 1: a sibling of one, 2: a sibling of the boot processor, 3: the boot processor. */
 static uint32_t cpu_pick_order(const struct check *c, uint32_t cpu)
 {
     const struct cpu_place *place = &c->machine->cpus[cpu].place;
     const struct cpu_place *boot = &c->machine->cpus[c->platform->bsp].place;
-    bool with_boot = place->package == boot->package && place->die == boot->die && place->core == boot->core;
 
     if (cpu == c->platform->bsp)
         return 3;
-    if (with_boot)
+    if (same_core(place, boot))
         return 2;
     return place->thread == 0 ? 0 : 1;
 }
@@ -49,10 +53,8 @@ uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu)
     const struct cpu_place *a = &c->machine->cpus[cpu].place;
 
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
-        const struct cpu_place *b = &c->machine->cpus[i].place;
-
         if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) &&
-            (a->package != b->package || a->die != b->die || a->core != b->core))
+            !same_core(a, &c->machine->cpus[i].place))
             return i;
     }
     return cpu;
@@ -156,6 +158,35 @@ uint64_t l2_bytes_of(const struct check *c)
     return bytes;
 }
 
+/* L1 and L2 belong to a core and a WBINVD of one thread empties them for both: of n processors the first of each core.
+ * Returns how many they are. */
+static uint32_t keep_one_a_core(const struct check *c, uint32_t *cpus, uint32_t n)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bool done = false;
+
+        for (uint32_t k = 0; k < kept && !done; k++)
+            done = same_core(&c->machine->cpus[cpus[k]].place, &c->machine->cpus[cpus[i]].place);
+        if (!done)
+            cpus[kept++] = cpus[i];
+    }
+    return kept;
+}
+
+/* Those that together empty every cache of the domain: one where the L3 is inclusive, since what leaves it leaves every
+ * cache above it. Else one of each core. CPUID leaf 4 EDX[0] = 0 says that one would do (SDM vol. 2A CPUID), but nobody
+ * relies on it: Linux runs WBINVD on each processor (wbinvd_on_all_cpus()). */
+static uint32_t cleaners(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max)
+{
+    uint32_t n = domain_cpus(c, domain, cpus, max);
+
+    if (n > max)
+        n = max;
+    return c->machine->domains[domain].l3_inclusive && n > 1 ? 1 : keep_one_a_core(c, cpus, n);
+}
+
 enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu)
 {
     uint32_t n = c->machine->domains[domain].n_cpus;
@@ -165,12 +196,8 @@ enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu)
     enum status st = ST_NO_MEMORY;
 
     if (cpus && tasks && steps) {
-        uint32_t got = domain_cpus(c, domain, cpus, n);
+        uint32_t got = cleaners(c, domain, cpus, n);
 
-        if (got > n)
-            got = n;
-        if (c->machine->domains[domain].l3_inclusive && got > 1)
-            got = 1; /* what leaves an inclusive L3 leaves every cache above it */
         for (uint32_t i = 0; i < got; i++) {
             steps[i] = step_wbinvd();
             tasks[i] = (struct task){ .cpu = cpus[i], .n_steps = 1, .steps = &steps[i] };

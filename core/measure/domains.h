@@ -46,7 +46,7 @@ bool has_rdt(const struct check *c);
 bool is_intel(const struct check *c);
 /* Size of one L2 data cache of the reference processor; 0: none is enumerated. */
 uint64_t l2_bytes_of(const struct check *c);
-/* Write back and invalidate: one processor where the L3 is inclusive, all of the domain where it is not. */
+/* Write back and invalidate: one processor where the L3 is inclusive, one thread of each core where it is not. */
 MUST_CHECK enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu);
 
 /* What the reference processor enumerates. */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Which processors execute WBINVD so that no cache of an L3 domain keeps a line. */
+#include <criterion/criterion.h>
+
+#include "tests/support/interposer.h"
+#include "tests/support/whole_run.h"
+
+#define CORES   4u
+#define THREADS 2u
+
+static struct interposer between;
+static uint32_t wbinvds[CORES * THREADS];
+static uint32_t lost; /* a processor that gets lost before the first check; 0: none */
+
+static void count_wbinvd(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    if (s->op == STEP_WBINVD && s->status == ST_OK)
+        wbinvds[cpu]++;
+}
+
+static void watch(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.after = count_wbinvd;
+    if (lost)
+        mp->platform.cpus[lost].flags |= CPU_LOST;
+}
+
+/* Processors 2n and 2n + 1 are the threads of a core. */
+static uint32_t run_cmt_unused(const char *profile)
+{
+    struct model_config config = { .profile = profile, .packages = 1, .cores = CORES, .threads = THREADS, .seed = 5 };
+    struct whole_run w = { .tests = { "cmt.unused" }, .before = watch };
+    uint32_t sum = 0;
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+    for (uint32_t i = 0; i < CORES * THREADS; i++)
+        sum += wbinvds[i];
+    return sum;
+}
+
+Test(domains, one_thread_of_each_core_executes_wbinvd)
+{
+    uint32_t sum = run_cmt_unused("spr");
+
+    cr_assert_gt(sum, 0);
+    for (uint32_t core = 0; core < CORES; core++)
+        cr_expect_eq(wbinvds[2 * core] + wbinvds[2 * core + 1], sum / CORES, "core %u", core);
+    for (uint32_t core = 1; core < CORES; core++)
+        cr_expect_eq(wbinvds[2 * core + 1], 0, "core %u", core);
+}
+
+Test(domains, the_sibling_of_a_lost_thread_executes_it)
+{
+    lost = 2;
+    run_cmt_unused("spr");
+    cr_expect_eq(wbinvds[2], 0);
+    cr_expect_eq(wbinvds[3], wbinvds[4]);
+    cr_expect_gt(wbinvds[3], 0);
+}
+
+Test(domains, one_processor_empties_an_inclusive_l3)
+{
+    uint32_t sum = run_cmt_unused("bdx");
+
+    cr_assert_gt(sum, 0);
+    for (uint32_t i = 0; i < CORES * THREADS; i++)
+        cr_expect(wbinvds[i] == 0 || wbinvds[i] == sum, "cpu %u", i);
+}

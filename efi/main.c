@@ -54,6 +54,7 @@ struct app {
     struct engine engine;
     struct run_conditions conditions;
     bool reporting; /* the stream is begun and not ended        */
+    bool restored;  /* the machine is as it was found, and the certificate is written */
     bool unsafe;    /* a processor did not come back            */
 };
 
@@ -193,12 +194,11 @@ static void compare_with_baseline(struct app *a)
         ui_found("", "nothing changed since the baseline");
 }
 
-/* Registers back, processors back, certificate, last lines. Also the way out when the checks were broken off. */
-static void finish(struct app *a)
+/* Registers back, processors back, certificate. */
+static void restore_machine(struct app *a)
 {
     const struct restored_item *items = NULL;
     uint32_t n_items = 0;
-    char digest[65];
     enum status s;
 
     console_progress("%s", "restoring registers");
@@ -207,6 +207,17 @@ static void finish(struct app *a)
     metal_stop(&items, &n_items);
     a->conditions.broken |= outcome_report_processors(&a->report, &metal_info()->events);
     outcome_count_certificate(&a->engine.run.counts, certificate_report(&a->report, &a->ledger, items, n_items));
+    a->restored = true;
+}
+
+/* The last lines. Also the way out when the checks were broken off. */
+static void finish(struct app *a)
+{
+    char digest[65];
+    enum status s;
+
+    if (!a->restored)
+        restore_machine(a);
     if (a->options.baseline[0])
         compare_with_baseline(a);
     a->conditions.report_failed |= a->reports.medium_failed;
@@ -271,16 +282,25 @@ static void run_query(struct app *a)
     a->conditions.broken = true;
 }
 
+static void run_ended_early(struct app *a, enum status s)
+{
+    report_error(&a->report, "run-ended-early", "the run ended early: %s", status_text(s));
+    a->conditions.broken = true;
+}
+
 static void run_checks(struct app *a)
 {
     enum status s;
 
     ui_checks(&a->engine);
     s = engine_run(&a->engine);
-    if (s == ST_OK)
-        return;
-    report_error(&a->report, "run-ended-early", "the run ended early: %s", status_text(s));
-    a->conditions.broken = true;
+    if (s != ST_OK)
+        run_ended_early(a, s);
+}
+
+static bool is_query(const struct app *a)
+{
+    return a->options.list == LIST_BOXES || a->options.count[0];
 }
 
 /* Called by metal once the processors are there. */
@@ -305,6 +325,7 @@ static void run_with_aps(void *context)
         .report = &a->report,
         .tools = &a->tools,
         .options = &a->options,
+        .mp_selftest_apart = true,
         .hooks = { .context = a, .starting = check_starting, .finished = check_finished, .stop = wants_stop }
     };
     a->reporting = true;
@@ -317,12 +338,31 @@ static void run_with_aps(void *context)
             "AP round-trip latency of an empty task in TSC ticks: %llu awake, %llu from HLT, %llu by StartupThisAP",
             (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
             (unsigned long long)info->this_ap_tsc);
-    if (a->options.list == LIST_BOXES || a->options.count[0]) {
+    if (is_query(a))
         run_query(a);
-        finish(a);
+    else
+        run_checks(a);
+    restore_machine(a);
+}
+
+static bool wants_mp_selftest(void *context)
+{
+    struct app *a = context;
+
+    return a->reporting && !a->conditions.broken && !a->engine.run.stopped && startup_wants_mp_selftest(&a->options);
+}
+
+/* Called by metal once every other processor is back with firmware. */
+static void end_run(void *context)
+{
+    struct app *a = context;
+    enum status s;
+
+    if (!a->reporting)
         return;
-    }
-    run_checks(a);
+    s = is_query(a) ? ST_OK : engine_run_mp_selftest(&a->engine);
+    if (s != ST_OK)
+        run_ended_early(a, s);
     finish(a);
 }
 
@@ -407,9 +447,10 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
 static void start_run(struct app *a, const struct smbios_info *smbios)
 {
     struct metal_config config = { .mp = a->options.mp,
-                                   .mp_selftest = startup_wants_mp_selftest(&a->options),
                                    .takes_part = takes_part,
                                    .work = run_with_aps,
+                                   .wants_mp_selftest = wants_mp_selftest,
+                                   .last = end_run,
                                    .exception = exception_taken,
                                    .lost = processor_lost,
                                    .context = a };

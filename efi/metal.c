@@ -379,13 +379,16 @@ static EFI_MP_SERVICES_PROTOCOL *find_mp(EFI_SYSTEM_TABLE *st)
     return EFI_ERROR(st->BootServices->LocateProtocol(&guid, NULL, &mp)) ? NULL : mp;
 }
 
-/* Did firmware not come back from a call by itself? Then it is asked for no further one. */
-static bool was_abandoned(const struct mp_selftest *t)
+/* After metal_stop(): the processors are firmware's again, which may be asked to start them. */
+static void try_mp_services(struct metal *m)
 {
-    for (uint32_t i = 0; t && i < MP_CALLS; i++)
-        if (t->calls[i].abandoned)
-            return true;
-    return false;
+    const struct metal_config *c = m->config;
+
+    if (!m->processors.mp || c->mp == MP_BSP || !c->wants_mp_selftest || !c->wants_mp_selftest(c->context))
+        return;
+    vectors_install(&boot.vectors, true);
+    m->selftest = mp_selftest(&m->processors);
+    vectors_remove(&boot.vectors);
 }
 
 enum status metal_run(struct platform *p, const struct metal_config *config)
@@ -424,13 +427,15 @@ enum status metal_run(struct platform *p, const struct metal_config *config)
     if (st != ST_OK)
         text_format(m->info.why, sizeof m->info.why, "firmware's list of processors is inconsistent");
     s.others = choose_aps(m);
-    if (config->mp_selftest && m->processors.mp)
-        m->selftest = mp_selftest(&m->processors);
-    m->info.this_ap_tsc = s.others && !was_abandoned(m->selftest) ? ap_startup_cost_of_this_ap(&m->processors) : 0;
+    m->info.this_ap_tsc = s.others ? ap_startup_cost_of_this_ap(&m->processors) : 0;
     st = ap_startup(&s);
     metal_stop(NULL, NULL);
     if (m->info.events.unreturned)
         st = ST_LOST;
+    if (st == ST_OK && !m->crashed)
+        try_mp_services(m);
+    if (config->last && !m->crashed)
+        config->last(config->context);
     return m->crashed ? status_first(st, ST_FAULT) : st;
 }
 

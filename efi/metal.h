@@ -33,14 +33,18 @@ MUST_CHECK enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYST
 
 struct metal_config {
     enum mp_choice mp;
-    /* Try firmware's processor services first, a second or so: platform_ops.mp_selftest hands out what they did. Not with
-     * MP_SIPI and MP_BSP. */
-    bool mp_selftest;
     /* Whether processor `cpu` (index in p->cpus, ascending by APIC id) takes part; the boot processor always does.
      * NULL: all. */
     bool (*takes_part)(void *context, uint32_t cpu);
     /* The run itself. */
     void (*work)(void *context);
+    /* Asked when the work has returned and every processor is back with firmware: whether its processor services are to
+     * be tried, a second or so; platform_ops.mp_selftest hands out what they did. Firmware may hang in it, so what
+     * should be on the medium is there. Not asked with MP_SIPI and MP_BSP. NULL: no. */
+    bool (*wants_mp_selftest)(void *context);
+    /* Called behind that, on the boot processor alone: every task is ST_LOST. Not after an exception broke the work off.
+     * NULL: nothing. */
+    void (*last)(void *context);
     /* An exception that no access expected, as text with its frame. For another processor: called on the boot
      * processor from within platform_run(), the processor is parked and has CPU_LOST. For the boot processor: called
      * after the work was broken off, right before metal_run() brings everything back. May be NULL. */

@@ -83,7 +83,7 @@ struct check_row {
 /* Order of a run (row.order): what firmware left and AMD's counters, whose first read says something, 100 to 199;
  * enumeration, tables and records 200 to 299; registers 300 to 399; occupancy 400 to 499; what masks do 500 to 599;
  * bandwidth 600 to 699; what throttles do 700 to 799; packages and clusters 800 to 899; uncore boxes and what several
- * monitors say of one load 900 to 999. Rows of the same order run in the order of their files' names and lines. */
+ * monitors say of one load 900 to 999; firmware's processor services, which a board may hang in, 1000. Rows of the same order run in the order of their files' names and lines. */
 
 struct check_family {
     const struct check_row *rows;

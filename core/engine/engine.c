@@ -185,7 +185,8 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
         return "the tables have no uncore PMON for this processor";
     if ((needs & NEED_MP_SELFTEST) &&
         (!e->platform->ops->mp_selftest || !e->platform->ops->mp_selftest(e->platform->machine)))
-        return "firmware has no MP services, or -mp sipi or -mp bsp excludes them";
+        return "firmware's MP services were not tried: it has none, -mp sipi or -mp bsp excludes them, or the run or a "
+               "processor did not come to its end";
     return NULL;
 }
 
@@ -271,28 +272,36 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
     }
 }
 
-static uint32_t selected(const struct options *o)
+/* Of the two parts of a run. */
+static bool is_due(const struct engine *e, const struct check_row *row, bool mp_selftest)
+{
+    bool apart = e->mp_selftest_apart && (row->needs & NEED_MP_SELFTEST);
+
+    return apart == mp_selftest && engine_selects(e->options, row);
+}
+
+static uint32_t count_due(const struct engine *e, bool mp_selftest)
 {
     uint32_t n = 0;
 
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
-        n += engine_selects(o, row);
+        n += is_due(e, row, mp_selftest);
     return n;
 }
 
-/* One pass through the checks. *index counts on over the rounds. */
-static enum status run_round(struct engine *e, uint32_t round, uint32_t *index, uint32_t total)
+/* One pass through the checks of a part. */
+static enum status run_round(struct engine *e, uint32_t round, bool mp_selftest, uint32_t total)
 {
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
-        if (!engine_selects(e->options, row))
+        if (!is_due(e, row, mp_selftest))
             continue;
         if (e->hooks.stop && e->hooks.stop(e->hooks.context)) {
             e->run.stopped = true;
             return ST_OK;
         }
         if (e->hooks.starting)
-            e->hooks.starting(e->hooks.context, row, *index, total);
-        (*index)++;
+            e->hooks.starting(e->hooks.context, row, e->started, total);
+        e->started++;
         run_check(e, row, round);
         if (e->report && e->report->failed != ST_OK)
             return e->report->failed;
@@ -339,21 +348,36 @@ static void conclude(struct engine *e, uint32_t rounds)
 
 enum status engine_run(struct engine *e)
 {
-    uint64_t each = selected(e->options), begin = e->platform->ops->tsc(e->platform->machine);
-    uint32_t index = 0, round = 1;
+    uint64_t each = count_due(e, false), once = count_due(e, true);
+    uint64_t begin = e->platform->ops->tsc(e->platform->machine);
+    uint32_t round = 1;
     enum status st = e->report ? e->report->failed : ST_OK;
 
     engine_prepare(e);
     for (; st == ST_OK && !e->run.stopped && another_round(e, round, begin); round++) {
-        uint64_t total = each * (e->options->soak_minutes ? round : e->options->repeat);
+        uint64_t total = each * (e->options->soak_minutes ? round : e->options->repeat) + once;
 
-        st = run_round(e, round, &index, total < UINT32_MAX ? (uint32_t)total : UINT32_MAX);
+        st = run_round(e, round, false, total < UINT32_MAX ? (uint32_t)total : UINT32_MAX);
     }
     if (e->run.stopped && e->options->soak_minutes)
-        report_log(e->report, "WARNING", "stopped on request after %u checks, of %lu a round", index, each);
+        report_log(e->report, "WARNING", "stopped on request after %u checks, of %lu a round", e->started, each);
     else if (e->run.stopped)
-        report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", index, each * e->options->repeat);
+        report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", e->started,
+                   each * e->options->repeat + once);
     conclude(e, st == ST_OK ? round - 1 : 0);
+    return st;
+}
+
+enum status engine_run_mp_selftest(struct engine *e)
+{
+    enum status st = e->report ? e->report->failed : ST_OK;
+
+    if (st != ST_OK || e->run.stopped || count_due(e, true) == 0)
+        return st;
+    e->held = heap_alloc(sizeof *e->held);
+    st = run_round(e, 1, true, e->started + count_due(e, true));
+    heap_free(e->held);
+    e->held = NULL;
     return st;
 }
 

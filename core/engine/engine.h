@@ -21,8 +21,11 @@ struct engine {
     struct tools *tools;
     const struct options *options;
     struct engine_hooks hooks;
+    /* Checks of firmware's processor services (NEED_MP_SELFTEST) are left to engine_run_mp_selftest(). */
+    bool mp_selftest_apart;
     struct run_record run;
     /* engine_run()'s own */
+    uint32_t started; /* checks, over all rounds */
     struct disturb disturb;
     struct held *held;
     struct spread spread;
@@ -34,6 +37,10 @@ struct engine {
  * counted. Where there is more than one round, spread_report() closes the run. A report that cannot be written to ends
  * the run: ST_FULL, ST_IO. Otherwise ST_OK, and counts are set. */
 MUST_CHECK enum status engine_run(struct engine *e);
+
+/* Behind engine_run() with mp_selftest_apart: the checks that it left, once, unless the run was stopped. They look at
+ * what the platform recorded, and no processor is given work. As engine_run(). */
+MUST_CHECK enum status engine_run_mp_selftest(struct engine *e);
 
 /* engine_run() did not return (an exception broke it off): what the check under way had found goes to the report's log.
  */

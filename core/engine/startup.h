@@ -27,6 +27,6 @@ struct startup_plan startup_plan(enum mp_choice choice, uint32_t others, bool ha
 /* Whether a processor other than the boot processor is used. flags: as firmware lists it; chosen: by -cpus. */
 bool startup_takes_part(uint32_t flags, enum mp_choice choice, bool chosen);
 
-/* Whether firmware's processor services are tried before the workers start: only where a check looks at what they did,
+/* Whether firmware's processor services are tried when the workers have left: only where a check looks at what they did,
  * and not where firmware is not asked to start processors. */
 bool startup_wants_mp_selftest(const struct options *o);

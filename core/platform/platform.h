@@ -131,7 +131,7 @@ struct platform_ops {
     uint64_t (*utc_ns)(void *machine);
     /* Let time pass on the boot processor. */
     void (*stall)(void *machine, uint64_t ns);
-    /* What firmware's processor services did when they were tried at the start (core/platform/mp_selftest.h). NULL, the operation
+    /* What firmware's processor services did when they were tried (core/platform/mp_selftest.h). NULL, the operation
      * or its answer: they were not, or there are none. */
     const struct mp_selftest *(*mp_selftest)(void *machine);
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* EFI_MP_SERVICES_PROTOCOL: the processors that it lists, and how it starts and stops them. The calls judged here
- * were made at the start of the run, before Assay's own use of the processors (core/platform/mp_selftest.h). */
+ * were made when the rest of the run was over and Assay's use of the processors with it (core/platform/mp_selftest.h). */
 #include "core/check/check.h"
 #include "core/platform/mp_selftest.h"
 
@@ -269,7 +269,7 @@ static const struct check_row rows[] = {
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
-      .order = 230,
+      .order = 1000,
       .run = check_mp_list },
     { .id = "mp.places",
       .title = "MP services and CPUID agree on packages and cores",
@@ -282,7 +282,7 @@ static const struct check_row rows[] = {
       .risk = RISK_NONE,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_TABLES,
-      .order = 230,
+      .order = 1000,
       .run = check_places },
     { .id = "mp.start",
       .title = "A blocking StartupAllAPs runs the procedure once on every AP",
@@ -295,7 +295,7 @@ static const struct check_row rows[] = {
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
-      .order = 230,
+      .order = 1000,
       .run = check_mp_start },
     { .id = "mp.event",
       .title = "StartupAllAPs signals its event after every procedure has ended",
@@ -308,7 +308,7 @@ static const struct check_row rows[] = {
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
-      .order = 230,
+      .order = 1000,
       .run = check_mp_event },
     { .id = "mp.long",
       .title = "StartupAllAPs without a time-out waits 600 ms for its procedure",
@@ -321,7 +321,7 @@ static const struct check_row rows[] = {
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
-      .order = 230,
+      .order = 1000,
       .run = check_mp_long },
     { .id = "mp.time-out",
       .title = "StartupThisAP keeps its time-out, and the AP starts again after it",
@@ -334,7 +334,7 @@ static const struct check_row rows[] = {
       .risk = RISK_NONE,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_TABLES,
-      .order = 230,
+      .order = 1000,
       .run = check_mp_timeout },
 };
 CHECK_FAMILY(mp, rows);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/platform/mp_selftest.h"
 #include "core/machine/tools.h"
 #include "tests/support/report_fixture.h"
 
@@ -96,8 +97,9 @@ static const struct check_row second[] = {
     ROW("say.weak-fail", do_fail, .risk = RISK_MSR, .grade = GRADE_W),
     ROW("cmt.workload", do_fail, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_OCCUPANCY),
     ROW("need.ubox", do_pass, .needs = NEED_UBOX, .risk = RISK_MSR),
+    ROW("need.mp-services", do_pass, .needs = NEED_MP_SELFTEST, .risk = RISK_NONE),
 };
-static const struct check_family families[] = { { first, 7 }, { second, 8 } };
+static const struct check_family families[] = { { first, 7 }, { second, 9 } };
 const struct check_family *const check_families[] = { &families[0], &families[1], NULL };
 
 static struct report_fixture fx;
@@ -215,6 +217,52 @@ Test(engine, of_many_findings_the_worst_counts_and_sixteen_are_listed)
     cr_expect(fixture_stream_has(&fx, "\"message\":\"finding 12\""));
     cr_expect_not(fixture_stream_has(&fx, "\"message\":\"finding 13\""), "three findings came before");
     cr_expect(fixture_stream_has(&fx, "28 further findings are not listed"));
+}
+
+/* --- firmware's processor services, tried when the rest is over --------------------------------------------------- */
+
+static struct platform_ops ops;
+static const struct mp_selftest *tried;
+
+static const struct mp_selftest *hand_out(void *machine)
+{
+    (void)machine;
+    return tried;
+}
+
+/* Two rounds, and these checks behind them once. */
+Test(engine, checks_of_mp_services_run_once_behind_all_others)
+{
+    static const struct mp_selftest services;
+
+    ops = *fx.fake.platform.ops;
+    ops.mp_selftest = hand_out;
+    fx.engine.platform->ops = &ops;
+    fx.engine.mp_selftest_apart = true;
+    fx.engine.hooks.starting = starting;
+    fx.options.repeat = 2;
+    strcpy(fx.options.tests[1], "need.*");
+    fx.options.n_tests = 2;
+    strcpy(fx.options.tests[0], "good.evidence");
+    fx.engine.hooks.finished = finished;
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
+    cr_expect_eq(seen.n, 4);
+    cr_expect_str_eq(seen.ids[3], "need.ubox");
+    tried = &services;
+    cr_assert_eq(engine_run_mp_selftest(&fx.engine), ST_OK);
+    cr_assert_eq(seen.n, 5);
+    cr_expect_str_eq(seen.ids[4], "need.mp-services");
+    cr_expect_eq(seen.verdicts[4], VERDICT_PASS);
+    cr_expect_eq(seen.total, 5);
+}
+
+Test(engine, a_run_that_was_stopped_leaves_them_out)
+{
+    fx.engine.mp_selftest_apart = true;
+    fx.engine.run.stopped = true;
+    fx.engine.hooks.finished = finished;
+    cr_assert_eq(engine_run_mp_selftest(&fx.engine), ST_OK);
+    cr_expect_eq(seen.n, 0);
 }
 
 /* --- grade limits ------------------------------------------------------------------------------------------------ */
@@ -404,7 +452,7 @@ Test(engine, stops_between_checks_when_asked)
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(seen.n, 2);
     cr_expect(fx.engine.run.stopped);
-    cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 15 checks"));
+    cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 16 checks"));
     cr_expect_eq(engine_verdict(&fx.engine), RUN_ERROR, "half a run is no PASS");
 }
 
@@ -435,7 +483,7 @@ Test(engine, runs_without_a_report_too)
 {
     fx.engine.report = NULL;
     cr_expect_eq(run_only("*"), VERDICT_SKIP);
-    cr_expect_eq(seen.n, 15);
+    cr_expect_eq(seen.n, 16);
     cr_expect_eq(fx.engine.run.counts.fail, 4);
 }
 
@@ -465,7 +513,7 @@ Test(engine, a_full_medium_ends_the_run_and_leaves_valid_lines)
         cr_expect(ocp_check(fx.stream.text, fx.stream.length, true, &result), "%s", result.fault);
         cr_expect_eq(fx.stream.text[fx.stream.length - 1], '\n');
         cr_expect_not(result.ended);
-        cr_expect_lt(seen.n, 15, "the run ended early");
+        cr_expect_lt(seen.n, 16, "the run ended early");
         cr_expect_not_null(strstr(fx.text.text, "is incomplete, writing failed: volume full"));
         cr_expect_not_null(strstr(fx.text.text, "\nRESULT: "));
     }
@@ -479,7 +527,7 @@ Test(engine, what_a_whole_run_writes_is_a_valid_stream)
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, engine_verdict(&fx.engine)), ST_OK);
     cr_expect(ocp_check(fx.stream.text, fx.stream.length, false, &result), "%s", result.fault);
     fake_medium_keep(&fx.stream);
-    cr_expect_eq(result.steps, 15);
+    cr_expect_eq(result.steps, 16);
     cr_expect_str_eq(result.result, "FAIL");
     cr_expect_str_eq(result.status, "COMPLETE");
 }

@@ -54,6 +54,7 @@ void expect_occupancy(const struct check *c, struct reading *r, double expected,
     double in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c) * cores;
     double tight = tight_bytes(d);
 
+    r->filled = expected;
     r->lo = max_of(expected - off - in_l2, 0);
     r->hi = expected + off;
     r->never_lo = max_of(expected - in_l2, 0) * DEAD_SHARE;

@@ -20,6 +20,8 @@ struct reading { /* what one RMID should show after the traffic */
     double lo, hi;             /* band in bytes, and beyond it the check fails                  */
     double tight_lo, tight_hi; /* both 0: none. Beyond it the check warns                       */
     double never_lo, never_hi; /* beyond these it is forbidden(): no part may be                */
+    double filled;             /* by expect_occupancy(): bytes that were filled under it; else 0 */
+    double share;              /* of them, that the control of core/measure/fill.h holds; 0: none was wanted */
     /* out */
     double bytes; /* occupancy after, or bandwidth delta; the median where several runs were made */
     double runs[EXPERIMENT_RUNS_MOST];

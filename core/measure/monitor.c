@@ -126,22 +126,6 @@ void rate_show(struct check *c, uint32_t domain, const char *name, const struct 
                 "MiB/s", -NO_BOUND, NO_BOUND);
 }
 
-enum status test_buffer_fill(struct check *c, uint32_t domain, const struct test_buffer *b, struct reading *r)
-{
-    struct traffic_part part = part_fill(c, domain, b->rmids[0], b->base, b->bytes);
-    struct experiment e;
-    enum status st;
-
-    *r = occupancy_of(domain, b->rmids[0]);
-    expect_occupancy(c, r, (double)b->bytes, 1);
-    st = experiment_stream(c, b->cpu, &part, 1, r, 1, &e);
-    if (st != ST_OK)
-        return st;
-    experiment_judge(&e, "a buffer was filled under this RMID");
-    r->bytes = r->runs[e.n_runs - 1];
-    return ST_OK;
-}
-
 /* --- every RMID at once ------------------------------------------------------------------------------------------- */
 
 enum status occupancies_read(struct check *c, uint32_t domain, struct occupancies *o)

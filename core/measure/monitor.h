@@ -36,11 +36,6 @@ struct reading occupancy_of(uint32_t domain, uint32_t rmid);
 struct reading total_of(uint32_t domain, uint32_t rmid);
 struct reading local_of(uint32_t domain, uint32_t rmid);
 
-/* The buffer is filled under its first RMID, and judged by its size; *r is that reading, r->bytes what the last of its
- * runs left there. Errors: those of experiment_measure(). */
-MUST_CHECK enum status test_buffer_fill(struct check *c, uint32_t domain, const struct test_buffer *b,
-                                        struct reading *r);
-
 /* The figures that Linux's selftests/resctrl prints, over the runs of an experiment that was repeated, so that the two
  * can be compared: mean of all runs but the first, and how far it is from `span` bytes in percent. test:
  * "cmt_test" (percent diff, with its sign: span less mean), "mbm_test" (avg_diff_per, without; its witness there is the

@@ -22,38 +22,110 @@ static enum status wave_take(struct check *c, uint32_t cpu, const struct waves *
                                              : memory_take_local(c, cpu, bytes, base);
 }
 
-/* n processors at once, each with an RMID and a buffer of its own. ratios may be NULL. Errors: those of
- * experiment_measure(). */
-static enum status wave(struct check *c, uint32_t domain, const struct waves *w, const uint32_t *cpus,
-                        const uint32_t *rmids, uint32_t n, uint64_t base, struct cpu_ratios *ratios)
+static bool is_occupancy(const struct waves *w)
 {
-    bool occupancy = w->event == QM_EVENT_L3_OCCUPANCY;
+    return w->event == QM_EVENT_L3_OCCUPANCY;
+}
+
+static uint64_t bytes_of(const struct waves *w, uint32_t i)
+{
+    return is_occupancy(w) ? (i + 1) * w->bytes : w->bytes;
+}
+
+static uint64_t bytes_before(const struct waves *w, uint32_t n)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sum += bytes_of(w, i);
+    return sum;
+}
+
+uint32_t waves_fit(const struct check *c, uint32_t domain, uint64_t bytes)
+{
+    const struct waves w = { .event = QM_EVENT_L3_OCCUPANCY, .bytes = bytes };
+    uint64_t room = c->machine->domains[domain].l3_bytes / 4 * 3, each = fill_scratch_bytes(c, domain) / 2;
+    uint32_t n = 1;
+
+    while (n < WAVE_SIZES && bytes_before(&w, n + 1) + (n + 1) * each <= room)
+        n++;
+    return n;
+}
+
+/* n processors at once, each with an RMID and a buffer of its own. */
+struct wave {
+    const struct waves *of;
+    const uint32_t *cpus, *rmids;
+    uint32_t n;
+    uint64_t base, scratch;
+    struct cpu_ratios *ratios; /* or NULL */
     struct traffic_part parts[WAVE_MOST];
+    struct fill fills[WAVE_MOST];
     struct traffic_load loads[WAVE_MOST];
     struct reading r[WAVE_MOST];
     char names[WAVE_MOST][40];
-    struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = r, .n_readings = n };
-    enum status st;
+};
 
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t own = base + i * w->bytes;
-
-        parts[i] = occupancy ? part_fill(c, domain, rmids[i], own, w->bytes) : part_read(rmids[i], own, w->bytes);
-        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
-        text_format(names[i], sizeof names[i], "%s%u", w->name, cpus[i]);
-        r[i] = reading_of(names[i], domain, rmids[i], w->event);
-        if (occupancy)
-            expect_occupancy(c, &r[i], (double)w->bytes, 1);
-        else
-            expect_bandwidth(c, &r[i], (double)w->bytes);
+static void plan_reads(struct wave *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        k->parts[i] = part_read(k->rmids[i], k->base + bytes_before(k->of, i), bytes_of(k->of, i));
+        k->loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &k->parts[i] };
     }
-    st = experiment_measure(&e);
+}
+
+static enum status plan_fills(struct check *c, uint32_t domain, struct wave *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        k->fills[i] = (struct fill){ .check = c,
+                                     .domain = domain,
+                                     .cpu = k->cpus[i],
+                                     .rmid = k->rmids[i],
+                                     .clos = TRAFFIC_KEEP,
+                                     .base = k->base + bytes_before(k->of, i),
+                                     .bytes = bytes_of(k->of, i) };
+    return fill_together(k->fills, k->n, k->scratch, k->loads);
+}
+
+static void expect_wave(struct check *c, uint32_t domain, struct wave *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        text_format(k->names[i], sizeof k->names[i], "%s%u", k->of->name, k->cpus[i]);
+        k->r[i] = reading_of(k->names[i], domain, k->rmids[i], k->of->event);
+        if (is_occupancy(k->of))
+            expect_occupancy(c, &k->r[i], (double)bytes_of(k->of, i), 0);
+        else
+            expect_bandwidth(c, &k->r[i], (double)bytes_of(k->of, i));
+    }
+}
+
+/* Errors: those of experiment_measure(). */
+static enum status wave(struct check *c, uint32_t domain, struct wave *k)
+{
+    struct experiment e = { .check = c, .loads = k->loads, .n_loads = k->n, .readings = k->r, .n_readings = k->n };
+    enum status st = ST_OK;
+
+    expect_wave(c, domain, k);
+    if (is_occupancy(k->of))
+        st = plan_fills(c, domain, k);
+    else
+        plan_reads(k);
+    if (st == ST_OK)
+        st = is_occupancy(k->of) ? fill_measure(&e, &k->fills[0], FILL_BY_CONTROL) : experiment_measure(&e);
     if (st != ST_OK)
         return st;
-    for (uint32_t i = 0; ratios && i < n; i++)
-        cpu_ratios_add(ratios, cpus[i], r[i].bytes / (double)w->bytes);
-    experiment_judge(&e, w->stimulus);
+    for (uint32_t i = 0; k->ratios && i < k->n; i++)
+        cpu_ratios_add(k->ratios, k->cpus[i], k->r[i].bytes / (double)bytes_of(k->of, i));
+    experiment_judge(&e, k->of->stimulus);
     return ST_OK;
+}
+
+/* Memory for waves of n processors. */
+static enum status wave_memory(struct check *c, uint32_t domain, struct wave *k, uint32_t n)
+{
+    enum status st = wave_take(c, k->cpus[0], k->of, bytes_before(k->of, n), &k->base);
+
+    return st == ST_OK && is_occupancy(k->of) ? fill_scratch(c, domain, k->cpus[0], n, &k->scratch) : st;
 }
 
 enum status waves_every_thread(struct check *c, uint32_t domain, const struct waves *w)
@@ -61,10 +133,10 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[WAVE_MOST], at_once, n;
     uint32_t *cpus = check_alloc(c, (n_cpus + 1) * sizeof(cpus[0]));
     struct cpu_ratios ratios;
-    uint64_t base = 0;
+    struct wave *k = check_alloc(c, sizeof *k);
     enum status st;
 
-    if (cpus == NULL)
+    if (cpus == NULL || k == NULL)
         return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
     st = cpu_ratios_open(c, &ratios, n_cpus);
     if (st != ST_OK)
@@ -75,12 +147,16 @@ enum status waves_every_thread(struct check *c, uint32_t domain, const struct wa
     at_once = high_bit_rmids(c, domain, w, rmids, at_once < WAVE_MOST ? at_once : WAVE_MOST);
     if (at_once == 0)
         return absent(c, "L3 domain %u: no processor or no free RMID", domain);
-    st = wave_take(c, cpus[0], w, at_once * w->bytes, &base);
+    *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .ratios = &ratios };
+    st = wave_memory(c, domain, k, at_once);
     if (st != ST_OK)
         return st;
     /* A processor that could not be measured is named, and the others follow. */
-    for (uint32_t i = 0; i < n; i += at_once)
-        check_conclude(c, wave(c, domain, w, cpus + i, rmids, n - i < at_once ? n - i : at_once, base, &ratios));
+    for (uint32_t i = 0; i < n; i += at_once) {
+        k->cpus = cpus + i;
+        k->n = n - i < at_once ? n - i : at_once;
+        check_conclude(c, wave(c, domain, k));
+    }
     return cpu_ratios_show(c, domain, &ratios, w->series, w->share);
 }
 
@@ -88,24 +164,26 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
 {
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[2], n, stride;
     uint32_t *first = check_alloc(c, (n_cpus + 1) * sizeof(first[0]));
-    uint64_t base = 0;
+    struct wave *k = check_alloc(c, sizeof *k);
     enum status st;
 
-    if (first == NULL)
+    if (first == NULL || k == NULL)
         return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
     n = sibling_pairs(c, domain, first, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     stride = n > SIBLING_CORES ? n / SIBLING_CORES : 1;
     if (n == 0 || free_rmids(c, domain, w, rmids, 2) < 2)
         return absent(c, "L3 domain %u: no two threads of one core, or fewer than two free RMIDs", domain);
-    st = wave_take(c, first[0], w, 2 * w->bytes, &base);
+    *k = (struct wave){ .of = w, .cpus = first, .rmids = rmids, .n = 2 };
+    st = wave_memory(c, domain, k, 2);
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < n; i += stride) {
         uint32_t pair[2] = { first[i], sibling_of(c, first[i]) };
 
+        k->cpus = pair;
         if (pair[1] != UINT32_MAX)
-            check_conclude(c, wave(c, domain, w, pair, rmids, 2, base, NULL));
+            check_conclude(c, wave(c, domain, k));
     }
     return ST_OK;
 }

@@ -103,6 +103,8 @@ static void access_line(struct simple_silicon *o, uint32_t cpu, uint64_t address
     simple_l3_update_shown(o, c);
     if (o->part.defect == SIMPLE_CONCURRENT_MISTAGGED && cpu && address / LINE % 4 == 0)
         rmid = (uint32_t)o->pqr[cpu - 1];
+    if (o->part.defect == SIMPLE_TAGS_EXCHANGED && rmid > 1)
+        rmid ^= 1;
     if (slot != NO_SLOT && o->part.defect == SIMPLE_HIT_RETAGS) {
         c->occupancy[c->owner[slot]]--;
         c->occupancy[rmid]++;

@@ -19,6 +19,7 @@ enum simple_defect {
     SIMPLE_NODES_SWAPPED,        /* the second package counts the other one's memory as local             */
     SIMPLE_HIGH_RMIDS_LOW,       /* RMIDs in the upper half count and occupy three lines of four          */
     SIMPLE_CONCURRENT_MISTAGGED, /* every fourth line of a processor has the tag of the processor below it */
+    SIMPLE_TAGS_EXCHANGED,       /* lines of RMID 2n, from 2 on, have the tag of 2n + 1, and the reverse   */
     SIMPLE_CONCURRENT_LOW,       /* traffic of every processor but the first two of an L3 counts half     */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of several RMIDs that fill at the same time. Witness: how many bytes each processor filled. */
 #include "core/base/text.h"
-#include "core/measure/monitor.h"
+#include "core/measure/fill.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 
@@ -15,39 +15,50 @@ struct concurrent_fill {
     uint32_t domain, n;
     uint64_t base, piece;
     uint32_t *cpus, *rmids; /* [n] */
-    struct traffic_part *parts;
+    struct fill *fills;
     struct traffic_load *loads;
     struct reading *readings;
 };
 
-static enum status fill_alloc(struct concurrent_fill *k, uint32_t n)
+static enum status crowd_alloc(struct concurrent_fill *k, uint32_t n)
 {
     struct check *c = k->check;
 
     k->cpus = check_alloc(c, (n + 1) * sizeof k->cpus[0]);
     k->rmids = check_alloc(c, (n + 1) * sizeof k->rmids[0]);
-    k->parts = check_alloc(c, (n + 1) * sizeof k->parts[0]);
+    k->fills = check_alloc(c, (n + 1) * sizeof k->fills[0]);
     k->loads = check_alloc(c, (n + 1) * sizeof k->loads[0]);
     k->readings = check_alloc(c, (n + 1) * sizeof k->readings[0]);
-    if (!k->cpus || !k->rmids || !k->parts || !k->loads || !k->readings)
+    if (!k->cpus || !k->rmids || !k->fills || !k->loads || !k->readings)
         return absent(c, "L3 domain %u: no memory for the loads of %u processors", k->domain, n);
     return ST_OK;
 }
 
-/* What one L2 may hold of the lines that its core filled; 0 where the L3 is inclusive. */
-static double l2_share(const struct check *c, uint32_t domain)
+static enum status crowd_fills(struct concurrent_fill *k)
 {
-    return c->machine->domains[domain].l3_inclusive ? 0 : (double)l2_bytes_of(c);
+    uint64_t scratch = 0;
+    enum status st = fill_scratch(k->check, k->domain, k->cpus[0], k->n, &scratch);
+
+    for (uint32_t i = 0; i < k->n; i++)
+        k->fills[i] = (struct fill){ .check = k->check,
+                                     .domain = k->domain,
+                                     .cpu = k->cpus[i],
+                                     .rmid = k->rmids[i],
+                                     .clos = TRAFFIC_KEEP,
+                                     .base = k->base + i * k->piece,
+                                     .bytes = k->piece };
+    return st == ST_OK ? fill_together(k->fills, k->n, scratch, k->loads) : st;
 }
 
-/* Half the L3 for all. Where an L2 may keep lines to itself, only so many that each has twice an L2. */
-static enum status fill_plan(struct concurrent_fill *k)
+/* Half the L3 for all. Where it is not inclusive only so many that each has twice an L2: what empties an L2 takes as
+ * much of the L3 again. */
+static enum status crowd_plan(struct concurrent_fill *k)
 {
     struct check *c = k->check;
     const struct l3_domain *d = &c->machine->domains[k->domain];
-    uint64_t half = d->l3_bytes / 2, least = 2 * (uint64_t)l2_share(c, k->domain);
+    uint64_t half = d->l3_bytes / 2, least = fill_scratch_bytes(c, k->domain);
     uint32_t max = d->n_cpus < d->max_rmid ? d->n_cpus : d->max_rmid, got;
-    enum status st = fill_alloc(k, d->n_cpus);
+    enum status st = crowd_alloc(k, d->n_cpus);
 
     if (st != ST_OK)
         return st;
@@ -59,7 +70,8 @@ static enum status fill_plan(struct concurrent_fill *k)
     if (k->n < 2)
         return absent(c, "L3 domain %u: fewer than two processors, free RMIDs or shares of the L3", k->domain);
     k->piece = ROUND_DOWN(half / k->n);
-    return memory_take_any(c, k->cpus[0], k->n * k->piece, &k->base);
+    st = memory_take_any(c, k->cpus[0], k->n * k->piece, &k->base);
+    return st == ST_OK ? crowd_fills(k) : st;
 }
 
 struct sums { /* bytes */
@@ -87,7 +99,7 @@ static enum status sums_read(const struct concurrent_fill *k, struct sums *s)
 }
 
 /* The filling RMIDs together, and no other RMID: CM-07, CM-12. */
-static enum status judge_sums(const struct concurrent_fill *k)
+static enum status judge_sums(const struct concurrent_fill *k, double share)
 {
     struct check *c = k->check;
     const struct l3_domain *d = &c->machine->domains[k->domain];
@@ -99,7 +111,8 @@ static enum status judge_sums(const struct concurrent_fill *k)
     if (st != ST_OK)
         return st;
     domain_name(k->domain, where);
-    expect_occupancy(c, &band, (double)(k->n * k->piece), k->n);
+    expect_occupancy(c, &band, (double)(k->n * k->piece), 0);
+    fill_scale(c, &band, share);
     if (!measure(c, "occupancy of the filling RMIDs together", where, s.filled, "bytes", band.lo, band.hi))
         (reading_may_be(&band, s.filled) ? fail : forbidden)(
             c, "%s: %u processors filled %llu bytes each, and their RMIDs hold %llu bytes together", where, k->n,
@@ -118,7 +131,7 @@ static enum status judge_sums(const struct concurrent_fill *k)
 static enum status cmt_crowd(struct check *c, uint32_t domain)
 {
     struct concurrent_fill k = { .check = c, .domain = domain };
-    enum status st = fill_plan(&k);
+    enum status st = crowd_plan(&k);
     struct experiment e = { .check = c, .loads = k.loads, .n_loads = k.n, .readings = k.readings };
     double piece = (double)k.piece, slack;
 
@@ -127,16 +140,14 @@ static enum status cmt_crowd(struct check *c, uint32_t domain)
     slack = OCC_SHARE * piece + ROUNDING * (double)c->machine->domains[domain].upscaling_factor;
     e.n_readings = k.n;
     for (uint32_t i = 0; i < k.n; i++) {
-        k.parts[i] = part_fill(c, domain, k.rmids[i], k.base + i * k.piece, k.piece);
-        k.loads[i] = (struct traffic_load){ .cpu = k.cpus[i], .n_parts = 1, .parts = &k.parts[i] };
         k.readings[i] = occupancy_of(domain, k.rmids[i]);
-        expect_occupancy(c, &k.readings[i], piece, 1);
+        expect_occupancy(c, &k.readings[i], piece, 0);
         /* T_occ's absolute tolerance may be more than a whole piece: beyond 15 % it is a WARN. */
-        k.readings[i].tight_lo = piece - slack - l2_share(c, domain);
+        k.readings[i].tight_lo = piece - slack;
         k.readings[i].tight_hi = piece + slack;
     }
-    st = experiment_check(&e, "all processors filled at once, each under an RMID of its own");
-    return st == ST_OK ? judge_sums(&k) : st;
+    st = fill_check(&e, &k.fills[0], FILL_BY_CONTROL, "all processors filled at once, each under an RMID of its own");
+    return st == ST_OK ? judge_sums(&k, e.readings[0].share) : st;
 }
 
 /* --- CM-10: two RMIDs that each read more than the L3 ------------------------------------------------------------- */

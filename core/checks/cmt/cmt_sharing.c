@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy that must not change: on a hit by another RMID, by non-temporal stores, by another package's WBINVD, while
  * idle, by prefetchers. Witness: which processor asked for which lines. */
-#include "core/measure/monitor.h"
+#include "core/measure/fill.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 L3 occupancy: lines keep the RMID that brought them in"
@@ -14,14 +14,15 @@ static enum status cmt_readers(struct check *c, uint32_t domain)
 {
     bool inclusive = c->machine->domains[domain].l3_inclusive;
     struct test_buffer b;
+    struct fill f;
     struct traffic_part part;
     struct traffic_load load = { .n_parts = 1, .parts = &part };
     struct reading r[2];
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
-    enum status st = test_buffer_any(c, domain, 2, 2 * small_fill_bytes(c, domain), &b);
+    enum status st = fill_take(c, domain, 2, 2 * fill_least_bytes(c, domain), &b, &f);
 
     if (st == ST_OK)
-        st = test_buffer_fill(c, domain, &b, &r[0]);
+        st = fill_known(&f, "occupancy", &r[0]);
     if (st != ST_OK)
         return st;
     load.cpu = other_core(c, domain, b.cpu);
@@ -72,7 +73,7 @@ static uint32_t domain_elsewhere(const struct check *c, uint32_t domain)
 }
 
 struct two_fills {
-    struct traffic_part parts[2];
+    struct fill fills[2];
     struct traffic_load loads[2];
     struct reading r[2];
 };
@@ -82,14 +83,15 @@ static enum status fill_two(struct check *c, const uint32_t domains[2], struct t
 {
     for (uint32_t i = 0; i < 2; i++) {
         struct test_buffer b;
-        enum status st = test_buffer_any(c, domains[i], 1, 2 * small_fill_bytes(c, domains[i]), &b);
+        enum status st = fill_take(c, domains[i], 1, 2 * fill_least_bytes(c, domains[i]), &b, &f->fills[i]);
 
+        if (st == ST_OK)
+            st = fill_plan(&f->fills[i]);
         if (st != ST_OK)
             return st;
-        f->parts[i] = part_fill(c, domains[i], b.rmids[0], b.base, b.bytes);
-        f->loads[i] = (struct traffic_load){ .cpu = b.cpu, .n_parts = 1, .parts = &f->parts[i] };
+        f->loads[i] = fill_load(&f->fills[i]);
         f->r[i] = occupancy_of(domains[i], b.rmids[0]);
-        expect_occupancy(c, &f->r[i], (double)b.bytes, 1);
+        expect_occupancy(c, &f->r[i], (double)b.bytes, 0);
     }
     return ST_OK;
 }
@@ -107,7 +109,7 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
         return absent(c, "L3 domain %u: judged on the first L3 and one of another package", domain);
     st = fill_two(c, domains, &f);
     if (st == ST_OK)
-        st = experiment_check(&e, "a buffer was filled under this RMID");
+        st = fill_check(&e, &f.fills[0], FILL_BY_CONTROL, "a buffer was filled under this RMID");
     if (st != ST_OK)
         return st;
     st = domain_clean(c, domain, &bad_cpu);
@@ -129,13 +131,14 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
 static enum status cmt_drift(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
+    struct fill f;
     struct reading r;
     struct experiment e = { .check = c, .readings = &r, .n_readings = 1 };
-    enum status st = test_buffer_any(c, domain, 1, 2 * small_fill_bytes(c, domain), &b);
+    enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
     double before;
 
     if (st == ST_OK)
-        st = test_buffer_fill(c, domain, &b, &r);
+        st = fill_known(&f, "occupancy", &r);
     if (st != ST_OK)
         return st;
     before = r.bytes;
@@ -150,42 +153,52 @@ static enum status cmt_drift(struct check *c, uint32_t domain)
 
 /* --- CM-20, MB-16: with prefetchers and without ------------------------------------------------------------------- */
 
-static void expect_same(struct check *c, uint32_t domain, const struct test_buffer *b, bool prefetch,
-                        struct reading r[2])
+static enum status prefetch_occupancy(struct check *c, struct fill *f, bool prefetch)
 {
-    r[0] = occupancy_of(domain, b->rmids[0]);
-    r[0].name = prefetch ? "occupancy, prefetchers as found" : "occupancy, prefetchers off";
-    expect_occupancy(c, &r[0], (double)b->bytes, 1);
-    r[1] = total_of(domain, b->rmids[0]);
-    r[1].name = prefetch ? "MBM total, prefetchers as found" : "MBM total, prefetchers off";
-    expect_bandwidth(c, &r[1], (double)b->bytes);
+    struct traffic_load load = fill_load(f);
+    struct reading r = occupancy_of(f->domain, f->rmid);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    enum status st;
+
+    r.name = prefetch ? "occupancy, prefetchers as found" : "occupancy, prefetchers off";
+    expect_occupancy(c, &r, (double)f->bytes, 0);
+    e.flags = prefetch ? EXPERIMENT_PREFETCH : 0;
+    st = fill_measure(&e, f, FILL_BY_CONTROL);
+    if (st != ST_OK)
+        return st;
+    if (!prefetch && e.outcome.prefetch_found == 0)
+        return absent(c, "L3 domain %u: no prefetchers that could be turned off", f->domain);
+    experiment_judge(&e, "the same buffer was filled with prefetchers and without");
+    return ST_OK;
+}
+
+static enum status prefetch_bandwidth(struct check *c, const struct fill *f, bool prefetch)
+{
+    struct traffic_part part = part_read(f->rmid, f->base, f->bytes);
+    struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &part };
+    struct reading r = total_of(f->domain, f->rmid);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+
+    r.name = prefetch ? "MBM total, prefetchers as found" : "MBM total, prefetchers off";
+    expect_bandwidth(c, &r, (double)f->bytes);
+    e.flags = prefetch ? EXPERIMENT_PREFETCH : 0;
+    return experiment_check(&e, "the same buffer was read with prefetchers and without");
 }
 
 static enum status cmt_prefetch(struct check *c, uint32_t domain)
 {
-    bool bandwidth = reference_rdt(c)->total;
     struct test_buffer b;
-    struct traffic_part part;
-    struct traffic_load load = { .n_parts = 1, .parts = &part };
-    struct reading r[2];
-    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = bandwidth ? 2 : 1 };
-    enum status st = test_buffer_any(c, domain, 1, half_l3(c, domain), &b);
+    struct fill f;
+    enum status st = fill_take(c, domain, 1, half_l3(c, domain), &b, &f);
 
-    if (st != ST_OK)
-        return st;
-    load.cpu = b.cpu;
-    part = part_fill(c, domain, b.rmids[0], b.base, b.bytes);
-    for (uint32_t on = 0; on < 2; on++) {
-        expect_same(c, domain, &b, on, r);
-        e.flags = on ? EXPERIMENT_PREFETCH : 0;
-        st = experiment_measure(&e);
-        if (st != ST_OK)
-            return st;
-        if (!on && e.outcome.prefetch_found == 0)
-            return absent(c, "L3 domain %u: no prefetchers that could be turned off", domain);
-        experiment_judge(&e, "the same buffer was filled with prefetchers and without");
+    if (st == ST_OK)
+        st = fill_plan(&f);
+    for (uint32_t on = 0; on < 2 && st == ST_OK; on++) {
+        st = prefetch_occupancy(c, &f, on);
+        if (st == ST_OK && reference_rdt(c)->total)
+            st = prefetch_bandwidth(c, &f, on);
     }
-    return ST_OK;
+    return st;
 }
 
 static const struct check_row rows[] = {

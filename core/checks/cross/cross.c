@@ -2,7 +2,7 @@
 /* Packages against each other. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/measure/cluster_view.h"
-#include "core/measure/monitor.h"
+#include "core/measure/fill.h"
 #include "core/base/text.h"
 
 #define RDT_ENUM  "RDT Architecture Specification 356688 2.4.1 CPUID enumeration"
@@ -89,55 +89,66 @@ static uint32_t other_domain(struct check *c, uint32_t domain)
     return domain;
 }
 
-/* One processor of `domain` reads; the same RMID of another domain must show nothing. */
-static enum status cross_same_rmid(struct check *c, uint32_t domain, enum qm_event event)
-{
-    bool occupancy = event == QM_EVENT_L3_OCCUPANCY;
-    uint32_t other = other_domain(c, domain), cpu = 0, rmid = 0;
-    uint64_t bytes = occupancy ? 2 * small_fill_bytes(c, domain) : stream_bytes(c, domain), base = 0;
-    struct traffic_part part;
-    struct traffic_load load = { .n_parts = 1, .parts = &part };
-    struct reading r[2];
-    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
-    enum status st;
+#define SAME_RMID "traffic in one L3 domain is counted in another, or not in its own"
 
-    if (other == domain)
+/* Another domain that has the RMID too. */
+static enum status same_rmid_elsewhere(struct check *c, uint32_t domain, uint32_t rmid, uint32_t *other)
+{
+    *other = other_domain(c, domain);
+    if (*other == domain)
         return absent(c, "no other L3 domain has a processor");
-    if (domain_rmids(c, domain, &rmid, 1) < 1 || rmid > c->machine->domains[other].max_rmid)
-        return absent(c, "L3 domain %u: no free RMID", domain);
-    if (domain_cpus(c, domain, &cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor that takes work", domain);
-    st = memory_take_any(c, cpu, bytes, &base);
-    if (st != ST_OK)
-        return st;
-    load.cpu = cpu;
-    part = occupancy ? part_fill(c, domain, rmid, base, bytes) : part_read(rmid, base, bytes);
-    r[0] = reading_of(occupancy ? "occupancy in the domain of the fill" : "total bytes in the domain of the reads",
-                      domain, rmid, event);
-    r[1] = reading_of(occupancy ? "occupancy of the same RMID elsewhere" : "total bytes of the same RMID elsewhere",
-                      other, rmid, event);
-    if (occupancy) {
-        expect_occupancy(c, &r[0], (double)bytes, 1);
-        expect_no_occupancy(c, &r[1]);
-        expect_none_of(&r[1], (double)bytes);
-    } else {
-        expect_bandwidth(c, &r[0], (double)bytes);
-        expect_idle(&r[1], (double)bytes);
-    }
-    st = experiment_measure(&e);
-    if (st == ST_OK)
-        experiment_judge(&e, "traffic in one L3 domain is counted in another, or not in its own");
-    return st;
+    return rmid <= c->machine->domains[*other].max_rmid ? ST_OK : absent(c, "L3 domain %u: no free RMID", domain);
 }
 
+/* One processor of `domain` fills; the same RMID of another domain must show nothing. */
 static enum status cross_occupancy(struct check *c, uint32_t domain)
 {
-    return cross_same_rmid(c, domain, QM_EVENT_L3_OCCUPANCY);
+    struct test_buffer b;
+    struct fill f;
+    struct traffic_load load;
+    struct reading r[2];
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
+    uint32_t other;
+    enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
+
+    if (st == ST_OK)
+        st = same_rmid_elsewhere(c, domain, f.rmid, &other);
+    if (st == ST_OK)
+        st = fill_plan(&f);
+    if (st != ST_OK)
+        return st;
+    load = fill_load(&f);
+    r[0] = reading_of("occupancy in the domain of the fill", domain, f.rmid, QM_EVENT_L3_OCCUPANCY);
+    r[1] = reading_of("occupancy of the same RMID elsewhere", other, f.rmid, QM_EVENT_L3_OCCUPANCY);
+    expect_occupancy(c, &r[0], (double)f.bytes, 0);
+    expect_no_occupancy(c, &r[1]);
+    expect_none_of(&r[1], (double)f.bytes);
+    return fill_check(&e, &f, FILL_BY_CONTROL, SAME_RMID);
 }
 
+/* The same of reads and MBM total. */
 static enum status cross_bandwidth(struct check *c, uint32_t domain)
 {
-    return cross_same_rmid(c, domain, QM_EVENT_L3_TOTAL);
+    struct test_buffer b;
+    struct traffic_part part;
+    struct reading r[2];
+    struct experiment e;
+    uint32_t other;
+    enum status st = test_buffer_any(c, domain, 1, stream_bytes(c, domain), &b);
+
+    if (st == ST_OK)
+        st = same_rmid_elsewhere(c, domain, b.rmids[0], &other);
+    if (st != ST_OK)
+        return st;
+    part = part_read(b.rmids[0], b.base, b.bytes);
+    r[0] = reading_of("total bytes in the domain of the reads", domain, b.rmids[0], QM_EVENT_L3_TOTAL);
+    r[1] = reading_of("total bytes of the same RMID elsewhere", other, b.rmids[0], QM_EVENT_L3_TOTAL);
+    expect_bandwidth(c, &r[0], (double)b.bytes);
+    expect_idle(&r[1], (double)b.bytes);
+    st = experiment_stream(c, b.cpu, &part, 1, r, 2, &e);
+    if (st == ST_OK)
+        experiment_judge(&e, SAME_RMID);
+    return st;
 }
 
 /* --- XC-06, CM-17: who sees a fill */
@@ -204,29 +215,16 @@ static enum status cross_judge_readers(struct check *c, uint32_t domain, const s
 /* A fill is seen by the processors that share its L3, and by no others, or their CPUID is wrong. */
 static enum status cross_sharing(struct check *c, uint32_t domain)
 {
-    uint64_t bytes = 2 * small_fill_bytes(c, domain), base = 0;
-    uint32_t cpu = 0, rmid = 0, bad_cpu = c->machine->domains[domain].cpu;
-    enum status st;
-    struct traffic_part part;
-    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    uint32_t bad_cpu = c->machine->domains[domain].cpu;
+    struct test_buffer b;
+    struct fill f;
     struct reading r;
-    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
 
-    if (domain_rmids(c, domain, &rmid, 1) < 1)
-        return absent(c, "L3 domain %u: no free RMID", domain);
-    if (domain_cpus(c, domain, &cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor that takes work", domain);
-    st = memory_take_any(c, cpu, bytes, &base);
+    if (st == ST_OK)
+        st = fill_known(&f, "occupancy in the domain of the fill", &r);
     if (st != ST_OK)
         return st;
-    load.cpu = cpu;
-    part = part_fill(c, domain, rmid, base, bytes);
-    r = reading_of("occupancy in the domain of the fill", domain, rmid, QM_EVENT_L3_OCCUPANCY);
-    expect_occupancy(c, &r, (double)bytes, 1);
-    st = experiment_measure(&e);
-    if (st != ST_OK)
-        return st;
-    experiment_judge(&e, "a buffer was filled under this RMID");
     st = cross_judge_readers(c, domain, &r);
     if (st != ST_OK)
         return st;

@@ -83,6 +83,12 @@ Test(cmt_mbm_defects, lines_tagged_with_the_rmid_of_another_processor)
     finds(SIMPLE_CONCURRENT_MISTAGGED, "cmt.crowd", VERDICT_FAIL, "all processors filled at once");
 }
 
+/* Every reading is in the band of another processor: buffers of one size would show nothing. */
+Test(cmt_mbm_defects, tags_of_two_processors_that_are_exchanged)
+{
+    finds(SIMPLE_TAGS_EXCHANGED, "cmt.every-thread", VERDICT_FAIL, "occupancy filled by cpu");
+}
+
 Test(cmt_mbm_defects, reads_for_ownership_that_do_not_count)
 {
     finds(SIMPLE_RFO_UNCOUNTED, "mbm.kinds", VERDICT_WARN, "stores over");

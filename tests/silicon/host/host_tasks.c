@@ -56,15 +56,17 @@ static bool step_turn(struct run *run, struct runner *r, struct step *s, enum st
     case STEP_RDMSR:
         r->clock += CLOCK_RDMSR;
         *st = of_answer(k, cpu, model_rdmsr(k->model, cpu, s->reg, r->clock, &value));
+        r->clock += model_clock_lost(k->model, cpu);
         if (*st == ST_OK)
             s->value = value;
         return true;
     case STEP_WRMSR:
         r->clock += CLOCK_WRMSR;
         *st = of_answer(k, cpu, model_wrmsr(k->model, cpu, s->reg, r->clock, s->value));
+        r->clock += model_clock_lost(k->model, cpu);
         return true;
     case STEP_WBINVD:
-        r->clock += CLOCK_WBINVD;
+        r->clock += model_clock_wbinvd(k->model);
         model_wbinvd(k->model, cpu);
         return true;
     case STEP_SPIN:

@@ -69,12 +69,16 @@ static uint64_t latency(const struct model *m, const struct cpu *c, uint64_t lin
 uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,
                             bool dependent)
 {
-    const struct cpu *c = &m->cpu[cpu];
+    struct cpu *c = &m->cpu[cpu];
     uint64_t line = physical >> MODEL_LINE_SHIFT, ticks = latency(m, c, line, level);
 
+    if (__builtin_expect(now >= c->smi_due, 0)) {
+        habit_smis(m, c, now);
+        now += model_clock_lost(m, cpu);
+    }
     if (!dependent)
         ticks = later(ticks / m->profile->times->misses, 1);
     if (level >= LEVEL_L3)
-        ticks = ticks * 100 / (100 - model_mba_delay(m, cpu));
+        ticks = habit_throttled(m, c, now, ticks);
     return level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line)) : now + ticks;
 }

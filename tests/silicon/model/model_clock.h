@@ -29,6 +29,10 @@ enum {
  * next one waits for its data. */
 uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,
                             bool dependent);
+/* What SMIs took of a processor's time since this was asked last (smi-length), but for what accesses were charged with;
+ * own thread. What WBINVD takes (wbinvd-time). */
+uint64_t model_clock_lost(struct model *m, uint32_t cpu);
+uint64_t model_clock_wbinvd(const struct model *m);
 /* What instructions cost beside their accesses: a superscalar core, two a clock, and no turn of a loop for nothing. */
 static inline uint32_t model_clock_instructions(uint32_t n)
 {

@@ -79,6 +79,7 @@ static bool place_cpus(struct model *m)
         c->apic_id = (c->package << m->core_bits | core) << m->thread_bits | c->thread;
         cache_place(m, c);
         c->sign_id = microcode_of(m, c);
+        c->smi_due = m->realism.value[REALISM_SMI_PERIOD] ? 0 : UINT64_MAX;
         fine &= walk_make(m, c);
     }
     return fine;

@@ -61,7 +61,7 @@ static bool is_others(const struct model *m, uint32_t msr)
 static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t msr, uint64_t tsc, uint64_t *value)
 {
     struct package *p = &m->package[c->package];
-    uint64_t uncore = ratio(m->profile->uclk_hz);
+    uint64_t uncore = ratio(m->profile->uclk_hz), least = m->uclk_moves ? habit_uclk_least(m) : uncore;
 
     if (is_others(m, msr) && msr != MSR_TSC)
         return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
@@ -92,10 +92,10 @@ static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t 
         *value = c->core->prefetch_control;
         return prefetch_control_bits(m) ? MODEL_DONE : MODEL_GP;
     case MSR_UNCORE_LIMIT:
-        *value = p->uncore_ratio_limit ? p->uncore_ratio_limit : uncore << 8 | uncore;
+        *value = p->uncore_ratio_limit ? p->uncore_ratio_limit : least << 8 | uncore;
         return m->profile->uncore_ratio ? MODEL_DONE : MODEL_GP;
     case MSR_UNCORE_CURRENT:
-        *value = uncore;
+        *value = m->uclk_moves ? habit_uclk_now(m, c->package, tsc) : uncore;
         return m->profile->uncore_ratio ? MODEL_DONE : MODEL_GP;
     default:
         return MODEL_NOT_MINE;
@@ -141,31 +141,10 @@ static enum model_answer identity_write(struct model *m, struct cpu *c, uint32_t
     }
 }
 
-/* SMIs that come with time: by a fault, or as smi-period says. What SMM does to PQR_ASSOC shows with the next register
- * operation. */
-static void take_smis(struct model *m, struct cpu *c, uint64_t tsc)
-{
-    const struct fault_set *f = &m->faults;
-    uint64_t rate = (fault_on(f, FAULT_SMI_STORM) ? f->value[FAULT_SMI_STORM] : 0) +
-                    (fault_on(f, FAULT_PQR_SMI_CLEARS) ? f->value[FAULT_PQR_SMI_CLEARS] : 0);
-    uint64_t come = (uint64_t)((unsigned __int128)tsc * rate / m->tsc_hz),
-             period = m->realism.value[REALISM_SMI_PERIOD];
-
-    if (period)
-        come += (uint64_t)((unsigned __int128)tsc * 1000 / m->tsc_hz) / period;
-    if (come <= c->smi_by_time)
-        return;
-    if (period)
-        cache_smm(m, c, come - c->smi_by_time);
-    c->smi_by_time = come;
-    if (fault_on(f, FAULT_PQR_SMI_CLEARS))
-        rdt_forget(m, c);
-}
-
 /* What happened since a register was used last. */
 static void time_passes(struct model *m, struct cpu *c, uint64_t tsc)
 {
-    take_smis(m, c, tsc);
+    habit_smis(m, c, tsc);
     if (m->agents)
         cache_agents(m, tsc);
     if (fault_on(&m->faults, FAULT_L3_SHRINKS_IDLE))

@@ -95,6 +95,7 @@ void cache_habits(struct model *m)
     m->replaces = value[REALISM_L3_REPLACEMENT];
     m->set_hash = value[REALISM_L3_SET_HASH];
     m->watched = m->replaces || value[REALISM_MBM_OVERCOUNT];
+    m->uclk_moves = value[REALISM_UNCORE_CLOCK];
     m->habits = m->drops || m->watched;
     m->walks = value[REALISM_PAGE_WALK] || value[REALISM_CODE_FETCH];
     m->agents =

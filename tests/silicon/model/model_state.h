@@ -93,6 +93,11 @@ struct
     int64_t miss_distance, load_distance;
 };
 
+struct mba_habit { /* of a processor, under no lock: the delay that acts, the one that will, since when it is wanted */
+    uint32_t acting, wanted;
+    uint64_t since;
+};
+
 struct cpu_throttle { /* of a processor, under no lock: model_throttle.c */
     uint64_t references, misses, since;
     int64_t owed; /* ns */
@@ -120,6 +125,8 @@ struct cpu {
     _Atomic uint64_t stale_lines; /* lines that still get stale_tag                               */
     _Atomic uint64_t sign_id;     /* IA32_BIOS_SIGN_ID                                            */
     _Atomic uint32_t smi_count;
+    uint64_t smi_due, lost_ticks; /* when smi-period has the next one; what SMIs took and nobody was charged for yet */
+    struct mba_habit mba;
     uint64_t smi_by_time; /* of faults under which SMIs come with time: how many have come. Own thread only */
     struct qm_state qm;   /* of parts that have the keyhole per processor. Under the domain's lock */
     uint64_t abmc_cfg;    /* AMD: this processor's copy, under the same lock */
@@ -265,6 +272,7 @@ struct model {
     _Atomic uint64_t agents_tsc; /* until when they have acted */
     bool walks;                  /* page-walk or code-fetch                                    */
     bool watched;                /* misses are looked at: set dueling, mbm-overcount            */
+    bool uclk_moves;             /* uncore-clock                                               */
     bool set_hash;               /* l3-set-hash                                                */
     bool tags_lie;               /* a fault acts where traffic is counted: truth and seen are two */
     bool alone;                  /* one thread drives all processors, so that caches need no locks */
@@ -386,6 +394,14 @@ uint32_t cache_channel(const struct model *m, uint64_t line);
 /* Every L3 line of the package with this tag gets another one (FAULT_RMID_RETAG). */
 void cache_retag(struct model *m, struct domain *p, uint32_t from, uint32_t to);
 
+/* Habits with time: model_time_habits.c. SMIs that came to a processor until tsc, own thread; how long an access takes
+ * that would take `ticks` without a throttle; the uncore's least ratio, that of a package now, in 100 MHz; ticks of the
+ * TSC in which a package's uncore would have run as far at its greatest ratio. */
+void habit_smis(struct model *m, struct cpu *c, uint64_t tsc);
+uint64_t habit_throttled(const struct model *m, struct cpu *c, uint64_t now, uint64_t ticks);
+uint32_t habit_uclk_least(const struct model *m);
+uint32_t habit_uclk_now(const struct model *m, uint32_t package, uint64_t tsc);
+uint64_t habit_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc);
 /* Bits that exist of the register that stops prefetchers: MSR 1A4H, AMD C0000108H. 0: the part has none. */
 uint64_t prefetch_control_bits(const struct model *m);
 /* What others than loads did until tsc (m->agents): DMA, patrol scrub, idle processors; so many SMIs of a processor; where. */

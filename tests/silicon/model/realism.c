@@ -16,6 +16,11 @@ static bool has_amp(const struct profile *part)
     return part->prefetch_amp;
 }
 
+static bool has_uclk(const struct profile *part)
+{
+    return part->uncore_ratio;
+}
+
 #define KNOB(id, ...) [id] = { __VA_ARGS__ },
 static const struct realism_knob knobs[REALISM_KNOBS] = {
 #include "tests/silicon/model/realism_rows.h"

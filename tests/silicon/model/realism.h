@@ -40,9 +40,10 @@ const struct realism_knob *realism_knobs(void); /* [REALISM_KNOBS] */
 /* What this part plausibly has of a knob; high 0: nothing. */
 struct realism_range realism_range(enum realism_id id, const struct profile *part);
 
-/* Values of l3-replacement, l2-victim-tag, mbm-start and page-walk. */
+/* Values of l3-replacement, l2-victim-tag, mbm-start, page-walk and mba-curve. */
 enum { REPLACE_LRU, REPLACE_RANDOM, REPLACE_QLRU, REPLACE_DRRIP };
 enum { VICTIM_TAG_FILL, VICTIM_TAG_EVICT };
+enum { MBA_LINEAR, MBA_SHALLOW, MBA_STEPS, MBA_UNEVEN };
 enum { WALK_OFF, WALK_2M, WALK_4K };
 enum { MBM_START_PROFILE, MBM_START_ZERO, MBM_START_NEAR_WRAP, MBM_START_ANYWHERE };
 

@@ -113,4 +113,37 @@ KNOB(REALISM_CODE_FETCH, .name = "code-fetch", .unit = "per mille", .most = 1000
          "lines of code, of 32 KiB that all processors run, that a processor fetches for each 1000 accesses that "
          "miss its L1",
      .source = "not published, assumed", .range = { { 0, 20, 1 }, { 0, 20, 1 }, { 0, 20, 1 } })
+KNOB(REALISM_SMI_LENGTH, .name = "smi-length", .unit = "us", .most = 100000,
+     .meaning = "time that each SMI takes of every processor, in the model's clock; 0: none",
+     .source = "10 to 15 are tolerable, over 100 bad (Linux Foundation wiki, realtime), BITS warns above 150; poor "
+               "handlers many ms (Red Hat MRG 1.3)",
+     .range = { { 10, 10000, 100 }, { 10, 10000, 100 }, { 10, 10000, 100 } })
+KNOB(REALISM_WBINVD_TIME, .name = "wbinvd-time", .unit = "us", .most = 1000000,
+     .meaning = "time that WBINVD takes, in the model's clock; 0: 2,000,000 clocks",
+     .source = "not published (Xen allows a second a thread, since it can take \"relatively long\"), assumed",
+     .range = { { 100, 50000, 3000 }, { 100, 50000, 3000 }, { 100, 50000, 3000 } })
+KNOB(REALISM_MBA_REACTION, .name = "mba-reaction", .unit = "us", .most = 1000000,
+     .meaning = "time until a processor that meets with another delay, by its register or its class, is held to it, in "
+                "the model's clock",
+     .source = "not published, assumed", .range = { { 0, 0, 0 }, { 0, 10000, 100 }, { 0, 0, 0 } })
+KNOB(REALISM_MBA_CURVE, .name = "mba-curve", .unit = "", .choices = "linear|shallow|steps|uneven", .most = 3,
+     .meaning = "what a delay of D percent leaves of the bandwidth: 100 - D; 20 where 10 are asked for and the others "
+                "in line; so that besides delays of 6 to 35 act as 10; or besides 6 points more and less in turn",
+     .source = "Linux 06bd03a57f8c (10 % gave 2 of 10 GB/s), intel-cmt-cat issues 69 (65 to 94 % act as 90 on "
+               "Skylake-SP), 171 and 176 (inaccurate steps; by how much is assumed)",
+     .range = { { 0, 0, 0 }, { 0, 3, MBA_SHALLOW }, { 0, 0, 0 } })
+KNOB(REALISM_MBA_FLOOR, .name = "mba-floor", .unit = "MB/s of a processor", .most = 100000,
+     .meaning = "what a delay leaves at least",
+     .source = "about 2300 (intel-cmt-cat issue 277, 6 cores limited to 4000 MB/s had 13634), part not stated; assumed",
+     .range = { { 0, 0, 0 }, { 0, 3000, 500 }, { 0, 0, 0 } })
+KNOB(REALISM_UNCORE_CLOCK, .name = "uncore-clock", .unit = "percent", .most = 80,
+     .meaning = "the uncore's clock, with its clockticks and MSR 621H, goes between its greatest ratio and so much "
+                "less, on each package for itself, whatever MSR 620H holds",
+     .source = "1.2 to 2.4 GHz on Skylake-SP, which cannot be pinned (Schoene et al., HPCS 2019); 0.8 to 2.5 on "
+               "Granite Rapids (turbostat)",
+     .range = { { 0, 60, 20 }, { 0, 68, 20 }, { 0, 0, 0 } }, .acts_on = has_uclk)
+KNOB(REALISM_UNCORE_PERIOD, .name = "uncore-period", .unit = "us", .most = 1000000,
+     .meaning = "time for which the uncore's clock stays at one ratio; 0: 10000",
+     .source = "a change takes about 10 ms on Skylake-SP (Schoene et al., HPCS 2019); elsewhere assumed",
+     .range = { { 500, 100000, 10000 }, { 500, 100000, 10000 }, { 0, 0, 0 } }, .acts_on = has_uclk)
 #undef WORDS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Habits of real parts: how they are asked for, and that each acts when it is asked for and not otherwise. */
 #include "tests/silicon/cache/model_set.h"
+#include "tests/silicon/model/model_clock.h"
 #include "tests/support/silicon.h"
 
 #include <criterion/criterion.h>
@@ -645,4 +646,86 @@ Test(realism, walks_page_tables_and_fetches_code)
     cr_expect_eq(lines_of_64_mib("page-walk=2m"), (1 << 20) + 4, "32 pages, 8 entries a line");
     cr_expect_eq(lines_of_64_mib("page-walk=4k"), (1 << 20) + 2048);
     cr_expect_eq(lines_of_64_mib("code-fetch=10"), (1 << 20) + 512, "the 32 KiB stay in the caches");
+}
+
+/* --- time */
+
+#define US(m, n) ((uint64_t)(n) * ((m)->tsc_hz / 1000000))
+
+Test(realism, takes_the_time_of_an_smi_from_who_runs)
+{
+    struct model *m = machine("spr", "smi-period=10,smi-length=300"), *plain = machine("spr", "none");
+    uint64_t before = US(m, 19999), after = US(m, 20001),
+             plainly = model_clock_access(plain, 0, after, 0, LEVEL_L2, true);
+
+    (void)model_clock_access(m, 0, before, 0, LEVEL_L2, true);
+    (void)model_clock_lost(m, 0);
+    cr_expect_eq(model_clock_access(m, 0, before, 0, LEVEL_L2, true) - before, plainly - after, "the next is not due");
+    cr_expect_eq(model_clock_access(m, 0, after, 0, LEVEL_L2, true), plainly + US(m, 300));
+    cr_expect_eq(model_clock_access(m, 0, after, 0, LEVEL_L2, true), plainly, "once");
+    tick(m, 0);
+    cr_expect_eq(model_clock_lost(m, 0), US(m, 300), "one, however many came");
+    cr_expect_eq(model_clock_lost(m, 0), 0);
+    model_free(m);
+    model_free(plain);
+}
+
+Test(realism, takes_time_for_wbinvd)
+{
+    struct model *m = machine("spr", "wbinvd-time=4000"), *plain = machine("spr", "none");
+
+    cr_expect_eq(model_clock_wbinvd(m), US(m, 4000));
+    cr_expect_eq(model_clock_wbinvd(plain), CLOCK_WBINVD);
+    model_free(m);
+    model_free(plain);
+}
+
+/* What a throttle of `delay` percent leaves, in percent, of accesses that the L3 serves, `us` after the first. */
+static uint64_t left_by_throttle(const char *realism, uint64_t delay, uint64_t us)
+{
+    struct model *m = machine("skx", realism);
+    uint64_t now = US(m, 1000000), full = model_clock_access(m, 0, now, 0, LEVEL_L3, true) - now;
+
+    cr_expect_eq(silicon_write(m, 0, 0xD50, delay), MODEL_DONE);
+    (void)model_clock_access(m, 0, now, 0, LEVEL_L3, true);
+    now += US(m, us);
+    full = full * 100 / (model_clock_access(m, 0, now, 0, LEVEL_L3, true) - now);
+    model_free(m);
+    return full;
+}
+
+Test(realism, throttles_along_the_curve_that_is_asked_for)
+{
+    cr_expect_eq(left_by_throttle("none", 90, 0), 10);
+    cr_expect_eq(left_by_throttle("mba-curve=shallow", 90, 0), 20);
+    cr_expect_eq(left_by_throttle("mba-curve=steps", 30, 0), left_by_throttle("mba-curve=steps", 10, 0));
+    cr_expect_gt(left_by_throttle("mba-curve=uneven", 40, 0), left_by_throttle("mba-curve=uneven", 30, 0));
+    cr_expect_gt(left_by_throttle("mba-floor=3000", 90, 0), 40);
+    cr_expect_eq(left_by_throttle("mba-floor=1000", 50, 0), 50, "where it leaves more anyway");
+}
+
+Test(realism, throttles_only_when_it_has_reacted)
+{
+    cr_expect_eq(left_by_throttle("mba-reaction=500", 50, 499), 100);
+    cr_expect_eq(left_by_throttle("mba-reaction=500", 50, 500), 50);
+}
+
+Test(realism, moves_the_clock_of_the_uncore)
+{
+    struct model *m = machine("skx", "uncore-clock=50,uncore-period=1000");
+    uint64_t last = 0, now, value, before = 0, moved = 0;
+
+    cr_expect_eq(habit_uclk_least(m), 12);
+    for (uint32_t ms = 1; ms <= 64; ms++) {
+        now = habit_uclk_tsc(m, 0, US(m, ms * 1000));
+        cr_expect_eq(model_rdmsr(m, 0, 0x621, US(m, ms * 1000) - 1, &value), MODEL_DONE);
+        cr_expect(value >= 12 && value <= 24, "%lu", value);
+        cr_expect_eq((now - last + 50) / 100, (US(m, 1000) * value / 24 + 50) / 100, "as far as its ratio says");
+        moved += value != before;
+        before = value;
+        last = now;
+    }
+    cr_expect_gt(moved, 32);
+    cr_expect_eq(silicon_read(m, 0, 0x620), 12 << 8 | 24);
+    model_free(m);
 }

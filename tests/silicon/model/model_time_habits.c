@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/model/model_time_habits.c: what real parts do with time and the ideal model does not: SMIs that take
+ * some, throttles that act late and unevenly, an uncore clock that moves. See realism.h.
+ */
+#include "tests/silicon/model/model_clock.h"
+#include "tests/silicon/model/scramble.h"
+
+static uint64_t ticks_of_us(const struct model *m, uint64_t us)
+{
+    return (uint64_t)((unsigned __int128)us * m->tsc_hz / 1000000);
+}
+
+/* --- SMIs */
+
+/* SMIs of smi-period until then. The time when the next one comes is kept. */
+static uint64_t smis_of_period(const struct model *m, struct cpu *c, uint64_t tsc)
+{
+    uint64_t period = ticks_of_us(m, m->realism.value[REALISM_SMI_PERIOD] * 1000);
+
+    if (period == 0)
+        return 0;
+    c->smi_due = (tsc / period + 1) * period;
+    return tsc / period;
+}
+
+/* While nobody looked, several may have come; a processor that waits for nothing loses the time of one. */
+void habit_smis(struct model *m, struct cpu *c, uint64_t tsc)
+{
+    const struct fault_set *f = &m->faults;
+    uint64_t rate = (fault_on(f, FAULT_SMI_STORM) ? f->value[FAULT_SMI_STORM] : 0) +
+                    (fault_on(f, FAULT_PQR_SMI_CLEARS) ? f->value[FAULT_PQR_SMI_CLEARS] : 0);
+    uint64_t come = (uint64_t)((unsigned __int128)tsc * rate / m->tsc_hz) + smis_of_period(m, c, tsc);
+
+    if (come <= c->smi_by_time)
+        return;
+    if (m->realism.value[REALISM_SMI_PERIOD]) {
+        cache_smm(m, c, come - c->smi_by_time);
+        c->lost_ticks += ticks_of_us(m, m->realism.value[REALISM_SMI_LENGTH]);
+    }
+    c->smi_by_time = come;
+    if (fault_on(f, FAULT_PQR_SMI_CLEARS))
+        rdt_forget(m, c);
+}
+
+uint64_t model_clock_lost(struct model *m, uint32_t cpu)
+{
+    struct cpu *c = &m->cpu[cpu];
+    uint64_t lost = c->lost_ticks;
+
+    c->lost_ticks = 0;
+    return lost;
+}
+
+uint64_t model_clock_wbinvd(const struct model *m)
+{
+    uint64_t us = m->realism.value[REALISM_WBINVD_TIME];
+
+    return us ? ticks_of_us(m, us) : CLOCK_WBINVD;
+}
+
+/* --- throttles */
+
+/* What is left of the bandwidth beyond the L2, in percent. shallow: intel-cmt-cat and Linux 06bd03a57f8c, a Skylake-SP's
+ * setting of 10 % gave 2 of 10 GB/s. steps: intel-cmt-cat issue 69, settings of 65 to 94 % act as one of 90. uneven: each
+ * second step has 6 points more, the others 6 less, so that the rate does not always fall with the setting. */
+static uint32_t rate_of_delay(const struct model *m, uint32_t delay)
+{
+    uint64_t curve = m->realism.value[REALISM_MBA_CURVE];
+    uint32_t rate;
+
+    if (curve == MBA_LINEAR || delay == 0)
+        return 100 - delay;
+    if (curve == MBA_STEPS && delay > 5 && delay < 36)
+        delay = 10;
+    rate = delay < 90 ? 20 + (90 - delay) * 80 / 90 : 20;
+    if (curve == MBA_UNEVEN && delay < 90)
+        rate = delay / 10 % 2 ? rate - 6 : rate + 6;
+    return rate < 100 ? rate : 100;
+}
+
+/* The delay that acts: a new one from mba-reaction on after it was first met with. */
+static uint32_t acting_delay(const struct model *m, struct cpu *c, uint64_t now)
+{
+    uint32_t delay = model_mba_delay(m, (uint32_t)(c - m->cpu));
+    struct mba_habit *h = &c->mba;
+
+    if (delay != h->wanted) {
+        h->wanted = delay;
+        h->since = now;
+    }
+    if (h->acting != h->wanted && now - h->since >= ticks_of_us(m, m->realism.value[REALISM_MBA_REACTION]))
+        h->acting = h->wanted;
+    return h->acting;
+}
+
+uint64_t habit_throttled(const struct model *m, struct cpu *c, uint64_t now, uint64_t ticks)
+{
+    uint64_t slow = ticks * 100 / rate_of_delay(m, acting_delay(m, c, now)),
+             floor = m->realism.value[REALISM_MBA_FLOOR];
+    uint64_t most = floor ? (UINT64_C(1) << MODEL_LINE_SHIFT) * (m->tsc_hz / 1000) / (floor * 1000) : slow;
+
+    if (slow <= most)
+        return slow;
+    return most > ticks ? most : ticks;
+}
+
+/* --- the uncore's clock */
+
+#define UCLK_SLOTS     16u /* ratios that follow each other, again and again */
+#define UCLK_PERIOD_US 10000u
+#define UCLK_RATIO_HZ  UINT64_C(100000000)
+
+/* Of a slot, in 100 MHz: between the least and the greatest one. */
+static uint32_t uclk_ratio(const struct model *m, uint32_t package, uint32_t slot)
+{
+    uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ), least = habit_uclk_least(m);
+    uint64_t random = scramble(m->seed ^ UINT64_C(0x55434C4B) << 16 ^ (uint64_t)package << 8 ^ slot);
+
+    return least + (uint32_t)(random % (most - least + 1));
+}
+
+uint32_t habit_uclk_least(const struct model *m)
+{
+    uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ);
+
+    return most - most * (uint32_t)m->realism.value[REALISM_UNCORE_CLOCK] / 100;
+}
+
+static uint64_t slot_ticks(const struct model *m)
+{
+    uint64_t us = m->realism.value[REALISM_UNCORE_PERIOD];
+
+    return ticks_of_us(m, us ? us : UCLK_PERIOD_US);
+}
+
+uint32_t habit_uclk_now(const struct model *m, uint32_t package, uint64_t tsc)
+{
+    return uclk_ratio(m, package, (uint32_t)(tsc / slot_ticks(m) % UCLK_SLOTS));
+}
+
+/* Ticks of the TSC until then, each worth what the ratio of its slot is of the greatest one. */
+uint64_t habit_uclk_tsc(const struct model *m, uint32_t package, uint64_t tsc)
+{
+    uint64_t slot = slot_ticks(m), slots = tsc / slot, whole = 0, sum = 0;
+    uint32_t most = (uint32_t)((m->profile->uclk_hz + UCLK_RATIO_HZ / 2) / UCLK_RATIO_HZ);
+
+    for (uint32_t i = 0; i < UCLK_SLOTS; i++) {
+        uint32_t ratio = uclk_ratio(m, package, i);
+
+        whole += ratio;
+        sum += i < slots % UCLK_SLOTS ? ratio : 0;
+    }
+    sum += slots / UCLK_SLOTS * whole;
+    return (uint64_t)(((unsigned __int128)sum * slot +
+                       (unsigned __int128)(tsc % slot) * uclk_ratio(m, package, (uint32_t)(slots % UCLK_SLOTS))) /
+                      most);
+}

@@ -62,7 +62,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     count_cas(m, c->package, &at, home, true);
     count_tor(m, c, at.slice, TOR_NT_STORE, home);
     tag = tag_of_fill(m, c, home);
-    count_transfer(m, p, at.slice,
+    count_transfer(m, p, &at,
                    (struct transfer_of){ TRANSFER_NT_STORE, atomic_load_explicit(&c->rmid, memory_order_relaxed),
                                          tag_of_transfer(m, c, tag, home, false), home == c->node });
     if (__builtin_expect(m->tags_lie, 0) && fault_on(&m->faults, FAULT_NT_STORES_STAY))

@@ -195,7 +195,7 @@ struct transfer_of {
     bool local;
 };
 /* One line moved, in both books. */
-void count_transfer(struct model *m, struct domain *p, uint32_t slice, struct transfer_of t);
+void count_transfer(struct model *m, struct domain *p, const struct place *at, struct transfer_of t);
 /* A line comes into, or leaves, entry `entry` of a set of the L3; word: the entry's. */
 void count_in(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word);
 void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word,

@@ -235,7 +235,7 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
 
     if (others != STATE_M) /* else it comes from the cache that has it */
         count_cas(m, c->package, at, home, false);
-    count_transfer(m, p, at->slice, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
+    count_transfer(m, p, at, (struct transfer_of){ TRANSFER_READ, rmid, counted, home == c->node });
     count_tor(m, c, at->slice, opcode_of[why], home);
     c->counts.l3_misses++;
     if (__builtin_expect(m->watched, 0))

@@ -63,25 +63,29 @@ void count_cas(struct model *m, uint32_t package, const struct place *at, uint32
 }
 
 /* The book that counters are fed by. */
-static __attribute__((noinline)) void count_seen(struct model *m, struct domain *p, uint32_t slice,
+static __attribute__((noinline)) void count_seen(struct model *m, struct domain *p, const struct place *at,
                                                  struct transfer_of t)
 {
     const struct fault_set *f = &m->faults;
-    struct traffic *book = traffic_at(p->seen, m, slice, t.seen);
+    struct traffic *book = traffic_at(p->seen, m, at->slice, t.seen);
+    uint64_t sets = m->realism.value[REALISM_MBM_SAMPLING], n = sets > 1 ? sets : 1;
     bool local = t.local;
+
+    if (at->index % n != 0)
+        return;
 
     if (fault_on(f, FAULT_HOME_SWAPPED) && p->package == fault_place(f, FAULT_HOME_SWAPPED, m->packages))
         local = !local;
-    bump(&book->moved[t.kind][local], 1);
+    bump(&book->moved[t.kind][local], n);
     if (fault_on(f, FAULT_NT_COUNTED_TWICE) && t.kind == TRANSFER_NT_STORE)
-        bump(&book->moved[t.kind][local], 1);
+        bump(&book->moved[t.kind][local], n);
 }
 
-void count_transfer(struct model *m, struct domain *p, uint32_t slice, struct transfer_of t)
+void count_transfer(struct model *m, struct domain *p, const struct place *at, struct transfer_of t)
 {
-    bump(&traffic_at(p->truth, m, slice, t.rmid)->moved[t.kind][t.local], 1);
+    bump(&traffic_at(p->truth, m, at->slice, t.rmid)->moved[t.kind][t.local], 1);
     if (__builtin_expect(m->tags_lie, 0))
-        count_seen(m, p, slice, t);
+        count_seen(m, p, at, t);
 }
 
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word)
@@ -90,8 +94,7 @@ void count_write_back(struct model *m, struct domain *p, const struct place *at,
 
     bump(&p->slice[at->slice].write_backs, 1);
     count_cas(m, p->package, at, home, true);
-    count_transfer(m, p, at->slice,
-                   (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, home / m->clusters == p->package });
+    count_transfer(m, p, at, (struct transfer_of){ TRANSFER_WRITE_BACK, tag, tag, home / m->clusters == p->package });
 }
 
 void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_opcode opcode, uint32_t home)

@@ -221,7 +221,8 @@ struct model *model_new(const struct model_config *config, char *error, size_t e
     m->thread_bits = bits_for(m->threads - 1);
     m->core_bits = bits_for(m->cores - 1);
     rdt_learn(m);
-    m->tags_lie = m->faults.act_on_traffic || m->rmids_split || m->realism.value[REALISM_MBM_OVERCOUNT];
+    m->tags_lie = m->faults.act_on_traffic || m->rmids_split || m->realism.value[REALISM_MBM_OVERCOUNT] ||
+                  m->realism.value[REALISM_MBM_SAMPLING];
     if (!cache_shapes(m)) {
         refuse(error, error_size, "the caches of %s cannot be modelled", profile->name);
         model_free(m);

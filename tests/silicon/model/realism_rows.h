@@ -48,6 +48,11 @@ KNOB(REALISM_MBM_OVERCOUNT, .name = "mbm-overcount", .unit = "percent", .most = 
      .source = "errata GNR12 and SRF42, Linux 752b6939951f: \"insignificant\" above 4 times the L3; amount and course "
                "assumed",
      .range = { { 0, 0, 0 }, { 0, 50, 0 }, { 0, 0, 0 } })
+KNOB(REALISM_MBM_SAMPLING, .name = "mbm-sampling", .unit = "sets", .most = 256,
+     .meaning = "MBM counts what moves in one set of each so many, so many times; 0 and 1: in all",
+     .source = "supposed where a stride of 340000H misses and MBM shows 0 (intel-cmt-cat issue 283, Cascade Lake); "
+               "not published, assumed",
+     .range = { { 0, 32, 0 }, { 0, 32, 0 }, { 0, 32, 0 } })
 KNOB(REALISM_AMD_TRACKED_RMIDS, .name = "amd-tracked-rmids", .unit = "RMIDs of an L3", .most = 4096,
      .meaning =
          "RMIDs whose bandwidth is counted at a time, 0: all; one that comes to a processor takes the place of that "

@@ -471,6 +471,28 @@ Test(realism, overcounts_what_is_read_again_soon)
     cr_expect_lt(counted_again("mbm-overcount=40", 4 * l3), 4 * l3 + 8192);
 }
 
+/* What MBM counts of loads that many sets, or one, get. */
+static uint64_t counted_of_stride(const char *realism, uint64_t step, uint64_t first)
+{
+    struct model *m = machine("bdx", realism);
+    uint64_t n;
+
+    cr_expect_eq(silicon_write(m, 0, 0xC8F, 1), MODEL_DONE);
+    n = silicon_count(m, 0, 1, TOTAL);
+    for (uint64_t i = 0; i < 65536; i++)
+        model_access(m, 0, (first + i * step) * 64, 8, MODEL_LOAD);
+    n = ((silicon_count(m, 0, 1, TOTAL) - n) & low_bits(m->mbm_width)) * m->scale / 64;
+    model_free(m);
+    return n;
+}
+
+Test(realism, samples_sets_so_that_a_stride_may_go_uncounted)
+{
+    cr_expect_eq(counted_of_stride("mbm-sampling=16", 1, 0) >> 10, 64);
+    cr_expect_eq(counted_of_stride("mbm-sampling=16", 16, 5), 0);
+    cr_expect_gt(counted_of_stride("none", 16, 5), 65000);
+}
+
 /* --- AMD: RMIDs that are tracked */
 
 static void run_under(struct model *m, uint64_t rmid, uint64_t base)

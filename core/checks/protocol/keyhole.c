@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* IA32_QM_EVTSEL and IA32_QM_CTR in use: RMIDs read in turn, concurrent selections on several L3 domains, and the scope
- * of the pair of registers. */
+/* IA32_QM_EVTSEL and IA32_QM_CTR in use: RMIDs read in turn, and the scope of the pair of registers. */
 #include "core/checks/protocol/keyhole.h"
-
-#include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
 #include "core/measure/experiment.h"
 #include "core/measure/loads.h"
 #include "core/measure/memory.h"
-#include "core/measure/sweep.h"
 #include "core/platform/script.h"
 
 #define SDM_QM "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure"
@@ -228,107 +224,9 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
     return st;
 }
 
-/* --- QM-13, XC-08: concurrent selections -------------------------------------------------------------------------- */
-
-#define ROUNDS 64u
-
-struct concurrent_qm {
-    struct sweep sweep;
-    uint32_t nth; /* processor of each domain */
-    uint32_t *n_in_domain;
-};
-
-/* The nth processor of each domain selects RMIDs of its own, all domains in step, so that selections fall between the
- * selection and the read of the others. */
-static uint32_t build_concurrent(struct sweep *s, uint32_t cpu, struct step *steps)
-{
-    struct concurrent_qm *t = s->context;
-    uint32_t domain = s->check->machine->cpus[cpu].domain, n = 0, rmids;
-    enum qm_event events[3] = { QM_EVENT_NONE };
-
-    if (domain == NO_DOMAIN || t->n_in_domain[domain]++ != t->nth)
-        return 0;
-    rmids = s->check->machine->domains[domain].max_rmid + 1;
-    (void)qm_advertised_events(s->check, events);
-    for (uint32_t i = 0; i < ROUNDS; i++) {
-        steps[n++] = step_barrier();
-        steps[n++] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel((domain + 1 + 7 * i) % rmids, events[0]));
-        steps[n++] = step_barrier();
-        steps[n++] = step_rdmsr(IA32_QM_EVTSEL);
-        steps[n++] = step_rdmsr(IA32_QM_CTR);
-    }
-    steps[n++] = step_wrmsr(IA32_QM_EVTSEL, 0);
-    return n;
-}
-
-static void judge_concurrent(struct sweep *s, uint32_t cpu, const struct step *steps, uint32_t n)
-{
-    struct check *c = s->check;
-
-    for (uint32_t i = 1; i + 3 < n; i += 5) {
-        const struct step *write = &steps[i], *evtsel = &steps[i + 2], *ctr = &steps[i + 3];
-        bool other = write->status == ST_OK && evtsel->status == ST_OK && evtsel->value != write->value;
-        bool bad = write->status != ST_OK || ctr->status != ST_OK || (ctr->value & IA32_QM_CTR_ERROR);
-
-        if (s->compared++ == 0 || other || bad) {
-            evidence_wrmsr(c, cpu, IA32_QM_EVTSEL, write->value, write->status, write->tsc);
-            evidence_msr(c, cpu, IA32_QM_EVTSEL, evtsel->value, evtsel->tsc);
-            evidence_msr(c, cpu, IA32_QM_CTR, ctr->value, ctr->tsc);
-        }
-        if (!other && !bad)
-            continue;
-        if (other)
-            fail(
-                c,
-                "cpu %u: IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx while processors of other L3 domains write "
-                "theirs",
-                cpu, (unsigned long long)write->value, (unsigned long long)evtsel->value);
-        else
-            fail(c,
-                 "cpu %u: IA32_QM_EVTSEL <- 0x%llx, a legal pair: %s, IA32_QM_CTR 0x%llx, while processors of other L3 "
-                 "domains read theirs",
-                 cpu, (unsigned long long)write->value, status_text(status_first(write->status, ctr->status)),
-                 (unsigned long long)ctr->value);
-        return;
-    }
-}
-
-/* Processors of each L3 domain that read in turn. */
-#define READERS_MOST 8u
-
-static enum verdict check_concurrent(struct check *c)
-{
-    struct concurrent_qm t = { 0 };
-    enum qm_event events[3];
-    enum status st = ST_OK;
-    uint64_t compared = 0;
-
-    if (qm_advertised_events(c, events) == 0)
-        return skip(c, "no event is advertised");
-    t.n_in_domain = check_alloc(c, (c->machine->n_domains + 1) * sizeof(t.n_in_domain[0]));
-    if (t.n_in_domain == NULL)
-        return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_EVTSEL");
-    for (t.nth = 0; t.nth < READERS_MOST && st == ST_OK; t.nth++) {
-        memset(t.n_in_domain, 0, c->machine->n_domains * sizeof(t.n_in_domain[0]));
-        t.sweep = (struct sweep){ .check = c,
-                                  .max_steps = 5 * ROUNDS + 1,
-                                  .build = build_concurrent,
-                                  .judge = judge_concurrent,
-                                  .what = "IA32_QM_EVTSEL",
-                                  .context = &t };
-        st = sweep_processors(&t.sweep);
-        compared += t.sweep.compared;
-    }
-    if (st != ST_OK)
-        return cannot_measure(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
-    evidence_swept(c, "selections and reads by one processor of each L3 domain at the same time", compared);
-    return check_verdict(c);
-}
-
 /* --- QM-12, AM-09: scope of the pair ------------------------------------------------------------------------------ */
 
-/* PQoS after V2.0: family 19H from model 10H on but for 20H-5FH, and later families. */
-static bool has_evtsel_per_processor(const struct check *c)
+bool has_evtsel_per_processor(const struct check *c)
 {
     const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;
 
@@ -405,20 +303,6 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_REGISTERS,
       .order = 320,
       .run_domain = check_unavailable },
-    { .id = "qm.together",
-      .title = "IA32_QM_EVTSEL is independent per L3 domain",
-      .spec = SDM_QM,
-      .rows = "QM-13 XC-08",
-      .detects = "an IA32_QM_EVTSEL that L3 domains share; Error under concurrent reads",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_RDT_M | NEED_2_CPUS,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
-      .order = 320,
-      .slow = true,
-      .run = check_concurrent },
     { .id = "qm.scope",
       .title = "IA32_QM_EVTSEL has the scope that the part documents",
       .spec = SDM_QM "; APM vol. 2 19.3",

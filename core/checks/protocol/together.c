@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* IA32_QM_EVTSEL and IA32_QM_CTR under contention: every processor of every L3 domain selects and reads. Within a domain
+ * they take turns, as under the lock that software holds, since they may share the pair; where each has a pair of its
+ * own, all of them do so at once. */
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/check/grade.h"
+#include "core/checks/protocol/keyhole.h"
+#include "core/platform/script.h"
+
+#define ROUNDS_LEAST    64u
+#define ROUNDS_MOST     1024u
+#define SECONDS_MOST    10u
+#define STEPS_OF_A_RUN  200000u /* of all processors: memory */
+#define RUN_BUDGET_MS   UINT64_C(10000)
+#define BUDGET_OF_STEPS 500u /* steps a millisecond, even where each access is trapped and emulated */
+
+struct together {
+    struct check *check;
+    uint32_t n, turns, rounds; /* processors; turns of a round; rounds of a run */
+    uint32_t *turn;            /* [n] in which round a processor selects */
+    struct task *tasks;        /* [n] */
+    struct step *steps;        /* [n * steps_each()] */
+    enum qm_event events[3];
+    uint32_t n_events;
+    uint32_t domains;
+    uint64_t done; /* rounds */
+    uint64_t reads;
+    uint64_t *last; /* [domain * rmids + RMID]: 1 + the bandwidth counts read last; NULL: they are not compared */
+    uint32_t rmids;
+    bool failed;
+};
+
+/* A round of one processor: two barriers a turn, and in its own turn a write behind the first and two reads behind the
+ * second, so that all writes of a turn fall between write and read of every other L3. */
+static uint32_t round_steps(const struct together *t)
+{
+    return 2 * t->turns + 3;
+}
+
+static uint32_t steps_each(const struct together *t)
+{
+    return t->rounds * round_steps(t) + 2;
+}
+
+static enum qm_event event_of(const struct together *t, uint64_t round)
+{
+    return t->events[round % t->n_events];
+}
+
+static uint32_t rmid_of(const struct together *t, uint32_t cpu, uint64_t round)
+{
+    uint32_t domain = t->check->machine->cpus[cpu].domain;
+
+    return (uint32_t)((1 + cpu + 7 * round) % (t->check->machine->domains[domain].max_rmid + 1));
+}
+
+static void build_script(struct together *t, uint32_t i)
+{
+    struct step *s = &t->steps[(size_t)i * steps_each(t)];
+    uint32_t cpu = t->tasks[i].cpu, n = 0;
+
+    for (uint32_t round = 0; round < t->rounds; round++)
+        for (uint32_t turn = 0; turn < t->turns; turn++) {
+            bool mine = turn == t->turn[i];
+            uint64_t at = t->done + round;
+
+            s[n++] = step_barrier();
+            if (mine)
+                s[n++] = step_wrmsr(IA32_QM_EVTSEL, qm_evtsel(rmid_of(t, cpu, at), event_of(t, at)));
+            s[n++] = step_barrier();
+            if (mine) {
+                s[n++] = step_rdmsr(IA32_QM_EVTSEL);
+                s[n++] = step_rdmsr(IA32_QM_CTR);
+            }
+        }
+    s[n++] = step_barrier(); /* the last turn has been read */
+    s[n++] = step_wrmsr(IA32_QM_EVTSEL, 0);
+    t->tasks[i] = (struct task){ .cpu = cpu, .n_steps = n, .steps = s };
+}
+
+/* --- what was read ------------------------------------------------------------------------------------------------ */
+
+struct selection {
+    uint32_t cpu;
+    const struct step *write, *evtsel, *ctr;
+};
+
+static struct selection selection_of(const struct together *t, uint32_t i, uint32_t round)
+{
+    const struct step *s = &t->tasks[i].steps[round * round_steps(t) + 2 * t->turn[i]];
+
+    return (struct selection){ t->tasks[i].cpu, s + 1, s + 3, s + 4 };
+}
+
+static void show_selection(struct check *c, const struct selection *s)
+{
+    evidence_wrmsr(c, s->cpu, IA32_QM_EVTSEL, s->write->value, s->write->status, s->write->tsc);
+    evidence_msr(c, s->cpu, IA32_QM_EVTSEL, s->evtsel->value, s->evtsel->tsc);
+    evidence_msr(c, s->cpu, IA32_QM_CTR, s->ctr->value, s->ctr->tsc);
+}
+
+/* Of the counts before, by whichever processor of the same L3; its own where data was available. */
+static bool went_back(struct together *t, const struct selection *s, uint64_t round, uint64_t *before)
+{
+    const struct machine *m = t->check->machine;
+    uint32_t domain = m->cpus[s->cpu].domain, width = m->domains[domain].counter_width;
+    uint64_t counts = field_get(IA32_QM_CTR_DATA, s->ctr->value), *last;
+    bool back;
+
+    if (!t->last || event_of(t, round) == QM_EVENT_L3_OCCUPANCY || (s->ctr->value & IA32_QM_CTR_UNAVAILABLE))
+        return false;
+    last = &t->last[(uint64_t)(event_of(t, round) == QM_EVENT_L3_LOCAL) * m->n_domains * t->rmids +
+                    (uint64_t)domain * t->rmids + rmid_of(t, s->cpu, round)];
+    *before = *last ? *last - 1 : counts;
+    back = qm_delta(*before, counts, width) > (UINT64_C(1) << (width - 1));
+    *last = counts + 1;
+    return back;
+}
+
+static void judge_selection(struct together *t, const struct selection *s, uint64_t round)
+{
+    struct check *c = t->check;
+    enum status st = status_first(s->write->status, status_first(s->evtsel->status, s->ctr->status));
+    uint64_t before = 0;
+
+    if (t->failed)
+        return;
+    t->failed = true;
+    if (st == ST_OK && s->evtsel->value != s->write->value)
+        fail(c, "cpu %u: IA32_QM_EVTSEL was written 0x%llx and reads 0x%llx while other processors write theirs",
+             s->cpu, (unsigned long long)s->write->value, (unsigned long long)s->evtsel->value);
+    else if (st != ST_OK || (s->ctr->value & IA32_QM_CTR_ERROR))
+        fail(c,
+             "cpu %u: IA32_QM_EVTSEL <- 0x%llx, a legal pair: %s, IA32_QM_CTR 0x%llx, while other processors read "
+             "theirs",
+             s->cpu, (unsigned long long)s->write->value, status_text(st), (unsigned long long)s->ctr->value);
+    else if (went_back(t, s, round, &before))
+        fail(c,
+             "cpu %u: IA32_QM_EVTSEL 0x%llx: bandwidth is 0x%llx counts and was 0x%llx in an earlier read of this L3",
+             s->cpu, (unsigned long long)s->write->value,
+             (unsigned long long)field_get(IA32_QM_CTR_DATA, s->ctr->value), (unsigned long long)before);
+    else
+        t->failed = false;
+    if (t->failed || t->reads == 0)
+        show_selection(c, s);
+    t->reads++;
+}
+
+/* In the order of the turns. */
+static void judge_run(struct together *t)
+{
+    for (uint32_t round = 0; round < t->rounds; round++)
+        for (uint32_t turn = 0; turn < t->turns; turn++)
+            for (uint32_t i = 0; i < t->n; i++)
+                if (t->turn[i] == turn) {
+                    struct selection s = selection_of(t, i, round);
+
+                    judge_selection(t, &s, t->done + round);
+                }
+}
+
+static enum status run_rounds(struct together *t)
+{
+    enum status st;
+
+    for (uint32_t i = 0; i < t->n; i++)
+        build_script(t, i);
+    st = platform_run(t->check->platform, t->tasks, t->n,
+                      RUN_BUDGET_MS + (uint64_t)t->n * steps_each(t) / BUDGET_OF_STEPS);
+    for (uint32_t i = 0; i < t->n && st != ST_OK; i++)
+        if (t->tasks[i].status != ST_OK)
+            return unmeasured(t->check, t->tasks[i].status, t->tasks[i].cpu, "IA32_QM_EVTSEL");
+    if (st != ST_OK)
+        return unmeasured(t->check, st, t->check->platform->bsp, "IA32_QM_EVTSEL");
+    judge_run(t);
+    t->done += t->rounds;
+    return ST_OK;
+}
+
+/* --- who ---------------------------------------------------------------------------------------------------------- */
+
+/* Fills tasks and turns; in_domain: [n_domains], zeroed. */
+static void take_processors(struct together *t, uint32_t *in_domain)
+{
+    const struct check *c = t->check;
+    bool own_pair = has_evtsel_per_processor(c);
+
+    for (uint32_t cpu = 0; cpu < c->platform->n_cpus; cpu++) {
+        uint32_t domain = c->machine->cpus[cpu].domain;
+
+        if (domain == NO_DOMAIN || !cpu_takes_work(c->platform, cpu))
+            continue;
+        t->domains += in_domain[domain] == 0;
+        t->turn[t->n] = own_pair ? 0 : in_domain[domain];
+        in_domain[domain]++;
+        t->turns = t->turn[t->n] + 1 > t->turns ? t->turn[t->n] + 1 : t->turns;
+        t->tasks[t->n++].cpu = cpu;
+    }
+}
+
+/* AMD starts an RMID at 0 again when it begins to track it, and what a cluster reads of another's RMID is its own. */
+static bool bandwidth_is_one_count(const struct check *c)
+{
+    const struct rdt_info *rdt = reference_rdt(c);
+
+    return is_intel(c) && c->state->clusters_known == CLUSTERS_NONE && (rdt->total || rdt->local);
+}
+
+static enum status together_init(struct together *t)
+{
+    struct check *c = t->check;
+    uint32_t n_domains = c->machine->n_domains, *in_domain = check_alloc(c, (n_domains + 1) * sizeof *in_domain);
+
+    t->n_events = qm_advertised_events(c, t->events);
+    t->tasks = check_alloc(c, c->platform->n_cpus * sizeof *t->tasks);
+    t->turn = check_alloc(c, c->platform->n_cpus * sizeof *t->turn);
+    if (!in_domain || !t->tasks || !t->turn)
+        return ST_NO_MEMORY;
+    take_processors(t, in_domain);
+    if (t->n == 0)
+        return ST_LOST;
+    t->rounds = STEPS_OF_A_RUN / t->n / round_steps(t);
+    t->rounds = t->rounds > ROUNDS_LEAST ? ROUNDS_LEAST : t->rounds < 1 ? 1 : t->rounds;
+    for (uint32_t i = 0; i < n_domains; i++)
+        t->rmids = c->machine->domains[i].max_rmid >= t->rmids ? c->machine->domains[i].max_rmid + 1 : t->rmids;
+    t->steps = check_alloc(c, (size_t)t->n * steps_each(t) * sizeof *t->steps);
+    if (bandwidth_is_one_count(c))
+        t->last = check_alloc(c, 2 * (size_t)n_domains * t->rmids * sizeof *t->last);
+    return t->steps && (t->last || !bandwidth_is_one_count(c)) ? ST_OK : ST_NO_MEMORY;
+}
+
+static enum verdict check_together(struct check *c)
+{
+    struct together t = { .check = c };
+    uint64_t deadline = c->platform->ops->tsc(c->platform->machine) + SECONDS_MOST * c->platform->tsc_hz;
+    enum qm_event events[3];
+    enum status st;
+
+    if (qm_advertised_events(c, events) == 0)
+        return skip(c, "no event is advertised");
+    st = together_init(&t);
+    if (st != ST_OK)
+        return cannot_measure(c, st, c->platform->bsp, "IA32_QM_EVTSEL");
+    while (st == ST_OK && !t.failed && t.done < ROUNDS_MOST &&
+           (t.done < ROUNDS_LEAST || c->platform->ops->tsc(c->platform->machine) < deadline))
+        st = run_rounds(&t);
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    evidence_swept(c, "selections and reads by processors of all L3 domains", t.reads);
+    note(c, "%llu selections by %u processors of %u L3 domains, %s", (unsigned long long)t.reads, t.n, t.domains,
+         t.turns == 1 ? "all at once" : "in turn within each, the L3s at once");
+    return check_verdict(c);
+}
+
+static const struct check_row rows[] = {
+    { .id = "qm.together",
+      .title = "IA32_QM_EVTSEL is independent per L3 domain",
+      .spec = "SDM vol. 3B 17.16.7 Monitoring Resource Selection and Reporting Infrastructure",
+      .rows = "QM-13 XC-08",
+      .detects = "an IA32_QM_EVTSEL that L3 domains share; Error or bandwidth that decreases under concurrent reads",
+      .means = "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7",
+      .next = "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; `qm.scope`; `enum.rmid-range`",
+      .needs = NEED_RDT_M | NEED_2_CPUS,
+      .risk = RISK_MSR,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 320,
+      .slow = true,
+      .run = check_together },
+};
+CHECK_FAMILY(together, rows);

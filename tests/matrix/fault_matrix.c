@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/matrix/fault_found.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
 #include "tests/silicon/faults/fault.h"
@@ -33,10 +34,6 @@ static const struct topology {
 } of_seed[] = { { 2, 2, 2 }, { 1, 2, 2 }, { 1, 3, 1 }, { 2, 1, 2 }, { 1, 4, 1 } };
 #define SEEDS      (sizeof of_seed / sizeof of_seed[0])
 #define FAULT_SEED 9u
-/* The two checks that fill under one RMID after the other take several seconds where there are thousands of them, as
- * on zen5. There they run on the faultless machine only; faults that they find are found by them on other profiles. */
-#define RMIDS_MANY 1024u
-static const char *const every_rmid[] = { "cmt.every-rmid", "mbm.every-rmid" };
 
 #define MAX_RUNS    2048u
 #define RUN_SECONDS 240u /* a run that takes longer, of processor time, hangs */
@@ -48,7 +45,6 @@ struct run {
     uint32_t seed;
     bool every_check;
     char name[96], stream[512];
-    bool caught;
 };
 
 static struct run runs[MAX_RUNS];
@@ -105,37 +101,14 @@ static void plan(const char *only)
 
 /* --- one run, in its own process */
 
-static bool has_many_rmids(const char *name)
-{
-    for (uint32_t i = 0; i < profile_count(); i++)
-        for (uint32_t k = 0; k < profiles[i]->n_leaves && !strcmp(profiles[i]->name, name); k++) {
-            const struct profile_leaf *l = &profiles[i]->leaves[k];
-
-            if (l->leaf == 0xF && l->subleaf == 1 && l->regs[2] >= RMIDS_MANY) /* ECX: highest RMID */
-                return true;
-        }
-    return false;
-}
-
 static void select_checks(const struct machine_run *machine, struct whole_run *w)
 {
     const struct run *r = machine->context;
-    uint32_t n = 0, n_skips = 0;
 
-    w->skips[n_skips++] = MACHINE_RUN_NEVER;
-    for (size_t i = 0; r->fault && has_many_rmids(r->profile) && i < sizeof every_rmid / sizeof every_rmid[0]; i++)
-        w->skips[n_skips++] = every_rmid[i];
-    if (r->every_check && (r->fault || r->seed > 1))
-        for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
-            if (row->slow && n_skips < OPTIONS_PATTERNS && !(r->fault && rows_meet(row->rows, r->fault->rows)))
-                w->skips[n_skips++] = row->id;
-    if (r->every_check)
-        return;
-    for (const struct check_row *row = check_next(NULL); row; row = check_next(row))
-        if (n < OPTIONS_PATTERNS && rows_meet(row->rows, r->fault->rows))
-            w->tests[n++] = row->id;
-    if (n == 0)
-        w->tests[0] = "restore.*"; /* nobody holds its row: that is said when nobody catches it */
+    if (r->fault || r->seed > 1)
+        fault_select(r->fault, profile_by_name(r->profile), r->every_check, w);
+    else
+        w->skips[0] = MACHINE_RUN_NEVER;
 }
 
 static void judge(struct machine_run *machine);
@@ -178,11 +151,6 @@ static void run_all(uint32_t jobs)
 
 /* --- what came out */
 
-static bool is_finding(const struct finding *f)
-{
-    return !strcmp(f->verdict, "FAIL") || !strcmp(f->verdict, "WARN");
-}
-
 static void say(bool good, const char *name, const char *why)
 {
     if (good)
@@ -203,23 +171,11 @@ static void judge_faultless(const struct run *r)
     say(!why[0] && machine_run_ended_well(&r->machine), r->name, why[0] ? why : "the run did not end");
 }
 
-/* FAIL, WARN, or what the fault says that will do. */
-static bool finds(const struct model_fault *fault, const struct finding *f)
-{
-    return is_finding(f) || (fault->found_as && !strcmp(f->verdict, fault->found_as));
-}
-
 static void judge_fault(struct run *r)
 {
-    struct finding f;
+    bool found = fault_is_found(r->fault, r->machine.answer), ended = machine_run_ended_well(&r->machine);
 
-    for (const char *at = r->machine.answer; (at = machine_run_next(at, &f)) != NULL;) {
-        const struct check_row *row = check_find(f.id);
-
-        r->caught |= row && finds(r->fault, &f) && rows_meet(row->rows, r->fault->rows);
-    }
-    say(r->caught && machine_run_ended_well(&r->machine), r->name,
-        machine_run_ended_well(&r->machine) ? "no check that holds one of its rows found it" : "the run did not end");
+    say(found && ended, r->name, ended ? "no check that holds one of its rows found it" : "the run did not end");
 }
 
 static void judge(struct machine_run *machine)
@@ -241,7 +197,7 @@ static void judge_checks(void)
 
         for (uint32_t r = 0; r < n_runs && !can_fail; r++)
             for (const char *at = runs[r].machine.answer; runs[r].fault && (at = machine_run_next(at, &f)) != NULL;)
-                can_fail |= is_finding(&f) && !strcmp(f.id, row->id);
+                can_fail |= finding_is_bad(&f) && !strcmp(f.id, row->id);
         say(can_fail, row->id, "no fault makes it fail");
     }
 }

@@ -12,18 +12,18 @@
 #define SLICES_LEAST 4u
 #define LINE_BYTES   64u
 /* One machine in so many has the L3 of the recorded part, which takes ten times as long to fill, and one package. */
-#define WHOLE_PARTS 40u
+#define WHOLE_PARTS 80u
 
-static uint32_t slices_of_bytes(const struct profile *p, uint32_t bytes)
+static uint32_t slices_of_bytes(const struct profile *p, uint32_t bytes, uint32_t least)
 {
     uint32_t slice = p->l3_sets * p->l3_ways * LINE_BYTES, slices = (bytes + slice - 1) / slice;
 
-    return slices < SLICES_LEAST ? SLICES_LEAST : slices;
+    return slices < least ? least : slices;
 }
 
 uint32_t machine_least_slices(const struct profile *p)
 {
-    uint32_t slices = slices_of_bytes(p, MACHINE_L3_BYTES);
+    uint32_t slices = slices_of_bytes(p, MACHINE_L3_BYTES, SLICES_LEAST);
 
     if ((p->l3_slices & (p->l3_slices - 1)) && !(slices & (slices - 1)))
         slices++; /* no power of 2 stays none, so that RMIDs do not fill their field either */
@@ -58,8 +58,8 @@ static uint32_t draw_clusters(struct dice *d, const struct profile *p)
 /* Intel's parts have a slice for each core, so no more cores than slices. */
 static uint32_t draw_cores(struct dice *d, const struct profile *p, uint32_t clusters)
 {
-    static const uint8_t alone[] = { 1, 2, 2, 2, 3, 3, 4, 4, 6, 8 };
-    static const uint8_t each[] = { 1, 1, 2, 2, 2, 3 };
+    static const uint8_t alone[] = { 1, 2, 2, 2, 2, 3, 3, 4, 4, 6 };
+    static const uint8_t each[] = { 1, 1, 1, 2 };
     uint32_t cores = clusters == 1 ? alone[throw(d, sizeof alone)] : clusters * each[throw(d, sizeof each)];
 
     return p->amd || cores < p->l3_slices ? cores : p->l3_slices / clusters * clusters;
@@ -69,7 +69,8 @@ static uint32_t draw_cores(struct dice *d, const struct profile *p, uint32_t clu
  * few, since time is what a machine costs. */
 static uint32_t draw_slices(struct dice *d, const struct profile *p, const struct model_config *c)
 {
-    uint32_t least = slices_of_bytes(p, MACHINE_L3_BYTES), more = throw(d, 3) == 0 ? throw(d, least + 1) : 0;
+    uint32_t least = slices_of_bytes(p, MACHINE_L3_BYTES, p->amd ? 2 : SLICES_LEAST);
+    uint32_t more = throw(d, 4) == 0 ? throw(d, least + 1) : 0;
     uint32_t cores = p->cores_per_l3 && p->cores_per_l3 < c->cores ? p->cores_per_l3 : c->cores;
     uint32_t slices = (least < cores ? cores : least) + more;
 
@@ -87,7 +88,7 @@ void machine_draw(struct drawn_machine *d, uint64_t seed, uint32_t number)
     d->profile = profiles[(scramble(seed) % profile_count() + number) % profile_count()];
     whole = throw(&dice, WHOLE_PARTS) == 0;
     c->profile = d->profile->name;
-    c->packages = throw(&dice, 2) == 0 && !whole ? 2 : 1;
+    c->packages = throw(&dice, 3) == 0 && !whole ? 2 : 1;
     c->threads = throw(&dice, 3) == 0 ? 1 : 2;
     c->clusters = draw_clusters(&dice, d->profile);
     c->cores = draw_cores(&dice, d->profile, c->clusters);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/matrix/fault_found.h"
+
+#include <string.h>
+
+/* The two checks that fill under one RMID after the other take several seconds where there are thousands of them, as
+ * on zen5. There they run on faultless machines only; faults that they find are found by them on other profiles. */
+#define RMIDS_MANY 1024u
+static const char *const every_rmid[] = { "cmt.every-rmid", "mbm.every-rmid" };
+
+static bool has_many_rmids(const struct profile *part)
+{
+    for (uint32_t k = 0; k < part->n_leaves; k++) {
+        const struct profile_leaf *l = &part->leaves[k];
+
+        if (l->leaf == 0xF && l->subleaf == 1 && l->regs[2] >= RMIDS_MANY) /* ECX: highest RMID */
+            return true;
+    }
+    return false;
+}
+
+void fault_select(const struct model_fault *fault, const struct profile *part, bool every_check, struct whole_run *w)
+{
+    uint32_t n = 0, n_skips = 0;
+
+    w->skips[n_skips++] = MACHINE_RUN_NEVER;
+    for (size_t i = 0; fault && has_many_rmids(part) && i < sizeof every_rmid / sizeof every_rmid[0]; i++)
+        w->skips[n_skips++] = every_rmid[i];
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        bool holds = fault && rows_meet(row->rows, fault->rows);
+
+        if (every_check && row->slow && !holds && n_skips < OPTIONS_PATTERNS)
+            w->skips[n_skips++] = row->id;
+        if (!every_check && holds && n < OPTIONS_PATTERNS)
+            w->tests[n++] = row->id;
+    }
+    if (n == 0 && !every_check)
+        w->tests[0] = "restore.*"; /* nobody holds its row: that is said when nobody finds it */
+}
+
+bool finding_is_bad(const struct finding *f)
+{
+    return !strcmp(f->verdict, "FAIL") || !strcmp(f->verdict, "WARN");
+}
+
+/* A check that holds one of these rows finds the fault. */
+static bool is_found_by(const struct model_fault *fault, const char *answer, const char *rows)
+{
+    bool found = false;
+    struct finding f;
+
+    for (const char *at = answer; (at = machine_run_next(at, &f)) != NULL;) {
+        const struct check_row *row = check_find(f.id);
+        bool says = finding_is_bad(&f) || (fault->found_as && !strcmp(f.verdict, fault->found_as));
+
+        found |= row && says && rows_meet(row->rows, rows);
+    }
+    return found;
+}
+
+bool fault_is_found(const struct model_fault *fault, const char *answer)
+{
+    return is_found_by(fault, answer, fault->rows);
+}
+
+bool fault_proves(const struct model_fault *fault, const char *answer, const char *row)
+{
+    return rows_meet(fault->rows, row) && is_found_by(fault, answer, row);
+}
+
+bool rows_of_rdt(const char *rows)
+{
+    static const char *const families[] = { "CM-", "MB-", "CA-", "CD-", "MA-" };
+
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strstr(rows, families[i]))
+            return true;
+    return false;
+}

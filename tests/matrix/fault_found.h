@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/matrix/fault_found.h: which checks look for a fault, and whether they found it. */
+#pragma once
+#include "tests/matrix/machine_run.h"
+#include "tests/silicon/model/model.h"
+#include "tests/silicon/profiles/profile.h"
+
+/* The checks that hold one of the fault's rows; with every_check all of them but the long ones (those that -quick leaves
+ * out) that hold none. fault NULL: all but the long ones. */
+void fault_select(const struct model_fault *fault, const struct profile *part, bool every_check, struct whole_run *w);
+/* A check that holds one of its rows says FAIL or WARN, or the verdict that the fault names. */
+bool fault_is_found(const struct model_fault *fault, const char *answer);
+/* The same of one row: a check that holds this one says so. */
+bool fault_proves(const struct model_fault *fault, const char *answer, const char *row);
+/* A check that holds one of the RDT rows (CM, MB, CA, CD, MA) must find a fault on an L3 that is not inclusive as well. */
+bool rows_of_rdt(const char *rows);
+bool finding_is_bad(const struct finding *f); /* FAIL or WARN */

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/matrix/machine_faults.c: every fault on machines that are drawn, on the host model. See usage[]. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/matrix/fault_found.h"
+#include "tests/matrix/machine_draw.h"
+#include "tests/matrix/machine_run.h"
+#include "tests/silicon/faults/fault.h"
+
+static const char usage[] =
+    "machine-faults [N] [--seed S] [--only TEXT] [--no-realism] [--jobs J]\n"
+    "\n"
+    "Tries each fault on N machines (40) that are drawn as build/host/machines draws them, of those that can have the\n"
+    "fault: do the checks that hold one of its rows find it, by FAIL, WARN or the verdict that the fault names? "
+    "Prints\n"
+    "each machine on which they do not, with what they said, and each fault's share. Exit status 1: a fault is found\n"
+    "on fewer than 95 in a hundred of its machines or, with N below 20, all faults together are.\n"
+    "\n"
+    "  --seed S      other machines (1)\n"
+    "  --only TEXT   faults whose names have TEXT\n"
+    "  --no-realism  the same machines without habits of real parts\n"
+    "  --jobs J      runs at a time\n";
+
+#define MAX_MACHINES  1000u
+#define TRIES         4000u /* machines that are looked at for one that can have a fault */
+#define LEAST_PERCENT 95u
+#define LEAST_SHARE   20u  /* fewer machines than these give no share of 95 % for a single fault */
+#define RUN_SECONDS   600u /* of processor time: a run that takes longer hangs */
+
+struct tried {
+    struct machine_run run;
+    struct drawn_machine drawn;
+    const struct model_fault *fault;
+    bool found;
+};
+
+static struct {
+    uint32_t n, jobs;
+    uint64_t seed;
+    const char *only;
+    bool no_realism;
+} asked = { .n = 40, .seed = 1 };
+
+static struct tried *tried;
+static uint32_t n_tried;
+
+/* --- which machines */
+
+static bool can_have(const struct drawn_machine *d, const struct model_fault *fault)
+{
+    const struct model_config *c = &d->config;
+    struct profile *cut = c->slices ? profile_cut(d->profile, c->slices) : NULL;
+    struct fault_machine machine = { .profile = cut ? cut : d->profile,
+                                     .packages = c->packages,
+                                     .clusters = c->clusters,
+                                     .cores = c->packages * c->cores,
+                                     .threads = c->threads };
+    struct fault_set set = { 0 };
+    bool can = fault_parse(&set, &machine, fault->name, NULL, 0);
+
+    profile_cut_free(cut);
+    return can;
+}
+
+static void select_checks(const struct machine_run *r, struct whole_run *w)
+{
+    const struct tried *t = r->context;
+
+    fault_select(t->fault, t->drawn.profile, false, w);
+}
+
+static void prepare(struct tried *t)
+{
+    if (asked.no_realism)
+        machine_keep_knob(&t->drawn, NULL);
+    t->run =
+        (struct machine_run){ .config = t->drawn.config, .context = t, .select = select_checks, .every_verdict = true };
+    t->run.config.faults[t->run.config.n_faults++] = t->fault->name;
+}
+
+/* The first machines from `number` on that can have the fault. */
+static void plan_fault(const struct model_fault *fault, uint32_t number)
+{
+    uint32_t end = n_tried + asked.n;
+
+    for (uint32_t i = 0; i < TRIES && n_tried < end; i++) {
+        struct tried *t = &tried[n_tried];
+
+        machine_draw(&t->drawn, asked.seed, number + i);
+        t->fault = fault;
+        if (can_have(&t->drawn, fault)) {
+            prepare(t);
+            n_tried++;
+        }
+    }
+}
+
+static bool plan(void)
+{
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+
+    tried = calloc((size_t)n * asked.n + 1, sizeof tried[0]);
+    if (!tried)
+        return false;
+    for (uint32_t f = 0; f < n; f++)
+        if (!asked.only || strstr(faults[f].name, asked.only))
+            plan_fault(&faults[f], 1 + f * 5); /* not all on the first few machines */
+    return true;
+}
+
+/* --- what they say */
+
+static void print_missed(const struct tried *t)
+{
+    char text[4096];
+    struct finding f;
+
+    machine_text(&t->drawn, text, sizeof text);
+    printf("missed: %s on %s\n", t->fault->name, text);
+    if (!machine_run_ended_well(&t->run))
+        printf("    the run %s\n", machine_run_why(&t->run, text, sizeof text));
+    for (const char *at = t->run.answer; (at = machine_run_next(at, &f)) != NULL;)
+        printf("    %s %s%s%s\n", f.id, f.verdict, f.reason[0] ? ": " : "", f.reason);
+}
+
+static void ended(struct machine_run *r)
+{
+    struct tried *t = (struct tried *)r;
+
+    t->found = machine_run_ended_well(r) && fault_is_found(t->fault, r->answer);
+    if (!t->found)
+        print_missed(t);
+    free(r->answer);
+    r->answer = NULL;
+}
+
+static bool is_enough(uint32_t found, uint32_t of)
+{
+    return found * 100 >= of * LEAST_PERCENT;
+}
+
+/* The share of one fault, whose machines follow each other. Returns the machine behind them. */
+static uint32_t print_share(uint32_t first, uint32_t *under)
+{
+    const struct model_fault *fault = tried[first].fault;
+    uint32_t found = 0, i = first;
+
+    for (; i < n_tried && tried[i].fault == fault; i++)
+        found += tried[i].found;
+    *under += !is_enough(found, i - first);
+    printf("%-36s %3u of %3u%s\n", fault->name, found, i - first, is_enough(found, i - first) ? "" : "  under 95 %");
+    return i;
+}
+
+static int conclude(void)
+{
+    uint32_t found = 0, under = 0;
+    double seconds = 0;
+    bool good;
+
+    printf("\nMachines on which each fault is found.\n");
+    for (uint32_t i = 0; i < n_tried;)
+        i = print_share(i, &under);
+    for (uint32_t i = 0; i < n_tried; i++) {
+        found += tried[i].found;
+        seconds += tried[i].run.seconds;
+    }
+    good = asked.n < LEAST_SHARE ? is_enough(found, n_tried) : under == 0;
+    printf("\n%.0f s of processor time\n", seconds);
+    printf("%s %u of %u runs of seed %lu find their fault; %u faults are found on fewer than %u %% of their machines\n",
+           good ? "PASS" : "FAIL", found, n_tried, asked.seed, under, LEAST_PERCENT);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* --- the command line */
+
+static bool take_number(const char *text, uint64_t most, uint64_t *value)
+{
+    char *end;
+
+    *value = strtoull(text, &end, 0);
+    return end != text && !*end && *value <= most;
+}
+
+static bool take_option(int option, const char *value)
+{
+    uint64_t jobs = 0;
+    bool fine = true;
+
+    switch (option) {
+    case 's':
+        return take_number(value, UINT64_MAX, &asked.seed);
+    case 'o':
+        asked.only = value;
+        return true;
+    case 'n':
+        asked.no_realism = true;
+        return true;
+    case 'j':
+        fine = take_number(value, 64, &jobs);
+        asked.jobs = (uint32_t)jobs;
+        return fine;
+    default:
+        return false;
+    }
+}
+
+static bool take_arguments(int argc, char **argv)
+{
+    static const struct option known[] = {
+        { "seed", required_argument, NULL, 's' },
+        { "only", required_argument, NULL, 'o' },
+        { "no-realism", no_argument, NULL, 'n' },
+        { "jobs", required_argument, NULL, 'j' },
+        { 0 },
+    };
+    uint64_t n = asked.n;
+
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
+        if (!take_option(option, optarg))
+            return false;
+    if (optind < argc && (!take_number(argv[optind++], MAX_MACHINES, &n) || n == 0))
+        return false;
+    asked.n = (uint32_t)n;
+    return optind == argc;
+}
+
+int main(int argc, char **argv)
+{
+    struct machine_run **runs;
+
+    asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (argc > 1 && !strcmp(argv[1], "--help")) {
+        fputs(usage, stdout);
+        return EXIT_SUCCESS;
+    }
+    if (!take_arguments(argc, argv)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    runs = plan() ? calloc(n_tried + 1, sizeof runs[0]) : NULL;
+    if (!runs) {
+        fputs("machine-faults: no memory\n", stderr);
+        return 2;
+    }
+    for (uint32_t i = 0; i < n_tried; i++)
+        runs[i] = &tried[i].run;
+    machine_runs(runs, n_tried, asked.jobs, RUN_SECONDS, ended);
+    return conclude();
+}

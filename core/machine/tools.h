@@ -18,8 +18,9 @@ struct tools {
     void (*between)(void *context);
     void *between_context;
     uint32_t
-        unreadable;    /* registers of core/machine/disturb.h that raised #GP, as bits: samples ask no more for them */
-    bool pqr_recorded; /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
+        unreadable; /* registers of core/machine/disturb.h that raised #GP, as bits: samples ask no more for them */
+    uint32_t bandwidth_lag_ms; /* by how much MBM counters have been seen to lag: loads wait as long from then on */
+    bool pqr_recorded;         /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
 };
 
 /* Takes working memory on every node (mem_bytes at most, 0: from the L3 size), records IA32_PQR_ASSOC as found on every

@@ -1,176 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Experiments and bands. */
+/* Runs of an experiment: the caches flushed, the loads run, the monitors read. */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/measure/domains.h"
-#include "core/measure/experiment.h"
-#include "core/measure/loads.h"
-#include "core/check/errata.h"
 #include "core/base/rollover.h"
 #include "core/base/stats.h"
-#include "core/base/text.h"
 #include "core/base/ticks.h"
-
-#define UNAVAILABLE_TRIES 5u /* QM-15 */
-
-/* --- bands -------------------------------------------------------------------------------------------------------- */
-
-struct reading reading_of(const char *name, uint32_t domain, uint32_t rmid, enum qm_event event)
-{
-    return (struct reading){
-        .name = name, .domain = domain, .rmid = rmid, .event = event, .hi = NO_BOUND, .never_hi = NO_BOUND
-    };
-}
-
-static double max_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double min_of(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-double occupancy_most(const struct check *c, uint32_t domain)
-{
-    const struct l3_domain *d = &c->machine->domains[domain];
-
-    return (1 + (is_intel(c) ? OCC_OVER : OCC_OVER_ESTIMATE)) * (double)d->l3_bytes + d->upscaling_factor;
-}
-
-/* T_occ's 2 000 000 bytes say little about an L3 of a few megabytes. There an eighth of the L3 is the tolerance, as
- * a quality figure. */
-static double tight_bytes(const struct l3_domain *d)
-{
-    double eighth = max_of((double)d->l3_bytes / 8, 2.0 * d->upscaling_factor);
-
-    return eighth < OCC_BYTES ? eighth : 0;
-}
-
-void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores)
-{
-    const struct l3_domain *d = &c->machine->domains[r->domain];
-    double off = max_of(OCC_SHARE * expected, OCC_BYTES);
-    double in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c) * cores;
-    double tight = tight_bytes(d);
-
-    r->filled = expected;
-    r->lo = max_of(expected - off - in_l2, 0);
-    r->hi = expected + off;
-    r->never_lo = max_of(expected - in_l2, 0) * DEAD_SHARE;
-    r->never_hi = min_of(max_of(OCC_TWICE * expected, r->hi), occupancy_most(c, r->domain));
-    if (tight > 0) {
-        tight = max_of(OCC_SHARE * expected, tight);
-        r->tight_lo = max_of(expected - tight - in_l2, 0);
-        r->tight_hi = expected + tight;
-    }
-}
-
-void expect_no_occupancy(const struct check *c, struct reading *r)
-{
-    r->lo = 0;
-    r->hi = OCC_BYTES;
-    r->tight_lo = 0;
-    r->tight_hi = tight_bytes(&c->machine->domains[r->domain]);
-    r->never_lo = 0;
-    r->never_hi = occupancy_most(c, r->domain);
-}
-
-void expect_none_of(struct reading *r, double bytes)
-{
-    r->never_hi = min_of(max_of(bytes / 2, r->hi), r->never_hi);
-}
-
-void expect_bandwidth(const struct check *c, struct reading *r, double expected)
-{
-    double count = c->machine->domains[r->domain].upscaling_factor; /* one more or less at the ends of a sample */
-
-    r->lo = max_of((1 - BW_SHARE) * expected - count, 0);
-    r->hi = (1 + BW_SHARE) * expected + count;
-    r->never_lo = max_of(DEAD_SHARE * expected - count, 0);
-    r->never_hi = max_of((2 - BW_SHARE) * expected - count, r->hi);
-}
-
-void expect_idle(struct reading *r, double elsewhere)
-{
-    r->lo = 0;
-    r->hi = elsewhere / 2 < IDLE_BYTES ? elsewhere / 2 : IDLE_BYTES;
-    r->never_lo = 0;
-    r->never_hi = elsewhere / 2;
-}
-
-bool reading_may_be(const struct reading *r, double bytes)
-{
-    return bytes >= r->never_lo && bytes <= r->never_hi;
-}
-
-static bool inside_band(const struct reading *r, double bytes)
-{
-    return bytes >= r->lo && bytes <= r->hi && reading_may_be(r, bytes);
-}
-
-/* Within the tighter band as well, where there is one. */
-static bool looks_right(const struct reading *r, double bytes)
-{
-    return inside_band(r, bytes) && (r->tight_hi <= 0 || (bytes >= r->tight_lo && bytes <= r->tight_hi));
-}
+#include "core/machine/tools.h"
+#include "core/measure/domains.h"
+#include "core/measure/experiment_internal.h"
+#include "core/measure/loads.h"
 
 /* --- the experiment ----------------------------------------------------------------------------------------------- */
-
-static enum status reading_take(struct experiment *e, uint32_t i, bool before)
-{
-    struct reading *r = &e->readings[i];
-    struct qm_domain *d = domain_qm(e->check, r->domain);
-    enum status st;
-
-    e->bad_what = "IA32_QM_CTR";
-    if (d == NULL)
-        return ST_LOST;
-    e->bad_cpu = d->cpu;
-    e->bad_reading = i;
-    st = qm_read_wait(e->check->platform, d, r->rmid, r->event, UNAVAILABLE_TRIES, &r->after, NULL);
-    if (before)
-        r->before = r->after;
-    return st;
-}
-
-static enum status experiment_read(struct experiment *e, bool before)
-{
-    enum status st = ST_OK;
-
-    for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
-        if (!before || e->readings[i].event != QM_EVENT_L3_OCCUPANCY)
-            st = reading_take(e, i, before);
-    }
-    return st;
-}
-
-#define SETTLE_NS UINT64_C(5000000)
-
-/* After the load. No document says how soon occupancy shows what was filled: where it is out of its band it is read
- * again after SETTLE_NS, once. */
-static enum status read_settled(struct experiment *e)
-{
-    const struct platform *p = e->check->platform;
-    enum status st = experiment_read(e, false);
-    bool waited = false;
-
-    for (uint32_t i = 0; i < e->n_readings && st == ST_OK; i++) {
-        struct reading *r = &e->readings[i];
-        double unit = e->check->tools->qm[r->domain].upscaling_factor;
-
-        if (r->event != QM_EVENT_L3_OCCUPANCY || looks_right(r, (double)r->after.counts * unit))
-            continue;
-        if (!waited)
-            p->ops->stall(p->machine, SETTLE_NS);
-        waited = true;
-        st = reading_take(e, i, false);
-        if (st == ST_OK && looks_right(r, (double)r->after.counts * unit))
-            note(e->check, "L3 domain %u, RMID %u: occupancy reached its expected value only %llu ms after the load",
-                 r->domain, r->rmid, (unsigned long long)(SETTLE_NS / 1000000));
-    }
-    return st;
-}
 
 static enum status clean_domains(struct experiment *e)
 {
@@ -264,9 +103,12 @@ static uint64_t halve_pauses(struct experiment *e)
     return longest;
 }
 
+/* A load that is run once more finds its lines in the caches. */
 static enum status flush_before(struct experiment *e)
 {
-    return e->flags & EXPERIMENT_WARM ? ST_OK : flush_caches(e);
+    if (!(e->flags & EXPERIMENT_WARM))
+        return flush_caches(e);
+    return e->again ? flush_loads(e) : ST_OK;
 }
 
 static enum status run_window(struct experiment *e)
@@ -279,7 +121,7 @@ static enum status run_window(struct experiment *e)
         st = traffic_run(e->check->platform, e->loads, e->n_loads, off ? TRAFFIC_PREFETCH_OFF : 0, &e->outcome,
                          &e->bad_cpu);
     }
-    return st == ST_OK ? read_settled(e) : st;
+    return st == ST_OK ? experiment_read(e, false) : st;
 }
 
 static enum status run_try(struct experiment *e, struct sample *s)
@@ -288,6 +130,7 @@ static enum status run_try(struct experiment *e, struct sample *s)
 
     if (st != ST_OK)
         return st;
+    experiment_quiet(e);
     st = sample_open(s);
     if (st == ST_OK)
         return run_window(e);
@@ -306,11 +149,13 @@ static void note_pause(struct experiment *e, const struct sample *s, uint64_t pa
              (unsigned long long)ticks_to_ns(sample_smi_period(s), hz) / 1000);
 }
 
-/* One run, repeated while an SMI falls into it. */
-static enum status experiment_run_once(struct experiment *e)
+/* One run, repeated while an SMI falls into it. The window ends with the first reading: what an SMI moves while counters
+ * settle is under the RMIDs as found. */
+static enum status run_undisturbed(struct experiment *e)
 {
     uint32_t cpus[SAMPLE_CPUS], n = watched_cpus(e, cpus);
     uint64_t pause = 0;
+    enum status st;
     struct sample s;
 
     sample_begin(&s, e->check, cpus, n);
@@ -324,20 +169,34 @@ static enum status experiment_run_once(struct experiment *e)
     }
     note_pause(e, &s, pause);
     e->disturbed += s.disturbed;
-    return sample_end(&s);
+    st = sample_end(&s);
+    return st == ST_OK ? experiment_settle(e) : st;
+}
+
+/* The same, repeated while a count begins anew during it: the load makes the part count its RMID. */
+static enum status experiment_run_once(struct experiment *e)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < EXPERIMENT_RESTARTS && st == ST_OK; i++) {
+        for (uint32_t k = 0; k < e->n_readings; k++)
+            e->readings[k].restarted = false;
+        e->again = i > 0;
+        st = run_undisturbed(e);
+        if (st == ST_OK && !experiment_restarted(e))
+            return ST_OK;
+    }
+    return st == ST_OK ? ST_UNAVAILABLE : st;
 }
 
 /* Half the range of a counter is more than any load here moves: a delta beyond it is a decrease. */
-static uint64_t delta_of(struct reading *r, const struct qm_domain *d)
+static void note_step_back(struct reading *r, const struct qm_domain *d)
 {
-    uint64_t delta = qm_delta(r->before.counts, r->after.counts, d->counter_width);
-
-    if (delta > counter_range(d->counter_width) / 2) {
-        r->stepped_back++;
-        r->decreased_from = r->before.counts;
-        r->decreased_to = r->after.counts;
-    }
-    return delta;
+    if (qm_delta(r->before.counts, r->after.counts, d->counter_width) <= counter_range(d->counter_width) / 2)
+        return;
+    r->stepped_back++;
+    r->decreased_from = r->before.counts;
+    r->decreased_to = r->after.counts;
 }
 
 static bool all_inside(struct experiment *e, uint32_t run)
@@ -346,11 +205,11 @@ static bool all_inside(struct experiment *e, uint32_t run)
 
     for (uint32_t i = 0; i < e->n_readings; i++) {
         struct reading *r = &e->readings[i];
-        const struct qm_domain *d = &e->check->tools->qm[r->domain];
-        uint64_t counts = r->event == QM_EVENT_L3_OCCUPANCY ? r->after.counts : delta_of(r, d);
 
-        r->runs[run] = r->bytes = (double)counts * d->upscaling_factor;
-        in &= inside_band(r, r->bytes);
+        if (is_bandwidth(r))
+            note_step_back(r, &e->check->tools->qm[r->domain]);
+        r->runs[run] = r->bytes = reading_now(e, r);
+        in &= reading_inside(r, r->bytes);
     }
     return in;
 }
@@ -374,23 +233,11 @@ static void experiment_record(struct experiment *e)
         const struct qm_domain *d = &e->check->tools->qm[r->domain];
 
         evidence_wrmsr(e->check, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, r->rmid, r->event), ST_OK,
-                       (r->event != QM_EVENT_L3_OCCUPANCY ? r->before : r->after).tsc_select);
-        if (r->event != QM_EVENT_L3_OCCUPANCY)
+                       (is_bandwidth(r) ? r->before : r->after).tsc_select);
+        if (is_bandwidth(r))
             evidence_msr(e->check, d->cpu, IA32_QM_CTR, r->before.raw, r->before.tsc);
         evidence_msr(e->check, d->cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
     }
-}
-
-bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted)
-{
-    bool open = r->hi >= NO_BOUND || r->lo <= -NO_BOUND;
-    double mean;
-
-    *half = 0;
-    *wanted = open ? NO_BOUND : (r->hi - r->lo) / 8;
-    if (n_runs < EXPERIMENT_RUNS || stats_mean_interval(r->runs + 1, n_runs - 1, &mean, half) != ST_OK)
-        return false;
-    return *half <= *wanted || mean + *half < r->lo || mean - *half > r->hi;
 }
 
 static bool settled(const struct experiment *e)
@@ -420,6 +267,8 @@ enum status experiment_try(struct experiment *e)
     e->outcome = (struct traffic_outcome){ 0 };
     for (uint32_t i = 0; i < e->n_readings; i++)
         e->readings[i].stepped_back = 0;
+    e->doubtful = e->flags & EXPERIMENT_QUIET;
+    e->settles = EXPERIMENT_SETTLES;
     for (bool enough = false; !enough;) {
         enum status st = experiment_run_once(e);
         bool in;
@@ -427,6 +276,7 @@ enum status experiment_try(struct experiment *e)
         if (st != ST_OK)
             return st;
         in = all_inside(e, e->n_runs++);
+        e->doubtful |= !in;
         e->spent_ms = (e->check->platform->ops->tsc(e->check->platform->machine) - begin) /
                       (e->check->platform->tsc_hz / 1000 + 1);
         enough = e->n_runs == 1 ? (in && !(e->flags & EXPERIMENT_REPEAT)) || (e->flags & EXPERIMENT_ONCE)
@@ -436,21 +286,6 @@ enum status experiment_try(struct experiment *e)
         take_medians(e);
     experiment_record(e);
     return ST_OK;
-}
-
-/* An enumerated RMID with traffic and an enumerated event must return data: else the machine FAILs. (AMD tracks a limited
- * number of RMIDs at a time, and may return Unavailable for any.) */
-enum status experiment_explain(struct experiment *e, enum status st)
-{
-    const struct reading *r = &e->readings[e->bad_reading];
-
-    if (st != ST_QM_ERROR && (st != ST_UNAVAILABLE || !is_intel(e->check)))
-        return unmeasured(e->check, st, e->bad_cpu, e->bad_what);
-    evidence_wrmsr(e->check, e->bad_cpu, IA32_QM_EVTSEL,
-                   qm_evtsel_of(&e->check->tools->qm[r->domain], r->rmid, r->event), ST_OK, r->after.tsc_select);
-    evidence_msr(e->check, e->bad_cpu, IA32_QM_CTR, r->after.raw, r->after.tsc);
-    return violated(e->check, st, "L3 domain %u, RMID %u, event %u: IA32_QM_CTR returns %s on every read", r->domain,
-                    r->rmid, r->event, st == ST_QM_ERROR ? "Error (bit 63)" : "Unavailable (bit 62)");
 }
 
 enum status experiment_measure(struct experiment *e)
@@ -479,89 +314,4 @@ enum status experiment_stream(struct check *c, uint32_t cpu, struct traffic_part
     st = experiment_measure(e);
     e->loads = NULL;
     return st;
-}
-
-/* For messages: a bound may be open. */
-static unsigned long long whole_bytes(double bytes)
-{
-    return bytes < 9e18 ? (unsigned long long)bytes : UINT64_MAX;
-}
-
-/* MB-07 in every measurement: a counter that decreases was reset, or is narrower than CPUID says. */
-static void judge_step_back(struct check *c, const struct reading *r, const char *where)
-{
-    if (r->stepped_back)
-        forbidden(c,
-                  "%s: %s: the counter decreased from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits "
-                  "than the %u that CPUID enumerates",
-                  where, r->name, (unsigned long long)r->decreased_from, (unsigned long long)r->decreased_to,
-                  c->machine->domains[r->domain].counter_width);
-}
-
-/* How many runs were made and why: for the reading with the widest interval against its target. */
-static void show_repetition(const struct experiment *e)
-{
-    double widest = -1, half, wanted, shown_half = 0, shown_wanted = 0;
-    const struct reading *shown = NULL;
-
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        (void)reading_settled(&e->readings[i], e->n_runs, &half, &wanted);
-        if (wanted < NO_BOUND && wanted > 0 && half / wanted > widest) {
-            widest = half / wanted;
-            shown = &e->readings[i];
-            shown_half = half;
-            shown_wanted = wanted;
-        }
-    }
-    if (shown)
-        note(e->check,
-             "L3 domain %u, RMID %u: %s: n=%u of at most %u runs in %llu of at most %u ms, 95 %% CI of the mean "
-             "+-%llu bytes (target +-%llu bytes)",
-             shown->domain, shown->rmid, shown->name, e->n_runs, EXPERIMENT_RUNS_MOST, (unsigned long long)e->spent_ms,
-             1000 * EXPERIMENT_SECONDS, whole_bytes(shown_half), whole_bytes(shown_wanted));
-}
-
-void reading_factor_explains(struct check *c, const struct reading *r, double lo, double hi)
-{
-    c->state->factor_explains =
-        r->event != QM_EVENT_L3_OCCUPANCY && errata_factor_explains(c->machine, r->domain, r->rmid, r->bytes, lo, hi);
-}
-
-static void judge_band(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
-{
-    double lo = max_of(r->lo, r->never_lo), hi = min_of(r->hi, r->never_hi);
-    char runs[32];
-
-    if (measure(e->check, r->name, where, r->bytes, "bytes", lo, hi))
-        return;
-    reading_factor_explains(e->check, r, lo, hi);
-
-    if (e->n_runs > 1)
-        text_format(runs, sizeof runs, "median of %u runs", e->n_runs);
-    else
-        text_format(runs, sizeof runs, "one run");
-    (reading_may_be(r, r->bytes) ? fail : forbidden)(
-        e->check, "%s: %s %llu bytes, expected %llu to %llu bytes (%s): %s", where, r->name, whole_bytes(r->bytes),
-        whole_bytes(lo), whole_bytes(hi), runs, stimulus);
-}
-
-void experiment_judge(struct experiment *e, const char *stimulus)
-{
-    if (e->n_runs > 1)
-        show_repetition(e);
-    for (uint32_t i = 0; i < e->n_readings; i++) {
-        const struct reading *r = &e->readings[i];
-        char where[48];
-
-        text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
-        judge_step_back(e->check, r, where);
-        judge_band(e, r, where, stimulus);
-        if (inside_band(r, r->bytes) && !looks_right(r, r->bytes)) {
-            reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
-            warn(e->check,
-                 "%s: %s %llu bytes is within the tolerance of 2000000 bytes, but outside the band for an L3 of this "
-                 "size, %llu to %llu bytes: %s",
-                 where, r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
-        }
-    }
 }

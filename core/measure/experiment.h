@@ -11,6 +11,8 @@
     5u /* docs/tolerances.md: five runs, drop the first, judge the median                            */
 #define EXPERIMENT_RUNS_MOST 20u /* while they scatter so much that the median may be on either side of a bound */
 #define EXPERIMENT_SECONDS   3u  /* and no longer than this                                                     */
+#define EXPERIMENT_SETTLES   3u  /* times that a count is read again before it is judged: after 5, 50 and 500 ms  */
+#define EXPERIMENT_RESTARTS  3u  /* tries of a run in which an RMID's count begins anew (AMD)                      */
 
 struct reading { /* what one RMID should show after the traffic */
     const char *name;
@@ -26,6 +28,7 @@ struct reading { /* what one RMID should show after the traffic */
     double bytes; /* occupancy after, or bandwidth delta; the median where several runs were made */
     double runs[EXPERIMENT_RUNS_MOST];
     struct qm_sample before, after;        /* of the last run; before for bandwidth only                   */
+    bool restarted;                        /* its count began anew during this run, which says nothing of it */
     uint32_t stepped_back;                 /* runs in which a bandwidth counter decreased, whatever the median says */
     uint64_t decreased_from, decreased_to; /* counts, in the last of them */
 };
@@ -35,6 +38,7 @@ enum experiment_flags {
         1u << 0, /* five runs or more. Without it: one, and the others only if it falls outside a band */
     EXPERIMENT_PREFETCH = 1u << 3, /* prefetchers stay as they are found; else those of Intel are off meanwhile */
     EXPERIMENT_WARM = 1u << 1,     /* leave the caches as the last experiment left them                              */
+    EXPERIMENT_QUIET = 1u << 5,    /* what was read earlier is counted before the first run begins: for one run alone */
     EXPERIMENT_ONCE = 1u << 2,     /* what happens only once (a carry, a decrease) would not show in a median         */
     EXPERIMENT_HALVE =
         1u << 4, /* pauses of the loads wait for what should not happen: halved where an SMI fell into one */
@@ -61,6 +65,10 @@ struct experiment {
     struct traffic_outcome outcome; /* of the last run */
     uint32_t bad_cpu, bad_reading;
     const char *bad_what;
+    /* while it runs */
+    bool doubtful;    /* a run was outside of its bands: earlier reads may be counted late         */
+    bool again;       /* a run whose counts began anew is run once more                            */
+    uint32_t settles; /* times that a run's counts may be read again, up to EXPERIMENT_SETTLES     */
 };
 
 /* Write back and invalidate the caches of every domain in readings, then, under SMI watch, run the loads and read;

@@ -2,6 +2,9 @@
 /* How often an experiment is repeated: docs/tolerances.md asks for five runs, of which the first is dropped. */
 #include <criterion/criterion.h>
 
+#include <string.h>
+
+#include "arch/x86/rdt/rdt_regs.h"
 #include "tests/support/interposer.h"
 #include "core/measure/experiment.h"
 #include "tests/support/whole_run.h"
@@ -137,4 +140,85 @@ Test(experiment, a_pause_that_smis_leave_no_time_for_is_shortened)
 Test(experiment, smis_that_leave_no_window_make_a_check_skip)
 {
     cr_expect_eq(verdict_among_smis("bdx", "cmt.retag", "smi-period=1"), VERDICT_SKIP);
+}
+
+/* --- counters that show a load late, or begin anew ---------------------------------------------------------------- */
+
+static void passes(const char *profile, const char *realism, const char *id)
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 3
+    };
+    struct whole_run w = { .tests = { id } };
+
+    config.realism = realism;
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 1);
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s on %s with %s: %s", id, profile, realism, w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* By less than a load takes, and by more. */
+Test(experiment, counters_that_lag_are_read_again)
+{
+    static const char *const lags[] = { "mbm-lag=100", "mbm-lag=5000", "mbm-lag=40000" };
+
+    for (uint32_t i = 0; i < sizeof lags / sizeof lags[0]; i++) {
+        passes("spr", lags[i], "mbm.total");
+        passes("spr", lags[i], "mbm.siblings");
+        passes("zen3", lags[i], "mbm.local-not-above-total");
+        passes("bdx", lags[i], "cmt.context-switch");
+    }
+}
+
+Test(experiment, an_rmid_that_is_counted_again_gets_a_baseline_of_its_own)
+{
+    passes("zen3", "amd-tracked-rmids=4", "mbm.switching");
+}
+
+static bool has_read;
+
+/* The first read behind a load. */
+static void unavailable_after_the_load(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i, (void)cpu;
+    has_read |= s->op == STEP_WORK;
+    if (s->op != STEP_RDMSR || s->reg != IA32_QM_CTR || !has_read)
+        return;
+    s->value = IA32_QM_CTR_UNAVAILABLE;
+    has_read = false;
+}
+
+static void restart_always(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.after = unavailable_after_the_load;
+    has_read = false;
+}
+
+static enum verdict verdict_where_counts_begin_anew(const char *profile, char reason[256])
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 3
+    };
+    struct whole_run w = { .tests = { "mbm.total" }, .before = restart_always };
+    enum verdict v;
+
+    cr_assert(whole_run(&config, &w));
+    v = w.checks[0].verdict;
+    strcpy(reason, w.checks[0].reason);
+    whole_run_free(&w);
+    return v;
+}
+
+/* Linux 15292f1b4c55: on AMD that is how a count that began at 0 shows. Elsewhere it says that data came late. */
+Test(experiment, a_count_that_begins_anew_in_each_run_is_not_judged)
+{
+    char reason[256];
+    enum verdict v = verdict_where_counts_begin_anew("zen3", reason);
+
+    cr_expect_eq(v, VERDICT_SKIP, "%s %s", verdict_text(v), reason);
+    cr_expect(strstr(reason, "began anew"), "%s", reason);
+    v = verdict_where_counts_begin_anew("spr", reason);
+    cr_expect_eq(v, VERDICT_PASS, "%s %s", verdict_text(v), reason);
 }

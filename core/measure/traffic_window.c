@@ -283,18 +283,18 @@ static enum status window_once(struct pmon_session *session, struct traffic_wind
     sample_begin(&s, session->check, cpus, traffic->n);
     if (!idle_ticks && !traffic->cold && !traffic->warm)
         s.budget = 1; /* what it finds in the caches is not there a second time */
-    do {
+    while (sample_wanted(&s)) {
         st = window_prepare(session, traffic, idle_ticks);
-        if (!sample_open(&s))
-            break;
+        if (st == ST_OK)
+            st = sample_open(&s);
         pmon_session_run(session);
         if (st == ST_OK)
             st = window_body(traffic, session->check->platform, idle_ticks);
         sample_close(&s, st);
         pmon_session_stop(session);
         pmon_session_fetch(session);
-    } while (!s.done && s.tries < s.budget);
-    st = status_first(sample_end(&s), st);
+    }
+    st = sample_end(&s);
     return st == ST_DISTURBED ? ST_OK : st;
 }
 

@@ -111,6 +111,11 @@ enum status fill_chain(const struct fill *fills, uint32_t n, struct traffic_load
     return ST_OK;
 }
 
+uint64_t fill_touches(const struct fill *f)
+{
+    return is_inclusive(f->check, f->domain) ? f->bytes : REUSES * f->bytes;
+}
+
 enum status fill_plan(struct fill *f)
 {
     struct traffic_load load;

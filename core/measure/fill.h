@@ -42,6 +42,8 @@ MUST_CHECK enum status fill_take(struct check *c, uint32_t domain, uint32_t n_rm
                                  struct test_buffer *b, struct fill *f);
 /* f->parts. Errors: ST_NO_MEMORY, unmeasured() has said it. */
 MUST_CHECK enum status fill_plan(struct fill *f);
+/* Bytes that it reads or writes, twice where it goes over them twice; what empties the L2 is left out. */
+uint64_t fill_touches(const struct fill *f);
 /* The load of one fill that is planned. */
 struct traffic_load fill_load(const struct fill *f);
 /* Plans fills that run at once, each by a processor of its own, with scratch memory of n times fill_scratch_bytes() at

@@ -6,9 +6,7 @@
  * experiment: every mask is put back when that returns, whatever came of it. */
 #pragma once
 #include "core/measure/alloc.h"
-#include "core/measure/experiment.h"
-#include "core/measure/loads.h"
-#include "core/measure/memory.h"
+#include "core/measure/fill.h"
 
 /* Where a part accepts no mask of one bit (E5 v3), a step is two ways, else one. */
 struct cat_context {
@@ -37,9 +35,19 @@ uint64_t cat_beyond_share(const struct cat_context *k, uint64_t bytes);
 /* On every L3: the masks of the first n classes as given, all others full. Errors: those of alloc_write(). */
 MUST_CHECK enum status cat_set_masks(struct check *c, const struct cat_context *k, uint32_t n, const uint64_t *masks);
 
-struct traffic_part cat_part_in_class(struct traffic_part part, uint32_t clos);
 struct reading cat_occupancy(const char *name, uint32_t domain, uint32_t rmid);
 
-/* One load on the first processor, and its readings held against their bands. Errors: those of experiment_measure(). */
-MUST_CHECK enum status cat_measure(struct check *c, const struct cat_context *k, struct traffic_part *parts,
-                                   uint32_t n_parts, struct reading *r, uint32_t n_readings, const char *defect);
+/* A fill in a class by the first processor under the first RMID, its L2 not emptied: of a buffer larger than its class may
+ * hold what is left in an L2 is not missed. */
+struct fill cat_fill(struct check *c, uint32_t domain, const struct cat_context *k, uint32_t clos, uint64_t base,
+                     uint64_t bytes);
+/* The same with the L2 emptied into the ways of that class. Errors: those of fill_scratch(). */
+MUST_CHECK enum status cat_fill_whole(struct check *c, uint32_t domain, const struct cat_context *k, uint32_t clos,
+                                      uint64_t base, uint64_t bytes, struct fill *f);
+/* Fills one after the other, and the reading held against its band; below it a WARN where the L3 is not inclusive, since
+ * which lines it takes is not documented. flags: of the experiment. Errors: those of experiment_measure(). */
+MUST_CHECK enum status cat_measure(struct check *c, const struct fill *fills, uint32_t n, struct reading *r,
+                                   uint32_t flags, const char *defect);
+/* What the control of masks is: a fill in class 1 with a full mask must hold more than `most` bytes, or the fills that a
+ * mask should hold back show nothing, and ST_ABSENT. Errors else: those of experiment_measure(). */
+MUST_CHECK enum status cat_control(struct check *c, const struct cat_context *k, const struct fill *f, double most);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What capacity bit masks (CBM) do to the L3. Witness: occupancy, which cmt.* hold against buffers of known size
- * before. The same on every processor: cat_threads.c. Code and data apart: cdp_effect.c. */
+ * before. Two classes against each other: cat_contest.c. The same on every processor: cat_threads.c. Code and data apart:
+ * cdp_effect.c. */
 #include "core/base/bits.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
@@ -20,16 +21,16 @@ static enum status one_share(struct check *c, uint32_t domain, const struct cat_
 {
     uint32_t ways = count_bits(mask);
     uint64_t share = ways / k->least * k->step_bytes, masks[2] = { cat_full_mask(k), mask };
-    struct traffic_part part = cat_part_in_class(part_read(k->rmids[0], base, cat_beyond_share(k, 2 * share)), 1);
+    struct fill f = cat_fill(c, domain, k, 1, base, cat_beyond_share(k, 2 * share));
     struct reading r = cat_occupancy("occupancy of a CLOS with 1 to 3 steps of its CBM", domain, k->rmids[0]);
     char defect[96];
     enum status st = cat_set_masks(c, k, 2, masks);
 
     text_format(defect, sizeof defect, "CLOS 1 may fill %u of %u ways (CBM 0x%llx)", ways, k->t.bits,
                 (unsigned long long)mask);
-    expect_occupancy(c, &r, (double)share, 1);
+    expect_occupancy(c, &r, (double)share, 0);
     if (st == ST_OK)
-        st = cat_measure(c, k, &part, 1, &r, 1, defect);
+        st = cat_measure(c, &f, 1, &r, 0, defect);
     *bytes = r.bytes;
     return st;
 }
@@ -68,14 +69,14 @@ static enum status all_ways(struct check *c, uint32_t domain, const struct cat_c
 
     for (uint32_t at = 0; at + 2 <= k->steps; at += 2) {
         uint64_t masks[2] = { cat_full_mask(k), cat_window(k, at, 2) };
-        struct traffic_part part = cat_part_in_class(part_read(k->rmids[0], base, cat_beyond_share(k, 2 * share)), 1);
+        struct fill f = cat_fill(c, domain, k, 1, base, cat_beyond_share(k, 2 * share));
         struct reading r = cat_occupancy("occupancy of a CLOS with two steps of its CBM", domain, k->rmids[0]);
         char where[48];
         enum status st = cat_set_masks(c, k, 2, masks);
 
         r.lo = 0;
         if (st == ST_OK)
-            st = cat_measure(c, k, &part, 1, &r, 1, "its CLOS has two steps");
+            st = cat_measure(c, &f, 1, &r, 0, "its CLOS has two steps");
         if (st != ST_OK)
             return st;
         text_format(where, sizeof where, "L3 domain %u, CBM 0x%llx", domain, (unsigned long long)masks[1]);
@@ -101,8 +102,9 @@ static enum status shares_experiment(struct check *c, uint32_t domain, const str
     domain_name(domain, where);
     if (!measure(c, "occupancy gained by one mask bit over size of a way", where, line.slope / (double)k->step_bytes,
                  "ratio", SLOPE_LO, SLOPE_HI))
-        fail(c, "%s: one more mask bit adds %lld bytes of occupancy, a way has %llu bytes", where,
-             (long long)line.slope, (unsigned long long)k->step_bytes);
+        (k->l2_bytes && line.slope < (double)k->step_bytes ? warn : fail)(
+            c, "%s: one more mask bit adds %lld bytes of occupancy, a way has %llu bytes", where, (long long)line.slope,
+            (unsigned long long)k->step_bytes);
     return all_ways(c, domain, k, base);
 }
 
@@ -111,105 +113,64 @@ static enum status cat_shares(struct check *c, uint32_t domain)
     return cat_run(c, domain, shares_experiment);
 }
 
-/* --- CA-10, CA-11: disjoint and overlapping masks */
-
-/* A buffer in half of class 1's ways; then class 2 reads as much as the whole L3. `common` ways are in both masks, and
- * class 1 may lose the lines there. */
-static enum status two_classes(struct check *c, uint32_t domain, const struct cat_context *k, uint32_t common)
-{
-    uint32_t half = k->steps / 2;
-    uint64_t base = 0, l3 = ROUND_DOWN(c->machine->domains[domain].l3_bytes), own = half * k->step_bytes / 2;
-    uint64_t victim = own < 12 * MIB ? ROUND_DOWN(own) : 12 * MIB;
-    uint64_t masks[3] = { cat_full_mask(k), cat_window(k, 0, half), cat_window(k, half - common, k->steps - half) };
-    struct reading r = cat_occupancy(common ? "occupancy after a CLOS with an overlapping CBM read the L3's size"
-                                            : "occupancy after a CLOS with a disjoint CBM read the L3's size",
-                                     domain, k->rmids[0]);
-    struct traffic_part parts[2];
-    enum status st = memory_take_any(c, k->cpus[0], victim + l3, &base);
-
-    if (st == ST_OK)
-        st = cat_set_masks(c, k, 3, masks);
-    if (st != ST_OK)
-        return st;
-    parts[0] = cat_part_in_class(part_fill(c, domain, k->rmids[0], base, victim), 1);
-    parts[1] = cat_part_in_class(part_read(k->rmids[1], base + victim, l3), 2);
-    expect_occupancy(c, &r, (double)victim - (double)(common * k->step_bytes), 1);
-    r.hi = (double)victim + OCC_BYTES;
-    r.tight_lo = r.tight_hi = 0;
-    return cat_measure(c, k, parts, 2, &r, 1,
-                       common ? "the CBMs of CLOS 1 and 2 have one way in common"
-                              : "the CBMs of CLOS 1 and 2 have no way in common");
-}
-
-static enum status isolation_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
-{
-    return two_classes(c, domain, k, 0);
-}
-
-static enum status cat_isolation(struct check *c, uint32_t domain)
-{
-    return cat_run(c, domain, isolation_experiment);
-}
-
-static enum status overlap_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
-{
-    return two_classes(c, domain, k, 1);
-}
-
-static enum status cat_overlap(struct check *c, uint32_t domain)
-{
-    if (domain > 0)
-        return absent(c, "L3 domain %u: measured on the first L3 only", domain);
-    return cat_run(c, domain, overlap_experiment);
-}
-
 /* --- CA-12, CA-13: a class acts on fills */
 
 #define MOVE_DIVISOR 100u /* 10 ms */
 
 /* After the fill the processor is in a class of one way and reads nothing: no line is evicted. */
-static enum status idle_after_move(struct check *c, const struct cat_context *k, struct traffic_part fill,
-                                   struct reading *r)
+static enum status idle_after_move(struct check *c, const struct cat_context *k, const struct reading *filled)
 {
-    struct traffic_part parts[2] = { fill,
-                                     cat_part_in_class(part_idle(k->rmids[0], c->platform->tsc_hz / MOVE_DIVISOR), 2) };
+    struct traffic_part part = part_idle(k->rmids[0], c->platform->tsc_hz / MOVE_DIVISOR);
+    struct traffic_load load = { .cpu = k->cpus[0], .n_parts = 1, .parts = &part };
+    struct reading r = cat_occupancy("occupancy after a change to a CLOS of one way", filled->domain, filled->rmid);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
-    expect_occupancy(c, r, (double)fill.work.bytes, 1);
-    return cat_measure(c, k, parts, 2, r, 1, "nothing was read since the CLOS changed");
+    part.clos = 2;
+    expect_occupancy(c, &r, filled->bytes, 0);
+    e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM | EXPERIMENT_HALVE;
+    return experiment_check(&e, "nothing was read since the CLOS changed");
 }
 
-/* After the fill the processor reads `more` bytes in the class of one way: they fill that way alone. filled: its
- * reading of idle_after_move(): its lower bound is lowered by that way. */
-static enum status fill_after_move(struct check *c, const struct cat_context *k, struct traffic_part fill,
-                                   uint64_t more, const struct reading *filled)
+/* Then it fills `more` bytes in the class of one way: they fill that way alone, where the first fill may lose lines. */
+static enum status fill_after_move(struct check *c, const struct cat_context *k, const struct reading *filled,
+                                   uint64_t base, uint64_t more)
 {
-    struct traffic_part parts[2] = { fill, cat_part_in_class(
-                                               part_read(k->rmids[1], fill.work.base + fill.work.bytes, more), 2) };
-    struct reading r[2] = { *filled,
+    struct fill f = cat_fill(c, filled->domain, k, 2, base, more);
+    struct reading r[2] = { cat_occupancy("occupancy filled before the CLOS change", filled->domain, k->rmids[0]),
                             cat_occupancy("occupancy filled after the CLOS change", filled->domain, k->rmids[1]) };
+    struct traffic_load load;
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 2 };
+    enum status st;
 
-    r[0].name = "occupancy filled before the CLOS change";
+    f.rmid = k->rmids[1];
+    st = fill_chain(&f, 1, &load);
+    if (st != ST_OK)
+        return st;
+    expect_occupancy(c, &r[0], filled->bytes, 0);
     r[0].lo = r[0].lo > (double)k->step_bytes ? r[0].lo - (double)k->step_bytes : 0;
     r[0].tight_lo = r[0].tight_hi = 0;
     expect_occupancy(c, &r[1], (double)k->step_bytes, 1);
-    return cat_measure(c, k, parts, 2, r, 2, "the CLOS changed between two fills");
+    e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
+    return experiment_check(&e, "the CLOS changed between two fills");
 }
 
 static enum status moves_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
-    uint64_t base = 0, bytes = small_fill_bytes(c, domain), more = cat_beyond_share(k, k->step_bytes);
+    uint64_t base = 0, bytes = fill_least_bytes(c, domain), more = cat_beyond_share(k, k->step_bytes);
     uint64_t masks[3] = { cat_full_mask(k), cat_full_mask(k), cat_window(k, 0, 1) };
-    struct reading r = cat_occupancy("occupancy after a change to a CLOS of one way", domain, k->rmids[0]);
-    struct traffic_part fill;
+    struct reading filled;
+    struct fill f;
     enum status st = memory_take_any(c, k->cpus[0], bytes + more, &base);
 
     if (st == ST_OK)
         st = cat_set_masks(c, k, 3, masks);
-    if (st != ST_OK)
-        return st;
-    fill = cat_part_in_class(part_fill(c, domain, k->rmids[0], base, bytes), 1);
-    st = idle_after_move(c, k, fill, &r);
-    return st == ST_OK ? fill_after_move(c, k, fill, more, &r) : st;
+    if (st == ST_OK)
+        st = cat_fill_whole(c, domain, k, 1, base, bytes, &f);
+    if (st == ST_OK)
+        st = fill_known(&f, "occupancy filled in a CLOS with a full CBM", &filled);
+    if (st == ST_OK)
+        st = idle_after_move(c, k, &filled);
+    return st == ST_OK ? fill_after_move(c, k, &filled, base + bytes, more) : st;
 }
 
 static enum status cat_moves(struct check *c, uint32_t domain)
@@ -228,39 +189,73 @@ static enum status each_class_alone(struct check *c, uint32_t domain, const stru
 
     for (uint32_t class = 1; class < k->t.classes && st == ST_OK; class ++) {
         struct reading r = cat_occupancy("occupancy of one CLOS with one way", domain, k->rmids[0]);
-        struct traffic_part part =
-            cat_part_in_class(part_read(k->rmids[0], base, cat_beyond_share(k, k->step_bytes)), class);
+        struct fill f = cat_fill(c, domain, k, class, base, cat_beyond_share(k, k->step_bytes));
 
-        expect_occupancy(c, &r, (double)k->step_bytes, 1);
-        r.lo = r.never_lo = 0;
-        st = cat_measure(c, k, &part, 1, &r, 1, "its CLOS has one way");
+        expect_occupancy(c, &r, (double)k->step_bytes, 0);
+        r.lo = r.never_lo = r.tight_lo = 0;
+        st = cat_measure(c, &f, 1, &r, 0, "its CLOS has one way");
         if (st == ST_OK && r.bytes > r.hi)
             note(c, "L3 domain %u: CLOS %u fills more than the way of its CBM", domain, class);
     }
     return st;
 }
 
-/* All classes but 0 have the same way, and each reads a buffer of its own: together they hold one way. */
-static enum status every_class_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
+static enum status one_way_each(struct check *c, const struct cat_context *k)
 {
-    struct traffic_part parts[CLASSES_MOST];
-    struct reading r = cat_occupancy("occupancy of all CLOS but 0, each with the same way", domain, k->rmids[0]);
-    uint64_t base = 0, bytes = (uint64_t)(1.5 * OCC_BYTES); /* one class without its mask is more than the tolerance */
+    enum status st = ST_OK;
+
+    for (uint32_t class = 1; class < k->t.classes && st == ST_OK; class ++)
+        st = alloc_write(c, &k->t, class, cat_window(k, 0, 1));
+    return st;
+}
+
+/* Bytes of a fill in one of many classes: without its mask it is beyond the tolerance. */
+static uint64_t class_bytes(const struct cat_context *k)
+{
+    uint64_t bytes = (uint64_t)(1.5 * OCC_BYTES);
+
+    return ROUND_DOWN((bytes > k->step_bytes / 3 ? bytes : k->step_bytes / 3) + k->l2_bytes);
+}
+
+#define BUFFERS_LEAST 3u
+
+/* Every class but 0 fills. Where memory is short they take turns with buffers: lines that one class brought into other ways
+ * are still there when the next one finds them. *alone: one class's fill, as its control. */
+static enum status class_fills(struct check *c, uint32_t domain, const struct cat_context *k, struct fill *fills,
+                               struct fill *alone)
+{
+    uint64_t bytes = class_bytes(k), one = cat_beyond_share(k, k->step_bytes), base = 0;
+    uint64_t left = memory_left_any(c, k->cpus[0]) / bytes, n = left < k->t.classes ? left : k->t.classes;
     enum status st;
 
-    bytes = ROUND_DOWN(bytes > k->step_bytes / 3 ? bytes : k->step_bytes / 3);
-    st = memory_take_any(c, k->cpus[0], (k->t.classes + 1) * bytes + k->step_bytes, &base);
-    for (uint32_t class = 1; class < k->t.classes && st == ST_OK; class ++) {
-        parts[class - 1] = cat_part_in_class(part_read(k->rmids[0], base + class * bytes, bytes), class);
-        st = alloc_write(c, &k->t, class, cat_window(k, 0, 1));
-    }
+    if (n < BUFFERS_LEAST)
+        return absent(c, "L3 domain %u: memory for %u fills of %llu bytes; 3 are needed", domain, (unsigned)n,
+                      (unsigned long long)bytes);
+    st = memory_take_any(c, k->cpus[0], n * bytes > one ? n * bytes : one, &base);
+    for (uint32_t class = 1; class < k->t.classes; class ++)
+        fills[class - 1] = cat_fill(c, domain, k, class, base + class % n * bytes, bytes);
+    /* One more, so that the lines of the last class leave the core's own caches as well. */
+    fills[k->t.classes - 1] = cat_fill(c, domain, k, 1, base + k->t.classes % n * bytes, bytes);
+    *alone = cat_fill(c, domain, k, 1, base, one);
+    return st;
+}
+
+/* All classes but 0 have the same way: together they hold one way. */
+static enum status every_class_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
+{
+    struct fill fills[CLASSES_MOST], alone;
+    struct reading r = cat_occupancy("occupancy of all CLOS but 0, each with the same way", domain, k->rmids[0]);
+    enum status st = class_fills(c, domain, k, fills, &alone);
+
     if (st != ST_OK)
         return st;
-    /* One more read, so that the lines of the last class leave the core's own caches as well. */
-    parts[k->t.classes - 1] = cat_part_in_class(part_read(k->rmids[0], base, bytes), 1);
-    expect_occupancy(c, &r, (double)k->step_bytes, 1);
-    st = cat_measure(c, k, parts, k->t.classes, &r, 1, "a CLOS is not held to its CBM");
-    return st == ST_OK && c->state->record.n_findings > 0 ? each_class_alone(c, domain, k, base) : st;
+    expect_occupancy(c, &r, (double)k->step_bytes, 0);
+    st = cat_control(c, k, &alone, r.hi);
+    if (st == ST_OK)
+        st = one_way_each(c, k);
+    if (st == ST_OK)
+        st = cat_measure(c, fills, k->t.classes, &r, 0, "a CLOS is not held to its CBM");
+    return st == ST_OK && c->state->record.n_findings > 0 ? each_class_alone(c, domain, k, alone.base) : st;
 }
 
 static enum status cat_every_class(struct check *c, uint32_t domain)
@@ -283,32 +278,6 @@ static const struct check_row rows[] = {
       .order = 500,
       .slow = true,
       .run_domain = cat_shares },
-    { .id = "cat.isolation",
-      .title = "CLOS with disjoint CBMs do not evict each other's lines",
-      .spec = SDM_CAT,
-      .rows = "CA-10",
-      .detects = "masks without effect",
-      .means = "a CLOS fills ways that are not in its CBM, and evicts another one's lines there",
-      .next = "`cat.windows` (are masks stored); `cat.misses`; shareable bits in 10H.1:EBX",
-      .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
-      .order = 500,
-      .run_domain = cat_isolation },
-    { .id = "cat.overlap",
-      .title = "CLOS with overlapping CBMs compete for the common ways only",
-      .spec = SDM_CAT,
-      .rows = "CA-11",
-      .detects = "masks that act shifted",
-      .means = "a CLOS evicts lines outside of the ways that both CBMs have",
-      .next = "`cat.isolation`: if that passes, which way a mask bit stands for; `cat.windows`",
-      .needs = NEED_RDT_A | NEED_OCCUPANCY | NEED_CLASSES,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
-      .order = 500,
-      .run_domain = cat_overlap },
     { .id = "cat.moves",
       .title = "A CLOS change affects only new fills",
       .spec = SDM_CAT "; Linux Documentation/arch/x86/resctrl.rst",

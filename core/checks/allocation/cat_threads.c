@@ -13,17 +13,20 @@
 static enum status class_wave(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus,
                               uint32_t n, uint64_t base, uint64_t bytes)
 {
-    struct traffic_part parts[AT_ONCE];
     struct traffic_load loads[AT_ONCE];
     struct reading r = cat_occupancy("occupancy of processors in a CLOS with one way", domain, k->rmids[0]);
     struct experiment e = { .check = c, .loads = loads, .n_loads = n, .readings = &r, .n_readings = 1 };
     char defect[96];
-    enum status st;
+    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < n; i++) {
-        parts[i] = cat_part_in_class(part_read(k->rmids[0], base + i * bytes, bytes), 1);
-        loads[i] = (struct traffic_load){ .cpu = cpus[i], .n_parts = 1, .parts = &parts[i] };
+    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
+        struct fill f = cat_fill(c, domain, k, 1, base + i * bytes, bytes);
+
+        f.cpu = cpus[i];
+        st = fill_chain(&f, 1, &loads[i]);
     }
+    if (st != ST_OK)
+        return st;
     expect_occupancy(c, &r, (double)k->step_bytes, 1);
     r.lo = r.never_lo = 0;
     r.tight_lo = r.tight_hi = 0;
@@ -61,6 +64,8 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
     uint32_t *cpus = check_alloc(c, (n_cpus + 1) * sizeof(cpus[0]));
     uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
     uint64_t masks[2] = { cat_full_mask(k), cat_window(k, 0, 1) };
+    struct reading r = cat_occupancy("", domain, k->rmids[0]);
+    struct fill alone;
     enum status st;
 
     if (cpus == NULL)
@@ -68,6 +73,10 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
     n = domain_cpus(c, domain, cpus, n_cpus);
     n = n < n_cpus ? n : n_cpus;
     st = memory_take_any(c, cpus[0], AT_ONCE * bytes, &base);
+    alone = cat_fill(c, domain, k, 1, base, bytes);
+    expect_occupancy(c, &r, (double)k->step_bytes, 0);
+    if (st == ST_OK)
+        st = cat_control(c, k, &alone, r.hi);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);
     if (st == ST_OK)
@@ -88,7 +97,7 @@ static void expect_neighbours(struct check *c, uint32_t domain, const struct cat
     double way = (double)k->step_bytes;
 
     r[0] = cat_occupancy("occupancy of a processor in a CLOS with the whole L3", domain, k->rmids[0]);
-    expect_occupancy(c, &r[0], (double)bytes, 1);
+    expect_occupancy(c, &r[0], (double)bytes, 0);
     r[0].lo = r[0].lo > way ? r[0].lo - way / 2 : r[0].lo; /* the way that both may fill */
     r[1] = cat_occupancy("occupancy of another processor in a CLOS with one way", domain, k->rmids[1]);
     expect_occupancy(c, &r[1], way, 1);
@@ -100,7 +109,7 @@ static enum status neighbour_experiment(struct check *c, uint32_t domain, const 
 {
     uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
     uint64_t masks[2] = { cat_full_mask(k), cat_window(k, 0, 1) };
-    struct traffic_part parts[2];
+    struct fill fills[2];
     struct traffic_load loads[2];
     struct reading r[2];
     struct experiment e = { .check = c, .loads = loads, .n_loads = 2, .readings = r, .n_readings = 2 };
@@ -111,17 +120,18 @@ static enum status neighbour_experiment(struct check *c, uint32_t domain, const 
     st = memory_take_any(c, k->cpus[0], 2 * bytes, &base);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);
+    if (st == ST_OK)
+        st = cat_fill_whole(c, domain, k, 0, base, bytes, &fills[0]);
     if (st != ST_OK)
         return st;
-    for (uint32_t i = 0; i < 2; i++) {
-        parts[i] = cat_part_in_class(part_fill(c, domain, k->rmids[i], base + i * bytes, bytes), i);
-        loads[i] = (struct traffic_load){ .cpu = k->cpus[i], .n_parts = 1, .parts = &parts[i] };
-    }
+    fills[1] = cat_fill(c, domain, k, 1, base + bytes, bytes);
+    fills[1].cpu = k->cpus[1];
+    fills[1].rmid = k->rmids[1];
+    for (uint32_t i = 0; i < 2 && st == ST_OK; i++)
+        st = fill_chain(&fills[i], 1, &loads[i]);
     expect_neighbours(c, domain, k, bytes, r);
-    st = experiment_measure(&e);
-    if (st == ST_OK)
-        experiment_judge(&e, "two processors in two CLOS filled at once");
-    return st;
+    r[1].filled = 0; /* what it holds of its buffer is the mask's */
+    return st == ST_OK ? fill_check(&e, &fills[0], FILL_BY_CONTROL, "two processors in two CLOS filled at once") : st;
 }
 
 static enum status cat_neighbour(struct check *c, uint32_t domain)

@@ -34,23 +34,34 @@ static const struct data_fill data_fills[] = {
       "CDP is disabled: CLOS 1 has mask 1, one way" },
 };
 
-static enum status measure_data_fill(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base,
-                                     const struct data_fill *f)
+/* What fills may hold of their bytes where no mask restricts them: *unrestricted, of the first of them, 0 until then. */
+static enum status measure_data_fill(struct check *c, uint32_t domain, const struct cat_context *k,
+                                     const struct fill *whole, const struct data_fill *f, double *unrestricted)
 {
-    struct traffic_part part = cat_part_in_class(part_read(k->rmids[0], base, cat_beyond_share(k, k->step_bytes)), 1);
+    struct fill data = *whole;
     struct reading r = cat_occupancy(f->name, domain, k->rmids[0]);
     uint64_t masks[MASKS];
     enum status st;
 
     for (uint32_t i = 0; i < MASKS; i++)
         masks[i] = i && (i == f->restricted[0] || i == f->restricted[1]) ? cat_window(k, 0, 1) : cat_full_mask(k);
-    expect_occupancy(c, &r, (double)(f->one_way ? k->step_bytes : part.work.bytes), 1);
+    expect_occupancy(c, &r, (double)(f->one_way ? k->step_bytes : data.bytes), 0);
+    if (f->one_way)
+        data.scratch_bytes = 0;
+    else if (*unrestricted > 0)
+        fill_scale(c, &r, *unrestricted / (double)data.bytes);
     st = cat_set_masks(c, k, MASKS, masks);
-    return st == ST_OK ? cat_measure(c, k, &part, 1, &r, 1, f->defect) : st;
+    if (st == ST_OK)
+        st = cat_measure(c, &data, 1, &r, 0, f->defect);
+    if (!f->one_way && *unrestricted <= 0)
+        *unrestricted = r.bytes;
+    return st;
 }
 
-static enum status measure_data_fills(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
+static enum status measure_data_fills(struct check *c, uint32_t domain, const struct cat_context *k,
+                                      const struct fill *whole)
 {
+    double unrestricted = 0;
     enum status st = ST_OK;
     bool on = false;
 
@@ -60,22 +71,29 @@ static enum status measure_data_fills(struct check *c, uint32_t domain, const st
             st = cdp_enable(c, on);
         }
         if (st == ST_OK)
-            st = measure_data_fill(c, domain, k, base, &data_fills[i]);
+            st = measure_data_fill(c, domain, k, whole, &data_fills[i], &unrestricted);
     }
     return st;
 }
 
 static enum status data_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
-    uint64_t base = 0;
+    struct reading r = cat_occupancy("", domain, k->rmids[0]);
+    struct fill whole;
+    uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
     enum status st;
 
     if (k->t.classes < 4)
         return absent(c, "%u CLOS: fewer than two remain while CDP is enabled", k->t.classes);
-    st = memory_take_any(c, k->cpus[0], cat_beyond_share(k, k->step_bytes), &base);
+    st = memory_take_any(c, k->cpus[0], bytes, &base);
+    if (st == ST_OK)
+        st = cat_fill_whole(c, domain, k, 1, base, bytes, &whole);
+    expect_occupancy(c, &r, (double)k->step_bytes, 0);
+    if (st == ST_OK)
+        st = cat_control(c, k, &whole, r.hi);
     if (st != ST_OK)
         return st;
-    st = measure_data_fills(c, domain, k, base);
+    st = measure_data_fills(c, domain, k, &whole);
     return status_first(st, cdp_put_back(c));
 }
 

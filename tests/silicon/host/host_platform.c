@@ -10,7 +10,6 @@
 
 #define TABLES_BASE   UINT64_C(0x7E000000)
 #define MEMORY_BASE   UINT64_C(0x100000000)
-#define EXTENTS       1024u
 #define EPOCH_SECONDS UINT64_C(1767225600) /* 2026-01-01T00:00:00Z */
 
 #define TICKS_LOOK 50u /* of the TSC */
@@ -202,12 +201,7 @@ static bool build(struct model_platform *mp, struct machine *k, uint64_t node_by
         return false;
     if (fault_on(&m->faults, FAULT_CPU_DEAD))
         k->dead[fault_place(&m->faults, FAULT_CPU_DEAD, m->cpus)] = true;
-    for (uint32_t n = 0; n < m->packages * m->clusters; n++) {
-        uint64_t base = MEMORY_BASE + n * node_bytes;
-
-        model_memory(m, base, node_bytes, n);
-        k->free[k->n_free++] = (struct extent){ base, base + node_bytes };
-    }
+    memory_make(k, MEMORY_BASE, node_bytes);
     for (uint32_t i = 0; i < m->cpus; i++) {
         p->cpus[i].apic_id = model_apic_id(m, i);
         p->cpus[i].flags = CPU_ENABLED | CPU_HEALTHY | CPU_STARTED | (i == 0 ? CPU_BSP : 0);

@@ -5,6 +5,7 @@
  *   model_tasks_platform.c   tasks, which run by turns
  *   model_work_platform.c    workloads, a turn at a time
  *   model_tables_platform.c  firmware's tables
+ *   host_memory.c            which memory there is
  *   model_mp_platform.c      what firmware's processor services did when they were tried
  */
 #pragma once
@@ -29,7 +30,8 @@ void firmware_selftest_free(struct mp_selftest *t);
 
 /* --- the machine */
 
-#define CHASES 64u
+#define CHASES  64u
+#define EXTENTS 4096u
 
 struct extent {
     uint64_t base, end;
@@ -53,6 +55,11 @@ struct machine {
     struct firmware_tables tables;
     struct mp_selftest trial;
 };
+
+/* Nodes that have memory: the first of the machine, all but for empty-node. */
+uint32_t memory_nodes(const struct model *m);
+/* Node n is base + n * node_bytes; what firmware leaves free of it. */
+void memory_make(struct machine *k, uint64_t base, uint64_t node_bytes);
 
 /* --- tasks */
 

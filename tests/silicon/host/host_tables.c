@@ -82,7 +82,7 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
             put(w, 0, 8);
         }
     }
-    for (uint32_t n = 0; n < m->packages * m->clusters; n++) {
+    for (uint32_t n = 0; n < memory_nodes(m); n++) {
         put(w, 1, 1);
         put(w, 40, 1);
         put(w, fault_on(&m->faults, FAULT_SRAT_SWAPPED) && n < 2 ? 1 - n : n, 4);
@@ -295,7 +295,7 @@ static void smbios(struct firmware_tables *t, struct writer *w, const struct mod
     put(w, 1, 1);
     string(&s, origin);
     structure_end(w, &s);
-    for (uint32_t n = 0; n < m->packages * m->clusters; n++)
+    for (uint32_t n = 0; n < memory_nodes(m); n++)
         for (uint32_t c = 0; c < m->channels; c++)
             smbios_module(w, m, n, c, node_bytes);
     s.n = 0;

@@ -4,6 +4,7 @@
  * Source: RDT Architecture Specification 356688 chapter 5; layouts as in ACPICA and intel-cmt-cat. One root port and
  * one resource control structure stand for the devices of each package.
  */
+#include "tests/silicon/host/host_platform_internal.h"
 #include "tests/silicon/model/model_erdt.h"
 #include "tests/silicon/model/model_writer.h"
 
@@ -156,7 +157,7 @@ static size_t erdt(struct writer *w, const struct model *m)
 static size_t mrrm(struct writer *w, const struct model *m, uint64_t memory_base, uint64_t node_bytes)
 {
     size_t start = table_begin(w, "MRRM", 1);
-    uint32_t nodes = m->packages * m->clusters;
+    uint32_t nodes = memory_nodes(m);
 
     put(w, REGIONS, 1);
     put(w, 0, 1); /* software cannot assign regions */

@@ -170,6 +170,11 @@ static bool take_config(struct model *m, const struct model_config *config, cons
     m->seed = config->seed;
     if (!realism_parse(&m->realism, m->profile, config->realism, error, error_size))
         return false;
+    if (config->qemu && realism_host_only(&m->realism)) {
+        refuse(error, error_size, "realism %s acts on the host model alone, not in QEMU",
+               realism_host_only(&m->realism));
+        return false;
+    }
     m->clusters = config->clusters ? config->clusters : 1;
     m->cores_per_domain = profile->cores_per_l3 && profile->cores_per_l3 < m->cores ? profile->cores_per_l3 : m->cores;
     m->domains = m->packages * ((m->cores + m->cores_per_domain - 1) / m->cores_per_domain);

@@ -112,7 +112,8 @@ void rdt_learn(struct model *m)
         m->event_types[0] |= COUNTS_LOCAL_NT | COUNTS_REMOTE_NT;
         m->event_types[1] |= COUNTS_LOCAL_NT;
     }
-    m->rmids_split = m->clusters > 1 && m->profile->rmid_snc_config;
+    m->rmids_split =
+        m->clusters > 1 && (m->profile->rmid_snc_config || m->realism.value[REALISM_SNC_RMIDS] == SNC_RMIDS_SPLIT);
     learn_allocation(m);
     m->clos_max = most(most(m->l3_clos, m->l2_clos), most(m->mba_clos, m->bw_clos));
     if (m->clos_max)

@@ -21,6 +21,11 @@ static bool has_uclk(const struct profile *part)
     return part->uncore_ratio;
 }
 
+static bool has_clusters_alone(const struct profile *part)
+{
+    return part->max_clusters > 1 && !part->rmid_snc_config;
+}
+
 #define KNOB(id, ...) [id] = { __VA_ARGS__ },
 static const struct realism_knob knobs[REALISM_KNOBS] = {
 #include "tests/silicon/model/realism_rows.h"
@@ -219,4 +224,12 @@ bool realism_parse(struct realism *r, const struct profile *part, const char *te
         text += length + (text[length] == ',');
     }
     return true;
+}
+
+const char *realism_host_only(const struct realism *r)
+{
+    for (uint32_t i = 0; i < REALISM_KNOBS; i++)
+        if (knobs[i].host_only && r->value[i])
+            return knobs[i].name;
+    return NULL;
 }

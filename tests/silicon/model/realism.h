@@ -33,6 +33,7 @@ struct realism_knob {
     uint64_t most;       /* the greatest that is taken                                     */
     const char *meaning, *source;
     struct realism_range range[PART_CLASSES];
+    bool host_only;                              /* QEMU cannot act it out */
     bool (*acts_on)(const struct profile *part); /* parts of these classes that can have it; NULL: all */
 };
 const struct realism_knob *realism_knobs(void); /* [REALISM_KNOBS] */
@@ -40,10 +41,11 @@ const struct realism_knob *realism_knobs(void); /* [REALISM_KNOBS] */
 /* What this part plausibly has of a knob; high 0: nothing. */
 struct realism_range realism_range(enum realism_id id, const struct profile *part);
 
-/* Values of l3-replacement, l2-victim-tag, mbm-start, page-walk and mba-curve. */
+/* Values of l3-replacement, l2-victim-tag, mbm-start, page-walk, mba-curve and snc-rmids. */
 enum { REPLACE_LRU, REPLACE_RANDOM, REPLACE_QLRU, REPLACE_DRRIP };
 enum { VICTIM_TAG_FILL, VICTIM_TAG_EVICT };
 enum { MBA_LINEAR, MBA_SHALLOW, MBA_STEPS, MBA_UNEVEN };
+enum { SNC_RMIDS_WHOLE, SNC_RMIDS_SPLIT };
 enum { WALK_OFF, WALK_2M, WALK_4K };
 enum { MBM_START_PROFILE, MBM_START_ZERO, MBM_START_NEAR_WRAP, MBM_START_ANYWHERE };
 
@@ -55,6 +57,8 @@ enum part_class realism_class(const struct profile *part);
 /* "NAME=VALUE", "typical" and "none", one after the other with commas; later ones win. NULL and "" are "none". False:
  * *error says in a sentence what the part cannot have. */
 bool realism_parse(struct realism *r, const struct profile *part, const char *text, char *error, size_t error_size);
+/* A knob that QEMU cannot act out and that is set, NULL: none. */
+const char *realism_host_only(const struct realism *r);
 /* A plausible part of this profile, as realism_parse() takes it: "NAME=VALUE,...", every knob that can act on the part.
  * What a seed draws for one knob does not depend on which others there are. Returns the length needed. */
 size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t size);

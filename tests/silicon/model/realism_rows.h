@@ -151,4 +151,18 @@ KNOB(REALISM_UNCORE_PERIOD, .name = "uncore-period", .unit = "us", .most = 10000
      .meaning = "time for which the uncore's clock stays at one ratio; 0: 10000",
      .source = "a change takes about 10 ms on Skylake-SP (Schoene et al., HPCS 2019); elsewhere assumed",
      .range = { { 500, 100000, 10000 }, { 500, 100000, 10000 }, { 0, 0, 0 } }, .acts_on = has_uclk)
+KNOB(REALISM_SNC_RMIDS, .name = "snc-rmids", .unit = "", .choices = "whole|split", .most = 1,
+     .meaning = "with sub-NUMA clusters, or cluster on die, on parts before MSR CA0H: an RMID counts on the whole "
+                "package, or RMIDs are divided over the nodes as CA0H has them at power-on, and nothing shares them",
+     .source = "Linux 67640e333b98 (RMIDs divided over the nodes of later parts); of parts before them: not published, "
+               "assumed",
+     .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_clusters_alone)
+KNOB(REALISM_EMPTY_NODE, .name = "empty-node", .unit = "", .choices = "off|on", .most = 1,
+     .meaning = "the last node of a machine with several has processors and no memory, as the SRAT says",
+     .source = "AMD BIOS option \"L3 as NUMA\"; packages without DIMMs", .range = WORDS(1, 0))
+KNOB(REALISM_MEMORY_EXTENTS, .name = "memory-extents", .unit = "MiB", .most = 1024,
+     .meaning =
+         "free memory of a node comes in extents of 1 to so many MiB with holes of up to 1 MiB; 0: in one piece. "
+         "The host model alone: QEMU's firmware makes the memory map of a guest",
+     .source = "not published, assumed", .range = { { 0, 64, 0 }, { 0, 64, 0 }, { 0, 64, 0 } }, .host_only = true)
 #undef WORDS

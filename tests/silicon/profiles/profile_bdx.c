@@ -42,7 +42,8 @@ static const struct profile_leaf leaves[] = {
     { 0x80000008, 0, { 0x0000302E, 0x00000000, 0x00000000, 0x00000000 } },
 };
 
-/* UCLK 2.2 GHz: the uncore ratio is 22 and does not move.
+/* UCLK 2.2 GHz: the uncore ratio is 22 and does not move. Cluster on die cuts a package into two nodes, each with half of
+ * the L3's slices and two of the four channels.
  *
  * Neither non-temporal stores nor write-backs count: no document read says that Intel's total includes them, and the
  * definition (L3 misses of the cores that carry the RMID) covers the lines that come in. */
@@ -50,10 +51,11 @@ static const struct profile_leaf leaves[] = {
     {                                                                                                                  \
         .name = name_, .title = title_, .packages = 2, .cores = 2, .threads = 2, .tsc_hz = UINT64_C(2100000000),       \
         .times = &times_bdx, .microcode = 0x0B000038, .leaves = leaves, .n_leaves = sizeof leaves / sizeof leaves[0],  \
-        .l3_slices = 8, .l3_ways = 20, .l3_sets = 2048, .l3_hash = PROFILE_E5_HASH, .l3_inclusive = true, .rdt = true, \
-        .qm_illegal_rmid_faults = faults_, .qm_rmid_bits = 10, .mbm_counts_nt_stores = false,                          \
-        .mbm_starts_near_wrap = true, .mbm_errata = true, .uncore = &uncore_bdx, .uclk_hz = UINT64_C(2200000000),      \
-        .uncore_ratio = true, .ppin = true, .prefetch_control = true, .full_width_counters = true                      \
+        .max_clusters = 2, .package_channels = 4, .l3_slices = 8, .l3_ways = 20, .l3_sets = 2048,                      \
+        .l3_hash = PROFILE_E5_HASH, .l3_inclusive = true, .rdt = true, .qm_illegal_rmid_faults = faults_,              \
+        .qm_rmid_bits = 10, .mbm_counts_nt_stores = false, .mbm_starts_near_wrap = true, .mbm_errata = true,           \
+        .uncore = &uncore_bdx, .uclk_hz = UINT64_C(2200000000), .uncore_ratio = true, .ppin = true,                    \
+        .prefetch_control = true, .full_width_counters = true                                                          \
     }
 
 PROFILE(bdx, 40) = BDX("bdx", "Broadwell-EP (E5 v4): CMT, MBM, CAT, U-box", false);

@@ -355,6 +355,48 @@ Test(model_platform_memory, is_handed_out_once_and_on_the_node_asked_for)
     model_platform_free(mp);
 }
 
+static struct model_platform *platform_with(const char *realism)
+{
+    struct model_config config = { .packages = 2, .cores = 2, .threads = 1, .seed = 3, .realism = realism };
+    struct model_platform *mp = model_platform_new(&config, 0);
+
+    cr_assert(mp);
+    return mp;
+}
+
+#define NODE_0 UINT64_C(0x100000000)
+#define GIB    UINT64_C(0x40000000)
+
+static uint64_t largest(struct model_platform *mp, uint64_t base)
+{
+    return mp->platform.ops->largest_free(mp->platform.machine, base, base + GIB);
+}
+
+Test(model_platform_memory, is_whole_or_in_extents)
+{
+    struct model_platform *whole = platform_with("none"), *cut = platform_with("memory-extents=8");
+    uint64_t address, bytes = 0;
+
+    cr_expect_eq(largest(whole, NODE_0), GIB);
+    cr_expect_leq(largest(cut, NODE_0), 8 << 20);
+    cr_expect_gt(largest(cut, NODE_0 + GIB), 4 << 20);
+    while (cut->platform.ops->alloc(cut->platform.machine, NODE_0, NODE_0 + GIB, 1 << 20, &address) == ST_OK)
+        bytes += 1 << 20;
+    cr_expect_gt(bytes, GIB / 2);
+    model_platform_free(whole);
+    model_platform_free(cut);
+}
+
+Test(model_platform_memory, may_be_on_the_first_nodes_alone)
+{
+    struct model_platform *mp = platform_with("empty-node=on");
+    uint64_t address;
+
+    cr_expect_eq(largest(mp, NODE_0), GIB);
+    cr_expect_eq(mp->platform.ops->alloc(mp->platform.machine, NODE_0 + GIB, UINT64_MAX, 4096, &address), ST_NO_MEMORY);
+    model_platform_free(mp);
+}
+
 Test(model_platform_time, goes_on_and_agrees_with_the_clock)
 {
     struct model_platform *mp = platform_of(1, 1, 1);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/host/host_memory.c: which memory each node has, and what firmware leaves of it: whole, or in extents. */
+#include "tests/silicon/host/host_platform_internal.h"
+#include "tests/silicon/model/scramble.h"
+
+#define PAGE      UINT64_C(4096)
+#define MIB       (UINT64_C(1) << 20)
+#define HOLE_MOST (MIB / PAGE) /* pages */
+
+uint32_t memory_nodes(const struct model *m)
+{
+    uint32_t nodes = m->packages * m->clusters;
+
+    return nodes > 1 && m->realism.value[REALISM_EMPTY_NODE] ? nodes - 1 : nodes;
+}
+
+/* Extents of 1 MiB to `most` with a hole behind each; half of the table stays free for what is cut off later. */
+static void free_in_extents(struct machine *k, struct extent node, uint64_t most)
+{
+    uint32_t room = EXTENTS / 2 / memory_nodes(k->model);
+    uint64_t random = k->model->seed ^ node.base;
+
+    for (uint64_t at = node.base; room > 0 && at + MIB <= node.end; room--) {
+        uint64_t bytes = MIB, hole;
+
+        random = scramble(random);
+        bytes += random % ((most - MIB) / PAGE + 1) * PAGE;
+        hole = (1 + (random >> 32) % HOLE_MOST) * PAGE;
+        if (at + bytes > node.end)
+            bytes = node.end - at;
+        k->free[k->n_free++] = (struct extent){ at, at + bytes };
+        at += bytes + hole;
+    }
+}
+
+void memory_make(struct machine *k, uint64_t base, uint64_t node_bytes)
+{
+    uint64_t most = k->model->realism.value[REALISM_MEMORY_EXTENTS] * MIB;
+
+    for (uint32_t n = 0; n < memory_nodes(k->model); n++) {
+        struct extent node = { base + n * node_bytes, base + (n + 1) * node_bytes };
+
+        model_memory(k->model, node.base, node_bytes, n);
+        if (most)
+            free_in_extents(k, node, most);
+        else
+            k->free[k->n_free++] = node;
+    }
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/support/realism_machine.h: small machines with habits of real parts (tests/silicon/model/realism.h). */
+#pragma once
+#include "tests/support/silicon.h"
+
+static inline const char *refusal(const char *profile, const char *realism)
+{
+    static char error[1024];
+    struct model_config config = { .profile = profile, .realism = realism };
+    struct model *m = model_new(&config, error, sizeof error);
+
+    cr_assert_null(m, "%s has %s", profile, realism);
+    return error;
+}
+
+static inline struct model *machine(const char *profile, const char *realism)
+{
+    return silicon_new(&(struct model_config){
+        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 7, .realism = realism });
+}
+
+static inline uint64_t lines_of(struct model *m, uint32_t rmid)
+{
+    struct model_truth t;
+
+    model_truth(m, 0, rmid, &t);
+    return t.rmid_lines;
+}

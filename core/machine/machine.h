@@ -102,7 +102,8 @@ struct machine {
     uint32_t max_leaf, max_ext_leaf;
     uint64_t tsc_hz;
     const char *tsc_source;
-    bool tsc_invariant; /* CPUID.80000007H:EDX[8]                                      */
+    bool tsc_invariant;                      /* CPUID.80000007H:EDX[8]                                      */
+    const struct prefetch_control *prefetch; /* of the reference processor; NULL: none is known          */
     struct smbios_info smbios;
     struct acpi_info acpi;
     bool secure_boot;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arch/x86/cpu/msr_regs.h"
+#include "arch/x86/cpu/prefetch.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
 #include "core/platform/script.h"
@@ -29,7 +30,7 @@ static const struct request requests[] = {
     { 0x1F, 5 },       { 0x1F, 6 },       { 0x40000000, 0 }, { 0x80000000, 0 }, { 0x80000001, 0 }, { 0x80000002, 0 },
     { 0x80000003, 0 }, { 0x80000004, 0 }, { 0x80000007, 0 }, { 0x80000008, 0 }, { 0x8000001D, 0 }, { 0x8000001D, 1 },
     { 0x8000001D, 2 }, { 0x8000001D, 3 }, { 0x8000001D, 4 }, { 0x8000001E, 0 }, { 0x80000020, 0 }, { 0x80000020, 1 },
-    { 0x80000026, 0 }, { 0x80000026, 1 }, { 0x80000026, 2 }, { 0x80000026, 3 }, { 0x80000026, 4 },
+    { 0x80000021, 0 }, { 0x80000026, 0 }, { 0x80000026, 1 }, { 0x80000026, 2 }, { 0x80000026, 3 }, { 0x80000026, 4 },
 };
 #define N_REQUESTS ((uint32_t)(sizeof requests / sizeof *requests))
 
@@ -373,6 +374,7 @@ static enum status take_answers(struct work_area *w, uint32_t cpu, const struct 
         m->generation = "unknown";
     cpuid_brand(&s, m->brand);
     m->hypervisor = cpuid_hypervisor(&s, m->hypervisor_name);
+    m->prefetch = prefetch_control_of(&c->id, s.leaf(s.context, 0x80000021u, 0, &r) == ST_OK ? r.eax : 0);
     m->tsc_invariant = s.leaf(s.context, 0x80000007u, 0, &r) == ST_OK && (r.edx & CPUID_80000007_EDX_TSCINV);
     return ST_OK;
 }

@@ -195,7 +195,7 @@ static enum status cluster_fill(struct check *c, uint32_t first, uint32_t n, uin
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = domain_clean(c, first + i, &bad);
     if (st == ST_OK)
-        st = traffic_run(c->platform, &load, 1, TRAFFIC_PREFETCH_OFF, &outcome, &bad);
+        st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         struct qm_domain *q = domain_qm(c, first + i);
         struct qm_sample s = { 0 };

@@ -51,7 +51,7 @@ static enum status flush_loads(struct experiment *e)
             struct traffic_outcome outcome;
 
             if (of->work.bytes)
-                st = traffic_run(e->check->platform, &load, 1, 0, &outcome, &e->bad_cpu);
+                st = traffic_run(e->check->platform, &load, 1, NULL, &outcome, &e->bad_cpu);
         }
     return st;
 }
@@ -113,13 +113,12 @@ static enum status flush_before(struct experiment *e)
 
 static enum status run_window(struct experiment *e)
 {
-    bool off = is_intel(e->check) && !(e->flags & EXPERIMENT_PREFETCH);
+    const struct prefetch_control *off = e->flags & EXPERIMENT_PREFETCH ? NULL : e->check->machine->prefetch;
     enum status st = experiment_read(e, true);
 
     if (st == ST_OK && e->n_loads) {
         e->bad_what = "the workload";
-        st = traffic_run(e->check->platform, e->loads, e->n_loads, off ? TRAFFIC_PREFETCH_OFF : 0, &e->outcome,
-                         &e->bad_cpu);
+        st = traffic_run(e->check->platform, e->loads, e->n_loads, off, &e->outcome, &e->bad_cpu);
     }
     return st == ST_OK ? experiment_read(e, false) : st;
 }

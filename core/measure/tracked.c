@@ -21,7 +21,7 @@ enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_eve
         return ST_OK;
     if (qm == NULL)
         return absent(c, "no processor reads IA32_QM_CTR for cpu %u", cpu);
-    st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad_cpu);
+    st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)
         return unmeasured(c, st, bad_cpu, "the workload");
     st = qm_read_wait(c->platform, qm, rmid, event, BRING_TRIES, &s, NULL);

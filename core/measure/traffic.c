@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/traffic.h"
 
-#include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
@@ -14,10 +13,12 @@ struct plan {
     struct platform *platform;
     struct traffic_load *loads;
     uint32_t n;
-    struct task *tasks; /* [n]                                                    */
-    struct step *steps; /* [n_steps], shared out to the tasks                     */
-    uint64_t *prefetch; /* [n] MSR_MISC_FEATURE_CONTROL as found                  */
-    bool *can_prefetch; /* [n] it could be read, and has prefetchers to turn off  */
+    struct task *tasks;                 /* [n]                                                    */
+    struct step *steps;                 /* [n_steps], shared out to the tasks                     */
+    const struct prefetch_control *off; /* NULL: prefetchers stay as they are     */
+    uint64_t *prefetch;                 /* [n] its register as found                              */
+    bool *can_prefetch;                 /* [n] it could be read, and has prefetchers to turn off  */
+    bool *pending;                      /* [n] it is still to be written                          */
     uint64_t budget_ms;
     uint32_t bad_cpu;
 };
@@ -48,7 +49,8 @@ static enum status plan_init(struct plan *plan, struct platform *p, struct traff
     plan->steps = heap_alloc(n_steps * sizeof(plan->steps[0]));
     plan->prefetch = heap_alloc(n * sizeof(plan->prefetch[0]));
     plan->can_prefetch = heap_alloc(n * sizeof(plan->can_prefetch[0]));
-    if (!plan->tasks || !plan->steps || !plan->prefetch || !plan->can_prefetch)
+    plan->pending = heap_alloc(n * sizeof(plan->pending[0]));
+    if (!plan->tasks || !plan->steps || !plan->prefetch || !plan->can_prefetch || !plan->pending)
         return ST_NO_MEMORY;
     return ST_OK;
 }
@@ -59,6 +61,7 @@ static void plan_free(struct plan *plan)
     heap_free(plan->steps);
     heap_free(plan->prefetch);
     heap_free(plan->can_prefetch);
+    heap_free(plan->pending);
 }
 
 static enum status plan_run(struct plan *plan, uint32_t n)
@@ -74,17 +77,17 @@ static enum status plan_run(struct plan *plan, uint32_t n)
 }
 
 /* The values found in the registers that will be changed. */
-static enum status read_found(struct plan *plan, bool prefetch)
+static enum status read_found(struct plan *plan)
 {
-    uint32_t each = prefetch ? 2 : 1;
+    uint32_t each = plan->off ? 2 : 1;
     enum status st;
 
     for (uint32_t i = 0; i < plan->n; i++) {
         struct step *s = &plan->steps[i * each];
 
         s[0] = step_rdmsr(IA32_PQR_ASSOC);
-        if (prefetch)
-            s[1] = step_rdmsr(MSR_MISC_FEATURE_CONTROL);
+        if (plan->off)
+            s[1] = step_rdmsr(plan->off->msr);
         plan->tasks[i] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = each, .steps = s };
     }
     st = plan_run(plan, plan->n);
@@ -94,30 +97,56 @@ static enum status read_found(struct plan *plan, bool prefetch)
         plan->loads[i].found_pqr = s[0].value;
         plan->bad_cpu = plan->loads[i].cpu;
         st = s[0].status;
-        if (prefetch && s[1].status == ST_OK) {
+        if (plan->off && s[1].status == ST_OK) {
             plan->prefetch[i] = s[1].value;
-            plan->can_prefetch[i] = (s[1].value & MSR_MISC_FEATURE_CONTROL_ALL) != MSR_MISC_FEATURE_CONTROL_ALL;
+            plan->can_prefetch[i] = (s[1].value & plan->off->masks[0]) != plan->off->masks[0];
         }
     }
     return st;
 }
 
-/* Prefetchers off, or as they were found. Where the write raises #GP they stay on: the band of a read has room for what
- * they bring. */
-static enum status set_prefetch(struct plan *plan, bool off)
+/* What was found, with these bits set, on the processors where it is pending. Where the write raises #GP it stays so. */
+static enum status write_prefetch(struct plan *plan, uint64_t mask)
 {
-    uint32_t n = 0;
+    uint32_t n = 0, done = 0;
+    enum status st;
 
     for (uint32_t i = 0; i < plan->n; i++) {
-        uint64_t value = plan->prefetch[i] | (off ? MSR_MISC_FEATURE_CONTROL_ALL : 0);
-
-        if (!plan->can_prefetch[i] || !cpu_takes_work(plan->platform, plan->loads[i].cpu))
+        plan->pending[i] = plan->pending[i] && cpu_takes_work(plan->platform, plan->loads[i].cpu);
+        if (!plan->pending[i])
             continue;
-        plan->steps[n] = step_wrmsr(MSR_MISC_FEATURE_CONTROL, value);
+        plan->steps[n] = step_wrmsr(plan->off->msr, plan->prefetch[i] | mask);
         plan->tasks[n] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = 1, .steps = &plan->steps[n] };
         n++;
     }
-    return plan_run(plan, n);
+    st = plan_run(plan, n);
+    for (uint32_t i = 0; i < plan->n; i++)
+        if (plan->pending[i])
+            plan->pending[i] = plan->steps[done++].status == ST_FAULT;
+    return st;
+}
+
+static void all_pending(struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->n; i++)
+        plan->pending[i] = plan->can_prefetch[i];
+}
+
+/* Where every write raises #GP they stay on: the band of a read has room for what they bring. */
+static enum status prefetch_off(struct plan *plan)
+{
+    enum status st = ST_OK;
+
+    all_pending(plan);
+    for (uint32_t k = 0; k < PREFETCH_MASKS && plan->off->masks[k] && st == ST_OK; k++)
+        st = write_prefetch(plan, plan->off->masks[k]);
+    return st;
+}
+
+static enum status prefetch_as_found(struct plan *plan)
+{
+    all_pending(plan);
+    return write_prefetch(plan, 0);
 }
 
 static uint32_t load_steps(struct traffic_load *load, struct step *s, bool together)
@@ -201,23 +230,26 @@ static void sum_up(const struct plan *plan, struct traffic_outcome *outcome)
     }
 }
 
-enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t n, uint32_t flags,
+enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t n, const struct prefetch_control *off,
                         struct traffic_outcome *outcome, uint32_t *bad_cpu)
 {
     struct plan plan;
-    bool prefetch = flags & TRAFFIC_PREFETCH_OFF;
-    enum status st = plan_init(&plan, p, loads, n);
+    enum status st = plan_init(&plan, p, loads, n), back;
+    bool has_memory = st == ST_OK;
 
     *outcome = (struct traffic_outcome){ 0 };
     plan.bad_cpu = n ? loads[0].cpu : 0;
+    plan.off = off;
     if (st == ST_OK)
-        st = read_found(&plan, prefetch);
-    if (st == ST_OK && prefetch)
-        st = set_prefetch(&plan, true);
+        st = read_found(&plan);
+    if (st == ST_OK && off)
+        st = prefetch_off(&plan);
     if (st == ST_OK)
         st = run_parts(&plan);
-    if (prefetch && plan.prefetch && plan.can_prefetch && plan.tasks && plan.steps)
-        st = status_first(st, set_prefetch(&plan, false));
+    if (has_memory && off) {
+        back = prefetch_as_found(&plan);
+        st = status_first(st, back);
+    }
     if (st == ST_OK)
         sum_up(&plan, outcome);
     if (bad_cpu)

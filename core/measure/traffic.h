@@ -6,6 +6,7 @@
  * back in the same task; where the task broke off, it is written back afterwards.
  */
 #pragma once
+#include "arch/x86/cpu/prefetch.h"
 #include "core/platform/platform.h"
 
 #define TRAFFIC_KEEP UINT32_MAX /* a part's clos: as found on that processor */
@@ -26,18 +27,16 @@ struct traffic_load {
     enum status status; /* ST_OK: all parts ran and IA32_PQR_ASSOC is as found. ST_FAULT: a write of it raised #GP */
 };
 
-enum traffic_flags {
-    TRAFFIC_PREFETCH_OFF = 1u << 0, /* hardware prefetchers off for the run where MSR 1A4H is readable, then back */
-};
-
 struct traffic_outcome {
     uint64_t moved_bytes;    /* sum over all parts                                           */
     uint64_t tsc_ticks;      /* the longest work section on one processor                    */
     uint32_t prefetch_found; /* processors whose prefetcher control could be read            */
 };
 
-/* Runs all loads at once. p must be the platform that enumerated as an Intel part if TRAFFIC_PREFETCH_OFF is set.
+/* Runs all loads at once. off: hardware prefetchers are off meanwhile, where this register can be read, and then as they
+ * were found; NULL: they stay as they are.
  * Returns ST_OK, or the first status that is bad: ST_LOST, ST_TIMEOUT, ST_FAULT, ST_NO_MEMORY. *bad_cpu, if not NULL,
  * gets the processor that it came from. */
-MUST_CHECK enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t n, uint32_t flags,
-                                   struct traffic_outcome *outcome, uint32_t *bad_cpu);
+MUST_CHECK enum status traffic_run(struct platform *p, struct traffic_load *loads, uint32_t n,
+                                   const struct prefetch_control *off, struct traffic_outcome *outcome,
+                                   uint32_t *bad_cpu);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/traffic_window.h"
 
-#include "arch/x86/cpu/msr_regs.h"
+#include "arch/x86/cpu/prefetch.h"
 #include "core/base/heap.h"
 #include "core/check/sample.h"
 #include "core/platform/script.h"
@@ -213,9 +213,19 @@ static enum status run_work(struct platform *p, struct traffic_window *traffic, 
 static void traffic_window_find_prefetch(struct check *c, const struct traffic_window *traffic, uint64_t *found)
 {
     for (uint32_t i = 0; i < traffic->n; i++)
-        if (!is_intel(c) ||
-            msr_read(c->platform, traffic->streams[i].cpu, MSR_MISC_FEATURE_CONTROL, &found[i]) != ST_OK)
+        if (!c->machine->prefetch ||
+            msr_read(c->platform, traffic->streams[i].cpu, c->machine->prefetch->msr, &found[i]) != ST_OK)
             found[i] = UINT64_MAX;
+}
+
+static enum status write_off(struct check *c, uint32_t cpu, uint64_t found)
+{
+    const struct prefetch_control *off = c->machine->prefetch;
+    enum status st = ST_FAULT;
+
+    for (uint32_t k = 0; k < PREFETCH_MASKS && off->masks[k] && st == ST_FAULT; k++)
+        st = msr_write(c->platform, cpu, off->msr, found | off->masks[k]);
+    return st;
 }
 
 /* Off, or as they were found. A write that is refused leaves them on, and bands have room for that. */
@@ -223,10 +233,13 @@ static void traffic_window_set_prefetch(struct check *c, const struct traffic_wi
                                         bool off)
 {
     for (uint32_t i = 0; i < traffic->n; i++) {
-        uint64_t value = found[i] | (off ? MSR_MISC_FEATURE_CONTROL_ALL : 0);
+        uint32_t cpu = traffic->streams[i].cpu;
 
-        if (found[i] != UINT64_MAX &&
-            msr_write(c->platform, traffic->streams[i].cpu, MSR_MISC_FEATURE_CONTROL, value) != ST_OK && off)
+        if (found[i] == UINT64_MAX)
+            continue;
+        if ((off ? write_off(c, cpu, found[i]) : msr_write(c->platform, cpu, c->machine->prefetch->msr, found[i])) !=
+                ST_OK &&
+            off)
             found[i] = UINT64_MAX;
     }
 }

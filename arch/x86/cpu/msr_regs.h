@@ -60,6 +60,10 @@
 #define MSR_MISC_FEATURE_CONTROL_DCU_HW_PREFETCHER BIT(2)
 #define MSR_MISC_FEATURE_CONTROL_DCU_IP_PREFETCHER BIT(3)
 #define MSR_MISC_FEATURE_CONTROL_ALL               BITS(3, 0)
+/* Not on every part: arch/x86/cpu/prefetch.h. */
+#define MSR_MISC_FEATURE_CONTROL_AMP_PREFETCHER      BIT(5)
+#define MSR_MISC_FEATURE_CONTROL_LLC_PAGE_PREFETCHER BIT(6)
+#define MSR_MISC_FEATURE_CONTROL_AOP_PREFETCHER      BIT(7)
 
 /* Ratio of the uncore clock to 100 MHz as it is now, of the package: Linux uncore-frequency.c; likwid registers.h;
  * GEOPM MSR::UNCORE_PERF_STATUS. From E5 v3 on. */
@@ -75,6 +79,15 @@
 #define IA32_EFER     0xC0000080u
 #define IA32_EFER_NXE BIT(11)
 #define IA32_TSC_AUX  0xC0000103u
+
+/* AMD, there if CPUID.80000021H:EAX[13]; a 1 turns one off. */
+#define AMD_PREFETCH_CONTROL          0xC0000108u
+#define AMD_PREFETCH_CONTROL_L1Stream BIT(0)
+#define AMD_PREFETCH_CONTROL_L1Stride BIT(1)
+#define AMD_PREFETCH_CONTROL_L1Region BIT(2)
+#define AMD_PREFETCH_CONTROL_L2Stream BIT(3)
+#define AMD_PREFETCH_CONTROL_UpDown   BIT(5)
+#define AMD_PREFETCH_CONTROL_ALL      (BITS(3, 0) | AMD_PREFETCH_CONTROL_UpDown)
 
 /* AMD, there if CPUID.80000008H:EBX[23]. Same layout as Intel's pair. */
 #define AMD_PPIN_CTL             0xC00102F0u

@@ -45,11 +45,11 @@ static enum status count_requests(struct check *c, const struct l2_buffer *k, do
 
     read.clos = 1;
     read.work.passes = 1 + READ_AGAIN;
-    st = traffic_run(c->platform, &loads[0], 1, 0, &outcome, &bad);
+    st = traffic_run(c->platform, &loads[0], 1, NULL, &outcome, &bad);
     if (st == ST_OK)
         st = core_counter_read(c, &k->pmu, false, &before);
     if (st == ST_OK)
-        st = traffic_run(c->platform, &loads[1], 1, TRAFFIC_PREFETCH_OFF, &outcome, &bad);
+        st = traffic_run(c->platform, &loads[1], 1, c->machine->prefetch, &outcome, &bad);
     back = core_counter_read(c, &k->pmu, true, &after);
     st = status_first(st, back);
     if (st != ST_OK)

@@ -111,7 +111,7 @@ static enum status check_first_read(struct check *c, uint32_t domain)
         return st;
     load.cpu = cpu;
     part = part_read(rmid, base, FIRST_BYTES);
-    st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad_cpu);
+    st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)
         return unmeasured(c, st, bad_cpu, "the workload");
     st = qm_read(c->platform, d, rmid, QM_EVENT_L3_TOTAL, &s);

@@ -159,7 +159,7 @@ static enum status count_read(struct check *c, uint32_t domain, uint32_t rmid, u
     enum status st = domain_clean(c, domain, cpu);
 
     if (st == ST_OK)
-        st = traffic_run(c->platform, &load, 1, 0, &outcome, cpu);
+        st = traffic_run(c->platform, &load, 1, NULL, &outcome, cpu);
     if (st == ST_OK)
         st = counter_0(c, domain, &s);
     *counts = s.counts;

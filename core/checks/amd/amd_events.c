@@ -108,7 +108,7 @@ static enum status count_stream(struct check *c, uint32_t domain, uint32_t cpu, 
     part = part_read(rmid, base, bytes);
     st = qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_TOTAL, 5, &s, NULL); /* tracking begins */
     if (st == ST_OK || st == ST_UNAVAILABLE)
-        st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad);
+        st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad);
     if (st == ST_OK)
         st = qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_TOTAL, 5, &s, NULL);
     *counts = s.counts;

@@ -69,7 +69,7 @@ static enum status run_tagged(struct traffic_window *traffic, struct platform *p
         st = traffic_window_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &t->before[i]);
     }
     if (st == ST_OK)
-        st = traffic_run(p, loads, t->n, 0, &outcome, &traffic->bad_cpu);
+        st = traffic_run(p, loads, t->n, NULL, &outcome, &traffic->bad_cpu);
     return st == ST_OK ? read_moved(t) : st;
 }
 

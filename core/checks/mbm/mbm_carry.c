@@ -224,7 +224,7 @@ static enum status wrap_distance(struct check *c, struct qm_domain *d, struct wr
     enum status st;
 
     wrap_loads(w, w->piece < MIB ? w->piece : MIB, 0);
-    st = traffic_run(c->platform, w->loads, w->n, 0, &outcome, &w->bad_cpu);
+    st = traffic_run(c->platform, w->loads, w->n, NULL, &outcome, &w->bad_cpu);
     if (st != ST_OK)
         return st;
     w->bad_cpu = d->cpu;

@@ -243,7 +243,7 @@ static enum status run_writes(struct traffic_window *traffic, struct platform *p
     parts[0].work.kind = w->kind;
     load.n_parts = w->kind == WORK_NT_WRITE ? 1 : 2; /* past the caches nothing is left to write back */
     if (st == ST_OK)
-        st = traffic_run(p, &load, 1, 0, &outcome, &traffic->bad_cpu);
+        st = traffic_run(p, &load, 1, NULL, &outcome, &traffic->bad_cpu);
     if (st == ST_OK)
         st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
     if (st == ST_OK)

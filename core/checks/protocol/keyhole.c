@@ -216,7 +216,7 @@ static enum status check_unavailable(struct check *c, uint32_t domain)
         return st;
     load.cpu = cpu;
     part = part_read(rmid, base, MIB);
-    st = traffic_run(c->platform, &load, 1, 0, &outcome, &bad_cpu);
+    st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)
         return unmeasured(c, st, bad_cpu, "the workload");
     for (uint32_t i = 0; i < n_events && st == ST_OK; i++)

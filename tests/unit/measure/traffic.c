@@ -19,6 +19,8 @@ static struct traffic_part part(uint32_t rmid)
     };
 }
 
+static const struct prefetch_control core = { MSR_MISC_FEATURE_CONTROL, { BITS(3, 0) } };
+
 static struct fake f;
 static struct traffic_part parts[3];
 static struct traffic_outcome outcome;
@@ -46,7 +48,7 @@ Test(traffic, tags_works_and_puts_the_tag_back)
 {
     struct traffic_load load = { .cpu = 1, .n_parts = 2, .parts = parts };
 
-    cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, NULL, &outcome, NULL), ST_OK);
     cr_expect_eq(load.status, ST_OK);
     cr_expect_eq(load.found_pqr, FOUND);
     cr_expect_eq(outcome.moved_bytes, 2 * 2 * 4096);
@@ -61,7 +63,7 @@ Test(traffic, a_class_of_its_own_is_written_with_the_rmid)
     struct traffic_load load = { .cpu = 0, .n_parts = 1, .parts = parts };
 
     parts[0].clos = 7;
-    cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, NULL, &outcome, NULL), ST_OK);
     cr_expect_eq(written(IA32_PQR_ASSOC, 0), UINT64_C(7) << 32 | 5);
 }
 
@@ -73,7 +75,7 @@ Test(traffic, a_refused_tag_stops_the_load_and_the_found_tag_goes_back)
 
     parts[1] = part(64);
     f.msrs[0].reserved = BIT(6);
-    cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, &bad_cpu), ST_FAULT);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, NULL, &outcome, &bad_cpu), ST_FAULT);
     cr_expect_eq(load.status, ST_FAULT);
     cr_expect_eq(bad_cpu, 1);
     cr_expect_eq(parts[1].work.moved_bytes, 0);
@@ -87,10 +89,10 @@ Test(traffic, a_lost_processor_is_named_and_the_others_run)
     uint32_t bad_cpu = 99;
 
     f.hangs[1] = true;
-    cr_expect_eq(traffic_run(&f.platform, loads, 2, 0, &outcome, &bad_cpu), ST_TIMEOUT);
+    cr_expect_eq(traffic_run(&f.platform, loads, 2, NULL, &outcome, &bad_cpu), ST_TIMEOUT);
     cr_expect_eq(bad_cpu, 1);
     cr_expect_eq(f.msrs[0].value[0], FOUND);
-    cr_expect_eq(traffic_run(&f.platform, loads, 2, 0, &outcome, &bad_cpu), ST_LOST);
+    cr_expect_eq(traffic_run(&f.platform, loads, 2, NULL, &outcome, &bad_cpu), ST_LOST);
     cr_expect_eq(bad_cpu, 1);
 }
 
@@ -100,7 +102,7 @@ Test(traffic, prefetchers_are_off_for_the_run_alone)
     struct traffic_load load = { .cpu = 1, .n_parts = 1, .parts = parts };
 
     fake_msr(&f, MSR_MISC_FEATURE_CONTROL, 0x102);
-    cr_expect_eq(traffic_run(&f.platform, &load, 1, TRAFFIC_PREFETCH_OFF, &outcome, NULL), ST_OK);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, &core, &outcome, NULL), ST_OK);
     cr_expect_eq(outcome.prefetch_found, 1);
     cr_expect_eq(written(MSR_MISC_FEATURE_CONTROL, 0), 0x10F);
     cr_expect_lt(fake_find(&f, 'w', MSR_MISC_FEATURE_CONTROL, 0), fake_find(&f, 'w', IA32_PQR_ASSOC, 0));
@@ -108,11 +110,25 @@ Test(traffic, prefetchers_are_off_for_the_run_alone)
     cr_expect_eq(f.msrs[1].value[1], 0x102);
 }
 
+/* A part that is listed as having more prefetchers than it has: its reserved bits raise #GP. */
+Test(traffic, fewer_bits_are_written_where_one_of_them_is_reserved)
+{
+    static const struct prefetch_control amp = { MSR_MISC_FEATURE_CONTROL, { BIT(5) | BITS(3, 0), BITS(3, 0) } };
+    struct traffic_load load = { .cpu = 1, .n_parts = 1, .parts = parts };
+
+    fake_msr(&f, MSR_MISC_FEATURE_CONTROL, 0x2)->reserved = BIT(5);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, &amp, &outcome, NULL), ST_OK);
+    cr_expect_eq(written(MSR_MISC_FEATURE_CONTROL, 0), 0x2F, "refused");
+    cr_expect_eq(written(MSR_MISC_FEATURE_CONTROL, 1), 0xF);
+    cr_expect_eq(written(MSR_MISC_FEATURE_CONTROL, 2), 0x2);
+    cr_expect_eq(f.msrs[1].value[1], 0x2);
+}
+
 Test(traffic, a_part_without_that_register_runs_with_its_prefetchers)
 {
     struct traffic_load load = { .cpu = 0, .n_parts = 1, .parts = parts };
 
-    cr_expect_eq(traffic_run(&f.platform, &load, 1, TRAFFIC_PREFETCH_OFF, &outcome, NULL), ST_OK);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, &core, &outcome, NULL), ST_OK);
     cr_expect_eq(outcome.prefetch_found, 0);
     cr_expect_eq(outcome.moved_bytes, 2 * 4096);
 }
@@ -124,7 +140,7 @@ Test(traffic, the_same_tag_is_not_written_twice)
 
     parts[1] = part(5);
     parts[2] = part(6);
-    cr_expect_eq(traffic_run(&f.platform, &load, 1, 0, &outcome, NULL), ST_OK);
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, NULL, &outcome, NULL), ST_OK);
     cr_expect_eq(fake_find(&f, 'w', IA32_PQR_ASSOC, 3), FAKE_LOG);
     cr_expect_neq(fake_find(&f, 'w', IA32_PQR_ASSOC, 2), FAKE_LOG);
 }

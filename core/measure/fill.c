@@ -92,7 +92,8 @@ static uint32_t write_parts(const struct fill *f, struct traffic_part *parts)
     if (f->scratch_bytes == 0)
         return n;
     n += add_part(f, &parts[n], part_read(f->rmid, f->scratch, f->scratch_bytes));
-    n += add_part(f, &parts[n], part_flush(f->rmid, f->scratch, f->scratch_bytes));
+    /* The kernel loads each line first: what prefetchers bring by that is not counted under the RMID of the fill. */
+    n += add_part(f, &parts[n], part_flush(0, f->scratch, f->scratch_bytes));
     return n;
 }
 
@@ -136,6 +137,23 @@ static bool same_core(const struct check *c, uint32_t a, uint32_t b)
     const struct cpu_place *p = &c->machine->cpus[a].place, *q = &c->machine->cpus[b].place;
 
     return p->package == q->package && p->die == q->die && p->core == q->core;
+}
+
+uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, const uint32_t *cpus, uint32_t n)
+{
+    uint64_t spilled = fill_scratch_bytes(c, domain) / SCRATCH_L2S, l3 = c->machine->domains[domain].l3_bytes;
+    uint32_t cores = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        bool known = false;
+
+        for (uint32_t k = 0; k < i; k++)
+            known |= same_core(c, cpus[k], cpus[i]);
+        cores += !known;
+        if (i >= 2 && bytes + cores * spilled > l3)
+            return i;
+    }
+    return n;
 }
 
 enum status fill_together(struct fill *fills, uint32_t n, uint64_t scratch, struct traffic_load *loads)

@@ -7,7 +7,8 @@
  * bypass the L3); which of them the L3 takes, and under the RMID of which moment, is not documented. There
  *   - the buffer is written, since a modified line cannot be dropped;
  *   - in pieces that an L2 holds and an L1 does not, twice each: a policy that keeps what was reused has seen it reused;
- *   - then the L2 is emptied into the L3 under the same RMID: other memory of twice its size is read, and flushed;
+ *   - then the L2 is emptied into the L3 under the same RMID: other memory of twice its size is read, and flushed (as
+ *     RMID 0);
  *   - and all of that again while the occupancy grows, at most FILL_ROUNDS times.
  * What remains below the bytes filled is compared with the same fill by another processor under another RMID.
  */
@@ -32,6 +33,8 @@ struct fill {
 
 /* Twice an L2; 0 where the L3 is inclusive, and nothing has to be emptied. */
 uint64_t fill_scratch_bytes(const struct check *c, uint32_t domain);
+/* How many of n processors, 2 at least, may empty their L2s beside so many bytes that are to stay in the L3. */
+uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, const uint32_t *cpus, uint32_t n);
 /* Memory for that of n processors, *scratch 0 where there is nothing to empty. Errors: those of memory_take_any(). */
 MUST_CHECK enum status fill_scratch(struct check *c, uint32_t domain, uint32_t cpu, uint32_t n, uint64_t *scratch);
 /* Bytes of a fill that T_occ tells from none, at most a quarter of the L3. */

@@ -9,8 +9,8 @@
 
 static struct l3_domain domain;
 static const struct cache_info l2 = { .level = 2, .kind = 'd', .bytes = L2 };
-static struct cpu cpu = { .id.vendor = VENDOR_INTEL };
-static struct machine machine = { .n_domains = 1, .domains = &domain, .cpus = &cpu, .n_cpus = 1, .n_caches = 1 };
+static struct cpu cpu[6] = { { .id.vendor = VENDOR_INTEL } };
+static struct machine machine = { .n_domains = 1, .domains = &domain, .cpus = cpu, .n_cpus = 6, .n_caches = 1 };
 static struct check check = { .machine = &machine };
 
 static void part(bool inclusive)
@@ -59,6 +59,21 @@ Test(fill, empties_no_l2_below_an_inclusive_l3)
     cr_expect_eq(fill_scratch_bytes(&check, 0), 0);
     part(false);
     cr_expect_eq(fill_scratch_bytes(&check, 0), 2 * L2);
+}
+
+/* What empties an L2 drives as much again into the L3, once a core: 58 MiB leave room for three L2s of 64. */
+Test(fill, leaves_room_for_what_empties_the_l2s)
+{
+    const uint32_t cpus[6] = { 0, 2, 4, 1, 3, 5 };
+
+    part(false);
+    for (uint32_t i = 0; i < 6; i++)
+        cpu[i].place.core = i / 2;
+    cr_expect_eq(fill_at_once(&check, 0, 58 * MIB, cpus, 6), 6);
+    cr_expect_eq(fill_at_once(&check, 0, 60 * MIB, cpus, 6), 2);
+    cr_expect_eq(fill_at_once(&check, 0, L3, cpus, 6), 2);
+    part(true);
+    cr_expect_eq(fill_at_once(&check, 0, L3, cpus, 6), 6);
 }
 
 /* 4 + 8 + 12 + 16 MiB are 40 of 48; a fifth fill makes them 60. With an L2 for each: 24 + 6 are 30, 40 + 8 are 48. */

@@ -2,7 +2,8 @@
 /* tests/silicon/cache/model_prefetch.c: hardware prefetchers, on request, and what stops them.
  *
  * Intel: "Disclosure of Hardware Prefetcher Control on Some Intel Processors" (MSR 1A4H bits 3:0: L2 stream, L2 adjacent
- * line, L1 next line, L1 IP); bit 5, AMP, on Sapphire Rapids and later: intel/PerfSpect, prefetcher definitions. AMD:
+ * line, L1 next line, L1 IP); bit 5, AMP, on Sapphire Rapids and later: intel/PerfSpect, prefetcher definitions, which
+ * has two more on Granite Rapids, bits 6 and 7, that are not modelled. AMD:
  * MSR C0000108H, where CPUID Fn8000_0021_EAX[13] PrefetchCtlMsr says that it is there; bits as likwid has them.
  *
  * None goes beyond a page of 4 KiB. Documents do not say when each acts; here:
@@ -106,5 +107,5 @@ uint64_t prefetch_control_bits(const struct model *m)
         return profile_find(m->profile, 0x80000021, 0, regs) && (regs[0] & BIT(13)) ? BITS(3, 0) | BIT(5) : 0;
     if (!m->profile->prefetch_control)
         return 0;
-    return BITS(3, 0) | (m->prefetch & PREFETCH_L2_AMP);
+    return BITS(3, 0) | (m->prefetch & PREFETCH_L2_AMP ? m->profile->prefetch_more : 0);
 }

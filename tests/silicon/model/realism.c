@@ -13,7 +13,7 @@
 
 static bool has_amp(const struct profile *part)
 {
-    return part->prefetch_amp;
+    return part->prefetch_more != 0;
 }
 
 static bool has_uclk(const struct profile *part)

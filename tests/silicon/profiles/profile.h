@@ -55,7 +55,7 @@ struct profile {
     bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
     bool ppin;
     bool prefetch_control;
-    bool prefetch_amp;        /* the L2 has an AMP prefetcher: realism.h                                       */
+    uint32_t prefetch_more;   /* bits of MSR 1A4H beyond 3:0, with amp-prefetch: realism.h; bit 5: the AMP prefetcher */
     bool full_width_counters; /* IA32_A_PMC0 and following (IA32_PERF_CAPABILITIES[13])                       */
     /* What parts of this generation can enumerate and the recorded one does not: faults of it bring it (model_levels.c) */
     bool may_have_cba, may_have_priority, may_have_stlb_qos;

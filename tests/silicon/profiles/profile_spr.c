@@ -104,7 +104,7 @@ PROFILE(spr, 70) = {
     .uncore_ratio = true,
     .ppin = true,
     .prefetch_control = true,
-    .prefetch_amp = true,
+    .prefetch_more = 0x20,
     .full_width_counters = true,
     .may_have_stlb_qos = true,
 };

@@ -346,6 +346,7 @@ Test(realism, has_a_multipath_prefetcher_on_parts_of_today)
 
     cr_expect_eq(lines_of_loads("spr", "amp-prefetch=on", 0, 5, 8), 10, "two lines ahead");
     cr_expect_eq(lines_of_loads("spr", "amp-prefetch=on", 0x20, 5, 8), 8);
+    cr_expect_eq(lines_of_loads("gnr", "amp-prefetch=on", 0xEF, 5, 8), 8);
     cr_expect(silicon_refuses(m, 0, 0x1A4, 0x20));
     cr_expect(strstr(refusal("icx", "amp-prefetch=on"), "cannot act on profile icx"));
     model_free(m);

@@ -194,8 +194,8 @@ static void name_unmeasured(const struct check *c, enum status st, uint32_t cpu,
     else
         text_format(name, sizeof name, "cpu %u", cpu);
     if (st == ST_DISTURBED && c->state->smi_period_ns)
-        text_format(out, size, "%s: %s: SMIs every %llu.%u ms (MSR_SMI_COUNT), the window needs %llu.%u ms without one",
-                    name, what, TENTHS_OF_MS(c->state->smi_period_ns), TENTHS_OF_MS(c->state->smi_window_ns));
+        text_format(out, size, "%s: %s: SMIs every %llu.%u ms, the window needs %llu.%u ms without one", name, what,
+                    TENTHS_OF_MS(c->state->smi_period_ns), TENTHS_OF_MS(c->state->smi_window_ns));
     else
         text_format(out, size, "%s: %s: %s", name, what, status_text(st));
 }

@@ -29,6 +29,22 @@ static void watch(struct sample *s, uint32_t cpu)
         s->cpus[s->n++] = (struct disturb_cpu){ .cpu = cpu, .readable = registers };
 }
 
+/* All receive an SMI, so that one that counts them in a register of its own will do. */
+static void watch_smi_counter(struct sample *s)
+{
+    const struct tools *t = s->check->tools;
+    uint32_t i = 0;
+
+    if (!t || !t->smi_msr || !cpu_takes_work(s->check->platform, t->smi_cpu) || (t->unreadable & 1u << DISTURB_SMI))
+        return;
+    while (i < s->n && s->cpus[i].cpu != t->smi_cpu)
+        i++;
+    if (i == s->n)
+        s->cpus[s->n++] = (struct disturb_cpu){ .cpu = t->smi_cpu };
+    s->cpus[i].readable |= 1u << DISTURB_SMI;
+    s->cpus[i].smi_msr = t->smi_msr;
+}
+
 void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint32_t n)
 {
     if (c->tools && c->tools->between)
@@ -36,7 +52,7 @@ void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint3
     *s = (struct sample){
         .check = c, .budget = SAMPLE_TRIES, .status = ST_OK, .bad_cpu = n ? cpus[0] : c->platform->bsp
     };
-    s->cpus = heap_alloc(SAMPLE_CPUS * sizeof(s->cpus[0]));
+    s->cpus = heap_alloc((SAMPLE_CPUS + 1) * sizeof(s->cpus[0]));
     if (s->cpus == NULL) {
         s->status = ST_NO_MEMORY;
         s->done = true;
@@ -44,11 +60,12 @@ void sample_begin(struct sample *s, struct check *c, const uint32_t *cpus, uint3
     }
     for (uint32_t i = 0; i < n; i++)
         watch(s, cpus[i]);
+    watch_smi_counter(s);
 }
 
 static enum status sample_read(struct sample *s, bool after)
 {
-    uint32_t asked[SAMPLE_CPUS] = { 0 }, refused = 0;
+    uint32_t asked[SAMPLE_CPUS + 1] = { 0 }, refused = 0;
     enum status st;
 
     for (uint32_t i = 0; i < s->n; i++)
@@ -128,15 +145,16 @@ static enum status follow_smi(struct sample *s)
     struct platform *p = s->check->platform;
     const struct disturb_cpu *w = smi_witness(s);
     uint64_t ns = ticks_to_ns(sample_smi_period(s), p->tsc_hz), first = 0, now;
+    uint32_t msr = w && w->smi_msr ? w->smi_msr : MSR_SMI_COUNT;
     enum status st;
 
     if (w == NULL || ns == 0 || ns > FOLLOW_NS || s->tsc_ticks > sample_smi_period(s))
         return ST_OK;
-    st = msr_read(p, w->cpu, MSR_SMI_COUNT, &first);
+    st = msr_read(p, w->cpu, msr, &first);
     now = first;
     for (uint32_t i = 0; i < 2 * FOLLOW_POLLS && st == ST_OK && now == first; i++) {
         p->ops->stall(p->machine, ns / FOLLOW_POLLS);
-        st = msr_read(p, w->cpu, MSR_SMI_COUNT, &now);
+        st = msr_read(p, w->cpu, msr, &now);
     }
     s->bad_cpu = st == ST_OK ? s->bad_cpu : w->cpu;
     return st;

@@ -327,6 +327,11 @@ static void engine_prepare(struct engine *e)
     e->held = heap_alloc(sizeof *e->held);
     if (disturb_init(&e->disturb, e->platform, e->machine) != ST_OK)
         report_log(e->report, "WARNING", "no memory to watch for disturbances");
+    if (e->tools && e->tools->smi_msr)
+        disturb_count_smis(&e->disturb, e->tools->smi_cpu, e->tools->smi_msr);
+    if (!disturb_counts_smis(&e->disturb))
+        report_log(e->report, "INFO",
+                   "SMIs are not counted on this machine: a sample with one is not told from others");
     if (rounds && spread_init(&e->spread) != ST_OK)
         report_log(e->report, "WARNING", "no memory to keep figures over the rounds");
 }

@@ -14,6 +14,11 @@
 static const uint32_t numbers[DISTURB_REGISTERS] = { MSR_SMI_COUNT, IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS,
                                                      IA32_MPERF, IA32_APERF };
 
+static uint32_t number_of(const struct disturb_cpu *w, uint32_t r)
+{
+    return r == DISTURB_SMI && w->smi_msr ? w->smi_msr : numbers[r];
+}
+
 static void disturb_take(struct disturb_cpu *w, const struct step *steps, bool after)
 {
     uint32_t k = 0;
@@ -46,7 +51,7 @@ enum status disturb_look(struct platform *p, struct disturb_cpu *cpus, uint32_t 
             memcpy(w->after, w->before, sizeof w->after);
         for (uint32_t r = 0; r < DISTURB_REGISTERS; r++)
             if (w->readable & 1u << r)
-                steps[i][k++] = step_rdmsr(numbers[r]);
+                steps[i][k++] = step_rdmsr(number_of(w, r));
         steps[i][k++] = step_spin(0); /* for its TSC */
         tasks[i] = (struct task){ .cpu = w->cpu, .n_steps = k, .steps = steps[i] };
     }
@@ -109,6 +114,28 @@ enum status disturb_init(struct disturb *d, struct platform *p, const struct mac
     }
     disturb_read(d, false);
     return ST_OK;
+}
+
+void disturb_count_smis(struct disturb *d, uint32_t cpu, uint32_t msr)
+{
+    uint32_t i = 0;
+
+    while (i < d->n && d->cpus[i].cpu != cpu)
+        i++;
+    if (!d->cpus || i == DISTURB_CPUS)
+        return;
+    if (i == d->n)
+        d->cpus[d->n++] = (struct disturb_cpu){ .cpu = cpu };
+    d->cpus[i].readable |= 1u << DISTURB_SMI;
+    d->cpus[i].smi_msr = msr;
+}
+
+bool disturb_counts_smis(const struct disturb *d)
+{
+    for (uint32_t i = 0; i < d->n; i++)
+        if (d->cpus[i].readable & 1u << DISTURB_SMI)
+            return true;
+    return false;
 }
 
 void disturb_free(struct disturb *d)

@@ -26,6 +26,7 @@ enum { /* of one processor; a bit of `readable` each */
 struct disturb_cpu {
     uint32_t cpu;
     uint32_t readable; /* registers to be asked; one that raises #GP is taken out */
+    uint32_t smi_msr;  /* what counts SMIs; 0: MSR_SMI_COUNT */
     uint64_t before[DISTURB_REGISTERS], after[DISTURB_REGISTERS];
     uint64_t tsc_before, tsc_after;
 };
@@ -57,6 +58,10 @@ struct disturb {
 
 /* Chooses the processors and finds out what they answer to. ST_OK also where that is nothing. ST_NO_MEMORY. */
 MUST_CHECK enum status disturb_init(struct disturb *d, struct platform *p, const struct machine *m);
+/* This processor counts SMIs in another register than MSR_SMI_COUNT. */
+void disturb_count_smis(struct disturb *d, uint32_t cpu, uint32_t msr);
+/* Whether one of them counts SMIs, as far as is known. */
+bool disturb_counts_smis(const struct disturb *d);
 /* Also after disturb_init() failed. */
 void disturb_free(struct disturb *d);
 /* The look before. A processor that takes no more work is watched no longer. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/machine/register_name.c: names for the registers that a report shows. */
+#include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/pmon/pmon.h"
 #include "arch/x86/rdt/rdt_regs.h"
@@ -22,6 +23,8 @@ const char *register_name(uint32_t msr)
         { IA32_CORE_CAPABILITIES, IA32_CORE_CAPABILITIES, "IA32_CORE_CAPABILITIES" },
         { IA32_MISC_ENABLE, IA32_MISC_ENABLE, "IA32_MISC_ENABLE" },
         { MSR_MISC_FEATURE_CONTROL, MSR_MISC_FEATURE_CONTROL, "MSR_MISC_FEATURE_CONTROL" },
+        { AMD_PERF_CTL(AMD_SMI_COUNTER), AMD_PERF_CTL(AMD_SMI_COUNTER), "PERF_CTL5" },
+        { AMD_PERF_CNTR_GLOBAL_CTL, AMD_PERF_CNTR_GLOBAL_CTL, "PerfCntrGlobalCtl" },
         { AMD_PREFETCH_CONTROL, AMD_PREFETCH_CONTROL, "PrefetchControl" },
         { IA32_L3_QOS_CFG, IA32_L3_QOS_CFG, "IA32_L3_QOS_CFG" },
         { IA32_L2_QOS_CFG, IA32_L2_QOS_CFG, "IA32_L2_QOS_CFG" },

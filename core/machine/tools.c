@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/machine/tools.h"
 
+#include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
 #include "core/platform/ledger.h"
@@ -59,6 +60,18 @@ static enum status make_qm_domains(struct tools *t)
     return ST_OK;
 }
 
+/* Where AMD's PMCx02B is: family 17H and later. Without it SMIs are not seen, which the run says. */
+static void count_smis(struct tools *t)
+{
+    const struct cpu_identity *id = &t->machine->cpus[t->machine->reference].id;
+    bool has = (id->vendor == VENDOR_AMD || id->vendor == VENDOR_HYGON) && id->family >= 0x17;
+
+    if (!has || core_pmu_count_amd_smis(t->platform, t->platform->bsp) != ST_OK)
+        return;
+    t->smi_msr = AMD_PERF_CTR(AMD_SMI_COUNTER);
+    t->smi_cpu = t->platform->bsp;
+}
+
 enum status tools_init(struct tools *t, struct platform *p, struct machine *m, uint64_t mem_bytes)
 {
     enum status st;
@@ -73,6 +86,8 @@ enum status tools_init(struct tools *t, struct platform *p, struct machine *m, u
         st = boxes_find(p, m, &t->pmon);
     if (st != ST_OK)
         tools_free(t);
+    else
+        count_smis(t);
     return st;
 }
 

@@ -20,6 +20,7 @@ struct tools {
     uint32_t
         unreadable; /* registers of core/machine/disturb.h that raised #GP, as bits: samples ask no more for them */
     uint32_t bandwidth_lag_ms; /* by how much MBM counters have been seen to lag: loads wait as long from then on */
+    uint32_t smi_msr, smi_cpu; /* counts SMIs on that processor, and all receive them; 0: MSR_SMI_COUNT, where it is */
     bool pqr_recorded;         /* the ledger holds IA32_PQR_ASSOC of every processor as firmware left it */
 };
 

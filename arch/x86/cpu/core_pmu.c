@@ -87,3 +87,43 @@ uint64_t core_pmu_delta(const struct core_pmu *pmu, uint64_t earlier, uint64_t l
 {
     return (later - earlier) & low_bits(pmu->width);
 }
+
+#define ALIVE_NS UINT64_C(10000)
+
+/* A register that merely holds what is written would show no SMI for ever: the counter has to count cycles first. */
+static enum status amd_counter_counts(struct platform *p, uint32_t cpu)
+{
+    uint64_t before = 0, after = 0;
+    enum status st = msr_write(p, cpu, AMD_PERF_CTL(AMD_SMI_COUNTER), AMD_PERF_CTL_CYCLES);
+
+    if (st == ST_OK)
+        st = msr_read(p, cpu, AMD_PERF_CTR(AMD_SMI_COUNTER), &before);
+    p->ops->stall(p->machine, ALIVE_NS);
+    if (st == ST_OK)
+        st = msr_read(p, cpu, AMD_PERF_CTR(AMD_SMI_COUNTER), &after);
+    return st == ST_OK && after == before ? ST_UNSUPPORTED : st;
+}
+
+/* PerfMonV2 has a gate for each counter; without it nothing gates them. */
+static enum status open_amd_gate(struct platform *p, uint32_t cpu)
+{
+    uint64_t global = 0;
+
+    if (msr_read(p, cpu, AMD_PERF_CNTR_GLOBAL_CTL, &global) != ST_OK ||
+        (global & AMD_PERF_CNTR_GLOBAL_CTL_EN(AMD_SMI_COUNTER)))
+        return ST_OK;
+    return msr_write(p, cpu, AMD_PERF_CNTR_GLOBAL_CTL, global | AMD_PERF_CNTR_GLOBAL_CTL_EN(AMD_SMI_COUNTER));
+}
+
+enum status core_pmu_count_amd_smis(struct platform *p, uint32_t cpu)
+{
+    uint64_t select = 0;
+    enum status st = msr_read(p, cpu, AMD_PERF_CTL(AMD_SMI_COUNTER), &select);
+
+    if (st != ST_OK || (select & IA32_PERFEVTSEL_EN))
+        return st == ST_OK ? ST_UNSUPPORTED : st;
+    st = open_amd_gate(p, cpu);
+    if (st == ST_OK)
+        st = amd_counter_counts(p, cpu);
+    return status_first(st, msr_write(p, cpu, AMD_PERF_CTL(AMD_SMI_COUNTER), st == ST_OK ? AMD_PERF_CTL_SMIS : select));
+}

@@ -19,6 +19,16 @@
 #define IA32_PERF_GLOBAL_CTRL           0x38Fu
 #define IA32_PERF_GLOBAL_CTRL_EN_PMC(n) BIT(n)
 
+/* AMD's six core counters; bits as Intel's. APM vol. 2 13.2.1 "Performance Counter MSRs". */
+#define AMD_PERF_CTL(n)                (0xC0010200u + 2 * (n))
+#define AMD_PERF_CTR(n)                (0xC0010201u + 2 * (n))
+#define AMD_PERF_CNTR_GLOBAL_CTL       0xC0000301u /* PerfMonV2: APM vol. 2 13.2.1 */
+#define AMD_PERF_CNTR_GLOBAL_CTL_EN(n) BIT(n)
+#define AMD_SMI_COUNTER                5u /* the last: software that counts begins with the first */
+#define AMD_PERF_CTL_SMIS              (UINT64_C(0x2B) | IA32_PERFEVTSEL_USR | IA32_PERFEVTSEL_OS | IA32_PERFEVTSEL_EN)
+
+#define AMD_PERF_CTL_CYCLES (UINT64_C(0x76) | IA32_PERFEVTSEL_USR | IA32_PERFEVTSEL_OS | IA32_PERFEVTSEL_EN)
+
 /* CPUID leaf 0AH. */
 #define PMU_EAX_VERSION  BITS(7, 0)
 #define PMU_EAX_COUNTERS BITS(15, 8)
@@ -53,5 +63,10 @@ MUST_CHECK enum status core_pmu_find(struct platform *p, uint32_t cpu, struct co
  * found. Both return how many steps, at most CORE_PMU_STEPS. */
 uint32_t core_pmu_begin(const struct core_pmu *pmu, struct step *steps);
 uint32_t core_pmu_end(const struct core_pmu *pmu, struct step *steps);
+/* AMD, family 17H and later: let counter AMD_SMI_COUNTER of `cpu` count the SMIs that it receives (PMCx02B of every
+ * family's processor programming reference, ls_smi_rx in Linux tools/perf/pmu-events/arch/x86/amdzen*). The ledger takes
+ * it back. cpu is the boot processor, which is awake while it is seen to count cycles (PMCx076). ST_UNSUPPORTED: somebody
+ * else has enabled it, or it does not count. Errors as msr_read() and msr_write(); ST_FAULT: no such counter. */
+MUST_CHECK enum status core_pmu_count_amd_smis(struct platform *p, uint32_t cpu);
 /* later - earlier, as the counter rolls over. */
 uint64_t core_pmu_delta(const struct core_pmu *pmu, uint64_t earlier, uint64_t later);

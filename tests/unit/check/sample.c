@@ -4,7 +4,9 @@
 
 #include <criterion/criterion.h>
 
+#include "arch/x86/cpu/core_pmu.h"
 #include "arch/x86/cpu/msr_regs.h"
+#include "core/machine/tools.h"
 #include "tests/support/fake_platform.h"
 
 static struct fake f;
@@ -152,6 +154,28 @@ Test(sample, asks_no_smi_count_of_another_vendor)
 {
     m.cpus[0].id.vendor = m.cpus[1].id.vendor = VENDOR_AMD;
     cr_expect_eq(take(2, NULL), ST_OK);
+    cr_expect_eq(fake_find(&f, 'r', MSR_SMI_COUNT, 0), FAKE_LOG);
+}
+
+static struct fake_msr *counter;
+
+static enum status smi_in_the_first_try(void)
+{
+    counter->value[0] += taken == 1;
+    return ST_OK;
+}
+
+/* There a core counter of one processor counts them, and all receive them. */
+Test(sample, one_processor_s_counter_tells_of_an_smi_where_the_others_have_none)
+{
+    struct tools tools = { .smi_msr = AMD_PERF_CTR(AMD_SMI_COUNTER), .smi_cpu = 0 };
+
+    m.cpus[0].id.vendor = m.cpus[1].id.vendor = VENDOR_AMD;
+    counter = fake_msr(&f, AMD_PERF_CTR(AMD_SMI_COUNTER), 3);
+    c.tools = &tools;
+    cr_expect_eq(take(2, smi_in_the_first_try), ST_OK);
+    cr_expect_eq(taken, 2);
+    cr_expect_eq(state.record.disturbed, 1);
     cr_expect_eq(fake_find(&f, 'r', MSR_SMI_COUNT, 0), FAKE_LOG);
 }
 

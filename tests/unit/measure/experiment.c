@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
+#include "arch/x86/cpu/msr_regs.h"
 #include "tests/support/interposer.h"
 #include "core/measure/experiment.h"
 #include "tests/support/whole_run.h"
@@ -128,6 +129,39 @@ static enum verdict verdict_among_smis(const char *profile, const char *check, c
     v = w.checks[0].verdict;
     whole_run_free(&w);
     return v;
+}
+
+static uint64_t flushes;
+
+/* An SMI during every WBINVD, as on a part where that takes as long as SMIs are apart. */
+static void smi_with_each_flush(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    (void)cpu;
+    flushes += s->op == STEP_WBINVD;
+    if (s->op == STEP_RDMSR && s->reg == MSR_SMI_COUNT)
+        s->value += flushes;
+}
+
+static void watch_flushes(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.after = smi_with_each_flush;
+}
+
+Test(experiment, an_smi_during_the_flush_disturbs_no_run)
+{
+    struct model_config config = { .profile = "spr", .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct whole_run w = { .tests = { "cmt.fill", "mbm.total" }, .before = watch_flushes };
+
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 2);
+    cr_expect_gt(flushes, 0);
+    for (uint32_t i = 0; i < w.n; i++) {
+        cr_expect_eq(w.checks[i].verdict, VERDICT_PASS, "%s", w.checks[i].reason);
+        cr_expect_eq(w.checks[i].disturbed, 0);
+    }
+    whole_run_free(&w);
 }
 
 /* The check lets a processor pause for 100 ms. */

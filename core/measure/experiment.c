@@ -173,7 +173,7 @@ static enum status run_undisturbed(struct experiment *e)
 }
 
 /* The same, repeated while a count begins anew during it: the load makes the part count its RMID. */
-static enum status experiment_run_once(struct experiment *e)
+enum status experiment_run_once(struct experiment *e)
 {
     enum status st = ST_OK;
 
@@ -188,16 +188,6 @@ static enum status experiment_run_once(struct experiment *e)
     return st == ST_OK ? ST_UNAVAILABLE : st;
 }
 
-/* Half the range of a counter is more than any load here moves: a delta beyond it is a decrease. */
-static void note_step_back(struct reading *r, const struct qm_domain *d)
-{
-    if (qm_delta(r->before.counts, r->after.counts, d->counter_width) <= counter_range(d->counter_width) / 2)
-        return;
-    r->stepped_back++;
-    r->decreased_from = r->before.counts;
-    r->decreased_to = r->after.counts;
-}
-
 static bool all_inside(struct experiment *e, uint32_t run)
 {
     bool in = true;
@@ -205,9 +195,7 @@ static bool all_inside(struct experiment *e, uint32_t run)
     for (uint32_t i = 0; i < e->n_readings; i++) {
         struct reading *r = &e->readings[i];
 
-        if (is_bandwidth(r))
-            note_step_back(r, &e->check->tools->qm[r->domain]);
-        r->runs[run] = r->bytes = reading_now(e, r);
+        r->runs[run] = r->bytes = reading_bytes(e, r);
         in &= reading_inside(r, r->bytes);
     }
     return in;
@@ -255,9 +243,38 @@ static bool budget_exhausted(const struct experiment *e)
            (e->n_runs >= EXPERIMENT_RUNS && e->spent_ms > 1000 * EXPERIMENT_SECONDS);
 }
 
+/* A bandwidth is off. Where nothing is counted, longer streams would tell no more. */
+static bool wants_longer(const struct experiment *e)
+{
+    bool wrong = false;
+
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        const struct reading *r = &e->readings[i];
+
+        if (r->bytes < (e->flags & EXPERIMENT_SHORT ? r->lo : r->never_lo))
+            return false;
+        wrong |= !reading_inside(r, r->bytes);
+    }
+    return wrong && !(e->flags & (EXPERIMENT_ONCE | EXPERIMENT_WARM)) && experiment_can_lengthen(e);
+}
+
+/* in: all of the last run. The second run waits for what came before it; what it does not bring in, longer streams
+ * may. */
+static bool runs_suffice(struct experiment *e, bool in)
+{
+    if (e->n_runs == 1)
+        return (in && !(e->flags & EXPERIMENT_REPEAT)) || (e->flags & EXPERIMENT_ONCE);
+    if (e->n_runs == 2 && in && e->doubtful)
+        experiment_quiet_helps(e);
+    if (e->n_runs == 2 && !in && !(e->flags & EXPERIMENT_REPEAT) && wants_longer(e))
+        return true;
+    return settled(e) || budget_exhausted(e);
+}
+
 enum status experiment_try(struct experiment *e)
 {
     uint64_t begin = e->check->platform->ops->tsc(e->check->platform->machine);
+    enum status st;
 
     e->n_runs = 0;
     e->spent_ms = 0;
@@ -268,23 +285,25 @@ enum status experiment_try(struct experiment *e)
         e->readings[i].stepped_back = 0;
     e->doubtful = e->flags & EXPERIMENT_QUIET;
     e->settles = EXPERIMENT_SETTLES;
+    e->long_runs = 0;
     for (bool enough = false; !enough;) {
-        enum status st = experiment_run_once(e);
         bool in;
 
+        st = experiment_run_once(e);
         if (st != ST_OK)
             return st;
         in = all_inside(e, e->n_runs++);
         e->doubtful |= !in;
         e->spent_ms = (e->check->platform->ops->tsc(e->check->platform->machine) - begin) /
                       (e->check->platform->tsc_hz / 1000 + 1);
-        enough = e->n_runs == 1 ? (in && !(e->flags & EXPERIMENT_REPEAT)) || (e->flags & EXPERIMENT_ONCE)
-                                : settled(e) || budget_exhausted(e);
+        enough = runs_suffice(e, in);
     }
     if (e->n_runs > 1)
         take_medians(e);
-    experiment_record(e);
-    return ST_OK;
+    st = wants_longer(e) ? experiment_lengthen(e) : ST_OK;
+    if (st == ST_OK)
+        experiment_record(e);
+    return st;
 }
 
 enum status experiment_measure(struct experiment *e)

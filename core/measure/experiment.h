@@ -38,6 +38,7 @@ enum experiment_flags {
         1u << 0, /* five runs or more. Without it: one, and the others only if it falls outside a band */
     EXPERIMENT_PREFETCH = 1u << 3, /* prefetchers stay as they are found; else those of Intel are off meanwhile */
     EXPERIMENT_WARM = 1u << 1,     /* leave the caches as the last experiment left them                              */
+    EXPERIMENT_SHORT = 1u << 6,    /* what a short stream lacks is judged by it: in a longer one it would be lost */
     EXPERIMENT_QUIET = 1u << 5,    /* what was read earlier is counted before the first run begins: for one run alone */
     EXPERIMENT_ONCE = 1u << 2,     /* what happens only once (a carry, a decrease) would not show in a median         */
     EXPERIMENT_HALVE =
@@ -61,6 +62,8 @@ struct experiment {
     /* out */
     uint32_t n_runs;
     uint64_t spent_ms;              /* by all runs */
+    uint32_t long_runs;             /* longer streams that the readings are of; 0: the loads as given */
+    uint64_t long_bytes;            /* that each of them moved                                        */
     uint32_t disturbed;             /* runs discarded because of an SMI */
     struct traffic_outcome outcome; /* of the last run */
     uint32_t bad_cpu, bad_reading;

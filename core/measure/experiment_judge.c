@@ -193,13 +193,16 @@ void reading_factor_explains(struct check *c, const struct reading *r, double lo
 static void judge_band(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
 {
     double lo = max_of(r->lo, r->never_lo), hi = min_of(r->hi, r->never_hi);
-    char runs[32];
+    char runs[96];
 
     if (measure(e->check, r->name, where, r->bytes, "bytes", lo, hi))
         return;
     reading_factor_explains(e->check, r, lo, hi);
 
-    if (e->n_runs > 1)
+    if (e->long_runs)
+        text_format(runs, sizeof runs, "share of loads of %llu bytes, median of %u runs",
+                    (unsigned long long)e->long_bytes, e->long_runs);
+    else if (e->n_runs > 1)
         text_format(runs, sizeof runs, "median of %u runs", e->n_runs);
     else
         text_format(runs, sizeof runs, "one run");
@@ -212,6 +215,10 @@ void experiment_judge(struct experiment *e, const char *stimulus)
 {
     if (e->n_runs > 1)
         show_repetition(e);
+    if (e->long_runs)
+        note(e->check,
+             "L3 domain %u, RMID %u: %s: short streams are outside of the band; judged by loads of %llu bytes",
+             e->readings[0].domain, e->readings[0].rmid, e->readings[0].name, (unsigned long long)e->long_bytes);
     for (uint32_t i = 0; i < e->n_readings; i++) {
         const struct reading *r = &e->readings[i];
         char where[48];

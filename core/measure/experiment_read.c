@@ -63,6 +63,20 @@ double reading_now(const struct experiment *e, const struct reading *r)
     return (double)counts * d->upscaling_factor;
 }
 
+/* Half the range of a counter is more than any load here moves: a delta beyond it is a decrease. */
+double reading_bytes(const struct experiment *e, struct reading *r)
+{
+    const struct qm_domain *d = &e->check->tools->qm[r->domain];
+
+    if (is_bandwidth(r) &&
+        qm_delta(r->before.counts, r->after.counts, d->counter_width) > counter_range(d->counter_width) / 2) {
+        r->stepped_back++;
+        r->decreased_from = r->before.counts;
+        r->decreased_to = r->after.counts;
+    }
+    return reading_now(e, r);
+}
+
 /* A decrease to what the load alone may have counted, doubled: its count began at 0 meanwhile, whether or not a read in
  * between said so. */
 static bool fell_to_the_load(const struct experiment *e, const struct reading *r)
@@ -112,10 +126,16 @@ void experiment_quiet(const struct experiment *e)
         wait_ms(e, e->doubtful && lag < QUIET_MS ? QUIET_MS : lag);
 }
 
-void experiment_lags(struct experiment *e, uint32_t ms)
+/* Counters of this machine lag by as much. */
+static void keep_lag(struct experiment *e, uint32_t ms)
 {
     if (any_bandwidth(e) && e->check->tools->bandwidth_lag_ms < ms)
         e->check->tools->bandwidth_lag_ms = ms;
+}
+
+void experiment_quiet_helps(struct experiment *e)
+{
+    keep_lag(e, QUIET_MS);
 }
 
 /* The first reading from `from` on that is not as expected; n_readings: none. */
@@ -178,7 +198,7 @@ enum status experiment_settle(struct experiment *e)
     if (next_wrong(e, 0) == e->n_readings) {
         note(e->check, "L3 domain %u, RMID %u: %s reached its expected value only %u ms after the load",
              e->readings[late].domain, e->readings[late].rmid, e->readings[late].name, waited);
-        experiment_lags(e, waited);
+        keep_lag(e, waited);
     } else if (!moved) {
         e->settles = 1;
     }

@@ -22,6 +22,7 @@ static enum status mbm_switching(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     half = ROUND_DOWN(b.bytes / 2);
+    e.flags = EXPERIMENT_SHORT; /* an RMID that applies late takes as much of a long stream as of a short one */
     load.cpu = b.cpu;
     for (uint32_t i = 0; i < 2; i++) {
         parts[i] = part_read(b.rmids[i], b.base + i * half, half);

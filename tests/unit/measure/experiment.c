@@ -205,6 +205,16 @@ Test(experiment, counters_that_lag_are_read_again)
     }
 }
 
+/* Errata GNR12 and SRF42; and a count that is scaled up from one set of many, whose error a longer stream makes small. */
+Test(experiment, what_short_streams_count_wrong_is_judged_by_longer_ones)
+{
+    passes("gnr", "mbm-overcount=30", "mbm.total");
+    passes("gnr", "mbm-overcount=30", "mbm.switching");
+    passes("spr", "mbm-overcount=50", "mbm.local");
+    passes("icx", "mbm-overcount=30", "mbm.carry");
+    passes("icx", "mbm-sampling=32,l3-set-hash=on", "mbm.siblings");
+}
+
 Test(experiment, an_rmid_that_is_counted_again_gets_a_baseline_of_its_own)
 {
     passes("zen3", "amd-tracked-rmids=4", "mbm.switching");

@@ -6,6 +6,25 @@
 
 #define BRING_DIVISOR 10000u /* the RMID is on the processor for 0.1 ms */
 #define BRING_TRIES   5u
+#define QUIET_NS      UINT64_C(20000000)
+
+/* What the RMID moved before is counted when its events have been read and a while has passed: no document says how late
+ * counters are. */
+static enum status read_and_wait(struct check *c, struct qm_domain *qm, uint32_t rmid)
+{
+    static const enum qm_event events[] = { QM_EVENT_L3_TOTAL, QM_EVENT_L3_LOCAL };
+    struct platform *p = c->platform;
+    struct qm_sample s;
+
+    for (uint32_t i = 0; i < (reference_rdt(c)->local ? 2 : 1); i++) {
+        enum status st = qm_read(p, qm, rmid, events[i], &s);
+
+        if (st != ST_OK && st != ST_UNAVAILABLE)
+            return unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
+    }
+    p->ops->stall(p->machine, QUIET_NS);
+    return ST_OK;
+}
 
 enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_event event)
 {
@@ -17,10 +36,10 @@ enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_eve
     struct qm_sample s;
     enum status st;
 
-    if (is_intel(c))
-        return ST_OK;
     if (qm == NULL)
         return absent(c, "no processor reads IA32_QM_CTR for cpu %u", cpu);
+    if (is_intel(c))
+        return read_and_wait(c, qm, rmid);
     st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)
         return unmeasured(c, st, bad_cpu, "the workload");
@@ -29,5 +48,5 @@ enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_eve
         return absent(c,
                       "L3 domain %u, RMID %u: Unavailable (bit 62) on each of %u reads, although cpu %u had the RMID",
                       domain, rmid, BRING_TRIES, cpu);
-    return st == ST_OK ? ST_OK : unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
+    return st == ST_OK ? read_and_wait(c, qm, rmid) : unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/measure/tracked.h: RMIDs whose bandwidth an AMD part counts at the moment.
+/* core/measure/tracked.h: an RMID whose bandwidth is to be counted from now on.
  *
  * AMD counts the bandwidth of a limited number of RMIDs and returns Unavailable for the others. An RMID that comes to a
  * processor is counted from then on, in the place of another, from 0, and its first read is Unavailable (Linux
@@ -8,7 +8,7 @@
 #pragma once
 #include "core/measure/domains.h"
 
-/* The RMID comes to a processor of the domain for a moment, and its event is read until it is available. Nothing on
- * Intel parts, which count every RMID at all times. ST_ABSENT: it stays Unavailable, and absent() has said so. Other
+/* On AMD the RMID comes to a processor of the domain for a moment, and its event is read until it is available. Then, on
+ * every part, what it moved before is given time to be counted. ST_ABSENT: it stays Unavailable, and absent() has said so. Other
  * errors: unmeasured() has said why. */
 MUST_CHECK enum status rmid_bring(struct check *c, uint32_t cpu, uint32_t rmid, enum qm_event event);

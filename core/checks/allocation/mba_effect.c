@@ -13,7 +13,13 @@
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 #define APM_BW  "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
 
-#define SLOWED 0.8 /* MA-04: of the rate without delay, at the largest delay value. See MBA_SPREAD_MOST. */
+#define SLOWED      0.8 /* MA-04: of the rate without delay, at the largest delay value. See MBA_SPREAD_MOST. */
+#define FAR         3   /* times what repeated rates differ by, or T_bw */
+#define MBA_SAME    0.02
+#define BOUND_LEAST 2.0   /* a loop that is no faster out of its L1 waits for nothing that a throttle delays */
+#define FLOOR_BYTES 2.3e9 /* a second: what the largest delay left a core (intel-cmt-cat issue 277) */
+#define FLOOR_TIMES 2.0
+#define CORES       4u
 
 /* Rates over the first setting's are this at most where the stream is slowed. */
 static double slowed_most(const struct rates *r)
@@ -36,32 +42,82 @@ static uint32_t choose_delays(const struct rdt_mba *mba, struct mba_setting sett
     return n + 1;
 }
 
+/* A larger delay at which the rate rises, in parts of the rate without delay: by more than repeated rates differ it is
+ * worth a look, since parts are known whose settings are inaccurate (intel-cmt-cat issue 171). Far beyond that nothing
+ * explains it. */
 static void judge_step(struct check *c, const char *where, const struct mba_setting *settings, const struct rates *r,
                        uint32_t i)
 {
-    if (measure(c, "rate over the rate at the next smaller delay", where, r->median[i] / r->median[i - 1], "ratio", 0,
-                1 + mba_alike_share(r)))
+    double rise = (r->median[i] - r->median[i - 1]) / r->median[0], most = mba_alike_share(r);
+
+    if (measure(c, "rise from the next smaller delay over the rate without delay", where, rise, "ratio", -NO_BOUND,
+                most))
         return;
-    fail(c, "%s: delay value %u gives %llu MiB/s, delay value %u gives %llu MiB/s; spread of %u rounds %u %%", where,
-         (unsigned)settings[i].own, (unsigned long long)(r->median[i] / MIB), (unsigned)settings[i - 1].own,
-         (unsigned long long)(r->median[i - 1] / MIB), r->rounds, (unsigned)(100 * r->spread));
+    (rise > FAR * most ? fail : warn)(
+        c, "%s: delay value %u gives %llu MiB/s, delay value %u gives %llu MiB/s; spread of %u rounds %u %%", where,
+        (unsigned)settings[i].own, (unsigned long long)(r->median[i] / MIB), (unsigned)settings[i - 1].own,
+        (unsigned long long)(r->median[i - 1] / MIB), r->rounds, (unsigned)(100 * r->spread));
 }
 
-static enum status judge_rates(struct check *c, uint32_t domain, const struct mba_setting *settings,
-                               const struct rates *r)
+/* Settings that act alike are no defect (intel-cmt-cat issue 69: on Skylake-SP some delay values act as another). */
+static void note_alike(struct check *c, const char *where, const struct mba_setting *settings, const struct rates *r)
+{
+    for (uint32_t i = 1; i < r->n; i++)
+        if (r->median[i] > r->median[i - 1] * (1 - MBA_SAME) && r->median[i] < r->median[i - 1] * (1 + MBA_SAME))
+            note(c, "%s: delay values %u and %u act alike", where, (unsigned)settings[i - 1].own,
+                 (unsigned)settings[i].own);
+}
+
+/* Whether a throttle that works must show: the stream is bound by memory, since the same loop is faster by much over lines
+ * that stay in the L1, and by more than a throttle leaves. */
+static bool must_be_slowed(struct check *c, const char *where, const struct mba_stream *s, double unthrottled)
+{
+    bool bound = measure(c, "rate of the loop over lines in the L1, over its rate over memory", where,
+                         s->cached / unthrottled, "ratio", -NO_BOUND, NO_BOUND) &&
+                 s->cached >= BOUND_LEAST * unthrottled;
+
+    if (!bound)
+        note(c, "%s: the stream is not bound by memory: the same loop is not %u times as fast over lines in the L1",
+             where, (unsigned)BOUND_LEAST);
+    else if (unthrottled < FLOOR_TIMES * FLOOR_BYTES)
+        note(c, "%s: the stream has %llu MB/s without delay, and the largest delay may leave a core %llu MB/s", where,
+             (unsigned long long)(unthrottled / 1e6), (unsigned long long)(FLOOR_BYTES / 1e6));
+    return bound && unthrottled >= FLOOR_TIMES * FLOOR_BYTES;
+}
+
+/* The last setting is the largest delay, the first is none. */
+static void judge_effect(struct check *c, const char *where, const struct mba_stream *s, uint64_t delay,
+                         const struct rates *r)
 {
     double least = r->median[r->n - 1] / r->median[0];
+    bool must = must_be_slowed(c, where, s, r->median[0]);
+
+    if (measure(c, "rate at the largest delay over the rate without", where, least, "ratio", 0, slowed_most(r)))
+        return;
+    if (least < 1 - mba_alike_share(r))
+        warn(c, "%s, cpu %u: at the largest delay value (%u) the stream has %u %% of its rate without delay", where,
+             s->cpus[0], (unsigned)delay, (unsigned)(100 * least));
+    else
+        (must ? fail : warn)(c, "%s, cpu %u: the largest delay value (%u) has no effect: %llu MiB/s, %llu without",
+                             where, s->cpus[0], (unsigned)delay, (unsigned long long)(r->median[r->n - 1] / MIB),
+                             (unsigned long long)(r->median[0] / MIB));
+}
+
+static enum status judge_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
+                               const struct mba_setting *settings, const struct rates *r)
+{
     enum status st = mba_rates_steady(c, domain, r);
     char where[32];
 
     if (st != ST_OK)
         return st;
     domain_name(domain, where);
+    if (s->unsettled)
+        note(c, "%s: the rate of a stream was still changing when it ended", where);
     for (uint32_t i = 1; i < r->n; i++)
         judge_step(c, where, settings, r, i);
-    if (!measure(c, "rate at the largest delay over the rate without", where, least, "ratio", 0, slowed_most(r)))
-        warn(c, "%s: at the largest delay value (%u) the stream has %u %% of its rate without delay", where,
-             (unsigned)settings[r->n - 1].own, (unsigned)(100 * least));
+    note_alike(c, where, settings, r);
+    judge_effect(c, where, s, settings[r->n - 1].own, r);
     return ST_OK;
 }
 
@@ -71,6 +127,69 @@ static void show_rates(struct check *c, const struct mba_setting *settings, cons
     for (uint32_t i = 0; i < r->n; i++)
         series_add(c, (double)settings[i].own, r->median[i]);
     series_end(c);
+}
+
+static bool of_one_core(const struct check *c, uint32_t a, uint32_t b)
+{
+    const struct cpu_place *x = &c->machine->cpus[a].place, *y = &c->machine->cpus[b].place;
+
+    return x->package == y->package && x->die == y->die && x->core == y->core;
+}
+
+/* Another thread of the core that takes work; UINT32_MAX: there is none. */
+static uint32_t other_thread(const struct check *c, uint32_t cpu)
+{
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (i != cpu && of_one_core(c, i, cpu) && cpu_takes_work(c->platform, i))
+            return i;
+    return UINT32_MAX;
+}
+
+/* A stream in class 1 on that processor, whose SMT sibling is in the same class: a delay of which the threads of a core
+ * have the smaller one would be none. */
+static enum status rate_stream_init(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s)
+{
+    uint32_t sibling;
+    enum status st = mba_stream_init(c, domain, cpu, s);
+
+    if (st != ST_OK)
+        return st;
+    sibling = other_thread(c, s->cpus[0]);
+    s->clos = s->other_clos = 1;
+    s->with_other = sibling != UINT32_MAX;
+    s->cpus[1] = s->with_other ? sibling : s->cpus[1];
+    return ST_OK;
+}
+
+/* The largest delay against none on other cores of the domain. */
+static enum status rate_of_cores(struct check *c, uint32_t domain, struct alloc_table *t)
+{
+    const struct mba_setting settings[] = { { 0, MBA_UNCHANGED }, { reference_rdt(c)->mba.max_delay, MBA_UNCHANGED } };
+    uint32_t cpus[CORES], n = domain_cpus(c, domain, cpus, CORES);
+    char where[32];
+    enum status st = ST_OK;
+
+    domain_name(domain, where);
+    for (uint32_t i = 1; i < n && st == ST_OK; i++) {
+        struct mba_stream s;
+        struct rates r;
+
+        bool again = false;
+
+        for (uint32_t k = 0; k < i; k++)
+            again |= of_one_core(c, cpus[k], cpus[i]);
+        if (again)
+            continue;
+        tools_reset(c->tools);
+        st = rate_stream_init(c, domain, cpus[i], &s);
+        if (st == ST_OK)
+            st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
+        if (st == ST_OK)
+            st = mba_rates_steady(c, domain, &r);
+        if (st == ST_OK)
+            judge_effect(c, where, &s, settings[1].own, &r);
+    }
+    return st;
 }
 
 static enum status mba_rate(struct check *c, uint32_t domain)
@@ -84,15 +203,15 @@ static enum status mba_rate(struct check *c, uint32_t domain)
 
     if (t.classes < 2)
         return absent(c, "MBA has one CLOS only");
-    st = mba_stream_init(c, domain, &s);
+    st = rate_stream_init(c, domain, ANY_CPU, &s);
     if (st != ST_OK)
         return st;
-    s.clos = 1;
     st = mba_stream_rates(c, domain, &s, &t, settings, n, &r);
     if (st != ST_OK)
         return st;
     show_rates(c, settings, &r);
-    return judge_rates(c, domain, settings, &r);
+    st = judge_rates(c, domain, &s, settings, &r);
+    return st == ST_OK ? rate_of_cores(c, domain, &t) : st;
 }
 
 /* --- MA-06: the delay of a class acts on that class only */
@@ -125,7 +244,7 @@ static enum status mba_bystander(struct check *c, uint32_t domain)
 
     if (t.classes < 2)
         return absent(c, "MBA has one CLOS only");
-    st = mba_stream_init(c, domain, &s);
+    st = mba_stream_init(c, domain, ANY_CPU, &s);
     if (st == ST_OK && s.cpus[0] == s.cpus[1])
         st = absent(c, "L3 domain %u has processors of one core only", domain);
     if (st != ST_OK)
@@ -187,10 +306,9 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
 
     if (t.classes < 3 || sibling_pairs(c, domain, &first, 1) == 0)
         return absent(c, "L3 domain %u: fewer than three CLOS, or no core with two threads", domain);
-    st = mba_stream_init(c, domain, &s);
+    st = mba_stream_init(c, domain, first, &s);
     if (st != ST_OK)
         return st;
-    s.cpus[0] = first;
     s.cpus[1] = sibling_of(c, first);
     s.with_other = true;
     s.clos = 1;
@@ -232,7 +350,7 @@ static enum status amd_ceiling(struct check *c, uint32_t domain)
 
     if (t.classes < 2)
         return absent(c, "no L3 external bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
-    st = mba_stream_init(c, domain, &s);
+    st = mba_stream_init(c, domain, ANY_CPU, &s);
     if (st != ST_OK)
         return st;
     s.clos = 1;

@@ -1,54 +1,206 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/checks/allocation/mba_stream.h"
 
+#include "arch/x86/rdt/pqr.h"
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/rollover.h"
+#include "core/base/stats.h"
+#include "core/base/text.h"
 #include "core/measure/monitor.h"
+#include "core/measure/tracked.h"
 
-#define IDLE_DIVISOR 1000u /* the second processor is in its class for a millisecond               */
+#define STREAM_LEAST (4 * MIB)
+#define STREAM_MOST  (UINT64_C(1) << 30)
+#define STREAMS_MOST 16u /* of one setting in one round */
+#define SETTLE_TRIES 4u  /* of them that have not settled, before one is taken as it is */
+#define PIECE(bytes) ((bytes) / MBA_PIECES / 4096 * 4096)
+#define CACHED_BYTES UINT64_C(16384) /* fits every L1 */
+#define CACHED_TIMES 256u
 
-enum status mba_stream_init(struct check *c, uint32_t domain, struct mba_stream *s)
-{
-    *s = (struct mba_stream){ .bytes = stream_bytes(c, domain) / 4 };
-    s->bytes = ROUND_DOWN(s->bytes < 4 * MIB ? 4 * MIB : s->bytes);
-    if (domain_rmids(c, domain, &s->rmid, 1) < 1 || domain_cpus(c, domain, s->cpus, 1) == 0)
-        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
-    s->cpus[1] = other_core(c, domain, s->cpus[0]);
-    return memory_take_local(c, s->cpus[0], s->bytes, &s->base);
-}
+/* --- who, where and how long --- */
 
 static double work_seconds(const struct check *c, const struct work *w)
 {
     return w->tsc_end > w->tsc_begin ? (double)(w->tsc_end - w->tsc_begin) / (double)c->platform->tsc_hz : 0;
 }
 
-/* One stream; *rate: bytes/s of the first processor, 0 where its TSC did not advance. */
-static enum status one_stream(struct check *c, uint32_t domain, const struct mba_stream *s, double *rate)
+/* Bytes a second of one read, under the RMID and in the class that the processor is found with. */
+static enum status read_rate(struct check *c, uint32_t cpu, uint64_t base, uint64_t bytes, uint32_t passes,
+                             double *rate)
 {
-    struct traffic_part parts[2] = { part_read(s->rmid, s->base, s->bytes),
-                                     part_idle(s->rmid, c->platform->tsc_hz / IDLE_DIVISOR) };
-    struct traffic_load loads[2] = { { .cpu = s->cpus[0], .n_parts = 1, .parts = &parts[0] },
-                                     { .cpu = s->cpus[1], .n_parts = 1, .parts = &parts[1] } };
-    struct reading r = reading_of("total bytes", domain, s->rmid, QM_EVENT_L3_TOTAL);
-    struct experiment e = { .check = c, .loads = loads, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_ONCE };
-    double took;
+    struct traffic_part part = part_read(0, base, bytes);
+    struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
+    struct traffic_outcome outcome;
+    uint32_t bad_cpu = cpu;
     enum status st;
 
-    parts[0].clos = s->clos;
-    parts[1].clos = s->other_clos;
-    e.n_loads = s->with_other ? 2 : 1;
-    expect_bandwidth(c, &r, (double)s->bytes);
-    st = experiment_measure(&e);
+    part.work.passes = passes;
+    st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
     if (st != ST_OK)
-        return st;
-    experiment_judge(&e, "a throttle changes the rate of a stream, not its bytes");
-    took = work_seconds(c, &parts[0].work);
-    *rate = took > 0 ? (double)s->bytes / took : 0;
+        return unmeasured(c, st, bad_cpu, "the workload");
+    *rate = work_seconds(c, &part.work) > 0 ? (double)(bytes * passes) / work_seconds(c, &part.work) : 0;
     return ST_OK;
 }
+
+/* On hardware twice as much as MBA_JUDGED_MS moves, of which half is dropped, as far as memory goes. */
+static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
+{
+    uint64_t base = 0, room, wanted;
+    double rate = 0;
+    enum status st;
+
+    *bytes = STREAM_LEAST;
+    if (c->machine->virtual_silicon[0])
+        return ST_OK;
+    st = memory_take_local(c, cpu, STREAM_LEAST, &base);
+    if (st == ST_OK)
+        st = read_rate(c, cpu, base, STREAM_LEAST, 1, &rate);
+    if (st != ST_OK)
+        return st;
+    room = ROUND_DOWN(memory_left_any(c, cpu));
+    wanted = ROUND_DOWN((uint64_t)(rate * 2 * MBA_JUDGED_MS / 1000));
+    wanted = wanted < STREAM_MOST ? wanted : STREAM_MOST;
+    wanted = wanted < room ? wanted : room;
+    *bytes = wanted > STREAM_LEAST ? wanted : STREAM_LEAST;
+    return ST_OK;
+}
+
+enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s)
+{
+    enum status st;
+
+    *s = (struct mba_stream){ 0 };
+    if (domain_rmids(c, domain, &s->rmid, 1) < 1 || domain_cpus(c, domain, s->cpus, 1) == 0)
+        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+    s->cpus[0] = cpu == ANY_CPU ? s->cpus[0] : cpu;
+    s->cpus[1] = other_core(c, domain, s->cpus[0]);
+    st = stream_size(c, s->cpus[0], &s->bytes);
+    if (st == ST_OK)
+        st = memory_take_local(c, s->cpus[0], s->bytes, &s->base);
+    if (st == ST_OK)
+        st = read_rate(c, s->cpus[0], s->base, CACHED_BYTES, CACHED_TIMES, &s->cached);
+    return st == ST_OK ? rmid_bring(c, s->cpus[0], s->rmid, QM_EVENT_L3_TOTAL) : st;
+}
+
+/* --- one stream --- */
+
+enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool *settled)
+{
+    double half[MBA_PIECES / 2], third, fourth;
+
+    for (uint32_t i = 0; i < MBA_PIECES / 2; i++) {
+        half[i] = pieces[MBA_PIECES / 2 + i];
+        if (half[i] <= 0)
+            return ST_RANGE;
+    }
+    stats_sort(half, MBA_PIECES / 4);
+    stats_sort(half + MBA_PIECES / 4, MBA_PIECES / 4);
+    third = stats_sorted_median(half, MBA_PIECES / 4);
+    fourth = stats_sorted_median(half + MBA_PIECES / 4, MBA_PIECES / 4);
+    *settled = third <= fourth * (1 + BW_SHARE) && fourth <= third * (1 + BW_SHARE);
+    stats_sort(half, MBA_PIECES / 2);
+    *rate = stats_sorted_median(half, MBA_PIECES / 2);
+    return ST_OK;
+}
+
+/* The pieces as parts behind a pause, all in the stream's class. */
+static uint32_t stream_parts(const struct check *c, const struct mba_stream *s, struct traffic_part *parts)
+{
+    uint64_t piece = PIECE(s->bytes);
+
+    parts[0] = part_idle(s->rmid, c->platform->tsc_hz / 1000 * MBA_REACTION_MS);
+    for (uint32_t i = 0; i < MBA_PIECES; i++)
+        parts[1 + i] = part_read(s->rmid, s->base + i * piece, piece);
+    for (uint32_t i = 0; i <= MBA_PIECES; i++)
+        parts[i].clos = s->clos;
+    return 1 + MBA_PIECES;
+}
+
+static void add_up(struct mba_stream *s, const struct experiment *e, const struct reading *r)
+{
+    s->first = s->counted ? s->first : r->before.counts;
+    s->last = r->after.counts;
+    s->moved += (double)(PIECE(s->bytes) * MBA_PIECES) * (1 + e->disturbed);
+    s->counted = true;
+}
+
+/* *rate: bytes/s of the first processor. *seconds: of the pieces that it is of. */
+static enum status one_stream(struct check *c, uint32_t domain, struct mba_stream *s, double *rate, bool *settled,
+                              double *seconds)
+{
+    struct traffic_part parts[1 + MBA_PIECES];
+    struct traffic_load load = { .cpu = s->cpus[0], .n_parts = stream_parts(c, s, parts), .parts = parts };
+    struct reading r = reading_of("total bytes", domain, s->rmid, QM_EVENT_L3_TOTAL);
+    struct experiment e = {
+        .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_ONCE
+    };
+    double pieces[MBA_PIECES];
+    enum status st = experiment_measure(&e);
+
+    if (st != ST_OK)
+        return st;
+    add_up(s, &e, &r);
+    for (uint32_t i = 0; i < MBA_PIECES; i++) {
+        double took = work_seconds(c, &parts[1 + i].work);
+
+        pieces[i] = took > 0 ? (double)PIECE(s->bytes) / took : 0;
+        *seconds += i < MBA_PIECES / 2 ? 0 : took;
+    }
+    st = mba_pieces_rate(pieces, rate, settled);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, s->cpus[0], "the TSC ticks of a stream");
+}
+
+/* Streams of one setting, until they are settled and long enough. */
+static enum status stream_rate(struct check *c, uint32_t domain, struct mba_stream *s, double *rate)
+{
+    double wanted = c->machine->virtual_silicon[0] ? 0 : (double)MBA_JUDGED_MS / 1000, judged = 0;
+    double rates[STREAMS_MOST];
+    uint32_t n = 0, tries = 0;
+    enum status st = ST_OK;
+
+    while (n < STREAMS_MOST && st == ST_OK && (n == 0 || judged < wanted)) {
+        bool settled = false;
+        double seconds = 0;
+
+        st = one_stream(c, domain, s, &rates[n], &settled, &seconds);
+        if (!settled && ++tries < SETTLE_TRIES)
+            continue;
+        s->unsettled |= !settled;
+        judged += seconds;
+        n++;
+    }
+    if (st != ST_OK)
+        return st;
+    stats_sort(rates, n);
+    *rate = stats_sorted_median(rates, n);
+    return ST_OK;
+}
+
+/* The second processor is in its class while the first streams. */
+static enum status with_other(struct check *c, uint32_t domain, struct mba_stream *s, double *rate)
+{
+    uint64_t found = 0;
+    uint32_t other = s->cpus[1];
+    enum status st, back;
+
+    if (!s->with_other)
+        return stream_rate(c, domain, s, rate);
+    st = msr_read(c->platform, other, IA32_PQR_ASSOC, &found);
+    if (st == ST_OK)
+        st = msr_write(c->platform, other, IA32_PQR_ASSOC, pqr_with_clos(found, s->other_clos));
+    if (st != ST_OK)
+        return unmeasured(c, st, other, "IA32_PQR_ASSOC");
+    st = stream_rate(c, domain, s, rate);
+    back = msr_write(c->platform, other, IA32_PQR_ASSOC, found);
+    return st == ST_OK && back != ST_OK ? unmeasured(c, back, other, "IA32_PQR_ASSOC") : st;
+}
+
+/* --- several settings --- */
 
 struct mba_settings {
     struct check *check;
     uint32_t domain;
-    const struct mba_stream *stream;
+    struct mba_stream *stream;
     const struct alloc_table *table;
     const struct mba_setting *settings;
 };
@@ -64,14 +216,47 @@ static enum status rate_with(void *context, uint32_t i, double *rate)
         st = alloc_write(m->check, m->table, m->stream->clos, set->own);
     if (st == ST_OK && set->other != MBA_UNCHANGED)
         st = alloc_write(m->check, m->table, m->stream->other_clos, set->other);
-    if (st == ST_OK)
-        st = one_stream(m->check, m->domain, m->stream, rate);
-    if (st == ST_OK && *rate <= 0)
-        st = unmeasured(m->check, ST_RANGE, m->stream->cpus[0], "the TSC ticks of a stream");
-    return st;
+    return st == ST_OK ? with_other(m->check, m->domain, m->stream, rate) : st;
 }
 
-enum status mba_stream_rates(struct check *c, uint32_t domain, const struct mba_stream *s, struct alloc_table *t,
+static double counted_bytes(const struct check *c, uint32_t domain, const struct mba_stream *s)
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+
+    return (double)counter_delta(s->first, s->last, d->counter_width) * d->upscaling_factor;
+}
+
+/* What MBM counts is read again after a while where some is missing: no document says how soon it shows what was moved. */
+static enum status judge_bytes(struct check *c, uint32_t domain, struct mba_stream *s)
+{
+    static const uint64_t waits_ns[] = { 5000000, 50000000, 500000000 };
+    struct reading r = reading_of("total bytes", domain, s->rmid, QM_EVENT_L3_TOTAL);
+    struct platform *p = c->platform;
+    char where[48];
+
+    expect_bandwidth(c, &r, s->moved);
+    for (uint32_t w = 0; w < sizeof waits_ns / sizeof waits_ns[0] && counted_bytes(c, domain, s) < r.lo; w++) {
+        struct qm_domain *qm = domain_qm(c, domain);
+        struct qm_sample now;
+
+        p->ops->stall(p->machine, waits_ns[w]);
+        if (qm == NULL || qm_read(p, qm, s->rmid, QM_EVENT_L3_TOTAL, &now) != ST_OK)
+            return unmeasured(c, ST_LOST, s->cpus[0], "IA32_QM_CTR");
+        s->last = now.counts;
+    }
+    r.bytes = counted_bytes(c, domain, s);
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, s->rmid);
+    if (measure(c, "MBM total of all streams", where, r.bytes, "bytes", r.lo, r.hi))
+        return ST_OK;
+    reading_factor_explains(c, &r, r.lo, r.hi);
+    fail(c,
+         "%s: MBM total is %llu bytes, and all streams together are %llu bytes: a throttle changes the rate of a "
+         "stream, not its bytes",
+         where, (unsigned long long)r.bytes, (unsigned long long)s->moved);
+    return ST_OK;
+}
+
+enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
                              const struct mba_setting *settings, uint32_t n, struct rates *r)
 {
     struct mba_settings m = { .check = c, .domain = domain, .stream = s, .table = t, .settings = settings };
@@ -80,6 +265,8 @@ enum status mba_stream_rates(struct check *c, uint32_t domain, const struct mba_
     if (st != ST_OK)
         return st;
     st = rates_measure(r, n, MBA_SPREAD_MOST, rate_with, &m);
+    if (st == ST_OK)
+        st = judge_bytes(c, domain, s);
     return status_first(st, alloc_put_back_table(c, t));
 }
 

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* core/checks/allocation/mba_stream.h: the rate of a stream of known size under a bandwidth register, and the bytes
- * that MBM counts of it. */
+/* core/checks/allocation/mba_stream.h: the rate of a stream under a bandwidth register, and the bytes that MBM counts of
+ * it.
+ *
+ * How soon a throttle acts on a processor is not published. A stream begins MBA_REACTION_MS after its processor has come
+ * into its class, and is read in MBA_PIECES pieces of which the first half is dropped; where the third quarter and the
+ * last are not alike it is run again. Its rate is the median of the pieces of the second half. On hardware streams of a
+ * setting are as long as MBA_JUDGED_MS a round, since resctrl's selftests look at whole seconds; on virtual silicon,
+ * where a line may cost a microsecond of the host, a stream is 4 MiB.
+ */
 #pragma once
 #include "core/measure/alloc.h"
 #include "core/measure/rates.h"
+
+#define MBA_PIECES      16u
+#define MBA_REACTION_MS 10u
+#define MBA_JUDGED_MS   40u /* a round; five rounds are 200 ms */
 
 struct mba_stream {
     uint32_t cpus[2], rmid; /* cpus[1]: of another core, or the same where there is none */
@@ -11,10 +22,17 @@ struct mba_stream {
     uint32_t clos;   /* of the first processor, which streams                   */
     bool with_other; /* the second processor idles in other_clos meanwhile      */
     uint32_t other_clos;
+    /* out */
+    double cached;           /* bytes/s of the same loop over lines that stay in the L1                  */
+    uint64_t first, last;    /* counts of MBM before the first stream and after the last                 */
+    double moved;            /* bytes of all streams                                                      */
+    bool counted, unsettled; /* there was a stream; one that did not settle                               */
 };
 
-/* Two processors, an RMID and memory of their node. ST_ABSENT: absent() has said what is missing. */
-MUST_CHECK enum status mba_stream_init(struct check *c, uint32_t domain, struct mba_stream *s);
+/* Two processors, the first of them `cpu` (ANY_CPU: of the domain), an RMID and memory of their node. ST_ABSENT: absent()
+ * has said what is missing. Other errors: unmeasured() has said why. */
+#define ANY_CPU UINT32_MAX
+MUST_CHECK enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s);
 /* What is in the registers while the stream runs: values of its class and of the second processor's. */
 struct mba_setting {
     uint64_t own, other;
@@ -25,12 +43,15 @@ struct mba_setting {
  * not. */
 #define MBA_SPREAD_MOST 0.25
 
-/* The rates of n settings, see core/measure/rates.h; the table is recorded before and put back. A count of MBM outside of
- * its band is a finding. Errors: those of alloc_write() and experiment_measure(), *r has no result. */
-MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, const struct mba_stream *s,
-                                        struct alloc_table *t, const struct mba_setting *settings, uint32_t n,
-                                        struct rates *r);
+/* The rates of n settings, see core/measure/rates.h; the table is recorded before and put back. What MBM counts of all
+ * streams is a finding where it is outside of its band. Errors: those of alloc_write() and experiment_measure(), *r has
+ * no result. */
+MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
+                                        const struct mba_setting *settings, uint32_t n, struct rates *r);
 /* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, absent() has said so, and nothing can be judged. */
 MUST_CHECK enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r);
 /* By how much two rates may differ that should be alike. */
 double mba_alike_share(const struct rates *r);
+/* The rate of MBA_PIECES pieces of a stream: the median of the second half. false: it had not settled, its third quarter
+ * and its last are not alike. A piece of no time counts as ST_RANGE. */
+MUST_CHECK enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool *settled);

@@ -84,7 +84,8 @@ static enum status adopt(struct processors *ps, const struct listed_cpu *list, u
 
         table[i] = boot ? ps->workers.boot : &next++->worker;
         worker_init_listed(table[i], ps, &list[i], i);
-        cpus[i] = (struct cpu_slot){ list[i].apic_id, list[i].flags | (boot ? (uint32_t)CPU_STARTED : 0) };
+        cpus[i] = (struct cpu_slot){ .apic_id = list[i].apic_id,
+                                     .flags = list[i].flags | (boot ? (uint32_t)CPU_STARTED : 0) };
         if (boot)
             p->bsp = i;
     }

@@ -223,7 +223,8 @@ static void metal_init(struct metal *m, struct platform *p, EFI_HANDLE image, EF
     m->st = system;
     m->platform = p;
     m->image = image;
-    m->alone = (struct cpu_slot){ processors_my_apic_id(), CPU_BSP | CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
+    m->alone = (struct cpu_slot){ .apic_id = processors_my_apic_id(),
+                                  .flags = CPU_BSP | CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
     m->alone_table = &boot.worker;
     boot.worker.apic_id = m->alone.apic_id;
     boot.worker.ops = &processors_ops;

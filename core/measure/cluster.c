@@ -36,6 +36,13 @@ bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b)
     return a == b || (of != NULL && of == cluster_of(c, b, NULL));
 }
 
+bool cluster_common(const struct check *c, uint32_t a, uint32_t b)
+{
+    const struct cluster_l3 *of = cluster_of(c, a, NULL);
+
+    return of != NULL && of->rule == CLUSTER_COMMON && cluster_same_l3(c, a, b);
+}
+
 enum grade_clusters cluster_known(const struct cluster_view *v)
 {
     enum grade_clusters known = CLUSTERS_NONE;
@@ -43,7 +50,7 @@ enum grade_clusters cluster_known(const struct cluster_view *v)
     for (uint32_t i = 0; i < v->n_l3; i++) {
         if (v->l3[i].rule == CLUSTER_UNKNOWN || v->l3[i].rule == CLUSTER_ODD)
             return CLUSTERS_UNSURE;
-        if (v->l3[i].rule == CLUSTER_SHARED)
+        if (v->l3[i].rule != CLUSTER_NONE)
             known = CLUSTERS_SHOWN;
     }
     return known;

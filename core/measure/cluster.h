@@ -10,7 +10,8 @@
  * So the bit is cleared for the time of a check and put back after it, and the check is passed a struct check of its own
  * whose machine and QM domains are copies in which each cluster is a domain: its processors, 1/n of bytes, RMIDs and
  * factor. Every check runs per cluster unchanged. Before that, once in a run, a fill in each cluster shows whether the
- * rule holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole.
+ * rule holds: firmware can also make nodes without clusters ("virtual NUMA"), whose L3 is whole. Parts before Ice Lake
+ * have no such register: there core/measure/cluster_scan.h finds each cluster's RMIDs.
  *
  * Source: RDT Architecture Specification 356688, B.1.2 "RMID sharing mode"; Linux,
  * arch/x86/kernel/cpu/resctrl/monitor.c.
@@ -22,15 +23,29 @@
 enum cluster_rule {
     CLUSTER_NONE,    /* one node, or nodes that share the L3 as one                                   */
     CLUSTER_SHARED,  /* the rule above holds                                                          */
+    CLUSTER_FOUND,   /* no register shares RMIDs, and fills have shown which each cluster has         */
+    CLUSTER_COMMON,  /* each cluster has its share of the bytes, and RMIDs count in all of them together */
     CLUSTER_UNKNOWN, /* several nodes, and how their RMIDs are divided is not known: why says what is missing */
     CLUSTER_ODD,     /* RMIDs that show a fill are others than the rule says: why says which           */
 };
 
-struct cluster_l3 { /* one L3 of the machine */
-    uint32_t n;     /* clusters that it is cut into: 1, but for CLUSTER_SHARED and CLUSTER_ODD */
+#define CLUSTERS_MOST 6u /* Linux resctrl: 1, 2, 3, 4 or 6 nodes an L3 */
+
+struct cluster_rmids {   /* of a cluster                                                */
+    uint32_t tag_first;  /* what IA32_PQR_ASSOC takes for its RMID 0                    */
+    uint32_t read_first; /* what IA32_QM_EVTSEL takes for it                            */
+    uint32_t n;
+};
+
+struct cluster_l3 {  /* one L3 of the machine */
+    uint32_t n;      /* clusters that it is cut into: 1 where they are CLUSTER_NONE or CLUSTER_UNKNOWN */
+    uint32_t n_scan; /* nodes whose RMIDs have to be found by cluster_scan(); 0: none     */
     enum cluster_rule rule;
-    uint64_t config; /* of MSR_RMID_SNC_CONFIG, as found */
-    bool cleared;    /* bit 0 is at present, or may be   */
+    bool broken;                               /* CLUSTER_ODD: no part may count so, whatever its accuracy          */
+    uint64_t config;                           /* of MSR_RMID_SNC_CONFIG, as found */
+    bool cleared;                              /* bit 0 is at present, or may be   */
+    uint32_t divisor;                          /* of the upscaling factor         */
+    struct cluster_rmids rmids[CLUSTERS_MOST]; /* [n]    */
     char why[160];
 };
 
@@ -52,6 +67,9 @@ struct cluster_view {
 const struct cluster_l3 *cluster_of(const struct check *c, uint32_t domain, uint32_t *which);
 /* Whether two domains are clusters of one L3: their RMIDs are read by the same registers. */
 bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b);
+
+/* Whether they also count under the same RMIDs: CLUSTER_COMMON. */
+bool cluster_common(const struct check *c, uint32_t a, uint32_t b);
 
 /* What findings may say of the machine's clusters: CLUSTERS_NONE where no L3 is cut into any, CLUSTERS_SHOWN where the
  * rule was shown for every one that is. */

@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "arch/x86/rdt/rdt_regs.h"
+#include "core/measure/cluster_scan.h"
+#include "core/measure/cluster_trial.h"
 #include "core/measure/domains.h"
-#include "core/measure/loads.h"
-#include "core/measure/memory.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
 
-#define CLUSTERS_MOST 6u  /* Linux resctrl: 1, 2, 3, 4 or 6 nodes an L3 */
-#define CLEAR_SHARE   4u  /* a fill shows where at least so many times as much is counted as elsewhere */
-#define SNC_CLASSES   16u /* with more, CA0H is IA32_L3_MASK_16 and not MSR_RMID_SNC_CONFIG (Linux msr-index.h) */
+#define SNC_CLASSES 16u /* with more, CA0H is IA32_L3_MASK_16 and not MSR_RMID_SNC_CONFIG (Linux msr-index.h) */
 
 /* --- the register ------------------------------------------------------------------------------------------------- */
 
@@ -41,38 +39,64 @@ static enum status config_write(struct check *c, uint32_t l3, uint64_t value)
 
 /* --- the view ----------------------------------------------------------------------------------------------------- */
 
-/* What every rule needs before a register is written. Leaves l3->n as found, or 1. */
+static void whole(struct cluster_l3 *l3, const struct l3_domain *d)
+{
+    l3->n = l3->divisor = 1;
+    l3->rmids[0] = (struct cluster_rmids){ .n = d->max_rmid + 1 };
+}
+
+/* RMIDs of the clusters by the rule of sharing: 356688 B.1.2. */
+static void share_by_rule(struct cluster_l3 *l3, const struct l3_domain *d, uint32_t n)
+{
+    uint32_t each = (d->max_rmid + 1) / n;
+
+    l3->n = l3->divisor = n;
+    for (uint32_t k = 0; k < n; k++)
+        l3->rmids[k] = (struct cluster_rmids){ .read_first = k * each, .n = each };
+}
+
+/* Whether MSR_RMID_SNC_CONFIG is there: it begins with Ice Lake, and with more classes its address is that of a mask.
+ * ST_OK: l3->config has it. ST_ABSENT: it is not. Other errors: l3->why says why it is not known. */
+static enum status has_config(struct check *c, uint32_t domain, struct cluster_l3 *l3)
+{
+    uint32_t cpu = 0;
+    enum status st =
+        reference_rdt(c)->l3.clos > SNC_CLASSES ? ST_FAULT : config_access(c, domain, false, &l3->config, &cpu);
+
+    if (st != ST_OK && st != ST_FAULT)
+        text_format(l3->why, sizeof l3->why, "L3 domain %u: RDMSR MSR_RMID_SNC_CONFIG on cpu %u: %s", domain, cpu,
+                    status_text(st));
+    return st == ST_FAULT ? ST_ABSENT : st;
+}
+
+/* What every rule needs before a register is written. */
 static void look_at_l3(struct check *c, uint32_t domain, struct cluster_l3 *l3)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    uint32_t n = cluster_nodes(c->machine, domain, NULL, 0), cpu = 0;
+    uint32_t n = cluster_nodes(c->machine, domain, NULL, 0);
     enum status st;
 
     *l3 = (struct cluster_l3){ .n = 1 };
+    whole(l3, d);
     if (n < 2)
         return;
     l3->rule = CLUSTER_UNKNOWN;
-    if (!is_intel(c) || reference_rdt(c)->l3.clos > SNC_CLASSES) {
+    if (!is_intel(c)) {
         text_format(l3->why, sizeof l3->why,
                     "L3 domain %u spans %u NUMA nodes: how its RMIDs are divided is not documented", domain, n);
         return;
     }
-    if (n > CLUSTERS_MOST || n == 5 || (d->max_rmid + 1) % n || d->upscaling_factor % n || d->l3_bytes % n) {
-        text_format(
-            l3->why, sizeof l3->why,
-            "L3 domain %u spans %u NUMA nodes, which do not divide its %u RMIDs, upscaling factor of %u bytes or "
-            "%llu bytes",
-            domain, n, d->max_rmid + 1, d->upscaling_factor, (unsigned long long)d->l3_bytes);
+    if (n > CLUSTERS_MOST || n == 5 || (d->max_rmid + 1) % n || d->l3_bytes % n) {
+        text_format(l3->why, sizeof l3->why,
+                    "L3 domain %u spans %u NUMA nodes, which do not divide its %u RMIDs or %llu bytes", domain, n,
+                    d->max_rmid + 1, (unsigned long long)d->l3_bytes);
         return;
     }
-    st = config_access(c, domain, false, &l3->config, &cpu);
-    if (st != ST_OK)
-        text_format(
-            l3->why, sizeof l3->why,
-            "L3 domain %u spans %u NUMA nodes, and RMIDs cannot be shared: RDMSR MSR_RMID_SNC_CONFIG on cpu %u: %s",
-            domain, n, cpu, status_text(st));
-    else
-        l3->n = n;
+    st = has_config(c, domain, l3);
+    if (st == ST_OK && d->upscaling_factor % n == 0)
+        share_by_rule(l3, d, n);
+    else if (st == ST_ABSENT)
+        l3->n_scan = n;
 }
 
 static uint32_t place_in(const uint32_t *nodes, uint32_t n, uint32_t node)
@@ -86,6 +110,7 @@ static uint32_t place_in(const uint32_t *nodes, uint32_t n, uint32_t node)
 /* Domain `at` of the view: cluster k of an L3, and the processors of its node. */
 static void add_domain(struct cluster_view *v, const struct machine *m, uint32_t l3, uint32_t k, uint32_t at)
 {
+    const struct cluster_rmids *rmids = &v->l3[l3].rmids[k];
     uint32_t n = v->l3[l3].n, nodes[CLUSTERS_MOST], n_cpus = 0;
     struct l3_domain *d = &v->machine.domains[at];
 
@@ -102,13 +127,13 @@ static void add_domain(struct cluster_view *v, const struct machine *m, uint32_t
     }
     d->n_cpus = n > 1 ? n_cpus : d->n_cpus;
     d->l3_bytes /= n;
-    d->upscaling_factor /= n;
-    d->max_rmid = (d->max_rmid + 1) / n - 1;
+    d->upscaling_factor /= v->l3[l3].divisor;
+    d->max_rmid = rmids->n - 1;
     v->domain[at] = (struct cluster_domain){ .l3 = l3, .which = k };
     v->tools.qm[at] = (struct qm_domain){
         .index = at,
         .cpu = d->cpu,
-        .first_rmid = k * (d->max_rmid + 1),
+        .first_rmid = rmids->read_first,
         .max_rmid = d->max_rmid,
         .upscaling_factor = d->upscaling_factor,
         .counter_width = d->counter_width,
@@ -155,7 +180,7 @@ static struct cluster_view *view_new(struct check *c)
     *v = (struct cluster_view){ .n_l3 = m->n_domains, .l3 = heap_alloc(m->n_domains * sizeof(v->l3[0])) };
     for (uint32_t i = 0; v->l3 && i < m->n_domains; i++) {
         look_at_l3(c, i, &v->l3[i]);
-        n += v->l3[i].n;
+        n += v->l3[i].n > v->l3[i].n_scan ? v->l3[i].n : v->l3[i].n_scan;
     }
     v->machine.domains = heap_alloc((n + 1) * sizeof(v->machine.domains[0]));
     v->machine.cpus = heap_alloc(m->n_cpus * sizeof(v->machine.cpus[0]));
@@ -169,102 +194,6 @@ static struct cluster_view *view_new(struct check *c)
     }
     cluster_view_free(v);
     return NULL;
-}
-
-/* --- does the rule hold ------------------------------------------------------------------------------------------- */
-
-/* A processor of one cluster fills part of its share; the counts of each cluster's RMIDs. first: domain of cluster 0.
- */
-static enum status cluster_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
-{
-    uint64_t base = 0, bytes = ROUND_DOWN(c->machine->domains[first + k].l3_bytes / 4 * 3); /* more than an L2 keeps */
-    uint32_t cpu = 0, rmid = 0, bad = 0;
-    struct traffic_part part;
-    struct traffic_load load = { .n_parts = 1, .parts = &part };
-    struct traffic_outcome outcome;
-    enum status st;
-
-    tools_reset(c->tools);
-    if (!domain_rmids_any(c, first + k, &rmid, 1) || !domain_cpus(c, first + k, &cpu, 1))
-        return absent(c, "no free RMID or no processor");
-    st = memory_take_local(c, cpu, bytes, &base);
-    if (st != ST_OK)
-        return st;
-    load.cpu = cpu;
-    part = part_fill(c, first + k, rmid, base, bytes);
-    for (uint32_t i = 0; i < n && st == ST_OK; i++)
-        st = domain_clean(c, first + i, &bad);
-    if (st == ST_OK)
-        st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
-    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
-        struct qm_domain *q = domain_qm(c, first + i);
-        struct qm_sample s = { 0 };
-
-        st = q ? qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_OCCUPANCY, 5, &s, NULL) : ST_LOST;
-        if (st != ST_OK)
-            continue;
-        counts[i] = s.counts;
-        evidence_wrmsr(c, q->cpu, IA32_QM_EVTSEL, qm_evtsel_of(q, rmid, QM_EVENT_L3_OCCUPANCY), ST_OK, s.tsc_select);
-        evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
-    }
-    return st;
-}
-
-/* The one that counted, n where none stands out. */
-static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n)
-{
-    uint32_t best = 0;
-
-    for (uint32_t i = 1; i < n; i++)
-        if (counts[i] > counts[best])
-            best = i;
-    for (uint32_t i = 0; i < n; i++)
-        if (i != best && counts[i] * CLEAR_SHARE > counts[best])
-            return n;
-    return counts[best] ? best : n;
-}
-
-/* Why its rule is not known, where a fill could not be made. */
-static void name_untried(struct check *c, struct cluster_l3 *l3, enum status st)
-{
-    char why[128];
-
-    check_take_reason(c, why, sizeof why);
-    l3->rule = CLUSTER_UNKNOWN;
-    text_format(l3->why, sizeof l3->why, "whether its clusters share RMIDs could not be determined: %s",
-                why[0] ? why : status_text(st));
-}
-
-/* Settles l3->rule. first: the domain of its cluster 0. */
-static void try_l3(struct check *c, uint32_t first, struct cluster_l3 *l3)
-{
-    uint32_t own = 0, plain = 0;
-
-    for (uint32_t k = 0; k < l3->n; k++) {
-        uint64_t counts[CLUSTERS_MOST] = { 0 };
-        enum status st = cluster_fill(c, first, l3->n, k, counts);
-        uint32_t at;
-
-        if (st != ST_OK) {
-            name_untried(c, l3, st);
-            return;
-        }
-        at = shows_in(counts, l3->n);
-        own += at == k;
-        plain += at == 0;
-        if (at != k && at != 0)
-            text_format(
-                l3->why, sizeof l3->why,
-                "a fill by cluster %u is not counted in its own range of RMIDs: %llu counts there, %llu counts in "
-                "that of cluster 0",
-                k, (unsigned long long)counts[k], (unsigned long long)counts[0]);
-    }
-    l3->rule = own == l3->n ? CLUSTER_SHARED : plain == l3->n ? CLUSTER_NONE : CLUSTER_ODD;
-    if (l3->rule == CLUSTER_ODD && l3->why[0] == '\0')
-        text_format(l3->why, sizeof l3->why, "%u of %u clusters count their fills in their own range of RMIDs", own,
-                    l3->n);
-    if (l3->rule != CLUSTER_ODD)
-        l3->why[0] = '\0';
 }
 
 /* --- in and out --------------------------------------------------------------------------------------------------- */
@@ -310,7 +239,7 @@ static bool any_spans_nodes(const struct machine *m)
     return spans && m->srat_present;
 }
 
-/* In the view, with RMIDs shared: every L3 is tried, and those that are whole after all become one domain again. */
+/* In the view, with RMIDs shared where a register does that: every L3 is tried, and those that are whole after all become one domain again. */
 static void try_all(struct check *c, struct cluster_view *v, const struct machine *m)
 {
     uint32_t first = 0;
@@ -320,27 +249,58 @@ static void try_all(struct check *c, struct cluster_view *v, const struct machin
         uint32_t n = l3->n;
 
         if (n > 1)
-            try_l3(c, first, l3);
+            cluster_try(c, first, l3);
+        else if (l3->n_scan)
+            cluster_scan(c, first, l3);
         first += n;
     }
     for (uint32_t i = 0; i < m->n_domains; i++)
         if (v->l3[i].rule == CLUSTER_NONE || v->l3[i].rule == CLUSTER_UNKNOWN)
-            v->l3[i].n = 1;
+            whole(&v->l3[i], &m->domains[i]);
     build(v, m);
+}
+
+static void note_clusters(struct check *c, const struct cluster_view *v, uint32_t first)
+{
+    const struct l3_domain *d = &v->machine.domains[first];
+    const struct cluster_l3 *l3 = &v->l3[v->domain[first].l3];
+
+    if (l3->rule == CLUSTER_SHARED)
+        note(c,
+             "L3 domains %u to %u here are the clusters of L3 %u, which share its RMIDs (MSR_RMID_SNC_CONFIG bit 0 "
+             "is 0 during the check): %u RMIDs and upscaling factor %u bytes each, read at RMID + cluster x %u",
+             first, first + l3->n - 1, v->domain[first].l3, d->max_rmid + 1, d->upscaling_factor, d->max_rmid + 1);
+    if (l3->rule == CLUSTER_COMMON)
+        note(c,
+             "L3 domains %u to %u here are the clusters of L3 %u: each node's memory fills 1/%u of it, and RMIDs count "
+             "in all of it",
+             first, first + l3->n - 1, v->domain[first].l3, l3->n);
+    for (uint32_t k = 0; l3->rule == CLUSTER_FOUND && k < l3->n; k++)
+        note(c,
+             "L3 domain %u here is cluster %u of L3 %u, whose fills are counted under its RMIDs %u to %u, called 0 to "
+             "%u here; upscaling factor %u bytes",
+             first + k, k, v->domain[first].l3, l3->rmids[k].read_first, l3->rmids[k].read_first + l3->rmids[k].n - 1,
+             l3->rmids[k].n - 1, d->upscaling_factor);
 }
 
 static void note_domains(struct check *c, const struct cluster_view *v)
 {
-    for (uint32_t i = 0; i < v->machine.n_domains; i++) {
-        const struct cluster_domain *d = &v->domain[i];
+    for (uint32_t i = 0; i < v->machine.n_domains; i++)
+        if (v->domain[i].which == 0)
+            note_clusters(c, v, i);
+}
 
-        if (d->which == 0 && v->l3[d->l3].rule == CLUSTER_SHARED)
-            note(c,
-                 "L3 domains %u to %u here are the clusters of L3 %u, which share its RMIDs (MSR_RMID_SNC_CONFIG bit 0 "
-                 "is 0 during the check): %u RMIDs and upscaling factor %u bytes each, read at RMID + cluster x %u",
-                 i, i + v->l3[d->l3].n - 1, d->l3, v->machine.domains[i].max_rmid + 1,
-                 v->machine.domains[i].upscaling_factor, v->machine.domains[i].max_rmid + 1);
-    }
+/* What IA32_PQR_ASSOC takes for RMID 0 of each processor's cluster; view NULL: RMIDs are the L3's. */
+static void tag_by(struct platform *p, const struct cluster_view *v)
+{
+    for (uint32_t i = 0; i < p->n_cpus; i++)
+        p->cpus[i].first_rmid = 0;
+    for (uint32_t i = 0; v && i < v->machine.n_cpus && i < p->n_cpus; i++)
+        if (v->machine.cpus[i].domain != NO_DOMAIN) {
+            const struct cluster_domain *d = &v->domain[v->machine.cpus[i].domain];
+
+            p->cpus[i].first_rmid = v->l3[d->l3].rmids[d->which].tag_first;
+        }
 }
 
 enum status cluster_enter(struct check *c, struct check *view)
@@ -363,6 +323,7 @@ enum status cluster_enter(struct check *c, struct check *view)
     if (!(*v)->tried)
         try_all(view, *v, c->machine);
     (*v)->tried = true;
+    tag_by(c->platform, *v);
     c->state->clusters_known = cluster_known(*v);
     note_domains(c, *v);
     return ST_OK;
@@ -384,6 +345,7 @@ enum status cluster_leave(struct check *c, const struct check *view)
 {
     if (view->machine == c->machine)
         return ST_OK;
+    tag_by(c->platform, NULL);
     add_reads(*c->state->clusters, c->tools);
     return config_restore(c, *c->state->clusters);
 }

@@ -5,6 +5,7 @@
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
 #include "core/base/text.h"
+#include "core/measure/cluster.h"
 #include "core/platform/ledger.h"
 #include "core/platform/script.h"
 
@@ -187,7 +188,7 @@ static uint32_t cleaners(const struct check *c, uint32_t domain, uint32_t *cpus,
     return c->machine->domains[domain].l3_inclusive && n > 1 ? 1 : keep_one_a_core(c, cpus, n);
 }
 
-enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu)
+static enum status clean_one(struct check *c, uint32_t domain, uint32_t *bad_cpu)
 {
     uint32_t n = c->machine->domains[domain].n_cpus;
     uint32_t *cpus = heap_alloc((n + 1) * sizeof(cpus[0]));
@@ -212,5 +213,16 @@ enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu)
     heap_free(cpus);
     heap_free(tasks);
     heap_free(steps);
+    return st;
+}
+
+/* Clusters that count under the same RMIDs are emptied together. */
+enum status domain_clean(struct check *c, uint32_t domain, uint32_t *bad_cpu)
+{
+    enum status st = clean_one(c, domain, bad_cpu);
+
+    for (uint32_t i = 0; i < c->machine->n_domains && st == ST_OK; i++)
+        if (i != domain && cluster_common(c, i, domain))
+            st = clean_one(c, i, bad_cpu);
     return st;
 }

@@ -52,7 +52,7 @@ void expect_occupancy(const struct check *c, struct reading *r, double expected,
     r->filled = expected;
     r->lo = max_of(expected - off - in_l2, 0);
     r->hi = expected + off;
-    r->never_lo = max_of(expected - in_l2, 0) * DEAD_SHARE;
+    r->never_lo = r->lo > 0 ? (expected - in_l2) * DEAD_SHARE : 0; /* of a fill that T_occ tells from none */
     r->never_hi = min_of(max_of(OCC_TWICE * expected, r->hi), occupancy_most(c, r->domain));
     if (tight > 0) {
         tight = max_of(OCC_SHARE * expected, tight);

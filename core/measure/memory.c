@@ -54,7 +54,9 @@ static uint32_t other_nodes(const struct check *c, uint32_t cpu)
 {
     const struct cluster_l3 *l3 = cluster_of(c, c->machine->cpus[cpu].domain, NULL);
 
-    return l3 && l3->rule == CLUSTER_SHARED ? 0 : c->tools->n_arenas;
+    return l3 && (l3->rule == CLUSTER_SHARED || l3->rule == CLUSTER_FOUND || l3->rule == CLUSTER_COMMON)
+               ? 0
+               : c->tools->n_arenas;
 }
 
 enum status memory_take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)

@@ -149,7 +149,8 @@ static enum status prefetch_as_found(struct plan *plan)
     return write_prefetch(plan, 0);
 }
 
-static uint32_t load_steps(struct traffic_load *load, struct step *s, bool together)
+/* first_rmid: of the processor. */
+static uint32_t load_steps(struct traffic_load *load, uint32_t first_rmid, struct step *s, bool together)
 {
     uint64_t pqr = ~load->found_pqr; /* no part's: the first one is always written */
     uint32_t n = 0;
@@ -158,8 +159,9 @@ static uint32_t load_steps(struct traffic_load *load, struct step *s, bool toget
         s[n++] = step_barrier();
     for (uint32_t k = 0; k < load->n_parts; k++) {
         struct traffic_part *part = &load->parts[k];
+        uint32_t rmid = first_rmid + part->rmid;
         uint64_t wanted =
-            part->clos == TRAFFIC_KEEP ? pqr_with_rmid(load->found_pqr, part->rmid) : pqr_value(part->rmid, part->clos);
+            part->clos == TRAFFIC_KEEP ? pqr_with_rmid(load->found_pqr, rmid) : pqr_value(rmid, part->clos);
 
         if (k == 0 || wanted != pqr)
             s[n++] = step_wrmsr_must(IA32_PQR_ASSOC, wanted);
@@ -191,7 +193,8 @@ static enum status run_parts(struct plan *plan)
     enum status st, first = ST_OK;
 
     for (uint32_t i = 0; i < plan->n; i++) {
-        uint32_t n_steps = load_steps(&plan->loads[i], s, plan->n > 1);
+        uint32_t n_steps =
+            load_steps(&plan->loads[i], plan->platform->cpus[plan->loads[i].cpu].first_rmid, s, plan->n > 1);
 
         plan->tasks[i] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = n_steps, .steps = s };
         s += n_steps;

@@ -99,6 +99,7 @@ enum cpu_flags {
 struct cpu_slot {
     uint32_t apic_id; /* 32-bit x2APIC id                                                        */
     uint32_t flags;
+    uint32_t first_rmid; /* added to the RMID of a load: of its sub-NUMA cluster (core/measure/cluster.h), else 0 */
 };
 
 struct pci_address {

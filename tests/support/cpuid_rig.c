@@ -94,7 +94,8 @@ struct rig *rig_new(void)
     r->memory.platform.tsc_hz = 2200000000;
     r->memory.platform.tsc_source = "rig";
     for (uint32_t i = 0; i < RIG_CPUS; i++)
-        r->slots[i] = (struct cpu_slot){ apic_ids[i], CPU_ENABLED | CPU_HEALTHY | CPU_STARTED | (i ? 0 : CPU_BSP) };
+        r->slots[i] = (struct cpu_slot){ .apic_id = apic_ids[i],
+                                         .flags = CPU_ENABLED | CPU_HEALTHY | CPU_STARTED | (i ? 0 : CPU_BSP) };
     rig_cpuid(r, RIG_CPUS, 0, 0, 0x14, 0x756E6547, 0x6C65746E, 0x49656E69);
     rig_cpuid(r, RIG_CPUS, 1, 0, 0x000406F1, 0x00080800, 0, 1u << 28);
     rig_cpuid(r, RIG_CPUS, 4, 0, 0x121 | 1u << 14, 0x01C0003F, 63, 0);

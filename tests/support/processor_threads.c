@@ -207,7 +207,7 @@ void threads_init(struct thread_machine *m, uint32_t n)
         pthread_mutex_init(&c->lock, NULL);
         pthread_cond_init(&c->changed, NULL);
         m->table[i] = &c->worker;
-        m->slots[i] = (struct cpu_slot){ 2 * i, CPU_ENABLED | CPU_HEALTHY };
+        m->slots[i] = (struct cpu_slot){ .apic_id = 2 * i, .flags = CPU_ENABLED | CPU_HEALTHY };
     }
     m->slots[0].flags |= CPU_BSP | CPU_STARTED;
     self = &m->cpus[0];

@@ -83,7 +83,7 @@ static struct whole_result with_fault(const char *fault, const char *id)
     return r;
 }
 
-/* Nothing may FAIL where clusters share an L3: docs/tolerances.md, grade limits. */
+/* Of clusters a figure that is off is a WARN: docs/tolerances.md, grade limits. */
 Test(clusters, do_not_hide_a_defect)
 {
     cr_expect_eq(with_fault("occupancy-halved", "cmt.linearity").verdict, VERDICT_WARN);
@@ -101,6 +101,7 @@ static struct {
     uint32_t refused, lost; /* the write that raises #GP, and that whose processor is lost; 0: none */
     bool swaps;             /* the two clusters answer for each other                       */
     bool refuses;           /* RMIDs of the second are out of range                         */
+    bool no_config;         /* there is no MSR_RMID_SNC_CONFIG, as before Ice Lake          */
     char *stream;           /* the report                                                   */
 } defective;
 
@@ -111,9 +112,13 @@ static uint64_t other_rmid(uint64_t rmid)
     return rmid < defective.rmids ? rmid + defective.rmids : rmid - defective.rmids;
 }
 
+#define NO_SUCH_MSR 0x40000000u /* SDM vol. 4: 40000000H to 400000FFH are never a processor's */
+
 static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
 {
     (void)i;
+    if (s->op == STEP_RDMSR && s->reg == MSR_RMID_SNC_CONFIG && defective.no_config)
+        s->reg = NO_SUCH_MSR;
     if (s->op != STEP_WRMSR)
         return;
     if (s->reg == IA32_QM_EVTSEL && field_get(IA32_QM_EVTSEL_EVTID, s->value) &&
@@ -233,7 +238,7 @@ Test(clusters, that_count_in_each_others_rmids_are_a_finding_and_nothing_is_judg
     struct whole_run w = run_defective();
     const struct whole_result *scale = whole_run_find(&w, "cross.cluster-scale");
 
-    cr_expect_eq(scale->verdict, VERDICT_WARN, "%s", scale->reason);
+    cr_expect_eq(scale->verdict, VERDICT_FAIL, "%s", scale->reason);
     cr_expect(strstr(scale->reason, "a fill by cluster 0 is not counted in its own range"), "%s", scale->reason);
     cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_SKIP);
     cr_expect_eq(whole_run_find(&w, "mbm.total")->verdict, VERDICT_SKIP);
@@ -255,6 +260,70 @@ Test(clusters, whose_rmids_are_refused_are_not_judged)
     cr_expect_eq(w.n, 3);
     cr_expect_eq(config_now(&w), MSR_RMID_SNC_CONFIG_SPLIT);
     cr_expect_eq(w.restored, ST_OK);
+    free_defective(&w);
+}
+
+/* --- parts without the register ----------------------------------------------------------------------------------- */
+
+struct old_part {
+    char profile[8], rmids[24];
+};
+
+ParameterizedTestParameters(clusters, without_the_register_are_judged_under_rmids_that_fills_have_shown)
+{
+    static struct old_part parts[] = { { "bdx", "snc-rmids=whole" },
+                                       { "bdx", "snc-rmids=split" },
+                                       { "skx", "snc-rmids=whole" },
+                                       { "skx", "snc-rmids=split" } };
+
+    return cr_make_param_array(struct old_part, parts, sizeof parts / sizeof parts[0]);
+}
+
+/* Cluster on die, and SNC before Ice Lake: whatever has which RMIDs, everything is judged in each cluster. */
+ParameterizedTest(struct old_part *p, clusters, without_the_register_are_judged_under_rmids_that_fills_have_shown)
+{
+    struct model_config config = {
+        .profile = p->profile, .realism = p->rmids, .packages = 1, .cores = 4, .threads = 1, .clusters = 2, .slices = 8
+    };
+    struct whole_run w = { .tests = { "cmt.fill", "cmt.flush", "cmt.alias", "cmt.other-domain", "mbm.total",
+                                      "mbm.local", "cat.shares", "cross.sharing" } };
+
+    cr_assert(whole_run(&config, &w));
+    for (uint32_t i = 0; i < w.n; i++)
+        cr_expect(w.checks[i].verdict == VERDICT_PASS ||
+                      (!strcmp(w.checks[i].row->id, "cmt.other-domain") && w.checks[i].verdict == VERDICT_SKIP),
+                  "%s, %s: %s is %s: %s", p->profile, p->rmids, w.checks[i].row->id, verdict_text(w.checks[i].verdict),
+                  w.checks[i].reason);
+    cr_expect_eq(w.restored, ST_OK);
+    for (uint32_t i = 0; i < w.mp->platform.n_cpus; i++)
+        cr_expect_eq(w.mp->platform.cpus[i].first_rmid, 0);
+    whole_run_free(&w);
+}
+
+Test(clusters, without_the_register_do_not_hide_dead_counters)
+{
+    struct shape s = { "spr", 1, 2, 1 };
+    struct model_config config = config_of(&s);
+    struct whole_run w = { .tests = { "mbm.total" }, .before = make_defective };
+
+    defective.no_config = true;
+    config.faults[config.n_faults++] = "cluster-mbm-dead";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* Counts under RMIDs that no rule explains. */
+Test(clusters, without_the_register_whose_rmids_are_none_of_the_known_ways_are_not_judged)
+{
+    defective.no_config = defective.swaps = true;
+    struct whole_run w = run_defective();
+
+    for (uint32_t i = 0; i < w.n; i++) {
+        cr_expect_eq(w.checks[i].verdict, VERDICT_SKIP, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+        cr_expect(strstr(w.checks[i].reason, "fills under RMID 1 by its 2 nodes count under RMID"), "%s",
+                  w.checks[i].reason);
+    }
     free_defective(&w);
 }
 
@@ -363,5 +432,7 @@ static bool takes_memory_of_another_node(enum cluster_rule rule)
 Test(clusters, alone_keep_to_the_memory_of_their_node)
 {
     cr_expect_not(takes_memory_of_another_node(CLUSTER_SHARED));
+    cr_expect_not(takes_memory_of_another_node(CLUSTER_FOUND));
+    cr_expect_not(takes_memory_of_another_node(CLUSTER_COMMON));
     cr_expect(takes_memory_of_another_node(CLUSTER_NONE));
 }

@@ -83,7 +83,7 @@ static uint32_t other_domain(struct check *c, uint32_t domain)
     for (uint32_t k = 1; k < c->machine->n_domains; k++) {
         uint32_t other = (domain + k) % c->machine->n_domains;
 
-        if (domain_qm(c, other) && domain != other)
+        if (domain_qm(c, other) && domain != other && !cluster_common(c, domain, other))
             return other;
     }
     return domain;
@@ -199,8 +199,12 @@ static enum status cross_judge_readers(struct check *c, uint32_t domain, const s
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         uint32_t theirs = c->machine->cpus[i].domain;
         struct witness w = { .cpu = i, .shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain) };
+        const struct cluster_l3 *l3 = cluster_of(c, domain, NULL);
         enum status st;
 
+        /* Found by fills: what a processor reads of another cluster's RMIDs is not documented. */
+        if (l3 && l3->rule == CLUSTER_FOUND && w.shares && theirs != domain)
+            continue;
         if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || r->rmid > c->machine->domains[theirs].max_rmid ||
             (!w.shares && (domain_qm(c, theirs) == NULL || domain_qm(c, theirs)->cpu != i)))
             continue;

@@ -79,6 +79,14 @@ static enum status read_node(struct check *c, struct node_read *n)
     return !n->is_local && l3 && l3->rule == CLUSTER_SHARED ? read_in_l3(c, n) : read_in_domain(c, n);
 }
 
+/* Clusters whose RMIDs were found by fills: of reads of other nodes' memory some cluster may count a part, or none. */
+static bool counts_its_own_memory(const struct check *c, uint32_t domain)
+{
+    const struct cluster_l3 *l3 = cluster_of(c, domain, NULL);
+
+    return l3 && l3->rule == CLUSTER_FOUND;
+}
+
 static double local_share(const struct node_read *n)
 {
     return n->total.bytes > 0 ? n->local.bytes / n->total.bytes : 0;
@@ -178,6 +186,9 @@ static enum status mbm_remote(struct check *c, uint32_t domain)
 
     if (domain_rmids(c, domain, &n.rmid, 1) < 1 || domain_cpus(c, domain, &n.cpu, 1) == 0)
         return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+    if (counts_its_own_memory(c, domain))
+        return absent(c, "L3 domain %u: which cluster counts memory of other nodes is not documented on this part",
+                      domain);
     st = take_remote(c, n.cpu, n.bytes, &n.base);
     if (st == ST_OK)
         st = read_node(c, &n);
@@ -213,7 +224,8 @@ static void judge_node(struct check *c, const struct node_read *n, uint32_t node
 
     text_format(where, sizeof where, "package %u to node %u", c->machine->domains[n->domain].package, node);
     /* Of another cluster of the package no document says whether it is counted at all. */
-    if (home != HOME_UNCLEAR || cluster_of(c, n->domain, NULL) == NULL)
+    if (home == HOME_HERE ||
+        (!counts_its_own_memory(c, n->domain) && (home == HOME_ELSEWHERE || cluster_of(c, n->domain, NULL) == NULL)))
         expect_bandwidth(c, &band, (double)n->bytes);
     judge_total(c, n, "MBM total", where, &band);
     if (!measure(c, "MBM local / MBM total", where, local_share(n), "ratio", home == HOME_HERE ? LOCAL_LEAST : 0,

@@ -1,7 +1,59 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* XC-12: sub-NUMA clusters (SNC) in RMID sharing mode. */
+#include "core/base/text.h"
 #include "core/measure/cluster.h"
 #include "core/measure/monitor.h"
+
+/* How many bytes a count is worth shows in a fill, of which an L3 that is not inclusive may keep a part alone, and in a
+ * cold read, of which MBM total counts all. A count that is worth the whole factor is the finding: 1/n of the bytes. */
+static void judge_share(struct check *c, const struct reading *r, double bytes, uint32_t n)
+{
+    bool tight = r->tight_hi > 0;
+    double lo = tight ? r->tight_lo : r->lo, hi = tight ? r->tight_hi : r->hi;
+    bool whole =
+        r->event == QM_EVENT_L3_TOTAL && r->bytes > (1 - BW_SHARE) * bytes / n && r->bytes < (1 + BW_SHARE) * bytes / n;
+    char where[48];
+
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
+    lo = r->never_lo > lo ? r->never_lo : lo;
+    if (!measure(c, r->name, where, r->bytes, "bytes", lo, hi))
+        (whole || !reading_may_be(r, r->bytes) ? forbidden : warn)(
+            c, "%s: %s is %llu bytes of %llu bytes, of %u clusters: a count is worth the upscaling factor over %u",
+            where, r->name, (unsigned long long)r->bytes, (unsigned long long)bytes, n, n);
+}
+
+/* The part by the processor of b, and the reading of it. */
+static enum status measure_share(struct check *c, const struct test_buffer *b, struct traffic_part part,
+                                 struct reading *r, uint32_t n)
+{
+    struct experiment e;
+    enum status st = experiment_stream(c, b->cpu, &part, 1, r, 1, &e);
+
+    if (st == ST_OK)
+        judge_share(c, r, (double)b->bytes, n);
+    return st;
+}
+
+static enum status judge_scale(struct check *c, uint32_t domain, uint32_t n)
+{
+    struct test_buffer b;
+    struct reading r = occupancy_of(domain, 0);
+    /* Three quarters of the cluster's share of the L3: most of it must not fit the L2. */
+    enum status st = test_buffer_any(c, domain, 1, c->machine->domains[domain].l3_bytes / 4 * 3, &b);
+
+    if (st != ST_OK)
+        return st;
+    r.rmid = b.rmids[0];
+    r.name = "occupancy by the cluster's upscaling factor";
+    expect_occupancy(c, &r, (double)b.bytes, 1);
+    st = measure_share(c, &b, part_fill(c, domain, b.rmids[0], b.base, b.bytes), &r, n);
+    if (st != ST_OK || !reference_rdt(c)->total)
+        return st;
+    r = total_of(domain, b.rmids[0]);
+    r.name = "MBM total by the cluster's upscaling factor";
+    expect_bandwidth(c, &r, (double)b.bytes);
+    return measure_share(c, &b, part_read(b.rmids[0], b.base, b.bytes), &r, n);
+}
 
 /* In RMID sharing mode logical RMID d of cluster k is physical d + k x N / clusters, and the upscaling factor is
  * that of CPUID over the number of clusters: 356688 B.1.2; Linux resctrl. Here an L3 whose nodes contradict that is
@@ -10,11 +62,6 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
 {
     uint32_t which = 0;
     const struct cluster_l3 *l3 = cluster_of(c, domain, &which);
-    struct test_buffer b;
-    struct traffic_part part;
-    struct reading r;
-    struct experiment e;
-    enum status st;
 
     if (l3 == NULL || l3->rule == CLUSTER_NONE)
         return absent(c, "L3 domain %u has no sub-NUMA clusters", domain);
@@ -22,23 +69,13 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
         return absent(c, "%s", l3->why);
     if (l3->rule == CLUSTER_ODD) {
         if (which == 0)
-            warn(c, "L3 domain %u and the following, %u clusters: %s", domain, l3->n, l3->why);
+            (l3->broken ? forbidden : warn)(c, "L3 domain %u and the following, %u clusters: %s", domain, l3->n,
+                                            l3->why);
         return ST_OK;
     }
-    /* Three quarters of the cluster's share of the L3: most of it must not fit the L2. */
-    st = test_buffer_any(c, domain, 1, c->machine->domains[domain].l3_bytes / 4 * 3, &b);
-    if (st != ST_OK)
-        return st;
-    part = part_fill(c, domain, b.rmids[0], b.base, b.bytes);
-    r = occupancy_of(domain, b.rmids[0]);
-    r.name = "occupancy by the cluster's upscaling factor";
-    expect_occupancy(c, &r, (double)b.bytes, 1);
-    st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
-    if (st == ST_OK)
-        experiment_judge(&e,
-                         "a buffer was filled under this RMID, and a count is the upscaling factor over the number of "
-                         "clusters");
-    return st;
+    if (l3->rule == CLUSTER_FOUND || l3->rule == CLUSTER_COMMON)
+        return absent(c, "L3 domain %u: no register shares the RMIDs of clusters on this part", domain);
+    return judge_scale(c, domain, l3->n);
 }
 
 static enum status clusters_ready(struct check *c)
@@ -60,7 +97,7 @@ static const struct check_row rows[] = {
       .next = "MSR_RMID_SNC_CONFIG; firmware's SNC setting; stepping and microcode of the package in the finding",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
+      .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 810,
       .ready = clusters_ready,

@@ -139,6 +139,7 @@ Test(grade, nothing_and_twice_the_bytes_are_no_matter_of_tolerance)
     cr_expect_not(reading_may_be(&r, 16 << 20));
     expect_occupancy(&c, &r, 256 * KIB, 1);
     cr_expect(reading_may_be(&r, 512 * KIB), "within 2000000 bytes nothing is twice as much");
+    cr_expect(reading_may_be(&r, 0), "nor nothing");
 }
 
 Test(grade, an_rmid_holds_no_more_than_the_cache)

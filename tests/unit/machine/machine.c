@@ -281,7 +281,7 @@ Test(machine, four_thousand_processors_take_a_handful_of_runs)
     rig_cpuid(r, RIG_CPUS, 0xB, 1, 8, 256, 0x201, 0);
     rig_cpuid(r, RIG_CPUS, 4, 2, 0x163 | 255u << 14, 0x04C0003F, 0x7FFF, 6);
     for (uint32_t i = 0; i < 4096; i++)
-        many[i] = (struct cpu_slot){ i + i / 128 * 128, CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
+        many[i] = (struct cpu_slot){ .apic_id = i + i / 128 * 128, .flags = CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
     r->memory.platform.ops = &ops;
     r->memory.platform.cpus = many;
     r->memory.platform.n_cpus = 4096;

@@ -13,7 +13,7 @@ static void begin(uint32_t n)
 {
     platform.n_cpus = n;
     for (uint32_t i = 0; i < n; i++)
-        slots[i] = (struct cpu_slot){ i, CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
+        slots[i] = (struct cpu_slot){ .apic_id = i, .flags = CPU_ENABLED | CPU_HEALTHY | CPU_STARTED };
 }
 
 static void hand_out(uint32_t cpu, struct step step)

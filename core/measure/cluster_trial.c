@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/cluster_trial.h"
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/text.h"
+#include "core/measure/domains.h"
+#include "core/measure/loads.h"
+#include "core/measure/memory.h"
+
+/* More than an L2 keeps. */
+static uint64_t trial_bytes(const struct check *c, uint32_t domain)
+{
+    return ROUND_DOWN(c->machine->domains[domain].l3_bytes / 4 * 3);
+}
+
+/* A processor of one cluster fills part of its share; the counts of each cluster's RMIDs. first: domain of cluster 0.
+ */
+static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
+{
+    uint64_t base = 0, bytes = trial_bytes(c, first + k);
+    uint32_t cpu = 0, rmid = 0, bad = 0;
+    struct traffic_part part;
+    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    struct traffic_outcome outcome;
+    enum status st;
+
+    tools_reset(c->tools);
+    if (!domain_rmids_any(c, first + k, &rmid, 1) || !domain_cpus(c, first + k, &cpu, 1))
+        return absent(c, "no free RMID or no processor");
+    st = memory_take_local(c, cpu, bytes, &base);
+    if (st != ST_OK)
+        return st;
+    load.cpu = cpu;
+    part = part_fill(c, first + k, rmid, base, bytes);
+    for (uint32_t i = 0; i < n && st == ST_OK; i++)
+        st = domain_clean(c, first + i, &bad);
+    if (st == ST_OK)
+        st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
+    for (uint32_t i = 0; i < n && st == ST_OK; i++) {
+        struct qm_domain *q = domain_qm(c, first + i);
+        struct qm_sample s = { 0 };
+
+        st = q ? qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_OCCUPANCY, 5, &s, NULL) : ST_LOST;
+        if (st != ST_OK)
+            continue;
+        counts[i] = s.counts;
+        evidence_wrmsr(c, q->cpu, IA32_QM_EVTSEL, qm_evtsel_of(q, rmid, QM_EVENT_L3_OCCUPANCY), ST_OK, s.tsc_select);
+        evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
+    }
+    return st;
+}
+
+/* The one that counted, n where none stands out. */
+static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < n; i++)
+        if (counts[i] > counts[best])
+            best = i;
+    for (uint32_t i = 0; i < n; i++)
+        if (i != best && counts[i] * CLUSTER_CLEAR_SHARE > counts[best])
+            return n;
+    return counts[best] ? best : n;
+}
+
+/* Why its rule is not known, where a fill could not be made. */
+void cluster_untried(struct check *c, struct cluster_l3 *l3, enum status st)
+{
+    char why[128];
+
+    check_take_reason(c, why, sizeof why);
+    l3->rule = CLUSTER_UNKNOWN;
+    text_format(l3->why, sizeof l3->why, "whether its clusters share RMIDs could not be determined: %s",
+                why[0] ? why : status_text(st));
+}
+
+struct trial {
+    uint64_t counts[CLUSTERS_MOST][CLUSTERS_MOST]; /* [cluster that filled][range] */
+    uint32_t at[CLUSTERS_MOST];                    /* the range that shows it, n: none stands out */
+};
+
+/* What a range that stands out, or none at all, excludes: another cluster's range, a fill that is nowhere, one that
+ * several ranges have whole. A fill that is spread over ranges is neither. */
+static bool is_broken(const struct check *c, uint32_t first, const struct cluster_l3 *l3, const struct trial *t,
+                      uint32_t k)
+{
+    const struct l3_domain *d = &c->machine->domains[first + k];
+    double sum = 0, bytes = (double)trial_bytes(c, first + k);
+
+    for (uint32_t i = 0; i < l3->n; i++)
+        sum += (double)t->counts[k][i] * d->upscaling_factor;
+    if (t->at[k] < l3->n)
+        return t->at[k] != k;
+    return sum < DEAD_SHARE * bytes || sum > OCC_TWICE * bytes;
+}
+
+static void say_odd(const struct check *c, uint32_t first, struct cluster_l3 *l3, const struct trial *t)
+{
+    for (uint32_t k = 0; k < l3->n && !l3->broken; k++) {
+        uint32_t other = t->at[k] < l3->n ? t->at[k] : k == 0; /* where else to look: the first that is not its own */
+
+        if (t->at[k] == k)
+            continue;
+        l3->broken = is_broken(c, first, l3, t, k);
+        text_format(l3->why, sizeof l3->why,
+                    "a fill by cluster %u is not counted in its own range of RMIDs: %llu counts there, %llu counts in "
+                    "that of cluster %u",
+                    k, (unsigned long long)t->counts[k][k], (unsigned long long)t->counts[k][other], other);
+    }
+}
+
+void cluster_try(struct check *c, uint32_t first, struct cluster_l3 *l3)
+{
+    struct trial t = { 0 };
+    uint32_t own = 0, plain = 0;
+
+    for (uint32_t k = 0; k < l3->n; k++) {
+        enum status st = trial_fill(c, first, l3->n, k, t.counts[k]);
+
+        if (st != ST_OK) {
+            cluster_untried(c, l3, st);
+            return;
+        }
+        t.at[k] = shows_in(t.counts[k], l3->n);
+        own += t.at[k] == k;
+        plain += t.at[k] == 0;
+    }
+    l3->rule = own == l3->n ? CLUSTER_SHARED : plain == l3->n ? CLUSTER_NONE : CLUSTER_ODD;
+    if (l3->rule == CLUSTER_ODD)
+        say_odd(c, first, l3, &t);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* core/measure/cluster_trial.h: a fill in each sub-NUMA cluster shows whether RMIDs are shared by the rule of
+ * core/measure/cluster.h. */
+#pragma once
+#include "core/measure/cluster.h"
+
+#define CLUSTER_CLEAR_SHARE 4u /* a fill shows where at least so many times as much is counted as elsewhere */
+
+/* In the view, with RMIDs shared: settles l3->rule of an L3 that is cut into l3->n domains from `first` on. Where the
+ * fill of a cluster shows in another's range of RMIDs, nowhere, or whole in several, l3->broken is set. */
+void cluster_try(struct check *c, uint32_t first, struct cluster_l3 *l3);
+/* CLUSTER_UNKNOWN, and why: a fill could not be made. */
+void cluster_untried(struct check *c, struct cluster_l3 *l3, enum status st);

@@ -7,9 +7,11 @@
 
 #include "core/platform/ledger.h"
 
-struct model_run *model_run_new(const char *profile, uint32_t packages, const char *tests)
+struct model_run *model_run_with(const char *profile, uint32_t packages, const char *tests, const char *realism)
 {
-    struct model_config config = { .profile = profile, .packages = packages, .cores = 2, .threads = 1, .seed = 5 };
+    struct model_config config = {
+        .profile = profile, .packages = packages, .cores = 2, .threads = 1, .seed = 5, .realism = realism
+    };
     struct model_run *r = calloc(1, sizeof *r);
     struct ledger ledger;
 
@@ -25,6 +27,11 @@ struct model_run *model_run_new(const char *profile, uint32_t packages, const ch
     r->run->tests[0] = tests;
     interposer_install(&r->interposer, &r->mp->platform);
     return r;
+}
+
+struct model_run *model_run_new(const char *profile, uint32_t packages, const char *tests)
+{
+    return model_run_with(profile, packages, tests, NULL);
 }
 
 const struct whole_result *model_run_check(struct model_run *r, const char *id)

@@ -14,6 +14,7 @@
 #define STREAMS_MOST 16u /* of one setting in one round */
 #define SETTLE_TRIES 4u  /* of them that have not settled, before one is taken as it is */
 #define PIECE(bytes) ((bytes) / MBA_PIECES / 4096 * 4096)
+#define FIRST_BYTES  UINT64_C(4096)
 #define CACHED_BYTES UINT64_C(16384) /* fits every L1 */
 #define CACHED_TIMES 256u
 
@@ -103,12 +104,14 @@ enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool 
     return ST_OK;
 }
 
-/* The pieces as parts behind a pause, all in the stream's class. */
+/* The pieces as parts behind a first page and a pause, all in the stream's class: what delays a processor may notice
+ * its class with the first line that it asks for. */
 static uint32_t stream_parts(const struct check *c, const struct mba_stream *s, struct traffic_part *parts)
 {
     uint64_t piece = PIECE(s->bytes);
 
-    parts[0] = part_idle(s->rmid, c->platform->tsc_hz / 1000 * MBA_REACTION_MS);
+    parts[0] = part_read(s->rmid, s->base, FIRST_BYTES); /* which the first piece finds in the caches */
+    parts[0].pause_ticks = c->platform->tsc_hz / 1000 * MBA_REACTION_MS;
     for (uint32_t i = 0; i < MBA_PIECES; i++)
         parts[1 + i] = part_read(s->rmid, s->base + i * piece, piece);
     for (uint32_t i = 0; i <= MBA_PIECES; i++)

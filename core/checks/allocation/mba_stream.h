@@ -2,8 +2,8 @@
 /* core/checks/allocation/mba_stream.h: the rate of a stream under a bandwidth register, and the bytes that MBM counts of
  * it.
  *
- * How soon a throttle acts on a processor is not published. A stream begins MBA_REACTION_MS after its processor has come
- * into its class, and is read in MBA_PIECES pieces of which the first half is dropped; where the third quarter and the
+ * How soon a throttle acts on a processor is not published. A stream begins MBA_REACTION_MS after its processor has read
+ * a page in its class, and is read in MBA_PIECES pieces of which the first half is dropped; where the third quarter and the
  * last are not alike it is run again. Its rate is the median of the pieces of the second half. On hardware streams of a
  * setting are as long as MBA_JUDGED_MS a round, since resctrl's selftests look at whole seconds; on virtual silicon,
  * where a line may cost a microsecond of the host, a stream is 4 MiB.
@@ -13,7 +13,7 @@
 #include "core/measure/rates.h"
 
 #define MBA_PIECES      16u
-#define MBA_REACTION_MS 10u
+#define MBA_REACTION_MS 12u /* 10 are assumed */
 #define MBA_JUDGED_MS   40u /* a round; five rounds are 200 ms */
 
 struct mba_stream {

@@ -4,12 +4,42 @@
 #include "core/base/text.h"
 #include "core/machine/tools.h"
 #include "core/measure/cluster.h"
+#include "core/measure/domains.h"
 
+/* Nodes of a package that have memory; *first: one of them. */
+static uint32_t nodes_with_memory(const struct machine *m, uint32_t package, uint32_t *first)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < m->n_nodes; i++)
+        if (m->nodes[i].package == package && m->nodes[i].memory_bytes && n++ == 0)
+            *first = i;
+    return n;
+}
+
+static bool has_no_memory(const struct check *c, uint32_t node)
+{
+    return node < c->machine->n_nodes && c->machine->nodes[node].memory_bytes == 0;
+}
+
+/* Its own node. Where that has no memory, since firmware made each L3 of AMD's a node, the first of its package that
+ * has. Intel's clusters count what is of their own memory alone. */
 static uint32_t node_of(const struct check *c, uint32_t cpu)
 {
     uint32_t node = c->machine->cpus[cpu].node;
 
-    return node == NO_NODE && c->machine->n_nodes == 1 ? 0 : node;
+    if (node == NO_NODE && c->machine->n_nodes == 1)
+        return 0;
+    if (has_no_memory(c, node) && !is_intel(c))
+        (void)nodes_with_memory(c->machine, c->machine->cpus[cpu].package, &node);
+    return node;
+}
+
+bool memory_is_local(const struct check *c, uint32_t cpu)
+{
+    uint32_t node = c->machine->cpus[cpu].node, first;
+
+    return !has_no_memory(c, node) || nodes_with_memory(c->machine, c->machine->cpus[cpu].package, &first) == 1;
 }
 
 static struct arena *arena_of(const struct check *c, uint32_t cpu)

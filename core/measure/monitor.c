@@ -188,7 +188,8 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
     evidence_swept(c, "occupancy of RMIDs that no processor has", compared);
 }
 
-enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **out)
+static enum status read_counts(struct check *c, struct qm_domain *d, enum qm_event event, bool wait,
+                               struct qm_pair **out)
 {
     uint32_t n = d->max_rmid + 1, readable = 0;
     struct qm_pair *pairs = check_alloc(c, n * sizeof(pairs[0]));
@@ -200,7 +201,7 @@ enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event even
     if (st == ST_OK)
         st = qm_read_many(c->platform, d, pairs, n);
     /* AMD returns Unavailable once, when it begins to track an RMID: APM vol. 2 19.3.3. */
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && wait; i++)
         again |= pairs && pairs[i].status == ST_UNAVAILABLE;
     if (st == ST_OK && again)
         st = qm_read_many(c->platform, d, pairs, n);
@@ -213,6 +214,16 @@ enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event even
         return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
     *out = pairs;
     return ST_OK;
+}
+
+enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
+{
+    return read_counts(c, d, event, true, pairs);
+}
+
+enum status counts_read_after(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs)
+{
+    return read_counts(c, d, event, is_intel(c), pairs);
 }
 
 /* What a prefetcher that cannot be turned off brings at a time, and so makes even; bytes. */

@@ -64,6 +64,10 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor);
 /* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: unmeasured() has said why. */
 MUST_CHECK enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs);
+/* The same, to be compared with what counts_read() read before: on AMD an RMID that is Unavailable at the first read has a
+ * count that began anew (Linux commit 15292f1b4c55), and its status stays so. */
+MUST_CHECK enum status counts_read_after(struct check *c, struct qm_domain *d, enum qm_event event,
+                                         struct qm_pair **pairs);
 
 /* --- series that should be flat ----------------------------------------------------------------------------------- */
 

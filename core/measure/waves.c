@@ -29,7 +29,7 @@ static bool is_occupancy(const struct waves *w)
 
 static uint64_t bytes_of(const struct waves *w, uint32_t i)
 {
-    return is_occupancy(w) ? (i + 1) * w->bytes : w->bytes;
+    return (i + 1) * w->bytes;
 }
 
 static uint64_t bytes_before(const struct waves *w, uint32_t n)

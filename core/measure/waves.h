@@ -10,8 +10,8 @@
 struct waves {
     enum qm_event event;  /* QM_EVENT_L3_OCCUPANCY or QM_EVENT_L3_TOTAL                                 */
     uint32_t at_once;     /* processors at a time, 1 .. WAVE_MOST; fewer where RMIDs are few             */
-    uint64_t bytes;       /* of each one's buffer; of occupancy that of the first: the next ones have 2, 3, ... times
-                             as much, so that exchanged RMIDs show                                      */
+    uint64_t bytes;       /* of the first one's buffer; the next ones have 2, 3, ... times as much, so that exchanged
+                             RMIDs show                                                                 */
     const char *name;     /* of a reading, up to the number of the processor: "MBM total of cpu "       */
     const char *series;   /* of the ratios over all processors, "" for pairs                            */
     double share;         /* ratios within it are alike: core/base/plateau.h                          */

@@ -55,11 +55,11 @@ static void judge_idle(struct check *c, const struct qm_domain *d, const struct 
 }
 
 /* NULL: it could not be read, and that is concluded; the other domains follow. */
-static struct qm_pair *totals_of(struct check *c, struct qm_domain *d)
+static struct qm_pair *totals_of(struct check *c, struct qm_domain *d, bool after)
 {
     struct qm_pair *pairs = NULL;
 
-    check_conclude(c, counts_read(c, d, QM_EVENT_L3_TOTAL, &pairs));
+    check_conclude(c, (after ? counts_read_after : counts_read)(c, d, QM_EVENT_L3_TOTAL, &pairs));
     return pairs;
 }
 
@@ -73,11 +73,11 @@ static enum verdict check_mbm_idle(struct check *c)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
     for (uint32_t i = 0; i < n; i++)
         if (domain_qm(c, i))
-            before[i] = totals_of(c, domain_qm(c, i));
+            before[i] = totals_of(c, domain_qm(c, i), false);
     c->platform->ops->stall(c->platform->machine, IDLE_NS);
     for (uint32_t i = 0; i < n; i++) {
         struct qm_domain *d = domain_qm(c, i);
-        struct qm_pair *after = before[i] && d ? totals_of(c, d) : NULL;
+        struct qm_pair *after = before[i] && d ? totals_of(c, d, true) : NULL;
 
         if (after) {
             judge_idle(c, d, before[i], after);

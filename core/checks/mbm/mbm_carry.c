@@ -10,7 +10,7 @@
 
 /* --- MB-08, MB-22: carries ---------------------------------------------------------------------------------------- */
 
-#define CARRY_BYTES  (48 * MIB) /* what a carry may cost; a full wrap of 24 bits at 32 KiB is 512 GiB */
+#define CARRY_BYTES  (48 * MIB) /* what a carry may cost, or twice the L3; a full wrap of 24 bits at 32 KiB is 512 GiB */
 #define WRAP_SECONDS 20u        /* what a full wrap may cost */
 #define WRAP_LOADS   32u
 #define WRAP_SAMPLES 24u
@@ -64,18 +64,20 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
 {
     struct qm_domain *d = domain_qm(c, domain);
     struct qm_pair *totals = NULL;
-    uint64_t counts = 0, least = slice_bytes(c, domain);
+    uint64_t counts = 0, least = slice_bytes(c, domain), most = 2 * c->machine->domains[domain].l3_bytes;
     enum status st;
+
+    most = most > CARRY_BYTES ? most : CARRY_BYTES;
 
     if (d == NULL)
         return unmeasured(c, ST_LOST, k->cpu, "IA32_QM_CTR");
     st = counts_read(c, d, k->event, &totals);
     if (st != ST_OK)
         return st;
-    k->bit = choose_rmid(c, domain, totals, CARRY_BYTES, &k->rmid, &counts);
+    k->bit = choose_rmid(c, domain, totals, most, &k->rmid, &counts);
     if (k->bit < k->least_bit)
         return absent(c, "L3 domain %u: no counter carries into bit %u within %llu MiB", domain, k->least_bit,
-                      (unsigned long long)(CARRY_BYTES / MIB));
+                      (unsigned long long)(most / MIB));
     k->to_move = counts * d->upscaling_factor / 8 * 9 + least; /* well beyond it: no band decides whether it carried */
     k->bytes = memory_left_any(c, k->cpu) / 2;
     k->bytes = ROUND_DOWN(k->bytes < k->to_move ? k->bytes : k->to_move);
@@ -117,6 +119,7 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
 static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_event event, uint32_t least_bit)
 {
     struct carry k = { .event = event, .least_bit = least_bit };
+    uint32_t width = c->machine->domains[domain].counter_width;
     enum status st = ST_DISTURBED;
     char where[48];
 
@@ -134,8 +137,12 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
         return st;
     text_format(where, sizeof where, "L3 domain %u, RMID %u%s", domain, k.rmid,
                 event == QM_EVENT_L3_LOCAL ? ", local" : "");
-    measure(c, "highest bit that the counter carried into", where, k.bit, "bit", -NO_BOUND,
-            c->machine->domains[domain].counter_width);
+    measure(c, "highest bit that the counter carried into", where, k.bit, "bit", -NO_BOUND, width);
+    if (k.bit < width)
+        note(c, "%s: the width is proven to bit %u of %u: no counter was nearer to a higher carry", where, k.bit,
+             width);
+    else
+        note(c, "%s: the width is proven: the counter wrapped behind bit %u", where, width - 1);
     return ST_OK;
 }
 
@@ -218,14 +225,19 @@ static enum status wrap_set_up(struct check *c, uint32_t domain, struct wrap *w)
     return memory_take_any(c, w->cpus[0], w->piece * w->n, &w->base);
 }
 
-/* The distance in bytes, and the rate of a small load on all processors. */
+#define WRAP_RATE_BYTES (4 * MIB)
+
+/* The distance in bytes, and the rate of a small load on all processors, from memory that is in no cache. */
 static enum status wrap_distance(struct check *c, struct qm_domain *d, struct wrap *w)
 {
     struct traffic_outcome outcome;
     struct qm_sample s;
     enum status st;
 
-    wrap_loads(w, w->piece < MIB ? w->piece : MIB, 0);
+    wrap_loads(w, w->piece < WRAP_RATE_BYTES ? w->piece : WRAP_RATE_BYTES, 0);
+    st = domain_clean(c, d->index, &w->bad_cpu);
+    if (st != ST_OK)
+        return st;
     st = traffic_run(c->platform, w->loads, w->n, NULL, &outcome, &w->bad_cpu);
     if (st != ST_OK)
         return st;

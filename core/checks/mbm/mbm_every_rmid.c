@@ -111,7 +111,8 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
         return st;
     s.events[0] = QM_EVENT_L3_TOTAL;
     s.events[1] = QM_EVENT_L3_LOCAL;
-    s.n_events = rdt->local && (c->machine->srat_present || c->machine->n_packages == 1) ? 2 : 1;
+    s.n_events =
+        rdt->local && (c->machine->srat_present || c->machine->n_packages == 1) && memory_is_local(c, s.cpu) ? 2 : 1;
     s.known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, c->machine->domains[domain].max_rmid + 1);
     st = rmid_series_memory(&s, RMIDS_A_RUN * s.piece, true);
     if (st == ST_OK)

@@ -137,6 +137,9 @@ static enum status mbm_local(struct check *c, uint32_t domain)
     st = test_buffer_local(c, domain, 1, stream_bytes(c, domain), &b);
     if (st != ST_OK)
         return st;
+    if (!memory_is_local(c, b.cpu))
+        return absent(c, "L3 domain %u: its node has no memory, and which of its package's is local is not known",
+                      domain);
     n = (struct node_read){ domain, b.cpu, b.rmids[0], b.base, b.bytes, .is_local = true };
     st = read_node(c, &n);
     if (st != ST_OK)

@@ -38,7 +38,7 @@ static struct waves reads_of(struct check *c, uint32_t domain)
 {
     return (struct waves){ .event = QM_EVENT_L3_TOTAL,
                            .at_once = RMIDS_IN_A_WAVE,
-                           .bytes = 2 * slice_bytes(c, domain),
+                           .bytes = slice_bytes(c, domain),
                            .name = "MBM total of cpu ",
                            .series = "MBM total / bytes read",
                            .share = BW_SHARE,
@@ -108,7 +108,7 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     if (st == ST_OK)
         st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);
     if (st == ST_OK)
-        st = counts_read(c, d, QM_EVENT_L3_TOTAL, &after);
+        st = counts_read_after(c, d, QM_EVENT_L3_TOTAL, &after);
     if (st != ST_OK)
         return st;
     experiment_judge(&e, "a buffer was read under this RMID");

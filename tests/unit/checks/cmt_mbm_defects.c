@@ -5,7 +5,10 @@
 
 #include <string.h>
 
+#include "arch/x86/rdt/rdt_regs.h"
+#include "tests/support/interposer.h"
 #include "tests/support/simple_run.h"
+#include "tests/support/whole_run.h"
 
 #define MIB UINT64_C(0x100000)
 
@@ -109,4 +112,40 @@ Test(cmt_mbm_defects, the_rmid_from_which_on_counts_are_low)
 {
     finds(SIMPLE_HIGH_RMIDS_LOW, "mbm.every-rmid", VERDICT_FAIL, "from RMID 8 on");
     finds(SIMPLE_HIGH_RMIDS_LOW, "cmt.every-rmid", VERDICT_WARN, "from RMID 8 on");
+}
+
+/* --- tags that are exchanged --------------------------------------------------------------------------------------- */
+
+static struct interposer exchange;
+
+/* What runs under RMID 1 is counted under RMID 2, and the other way round. */
+static void exchange_rmids(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    uint32_t rmid = (uint32_t)(s->value & 0x3FF);
+
+    (void)i, (void)cpu;
+    if (s->op == STEP_WRMSR && s->reg == IA32_PQR_ASSOC && (rmid == 1 || rmid == 2))
+        s->value ^= 3;
+}
+
+static void install_exchange(struct model_platform *mp)
+{
+    interposer_install(&exchange, &mp->platform);
+    exchange.before = exchange_rmids;
+}
+
+Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_read_at_once)
+{
+    static const char *const ids[] = { "mbm.every-thread", "mbm.siblings" };
+
+    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        struct model_config config = {
+            .profile = "spr", .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 3
+        };
+        struct whole_run w = { .tests = { ids[i] }, .before = install_exchange };
+
+        cr_assert(whole_run(&config, &w));
+        cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s: %s", ids[i], w.checks[0].reason);
+        whole_run_free(&w);
+    }
 }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Working memory of a processor whose own node has none. */
+#include <criterion/criterion.h>
+
+#include "core/machine/tools.h"
+#include "core/measure/memory.h"
+
+#define BYTES UINT64_C(0x100000)
+
+/* Two packages; node 0 and 1 are of the first one, 2 of the other. */
+struct world {
+    struct cpu cpus[1];
+    struct node nodes[3];
+    struct arena arenas[3];
+    struct machine machine;
+    struct tools tools;
+    struct check_state state;
+    struct check check;
+};
+
+static void lay_out(struct world *w, enum cpu_vendor vendor, uint64_t bytes_0, uint64_t bytes_1, uint64_t bytes_2)
+{
+    const uint64_t bytes[3] = { bytes_0, bytes_1, bytes_2 };
+
+    *w = (struct world){ .cpus[0].id.vendor = vendor };
+    for (uint32_t i = 0; i < 3; i++) {
+        w->nodes[i] = (struct node){ .package = i / 2, .memory_bytes = bytes[i] };
+        w->arenas[i] = (struct arena){ .node = i, .base = bytes[i] ? (i + 1) * 16 * BYTES : 0, .bytes = bytes[i] };
+    }
+    w->machine = (struct machine){ .cpus = w->cpus, .n_cpus = 1, .nodes = w->nodes, .n_nodes = 3 };
+    w->tools = (struct tools){ .machine = &w->machine, .arenas = w->arenas, .n_arenas = 3 };
+    w->check = (struct check){ .machine = &w->machine, .tools = &w->tools, .state = &w->state };
+}
+
+Test(memory, is_of_the_own_node_where_that_has_some)
+{
+    struct world w;
+    uint64_t at = 0;
+
+    lay_out(&w, VENDOR_AMD, BYTES, BYTES, BYTES);
+    cr_expect_eq(memory_take_local(&w.check, 0, BYTES, &at), ST_OK);
+    cr_expect_eq(at, w.arenas[0].base);
+    cr_expect(memory_is_local(&w.check, 0));
+}
+
+/* As where each L3 of AMD's is a node: the memory of a package is one node's. */
+Test(memory, is_of_the_package_where_the_own_node_has_none)
+{
+    struct world w;
+    uint64_t at = 0;
+
+    lay_out(&w, VENDOR_AMD, 0, BYTES, BYTES);
+    cr_expect_eq(memory_take_local(&w.check, 0, BYTES, &at), ST_OK);
+    cr_expect_eq(at, w.arenas[1].base);
+    cr_expect(memory_is_local(&w.check, 0), "the only memory of the package");
+}
+
+Test(memory, of_another_package_is_not_local)
+{
+    struct world w;
+    uint64_t at = 0;
+
+    lay_out(&w, VENDOR_AMD, 0, 0, BYTES);
+    cr_expect_eq(memory_take_local(&w.check, 0, BYTES, &at), ST_ABSENT);
+    cr_expect_not(memory_is_local(&w.check, 0));
+}
+
+Test(memory, of_one_of_several_nodes_may_not_be_local)
+{
+    struct world w;
+
+    lay_out(&w, VENDOR_AMD, 0, BYTES, BYTES);
+    w.nodes[2].package = 0;
+    cr_expect_not(memory_is_local(&w.check, 0));
+}
+
+/* A cluster of Intel's counts what is of its own memory. */
+Test(memory, is_of_no_other_cluster)
+{
+    struct world w;
+    uint64_t at = 0;
+
+    lay_out(&w, VENDOR_INTEL, 0, BYTES, BYTES);
+    cr_expect_eq(memory_take_local(&w.check, 0, BYTES, &at), ST_ABSENT);
+}

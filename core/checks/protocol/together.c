@@ -8,7 +8,7 @@
 #include "core/platform/script.h"
 
 #define ROUNDS_LEAST    64u
-#define ROUNDS_MOST     1024u
+#define ROUNDS_MOST     512u
 #define SECONDS_MOST    10u
 #define STEPS_OF_A_RUN  200000u /* of all processors: memory */
 #define RUN_BUDGET_MS   UINT64_C(10000)

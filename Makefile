@@ -92,6 +92,7 @@ PROFILES := $(wildcard tests/silicon/profiles/*.c)
 OTHER := $(wildcard $(addprefix tests/silicon/,model/*.c uncore/*.c faults/*.c)) $(PROFILES) build/profiles.c
 MODEL := $(CACHE) $(OTHER)
 HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
+PLUGIN_PARTS := $(addprefix tests/silicon/qemu/,insn.c turns.c)
 EMULATE := $(wildcard tests/silicon/emulate/*.c)
 SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S) $(EMULATE)
 SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
@@ -127,7 +128,7 @@ $(TRAINED): build/silicon/training/done
 $(TRAINED): private PLUGIN = -fprofile-use -fno-profile-values -fprofile-partial-training -dumpdir build/silicon/training/cache/
 build/silicon/%.o: tests/silicon/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
-build/silicon/silicon.so: $(MODEL_OBJS) build/silicon/qemu/plugin.o
+build/silicon/silicon.so: $(MODEL_OBJS) build/silicon/qemu/plugin.o $(PLUGIN_PARTS:tests/silicon/%.c=build/silicon/%.o)
 	$(Q)$(HOSTCC) -shared -O3 -flto=auto -pthread $^ -o $@
 build/silicon/shim.so: $(SHIM_OBJS) linker.ld
 	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
@@ -171,7 +172,7 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # is built under ThreadSanitizer too, with the little that it needs.
 
 MATRIX_PROGRAMS := fault_matrix machines machine_faults
-HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(EMULATE) $(wildcard tests/support/*.c) \
+HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(PLUGIN_PARTS) $(EMULATE) $(wildcard tests/support/*.c) \
     $(filter-out $(MATRIX_PROGRAMS:%=tests/matrix/%.c),$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
 WHOLE    := $(patsubst tests/%.c,%,$(wildcard tests/whole/*.c))

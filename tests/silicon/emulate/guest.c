@@ -179,7 +179,7 @@ void guest_advance(struct vcpu *v, uint32_t length)
 
 /* Most exits come from few places: the page of the last one is remembered with its tables, and its code believed if it
  * is the instruction. */
-void guest_skip(struct vcpu *v, uint8_t opcode)
+bool guest_try_skip(struct vcpu *v, uint8_t opcode)
 {
     uint64_t linear = linear_rip(v), page = PAGE_OF(linear);
     uint32_t offset = OFFSET_IN(linear), n, error;
@@ -190,19 +190,27 @@ void guest_skip(struct vcpu *v, uint8_t opcode)
 
         if (at[0] == 0x0F && at[1] == opcode) {
             guest_advance(v, 2);
-            return;
+            return true;
         }
     }
     n = guest_code(v, code);
     for (uint32_t i = 0; i + 1 < n; i++) {
-        if (code[i] == 0x0F && code[i + 1] == opcode) {
-            if (guest_translate(v, page, false, &v->code.physical, &error)) {
-                v->code.linear = page;
-                v->code.cr3 = v->vmcb.cr3;
-            }
-            guest_advance(v, i + 2);
-            return;
+        if (code[i] != 0x0F)
+            continue; /* a prefix: nothing else brings the guest here */
+        if (code[i + 1] != opcode)
+            return false;
+        if (guest_translate(v, page, false, &v->code.physical, &error)) {
+            v->code.linear = page;
+            v->code.cr3 = v->vmcb.cr3;
         }
+        guest_advance(v, i + 2);
+        return true;
     }
-    panic("no such instruction at the guest's RIP:", opcode, v->vmcb.rip);
+    return false;
+}
+
+void guest_skip(struct vcpu *v, uint8_t opcode)
+{
+    if (!guest_try_skip(v, opcode))
+        panic("no such instruction at the guest's RIP:", opcode, v->vmcb.rip);
 }

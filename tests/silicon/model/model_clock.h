@@ -15,13 +15,14 @@
 #include "tests/silicon/model/model_state.h"
 
 enum {
+    CLOCK_INSTRUCTION = 1, /* beside its accesses */
     CLOCK_CPUID = 200,
     CLOCK_RDMSR = 100,
     CLOCK_WRMSR = 200,
     CLOCK_RDTSC = 25,
     CLOCK_DEVICE = 1000, /* a register in configuration space, in memory or of a port */
     CLOCK_FLUSH = 40,    /* CLFLUSH, CLFLUSHOPT, CLWB                                 */
-    CLOCK_PAUSE = 40,    /* 10 before Skylake, 140 since: OPT, "PAUSE latency"        */
+    CLOCK_PAUSE = 140,   /* on Skylake-SP; about 10 before: Optimization Reference Manual 248966, "PAUSE Latency" */
     CLOCK_WBINVD = 2000000,
 };
 
@@ -33,8 +34,3 @@ uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_
  * own thread. What WBINVD takes (wbinvd-time). */
 uint64_t model_clock_lost(struct model *m, uint32_t cpu);
 uint64_t model_clock_wbinvd(const struct model *m);
-/* What instructions cost beside their accesses: a superscalar core, two a clock, and no turn of a loop for nothing. */
-static inline uint32_t model_clock_instructions(uint32_t n)
-{
-    return (n + 1) / 2;
-}

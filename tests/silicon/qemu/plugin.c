@@ -8,7 +8,9 @@
  * Arguments, as -plugin silicon.so,KEY=VALUE,...
  *   page=FILE          the ivshmem device's backing file, CHANNEL_BYTES long (must be given)
  *   profile= packages= cores= threads= clusters= seed= tsc_hz=
- *                      see struct model_config; tsc_hz is measured when left out
+ *                      see struct model_config; tsc_hz: the profile's, with clock=host measured
+ *   clock=model|host   the guest's time: of the model, which accesses and instructions drive (turns.h, model_clock.h); or
+ *                      the host's TSC, for an operating system, which measures it by timers that QEMU has
  *   fault=NAME[:VALUE] may be repeated
  *   realism=LIST       habits of real parts: tests/silicon/model/realism.h
  *   mem=NODE:BASE:SIZE RAM of a node, may be repeated, numbers in any C notation; accesses elsewhere are no traffic
@@ -43,8 +45,10 @@
 #include <x86intrin.h>
 
 #include "core/base/bits.h"
-#include "tests/silicon/model/model.h"
+#include "tests/silicon/model/model_clock.h"
+#include "tests/silicon/qemu/insn.h"
 #include "tests/silicon/qemu/plugin_api.h"
+#include "tests/silicon/qemu/turns.h"
 #include "tests/silicon/model/probe.h"
 #include "tests/silicon/shim/channel.h"
 
@@ -73,6 +77,7 @@ static uint32_t n_ranges;
 static struct range ram[MAX_RANGES]; /* the same without nodes, adjacent ones joined: what the hot path looks at */
 static uint32_t n_ram;
 static struct touched last[CHANNEL_SLOTS];
+static bool own_time = true; /* clock=model */
 #define MAX_ARGUMENTS 96
 static char *arguments[MAX_ARGUMENTS]; /* QEMU frees its own after installation; the configuration points into these */
 static const char *summary_path;
@@ -81,6 +86,7 @@ static bool probe_wanted;
 static struct probe probe;
 
 #include "tests/silicon/qemu/plugin_address.h"
+#include "tests/silicon/qemu/plugin_clock.h"
 
 /* A configuration that contradicts itself gives wrong results that look right: say so and end QEMU with
  * status 2, which no write to isa-debug-exit gives. */
@@ -114,6 +120,7 @@ static void start_model(void)
         channel->buses[bus / 8] &= (uint8_t) ~(1u << bus % 8);
         channel->buses[bus / 8] |= (uint8_t)(model_pci_bus(model, bus) << bus % 8);
     }
+    channel->tsc_hz = model->tsc_hz;
     channel->window = MODEL_MMIO_BASE;
     channel->window_bytes = model_mmio_bytes(model);
 }
@@ -130,6 +137,11 @@ static const char *const op_names[CHANNEL_OPS] = {
     [CHANNEL_PCI_WRITE] = "pci write",
     [CHANNEL_MMIO_READ] = "mmio read",
     [CHANNEL_MMIO_WRITE] = "mmio write",
+    [CHANNEL_RDTSC] = "rdtsc",
+    [CHANNEL_PM_TIMER] = "pm timer",
+    [CHANNEL_INIT] = "init",
+    [CHANNEL_WAKE] = "wake",
+    [CHANNEL_HALT] = "halt",
 };
 
 static void write_summary(void)
@@ -150,6 +162,8 @@ static void write_summary(void)
         for (uint32_t op = CHANNEL_HELLO; op < CHANNEL_OPS; op++)
             fprintf(f, "%s %s %" PRIu64, op > CHANNEL_HELLO ? "," : "", op_names[op], channel->requests[op]);
         fputc('\n', f);
+        if (own_time)
+            clock_summary(f);
     } else {
         fprintf(stderr, "silicon plugin: cannot write the summary to %s: %s\n", summary_path, strerror(errno));
     }
@@ -235,6 +249,8 @@ static enum model_answer read_register(uint32_t cpu, struct channel_slot *s)
         s->value = atomic_load(&feeding);
         answer = MODEL_DONE;
     }
+    if (answer == MODEL_NOT_MINE && own_time && clock_rdmsr(cpu, s))
+        answer = MODEL_DONE;
     return answer == MODEL_NOT_MINE ? model_rdmsr(model, cpu, s->number, s->tsc, &s->value) : answer;
 }
 
@@ -249,10 +265,13 @@ static enum model_answer write_register(uint32_t cpu, struct channel_slot *s)
         write_summary();
         answer = MODEL_DONE;
     }
+    if (answer == MODEL_NOT_MINE && own_time && clock_wrmsr(cpu, s))
+        answer = MODEL_DONE;
     if (answer != MODEL_NOT_MINE)
         return answer;
     answer = model_wrmsr(model, cpu, s->number, s->tsc, s->value);
-    atomic_store_explicit(&throttling, model_throttles(model), memory_order_relaxed);
+    if (!own_time)
+        atomic_store_explicit(&throttling, model_throttles(model), memory_order_relaxed);
     return answer;
 }
 
@@ -260,9 +279,13 @@ static void answer_request(uint32_t cpu, struct channel_slot *s)
 {
     uint32_t answer = CHANNEL_DONE;
 
+    if (own_time)
+        s->tsc = clock_request(cpu, s->op);
     switch (s->op) {
     case CHANNEL_HELLO:
         hello();
+        if (own_time)
+            clock_begin(cpu);
         break;
     case CHANNEL_HERE:
         check_place(cpu, s->apic_id);
@@ -295,6 +318,19 @@ static void answer_request(uint32_t cpu, struct channel_slot *s)
         break;
     case CHANNEL_MMIO_WRITE:
         model_mmio_write(model, s->address, s->bytes, s->tsc, s->value);
+        break;
+    case CHANNEL_RDTSC:
+        s->value = clock_rdtsc(cpu);
+        break;
+    case CHANNEL_PM_TIMER:
+        s->value = clock_pm_timer(cpu);
+        break;
+    case CHANNEL_INIT:
+    case CHANNEL_WAKE:
+        clock_interrupt(cpu, s->number, s->op == CHANNEL_WAKE);
+        break;
+    case CHANNEL_HALT:
+        s->tsc = clock_halt(cpu, s->value);
         break;
     default:
         die("processor %u asks for operation %u: shim and plugin are of different versions", cpu, s->op);
@@ -373,15 +409,19 @@ static __attribute__((noinline)) void stand_still(uint32_t cpu)
 }
 
 /* How long it is matters only where it may reach into the next line: TCG's accesses have 16 bytes at most. */
-static inline void feed(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind)
+static inline void feed(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind,
+                        bool dependent)
 {
     uint32_t bytes = 1;
+    enum cache_level level;
 
     last[cpu].address = address;
     if (__builtin_expect((address & 63) > 48, 0))
         bytes = 1u << qemu_plugin_mem_size_shift(info);
-    model_access(model, cpu, address, bytes, kind);
-    if (__builtin_expect(atomic_load_explicit(&throttling, memory_order_relaxed), 0))
+    level = model_access_level(model, cpu, address, bytes, kind);
+    if (own_time)
+        clock_access(cpu, address, kind, level, dependent);
+    else if (__builtin_expect(atomic_load_explicit(&throttling, memory_order_relaxed), 0))
         stand_still(cpu);
 }
 
@@ -411,14 +451,21 @@ static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t add
     if (!in_ram(address))
         doorbell(cpu, info, address);
     else if (atomic_load_explicit(&feeding, memory_order_relaxed))
-        feed(cpu, info, address, kind_of(info));
+        feed(cpu, info, address, kind_of(info), false);
+}
+
+static void on_chase(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+{
+    (void)user;
+    if (in_ram(address) && atomic_load_explicit(&feeding, memory_order_relaxed))
+        feed(cpu, info, address, MODEL_LOAD, true);
 }
 
 static void on_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
 {
     (void)user;
     if (atomic_load_explicit(&feeding, memory_order_relaxed) && in_ram(address))
-        feed(cpu, info, address, MODEL_NT_STORE);
+        feed(cpu, info, address, MODEL_NT_STORE, false);
 }
 
 static void on_virtual(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
@@ -448,10 +495,12 @@ static void on_flush(unsigned int cpu, void *user)
     (void)user;
     if (atomic_load_explicit(&feeding, memory_order_relaxed))
         model_clflush(model, cpu, last[cpu].address & ~UINT64_C(63));
+    if (own_time)
+        clock_spend(cpu, CLOCK_FLUSH);
 }
 
 /* A guest processor that waits in a PAUSE loop takes host time from those that work, and there are usually more guest
- * processors than host ones. After SPIN_PAUSES in a row, each not later than SPIN_TICKS after the one before, it gives
+ * processors than host ones. In the host's time, after SPIN_PAUSES in a row, each not later than SPIN_TICKS after the one before, it gives
  * its host thread away at every further one. The guest sees a PAUSE that takes longer, as on a busy machine. */
 #define SPIN_PAUSES   1000u
 #define SPIN_TICKS    200000u
@@ -460,9 +509,14 @@ static void on_flush(unsigned int cpu, void *user)
 static void on_pause(unsigned int cpu, void *user)
 {
     static const struct timespec nap = { .tv_nsec = SPIN_SLEEP_NS };
-    uint64_t now = __rdtsc();
+    uint64_t now;
 
     (void)user;
+    if (own_time) {
+        clock_spend(cpu, wait_pause(cpu));
+        return;
+    }
+    now = __rdtsc();
     last[cpu].pauses = now - last[cpu].paused_at < SPIN_TICKS ? last[cpu].pauses + 1 : 0;
     if (last[cpu].pauses >= SPIN_PAUSES) {
         nanosleep(&nap, NULL);
@@ -473,56 +527,11 @@ static void on_pause(unsigned int cpu, void *user)
 
 /* --- translation */
 
-enum insn_kind { INSN_PLAIN, INSN_NT_STORE, INSN_FLUSH, INSN_PAUSE };
-
-/* SDM vol. 2, opcode map of 0FH: MOVNTPS/PD 2B, MOVNTI C3, MOVNTQ/DQ E7, CLFLUSH AE /7, CLWB 66 AE /6; the VEX forms of
- * 2B and E7 are map 1 too. PAUSE is F3 90. All have a memory operand only (ModRM.mod is not 3). */
-static enum insn_kind classify(const uint8_t *bytes, size_t size)
-{
-    bool vex = false, opsize = false;
-    size_t i = 0;
-
-    if (size == 2 && bytes[0] == 0xF3 && bytes[1] == 0x90)
-        return INSN_PAUSE;
-    while (i < size && (bytes[i] == 0x66 || bytes[i] == 0xF2 || bytes[i] == 0xF3 || bytes[i] == 0xF0 ||
-                        bytes[i] == 0x2E || bytes[i] == 0x36 || bytes[i] == 0x3E || bytes[i] == 0x26 ||
-                        bytes[i] == 0x64 || bytes[i] == 0x65 || bytes[i] == 0x67))
-        opsize |= bytes[i++] == 0x66;
-    if (i < size && (bytes[i] & 0xF0) == 0x40) /* REX */
-        i++;
-    if (i + 2 < size && bytes[i] == 0xC5) {
-        vex = true;
-        i += 2;
-    } else if (i + 3 < size && bytes[i] == 0xC4 && (bytes[i + 1] & 0x1F) == 1) {
-        vex = true;
-        i += 3;
-    } else if (i < size && bytes[i] == 0x0F) {
-        i++;
-    } else {
-        return INSN_PLAIN;
-    }
-    if (i + 1 >= size || bytes[i + 1] >> 6 == 3)
-        return INSN_PLAIN;
-    switch (bytes[i]) {
-    case 0x2B:
-    case 0xE7:
-        return INSN_NT_STORE;
-    case 0xC3:
-        return vex ? INSN_PLAIN : INSN_NT_STORE;
-    case 0xAE: {
-        unsigned int reg = bytes[i + 1] >> 3 & 7;
-        return !vex && (reg == 7 || (reg == 6 && opsize)) ? INSN_FLUSH : INSN_PLAIN;
-    }
-    default:
-        return INSN_PLAIN;
-    }
-}
-
-static enum insn_kind insn_kind(const struct qemu_plugin_insn *insn)
+static enum insn_class class_of(const struct qemu_plugin_insn *insn)
 {
     uint8_t bytes[16] = { 0 };
 
-    return classify(bytes, api_insn_data(insn, bytes, sizeof bytes));
+    return insn_class(bytes, api_insn_data(insn, bytes, sizeof bytes));
 }
 
 /* Where QEMU keeps the first byte of the shim that says it is at shim_seen: learnt from the first instruction of it
@@ -550,32 +559,53 @@ static void watch(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callb
     qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 }
 
+static void on_execution(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback)
+{
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, NULL);
+}
+
+static void watch_guest(struct qemu_plugin_insn *insn, enum insn_class class)
+{
+    switch (class) {
+    case INSN_FLUSH:
+        on_execution(insn, on_flush);
+        break;
+    case INSN_PAUSE:
+        on_execution(insn, on_pause);
+        break;
+    case INSN_NT_STORE:
+        watch(insn, physical_wanted ? on_virtual_nt_store : on_nt_store);
+        break;
+    case INSN_CHASE:
+        watch(insn, own_time ? on_chase : physical_wanted ? on_virtual : on_access);
+        break;
+    case INSN_PLAIN:
+        watch(insn, physical_wanted ? on_virtual : on_access);
+        break;
+    }
+}
+
+/* The shim's instructions take no time but for its waits. */
 static void on_translation(struct qemu_plugin_tb *tb)
 {
     size_t n = qemu_plugin_tb_n_insns(tb);
+    uint64_t ticks = 0;
 
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        enum insn_class class = class_of(insn);
 
-        if (is_shim(insn)) {
+        if (!is_shim(insn)) {
+            watch_guest(insn, class);
+            ticks += clock_instruction(insn);
+        } else if (class == INSN_PAUSE) {
+            on_execution(insn, on_pause);
+        } else {
             watch(insn, on_shim);
-            continue;
-        }
-        switch (insn_kind(insn)) {
-        case INSN_FLUSH:
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_flush, QEMU_PLUGIN_CB_NO_REGS, NULL);
-            break;
-        case INSN_PAUSE:
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_pause, QEMU_PLUGIN_CB_NO_REGS, NULL);
-            break;
-        case INSN_NT_STORE:
-            watch(insn, physical_wanted ? on_virtual_nt_store : on_nt_store);
-            break;
-        case INSN_PLAIN:
-            watch(insn, physical_wanted ? on_virtual : on_access);
-            break;
         }
     }
+    if (own_time)
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)ticks);
 }
 
 /* --- start-up */
@@ -710,6 +740,8 @@ static void take_argument(const char *arg, const char **page)
         physical_wanted = !strcmp(value, "physical");
     } else if (KEY("prefetch") && (!strcmp(value, "off") || !strcmp(value, "on"))) {
         config.prefetch = !strcmp(value, "on");
+    } else if (KEY("clock") && (!strcmp(value, "model") || !strcmp(value, "host"))) {
+        own_time = !strcmp(value, "model");
     } else if (KEY("probe") && (!strcmp(value, "off") || !strcmp(value, "on"))) {
         probe_wanted = !strcmp(value, "on");
     } else if (KEY("feed") && (!strcmp(value, "always") || !strcmp(value, "shim") || !strcmp(value, "probe"))) {
@@ -739,8 +771,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     if (!info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
         die("%s is not the system emulation of x86_64", info->target_name);
     config.qemu = true;
-    if (config.tsc_hz == 0)
+    if (config.tsc_hz == 0 && !own_time)
         config.tsc_hz = measure_tsc_hz();
+    if (own_time && physical_wanted)
+        die("an operating system measures the TSC by timers that QEMU has: address=physical wants clock=host");
     map_page(page);
     join_ranges();
     address_ask(channel->touch);
@@ -749,6 +783,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         die("QEMU has %d processors, the model %u", info->system.smp_vcpus, model_cpus(model));
     atomic_store(&feeding, feed_always);
     channel->version = CHANNEL_VERSION;
+    channel->own_time = own_time;
     channel->cpus = model_cpus(model);
     for (uint32_t i = 0; i < model_cpus(model); i++)
         channel->apic_ids[i] = (uint16_t)model_apic_id(model, i);

@@ -48,6 +48,7 @@ typedef uint32_t qemu_plugin_meminfo_t;
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_CB_RW_REGS };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
 typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void (*qemu_plugin_vcpu_simple_cb_t)(qemu_plugin_id_t id, unsigned int vcpu);
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *user);
 typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *user);
 typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *user);
@@ -56,6 +57,10 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin
                                       enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *user);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback,
                                             enum qemu_plugin_cb_flags flags, void *user);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t callback,
+                                          enum qemu_plugin_cb_flags flags, void *user);
+void qemu_plugin_register_vcpu_idle_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t callback);
+void qemu_plugin_register_vcpu_resume_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t callback);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t callback, void *user);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
@@ -91,15 +96,27 @@ static inline size_t api_insn_data(const struct qemu_plugin_insn *insn, void *to
 #endif
 }
 
-/* plugin.c has these two; they are what api_register() registers. */
+/* plugin.c has these; they are what api_register() registers. */
 static void on_translation(struct qemu_plugin_tb *tb);
 static void on_exit_of_qemu(void);
+static void on_idle(unsigned int cpu);
+static void on_resume(unsigned int cpu);
 
 #if QEMU_PLUGIN_VERSION >= 7
 static void api_translation(struct qemu_plugin_tb *tb, void *user)
 {
     (void)user;
     on_translation(tb);
+}
+static void api_idle(unsigned int cpu, void *user)
+{
+    (void)user;
+    on_idle(cpu);
+}
+static void api_resume(unsigned int cpu, void *user)
+{
+    (void)user;
+    on_resume(cpu);
 }
 static void api_exit(void *user)
 {
@@ -111,6 +128,16 @@ static void api_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
     on_translation(tb);
+}
+static void api_idle(qemu_plugin_id_t id, unsigned int cpu)
+{
+    (void)id;
+    on_idle(cpu);
+}
+static void api_resume(qemu_plugin_id_t id, unsigned int cpu)
+{
+    (void)id;
+    on_resume(cpu);
 }
 static void api_exit(qemu_plugin_id_t id, void *user)
 {
@@ -124,8 +151,12 @@ static inline void api_register(qemu_plugin_id_t id)
 {
 #if QEMU_PLUGIN_VERSION >= 7
     qemu_plugin_register_vcpu_tb_trans_cb(id, api_translation, NULL);
+    qemu_plugin_register_vcpu_idle_cb(id, api_idle, NULL);
+    qemu_plugin_register_vcpu_resume_cb(id, api_resume, NULL);
 #else
     qemu_plugin_register_vcpu_tb_trans_cb(id, api_translation);
+    qemu_plugin_register_vcpu_idle_cb(id, api_idle);
+    qemu_plugin_register_vcpu_resume_cb(id, api_resume);
 #endif
     qemu_plugin_register_atexit_cb(id, api_exit, NULL);
 }

@@ -5,9 +5,12 @@
 #define ICR_LOW                   0x300u
 #define ICR_HIGH                  0x310u
 #define ICR_DELIVERY_MODE(icr)    ((icr) >> 8 & 7)
+#define ICR_DELIVERY_NMI          4u
+#define ICR_DELIVERY_INIT         5u
 #define ICR_DELIVERY_STARTUP      6u
 #define ICR_SHORTHAND(icr)        ((icr) >> 18 & 3)
 #define ICR_SHORTHAND_NONE        0u
+#define ICR_LEVEL_ASSERT          (1u << 14)
 #define ICR_VECTOR                0xFFu
 #define ICR_DESTINATION_EVERYBODY 0xFFu
 
@@ -51,10 +54,25 @@ uint64_t apic_read(uint64_t physical, uint32_t bytes)
     return *apic_register(physical & 0xFFF);
 }
 
-void apic_write(uint64_t physical, uint32_t bytes, uint64_t value)
+/* Who is halted and will not be is known before it happens. */
+static void announce(struct vcpu *v, uint32_t icr)
+{
+    uint32_t mode = ICR_DELIVERY_MODE(icr);
+    bool init = mode == ICR_DELIVERY_INIT && icr & ICR_LEVEL_ASSERT;
+
+    if (!init && mode != ICR_DELIVERY_NMI && mode != ICR_DELIVERY_STARTUP)
+        return;
+    v->slot->number =
+        ICR_SHORTHAND(icr) == ICR_SHORTHAND_NONE ? *apic_register(ICR_HIGH) >> 24 : ICR_DESTINATION_EVERYBODY;
+    channel_ring(v->slot, init ? CHANNEL_INIT : CHANNEL_WAKE);
+}
+
+void apic_write(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64_t value)
 {
     if (bytes != 4)
         panic("a write to the APIC that is not of 32 bits, address and bytes:", physical, bytes);
+    if ((physical & 0xFFF) == ICR_LOW)
+        announce(v, (uint32_t)value);
     if ((physical & 0xFFF) == ICR_LOW && ICR_DELIVERY_MODE(value) == ICR_DELIVERY_STARTUP)
         value = redirected((uint32_t)value);
     *apic_register(physical & 0xFFF) = (uint32_t)value;

@@ -16,4 +16,4 @@ void apic_redirect_startup(struct vcpu *const *all, uint32_t page);
 /* Is this address in the APIC's page? And an access to it, of 32 bits as the APIC wants them. SDM vol. 3A 11.4.1. */
 bool apic_has(uint64_t physical);
 uint64_t apic_read(uint64_t physical, uint32_t bytes);
-void apic_write(uint64_t physical, uint32_t bytes, uint64_t value);
+void apic_write(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64_t value);

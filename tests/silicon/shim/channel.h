@@ -18,7 +18,7 @@
 #define CHANNEL_FIRST_SLOT  4096u      /* offset of slot 0                                      */
 #define CHANNEL_TOUCHES     64u
 #define CHANNEL_MAGIC       0x6E6F63696C695341ull /* the plugin's: it is there and has a model            */
-#define CHANNEL_VERSION     2u
+#define CHANNEL_VERSION     3u
 #define CHANNEL_IVSHMEM_PCI 0x11101AF4u /* device 1110h, vendor 1AF4h: ivshmem                   */
 
 enum channel_op { /* what is stored to the doorbell                                                   */
@@ -33,8 +33,15 @@ enum channel_op { /* what is stored to the doorbell                             
                   CHANNEL_PCI_WRITE,
                   CHANNEL_MMIO_READ, /* memory-mapped registers: at address */
                   CHANNEL_MMIO_WRITE,
-                  CHANNEL_OPS /* how many there are, 0 included */
+                  CHANNEL_RDTSC,
+                  CHANNEL_PM_TIMER, /* ACPI's: its port is read                                         */
+                  CHANNEL_INIT,     /* is about to be sent to the processor whose APIC id is number     */
+                  CHANNEL_WAKE,     /* the same of an NMI or a SIPI; CHANNEL_OTHERS: to all others      */
+                  CHANNEL_HALT,     /* until the time that value has */
+                  CHANNEL_OPS       /* how many there are, 0 included */
 };
+
+#define CHANNEL_OTHERS 0xFFu
 
 enum channel_answer {
     CHANNEL_PENDING = 0, /* the shim writes it before it rings; still there afterwards: no plugin          */
@@ -52,13 +59,18 @@ struct channel_slot {
     uint32_t bytes;   /* shim: how many to read or write at that offset or address                        */
     uint32_t regs[4]; /* shim: EAX, EBX, ECX, EDX of the underlying processor; plugin: of the silicon     */
     uint64_t value;   /* shim: what is written; plugin: what is read                                      */
-    uint64_t tsc;     /* shim: RDTSC, the guest's own time                                                */
+    uint64_t tsc;     /* shim: RDTSC, the guest's own time; plugin: the silicon's own, where it has one   */
     uint64_t address; /* shim: physical, in the window                                                    */
     uint8_t room[60];
     uint32_t doorbell; /* shim: a store here rings                                                        */
 };
 _Static_assert(sizeof(struct channel_slot) == 128, "slots are two lines, so that no two share one");
 _Static_assert(offsetof(struct channel_slot, doorbell) == 124, "doorbell");
+
+#define CHANNEL_CODES 96u
+struct channel_code { /* a range of addresses */
+    uint64_t base, bytes;
+};
 
 struct channel {
     uint64_t magic;                   /* plugin, before the machine starts                                            */
@@ -70,10 +82,13 @@ struct channel {
     uint64_t touch[CHANNEL_TOUCHES];  /* plugin: where the shim is to read once before anything else, 0: nowhere      */
     char profile[32];                 /* plugin, terminated                                                           */
     uint16_t apic_ids[CHANNEL_SLOTS]; /* plugin: of its processors, `cpus` of them                        */
-    uint64_t requests[16];            /* plugin: how often each operation was rung, for the summary                   */
+    uint64_t requests[32];            /* plugin: how often each operation was rung, for the summary                   */
     uint8_t buses[32];                /* plugin: PCI buses that the model claims, a bit each                          */
-    uint64_t window, window_bytes;    /* plugin: where the model's memory-mapped registers are; 0 bytes: none         */
+    uint64_t tsc_hz; /* plugin: of the silicon's own time                                              */
+    struct channel_code firmware[CHANNEL_CODES]; /* shim: where firmware's code is, of 0 bytes: no more */
+    uint32_t own_time;             /* plugin: the silicon has a clock of its own: RDTSC and the timer's port are its  */
+    uint64_t window, window_bytes; /* plugin: where the model's memory-mapped registers are; 0 bytes: none         */
 };
-_Static_assert(CHANNEL_OPS <= 16, "each operation has its count");
+_Static_assert(CHANNEL_OPS <= 32, "each operation has its count");
 _Static_assert(sizeof(struct channel) <= CHANNEL_FIRST_SLOT, "the header ends before the slots");
 _Static_assert(CHANNEL_FIRST_SLOT + CHANNEL_SLOTS * sizeof(struct channel_slot) <= CHANNEL_BYTES, "slots fit");

@@ -17,10 +17,18 @@
 #define PCIEXBAR_LENGTH(value) ((value) >> 1 & 3u) /* 0: 256 buses, 1: 128, 2: 64 */
 #define PCIEXBAR_BASE(value)   ((value)&0xFFC000000ull)
 
+/* The south bridge's function 1f.0, ICH9. Intel I/O Controller Hub 9 (316972), 13.1.11 "PMBASE", 13.8.3.3 "PM1_TMR". */
+#define ICH9_LPC     (0x1Fu << 3)
+#define ICH9_LPC_PCI 0x29188086u
+#define PMBASE       0x40u
+#define PMBASE_PORT  0xFF80u
+#define PM_TIMER_AT  8u
+
 static struct {
     bool claimed[DEVICE_BUSES];
     uint64_t ecam, window, window_bytes;
     uint32_t own;
+    uint32_t pm_timer; /* its port; 0: it is left to the chipset */
 } devices;
 
 /* --- ports */
@@ -54,10 +62,17 @@ static uint32_t host_pci_read(uint32_t function, uint32_t offset)
     return port_in(DEVICE_CFG_DATA, 4);
 }
 
+static void intercept_ports(uint8_t iopm[DEVICE_IOPM_BYTES], uint32_t first)
+{
+    for (uint32_t port = first; port < first + 4; port++)
+        iopm[port / 8] |= (uint8_t)(1u << port % 8);
+}
+
 void device_fill_iopm(uint8_t iopm[DEVICE_IOPM_BYTES])
 {
-    for (uint32_t port = DEVICE_CFG_DATA; port < DEVICE_CFG_DATA + CFG_PORTS; port++)
-        iopm[port / 8] |= (uint8_t)(1u << port % 8);
+    intercept_ports(iopm, DEVICE_CFG_DATA);
+    if (devices.pm_timer)
+        intercept_ports(iopm, devices.pm_timer);
 }
 
 /* --- who answers */
@@ -71,6 +86,13 @@ static bool find_ecam(uint32_t last_bus)
         return false;
     devices.ecam = PCIEXBAR_BASE(bar);
     return true;
+}
+
+static uint32_t find_pm_timer(void)
+{
+    uint32_t base = host_pci_read(ICH9_LPC, PMBASE) & PMBASE_PORT;
+
+    return host_pci_read(ICH9_LPC, 0) == ICH9_LPC_PCI && base ? base + PM_TIMER_AT : 0;
 }
 
 bool device_open(const volatile struct channel *channel, uint32_t own)
@@ -88,6 +110,7 @@ bool device_open(const volatile struct channel *channel, uint32_t own)
     devices.window = channel->window;
     devices.window_bytes = channel->window_bytes;
     devices.own = own;
+    devices.pm_timer = channel->own_time ? find_pm_timer() : 0;
     found = find_ecam(last);
     return !any || found;
 }
@@ -179,7 +202,7 @@ static void write_part(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64
     if (in_ecam(physical)) {
         pci_write(v, (uint32_t)((physical - devices.ecam) >> 12), physical & 0xFFF, bytes, (uint32_t)value);
     } else if (!in_window(physical)) {
-        apic_write(physical, bytes, value);
+        apic_write(v, physical, bytes, value);
     } else {
         v->slot->address = physical;
         v->slot->bytes = bytes;
@@ -236,10 +259,19 @@ static bool claimed_port(uint32_t port, uint32_t *function, uint32_t *offset)
     return latch & CFG_ENABLE && port - DEVICE_CFG_DATA < CFG_PORTS && is_ours(*function);
 }
 
+static bool is_pm_timer(uint32_t port)
+{
+    return devices.pm_timer && port - devices.pm_timer < 4;
+}
+
 uint32_t device_in(struct vcpu *v, uint32_t port, uint32_t bytes)
 {
     uint32_t value = 0, function, offset;
 
+    if (is_pm_timer(port)) {
+        channel_ring(v->slot, CHANNEL_PM_TIMER);
+        return (uint32_t)(v->slot->value >> 8 * (port - devices.pm_timer) & ones(bytes));
+    }
     for (uint32_t n, done = 0; done < bytes && done < 4; done += n) {
         n = part(port + done, bytes - done, 4);
         value |=
@@ -253,6 +285,8 @@ void device_out(struct vcpu *v, uint32_t port, uint32_t value, uint32_t bytes)
 {
     uint32_t function, offset;
 
+    if (is_pm_timer(port)) /* read only */
+        return;
     for (uint32_t n, done = 0; done < bytes && done < 4; done += n) {
         uint32_t rest = value >> 8 * done;
 

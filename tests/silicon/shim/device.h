@@ -33,7 +33,8 @@ bool device_has(uint64_t physical);
 void device_read(struct vcpu *v, uint64_t physical, void *data, uint32_t bytes);
 void device_write(struct vcpu *v, uint64_t physical, const void *data, uint32_t bytes);
 
-/* The same for ports CFCH .. CFFH, 1, 2 or 4 bytes. What is not of a claimed bus goes to the ports. */
+/* The same for ports CFCH .. CFFH, 1, 2 or 4 bytes, of which what is not of a claimed bus goes to the ports; and for the
+ * ACPI timer's, where the silicon has its own time. */
 uint32_t device_in(struct vcpu *v, uint32_t port, uint32_t bytes);
 void device_out(struct vcpu *v, uint32_t port, uint32_t value, uint32_t bytes);
 

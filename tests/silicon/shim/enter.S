@@ -36,6 +36,7 @@ vcpu_enter_guest:
     lea VCPU_STACK_TOP(%rdi), %rsp
     sub $16, %rsp
     mov %rdi, (%rsp)
+    call vcpu_prepared
 
 run_guest:
     mov (%rsp), %rax
@@ -168,6 +169,41 @@ host_gp:
     push $13
     jmp host_fault
 
+/* uint32_t host_interrupt(void): takes a device's interrupt that is pending, or comes within the next two instructions:
+ * its vector; 0: none came. Its end is for the guest to signal. */
+    .globl host_interrupt
+    .hidden host_interrupt
+host_interrupt:
+    movl $0, interrupt_vector(%rip)
+    stgi
+    sti
+    nop
+    pause
+    cli
+    clgi
+    mov interrupt_vector(%rip), %eax
+    ret
+
+/* The vectors from 32 on, HOST_STUB bytes apart. */
+    .balign HOST_STUB
+    .globl host_interrupts
+    .hidden host_interrupts
+host_interrupts:
+    .set vector, 32
+    .rept 224
+    .balign HOST_STUB
+    push $vector
+    jmp host_interrupted
+    .set vector, vector + 1
+    .endr
+host_interrupted:
+    push %rax
+    mov 8(%rsp), %rax
+    mov %eax, interrupt_vector(%rip)
+    pop %rax
+    add $8, %rsp
+    iretq
+
 /* Any other exception in the host is a defect of the shim. One stub a vector, HOST_STUB bytes apart; on the stack are the
  * vector, the error code where there is one, RIP. */
     .balign HOST_STUB
@@ -188,5 +224,10 @@ host_fault:
     and $-16, %rsp
     call host_faulted
     ud2
+
+    .data
+    .balign 4
+interrupt_vector:
+    .long 0
 
     .section .note.GNU-stack, "", @progbits

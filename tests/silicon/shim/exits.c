@@ -9,6 +9,7 @@
 #include "tests/silicon/emulate/guest.h"
 #include "tests/silicon/emulate/trap.h"
 
+#define RFLAGS_IF   (1ull << 9)
 #define CR4_OSXSAVE (1ull << 18)
 #define CR4_PKE     (1ull << 22)
 #define VECTOR_UD   6u
@@ -142,14 +143,61 @@ static void emulate_wbinvd(struct vcpu *v, uint8_t opcode)
     guest_skip(v, opcode);
 }
 
-/* Called with the guest's state in v. Returns 0 to go on in the guest, 1 to leave it. */
-int vcpu_exit(struct vcpu *v)
+/* RDTSC is 0F 31; RDTSCP, 0F 01 F9, has IA32_TSC_AUX in ECX. */
+static void emulate_rdtsc(struct vcpu *v)
+{
+    uint64_t aux = 0;
+
+    channel_ring(v->slot, CHANNEL_RDTSC);
+    v->vmcb.rax = (uint32_t)v->slot->value;
+    v->regs[RDX] = v->slot->value >> 32;
+    if (guest_try_skip(v, 0x31))
+        return;
+    guest_skip(v, 0x01);
+    guest_advance(v, 1);
+    native_rdmsr(MSR_TSC_AUX, &aux);
+    v->regs[RCX] = (uint32_t)aux;
+}
+
+/* Firmware's timer interrupt, where one is due and the guest takes it: at the first exit then. */
+static void tick(struct vcpu *v)
+{
+    uint64_t now = v->slot->tsc;
+
+    if (!v->tick.vector || now < v->tick.next || v->vmcb.eventinj || !(v->vmcb.rflags & RFLAGS_IF) ||
+        v->vmcb.interrupt_shadow & 1)
+        return;
+    v->vmcb.eventinj = v->tick.vector | EVENTINJ_INTERRUPT | EVENTINJ_V;
+    v->tick.next = now + v->tick.period;
+}
+
+/* Until the next one. With interrupts off it is for good, or for an NMI: that the guest does itself. */
+static void halt(struct vcpu *v)
+{
+    if (!(v->vmcb.rflags & RFLAGS_IF)) {
+        v->vmcb.intercept_1 &= ~VMCB_I1_HLT;
+        return;
+    }
+    v->slot->value = v->tick.next;
+    channel_ring(v->slot, CHANNEL_HALT);
+    guest_advance(v, 1);
+}
+
+/* Returns 0 to go on in the guest, 1 to leave it. */
+static int handle(struct vcpu *v)
 {
     v->vmcb.eventinj = v->vmcb.exitintinfo & EVENTINJ_V ? v->vmcb.exitintinfo : 0; /* an event on its way is not lost */
     v->vmcb.tlb_control = 0; /* flushed at the first VMRUN; the tables do not change after that */
     switch (v->vmcb.exitcode) {
     case VMEXIT_CPUID:
         emulate_cpuid(v);
+        return 0;
+    case VMEXIT_HLT:
+        halt(v);
+        return 0;
+    case VMEXIT_RDTSC:
+    case VMEXIT_RDTSCP:
+        emulate_rdtsc(v);
         return 0;
     case VMEXIT_MSR:
         if (v->vmcb.exitinfo1 & 1)
@@ -189,4 +237,16 @@ int vcpu_exit(struct vcpu *v)
     default:
         panic("the guest left for an unknown reason, EXITCODE and RIP:", v->vmcb.exitcode, v->vmcb.rip);
     }
+}
+
+/* Called with the guest's state in v. Returns what handle() does. */
+int vcpu_exit(struct vcpu *v)
+{
+    int leave;
+
+    if (v->tick.vector)
+        v->vmcb.intercept_1 |= VMCB_I1_HLT;
+    leave = handle(v);
+    tick(v);
+    return leave;
 }

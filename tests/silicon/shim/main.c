@@ -145,6 +145,7 @@ static BOOLEAN make_vcpus(EFI_BOOT_SERVICES *bs)
         v->apic_id = id;
         v->slot = slot_of(id);
         v->msrpm = msrpm;
+        v->own_time = channel->own_time;
         vcpus[id] = v;
     }
     return TRUE;
@@ -204,6 +205,47 @@ static VOID touch_memory(VOID)
     }
 }
 
+/* So that the plugin knows firmware's instructions. */
+static VOID tell_firmware(EFI_BOOT_SERVICES *bs)
+{
+    UINTN bytes = 0, key, one, n = 0;
+    EFI_MEMORY_DESCRIPTOR *map = NULL;
+    UINT32 version;
+
+    bs->GetMemoryMap(&bytes, NULL, &key, &one, &version);
+    bytes += 8 * one; /* the allocation makes the map longer */
+    if (EFI_ERROR(bs->AllocatePool(EfiLoaderData, bytes, (VOID **)&map)))
+        return;
+    if (EFI_ERROR(bs->GetMemoryMap(&bytes, map, &key, &one, &version)))
+        bytes = 0;
+    for (UINTN at = 0; at + one <= bytes && n < CHANNEL_CODES; at += one) {
+        const EFI_MEMORY_DESCRIPTOR *d = (const EFI_MEMORY_DESCRIPTOR *)((const UINT8 *)map + at);
+
+        if (d->Type != EfiBootServicesCode && d->Type != EfiRuntimeServicesCode)
+            continue;
+        channel->firmware[n].base = d->PhysicalStart;
+        channel->firmware[n++].bytes = d->NumberOfPages * 4096;
+    }
+    bs->FreePool(map);
+}
+
+/* The time between two of firmware's timer interrupts, in ticks; 0: it does not say. UEFI Platform Initialization
+ * Specification 1.7 vol. 2, 12.11 "Timer Architectural Protocol": the third function, in 100 ns. */
+static UINT64 tick_period(EFI_BOOT_SERVICES *bs)
+{
+    EFI_GUID guid = { 0x26baccb3, 0x6f42, 0x11d4, { 0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81 } };
+    struct {
+        VOID *register_handler, *set_period;
+        EFI_STATUS(EFIAPI *get_period)(VOID *, UINT64 *);
+    } * timer;
+    UINT64 period = 0;
+
+    if (!channel->own_time || EFI_ERROR(bs->LocateProtocol(&guid, NULL, (VOID **)&timer)) ||
+        EFI_ERROR(timer->get_period(timer, &period)))
+        return 0;
+    return period * (channel->tsc_hz / 1000) / 10000;
+}
+
 /* Runs in the copy. */
 static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOADED_IMAGE *loaded, INT64 moved)
 {
@@ -220,6 +262,8 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
         return EFI_NOT_FOUND;
     }
     touch_memory();
+    tell_firmware(st->BootServices);
+    self->tick.period = tick_period(st->BootServices);
     channel_ring(self->slot, CHANNEL_HELLO);
     vcpu_enter(self);
     channel_ring(self->slot, CHANNEL_FEED);

@@ -4,7 +4,8 @@
  */
 #include "tests/silicon/shim/vcpu_internal.h"
 
-#define VECTOR_GP 13u
+#define VECTOR_GP  13u
+#define TICK_TRIES 100000000u
 
 struct host_tables { /* enter.S knows where the parts are */
     struct pseudo_descriptor gdt __attribute__((aligned(16)));
@@ -16,14 +17,16 @@ _Static_assert(offsetof(struct host_tables, idt) == HOST_IDT && offsetof(struct 
 void vcpu_enter_guest(struct vcpu *v, const struct host_tables *tables);
 void vcpu_started(struct vcpu *v);
 void host_gp(void);
-extern const uint8_t host_stubs[32][HOST_STUB];
+extern const uint8_t host_stubs[32][HOST_STUB], host_interrupts[256 - 32][HOST_STUB];
+uint32_t host_interrupt(void);
+void vcpu_prepared(struct vcpu *v); /* called by enter.S */
 _Noreturn void host_faulted(uint64_t vector, uint64_t a, uint64_t b);
 
 struct gate {
     uint16_t offset_0, selector, attributes, offset_16;
     uint32_t offset_32, reserved;
 };
-static struct gate host_gates[32];
+static struct gate host_gates[256];
 static struct host_tables host;
 
 static uint16_t cs_selector(void)
@@ -36,8 +39,10 @@ static uint16_t cs_selector(void)
 
 void vcpu_make_host(uint64_t cr3, uint64_t gdt, uint16_t gdt_limit)
 {
-    for (uint32_t i = 0; i < 32; i++) {
-        uint64_t handler = (uint64_t)(i == VECTOR_GP ? (const void *)host_gp : host_stubs[i]);
+    for (uint32_t i = 0; i < sizeof host_gates / sizeof host_gates[0]; i++) {
+        uint64_t handler = (uint64_t)(i == VECTOR_GP ? (const void *)host_gp
+                                      : i < 32       ? host_stubs[i]
+                                                     : host_interrupts[i - 32]);
 
         host_gates[i] = (struct gate){
             .offset_0 = (uint16_t)handler,
@@ -124,9 +129,11 @@ static uint64_t tsc(void)
 
 uint32_t channel_ring(volatile struct channel_slot *slot, enum channel_op op)
 {
+    uint64_t now = tsc(); /* first: in the guest this is a request by itself, in the same slot */
+
     slot->op = op;
     slot->answer = CHANNEL_PENDING;
-    slot->tsc = tsc();
+    slot->tsc = now;
     slot->doorbell = op; /* the answer is there when this store is done */
     if (slot->answer == CHANNEL_PENDING)
         panic("nobody answers the doorbell, operation and APIC id:", op, slot->apic_id);
@@ -232,6 +239,10 @@ static uint64_t begin(struct vcpu *v)
         v->regs[i] = 0;
     b->intercept_1 = VMCB_I1_CPUID | VMCB_I1_INVD | VMCB_I1_INVLPGA | VMCB_I1_IOIO | VMCB_I1_MSR;
     b->intercept_2 = VMCB_I2_SVM | VMCB_I2_WBINVD;
+    if (v->own_time) {
+        b->intercept_1 |= VMCB_I1_RDTSC;
+        b->intercept_2 |= VMCB_I2_RDTSCP;
+    }
     b->iopm_base_pa = (uint64_t)v->iopm;
     b->msrpm_base_pa = (uint64_t)v->msrpm;
     b->np_enable = VMCB_NP_ENABLE;
@@ -242,6 +253,19 @@ static uint64_t begin(struct vcpu *v)
     v->slot->apic_id = v->apic_id;
     channel_ring(v->slot, CHANNEL_HERE);
     return efer | EFER_SVME;
+}
+
+/* On the host's tables, before the guest runs. Firmware's timer interrupts come in QEMU's time, which is the host's: where
+ * the silicon has its own, one is taken here, to learn its vector, and from then on exits.c gives the guest one a period
+ * of that time, while those that QEMU sends stay pending. */
+void vcpu_prepared(struct vcpu *v)
+{
+    for (uint32_t i = 0; v->tick.period && !v->tick.vector && i < TICK_TRIES; i++)
+        v->tick.vector = host_interrupt();
+    if (!v->tick.vector)
+        return;
+    v->vmcb.v_intr |= VMCB_V_INTR_MASKING;
+    v->vmcb.intercept_1 |= VMCB_I1_HLT;
 }
 
 void vcpu_enter(struct vcpu *v)

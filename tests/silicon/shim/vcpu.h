@@ -86,19 +86,26 @@ _Static_assert(offsetof(struct vmcb, rax) == VMCB_RAX, "rax");
 _Static_assert(offsetof(struct vmcb, cr2) == 0x640, "cr2");
 _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
 
-#define VMCB_ATTRIB_L   (1u << 9) /* of CS: 64-bit mode */
-#define VMCB_NP_ENABLE  1ull
+#define VMCB_ATTRIB_L  (1u << 9) /* of CS: 64-bit mode */
+#define VMCB_NP_ENABLE 1ull
+#define VMCB_V_INTR_MASKING                                                                                            \
+    (1ull << 24) /* of v_intr: the host's IF is for devices' interrupts, the guest's for injected ones */
+#define VMCB_I1_RDTSC   (1u << 14) /* QEMU has RDTSCP leave for it as well */
+#define VMCB_I1_HLT     (1u << 24)
 #define VMCB_I1_INVD    (1u << 22)
 #define VMCB_I1_CPUID   (1u << 18)
 #define VMCB_I1_INVLPGA (1u << 26)
 #define VMCB_I1_IOIO    (1u << 27)
 #define VMCB_I1_MSR     (1u << 28)
 #define VMCB_I2_SVM     0x7Fu /* VMRUN, VMMCALL, VMLOAD, VMSAVE, STGI, CLGI, SKINIT */
+#define VMCB_I2_RDTSCP  (1u << 7)
 #define VMCB_I2_WBINVD  (1u << 9)
 
 enum vmexit {
+    VMEXIT_RDTSC = 0x6E,
     VMEXIT_CPUID = 0x72,
     VMEXIT_INVD = 0x76,
+    VMEXIT_HLT = 0x78,
     VMEXIT_INVLPGA = 0x7A,
     VMEXIT_IOIO = 0x7B,
     VMEXIT_MSR = 0x7C, /* EXITINFO1: 0 read, 1 write */
@@ -109,10 +116,12 @@ enum vmexit {
     VMEXIT_STGI,
     VMEXIT_CLGI,
     VMEXIT_SKINIT,
+    VMEXIT_RDTSCP = 0x87,
     VMEXIT_WBINVD = 0x89,
     VMEXIT_NPF = 0x400, /* EXITINFO2: the physical address */
 };
 
+#define EVENTINJ_INTERRUPT (0ull << 8)
 #define EVENTINJ_EXCEPTION (3ull << 8)
 #define EVENTINJ_EV        (1ull << 11)
 #define EVENTINJ_V         (1ull << 31)
@@ -134,6 +143,11 @@ struct vcpu {
     volatile struct channel_slot *slot;
     const void *msrpm, *iopm;
     uint64_t n_cr3; /* nested page tables */
+    bool own_time;  /* RDTSC is the plugin's */
+    struct {        /* firmware's timer interrupt, in ticks of the plugin's time; all 0: QEMU sends it */
+        uint64_t period, next;
+        uint32_t vector;
+    } tick;
     struct {
         uint64_t linear, cr3, physical; /* the page of the last emulated instruction (guest.c) */
     } code;

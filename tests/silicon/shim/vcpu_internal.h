@@ -8,6 +8,7 @@
 #define EFER_LMA        (1ull << 10)
 #define EFER_GUEST      0xD01ull /* SCE, LME, LMA, NXE: what the guest may see and set */
 #define MSR_PAT         0x277u
+#define MSR_TSC_AUX     0xC0000103u
 #define MSR_VM_CR       0xC0010114u
 #define MSR_VM_HSAVE_PA 0xC0010117u
 #define MSR_SVM_KEY     0xC0010118u

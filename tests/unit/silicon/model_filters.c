@@ -7,7 +7,7 @@ enum { NHM_GLOBAL = 0x391, NHM_MATCH = 0x396, NHM_CTR = 0x3B0, NHM_CTL = 0x3C0 }
 
 #define TID_EN      BIT(19)
 #define TOR_MISS    (0x0A35 | EN) /* misses of every opcode */
-#define TOR_PENDING (0x0A36 | EN) /* their occupancy: each stays 150 clocks here */
+#define TOR_PENDING (0x0A36 | EN) /* their occupancy: each stays 110 clocks here */
 #define OPCODE(n)   ((uint64_t)(n) << 20)
 #define DRD         0x182u
 #define RFO         0x180u
@@ -60,7 +60,7 @@ Test(filters, a_thread_passes_by_its_number_alone)
     cr_expect_eq(loaded(&b, TOR_MISS | TID_EN, 2), 70);
     cr_expect_eq(loaded(&b, TOR_MISS | TID_EN, 3), 30);
     cr_expect_eq(loaded(&b, TOR_MISS | TID_EN, 4), 0, "no such core");
-    cr_expect_eq(loaded(&b, TOR_PENDING | TID_EN, 2), 70 * 150);
+    cr_expect_eq(loaded(&b, TOR_PENDING | TID_EN, 2), 70 * 110);
     cr_expect_eq(msr(&b, 0, CBO + CTL), TOR_PENDING | TID_EN, "tid_en is kept");
     model_free(b.m);
 }
@@ -188,9 +188,9 @@ Test(faults_of_counting, an_occupancy_is_doubled_or_halved)
 {
     struct uncore_rig good = hsx(NULL), twice = hsx("occupancy-double"), half = hsx("occupancy-half");
 
-    cr_expect_eq(loaded(&good, TOR_PENDING, 0), 300 * 150);
-    cr_expect_eq(loaded(&twice, TOR_PENDING, 0), 300 * 300);
-    cr_expect_eq(loaded(&half, TOR_PENDING, 0), 300 * 75);
+    cr_expect_eq(loaded(&good, TOR_PENDING, 0), 300 * 110);
+    cr_expect_eq(loaded(&twice, TOR_PENDING, 0), 300 * 220);
+    cr_expect_eq(loaded(&half, TOR_PENDING, 0), 300 * 55);
     cr_expect_eq(loaded(&half, TOR_MISS, 0), 300, "what enters is right");
     model_free(good.m);
     model_free(twice.m);

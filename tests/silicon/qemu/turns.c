@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/silicon/qemu/turns.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#define NOBODY  TURNS_MAX
+#define POLL_MS 100u
+
+enum state { RUNS, WAKING /* has been woken, its thread does not know yet */, HALTED };
+
+struct turns_clock turns_clock[TURNS_MAX];
+_Atomic uint32_t turns_holder = NOBODY;
+_Atomic uint64_t turns_until;
+_Atomic bool turns_on;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct processor { /* under the lock */
+    enum state state;
+    bool waits;       /* its thread, for the turn                    */
+    bool begins_anew; /* an INIT has been sent: it wakes and halts anew */
+    pthread_cond_t turn;
+} processors[TURNS_MAX];
+static pthread_cond_t anew; /* somebody has */
+static uint32_t n_processors;
+static uint64_t quantum, tick;
+static struct turns_breaks breaks;
+
+static uint32_t holder(void)
+{
+    return atomic_load_explicit(&turns_holder, memory_order_relaxed);
+}
+
+/* For some time, or until it is signalled. */
+static void wait_a_while(pthread_cond_t *signal)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += POLL_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(signal, &lock, &until);
+}
+
+static void make_signals(uint32_t n)
+{
+    pthread_condattr_t attributes;
+
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&anew, &attributes);
+    for (uint32_t i = 0; i < n; i++)
+        pthread_cond_init(&processors[i].turn, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The one furthest behind, but for `but`; of equals the first. */
+static uint32_t furthest_behind(uint32_t but)
+{
+    uint32_t found = NOBODY;
+
+    for (uint32_t i = 0; i < n_processors; i++)
+        if (i != but && processors[i].state != HALTED && (found == NOBODY || turns_now(i) < turns_now(found)))
+            found = i;
+    return found;
+}
+
+static void give(uint32_t cpu)
+{
+    uint32_t next = cpu == NOBODY ? NOBODY : furthest_behind(cpu);
+
+    atomic_store_explicit(&turns_until, next == NOBODY ? UINT64_MAX : turns_now(next) + quantum, memory_order_relaxed);
+    atomic_store_explicit(&turns_holder, cpu, memory_order_release);
+    if (cpu != NOBODY && processors[cpu].waits)
+        pthread_cond_signal(&processors[cpu].turn);
+}
+
+/* Somebody joins those who run: the holder goes on for no longer than a quantum beyond. */
+static void join(uint32_t cpu)
+{
+    uint64_t limit = turns_now(cpu) + quantum;
+
+    if (holder() == NOBODY)
+        give(cpu);
+    else if (limit < atomic_load_explicit(&turns_until, memory_order_relaxed))
+        atomic_store_explicit(&turns_until, limit, memory_order_relaxed);
+}
+
+void turns_begin(uint32_t cpu, uint32_t n, uint64_t now, uint64_t new_quantum, uint64_t new_tick)
+{
+    pthread_mutex_lock(&lock);
+    if (n_processors == 0)
+        make_signals(n);
+    for (uint32_t i = 0; i < n; i++)
+        turns_clock[i] = (struct turns_clock){ .now = now };
+    n_processors = n;
+    quantum = new_quantum;
+    tick = new_tick;
+    processors[cpu].state = RUNS;
+    give(cpu);
+    atomic_store_explicit(&turns_on, true, memory_order_release);
+    pthread_mutex_unlock(&lock);
+}
+
+void turns_idle(uint32_t cpu)
+{
+    pthread_mutex_lock(&lock);
+    processors[cpu].state = HALTED;
+    if (processors[cpu].begins_anew)
+        pthread_cond_broadcast(&anew);
+    processors[cpu].begins_anew = false;
+    if (n_processors && holder() == cpu)
+        give(furthest_behind(NOBODY));
+    pthread_mutex_unlock(&lock);
+}
+
+void turns_init(uint32_t cpu)
+{
+    pthread_mutex_lock(&lock);
+    processors[cpu].begins_anew = processors[cpu].state == HALTED;
+    pthread_mutex_unlock(&lock);
+}
+
+static uint64_t latest(void)
+{
+    uint64_t now = 0;
+
+    for (uint32_t i = 0; i < n_processors; i++)
+        now = later(turns_now(i), now);
+    return now;
+}
+
+void turns_resume(uint32_t cpu)
+{
+    uint64_t now;
+
+    pthread_mutex_lock(&lock);
+    if (processors[cpu].begins_anew) {
+        pthread_mutex_unlock(&lock);
+        return;
+    }
+    if (n_processors && processors[cpu].state == HALTED) {
+        now = holder() == NOBODY ? latest() + tick : turns_now(holder());
+        turns_set(cpu, later(now, turns_now(cpu)));
+        processors[cpu].state = RUNS;
+        join(cpu);
+    }
+    processors[cpu].state = RUNS;
+    pthread_mutex_unlock(&lock);
+}
+
+void turns_wake(uint32_t by, uint32_t cpu, uint64_t ticks)
+{
+    uint64_t now = turns_now(by) + ticks;
+
+    pthread_mutex_lock(&lock);
+    for (uint32_t polls = 0; processors[cpu].begins_anew && polls * POLL_MS < TURNS_STUCK_MS; polls++)
+        wait_a_while(&anew);
+    processors[cpu].begins_anew = false;
+    if (cpu < n_processors && processors[cpu].state == HALTED) {
+        turns_set(cpu, later(now, turns_now(cpu)));
+        processors[cpu].state = WAKING;
+        join(cpu);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void turns_recall(uint32_t by, uint32_t cpu, uint64_t since, uint64_t ticks)
+{
+    uint64_t now = later(turns_now(by) + ticks, since);
+
+    pthread_mutex_lock(&lock);
+    if (processors[cpu].state == RUNS && holder() != cpu && now < turns_now(cpu)) {
+        turns_set(cpu, now);
+        join(cpu);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* The holder does not come: it was woken and still sleeps, so that the turn is another's, or QEMU holds it up. */
+static bool go_round(void)
+{
+    uint32_t who = holder();
+
+    if (who != NOBODY && processors[who].state != WAKING)
+        return false;
+    if (who != NOBODY) {
+        processors[who].state = HALTED;
+        breaks.slept_on++;
+    }
+    give(furthest_behind(NOBODY));
+    return true;
+}
+
+void turns_take(uint32_t cpu)
+{
+    uint64_t seen = 0, clock;
+    uint32_t who = NOBODY, polls = 0;
+
+    pthread_mutex_lock(&lock);
+    processors[cpu].state = RUNS;
+    if (holder() == NOBODY || holder() == cpu)
+        give(furthest_behind(NOBODY));
+    while (holder() != cpu) {
+        clock = holder() == NOBODY ? 0 : turns_now(holder());
+        polls = who == holder() && clock == seen ? polls + 1 : 0;
+        who = holder();
+        seen = clock;
+        if (polls * POLL_MS < TURNS_STUCK_MS) {
+            processors[cpu].waits = true;
+            wait_a_while(&processors[cpu].turn);
+            processors[cpu].waits = false;
+        } else if (!go_round()) {
+            breaks.passed++;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+uint64_t turns_round(struct turns_wait *w, uint64_t now, uint64_t least, uint64_t most, uint64_t gap)
+{
+    uint64_t step;
+
+    if (now > w->seen + gap)
+        *w = (struct turns_wait){ .began = now };
+    step = now - w->began;
+    step = step < least ? least : step > most ? most : step;
+    w->seen = now + step;
+    w->rounds++;
+    return step;
+}
+
+struct turns_breaks turns_breaks(void)
+{
+    return breaks;
+}

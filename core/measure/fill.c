@@ -27,9 +27,11 @@ enum status fill_scratch(struct check *c, uint32_t domain, uint32_t cpu, uint32_
 
 uint64_t fill_least_bytes(const struct check *c, uint32_t domain)
 {
-    uint64_t quarter = c->machine->domains[domain].l3_bytes / 4;
+    uint64_t l3 = c->machine->domains[domain].l3_bytes, spilled = fill_scratch_bytes(c, domain) / SCRATCH_L2S;
+    uint64_t quarter = l3 / 4, room = l3 > spilled ? (l3 - spilled) / 10 * 3 : 0; /* three of these and an L2's worth */
+    uint64_t most = quarter < room ? quarter : room;
 
-    return ROUND_DOWN(quarter < 4 * MIB ? quarter : 4 * MIB); /* twice the absolute tolerance of T_occ */
+    return ROUND_DOWN(most < 4 * MIB ? most : 4 * MIB); /* twice the absolute tolerance of T_occ */
 }
 
 enum status fill_take(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes, struct test_buffer *b,
@@ -150,7 +152,7 @@ uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, co
         for (uint32_t k = 0; k < i; k++)
             known |= same_core(c, cpus[k], cpus[i]);
         cores += !known;
-        if (i >= 2 && bytes + cores * spilled > l3)
+        if (bytes + cores * spilled > l3)
             return i;
     }
     return n;

@@ -23,7 +23,7 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
     s->known.threshold = UINT32_MAX;
     if (domain_cpus(c, domain, &s->cpu, 1) == 0)
         return absent(c, "L3 domain %u: no processor takes work", domain);
-    s->parts = check_alloc(c, (RMIDS_A_RUN + 1) * sizeof s->parts[0]);
+    s->parts = check_alloc(c, (RMIDS_A_RUN + 2) * sizeof s->parts[0]);
     s->readings = check_alloc(c, RMIDS_A_RUN * RMID_SERIES_EVENTS * sizeof s->readings[0]);
     s->rmid = check_alloc(c, n * sizeof(double));
     s->x = check_alloc(c, n * sizeof(double));
@@ -42,9 +42,9 @@ enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
     uint64_t left = memory_left_any(s->check, s->cpu), room;
 
     most = most < left ? most : left;
-    room = most > s->tail ? (most - s->tail) / s->piece : 0;
+    room = most > 2 * s->tail ? (most - 2 * s->tail) / s->piece : 0;
     s->a_run = room < 1 ? 1 : room < RMIDS_A_RUN ? (uint32_t)room : RMIDS_A_RUN;
-    return (local ? memory_take_local : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + s->tail, &s->base);
+    return (local ? memory_take_local : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + 2 * s->tail, &s->base);
 }
 
 static void expect_load(const struct rmid_series *s, struct reading *r)
@@ -81,12 +81,15 @@ static bool is_not_tracked(const struct rmid_series *s, enum status st)
 /* The loads of s->rmids, and their counts. Where is_not_tracked(), *untracked is the index of the RMID that is not. */
 static enum status run_batch(struct rmid_series *s, uint32_t *untracked)
 {
-    struct traffic_load load = { .cpu = s->cpu, .n_parts = s->n, .parts = s->parts };
+    uint64_t others = s->base + s->a_run * s->piece;
+    struct traffic_load load = { .cpu = s->cpu, .parts = s->parts };
     struct experiment e = { .check = s->check, .loads = &load, .n_loads = 1, .readings = s->readings };
     enum status st;
 
+    if (s->tail) /* before them as well: each drives as much out of a full L2 as it brings in */
+        s->parts[load.n_parts++] = part_read(0, others, s->tail);
     for (uint32_t i = 0; i < s->n; i++) {
-        s->parts[i] = part_read(s->rmids[i], s->base + i * s->piece, s->piece);
+        s->parts[load.n_parts++] = part_read(s->rmids[i], s->base + i * s->piece, s->piece);
         for (uint32_t k = 0; k < s->n_events; k++) {
             struct reading *r = &s->readings[e.n_readings++];
 
@@ -95,7 +98,7 @@ static enum status run_batch(struct rmid_series *s, uint32_t *untracked)
         }
     }
     if (s->tail)
-        s->parts[load.n_parts++] = part_read(0, s->base + s->a_run * s->piece, s->tail);
+        s->parts[load.n_parts++] = part_read(0, others + s->tail, s->tail);
     st = experiment_try(&e);
     *untracked = s->n_events > 0 ? e.bad_reading / s->n_events : 0;
     if (st == ST_OK)

@@ -21,10 +21,10 @@ struct rmid_series {
     uint32_t n_events;
     struct mbm_correction known; /* of bandwidth; factor 1 for occupancy */
     uint64_t base, piece;        /* piece: bytes of one RMID's load */
-    uint64_t tail;               /* bytes read after the loads, to drive them out of an L2 that is not part of the L3 */
+    uint64_t tail; /* bytes read before and after the loads, to drive out what an L2 holds that is not part of the L3 */
     uint32_t a_run;
     uint32_t rmids[RMIDS_A_RUN], n; /* of this run */
-    struct traffic_part *parts;     /* [RMIDS_A_RUN + 1] */
+    struct traffic_part *parts;     /* [RMIDS_A_RUN + 2] */
     struct reading *readings;       /* [RMIDS_A_RUN * RMID_SERIES_EVENTS] */
     /* out */
     uint32_t n_kept, not_tracked;

@@ -34,7 +34,7 @@ static struct model_config config_of(const struct shape *s)
 static const char *const judged[] = { "cmt.unused", "cmt.fill",      "cmt.flush",          "cmt.linearity",
                                       "cmt.halves", "cmt.retag",     "cmt.alias",          "cmt.every-rmid",
                                       "mbm.total",  "mbm.local",     "mbm.gain",           "mbm.every-rmid",
-                                      "mbm.matrix", "cat.shares",    "cat.isolation",      "cat.every-class",
+                                      "mbm.matrix", "cat.shares",    "cat.every-thread",   "cat.every-class",
                                       "mba.rate",   "cross.sharing", "cross.cluster-scale" };
 
 ParameterizedTestParameters(clusters, are_judged_one_by_one)

@@ -40,8 +40,12 @@ static enum status contest_plan(struct check *c, uint32_t domain, const struct c
 {
     uint64_t l3 = ROUND_DOWN(c->machine->domains[domain].l3_bytes), own = k->steps / 2 * k->step_bytes / 2;
     uint64_t bytes = ROUND_DOWN(own < 12 * MIB ? own : 12 * MIB), base = 0, left, most = 2 * l3;
-    enum status st = memory_take_any(c, k->cpus[0], bytes, &base);
+    enum status st;
 
+    if (k->l2_bytes > own / 10 * 9) /* what empties the L2 needs as much room beside the buffer */
+        return absent(c, "L3 domain %u: %llu bytes, a quarter of the ways, are too few against the L2", domain,
+                      (unsigned long long)own);
+    st = memory_take_any(c, k->cpus[0], bytes, &base);
     if (st == ST_OK)
         st = cat_fill_whole(c, domain, k, 1, base, bytes, &t->victim);
     if (st != ST_OK)

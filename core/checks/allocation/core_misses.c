@@ -7,7 +7,7 @@
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/measure/alloc.h"
-#include "core/measure/monitor.h"
+#include "core/measure/fill.h"
 #include "core/platform/script.h"
 
 #define LINE        64.0
@@ -209,7 +209,7 @@ static enum status cat_misses(struct check *c, uint32_t domain)
 struct resident {
     struct test_buffer buffer;
     struct core_pmu pmu;
-    uint64_t others; /* bytes that another RMID reads after it */
+    struct fill fills[2]; /* of the buffer, and of what another RMID fills after it */
 };
 
 #define LINES (~UINT64_C(63))
@@ -226,13 +226,13 @@ static enum status read_slices(struct check *c, uint32_t domain, const struct re
 {
     const struct test_buffer *b = &k->buffer;
     uint64_t slice = slice_of(b->bytes), part = b->bytes / SLICES & LINES;
-    struct traffic_part fill[2] = { part_read(b->rmids[0], b->base, b->bytes),
-                                    part_read(b->rmids[1], b->base + b->bytes, k->others) },
-                        slices[SLICES];
-    struct traffic_load load = { .cpu = b->cpu, .n_parts = 2, .parts = fill };
+    struct traffic_part slices[SLICES];
+    struct traffic_load load;
     struct reading r = occupancy_of(domain, b->rmids[0]);
-    enum status st;
+    enum status st = fill_chain(k->fills, 2, &load);
 
+    if (st != ST_OK)
+        return st;
     *e = (struct experiment){ .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     e->flags = EXPERIMENT_ONCE;
     st = experiment_try(e);
@@ -278,16 +278,21 @@ static void judge_resident(struct check *c, uint32_t domain, const struct reside
 static enum status cmt_resident(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    struct resident k = { .others = ROUND_DOWN(d->l3_bytes / 4 * 3) };
-    uint64_t half = ROUND_DOWN(d->l3_bytes / 2);
+    uint64_t half = ROUND_DOWN(d->l3_bytes / 2), others = ROUND_DOWN(d->l3_bytes / 4 * 3);
+    struct resident k;
     double held = 0, misses = 0;
-    enum status st = test_buffer_any(c, domain, 2, half + k.others, &k.buffer);
+    enum status st = fill_take(c, domain, 2, half + others, &k.buffer, &k.fills[0]);
 
     if (st == ST_OK)
         st = l3_miss_counter(c, k.buffer.cpu, &k.pmu);
     if (st != ST_OK)
         return st;
-    k.buffer.bytes = half;
+    k.buffer.bytes = k.fills[0].bytes = half;
+    k.fills[1] = k.fills[0];
+    k.fills[1].rmid = k.buffer.rmids[1];
+    k.fills[1].base += half;
+    k.fills[1].bytes = others;
+    k.fills[1].scratch_bytes = 0;
     st = read_slices_settled(c, domain, &k, &held, &misses);
     if (st == ST_OK)
         judge_resident(c, domain, &k, held, misses);

@@ -205,6 +205,8 @@ static enum status cmt_shared(struct check *c, uint32_t domain)
     if (n < 2)
         return absent(c, "L3 domain %u has one processor", domain);
     s.n = fill_at_once(c, domain, half_l3(c, domain), cpus, s.n);
+    if (s.n < 2)
+        return absent(c, "L3 domain %u: half of it is too small against the L2s of two processors", domain);
     st = fill_take(c, domain, 1, half_l3(c, domain), &b, &whole);
     if (st == ST_OK)
         st = plan_sharers(c, &s, cpus, &whole);

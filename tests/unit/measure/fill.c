@@ -71,7 +71,7 @@ Test(fill, leaves_room_for_what_empties_the_l2s)
         cpu[i].place.core = i / 2;
     cr_expect_eq(fill_at_once(&check, 0, 58 * MIB, cpus, 6), 6);
     cr_expect_eq(fill_at_once(&check, 0, 60 * MIB, cpus, 6), 2);
-    cr_expect_eq(fill_at_once(&check, 0, L3, cpus, 6), 2);
+    cr_expect_eq(fill_at_once(&check, 0, L3, cpus, 6), 0);
     part(true);
     cr_expect_eq(fill_at_once(&check, 0, L3, cpus, 6), 6);
 }

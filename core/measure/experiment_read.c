@@ -6,6 +6,7 @@
 #include "core/measure/experiment_internal.h"
 
 #define UNAVAILABLE_TRIES 5u /* QM-15 */
+#define RESTART_TRIES     2u /* Unavailable once; what stays so is not counted */
 
 /* After the load, in ms: no document says how soon a count shows what was moved. */
 static const uint32_t settle_ms[EXPERIMENT_SETTLES] = { 5, 50, 500 };
@@ -30,7 +31,8 @@ static enum status reading_take(struct experiment *e, uint32_t i, bool before)
         return ST_LOST;
     e->bad_cpu = d->cpu;
     e->bad_reading = i;
-    st = qm_read_wait(e->check->platform, d, r->rmid, r->event, UNAVAILABLE_TRIES, &r->after, &asked);
+    st = qm_read_wait(e->check->platform, d, r->rmid, r->event, may_restart(e, r) ? RESTART_TRIES : UNAVAILABLE_TRIES,
+                      &r->after, &asked);
     if (may_restart(e, r) && (st == ST_UNAVAILABLE || (!before && st == ST_OK && asked > 1))) {
         r->restarted = true;
         st = ST_OK;

@@ -78,8 +78,8 @@ static bool is_not_tracked(const struct rmid_series *s, enum status st)
     return st == ST_UNAVAILABLE && !is_intel(s->check);
 }
 
-/* The loads of s->rmids, and their counts. Where is_not_tracked(), *untracked is the index of the RMID that is not. */
-static enum status run_batch(struct rmid_series *s, uint32_t *untracked)
+/* The loads of s->rmids, and their counts. */
+static enum status run_batch(struct rmid_series *s)
 {
     uint64_t others = s->base + s->a_run * s->piece;
     struct traffic_load load = { .cpu = s->cpu, .parts = s->parts };
@@ -100,28 +100,30 @@ static enum status run_batch(struct rmid_series *s, uint32_t *untracked)
     if (s->tail)
         s->parts[load.n_parts++] = part_read(0, others + s->tail, s->tail);
     st = experiment_try(&e);
-    *untracked = s->n_events > 0 ? e.bad_reading / s->n_events : 0;
     if (st == ST_OK)
         keep_ratios(s);
     return st == ST_OK || is_not_tracked(s, st) ? st : experiment_explain(&e, st);
 }
 
-/* A batch, again without each RMID that turns out not to be tracked. */
-static enum status run_tracked(struct rmid_series *s)
+/* The loads of more RMIDs than are tracked at a time drive each other out: then the same ones again in runs of half as
+ * many. One that is not tracked by itself leaves the size of runs as it was. */
+static enum status run_tracked(struct rmid_series *s, uint32_t *next)
 {
-    uint32_t untracked = 0;
-    enum status st = run_batch(s, &untracked);
+    enum status st = run_batch(s);
 
-    while (is_not_tracked(s, st)) {
-        s->not_tracked++;
-        if (s->n == 1)
-            return ST_OK;
-        for (uint32_t i = untracked; i + 1 < s->n; i++)
-            s->rmids[i] = s->rmids[i + 1];
-        s->n--;
-        st = run_batch(s, &untracked);
+    if (!is_not_tracked(s, st)) {
+        *next += s->n;
+        s->together = s->n > s->together ? s->n : s->together;
+        return st;
     }
-    return st;
+    if (s->n > 1) {
+        s->a_run = s->n / 2;
+        return ST_OK;
+    }
+    ++*next;
+    s->not_tracked++;
+    s->a_run = s->together > 1 ? s->together : s->a_run;
+    return ST_OK;
 }
 
 enum status rmid_series_measure(struct rmid_series *s)
@@ -130,9 +132,9 @@ enum status rmid_series_measure(struct rmid_series *s)
     enum status st = ST_OK;
 
     for (uint32_t next = 0; next <= max && st == ST_OK;) {
-        for (s->n = 0; s->n < s->a_run && next <= max; next++)
-            s->rmids[s->n++] = next;
-        st = run_tracked(s);
+        for (s->n = 0; s->n < s->a_run && next + s->n <= max; s->n++)
+            s->rmids[s->n] = next + s->n;
+        st = run_tracked(s, &next);
     }
     if (st == ST_OK && s->not_tracked)
         note(s->check, "L3 domain %u: %u RMIDs are not tracked, and left out", s->domain, s->not_tracked);

@@ -22,7 +22,7 @@ struct rmid_series {
     struct mbm_correction known; /* of bandwidth; factor 1 for occupancy */
     uint64_t base, piece;        /* piece: bytes of one RMID's load */
     uint64_t tail; /* bytes read before and after the loads, to drive out what an L2 holds that is not part of the L3 */
-    uint32_t a_run;
+    uint32_t a_run, together;       /* RMIDs of a run, and the most that were tracked together */
     uint32_t rmids[RMIDS_A_RUN], n; /* of this run */
     struct traffic_part *parts;     /* [RMIDS_A_RUN + 2] */
     struct reading *readings;       /* [RMIDS_A_RUN * RMID_SERIES_EVENTS] */

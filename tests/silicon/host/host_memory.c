@@ -11,7 +11,7 @@ uint32_t memory_nodes(const struct model *m)
 {
     uint32_t nodes = m->packages * m->clusters;
 
-    return nodes > 1 && m->realism.value[REALISM_EMPTY_NODE] ? nodes - 1 : nodes;
+    return nodes > 1 && m->clusters == 1 && m->realism.value[REALISM_EMPTY_NODE] ? nodes - 1 : nodes;
 }
 
 /* Extents of 1 MiB to `most` with a hole behind each; half of the table stays free for what is cut off later. */

@@ -196,7 +196,7 @@ bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status 
         p->smi_done = true;
         k->smi_left--;
         model_smi(k->model);
-        r->clock += k->model->tsc_hz / 10000; /* 100 us in the handler */
+        r->clock += model_clock_smi(k->model);
     }
     if (p->line == per_pass) {
         p->line = 0;

@@ -34,3 +34,5 @@ uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_
  * own thread. What WBINVD takes (wbinvd-time). */
 uint64_t model_clock_lost(struct model *m, uint32_t cpu);
 uint64_t model_clock_wbinvd(const struct model *m);
+/* What an SMI takes that comes by model_smi(): smi-length, or 100 us. */
+uint64_t model_clock_smi(const struct model *m);

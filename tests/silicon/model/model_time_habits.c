@@ -51,6 +51,13 @@ uint64_t model_clock_lost(struct model *m, uint32_t cpu)
     return lost;
 }
 
+uint64_t model_clock_smi(const struct model *m)
+{
+    uint64_t us = m->realism.value[REALISM_SMI_LENGTH];
+
+    return ticks_of_us(m, us ? us : 100);
+}
+
 uint64_t model_clock_wbinvd(const struct model *m)
 {
     uint64_t us = m->realism.value[REALISM_WBINVD_TIME];

@@ -158,8 +158,9 @@ KNOB(REALISM_SNC_RMIDS, .name = "snc-rmids", .unit = "", .choices = "whole|split
                "assumed",
      .range = { { 0, 1, 0 }, { 0, 1, 0 }, { 0, 0, 0 } }, .acts_on = has_clusters_alone)
 KNOB(REALISM_EMPTY_NODE, .name = "empty-node", .unit = "", .choices = "off|on", .most = 1,
-     .meaning = "the last node of a machine with several has processors and no memory, as the SRAT says",
-     .source = "AMD BIOS option \"L3 as NUMA\"; packages without DIMMs", .range = WORDS(1, 0))
+     .meaning = "the last package of a machine with several has processors and no memory, as the SRAT says; not where "
+                "packages are cut into nodes",
+     .source = "not published, assumed", .range = WORDS(1, 0))
 KNOB(REALISM_MEMORY_EXTENTS, .name = "memory-extents", .unit = "MiB", .most = 1024,
      .meaning =
          "free memory of a node comes in extents of 1 to so many MiB with holes of up to 1 MiB; 0: in one piece. "

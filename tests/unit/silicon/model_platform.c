@@ -389,11 +389,18 @@ Test(model_platform_memory, is_whole_or_in_extents)
 
 Test(model_platform_memory, may_be_on_the_first_nodes_alone)
 {
+    struct model_config config = { .packages = 2, .cores = 2, .threads = 1, .realism = "empty-node=on" };
     struct model_platform *mp = platform_with("empty-node=on");
     uint64_t address;
 
     cr_expect_eq(largest(mp, NODE_0), GIB);
     cr_expect_eq(mp->platform.ops->alloc(mp->platform.machine, NODE_0 + GIB, UINT64_MAX, 4096, &address), ST_NO_MEMORY);
+    model_platform_free(mp);
+    config.profile = "spr";
+    config.clusters = 2;
+    mp = model_platform_new(&config, 0);
+    cr_assert(mp);
+    cr_expect_eq(largest(mp, NODE_0 + 3 * GIB), GIB, "clusters have memory each");
     model_platform_free(mp);
 }
 

@@ -164,6 +164,8 @@ Test(realism_machine, takes_the_time_of_an_smi_from_who_runs)
     tick(m, 0);
     cr_expect_eq(model_clock_lost(m, 0), US(m, 300), "one, however many came");
     cr_expect_eq(model_clock_lost(m, 0), 0);
+    cr_expect_eq(model_clock_smi(m), US(m, 300));
+    cr_expect_eq(model_clock_smi(plain), US(plain, 100));
     model_free(m);
     model_free(plain);
 }

@@ -2,8 +2,8 @@
 /* Faults: tags and occupancy: what the caches do. One row a fault; model.h has the columns. */
 FAULT(FAULT_RMID_IGNORED, .name = "rmid-ignored",
       .stands_for = "one thread's lines are always tagged 0, whatever its PQR_ASSOC says",
-      .rows = "CM-02,CM-06,MB-02,MB-13", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
-      .parameter = "processor", .value = 1)
+      .rows = "CM-02,CM-06,MB-02,MB-11,MB-13", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL },
+      .acts_on_traffic = true, .parameter = "processor", .value = 1)
 FAULT(FAULT_RMID_ALIASING, .name = "rmid-aliasing", .stands_for = "the tag memory is narrower than the RMIDs",
       .rows = "CM-12", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
       .parameter = "bits", .value = 3)
@@ -15,8 +15,8 @@ FAULT(FAULT_RMID_RETAG, .name = "rmid-retag",
       .stands_for = "a write of PQR_ASSOC moves the lines that are there to the new RMID", .rows = "CM-05,CM-06",
       .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCC_KEPT_ON_EVICTION, .name = "occupancy-kept-on-eviction",
-      .stands_for = "an evicted line goes on being counted", .rows = "CM-01,CM-02,CM-03,QM-10", .needs = { CAP_CMT },
-      .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+      .stands_for = "an evicted line goes on being counted", .rows = "CM-01,CM-02,CM-03,CM-07,CM-08,QM-10",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCC_KEPT_ON_FLUSH, .name = "occupancy-kept-on-flush", .stands_for = "a flushed line goes on being counted",
       .rows = "CM-04,CM-01", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCC_SCALED_TWICE, .name = "occupancy-scaled-twice", .stands_for = "the counter already holds bytes",

@@ -88,9 +88,9 @@ void machine_draw(struct drawn_machine *d, uint64_t seed, uint32_t number)
     d->profile = profiles[(scramble(seed) % profile_count() + number) % profile_count()];
     whole = throw(&dice, WHOLE_PARTS) == 0;
     c->profile = d->profile->name;
-    c->packages = throw(&dice, 3) == 0 && !whole ? 2 : 1;
     c->threads = throw(&dice, 3) == 0 ? 1 : 2;
     c->clusters = draw_clusters(&dice, d->profile);
+    c->packages = throw(&dice, c->clusters > 1 ? 6 : 3) == 0 && !whole ? 2 : 1; /* clusters take time themselves */
     c->cores = draw_cores(&dice, d->profile, c->clusters);
     c->slices = draw_slices(&dice, d->profile, c);
     if (whole && d->profile->l3_slices % c->clusters == 0)

@@ -89,6 +89,8 @@ Test(clusters, do_not_hide_a_defect)
     cr_expect_eq(with_fault("occupancy-halved", "cmt.linearity").verdict, VERDICT_WARN);
     cr_expect_eq(with_fault("occupancy-halved", "cross.cluster-scale").verdict, VERDICT_WARN);
     cr_expect_eq(with_fault("mbm-half", "mbm.total").verdict, VERDICT_WARN);
+    cr_expect_eq(with_fault("cluster-mbm-dead", "mbm.total").verdict, VERDICT_FAIL);
+    cr_expect_eq(with_fault("cluster-scale-undivided", "cross.cluster-scale").verdict, VERDICT_FAIL);
 }
 
 /* --- machines that share RMIDs in another way than documented ------------------------------------------------------ */

@@ -2,7 +2,7 @@
 /* XC-12: sub-NUMA clusters (SNC) in RMID sharing mode. */
 #include "core/base/text.h"
 #include "core/measure/cluster.h"
-#include "core/measure/monitor.h"
+#include "core/measure/fill.h"
 
 /* How many bytes a count is worth shows in a fill, of which an L3 that is not inclusive may keep a part alone, and in a
  * cold read, of which MBM total counts all. A count that is worth the whole factor is the finding: 1/n of the bytes. */
@@ -22,37 +22,45 @@ static void judge_share(struct check *c, const struct reading *r, double bytes, 
             where, r->name, (unsigned long long)r->bytes, (unsigned long long)bytes, n, n);
 }
 
-/* The part by the processor of b, and the reading of it. */
-static enum status measure_share(struct check *c, const struct test_buffer *b, struct traffic_part part,
-                                 struct reading *r, uint32_t n)
+static enum status judge_fill(struct check *c, struct fill *f, uint32_t n)
 {
-    struct experiment e;
-    enum status st = experiment_stream(c, b->cpu, &part, 1, r, 1, &e);
+    struct traffic_load load;
+    struct reading r = occupancy_of(f->domain, f->rmid);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    enum status st = fill_plan(f);
 
+    if (st != ST_OK)
+        return st;
+    load = fill_load(f);
+    r.name = "occupancy by the cluster's upscaling factor";
+    expect_occupancy(c, &r, (double)f->bytes, 0);
+    st = fill_measure(&e, f, FILL_BY_SIZE);
     if (st == ST_OK)
-        judge_share(c, r, (double)b->bytes, n);
+        judge_share(c, &r, (double)f->bytes, n);
     return st;
 }
 
 static enum status judge_scale(struct check *c, uint32_t domain, uint32_t n)
 {
     struct test_buffer b;
-    struct reading r = occupancy_of(domain, 0);
-    /* Three quarters of the cluster's share of the L3: most of it must not fit the L2. */
-    enum status st = test_buffer_any(c, domain, 1, c->machine->domains[domain].l3_bytes / 4 * 3, &b);
+    struct traffic_part part;
+    struct reading r;
+    struct experiment e;
+    struct fill f;
+    enum status st = fill_take(c, domain, 1, c->machine->domains[domain].l3_bytes / 4 * 3, &b, &f);
 
-    if (st != ST_OK)
-        return st;
-    r.rmid = b.rmids[0];
-    r.name = "occupancy by the cluster's upscaling factor";
-    expect_occupancy(c, &r, (double)b.bytes, 1);
-    st = measure_share(c, &b, part_fill(c, domain, b.rmids[0], b.base, b.bytes), &r, n);
+    if (st == ST_OK)
+        st = judge_fill(c, &f, n);
     if (st != ST_OK || !reference_rdt(c)->total)
         return st;
+    part = part_read(b.rmids[0], b.base, b.bytes);
     r = total_of(domain, b.rmids[0]);
     r.name = "MBM total by the cluster's upscaling factor";
     expect_bandwidth(c, &r, (double)b.bytes);
-    return measure_share(c, &b, part_read(b.rmids[0], b.base, b.bytes), &r, n);
+    st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
+    if (st == ST_OK)
+        judge_share(c, &r, (double)b.bytes, n);
+    return st;
 }
 
 /* In RMID sharing mode logical RMID d of cluster k is physical d + k x N / clusters, and the upscaling factor is

@@ -95,6 +95,8 @@ static enum verdict each_domain(struct check *c)
         return cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
     for (uint32_t i = 0; i < view.machine->n_domains; i++)
         run_domain_alone(&view, i, &p);
+    if (p.judged && p.left_out)
+        note(c, "judged on %u of %u L3 domains", p.judged, p.judged + p.left_out);
     st = cluster_leave(c, &view);
     if (st != ST_OK)
         cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");

@@ -185,5 +185,7 @@ enum status waves_siblings(struct check *c, uint32_t domain, const struct waves 
         if (pair[1] != UINT32_MAX)
             check_conclude(c, wave(c, domain, k));
     }
+    if (stride > 1)
+        note(c, "L3 domain %u: judged on %u of %u cores with two threads", domain, (n + stride - 1) / stride, n);
     return ST_OK;
 }

@@ -6,7 +6,6 @@
  * machines can be judged as well.
  */
 #include "arch/x86/rdt/rdt_regs.h"
-#include "core/base/stats.h"
 #include "core/base/text.h"
 #include "core/measure/monitor.h"
 
@@ -112,74 +111,6 @@ static enum status mbm_total(struct check *c, uint32_t domain)
     linux_figures(c, "mbm_test", &e, (double)b.bytes);
     rate_show(c, domain, "read rate", &e.outcome);
     return ST_OK;
-}
-
-/* --- MB-09: the count is proportional to the bytes read ----------------------------------------------------------- */
-
-#define SIZES        4u
-#define GAIN_LO      0.92
-#define GAIN_HI      1.08
-#define OFFSET_BYTES 10e6
-
-struct gain {
-    uint32_t cpu, rmid;
-    uint64_t base, step;
-    double x[SIZES], y[SIZES]; /* bytes read, bytes counted */
-};
-
-static enum status gain_measure(struct check *c, uint32_t domain, struct gain *g)
-{
-    enum status st = ST_OK;
-
-    series_begin(c, "MBM total by bytes read", "bytes", "bytes read", "bytes");
-    for (uint32_t n = 0; n < SIZES && st == ST_OK; n++) {
-        struct traffic_part part = part_read(g->rmid, g->base, (n + 1) * g->step);
-        struct reading r = total_of(domain, g->rmid);
-        struct experiment e;
-
-        expect_bandwidth(c, &r, (double)part.work.bytes);
-        st = experiment_stream(c, g->cpu, &part, 1, &r, 1, &e);
-        if (st != ST_OK)
-            break;
-        g->x[n] = (double)part.work.bytes;
-        g->y[n] = r.bytes;
-        series_add(c, g->x[n], g->y[n]);
-    }
-    series_end(c);
-    return st;
-}
-
-static enum status gain_judge(struct check *c, uint32_t domain, const struct gain *g)
-{
-    struct line line;
-    uint32_t slope;
-    char where[32];
-
-    if (stats_robust_line(g->x, g->y, SIZES, &line) != ST_OK)
-        return unmeasured(c, ST_RANGE, g->cpu, "the line through the sizes");
-    domain_name(domain, where);
-    slope = (uint32_t)(line.slope < 0 ? 0 : 1000 * line.slope);
-    if (!measure(c, "slope of MBM total over bytes read", where, line.slope, "ratio", GAIN_LO, GAIN_HI))
-        (line.slope < DEAD_SHARE || line.slope > 2 - BW_SHARE ? forbidden : fail)(
-            c, "%s: slope %u.%03u bytes counted per byte read (0.920..1.080)", where, slope / 1000, slope % 1000);
-    if (!measure(c, "MBM total at 0 bytes read, extrapolated", where, line.intercept, "bytes", -OFFSET_BYTES,
-                 OFFSET_BYTES))
-        fail(c, "%s: MBM total extrapolated to 0 bytes read is %lld bytes", where, (long long)line.intercept);
-    return ST_OK;
-}
-
-static enum status mbm_gain(struct check *c, uint32_t domain)
-{
-    struct gain g = { .step = stream_bytes(c, domain) / 8 };
-    enum status st;
-
-    if (domain_rmids(c, domain, &g.rmid, 1) < 1 || domain_cpus(c, domain, &g.cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
-    g.step = ROUND_DOWN(g.step < 2 * MIB ? 2 * MIB : g.step);
-    st = memory_take_local(c, g.cpu, SIZES * g.step, &g.base);
-    if (st == ST_OK)
-        st = gain_measure(c, domain, &g);
-    return st == ST_OK ? gain_judge(c, domain, &g) : st;
 }
 
 /* --- MB-07: counts never decrease under a constant load ----------------------------------------------------------- */
@@ -346,19 +277,6 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 600,
       .run_domain = mbm_total },
-    { .id = "mbm.gain",
-      .title = "MBM total is proportional to bytes read",
-      .spec = SDM_MBM "; Linux selftests/resctrl mbm_test.c",
-      .rows = "MB-09",
-      .detects = "a wrong slope, an offset",
-      .means = "MBM total has the wrong slope over bytes read, or an offset",
-      .next = "`mbm.total`; the points in report.html",
-      .needs = NEED_TOTAL,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_BANDWIDTH,
-      .order = 600,
-      .run_domain = mbm_gain },
     { .id = "mbm.steady",
       .title = "MBM counts do not decrease under a constant load",
       .spec = SDM_USE,

@@ -149,3 +149,33 @@ Test(cmt_mbm_defects, rmids_that_are_exchanged_while_processors_read_at_once)
         whole_run_free(&w);
     }
 }
+
+/* --- a count that goes on by itself -------------------------------------------------------------------------------- */
+
+static struct model_platform *counted;
+
+/* 40 MB a second beyond what is read, in counts of the register: no size of a short read shows it. */
+static void add_by_time(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)cpu;
+    if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && s->status == ST_OK)
+        s->value += (uint64_t)(40e6 / 32768 * (double)i->real->tsc(i->real_machine) / (double)counted->platform.tsc_hz);
+}
+
+static void install_drift(struct model_platform *mp)
+{
+    counted = mp;
+    interposer_install(&exchange, &mp->platform);
+    exchange.after = add_by_time;
+}
+
+Test(cmt_mbm_defects, bandwidth_that_grows_with_time_alone)
+{
+    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 3 };
+    struct whole_run w = { .tests = { "mbm.gain" }, .before = install_drift };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
+    cr_expect(strstr(w.text, "time alone") || strstr(w.text, "takes longer"), "%s", w.text);
+    whole_run_free(&w);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* MBM total over the bytes read, and over the time that they take. */
+#include "core/base/stats.h"
+#include "core/base/text.h"
+#include "core/base/ticks.h"
+#include "core/measure/monitor.h"
+
+#define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
+
+/* --- MB-09: the count is proportional to the bytes read ----------------------------------------------------------- */
+
+#define SIZES        4u
+#define GAIN_LO      0.92
+#define GAIN_HI      1.08
+#define OFFSET_BYTES 10e6
+
+struct gain {
+    uint32_t cpu, rmid;
+    uint64_t base, step;
+    double x[SIZES], y[SIZES]; /* bytes read, bytes counted */
+};
+
+static enum status gain_measure(struct check *c, uint32_t domain, struct gain *g)
+{
+    enum status st = ST_OK;
+
+    series_begin(c, "MBM total by bytes read", "bytes", "bytes read", "bytes");
+    for (uint32_t n = 0; n < SIZES && st == ST_OK; n++) {
+        struct traffic_part part = part_read(g->rmid, g->base, (n + 1) * g->step);
+        struct reading r = total_of(domain, g->rmid);
+        struct experiment e;
+
+        expect_bandwidth(c, &r, (double)part.work.bytes);
+        st = experiment_stream(c, g->cpu, &part, 1, &r, 1, &e);
+        if (st != ST_OK)
+            break;
+        g->x[n] = (double)part.work.bytes;
+        g->y[n] = r.bytes;
+        series_add(c, g->x[n], g->y[n]);
+    }
+    series_end(c);
+    return st;
+}
+
+static enum status gain_judge(struct check *c, uint32_t domain, const struct gain *g)
+{
+    struct line line;
+    uint32_t slope;
+    char where[32];
+
+    if (stats_robust_line(g->x, g->y, SIZES, &line) != ST_OK)
+        return unmeasured(c, ST_RANGE, g->cpu, "the line through the sizes");
+    domain_name(domain, where);
+    slope = (uint32_t)(line.slope < 0 ? 0 : 1000 * line.slope);
+    if (!measure(c, "slope of MBM total over bytes read", where, line.slope, "ratio", GAIN_LO, GAIN_HI))
+        (line.slope < DEAD_SHARE || line.slope > 2 - BW_SHARE ? forbidden : fail)(
+            c, "%s: slope %u.%03u bytes counted per byte read (0.920..1.080)", where, slope / 1000, slope % 1000);
+    if (!measure(c, "MBM total at 0 bytes read, extrapolated", where, line.intercept, "bytes", -OFFSET_BYTES,
+                 OFFSET_BYTES))
+        fail(c, "%s: MBM total extrapolated to 0 bytes read is %lld bytes", where, (long long)line.intercept);
+    return ST_OK;
+}
+
+/* The same bytes in ever longer time: what the counter adds a second, or misses at a low rate, shows. What it counts
+ * too much of any such load is the same at each rate. */
+#define RATES       5u
+#define CHUNKS      16u                /* with a pause behind each                                             */
+#define RATES_FIRST UINT64_C(25000000) /* ns of the pauses of the second rate; each further one has twice as long */
+
+struct gain_rates {
+    double seconds[RATES], bytes[RATES], beyond[RATES]; /* counted, and beyond what the first rate counted */
+};
+
+static enum status gain_at_rate(struct check *c, uint32_t domain, const struct gain *g, uint32_t n,
+                                struct gain_rates *at)
+{
+    uint64_t hz = c->platform->tsc_hz, pauses = n ? ticks_from_ns(RATES_FIRST << (n - 1), hz) : 0;
+    uint64_t chunk = ROUND_DOWN(SIZES * g->step / CHUNKS);
+    struct traffic_part parts[CHUNKS];
+    struct traffic_load load = { .cpu = g->cpu, .n_parts = CHUNKS, .parts = parts };
+    struct reading r = reading_of("MBM total of reads with pauses", domain, g->rmid, QM_EVENT_L3_TOTAL);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    enum status st;
+
+    e.flags = EXPERIMENT_HALVE;
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        parts[i] = part_read(g->rmid, g->base + i * chunk, chunk);
+        parts[i].pause_ticks = pauses / CHUNKS;
+    }
+    if (n)
+        expect_bandwidth(c, &r, at->bytes[0]);
+    st = experiment_check(&e, "the buffer was read in pieces with pauses between, against the same without");
+    if (st != ST_OK)
+        return st;
+    at->seconds[n] = (double)e.outcome.tsc_ticks / (double)hz;
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        at->seconds[n] += (double)parts[i].pause_ticks / (double)hz;
+    at->bytes[n] = r.bytes;
+    at->beyond[n] = r.bytes - at->bytes[0];
+    return ST_OK;
+}
+
+static enum status gain_by_rate(struct check *c, uint32_t domain, const struct gain *g)
+{
+    struct gain_rates at;
+    struct line line;
+    char where[32];
+    enum status st = ST_OK;
+
+    /* Dropped: what a count depends on of how long ago the same memory was read is then the same for each rate. */
+    st = gain_at_rate(c, domain, g, 0, &at);
+    if (st != ST_OK)
+        return st;
+    series_begin(c, "MBM total of the same read at lower rates", "bytes", "time", "s");
+    for (uint32_t n = 0; n < RATES && st == ST_OK; n++) {
+        st = gain_at_rate(c, domain, g, n, &at);
+        if (st == ST_OK)
+            series_add(c, at.seconds[n], at.beyond[n]);
+    }
+    series_end(c);
+    if (st != ST_OK)
+        return st;
+    if (stats_robust_line(at.seconds, at.beyond, RATES, &line) != ST_OK)
+        return unmeasured(c, ST_RANGE, g->cpu, "the line through the rates");
+    domain_name(domain, where);
+    if (!measure(c, "MBM total that grows with time alone", where, line.slope, "bytes/s", -IDLE_BYTES, IDLE_BYTES))
+        fail(c, "%s: MBM total of the same read changes by %lld bytes for each second that it takes longer", where,
+             (long long)line.slope);
+    return ST_OK;
+}
+
+static enum status mbm_gain(struct check *c, uint32_t domain)
+{
+    struct gain g = { .step = stream_bytes(c, domain) / 8 };
+    enum status st;
+
+    if (domain_rmids(c, domain, &g.rmid, 1) < 1 || domain_cpus(c, domain, &g.cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no free RMID or no processor", domain);
+    g.step = ROUND_DOWN(g.step < 2 * MIB ? 2 * MIB : g.step);
+    st = memory_take_local(c, g.cpu, SIZES * g.step, &g.base);
+    if (st == ST_OK)
+        st = gain_measure(c, domain, &g);
+    if (st == ST_OK)
+        st = gain_judge(c, domain, &g);
+    return st == ST_OK ? gain_by_rate(c, domain, &g) : st;
+}
+
+static const struct check_row rows[] = {
+    { .id = "mbm.gain",
+      .title = "MBM total is proportional to bytes read",
+      .spec = SDM_MBM "; Linux selftests/resctrl mbm_test.c",
+      .rows = "MB-09",
+      .detects = "a wrong slope, an offset, an offset a second, bytes missed at a low rate",
+      .means = "MBM total has the wrong slope over bytes read, an offset, or depends on the rate",
+      .next = "`mbm.total`; the points in report.html",
+      .needs = NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 600,
+      .run_domain = mbm_gain },
+};
+CHECK_FAMILY(mbm_gain, rows);

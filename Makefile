@@ -6,6 +6,7 @@
 # make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn (build/host/machines --help)
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
+# make profiles every profile in QEMU, all checks: each has to pass
 # make docs     pages that tables give              make clean    remove build/
 # make help     this list, and the variables
 #
@@ -214,6 +215,9 @@ unit: $(UNIT_PROGRAMS)
 test: $(UNIT_PROGRAMS) build/assay.img build/silicon/silicon.so build/silicon/shim.efi test-drivers | setup-run setup-test
 	$(Q)scripts/run-tests all
 
+profiles: build/assay.img silicon | setup-run
+	$(Q)scripts/run-profiles
+
 test-linux: silicon | setup-run setup-linux
 	$(Q)tests/linux/run
 
@@ -257,6 +261,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE run booted test unit lint image silicon bench docs machines machine-faults clean help test-drivers test-linux $(SETUPS)
+.PHONY: FORCE run booted test unit lint image silicon bench docs machines machine-faults clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

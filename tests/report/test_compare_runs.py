@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""scripts/compare-runs on streams of a few lines."""
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "compare-runs"
+
+
+def stream(verdict="PASS", value=1000.0, judged=True):
+    figure = {"name": "rate", "value": value, "unit": "bytes/s", "subcomponent": {"name": "L3 domain 0"}}
+    if judged:
+        figure["validators"] = [{"type": "LESS_THAN_OR_EQUAL", "value": 2000}]
+    return [
+        {"testStepArtifact": {"testStepId": "0", "testStepStart": {"name": "mba.rate"}}},
+        {"testStepArtifact": {"testStepId": "0", "measurement": figure}},
+        {"testStepArtifact": {"testStepId": "0", "diagnosis": {"verdict": verdict, "type": verdict}}},
+    ]
+
+
+class CompareRuns(unittest.TestCase):
+    def compare(self, *streams):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for number, lines in enumerate(streams):
+                paths.append(pathlib.Path(folder) / f"{number}.jsonl")
+                paths[-1].write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+            done = subprocess.run([SCRIPT, *paths], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    def test_equal_runs_have_no_difference(self):
+        self.assertEqual(self.compare(stream(), stream(), stream()), (0, ""))
+
+    def test_a_changed_verdict_is_a_difference(self):
+        status, text = self.compare(stream(), stream(), stream(verdict="FAIL"))
+        self.assertEqual(status, 1)
+        self.assertIn("mba.rate: ['PASS'], then ['FAIL']", text)
+
+    def test_a_judged_figure_may_move_by_one_percent(self):
+        self.assertEqual(self.compare(stream(), stream(value=1009.0))[0], 0)
+        status, text = self.compare(stream(), stream(value=1020.0))
+        self.assertEqual(status, 1)
+        self.assertIn("mba.rate: rate, L3 domain 0: 1000.0, then 1020.0", text)
+        self.assertEqual(self.compare(stream(judged=False), stream(judged=False, value=1020.0))[0], 0)
+
+    def test_a_figure_that_is_missing_is_a_difference(self):
+        self.assertEqual(self.compare(stream(), stream(judged=False))[0], 1)
+
+    def test_a_file_that_is_not_there_is_an_error(self):
+        done = subprocess.run([SCRIPT, "/nowhere/a", "/nowhere/b"], capture_output=True, check=False)
+        self.assertEqual(done.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -99,7 +99,7 @@ static void plan_fault(const struct model_fault *fault, const char *only)
             has[n++] = profiles[p]->name;
     if (n > 0)
         add_run(has[0], fault, FAULT_SEED, true, only);
-    if (also && strcmp(also, has[0]) != 0 && strcmp(also, has[n - 1]) != 0)
+    if (n > 0 && also && strcmp(also, has[0]) != 0 && strcmp(also, has[n - 1]) != 0)
         add_run(also, fault, FAULT_SEED, false, only);
     if (n > 1)
         add_run(has[n - 1], fault, FAULT_SEED, false, only);

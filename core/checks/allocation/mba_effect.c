@@ -170,7 +170,7 @@ static enum status rate_of_cores(struct check *c, uint32_t domain, struct alloc_
     enum status st = ST_OK;
 
     domain_name(domain, where);
-    for (uint32_t i = 1; i < n && st == ST_OK; i++) {
+    for (uint32_t i = 1; i < n && i < CORES && st == ST_OK; i++) { /* n may be more than are stored */
         struct mba_stream s;
         struct rates r;
 

@@ -164,10 +164,10 @@ enum status fill_together(struct fill *fills, uint32_t n, uint64_t scratch, stru
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
         uint64_t bytes = fill_scratch_bytes(fills[i].check, fills[i].domain);
-        uint32_t threads = 0;
+        uint32_t threads = 1; /* itself */
 
         for (uint32_t k = 0; k < n; k++)
-            threads += same_core(fills[i].check, fills[i].cpu, fills[k].cpu);
+            threads += k != i && same_core(fills[i].check, fills[i].cpu, fills[k].cpu);
         fills[i].scratch = scratch + i * bytes;
         fills[i].scratch_bytes = ROUND_DOWN(bytes / threads);
         st = fill_plan(&fills[i]);

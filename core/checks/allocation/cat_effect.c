@@ -158,7 +158,7 @@ static enum status moves_experiment(struct check *c, uint32_t domain, const stru
 {
     uint64_t base = 0, bytes = fill_least_bytes(c, domain), more = cat_beyond_share(k, k->step_bytes);
     uint64_t masks[3] = { cat_full_mask(k), cat_full_mask(k), cat_window(k, 0, 1) };
-    struct reading filled;
+    struct reading filled = cat_occupancy("", domain, k->rmids[0]);
     struct fill f;
     enum status st = memory_take_any(c, k->cpus[0], bytes + more, &base);
 

@@ -138,15 +138,14 @@ static uint64_t latest(void)
 
 void turns_resume(uint32_t cpu)
 {
-    uint64_t now;
-
     pthread_mutex_lock(&lock);
     if (processors[cpu].begins_anew) {
         pthread_mutex_unlock(&lock);
         return;
     }
     if (n_processors && processors[cpu].state == HALTED) {
-        now = holder() == NOBODY ? latest() + tick : turns_now(holder());
+        uint64_t now = holder() == NOBODY ? latest() + tick : turns_now(holder());
+
         turns_set(cpu, later(now, turns_now(cpu)));
         processors[cpu].state = RUNS;
         join(cpu);
@@ -200,7 +199,7 @@ static bool go_round(void)
 
 void turns_take(uint32_t cpu)
 {
-    uint64_t seen = 0, clock;
+    uint64_t seen = 0;
     uint32_t who = NOBODY, polls = 0;
 
     pthread_mutex_lock(&lock);
@@ -208,7 +207,8 @@ void turns_take(uint32_t cpu)
     if (holder() == NOBODY || holder() == cpu)
         give(furthest_behind(NOBODY));
     while (holder() != cpu) {
-        clock = holder() == NOBODY ? 0 : turns_now(holder());
+        uint64_t clock = holder() == NOBODY ? 0 : turns_now(holder());
+
         polls = who == holder() && clock == seen ? polls + 1 : 0;
         who = holder();
         seen = clock;

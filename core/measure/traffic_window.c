@@ -138,6 +138,13 @@ enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, 
     return st;
 }
 
+bool traffic_window_overcounts(const struct check *c, uint32_t domain, double bytes)
+{
+    const struct l3_domain *d = domain == NO_DOMAIN ? NULL : &c->machine->domains[domain];
+
+    return d && !d->l3_inclusive && bytes < 4.0 * (double)d->l3_bytes;
+}
+
 bool traffic_window_select(struct pmon_session_box *b, uint32_t i, const char *name)
 {
     const struct pmon_named *named = pmon_event_named(b->unit, name);

@@ -171,6 +171,13 @@ static bool memory_has_more(double mbm, double cas, double load)
     return near(mbm, load, 0) && cas > mbm && cas - mbm <= BACKGROUND_MOST * load;
 }
 
+/* The channels have the load and MBM more, as it may of a short stream. */
+static bool mbm_overcounts(const struct tagged *t, double mbm, double cas, double load)
+{
+    return near(cas, load, 0) && mbm > load && mbm <= 2 * load &&
+           traffic_window_overcounts(t->check, t->domain[0], (double)t->bytes);
+}
+
 /* X16: prefetched lines are counted by both; a WARN, since no document says which RMID a prefetch is charged to. */
 static void judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window *traffic,
                       const struct traffic_window_counts *counts, const struct mbm_case *k)
@@ -190,7 +197,7 @@ static void judge_mbm(struct pmon_session *session, const struct tagged *t, cons
         if (!traffic_window_stands_out(c, where, background, mbm))
             continue;
         if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
-            (k->prefetch || memory_has_more(mbm, cas, load) ? warn : fail)(
+            (k->prefetch || memory_has_more(mbm, cas, load) || mbm_overcounts(t, mbm, cas, load) ? warn : fail)(
                 c, "%s: MBM counts %llu bytes, CAS reads are %llu, and the load reads %llu", where,
                 (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0), (unsigned long long)load);
         else if (!k->prefetch && mbm < load * (1 - CLOSE)) /* X1, where nothing else may add to what MBM counts */

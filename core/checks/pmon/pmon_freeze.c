@@ -2,11 +2,19 @@
 /* Freezes of uncore counters: a box's own, and the global one. Witness: the box's own clock before, under and after a
  * freeze. */
 #include "core/base/bits.h"
+#include "core/base/stats.h"
 #include "core/measure/pmon_session.h"
 
 #define GUIDE_BOX  "E5-2600 Uncore Guide 327043-001 2.3.3 box level PMON state, BOX_CTL"
 #define MARK       UINT64_C(0x123456789) /* fits every width */
 #define RATE_SLACK 1e-3                  /* of two windows of one counter, beyond what their times leave open */
+
+/* The uncore's clock may change between two windows, by as much as lies between the lowest and the highest ratio of a part
+ * (MSR 620H; 0.8 to 2.5 GHz on Granite Rapids, 1.2 to 3.0 before). It does so for all boxes of a package that have
+ * this clock, but for those whose windows lie a little earlier or later. */
+#define CLOCK_RANGE   4.0
+#define CLOCK_STAGGER 0.05
+#define CLOCK_PEERS   3u /* from so many boxes on their median tells how the clock moved */
 
 /* --- F1, F2, F3: freeze */
 
@@ -32,39 +40,80 @@ static void pmon_freeze_expect_still(struct pmon_session *session, const char *w
     }
 }
 
-/* Frozen it does not advance; unfrozen it counts on from the same value, at the same rate. */
+/* Rates of a box before its freeze and after it, and how one stands to the other. */
+struct freeze_rates {
+    double lo, hi, again_lo, again_hi;
+};
+
+static double rates_ratio(const struct freeze_rates *r)
+{
+    return r->lo > 0 ? r->again_lo / r->lo : 0;
+}
+
+/* How the clock of a box moved between the windows: the median of the boxes of its kind in its package. 0: too few of
+ * them. `ratios` has room for all boxes. */
+static double clock_moved(const struct pmon_session *session, const struct freeze_rates *rates,
+                          const struct pmon_session_box *of, double *ratios)
+{
+    struct summary s;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->status == ST_OK && b->box->package == of->box->package && b->unit == of->unit)
+            ratios[n++] = rates_ratio(&rates[i]);
+    }
+    return n >= CLOCK_PEERS && stats_summary(ratios, n, &s) == ST_OK ? s.median : 0;
+}
+
+/* It counts on from the value that it had, by the clock that the others have, too. */
+static void expect_rate_resumed(struct pmon_session *session, struct pmon_session_box *b, const struct freeze_rates *r,
+                                double moved)
+{
+    double lo = 1 - RATE_SLACK, hi = 1 + RATE_SLACK;
+
+    if (r->again_hi >= r->lo * lo && r->again_lo <= r->hi * hi) {
+        session->held++;
+        return;
+    }
+    if (moved <= 0 && b->unit->events.clock != PMON_CLOCK_DCLK) { /* memory's clock does not change */
+        lo = 1 / CLOCK_RANGE;
+        hi = CLOCK_RANGE;
+    } else if (moved > 0 && (moved < lo || moved > hi)) {
+        lo = moved * (1 - CLOCK_STAGGER);
+        hi = moved * (1 + CLOCK_STAGGER);
+    }
+    pmon_session_expect(session, b, 0, "counts after the freeze over those before", rates_ratio(r), "ratio", lo, hi,
+                        "counter does not resume from its count after the freeze");
+}
+
+/* Frozen it does not advance; unfrozen it counts on from the same value. */
 static enum status try_freeze(struct pmon_session *session)
 {
-    double *lo = check_alloc(session->check, sizeof(double) * session->n),
-           *hi = check_alloc(session->check, sizeof(double) * session->n);
+    struct freeze_rates *rates = check_alloc(session->check, sizeof *rates * session->n);
+    double *ratios = check_alloc(session->check, sizeof *ratios * session->n);
 
-    if (lo == NULL || hi == NULL)
+    if (rates == NULL || ratios == NULL)
         return unmeasured(session->check, ST_NO_MEMORY, session->check->platform->bsp, "the uncore boxes");
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
     pmon_session_program(session);
     pmon_session_window(session, pmon_session_ticks(session));
     for (uint32_t i = 0; i < session->n; i++)
-        pmon_session_rate(session, &session->boxes[i], 0, &lo[i], &hi[i]);
+        pmon_session_rate(session, &session->boxes[i], 0, &rates[i].lo, &rates[i].hi);
     keep_as_preset(session);
     pmon_session_wait(session, pmon_session_ticks(session) / 10);
     pmon_session_fetch(session);
     pmon_freeze_expect_still(session, "counts while frozen", "counter advances while its box is frozen");
     keep_as_preset(session);
     pmon_session_window(session, pmon_session_ticks(session));
-    for (uint32_t i = 0; i < session->n; i++) {
-        struct pmon_session_box *b = &session->boxes[i];
-        double again_lo, again_hi;
-
-        if (b->status != ST_OK)
-            continue;
-        pmon_session_rate(session, b, 0, &again_lo, &again_hi);
-        if (again_hi < lo[i] * (1 - RATE_SLACK) || again_lo > hi[i] * (1 + RATE_SLACK))
-            pmon_session_expect(session, b, 0, "counts after the freeze over those before", again_lo / lo[i], "ratio",
-                                1 - RATE_SLACK, 1 + RATE_SLACK,
-                                "counter does not resume from its count after the freeze");
-        else
-            session->held++;
-    }
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            pmon_session_rate(session, &session->boxes[i], 0, &rates[i].again_lo, &rates[i].again_hi);
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK)
+            expect_rate_resumed(session, &session->boxes[i], &rates[i],
+                                clock_moved(session, rates, &session->boxes[i], ratios));
     return ST_OK;
 }
 

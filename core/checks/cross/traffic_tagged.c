@@ -166,13 +166,13 @@ static bool near(double value, double wanted, double background)
 
 /* MBM has the load and the channels more than that: reads that no core asked for, of RAS features and patrol scrub (Linux
  * d2ec0e8e2d02), or of devices (intel-cmt-cat issue 186), which came during the load alone. */
-static bool memory_has_more(double mbm, double cas, double load)
+static bool tagged_memory_has_more(double mbm, double cas, double load)
 {
     return near(mbm, load, 0) && cas > mbm && cas - mbm <= BACKGROUND_MOST * load;
 }
 
 /* The channels have the load and MBM more, as it may of a short stream. */
-static bool mbm_overcounts(const struct tagged *t, double mbm, double cas, double load)
+static bool tagged_mbm_overcounts(const struct tagged *t, double mbm, double cas, double load)
 {
     return near(cas, load, 0) && mbm > load && mbm <= 2 * load &&
            traffic_window_overcounts(t->check, t->domain[0], (double)t->bytes);
@@ -197,9 +197,10 @@ static void judge_mbm(struct pmon_session *session, const struct tagged *t, cons
         if (!traffic_window_stands_out(c, where, background, mbm))
             continue;
         if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
-            (k->prefetch || memory_has_more(mbm, cas, load) || mbm_overcounts(t, mbm, cas, load) ? warn : fail)(
-                c, "%s: MBM counts %llu bytes, CAS reads are %llu, and the load reads %llu", where,
-                (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0), (unsigned long long)load);
+            (k->prefetch || tagged_memory_has_more(mbm, cas, load) || tagged_mbm_overcounts(t, mbm, cas, load)
+                 ? warn
+                 : fail)(c, "%s: MBM counts %llu bytes, CAS reads are %llu, and the load reads %llu", where,
+                         (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0), (unsigned long long)load);
         else if (!k->prefetch && mbm < load * (1 - CLOSE)) /* X1, where nothing else may add to what MBM counts */
             warn(c, "%s: MBM counts %llu bytes, %u %% less than the load reads", where, (unsigned long long)mbm,
                  (unsigned)(100 * (1 - mbm / load) + 0.5));

@@ -80,21 +80,31 @@ struct wrap_result {
     bool wrapped;
 };
 
-/* Preset half a window below its maximum, for a window and a half: the counter overflows in the middle. Reference:
- * for the fixed counter its own rate from before, for the others the fixed counter of the same box. */
+/* The other counter of the box that counts UCLK; the fixed one itself where it is alone. */
+static uint32_t wrap_reference(const struct pmon_box *box, uint32_t index)
+{
+    return index == PMON_FIXED && box->unit->layout->counters ? 0 : PMON_FIXED;
+}
+
+/* Preset a quarter of a window below its maximum, for a window and a half: the counter overflows at any UCLK above a
+ * sixth of the rate that was measured before. UCLK may change between windows (MSR 620H, Linux
+ * drivers/platform/x86/intel/uncore-frequency), so the reference is another counter of it in the same window; a fixed
+ * counter that is alone has its own rate from before. */
 static enum status wrap_once(struct check *c, struct pmon_box *box, uint32_t index, double uclk_hz, uint32_t bits,
                              struct wrap_result *w)
 {
-    uint32_t counters[2] = { index, PMON_FIXED }, n = index == PMON_FIXED ? 1 : 2;
-    uint64_t lead = (uint64_t)(uclk_hz / UBOX_WINDOWS_A_SECOND / 2), preload = BIT(bits) - lead;
+    uint32_t reference = wrap_reference(box, index), counters[2] = { index, reference }, n = index == reference ? 1 : 2;
+    uint64_t preload = BIT(bits) - (uint64_t)(uclk_hz / UBOX_WINDOWS_A_SECOND / 4);
     struct pmon_reading first[2], last[2];
     double expected;
     enum status st = ubox_start(c, box, index, false);
 
     if (st == ST_OK)
         st = pmon_counter_write(c->platform, box, index, preload);
+    if (st == ST_OK && n == 2 && reference != PMON_FIXED)
+        st = pmon_counter_write(c->platform, box, reference, 0); /* far from any wrap */
     if (st == ST_OK && n == 2)
-        st = ubox_start(c, box, PMON_FIXED, true);
+        st = ubox_start(c, box, reference, true);
     if (st == ST_OK)
         st = ubox_start(c, box, index, true);
     if (st == ST_OK)
@@ -105,7 +115,7 @@ static enum status wrap_once(struct check *c, struct pmon_box *box, uint32_t ind
     ubox_show(c, box, index, &last[0]);
     expected = uclk_hz * (double)(last[0].tsc - first[0].tsc) / (double)c->platform->tsc_hz;
     if (n == 2 && last[1].tsc > first[1].tsc)
-        expected = (double)pmon_delta(first[1].value, last[1].value, pmon_bits(box->unit, PMON_FIXED)) *
+        expected = (double)pmon_delta(first[1].value, last[1].value, pmon_bits(box->unit, reference)) *
                    (double)(last[0].tsc - first[0].tsc) / (double)(last[1].tsc - first[1].tsc);
     w->first = first[0].value;
     w->last = last[0].value;
@@ -154,8 +164,8 @@ static enum status wrap_of(struct check *c, struct pmon_box *box, uint32_t index
         return st;
     stats_sort(ratios, WRAP_TRIES);
     if (!measure(c, "wraps seen", name, wrapped, "wraps", WRAP_TRIES, NO_BOUND))
-        fail(c, "%s: preset half a window below 2^%u, did not wrap in %u of %u tries (reads 0x%llx)", name, bits,
-             WRAP_TRIES - wrapped, WRAP_TRIES, (unsigned long long)w[0].last);
+        fail(c, "%s: preset a quarter of a window below 2^%u, did not wrap in %u of %u tries (reads 0x%llx)", name,
+             bits, WRAP_TRIES - wrapped, WRAP_TRIES, (unsigned long long)w[0].last);
     else if (!measure(c, "counts across the wrap over the reference clock", name, ratios[WRAP_TRIES / 2], "ratio",
                       1 - UBOX_SPREAD, 1 + UBOX_SPREAD))
         fail(c, "%s: across the wrap at 2^%u it counted %u thousandths of the reference clock", name, bits,

@@ -47,6 +47,17 @@ static uint64_t draw(const struct realism_knob *k, const struct realism_range *r
     return kind == 1 ? r->typical : anywhere(r, random);
 }
 
+/* SMIs that take as long as the time between them leave a processor none: each part runs for most of it, so they take a
+ * tenth at most. */
+static uint64_t at_most(uint32_t knob, const struct profile *part, uint64_t seed)
+{
+    const struct realism_knob *k = &realism_knobs()[REALISM_SMI_PERIOD];
+    struct realism_range r = realism_range(REALISM_SMI_PERIOD, part);
+    uint64_t period_us = 1000 * draw(k, &r, random_of(seed, k->name));
+
+    return knob == REALISM_SMI_LENGTH && period_us ? period_us / 10 : UINT64_MAX;
+}
+
 size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t size)
 {
     char word[32];
@@ -57,10 +68,11 @@ size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t
     for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
         const struct realism_knob *k = &realism_knobs()[i];
         struct realism_range r = realism_range(i, part);
+        uint64_t most = at_most(i, part, seed), value = draw(k, &r, random_of(seed, k->name));
 
         if (r.high == 0)
             continue;
-        realism_text(i, draw(k, &r, random_of(seed, k->name)), word, sizeof word);
+        realism_text(i, value < most ? value : most, word, sizeof word);
         used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s",
                                  used ? "," : "", k->name, word);
     }

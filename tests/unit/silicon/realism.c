@@ -111,6 +111,23 @@ Test(realism, draws_every_knob_within_its_plausible_range)
     draw_many(profile_by_name("zen3"));
 }
 
+/* A handler that takes as long as the time between SMIs leaves the processor none. */
+Test(realism, draws_smis_that_take_a_tenth_of_the_time_at_most)
+{
+    const struct profile *part = profile_by_name("spr");
+    char text[2048], error[512] = "";
+
+    for (uint64_t seed = 0; seed < DRAWS; seed++) {
+        struct realism r;
+        uint64_t period_ms;
+
+        realism_draw(part, seed, text, sizeof text);
+        cr_assert(realism_parse(&r, part, text, error, sizeof error), "%s: %s", text, error);
+        period_ms = r.value[REALISM_SMI_PERIOD];
+        cr_expect(period_ms == 0 || r.value[REALISM_SMI_LENGTH] <= 100 * period_ms, "%s", text);
+    }
+}
+
 Test(realism, draws_the_same_for_the_same_seed)
 {
     const struct profile *part = profile_by_name("spr");

@@ -113,9 +113,12 @@ Test(errata, a_factor_explains_what_it_puts_right_and_nothing_else)
 
 static bool names_bdf102(struct part *p, enum qm_event event, uint32_t rmid, double bytes)
 {
-    struct reading r = { .name = "total bytes", .rmid = rmid, .event = event, .lo = 92e6, .hi = 108e6, .bytes = bytes };
+    struct reading r = reading_of("total bytes", 0, rmid, event);
     struct experiment e = { .check = &p->c, .readings = &r, .n_readings = 1, .n_runs = 1 };
 
+    r.lo = 92e6;
+    r.hi = 108e6;
+    r.bytes = bytes;
     p->state.record.n_findings = 0;
     p->state.record.reason[0] = '\0';
     experiment_judge(&e, "a buffer was read");

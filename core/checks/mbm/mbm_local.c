@@ -100,6 +100,32 @@ static bool is_swapped(const struct node_read *n)
 
 #define SAMPLES 5u
 
+/* In ms, before a read and behind it: those of experiment.h, by which counters that lag have settled. */
+static const uint32_t lag_ms[] = { 0, 5, 50, 500 };
+#define LAGS (sizeof lag_ms / sizeof lag_ms[0])
+
+/* The two counters are read one after the other, and a count may fall between: a read whose local is above its total is
+ * repeated, with longer and longer to settle before and behind it. The lag that helped is the machine's. */
+static enum status read_not_above(struct check *c, struct node_read *n, double unit)
+{
+    uint32_t known = c->tools->bandwidth_lag_ms;
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < LAGS; i++) {
+        if (i > 0 && lag_ms[i] <= known)
+            continue;
+        if (i > 0)
+            c->tools->bandwidth_lag_ms = lag_ms[i];
+        st = read_node(c, n);
+        if (st == ST_OK && n->local.bytes - n->total.bytes <= unit)
+            return ST_OK;
+        if (st != ST_OK)
+            break;
+    }
+    c->tools->bandwidth_lag_ms = known;
+    return st;
+}
+
 /* MB-04: in each single sample. */
 static enum status mbm_not_above(struct check *c, uint32_t domain)
 {
@@ -113,7 +139,7 @@ static enum status mbm_not_above(struct check *c, uint32_t domain)
         struct node_read n = { .domain = domain, .cpu = b.cpu, .rmid = b.rmids[0], .bytes = slice, .is_local = true };
 
         n.base = b.base + i * slice;
-        st = read_node(c, &n);
+        st = read_not_above(c, &n, unit);
         if (st != ST_OK)
             break;
         text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, n.rmid);

@@ -15,7 +15,8 @@
 
 /* --- MB-01: an RMID without a task has no traffic ----------------------------------------------------------------- */
 
-#define IDLE_NS UINT64_C(1000000000)
+#define IDLE_NS   UINT64_C(1000000000)
+#define SETTLE_NS UINT64_C(500000000) /* before it: counters may lag, and what earlier checks read is counted first */
 
 static void report_idle(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
                         const struct qm_pair *after, double bytes)
@@ -70,6 +71,7 @@ static enum verdict check_mbm_idle(struct check *c)
 
     if (before == NULL)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
+    c->platform->ops->stall(c->platform->machine, SETTLE_NS);
     for (uint32_t i = 0; i < n; i++)
         if (domain_qm(c, i))
             before[i] = totals_of(c, domain_qm(c, i), false);

@@ -130,7 +130,7 @@ static enum status two_classes(struct check *c, uint32_t domain, const struct ca
     uint32_t half = k->steps / 2;
     uint64_t masks[3] = { cat_full_mask(k), cat_window(k, 0, half), cat_window(k, half - common, k->steps - half) };
     double before, kept, control;
-    struct contest t;
+    struct contest t = { .rounds = 0 };
     enum status st = contest_plan(c, domain, k, &t);
 
     if (st == ST_OK)

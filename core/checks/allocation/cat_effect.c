@@ -243,7 +243,7 @@ static enum status class_fills(struct check *c, uint32_t domain, const struct ca
 /* All classes but 0 have the same way: together they hold one way. */
 static enum status every_class_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
-    struct fill fills[CLASSES_MOST], alone;
+    struct fill fills[CLASSES_MOST], alone = { .base = 0 };
     struct reading r = cat_occupancy("occupancy of all CLOS but 0, each with the same way", domain, k->rmids[0]);
     enum status st = class_fills(c, domain, k, fills, &alone);
 

@@ -14,7 +14,6 @@
 #define STREAMS_MOST    16u /* of one setting in one round */
 #define CONTROL_STREAMS 8u
 #define SETTLE_TRIES    4u /* of them that have not settled, before one is taken as it is */
-#define PIECE(bytes)    ((bytes) / MBA_PIECES / 4096 * 4096)
 #define FIRST_BYTES     UINT64_C(4096)
 #define CACHED_BYTES    UINT64_C(16384) /* fits every L1 */
 #define CACHED_TIMES    256u
@@ -105,11 +104,17 @@ enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool 
     return ST_OK;
 }
 
+/* Whole pages of a stream, a piece of it. */
+static uint64_t piece_of(const struct mba_stream *s)
+{
+    return s->bytes / MBA_PIECES / 4096 * 4096;
+}
+
 /* The pieces as parts behind a first page and a pause, all in the stream's class: what delays a processor may notice
  * its class with the first line that it asks for. */
 static uint32_t stream_parts(const struct check *c, const struct mba_stream *s, struct traffic_part *parts)
 {
-    uint64_t piece = PIECE(s->bytes);
+    uint64_t piece = piece_of(s);
 
     parts[0] = part_read(s->rmid, s->base, FIRST_BYTES); /* which the first piece finds in the caches */
     parts[0].pause_ticks = c->platform->tsc_hz / 1000 * MBA_REACTION_MS;
@@ -124,7 +129,7 @@ static void add_up(struct mba_stream *s, const struct experiment *e, const struc
 {
     s->first = s->counted ? s->first : r->before.counts;
     s->last = r->after.counts;
-    s->moved += (double)(PIECE(s->bytes) * MBA_PIECES) * (1 + e->disturbed);
+    s->moved += (double)piece_of(s) * MBA_PIECES * (1 + e->disturbed);
     s->counted = true;
 }
 
@@ -147,7 +152,7 @@ static enum status one_stream(struct check *c, uint32_t domain, struct mba_strea
     for (uint32_t i = 0; i < MBA_PIECES; i++) {
         double took = work_seconds(c, &parts[1 + i].work);
 
-        pieces[i] = took > 0 ? (double)PIECE(s->bytes) / took : 0;
+        pieces[i] = took > 0 ? (double)piece_of(s) / took : 0;
         *seconds += i < MBA_PIECES / 2 ? 0 : took;
     }
     st = mba_pieces_rate(pieces, rate, settled);

@@ -116,16 +116,6 @@ uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmid
     return pick_rmids(c, c->machine->domains[domain].max_rmid, rmids, want);
 }
 
-uint32_t domain_rmids_top(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want)
-{
-    uint32_t n = 0;
-
-    for (uint32_t rmid = c->machine->domains[domain].max_rmid; rmid > 0 && n < want; rmid--)
-        if (!rmid_in_background(c, rmid))
-            rmids[n++] = rmid;
-    return n;
-}
-
 uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want)
 {
     const struct cpu_identity *id = &c->machine->cpus[c->machine->reference].id;

@@ -35,8 +35,6 @@ struct qm_domain *domain_qm(struct check *c, uint32_t domain);
 uint32_t domain_rmids(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* The same for occupancy, which has no such erratum: all RMIDs. */
 uint32_t domain_rmids_any(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
-/* The same from the highest downwards, whose upper bits are all set: a lost RMID bit shows there. */
-uint32_t domain_rmids_top(const struct check *c, uint32_t domain, uint32_t *rmids, uint32_t want);
 /* Whether some processor was found with this RMID in IA32_PQR_ASSOC: background traffic counts under it. RMID 0 always
  * is. */
 bool rmid_in_background(const struct check *c, uint32_t rmid);

@@ -3,13 +3,6 @@
 
 #include "core/base/text.h"
 
-/* RMIDs with many bits set: one that is lost on a single thread shows in no other check. */
-static uint32_t high_bit_rmids(struct check *c, uint32_t domain, const struct waves *w, uint32_t *rmids, uint32_t want)
-{
-    return w->event == QM_EVENT_L3_OCCUPANCY ? domain_rmids_top(c, domain, rmids, want)
-                                             : domain_rmids(c, domain, rmids, want);
-}
-
 static uint32_t free_rmids(struct check *c, uint32_t domain, const struct waves *w, uint32_t *rmids, uint32_t want)
 {
     return w->event == QM_EVENT_L3_OCCUPANCY ? domain_rmids_any(c, domain, rmids, want)
@@ -128,34 +121,106 @@ static enum status wave_memory(struct check *c, uint32_t domain, struct wave *k,
     return st == ST_OK && is_occupancy(k->of) ? fill_scratch(c, domain, k->cpus[0], n, &k->scratch) : st;
 }
 
+/* --- every bit of the RMIDs --------------------------------------------------------------------------------------- */
+
+/* The RMIDs of the i-th processor of each wave: any bit that can be set, and any that can be clear, once at least. */
+struct tried {
+    uint32_t set, clear; /* bits that were so in an RMID */
+};
+
+static uint32_t bits_in(uint32_t bits)
+{
+    uint32_t n = 0;
+
+    for (; bits; bits &= bits - 1)
+        n++;
+    return n;
+}
+
+static uint32_t bits_gained(const struct tried *t, uint32_t rmid, uint32_t all)
+{
+    return bits_in(rmid & ~t->set) + bits_in(all & ~rmid & ~t->clear);
+}
+
+static bool is_among(const uint32_t *rmids, uint32_t n, uint32_t rmid)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (rmids[i] == rmid)
+            return true;
+    return false;
+}
+
+/* Of pool[n_pool], in ascending order, an RMID each that shows most bits which the earlier ones did not; the highest of
+ * these. Returns how many bits all of them show anew. */
+static uint32_t pick_next(const uint32_t *pool, uint32_t n_pool, struct tried *tried, uint32_t *rmids, uint32_t n)
+{
+    uint32_t all = pool[n_pool - 1], sum = 0;
+
+    for (uint32_t shift = 1; shift < 32; shift *= 2)
+        all |= all >> shift;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t most = 0;
+
+        rmids[i] = 0;
+        for (uint32_t k = n_pool; k-- > 0;) {
+            uint32_t gained = bits_gained(&tried[i], pool[k], all);
+
+            if (is_among(rmids, i, pool[k]) || (rmids[i] && gained <= most))
+                continue;
+            rmids[i] = pool[k];
+            most = gained;
+        }
+        tried[i].set |= rmids[i];
+        tried[i].clear |= all & ~rmids[i];
+        sum += most;
+    }
+    return sum;
+}
+
+/* All processors once under the RMIDs of the wave. One that could not be measured is named, and the others follow. */
+static void run_waves(struct check *c, uint32_t domain, struct wave *k, uint32_t n_cpus, uint32_t at_once)
+{
+    const uint32_t *cpus = k->cpus;
+
+    for (uint32_t i = 0; i < n_cpus; i += at_once) {
+        k->cpus = cpus + i;
+        k->n = n_cpus - i < at_once ? n_cpus - i : at_once;
+        check_conclude(c, wave(c, domain, k));
+    }
+    k->cpus = cpus;
+}
+
+/* An RMID bit that is lost, or always set, on a single thread shows in no other check. */
 enum status waves_every_thread(struct check *c, uint32_t domain, const struct waves *w)
 {
-    uint32_t n_cpus = c->machine->domains[domain].n_cpus, rmids[WAVE_MOST], at_once, n;
-    uint32_t *cpus = check_alloc(c, (n_cpus + 1) * sizeof(cpus[0]));
+    const struct l3_domain *d = &c->machine->domains[domain];
+    uint32_t *cpus = check_alloc(c, (d->n_cpus + 1) * sizeof cpus[0]), rmids[WAVE_MOST], at_once, n, n_pool;
+    uint32_t *pool = check_alloc(c, (d->max_rmid + 1) * sizeof pool[0]);
+    struct tried tried[WAVE_MOST] = { { 0 } };
     struct cpu_ratios ratios;
     struct wave *k = check_alloc(c, sizeof *k);
     enum status st;
 
-    if (cpus == NULL || k == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
-    st = cpu_ratios_open(c, &ratios, n_cpus);
+    if (cpus == NULL || pool == NULL || k == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the lists of processors and RMIDs");
+    st = cpu_ratios_open(c, &ratios, d->n_cpus);
     if (st != ST_OK)
         return st;
-    n = domain_cpus(c, domain, cpus, n_cpus);
-    n = n < n_cpus ? n : n_cpus;
+    n = domain_cpus(c, domain, cpus, d->n_cpus);
+    n = n < d->n_cpus ? n : d->n_cpus;
+    n_pool = free_rmids(c, domain, w, pool, d->max_rmid);
     at_once = w->at_once < n ? w->at_once : n;
-    at_once = high_bit_rmids(c, domain, w, rmids, at_once < WAVE_MOST ? at_once : WAVE_MOST);
+    at_once = at_once < n_pool ? at_once : n_pool;
+    at_once = at_once < WAVE_MOST ? at_once : WAVE_MOST;
     if (at_once == 0)
         return absent(c, "L3 domain %u: no processor or no free RMID", domain);
     *k = (struct wave){ .of = w, .cpus = cpus, .rmids = rmids, .ratios = &ratios };
     st = wave_memory(c, domain, k, at_once);
     if (st != ST_OK)
         return st;
-    /* A processor that could not be measured is named, and the others follow. */
-    for (uint32_t i = 0; i < n; i += at_once) {
-        k->cpus = cpus + i;
-        k->n = n - i < at_once ? n - i : at_once;
-        check_conclude(c, wave(c, domain, k));
+    while (pick_next(pool, n_pool, tried, rmids, at_once)) {
+        run_waves(c, domain, k, n, at_once);
+        k->ratios = NULL; /* of the first round: one a processor */
     }
     return cpu_ratios_show(c, domain, &ratios, w->series, w->share);
 }

@@ -64,10 +64,17 @@ static bool is_missed(const struct simple_silicon *o, uint32_t rmid, uint64_t li
     return o->part.defect == SIMPLE_HIGH_RMIDS_LOW && rmid > o->part.max_rmid / 2 && line % 4 == 0;
 }
 
+static uint32_t tag_of(const struct simple_silicon *o, uint32_t cpu)
+{
+    uint32_t rmid = (uint32_t)o->pqr[cpu];
+
+    return o->part.defect == SIMPLE_TAG_BIT_LOST && cpu == 1 ? rmid & ~8u : rmid;
+}
+
 static void count(struct simple_silicon *o, uint32_t cpu, uint64_t address)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
-    uint32_t rmid = (uint32_t)o->pqr[cpu];
+    uint32_t rmid = tag_of(o, cpu);
     uint64_t package = cpu / o->cpus_per_package;
 
     if (o->part.defect == SIMPLE_NODES_SWAPPED && package == 1)
@@ -97,7 +104,7 @@ void simple_l3_update_shown(const struct simple_silicon *o, struct l3 *c)
 static void access_line(struct simple_silicon *o, uint32_t cpu, uint64_t address, bool counted)
 {
     struct l3 *c = &o->l3[cpu / o->cpus_per_domain];
-    uint32_t slot = find(c, address / LINE), rmid = (uint32_t)o->pqr[cpu];
+    uint32_t slot = find(c, address / LINE), rmid = tag_of(o, cpu);
 
     o->tsc += 8;
     simple_l3_update_shown(o, c);

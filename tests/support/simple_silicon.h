@@ -20,6 +20,7 @@ enum simple_defect {
     SIMPLE_HIGH_RMIDS_LOW,       /* RMIDs in the upper half count and occupy three lines of four          */
     SIMPLE_CONCURRENT_MISTAGGED, /* every fourth line of a processor has the tag of the processor below it */
     SIMPLE_TAGS_EXCHANGED,       /* lines of RMID 2n, from 2 on, have the tag of 2n + 1, and the reverse   */
+    SIMPLE_TAG_BIT_LOST,         /* what processor 1 does has tags without bit 3                          */
     SIMPLE_CONCURRENT_LOW,       /* traffic of every processor but the first two of an L3 counts half     */
 };
 

@@ -92,6 +92,25 @@ Test(cmt_mbm_defects, tags_of_two_processors_that_are_exchanged)
     finds(SIMPLE_TAGS_EXCHANGED, "cmt.every-thread", VERDICT_FAIL, "occupancy filled by cpu");
 }
 
+/* Bit 3 is clear in the highest RMIDs, 20 to 23, and in the lowest. */
+Test(cmt_mbm_defects, a_tag_bit_that_one_processor_loses)
+{
+    static const char *const ids[] = { "cmt.every-thread", "mbm.every-thread" };
+
+    for (uint32_t i = 0; i < 2; i++) {
+        struct simple_part part = part_with(SIMPLE_SOUND);
+        char reason[256];
+        enum verdict v;
+
+        part.max_rmid = 23;
+        v = simple_run_verdict(&part, ids[i], reason);
+        cr_expect_eq(v, VERDICT_PASS, "%s on a sound machine: %s %s", ids[i], verdict_text(v), reason);
+        part.defect = SIMPLE_TAG_BIT_LOST;
+        v = simple_run_verdict(&part, ids[i], reason);
+        cr_expect_eq(v, VERDICT_FAIL, "%s: %s %s", ids[i], verdict_text(v), reason);
+    }
+}
+
 Test(cmt_mbm_defects, reads_for_ownership_that_do_not_count)
 {
     finds(SIMPLE_RFO_UNCOUNTED, "mbm.kinds", VERDICT_WARN, "stores over");

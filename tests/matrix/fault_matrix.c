@@ -231,6 +231,7 @@ static const struct {
     { "MB-07", "mbm-steps-back is found by mbm.idle and mbm.reading-resets, under other rows" },
     { "MB-14", "no fault has MBM count what the L3 answers" },
     { "CA-12", "no fault has a change of class move lines" },
+    { "CA-10", "the L3 of the matrix' spr, of few slices, is too small against its L2; found on bdx" },
     { "MA-09", "neither part has CBA; its faults are found on gnr, whose L3 is not inclusive either" },
 };
 
@@ -283,23 +284,24 @@ static void write_found(FILE *out, const struct run *r)
             fprintf(out, " (%s)", f.id);
 }
 
-static const char doc_head[] = "# Silicon faults, and the checks that find them\n"
-                               "\n"
-                               "%u faults. Written by `make docs`; `make test` repeats the runs and compares. Every "
-                               "run is on the host model: one package, or two\n"
-                               "where the fault is between packages, of 2 cores with 2 threads and an L3 of four "
-                               "slices and %u MiB, or more. *Must*: rows of\n"
-                               "[conformance.tsv](conformance.tsv), of which at least one check has to find the fault. "
-                               "On the first profile of a fault all checks\n"
-                               "run, without the long ones (`-quick`) of other rows; on its last profile, and for RDT "
-                               "on one whose L3 is not inclusive,\n"
-                               "only the checks of its rows. cmt.every-rmid and mbm.every-rmid do not run on parts "
-                               "with thousands of RMIDs. A check in brackets is a WARN, the worst "
-                               "verdict of its rule. *Acts*: on the host model\n"
-                               "and in QEMU (`make run FAULT=...`), or on the host model only.\n"
-                               "\n"
-                               "| fault | stands for | must | acts | profile | found by |\n"
-                               "| --- | --- | --- | --- | --- | --- |\n";
+static const char doc_head[] =
+    "# Silicon faults, and the checks that find them\n"
+    "\n"
+    "%u faults. Written by `make docs`; `make test` repeats the runs and compares. Every "
+    "run is on the host model: one package, or two\n"
+    "where the fault is between packages, of 2 cores with 2 threads and an L3 of four "
+    "slices and %u MiB, or more. *Must*: rows of\n"
+    "[conformance.tsv](conformance.tsv), of which at least one check has to find the fault. "
+    "On the first profile of a fault all checks\n"
+    "run, without the long ones (`-quick`) of other rows; on its last profile, and for RDT "
+    "on one whose L3 is not inclusive,\n"
+    "only the checks of its rows. mbm.every-rmid does not run on parts "
+    "with thousands of RMIDs, cmt.every-rmid for faults of its row only. A check in brackets is a WARN, the worst "
+    "verdict of its rule. *Acts*: on the host model\n"
+    "and in QEMU (`make run FAULT=...`), or on the host model only.\n"
+    "\n"
+    "| fault | stands for | must | acts | profile | found by |\n"
+    "| --- | --- | --- | --- | --- | --- |\n";
 
 static void write_unproven(FILE *out)
 {

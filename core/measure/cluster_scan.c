@@ -312,7 +312,7 @@ static uint32_t worth(struct scan *s)
             share = counted_share(s, k);
         most = share > most ? share : most;
     }
-    return 2 * most > 1 + s->n && factor % s->n == 0 ? s->n : 1;
+    return s->n && 2 * most > 1 + s->n && factor % s->n == 0 ? s->n : 1;
 }
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */

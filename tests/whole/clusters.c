@@ -414,6 +414,7 @@ static bool takes_memory_of_another_node(enum cluster_rule rule)
     struct cluster_domain domain = { 0 };
     struct l3_domain l3_domain = { .n_cpus = 1 };
     struct cpu cpu = { 0 };
+    struct node nodes[] = { { .memory_bytes = 4096 }, { .memory_bytes = 8192 } };
     struct cluster_view view = { .n_l3 = 1, .l3 = &l3, .domain = &domain };
     struct tools tools = { .arenas = arenas, .n_arenas = 2 };
     struct cluster_view *made = &view;
@@ -422,7 +423,9 @@ static bool takes_memory_of_another_node(enum cluster_rule rule)
     uint64_t address = 0, left;
     bool taken;
 
-    view.machine = (struct machine){ .domains = &l3_domain, .n_domains = 1, .cpus = &cpu, .n_cpus = 1, .n_nodes = 2 };
+    view.machine = (struct machine){
+        .domains = &l3_domain, .n_domains = 1, .cpus = &cpu, .n_cpus = 1, .nodes = nodes, .n_nodes = 2
+    };
     left = memory_left_any(&c, 0);
     taken = memory_take_any(&c, 0, 4096, &address) == ST_OK;
     cr_expect_eq(left, taken ? 8192 : 0);

@@ -40,16 +40,31 @@ static enum status judge_fill(struct check *c, struct fill *f, uint32_t n)
     return st;
 }
 
+/* Three quarters of the L3, or half of it where what empties an L2 finds no room beside them; 0: nor beside half. */
+static uint64_t scale_bytes(const struct check *c, uint32_t domain)
+{
+    uint64_t l3 = c->machine->domains[domain].l3_bytes;
+    uint32_t any = 0;
+
+    for (uint64_t quarters = 3; quarters >= 2; quarters--)
+        if (fill_at_once(c, domain, l3 / 4 * quarters, &any, 1) == 1)
+            return l3 / 4 * quarters;
+    return 0;
+}
+
 static enum status judge_scale(struct check *c, uint32_t domain, uint32_t n)
 {
+    uint64_t bytes = scale_bytes(c, domain);
     struct test_buffer b;
     struct traffic_part part;
     struct reading r;
     struct experiment e;
     struct fill f;
-    enum status st = fill_take(c, domain, 1, c->machine->domains[domain].l3_bytes / 4 * 3, &b, &f);
+    enum status st = fill_take(c, domain, 1, bytes ? bytes : c->machine->domains[domain].l3_bytes / 2, &b, &f);
 
-    if (st == ST_OK)
+    if (st == ST_OK && bytes == 0)
+        note(c, "L3 domain %u: occupancy is not judged, what empties an L2 leaves no room for a fill", domain);
+    else if (st == ST_OK)
         st = judge_fill(c, &f, n);
     if (st != ST_OK || !reference_rdt(c)->total)
         return st;

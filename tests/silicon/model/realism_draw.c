@@ -47,6 +47,9 @@ static uint64_t draw(const struct realism_knob *k, const struct realism_range *r
     return kind == 1 ? r->typical : anywhere(r, random);
 }
 
+/* SMIs come eight times a second at most where any were reported (realism_rows.h). */
+#define SMI_LEAST_MS 100u
+
 /* SMIs that take as long as the time between them leave a processor none: each part runs for most of it, so they take a
  * tenth at most. */
 static uint64_t at_most(uint32_t knob, const struct profile *part, uint64_t seed)
@@ -55,6 +58,8 @@ static uint64_t at_most(uint32_t knob, const struct profile *part, uint64_t seed
     struct realism_range r = realism_range(REALISM_SMI_PERIOD, part);
     uint64_t period_us = 1000 * draw(k, &r, random_of(seed, k->name));
 
+    if (period_us && period_us < 1000 * SMI_LEAST_MS)
+        period_us = 1000 * SMI_LEAST_MS;
     return knob == REALISM_SMI_LENGTH && period_us ? period_us / 10 : UINT64_MAX;
 }
 
@@ -72,6 +77,8 @@ size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t
 
         if (r.high == 0)
             continue;
+        if (i == REALISM_SMI_PERIOD && value && value < SMI_LEAST_MS)
+            value = SMI_LEAST_MS;
         realism_text(i, value < most ? value : most, word, sizeof word);
         used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s",
                                  used ? "," : "", k->name, word);

@@ -8,6 +8,7 @@
 /* --- CM-07, CM-12, CM-16: all processors at once, each under an RMID of its own ----------------------------------- */
 
 #define PIECE_LEAST (64 * UINT64_C(1024))
+#define CROWD_LEAST 4u
 #define ROUNDING    2u /* counts */
 
 struct concurrent_fill {
@@ -51,7 +52,7 @@ static enum status crowd_fills(struct concurrent_fill *k)
 }
 
 /* Half the L3 for all. Where it is not inclusive only so many that each has twice an L2: what empties an L2 takes as
- * much of the L3 again. */
+ * much of the L3 again. Where not even two have, as many as the L3 has room for. */
 static enum status crowd_plan(struct concurrent_fill *k)
 {
     struct check *c = k->check;
@@ -65,7 +66,8 @@ static enum status crowd_plan(struct concurrent_fill *k)
     least = least > PIECE_LEAST ? least : PIECE_LEAST;
     if (half / least < max)
         max = (uint32_t)(half / least);
-    got = domain_cpus(c, k->domain, k->cpus, max);
+    got = domain_cpus(c, k->domain, k->cpus, max < 2 ? CROWD_LEAST : max);
+    max = max < 2 ? fill_at_once(c, k->domain, half, k->cpus, got < CROWD_LEAST ? got : CROWD_LEAST) : max;
     k->n = domain_rmids_any(c, k->domain, k->rmids, got < max ? got : max);
     if (k->n < 2)
         return absent(c, "L3 domain %u: fewer than two processors, free RMIDs or shares of the L3", k->domain);
@@ -128,6 +130,35 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
     return ST_OK;
 }
 
+/* The last processor flushes its buffer and fills it anew, while the L3 holds the lines of all others: from its first
+ * line on its RMID is one more than theirs. It should hold what it held when all filled at once. */
+static enum status judge_last(const struct concurrent_fill *k, double slack)
+{
+    struct check *c = k->check;
+    const struct fill *f = &k->fills[k->n - 1];
+    double before = k->readings[k->n - 1].bytes;
+    struct traffic_part flush = part_flush(0, f->base, f->bytes);
+    struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &flush };
+    struct reading r = occupancy_of(k->domain, f->rmid);
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    char where[64];
+    enum status st;
+
+    e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
+    st = experiment_measure(&e);
+    load = k->loads[k->n - 1];
+    for (uint32_t i = 0; st == ST_OK && i < FILL_ROUNDS && (i == 0 || r.bytes < before - slack); i++)
+        st = experiment_measure(&e);
+    if (st != ST_OK)
+        return st;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", k->domain, f->rmid);
+    if (!measure(c, "occupancy filled anew beside the lines of all others", where, r.bytes, "bytes", before - slack,
+                 NO_BOUND))
+        warn(c, "%s: held %llu bytes when %u processors filled at once, and %llu bytes filled anew behind the others",
+             where, (unsigned long long)before, k->n, (unsigned long long)r.bytes);
+    return ST_OK;
+}
+
 static enum status cmt_crowd(struct check *c, uint32_t domain)
 {
     struct concurrent_fill k = { .check = c, .domain = domain };
@@ -147,7 +178,9 @@ static enum status cmt_crowd(struct check *c, uint32_t domain)
         k.readings[i].tight_hi = piece + slack;
     }
     st = fill_check(&e, &k.fills[0], FILL_BY_CONTROL, "all processors filled at once, each under an RMID of its own");
-    return st == ST_OK ? judge_sums(&k, e.readings[0].share) : st;
+    if (st == ST_OK)
+        st = judge_sums(&k, e.readings[0].share);
+    return st == ST_OK ? judge_last(&k, slack) : st;
 }
 
 /* --- CM-10: two RMIDs that each read more than the L3 ------------------------------------------------------------- */

@@ -6,6 +6,9 @@
 
 #define NOBODY  TURNS_MAX
 #define POLL_MS 100u
+/* QEMU keeps an INIT for a processor that is halted until a SIPI wakes it (x86_cpu_has_work() does not name INIT), or has it
+ * halt anew at once: more than this is no use waiting for. */
+#define ANEW_MS 5u
 
 enum state { RUNS, WAKING /* has been woken, its thread does not know yet */, HALTED };
 
@@ -32,12 +35,12 @@ static uint32_t holder(void)
 }
 
 /* For some time, or until it is signalled. */
-static void wait_a_while(pthread_cond_t *signal)
+static void wait_a_while(pthread_cond_t *signal, uint32_t ms)
 {
     struct timespec until;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += POLL_MS * 1000000L;
+    until.tv_nsec += ms * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(signal, &lock, &until);
@@ -159,8 +162,8 @@ void turns_wake(uint32_t by, uint32_t cpu, uint64_t ticks)
     uint64_t now = turns_now(by) + ticks;
 
     pthread_mutex_lock(&lock);
-    for (uint32_t polls = 0; processors[cpu].begins_anew && polls * POLL_MS < TURNS_STUCK_MS; polls++)
-        wait_a_while(&anew);
+    if (processors[cpu].begins_anew)
+        wait_a_while(&anew, ANEW_MS);
     processors[cpu].begins_anew = false;
     if (cpu < n_processors && processors[cpu].state == HALTED) {
         turns_set(cpu, later(now, turns_now(cpu)));
@@ -214,7 +217,7 @@ void turns_take(uint32_t cpu)
         seen = clock;
         if (polls * POLL_MS < TURNS_STUCK_MS) {
             processors[cpu].waits = true;
-            wait_a_while(&processors[cpu].turn);
+            wait_a_while(&processors[cpu].turn, POLL_MS);
             processors[cpu].waits = false;
         } else if (!go_round()) {
             breaks.passed++;

@@ -79,7 +79,7 @@ static uint32_t walk(const struct paging *p, uint64_t linear, uint64_t at[MAX_LE
     uint32_t n = 0;
 
     *rights = PTE_RW | PTE_US;
-    for (uint32_t level = p->levels;; level--) {
+    for (uint32_t level = p->levels; level > 0; level--) {
         uint32_t shift = 12 + (level - 1) * p->index_bits;
         uint64_t in_page = (1ull << shift) - 1, entry;
 
@@ -99,6 +99,7 @@ static uint32_t walk(const struct paging *p, uint64_t linear, uint64_t at[MAX_LE
         }
         table = entry & PTE_ADDRESS;
     }
+    return 0;
 }
 
 bool guest_translate(const struct vcpu *v, uint64_t linear, bool write, uint64_t *physical, uint32_t *error)

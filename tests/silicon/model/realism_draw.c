@@ -5,11 +5,13 @@
  * percentages evenly, others evenly below a limit that was halved any number of times before, since their ranges go over several powers of
  * ten.
  */
+#include "tests/silicon/profiles/profile.h"
 #include "tests/silicon/model/realism.h"
 #include "core/base/bits.h"
 #include "tests/silicon/model/scramble.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Of a knob, whatever stands before it in the rows. */
 static uint64_t random_of(uint64_t seed, const char *name)
@@ -77,6 +79,8 @@ size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t
 
         if (r.high == 0)
             continue;
+        if (i == REALISM_MBM_OVERCOUNT && strcmp(part->name, "gnr") != 0)
+            value = 0; /* errata GNR12 and SRF42: other parts have none that is published */
         if (i == REALISM_SMI_PERIOD && value && value < SMI_LEAST_MS)
             value = SMI_LEAST_MS;
         realism_text(i, value < most ? value : most, word, sizeof word);

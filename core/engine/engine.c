@@ -83,9 +83,9 @@ static bool two_started(const struct platform *p)
     return n >= 2;
 }
 
-static bool same_core(const struct cpu_place *a, const struct cpu_place *b)
+static bool are_siblings(const struct cpu_place *a, const struct cpu_place *b)
 {
-    return a->package == b->package && a->die == b->die && a->core == b->core && a->thread != b->thread;
+    return place_same_core(a, b) && a->thread != b->thread;
 }
 
 /* Processors ascend by APIC id, so threads of one core stand next to each other. */
@@ -96,7 +96,7 @@ static bool two_threads_of_a_core(const struct platform *p, const struct machine
     for (uint32_t i = 0; i < m->n_cpus; i++) {
         if (!cpu_takes_work(p, i) || m->cpus[i].enumerated != ST_OK)
             continue;
-        if (last != UINT32_MAX && same_core(&m->cpus[last].place, &m->cpus[i].place))
+        if (last != UINT32_MAX && are_siblings(&m->cpus[last].place, &m->cpus[i].place))
             return true;
         last = i;
     }

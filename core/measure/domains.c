@@ -16,22 +16,29 @@
 #define MODEL_BDX_DE      0x56u
 #define MODEL_SKX         0x55u
 
-static bool same_core(const struct cpu_place *a, const struct cpu_place *b)
+const uint32_t settle_ms[SETTLE_STEPS] = { 5, 50, 500 };
+
+bool settle_wait(const struct check *c, uint32_t step)
 {
-    return a->package == b->package && a->die == b->die && a->core == b->core;
+    if (step >= SETTLE_STEPS)
+        return false;
+    c->platform->ops->stall(c->platform->machine, settle_ms[step] * UINT64_C(1000000));
+    return true;
+}
+
+bool same_core(const struct check *c, uint32_t a, uint32_t b)
+{
+    return place_same_core(&c->machine->cpus[a].place, &c->machine->cpus[b].place);
 }
 
 /* 0: first thread of its core, 1: a sibling of one, 2: a sibling of the boot processor, 3: the boot processor. */
 static uint32_t cpu_pick_order(const struct check *c, uint32_t cpu)
 {
-    const struct cpu_place *place = &c->machine->cpus[cpu].place;
-    const struct cpu_place *boot = &c->machine->cpus[c->platform->bsp].place;
-
     if (cpu == c->platform->bsp)
         return 3;
-    if (same_core(place, boot))
+    if (same_core(c, cpu, c->platform->bsp))
         return 2;
-    return place->thread == 0 ? 0 : 1;
+    return c->machine->cpus[cpu].place.thread == 0 ? 0 : 1;
 }
 
 uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max)
@@ -51,13 +58,9 @@ uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uin
 
 uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu)
 {
-    const struct cpu_place *a = &c->machine->cpus[cpu].place;
-
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
-        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) &&
-            !same_core(a, &c->machine->cpus[i].place))
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++)
+        if (c->machine->cpus[i].domain == domain && cpu_takes_work(c->platform, i) && !same_core(c, cpu, i))
             return i;
-    }
     return cpu;
 }
 
@@ -159,7 +162,7 @@ static uint32_t keep_one_a_core(const struct check *c, uint32_t *cpus, uint32_t 
         bool done = false;
 
         for (uint32_t k = 0; k < kept && !done; k++)
-            done = same_core(&c->machine->cpus[cpus[k]].place, &c->machine->cpus[cpus[i]].place);
+            done = same_core(c, cpus[k], cpus[i]);
         if (!done)
             cpus[kept++] = cpus[i];
     }

@@ -23,6 +23,15 @@
  * its siblings last (it runs Assay between the steps). Returns how many; at most max are stored. */
 uint32_t domain_cpus(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t max);
 
+/* No document says how soon bandwidth that was moved is counted: a count that is not as expected is read again after each
+ * of these waits, in ms, before it is judged. */
+#define SETTLE_STEPS 3u
+extern const uint32_t settle_ms[SETTLE_STEPS];
+/* The wait of that step; false: there is none any more. */
+bool settle_wait(const struct check *c, uint32_t step);
+
+/* Threads of one core. */
+bool same_core(const struct check *c, uint32_t a, uint32_t b);
 /* A processor of the domain on another core than `cpu`, itself where there is none: threads of one core share L1
  * and L2. */
 uint32_t other_core(const struct check *c, uint32_t domain, uint32_t cpu);

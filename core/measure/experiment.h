@@ -11,7 +11,6 @@
     5u /* docs/tolerances.md: five runs, drop the first, judge the median                            */
 #define EXPERIMENT_RUNS_MOST 20u /* while they scatter so much that the median may be on either side of a bound */
 #define EXPERIMENT_SECONDS   3u  /* and no longer than this                                                     */
-#define EXPERIMENT_SETTLES   3u  /* times that a count is read again before it is judged: after 5, 50 and 500 ms  */
 #define EXPERIMENT_RESTARTS  3u  /* tries of a run in which an RMID's count begins anew (AMD)                      */
 
 struct reading { /* what one RMID should show after the traffic */
@@ -71,7 +70,7 @@ struct experiment {
     /* while it runs */
     bool doubtful;    /* a run was outside of its bands: earlier reads may be counted late         */
     bool again;       /* a run whose counts began anew is run once more                            */
-    uint32_t settles; /* times that a run's counts may be read again, up to EXPERIMENT_SETTLES     */
+    uint32_t settles; /* times that a run's counts may be read again, up to SETTLE_STEPS           */
 };
 
 /* Write back and invalidate the caches of every domain in readings, then, under SMI watch, run the loads and read;

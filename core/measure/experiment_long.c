@@ -112,8 +112,10 @@ static void lengthen(const struct experiment *e, double times, struct traffic_lo
 
 static void scale(double *bound, double times)
 {
-    if (*bound<NO_BOUND && * bound> - NO_BOUND)
-        *bound *= times;
+    double was = *bound;
+
+    if (was < NO_BOUND && was > -NO_BOUND)
+        *bound = was * times;
 }
 
 static void scale_bands(struct experiment *e, double times)

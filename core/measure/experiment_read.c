@@ -8,8 +8,6 @@
 #define UNAVAILABLE_TRIES 5u /* QM-15 */
 #define RESTART_TRIES     2u /* Unavailable once; what stays so is not counted */
 
-/* After the load, in ms: no document says how soon a count shows what was moved. */
-static const uint32_t settle_ms[EXPERIMENT_SETTLES] = { 5, 50, 500 };
 #define QUIET_MS 20u
 
 /* AMD counts the bandwidth of a limited number of RMIDs at a time, and returns Unavailable for the others. One that is
@@ -188,7 +186,7 @@ enum status experiment_settle(struct experiment *e)
     wait_ms(e, waited);
     st = waited ? read_all(e, false, false) : ST_OK;
     late = next_wrong(e, 0);
-    for (; st == ST_OK && step < EXPERIMENT_SETTLES && worth_waiting(e, step); step++) {
+    for (; st == ST_OK && step < SETTLE_STEPS && worth_waiting(e, step); step++) {
         if (settle_ms[step] <= waited)
             continue;
         wait_ms(e, settle_ms[step] - waited);

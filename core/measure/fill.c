@@ -134,13 +134,6 @@ struct traffic_load fill_load(const struct fill *f)
     return (struct traffic_load){ .cpu = f->cpu, .n_parts = f->n_parts, .parts = f->parts };
 }
 
-static bool same_core(const struct check *c, uint32_t a, uint32_t b)
-{
-    const struct cpu_place *p = &c->machine->cpus[a].place, *q = &c->machine->cpus[b].place;
-
-    return p->package == q->package && p->die == q->die && p->core == q->core;
-}
-
 uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, const uint32_t *cpus, uint32_t n)
 {
     uint64_t spilled = fill_scratch_bytes(c, domain) / SCRATCH_L2S, l3 = c->machine->domains[domain].l3_bytes;

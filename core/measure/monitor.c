@@ -52,14 +52,9 @@ uint64_t slice_bytes(const struct check *c, uint32_t domain)
 
 uint32_t sibling_of(const struct check *c, uint32_t cpu)
 {
-    const struct cpu_place *a = &c->machine->cpus[cpu].place;
-
-    for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++) {
-        const struct cpu_place *b = &c->machine->cpus[i].place;
-
-        if (a->package == b->package && a->die == b->die && a->core == b->core && cpu_takes_work(c->platform, i))
+    for (uint32_t i = cpu + 1; i < c->machine->n_cpus; i++)
+        if (same_core(c, cpu, i) && cpu_takes_work(c->platform, i))
             return i;
-    }
     return UINT32_MAX;
 }
 

@@ -15,6 +15,12 @@ struct cpu_place {
     uint32_t source_leaf; /* 1FH, 0BH, 80000026H, 8000001EH, 80000008H, 4 or 1                    */
 };
 
+/* Threads of one core. */
+static inline bool place_same_core(const struct cpu_place *a, const struct cpu_place *b)
+{
+    return a->package == b->package && a->die == b->die && a->core == b->core;
+}
+
 /* Where the processor that answers as `s` sits. *place is filled on ST_OK.
  * ST_ABSENT: leaf 1 is missing. */
 MUST_CHECK enum status topology_place(const struct cpuid_source *s, const struct cpu_identity *id,

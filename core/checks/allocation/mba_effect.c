@@ -129,18 +129,11 @@ static void show_rates(struct check *c, const struct mba_setting *settings, cons
     series_end(c);
 }
 
-static bool of_one_core(const struct check *c, uint32_t a, uint32_t b)
-{
-    const struct cpu_place *x = &c->machine->cpus[a].place, *y = &c->machine->cpus[b].place;
-
-    return x->package == y->package && x->die == y->die && x->core == y->core;
-}
-
 /* Another thread of the core that takes work; UINT32_MAX: there is none. */
 static uint32_t other_thread(const struct check *c, uint32_t cpu)
 {
     for (uint32_t i = 0; i < c->machine->n_cpus; i++)
-        if (i != cpu && of_one_core(c, i, cpu) && cpu_takes_work(c->platform, i))
+        if (i != cpu && same_core(c, i, cpu) && cpu_takes_work(c->platform, i))
             return i;
     return UINT32_MAX;
 }
@@ -173,11 +166,10 @@ static enum status rate_of_cores(struct check *c, uint32_t domain, struct alloc_
     for (uint32_t i = 1; i < n && i < CORES && st == ST_OK; i++) { /* n may be more than are stored */
         struct mba_stream s;
         struct rates r;
-
         bool again = false;
 
         for (uint32_t k = 0; k < i; k++)
-            again |= of_one_core(c, cpus[k], cpus[i]);
+            again |= same_core(c, cpus[k], cpus[i]);
         if (again)
             continue;
         tools_reset(c->tools);

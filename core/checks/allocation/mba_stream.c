@@ -107,7 +107,7 @@ enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool 
 /* Whole pages of a stream, a piece of it. */
 static uint64_t piece_of(const struct mba_stream *s)
 {
-    return s->bytes / MBA_PIECES / 4096 * 4096;
+    return ROUND_DOWN(s->bytes / MBA_PIECES);
 }
 
 /* The pieces as parts behind a first page and a pause, all in the stream's class: what delays a processor may notice
@@ -235,20 +235,14 @@ static double counted_bytes(const struct check *c, uint32_t domain, const struct
     return (double)counter_delta(s->first, s->last, d->counter_width) * d->upscaling_factor;
 }
 
-/* What MBM counted of all streams, over what they moved. It is read again after a while where some is missing: no
- * document says how soon it shows what was moved. */
+/* What MBM counted of all streams, over what they moved. It is read again after a while where some is missing. */
 static enum status counted_share(struct check *c, uint32_t domain, struct mba_stream *s, double *share)
 {
-    static const uint64_t waits_ns[] = { 5000000, 50000000, 500000000 };
-    struct platform *p = c->platform;
-
-    for (uint32_t w = 0;
-         w < sizeof waits_ns / sizeof waits_ns[0] && counted_bytes(c, domain, s) < s->moved * (1 - BW_SHARE); w++) {
+    for (uint32_t step = 0; counted_bytes(c, domain, s) < s->moved * (1 - BW_SHARE) && settle_wait(c, step); step++) {
         struct qm_domain *qm = domain_qm(c, domain);
         struct qm_sample now;
 
-        p->ops->stall(p->machine, waits_ns[w]);
-        if (qm == NULL || qm_read(p, qm, s->rmid, QM_EVENT_L3_TOTAL, &now) != ST_OK)
+        if (qm == NULL || qm_read(c->platform, qm, s->rmid, QM_EVENT_L3_TOTAL, &now) != ST_OK)
             return unmeasured(c, ST_LOST, s->cpus[0], "IA32_QM_CTR");
         s->last = now.counts;
     }
@@ -293,8 +287,7 @@ static enum status judge_bytes(struct mba_settings *m)
         return ST_OK;
     fail(c,
          "%s: MBM counts %u %% of all streams, and %u %% of streams without a throttle: it changes their rate, not "
-         "their "
-         "bytes",
+         "their bytes",
          where, (unsigned)(100 * share + 0.5), (unsigned)(100 * without + 0.5));
     return ST_OK;
 }

@@ -131,18 +131,13 @@ static bool closure_is_late(const struct closure_load *x, double load)
     return x->total >= 0 && (x->total < load * (1 - SHARE_MONITOR) || apart);
 }
 
-/* No document says how soon MBM shows what was read: after the window a count that is late is read again. Nothing else
- * has the RMID. */
+/* After the window, since nothing else has the RMID. */
 static enum status closure_settle(struct closure_load *x, double load)
 {
-    static const uint64_t waits_ns[] = { 5000000, 50000000, 500000000 };
-    struct platform *p = x->check->platform;
     enum status st = ST_OK;
 
-    for (uint32_t w = 0; w < sizeof waits_ns / sizeof waits_ns[0] && st == ST_OK && closure_is_late(x, load); w++) {
-        p->ops->stall(p->machine, waits_ns[w]);
+    for (uint32_t step = 0; st == ST_OK && closure_is_late(x, load) && settle_wait(x->check, step); step++)
         st = closure_read_moved(x);
-    }
     return st;
 }
 

@@ -73,24 +73,21 @@ static enum status run_tagged(struct traffic_window *traffic, struct platform *p
     return st == ST_OK ? read_moved(t) : st;
 }
 
-/* No document says how soon MBM shows what was read: after the window, in which a wait would be background, counts that
- * lack some of it are read again. Nothing else has these RMIDs. */
+static bool lacks_some(const struct tagged *t)
+{
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->moved[i] < (double)t->bytes * (1 - CLOSE))
+            return true;
+    return false;
+}
+
+/* After the window, in which a wait would be background. Nothing else has these RMIDs. */
 static enum status settle_moved(struct tagged *t)
 {
-    static const uint64_t waits_ns[] = { 5000000, 50000000, 500000000 };
-    struct platform *p = t->check->platform;
     enum status st = ST_OK;
 
-    for (uint32_t w = 0; w < sizeof waits_ns / sizeof waits_ns[0] && st == ST_OK; w++) {
-        bool whole = true;
-
-        for (uint32_t i = 0; i < t->n; i++)
-            whole &= t->moved[i] >= (double)t->bytes * (1 - CLOSE);
-        if (whole)
-            break;
-        p->ops->stall(p->machine, waits_ns[w]);
+    for (uint32_t step = 0; st == ST_OK && lacks_some(t) && settle_wait(t->check, step); step++)
         st = read_moved(t);
-    }
     return st;
 }
 

@@ -106,11 +106,6 @@ static const struct cpu *cpu_by_apic(const struct check *c, uint32_t apic_id)
     return NULL;
 }
 
-static bool mp_same_core(const struct cpu_place *a, const struct cpu_place *b)
-{
-    return a->package == b->package && a->die == b->die && a->core == b->core;
-}
-
 /* Witness: CPUID. Package and core numbers may differ, the grouping may not. Processors of one package or core are
  * adjacent in either numbering, so each is compared with the one before it. */
 static enum verdict check_places(struct check *c)
@@ -131,7 +126,7 @@ static enum verdict check_places(struct check *c)
             if (package != (a->place.package == b->place.package))
                 warn(c, "APIC 0x%x and 0x%x: MP services have them in %s, CPUID in packages %u and %u", before->apic_id,
                      mp->apic_id, package ? "one package" : "two packages", a->place.package, b->place.package);
-            else if (core != mp_same_core(&a->place, &b->place))
+            else if (core != place_same_core(&a->place, &b->place))
                 warn(c, "APIC 0x%x and 0x%x: MP services have them in %s, CPUID in %s", before->apic_id, mp->apic_id,
                      core ? "one core" : "two cores", core ? "two" : "one");
             compared++;

@@ -100,10 +100,6 @@ static bool is_swapped(const struct node_read *n)
 
 #define SAMPLES 5u
 
-/* In ms, before a read and behind it: those of experiment.h, by which counters that lag have settled. */
-static const uint32_t lag_ms[] = { 0, 5, 50, 500 };
-#define LAGS (sizeof lag_ms / sizeof lag_ms[0])
-
 /* The two counters are read one after the other, and a count may fall between: a read whose local is above its total is
  * repeated, with longer and longer to settle before and behind it. The lag that helped is the machine's. */
 static enum status read_not_above(struct check *c, struct node_read *n, double unit)
@@ -111,11 +107,11 @@ static enum status read_not_above(struct check *c, struct node_read *n, double u
     uint32_t known = c->tools->bandwidth_lag_ms;
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < LAGS; i++) {
-        if (i > 0 && lag_ms[i] <= known)
+    for (uint32_t tries = 0; tries <= SETTLE_STEPS; tries++) { /* the first with the lag that is known */
+        if (tries > 0 && settle_ms[tries - 1] <= known)
             continue;
-        if (i > 0)
-            c->tools->bandwidth_lag_ms = lag_ms[i];
+        if (tries > 0)
+            c->tools->bandwidth_lag_ms = settle_ms[tries - 1];
         st = read_node(c, n);
         if (st == ST_OK && n->local.bytes - n->total.bytes <= unit)
             return ST_OK;

@@ -117,9 +117,8 @@ static void judge_contest(struct check *c, const struct cat_context *k, uint32_t
         return;
     (contest_lost(before, kept, least, control) ? fail : warn)(
         c,
-        "%s: of %llu bytes in CLOS 1, %llu %% are left after CLOS 2 filled %u times the L3 size; with full CBMs %llu "
-        "%%: "
-        "their CBMs have %s in common",
+        "%s: of %llu bytes in CLOS 1, %llu %% are left after CLOS 2 filled %u times the L3 size; with full CBMs "
+        "%llu %%: their CBMs have %s in common",
         where, (unsigned long long)before, (unsigned long long)(100 * kept + 0.5), AGGRESSION,
         (unsigned long long)(100 * control + 0.5), common ? "one way" : "no way");
 }

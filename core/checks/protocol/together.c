@@ -211,7 +211,6 @@ static enum status together_init(struct together *t)
     struct check *c = t->check;
     uint32_t n_domains = c->machine->n_domains, *in_domain = check_alloc(c, (n_domains + 1) * sizeof *in_domain);
 
-    t->n_events = qm_advertised_events(c, t->events);
     t->tasks = check_alloc(c, c->platform->n_cpus * sizeof *t->tasks);
     t->turn = check_alloc(c, c->platform->n_cpus * sizeof *t->turn);
     if (!in_domain || !t->tasks || !t->turn)
@@ -233,10 +232,10 @@ static enum verdict check_together(struct check *c)
 {
     struct together t = { .check = c };
     uint64_t deadline = c->platform->ops->tsc(c->platform->machine) + SECONDS_MOST * c->platform->tsc_hz;
-    enum qm_event events[3];
     enum status st;
 
-    if (qm_advertised_events(c, events) == 0)
+    t.n_events = qm_advertised_events(c, t.events);
+    if (t.n_events == 0)
         return skip(c, "no event is advertised");
     st = together_init(&t);
     if (st != ST_OK)

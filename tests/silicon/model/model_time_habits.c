@@ -2,12 +2,13 @@
 /* tests/silicon/model/model_time_habits.c: what real parts do with time and the ideal model does not: SMIs that take
  * some, throttles that act late and unevenly, an uncore clock that moves. See realism.h.
  */
+#include "core/base/ticks.h"
 #include "tests/silicon/model/model_clock.h"
 #include "tests/silicon/model/scramble.h"
 
 static uint64_t ticks_of_us(const struct model *m, uint64_t us)
 {
-    return (uint64_t)((unsigned __int128)us * m->tsc_hz / 1000000);
+    return ticks_from_ns(us * 1000, m->tsc_hz);
 }
 
 /* --- SMIs */

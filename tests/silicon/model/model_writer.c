@@ -7,7 +7,7 @@
 void put(struct writer *w, uint64_t value, unsigned width)
 {
     for (unsigned i = 0; i < width; i++)
-        w->bytes[w->at++] = (uint8_t)(value >> 8 * i);
+        w->bytes[w->at++] = i < sizeof value ? (uint8_t)(value >> 8 * i) : 0;
 }
 
 void put_text(struct writer *w, const char *text, size_t width)

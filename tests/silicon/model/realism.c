@@ -26,6 +26,12 @@ static bool has_clusters_alone(const struct profile *part)
     return part->max_clusters > 1 && !part->rmid_snc_config;
 }
 
+/* Granite Rapids. SRF42 is the same of Sierra Forest, which has no profile. */
+static bool has_overcount_erratum(const struct profile *part)
+{
+    return strcmp(part->name, "gnr") == 0;
+}
+
 #define KNOB(id, ...) [id] = { __VA_ARGS__ },
 static const struct realism_knob knobs[REALISM_KNOBS] = {
 #include "tests/silicon/model/realism_rows.h"

@@ -35,6 +35,9 @@ struct realism_knob {
     struct realism_range range[PART_CLASSES];
     bool host_only;                              /* QEMU cannot act it out */
     bool (*acts_on)(const struct profile *part); /* parts of these classes that can have it; NULL: all */
+    /* Of the machines that realism_draw() draws: */
+    bool (*drawn_on)(const struct profile *part); /* parts on which it was reported; NULL: wherever it can act */
+    uint64_t drawn_least;                         /* the least value above none */
 };
 const struct realism_knob *realism_knobs(void); /* [REALISM_KNOBS] */
 

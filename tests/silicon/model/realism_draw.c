@@ -11,7 +11,6 @@
 #include "tests/silicon/model/scramble.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Of a knob, whatever stands before it in the rows. */
 static uint64_t random_of(uint64_t seed, const char *name)
@@ -49,20 +48,25 @@ static uint64_t draw(const struct realism_knob *k, const struct realism_range *r
     return kind == 1 ? r->typical : anywhere(r, random);
 }
 
-/* SMIs come eight times a second at most where any were reported (realism_rows.h). */
-#define SMI_LEAST_MS 100u
+static uint64_t value_of(enum realism_id id, const struct profile *part, uint64_t seed)
+{
+    const struct realism_knob *k = &realism_knobs()[id];
+    struct realism_range r = realism_range(id, part);
+    uint64_t value = draw(k, &r, random_of(seed, k->name));
+
+    if (k->drawn_on && !k->drawn_on(part))
+        return 0;
+    return value && value < k->drawn_least ? k->drawn_least : value;
+}
 
 /* SMIs that take as long as the time between them leave a processor none: each part runs for most of it, so they take a
  * tenth at most. */
-static uint64_t at_most(uint32_t knob, const struct profile *part, uint64_t seed)
+static uint64_t smi_length_of(const struct profile *part, uint64_t seed)
 {
-    const struct realism_knob *k = &realism_knobs()[REALISM_SMI_PERIOD];
-    struct realism_range r = realism_range(REALISM_SMI_PERIOD, part);
-    uint64_t period_us = 1000 * draw(k, &r, random_of(seed, k->name));
+    uint64_t us = value_of(REALISM_SMI_LENGTH, part, seed);
+    uint64_t most = 1000 * value_of(REALISM_SMI_PERIOD, part, seed) / 10;
 
-    if (period_us && period_us < 1000 * SMI_LEAST_MS)
-        period_us = 1000 * SMI_LEAST_MS;
-    return knob == REALISM_SMI_LENGTH && period_us ? period_us / 10 : UINT64_MAX;
+    return most && us > most ? most : us;
 }
 
 size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t size)
@@ -73,19 +77,12 @@ size_t realism_draw(const struct profile *part, uint64_t seed, char *out, size_t
     if (size)
         out[0] = 0;
     for (uint32_t i = 0; i < REALISM_KNOBS; i++) {
-        const struct realism_knob *k = &realism_knobs()[i];
-        struct realism_range r = realism_range(i, part);
-        uint64_t most = at_most(i, part, seed), value = draw(k, &r, random_of(seed, k->name));
-
-        if (r.high == 0)
+        if (realism_range(i, part).high == 0)
             continue;
-        if (i == REALISM_MBM_OVERCOUNT && strcmp(part->name, "gnr") != 0)
-            value = 0; /* errata GNR12 and SRF42: other parts have none that is published */
-        if (i == REALISM_SMI_PERIOD && value && value < SMI_LEAST_MS)
-            value = SMI_LEAST_MS;
-        realism_text(i, value < most ? value : most, word, sizeof word);
+        realism_text(i, i == REALISM_SMI_LENGTH ? smi_length_of(part, seed) : value_of(i, part, seed), word,
+                     sizeof word);
         used += (size_t)snprintf(used < size ? out + used : NULL, used < size ? size - used : 0, "%s%s=%s",
-                                 used ? "," : "", k->name, word);
+                                 used ? "," : "", realism_knobs()[i].name, word);
     }
     return used;
 }

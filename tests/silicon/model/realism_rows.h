@@ -47,7 +47,7 @@ KNOB(REALISM_MBM_OVERCOUNT, .name = "mbm-overcount", .unit = "percent", .most = 
          "fewer, and none from 4 times the L3 on",
      .source = "errata GNR12 and SRF42, Linux 752b6939951f: \"insignificant\" above 4 times the L3; amount and course "
                "assumed",
-     .range = { { 0, 0, 0 }, { 0, 50, 0 }, { 0, 0, 0 } })
+     .range = { { 0, 0, 0 }, { 0, 50, 0 }, { 0, 0, 0 } }, .drawn_on = has_overcount_erratum)
 KNOB(REALISM_MBM_SAMPLING, .name = "mbm-sampling", .unit = "sets", .most = 256,
      .meaning = "MBM counts what moves in one set of each so many, so many times; 0 and 1: in all",
      .source = "supposed where a stride of 340000H misses and MBM shows 0 (intel-cmt-cat issue 283, Cascade Lake); "
@@ -74,8 +74,8 @@ KNOB(REALISM_PATROL_SCRUB, .name = "patrol-scrub", .unit = "KB/s of a node", .mo
      .range = { { 0, 305000, 3000 }, { 0, 305000, 3000 }, { 0, 305000, 3000 } })
 KNOB(REALISM_SMI_PERIOD, .name = "smi-period", .unit = "ms", .most = 1000000,
      .meaning = "an SMI on every processor each so often, counted by MSR 34H where the part has it; 0: none",
-     .source = "none for long, 2 or 8 a second: reports of Linux users; assumed",
-     .range = { { 0, 10000, 500 }, { 0, 10000, 500 }, { 0, 10000, 500 } })
+     .source = "none for long, 2 or 8 a second: reports of Linux users; machines are drawn with 10 a second at most",
+     .range = { { 0, 10000, 500 }, { 0, 10000, 500 }, { 0, 10000, 500 } }, .drawn_least = 100)
 KNOB(REALISM_SMI_TRAFFIC, .name = "smi-traffic", .unit = "KiB of a processor", .most = 4096,
      .meaning = "what each SMI reads, under the RMID and class that it interrupts",
      .source = "SDM vol. 3B 17.16.8 (SMM code "
@@ -119,7 +119,8 @@ KNOB(REALISM_CODE_FETCH, .name = "code-fetch", .unit = "per mille", .most = 1000
          "miss its L1",
      .source = "not published, assumed", .range = { { 0, 20, 1 }, { 0, 20, 1 }, { 0, 20, 1 } })
 KNOB(REALISM_SMI_LENGTH, .name = "smi-length", .unit = "us", .most = 100000,
-     .meaning = "time that each SMI takes of every processor, in the model's clock; 0: none",
+     .meaning = "time that each SMI takes of every processor, in the model's clock; 0: none; drawn: a tenth of the "
+                "period at most",
      .source = "10 to 15 are tolerable, over 100 bad (Linux Foundation wiki, realtime), BITS warns above 150; poor "
                "handlers many ms (Red Hat MRG 1.3)",
      .range = { { 10, 10000, 100 }, { 10, 10000, 100 }, { 10, 10000, 100 } })

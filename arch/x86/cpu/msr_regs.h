@@ -22,6 +22,9 @@
 #define MSR_SMI_COUNT       0x34u /* Intel since Nehalem, per logical processor, read only */
 #define MSR_SMI_COUNT_VALUE BITS(31, 0)
 
+/* What software added to the TSC since reset, by writing either register. CPUID.7.0:EBX[1]. */
+#define IA32_TSC_ADJUST 0x3Bu
+
 /* How far the processor's clock and the nominal one went while it was not halted. AMD has them too. */
 #define IA32_MPERF 0xE7u
 #define IA32_APERF 0xE8u

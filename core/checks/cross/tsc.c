@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Time-stamp counters of processors against each other.
+ *
+ * A processor and the boot processor pass the same barriers, and note their TSCs behind each. The TSC that one notes behind
+ * a barrier is older than what the other notes behind the next, so each pair of barriers bounds how far one TSC is ahead
+ * of the other. The bounds hold however long a barrier takes: a delay widens them, and nothing makes them exclude the
+ * truth. Linux looks at the same order (arch/x86/kernel/tsc_sync.c, check_tsc_warp()).
+ */
+#include "arch/x86/cpu/msr_regs.h"
+#include "core/base/text.h"
+#include "core/measure/domains.h"
+
+#define BARRIERS 33u /* 32 pairs: the narrowest counts */
+
+/* TSC less that of the boot processor, in clocks. */
+struct tsc_bounds {
+    double least, most;
+    uint32_t least_cpu, most_cpu; /* who gave them */
+};
+
+static enum status pass_barriers(struct check *c, uint32_t cpu, struct step *ours, struct step *theirs)
+{
+    struct task tasks[] = { { .cpu = c->platform->bsp, .n_steps = BARRIERS, .steps = ours },
+                            { .cpu = cpu, .n_steps = BARRIERS, .steps = theirs } };
+
+    for (uint32_t i = 0; i < BARRIERS; i++)
+        ours[i] = theirs[i] = (struct step){ .op = STEP_BARRIER, .must = true };
+    return platform_run(c->platform, tasks, 2, work_budget_ms(0));
+}
+
+static enum status bound_tsc(struct check *c, uint32_t cpu, struct tsc_bounds *b)
+{
+    struct step ours[BARRIERS], theirs[BARRIERS];
+    enum status st = pass_barriers(c, cpu, ours, theirs);
+
+    *b = (struct tsc_bounds){ -NO_BOUND, NO_BOUND, cpu, cpu };
+    for (uint32_t i = 0; i + 1 < BARRIERS && st == ST_OK; i++) {
+        double least = (double)(int64_t)(theirs[i].tsc - ours[i + 1].tsc);
+        double most = (double)(int64_t)(theirs[i + 1].tsc - ours[i].tsc);
+
+        b->least = least > b->least ? least : b->least;
+        b->most = most < b->most ? most : b->most;
+    }
+    return st == ST_OK ? ST_OK : unmeasured(c, st, cpu, "barriers");
+}
+
+/* The bounds that hold for all processors of a package; least above most: for no offset of theirs alike. */
+static enum status bound_package(struct check *c, uint32_t package, struct tsc_bounds *all, uint32_t *n)
+{
+    *all = (struct tsc_bounds){ -NO_BOUND, NO_BOUND, 0, 0 };
+    *n = 0;
+    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
+        struct tsc_bounds b;
+        enum status st;
+
+        if (c->machine->cpus[i].package != package || i == c->platform->bsp || !cpu_takes_work(c->platform, i))
+            continue;
+        st = bound_tsc(c, i, &b);
+        if (st != ST_OK)
+            return st;
+        if (b.least > all->least) {
+            all->least = b.least;
+            all->least_cpu = i;
+        }
+        if (b.most < all->most) {
+            all->most = b.most;
+            all->most_cpu = i;
+        }
+        ++*n;
+    }
+    return ST_OK;
+}
+
+/* IA32_TSC_ADJUST, where the part has it, says whether software moved the counter. */
+static void show_adjust(struct check *c, uint32_t cpu)
+{
+    uint64_t value;
+
+    if (msr_read(c->platform, cpu, IA32_TSC_ADJUST, &value) == ST_OK)
+        evidence_msr(c, cpu, IA32_TSC_ADJUST, value, 0);
+}
+
+static void judge_tsc(struct check *c, uint32_t package, const struct tsc_bounds *b)
+{
+    char where[32];
+    bool in;
+
+    text_format(where, sizeof where, "package %u", package);
+    in = measure(c, "TSC less that of the boot processor, at least", where, b->least, "clocks", -NO_BOUND, 0);
+    in &= measure(c, "TSC less that of the boot processor, at most", where, b->most, "clocks", 0, NO_BOUND);
+    if (in)
+        return;
+    show_adjust(c, c->platform->bsp);
+    show_adjust(c, b->least > 0 ? b->least_cpu : b->most_cpu);
+    if (b->least > b->most)
+        warn(c, "%s: TSCs of its processors differ: cpu %u's is %.0f clocks or more ahead of cpu %u's", where,
+             b->least_cpu, b->least - b->most, b->most_cpu);
+    else
+        warn(c, "%s: its TSCs are %.0f to %.0f clocks %s that of the boot processor (cpu %u)", where,
+             b->least > 0 ? b->least : -b->most, b->least > 0 ? b->most : -b->least,
+             b->least > 0 ? "ahead of" : "behind", c->platform->bsp);
+}
+
+static enum verdict check_tsc(struct check *c)
+{
+    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
+        struct tsc_bounds b;
+        uint32_t n;
+        enum status st = bound_package(c, p, &b, &n);
+
+        if (st != ST_OK)
+            return check_conclude(c, st);
+        if (n > 0)
+            judge_tsc(c, p, &b);
+    }
+    return check_verdict(c);
+}
+
+static const struct check_row rows[] = {
+    { .id = "cross.tsc",
+      .title = "The TSCs of all processors show one time",
+      .spec = "SDM vol. 3B 17.15 Time-Stamp Counter; Linux arch/x86/kernel/tsc_sync.c",
+      .rows = "XC-13",
+      .detects = "a TSC that was reset or written on one package or processor alone",
+      .means = "an operating system takes the TSC for unstable, and rates over processors are wrong",
+      .next = "IA32_TSC_ADJUST of the processors in the finding; firmware's start of the package; its reference clock",
+      .needs = NEED_2_CPUS,
+      .risk = RISK_NONE,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_REGISTERS,
+      .order = 800,
+      .run = check_tsc },
+};
+CHECK_FAMILY(tsc, rows);

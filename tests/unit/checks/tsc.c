@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* TSCs that differ between packages or between processors, and barriers that take long. */
+#include <criterion/criterion.h>
+
+#include "tests/support/model_run.h"
+
+struct offset {
+    uint32_t first_cpu, last_cpu;
+    int64_t clocks;
+};
+
+static void move_tsc(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    const struct offset *o = i->context;
+
+    if (cpu >= o->first_cpu && cpu <= o->last_cpu)
+        s->tsc += (uint64_t)o->clocks;
+}
+
+static void expect_offset(struct offset o, enum verdict verdict, const char *finding)
+{
+    expect_on(&(struct expected){ .profile = "spr",
+                                  .id = "cross.tsc",
+                                  .packages = 2,
+                                  .after = move_tsc,
+                                  .context = &o,
+                                  .verdict = verdict,
+                                  .finding = finding });
+}
+
+Test(tsc, processors_with_one_time_pass)
+{
+    expect_pass("spr", 2, "cross.tsc");
+    expect_pass("zen5", 2, "cross.tsc");
+}
+
+Test(tsc, a_package_that_is_behind_or_ahead_is_named)
+{
+    expect_offset((struct offset){ 2, 3, -10000000 }, VERDICT_WARN, "package 1: its TSCs are");
+    expect_offset((struct offset){ 2, 3, -10000000 }, VERDICT_WARN, "clocks behind that of the boot processor (cpu 0)");
+    expect_offset((struct offset){ 2, 3, 10000000 }, VERDICT_WARN,
+                  "clocks ahead of that of the boot processor (cpu 0)");
+}
+
+Test(tsc, a_processor_that_differs_from_its_package_is_named)
+{
+    expect_offset((struct offset){ 3, 3, 10000000 }, VERDICT_WARN, "ahead of cpu 2's");
+    expect_offset((struct offset){ 2, 2, -10000000 }, VERDICT_WARN, "cpu 3's is");
+}
+
+/* One of the two processors is held up behind each third barrier, as by an SMI, and the next one waits for it. */
+static enum status hold_up(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
+{
+    struct interposer *i = machine;
+    enum status st = i->real->run(i->real_machine, tasks, n, budget_ms);
+    uint64_t held = 0;
+
+    for (uint32_t k = 0; n == 2 && k < tasks[0].n_steps; k++) {
+        uint64_t now = k % 3 == 0 ? 200000 : 0;
+
+        tasks[k & 1].steps[k].tsc += held + now;
+        tasks[!(k & 1)].steps[k].tsc += held;
+        held += now;
+    }
+    return st;
+}
+
+Test(tsc, processors_that_are_held_up_pass)
+{
+    struct model_run *r = model_run_new("spr", 2, "cross.tsc");
+    const struct whole_result *result;
+
+    r->interposer.ops.run = hold_up;
+    result = model_run_check(r, "cross.tsc");
+    cr_expect_eq(result->verdict, VERDICT_PASS, "%s", result->reason);
+    model_run_free(r);
+}

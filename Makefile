@@ -172,7 +172,7 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # the dozen and would take minutes under the sanitizers, plain only. tests/unit/processors, whose processors are threads,
 # is built under ThreadSanitizer too, with the little that it needs.
 
-MATRIX_PROGRAMS := fault_matrix machines machine_faults
+MATRIX_PROGRAMS := fault_matrix machines machine_faults run_time
 HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(PLUGIN_PARTS) $(EMULATE) $(wildcard tests/support/*.c) \
     $(filter-out $(MATRIX_PROGRAMS:%=tests/matrix/%.c),$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
@@ -196,16 +196,19 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 
 # Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
 # Nearly all of their time is the model's, which is built as for the plugin.
-MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults
+MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults build/host/run-time
 build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o
 build/host/machines: build/host/tests/matrix/machines.c.o
 build/host/machine-faults: build/host/tests/matrix/machine_faults.c.o
+build/host/run-time: build/host/tests/matrix/run_time.c.o
 $(MATRIX): $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS) build/host/libassay.a
 	$(Q)$(HOSTCC) -O3 -flto=auto $(filter build/host/tests/%,$^) $(filter-out build/host/tests/%,$^) -lm -pthread -o $@
 test-drivers: $(MATRIX)
 
 # N=200 SEED=1: more machines, others
 machines machine-faults: %: build/host/% ; $(Q)$< $(N) $(SEED:%=--seed %)
+
+run-time: build/host/run-time ; $(Q)$<
 
 unit: $(UNIT_PROGRAMS)
 	$(Q)scripts/run-tests unit
@@ -261,6 +264,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE run booted test unit lint image silicon bench docs machines machine-faults clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE run booted test unit lint image silicon bench docs machines run-time machine-faults clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -44,6 +44,7 @@ static void finished(void *context, const struct check *c)
 {
     struct whole_run *w = context;
     struct whole_result *r = &w->checks[w->n];
+    uint64_t now = c->platform->ops->tsc(c->platform->machine);
 
     if (w->n == WHOLE_RUN_CHECKS)
         return;
@@ -53,6 +54,8 @@ static void finished(void *context, const struct check *c)
     r->disturbed = c->state->record.disturbed;
     memcpy(r->reason, c->state->record.reason, sizeof r->reason);
     r->asked_until = c->platform->counts;
+    r->seconds = (double)(now - w->tsc) / (double)c->platform->tsc_hz;
+    w->tsc = now;
     r->work_bytes = c->platform->counts.work_bytes - w->work_bytes;
     w->work_bytes = c->platform->counts.work_bytes;
 }
@@ -60,6 +63,7 @@ static void finished(void *context, const struct check *c)
 static void set_patterns(struct options *o, const struct whole_run *w)
 {
     options_default(o);
+    o->quick = w->quick;
     for (uint32_t i = 0; i < OPTIONS_PATTERNS && w->tests[i]; i++)
         snprintf(o->tests[o->n_tests++], OPTIONS_TEXT, "%s", w->tests[i]);
     for (uint32_t i = 0; i < OPTIONS_PATTERNS && w->skips[i]; i++)
@@ -102,6 +106,7 @@ static void run_with_tools(struct whole_run *w, struct platform *p, struct machi
     if (w->before)
         w->before(w->mp);
     w->n = 0;
+    w->tsc = p->ops->tsc(p->machine);
     run_checks(w, p, m, &t);
     for (uint32_t i = 0; i < m->n_domains; i++) {
         w->samples += t.qm[i].samples;

@@ -16,6 +16,7 @@ struct whole_result {
     uint32_t disturbed;
     uint64_t work_bytes;                /* moved by this check */
     struct platform_counts asked_until; /* of the machine, when it was done */
+    double seconds;                     /* that it took, by the clock of the boot processor */
 };
 
 struct whole_run {
@@ -26,6 +27,8 @@ struct whole_run {
     uint32_t n;
     struct whole_result checks[WHOLE_RUN_CHECKS];
     uint64_t work_bytes, msr_operations, samples, sample_operations; /* what it cost */
+    uint64_t tsc;                                                    /* when the last check was done */
+    bool quick;                                                      /* as the option -quick         */
     char *text;   /* the text report, to be freed                    */
     FILE *stream; /* where report.jsonl goes; NULL: nowhere          */
     /* Called on the platform once tools are there and before the first check. May be NULL. */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/matrix/run_time.c: how long a run takes by the machine's own clock, on the host model. See usage[]. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/silicon/profiles/profile.h"
+#include "tests/support/whole_run.h"
+
+static const char usage[] =
+    "run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N] [--clusters N] [--realism KNOBS]\n"
+    "         [--only CHECK] [--quick]\n"
+    "\n"
+    "Runs every check on a faultless machine of this size (without PROFILE: spr, 2 packages of 56 cores and as many "
+    "slices) and prints\n"
+    "what each took: seconds of the machine's clock (tests/silicon/model/model_clock.h has its costs), bytes that its\n"
+    "loads moved, register accesses, tasks that were handed to processors. The checks that took longest come first.\n"
+    "Exit status 1: a check says FAIL or ERROR.\n";
+
+struct asked {
+    struct model_config config;
+    const char *only;
+    bool quick;
+};
+
+static bool refuse(const char *what, const char *text)
+{
+    fprintf(stderr, "run-time: %s '%s'\n", what, text);
+    return false;
+}
+
+static bool take_count(const char *text, uint32_t *value)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+
+    if (end == text || *end || number == 0 || number > 4096)
+        return refuse("1 to 4096 was wanted, not", text);
+    *value = (uint32_t)number;
+    return true;
+}
+
+static bool take_option(struct asked *a, int option, const char *value)
+{
+    switch (option) {
+    case 'p':
+        return take_count(value, &a->config.packages);
+    case 'c':
+        return take_count(value, &a->config.cores);
+    case 't':
+        return take_count(value, &a->config.threads);
+    case 's':
+        return take_count(value, &a->config.slices);
+    case 'n':
+        return take_count(value, &a->config.clusters);
+    case 'r':
+        a->config.realism = value;
+        return true;
+    case 'o':
+        a->only = value;
+        return check_find(value) || strpbrk(value, "*?") || refuse("there is no check", value);
+    case 'q':
+        a->quick = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool take_arguments(struct asked *a, int argc, char **argv)
+{
+    static const struct option known[] = {
+        { "packages", required_argument, NULL, 'p' },
+        { "cores", required_argument, NULL, 'c' },
+        { "threads", required_argument, NULL, 't' },
+        { "slices", required_argument, NULL, 's' },
+        { "clusters", required_argument, NULL, 'n' },
+        { "realism", required_argument, NULL, 'r' },
+        { "only", required_argument, NULL, 'o' },
+        { "quick", no_argument, NULL, 'q' },
+        { 0 },
+    };
+
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
+        if (!take_option(a, option, optarg))
+            return false;
+    if (optind < argc)
+        a->config.profile = argv[optind++];
+    else
+        a->config = (struct model_config){ .profile = "spr", .packages = 2, .cores = 56, .slices = 56 };
+    return optind == argc || refuse("not understood:", argv[optind]);
+}
+
+static int longer_first(const void *a, const void *b)
+{
+    const struct whole_result *x = a, *y = b;
+
+    return (x->seconds < y->seconds) - (x->seconds > y->seconds);
+}
+
+/* What was asked since the check before, in place of since the beginning. */
+static void count_each_alone(struct whole_run *w)
+{
+    for (uint32_t i = w->n; i-- > 1;) {
+        struct platform_counts *c = &w->checks[i].asked_until, *before = &w->checks[i - 1].asked_until;
+
+        c->rdmsr -= before->rdmsr;
+        c->wrmsr -= before->wrmsr;
+        c->pci -= before->pci;
+        c->mmio -= before->mmio;
+        c->runs -= before->runs;
+    }
+}
+
+static void print(struct whole_run *w)
+{
+    double seconds = 0;
+    uint64_t bytes = 0;
+
+    count_each_alone(w);
+    qsort(w->checks, w->n, sizeof w->checks[0], longer_first);
+    printf("%-28s %-5s %10s %12s %10s %8s\n", "check", "", "seconds", "MB moved", "registers", "tasks");
+    for (uint32_t i = 0; i < w->n; i++) {
+        const struct whole_result *r = &w->checks[i];
+        const struct platform_counts *c = &r->asked_until;
+
+        printf("%-28s %-5s %10.3f %12.1f %10llu %8llu\n", r->row->id, verdict_text(r->verdict), r->seconds,
+               (double)r->work_bytes / 1e6, (unsigned long long)(c->rdmsr + c->wrmsr + c->pci + c->mmio),
+               (unsigned long long)c->runs);
+        seconds += r->seconds;
+        bytes += r->work_bytes;
+    }
+    printf("%-28s %-5s %10.3f %12.1f\n", "all", "", seconds, (double)bytes / 1e6);
+}
+
+int main(int argc, char **argv)
+{
+    struct asked asked = { 0 };
+    struct whole_run w = { 0 };
+    int status;
+
+    if (argc > 1 && !strcmp(argv[1], "--help")) {
+        fputs(usage, stdout);
+        return EXIT_SUCCESS;
+    }
+    if (!take_arguments(&asked, argc, argv)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    w.quick = asked.quick;
+    w.tests[0] = asked.only;
+    w.skips[0] = asked.only ? NULL : "mbm.wrap"; /* hours on the model, where no RMID stands near a wrap */
+    if (!whole_run(&asked.config, &w))
+        return 2;
+    print(&w);
+    status = w.counts.fail || w.counts.error;
+    whole_run_free(&w);
+    return status;
+}

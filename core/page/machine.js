@@ -56,21 +56,22 @@ function reasons(r) {
       : "No check ran: every selected check was skipped, each with its reason.")));
 }
 
-/* The RMID that a check gave each processor, by the measurements that name one: "MBM total of cpu 2", "L3 domain 0, RMID 1".
- * Checks of every thread give all of them one; where those did not run, whatever names most. */
+/* The RMIDs under which a check measured each processor, in this order, by the measurements that name both: "MBM total of cpu 2",
+ * "L3 domain 0, RMID 1". Checks of every thread measure all of them, under several RMIDs each, so that every bit of an RMID is set
+ * once and clear once; where those did not run, the check that names most processors. Of several rounds the last. */
 function tags(r) {
   const by = new Map();
   for (const c of r.checks) {
     const own = new Map();
     for (const m of c.measurements) {
       const cpu = /\b(?:of|by) cpu (\d+)$/.exec(m.name), rmid = /RMID (\d+)$/.exec(m.place);
-      if (cpu && rmid) own.set(cpu[1], { rmid: rmid[1], check: c.id, text: `${m.place}: ${number(m.value)} ${m.unit}` });
+      if (cpu && rmid) own.set(cpu[1], [...(own.get(cpu[1]) || []), { rmid: rmid[1], out: m.out, check: c.id, text: `${m.place}: ${number(m.value)} ${m.unit}` }]);
     }
     if (own.size) by.set(c.id, own);
   }
   return by.get("mbm.every-thread") || by.get("cmt.every-thread") || [...by.values()].sort((a, b) => b.size - a.size)[0] || new Map();
 }
-/* Each processor a cell with its RMID; those that a finding names are marked. */
+/* Each processor a cell with its RMIDs; processors that a finding names are marked, and RMIDs whose figure is out of bounds. */
 function map(r) {
   const bad = new Map(), packages = new Map(), rmids = tags(r), hw = (r.start.dutInfo || {}).hardwareInfos || [];
   for (const c of r.checks)
@@ -87,16 +88,16 @@ function map(r) {
     const box = el("div", { class: "cores" }), l3 = hw.filter(h => h.partType === "L3 cache" && h.location === `package ${p}`);
     for (const [, cpus] of cores)
       box.append(el("div", { class: "core" }, ...cpus.map(h => {
-        const n = h.hardwareInfoId.replace("cpu", ""), found = bad.get(n), tag = rmids.get(n);
+        const n = h.hardwareInfoId.replace("cpu", ""), found = bad.get(n), own = rmids.get(n) || [];
         return el("span", { class: found ? "cpu bad" : "cpu", title: `cpu ${n}, ${h.partNumber || ""}, ${h.location}` +
-          (tag ? `; ${tag.check}: ${tag.text}` : "") + (found ? `; findings: ${[...new Set(found)].join(", ")}` : "") },
-        el("span", { class: "sr" }, "cpu "), n, tag ? el("small", {}, el("span", { class: "sr" }, " RMID"), ` R${tag.rmid}`) : null);
+          (own.length ? `; ${own[0].check}: ${own.map(t => t.text).join("; ")}` : "") + (found ? `; findings: ${[...new Set(found)].join(", ")}` : "") },
+        el("span", { class: "sr" }, "cpu "), n, ...own.map(t => el("small", { class: t.out ? "out" : "" }, el("span", { class: "sr" }, " RMID"), ` R${t.rmid}`, t.out ? el("span", { class: "sr" }, " out of bounds") : null)));
       })));
     const all = [...cores.values()].flat(), marked = all.filter(h => bad.has(h.hardwareInfoId.replace("cpu", ""))).length;
     $("map").append(el("details", { class: "package", open: !many || marked > 0 }, el("summary", {}, el("strong", {}, `Package ${p}`),
       el("span", { class: "soft" }, ` ${all.length} processors${marked ? `, ${marked} marked` : ""}`)), ...l3.map(h => el("p", { class: "soft mapnote" }, human(h.name))), box));
   }
-  const by = [...new Set([...rmids.values()].map(t => t.check))].join(", ");
+  const by = [...new Set([...rmids.values()].map(own => own[0].check))].join(", ");
   if (packages.size) $("map").after(el("p", { class: "soft mapnote" }, "One cell per logical processor; boxes are cores." +
-    (by ? ` R: RMID assigned by ${by}.` : "") + (bad.size ? " Marked: named in a finding." : "")));
+    (by ? ` R: RMIDs under which ${by} measured each.` : "") + (bad.size ? " Marked: named in a finding." : "")));
 }

@@ -2,73 +2,72 @@
 /* Charts as SVG: curves and bars of any check, each with its values in words and as a table. */
 
 const W = 460, H = 230, L = 58, R = 24, T = 12, B = 40;
-/* Marks of an axis from 0 to at least max: powers of two for bytes, else 1, 2 and 5 times powers of ten. */
-function marks(max, unit) {
-  let step;
-  if (unit === "bytes") step = 2 ** Math.ceil(Math.log2(Math.max(max, 4) / 5));
-  else {
-    const ten = 10 ** Math.floor(Math.log10(max / 4));
-    step = [1, 2, 5, 10].map(f => f * ten).find(v => max / v <= 5);
-  }
-  return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, i) => i * step);
+/* What a chart can show: a stream has texts ("inf") for figures that are no numbers, and axes end before a double does. */
+const drawable = v => typeof v === "number" && Math.abs(v) < 1e300;
+/* The least and the greatest of values and 0. */
+const range = values => values.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [0, 0]);
+/* Marks of an axis over a range: multiples of a power of two for bytes, else of 1, 2 or 5 times a power of ten. */
+function marks([low, high], unit) {
+  const bytes = unit === "bytes", span = Math.max(high - low, bytes ? 4 : 1e-300), ten = 10 ** Math.floor(Math.log10(span / 4));
+  const step = bytes ? 2 ** Math.ceil(Math.log2(span / 5)) : span > 1e-300 ? [1, 2, 5, 10].map(f => f * ten).find(v => span / v <= 5) : 1;
+  const first = Math.floor(low / step + 1e-9), last = Math.max(Math.ceil(high / step - 1e-9), first + 1);
+  return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
 }
-function axes(xMax, yMax, xUnit, yUnit, xName, right = W - R) {
-  const ys = marks(Math.max(yMax, 1e-9), yUnit), top = ys[ys.length - 1], xs = xName === null ? [] : marks(Math.max(xMax, 1e-9), xUnit);
-  const end = xName === null ? xMax : xs[xs.length - 1], g = svg("g");
-  const x = v => L + (right - L) * (end ? v / end : 0), y = v => H - B - (H - T - B) * v / top;
-  for (const v of ys)
-    g.append(svg("line", { class: "axis", x1: L, x2: right, y1: y(v), y2: y(v) }), svg("text", { x: L - 6, y: y(v) + 4, "text-anchor": "end" }, short(v, yUnit)));
-  for (const v of xs) g.append(svg("text", { x: x(v), y: H - B + 16, "text-anchor": "middle" }, short(v, xUnit)));
+function axes(xs, ys, xUnit, yUnit, xName, right = W - R) {
+  const up = marks(ys, yUnit), [bottom, top] = range(up), along = xName === null ? [] : marks(xs, xUnit), [start, end] = range(along), g = svg("g");
+  const x = v => L + (right - L) * (v - start) / (end - start), y = v => H - B - (H - T - B) * (v - bottom) / (top - bottom);
+  for (const v of up)
+    g.append(svg("line", { class: v === 0 && bottom < 0 ? "axis zero" : "axis", x1: L, x2: right, y1: y(v), y2: y(v) }), svg("text", { x: L - 6, y: y(v) + 4, "text-anchor": "end" }, short(v, yUnit)));
+  for (const v of along) g.append(svg("text", { x: x(v), y: H - B + 16, "text-anchor": "middle" }, short(v, xUnit)));
   if (xName) g.append(svg("text", { x: (L + right) / 2, y: H - 6, "text-anchor": "middle" }, xName));
-  return { x, y, g, top };
+  return { x, y, g, top, bottom };
 }
 const colour = i => COLOURS[i % COLOURS.length];
 const picture = (title, values, height = H) => svg("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": `${title}: ${values}` });
 const unit = u => u === "bytes" || !u ? "" : ` (${u})`;
 
 function curves(title, list, expected) {
-  const every = [...list, ...expected], xs = every.flatMap(s => s.points.map(p => p[0])), ys = every.flatMap(s => s.points.map(p => p[1]));
-  const same = !expected.length && / over (working set|bytes read)$/.test(title) && list[0].xUnit === "bytes" && list[0].unit === "bytes";
-  const a = axes(Math.max(...xs), Math.max(...ys, same ? Math.max(...xs) : 0), list[0].xUnit, list[0].unit, list[0].xName || "sample");
-  const s = picture(title, list.map(q => `${q.place || q.name}: ${q.points.map(p => `${number(p[0])} ${number(p[1])}`).join(", ")}`).join("; "));
-  const top = Math.max(...xs);
+  const every = [...list, ...expected], shown = q => q.points.filter(p => p.every(drawable)), points = every.flatMap(shown);
+  const { name, xName, xUnit, unit: u } = list[0], same = !expected.length && ["working set", "bytes read"].includes(xName) && xUnit === "bytes" && u === "bytes";
+  const xs = points.map(p => p[0]), top = range(xs)[1], a = axes(range(xs), range([...points.map(p => p[1]), same ? top : 0]), xUnit, u, (xName || "sample") + unit(xUnit));
+  const s = picture(title, list.map(q => `${q.place || name}: ${q.points.map(p => `${number(p[0])} ${number(p[1])}`).join(", ")}`).join("; "));
+  const line = (q, props) => svg("polyline", { ...props, points: shown(q).map(p => `${a.x(p[0])},${a.y(p[1])}`).join(" ") });
   s.append(a.g);
   if (same) s.append(svg("line", { class: "expected", x1: a.x(0), y1: a.y(0), x2: a.x(top), y2: a.y(top) }));
-  for (const e of expected)
-    s.append(svg("polyline", { class: "expected", points: e.points.map(p => `${a.x(p[0])},${a.y(p[1])}`).join(" ") }));
+  for (const e of expected) s.append(line(e, { class: "expected" }));
   list.forEach((q, i) => {
-    const points = q.points.filter(p => typeof p[1] === "number"), behind = Math.min(list.length - 1 - i, 3);
-    s.append(svg("polyline", { class: "curve", stroke: colour(i), "stroke-width": 2 + 1.5 * behind, "stroke-opacity": behind ? .6 : 1,
-      points: points.map(p => `${a.x(p[0])},${a.y(p[1])}`).join(" ") }));
-    for (const p of points) {
+    const behind = Math.min(list.length - 1 - i, 3);
+    s.append(line(q, { class: "curve", stroke: colour(i), "stroke-width": 2 + 1.5 * behind, "stroke-opacity": behind ? .6 : 1 }));
+    for (const p of shown(q)) {
       const dot = svg("circle", { cx: a.x(p[0]), cy: a.y(p[1]), r: 3 + 1.5 * behind, fill: behind ? "none" : colour(i), stroke: colour(i),
         "data-x": p[0], "data-y": p[1] });
       dot.append(svg("title", {}, `${q.place} ${number(p[0])} ${q.xUnit}: ${number(p[1])} ${q.unit}`));
       s.append(dot);
     }
   });
-  return figure(title + unit(list[0].unit), s, list.map((q, i) => [colour(i), q.place || q.name]),
+  return figure(title + unit(u), s, list.map((q, i) => [colour(i), q.place || name]),
     same ? "dashed: bytes measured = bytes accessed" : expected.length ? "dashed: expected" : "",
-    [list[0].xName || "sample", ...list.map(q => q.place || q.name), ...expected.map(q => `expected${q.place ? ", " + q.place : ""}`)],
-    [...new Set(xs)].sort((p, q) => p - q).map(x => [x, ...every.map(q => (q.points.find(p => p[0] === x) || [0, ""])[1])]));
+    [xName || "sample", ...list.map(q => q.place || name), ...expected.map(q => `expected${q.place ? ", " + q.place : ""}`)],
+    [...new Set(every.flatMap(q => q.points.map(p => p[0])))].sort((p, q) => p - q).map(x => [x, ...every.map(q => (q.points.find(p => p[0] === x) || [0, ""])[1])]));
 }
 /* Bars side by side in groups: groups [{ label, tick, bars: [{ value, low, high, out, label }] }], names of the bars. */
 function grouped(title, u, groups, names, note) {
   const all = groups.flatMap(g => g.bars.filter(Boolean)), values = all.map(m => m.value);
   // As high as the bands, unless they dwarf the bars; where a bar falls short of its band, so that the band shows.
-  const tops = all.map(m => m.out && m.low > m.value ? Math.min(1.25 * m.low, typeof m.high === "number" ? m.high : Infinity) : m.high)
-    .filter((v, i) => typeof v === "number" && (all[i].out || v < 2 * Math.max(...values, 1e-9)));
-  const a = axes(groups.length, Math.max(...values, ...tops), "", u, null), w = (W - L - R) / groups.length, b = w * .8 / names.length;
+  const most = Math.max(range(values)[1], 1e-9), tops = all.map(m => m.out && m.low > m.value ? Math.min(1.25 * m.low, typeof m.high === "number" ? m.high : Infinity) : m.high)
+    .filter((v, i) => drawable(v) && (all[i].out || v < 2 * most));
+  const a = axes(null, range([...values, ...tops]), "", u, null), w = (W - L - R) / groups.length, b = w * .8 / names.length;
   const s = picture(title, groups.map(g => `${g.label}: ${g.bars.map((m, i) => m ? `${names.length > 1 ? names[i] + " " : ""}${number(m.value)}` : "").filter(Boolean).join(", ")}`).join("; "));
-  const every = Math.ceil((Math.max(...groups.map(g => String(g.tick).length)) * 6.5 + 8) / w); // so that ticks do not touch
+  const banded = m => typeof m.low === "number" && typeof m.high === "number" && m.low < a.top && m.high > a.bottom;
+  const every = Math.ceil((range(groups.map(g => String(g.tick).length))[1] * 6.5 + 8) / w); // so that ticks do not touch
   s.append(a.g);
   groups.forEach((g, i) => {
     g.bars.forEach((m, k) => {
       if (!m) return;
       const x = L + i * w + w * .1 + k * b;
-      if (typeof m.low === "number" && typeof m.high === "number" && m.low < a.top)
-        s.append(svg("rect", { class: "bandbox", x, y: a.y(Math.min(m.high, a.top)), width: b, height: Math.max(1, a.y(Math.max(0, m.low)) - a.y(Math.min(m.high, a.top))) }));
-      const bar = svg("rect", { x: x + b * .1, y: a.y(m.value), width: b * .8, height: Math.max(0, a.y(0) - a.y(m.value)),
+      if (banded(m))
+        s.append(svg("rect", { class: "bandbox", x, y: a.y(Math.min(m.high, a.top)), width: b, height: Math.max(1, a.y(Math.max(a.bottom, m.low)) - a.y(Math.min(m.high, a.top))) }));
+      const bar = svg("rect", { x: x + b * .1, y: a.y(Math.max(m.value, 0)), width: b * .8, height: a.y(Math.min(m.value, 0)) - a.y(Math.max(m.value, 0)),
         fill: m.out ? "var(--fail)" : colour(k), "data-value": m.value });
       bar.append(svg("title", {}, `${m.label || g.label}${names.length > 1 ? ", " + names[k] : ""}: ${number(m.value)} ${u}${m.low !== undefined && bounds(m) ? ` (${bounds(m)})` : ""}`));
       s.append(bar);
@@ -76,7 +75,7 @@ function grouped(title, u, groups, names, note) {
     if (i % every === 0) s.append(svg("text", { x: L + (i + .5) * w, y: H - B + 16, "text-anchor": "middle" }, g.tick));
   });
   if (note && note.axis) s.append(svg("text", { x: (L + W - R) / 2, y: H - 6, "text-anchor": "middle" }, note.axis));
-  const band = all.some(m => typeof m.low === "number" && typeof m.high === "number" && m.low < a.top);
+  const band = all.some(banded);
   return figure(title + unit(u), s, names.length > 1 ? names.map((n, i) => [colour(i), n]) : [],
     [note && note.text, band ? "shaded: the allowed band" : "", all.some(m => m.out) ? "red: out of bounds" : ""].filter(Boolean).join("; "),
     ["where", ...names], groups.map(g => [g.label, ...g.bars.map(m => m ? m.value : "")]));
@@ -97,7 +96,7 @@ function figure(title, s, legend, note, heads, rows) {
 function groups(c) {
   const by = new Map();
   for (const m of c.measurements) {
-    if (typeof m.value !== "number") continue;
+    if (!drawable(m.value)) continue;
     const key = `${m.name.replace(/\d+/g, "#")}|${m.unit}`;
     by.set(key, [...(by.get(key) || []), m]);
   }
@@ -123,7 +122,7 @@ function curvesOf(c) {
     const wanted = expected.filter(e => e.xName === list[0].xName && e.unit === list[0].unit);
     for (let i = 0; i < known.length; i += 8) {
       const some = known.slice(i, i + 8);
-      out.push(curves(name, some, wanted.filter(e => !e.place || some.some(q => q.place === e.place))));
+      out.push(curves(name, some, wanted.filter(e => !e.place || some.some(q => `${e.place},`.startsWith(`${q.place},`)))));
     }
   }
   return out;

@@ -7,7 +7,7 @@ const check = (r, id) => r.checks.filter(c => c.id === id && c.measurements.leng
 function closure(r) {
   const c = check(r, "traffic.closure"), by = new Map(), names = [];
   if (!c) return;
-  for (const m of c.measurements.filter(x => x.unit === "bytes" && typeof x.value === "number")) {
+  for (const m of c.measurements.filter(x => x.unit === "bytes" && drawable(x.value))) {
     if (!names.includes(m.name)) names.push(m.name);
     by.set(m.place, { ...(by.get(m.place) || {}), [m.name]: m });
   }
@@ -17,7 +17,7 @@ function closure(r) {
 }
 /* Bytes that package a read of the memory of package b, as the home's memory channels counted: [a][b]. */
 function pairs(r) {
-  const cells = new Map(), put = (a, b, m, of) => cells.set(`${a},${b}`, { a: +a, b: +b, value: m.value, of, out: m.out });
+  const cells = new Map(), put = (a, b, m, of) => drawable(m.value) && cells.set(`${a},${b}`, { a: +a, b: +b, value: m.value, of, out: m.out });
   const c = check(r, "traffic.closure"), remote = check(r, "traffic.remote"), local = check(r, "traffic.channels");
   const loads = new Map((c ? c.measurements : []).filter(m => m.name === "the load").map(m => [m.place, m.value]));
   const witness = c && ["memory channels, CAS reads", "memory channels, reads and writes", "MBM total", "slices of the L3, misses"].find(n => c.measurements.some(m => m.name === n));
@@ -38,8 +38,8 @@ function pairs(r) {
 }
 /* Packages that read, down, and what they read, across: cells of { a, b, value, out, part: "100.0 %" or "" }. */
 function matrix(title, note, across, list) {
-  const n = Math.max(...list.map(v => v.a)) + 1, wide = Math.max(...list.map(v => v.b)) + 1;
-  const size = Math.min(84, (W - 110) / Math.max(wide, n)), top = Math.max(...list.map(v => v.value));
+  const n = range(list.map(v => v.a))[1] + 1, wide = range(list.map(v => v.b))[1] + 1;
+  const size = Math.min(84, (W - 110) / Math.max(wide, n)), top = range(list.map(v => v.value))[1];
   const words = v => `package ${v.a} reads ${across} ${v.b}: ${number(v.value)} bytes${v.part ? `, ${v.part}` : ""}`;
   const s = picture(title, list.map(words).join("; "), 46 + size * n);
   for (let i = 0; i < wide; i++)
@@ -49,7 +49,7 @@ function matrix(title, note, across, list) {
   for (const v of list) {
     const x = 110 + v.b * size, y = 46 + v.a * size;
     const cell = svg("rect", { x: x + 1, y: y + 1, width: size - 2, height: size - 2, rx: 4, fill: v.out ? "var(--fail)" : COLOURS[v.a === v.b ? 0 : 1],
-      "fill-opacity": (.12 + .3 * v.value / (top || 1)).toFixed(3), stroke: "var(--line)", "data-value": v.value, "data-from": v.a, "data-to": v.b });
+      "fill-opacity": (.12 + .3 * Math.max(v.value, 0) / (top || 1)).toFixed(3), stroke: "var(--line)", "data-value": v.value, "data-from": v.a, "data-to": v.b });
     cell.append(svg("title", {}, words(v)));
     s.append(cell);
     if (size <= 44) continue;
@@ -58,8 +58,9 @@ function matrix(title, note, across, list) {
   }
   return figure(title, s, [], note, ["from", "to", "bytes", "share"], list.map(v => [`package ${v.a}`, `${across} ${v.b}`, v.value, v.part]));
 }
+const percent = share => drawable(100 * share) ? `${(100 * share).toFixed(1)} %` : "";
 function traffic(r) {
-  const [c, cells, witness] = pairs(r), list = [...cells.values()].map(v => ({ ...v, part: v.of ? `${(100 * v.value / v.of).toFixed(1)} %` : "" }));
+  const [c, cells, witness] = pairs(r), list = [...cells.values()].map(v => ({ ...v, part: v.of ? percent(v.value / v.of) : "" }));
   if (!list.some(v => v.a !== v.b)) return;
   return [c, matrix("Traffic between packages", `${witness} of the package whose memory it is; share of the load`, "memory of", list)];
 }
@@ -67,9 +68,9 @@ function traffic(r) {
 function nodes(r) {
   const out = [], at = m => /^package (\d+) to node (\d+)$/.exec(m.place);
   for (const c of new Map(r.checks.map(q => [q.id, q])).values()) {
-    const share = new Map(c.measurements.filter(m => m.name === "MBM local / MBM total" && at(m)).map(m => [m.place, m]));
-    const list = c.measurements.filter(m => m.name === "MBM total" && at(m)).map(m => ({ a: +at(m)[1], b: +at(m)[2], value: m.value,
-      out: m.out || (share.get(m.place) || {}).out, part: share.has(m.place) ? `${(100 * share.get(m.place).value).toFixed(1)} % local` : "" }));
+    const share = new Map(c.measurements.filter(m => m.name === "MBM local / MBM total" && at(m) && drawable(m.value)).map(m => [m.place, m]));
+    const list = c.measurements.filter(m => m.name === "MBM total" && at(m) && drawable(m.value)).map(m => ({ a: +at(m)[1], b: +at(m)[2], value: m.value,
+      out: m.out || (share.get(m.place) || {}).out, part: share.has(m.place) ? `${percent(share.get(m.place).value)} local` : "" }));
     if (list.some(v => v.a !== v.b)) out.push([c, matrix("MBM from each package to each node", "MBM total, and how much of it MBM local counts", "node", list)]);
   }
   return out;
@@ -77,15 +78,15 @@ function nodes(r) {
 /* One chart a package of what its slices or channels took; names: of the first, second... measurement at a place. */
 function balance(r, id, measurement, title, names) {
   const c = check(r, id), packages = new Map(), out = [];
-  for (const m of c ? c.measurements.filter(x => x.name === measurement && typeof x.value === "number") : []) {
+  for (const m of c ? c.measurements.filter(x => x.name === measurement && drawable(x.value)) : []) {
     const at = /^package (\d+) (.*)$/.exec(m.place);
     if (!at) continue;
     const boxes = packages.get(at[1]) || packages.set(at[1], new Map()).get(at[1]);
     boxes.set(at[2], [...(boxes.get(at[2]) || []), m]);
   }
   for (const [p, boxes] of packages) {
-    const most = Math.max(...[...boxes.values()].map(b => b.length)), values = [...boxes.values()].flat().map(m => m.value);
-    const mean = values.reduce((a, b) => a + b, 0) / values.length, off = Math.max(...values.map(v => Math.abs(v - mean))) / (mean || 1);
+    const most = range([...boxes.values()].map(b => b.length))[1], values = [...boxes.values()].flat().map(m => m.value);
+    const mean = values.reduce((a, b) => a + b, 0) / values.length, off = range(values.map(v => Math.abs(v - mean)))[1] / (mean || 1);
     out.push([c, grouped(`Package ${p}: ${title}`, [...boxes.values()][0][0].unit,
       [...boxes].map(([box, ms]) => ({ label: box, tick: box.replace(/^[^\d]*/, "") || box, bars: Array.from({ length: most }, (_, i) => ms[i] || null) })),
       Array.from({ length: most }, (_, i) => most > 1 && names[i] ? names[i] : `pass ${i + 1}`),
@@ -99,7 +100,7 @@ function latencies(r) {
   for (const c of r.checks) {
     let selected = null;
     for (const e of c.evidence) {
-      const tsc = e.tsc ? BigInt(e.tsc) : null;
+      const tsc = /^(0x[\da-f]+|\d+)$/i.test(e.tsc) ? BigInt(e.tsc) : null;
       if (e.kind === "wrmsr" && e.register === "IA32_QM_EVTSEL" && e.outcome === "ok") selected = tsc === null ? null : { cpu: e.cpu, tsc };
       else if (selected && e.kind === "rdmsr" && e.register === "IA32_QM_CTR" && e.cpu === selected.cpu && tsc !== null) {
         if (tsc > selected.tsc) out.push(Number(tsc - selected.tsc));
@@ -110,7 +111,7 @@ function latencies(r) {
   return out.sort((a, b) => a - b);
 }
 function latency(r) {
-  const hz = ((r.start.dutInfo || {}).metadata || {}).tscHz || 0, ticks = latencies(r), u = hz ? "ns" : "ticks";
+  const { tscHz } = (r.start.dutInfo || {}).metadata || {}, hz = tscHz > 0 ? Number(tscHz) : 0, ticks = latencies(r), u = hz ? "ns" : "ticks";
   if (ticks.length < 8) return;
   const ns = ticks.map(t => hz ? t * 1e9 / hz : t), bins = new Map(), at = q => ns[Math.min(ns.length - 1, Math.floor(q * ns.length))];
   const first = Math.floor(2 * Math.log2(ns[0])), last = Math.floor(2 * Math.log2(ns[ns.length - 1]));

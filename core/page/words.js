@@ -31,7 +31,7 @@ function folded(props, summary, content) {
 
 function number(v) {
   if (typeof v !== "number") return String(v);
-  const whole = Number.isInteger(v) || Math.abs(v) >= 1e5; // six digits are enough, but a figure in the findings is not cut short
+  const whole = (Number.isInteger(v) || Math.abs(v) >= 1e5) && Math.abs(v) < 1e21; // six digits are enough, but a figure in the findings is not cut short
   return whole ? Math.round(v).toLocaleString("en").replaceAll(",", "\u202f") : String(Number(v.toPrecision(6)));
 }
 function short(v, unit) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause-Patent
 // tests/browser/page.mjs FOLDER: the pages in FOLDER, in Debian's Chromium: what a reader sees is what the stream says.
 // FOLDER/tables: pages of diff and merge. Prints PASS and FAIL lines. Screenshots are left in FOLDER.
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -124,9 +124,14 @@ async function overview(page, name, t) {
         equal((await values(page, "Latency of a sample", "rect[data-value]")).reduce((a, b) => a + b, 0), t.latencies.length,
             `${name}: the latency of every sample is counted once`);
     equal(await page.locator("#map .cpu").count(), t.cpus, `${name}: every processor is on the map`);
-    const tagged = (t.rows["mbm.every-thread"] || []).map(m => [/cpu (\d+)$/.exec(m[0]), /RMID (\d+)$/.exec(m[1])]).filter(m => m[0] && m[1]);
-    for (const [cpu, rmid] of tagged.slice(0, 4))
-        equal(await page.locator(`#map .cpu[title^="cpu ${cpu[1]},"] small`).textContent(), ` RMID R${rmid[1]}`, `${name}: cpu ${cpu[1]} shows its RMID`);
+    const tagged = {};
+    for (const [what, where] of t.rows["mbm.every-thread"] || []) {
+        const cpu = /cpu (\d+)$/.exec(what), rmid = /RMID (\d+)$/.exec(where);
+        if (cpu && rmid) (tagged[cpu[1]] ||= []).push(` RMID R${rmid[1]}`);
+    }
+    if (!Object.keys(tagged).length) return;
+    const shown = await page.locator("#map .cpu").evaluateAll(all => all.map(c => [/^cpu (\d+),/.exec(c.title)[1], [...c.querySelectorAll("small")].map(s => s.textContent.replace(" out of bounds", ""))]));
+    equal(Object.fromEntries(shown), tagged, `${name}: each processor shows every RMID under which it was measured`);
 }
 
 /* Each chart says its values in words and as a table. */
@@ -142,6 +147,34 @@ async function spoken(page, name) {
     const cells = (await f.locator("td.num").allInnerTexts()).map(v => Number(v.replace(/\u202f/g, "")));
     check(drawn.every(v => cells.some(c => Math.abs(c - v) <= 1e-5 * Math.abs(v))), `${name}: the table of a chart has its values`);
     await page.keyboard.press("Enter");
+}
+
+/* The page with another value in place of each figure, bound and place on an axis: given how many came before it and itself. */
+function altered(html, value) {
+    const [head, start, stream, tail] = /^(.*)(<script type="application\/jsonl" id="stream">\n)(.*?)(<\/script>.*)$/s.exec(html).slice(1);
+    let n = 0;
+    const lines = stream.trim().split("\n").map(line => {
+        const o = JSON.parse(line), { measurement: m, measurementSeriesElement: e } = o.testStepArtifact ?? {};
+        for (const v of [m, e, ...m?.validators ?? []].filter(Boolean)) v.value = value(n++, v.value);
+        if (e) e.metadata.x = value(n++, e.metadata.x);
+        return JSON.stringify(o).replaceAll("<", "\\u003c");
+    });
+    return head + start + lines.join("\n") + "\n" + tail;
+}
+
+/* Whatever figures a stream has, each chart and table is drawn, without "NaN" or the like. */
+async function extremes(browser, path, name) {
+    const ends = ["nan", 1.7e308, 0, -1.7e308, "inf", 5e-324, "-inf", 1e18, -3];
+    for (const [what, value] of [["0", () => 0], ["below 0", (_, v) => -v], ["negative or 0", (n, v) => n % 2 ? -v : 0], ["at the ends of doubles or none", n => ends[n % ends.length]]]) {
+        const file = path.replace(/[^/]*$/, "altered.htm");
+        writeFileSync(file, altered(readFileSync(path, "utf8"), value));
+        const page = await open(browser, file);
+        await page.evaluate(() => document.querySelectorAll(".checks > details, figure details").forEach(d => d.unfold()));
+        const bad = await page.evaluate(() => [...document.querySelectorAll("main svg, main svg *")].flatMap(e => [...e.attributes].map(a => a.value)).filter(v => /NaN|Infinity|undefined/.test(v)));
+        equal([bad, page.complaints], [[], []], `${name}: figures that are ${what} are drawn`);
+        if (what === "below 0") check(await page.locator("#map small.out").count() > 0, `${name}: an RMID with a figure out of bounds is marked on the map`);
+        await page.close();
+    }
 }
 
 /* On paper: what is wrong is open, what passed is a line. */
@@ -221,6 +254,7 @@ for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     await paper(page, name);
     for (const p of [page, dark, narrow]) equal(p.complaints, [], `${name}: the console is silent and nothing is fetched`);
     await page.pdf({ path: join(folder, `${name}.pdf`) });
+    if (name === "bdx-faultless-1") await extremes(browser, path, name);
 }
 for (const file of readdirSync(join(folder, "tables")).filter(f => f.endsWith(".html")))
     await tables(browser, join(folder, "tables", file), file.replace(/\.html$/, ""));

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Bands: what figures of a good machine of one model are, learned from reports of several.
+
+A figure is a measurement of a check at a kind of place: "L3 domain 3" and "L3 domain 0" are one, and so are "RMID 7" and
+"RMID 9"; a number before a unit ("working set 25 %", "after 100 ms") is a setting, and stays. Only figures that mean the same on every machine are learned: a value whose unit is ratio or %, as it is, and a
+value in bytes with two bounds, the lower above 0, divided by their middle, which is what the check expected. Everything
+else (rates, clocks, counts, latencies) depends on memory, cores and clocks of the machine.
+
+Centre is the median over all values, each machine weighing the same however many values it has; spread is the median
+absolute deviation, times 1.4826 (the standard deviation of what is normally distributed). The band is the centre and
+deviations(machines) spreads to either side, and no less than FLOOR of the centre, or of 1 (100 %), and of bytes than STEPS
+upscaling factors.
+
+A figure scatters where its band is no tighter than the bounds that its check has anyway, or, where it has none, reaches further
+than LOOSE of its centre, or of 1 (100 %); and where more than one machine in RARE lies outside of its own band. docs/tolerances.md, "Bands of good machines", has these numbers with their reasons; docs/report.md
+has the file's format, which core/bands reads.
+"""
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from statistics import median
+
+from .fleet import find
+from .stream import WRONG, StreamError, read
+
+VERSION = 1
+MACHINES = 5
+FLOOR = 0.01
+STEPS = 2
+LOOSE = 0.25
+RARE = 10
+# A machine like those that calibrated is outside of centre +- k spreads once in 10 000 figures: from so many machines on, k.
+DEVIATIONS = ((5, 143), (6, 42), (8, 22.5), (10, 15), (12, 12), (15, 10), (20, 7.5), (30, 6), (50, 5), (100, 4.5))
+LONGEST = 127  # characters of a text, as core/bands has room for
+LARGEST = 1e9
+
+_NUMBER = re.compile(r"(?<![A-Za-z0-9])(?:0x[0-9a-f]+|\d+(?:\.\d+)?)")
+_SETTINGS = (" %", " ms", " bit", " processor")
+_VERSION = re.compile(r"family (0x[0-9a-f]+) model (0x[0-9a-f]+) stepping (\d+)")
+_PROCESSORS = re.compile(r", (\d+) processors")
+
+
+@dataclass
+class Machine:
+    """A report, and what its bands are for."""
+
+    path: str
+    kind: dict  # what has to be the same on all of them: name -> text
+    serial: str
+    key: tuple  # the same in two reports: they are of one machine
+    factor: float  # bytes that a count of its monitors is worth
+
+
+@dataclass
+class Figure:
+    values: dict = field(default_factory=lambda: defaultdict(list))  # machine's key -> values
+    lows: list = field(default_factory=list)
+    highs: list = field(default_factory=list)
+    step: float = 0.0  # what one count makes of a value, at most
+
+
+@dataclass
+class Band:
+    centre: float
+    spread: float
+    low: float
+    high: float
+    machines: int
+    values: int
+    lowest: float
+    highest: float
+
+
+def alike(text):
+    """ "L3 domain 3, CBM 0xf0" -> "L3 domain #, CBM #" """
+    return _NUMBER.sub(lambda m: m[0] if text.startswith(_SETTINGS, m.end()) else "#", text)
+
+
+def deviations(machines):
+    return [k for least, k in DEVIATIONS if machines >= least][-1]
+
+
+# --- reports
+
+
+def _nodes_per_package(report):
+    """SNC or NPS: NUMA nodes with processors, for each package."""
+    nodes = [h for h in report.hardware("NUMA node") if _PROCESSORS.search(h["name"]) and int(_PROCESSORS.search(h["name"])[1])]
+    return max(1, len(nodes) // max(1, len(report.hardware("CPU"))))
+
+
+def _plain(text):
+    """A text of one line."""
+    return "".join(c if " " <= c <= "~" else "?" for c in text)[:LONGEST]
+
+
+def _machine(report):
+    """StreamError: the report does not say what it ran on, or is of no good machine."""
+    path = report.path
+    if not report.ended or report.result != "PASS":
+        bad = [c.id for c in report.checks if c.status in ("FAIL", "ERROR")]
+        why = "is incomplete" if not report.ended else f"ended with {report.result}"
+        named = f" ({', '.join(bad[:5])}{' and more' if len(bad) > 5 else ''})" if bad else ""
+        raise StreamError(f"{path}: the run {why}{named}: only complete runs without FAIL and ERROR calibrate")
+    bad = [c.id for c in report.checks if c.status in ("FAIL", "ERROR")]
+    if bad:
+        raise StreamError(f"{path}: {', '.join(bad[:5])}: only complete runs without FAIL and ERROR calibrate")
+    cpus = report.hardware("CPU")
+    versions = {_VERSION.search(c.get("version", "")) and _VERSION.search(c["version"])[0] for c in cpus}
+    microcode = report.software("microcode")
+    if len(versions) != 1 or None in versions:
+        raise StreamError(f"{path}: the packages have no family, model and stepping, or not the same")
+    if len(microcode) != 1:
+        raise StreamError(f"{path}: the processors have {len(microcode)} microcode revisions, and not one")
+    serials = (report.serial, report.dut.get("dutInfoId", ""), *(c.get("serialNumber", "") for c in cpus))
+    if not any(serials):
+        raise StreamError(f"{path}: the machine has no serial number, so that it cannot be told from another one")
+    family, model, stepping = _VERSION.search(cpus[0]["version"]).groups()
+    kind = {"assay": report.software("assay")[0], "virtual-silicon": report.virtual or "no",
+            "vendor": cpus[0].get("manufacturer", ""), "family": family, "model": model, "stepping": stepping,
+            "microcode": microcode[0], "nodes-per-package": str(_nodes_per_package(report))}
+    factor = report.dut.get("metadata", {}).get("rdt", {}).get("upscalingFactorBytes", 0)
+    return Machine(path, {k: _plain(v) for k, v in kind.items()}, _plain(" ".join(x for x in (serials[0], *serials[2:3]) if x)),
+                   serials, float(factor))
+
+
+def _load(path):
+    report = read(path)
+    try:
+        return _machine(report), report
+    except (*WRONG, IndexError) as e:
+        raise StreamError(f"{path}: testRunStart does not say what the machine is ({type(e).__name__}: {e})") from e
+
+
+def _add(figures, machine, report):
+    for c in report.checks:
+        if c.status not in ("PASS", "WARN"):
+            continue
+        for m in c.measurements:
+            value, low, high = _comparable(m)
+            if value is None:
+                continue
+            f = figures.setdefault((c.id, alike(m.name), alike(m.place), m.unit), Figure())
+            f.values[machine.key].append(value)
+            if low is not None:
+                f.lows.append(low)
+            if high is not None:
+                f.highs.append(high)
+            if m.unit == "bytes":
+                f.step = max(f.step, machine.factor / ((m.low + m.high) / 2))
+
+
+def _comparable(m):
+    """(value, lower bound, upper bound) that mean the same on every machine; a value of None: there is none."""
+    nothing = None, None, None
+    if isinstance(m.value, bool) or not isinstance(m.value, (int, float)):
+        return nothing
+    if m.unit in ("ratio", "%"):
+        return (m.value, m.low, m.high) if abs(m.value) < LARGEST else nothing
+    if m.unit != "bytes" or m.low is None or m.high is None or not 0 < m.low < m.high:
+        return nothing
+    middle = (m.low + m.high) / 2
+    if not math.isfinite(middle) or not abs(m.value / middle) < LARGEST:
+        return nothing
+    return m.value / middle, m.low / middle, m.high / middle
+
+
+# --- figures
+
+
+def _weighted_median(pairs):
+    """Of (value, weight): half of the weight is on either side."""
+    pairs = sorted(pairs)
+    half, so_far = sum(w for _, w in pairs) / 2, 0.0
+    for i, (value, weight) in enumerate(pairs):
+        so_far += weight
+        if math.isclose(so_far, half) and i + 1 < len(pairs):
+            return (value + pairs[i + 1][0]) / 2
+        if so_far > half:
+            return value
+    return pairs[-1][0]
+
+
+def _whole(unit):
+    return 100 if unit == "%" else 1
+
+
+def band(figure, unit, machines=0):
+    """The Band of a Figure; machines: as if it were of so many."""
+    pairs = [(v, 1 / len(values)) for values in figure.values.values() for v in values]
+    centre = _weighted_median(pairs)
+    spread = 1.4826 * _weighted_median([(abs(v - centre), w) for v, w in pairs])
+    reach = max(deviations(machines or len(figure.values)) * spread, FLOOR * max(_whole(unit), abs(centre)), STEPS * figure.step)
+    values = [v for v, _ in pairs]
+    return Band(centre, spread, centre - reach, centre + reach, len(figure.values), len(values), min(values), max(values))
+
+
+def _tight(figure, unit, b):
+    """Whether the band says more than the check's own bounds do."""
+    if not figure.lows and not figure.highs:
+        return b.high - b.centre <= LOOSE * max(_whole(unit), abs(b.centre))
+    return bool(figure.lows and b.low > median(figure.lows)) or bool(figure.highs and b.high < median(figure.highs))
+
+
+def _scatters(figure, unit, b):
+    """Why a band means nothing; "" where it does."""
+    if not _tight(figure, unit, b):
+        enough = [n for n, _ in DEVIATIONS if n > b.machines and _tight(figure, unit, band(figure, unit, n))]
+        return f"scatters, a band takes {enough[0]} machines" if enough else "scatters"
+    outside = sum(bool(_beyond(values, b)) for values in figure.values.values())
+    return f"scatters, {outside} machines are outside of its band" if outside > max(1, b.machines // RARE) else ""
+
+
+# --- the whole
+
+
+def _problems(paths):
+    """(machines with their reports, sentences about those that cannot calibrate)"""
+    good, bad = [], []
+    for path in find(paths):
+        try:
+            good.append(_load(path))
+        except (OSError, StreamError) as e:
+            bad.append(str(e))
+    return good, bad
+
+
+def _differences(machines):
+    """A sentence for each thing that is not the same on all machines."""
+    for name in machines[0].kind if machines else ():
+        by = defaultdict(list)
+        for m in machines:
+            if m.serial not in by[m.kind[name]]:
+                by[m.kind[name]].append(m.serial)
+        if len(by) > 1:
+            listed = "; ".join(f"{value}: {', '.join(who[:10])}{' and more' if len(who) > 10 else ''}" for value, who in sorted(by.items()))
+            yield f"the machines differ in {name} ({listed}): each kind is calibrated by itself"
+
+
+def calibrate(paths):
+    """(text of the bands file, [(figure, why)] that were left out, [sentence] about machines that stand out). StreamError:
+    a line for each reason why there are no bands."""
+    good, bad = _problems(paths)
+    machines = [m for m, _ in good]
+    bad += _differences(machines)
+    known = {m.key: m for m in machines}
+    if len(known) < MACHINES and not bad:
+        bad.append(f"{len(good)} reports of {len(known)} machines: bands take at least {MACHINES} machines")
+    if bad:
+        raise StreamError("\n".join(bad))
+    figures = {}
+    for m, report in good:
+        _add(figures, m, report)
+    kept, left, odd = {}, [], []
+    for key, figure in sorted(figures.items()):
+        b, why = _judge(key, figure)
+        if why:
+            left.append((key, why))
+        else:
+            kept[key] = b
+            odd += [_stands_out(key, b, known[k].serial, v) for k, some in figure.values.items() for v in _beyond(some, b)]
+    if not kept:
+        raise StreamError(f"none of {len(figures)} figures is alike on these machines: there is no band to write")
+    return _text(machines[0].kind, [m.serial for m in known.values()], kept, left), left, odd
+
+
+def _judge(key, figure):
+    """(Band, why there is none)"""
+    if any(c < " " or c > "~" for text in key for c in text) or max(map(len, key)) > LONGEST:
+        return None, "its name cannot be written"
+    if len(figure.values) < MACHINES:
+        return None, f"measured on {len(figure.values)} machines"
+    b = band(figure, key[3])
+    why = _scatters(figure, key[3], b)
+    return b, why and f"{why}: {_number(b.centre)}, spread {_number(b.spread)}, {_number(b.lowest)} to {_number(b.highest)}"
+
+
+def _beyond(values, b):
+    """The value that lies furthest outside; none where all are inside."""
+    out = [v for v in values if not b.low <= v <= b.high]
+    return [max(out, key=lambda v: abs(v - b.centre))] if out else []
+
+
+def _stands_out(key, b, serial, value):
+    return f"{serial}: {named(key)}: {_number(value)}, outside of {_number(b.low)} to {_number(b.high)}"
+
+
+def named(key):
+    return ", ".join(x for x in (f"{key[0]}: {key[1]}", key[2]) if x)
+
+
+def _number(v):
+    return f"{v:.6f}"
+
+
+def _text(kind, serials, kept, left):
+    lines = [f"assay-bands {VERSION}"]
+    lines += [f"{name}: {value}" for name, value in kind.items()]
+    lines += [f"machines: {len(serials)}"] + [f"serial: {s}" for s in sorted(serials)]
+    lines.append("# check, measurement, place, unit, centre, spread, from, to, machines, values, lowest, highest")
+    lines += ["\t".join((*key, _number(b.centre), _number(b.spread), _number(b.low), _number(b.high), str(b.machines),
+                         str(b.values), _number(b.lowest), _number(b.highest))) for key, b in kept.items()]
+    lines += [f"# left out: {_plain(named(key))}: {why}" for key, why in left]
+    lines.append(f"end: {len(kept)}")
+    return "\n".join(lines) + "\n"
+
+
+def said(text, left, odd):
+    """What a person should know of it."""
+    count = text.rsplit("end: ", 1)[1].strip()
+    out = [f"{count} figures have a band; {len(left)} have none, and {len(odd)} values of these machines lie outside of theirs"]
+    out += [f"left out: {named(key)}: {why}" for key, why in left]
+    out += [f"stands out: {o}" for o in odd]
+    return "\n".join(out) + "\n"

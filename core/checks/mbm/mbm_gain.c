@@ -115,7 +115,7 @@ static enum status gain_by_rate(struct check *c, uint32_t domain, const struct g
     for (uint32_t n = 0; n < RATES && st == ST_OK; n++) {
         st = gain_at_rate(c, domain, g, n, &at);
         if (st == ST_OK)
-            series_add(c, at.seconds[n], at.beyond[n]);
+            series_add(c, at.seconds[n], at.bytes[n]);
     }
     series_end(c);
     if (st != ST_OK)

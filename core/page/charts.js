@@ -18,12 +18,12 @@ function axes(xs, ys, xUnit, yUnit, xName, right = W - R) {
   const x = v => L + (right - L) * (v - start) / (end - start), y = v => H - B - (H - T - B) * (v - bottom) / (top - bottom);
   for (const v of up)
     g.append(svg("line", { class: v === 0 && bottom < 0 ? "axis zero" : "axis", x1: L, x2: right, y1: y(v), y2: y(v) }), svg("text", { x: L - 6, y: y(v) + 4, "text-anchor": "end" }, short(v, yUnit)));
-  for (const v of along) g.append(svg("text", { x: x(v), y: H - B + 16, "text-anchor": "middle" }, short(v, xUnit)));
+  for (const v of along) g.append(svg("text", { x: x(v), y: H - B + 18, "text-anchor": "middle" }, short(v, xUnit)));
   if (xName) g.append(svg("text", { x: (L + right) / 2, y: H - 6, "text-anchor": "middle" }, xName));
   return { x, y, g, top, bottom };
 }
 const colour = i => COLOURS[i % COLOURS.length];
-const picture = (title, values, height = H) => svg("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": `${title}: ${values}` });
+const picture = (title, values) => svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": `${title}: ${values}` });
 const unit = u => u === "bytes" || !u ? "" : ` (${u})`;
 
 function curves(title, list, expected) {
@@ -59,7 +59,7 @@ function grouped(title, u, groups, names, note) {
   const a = axes(null, range([...values, ...tops]), "", u, null), w = (W - L - R) / groups.length, b = w * .8 / names.length;
   const s = picture(title, groups.map(g => `${g.label}: ${g.bars.map((m, i) => m ? `${names.length > 1 ? names[i] + " " : ""}${number(m.value)}` : "").filter(Boolean).join(", ")}`).join("; "));
   const banded = m => typeof m.low === "number" && typeof m.high === "number" && m.low < a.top && m.high > a.bottom;
-  const every = Math.ceil((range(groups.map(g => String(g.tick).length))[1] * 6.5 + 8) / w); // so that ticks do not touch
+  const every = Math.ceil((range(groups.map(g => String(g.tick).length))[1] * 9 + 8) / w); // so that ticks do not touch
   s.append(a.g);
   groups.forEach((g, i) => {
     g.bars.forEach((m, k) => {
@@ -72,7 +72,7 @@ function grouped(title, u, groups, names, note) {
       bar.append(svg("title", {}, `${m.label || g.label}${names.length > 1 ? ", " + names[k] : ""}: ${number(m.value)} ${u}${m.low !== undefined && bounds(m) ? ` (${bounds(m)})` : ""}`));
       s.append(bar);
     });
-    if (i % every === 0) s.append(svg("text", { x: L + (i + .5) * w, y: H - B + 16, "text-anchor": "middle" }, g.tick));
+    if (i % every === 0) s.append(svg("text", { x: L + (i + .5) * w, y: H - B + 18, "text-anchor": "middle" }, g.tick));
   });
   if (note && note.axis) s.append(svg("text", { x: (L + W - R) / 2, y: H - 6, "text-anchor": "middle" }, note.axis));
   const band = all.some(banded);
@@ -101,7 +101,7 @@ function groups(c) {
     by.set(key, [...(by.get(key) || []), m]);
   }
   return [...by.values()].filter(g => g.length >= 4 && g.some(m => m.value !== 0)).map(g => g.map((m, i) => {
-    const own = /\d+/.test(m.name) ? m.name : m.place, digits = own.match(/\d+/g) || [i];
+    const numbers = text => text.match(/(?<!\bL)\d+/g), digits = numbers(m.name) || numbers(m.place) || [i], own = numbers(m.name) ? m.name : m.place; // the 3 of "L3" is none
     const counted = [...own.matchAll(/([A-Za-z][\w ]*?) \d+(?!\w)/g)].map(w => w[1]); // "L3 domain 0, RMID 1" counts both
     return { ...m, label: `${m.name}${m.place ? ", " + m.place : ""}`, tick: digits.slice(-2).join("."), counts: counted.slice(-2).join(" . ") };
   }));

@@ -17,16 +17,19 @@ function head(r) {
     $("virtual").textContent = `Ran on virtual silicon, not on hardware: ${info["virtual silicon"]}`;
     $("virtual").classList.remove("hidden");
   }
-  const meta = dut.metadata || {}, rdt = meta.rdt || {}, cpus = hw("CPU"), facts = [
+  const meta = dut.metadata || {}, rdt = meta.rdt || {}, cpus = hw("CPU");
+  const boxes = ((check(r, "pmon.boxes") || {}).measurements || []).find(m => m.name === "uncore boxes listed");
+  const facts = [
     ["Firmware", sw("bios").map(s => `${s.name} ${s.version || ""} ${s.revision || ""}`).join("; ")],
     ["Microcode", [...new Set(sw("microcode").map(s => s.version))].join(", ")],
-    ["Processors", cpus.length ? `${cpus.length} × ${[cpus[0].name, cpus[0].version].filter(Boolean).join(", ")}` : ""],
+    ["Processors", cpus.length ? `${cpus.length} × ${[cpus[0].name, meta.generation, cpus[0].version].filter(Boolean).join(", ")}` : ""],
     ["Threads", String(hw("logical processor").length)],
+    ["TSC", meta.tscHz ? `${number(meta.tscHz / 1e6)} MHz${meta.tscSource ? ` (${meta.tscSource})` : ""}, ${meta.tscInvariant ? "" : "not "}invariant` : ""],
     ["L3", hw("L3 cache").map(h => human(h.name)).join("; ")], ["Memory", hw("NUMA node").map(h => human(h.name)).join("; ")],
     ["Monitoring", rdt.monitoring ? [rdt.occupancy && "occupancy", rdt.totalBandwidth && "total bandwidth", rdt.localBandwidth && "local bandwidth"].filter(Boolean).join(", ") +
       `; RMID 0 to ${rdt.maxRmid}, upscaling factor ${number(rdt.upscalingFactorBytes || 0)} bytes, ${rdt.counterWidthBits}-bit counters` : meta.rdt ? "none" : ""],
     ["Allocation", rdt.l3CbmBits ? `L3 CAT: CBM of ${rdt.l3CbmBits} bits, ${rdt.l3Clos} CLOS${rdt.l3Cdp ? ", CDP" : ""}` : meta.rdt ? "none for the L3" : ""],
-    ["Monitors", hw("uncore PMON").map(h => h.name).join("; ")],
+    ["Uncore", boxes ? `${number(boxes.value)} PMON boxes` : ""],
     ["Baseboard", [info["baseboard-manufacturer"], info["baseboard-product-name"], info["baseboard-serial-number"]].filter(Boolean).join(" ")],
     ["Assay", sw("assay").map(s => `${s.version} (${s.revision || ""})`).join("") + `, ${(r.start.parameters || {}).mpMethod || ""}`],
     ["Options", r.start.commandLine || inEffect(r.start.parameters || {})],

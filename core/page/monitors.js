@@ -39,9 +39,9 @@ function pairs(r) {
 /* Packages that read, down, and what they read, across: cells of { a, b, value, out, part: "100.0 %" or "" }. */
 function matrix(title, note, across, list) {
   const n = range(list.map(v => v.a))[1] + 1, wide = range(list.map(v => v.b))[1] + 1;
-  const size = Math.min(84, (W - 110) / Math.max(wide, n)), top = range(list.map(v => v.value))[1];
+  const size = Math.min(84, (W - 110) / Math.max(wide, n)), width = 116 + size * wide, height = 46 + size * n, top = range(list.map(v => v.value))[1];
   const words = v => `package ${v.a} reads ${across} ${v.b}: ${number(v.value)} bytes${v.part ? `, ${v.part}` : ""}`;
-  const s = picture(title, list.map(words).join("; "), 46 + size * n);
+  const s = svg("svg", { class: "matrix", viewBox: `0 16 ${width} ${height - 16}`, style: `max-width: ${width}px`, role: "img", "aria-label": `${title}: ${list.map(words).join("; ")}` });
   for (let i = 0; i < wide; i++)
     s.append(svg("text", { x: 110 + (i + .5) * size, y: 36, "text-anchor": "middle" }, wide > 5 ? i : `${across} ${i}`));
   for (let i = 0; i < n; i++)

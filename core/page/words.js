@@ -45,8 +45,8 @@ function bounds(m) {
   return m.low !== null ? `at least ${number(m.low)}` : m.high !== null ? `at most ${number(m.high)}` : "";
 }
 const anchor = c => `check-${c.id}${c.round > 1 && !OWN.includes(c.id) ? `.round-${c.round}` : ""}`;
-const human = text => text.replace(/\b(?:(\d{5,}) to )?(\d{5,}) bytes/g, (_, low, n) => (low ? `${short(Number(low), "bytes")} to ` : "") +
-  short(Number(n), "bytes"));
+const human = text => text.replace(/\b(?:(\d{5,}) (to|of) )?(\d{5,}) bytes/g, (_, first, between, n) =>
+  (first ? `${short(Number(first), "bytes")} ${between} ` : "") + short(Number(n), "bytes"));
 /* One line: text in brackets after a finding, such as an erratum's, is shown only where the check is open. */
 const reason = c => human((why(c) || c.notes[c.notes.length - 1] || "").replace(/ \[(expected by erratum [^:\]]+)[^\]]*\]/g, " [$1]"));
 const seconds = c => Math.max(0, (Date.parse(c.end) - Date.parse(c.begin)) / 1000) || 0;

@@ -84,8 +84,6 @@ def identity(report):
         out[f"{part}s"] = str(len(report.hardware(part)))
     for h in report.hardware("CPU") + report.hardware("L3 cache"):
         out[f"{h.get('location', '')} {h.get('partType')}"] = f"{h['name']} {h.get('version', '')}".strip()
-    for h in report.hardware("uncore PMON"):
-        out[f"{h.get('location', '')} PMON"] = h["name"]
     return out
 
 

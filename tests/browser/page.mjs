@@ -68,6 +68,9 @@ async function contents(page, name, t) {
     const options = await page.locator("#facts dt", { hasText: "Options" }).locator("xpath=following-sibling::dd[1]").innerText();
     const asked = [...t.start.parameters.t, ...t.start.parameters.skip].filter(w => !options.includes(w));
     equal(t.start.commandLine ? [] : asked, [], `${name}: the patterns that chose the checks are named`);
+    const boxes = (t.rows["pmon.boxes"] || []).find(m => m[0] === "uncore boxes listed");
+    if (boxes) equal(await page.locator("#facts dt", { hasText: "Uncore" }).locator("xpath=following-sibling::dd[1]").allInnerTexts(), [`${boxes[2]} PMON boxes`], `${name}: the uncore boxes are counted`);
+    equal(/\d{5,} (to|of) [\d.]+ [KMGT]iB/.exec(await page.locator("#reasons").innerText()), null, `${name}: two amounts of bytes in a reason have units of one kind`);
     const dots = await page.locator("#charts circle").evaluateAll(all => all.map(d => Number(d.dataset.y)));
     const drawn = new Set(dots);
     check(t.points.every(v => drawn.has(v)), `${name}: the curves go through the measured points`,
@@ -110,6 +113,12 @@ async function overview(page, name, t) {
         });
         equal(cells.sort(), cas.sort(), `${name}: the matrix has what the memory channels counted for each pair of packages`);
     }
+    const same = await page.locator(".checks > details[id^='check-traffic.closure'], .checks > details[id^='check-traffic.slices']").evaluateAll(all => all.flatMap(d => {
+        d.unfold();
+        return [...d.querySelectorAll("figure")].filter(f => new Set([...f.querySelectorAll("rect[data-value] title")].map(s => s.textContent.split(": ")[0])).size > 1)
+            .map(f => [...f.querySelectorAll("svg > text:not([y='224'])")].map(s => s.textContent)).filter(ticks => ticks.length > 1 && new Set(ticks).size === 1);
+    }));
+    equal(same, [], `${name}: bars of different places are numbered by them`);
     const nodes = Object.values(t.rows).flat().filter(m => m[0] === "MBM total" && /^package \d+ to node \d+$/.test(m[1] || ""));
     if (nodes.some(m => !/^package (\d+) to node \1$/.test(m[1])))
         equal(sorted(await values(page, "MBM from each package to each node", "rect[data-from]")), sorted(nodes.map(m => m[2])),
@@ -250,6 +259,8 @@ for (const file of readdirSync(folder).filter(f => f.endsWith(".html"))) {
     await dark.screenshot({ path: join(folder, `${name}-dark.png`) });
     const narrow = await open(browser, path, { viewport: { width: 380, height: 800 } });
     check(await narrow.evaluate(() => document.documentElement.scrollWidth <= 380), `${name}: fits a narrow window`);
+    const small = await narrow.locator("#charts svg text").evaluateAll(all => all.map(s => parseFloat(getComputedStyle(s).fontSize) * s.getScreenCTM().a).filter(px => px < 9.5));
+    equal(small, [], `${name}: charts can be read in a narrow window`);
     await narrow.screenshot({ path: join(folder, `${name}-narrow.png`) });
     await paper(page, name);
     for (const p of [page, dark, narrow]) equal(p.complaints, [], `${name}: the console is silent and nothing is fetched`);

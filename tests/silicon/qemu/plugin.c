@@ -139,9 +139,9 @@ static const char *const op_names[CHANNEL_OPS] = {
     [CHANNEL_MMIO_WRITE] = "mmio write",
     [CHANNEL_RDTSC] = "rdtsc",
     [CHANNEL_PM_TIMER] = "pm timer",
-    [CHANNEL_INIT] = "init",
     [CHANNEL_WAKE] = "wake",
     [CHANNEL_HALT] = "halt",
+    [CHANNEL_LATE] = "late",
 };
 
 static void write_summary(void)
@@ -279,7 +279,7 @@ static void answer_request(uint32_t cpu, struct channel_slot *s)
 {
     uint32_t answer = CHANNEL_DONE;
 
-    if (own_time)
+    if (own_time && s->op != CHANNEL_LATE)
         s->tsc = clock_request(cpu, s->op);
     switch (s->op) {
     case CHANNEL_HELLO:
@@ -325,12 +325,14 @@ static void answer_request(uint32_t cpu, struct channel_slot *s)
     case CHANNEL_PM_TIMER:
         s->value = clock_pm_timer(cpu);
         break;
-    case CHANNEL_INIT:
     case CHANNEL_WAKE:
-        clock_interrupt(cpu, s->number, s->op == CHANNEL_WAKE);
+        clock_interrupt(cpu, s->number);
         break;
     case CHANNEL_HALT:
         s->tsc = clock_halt(cpu, s->value);
+        break;
+    case CHANNEL_LATE:
+        s->tsc = is_firmware(s->address) ? turns_now(cpu) : 0;
         break;
     default:
         die("processor %u asks for operation %u: shim and plugin are of different versions", cpu, s->op);
@@ -604,7 +606,7 @@ static void on_translation(struct qemu_plugin_tb *tb)
             watch(insn, on_shim);
         }
     }
-    if (own_time)
+    if (own_time && ticks > 0)
         qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)ticks);
 }
 

@@ -46,16 +46,19 @@ static inline void clock_access(uint32_t cpu, uint64_t address, enum model_kind 
         turns_set(cpu, model_clock_access(model, cpu, turns_now(cpu), address, level, dependent));
 }
 
+static bool is_firmware(uint64_t address)
+{
+    for (uint32_t i = 0; i < CHANNEL_CODES && channel->firmware[i].bytes; i++)
+        if (address - channel->firmware[i].base < channel->firmware[i].bytes)
+            return true;
+    return false;
+}
+
 /* One of firmware's counts as many: where it waits without PAUSE and without a clock, as StartupAllAPs does for its
  * processors, each turn would cost the host what it costs it to run instructions. */
 static uint64_t clock_instruction(const struct qemu_plugin_insn *insn)
 {
-    uint64_t address = qemu_plugin_insn_vaddr(insn);
-
-    for (uint32_t i = 0; i < CHANNEL_CODES && channel->firmware[i].bytes; i++)
-        if (address - channel->firmware[i].base < channel->firmware[i].bytes)
-            return FIRMWARE_CLOCKS;
-    return CLOCK_INSTRUCTION;
+    return is_firmware(qemu_plugin_insn_vaddr(insn)) ? FIRMWARE_CLOCKS : CLOCK_INSTRUCTION;
 }
 
 static uint64_t clock_halt(uint32_t cpu, uint64_t until)
@@ -134,16 +137,11 @@ static bool clock_wrmsr(uint32_t cpu, const struct channel_slot *s)
     return s->number == MSR_TSC || s->number == MSR_TSC_ADJUST;
 }
 
-static void clock_interrupt(uint32_t cpu, uint32_t apic_id, bool wakes)
+static void clock_interrupt(uint32_t cpu, uint32_t apic_id)
 {
-    for (uint32_t i = 0; i < model_cpus(model); i++) {
-        if (i == cpu || (apic_id != CHANNEL_OTHERS && apic_id != model_apic_id(model, i)))
-            continue;
-        if (wakes)
+    for (uint32_t i = 0; i < model_cpus(model); i++)
+        if (i != cpu && (apic_id == CHANNEL_OTHERS || apic_id == model_apic_id(model, i)))
             turns_wake(cpu, i, TICKS_AWAY);
-        else
-            turns_init(i);
-    }
 }
 
 static void clock_summary(FILE *f)

@@ -6,9 +6,6 @@
 
 #define NOBODY  TURNS_MAX
 #define POLL_MS 100u
-/* QEMU keeps an INIT for a processor that is halted until a SIPI wakes it (x86_cpu_has_work() does not name INIT), or has it
- * halt anew at once: more than this is no use waiting for. */
-#define ANEW_MS 5u
 
 enum state { RUNS, WAKING /* has been woken, its thread does not know yet */, HALTED };
 
@@ -20,11 +17,9 @@ _Atomic bool turns_on;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct processor { /* under the lock */
     enum state state;
-    bool waits;       /* its thread, for the turn                    */
-    bool begins_anew; /* an INIT has been sent: it wakes and halts anew */
+    bool waits; /* its thread, for the turn */
     pthread_cond_t turn;
 } processors[TURNS_MAX];
-static pthread_cond_t anew; /* somebody has */
 static uint32_t n_processors;
 static uint64_t quantum, tick;
 static struct turns_breaks breaks;
@@ -35,12 +30,12 @@ static uint32_t holder(void)
 }
 
 /* For some time, or until it is signalled. */
-static void wait_a_while(pthread_cond_t *signal, uint32_t ms)
+static void wait_a_while(pthread_cond_t *signal)
 {
     struct timespec until;
 
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += ms * 1000000L;
+    until.tv_nsec += POLL_MS * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(signal, &lock, &until);
@@ -52,7 +47,6 @@ static void make_signals(uint32_t n)
 
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&anew, &attributes);
     for (uint32_t i = 0; i < n; i++)
         pthread_cond_init(&processors[i].turn, &attributes);
     pthread_condattr_destroy(&attributes);
@@ -115,18 +109,8 @@ void turns_idle(uint32_t cpu)
 {
     pthread_mutex_lock(&lock);
     processors[cpu].state = HALTED;
-    if (processors[cpu].begins_anew)
-        pthread_cond_broadcast(&anew);
-    processors[cpu].begins_anew = false;
     if (n_processors && holder() == cpu)
         give(furthest_behind(NOBODY));
-    pthread_mutex_unlock(&lock);
-}
-
-void turns_init(uint32_t cpu)
-{
-    pthread_mutex_lock(&lock);
-    processors[cpu].begins_anew = processors[cpu].state == HALTED;
     pthread_mutex_unlock(&lock);
 }
 
@@ -142,10 +126,6 @@ static uint64_t latest(void)
 void turns_resume(uint32_t cpu)
 {
     pthread_mutex_lock(&lock);
-    if (processors[cpu].begins_anew) {
-        pthread_mutex_unlock(&lock);
-        return;
-    }
     if (n_processors && processors[cpu].state == HALTED) {
         uint64_t now = holder() == NOBODY ? latest() + tick : turns_now(holder());
 
@@ -162,9 +142,6 @@ void turns_wake(uint32_t by, uint32_t cpu, uint64_t ticks)
     uint64_t now = turns_now(by) + ticks;
 
     pthread_mutex_lock(&lock);
-    if (processors[cpu].begins_anew)
-        wait_a_while(&anew, ANEW_MS);
-    processors[cpu].begins_anew = false;
     if (cpu < n_processors && processors[cpu].state == HALTED) {
         turns_set(cpu, later(now, turns_now(cpu)));
         processors[cpu].state = WAKING;
@@ -217,7 +194,7 @@ void turns_take(uint32_t cpu)
         seen = clock;
         if (polls * POLL_MS < TURNS_STUCK_MS) {
             processors[cpu].waits = true;
-            wait_a_while(&processors[cpu].turn, POLL_MS);
+            wait_a_while(&processors[cpu].turn);
             processors[cpu].waits = false;
         } else if (!go_round()) {
             breaks.passed++;

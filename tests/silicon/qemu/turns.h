@@ -52,9 +52,6 @@ void turns_resume(uint32_t cpu);
 /* An interrupt is about to be sent to that processor, which ends its halt: it goes on at the caller's clock and
  * `ticks`. */
 void turns_wake(uint32_t by, uint32_t cpu, uint64_t ticks);
-/* An INIT is about to be sent to it. A halted one stays halted, although QEMU has it wake and halt anew for that: this
- * is waited for before it can be woken. */
-void turns_init(uint32_t cpu);
 
 /* What a processor waits for has happened, at the caller's clock and `ticks`: its clock, which a round of its wait had
  * moved on from `since`, goes back to that. It is another one, and waits for its turn. */

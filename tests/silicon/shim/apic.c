@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/shim/apic.h"
 
-/* Local APIC, SDM vol. 3A 11.6.1 "Interrupt Command Register". */
+/* Local APIC, SDM vol. 3A 11.8.5 "Signaling Interrupt Servicing Completion", 11.6.1 "Interrupt Command Register". */
+#define END_OF_INTERRUPT          0xB0u
 #define ICR_LOW                   0x300u
 #define ICR_HIGH                  0x310u
 #define ICR_DELIVERY_MODE(icr)    ((icr) >> 8 & 7)
 #define ICR_DELIVERY_NMI          4u
-#define ICR_DELIVERY_INIT         5u
 #define ICR_DELIVERY_STARTUP      6u
 #define ICR_SHORTHAND(icr)        ((icr) >> 18 & 3)
 #define ICR_SHORTHAND_NONE        0u
-#define ICR_LEVEL_ASSERT          (1u << 14)
 #define ICR_VECTOR                0xFFu
 #define ICR_DESTINATION_EVERYBODY 0xFFu
 
@@ -58,13 +57,17 @@ uint64_t apic_read(uint64_t physical, uint32_t bytes)
 static void announce(struct vcpu *v, uint32_t icr)
 {
     uint32_t mode = ICR_DELIVERY_MODE(icr);
-    bool init = mode == ICR_DELIVERY_INIT && icr & ICR_LEVEL_ASSERT;
 
-    if (!init && mode != ICR_DELIVERY_NMI && mode != ICR_DELIVERY_STARTUP)
+    if (mode != ICR_DELIVERY_NMI && mode != ICR_DELIVERY_STARTUP)
         return;
     v->slot->number =
         ICR_SHORTHAND(icr) == ICR_SHORTHAND_NONE ? *apic_register(ICR_HIGH) >> 24 : ICR_DESTINATION_EVERYBODY;
-    channel_ring(v->slot, init ? CHANNEL_INIT : CHANNEL_WAKE);
+    channel_ring(v->slot, CHANNEL_WAKE);
+}
+
+void apic_end_interrupt(void)
+{
+    *apic_register(END_OF_INTERRUPT) = 0;
 }
 
 void apic_write(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64_t value)

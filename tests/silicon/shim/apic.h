@@ -17,3 +17,6 @@ void apic_redirect_startup(struct vcpu *const *all, uint32_t page);
 bool apic_has(uint64_t physical);
 uint64_t apic_read(uint64_t physical, uint32_t bytes);
 void apic_write(struct vcpu *v, uint64_t physical, uint32_t bytes, uint64_t value);
+
+/* Of the one that the calling processor has in service. */
+void apic_end_interrupt(void);

@@ -3,7 +3,7 @@
  *
  * The host's only stack slot that lives across VMRUN is (%rsp): the vcpu. VMEXIT brings back the host's RSP and RAX,
  * and RAX was the VMCB's address, which is the vcpu's. The global interrupt flag is clear whenever the host runs, so
- * nothing interrupts it. FS, GS, TR and LDTR, x87, XMM and YMM registers are not switched by VMRUN and VMEXIT; the host
+ * nothing interrupts it; its IF is set at VMRUN, so that a device's interrupt leaves a guest for which V_INTR_MASKING is on. FS, GS, TR and LDTR, x87, XMM and YMM registers are not switched by VMRUN and VMEXIT; the host
  * uses none of them, so the guest's simply stay (no VMLOAD, VMSAVE, FXSAVE or FXRSTOR).
  */
 #include "tests/silicon/shim/vcpu.h"
@@ -54,6 +54,7 @@ run_guest:
     mov VCPU_REGS+0x68(%rax), %r13
     mov VCPU_REGS+0x70(%rax), %r14
     mov VCPU_REGS+0x78(%rax), %r15
+    sti
     vmrun
     mov %rcx, VCPU_REGS+0x08(%rax)
     mov %rdx, VCPU_REGS+0x10(%rax)
@@ -94,6 +95,7 @@ run_guest:
     mov VCPU_REGS+0x78(%rax), %r15
     mov VMCB_RSP(%rax), %rsp
     pushq VMCB_RFLAGS(%rax)
+    cli
     stgi
     popfq
     ret
@@ -169,8 +171,8 @@ host_gp:
     push $13
     jmp host_fault
 
-/* uint32_t host_interrupt(void): takes a device's interrupt that is pending, or comes within the next two instructions:
- * its vector; 0: none came. Its end is for the guest to signal. */
+/* uint32_t host_interrupt(void): takes a device's interrupt that is pending: its vector; 0: none is. Its end is for the
+ * caller, or the guest, to signal. */
     .globl host_interrupt
     .hidden host_interrupt
 host_interrupt:
@@ -178,7 +180,6 @@ host_interrupt:
     stgi
     sti
     nop
-    pause
     cli
     clgi
     mov interrupt_vector(%rip), %eax

@@ -5,6 +5,7 @@
  * on the underlying processor. The SVM instructions and registers do not exist for the guest: it sees no hypervisor by
  * them.
  */
+#include "tests/silicon/shim/apic.h"
 #include "tests/silicon/shim/vcpu_internal.h"
 #include "tests/silicon/emulate/guest.h"
 #include "tests/silicon/emulate/trap.h"
@@ -171,11 +172,25 @@ static void tick(struct vcpu *v)
     v->tick.next = now + v->tick.period;
 }
 
+/* QEMU's timer: its interrupts come in the host's time, so they end here and the guest knows nothing of them. They are the
+ * only exits of firmware that waits in a loop without any, as StartupAllAPs may: where its own tick is later than the one
+ * after it should be, it gets it now. */
+static void interrupted(struct vcpu *v)
+{
+    host_interrupt();
+    apic_end_interrupt();
+    v->slot->address = v->vmcb.rip;
+    channel_ring(v->slot, CHANNEL_LATE);
+    if (v->slot->tsc < v->tick.next + v->tick.period)
+        v->slot->tsc = 0;
+}
+
 /* Until the next one. With interrupts off it is for good, or for an NMI: that the guest does itself. */
 static void halt(struct vcpu *v)
 {
     if (!(v->vmcb.rflags & RFLAGS_IF)) {
         v->vmcb.intercept_1 &= ~VMCB_I1_HLT;
+        v->vmcb.v_intr &= ~VMCB_V_INTR_MASKING;
         return;
     }
     v->slot->value = v->tick.next;
@@ -194,6 +209,9 @@ static int handle(struct vcpu *v)
         return 0;
     case VMEXIT_HLT:
         halt(v);
+        return 0;
+    case VMEXIT_INTR:
+        interrupted(v);
         return 0;
     case VMEXIT_RDTSC:
     case VMEXIT_RDTSCP:
@@ -244,8 +262,7 @@ int vcpu_exit(struct vcpu *v)
 {
     int leave;
 
-    if (v->tick.vector)
-        v->vmcb.intercept_1 |= VMCB_I1_HLT;
+    vcpu_own_ticks(v);
     leave = handle(v);
     tick(v);
     return leave;

@@ -18,7 +18,6 @@ void vcpu_enter_guest(struct vcpu *v, const struct host_tables *tables);
 void vcpu_started(struct vcpu *v);
 void host_gp(void);
 extern const uint8_t host_stubs[32][HOST_STUB], host_interrupts[256 - 32][HOST_STUB];
-uint32_t host_interrupt(void);
 void vcpu_prepared(struct vcpu *v); /* called by enter.S */
 _Noreturn void host_faulted(uint64_t vector, uint64_t a, uint64_t b);
 
@@ -257,15 +256,14 @@ static uint64_t begin(struct vcpu *v)
 
 /* On the host's tables, before the guest runs. Firmware's timer interrupts come in QEMU's time, which is the host's: where
  * the silicon has its own, one is taken here, to learn its vector, and from then on exits.c gives the guest one a period
- * of that time, while those that QEMU sends stay pending. */
+ * of that time, while those that QEMU sends end in the host. */
 void vcpu_prepared(struct vcpu *v)
 {
-    for (uint32_t i = 0; v->tick.period && !v->tick.vector && i < TICK_TRIES; i++)
+    for (uint32_t i = 0; v->tick.period && !v->tick.vector && i < TICK_TRIES; i++) {
         v->tick.vector = host_interrupt();
-    if (!v->tick.vector)
-        return;
-    v->vmcb.v_intr |= VMCB_V_INTR_MASKING;
-    v->vmcb.intercept_1 |= VMCB_I1_HLT;
+        __builtin_ia32_pause();
+    }
+    vcpu_own_ticks(v);
 }
 
 void vcpu_enter(struct vcpu *v)

@@ -90,6 +90,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
 #define VMCB_NP_ENABLE 1ull
 #define VMCB_V_INTR_MASKING                                                                                            \
     (1ull << 24) /* of v_intr: the host's IF is for devices' interrupts, the guest's for injected ones */
+#define VMCB_I1_INTR    (1u << 0)
 #define VMCB_I1_RDTSC   (1u << 14) /* QEMU has RDTSCP leave for it as well */
 #define VMCB_I1_HLT     (1u << 24)
 #define VMCB_I1_INVD    (1u << 22)
@@ -102,6 +103,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
 #define VMCB_I2_WBINVD  (1u << 9)
 
 enum vmexit {
+    VMEXIT_INTR = 0x60,
     VMEXIT_RDTSC = 0x6E,
     VMEXIT_CPUID = 0x72,
     VMEXIT_INVD = 0x76,

@@ -18,6 +18,17 @@ int native_rdmsr(uint32_t msr, uint64_t *value);
 int native_wrmsr(uint32_t msr, uint64_t value);
 /* enter.S: the one VMMCALL that the host knows. */
 void vcpu_leave_guest(void);
+/* enter.S: take a device's interrupt that is pending; its vector or 0. */
+uint32_t host_interrupt(void);
+
+/* Devices' interrupts and HLT leave the guest of a processor whose timer interrupts the shim sends. */
+static inline void vcpu_own_ticks(struct vcpu *v)
+{
+    if (!v->tick.vector)
+        return;
+    v->vmcb.v_intr |= VMCB_V_INTR_MASKING;
+    v->vmcb.intercept_1 |= VMCB_I1_INTR | VMCB_I1_HLT;
+}
 
 static inline void native_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {

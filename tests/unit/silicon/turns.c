@@ -118,19 +118,6 @@ Test(turns, a_device_wakes_at_the_clock_of_who_runs)
     cr_expect_eq(turns_holder, 0);
 }
 
-/* QEMU has a halted processor wake and halt again for an INIT. */
-Test(turns, an_init_wakes_nobody)
-{
-    turns_idle(1);
-    turns_begin(0, 2, BEGIN, QUANTUM, TICK);
-    turns_init(1);
-    turns_run(0, 1000);
-    turns_resume(1);
-    turns_idle(1);
-    turns_wake(0, 1, 5);
-    cr_expect_eq(turns_now(1), BEGIN + 1005);
-}
-
 Test(turns, who_is_ahead_is_called_back_but_not_before_its_wait)
 {
     turns_begin(0, 2, BEGIN, QUANTUM, TICK);

@@ -26,14 +26,15 @@ static enum status make_arenas(struct tools *t, uint64_t mem_bytes)
 {
     uint64_t want = mem_bytes ? mem_bytes : arena_default_bytes(t->machine);
 
-    t->arenas = heap_alloc(t->machine->n_nodes * sizeof(t->arenas[0]));
+    t->arenas = heap_alloc((1 + ARENA_MORE) * t->machine->n_nodes * sizeof(t->arenas[0]));
     if (t->arenas == NULL)
         return ST_NO_MEMORY;
-    t->n_arenas = t->machine->n_nodes;
+    t->n_arenas = t->n_pieces = t->machine->n_nodes;
     for (uint32_t i = 0; i < t->n_arenas; i++) {
         enum status st = arena_init(&t->arenas[i], t->platform, t->machine, i, want);
 
         (void)st; /* kept in the arena: a later request for its memory fails */
+        t->n_pieces += arena_extend(&t->arenas[i], t->platform, t->machine, want, &t->arenas[t->n_pieces]);
     }
     return ST_OK;
 }

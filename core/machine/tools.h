@@ -10,8 +10,9 @@
 struct tools {
     struct platform *platform;
     struct machine *machine;
-    struct arena *arenas; /* [n_nodes] */
-    uint32_t n_arenas;
+    struct arena *arenas; /* [n_pieces]: the first of each node, then those that they lead to */
+    uint32_t n_arenas;    /* nodes */
+    uint32_t n_pieces;
     struct qm_domain *qm; /* [machine->n_domains], same index */
     struct pmon pmon;
     /* Called before a sample is taken, while nothing is measured: a screen may be drawn. May be NULL. */

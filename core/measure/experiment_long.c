@@ -29,13 +29,13 @@ static uint64_t footprint(const struct work *w)
 
 static const struct arena *arena_with(const struct tools *t, uint64_t address)
 {
-    for (uint32_t i = 0; i < t->n_arenas; i++)
+    for (uint32_t i = 0; i < t->n_pieces; i++)
         if (address >= t->arenas[i].base && address - t->arenas[i].base < t->arenas[i].bytes)
             return &t->arenas[i];
     return NULL;
 }
 
-/* Bytes of all parts in an arena; of all arenas for NULL. */
+/* Bytes of all parts in a piece of working memory; of all for NULL. */
 static uint64_t bytes_in(const struct experiment *e, const struct arena *a)
 {
     uint64_t bytes = 0;
@@ -78,7 +78,7 @@ static double times_longer(const struct experiment *e)
             if (!streams_once(&e->loads[i].parts[k]))
                 return 0;
     times = all ? (double)(LONG_L3S * l3) / (double)all + 0.1 : 0;
-    for (uint32_t i = 0; i < t->n_arenas; i++) {
+    for (uint32_t i = 0; i < t->n_pieces; i++) {
         uint64_t here = bytes_in(e, &t->arenas[i]), pages = (uint64_t)parts_of(e) * 2 * PAGE_BYTES;
 
         if (here && (t->arenas[i].bytes < pages || (double)(t->arenas[i].bytes - pages) < times * (double)here))
@@ -87,7 +87,7 @@ static double times_longer(const struct experiment *e)
     return times;
 }
 
-/* Parts of their own, one behind the other in the arena of the short one, whose contents no stream needs. */
+/* Parts of their own, one behind the other in the piece of the short one, whose contents no stream needs. */
 static void lengthen(const struct experiment *e, double times, struct traffic_load *loads, struct traffic_part *parts,
                      uint64_t *used)
 {
@@ -193,7 +193,7 @@ enum status experiment_lengthen(struct experiment *e)
 
     longer = check_alloc(e->check, e->n_loads * sizeof longer[0]);
     parts = check_alloc(e->check, parts_of(e) * sizeof parts[0]);
-    used = check_alloc(e->check, e->check->tools->n_arenas * sizeof used[0]);
+    used = check_alloc(e->check, e->check->tools->n_pieces * sizeof used[0]);
     if (!longer || !parts || !used)
         return ST_NO_MEMORY;
     lengthen(e, times_longer(e), longer, parts, used);

@@ -56,9 +56,9 @@ static void shortage(const struct check *c, uint32_t cpu, uint64_t bytes, char *
     if (a == NULL)
         text_format(out, size, "the NUMA node of the processor is not known");
     else
-        text_format(out, size, "not enough memory on node %u: %llu bytes needed, %llu of %llu free bytes reserved",
-                    node_of(c, cpu), (unsigned long long)bytes, (unsigned long long)a->bytes,
-                    (unsigned long long)a->free_bytes);
+        text_format(out, size, "not enough memory on node %u: %llu bytes needed in one piece, %llu left of %llu",
+                    node_of(c, cpu), (unsigned long long)bytes, (unsigned long long)arena_left(a),
+                    (unsigned long long)arena_bytes(a));
 }
 
 static bool take_own(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "core/machine/free_memory.h"
 #include "tests/support/fake_platform.h"
 
 #define GIB (UINT64_C(1) << 30)
@@ -157,5 +158,103 @@ Test(arena, default_size_follows_the_largest_l3)
     cr_expect_leq(small, 256u << 20);
     m.domains[0].upscaling_factor = UINT32_MAX; /* a wild factor must not ask for all memory */
     cr_expect_leq(arena_default_bytes(&m), 256u << 20);
+    fake_machine_free(&m);
+}
+
+/* --- free memory in many extents */
+
+#define EXTENT (8u << 20)
+
+/* 8 MiB at each multiple of 16 MiB but 0. */
+struct extents {
+    struct fake f;
+    struct free_range ranges[40];
+    uint32_t n;
+};
+
+static uint64_t largest_extent(void *machine, uint64_t lo, uint64_t hi)
+{
+    const struct extents *e = machine;
+
+    return free_memory_largest(e->ranges, e->n, lo, hi);
+}
+
+static enum status take_extent(void *machine, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
+{
+    struct extents *e = machine;
+    enum status st = free_memory_fit(e->ranges, e->n, lo, hi, bytes, address);
+
+    for (uint32_t i = 0; st == ST_OK && i < e->n; i++)
+        if (*address >= e->ranges[i].begin && *address < e->ranges[i].end) {
+            cr_assert_eq(*address, e->ranges[i].begin);
+            e->ranges[i].begin += bytes;
+        }
+    return st;
+}
+
+static void set_up_extents(struct extents *e, struct machine *machine, uint32_t n)
+{
+    static struct platform_ops ops;
+
+    memset(e, 0, sizeof *e);
+    fake_init(&e->f, 1);
+    ops = *e->f.platform.ops;
+    ops.largest_free = largest_extent;
+    ops.alloc = take_extent;
+    e->f.platform.ops = &ops;
+    for (e->n = 0; e->n < n; e->n++)
+        e->ranges[e->n] = (struct free_range){ (e->n + 1) * 2 * EXTENT, (e->n + 1) * 2 * EXTENT + EXTENT };
+    fake_machine(&e->f, machine);
+}
+
+Test(arena, takes_a_whole_extent_where_firmware_keeps_one_as_large)
+{
+    struct extents mem;
+    struct machine m;
+    struct arena a;
+
+    set_up_extents(&mem, &m, 2);
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
+    cr_expect_eq(a.bytes, EXTENT);
+    cr_expect_eq(mem.ranges[0].end - mem.ranges[0].begin + mem.ranges[1].end - mem.ranges[1].begin, EXTENT);
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
+    cr_expect_eq(a.bytes, EXTENT / 2, "the last one is not");
+    fake_machine_free(&m);
+}
+
+Test(arena, of_many_extents_hands_out_of_each)
+{
+    struct extents mem;
+    struct machine m;
+    struct arena a, more[ARENA_MORE];
+    uint64_t one = 0, two = 0, small = 0, three = 0;
+
+    set_up_extents(&mem, &m, 5);
+    mem.ranges[0].end -= EXTENT / 2;
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, 2 * EXTENT + (1u << 20)), ST_OK);
+    cr_expect_eq(arena_extend(&a, &mem.f.platform, &m, 2 * EXTENT + (1u << 20), more), 2);
+    cr_expect_eq(arena_bytes(&a), 2 * EXTENT + (1u << 20));
+    cr_expect_eq(arena_left(&a), EXTENT);
+    cr_expect_eq(arena_take(&a, 4096, &small), ST_OK);
+    cr_expect_eq(arena_take(&a, EXTENT, &one), ST_OK, "what is small left the large pieces whole");
+    cr_expect_eq(arena_take(&a, EXTENT, &two), ST_OK);
+    cr_expect(one >= two + EXTENT || two >= one + EXTENT);
+    cr_expect_eq(arena_take(&a, EXTENT, &three), ST_NO_MEMORY);
+    cr_expect_eq(arena_left(&a), (1u << 20) - 4096);
+    arena_reset(&a);
+    cr_expect_eq(arena_left(&a), EXTENT);
+    fake_machine_free(&m);
+}
+
+Test(arena, in_one_piece_is_not_extended)
+{
+    struct extents mem;
+    struct machine m;
+    struct arena a, more[ARENA_MORE];
+
+    set_up_extents(&mem, &m, 5);
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, EXTENT / 2), ST_OK);
+    cr_expect_eq(arena_extend(&a, &mem.f.platform, &m, EXTENT / 2, more), 0);
+    cr_expect_null(a.more);
     fake_machine_free(&m);
 }

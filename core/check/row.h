@@ -22,7 +22,7 @@ enum check_needs {
     NEED_2_CPUS = 1u << 5,       /* two started processors                                     */
     NEED_SMT = 1u << 6,          /* PS: two started threads of one core                        */
     NEED_2_DOMAINS = 1u << 7,    /* P2: two L3 domains with a started processor each           */
-    NEED_2_NODES = 1u << 8,      /* two SRAT nodes with processors and memory                  */
+    NEED_2_NODES = 1u << 8,      /* two SRAT nodes: one with processors, another with memory    */
     NEED_UBOX = 1u << 9,         /* a part whose UBox PMON is in the tables of arch/x86/pmon   */
     NEED_WIDTH_24 = 1u << 10,    /* MBM counters of 24 bits                                    */
     NEED_RDT_BIT = 1u << 11,     /* CPUID.7.0:EBX[12] alone (leaf 0FH may be blank: EN-01)     */

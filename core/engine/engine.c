@@ -117,13 +117,15 @@ static bool two_domains(const struct platform *p, const struct machine *m)
     return false;
 }
 
+/* A node with processors, and memory that is of another one. */
 static bool two_nodes(const struct machine *m)
 {
-    uint32_t n = 0;
+    bool has = false;
 
     for (uint32_t i = 0; m->srat_present && i < m->n_nodes; i++)
-        n += m->nodes[i].n_cpus > 0 && m->nodes[i].memory_bytes > 0;
-    return n >= 2;
+        for (uint32_t k = 0; k < m->n_nodes; k++)
+            has |= i != k && m->nodes[i].n_cpus > 0 && m->nodes[k].memory_bytes > 0;
+    return has;
 }
 
 /* What allocation lacks of `needs`, or NULL. */
@@ -178,7 +180,7 @@ const char *engine_missing(const struct engine *e, const struct check_row *row)
     if ((needs & NEED_2_DOMAINS) && !two_domains(e->platform, m))
         return "needs two L3 domains with a started processor each";
     if ((needs & NEED_2_NODES) && !two_nodes(m))
-        return "needs two NUMA nodes with processors and memory (SRAT)";
+        return "needs two NUMA nodes, one with processors and another with memory (SRAT)";
     if ((needs & NEED_UBOX) && (!e->tools || !e->tools->pmon.ubox))
         return "the tables have no UBox PMON for this processor";
     if ((needs & NEED_PMON) && (!e->tools || !e->tools->pmon.part))

@@ -238,6 +238,34 @@ uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint3
     return went & ~(ones & zeros);
 }
 
+#define SPREAD_COUNTS 32u
+#define SPREAD_BITS   4u
+#define SPREAD_FIFTH  5u
+#define SPREAD_MOVED  8u
+
+uint32_t mbm_bits_in_use(const uint64_t *counts, uint32_t n, uint64_t moved)
+{
+    uint64_t all = 0, sum = 0;
+    uint32_t bits;
+
+    for (uint32_t i = 0; i < n; i++) {
+        all |= counts[i];
+        sum += counts[i];
+    }
+    bits = bits_for(all);
+    if (n < SPREAD_COUNTS || bits <= SPREAD_BITS || sum / SPREAD_MOVED < moved)
+        return 0;
+    for (uint32_t bit = bits - SPREAD_BITS; bit < bits; bit++) {
+        uint32_t set = 0;
+
+        for (uint32_t i = 0; i < n; i++)
+            set += counts[i] >> bit & 1;
+        if (set < n / SPREAD_FIFTH || set > n - n / SPREAD_FIFTH)
+            return 0;
+    }
+    return bits;
+}
+
 /* --- series that should be flat ----------------------------------------------------------------------------------- */
 
 static unsigned thousandths(double ratio)

@@ -62,6 +62,10 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
  * and that are worth two lines at least (upscaling_factor: bytes per count): below that, prefetches of line pairs may keep
  * every count even. A WARN, since no document says that hardware counts one by one. */
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor);
+/* Bits of which the counts of n RMIDs make use, where they are spread over all values below: each of the upper four is set
+ * in between a fifth and four fifths of 32 counts or more, and what Assay itself has moved (in counts, all RMIDs together)
+ * is an eighth of their sum at most. 0: they say nothing of the width, since counters may have started at 0. */
+uint32_t mbm_bits_in_use(const uint64_t *counts, uint32_t n, uint64_t moved);
 /* Counts of every RMID under an event, index is the RMID; the check's memory. Errors: unmeasured() has said why. */
 MUST_CHECK enum status counts_read(struct check *c, struct qm_domain *d, enum qm_event event, struct qm_pair **pairs);
 /* The same, to be compared with what counts_read() read before: on AMD an RMID that is Unavailable at the first read has a

@@ -57,6 +57,7 @@ struct carry {
     uint32_t cpu, rmid, bit, least_bit;
     uint64_t base, bytes; /* the buffer: read cold, as often as it takes */
     uint64_t to_move;
+    uint64_t distance; /* counts to the carry */
 };
 
 /* Which RMID, how far, and memory for it. ST_ABSENT: no carry can be afforded. */
@@ -78,12 +79,21 @@ static enum status carry_plan(struct check *c, uint32_t domain, struct carry *k)
     if (k->bit < k->least_bit)
         return absent(c, "L3 domain %u: no counter carries into bit %u within %llu MiB", domain, k->least_bit,
                       (unsigned long long)(most / MIB));
+    k->distance = counts;
     k->to_move = counts * d->upscaling_factor / 8 * 9 + least; /* well beyond it: no band decides whether it carried */
     k->bytes = memory_left_any(c, k->cpu) / 2;
     k->bytes = ROUND_DOWN(k->bytes < k->to_move ? k->bytes : k->to_move);
     if (k->bytes < least)
         k->bytes = least;
     return (k->event == QM_EVENT_L3_LOCAL ? memory_take_local : memory_take_any)(c, k->cpu, k->bytes, &k->base);
+}
+
+/* What a disturbed run had moved may be counted only after the plan was made, and has carried then. */
+static bool has_carried(const struct carry *k, const struct reading *first)
+{
+    uint64_t range = BIT(k->bit), at = first->before.counts & (range - 1);
+
+    return range - at > k->distance;
 }
 
 /* Cold reads until the counter has carried. ST_DISTURBED: without a reason yet. */
@@ -105,6 +115,8 @@ static enum status carry_over(struct check *c, uint32_t domain, const struct car
         if (k->event == QM_EVENT_L3_LOCAL) /* how much of it is local is for mbm.local to say */
             r.lo = r.never_lo = 0;
         st = experiment_try(&e);
+        if (st == ST_OK && moved == 0 && has_carried(k, &r))
+            return ST_DISTURBED;
         if (st == ST_OK)
             experiment_judge(&e, "traffic crosses a bit boundary of the counter");
         else if (st != ST_DISTURBED)
@@ -146,14 +158,53 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
     return ST_OK;
 }
 
+/* Where no carry can be afforded that shows the width: counters that nobody set to 0 stand anywhere below their wrap, so
+ * that of many none being in the upper half of the range is no chance. */
+static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_event event)
+{
+    struct qm_domain *d = domain_qm(c, domain);
+    const char *which = event == QM_EVENT_L3_LOCAL ? "local" : "total";
+    struct qm_pair *pairs = NULL;
+    uint32_t n = 0, bits;
+    uint64_t *counts;
+    enum status st;
+
+    if (d == NULL)
+        return absent(c, "L3 domain %u: no processor", domain);
+    st = counts_read(c, d, event, &pairs);
+    if (st != ST_OK)
+        return st;
+    counts = check_alloc(c, (d->max_rmid + 1) * sizeof counts[0]);
+    if (counts == NULL)
+        return unmeasured(c, ST_NO_MEMORY, d->cpu, "IA32_QM_CTR");
+    for (uint32_t i = 0; i <= d->max_rmid; i++)
+        if (pairs[i].status == ST_OK)
+            counts[n++] = pairs[i].sample.counts & low_bits(d->counter_width);
+    bits = mbm_bits_in_use(counts, n, c->platform->counts.work_bytes / d->upscaling_factor);
+    if (bits > 0 && bits < d->counter_width)
+        warn(
+            c,
+            "L3 domain %u: MBM %s of %u RMIDs stands anywhere below bit %u, and none has one of bits %u to %u set: the "
+            "counters look narrower than CPUID enumerates",
+            domain, which, n, bits, bits, d->counter_width - 1);
+    return ST_OK;
+}
+
+static enum status carry_and_bits(struct check *c, uint32_t domain, enum qm_event event)
+{
+    enum status st = carry_at_least(c, domain, event, 1);
+
+    return st == ST_OK && c->state->record.n_findings == 0 ? judge_bits_in_use(c, domain, event) : st;
+}
+
 static enum status mbm_carry(struct check *c, uint32_t domain)
 {
     char none[160];
-    enum status st = carry_at_least(c, domain, QM_EVENT_L3_TOTAL, 1);
+    enum status st = carry_and_bits(c, domain, QM_EVENT_L3_TOTAL);
 
     if (st != ST_OK || !reference_rdt(c)->local || c->state->record.n_findings > 0)
         return st;
-    st = carry_at_least(c, domain, QM_EVENT_L3_LOCAL, 1);
+    st = carry_and_bits(c, domain, QM_EVENT_L3_LOCAL);
     if (st != ST_ABSENT)
         return st;
     check_take_reason(c, none, sizeof none); /* MBM total has been judged, where there is no local memory */

@@ -198,3 +198,48 @@ Test(cmt_mbm_defects, bandwidth_that_grows_with_time_alone)
     cr_expect(strstr(w.text, "time alone") || strstr(w.text, "takes longer"), "%s", w.text);
     whole_run_free(&w);
 }
+
+/* An SMI disturbs the first try; what that moved is counted only after the next one was planned, and carries then. */
+Test(cmt_mbm_defects, a_narrow_counter_that_carries_before_it_is_looked_at)
+{
+    struct model_config config = {
+        .profile = "icx",
+        .packages = 1,
+        .cores = 2,
+        .threads = 1,
+        .slices = 6,
+        .seed = 796176497,
+        .realism = "mbm-lag=4159,smi-period=2021,smi-traffic=16,mbm-sampling=8,wbinvd-time=106,page-walk=4k,code-fetch="
+                   "9,empty-node=on,memory-extents=42,idle-lines=1,tick-lines=14,dma=1000,patrol-scrub=320,l3-"
+                   "replacement=random,l2-victim-drop=42,l2-victim-tag=evict,l2-prefetch=off",
+        .faults = { "mbm-local-narrow" },
+        .n_faults = 1
+    };
+    struct whole_run w = { .tests = { "mbm.carry" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* Of 24 enumerated bits: no load carries into the first one that is missing. */
+Test(cmt_mbm_defects, a_narrow_counter_that_no_load_carries)
+{
+    struct model_config config = { .profile = "bdx",
+                                   .packages = 1,
+                                   .cores = 2,
+                                   .threads = 1,
+                                   .slices = 4,
+                                   .seed = 2495223959,
+                                   .realism = "mbm-start=anywhere" };
+    struct whole_run sound = { .tests = { "mbm.carry" } }, narrow = sound;
+
+    cr_assert(whole_run(&config, &sound));
+    cr_expect_eq(sound.checks[0].verdict, VERDICT_PASS, "%s", sound.checks[0].reason);
+    config.faults[config.n_faults++] = "mbm-narrow";
+    cr_assert(whole_run(&config, &narrow));
+    cr_expect_eq(narrow.checks[0].verdict, VERDICT_WARN, "%s", narrow.checks[0].reason);
+    cr_expect(strstr(narrow.checks[0].reason, "look narrower"), "%s", narrow.checks[0].reason);
+    whole_run_free(&sound);
+    whole_run_free(&narrow);
+}

@@ -52,3 +52,54 @@ Test(mbm_bits, a_bit_for_less_than_two_lines_may_stand_still)
         counts[i] = (65 * i) & ~BIT(1);
     cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), BIT(1));
 }
+
+/* --- which bits are in use */
+
+#define RMIDS 64u
+
+/* Anywhere below 2^width, as a generator has them. */
+static void stand_anywhere(uint64_t *counts, uint32_t width)
+{
+    uint64_t x = 1;
+
+    for (uint32_t i = 0; i < RMIDS; i++) {
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        counts[i] = x >> 20 & low_bits(width);
+    }
+}
+
+Test(mbm_bits, counters_that_stand_anywhere_show_their_width)
+{
+    uint64_t counts[RMIDS];
+
+    stand_anywhere(counts, 20);
+    cr_expect_eq(mbm_bits_in_use(counts, RMIDS, 1000), 20);
+    stand_anywhere(counts, 24);
+    cr_expect_eq(mbm_bits_in_use(counts, RMIDS, 1000), 24);
+    cr_expect_eq(mbm_bits_in_use(counts, 31, 1000), 0, "too few");
+}
+
+/* Another size under each RMID, as concurrent reads have them: spread as well, but all of it was moved here. */
+Test(mbm_bits, counters_that_started_at_0_say_nothing)
+{
+    uint64_t counts[RMIDS], sum = 0;
+
+    for (uint32_t i = 0; i < RMIDS; i++)
+        sum += counts[i] = 100 * (i + 1);
+    cr_expect_neq(mbm_bits_in_use(counts, RMIDS, 0), 0, "else the next line shows nothing");
+    cr_expect_eq(mbm_bits_in_use(counts, RMIDS, sum), 0);
+    cr_expect_eq(mbm_bits_in_use(counts, RMIDS, sum / 4), 0);
+}
+
+/* A few RMIDs that a system before this boot used. */
+Test(mbm_bits, counters_of_which_few_are_high_say_nothing)
+{
+    uint64_t counts[RMIDS] = { 0 };
+
+    for (uint32_t i = 0; i < 6; i++)
+        counts[i] = 900000 + i;
+    cr_expect_eq(mbm_bits_in_use(counts, RMIDS, 10), 0);
+    for (uint32_t i = 0; i < RMIDS; i++)
+        counts[i] = 900000 + i * 16;
+    cr_expect_eq(mbm_bits_in_use(counts, RMIDS, 10), 0, "all are alike");
+}

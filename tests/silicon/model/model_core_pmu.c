@@ -9,6 +9,7 @@
  *   - LLC references and misses are the model's own (model_counts.h)
  *   - instructions retired are the loads and stores that were made, one each: what else a processor executed, nobody
  *     tells the model
+ *   - SMIs are those that came to the processor (AMD's PMCx02B, "SMIs Received"; Intel counts them in MSR 34H)
  *   - every other event counts nothing; so does one whose counter mask asks for more than one a cycle, or is inverted
  * The model does not know privilege levels either: an event counts where USR or OS is set. Counters raise no interrupt.
  */
@@ -52,7 +53,7 @@ enum {
 #define TARGET_CELSIUS    96u
 #define BELOW_TARGET      48u
 
-enum source { NOTHING, CORE_CYCLES, REFERENCE_CYCLES, INSTRUCTIONS, LLC_REFERENCES, LLC_MISSES, SOURCES };
+enum source { NOTHING, CORE_CYCLES, REFERENCE_CYCLES, INSTRUCTIONS, LLC_REFERENCES, LLC_MISSES, SMIS, SOURCES };
 
 #define REFERENCE_HZ 100000000u /* event 3CH/01H: the bus, or core crystal, clock */
 
@@ -101,7 +102,7 @@ static enum source amd_source(uint64_t evtsel)
 {
     uint64_t event = field_get(AMD_EVENT_HI, evtsel) << 8 | field_get(EVTSEL_EVENT, evtsel);
 
-    return event == 0x76 ? CORE_CYCLES : event == 0xC0 ? INSTRUCTIONS : NOTHING;
+    return event == 0x76 ? CORE_CYCLES : event == 0xC0 ? INSTRUCTIONS : event == 0x2B ? SMIS : NOTHING;
 }
 
 static enum source source_of(const struct model *m, uint64_t evtsel)
@@ -121,6 +122,7 @@ static uint64_t scaled(uint64_t ticks, uint64_t hz, uint64_t tsc_hz)
 static void collect(const struct model *m, struct cpu *c, uint64_t tsc, uint64_t came[SOURCES])
 {
     struct core_pmu *p = &c->pmu;
+    uint64_t smis = c->smi_count + c->smi_by_time;
 
     came[NOTHING] = 0;
     came[CORE_CYCLES] = tsc > p->tsc ? tsc - p->tsc : 0;
@@ -129,11 +131,13 @@ static void collect(const struct model *m, struct cpu *c, uint64_t tsc, uint64_t
     came[INSTRUCTIONS] = c->counts.accesses - p->accesses;
     came[LLC_REFERENCES] = c->counts.l3_references - p->references;
     came[LLC_MISSES] = (c->counts.l3_misses - p->misses) / (fault_on(&m->faults, FAULT_CORE_LLC_MISSES_HALF) ? 2 : 1);
+    came[SMIS] = smis - p->smis;
     if (tsc > p->tsc)
         p->tsc = tsc;
     p->accesses = c->counts.accesses;
     p->references = c->counts.l3_references;
     p->misses = c->counts.l3_misses;
+    p->smis = smis;
 }
 
 static void count(uint64_t *counter, uint32_t bits, uint64_t n, uint64_t *status, uint64_t flag)

@@ -28,9 +28,10 @@ enum { EAX, EBX, ECX, EDX };
 #define LEAF71_ECX_ASYMMETRIC_A BIT(1) /* leaf 28H is filled */
 /* AMD, leaf 80000001H: CmpLegacy, TopologyExtensions, PerfCtrExtNB, PerfCtrExtLLC; SVM is in use below and not to be
  * had above. */
-#define EXT1_ECX_OURS (BIT(1) | BIT(22) | BIT(24) | BIT(28))
-#define EXT1_ECX_SVM  BIT(2)
-#define EXT8_EBX_MBE  BIT(6) /* bandwidth enforcement */
+#define EXT1_ECX_OURS      (BIT(1) | BIT(22) | BIT(24) | BIT(28))
+#define EXT1_ECX_SVM       BIT(2)
+#define EXT8_EBX_MBE       BIT(6)  /* bandwidth enforcement */
+#define EXT21_EAX_PREFETCH BIT(13) /* PrefetchCtlMsr: model_prefetch.c acts on it */
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -352,6 +353,8 @@ static void extended_leaf(const struct model *m, const struct cpu *c, uint32_t l
         amd_leaf1e(m, c, regs);
         break;
     case 0x80000021u:
+        regs[EAX] = limit(regs[EAX], host[EAX], EXT21_EAX_PREFETCH);
+        break;
     case 0x80000022u: /* the second version of performance monitoring; what follows is what it enumerates */
         regs[EAX] &= host[EAX];
         break;

@@ -165,6 +165,19 @@ Test(model_cpuid, offers_nothing_that_the_host_lacks_and_no_hypervisor)
     model_free(m);
 }
 
+/* The control of prefetchers is the silicon's own register, so its bit stands wherever the profile has it. */
+Test(model_cpuid, shows_amds_prefetch_control_whatever_the_host_has)
+{
+    struct model *m = model_of("zen3", 1, 1, 1, NULL);
+    uint32_t r[4];
+
+    cpuid(m, 0, 0x80000021u, 0, 0, r);
+    cr_expect_eq(r[0], BIT(13));
+    wr(m, 0, 0xC0000108, BIT(5) | BIT(3));
+    cr_expect_eq(rd(m, 0, 0xC0000108), BIT(5) | BIT(3));
+    model_free(m);
+}
+
 /* --- occupancy */
 
 Test(occupancy, is_the_lines_that_an_rmid_brought_in_times_64_over_the_factor)

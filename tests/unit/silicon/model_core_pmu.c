@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Core performance counters of the virtual silicon, APERF, MPERF and temperatures: SDM vol. 3B 18.2, 14.2, 14.8. */
+#include "tests/silicon/model/model_state.h"
 #include "tests/support/silicon.h"
 
 #include "core/base/bits.h"
@@ -128,6 +129,22 @@ Test(core_pmu, has_amds_registers_on_amd)
     cr_expect_eq(read_at(m, 0xC0010203, 5000), 5000);
     cr_expect_eq(read_at(m, 0xC0010005, 6000), 6000);
     cr_expect_eq(model_wrmsr(m, 0, EVTSEL0, 0, CYCLES), MODEL_NOT_MINE);
+    model_free(m);
+}
+
+/* Processor Programming Reference for AMD family 19h: PMCx02B, SMIs received. */
+Test(core_pmu, counts_smis_on_amd)
+{
+    struct model *m = silicon_new(&(struct model_config){
+        .profile = "zen3", .packages = 1, .cores = 1, .threads = 1, .realism = "smi-period=10" });
+    uint64_t period = m->tsc_hz / 100;
+
+    cr_expect_eq(read_at(m, 0xC0010201, 5 * period + 1), 0);
+    cr_expect_eq(model_wrmsr(m, 0, 0xC0010200, 5 * period + 2, 0x2B | EN), MODEL_DONE);
+    cr_expect_eq(read_at(m, 0xC0010201, 6 * period - 1), 0, "those before it was on are not counted");
+    cr_expect_eq(read_at(m, 0xC0010201, 9 * period + 1), 4);
+    model_smi(m);
+    cr_expect_eq(read_at(m, 0xC0010201, 9 * period + 2), 5);
     model_free(m);
 }
 

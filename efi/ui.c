@@ -172,8 +172,9 @@ void ui_finished(const struct engine *e, const struct check *c)
     progress_check_ended(&ui.progress, e, c, ms_since(ui.began_tsc));
     ui.state.counts = e->run.counts;
     ui.state.done++;
-    text_format(text, sizeof text, "%s: %s", c->row->id,
-                check_verdict(c) != VERDICT_PASS ? c->state->record.reason : c->row->title);
+    text_format(text, sizeof text, "%s: %s%s%s", c->row->id,
+                check_verdict(c) != VERDICT_PASS ? c->state->record.reason : c->row->title,
+                c->state->record.excludes[0] ? "; " : "", c->state->record.excludes);
     screen_say(&ui.state, verdict_text(check_verdict(c)), text);
     if (bad && ui.n_failed < FAILED_MAX && !is_failed(c->row->id))
         ui.failed[ui.n_failed++] = c->row->id;

@@ -133,3 +133,18 @@ enum status stats_mean_interval(const double *values, size_t n, double *mean, do
     *half = student(n - 1) * __builtin_sqrt(squares / (double)(n - 1) / (double)n);
     return ST_OK;
 }
+
+/* From 3 values on: of 60,000 samples of so many normal values each, the quotient of the distance of their median from
+ * the distribution's and their range that 1 % exceed. From 9 on the range is that from the second value to the last but
+ * one. More values: as 19, which is too much. */
+static const double median_reach[] = { 2.98, 1.33, 0.89, 0.67, 0.56, 0.46, 0.73, 0.61, 0.55,
+                                       0.46, 0.43, 0.39, 0.37, 0.34, 0.32, 0.30, 0.29 };
+
+double stats_median_reach(const double *sorted, size_t n)
+{
+    size_t known = sizeof median_reach / sizeof median_reach[0], drop = n >= 9;
+
+    if (n < 3)
+        return 0;
+    return (sorted[n - 1 - drop] - sorted[drop]) * median_reach[n - 3 < known ? n - 3 : known - 1];
+}

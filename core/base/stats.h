@@ -21,6 +21,11 @@ double stats_sorted_median(const double *values, size_t n);
 /* Sorts the values in place. ST_RANGE: none, or a non-number among them (order is then undefined). */
 MUST_CHECK enum status stats_summary(double *values, size_t n, struct summary *s);
 
+/* How far the median of ascending values is from that of what they are samples of, with a confidence of 99 % where that is
+ * distributed normally: a multiple of the range of the values, of 9 and more without the least and the greatest. 0: fewer
+ * than 3 values. */
+double stats_median_reach(const double *sorted, size_t n);
+
 struct line { /* y = slope * x + intercept */
     double slope, intercept;
     double correlation; /* Pearson's r, -1 .. 1; 0 where all y are equal */

@@ -335,6 +335,8 @@ void check_settle(struct check *c, enum verdict returned)
 {
     series_end(c);
     check_judge(c, returned);
+    if (c->state->record.verdict == VERDICT_PASS)
+        check_put_exclusions(c);
 }
 
 void check_write(struct check *c)

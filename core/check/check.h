@@ -34,6 +34,13 @@ struct held {
 
 struct check_memory;
 
+/* What a PASS of the check shows to be absent: a defect of this kind, of more than so much. */
+struct exclusion {
+    char what[48], unit[16];
+    double value;
+};
+#define EXCLUSIONS 4u
+
 /* One run of a check: the engine's, whatever machine the check is shown. All zero is a run that has begun. */
 struct check_state {
     struct check_record record;
@@ -47,8 +54,10 @@ struct check_state {
     enum verdict pending; /* what the status on its way up comes to: SKIP, ERROR or FAIL    */
     enum status pending_status; /* ST_OK: none is on its way                                      */
     char why[256];              /* and its reason                                                 */
-    uint64_t smi_period_ns;     /* of the last sample that was ST_DISTURBED: SMIs so far apart; 0: not known */
-    uint64_t smi_window_ns;     /* and so long it takes                                           */
+    struct exclusion exclusions[EXCLUSIONS];
+    uint32_t n_exclusions;
+    uint64_t smi_period_ns; /* of the last sample that was ST_DISTURBED: SMIs so far apart; 0: not known */
+    uint64_t smi_window_ns; /* and so long it takes                                           */
 };
 
 /* What a check is given. A part of a machine (a sub-NUMA cluster) is shown by another of these with the same state. */
@@ -85,6 +94,13 @@ void evidence_swept(struct check *c, const char *what, uint64_t count);
  * words: "bytes", "counts", "Hz", "ratio", "%". where: "" or the thing measured ("L3 domain 0", "cpu 3"). */
 bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo,
              double hi);
+
+/* What a PASS of this run excludes: "a loss", 1.6, "%": a loss above 1.6 % would have shown. value: from the bands that
+ * were applied, the distance between what a faultless machine shows and the bound that it was held to, and by how much a
+ * defect may be hidden by rounding. Of several of the same `what` the greatest stands, at most EXCLUSIONS of them. Where the
+ * check passes they are measurements of the name below. */
+void excludes(struct check *c, const char *what, double value, const char *unit);
+#define EXCLUDES_NAME "smallest defect that this run would have found"
 
 /* A curve: elements are numbered from 0; x is given as metadata under x_name. At most one series open at a time. */
 void series_begin(struct check *c, const char *name, const char *unit, const char *x_name, const char *x_unit);
@@ -146,6 +162,8 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
     __attribute__((format(printf, 3, 4)));
 /* run() returned `returned`: hold it to the rules above, settle the verdict, close an open series, record a PASS. */
 void check_close(struct check *c, enum verdict returned);
+/* What excludes() said, as measurements and in words: where the check passed. */
+void check_put_exclusions(struct check *c);
 /* The same in two parts: settle the verdict, then write what was held back. Or drop it, where the run does not count:
  * the check is a SKIP for this reason, and what it found stays in the log. */
 void check_settle(struct check *c, enum verdict returned);

@@ -61,25 +61,13 @@ static void detail_measurement(struct check *c, const char *name, const char *wh
                   number, unit, bounds, inside ? "" : " OUT OF BOUNDS");
 }
 
-bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo, double hi)
+static void put_measurement(struct check *c, const char *name, const char *where, double value, const char *unit,
+                            double lo, double hi)
 {
-    bool inside = value >= lo && value <= hi; /* false for a non-number */
-    struct json *j;
+    struct json *j = report_step_artifact(c->report, "measurement");
 
-    c->state->record.n_measurements++;
-    c->state->record.n_out_of_bounds += !inside;
-    if (c->state->spread)
-        spread_add(c->state->spread, c->row, name, where, unit, value);
-    if (!c->report)
-        return inside;
-    detail_measurement(c, name, where, value, unit, lo, hi, inside);
-    /* Those inside are bounded; those outside are what the reader came for, and get as many again. */
-    if (inside ? c->state->record.n_measurements > MEASUREMENTS_LISTED
-               : c->state->record.n_out_of_bounds > MEASUREMENTS_LISTED)
-        return inside;
-    j = report_step_artifact(c->report, "measurement");
     if (!j)
-        return inside;
+        return;
     json_text(j, "name", name);
     json_decimal(j, "value", value);
     json_text(j, "unit", unit);
@@ -97,7 +85,58 @@ bool measure(struct check *c, const char *name, const char *where, double value,
         json_end(j);
     }
     report_artifact_end(c->report);
+}
+
+bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo, double hi)
+{
+    bool inside = value >= lo && value <= hi; /* false for a non-number */
+
+    c->state->record.n_measurements++;
+    c->state->record.n_out_of_bounds += !inside;
+    if (c->state->spread)
+        spread_add(c->state->spread, c->row, name, where, unit, value);
+    if (!c->report)
+        return inside;
+    detail_measurement(c, name, where, value, unit, lo, hi, inside);
+    /* Those inside are bounded; those outside are what the reader came for, and get as many again. */
+    if (inside ? c->state->record.n_measurements <= MEASUREMENTS_LISTED
+               : c->state->record.n_out_of_bounds <= MEASUREMENTS_LISTED)
+        put_measurement(c, name, where, value, unit, lo, hi);
     return inside;
+}
+
+void excludes(struct check *c, const char *what, double value, const char *unit)
+{
+    struct check_state *s = c->state;
+    uint32_t i = 0;
+
+    while (i < s->n_exclusions && !text_equal(s->exclusions[i].what, what))
+        i++;
+    if (i == EXCLUSIONS || (i < s->n_exclusions && value <= s->exclusions[i].value))
+        return;
+    s->n_exclusions += i == s->n_exclusions;
+    text_format(s->exclusions[i].what, sizeof s->exclusions[i].what, "%s", what);
+    text_format(s->exclusions[i].unit, sizeof s->exclusions[i].unit, "%s", unit);
+    s->exclusions[i].value = value;
+}
+
+void check_put_exclusions(struct check *c)
+{
+    struct check_state *s = c->state;
+
+    for (uint32_t i = 0; i < s->n_exclusions; i++) {
+        const struct exclusion *x = &s->exclusions[i];
+        char number[32];
+
+        s->record.n_measurements++;
+        if (s->spread)
+            spread_add(s->spread, c->row, EXCLUDES_NAME, x->what, x->unit, x->value);
+        put_measurement(c, EXCLUDES_NAME, x->what, x->value, x->unit, -NO_BOUND, NO_BOUND);
+        text_decimal(number, sizeof number, (double)(uint64_t)(10 * x->value + 0.9999) / 10);
+        if (i == 0)
+            text_format(s->record.excludes, sizeof s->record.excludes, "%s above %s %s would have shown", x->what,
+                        number, x->unit);
+    }
 }
 
 void series_begin(struct check *c, const char *name, const char *unit, const char *x_name, const char *x_unit)

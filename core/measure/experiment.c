@@ -196,7 +196,7 @@ static bool all_inside(struct experiment *e, uint32_t run)
         struct reading *r = &e->readings[i];
 
         r->runs[run] = r->bytes = reading_bytes(e, r);
-        in &= reading_inside(r, r->bytes);
+        in &= is_bandwidth(r) ? reading_looks_right(r, r->bytes) : reading_inside(r, r->bytes);
     }
     return in;
 }
@@ -210,6 +210,7 @@ static void take_medians(struct experiment *e)
             kept[k - 1] = e->readings[i].runs[k];
         stats_sort(kept, e->n_runs - 1);
         e->readings[i].bytes = stats_sorted_median(kept, e->n_runs - 1);
+        e->readings[i].spread = stats_median_reach(kept, e->n_runs - 1);
     }
 }
 
@@ -253,7 +254,7 @@ static bool wants_longer(const struct experiment *e)
 
         if (r->bytes < (e->flags & EXPERIMENT_SHORT ? r->lo : r->never_lo))
             return false;
-        wrong |= !reading_inside(r, r->bytes);
+        wrong |= !reading_looks_right(r, r->bytes);
     }
     return wrong && !(e->flags & (EXPERIMENT_ONCE | EXPERIMENT_WARM)) && experiment_can_lengthen(e);
 }
@@ -282,7 +283,7 @@ enum status experiment_try(struct experiment *e)
     e->bad_cpu = e->n_loads ? e->loads[0].cpu : e->check->platform->bsp;
     e->outcome = (struct traffic_outcome){ 0 };
     for (uint32_t i = 0; i < e->n_readings; i++)
-        e->readings[i].stepped_back = 0;
+        e->readings[i].stepped_back = 0, e->readings[i].spread = 0;
     e->doubtful = e->flags & EXPERIMENT_QUIET;
     e->settles = SETTLE_STEPS;
     e->long_runs = 0;

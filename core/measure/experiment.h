@@ -22,9 +22,11 @@ struct reading { /* what one RMID should show after the traffic */
     double tight_lo, tight_hi; /* both 0: none. Beyond it the check warns                       */
     double never_lo, never_hi; /* beyond these it is forbidden(): no part may be                */
     double filled;             /* by expect_occupancy(): bytes that were filled under it; else 0 */
+    double expected;           /* by expect_bandwidth(): bytes; else 0                                    */
     double share;              /* of them, that the control of core/measure/fill.h holds; 0: none was wanted */
     /* out */
-    double bytes; /* occupancy after, or bandwidth delta; the median where several runs were made */
+    double bytes;  /* occupancy after, or bandwidth delta; the median where several runs were made */
+    double spread; /* how far off that may be, by the scatter of the runs: stats_median_reach(); 0: one run */
     double runs[EXPERIMENT_RUNS_MOST];
     struct qm_sample before, after;        /* of the last run; before for bandwidth only                   */
     bool restarted;                        /* its count began anew during this run, which says nothing of it */
@@ -103,10 +105,17 @@ void reading_factor_explains(struct check *c, const struct reading *r, double lo
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
 void expect_no_occupancy(const struct check *c, struct reading *r);
 void expect_bandwidth(const struct check *c, struct reading *r, double expected);
+/* Behind expect_bandwidth(), of one stream of memory that is in no cache: beyond the finer band it is a WARN. */
+void expect_fine(const struct check *c, struct reading *r);
 void expect_idle(struct reading *r, double elsewhere); /* while so many bytes are moved elsewhere */
 /* Behind expect_no_occupancy(): half of these bytes or more are another RMID's, or were to be flushed: forbidden. */
 void expect_none_of(struct reading *r, double bytes);
 
+/* Says by excludes() what a reading inside of its band excludes: the least loss that takes it out of the band, however
+ * the counts were rounded. Nothing where no bytes are expected. experiment_judge() does it for its readings. */
+void reading_excludes(struct check *c, const struct reading *r);
+/* Within the band beyond which the check fails. */
+bool reading_inside(const struct reading *r, double bytes);
 /* Whether some part may show it: else the finding is forbidden(). */
 bool reading_may_be(const struct reading *r, double bytes);
 /* What the L3 holds, and one count of rounding: beyond it an occupancy is forbidden. */

@@ -7,7 +7,6 @@ static inline bool is_bandwidth(const struct reading *r)
 {
     return r->event != QM_EVENT_L3_OCCUPANCY;
 }
-bool reading_inside(const struct reading *r, double bytes);
 /* Within the tighter band as well, where there is one. */
 bool reading_looks_right(const struct reading *r, double bytes);
 /* What the counts of a reading say at present, in bytes: occupancy, or bandwidth since `before`. */

@@ -80,10 +80,21 @@ void expect_bandwidth(const struct check *c, struct reading *r, double expected)
 {
     double count = c->machine->domains[r->domain].upscaling_factor; /* one more or less at the ends of a sample */
 
+    r->expected = expected;
     r->lo = max_of((1 - BW_SHARE) * expected - count, 0);
     r->hi = (1 + BW_SHARE) * expected + count;
     r->never_lo = max_of(DEAD_SHARE * expected - count, 0);
     r->never_hi = max_of((2 - BW_SHARE) * expected - count, r->hi);
+}
+
+void expect_fine(const struct check *c, struct reading *r)
+{
+    const struct l3_domain *d = &c->machine->domains[r->domain];
+    double count = d->upscaling_factor;
+
+    r->tight_lo = max_of((1 - BW_FINE_LOSS) * r->expected - count, r->lo);
+    /* GNR12, SRF42: what is left of the excess beyond four times the L3 is "insignificant", no figure */
+    r->tight_hi = d->l3_inclusive ? min_of((1 + BW_FINE_EXCESS) * r->expected + count, r->hi) : r->hi;
 }
 
 void expect_idle(struct reading *r, double elsewhere)
@@ -114,14 +125,14 @@ bool reading_looks_right(const struct reading *r, double bytes)
 
 bool reading_settled(const struct reading *r, uint32_t n_runs, double *half, double *wanted)
 {
-    bool open = r->hi >= NO_BOUND || r->lo <= -NO_BOUND;
-    double mean;
+    bool fine = is_bandwidth(r) && r->tight_hi > 0;
+    double lo = fine ? r->tight_lo : r->lo, hi = fine ? r->tight_hi : r->hi, mean;
 
     *half = 0;
-    *wanted = open ? NO_BOUND : (r->hi - r->lo) / 8;
+    *wanted = hi >= NO_BOUND || lo <= -NO_BOUND ? NO_BOUND : (hi - lo) / 8;
     if (n_runs < EXPERIMENT_RUNS || stats_mean_interval(r->runs + 1, n_runs - 1, &mean, half) != ST_OK)
         return false;
-    return *half <= *wanted || mean + *half < r->lo || mean - *half > r->hi;
+    return *half <= *wanted || mean + *half < lo || mean - *half > hi;
 }
 
 /* An enumerated RMID with traffic and an enumerated event must return data: else the machine FAILs. (AMD tracks a limited
@@ -190,13 +201,69 @@ void reading_factor_explains(struct check *c, const struct reading *r, double lo
         r->event != QM_EVENT_L3_OCCUPANCY && errata_factor_explains(c->machine, r->domain, r->rmid, r->bytes, lo, hi);
 }
 
+struct band {
+    double lo, hi;
+};
+
+static struct band widest_band(const struct reading *r)
+{
+    return (struct band){ max_of(r->lo, r->never_lo), min_of(r->hi, r->never_hi) };
+}
+
+/* Of bandwidth: the finer band, and on each side what the scatter of the runs may have moved their median by. */
+static struct band band_of(const struct reading *r)
+{
+    struct band b = widest_band(r);
+
+    if (!is_bandwidth(r) || r->tight_hi <= 0)
+        return b;
+    b.lo = max_of(r->tight_lo - r->spread, b.lo);
+    b.hi = min_of(r->tight_hi + r->spread, b.hi);
+    return b;
+}
+
+void reading_excludes(struct check *c, const struct reading *r)
+{
+    double expected = is_bandwidth(r) ? r->expected : r->filled;
+    double lo = is_bandwidth(r) || r->tight_hi <= 0 ? band_of(r).lo : max_of(r->tight_lo, r->lo);
+
+    if (expected > 0 && lo > 0)
+        excludes(c, is_bandwidth(r) ? "a loss" : "a loss of occupancy",
+                 100 * (expected - lo + c->machine->domains[r->domain].upscaling_factor) / expected, "%");
+}
+
+#define TENTHS_OF(share) (unsigned)(1000 * (share) + 0.5) / 10, (unsigned)(1000 * (share) + 0.5) % 10
+
+static void judge_fine(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
+{
+    struct band fine = band_of(r);
+    double off = r->bytes < r->expected ? r->expected - r->bytes : r->bytes - r->expected;
+    double count = e->check->machine->domains[r->domain].upscaling_factor / r->expected;
+
+    reading_factor_explains(e->check, r, fine.lo, fine.hi);
+    warn(e->check,
+         "%s: %s %s %u.%u %% of %llu bytes, expected %llu to %llu bytes (%u runs, which scatter by %u.%u %%; one count "
+         "is "
+         "%u.%u %%): %s",
+         where, r->name, r->bytes < r->expected ? "lacks" : "exceeds by", TENTHS_OF(off / r->expected),
+         e->long_runs ? (unsigned long long)e->long_bytes : whole_bytes(r->expected), whole_bytes(fine.lo),
+         whole_bytes(fine.hi), e->long_runs ? e->long_runs : e->n_runs, TENTHS_OF(r->spread / r->expected),
+         TENTHS_OF(count), stimulus);
+}
+
 static void judge_band(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
 {
-    double lo = max_of(r->lo, r->never_lo), hi = min_of(r->hi, r->never_hi);
+    double lo = widest_band(r).lo, hi = widest_band(r).hi;
+    struct band band = band_of(r);
     char runs[96];
 
-    if (measure(e->check, r->name, where, r->bytes, "bytes", lo, hi))
+    reading_excludes(e->check, r);
+    if (measure(e->check, r->name, where, r->bytes, "bytes", band.lo, band.hi))
         return;
+    if (reading_inside(r, r->bytes)) {
+        judge_fine(e, r, where, stimulus);
+        return;
+    }
     reading_factor_explains(e->check, r, lo, hi);
 
     if (e->long_runs)
@@ -226,7 +293,7 @@ void experiment_judge(struct experiment *e, const char *stimulus)
         text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
         judge_step_back(e->check, r, where);
         judge_band(e, r, where, stimulus);
-        if (reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes)) {
+        if (!is_bandwidth(r) && reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes)) {
             reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
             warn(e->check,
                  "%s: %s %llu bytes is within the tolerance of 2000000 bytes, but outside the band for an L3 of this "

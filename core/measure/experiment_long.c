@@ -132,7 +132,20 @@ static void scale_bands(struct experiment *e, double times)
     }
 }
 
-/* Readings are inside of their bands, or as far outside as the short streams were: more runs would tell no more. */
+static bool outside_finer_alone(const struct experiment *e)
+{
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        const struct reading *r = &e->readings[i];
+        double now = reading_now(e, r);
+
+        if (reading_inside(r, now) && !reading_looks_right(r, now))
+            return true;
+    }
+    return false;
+}
+
+/* Readings are inside of their bands, or as far outside as the short streams were: more runs would tell no more. Where
+ * one is outside of the finer band alone, the runs' scatter is asked for. */
 static bool long_enough(const struct experiment *e, double times)
 {
     bool inside = true, alike = true;
@@ -141,8 +154,8 @@ static bool long_enough(const struct experiment *e, double times)
         const struct reading *r = &e->readings[i];
         double now = reading_now(e, r), off = now / times - r->bytes;
 
-        inside &= reading_inside(r, now);
-        alike &= (off < 0 ? -off : off) <= LONG_ALIKE * r->bytes;
+        inside &= reading_looks_right(r, now);
+        alike &= (off < 0 ? -off : off) <= LONG_ALIKE * r->bytes && !reading_inside(r, now);
     }
     return inside || alike;
 }
@@ -152,6 +165,7 @@ static void take_long_medians(struct experiment *e, double (*each)[LONG_RUNS], d
     for (uint32_t i = 0; i < e->n_readings; i++) {
         stats_sort(each[i], e->long_runs);
         e->readings[i].bytes = stats_sorted_median(each[i], e->long_runs) / times;
+        e->readings[i].spread = stats_median_reach(each[i], e->long_runs) / times;
     }
 }
 
@@ -160,15 +174,16 @@ static enum status long_runs(struct experiment *e, double times)
     uint64_t ticks = 0, enough = ticks_from_ns(LONG_NS, e->check->platform->tsc_hz);
     double(*each)[LONG_RUNS] = check_alloc(e->check, e->n_readings * sizeof each[0]);
     enum status st = each ? ST_OK : ST_NO_MEMORY;
-    bool done = false;
+    bool done = false, scatter = false;
 
-    while (st == ST_OK && e->long_runs < LONG_RUNS && ticks < enough && !done) {
+    while (st == ST_OK && e->long_runs < LONG_RUNS && (scatter || (ticks < enough && !done))) {
         st = experiment_run_once(e);
         if (st != ST_OK)
             break;
         for (uint32_t i = 0; i < e->n_readings; i++)
             each[i][e->long_runs] = reading_bytes(e, &e->readings[i]);
         done = long_enough(e, times);
+        scatter |= outside_finer_alone(e);
         e->long_runs++;
         ticks += e->outcome.tsc_ticks;
     }

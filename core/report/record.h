@@ -28,6 +28,7 @@ struct check_record {
     uint32_t throttled;      /* of them, those under a throttle, a power limit or a clock far below the others */
     double slowest, fastest; /* clock of samples, share of the nominal one; 0: not known                */
     char reason[256];        /* of the first finding                                                    */
+    char excludes[112];      /* of a PASS: "a loss above 1.6 % would have shown"; "" where nothing is known */
 };
 
 /* At most so many are written out per check; the rest is counted, and the report says how many there were. */

@@ -280,7 +280,7 @@ static void put_details(struct report *r, enum detail kind)
 void text_step(struct report *r, const struct check_record *c)
 {
     bool unremarkable = c->verdict == VERDICT_PASS || c->verdict == VERDICT_SKIP;
-    char prefix[48], title[200], clocks[64] = "";
+    char prefix[48], title[320], clocks[64] = "";
 
     if (r->verbose == 0 && unremarkable)
         return;
@@ -290,8 +290,10 @@ void text_step(struct report *r, const struct check_record *c)
         return;
     }
     size_t n = text_format(title, sizeof title, "%s", r->open.title);
-    /* A PASS keeps to its line: the measurement that came closest to a bound, where there is room for it. */
-    if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)
+    /* A PASS: what it excludes; else the measurement that came closest to a bound, where there is room for it. */
+    if (c->verdict == VERDICT_PASS && c->excludes[0])
+        text_format(title + n, sizeof title - n, "; %s", c->excludes);
+    else if (c->verdict == VERDICT_PASS && r->telling[0] && strlen(prefix) + n + strlen(r->telling) + 3 <= COLUMNS)
         text_format(title + n, sizeof title - n, " [%s]", r->telling);
     text_paragraph(r, prefix, title);
     put_details(r, DETAIL_TABLE);

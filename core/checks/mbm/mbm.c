@@ -107,6 +107,7 @@ static enum status mbm_total(struct check *c, uint32_t domain)
     part = part_read(b.rmids[0], b.base, b.bytes);
     r = total_of(domain, b.rmids[0]);
     expect_bandwidth(c, &r, (double)b.bytes);
+    expect_fine(c, &r);
     st = experiment_check(&e, "the buffer was in no cache and was read once");
     if (st != ST_OK)
         return st;

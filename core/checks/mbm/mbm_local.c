@@ -13,7 +13,7 @@
 struct node_read { /* one read of a buffer of a node */
     uint32_t domain, cpu, rmid;
     uint64_t base, bytes;
-    bool is_local;
+    bool is_local, fine;         /* fine: held to the finer band as well */
     struct reading total, local; /* out: bytes */
 };
 
@@ -27,14 +27,23 @@ static enum status read_in_domain(struct check *c, struct node_read *n)
     enum status st;
 
     expect_bandwidth(c, &r[0], (double)n->bytes);
-    if (n->is_local)
+    if (n->is_local) {
+        expect_bandwidth(c, &r[1], (double)n->bytes);
         r[1].lo = (double)n->bytes * LOCAL_LEAST;
-    else
+        r[1].hi = r[1].never_hi = NO_BOUND;
+        if (n->fine) {
+            expect_fine(c, &r[0]);
+            expect_fine(c, &r[1]);
+            r[0].tight_hi = r[1].tight_hi = NO_BOUND; /* `mbm.total` says it */
+        }
+    } else
         r[1].hi = (double)n->bytes * REMOTE_MOST;
     st = experiment_stream(c, n->cpu, &part, 1, r, 2, &e);
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < 2; i++) {
+        if (r[1].bytes < LOCAL_LEAST * r[0].bytes) /* the ratio says it */
+            r[i].tight_lo = r[i].tight_hi = 0;
         r[i].lo = r[i].never_lo = 0;
         r[i].hi = r[i].never_hi = NO_BOUND;
     }
@@ -162,7 +171,7 @@ static enum status mbm_local(struct check *c, uint32_t domain)
     if (!memory_is_local(c, b.cpu))
         return absent(c, "L3 domain %u: its node has no memory, and which of its package's is local is not known",
                       domain);
-    n = (struct node_read){ domain, b.cpu, b.rmids[0], b.base, b.bytes, .is_local = true };
+    n = (struct node_read){ domain, b.cpu, b.rmids[0], b.base, b.bytes, .is_local = true, .fine = true };
     st = read_node(c, &n);
     if (st != ST_OK)
         return st;
@@ -194,6 +203,7 @@ static enum status take_remote(struct check *c, uint32_t cpu, uint64_t bytes, ui
 static void judge_total(struct check *c, const struct node_read *n, const char *name, const char *where,
                         const struct reading *band)
 {
+    reading_excludes(c, band);
     if (measure(c, name, where, n->total.bytes, "bytes", band->lo, band->hi))
         return;
     reading_factor_explains(c, &n->total, band->lo, band->hi);

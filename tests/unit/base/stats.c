@@ -193,3 +193,38 @@ Test(stats_mean_interval, refuses_one_value_and_non_numbers)
     NEAR(mean, 3);
     NEAR(half, 4);
 }
+
+/* Of 20,000 medians of five normal values one in a hundred is further off. */
+Test(stats_median_reach, holds_the_median_ninety_nine_times_in_a_hundred)
+{
+    static const size_t sizes[] = { 3, 4, 5, 9, 19 };
+    uint64_t state = 12345;
+
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        uint32_t beyond = 0;
+
+        for (uint32_t t = 0; t < 20000; t++) {
+            double v[19], median;
+
+            for (size_t i = 0; i < sizes[k]; i++) {
+                v[i] = -6; /* the sum of twelve uniform values is as good as normal */
+                for (uint32_t n = 0; n < 12; n++) {
+                    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+                    v[i] += (double)(state >> 11) / 9007199254740992.0;
+                }
+            }
+            stats_sort(v, sizes[k]);
+            median = stats_sorted_median(v, sizes[k]);
+            beyond += (median < 0 ? -median : median) > stats_median_reach(v, sizes[k]);
+        }
+        cr_expect(beyond > 120 && beyond < 280, "%zu values: %u of 20000", sizes[k], beyond);
+    }
+}
+
+Test(stats_median_reach, is_not_moved_by_one_wild_value_of_nine)
+{
+    const double calm[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }, wild[] = { -1000, 2, 3, 4, 5, 6, 7, 8, 9000 };
+
+    cr_expect_float_eq(stats_median_reach(calm, 9), stats_median_reach(wild, 9), 1e-9);
+    cr_expect_float_eq(stats_median_reach(calm, 2), 0, 1e-9);
+}

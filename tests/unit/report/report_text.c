@@ -67,6 +67,39 @@ Test(report_text, a_pass_is_one_line_with_the_measurement_that_came_closest_to_a
     cr_expect(fixture_text_has(&fx, "Short [1.04 ratio]\n"));
 }
 
+Test(report_text, a_pass_says_what_it_excludes)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    fx.report.open.title = "Short";
+    measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
+    excludes(&fx.check, "a loss", 1.2, "%");
+    excludes(&fx.check, "a loss", 1.61, "%");
+    excludes(&fx.check, "a loss", 1.4, "%");
+    excludes(&fx.check, "an excess", 9, "%");
+    fixture_close(&fx, VERDICT_PASS);
+    cr_expect(fixture_text_has(&fx, "Short; a loss above 1.7 % would have shown\n"), "%s", fx.text.text);
+    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurement", 1);
+
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.name"), EXCLUDES_NAME);
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.subcomponent.name"), "a loss");
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.unit"), "%");
+    json_drop(v);
+    cr_expect_not_null(v = fixture_line_with(&fx, "testStepArtifact.measurement", 2));
+    json_drop(v);
+}
+
+Test(report_text, what_is_no_pass_excludes_nothing)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    excludes(&fx.check, "a loss", 1.2, "%");
+    fail(&fx.check, "broken");
+    fixture_close(&fx, VERDICT_FAIL);
+    cr_expect_not(fixture_text_has(&fx, "would have shown"));
+    cr_expect_null(fixture_line_with(&fx, "testStepArtifact.measurement", 0));
+}
+
 Test(report_text, what_is_no_pass_gives_its_reasons)
 {
     fixture_start(&fx);

@@ -273,6 +273,41 @@ enum status file_stream(const struct volume *v, const char *path, void *context,
     return status_from_efi(s);
 }
 
+/* ASCII of a name; of another character '?'. */
+static void narrow_name(const CHAR16 *wide, char name[PATH_CHARS])
+{
+    size_t n = 0;
+
+    for (; n + 1 < PATH_CHARS && wide[n]; n++)
+        name[n] = wide[n] > 0x20 && wide[n] < 0x7F ? (char)wide[n] : wide[n] == 0x20 ? ' ' : '?';
+    name[n] = '\0';
+}
+
+enum status folder_list(const struct volume *v, const char *path, void *context,
+                        void (*take)(void *context, const char *name))
+{
+    static union {
+        EFI_FILE_INFO info;
+        char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
+    } u;
+    char name[PATH_CHARS];
+    EFI_FILE_HANDLE f;
+    EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);
+    UINTN size = sizeof(u);
+
+    while (!EFI_ERROR(s) && size > 0) {
+        size = sizeof(u);
+        s = f->Read(f, &size, &u);
+        if (EFI_ERROR(s) || size == 0 || (u.info.Attribute & EFI_FILE_DIRECTORY))
+            continue;
+        narrow_name(u.info.FileName, name);
+        take(context, name);
+    }
+    if (f)
+        f->Close(f);
+    return status_from_efi(s);
+}
+
 enum status folder_make(const struct volume *v, const char *path)
 {
     char part[PATH_CHARS];

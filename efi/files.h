@@ -30,6 +30,10 @@ MUST_CHECK enum status file_read(const struct volume *v, const char *path, char 
 MUST_CHECK enum status file_stream(const struct volume *v, const char *path, void *context,
                                    void (*take)(void *context, const char *bytes, size_t length));
 
+/* Names of the files in a folder, in the volume's order. ST_ABSENT: no such folder. */
+MUST_CHECK enum status folder_list(const struct volume *v, const char *path, void *context,
+                                   void (*take)(void *context, const char *name));
+
 /* Every folder of the path. ST_OK also if it is there already. ST_READ_ONLY, ST_FULL, ST_IO. */
 MUST_CHECK enum status folder_make(const struct volume *v, const char *path);
 /* ST_OK: there is a file or folder of that name. */

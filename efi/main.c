@@ -20,6 +20,7 @@
 #include "core/machine/tools.h"
 #include "efi/relaunch.h"
 #include "efi/args.h"
+#include "efi/bands.h"
 #include "efi/console.h"
 #include "efi/files.h"
 #include "efi/exit.h"
@@ -43,6 +44,8 @@ struct app {
     struct volume volume, out; /* where the image came from, and where reports go */
     struct reports reports;
     struct baseline old, now; /* -baseline: the earlier report, and this one */
+    struct bands_choice bands;
+    enum status bands_status; /* of bands_load() */
     struct platform platform;
     struct platform_ops ops; /* metal's, with processors watched on their way    */
     const struct platform_ops *metal_ops;
@@ -226,6 +229,7 @@ static void finish(struct app *a)
     a->result = outcome_of(engine_verdict(&a->engine), &a->conditions);
     a->reporting = false;
     reports_close(&a->reports);
+    bands_choice_free(&a->bands);
     baseline_free(&a->old);
     baseline_free(&a->now);
     sha256_text(&a->reports.sha, digest);
@@ -243,6 +247,7 @@ static enum status prepare_run(struct app *a)
     if (s != ST_OK)
         return s;
     read_secure_boot(a);
+    a->bands_status = bands_load(a->st, &a->volume, &a->machine, a->options.bands, &a->bands);
     s = tools_init(&a->tools, &a->platform, &a->machine, a->options.mem_bytes);
     if (s != ST_OK)
         return s;
@@ -303,6 +308,35 @@ static bool is_query(const struct app *a)
     return a->options.list == LIST_BOXES || a->options.count[0];
 }
 
+static void name_bands(struct app *a, struct run_identity *id)
+{
+    const struct bands *b = bands_taken(&a->bands);
+
+    if (!b)
+        return;
+    id->bands = a->bands.path;
+    id->bands_sha256 = a->bands.sha256;
+    id->bands_machines = (uint32_t)b->machines;
+    id->bands_figures = b->n_figures;
+}
+
+/* Why files of bands are not used. Only one that was asked for by its name is Assay's failure. */
+static void report_bands(struct app *a)
+{
+    const struct bands_choice *c = &a->bands;
+
+    for (uint32_t i = 0; i < c->n_said; i++) {
+        report_log(&a->report, "WARNING", "bands: %s", c->said[i]);
+        ui_found("WARN", c->said[i]);
+    }
+    if (c->other[0] && c->n_fitting == 0)
+        report_log(&a->report, "INFO", "bands: of %u files none is for this machine; %s", c->n_offered, c->other);
+    if (a->bands_status != ST_OK) {
+        report_error(&a->report, "bands-unusable", "bands %s cannot be used on this machine", a->options.bands);
+        a->conditions.broken = true;
+    }
+}
+
 /* Called by metal once the processors are there. */
 static void run_with_aps(void *context)
 {
@@ -329,7 +363,9 @@ static void run_with_aps(void *context)
         .hooks = { .context = a, .starting = check_starting, .finished = check_finished, .stop = wants_stop }
     };
     a->reporting = true;
+    name_bands(a, &id);
     report_start(&a->report, &a->machine, &a->options, &id);
+    report_bands(a);
     if (info->why[0])
         report_log(&a->report, "INFO", "MP method %s: %s", info->method, info->why);
     if (info->dispatch_tsc != 0)

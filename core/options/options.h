@@ -39,6 +39,7 @@ struct options {
     char cpus[OPTIONS_TEXT];     /* "" = all */
     char config[OPTIONS_TEXT];   /* "" = default, "none" = none */
     char baseline[OPTIONS_TEXT]; /* "" = none */
+    char bands[OPTIONS_TEXT];    /* "auto", "none", or a file */
     enum ui_choice ui;
     uint64_t mem_bytes; /* 0 = decided from the L3 size */
     bool quick;

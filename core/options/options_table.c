@@ -112,6 +112,15 @@ const struct option option_table[] = {
       .argument = "FILE",
       .help = "at the end, compare with this earlier report.jsonl",
       .example = "\\assay\\baseline.jsonl" },
+    { .names = { "bands" },
+      .kind = KIND_PATH,
+      FIELD(bands),
+      .argument = "FILE",
+      .help =
+          "bands of good machines like this one, made by assay-report calibrate; \"auto\": the file of \\assay\\bands "
+          "that is for this machine; \"none\" reads none",
+      .preset = "auto",
+      .parameter = "bands" },
     { .names = { "mp" },
       .kind = KIND_CHOICE,
       FIELD(mp),

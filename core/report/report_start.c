@@ -231,7 +231,20 @@ static void put_rdt_metadata(struct json *j, const struct rdt_info *rdt)
     json_end(j);
 }
 
-static void put_metadata(struct json *j, const struct report *r)
+static void put_bands_metadata(struct json *j, const struct run_identity *id)
+{
+    json_object(j, "bands");
+    json_bool(j, "calibrated", id->bands != NULL);
+    if (id->bands) {
+        json_text(j, "file", id->bands);
+        json_text(j, "sha256", id->bands_sha256);
+        json_unsigned(j, "machines", id->bands_machines);
+        json_unsigned(j, "figures", id->bands_figures);
+    }
+    json_end(j);
+}
+
+static void put_metadata(struct json *j, const struct report *r, const struct run_identity *id)
 {
     const struct machine *m = r->machine;
     const struct smbios_info *s = &m->smbios;
@@ -262,6 +275,7 @@ static void put_metadata(struct json *j, const struct report *r)
     json_text(j, "tscSource", m->tsc_source ? m->tsc_source : "unknown");
     json_bool(j, "tscInvariant", m->tsc_invariant);
     json_unsigned(j, "disagreements", m->n_disagreements);
+    put_bands_metadata(j, id);
     if (m->reference < m->n_cpus)
         put_rdt_metadata(j, &m->cpus[m->reference].rdt);
     json_end(j);
@@ -279,7 +293,7 @@ static void put_dut_info(struct json *j, const struct report *r, const struct ru
     put_platform_infos(j, s, m);
     put_software_infos(j, m, id);
     put_hardware_infos(j, r);
-    put_metadata(j, r);
+    put_metadata(j, r, id);
     json_end(j);
 }
 

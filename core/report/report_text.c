@@ -240,6 +240,17 @@ static void put_rdt_lines(struct report *r)
                  rdt->l3.cdp ? ", CDP" : "");
 }
 
+static void put_bands_lines(struct report *r, const struct run_identity *id)
+{
+    if (!id->bands) {
+        text_say(r, "Bands      ", "none for this machine: it is uncalibrated");
+        return;
+    }
+    text_say(r, "Bands      ", "%s: %u figures of %u machines, SHA-256", id->bands, id->bands_figures,
+             id->bands_machines);
+    text_say(r, "           ", "%s", id->bands_sha256);
+}
+
 void text_header(struct report *r, const struct options *o, const struct run_identity *id)
 {
     char now[25];
@@ -264,6 +275,7 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
     put_processors(r);
     put_memory(r);
     put_rdt_lines(r);
+    put_bands_lines(r, id);
     rule(r);
 }
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -35,11 +35,12 @@ RARE = 10
 # A machine like those that calibrated is outside of centre +- k spreads once in 10 000 figures: from so many machines on, k.
 DEVIATIONS = ((5, 143), (6, 42), (8, 22.5), (10, 15), (12, 12), (15, 10), (20, 7.5), (30, 6), (50, 5), (100, 4.5))
 LONGEST = 127  # characters of a text, as core/bands has room for
-LARGEST = 1e9
+LARGEST = 1e6
 
 _NUMBER = re.compile(r"(?<![A-Za-z0-9])(?:0x[0-9a-f]+|\d+(?:\.\d+)?)")
 _SETTINGS = (" %", " ms", " bit", " processor")
 _VERSION = re.compile(r"family (0x[0-9a-f]+) model (0x[0-9a-f]+) stepping (\d+)")
+_HEX = re.compile(r"0x[0-9a-f]{1,16}")
 _PROCESSORS = re.compile(r", (\d+) processors")
 
 
@@ -115,16 +116,19 @@ def _machine(report):
         raise StreamError(f"{path}: the packages have no family, model and stepping, or not the same")
     if len(microcode) != 1:
         raise StreamError(f"{path}: the processors have {len(microcode)} microcode revisions, and not one")
-    serials = (report.serial, report.dut.get("dutInfoId", ""), *(c.get("serialNumber", "") for c in cpus))
+    uuid = report.dut.get("dutInfoId", "")
+    serials = (report.serial, "" if uuid == "0" else uuid, *(c.get("serialNumber", "") for c in cpus))
     if not any(serials):
         raise StreamError(f"{path}: the machine has no serial number, so that it cannot be told from another one")
     family, model, stepping = _VERSION.search(cpus[0]["version"]).groups()
     kind = {"assay": report.software("assay")[0], "virtual-silicon": report.virtual or "no",
             "vendor": cpus[0].get("manufacturer", ""), "family": family, "model": model, "stepping": stepping,
             "microcode": microcode[0], "nodes-per-package": str(_nodes_per_package(report))}
+    if not all(kind.values()) or not _HEX.fullmatch(microcode[0]):
+        raise StreamError(f"{path}: Assay's version, the vendor or the microcode is not known")
     factor = report.dut.get("metadata", {}).get("rdt", {}).get("upscalingFactorBytes", 0)
-    return Machine(path, {k: _plain(v) for k, v in kind.items()}, _plain(" ".join(x for x in (serials[0], *serials[2:3]) if x)),
-                   serials, float(factor))
+    label = " ".join(x for x in (serials[0], *serials[2:3]) if x) or serials[1]
+    return Machine(path, {k: _plain(v) for k, v in kind.items()}, _plain(label), serials, float(factor))
 
 
 def _load(path):
@@ -255,8 +259,9 @@ def calibrate(paths):
     for m, report in good:
         _add(figures, m, report)
     kept, left, odd = {}, [], []
+    named_so = Counter(key[:3] for key in figures)
     for key, figure in sorted(figures.items()):
-        b, why = _judge(key, figure)
+        b, why = _judge(key, figure) if named_so[key[:3]] == 1 else (None, "measured in several units")
         if why:
             left.append((key, why))
         else:
@@ -269,6 +274,8 @@ def calibrate(paths):
 
 def _judge(key, figure):
     """(Band, why there is none)"""
+    if not key[0] or not key[1]:
+        return None, "it has no name"
     if any(c < " " or c > "~" for text in key for c in text) or max(map(len, key)) > LONGEST:
         return None, "its name cannot be written"
     if len(figure.values) < MACHINES:

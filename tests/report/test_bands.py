@@ -80,6 +80,14 @@ class Calibrate(Case):
                                       figure("share", 1.0, "ratio"), {"name": "text", "value": "1", "unit": "ratio"}])
         self.assertEqual([k[1] for k in rows(self.made()[0])], ["share"])
 
+    def test_numbers_of_places_are_dropped_as_core_bands_drops_them(self):
+        for text, expected in (  # tests/unit/bands/bands.c has the same list
+                ("L3 domain 12, RMID 3", "L3 domain #, RMID #"), ("working set 25 % of the L3", "working set 25 % of the L3"),
+                ("R2PCIe 0", "R2PCIe #"), ("L35 x", "L35 x"), ("CBM 0xf0", "CBM #"), ("CBM 0xc, 0xzz 1. 1.2.3", "CBM #, #xzz #. #.#"),
+                ("after 12.5 ms idle", "after 12.5 ms idle"), ("12 processors", "12 processors"), ("CBM of 5 bits", "CBM of 5 bits"),
+                ("package 0 to node 1", "package # to node #"), ("0FH.1:EAX[31:24]", "#FH.#:EAX[#:#]"), ("a0x1", "a0x1"), ("", "")):
+            self.assertEqual(bands.alike(text), expected)
+
     def test_each_machine_weighs_the_same(self):
         self.write(figures=lambda i: [figure("share", 1.02 if i == 0 else 1.0, "ratio", f"cpu {k}") for k in range(99 if i == 0 else 1)])
         centre, spread, *_ = rows(self.made()[0])["mbm.total", "share", "cpu #", "ratio"]
@@ -155,6 +163,12 @@ class Calibrate(Case):
         Machine("S5").check("cmt.fill").save(self.folder / "r5.jsonl")
         self.refused("r5.jsonl: the run is incomplete")
 
+    def test_machines_that_cannot_be_told_apart_are_refused(self):
+        self.write(n=5)
+        for path in self.folder.glob("*.jsonl"):
+            path.write_text(path.read_text().replace('"dutInfoId": "x"', '"dutInfoId": "0"').replace("system-serial-number: S", "x: "))
+        self.refused("r0.jsonl: the machine has no serial number", "r4.jsonl")
+
     def test_damaged_reports_are_refused_in_a_sentence(self):
         good = Machine("S5").check("mbm.total", measurements=[figure("share", 1.0, "ratio")]).end().lines
         start = json.loads(good[1])
@@ -195,10 +209,12 @@ class Calibrate(Case):
 
     def test_odd_names_make_no_odd_file(self):
         self.write(figures=lambda i: [figure("a\tb", 1.0, "ratio"), figure("c\nd", 1.0, "ratio"), figure("é", 1.0, "ratio"),
-                                      figure("x" * 500, 1.0, "ratio"), figure("ok", 1.0, "ratio"), figure("huge", 1e300, "ratio")])
+                                      figure("x" * 500, 1.0, "ratio"), figure("ok", 1.0, "ratio"), figure("huge", 1e300, "ratio"), figure("", 1.0, "ratio"),
+                                      figure("two", 1.0, "ratio"), figure("two", 1.0, "%")])
         out, err = self.made()
         self.assertEqual([k[1] for k in rows(out)], ["ok"])
         self.assertEqual(err.count("its name cannot be written"), 4)
+        self.assertEqual((err.count("it has no name"), err.count("measured in several units")), (1, 2))
         self.assertTrue(out.endswith("end: 1\n"))
 
 

@@ -17,18 +17,17 @@ void fixture_init(struct report_fixture *fx, uint32_t n_cpus)
     fake_init(&fx->fake, n_cpus);
     fake_machine(&fx->fake, &fx->machine);
     options_default(&fx->options);
+    fx->identity = (struct run_identity){ .version = "0.1.0",
+                                          .commit = "abc123",
+                                          .build_id = "0123456789abcdef",
+                                          .command_line = "-t qm.* -o \"\\x\"",
+                                          .built_for = "a test" };
 }
 
 void fixture_start(struct report_fixture *fx)
 {
-    static const struct run_identity id = { .version = "0.1.0",
-                                            .commit = "abc123",
-                                            .build_id = "0123456789abcdef",
-                                            .command_line = "-t qm.* -o \"\\x\"",
-                                            .built_for = "a test" };
-
     cr_assert_eq(report_init(&fx->report, &fx->fake.platform, fake_sink(&fx->stream), fake_sink(&fx->text)), ST_OK);
-    report_start(&fx->report, &fx->machine, &fx->options, &id);
+    report_start(&fx->report, &fx->machine, &fx->options, &fx->identity);
     fx->engine = (struct engine){
         .platform = &fx->fake.platform, .machine = &fx->machine, .report = &fx->report, .options = &fx->options
     };

@@ -15,6 +15,7 @@ struct report_fixture {
     struct fake fake;
     struct machine machine;
     struct options options;
+    struct run_identity identity; /* may be changed before fixture_start() */
     struct report report;
     struct fake_medium stream, text;
     struct engine engine;

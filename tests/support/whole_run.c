@@ -72,7 +72,9 @@ static void set_patterns(struct options *o, const struct whole_run *w)
 
 static void run_checks(struct whole_run *w, struct platform *p, struct machine *m, struct tools *t)
 {
-    static const struct run_identity identity = { "test", "test", "test", "", "host" };
+    static const struct run_identity identity = {
+        .version = "test", .commit = "test", .build_id = "test", .command_line = "", .built_for = "host"
+    };
     struct sink jsonl = { .context = w, .write = to_file, .flush = nothing };
     struct sink text = { .context = w, .write = keep, .flush = nothing };
     struct options o;

@@ -106,6 +106,37 @@ Test(report, on_hardware_says_nothing_of_virtual_silicon)
     cr_expect_not(fixture_text_has(&fx, "irtual silicon"));
 }
 
+#define BANDS "testRunArtifact.testRunStart.dutInfo.metadata.bands"
+
+Test(report, without_bands_says_uncalibrated)
+{
+    struct json_value *v;
+
+    fixture_start(&fx);
+    v = fixture_line_with(&fx, "testRunArtifact.testRunStart", 0);
+    cr_expect_not(json_at(v, BANDS ".calibrated")->truth);
+    cr_expect(fixture_text_has(&fx, "Bands      none for this machine: it is uncalibrated"));
+    json_drop(v);
+}
+
+Test(report, names_the_file_and_the_digest_of_its_bands)
+{
+    struct json_value *v;
+
+    fx.identity.bands = "\\assay\\bands\\icx.bands";
+    fx.identity.bands_sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    fx.identity.bands_machines = 12;
+    fx.identity.bands_figures = 50;
+    fixture_start(&fx);
+    v = fixture_line_with(&fx, "testRunArtifact.testRunStart", 0);
+    cr_expect(json_at(v, BANDS ".calibrated")->truth);
+    cr_expect_str_eq(json_text_at(v, BANDS ".file"), fx.identity.bands);
+    cr_expect_str_eq(json_text_at(v, BANDS ".sha256"), fx.identity.bands_sha256);
+    cr_expect(fixture_text_has(&fx, "Bands      \\assay\\bands\\icx.bands: 50 figures of 12 machines, SHA-256\n"));
+    cr_expect(fixture_text_has(&fx, fx.identity.bands_sha256));
+    json_drop(v);
+}
+
 Test(report, without_a_clock_times_count_from_1970_and_a_line_says_so)
 {
     fx.fake.utc_ns = 0;

@@ -10,6 +10,7 @@
  *     that hold none of its rows, on its last one under those that hold one of its rows, and a fault of RDT so on one
  *     whose L3 is not inclusive: a check that holds one of its rows says FAIL or WARN, or the verdict that the fault names.
  *     The machine has the packages and clusters that the fault needs, and 2 cores with 2 threads a package
+ *     Those that are listed with the reason are found by none
  *   - each check says FAIL or WARN under some fault
  *   - each row of RDT that says FAIL is proven by a fault on spr or icx, but for those that are listed with the reason
  * Each run is a process of its own, so that a crash or a hang costs that run alone. --only: runs whose name has TEXT.
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #include "tests/matrix/fault_found.h"
+#include "tests/matrix/fault_lists.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
 #include "tests/silicon/faults/fault.h"
@@ -193,7 +195,10 @@ static void judge_fault(struct run *r)
 {
     bool found = fault_is_found(r->fault, r->machine.answer), ended = machine_run_ended_well(&r->machine);
 
-    say(found && ended, r->name, ended ? "no check that holds one of its rows found it" : "the run did not end");
+    say(found != fault_is_unfound(r->fault, r->profile) && ended, r->name,
+        !ended  ? "the run did not end"
+        : found ? "it is found, and listed as one that no check finds"
+                : "no check that holds one of its rows found it");
 }
 
 static void judge(struct machine_run *machine)
@@ -220,21 +225,6 @@ static void judge_checks(void)
     }
 }
 
-/* Rows of RDT that say FAIL, and that no fault on spr or icx proves: why not. */
-static const struct {
-    const char *row, *why;
-} unproven[] = {
-    { "CM-04", "occupancy-kept-on-flush is found by cmt.eviction alone, under another row" },
-    { "CM-17", "no fault has processors of an L3 read different counts" },
-    { "MB-03", "no fault names it; traffic.mbm and traffic.closure hold it under rows of their own" },
-    { "MB-04", "no fault has MBM local count more than MBM total" },
-    { "MB-07", "mbm-steps-back is found by mbm.idle and mbm.reading-resets, under other rows" },
-    { "MB-14", "no fault has MBM count what the L3 answers" },
-    { "CA-12", "no fault has a change of class move lines" },
-    { "CA-10", "the L3 of the matrix' spr, of few slices, is too small against its L2; found on bdx" },
-    { "MA-09", "neither part has CBA; its faults are found on gnr, whose L3 is not inclusive either" },
-};
-
 static bool is_proven(const char *row)
 {
     for (uint32_t r = 0; r < n_runs; r++)
@@ -242,14 +232,6 @@ static bool is_proven(const char *row)
             fault_proves(runs[r].fault, runs[r].machine.answer, row))
             return true;
     return false;
-}
-
-static const char *reason_of(const char *row)
-{
-    for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++)
-        if (!strcmp(unproven[i].row, row))
-            return unproven[i].why;
-    return NULL;
 }
 
 static bool must_be_proven(const struct conformance_row *row)
@@ -261,7 +243,7 @@ static bool must_be_proven(const struct conformance_row *row)
 static void judge_rows(void)
 {
     for (uint32_t i = 0; i < list.n; i++) {
-        const char *row = list.rows[i].id, *reason = reason_of(row);
+        const char *row = list.rows[i].id, *reason = row_is_unproven(row);
         bool proven = is_proven(row);
 
         if (must_be_proven(&list.rows[i]))
@@ -303,17 +285,6 @@ static const char doc_head[] =
     "| fault | stands for | must | acts | profile | found by |\n"
     "| --- | --- | --- | --- | --- | --- |\n";
 
-static void write_unproven(FILE *out)
-{
-    fputs("\n## Rows without a proof on an L3 that is not inclusive\n\n"
-          "Rows of CMT, MBM, CAT, CDP and MBA with grade F of which no fault on spr or icx is found by a check that "
-          "holds "
-          "them:\n\n",
-          out);
-    for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++)
-        fprintf(out, "- %s: %s\n", unproven[i].row, unproven[i].why);
-}
-
 static void write_doc(const char *path)
 {
     FILE *out = fopen(path, "w");
@@ -346,7 +317,7 @@ static void write_doc(const char *path)
         write_found(out, r);
         fputs(" |\n", out);
     }
-    write_unproven(out);
+    fault_lists_write(out);
     if (fclose(out) != 0) {
         perror(path);
         exit(EXIT_FAILURE);

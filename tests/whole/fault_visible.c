@@ -113,11 +113,11 @@ static void see_cpuid(struct witness *w)
 /* Every register of allocation, and who a processor is, as firmware left them. */
 static void see_registers(struct witness *w)
 {
-    static const uint32_t ranges[][2] = { { 0x17, 0x17 },          { 0x34, 0x34 },    { 0x8B, 0x8B },
-                                          { 0xCE, 0xCF },          { 0x1A4, 0x1A4 },  { 0xC81, 0xC89 },
-                                          { 0xC8F, 0xCA1 },        { 0xD10, 0xD1F },  { 0xD50, 0xD5F },
-                                          { 0x700, 0x70F },        { BW0, BW0 + 15 }, { 0x620, 0x621 },
-                                          { EVENTS0, EVENTS0 + 1 } };
+    static const uint32_t ranges[][2] = { { 0x10, 0x10 },   { 0x17, 0x17 },          { 0x34, 0x34 },
+                                          { 0x8B, 0x8B },   { 0xCE, 0xCF },          { 0x1A4, 0x1A4 },
+                                          { 0xC81, 0xC89 }, { 0xC8F, 0xCA1 },        { 0xD10, 0xD1F },
+                                          { 0xD50, 0xD5F }, { 0x700, 0x70F },        { BW0, BW0 + 15 },
+                                          { 0x620, 0x621 }, { EVENTS0, EVENTS0 + 1 } };
 
     for (uint32_t cpu = 0; cpu < model_cpus(w->m); cpu++)
         for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
@@ -249,6 +249,9 @@ static void see_masks(struct witness *w)
     see_wr(w, 0, MASK0, w->m->l3_way_mask);
     see_wr(w, 0, MASK0 + 1, 7);
     see_shares(w);
+    see_wr(w, 0, MASK0, 0x38); /* none of class 1's */
+    see_shares(w);
+    see_wr(w, 0, MASK0, w->m->l3_way_mask);
     for (uint64_t level = 15; level < 17; level++) { /* the greatest, and one above */
         see_wr(w, 0, LEVELS0, level);
         see_rd(w, 0, LEVELS0);
@@ -321,9 +324,13 @@ static void see_kinds(struct witness *w)
     touch_lines(w, 1, base + UINT64_C(3) * lines * 64, lines, MODEL_LOAD);
     see_wr(w, 0, PQR, w->m->rmids - 1);
     touch_lines(w, 0, base + UINT64_C(4) * lines * 64, lines, MODEL_LOAD);
+    see_wr(w, 2, PQR, 9);
+    touch_lines(w, 2, base + UINT64_C(5) * lines * 64, lines, MODEL_FETCH);
+    see_wr(w, 3, PQR, 3);
+    touch_lines(w, 3, base + UINT64_C(6) * lines * 64, lines, MODEL_LOAD);
     see_wr(w, half, PQR, 4);
     touch_lines(w, half, node_base(1) + NODE_BYTES / 4, l3_lines(w), MODEL_LOAD);
-    for (uint64_t rmid = 4; rmid < 9; rmid++)
+    for (uint64_t rmid = 3; rmid < 10; rmid++)
         see_events(w, rmid);
     see_events(w, w->m->rmids - 1);
     see_events(w, w->m->rmids / 2 + 4); /* of another node, where RMIDs are shared */
@@ -346,6 +353,7 @@ static void see_memory(struct witness *w)
 static void see_throttles(struct witness *w)
 {
     struct platform *p = &w->mp->platform;
+    uint32_t last = model_cpus(w->m) - 1;
 
     for (uint32_t delay = 0; delay <= 100; delay += 5) {
         see_wr(w, 0, THROTTLE0 + 1, delay);
@@ -360,13 +368,17 @@ static void see_throttles(struct witness *w)
     }
     see_wr(w, 0, L2_MASK0 + 1, 1);
     see_wr(w, 0, BW0 + 1, 8);
-    for (uint32_t run = 0; run < 4; run++) { /* 2: class 0, and the sibling's class 1; 3: with half of the delay */
+    see_wr(w, last, THROTTLE0 + 1, 90);
+    see_wr(w, last, BW0 + 1, 8);
+    for (uint32_t run = 0; run < 5; run++) { /* 2: class 0, and the sibling's class 1; 3: with half of the delay */
         struct work work = { .kind = WORK_READ, .base = node_base(0), .bytes = 1 << 20, .passes = 2 };
         struct step steps[] = { { .op = STEP_WRMSR, .reg = PQR, .value = (uint64_t)(run % 2) << 32 },
                                 { .op = STEP_WBINVD },
                                 { .op = STEP_WORK, .work = &work } };
-        struct task task = { .cpu = 0, .steps = steps, .n_steps = 3 };
+        struct task task = { .cpu = run == 4 ? last : 0, .steps = steps, .n_steps = 3 };
 
+        if (run == 4)
+            steps[0].value = BIT(32);
         if (run == 3)
             see_wr(w, 0, THROTTLE0 + 1, 50);
         see_wr(w, 1, PQR, (uint64_t)(run == 2) << 32);

@@ -61,7 +61,7 @@ static __attribute__((noinline)) enum cache_level nt_store(struct model *m, stru
     bump(&p->slice[at.slice].nt_lines, 1);
     count_cas(m, c->package, &at, home, true);
     count_tor(m, c, at.slice, TOR_NT_STORE, home);
-    tag = tag_of_fill(m, c, home);
+    tag = tag_of_fill(m, c, home, false);
     count_transfer(m, p, &at,
                    (struct transfer_of){ TRANSFER_NT_STORE, atomic_load_explicit(&c->rmid, memory_order_relaxed),
                                          tag_of_transfer(m, c, tag, home, false), home == c->node });

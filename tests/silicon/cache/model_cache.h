@@ -208,8 +208,8 @@ void count_cas(struct model *m, uint32_t package, const struct place *at, uint32
 /* A dirty line goes from this L3 to memory; word: its entry. */
 void count_write_back(struct model *m, struct domain *p, const struct place *at, uint32_t word);
 /* What a line that this processor brings in is tagged with: the counter that it goes to, which is that of its RMID but
- * for faults and clusters. */
-uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home);
+ * for faults and clusters. code: it was fetched. */
+uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home, bool code);
 /* Of that tag: the one whose bandwidth the transfer counts for, m->rmids: none; and the one that the line keeps. */
 uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t seen, uint32_t home, bool store);
 uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen);

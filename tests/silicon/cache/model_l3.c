@@ -229,7 +229,7 @@ static void bring_in(struct model *m, struct cpu *c, const struct place *at, enu
     struct l3_row row = row_of(m, p, at->index);
     bool store = why == LOOKUP_RFO;
     enum line_state others = m->domains > 1 ? ask_others(m, p, at, store) : STATE_I, state;
-    uint32_t home = cache_home(m, at->line), seen = tag_of_fill(m, c, home), word, e;
+    uint32_t home = cache_home(m, at->line), seen = tag_of_fill(m, c, home, why == LOOKUP_CODE), word, e;
     uint32_t counted = tag_of_transfer(m, c, seen, home, store);
     uint32_t rmid = atomic_load_explicit(&c->rmid, memory_order_relaxed);
 
@@ -397,20 +397,20 @@ bool l3_bit_in_use(const struct model *m, const struct domain *p, uint64_t line,
     return false;
 }
 
-/* A line that no core has any more, as a real L3 may treat it. False: it goes. */
+/* A line that no core has any more, as a real L3 may treat it. flags: L2_*, of what the core gave up. False: it goes. */
 static __attribute__((noinline)) bool victim_stays(struct model *m, struct cpu *c, const struct place *at, uint32_t e,
-                                                   bool reused)
+                                                   uint32_t flags)
 {
     struct domain *p = c->domain;
     struct l3_row row = row_of(m, p, at->index);
     uint32_t *word = &row.word[e], tag;
 
-    if (entry_state(*word) != STATE_M && policy_drops(m, p, at->slice, reused)) {
+    if (entry_state(*word) != STATE_M && policy_drops(m, p, at->slice, flags & L2_REUSED)) {
         *word = 0;
         return false;
     }
     if (m->realism.value[REALISM_L2_VICTIM_TAG] == VICTIM_TAG_EVICT) {
-        tag = tag_of_line(m, p, tag_of_fill(m, c, cache_home(m, at->line)));
+        tag = tag_of_line(m, p, tag_of_fill(m, c, cache_home(m, at->line), flags & L2_CODE));
         *word = (*word & ~ENTRY_RMID) | (uint32_t)field_put(ENTRY_RMID, tag);
         if (m->tags_lie)
             p->true_rmid[(size_t)at->index * m->l3_entries + e] =
@@ -444,7 +444,7 @@ void l3_take_back(struct model *m, struct cpu *c, struct given_up g)
         if (!l3_bit_in_use(m, p, g.line, c->core_index))
             row.word[e] &= ~presence_of(c->core_index);
         if (e >= m->l3.ways && !(row.word[e] & ENTRY_PRESENCE) &&
-            (__builtin_expect(!m->drops, 1) || victim_stays(m, c, &at, e, g.flags & L2_REUSED)))
+            (__builtin_expect(!m->drops, 1) || victim_stays(m, c, &at, e, g.flags)))
             settle(m, c, &at, e, row.word[e], g.flags & L2_CODE);
     }
     slice_unlock(m, at.slice);

@@ -5,6 +5,7 @@
  * any.
  */
 #include "tests/silicon/cache/model_cache.h"
+#include "tests/silicon/model/scramble.h"
 
 static inline void add(_Atomic uint64_t *counter, uint64_t n)
 {
@@ -14,6 +15,15 @@ static inline void add(_Atomic uint64_t *counter, uint64_t n)
 static uint64_t get(const _Atomic uint64_t *counter)
 {
     return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* Does a fault of so many percent strike this one? Of each hundred in a row as many as that, whatever the pattern. */
+static bool is_struck(const struct model *m, struct domain *p, enum struck which, uint64_t percent)
+{
+    uint64_t n = atomic_fetch_add_explicit(&p->struck[which], 1, memory_order_relaxed);
+    uint64_t start = scramble(m->seed ^ (uint64_t)which << 56 ^ n / 100) % 100;
+
+    return (start + n % 100 * 37) % 100 < percent; /* 37 has no divisor in common with 100 */
 }
 
 /* --- places */
@@ -73,7 +83,12 @@ static __attribute__((noinline)) void count_seen(struct model *m, struct domain 
 
     if (at->index % n != 0)
         return;
-
+    if (fault_on(f, FAULT_MBM_HALF) && at->slice % 2)
+        return;
+    if (fault_on(f, FAULT_MBM_LOSS) && is_struck(m, p, STRUCK_MBM, f->value[FAULT_MBM_LOSS]))
+        return;
+    if (fault_on(f, FAULT_MBM_LOCAL_LOSS) && local && is_struck(m, p, STRUCK_MBM_LOCAL, f->value[FAULT_MBM_LOCAL_LOSS]))
+        local = false; /* total counts both */
     if (fault_on(f, FAULT_HOME_SWAPPED) && p->package == fault_place(f, FAULT_HOME_SWAPPED, m->packages))
         local = !local;
     bump(&book->moved[t.kind][local], n);
@@ -113,7 +128,7 @@ void count_tor(struct model *m, const struct cpu *c, uint32_t slice, enum tor_op
 
 /* --- whose lines are in the L3 */
 
-uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home)
+uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home, bool code)
 {
     uint32_t tag = atomic_load_explicit(&c->tag, memory_order_relaxed);
 
@@ -123,7 +138,7 @@ uint32_t tag_of_fill(const struct model *m, struct cpu *c, uint32_t home)
         add(&c->stale_lines, UINT64_MAX);
         tag = atomic_load_explicit(&c->stale_tag, memory_order_relaxed);
     }
-    if (c->prefetching)
+    if (c->prefetching || (code && fault_on(&m->faults, FAULT_CODE_UNTAGGED)))
         tag = 0;
     return rdt_slot(m, c->domain, tag, home);
 }
@@ -169,13 +184,11 @@ uint32_t tag_of_transfer(const struct model *m, const struct cpu *c, uint32_t se
 }
 
 /* Places are taken without a lock: two RMIDs that come at once may get the same one, and one of them is lost. */
-uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
+static uint32_t tag_in_crowd(const struct model *m, struct domain *p, uint32_t seen)
 {
     uint64_t most = m->faults.value[FAULT_CMT_CROWD];
     uint32_t at = CROWD_RMIDS;
 
-    if (__builtin_expect(!m->tags_lie, 1) || !fault_on(&m->faults, FAULT_CMT_CROWD))
-        return seen;
     most = most < CROWD_RMIDS ? most : CROWD_RMIDS;
     for (uint32_t i = 0; i < most; i++)
         if (p->crowd.rmid[i] == seen + 1)
@@ -189,11 +202,36 @@ uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
     return seen;
 }
 
-/* Does the L3 count whose lines are in this set? */
-static bool set_is_owned(const struct model *m, const struct place *at)
+/* Which RMID gets another one's line: always the same one, as far away as the machine's seed says. */
+static uint32_t wrong_rmid(const struct model *m, uint32_t seen)
 {
-    return !fault_on(&m->faults, FAULT_CAPACITY_UNOWNED) ||
-           (at->index * 2654435761u >> 16) % 100 >= m->faults.value[FAULT_CAPACITY_UNOWNED];
+    uint32_t others = m->rmids - 1;
+
+    return seen < m->rmids && others ? (seen + 1 + (uint32_t)(scramble(~m->seed) % others)) % m->rmids : seen;
+}
+
+uint32_t tag_of_line(const struct model *m, struct domain *p, uint32_t seen)
+{
+    const struct fault_set *f = &m->faults;
+
+    if (__builtin_expect(!m->tags_lie, 1))
+        return seen;
+    if (fault_on(f, FAULT_OCC_WRONG_RMID) && is_struck(m, p, STRUCK_TAG, f->value[FAULT_OCC_WRONG_RMID]))
+        return wrong_rmid(m, seen);
+    return fault_on(f, FAULT_CMT_CROWD) ? tag_in_crowd(m, p, seen) : seen;
+}
+
+/* Does the L3 count whose lines are in this set, and of this address? */
+static bool is_owned(const struct model *m, const struct place *at)
+{
+    const struct fault_set *f = &m->faults;
+
+    if (fault_on(f, FAULT_OCC_HALVED) && at->slice % 2)
+        return false;
+    if (fault_on(f, FAULT_OCC_LOSS) && scramble(m->seed ^ at->line << 8) % 100 < f->value[FAULT_OCC_LOSS])
+        return false;
+    return !fault_on(f, FAULT_CAPACITY_UNOWNED) ||
+           (at->index * 2654435761u >> 16) % 100 >= f->value[FAULT_CAPACITY_UNOWNED];
 }
 
 static uint32_t true_rmid(const struct model *m, const struct domain *p, const struct place *at, uint32_t entry,
@@ -207,19 +245,21 @@ void count_in(struct model *m, struct domain *p, const struct place *at, uint32_
     uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
 
     bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, 1);
-    if (__builtin_expect(m->tags_lie, 0) && set_is_owned(m, at))
+    if (__builtin_expect(m->tags_lie, 0) && is_owned(m, at))
         bump(&traffic_at(p->seen, m, at->slice, tag)->lines, 1);
 }
 
 void count_out(struct model *m, struct domain *p, const struct place *at, uint32_t entry, uint32_t word, enum leave why)
 {
+    const struct fault_set *f = &m->faults;
     uint32_t tag = (uint32_t)field_get(ENTRY_RMID, word);
 
     bump(&traffic_at(p->truth, m, at->slice, true_rmid(m, p, at, entry, tag))->lines, UINT64_MAX);
-    if (__builtin_expect(!m->tags_lie, 1) || !set_is_owned(m, at))
+    if (__builtin_expect(!m->tags_lie, 1) || !is_owned(m, at))
         return;
-    if (!(fault_on(&m->faults, FAULT_OCC_KEPT_ON_EVICTION) && why == LEAVE_EVICTED) &&
-        !(fault_on(&m->faults, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
+    if (!(fault_on(f, FAULT_OCC_KEPT_ON_EVICTION) && why == LEAVE_EVICTED &&
+          is_struck(m, p, STRUCK_EVICTION, f->value[FAULT_OCC_KEPT_ON_EVICTION])) &&
+        !(fault_on(f, FAULT_OCC_KEPT_ON_FLUSH) && why == LEAVE_FLUSHED))
         bump(&traffic_at(p->seen, m, at->slice, tag)->lines, UINT64_MAX);
 }
 

@@ -9,20 +9,32 @@ FAULT(FAULT_RMID_ALIASING, .name = "rmid-aliasing", .stands_for = "the tag memor
       .parameter = "bits", .value = 3)
 FAULT(FAULT_RMID_STALE_AFTER_SWITCH, .name = "rmid-stale-after-switch",
       .stands_for = "after a switch, lines go on being tagged with the former RMID", .rows = "CM-06,MB-13",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "lines",
-      .value = 98304)
+      .also = "tag-late", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .parameter = "lines", .value = 98304, .range = { 1, 1 << 30 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_TAG_SWAP, .name = "tag-swap", .stands_for = "the lines of two RMIDs are tagged with each other's",
+      .rows = "CM-13,MB-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .place = "RMID", .place_value = 3, .place_range = { 0, MODEL_MOST_RMID }, .parameter = "other RMID", .value = 6,
+      .range = { 0, MODEL_MOST_RMID })
 FAULT(FAULT_RMID_RETAG, .name = "rmid-retag",
       .stands_for = "a write of PQR_ASSOC moves the lines that are there to the new RMID", .rows = "CM-05,CM-06",
       .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
-FAULT(FAULT_OCC_KEPT_ON_EVICTION, .name = "occupancy-kept-on-eviction",
+FAULT(FAULT_OCC_KEPT_ON_EVICTION, .name = "occupancy-kept-on-eviction", .also = "occupancy-kept",
       .stands_for = "an evicted line goes on being counted", .rows = "CM-01,CM-02,CM-03,CM-07,CM-08,QM-10",
-      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .parameter = "percent of the evictions", .value = 100, .range = { 1, 100 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_OCC_KEPT_ON_FLUSH, .name = "occupancy-kept-on-flush", .stands_for = "a flushed line goes on being counted",
       .rows = "CM-04,CM-01", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_OCC_SCALED_TWICE, .name = "occupancy-scaled-twice", .stands_for = "the counter already holds bytes",
       .rows = "CM-02,CM-03,QM-10", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_OCC_HALVED, .name = "occupancy-halved", .stands_for = "half of the slices report no occupancy",
-      .rows = "CM-02,CM-03", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+      .rows = "CM-02,CM-03", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_OCC_LOSS, .name = "occupancy-loss", .stands_for = "a part of the lines is counted under no RMID",
+      .rows = "CM-02,CM-03", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .parameter = "percent of the lines", .value = 40, .range = { 1, 99 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_OCC_WRONG_RMID, .name = "occupancy-wrong-rmid",
+      .stands_for = "a part of the lines that come in is counted under another RMID", .rows = "CM-02,CM-12",
+      .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true,
+      .parameter = "percent of the fills", .value = 40, .range = { 1, 100 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_OCC_SATURATES, .name = "occupancy-saturates", .stands_for = "occupancy stops growing at a limit",
       .rows = "CM-03,CM-02", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .parameter = "counts", .value = 240)
 FAULT(FAULT_OCC_GLOBAL, .name = "occupancy-global", .stands_for = "each package reports the occupancy of all of them",
@@ -32,7 +44,8 @@ FAULT(FAULT_CMT_CROWD, .name = "cmt-crowd",
       .rows = "CM-10,CM-16", .needs = { CAP_CMT }, .acts_on_traffic = true, .parameter = "RMIDs, at most 32",
       .value = 3)
 FAULT(FAULT_OCC_UPPER_LOW, .name = "rmid-step-low", .stands_for = "RMIDs of the upper half report too little occupancy",
-      .rows = "CM-13", .needs = { CAP_CMT }, .parameter = "counted of 100", .value = 60)
+      .rows = "CM-13", .needs = { CAP_CMT }, .parameter = "counted of 100", .value = 60, .range = { 0, 99 },
+      .strength = STRENGTH_FALLS)
 FAULT(FAULT_HIT_RETAGS, .name = "hit-retags", .stands_for = "a hit moves the line to the reader's RMID",
       .rows = "CM-11", .needs = { CAP_CMT, CAP_L3_INCLUSIVE }, .acts_on_traffic = true)
 FAULT(FAULT_NT_STORES_STAY, .name = "nt-stores-stay", .stands_for = "non-temporal stores allocate in the L3",
@@ -45,9 +58,11 @@ FAULT(FAULT_L3_SHRINKS_IDLE, .name = "l3-shrinks-idle",
 FAULT(FAULT_PREFETCH_UNTAGGED, .name = "prefetch-untagged",
       .stands_for = "lines that the L2's prefetchers bring in go to RMID 0", .rows = "CM-20,MB-16",
       .needs = { CAP_CMT, CAP_PREFETCH_CONTROL }, .acts_on_traffic = true)
+FAULT(FAULT_CODE_UNTAGGED, .name = "code-untagged", .stands_for = "lines that are fetched as code go to RMID 0",
+      .rows = "CM-18", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_CAPACITY_UNOWNED, .name = "capacity-unowned",
       .stands_for = "lines in part of the sets are counted under no RMID", .rows = "CM-10", .needs = { CAP_CMT },
-      .acts_on_traffic = true, .parameter = "sets of 100", .value = 30)
+      .acts_on_traffic = true, .parameter = "sets of 100", .value = 30, .range = { 1, 100 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_HOME_SWAPPED, .name = "home-swapped",
       .stands_for = "one package takes another's memory for its own, and its own for another's",
       .rows = "MB-05,MB-06,XC-07", .needs = { CAP_MBM_LOCAL }, .packages = 2, .acts_on_traffic = true,

@@ -22,6 +22,7 @@ enum fault_id {
 struct fault_set {
     bool on[FAULTS];
     uint64_t value[FAULTS]; /* parameter: as given, or the row's default */
+    uint64_t place[FAULTS]; /* the number before it                      */
     bool act_on_traffic;    /* one of those that are on does             */
 };
 
@@ -32,7 +33,7 @@ struct fault_machine {
     bool qemu;
 };
 
-/* Parse "NAME" or "NAME:VALUE" and switch it on. False: *error says in a sentence why the machine cannot have it. */
+/* Parse "NAME", "NAME:VALUE" or "NAME:PLACE:VALUE" and switch it on. False: *error says in a sentence why the machine cannot have it. */
 bool fault_parse(struct fault_set *set, const struct fault_machine *machine, const char *text, char *error,
                  size_t error_size);
 
@@ -45,6 +46,12 @@ bool fault_is_tried(const struct model_fault *fault, const struct profile *part)
 static inline uint32_t fault_place(const struct fault_set *set, enum fault_id id, uint32_t n)
 {
     return set->value[id] == UINT64_MAX ? n - 1 : (uint32_t)(set->value[id] % n);
+}
+
+/* A number that may be negative. */
+static inline int64_t fault_signed(const struct fault_set *set, enum fault_id id)
+{
+    return (int64_t)set->value[id];
 }
 
 static inline bool fault_on(const struct fault_set *set, enum fault_id id)

@@ -2,10 +2,12 @@
 /* tests/silicon/faults/fault_catalogue.c: the catalogue of defects, and which machine can have which. See fault.h. */
 #include "tests/silicon/profiles/profile_capability.h"
 #include "tests/silicon/faults/fault.h"
+#include "tests/silicon/model/model_state.h"
 #include "tests/silicon/model/nearest.h"
 #include "tests/silicon/profiles/profile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,14 +122,99 @@ static bool is_possible(const struct model_fault *f, const struct fault_machine 
     return is_large_enough(f, machine, error, size);
 }
 
+static bool is_named(const char *name, const char *text, size_t length)
+{
+    return name && strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
 /* The number of the row; FAULTS: none. */
 static uint32_t find(const char *text, size_t length)
 {
     uint32_t id = 0;
 
-    while (id < FAULTS && (strlen(faults[id].name) != length || memcmp(faults[id].name, text, length) != 0))
+    while (id < FAULTS && !is_named(faults[id].name, text, length) && !is_named(faults[id].also, text, length))
         id++;
     return id;
+}
+
+/* --- numbers behind a name */
+
+static uint32_t leaf_of(const struct profile *p, uint32_t leaf, uint32_t subleaf, uint32_t reg)
+{
+    uint32_t regs[4];
+
+    return profile_find(p, leaf, subleaf, regs) ? regs[reg] : 0;
+}
+
+/* Of this machine. */
+static int64_t most_of(int64_t most, const struct fault_machine *machine)
+{
+    const struct profile *p = machine->profile;
+
+    switch (most) {
+    case MODEL_MOST_RMID:
+        return leaf_of(p, 0xF, 1, 2);
+    case MODEL_MOST_CLASS:
+        return leaf_of(p, 0x10, 1, 3) & 0xFFFF;
+    case MODEL_MOST_CORE:
+        return machine->cores - 1;
+    case MODEL_MOST_WAYS:
+        return leaf_of(p, 0x10, 1, 0) & 0x1F;
+    default:
+        return most;
+    }
+}
+
+static bool take_number(const char *text, size_t length, int64_t least, uint64_t *value)
+{
+    char number[24], *end;
+
+    if (length == 0 || length >= sizeof number || (text[0] == '-' && least >= 0))
+        return false;
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    errno = 0;
+    *value = number[0] == '-' ? (uint64_t)strtoll(number, &end, 0) : strtoull(number, &end, 0);
+    return end != number && !*end && !errno;
+}
+
+/* Of a unit: "percent of ..." or "RMID". */
+static bool take_value(const char *name, const char *unit, struct model_fault_range range,
+                       const struct fault_machine *machine, const char *text, size_t length, uint64_t *value,
+                       char *error, size_t size)
+{
+    int64_t most = most_of(range.most, machine);
+
+    if (!take_number(text, length, range.least, value))
+        return refuse(error, size, "fault %s: '%.*s' is no number (%s)", name, (int)length, text, unit);
+    if (range.most && ((int64_t)*value < range.least || (int64_t)*value > most))
+        return refuse(error, size, "fault %s: %.*s is out of range: %" PRId64 " to %" PRId64 " (%s)", name, (int)length,
+                      text, range.least, most, unit);
+    return true;
+}
+
+/* Where the text goes on behind the number and its ":"; at its end: the end. */
+static const char *behind(const char *text, size_t length)
+{
+    return text + length + (text[length] == ':');
+}
+
+static bool take_numbers(struct fault_set *set, uint32_t id, const struct fault_machine *machine, const char *text,
+                         char *error, size_t size)
+{
+    const struct model_fault *f = &faults[id];
+    size_t length = strcspn(text, ":");
+
+    if (f->place && *text) {
+        if (!take_value(f->name, f->place, f->place_range, machine, text, length, &set->place[id], error, size))
+            return false;
+        text = behind(text, length);
+        length = strcspn(text, ":");
+    }
+    if (!*text)
+        return true;
+    if (text[length])
+        return refuse(error, size, "fault %s: there is nothing to be set by '%s'", f->name, text + length);
+    return take_value(f->name, f->parameter, f->range, machine, text, length, &set->value[id], error, size);
 }
 
 bool fault_parse(struct fault_set *set, const struct fault_machine *machine, const char *text, char *error,
@@ -141,18 +228,49 @@ bool fault_parse(struct fault_set *set, const struct fault_machine *machine, con
     if (!is_possible(&faults[id], machine, error, error_size))
         return false;
     set->value[id] = faults[id].value;
-    if (text[length] == ':') {
-        char *end;
-
-        if (!faults[id].parameter)
-            return refuse(error, error_size, "fault %s takes no value: '%s'", faults[id].name, text);
-        errno = 0;
-        set->value[id] = strtoull(text + length + 1, &end, 0);
-        if (end == text + length + 1 || *end || errno)
-            return refuse(error, error_size, "fault %s: '%s' is no number (%s)", faults[id].name, text + length + 1,
-                          faults[id].parameter);
-    }
+    set->place[id] = faults[id].place_value;
+    if (text[length] && !faults[id].parameter)
+        return refuse(error, error_size, "fault %s takes no value: '%s'", faults[id].name, text);
+    if (text[length] && !text[length + 1])
+        return refuse(error, error_size, "fault %s: '' is no number (%s)", faults[id].name, faults[id].parameter);
+    if (text[length] && !take_numbers(set, id, machine, text + length + 1, error, error_size))
+        return false;
     set->on[id] = true;
     set->act_on_traffic |= faults[id].acts_on_traffic;
     return true;
+}
+
+/* --- a list of faults */
+
+static const char *most_text(int64_t most, char *out, size_t size)
+{
+    static const char *const words[] = { "", "the highest RMID", "the highest class", "the last core",
+                                         "all ways but one" };
+
+    if (most < 0)
+        return words[-most];
+    snprintf(out, size, "%" PRId64, most);
+    return out;
+}
+
+static size_t number_text(const char *unit, struct model_fault_range range, uint64_t value, char *out, size_t size)
+{
+    char most[24], without[24];
+
+    snprintf(without, sizeof without, "%" PRId64, (int64_t)value);
+    if (!range.most)
+        return (size_t)snprintf(out, size, "%s (%s)", unit, value == ALL ? "all, or the last one" : without);
+    return (size_t)snprintf(out, size, "%s, %" PRId64 " to %s (%s)", unit, range.least,
+                            most_text(range.most, most, sizeof most), value == ALL ? "all" : without);
+}
+
+size_t model_fault_numbers(const struct model_fault *fault, char *out, size_t size)
+{
+    char place[96] = "", number[96] = "";
+
+    if (fault->place)
+        number_text(fault->place, fault->place_range, fault->place_value, place, sizeof place);
+    if (fault->parameter)
+        number_text(fault->parameter, fault->range, fault->value, number, sizeof number);
+    return (size_t)snprintf(out, size, "%s%s%s", place, place[0] ? " : " : "", number);
 }

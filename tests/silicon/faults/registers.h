@@ -45,7 +45,8 @@ FAULT(FAULT_QM_STALE, .name = "qm-stale", .stands_for = "the first read after a 
 FAULT(FAULT_QM_CTR_WRITABLE, .name = "qm-ctr-writable", .stands_for = "a write of QM_CTR raises no fault",
       .rows = "QM-09", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .needs_gp = true)
 FAULT(FAULT_MBM_NARROW, .name = "mbm-narrow", .stands_for = "the bandwidth counter has fewer bits than enumerated",
-      .rows = "MB-08,MB-02,MB-07", .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20)
+      .also = "counter-width", .rows = "MB-08,MB-02,MB-07", .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits",
+      .value = 20, .range = { 1, 61 }, .strength = STRENGTH_FALLS)
 FAULT(FAULT_MBM_WIDE, .name = "mbm-wide", .stands_for = "the bandwidth counter shows bits above its width",
       .rows = "QM-10,MB-22", .needs = { CAP_MBM_TOTAL }, .parameter = "bits", .value = 48)
 FAULT(FAULT_MBM_SATURATES, .name = "mbm-saturates", .stands_for = "the bandwidth counter stops at its greatest value",
@@ -57,12 +58,26 @@ FAULT(FAULT_MBM_STEPS_BACK, .name = "mbm-steps-back", .stands_for = "now and the
 FAULT(FAULT_MBM_GHOST, .name = "mbm-ghost", .stands_for = "counters advance for RMIDs that nobody runs under",
       .rows = "MB-01", .needs = { CAP_MBM_TOTAL }, .parameter = "MB/s", .value = 100)
 FAULT(FAULT_MBM_HALF, .name = "mbm-half", .stands_for = "half of the slices report no bandwidth", .rows = "MB-02",
-      .needs = { CAP_MBM_TOTAL })
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
+FAULT(FAULT_MBM_LOSS, .name = "mbm-loss",
+      .stands_for = "a part of the transfers is not counted, in total and local alike", .rows = "MB-02",
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "percent of the transfers", .value = 25,
+      .range = { 1, 99 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_LOCAL_LOSS, .name = "mbm-local-loss",
+      .stands_for = "a part of the transfers from the own node is counted in total alone", .rows = "MB-05",
+      .needs = { CAP_MBM_LOCAL }, .acts_on_traffic = true, .parameter = "percent of the local transfers", .value = 25,
+      .range = { 1, 99 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBM_RMID_FACTOR, .name = "mbm-rmid-factor",
+      .stands_for = "the bandwidth counters of one RMID count by a factor too much, or too little", .rows = "MB-02",
+      .needs = { CAP_MBM_TOTAL }, .place = "RMID", .place_value = 3, .place_range = { 0, MODEL_MOST_RMID },
+      .parameter = "percent more", .value = (uint64_t)-30, .range = { -100, 1000 }, .strength = STRENGTH_GROWS)
 FAULT(FAULT_MBM_DOUBLE, .name = "mbm-double", .stands_for = "each line counts twice", .rows = "MB-02",
       .needs = { CAP_MBM_TOTAL })
-FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, .name = "mbm-local-counts-remote",
-      .stands_for = "local bandwidth includes lines from the other package", .rows = "MB-06",
-      .needs = { CAP_MBM_LOCAL }, .packages = 2)
+FAULT(FAULT_MBM_LOCAL_COUNTS_REMOTE, .name = "mbm-local-counts-remote", .also = "local-is-total",
+      .stands_for = "local bandwidth of some RMIDs includes lines from the other package", .rows = "MB-06",
+      .needs = { CAP_MBM_LOCAL }, .packages = 2, .place = "RMID", .place_value = ALL,
+      .place_range = { 0, MODEL_MOST_RMID }, .parameter = "RMIDs from there on", .value = 1,
+      .range = { 1, MODEL_MOST_RMID })
 FAULT(FAULT_MBM_LOCAL_DEAD, .name = "mbm-local-dead", .stands_for = "local bandwidth does not move", .rows = "MB-05",
       .needs = { CAP_MBM_LOCAL })
 FAULT(FAULT_MBM_SWAPPED, .name = "mbm-swapped", .stands_for = "the two bandwidth events are exchanged",
@@ -104,19 +119,22 @@ FAULT(FAULT_MBM_BIT_STUCK, .name = "mbm-bit-stuck", .stands_for = "a low bit of 
       .rows = "MB-09", .needs = { CAP_MBM_TOTAL }, .parameter = "bit", .value = 3)
 FAULT(FAULT_MBM_LOCAL_NARROW, .name = "mbm-local-narrow",
       .stands_for = "the local bandwidth counter alone has fewer bits than enumerated", .rows = "MB-08",
-      .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20)
+      .needs = { CAP_MBM_NEAR_WRAP }, .parameter = "bits", .value = 20, .range = { 1, 61 }, .strength = STRENGTH_FALLS)
 FAULT(FAULT_TAG_BIT_LOST, .name = "tag-bit-lost",
       .stands_for = "lines of one thread lose a bit of their RMID, which its PQR_ASSOC still shows", .rows = "CM-16",
       .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "bit", .value = 3)
 FAULT(FAULT_MBM_FACTOR, .name = "mbm-high-rmids-low",
       .stands_for = "RMIDs above a threshold count too little, beyond what the erratum says (BDF102, SKX99)",
-      .rows = "MB-12,X2", .needs = { CAP_MBM_TOTAL }, .parameter = "counted of 100", .value = 60)
+      .rows = "MB-12,X2", .needs = { CAP_MBM_TOTAL }, .parameter = "counted of 100", .value = 60, .range = { 0, 99 },
+      .strength = STRENGTH_FALLS)
 FAULT(FAULT_MBM_CROWD_LOSES, .name = "mbm-crowd-loses",
       .stands_for = "with every processor of an L3 at work, a part of the transfers is not counted", .rows = "MB-20",
-      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40)
+      .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40, .range = { 1, 100 },
+      .strength = STRENGTH_GROWS)
 FAULT(FAULT_MBM_THROTTLED_LOSES, .name = "mbm-throttled-loses",
       .stands_for = "of what a processor moves while it is throttled a part is not counted", .rows = "MA-05",
-      .needs = { CAP_MBA }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40)
+      .needs = { CAP_MBA }, .acts_on_traffic = true, .parameter = "lost of 100", .value = 40, .range = { 1, 100 },
+      .strength = STRENGTH_GROWS)
 FAULT(FAULT_MBM_STORES_LOST, .name = "mbm-stores-lost", .stands_for = "lines that are read for a store are not counted",
       .rows = "MB-17", .needs = { CAP_MBM_TOTAL }, .acts_on_traffic = true)
 FAULT(FAULT_MASK_STUCK_BIT, .name = "mask-stuck-bit", .stands_for = "a bit of the way masks is stuck at 1",
@@ -143,6 +161,12 @@ FAULT(FAULT_MASK_LIMIT, .name = "mask-limit", .stands_for = "one mask register m
       .rows = "CA-06", .needs = { CAP_CAT_SPARE })
 FAULT(FAULT_MASK_INERT, .name = "mask-inert", .stands_for = "lines go into ways outside of the mask",
       .rows = "CA-08,CA-09,CA-10", .needs = { CAP_CAT })
+FAULT(FAULT_MASK_LEAK, .name = "mask-leak", .stands_for = "lines go into some ways beside those of the mask as well",
+      .rows = "CA-08,CA-10", .needs = { CAP_CAT }, .parameter = "ways", .value = 4, .range = { 1, MODEL_MOST_WAYS },
+      .strength = STRENGTH_GROWS)
+FAULT(FAULT_MASK_SHIFTED, .name = "mask-shifted",
+      .stands_for = "the mask of one class acts shifted by a way, and reads as written", .rows = "CA-10,CA-15",
+      .needs = { CAP_CAT }, .parameter = "class", .value = 1, .range = { 0, MODEL_MOST_CLASS })
 FAULT(FAULT_L2_MASK_STUCK, .name = "l2-mask-stuck", .stands_for = "a bit of the L2's way masks is stuck at 1",
       .rows = "L2-01", .needs = { CAP_L2_CAT }, .parameter = "bit", .value = 3)
 FAULT(FAULT_L2_MASK_INERT, .name = "l2-mask-inert", .stands_for = "lines go into ways of the L2 outside of the mask",
@@ -165,6 +189,12 @@ FAULT(FAULT_CDP_SWAPPED, .name = "cdp-swapped", .stands_for = "the masks of code
       .rows = "CD-02", .needs = { CAP_CDP })
 FAULT(FAULT_MBA_INERT, .name = "mba-inert", .stands_for = "throttles have no effect", .rows = "MA-04,MA-08",
       .needs = { CAP_THROTTLE })
+FAULT(FAULT_THROTTLE_OFF, .name = "throttle-off", .stands_for = "throttles slow by less than they say, or by more",
+      .rows = "MA-04,MA-08", .needs = { CAP_THROTTLE }, .parameter = "percent less of the delay, or more of the limit",
+      .value = 80, .range = { -99, 99 }, .strength = STRENGTH_GROWS)
+FAULT(FAULT_MBA_MISSES_CORE, .name = "mba-misses-core", .stands_for = "throttles do not reach one core",
+      .rows = "MA-04,MA-08", .needs = { CAP_THROTTLE }, .cores = 2, .parameter = "core", .value = ALL,
+      .range = { 0, MODEL_MOST_CORE })
 FAULT(FAULT_MBA_ONE_THREAD, .name = "mba-one-thread",
       .stands_for = "the delay of the other thread's class does not count", .rows = "MA-07", .needs = { CAP_MBA },
       .threads = 2)

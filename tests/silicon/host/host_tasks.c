@@ -37,6 +37,12 @@ static enum status of_answer(const struct machine *k, uint32_t cpu, enum model_a
     return answer == MODEL_DONE ? ST_OK : ST_FAULT;
 }
 
+/* What the processor's TSC shows now. */
+static uint64_t task_tsc(const struct machine *k, const struct runner *r)
+{
+    return r->clock - model_tsc_behind(k->model, r->task->cpu);
+}
+
 /* One step, or a turn of one. True: it is done and *st says how. */
 static bool step_turn(struct run *run, struct runner *r, struct step *s, enum status *st)
 {
@@ -105,7 +111,7 @@ static void barrier_release(struct run *run, uint32_t rank)
         r->clock = latest + TICKS_BARRIER;
         r->state = RUNNING;
         s->status = ST_OK;
-        s->tsc = r->clock;
+        s->tsc = task_tsc(run->machine, r);
         r->rank++;
         r->at++;
     }
@@ -140,7 +146,7 @@ static void abandon(struct run *run)
         r->broken |= r->task->steps[r->at].must;
         if (r->clock < run->deadline)
             r->clock = run->deadline;
-        r->task->steps[r->at].tsc = r->clock;
+        r->task->steps[r->at].tsc = task_tsc(run->machine, r);
         r->state = RUNNING;
         r->rank++;
         r->at++;
@@ -183,7 +189,7 @@ static void turn(struct run *run, struct runner *r)
     if (!step_turn(run, r, s, &st))
         return;
     s->status = st;
-    s->tsc = r->clock;
+    s->tsc = task_tsc(run->machine, r);
     r->broken |= s->must && st != ST_OK;
     r->at++;
 }

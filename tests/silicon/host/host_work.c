@@ -159,8 +159,9 @@ static enum status work_begin(struct machine *k, struct runner *r, struct work *
     return ST_OK;
 }
 
-static void work_report(struct runner *r, struct work *w, bool whole)
+static void work_report(const struct machine *k, struct runner *r, struct work *w, bool whole)
 {
+    uint64_t behind = model_tsc_behind(k->model, r->task->cpu);
     struct progress *p = &r->work;
     uint64_t areas = w->kind == WORK_COPY ? 2 : 1, lines = w->bytes / 64;
 
@@ -168,8 +169,8 @@ static void work_report(struct runner *r, struct work *w, bool whole)
     w->touched_lines = whole ? areas * lines : p->accesses;
     w->accesses = p->accesses;
     w->proof = p->proof;
-    w->tsc_begin = p->begin;
-    w->tsc_end = r->clock;
+    w->tsc_begin = p->begin - behind;
+    w->tsc_end = r->clock - behind;
     p->under_way = false;
 }
 
@@ -185,7 +186,7 @@ bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status 
         if (w->kind == WORK_CHASE && !p->chase) { /* memory that names no line: the first load shows it */
             touch(k, r, w->base, MODEL_LOAD, true);
             p->accesses = 1;
-            work_report(r, w, false);
+            work_report(k, r, w, false);
             *st = ST_CORRUPT;
             return true;
         }
@@ -206,7 +207,7 @@ bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status 
     }
     if (p->pass < w->passes)
         return false;
-    work_report(r, w, true);
+    work_report(k, r, w, true);
     *st = ST_OK;
     return true;
 }

@@ -121,8 +121,16 @@ void model_truth(struct model *m, uint32_t domain, uint32_t rmid, struct model_t
 
 /* The catalogue: one row a fault, in tests/silicon/faults/. What a row does not name is 0. */
 #define MODEL_FAULT_NEEDS 3
+/* What a number behind a fault's name may be. most 0: any; MODEL_MOST_*: the machine's highest. */
+struct model_fault_range {
+    int64_t least, most;
+};
+enum { MODEL_MOST_RMID = -1, MODEL_MOST_CLASS = -2, MODEL_MOST_CORE = -3, MODEL_MOST_WAYS = -4 /* but one */ };
+enum model_fault_strength { STRENGTH_NONE, STRENGTH_GROWS, STRENGTH_FALLS };
+
 struct model_fault {
     const char *name;       /* "pqr-leaks-to-sibling"                                              */
+    const char *also;       /* another name of it, where it has one                                */
     const char *stands_for; /* the real defect or erratum, in a sentence                           */
     const char *rows;       /* of docs/conformance.tsv, "AS-07,AS-08": a check that holds one of them must find it */
     const char *found_as;   /* a verdict that will do where its finders cannot say FAIL or WARN; NULL: none          */
@@ -135,9 +143,18 @@ struct model_fault {
     enum capability tried_with[MODEL_FAULT_NEEDS];
     bool acts_on_traffic;  /* on what is counted of lines: those counters are then kept beside the true ones        */
     bool needs_gp;         /* only a real #GP shows it                                                              */
-    const char *parameter; /* what the number behind its name means; NULL: there is none                           */
-    uint64_t value;        /* of it, where none is given; ALL: the last one, or each                               */
+    const char *parameter; /* what the number behind its name means, or its unit; NULL: there is none              */
+    uint64_t value; /* of it, where none is given; ALL: the last one, or each. Negative ones in two's complement */
+    struct model_fault_range range;
+    enum model_fault_strength
+        strength; /* the number says how large the defect is: the larger, or the smaller, the worse */
+    /* What a number before it means: "NAME:PLACE:NUMBER". With one number alone, that is the place. NULL: there is none. */
+    const char *place;
+    uint64_t place_value;
+    struct model_fault_range place_range;
 };
+/* "percent, 1 to 99, 25 where none is given", for a list of faults. Empty: it takes no number. Returns the length needed. */
+size_t model_fault_numbers(const struct model_fault *fault, char *out, size_t size);
 const struct model_fault *model_faults(uint32_t *n);
 
 /* Text summary for a person: MSR operations, traffic per RMID and package, counters. Returns the length needed. */

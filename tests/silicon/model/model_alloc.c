@@ -121,15 +121,42 @@ static uint32_t l3_masks(const struct model *m)
     return m->l3_clos + (m->l3_clos && m->l3_clos < MODEL_MAX_CLOS && fault_on(&m->faults, FAULT_MASK_LIMIT) ? 1 : 0);
 }
 
+/* One way further up or, where the mask ends with the last way, down. */
+static uint32_t shifted(const struct model *m, uint32_t mask)
+{
+    uint32_t up = mask << 1 & m->l3_way_mask;
+
+    return __builtin_popcount(up) == __builtin_popcount(mask) ? up : mask & 1 ? mask : mask >> 1;
+}
+
+/* So many ways more: those above and then, where there are no more, those below. */
+static uint32_t widened(const struct model *m, uint32_t mask, uint64_t ways)
+{
+    for (uint64_t i = 0; i < ways && mask != m->l3_way_mask; i++) {
+        uint32_t new = mask << 1 & ~mask & m->l3_way_mask;
+
+        if (!new)
+            new = mask >> 1 & ~mask;
+        mask |= new &(0 - new);
+    }
+    return mask;
+}
+
 uint32_t rdt_fill_mask(const struct model *m, const struct domain *p, uint32_t clos, bool code)
 {
-    if (fault_on(&m->faults, FAULT_MASK_INERT))
+    const struct fault_set *f = &m->faults;
+    uint32_t n = clos, mask;
+
+    if (fault_on(f, FAULT_MASK_INERT))
         return m->l3_way_mask;
-    if (fault_on(&m->faults, FAULT_CDP_SWAPPED))
+    if (fault_on(f, FAULT_CDP_SWAPPED))
         code = !code;
     if (atomic_load_explicit(&p->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP)
-        clos = 2 * clos + code;
-    return atomic_load_explicit(&p->l3_mask[clos % MODEL_MAX_CLOS], memory_order_relaxed);
+        n = 2 * clos + code;
+    mask = atomic_load_explicit(&p->l3_mask[n % MODEL_MAX_CLOS], memory_order_relaxed);
+    if (fault_on(f, FAULT_MASK_LEAK))
+        mask = widened(m, mask, f->value[FAULT_MASK_LEAK]);
+    return fault_on(f, FAULT_MASK_SHIFTED) && clos == f->value[FAULT_MASK_SHIFTED] ? shifted(m, mask) : mask;
 }
 
 /* --- throttles */
@@ -165,6 +192,8 @@ static uint32_t delay_of(const struct model *m, const struct cpu *c)
     if (clos >= m->mba_clos)
         return 0;
     delay = rounded_delay(m, atomic_load_explicit(&c->domain->mba_delay[clos], memory_order_relaxed));
+    if (fault_on(&m->faults, FAULT_THROTTLE_OFF))
+        delay = (uint32_t)(delay * (100 - fault_signed(&m->faults, FAULT_THROTTLE_OFF)) + 50) / 100;
     if (fault_on(&m->faults, FAULT_MBA_STEP_DEAD) && delay == m->faults.value[FAULT_MBA_STEP_DEAD])
         delay = 0;
     if (fault_on(&m->faults, FAULT_MBA_LEAKS))
@@ -176,13 +205,21 @@ static uint32_t delay_of(const struct model *m, const struct cpu *c)
     return delay < 100 ? delay : 99;
 }
 
+/* A core that throttles do not reach. */
+static bool is_missed(const struct model *m, uint32_t cpu)
+{
+    return fault_on(&m->faults, FAULT_MBA_INERT) ||
+           (fault_on(&m->faults, FAULT_MBA_MISSES_CORE) &&
+            cpu / m->threads == fault_place(&m->faults, FAULT_MBA_MISSES_CORE, m->cpus / m->threads));
+}
+
 uint32_t model_mba_delay(const struct model *m, uint32_t cpu)
 {
     const struct cpu *c = &m->cpu[cpu];
     bool least = atomic_load_explicit(&c->domain->mba_cfg, memory_order_relaxed) & MBA_CFG_LEAST;
     uint32_t delay;
 
-    if (m->mba_clos == 0 || fault_on(&m->faults, FAULT_MBA_INERT))
+    if (m->mba_clos == 0 || is_missed(m, cpu))
         return 0;
     delay = delay_of(m, c);
     for (uint32_t i = 0; i < m->threads && !fault_on(&m->faults, FAULT_MBA_ONE_THREAD); i++) {
@@ -200,15 +237,19 @@ uint64_t model_bandwidth_ceiling(const struct model *m, uint32_t cpu)
 {
     const struct cpu *c = &m->cpu[cpu];
     uint32_t clos = atomic_load_explicit(&c->clos, memory_order_relaxed), value;
+    uint64_t bytes;
 
     if (atomic_load_explicit(&c->domain->l3_qos_cfg, memory_order_relaxed) & QOS_CFG_CDP)
         clos *= 2;
-    if (clos >= m->bw_clos || fault_on(&m->faults, FAULT_MBA_INERT))
+    if (clos >= m->bw_clos || is_missed(m, cpu))
         return 0;
     value = atomic_load_explicit(&c->domain->bw_control[clos], memory_order_relaxed);
     if (value & BW_CONTROL_NO_CAP(m))
         return 0;
-    return value ? value * UINT64_C(125000000) : UINT64_C(1000000);
+    bytes = value ? value * UINT64_C(125000000) : UINT64_C(1000000);
+    if (fault_on(&m->faults, FAULT_THROTTLE_OFF))
+        bytes = bytes / 100 * (uint64_t)(100 + fault_signed(&m->faults, FAULT_THROTTLE_OFF));
+    return bytes;
 }
 
 /* --- doors */

@@ -33,6 +33,14 @@ static bool block_is_ours(const struct model *m, uint32_t msr)
     return (msr >= 0x700 && msr <= 0x7FF) || (msr >= 0xA00 && msr <= 0xFFF) || (msr >= 0x2000 && msr <= 0x3FFF);
 }
 
+uint64_t model_tsc_behind(const struct model *m, uint32_t cpu)
+{
+    const struct fault_set *f = &m->faults;
+    bool last = m->packages > 1 && m->cpu[cpu].package == m->packages - 1;
+
+    return fault_on(f, FAULT_TSC_OFFSET) && last ? f->value[FAULT_TSC_OFFSET] : 0;
+}
+
 static uint64_t ppin(const struct model *m, uint32_t package)
 {
     return UINT64_C(0x8A1C35D20E6B4F00) ^ m->seed << 8 ^ (package + 1);
@@ -67,7 +75,7 @@ static enum model_answer identity_read(struct model *m, struct cpu *c, uint32_t 
         return is_intels(msr) ? MODEL_GP : MODEL_NOT_MINE;
     switch (msr) {
     case MSR_TSC:
-        *value = tsc;
+        *value = tsc - model_tsc_behind(m, (uint32_t)(c - m->cpu));
         return MODEL_DONE;
     case MSR_PLATFORM_ID:
         *value = 0;

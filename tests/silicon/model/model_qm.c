@@ -140,8 +140,6 @@ uint64_t rdt_occupancy(struct model *m, struct domain *p, uint32_t rmid)
         for (uint32_t i = 0; i < m->domains; i++)
             lines += traffic_of(m, m->domain[i].seen, rmid, ALL_PARTS).lines;
     }
-    if (fault_on(f, FAULT_OCC_HALVED))
-        lines /= 2;
     if (fault_on(f, FAULT_OCC_UPPER_LOW) && rmid >= m->rmids / 2)
         lines = lines * f->value[FAULT_OCC_UPPER_LOW] / 100;
     counts = counts_of_lines(m, lines);
@@ -162,6 +160,13 @@ static uint64_t lines_written(const struct traffic_sum *sum, bool local)
     return local ? n : n + sum->moved[TRANSFER_NT_STORE][0] + sum->moved[TRANSFER_WRITE_BACK][0];
 }
 
+static bool local_is_total(const struct fault_set *f, uint32_t rmid)
+{
+    uint64_t first = f->place[FAULT_MBM_LOCAL_COUNTS_REMOTE], n = f->value[FAULT_MBM_LOCAL_COUNTS_REMOTE];
+
+    return fault_on(f, FAULT_MBM_LOCAL_COUNTS_REMOTE) && (first == UINT64_MAX || (rmid >= first && rmid - first < n));
+}
+
 static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmid, uint32_t event, struct qm_state *qm,
                                  uint64_t tsc)
 {
@@ -173,7 +178,7 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
 
     if (fault_on(f, FAULT_MBM_SWAPPED))
         local = !local;
-    if (fault_on(f, FAULT_MBM_LOCAL_COUNTS_REMOTE))
+    if (local_is_total(f, rmid))
         local = false;
     sum = fed(m, p, rmid);
     lines = transfers_of(&sum, p->event_types[local]);
@@ -185,8 +190,8 @@ static uint64_t bandwidth_counts(struct model *m, struct domain *p, uint32_t rmi
         lines = (uint64_t)((unsigned __int128)lines * 1000000 / m->mbm_factor);
     if (fault_on(f, FAULT_MBM_FACTOR) && rmid > m->rmids / 2)
         lines = lines * f->value[FAULT_MBM_FACTOR] / 100;
-    if (fault_on(f, FAULT_MBM_HALF))
-        lines /= 2;
+    if (fault_on(f, FAULT_MBM_RMID_FACTOR) && rmid == f->place[FAULT_MBM_RMID_FACTOR])
+        lines = lines * (uint64_t)(100 + fault_signed(f, FAULT_MBM_RMID_FACTOR)) / 100;
     if (fault_on(f, FAULT_MBM_DOUBLE))
         lines *= 2;
     if (fault_on(f, FAULT_MBM_GHOST)) /* MB/s, whoever runs */

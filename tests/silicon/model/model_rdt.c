@@ -169,6 +169,8 @@ static void pqr_set(struct model *m, struct cpu *c, uint64_t value)
     const struct fault_set *f = &m->faults;
     uint32_t rmid = (uint32_t)(value & low_bits(m->rmid_bits)) % m->rmids, tag = rdt_alias(m, rmid), before = c->tag;
 
+    if (fault_on(f, FAULT_TAG_SWAP) && (rmid == f->place[FAULT_TAG_SWAP] || rmid == f->value[FAULT_TAG_SWAP]))
+        tag = (uint32_t)(f->place[FAULT_TAG_SWAP] + f->value[FAULT_TAG_SWAP] - rmid);
     if (fault_on(f, FAULT_TAG_BIT_LOST) && number_of(m, c) == m->cpus - 1)
         tag &= ~(uint32_t)(BIT(0) << f->value[FAULT_TAG_BIT_LOST] % 32);
     if (fault_on(f, FAULT_RMID_IGNORED) && number_of(m, c) == fault_place(f, FAULT_RMID_IGNORED, m->cpus))

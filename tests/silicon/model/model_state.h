@@ -161,6 +161,9 @@ struct abmc_counter {         /* AMD: a bandwidth counter that software assigns 
     bool error;
 };
 
+/* Faults that strike a share of what passes, each with a count of its own of what has passed. */
+enum struck { STRUCK_MBM, STRUCK_MBM_LOCAL, STRUCK_EVICTION, STRUCK_TAG, STRUCKS };
+
 #define CROWD_RMIDS 32u
 /* Of an L3 under faults that come with many processors, or RMIDs, at a time. */
 struct crowd_watch {
@@ -216,6 +219,7 @@ struct domain {
     struct abmc_counter abmc[MODEL_ABMC_COUNTERS];
     _Atomic uint32_t slow_control[MODEL_MAX_CLOS]; /* AMD L3QOS_SLOW_BW_CONTROL_n                                 */
     struct crowd_watch crowd;
+    _Atomic uint64_t struck[STRUCKS];
 };
 
 struct idle {              /* FAULT_L3_SHRINKS_IDLE */
@@ -317,6 +321,9 @@ struct model {
     _Atomic bool match_armed, threads_watched; /* a register asked for it once: see address_match, thread_tor    */
     _Atomic uint64_t msr_reads, msr_writes, msr_faults;
 };
+
+/* Ticks that the processor's TSC is behind the first package's (FAULT_TSC_OFFSET). */
+uint64_t model_tsc_behind(const struct model *m, uint32_t cpu);
 
 /* As model_access(), and says where the (last) line was found. */
 enum cache_level model_access_level(struct model *m, uint32_t cpu, uint64_t physical, uint32_t bytes,

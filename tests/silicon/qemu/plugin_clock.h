@@ -69,10 +69,16 @@ static uint64_t clock_halt(uint32_t cpu, uint64_t until)
     return turns_now(cpu);
 }
 
+/* From a processor's clock to its TSC. */
+static uint64_t clock_to_tsc(uint32_t cpu)
+{
+    return clock_offsets[cpu] - model_tsc_behind(model, cpu);
+}
+
 static uint64_t clock_rdtsc(uint32_t cpu)
 {
     clock_spend(cpu, wait_rdtsc(cpu));
-    return turns_now(cpu) + clock_offsets[cpu];
+    return turns_now(cpu) + clock_to_tsc(cpu);
 }
 
 /* The port is reached halfway, so that the TSC before and after it stand around its value. */
@@ -122,7 +128,7 @@ static uint64_t clock_request(uint32_t cpu, uint32_t op)
 static bool clock_rdmsr(uint32_t cpu, struct channel_slot *s)
 {
     if (s->number == MSR_TSC)
-        s->value = s->tsc + clock_offsets[cpu];
+        s->value = s->tsc + clock_to_tsc(cpu);
     else if (s->number == MSR_TSC_ADJUST)
         s->value = clock_offsets[cpu];
     return s->number == MSR_TSC || s->number == MSR_TSC_ADJUST;
@@ -131,7 +137,7 @@ static bool clock_rdmsr(uint32_t cpu, struct channel_slot *s)
 static bool clock_wrmsr(uint32_t cpu, const struct channel_slot *s)
 {
     if (s->number == MSR_TSC)
-        clock_offsets[cpu] = s->value - s->tsc;
+        clock_offsets[cpu] = s->value - s->tsc + model_tsc_behind(model, cpu);
     else if (s->number == MSR_TSC_ADJUST)
         clock_offsets[cpu] = s->value;
     return s->number == MSR_TSC || s->number == MSR_TSC_ADJUST;

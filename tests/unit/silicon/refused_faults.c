@@ -40,6 +40,32 @@ Test(refused, a_value_that_is_none)
     cr_expect_str_eq(MACHINE("mbm-narrow:x"), "fault mbm-narrow: 'x' is no number (bits)");
     cr_expect_str_eq(MACHINE("mbm-narrow:"), "fault mbm-narrow: '' is no number (bits)");
     cr_expect_str_eq(MACHINE("mbm-narrow:0x12"), "");
+    cr_expect_str_eq(MACHINE("mbm-narrow:20:3"), "fault mbm-narrow: there is nothing to be set by ':3'");
+    cr_expect_str_eq(MACHINE("mask-leak:-1"), "fault mask-leak: '-1' is no number (ways)");
+    cr_expect_str_eq(MACHINE("mbm-rmid-factor:4:x"), "fault mbm-rmid-factor: 'x' is no number (percent more)");
+}
+
+Test(refused, a_value_that_is_out_of_its_range)
+{
+    cr_expect_str_eq(MACHINE("mbm-loss:0"), "fault mbm-loss: 0 is out of range: 1 to 99 (percent of the transfers)");
+    cr_expect_str_eq(MACHINE("mbm-rmid-factor:4:-101"),
+                     "fault mbm-rmid-factor: -101 is out of range: -100 to 1000 (percent more)");
+    cr_expect_str_eq(MACHINE("tag-swap:1:88", .profile = "bdx", .slices = 22), "");
+    cr_expect_str_eq(MACHINE("tag-swap:1:176", .profile = "bdx", .slices = 22),
+                     "fault tag-swap: 176 is out of range: 0 to 175 (other RMID)");
+    cr_expect_str_eq(MACHINE("mask-leak:20", .profile = "bdx"), "fault mask-leak: 20 is out of range: 1 to 19 (ways)");
+    cr_expect_str_eq(MACHINE("mask-shifted:16", .profile = "bdx"),
+                     "fault mask-shifted: 16 is out of range: 0 to 15 (class)");
+    cr_expect_str_eq(MACHINE("mba-misses-core:3", .profile = "skx", .packages = 1, .cores = 3),
+                     "fault mba-misses-core: 3 is out of range: 0 to 2 (core)");
+    cr_expect_str_eq(MACHINE("mbm-rmid-factor:4:-100"), "");
+}
+
+Test(refused, is_no_other_name_of_a_fault)
+{
+    cr_expect_str_eq(MACHINE("counter-width:20"), "");
+    cr_expect_str_eq(MACHINE("tag-late:64"), "");
+    cr_expect_str_eq(MACHINE("local-is-total:2", .packages = 2), "");
 }
 
 Test(refused, a_part_that_has_not_got_what_the_fault_breaks)

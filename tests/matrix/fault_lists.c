@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/matrix/fault_lists.h"
+
+#include <string.h>
+
+/* Faults that no check finds, on a profile or (NULL) on any: why not. */
+static const struct {
+    const char *fault, *profile, *why;
+} unfound[] = {
+    { "mask-shifted", "spr", "a mask that is shifted gives as many ways as before" },
+    { "code-untagged", NULL, "no workload executes code of which there is more than the L2 keeps" },
+};
+
+bool fault_is_unfound(const struct model_fault *fault, const char *profile)
+{
+    for (size_t i = 0; i < sizeof unfound / sizeof unfound[0]; i++)
+        if (!strcmp(unfound[i].fault, fault->name) && (!unfound[i].profile || !strcmp(unfound[i].profile, profile)))
+            return true;
+    return false;
+}
+
+/* Rows of RDT that say FAIL, and that no fault on spr or icx proves: why not. */
+static const struct {
+    const char *row, *why;
+} unproven[] = {
+    { "CM-04", "occupancy-kept-on-flush is found by cmt.eviction alone, under another row" },
+    { "CM-17", "no fault has processors of an L3 read different counts" },
+    { "MB-03", "no fault names it; traffic.mbm and traffic.closure hold it under rows of their own" },
+    { "MB-04", "no fault has MBM local count more than MBM total" },
+    { "MB-07", "mbm-steps-back is found by mbm.idle and mbm.reading-resets, under other rows" },
+    { "MB-14", "no fault has MBM count what the L3 answers" },
+    { "CA-12", "no fault has a change of class move lines" },
+    { "CA-10", "the L3 of the matrix' spr, of few slices, is too small against its L2; found on bdx" },
+    { "MA-09", "neither part has CBA; its faults are found on gnr, whose L3 is not inclusive either" },
+};
+
+const char *row_is_unproven(const char *row)
+{
+    for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++)
+        if (!strcmp(unproven[i].row, row))
+            return unproven[i].why;
+    return NULL;
+}
+
+static void write_unproven(FILE *out)
+{
+    fputs("\n## Rows without a proof on an L3 that is not inclusive\n\n"
+          "Rows of CMT, MBM, CAT, CDP and MBA with grade F of which no fault on spr or icx is found by a check that "
+          "holds "
+          "them:\n\n",
+          out);
+    for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++)
+        fprintf(out, "- %s: %s\n", unproven[i].row, unproven[i].why);
+}
+
+static void write_unfound(FILE *out)
+{
+    fputs("\n## Faults that no check finds\n\n", out);
+    for (size_t i = 0; i < sizeof unfound / sizeof unfound[0]; i++)
+        fprintf(out, "- %s%s%s: %s\n", unfound[i].fault, unfound[i].profile ? " on " : "",
+                unfound[i].profile ? unfound[i].profile : "", unfound[i].why);
+}
+
+/* What numbers may stand behind the names, of those faults that have a strength. */
+static void write_strengths(FILE *out)
+{
+    uint32_t n;
+    const struct model_fault *faults = model_faults(&n);
+    char numbers[256];
+
+    fputs("\n## Strengths\n\n`NAME:NUMBER`, or `NAME:PLACE:NUMBER`; in brackets what holds without.\n\n"
+          "| fault | also | numbers |\n| --- | --- | --- |\n",
+          out);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!faults[i].range.most)
+            continue;
+        model_fault_numbers(&faults[i], numbers, sizeof numbers);
+        fprintf(out, "| %s | %s | %s |\n", faults[i].name, faults[i].also ? faults[i].also : "", numbers);
+    }
+}
+
+void fault_lists_write(FILE *out)
+{
+    write_strengths(out);
+    write_unfound(out);
+    write_unproven(out);
+}

@@ -55,13 +55,15 @@ static uint32_t draw_clusters(struct dice *d, const struct profile *p)
     return n > 0 && throw(d, 3) == 0 ? choices[throw(d, n)] : 1;
 }
 
-/* Intel's parts have a slice for each core, so no more cores than slices. */
+/* Intel's parts have a slice for each core, so no more cores than slices. A node of AMD's parts has whole L3s. */
 static uint32_t draw_cores(struct dice *d, const struct profile *p, uint32_t clusters)
 {
     static const uint8_t alone[] = { 1, 2, 2, 2, 2, 3, 3, 4, 4, 6 };
     static const uint8_t each[] = { 1, 1, 1, 2 };
     uint32_t cores = clusters == 1 ? alone[throw(d, sizeof alone)] : clusters * each[throw(d, sizeof each)];
 
+    if (p->amd && clusters > 1 && p->cores_per_l3)
+        return clusters * p->cores_per_l3;
     return p->amd || cores < p->l3_slices ? cores : p->l3_slices / clusters * clusters;
 }
 

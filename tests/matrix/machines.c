@@ -9,6 +9,7 @@
 #include "tests/matrix/machine_census.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
+#include "tests/matrix/take_number.h"
 #include "tests/silicon/profiles/profile.h"
 
 static const char usage[] =
@@ -155,15 +156,9 @@ static bool refuse(const char *what, const char *text)
     return false;
 }
 
-static bool take_number(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+static bool take_bounded(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
-    char *end;
-    unsigned long long number = strtoull(text, &end, 0);
-
-    if (end == text || *end || number < least || number > most)
-        return refuse("a number was wanted, within its bounds, not", text);
-    *value = number;
-    return true;
+    return take_number(text, least, most, value) || refuse("a number was wanted, within its bounds, not", text);
 }
 
 static bool take_only(const char *text)
@@ -195,11 +190,11 @@ static bool take_option(int option, const char *value)
 
     switch (option) {
     case 's':
-        return take_number(value, 0, UINT64_MAX, &asked.seed);
+        return take_bounded(value, 0, UINT64_MAX, &asked.seed);
     case 'o':
         return take_only(value);
     case 'm':
-        fine = take_number(value, 1, UINT32_MAX, &number);
+        fine = take_bounded(value, 1, UINT32_MAX, &number);
         asked.machine = (uint32_t)number;
         return fine;
     case 'n':
@@ -211,7 +206,7 @@ static bool take_option(int option, const char *value)
         asked.streams = value;
         return true;
     case 'j':
-        fine = take_number(value, 1, 64, &number);
+        fine = take_bounded(value, 1, 64, &number);
         asked.jobs = (uint32_t)number;
         return fine;
     default:
@@ -232,7 +227,7 @@ static bool take_arguments(int argc, char **argv)
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
         if (!take_option(option, optarg))
             return false;
-    if (optind < argc && !take_number(argv[optind++], 1, MAX_MACHINES, &n))
+    if (optind < argc && !take_bounded(argv[optind++], 1, MAX_MACHINES, &n))
         return false;
     asked.n = asked.machine ? 1 : (uint32_t)n;
     if (asked.machine && !asked.streams)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/base/text.h"
 
@@ -164,5 +165,51 @@ enum status ubox_store(struct check *c, struct pmon_box *box, uint32_t index, ui
         st = pmon_counter_read(c->platform, box, index, back);
     if (st == ST_OK)
         evidence_msr(c, box->cpu, ubox_ctr_msr(box, index), *back, 0);
+    return st;
+}
+
+/* --- the ratio ---------------------------------------------------------------------------------------------------- */
+
+#define RATIO_HZ    1e8
+#define RATIO_SHARE 100u /* of a usual window: 100 us, since the clock may move every 500 us */
+#define RATIO_TRIES 32u
+
+static enum status read_ratio(struct check *c, const struct pmon_box *box, struct uclk_by_ratio *u, uint64_t *ratio)
+{
+    uint64_t value;
+    enum status st = msr_read(c->platform, box->cpu, MSR_UNCORE_PERF_STATUS, &value);
+
+    if (st != ST_OK)
+        return st == ST_FAULT ? ST_ABSENT : st;
+    evidence_msr(c, box->cpu, MSR_UNCORE_PERF_STATUS, value, 0);
+    *ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, value);
+    if (*ratio == 0)
+        return ST_ABSENT;
+    u->least = *ratio < u->least ? *ratio : u->least;
+    u->most = *ratio > u->most ? *ratio : u->most;
+    return ST_OK;
+}
+
+enum status uclk_by_ratio(struct check *c, struct pmon_box *box, struct uclk_by_ratio *u)
+{
+    uint32_t index = PMON_FIXED;
+    enum status st = ubox_start(c, box, index, true);
+
+    *u = (struct uclk_by_ratio){ .least = UINT64_MAX };
+    for (uint32_t i = 0; i < RATIO_TRIES && u->n < UBOX_WINDOWS && st == ST_OK; i++) {
+        struct pmon_reading first, last;
+        uint64_t before = 0, after = 0;
+
+        st = read_ratio(c, box, u, &before);
+        if (st == ST_OK)
+            st = pmon_window(c->platform, box, &index, 1, ubox_ticks(c) / RATIO_SHARE, &first, &last);
+        if (st == ST_OK)
+            st = read_ratio(c, box, u, &after);
+        if (st != ST_OK || before != after || last.tsc <= first.tsc)
+            continue;
+        u->over[u->n++] = (double)pmon_delta(first.value, last.value, pmon_bits(box->unit, index)) *
+                          (double)c->platform->tsc_hz / (double)(last.tsc - first.tsc) / (RATIO_HZ * (double)after);
+    }
+    stats_sort(u->over, u->n);
     return st;
 }

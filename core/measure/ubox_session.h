@@ -54,3 +54,13 @@ struct ubox_rate {
 
 /* UCLK by the fixed counter, which is left running. *r is written in any case. */
 MUST_CHECK enum status ubox_rates(struct check *c, struct pmon_box *box, struct ubox_rate *r);
+
+/* UCLK over the ratio in MSR 621H, in windows of a hundredth of a usual one at whose ends it reads the same. */
+struct uclk_by_ratio {
+    double over[UBOX_WINDOWS]; /* ascending; 1: the clock is the ratio times 100 MHz */
+    uint32_t n;
+    uint64_t least, most; /* ratios that were read */
+};
+
+/* By the fixed counter, which is left running. ST_ABSENT: no such register, or it reads 0. */
+MUST_CHECK enum status uclk_by_ratio(struct check *c, struct pmon_box *box, struct uclk_by_ratio *u);

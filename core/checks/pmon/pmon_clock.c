@@ -167,10 +167,14 @@ static enum verdict check_clock(struct check *c)
 #define RATIO_HZ 1e8
 #define RATIO_SHARE                                                                                                    \
     0.01 /* the TSC's rate may be known to a part in 300, and the base clock is spread by half a part in 100 */
-#define RATIO_TRIES 5u /* windows, until one has the same ratio at both ends and a rate that fits */
+#define RATIO_TRIES 16u /* windows, until one has the same ratio at both ends and a rate that fits: each half as long */
+#define RATIO_SIZES                                                                                                    \
+    8u /* as the one before, from 10 ms to 78 us and again, since the clock may move every 500 us       */
+#define RATIO_KNOWN 0.02 /* rates known less exactly than that show nothing */
 
-struct uclk_ratio { /* of one UBox */
-    uint64_t before, after;
+struct uclk_ratio {         /* of one UBox */
+    uint64_t before, after; /* as read in this window      */
+    uint64_t ratio;         /* as read in that of the rate */
     struct rate rate;
     enum status status;
     bool steady, fits;
@@ -187,7 +191,7 @@ static enum status ratio_of(struct check *c, const struct pmon_session_box *b, u
 }
 
 /* One window of every UBox; what fitted in an earlier one stays. */
-static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios)
+static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios, uint64_t ticks)
 {
     struct check *c = session->check;
 
@@ -195,10 +199,11 @@ static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios)
         if (!ratios[i].fits)
             ratios[i].status = ratio_of(c, &session->boxes[i], &ratios[i].before);
     pmon_session_program(session);
-    pmon_session_window(session, pmon_session_ticks(session));
+    pmon_session_window(session, ticks);
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
         struct uclk_ratio *t = &ratios[i];
+        struct rate rate;
         double hz;
 
         if (t->fits || t->status != ST_OK || b->status != ST_OK)
@@ -207,7 +212,11 @@ static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios)
         if (t->status != ST_OK || field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->before ^ t->after))
             continue;
         hz = RATIO_HZ * (double)field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
-        pmon_session_rate(session, b, clock_counter(b), &t->rate.lo, &t->rate.hi);
+        pmon_session_rate(session, b, clock_counter(b), &rate.lo, &rate.hi);
+        if (rate.hi > rate.lo * (1 + RATIO_KNOWN))
+            continue;
+        t->rate = rate;
+        t->ratio = t->after;
         t->steady = true;
         t->fits = t->rate.lo <= hz * (1 + RATIO_SHARE) && t->rate.hi >= hz * (1 - RATIO_SHARE);
     }
@@ -217,7 +226,7 @@ static void try_ratio(struct pmon_session *session, struct uclk_ratio *ratios)
 static bool judge_uclk_ratio(struct pmon_session *session, const struct pmon_session_box *b, const struct uclk_ratio *t)
 {
     struct check *c = session->check;
-    uint64_t ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->after);
+    uint64_t ratio = field_get(MSR_UNCORE_PERF_STATUS_RATIO, t->ratio);
     double hz = RATIO_HZ * (double)ratio;
 
     if (b->status != ST_OK)
@@ -229,7 +238,7 @@ static bool judge_uclk_ratio(struct pmon_session *session, const struct pmon_ses
                                 : "the current ratio kept changing");
         return false;
     }
-    evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->after, 0);
+    evidence_msr(c, b->box->cpu, MSR_UNCORE_PERF_STATUS, t->ratio, 0);
     if (t->fits) {
         session->held++;
         return true;
@@ -254,7 +263,7 @@ static enum status clock_try_ratio(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n; i++)
         session->boxes[i].ctl[clock_counter(&session->boxes[i])] = session->boxes[i].unit->layout->fixed.en;
     for (uint32_t i = 0; i < RATIO_TRIES; i++)
-        try_ratio(session, ratios);
+        try_ratio(session, ratios, pmon_session_ticks(session) >> i % RATIO_SIZES);
     for (uint32_t i = 0; i < session->n; i++)
         judged += judge_uclk_ratio(session, &session->boxes[i], &ratios[i]);
     if (judged == 0 && check_verdict(c) == VERDICT_PASS)

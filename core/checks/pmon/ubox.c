@@ -4,6 +4,7 @@
  * the programmable counters can be driven at a known rate without any traffic. */
 #include <string.h>
 
+#include "arch/x86/cpu/msr_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/pmon_session.h"
 #include "core/measure/ubox_session.h"
@@ -16,7 +17,39 @@
 
 /* --- K1: UCLK */
 
-static bool ubox_judge_rate(struct check *c, const struct pmon_box *box, const struct ubox_rate *r)
+/* Hardware scales UCLK, on each package for itself, and not on all parts can it be pinned (Linux
+ * drivers/platform/x86/intel/uncore-frequency): one that is what the part says it is, is as it should be. */
+static bool follows_ratio(struct check *c, struct pmon_box *box)
+{
+    struct uclk_by_ratio u;
+    enum status st = uclk_by_ratio(c, box, &u), quiet = pmon_quiet(c->platform, box);
+    char name[48];
+
+    pmon_box_name(box, name);
+    if (st != ST_OK || quiet != ST_OK || u.n == 0 ||
+        !measure(c, "UCLK over the ratio in MSR 621H", name, stats_sorted_median(u.over, u.n), "ratio", 1 - UBOX_SPREAD,
+                 1 + UBOX_SPREAD))
+        return false;
+    note(c, "%s: UCLK is what the ratio in MSR 0x%x says, which read %llu to %llu times 100 MHz", name,
+         MSR_UNCORE_PERF_STATUS, (unsigned long long)u.least, (unsigned long long)u.most);
+    return true;
+}
+
+/* The median of how far windows lie from their median: a single window may be disturbed (SMI). */
+static void judge_spread(struct check *c, struct pmon_box *box, const char *name, const struct ubox_rate *r)
+{
+    double off[UBOX_WINDOWS], spread;
+
+    for (uint32_t i = 0; i < UBOX_WINDOWS; i++)
+        off[i] = __builtin_fabs(r->hz[i] / r->summary.median - 1);
+    stats_sort(off, UBOX_WINDOWS);
+    spread = stats_sorted_median(off, UBOX_WINDOWS);
+    if (!measure(c, "spread of UCLK over windows", name, 100 * spread, "%", 0,
+                 spread > UBOX_SPREAD && follows_ratio(c, box) ? NO_BOUND : 100 * UBOX_SPREAD))
+        warn(c, "%s: UCLK differs between windows", name);
+}
+
+static bool ubox_judge_rate(struct check *c, struct pmon_box *box, const struct ubox_rate *r)
 {
     char name[48];
 
@@ -34,22 +67,31 @@ static bool ubox_judge_rate(struct check *c, const struct pmon_box *box, const s
              UBOX_WINDOWS);
     if (!measure(c, "UCLK", name, r->summary.median, "Hz", UCLK_LO_HZ, UCLK_HI_HZ))
         warn(c, "%s: UCLK of %llu Hz is outside the range of these parts", name, (unsigned long long)r->summary.median);
-    /* The median of how far windows lie from their median: a single window may be disturbed (SMI). */
-    double off[UBOX_WINDOWS];
-
-    for (uint32_t i = 0; i < UBOX_WINDOWS; i++)
-        off[i] = __builtin_fabs(r->hz[i] / r->summary.median - 1);
-    stats_sort(off, UBOX_WINDOWS);
-    if (!measure(c, "spread of UCLK over windows", name, 100 * stats_sorted_median(off, UBOX_WINDOWS), "%", 0,
-                 100 * UBOX_SPREAD))
-        warn(c, "%s: UCLK differs between windows", name);
+    judge_spread(c, box, name, r);
     return true;
+}
+
+/* Packages of one machine have one UCLK, unless each says that its own is another. */
+static void judge_packages_alike(struct check *c, struct pmon_box *box, double hz, struct pmon_box *first,
+                                 double first_hz)
+{
+    double ratio = hz / first_hz;
+    bool apart = ratio < 1 - UBOX_SPREAD || ratio > 1 + UBOX_SPREAD;
+    bool own = apart && follows_ratio(c, box) && follows_ratio(c, first);
+    char name[48];
+
+    pmon_box_name(box, name);
+    if (!measure(c, "UCLK over that of the first package", name, ratio, "ratio", own ? 0 : 1 - UBOX_SPREAD,
+                 own ? NO_BOUND : 1 + UBOX_SPREAD))
+        warn(c, "%s: UCLK is %llu Hz, %llu Hz on package %u, both idle", name, (unsigned long long)hz,
+             (unsigned long long)first_hz, first->package);
 }
 
 static enum verdict check_uclk_rate(struct check *c)
 {
-    double first = 0;
-    uint32_t first_package = 0, there = 0, missing = 0;
+    struct pmon_box *first = NULL;
+    double first_hz = 0;
+    uint32_t there = 0, missing = 0;
 
     pmon_session_unfreeze(c);
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
@@ -74,14 +116,12 @@ static enum verdict check_uclk_rate(struct check *c)
         }
         if (!ubox_judge_rate(c, box, &r))
             continue;
-        if (first <= 0) {
-            first = r.summary.median;
-            first_package = box->package;
-        } else if (!measure(c, "UCLK over that of the first package", name, r.summary.median / first, "ratio",
-                            1 - UBOX_SPREAD, 1 + UBOX_SPREAD)) {
-            warn(c, "%s: UCLK is %llu Hz, %llu Hz on package %u, both idle", name, (unsigned long long)r.summary.median,
-                 (unsigned long long)first, first_package);
+        if (first) {
+            judge_packages_alike(c, box, r.summary.median, first, first_hz);
+            continue;
         }
+        first = box;
+        first_hz = r.summary.median;
     }
     if (there == 0 && check_verdict(c) == VERDICT_PASS)
         return skip(c, "no package has a usable UBox");

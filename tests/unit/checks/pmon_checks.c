@@ -145,6 +145,31 @@ Test(pmon_checks, a_clock_at_the_ratio_in_msr_621h_passes)
     expect_pass("skx", 2, "pmon.uclk-ratio");
 }
 
+/* --- UCLK that moves: Linux drivers/platform/x86/intel/uncore-frequency, MSR 621H --------------------------------- */
+
+static void expect_quiet_about_a_moving_clock(const char *realism, const char *id)
+{
+    struct model_config config = {
+        .profile = "skx", .packages = 2, .cores = 1, .threads = 1, .slices = 6, .seed = 5, .realism = realism
+    };
+    struct whole_run w = { .tests = { id } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s, %s: %s", realism, id, w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+Test(pmon_checks, a_clock_that_moves_and_says_so_passes)
+{
+    static const char *const realism[] = { "uncore-clock=50,uncore-period=500", "uncore-clock=50,uncore-period=2500",
+                                           "uncore-clock=40,uncore-period=75000" };
+
+    for (size_t i = 0; i < sizeof realism / sizeof realism[0]; i++) {
+        expect_quiet_about_a_moving_clock(realism[i], "ubox.uclk-rate");
+        expect_quiet_about_a_moving_clock(realism[i], "pmon.uclk-ratio");
+    }
+}
+
 /* --- pmon.bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH --------------------------------------------- */
 
 Test(pmon_checks, a_frequency_band_without_its_threshold_warns)

@@ -285,7 +285,7 @@ enum status experiment_try(struct experiment *e)
     for (uint32_t i = 0; i < e->n_readings; i++)
         e->readings[i].stepped_back = 0, e->readings[i].spread = 0;
     e->doubtful = e->flags & EXPERIMENT_QUIET;
-    e->settles = SETTLE_STEPS;
+    e->settles = e->settle_most ? e->settle_most : SETTLE_STEPS;
     e->long_runs = 0;
     for (bool enough = false; !enough;) {
         bool in;

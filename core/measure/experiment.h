@@ -59,7 +59,8 @@ struct experiment {
     struct reading *readings;
     uint32_t n_readings;
     uint32_t flags;
-    uint32_t tries; /* how often a run is tried while SMIs fall into it; 0: SAMPLE_TRIES             */
+    uint32_t settle_most; /* waits for counts that may be late, where fewer are known to do; 0: all, SETTLE_STEPS */
+    uint32_t tries;       /* how often a run is tried while SMIs fall into it; 0: SAMPLE_TRIES             */
     /* out */
     uint32_t n_runs;
     uint64_t spent_ms;              /* by all runs */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/rmid_series.h"
 
+#include "core/base/stats.h"
+
+#define APART_OF_SIGMA 0.954 /* the median distance of two normal values, in standard deviations */
+
 unsigned long long percent_of(double ratio)
 {
     return (unsigned long long)(ratio < 0 ? 0 : ratio * 100 + 0.5);
@@ -19,7 +23,7 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
     uint32_t n = c->machine->domains[domain].max_rmid + 1;
     bool all = true;
 
-    *s = (struct rmid_series){ .check = c, .domain = domain, .piece = piece_bytes(c, domain) };
+    *s = (struct rmid_series){ .check = c, .domain = domain, .piece = piece_bytes(c, domain), .times = 1 };
     s->known.threshold = UINT32_MAX;
     if (domain_cpus(c, domain, &s->cpu, 1) == 0)
         return absent(c, "L3 domain %u: no processor takes work", domain);
@@ -44,13 +48,15 @@ enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
     most = most < left ? most : left;
     room = most > 2 * s->tail ? (most - 2 * s->tail) / s->piece : 0;
     s->a_run = room < 1 ? 1 : room < RMIDS_A_RUN ? (uint32_t)room : RMIDS_A_RUN;
+    s->pieces = s->a_run;
     return (local ? memory_take_local : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + 2 * s->tail, &s->base);
 }
 
 static void expect_load(const struct rmid_series *s, struct reading *r)
 {
     const struct l3_domain *d = &s->check->machine->domains[s->domain];
-    double count = RMID_SERIES_ROUNDING * (double)d->upscaling_factor, piece = (double)s->piece;
+    double count = RMID_SERIES_ROUNDING * (double)d->upscaling_factor;
+    double piece = (double)(s->times * s->piece);
 
     if (rmid_in_background(s->check, r->rmid))
         return;
@@ -66,11 +72,9 @@ static void expect_load(const struct rmid_series *s, struct reading *r)
 
 static void keep_ratios(struct rmid_series *s)
 {
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (uint32_t i = 0; i < s->n; i++)
         for (uint32_t k = 0; k < s->n_events; k++)
-            s->ratio[k][s->n_kept] = s->readings[i * s->n_events + k].bytes / (double)s->piece;
-        s->rmid[s->n_kept++] = s->rmids[i];
-    }
+            s->ratio[k][s->slots[i]] = s->readings[i * s->n_events + k].bytes / (double)(s->times * s->piece);
 }
 
 static bool is_not_tracked(const struct rmid_series *s, enum status st)
@@ -84,12 +88,15 @@ static enum status run_batch(struct rmid_series *s)
     uint64_t others = s->base + s->a_run * s->piece;
     struct traffic_load load = { .cpu = s->cpu, .parts = s->parts };
     struct experiment e = { .check = s->check, .loads = &load, .n_loads = 1, .readings = s->readings };
+    uint64_t bytes = s->times * s->piece;
     enum status st;
 
+    e.flags = s->flags;
+    e.settle_most = s->settles;
     if (s->tail) /* before them as well: each drives as much out of a full L2 as it brings in */
         s->parts[load.n_parts++] = part_read(0, others, s->tail);
     for (uint32_t i = 0; i < s->n; i++) {
-        s->parts[load.n_parts++] = part_read(s->rmids[i], s->base + i * s->piece, s->piece);
+        s->parts[load.n_parts++] = part_read(s->rmids[i], s->base + i * bytes, bytes);
         for (uint32_t k = 0; k < s->n_events; k++) {
             struct reading *r = &s->readings[e.n_readings++];
 
@@ -100,19 +107,21 @@ static enum status run_batch(struct rmid_series *s)
     if (s->tail)
         s->parts[load.n_parts++] = part_read(0, others + s->tail, s->tail);
     st = experiment_try(&e);
+    s->settles = e.settles;
     if (st == ST_OK)
         keep_ratios(s);
     return st == ST_OK || is_not_tracked(s, st) ? st : experiment_explain(&e, st);
 }
 
 /* The loads of more RMIDs than are tracked at a time drive each other out: then the same ones again in runs of half as
- * many. One that is not tracked by itself leaves the size of runs as it was. */
-static enum status run_tracked(struct rmid_series *s, uint32_t *next)
+ * many. One that is not tracked by itself leaves the size of runs as it was. *done: of these RMIDs. */
+static enum status run_tracked(struct rmid_series *s, uint32_t *done)
 {
     enum status st = run_batch(s);
 
+    *done = 0;
     if (!is_not_tracked(s, st)) {
-        *next += s->n;
+        *done = s->n;
         s->together = s->n > s->together ? s->n : s->together;
         return st;
     }
@@ -120,25 +129,113 @@ static enum status run_tracked(struct rmid_series *s, uint32_t *next)
         s->a_run = s->n / 2;
         return ST_OK;
     }
-    ++*next;
-    s->not_tracked++;
+    *done = 1;
+    s->n = 0;
     s->a_run = s->together > 1 ? s->together : s->a_run;
     return ST_OK;
 }
 
 enum status rmid_series_measure(struct rmid_series *s)
 {
-    uint32_t max = s->check->machine->domains[s->domain].max_rmid;
+    uint32_t max = s->check->machine->domains[s->domain].max_rmid, done;
     enum status st = ST_OK;
 
-    for (uint32_t next = 0; next <= max && st == ST_OK;) {
-        for (s->n = 0; s->n < s->a_run && next + s->n <= max; s->n++)
+    s->n_kept = s->not_tracked = 0;
+    for (uint32_t next = 0; next <= max && st == ST_OK; next += done) {
+        for (s->n = 0; s->n < s->a_run && next + s->n <= max; s->n++) {
             s->rmids[s->n] = next + s->n;
-        st = run_tracked(s, &next);
+            s->slots[s->n] = s->n_kept + s->n;
+        }
+        st = run_tracked(s, &done);
+        s->not_tracked += done - (done ? s->n : 0);
+        for (uint32_t i = 0; i < s->n && done; i++)
+            s->rmid[s->n_kept++] = s->rmids[i];
     }
     if (st == ST_OK && s->not_tracked)
         note(s->check, "L3 domain %u: %u RMIDs are not tracked, and left out", s->domain, s->not_tracked);
     return st;
+}
+
+/* --- longer loads ------------------------------------------------------------------------------------------------- */
+
+static bool is_out(const struct rmid_series *s, uint32_t slot)
+{
+    uint32_t rmid = (uint32_t)s->rmid[slot];
+    double factor = mbm_correction_factor(&s->known, rmid);
+    bool out = false;
+
+    for (uint32_t k = 0; k < s->n_events; k++)
+        out |= s->ratio[k][slot] * factor < s->lo[k] || s->ratio[k][slot] * factor > s->hi[k];
+    return out && !rmid_in_background(s->check, rmid);
+}
+
+static uint32_t keep_out(const struct rmid_series *s, uint32_t *slots, uint32_t n)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        if (is_out(s, slots[i]))
+            slots[left++] = slots[i];
+    return left;
+}
+
+/* Loads of s->times pieces of these slots. One that is not tracked any more keeps what it has. */
+static enum status run_longer(struct rmid_series *s, const uint32_t *slots, uint32_t n)
+{
+    enum status st = ST_OK;
+    uint32_t done;
+
+    for (uint32_t next = 0; next < n && st == ST_OK; next += done) {
+        uint32_t room = s->pieces / s->times, most = s->a_run < room ? s->a_run : room;
+
+        for (s->n = 0; s->n < most && next + s->n < n; s->n++) {
+            s->slots[s->n] = slots[next + s->n];
+            s->rmids[s->n] = (uint32_t)s->rmid[s->slots[s->n]];
+        }
+        st = run_tracked(s, &done);
+    }
+    return st;
+}
+
+/* Up to RMID_SERIES_GROUP slots from *next on. */
+static uint32_t next_group(const struct rmid_series *s, uint32_t *next, uint32_t slots[RMID_SERIES_GROUP])
+{
+    uint32_t n = 0;
+
+    for (; *next < s->n_kept && n < RMID_SERIES_GROUP; ++*next)
+        if (is_out(s, *next))
+            slots[n++] = *next;
+    return n;
+}
+
+enum status rmid_series_again(struct rmid_series *s)
+{
+    uint32_t slots[RMID_SERIES_GROUP], n, next = 0, stay = 0;
+    enum status st = ST_OK;
+
+    while (st == ST_OK && stay < RMID_SERIES_NAMED && (n = next_group(s, &next, slots)) > 0) {
+        s->n_again += n;
+        for (s->times = 2; st == ST_OK && n > 0 && s->times <= s->pieces; s->times *= 2) {
+            st = run_longer(s, slots, n);
+            n = keep_out(s, slots, n);
+            s->times_most = s->times > s->times_most ? s->times : s->times_most;
+        }
+        stay += n;
+    }
+    s->times = 1;
+    return st;
+}
+
+double rmid_series_scatter(struct rmid_series *s, uint32_t event)
+{
+    uint32_t n = rmid_series_judged(s, event);
+
+    for (uint32_t i = 0; i + 1 < n; i++)
+        s->y[i] = s->y[i + 1] > s->y[i] ? s->y[i + 1] - s->y[i] : s->y[i] - s->y[i + 1];
+    if (n < 2)
+        return 0;
+    stats_sort(s->y, n - 1);
+    return stats_sorted_median(s->y, n - 1) / APART_OF_SIGMA;
 }
 
 uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event)

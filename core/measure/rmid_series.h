@@ -3,7 +3,8 @@
  *
  * A defect of some RMIDs alone (errata BDF102, SKX99) shows as a step, and the RMID at which it is identifies the defect.
  * RMIDs in the background are shown and not judged. One task runs the loads of many RMIDs one after another, so that
- * the series costs a few runs.
+ * the series costs a few runs. Short loads scatter where a part counts a sample of what moves: ratios that are out of
+ * their band are measured again by longer ones (docs/tolerances.md).
  */
 #pragma once
 #include "arch/x86/rdt/mbm_correction.h"
@@ -11,8 +12,9 @@
 
 #define RMIDS_A_RUN          64u
 #define RMID_SERIES_EVENTS   2u
-#define RMID_SERIES_NAMED    8u /* RMIDs out of band that get a finding of their own */
-#define RMID_SERIES_ROUNDING 2u /* counts: one at each end                           */
+#define RMID_SERIES_NAMED    8u  /* RMIDs out of band that get a finding of their own */
+#define RMID_SERIES_ROUNDING 2u  /* counts: one at each end                           */
+#define RMID_SERIES_GROUP    32u /* RMIDs out of band that are measured again together */
 
 struct rmid_series {
     struct check *check;
@@ -20,14 +22,22 @@ struct rmid_series {
     enum qm_event events[RMID_SERIES_EVENTS];
     uint32_t n_events;
     struct mbm_correction known; /* of bandwidth; factor 1 for occupancy */
-    uint64_t base, piece;        /* piece: bytes of one RMID's load */
+    uint32_t flags;              /* of the experiments */
+    double lo[RMID_SERIES_EVENTS],
+        hi[RMID_SERIES_EVENTS]; /* the ratios, after correction, that are not measured again */
+    uint64_t base, piece;       /* piece: bytes of one RMID's load */
+    uint32_t pieces;            /* that the memory has room for */
     uint64_t tail; /* bytes read before and after the loads, to drive out what an L2 holds that is not part of the L3 */
     uint32_t a_run, together;       /* RMIDs of a run, and the most that were tracked together */
     uint32_t rmids[RMIDS_A_RUN], n; /* of this run */
+    uint32_t slots[RMIDS_A_RUN];    /* where their ratios go */
+    uint32_t times;                 /* pieces that a load is long */
+    uint32_t settles;               /* what the last run left of the next one's waits */
     struct traffic_part *parts;     /* [RMIDS_A_RUN + 2] */
     struct reading *readings;       /* [RMIDS_A_RUN * RMID_SERIES_EVENTS] */
     /* out */
     uint32_t n_kept, not_tracked;
+    uint32_t n_again, times_most;             /* measured again, and by loads of so many pieces */
     double *rmid, *ratio[RMID_SERIES_EVENTS]; /* [n_kept], counted over read by event */
     double *x, *y;                            /* [n_kept], the caller's: room for what is judged                */
 };
@@ -39,6 +49,12 @@ MUST_CHECK enum status rmid_series_memory(struct rmid_series *s, uint64_t most, 
 /* Every RMID. AMD tracks a limited number of RMIDs at a time and returns Unavailable for the others: those are left out,
  * and noted. Errors: those of experiment_measure(). */
 MUST_CHECK enum status rmid_series_measure(struct rmid_series *s);
+/* RMIDs with a ratio out of lo .. hi, in groups: by loads twice as long, then those that are still out of it by loads
+ * four times as long, and so on, as far as the memory goes. Ends where RMID_SERIES_NAMED RMIDs stay out of it. Errors:
+ * the same. */
+MUST_CHECK enum status rmid_series_again(struct rmid_series *s);
+/* Standard deviation of a ratio, by how far neighbours are apart: a step adds nothing to it. */
+double rmid_series_scatter(struct rmid_series *s, uint32_t event);
 /* s->x and s->y become RMIDs and ratios of events[event] without those in the background. Returns how many there are. */
 uint32_t rmid_series_judged(const struct rmid_series *s, uint32_t event);
 

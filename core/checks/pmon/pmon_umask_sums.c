@@ -219,7 +219,8 @@ static enum verdict check_parts(struct check *c)
 struct writer {
     struct check *check;
     uint32_t rmid, domain;
-    double moved; /* by MBM */
+    uint64_t before; /* MBM's counts */
+    double moved;    /* by MBM */
     enum work_kind kind;
 };
 
@@ -228,27 +229,32 @@ static bool pmon_umask_has_cas(const struct pmon_unit *u)
     return pmon_event_named(u, "cas_rd") && pmon_event_named(u, "cas_wr") && u->kind != PMON_CHA;
 }
 
+static enum status read_moved(struct writer *w)
+{
+    const struct l3_domain *d = &w->check->machine->domains[w->domain];
+    uint64_t after = 0;
+    enum status st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
+
+    if (st == ST_OK)
+        w->moved = (double)counter_delta(w->before, after, d->counter_width) * d->upscaling_factor;
+    return st;
+}
+
 /* Under its RMID: every line written, then written back. */
 static enum status run_writes(struct traffic_window *traffic, struct platform *p)
 {
     struct writer *w = traffic->context;
-    const struct l3_domain *d = &w->check->machine->domains[w->domain];
     struct traffic_part parts[2] = { part_read(w->rmid, traffic->streams[0].base, traffic->streams[0].bytes),
                                      part_flush(w->rmid, traffic->streams[0].base, traffic->streams[0].bytes) };
     struct traffic_load load = { .cpu = traffic->streams[0].cpu, .parts = parts };
     struct traffic_outcome outcome;
-    uint64_t before = 0, after = 0;
-    enum status st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &before);
+    enum status st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &w->before);
 
     parts[0].work.kind = w->kind;
     load.n_parts = w->kind == WORK_NT_WRITE ? 1 : 2; /* past the caches nothing is left to write back */
     if (st == ST_OK)
         st = traffic_run(p, &load, 1, NULL, &outcome, &traffic->bad_cpu);
-    if (st == ST_OK)
-        st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
-    if (st == ST_OK)
-        w->moved = (double)counter_delta(before, after, d->counter_width) * d->upscaling_factor;
-    return st;
+    return st == ST_OK ? read_moved(w) : st;
 }
 
 static double pmon_umask_sum_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
@@ -268,15 +274,24 @@ static bool pmon_umask_is_near(double value, double wanted)
 }
 
 /* No document says whether MBM counts what is written back: it is one of the two, and the same for every package. */
-static void judge_writes(struct pmon_session *session, const struct traffic_window_counts *counts,
-                         const struct writer *w, uint32_t package, const char *what)
+static bool is_explained(const struct writer *w, double read, double written)
 {
-    struct check *c = session->check;
-    double read = pmon_umask_sum_of(session, counts, package, 0),
-           written = pmon_umask_sum_of(session, counts, package, 1);
-    char where[48];
+    return pmon_umask_is_near(w->moved, read) || pmon_umask_is_near(w->moved, written) ||
+           pmon_umask_is_near(w->moved, read + written);
+}
 
-    text_format(where, sizeof where, "package %u, %s", package, what);
+/* Nor does one say how soon it shows what was moved. */
+static enum status settle_writes(struct writer *w, double read, double written)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t step = 0; st == ST_OK && !is_explained(w, read, written) && settle_wait(w->check, step); step++)
+        st = read_moved(w);
+    return st;
+}
+
+static void judge_writes(struct check *c, const struct writer *w, double read, double written, const char *where)
+{
     table_line(c, "%-33s %12llu %12llu %12llu", where, (unsigned long long)(read > 0 ? read : 0),
                (unsigned long long)(written > 0 ? written : 0), (unsigned long long)w->moved);
     measure(c, "MBM total over bytes read and written by CAS", where, w->moved / (read + written), "ratio", -NO_BOUND,
@@ -284,10 +299,19 @@ static void judge_writes(struct pmon_session *session, const struct traffic_wind
     if (!pmon_umask_is_near(written, (double)STREAM_BYTES))
         warn(c, "%s: %llu bytes written, memory channels count %llu", where, (unsigned long long)STREAM_BYTES,
              (unsigned long long)(written > 0 ? written : 0));
-    if (w->moved > 0 && !pmon_umask_is_near(w->moved, read) && !pmon_umask_is_near(w->moved, written) &&
-        !pmon_umask_is_near(w->moved, read + written))
+    if (w->moved > 0 && !is_explained(w, read, written))
         warn(c, "%s: MBM counts %llu bytes: matches neither CAS reads nor CAS writes nor their sum", where,
              (unsigned long long)w->moved);
+}
+
+/* An RMID of its own for each kind of writes, where there are two: what is counted late is not the next one's. */
+static bool take_rmid(struct writer *w)
+{
+    uint32_t rmids[2], n = domain_rmids(w->check, w->domain, rmids, 2);
+
+    if (n > 0)
+        w->rmid = rmids[w->kind == WORK_NT_WRITE && n > 1];
+    return n > 0;
 }
 
 static enum status try_writes(struct pmon_session *session, uint32_t package, enum work_kind kind, const char *what)
@@ -296,6 +320,8 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
     struct writer w = { .check = c, .kind = kind };
     struct traffic_window traffic = { .cold = true, .run = run_writes, .context = &w };
     struct traffic_window_counts counts = { NULL };
+    double read, written;
+    char where[48];
     enum status st;
 
     tools_reset(c->tools);
@@ -303,14 +329,20 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
     if (st != ST_OK)
         return st;
     w.domain = c->machine->cpus[traffic.streams[0].cpu].domain;
-    if (w.domain == NO_DOMAIN || domain_rmids(c, w.domain, &w.rmid, 1) == 0)
+    if (w.domain == NO_DOMAIN || !take_rmid(&w))
         return absent(c, "package %u has no free RMID", package);
     if (is_clustered(c, w.domain))
         return absent(c, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented", package);
     st = traffic_window_run(session, &traffic, &counts);
+    if (st == ST_OK) {
+        read = pmon_umask_sum_of(session, &counts, package, 0);
+        written = pmon_umask_sum_of(session, &counts, package, 1);
+        st = settle_writes(&w, read, written);
+    }
     if (st != ST_OK)
         return unmeasured(c, st, traffic.bad_cpu, "the tagged writes");
-    judge_writes(session, &counts, &w, package, what);
+    text_format(where, sizeof where, "package %u, %s", package, what);
+    judge_writes(c, &w, read, written, where);
     return ST_OK;
 }
 

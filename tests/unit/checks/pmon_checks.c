@@ -147,7 +147,7 @@ Test(pmon_checks, a_clock_at_the_ratio_in_msr_621h_passes)
 
 /* --- UCLK that moves: Linux drivers/platform/x86/intel/uncore-frequency, MSR 621H --------------------------------- */
 
-static void expect_quiet_about_a_moving_clock(const char *realism, const char *id)
+static void expect_quiet_about(const char *realism, const char *id)
 {
     struct model_config config = {
         .profile = "skx", .packages = 2, .cores = 1, .threads = 1, .slices = 6, .seed = 5, .realism = realism
@@ -165,9 +165,14 @@ Test(pmon_checks, a_clock_that_moves_and_says_so_passes)
                                            "uncore-clock=40,uncore-period=75000" };
 
     for (size_t i = 0; i < sizeof realism / sizeof realism[0]; i++) {
-        expect_quiet_about_a_moving_clock(realism[i], "ubox.uclk-rate");
-        expect_quiet_about_a_moving_clock(realism[i], "pmon.uclk-ratio");
+        expect_quiet_about(realism[i], "ubox.uclk-rate");
+        expect_quiet_about(realism[i], "pmon.uclk-ratio");
     }
+}
+
+Test(pmon_checks, writes_that_mbm_counts_late_pass)
+{
+    expect_quiet_about("mbm-lag=4500", "traffic.writes");
 }
 
 /* --- pmon.bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH --------------------------------------------- */

@@ -127,16 +127,13 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
 {
     struct check *c = s->check;
     uint32_t bad = 0;
-    uint64_t base = 0;
-    struct traffic_part part;
-    struct traffic_load load = { .cpu = s->cpus[k], .n_parts = 1, .parts = &part };
+    struct traffic_part parts[CLUSTER_PARTS];
+    struct traffic_load load = { .cpu = s->cpus[k] };
     struct traffic_outcome outcome;
     enum status st;
 
     tools_reset(c->tools);
-    st = memory_take_local(c, s->cpus[k], s->bytes, &base);
-    part = part_fill(c, s->domain, rmid, base, s->bytes);
-    part.work.passes = s->passes ? s->passes : part.work.passes;
+    st = cluster_fill(c, s->domain, rmid, s->bytes, s->passes, parts, &load);
     if (st == ST_OK)
         st = domain_clean(c, s->domain, &bad);
     if (st == ST_OK)

@@ -7,31 +7,51 @@
 #include "core/measure/loads.h"
 #include "core/measure/memory.h"
 
+#define FILL_PIECES 8u
+
 /* More than an L2 keeps. */
 static uint64_t trial_bytes(const struct check *c, uint32_t domain)
 {
     return ROUND_DOWN(c->machine->domains[domain].l3_bytes / 4 * 3);
 }
 
+enum status cluster_fill(struct check *c, uint32_t domain, uint32_t rmid, uint64_t bytes, uint32_t passes,
+                         struct traffic_part *parts, struct traffic_load *load)
+{
+    struct memory_piece pieces[FILL_PIECES];
+    uint32_t n = 0;
+    enum status st = memory_take_pieces(c, load->cpu, bytes, pieces, FILL_PIECES, &n);
+
+    load->parts = parts;
+    load->n_parts = 0;
+    if (st != ST_OK)
+        return st;
+    passes = passes ? passes : part_fill(c, domain, rmid, pieces[0].base, bytes).work.passes;
+    if (n == 1) {
+        parts[load->n_parts++] = part_read(rmid, pieces[0].base, bytes);
+        parts[0].work.passes = passes;
+        return ST_OK;
+    }
+    for (uint32_t pass = 0; pass < passes; pass++)
+        for (uint32_t i = 0; i < n && load->n_parts < CLUSTER_PARTS; i++)
+            parts[load->n_parts++] = part_read(rmid, pieces[i].base, pieces[i].bytes);
+    return ST_OK;
+}
+
 /* A processor of one cluster fills part of its share; the counts of each cluster's RMIDs. first: domain of cluster 0.
  */
 static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
 {
-    uint64_t base = 0, bytes = trial_bytes(c, first + k);
-    uint32_t cpu = 0, rmid = 0, bad = 0;
-    struct traffic_part part;
-    struct traffic_load load = { .n_parts = 1, .parts = &part };
+    uint32_t rmid = 0, bad = 0;
+    struct traffic_part parts[CLUSTER_PARTS];
+    struct traffic_load load = { 0 };
     struct traffic_outcome outcome;
     enum status st;
 
     tools_reset(c->tools);
-    if (!domain_rmids_any(c, first + k, &rmid, 1) || !domain_cpus(c, first + k, &cpu, 1))
+    if (!domain_rmids_any(c, first + k, &rmid, 1) || !domain_cpus(c, first + k, &load.cpu, 1))
         return absent(c, "no free RMID or no processor");
-    st = memory_take_local(c, cpu, bytes, &base);
-    if (st != ST_OK)
-        return st;
-    load.cpu = cpu;
-    part = part_fill(c, first + k, rmid, base, bytes);
+    st = cluster_fill(c, first + k, rmid, trial_bytes(c, first + k), 0, parts, &load);
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = domain_clean(c, first + i, &bad);
     if (st == ST_OK)

@@ -3,8 +3,16 @@
  * core/measure/cluster.h. */
 #pragma once
 #include "core/measure/cluster.h"
+#include "core/measure/traffic.h"
 
 #define CLUSTER_CLEAR_SHARE 4u /* a fill shows where at least so many times as much is counted as elsewhere */
+
+#define CLUSTER_PARTS 32u
+
+/* A fill of so many bytes of the processor's own memory, in several pieces where that is in many extents: all of them, and
+ * that `passes` times (0: as often as part_fill()). parts: [CLUSTER_PARTS]. Errors: those of memory_take_local(). */
+MUST_CHECK enum status cluster_fill(struct check *c, uint32_t domain, uint32_t rmid, uint64_t bytes, uint32_t passes,
+                                    struct traffic_part *parts, struct traffic_load *load);
 
 /* In the view, with RMIDs shared: settles l3->rule of an L3 that is cut into l3->n domains from `first` on. Where the
  * fill of a cluster shows in another's range of RMIDs, nowhere, or whole in several, l3->broken is set. */

@@ -78,6 +78,22 @@ enum status memory_take_local(struct check *c, uint32_t cpu, uint64_t bytes, uin
     return absent(c, "%s", why);
 }
 
+enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_t bytes, struct memory_piece *pieces, uint32_t max,
+                               uint32_t *n)
+{
+    const struct arena *a = arena_of(c, cpu);
+    enum status st = ST_OK;
+
+    for (*n = 0; bytes > 0 && st == ST_OK; ++*n) {
+        uint64_t left = a ? arena_left(a) : 0, piece = left > 0 && left < bytes && *n + 1 < max ? left : bytes;
+
+        st = memory_take_local(c, cpu, piece, &pieces[*n].base);
+        pieces[*n].bytes = piece;
+        bytes -= piece;
+    }
+    return st;
+}
+
 /* Nodes to ask for memory besides its own, from 0. In a cluster none: what another node's memory puts into an L3 is in
  * the share of that node's cluster. */
 static uint32_t other_nodes(const struct check *c, uint32_t cpu)

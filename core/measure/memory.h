@@ -8,7 +8,13 @@
 bool memory_is_local(const struct check *c, uint32_t cpu);
 /* Of the processor's own node, or of one of its package where that has no memory. ST_ABSENT: absent() has named node and size. */
 MUST_CHECK enum status memory_take_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
-/* The same, or of any other node: for occupancy, which is the same whatever node a line is of. */
+struct memory_piece {
+    uint64_t base, bytes;
+};
+/* memory_take_local() in up to max pieces, as few as its free memory allows. pieces: [max]. */
+MUST_CHECK enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_t bytes, struct memory_piece *pieces,
+                                          uint32_t max, uint32_t *n);
+/* memory_take_local(), or of any other node: for occupancy, which is the same whatever node a line is of. */
 MUST_CHECK enum status memory_take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* How much memory_take_any() could hand out in one piece for `cpu`. */
 uint64_t memory_left_any(struct check *c, uint32_t cpu);

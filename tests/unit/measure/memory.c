@@ -83,3 +83,30 @@ Test(memory, is_of_no_other_cluster)
     lay_out(&w, VENDOR_INTEL, 0, BYTES, BYTES);
     cr_expect_eq(memory_take_local(&w.check, 0, BYTES, &at), ST_ABSENT);
 }
+
+/* A node in extents, the first of them the smallest. */
+Test(memory, in_many_extents_is_taken_in_pieces)
+{
+    struct world w;
+    struct arena more[2];
+    struct memory_piece pieces[4];
+    uint64_t at = 0;
+    uint32_t n = 0;
+
+    lay_out(&w, VENDOR_INTEL, BYTES, 0, 0);
+    more[0] = (struct arena){ .base = 64 * BYTES, .bytes = 2 * BYTES, .more = &more[1] };
+    more[1] = (struct arena){ .base = 96 * BYTES, .bytes = 2 * BYTES };
+    w.arenas[0].more = &more[0];
+    cr_expect_eq(memory_take_local(&w.check, 0, 3 * BYTES, &at), ST_ABSENT);
+    cr_expect_eq(memory_take_pieces(&w.check, 0, 3 * BYTES, pieces, 4, &n), ST_OK);
+    cr_expect_eq(n, 2);
+    cr_expect_eq(pieces[0].bytes, 2 * BYTES);
+    cr_expect_eq(pieces[1].bytes, BYTES);
+    arena_reset(&w.arenas[0]);
+    cr_expect_eq(memory_take_pieces(&w.check, 0, BYTES, pieces, 4, &n), ST_OK);
+    cr_expect_eq(n, 1, "in one where one is enough");
+    arena_reset(&w.arenas[0]);
+    cr_expect_eq(memory_take_pieces(&w.check, 0, 5 * BYTES, pieces, 2, &n), ST_ABSENT, "not in so few");
+    arena_reset(&w.arenas[0]);
+    cr_expect_eq(memory_take_pieces(&w.check, 0, 6 * BYTES, pieces, 4, &n), ST_ABSENT, "more than there is");
+}

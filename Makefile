@@ -94,6 +94,7 @@ OTHER := $(wildcard $(addprefix tests/silicon/,model/*.c uncore/*.c faults/*.c))
 MODEL := $(CACHE) $(OTHER)
 HOST_PLATFORM := $(wildcard tests/silicon/host/*.c)
 PLUGIN_PARTS := $(addprefix tests/silicon/qemu/,insn.c turns.c)
+PLUGIN_OWN := $(filter-out $(PLUGIN_PARTS),$(wildcard tests/silicon/qemu/*.c))
 EMULATE := $(wildcard tests/silicon/emulate/*.c)
 SHIM  := $(wildcard tests/silicon/shim/*.c tests/silicon/shim/*.S) $(EMULATE)
 SHIM_OBJS := $(patsubst %,build/efi/%.o,$(SHIM))
@@ -129,7 +130,7 @@ $(TRAINED): build/silicon/training/done
 $(TRAINED): private PLUGIN = -fprofile-use -fno-profile-values -fprofile-partial-training -dumpdir build/silicon/training/cache/
 build/silicon/%.o: tests/silicon/%.c | setup-build
 	$(Q)mkdir -p $(@D); $(SILICON_CC) -c $< -o $@
-build/silicon/silicon.so: $(MODEL_OBJS) build/silicon/qemu/plugin.o $(PLUGIN_PARTS:tests/silicon/%.c=build/silicon/%.o)
+build/silicon/silicon.so: $(MODEL_OBJS) $(PLUGIN_OWN:tests/silicon/%.c=build/silicon/%.o) $(PLUGIN_PARTS:tests/silicon/%.c=build/silicon/%.o)
 	$(Q)$(HOSTCC) -shared -O3 -flto=auto -pthread $^ -o $@
 build/silicon/shim.so: $(SHIM_OBJS) linker.ld
 	$(Q)mkdir -p $(@D); $(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \

@@ -9,23 +9,15 @@
  * runs, while virtual is still physical, the shim reads a byte of each piece (channel->touch).
  */
 #pragma once
-#include <stdatomic.h>
-
-struct piece { /* of RAM, contiguous and of one node */
-    uint64_t base, bytes;
-    uint64_t reported; /* what QEMU calls its first byte */
-    bool known;
-};
-static struct piece pieces[MAX_RANGES];
-static uint32_t n_pieces;
-static bool physical_wanted; /* address=physical           */
-static bool physical_known;  /* every piece's constant is  */
+#include "tests/silicon/qemu/plugin_state.h"
 
 /* The middle of each piece, which is memory whatever lies at its ends. */
 static void address_ask(volatile uint64_t touch[CHANNEL_TOUCHES])
 {
     for (uint32_t i = 0; i < CHANNEL_TOUCHES; i++)
-        touch[i] = physical_wanted && i < n_pieces ? (pieces[i].base + pieces[i].bytes / 2) & ~UINT64_C(63) : 0;
+        touch[i] = plugin.physical_wanted && i < plugin.n_pieces
+                       ? (plugin.pieces[i].base + plugin.pieces[i].bytes / 2) & ~UINT64_C(63)
+                       : 0;
 }
 
 /* The shim reads: the answer to address_ask(), if it is one. Before the other processors run. */
@@ -33,10 +25,10 @@ static void address_learn(qemu_plugin_meminfo_t info, uint64_t address)
 {
     bool all = true;
 
-    for (uint32_t i = 0; i < n_pieces; i++) {
-        struct piece *p = &pieces[i];
+    for (uint32_t i = 0; i < plugin.n_pieces; i++) {
+        struct piece *p = &plugin.pieces[i];
 
-        if (!p->known && channel->touch[i] == address) {
+        if (!p->known && plugin.channel->touch[i] == address) {
             const struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(info, address);
 
             if (hw && !qemu_plugin_hwaddr_is_io(hw)) {
@@ -46,7 +38,7 @@ static void address_learn(qemu_plugin_meminfo_t info, uint64_t address)
         }
         all &= p->known;
     }
-    physical_known = all;
+    plugin.physical_known = all;
 }
 
 /* False: not RAM of the model. */
@@ -58,9 +50,9 @@ static inline bool address_physical(qemu_plugin_meminfo_t info, uint64_t address
     if (!hw || qemu_plugin_hwaddr_is_io(hw))
         return false;
     reported = qemu_plugin_hwaddr_phys_addr(hw);
-    for (uint32_t i = 0; i < n_pieces; i++) {
-        if (reported - pieces[i].reported < pieces[i].bytes) {
-            *physical = reported - pieces[i].reported + pieces[i].base;
+    for (uint32_t i = 0; i < plugin.n_pieces; i++) {
+        if (reported - plugin.pieces[i].reported < plugin.pieces[i].bytes) {
+            *physical = reported - plugin.pieces[i].reported + plugin.pieces[i].base;
             return true;
         }
     }

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/silicon/qemu/plugin_request.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/silicon/qemu/plugin_clock.h"
+
+void request_model(void)
+{
+    char error[1024] = "";
+
+    model_free(plugin.model);
+    plugin.model = model_new(&plugin.config, error, sizeof error);
+    if (!plugin.model)
+        plugin_die("%s", error);
+    for (uint32_t i = 0; i < plugin.n_ranges; i++)
+        model_memory(plugin.model, plugin.ranges[i].base, plugin.ranges[i].bytes, plugin.ranges[i].node);
+    for (uint32_t bus = 0; bus < 8 * sizeof plugin.channel->buses; bus++) {
+        plugin.channel->buses[bus / 8] &= (uint8_t) ~(1u << bus % 8);
+        plugin.channel->buses[bus / 8] |= (uint8_t)(model_pci_bus(plugin.model, bus) << bus % 8);
+    }
+    plugin.channel->tsc_hz = plugin.model->tsc_hz;
+    plugin.channel->window = MODEL_MMIO_BASE;
+    plugin.channel->window_bytes = model_mmio_bytes(plugin.model);
+}
+
+static const char *const op_names[CHANNEL_OPS] = {
+    [CHANNEL_HELLO] = "hello",
+    [CHANNEL_HERE] = "here",
+    [CHANNEL_FEED] = "feed",
+    [CHANNEL_CPUID] = "cpuid",
+    [CHANNEL_RDMSR] = "rdmsr",
+    [CHANNEL_WRMSR] = "wrmsr",
+    [CHANNEL_WBINVD] = "wbinvd",
+    [CHANNEL_PCI_READ] = "pci read",
+    [CHANNEL_PCI_WRITE] = "pci write",
+    [CHANNEL_MMIO_READ] = "mmio read",
+    [CHANNEL_MMIO_WRITE] = "mmio write",
+    [CHANNEL_RDTSC] = "rdtsc",
+    [CHANNEL_PM_TIMER] = "pm timer",
+    [CHANNEL_WAKE] = "wake",
+    [CHANNEL_HALT] = "halt",
+    [CHANNEL_LATE] = "late",
+};
+
+void request_summary(void)
+{
+    char *text;
+    size_t length;
+    FILE *f;
+
+    if (!plugin.summary_path || !plugin.model)
+        return;
+    length = model_summary(plugin.model, NULL, 0);
+    text = calloc(1, length + 1);
+    f = fopen(plugin.summary_path, "a");
+    if (text && f) {
+        model_summary(plugin.model, text, length + 1);
+        fputs(text, f);
+        fputs("requests:", f);
+        for (uint32_t op = CHANNEL_HELLO; op < CHANNEL_OPS; op++)
+            fprintf(f, "%s %s %" PRIu64, op > CHANNEL_HELLO ? "," : "", op_names[op], plugin.channel->requests[op]);
+        fputc('\n', f);
+        if (plugin.own_time)
+            clock_summary(f);
+    } else {
+        fprintf(stderr, "silicon plugin: cannot write the summary to %s: %s\n", plugin.summary_path, strerror(errno));
+    }
+    if (f)
+        fclose(f);
+    free(text);
+}
+
+static void trace_request(uint32_t cpu, const struct channel_slot *s)
+{
+    static const char *const answers[] = { "pending", "done", "#GP", "not mine" };
+    const char *answer = answers[s->answer & 3];
+
+    switch (s->op) {
+    case CHANNEL_CPUID:
+        fprintf(plugin.trace, "cpu %u CPUID %#x.%#x: %08x %08x %08x %08x\n", cpu, s->number, s->subleaf, s->regs[0],
+                s->regs[1], s->regs[2], s->regs[3]);
+        break;
+    case CHANNEL_RDMSR:
+        fprintf(plugin.trace, "cpu %u RDMSR %#x: %#" PRIx64 " %s\n", cpu, s->number, s->value, answer);
+        break;
+    case CHANNEL_WRMSR:
+        fprintf(plugin.trace, "cpu %u WRMSR %#x <- %#" PRIx64 " %s\n", cpu, s->number, s->value, answer);
+        break;
+    case CHANNEL_WBINVD:
+        fprintf(plugin.trace, "cpu %u WBINVD\n", cpu);
+        break;
+    case CHANNEL_PCI_READ:
+    case CHANNEL_PCI_WRITE:
+        fprintf(plugin.trace, "cpu %u PCI %02x:%02x.%x %#x/%u %s %#" PRIx64 "\n", cpu, s->number >> 8,
+                s->number >> 3 & 31, s->number & 7, s->subleaf, s->bytes, s->op == CHANNEL_PCI_READ ? "->" : "<-",
+                s->value);
+        break;
+    case CHANNEL_MMIO_READ:
+    case CHANNEL_MMIO_WRITE:
+        fprintf(plugin.trace, "cpu %u MMIO %#" PRIx64 "/%u %s %#" PRIx64 "\n", cpu, s->address, s->bytes,
+                s->op == CHANNEL_MMIO_READ ? "->" : "<-", s->value);
+        break;
+    default:
+        fprintf(plugin.trace, "cpu %u operation %u\n", cpu, s->op);
+    }
+}
+
+static uint32_t answer_of(enum model_answer answer)
+{
+    return answer == MODEL_DONE ? CHANNEL_DONE : answer == MODEL_GP ? CHANNEL_GP : CHANNEL_NOT_MINE;
+}
+
+/* A machine starts. After a warm reset the silicon starts anew too; nobody else runs then. */
+static void hello(void)
+{
+    static bool used;
+
+    if (used) {
+        atomic_store(&plugin.feeding, false);
+        request_summary();
+        request_model();
+        atomic_store(&plugin.feeding, plugin.feed_always);
+    }
+    used = true;
+}
+
+static void check_place(uint32_t cpu, uint32_t apic_id)
+{
+    if (cpu >= model_cpus(plugin.model) || model_apic_id(plugin.model, cpu) != apic_id)
+        plugin_die(
+            "QEMU's processor %u has APIC id %#x, the model's %#x: start QEMU with the model's sockets, cores, threads",
+            cpu, apic_id, cpu < model_cpus(plugin.model) ? model_apic_id(plugin.model, cpu) : UINT32_MAX);
+}
+
+static enum model_answer read_register(uint32_t cpu, struct channel_slot *s)
+{
+    enum model_answer answer =
+        plugin.probe_wanted ? probe_read(&plugin.probe, plugin.model, cpu, s->number, &s->value) : MODEL_NOT_MINE;
+
+    if (plugin.probe_wanted && s->number == PROBE_FEED) {
+        s->value = atomic_load(&plugin.feeding);
+        answer = MODEL_DONE;
+    }
+    if (answer == MODEL_NOT_MINE && plugin.own_time && clock_rdmsr(cpu, s))
+        answer = MODEL_DONE;
+    return answer == MODEL_NOT_MINE ? model_rdmsr(plugin.model, cpu, s->number, s->tsc, &s->value) : answer;
+}
+
+static enum model_answer write_register(uint32_t cpu, struct channel_slot *s)
+{
+    enum model_answer answer =
+        plugin.probe_wanted ? probe_write(&plugin.probe, plugin.model, s->number, s->value) : MODEL_NOT_MINE;
+
+    if (plugin.probe_wanted && s->number == PROBE_FEED) {
+        atomic_store(&plugin.feeding, s->value != 0);
+        answer = MODEL_DONE;
+    } else if (plugin.probe_wanted && s->number == PROBE_SUMMARY) {
+        request_summary();
+        answer = MODEL_DONE;
+    }
+    if (answer == MODEL_NOT_MINE && plugin.own_time && clock_wrmsr(cpu, s))
+        answer = MODEL_DONE;
+    if (answer != MODEL_NOT_MINE)
+        return answer;
+    answer = model_wrmsr(plugin.model, cpu, s->number, s->tsc, s->value);
+    if (!plugin.own_time)
+        atomic_store_explicit(&plugin.throttling, model_throttles(plugin.model), memory_order_relaxed);
+    return answer;
+}
+
+void request_answer(uint32_t cpu, struct channel_slot *s)
+{
+    uint32_t answer = CHANNEL_DONE;
+
+    if (plugin.own_time && s->op != CHANNEL_LATE)
+        s->tsc = clock_request(cpu, s->op);
+    switch (s->op) {
+    case CHANNEL_HELLO:
+        hello();
+        if (plugin.own_time)
+            clock_begin(cpu);
+        break;
+    case CHANNEL_HERE:
+        check_place(cpu, s->apic_id);
+        break;
+    case CHANNEL_FEED:
+        if (plugin.physical_wanted && !plugin.physical_known)
+            plugin_die("QEMU does not say where each piece of RAM is: address=physical cannot work");
+        atomic_store(&plugin.feeding, plugin.feed_always || !plugin.feed_by_probe);
+        break;
+    case CHANNEL_CPUID:
+        model_cpuid(plugin.model, cpu, s->number, s->subleaf, s->regs);
+        break;
+    case CHANNEL_RDMSR:
+        answer = answer_of(read_register(cpu, s));
+        break;
+    case CHANNEL_WRMSR:
+        answer = answer_of(write_register(cpu, s));
+        break;
+    case CHANNEL_WBINVD:
+        model_wbinvd(plugin.model, cpu);
+        break;
+    case CHANNEL_PCI_READ:
+        s->value = model_pci_read(plugin.model, s->number, s->subleaf, s->bytes, s->tsc);
+        break;
+    case CHANNEL_PCI_WRITE:
+        model_pci_write(plugin.model, s->number, s->subleaf, s->bytes, s->tsc, (uint32_t)s->value);
+        break;
+    case CHANNEL_MMIO_READ:
+        s->value = model_mmio_read(plugin.model, s->address, s->bytes, s->tsc);
+        break;
+    case CHANNEL_MMIO_WRITE:
+        model_mmio_write(plugin.model, s->address, s->bytes, s->tsc, s->value);
+        break;
+    case CHANNEL_RDTSC:
+        s->value = clock_rdtsc(cpu);
+        break;
+    case CHANNEL_PM_TIMER:
+        s->value = clock_pm_timer(cpu);
+        break;
+    case CHANNEL_WAKE:
+        clock_interrupt(cpu, s->number);
+        break;
+    case CHANNEL_HALT:
+        s->tsc = clock_halt(cpu, s->value);
+        break;
+    case CHANNEL_LATE:
+        s->tsc = clock_is_firmware(s->address) ? turns_now(cpu) : 0;
+        break;
+    default:
+        plugin_die("processor %u asks for operation %u: shim and plugin are of different versions", cpu, s->op);
+    }
+    s->answer = answer;
+    __atomic_fetch_add(&plugin.channel->requests[s->op], 1, __ATOMIC_RELAXED);
+    if (plugin.trace)
+        trace_request(cpu, s);
+}

@@ -107,6 +107,22 @@ enum status traffic_window_add_each(struct traffic_window *traffic, struct check
     return st;
 }
 
+enum status traffic_window_add_memory(struct traffic_window *traffic, struct check *c, uint64_t bytes)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
+        if (c->machine->srat_present && package_node(c->machine, p) == NO_NODE) {
+            note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
+            continue;
+        }
+        st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
+        if (st == ST_OK)
+            st = add_nodes(traffic, c, p, bytes);
+    }
+    return st == ST_OK && traffic->n == 0 ? absent(c, "no package has memory of its own (SRAT)") : st;
+}
+
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package)
 {
     uint64_t sum = 0;

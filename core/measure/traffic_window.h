@@ -98,6 +98,9 @@ MUST_CHECK enum status traffic_window_add_packages(struct traffic_window *traffi
  * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes. Errors:
  * as above. */
 MUST_CHECK enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
+/* The same without the packages whose nodes have no memory, each with a note: traffic_window_bytes() of one is 0. ST_ABSENT
+ * as well: none has. */
+MUST_CHECK enum status traffic_window_add_memory(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Bytes of all streams that run on a package. */
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package);
 /* The first node with memory that belongs to a package; NO_NODE: none is known to. */

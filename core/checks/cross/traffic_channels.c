@@ -187,7 +187,9 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
             return unmeasured(c, st, traffic->bad_cpu, "the memory stream");
         shown = true;
         for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-            sums[p] = channels_sum(session, channels, *n, p);
+            sums[p] = (struct channel_sums){ 0 };
+            if (traffic_window_bytes(traffic, c, p) > 0)
+                sums[p] = channels_sum(session, channels, *n, p);
             shown &= sums[p].n == 0 ||
                      shows(&sums[p], traffic->kind == WORK_READ, (double)traffic_window_bytes(traffic, c, p));
         }
@@ -204,8 +206,10 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
     struct traffic_window traffic = { .kind = kind, .passes = 1, .cold = true };
     bool reads = kind == WORK_READ;
     uint32_t n = 0;
-    enum status st = local_streams(c, &traffic, 0);
+    enum status st;
 
+    tools_reset(c->tools);
+    st = traffic_window_add_memory(&traffic, c, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
     if (st == ST_OK)
         st = stream_until_shown(session, &traffic, channels, &n, sums);
     if (st != ST_OK)

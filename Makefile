@@ -6,6 +6,7 @@
 # make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn (build/host/machines --help)
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
+# make detection                  the smallest strength of each fault that is found; writes docs/detection.md
 # make profiles every profile in QEMU, all checks: each has to pass
 # make docs     pages that tables give              make clean    remove build/
 # make help     this list, and the variables
@@ -173,7 +174,7 @@ run: booted ; @$(exit-with build/run.status)exit $$(cat build/run.status)
 # the dozen and would take minutes under the sanitizers, plain only. tests/unit/processors, whose processors are threads,
 # is built under ThreadSanitizer too, with the little that it needs.
 
-MATRIX_PROGRAMS := fault_matrix machines machine_faults run_time
+MATRIX_PROGRAMS := fault_matrix machines machine_faults run_time detection
 HOST_SRC := $(PORTABLE) $(MODEL) $(HOST_PLATFORM) $(PLUGIN_PARTS) $(EMULATE) $(wildcard tests/support/*.c) \
     $(filter-out $(MATRIX_PROGRAMS:%=tests/matrix/%.c),$(wildcard tests/matrix/*.c))
 UNIT     := $(patsubst tests/%.c,%,$(wildcard tests/unit/*/*.c))
@@ -197,11 +198,12 @@ $(THREADED:%=build/tsan/%): build/tsan/%: build/tsan/tests/%.c.o $(THREADED_SRC:
 
 # Every fault against every check, and every check on machines that are drawn: tests/drivers/matrix and machines run them.
 # Nearly all of their time is the model's, which is built as for the plugin.
-MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults build/host/run-time
+MATRIX := build/host/fault-matrix build/host/machines build/host/machine-faults build/host/run-time build/host/detection
 build/host/fault-matrix: build/host/tests/matrix/fault_matrix.c.o
 build/host/machines: build/host/tests/matrix/machines.c.o
 build/host/machine-faults: build/host/tests/matrix/machine_faults.c.o
 build/host/run-time: build/host/tests/matrix/run_time.c.o
+build/host/detection: build/host/tests/matrix/detection.c.o
 # One object, so that a check that changed costs no more than a link.
 build/silicon/host_model.o: $(HOST_PLATFORM:tests/silicon/%.c=build/silicon/%.o) $(MODEL_OBJS)
 	$(Q)$(HOSTCC) -r -O3 -flto=auto -flinker-output=nolto-rel $^ -o $@
@@ -211,6 +213,7 @@ test-drivers: $(MATRIX)
 
 # N=200 SEED=1: more machines, others
 machines machine-faults: %: build/host/% ; $(Q)$< $(N) $(SEED:%=--seed %)
+detection: build/host/detection ; $(Q)$< --doc docs/detection.md $(ARGS)
 
 run-time: build/host/run-time ; $(Q)$<
 
@@ -268,6 +271,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE run booted test unit lint image silicon bench docs machines run-time machine-faults clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE run booted test unit lint image silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -359,6 +359,7 @@ static void run_with_aps(void *context)
         .report = &a->report,
         .tools = &a->tools,
         .options = &a->options,
+        .bands = bands_taken(&a->bands),
         .mp_selftest_apart = true,
         .hooks = { .context = a, .starting = check_starting, .finished = check_finished, .stop = wants_stop }
     };

@@ -140,7 +140,7 @@ void bands_alike(const char *text, char *out, size_t size)
     out[n] = '\0';
 }
 
-bool bands_find(const struct bands *b, const char *check, const char *name, const char *where, struct band *out)
+bool bands_find(const struct bands *b, const char *check, const char *name, const char *where, struct figure_band *out)
 {
     char alike_name[BANDS_TEXT], alike_place[BANDS_TEXT];
 

@@ -18,7 +18,7 @@
 #define BANDS_TEXT     128u  /* of one text, with its end */
 
 /* All but the counts: of the value as band_value() compares it. */
-struct band {
+struct figure_band {
     double centre, spread, from, to, lowest, highest;
     uint32_t machines, values;
     const char *unit; /* of the value as it was measured */
@@ -26,7 +26,7 @@ struct band {
 
 struct bands_figure {
     const char *check, *name, *place; /* numbers in name and place are '#': bands_alike() */
-    struct band band;
+    struct figure_band band;
 };
 
 /* What machine the bands are for. Texts are the file's own. */
@@ -63,6 +63,6 @@ bool bands_fit(const struct bands *b, const struct machine *m, char *why, size_t
  * Always NUL-terminated. */
 void bands_alike(const char *text, char *out, size_t size);
 /* The band of a measurement of this check at a place like `where`. false: it has none. b NULL: uncalibrated. */
-bool bands_find(const struct bands *b, const char *check, const char *name, const char *where, struct band *out);
+bool bands_find(const struct bands *b, const char *check, const char *name, const char *where, struct figure_band *out);
 /* What of a measured value is compared: a ratio or % as it is, bytes over the middle of both bounds. false: nothing. */
 bool bands_value(const char *unit, double value, double lo, double hi, double *out);

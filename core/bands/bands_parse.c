@@ -175,7 +175,7 @@ static bool is_unit(const char *text)
     return text_equal(text, "ratio") || text_equal(text, "%") || text_equal(text, "bytes");
 }
 
-static bool makes_sense(const struct band *b, uint64_t machines)
+static bool makes_sense(const struct figure_band *b, uint64_t machines)
 {
     return b->spread >= 0 && b->from <= b->centre && b->centre <= b->to && b->lowest <= b->highest &&
            b->machines >= BANDS_MACHINES && b->machines <= machines && b->values >= b->machines;
@@ -198,7 +198,7 @@ static enum status read_figure(struct reader *r, char *line)
     struct bands *b = r->bands;
     char *in[FIELDS];
     struct bands_figure *f = &b->figures[b->n_figures];
-    struct band *band = &f->band;
+    struct figure_band *band = &f->band;
 
     if (cut_fields(line, in) != FIELDS)
         return bad_line(r, "a figure has 12 fields, separated by TAB");

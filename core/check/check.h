@@ -17,6 +17,8 @@
 #include "core/machine/machine.h"
 #include "core/report/report.h"
 
+struct figure_band;
+struct bands; /* of good machines like this one: core/bands/bands.h */
 struct cluster_view;
 struct spread;
 struct tools; /* memory arenas, samplers and PMON boxes that checks share: core/machine/tools.h */
@@ -47,6 +49,7 @@ struct check_state {
     struct held *held;                  /* NULL: findings are written at once                             */
     struct spread *spread;              /* NULL: figures are not kept over the rounds                     */
     struct check_memory *memory;        /* of check_alloc()                                               */
+    const struct bands *bands;          /* NULL: the machine is uncalibrated                          */
     struct cluster_view **clusters;     /* the run's, made when first wanted; NULL: none is wanted     */
     enum grade_clusters clusters_known; /* of sub-NUMA clusters: core/check/grade.h                      */
     bool no_erratum;      /* of the next finding alone: none of the part's published defects can be behind it */
@@ -94,6 +97,10 @@ void evidence_swept(struct check *c, const char *what, uint64_t count);
  * words: "bytes", "counts", "Hz", "ratio", "%". where: "" or the thing measured ("L3 domain 0", "cpu 3"). */
 bool measure(struct check *c, const char *name, const char *where, double value, const char *unit, double lo,
              double hi);
+
+/* The band that good machines of this kind give this measurement. false: there is none. measure() judges by it: a value
+ * inside of its bounds and outside of the band is a finding, fail(). */
+bool figure_band_of(const struct check *c, const char *name, const char *where, struct figure_band *out);
 
 /* What a PASS of this run excludes: "a loss", 1.6, "%": a loss above 1.6 % would have shown. value: from the bands that
  * were applied, the distance between what a faultless machine shows and the bound that it was held to, and by how much a
@@ -162,6 +169,9 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
     __attribute__((format(printf, 3, 4)));
 /* run() returned `returned`: hold it to the rules above, settle the verdict, close an open series, record a PASS. */
 void check_close(struct check *c, enum verdict returned);
+/* measure()'s: a value that is inside of its bounds, against the band of good machines. */
+void judge_figure_band(struct check *c, const char *name, const char *where, double value, const char *unit, double lo,
+                       double hi);
 /* What excludes() said, as measurements and in words: where the check passed. */
 void check_put_exclusions(struct check *c);
 /* The same in two parts: settle the verdict, then write what was held back. Or drop it, where the run does not count:

@@ -243,6 +243,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
     for (uint32_t attempt = 1; again; attempt++) {
         struct check_state state = { .held = e->held,
                                      .spread = e->spread.figures ? &e->spread : NULL,
+                                     .bands = e->bands,
                                      .clusters = &e->clusters,
                                      .clusters_known = e->clusters ? cluster_known(e->clusters)
                                                                    : grade_clusters_by_nodes(e->machine) };

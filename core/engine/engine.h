@@ -20,6 +20,7 @@ struct engine {
     struct report *report;
     struct tools *tools;
     const struct options *options;
+    const struct bands *bands; /* of this machine; NULL: it is uncalibrated */
     struct engine_hooks hooks;
     /* Checks of firmware's processor services (NEED_MP_SELFTEST) are left to engine_run_mp_selftest(). */
     bool mp_selftest_apart;

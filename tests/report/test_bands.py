@@ -77,7 +77,8 @@ class Calibrate(Case):
     def test_what_means_nothing_on_another_machine_is_no_figure(self):
         self.write(figures=lambda i: [figure("rate", 5.0, "Hz", low=1.0, high=9.0), figure("bytes", 5.0), figure("least", 5.0, low=1.0),
                                       figure("from nothing", 5.0, low=0.0, high=9.0), figure("exact", 5.0, low=5.0, high=5.0),
-                                      figure("share", 1.0, "ratio"), {"name": "text", "value": "1", "unit": "ratio"}])
+                                      figure("share", 1.0, "ratio"),
+                                      figure("smallest defect that this run would have found", 2.0, "%"), {"name": "text", "value": "1", "unit": "ratio"}])
         self.assertEqual([k[1] for k in rows(self.made()[0])], ["share"])
 
     def test_numbers_of_places_are_dropped_as_core_bands_drops_them(self):

@@ -42,7 +42,7 @@ static char *changed(const char *was, const char *now)
 
 Test(bands, a_file_is_read_and_its_figures_are_found)
 {
-    struct band b;
+    struct figure_band b;
 
     cr_assert_eq(parse(WHOLE), ST_OK, "line %u: %s", error.line, error.text);
     cr_expect_eq(bands.n_figures, 2);
@@ -59,7 +59,7 @@ Test(bands, a_file_is_read_and_its_figures_are_found)
 
 Test(bands, what_has_no_band_is_not_found)
 {
-    struct band b;
+    struct figure_band b;
 
     cr_assert_eq(parse(WHOLE), ST_OK);
     cr_expect_not(bands_find(&bands, "cmt.fill", "share", "L3 domain 3, RMID 17", &b));

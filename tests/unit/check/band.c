@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Figures against bands of good machines. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "core/bands/bands.h"
+#include "tests/support/report_fixture.h"
+
+static struct report_fixture fx;
+static struct bands_figure figures[] = {
+    { "qm.error-bit", "MBM total", "L3 domain #", { .from = 0.99, .to = 1.01, .machines = 12, .unit = "bytes" } },
+    { "qm.error-bit", "share", "", { .from = 0.4, .to = 0.6, .machines = 12, .unit = "ratio" } },
+};
+static const struct bands bands = { .figures = figures, .n_figures = 2 };
+
+static void set_up(void)
+{
+    fixture_init(&fx, 2);
+    fixture_start(&fx);
+    fixture_step(&fx);
+    fx.state.bands = &bands;
+}
+
+static void tear_down(void)
+{
+    fixture_free(&fx);
+}
+
+TestSuite(band, .init = set_up, .fini = tear_down);
+
+Test(band, a_value_outside_of_its_band_is_a_finding_though_its_bounds_hold)
+{
+    cr_expect(measure(&fx.check, "MBM total", "L3 domain 1", 980, "bytes", 920, 1080));
+    cr_expect_eq(check_verdict(&fx.check), VERDICT_FAIL);
+    fixture_close(&fx, VERDICT_PASS);
+    cr_expect(strstr(fx.stream.text, "MBM total, L3 domain 1: 0.98 of the expected bytes, and 12 good machines of this "
+                                     "kind give a band of 0.99 to 1.01"));
+}
+
+Test(band, a_value_inside_is_none)
+{
+    cr_expect(measure(&fx.check, "MBM total", "L3 domain 1", 991, "bytes", 920, 1080));
+    cr_expect(measure(&fx.check, "share", "", 0.4, "ratio", 0, 1));
+    cr_expect_eq(check_verdict(&fx.check), VERDICT_PASS);
+    cr_expect_eq(fx.state.record.n_findings, 0);
+}
+
+Test(band, a_ratio_is_compared_as_it_is)
+{
+    cr_expect(measure(&fx.check, "share", "", 0.7, "ratio", 0, 1));
+    cr_expect_eq(check_verdict(&fx.check), VERDICT_FAIL);
+}
+
+Test(band, outside_of_its_bounds_it_is_the_checks_own_finding)
+{
+    cr_expect_not(measure(&fx.check, "MBM total", "L3 domain 1", 500, "bytes", 920, 1080));
+    cr_expect_eq(fx.state.record.n_findings, 0);
+}
+
+Test(band, what_has_no_band_or_another_unit_is_judged_by_its_bounds_alone)
+{
+    struct figure_band b;
+
+    cr_expect(measure(&fx.check, "MBM total", "cpu 1", 980, "bytes", 920, 1080));
+    cr_expect(measure(&fx.check, "MBM total", "L3 domain 1", 980, "bytes", 0, 1080));
+    cr_expect(measure(&fx.check, "share", "", 0.7, "%", 0, 1));
+    fx.state.bands = NULL;
+    cr_expect(measure(&fx.check, "share", "", 0.7, "ratio", 0, 1));
+    cr_expect_not(figure_band_of(&fx.check, "share", "", &b));
+    cr_expect_eq(check_verdict(&fx.check), VERDICT_PASS);
+}

@@ -240,15 +240,18 @@ static void judge_fine(struct experiment *e, const struct reading *r, const char
     double off = r->bytes < r->expected ? r->expected - r->bytes : r->bytes - r->expected;
     double count = e->check->machine->domains[r->domain].upscaling_factor / r->expected;
 
+    char most[40] = "or more";
+
+    if (fine.hi < NO_BOUND)
+        text_format(most, sizeof most, "to %llu bytes", whole_bytes(fine.hi));
     reading_factor_explains(e->check, r, fine.lo, fine.hi);
     warn(e->check,
-         "%s: %s %s %u.%u %% of %llu bytes, expected %llu to %llu bytes (%u runs, which scatter by %u.%u %%; one count "
-         "is "
-         "%u.%u %%): %s",
+         "%s: %s %s %u.%u %% of %llu bytes, expected %llu %s (%u runs, which scatter by %u.%u %%; one count is %u.%u "
+         "%%): "
+         "%s",
          where, r->name, r->bytes < r->expected ? "lacks" : "exceeds by", TENTHS_OF(off / r->expected),
-         e->long_runs ? (unsigned long long)e->long_bytes : whole_bytes(r->expected), whole_bytes(fine.lo),
-         whole_bytes(fine.hi), e->long_runs ? e->long_runs : e->n_runs, TENTHS_OF(r->spread / r->expected),
-         TENTHS_OF(count), stimulus);
+         whole_bytes(r->expected), whole_bytes(fine.lo), most, e->long_runs ? e->long_runs : e->n_runs,
+         TENTHS_OF(r->spread / r->expected), TENTHS_OF(count), stimulus);
 }
 
 static void judge_band(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)

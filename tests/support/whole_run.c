@@ -53,6 +53,7 @@ static void finished(void *context, const struct check *c)
     r->verdict = check_verdict(c);
     r->disturbed = c->state->record.disturbed;
     memcpy(r->reason, c->state->record.reason, sizeof r->reason);
+    memcpy(r->excludes, c->state->record.excludes, sizeof r->excludes);
     r->asked_until = c->platform->counts;
     r->seconds = (double)(now - w->tsc) / (double)c->platform->tsc_hz;
     w->tsc = now;

@@ -13,6 +13,7 @@ struct whole_result {
     const struct check_row *row;
     enum verdict verdict;
     char reason[256];
+    char excludes[112]; /* what a PASS excludes, "" where it does not say */
     uint32_t disturbed;
     uint64_t work_bytes;                /* moved by this check */
     struct platform_counts asked_until; /* of the machine, when it was done */

@@ -94,8 +94,12 @@ static enum status judge_event(struct rmid_series *s, uint32_t event, const char
     f.n = s->n_kept;
     st = flat_show(s->check, s->domain, &f, &p);
     n = rmid_series_judged(s, event);
-    if (st == ST_OK && n)
+    if (st == ST_OK && n) {
+        double count = (double)s->check->machine->domains[s->domain].upscaling_factor / (double)s->piece;
+
+        excludes(s->check, "a loss under one RMID", 100 * (1 - s->lo[event] + count), "%");
         judge_ratios(s, name, n, s->lo[event], s->hi[event]);
+    }
     return st;
 }
 

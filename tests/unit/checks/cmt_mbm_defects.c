@@ -243,3 +243,33 @@ Test(cmt_mbm_defects, a_narrow_counter_that_no_load_carries)
     whole_run_free(&sound);
     whole_run_free(&narrow);
 }
+
+/* --- tags that are late by a few lines ---------------------------------------------------------------------------- */
+
+static enum verdict switching_with(const char *profile, const char *fault, char excluded[112])
+{
+    struct model_config config = { .profile = profile, .packages = 1, .cores = 2, .threads = 1, .seed = 5 };
+    struct whole_run w = { .tests = { "mbm.switching" } };
+    enum verdict v;
+
+    config.n_faults = fault != NULL;
+    config.faults[0] = fault;
+    cr_assert(whole_run(&config, &w));
+    v = w.checks[0].verdict;
+    memcpy(excluded, w.checks[0].excludes, 112);
+    whole_run_free(&w);
+    return v;
+}
+
+Test(cmt_mbm_defects, an_rmid_that_applies_a_few_dozen_lines_late)
+{
+    static const char *const profiles[] = { "bdx", "spr" };
+    char excluded[112];
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        cr_expect_eq(switching_with(profiles[i], "rmid-stale-after-switch:64", excluded), VERDICT_FAIL, "%s",
+                     profiles[i]);
+        cr_expect_eq(switching_with(profiles[i], NULL, excluded), VERDICT_PASS, "%s", profiles[i]);
+        cr_expect(strstr(excluded, "a delay of the RMID above "), "%s", excluded);
+    }
+}

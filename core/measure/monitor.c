@@ -181,6 +181,7 @@ void occupancies_judge(struct check *c, uint32_t domain, const struct occupancie
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, most_rmid);
     measure(c, "largest occupancy of an unused RMID", where, most, "bytes", -NO_BOUND, band.hi);
     evidence_swept(c, "occupancy of RMIDs that no processor has", compared);
+    excludes(c, "occupancy of another RMID", band.hi, "bytes");
 }
 
 static enum status read_counts(struct check *c, struct qm_domain *d, enum qm_event event, bool wait,

@@ -52,6 +52,7 @@ static void judge_idle(struct check *c, const struct qm_domain *d, const struct 
     text_format(where, sizeof where, "L3 domain %u, RMID %u", d->index, most_rmid);
     measure(c, "largest MBM total of an unused RMID in 1 s", where, most, "bytes", -NO_BOUND, IDLE_BYTES);
     evidence_swept(c, "MBM total of RMIDs that no processor has", compared);
+    excludes(c, "traffic in 1 s", IDLE_BYTES, "bytes");
 }
 
 /* NULL: it could not be read, and that is concluded; the other domains follow. */

@@ -143,6 +143,7 @@ static void judge_other_totals(struct check *c, const struct qm_domain *d, const
     }
     text_format(where, sizeof where, "L3 domain %u, RMID %u while RMID %u reads", d->index, most_rmid, but);
     evidence_swept(c, "MBM total of the other RMIDs", compared);
+    excludes(c, "traffic under another RMID", limit, "bytes");
     if (measure(c, "largest MBM total of an unused RMID", where, most, "bytes", 0, limit))
         return;
     evidence_msr(c, d->cpu, IA32_QM_CTR, before[most_rmid].sample.raw, before[most_rmid].sample.tsc);

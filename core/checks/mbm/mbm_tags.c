@@ -165,6 +165,7 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
 
     if (d == NULL)
         return unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
+    (void)settle_wait(c, 1); /* what was read under another RMID is counted before this one begins */
     st = counts_read(c, d, QM_EVENT_L3_TOTAL, &before);
     if (st == ST_OK)
         st = experiment_stream(c, cpu, &part, 1, &r, 1, &e);

@@ -65,13 +65,15 @@ struct target {
     } finders[MAX_CHECKS]; /* of the strength that was tried last */
     uint32_t n_finders;
     int64_t strength;
+    char warns[MAX_CHECKS][64]; /* checks that say so without a fault: theirs is no finding */
+    uint32_t n_warns;
 };
 
 struct trial {
     struct machine_run run;
     struct target *target;
     char fault[96];
-    bool found;
+    bool faultless, found;
 };
 
 static bool has_strength(const struct model_fault *f)
@@ -121,15 +123,38 @@ static void note_finder(struct target *t, const char *id)
     t->finders[i].times++;
 }
 
+static bool warns(const struct target *t, const char *id)
+{
+    for (uint32_t i = 0; i < t->n_warns; i++)
+        if (!strcmp(t->warns[i], id))
+            return true;
+    return false;
+}
+
+static void take_finding(struct trial *trial, const char *id)
+{
+    struct target *t = trial->target;
+    const struct check_row *row = check_find(id);
+
+    if (!row || !rows_meet(row->rows, t->fault->rows) || warns(t, id))
+        return;
+    if (trial->faultless && t->n_warns < MAX_CHECKS) {
+        snprintf(t->warns[t->n_warns++], sizeof t->warns[0], "%s", id);
+    } else if (!trial->faultless) {
+        note_finder(t, id);
+        trial->found = true;
+    }
+}
+
 static void ended(struct machine_run *r)
 {
     struct trial *trial = (struct trial *)r;
+    bool well = machine_run_ended_well(r);
     struct finding f;
 
-    trial->found = machine_run_ended_well(r) && fault_is_found(trial->target->fault, r->answer);
-    for (const char *at = r->answer; trial->found && (at = machine_run_next(at, &f)) != NULL;)
+    for (const char *at = r->answer; well && (at = machine_run_next(at, &f)) != NULL;)
         if (finding_is_bad(&f))
-            note_finder(trial->target, f.id);
+            take_finding(trial, f.id);
     free(r->answer);
     r->answer = NULL;
 }
@@ -175,6 +200,21 @@ static uint32_t count(void *context, int64_t strength, uint32_t first, uint32_t 
     return found;
 }
 
+/* What the checks say of the same machines without the fault. */
+static void learn_warns(struct target *t)
+{
+    static struct trial trials[MAX_SEEDS];
+    struct machine_run *runs[MAX_SEEDS] = { NULL };
+
+    for (uint32_t i = 0; i < asked.seeds; i++) {
+        prepare(&trials[i], t, 0, 1 + i);
+        trials[i].faultless = true;
+        trials[i].run.config.n_faults = 0;
+        runs[i] = &trials[i].run;
+    }
+    machine_runs(runs, asked.seeds, asked.jobs, RUN_SECONDS, ended);
+}
+
 /* The check that found it on the most machines. */
 static const char *finder_of(const struct target *t)
 {
@@ -215,6 +255,7 @@ static int64_t weakest(struct target *t, char *finder, size_t size)
     struct strength_ladder l = { .rung = { 0 }, .n = 1 };
     uint32_t at;
 
+    learn_warns(t);
     if (has_strength(t->fault))
         ladder_of(t->fault, &l);
     at = strength_search(&s, &l);
@@ -269,7 +310,8 @@ static const char head[] = "# The smallest defect that is found\n"
                            "figure is the smallest strength\n"
                            "that the checks of the fault's rows find, as FAIL or WARN, on %u of %u machines, which "
                            "differ by their seeds; *never*:\n"
-                           "not even the largest. RMIDs are other ones on each machine. *Found by*: the check that "
+                           "not even the largest. A check that warns without the fault finds nothing. RMIDs are other "
+                           "ones on each machine. *Found by*: the check that "
                            "finds it most often, on ideal\n"
                            "and, where it is another one, on typical silicon. *Wanted*: at most this on ideal, at most "
                            "that on typical silicon.\n"
@@ -337,6 +379,7 @@ static bool holds(const struct stated *s, const struct model_fault *f)
 
     if (!strcmp(s->ideal, "never"))
         return true;
+    learn_warns(&t);
     found = strength_is_found(&search, strtoll(s->ideal, NULL, 10));
     printf("%s detection: %s of %s on %s is found\n", found ? "PASS" : "FAIL", s->ideal, s->fault, s->profile);
     return found;

@@ -55,6 +55,7 @@ static uint64_t to_tsc(uint32_t cpu)
 uint64_t clock_rdtsc(uint32_t cpu)
 {
     clock_spend(cpu, wait_rdtsc(cpu));
+    turns_order(cpu);
     return turns_now(cpu) + to_tsc(cpu);
 }
 

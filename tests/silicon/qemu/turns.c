@@ -204,6 +204,14 @@ void turns_take(uint32_t cpu)
     pthread_mutex_unlock(&lock);
 }
 
+void turns_order(uint32_t cpu)
+{
+    uint64_t until = atomic_load_explicit(&turns_until, memory_order_relaxed);
+
+    if (until != UINT64_MAX && turns_now(cpu) > until - quantum)
+        turns_take(cpu);
+}
+
 uint64_t turns_round(struct turns_wait *w, uint64_t now, uint64_t least, uint64_t most, uint64_t gap)
 {
     uint64_t step;

@@ -73,6 +73,9 @@ static inline void turns_run(uint32_t cpu, uint64_t ticks)
         turns_take(cpu);
 }
 
+/* Before a processor's clock is shown to it: it waits for those behind, so that none of them is shown less later on. */
+void turns_order(uint32_t cpu);
+
 /* A loop that waits: since when, until when it was seen, how often it came round. */
 struct turns_wait {
     uint64_t began, seen, rounds;

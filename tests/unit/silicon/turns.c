@@ -118,6 +118,23 @@ Test(turns, a_device_wakes_at_the_clock_of_who_runs)
     cr_expect_eq(turns_holder, 0);
 }
 
+/* By less than a quantum, so that the turn alone would have let it go on. */
+Test(turns, who_reads_its_clock_waits_for_those_behind)
+{
+    struct processor p = { 1, EVENTS, 1 };
+    pthread_t thread;
+
+    turns_begin(0, 2, BEGIN, QUANTUM, TICK);
+    turns_resume(1);
+    turns_run(0, QUANTUM / 2);
+    cr_expect_lt(turns_now(1), turns_now(0));
+    cr_assert_eq(pthread_create(&thread, NULL, run, &p), 0);
+    turns_order(0);
+    cr_expect_geq(turns_now(1), turns_now(0));
+    turns_idle(0);
+    pthread_join(thread, NULL);
+}
+
 Test(turns, who_is_ahead_is_called_back_but_not_before_its_wait)
 {
     turns_begin(0, 2, BEGIN, QUANTUM, TICK);

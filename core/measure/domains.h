@@ -12,10 +12,10 @@
 #define OCC_BYTES         2e6  /* T_occ: or this much, whichever is more                                        */
 #define DEAD_SHARE        (1 / 16.0) /* less than this of what it should count: nothing, or something else            */
 #define BW_SHARE          0.08       /* T_bw: Linux selftests/resctrl mbm_test.c                                      */
-#define BW_FINE_LOSS      0.01       /* nothing that is documented takes from a count: docs/tolerances.md, finer bands    */
-#define BW_FINE_EXCESS    0.02       /* page walks and code are counted with it                                          */
-#define LOCAL_LEAST       0.92       /* MB-05: of what is read from memory of the same node                         */
-#define IDLE_BYTES        10e6       /* MB-01, XC-05: what an RMID without a task may move in a second                */
+#define BW_FINE_LOSS      0.01 /* nothing that is documented takes from a count: docs/tolerances.md, finer bands    */
+#define BW_FINE_EXCESS    0.02 /* page walks and code are counted with it                                          */
+#define LOCAL_LEAST       0.92 /* MB-05: of what is read from memory of the same node                         */
+#define IDLE_BYTES        10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */
 #define MIB               (UINT64_C(1) << 20)
 #define ROUND_DOWN(x)     ((x) & ~UINT64_C(0xFFF))
 

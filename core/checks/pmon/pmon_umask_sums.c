@@ -339,6 +339,8 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
         written = pmon_umask_sum_of(session, &counts, package, 1);
         st = settle_writes(&w, read, written);
     }
+    if (st == ST_UNAVAILABLE && !is_intel(c)) /* it counts a limited number of RMIDs at a time */
+        return absent(c, "package %u: RMID %u is Unavailable: the part counts fewer RMIDs at a time", package, w.rmid);
     if (st != ST_OK)
         return unmeasured(c, st, traffic.bad_cpu, "the tagged writes");
     text_format(where, sizeof where, "package %u, %s", package, what);

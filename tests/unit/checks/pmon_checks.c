@@ -175,6 +175,15 @@ Test(pmon_checks, writes_that_mbm_counts_late_pass)
     expect_quiet_about("mbm-lag=4500", "traffic.writes");
 }
 
+Test(pmon_checks, writes_whose_rmid_the_part_does_not_count_are_not_judged)
+{
+    struct model_run *r = model_run_with("zen5", 1, "traffic.writes", "amd-tracked-rmids=1");
+    const struct whole_result *result = model_run_check(r, "traffic.writes");
+
+    cr_expect_eq(result->verdict, VERDICT_SKIP, "%s", result->reason);
+    model_run_free(r);
+}
+
 /* --- pmon.bands: hswep_uncore_pcu, filter 715H, counters 717H to 71AH --------------------------------------------- */
 
 Test(pmon_checks, a_frequency_band_without_its_threshold_warns)

@@ -93,11 +93,11 @@ static void judge_tsc(struct check *c, uint32_t package, const struct tsc_bounds
     show_adjust(c, c->platform->bsp);
     show_adjust(c, b->least > 0 ? b->least_cpu : b->most_cpu);
     if (b->least > b->most)
-        warn(c, "%s: TSCs of its processors differ: cpu %u's is %.0f clocks or more ahead of cpu %u's", where,
-             b->least_cpu, b->least - b->most, b->most_cpu);
+        warn(c, "%s: TSCs of its processors differ: cpu %u's is %lld clocks or more ahead of cpu %u's", where,
+             b->least_cpu, (long long)(b->least - b->most), b->most_cpu);
     else
-        warn(c, "%s: its TSCs are %.0f to %.0f clocks %s that of the boot processor (cpu %u)", where,
-             b->least > 0 ? b->least : -b->most, b->least > 0 ? b->most : -b->least,
+        warn(c, "%s: its TSCs are %lld to %lld clocks %s that of the boot processor (cpu %u)", where,
+             (long long)(b->least > 0 ? b->least : -b->most), (long long)(b->least > 0 ? b->most : -b->least),
              b->least > 0 ? "ahead of" : "behind", c->platform->bsp);
 }
 

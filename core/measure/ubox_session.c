@@ -197,7 +197,7 @@ enum status uclk_by_ratio(struct check *c, struct pmon_box *box, struct uclk_by_
 
     *u = (struct uclk_by_ratio){ .least = UINT64_MAX };
     for (uint32_t i = 0; i < RATIO_TRIES && u->n < UBOX_WINDOWS && st == ST_OK; i++) {
-        struct pmon_reading first, last;
+        struct pmon_reading first = { 0 }, last = { 0 };
         uint64_t before = 0, after = 0;
 
         st = read_ratio(c, box, u, &before);

@@ -1,35 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/matrix/fault_matrix.c: every fault of the silicon against every check, on the host model.
- *
- *   fault-matrix [--doc FILE] [--jobs N] [--only TEXT] [--streams FOLDER] [--times FILE] [--realism LIST]
- *
- * Prints lines "PASS what" and "FAIL what: why" for scripts/run-tests, and writes the table docs/faults.md to FILE:
- *   - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores and
- *     threads of its own, under those of -quick: no check says FAIL or ERROR
- *   - each fault, on the first profile that it is tried on under all checks but the long ones (those that -quick leaves out)
- *     that hold none of its rows, on its last one under those that hold one of its rows, and a fault of RDT so on one
- *     whose L3 is not inclusive: a check that holds one of its rows says FAIL or WARN, or the verdict that the fault names.
- *     The machine has the packages and clusters that the fault needs, and 2 cores with 2 threads a package
- *     Those that are listed with the reason are found by none
- *   - each check says FAIL or WARN under some fault
- *   - each row of RDT that says FAIL is proven by a fault on spr or icx, but for those that are listed with the reason
- * Each run is a process of its own, so that a crash or a hang costs that run alone. --only: runs whose name has TEXT.
- * --streams: each run leaves its report.jsonl as FOLDER/PROFILE-FAULT-SEED.jsonl, FAULT being "faultless" where there
- * is none. --times: the processor time of each run. --realism: every machine has these habits of real parts
- * (tests/silicon/model/realism.h).
- */
+/* tests/matrix/fault_matrix.c: every fault of the silicon against every check, on the host model. See usage[]. */
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/matrix/fault_found.h"
 #include "tests/matrix/fault_lists.h"
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
+#include "tests/matrix/take_number.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/support/conformance.h"
+
+static const char usage[] =
+    "fault-matrix [--only TEXT|CHECK] [--realism LIST] [--doc FILE] [--streams FOLDER] [--times FILE] [--jobs J]\n"
+    "\n"
+    "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
+    "  - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores\n"
+    "    and threads of its own, under those of -quick: no check says FAIL or ERROR\n"
+    "  - each fault, on the first profile that it is tried on under all checks but the long ones (those that -quick\n"
+    "    leaves out) that hold none of its rows, on its last one under those that hold one of its rows, and a fault "
+    "of\n"
+    "    RDT so on one whose L3 is not inclusive: a check that holds one of its rows says FAIL or WARN, or the "
+    "verdict\n"
+    "    that the fault names. The machine has the packages and clusters that the fault needs, and 2 cores with 2\n"
+    "    threads a package. Those that are listed with the reason are found by none\n"
+    "  - each check says FAIL or WARN under some fault\n"
+    "  - each row of RDT that says FAIL is proven by a fault on spr or icx, but for those that are listed with the\n"
+    "    reason\n"
+    "Exit status 1: a line is FAIL.\n"
+    "\n"
+    "  --only TEXT       runs whose name has TEXT: of faults, profiles; the last two lines are left out\n"
+    "  --only CHECK      faults of rows that this check holds\n"
+    "  --realism LIST    every machine has these habits of real parts, as run-silicon takes them\n"
+    "  --doc FILE        the table docs/faults.md\n"
+    "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl, FAULT being \"faultless\" where there is "
+    "none\n"
+    "  --times FILE      the processor time of each run\n"
+    "  --jobs J          runs at a time\n";
 
 /* A machine of each seed. Both packages with SMT first: what leaks to a sibling, or to the other package, has somewhere
  * to go. */
@@ -55,12 +67,21 @@ static struct run runs[MAX_RUNS];
 static uint32_t n_runs;
 static uint32_t failures;
 static struct conformance list;
-static const char *streams; /* folder, or NULL */
-static const char *realism; /* of every machine, or NULL */
+static struct {
+    const char *only, *doc, *streams, *times, *realism; /* or NULL */
+    uint32_t jobs;
+} asked;
 
 /* --- what is to be run */
 
-static void add_run(const char *profile, const struct model_fault *fault, uint32_t seed, bool every, const char *only)
+static bool is_asked_for(const struct run *r)
+{
+    const struct check_row *row = asked.only ? check_find(asked.only) : NULL;
+
+    return row ? r->fault && rows_meet(row->rows, r->fault->rows) : !asked.only || strstr(r->name, asked.only);
+}
+
+static void add_run(const char *profile, const struct model_fault *fault, uint32_t seed, bool every)
 {
     struct run *r = &runs[n_runs];
 
@@ -73,7 +94,7 @@ static void add_run(const char *profile, const struct model_fault *fault, uint32
         snprintf(r->name, sizeof r->name, "%s on %s", fault->name, profile);
     else
         snprintf(r->name, sizeof r->name, "%s without a fault, seed %u", profile, seed);
-    if (!only || strstr(r->name, only))
+    if (is_asked_for(r))
         n_runs++;
 }
 
@@ -91,7 +112,7 @@ static const char *not_inclusive(const struct model_fault *fault)
 
 /* All checks on the first profile that it is tried on; those of its rows on the last one and, where they are RDT's, on one
  * whose L3 is not inclusive. */
-static void plan_fault(const struct model_fault *fault, const char *only)
+static void plan_fault(const struct model_fault *fault)
 {
     const char *has[32], *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
     uint32_t n = 0;
@@ -100,23 +121,23 @@ static void plan_fault(const struct model_fault *fault, const char *only)
         if (fault_is_tried(fault, profiles[p]))
             has[n++] = profiles[p]->name;
     if (n > 0)
-        add_run(has[0], fault, FAULT_SEED, true, only);
+        add_run(has[0], fault, FAULT_SEED, true);
     if (n > 0 && also && strcmp(also, has[0]) != 0 && strcmp(also, has[n - 1]) != 0)
-        add_run(also, fault, FAULT_SEED, false, only);
+        add_run(also, fault, FAULT_SEED, false);
     if (n > 1)
-        add_run(has[n - 1], fault, FAULT_SEED, false, only);
+        add_run(has[n - 1], fault, FAULT_SEED, false);
 }
 
-static void plan(const char *only)
+static void plan(void)
 {
     uint32_t n;
     const struct model_fault *faults = model_faults(&n);
 
     for (uint32_t p = 0; p < profile_count(); p++)
         for (uint32_t seed = 1; seed <= SEEDS; seed++)
-            add_run(profiles[p]->name, NULL, seed, true, only);
+            add_run(profiles[p]->name, NULL, seed, true);
     for (uint32_t f = 0; f < n; f++)
-        plan_fault(&faults[f], only);
+        plan_fault(&faults[f]);
 }
 
 /* --- one run, in its own process */
@@ -148,12 +169,12 @@ static void prepare(struct run *r)
                                                .clusters = clusters,
                                                .slices = (slices + clusters - 1) / clusters * clusters,
                                                .seed = r->seed,
-                                               .realism = realism };
+                                               .realism = asked.realism };
     if (r->fault)
         r->machine.config.faults[r->machine.config.n_faults++] = r->fault->name;
-    if (!streams)
+    if (!asked.streams)
         return;
-    snprintf(r->stream, sizeof r->stream, "%s/%s-%s-%u.jsonl", streams, r->profile,
+    snprintf(r->stream, sizeof r->stream, "%s/%s-%s-%u.jsonl", asked.streams, r->profile,
              r->fault ? r->fault->name : "faultless", r->seed);
     r->machine.stream = r->stream;
 }
@@ -345,51 +366,96 @@ static void write_times(const char *path)
     }
 }
 
-int main(int argc, char **argv)
-{
-    const char *doc = NULL, *only = NULL, *times = NULL;
-    uint32_t jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+/* --- the command line */
 
-    for (int i = 1; i < argc; i++) {
-        if (i + 1 == argc) {
-            fprintf(stderr,
-                    "fault-matrix: %s: --doc FILE, --jobs N, --only TEXT, --streams FOLDER, --times FILE and --realism "
-                    "LIST are "
-                    "known\n",
-                    argv[i]);
-            return 2;
-        }
-        if (!strcmp(argv[i], "--doc"))
-            doc = argv[++i];
-        else if (!strcmp(argv[i], "--only"))
-            only = argv[++i];
-        else if (!strcmp(argv[i], "--streams"))
-            streams = argv[++i];
-        else if (!strcmp(argv[i], "--times"))
-            times = argv[++i];
-        else if (!strcmp(argv[i], "--realism"))
-            realism = argv[++i];
-        else if (!strcmp(argv[i], "--jobs"))
-            jobs = (uint32_t)strtoul(argv[++i], NULL, 10);
-        else {
-            fprintf(stderr, "fault-matrix: %s is unknown\n", argv[i]);
-            return 2;
-        }
+static bool refuse(const char *what, const char *text)
+{
+    fprintf(stderr, "fault-matrix: %s '%s'\n", what, text);
+    return false;
+}
+
+static bool take_option(int option, const char *value)
+{
+    uint64_t number = 0;
+
+    switch (option) {
+    case 'o':
+        asked.only = value;
+        return true;
+    case 'r':
+        asked.realism = value;
+        return true;
+    case 'd':
+        asked.doc = value;
+        return true;
+    case 'f':
+        asked.streams = value;
+        return true;
+    case 't':
+        asked.times = value;
+        return true;
+    case 'j':
+        if (!take_number(value, 1, 64, &number))
+            return refuse("--jobs is 1 to 64, not", value);
+        asked.jobs = (uint32_t)number;
+        return true;
+    default:
+        return false;
     }
-    setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
+static bool take_arguments(int argc, char **argv)
+{
+    static const struct option known[] = {
+        { "only", required_argument, NULL, 'o' },
+        { "realism", required_argument, NULL, 'r' },
+        { "doc", required_argument, NULL, 'd' },
+        { "streams", required_argument, NULL, 'f' },
+        { "times", required_argument, NULL, 't' },
+        { "jobs", required_argument, NULL, 'j' },
+        { 0 },
+    };
+
+    asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;)
+        if (!take_option(option, optarg))
+            return false;
+    return optind == argc || refuse("not understood:", argv[optind]);
+}
+
+static bool make_ready(void)
+{
     if (!conformance_read(&list, CONFORMANCE_FILE)) {
         fprintf(stderr, "fault-matrix: %s, line %u\n", CONFORMANCE_FILE, list.bad_line);
+        return false;
+    }
+    if (asked.streams)
+        mkdir(asked.streams, 0777);
+    plan();
+    return n_runs > 0 || refuse("no fault, profile or check is called", asked.only);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "--help")) {
+        fputs(usage, stdout);
+        return EXIT_SUCCESS;
+    }
+    if (!take_arguments(argc, argv)) {
+        fputs(usage, stderr);
         return 2;
     }
-    plan(only);
-    run_all(jobs);
-    if (!only) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!make_ready())
+        return 2;
+    run_all(asked.jobs);
+    if (!asked.only) {
         judge_checks();
         judge_rows();
     }
-    if (doc)
-        write_doc(doc);
-    if (times)
-        write_times(times);
+    if (asked.doc)
+        write_doc(asked.doc);
+    if (asked.times)
+        write_times(asked.times);
     return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -168,18 +168,46 @@ static enum status do_step(struct simple_silicon *o, uint32_t cpu, struct step *
     return st;
 }
 
+/* The steps before the next barrier. False: it has come to its end. */
+static bool to_barrier(struct simple_silicon *o, struct task *task)
+{
+    for (; task->at < task->n_steps; task->at++) {
+        struct step *step = &task->steps[task->at];
+
+        if (step->op == STEP_BARRIER)
+            return true;
+        step->status = do_step(o, task->cpu, step);
+        if (step->status != ST_OK && step->must)
+            task->at = task->n_steps - 1;
+    }
+    return false;
+}
+
+static void pass_barrier(struct simple_silicon *o, struct task *tasks, uint32_t n)
+{
+    o->tsc += 100;
+    for (uint32_t t = 0; t < n; t++)
+        if (tasks[t].at < tasks[t].n_steps) {
+            tasks[t].steps[tasks[t].at].status = ST_OK;
+            tasks[t].steps[tasks[t].at++].tsc = o->tsc;
+        }
+}
+
 static enum status run(void *machine, struct task *tasks, uint32_t n, uint64_t budget_ms)
 {
+    bool waiting = true;
+
     (void)budget_ms;
     for (uint32_t t = 0; t < n; t++) {
         tasks[t].status = ST_OK;
-        for (uint32_t s = 0; s < tasks[t].n_steps; s++) {
-            struct step *step = &tasks[t].steps[s];
-
-            step->status = do_step(machine, tasks[t].cpu, step);
-            if (step->status != ST_OK && step->must)
-                break;
-        }
+        tasks[t].at = 0;
+    }
+    while (waiting) {
+        waiting = false;
+        for (uint32_t t = 0; t < n; t++)
+            waiting |= to_barrier(machine, &tasks[t]);
+        if (waiting)
+            pass_barrier(machine, tasks, n);
     }
     return ST_OK;
 }

@@ -109,23 +109,22 @@ static bool is_swapped(const struct node_read *n)
 
 #define SAMPLES 5u
 
-/* The two counters are read one after the other, and a count may fall between: a read whose local is above its total is
- * repeated, with longer and longer to settle before and behind it. The lag that helped is the machine's. */
+/* The two counters are read one after the other, and a count may fall between; what was moved before, under the same RMID,
+ * may be counted late in one of them. A read whose local is above its total is repeated, with longer and longer to settle
+ * before and behind it. The lag that helped is the machine's. */
 static enum status read_not_above(struct check *c, struct node_read *n, double unit)
 {
     uint32_t known = c->tools->bandwidth_lag_ms;
     enum status st = ST_OK;
 
     for (uint32_t tries = 0; tries <= SETTLE_STEPS; tries++) { /* the first with the lag that is known */
-        if (tries > 0 && settle_ms[tries - 1] <= known)
-            continue;
-        if (tries > 0)
+        if (tries > 0 && settle_ms[tries - 1] > known)
             c->tools->bandwidth_lag_ms = settle_ms[tries - 1];
         st = read_node(c, n);
-        if (st == ST_OK && n->local.bytes - n->total.bytes <= unit)
-            return ST_OK;
         if (st != ST_OK)
             break;
+        if (n->local.bytes - n->total.bytes <= unit)
+            return ST_OK;
     }
     c->tools->bandwidth_lag_ms = known;
     return st;

@@ -299,7 +299,7 @@ static const char doc_head[] =
     "run, without the long ones (`-quick`) of other rows; on its last profile, and for RDT "
     "on one whose L3 is not inclusive,\n"
     "only the checks of its rows. mbm.every-rmid does not run on parts "
-    "with thousands of RMIDs, cmt.every-rmid for faults of its row only. A check in brackets is a WARN, the worst "
+    "with thousands of RMIDs, cmt.every-rmid for faults of its row alone. A check in brackets is a WARN, the worst "
     "verdict of its rule. *Acts*: on the host model\n"
     "and in QEMU (`make run FAULT=...`), or on the host model only.\n"
     "\n"

@@ -20,6 +20,7 @@ static const struct {
     { "mbm-saturates", "mbm-start=anywhere", 0, 0, "some counter stands near its greatest value by chance only" },
     { "clos-broadcast", NULL, 2, 0, "a neighbour has to be on another core of the same node" },
     { "mba-leaks", NULL, 2, 0, "a bystander has to be on another core of the same node" },
+    { "cmt-crowd", NULL, 0, 2, "a package has one processor only, and no crowd" },
     { "tid-shifted", NULL, 0, 2, "a package has one processor only, and no other thread to be told from" },
 };
 

@@ -80,7 +80,7 @@ static bool run(const char *shape, bool verbose)
 {
     struct model_config config = { .profile = "bdx", .slices = 4 };
     struct whole_run w = { .before = begin };
-    const struct platform_counts *now, *last = &counts_before;
+    const struct platform_counts *now;
     double from = host_seconds();
     uint32_t cpus, good = 0;
     uint64_t msrs;
@@ -99,9 +99,8 @@ static bool run(const char *shape, bool verbose)
         good += w.checks[i].verdict == VERDICT_PASS;
         if (verbose || (w.checks[i].verdict != VERDICT_PASS && w.checks[i].verdict != VERDICT_SKIP))
             printf("  %-5s %-22s %10lu MSR ops %6lu runs  %s\n", verdict_text(w.checks[i].verdict), w.checks[i].row->id,
-                   (unsigned long)(msr_operations(&w.checks[i].asked_until) - msr_operations(last)),
-                   (unsigned long)(w.checks[i].asked_until.runs - last->runs), w.checks[i].reason);
-        last = &w.checks[i].asked_until;
+                   (unsigned long)msr_operations(&w.checks[i].asked), (unsigned long)w.checks[i].asked.runs,
+                   w.checks[i].reason);
     }
     printf("%10u %8u %6u/%-3u %12lu %10.1f %8lu %11.3f %9.2f\n", cpus, config.packages, good, w.n, (unsigned long)msrs,
            (double)msrs / cpus, (unsigned long)(now->runs - counts_before.runs),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/matrix/take_number.h"
 #include "tests/silicon/profiles/profile.h"
 #include "tests/support/whole_run.h"
 
@@ -12,10 +13,11 @@ static const char usage[] =
     "run-time [PROFILE] [--packages N] [--cores N] [--threads N] [--slices N] [--clusters N] [--realism KNOBS]\n"
     "         [--only CHECK] [--quick] [--short]\n"
     "\n"
-    "Runs every check on a faultless machine of this size (without PROFILE: spr, 2 packages of 56 cores and as many "
-    "slices) and prints\n"
-    "what each took: seconds of the machine's clock (tests/silicon/model/model_clock.h has its costs), bytes that its\n"
-    "loads moved, register accesses, tasks that were handed to processors. The checks that took longest come first.\n"
+    "Runs every check on a faultless machine of this size (without PROFILE: spr, 2 packages of 56 cores and as many\n"
+    "slices) and prints what each took: seconds of the machine's clock (tests/silicon/model/model_clock.h has its\n"
+    "costs), bytes that its loads moved, register accesses, tasks that were handed to processors. The checks that "
+    "took\n"
+    "longest come first.\n"
     "Loads are as long as on hardware; --short: as on virtual silicon, which says what it is.\n"
     "Exit status 1: a check says FAIL or ERROR.\n";
 
@@ -33,10 +35,9 @@ static bool refuse(const char *what, const char *text)
 
 static bool take_count(const char *text, uint32_t *value)
 {
-    char *end;
-    unsigned long number = strtoul(text, &end, 10);
+    uint64_t number;
 
-    if (end == text || *end || number == 0 || number > 4096)
+    if (!take_number(text, 1, 4096, &number))
         return refuse("1 to 4096 was wanted, not", text);
     *value = (uint32_t)number;
     return true;
@@ -99,37 +100,22 @@ static int longer_first(const void *a, const void *b)
     return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* What was asked since the check before, in place of since the beginning. */
-static void count_each_alone(struct whole_run *w)
-{
-    for (uint32_t i = w->n; i-- > 1;) {
-        struct platform_counts *c = &w->checks[i].asked_until, *before = &w->checks[i - 1].asked_until;
-
-        c->rdmsr -= before->rdmsr;
-        c->wrmsr -= before->wrmsr;
-        c->pci -= before->pci;
-        c->mmio -= before->mmio;
-        c->runs -= before->runs;
-    }
-}
-
 static void print(struct whole_run *w)
 {
     double seconds = 0;
     uint64_t bytes = 0;
 
-    count_each_alone(w);
     qsort(w->checks, w->n, sizeof w->checks[0], longer_first);
     printf("%-28s %-5s %10s %12s %10s %8s\n", "check", "", "seconds", "MB moved", "registers", "tasks");
     for (uint32_t i = 0; i < w->n; i++) {
         const struct whole_result *r = &w->checks[i];
-        const struct platform_counts *c = &r->asked_until;
+        const struct platform_counts *c = &r->asked;
 
         printf("%-28s %-5s %10.3f %12.1f %10llu %8llu\n", r->row->id, verdict_text(r->verdict), r->seconds,
-               (double)r->work_bytes / 1e6, (unsigned long long)(c->rdmsr + c->wrmsr + c->pci + c->mmio),
+               (double)c->work_bytes / 1e6, (unsigned long long)(c->rdmsr + c->wrmsr + c->pci + c->mmio),
                (unsigned long long)c->runs);
         seconds += r->seconds;
-        bytes += r->work_bytes;
+        bytes += c->work_bytes;
     }
     printf("%-28s %-5s %10.3f %12.1f\n", "all", "", seconds, (double)bytes / 1e6);
 }

@@ -40,6 +40,21 @@ static enum status nothing(void *context)
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
+static struct platform_counts counts_between(const struct platform_counts *before, const struct platform_counts *after)
+{
+    struct platform_counts c = *after;
+
+    c.rdmsr -= before->rdmsr;
+    c.wrmsr -= before->wrmsr;
+    c.cpuid -= before->cpuid;
+    c.faults -= before->faults;
+    c.pci -= before->pci;
+    c.mmio -= before->mmio;
+    c.runs -= before->runs;
+    c.work_bytes -= before->work_bytes;
+    return c;
+}
+
 static void finished(void *context, const struct check *c)
 {
     struct whole_run *w = context;
@@ -54,11 +69,10 @@ static void finished(void *context, const struct check *c)
     r->disturbed = c->state->record.disturbed;
     memcpy(r->reason, c->state->record.reason, sizeof r->reason);
     memcpy(r->excludes, c->state->record.excludes, sizeof r->excludes);
-    r->asked_until = c->platform->counts;
+    r->asked = counts_between(&w->asked, &c->platform->counts);
+    w->asked = c->platform->counts;
     r->seconds = (double)(now - w->tsc) / (double)c->platform->tsc_hz;
     w->tsc = now;
-    r->work_bytes = c->platform->counts.work_bytes - w->work_bytes;
-    w->work_bytes = c->platform->counts.work_bytes;
 }
 
 static void set_patterns(struct options *o, const struct whole_run *w)
@@ -110,6 +124,7 @@ static void run_with_tools(struct whole_run *w, struct platform *p, struct machi
         w->before(w->mp);
     w->n = 0;
     w->tsc = p->ops->tsc(p->machine);
+    w->asked = p->counts;
     run_checks(w, p, m, &t);
     for (uint32_t i = 0; i < m->n_domains; i++) {
         w->samples += t.qm[i].samples;

@@ -15,9 +15,8 @@ struct whole_result {
     char reason[256];
     char excludes[112]; /* what a PASS excludes, "" where it does not say */
     uint32_t disturbed;
-    uint64_t work_bytes;                /* moved by this check */
-    struct platform_counts asked_until; /* of the machine, when it was done */
-    double seconds;                     /* that it took, by the clock of the boot processor */
+    struct platform_counts asked; /* of the machine, by this check */
+    double seconds;               /* that it took, by the clock of the boot processor */
 };
 
 struct whole_run {
@@ -28,6 +27,7 @@ struct whole_run {
     uint32_t n;
     struct whole_result checks[WHOLE_RUN_CHECKS];
     uint64_t work_bytes, msr_operations, samples, sample_operations; /* what it cost */
+    struct platform_counts asked;                                    /* until the last check was done */
     uint64_t tsc;                                                    /* when the last check was done */
     bool quick;                                                      /* as the option -quick         */
     char *text;   /* the text report, to be freed                    */

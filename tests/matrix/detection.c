@@ -11,6 +11,7 @@
 #include "tests/matrix/machine_draw.h"
 #include "tests/matrix/machine_run.h"
 #include "tests/matrix/strength_search.h"
+#include "tests/matrix/take_number.h"
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/model/scramble.h"
 #include "tests/silicon/profiles/profile.h"
@@ -19,11 +20,10 @@ static const char usage[] =
     "detection [--only TEXT]... [--profile NAME]... [--seeds N] [--jobs J] [--doc FILE]\n"
     "detection --compare FILE [--only TEXT]... [--profile NAME]... [--seeds N] [--jobs J]\n"
     "\n"
-    "Searches the smallest strength of each fault that the checks of its rows find on 19 of 20 machines, on silicon "
-    "without\n"
-    "habits of real parts and with the typical ones, and writes the table docs/detection.md to FILE. A fault without "
-    "a\n"
-    "strength is found always, or not. With --compare: are the strengths that the table in FILE states found?\n"
+    "Searches the smallest strength of each fault that the checks of its rows find on 19 of 20 machines, on silicon\n"
+    "without habits of real parts and with the typical ones, and writes the table docs/detection.md to FILE. A fault\n"
+    "without a strength is found always, or not. With --compare: are the strengths that the table in FILE states "
+    "found?\n"
     "\n"
     "  --only TEXT      faults whose names have TEXT\n"
     "  --profile NAME   bdx, spr, icx and zen5 where none is given\n"
@@ -163,7 +163,6 @@ static void prepare(struct trial *trial, struct target *t, int64_t strength, uin
 {
     const struct model_fault *f = t->fault;
     uint32_t clusters = f->clusters ? f->clusters : 1;
-    uint32_t slices = machine_least_slices(t->part);
 
     *trial = (struct trial){ .target = t };
     name_fault(f, strength, seed, trial->fault, sizeof trial->fault);
@@ -173,7 +172,7 @@ static void prepare(struct trial *trial, struct target *t, int64_t strength, uin
                                                .cores = 2,
                                                .threads = 2,
                                                .clusters = clusters,
-                                               .slices = (slices + clusters - 1) / clusters * clusters,
+                                               .slices = machine_slices(t->part, clusters),
                                                .seed = seed,
                                                .realism = t->realism,
                                                .n_faults = 1,
@@ -424,17 +423,10 @@ static int compare(void)
 
 /* --- the command line */
 
-static bool take_number(const char *text, uint32_t most, uint32_t *value)
-{
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-
-    *value = (uint32_t)n;
-    return end != text && !*end && n >= 1 && n <= most;
-}
-
 static bool take_option(int option, const char *value)
 {
+    uint64_t number;
+
     switch (option) {
     case 'o':
         asked.only[asked.n_only++] = value;
@@ -443,9 +435,15 @@ static bool take_option(int option, const char *value)
         asked.profile[asked.n_profiles++] = value;
         return asked.n_profiles < MAX_NAMES && profile_by_name(value);
     case 's':
-        return take_number(value, MAX_SEEDS, &asked.seeds);
+        if (!take_number(value, 1, MAX_SEEDS, &number))
+            return false;
+        asked.seeds = (uint32_t)number;
+        return true;
     case 'j':
-        return take_number(value, MAX_SEEDS / 2, &asked.jobs);
+        if (!take_number(value, 1, MAX_SEEDS / 2, &number))
+            return false;
+        asked.jobs = (uint32_t)number;
+        return true;
     case 'd':
         asked.doc = value;
         return true;

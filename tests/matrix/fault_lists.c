@@ -46,8 +46,7 @@ static void write_unproven(FILE *out)
 {
     fputs("\n## Rows without a proof on an L3 that is not inclusive\n\n"
           "Rows of CMT, MBM, CAT, CDP and MBA with grade F of which no fault on spr or icx is found by a check that "
-          "holds "
-          "them:\n\n",
+          "holds them:\n\n",
           out);
     for (size_t i = 0; i < sizeof unproven / sizeof unproven[0]; i++)
         fprintf(out, "- %s: %s\n", unproven[i].row, unproven[i].why);

@@ -23,12 +23,10 @@ static const char usage[] =
     "  - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores\n"
     "    and threads of its own, under those of -quick: no check says FAIL or ERROR\n"
     "  - each fault, on the first profile that it is tried on under all checks but the long ones (those that -quick\n"
-    "    leaves out) that hold none of its rows, on its last one under those that hold one of its rows, and a fault "
-    "of\n"
-    "    RDT so on one whose L3 is not inclusive: a check that holds one of its rows says FAIL or WARN, or the "
-    "verdict\n"
-    "    that the fault names. The machine has the packages and clusters that the fault needs, and 2 cores with 2\n"
-    "    threads a package. Those that are listed with the reason are found by none\n"
+    "    leaves out) that hold none of its rows, on its last one under those that hold one of its rows, and a fault\n"
+    "    of RDT so on one whose L3 is not inclusive: a check that holds one of its rows says FAIL or WARN, or the\n"
+    "    verdict that the fault names. The machine has the packages and clusters that the fault needs, and 2 cores\n"
+    "    with 2 threads a package. Those that are listed with the reason are found by none\n"
     "  - each check says FAIL or WARN under some fault\n"
     "  - each row of RDT that says FAIL is proven by a fault on spr or icx, but for those that are listed with the\n"
     "    reason\n"
@@ -38,8 +36,7 @@ static const char usage[] =
     "  --only CHECK      faults of rows that this check holds\n"
     "  --realism LIST    every machine has these habits of real parts, as run-silicon takes them\n"
     "  --doc FILE        the table docs/faults.md\n"
-    "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl, FAULT being \"faultless\" where there is "
-    "none\n"
+    "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl; FAULT is \"faultless\" where there is none\n"
     "  --times FILE      the processor time of each run\n"
     "  --jobs J          runs at a time\n";
 
@@ -157,7 +154,6 @@ static void judge(struct machine_run *machine);
 static void prepare(struct run *r)
 {
     uint32_t clusters = r->fault && r->fault->clusters ? r->fault->clusters : 1;
-    uint32_t slices = machine_least_slices(profile_by_name(r->profile));
     struct topology t =
         r->fault ? (struct topology){ r->fault->packages ? r->fault->packages : 1, 2, 2 } : of_seed[r->seed - 1];
 
@@ -167,7 +163,7 @@ static void prepare(struct run *r)
                                                .cores = t.cores,
                                                .threads = t.threads,
                                                .clusters = clusters,
-                                               .slices = (slices + clusters - 1) / clusters * clusters,
+                                               .slices = machine_slices(profile_by_name(r->profile), clusters),
                                                .seed = r->seed,
                                                .realism = asked.realism };
     if (r->fault)

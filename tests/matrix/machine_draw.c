@@ -30,6 +30,11 @@ uint32_t machine_least_slices(const struct profile *p)
     return slices < p->l3_slices ? slices : 0;
 }
 
+uint32_t machine_slices(const struct profile *p, uint32_t clusters)
+{
+    return (machine_least_slices(p) + clusters - 1) / clusters * clusters;
+}
+
 /* --- drawing */
 
 struct dice {

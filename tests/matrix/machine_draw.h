@@ -15,6 +15,8 @@ struct profile;
 #define MACHINE_L3_BYTES (8u << 20)
 /* The fewest slices that a part of this profile is tried with, as model_config.slices; 0: as many as recorded. */
 uint32_t machine_least_slices(const struct profile *p);
+/* The same, as many in each cluster. */
+uint32_t machine_slices(const struct profile *p, uint32_t clusters);
 
 struct drawn_machine {
     uint32_t number; /* from 1 */

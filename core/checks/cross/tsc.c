@@ -28,47 +28,39 @@ static enum status pass_barriers(struct check *c, uint32_t cpu, struct step *our
     return platform_run(c->platform, tasks, 2, work_budget_ms(0));
 }
 
+/* Tightens the bounds by one more processor. */
 static enum status bound_tsc(struct check *c, uint32_t cpu, struct tsc_bounds *b)
 {
     struct step ours[BARRIERS], theirs[BARRIERS];
     enum status st = pass_barriers(c, cpu, ours, theirs);
 
-    *b = (struct tsc_bounds){ -NO_BOUND, NO_BOUND, cpu, cpu };
     for (uint32_t i = 0; i + 1 < BARRIERS && st == ST_OK; i++) {
         double least = (double)(int64_t)(theirs[i].tsc - ours[i + 1].tsc);
         double most = (double)(int64_t)(theirs[i + 1].tsc - ours[i].tsc);
 
-        b->least = least > b->least ? least : b->least;
-        b->most = most < b->most ? most : b->most;
+        if (least > b->least) {
+            b->least = least;
+            b->least_cpu = cpu;
+        }
+        if (most < b->most) {
+            b->most = most;
+            b->most_cpu = cpu;
+        }
     }
     return st == ST_OK ? ST_OK : unmeasured(c, st, cpu, "barriers");
 }
 
-/* The bounds that hold for all processors of a package; least above most: for no offset of theirs alike. */
-static enum status bound_package(struct check *c, uint32_t package, struct tsc_bounds *all, uint32_t *n)
+/* The bounds that hold for all processors of a package; least above most: for no offset of theirs alike. Open where none
+ * of them but the boot processor takes work. */
+static enum status bound_package(struct check *c, uint32_t package, struct tsc_bounds *b)
 {
-    *all = (struct tsc_bounds){ -NO_BOUND, NO_BOUND, 0, 0 };
-    *n = 0;
-    for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
-        struct tsc_bounds b;
-        enum status st;
+    enum status st = ST_OK;
 
-        if (c->machine->cpus[i].package != package || i == c->platform->bsp || !cpu_takes_work(c->platform, i))
-            continue;
-        st = bound_tsc(c, i, &b);
-        if (st != ST_OK)
-            return st;
-        if (b.least > all->least) {
-            all->least = b.least;
-            all->least_cpu = i;
-        }
-        if (b.most < all->most) {
-            all->most = b.most;
-            all->most_cpu = i;
-        }
-        ++*n;
-    }
-    return ST_OK;
+    *b = (struct tsc_bounds){ -NO_BOUND, NO_BOUND, 0, 0 };
+    for (uint32_t i = 0; i < c->machine->n_cpus && st == ST_OK; i++)
+        if (c->machine->cpus[i].package == package && i != c->platform->bsp && cpu_takes_work(c->platform, i))
+            st = bound_tsc(c, i, b);
+    return st;
 }
 
 /* IA32_TSC_ADJUST, where the part has it, says whether software moved the counter. */
@@ -105,12 +97,11 @@ static enum verdict check_tsc(struct check *c)
 {
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         struct tsc_bounds b;
-        uint32_t n;
-        enum status st = bound_package(c, p, &b, &n);
+        enum status st = bound_package(c, p, &b);
 
         if (st != ST_OK)
             return check_conclude(c, st);
-        if (n > 0)
+        if (b.most < NO_BOUND)
             judge_tsc(c, p, &b);
     }
     return check_verdict(c);

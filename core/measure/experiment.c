@@ -282,8 +282,10 @@ enum status experiment_try(struct experiment *e)
     e->disturbed = 0;
     e->bad_cpu = e->n_loads ? e->loads[0].cpu : e->check->platform->bsp;
     e->outcome = (struct traffic_outcome){ 0 };
-    for (uint32_t i = 0; i < e->n_readings; i++)
-        e->readings[i].stepped_back = 0, e->readings[i].spread = 0;
+    for (uint32_t i = 0; i < e->n_readings; i++) {
+        e->readings[i].stepped_back = 0;
+        e->readings[i].spread = 0;
+    }
     e->doubtful = e->flags & EXPERIMENT_QUIET;
     e->settles = e->settle_most ? e->settle_most : SETTLE_STEPS;
     e->long_runs = 0;

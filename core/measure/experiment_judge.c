@@ -239,16 +239,14 @@ static void judge_fine(struct experiment *e, const struct reading *r, const char
     struct band fine = band_of(r);
     double off = r->bytes < r->expected ? r->expected - r->bytes : r->bytes - r->expected;
     double count = e->check->machine->domains[r->domain].upscaling_factor / r->expected;
-
     char most[40] = "or more";
 
     if (fine.hi < NO_BOUND)
         text_format(most, sizeof most, "to %llu bytes", whole_bytes(fine.hi));
     reading_factor_explains(e->check, r, fine.lo, fine.hi);
     warn(e->check,
-         "%s: %s %s %u.%u %% of %llu bytes, expected %llu %s (%u runs, which scatter by %u.%u %%; one count is %u.%u "
-         "%%): "
-         "%s",
+         "%s: %s %s %u.%u %% of %llu bytes, expected %llu %s (%u runs, which scatter by %u.%u %%; one count is "
+         "%u.%u %%): %s",
          where, r->name, r->bytes < r->expected ? "lacks" : "exceeds by", TENTHS_OF(off / r->expected),
          whole_bytes(r->expected), whole_bytes(fine.lo), most, e->long_runs ? e->long_runs : e->n_runs,
          TENTHS_OF(r->spread / r->expected), TENTHS_OF(count), stimulus);
@@ -256,8 +254,7 @@ static void judge_fine(struct experiment *e, const struct reading *r, const char
 
 static void judge_band(struct experiment *e, const struct reading *r, const char *where, const char *stimulus)
 {
-    double lo = widest_band(r).lo, hi = widest_band(r).hi;
-    struct band band = band_of(r);
+    struct band band = band_of(r), widest = widest_band(r);
     char runs[96];
 
     reading_excludes(e->check, r);
@@ -267,8 +264,7 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
         judge_fine(e, r, where, stimulus);
         return;
     }
-    reading_factor_explains(e->check, r, lo, hi);
-
+    reading_factor_explains(e->check, r, widest.lo, widest.hi);
     if (e->long_runs)
         text_format(runs, sizeof runs, "share of loads of %llu bytes, median of %u runs",
                     (unsigned long long)e->long_bytes, e->long_runs);
@@ -278,7 +274,7 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
         text_format(runs, sizeof runs, "one run");
     (reading_may_be(r, r->bytes) ? fail : forbidden)(
         e->check, "%s: %s %llu bytes, expected %llu to %llu bytes (%s): %s", where, r->name, whole_bytes(r->bytes),
-        whole_bytes(lo), whole_bytes(hi), runs, stimulus);
+        whole_bytes(widest.lo), whole_bytes(widest.hi), runs, stimulus);
 }
 
 void experiment_judge(struct experiment *e, const char *stimulus)

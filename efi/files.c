@@ -9,6 +9,11 @@
 
 #define PATH_CHARS 256
 
+union file_info { /* with room for a name */
+    EFI_FILE_INFO info;
+    char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
+};
+
 static EFI_GUID file_system_guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
 static EFI_GUID loaded_image_guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
 static EFI_GUID fs_info_guid = EFI_FILE_SYSTEM_INFO_ID;
@@ -220,10 +225,7 @@ enum status file_exists(const struct volume *v, const char *path)
 
 enum status file_read(const struct volume *v, const char *path, char **text, size_t *length)
 {
-    union {
-        EFI_FILE_INFO info;
-        char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
-    } u;
+    union file_info u;
     UINTN size = sizeof(u);
     EFI_FILE_HANDLE f;
     char *bytes;
@@ -286,10 +288,7 @@ static void narrow_name(const CHAR16 *wide, char name[PATH_CHARS])
 enum status folder_list(const struct volume *v, const char *path, void *context,
                         void (*take)(void *context, const char *name))
 {
-    static union {
-        EFI_FILE_INFO info;
-        char space[sizeof(EFI_FILE_INFO) + 2 * PATH_CHARS];
-    } u;
+    static union file_info u;
     char name[PATH_CHARS];
     EFI_FILE_HANDLE f;
     EFI_STATUS s = open_path(v, path, EFI_FILE_MODE_READ, 0, &f);

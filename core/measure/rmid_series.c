@@ -66,6 +66,8 @@ static void expect_load(const struct rmid_series *s, struct reading *r)
         return;
     }
     expect_bandwidth(s->check, r, piece / mbm_correction_factor(&s->known, r->rmid));
+    if (s->fine)
+        r->lo = (1 - BW_FINE_LOSS) * r->expected - count;
     if (r->event == QM_EVENT_L3_LOCAL)
         r->lo *= LOCAL_LEAST;
 }
@@ -158,7 +160,7 @@ enum status rmid_series_measure(struct rmid_series *s)
 
 /* --- longer loads ------------------------------------------------------------------------------------------------- */
 
-static bool is_out(const struct rmid_series *s, uint32_t slot)
+bool rmid_series_is_out(const struct rmid_series *s, uint32_t slot)
 {
     uint32_t rmid = (uint32_t)s->rmid[slot];
     double factor = mbm_correction_factor(&s->known, rmid);
@@ -174,7 +176,7 @@ static uint32_t keep_out(const struct rmid_series *s, uint32_t *slots, uint32_t 
     uint32_t left = 0;
 
     for (uint32_t i = 0; i < n; i++)
-        if (is_out(s, slots[i]))
+        if (rmid_series_is_out(s, slots[i]))
             slots[left++] = slots[i];
     return left;
 }
@@ -197,13 +199,25 @@ static enum status run_longer(struct rmid_series *s, const uint32_t *slots, uint
     return st;
 }
 
+enum status rmid_series_longer(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t times)
+{
+    enum status st;
+
+    s->times = times < s->pieces ? times : s->pieces;
+    s->fine = true;
+    st = run_longer(s, slots, n);
+    s->fine = false;
+    s->times = 1;
+    return st;
+}
+
 /* Up to RMID_SERIES_GROUP slots from *next on. */
 static uint32_t next_group(const struct rmid_series *s, uint32_t *next, uint32_t slots[RMID_SERIES_GROUP])
 {
     uint32_t n = 0;
 
     for (; *next < s->n_kept && n < RMID_SERIES_GROUP; ++*next)
-        if (is_out(s, *next))
+        if (rmid_series_is_out(s, *next))
             slots[n++] = *next;
     return n;
 }

@@ -32,6 +32,7 @@ struct rmid_series {
     uint32_t rmids[RMIDS_A_RUN], n; /* of this run */
     uint32_t slots[RMIDS_A_RUN];    /* where their ratios go */
     uint32_t times;                 /* pieces that a load is long */
+    bool fine;                      /* counts that lack 1 % are read again later, as those are that lack 8 % */
     uint32_t settles;               /* what the last run left of the next one's waits */
     struct traffic_part *parts;     /* [RMIDS_A_RUN + 2] */
     struct reading *readings;       /* [RMIDS_A_RUN * RMID_SERIES_EVENTS] */
@@ -53,6 +54,11 @@ MUST_CHECK enum status rmid_series_measure(struct rmid_series *s);
  * four times as long, and so on, as far as the memory goes. Ends where RMID_SERIES_NAMED RMIDs stay out of it. Errors:
  * the same. */
 MUST_CHECK enum status rmid_series_again(struct rmid_series *s);
+/* Loads `times` as long of the RMIDs in these slots, as far as the memory goes: their ratios become what these show. One
+ * that is not tracked any more keeps what it has. Errors: the same. */
+MUST_CHECK enum status rmid_series_longer(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t times);
+/* Whether a ratio of the slot is out of lo .. hi; of RMIDs in the background never. */
+bool rmid_series_is_out(const struct rmid_series *s, uint32_t slot);
 /* Standard deviation of a ratio, by how far neighbours are apart: a step adds nothing to it. */
 double rmid_series_scatter(struct rmid_series *s, uint32_t event);
 /* s->x and s->y become RMIDs and ratios of events[event] without those in the background. Returns how many there are. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBM counts of the same read under every RMID. Witness: the bytes read. */
 #include "core/base/stats.h"
-#include "core/measure/rmid_series.h"
+#include "core/measure/rmid_peers.h"
 
 /* Of a range lo .. hi of the ratio, after the correction. */
 static bool out_of(double ratio, double lo, double hi)
@@ -94,12 +94,8 @@ static enum status judge_event(struct rmid_series *s, uint32_t event, const char
     f.n = s->n_kept;
     st = flat_show(s->check, s->domain, &f, &p);
     n = rmid_series_judged(s, event);
-    if (st == ST_OK && n) {
-        double count = (double)s->check->machine->domains[s->domain].upscaling_factor / (double)s->piece;
-
-        excludes(s->check, "a loss under one RMID", 100 * (1 - s->lo[event] + count), "%");
+    if (st == ST_OK && n)
         judge_ratios(s, name, n, s->lo[event], s->hi[event]);
-    }
     return st;
 }
 
@@ -163,6 +159,8 @@ static enum status measure_all(struct rmid_series *s)
     return st;
 }
 
+static const char *const names[RMID_SERIES_EVENTS] = { "MBM total / bytes read", "MBM local / bytes read" };
+
 /* MB-02, MB-12 */
 static enum status mbm_every_rmid(struct check *c, uint32_t domain)
 {
@@ -184,10 +182,9 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
     if (st != ST_OK || s.n_kept == 0)
         return st;
     note_erratum(&s);
-    st = judge_event(&s, 0, "MBM total / bytes read");
-    if (st == ST_OK && s.n_events == 2)
-        st = judge_event(&s, 1, "MBM local / bytes read");
-    return st;
+    for (uint32_t k = 0; k < s.n_events && st == ST_OK; k++)
+        st = judge_event(&s, k, names[k]);
+    return st == ST_OK ? rmid_peers_judge(&s, names) : st;
 }
 
 static const struct check_row rows[] = {

@@ -64,3 +64,22 @@ Test(rmid_series, high_rmids_that_count_too_little_are_found_among_what_scatters
     cr_expect_lt(w.work_bytes, UINT64_C(3) << 30, "%llu bytes", (unsigned long long)w.work_bytes);
     whole_run_free(&w);
 }
+
+/* One RMID that counts 3 % less than the others with the same load: below T_bw. */
+Test(rmid_series, an_rmid_that_differs_from_its_peers_is_a_warn)
+{
+    struct model_config config = {
+        .profile = "bdx", .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 5, .realism = "typical"
+    };
+    struct whole_run w = { .tests = { "mbm.every-rmid" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    cr_expect_not_null(strstr(w.text, "a loss under one RMID above 3.2 %"), "%s", w.text);
+    whole_run_free(&w);
+    config.faults[config.n_faults++] = "mbm-rmid-factor:5:-4";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s", w.checks[0].reason);
+    cr_expect_not_null(strstr(w.text, "RMID 5: MBM total / bytes read is 9"), "%s", w.text);
+    whole_run_free(&w);
+}

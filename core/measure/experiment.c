@@ -247,7 +247,7 @@ static bool budget_exhausted(const struct experiment *e)
 /* A bandwidth is off. Where nothing is counted, longer streams would tell no more. */
 static bool wants_longer(const struct experiment *e)
 {
-    bool wrong = false;
+    bool wrong = e->flags & EXPERIMENT_LONG;
 
     for (uint32_t i = 0; i < e->n_readings; i++) {
         const struct reading *r = &e->readings[i];

@@ -41,6 +41,7 @@ enum experiment_flags {
     EXPERIMENT_WARM = 1u << 1,     /* leave the caches as the last experiment left them                              */
     EXPERIMENT_SHORT = 1u << 6,    /* what a short stream lacks is judged by it: in a longer one it would be lost */
     EXPERIMENT_QUIET = 1u << 5,    /* what was read earlier is counted before the first run begins: for one run alone */
+    EXPERIMENT_LONG = 1u << 7,     /* judged by longer streams, even where short ones are inside of their bands */
     EXPERIMENT_ONCE = 1u << 2,     /* what happens only once (a carry, a decrease) would not show in a median         */
     EXPERIMENT_HALVE =
         1u << 4, /* pauses of the loads wait for what should not happen: halved where an SMI fell into one */

@@ -35,17 +35,25 @@ static const struct arena *arena_with(const struct tools *t, uint64_t address)
     return NULL;
 }
 
-/* Bytes of all parts in a piece of working memory; of all for NULL. */
-static uint64_t bytes_in(const struct experiment *e, const struct arena *a)
+/* The first piece of the node that a part's memory is of; NULL: it has none. */
+static const struct arena *arena_of_part(const struct tools *t, const struct traffic_part *p)
+{
+    const struct arena *a = p->work.bytes ? arena_with(t, p->work.base) : NULL;
+
+    return a ? &t->arenas[a->node] : NULL;
+}
+
+/* Bytes of all parts in memory of a node; of all for NULL. */
+static uint64_t bytes_in(const struct experiment *e, const struct arena *node)
 {
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < e->n_loads; i++)
         for (uint32_t k = 0; k < e->loads[i].n_parts; k++) {
-            const struct work *w = &e->loads[i].parts[k].work;
+            const struct traffic_part *p = &e->loads[i].parts[k];
 
-            if (w->bytes && (a == NULL || arena_with(e->check->tools, w->base) == a))
-                bytes += footprint(w);
+            if (p->work.bytes && (node == NULL || arena_of_part(e->check->tools, p) == node))
+                bytes += footprint(&p->work);
         }
     return bytes;
 }
@@ -57,6 +65,16 @@ static uint32_t parts_of(const struct experiment *e)
     for (uint32_t i = 0; i < e->n_loads; i++)
         n += e->loads[i].n_parts;
     return n;
+}
+
+/* Bytes of all pieces of a node, less what copies, in whole pages, may leave of either end of each. */
+static uint64_t room_of(const struct arena *node)
+{
+    uint64_t room = 0, lost = UINT64_C(4) * PAGE_BYTES;
+
+    for (; node; node = node->more)
+        room += node->bytes > lost ? node->bytes - lost : 0;
+    return room;
 }
 
 /* How many times longer it can be, and needs to be; below LONG_LEAST: it cannot. */
@@ -78,35 +96,97 @@ static double times_longer(const struct experiment *e)
             if (!streams_once(&e->loads[i].parts[k]))
                 return 0;
     times = all ? (double)(LONG_L3S * l3) / (double)all + 0.1 : 0;
-    for (uint32_t i = 0; i < t->n_pieces; i++) {
-        uint64_t here = bytes_in(e, &t->arenas[i]), pages = (uint64_t)parts_of(e) * 2 * PAGE_BYTES;
+    for (uint32_t i = 0; i < t->n_arenas; i++) {
+        double here = (double)bytes_in(e, &t->arenas[i]), room = (double)room_of(&t->arenas[i]);
 
-        if (here && (t->arenas[i].bytes < pages || (double)(t->arenas[i].bytes - pages) < times * (double)here))
-            times = t->arenas[i].bytes < pages ? 0 : (double)(t->arenas[i].bytes - pages) / (double)here;
+        if (room < times * here)
+            times = room / here;
     }
     return times;
 }
 
-/* Parts of their own, one behind the other in the piece of the short one, whose contents no stream needs. */
+/* What is given out of a node's memory: first what no buffer of the check is in, since lines that the short streams have
+ * just read are those that GNR12 and SRF42 are about. */
+struct cursor {
+    const struct arena *first, *piece;
+    bool taken; /* what the check has taken of each piece */
+    uint64_t at, end;
+};
+
+static void cursor_set(struct cursor *c, const struct arena *piece)
+{
+    c->piece = piece;
+    if (piece == NULL)
+        return;
+    c->at = piece->base + (c->taken ? 0 : piece->used);
+    c->end = piece->base + (c->taken ? piece->used : piece->bytes);
+}
+
+static void cursor_open(struct cursor *c, const struct arena *first)
+{
+    *c = (struct cursor){ .first = first };
+    cursor_set(c, first);
+}
+
+static void cursor_next(struct cursor *c)
+{
+    bool again = c->piece->more == NULL && !c->taken;
+
+    c->taken |= again;
+    cursor_set(c, again ? c->first : c->piece->more);
+}
+
+/* A part of so many bytes, or of what is left here. Returns its bytes. */
+static uint64_t lengthen_here(struct cursor *c, struct work *w, uint64_t bytes)
+{
+    uint64_t left = c->end - c->at;
+
+    left = ROUND_DOWN(w->kind == WORK_COPY ? left / 2 : left);
+    w->bytes = bytes < left ? bytes : left;
+    w->base = c->at;
+    w->dst = w->base + w->bytes;
+    c->at += footprint(w);
+    return w->bytes;
+}
+
+/* One part as several: one in each piece of its node that it needs. Returns how many. */
+static uint32_t lengthen_part(struct cursor *c, const struct traffic_part *from, double times, struct traffic_part *to)
+{
+    uint64_t bytes = ROUND_DOWN((uint64_t)(times * (double)from->work.bytes)), got;
+    uint32_t n = 0;
+
+    while (bytes && c->piece) {
+        to[n] = *from;
+        got = lengthen_here(c, &to[n].work, bytes);
+        n += got > 0;
+        bytes -= got;
+        if (bytes)
+            cursor_next(c);
+    }
+    return n;
+}
+
+/* Parts of their own in the memory of the short ones' nodes, whose contents no stream needs. cursors: [n_arenas]. */
 static void lengthen(const struct experiment *e, double times, struct traffic_load *loads, struct traffic_part *parts,
-                     uint64_t *used)
+                     struct cursor *cursors)
 {
     const struct tools *t = e->check->tools;
 
+    for (uint32_t i = 0; i < t->n_arenas; i++)
+        cursor_open(&cursors[i], &t->arenas[i]);
     for (uint32_t i = 0; i < e->n_loads; i++) {
         loads[i] = e->loads[i];
         loads[i].parts = parts;
-        for (uint32_t k = 0; k < loads[i].n_parts; k++, parts++) {
-            const struct arena *a = arena_with(t, e->loads[i].parts[k].work.base);
+        for (uint32_t k = 0; k < e->loads[i].n_parts; k++) {
+            const struct traffic_part *from = &e->loads[i].parts[k];
+            const struct arena *node = arena_of_part(t, from);
 
-            *parts = e->loads[i].parts[k];
-            if (parts->work.bytes == 0 || a == NULL)
-                continue;
-            parts->work.base = a->base + used[a - t->arenas];
-            parts->work.bytes = ROUND_DOWN((uint64_t)(times * (double)parts->work.bytes));
-            parts->work.dst = parts->work.base + parts->work.bytes;
-            used[a - t->arenas] += footprint(&parts->work);
+            if (node)
+                parts += lengthen_part(&cursors[node - t->arenas], from, times, parts);
+            else
+                *parts++ = *from;
         }
+        loads[i].n_parts = (uint32_t)(parts - loads[i].parts);
     }
 }
 
@@ -203,15 +283,16 @@ enum status experiment_lengthen(struct experiment *e)
     double times;
     struct traffic_load *loads = e->loads, *longer;
     struct traffic_part *parts;
-    uint64_t *used, all = bytes_in(e, NULL);
+    struct cursor *cursors;
+    uint64_t all = bytes_in(e, NULL);
     enum status st;
 
     longer = check_alloc(e->check, e->n_loads * sizeof longer[0]);
-    parts = check_alloc(e->check, parts_of(e) * sizeof parts[0]);
-    used = check_alloc(e->check, e->check->tools->n_pieces * sizeof used[0]);
-    if (!longer || !parts || !used)
+    parts = check_alloc(e->check, (parts_of(e) + 2 * e->check->tools->n_pieces) * sizeof parts[0]);
+    cursors = check_alloc(e->check, e->check->tools->n_arenas * sizeof cursors[0]);
+    if (!longer || !parts || !cursors)
         return ST_NO_MEMORY;
-    lengthen(e, times_longer(e), longer, parts, used);
+    lengthen(e, times_longer(e), longer, parts, cursors);
     e->loads = longer;
     times = (double)bytes_in(e, NULL) / (double)all;
     scale_bands(e, times);

@@ -215,6 +215,24 @@ Test(experiment, what_short_streams_count_wrong_is_judged_by_longer_ones)
     passes("icx", "mbm-sampling=32,l3-set-hash=on", "mbm.siblings");
 }
 
+/* No piece of memory is four times the L3 long, and those of a node together are. */
+Test(experiment, longer_streams_go_over_several_pieces_of_memory)
+{
+    struct model_config config = { .profile = "gnr", .packages = 1, .cores = 4, .threads = 1, .slices = 7, .seed = 3 };
+    struct whole_run w = { .tests = { "mbm.total" } };
+
+    config.realism = "mbm-overcount=44,memory-extents=49";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* Each of the points is within its band, and the line through them is not: bytes that were read before count more. */
+Test(experiment, a_line_that_is_off_is_measured_again)
+{
+    passes("gnr", "mbm-overcount=11", "mbm.gain");
+}
+
 Test(experiment, an_rmid_that_is_counted_again_gets_a_baseline_of_its_own)
 {
     passes("zen3", "amd-tracked-rmids=4", "mbm.switching");

@@ -105,7 +105,7 @@ enum status cat_measure(struct check *c, const struct fill *fills, uint32_t n, s
     return ST_OK;
 }
 
-enum status cat_control(struct check *c, const struct cat_context *k, const struct fill *f, double most)
+enum status cat_control(struct check *c, const struct cat_context *k, const struct fill *f, double most, double *held)
 {
     struct reading r = cat_occupancy("control: occupancy of a CLOS with a full CBM", f->domain, f->rmid);
     uint64_t full = cat_full_mask(k);
@@ -113,6 +113,8 @@ enum status cat_control(struct check *c, const struct cat_context *k, const stru
 
     if (st == ST_OK)
         st = cat_measure(c, f, 1, &r, EXPERIMENT_ONCE, "");
+    if (st == ST_OK && held)
+        *held = r.bytes;
     if (st != ST_OK || r.bytes > most)
         return st;
     return absent(c, "L3 domain %u: with a full CBM a fill of %llu bytes holds %llu: no mask could be seen to act",

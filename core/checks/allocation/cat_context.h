@@ -49,5 +49,7 @@ MUST_CHECK enum status cat_fill_whole(struct check *c, uint32_t domain, const st
 MUST_CHECK enum status cat_measure(struct check *c, const struct fill *fills, uint32_t n, struct reading *r,
                                    uint32_t flags, const char *defect);
 /* What the control of masks is: a fill in class 1 with a full mask must hold more than `most` bytes, or the fills that a
- * mask should hold back show nothing, and ST_ABSENT. Errors else: those of experiment_measure(). */
-MUST_CHECK enum status cat_control(struct check *c, const struct cat_context *k, const struct fill *f, double most);
+ * mask should hold back show nothing, and ST_ABSENT. *held: the bytes, on ST_OK; may be NULL. Errors else: those of
+ * experiment_measure(). */
+MUST_CHECK enum status cat_control(struct check *c, const struct cat_context *k, const struct fill *f, double most,
+                                   double *held);

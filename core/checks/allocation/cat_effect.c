@@ -250,7 +250,7 @@ static enum status every_class_experiment(struct check *c, uint32_t domain, cons
     if (st != ST_OK)
         return st;
     expect_occupancy(c, &r, (double)k->step_bytes, 0);
-    st = cat_control(c, k, &alone, r.hi);
+    st = cat_control(c, k, &alone, r.hi, NULL);
     if (st == ST_OK)
         st = one_way_each(c, k);
     if (st == ST_OK)

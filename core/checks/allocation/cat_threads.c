@@ -76,7 +76,7 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
     alone = cat_fill(c, domain, k, 1, base, bytes);
     expect_occupancy(c, &r, (double)k->step_bytes, 0);
     if (st == ST_OK)
-        st = cat_control(c, k, &alone, r.hi);
+        st = cat_control(c, k, &alone, r.hi, NULL);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);
     if (st == ST_OK)

@@ -34,9 +34,9 @@ static const struct data_fill data_fills[] = {
       "CDP is disabled: CLOS 1 has mask 1, one way" },
 };
 
-/* What fills may hold of their bytes where no mask restricts them: *unrestricted, of the first of them, 0 until then. */
+/* unrestricted: bytes that the same fill holds where no mask restricts it. */
 static enum status measure_data_fill(struct check *c, uint32_t domain, const struct cat_context *k,
-                                     const struct fill *whole, const struct data_fill *f, double *unrestricted)
+                                     const struct fill *whole, const struct data_fill *f, double unrestricted)
 {
     struct fill data = *whole;
     struct reading r = cat_occupancy(f->name, domain, k->rmids[0]);
@@ -48,20 +48,15 @@ static enum status measure_data_fill(struct check *c, uint32_t domain, const str
     expect_occupancy(c, &r, (double)(f->one_way ? k->step_bytes : data.bytes), 0);
     if (f->one_way)
         data.scratch_bytes = 0;
-    else if (*unrestricted > 0)
-        fill_scale(c, &r, *unrestricted / (double)data.bytes);
+    else
+        fill_scale(c, &r, unrestricted / (double)data.bytes);
     st = cat_set_masks(c, k, MASKS, masks);
-    if (st == ST_OK)
-        st = cat_measure(c, &data, 1, &r, 0, f->defect);
-    if (!f->one_way && *unrestricted <= 0)
-        *unrestricted = r.bytes;
-    return st;
+    return st == ST_OK ? cat_measure(c, &data, 1, &r, 0, f->defect) : st;
 }
 
 static enum status measure_data_fills(struct check *c, uint32_t domain, const struct cat_context *k,
-                                      const struct fill *whole)
+                                      const struct fill *whole, double unrestricted)
 {
-    double unrestricted = 0;
     enum status st = ST_OK;
     bool on = false;
 
@@ -71,7 +66,7 @@ static enum status measure_data_fills(struct check *c, uint32_t domain, const st
             st = cdp_enable(c, on);
         }
         if (st == ST_OK)
-            st = measure_data_fill(c, domain, k, whole, &data_fills[i], &unrestricted);
+            st = measure_data_fill(c, domain, k, whole, &data_fills[i], unrestricted);
     }
     return st;
 }
@@ -81,6 +76,7 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
     struct reading r = cat_occupancy("", domain, k->rmids[0]);
     struct fill whole;
     uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
+    double unrestricted = 0;
     enum status st;
 
     if (k->t.classes < 4)
@@ -90,10 +86,10 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
         st = cat_fill_whole(c, domain, k, 1, base, bytes, &whole);
     expect_occupancy(c, &r, (double)k->step_bytes, 0);
     if (st == ST_OK)
-        st = cat_control(c, k, &whole, r.hi);
+        st = cat_control(c, k, &whole, r.hi, &unrestricted);
     if (st != ST_OK)
         return st;
-    st = measure_data_fills(c, domain, k, &whole);
+    st = measure_data_fills(c, domain, k, &whole, unrestricted);
     return status_first(st, cdp_put_back(c));
 }
 

@@ -7,7 +7,6 @@
 static const struct {
     const char *fault, *profile, *why;
 } unfound[] = {
-    { "mask-shifted", "spr", "a mask that is shifted gives as many ways as before" },
     { "code-untagged", NULL, "no workload executes code of which there is more than the L2 keeps" },
 };
 

@@ -68,15 +68,6 @@ enum status traffic_window_add(struct traffic_window *traffic, struct check *c, 
     return add_on(traffic, c, cpu, node, bytes);
 }
 
-enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes)
-{
-    enum status st = ST_OK;
-
-    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++)
-        st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
-    return st;
-}
-
 /* One for each of its nodes but the first, which has one by traffic_window_add() or is the node of that one. */
 static enum status add_nodes(struct traffic_window *traffic, struct check *c, uint32_t package, uint64_t bytes)
 {
@@ -95,32 +86,31 @@ static enum status add_nodes(struct traffic_window *traffic, struct check *c, ui
     return st;
 }
 
-enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes)
+/* nodes: a stream for each node of a package. */
+static enum status add_where_memory_is(struct traffic_window *traffic, struct check *c, uint64_t bytes, bool nodes)
 {
     enum status st = ST_OK;
 
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
-        st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
-        if (st == ST_OK)
-            st = add_nodes(traffic, c, p, bytes);
-    }
-    return st;
-}
-
-enum status traffic_window_add_memory(struct traffic_window *traffic, struct check *c, uint64_t bytes)
-{
-    enum status st = ST_OK;
-
-    for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
-        if (c->machine->srat_present && package_node(c->machine, p) == NO_NODE) {
+        if (!package_has_memory(c->machine, p)) {
             note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
             continue;
         }
         st = traffic_window_add(traffic, c, p, NO_NODE, bytes);
-        if (st == ST_OK)
+        if (st == ST_OK && nodes)
             st = add_nodes(traffic, c, p, bytes);
     }
     return st == ST_OK && traffic->n == 0 ? absent(c, "no package has memory of its own (SRAT)") : st;
+}
+
+enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes)
+{
+    return add_where_memory_is(traffic, c, bytes, false);
+}
+
+enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes)
+{
+    return add_where_memory_is(traffic, c, bytes, true);
 }
 
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package)
@@ -139,6 +129,11 @@ uint32_t package_node(const struct machine *m, uint32_t package)
         if (m->nodes[i].package == package && m->nodes[i].memory_bytes > 0)
             return i;
     return NO_NODE;
+}
+
+bool package_has_memory(const struct machine *m, uint32_t package)
+{
+    return !m->srat_present || package_node(m, package) != NO_NODE;
 }
 
 #define MBM_TRIES 100u

@@ -92,19 +92,18 @@ uint64_t traffic_window_stream_bytes(const struct check *c, uint32_t n, uint64_t
  * its own node, or of node `node` where that is not NO_NODE. ST_ABSENT: absent() has said what is missing. */
 MUST_CHECK enum status traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package,
                                           uint32_t node, uint64_t bytes);
-/* One for each package, on memory of its own node. Errors: as above. */
+/* One for each package that has memory, on that of its own node; the others get a note. Errors: as above. */
 MUST_CHECK enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Streams on every package's own memory: one for each of its nodes that has memory and a processor, since the clusters
- * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes. Errors:
- * as above. */
+ * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes. A package
+ * whose nodes have no memory gets a note, and traffic_window_bytes() of it is 0. Errors: as above. */
 MUST_CHECK enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
-/* The same without the packages whose nodes have no memory, each with a note: traffic_window_bytes() of one is 0. ST_ABSENT
- * as well: none has. */
-MUST_CHECK enum status traffic_window_add_memory(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Bytes of all streams that run on a package. */
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package);
 /* The first node with memory that belongs to a package; NO_NODE: none is known to. */
 uint32_t package_node(const struct machine *m, uint32_t package);
+/* Whether it has any; true where no SRAT says so. */
+bool package_has_memory(const struct machine *m, uint32_t package);
 /* What MBM has counted for an RMID of an L3 domain, asked for until it is available. On ST_OK *counts is written; else
  * as qm_read_wait(), ST_LOST where no processor of the domain takes work. */
 MUST_CHECK enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,

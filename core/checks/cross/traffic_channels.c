@@ -209,7 +209,7 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
     enum status st;
 
     tools_reset(c->tools);
-    st = traffic_window_add_memory(&traffic, c, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
+    st = traffic_window_add_each(&traffic, c, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
     if (st == ST_OK)
         st = stream_until_shown(session, &traffic, channels, &n, sums);
     if (st != ST_OK)
@@ -326,7 +326,7 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
-        if (n == 0)
+        if (n == 0 || expected <= 0)
             continue;
         if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio", 0.8,
                      NO_BOUND))
@@ -334,7 +334,7 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
                  (unsigned long long)(mean * n));
     }
     for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].status == ST_OK)
+        if (session->boxes[i].status == ST_OK && traffic_window_bytes(traffic, c, session->boxes[i].box->package) > 0)
             judge_slice(session, counts, &session->boxes[i]);
 }
 
@@ -405,14 +405,15 @@ static enum status count_states(struct pmon_session *session, struct traffic_win
     return st;
 }
 
-static void judge_states(struct check *c, const double *all, const double *each)
+static void judge_states(struct check *c, const struct traffic_window *traffic, const double *all, const double *each)
 {
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
-        if (all[p] > 0 && !measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
-                                   1 - STATES_SPREAD, 1 + STATES_SPREAD))
+        if (all[p] > 0 && traffic_window_bytes(traffic, c, p) > 0 &&
+            !measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
+                     1 - STATES_SPREAD, 1 + STATES_SPREAD))
             fail(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn", p,
                  (unsigned long long)all[p], (unsigned long long)each[p]);
     }
@@ -441,7 +442,7 @@ static enum status channels_try_states(struct pmon_session *session)
             st = count_states(session, &traffic, &counts, UINT32_C(1) << bit, each);
     if (st != ST_OK)
         return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
-    judge_states(c, all, each);
+    judge_states(c, &traffic, all, each);
     return ST_OK;
 }
 

@@ -35,16 +35,24 @@ static double lines_of(const struct pmon_session *session, const struct traffic_
     return sum;
 }
 
+struct lines {
+    struct traffic_window stream;
+    struct traffic_window filler; /* larger than the L3 */
+    struct traffic_window fresh;  /* as the stream, of memory that no replacement has to have made room for */
+    struct traffic_window_counts counts;
+};
+
 /* An empty L3 takes every line and gives none; a full one gives a line for each that it takes. */
-static void judge_lines(struct pmon_session *session, const struct traffic_window_counts *counts, double lines,
-                        bool full)
+static void judge_lines(struct pmon_session *session, const struct lines *l, double lines, bool full)
 {
     struct check *c = session->check;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        double in = lines_of(session, counts, p, 0), out = lines_of(session, counts, p, 1);
+        double in = lines_of(session, &l->counts, p, 0), out = lines_of(session, &l->counts, p, 1);
         char where[32];
 
+        if (traffic_window_bytes(&l->stream, c, p) == 0)
+            continue;
         text_format(where, sizeof where, "package %u", p);
         if (!measure(c, "L3 fills over lines read", where, in / lines, "ratio", 1 - SHARE, 1 + SHARE))
             fail(c, "package %u: %llu lines read, slices count %llu fills", p, (unsigned long long)lines,
@@ -65,13 +73,6 @@ static enum status clean_all(struct check *c, uint32_t *bad_cpu)
     return st;
 }
 
-struct lines {
-    struct traffic_window stream;
-    struct traffic_window filler; /* larger than the L3 */
-    struct traffic_window fresh;  /* as the stream, of memory that no replacement has to have made room for */
-    struct traffic_window_counts counts;
-};
-
 static enum status lines_prepare(struct lines *l, struct check *c, uint64_t l3, uint64_t bytes)
 {
     enum status st = traffic_window_add_packages(&l->stream, c, bytes);
@@ -90,13 +91,13 @@ static enum status lines_run(struct lines *l, struct pmon_session *session, doub
     if (st == ST_OK)
         st = traffic_window_run(session, &l->stream, &l->counts);
     if (st == ST_OK)
-        judge_lines(session, &l->counts, lines, false);
+        judge_lines(session, l, lines, false);
     if (st == ST_OK)
         st = traffic_window_run(session, &l->filler, &l->counts);
     if (st == ST_OK)
         st = traffic_window_run(session, &l->fresh, &l->counts);
     if (st == ST_OK)
-        judge_lines(session, &l->counts, lines, true);
+        judge_lines(session, l, lines, true);
     return st;
 }
 

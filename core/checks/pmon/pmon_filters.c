@@ -47,6 +47,10 @@ static enum status add_pair(struct check *c, struct traffic_window traffics[2])
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         struct traffic_window both = { .n = 0 };
 
+        if (!package_has_memory(c->machine, p)) {
+            note(c, "package %u has no memory of its own (SRAT), and is not judged", p);
+            continue;
+        }
         for (uint32_t k = 0; k < 2; k++) {
             enum status st = traffic_window_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES);
 
@@ -62,7 +66,7 @@ static enum status add_pair(struct check *c, struct traffic_window traffics[2])
         for (uint32_t k = 0; k < 2; k++)
             traffics[k].streams[traffics[k].n++] = both.streams[k];
     }
-    return ST_OK;
+    return traffics[0].n ? ST_OK : absent(c, "no package has memory of its own (SRAT)");
 }
 
 /* Misses of each package while traffic runs and one thread, or all (tid UINT32_MAX), is looked at. */

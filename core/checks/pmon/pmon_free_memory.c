@@ -225,12 +225,14 @@ static const char *event_of(const struct memory_traffic *f)
     return f->reads ? "ddr_rd" : "ddr_wr";
 }
 
-/* What a controller's counter says, and its channels; false: it has none such, or none of them can be counted. */
+/* What a controller's counter says, and its channels; false: it has none such, none of them can be counted, or its
+ * package has no memory that was read. */
 static bool both_of(const struct memory_traffic *f, const struct pmon_session_box *mc, double *free, double *cas)
 {
     uint32_t i = pmon_free_named(mc->unit, event_of(f)), n = 0;
 
-    if (i == PMON_FIXED || mc->status != ST_OK)
+    if (i == PMON_FIXED || mc->status != ST_OK ||
+        traffic_window_bytes(&f->traffic, f->session->check, mc->box->package) == 0)
         return false;
     *free = mc->unit->layout->free[i].bytes * traffic_window_net(&f->counts, f->session, mc, i);
     *cas = cas_of(f->session, mc->box, f->channels, f->n_channels, f->reads, &n);

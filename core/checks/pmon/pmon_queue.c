@@ -458,7 +458,7 @@ static enum status pmon_queue_try_occupancy(struct pmon_session *session)
         return st;
     pmon_queue_judge_boxes(&q);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
-        for (uint32_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (uint32_t k = 0; traffic_window_bytes(&q.traffic, c, p) > 0 && k < sizeof kinds / sizeof kinds[0]; k++)
             judge_package(&q, kinds[k], p);
     if (q.load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz)
         note(c, "load latency of %llu TSC cycles is below any memory's: residency is not compared with it",

@@ -200,7 +200,7 @@ static enum status umask_try_round(struct pmon_session *session, struct traffic_
 static enum status umask_try_sums(struct pmon_session *session)
 {
     struct traffic_window traffic = { .passes = 1, .cold = true };
-    enum status st = traffic_window_add_memory(&traffic, session->check, STREAM_BYTES);
+    enum status st = traffic_window_add_each(&traffic, session->check, STREAM_BYTES);
 
     for (uint32_t round = 0; st == ST_OK && select_round(session, round); round++)
         st = umask_try_round(session, &traffic, round);

@@ -155,16 +155,16 @@ Test(traffic_window, leaves_out_a_package_without_memory)
 {
     set_up(2);
     cr_assert_eq(b.machine->n_nodes, 2);
-    cr_expect_eq(traffic_window_add_memory(&b.traffic, &b.check, BYTES), ST_OK);
+    cr_expect_eq(traffic_window_add_each(&b.traffic, &b.check, BYTES), ST_OK);
     cr_expect_eq(b.traffic.n, 2);
     b.traffic.n = 0;
     b.machine->nodes[1].memory_bytes = 0;
-    cr_expect_eq(traffic_window_add_memory(&b.traffic, &b.check, BYTES), ST_OK);
+    cr_expect_eq(traffic_window_add_each(&b.traffic, &b.check, BYTES), ST_OK);
     cr_expect_eq(b.traffic.n, 1);
     cr_expect_eq(traffic_window_bytes(&b.traffic, &b.check, 0), BYTES);
     cr_expect_eq(traffic_window_bytes(&b.traffic, &b.check, 1), 0);
     b.traffic.n = 0;
     b.machine->nodes[0].memory_bytes = 0;
-    cr_expect_eq(traffic_window_add_memory(&b.traffic, &b.check, BYTES), ST_ABSENT);
+    cr_expect_eq(traffic_window_add_each(&b.traffic, &b.check, BYTES), ST_ABSENT);
     tear_down();
 }

@@ -43,13 +43,13 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
 
 enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
 {
-    uint64_t left = memory_left_any(s->check, s->cpu), room;
+    uint64_t left = memory_left_any(s->check, s->cpu), tails = s->tail / 2 + s->tail, room;
 
     most = most < left ? most : left;
-    room = most > 2 * s->tail ? (most - 2 * s->tail) / s->piece : 0;
+    room = most > tails ? (most - tails) / s->piece : 0;
     s->a_run = room < 1 ? 1 : room < RMIDS_A_RUN ? (uint32_t)room : RMIDS_A_RUN;
     s->pieces = s->a_run;
-    return (local ? memory_take_local : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + 2 * s->tail, &s->base);
+    return (local ? memory_take_local : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + tails, &s->base);
 }
 
 static void expect_load(const struct rmid_series *s, struct reading *r)
@@ -84,6 +84,12 @@ static bool is_not_tracked(const struct rmid_series *s, enum status st)
     return st == ST_UNAVAILABLE && !is_intel(s->check);
 }
 
+/* A run of fewer RMIDs may fit between two SMIs, or be tracked as a whole. */
+static bool wants_fewer(const struct rmid_series *s, enum status st)
+{
+    return s->n > 1 && (is_not_tracked(s, st) || st == ST_DISTURBED);
+}
+
 /* The loads of s->rmids, and their counts. */
 static enum status run_batch(struct rmid_series *s)
 {
@@ -96,7 +102,7 @@ static enum status run_batch(struct rmid_series *s)
     e.flags = s->flags;
     e.settle_most = s->settles;
     if (s->tail) /* before them as well: each drives as much out of a full L2 as it brings in */
-        s->parts[load.n_parts++] = part_read(0, others, s->tail);
+        s->parts[load.n_parts++] = part_read(0, others + s->tail, s->tail / 2);
     for (uint32_t i = 0; i < s->n; i++) {
         s->parts[load.n_parts++] = part_read(s->rmids[i], s->base + i * bytes, bytes);
         for (uint32_t k = 0; k < s->n_events; k++) {
@@ -107,29 +113,29 @@ static enum status run_batch(struct rmid_series *s)
         }
     }
     if (s->tail)
-        s->parts[load.n_parts++] = part_read(0, others + s->tail, s->tail);
+        s->parts[load.n_parts++] = part_read(0, others, s->tail);
     st = experiment_try(&e);
     s->settles = e.settles;
     if (st == ST_OK)
         keep_ratios(s);
-    return st == ST_OK || is_not_tracked(s, st) ? st : experiment_explain(&e, st);
+    return st == ST_OK || is_not_tracked(s, st) || wants_fewer(s, st) ? st : experiment_explain(&e, st);
 }
 
-/* The loads of more RMIDs than are tracked at a time drive each other out: then the same ones again in runs of half as
- * many. One that is not tracked by itself leaves the size of runs as it was. *done: of these RMIDs. */
+/* The loads of more RMIDs than are tracked at a time drive each other out, and SMIs may leave no window that is as long:
+ * then the same ones again in runs of half as many. One that is not tracked by itself leaves the size of runs as it was. *done: of these RMIDs. */
 static enum status run_tracked(struct rmid_series *s, uint32_t *done)
 {
     enum status st = run_batch(s);
 
     *done = 0;
+    if (wants_fewer(s, st)) {
+        s->a_run = s->n / 2;
+        return ST_OK;
+    }
     if (!is_not_tracked(s, st)) {
         *done = s->n;
         s->together = s->n > s->together ? s->n : s->together;
         return st;
-    }
-    if (s->n > 1) {
-        s->a_run = s->n / 2;
-        return ST_OK;
     }
     *done = 1;
     s->n = 0;

@@ -3,13 +3,64 @@
 #include "core/measure/rmid_series.h"
 
 /* Judged against the level of all RMIDs: loads this small are below what T_occ forgives, but all are alike. */
-static bool is_off(const struct rmid_series *s, const struct plateau *p, uint32_t i, double *level)
+static bool is_off(const struct rmid_series *s, double ratio, double level)
 {
-    double counts = RMID_SERIES_ROUNDING * (double)s->check->machine->domains[s->domain].upscaling_factor, off;
+    double counts = RMID_SERIES_ROUNDING * (double)s->check->machine->domains[s->domain].upscaling_factor;
+    double off = ratio > level ? ratio - level : level - ratio;
 
-    *level = i < p->at ? p->level : p->after;
-    off = s->y[i] > *level ? s->y[i] - *level : *level - s->y[i];
-    return off > OCC_SHARE * *level + counts / (double)s->piece;
+    return off > OCC_SHARE * level + counts / (double)s->piece;
+}
+
+static double level_of(const struct plateau *p, uint32_t i)
+{
+    return i < p->at ? p->level : p->after;
+}
+
+/* --- RMIDs that are off, once more -------------------------------------------------------------------------------- */
+
+struct off {
+    uint32_t slots[RMID_SERIES_GROUP], n;
+    double level[RMID_SERIES_GROUP];
+    uint32_t next, judged; /* the slot that is looked at next, and how many before it are not in the background */
+};
+
+static bool next_off(const struct rmid_series *s, const struct plateau *p, struct off *o)
+{
+    for (o->n = 0; o->next < s->n_kept && o->n < RMID_SERIES_GROUP; o->next++) {
+        if (rmid_in_background(s->check, (uint32_t)s->rmid[o->next]))
+            continue;
+        o->level[o->n] = level_of(p, o->judged++);
+        if (is_off(s, s->ratio[0][o->next], o->level[o->n]))
+            o->slots[o->n++] = o->next;
+    }
+    return o->n > 0;
+}
+
+static uint32_t count_off(const struct rmid_series *s, const struct off *o)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < o->n; i++)
+        n += is_off(s, s->ratio[0][o->slots[i]], o->level[i]);
+    return n;
+}
+
+/* In groups, by the median of repeated runs, until as many as get a finding of their own stay off. */
+static enum status measure_off_again(struct rmid_series *s)
+{
+    uint32_t n = rmid_series_judged(s, 0), stay = 0;
+    struct off o = { .next = 0 };
+    enum status st = ST_OK;
+    struct plateau p;
+
+    if (n == 0 || plateau_find(s->y, n, OCC_SHARE, &p) != ST_OK)
+        return ST_OK;
+    s->flags = EXPERIMENT_REPEAT;
+    while (st == ST_OK && stay < RMID_SERIES_NAMED && next_off(s, &p, &o)) {
+        st = rmid_series_longer(s, o.slots, o.n, 1);
+        stay += count_off(s, &o);
+    }
+    return st;
 }
 
 static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t n, const struct plateau *p)
@@ -19,9 +70,9 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
     char where[32];
 
     for (uint32_t i = 0; i < n; i++) {
-        double level;
+        double level = level_of(p, i);
 
-        if (is_off(s, p, i, &level) && bad++ < RMID_SERIES_NAMED)
+        if (is_off(s, s->y[i], level) && bad++ < RMID_SERIES_NAMED)
             warn(c, "L3 domain %u, RMID %u: %s is %llu %%, under the other RMIDs %llu %%", s->domain, (unsigned)s->x[i],
                  name, percent_of(s->y[i]), percent_of(level));
     }
@@ -46,10 +97,13 @@ static enum status cmt_every_rmid(struct check *c, uint32_t domain)
         return st;
     s.events[0] = QM_EVENT_L3_OCCUPANCY;
     s.n_events = 1;
-    s.tail = d->l3_inclusive ? 0 : ROUND_DOWN(2 * l2_bytes_of(c));
-    st = rmid_series_memory(&s, ROUND_DOWN(d->l3_bytes / 2), false);
+    s.flags = EXPERIMENT_ONCE;
+    s.tail = d->l3_inclusive ? 0 : 2 * ROUND_DOWN(l2_bytes_of(c));
+    st = rmid_series_memory(&s, ROUND_DOWN(d->l3_bytes / 2) + s.tail / 2, false); /* an L2's worth stays there */
     if (st == ST_OK)
         st = rmid_series_measure(&s);
+    if (st == ST_OK)
+        st = measure_off_again(&s);
     if (st != ST_OK || s.n_kept == 0)
         return st;
     f.n = s.n_kept;

@@ -42,6 +42,7 @@ struct cluster_l3 {  /* one L3 of the machine */
     uint32_t n_scan; /* nodes whose RMIDs have to be found by cluster_scan(); 0: none     */
     enum cluster_rule rule;
     bool broken;                               /* CLUSTER_ODD: no part may count so, whatever its accuracy          */
+    bool silent;                               /* CLUSTER_ODD: no fill is counted anywhere                          */
     uint64_t config;                           /* of MSR_RMID_SNC_CONFIG, as found */
     bool cleared;                              /* bit 0 is at present, or may be   */
     uint32_t divisor;                          /* of the upscaling factor         */

@@ -80,6 +80,7 @@ static enum status pick_rmids_of_each(struct scan *s)
 static struct shown that_counted(const struct scan *s)
 {
     struct shown best = { .rmid = NOWHERE };
+    double least = cluster_least_counts(s->check, s->domain, s->bytes);
     uint64_t second = 0;
 
     for (uint32_t i = 0; i < s->n_rmids; i++) {
@@ -93,7 +94,9 @@ static struct shown that_counted(const struct scan *s)
         } else if (counts > second)
             second = counts;
     }
-    return best.counts > 0 && second * CLUSTER_CLEAR_SHARE <= best.counts ? best : (struct shown){ .rmid = NOWHERE };
+    return (double)best.counts >= least && second * CLUSTER_CLEAR_SHARE <= best.counts
+               ? best
+               : (struct shown){ .rmid = NOWHERE };
 }
 
 /* Every RMID as processors of node k read them, and what stands out as another node reads it. */

@@ -15,6 +15,13 @@ static uint64_t trial_bytes(const struct check *c, uint32_t domain)
     return ROUND_DOWN(c->machine->domains[domain].l3_bytes / 4 * 3);
 }
 
+double cluster_least_counts(const struct check *c, uint32_t domain, uint64_t bytes)
+{
+    double least = DEAD_SHARE * (double)bytes / c->machine->domains[domain].upscaling_factor;
+
+    return least > 1 ? least : 1;
+}
+
 enum status cluster_fill(struct check *c, uint32_t domain, uint32_t rmid, uint64_t bytes, uint32_t passes,
                          struct traffic_part *parts, struct traffic_load *load)
 {
@@ -38,19 +45,19 @@ enum status cluster_fill(struct check *c, uint32_t domain, uint32_t rmid, uint64
     return ST_OK;
 }
 
-/* A processor of one cluster fills part of its share; the counts of each cluster's RMIDs. first: domain of cluster 0.
- */
-static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
+/* `cpu`, of one cluster, fills part of its share; the counts of each cluster's RMIDs. first: domain of cluster 0. */
+static enum status fill_by(struct check *c, uint32_t cpu, uint32_t first, uint32_t n, uint32_t k,
+                           uint64_t counts[CLUSTERS_MOST])
 {
     uint32_t rmid = 0, bad = 0;
     struct traffic_part parts[CLUSTER_PARTS];
-    struct traffic_load load = { 0 };
+    struct traffic_load load = { .cpu = cpu };
     struct traffic_outcome outcome;
     enum status st;
 
     tools_reset(c->tools);
-    if (!domain_rmids_any(c, first + k, &rmid, 1) || !domain_cpus(c, first + k, &load.cpu, 1))
-        return absent(c, "no free RMID or no processor");
+    if (!domain_rmids_any(c, first + k, &rmid, 1))
+        return absent(c, "no free RMID");
     st = cluster_fill(c, first + k, rmid, trial_bytes(c, first + k), 0, parts, &load);
     for (uint32_t i = 0; i < n && st == ST_OK; i++)
         st = domain_clean(c, first + i, &bad);
@@ -71,7 +78,7 @@ static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint3
 }
 
 /* The one that counted, n where none stands out. */
-static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n)
+static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n, double least)
 {
     uint32_t best = 0;
 
@@ -81,7 +88,33 @@ static uint32_t shows_in(const uint64_t counts[CLUSTERS_MOST], uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         if (i != best && counts[i] * CLUSTER_CLEAR_SHARE > counts[best])
             return n;
-    return counts[best] ? best : n;
+    return (double)counts[best] >= least ? best : n;
+}
+
+static bool is_nowhere(const uint64_t counts[CLUSTERS_MOST], uint32_t n, double least)
+{
+    bool nowhere = true;
+
+    for (uint32_t i = 0; i < n; i++)
+        nowhere &= (double)counts[i] < least;
+    return nowhere;
+}
+
+#define FILLERS 4u /* one of them may have an RMID that is ignored */
+
+/* The same by as many of its processors as it takes until the fill is counted. */
+static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
+{
+    double least = cluster_least_counts(c, first + k, trial_bytes(c, first + k));
+    uint32_t cpus[FILLERS], n_cpus = domain_cpus(c, first + k, cpus, FILLERS);
+    enum status st = n_cpus ? ST_OK : absent(c, "no processor");
+    bool nowhere = true;
+
+    for (uint32_t i = 0; i < n_cpus && i < FILLERS && nowhere && st == ST_OK; i++) {
+        st = fill_by(c, cpus[i], first, n, k, counts);
+        nowhere = is_nowhere(counts, n, least);
+    }
+    return st;
 }
 
 /* Why its rule is not known, where a fill could not be made. */
@@ -98,6 +131,8 @@ void cluster_untried(struct check *c, struct cluster_l3 *l3, enum status st)
 struct trial {
     uint64_t counts[CLUSTERS_MOST][CLUSTERS_MOST]; /* [cluster that filled][range] */
     uint32_t at[CLUSTERS_MOST];                    /* the range that shows it, n: none stands out */
+    uint32_t own, plain, nowhere; /* clusters whose fills show in their own range, in the first one, in none */
+    bool own_behind;              /* the first is not the only one that shows in its own */
 };
 
 /* What a range that stands out, or none at all, excludes: another cluster's range, a fill that is nowhere, one that
@@ -130,23 +165,35 @@ static void say_odd(const struct check *c, uint32_t first, struct cluster_l3 *l3
     }
 }
 
+static enum status trial_of(struct check *c, uint32_t first, const struct cluster_l3 *l3, uint32_t k, struct trial *t)
+{
+    double least = cluster_least_counts(c, first + k, trial_bytes(c, first + k));
+    enum status st = trial_fill(c, first, l3->n, k, t->counts[k]);
+
+    t->at[k] = shows_in(t->counts[k], l3->n, least);
+    t->own += t->at[k] == k;
+    t->own_behind |= k > 0 && t->at[k] == k;
+    t->plain += t->at[k] == 0;
+    t->nowhere += is_nowhere(t->counts[k], l3->n, least);
+    return st;
+}
+
 void cluster_try(struct check *c, uint32_t first, struct cluster_l3 *l3)
 {
-    struct trial t = { 0 };
-    uint32_t own = 0, plain = 0;
+    struct trial t = { .own = 0 };
 
     for (uint32_t k = 0; k < l3->n; k++) {
-        enum status st = trial_fill(c, first, l3->n, k, t.counts[k]);
+        enum status st = trial_of(c, first, l3, k, &t);
 
         if (st != ST_OK) {
             cluster_untried(c, l3, st);
             return;
         }
-        t.at[k] = shows_in(t.counts[k], l3->n);
-        own += t.at[k] == k;
-        plain += t.at[k] == 0;
     }
-    l3->rule = own == l3->n ? CLUSTER_SHARED : plain == l3->n ? CLUSTER_NONE : CLUSTER_ODD;
+    l3->rule = t.own_behind && t.own + t.nowhere == l3->n ? CLUSTER_SHARED
+               : t.plain == l3->n                         ? CLUSTER_NONE
+                                                          : CLUSTER_ODD;
+    l3->silent = t.nowhere == l3->n;
     if (l3->rule == CLUSTER_ODD)
         say_odd(c, first, l3, &t);
 }

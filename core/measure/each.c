@@ -43,7 +43,8 @@ static enum status domain_ready(struct check *c, uint32_t domain)
     if (d->l3_bytes == 0 || d->upscaling_factor == 0)
         return absent(c, "L3 domain %u: an L3 of %llu bytes and an upscaling factor of %u bytes allow no expectation",
                       domain, (unsigned long long)d->l3_bytes, d->upscaling_factor);
-    if (clusters && clusters->why[0] != '\0' && !c->row->about_clusters)
+    /* Where nothing is counted at all it does not matter whose RMIDs are whose. */
+    if (clusters && clusters->why[0] != '\0' && !clusters->silent && !c->row->about_clusters)
         return absent(c, "%s", clusters->why);
     if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
         return absent(

@@ -84,6 +84,22 @@ static struct whole_result with_fault(const char *fault, const char *id)
 }
 
 /* Of clusters a figure that is off is a WARN: docs/tolerances.md, grade limits. */
+/* It is the first that fills in its cluster. */
+Test(clusters, are_shown_by_another_processor_where_one_ignores_its_rmid)
+{
+    struct whole_result r = with_fault("rmid-ignored", "cmt.every-thread");
+
+    cr_expect(r.verdict == VERDICT_FAIL || r.verdict == VERDICT_WARN, "%s: %s", verdict_text(r.verdict), r.reason);
+}
+
+/* Of whichever cluster is asked, and by whichever rule. */
+Test(clusters, in_which_nothing_is_counted_at_all_are_judged)
+{
+    struct whole_result r = with_fault("occupancy-loss:99", "cmt.fill");
+
+    cr_expect(r.verdict == VERDICT_FAIL || r.verdict == VERDICT_WARN, "%s: %s", verdict_text(r.verdict), r.reason);
+}
+
 Test(clusters, do_not_hide_a_defect)
 {
     cr_expect_eq(with_fault("occupancy-halved", "cmt.linearity").verdict, VERDICT_WARN);
@@ -268,7 +284,7 @@ Test(clusters, whose_rmids_are_refused_are_not_judged)
 /* --- parts without the register ----------------------------------------------------------------------------------- */
 
 struct old_part {
-    char profile[8], rmids[24];
+    char profile[8], rmids[48];
 };
 
 ParameterizedTestParameters(clusters, without_the_register_are_judged_under_rmids_that_fills_have_shown)
@@ -276,12 +292,14 @@ ParameterizedTestParameters(clusters, without_the_register_are_judged_under_rmid
     static struct old_part parts[] = { { "bdx", "snc-rmids=whole" },
                                        { "bdx", "snc-rmids=split" },
                                        { "skx", "snc-rmids=whole" },
-                                       { "skx", "snc-rmids=split" } };
+                                       { "skx", "snc-rmids=split" },
+                                       { "skx", "snc-rmids=split,page-walk=4k" } };
 
     return cr_make_param_array(struct old_part, parts, sizeof parts / sizeof parts[0]);
 }
 
-/* Cluster on die, and SNC before Ice Lake: whatever has which RMIDs, everything is judged in each cluster. */
+/* Cluster on die, and SNC before Ice Lake: whatever has which RMIDs, everything is judged in each cluster. A few lines of
+ * page tables under another cluster's RMID are no fill. */
 ParameterizedTest(struct old_part *p, clusters, without_the_register_are_judged_under_rmids_that_fills_have_shown)
 {
     struct model_config config = {

@@ -4,6 +4,7 @@
 #include "core/base/bits.h"
 #include "core/base/text.h"
 #include "core/checks/firmware/erdt.h"
+#include "core/measure/cluster_view.h"
 #include "core/measure/monitor.h"
 
 /* Reads only what ERDT describes as a register: aligned, inside its block, not in memory of SRAT. */
@@ -84,11 +85,17 @@ static enum verdict check_erdt_control(struct check *c)
 
 #define CMT_UNAVAILABLE BIT(63)
 #define CMT_COUNT       BITS(62, 0)
-#define VIEW_RMIDS      8u
+
+#define SHOWN_RMIDS 8u /* with evidence; of the others those that hold something or differ */
+
+struct comparison {
+    uint32_t rmids; /* that were compared                                              */
+    uint32_t held;  /* of them, with an occupancy: idle ones are the same in any order */
+};
 
 /* CMRC, IA32_QM_CTR, CMRC again: a change meanwhile shows as a difference between the reads of CMRC. */
 static void compare_occupancy(struct check *c, const struct erdt_domain *d, uint32_t l3, uint32_t rmid,
-                              uint32_t *compared)
+                              struct comparison *compared)
 {
     const struct erdt_block *b = &d->blocks[ERDT_CMRC];
     struct qm_domain *q = domain_qm(c, l3);
@@ -101,8 +108,6 @@ static void compare_occupancy(struct check *c, const struct erdt_domain *d, uint
         qm_read(c->platform, q, rmid, QM_EVENT_L3_OCCUPANCY, &s) != ST_OK ||
         erdt_read(c, b->base[0], b->pages, offset, &after) != ST_OK)
         return;
-    evidence_register(c, "mmio", "CMRC", b->base[0] + offset, after);
-    evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
     if (b->flags & ERDT_CMRC_UNAVAILABLE && (before | after) & CMT_UNAVAILABLE)
         return;
     lo = (double)(before & CMT_COUNT) * (double)b->scale;
@@ -113,15 +118,19 @@ static void compare_occupancy(struct check *c, const struct erdt_domain *d, uint
         hi = bytes;
     }
     bytes = (double)qm_bytes(q, s.counts);
+    compared->rmids++;
+    compared->held += bytes > 0;
+    if (rmid >= SHOWN_RMIDS && bytes == 0 && hi == 0)
+        return;
+    evidence_register(c, "mmio", "CMRC", b->base[0] + offset, after);
+    evidence_msr(c, q->cpu, IA32_QM_CTR, s.raw, s.tsc);
     text_format(where, sizeof where, "L3 domain %u, RMID %u", l3, rmid);
     if (!measure(c, "occupancy by MSR, bounds by MMIO", where, bytes, "bytes", lo - unit, hi + unit))
         warn(c, "%s: IA32_QM_CTR and CMRC differ by more than one count", where);
-    ++*compared;
 }
 
-/* Fills lines under an RMID other than 0, so that one register can be told from the next. Returns the RMID, or 0
- * where no load can be run: occupancy of idle RMIDs is compared all the same. */
-static uint32_t fill_under_rmid(struct check *c, uint32_t l3)
+/* Fills lines under an RMID other than 0, so that one register can be told from the next. */
+static void fill_under_rmid(struct check *c, uint32_t l3)
 {
     struct test_buffer b;
     struct traffic_part part;
@@ -132,8 +141,8 @@ static uint32_t fill_under_rmid(struct check *c, uint32_t l3)
 
     if (st == ST_ABSENT) {
         check_take_reason(c, why, sizeof why);
-        note(c, "%s; only idle RMIDs are compared", why);
-        return 0;
+        note(c, "%s: nothing is filled", why);
+        return;
     }
     if (st == ST_OK) {
         part = part_fill(c, l3, b.rmids[0], b.base, b.bytes);
@@ -143,42 +152,54 @@ static uint32_t fill_under_rmid(struct check *c, uint32_t l3)
         st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
     }
     check_conclude(c, st);
-    return st == ST_OK ? b.rmids[0] : 0;
 }
 
-/* RMIDs 0 to VIEW_RMIDS - 1, the last, and the one that was filled. Returns how many were compared. */
-static uint32_t compare_domain(struct check *c, const struct erdt_domain *d, uint32_t l3)
+/* Every RMID. view: where the L3 is cut into clusters the fill is one of them, under an RMID that counts there. */
+static void compare_domain(struct check *c, struct check *view, const struct erdt_domain *d, uint32_t l3,
+                           struct comparison *compared)
 {
-    uint32_t filled = fill_under_rmid(c, l3), max_rmid = domain_qm(c, l3)->max_rmid, compared = 0;
-    uint32_t last = max_rmid < d->max_rmid ? max_rmid : d->max_rmid;
+    uint32_t last = domain_qm(c, l3)->max_rmid;
 
-    for (uint32_t rmid = 0; rmid <= last && rmid < VIEW_RMIDS; rmid++)
-        compare_occupancy(c, d, l3, rmid, &compared);
-    if (last >= VIEW_RMIDS)
-        compare_occupancy(c, d, l3, last, &compared);
-    if (filled >= VIEW_RMIDS && filled != last && filled <= last)
-        compare_occupancy(c, d, l3, filled, &compared);
-    return compared;
+    fill_under_rmid(view, view->machine->cpus[c->machine->domains[l3].cpu].domain);
+    last = last < d->max_rmid ? last : d->max_rmid;
+    for (uint32_t rmid = 0; rmid <= last; rmid++)
+        compare_occupancy(c, d, l3, rmid, compared);
+    evidence_swept(c, "CMRC and IA32_QM_CTR of every RMID of an L3", last + 1);
+}
+
+static enum status compare_domains(struct check *c, const struct erdt *t, struct comparison *compared)
+{
+    struct check view;
+    enum status st = cluster_enter(c, &view), left;
+
+    for (uint32_t i = 0; i < t->n_domains && st == ST_OK; i++) {
+        const struct erdt_domain *d = &t->domains[i];
+        uint32_t l3 = erdt_l3_domain(c, t, d);
+
+        if (l3 != NO_DOMAIN && d->blocks[ERDT_CMRC].present && domain_qm(c, l3))
+            compare_domain(c, &view, d, l3, compared);
+    }
+    left = st == ST_OK ? cluster_leave(c, &view) : ST_OK;
+    st = status_first(st, left);
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
 }
 
 static enum verdict check_erdt_occupancy(struct check *c)
 {
     struct erdt t;
-    uint32_t compared = 0;
+    struct comparison compared = { 0 };
     enum status st = erdt_open(c, &t);
 
     if (st != ST_OK)
         return check_conclude(c, st);
-    for (uint32_t i = 0; i < t.n_domains; i++) {
-        const struct erdt_domain *d = &t.domains[i];
-        uint32_t l3 = erdt_l3_domain(c, &t, d);
-
-        if (l3 != NO_DOMAIN && d->blocks[ERDT_CMRC].present && domain_qm(c, l3))
-            compared += compare_domain(c, d, l3);
-    }
-    if (compared == 0 && check_verdict(c) == VERDICT_PASS)
-        skip(c, "no CMRC register of ERDT could be read together with IA32_QM_CTR");
+    st = compare_domains(c, &t, &compared);
     erdt_free(&t);
+    if (st != ST_OK)
+        return check_conclude(c, st);
+    if (compared.rmids == 0 && check_verdict(c) == VERDICT_PASS)
+        skip(c, "no CMRC register of ERDT could be read together with IA32_QM_CTR");
+    else if (compared.held == 0 && check_verdict(c) == VERDICT_PASS)
+        skip(c, "no RMID has an occupancy by which registers could be told apart");
     return check_verdict(c);
 }
 

@@ -5,11 +5,13 @@
 #include "core/machine/tools.h"
 
 /* --- tolerances (docs/tolerances.md) ------------------------------------------------------------------------------ */
-#define OCC_SHARE         0.15 /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
-#define OCC_OVER          0.05 /* of the L3, that a count which is an estimate may lie beyond its size             */
-#define OCC_OVER_ESTIMATE 0.5  /* the same where occupancy is approximate by design (APM vol. 2 19.3.2)           */
-#define OCC_TWICE         1.75 /* twice the bytes, less what an L2 may hold of them                               */
-#define OCC_BYTES         2e6  /* T_occ: or this much, whichever is more                                        */
+#define OCC_SHARE         0.15  /* T_occ: Linux selftests/resctrl cmt_test.c                                     */
+#define OCC_OVER          0.05  /* of the L3, that a count which is an estimate may lie beyond its size             */
+#define OCC_OVER_ESTIMATE 0.5   /* the same where occupancy is approximate by design (APM vol. 2 19.3.2)           */
+#define OCC_TWICE         1.75  /* twice the bytes, less what an L2 may hold of them                               */
+#define OCC_BYTES         2e6   /* T_occ: or this much, whichever is more                                        */
+#define OCC_FINE_LOSS     0.015 /* of what is in the L3 without doubt: docs/tolerances.md, fills                   */
+#define OCC_FINE_OTHER    0.01  /* of a fill, under RMIDs that did not fill                                       */
 #define DEAD_SHARE        (1 / 16.0) /* less than this of what it should count: nothing, or something else            */
 #define BW_SHARE          0.08       /* T_bw: Linux selftests/resctrl mbm_test.c                                      */
 #define BW_FINE_LOSS      0.01 /* nothing that is documented takes from a count: docs/tolerances.md, finer bands    */

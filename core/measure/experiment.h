@@ -105,6 +105,9 @@ void reading_factor_explains(struct check *c, const struct reading *r, double lo
 /* Bands, and what no part may show (docs/tolerances.md): next to nothing of the expected bytes, or twice as many.
  * expected in bytes; cores: how many cores filled (their L2 may hold lines that a non-inclusive L3 does not). */
 void expect_occupancy(const struct check *c, struct reading *r, double expected, uint32_t cores);
+/* Behind expect_occupancy(), of a fill that leaves half of the L3 free: where the L3 is inclusive it holds all of it, and less
+ * than the finer bound is a WARN. AMD's count is an estimate (APM vol. 2 19.3.2). */
+void expect_fill_fine(const struct check *c, struct reading *r);
 void expect_no_occupancy(const struct check *c, struct reading *r);
 void expect_bandwidth(const struct check *c, struct reading *r, double expected);
 /* Behind expect_bandwidth(), of one stream of memory that is in no cache: beyond the finer band it is a WARN. */

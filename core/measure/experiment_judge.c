@@ -61,6 +61,17 @@ void expect_occupancy(const struct check *c, struct reading *r, double expected,
     }
 }
 
+void expect_fill_fine(const struct check *c, struct reading *r)
+{
+    const struct l3_domain *d = &c->machine->domains[r->domain];
+    double least = (1 - OCC_FINE_LOSS) * r->filled - d->upscaling_factor;
+
+    if (!d->l3_inclusive || !is_intel(c))
+        return;
+    r->tight_lo = max_of(r->tight_hi > 0 ? r->tight_lo : r->lo, least);
+    r->tight_hi = r->tight_hi > 0 ? r->tight_hi : r->hi;
+}
+
 void expect_no_occupancy(const struct check *c, struct reading *r)
 {
     r->lo = 0;
@@ -295,8 +306,9 @@ void experiment_judge(struct experiment *e, const char *stimulus)
         if (!is_bandwidth(r) && reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes)) {
             reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
             warn(e->check,
-                 "%s: %s %llu bytes is within the tolerance of 2000000 bytes, but outside the band for an L3 of this "
-                 "size, %llu to %llu bytes: %s",
+                 "%s: %s %llu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
+                 "%llu "
+                 "to %llu bytes: %s",
                  where, r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
         }
     }

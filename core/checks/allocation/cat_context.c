@@ -18,6 +18,28 @@ uint64_t cat_beyond_share(const struct cat_context *k, uint64_t bytes)
     return ROUND_DOWN(bytes + (uint64_t)(2 * OCC_BYTES) + k->l2_bytes);
 }
 
+static double way_bytes(const struct cat_context *k)
+{
+    return (double)k->step_bytes / k->least;
+}
+
+double cat_most_of(const struct check *c, const struct cat_context *k, uint32_t domain, uint32_t ways)
+{
+    return (ways + 0.5) * way_bytes(k) + c->machine->domains[domain].upscaling_factor;
+}
+
+void cat_expect_share(struct check *c, const struct cat_context *k, struct reading *r, uint32_t ways, uint32_t cores)
+{
+    double count = c->machine->domains[r->domain].upscaling_factor;
+    double most = cat_most_of(c, k, r->domain, ways);
+
+    expect_occupancy(c, r, ways * way_bytes(k), cores);
+    most = is_intel(c) && most < r->hi ? most : r->hi;
+    r->tight_lo = r->tight_hi > 0 ? r->tight_lo : r->lo;
+    r->tight_hi = r->tight_hi > 0 && r->tight_hi < most ? r->tight_hi : most;
+    excludes(c, "a CBM that lets a CLOS fill", (r->tight_hi + count) / way_bytes(k) - ways, "more ways");
+}
+
 struct reading cat_occupancy(const char *name, uint32_t domain, uint32_t rmid)
 {
     return reading_of(name, domain, rmid, QM_EVENT_L3_OCCUPANCY);

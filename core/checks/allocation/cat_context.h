@@ -37,6 +37,12 @@ MUST_CHECK enum status cat_set_masks(struct check *c, const struct cat_context *
 
 struct reading cat_occupancy(const char *name, uint32_t domain, uint32_t rmid);
 
+/* expect_occupancy() of a class that has filled more than these ways. On Intel half a way more is a WARN: one more way that
+ * it fills shows, whatever a way's size; AMD's count is an estimate (APM vol. 2 19.3.2). What it excludes is said. */
+void cat_expect_share(struct check *c, const struct cat_context *k, struct reading *r, uint32_t ways, uint32_t cores);
+/* Bytes of so many ways, and half a way and one count. */
+double cat_most_of(const struct check *c, const struct cat_context *k, uint32_t domain, uint32_t ways);
+
 /* A fill in a class by the first processor under the first RMID, its L2 not emptied: of a buffer larger than its class may
  * hold what is left in an L2 is not missed. */
 struct fill cat_fill(struct check *c, uint32_t domain, const struct cat_context *k, uint32_t clos, uint64_t base,

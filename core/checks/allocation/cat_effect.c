@@ -28,7 +28,7 @@ static enum status one_share(struct check *c, uint32_t domain, const struct cat_
 
     text_format(defect, sizeof defect, "CLOS 1 may fill %u of %u ways (CBM 0x%llx)", ways, k->t.bits,
                 (unsigned long long)mask);
-    expect_occupancy(c, &r, (double)share, 0);
+    cat_expect_share(c, k, &r, ways, 0);
     if (st == ST_OK)
         st = cat_measure(c, &f, 1, &r, 0, defect);
     *bytes = r.bytes;
@@ -61,8 +61,23 @@ static enum status shares_line(struct check *c, uint32_t domain, const struct ca
 
 #define WAYS_LEAST 0.75 /* of two ways: one that is not filled leaves half */
 
-/* Every two steps of the L3, one pair after the other. A WARN: a way may be held by others and not be enumerated as
- * shareable. */
+/* Of two steps: what of them is filled, and on Intel no more than half a way beside them. A WARN: a way may be held by others
+ * and not be enumerated as shareable. */
+static void judge_ways(struct check *c, const struct cat_context *k, const struct reading *r, uint64_t mask)
+{
+    double share = (double)(2 * k->step_bytes);
+    double most = is_intel(c) ? cat_most_of(c, k, r->domain, 2 * k->least) / share : NO_BOUND, got = r->bytes / share;
+    char where[48];
+
+    text_format(where, sizeof where, "L3 domain %u, CBM 0x%llx", r->domain, (unsigned long long)mask);
+    if (measure(c, "occupancy over size of the ways", where, got, "ratio", WAYS_LEAST, most))
+        return;
+    warn(c, "%s: ways of %llu bytes hold %llu bytes: %s", where, (unsigned long long)share,
+         (unsigned long long)r->bytes,
+         got > most ? "ways outside of the CBM are filled" : "one is not filled, or others hold it");
+}
+
+/* Every two steps of the L3, one pair after the other. */
 static enum status all_ways(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base)
 {
     uint64_t share = 2 * k->step_bytes;
@@ -71,7 +86,6 @@ static enum status all_ways(struct check *c, uint32_t domain, const struct cat_c
         uint64_t masks[2] = { cat_full_mask(k), cat_window(k, at, 2) };
         struct fill f = cat_fill(c, domain, k, 1, base, cat_beyond_share(k, 2 * share));
         struct reading r = cat_occupancy("occupancy of a CLOS with two steps of its CBM", domain, k->rmids[0]);
-        char where[48];
         enum status st = cat_set_masks(c, k, 2, masks);
 
         r.lo = 0;
@@ -79,11 +93,7 @@ static enum status all_ways(struct check *c, uint32_t domain, const struct cat_c
             st = cat_measure(c, &f, 1, &r, 0, "its CLOS has two steps");
         if (st != ST_OK)
             return st;
-        text_format(where, sizeof where, "L3 domain %u, CBM 0x%llx", domain, (unsigned long long)masks[1]);
-        if (!measure(c, "occupancy over size of the ways", where, r.bytes / (double)share, "ratio", WAYS_LEAST,
-                     NO_BOUND))
-            warn(c, "%s: ways of %llu bytes hold %llu bytes: one is not filled, or others hold it", where,
-                 (unsigned long long)share, (unsigned long long)r.bytes);
+        judge_ways(c, k, &r, masks[1]);
     }
     return ST_OK;
 }
@@ -191,7 +201,7 @@ static enum status each_class_alone(struct check *c, uint32_t domain, const stru
         struct reading r = cat_occupancy("occupancy of one CLOS with one way", domain, k->rmids[0]);
         struct fill f = cat_fill(c, domain, k, class, base, cat_beyond_share(k, k->step_bytes));
 
-        expect_occupancy(c, &r, (double)k->step_bytes, 0);
+        cat_expect_share(c, k, &r, k->least, 0);
         r.lo = r.never_lo = r.tight_lo = 0;
         st = cat_measure(c, &f, 1, &r, 0, "its CLOS has one way");
         if (st == ST_OK && r.bytes > r.hi)
@@ -249,7 +259,7 @@ static enum status every_class_experiment(struct check *c, uint32_t domain, cons
 
     if (st != ST_OK)
         return st;
-    expect_occupancy(c, &r, (double)k->step_bytes, 0);
+    cat_expect_share(c, k, &r, k->least, 0);
     st = cat_control(c, k, &alone, r.hi, NULL);
     if (st == ST_OK)
         st = one_way_each(c, k);

@@ -27,9 +27,8 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
     }
     if (st != ST_OK)
         return st;
-    expect_occupancy(c, &r, (double)k->step_bytes, 1);
-    r.lo = r.never_lo = 0;
-    r.tight_lo = r.tight_hi = 0;
+    cat_expect_share(c, k, &r, k->least, 1);
+    r.lo = r.never_lo = r.tight_lo = 0;
     st = experiment_measure(&e);
     if (st != ST_OK)
         return st;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Cache occupancy. Witness: the size of a buffer, and whether it was flushed. */
+#include "core/base/text.h"
 #include "core/measure/fill.h"
 
 #define SDM_CMT "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
@@ -40,6 +41,7 @@ static enum status cmt_fill(struct check *c, uint32_t domain)
     load = fill_load(&f);
     r = occupancy_of(domain, f.rmid);
     expect_occupancy(c, &r, (double)f.bytes, 0);
+    expect_fill_fine(c, &r);
     st = fill_check(&e, &f, FILL_BY_SIZE, "a buffer of this size was filled under this RMID");
     if (st == ST_OK)
         linux_figures(c, "cmt_test", &e, (double)b.bytes);
@@ -164,17 +166,50 @@ static enum status cmt_eviction(struct check *c, uint32_t domain)
 
 /* --- CM-12, CM-13: no aliasing between RMIDs ---------------------------------------------------------------------- */
 
+/* What RMIDs without a processor gained by the fill of another one, all of them together. What they held before it, behind
+ * WBINVD, is for cmt.unused to judge. */
+static void judge_gained(struct check *c, const struct fill *f, const struct occupancies *before,
+                         const struct occupancies *after)
+{
+    const struct qm_domain *d = &c->tools->qm[f->domain];
+    double count = c->machine->domains[f->domain].upscaling_factor, gained = 0, most;
+    char where[48];
+
+    for (uint32_t i = 0; i < after->n && i < before->n; i++) {
+        double was = (double)qm_bytes(d, before->pairs[i].sample.counts);
+        double is = (double)qm_bytes(d, after->pairs[i].sample.counts);
+
+        if (i != f->rmid && before->pairs[i].status == ST_OK && after->pairs[i].status == ST_OK &&
+            !rmid_in_background(c, i) && is > was)
+            gained += is - was;
+    }
+    most = OCC_FINE_OTHER * (double)f->bytes + 2 * count;
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", f->domain, f->rmid);
+    excludes(c, "lines of a fill under other RMIDs", 100 * (most + count) / (double)f->bytes, "%");
+    if (!measure(c, "occupancy that all other RMIDs gained by the fill", where, gained, "bytes", 0, most))
+        warn(c, "%s: filled %llu bytes, and RMIDs without a processor gained %llu bytes, expected %llu at most", where,
+             (unsigned long long)f->bytes, (unsigned long long)gained, (unsigned long long)most);
+}
+
 static enum status fill_and_compare(struct check *c, uint32_t domain, struct fill *f)
 {
-    struct occupancies o;
+    struct occupancies before, o;
     struct reading r;
-    enum status st = fill_known(f, "occupancy", &r);
+    uint32_t bad_cpu = f->cpu;
+    enum status st = domain_clean(c, domain, &bad_cpu);
 
+    if (st != ST_OK)
+        return unmeasured(c, st, bad_cpu, "WBINVD");
+    st = occupancies_read(c, domain, &before);
+    if (st == ST_OK)
+        st = fill_known(f, "occupancy", &r);
     if (st == ST_OK)
         st = occupancies_read(c, domain, &o);
-    if (st == ST_OK)
-        occupancies_judge(c, domain, &o, f->rmid, "another RMID was filled, this one was not");
-    return st;
+    if (st != ST_OK)
+        return st;
+    occupancies_judge(c, domain, &o, f->rmid, "another RMID was filled, this one was not");
+    judge_gained(c, f, &before, &o);
+    return ST_OK;
 }
 
 /* One RMID fills, and all the others are read, among them each that differs in one bit. 3 has no neighbour of one bit's

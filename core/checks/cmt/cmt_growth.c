@@ -27,8 +27,8 @@ struct growth {
     struct check *check;
     uint32_t domain;
     struct test_buffer buffer;
-    uint64_t l3, l2; /* bytes; l2: of the reading core, 0 where the L3 is inclusive */
-    uint64_t sets[SETS];
+    uint64_t l3, l2;           /* bytes; l2: of the reading core, 0 where the L3 is inclusive */
+    uint64_t sets[SETS], full; /* full: behind the largest set, 0 where there is no memory for it */
     double runs[EXPERIMENT_RUNS][SETS], held[SETS];
     uint32_t n_runs;
 };
@@ -203,6 +203,92 @@ static enum status judge_line(const struct growth *g)
     return ST_OK;
 }
 
+/* --- CM-09: a full L3 --- */
+
+#define FULL_LEAST (1 - 0.02) /* of the L3, under all RMIDs */
+
+/* As much as the L3 has, of lines that no cache holds: one that an L2 took back would leave a gap. *ticks: what it took. */
+static enum status fill_all(const struct growth *g, uint64_t *ticks)
+{
+    const struct fill f = { .check = g->check,
+                            .domain = g->domain,
+                            .cpu = g->buffer.cpu,
+                            .rmid = g->buffer.rmids[0],
+                            .clos = TRAFFIC_KEEP,
+                            .base = g->buffer.base + g->sets[SETS - 1],
+                            .bytes = g->full };
+    struct traffic_load load;
+    struct reading r = occupancy_of(g->domain, f.rmid);
+    struct experiment e = { .check = g->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    enum status st = fill_chain(&f, 1, &load);
+
+    e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
+    if (st == ST_OK)
+        st = experiment_measure(&e);
+    *ticks = e.outcome.tsc_ticks;
+    return st;
+}
+
+static enum status sum_now(const struct growth *g, double *bytes)
+{
+    double count = g->check->machine->domains[g->domain].upscaling_factor;
+    struct occupancies o;
+    enum status st = occupancies_read(g->check, g->domain, &o);
+
+    *bytes = st == ST_OK ? o.sum_bytes + (double)o.nonzero * count : 0; /* each is rounded down */
+    return st;
+}
+
+/* *lost: by how much the sum falls while nothing is read for twice as long as the load took. Lines of devices have no
+ * RMID: while the L3 was filled half as many came in. */
+static enum status lost_to_others(const struct growth *g, uint64_t ticks, double *lost)
+{
+    struct traffic_part part = part_idle(g->buffer.rmids[0], 2 * ticks);
+    struct traffic_load load = { .cpu = g->buffer.cpu, .n_parts = 1, .parts = &part };
+    struct reading r = occupancy_of(g->domain, g->buffer.rmids[0]);
+    struct experiment e = { .check = g->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    double before, after;
+    enum status st = sum_now(g, &before);
+
+    e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
+    if (st == ST_OK)
+        st = experiment_measure(&e);
+    if (st == ST_OK)
+        st = sum_now(g, &after);
+    if (st == ST_OK)
+        *lost = before > after ? before - after : 0;
+    return st;
+}
+
+/* Behind more than twice the L3 of modified lines, which cannot be dropped, all of it is full, whatever an L2 does with its
+ * victims: the sum under all RMIDs is the L3. AMD's count is an estimate (APM vol. 2 19.3.2). */
+static enum status judge_full(const struct growth *g)
+{
+    struct check *c = g->check;
+    double l3 = (double)g->l3, sum = 0, lost = 0, least = FULL_LEAST * l3;
+    uint64_t ticks = 0;
+    char where[32];
+    enum status st;
+
+    if (!is_intel(c) || g->full == 0)
+        return ST_OK;
+    st = fill_all(g, &ticks);
+    if (st == ST_OK)
+        st = sum_now(g, &sum);
+    if (st == ST_OK && sum < least)
+        st = lost_to_others(g, ticks, &lost);
+    if (st != ST_OK)
+        return st;
+    domain_name(g->domain, where);
+    least -= 2 * lost;
+    excludes(c, "a loss of occupancy",
+             100 * (l3 - least + 2 * (double)c->machine->domains[g->domain].upscaling_factor) / l3, "%");
+    if (!measure(c, "occupancy of a full L3 under all RMIDs", where, sum, "bytes", least, NO_BOUND))
+        warn(c, "%s: twice the L3 was filled, and all RMIDs together hold %llu of its %llu bytes, expected %llu", where,
+             (unsigned long long)sum, (unsigned long long)g->l3, (unsigned long long)least);
+    return ST_OK;
+}
+
 static enum status cmt_linearity(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
@@ -213,14 +299,17 @@ static enum status cmt_linearity(struct check *c, uint32_t domain)
         g.sets[i] = ROUND_DOWN(d->l3_bytes * percents[i] / 100);
     if (g.sets[0] == 0)
         return absent(c, "L3 domain %u: an L3 of %llu bytes is too small", domain, (unsigned long long)d->l3_bytes);
-    st = test_buffer_any(c, domain, 1, g.sets[SETS - 1], &g.buffer);
+    g.full =
+        memory_left_any(c, c->tools->qm[domain].cpu) < g.sets[SETS - 1] + 2 * d->l3_bytes ? 0 : ROUND_DOWN(d->l3_bytes);
+    st = test_buffer_any(c, domain, 1, g.sets[SETS - 1] + g.full, &g.buffer);
     if (st == ST_OK)
         st = growth_measure(&g);
     if (st != ST_OK)
         return st;
     show_growth(&g);
     judge_sets(&g);
-    return judge_line(&g);
+    st = judge_line(&g);
+    return st == ST_OK ? judge_full(&g) : st;
 }
 
 /* --- an RMID that is reused --------------------------------------------------------------------------------------- */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Defects below T_occ: each is a WARN of the check that has a finer bound, and a PASS says from where on it would be. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "tests/support/whole_run.h"
+
+static void judged(const char *profile, const char *id, const char *fault, enum verdict verdict, const char *says)
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 7, .realism = "typical"
+    };
+    struct whole_run w = { .tests = { id } };
+
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 1);
+    cr_expect_eq(w.checks[0].verdict, verdict, "%s on %s: %s", id, profile, w.checks[0].reason);
+    cr_expect_not_null(strstr(w.text, says), "%s on %s: %s", id, profile, w.text);
+    whole_run_free(&w);
+}
+
+Test(small_defects, a_mask_that_leaks_into_one_way)
+{
+    judged("bdx", "cat.shares", NULL, VERDICT_PASS, "a CBM that lets a CLOS fill above 0.");
+    judged("bdx", "cat.shares", "mask-leak:1", VERDICT_WARN, "outside of the CBM");
+    judged("spr", "cat.shares", NULL, VERDICT_PASS, "a CBM that lets a CLOS fill above 0.");
+    judged("spr", "cat.shares", "mask-leak:1", VERDICT_WARN, "outside of the CBM");
+}
+
+Test(small_defects, lines_that_are_counted_nowhere)
+{
+    judged("bdx", "cmt.fill", NULL, VERDICT_PASS, "occupancy above 2.");
+    judged("bdx", "cmt.fill", "occupancy-loss:3", VERDICT_WARN, "finer band");
+    judged("spr", "cmt.linearity", NULL, VERDICT_PASS, "occupancy above 2.");
+    judged("spr", "cmt.linearity", "occupancy-loss:3", VERDICT_WARN, "all RMIDs together");
+}
+
+Test(small_defects, lines_under_an_rmid_that_did_not_fill)
+{
+    judged("spr", "cmt.alias", NULL, VERDICT_PASS, "have shown");
+    judged("spr", "cmt.alias", "occupancy-wrong-rmid:4", VERDICT_WARN, "RMIDs without a");
+}

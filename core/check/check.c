@@ -100,7 +100,7 @@ static void add_errata(struct check *c, char *message, size_t size)
 
     c->state->factor_explains = c->state->no_erratum = false;
     while (c->row && !none && (e = errata_of(c->machine, c->row, &next)) != NULL && n < size)
-        if (!e->by_factor || fits)
+        if (e->figure != ERRATUM_FACTOR || fits)
             n += text_format(message + n, size - n, " [expected by %s%s: %s (%s)]",
                              e->number[0] ? "erratum " : "a known defect", e->number, e->defect, e->document);
 }

@@ -16,41 +16,42 @@
 #define RESCTRL    "Linux, Documentation/arch/x86/resctrl.rst and arch/x86/kernel/cpu/resctrl"
 
 #define XEON6_MBM "Linux commit 752b6939951f (selftests/resctrl), which names GNR12 and SRF42"
+#define XEON6_L3S 4.0
 #define XEON6_OVERCOUNT                                                                                                \
     "bandwidth is counted too high while the footprint is small; beyond four times the L3 the excess is insignificant"
 
 const struct erratum errata[] = {
     { VENDOR_INTEL, 6, 0x4F, 0, 15, "BDF102", BDX_UPDATE "; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      RESTS_ON_BANDWIDTH, true },
+      RESTS_ON_BANDWIDTH, ERRATUM_FACTOR },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "SKX99", SKX_UPDATE "; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      RESTS_ON_BANDWIDTH, true },
+      RESTS_ON_BANDWIDTH, ERRATUM_FACTOR },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "",
       "Intel RDT on 2nd Generation Xeon Scalable Processors Reference Manual, 338822; " RESCTRL,
       "bandwidth counted for RMIDs above a threshold is off by a factor that the number of RMIDs gives",
-      RESTS_ON_BANDWIDTH, true },
+      RESTS_ON_BANDWIDTH, ERRATUM_FACTOR },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "SKZ4",
       "Intel Core X-Series Specification Update (6th-gen-x-series-spec-update), by intel-cmt-cat issue 95; Intel PCM, "
       "src/cpucounters.cpp (bandwidth monitoring disabled below stepping 5)",
-      "bandwidth monitoring is not to be relied on", RESTS_ON_BANDWIDTH, false },
+      "bandwidth monitoring is not to be relied on", RESTS_ON_BANDWIDTH, ERRATUM_ANY },
     { VENDOR_INTEL, 6, 0x55, 0, 4, "", RESCTRL " (quirk: occupancy, bandwidth and L3 allocation off by default)",
-      "occupancy and L3 allocation are not to be relied on", RESTS_ON_OCCUPANCY | RESTS_ON_MASKS, false },
+      "occupancy and L3 allocation are not to be relied on", RESTS_ON_OCCUPANCY | RESTS_ON_MASKS, ERRATUM_ANY },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "", RESCTRL " (quirk: L3 allocation off by default)",
-      "L3 allocation is not to be relied on", RESTS_ON_MASKS, false },
+      "L3 allocation is not to be relied on", RESTS_ON_MASKS, ERRATUM_ANY },
     { VENDOR_INTEL, 6, 0x55, 0, 15, "", "intel-cmt-cat issues 69 and 115",
-      "throttles of 6 to 35 percent act, and read back, as one of 10", RESTS_ON_THROTTLES, false },
+      "throttles of 6 to 35 percent act, and read back, as one of 10", RESTS_ON_THROTTLES, ERRATUM_ANY },
     { VENDOR_INTEL, 6, 0x55, 5, 15, "", "intel-cmt-cat issue 171", "some throttles act more or less than they say",
-      RESTS_ON_THROTTLES, false },
+      RESTS_ON_THROTTLES, ERRATUM_ANY },
     { VENDOR_INTEL, 6, 0x6A, 0, 15, "", "intel-cmt-cat issue 176", "some throttles act more or less than they say",
-      RESTS_ON_THROTTLES, false },
+      RESTS_ON_THROTTLES, ERRATUM_ANY },
     { VENDOR_INTEL, 6, 0x56, 0, 15, "", "intel-cmt-cat issue 42", "firmware may let CPUID show 4 classes of 16",
-      RESTS_ON_CLASSES, false },
-    { VENDOR_INTEL, 6, 0xAD, 0, 15, "GNR12", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, false },
-    { VENDOR_INTEL, 6, 0xAE, 0, 15, "GNR12", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, false },
-    { VENDOR_INTEL, 6, 0xAF, 0, 15, "SRF42", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, false },
+      RESTS_ON_CLASSES, ERRATUM_ANY },
+    { VENDOR_INTEL, 6, 0xAD, 0, 15, "GNR12", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, ERRATUM_EXCESS },
+    { VENDOR_INTEL, 6, 0xAE, 0, 15, "GNR12", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, ERRATUM_EXCESS },
+    { VENDOR_INTEL, 6, 0xAF, 0, 15, "SRF42", XEON6_MBM, XEON6_OVERCOUNT, RESTS_ON_BANDWIDTH, ERRATUM_EXCESS },
     { VENDOR_INTEL, 6, 0x3F, 0, 15, "", RESCTRL " (probe of Haswell server)",
-      "L3 allocation of some models is there without its CPUID bit", RESTS_ON_CLASSES, false },
+      "L3 allocation of some models is there without its CPUID bit", RESTS_ON_CLASSES, ERRATUM_ANY },
 };
 const uint32_t n_errata = sizeof errata / sizeof errata[0];
 
@@ -69,6 +70,20 @@ const struct erratum *errata_of(const struct machine *m, const struct check_row 
             return e;
     }
     return NULL;
+}
+
+bool errata_excess_explains(const struct machine *m, uint32_t domain, double footprint)
+{
+    const struct check_row bandwidth = { .rests_on = RESTS_ON_BANDWIDTH };
+    const struct erratum *e;
+    uint32_t next = 0;
+
+    if (!m || domain >= m->n_domains || footprint >= XEON6_L3S * (double)m->domains[domain].l3_bytes)
+        return false;
+    while ((e = errata_of(m, &bandwidth, &next)) != NULL)
+        if (e->figure == ERRATUM_EXCESS)
+            return true;
+    return false;
 }
 
 bool errata_factor_explains(const struct machine *m, uint32_t domain, uint32_t rmid, double bytes, double lo, double hi)

@@ -225,9 +225,28 @@ enum status counts_read_after(struct check *c, struct qm_domain *d, enum qm_even
 /* What a prefetcher that cannot be turned off brings at a time, and so makes even; bytes. */
 #define LINE_PAIR 128u
 
+uint64_t mbm_count_step(const uint64_t *counts, uint32_t n, uint32_t width)
+{
+    uint64_t step = 0, least = UINT64_MAX;
+
+    for (uint32_t i = 1; i < n; i++) {
+        uint64_t a = (counts[i] - counts[i - 1]) & low_bits(width), b = step;
+
+        least = a && a < least ? a : least;
+        while (a) {
+            uint64_t rest = b % a;
+
+            b = a;
+            a = rest;
+        }
+        step = b;
+    }
+    return step > 2 && step < least ? step : 1;
+}
+
 uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint32_t upscaling_factor)
 {
-    uint64_t ones = 0, zeros = 0, far = n ? (counts[n - 1] - counts[0]) & low_bits(width) : 0, went = 0;
+    uint64_t ones = 0, zeros = 0, far = n ? (counts[n - 1] - counts[0]) & low_bits(width) : 0, went = 0, step;
 
     for (uint32_t i = 0; i < n; i++) {
         ones |= counts[i];
@@ -236,7 +255,8 @@ uint64_t mbm_idle_bits(const uint64_t *counts, uint32_t n, uint32_t width, uint3
     for (uint32_t bit = 0; bit < width && bit < 62 && UINT64_C(2) << bit <= far; bit++)
         if ((uint64_t)upscaling_factor << (bit < 8 ? bit : 8) >= LINE_PAIR)
             went |= BIT(bit);
-    return went & ~(ones & zeros);
+    step = mbm_count_step(counts, n, width);
+    return went & ~(ones & zeros) & ~((step & -step) - 1);
 }
 
 #define SPREAD_COUNTS 32u

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBM counts of the same read under every RMID. Witness: the bytes read. */
 #include "core/base/stats.h"
+#include "core/check/errata.h"
 #include "core/measure/rmid_peers.h"
 
 /* Of a range lo .. hi of the ratio, after the correction. */
@@ -102,11 +103,13 @@ static enum status judge_event(struct rmid_series *s, uint32_t event, const char
 static void set_bands(struct rmid_series *s)
 {
     double slack = RMID_SERIES_ROUNDING * (double)s->check->machine->domains[s->domain].upscaling_factor;
+    /* GNR12, SRF42: then other RMIDs with the same load tell how much one may count too much: rmid_peers_judge() */
+    bool excess = errata_excess_explains(s->check->machine, s->domain, (double)RMIDS_A_RUN * (double)s->piece);
 
     slack /= (double)s->piece;
     s->lo[0] = 1 - BW_SHARE - slack;
     s->lo[1] = (1 - BW_SHARE) * LOCAL_LEAST - slack;
-    s->hi[0] = s->hi[1] = 1 + BW_SHARE + slack;
+    s->hi[0] = s->hi[1] = (excess ? 2 - BW_SHARE : 1 + BW_SHARE) + slack;
 }
 
 /* Of all RMIDs alike: what loads of every size show, or what longer streams of all of them take away. */

@@ -53,6 +53,24 @@ Test(mbm_bits, a_bit_for_less_than_two_lines_may_stand_still)
     cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), BIT(1));
 }
 
+/* One set of twelve is counted, for twelve: bits 0 and 1 stand for nothing. A stuck bit leaves steps of 2 at most. */
+Test(mbm_bits, what_is_counted_twelve_at_a_time_has_no_low_bits)
+{
+    uint64_t counts[READINGS];
+
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = 12 * (5 * i + (i % 7 == 0));
+    cr_expect_eq(mbm_count_step(counts, READINGS, 44), 12);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), 0);
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] |= BIT(3);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 64), BIT(3));
+    for (uint32_t i = 0; i < READINGS; i++)
+        counts[i] = (5 * i) | BIT(0);
+    cr_expect_eq(mbm_count_step(counts, READINGS, 44), 1);
+    cr_expect_eq(mbm_idle_bits(counts, READINGS, 44, 128), BIT(0));
+}
+
 /* --- which bits are in use */
 
 #define RMIDS 64u

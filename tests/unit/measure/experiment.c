@@ -227,6 +227,23 @@ Test(experiment, longer_streams_go_over_several_pieces_of_memory)
     whole_run_free(&w);
 }
 
+/* Memory for less than four times the L3: the erratum is all that can be said. Of another part it would be a FAIL. */
+Test(experiment, an_excess_that_memory_is_too_short_to_take_away_is_a_warning)
+{
+    static const char *const ids[] = { "mbm.total", "mbm.gain" };
+    struct model_config config = { .profile = "gnr", .packages = 1, .cores = 4, .threads = 1, .slices = 7, .seed = 3 };
+
+    for (uint32_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        struct whole_run w = { .tests = { ids[i] }, .node_bytes = UINT64_C(24) << 20 };
+
+        config.realism = "mbm-overcount=50";
+        cr_assert(whole_run(&config, &w));
+        cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s: %s", ids[i], w.checks[0].reason);
+        cr_expect(strstr(w.checks[0].reason, "GNR12"), "%s: %s", ids[i], w.checks[0].reason);
+        whole_run_free(&w);
+    }
+}
+
 /* Each of the points is within its band, and the line through them is not: bytes that were read before count more. */
 Test(experiment, a_line_that_is_off_is_measured_again)
 {

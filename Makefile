@@ -256,8 +256,11 @@ build/bench/guest.efi: build/bench/guest.so build/host/pe-fix
 # QEMU_SOURCE: a source tree of QEMU 7.2 or later, for its contrib/plugins/cache.c; without, `apt-get source qemu` is tried.
 build/host/conformance-cost: build/host/tests/bench/cost.c.o build/host/libassay.a
 	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
-bench: $(BENCH) build/host/conformance-cost build/assay.img
+build/host/kernel-rate: build/host/tests/bench/kernel_rate.c.o build/host/libassay.a
+	$(Q)$(HOSTCC) $^ -lm -pthread -o $@
+bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.img
 	$(Q)build/host/model_bench
+	$(Q)tests/bench/kernels
 	$(Q)tests/bench/conformance
 	$(Q)tests/bench/guests
 	$(Q)tests/bench/reports

@@ -25,7 +25,7 @@ struct cpuid_regs {
  *   READ      one load from every line in address order
  *   WRITE     a store to every line (write-allocate: the line is read for ownership, and written back later)
  *   RMW       a load and a store to every line
- *   NT_WRITE  eight 8-byte non-temporal stores, that is, each line written whole, without reading it; SFENCE at the end
+ *   NT_WRITE  four 16-byte non-temporal stores, that is, each line written whole, without reading it; SFENCE at the end
  *   COPY      a load from every line of base, a store to every line of dst
  *   CHASE     dependent loads in random order, each line once (needs CHASE_PREPARE on the same memory before)
  *   CHASE_PREPARE  writes the order that CHASE follows into the lines: one cycle through all of them, from `seed`

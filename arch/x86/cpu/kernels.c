@@ -6,6 +6,7 @@
 
 /* Volatile, so that each access is made once, in order, and none is merged or made wider. */
 typedef volatile uint64_t cell;
+typedef uint64_t two_words __attribute__((vector_size(16)));
 
 struct tally {
     uint64_t proof;
@@ -20,9 +21,10 @@ static inline uint64_t timestamp(void)
     return (uint64_t)high << 32 | low;
 }
 
-static inline void store_nontemporal(cell *at, uint64_t value)
+/* 16 bytes; SSE2 is part of the architecture in 64-bit mode, and UEFI hands over with it enabled (2.3.4 x64 Platforms). */
+static inline void store_nontemporal(cell *at, two_words value)
 {
-    __asm__ volatile("movnti %1, %0" : "=m"(*at) : "r"(value));
+    __asm__ volatile("movntdq %1, %0" : "=m"(*(volatile two_words *)at) : "x"(value));
 }
 
 /* --- one pass each: `lines` lines from `at` */
@@ -60,11 +62,14 @@ static void pass_rmw(cell *at, uint64_t lines, struct tally *t)
 
 static void pass_nt_write(cell *at, uint64_t lines, uint64_t value, struct tally *t)
 {
-    for (uint64_t i = 0; i < lines; i++, at += WORDS)
-        for (unsigned w = 0; w < WORDS; w++)
-            store_nontemporal(at + w, value + i);
+    for (uint64_t i = 0; i < lines; i++, at += WORDS) {
+        two_words twice = { value + i, value + i };
+
+        for (unsigned w = 0; w < WORDS; w += 2)
+            store_nontemporal(at + w, twice);
+    }
     __asm__ volatile("sfence" : : : "memory"); /* the write-combining buffers are drained before the time is taken */
-    t->accesses += WORDS * lines;
+    t->accesses += WORDS / 2 * lines;
 }
 
 static void pass_copy(cell *from, cell *to, uint64_t lines, struct tally *t)

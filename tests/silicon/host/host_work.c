@@ -95,9 +95,9 @@ static void work_line(struct machine *k, struct runner *r, struct work *w, uint6
         touch(k, r, address, MODEL_STORE, false);
         p->accesses += 2;
         break;
-    case WORK_NT_WRITE: /* eight stores that the write-combining buffer makes one */
+    case WORK_NT_WRITE: /* four stores that the write-combining buffer makes one */
         touch(k, r, address, MODEL_NT_STORE, false);
-        p->accesses += 8;
+        p->accesses += 4;
         break;
     case WORK_COPY:
         touch(k, r, address, MODEL_LOAD, false);

@@ -66,7 +66,7 @@ Test(model_platform_work, makes_the_accesses_of_its_kind)
         { WORK_READ, 128000, 1000, 2000, 1000, 1000 },
         { WORK_WRITE, 128000, 1000, 2000, 1000, 1000 },
         { WORK_RMW, 128000, 1000, 4000, 1000, 1000 },
-        { WORK_NT_WRITE, 128000, 1000, 16000, 0, 0 },
+        { WORK_NT_WRITE, 128000, 1000, 8000, 0, 0 },
         { WORK_COPY, 256000, 2000, 4000, 2000, 2000 },
         { WORK_CHASE_PREPARE, 128000, 1000, 2 * (1000 + 4 * 999), 1000, 1000 },
         { WORK_FLUSH, 128000, 1000, 2000, 2000, 0 },

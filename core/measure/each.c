@@ -30,6 +30,12 @@ static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t
     return (*mask & low_bits(rdt->l3.cbm_len)) != low_bits(rdt->l3.cbm_len);
 }
 
+/* Where nothing is counted at all it does not matter whose RMIDs are whose, nor for what registers do. */
+static bool asks_whose_rmids(const struct check *c, const struct cluster_l3 *l3)
+{
+    return !l3->silent && !c->row->about_clusters && c->row->rests_on & ~(RESTS_ON_REGISTERS | RESTS_ON_TABLES);
+}
+
 /* ST_ABSENT: why a domain cannot be judged, by absent(). */
 static enum status domain_ready(struct check *c, uint32_t domain)
 {
@@ -43,8 +49,7 @@ static enum status domain_ready(struct check *c, uint32_t domain)
     if (d->l3_bytes == 0 || d->upscaling_factor == 0)
         return absent(c, "L3 domain %u: an L3 of %llu bytes and an upscaling factor of %u bytes allow no expectation",
                       domain, (unsigned long long)d->l3_bytes, d->upscaling_factor);
-    /* Where nothing is counted at all it does not matter whose RMIDs are whose. */
-    if (clusters && clusters->why[0] != '\0' && !clusters->silent && !c->row->about_clusters)
+    if (clusters && clusters->why[0] != '\0' && asks_whose_rmids(c, clusters))
         return absent(c, "%s", clusters->why);
     if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
         return absent(

@@ -116,7 +116,23 @@ Test(suite, moves_no_more_than_an_emulator_can_bear)
     struct whole_run w = { NO_WRAP };
 
     cr_assert(whole_run(&config, &w));
-    cr_expect_lt(w.work_bytes, UINT64_C(3600000000), "%lu bytes", (unsigned long)w.work_bytes);
+    cr_expect_lt(w.work_bytes, UINT64_C(3700000000), "%lu bytes", (unsigned long)w.work_bytes);
+    whole_run_free(&w);
+}
+
+Test(suite, a_throttle_that_misses_one_core_of_many_is_found)
+{
+    struct model_config config = { .profile = "skx",
+                                   .packages = 1,
+                                   .cores = 6,
+                                   .threads = 1,
+                                   .slices = 6,
+                                   .faults = { "mba-misses-core:5" },
+                                   .n_faults = 1 };
+    struct whole_run w = { .tests = { "mba.rate" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect(w.checks[0].verdict == VERDICT_FAIL || w.checks[0].verdict == VERDICT_WARN, "%s", w.checks[0].reason);
     whole_run_free(&w);
 }
 

@@ -11,7 +11,7 @@
 #define CLASSES_MOST  128u
 #define LEFT_MOST     0.25
 #define CONTROL_LEAST 0.5
-#define TOUCHES       6u /* sizes of the mask's ways, beside what an L2 keeps */
+#define TOUCHES       3u /* sizes of the mask's ways, beside what an L2 keeps */
 #define TRIES         3u /* of a fill that left too much, or of a control that left too little */
 #define COUNTS_LEAST  4u /* of lines that are to be driven out */
 
@@ -44,7 +44,7 @@ static enum status trial_memory(struct place_trial *t)
     uint64_t most = ROUND_DOWN(TOUCHES * k->step_bytes + 2 * k->l2_bytes), left;
     enum status st;
 
-    t->first_bytes = ROUND_DOWN(2 * k->step_bytes + k->l2_bytes);
+    t->first_bytes = ROUND_DOWN(k->step_bytes + k->l2_bytes);
     st = memory_take_any(t->check, k->cpus[0], t->first_bytes, &t->first_base);
     if (st != ST_OK)
         return st;

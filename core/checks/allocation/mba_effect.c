@@ -19,7 +19,7 @@
 #define BOUND_LEAST 2.0   /* a loop that is no faster out of its L1 waits for nothing that a throttle delays */
 #define FLOOR_BYTES 2.3e9 /* a second: what the largest delay left a core (intel-cmt-cat issue 277) */
 #define FLOOR_TIMES 2.0
-#define CORES       4u
+#define CORES       4u /* that are measured in several rounds */
 
 /* Rates over the first setting's are this at most where the stream is slowed. */
 static double slowed_most(const struct rates *r)
@@ -154,32 +154,49 @@ static enum status rate_stream_init(struct check *c, uint32_t domain, uint32_t c
     return ST_OK;
 }
 
-/* The largest delay against none on other cores of the domain. */
-static enum status rate_of_cores(struct check *c, uint32_t domain, struct alloc_table *t)
+/* The largest delay against none on one core. glance: is one stream each slower at the delay, that is enough. */
+static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, struct alloc_table *t, bool glance)
 {
     const struct mba_setting settings[] = { { 0, MBA_UNCHANGED }, { reference_rdt(c)->mba.max_delay, MBA_UNCHANGED } };
-    uint32_t cpus[CORES], n = domain_cpus(c, domain, cpus, CORES);
+    struct mba_stream s;
+    struct rates r;
+    double ratio = 1;
     char where[32];
+    enum status st;
+
+    tools_reset(c->tools);
+    st = rate_stream_init(c, domain, cpu, &s);
+    if (st == ST_OK && glance)
+        st = mba_stream_glance(c, domain, &s, t, settings, &ratio);
+    if (st != ST_OK || ratio <= SLOWED)
+        return st;
+    st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
+    if (st == ST_OK)
+        st = mba_rates_steady(c, domain, &r);
+    domain_name(domain, where);
+    if (st == ST_OK)
+        judge_effect(c, where, &s, settings[1].own, &r);
+    return st;
+}
+
+/* Each other core of the domain: the first few by several rounds, the others as well where a glance does not show it. */
+static enum status rate_of_cores(struct check *c, uint32_t domain, struct alloc_table *t)
+{
+    uint32_t max = c->machine->domains[domain].n_cpus, cores = 1, n;
+    uint32_t *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
     enum status st = ST_OK;
 
-    domain_name(domain, where);
-    for (uint32_t i = 1; i < n && i < CORES && st == ST_OK; i++) { /* n may be more than are stored */
-        struct mba_stream s;
-        struct rates r;
+    if (cpus == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+    n = domain_cpus(c, domain, cpus, max);
+    n = n < max ? n : max;
+    for (uint32_t i = 1; i < n && st == ST_OK; i++) {
         bool again = false;
 
         for (uint32_t k = 0; k < i; k++)
             again |= same_core(c, cpus[k], cpus[i]);
-        if (again)
-            continue;
-        tools_reset(c->tools);
-        st = rate_stream_init(c, domain, cpus[i], &s);
-        if (st == ST_OK)
-            st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
-        if (st == ST_OK)
-            st = mba_rates_steady(c, domain, &r);
-        if (st == ST_OK)
-            judge_effect(c, where, &s, settings[1].own, &r);
+        if (!again)
+            st = rate_of_core(c, domain, cpus[i], t, cores++ >= CORES);
     }
     return st;
 }

@@ -162,7 +162,7 @@ static enum status one_stream(struct check *c, uint32_t domain, struct mba_strea
 /* Streams of one setting, until they are settled and long enough. */
 static enum status stream_rate(struct check *c, uint32_t domain, struct mba_stream *s, double *rate)
 {
-    double wanted = c->machine->virtual_silicon[0] ? 0 : (double)MBA_JUDGED_MS / 1000, judged = 0;
+    double wanted = c->machine->virtual_silicon[0] || s->brief ? 0 : (double)MBA_JUDGED_MS / 1000, judged = 0;
     double rates[STREAMS_MOST];
     uint32_t n = 0, tries = 0;
     enum status st = ST_OK;
@@ -303,6 +303,24 @@ enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream
     st = rates_measure(r, n, MBA_SPREAD_MOST, rate_with, &m);
     if (st == ST_OK)
         st = judge_bytes(&m);
+    return status_first(st, alloc_put_back_table(c, t));
+}
+
+enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
+                              const struct mba_setting settings[2], double *ratio)
+{
+    struct mba_stream brief = *s;
+    struct mba_settings m = { .check = c, .domain = domain, .stream = &brief, .table = t, .settings = settings };
+    double rates[2] = { 0 };
+    enum status st = alloc_record_table(c, t);
+
+    if (st != ST_OK)
+        return st;
+    brief.brief = true;
+    brief.bytes = s->bytes < STREAM_LEAST ? s->bytes : STREAM_LEAST;
+    for (uint32_t i = 0; i < 2 && st == ST_OK; i++)
+        st = rate_with(&m, i, &rates[i]);
+    *ratio = rates[0] > 0 ? rates[1] / rates[0] : 1;
     return status_first(st, alloc_put_back_table(c, t));
 }
 

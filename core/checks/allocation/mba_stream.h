@@ -22,6 +22,7 @@ struct mba_stream {
     uint32_t clos;   /* of the first processor, which streams                   */
     bool with_other; /* the second processor idles in other_clos meanwhile      */
     uint32_t other_clos;
+    bool brief; /* one stream a setting is enough */
     /* out */
     double cached;           /* bytes/s of the same loop over lines that stay in the L1                  */
     uint64_t first, last;    /* counts of MBM before the first stream and after the last                 */
@@ -48,6 +49,9 @@ struct mba_setting {
  * no result. */
 MUST_CHECK enum status mba_stream_rates(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
                                         const struct mba_setting *settings, uint32_t n, struct rates *r);
+/* *ratio: the rate with the second setting over that with the first, of one short stream each. Errors: as above. */
+MUST_CHECK enum status mba_stream_glance(struct check *c, uint32_t domain, struct mba_stream *s, struct alloc_table *t,
+                                         const struct mba_setting settings[2], double *ratio);
 /* Reports the spread. ST_ABSENT: it is larger than MBA_SPREAD_MOST, absent() has said so, and nothing can be judged. */
 MUST_CHECK enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rates *r);
 /* By how much two rates may differ that should be alike. */

@@ -5,6 +5,7 @@
 
 #include "core/base/bits.h"
 #include "tests/support/model_run.h"
+#include "tests/support/whole_run.h"
 
 #define CBO_0_CTL0 0xE01u
 #define CBO_0_CTR0 0xE08u
@@ -131,4 +132,16 @@ Test(pmon_queues, a_queue_that_counts_while_it_is_idle_warns)
 {
     expect_found("bdx", "pmon.occupancy-reset", msr_reads(CBO_0_CTR0, 10000000), VERDICT_WARN,
                  "CBo 0: occupancy of the idle queue after its reset is 0.");
+}
+
+/* 200 MB/s of patrol scrub: its reads enter the queues of the channels. */
+Test(pmon_queues, an_idle_queue_that_patrol_scrub_enters_passes)
+{
+    struct model_config config = { .profile = "bdx", .packages = 1, .cores = 2, .threads = 1, .seed = 3 };
+    struct whole_run w = { .tests = { "pmon.occupancy-reset" } };
+
+    config.realism = "patrol-scrub=200000";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    whole_run_free(&w);
 }

@@ -234,11 +234,9 @@ static enum status settle_common(struct scan *s)
 
     tools_reset(c->tools);
     left = memory_left_any(c, s->cpus[0]);
-    s->bytes = ROUND_DOWN(left < l3 / 2 * 3 ? left : l3 / 2 * 3);
+    s->bytes =
+        ROUND_DOWN(left < l3 || left > l3 / 2 * 3 ? l3 / 2 * 3 : left); /* less than the L3 is one of several pieces */
     s->passes = FULL_PASSES;
-    if (s->bytes < l3)
-        return absent(c, "node of cpu %u: %llu bytes of memory do not fill the L3", s->cpus[0],
-                      (unsigned long long)s->bytes);
     st = fill_and_look(s, 0, s->first[0], &shown);
     if (st != ST_OK)
         return st;

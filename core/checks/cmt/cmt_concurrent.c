@@ -14,7 +14,7 @@
 struct concurrent_fill {
     struct check *check;
     uint32_t domain, n;
-    uint64_t base, piece;
+    uint64_t piece;
     uint32_t *cpus, *rmids; /* [n] */
     struct fill *fills;
     struct traffic_load *loads;
@@ -40,14 +40,15 @@ static enum status crowd_fills(struct concurrent_fill *k)
     uint64_t scratch = 0;
     enum status st = fill_scratch(k->check, k->domain, k->cpus[0], k->n, &scratch);
 
-    for (uint32_t i = 0; i < k->n; i++)
+    for (uint32_t i = 0; i < k->n && st == ST_OK; i++) {
         k->fills[i] = (struct fill){ .check = k->check,
                                      .domain = k->domain,
                                      .cpu = k->cpus[i],
                                      .rmid = k->rmids[i],
                                      .clos = TRAFFIC_KEEP,
-                                     .base = k->base + i * k->piece,
                                      .bytes = k->piece };
+        st = memory_take_any(k->check, k->cpus[0], k->piece, &k->fills[i].base);
+    }
     return st == ST_OK ? fill_together(k->fills, k->n, scratch, k->loads) : st;
 }
 
@@ -72,8 +73,7 @@ static enum status crowd_plan(struct concurrent_fill *k)
     if (k->n < 2)
         return absent(c, "L3 domain %u: fewer than two processors, free RMIDs or shares of the L3", k->domain);
     k->piece = ROUND_DOWN(half / k->n);
-    st = memory_take_any(c, k->cpus[0], k->n * k->piece, &k->base);
-    return st == ST_OK ? crowd_fills(k) : st;
+    return crowd_fills(k);
 }
 
 struct sums { /* bytes */
@@ -206,15 +206,27 @@ static void judge_competition(struct check *c, uint32_t domain, const struct rea
              (unsigned long long)r[0].bytes, (unsigned long long)r[1].bytes);
 }
 
+/* Memory of each round by either, on its own: it need not be in one piece. bases: [ROUNDS][2]. */
+static enum status competition_memory(struct check *c, uint32_t domain, uint64_t round, struct test_buffer *b,
+                                      uint64_t bases[ROUNDS][2])
+{
+    enum status st = test_buffer_any(c, domain, 2, round, b);
+
+    bases[0][0] = b->base;
+    for (uint32_t i = 1; i < 2 * ROUNDS && st == ST_OK; i++)
+        st = memory_take_any(c, b->cpu, round, &bases[i / 2][i % 2]);
+    return st;
+}
+
 /* In rounds, so that neither gets ahead by more than one. */
 static enum status cmt_competition(struct check *c, uint32_t domain)
 {
-    uint64_t round = ROUND_DOWN(c->machine->domains[domain].l3_bytes / ROUND_SHARE);
+    uint64_t round = ROUND_DOWN(c->machine->domains[domain].l3_bytes / ROUND_SHARE), bases[ROUNDS][2];
     struct test_buffer b;
     struct traffic_part parts[2];
     struct reading r[2];
     struct experiment e = { .check = c, .n_loads = 2, .readings = r, .n_readings = 2 };
-    enum status st = test_buffer_any(c, domain, 2, 2 * ROUNDS * round, &b);
+    enum status st = competition_memory(c, domain, round, &b, bases);
     uint32_t other;
 
     if (st != ST_OK)
@@ -227,7 +239,7 @@ static enum status cmt_competition(struct check *c, uint32_t domain)
                                          { .cpu = other, .n_parts = 1, .parts = &parts[1] } };
 
         for (uint32_t k = 0; k < 2; k++) {
-            parts[k] = part_read(b.rmids[k], b.base + (2 * i + k) * round, round);
+            parts[k] = part_read(b.rmids[k], bases[i][k], round);
             r[k] = occupancy_of(domain, b.rmids[k]);
         }
         e.loads = loads;

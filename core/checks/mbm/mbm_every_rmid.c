@@ -104,7 +104,7 @@ static void set_bands(struct rmid_series *s)
 {
     double slack = RMID_SERIES_ROUNDING * (double)s->check->machine->domains[s->domain].upscaling_factor;
     /* GNR12, SRF42: then other RMIDs with the same load tell how much one may count too much: rmid_peers_judge() */
-    bool excess = errata_excess_explains(s->check->machine, s->domain, (double)RMIDS_A_RUN * (double)s->piece);
+    bool excess = errata_excess_explains(s->check->machine, s->domain, (double)s->piece);
 
     slack /= (double)s->piece;
     s->lo[0] = 1 - BW_SHARE - slack;

@@ -118,6 +118,20 @@ Test(pmon_queues, a_residency_in_the_channel_above_that_in_its_cbos_fails)
     expect_on(&e);
 }
 
+/* The second package has no memory: scrub alone is in its channels, now more and now less. */
+Test(pmon_queues, queues_that_no_load_enters_pass)
+{
+    struct model_config config = {
+        .profile = "spr", .packages = 2, .cores = 2, .threads = 2, .slices = 6, .seed = 1520160459
+    };
+    struct whole_run w = { .tests = { "pmon.occupancy" } };
+
+    config.realism = "patrol-scrub=81349,empty-node=on";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
 /* --- the reset of an occupancy ------------------------------------------------------------------------------------ */
 
 /* SDM vol. 3B 18.8.2.2, OCC_CTR_RST: "It will always read as a zero." */

@@ -143,7 +143,7 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
         st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
     if (st != ST_OK)
         return st;
-    c->platform->ops->stall(c->platform->machine, SETTLE_NS);
+    platform_stall(c->platform, SETTLE_NS);
     return look(s, k, shown);
 }
 
@@ -286,7 +286,7 @@ static double counted_share(struct scan *s, uint32_t k)
     if (qm_read_wait(c->platform, &q, free, QM_EVENT_L3_TOTAL, READ_TRIES, &before, NULL) != ST_OK ||
         traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad) != ST_OK)
         return 0;
-    c->platform->ops->stall(c->platform->machine, SETTLE_NS);
+    platform_stall(c->platform, SETTLE_NS);
     if (qm_read_wait(c->platform, &q, free, QM_EVENT_L3_TOTAL, READ_TRIES, &after, NULL) != ST_OK)
         return 0;
     return (double)qm_bytes(&q, qm_delta(before.counts, after.counts, q.counter_width)) / (double)s->bytes;

@@ -276,7 +276,7 @@ static void say_event(const struct pmon_session *session, const struct traffic_w
 static enum status count_idle(struct traffic_window *traffic, struct platform *p)
 {
     (void)traffic;
-    p->ops->stall(p->machine, 1000000000);
+    platform_stall(p, 1000000000);
     return ST_OK;
 }
 

@@ -22,7 +22,7 @@ bool settle_wait(const struct check *c, uint32_t step)
 {
     if (step >= SETTLE_STEPS)
         return false;
-    c->platform->ops->stall(c->platform->machine, settle_ms[step] * UINT64_C(1000000));
+    platform_stall(c->platform, settle_ms[step] * UINT64_C(1000000));
     return true;
 }
 

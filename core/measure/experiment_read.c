@@ -112,10 +112,10 @@ static bool any_bandwidth(const struct experiment *e)
 
 static void wait_ms(const struct experiment *e, uint32_t ms)
 {
-    const struct platform *p = e->check->platform;
+    struct platform *p = e->check->platform;
 
     if (ms)
-        p->ops->stall(p->machine, ms * UINT64_C(1000000));
+        platform_stall(p, ms * UINT64_C(1000000));
 }
 
 void experiment_quiet(const struct experiment *e)

@@ -396,7 +396,7 @@ void pmon_session_wait(struct pmon_session *session, uint64_t ticks)
 {
     struct platform *p = session->check->platform;
 
-    p->ops->stall(p->machine, (uint64_t)((double)ticks * 1e9 / (double)p->tsc_hz));
+    platform_stall(p, (uint64_t)((double)ticks * 1e9 / (double)p->tsc_hz));
 }
 
 void pmon_session_fetch(struct pmon_session *session)

@@ -22,7 +22,7 @@ static enum status read_and_wait(struct check *c, struct qm_domain *qm, uint32_t
         if (st != ST_OK && st != ST_UNAVAILABLE)
             return unmeasured(c, st, qm->cpu, "IA32_QM_CTR");
     }
-    p->ops->stall(p->machine, QUIET_NS);
+    platform_stall(p, QUIET_NS);
     return ST_OK;
 }
 

@@ -139,6 +139,12 @@ struct platform_ops {
 
 struct ledger;
 
+/* Where requests of several strands of Assay meet, so that they go to the machine as one (core/measure/strands.h). */
+struct platform_gather {
+    enum status (*run)(struct platform_gather *g, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
+    void (*stall)(struct platform_gather *g, uint64_t ns);
+};
+
 struct platform_counts { /* what was asked of the hardware so far                                */
     uint64_t rdmsr, wrmsr, cpuid, faults, pci, mmio, runs, work_bytes;
 };
@@ -152,16 +158,20 @@ struct platform {
     uint32_t bsp;          /* index of the boot processor                            */
     struct cpu_slot *cpus; /* ascending by APIC id                                   */
     uint64_t tsc_hz;
-    const char *tsc_source; /* where tsc_hz comes from: "CPUID 15H", "ACPI PM timer", ... */
-    uint64_t rsdp;          /* address of the ACPI root pointer, 0: none           */
-    uint64_t smbios;        /* address of the SMBIOS entry point, 0: none          */
-    const char *mp_method;  /* how processors are driven: "StartupAllAPs", MP_METHOD_SIPI, ... */
-    struct ledger *ledger;  /* NULL: nothing is recorded (recorded CPUID only)     */
+    const char *tsc_source;         /* where tsc_hz comes from: "CPUID 15H", "ACPI PM timer", ... */
+    uint64_t rsdp;                  /* address of the ACPI root pointer, 0: none           */
+    uint64_t smbios;                /* address of the SMBIOS entry point, 0: none          */
+    const char *mp_method;          /* how processors are driven: "StartupAllAPs", MP_METHOD_SIPI, ... */
+    struct ledger *ledger;          /* NULL: nothing is recorded (recorded CPUID only)     */
+    struct platform_gather *gather; /* NULL: each request goes to the machine by itself */
     struct platform_counts counts;
 };
 
 /* The only way in: counts, and shows every WRMSR to the ledger before it happens (core/platform/ledger.h). */
 MUST_CHECK enum status platform_run(struct platform *p, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
+
+/* Let time pass on the boot processor. */
+void platform_stall(struct platform *p, uint64_t ns);
 
 /* Single accesses. cpu must be started: else ST_LOST (nothing was done). ST_FAULT, ST_TIMEOUT as in platform_run(). */
 MUST_CHECK enum status msr_read(struct platform *p, uint32_t cpu, uint32_t msr, uint64_t *value);

@@ -64,7 +64,8 @@ static enum status hand_over(struct platform *p, struct task *tasks, uint32_t n_
     if (n_tasks == 0)
         return ST_OK;
     p->counts.runs++;
-    machine = p->ops->run(p->machine, tasks, n_tasks, budget_ms);
+    machine = p->gather ? p->gather->run(p->gather, tasks, n_tasks, budget_ms)
+                        : p->ops->run(p->machine, tasks, n_tasks, budget_ms);
     for (uint32_t t = 0; t < n_tasks; t++) {
         count(&p->counts, &tasks[t]);
         st = status_first(st, tasks[t].status);
@@ -119,6 +120,14 @@ enum status platform_run(struct platform *p, struct task *tasks, uint32_t n_task
     if (n_able < n_tasks)
         return run_some(p, tasks, n_tasks, n_able, budget_ms);
     return hand_over(p, tasks, n_tasks, budget_ms);
+}
+
+void platform_stall(struct platform *p, uint64_t ns)
+{
+    if (p->gather)
+        p->gather->stall(p->gather, ns);
+    else
+        p->ops->stall(p->machine, ns);
 }
 
 /* --- single accesses ---------------------------------------------------------------------------------------------- */

@@ -98,7 +98,7 @@ static enum status amd_counter_counts(struct platform *p, uint32_t cpu)
 
     if (st == ST_OK)
         st = msr_read(p, cpu, AMD_PERF_CTR(AMD_SMI_COUNTER), &before);
-    p->ops->stall(p->machine, ALIVE_NS);
+    platform_stall(p, ALIVE_NS);
     if (st == ST_OK)
         st = msr_read(p, cpu, AMD_PERF_CTR(AMD_SMI_COUNTER), &after);
     return st == ST_OK && after == before ? ST_UNSUPPORTED : st;

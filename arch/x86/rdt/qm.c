@@ -115,7 +115,7 @@ enum status qm_read_wait(struct platform *p, struct qm_domain *d, uint32_t rmid,
 
     while (st == ST_UNAVAILABLE && n < tries) {
         if (n > 0)
-            p->ops->stall(p->machine, RETRY_NS);
+            platform_stall(p, RETRY_NS);
         st = qm_read(p, d, rmid, event, s);
         n++;
     }

@@ -410,7 +410,7 @@ static enum status closure_run_tries(struct pmon_session *session, struct traffi
         enum status st;
 
         traffic->background_repeats = t * BACKGROUND_REPEATS;
-        p->ops->stall(p->machine, QUIET_NS); /* what the RMID moved before is counted by then */
+        platform_stall(p, QUIET_NS); /* what the RMID moved before is counted by then */
         st = closure_run_once(session, traffic, channels, w);
         if (st != ST_OK)
             return unmeasured(session->check, st, traffic->bad_cpu, "the load");

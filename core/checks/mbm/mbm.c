@@ -72,11 +72,11 @@ static enum verdict check_mbm_idle(struct check *c)
 
     if (before == NULL)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_QM_CTR");
-    c->platform->ops->stall(c->platform->machine, SETTLE_NS);
+    platform_stall(c->platform, SETTLE_NS);
     for (uint32_t i = 0; i < n; i++)
         if (domain_qm(c, i))
             before[i] = totals_of(c, domain_qm(c, i), false);
-    c->platform->ops->stall(c->platform->machine, IDLE_NS);
+    platform_stall(c->platform, IDLE_NS);
     for (uint32_t i = 0; i < n; i++) {
         struct qm_domain *d = domain_qm(c, i);
         struct qm_pair *after = before[i] && d ? totals_of(c, d, true) : NULL;

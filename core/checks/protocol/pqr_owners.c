@@ -183,7 +183,7 @@ static enum verdict smi_watch_run(struct check *c, struct smi_watch *w)
         return cannot_measure(c, ST_NO_MEMORY, c->platform->bsp, "IA32_PQR_ASSOC");
     if (w->watched == 0)
         return skip(c, "no processor counts SMIs (MSR_SMI_COUNT raises #GP)");
-    c->platform->ops->stall(c->platform->machine, SMI_WATCH_NS);
+    platform_stall(c->platform, SMI_WATCH_NS);
     w->write = false;
     w->read_back = true;
     if (sweep_processors(&w->sweep) != ST_OK)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/check/check_log.h"
 #include "core/check/grade.h"
 #include "core/check/errata.h"
 #include "core/base/text.h"
@@ -71,12 +72,16 @@ static void write_finding(struct check *c, enum verdict v, const char *symptom, 
 }
 
 /* What is found counts at once; it is written at once too, or held back. */
-static void found(struct check *c, enum verdict v, const char *symptom, const char *message)
+void check_found(struct check *c, enum verdict v, const char *symptom, const char *message)
 {
     c->state->record.verdict = verdict_worst(c->state->record.verdict, v);
     if (c->state->record.n_findings == 0)
         text_format(c->state->record.reason, sizeof c->state->record.reason, "%s", message);
-    if (++c->state->record.n_findings > FINDINGS_LISTED)
+    c->state->record.n_findings++;
+    if (check_log_takes(c->state->log,
+                        (struct check_log_entry){
+                            .kind = LOG_FINDING, .number = { v }, .symptom = symptom, .text = { message } }) ||
+        c->state->record.n_findings > FINDINGS_LISTED)
         return;
     if (c->state->held && c->state->held->n < FINDINGS_LISTED) {
         struct held_finding *h = &c->state->held->list[c->state->held->n++];
@@ -118,7 +123,7 @@ static enum verdict found_bad(struct check *c, enum finding_kind kind, const cha
             text_format(message + n, sizeof message - n, " [WARN, not FAIL: %s]", limit);
     }
     add_errata(c, message, sizeof message);
-    found(c, limit ? VERDICT_WARN : VERDICT_FAIL, NULL, message);
+    check_found(c, limit ? VERDICT_WARN : VERDICT_FAIL, NULL, message);
     return c->state->record.verdict;
 }
 
@@ -153,7 +158,7 @@ enum verdict warn(struct check *c, const char *format, ...)
     text_vformat(message, sizeof message, format, args);
     va_end(args);
     add_errata(c, message, sizeof message);
-    found(c, VERDICT_WARN, NULL, message);
+    check_found(c, VERDICT_WARN, NULL, message);
     return c->state->record.verdict;
 }
 
@@ -165,7 +170,7 @@ enum verdict skip(struct check *c, const char *format, ...)
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
-    found(c, VERDICT_SKIP, NULL, message);
+    check_found(c, VERDICT_SKIP, NULL, message);
     return c->state->record.verdict;
 }
 
@@ -177,7 +182,7 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
-    found(c, VERDICT_ERROR, symptom, message);
+    check_found(c, VERDICT_ERROR, symptom, message);
     return c->state->record.verdict;
 }
 
@@ -292,6 +297,8 @@ void table_line(struct check *c, const char *format, ...)
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
+    if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_TABLE, .text = { message } }))
+        return;
     say_in_step(c, "INFO", message);
     report_detail(c->report, DETAIL_TABLE, "%s", message);
 }
@@ -301,11 +308,12 @@ void note(struct check *c, const char *format, ...)
     char message[MESSAGE];
     va_list args;
 
-    if (++c->state->record.n_notes > NOTES_LISTED)
-        return;
     va_start(args, format);
     text_vformat(message, sizeof message, format, args);
     va_end(args);
+    if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_NOTE, .text = { message } }) ||
+        ++c->state->record.n_notes > NOTES_LISTED)
+        return;
     say_in_step(c, "INFO", message);
     report_detail(c->report, DETAIL_FINDING, "note: %s", message);
 }

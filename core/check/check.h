@@ -34,6 +34,7 @@ struct held {
     struct held_finding list[FINDINGS_LISTED];
 };
 
+struct check_log; /* of a part of the check that is measured beside others: core/check/check_log.h */
 struct check_memory;
 
 /* What a PASS of the check shows to be absent: a defect of this kind, of more than so much. */
@@ -46,6 +47,8 @@ struct exclusion {
 /* One run of a check: the engine's, whatever machine the check is shown. All zero is a run that has begun. */
 struct check_state {
     struct check_record record;
+    struct check_log *log;              /* NULL: what is said goes to the report                          */
+    struct check_record *clocks;        /* has the slowest and the fastest clock of all parts; NULL: record */
     struct held *held;                  /* NULL: findings are written at once                             */
     struct spread *spread;              /* NULL: figures are not kept over the rounds                     */
     struct check_memory *memory;        /* of check_alloc()                                               */
@@ -167,6 +170,8 @@ void check_step_end(struct check *c);
 /* Something is wrong with Assay itself. symptom: a stable word for machines, "assay-check-contradicts-itself". */
 enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A finding with its whole text. symptom: of an ERROR. */
+void check_found(struct check *c, enum verdict v, const char *symptom, const char *message);
 /* run() returned `returned`: hold it to the rules above, settle the verdict, close an open series, record a PASS. */
 void check_close(struct check *c, enum verdict returned);
 /* measure()'s: a value that is inside of its bounds, against the band of good machines. */

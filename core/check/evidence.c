@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/check/evidence.c: raw registers, as they were read and written (check.h). */
 #include "core/check/check.h"
+#include "core/check/check_log.h"
 #include "core/machine/register_name.h"
 
 /* NULL: this one is counted only. */
@@ -39,8 +40,12 @@ static void put_msr(struct json *j, const struct check *c, uint32_t cpu, uint32_
 
 void evidence_msr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, uint64_t tsc)
 {
-    struct json *j = evidence(c, "rdmsr");
+    struct json *j;
 
+    if (check_log_takes(c->state->log,
+                        (struct check_log_entry){ .kind = LOG_RDMSR, .number = { cpu, msr, value, tsc } }))
+        return;
+    j = evidence(c, "rdmsr");
     if (!j)
         return;
     put_msr(j, c, cpu, msr, value, tsc);
@@ -49,8 +54,12 @@ void evidence_msr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, u
 
 void evidence_wrmsr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value, enum status outcome, uint64_t tsc)
 {
-    struct json *j = evidence(c, "wrmsr");
+    struct json *j;
 
+    if (check_log_takes(c->state->log,
+                        (struct check_log_entry){ .kind = LOG_WRMSR, .number = { cpu, msr, value, outcome, tsc } }))
+        return;
+    j = evidence(c, "wrmsr");
     if (!j)
         return;
     put_msr(j, c, cpu, msr, value, tsc);
@@ -60,8 +69,12 @@ void evidence_wrmsr(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value,
 
 void evidence_cpuid(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t subleaf, const struct cpuid_regs *regs)
 {
-    struct json *j = evidence(c, "cpuid");
+    struct json *j;
 
+    if (check_log_takes(c->state->log,
+                        (struct check_log_entry){ .kind = LOG_CPUID, .number = { cpu, leaf, subleaf }, .regs = *regs }))
+        return;
+    j = evidence(c, "cpuid");
     if (!j)
         return;
     put_cpu(j, c, cpu);
@@ -76,8 +89,13 @@ void evidence_cpuid(struct check *c, uint32_t cpu, uint32_t leaf, uint32_t suble
 
 void evidence_register(struct check *c, const char *kind, const char *where, uint64_t address, uint64_t value)
 {
-    struct json *j = evidence(c, kind);
+    struct json *j;
 
+    if (check_log_takes(
+            c->state->log,
+            (struct check_log_entry){ .kind = LOG_REGISTER, .number = { address, value }, .text = { kind, where } }))
+        return;
+    j = evidence(c, kind);
     if (!j)
         return;
     json_text(j, "where", where);
@@ -88,8 +106,12 @@ void evidence_register(struct check *c, const char *kind, const char *where, uin
 
 void evidence_swept(struct check *c, const char *what, uint64_t count)
 {
-    struct json *j = evidence(c, "swept");
+    struct json *j;
 
+    if (check_log_takes(c->state->log,
+                        (struct check_log_entry){ .kind = LOG_SWEPT, .number = { count }, .text = { what } }))
+        return;
+    j = evidence(c, "swept");
     if (!j)
         return;
     json_text(j, "what", what);

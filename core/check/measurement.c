@@ -2,6 +2,7 @@
 /* core/check/measurement.c: figures with their bounds, and series of them (check.h). */
 #include "core/base/text.h"
 #include "core/check/check.h"
+#include "core/check/check_log.h"
 #include "core/check/spread.h"
 
 static void put_validator(struct json *j, const char *type, double bound)
@@ -93,6 +94,10 @@ bool measure(struct check *c, const char *name, const char *where, double value,
 
     c->state->record.n_measurements++;
     c->state->record.n_out_of_bounds += !inside;
+    if (check_log_takes(
+            c->state->log,
+            (struct check_log_entry){ .kind = LOG_MEASURE, .text = { name, where, unit }, .value = { value, lo, hi } }))
+        return inside;
     if (c->state->spread)
         spread_add(c->state->spread, c->row, name, where, unit, value);
     if (!c->report)
@@ -112,6 +117,9 @@ void excludes(struct check *c, const char *what, double value, const char *unit)
     struct check_state *s = c->state;
     uint32_t i = 0;
 
+    if (check_log_takes(c->state->log,
+                        (struct check_log_entry){ .kind = LOG_EXCLUDES, .text = { what, unit }, .value = { value } }))
+        return;
     while (i < s->n_exclusions && !text_equal(s->exclusions[i].what, what))
         i++;
     if (i == EXCLUSIONS || (i < s->n_exclusions && value <= s->exclusions[i].value))
@@ -146,6 +154,9 @@ void series_begin(struct check *c, const char *name, const char *unit, const cha
     struct report *r = c->report;
     struct json *j;
 
+    if (check_log_takes(c->state->log,
+                        (struct check_log_entry){ .kind = LOG_SERIES_BEGIN, .text = { name, unit, x_name, x_unit } }))
+        return;
     series_end(c); /* at most one is open */
     c->state->record.n_series++;
     j = report_step_artifact(r, "measurementSeriesStart");
@@ -170,7 +181,8 @@ void series_add(struct check *c, double x, double value)
     char now[25];
     struct json *j;
 
-    if (!r || !r->series_open)
+    if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_SERIES_ADD, .value = { x, value } }) ||
+        !r || !r->series_open)
         return;
     j = report_step_artifact(r, "measurementSeriesElement");
     if (!j)
@@ -191,7 +203,7 @@ void series_end(struct check *c)
     struct report *r = c->report;
     struct json *j;
 
-    if (!r || !r->series_open)
+    if (check_log_takes(c->state->log, (struct check_log_entry){ .kind = LOG_SERIES_END }) || !r || !r->series_open)
         return;
     r->series_open = false;
     j = report_step_artifact(r, "measurementSeriesEnd");

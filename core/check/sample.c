@@ -90,14 +90,15 @@ static bool sample_was_disturbed(const struct sample *s, const struct disturbanc
 /* Notes the clock, and says whether this sample had another one than it should. */
 static bool was_throttled(struct sample *s, const struct disturbance *d)
 {
-    struct check_record *c = &s->check->state->record;
+    struct check_state *state = s->check->state;
+    struct check_record *c = state->clocks ? state->clocks : &state->record;
     bool slow = d->slowest > 0 && d->slowest < SLOW_SHARE * c->fastest;
 
     if (d->slowest > 0 && (c->slowest == 0 || d->slowest < c->slowest))
         c->slowest = d->slowest;
     if (d->fastest > c->fastest)
         c->fastest = d->fastest;
-    c->throttled += d->hot > 0 || d->limited > 0 || slow;
+    state->record.throttled += d->hot > 0 || d->limited > 0 || slow;
     return d->began || slow;
 }
 
@@ -153,7 +154,7 @@ static enum status follow_smi(struct sample *s)
     st = msr_read(p, w->cpu, msr, &first);
     now = first;
     for (uint32_t i = 0; i < 2 * FOLLOW_POLLS && st == ST_OK && now == first; i++) {
-        p->ops->stall(p->machine, ns / FOLLOW_POLLS);
+        platform_stall(p, ns / FOLLOW_POLLS);
         st = msr_read(p, w->cpu, msr, &now);
     }
     s->bad_cpu = st == ST_OK ? s->bad_cpu : w->cpu;

@@ -168,6 +168,26 @@ uint64_t arena_bytes(const struct arena *a)
     return sum;
 }
 
+#define SHARE_ALIGN (UINT64_C(2) << 20) /* a page of the tables, and a multiple of what L3 sets are hashed by */
+
+enum status arena_share(const struct arena *a, uint32_t which, uint32_t of, uint64_t bytes, struct arena *share)
+{
+    const struct arena *best = a;
+    uint64_t each;
+
+    for (; a; a = a->more)
+        best = a->bytes > best->bytes ? a : best;
+    each = best->bytes / of / SHARE_ALIGN * SHARE_ALIGN;
+    if (best->bytes && each < bytes)
+        return ST_NO_MEMORY;
+    *share = *best;
+    share->base = each ? best->base + which * each : best->base;
+    share->bytes = each;
+    share->used = 0;
+    share->more = NULL;
+    return ST_OK;
+}
+
 void arena_reset(struct arena *a)
 {
     for (; a; a = a->more)

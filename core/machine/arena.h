@@ -33,8 +33,8 @@ MUST_CHECK enum status arena_init(struct arena *a, struct platform *p, const str
 uint32_t arena_extend(struct arena *a, struct platform *p, const struct machine *m, uint64_t want_bytes,
                       struct arena *more);
 
-/* What the checks want on a node: four times the largest L3 (checks take the domains one after another), at least what
- * bandwidth streams need at the largest upscaling factor, and slack. Bytes. */
+/* What the checks want on a node for one L3: four times the largest L3, at least what bandwidth streams need at the largest
+ * upscaling factor, and slack. Bytes. */
 uint64_t arena_default_bytes(const struct machine *m);
 
 /* So many bytes of the fullest piece that has them, rounded up to whole 4 KiB pages. ST_NO_MEMORY: no piece has as many
@@ -44,5 +44,9 @@ MUST_CHECK enum status arena_take(struct arena *a, uint64_t bytes, uint64_t *add
 uint64_t arena_left(const struct arena *a);
 /* Of all pieces together, whether handed out or not. */
 uint64_t arena_bytes(const struct arena *a);
+/* *share: the part `which` of `of` equal parts of the largest piece, all of it free. ST_NO_MEMORY: it would be smaller than
+ * `bytes`, unless there is no piece at all. */
+MUST_CHECK enum status arena_share(const struct arena *a, uint32_t which, uint32_t of, uint64_t bytes,
+                                   struct arena *share);
 /* Everything is free again. */
 void arena_reset(struct arena *a);

@@ -24,7 +24,8 @@ static enum status record_pqr(struct tools *t)
 
 static enum status make_arenas(struct tools *t, uint64_t mem_bytes)
 {
-    uint64_t want = mem_bytes ? mem_bytes : arena_default_bytes(t->machine);
+    uint32_t at_once = t->machine->n_domains ? t->machine->n_domains : 1;
+    uint64_t want = mem_bytes ? mem_bytes : at_once * arena_default_bytes(t->machine);
 
     t->arenas = heap_alloc((1 + ARENA_MORE) * t->machine->n_nodes * sizeof(t->arenas[0]));
     if (t->arenas == NULL)

@@ -142,7 +142,7 @@ static enum status cmt_drift(struct check *c, uint32_t domain)
     if (st != ST_OK)
         return st;
     before = r.bytes;
-    c->platform->ops->stall(c->platform->machine, QUIET_NS);
+    platform_stall(c->platform, QUIET_NS);
     r = occupancy_of(domain, b.rmids[0]);
     r.name = "occupancy after 500 ms idle";
     expect_occupancy(c, &r, before, 0);
@@ -243,6 +243,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .order = 430,
+      .one_by_one = true,
       .run_domain = cmt_flushed_alone },
     { .id = "cmt.drift",
       .title = "Idle occupancy does not drift",

@@ -290,6 +290,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_OCCUPANCY,
       .order = 800,
+      .one_by_one = true,
       .run_domain = cross_occupancy },
     { .id = "mbm.other-domain",
       .title = "MBM counts only in the L3 domain of the traffic",
@@ -303,6 +304,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .order = 800,
+      .one_by_one = true,
       .run_domain = cross_bandwidth },
     { .id = "cross.sharing",
       .title = "A fill is seen by the processors that share its L3 by CPUID, only",
@@ -317,6 +319,7 @@ static const struct check_row rows[] = {
       .rests_on = RESTS_ON_OCCUPANCY,
       .order = 800,
       .ready = sharing_ready,
+      .one_by_one = true,
       .run_domain = cross_sharing },
 };
 CHECK_FAMILY(cross, rows);

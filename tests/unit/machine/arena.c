@@ -258,3 +258,28 @@ Test(arena, in_one_piece_is_not_extended)
     cr_expect_null(a.more);
     fake_machine_free(&m);
 }
+
+Test(arena, shares_are_equal_parts_of_the_largest_piece)
+{
+    struct arena more = { .node = 3, .base = GIB, .bytes = GIB, .used = GIB };
+    struct arena a = { .node = 3, .base = 4096, .bytes = GIB / 4, .used = 4096, .more = &more }, share[4];
+
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_assert_eq(arena_share(&a, i, 4, GIB / 4, &share[i]), ST_OK);
+        cr_expect_eq(share[i].base, GIB + i * (GIB / 4));
+        cr_expect_eq(arena_left(&share[i]), GIB / 4);
+        cr_expect_eq(arena_bytes(&share[i]), GIB / 4);
+        cr_expect_eq(share[i].node, 3);
+    }
+    cr_expect_eq(arena_share(&a, 0, 5, GIB / 4, &share[0]), ST_NO_MEMORY);
+}
+
+Test(arena, shares_of_a_node_without_memory_are_empty)
+{
+    const struct arena a = { .node = 1, .status = ST_NO_MEMORY };
+    struct arena share;
+    uint64_t at;
+
+    cr_assert_eq(arena_share(&a, 1, 2, GIB, &share), ST_OK);
+    cr_expect_eq(arena_take(&share, 4096, &at), ST_NO_MEMORY);
+}

@@ -17,6 +17,7 @@
 #define BW_FINE_LOSS      0.01 /* nothing that is documented takes from a count: docs/tolerances.md, finer bands    */
 #define BW_FINE_EXCESS    0.02 /* page walks and code are counted with it                                          */
 #define LOCAL_LEAST       0.92 /* MB-05: of what is read from memory of the same node                         */
+#define REMOTE_MOST       0.08 /* MB-06: of what is read from memory of another package, as local                */
 #define IDLE_BYTES        10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */
 #define MIB               (UINT64_C(1) << 20)
 #define ROUND_DOWN(x)     ((x) & ~UINT64_C(0xFFF))

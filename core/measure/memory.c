@@ -130,3 +130,14 @@ uint64_t memory_left_any(struct check *c, uint32_t cpu)
         best = arena_left(&c->tools->arenas[i]);
     return best;
 }
+
+enum status memory_take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *base)
+{
+    const struct machine *m = c->machine;
+
+    for (uint32_t i = 0; i < c->tools->n_arenas; i++)
+        if (i != m->cpus[cpu].node && m->nodes[i].package != UINT32_MAX &&
+            m->nodes[i].package != m->cpus[cpu].package && arena_take(&c->tools->arenas[i], bytes, base) == ST_OK)
+            return ST_OK;
+    return absent(c, "no node of another package has %llu bytes of working memory", (unsigned long long)bytes);
+}

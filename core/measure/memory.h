@@ -14,6 +14,8 @@ struct memory_piece {
 /* memory_take_local() in up to max pieces, as few as its free memory allows. pieces: [max]. */
 MUST_CHECK enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_t bytes, struct memory_piece *pieces,
                                           uint32_t max, uint32_t *n);
+/* Of a node in another package than `cpu`'s. ST_ABSENT. */
+MUST_CHECK enum status memory_take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* memory_take_local(), or of any other node: for occupancy, which is the same whatever node a line is of. */
 MUST_CHECK enum status memory_take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* How much memory_take_any() could hand out in one piece for `cpu`. */

@@ -3,6 +3,7 @@
 
 #include "core/base/stats.h"
 
+#define ALONE_MOST     512u  /* RMIDs, where each has to have a run of its own */
 #define APART_OF_SIGMA 0.954 /* the median distance of two normal values, in standard deviations */
 
 unsigned long long percent_of(double ratio)
@@ -43,13 +44,15 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
 
 enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
 {
-    uint64_t left = memory_left_any(s->check, s->cpu), tails = s->tail / 2 + s->tail, room;
+    uint64_t left = s->remote ? most : memory_left_any(s->check, s->cpu), tails = s->tail / 2 + s->tail, room;
 
     most = most < left ? most : left;
     room = most > tails ? (most - tails) / s->piece : 0;
     s->a_run = room < 1 ? 1 : room < RMIDS_A_RUN ? (uint32_t)room : RMIDS_A_RUN;
     s->pieces = s->a_run;
-    return (local ? memory_take_local : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + tails, &s->base);
+    return (s->remote ? memory_take_remote
+            : local   ? memory_take_local
+                      : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + tails, &s->base);
 }
 
 static void expect_load(const struct rmid_series *s, struct reading *r)
@@ -66,6 +69,11 @@ static void expect_load(const struct rmid_series *s, struct reading *r)
         return;
     }
     expect_bandwidth(s->check, r, piece / mbm_correction_factor(&s->known, r->rmid));
+    if (s->remote && r->event == QM_EVENT_L3_LOCAL) {
+        r->lo = r->never_lo = 0;
+        r->hi = REMOTE_MOST * piece + count;
+        return;
+    }
     if (s->fine)
         r->lo = (1 - BW_FINE_LOSS) * r->expected - count;
     if (r->event == QM_EVENT_L3_LOCAL)
@@ -150,6 +158,9 @@ enum status rmid_series_measure(struct rmid_series *s)
 
     s->n_kept = s->not_tracked = 0;
     for (uint32_t next = 0; next <= max && st == ST_OK; next += done) {
+        if (s->a_run == 1 && max >= ALONE_MOST)
+            return absent(s->check, "L3 domain %u: of %u RMIDs one at a time could be measured, with a flush for each",
+                          s->domain, max + 1);
         for (s->n = 0; s->n < s->a_run && next + s->n <= max; s->n++) {
             s->rmids[s->n] = next + s->n;
             s->slots[s->n] = s->n_kept + s->n;

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* The two checks that fill under one RMID after the other take several seconds where there are thousands of them, as
+/* The three checks that read under one RMID after the other take several seconds where there are thousands of them, as
  * on zen5, and minutes where many of them are off. There they run on faultless machines, and cmt.every-rmid for faults of its
  * rows alone; those that mbm.every-rmid finds are found by others. */
 #define RMIDS_MANY 1024u
 static const struct {
     const char *id;
     bool for_its_rows;
-} every_rmid[] = { { "cmt.every-rmid", true }, { "mbm.every-rmid", false } };
+} every_rmid[] = { { "cmt.every-rmid", true }, { "mbm.every-rmid", false }, { "mbm.every-rmid-remote", false } };
 
 static bool has_many_rmids(const struct profile *part)
 {

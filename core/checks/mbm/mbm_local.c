@@ -8,8 +8,6 @@
 
 /* --- MB-04, MB-05, MB-06: local and total ------------------------------------------------------------------------- */
 
-#define REMOTE_MOST 0.08 /* MB-06 */
-
 struct node_read { /* one read of a buffer of a node */
     uint32_t domain, cpu, rmid;
     uint64_t base, bytes;
@@ -186,18 +184,6 @@ static enum status mbm_local(struct check *c, uint32_t domain)
     return ST_OK;
 }
 
-/* Memory of a node in another package than `cpu`'s. */
-static enum status take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *base)
-{
-    const struct machine *m = c->machine;
-
-    for (uint32_t i = 0; i < c->tools->n_arenas; i++)
-        if (i != m->cpus[cpu].node && m->nodes[i].package != UINT32_MAX &&
-            m->nodes[i].package != m->cpus[cpu].package && arena_take(&c->tools->arenas[i], bytes, base) == ST_OK)
-            return ST_OK;
-    return absent(c, "no node of another package has %llu bytes of working memory", (unsigned long long)bytes);
-}
-
 /* MBM total against `bytes` read. */
 static void judge_total(struct check *c, const struct node_read *n, const char *name, const char *where,
                         const struct reading *band)
@@ -223,7 +209,7 @@ static enum status mbm_remote(struct check *c, uint32_t domain)
     if (counts_its_own_memory(c, domain))
         return absent(c, "L3 domain %u: which cluster counts memory of other nodes is not documented on this part",
                       domain);
-    st = take_remote(c, n.cpu, n.bytes, &n.base);
+    st = memory_take_remote(c, n.cpu, n.bytes, &n.base);
     if (st == ST_OK)
         st = read_node(c, &n);
     if (st != ST_OK)

@@ -6,10 +6,11 @@
 
 #include "tests/support/whole_run.h"
 
-static void judged(const char *profile, const char *id, const char *fault, enum verdict verdict, const char *says)
+static void judged_on(uint32_t packages, const char *profile, const char *id, const char *fault, enum verdict verdict,
+                      const char *says)
 {
     struct model_config config = {
-        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 7, .realism = "typical"
+        .profile = profile, .packages = packages, .cores = 2, .threads = 2, .slices = 4, .seed = 7, .realism = "typical"
     };
     struct whole_run w = { .tests = { id } };
 
@@ -20,6 +21,11 @@ static void judged(const char *profile, const char *id, const char *fault, enum 
     cr_expect_eq(w.checks[0].verdict, verdict, "%s on %s: %s", id, profile, w.checks[0].reason);
     cr_expect_not_null(strstr(w.text, says), "%s on %s: %s", id, profile, w.text);
     whole_run_free(&w);
+}
+
+static void judged(const char *profile, const char *id, const char *fault, enum verdict verdict, const char *says)
+{
+    judged_on(1, profile, id, fault, verdict, says);
 }
 
 Test(small_defects, a_mask_that_leaks_into_one_way)
@@ -42,4 +48,13 @@ Test(small_defects, lines_under_an_rmid_that_did_not_fill)
 {
     judged("spr", "cmt.alias", NULL, VERDICT_PASS, "have shown");
     judged("spr", "cmt.alias", "occupancy-wrong-rmid:4", VERDICT_WARN, "RMIDs without a");
+}
+
+/* mbm.remote reads under one RMID. */
+Test(small_defects, one_rmid_that_counts_remote_reads_as_local)
+{
+    judged_on(2, "bdx", "mbm.every-rmid-remote", NULL, VERDICT_PASS, "have shown");
+    judged_on(2, "bdx", "mbm.every-rmid-remote", "mbm-local-counts-remote:9", VERDICT_FAIL, "RMID 9: another");
+    judged_on(2, "spr", "mbm.every-rmid-remote", NULL, VERDICT_PASS, "have shown");
+    judged_on(2, "spr", "mbm.every-rmid-remote", "mbm-local-counts-remote:9", VERDICT_FAIL, "RMID 9: another");
 }

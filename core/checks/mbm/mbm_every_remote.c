@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* MBM counts of the same read of another package's memory under every RMID: whether each of them tells local from remote.
+ * Witness: the NUMA node of the memory, by SRAT, and the bytes read. */
+#include "core/measure/cluster.h"
+#include "core/measure/rmid_series.h"
+
+#define TOTAL 0u
+#define LOCAL 1u
+
+#define REMOTE_BYTES (64 * MIB) /* loads of a run, at most: there may be less memory of other packages */
+
+/* Bands of the ratios, beyond which an RMID is measured again by longer loads. */
+static void set_bands(struct rmid_series *s)
+{
+    double slack = RMID_SERIES_ROUNDING * (double)s->check->machine->domains[s->domain].upscaling_factor;
+
+    slack /= (double)s->piece;
+    s->lo[TOTAL] = 1 - BW_SHARE - slack;
+    s->hi[TOTAL] = NO_BOUND; /* mbm.every-rmid says what is counted twice */
+    s->lo[LOCAL] = -NO_BOUND;
+    s->hi[LOCAL] = REMOTE_MOST + slack;
+}
+
+static void judge_rmid(const struct rmid_series *s, uint32_t slot)
+{
+    double factor = mbm_correction_factor(&s->known, (uint32_t)s->rmid[slot]);
+    double total = factor * s->ratio[TOTAL][slot], local = factor * s->ratio[LOCAL][slot];
+
+    (s->rmid[slot] > s->known.threshold        ? warn
+     : local > total / 2 || total < DEAD_SHARE ? forbidden
+                                               : fail)(
+        s->check,
+        "L3 domain %u, RMID %u: another package's memory was read, MBM total is %llu %% of it, MBM local %llu %%",
+        s->domain, (unsigned)s->rmid[slot], percent_of(total), percent_of(local));
+}
+
+static enum status judge_series(struct rmid_series *s)
+{
+    struct check *c = s->check;
+    struct flat f = { .x_name = "RMID", .x = s->rmid, .n = s->n_kept, .share = BW_SHARE };
+    const char *const names[] = { "MBM total / remote bytes read", "MBM local / remote bytes read" };
+    struct plateau p;
+    uint32_t bad = 0;
+    char where[32];
+    enum status st = ST_OK;
+
+    for (uint32_t k = TOTAL; k <= LOCAL && st == ST_OK; k++) {
+        f.name = names[k];
+        f.y = s->ratio[k];
+        st = flat_show(c, s->domain, &f, &p);
+    }
+    for (uint32_t i = 0; i < s->n_kept; i++)
+        if (rmid_series_is_out(s, i) && bad++ < RMID_SERIES_NAMED)
+            judge_rmid(s, i);
+    domain_name(s->domain, where);
+    measure(c, "RMIDs that do not tell local from remote reads, or lack them", where, bad, "RMIDs", 0, 0);
+    excludes(c, "remote reads counted as local under one RMID", 100 * s->hi[LOCAL], "%");
+    return st;
+}
+
+/* MB-06 */
+static enum status mbm_every_remote(struct check *c, uint32_t domain)
+{
+    struct rmid_series s;
+    enum status st = rmid_series_open(&s, c, domain);
+
+    if (st != ST_OK)
+        return st;
+    if (cluster_of(c, domain, NULL))
+        return absent(c, "L3 domain %u is a cluster: what it reads of other nodes may be counted by another one",
+                      domain);
+    s.events[TOTAL] = QM_EVENT_L3_TOTAL;
+    s.events[LOCAL] = QM_EVENT_L3_LOCAL;
+    s.n_events = 2;
+    s.remote = true;
+    s.flags = EXPERIMENT_ONCE;
+    s.known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, c->machine->domains[domain].max_rmid + 1);
+    set_bands(&s);
+    st = rmid_series_memory(&s, REMOTE_BYTES, false);
+    if (st == ST_OK)
+        st = rmid_series_measure(&s);
+    if (st == ST_OK)
+        st = rmid_series_again(&s);
+    return st == ST_OK && s.n_kept ? judge_series(&s) : st;
+}
+
+static const struct check_row rows[] = {
+    { .id = "mbm.every-rmid-remote",
+      .title = "Remote reads are excluded from MBM local under every RMID",
+      .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent)",
+      .rows = "MB-06",
+      .detects = "RMIDs under which MBM local is MBM total, or remote reads are not counted",
+      .means = "some RMIDs count reads of another package's memory as local, or not at all",
+      .next = "the RMIDs in the finding; `mbm.remote`, which reads more under one; `mbm.every-rmid`",
+      .needs = NEED_TOTAL | NEED_LOCAL | NEED_2_NODES,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .order = 650,
+      .slow = true,
+      .run_domain = mbm_every_remote },
+};
+CHECK_FAMILY(mbm_every_remote, rows);

@@ -108,7 +108,7 @@ uint32_t arena_extend(struct arena *a, struct platform *p, const struct machine 
     uint32_t n = 0;
 
     while (n < ARENA_MORE && have && have + SMALLEST_MORE <= want_bytes) {
-        if (largest_of(p, m, a->node, UINT64_MAX, UINT64_MAX).bytes / 2 < SMALLEST_MORE ||
+        if (largest_of(p, m, a->node, UINT64_MAX, UINT64_MAX).bytes < SMALLEST_MORE ||
             take_piece(&more[n], p, m, a->node, want_bytes - have) != ST_OK)
             break;
         a->more = &more[n];

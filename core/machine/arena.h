@@ -20,7 +20,7 @@ struct arena {
 };
 
 /* Pieces of a node besides its first. */
-#define ARENA_MORE 15u
+#define ARENA_MORE 31u
 
 /* Take want_bytes on node `node`, in whole 4 KiB pages. Where its largest free piece has not twice as much: half of that,
  * and all of it where another free piece is as large as the half that would stay firmware's. Always fills *a; an empty
@@ -29,7 +29,7 @@ MUST_CHECK enum status arena_init(struct arena *a, struct platform *p, const str
                                   uint64_t want_bytes);
 
 /* Behind the pieces that are there, up to ARENA_MORE as arena_init() takes them, until they are want_bytes together or the
- * next would be below 1 MiB. more: [ARENA_MORE]. Returns how many. */
+ * largest that is free is below 1 MiB. more: [ARENA_MORE]. Returns how many. */
 uint32_t arena_extend(struct arena *a, struct platform *p, const struct machine *m, uint64_t want_bytes,
                       struct arena *more);
 

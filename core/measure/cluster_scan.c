@@ -306,8 +306,8 @@ static uint32_t worth(struct scan *s)
         for (uint32_t j = 0; j < s->n; j++)
             if ((double)s->shown[k][j].counts * factor / (double)s->bytes > share)
                 share = (double)s->shown[k][j].counts * factor / (double)s->bytes;
-        if (bandwidth && share < s->n)
-            share = counted_share(s, k);
+        most = share > most ? share : most;
+        share = bandwidth && share < s->n ? counted_share(s, k) : 0; /* which may be late, or find no memory */
         most = share > most ? share : most;
     }
     return s->n && 2 * most > 1 + s->n && factor % s->n == 0 ? s->n : 1;

@@ -108,9 +108,42 @@ enum status traffic_window_add_packages(struct traffic_window *traffic, struct c
     return add_where_memory_is(traffic, c, bytes, false);
 }
 
+#define LEAST_PART 4u /* of the bytes that are asked for */
+
+static uint64_t less_bytes(struct check *c, uint64_t bytes)
+{
+    char why[160];
+
+    check_take_reason(c, why, sizeof why);
+    note(c, "%s: streams of %llu bytes", why, (unsigned long long)ROUND_DOWN(bytes / 2));
+    return ROUND_DOWN(bytes / 2);
+}
+
 enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes)
 {
-    return add_where_memory_is(traffic, c, bytes, true);
+    uint64_t least = ROUND_DOWN(bytes / LEAST_PART);
+    enum status st = add_where_memory_is(traffic, c, bytes, true);
+
+    while (st == ST_ABSENT && bytes / 2 >= least && least > 0) {
+        bytes = less_bytes(c, bytes);
+        tools_reset(c->tools);
+        traffic->n = 0;
+        st = add_where_memory_is(traffic, c, bytes, true);
+    }
+    return st;
+}
+
+enum status traffic_window_add_some(struct traffic_window *traffic, struct check *c, uint32_t package, uint32_t node,
+                                    uint64_t bytes)
+{
+    uint64_t least = ROUND_DOWN(bytes / LEAST_PART);
+    enum status st = traffic_window_add(traffic, c, package, node, bytes);
+
+    while (st == ST_ABSENT && bytes / 2 >= least && least > 0) {
+        bytes = less_bytes(c, bytes);
+        st = traffic_window_add(traffic, c, package, node, bytes);
+    }
+    return st;
 }
 
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package)

@@ -92,10 +92,14 @@ uint64_t traffic_window_stream_bytes(const struct check *c, uint32_t n, uint64_t
  * its own node, or of node `node` where that is not NO_NODE. ST_ABSENT: absent() has said what is missing. */
 MUST_CHECK enum status traffic_window_add(struct traffic_window *traffic, struct check *c, uint32_t package,
                                           uint32_t node, uint64_t bytes);
+/* The same with a half or a quarter of the bytes where memory has no piece of as many: the stream says how many. */
+MUST_CHECK enum status traffic_window_add_some(struct traffic_window *traffic, struct check *c, uint32_t package,
+                                               uint32_t node, uint64_t bytes);
 /* One for each package that has memory, on that of its own node; the others get a note. Errors: as above. */
 MUST_CHECK enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Streams on every package's own memory: one for each of its nodes that has memory and a processor, since the clusters
- * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes. A package
+ * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes, or all of a half or a
+ * quarter of them where a node has no piece of as many; what was taken of the tools before is given back then. A package
  * whose nodes have no memory gets a note, and traffic_window_bytes() of it is 0. Errors: as above. */
 MUST_CHECK enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Bytes of all streams that run on a package. */

@@ -433,7 +433,7 @@ static enum status closure_try_load(struct pmon_session *session, struct channel
     tools_reset(c->tools);
     if (reader != home && node == NO_NODE)
         return absent(c, "SRAT does not say which memory belongs to package %u", home);
-    st = traffic_window_add(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, stream_bytes(c, 0)));
+    st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, stream_bytes(c, 0)));
     if (st != ST_OK)
         return st;
     st = closure_set_up(&x, w, &traffic.streams[0]);

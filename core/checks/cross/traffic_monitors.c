@@ -136,7 +136,7 @@ static enum status try_remote(struct pmon_session *session, uint32_t reader, uin
     tools_reset(c->tools);
     if (node == NO_NODE)
         return absent(c, "SRAT does not say which memory belongs to package %u", home);
-    st = traffic_window_add(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
+    st = traffic_window_add_some(&traffic, c, reader, node, traffic_window_stream_bytes(c, 1, STREAM_BYTES));
     if (st != ST_OK)
         return st;
     load = (double)traffic.streams[0].bytes;

@@ -168,3 +168,20 @@ Test(traffic_window, leaves_out_a_package_without_memory)
     cr_expect_eq(traffic_window_add_each(&b.traffic, &b.check, BYTES), ST_ABSENT);
     tear_down();
 }
+
+Test(traffic_window, is_of_less_memory_where_a_node_has_no_piece_of_as_much)
+{
+    uint64_t most;
+
+    set_up(1);
+    most = arena_left(&b.tools.arenas[0]);
+    cr_expect_eq(traffic_window_add_some(&b.traffic, &b.check, 0, NO_NODE, most / 4096 * 4096 + 4096), ST_OK);
+    cr_expect_leq(b.traffic.streams[0].bytes, most);
+    cr_expect_geq(b.traffic.streams[0].bytes, most / 2 - 4096);
+    b.traffic.n = 0;
+    cr_expect_eq(traffic_window_add_each(&b.traffic, &b.check, 2 * most), ST_OK);
+    cr_expect_eq(traffic_window_bytes(&b.traffic, &b.check, 0), most / 4096 * 4096);
+    b.traffic.n = 0;
+    cr_expect_eq(traffic_window_add_each(&b.traffic, &b.check, 8 * most), ST_ABSENT);
+    tear_down();
+}

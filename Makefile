@@ -6,6 +6,7 @@
 # make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn (build/host/machines --help)
 # make machine-faults N=40 [SEED=1]   every fault on machines that are drawn
+# make bands                      tests/silicon/bands: figures of faultless machines of each profile (scripts/make-bands)
 # make detection                  the smallest strength of each fault that is found; writes docs/detection.md
 # make profiles every profile in QEMU, all checks: each has to pass
 # make docs     pages that tables give              make clean    remove build/
@@ -265,6 +266,8 @@ bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.i
 	$(Q)tests/bench/guests
 	$(Q)tests/bench/reports
 
+bands: build/host/machines ; $(Q)scripts/make-bands $(PROFILES)
+
 lint: build/commit.h | setup-lint setup-build
 	$(Q)scripts/lint
 
@@ -274,6 +277,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE run booted test unit lint image silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE run booted bands test unit lint image silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

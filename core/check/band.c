@@ -12,12 +12,17 @@ bool figure_band_of(const struct check *c, const char *name, const char *where, 
 void judge_figure_band(struct check *c, const char *name, const char *where, double value, const char *unit, double lo,
                        double hi)
 {
+    bool inside = value >= lo && value <= hi, usual;
     char number[32], from[32], to[32];
     struct figure_band band;
     double compared = 0;
 
     if (!figure_band_of(c, name, where, &band) || !text_equal(band.unit, unit) ||
-        !bands_value(unit, value, lo, hi, &compared) || (compared >= band.from && compared <= band.to))
+        !bands_value(unit, value, lo, hi, &compared))
+        return;
+    usual = compared >= band.from && compared <= band.to;
+    c->state->n_usual += usual && !inside;
+    if (usual || !inside)
         return;
     text_decimal(number, sizeof number, compared);
     text_decimal(from, sizeof from, band.from);

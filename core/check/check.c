@@ -110,11 +110,30 @@ static void add_errata(struct check *c, char *message, size_t size)
                              e->number[0] ? "erratum " : "a known defect", e->number, e->defect, e->document);
 }
 
+#define UNCALIBRATED "uncalibrated: no bands of good machines like this one are on the stick"
+#define USUAL        "good machines of this kind are beyond this bound too"
+
+/* Of what experience expects: whether there is any, and whether every figure that was out of bounds is in its band. */
+static const char *experience_limit(const struct check_state *s)
+{
+    if (!s->bands)
+        return UNCALIBRATED;
+    return s->n_usual > 0 && s->n_usual == s->record.n_out_of_bounds ? USUAL : NULL;
+}
+
+/* What makes a finding a WARN, in words, or NULL. */
+static const char *limit_of(const struct check *c, enum finding_kind kind)
+{
+    const char *limit = c->machine ? grade_limit(c->machine, c->state->clusters_known, c->row, kind) : NULL;
+
+    if (c->row->grade == GRADE_W)
+        return "this rule is not architectural";
+    return !limit && kind == FINDING_EXPECTED && c->row->by_experience ? experience_limit(c->state) : limit;
+}
+
 static enum verdict found_bad(struct check *c, enum finding_kind kind, const char *format, va_list args)
 {
-    const char *limit = c->row->grade == GRADE_W ? "this rule is not architectural"
-                        : c->machine             ? grade_limit(c->machine, c->state->clusters_known, c->row, kind)
-                                                 : NULL;
+    const char *limit = limit_of(c, kind);
     char message[MESSAGE];
     size_t n = text_vformat(message, sizeof message, format, args);
 

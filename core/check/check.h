@@ -53,6 +53,7 @@ struct check_state {
     struct spread *spread;              /* NULL: figures are not kept over the rounds                     */
     struct check_memory *memory;        /* of check_alloc()                                               */
     const struct bands *bands;          /* NULL: the machine is uncalibrated                          */
+    uint32_t n_usual;                   /* measurements out of their bounds and in the band of good machines */
     struct cluster_view **clusters;     /* the run's, made when first wanted; NULL: none is wanted     */
     enum grade_clusters clusters_known; /* of sub-NUMA clusters: core/check/grade.h                      */
     bool no_erratum;      /* of the next finding alone: none of the part's published defects can be behind it */
@@ -119,7 +120,8 @@ void series_end(struct check *c);
 
 /* Findings. Each records a diagnosis and returns the verdict so far, so that `return fail(c, ...)` reads well; a check
  * may also call them several times and return c->verdict. After 16 findings further ones are counted, not listed.
- * fail: a figure is outside a bound of experience. forbidden: the specification or arithmetic excludes what was seen, on
+ * fail: a rule is broken; of a row by_experience a figure is outside a bound of experience, a WARN where the machine has no
+ * bands or the figure is in the band of good machines. forbidden: the specification or arithmetic excludes what was seen, on
  * every part: a counter that stays at 0 while bytes move, a tag that is ignored, another RMID's bytes, twice the bytes,
  * more than the cache holds, local above total. */
 enum verdict fail(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -174,7 +176,8 @@ enum verdict check_error(struct check *c, const char *symptom, const char *forma
 void check_found(struct check *c, enum verdict v, const char *symptom, const char *message);
 /* run() returned `returned`: hold it to the rules above, settle the verdict, close an open series, record a PASS. */
 void check_close(struct check *c, enum verdict returned);
-/* measure()'s: a value that is inside of its bounds, against the band of good machines. */
+/* measure()'s: a value against the band of good machines. One that is inside of its bounds and outside of the band is a
+ * finding; one that is outside of its bounds is the check's, which is told by n_usual that it is in the band. */
 void judge_figure_band(struct check *c, const char *name, const char *where, double value, const char *unit, double lo,
                        double hi);
 /* What excludes() said, as measurements and in words: where the check passed. */

@@ -107,8 +107,7 @@ bool measure(struct check *c, const char *name, const char *where, double value,
     if (inside ? c->state->record.n_measurements <= MEASUREMENTS_LISTED
                : c->state->record.n_out_of_bounds <= MEASUREMENTS_LISTED)
         put_measurement(c, name, where, value, unit, lo, hi);
-    if (inside)
-        judge_figure_band(c, name, where, value, unit, lo, hi);
+    judge_figure_band(c, name, where, value, unit, lo, hi);
     return inside;
 }
 

@@ -70,8 +70,12 @@ struct check_row {
     enum check_risk risk;
     enum check_grade grade;
     uint32_t rests_on; /* enum check_basis, one or more                                       */
-    uint32_t order;    /* ascending over a run; see below                                     */
-    bool slow; /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
+    /* What fail() says is a figure outside of a bound of experience: a WARN on a machine without bands of good machines
+     * (core/bands/bands.h). Else the specification or arithmetic rules it out, and it is a FAIL there too, as forbidden()
+     * is of every check. */
+    bool by_experience;
+    uint32_t order; /* ascending over a run; see below                                     */
+    bool slow;      /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
     /* Exactly one of run and run_domain; ready: once before run_domain, and other than ST_OK ends the check. */
     enum status (*ready)(struct check *c);
     enum verdict (*run)(struct check *c);

@@ -19,8 +19,13 @@
 #define LOCAL_LEAST       0.92 /* MB-05: of what is read from memory of the same node                         */
 #define REMOTE_MOST       0.08 /* MB-06: of what is read from memory of another package, as local                */
 #define IDLE_BYTES        10e6 /* MB-01, XC-05: what an RMID without a task may move in a second                */
-#define MIB               (UINT64_C(1) << 20)
-#define ROUND_DOWN(x)     ((x) & ~UINT64_C(0xFFF))
+/* No part may count so little or so much of what it should count: nothing, or it twice. */
+static inline bool never_counts(double counted, double expected)
+{
+    return counted < DEAD_SHARE * expected || counted > (2 - BW_SHARE) * expected;
+}
+#define MIB           (UINT64_C(1) << 20)
+#define ROUND_DOWN(x) ((x) & ~UINT64_C(0xFFF))
 
 /* --- who and where ------------------------------------------------------------------------------------------------ */
 

@@ -193,20 +193,28 @@ def _whole(unit):
     return 100 if unit == "%" else 1
 
 
-def band(figure, unit, machines=0):
-    """The Band of a Figure; machines: as if it were of so many."""
+def band(figure, unit, machines=0, sound=False):
+    """The Band of a Figure; machines: as if it were of so many. sound: none of its values is wrong, so that all of them are
+    inside, by twice the least width; and a side that the check does not bound is LOOSE, since what is a bound's better side may be
+    another machine's."""
     pairs = [(v, 1 / len(values)) for values in figure.values.values() for v in values]
     centre = _weighted_median(pairs)
     spread = 1.4826 * _weighted_median([(abs(v - centre), w) for v, w in pairs])
-    reach = max(deviations(machines or len(figure.values)) * spread, FLOOR * max(_whole(unit), abs(centre)), STEPS * figure.step)
+    least = max(FLOOR * max(_whole(unit), abs(centre)), STEPS * figure.step)
+    reach = max(deviations(machines or len(figure.values)) * spread, least)
     values = [v for v, _ in pairs]
-    return Band(centre, spread, centre - reach, centre + reach, len(figure.values), len(values), min(values), max(values))
+    low, high = centre - reach, centre + reach
+    if sound:
+        loose = LOOSE * max(_whole(unit), abs(centre))
+        low = min(low, min(values) - 2 * least, centre if figure.lows else centre - loose)
+        high = max(high, max(values) + 2 * least, centre if figure.highs else centre + loose)
+    return Band(centre, spread, low, high, len(figure.values), len(values), min(values), max(values))
 
 
 def _tight(figure, unit, b):
     """Whether the band says more than the check's own bounds do."""
     if not figure.lows and not figure.highs:
-        return b.high - b.centre <= LOOSE * max(_whole(unit), abs(b.centre))
+        return max(b.high - b.centre, b.centre - b.low) <= LOOSE * max(_whole(unit), abs(b.centre))
     return bool(figure.lows and b.low > median(figure.lows)) or bool(figure.highs and b.high < median(figure.highs))
 
 
@@ -245,8 +253,8 @@ def _differences(machines):
             yield f"the machines differ in {name} ({listed}): each kind is calibrated by itself"
 
 
-def calibrate(paths):
-    """(text of the bands file, [(figure, why)] that were left out, [sentence] about machines that stand out). StreamError:
+def calibrate(paths, sound=False):
+    """sound: it is known otherwise that the machines have no defect. (text of the bands file, [(figure, why)] that were left out, [sentence] about machines that stand out). StreamError:
     a line for each reason why there are no bands."""
     good, bad = _problems(paths)
     machines = [m for m, _ in good]
@@ -262,7 +270,7 @@ def calibrate(paths):
     kept, left, odd = {}, [], []
     named_so = Counter(key[:3] for key in figures)
     for key, figure in sorted(figures.items()):
-        b, why = _judge(key, figure) if named_so[key[:3]] == 1 else (None, "measured in several units")
+        b, why = _judge(key, figure, sound) if named_so[key[:3]] == 1 else (None, "measured in several units")
         if why:
             left.append((key, why))
         else:
@@ -273,7 +281,7 @@ def calibrate(paths):
     return _text(machines[0].kind, [m.serial for m in known.values()], kept, left), left, odd
 
 
-def _judge(key, figure):
+def _judge(key, figure, sound):
     """(Band, why there is none)"""
     if not key[0] or not key[1]:
         return None, "it has no name"
@@ -281,7 +289,9 @@ def _judge(key, figure):
         return None, "its name cannot be written"
     if len(figure.values) < MACHINES:
         return None, f"measured on {len(figure.values)} machines"
-    b = band(figure, key[3])
+    if sound and not figure.lows and not figure.highs:
+        return None, "recorded, and not judged"
+    b = band(figure, key[3], sound=sound)
     why = _scatters(figure, key[3], b)
     return b, why and f"{why}: {_number(b.centre)}, spread {_number(b.spread)}, {_number(b.lowest)} to {_number(b.highest)}"
 

@@ -107,6 +107,7 @@ static void select_checks(const struct machine_run *r, struct whole_run *w)
 {
     const struct target *t = ((const struct trial *)r->context)->target;
 
+    w->no_figures = true; /* what is found without experience of the part's figures */
     fault_select(t->fault, t->part, false, w);
 }
 

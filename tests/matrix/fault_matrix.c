@@ -17,7 +17,8 @@
 #include "tests/support/conformance.h"
 
 static const char usage[] =
-    "fault-matrix [--only TEXT|CHECK] [--realism LIST] [--doc FILE] [--streams FOLDER] [--times FILE] [--jobs J]\n"
+    "fault-matrix [--only TEXT|CHECK] [--realism LIST] [--uncalibrated] [--doc FILE] [--streams FOLDER] [--times FILE] "
+    "[--jobs J]\n"
     "\n"
     "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
     "  - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores\n"
@@ -35,6 +36,7 @@ static const char usage[] =
     "  --only TEXT       runs whose name has TEXT: of faults, profiles; the last two lines are left out\n"
     "  --only CHECK      faults of rows that this check holds\n"
     "  --realism LIST    every machine has these habits of real parts, as run-silicon takes them\n"
+    "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
     "  --doc FILE        the table docs/faults.md\n"
     "  --streams FOLDER  each run leaves FOLDER/PROFILE-FAULT-SEED.jsonl; FAULT is \"faultless\" where there is none\n"
     "  --times FILE      the processor time of each run\n"
@@ -67,6 +69,7 @@ static struct conformance list;
 static struct {
     const char *only, *doc, *streams, *times, *realism; /* or NULL */
     uint32_t jobs;
+    bool uncalibrated;
 } asked;
 
 /* --- what is to be run */
@@ -143,6 +146,7 @@ static void select_checks(const struct machine_run *machine, struct whole_run *w
 {
     const struct run *r = machine->context;
 
+    w->uncalibrated = asked.uncalibrated;
     if (r->fault || r->seed > 1)
         fault_select(r->fault, profile_by_name(r->profile), r->every_check, w);
     else
@@ -381,6 +385,9 @@ static bool take_option(int option, const char *value)
     case 'r':
         asked.realism = value;
         return true;
+    case 'u':
+        asked.uncalibrated = true;
+        return true;
     case 'd':
         asked.doc = value;
         return true;
@@ -403,13 +410,10 @@ static bool take_option(int option, const char *value)
 static bool take_arguments(int argc, char **argv)
 {
     static const struct option known[] = {
-        { "only", required_argument, NULL, 'o' },
-        { "realism", required_argument, NULL, 'r' },
-        { "doc", required_argument, NULL, 'd' },
-        { "streams", required_argument, NULL, 'f' },
-        { "times", required_argument, NULL, 't' },
-        { "jobs", required_argument, NULL, 'j' },
-        { 0 },
+        { "only", required_argument, NULL, 'o' },   { "realism", required_argument, NULL, 'r' },
+        { "doc", required_argument, NULL, 'd' },    { "streams", required_argument, NULL, 'f' },
+        { "times", required_argument, NULL, 't' },  { "jobs", required_argument, NULL, 'j' },
+        { "uncalibrated", no_argument, NULL, 'u' }, { 0 },
     };
 
     asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);

@@ -58,6 +58,7 @@ static void select_checks(const struct machine_run *r, struct whole_run *w)
 {
     const struct tried *t = r->context;
 
+    w->no_figures = true; /* as in machines.c */
     fault_select(t->fault, t->drawn.profile, false, w);
 }
 

@@ -13,8 +13,9 @@
 #include "tests/silicon/profiles/profile.h"
 
 static const char usage[] =
-    "machines [N] [--seed S] [--only PROFILE|CHECK]... [--machine K] [--no-realism | --knob NAME[=VALUE]]\n"
-    "         [--streams FOLDER] [--jobs J]\n"
+    "machines [N] [--seed S] [--only PROFILE|CHECK]... [--clusters C] [--machine K]\n"
+    "         [--no-realism | --typical | --knob NAME[=VALUE]] [--whole-l3] [--quick]\n"
+    "         [--bands | --uncalibrated] [--streams FOLDER] [--jobs J]\n"
     "\n"
     "Draws N faultless machines (40): a profile, packages, cores, threads, clusters and L3 slices that parts of it "
     "are\n"
@@ -26,13 +27,22 @@ static const char usage[] =
     "  --seed S          other machines (1)\n"
     "  --only PROFILE    N machines of this profile\n"
     "  --only CHECK      this check alone, or a pattern: cmt.*\n"
+    "  --clusters C      N machines whose packages have so many NUMA nodes (SNC, NPS)\n"
     "  --machine K       machine K of this seed again, with its stream in FOLDER (build/machines)\n"
     "  --no-realism      the same machines without habits\n"
+    "  --typical         the same machines with typical habits\n"
     "  --knob NAME       with this habit alone, as drawn; NAME=VALUE: at this value wherever the part can have it\n"
+    "  --whole-l3        the same machines with the L3 of the recorded part, as in QEMU\n"
+    "  --bands           with the bands of their profile (tests/silicon/bands); else what experience expects is "
+    "judged\n"
+    "                    by the checks' bounds alone\n"
+    "  --uncalibrated    as a machine that has no bands: what experience expects is a WARN\n"
+    "  --quick           without the long checks, as Assay's -quick\n"
     "  --streams FOLDER  each machine leaves its report.jsonl as FOLDER/machine-K.jsonl\n"
     "  --jobs J          runs at a time\n";
 
 #define MAX_MACHINES 10000u
+#define DRAWN_MOST   100000u /* a package that cannot be cut so is not looked for without end */
 #define RUN_SECONDS  600u /* of processor time: a run that takes longer hangs. The largest parts take a fifth of it. */
 
 struct tried {
@@ -42,10 +52,10 @@ struct tried {
 };
 
 static struct {
-    uint32_t n, machine, jobs;
+    uint32_t n, machine, clusters, jobs;
     uint64_t seed;
     const char *profile, *check, *knob, *streams;
-    bool no_realism;
+    bool no_realism, typical, whole_l3, quick, bands, uncalibrated;
 } asked = { .n = 40, .seed = 1 };
 
 static struct tried *machines;
@@ -57,6 +67,9 @@ static struct census census;
 static void select_checks(const struct machine_run *r, struct whole_run *w)
 {
     (void)r;
+    w->quick = asked.quick;
+    w->no_figures = !asked.bands; /* a part with other habits is not one that was calibrated */
+    w->uncalibrated = asked.uncalibrated;
     if (asked.check)
         w->tests[0] = asked.check;
     else
@@ -68,6 +81,10 @@ static void prepare(struct tried *m, uint32_t number)
     machine_draw(&m->drawn, asked.seed, number);
     if (asked.no_realism || asked.knob)
         machine_keep_knob(&m->drawn, asked.no_realism ? NULL : asked.knob);
+    if (asked.whole_l3)
+        m->drawn.config.slices = 0;
+    if (asked.typical)
+        snprintf(m->drawn.realism, sizeof m->drawn.realism, "typical");
     m->run =
         (struct machine_run){ .config = m->drawn.config, .context = m, .select = select_checks, .every_verdict = true };
     if (!asked.streams)
@@ -83,7 +100,14 @@ static bool is_wanted(uint32_t number)
     if (asked.machine)
         return number == asked.machine;
     machine_draw(&d, asked.seed, number);
-    return !asked.profile || !strcmp(d.config.profile, asked.profile);
+    return (!asked.profile || !strcmp(d.config.profile, asked.profile)) &&
+           (!asked.clusters || d.config.clusters == asked.clusters);
+}
+
+static bool refuse(const char *what, const char *text)
+{
+    fprintf(stderr, "machines: %s '%s'\n", what, text);
+    return false;
 }
 
 static bool draw_all(void)
@@ -93,14 +117,14 @@ static bool draw_all(void)
     machines = calloc(asked.n, sizeof machines[0]);
     runs = calloc(asked.n, sizeof runs[0]);
     if (!machines || !runs)
-        return false;
-    for (uint32_t number = 1; n < asked.n; number++)
+        return refuse("no memory for", "so many machines");
+    for (uint32_t number = 1; n < asked.n && number <= DRAWN_MOST; number++)
         if (is_wanted(number)) {
             prepare(&machines[n], number);
             runs[n] = &machines[n].run;
             n++;
         }
-    return true;
+    return n == asked.n || refuse("no such machine is drawn of", asked.profile ? asked.profile : "these");
 }
 
 /* --- what they say */
@@ -150,12 +174,6 @@ static int conclude(void)
 
 /* --- the command line */
 
-static bool refuse(const char *what, const char *text)
-{
-    fprintf(stderr, "machines: %s '%s'\n", what, text);
-    return false;
-}
-
 static bool take_bounded(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
     return take_number(text, least, most, value) || refuse("a number was wanted, within its bounds, not", text);
@@ -197,8 +215,27 @@ static bool take_option(int option, const char *value)
         fine = take_bounded(value, 1, UINT32_MAX, &number);
         asked.machine = (uint32_t)number;
         return fine;
+    case 'c':
+        fine = take_bounded(value, 1, 8, &number);
+        asked.clusters = (uint32_t)number;
+        return fine;
     case 'n':
         asked.no_realism = true;
+        return true;
+    case 't':
+        asked.typical = true;
+        return true;
+    case 'w':
+        asked.whole_l3 = true;
+        return true;
+    case 'b':
+        asked.bands = true;
+        return true;
+    case 'u':
+        asked.uncalibrated = true;
+        return true;
+    case 'q':
+        asked.quick = true;
         return true;
     case 'k':
         return take_knob(value);
@@ -220,7 +257,10 @@ static bool take_arguments(int argc, char **argv)
         { "seed", required_argument, NULL, 's' },    { "only", required_argument, NULL, 'o' },
         { "machine", required_argument, NULL, 'm' }, { "no-realism", no_argument, NULL, 'n' },
         { "knob", required_argument, NULL, 'k' },    { "streams", required_argument, NULL, 'f' },
-        { "jobs", required_argument, NULL, 'j' },    { 0 },
+        { "jobs", required_argument, NULL, 'j' },    { "clusters", required_argument, NULL, 'c' },
+        { "typical", no_argument, NULL, 't' },       { "quick", no_argument, NULL, 'q' },
+        { "whole-l3", no_argument, NULL, 'w' },      { "bands", no_argument, NULL, 'b' },
+        { "uncalibrated", no_argument, NULL, 'u' },  { 0 },
     };
     uint64_t n = asked.n;
 
@@ -249,10 +289,8 @@ int main(int argc, char **argv)
     if (asked.streams)
         mkdir(asked.streams, 0777);
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (!draw_all()) {
-        fputs("machines: no memory\n", stderr);
+    if (!draw_all())
         return 2;
-    }
     machine_runs(runs, asked.n, asked.jobs, RUN_SECONDS, ended);
     return conclude();
 }

@@ -126,6 +126,13 @@ class Calibrate(Case):
         self.assertIn("stands out: S7: mbm.total: MBM total, L3 domain #: 0.950000, outside of 0.990000 to 1.010000", err)
         self.assertEqual(rows(out)["mbm.total", "MBM total", "L3 domain #", "bytes"][2:4], [0.99, 1.01])
 
+    def test_of_machines_that_are_known_to_be_sound_each_value_is_inside(self):
+        self.write(n=12, figures=lambda i: [figure("MBM total", 1000.0 if i != 7 else 950.0, low=920.0, high=1080.0)])
+        status, out, err = tool("calibrate", "--sound", self.folder)
+        self.assertEqual(status, 0, err)
+        self.assertNotIn("stands out", err)
+        self.assertEqual(rows(out)["mbm.total", "MBM total", "L3 domain #", "bytes"][2:4], [0.93, 1.02])
+
     def test_good_machines_are_rarely_outside(self):
         """The rate that DEVIATIONS is for: 1 in 10 000."""
         rng = random.Random(7)

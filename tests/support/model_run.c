@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/support/model_run.h"
+#include "tests/support/profile_bands.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct model_run *model_run_with(const char *profile, uint32_t packages, const c
     ledger_free(&ledger);
     r->run->mp = r->mp;
     r->run->tests[0] = tests;
+    r->run->no_figures = !profile_bands_know(realism);
     interposer_install(&r->interposer, &r->mp->platform);
     return r;
 }

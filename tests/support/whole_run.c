@@ -8,6 +8,7 @@
 #include "core/check/certificate.h"
 #include "core/report/report.h"
 #include "core/machine/tools.h"
+#include "tests/support/profile_bands.h"
 
 /* --- media -------------------------------------------------------------------------------------------------------- */
 
@@ -85,9 +86,23 @@ static void set_patterns(struct options *o, const struct whole_run *w)
         snprintf(o->skips[o->n_skips++], OPTIONS_TEXT, "%s", w->skips[i]);
 }
 
-static void run_checks(struct whole_run *w, struct platform *p, struct machine *m, struct tools *t)
+/* What the report says of the bands of this machine. */
+static void name_bands(const struct bands_choice *choice, struct run_identity *id)
 {
-    static const struct run_identity identity = {
+    const struct bands *b = bands_taken(choice);
+
+    if (!b)
+        return;
+    id->bands = choice->path;
+    id->bands_sha256 = choice->sha256;
+    id->bands_machines = (uint32_t)b->machines;
+    id->bands_figures = b->n_figures;
+}
+
+static void run_checks(struct whole_run *w, struct platform *p, struct machine *m, struct tools *t,
+                       const struct bands_choice *choice)
+{
+    struct run_identity identity = {
         .version = "test", .commit = "test", .build_id = "test", .command_line = "", .built_for = "host"
     };
     struct sink jsonl = { .context = w, .write = to_file, .flush = nothing };
@@ -99,8 +114,12 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
                         .report = &report,
                         .tools = t,
                         .options = &o,
+                        .bands = bands_taken(choice),
                         .hooks = { .context = w, .finished = finished } };
 
+    if (!e.bands && !w->uncalibrated)
+        e.bands = &bands_without_figures;
+    name_bands(choice, &identity);
     set_patterns(&o, w);
     if (report_init(&report, p, jsonl, text) != ST_OK)
         abort();
@@ -116,8 +135,11 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
 
 static void run_with_tools(struct whole_run *w, struct platform *p, struct machine *m)
 {
+    struct bands_choice choice = { .n_offered = 0 };
     struct tools t;
 
+    if (!w->uncalibrated && !w->no_figures)
+        profile_bands_offer(&choice, m);
     if (tools_init(&t, p, m, 0) != ST_OK)
         abort();
     if (w->before)
@@ -125,7 +147,8 @@ static void run_with_tools(struct whole_run *w, struct platform *p, struct machi
     w->n = 0;
     w->tsc = p->ops->tsc(p->machine);
     w->asked = p->counts;
-    run_checks(w, p, m, &t);
+    run_checks(w, p, m, &t, &choice);
+    bands_choice_free(&choice);
     for (uint32_t i = 0; i < m->n_domains; i++) {
         w->samples += t.qm[i].samples;
         w->sample_operations += t.qm[i].msr_operations;
@@ -152,6 +175,7 @@ bool whole_run(const struct model_config *config, struct whole_run *w)
     struct machine *m = calloc(1, sizeof *m);
     enum status st;
 
+    w->no_figures |= !profile_bands_know(config->realism);
     w->mp = model_platform_new(config, w->node_bytes);
     if (w->mp == NULL || m == NULL) {
         free(m);

@@ -30,6 +30,9 @@ struct whole_run {
     struct platform_counts asked;                                    /* until the last check was done */
     uint64_t tsc;                                                    /* when the last check was done */
     bool quick;                                                      /* as the option -quick         */
+    /* Its bands are those of its profile, or where it is of none, or no_figures, bands without a figure: what experience
+     * expects is judged by the checks' bounds. uncalibrated: it has no bands. */
+    bool uncalibrated, no_figures;
     char *text;   /* the text report, to be freed                    */
     FILE *stream; /* where report.jsonl goes; NULL: nowhere          */
     /* Called on the platform once tools are there and before the first check. May be NULL. */

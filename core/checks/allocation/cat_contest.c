@@ -115,7 +115,9 @@ static void judge_contest(struct check *c, const struct cat_context *k, uint32_t
     if (measure(c, common ? "share kept, CBMs with one way in common" : "share kept, disjoint CBMs", where, 100 * kept,
                 "%", 100 * least, NO_BOUND))
         return;
-    (contest_lost(before, kept, least, control) ? fail : warn)(
+    (!contest_lost(before, kept, least, control) ? warn
+     : !common && kept <= control                ? forbidden
+                                                 : fail)(
         c,
         "%s: of %llu bytes in CLOS 1, %llu %% are left after CLOS 2 filled %u times the L3 size; with full CBMs "
         "%llu %%: their CBMs have %s in common",
@@ -175,6 +177,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 500,
       .run_domain = cat_isolation },
     { .id = "cat.overlap",
@@ -188,6 +191,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 500,
       .run_domain = cat_overlap },
 };

@@ -112,9 +112,11 @@ static enum status shares_experiment(struct check *c, uint32_t domain, const str
     domain_name(domain, where);
     if (!measure(c, "occupancy gained by one mask bit over size of a way", where, line.slope / (double)k->step_bytes,
                  "ratio", SLOPE_LO, SLOPE_HI))
-        (k->l2_bytes && line.slope < (double)k->step_bytes ? warn : fail)(
-            c, "%s: one more mask bit adds %lld bytes of occupancy, a way has %llu bytes", where, (long long)line.slope,
-            (unsigned long long)k->step_bytes);
+        (never_counts(line.slope, (double)k->step_bytes) ? forbidden
+         : k->l2_bytes && line.slope < (double)k->step_bytes
+             ? warn
+             : fail)(c, "%s: one more mask bit adds %lld bytes of occupancy, a way has %llu bytes", where,
+                     (long long)line.slope, (unsigned long long)k->step_bytes);
     return all_ways(c, domain, k, base);
 }
 
@@ -285,6 +287,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 500,
       .slow = true,
       .run_domain = cat_shares },
@@ -299,6 +302,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 500,
       .run_domain = cat_moves },
     { .id = "cat.every-class",
@@ -312,6 +316,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 500,
       .slow = true,
       .run_domain = cat_every_class },

@@ -206,6 +206,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 500,
       .slow = true,
       .run_domain = cat_places },

@@ -110,6 +110,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 500,
       .run_domain = cdp_data },
 };

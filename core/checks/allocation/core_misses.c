@@ -311,6 +311,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 510,
       .run_domain = cat_misses },
     { .id = "cmt.resident",
@@ -324,6 +325,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 510,
       .run_domain = cmt_resident },
 };

@@ -181,6 +181,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_MASKS,
+      .by_experience = true,
       .order = 510,
       .run = check_l2_requests },
 };

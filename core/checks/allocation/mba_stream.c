@@ -285,10 +285,11 @@ static enum status judge_bytes(struct mba_settings *m)
     if (measure(c, "MBM total over bytes of all streams", where, share, "ratio", without * (1 - BW_SHARE),
                 without * (1 + BW_SHARE)))
         return ST_OK;
-    fail(c,
-         "%s: MBM counts %u %% of all streams, and %u %% of streams without a throttle: it changes their rate, not "
-         "their bytes",
-         where, (unsigned)(100 * share + 0.5), (unsigned)(100 * without + 0.5));
+    (never_counts(share, without) ? forbidden : fail)(
+        c,
+        "%s: MBM counts %u %% of all streams, and %u %% of streams without a throttle: it changes their rate, not "
+        "their bytes",
+        where, (unsigned)(100 * share + 0.5), (unsigned)(100 * without + 0.5));
     return ST_OK;
 }
 

@@ -311,6 +311,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 120,
       .run = check_assign_count },
     { .id = "amd.assign-limit",

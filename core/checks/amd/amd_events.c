@@ -175,6 +175,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 115, /* before amd_counters.c: counters reset when ABMC is switched (Linux _resctrl_abmc_enable()) */
       .ready = events_clear_ready,
       .run_domain = check_events_clear },

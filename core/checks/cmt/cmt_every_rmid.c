@@ -128,6 +128,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
+      .by_experience = true,
       .order = 650,
       .slow = true,
       .run_domain = cmt_every_rmid },

@@ -340,8 +340,10 @@ static void report_alone(struct check *c, const struct closure_load *x, const st
     if (alone == LOAD)                   /* what was asked for is known; more was fetched, or less */
         warn(c, "%s: the monitors agree with each other but not with the load (%s): prefetched, or cached", where, by);
     else
-        ((alone == MEMORY && memory_has_more(w)) || (alone == MBM && mbm_overcounts(x, w)) ? warn : fail)(
-            c, "%s: %s disagrees with the rest (%s), which agree", where, w[alone].name, by);
+        ((alone == MEMORY && memory_has_more(w)) || (alone == MBM && mbm_overcounts(x, w)) ? warn
+         : never_counts(w[alone].bytes, w[LOAD].bytes)
+             ? forbidden
+             : fail)(c, "%s: %s disagrees with the rest (%s), which agree", where, w[alone].name, by);
 }
 
 /* false: too few said something. */
@@ -369,8 +371,9 @@ static bool closure_report(struct check *c, const struct closure_load *x, const 
 
         if (!measure(c, "MBM local over total", where, share, "ratio", remote ? 0 : 1 - SHARE_LOCAL,
                      remote ? SHARE_MONITOR : 1 + SHARE_LOCAL))
-            fail(c, "%s: MBM local counts %llu of %llu bytes, and %s of them are local", where,
-                 (unsigned long long)x->local, (unsigned long long)x->total, remote ? "none" : "all");
+            (share > 1 + SHARE_LOCAL || (remote ? share > 0.5 : share < DEAD_SHARE) ? forbidden : fail)(
+                c, "%s: MBM local counts %llu of %llu bytes, and %s of them are local", where,
+                (unsigned long long)x->local, (unsigned long long)x->total, remote ? "none" : "all");
     }
     return result != CLOSURE_FEW;
 }
@@ -483,6 +486,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 990,
       .run = check_closure },
 };

@@ -75,12 +75,14 @@ static void report_package(struct check *c, const struct channel_sums *s, uint32
         return;
     channel_bounds(s, bytes, &lo, &hi);
     if (!measure(c, what, where, went, "bytes", lo, hi))
-        fail(c, "package %u: %llu bytes %s, memory channels count %llu", package, (unsigned long long)bytes,
-             reads ? "read" : "written", (unsigned long long)(went > 0 ? went : 0));
+        (never_counts(went, bytes) ? forbidden : fail)(c, "package %u: %llu bytes %s, memory channels count %llu",
+                                                       package, (unsigned long long)bytes, reads ? "read" : "written",
+                                                       (unsigned long long)(went > 0 ? went : 0));
     if (s->split && !measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
                              -NO_BOUND, STRAY * bytes + s->background))
-        fail(c, "package %u: while %llu bytes are only %s, memory channels count %llu bytes in the other direction",
-             package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
+        (other > bytes / 2 ? forbidden : fail)(
+            c, "package %u: while %llu bytes are only %s, memory channels count %llu bytes in the other direction",
+            package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
 }
 
 /* V1: by how much the reads and writes of a channel may differ from all: by no line. Where the three are not stopped by one write, by
@@ -107,10 +109,11 @@ static void judge_directions(struct pmon_session *session, const struct channel 
     if (directions_add_up(session, ch))
         return;
     measure(session->check, "CAS reads and writes", ch->name, sum, "bytes", ch->both - slack, ch->both + slack);
-    fail(session->check,
-         "%s: CAS reads plus writes are %llu bytes, all CAS %llu; background and Assay's own accesses allow %llu bytes "
-         "of difference",
-         ch->name, (unsigned long long)sum, (unsigned long long)ch->both, (unsigned long long)slack);
+    forbidden(
+        session->check,
+        "%s: CAS reads plus writes are %llu bytes, all CAS %llu; background and Assay's own accesses allow %llu bytes "
+        "of difference",
+        ch->name, (unsigned long long)sum, (unsigned long long)ch->both, (unsigned long long)slack);
 }
 
 /* V5, V1: the share of each channel, and its directions. */
@@ -132,8 +135,9 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
             warn(c, "%s counts nothing, the other channels %llu bytes each: no memory on it, or dead", ch->name,
                  (unsigned long long)mean);
         } else if (!measure(c, "bytes of the channel", ch->name, got, "bytes", mean - slack, mean + slack)) {
-            fail(c, "%s counts %llu bytes, the channels of the package %llu on average", ch->name,
-                 (unsigned long long)got, (unsigned long long)mean);
+            (never_counts(got, mean) ? forbidden
+                                     : fail)(c, "%s counts %llu bytes, the channels of the package %llu on average",
+                                             ch->name, (unsigned long long)got, (unsigned long long)mean);
         }
         judge_directions(session, ch);
     }
@@ -310,8 +314,9 @@ static void judge_slice(const struct pmon_session *session, const struct traffic
     if (mean <= 0 || measure(c, "look-ups of the slice", b->name, got, "counts", mean * (1 - SLICE_SPREAD),
                              mean * (1 + SLICE_SPREAD)))
         return;
-    fail(c, "%s: %llu look-ups, the slices of the package %llu on average%s", b->name,
-         (unsigned long long)(got > 0 ? got : 0), (unsigned long long)mean, got < least ? ": dead" : "");
+    (never_counts(got, mean) ? forbidden : fail)(c, "%s: %llu look-ups, the slices of the package %llu on average%s",
+                                                 b->name, (unsigned long long)(got > 0 ? got : 0),
+                                                 (unsigned long long)mean, got < least ? ": dead" : "");
 }
 
 static void judge_slices(struct pmon_session *session, const struct traffic_window_counts *counts,
@@ -330,8 +335,9 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
             continue;
         if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio", 0.8,
                      NO_BOUND))
-            fail(c, "package %u: %llu lines requested, slices count %llu look-ups", p, (unsigned long long)expected,
-                 (unsigned long long)(mean * n));
+            (never_counts(mean * n, expected) ? forbidden
+                                              : fail)(c, "package %u: %llu lines requested, slices count %llu look-ups",
+                                                      p, (unsigned long long)expected, (unsigned long long)(mean * n));
     }
     for (uint32_t i = 0; i < session->n; i++)
         if (session->boxes[i].status == ST_OK && traffic_window_bytes(traffic, c, session->boxes[i].box->package) > 0)
@@ -414,8 +420,9 @@ static void judge_states(struct check *c, const struct traffic_window *traffic, 
         if (all[p] > 0 && traffic_window_bytes(traffic, c, p) > 0 &&
             !measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
                      1 - STATES_SPREAD, 1 + STATES_SPREAD))
-            fail(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn", p,
-                 (unsigned long long)all[p], (unsigned long long)each[p]);
+            (never_counts(each[p], all[p]) ? forbidden : fail)(
+                c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn", p,
+                (unsigned long long)all[p], (unsigned long long)each[p]);
     }
 }
 
@@ -468,6 +475,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
       .order = 975,
       .slow = true,
       .run = check_channels },
@@ -482,6 +490,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
       .order = 975,
       .run = check_slices },
     { .id = "traffic.states",
@@ -495,6 +504,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
       .order = 975,
       .slow = true,
       .run = check_states },

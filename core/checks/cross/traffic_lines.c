@@ -55,12 +55,14 @@ static void judge_lines(struct pmon_session *session, const struct lines *l, dou
             continue;
         text_format(where, sizeof where, "package %u", p);
         if (!measure(c, "L3 fills over lines read", where, in / lines, "ratio", 1 - SHARE, 1 + SHARE))
-            fail(c, "package %u: %llu lines read, slices count %llu fills", p, (unsigned long long)lines,
-                 (unsigned long long)(in > 0 ? in : 0));
+            (never_counts(in, lines) ? forbidden : fail)(c, "package %u: %llu lines read, slices count %llu fills", p,
+                                                         (unsigned long long)lines,
+                                                         (unsigned long long)(in > 0 ? in : 0));
         if (!measure(c, full ? "victims of a full L3 over lines read" : "victims of an empty L3 over lines read", where,
                      out / lines, "ratio", full ? 1 - 2 * SHARE : -NO_BOUND, full ? 1 + 2 * SHARE : SHARE))
-            fail(c, "package %u: %llu lines read into %s L3, slices count %llu victims", p, (unsigned long long)lines,
-                 full ? "a full" : "an empty", (unsigned long long)(out > 0 ? out : 0));
+            ((full ? never_counts(out, lines) : out > lines / 2) ? forbidden : fail)(
+                c, "package %u: %llu lines read into %s L3, slices count %llu victims", p, (unsigned long long)lines,
+                full ? "a full" : "an empty", (unsigned long long)(out > 0 ? out : 0));
     }
 }
 
@@ -142,6 +144,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
       .order = 986,
       .run = check_lines },
 };

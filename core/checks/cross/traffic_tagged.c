@@ -194,8 +194,9 @@ static void judge_mbm(struct pmon_session *session, const struct tagged *t, cons
         if (!traffic_window_stands_out(c, where, background, mbm))
             continue;
         if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
-            (k->prefetch || tagged_memory_has_more(mbm, cas, load) || tagged_mbm_overcounts(t, mbm, cas, load)
-                 ? warn
+            (k->prefetch || tagged_memory_has_more(mbm, cas, load) || tagged_mbm_overcounts(t, mbm, cas, load) ? warn
+             : never_counts(mbm, cas)
+                 ? forbidden
                  : fail)(c, "%s: MBM counts %llu bytes, CAS reads are %llu, and the load reads %llu", where,
                          (unsigned long long)mbm, (unsigned long long)(cas > 0 ? cas : 0), (unsigned long long)load);
         else if (!k->prefetch && mbm < load * (1 - CLOSE)) /* X1, where nothing else may add to what MBM counts */
@@ -331,6 +332,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 985,
       .slow = true,
       .run = check_mbm },
@@ -345,6 +347,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 985,
       .run = check_throttled },
 };

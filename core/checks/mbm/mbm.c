@@ -24,8 +24,8 @@ static void report_idle(struct check *c, const struct qm_domain *d, const struct
     evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, before->rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
     evidence_msr(c, d->cpu, IA32_QM_CTR, before->sample.raw, before->sample.tsc);
     evidence_msr(c, d->cpu, IA32_QM_CTR, after->sample.raw, after->sample.tsc);
-    fail(c, "L3 domain %u, RMID %u: MBM total grew by %llu bytes in 1 s, and no processor has this RMID", d->index,
-         before->rmid, (unsigned long long)bytes);
+    forbidden(c, "L3 domain %u, RMID %u: MBM total grew by %llu bytes in 1 s, and no processor has this RMID", d->index,
+              before->rmid, (unsigned long long)bytes);
 }
 
 static void judge_idle(struct check *c, const struct qm_domain *d, const struct qm_pair *before,
@@ -265,6 +265,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 600,
       .slow = true,
       .run = check_mbm_idle },
@@ -281,6 +282,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 600,
       .run_domain = mbm_total },
     { .id = "mbm.steady",
@@ -294,6 +296,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 600,
       .slow = true,
       .run_domain = mbm_steady },
@@ -308,6 +311,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 600,
       .run_domain = mbm_reading_resets },
     { .id = "mbm.resident",
@@ -321,6 +325,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 600,
       .run_domain = mbm_resident },
 };

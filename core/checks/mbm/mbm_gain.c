@@ -81,7 +81,7 @@ static enum status gain_find_line(struct check *c, uint32_t domain, struct gain 
 static void judge_slope(struct check *c, uint32_t domain, const struct gain *g, double slope, const char *where)
 {
     uint32_t thousandths = (uint32_t)(slope < 0 ? 0 : 1000 * slope);
-    bool never = slope < DEAD_SHARE || slope > 2 - BW_SHARE;
+    bool never = never_counts(slope, 1);
     bool known = slope > GAIN_HI && errata_excess_explains(c->machine, domain, g->least_load);
 
     if (!measure(c, "slope of MBM total over bytes read", where, slope, "ratio", GAIN_LO, GAIN_HI))
@@ -201,6 +201,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 600,
       .run_domain = mbm_gain },
 };

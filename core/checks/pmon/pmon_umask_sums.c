@@ -403,6 +403,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_UNCORE,
+      .by_experience = true,
       .order = 980,
       .slow = true,
       .run = check_writes },

@@ -57,6 +57,57 @@ Test(band, outside_of_its_bounds_it_is_the_checks_own_finding)
     cr_expect_eq(fx.state.record.n_findings, 0);
 }
 
+/* A row whose bounds are of experience; without bands of good machines its figures are judged by them alone. */
+static void judged_by_experience(bool calibrated)
+{
+    static struct check_row row;
+
+    row = *fx.check.row;
+    row.by_experience = true;
+    fx.check.row = &row;
+    if (!calibrated)
+        fx.state.bands = NULL;
+}
+
+Test(band, without_experience_what_it_expects_is_a_warning_that_says_so)
+{
+    judged_by_experience(false);
+    cr_expect_eq(fail(&fx.check, "12 %% off"), VERDICT_WARN);
+    fixture_close(&fx, VERDICT_WARN);
+    cr_expect(strstr(fx.stream.text, "12 % off [WARN, not FAIL: uncalibrated"));
+}
+
+Test(band, with_it_the_same_fails)
+{
+    judged_by_experience(true);
+    cr_expect_eq(fail(&fx.check, "12 %% off"), VERDICT_FAIL);
+}
+
+Test(band, what_no_part_may_show_fails_without_it)
+{
+    judged_by_experience(false);
+    cr_expect_eq(forbidden(&fx.check, "nothing was counted"), VERDICT_FAIL);
+}
+
+Test(band, a_rule_of_the_specification_needs_none)
+{
+    fx.state.bands = NULL;
+    cr_expect_eq(fail(&fx.check, "a reserved bit was stored"), VERDICT_FAIL);
+}
+
+Test(band, a_figure_that_good_machines_show_too_is_no_failure_though_it_is_beyond_its_bounds)
+{
+    judged_by_experience(true);
+    figures[1].band.to = 1.2;
+    cr_expect_not(measure(&fx.check, "share", "", 1.1, "ratio", 0, 1));
+    cr_expect_eq(fail(&fx.check, "110 %%"), VERDICT_WARN);
+    cr_expect_not(measure(&fx.check, "share", "", 1.3, "ratio", 0, 1));
+    cr_expect_eq(fail(&fx.check, "130 %%"), VERDICT_FAIL);
+    figures[1].band.to = 0.6;
+    fixture_close(&fx, VERDICT_FAIL);
+    cr_expect(strstr(fx.stream.text, "110 % [WARN, not FAIL: good machines of this kind are beyond this bound too]"));
+}
+
 Test(band, what_has_no_band_or_another_unit_is_judged_by_its_bounds_alone)
 {
     struct figure_band b;

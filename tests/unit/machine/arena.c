@@ -259,6 +259,23 @@ Test(arena, in_one_piece_is_not_extended)
     fake_machine_free(&m);
 }
 
+/* The largest is less than twice what a further piece has at least: whole ones are, where others stay firmware's. */
+Test(arena, of_extents_of_little_more_than_a_megabyte_takes_several)
+{
+    struct extents mem;
+    struct machine m;
+    struct arena a, more[ARENA_MORE];
+    uint64_t bytes = (1u << 20) + 4096;
+
+    set_up_extents(&mem, &m, 5);
+    for (uint32_t i = 0; i < mem.n; i++)
+        mem.ranges[i].end = mem.ranges[i].begin + bytes;
+    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
+    cr_expect_geq(arena_extend(&a, &mem.f.platform, &m, GIB, more), 3);
+    cr_expect_geq(arena_bytes(&a), 4 * bytes);
+    fake_machine_free(&m);
+}
+
 Test(arena, shares_are_equal_parts_of_the_largest_piece)
 {
     struct arena more = { .node = 3, .base = GIB, .bytes = GIB, .used = GIB };
@@ -282,21 +299,4 @@ Test(arena, shares_of_a_node_without_memory_are_empty)
 
     cr_assert_eq(arena_share(&a, 1, 2, GIB, &share), ST_OK);
     cr_expect_eq(arena_take(&share, 4096, &at), ST_NO_MEMORY);
-}
-
-/* The largest is less than twice what a further piece has at least: whole ones are, where others stay firmware's. */
-Test(arena, of_extents_of_little_more_than_a_megabyte_takes_several)
-{
-    struct extents mem;
-    struct machine m;
-    struct arena a, more[ARENA_MORE];
-    uint64_t bytes = (1u << 20) + 4096;
-
-    set_up_extents(&mem, &m, 5);
-    for (uint32_t i = 0; i < mem.n; i++)
-        mem.ranges[i].end = mem.ranges[i].begin + bytes;
-    cr_expect_eq(arena_init(&a, &mem.f.platform, &m, 0, GIB), ST_OK);
-    cr_expect_geq(arena_extend(&a, &mem.f.platform, &m, GIB, more), 3);
-    cr_expect_geq(arena_bytes(&a), 4 * bytes);
-    fake_machine_free(&m);
 }

@@ -175,8 +175,8 @@ enum status arena_share(const struct arena *a, uint32_t which, uint32_t of, uint
     const struct arena *best = a;
     uint64_t each;
 
-    for (; a; a = a->more)
-        best = a->bytes > best->bytes ? a : best;
+    for (const struct arena *more = a->more; more; more = more->more)
+        best = more->bytes > best->bytes ? more : best;
     each = best->bytes / of / SHARE_ALIGN * SHARE_ALIGN;
     if (best->bytes && each < bytes)
         return ST_NO_MEMORY;

@@ -169,11 +169,12 @@ static enum status trial_of(struct check *c, uint32_t first, const struct cluste
 {
     double least = cluster_least_counts(c, first + k, trial_bytes(c, first + k));
     enum status st = trial_fill(c, first, l3->n, k, t->counts[k]);
+    uint32_t shown = shows_in(t->counts[k], l3->n, least);
 
-    t->at[k] = shows_in(t->counts[k], l3->n, least);
-    t->own += t->at[k] == k;
-    t->own_behind |= k > 0 && t->at[k] == k;
-    t->plain += t->at[k] == 0;
+    t->at[k] = shown;
+    t->own += shown == k;
+    t->own_behind |= k > 0 && shown == k;
+    t->plain += shown == 0;
     t->nowhere += is_nowhere(t->counts[k], l3->n, least);
     return st;
 }

@@ -66,7 +66,7 @@ static bool is_off(const struct peers *p, uint32_t slot, const double *most)
 {
     bool off = false;
 
-    for (uint32_t k = 0; k < p->s->n_events; k++)
+    for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < p->s->n_events; k++)
         off |= distance(ratio_of(p->s, k, slot), p->level[k]) > most[k];
     return off;
 }
@@ -87,7 +87,7 @@ static double larger(double a, double b)
 static void divide(struct peers *p, uint32_t n)
 {
     const struct rmid_series *s = p->s;
-    double count = one_count(s), most[RMID_SERIES_EVENTS], scatter = 0;
+    double count = one_count(s), most[RMID_SERIES_EVENTS] = { 0 }, scatter = 0;
     double fine = larger(BW_FINE_LOSS + count / PEERS_TIMES, count), coarse = BW_SHARE + 3 * count;
 
     set_levels(p, p->others, n);

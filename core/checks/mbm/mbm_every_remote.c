@@ -96,6 +96,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
       .order = 650,
       .slow = true,
       .run_domain = mbm_every_remote },

@@ -185,7 +185,7 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
     if (st != ST_OK || s.n_kept == 0)
         return st;
     note_erratum(&s);
-    for (uint32_t k = 0; k < s.n_events && st == ST_OK; k++)
+    for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < s.n_events && st == ST_OK; k++)
         st = judge_event(&s, k, names[k]);
     return st == ST_OK ? rmid_peers_judge(&s, names) : st;
 }

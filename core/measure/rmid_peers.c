@@ -20,6 +20,12 @@ static double one_count(const struct rmid_series *s)
     return (double)s->check->machine->domains[s->domain].upscaling_factor / (double)s->piece;
 }
 
+/* As many times the series' load as there is memory for. */
+static uint32_t times_longer(const struct rmid_series *s)
+{
+    return PEERS_TIMES < s->pieces ? PEERS_TIMES : s->pieces;
+}
+
 static double ratio_of(const struct rmid_series *s, uint32_t event, uint32_t slot)
 {
     return s->ratio[event][slot] * mbm_correction_factor(&s->known, (uint32_t)s->rmid[slot]);
@@ -88,7 +94,7 @@ static void divide(struct peers *p, uint32_t n)
 {
     const struct rmid_series *s = p->s;
     double count = one_count(s), most[RMID_SERIES_EVENTS] = { 0 }, scatter = 0;
-    double fine = larger(BW_FINE_LOSS + count / PEERS_TIMES, count), coarse = BW_SHARE + 3 * count;
+    double fine = larger(BW_FINE_LOSS + count / times_longer(s), count), coarse = BW_SHARE + 3 * count;
 
     set_levels(p, p->others, n);
     for (uint32_t k = 0; k < s->n_events; k++) {
@@ -179,7 +185,7 @@ static void judge_again(struct peers *p, struct again *a, uint32_t event)
     p->level[event] = stats_sorted_median(sorted, PEERS);
     for (uint32_t i = 0; i < PEERS; i++)
         spread = distance(sorted[i], p->level[event]) > spread ? distance(sorted[i], p->level[event]) : spread;
-    most = BW_FINE_LOSS + one_count(s) / PEERS_TIMES + 2 * spread;
+    most = BW_FINE_LOSS + one_count(s) / times_longer(s) + 2 * spread;
     for (uint32_t i = PEERS; i < a->n; i++)
         if (distance(a->median[i], p->level[event]) > most)
             warn(s->check,
@@ -188,7 +194,7 @@ static void judge_again(struct peers *p, struct again *a, uint32_t event)
                  s->domain, (unsigned)s->rmid[a->slots[i]], p->names[event], tenths(a->median[i]) / 10,
                  tenths(a->median[i]) % 10, PEERS, tenths(p->level[event]) / 10, tenths(p->level[event]) % 10,
                  tenths(spread) / 10, tenths(spread) % 10, PEERS_RUNS,
-                 (unsigned long long)(PEERS_TIMES * s->piece / 1024));
+                 (unsigned long long)(times_longer(s) * s->piece / 1024));
 }
 
 static enum status judge_side(struct rmid_series *s, const char *const *names, bool above)

@@ -22,21 +22,28 @@ static enum status record_pqr(struct tools *t)
     return st;
 }
 
+#define HEAP_LEFT ((size_t)16 << 20) /* for the checks' lists and the report */
+
+/* A node's largest piece is for all L3s at once where it is as large; further ones are taken until there is enough for one. */
 static enum status make_arenas(struct tools *t, uint64_t mem_bytes)
 {
     uint32_t at_once = t->machine->n_domains ? t->machine->n_domains : 1;
-    uint64_t want = mem_bytes ? mem_bytes : at_once * arena_default_bytes(t->machine);
+    uint64_t one = mem_bytes ? mem_bytes : arena_default_bytes(t->machine);
+    uint64_t all = mem_bytes ? mem_bytes : at_once * one;
+    void *left;
 
     t->arenas = heap_alloc((1 + ARENA_MORE) * t->machine->n_nodes * sizeof(t->arenas[0]));
     if (t->arenas == NULL)
         return ST_NO_MEMORY;
+    left = heap_alloc(HEAP_LEFT);
     t->n_arenas = t->n_pieces = t->machine->n_nodes;
     for (uint32_t i = 0; i < t->n_arenas; i++) {
-        enum status st = arena_init(&t->arenas[i], t->platform, t->machine, i, want);
+        enum status st = arena_init(&t->arenas[i], t->platform, t->machine, i, all);
 
         (void)st; /* kept in the arena: a later request for its memory fails */
-        t->n_pieces += arena_extend(&t->arenas[i], t->platform, t->machine, want, &t->arenas[t->n_pieces]);
+        t->n_pieces += arena_extend(&t->arenas[i], t->platform, t->machine, one, &t->arenas[t->n_pieces]);
     }
+    heap_free(left);
     return ST_OK;
 }
 

@@ -19,13 +19,12 @@ struct defect {
 
 static struct model_config config_of(const char *profile, uint32_t clusters, const char *fault)
 {
-    uint32_t slices = machine_least_slices(profile_by_name(profile));
     struct model_config config = { .profile = profile,
                                    .packages = 1,
                                    .cores = clusters > 2 ? clusters : 2,
                                    .threads = 2,
                                    .clusters = clusters,
-                                   .slices = (slices + clusters - 1) / clusters * clusters,
+                                   .slices = machine_slices(profile_by_name(profile), clusters),
                                    .seed = 21 };
 
     if (fault)
@@ -126,7 +125,10 @@ Test(uncalibrated, each_profile_has_bands_that_hold_for_a_fresh_machine)
 {
     for (uint32_t p = 0; p < profile_count(); p++) {
         struct model_config config = config_of(profiles[p]->name, 1, NULL);
-        struct whole_run w = { .quick = true, .tests = { "cmt.*", "mbm.*", "cat.*", "traffic.*" }, .described = offer };
+        struct whole_run w = { .quick = true,
+                               .tests = { "cmt.*", "mbm.*", "cat.*", "traffic.*" },
+                               .skips = { "mbm.wrap" }, /* hours on the model */
+                               .described = offer };
 
         config.realism = "typical";
         cr_assert(whole_run(&config, &w));

@@ -318,8 +318,7 @@ void experiment_judge(struct experiment *e, const char *stimulus)
             reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
             warn(e->check,
                  "%s: %s %llu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
-                 "%llu "
-                 "to %llu bytes: %s",
+                 "%llu to %llu bytes: %s",
                  where, r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
         }
     }

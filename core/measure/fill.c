@@ -114,6 +114,20 @@ enum status fill_chain(const struct fill *fills, uint32_t n, struct traffic_load
     return ST_OK;
 }
 
+enum status fill_once(const struct fill *f, uint32_t flags, struct reading *r, uint64_t *ticks)
+{
+    struct traffic_load load;
+    struct experiment e = { .check = f->check, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1 };
+    enum status st = fill_chain(f, 1, &load);
+
+    e.flags = EXPERIMENT_ONCE | flags;
+    if (st == ST_OK)
+        st = experiment_measure(&e);
+    if (ticks)
+        *ticks = e.outcome.tsc_ticks;
+    return st;
+}
+
 uint64_t fill_touches(const struct fill *f)
 {
     return is_inclusive(f->check, f->domain) ? f->bytes : REUSES * f->bytes;

@@ -55,6 +55,10 @@ MUST_CHECK enum status fill_together(struct fill *fills, uint32_t n, uint64_t sc
 /* The parts of several fills of one processor, one after the other: a load. As fill_plan(). */
 MUST_CHECK enum status fill_chain(const struct fill *fills, uint32_t n, struct traffic_load *load);
 
+/* A fill made once, and *r read behind it. flags: EXPERIMENT_WARM, or 0: caches are flushed before it. ticks: what it took,
+ * may be NULL. Errors: those of fill_plan() and experiment_measure(). */
+MUST_CHECK enum status fill_once(const struct fill *f, uint32_t flags, struct reading *r, uint64_t *ticks);
+
 /* Whether a further round may bring more: occupancy in bytes before a round and after it, of bytes that were filled;
  * count: bytes of one count. */
 bool fill_grows(double before, double after, double filled, double count);

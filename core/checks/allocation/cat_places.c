@@ -56,14 +56,9 @@ static enum status trial_memory(struct place_trial *t)
 /* Caches are flushed where flags has no EXPERIMENT_WARM; *bytes: what the first RMID holds then. */
 static enum status fill_and_read(const struct place_trial *t, const struct fill *f, uint32_t flags, double *bytes)
 {
-    struct traffic_load load;
     struct reading r = cat_occupancy("occupancy of a CLOS that filled first", t->domain, t->k->rmids[0]);
-    struct experiment e = { .check = t->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st = fill_chain(f, 1, &load);
+    enum status st = fill_once(f, flags, &r, NULL);
 
-    e.flags = EXPERIMENT_ONCE | flags;
-    if (st == ST_OK)
-        st = experiment_measure(&e);
     *bytes = r.bytes;
     return st;
 }

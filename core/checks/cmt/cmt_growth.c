@@ -64,14 +64,9 @@ static enum status growth_run(struct growth *g)
                                 .clos = TRAFFIC_KEEP,
                                 .base = g->buffer.base + from,
                                 .bytes = g->sets[i] - from };
-        struct traffic_load load;
         struct reading r = expected_of(g, i);
-        struct experiment e = { .check = g->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
 
-        e.flags = EXPERIMENT_ONCE | (i ? EXPERIMENT_WARM : 0);
-        st = fill_chain(&f, 1, &load);
-        if (st == ST_OK)
-            st = experiment_measure(&e);
+        st = fill_once(&f, i ? EXPERIMENT_WARM : 0, &r, NULL);
         if (st != ST_OK)
             return st;
         g->runs[g->n_runs][i] = g->held[i] = r.bytes;
@@ -217,16 +212,9 @@ static enum status fill_all(const struct growth *g, uint64_t *ticks)
                             .clos = TRAFFIC_KEEP,
                             .base = g->buffer.base + g->sets[SETS - 1],
                             .bytes = g->full };
-    struct traffic_load load;
     struct reading r = occupancy_of(g->domain, f.rmid);
-    struct experiment e = { .check = g->check, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
-    enum status st = fill_chain(&f, 1, &load);
 
-    e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
-    if (st == ST_OK)
-        st = experiment_measure(&e);
-    *ticks = e.outcome.tsc_ticks;
-    return st;
+    return fill_once(&f, EXPERIMENT_WARM, &r, ticks);
 }
 
 static enum status sum_now(const struct growth *g, double *bytes)
@@ -341,19 +329,14 @@ static enum status read_one_step(struct check *c, uint32_t domain, struct recycl
     /* Lines that only an L2 held come to the L3 when they leave it. */
     double before = k->left, in_l2 = d->l3_inclusive ? 0 : (double)l2_bytes_of(c);
     struct fill others = k->fill;
-    struct traffic_load load;
     struct reading r = occupancy_of(domain, k->buffer.rmids[0]);
-    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
     enum status st;
 
     others.rmid = k->buffer.rmids[1];
     others.base = k->buffer.base + k->first + k->steps * k->step;
     others.bytes = k->step;
     others.scratch_bytes = 0;
-    e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
-    st = fill_chain(&others, 1, &load);
-    if (st == ST_OK)
-        st = experiment_measure(&e);
+    st = fill_once(&others, EXPERIMENT_WARM, &r, NULL);
     if (st != ST_OK)
         return st;
     k->left = r.bytes;

@@ -110,13 +110,17 @@ enum status traffic_window_add_packages(struct traffic_window *traffic, struct c
 
 #define LEAST_PART 4u /* of the bytes that are asked for */
 
-static uint64_t less_bytes(struct check *c, uint64_t bytes)
+/* Half of *bytes, where so many could not be had and half is `least` still. */
+static bool take_less(struct check *c, enum status st, uint64_t least, uint64_t *bytes)
 {
     char why[160];
 
+    if (st != ST_ABSENT || *bytes / 2 < least || least == 0)
+        return false;
+    *bytes = ROUND_DOWN(*bytes / 2);
     check_take_reason(c, why, sizeof why);
-    note(c, "%s: streams of %llu bytes", why, (unsigned long long)ROUND_DOWN(bytes / 2));
-    return ROUND_DOWN(bytes / 2);
+    note(c, "%s: streams of %llu bytes", why, (unsigned long long)*bytes);
+    return true;
 }
 
 enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes)
@@ -124,8 +128,7 @@ enum status traffic_window_add_each(struct traffic_window *traffic, struct check
     uint64_t least = ROUND_DOWN(bytes / LEAST_PART);
     enum status st = add_where_memory_is(traffic, c, bytes, true);
 
-    while (st == ST_ABSENT && bytes / 2 >= least && least > 0) {
-        bytes = less_bytes(c, bytes);
+    while (take_less(c, st, least, &bytes)) {
         tools_reset(c->tools);
         traffic->n = 0;
         st = add_where_memory_is(traffic, c, bytes, true);
@@ -139,10 +142,8 @@ enum status traffic_window_add_some(struct traffic_window *traffic, struct check
     uint64_t least = ROUND_DOWN(bytes / LEAST_PART);
     enum status st = traffic_window_add(traffic, c, package, node, bytes);
 
-    while (st == ST_ABSENT && bytes / 2 >= least && least > 0) {
-        bytes = less_bytes(c, bytes);
+    while (take_less(c, st, least, &bytes))
         st = traffic_window_add(traffic, c, package, node, bytes);
-    }
     return st;
 }
 

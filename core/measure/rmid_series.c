@@ -130,7 +130,8 @@ static enum status run_batch(struct rmid_series *s)
 }
 
 /* The loads of more RMIDs than are tracked at a time drive each other out, and SMIs may leave no window that is as long:
- * then the same ones again in runs of half as many. One that is not tracked by itself leaves the size of runs as it was. *done: of these RMIDs. */
+ * then the same ones again in runs of half as many. One that is not tracked by itself leaves the size of runs as it
+ * was. *done: of these RMIDs. */
 static enum status run_tracked(struct rmid_series *s, uint32_t *done)
 {
     enum status st = run_batch(s);

@@ -28,9 +28,8 @@ struct rmid_series {
         hi[RMID_SERIES_EVENTS]; /* the ratios, after correction, that are not measured again */
     uint64_t base, piece;       /* piece: bytes of one RMID's load */
     uint32_t pieces;            /* that the memory has room for */
-    uint64_t
-        tail; /* read behind the loads, and half of it before them, to drive out what an L2 holds that is not part of
-                      the L3; 0 where it is */
+    /* Read behind the loads, and half of it before them, to drive out what an L2 holds; 0 where the L2 is part of the L3. */
+    uint64_t tail;
     uint32_t a_run, together;       /* RMIDs of a run, and the most that were tracked together */
     uint32_t rmids[RMIDS_A_RUN], n; /* of this run */
     uint32_t slots[RMIDS_A_RUN];    /* where their ratios go */

@@ -98,9 +98,9 @@ MUST_CHECK enum status traffic_window_add_some(struct traffic_window *traffic, s
 /* One for each package that has memory, on that of its own node; the others get a note. Errors: as above. */
 MUST_CHECK enum status traffic_window_add_packages(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Streams on every package's own memory: one for each of its nodes that has memory and a processor, since the clusters
- * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes, or all of a half or a
- * quarter of them where a node has no piece of as many; what was taken of the tools before is given back then. A package
- * whose nodes have no memory gets a note, and traffic_window_bytes() of it is 0. Errors: as above. */
+ * of a package have channels and slices of their own; without an SRAT one a package. Each is of so many bytes, or all of
+ * a half or a quarter of them where a node has no piece of as many; what was taken of the tools before is given back then.
+ * A package whose nodes have no memory gets a note, and traffic_window_bytes() of it is 0. Errors: as above. */
 MUST_CHECK enum status traffic_window_add_each(struct traffic_window *traffic, struct check *c, uint64_t bytes);
 /* Bytes of all streams that run on a package. */
 uint64_t traffic_window_bytes(const struct traffic_window *traffic, const struct check *c, uint32_t package);

@@ -30,6 +30,8 @@ struct cpuid_regs {
  *   CHASE     dependent loads in random order, each line once (needs CHASE_PREPARE on the same memory before)
  *   CHASE_PREPARE  writes the order that CHASE follows into the lines: one cycle through all of them, from `seed`
  *   FLUSH     CLFLUSH of every line, MFENCE at the end
+ *   CODE_PREPARE  writes an instruction into each line that jumps to the next line in address order; the last line returns
+ *   CODE      runs what CODE_PREPARE wrote, `passes` times: each line is fetched once a pass, and nothing is loaded or stored
  */
 enum work_kind {
     WORK_READ,
@@ -40,6 +42,8 @@ enum work_kind {
     WORK_CHASE_PREPARE,
     WORK_CHASE,
     WORK_FLUSH,
+    WORK_CODE_PREPARE,
+    WORK_CODE,
     WORK_KINDS
 };
 

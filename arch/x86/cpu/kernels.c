@@ -199,6 +199,8 @@ static __attribute__((noinline)) enum status pass(const struct work *w, cell *at
     case WORK_FLUSH:
         pass_flush(at, lines, t);
         return ST_OK;
+    case WORK_CODE_PREPARE:
+    case WORK_CODE:
     case WORK_KINDS:
         break;
     }

@@ -250,8 +250,8 @@ void model_platform_free(struct model_platform *mp)
     if (!mp)
         return;
     k = mp->state;
-    for (uint32_t i = 0; i < CHASES; i++)
-        free(k->chases[i].next);
+    for (uint32_t i = 0; i < PREPARED; i++)
+        free(k->prepared[i].next);
     firmware_tables_free(&k->tables);
     firmware_selftest_free(&k->trial);
     free(k->free);

@@ -30,16 +30,17 @@ void firmware_selftest_free(struct mp_selftest *t);
 
 /* --- the machine */
 
-#define CHASES  64u
-#define EXTENTS 4096u
+#define PREPARED 64u
+#define EXTENTS  4096u
 
 struct extent {
     uint64_t base, end;
 };
 
-struct chase { /* what CHASE_PREPARE wrote */
+struct prepared { /* what CHASE_PREPARE or CODE_PREPARE wrote */
     uint64_t base, lines;
-    uint32_t *next;
+    enum work_kind by; /* one of the two                          */
+    uint32_t *next;    /* CHASE_PREPARE: the order                */
 };
 
 struct machine {
@@ -48,9 +49,9 @@ struct machine {
     uint64_t now; /* TSC, on every processor */
     struct extent *free;
     uint32_t n_free;
-    struct chase chases[CHASES];
-    uint32_t n_chases; /* ever made; the table is a ring */
-    bool *dead;        /* [n_cpus] */
+    struct prepared prepared[PREPARED]; /* without lines: none */
+    uint32_t n_prepared;                /* ever made; the table is a ring */
+    bool *dead;                         /* [n_cpus] */
     uint32_t smi_left;
     struct firmware_tables tables;
     struct mp_selftest trial;
@@ -69,7 +70,7 @@ struct progress { /* of the STEP_WORK under way */
     uint64_t line;   /* next one of this pass (CHASE_PREPARE: of both halves) */
     uint64_t cursor; /* CHASE: the line that was loaded last; PREPARE: random state */
     uint64_t moved_lines, accesses, proof, begin;
-    struct chase *chase;
+    struct prepared *prepared; /* that this work makes or follows */
 };
 
 struct runner {

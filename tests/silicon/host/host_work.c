@@ -16,29 +16,60 @@ static void touch(struct machine *k, struct runner *r, uint64_t address, enum mo
     r->clock = model_clock_access(k->model, r->task->cpu, r->clock, address, level, dependent);
 }
 
+/* A line of code, of one instruction. */
+static void fetch(struct machine *k, struct runner *r, uint64_t address)
+{
+    enum cache_level level = model_access_level(k->model, r->task->cpu, address, 8, MODEL_FETCH);
+
+    r->clock = model_clock_fetch(k->model, r->task->cpu, r->clock, address, level) + CLOCK_INSTRUCTION;
+}
+
 static bool overlaps(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 {
     return a < b + b_bytes && b < a + a_bytes;
 }
 
-/* Whoever stores to lines that hold a chase's order destroys it. */
-static void forget_chases(struct machine *k, uint64_t base, uint64_t bytes)
-{
-    for (uint32_t i = 0; i < CHASES; i++) {
-        struct chase *c = &k->chases[i];
+/* --- orders of chases, and code */
 
-        if (c->next && overlaps(c->base, c->lines * 64, base, bytes)) {
-            free(c->next);
-            c->next = NULL;
-        }
+static void forget(struct prepared *p)
+{
+    free(p->next);
+    *p = (struct prepared){ 0 };
+}
+
+/* Whoever stores to lines that hold a chase's order or code destroys it. */
+static void forget_all(struct machine *k, uint64_t base, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < PREPARED; i++) {
+        struct prepared *p = &k->prepared[i];
+
+        if (p->lines && overlaps(p->base, p->lines * 64, base, bytes))
+            forget(p);
     }
 }
 
-static struct chase *find_chase(struct machine *k, uint64_t base, uint64_t lines)
+static struct prepared *find_prepared(struct machine *k, enum work_kind by, uint64_t base, uint64_t lines)
 {
-    for (uint32_t i = 0; i < CHASES; i++)
-        if (k->chases[i].next && k->chases[i].base == base && k->chases[i].lines == lines)
-            return &k->chases[i];
+    for (uint32_t i = 0; i < PREPARED; i++) {
+        struct prepared *p = &k->prepared[i];
+
+        if (p->lines == lines && p->by == by && p->base == base)
+            return p;
+    }
+    return NULL;
+}
+
+static struct prepared *make_prepared(struct machine *k, const struct work *w)
+{
+    struct prepared *p = &k->prepared[k->n_prepared++ % PREPARED];
+
+    forget(p);
+    *p = (struct prepared){ .base = w->base, .lines = w->bytes / 64, .by = w->kind };
+    if (w->kind == WORK_CHASE_PREPARE)
+        p->next = calloc(p->lines, sizeof p->next[0]);
+    if (p->next || w->kind == WORK_CODE_PREPARE)
+        return p;
+    p->lines = 0;
     return NULL;
 }
 
@@ -57,7 +88,7 @@ static void prepare_line(struct machine *k, struct runner *r, const struct work 
 {
     struct progress *p = &r->work;
     uint64_t i = p->line < lines ? p->line : 2 * lines - 1 - p->line, j;
-    uint32_t *next = p->chase->next, kept;
+    uint32_t *next = p->prepared->next, kept;
 
     if (p->line < lines) {
         next[i] = (uint32_t)i;
@@ -87,6 +118,7 @@ static void work_line(struct machine *k, struct runner *r, struct work *w, uint6
         p->accesses++;
         break;
     case WORK_WRITE:
+    case WORK_CODE_PREPARE: /* the jump, by one store */
         touch(k, r, address, MODEL_STORE, false);
         p->accesses++;
         break;
@@ -106,7 +138,7 @@ static void work_line(struct machine *k, struct runner *r, struct work *w, uint6
         break;
     case WORK_CHASE:
         touch(k, r, w->base + p->cursor * 64, MODEL_LOAD, true);
-        p->cursor = p->chase->next[p->cursor];
+        p->cursor = p->prepared->next[p->cursor];
         p->proof += p->cursor;
         p->accesses++;
         break;
@@ -118,6 +150,9 @@ static void work_line(struct machine *k, struct runner *r, struct work *w, uint6
         break;
     case WORK_CHASE_PREPARE:
         prepare_line(k, r, w, lines);
+        break;
+    case WORK_CODE:
+        fetch(k, r, address);
         break;
     case WORK_KINDS:
         break;
@@ -134,6 +169,12 @@ static bool work_in_range(const struct work *w)
            (w->dst % 64 == 0 && w->dst + w->bytes >= w->dst && !overlaps(w->base, w->bytes, w->dst, w->bytes));
 }
 
+static bool stores(enum work_kind kind)
+{
+    return kind == WORK_WRITE || kind == WORK_RMW || kind == WORK_NT_WRITE || kind == WORK_CHASE_PREPARE ||
+           kind == WORK_CODE_PREPARE;
+}
+
 static enum status work_begin(struct machine *k, struct runner *r, struct work *w)
 {
     struct progress *p = &r->work;
@@ -142,17 +183,15 @@ static enum status work_begin(struct machine *k, struct runner *r, struct work *
     if (!work_in_range(w))
         return ST_RANGE;
     *p = (struct progress){ .under_way = true, .begin = r->clock };
-    if (w->kind == WORK_WRITE || w->kind == WORK_RMW || w->kind == WORK_NT_WRITE || w->kind == WORK_CHASE_PREPARE)
-        forget_chases(k, w->base, w->bytes);
+    if (stores(w->kind))
+        forget_all(k, w->base, w->bytes);
     if (w->kind == WORK_COPY)
-        forget_chases(k, w->dst, w->bytes);
-    if (w->kind == WORK_CHASE)
-        p->chase = find_chase(k, w->base, lines);
-    if (w->kind == WORK_CHASE_PREPARE) {
-        p->chase = &k->chases[k->n_chases++ % CHASES];
-        free(p->chase->next);
-        *p->chase = (struct chase){ w->base, lines, calloc(lines, sizeof p->chase->next[0]) };
-        if (!p->chase->next)
+        forget_all(k, w->dst, w->bytes);
+    if (w->kind == WORK_CHASE || w->kind == WORK_CODE)
+        p->prepared = find_prepared(k, w->kind == WORK_CODE ? WORK_CODE_PREPARE : WORK_CHASE_PREPARE, w->base, lines);
+    if (w->kind == WORK_CHASE_PREPARE || w->kind == WORK_CODE_PREPARE) {
+        p->prepared = make_prepared(k, w);
+        if (!p->prepared)
             return ST_NO_MEMORY;
         p->cursor = w->seed;
     }
@@ -174,6 +213,17 @@ static void work_report(const struct machine *k, struct runner *r, struct work *
     p->under_way = false;
 }
 
+/* Memory that names no line: the first load shows it. Memory without code is not run at all. */
+static enum status work_refused(struct machine *k, struct runner *r, struct work *w)
+{
+    if (w->kind == WORK_CHASE) {
+        touch(k, r, w->base, MODEL_LOAD, true);
+        r->work.accesses = 1;
+    }
+    work_report(k, r, w, false);
+    return ST_CORRUPT;
+}
+
 bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status *st)
 {
     struct progress *p = &r->work;
@@ -183,11 +233,8 @@ bool work_turn(struct machine *k, struct runner *r, struct work *w, enum status 
         *st = work_begin(k, r, w);
         if (*st != ST_OK)
             return true;
-        if (w->kind == WORK_CHASE && !p->chase) { /* memory that names no line: the first load shows it */
-            touch(k, r, w->base, MODEL_LOAD, true);
-            p->accesses = 1;
-            work_report(k, r, w, false);
-            *st = ST_CORRUPT;
+        if ((w->kind == WORK_CHASE || w->kind == WORK_CODE) && !p->prepared) {
+            *st = work_refused(k, r, w);
             return true;
         }
     }

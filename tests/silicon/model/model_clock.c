@@ -66,19 +66,32 @@ static uint64_t latency(const struct model *m, const struct cpu *c, uint64_t lin
     }
 }
 
-uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,
-                            bool dependent)
+/* overlap: as many are under way at once. */
+static uint64_t access_end(struct model *m, struct cpu *c, uint64_t now, uint64_t line, enum cache_level level,
+                           uint32_t overlap)
 {
-    struct cpu *c = &m->cpu[cpu];
-    uint64_t line = physical >> MODEL_LINE_SHIFT, ticks = latency(m, c, line, level);
+    uint64_t ticks = latency(m, c, line, level);
 
     if (__builtin_expect(now >= c->smi_due, 0)) {
         habit_smis(m, c, now);
-        now += model_clock_lost(m, cpu);
+        now += model_clock_lost(m, (uint32_t)(c - m->cpu));
     }
-    if (!dependent)
-        ticks = later(ticks / m->profile->times->misses, 1);
+    if (overlap > 1)
+        ticks = later(ticks / overlap, 1);
     if (level >= LEVEL_L3)
         ticks = habit_throttled(m, c, now, ticks);
     return level == LEVEL_MEMORY ? later(now + ticks, memory_turns(m, c, now, line)) : now + ticks;
+}
+
+uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,
+                            bool dependent)
+{
+    return access_end(m, &m->cpu[cpu], now, physical >> MODEL_LINE_SHIFT, level,
+                      dependent ? 1 : m->profile->times->misses);
+}
+
+uint64_t model_clock_fetch(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level)
+{
+    return level == LEVEL_L1 ? now
+                             : access_end(m, &m->cpu[cpu], now, physical >> MODEL_LINE_SHIFT, level, CLOCK_FETCHES);
 }

@@ -16,6 +16,7 @@
 
 enum {
     CLOCK_INSTRUCTION = 1, /* beside its accesses */
+    CLOCK_FETCHES = 2,
     CLOCK_CPUID = 200,
     CLOCK_RDMSR = 100,
     CLOCK_WRMSR = 200,
@@ -30,6 +31,11 @@ enum {
  * next one waits for its data. */
 uint64_t model_clock_access(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level,
                             bool dependent);
+/* The same of a fetch of code, which costs nothing where the first level has the line. The front end fetches the next
+ * line ahead. Further ahead it would go by predicted branches alone; code that is larger than its first level has a
+ * branch for each of its lines more than predictors hold, so CLOCK_FETCHES are under way at once. Assumed: no document
+ * says how many are. */
+uint64_t model_clock_fetch(struct model *m, uint32_t cpu, uint64_t now, uint64_t physical, enum cache_level level);
 /* What SMIs took of a processor's time since this was asked last (smi-length), but for what accesses were charged with;
  * own thread. What WBINVD takes (wbinvd-time). */
 uint64_t model_clock_lost(struct model *m, uint32_t cpu);

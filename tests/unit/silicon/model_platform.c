@@ -70,6 +70,7 @@ Test(model_platform_work, makes_the_accesses_of_its_kind)
         { WORK_COPY, 256000, 2000, 4000, 2000, 2000 },
         { WORK_CHASE_PREPARE, 128000, 1000, 2 * (1000 + 4 * 999), 1000, 1000 },
         { WORK_FLUSH, 128000, 1000, 2000, 2000, 0 },
+        { WORK_CODE_PREPARE, 128000, 1000, 2000, 1000, 1000 },
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -114,6 +115,53 @@ Test(model_platform_work, chases_through_every_line_once)
     w.kind = WORK_CHASE;
     w.bytes = 64 * 5000;
     cr_expect_eq(run_work(mp, 0, &w), ST_CORRUPT, "a store into the order destroys it");
+    model_platform_free(mp);
+}
+
+static enum status code(struct model_platform *mp, uint32_t cpu, struct work *w, enum work_kind kind, uint64_t lines)
+{
+    w->kind = kind;
+    w->bytes = 64 * lines;
+    return run_work(mp, cpu, w);
+}
+
+/* 2 MiB on Broadwell-EP, whose L2 has 256 KiB: each line is fetched from the L3, twice. */
+Test(model_platform_work, runs_code_that_was_prepared)
+{
+    struct model_platform *mp = platform_of(1, 1, 1);
+    struct work w = { .passes = 1, .base = memory(mp, 4 << 20) };
+
+    cr_expect_eq(code(mp, 0, &w, WORK_CODE, 32768), ST_CORRUPT, "there is no code in this memory yet");
+    cr_expect_eq(w.moved_bytes, 0);
+    cr_expect_eq(truth_of(mp, 0, 0).rmid_total_lines, 0);
+    cr_assert_eq(code(mp, 0, &w, WORK_CODE_PREPARE, 32768), ST_OK);
+    model_wbinvd(mp->model, 0);
+    w.passes = 2;
+    cr_expect_eq(code(mp, 0, &w, WORK_CODE, 32768), ST_OK);
+    cr_expect_eq(w.moved_bytes, UINT64_C(4) << 20);
+    cr_expect_eq(w.touched_lines, 32768);
+    cr_expect_eq(w.accesses, 0);
+    cr_expect_eq(truth_of(mp, 0, 0).rmid_total_lines, UINT64_C(2) * 32768, "the stores and the first pass");
+    cr_expect_eq(truth_of(mp, 0, 0).rmid_lines, 32768);
+    cr_expect_gt(w.tsc_end - w.tsc_begin, UINT64_C(2) * 32768);
+    model_platform_free(mp);
+}
+
+Test(model_platform_work, runs_no_other_code_than_was_prepared)
+{
+    struct model_platform *mp = platform_of(1, 1, 1);
+    struct work w = { .passes = 1, .base = memory(mp, 1 << 20) };
+
+    cr_assert_eq(code(mp, 0, &w, WORK_CODE_PREPARE, 2000), ST_OK);
+    cr_expect_eq(code(mp, 0, &w, WORK_CODE, 1000), ST_CORRUPT, "it would not return there");
+    cr_expect_eq(code(mp, 0, &w, WORK_CHASE, 2000), ST_CORRUPT, "code is no order");
+    cr_expect_eq(code(mp, 0, &w, WORK_CODE, 2000), ST_OK);
+    cr_expect_eq(code(mp, 0, &w, WORK_WRITE, 1), ST_OK);
+    cr_expect_eq(code(mp, 0, &w, WORK_CODE, 2000), ST_CORRUPT, "a store into the code destroys it");
+    cr_assert_eq(code(mp, 0, &w, WORK_CHASE_PREPARE, 2000), ST_OK);
+    cr_expect_eq(code(mp, 0, &w, WORK_CODE, 2000), ST_CORRUPT, "an order is no code");
+    cr_assert_eq(code(mp, 0, &w, WORK_CODE_PREPARE, 2000), ST_OK);
+    cr_expect_eq(code(mp, 0, &w, WORK_CHASE, 2000), ST_CORRUPT, "nor is the order there any more");
     model_platform_free(mp);
 }
 

@@ -16,10 +16,15 @@
 #define PAGE_BYTES 4096u
 #define LONG_LEAST 2.0 /* times the short ones: less says no more than they do */
 
+/* What must find its own lines in the memory is no stream of any memory. */
+static bool is_prepared(enum work_kind kind)
+{
+    return kind == WORK_CHASE || kind == WORK_CHASE_PREPARE || kind == WORK_CODE || kind == WORK_CODE_PREPARE;
+}
+
 static bool streams_once(const struct traffic_part *p)
 {
-    return p->pause_ticks == 0 && (p->work.bytes == 0 || (p->work.passes == 1 && p->work.kind != WORK_CHASE &&
-                                                          p->work.kind != WORK_CHASE_PREPARE));
+    return p->pause_ticks == 0 && (p->work.bytes == 0 || (p->work.passes == 1 && !is_prepared(p->work.kind)));
 }
 
 static uint64_t footprint(const struct work *w)

@@ -14,5 +14,8 @@
  *              areas overlap: nothing was touched
  * ST_CORRUPT   CHASE met a line that names no line of the working set, or that is reached too early: there is no
  *              cycle of CHASE_PREPARE in this memory. The counts say how far it came.
+ *
+ * CODE runs what is in the memory, whatever it is: that CODE_PREPARE was there with the same base and bytes is the caller's
+ * to see to, and that the memory may be executed (else #PF).
  */
 MUST_CHECK enum status kernel_run(struct work *w);

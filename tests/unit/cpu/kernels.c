@@ -185,6 +185,69 @@ Test(kernels, a_chase_in_memory_that_holds_no_whole_cycle_is_corrupt)
     cr_expect_eq(chase.accesses, 1);
 }
 
+/* Memory that may be executed as well, and counters that code in it reaches by RIP. */
+static uint64_t *code_area(size_t bytes)
+{
+    uint64_t *at = area(bytes);
+
+    cr_assert_eq(mprotect(at, bytes, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
+    return at;
+}
+
+/* INC of the counter, and the jump that was at the start of the line, or its return. */
+static void plant_count(uint8_t *line, const uint64_t *counter)
+{
+    int64_t distance = (int64_t)(uintptr_t)counter - (int64_t)(uintptr_t)(line + 7);
+    bool returns = line[0] == 0xC3;
+    uint8_t code[] = { 0x48, 0xFF, 0x05, 0, 0, 0, 0, returns ? 0xC3 : 0xEB, LINE - 9 };
+    int32_t relative = (int32_t)distance;
+
+    cr_assert_eq(relative, distance);
+    memcpy(code + 3, &relative, sizeof relative);
+    memcpy(line, code, sizeof code);
+}
+
+Test(kernels, code_goes_through_every_line_once_a_pass)
+{
+    uint64_t lines = PAGE / LINE, *at = code_area(2 * PAGE), *counter = at + PAGE / 8;
+
+    for (uint64_t i = 0; i < lines; i++) {
+        struct work prepare = work(WORK_CODE_PREPARE, at, PAGE, 1), code = work(WORK_CODE, at, PAGE, 3);
+
+        cr_assert_eq(kernel_run(&prepare), ST_OK);
+        expect_counts(&prepare, PAGE, lines, lines);
+        plant_count((uint8_t *)at + i * LINE, counter);
+        *counter = 0;
+        cr_assert_eq(kernel_run(&code), ST_OK);
+        cr_expect_eq(*counter, 3, "line %lu", i);
+        expect_counts(&code, 3 * PAGE, lines, 0);
+    }
+}
+
+Test(kernels, code_jumps_from_each_line_to_the_next_and_returns_from_the_last)
+{
+    uint64_t lines = PAGE / LINE, *at = area(PAGE);
+    struct work w = work(WORK_CODE_PREPARE, at, PAGE, 1);
+
+    memset(at, 0xEE, PAGE);
+    cr_assert_eq(kernel_run(&w), ST_OK);
+    for (uint64_t i = 0; i < lines - 1; i++)
+        cr_assert_eq(at[i * WORDS] & 0xFFFF, 0x3EEB, "line %lu", i); /* JMP over the other 62 bytes */
+    cr_expect_eq(at[(lines - 1) * WORDS] & 0xFF, 0xC3);
+    for (uint64_t i = 0; i < PAGE / 8; i++)
+        cr_assert(i % WORDS == 0 || at[i] == 0xEEEEEEEEEEEEEEEE, "word %lu", i);
+}
+
+Test(kernels, one_line_of_code_returns_at_once)
+{
+    uint64_t *at = code_area(PAGE);
+    struct work prepare = work(WORK_CODE_PREPARE, at, LINE, 1), code = work(WORK_CODE, at, LINE, 2);
+
+    cr_assert_eq(kernel_run(&prepare), ST_OK);
+    cr_assert_eq(kernel_run(&code), ST_OK);
+    expect_counts(&code, 2 * LINE, 1, 0);
+}
+
 Test(kernels, work_that_makes_no_sense_touches_nothing)
 {
     uint64_t *at = area(PAGE);

@@ -55,6 +55,11 @@ static uint32_t map_free(struct map *m)
     return n;
 }
 
+/* As code, since Assay runs some of it (WORK_CODE): edk2 maps what is of no type for code no-execute by the platform's
+ * choice, and a mask that keeps boot loaders running leaves EfiLoaderCode out (MdeModulePkg/MdeModulePkg.dec,
+ * PcdDxeNxMemoryProtectionPolicy). */
+#define WORK_MEMORY EfiLoaderCode
+
 enum status memory_take(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi, uint64_t bytes, uint64_t *address)
 {
     uint64_t at = 0, pages = bytes / FREE_PAGE + (bytes % FREE_PAGE != 0);
@@ -66,7 +71,7 @@ enum status memory_take(EFI_SYSTEM_TABLE *st, uint64_t lo, uint64_t hi, uint64_t
         s = free_memory_fit((const struct free_range *)m.bytes, map_free(&m), lo, hi, bytes, &at);
         heap_free(m.bytes);
     }
-    if (s == ST_OK && EFI_ERROR(st->BootServices->AllocatePages(AllocateAddress, EfiLoaderData, pages, &at)))
+    if (s == ST_OK && EFI_ERROR(st->BootServices->AllocatePages(AllocateAddress, WORK_MEMORY, pages, &at)))
         s = ST_NO_MEMORY;
     if (s != ST_OK) {
         heap_free(note);

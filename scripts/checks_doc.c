@@ -15,7 +15,8 @@ static const char head[] =
     "[conformance.tsv](conformance.tsv).\n"
     "*Rows* are rows of that list. *Worst* is the worst verdict of the check: F is FAIL; W is WARN, where the rule is\n"
     "model-specific, derived or unconfirmed. *By experience*: without bands of good machines a finding is a WARN, but "
-    "for what\nno part may show. [tolerances.md](tolerances.md) defines T_occ, T_bw and repeated runs,\n"
+    "for what\nno part may show. *Limit stated*: a PASS says the smallest defect that the run would have found.\n"
+    "[tolerances.md](tolerances.md) defines T_occ, T_bw and repeated runs,\n"
     "[glossary.md](glossary.md) the terms. [faults.md](faults.md) lists the silicon faults that each check finds.\n\n"
     "- [Checks, in running order](#in-running-order)\n"
     "- [Rows of the conformance list, and their checks](#rows)\n"
@@ -36,9 +37,9 @@ static void put_check(const struct check_row *row)
     char needs[160];
 
     check_needs_text(row, needs, sizeof needs);
-    printf("### %s\n\n%s.\n\n- Specification: %s\n- Rows: %s; worst: %s%s; needs: %s\n- Detects: %s\n", row->id,
+    printf("### %s\n\n%s.\n\n- Specification: %s\n- Rows: %s; worst: %s%s%s; needs: %s\n- Detects: %s\n", row->id,
            row->title, row->spec, row->rows, row->grade == GRADE_W ? "W" : "F",
-           row->by_experience ? ", by experience" : "", needs, row->detects);
+           row->by_experience ? ", by experience" : "", row->excludes ? ", limit stated" : "", needs, row->detects);
     printf("- A %s means: %s\n- Look next at: %s\n\n", row->grade == GRADE_W ? "WARN" : "FAIL", row->means, row->next);
 }
 

@@ -111,6 +111,13 @@ bool figure_band_of(const struct check *c, const char *name, const char *where, 
  * defect may be hidden by rounding. Of several of the same `what` the greatest stands, at most EXCLUSIONS of them. Where the
  * check passes they are measurements of the name below. */
 void excludes(struct check *c, const char *what, double value, const char *unit);
+/* The same of a figure that is `sound` without the defect and was held to `bound`: the part of it, in %, which leads to the
+ * bound. Nothing, where none does: an open bound, or one at 0 for what is lost. */
+void excludes_share(struct check *c, const char *what, double sound, double bound);
+/* The same of one of n that should be alike: it is `got`, and was held to their mean less `share` of it and `slack`. What it
+ * loses, the mean loses an n-th of. */
+void excludes_one_of(struct check *c, const char *what, double got, double mean, uint32_t n, double share,
+                     double slack);
 #define EXCLUDES_NAME "smallest defect that this run would have found"
 
 /* A curve: elements are numbered from 0; x is given as metadata under x_name. At most one series open at a time. */

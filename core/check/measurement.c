@@ -129,6 +129,22 @@ void excludes(struct check *c, const char *what, double value, const char *unit)
     s->exclusions[i].value = value;
 }
 
+void excludes_share(struct check *c, const char *what, double sound, double bound)
+{
+    double part = sound > 0 ? 100 * (bound < sound ? sound - bound : bound - sound) / sound : NO_BOUND;
+
+    if (part < NO_BOUND && bound > 0)
+        excludes(c, what, part, "%");
+}
+
+void excludes_one_of(struct check *c, const char *what, double got, double mean, uint32_t n, double share, double slack)
+{
+    double kept = 1 - share;
+
+    if (n > 1)
+        excludes_share(c, what, got, (kept * (mean - got / n) - slack) / (1 - kept / n));
+}
+
 void check_put_exclusions(struct check *c)
 {
     struct check_state *s = c->state;

@@ -74,6 +74,9 @@ struct check_row {
      * (core/bands/bands.h). Else the specification or arithmetic rules it out, and it is a FAIL there too, as forbidden()
      * is of every check. */
     bool by_experience;
+    /* A PASS says how small a defect it excludes, by excludes() (core/check/check.h): the verdict rests on a figure of a load
+     * and its bounds, not on whether a register holds a value or a bit changes. */
+    bool excludes;
     uint32_t order; /* ascending over a run; see below                                     */
     bool slow;      /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
     /* Exactly one of run and run_domain; ready: once before run_domain, and other than ST_OK ends the check. */

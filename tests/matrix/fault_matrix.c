@@ -22,18 +22,20 @@ static const char usage[] =
     "\n"
     "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
     "  - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores\n"
-    "    and threads of its own, under those of -quick: no check says FAIL or ERROR\n"
+    "    and threads of its own, under those of -quick: no check says FAIL or ERROR, or passes and does not say what\n"
+    "    it excludes although its row has it say so\n"
     "  - each fault, on the first profile that it is tried on under all checks but the long ones (those that -quick\n"
     "    leaves out) that hold none of its rows, on its last one under those that hold one of its rows, and a fault\n"
     "    of RDT so on one whose L3 is not inclusive: a check that holds one of its rows says FAIL or WARN, or the\n"
     "    verdict that the fault names. The machine has the packages and clusters that the fault needs, and 2 cores\n"
     "    with 2 threads a package. Those that are listed with the reason are found by none\n"
     "  - each check says FAIL or WARN under some fault\n"
+    "  - each check that is to say what it excludes passes on one of the faultless machines\n"
     "  - each row of RDT that says FAIL is proven by a fault on spr or icx, but for those that are listed with the\n"
     "    reason\n"
     "Exit status 1: a line is FAIL.\n"
     "\n"
-    "  --only TEXT       runs whose name has TEXT: of faults, profiles; the last two lines are left out\n"
+    "  --only TEXT       runs whose name has TEXT: of faults, profiles; the last three lines are left out\n"
     "  --only CHECK      faults of rows that this check holds\n"
     "  --realism LIST    every machine has these habits of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
@@ -161,7 +163,7 @@ static void prepare(struct run *r)
     struct topology t =
         r->fault ? (struct topology){ r->fault->packages ? r->fault->packages : 1, 2, 2 } : of_seed[r->seed - 1];
 
-    r->machine = (struct machine_run){ .context = r, .select = select_checks };
+    r->machine = (struct machine_run){ .context = r, .select = select_checks, .every_verdict = !r->fault };
     r->machine.config = (struct model_config){ .profile = r->profile,
                                                .packages = t.packages,
                                                .cores = t.cores,
@@ -207,7 +209,7 @@ static void judge_faultless(const struct run *r)
     char why[512] = "";
 
     for (const char *at = r->machine.answer; (at = machine_run_next(at, &f)) != NULL;)
-        if (strcmp(f.verdict, "WARN") != 0 && strlen(why) + sizeof f < sizeof why)
+        if ((!strcmp(f.verdict, "FAIL") || !strcmp(f.verdict, "ERROR")) && strlen(why) + sizeof f < sizeof why)
             snprintf(why + strlen(why), sizeof why - strlen(why), "%s says %s (%s) ", f.id, f.verdict, f.reason);
     say(!why[0] && machine_run_ended_well(&r->machine), r->name, why[0] ? why : "the run did not end");
 }
@@ -243,6 +245,21 @@ static void judge_checks(void)
             for (const char *at = runs[r].machine.answer; runs[r].fault && (at = machine_run_next(at, &f)) != NULL;)
                 can_fail |= finding_is_bad(&f) && !strcmp(f.id, row->id);
         say(can_fail, row->id, "no fault makes it fail");
+    }
+}
+
+/* One that passes nowhere would never be asked what it excludes. Clusters are tests/whole/clusters.c's. */
+static void judge_exclusions(void)
+{
+    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+        bool passes = !row->excludes || row->about_clusters || !strcmp(row->id, MACHINE_RUN_NEVER);
+        struct finding f;
+
+        for (uint32_t r = 0; r < n_runs && !passes; r++)
+            for (const char *at = runs[r].machine.answer; !runs[r].fault && (at = machine_run_next(at, &f)) != NULL;)
+                passes |= !strcmp(f.verdict, "PASS") && !strcmp(f.id, row->id);
+        if (row->excludes)
+            say(passes, row->id, "it is to say what it excludes, and passes on no faultless machine");
     }
 }
 
@@ -451,6 +468,7 @@ int main(int argc, char **argv)
     run_all(asked.jobs);
     if (!asked.only) {
         judge_checks();
+        judge_exclusions();
         judge_rows();
     }
     if (asked.doc)

@@ -19,7 +19,8 @@ struct machine_run {
     bool every_verdict; /* the answer has PASS and SKIP as well                                     */
     const char *stream; /* path of its report.jsonl; NULL: none                                     */
     /* What came out. */
-    char *answer; /* lines "id verdict reason"; NULL before it was started                    */
+    char *answer; /* lines "id verdict reason"; NULL before it was started. ERROR as well: what a check leaves unsaid of
+                     small defects where the machine has no fault (tests/support/whole_run.h)        */
     size_t length;
     int status;     /* as wait4() gives it                                                      */
     double seconds; /* of processor time                                                        */

@@ -52,6 +52,10 @@ void whole_run_on(struct platform *p, struct machine *m, struct whole_run *w);
 bool whole_run(const struct model_config *config, struct whole_run *w);
 void whole_run_free(struct whole_run *w);
 
+/* What a check that ran leaves unsaid of small defects; NULL: nothing. A PASS of a row .excludes says what it excludes, and
+ * a row without moves no memory, but for those that whole_run.c lists with the reason. */
+const char *whole_result_unsaid(const struct whole_result *r);
+
 /* Whether a blank-separated list of rows holds one of another. */
 bool rows_meet(const char *a, const char *b);
 const struct whole_result *whole_run_find(const struct whole_run *w, const char *id);

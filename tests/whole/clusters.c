@@ -56,6 +56,8 @@ ParameterizedTest(struct shape *s, clusters, are_judged_one_by_one)
 
         cr_expect(r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP, "%s, %u clusters: %s is %s: %s", s->profile,
                   s->clusters, r->row->id, verdict_text(r->verdict), r->reason);
+        cr_expect_null(whole_result_unsaid(r), "%s, %u clusters: %s: %s", s->profile, s->clusters, r->row->id,
+                       whole_result_unsaid(r));
     }
     for (size_t i = 0; i < sizeof judged / sizeof judged[0]; i++) {
         const struct whole_result *r = whole_run_find(&w, judged[i]);

@@ -21,6 +21,7 @@ static void expect_clean(const struct whole_run *w, const char *name)
 
         cr_expect(r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP || is_noticed(name, r), "%s: %s is %s: %s",
                   name, r->row->id, verdict_text(r->verdict), r->reason);
+        cr_expect_null(whole_result_unsaid(r), "%s: %s: %s", name, r->row->id, whole_result_unsaid(r));
     }
     cr_expect_eq(w->counts.fail, 0);
     cr_expect_eq(w->counts.error, 0);
@@ -211,6 +212,39 @@ Test(suite, too_little_memory_is_skipped_with_its_reason)
         cr_expect_not_null(strstr(w.checks[i].reason, "not enough memory on node 0"), "%s", w.checks[i].reason);
     }
     whole_run_free(&w);
+}
+
+/* What only a part with ABMC and limits of bandwidth has. */
+Test(suite, passes_on_counters_that_are_assigned)
+{
+    struct model_config config = { .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 4 };
+    struct whole_run w = { .tests = { "amd.*", "pmon.gate" } };
+
+    cr_assert(whole_run(&config, &w));
+    expect_clean(&w, "zen5");
+    cr_expect_eq(whole_run_find(&w, "amd.assign-count")->verdict, VERDICT_PASS);
+    cr_expect_eq(whole_run_find(&w, "amd.ceiling")->verdict, VERDICT_PASS);
+    whole_run_free(&w);
+}
+
+Test(suite, a_pass_that_excludes_nothing_is_noticed)
+{
+    const struct check_row figure = { .id = "mbm.total", .excludes = true }, none = { .id = "mbm.idle" },
+                           listed = { .id = "mbm.bits" };
+    struct whole_result r = { .row = &figure, .verdict = VERDICT_PASS };
+
+    cr_expect_not_null(whole_result_unsaid(&r));
+    r.verdict = VERDICT_SKIP;
+    cr_expect_null(whole_result_unsaid(&r));
+    strcpy(r.excludes, "a loss above 1 % would have shown");
+    r.verdict = VERDICT_PASS;
+    cr_expect_null(whole_result_unsaid(&r));
+    r = (struct whole_result){ .row = &none, .verdict = VERDICT_PASS };
+    cr_expect_null(whole_result_unsaid(&r));
+    r.asked.work_bytes = 64;
+    cr_expect_not_null(whole_result_unsaid(&r));
+    r.row = &listed;
+    cr_expect_null(whole_result_unsaid(&r));
 }
 
 /* Every row is complete, runs, and has its id alone. */

@@ -178,6 +178,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 500,
       .run_domain = cat_isolation },
     { .id = "cat.overlap",
@@ -192,6 +193,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 500,
       .run_domain = cat_overlap },
 };

@@ -202,6 +202,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 500,
       .slow = true,
       .run_domain = cat_places },

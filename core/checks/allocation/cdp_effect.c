@@ -111,6 +111,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 500,
       .run_domain = cdp_data },
 };

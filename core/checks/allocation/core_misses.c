@@ -10,7 +10,6 @@
 #include "core/measure/fill.h"
 #include "core/platform/script.h"
 
-#define LINE        64.0
 #define MASKS_MOST  6u
 #define MISSES_LESS 0.08 /* speculation may have fetched a line early; the band of bandwidth */
 #define SCRIPT_MS   1000u
@@ -103,6 +102,9 @@ static void judge_misses(const struct miss_series *s)
         double least = least_misses(s, s->masks[i]);
 
         text_format(where, sizeof where, "L3 domain %u, CBM of %u bits", s->domain, s->masks[i]);
+        if (least > (double)s->buffer.bytes / LINE) /* else it has room for all: what more ways keep shows nowhere */
+            excludes(c, "a CBM that lets a CLOS fill",
+                     (s->misses[i] - least) * LINE / READ_AGAIN / (double)s->way_bytes, "more ways");
         if (!measure(c, "L3 misses", where, s->misses[i], "lines", least, NO_BOUND))
             warn(c, "%s: %llu L3 misses in %u reads of %llu bytes; at least %llu if the mask acts", where,
                  (unsigned long long)s->misses[i], 1 + READ_AGAIN, (unsigned long long)s->buffer.bytes,
@@ -270,6 +272,8 @@ static void judge_resident(struct check *c, uint32_t domain, const struct reside
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, k->buffer.rmids[0]);
     measure(c, "occupancy over buffer size", where, shown, "%", -NO_BOUND, NO_BOUND);
     measure(c, "L3 hits over lines read", where, hits, "%", -NO_BOUND, NO_BOUND);
+    excludes(c, "occupancy without hits", POINTS_OFF - (shown - hits), "points");
+    excludes(c, "hits without occupancy", POINTS_OFF + (shown - hits), "points");
     if (!measure(c, "occupancy less hits", where, shown - hits, "points", -POINTS_OFF, POINTS_OFF))
         warn(c, "%s: occupancy is %u %% of the buffer, and %u %% of its lines are L3 hits", where, (unsigned)shown,
              (unsigned)hits);
@@ -312,6 +316,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 510,
       .run_domain = cat_misses },
     { .id = "cmt.resident",
@@ -326,6 +331,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 510,
       .run_domain = cmt_resident },
 };

@@ -5,6 +5,7 @@
 #include "arch/x86/cpu/core_pmu.h"
 #include "core/check/check.h"
 
+#define LINE       64.0
 #define READ_AGAIN 2u /* how often a buffer is read after its fill */
 
 /* Starts the counter, or (end) stops it and puts its registers back; *value: its count then. */

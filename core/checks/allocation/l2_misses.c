@@ -68,6 +68,7 @@ void judge_l2_requests(struct check *c, uint32_t cpu, double bytes, double kept,
     text_format(where, sizeof where, "cpu %u, all L2 ways", cpu);
     measure(c, "requests to the L3", where, all, "lines", -NO_BOUND, NO_BOUND);
     text_format(where, sizeof where, "cpu %u, one L2 way", cpu);
+    excludes(c, "a CBM that lets a CLOS keep", (few - least) * LINE / READ_AGAIN, "more bytes");
     if (!measure(c, "requests to the L3", where, few, "lines", least, NO_BOUND))
         warn(c, "%s: %llu requests to the L3 in %u reads of %llu bytes; at least %llu if the mask acts", where,
              (unsigned long long)few, 1 + READ_AGAIN, (unsigned long long)bytes, (unsigned long long)least);
@@ -182,6 +183,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_MASKS,
       .by_experience = true,
+      .excludes = true,
       .order = 510,
       .run = check_l2_requests },
 };

@@ -20,6 +20,7 @@
 #define FLOOR_BYTES 2.3e9 /* a second: what the largest delay left a core (intel-cmt-cat issue 277) */
 #define FLOOR_TIMES 2.0
 #define CORES       4u /* that are measured in several rounds */
+#define RATE_LEFT   "a rate that the largest delay leaves"
 
 /* Rates over the first setting's are this at most where the stream is slowed. */
 static double slowed_most(const struct rates *r)
@@ -50,6 +51,7 @@ static void judge_step(struct check *c, const char *where, const struct mba_sett
 {
     double rise = (r->median[i] - r->median[i - 1]) / r->median[0], most = mba_alike_share(r);
 
+    excludes(c, "a rise of the rate with the delay", 100 * most, "%");
     if (measure(c, "rise from the next smaller delay over the rate without delay", where, rise, "ratio", -NO_BOUND,
                 most))
         return;
@@ -92,6 +94,7 @@ static void judge_effect(struct check *c, const char *where, const struct mba_st
     double least = r->median[r->n - 1] / r->median[0];
     bool must = must_be_slowed(c, where, s, r->median[0]);
 
+    excludes(c, RATE_LEFT, 100 * slowed_most(r), "%");
     if (measure(c, "rate at the largest delay over the rate without", where, least, "ratio", 0, slowed_most(r)))
         return;
     if (least < 1 - mba_alike_share(r))
@@ -220,6 +223,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
         return st;
     show_rates(c, settings, &r);
     st = judge_rates(c, domain, &s, settings, &r);
+    excludes(c, "a loss of MBM total", s.missing, "%");
     return st == ST_OK ? rate_of_cores(c, domain, &t) : st;
 }
 
@@ -235,6 +239,7 @@ static enum status judge_bystander(struct check *c, uint32_t domain, const struc
     if (st != ST_OK)
         return st;
     domain_name(domain, where);
+    excludes_share(c, "a loss of rate in another CLOS", r->median[1], r->median[0] * (1 - mba_alike_share(r)));
     if (!measure(c, "rate of CLOS 0 with CLOS 1 throttled over without", where, r->median[1] / r->median[0], "ratio",
                  1 - mba_alike_share(r), NO_BOUND))
         warn(c, "%s: CLOS 0 falls from %llu to %llu MiB/s when CLOS 1 is throttled on another core", where,
@@ -297,6 +302,10 @@ static void judge_pair(struct check *c, uint32_t domain, enum pair_rule rule, co
     for (uint32_t i = 0; i < 2; i++) {
         double ratio = r->median[1 + i] / r->median[0];
 
+        if (slowed[i])
+            excludes(c, RATE_LEFT, 100 * slowed_most(r), "%");
+        else
+            excludes_share(c, "a loss of rate by the SMT sibling's CLOS", ratio, 1 - mba_alike_share(r));
         if (!measure(c, names[i], where, ratio, "ratio", slowed[i] ? 0 : 1 - mba_alike_share(r),
                      slowed[i] ? slowed_most(r) : NO_BOUND))
             warn(c, "%s: the CLOS of %s has the largest delay, and the stream has %u %% of its rate; documented: %s",
@@ -334,6 +343,7 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
 
 #define LIMIT_UNITS 8u /* of 1/8 GB/s */
 #define LIMIT_BYTES 1e9
+#define LIMIT_MOST  1.1
 
 static enum status judge_ceiling(struct check *c, uint32_t domain, double unlimited, double limited)
 {
@@ -343,7 +353,8 @@ static enum status judge_ceiling(struct check *c, uint32_t domain, double unlimi
         return absent(c, "L3 domain %u: one processor moves %llu MB/s without a limit; 1200 MB/s are needed", domain,
                       (unsigned long long)(unlimited / 1e6));
     domain_name(domain, where);
-    if (!measure(c, "rate under a limit of 1 GB/s", where, limited, "bytes/s", 0, 1.1 * LIMIT_BYTES))
+    excludes_share(c, "an excess over the limit", limited, LIMIT_MOST * LIMIT_BYTES);
+    if (!measure(c, "rate under a limit of 1 GB/s", where, limited, "bytes/s", 0, LIMIT_MOST * LIMIT_BYTES))
         warn(c, "%s: the limit of CLOS 1 is 1000 MB/s, and a stream in it moves %llu MB/s", where,
              (unsigned long long)(limited / 1e6));
     return ST_OK;
@@ -382,6 +393,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_THROTTLES,
       .by_experience = true,
+      .excludes = true,
       .order = 700,
       .one_by_one = true,
       .run_domain = mba_rate },
@@ -397,6 +409,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_THROTTLES,
       .by_experience = true,
+      .excludes = true,
       .order = 700,
       .slow = true,
       .one_by_one = true,
@@ -413,6 +426,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_THROTTLES,
       .by_experience = true,
+      .excludes = true,
       .order = 700,
       .slow = true,
       .one_by_one = true,
@@ -429,6 +443,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 700,
       .one_by_one = true,
       .run_domain = amd_ceiling },

@@ -282,6 +282,7 @@ static enum status judge_bytes(struct mba_settings *m)
     if (st != ST_OK)
         return st;
     text_format(where, sizeof where, "L3 domain %u, RMID %u", m->domain, m->stream->rmid);
+    m->stream->missing = 100 * (1 - without * (1 - BW_SHARE) / share);
     if (measure(c, "MBM total over bytes of all streams", where, share, "ratio", without * (1 - BW_SHARE),
                 without * (1 + BW_SHARE)))
         return ST_OK;

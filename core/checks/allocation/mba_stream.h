@@ -27,6 +27,7 @@ struct mba_stream {
     double cached;           /* bytes/s of the same loop over lines that stay in the L1                  */
     uint64_t first, last;    /* counts of MBM before the first stream and after the last                 */
     double moved;            /* bytes of all streams                                                      */
+    double missing;          /* % of them that MBM could have lacked without a finding                    */
     bool counted, unsettled; /* there was a stream; one that did not settle                               */
 };
 

@@ -127,6 +127,8 @@ void judge_assigned_counts(struct check *c, uint32_t domain, const struct assign
              (unsigned long long)a->read, (unsigned long long)a->counted);
         return; /* no count that could be kept or cleared */
     }
+    excludes_share(c, "a loss", a->counted, COUNTED_LEAST * a->read);
+    excludes(c, "a count kept over a reassignment", 100 * (KEPT_MOST - a->begins / a->counted), "%");
     if (!measure(c, "first count of an idle RMID over that of the RMID before", where, a->begins / a->counted, "ratio",
                  0, KEPT_MOST))
         warn(c,
@@ -312,6 +314,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 120,
       .run = check_assign_count },
     { .id = "amd.assign-limit",

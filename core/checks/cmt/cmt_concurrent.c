@@ -197,6 +197,8 @@ static void judge_competition(struct check *c, uint32_t domain, const struct rea
     char where[32];
 
     domain_name(domain, where);
+    excludes_share(c, "occupancy under no RMID", r[0].bytes + r[1].bytes, (1 - SUM_OFF) * l3);
+    excludes_share(c, "a loss of one to the other", least, LEAST_SHARE * l3);
     if (!measure(c, "occupancy of two competing RMIDs together", where, r[0].bytes + r[1].bytes, "bytes",
                  (1 - SUM_OFF) * l3, (1 + SUM_OFF) * l3))
         warn(c, "%s: two cores read more than the L3 size each, and their RMIDs hold %llu of its %llu bytes", where,
@@ -264,6 +266,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 430,
       .slow = true,
       .run_domain = cmt_crowd },
@@ -279,6 +282,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 430,
       .slow = true,
       .run_domain = cmt_competition },

@@ -2,13 +2,17 @@
 /* Occupancy of the same fill under every RMID. Witness: the other RMIDs. */
 #include "core/measure/rmid_series.h"
 
+static double most_off(const struct rmid_series *s, double level)
+{
+    double counts = RMID_SERIES_ROUNDING * (double)s->check->machine->domains[s->domain].upscaling_factor;
+
+    return OCC_SHARE * level + counts / (double)s->piece;
+}
+
 /* Judged against the level of all RMIDs: loads this small are below what T_occ forgives, but all are alike. */
 static bool is_off(const struct rmid_series *s, double ratio, double level)
 {
-    double counts = RMID_SERIES_ROUNDING * (double)s->check->machine->domains[s->domain].upscaling_factor;
-    double off = ratio > level ? ratio - level : level - ratio;
-
-    return off > OCC_SHARE * level + counts / (double)s->piece;
+    return (ratio > level ? ratio - level : level - ratio) > most_off(s, level);
 }
 
 static double level_of(const struct plateau *p, uint32_t i)
@@ -72,6 +76,7 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
     for (uint32_t i = 0; i < n; i++) {
         double level = level_of(p, i);
 
+        excludes_share(c, "a loss under one RMID", s->y[i], level - most_off(s, level));
         if (is_off(s, s->y[i], level) && bad++ < RMID_SERIES_NAMED)
             warn(c, "L3 domain %u, RMID %u: %s is %llu %%, under the other RMIDs %llu %%", s->domain, (unsigned)s->x[i],
                  name, percent_of(s->y[i]), percent_of(level));
@@ -129,6 +134,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 650,
       .slow = true,
       .run_domain = cmt_every_rmid },

@@ -248,6 +248,21 @@ static enum status lost_to_others(const struct growth *g, uint64_t ticks, double
     return st;
 }
 
+/* A loss of so much of every set is below the band of the one with the narrowest. */
+static void sets_exclude(const struct growth *g)
+{
+    double loss = 1;
+
+    for (uint32_t i = 0; i < SETS; i++) {
+        struct reading r = expected_of(g, i);
+        double lo = r.tight_hi > 0 && r.tight_lo > r.lo ? r.tight_lo : r.lo;
+
+        loss = lo > 0 && 1 - lo / g->held[i] < loss ? 1 - lo / g->held[i] : loss;
+    }
+    if (loss < 1)
+        excludes(g->check, "a loss of occupancy", 100 * loss, "%");
+}
+
 /* Behind more than twice the L3 of modified lines, which cannot be dropped, all of it is full, whatever an L2 does with its
  * victims: the sum under all RMIDs is the L3. AMD's count is an estimate (APM vol. 2 19.3.2). */
 static enum status judge_full(const struct growth *g)
@@ -258,8 +273,10 @@ static enum status judge_full(const struct growth *g)
     char where[32];
     enum status st;
 
-    if (!is_intel(c) || g->full == 0)
+    if (!is_intel(c) || g->full == 0) {
+        sets_exclude(g);
         return ST_OK;
+    }
     st = fill_all(g, &ticks);
     if (st == ST_OK)
         st = sum_now(g, &sum);
@@ -451,6 +468,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 410,
       .run_domain = cmt_linearity },
     { .id = "cmt.recycled",
@@ -465,6 +483,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 410,
       .slow = true,
       .run_domain = cmt_recycled },

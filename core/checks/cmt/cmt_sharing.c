@@ -57,9 +57,11 @@ static enum status cmt_past_caches(struct check *c, uint32_t domain)
     r = occupancy_of(domain, b.rmids[0]);
     expect_no_occupancy(c, &r);
     st = experiment_stream(c, b.cpu, &part, 1, &r, 1, &e);
-    if (st == ST_OK)
-        experiment_judge(&e, "non-temporal stores bypassed the caches");
-    return st;
+    if (st != ST_OK)
+        return st;
+    excludes(c, "occupancy of non-temporal stores", r.hi - r.bytes, "bytes");
+    experiment_judge(&e, "non-temporal stores bypassed the caches");
+    return ST_OK;
 }
 
 /* --- CM-15: the L3s of two packages are independent --------------------------------------------------------------- */
@@ -216,6 +218,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 430,
       .run_domain = cmt_readers },
     { .id = "cmt.past-caches",
@@ -230,6 +233,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 430,
       .slow = true,
       .run_domain = cmt_past_caches },
@@ -245,6 +249,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 430,
       .one_by_one = true,
       .run_domain = cmt_flushed_alone },
@@ -260,6 +265,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 430,
       .slow = true,
       .run_domain = cmt_drift },
@@ -275,6 +281,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_OCCUPANCY,
       .by_experience = true,
+      .excludes = true,
       .order = 430,
       .slow = true,
       .run_domain = cmt_prefetch },

@@ -354,6 +354,9 @@ static bool closure_report(struct check *c, const struct closure_load *x, const 
     enum closure result = closure_judge(w, WITNESSES, &alone);
 
     where_text(x, where);
+    for (uint32_t i = LOAD + 1; i < WITNESSES; i++)
+        if (w[i].bytes >= 0)
+            excludes_share(c, "a loss in one monitor", w[i].bytes, closure_least(w, WITNESSES, i));
     switch (result) {
     case CLOSURE_FEW:
     case CLOSURE_AGREE:
@@ -487,6 +490,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 990,
       .run = check_closure },
 };

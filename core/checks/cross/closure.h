@@ -28,5 +28,7 @@ bool closure_pair(const struct closure_witness *a, const struct closure_witness 
 /* What n witnesses say of each other; those with bytes below 0 are left out, and n may be 0. *alone is written on
  * CLOSURE_ALONE: an index. Of two that could be left out, the one farther from the others. */
 enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t *alone);
+/* Below so many bytes w[i] would disagree with one of the others; 0: however few it said. */
+double closure_least(const struct closure_witness *w, uint32_t n, uint32_t i);
 /* What to compare the disagreeing one with: the first other that counted, of three or more. */
 uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alone);

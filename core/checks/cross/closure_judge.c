@@ -53,6 +53,18 @@ enum closure closure_judge(const struct closure_witness *w, uint32_t n, uint32_t
     return CLOSURE_ALONE;
 }
 
+double closure_least(const struct closure_witness *w, uint32_t n, uint32_t i)
+{
+    double least = 0;
+
+    for (uint32_t k = 0; k < n; k++) {
+        double bound = w[k].bytes * (1 - w[i].share - w[k].share) - w[i].floor - w[k].floor;
+
+        least = k != i && w[k].bytes >= 0 && bound > least ? bound : least;
+    }
+    return least;
+}
+
 uint32_t closure_other(const struct closure_witness *w, uint32_t n, uint32_t alone)
 {
     uint32_t i = 0;

@@ -74,6 +74,7 @@ static void report_package(struct check *c, const struct channel_sums *s, uint32
     if (!traffic_window_stands_out(c, where, s->background, bytes))
         return;
     channel_bounds(s, bytes, &lo, &hi);
+    excludes_share(c, reads ? "a loss of reads" : "a loss of writes", bytes, lo);
     if (!measure(c, what, where, went, "bytes", lo, hi))
         (never_counts(went, bytes) ? forbidden : fail)(c, "package %u: %llu bytes %s, memory channels count %llu",
                                                        package, (unsigned long long)bytes, reads ? "read" : "written",
@@ -130,6 +131,7 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
 
         if (mean <= 0 || s->background > BACKGROUND_MOST * s->both)
             continue;
+        excludes_one_of(c, "a loss in one channel", got, mean, s->n_live, BALANCE, slack - BALANCE * mean);
         if (got < CHANNEL_DEAD * mean) {
             measure(c, "bytes of the channel", ch->name, got, "bytes", CHANNEL_DEAD * mean, NO_BOUND);
             warn(c, "%s counts nothing, the other channels %llu bytes each: no memory on it, or dead", ch->name,
@@ -249,7 +251,8 @@ static enum verdict check_channels(struct check *c)
 
 /* --- slices ------------------------------------------------------------------------------------------------------- */
 
-#define SLICE_SPREAD 0.25 /* the hash spreads lines evenly, a few per cent off; more is a slice that is not asked */
+#define SLICE_SPREAD  0.25 /* the hash spreads lines evenly, a few per cent off; more is a slice that is not asked */
+#define LOOKUPS_LEAST 0.8
 
 static bool has_lookups(const struct pmon_unit *unit)
 {
@@ -311,6 +314,7 @@ static void judge_slice(const struct pmon_session *session, const struct traffic
         }
         mean = mean_of(session, counts, b->box->package, least, &n);
     }
+    excludes_one_of(c, "a loss in one slice", got, mean, n, SLICE_SPREAD, 0);
     if (mean <= 0 || measure(c, "look-ups of the slice", b->name, got, "counts", mean * (1 - SLICE_SPREAD),
                              mean * (1 + SLICE_SPREAD)))
         return;
@@ -324,6 +328,9 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
 {
     struct check *c = session->check;
 
+    for (uint32_t i = 0; i < session->n; i++)
+        if (session->boxes[i].status == ST_OK && traffic_window_bytes(traffic, c, session->boxes[i].box->package) > 0)
+            judge_slice(session, counts, &session->boxes[i]);
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n;
         double mean = mean_of(session, counts, p, -NO_BOUND, &n),
@@ -333,15 +340,13 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
         text_format(where, sizeof where, "package %u", p);
         if (n == 0 || expected <= 0)
             continue;
-        if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio", 0.8,
-                     NO_BOUND))
+        excludes_share(c, "a loss of look-ups", mean * n, LOOKUPS_LEAST * expected);
+        if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio",
+                     LOOKUPS_LEAST, NO_BOUND))
             (never_counts(mean * n, expected) ? forbidden
                                               : fail)(c, "package %u: %llu lines requested, slices count %llu look-ups",
                                                       p, (unsigned long long)expected, (unsigned long long)(mean * n));
     }
-    for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].status == ST_OK && traffic_window_bytes(traffic, c, session->boxes[i].box->package) > 0)
-            judge_slice(session, counts, &session->boxes[i]);
 }
 
 #define SLICE_PASSES 2u
@@ -417,6 +422,8 @@ static void judge_states(struct check *c, const struct traffic_window *traffic, 
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
+        if (all[p] > 0 && traffic_window_bytes(traffic, c, p) > 0)
+            excludes_share(c, "look-ups that no state counts", each[p], all[p] * (1 - STATES_SPREAD));
         if (all[p] > 0 && traffic_window_bytes(traffic, c, p) > 0 &&
             !measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
                      1 - STATES_SPREAD, 1 + STATES_SPREAD))
@@ -476,6 +483,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
       .by_experience = true,
+      .excludes = true,
       .order = 975,
       .slow = true,
       .run = check_channels },
@@ -491,6 +499,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
       .by_experience = true,
+      .excludes = true,
       .order = 975,
       .run = check_slices },
     { .id = "traffic.states",
@@ -505,6 +514,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
       .by_experience = true,
+      .excludes = true,
       .order = 975,
       .slow = true,
       .run = check_states },

@@ -54,6 +54,11 @@ static void judge_lines(struct pmon_session *session, const struct lines *l, dou
         if (traffic_window_bytes(&l->stream, c, p) == 0)
             continue;
         text_format(where, sizeof where, "package %u", p);
+        excludes_share(c, "a loss of fills", in, lines * (1 - SHARE));
+        if (full)
+            excludes_share(c, "a loss of victims", out, lines * (1 - 2 * SHARE));
+        else
+            excludes(c, "victims of an empty L3", 100 * (SHARE - out / lines), "%");
         if (!measure(c, "L3 fills over lines read", where, in / lines, "ratio", 1 - SHARE, 1 + SHARE))
             (never_counts(in, lines) ? forbidden : fail)(c, "package %u: %llu lines read, slices count %llu fills", p,
                                                          (unsigned long long)lines,
@@ -145,6 +150,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
       .by_experience = true,
+      .excludes = true,
       .order = 986,
       .run = check_lines },
 };

@@ -74,6 +74,14 @@ static void bounds(const struct view *v, double load, double background, double 
     *hi = (v->all ? load * (1 + BW_SHARE) : load * STRAY) + background;
 }
 
+static void view_excludes(struct check *c, const struct view *v, double load, double lo, double hi)
+{
+    if (v->all)
+        excludes_share(c, "a loss of remote reads", load, lo);
+    else
+        excludes(c, "remote reads where none belong", 100 * hi / load, "%");
+}
+
 static uint32_t judge_views(struct pmon_session *session, double load, const double *bytes, const double *background,
                             uint32_t reader, uint32_t home, bool report)
 {
@@ -95,6 +103,8 @@ static uint32_t judge_views(struct pmon_session *session, double load, const dou
             if (!traffic_window_stands_out(session->check, what, background[i], load))
                 continue;
         }
+        if (report)
+            view_excludes(session->check, &views[i], load, lo, hi);
         if (report && !measure(session->check, views[i].what, where, bytes[i], "bytes", lo, hi))
             ((views[i].all ? never_counts(bytes[i], load) : bytes[i] > load / 2) ? forbidden : fail)(
                 session->check, "%s, %llu bytes: %s: %llu, expected %s", where, (unsigned long long)load, views[i].what,
@@ -190,6 +200,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
       .by_experience = true,
+      .excludes = true,
       .order = 985,
       .slow = true,
       .run = check_remote },

@@ -175,6 +175,14 @@ static bool tagged_mbm_overcounts(const struct tagged *t, double mbm, double cas
            traffic_window_overcounts(t->check, t->domain[0], (double)t->bytes);
 }
 
+/* Below which MBM is a finding: against the channels, and against the load where no prefetcher adds to it. */
+static double mbm_least(const struct mbm_case *k, double cas, double background, double load)
+{
+    double by_cas = cas * (1 - BW_SHARE) - background, by_load = k->prefetch ? 0 : load * (1 - CLOSE);
+
+    return by_cas > by_load ? by_cas : by_load;
+}
+
 /* X16: prefetched lines are counted by both; a WARN, since no document says which RMID a prefetch is charged to. */
 static void judge_mbm(struct pmon_session *session, const struct tagged *t, const struct traffic_window *traffic,
                       const struct traffic_window_counts *counts, const struct mbm_case *k)
@@ -193,6 +201,8 @@ static void judge_mbm(struct pmon_session *session, const struct tagged *t, cons
         text_format(where, sizeof where, "package %u, streams: %u%s", p, k->streams, k->what);
         if (!traffic_window_stands_out(c, where, background, mbm))
             continue;
+        excludes_share(c, "a loss of MBM total", mbm, mbm_least(k, cas, background, load));
+        excludes_share(c, "a loss of CAS reads", cas, (mbm - background) / (1 + BW_SHARE));
         if (!measure(c, "MBM total over bytes read by CAS", where, cas > 0 ? mbm / cas : 0, "ratio", 1 - off, 1 + off))
             (k->prefetch || tagged_memory_has_more(mbm, cas, load) || tagged_mbm_overcounts(t, mbm, cas, load) ? warn
              : never_counts(mbm, cas)
@@ -333,6 +343,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 985,
       .slow = true,
       .run = check_mbm },
@@ -348,6 +359,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE | RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 985,
       .run = check_throttled },
 };

@@ -144,6 +144,7 @@ static enum status mbm_steady(struct check *c, uint32_t domain)
         if (st != ST_OK)
             break;
         series_add(c, i, r.bytes);
+        excludes(c, "a decrease", r.bytes + unit, "bytes"); /* else the count is still above the one before */
         experiment_judge(&e, "every sample carries the same load");
     }
     series_end(c);
@@ -248,8 +249,10 @@ static enum status mbm_resident(struct check *c, uint32_t domain)
     r.tight_hi = (d->l3_inclusive ? RESIDENT_SHARE : 1 - BW_SHARE) * (double)loaded + d->upscaling_factor;
     r.hi = d->l3_inclusive ? r.tight_hi : NO_BOUND;
     st = experiment_stream(c, cpu, parts, 2, &r, 1, &e);
-    if (st == ST_OK)
-        experiment_judge(&e, "the buffer was in the L3, so that no line had to come from memory");
+    if (st != ST_OK)
+        return st;
+    excludes(c, "hits counted as traffic", 100 * (r.tight_hi + r.spread - r.bytes) / (double)loaded, "%");
+    experiment_judge(&e, "the buffer was in the L3, so that no line had to come from memory");
     return st;
 }
 
@@ -266,6 +269,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 600,
       .slow = true,
       .run = check_mbm_idle },
@@ -283,6 +287,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 600,
       .run_domain = mbm_total },
     { .id = "mbm.steady",
@@ -297,6 +302,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 600,
       .slow = true,
       .run_domain = mbm_steady },
@@ -312,6 +318,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 600,
       .run_domain = mbm_reading_resets },
     { .id = "mbm.resident",
@@ -326,6 +333,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 600,
       .run_domain = mbm_resident },
 };

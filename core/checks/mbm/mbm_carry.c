@@ -347,12 +347,14 @@ static void judge_wrap_samples(struct check *c, const struct qm_domain *d, const
     text_format(where, sizeof where, "L3 domain %u, RMID %u", d->index, w->rmid);
     if (!measure(c, "wraps seen", where, s->wraps, "wraps", 1, NO_BOUND))
         forbidden(c, "%s: the traffic was enough for one wrap, and the counter never decreased", where);
-    for (uint32_t i = 1; i < WRAP_SAMPLES; i++) /* the first one is cold */
+    for (uint32_t i = 1; i < WRAP_SAMPLES; i++) { /* the first one is cold */
+        excludes_share(c, "a loss at the wrap", s->bytes[i], median * (1 - BW_SHARE));
         if (!measure(c, "sample / median of all samples", where, median > 0 ? s->bytes[i] / median : 0, "ratio",
                      1 - BW_SHARE, 1 + BW_SHARE))
             (never_counts(s->bytes[i], median) ? forbidden : fail)(
                 c, "%s: MBM total of sample %u is %llu bytes, the median of equal loads is %llu bytes", where, i,
                 (unsigned long long)s->bytes[i], (unsigned long long)median);
+    }
 }
 
 static enum status wrap_within_reach(struct check *c, uint32_t domain, struct wrap *w)
@@ -408,6 +410,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 640,
       .run_domain = mbm_wrap },
     { .id = "mbm.carry",
@@ -422,6 +425,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 640,
       .slow = true,
       .run_domain = mbm_carry },

@@ -203,6 +203,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 650,
       .slow = true,
       .run_domain = mbm_every_rmid },

@@ -15,17 +15,17 @@
 
 struct kind {
     enum work_kind work;
-    const char *name;
+    const char *name, *loss;
     /* Bytes counted over the size of the buffer, before the tolerance. AMD counts reads and non-temporal stores from
      * PQoS 2.0 on, reads alone before. */
     double least, most, amd_least, amd_most, old_amd_least, old_amd_most;
 };
 
 static const struct kind kinds[] = {
-    { WORK_READ, "reads", 1, 1, 1, 1, 1, 1 },
-    { WORK_WRITE, "stores", 1, 2, 1, 1, 1, 1 },
-    { WORK_NT_WRITE, "non-temporal stores", 0, 1, 1, 1, 0, 0 },
-    { WORK_COPY, "copies", 2, 3, 2, 2, 2, 2 },
+    { WORK_READ, "reads", "a loss of reads", 1, 1, 1, 1, 1, 1 },
+    { WORK_WRITE, "stores", "a loss of stores", 1, 2, 1, 1, 1, 1 },
+    { WORK_NT_WRITE, "non-temporal stores", "a loss of non-temporal stores", 0, 1, 1, 1, 0, 0 },
+    { WORK_COPY, "copies", "a loss of copies", 2, 3, 2, 2, 2, 2 },
 };
 #define N_KINDS (sizeof kinds / sizeof kinds[0])
 
@@ -57,6 +57,7 @@ static enum status judge_kind(struct check *c, uint32_t domain, const struct tes
         return st;
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b->rmids[0]);
     text_format(name, sizeof name, "MBM total / bytes of the buffer, %s", k->name);
+    excludes_share(c, k->loss, r.bytes, r.lo);
     if (!measure(c, name, where, r.bytes / bytes, "ratio", r.lo / bytes, r.hi / bytes)) {
         reading_factor_explains(c, &r, r.lo, r.hi);
         warn(c, "%s: %s over %llu bytes, and MBM total is %llu bytes, expected %llu to %llu bytes", where, k->name,
@@ -124,6 +125,7 @@ static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct 
     count *= e->n_readings;
     domain_name(domain, where);
     text_format(name, sizeof name, "MBM total / bytes read, %u processor%s", n, many);
+    excludes_share(c, "a loss", sum, moved * (1 - BW_SHARE) - count);
     if (!measure(c, name, where, sum / moved, "ratio", 1 - BW_SHARE - count / moved, 1 + BW_SHARE + count / moved))
         warn(c, "%s: with %u processor%s reading %llu bytes, MBM total of their RMIDs is %llu bytes", where, n, many,
              (unsigned long long)moved, (unsigned long long)sum);
@@ -185,6 +187,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 630,
       .slow = true,
       .run_domain = mbm_kinds },
@@ -200,6 +203,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 630,
       .slow = true,
       .run_domain = mbm_crowd },

@@ -146,6 +146,7 @@ static enum status mbm_not_above(struct check *c, uint32_t domain)
             break;
         text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, n.rmid);
         /* The two are read one after the other: a count may fall between. */
+        excludes(c, "MBM local in excess of total", unit - (n.local.bytes - n.total.bytes), "bytes");
         if (!measure(c, "MBM local - MBM total", where, n.local.bytes - n.total.bytes, "bytes", -NO_BOUND, unit))
             forbidden(c, "%s: MBM local is %llu bytes, MBM total %llu bytes, of the same read", where,
                       (unsigned long long)n.local.bytes, (unsigned long long)n.total.bytes);
@@ -310,6 +311,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 610,
       .run_domain = mbm_not_above },
     { .id = "mbm.local",
@@ -324,6 +326,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 610,
       .run_domain = mbm_local },
     { .id = "mbm.remote",
@@ -338,6 +341,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 610,
       .run_domain = mbm_remote },
     { .id = "mbm.matrix",
@@ -352,6 +356,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 610,
       .slow = true,
       .run_domain = mbm_matrix },

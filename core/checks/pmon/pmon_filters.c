@@ -119,6 +119,7 @@ static void judge_tids(struct check *c, const struct threads *t, uint32_t packag
     }
     if (!measure(c, "values of tid that pass one processor's misses", where, t->hits[package], "values", 1, 1))
         warn(c, "%s: of %u values of tid, %u pass the misses of one processor", where, values, t->hits[package]);
+    excludes_share(c, "misses that no tid passes", t->sum[package], t->all[package] * (1 - LITTLE));
     if (!measure(c, "misses over all values of tid, over those without the filter", where,
                  t->sum[package] / t->all[package], "ratio", 1 - LITTLE, 1 + LITTLE))
         warn(c, "%s: all values of tid together count %llu misses, no filter %llu", where,
@@ -157,6 +158,8 @@ static enum status try_other(struct pmon_session *session, struct traffic_window
             continue;
         text_format(where, sizeof where, "package %u", p);
         st = count_tid(session, other, counts, t->tid[p], t->one);
+        if (st == ST_OK)
+            excludes(c, "misses of others that pass a tid", 100 * (LITTLE - t->one[p] / t->all[p]), "%");
         if (st == ST_OK && !measure(c, "misses of another processor with this one's tid", where, t->one[p] / t->all[p],
                                     "ratio", -NO_BOUND, LITTLE))
             warn(c, "%s: %llu misses of another processor pass with tid 0x%x", where, (unsigned long long)t->one[p],
@@ -276,6 +279,10 @@ static void judge_opening(struct pmon_session *session, const struct traffic_win
         if (b->status != ST_OK || open[i] < MANY)
             continue;
         session->held++;
+        if (o->lo > 0)
+            excludes_share(c, "misses that their opcode stops", got, o->lo * open[i]);
+        else
+            excludes(c, "misses that another opcode passes", 100 * (o->hi - got / open[i]), "%");
         if (got >= o->lo * open[i] && got <= o->hi * open[i])
             continue;
         pmon_session_show(session, b, pmon_ctl(b->unit, 0), b->ctl[0]);
@@ -343,6 +350,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
       .order = 965,
       .slow = true,
       .run = check_tid },
@@ -357,6 +365,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_W,
       .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
       .order = 965,
       .slow = true,
       .run = check_opcodes },

@@ -283,6 +283,7 @@ static void judge_bytes(const struct memory_traffic *f, const struct pmon_sessio
     (*judged)++;
     slack = FREE_BYTES_SHARE * cas +
             (cas < FREE_BYTES_LEAST * free_memory_expected(f, mc) ? FREE_BYTES_LEAST * free_memory_expected(f, mc) : 0);
+    excludes_share(c, f->reads ? "a loss of free-running reads" : "a loss of free-running writes", free, cas - slack);
     measure(c, f->reads ? "bytes read by its free-running counter" : "bytes written by its free-running counter", where,
             free, "bytes", v == FREE_BYTES_ALIKE ? -NO_BOUND : cas - slack,
             v == FREE_BYTES_ALIKE ? NO_BOUND : cas + slack);
@@ -382,6 +383,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
       .order = 945,
       .run = check_bytes },
 };

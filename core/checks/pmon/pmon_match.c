@@ -126,6 +126,8 @@ static bool judge_match(struct match *m, uint32_t i)
 
     if (b->status != ST_OK || (m->own[i] < MANY && m->elsewhere[i] < MANY && m->never[i] < MANY))
         return false;
+    excludes_share(c, "a loss of matches", m->own[i], MOST * TOUCHES);
+    excludes(c, "matches of another line", 100 * (LITTLE - m->elsewhere[i] / TOUCHES), "%");
     if (!measure(c, "matching requests over reads of the line", b->name, m->own[i] / TOUCHES, "ratio", MOST, NO_BOUND))
         warn(c, "%s: %u reads of one line, %llu requests match its address", b->name, TOUCHES,
              (unsigned long long)(m->own[i] > 0 ? m->own[i] : 0));
@@ -234,6 +236,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
       .order = 970,
       .run = check_match },
 };

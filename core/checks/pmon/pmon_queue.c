@@ -297,6 +297,8 @@ static void judge_thresholds(struct queues *q, uint32_t i)
         before = got;
         sum += got;
     }
+    if (entered && q->plain[i].occupancy > MANY)
+        excludes_share(q->session->check, "a loss at one threshold", sum, q->plain[i].occupancy * (1 - NOISE) - MANY);
     if (entered && q->plain[i].occupancy > MANY &&
         (sum < q->plain[i].occupancy * (1 - NOISE) - MANY || sum > q->plain[i].occupancy * (1 + NOISE) + MANY)) {
         measure(q->session->check, "sum over all thresholds, over the occupancy", b->name, sum / q->plain[i].occupancy,
@@ -320,6 +322,8 @@ static void judge_edges(struct queues *q, uint32_t i)
     if (q->thresh[i].occupancy > MANY && q->edges[i].inserts >= MANY)
         pmon_session_expect(q->session, b, OCCUPANCY, "rising edges of occupancy", edges, "counts", 1, NO_BOUND,
                             "occupancy without a rising edge");
+    if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY)
+        excludes_share(q->session->check, "a loss of rising edges", edges, q->plain[i].inserts * (1 - NOISE));
     if (q->plain[i].inserts >= MANY && q->thresh[i].occupancy > MANY &&
         !measure(q->session->check, "rising edges of occupancy over single inserts", b->name,
                  edges / q->plain[i].inserts, "ratio", 1 - NOISE, NO_BOUND))
@@ -404,6 +408,8 @@ static void judge_stay(struct queues *q, const char *where, double stay)
 {
     struct check *c = q->session->check;
 
+    if (q->load_ticks * 1e9 >= LOAD_NS * (double)c->platform->tsc_hz)
+        excludes_share(c, "an excess of residency", stay, q->load_ticks * (1 + LONGER));
     if (q->load_ticks * 1e9 < LOAD_NS * (double)c->platform->tsc_hz ||
         measure(c, "residency of an entry over the latency of its load", where, stay / q->load_ticks, "ratio",
                 -NO_BOUND, 1 + LONGER))
@@ -529,6 +535,8 @@ static void pmon_queue_judge_reset(struct queues *q, uint32_t i)
 
     if (b->status != ST_OK || clocks <= 0)
         return;
+    excludes(q->session->check, "entries a cycle that a reset leaves", most_of_idle(q, i, clocks) - entries / clocks,
+             "entries");
     if (!measure(q->session->check, "entries per cycle of an idle queue after its reset", b->name, entries / clocks,
                  "entries", -NO_BOUND, most_of_idle(q, i, clocks)))
         warn(q->session->check, "%s: occupancy of the idle queue after its reset is %u.%03u entries per cycle", b->name,
@@ -575,6 +583,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
       .order = 955,
       .slow = true,
       .run = check_occupancy },
@@ -589,6 +598,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_UNCORE,
+      .excludes = true,
       .order = 955,
       .slow = true,
       .run = pmon_check_queue_reset },

@@ -16,6 +16,7 @@ static void judge_share(struct check *c, const struct reading *r, double bytes, 
 
     text_format(where, sizeof where, "L3 domain %u, RMID %u", r->domain, r->rmid);
     lo = r->never_lo > lo ? r->never_lo : lo;
+    excludes_share(c, r->event == QM_EVENT_L3_TOTAL ? "a loss" : "a loss of occupancy", r->bytes, lo);
     if (!measure(c, r->name, where, r->bytes, "bytes", lo, hi))
         (whole || !reading_may_be(r, r->bytes) ? forbidden : warn)(
             c, "%s: %s is %llu bytes of %llu bytes, of %u clusters: a count is worth the upscaling factor over %u",
@@ -122,6 +123,7 @@ static const struct check_row rows[] = {
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
+      .excludes = true,
       .order = 810,
       .ready = clusters_ready,
       .run_domain = check_cluster_scale,

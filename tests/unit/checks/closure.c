@@ -44,6 +44,19 @@ Test(closure, all_agree)
     cr_expect_eq(alone, 99, "written only where one disagrees with the rest");
 }
 
+Test(closure, less_than_the_least_disagrees)
+{
+    struct closure_witness w[4];
+    uint32_t alone;
+    double least;
+
+    fill(w, 8e6, 8.1e6, ABSENT);
+    least = closure_least(w, 4, 1);
+    cr_expect_float_eq(least, 8.1e6 * 0.92 - 65536 > 8e6 * 0.95 ? 8.1e6 * 0.92 - 65536 : 8e6 * 0.95, 1);
+    cr_expect_eq(judged(least + 1, 8.1e6, ABSENT, &alone), CLOSURE_AGREE);
+    cr_expect_neq(judged(least - 1, 8.1e6, ABSENT, &alone), CLOSURE_AGREE);
+}
+
 Test(closure, the_one_that_counts_half_stands_alone)
 {
     uint32_t alone;

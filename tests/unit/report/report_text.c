@@ -89,6 +89,38 @@ Test(report_text, a_pass_says_what_it_excludes)
     json_drop(v);
 }
 
+static void expect_excluded(uint32_t i, const char *what, double percent)
+{
+    struct json_value *v = fixture_line_with(&fx, "testStepArtifact.measurement", i);
+    double value;
+
+    cr_assert_not_null(v, "%s", what);
+    value = json_at(v, "testStepArtifact.measurement.value")->number;
+    cr_expect_str_eq(json_text_at(v, "testStepArtifact.measurement.subcomponent.name"), what);
+    cr_expect_float_eq(value, percent, 1e-6, "%s: %f %%", what, value);
+    json_drop(v);
+}
+
+Test(report_text, a_part_of_a_figure_is_excluded_that_leads_to_its_bound)
+{
+    fixture_start(&fx);
+    fixture_step(&fx);
+    excludes_share(&fx.check, "a loss", 200, 180);
+    excludes_share(&fx.check, "an excess", 200, 216);
+    excludes_share(&fx.check, "no bound", 200, NO_BOUND);
+    excludes_share(&fx.check, "a loss of more than all", 200, -10);
+    excludes_share(&fx.check, "nothing", 0, 10);
+    /* Of 4 that count 100 one falls to 70: the mean is 92.5 then, 80 % of it 74. */
+    excludes_one_of(&fx.check, "a loss in one", 100, 100, 4, 0.2, 4);
+    excludes_one_of(&fx.check, "a loss of the only one", 100, 100, 1, 0.2, 0);
+    measure(&fx.check, "ratio", "", 1.04, "ratio", 0.95, 1.05);
+    fixture_close(&fx, VERDICT_PASS);
+    expect_excluded(1, "a loss", 10);
+    expect_excluded(2, "an excess", 8);
+    expect_excluded(3, "a loss in one", 30);
+    cr_expect_null(fixture_line_with(&fx, "testStepArtifact.measurement", 4));
+}
+
 Test(report_text, what_is_no_pass_excludes_nothing)
 {
     fixture_start(&fx);

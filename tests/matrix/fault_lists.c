@@ -3,21 +3,6 @@
 
 #include <string.h>
 
-/* Faults that no check finds, on a profile or (NULL) on any: why not. */
-static const struct {
-    const char *fault, *profile, *why;
-} unfound[] = {
-    { "code-untagged", NULL, "no workload executes code of which there is more than the L2 keeps" },
-};
-
-bool fault_is_unfound(const struct model_fault *fault, const char *profile)
-{
-    for (size_t i = 0; i < sizeof unfound / sizeof unfound[0]; i++)
-        if (!strcmp(unfound[i].fault, fault->name) && (!unfound[i].profile || !strcmp(unfound[i].profile, profile)))
-            return true;
-    return false;
-}
-
 /* Rows of RDT that say FAIL, and that no fault on spr or icx proves: why not. */
 static const struct {
     const char *row, *why;
@@ -51,14 +36,6 @@ static void write_unproven(FILE *out)
         fprintf(out, "- %s: %s\n", unproven[i].row, unproven[i].why);
 }
 
-static void write_unfound(FILE *out)
-{
-    fputs("\n## Faults that no check finds\n\n", out);
-    for (size_t i = 0; i < sizeof unfound / sizeof unfound[0]; i++)
-        fprintf(out, "- %s%s%s: %s\n", unfound[i].fault, unfound[i].profile ? " on " : "",
-                unfound[i].profile ? unfound[i].profile : "", unfound[i].why);
-}
-
 /* What numbers may stand behind the names, of those faults that have a strength. */
 static void write_strengths(FILE *out)
 {
@@ -80,6 +57,5 @@ static void write_strengths(FILE *out)
 void fault_lists_write(FILE *out)
 {
     write_strengths(out);
-    write_unfound(out);
     write_unproven(out);
 }

@@ -143,6 +143,8 @@ static void work_on(struct simple_silicon *o, uint32_t cpu, const struct work *w
         access_line(o, cpu, w->base + at, false);
     else if (w->kind == WORK_FLUSH || past)
         drop_line(o, w->base + at);
+    else if (w->kind == WORK_CODE && o->part.defect == SIMPLE_CODE_UNKEPT)
+        count(o, cpu, w->base + at);
     else
         access_line(o, cpu, w->base + at, w->kind != WORK_WRITE || owners);
     if (past)

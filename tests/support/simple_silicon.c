@@ -156,6 +156,8 @@ static enum status do_step(struct simple_silicon *o, uint32_t cpu, struct step *
     o->tsc += 100;
     if (s->op == STEP_RDMSR || s->op == STEP_WRMSR)
         st = msr(o, cpu, s);
+    else if (s->op == STEP_WORK && s->work->kind == WORK_CODE && o->part.defect == SIMPLE_NO_EXECUTE)
+        st = ST_PAGE_FAULT;
     else if (s->op == STEP_WORK)
         simple_l3_work(o, cpu, s->work);
     else if (s->op == STEP_SPIN)

@@ -22,6 +22,8 @@ enum simple_defect {
     SIMPLE_TAGS_EXCHANGED,       /* lines of RMID 2n, from 2 on, have the tag of 2n + 1, and the reverse   */
     SIMPLE_TAG_BIT_LOST,         /* what processor 1 does has tags without bit 3                          */
     SIMPLE_CONCURRENT_LOW,       /* traffic of every processor but the first two of an L3 counts half     */
+    SIMPLE_CODE_UNKEPT,          /* the L3 keeps no line that is fetched as code                          */
+    SIMPLE_NO_EXECUTE,           /* firmware maps memory no-execute                                       */
 };
 
 struct simple_part {

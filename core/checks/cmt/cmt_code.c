@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Lines that are fetched as code. Witness: code of which each line is run, and the same lines read as data.
+ *
+ * Each line holds a jump to the next one, so that as many are fetched as a buffer has. Where the L3 is not inclusive it
+ * takes them from the L2, which keeps fewer, and the buffer is run twice. Code cannot be modified meanwhile, and which
+ * clean lines an L3 takes is not documented (core/measure/fill.h): it is taken from the data.
+ */
+#include "core/base/text.h"
+#include "core/check/errata.h"
+#include "core/measure/fill.h"
+
+#define SDM_RMID                                                                                                       \
+    "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association (tags requests to the L3); 17.16.5.2 Memory Bandwidth "  \
+    "Monitoring"
+
+#define PASSES 2u /* where the L3 is not inclusive */
+
+/* The lines as data or as code, and what was read behind them. */
+struct lines {
+    uint32_t rmid;
+    struct reading occupancy, total;
+    double elsewhere; /* occupancy of all other RMIDs */
+};
+
+struct code {
+    struct check *check;
+    uint32_t domain;
+    struct test_buffer buffer;
+    struct lines data, code;
+};
+
+static bool is_inclusive(const struct code *k)
+{
+    return k->check->machine->domains[k->domain].l3_inclusive;
+}
+
+/* Twice the absolute tolerance of T_occ, and behind an L2 that keeps some of it twice that L2; as far as the L3 has room. */
+static uint64_t code_bytes(const struct check *c, uint32_t domain)
+{
+    const struct l3_domain *d = &c->machine->domains[domain];
+    uint64_t l2 = d->l3_inclusive ? 0 : l2_bytes_of(c), most = d->l3_bytes / 4 * (d->l3_inclusive ? 2 : 3);
+    uint64_t beyond = 4 * MIB + l2;
+
+    return ROUND_DOWN(l2 + (beyond < most ? beyond : most));
+}
+
+static struct traffic_part part_of(const struct code *k, enum work_kind kind, uint32_t rmid)
+{
+    struct traffic_part part = part_read(rmid, k->buffer.base, k->buffer.bytes);
+
+    part.work.kind = kind;
+    return part;
+}
+
+/* Writes the code, and runs it once: firmware may have mapped memory so that it cannot be run. */
+static enum status code_prepare(const struct code *k)
+{
+    struct traffic_part parts[] = { part_of(k, WORK_CODE_PREPARE, 0), part_of(k, WORK_CODE, 0) };
+    struct traffic_load load = { .cpu = k->buffer.cpu, .n_parts = 2, .parts = parts };
+    struct traffic_outcome outcome;
+    uint32_t bad_cpu = load.cpu;
+    enum status st = traffic_run(k->check->platform, &load, 1, NULL, &outcome, &bad_cpu);
+
+    if (st == ST_PAGE_FAULT)
+        return absent(k->check, "firmware maps memory no-execute: code in it raises #PF");
+    return st == ST_OK ? ST_OK : unmeasured(k->check, st, bad_cpu, "code in memory");
+}
+
+static enum status code_take(struct code *k)
+{
+    struct check *c = k->check;
+    enum status st = test_buffer_any(c, k->domain, 2, code_bytes(c, k->domain), &k->buffer);
+
+    k->code.rmid = k->buffer.rmids[0];
+    k->data.rmid = k->buffer.rmids[1];
+    return st == ST_OK ? code_prepare(k) : st;
+}
+
+/* Runs the lines, from caches that hold none of them, and reads r. */
+static enum status lines_run(const struct code *k, enum work_kind kind, uint32_t passes, struct reading *r,
+                             struct experiment *e)
+{
+    struct traffic_part part = part_of(k, kind, r->rmid);
+    struct traffic_load load = { .cpu = k->buffer.cpu, .n_parts = 1, .parts = &part };
+    enum status st;
+
+    part.work.passes = passes;
+    *e = (struct experiment){ .check = k->check, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1 };
+    e->flags = kind == WORK_CODE ? 0 : EXPERIMENT_ONCE;
+    st = experiment_measure(e);
+    e->loads = NULL;
+    return st;
+}
+
+static enum status lines_occupy(const struct code *k, enum work_kind kind, struct lines *l)
+{
+    const struct qm_domain *d = &k->check->tools->qm[k->domain];
+    struct experiment e;
+    struct occupancies o;
+    enum status st = lines_run(k, kind, is_inclusive(k) ? 1 : PASSES, &l->occupancy, &e);
+
+    if (st == ST_OK)
+        st = occupancies_read(k->check, k->domain, &o);
+    l->elsewhere = 0;
+    for (uint32_t i = 0; st == ST_OK && i < o.n; i++)
+        if (i != l->rmid && o.pairs[i].status == ST_OK)
+            l->elsewhere += (double)qm_bytes(d, o.pairs[i].sample.counts);
+    return st;
+}
+
+static void show_control(const struct code *k, const char *name, const struct reading *r)
+{
+    char where[48];
+
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", k->domain, r->rmid);
+    measure(k->check, name, where, r->bytes, "bytes", -NO_BOUND, NO_BOUND);
+}
+
+/* --- occupancy ---------------------------------------------------------------------------------------------------- */
+
+static enum status data_occupy(struct code *k)
+{
+    enum status st;
+
+    k->data.occupancy = occupancy_of(k->domain, k->data.rmid);
+    expect_occupancy(k->check, &k->data.occupancy, (double)k->buffer.bytes, 1);
+    st = lines_occupy(k, WORK_READ, &k->data);
+    if (st == ST_OK)
+        show_control(k, "control: occupancy of the same lines read as data", &k->data.occupancy);
+    return st;
+}
+
+/* What the lines are, or what they show as data where that is less. Where they are then is for judge_short() to say. */
+static void code_expect_occupancy(struct code *k)
+{
+    struct reading *r = &k->code.occupancy, as_data;
+
+    *r = occupancy_of(k->domain, k->code.rmid);
+    r->name = "occupancy of code";
+    as_data = *r;
+    expect_occupancy(k->check, r, (double)k->buffer.bytes, 1);
+    expect_occupancy(k->check, &as_data, k->data.occupancy.bytes, 0);
+    r->lo = as_data.lo < r->lo ? as_data.lo : r->lo;
+    r->never_lo = 0;
+}
+
+/* Lines that are missing here and count elsewhere are another RMID's, and an inclusive L3 holds every line that a core
+ * fetches. Which clean lines of code another L3 takes from an L2 is not documented. */
+static void judge_short(const struct code *k, const char *where)
+{
+    const struct reading *r = &k->code.occupancy;
+    double held = k->data.occupancy.bytes, gained = k->code.elsewhere - k->data.elsewhere;
+    bool none = is_inclusive(k) && r->bytes < DEAD_SHARE * held;
+
+    (none || gained >= held / 2                           ? forbidden
+     : is_inclusive(k) || gained >= (held - r->bytes) / 2 ? fail
+                                                          : warn)(
+        k->check,
+        "%s: %llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or more; read as data the "
+        "same lines have %llu; other RMIDs have %llu bytes more than beside the data",
+        where, (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes, (unsigned long long)r->lo,
+        (unsigned long long)held, (unsigned long long)(gained > 0 ? gained : 0));
+}
+
+static void judge_occupancy(const struct code *k)
+{
+    const struct reading *r = &k->code.occupancy;
+    double held = k->data.occupancy.bytes, count = k->check->machine->domains[k->domain].upscaling_factor;
+    struct check *c = k->check;
+    char where[48];
+
+    text_format(where, sizeof where, "L3 domain %u, RMID %u", k->domain, r->rmid);
+    excludes(c, "lines of code under other RMIDs", 100 * (held - r->lo + count) / held, "%");
+    if (measure(c, r->name, where, r->bytes, "bytes", r->lo, r->hi))
+        return;
+    if (r->bytes < r->lo)
+        judge_short(k, where);
+    else
+        (r->bytes > r->never_hi ? forbidden : fail)(
+            c, "%s: %llu bytes of code were run, and its occupancy is %llu bytes, expected %llu or less", where,
+            (unsigned long long)k->buffer.bytes, (unsigned long long)r->bytes, (unsigned long long)r->hi);
+}
+
+/* *judged: the data is enough to tell code from none. */
+static enum status code_occupancy(struct code *k, bool *judged)
+{
+    enum status st = data_occupy(k);
+
+    *judged = false;
+    if (st != ST_OK)
+        return st;
+    code_expect_occupancy(k);
+    st = lines_occupy(k, WORK_CODE, &k->code);
+    *judged = k->code.occupancy.lo > 0;
+    if (st == ST_OK && *judged)
+        judge_occupancy(k);
+    return st;
+}
+
+/* --- bandwidth ---------------------------------------------------------------------------------------------------- */
+
+static enum status data_stream(struct code *k)
+{
+    struct experiment e;
+    enum status st;
+
+    k->data.total = total_of(k->domain, k->data.rmid);
+    expect_bandwidth(k->check, &k->data.total, (double)k->buffer.bytes);
+    st = lines_run(k, WORK_READ, 1, &k->data.total, &e);
+    if (st == ST_OK)
+        show_control(k, "control: MBM total of the same lines read as data", &k->data.total);
+    return st;
+}
+
+/* What the lines are, or what they show as data, whichever is further. An erratum that adds to short streams adds to each
+ * by another share, and code that is fetched cannot be streamed for as long as it takes. */
+static void code_expect_total(struct code *k)
+{
+    struct reading *r = &k->code.total, as_data;
+
+    *r = total_of(k->domain, k->code.rmid);
+    r->name = "MBM total of code";
+    as_data = *r;
+    expect_bandwidth(k->check, r, (double)k->buffer.bytes);
+    expect_bandwidth(k->check, &as_data, k->data.total.bytes);
+    r->lo = as_data.lo < r->lo ? as_data.lo : r->lo;
+    if (errata_excess_explains(k->check->machine, k->domain, (double)k->buffer.bytes))
+        r->hi = r->never_hi = NO_BOUND;
+    if (as_data.hi > r->hi)
+        r->hi = as_data.hi;
+    if (as_data.never_hi > r->never_hi)
+        r->never_hi = as_data.never_hi;
+}
+
+/* *judged: MBM total counts these lines as data. */
+static enum status code_bandwidth(struct code *k, bool *judged)
+{
+    struct experiment e;
+    enum status st = data_stream(k);
+
+    *judged = st == ST_OK && k->data.total.bytes >= k->data.total.never_lo && k->data.total.bytes > 0;
+    if (!*judged)
+        return st;
+    code_expect_total(k);
+    st = lines_run(k, WORK_CODE, 1, &k->code.total, &e);
+    if (st == ST_OK)
+        experiment_judge(&e, "code that no cache held was run once under this RMID");
+    return st;
+}
+
+/* CM-18 */
+static enum status cmt_code(struct check *c, uint32_t domain)
+{
+    struct code k = { .check = c, .domain = domain };
+    bool occupancy = false, bandwidth = false;
+    enum status st = code_take(&k);
+
+    if (st == ST_OK)
+        st = code_occupancy(&k, &occupancy);
+    if (st == ST_OK && reference_rdt(c)->total)
+        st = code_bandwidth(&k, &bandwidth);
+    if (st != ST_OK)
+        return st;
+    if (!occupancy)
+        note(c, "L3 domain %u: of %llu bytes read as data the L3 holds %llu, too few to judge code by", domain,
+             (unsigned long long)k.buffer.bytes, (unsigned long long)k.data.occupancy.bytes);
+    return occupancy || bandwidth ? ST_OK
+                                  : absent(c, "L3 domain %u: lines read as data are not counted either", domain);
+}
+
+static const struct check_row rows[] = {
+    { .id = "cmt.code",
+      .title = "Code counts under the RMID of the processor that runs it",
+      .spec = SDM_RMID,
+      .rows = "CM-18",
+      .detects = "code fetches without an RMID: their lines and their bandwidth count under RMID 0, or nowhere",
+      .means = "what a processor fetches as code counts under another RMID than its own",
+      .next = "`cmt.fill`, `mbm.total` for data; which RMID has the lines; whether occupancy or MBM total is off",
+      .needs = NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH,
+      .by_experience = true,
+      .order = 420,
+      .slow = true,
+      .run_domain = cmt_code },
+};
+CHECK_FAMILY(cmt_code, rows);

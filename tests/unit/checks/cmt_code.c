@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* cmt.code on parts that tag code, on parts that do not, and where code cannot be run. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "tests/support/simple_run.h"
+#include "tests/support/whole_run.h"
+
+#define MIB UINT64_C(0x100000)
+
+static void judged(const char *profile, const char *fault, enum verdict expected, const char *says)
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 7, .realism = "typical"
+    };
+    struct whole_run w = { .tests = { "cmt.code" }, .no_figures = true }; /* the check's own bounds */
+
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, expected, "%s: %s", profile, w.checks[0].reason);
+    cr_expect(strstr(w.text, says), "%s: %s", profile, w.text);
+    whole_run_free(&w);
+}
+
+/* hsx: CMT without MBM. */
+Test(cmt_code, that_is_untagged_is_found_whatever_the_l3)
+{
+    static const char *const profiles[] = { "hsx", "bdx", "icx", "zen3" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        judged(profiles[i], NULL, VERDICT_PASS, "code under");
+        judged(profiles[i], "code-untagged", VERDICT_FAIL, "more than beside the data");
+    }
+}
+
+static enum verdict on_simple(enum simple_defect defect, bool inclusive, char reason[256])
+{
+    const struct simple_part part = { .name = "one package",
+                                      .vendor = VENDOR_INTEL,
+                                      .family = 6,
+                                      .model = 0x6A,
+                                      .packages = 1,
+                                      .cores = 2,
+                                      .threads = 1,
+                                      .domains_per_package = 1,
+                                      .l3_bytes = 16 * MIB,
+                                      .l3_ways = 16,
+                                      .inclusive = inclusive,
+                                      .l2_bytes = 262144,
+                                      .monitoring = true,
+                                      .max_rmid = 15,
+                                      .upscaling_factor = 16384,
+                                      .width_field = 8,
+                                      .width = 32,
+                                      .events = 7,
+                                      .smi_count = true,
+                                      .node_bytes = 1024 * MIB,
+                                      .defect = defect };
+
+    return simple_run_verdict(&part, "cmt.code", reason);
+}
+
+/* An L3 that is not inclusive may take no code from an L2; one that is holds what a core has fetched. */
+Test(cmt_code, that_no_rmid_holds_is_a_defect_of_an_inclusive_l3_alone)
+{
+    char reason[256];
+
+    cr_expect_eq(on_simple(SIMPLE_SOUND, true, reason), VERDICT_PASS, "%s", reason);
+    cr_expect_eq(on_simple(SIMPLE_SOUND, false, reason), VERDICT_PASS, "%s", reason);
+    cr_expect_eq(on_simple(SIMPLE_CODE_UNKEPT, true, reason), VERDICT_FAIL, "%s", reason);
+    cr_expect_eq(on_simple(SIMPLE_CODE_UNKEPT, false, reason), VERDICT_WARN, "%s", reason);
+    cr_expect(strstr(reason, "other RMIDs have 0 bytes more"), "%s", reason);
+}
+
+Test(cmt_code, in_memory_that_firmware_maps_no_execute_is_a_skip)
+{
+    char reason[256];
+
+    cr_expect_eq(on_simple(SIMPLE_NO_EXECUTE, true, reason), VERDICT_SKIP, "%s", reason);
+    cr_expect(strstr(reason, "firmware maps memory no-execute"), "%s", reason);
+}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/cache/model_cache.c: where lines are, whose they are, and what moved. The doors to it.
  *
- * Each core has an L1D and an L2 that both its threads share (model_private.c). Cores of a domain share an L3 of slices
- * (model_l3.c): inclusive up to Broadwell; from Skylake-SP on, and on Zen, a line enters it when an L2 gives it up. A
- * line carries the RMID of the processor that brought it in from memory; later hits by anybody leave the tag alone, and
- * it goes with the line from core to L3 and back. Occupancy counts what the L3 holds.
+ * Each core has an L1D and an L2 that both its threads share (model_private.c), each processor an instruction cache of
+ * 32 KiB. Cores of a domain share an L3 of slices (model_l3.c): inclusive up to Broadwell; from Skylake-SP on, and on
+ * Zen, a line enters it when an L2 gives it up. A line carries the RMID of the processor that brought it in from memory;
+ * later hits by anybody leave the tag alone, and it goes with the line from core to L3 and back. Occupancy counts what
+ * the L3 holds.
  *
  * Coherence is MESIF. A core that has a line alone may write to it without telling anybody; what it wrote is found out
  * when the line is asked for or given up. A load of a line that another L3's side has dirty has it written back there,
@@ -40,6 +41,19 @@ static __attribute__((noinline)) enum cache_level beyond_l1(struct model *m, str
     if (__builtin_expect(m->prefetch != 0, 0) && !fetch)
         prefetch_after(m, c, line, store, level > LEVEL_L2);
     return level;
+}
+
+/* The L2 has what the instruction cache has, so a line that leaves the core leaves that too, and this test finds it: a
+ * store of another core, CLFLUSH and WBINVD need not look here. What the core itself stores to a line of code stays in
+ * its L2, where a part that drops its copy of the code would fetch it again; the model takes that for a hit. */
+static __attribute__((noinline)) enum cache_level fetch(struct model *m, struct cpu *c, uint64_t line)
+{
+    uint64_t *at = &c->code[line % CODE_LINES];
+
+    if (*at == line + 1 && private_has(m, c->core, line))
+        return LEVEL_L1;
+    *at = line + 1;
+    return beyond_l1(m, c, line, MODEL_FETCH);
 }
 
 /* A full line or parts of one: the write-combining buffer joins stores to one line, so only the first acts. If somebody
@@ -88,6 +102,8 @@ static inline enum cache_level access_line(struct model *m, struct cpu *c, uint6
 {
     if (__builtin_expect(kind <= MODEL_STORE && in_l1(c, line, kind == MODEL_STORE), 1))
         return LEVEL_L1;
+    if (kind == MODEL_FETCH)
+        return fetch(m, c, line);
     return kind == MODEL_NT_STORE ? nt_store(m, c, line) : beyond_l1(m, c, line, kind);
 }
 
@@ -104,7 +120,7 @@ static inline enum cache_level access_bytes(struct model *m, uint32_t cpu, uint6
     uint64_t line = physical >> MODEL_LINE_SHIFT;
     struct cpu *c = &m->cpu[cpu];
 
-    c->counts.accesses++;
+    c->counts.accesses += kind != MODEL_FETCH;
     if (__builtin_expect((physical & 63) + bytes > 64, 0))
         return two_lines(m, c, line, kind);
     return access_line(m, c, line, kind);

@@ -103,6 +103,7 @@ struct cpu_throttle { /* of a processor, under no lock: model_throttle.c */
     int64_t owed; /* ns */
 };
 
+#define CODE_LINES 512u /* 32 KiB */
 struct cpu {
     _Alignas(64) uint32_t *l1; /* its core's, and how to find a set: what every access reads and writes */
     uint32_t l1_mask, l1_shift;
@@ -111,6 +112,7 @@ struct cpu {
     struct domain *domain;
     uint32_t package, node, core_index /* in the domain */, thread;
     uint32_t apic_id;
+    uint64_t code[CODE_LINES];   /* its instruction cache, direct-mapped: numbers of lines plus 1. Own thread only */
     uint64_t nt_line;            /* line that the write-combining buffer holds, UINT64_MAX: none. Own thread only */
     bool prefetching;            /* FAULT_PREFETCH_UNTAGGED: a prefetcher asks. Own thread only                    */
     struct prefetch_watch watch; /* own thread only */

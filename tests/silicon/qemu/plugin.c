@@ -25,10 +25,14 @@
  * translated, and get the doorbell callback alone. An operating system may use the same virtual addresses for programs
  * of its own, so with address=physical they are known by where QEMU keeps them in its own memory.
  *
- * Not seen: instruction fetches and page walks (the model has data lines only), prefetches (TCG drops them), and the
- * operand of CLFLUSH, CLFLUSHOPT and CLWB, for which TCG makes no access. The latter are paired with the line that
- * their processor touched last, so software that reads a line and then flushes it is served, and software that flushes
- * lines it has not just touched is not (WBINVD is exact).
+ * Lines of code are fetched block by block, before the block runs, and for firmware as for the rest of the guest: a loop
+ * that waits stays in the instruction cache, so how often the host has it go round fetches nothing. Where code is
+ * rewritten QEMU translates it anew, and what a block fetches is its addresses alone. With address=physical nothing is
+ * fetched: a block's virtual address is all that is known when it runs.
+ *
+ * Not seen: page walks, prefetches (TCG drops them), and the operand of CLFLUSH, CLFLUSHOPT and CLWB, for which TCG makes
+ * no access. The latter are paired with the line that their processor touched last, so software that reads a line and
+ * then flushes it is served, and software that flushes lines it has not just touched is not (WBINVD is exact).
  */
 #include <inttypes.h>
 #include <string.h>
@@ -37,6 +41,7 @@
 
 #include "tests/silicon/qemu/insn.h"
 #include "tests/silicon/qemu/plugin_api.h"
+#include "tests/silicon/qemu/plugin_block.h"
 #include "tests/silicon/qemu/plugin_clock.h"
 #include "tests/silicon/qemu/plugin_request.h"
 #include "tests/silicon/qemu/plugin_start.h"
@@ -46,16 +51,11 @@
 
 struct touched { /* one cache line a processor: written by its own thread at every access */
     _Alignas(64) uint64_t address;
-    uint64_t paused_at; /* TSC at the last PAUSE  */
-    uint32_t pauses;    /* PAUSEs close together  */
+    uint64_t paused_at; /* TSC at the last PAUSE            */
+    uint64_t code;      /* the line that was fetched last   */
+    uint32_t pauses;    /* PAUSEs close together            */
 };
 static struct touched last[CHANNEL_SLOTS];
-
-static void on_block(unsigned int cpu, void *ticks)
-{
-    if (atomic_load_explicit(&turns_on, memory_order_relaxed))
-        turns_run(cpu, (uintptr_t)ticks);
-}
 
 static void on_idle(unsigned int cpu)
 {
@@ -152,6 +152,32 @@ static inline void feed(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t addre
         clock_access(cpu, address, kind, level, dependent);
     else if (__builtin_expect(atomic_load_explicit(&plugin.throttling, memory_order_relaxed), 0))
         stand_still(cpu);
+}
+
+static __attribute__((noinline)) void fetch(uint32_t cpu, uint64_t line)
+{
+    uint64_t address = line << MODEL_LINE_SHIFT;
+    enum cache_level level = model_access_level(plugin.model, cpu, address, 1, MODEL_FETCH);
+
+    last[cpu].code = line;
+    if (plugin.own_time)
+        turns_set(cpu, model_clock_fetch(plugin.model, cpu, turns_now(cpu), address, level));
+    else if (__builtin_expect(atomic_load_explicit(&plugin.throttling, memory_order_relaxed), 0))
+        stand_still(cpu);
+}
+
+/* All lines of a block, before it runs. A loop within one line is no fetch a round. */
+static void on_block(unsigned int cpu, void *word)
+{
+    uint64_t block = (uintptr_t)word, line = field_get(BLOCK_FIRST, block), n = field_get(BLOCK_LINES, block);
+
+    if (atomic_load_explicit(&turns_on, memory_order_relaxed))
+        turns_run(cpu, field_get(BLOCK_TICKS, block));
+    if (!atomic_load_explicit(&plugin.feeding, memory_order_relaxed))
+        return;
+    for (; n > 0; line++, n--)
+        if (line != last[cpu].code)
+            fetch(cpu, line);
 }
 
 /* The same at a virtual address that means whatever the guest's tables say; one that crosses a page's end is two. */
@@ -314,11 +340,22 @@ static void watch_guest(struct qemu_plugin_insn *insn, enum insn_class class)
     }
 }
 
+/* The lines of a guest's block from this instruction to that one. */
+static uint64_t lines_of(const struct qemu_plugin_insn *first, const struct qemu_plugin_insn *final)
+{
+    uint64_t begin = qemu_plugin_insn_vaddr(first);
+
+    if (plugin.physical_wanted || !in_ram(begin))
+        return 0;
+    return block_lines(begin, qemu_plugin_insn_vaddr(final) + qemu_plugin_insn_size(final));
+}
+
 /* The shim's instructions take no time but for its waits. */
 static void on_translation(struct qemu_plugin_tb *tb)
 {
     size_t n = qemu_plugin_tb_n_insns(tb);
-    uint64_t ticks = 0;
+    struct qemu_plugin_insn *first = NULL, *final = NULL;
+    uint64_t ticks = 0, block;
 
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
@@ -326,6 +363,8 @@ static void on_translation(struct qemu_plugin_tb *tb)
 
         if (!is_shim(insn)) {
             watch_guest(insn, class);
+            first = first ? first : insn;
+            final = insn;
             ticks += clock_instruction(qemu_plugin_insn_vaddr(insn));
         } else if (class == INSN_PAUSE) {
             on_execution(insn, on_pause);
@@ -333,8 +372,11 @@ static void on_translation(struct qemu_plugin_tb *tb)
             watch(insn, on_shim);
         }
     }
-    if (plugin.own_time && ticks > 0)
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)ticks);
+    block = first ? lines_of(first, final) : 0;
+    if (plugin.own_time)
+        block |= field_put(BLOCK_TICKS, ticks);
+    if (block > 0)
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
 }
 
 static void on_exit_of_qemu(void)

@@ -13,8 +13,6 @@
 #include "tests/silicon/selftest/selftest.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
-int try_rdmsr(UINT32 msr, UINT64 *value);
-int try_wrmsr(UINT32 msr, UINT64 value);
 int try_vmmcall(void);
 int try_vmrun(void);
 void gp_vector(void);
@@ -23,7 +21,6 @@ void ud_vector(void);
 void *memcpy(void *to, const void *from, unsigned long n);
 void *memset(void *to, int byte, unsigned long n);
 
-#define IA32_PQR_ASSOC 0xC8Fu
 #define IA32_QM_EVTSEL 0xC8Du
 #define IA32_QM_CTR    0xC8Eu
 #define MSR_EFER       0xC0000080u
@@ -160,6 +157,14 @@ static UINT64 read_ctr(UINT32 rmid, UINT32 event)
     return value;
 }
 
+UINT64 occupancy(UINT32 rmid)
+{
+    UINT32 r[4];
+
+    cpuid(0xF, 1, r);
+    return read_ctr(rmid, 1) * r[1];
+}
+
 /* --- on the boot processor */
 
 static void check_cpuid(void)
@@ -281,15 +286,13 @@ static void check_occupancy(void)
 {
     EFI_PHYSICAL_ADDRESS at = 0;
     UINT64 bytes, start, took, sum = 0, before = 0;
-    UINT32 r[4];
 
-    cpuid(0xF, 1, r);
     if (EFI_ERROR(st->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, WALK_BYTES / 4096, &at))) {
         check(L"walk-memory", FALSE, 0);
         return;
     }
     __asm__ volatile("wbinvd" : : : "memory");
-    bytes = read_ctr(WALK_RMID, 1) * r[1];
+    bytes = occupancy(WALK_RMID);
     check(L"nothing-before-the-walk", bytes == 0, bytes);
     try_rdmsr(IA32_PQR_ASSOC, &before);
     start = rdtsc();
@@ -298,15 +301,15 @@ static void check_occupancy(void)
         sum += *(volatile UINT64 *)(at + i);
     try_wrmsr(IA32_PQR_ASSOC, before);
     took = rdtsc() - start;
-    bytes = read_ctr(WALK_RMID, 1) * r[1];
+    bytes = occupancy(WALK_RMID);
     check(L"occupancy-follows-the-walk", bytes > WALK_BYTES * 9ull / 10 && bytes < WALK_BYTES * 11ull / 10, bytes);
     __asm__ volatile("wbinvd" : : : "memory");
-    bytes = read_ctr(WALK_RMID, 1) * r[1];
+    bytes = occupancy(WALK_RMID);
     check(L"wbinvd-empties", bytes == 0, bytes);
     try_wrmsr(IA32_PQR_ASSOC, WALK_RMID);
     for (UINTN i = 0; i < WALK_BYTES; i += 64)
         __asm__ volatile("movnti %1, %0" : "=m"(*(UINT64 *)(at + i)) : "r"(sum));
-    bytes = read_ctr(WALK_RMID, 1) * r[1];
+    bytes = occupancy(WALK_RMID);
     check(L"non-temporal-stores-stay-out", bytes < WALK_BYTES / 10, bytes);
     try_wrmsr(IA32_PQR_ASSOC, FLUSH_RMID);
     for (UINTN i = 0; i < WALK_BYTES; i += 64) {
@@ -314,7 +317,7 @@ static void check_occupancy(void)
         __asm__ volatile("clflush %0" : : "m"(*(UINT64 *)(at + i)));
     }
     try_wrmsr(IA32_PQR_ASSOC, before);
-    bytes = read_ctr(FLUSH_RMID, 1) * r[1];
+    bytes = occupancy(FLUSH_RMID);
     check(L"clflush-after-a-touch", bytes < WALK_BYTES / 10, bytes);
     print(L"NOTE TSC ticks of the walk over 1 MiB, one load a line: ");
     print_hex(took);
@@ -476,6 +479,7 @@ static void check_silicon(void)
     check_sse();
     check_interrupts();
     check_occupancy();
+    check_code();
     if (st->BootServices->LocateProtocol(&mp_guid, NULL, (VOID **)&mp) == 0)
         check_aps();
     if (processors > 1)

@@ -9,5 +9,14 @@ extern EFI_SYSTEM_TABLE *st;
 void check(const CHAR16 *name, BOOLEAN fine, UINT64 value);
 void skip(const CHAR16 *name, const CHAR16 *why);
 
+#define IA32_PQR_ASSOC 0xC8Fu
+/* fault.S: 0, or the vector of what it raised. */
+int try_rdmsr(UINT32 msr, UINT64 *value);
+int try_wrmsr(UINT32 msr, UINT64 value);
+/* Bytes that the RMID has in the L3 of this processor. */
+UINT64 occupancy(UINT32 rmid);
+
 /* bus.c: PCI functions and memory-mapped registers of whatever silicon this is. */
 void check_buses(void);
+/* code.c */
+void check_code(void);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/unit/silicon/insn.c: bytes as an assembler makes them. */
+/* tests/unit/silicon/insn.c: bytes as an assembler makes them, and the lines that they are in. */
 #include <criterion/criterion.h>
 
 #include "tests/silicon/qemu/insn.h"
+#include "tests/silicon/qemu/plugin_block.h"
 
 #define CLASS(...) insn_class((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
 
@@ -36,4 +37,22 @@ Test(insn, stores_past_the_caches_flushes_and_pause)
     cr_expect_eq(CLASS(0x0F, 0xAE, 0xF8), INSN_PLAIN, "sfence");
     cr_expect_eq(CLASS(0xF3, 0x90), INSN_PAUSE, "pause");
     cr_expect_eq(CLASS(0x90), INSN_PLAIN, "nop");
+}
+
+Test(blocks, are_fetched_by_the_lines_that_they_touch)
+{
+    static const struct {
+        uint64_t begin, end, first, lines;
+    } cases[] = { { 0x1000, 0x1001, 0x40, 1 },
+                  { 0x1000, 0x1040, 0x40, 1 },
+                  { 0x103F, 0x1041, 0x40, 2 },
+                  { UINT64_C(0x3FFFFFFFFC0), UINT64_C(0x3FFFFFFFFC5), UINT64_C(0xFFFFFFFFF), 1 } };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t block = block_lines(cases[i].begin, cases[i].end) | field_put(BLOCK_TICKS, 512 * 16);
+
+        cr_expect_eq(field_get(BLOCK_FIRST, block), cases[i].first);
+        cr_expect_eq(field_get(BLOCK_LINES, block), cases[i].lines);
+        cr_expect_eq(field_get(BLOCK_TICKS, block), 512 * 16);
+    }
 }

@@ -281,6 +281,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_OCCUPANCY | RESTS_ON_BANDWIDTH,
       .by_experience = true,
+      .excludes = true,
       .order = 420,
       .slow = true,
       .run_domain = cmt_code },

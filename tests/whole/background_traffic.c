@@ -156,6 +156,9 @@ Test(background_traffic, that_follows_the_load_passes_within_the_tolerance_and_w
     for (uint32_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
         cr_expect_eq(verdict_with("bdx", 2, checks[i], (struct reader){ .follows = 4 }, NULL), VERDICT_PASS, "%s",
                      checks[i]);
+    cr_expect_eq(verdict_with("spr", 1, "traffic.channels", (struct reader){ .follows = 4 }, NULL), VERDICT_PASS);
+    cr_expect_eq(verdict_with("zen5", 1, "traffic.channels", (struct reader){ .follows = 4 }, NULL), VERDICT_PASS);
+    cr_expect_eq(verdict_with("bdx", 2, "traffic.channels", (struct reader){ .follows = 15 }, NULL), VERDICT_WARN);
     cr_expect_eq(verdict_with("bdx", 2, "traffic.mbm", (struct reader){ .follows = 15 }, NULL), VERDICT_WARN);
     cr_expect_eq(verdict_with("bdx", 2, "traffic.closure", (struct reader){ .follows = 15 }, NULL), VERDICT_WARN);
 }

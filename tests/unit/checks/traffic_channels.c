@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* traffic.channels on Broadwell-EP, four channels a package: a channel that counts some of its accesses twice or not at all is
+ * told from other readers, who add to reads alone. */
+#include <criterion/criterion.h>
+
+#include "tests/support/model_run.h"
+
+#define IMC_DEVICE 20u   /* channel 0: device 20, function 0 (Linux uncore_snbep.c, bdx_uncore_pci_ids) */
+#define COUNTER_0  0xA0u /* low halves of counters 0 to 3: A0H, A8H, B0H, B8H */
+
+/* What a channel says for each line: more by `more` of 16, of reads, and of writes. It has reads, writes and all in counters
+ * 0 to 2, which are read in this order. */
+struct odd {
+    int32_t reads, writes; /* of 16 lines */
+    uint32_t added[2];
+};
+
+static enum status read_pci(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    struct interposer *i = machine;
+    struct odd *odd = i->context;
+    enum status st = i->real->pci_read(i->real_machine, at, offset, width, value);
+
+    if (st != ST_OK || at.device != IMC_DEVICE || at.function != 0 || (offset & ~0x18u) != COUNTER_0 || offset > 0xB0)
+        return st;
+    if (offset == 0xB0) {
+        *value += odd->added[0] + odd->added[1];
+        return st;
+    }
+    odd->added[offset == 0xA8] = *value / 16 * (uint32_t)(offset == 0xA8 ? odd->writes : odd->reads);
+    *value += odd->added[offset == 0xA8];
+    return st;
+}
+
+static struct whole_result result_with(int32_t reads, int32_t writes)
+{
+    struct model_run *r = model_run_new("bdx", 1, "traffic.channels");
+    struct odd odd = { .reads = reads, .writes = writes };
+    struct whole_result result;
+
+    r->interposer.context = &odd;
+    r->interposer.ops.pci_read = read_pci;
+    result = *model_run_check(r, "traffic.channels");
+    model_run_free(r);
+    return result;
+}
+
+static void expect(int32_t reads, int32_t writes, enum verdict verdict, const char *words)
+{
+    struct whole_result r = result_with(reads, writes);
+
+    cr_expect_eq(r.verdict, verdict, "%d reads, %d writes more of 16: %s: %s", reads, writes, verdict_text(r.verdict),
+                 r.reason);
+    cr_expect(strstr(r.reason, words), "%d reads, %d writes more of 16: %s", reads, writes, r.reason);
+}
+
+Test(traffic_channels, a_channel_as_the_others_passes)
+{
+    expect(0, 0, VERDICT_PASS, "");
+}
+
+/* T_bw has room for it, the other channels do not. */
+Test(traffic_channels, one_line_of_16_counted_twice_or_lost_warns)
+{
+    expect(1, 1, VERDICT_WARN, "6.3 % more than the other channels");
+    expect(-1, -1, VERDICT_WARN, "6.3 % less than the other channels");
+    expect(0, 1, VERDICT_WARN, "bytes written, 6.3 % more");
+}
+
+/* 4 of 16 on one channel are 6 % of the load, which others may have read; nobody else writes them. */
+Test(traffic_channels, more_reads_on_one_channel_may_be_others_and_more_writes_are_not)
+{
+    expect(4, 0, VERDICT_WARN, "the channels of the package");
+    expect(0, 4, VERDICT_FAIL, "the channels of the package");
+    expect(8, 0, VERDICT_FAIL, "bytes read, memory channels count");
+    expect(-4, 0, VERDICT_FAIL, "");
+}

@@ -67,3 +67,11 @@ uint64_t calendar_clock_ns(const struct calendar *clock, int32_t minutes_to_utc)
         seconds += (uint64_t)((int64_t)minutes_to_utc * 60);
     return seconds > UINT64_MAX / 1000000000u ? 0 : seconds * 1000000000u;
 }
+
+void calendar_digits(char *out, uint32_t n, uint32_t value)
+{
+    while (n-- > 0) {
+        out[n] = (char)('0' + value % 10);
+        value /= 10;
+    }
+}

@@ -18,3 +18,7 @@ struct calendar calendar_from_seconds(uint64_t seconds);
  * beyond a day (EFI_UNSPECIFIED_TIMEZONE is) says nothing, and the clock is taken for UTC.
  * 0: the clock is not set (before 2000), contradicts itself, or is beyond what 64 bits hold (2554). */
 uint64_t calendar_clock_ns(const struct calendar *clock, int32_t minutes_to_utc);
+
+/* The last n decimal digits of value, without an end: in as many instructions whatever it is, so that what a run measures
+ * does not depend on the date. */
+void calendar_digits(char *out, uint32_t n, uint32_t value);

@@ -29,9 +29,13 @@ void folder_name(const struct smbios_info *smbios, const struct calendar *clock,
     for (size_t i = 0; i < n; i++)
         if (!is_plain(out[i]))
             out[i] = '-';
+    text_format(out + n, FOLDER_NAME - n, clock ? "-yyyymmddThhmmss" : "-no-clock");
     if (!clock)
-        text_format(out + n, FOLDER_NAME - n, "-no-clock");
-    else
-        text_format(out + n, FOLDER_NAME - n, "-%04u%02u%02uT%02u%02u%02u", clock->year, clock->month, clock->day,
-                    clock->hour, clock->minute, clock->second);
+        return;
+    calendar_digits(out + n + 1, 4, clock->year);
+    calendar_digits(out + n + 5, 2, clock->month);
+    calendar_digits(out + n + 7, 2, clock->day);
+    calendar_digits(out + n + 10, 2, clock->hour);
+    calendar_digits(out + n + 12, 2, clock->minute);
+    calendar_digits(out + n + 14, 2, clock->second);
 }

@@ -50,8 +50,14 @@ void report_timestamp(struct report *r, char out[25])
     uint64_t ms = now_ms(r);
     struct calendar c = calendar_from_seconds(ms / 1000);
 
-    text_format(out, 25, "%04u-%02u-%02uT%02u:%02u:%02u.%03uZ", c.year % 10000, c.month, c.day, c.hour, c.minute,
-                c.second, (unsigned)(ms % 1000));
+    memcpy(out, "yyyy-mm-ddThh:mm:ss.000Z", 25);
+    calendar_digits(out, 4, c.year);
+    calendar_digits(out + 5, 2, c.month);
+    calendar_digits(out + 8, 2, c.day);
+    calendar_digits(out + 11, 2, c.hour);
+    calendar_digits(out + 14, 2, c.minute);
+    calendar_digits(out + 17, 2, c.second);
+    calendar_digits(out + 20, 3, (uint32_t)(ms % 1000));
 }
 
 struct json *report_begin_line(struct report *r)

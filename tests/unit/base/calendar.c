@@ -120,3 +120,15 @@ Test(ticks, become_nanoseconds_and_back)
     cr_expect_eq(ticks_to_ns(UINT64_C(31536000) * 5000000000u, 5000000000u), UINT64_C(31536000) * NS_PER_SECOND);
     cr_expect_eq(ticks_from_ns(UINT64_C(31536000) * NS_PER_SECOND, 5000000000u), UINT64_C(31536000) * 5000000000u);
 }
+
+Test(calendar_digits, are_the_last_ones_with_leading_zeros)
+{
+    char out[] = "----.";
+
+    calendar_digits(out, 4, 7);
+    cr_expect_str_eq(out, "0007.");
+    calendar_digits(out, 4, 2026);
+    cr_expect_str_eq(out, "2026.");
+    calendar_digits(out + 1, 2, 1234);
+    cr_expect_str_eq(out, "2346.");
+}

@@ -25,7 +25,7 @@
  * translated, and get the doorbell callback alone. An operating system may use the same virtual addresses for programs
  * of its own, so with address=physical they are known by where QEMU keeps them in its own memory.
  *
- * Lines of code are fetched block by block, before the block runs, and for firmware as for the rest of the guest: a loop
+ * Lines of code are fetched block by block, before the block runs, of firmware too while other processors run: a loop
  * that waits stays in the instruction cache, so how often the host has it go round fetches nothing. Where code is
  * rewritten QEMU translates it anew, and what a block fetches is its addresses alone. With address=physical nothing is
  * fetched: a block's virtual address is all that is known when it runs.
@@ -180,6 +180,16 @@ static void on_block(unsigned int cpu, void *word)
             fetch(cpu, line);
 }
 
+/* Firmware's instructions depend on how firmware came up, which was in the host's time: while no other processor runs, they
+ * take none and fetch nothing. */
+static void on_firmware_block(unsigned int cpu, void *word)
+{
+    if (turns_alone())
+        turns_run(cpu, 0);
+    else
+        on_block(cpu, word);
+}
+
 /* The same at a virtual address that means whatever the guest's tables say; one that crosses a page's end is two. */
 static void feed_virtual(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t address, enum model_kind kind)
 {
@@ -200,26 +210,29 @@ static void feed_virtual(uint32_t cpu, qemu_plugin_meminfo_t info, uint64_t addr
         stand_still(cpu);
 }
 
-static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+/* firmware: the instruction is firmware's. While no other processor runs, what it touches is no traffic. */
+static inline bool is_fed(const void *firmware)
 {
-    (void)user;
+    return atomic_load_explicit(&plugin.feeding, memory_order_relaxed) && !(firmware && turns_alone());
+}
+
+static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
+{
     if (!in_ram(address))
         doorbell(cpu, info, address);
-    else if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed))
+    else if (is_fed(firmware))
         feed(cpu, info, address, kind_of(info), false);
 }
 
-static void on_chase(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+static void on_chase(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
 {
-    (void)user;
-    if (in_ram(address) && atomic_load_explicit(&plugin.feeding, memory_order_relaxed))
+    if (in_ram(address) && is_fed(firmware))
         feed(cpu, info, address, MODEL_LOAD, true);
 }
 
-static void on_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *user)
+static void on_nt_store(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t address, void *firmware)
 {
-    (void)user;
-    if (atomic_load_explicit(&plugin.feeding, memory_order_relaxed) && in_ram(address))
+    if (is_fed(firmware) && in_ram(address))
         feed(cpu, info, address, MODEL_NT_STORE, false);
 }
 
@@ -309,9 +322,17 @@ static bool is_shim(const struct qemu_plugin_insn *insn)
     return there - atomic_load(&shim_in_qemu) == offset;
 }
 
+static bool is_firmware(const struct qemu_plugin_insn *insn)
+{
+    return plugin.own_time && clock_is_firmware(qemu_plugin_insn_vaddr(insn));
+}
+
 static void watch(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t callback)
 {
-    qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+    static char firmware;
+    bool is = plugin.own_time && clock_is_firmware(qemu_plugin_insn_vaddr(insn));
+
+    qemu_plugin_register_vcpu_mem_cb(insn, callback, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, is ? &firmware : NULL);
 }
 
 static void on_execution(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t callback)
@@ -376,7 +397,9 @@ static void on_translation(struct qemu_plugin_tb *tb)
     if (plugin.own_time)
         block |= field_put(BLOCK_TICKS, ticks);
     if (block > 0)
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
+        qemu_plugin_register_vcpu_tb_exec_cb(tb,
+                                             is_firmware(qemu_plugin_tb_get_insn(tb, 0)) ? on_firmware_block : on_block,
+                                             QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)block);
 }
 
 static void on_exit_of_qemu(void)

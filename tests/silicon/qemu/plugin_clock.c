@@ -13,11 +13,20 @@
 
 enum { MSR_TSC = 0x10, MSR_TSC_ADJUST = 0x3B };
 
+#define DEVICE_US   100u /* of a request to a disk                                  */
+#define DEVICE_MB_S 100u /* and of its bytes                                        */
+
 static uint64_t clock_offsets[CHANNEL_SLOTS]; /* what software added to the TSC */
+static struct {
+    bool waits; /* a processor, for it */
+    uint64_t since;
+    struct wait wait;
+} device;
 
 void clock_begin(uint32_t cpu)
 {
     memset(clock_offsets, 0, sizeof clock_offsets);
+    device.waits = false;
     wait_begin();
     turns_begin(cpu, model_cpus(plugin.model), BOOT_SECONDS * plugin.model->tsc_hz, plugin_ticks(QUANTUM_US),
                 plugin.model->tsc_hz / FIRMWARE_TICKS);
@@ -79,7 +88,28 @@ uint64_t clock_request(uint32_t cpu, uint32_t op)
 
     if (op == CHANNEL_WBINVD)
         cost = model_clock_wbinvd(plugin.model);
-    clock_spend(cpu, cost + model_clock_lost(plugin.model, cpu));
+    if (!device.waits)
+        cost += model_clock_lost(plugin.model, cpu);
+    clock_spend(cpu, cost);
+    return turns_now(cpu);
+}
+
+void clock_device_begin(uint32_t cpu)
+{
+    if (!turns_alone())
+        return;
+    device.waits = true;
+    device.since = turns_now(cpu);
+    device.wait = waits[cpu];
+}
+
+uint64_t clock_device_end(uint32_t cpu, uint64_t bytes)
+{
+    if (!device.waits)
+        return turns_now(cpu);
+    device.waits = false;
+    waits[cpu] = device.wait;
+    turns_set(cpu, device.since + plugin_ticks(DEVICE_US + bytes / DEVICE_MB_S));
     return turns_now(cpu);
 }
 

@@ -35,6 +35,11 @@ uint64_t clock_request(uint32_t cpu, uint32_t op);
 uint64_t clock_halt(uint32_t cpu, uint64_t until);
 uint64_t clock_rdtsc(uint32_t cpu);
 uint64_t clock_pm_timer(uint32_t cpu);
+/* Firmware on that processor waits for a disk of QEMU's: what it does until it has what it waited for is not seen by the
+ * model, and the wait then has taken what a request of so many bytes takes. Only while all other processors are halted:
+ * else the wait takes the time that firmware took. clock_device_end() returns the time. */
+void clock_device_begin(uint32_t cpu);
+uint64_t clock_device_end(uint32_t cpu, uint64_t bytes);
 /* Whether the register is a clock's. */
 bool clock_rdmsr(uint32_t cpu, struct channel_slot *s);
 bool clock_wrmsr(uint32_t cpu, const struct channel_slot *s);

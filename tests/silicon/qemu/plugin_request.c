@@ -44,6 +44,8 @@ static const char *const op_names[CHANNEL_OPS] = {
     [CHANNEL_WAKE] = "wake",
     [CHANNEL_HALT] = "halt",
     [CHANNEL_LATE] = "late",
+    [CHANNEL_DEVICE_BEGIN] = "device begin",
+    [CHANNEL_DEVICE_END] = "device end",
 };
 
 void request_summary(void)
@@ -230,6 +232,15 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
         break;
     case CHANNEL_LATE:
         s->tsc = clock_is_firmware(s->address) ? turns_now(cpu) : 0;
+        s->value = turns_alone();
+        break;
+    case CHANNEL_DEVICE_BEGIN:
+        if (plugin.own_time)
+            clock_device_begin(cpu);
+        break;
+    case CHANNEL_DEVICE_END:
+        if (plugin.own_time)
+            s->tsc = clock_device_end(cpu, s->value);
         break;
     default:
         plugin_die("processor %u asks for operation %u: shim and plugin are of different versions", cpu, s->op);

@@ -57,6 +57,12 @@ void turns_wake(uint32_t by, uint32_t cpu, uint64_t ticks);
  * moved on from `since`, goes back to that. It is another one, and waits for its turn. */
 void turns_recall(uint32_t by, uint32_t cpu, uint64_t since, uint64_t ticks);
 
+/* For who has the turn: are all others halted? */
+static inline bool turns_alone(void)
+{
+    return atomic_load_explicit(&turns_until, memory_order_relaxed) == UINT64_MAX;
+}
+
 /* Slow path of turns_run(): returns when it is this processor's turn. */
 void turns_take(uint32_t cpu);
 

@@ -3,8 +3,9 @@
  *
  * The host's only stack slot that lives across VMRUN is (%rsp): the vcpu. VMEXIT brings back the host's RSP and RAX,
  * and RAX was the VMCB's address, which is the vcpu's. The global interrupt flag is clear whenever the host runs, so
- * nothing interrupts it; its IF is set at VMRUN, so that a device's interrupt leaves a guest for which V_INTR_MASKING is on. FS, GS, TR and LDTR, x87, XMM and YMM registers are not switched by VMRUN and VMEXIT; the host
- * uses none of them, so the guest's simply stay (no VMLOAD, VMSAVE, FXSAVE or FXRSTOR).
+ * nothing interrupts it; its IF is set at VMRUN, so that a device's interrupt leaves a guest for which V_INTR_MASKING is
+ * on. FS, GS, TR and LDTR, x87, XMM and YMM registers are not switched by VMRUN and VMEXIT; the host uses none of them, so
+ * the guest's simply stay (no VMLOAD, VMSAVE, FXSAVE or FXRSTOR).
  */
 #include "tests/silicon/shim/vcpu.h"
 
@@ -39,6 +40,7 @@ vcpu_enter_guest:
     call vcpu_prepared
 
 run_guest:
+    sti /* not right before VMRUN: its shadow would be the guest's, whose first instruction QEMU then counts otherwise */
     mov (%rsp), %rax
     mov VCPU_REGS+0x08(%rax), %rcx
     mov VCPU_REGS+0x10(%rax), %rdx
@@ -54,7 +56,6 @@ run_guest:
     mov VCPU_REGS+0x68(%rax), %r13
     mov VCPU_REGS+0x70(%rax), %r14
     mov VCPU_REGS+0x78(%rax), %r15
-    sti
     vmrun
     mov %rcx, VCPU_REGS+0x08(%rax)
     mov %rdx, VCPU_REGS+0x10(%rax)
@@ -118,12 +119,24 @@ guest_starts:
     popfq
     ret
 
-/* void vcpu_leave_guest(void): the one VMMCALL that the host knows; see vcpu_exit(). */
+/* void vcpu_leave_guest(void): a VMMCALL that the host knows; see vcpu_exit(). */
     .globl vcpu_leave_guest
     .hidden vcpu_leave_guest
 vcpu_leave_guest:
     vmmcall
     ud2
+
+/* void vcpu_device_begins(void), void vcpu_device_ends(uint64_t bytes): called in the guest, for the host. */
+    .globl vcpu_device_begins
+    .hidden vcpu_device_begins
+vcpu_device_begins:
+    vmmcall
+    ret
+    .globl vcpu_device_ends
+    .hidden vcpu_device_ends
+vcpu_device_ends:
+    vmmcall
+    ret
 
 /* int native_rdmsr(uint32_t msr, uint64_t *value), int native_wrmsr(uint32_t msr, uint64_t value): 0, or 1 on #GP. */
     .globl native_rdmsr

@@ -160,11 +160,15 @@ static void emulate_rdtsc(struct vcpu *v)
     v->regs[RCX] = (uint32_t)aux;
 }
 
+#define DISK_TICKS 500u /* a disk that has not answered after as many: firmware's time-outs need the timer */
+
 /* Firmware's timer interrupt, where one is due and the guest takes it: at the first exit then. */
 static void tick(struct vcpu *v)
 {
     uint64_t now = v->slot->tsc;
 
+    if (v->disk.waits && now - v->disk.since < DISK_TICKS * v->tick.period)
+        return;
     if (!v->tick.vector || now < v->tick.next || v->vmcb.eventinj || !(v->vmcb.rflags & RFLAGS_IF) ||
         v->vmcb.interrupt_shadow & 1)
         return;
@@ -172,16 +176,21 @@ static void tick(struct vcpu *v)
     v->tick.next = now + v->tick.period;
 }
 
+#define STILL_INTERRUPTS 100u
+
 /* QEMU's timer: its interrupts come in the host's time, so they end here and the guest knows nothing of them. They are the
  * only exits of firmware that waits in a loop without any, as StartupAllAPs may: where its own tick is later than the one
- * after it should be, it gets it now. */
+ * after it should be, it gets it now. On the only processor that runs, firmware's loop takes no time: it gets its tick
+ * where it has come to nothing else for long. */
 static void interrupted(struct vcpu *v)
 {
     host_interrupt();
     apic_end_interrupt();
     v->slot->address = v->vmcb.rip;
     channel_ring(v->slot, CHANNEL_LATE);
-    if (v->slot->tsc < v->tick.next + v->tick.period)
+    if (v->slot->tsc && v->slot->value && ++v->tick.still > STILL_INTERRUPTS)
+        v->tick.next = v->slot->tsc;
+    else if (v->slot->value || v->slot->tsc < v->tick.next + v->tick.period)
         v->slot->tsc = 0;
 }
 
@@ -196,6 +205,44 @@ static void halt(struct vcpu *v)
     v->slot->value = v->tick.next;
     channel_ring(v->slot, CHANNEL_HALT);
     guest_advance(v, 1);
+}
+
+static void disk_begins(struct vcpu *v)
+{
+    channel_ring(v->slot, CHANNEL_DEVICE_BEGIN);
+    v->disk.waits = true;
+    v->disk.since = v->slot->tsc;
+}
+
+static void disk_ends(struct vcpu *v)
+{
+    v->disk.waits = false;
+    v->slot->value = v->regs[RDI];
+    channel_ring(v->slot, CHANNEL_DEVICE_END);
+}
+
+#define VMMCALL_BYTES 3u
+
+/* One of those in enter.S. Returns 1 to leave the guest. */
+static int vmmcall(struct vcpu *v)
+{
+    uint64_t at = v->vmcb.rip;
+
+    if (at == (uint64_t)vcpu_leave_guest) {
+        v->guest_gdt = (struct pseudo_descriptor){ (uint16_t)v->vmcb.gdtr.limit, v->vmcb.gdtr.base };
+        v->guest_idt = (struct pseudo_descriptor){ (uint16_t)v->vmcb.idtr.limit, v->vmcb.idtr.base };
+        return 1;
+    }
+    if (at == (uint64_t)vcpu_device_begins) {
+        disk_begins(v);
+        guest_advance(v, VMMCALL_BYTES);
+    } else if (at == (uint64_t)vcpu_device_ends) {
+        disk_ends(v);
+        guest_advance(v, VMMCALL_BYTES);
+    } else {
+        inject(v, VECTOR_UD, false);
+    }
+    return 0;
 }
 
 /* Returns 0 to go on in the guest, 1 to leave it. */
@@ -230,13 +277,7 @@ static int handle(struct vcpu *v)
         emulate_wbinvd(v, 0x08);
         return 0;
     case VMEXIT_VMMCALL:
-        if (v->vmcb.rip == (uint64_t)vcpu_leave_guest) {
-            v->guest_gdt = (struct pseudo_descriptor){ (uint16_t)v->vmcb.gdtr.limit, v->vmcb.gdtr.base };
-            v->guest_idt = (struct pseudo_descriptor){ (uint16_t)v->vmcb.idtr.limit, v->vmcb.idtr.base };
-            return 1;
-        }
-        inject(v, VECTOR_UD, false);
-        return 0;
+        return vmmcall(v);
     case VMEXIT_VMRUN:
     case VMEXIT_VMLOAD:
     case VMEXIT_VMSAVE:
@@ -263,6 +304,8 @@ int vcpu_exit(struct vcpu *v)
     int leave;
 
     vcpu_own_ticks(v);
+    if (v->vmcb.exitcode != VMEXIT_INTR)
+        v->tick.still = 0;
     leave = handle(v);
     tick(v);
     return leave;

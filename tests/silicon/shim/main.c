@@ -9,6 +9,7 @@
 #include <efi.h>
 
 #include "tests/silicon/shim/device.h"
+#include "tests/silicon/shim/disk.h"
 #include "tests/silicon/shim/startup.h"
 #include "tests/silicon/shim/vcpu.h"
 #include "tests/silicon/shim/volume.h"
@@ -265,9 +266,14 @@ static EFI_STATUS resident(EFI_HANDLE image, EFI_SYSTEM_TABLE *st, const EFI_LOA
     tell_firmware(st->BootServices);
     self->tick.period = tick_period(st->BootServices);
     channel_ring(self->slot, CHANNEL_HELLO);
+    channel_ring(self->slot, CHANNEL_DEVICE_BEGIN); /* QEMU's timer, of which vcpu_enter() takes an interrupt */
     vcpu_enter(self);
+    vcpu_device_ends(0);
     channel_ring(self->slot, CHANNEL_FEED);
+    if (channel->own_time)
+        disks_take(st->BootServices);
     status = start_payload(image, st, loaded->DeviceHandle);
+    disks_return();
     vcpu_leave();
     return status;
 }

@@ -149,7 +149,12 @@ struct vcpu {
     struct {        /* firmware's timer interrupt, in ticks of the plugin's time; all 0: QEMU sends it */
         uint64_t period, next;
         uint32_t vector;
+        uint32_t still; /* QEMU's interrupts since the guest last left for anything else */
     } tick;
+    struct {
+        bool waits;
+        uint64_t since;
+    } disk;
     struct {
         uint64_t linear, cr3, physical; /* the page of the last emulated instruction (guest.c) */
     } code;
@@ -178,6 +183,11 @@ void vcpu_enter(struct vcpu *v);
 
 /* Called in the guest: return out of it, with control registers, GDT and IDT as the guest has them now. */
 void vcpu_leave(void);
+
+/* Called in the guest: firmware begins to wait for a disk, and has what it waited for, of so many bytes. In between it
+ * gets no timer interrupts, and what it does takes no time. */
+void vcpu_device_begins(void);
+void vcpu_device_ends(uint64_t bytes);
 
 /* The APIC id of the calling processor, outside of the guest (CPUID leaf 1). */
 uint32_t vcpu_apic_id(void);

@@ -16,7 +16,7 @@
 /* enter.S. 0, or not 0 where the processor raised #GP. */
 int native_rdmsr(uint32_t msr, uint64_t *value);
 int native_wrmsr(uint32_t msr, uint64_t value);
-/* enter.S: the one VMMCALL that the host knows. */
+/* enter.S: leaves the guest by a VMMCALL. */
 void vcpu_leave_guest(void);
 /* enter.S: take a device's interrupt that is pending; its vector or 0. */
 uint32_t host_interrupt(void);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tests/silicon/shim/volume.h"
 
+#include "tests/silicon/shim/disk.h"
+
 #define CONFIG_FILE  L"\\silicon\\shim.cfg"
 #define CONFIG_BYTES 4096u
 
@@ -147,8 +149,11 @@ static void connect_disks(EFI_SYSTEM_TABLE *st)
 
     if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &block_io_guid, NULL, &n, &handles)))
         return;
+    disk_begin();
     for (UINTN i = 0; i < n; i++)
         st->BootServices->ConnectController(handles[i], NULL, NULL, TRUE);
+    disk_end(0);
+    disks_take(st->BootServices);
     st->BootServices->FreePool(handles);
 }
 

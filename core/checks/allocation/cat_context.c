@@ -111,6 +111,12 @@ static void excuse_less(struct check *c, struct reading *r, const char *defect)
     r->tight_lo = r->bytes < r->tight_lo ? r->bytes : r->tight_lo;
 }
 
+void cat_judge(struct experiment *e, const char *defect)
+{
+    excuse_less(e->check, e->readings, defect);
+    experiment_judge(e, defect);
+}
+
 enum status cat_measure(struct check *c, const struct fill *fills, uint32_t n, struct reading *r, uint32_t flags,
                         const char *defect)
 {
@@ -122,8 +128,7 @@ enum status cat_measure(struct check *c, const struct fill *fills, uint32_t n, s
         st = experiment_measure(&e);
     if (st != ST_OK)
         return st;
-    excuse_less(c, r, defect);
-    experiment_judge(&e, defect);
+    cat_judge(&e, defect);
     return ST_OK;
 }
 

@@ -54,6 +54,8 @@ MUST_CHECK enum status cat_fill_whole(struct check *c, uint32_t domain, const st
  * which lines it takes is not documented. flags: of the experiment. Errors: those of experiment_measure(). */
 MUST_CHECK enum status cat_measure(struct check *c, const struct fill *fills, uint32_t n, struct reading *r,
                                    uint32_t flags, const char *defect);
+/* The judgement of cat_measure(): of an experiment with one reading that was measured. */
+void cat_judge(struct experiment *e, const char *defect);
 /* What the control of masks is: a fill in class 1 with a full mask must hold more than `most` bytes, or the fills that a
  * mask should hold back show nothing, and ST_ABSENT. *held: the bytes, on ST_OK; may be NULL. Errors else: those of
  * experiment_measure(). */

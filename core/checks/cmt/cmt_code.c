@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Lines that are fetched as code. Witness: code of which each line is run, and the same lines read as data.
  *
- * Each line holds a jump to the next one, so that as many are fetched as a buffer has. Where the L3 is not inclusive it
- * takes them from the L2, which keeps fewer, and the buffer is run twice. Code cannot be modified meanwhile, and which
- * clean lines an L3 takes is not documented (core/measure/fill.h): it is taken from the data.
+ * Code cannot be modified while it runs, and which clean lines an L3 takes that is not inclusive is not documented
+ * (core/measure/fill.h): it is taken from the data.
  */
 #include "core/base/text.h"
 #include "core/check/errata.h"
+#include "core/measure/code.h"
 #include "core/measure/fill.h"
 
 #define SDM_RMID                                                                                                       \
     "SDM vol. 3B 17.16.6 Monitoring Resource RMID Association (tags requests to the L3); 17.16.5.2 Memory Bandwidth "  \
     "Monitoring"
-
-#define PASSES 2u /* where the L3 is not inclusive */
 
 /* The lines as data or as code, and what was read behind them. */
 struct lines {
@@ -44,28 +42,6 @@ static uint64_t code_bytes(const struct check *c, uint32_t domain)
     return ROUND_DOWN(l2 + (beyond < most ? beyond : most));
 }
 
-static struct traffic_part part_of(const struct code *k, enum work_kind kind, uint32_t rmid)
-{
-    struct traffic_part part = part_read(rmid, k->buffer.base, k->buffer.bytes);
-
-    part.work.kind = kind;
-    return part;
-}
-
-/* Writes the code, and runs it once: firmware may have mapped memory so that it cannot be run. */
-static enum status code_prepare(const struct code *k)
-{
-    struct traffic_part parts[] = { part_of(k, WORK_CODE_PREPARE, 0), part_of(k, WORK_CODE, 0) };
-    struct traffic_load load = { .cpu = k->buffer.cpu, .n_parts = 2, .parts = parts };
-    struct traffic_outcome outcome;
-    uint32_t bad_cpu = load.cpu;
-    enum status st = traffic_run(k->check->platform, &load, 1, NULL, &outcome, &bad_cpu);
-
-    if (st == ST_PAGE_FAULT)
-        return absent(k->check, "firmware maps memory no-execute: code in it raises #PF");
-    return st == ST_OK ? ST_OK : unmeasured(k->check, st, bad_cpu, "code in memory");
-}
-
 static enum status code_take(struct code *k)
 {
     struct check *c = k->check;
@@ -73,18 +49,17 @@ static enum status code_take(struct code *k)
 
     k->code.rmid = k->buffer.rmids[0];
     k->data.rmid = k->buffer.rmids[1];
-    return st == ST_OK ? code_prepare(k) : st;
+    return st == ST_OK ? code_write(c, k->buffer.cpu, k->buffer.base, k->buffer.bytes) : st;
 }
 
 /* Runs the lines, from caches that hold none of them, and reads r. */
 static enum status lines_run(const struct code *k, enum work_kind kind, uint32_t passes, struct reading *r,
                              struct experiment *e)
 {
-    struct traffic_part part = part_of(k, kind, r->rmid);
+    struct traffic_part part = code_part(kind, r->rmid, k->buffer.base, k->buffer.bytes, passes);
     struct traffic_load load = { .cpu = k->buffer.cpu, .n_parts = 1, .parts = &part };
     enum status st;
 
-    part.work.passes = passes;
     *e = (struct experiment){ .check = k->check, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1 };
     e->flags = kind == WORK_CODE ? 0 : EXPERIMENT_ONCE;
     st = experiment_measure(e);
@@ -97,7 +72,7 @@ static enum status lines_occupy(const struct code *k, enum work_kind kind, struc
     const struct qm_domain *d = &k->check->tools->qm[k->domain];
     struct experiment e;
     struct occupancies o;
-    enum status st = lines_run(k, kind, is_inclusive(k) ? 1 : PASSES, &l->occupancy, &e);
+    enum status st = lines_run(k, kind, code_passes(k->check, k->domain), &l->occupancy, &e);
 
     if (st == ST_OK)
         st = occupancies_read(k->check, k->domain, &o);

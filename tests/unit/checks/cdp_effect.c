@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* cdp.data: data in the ways of a mask, and as much as no mask holds back. */
+/* cdp.data and cdp.code: data and code in the ways of a mask, and as much as no mask holds back. */
 #include "tests/support/whole_run.h"
 
 #include <criterion/criterion.h>
@@ -16,4 +16,32 @@ Test(cdp_data, a_fill_is_held_against_the_same_with_full_masks)
     cr_assert(whole_run(&config, &w));
     cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
     whole_run_free(&w);
+}
+
+static enum verdict code_on(const char *profile, const char *fault)
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .slices = 4, .seed = 3
+    };
+    struct whole_run w = { .tests = { "cdp.code" }, .no_figures = true };
+    enum verdict v;
+
+    config.realism = "typical";
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    cr_assert(whole_run(&config, &w));
+    v = w.checks[0].verdict;
+    whole_run_free(&w);
+    return v;
+}
+
+Test(cdp_code, code_is_held_to_the_code_mask_alone)
+{
+    static const char *const profiles[] = { "bdx", "spr", "zen5" };
+
+    for (uint32_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++) {
+        cr_expect_eq(code_on(profiles[i], NULL), VERDICT_PASS, "%s", profiles[i]);
+        cr_expect_eq(code_on(profiles[i], "cdp-swapped"), VERDICT_FAIL, "%s", profiles[i]);
+        cr_expect_eq(code_on(profiles[i], "mask-inert"), VERDICT_FAIL, "%s", profiles[i]);
+    }
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What code and data prioritization (CDP) does to code in the L3. Witness: occupancy of code of which each line is run. */
+#include "core/checks/allocation/cat_context.h"
+#include "core/checks/allocation/cdp.h"
+#include "core/measure/code.h"
+
+#define SDM_CDP "SDM vol. 3B 17.17.4.1 Mapping Between L3 CDP Masks and CAT Masks"
+
+#define MASKS     4u
+#define DATA_MASK 2u /* of CLOS 1 */
+#define CODE_MASK 3u
+
+struct code_fill {
+    struct check *check;
+    const struct cat_context *cat;
+    uint32_t domain;
+    uint64_t base, bytes;
+};
+
+/* restricted: the mask that has one way; 0: none. */
+static enum status code_masks(const struct code_fill *f, uint32_t restricted)
+{
+    uint64_t masks[MASKS];
+
+    for (uint32_t i = 0; i < MASKS; i++)
+        masks[i] = i && i == restricted ? cat_window(f->cat, 0, 1) : cat_full_mask(f->cat);
+    return cat_set_masks(f->check, f->cat, MASKS, masks);
+}
+
+/* Runs the code in class 1. defect: NULL: the reading is not judged. */
+static enum status code_measure(const struct code_fill *f, uint32_t restricted, struct reading *r, const char *defect)
+{
+    struct check *c = f->check;
+    struct traffic_part part = code_part(WORK_CODE, r->rmid, f->base, f->bytes, code_passes(c, f->domain));
+    struct traffic_load load = { .cpu = f->cat->cpus[0], .n_parts = 1, .parts = &part };
+    struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = r, .n_readings = 1 };
+    enum status st = code_masks(f, restricted);
+
+    part.clos = 1;
+    e.flags = defect ? 0 : EXPERIMENT_ONCE;
+    if (st == ST_OK)
+        st = experiment_measure(&e);
+    if (st == ST_OK && defect)
+        cat_judge(&e, defect);
+    return st;
+}
+
+/* One way of the masks holds code back only where it would hold more without. */
+static enum status code_fills(const struct code_fill *f)
+{
+    struct check *c = f->check;
+    const struct cat_context *k = f->cat;
+    struct reading full = cat_occupancy("control: occupancy of code, both masks full", f->domain, k->rmids[0]);
+    struct reading code = cat_occupancy("occupancy of code whose code mask has one way", f->domain, k->rmids[0]);
+    struct reading data = cat_occupancy("occupancy of code whose data mask has one way", f->domain, k->rmids[0]);
+    enum status st = code_measure(f, 0, &full, NULL);
+
+    if (st != ST_OK)
+        return st;
+    expect_occupancy(c, &code, (double)k->step_bytes, 0);
+    code.lo = code.never_lo = code.tight_lo = 0; /* which clean lines of code an L3 keeps is not documented */
+    if (full.bytes <= code.hi)
+        return absent(c, "L3 domain %u: with full masks code of %llu bytes holds %llu: no mask could be seen to act",
+                      f->domain, (unsigned long long)f->bytes, (unsigned long long)full.bytes);
+    excludes_share(c, "a code mask that lets code fill more", (double)k->step_bytes, code.hi);
+    st = code_measure(f, CODE_MASK, &code, "CDP: mask 3, code of CLOS 1, has one way");
+    expect_occupancy(c, &data, full.bytes, 0);
+    return st == ST_OK ? code_measure(f, DATA_MASK, &data, "CDP: only mask 2, data of CLOS 1, has one way") : st;
+}
+
+static enum status code_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
+{
+    struct code_fill f = { .check = c, .cat = k, .domain = domain, .bytes = cat_beyond_share(k, k->step_bytes) };
+    enum status st;
+
+    if (k->t.classes < 4)
+        return absent(c, "%u CLOS: fewer than two remain while CDP is enabled", k->t.classes);
+    st = memory_take_any(c, k->cpus[0], f.bytes, &f.base);
+    if (st == ST_OK)
+        st = code_write(c, k->cpus[0], f.base, f.bytes);
+    if (st != ST_OK)
+        return st;
+    st = cdp_enable(c, true);
+    if (st == ST_OK)
+        st = code_fills(&f);
+    return status_first(st, cdp_put_back(c));
+}
+
+static enum status cdp_code(struct check *c, uint32_t domain)
+{
+    return cat_run(c, domain, code_experiment);
+}
+
+static const struct check_row rows[] = {
+    { .id = "cdp.code",
+      .title = "Code is held to the CDP code mask",
+      .spec = SDM_CDP,
+      .rows = "CD-02",
+      .detects = "data and code masks exchanged; a code mask that does nothing",
+      .means = "CDP does not hold code to mask 2n + 1, or holds it to mask 2n",
+      .next = "`cdp.data`; `cmt.code` for the RMID of code; then which of the two fills is out of its band",
+      .needs = NEED_RDT_A | NEED_CDP | NEED_OCCUPANCY,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_F,
+      .rests_on = RESTS_ON_MASKS | RESTS_ON_OCCUPANCY,
+      .by_experience = true,
+      .excludes = true,
+      .order = 500,
+      .slow = true,
+      .run_domain = cdp_code },
+};
+CHECK_FAMILY(cdp_code, rows);

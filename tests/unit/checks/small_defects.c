@@ -2,6 +2,7 @@
 /* Defects below T_occ: each is a WARN of the check that has a finer bound, and a PASS says from where on it would be. */
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support/whole_run.h"
@@ -57,4 +58,39 @@ Test(small_defects, one_rmid_that_counts_remote_reads_as_local)
     judged_on(2, "bdx", "mbm.every-rmid-remote", "mbm-local-counts-remote:9", VERDICT_FAIL, "RMID 9: another");
     judged_on(2, "spr", "mbm.every-rmid-remote", NULL, VERDICT_PASS, "have shown");
     judged_on(2, "spr", "mbm.every-rmid-remote", "mbm-local-counts-remote:9", VERDICT_FAIL, "RMID 9: another");
+}
+
+/* --- what a PASS states is true: the next whole strength above it is found */
+
+/* The limit that the check states on a machine without the fault; with `fault` of the next strength it does not pass. */
+static void found_above(const char *profile, const char *id, const char *what, const char *fault)
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 2, .slices = 4, .seed = 7
+    };
+    struct whole_run without = { .tests = { id }, .no_figures = true }, with = without;
+    char strength[48];
+    double limit = 0;
+
+    cr_assert(whole_run(&config, &without));
+    cr_assert_eq(strncmp(without.checks[0].excludes, what, strlen(what)), 0, "%s: %s", id, without.checks[0].excludes);
+    cr_assert_eq(sscanf(without.checks[0].excludes + strlen(what), " above %lf", &limit), 1, "%s", id);
+    snprintf(strength, sizeof strength, "%s:%u", fault, (unsigned)limit + 1);
+    config.faults[config.n_faults++] = strength;
+    cr_assert(whole_run(&config, &with));
+    cr_expect_eq(without.checks[0].verdict, VERDICT_PASS, "%s: %s", id, without.checks[0].reason);
+    cr_expect_neq(with.checks[0].verdict, VERDICT_PASS, "%s on %s passes with %s: %s", id, profile, strength,
+                  without.checks[0].excludes);
+    whole_run_free(&without);
+    whole_run_free(&with);
+}
+
+Test(small_defects, what_a_pass_states_is_found)
+{
+    found_above("bdx", "mbm.crowd", "a loss", "mbm-loss");
+    found_above("spr", "mbm.kinds", "a loss of reads", "mbm-loss");
+    found_above("bdx", "traffic.closure", "a loss in one monitor", "mbm-loss");
+    found_above("bdx", "cat.misses", "a CBM that lets a CLOS fill", "mask-leak");
+    found_above("bdx", "cmt.competition", "occupancy under no RMID", "occupancy-loss");
+    found_above("zen5", "cmt.linearity", "a loss of occupancy", "occupancy-loss");
 }

@@ -17,25 +17,22 @@ static const char usage[] =
     "         [--no-realism | --typical | --knob NAME[=VALUE]] [--whole-l3] [--quick]\n"
     "         [--bands | --uncalibrated] [--streams FOLDER] [--jobs J]\n"
     "\n"
-    "Draws N faultless machines (40): a profile, packages, cores, threads, clusters and L3 slices that parts of it "
-    "are\n"
-    "sold with, and habits of real parts (tests/silicon/README.md); runs every check on each. Prints each machine, "
-    "each\n"
-    "FAIL, ERROR and WARN on it, and tables by check, profile and knob. Exit status 1: a check says FAIL or ERROR, a\n"
-    "run did not end, or more than one verdict in a hundred is WARN.\n"
+    "Draws N faultless machines (40): a profile, packages, cores, threads, clusters and L3 slices that parts of it\n"
+    "are sold with, and habits of real parts (tests/silicon/README.md); runs every check on each. Prints each\n"
+    "machine, each FAIL, ERROR and WARN on it, and tables by check, profile and knob. Exit status 1: a check says\n"
+    "FAIL or ERROR, a run did not end, or more than one verdict in a hundred is WARN.\n"
     "\n"
     "  --seed S          other machines (1)\n"
     "  --only PROFILE    N machines of this profile\n"
-    "  --only CHECK      this check alone, or a pattern: cmt.*\n"
+    "  --only CHECK      these checks alone; may be a pattern: cmt.*\n"
     "  --clusters C      N machines whose packages have so many NUMA nodes (SNC, NPS)\n"
     "  --machine K       machine K of this seed again, with its stream in FOLDER (build/machines)\n"
     "  --no-realism      the same machines without habits\n"
     "  --typical         the same machines with typical habits\n"
     "  --knob NAME       with this habit alone, as drawn; NAME=VALUE: at this value wherever the part can have it\n"
     "  --whole-l3        the same machines with the L3 of the recorded part, as in QEMU\n"
-    "  --bands           with the bands of their profile (tests/silicon/bands); else what experience expects is "
-    "judged\n"
-    "                    by the checks' bounds alone\n"
+    "  --bands           with the bands of their profile (tests/silicon/bands); else what experience expects is\n"
+    "                    judged by the checks' bounds alone\n"
     "  --uncalibrated    as a machine that has no bands: what experience expects is a WARN\n"
     "  --quick           without the long checks, as Assay's -quick\n"
     "  --streams FOLDER  each machine leaves its report.jsonl as FOLDER/machine-K.jsonl\n"
@@ -43,6 +40,7 @@ static const char usage[] =
 
 #define MAX_MACHINES 10000u
 #define DRAWN_MOST   100000u /* a package that cannot be cut so is not looked for without end */
+#define MAX_CHECKS   8u
 #define RUN_SECONDS  600u /* of processor time: a run that takes longer hangs. The largest parts take a fifth of it. */
 
 struct tried {
@@ -54,7 +52,8 @@ struct tried {
 static struct {
     uint32_t n, machine, clusters, jobs;
     uint64_t seed;
-    const char *profile, *check, *knob, *streams;
+    const char *profile, *checks[MAX_CHECKS], *knob, *streams;
+    uint32_t n_checks;
     bool no_realism, typical, whole_l3, quick, bands, uncalibrated;
 } asked = { .n = 40, .seed = 1 };
 
@@ -70,9 +69,9 @@ static void select_checks(const struct machine_run *r, struct whole_run *w)
     w->quick = asked.quick;
     w->no_figures = !asked.bands; /* a part with other habits is not one that was calibrated */
     w->uncalibrated = asked.uncalibrated;
-    if (asked.check)
-        w->tests[0] = asked.check;
-    else
+    for (uint32_t i = 0; i < asked.n_checks; i++)
+        w->tests[i] = asked.checks[i];
+    if (asked.n_checks == 0)
         w->skips[0] = MACHINE_RUN_NEVER;
 }
 
@@ -183,10 +182,12 @@ static bool take_only(const char *text)
 {
     if (profile_by_name(text))
         asked.profile = text;
-    else if (check_find(text) || strpbrk(text, "*?"))
-        asked.check = text;
-    else
+    else if (!check_find(text) && !strpbrk(text, "*?"))
         return refuse("there is no profile and no check", text);
+    else if (asked.n_checks == MAX_CHECKS)
+        return refuse("too many checks with", text);
+    else
+        asked.checks[asked.n_checks++] = text;
     return true;
 }
 

@@ -65,6 +65,8 @@ struct check_state {
     uint32_t n_exclusions;
     uint64_t smi_period_ns; /* of the last sample that was ST_DISTURBED: SMIs so far apart; 0: not known */
     uint64_t smi_window_ns; /* and so long it takes                                           */
+    /* 1 + the domain that is measured while others are: registers are written of its L3 alone. 0: of every L3. */
+    uint32_t one_l3;
 };
 
 /* What a check is given. A part of a machine (a sub-NUMA cluster) is shown by another of these with the same state. */

@@ -84,8 +84,8 @@ struct check_row {
     enum verdict (*run)(struct check *c);
     enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain: core/measure/each.h */
     bool about_smis; /* SMIs are what it looks at: it is not run again because of them */
-    /* run_domain of one L3 after the other: it uses processors or monitors of other L3s, or judges a rate that their loads
-     * change. Without it all L3s are measured at once. */
+    /* run_domain of one L3 after the other: it uses processors or monitors of other L3s. Without it all L3s are measured
+     * at once. */
     bool one_by_one;
     bool about_clusters; /* it says so where clusters divide RMIDs by no known rule; others leave those out */
 };

@@ -200,6 +200,7 @@ static enum status part_begin(struct domain_parts *d, uint32_t domain, uint32_t 
                                         .clocks = c->state->clocks ? c->state->clocks : &c->state->record,
                                         .bands = c->state->bands,
                                         .clusters = c->state->clusters,
+                                        .one_l3 = 1 + domain,
                                         .clusters_known = c->state->clusters_known };
     part->check = *c;
     part->check.tools = &part->tools;

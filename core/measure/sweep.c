@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/sweep.h"
 
+#include "core/measure/cluster.h"
+
 #define CPUS_AT_ONCE 64u
 #define BUDGET_MS    UINT64_C(10000)
 #define STEP_MS      UINT64_C(2) /* even where each access is trapped and emulated */
+
+/* While other L3s are measured beside its own, a check leaves their registers alone. */
+static bool is_swept(const struct check *c, uint32_t cpu)
+{
+    uint32_t domain = c->machine->cpus[cpu].domain;
+
+    if (!cpu_takes_work(c->platform, cpu))
+        return false;
+    return c->state->one_l3 == 0 || (domain != NO_DOMAIN && cluster_same_l3(c, c->state->one_l3 - 1, domain));
+}
 
 static void sweep_batch(struct sweep *s, struct task *tasks, uint32_t n)
 {
@@ -35,7 +47,7 @@ enum status sweep_processors(struct sweep *s)
 
     for (uint32_t cpu = 0; cpu < p->n_cpus && st == ST_OK; cpu++) {
         struct step *mine = steps + (size_t)n * s->max_steps;
-        uint32_t n_steps = cpu_takes_work(p, cpu) ? s->build(s, cpu, mine) : 0;
+        uint32_t n_steps = is_swept(s->check, cpu) ? s->build(s, cpu, mine) : 0;
 
         if (n_steps > 0)
             tasks[n++] = (struct task){ .cpu = cpu, .n_steps = n_steps, .steps = mine };

@@ -134,6 +134,20 @@ static void drop_line(struct simple_silicon *o, uint64_t address)
     }
 }
 
+static void fetch_line(struct simple_silicon *o, uint32_t cpu, uint64_t address)
+{
+    uint64_t pqr = o->pqr[cpu];
+
+    if (o->part.defect == SIMPLE_CODE_UNKEPT) {
+        count(o, cpu, address);
+        return;
+    }
+    if (o->part.defect == SIMPLE_CODE_PARTLY_TAGGED && address / LINE % 4 == 0)
+        o->pqr[cpu] = 0;
+    access_line(o, cpu, address, true);
+    o->pqr[cpu] = pqr;
+}
+
 /* A line of the working set: stores read it first, those past the caches leave it in none. */
 static void work_on(struct simple_silicon *o, uint32_t cpu, const struct work *w, uint64_t at)
 {
@@ -143,8 +157,8 @@ static void work_on(struct simple_silicon *o, uint32_t cpu, const struct work *w
         access_line(o, cpu, w->base + at, false);
     else if (w->kind == WORK_FLUSH || past)
         drop_line(o, w->base + at);
-    else if (w->kind == WORK_CODE && o->part.defect == SIMPLE_CODE_UNKEPT)
-        count(o, cpu, w->base + at);
+    else if (w->kind == WORK_CODE)
+        fetch_line(o, cpu, w->base + at);
     else
         access_line(o, cpu, w->base + at, w->kind != WORK_WRITE || owners);
     if (past)

@@ -23,6 +23,7 @@ enum simple_defect {
     SIMPLE_TAG_BIT_LOST,         /* what processor 1 does has tags without bit 3                          */
     SIMPLE_CONCURRENT_LOW,       /* traffic of every processor but the first two of an L3 counts half     */
     SIMPLE_CODE_UNKEPT,          /* the L3 keeps no line that is fetched as code                          */
+    SIMPLE_CODE_PARTLY_TAGGED,   /* every fourth line that is fetched as code has RMID 0                  */
     SIMPLE_NO_EXECUTE,           /* firmware maps memory no-execute                                       */
 };
 

@@ -4,7 +4,9 @@
  *
  * Rates are compared with each other on the same machine, whose speed may vary meanwhile (turbo, thermal and power limits,
  * other agents on the memory, a hypervisor): each setting is measured in each of several rounds (core/measure/rates.h), its
- * rate is the median, and the spread of the rounds widens the band. */
+ * rate is the median, and the spread of the rounds widens the band. All L3s are measured at once: those with MBA stream from
+ * memory of packages of their own, and AMD's, which share a package's memory, are compared with a limit that is far below
+ * what each of them then has, or judge_ceiling() says that it is not. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/allocation/mba_stream.h"
@@ -395,7 +397,6 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 700,
-      .one_by_one = true,
       .run_domain = mba_rate },
     { .id = "mba.bystander",
       .title = "The MBA delay of a CLOS slows no other core's CLOS",
@@ -412,7 +413,6 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 700,
       .slow = true,
-      .one_by_one = true,
       .run_domain = mba_bystander },
     { .id = "mba.siblings",
       .title = "SMT siblings get the MBA delay that their part documents",
@@ -429,7 +429,6 @@ static const struct check_row rows[] = {
       .excludes = true,
       .order = 700,
       .slow = true,
-      .one_by_one = true,
       .run_domain = mba_siblings },
     { .id = "amd.ceiling",
       .title = "An L3QOS_BW_CONTROL limit caps the read bandwidth of its CLOS",
@@ -445,7 +444,6 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 700,
-      .one_by_one = true,
       .run_domain = amd_ceiling },
 };
 CHECK_FAMILY(mba_effect, rows);

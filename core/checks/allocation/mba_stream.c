@@ -43,10 +43,21 @@ static enum status read_rate(struct check *c, uint32_t cpu, uint64_t base, uint6
     return ST_OK;
 }
 
-/* On hardware twice as much as MBA_JUDGED_MS moves, of which half is dropped, as far as memory goes. */
+#define LONGER 1.1 /* than what is judged, so that a stream a little slower than the last one is long enough */
+
+/* Twice as much as MBA_JUDGED_MS moves at this rate, since half is dropped; of at most `most` bytes. */
+static uint64_t bytes_at(double rate, uint64_t most)
+{
+    uint64_t wanted = ROUND_DOWN((uint64_t)(LONGER * rate * 2 * MBA_JUDGED_MS / 1000));
+
+    wanted = wanted > STREAM_LEAST ? wanted : STREAM_LEAST;
+    return wanted < most ? wanted : most;
+}
+
+/* On hardware as long as what is judged without a throttle, as far as memory goes. */
 static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
 {
-    uint64_t base = 0, room, wanted;
+    uint64_t base = 0, room;
     double rate = 0;
     enum status st;
 
@@ -59,10 +70,8 @@ static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
     if (st != ST_OK)
         return st;
     room = ROUND_DOWN(memory_left_any(c, cpu));
-    wanted = ROUND_DOWN((uint64_t)(rate * 2 * MBA_JUDGED_MS / 1000));
-    wanted = wanted < STREAM_MOST ? wanted : STREAM_MOST;
-    wanted = wanted < room ? wanted : room;
-    *bytes = wanted > STREAM_LEAST ? wanted : STREAM_LEAST;
+    room = room > STREAM_LEAST ? room : STREAM_LEAST;
+    *bytes = bytes_at(rate, room < STREAM_MOST ? room : STREAM_MOST);
     return ST_OK;
 }
 
@@ -104,10 +113,12 @@ enum status mba_pieces_rate(const double pieces[MBA_PIECES], double *rate, bool 
     return ST_OK;
 }
 
-/* Whole pages of a stream, a piece of it. */
+/* Whole pages of a stream, a piece of it: a throttled one is as long as an unthrottled one, not as large. */
 static uint64_t piece_of(const struct mba_stream *s)
 {
-    return ROUND_DOWN(s->bytes / MBA_PIECES);
+    uint64_t least = s->bytes < STREAM_LEAST ? s->bytes : STREAM_LEAST;
+
+    return ROUND_DOWN((s->rate > 0 ? bytes_at(s->rate, s->bytes) : least) / MBA_PIECES);
 }
 
 /* The pieces as parts behind a first page and a pause, all in the stream's class: what delays a processor may notice
@@ -159,13 +170,24 @@ static enum status one_stream(struct check *c, uint32_t domain, struct mba_strea
     return st == ST_OK ? ST_OK : unmeasured(c, st, s->cpus[0], "the TSC ticks of a stream");
 }
 
+/* s->rate of a setting that has had no stream. */
+static enum status first_rate(struct check *c, uint32_t domain, struct mba_stream *s)
+{
+    bool settled = false;
+    double seconds = 0, rate = 0;
+    enum status st = one_stream(c, domain, s, &rate, &settled, &seconds);
+
+    s->rate = rate;
+    return st;
+}
+
 /* Streams of one setting, until they are settled and long enough. */
 static enum status stream_rate(struct check *c, uint32_t domain, struct mba_stream *s, double *rate)
 {
     double wanted = c->machine->virtual_silicon[0] || s->brief ? 0 : (double)MBA_JUDGED_MS / 1000, judged = 0;
     double rates[STREAMS_MOST];
     uint32_t n = 0, tries = 0;
-    enum status st = ST_OK;
+    enum status st = wanted > 0 && s->rate <= 0 ? first_rate(c, domain, s) : ST_OK;
 
     while (n < STREAMS_MOST && st == ST_OK && (n == 0 || judged < wanted)) {
         bool settled = false;
@@ -212,12 +234,13 @@ struct mba_settings {
     struct mba_stream *stream;
     const struct alloc_table *table;
     const struct mba_setting *settings;
+    double known[RATES_SETTINGS]; /* the rate of each, 0: not known yet */
 };
 
 /* rates_measure_one */
 static enum status rate_with(void *context, uint32_t i, double *rate)
 {
-    const struct mba_settings *m = context;
+    struct mba_settings *m = context;
     const struct mba_setting *set = &m->settings[i];
     enum status st = ST_OK;
 
@@ -225,7 +248,12 @@ static enum status rate_with(void *context, uint32_t i, double *rate)
         st = alloc_write(m->check, m->table, m->stream->clos, set->own);
     if (st == ST_OK && set->other != MBA_UNCHANGED)
         st = alloc_write(m->check, m->table, m->stream->other_clos, set->other);
-    return st == ST_OK ? with_other(m->check, m->domain, m->stream, rate) : st;
+    m->stream->rate = m->known[i];
+    if (st == ST_OK)
+        st = with_other(m->check, m->domain, m->stream, rate);
+    if (st == ST_OK)
+        m->known[i] = *rate;
+    return st;
 }
 
 static double counted_bytes(const struct check *c, uint32_t domain, const struct mba_stream *s)

@@ -5,8 +5,8 @@
  * How soon a throttle acts on a processor is not published. A stream begins MBA_REACTION_MS after its processor has read
  * a page in its class, and is read in MBA_PIECES pieces of which the first half is dropped; where the third quarter and the
  * last are not alike it is run again. Its rate is the median of the pieces of the second half. On hardware streams of a
- * setting are as long as MBA_JUDGED_MS a round, since resctrl's selftests look at whole seconds; on virtual silicon,
- * where a line may cost a microsecond of the host, a stream is 4 MiB.
+ * setting are as long as MBA_JUDGED_MS a round, however slow it makes them, since resctrl's selftests look at whole
+ * seconds; on virtual silicon, where a line may cost a microsecond of the host, a stream is 4 MiB.
  */
 #pragma once
 #include "core/measure/alloc.h"
@@ -22,7 +22,8 @@ struct mba_stream {
     uint32_t clos;   /* of the first processor, which streams                   */
     bool with_other; /* the second processor idles in other_clos meanwhile      */
     uint32_t other_clos;
-    bool brief; /* one stream a setting is enough */
+    bool brief;  /* one stream a setting is enough */
+    double rate; /* of the setting, as streams have shown it; 0: one of 4 MiB is to show it */
     /* out */
     double cached;           /* bytes/s of the same loop over lines that stay in the L1                  */
     uint64_t first, last;    /* counts of MBM before the first stream and after the last                 */

@@ -35,29 +35,34 @@ Test(cmt_code, that_is_untagged_is_found_whatever_the_l3)
     }
 }
 
+static struct simple_part part_with(enum simple_defect defect, bool inclusive)
+{
+    return (struct simple_part){ .name = "one package",
+                                 .vendor = VENDOR_INTEL,
+                                 .family = 6,
+                                 .model = 0x6A,
+                                 .packages = 1,
+                                 .cores = 2,
+                                 .threads = 1,
+                                 .domains_per_package = 1,
+                                 .l3_bytes = 16 * MIB,
+                                 .l3_ways = 16,
+                                 .inclusive = inclusive,
+                                 .l2_bytes = 262144,
+                                 .monitoring = true,
+                                 .max_rmid = 15,
+                                 .upscaling_factor = 16384,
+                                 .width_field = 8,
+                                 .width = 32,
+                                 .events = 7,
+                                 .smi_count = true,
+                                 .node_bytes = 1024 * MIB,
+                                 .defect = defect };
+}
+
 static enum verdict on_simple(enum simple_defect defect, bool inclusive, char reason[256])
 {
-    const struct simple_part part = { .name = "one package",
-                                      .vendor = VENDOR_INTEL,
-                                      .family = 6,
-                                      .model = 0x6A,
-                                      .packages = 1,
-                                      .cores = 2,
-                                      .threads = 1,
-                                      .domains_per_package = 1,
-                                      .l3_bytes = 16 * MIB,
-                                      .l3_ways = 16,
-                                      .inclusive = inclusive,
-                                      .l2_bytes = 262144,
-                                      .monitoring = true,
-                                      .max_rmid = 15,
-                                      .upscaling_factor = 16384,
-                                      .width_field = 8,
-                                      .width = 32,
-                                      .events = 7,
-                                      .smi_count = true,
-                                      .node_bytes = 1024 * MIB,
-                                      .defect = defect };
+    struct simple_part part = part_with(defect, inclusive);
 
     return simple_run_verdict(&part, "cmt.code", reason);
 }
@@ -72,6 +77,20 @@ Test(cmt_code, that_no_rmid_holds_is_a_defect_of_an_inclusive_l3_alone)
     cr_expect_eq(on_simple(SIMPLE_CODE_UNKEPT, true, reason), VERDICT_FAIL, "%s", reason);
     cr_expect_eq(on_simple(SIMPLE_CODE_UNKEPT, false, reason), VERDICT_WARN, "%s", reason);
     cr_expect(strstr(reason, "other RMIDs have 0 bytes more"), "%s", reason);
+}
+
+/* 1 MiB of 4 is within T_occ; RMID 0 has it instead. */
+Test(cmt_code, that_is_untagged_in_part_is_found_by_occupancy_alone)
+{
+    struct simple_part part = part_with(SIMPLE_CODE_PARTLY_TAGGED, true);
+    char reason[256];
+    enum verdict v;
+
+    part.events = 1;
+    v = simple_run_verdict(&part, "cmt.code", reason);
+    cr_expect_eq(v, VERDICT_WARN, "%s", reason);
+    cr_expect(strstr(reason, "other RMIDs have 1048576 bytes more"), "%s", reason);
+    cr_expect_eq(on_simple(SIMPLE_CODE_PARTLY_TAGGED, true, reason), VERDICT_FAIL, "%s", reason);
 }
 
 Test(cmt_code, in_memory_that_firmware_maps_no_execute_is_a_skip)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/measure/alloc.h"
 #include "core/measure/memory.h"
 #include "tests/support/whole_run.h"
 
@@ -50,6 +52,34 @@ static enum status look(struct check *c, uint32_t domain)
     if (domain == 2)
         warn(c, "%s: a finding", where);
     return domain == 3 ? absent(c, "%s: nothing to be seen", where) : ST_OK;
+}
+
+static uint32_t masks_lost;
+
+/* Another mask in each L3, of which one takes so much longer that the others put theirs back meanwhile. */
+static enum status restrict_l3(struct check *c, uint32_t domain)
+{
+    struct alloc_table t = alloc_l3_masks(c);
+    struct work work = { .kind = WORK_READ, .passes = 1, .bytes = BYTES };
+    struct step load = { .op = STEP_WORK, .work = &work };
+    uint64_t mask = UINT64_C(3) << domain, got = 0;
+    uint32_t cpu = c->machine->domains[domain].cpu;
+    enum status st = memory_take_any(c, cpu, BYTES, &work.base);
+
+    if (st == ST_OK)
+        st = alloc_record_table(c, &t);
+    if (st == ST_OK)
+        st = alloc_write(c, &t, 1, mask);
+    for (uint32_t i = 0; i < (domain ? 1 : 3) && st == ST_OK; i++) {
+        struct task task = { .cpu = cpu, .n_steps = 1, .steps = &load };
+
+        st = platform_run(c->platform, &task, 1, 100);
+        if (st == ST_OK)
+            st = msr_read(c->platform, cpu, IA32_L3_MASK(1), &got);
+        masks_lost += got != mask;
+        evidence_msr(c, cpu, IA32_L3_MASK(1), got, 0);
+    }
+    return status_first(st, alloc_put_back_table(c, &t));
 }
 
 static struct check_row rows[] = {
@@ -129,6 +159,8 @@ static void set_up(void)
 {
     hangs_in = UINT32_MAX;
     rows[0].one_by_one = false;
+    rows[0].run_domain = look;
+    masks_lost = 0;
 }
 
 TestSuite(at_once, .init = set_up);
@@ -174,6 +206,20 @@ Test(at_once, the_report_is_the_same_either_way)
     whole_run_free(&b);
     free(together);
     free(in_turn);
+}
+
+Test(at_once, each_l3_has_its_own_masks)
+{
+    struct whole_run w;
+    char *stream;
+
+    rows[0].run_domain = restrict_l3;
+    stream = run_l3s(&w, 0);
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    cr_expect_eq(masks_lost, 0);
+    cr_expect_eq(w.restored, ST_OK);
+    whole_run_free(&w);
+    free(stream);
 }
 
 /* Four times an L3 and more for each. */

@@ -20,7 +20,7 @@ MUST_CHECK enum status test_buffer_any(struct check *c, uint32_t domain, uint32_
 MUST_CHECK enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                          struct test_buffer *b);
 
-/* Half the L3, at most 12 MiB, of which 15 % is about the absolute tolerance. */
+/* Half the L3; on virtual silicon at most 12 MiB, of which 15 % is about the absolute tolerance. */
 uint64_t half_l3(const struct check *c, uint32_t domain);
 /* The least traffic that is worth counting: 32 counts, one more or less is 3 %. */
 uint64_t slice_bytes(const struct check *c, uint32_t domain);

@@ -53,6 +53,18 @@ Test(fill, is_not_excused_by_a_control_that_holds_nothing)
     cr_expect_float_eq(r.lo, 0.85 * 40e6, 1);
 }
 
+/* A host that simulates each line would take long over half of a large L3. */
+Test(fill, of_half_an_l3_is_smaller_on_virtual_silicon_alone)
+{
+    part(true);
+    cr_expect_eq(half_l3(&check, 0), L3 / 2);
+    machine.virtual_silicon[0] = 'v';
+    cr_expect_eq(half_l3(&check, 0), 12 * MIB);
+    domain.l3_bytes = 8 * MIB;
+    cr_expect_eq(half_l3(&check, 0), 4 * MIB);
+    machine.virtual_silicon[0] = '\0';
+}
+
 Test(fill, empties_no_l2_below_an_inclusive_l3)
 {
     part(true);

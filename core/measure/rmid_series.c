@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/rmid_series.h"
 
+#include <string.h>
+
 #include "core/base/stats.h"
 
 #define ALONE_MOST     512u  /* RMIDs, where each has to have a run of its own */
+#define FIND_TRIES     2u    /* Unavailable once, when it begins to be tracked: APM vol. 2 19.3.3 */
 #define APART_OF_SIGMA 0.954 /* the median distance of two normal values, in standard deviations */
 
 unsigned long long percent_of(double ratio)
@@ -31,13 +34,14 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
     s->parts = check_alloc(c, (RMIDS_A_RUN + 2) * sizeof s->parts[0]);
     s->readings = check_alloc(c, RMIDS_A_RUN * RMID_SERIES_EVENTS * sizeof s->readings[0]);
     s->rmid = check_alloc(c, n * sizeof(double));
+    s->untracked = check_alloc(c, n * sizeof s->untracked[0]);
     s->x = check_alloc(c, n * sizeof(double));
     s->y = check_alloc(c, n * sizeof(double));
     for (uint32_t i = 0; i < RMID_SERIES_EVENTS; i++) {
         s->ratio[i] = check_alloc(c, n * sizeof(double));
         all = all && s->ratio[i];
     }
-    if (!all || !s->parts || !s->readings || !s->rmid || !s->x || !s->y)
+    if (!all || !s->parts || !s->readings || !s->rmid || !s->untracked || !s->x || !s->y)
         return absent(c, "L3 domain %u: no memory for the series of %u RMIDs", domain, n);
     return ST_OK;
 }
@@ -152,24 +156,85 @@ static enum status run_tracked(struct rmid_series *s, uint32_t *done)
     return ST_OK;
 }
 
+/* What a load of its own does not bring to be tracked no run will. */
+static enum status find_one(struct rmid_series *s, uint32_t rmid)
+{
+    struct check *c = s->check;
+    struct traffic_part part = part_read(rmid, s->base, s->piece);
+    struct traffic_load load = { .cpu = s->cpu, .n_parts = 1, .parts = &part };
+    struct qm_domain *qm = domain_qm(c, s->domain);
+    struct traffic_outcome outcome;
+    uint32_t bad_cpu = s->cpu;
+    enum status st = qm ? traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu) : ST_LOST;
+
+    if (st != ST_OK)
+        return unmeasured(c, st, bad_cpu, "the workload");
+    for (uint32_t k = 0; k < s->n_events && st == ST_OK; k++) {
+        struct qm_sample sample;
+
+        st = qm_read_wait(c->platform, qm, rmid, s->events[k], FIND_TRIES, &sample, NULL);
+    }
+    s->untracked[rmid] = is_not_tracked(s, st);
+    s->not_tracked += s->untracked[rmid];
+    return ST_OK; /* other errors are the run's to say */
+}
+
+/* Before RMIDs are measured one at a time: which are not tracked whatever runs beside them, since each would cost a run
+ * for every halving of those that it is measured with. Then as many at a time as before. */
+static enum status find_untracked(struct rmid_series *s, uint32_t from)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t rmid = from; rmid <= s->check->machine->domains[s->domain].max_rmid && st == ST_OK; rmid++)
+        st = find_one(s, rmid);
+    s->a_run = s->together > 1 ? s->together : s->pieces;
+    s->searched = true;
+    return st;
+}
+
+/* The next s->a_run RMIDs from `next` on that may be tracked. */
+static void choose_batch(struct rmid_series *s, uint32_t next)
+{
+    uint32_t max = s->check->machine->domains[s->domain].max_rmid;
+
+    s->n = 0;
+    for (uint32_t rmid = next; rmid <= max && s->n < s->a_run; rmid++)
+        if (!s->untracked[rmid]) {
+            s->rmids[s->n] = rmid;
+            s->slots[s->n] = s->n_kept + s->n;
+            s->n++;
+        }
+}
+
+/* One run, of which *next is behind the last RMID that is done. */
+static enum status measure_batch(struct rmid_series *s, uint32_t *next)
+{
+    uint32_t done;
+    enum status st = run_tracked(s, &done);
+
+    s->not_tracked += done - (done ? s->n : 0);
+    for (uint32_t i = 0; i < s->n && done; i++)
+        s->rmid[s->n_kept++] = s->rmids[i];
+    *next = done ? s->rmids[done - 1] + 1 : *next;
+    return st;
+}
+
 enum status rmid_series_measure(struct rmid_series *s)
 {
-    uint32_t max = s->check->machine->domains[s->domain].max_rmid, done;
+    uint32_t max = s->check->machine->domains[s->domain].max_rmid, next = 0;
     enum status st = ST_OK;
 
     s->n_kept = s->not_tracked = 0;
-    for (uint32_t next = 0; next <= max && st == ST_OK; next += done) {
-        if (s->a_run == 1 && max >= ALONE_MOST)
+    s->searched = is_intel(s->check) || s->pieces == 1;
+    memset(s->untracked, 0, (max + 1) * sizeof s->untracked[0]);
+    for (choose_batch(s, next); s->n > 0 && st == ST_OK; choose_batch(s, next)) {
+        if (s->a_run == 1 && !s->searched)
+            st = find_untracked(s, next);
+        else if (s->a_run == 1 && max >= ALONE_MOST)
             return absent(s->check, "L3 domain %u: of %u RMIDs one at a time could be measured, with a flush for each",
                           s->domain, max + 1);
-        for (s->n = 0; s->n < s->a_run && next + s->n <= max; s->n++) {
-            s->rmids[s->n] = next + s->n;
-            s->slots[s->n] = s->n_kept + s->n;
-        }
-        st = run_tracked(s, &done);
-        s->not_tracked += done - (done ? s->n : 0);
-        for (uint32_t i = 0; i < s->n && done; i++)
-            s->rmid[s->n_kept++] = s->rmids[i];
+        else
+            st = measure_batch(s, &next);
     }
     if (st == ST_OK && s->not_tracked)
         note(s->check, "L3 domain %u: %u RMIDs are not tracked, and left out", s->domain, s->not_tracked);

@@ -33,6 +33,7 @@ struct rmid_series {
     uint32_t a_run, together;       /* RMIDs of a run, and the most that were tracked together */
     uint32_t rmids[RMIDS_A_RUN], n; /* of this run */
     uint32_t slots[RMIDS_A_RUN];    /* where their ratios go */
+    bool *untracked, searched;      /* [max_rmid + 1] not tracked by themselves, and in no run; they were looked for */
     uint32_t times;                 /* pieces that a load is long */
     bool fine;                      /* counts that lack 1 % are read again later, as those are that lack 8 % */
     uint32_t settles;               /* what the last run left of the next one's waits */

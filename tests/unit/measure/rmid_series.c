@@ -2,9 +2,54 @@
 /* The same read under every RMID: on a part that counts some RMIDs at a time, and where short loads scatter. */
 #include <criterion/criterion.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/bits.h"
+#include "tests/support/interposer.h"
 #include "tests/support/whole_run.h"
+
+#define FIXED     40u /* of 4,096 RMIDs those that a part tracks for ever */
+#define CPUS_MOST 64u
+
+static struct interposer between;
+static uint32_t selected[CPUS_MOST]; /* the RMID in IA32_QM_EVTSEL */
+
+static void never_track(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    if (s->op == STEP_WRMSR && s->reg == IA32_QM_EVTSEL)
+        selected[cpu] = (uint32_t)(s->value >> 32);
+    else if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR && selected[cpu] >= FIXED)
+        s->value = BIT(62); /* Unavailable */
+}
+
+static void watch(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.after = never_track;
+}
+
+/* Runs would be halved down to one RMID for each of the others. */
+Test(rmid_series, rmids_that_are_never_tracked_are_found_before_they_are_measured_alone)
+{
+    struct model_config config = { .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 2, .seed = 3 };
+    struct whole_run w = { .tests = { "mbm.every-rmid" }, .before = watch };
+    char *stream = NULL;
+    size_t length;
+
+    w.stream = open_memstream(&stream, &length);
+    cr_assert(w.stream);
+    cr_assert(whole_run(&config, &w));
+    fclose(w.stream);
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    cr_expect_not_null(strstr(stream, "4056 RMIDs are not tracked, and left out"));
+    cr_expect_lt(w.checks[0].seconds, 10, "%f s of the machine's clock", w.checks[0].seconds);
+    whole_run_free(&w);
+    free(stream);
+}
 
 /* 256 RMIDs, of which 16 at a time are counted: in runs of 64 they drive each other out. */
 Test(rmid_series, rmids_that_are_counted_in_turn_are_all_measured)

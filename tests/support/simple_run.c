@@ -29,6 +29,31 @@ void simple_run_free(struct simple_run *r)
     free(r);
 }
 
+struct simple_part simple_part_monitored(uint32_t packages, uint32_t cores, enum simple_defect defect)
+{
+    return (struct simple_part){ .name = "16 RMIDs",
+                                 .vendor = VENDOR_INTEL,
+                                 .family = 6,
+                                 .model = 0x6A,
+                                 .packages = packages,
+                                 .cores = cores,
+                                 .threads = 1,
+                                 .domains_per_package = 1,
+                                 .l3_bytes = UINT64_C(16) << 20,
+                                 .l3_ways = 16,
+                                 .inclusive = true,
+                                 .l2_bytes = 262144,
+                                 .monitoring = true,
+                                 .max_rmid = 15,
+                                 .upscaling_factor = 16384,
+                                 .width_field = 8,
+                                 .width = 32,
+                                 .events = 7,
+                                 .smi_count = true,
+                                 .node_bytes = UINT64_C(1024) << 20,
+                                 .defect = defect };
+}
+
 enum verdict simple_run_verdict(const struct simple_part *part, const char *id, char reason[256])
 {
     struct simple_run *r = simple_run_new(part);

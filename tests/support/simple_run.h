@@ -15,5 +15,8 @@ struct simple_run *simple_run_new(const struct simple_part *part);
 void simple_run_all(struct simple_run *r);
 void simple_run_free(struct simple_run *r);
 
+/* Packages of so many cores, an inclusive L3 of 16 MiB each, CMT and MBM with 16 RMIDs. */
+struct simple_part simple_part_monitored(uint32_t packages, uint32_t cores, enum simple_defect defect);
+
 /* One check alone. reason: gets its first finding, may be NULL. */
 enum verdict simple_run_verdict(const struct simple_part *part, const char *id, char reason[256]);

@@ -7,8 +7,6 @@
 #include "tests/support/simple_run.h"
 #include "tests/support/whole_run.h"
 
-#define MIB UINT64_C(0x100000)
-
 static void judged(const char *profile, const char *fault, enum verdict expected, const char *says)
 {
     struct model_config config = {
@@ -35,35 +33,11 @@ Test(cmt_code, that_is_untagged_is_found_whatever_the_l3)
     }
 }
 
-static struct simple_part part_with(enum simple_defect defect, bool inclusive)
-{
-    return (struct simple_part){ .name = "one package",
-                                 .vendor = VENDOR_INTEL,
-                                 .family = 6,
-                                 .model = 0x6A,
-                                 .packages = 1,
-                                 .cores = 2,
-                                 .threads = 1,
-                                 .domains_per_package = 1,
-                                 .l3_bytes = 16 * MIB,
-                                 .l3_ways = 16,
-                                 .inclusive = inclusive,
-                                 .l2_bytes = 262144,
-                                 .monitoring = true,
-                                 .max_rmid = 15,
-                                 .upscaling_factor = 16384,
-                                 .width_field = 8,
-                                 .width = 32,
-                                 .events = 7,
-                                 .smi_count = true,
-                                 .node_bytes = 1024 * MIB,
-                                 .defect = defect };
-}
-
 static enum verdict on_simple(enum simple_defect defect, bool inclusive, char reason[256])
 {
-    struct simple_part part = part_with(defect, inclusive);
+    struct simple_part part = simple_part_monitored(1, 2, defect);
 
+    part.inclusive = inclusive;
     return simple_run_verdict(&part, "cmt.code", reason);
 }
 
@@ -82,7 +56,7 @@ Test(cmt_code, that_no_rmid_holds_is_a_defect_of_an_inclusive_l3_alone)
 /* 1 MiB of 4 is within T_occ; RMID 0 has it instead. */
 Test(cmt_code, that_is_untagged_in_part_is_found_by_occupancy_alone)
 {
-    struct simple_part part = part_with(SIMPLE_CODE_PARTLY_TAGGED, true);
+    struct simple_part part = simple_part_monitored(1, 2, SIMPLE_CODE_PARTLY_TAGGED);
     char reason[256];
     enum verdict v;
 

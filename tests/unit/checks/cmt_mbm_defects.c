@@ -10,37 +10,10 @@
 #include "tests/support/simple_run.h"
 #include "tests/support/whole_run.h"
 
-#define MIB UINT64_C(0x100000)
-
-/* Two packages of four cores, an inclusive L3 of 16 MiB each, 16 RMIDs. */
-static struct simple_part part_with(enum simple_defect defect)
-{
-    return (struct simple_part){ .name = "two packages",
-                                 .vendor = VENDOR_INTEL,
-                                 .family = 6,
-                                 .model = 0x6A,
-                                 .packages = 2,
-                                 .cores = 4,
-                                 .threads = 1,
-                                 .domains_per_package = 1,
-                                 .l3_bytes = 16 * MIB,
-                                 .l3_ways = 16,
-                                 .inclusive = true,
-                                 .l2_bytes = 262144,
-                                 .monitoring = true,
-                                 .max_rmid = 15,
-                                 .upscaling_factor = 16384,
-                                 .width_field = 8,
-                                 .width = 32,
-                                 .events = 7,
-                                 .smi_count = true,
-                                 .node_bytes = 1024 * MIB,
-                                 .defect = defect };
-}
-
 static void finds(enum simple_defect defect, const char *id, enum verdict expected, const char *words)
 {
-    struct simple_part sound = part_with(SIMPLE_SOUND), defective = part_with(defect);
+    struct simple_part sound = simple_part_monitored(2, 4, SIMPLE_SOUND),
+                       defective = simple_part_monitored(2, 4, defect);
     char reason[256];
     enum verdict v = simple_run_verdict(&sound, id, reason);
 
@@ -98,7 +71,7 @@ Test(cmt_mbm_defects, a_tag_bit_that_one_processor_loses)
     static const char *const ids[] = { "cmt.every-thread", "mbm.every-thread" };
 
     for (uint32_t i = 0; i < 2; i++) {
-        struct simple_part part = part_with(SIMPLE_SOUND);
+        struct simple_part part = simple_part_monitored(2, 4, SIMPLE_SOUND);
         char reason[256];
         enum verdict v;
 

@@ -163,46 +163,66 @@ static struct odd_channel compare_channel(const struct pmon_session *session, co
     return one;
 }
 
-/* The one that is farthest from the others. c: says what each could lack; NULL: nothing. */
-static struct odd_channel oddest_channel(const struct pmon_session *session, const struct channel *channels, uint32_t n,
-                                         const struct channel_sums *s, uint32_t package, bool reads, struct check *c)
+static double bytes_of_all(const struct pmon_session *session, const struct channel *channels, uint32_t n,
+                           const struct channel_sums *s, uint32_t package, bool reads)
 {
-    struct odd_channel odd = { .ch = NULL };
     double sum = 0;
 
     for (uint32_t i = 0; i < n; i++)
         sum += is_live(session, &channels[i], s, package) ? bytes_of_load(&channels[i], s, reads) : 0;
-    for (uint32_t i = 0; i < n && s->n_live > 1; i++) {
-        struct odd_channel one;
-
-        if (!is_live(session, &channels[i], s, package))
-            continue;
-        one = compare_channel(session, &channels[i], s, sum, reads);
-        if (c)
-            excludes_share(c, "a loss in one channel", one.got, one.others * (1 - EVEN) - one.slack);
-        odd = odd.ch == NULL || one.off > odd.off ? one : odd;
-    }
-    return odd;
+    return sum;
 }
 
-/* Within T_bw of the mean, but not as near to the others as a load that is interleaved over all of them brings it. */
+/* Is no channel of the package farther from the others than a load that is interleaved over all of them brings it? */
+static bool is_even(const struct pmon_session *session, const struct channel *channels, uint32_t n,
+                    const struct channel_sums *s, uint32_t package, bool reads)
+{
+    double sum = bytes_of_all(session, channels, n, s, package, reads);
+
+    for (uint32_t i = 0; i < n && s->n_live > 1; i++)
+        if (is_live(session, &channels[i], s, package) &&
+            compare_channel(session, &channels[i], s, sum, reads).off > EVEN)
+            return false;
+    return true;
+}
+
+static void warn_of_odd(struct check *c, const struct odd_channel *odd, bool reads)
+{
+    double ratio = odd->got / odd->others;
+    unsigned thousandths = (unsigned)(1000 * (ratio < 1 ? 1 - ratio : ratio - 1) + 0.5);
+
+    warn(c,
+         "%s counts %llu bytes %s, %u.%u %% %s than the other channels of its package on average: a part of its "
+         "accesses is lost or counted twice, or memory is not interleaved evenly",
+         odd->ch->name, (unsigned long long)(odd->got > 0 ? odd->got : 0), reads ? "read" : "written", thousandths / 10,
+         thousandths % 10, ratio < 1 ? "less" : "more");
+}
+
+/* Within T_bw of the mean, but not as near to the others as in is_even(): of such channels the farthest is named. */
 static void judge_even(struct pmon_session *session, const struct channel *channels, uint32_t n,
                        const struct channel_sums *s, uint32_t package, bool reads)
 {
     struct check *c = session->check;
-    struct odd_channel odd = oddest_channel(session, channels, n, s, package, reads, c);
-    double ratio = odd.ch ? odd.got / odd.others : 1, slack = odd.ch ? EVEN + odd.slack / odd.others : 0;
-    unsigned thousandths = (unsigned)(1000 * (ratio < 1 ? 1 - ratio : ratio - 1) + 0.5);
+    struct odd_channel odd = { .ch = NULL };
+    double sum = bytes_of_all(session, channels, n, s, package, reads);
 
-    if (odd.ch == NULL ||
-        measure(c, "bytes of the channel over those of the others", odd.ch->name, ratio, "ratio", 1 - slack, 1 + slack))
-        return;
-    warn(c,
-         "%s counts %llu bytes %s, %u.%u %% %s than the other channels of its package on average: a part of its "
-         "accesses "
-         "is lost or counted twice, or memory is not interleaved evenly",
-         odd.ch->name, (unsigned long long)(odd.got > 0 ? odd.got : 0), reads ? "read" : "written", thousandths / 10,
-         thousandths % 10, ratio < 1 ? "less" : "more");
+    for (uint32_t i = 0; i < n && s->n_live > 1; i++) {
+        struct odd_channel one;
+        double slack;
+
+        if (!is_live(session, &channels[i], s, package))
+            continue;
+        one = compare_channel(session, &channels[i], s, sum, reads);
+        excludes_share(c, "a loss in one channel", one.got, one.others * (1 - EVEN) - one.slack);
+        slack = one.others > 0 ? EVEN + one.slack / one.others : 0;
+        if (one.others > 0 &&
+            !measure(c, "bytes of the channel over those of the others", one.ch->name, one.got / one.others, "ratio",
+                     1 - slack, 1 + slack) &&
+            (odd.ch == NULL || one.off > odd.off))
+            odd = one;
+    }
+    if (odd.ch)
+        warn_of_odd(c, &odd, reads);
 }
 
 /* V5, V1: the share of each channel, and its directions. */
@@ -281,7 +301,7 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
             if (traffic_window_bytes(traffic, c, p) > 0)
                 sums[p] = channels_sum(session, channels, *n, p);
             shown &= sums[p].n == 0 || (shows(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p)) &&
-                                        oddest_channel(session, channels, *n, &sums[p], p, reads, NULL).off <= EVEN);
+                                        is_even(session, channels, *n, &sums[p], p, reads));
         }
         for (uint32_t i = 0; i < *n; i++)
             shown &= directions_add_up(session, &channels[i]);
@@ -306,8 +326,7 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
         return st;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n)
-            report_package(c, &sums[p], p, reads,
-                           oddest_channel(session, channels, n, &sums[p], p, reads, NULL).off <= EVEN,
+            report_package(c, &sums[p], p, reads, is_even(session, channels, n, &sums[p], p, reads),
                            (double)traffic_window_bytes(&traffic, c, p));
     judge_channels(session, channels, n, sums, reads);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)

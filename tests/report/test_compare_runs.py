@@ -21,13 +21,13 @@ def stream(verdict="PASS", value=1000.0, judged=True):
 
 
 class CompareRuns(unittest.TestCase):
-    def compare(self, *streams):
+    def compare(self, *streams, options=()):
         with tempfile.TemporaryDirectory() as folder:
             paths = []
             for number, lines in enumerate(streams):
                 paths.append(pathlib.Path(folder) / f"{number}.jsonl")
                 paths[-1].write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-            done = subprocess.run([SCRIPT, *paths], capture_output=True, text=True, check=False)
+            done = subprocess.run([SCRIPT, *options, *paths], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout
 
     def test_equal_runs_have_no_difference(self):
@@ -47,6 +47,23 @@ class CompareRuns(unittest.TestCase):
 
     def test_a_figure_that_is_missing_is_a_difference(self):
         self.assertEqual(self.compare(stream(), stream(judged=False))[0], 1)
+
+    def test_bytes_of_an_idle_window_may_move_by_a_tick_of_firmware(self):
+        few, more, many = stream(value=6512.0), stream(value=18672.0), stream(value=60000.0)
+        for lines in few, more, many:
+            lines[1]["testStepArtifact"]["measurement"]["unit"] = "bytes"
+        self.assertEqual(self.compare(few, more)[0], 0)
+        self.assertEqual(self.compare(few, many)[0], 1)
+
+    def test_equal_streams_differ_in_their_dates_alone(self):
+        def dated(second, **figure):
+            return [dict(line, timestamp=f"2026-11-22T23:20:{second}.000Z") for line in stream(**figure)]
+
+        self.assertEqual(self.compare(dated("01"), dated("02"), options=["--equal"]), (0, ""))
+        status, text = self.compare(dated("01"), dated("01", value=1000.5), options=["--equal"])
+        self.assertEqual(status, 1)
+        self.assertIn("line 2: ", text)
+        self.assertEqual(self.compare(dated("01"), dated("01")[:2], options=["--equal"])[0], 1)
 
     def test_a_file_that_is_not_there_is_an_error(self):
         done = subprocess.run([SCRIPT, "/nowhere/a", "/nowhere/b"], capture_output=True, check=False)

@@ -81,6 +81,11 @@ static enum status cdp_record(struct check *c, const struct alloc_table *t)
     return st == ST_OK ? alloc_record(c, IA32_PQR_ASSOC) : st;
 }
 
+enum status cdp_leaves_two(struct check *c, uint32_t classes)
+{
+    return classes < 4 ? absent(c, "%u CLOS: fewer than two remain while CDP is enabled", classes) : ST_OK;
+}
+
 enum status cdp_enable(struct check *c, bool on)
 {
     struct alloc_table t = alloc_l3_masks(c);

@@ -8,5 +8,7 @@
  * to mask 2n, code to mask 2n + 1. cdp_put_back() must follow, whatever came of it. Errors: a write was refused, and
  * alloc_refused() reported it; or unmeasured() has said why. */
 MUST_CHECK enum status cdp_enable(struct check *c, bool on);
+/* ST_ABSENT where so many CLOS are fewer than two while CDP is enabled, which takes two masks for each. */
+MUST_CHECK enum status cdp_leaves_two(struct check *c, uint32_t classes);
 /* CDP_Enable, the processors' classes and the masks as the ledger found them. Errors: those of alloc_put_back(). */
 MUST_CHECK enum status cdp_put_back(struct check *c);

@@ -71,11 +71,10 @@ static enum status code_fills(const struct code_fill *f)
 static enum status code_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     struct code_fill f = { .check = c, .cat = k, .domain = domain, .bytes = cat_beyond_share(k, k->step_bytes) };
-    enum status st;
+    enum status st = cdp_leaves_two(c, k->t.classes);
 
-    if (k->t.classes < 4)
-        return absent(c, "%u CLOS: fewer than two remain while CDP is enabled", k->t.classes);
-    st = memory_take_any(c, k->cpus[0], f.bytes, &f.base);
+    if (st == ST_OK)
+        st = memory_take_any(c, k->cpus[0], f.bytes, &f.base);
     if (st == ST_OK)
         st = code_write(c, k->cpus[0], f.base, f.bytes);
     if (st != ST_OK)

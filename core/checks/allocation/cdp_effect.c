@@ -77,11 +77,10 @@ static enum status data_experiment(struct check *c, uint32_t domain, const struc
     struct fill whole;
     uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
     double unrestricted = 0;
-    enum status st;
+    enum status st = cdp_leaves_two(c, k->t.classes);
 
-    if (k->t.classes < 4)
-        return absent(c, "%u CLOS: fewer than two remain while CDP is enabled", k->t.classes);
-    st = memory_take_any(c, k->cpus[0], bytes, &base);
+    if (st == ST_OK)
+        st = memory_take_any(c, k->cpus[0], bytes, &base);
     if (st == ST_OK)
         st = cat_fill_whole(c, domain, k, 1, base, bytes, &whole);
     expect_occupancy(c, &r, (double)k->step_bytes, 0);

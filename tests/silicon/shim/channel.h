@@ -38,7 +38,8 @@ enum channel_op { /* what is stored to the doorbell                             
                   CHANNEL_WAKE,     /* an NMI or a SIPI is about to be sent to the processor whose APIC id is number;
                                        CHANNEL_OTHERS: to all others */
                   CHANNEL_HALT,     /* until the time that value has */
-                  CHANNEL_LATE, /* tsc, if the instruction at address is firmware's, else 0; value: no other processor runs; takes no time */
+                  /* tsc, if the instruction at address is firmware's, else 0; value: no other processor runs; takes no time */
+                  CHANNEL_LATE,
                   CHANNEL_DEVICE_BEGIN, /* firmware is about to ask a disk of QEMU's, whose time is the host's */
                   CHANNEL_DEVICE_END,   /* it has answered: value is how many bytes were moved                 */
                   CHANNEL_OPS           /* how many there are, 0 included */

@@ -3,6 +3,8 @@
 
 #include "tests/silicon/shim/vcpu.h"
 
+EFI_GUID block_io_guid = { 0x964e5b21, 0x6459, 0x11d2, { 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b } };
+
 static struct disk {
     EFI_BLOCK_IO *io;
     EFI_BLOCK_READ read;
@@ -75,15 +77,14 @@ static void take(EFI_BLOCK_IO *io)
 
 void disks_take(EFI_BOOT_SERVICES *bs)
 {
-    EFI_GUID guid = { 0x964e5b21, 0x6459, 0x11d2, { 0x8e, 0x39, 0x00, 0xa0, 0xc9, 0x69, 0x72, 0x3b } };
     EFI_HANDLE *handles;
     EFI_BLOCK_IO *io;
     UINTN n = 0;
 
-    if (EFI_ERROR(bs->LocateHandleBuffer(ByProtocol, &guid, NULL, &n, &handles)))
+    if (EFI_ERROR(bs->LocateHandleBuffer(ByProtocol, &block_io_guid, NULL, &n, &handles)))
         return;
     for (UINTN i = 0; i < n; i++)
-        if (!EFI_ERROR(bs->HandleProtocol(handles[i], &guid, (VOID **)&io)))
+        if (!EFI_ERROR(bs->HandleProtocol(handles[i], &block_io_guid, (VOID **)&io)))
             take(io);
     bs->FreePool(handles);
 }

@@ -10,6 +10,8 @@
 
 #define DISKS 8u
 
+extern EFI_GUID block_io_guid;
+
 /* Every disk that firmware has by now, and has not been taken over yet; of more than DISKS the first. For a guest on the
  * boot processor. Source: UEFI specification 13.9 "Block I/O Protocol". */
 void disks_take(EFI_BOOT_SERVICES *bs);

@@ -10,11 +10,10 @@
 #define FIRMWARE_CLOCKS 16u               /* of an instruction                                       */
 #define TICKS_AWAY      2000u             /* from the interrupt to the first instruction             */
 #define FIRMWARE_TICKS  100u              /* timer interrupts of firmware in a second                */
+#define DEVICE_US       100u              /* of a request to a disk                                  */
+#define DEVICE_MB_S     100u              /* and of its bytes                                        */
 
 enum { MSR_TSC = 0x10, MSR_TSC_ADJUST = 0x3B };
-
-#define DEVICE_US   100u /* of a request to a disk                                  */
-#define DEVICE_MB_S 100u /* and of its bytes                                        */
 
 static uint64_t clock_offsets[CHANNEL_SLOTS]; /* what software added to the TSC */
 static struct {

@@ -238,6 +238,8 @@ enum status rmid_series_measure(struct rmid_series *s)
     }
     if (st == ST_OK && s->not_tracked)
         note(s->check, "L3 domain %u: %u RMIDs are not tracked, and left out", s->domain, s->not_tracked);
+    if (st == ST_OK && rmid_series_judged(s, 0) == 0)
+        return absent(s->check, "L3 domain %u: no RMID is tracked but those that idle processors have", s->domain);
     return st;
 }
 

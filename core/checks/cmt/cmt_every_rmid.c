@@ -109,14 +109,14 @@ static enum status cmt_every_rmid(struct check *c, uint32_t domain)
         st = rmid_series_measure(&s);
     if (st == ST_OK)
         st = measure_off_again(&s);
-    if (st != ST_OK || s.n_kept == 0)
+    if (st != ST_OK)
         return st;
     f.n = s.n_kept;
     f.x = s.rmid;
     f.y = s.ratio[0];
     st = flat_show(c, domain, &f, &p);
     n = rmid_series_judged(&s, 0);
-    if (st == ST_OK && n && plateau_find(s.y, n, f.share, &p) == ST_OK)
+    if (st == ST_OK && plateau_find(s.y, n, f.share, &p) == ST_OK)
         judge_occupancies(&s, f.name, n, &p);
     return st;
 }

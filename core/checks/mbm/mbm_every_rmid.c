@@ -90,13 +90,11 @@ static enum status judge_event(struct rmid_series *s, uint32_t event, const char
     struct flat f = { .name = name, .x_name = "RMID", .x = s->rmid, .y = s->ratio[event], .share = BW_SHARE };
     struct plateau p;
     enum status st;
-    uint32_t n;
 
     f.n = s->n_kept;
     st = flat_show(s->check, s->domain, &f, &p);
-    n = rmid_series_judged(s, event);
-    if (st == ST_OK && n)
-        judge_ratios(s, name, n, s->lo[event], s->hi[event]);
+    if (st == ST_OK)
+        judge_ratios(s, name, rmid_series_judged(s, event), s->lo[event], s->hi[event]);
     return st;
 }
 
@@ -122,8 +120,6 @@ static bool most_are_out(struct rmid_series *s)
 
         for (uint32_t i = 0; i < n; i++)
             s->y[i] *= mbm_correction_factor(&s->known, (uint32_t)s->x[i]);
-        if (n == 0)
-            continue;
         stats_sort(s->y, n);
         out |= out_of(stats_sorted_median(s->y, n), s->lo[k], s->hi[k]);
     }
@@ -148,7 +144,7 @@ static enum status measure_all(struct rmid_series *s)
 
     s->flags = EXPERIMENT_ONCE;
     st = rmid_series_measure(s);
-    if (st != ST_OK || s->n_kept == 0)
+    if (st != ST_OK)
         return st;
     if (most_are_out(s)) {
         s->flags = 0;
@@ -182,7 +178,7 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
     st = rmid_series_memory(&s, RMIDS_A_RUN * s.piece, true);
     if (st == ST_OK)
         st = measure_all(&s);
-    if (st != ST_OK || s.n_kept == 0)
+    if (st != ST_OK)
         return st;
     note_erratum(&s);
     for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < s.n_events && st == ST_OK; k++)

@@ -51,6 +51,25 @@ Test(rmid_series, rmids_that_are_never_tracked_are_found_before_they_are_measure
     free(stream);
 }
 
+/* What is left is RMID 0, which every idle processor has: its count shows nothing of a load. */
+Test(rmid_series, no_rmid_but_that_of_idle_processors_is_no_pass)
+{
+    struct model_config config = { .profile = "zen3",
+                                   .packages = 1,
+                                   .cores = 2,
+                                   .threads = 1,
+                                   .slices = 2,
+                                   .seed = 3,
+                                   .realism = "amd-tracked-rmids=1" };
+    struct whole_run w = { .tests = { "mbm.every-rmid" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 1);
+    cr_expect_eq(w.checks[0].verdict, VERDICT_SKIP, "%s", w.checks[0].reason);
+    cr_expect_not_null(strstr(w.checks[0].reason, "no RMID is tracked"), "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
 /* 256 RMIDs, of which 16 at a time are counted: in runs of 64 they drive each other out. */
 Test(rmid_series, rmids_that_are_counted_in_turn_are_all_measured)
 {

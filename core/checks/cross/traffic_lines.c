@@ -85,7 +85,7 @@ static enum status lines_prepare(struct lines *l, struct check *c, uint64_t l3, 
     enum status st = traffic_window_add_packages(&l->stream, c, bytes);
 
     if (st == ST_OK)
-        st = traffic_window_add_packages(&l->filler, c, ROUND_DOWN(l3 + l3 / 4));
+        st = traffic_window_add_packages(&l->filler, c, ROUND_DOWN(2 * l3));
     if (st == ST_OK)
         st = traffic_window_add_packages(&l->fresh, c, bytes);
     return st;

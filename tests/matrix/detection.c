@@ -154,7 +154,7 @@ static void ended(struct machine_run *r)
     struct finding f;
 
     for (const char *at = r->answer; well && (at = machine_run_next(at, &f)) != NULL;)
-        if (finding_is_bad(&f))
+        if (verdict_is_bad(f.verdict))
             take_finding(trial, f.id);
     free(r->answer);
     r->answer = NULL;

@@ -43,9 +43,19 @@ void fault_select(const struct model_fault *fault, const struct profile *part, b
         w->tests[0] = "restore.*"; /* nobody holds its row: that is said when nobody finds it */
 }
 
-bool finding_is_bad(const struct finding *f)
+bool verdict_is_bad(const char *verdict)
 {
-    return !strcmp(f->verdict, "FAIL") || !strcmp(f->verdict, "WARN");
+    return !strcmp(verdict, "FAIL") || !strcmp(verdict, "WARN");
+}
+
+static bool says_so(const struct model_fault *fault, const char *verdict)
+{
+    return verdict_is_bad(verdict) || (fault->found_as && !strcmp(verdict, fault->found_as));
+}
+
+bool fault_is_found_by(const struct model_fault *fault, const struct check_row *row, const char *verdict)
+{
+    return says_so(fault, verdict) && rows_meet(row->rows, fault->rows);
 }
 
 /* A check that holds one of these rows finds the fault. */
@@ -56,9 +66,8 @@ static bool is_found_by(const struct model_fault *fault, const char *answer, con
 
     for (const char *at = answer; (at = machine_run_next(at, &f)) != NULL;) {
         const struct check_row *row = check_find(f.id);
-        bool says = finding_is_bad(&f) || (fault->found_as && !strcmp(f.verdict, fault->found_as));
 
-        found |= row && says && rows_meet(row->rows, rows);
+        found |= row && says_so(fault, f.verdict) && rows_meet(row->rows, rows);
     }
     return found;
 }

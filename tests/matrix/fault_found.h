@@ -8,10 +8,12 @@
 /* The checks that hold one of the fault's rows; with every_check all of them but the long ones (those that -quick leaves
  * out) that hold none. fault NULL: all but the long ones. */
 void fault_select(const struct model_fault *fault, const struct profile *part, bool every_check, struct whole_run *w);
-/* A check that holds one of its rows says FAIL or WARN, or the verdict that the fault names. */
+/* The check of this row holds one of the fault's rows, and says FAIL or WARN, or the verdict that the fault names. */
+bool fault_is_found_by(const struct model_fault *fault, const struct check_row *row, const char *verdict);
+/* One of the checks that answered does. */
 bool fault_is_found(const struct model_fault *fault, const char *answer);
 /* The same of one row: a check that holds this one says so. */
 bool fault_proves(const struct model_fault *fault, const char *answer, const char *row);
 /* A check that holds one of the RDT rows (CM, MB, CA, CD, MA) must find a fault on an L3 that is not inclusive as well. */
 bool rows_of_rdt(const char *rows);
-bool finding_is_bad(const struct finding *f); /* FAIL or WARN */
+bool verdict_is_bad(const char *verdict); /* FAIL or WARN */

@@ -240,7 +240,7 @@ static void judge_checks(void)
 
         for (uint32_t r = 0; r < n_runs && !can_fail; r++)
             for (const char *at = runs[r].machine.answer; runs[r].fault && (at = machine_run_next(at, &f)) != NULL;)
-                can_fail |= finding_is_bad(&f) && !strcmp(f.id, row->id);
+                can_fail |= verdict_is_bad(f.verdict) && !strcmp(f.id, row->id);
         say(can_fail, row->id, "no fault makes it fail");
     }
 }

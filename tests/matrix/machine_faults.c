@@ -52,11 +52,19 @@ static uint32_t n_tried, too_few; /* too_few: faults for which there were not as
 
 /* --- which machines */
 
+/* One finding is enough: what other checks say is in the matrix. */
+static bool finds(const void *fault, const struct whole_result *r)
+{
+    return fault_is_found_by(fault, r->row, verdict_text(r->verdict));
+}
+
 static void select_checks(const struct machine_run *r, struct whole_run *w)
 {
     const struct tried *t = r->context;
 
     w->no_figures = true; /* as in machines.c */
+    w->enough = finds;
+    w->context = t->fault;
     fault_select(t->fault, t->drawn.profile, false, w);
 }
 

@@ -74,6 +74,14 @@ static void finished(void *context, const struct check *c)
     w->asked = c->platform->counts;
     r->seconds = (double)(now - w->tsc) / (double)c->platform->tsc_hz;
     w->tsc = now;
+    w->stopped = w->enough && w->enough(w->context, r);
+}
+
+static bool stopped(void *context)
+{
+    const struct whole_run *w = context;
+
+    return w->stopped;
 }
 
 static void set_patterns(struct options *o, const struct whole_run *w)
@@ -115,7 +123,7 @@ static void run_checks(struct whole_run *w, struct platform *p, struct machine *
                         .tools = t,
                         .options = &o,
                         .bands = bands_taken(choice),
-                        .hooks = { .context = w, .finished = finished } };
+                        .hooks = { .context = w, .finished = finished, .stop = stopped } };
 
     if (!e.bands && !w->uncalibrated)
         e.bands = &bands_without_figures;

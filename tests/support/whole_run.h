@@ -28,6 +28,7 @@ struct whole_run {
     struct whole_result checks[WHOLE_RUN_CHECKS];
     uint64_t work_bytes, msr_operations, samples, sample_operations; /* what it cost */
     struct platform_counts asked;                                    /* until the last check was done */
+    bool stopped;                                                    /* enough() said so */
     uint64_t tsc;                                                    /* when the last check was done */
     bool quick;                                                      /* as the option -quick         */
     /* Its bands are those of its profile, or where it is of none, or no_figures, bands without a figure: what experience
@@ -37,6 +38,9 @@ struct whole_run {
     FILE *stream; /* where report.jsonl goes; NULL: nowhere          */
     /* Called on the platform once tools are there and before the first check. May be NULL. */
     void (*before)(struct model_platform *mp);
+    /* Called with each result; true: no further check is started. May be NULL. */
+    bool (*enough)(const void *context, const struct whole_result *r);
+    const void *context;
     /* Of whole_run(): before the machine is looked at, and on its description. May be NULL. */
     void (*unlooked)(struct model_platform *mp);
     void (*described)(struct machine *m);

@@ -282,7 +282,7 @@ static void read_slice_counts(struct finder *f, uint32_t package)
 {
     const struct pmon_capabilities *has = &f->pmon->part->capabilities;
     struct pmon_package *said = &f->pmon->packages[package];
-    uint64_t n = package_msr(f, package, has->slices_msr);
+    uint64_t n = field_get(has->slices_bits, package_msr(f, package, has->slices_msr));
     uint64_t second = field_get(BITS(5, 0), package_msr(f, package, has->slices_msr_2));
 
     if (n != 0 && n <= MOST_SLICES) {

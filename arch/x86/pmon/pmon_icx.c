@@ -21,11 +21,13 @@ static const struct pmon_layout ubox_layout = {
 };
 static const struct pmon_unit ubox = PMON_UBOX_UNIT(LINUX "icx_msr_uncores", ubox_layout);
 
-/* The umask's extension is 55:32, of the CHA 57:32. */
+/* The umask's extension is 55:32, of the CHA 57:32, of the M2M 39:32. */
 static const struct pmon_control cha_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
                                                  .tid_en = BIT(19), .extra = BITS(57, 32) };
 static const struct pmon_control wide_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
                                                   .extra = BITS(55, 32) };
+static const struct pmon_control m2m_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24),
+                                                 .extra = BITS(39, 32) };
 
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1BC1), .bytes = 64 },
@@ -115,7 +117,7 @@ static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3446), AT(6, 1, 0x3
 #define PCI_LAYOUT                                                                                                     \
     .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .box = &pmon_box_frz
 static const struct pmon_layout m2m_layout = {
-    PCI_LAYOUT,       .ctl = 0x468,       .ctr = 0x440,    .control = &wide_control,
+    PCI_LAYOUT,       .ctl = 0x468,       .ctr = 0x440,    .control = &m2m_control,
     .box_ctl = 0x438, .has_status = true, .status = 0x4A8,
 };
 static const struct pmon_layout upi_layout = { PCI_LAYOUT, .ctl = 0x350, .ctr = 0x320, .control = &wide_control,

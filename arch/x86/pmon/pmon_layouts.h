@@ -53,10 +53,11 @@
 /* Fields of a counter's control from E5-2600 on, without the threshold: 327043-001 table 2-2. */
 #define PMON_FIELDS                                                                                                    \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22), .invert = BIT(23)
-/* The power control unit's: occ_sel is bits 15:14, the rest of the umask's bits are reserved. */
+/* The power control unit's: occ_sel is bits 15:14, the rest of the umask's bits are reserved; occ_invert and occ_edge_det
+ * are bits 30 and 31. */
 #define PMON_PCU_FIELDS                                                                                                \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22),                   \
-    .invert = BIT(23), .thresh = BITS(28, 24)
+    .invert = BIT(23), .thresh = BITS(28, 24), .extra = BITS(31, 30)
 
 /* Controls of a counter: 327043-001 2.2.3.2 table 2-2 and the like tables of the other boxes; ov_en from 329468-002 on.
  * `5`: the threshold has five bits (UBox, PCU); `8`: eight. */

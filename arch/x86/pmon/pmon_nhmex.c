@@ -18,7 +18,7 @@ static const struct pmon_control usual = { .ev_sel = BITS(7, 0),
                                            .en = BIT(22),
                                            .invert = BIT(23),
                                            .thresh = BITS(31, 24) };
-static const struct pmon_control u_control = { .ev_sel = BITS(7, 0), .en = BIT(22) };
+static const struct pmon_control u_control = { .ev_sel = BITS(7, 0), .edge_det = BIT(18), .en = BIT(22) };
 /* B and R: the event in 5:1, enable bit 0. M: inc_sel 13:9, set_flag_sel 21:19, modes 7:2, enable bit 0. */
 static const struct pmon_control short_control = { .ev_sel = BITS(5, 1), .en = BIT(0) };
 static const struct pmon_control m_control = { .ev_sel = BITS(13, 9),

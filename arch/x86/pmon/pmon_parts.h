@@ -15,6 +15,7 @@
     PART(pmon_icelake)                                                                                                 \
     PART(pmon_sapphire)                                                                                                \
     PART(pmon_granite)                                                                                                 \
+    PART(pmon_sierra)                                                                                                  \
     PART(pmon_zen)                                                                                                     \
     PART(pmon_zen3)                                                                                                    \
     PART(pmon_zen4)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Sapphire Rapids, Emerald Rapids, Granite Rapids, Sierra Forest: boxes come from discovery tables (pmon_discovery.c);
+/* Sapphire and Emerald Rapids, Granite Rapids, and the E-core parts from Sierra Forest on: boxes come from discovery tables (pmon_discovery.c);
  * here is what the tables do not say. Sources: Linux uncore_snbep.c (spr_*, gnr_*) and uncore_discovery.c, intel/pcm,
  * the published event files. */
 #include "arch/x86/pmon/pmon_layouts.h"
@@ -9,14 +9,26 @@
 /* --- controls ----------------------------------------------------------------------------------------------------- */
 
 /* The counter runs with or without bit 22: Linux spr_uncore_msr_enable_event() does not set it.
- * The umask's extension is 63:32 in the CHA and 55:32 elsewhere; a control of a dword has none. */
-#define FIELDS PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(31, 24), .en_unused = true
-static const struct pmon_control cha_control = { FIELDS, .extra = BITS(63, 32) };
-static const struct pmon_control wide_control = { FIELDS, .extra = BITS(55, 32) };
-static const struct pmon_control narrow_control = { FIELDS };
+ * The umask's extension is 63:32 in the CHA and 55:32 elsewhere; a control of a dword has none, nor have those of types
+ * that Linux gives no format of their own. IIO: thresh 35:24, channel mask 47:36, fc mask 50:48. */
+#define FIELDS PMON_FIELDS, .ov_en = BIT(20), .en_unused = true
+static const struct pmon_control cha_control = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(16),
+                                                 .extra = BITS(63, 32) };
+static const struct pmon_control iio_control = { FIELDS, .thresh = BITS(35, 24), .extra = BITS(50, 36) };
+static const struct pmon_control wide_control = { FIELDS, .thresh = BITS(31, 24), .extra = BITS(55, 32) };
+static const struct pmon_control narrow_control = { FIELDS, .thresh = BITS(31, 24) };
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
+#define TOR_MISS_DRD(miss, local, remote)                                                                              \
+    { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(miss), .bytes = 64 },                        \
+        { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(local), .bytes = 64 },                 \
+    {                                                                                                                  \
+        .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(remote), .bytes = 64                    \
+    }
+/* Demand reads: opcode DRd of P-cores, DRd_Opt of E-cores. */
+#define P_CORES TOR_MISS_DRD(0xC817FE, 0xC816FE, 0xC8177E)
+#define E_CORES TOR_MISS_DRD(0xC827FE, 0xC826FE, 0xC8277E)
 #define CHA_EVENTS                                                                                                     \
     { .name = "reads_local", .ev_sel = 0x50, .umask = 0x01, .bytes = 64 },                                             \
         { .name = "reads_remote", .ev_sel = 0x50, .umask = 0x02, .bytes = 64 },                                        \
@@ -24,22 +36,23 @@ static const struct pmon_control narrow_control = { FIELDS };
         { .name = "tor_all", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FF), .bytes = 64 },                     \
         { .name = "tor_hit", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FD), .bytes = 64 },                     \
         { .name = "tor_miss", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC001FE), .bytes = 64 },                    \
-        { .name = "tor_miss_drd", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC817FE), .bytes = 64 },                \
         { .name = "tor_miss_rfo", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC807FE), .bytes = 64 },                \
-        { .name = "tor_miss_local", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC816FE), .bytes = 64 },              \
-        { .name = "tor_miss_remote", .ev_sel = 0x35, .umask = 0x01, .extra = EXT(0xC8177E), .bytes = 64 },             \
     {                                                                                                                  \
         .name = "tor_occupancy", .ev_sel = 0x36, .umask = 0x01, .extra = EXT(0xC001FF), .counters = 1                  \
     }
 static const struct pmon_named cha_events[] = {
     { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x1FFF), .bytes = 64 },
     CHA_EVENTS,
+    P_CORES,
 };
-/* The event file of Granite Rapids has no code for all look-ups: those of lines whose home is this package. */
-static const struct pmon_named gnr_cha_events[] = {
-    { .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x0BDF), .bytes = 64 },
-    CHA_EVENTS,
-};
+/* The event files of Granite Rapids and Sierra Forest have no code for all look-ups: those of lines whose home is this
+ * package. */
+#define LOCAL_LOOKUP                                                                                                   \
+    {                                                                                                                  \
+        .name = "llc_lookup", .ev_sel = 0x34, .umask = 0xFF, .extra = EXT(0x0BDF), .bytes = 64                         \
+    }
+static const struct pmon_named gnr_cha_events[] = { LOCAL_LOOKUP, CHA_EVENTS, P_CORES };
+static const struct pmon_named srf_cha_events[] = { LOCAL_LOOKUP, CHA_EVENTS, E_CORES };
 static const struct pmon_named imc_events[] = {
     { .name = "cas_rd", .ev_sel = 0x05, .umask = 0xCF, .bytes = 64 },
     { .name = "cas_wr", .ev_sel = 0x05, .umask = 0xF0, .bytes = 64 },
@@ -74,7 +87,7 @@ static const struct pmon_layout ubox_layout = {
     .counter_bits = 48,
     .ctl = 0x2FD2,
     .ctr = 0x2FD8,
-    .control = &cha_control,
+    .control = &narrow_control,
     .fixed = { .ctl = 0x2FDE, .ctr = 0x2FDF, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
     .box_ctl = 0x2FD0,
     .box = &pmon_box_new,
@@ -156,7 +169,7 @@ static const struct pmon_fixed imc_fixed = {
 #define SINGLE(label)      UNIT(label, PMON_OTHER, CLOCK(OWN, 0)), .control = &wide_control
 
 #define CHA(rows) UNIT("CHA", PMON_CHA, CLOCK(UCLK, 0), PMON_NAMED(rows)), BY(MSR, cha_control)
-#define IIO(free) UNIT("IIO", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control), .free_clock = &(free)
+#define IIO(free) UNIT("IIO", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, iio_control), .free_clock = &(free)
 /* DCLK is umask 01H by the event file; Linux (spr_uncore_imc_events, clockticks) has umask 00H. */
 #define IMC(rows)                                                                                                      \
     UNIT("iMC", PMON_IMC, CLOCK(DCLK, 1), .clock_unsure = true, PMON_NAMED(rows), PMON_CHANNELS(pmon_imc_channels)),   \
@@ -170,23 +183,9 @@ static const struct pmon_fixed imc_fixed = {
 #define ANY_ACCESS BY(ANY, wide_control)
 #define CXL        ANY_ACCESS, .wide_ctl = true
 
-/* Types that Sapphire Rapids and Granite Rapids have alike. */
-#define COMMON_TYPES                                                                                                   \
-    [3] = { UNIT("M2PCIe", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control) },                                        \
-    [4] = { UNIT("PCU", PMON_OTHER, CLOCK(PCU, 0)), BY(MSR, wide_control) },                                           \
-    [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },                                                    \
-    [7] = { UNIT("M2M", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(m2m_events)), BY(PCI, wide_control) },                     \
-    [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                     \
-    [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(OWN, 2)), CXL },                                                          \
-    [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(OWN, 1)), CXL },                                                          \
-    [14] = { UNIT("HBM", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },                                                    \
-    [15] = { UNIT("B2HOT", PMON_OTHER, CLOCK(OWN, 1)), ANY_ACCESS },                                                   \
-    [16] = { UNIT("B2CMI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
-    [17] = { UNIT("B2CXL", PMON_OTHER, CLOCK(OWN, 0)), CXL },                                                          \
-    [18] = { UNIT("B2UPI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
-    [20] = { UNIT("MDF_SBO", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                 \
-    [21] = { UNIT("PCIE16", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },                                                 \
-    [22] = { UNIT("PCIE8", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }
+#define PLAIN BY(ANY, narrow_control)
+
+#define PCU UNIT("PCU", PMON_OTHER, CLOCK(PCU, 0)), BY(MSR, narrow_control)
 
 /* Documented MSRs: intel/pcm types.h. */
 #define DOCUMENTED(base, boxes) .first = (base), .stride = 0x10, .most = (boxes)
@@ -195,19 +194,33 @@ static const struct pmon_type sapphire_types[] = {
     [1] = { IIO(io_clock), DOCUMENTED(0x3000, 12) },
     [2] = { IRP, DOCUMENTED(0x3400, 12) },
     [6] = { IMC(imc_events) },
+    [3] = { UNIT("M2PCIe", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control) },
+    [4] = { PCU },
+    [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },
+    [7] = { UNIT("M2M", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(m2m_events)), BY(PCI, wide_control) },
     [8] = { UPI, .instead = &upi },
     [9] = { M3UPI, .instead = &m3upi },
-    COMMON_TYPES,
+    [11] = { UNIT("MDF", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }, /* no event file has a clock of it */
+    [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(OWN, 2)), CXL },
+    [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(OWN, 1)), CXL },
+    [14] = { UNIT("HBM", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },
 };
-static const struct pmon_type granite_types[] = {
-    [0] = { CHA(gnr_cha_events) },
-    [1] = { IIO(gnr_io_clock) },
-    [2] = { IRP },
-    [6] = { IMC(gnr_imc_events) },
-    [8] = { UPI },
-    [9] = { M3UPI },
-    COMMON_TYPES,
-};
+/* Their event files have no clock of MDF_SBO, CXLCM and CXLDP. */
+#define GRANITE_TYPES(rows)                                                                                            \
+    [0] = { CHA(rows) }, [1] = { IIO(gnr_io_clock) }, [2] = { IRP }, [4] = { PCU },                                    \
+    [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN }, [6] = { IMC(gnr_imc_events) }, [8] = { UPI },           \
+    [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), PLAIN },                                                          \
+    [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
+    [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
+    [15] = { UNIT("B2HOT", PMON_OTHER, CLOCK(OWN, 1)), PLAIN },                                                        \
+    [16] = { UNIT("B2CMI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
+    [17] = { UNIT("B2CXL", PMON_OTHER, CLOCK(OWN, 0)), CXL },                                                          \
+    [18] = { UNIT("B2UPI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
+    [20] = { UNIT("MDF_SBO", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },                                                     \
+    [21] = { UNIT("PCIE16", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },                                                 \
+    [22] = { UNIT("PCIE8", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }
+static const struct pmon_type granite_types[] = { GRANITE_TYPES(gnr_cha_events) };
+static const struct pmon_type sierra_types[] = { GRANITE_TYPES(srf_cha_events) };
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
@@ -217,18 +230,17 @@ static const struct pmon_type granite_types[] = {
         .did = 0x09A7, .types = rows, .n_types = PMON_COUNT_OF(rows), .narrow = &narrow_control, .box = &pmon_box_new, \
         .unknown = {                                                                                                   \
             UNIT("box", PMON_OTHER, CLOCK(NONE, 0)),                                                                   \
-            ANY_ACCESS                                                                                                 \
+            PLAIN                                                                                                      \
         }                                                                                                              \
     }
 static const struct pmon_discovery sapphire_discovery = DISCOVERY(sapphire_types);
 static const struct pmon_discovery granite_discovery = DISCOVERY(granite_types);
+static const struct pmon_discovery sierra_discovery = DISCOVERY(sierra_types);
 
-/* Linux spr_upi_set_mapping(): UBox function 3250H. intel/pcm: MSR 2FFEH holds the number of CHAs; on Emerald Rapids it
- * reads 0. */
-#define COMMON_PART                                                                                                    \
-    .bus = { .did = 0x3250, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND },                              \
-    .capabilities = { .slices_msr = 0x2FFE, .slices_msr_by = "MSR 2FFEH" }
+/* Linux spr_upi_set_mapping(): UBox function 3250H. */
+#define BUS_MAP .bus = { .did = 0x3250, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND }
 
+/* intel/pcm: MSR 2FFEH holds the number of CHAs; on Emerald Rapids it reads 0. */
 static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi, &mc };
 static const struct pmon_model sapphire_models[] = { PMON_INTEL6(0x8F), PMON_INTEL6(0xCF) };
 const struct pmon_part pmon_sapphire = {
@@ -236,15 +248,27 @@ const struct pmon_part pmon_sapphire = {
     PMON_MODELS(sapphire_models),
     PMON_UNITS(sapphire_units),
     .global = { .msr = 0x2FF0, .freeze = BIT(0) },
-    COMMON_PART,
+    BUS_MAP,
+    .capabilities = { .slices_msr = 0x2FFE, .slices_bits = BITS(31, 0), .slices_msr_by = "MSR 2FFEH" },
     .discovery = &sapphire_discovery,
 };
-/* Everything is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. */
-static const struct pmon_model granite_models[] = { PMON_INTEL6(0xAD), PMON_INTEL6(0xAE), PMON_INTEL6(0xAF) };
+/* Everything is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. intel/pcm types.h:
+ * the number of CHAs is in MSR 3FEDH. Linux has one set of tables for Granite Rapids, Sierra Forest, Grand Ridge and
+ * Clearwater Forest. */
+#define GRANITE_PART                                                                                                   \
+    .global = { .freeze = BIT(0) }, BUS_MAP,                                                                           \
+    .capabilities = { .slices_msr = 0x3FED, .slices_bits = BITS(8, 0), .slices_msr_by = "MSR 3FEDH" }
+static const struct pmon_model granite_models[] = { PMON_INTEL6(0xAD), PMON_INTEL6(0xAE) };
+static const struct pmon_model sierra_models[] = { PMON_INTEL6(0xAF), PMON_INTEL6(0xB6), PMON_INTEL6(0xDD) };
 const struct pmon_part pmon_granite = {
     .name = "Granite Rapids",
     PMON_MODELS(granite_models),
-    .global = { .freeze = BIT(0) },
-    COMMON_PART,
+    GRANITE_PART,
     .discovery = &granite_discovery,
+};
+const struct pmon_part pmon_sierra = {
+    .name = "Sierra Forest",
+    PMON_MODELS(sierra_models),
+    GRANITE_PART,
+    .discovery = &sierra_discovery,
 };

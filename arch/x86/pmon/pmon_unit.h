@@ -221,8 +221,9 @@ struct pmon_capabilities {
         uint16_t offset; /* 0: none */
         uint32_t slices; /* a bit for each slice that is there */
     } capid[PMON_CAPIDS];
-    const char *slices_by;     /* "CAPID6[27:0]": capid[], as reports name them */
-    uint32_t slices_msr;       /* holds the number of slices; 0: none */
+    const char *slices_by; /* "CAPID6[27:0]": capid[], as reports name them */
+    uint32_t slices_msr;   /* holds the number of slices in slices_bits; 0: none */
+    uint64_t slices_bits;
     const char *slices_msr_by; /* "MSR 2FFEH" */
     uint32_t slices_msr_2;     /* a second register that says it, in bits 5:0; 0: none */
 };

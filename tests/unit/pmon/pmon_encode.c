@@ -121,7 +121,8 @@ Test(pmon_families, every_register_family_is_read_back_as_it_was_written)
     }
 }
 
-/* Sapphire Rapids' units by table: the CHA's umask extension is 63:32, that of others 55:32, a dword has none. */
+/* Sapphire Rapids' units by table: the CHA's umask extension is 63:32, that of others 55:32, a dword has none; an IIO has
+ * thresh 35:24 and masks in 50:36. */
 Test(pmon_families, units_of_discovery_tables)
 {
     struct pmon_entry cha = {
@@ -129,6 +130,9 @@ Test(pmon_families, units_of_discovery_tables)
     };
     struct pmon_entry iio = {
         .access = 0, .counters = 4, .ctl = 2, .ctr = 8, .width = 48, .type = 1, .address = 0x3000
+    };
+    struct pmon_entry irp = {
+        .access = 0, .counters = 2, .ctl = 2, .ctr = 8, .width = 48, .type = 2, .address = 0x3400
     };
     struct pmon_entry imc = {
         .access = 1, .counters = 4, .ctl = 0x40, .ctr = 8, .width = 48, .type = 6, .address = 0xFB022800
@@ -141,6 +145,11 @@ Test(pmon_families, units_of_discovery_tables)
     cr_expect_eq(pmon_encode(&made.unit, &wide, &value), ST_OK);
     cr_expect_eq(value, UINT64_C(0x81C817FE00000135));
     pmon_entry_unit(pmon_sapphire.discovery, &iio, &made);
+    cr_expect_eq(
+        pmon_encode(&made.unit, &(struct pmon_event){ .ev_sel = 0x83, .thresh = 0x801, .extra = BIT(50), EN }, &value),
+        ST_OK);
+    cr_expect_eq(value, UINT64_C(0x0004000801400083));
+    pmon_entry_unit(pmon_sapphire.discovery, &irp, &made);
     cr_expect_eq(pmon_encode(&made.unit, &wide, &value), ST_RANGE);
     wide.extra = UINT64_C(0xC817FE) << 32;
     cr_expect_eq(pmon_encode(&made.unit, &wide, &value), ST_OK);

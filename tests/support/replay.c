@@ -7,6 +7,7 @@
 
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/cpu/topology.h"
+#include "tests/support/tsv.h"
 
 #ifndef ASSAY_ROOT
 #define ASSAY_ROOT "."
@@ -307,50 +308,19 @@ const char *replay_folder(enum replay_folder which)
     return folder[which];
 }
 
-#define INDEX_COLUMNS 64
-
 struct replay_index {
     char folder[512];
-    char **lines; /* with '\0' in place of each tab */
-    char *(*fields)[INDEX_COLUMNS];
-    uint32_t n_lines, n_columns;
+    struct tsv *table;
 };
-
-static uint32_t split(char *text, char **fields)
-{
-    uint32_t n = 0;
-
-    text[strcspn(text, "\r\n")] = '\0';
-    while (n < INDEX_COLUMNS) {
-        fields[n++] = text;
-        text = strchr(text, '\t');
-        if (!text)
-            break;
-        *text++ = '\0';
-    }
-    return n;
-}
 
 struct replay_index *replay_index_open(const char *folder)
 {
     struct replay_index *x = calloc(1, sizeof *x);
-    char path[600], text[4096];
-    FILE *f;
+    char path[600];
 
     snprintf(path, sizeof path, "%s/index.tsv", folder);
     snprintf(x->folder, sizeof x->folder, "%s", folder);
-    f = fopen(path, "r");
-    while (f && fgets(text, sizeof text, f)) {
-        x->lines = realloc(x->lines, sizeof *x->lines * (x->n_lines + 1));
-        x->fields = realloc(x->fields, sizeof *x->fields * (x->n_lines + 1));
-        x->lines[x->n_lines] = strdup(text);
-        memset(x->fields[x->n_lines], 0, sizeof x->fields[x->n_lines]);
-        uint32_t n = split(x->lines[x->n_lines], x->fields[x->n_lines]);
-        if (x->n_lines++ == 0)
-            x->n_columns = n;
-    }
-    if (f)
-        fclose(f);
+    x->table = tsv_open(path);
     return x;
 }
 
@@ -358,24 +328,18 @@ void replay_index_free(struct replay_index *x)
 {
     if (!x)
         return;
-    for (uint32_t i = 0; i < x->n_lines; i++)
-        free(x->lines[i]);
-    free(x->lines);
-    free(x->fields);
+    tsv_free(x->table);
     free(x);
 }
 
 uint32_t replay_index_rows(const struct replay_index *x)
 {
-    return x->n_lines ? x->n_lines - 1 : 0;
+    return tsv_rows(x->table);
 }
 
 const char *replay_index_get(const struct replay_index *x, uint32_t row, const char *column)
 {
-    for (uint32_t c = 0; c < x->n_columns; c++)
-        if (strcmp(x->fields[0][c], column) == 0)
-            return x->fields[row + 1][c];
-    return NULL;
+    return tsv_get(x->table, row, column);
 }
 
 struct replay *replay_index_open_row(const struct replay_index *x, uint32_t row)

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tests/support/tsv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS 64u
+
+struct tsv {
+    char **lines; /* with '\0' in place of each tab */
+    char *(*fields)[COLUMNS];
+    uint32_t n_lines, n_columns;
+};
+
+static uint32_t split(char *text, char **fields)
+{
+    uint32_t n = 0;
+
+    text[strcspn(text, "\r\n")] = '\0';
+    while (n < COLUMNS) {
+        fields[n++] = text;
+        text = strchr(text, '\t');
+        if (!text)
+            break;
+        *text++ = '\0';
+    }
+    return n;
+}
+
+struct tsv *tsv_open(const char *path)
+{
+    struct tsv *t = calloc(1, sizeof *t);
+    char text[4096];
+    FILE *f = fopen(path, "r");
+
+    while (f && fgets(text, sizeof text, f)) {
+        t->lines = realloc(t->lines, sizeof *t->lines * (t->n_lines + 1));
+        t->fields = realloc(t->fields, sizeof *t->fields * (t->n_lines + 1));
+        t->lines[t->n_lines] = strdup(text);
+        memset(t->fields[t->n_lines], 0, sizeof t->fields[t->n_lines]);
+        uint32_t n = split(t->lines[t->n_lines], t->fields[t->n_lines]);
+        if (t->n_lines++ == 0)
+            t->n_columns = n;
+    }
+    if (f)
+        fclose(f);
+    return t;
+}
+
+void tsv_free(struct tsv *t)
+{
+    if (!t)
+        return;
+    for (uint32_t i = 0; i < t->n_lines; i++)
+        free(t->lines[i]);
+    free(t->lines);
+    free(t->fields);
+    free(t);
+}
+
+uint32_t tsv_rows(const struct tsv *t)
+{
+    return t->n_lines ? t->n_lines - 1 : 0;
+}
+
+const char *tsv_get(const struct tsv *t, uint32_t row, const char *column)
+{
+    for (uint32_t c = 0; c < t->n_columns; c++)
+        if (strcmp(t->fields[0][c], column) == 0)
+            return t->fields[row + 1][c];
+    return NULL;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/support/tsv.h: a table of tab-separated values whose first line names the columns. */
+#pragma once
+#include <stdint.h>
+
+struct tsv;
+
+/* A file that cannot be read is a table without rows. Free it with tsv_free(). */
+struct tsv *tsv_open(const char *path);
+void tsv_free(struct tsv *t);
+/* Without the line of names. */
+uint32_t tsv_rows(const struct tsv *t);
+/* NULL: no such column, or the row is shorter. */
+const char *tsv_get(const struct tsv *t, uint32_t row, const char *column);

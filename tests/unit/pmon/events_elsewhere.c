@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Every event that the tree counts held to Intel's event files, and the counters it may use to Linux' constraints:
+ * tests/fixtures/uncore. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/x86/pmon/pmon.h"
+#include "core/base/bits.h"
+#include "tests/support/compared.h"
+#include "tests/support/uncore_tables.h"
+
+/* The event file of a part, and units that are not called as in the tree. */
+static const struct {
+    const char *file;
+    const struct pmon_part *part;
+} files[] = {
+    { "JKT", &pmon_jaketown },        { "IVT", &pmon_ivytown },  { "HSX", &pmon_haswell }, { "BDX", &pmon_broadwell },
+    { "BDW-DE", &pmon_broadwell_de }, { "SKX", &pmon_skylake },  { "CLX", &pmon_skylake }, { "ICX", &pmon_icelake },
+    { "SPR", &pmon_sapphire },        { "EMR", &pmon_sapphire }, { "GNR", &pmon_granite }, { "SRF", &pmon_sierra },
+    { "CWF", &pmon_sierra },
+};
+static const char *const units[][2] = { { "QPI", "QPI LL" }, { "UPI", "UPI LL" } };
+
+/* What Intel calls an event of the tree. "CLOCK": the unit's clock event; "IDLE": the one that idle machines do not
+ * have. Where files use several names, each is in a row. */
+static const struct {
+    const char *unit, *ours, *theirs;
+} names[] = {
+    { "UBox", "IDLE", "UNC_U_EVENT_MSG.DOORBELL_RCVD" },
+    { "CBo", "CLOCK", "UNC_C_CLOCKTICKS" },
+    { "CBo", "llc_lookup", "UNC_C_LLC_LOOKUP.DATA_READ" },
+    { "CBo", "llc_lookup_any", "UNC_C_LLC_LOOKUP.ANY" },
+    { "CBo", "llc_victims_m", "UNC_C_LLC_VICTIMS.M_STATE" },
+    { "CBo", "tor_all", "UNC_C_TOR_INSERTS.ALL" },
+    { "CBo", "tor_miss", "UNC_C_TOR_INSERTS.MISS_ALL" },
+    { "CBo", "tor_miss_drd", "UNC_C_TOR_INSERTS.MISS_OPCODE" },
+    { "CBo", "tor_miss_rfo", "UNC_C_TOR_INSERTS.MISS_OPCODE" },
+    { "CBo", "tor_evictions", "UNC_C_TOR_INSERTS.EVICTION" },
+    { "CBo", "tor_miss_local", "UNC_C_TOR_INSERTS.MISS_LOCAL" },
+    { "CBo", "tor_miss_remote", "UNC_C_TOR_INSERTS.MISS_REMOTE" },
+    { "CBo", "tor_occupancy", "UNC_C_TOR_OCCUPANCY.ALL" },
+    { "SBo", "CLOCK", "UNC_S_CLOCKTICKS" },
+    { "CHA", "CLOCK", "UNC_CHA_CLOCKTICKS" },
+    { "CHA", "llc_lookup", "UNC_CHA_LLC_LOOKUP.ALL" },
+    { "CHA", "llc_lookup", "UNC_CHA_LLC_LOOKUP.DATA_READ" },
+    { "CHA", "llc_lookup", "UNC_CHA_LLC_LOOKUP.LOCALLY_HOMED_ADDRESS" },
+    { "CHA", "llc_lookup_any", "UNC_CHA_LLC_LOOKUP.ANY" },
+    { "CHA", "llc_victims", "UNC_CHA_LLC_VICTIMS.ALL" },
+    { "CHA", "llc_victims", "UNC_CHA_LLC_VICTIMS.LOCAL_ALL" },
+    { "CHA", "tor_all", "UNC_CHA_TOR_INSERTS.IA" },
+    { "CHA", "tor_hit", "UNC_CHA_TOR_INSERTS.IA_HIT" },
+    { "CHA", "tor_miss", "UNC_CHA_TOR_INSERTS.IA_MISS" },
+    { "CHA", "tor_miss_drd", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD" },
+    { "CHA", "tor_miss_drd", "UNC_CHA_TOR_INSERTS.IA_MISS_DRd" },
+    { "CHA", "tor_miss_drd", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT" },
+    { "CHA", "tor_miss_local", "UNC_CHA_TOR_INSERTS.IA_MISS" },
+    { "CHA", "tor_miss_remote", "UNC_CHA_TOR_INSERTS.IA_MISS" },
+    { "CHA", "tor_miss_local", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT_LOCAL" },
+    { "CHA", "tor_miss_remote", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT_REMOTE" },
+    { "CHA", "tor_miss_rfo", "UNC_CHA_TOR_INSERTS.IA_MISS_RFO" },
+    { "CHA", "tor_miss_local", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_LOCAL" },
+    { "CHA", "tor_miss_remote", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE" },
+    { "CHA", "tor_occupancy", "UNC_CHA_TOR_OCCUPANCY.IA" },
+    { "CHA", "reads_local", "UNC_CHA_REQUESTS.READS_LOCAL" },
+    { "CHA", "reads_remote", "UNC_CHA_REQUESTS.READS_REMOTE" },
+    { "PCU", "CLOCK", "UNC_P_CLOCKTICKS" },
+    { "PCU", "freq_band_0", "UNC_P_FREQ_BAND0_CYCLES" },
+    { "PCU", "freq_band_1", "UNC_P_FREQ_BAND1_CYCLES" },
+    { "PCU", "freq_band_2", "UNC_P_FREQ_BAND2_CYCLES" },
+    { "PCU", "freq_band_3", "UNC_P_FREQ_BAND3_CYCLES" },
+    { "HA", "CLOCK", "UNC_H_CLOCKTICKS" },
+    { "HA", "reads", "UNC_H_REQUESTS.READS" },
+    { "HA", "reads_local", "UNC_H_REQUESTS.READS_LOCAL" },
+    { "HA", "reads_remote", "UNC_H_REQUESTS.READS_REMOTE" },
+    { "HA", "writes", "UNC_H_REQUESTS.WRITES" },
+    { "HA", "imc_reads", "UNC_H_IMC_READS.NORMAL" },
+    { "HA", "imc_writes", "UNC_H_IMC_WRITES.ALL" },
+    { "iMC", "CLOCK", "UNC_M_CLOCKTICKS" },
+    { "iMC", "CLOCK", "UNC_M_DCLOCKTICKS" },
+    { "iMC", "FIXED", "UNC_M_HCLOCKTICKS" },
+    { "iMC", "FIXED", "UNC_M_CLOCKTICKS_F" },
+    { "UBox", "FIXED", "UNC_U_CLOCKTICKS" },
+    { "iMC", "cas_rd", "UNC_M_CAS_COUNT.RD" },
+    { "iMC", "cas_wr", "UNC_M_CAS_COUNT.WR" },
+    { "iMC", "cas_all", "UNC_M_CAS_COUNT.ALL" },
+    { "iMC", "cas_rd", "UNC_M_CAS_COUNT_SCH0.RD" },
+    { "iMC", "cas_wr", "UNC_M_CAS_COUNT_SCH0.WR" },
+    { "iMC", "cas_all", "UNC_M_CAS_COUNT_SCH0.ALL" },
+    { "iMC", "cas_rd_1", "UNC_M_CAS_COUNT_SCH1.RD" },
+    { "iMC", "cas_wr_1", "UNC_M_CAS_COUNT_SCH1.WR" },
+    { "iMC", "rpq_inserts", "UNC_M_RPQ_INSERTS" },
+    { "iMC", "rpq_inserts", "UNC_M_RPQ_INSERTS.PCH0" },
+    { "iMC", "wpq_inserts", "UNC_M_WPQ_INSERTS" },
+    { "iMC", "wpq_inserts", "UNC_M_WPQ_INSERTS.PCH0" },
+    { "iMC", "rpq_occupancy", "UNC_M_RPQ_OCCUPANCY" },
+    { "iMC", "rpq_occupancy", "UNC_M_RPQ_OCCUPANCY_PCH0" },
+    { "QPI", "CLOCK", "UNC_Q_CLOCKTICKS" },
+    { "QPI", "tx_data", "UNC_Q_TxL_FLITS_G1.DRS_DATA" },
+    { "QPI", "rx_data", "UNC_Q_RxL_FLITS_G1.DRS_DATA" },
+    { "QPI", "tx_ncb", "UNC_Q_TxL_FLITS_G2.NCB_DATA" },
+    { "QPI", "rx_ncb", "UNC_Q_RxL_FLITS_G2.NCB_DATA" },
+    { "UPI", "CLOCK", "UNC_UPI_CLOCKTICKS" },
+    { "UPI", "tx_data", "UNC_UPI_TxL_FLITS.ALL_DATA" },
+    { "UPI", "rx_data", "UNC_UPI_RxL_FLITS.ALL_DATA" },
+    { "M2M", "CLOCK", "UNC_M2M_CLOCKTICKS" },
+    { "M2M", "imc_reads", "UNC_M2M_IMC_READS.ALL" },
+    { "M2M", "imc_writes", "UNC_M2M_IMC_WRITES.ALL" },
+    { "M2M", "directory_updates", "UNC_M2M_DIRECTORY_UPDATE.ANY" },
+    { "IIO", "CLOCK", "UNC_IIO_CLOCKTICKS" },
+    { "IRP", "CLOCK", "UNC_I_CLOCKTICKS" },
+    { "R2PCIe", "CLOCK", "UNC_R2_CLOCKTICKS" },
+    { "R3QPI", "CLOCK", "UNC_R3_CLOCKTICKS" },
+    { "M2PCIe", "CLOCK", "UNC_M2P_CLOCKTICKS" },
+    { "M3UPI", "CLOCK", "UNC_M3UPI_CLOCKTICKS" },
+    { "MDF", "CLOCK", "UNC_MDF_CLOCKTICKS" },
+    { "CXLCM", "CLOCK", "UNC_CXLCM_CLOCKTICKS" },
+    { "CXLDP", "CLOCK", "UNC_CXLDP_CLOCKTICKS" },
+    { "B2HOT", "CLOCK", "UNC_B2HOT_CLOCKTICKS" },
+    { "B2CMI", "CLOCK", "UNC_B2CMI_CLOCKTICKS" },
+    { "B2CXL", "CLOCK", "UNC_B2CXL_CLOCKTICKS" },
+    { "B2UPI", "CLOCK", "UNC_B2UPI_CLOCKTICKS" },
+};
+
+static const struct excused differences[] = {
+    { "* CBo llc_victims", "its umask is that of the sub-events of all states, or'ed" },
+    { "??? CBo tor_miss", "its umask is ALL (08H) and the miss bit (02H), as JKT has it in MISS_ALL" },
+    { "BDW-DE CBo tor_miss", "as HSX" },
+    { "* iMC rpq_occupancy", "327043-001 and 329468-002 have it, this file does not" },
+    { "* iMC wpq_inserts", "327043-001 and 329468-002 have it, this file does not" },
+    { "BD*PCU freq_band_?", "Linux has it: the filter's masks of hswep_uncore_pcu, bdx_uncore_pcu" },
+    { "hsx r3qpi CLOCK constraint", "the event file lets all three counters count it, Linux two" },
+    { "* IRP CLOCK counters", "Linux has four counters, the event file two" },
+    { "[SC]?X M2PCIe CLOCK", "the file has no M2PCIe; the code is that of R2PCIe before and of M2PCIe after it" },
+    { "ICX iMC fixed counter", "DCLK until the silicon counts HCLK" },
+};
+static struct compared all = { .excused = differences, .n_excused = sizeof differences / sizeof differences[0] };
+
+struct event_of { /* an event of a unit, under the file of one part */
+    const struct tsv *table;
+    const char *file;
+    const struct pmon_unit *unit;
+    const struct pmon_named *event;
+};
+
+/* --- the file's row ----------------------------------------------------------------------------------------------- */
+
+static bool of_unit(const struct pmon_unit *unit, const char *theirs)
+{
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(units[i][0], unit->name) == 0)
+            return strcmp(units[i][1], theirs) == 0;
+    return strcasecmp(unit->name, theirs) == 0;
+}
+
+static bool row_named(const struct event_of *e, const char *name, uint32_t *row)
+{
+    for (*row = 0; *row < tsv_rows(e->table); (*row)++)
+        if (strcmp(tsv_get(e->table, *row, "part"), e->file) == 0 &&
+            of_unit(e->unit, tsv_get(e->table, *row, "unit")) && strcmp(tsv_get(e->table, *row, "event"), name) == 0)
+            return true;
+    return false;
+}
+
+static uint64_t number(const struct event_of *e, uint32_t row, const char *column)
+{
+    const char *cell = tsv_get(e->table, row, column);
+
+    return cell ? strtoull(cell, NULL, 0) : 0;
+}
+
+static bool row_is_alike(const struct event_of *e, uint32_t row)
+{
+    return (number(e, row, "code") | number(e, row, "ext_sel") << 8) == e->event->ev_sel &&
+           number(e, row, "umask") == e->event->umask && number(e, row, "umask_ext") == e->event->extra >> 32;
+}
+
+/* Where the file has several of its names, the one whose codes are the tree's, else the first. */
+static bool row_of(const struct event_of *e, uint32_t *row)
+{
+    uint32_t n = 0, at;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i].unit, e->unit->name) == 0 && strcmp(names[i].ours, e->event->name) == 0 &&
+            row_named(e, names[i].theirs, &at) && (n++ == 0 || row_is_alike(e, at)))
+            *row = at;
+    return n > 0;
+}
+
+/* "0,1,3" */
+static uint32_t counters_there(const struct event_of *e, uint32_t row)
+{
+    uint32_t mask = 0;
+
+    for (const char *at = tsv_get(e->table, row, "counters"); at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        mask |= UINT32_C(1) << strtoul(at, NULL, 10);
+    return mask;
+}
+
+/* "CBoFilter1[28:20]", "Filter1": the event needs bits of it, and of no other. */
+static bool filter_as_there(const struct pmon_named *event, const char *filter)
+{
+    const char *name = filter ? strstr(filter, "Filter") : NULL, *bits = name ? strchr(name, '[') : NULL;
+    uint32_t ours;
+    char *end;
+
+    if (name == NULL)
+        return event->filter0 == 0 && event->filter1 == 0;
+    if (bits == NULL)
+        return (name[6] == '1' ? event->filter1 : event->filter0) != 0;
+    ours = bits[-1] == '1' ? event->filter1 : event->filter0;
+    unsigned long high = strtoul(bits + 1, &end, 10), low = strtoul(end + 1, NULL, 10);
+    return ours != 0 && (ours & ~BITS(high, low)) == 0;
+}
+
+/* --- comparing ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t counters_here(const struct pmon_unit *unit, const struct pmon_named *event)
+{
+    return event->counters ? event->counters : (UINT32_C(1) << unit->layout->counters) - 1;
+}
+
+static void compare_event(const struct event_of *e)
+{
+    char where[96], ours[96], theirs[96];
+    uint32_t row;
+
+    snprintf(where, sizeof where, "%s %s %s", e->file, e->unit->name, e->event->name);
+    snprintf(ours, sizeof ours, "event %#x umask %#x ext %#llx", e->event->ev_sel, e->event->umask,
+             (unsigned long long)e->event->extra >> 32);
+    if (!row_of(e, &row)) {
+        compared_text(&all, where, ours, NULL);
+        return;
+    }
+    snprintf(theirs, sizeof theirs, "event %#llx umask %#llx ext %#llx",
+             (unsigned long long)(number(e, row, "code") | number(e, row, "ext_sel") << 8),
+             (unsigned long long)number(e, row, "umask"), (unsigned long long)number(e, row, "umask_ext"));
+    compared_text(&all, where, ours, theirs);
+    if (e->unit->kind == PMON_CHA && !filter_as_there(e->event, tsv_get(e->table, row, "filter"))) {
+        strcat(where, " filter");
+        compared_text(&all, where, "another", tsv_get(e->table, row, "filter"));
+    }
+    if (e->unit->layout == NULL) /* the machine's discovery table has the number of counters */
+        return;
+    snprintf(where, sizeof where, "%s %s %s counters", e->file, e->unit->name, e->event->name);
+    snprintf(ours, sizeof ours, "%#x", counters_here(e->unit, e->event));
+    snprintf(theirs, sizeof theirs, "%#x", counters_there(e, row));
+    compared_text(&all, where, ours, theirs);
+}
+
+/* A fixed counter has a row of its own: its name says what it counts. */
+static void compare_fixed(struct event_of e)
+{
+    static const struct pmon_named fixed = { .name = "FIXED" };
+    static const char *const clocks[] = { [PMON_CLOCK_UCLK] = "UCLK", [PMON_CLOCK_DCLK] = "DCLK" };
+    char where[96];
+    uint32_t row;
+
+    e.event = &fixed;
+    if (e.unit->layout == NULL || !pmon_has_fixed(e.unit) || !row_of(&e, &row) ||
+        strcmp(tsv_get(e.table, row, "counters"), "FIXED") != 0)
+        return;
+    const char *name = tsv_get(e.table, row, "event");
+    const char *theirs = strncmp(name, "UNC_U_", 6) == 0 ? "UCLK" : strstr(name, "HCLOCK") ? "HCLK" : "DCLK";
+
+    snprintf(where, sizeof where, "%s %s fixed counter", e.file, e.unit->name);
+    compared_text(&all, where, clocks[e.unit->layout->fixed.clock], theirs);
+}
+
+/* Its clock, the event that idle machines do not have, and those with names. */
+static void compare_unit(const struct tsv *table, const char *file, const struct pmon_unit *unit)
+{
+    const struct pmon_events *events = &unit->events;
+    struct pmon_named clock = { .name = "CLOCK", .ev_sel = events->clock_event, .umask = events->clock_umask };
+    struct pmon_named idle = { .name = "IDLE", .ev_sel = events->idle_ev_sel, .umask = events->idle_umask };
+    struct event_of e = { .table = table, .file = file, .unit = unit };
+
+    compare_fixed(e);
+    if (events->clock != PMON_CLOCK_NONE) {
+        e.event = &clock;
+        compare_event(&e);
+    }
+    if (idle.ev_sel || idle.umask) {
+        e.event = &idle;
+        compare_event(&e);
+    }
+    for (uint32_t i = 0; i < events->n_named; i++) {
+        e.event = &events->named[i];
+        compare_event(&e);
+    }
+}
+
+/* --- Linux' constraints ------------------------------------------------------------------------------------------- */
+
+/* "0x11:0x1,0x12-0x13:0x3,0x80/0x80:0xe": the counters that may count event code. */
+static uint32_t allowed(const char *constraints, uint32_t code, uint32_t every)
+{
+    for (const char *at = constraints; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *end;
+        unsigned long first = strtoul(at, &end, 0), last = *end == '-' ? strtoul(end + 1, &end, 0) : first;
+        unsigned long mask = *end == '/' ? strtoul(end + 1, &end, 0) : 0xFF;
+
+        if ((code & mask) >= first && (code & mask) <= last)
+            return (uint32_t)strtoul(end + 1, NULL, 0) & every;
+    }
+    return every;
+}
+
+static void compare_constraint(const struct boxes_row *r, const struct pmon_named *event)
+{
+    uint32_t every = (UINT32_C(1) << r->unit->layout->counters) - 1, code = event->ev_sel & 0xFF;
+    char where[96], ours[32], theirs[32];
+
+    if (event->ev_sel > 0xFF) /* Linux' constraints are of codes without the extension */
+        return;
+    snprintf(where, sizeof where, "%s %s %s constraint", r->name, r->box, event->name);
+    snprintf(ours, sizeof ours, "%#x", event->counters ? event->counters : every);
+    snprintf(theirs, sizeof theirs, "%#x", allowed(uncore_cell(r, "constraints"), code, every));
+    compared_text(&all, where, ours, theirs);
+}
+
+static void compare_constraints(void)
+{
+    struct tsv *t = uncore_boxes();
+
+    for (uint32_t n = 0; n < tsv_rows(t); n++) {
+        static struct boxes_row r;
+
+        uncore_row(t, n, &r);
+        if (r.unit == NULL || r.unit->layout->n_free)
+            continue;
+        for (uint32_t i = 0; i < r.unit->events.n_named; i++)
+            compare_constraint(&r, &r.unit->events.named[i]);
+        if (r.unit->events.clock != PMON_CLOCK_NONE)
+            compare_constraint(&r,
+                               &(struct pmon_named){ .name = "CLOCK", .ev_sel = r.unit->events.clock_event & 0xFF });
+    }
+    tsv_free(t);
+}
+
+Test(events_elsewhere, codes_and_counters_are_those_of_the_event_files)
+{
+    struct tsv *t = uncore_events();
+
+    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
+        const struct pmon_discovery *d = files[f].part->discovery;
+
+        for (uint32_t i = 0; i < files[f].part->n_units; i++)
+            compare_unit(t, files[f].file, files[f].part->units[i]);
+        for (uint32_t i = 0; d && i < d->n_types; i++)
+            if (d->types[i].unit.name && d->types[i].instead == NULL)
+                compare_unit(t, files[f].file, &d->types[i].unit);
+    }
+    compare_constraints();
+    compared_end(&all, 1200);
+    tsv_free(t);
+}

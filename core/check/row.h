@@ -57,6 +57,7 @@ enum check_basis {
 };
 
 struct check;
+struct qm_domain;
 
 struct check_row {
     const char *id;      /* "cmt.linearity": family.name, stable for ever                       */
@@ -79,14 +80,16 @@ struct check_row {
     bool excludes;
     uint32_t order; /* ascending over a run; see below                                     */
     bool slow;      /* left out by -quick: looks at every RMID, thread, class or box, waits long, or moves many L3s */
-    /* Exactly one of run and run_domain; ready: once before run_domain, and other than ST_OK ends the check. */
+    /* Exactly one of run, run_domain and run_qm; ready: once before the last two, and other than ST_OK ends the check. */
     enum status (*ready)(struct check *c);
     enum verdict (*run)(struct check *c);
     enum status (*run_domain)(struct check *c, uint32_t domain); /* for each L3 domain: core/measure/each.h */
+    /* For the registers of each L3 as it is enumerated, whatever its clusters and size. */
+    enum status (*run_qm)(struct check *c, struct qm_domain *qm);
     bool about_smis; /* SMIs are what it looks at: it is not run again because of them */
-    /* run_domain of one L3 after the other: it uses processors or monitors of other L3s. Without it all L3s are measured
-     * at once. */
-    bool one_by_one;
+    /* The one other domain whose processors or monitors run_domain uses too; `domain` itself: none. Pairs that have an L3
+     * in common are measured one after the other. NULL: it uses none but its own, and all L3s are measured at once. */
+    uint32_t (*partner)(struct check *c, uint32_t domain);
     bool about_clusters; /* it says so where clusters divide RMIDs by no known rule; others leave those out */
 };
 

@@ -67,15 +67,27 @@ struct domain_outcome {
     char why[256];
 };
 
+static enum status run_registers(struct check *c, uint32_t domain)
+{
+    struct qm_domain *qm = domain_qm(c, domain);
+
+    return qm ? c->row->run_qm(c, qm) : unmeasured(c, ST_LOST, c->machine->domains[domain].cpu, "IA32_QM_CTR");
+}
+
+static enum status run_behaviour(struct check *c, uint32_t domain)
+{
+    enum status st = domain_ready(c, domain);
+
+    return st == ST_OK ? c->row->run_domain(c, domain) : st;
+}
+
 static void run_domain(struct check *c, uint32_t domain, struct domain_outcome *o)
 {
     struct check_memory *mark = check_memory_mark(c);
     enum status st;
 
     tools_reset(c->tools);
-    st = domain_ready(c, domain);
-    if (st == ST_OK)
-        st = c->row->run_domain(c, domain);
+    st = c->row->run_qm ? run_registers(c, domain) : run_behaviour(c, domain);
     check_free_since(c, mark);
     o->judged = st != ST_ABSENT && st != ST_DISTURBED;
     if (o->judged)
@@ -208,21 +220,27 @@ static enum status part_begin(struct domain_parts *d, uint32_t domain, uint32_t 
     return take_shares(d, domain, which, d->n_wave);
 }
 
-static bool shares_l3(const struct domain_parts *d, uint32_t domain)
+static uint32_t partner_of(const struct domain_parts *d, uint32_t domain)
+{
+    return d->check->row->partner ? d->check->row->partner(d->check, domain) : domain;
+}
+
+/* Whether the wave uses the domain's L3: WBINVD and the registers of clusters are those of the L3. */
+static bool in_wave(const struct domain_parts *d, uint32_t domain)
 {
     for (uint32_t i = 0; i < d->n_wave; i++)
-        if (cluster_same_l3(d->check, d->wave[i], domain))
+        if (cluster_same_l3(d->check, d->wave[i], domain) ||
+            cluster_same_l3(d->check, partner_of(d, d->wave[i]), domain))
             return true;
     return false;
 }
 
-/* The next domains to be measured at once: of different L3s, since WBINVD and the registers of clusters are those of the
- * L3. Returns how many. */
+/* The next domains to be measured at once: of different L3s. Returns how many. */
 static uint32_t choose_wave(struct domain_parts *d)
 {
     d->n_wave = 0;
     for (uint32_t i = 0; i < d->n && d->n_wave < d->at_once; i++)
-        if (!d->part[i].done && !shares_l3(d, i))
+        if (!d->part[i].done && !in_wave(d, i) && !in_wave(d, partner_of(d, i)))
             d->wave[d->n_wave++] = i;
     return d->n_wave;
 }
@@ -294,31 +312,41 @@ static void run_domains(struct check *c, struct progress *p)
 {
     struct domain_parts d = { .check = c, .n = c->machine->n_domains };
 
-    if (c->row->one_by_one || d.n < 2 || !parts_open(&d))
+    if (d.n < 2 || !parts_open(&d))
         one_by_one(c, p);
     else
         many_at_once(&d, p);
     parts_close(&d);
 }
 
+/* The domains of the machine as checks of behaviour see it. */
+static void run_view(struct check *c, struct progress *p)
+{
+    struct check view;
+    enum status st = cluster_enter(c, &view);
+
+    if (st == ST_OK) {
+        run_domains(&view, p);
+        st = cluster_leave(c, &view);
+    }
+    if (st != ST_OK)
+        cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
+}
+
 static enum verdict each_domain(struct check *c)
 {
     struct progress p = { .first_why = "no L3 domain" };
-    struct check view;
     enum status st = c->row->ready ? c->row->ready(c) : ST_OK;
 
     if (st != ST_OK)
         return check_conclude(c, st);
-    st = cluster_enter(c, &view);
-    if (st != ST_OK)
-        return cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
-    run_domains(&view, &p);
+    if (c->row->run_qm)
+        run_domains(c, &p);
+    else
+        run_view(c, &p);
     if (p.judged && p.left_out)
         note(c, "judged on %u of %u L3 domains", p.judged, p.judged + p.left_out);
-    st = cluster_leave(c, &view);
-    if (st != ST_OK)
-        cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
-    return p.judged ? check_verdict(c) : skip(c, "%s", p.first_why);
+    return p.judged || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "%s", p.first_why);
 }
 
 enum verdict check_run(struct check *c)

@@ -59,10 +59,10 @@ static enum status assign(struct check *c, uint32_t cpu, uint64_t value, uint64_
     return st;
 }
 
-/* A rule about counter 0 of one L3 while ABMC is enabled. Errors: absent() has said what is missing. */
-typedef enum status (*counter_rule)(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond);
+/* A rule about counters of one L3 while ABMC is enabled. Errors: absent() has said what is missing. */
+typedef enum status (*counter_rule)(struct check *c, uint32_t domain, uint32_t cpu);
 
-static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond)
+static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t cpu)
 {
     const uint64_t fields = L3_QOS_ABMC_CFG_CTR_EN | L3_QOS_ABMC_CFG_CTR_ID | L3_QOS_ABMC_CFG_IS_COS |
                             L3_QOS_ABMC_CFG_BW_SRC | L3_QOS_ABMC_CFG_BW_TYPE;
@@ -70,7 +70,6 @@ static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t c
     uint64_t echo = 0, value;
     enum status st;
 
-    (void)beyond;
     if (!domain_rmids(c, domain, &rmid, 1))
         return absent(c, "L3 domain %u: no free RMID", domain);
     value = assignment(c, 0, rmid);
@@ -86,17 +85,29 @@ static enum status judge_assignment(struct check *c, uint32_t domain, uint32_t c
     return ST_OK;
 }
 
-static enum status judge_counter_limit(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond)
+/* CPUID Fn8000_0020_EBX_x5: the highest counter. */
+static enum status highest_counter(struct check *c, struct cpuid_regs *regs)
 {
+    enum status st = cpu_cpuid(c->platform, c->machine->reference, 0x80000020, 5, regs);
+
+    return st == ST_OK ? ST_OK : unmeasured(c, st, c->machine->reference, "CPUID");
+}
+
+static enum status judge_counter_limit(struct check *c, uint32_t domain, uint32_t cpu)
+{
+    struct cpuid_regs regs = { 0 };
     uint64_t echo = 0;
-    enum status st = assign(c, cpu, assignment(c, beyond, 1), &echo);
+    enum status st = highest_counter(c, &regs);
 
     (void)domain;
+    if (st != ST_OK)
+        return st;
+    st = assign(c, cpu, assignment(c, regs.ebx + 1, 1), &echo);
     if (st == ST_OK && !(echo & L3_QOS_ABMC_DSC_CFG_ERR))
         warn(c,
              "cpu %u: assignment of counter %u raised neither #GP nor an error, CPUID Fn8000_0020_EBX_x5 has counters "
              "to %u",
-             cpu, beyond, beyond - 1);
+             cpu, regs.ebx + 1, regs.ebx);
     return ST_OK;
 }
 
@@ -192,14 +203,11 @@ static enum status count_and_move(struct check *c, uint32_t domain, uint32_t cpu
     return ST_OK;
 }
 
-static enum status judge_counting(struct check *c, uint32_t domain, uint32_t cpu, uint32_t beyond)
+static enum status judge_counting(struct check *c, uint32_t domain, uint32_t cpu)
 {
     struct assigned_counts a = { 0 };
-    enum status st;
+    enum status st = count_and_move(c, domain, cpu, &a);
 
-    (void)beyond;
-    tools_reset(c->tools);
-    st = count_and_move(c, domain, cpu, &a);
     if (st == ST_OK)
         judge_assigned_counts(c, domain, &a);
     return st;
@@ -218,7 +226,7 @@ static enum status free_counter_0(struct check *c, uint32_t cpu)
     return st;
 }
 
-static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule, uint32_t beyond)
+static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule)
 {
     uint32_t cpu = 0, bad = 0;
     uint64_t found;
@@ -231,7 +239,7 @@ static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule
         return absent(c, "L3 domain %u: ABMC is enabled, as firmware left it", domain);
     st = amd_write_l3(c, domain, L3_QOS_EXT_CFG, found | L3_QOS_EXT_CFG_ABMC_EN, &bad);
     if (st == ST_OK) {
-        judged = rule(c, domain, cpu, beyond);
+        judged = rule(c, domain, cpu);
         judged = status_first(judged, free_counter_0(c, cpu));
     } else {
         warn(c, "cpu %u: WRMSR L3_QOS_EXT_CFG with ABMC_En: %s, although ABMC is enumerated", bad, status_text(st));
@@ -239,50 +247,39 @@ static enum status with_abmc(struct check *c, uint32_t domain, counter_rule rule
     return status_first(judged, alloc_put_back(c, L3_QOS_EXT_CFG));
 }
 
-static enum verdict each_abmc_domain(struct check *c, counter_rule rule, uint32_t beyond)
+static enum status abmc_ready(struct check *c)
 {
-    char why[256] = "no L3 domain is enumerated";
-    uint32_t judged = 0;
     enum status st = alloc_record(c, L3_QOS_ABMC_CFG);
 
-    if (st == ST_OK)
-        st = alloc_record(c, L3_QOS_EXT_CFG);
-    if (st != ST_OK)
-        return check_conclude(c, st);
-    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
-        st = with_abmc(c, i, rule, beyond);
-        if (st == ST_ABSENT) {
-            check_take_reason(c, why, sizeof why);
-            note(c, "not judged: %s", why);
-            continue;
-        }
-        check_conclude(c, st);
-        judged++;
-    }
-    return judged || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "%s", why);
+    return st == ST_OK ? alloc_record(c, L3_QOS_EXT_CFG) : st;
 }
 
-static enum verdict check_assign(struct check *c)
+static enum status check_assign(struct check *c, struct qm_domain *qm)
 {
-    return each_abmc_domain(c, judge_assignment, 0);
+    return with_abmc(c, qm->index, judge_assignment);
 }
 
-static enum verdict check_assign_count(struct check *c)
+static enum status check_assign_count(struct check *c, struct qm_domain *qm)
 {
-    return each_abmc_domain(c, judge_counting, 0);
+    return with_abmc(c, qm->index, judge_counting);
 }
 
-static enum verdict check_assign_limit(struct check *c)
+static enum status check_assign_limit(struct check *c, struct qm_domain *qm)
+{
+    return with_abmc(c, qm->index, judge_counter_limit);
+}
+
+static enum status limit_ready(struct check *c)
 {
     struct cpuid_regs regs = { 0 };
-    enum status st = cpu_cpuid(c->platform, c->machine->reference, 0x80000020, 5, &regs);
+    enum status st = highest_counter(c, &regs);
 
     if (st != ST_OK)
-        return cannot_measure(c, st, c->machine->reference, "CPUID");
+        return st;
     evidence_cpuid(c, c->machine->reference, 0x80000020, 5, &regs);
     if (regs.ebx >= field_get(L3_QOS_ABMC_CFG_CTR_ID, L3_QOS_ABMC_CFG_CTR_ID))
-        return skip(c, "the highest counter, %u, fills its field, so that no larger one can be written", regs.ebx);
-    return each_abmc_domain(c, judge_counter_limit, regs.ebx + 1);
+        return absent(c, "the highest counter, %u, fills its field, so that no larger one can be written", regs.ebx);
+    return abmc_ready(c);
 }
 
 #define MEANS_USUAL "BMEC or ABMC does not behave as APM vol. 2 19.3.3 has it"
@@ -301,7 +298,8 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 120,
-      .run = check_assign },
+      .ready = abmc_ready,
+      .run_qm = check_assign },
     { .id = "amd.assign-count",
       .title = "An assigned counter counts its RMID and is cleared by reassignment",
       .spec = APM_ABMC,
@@ -316,7 +314,8 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 120,
-      .run = check_assign_count },
+      .ready = abmc_ready,
+      .run_qm = check_assign_count },
     { .id = "amd.assign-limit",
       .title = "A counter above the maximum cannot be assigned",
       .spec = APM_ABMC,
@@ -329,6 +328,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 120,
-      .run = check_assign_limit },
+      .ready = limit_ready,
+      .run_qm = check_assign_limit },
 };
 CHECK_FAMILY(amd_counters, rows);

@@ -66,7 +66,7 @@ static enum status cmt_past_caches(struct check *c, uint32_t domain)
 
 /* --- CM-15: the L3s of two packages are independent --------------------------------------------------------------- */
 
-static uint32_t domain_elsewhere(const struct check *c, uint32_t domain)
+static uint32_t domain_elsewhere(struct check *c, uint32_t domain)
 {
     for (uint32_t i = 0; i < c->machine->n_domains; i++)
         if (c->machine->domains[i].package != c->machine->domains[domain].package)
@@ -251,7 +251,7 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 430,
-      .one_by_one = true,
+      .partner = domain_elsewhere,
       .run_domain = cmt_flushed_alone },
     { .id = "cmt.drift",
       .title = "Idle occupancy does not drift",

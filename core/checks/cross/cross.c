@@ -77,16 +77,28 @@ static enum verdict check_limits(struct check *c)
     return check_verdict(c);
 }
 
-/* The next domain after `domain` that has a processor; itself where there is no other. */
-static uint32_t other_domain(struct check *c, uint32_t domain)
+/* Every other L3 is filled at once under one RMID, each with the next one as its witness, which would show what leaks from
+ * any of them; then the witnesses are filled. The next domain after `domain` that has a processor, and is not one with it;
+ * itself where there is no other. */
+static uint32_t next_domain(struct check *c, uint32_t domain, bool (*one)(const struct check *, uint32_t, uint32_t))
 {
     for (uint32_t k = 1; k < c->machine->n_domains; k++) {
         uint32_t other = (domain + k) % c->machine->n_domains;
 
-        if (domain_qm(c, other) && domain != other && !cluster_common(c, domain, other))
+        if (domain_qm(c, other) && !one(c, domain, other))
             return other;
     }
     return domain;
+}
+
+static uint32_t other_domain(struct check *c, uint32_t domain)
+{
+    return next_domain(c, domain, cluster_common);
+}
+
+static uint32_t other_l3(struct check *c, uint32_t domain)
+{
+    return next_domain(c, domain, cluster_same_l3);
 }
 
 #define SAME_RMID "traffic in one L3 domain is counted in another, or not in its own"
@@ -193,9 +205,11 @@ static void judge_witness(struct check *c, uint32_t domain, const struct reading
             (unsigned long long)w->bytes);
 }
 
-/* The fill as every processor of its L3 reads it, and the first one of each other L3. */
+/* The fill as every processor of its L3 reads it, and the first one of another L3. */
 static enum status cross_judge_readers(struct check *c, uint32_t domain, const struct reading *r)
 {
+    uint32_t other = other_l3(c, domain);
+
     for (uint32_t i = 0; i < c->machine->n_cpus; i++) {
         uint32_t theirs = c->machine->cpus[i].domain;
         struct witness w = { .cpu = i, .shares = theirs != NO_DOMAIN && cluster_same_l3(c, theirs, domain) };
@@ -206,7 +220,7 @@ static enum status cross_judge_readers(struct check *c, uint32_t domain, const s
         if (l3 && l3->rule == CLUSTER_FOUND && w.shares && theirs != domain)
             continue;
         if (!cpu_takes_work(c->platform, i) || theirs == NO_DOMAIN || r->rmid > c->machine->domains[theirs].max_rmid ||
-            (!w.shares && (domain_qm(c, theirs) == NULL || domain_qm(c, theirs)->cpu != i)))
+            (!w.shares && (theirs != other || domain_qm(c, theirs)->cpu != i)))
             continue;
         st = seen_by(c, domain, r->rmid, &w);
         if (st != ST_OK)
@@ -219,33 +233,21 @@ static enum status cross_judge_readers(struct check *c, uint32_t domain, const s
 /* A fill is seen by the processors that share its L3, and by no others, or their CPUID is wrong. */
 static enum status cross_sharing(struct check *c, uint32_t domain)
 {
-    uint32_t bad_cpu = c->machine->domains[domain].cpu;
+    uint32_t other = other_l3(c, domain), bad_cpu = c->machine->domains[other].cpu;
     struct test_buffer b;
     struct fill f;
     struct reading r;
     enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
 
-    if (st == ST_OK)
-        st = fill_known(&f, "occupancy in the domain of the fill", &r);
     if (st != ST_OK)
         return st;
-    st = cross_judge_readers(c, domain, &r);
-    if (st != ST_OK)
-        return st;
-    st = domain_clean(c, domain, &bad_cpu); /* the next domain is looked at with nothing left in this one */
-    return st == ST_OK ? ST_OK : unmeasured(c, st, bad_cpu, "WBINVD");
-}
-
-static enum status sharing_ready(struct check *c)
-{
-    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
-        uint32_t bad_cpu = c->machine->domains[i].cpu;
-        enum status st = domain_clean(c, i, &bad_cpu);
-
+    if (other != domain) { /* it may have been filled in its own turn */
+        st = domain_clean(c, other, &bad_cpu);
         if (st != ST_OK)
-            cannot_measure(c, st, bad_cpu, "WBINVD");
+            return unmeasured(c, st, bad_cpu, "WBINVD");
     }
-    return ST_OK;
+    st = fill_known(&f, "occupancy in the domain of the fill", &r);
+    return st == ST_OK ? cross_judge_readers(c, domain, &r) : st;
 }
 
 #define MEANS_USUAL "packages or clusters of one machine differ, or are not as enumerated"
@@ -292,7 +294,7 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 800,
-      .one_by_one = true,
+      .partner = other_domain,
       .run_domain = cross_occupancy },
     { .id = "mbm.other-domain",
       .title = "MBM counts only in the L3 domain of the traffic",
@@ -308,7 +310,7 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 800,
-      .one_by_one = true,
+      .partner = other_domain,
       .run_domain = cross_bandwidth },
     { .id = "cross.sharing",
       .title = "A fill is seen by the processors that share its L3 by CPUID, only",
@@ -324,8 +326,7 @@ static const struct check_row rows[] = {
       .by_experience = true,
       .excludes = true,
       .order = 800,
-      .ready = sharing_ready,
-      .one_by_one = true,
+      .partner = other_l3,
       .run_domain = cross_sharing },
 };
 CHECK_FAMILY(cross, rows);

@@ -31,29 +31,6 @@ void evidence_qm_pair(struct check *c, const struct qm_domain *d, const struct q
     evidence_msr(c, d->cpu, IA32_QM_CTR, pair->sample.raw, pair->sample.tsc);
 }
 
-enum verdict qm_each_domain(struct check *c, qm_domain_rule one)
-{
-    char why[256] = "no L3 domain is enumerated";
-    uint32_t judged = 0;
-
-    for (uint32_t i = 0; i < c->machine->n_domains; i++) {
-        struct check_memory *mark = check_memory_mark(c);
-        struct qm_domain *d = domain_qm(c, i);
-        enum status st;
-
-        tools_reset(c->tools);
-        st = d ? one(c, d) : unmeasured(c, ST_LOST, c->machine->domains[i].cpu, "IA32_QM_CTR");
-        check_free_since(c, mark);
-        if (st == ST_ABSENT) {
-            check_take_reason(c, why, sizeof why);
-            continue;
-        }
-        check_conclude(c, st);
-        judged++;
-    }
-    return judged ? check_verdict(c) : skip(c, "%s", why);
-}
-
 /* --- QM-11: IA32_QM_CTR follows IA32_QM_EVTSEL -------------------------------------------------------------------- */
 
 #define ALTERNATIONS       10000u
@@ -267,11 +244,6 @@ static enum status evtsel_scope(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-static enum verdict check_evtsel_scope(struct check *c)
-{
-    return qm_each_domain(c, evtsel_scope);
-}
-
 #define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7"
 #define NEXT_USUAL                                                                                                     \
     "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; whether every L3 domain fails; `enum.rmid-range`"
@@ -315,6 +287,6 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 320,
-      .run = check_evtsel_scope },
+      .run_qm = evtsel_scope },
 };
 CHECK_FAMILY(keyhole, rows);

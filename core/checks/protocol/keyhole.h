@@ -14,9 +14,3 @@ bool has_evtsel_per_processor(const struct check *c);
 
 /* A selection that may be illegal, and what was read. */
 void evidence_qm_probe(struct check *c, const struct qm_domain *d, uint64_t evtsel, const struct qm_probe *probe);
-
-/* one() for each L3 domain of the machine, clusters not apart; a domain without a processor that takes work is an
- * ERROR. A status other than ST_OK and ST_ABSENT is concluded for its domain, and the others follow; SKIP with the
- * last reason where every domain was ST_ABSENT. What one() allocated is freed behind it. */
-typedef enum status (*qm_domain_rule)(struct check *c, struct qm_domain *d);
-enum verdict qm_each_domain(struct check *c, qm_domain_rule one);

@@ -49,11 +49,6 @@ static enum status evtsel_storage(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-static enum verdict check_evtsel_storage(struct check *c)
-{
-    return qm_each_domain(c, evtsel_storage);
-}
-
 /* --- QM-02: reserved bits ----------------------------------------------------------------------------------------- */
 
 /* The first parts have RMID 41:32 and reserve 63:42, AMD has 43:32; wider fields follow CPUID.(0FH,0):EBX. Bits inside
@@ -97,11 +92,6 @@ static enum status evtsel_reserved(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-static enum verdict check_evtsel_reserved(struct check *c)
-{
-    return qm_each_domain(c, evtsel_reserved);
-}
-
 /* --- every RMID with every event ---------------------------------------------------------------------------------- */
 
 /* Reads every RMID with every advertised event, each answer given to judge(). what: of the evidence. */
@@ -143,11 +133,6 @@ static enum status every_rmid(struct check *c, struct qm_domain *d)
     return qm_read_all(c, d, "every RMID with every advertised event read without Error", judge_readable);
 }
 
-static enum verdict check_every_rmid(struct check *c)
-{
-    return qm_each_domain(c, every_rmid);
-}
-
 /* QM-10, CM-08 */
 static void judge_data_bits(struct check *c, struct qm_domain *d, const struct qm_pair *pair)
 {
@@ -177,11 +162,6 @@ static enum status data_bits(struct check *c, struct qm_domain *d)
     return qm_read_all(c, d, "counts of every RMID and event against counter width and L3 size", judge_data_bits);
 }
 
-static enum verdict check_data_bits(struct check *c)
-{
-    return qm_each_domain(c, data_bits);
-}
-
 /* QM-09: the SDM calls the register read-only; a #GP on a write is not stated for this register in particular. */
 static enum status counter_read_only(struct check *c, struct qm_domain *d)
 {
@@ -203,11 +183,6 @@ static enum status counter_read_only(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-static enum verdict check_counter_read_only(struct check *c)
-{
-    return qm_each_domain(c, counter_read_only);
-}
-
 #define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7"
 #define NEXT_USUAL                                                                                                     \
     "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; whether every L3 domain fails; `enum.rmid-range`"
@@ -225,7 +200,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_evtsel_storage },
+      .run_qm = evtsel_storage },
     { .id = "qm.evtsel-reserved",
       .title = "Reserved bits of IA32_QM_EVTSEL raise #GP",
       .spec = SDM_FAULT,
@@ -238,7 +213,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_evtsel_reserved },
+      .run_qm = evtsel_reserved },
     { .id = "qm.every-rmid",
       .title = "Every RMID reads every advertised event without Error",
       .spec = SDM_QM,
@@ -251,7 +226,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_every_rmid },
+      .run_qm = every_rmid },
     { .id = "qm.counter-read-only",
       .title = "IA32_QM_CTR is read-only",
       .spec = SDM_QM,
@@ -264,7 +239,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_counter_read_only },
+      .run_qm = counter_read_only },
     { .id = "qm.data-bits",
       .title = "Counts fit the counter width, and occupancy fits the L3",
       .spec = "SDM vol. 3B 17.16.8 Monitoring Programming Considerations; APM vol. 2 19.3",
@@ -277,6 +252,6 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_data_bits },
+      .run_qm = data_bits },
 };
 CHECK_FAMILY(protocol, rows);

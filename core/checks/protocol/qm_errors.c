@@ -45,11 +45,6 @@ static enum status qm_rmid_limit(struct check *c, struct qm_domain *d)
     return st;
 }
 
-static enum verdict check_qm_rmid_limit(struct check *c)
-{
-    return qm_each_domain(c, qm_rmid_limit);
-}
-
 static enum status unadvertised_events(struct check *c, struct qm_domain *d)
 {
     const struct rdt_info *rdt = reference_rdt(c);
@@ -67,11 +62,6 @@ static enum status unadvertised_events(struct check *c, struct qm_domain *d)
     }
     evidence_swept(c, "events that CPUID.(EAX=0FH,ECX=1):EDX does not advertise", compared);
     return st;
-}
-
-static enum verdict check_error_bit(struct check *c)
-{
-    return qm_each_domain(c, unadvertised_events);
 }
 
 /* QM-06: event 0 is no event, and a legal selection (SDM vol. 4, as EDK2's MdePkg has it: no monitoring). What
@@ -100,11 +90,6 @@ static enum status no_event(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-static enum verdict check_no_event(struct check *c)
-{
-    return qm_each_domain(c, no_event);
-}
-
 /* QM-08: Error clears when a legal pair is selected. */
 static enum status error_clears(struct check *c, struct qm_domain *d)
 {
@@ -130,11 +115,6 @@ static enum status error_clears(struct check *c, struct qm_domain *d)
     return ST_OK;
 }
 
-static enum verdict check_error_clears(struct check *c)
-{
-    return qm_each_domain(c, error_clears);
-}
-
 #define MEANS_USUAL "IA32_QM_EVTSEL and IA32_QM_CTR do not follow the protocol of SDM vol. 3B 17.16.7"
 #define NEXT_USUAL                                                                                                     \
     "IA32_QM_EVTSEL, IA32_QM_CTR and processor in the evidence; whether every L3 domain fails; `enum.rmid-range`"
@@ -152,7 +132,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_qm_rmid_limit },
+      .run_qm = qm_rmid_limit },
     { .id = "qm.error-bit",
       .title = "An unadvertised event returns #GP or Error, never data",
       .spec = SDM_QM,
@@ -165,7 +145,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_error_bit },
+      .run_qm = unadvertised_events },
     { .id = "qm.no-event",
       .title = "Event 0 (no event) can be selected; IA32_QM_CTR is recorded",
       .spec = SDM_QM "; SDM vol. 4 IA32_QM_EVTSEL, EventID 0",
@@ -178,7 +158,7 @@ static const struct check_row rows[] = {
       .grade = GRADE_W,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_no_event },
+      .run_qm = no_event },
     { .id = "qm.error-clears",
       .title = "Error clears when a legal RMID and event are selected",
       .spec = RDT_ERROR,
@@ -191,6 +171,6 @@ static const struct check_row rows[] = {
       .grade = GRADE_F,
       .rests_on = RESTS_ON_REGISTERS,
       .order = 310,
-      .run = check_error_clears },
+      .run_qm = error_clears },
 };
 CHECK_FAMILY(qm_errors, rows);

@@ -82,6 +82,19 @@ static enum status restrict_l3(struct check *c, uint32_t domain)
     return status_first(st, alloc_put_back_table(c, &t));
 }
 
+/* All have an L3 in common. */
+static uint32_t with_the_first(struct check *c, uint32_t domain)
+{
+    (void)c;
+    (void)domain;
+    return 0;
+}
+
+static uint32_t with_the_next(struct check *c, uint32_t domain)
+{
+    return (domain + 1) % c->machine->n_domains;
+}
+
 static struct check_row rows[] = {
     { .id = "some.check",
       .title = "A rule",
@@ -158,8 +171,9 @@ static uint32_t count(const char *text, const char *what)
 static void set_up(void)
 {
     hangs_in = UINT32_MAX;
-    rows[0].one_by_one = false;
+    rows[0].partner = NULL;
     rows[0].run_domain = look;
+    rows[0].run_qm = NULL;
     masks_lost = 0;
 }
 
@@ -179,14 +193,47 @@ Test(at_once, all_l3s_are_measured_together_with_memory_of_their_own)
     free(stream);
 }
 
-Test(at_once, a_row_can_ask_for_one_after_the_other)
+Test(at_once, l3s_with_the_same_partner_are_measured_one_after_the_other)
 {
     struct whole_run w;
     char *stream;
 
-    rows[0].one_by_one = true;
+    rows[0].partner = with_the_first;
     stream = run_l3s(&w, 0);
     cr_expect_eq(most_inside, 1);
+    cr_expect_eq(calls, L3S);
+    whole_run_free(&w);
+    free(stream);
+}
+
+Test(at_once, pairs_without_an_l3_in_common_are_measured_together)
+{
+    struct whole_run w;
+    char *stream;
+
+    rows[0].partner = with_the_next;
+    stream = run_l3s(&w, 0);
+    cr_expect_eq(most_inside, L3S / 2);
+    cr_expect_eq(calls, L3S);
+    whole_run_free(&w);
+    free(stream);
+}
+
+static enum status look_at_qm(struct check *c, struct qm_domain *qm)
+{
+    cr_expect_eq(qm->cpu, c->machine->domains[qm->index].cpu);
+    return look(c, qm->index);
+}
+
+Test(at_once, qm_registers_of_all_l3s_are_looked_at_together)
+{
+    struct whole_run w;
+    char *stream;
+
+    rows[0].run_domain = NULL;
+    rows[0].run_qm = look_at_qm;
+    stream = run_l3s(&w, 0);
+    cr_expect_eq(most_inside, L3S);
     cr_expect_eq(calls, L3S);
     whole_run_free(&w);
     free(stream);
@@ -197,7 +244,7 @@ Test(at_once, the_report_is_the_same_either_way)
     struct whole_run a, b;
     char *together = run_l3s(&a, 0), *in_turn;
 
-    rows[0].one_by_one = true;
+    rows[0].partner = with_the_first;
     in_turn = run_l3s(&b, 0);
     cr_expect_str_eq(of_step(together), of_step(in_turn));
     cr_expect_eq(a.checks[0].verdict, VERDICT_WARN);

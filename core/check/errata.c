@@ -8,7 +8,6 @@
  */
 #include "core/check/errata.h"
 
-#include "arch/x86/rdt/mbm_correction.h"
 #include <stddef.h>
 
 #define BDX_UPDATE "Intel Xeon E5-2600 v4 Processor Product Family Specification Update"
@@ -86,14 +85,23 @@ bool errata_excess_explains(const struct machine *m, uint32_t domain, double foo
     return false;
 }
 
+struct mbm_correction errata_mbm_correction(const struct machine *m, uint32_t domain)
+{
+    const struct l3_domain *d = &m->domains[domain];
+    struct mbm_correction known = mbm_correction_of(&m->cpus[d->cpu].id, m->cpus[d->cpu].rdt.max_rmid + 1);
+
+    known.first = d->first_rmid;
+    return known;
+}
+
 bool errata_factor_explains(const struct machine *m, uint32_t domain, uint32_t rmid, double bytes, double lo, double hi)
 {
     struct mbm_correction known;
     double corrected;
 
-    if (!m || !m->cpus || m->reference >= m->n_cpus || domain >= m->n_domains || (bytes >= lo && bytes <= hi))
+    if (!m || !m->cpus || domain >= m->n_domains || (bytes >= lo && bytes <= hi))
         return false;
-    known = mbm_correction_of(&m->cpus[m->reference].id, m->domains[domain].max_rmid + 1);
+    known = errata_mbm_correction(m, domain);
     corrected = mbm_correction_factor(&known, rmid) * bytes;
     return known.erratum && corrected >= lo && corrected <= hi;
 }

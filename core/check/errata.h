@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* core/check/errata.h: published defects of parts, and the checks that see them. */
 #pragma once
+#include "arch/x86/rdt/mbm_correction.h"
 #include "core/check/row.h"
 #include "core/machine/machine.h"
 
@@ -24,6 +25,8 @@ struct erratum {
 /* The first erratum of this machine's reference processor that this check may see, from *next on; *next moves behind
  * it. NULL: no further one. Begin with *next = 0. */
 const struct erratum *errata_of(const struct machine *m, const struct check_row *row, uint32_t *next);
+/* What is documented for the RMIDs of an L3, or of a cluster of it. */
+struct mbm_correction errata_mbm_correction(const struct machine *m, uint32_t domain);
 /* Whether the factor that is documented for this RMID explains a bandwidth: bytes, counted under it, are out of their
  * band lo .. hi, and in it once multiplied. false: the RMID is at or below the threshold, the part has no such erratum,
  * or the figure is off by more, by less or to the other side. Source: arch/x86/rdt/mbm_correction.h. */

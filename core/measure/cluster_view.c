@@ -129,11 +129,12 @@ static void add_domain(struct cluster_view *v, const struct machine *m, uint32_t
     d->l3_bytes /= n;
     d->upscaling_factor /= v->l3[l3].divisor;
     d->max_rmid = rmids->n - 1;
+    d->first_rmid = rmids->read_first;
     v->domain[at] = (struct cluster_domain){ .l3 = l3, .which = k };
     v->tools.qm[at] = (struct qm_domain){
         .index = at,
         .cpu = d->cpu,
-        .first_rmid = rmids->read_first,
+        .first_rmid = d->first_rmid,
         .max_rmid = d->max_rmid,
         .upscaling_factor = d->upscaling_factor,
         .counter_width = d->counter_width,

@@ -62,8 +62,8 @@ static uint32_t take_side(const struct rmid_series *s, bool above, uint32_t *slo
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < s->n_kept; i++)
-        if ((s->rmid[i] > s->known.threshold) == above && !rmid_in_background(s->check, (uint32_t)s->rmid[i]) &&
-            !rmid_series_is_out(s, i))
+        if (mbm_correction_acts(&s->known, (uint32_t)s->rmid[i]) == above &&
+            !rmid_in_background(s->check, (uint32_t)s->rmid[i]) && !rmid_series_is_out(s, i))
             slots[n++] = i;
     return n;
 }

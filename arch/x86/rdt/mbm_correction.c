@@ -29,7 +29,12 @@ struct mbm_correction mbm_correction_of(const struct cpu_identity *id, uint32_t 
     return m;
 }
 
+bool mbm_correction_acts(const struct mbm_correction *m, uint32_t rmid)
+{
+    return m->first + rmid > m->threshold;
+}
+
 double mbm_correction_factor(const struct mbm_correction *m, uint32_t rmid)
 {
-    return rmid > m->threshold ? m->millionths / 1e6 : 1;
+    return mbm_correction_acts(m, rmid) ? m->millionths / 1e6 : 1;
 }

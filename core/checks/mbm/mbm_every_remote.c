@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* MBM counts of the same read of another package's memory under every RMID: whether each of them tells local from remote.
  * Witness: the NUMA node of the memory, by SRAT, and the bytes read. */
+#include "core/check/errata.h"
 #include "core/measure/cluster.h"
 #include "core/measure/rmid_series.h"
 
@@ -26,9 +27,9 @@ static void judge_rmid(const struct rmid_series *s, uint32_t slot)
     double factor = mbm_correction_factor(&s->known, (uint32_t)s->rmid[slot]);
     double total = factor * s->ratio[TOTAL][slot], local = factor * s->ratio[LOCAL][slot];
 
-    (s->rmid[slot] > s->known.threshold        ? warn
-     : local > total / 2 || total < DEAD_SHARE ? forbidden
-                                               : fail)(
+    (mbm_correction_acts(&s->known, (uint32_t)s->rmid[slot]) ? warn
+     : local > total / 2 || total < DEAD_SHARE               ? forbidden
+                                                             : fail)(
         s->check,
         "L3 domain %u, RMID %u: another package's memory was read, MBM total is %llu %% of it, MBM local %llu %%",
         s->domain, (unsigned)s->rmid[slot], percent_of(total), percent_of(local));
@@ -74,7 +75,7 @@ static enum status mbm_every_remote(struct check *c, uint32_t domain)
     s.n_events = 2;
     s.remote = true;
     s.flags = EXPERIMENT_ONCE;
-    s.known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, c->machine->domains[domain].max_rmid + 1);
+    s.known = errata_mbm_correction(c->machine, domain);
     set_bands(&s);
     st = rmid_series_memory(&s, REMOTE_BYTES, false);
     if (st == ST_OK)

@@ -20,7 +20,7 @@ static bool never_seen(double ratio)
 static void judge_rmid(const struct rmid_series *s, uint32_t rmid, const char *name, double ratio)
 {
     struct check *c = s->check;
-    bool soft = rmid > s->known.threshold;
+    bool soft = mbm_correction_acts(&s->known, rmid);
 
     (soft                ? warn
      : never_seen(ratio) ? forbidden
@@ -37,7 +37,7 @@ static uint32_t count_out(const struct rmid_series *s, uint32_t n, double lo, do
     for (uint32_t i = 0; i < n; i++)
         if (out_of(s->y[i], lo, hi)) {
             bad++;
-            *soft &= s->x[i] > s->known.threshold;
+            *soft &= mbm_correction_acts(&s->known, (uint32_t)s->x[i]);
         }
     return bad;
 }
@@ -79,8 +79,8 @@ static void note_erratum(const struct rmid_series *s)
     const struct mbm_correction *k = &s->known;
 
     if (k->erratum && k->millionths != 1000000)
-        note(s->check, "%s: counts of RMIDs above %u are multiplied by %u.%06u before they are judged", k->erratum,
-             k->threshold, k->millionths / 1000000, k->millionths % 1000000);
+        note(s->check, "%s: counts of the L3's RMIDs above %u are multiplied by %u.%06u before they are judged",
+             k->erratum, k->threshold, k->millionths / 1000000, k->millionths % 1000000);
     else if (k->erratum)
         note(s->check, "%s: for this number of RMIDs its correction factor is 1", k->erratum);
 }
@@ -173,7 +173,7 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
     s.events[1] = QM_EVENT_L3_LOCAL;
     s.n_events =
         rdt->local && (c->machine->srat_present || c->machine->n_packages == 1) && memory_is_local(c, s.cpu) ? 2 : 1;
-    s.known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, c->machine->domains[domain].max_rmid + 1);
+    s.known = errata_mbm_correction(c->machine, domain);
     set_bands(&s);
     st = rmid_series_memory(&s, RMIDS_A_RUN * s.piece, true);
     if (st == ST_OK)

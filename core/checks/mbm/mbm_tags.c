@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Which RMID traffic is counted under. Witness: which processor moved how many bytes under which RMID. */
-#include "arch/x86/rdt/mbm_correction.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/text.h"
+#include "core/check/errata.h"
 #include "core/measure/waves.h"
 
 #define RDT_TAG "RDT Architecture Specification 356688 7.1.1.5 (the RMID at the time of the access is charged)"
@@ -211,8 +211,8 @@ static void judge_corrected(struct check *c, const struct mbm_correction *known,
 
     text_format(where, sizeof where, "L3 domain %u, RMID %u", high->domain, high->rmid);
     if (factor > 1 || factor < 1)
-        note(c, "%s: %s: counts above RMID %u are multiplied by %u.%06u", where, known->erratum, known->threshold,
-             known->millionths / 1000000, known->millionths % 1000000);
+        note(c, "%s: %s: counts above the L3's RMID %u are multiplied by %u.%06u", where, known->erratum,
+             known->threshold, known->millionths / 1000000, known->millionths % 1000000);
     if (!measure(c, "MBM total under the highest RMID, corrected, / bytes read", where,
                  factor * high->bytes / (double)bytes, "ratio", 1 - BW_SHARE, 1 + BW_SHARE))
         warn(c, "%s: %llu bytes were read, MBM total is %llu bytes, after the known correction %llu bytes", where,
@@ -223,7 +223,7 @@ static void judge_corrected(struct check *c, const struct mbm_correction *known,
 static enum status mbm_high_rmid(struct check *c, uint32_t domain)
 {
     uint32_t max = c->machine->domains[domain].max_rmid, cpu = 0, low = 0;
-    struct mbm_correction known = mbm_correction_of(&c->machine->cpus[c->machine->reference].id, max + 1);
+    struct mbm_correction known = errata_mbm_correction(c->machine, domain);
     uint64_t bytes = stream_bytes(c, domain) / 2, base = 0;
     struct traffic_part parts[2];
     struct reading r[2];

@@ -76,7 +76,7 @@ static void set_up(struct part *p, const struct check_row *row, uint32_t model, 
     fake_machine(&p->f, &p->m);
     p->m.cpus[0].id =
         (struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = model, .stepping = stepping };
-    p->m.domains[0].max_rmid = 79;
+    p->m.domains[0].max_rmid = p->m.cpus[0].rdt.max_rmid = 79;
     p->c = (struct check){ .row = row, .state = &p->state, .platform = &p->f.platform, .machine = &p->m };
 }
 

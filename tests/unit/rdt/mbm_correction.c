@@ -32,6 +32,18 @@ Test(mbm_correction, acts_above_the_threshold_alone)
     cr_expect_float_eq(mbm_correction_factor(&m, 135), 1.254863, 1e-12);
 }
 
+/* Skylake server with two clusters: the upper one's RMIDs 0 to 23 are the L3's 24 to 47. */
+Test(mbm_correction, goes_by_the_rmids_of_the_l3_in_a_cluster)
+{
+    struct mbm_correction m = mbm_correction_of(&skx, 48); /* 6 slices */
+
+    m.first = 24;
+    cr_expect_not(mbm_correction_acts(&m, 7));
+    cr_expect(mbm_correction_acts(&m, 8));
+    cr_expect_float_eq(mbm_correction_factor(&m, 7), 1, 1e-12);
+    cr_expect_float_eq(mbm_correction_factor(&m, 8), 0.969650, 1e-12);
+}
+
 Test(mbm_correction, is_none_on_other_parts)
 {
     struct mbm_correction m = mbm_correction_of(&icx, 224);

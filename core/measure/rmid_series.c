@@ -7,6 +7,7 @@
 
 #define ALONE_MOST     512u  /* RMIDs, where each has to have a run of its own */
 #define FIND_TRIES     2u    /* Unavailable once, when it begins to be tracked: APM vol. 2 19.3.3 */
+#define LEVEL_LEAST    8u    /* RMIDs of the same memory, whose median is not a few broken ones' */
 #define APART_OF_SIGMA 0.954 /* the median distance of two normal values, in standard deviations */
 
 unsigned long long percent_of(double ratio)
@@ -35,13 +36,14 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
     s->readings = check_alloc(c, RMIDS_A_RUN * RMID_SERIES_EVENTS * sizeof s->readings[0]);
     s->rmid = check_alloc(c, n * sizeof(double));
     s->untracked = check_alloc(c, n * sizeof s->untracked[0]);
+    s->place = check_alloc(c, n * sizeof s->place[0]);
     s->x = check_alloc(c, n * sizeof(double));
     s->y = check_alloc(c, n * sizeof(double));
     for (uint32_t i = 0; i < RMID_SERIES_EVENTS; i++) {
         s->ratio[i] = check_alloc(c, n * sizeof(double));
         all = all && s->ratio[i];
     }
-    if (!all || !s->parts || !s->readings || !s->rmid || !s->untracked || !s->x || !s->y)
+    if (!all || !s->parts || !s->readings || !s->rmid || !s->untracked || !s->place || !s->x || !s->y)
         return absent(c, "L3 domain %u: no memory for the series of %u RMIDs", domain, n);
     return ST_OK;
 }
@@ -86,9 +88,13 @@ static void expect_load(const struct rmid_series *s, struct reading *r)
 
 static void keep_ratios(struct rmid_series *s)
 {
-    for (uint32_t i = 0; i < s->n; i++)
+    bool first = s->times == 1 && (s->flags & EXPERIMENT_ONCE);
+
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->place[s->slots[i]] = (uint8_t)(first ? i : RMIDS_A_RUN);
         for (uint32_t k = 0; k < s->n_events; k++)
             s->ratio[k][s->slots[i]] = s->readings[i * s->n_events + k].bytes / (double)(s->times * s->piece);
+    }
 }
 
 static bool is_not_tracked(const struct rmid_series *s, enum status st)
@@ -324,6 +330,46 @@ enum status rmid_series_again(struct rmid_series *s)
     s->times = 1;
     return st;
 }
+
+/* --- memory of which more or less is counted ---------------------------------------------------------------------- */
+
+struct levels {
+    double of[RMIDS_A_RUN]; /* by place: the median ratio, after correction */
+};
+
+static bool find_levels(struct rmid_series *s, uint32_t event, struct levels *l)
+{
+    for (uint32_t place = 0; place < RMIDS_A_RUN; place++) {
+        uint32_t n = 0;
+
+        for (uint32_t i = 0; i < s->n_kept; i++)
+            if (s->place[i] == place && !rmid_in_background(s->check, (uint32_t)s->rmid[i]))
+                s->y[n++] = s->ratio[event][i] * mbm_correction_factor(&s->known, (uint32_t)s->rmid[i]);
+        if (n == 0)
+            continue;
+        stats_sort(s->y, n);
+        l->of[place] = stats_sorted_median(s->y, n);
+        if (n < LEVEL_LEAST || l->of[place] < DEAD_SHARE)
+            return false;
+    }
+    return true;
+}
+
+bool rmid_series_level(struct rmid_series *s)
+{
+    struct levels levels[RMID_SERIES_EVENTS] = { 0 };
+    bool known = true;
+
+    for (uint32_t k = 0; k < s->n_events; k++)
+        known = known && find_levels(s, k, &levels[k]);
+    for (uint32_t i = 0; i < s->n_kept && known; i++)
+        for (uint32_t k = 0; k < s->n_events && s->place[i] < RMIDS_A_RUN; k++)
+            if (levels[k].of[s->place[i]] > 0) /* not RMID 0's alone */
+                s->ratio[k][i] /= levels[k].of[s->place[i]];
+    return known;
+}
+
+/* --- what they show ----------------------------------------------------------------------------------------------- */
 
 double rmid_series_scatter(struct rmid_series *s, uint32_t event)
 {

@@ -41,7 +41,8 @@ struct rmid_series {
     struct reading *readings;       /* [RMIDS_A_RUN * RMID_SERIES_EVENTS] */
     /* out */
     uint32_t n_kept, not_tracked;
-    uint32_t n_again, times_most;             /* measured again, and by loads of so many pieces */
+    uint32_t n_again, times_most; /* measured again, and by loads of so many pieces */
+    uint8_t *place; /* [n_kept], of its load in the run, and so of the memory; RMIDS_A_RUN: longer loads */
     double *rmid, *ratio[RMID_SERIES_EVENTS]; /* [n_kept], counted over read by event */
     double *x, *y;                            /* [n_kept], the caller's: room for what is judged                */
 };
@@ -62,6 +63,10 @@ MUST_CHECK enum status rmid_series_again(struct rmid_series *s);
 /* Loads `times` as long of the RMIDs in these slots, as far as the memory goes: their ratios become what these show. One
  * that is not tracked any more keeps what it has. Errors: the same. */
 MUST_CHECK enum status rmid_series_longer(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t times);
+/* A part that counts some sets alone counts more of one piece of memory than of another, and a load of each RMID reads one
+ * piece. Ratios of the first loads become those to the median of RMIDs that read the same one. false: nothing has
+ * changed, since one was read under too few RMIDs, or is hardly counted. */
+bool rmid_series_level(struct rmid_series *s);
 /* Whether a ratio of the slot is out of lo .. hi; of RMIDs in the background never. */
 bool rmid_series_is_out(const struct rmid_series *s, uint32_t slot);
 /* Standard deviation of a ratio, by how far neighbours are apart: a step adds nothing to it. */

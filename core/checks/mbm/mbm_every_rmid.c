@@ -4,6 +4,8 @@
 #include "core/check/errata.h"
 #include "core/measure/rmid_peers.h"
 
+#define LONGER_RMIDS 8u /* that show whether longer loads are counted right */
+
 /* Of a range lo .. hi of the ratio, after the correction. */
 static bool out_of(double ratio, double lo, double hi)
 {
@@ -136,17 +138,47 @@ static void note_scatter(struct rmid_series *s, double scatter)
              (unsigned long long)(s->times_most * s->piece / 1024), percent_of(BW_SHARE + 2 * scatter));
 }
 
+/* Most loads are off: by no more than what their memory is counted, if longer ones of some RMIDs are not. Then RMIDs that
+ * read the same memory are each other's measure; else the ratios are of no use. */
+static enum status level_by_memory(struct rmid_series *s, bool *leveled)
+{
+    uint32_t slots[LONGER_RMIDS], n = 0;
+    bool out = false;
+    enum status st;
+
+    for (uint32_t i = 0; i < s->n_kept && n < LONGER_RMIDS; i++)
+        if (!rmid_in_background(s->check, (uint32_t)s->rmid[i]))
+            slots[n++] = i;
+    s->flags = 0;
+    s->settles = 0;
+    st = rmid_series_longer(s, slots, n, 1);
+    s->flags = EXPERIMENT_ONCE;
+    for (uint32_t i = 0; i < n; i++)
+        out |= rmid_series_is_out(s, slots[i]);
+    *leveled = st == ST_OK && !out && rmid_series_level(s);
+    if (*leveled)
+        note(s->check,
+             "L3 domain %u: loads of %llu KiB are off by which memory they read, and longer ones under %u RMIDs are "
+             "not: "
+             "each RMID is judged against those that read the same memory",
+             s->domain, (unsigned long long)s->piece / 1024, n);
+    return st;
+}
+
 /* One run of each, which is enough where nothing is off; else what is off is measured again. */
 static enum status measure_all(struct rmid_series *s)
 {
+    bool leveled = true;
     double scatter;
     enum status st;
 
     s->flags = EXPERIMENT_ONCE;
     st = rmid_series_measure(s);
+    if (st == ST_OK && most_are_out(s))
+        st = level_by_memory(s, &leveled);
     if (st != ST_OK)
         return st;
-    if (most_are_out(s)) {
+    if (!leveled) {
         s->flags = 0;
         s->settles = 0;
         return rmid_series_measure(s);

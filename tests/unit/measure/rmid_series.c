@@ -103,6 +103,51 @@ static struct model_config sampling_part(void)
     };
 }
 
+/* Four pieces of memory, of which one set in 20 is counted: each load is off by 10 %, by which piece it reads. Loads that
+ * were long enough under each of 4,096 RMIDs would move 34 GB. */
+static struct model_config uneven_pieces(void)
+{
+    return (struct model_config){ .profile = "zen5",
+                                  .packages = 1,
+                                  .cores = 2,
+                                  .threads = 1,
+                                  .slices = 2,
+                                  .seed = 4,
+                                  .realism = "l3-set-hash=off,mbm-sampling=20,memory-extents=1" };
+}
+
+Test(rmid_series, rmids_are_judged_against_those_that_read_the_same_memory)
+{
+    struct model_config config = uneven_pieces();
+    struct whole_run w = { .tests = { "mbm.every-rmid" } };
+    char *stream = NULL;
+    size_t length;
+
+    w.stream = open_memstream(&stream, &length);
+    cr_assert(w.stream);
+    cr_assert(whole_run(&config, &w));
+    fclose(w.stream);
+    cr_assert_eq(w.n, 1);
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    cr_expect_not_null(strstr(stream, "judged against those that read the same memory"));
+    cr_expect_lt(w.work_bytes, UINT64_C(2) << 30);
+    whole_run_free(&w);
+    free(stream);
+}
+
+Test(rmid_series, an_rmid_is_found_among_those_that_read_the_same_memory)
+{
+    struct model_config config = uneven_pieces();
+    struct whole_run w = { .tests = { "mbm.every-rmid" } };
+
+    config.n_faults = 1;
+    config.faults[0] = "mbm-rmid-factor:77:20";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL);
+    cr_expect_not_null(strstr(w.checks[0].reason, "RMID 77"), "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
 /* Of the sets of 512 KiB one in 15 is counted: some RMIDs are off by more than 8 %, by nothing but where their lines lie. */
 Test(rmid_series, what_a_sample_of_the_sets_counts_is_measured_by_longer_loads)
 {

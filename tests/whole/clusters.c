@@ -322,6 +322,25 @@ ParameterizedTest(struct old_part *p, clusters, without_the_register_are_judged_
     whole_run_free(&w);
 }
 
+/* Of another package's memory a cluster that was found by its fills counts nothing; page walks and code fetches, which it
+ * counts meanwhile, are no share of the read. */
+Test(clusters, without_the_register_are_not_judged_by_reads_that_none_of_them_counts)
+{
+    struct model_config config = { .profile = "bdx",
+                                   .packages = 2,
+                                   .cores = 2,
+                                   .threads = 2,
+                                   .clusters = 2,
+                                   .slices = 4,
+                                   .seed = 2818706888,
+                                   .realism = "page-walk=4k,code-fetch=3,snc-rmids=split" };
+    struct whole_run w = { .tests = { "mbm.matrix" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
 Test(clusters, without_the_register_do_not_hide_dead_counters)
 {
     struct shape s = { "spr", 1, 2, 1 };

@@ -241,16 +241,16 @@ static enum home home_of(const struct machine *m, uint32_t cpu, uint32_t node)
 static void judge_node(struct check *c, const struct node_read *n, uint32_t node, enum home home)
 {
     struct reading band = total_of(n->domain, n->rmid);
+    bool counted = home == HOME_HERE || !counts_its_own_memory(c, n->domain);
     char where[64];
 
     text_format(where, sizeof where, "package %u to node %u", c->machine->domains[n->domain].package, node);
     /* Of another cluster of the package no document says whether it is counted at all. */
-    if (home == HOME_HERE ||
-        (!counts_its_own_memory(c, n->domain) && (home == HOME_ELSEWHERE || cluster_of(c, n->domain, NULL) == NULL)))
+    if (counted && (home != HOME_UNCLEAR || cluster_of(c, n->domain, NULL) == NULL))
         expect_bandwidth(c, &band, (double)n->bytes);
     judge_total(c, n, "MBM total", where, &band);
     if (!measure(c, "MBM local / MBM total", where, local_share(n), "ratio", home == HOME_HERE ? LOCAL_LEAST : 0,
-                 home == HOME_ELSEWHERE ? REMOTE_MOST : NO_BOUND))
+                 counted && home == HOME_ELSEWHERE ? REMOTE_MOST : NO_BOUND))
         (is_swapped(n) ? forbidden : fail)(c, "%s: MBM local is %llu of %llu bytes of MBM total", where,
                                            (unsigned long long)n->local.bytes, (unsigned long long)n->total.bytes);
 }

@@ -58,4 +58,5 @@ void check_replay(struct check *c, const struct check_log *log, const struct che
     r->samples += counted->samples;
     r->disturbed += counted->disturbed;
     r->throttled += counted->throttled;
+    r->beyond_smis |= counted->beyond_smis;
 }

@@ -222,14 +222,14 @@ static bool run_was_disturbed(struct engine *e, struct check *c, uint32_t attemp
     if (d.smis == 0)
         return false;
     e->run.with_smis++;
-    if (bad && attempt < DISTURB_TRIES && !c->row->about_smis) {
+    if (bad && attempt < DISTURB_TRIES && !c->row->about_smis && !c->state->record.beyond_smis) {
         text_format(reason, sizeof reason,
                     "%lu SMIs during this run of the check (cpu %u), verdict %s: the check is run again", d.smis,
                     d.smi_cpu, verdict_text(check_verdict(c)));
         check_drop(c, reason);
         return true;
     }
-    if (bad && !c->row->about_smis)
+    if (bad && !c->row->about_smis && !c->state->record.beyond_smis)
         note(c, "disturbed: SMIs during each of %u runs of this check, %lu during the last (cpu %u)", attempt, d.smis,
              d.smi_cpu);
     return false;

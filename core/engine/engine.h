@@ -33,10 +33,11 @@ struct engine {
     struct cluster_view *clusters; /* made where an L3 stands on several nodes: core/measure/cluster.h */
 };
 
-/* Every selected check (options -t, -skip, -repeat, -soak) in running order (core/check/row.h). A check that says FAIL, WARN or ERROR while
- * SMIs fell into it is run again, DISTURB_TRIES times in all; what came before is a SKIP in the stream and is not
- * counted. Where there is more than one round, spread_report() closes the run. A report that cannot be written to ends
- * the run: ST_FULL, ST_IO. Otherwise ST_OK, and counts are set. */
+/* Every selected check (options -t, -skip, -repeat, -soak) in running order (core/check/row.h). A check that says FAIL,
+ * WARN or ERROR while SMIs fell into it is run again, DISTURB_TRIES times in all, unless it found what no SMI does
+ * (check_record.beyond_smis); what came before is a SKIP in the stream and is not counted. Where there is more than one
+ * round, spread_report() closes the run. A report that cannot be written to ends the run: ST_FULL, ST_IO. Otherwise ST_OK,
+ * and counts are set. */
 MUST_CHECK enum status engine_run(struct engine *e);
 
 /* Behind engine_run() with mp_selftest_apart: the checks that it left, once, unless the run was stopped. They look at

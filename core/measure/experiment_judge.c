@@ -172,9 +172,11 @@ static unsigned long long whole_bytes(double bytes)
     return bytes < 9e18 ? (unsigned long long)bytes : UINT64_MAX;
 }
 
-/* MB-07 in every measurement: a counter that decreases was reset, or is narrower than CPUID says. */
+/* MB-07 in every measurement: a counter that decreases was reset, or is narrower than CPUID says. No SMI does that, and
+ * the next counts may be far from where it does. */
 static void judge_step_back(struct check *c, const struct reading *r, const char *where)
 {
+    c->state->record.beyond_smis |= r->stepped_back > 0;
     if (r->stepped_back)
         forbidden(c,
                   "%s: %s: the counter decreased from 0x%llx to 0x%llx during a load: it was reset, or has fewer bits "

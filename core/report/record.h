@@ -20,7 +20,8 @@ struct report_step {
 /* How a check has gone so far. All zero is a check that has begun. */
 struct check_record {
     enum verdict verdict;
-    bool dropped; /* this attempt does not count: another follows                                       */
+    bool beyond_smis; /* a finding that SMIs cannot be behind: another attempt may not see it again          */
+    bool dropped;     /* this attempt does not count: another follows                                       */
     uint32_t n_evidence, n_measurements, n_out_of_bounds, n_series, n_findings;
     uint32_t n_notes;
     uint32_t samples;        /* samples taken (core/check/sample.h)                                     */

@@ -20,6 +20,7 @@ static const struct {
     { "mbm-saturates", "mbm-start=anywhere", 0, 0, "some counter stands near its greatest value by chance only" },
     { "clos-broadcast", NULL, 2, 0, "a neighbour has to be on another core of the same node" },
     { "mba-leaks", NULL, 2, 0, "a bystander has to be on another core of the same node" },
+    { "cpuid-l3-sharing", NULL, 2, 0, "each core of a node has an L3 of its own, as the fault says" },
     { "cmt-crowd", NULL, 0, 2, "a package has one processor only, and no crowd" },
     { "srat-processor", "empty-node=on", 0, 0, "nothing is left of the node, as where the SRAT has one" },
     { "tid-shifted", NULL, 0, 2, "a package has one processor only, and no other thread to be told from" },

@@ -11,7 +11,7 @@
 static struct report_fixture fx;
 static struct fake_msr *smi;
 static uint32_t calls, smis_in; /* runs of the check so far; how many of the first runs an SMI falls into */
-static bool passes;
+static bool passes, beyond;     /* beyond: SMIs cannot be behind what is wrong */
 
 static enum verdict do_disturbed(struct check *c)
 {
@@ -19,6 +19,7 @@ static enum verdict do_disturbed(struct check *c)
     if (calls <= smis_in)
         smi->value[0]++;
     measure(c, "figure", "here", calls, "bytes", -NO_BOUND, NO_BOUND);
+    c->state->record.beyond_smis = beyond;
     if (calls <= smis_in && !passes)
         return fail(c, "run %u is wrong", calls);
     return VERDICT_PASS;
@@ -62,6 +63,18 @@ Test(disturbed, a_check_that_fails_with_smis_in_it_is_run_again)
     cr_expect(fixture_stream_has(&fx, "SMIs during this run of the check"));
     cr_expect(fixture_stream_has(&fx, "\"verdict\":\"SKIP\",\"dropped\":true"));
     cr_expect_not(fixture_stream_has(&fx, "\"verdict\":\"PASS\",\"dropped\""));
+}
+
+/* What cannot be seen twice, as a counter that falls behind 0xfffff, is not lost. */
+Test(disturbed, one_that_fails_by_what_no_smi_does_failed)
+{
+    smis_in = 1;
+    beyond = true;
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
+    cr_expect_eq(calls, 1);
+    cr_expect_eq(fx.engine.run.counts.fail, 1);
+    cr_expect(fixture_stream_has(&fx, "run 1 is wrong"));
+    cr_expect_not(fixture_stream_has(&fx, "disturbed: SMIs"));
 }
 
 Test(disturbed, one_that_passes_with_smis_in_it_passed)

@@ -423,7 +423,7 @@ uint64_t source_band(const struct uncore_look *l, uint64_t arg)
 uint64_t source_core_states(const struct uncore_look *l, uint64_t arg)
 {
     (void)arg;
-    return umask_of(l) >> 6 == 1 ? source_clock(l, l->m->cores) : 0;
+    return umask_of(l) == 1 ? source_clock(l, l->m->cores) : 0;
 }
 
 /* --- which package it is */

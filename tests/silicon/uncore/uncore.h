@@ -288,7 +288,7 @@ uncore_source source_data_flits, source_other_flits;
 uncore_source source_link_lines;
 /* The share of n things that the box has when they go round all boxes of its type. */
 uint64_t uncore_share(const struct uncore_look *l, uint64_t n);
-/* PCU: clocks at or above band arg of the filter, in units of 100 MHz; clocks times cores in the state of umask 7:6. */
+/* PCU: clocks at or above band arg of the filter, in units of 100 MHz; clocks times cores in the state of occ_sel. */
 uncore_source source_band, source_core_states;
 /* U-box function: node id, and 3 bits a node of which node is whose. */
 uncore_source source_node_id, source_node_map;

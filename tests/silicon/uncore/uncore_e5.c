@@ -45,7 +45,7 @@ const struct uncore_event e5_clock1_events[1] = { EVENT(0x01, 0, source_clock) }
 const struct uncore_event e5_pcu_events[6] = {
     EVENT(0x00, 0, source_clock),          EVENT(0x0B, 0, source_band, .arg = 0),
     EVENT(0x0C, 0, source_band, .arg = 1), EVENT(0x0D, 0, source_band, .arg = 2),
-    EVENT(0x0E, 0, source_band, .arg = 3), EVENT(0x80, BITS(7, 6), source_core_states, .most = 256),
+    EVENT(0x0E, 0, source_band, .arg = 3), EVENT(0x80, BITS(1, 0), source_core_states, .most = 256),
 };
 
 /* REQUESTS: local and remote apart from Haswell-EP on; before, software sets both bits. */
@@ -59,9 +59,10 @@ const struct uncore_event e5_home_events[7] = {
     EVENT(0x1A, BIT(0), source_cas_write, .arg = UNCORE_ALL),
 };
 
-const struct uncore_event e5_channel_events[9] = {
+const struct uncore_event e5_channel_events[10] = {
     EVENT(0x00, 0, source_clock),
-    EVENT(0x01, 0, source_cas),
+    EVENT(0x01, BIT(0), source_cas_read), /* apart from Haswell-EP on */
+    EVENT(0x01, BIT(1), source_cas_write),
     EVENT(0x02, BIT(1), source_cas), /* precharges because the page is closed, not because another is wanted */
     EVENT(0x04, BIT(0), source_cas_read),
     EVENT(0x04, BIT(2), source_cas_write),

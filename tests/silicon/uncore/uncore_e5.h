@@ -32,10 +32,16 @@ extern const struct uncore_reg e5_pci_regs[4], e5_channel_regs[6], e5_match_regs
         REG_CTR, .offset = 0x9, .count = 2, .step = 1                                                                  \
     }
 
+/* PCU to Ice Lake-SP: cores of the occupancy in 15:14 (329468-002 2.7: "occ_sel", 13:8 reserved), its invert and edge in
+ * 31:30 (kept, without effect), extended event select in 21 (event files). */
+#define E5_PCU_FIELDS                                                                                                  \
+    .ev_sel = BITS(7, 0), .ev_sel_ext = BIT(21), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18),           \
+    .en = BIT(22), .invert = BIT(23), .thresh = BITS(28, 24), .kept = BITS(31, 30)
+
 extern const struct uncore_event e5_ubox_events[1];
 extern const struct uncore_event e5_pcu_events[6];
 extern const struct uncore_event e5_home_events[7];
-extern const struct uncore_event e5_channel_events[9];
+extern const struct uncore_event e5_channel_events[10];
 extern const struct uncore_event e5_link_events[7];
 extern const struct uncore_event e5_clock0_events[1], e5_clock1_events[1]; /* clock is event 00, 01 */
 /* Victims by state in umask bits 0 to 3, and TOR: the same but for the counters that can count them. */

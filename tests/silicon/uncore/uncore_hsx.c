@@ -25,7 +25,7 @@
 
 static const struct uncore_ctl ubox_ctl = { FIELDS, .thresh = BITS(28, 24) };
 static const struct uncore_ctl cbo_ctl = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19) };
-static const struct uncore_ctl pcu_ctl = { FIELDS, .thresh = BITS(28, 24), .kept = BITS(31, 30) | BIT(21) };
+static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .ov_en = BIT(20) };
 static const struct uncore_ctl pci_ctl = { FIELDS, .thresh = BITS(31, 24) };
 static const struct uncore_ctl link_ctl = { FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
 static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19),
@@ -114,7 +114,7 @@ static const struct uncore_event bdx_pcu_events[] = {
     EVENT(0x0C, 0, source_band, .arg = 1),
     EVENT(0x0D, 0, source_band, .arg = 2),
     EVENT(0x0E, 0, source_band, .arg = 3),
-    EVENT(0x80, BITS(7, 6), source_core_states, .most = 256, .counters = BITS(3, 1)),
+    EVENT(0x80, BITS(1, 0), source_core_states, .most = 256, .counters = BITS(3, 1)),
 };
 #define PCU(events_)                                                                                                   \
     {                                                                                                                  \

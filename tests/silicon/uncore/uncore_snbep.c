@@ -21,9 +21,7 @@
 
 static const struct uncore_ctl ubox_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(28, 24) }; /* table 2-2 */
 static const struct uncore_ctl cbo_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .tid_en = BIT(19) };
-/* 31:30 invert and edge of the occupancy, 21 extra select: kept, without effect. */
-static const struct uncore_ctl pcu_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(28, 24),
-                                           .kept = BITS(31, 30) | BIT(21) };
+static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS };
 static const struct uncore_ctl pci_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24) };
 static const struct uncore_ctl link_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
 static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19) };
@@ -124,6 +122,18 @@ static const struct uncore_box_type home = {
     EVENTS(e5_home_events),
 };
 
+/* Before Haswell-EP an activate of reads and one of writes are one event. */
+static const struct uncore_event channel_events[] = {
+    EVENT(0x00, 0, source_clock),
+    EVENT(0x01, 0, source_cas),
+    EVENT(0x02, BIT(1), source_cas),
+    EVENT(0x04, BIT(0), source_cas_read),
+    EVENT(0x04, BIT(2), source_cas_write),
+    EVENT(0x10, 0, source_cas_read),
+    EVENT(0x20, 0, source_cas_write),
+    EVENT(0x80, 0, source_cas_read, .cycles = QUEUE_CLOCKS, .most = QUEUE_ENTRIES),
+    EVENT(0x81, 0, source_cas_write, .cycles = QUEUE_CLOCKS, .most = QUEUE_ENTRIES),
+};
 static const struct uncore_place channel_places[] = {
     { UNCORE_DEVFN(16, 0), 0x3CB0, 0 },
     { UNCORE_DEVFN(16, 1), 0x3CB1, 0 },
@@ -142,7 +152,7 @@ static const struct uncore_box_type channel = {
     .ctl = &channel_ctl,
     .box_ctl = &e5_box_ctl,
     ROWS(e5_channel_regs),
-    EVENTS(e5_channel_events),
+    EVENTS(channel_events),
     .status_first = 1,
 };
 

@@ -102,17 +102,17 @@ static bool is_nowhere(const uint64_t counts[CLUSTERS_MOST], uint32_t n, double 
 
 #define FILLERS 4u /* one of them may have an RMID that is ignored */
 
-/* The same by as many of its processors as it takes until the fill is counted. */
-static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, uint64_t counts[CLUSTERS_MOST])
+/* The same by as many of its processors as it takes until `least` of the fill is counted; *nowhere: none was. */
+static enum status trial_fill(struct check *c, uint32_t first, uint32_t n, uint32_t k, double least,
+                              uint64_t counts[CLUSTERS_MOST], bool *nowhere)
 {
-    double least = cluster_least_counts(c, first + k, trial_bytes(c, first + k));
     uint32_t cpus[FILLERS], n_cpus = domain_cpus(c, first + k, cpus, FILLERS);
     enum status st = n_cpus ? ST_OK : absent(c, "no processor");
-    bool nowhere = true;
 
-    for (uint32_t i = 0; i < n_cpus && i < FILLERS && nowhere && st == ST_OK; i++) {
+    *nowhere = true;
+    for (uint32_t i = 0; i < n_cpus && i < FILLERS && *nowhere && st == ST_OK; i++) {
         st = fill_by(c, cpus[i], first, n, k, counts);
-        nowhere = is_nowhere(counts, n, least);
+        *nowhere = is_nowhere(counts, n, least);
     }
     return st;
 }
@@ -168,14 +168,15 @@ static void say_odd(const struct check *c, uint32_t first, struct cluster_l3 *l3
 static enum status trial_of(struct check *c, uint32_t first, const struct cluster_l3 *l3, uint32_t k, struct trial *t)
 {
     double least = cluster_least_counts(c, first + k, trial_bytes(c, first + k));
-    enum status st = trial_fill(c, first, l3->n, k, t->counts[k]);
+    bool nowhere;
+    enum status st = trial_fill(c, first, l3->n, k, least, t->counts[k], &nowhere);
     uint32_t shown = shows_in(t->counts[k], l3->n, least);
 
     t->at[k] = shown;
     t->own += shown == k;
     t->own_behind |= k > 0 && shown == k;
     t->plain += shown == 0;
-    t->nowhere += is_nowhere(t->counts[k], l3->n, least);
+    t->nowhere += nowhere;
     return st;
 }
 

@@ -39,6 +39,7 @@ struct channel_sums { /* of a package */
     double background;  /* in both directions, in as long a time without the traffic */
     uint32_t n, n_live; /* channels, and such as count more than CHANNEL_DEAD of the average */
     bool split;         /* reads and writes are counted apart */
+    bool even;          /* the caller's: no channel is far from the others */
 };
 /* Of the n channels those of one package (its index), in bytes; all 0 with n 0 where it has none. */
 struct channel_sums channels_sum(const struct pmon_session *session, const struct channel *channels, uint32_t n,

@@ -65,13 +65,12 @@ static bool shows(const struct channel_sums *s, bool reads, double bytes)
 
 /* More than was read, on all channels alike: other readers may have come with the load alone, so that no idle window shows
  * them (Linux d2ec0e8e2d02). They write nothing, and take nothing away. */
-static bool may_be_others(double went, double bytes, bool reads, bool even)
+static bool may_be_others(const struct channel_sums *s, double went, double bytes, bool reads)
 {
-    return reads && even && went > bytes && went - bytes <= BACKGROUND_MOST * bytes;
+    return reads && s->even && went > bytes && went - bytes <= BACKGROUND_MOST * bytes;
 }
 
-static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, bool even,
-                           double bytes)
+static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
 {
     double went = s->split ? reads ? s->read : s->written : s->both, other = reads ? s->written : s->read;
     double lo, hi;
@@ -84,11 +83,11 @@ static void report_package(struct check *c, const struct channel_sums *s, uint32
     channel_bounds(s, bytes, &lo, &hi);
     excludes_share(c, reads ? "a loss of reads" : "a loss of writes", bytes, lo);
     if (!measure(c, what, where, went, "bytes", lo, hi))
-        (never_counts(went, bytes) ? forbidden
-         : may_be_others(went, bytes, reads, even)
-             ? warn
-             : fail)(c, "package %u: %llu bytes %s, memory channels count %llu", package, (unsigned long long)bytes,
-                     reads ? "read" : "written", (unsigned long long)(went > 0 ? went : 0));
+        (never_counts(went, bytes)              ? forbidden
+         : may_be_others(s, went, bytes, reads) ? warn
+                                                : fail)(c, "package %u: %llu bytes %s, memory channels count %llu",
+                                                        package, (unsigned long long)bytes, reads ? "read" : "written",
+                                                        (unsigned long long)(went > 0 ? went : 0));
     if (s->split && !measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
                              -NO_BOUND, STRAY * bytes + s->background))
         (other > bytes / 2                            ? forbidden
@@ -300,8 +299,10 @@ static enum status stream_until_shown(struct pmon_session *session, struct traff
             sums[p] = (struct channel_sums){ 0 };
             if (traffic_window_bytes(traffic, c, p) > 0)
                 sums[p] = channels_sum(session, channels, *n, p);
-            shown &= sums[p].n == 0 || (shows(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p)) &&
-                                        is_even(session, channels, *n, &sums[p], p, reads));
+            if (sums[p].n == 0)
+                continue;
+            sums[p].even = is_even(session, channels, *n, &sums[p], p, reads);
+            shown &= sums[p].even && shows(&sums[p], reads, (double)traffic_window_bytes(traffic, c, p));
         }
         for (uint32_t i = 0; i < *n; i++)
             shown &= directions_add_up(session, &channels[i]);
@@ -326,8 +327,7 @@ static enum status stream_channels(struct pmon_session *session, enum work_kind 
         return st;
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n)
-            report_package(c, &sums[p], p, reads, is_even(session, channels, n, &sums[p], p, reads),
-                           (double)traffic_window_bytes(&traffic, c, p));
+            report_package(c, &sums[p], p, reads, (double)traffic_window_bytes(&traffic, c, p));
     judge_channels(session, channels, n, sums, reads);
     for (uint32_t p = 0; p < c->machine->n_packages; p++)
         if (sums[p].n && sums[p].background <= BACKGROUND_MOST * sums[p].both)

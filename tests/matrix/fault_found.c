@@ -5,12 +5,20 @@
 
 /* The three checks that read under one RMID after the other take several seconds where there are thousands of them, as
  * on zen5, and minutes where many of them are off. There they run on faultless machines, and cmt.every-rmid for faults of its
- * rows alone; those that mbm.every-rmid finds are found by others. */
+ * rows alone and mbm.every-rmid for faults of one RMID; others of those that it finds are found by others. */
 #define RMIDS_MANY 1024u
 static const struct {
     const char *id;
-    bool for_its_rows;
-} every_rmid[] = { { "cmt.every-rmid", true }, { "mbm.every-rmid", false }, { "mbm.every-rmid-remote", false } };
+    bool for_its_rows, for_one_rmid;
+} every_rmid[] = { { .id = "cmt.every-rmid", .for_its_rows = true },
+                   { .id = "mbm.every-rmid", .for_one_rmid = true },
+                   { .id = "mbm.every-rmid-remote" } };
+
+static bool runs_for(size_t i, const struct model_fault *fault)
+{
+    return (every_rmid[i].for_its_rows && !strcmp(check_find(every_rmid[i].id)->rows, fault->rows)) ||
+           (every_rmid[i].for_one_rmid && fault->place && !strcmp(fault->place, "RMID"));
+}
 
 static bool has_many_rmids(const struct profile *part)
 {
@@ -29,7 +37,7 @@ void fault_select(const struct model_fault *fault, const struct profile *part, b
 
     w->skips[n_skips++] = MACHINE_RUN_NEVER;
     for (size_t i = 0; fault && has_many_rmids(part) && i < sizeof every_rmid / sizeof every_rmid[0]; i++)
-        if (!every_rmid[i].for_its_rows || strcmp(check_find(every_rmid[i].id)->rows, fault->rows) != 0)
+        if (!runs_for(i, fault))
             w->skips[n_skips++] = every_rmid[i].id;
     for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
         bool holds = fault && rows_meet(row->rows, fault->rows);

@@ -6,6 +6,7 @@
  * line first, and may write it back once.
  */
 #include "core/base/text.h"
+#include "core/measure/cluster.h"
 #include "core/measure/monitor.h"
 
 #define SDM_MBM "SDM vol. 3B 17.16.1 Overview of Cache Monitoring Technology and Memory Bandwidth Monitoring"
@@ -88,19 +89,41 @@ struct concurrent_reads {
     uint64_t base, piece;
     struct traffic_part *parts;
     struct traffic_load *loads;
+    uint32_t *neighbours, n_neighbours; /* processors of the L3's other clusters */
 };
+
+/* Sets k->neighbours: those of as many processors as there is room for. */
+static void find_neighbours(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t room)
+{
+    for (uint32_t d = 0; d < c->machine->n_domains; d++)
+        if (d != domain && cluster_same_l3(c, domain, d))
+            k->n_neighbours += domain_cpus(c, d, k->neighbours + k->n_neighbours, room - k->n_neighbours);
+}
+
+/* Processors of the L3 that are not this cluster's. */
+static uint32_t count_neighbours(const struct check *c, uint32_t domain)
+{
+    uint32_t n = 0;
+
+    for (uint32_t d = 0; d < c->machine->n_domains; d++)
+        if (d != domain && cluster_same_l3(c, domain, d))
+            n += c->machine->domains[d].n_cpus;
+    return n;
+}
 
 static enum status reads_plan(struct check *c, uint32_t domain, struct concurrent_reads *k)
 {
-    uint32_t n = c->machine->domains[domain].n_cpus;
+    uint32_t n = c->machine->domains[domain].n_cpus, others = count_neighbours(c, domain);
     uint64_t left;
 
     k->cpus = check_alloc(c, (n + 1) * sizeof k->cpus[0]);
-    k->parts = check_alloc(c, (n + 1) * sizeof k->parts[0]);
-    k->loads = check_alloc(c, (n + 1) * sizeof k->loads[0]);
-    if (!k->cpus || !k->parts || !k->loads)
+    k->neighbours = check_alloc(c, (others + 1) * sizeof k->neighbours[0]);
+    k->parts = check_alloc(c, (n + others + 1) * sizeof k->parts[0]);
+    k->loads = check_alloc(c, (n + others + 1) * sizeof k->loads[0]);
+    if (!k->cpus || !k->neighbours || !k->parts || !k->loads)
         return absent(c, "L3 domain %u: no memory for the loads of %u processors", domain, n);
     k->n_cpus = domain_cpus(c, domain, k->cpus, n);
+    find_neighbours(c, domain, k, others);
     k->n_rmids = domain_rmids(c, domain, k->rmids, n < RMIDS_MOST ? n : RMIDS_MOST);
     if (k->n_cpus == 0 || k->n_rmids == 0)
         return absent(c, "L3 domain %u: no processor or no free RMID", domain);
@@ -113,9 +136,10 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
     return memory_take_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base);
 }
 
-static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct experiment *e, uint64_t piece)
+/* n of the loads are judged. */
+static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct experiment *e, uint32_t n,
+                                 uint64_t piece)
 {
-    uint32_t n = e->n_loads;
     double sum = 0, moved = (double)n * (double)piece, count = c->machine->domains[domain].upscaling_factor;
     const char *many = n == 1 ? "" : "s";
     char name[64], where[32];
@@ -133,9 +157,28 @@ static void judge_concurrent_sum(struct check *c, uint32_t domain, const struct 
     rate_show(c, domain, name, &e->outcome);
 }
 
-/* The first n processors read at once. With fewer RMIDs than processors several have the same one: the sum is judged.
- */
-static enum status reads_run(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t n)
+/* Loads of the other clusters' processors, each of its own node's memory as far as there is any, under RMID 0. Returns how
+ * many there are. */
+static uint32_t add_neighbours(struct check *c, const struct concurrent_reads *k, uint32_t at)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < k->n_neighbours; i++) {
+        uint64_t base;
+
+        if (memory_left_any(c, k->neighbours[i]) < k->piece ||
+            memory_take_local(c, k->neighbours[i], k->piece, &base) != ST_OK)
+            continue;
+        k->parts[at + n] = part_read(0, base, k->piece);
+        k->loads[at + n] = (struct traffic_load){ .cpu = k->neighbours[i], .n_parts = 1, .parts = &k->parts[at + n] };
+        n++;
+    }
+    return n;
+}
+
+/* The first n processors read at once; of a cluster, beside all of the others' where `beside` says so. With fewer RMIDs
+ * than processors several have the same one: the sum is judged. */
+static enum status reads_run(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t n, bool beside)
 {
     uint32_t used = n < k->n_rmids ? n : k->n_rmids;
     struct reading r[RMIDS_MOST];
@@ -154,9 +197,10 @@ static enum status reads_run(struct check *c, uint32_t domain, struct concurrent
         r[i] = total_of(domain, k->rmids[i]);
         expect_bandwidth(c, &r[i], (double)bytes);
     }
+    e.n_loads += beside ? add_neighbours(c, k, n) : 0;
     st = experiment_measure(&e);
     if (st == ST_OK)
-        judge_concurrent_sum(c, domain, &e, k->piece);
+        judge_concurrent_sum(c, domain, &e, n, k->piece);
     return st;
 }
 
@@ -166,11 +210,11 @@ static enum status mbm_crowd(struct check *c, uint32_t domain)
     enum status st = reads_plan(c, domain, &k);
 
     if (st == ST_OK)
-        st = reads_run(c, domain, &k, 1);
+        st = reads_run(c, domain, &k, 1, false);
     if (st == ST_OK && k.n_cpus >= 4)
-        st = reads_run(c, domain, &k, k.n_cpus / 2);
-    if (st == ST_OK && k.n_cpus >= 2)
-        st = reads_run(c, domain, &k, k.n_cpus);
+        st = reads_run(c, domain, &k, k.n_cpus / 2, false);
+    if (st == ST_OK && k.n_cpus + k.n_neighbours >= 2)
+        st = reads_run(c, domain, &k, k.n_cpus, true);
     return st;
 }
 

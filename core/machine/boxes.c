@@ -140,12 +140,19 @@ static void find_umcs(struct finder *f, const struct pmon_unit *u, uint32_t pack
 {
     uint32_t cpu = package_worker(f->platform, f->machine, package);
     struct cpuid_regs regs = { 0 };
+    uint32_t n, each;
 
     if (f->machine->max_ext_leaf < 0x80000022u || cpu == UINT32_MAX ||
         cpu_cpuid(f->platform, cpu, 0x80000022u, 0, &regs) != ST_OK)
         return;
-    for (uint32_t i = 0, n = count_bits(regs.ecx); i < n && i < u->location.most; i++)
-        add_box(f, msr_box(u, package, i));
+    n = count_bits(regs.ecx);
+    each = n ? (uint32_t)field_get(BITS(21, 16), regs.ebx) / n : 0;
+    for (uint32_t i = 0; i < n && i < u->location.most && each >= u->layout->counters; i++) {
+        struct pmon_box box = msr_box(u, package, i);
+
+        box.base = u->location.first + (uint64_t)i * 2 * each; /* a control and a counter each */
+        add_box(f, box);
+    }
 }
 
 /* --- PCI and memory ----------------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ struct pmon_package {      /* what a package says of itself */
     uint32_t slices_2;     /* by the part's capabilities.slices_msr_2; NO_COUNT */
     uint32_t chop;         /* CAPID4[7:6]; NO_COUNT */
     uint32_t buses;        /* PCI functions that were found to be its own */
+    uint32_t dies;         /* with a discovery table each; 0: it has one die */
 };
 
 struct pmon_found_table { /* a discovery table */

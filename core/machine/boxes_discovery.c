@@ -103,7 +103,17 @@ static bool boxes_in_memory(const struct machine *m, struct pmon_entry *e)
     return e->fatal;
 }
 
-static void add_entries(struct finder *f, const struct pmon_found_table *t)
+/* A table of each die has the same MSR numbers: which of them a processor reaches is its own die's. */
+static bool other_die(const struct pmon *pmon, const struct pmon_box *box)
+{
+    for (uint32_t i = 0; i < pmon->n_boxes && box->unit->layout->access == PMON_MSR; i++)
+        if (pmon->boxes[i].package == box->package && pmon->boxes[i].die != box->die &&
+            pmon->boxes[i].base == box->base && pmon->boxes[i].unit->layout->access == PMON_MSR)
+            return true;
+    return false;
+}
+
+static void add_entries(struct finder *f, const struct pmon_found_table *t, uint32_t die)
 {
     for (uint32_t i = 0; i < t->table.n_entries; i++) {
         struct pmon_entry *e = &t->table.entries[i];
@@ -116,8 +126,12 @@ static void add_entries(struct finder *f, const struct pmon_found_table *t)
             continue;
         pmon_entry_box(e, unit, &box);
         box.package = t->package;
+        box.die = die;
         box.number = e->id;
-        add_box(f, box);
+        if (other_die(f->pmon, &box))
+            add_missing(f, unit, box.package, box.number, PMON_OTHER_DIE, box.base);
+        else
+            add_box(f, box);
     }
 }
 
@@ -141,6 +155,12 @@ static bool add_table(struct finder *f, struct pci_address at, uint32_t package,
     if (st != ST_OK)
         f->status = st;
     return st == ST_OK;
+}
+
+/* Tables of one package in their order: of its dies. */
+static uint32_t die_of_table(struct pmon *pmon, uint32_t i)
+{
+    return pmon->part->several_dies ? pmon->packages[pmon->tables[i].package].dies++ : 0;
 }
 
 void find_discovered(struct finder *f)
@@ -173,5 +193,5 @@ void find_discovered(struct finder *f)
     }
     for (uint32_t i = 0; i < pmon->n_tables; i++)
         if (pmon->tables[i].table.status == ST_OK)
-            add_entries(f, &pmon->tables[i]);
+            add_entries(f, &pmon->tables[i], die_of_table(pmon, i));
 }

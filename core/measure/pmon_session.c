@@ -49,18 +49,6 @@ bool pmon_session_two_levels(const struct pmon_unit *unit)
     return pmon_session_clocked(unit) && unit->layout->box->run;
 }
 
-void pmon_session_unfreeze(struct check *c)
-{
-    const struct pmon_part *part = c->tools->pmon.part;
-
-    for (uint32_t i = 0; part && part->global.msr && !part->global.unsure && i < c->machine->n_packages; i++) {
-        uint32_t cpu = package_worker(c->platform, c->machine, i);
-        enum status st = cpu == UINT32_MAX ? ST_LOST : msr_write(c->platform, cpu, part->global.msr, part->global.run);
-
-        (void)st; /* boxes that stay frozen show it */
-    }
-}
-
 static bool worth_a_note(const struct pmon_box *box)
 {
     return box->why != PMON_ABSENT && box->why != PMON_HIDDEN;
@@ -108,7 +96,7 @@ static enum status session_open(struct pmon_session *session, struct check *c, p
             session_add_box(session, &pmon->boxes[i]);
     if (session->n == 0)
         return absent(c, "no usable uncore box supports this check");
-    pmon_session_unfreeze(c);
+    pmon_session_thaw(c);
     session->capacity = session->n * OPS_A_BOX;
     session->ops = check_alloc(c, sizeof *session->ops * session->capacity);
     session->owner = check_alloc(c, sizeof(void *) * session->capacity);
@@ -134,7 +122,9 @@ static enum verdict session_check(struct check *c, pmon_session_wanted wanted, p
 
     if (st != ST_OK)
         return check_conclude(c, st);
-    check_conclude(c, body(&session));
+    pmon_session_keep_alive(&session);
+    if (session.n > 0)
+        check_conclude(c, body(&session));
     return pmon_session_close(&session);
 }
 
@@ -263,6 +253,11 @@ void pmon_session_widths(struct pmon_session *session)
             if (second && b->got[k] == low_bits(second))
                 b->bits[k] = second;
         }
+}
+
+bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i)
+{
+    return pmon_session_index(b, i) == PMON_FIXED || !(b->unit->layout->counters_unsure & BIT(i));
 }
 
 uint32_t pmon_session_programmable(const struct pmon_session_box *b)
@@ -473,6 +468,8 @@ bool pmon_session_expect(struct pmon_session *session, const struct pmon_session
     measure(session->check, what, name, value, unit, lo, hi);
     if (session->check->tools->pmon.part->invert_unsure && b->ctl[i] & b->unit->layout->control->invert)
         warn(session->check, "%s: %s: %s (sources disagree whether this part has invert)", name, what, defect);
+    else if (!pmon_session_sure(b, i))
+        warn(session->check, "%s: %s: %s (sources disagree whether this counter counts)", name, what, defect);
     else
         fail(session->check, "%s: %s: %s", name, what, defect);
     return false;

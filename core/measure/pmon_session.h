@@ -48,7 +48,8 @@ bool pmon_session_two_levels(const struct pmon_unit *unit);
 
 /* What a check does with its boxes. Errors: absent(), unmeasured() or violated() has said why. */
 typedef enum status (*pmon_session_body)(struct pmon_session *session);
-/* The whole of a check: opens a session, hands it to body and closes it, and makes the verdict of what body returned. */
+/* The whole of a check: opens a session, leaves out boxes whose clock lies still (pmon_session_keep_alive()), hands it to
+ * body and closes it, and makes the verdict of what body returned. */
 enum verdict pmon_session_check(struct check *c, pmon_session_wanted wanted, pmon_session_body body);
 /* The same with units of free-running counters, which pmon_session_check() leaves out. Nothing is written to them:
  * preset is what they read when the others had been let run, got what they read before the others were stopped. */
@@ -62,8 +63,23 @@ MUST_CHECK enum status pmon_session_open_free(struct pmon_session *session, stru
                                               pmon_session_wanted wanted);
 /* Quiet all, say which boxes could not be measured, show what was compared. Returns the check's verdict. */
 enum verdict pmon_session_close(struct pmon_session *session);
-/* The global freeze, where one is documented, is lifted: firmware may have left it. */
-void pmon_session_unfreeze(struct check *c);
+/* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_alive.c) */
+
+/* The global control: the documented one, else that of a discovery table; 0: none. A table's word is taken only where there
+ * is no other, since it is going to be written. */
+uint32_t pmon_session_global(const struct pmon *pmon);
+/* The global freeze, where one is documented, is lifted and the global status cleared: firmware may have left them, and an
+ * overflow that is reported freezes every box of its package (329468-002 2.1.1.1). */
+void pmon_session_thaw(struct check *c);
+
+/* Boxes that may lie still and of which no counter counts its clock are noted and leave the session. */
+void pmon_session_keep_alive(struct pmon_session *session);
+
+/* Whether no box of that kind in the package counts its clock, and there are some. */
+bool pmon_session_none_alive(const struct check *c, enum pmon_kind kind, uint32_t package);
+
+/* --- events and widths */
+
 /* The event that occurs in every clock, as the unit spells it: its clock event, or one that never occurs compared with
  * "less than 1". false: it has none. */
 bool pmon_session_every_clock(const struct pmon_unit *unit, struct pmon_event *event);
@@ -106,6 +122,8 @@ uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i);
 void pmon_session_rate(const struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, double *lo,
                        double *hi);
 
+/* All sources have it that counter i counts: what another does is a WARN. */
+bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i);
 /* Programmable counters. */
 uint32_t pmon_session_programmable(const struct pmon_session_box *b);
 /* value must lie in [lo, hi]: else a finding "<box> counter <i>: <defect>" with measurement and evidence. */

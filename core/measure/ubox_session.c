@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "core/measure/pmon_session.h"
 #include "core/measure/ubox_session.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ enum verdict ubox_each(struct check *c, ubox_check one)
     char why[PMON_TEXT], first_why[PMON_TEXT] = "no UBox";
     uint32_t measured = 0, left = 0;
 
-    pmon_session_unfreeze(c);
+    pmon_session_thaw(c);
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
 

@@ -70,6 +70,9 @@
 
 /* Ratio of the uncore clock to 100 MHz as it is now, of the package: Linux uncore-frequency.c; likwid registers.h;
  * GEOPM MSR::UNCORE_PERF_STATUS. From E5 v3 on. */
+#define MSR_UNCORE_RATIO_LIMIT       0x620u
+#define MSR_UNCORE_RATIO_LIMIT_MAX   BITS(6, 0)
+#define MSR_UNCORE_RATIO_LIMIT_MIN   BITS(14, 8)
 #define MSR_UNCORE_PERF_STATUS       0x621u
 #define MSR_UNCORE_PERF_STATUS_RATIO BITS(6, 0)
 

@@ -192,7 +192,7 @@ uint64_t pmon_control_bits(const struct pmon_unit *unit)
 {
     const struct pmon_control *f = unit->layout->control;
 
-    return f->ev_sel | f->umask | f->edge_det | f->en | f->invert | f->thresh;
+    return f->ev_sel | f->umask | f->edge_det | (f->en_unused ? 0 : f->en) | f->invert | f->thresh;
 }
 
 const struct pmon_named *pmon_event_named(const struct pmon_unit *unit, const char *name)
@@ -205,12 +205,12 @@ const struct pmon_named *pmon_event_named(const struct pmon_unit *unit, const ch
 
 uint64_t pmon_freeze_value(const struct pmon_unit *unit)
 {
-    return unit->layout->box ? unit->layout->box->frz_en | unit->layout->box->frz : 0;
+    return unit->layout->box ? unit->layout->box->ones | unit->layout->box->frz_en | unit->layout->box->frz : 0;
 }
 
 uint64_t pmon_run_value(const struct pmon_unit *unit)
 {
-    return unit->layout->box ? unit->layout->box->frz_en | unit->layout->box->run : 0;
+    return unit->layout->box ? unit->layout->box->ones | unit->layout->box->frz_en | unit->layout->box->run : 0;
 }
 
 /* --- programming -------------------------------------------------------------------------------------------------- */

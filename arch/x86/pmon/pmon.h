@@ -28,19 +28,23 @@ const struct pmon_memory_map *pmon_memory_map_of(const struct pmon_part *part);
 
 enum pmon_why { /* why a box is not used                                                       */
                 PMON_USABLE,
-                PMON_ABSENT,   /* its first register raises #GP, or no such function                          */
-                PMON_HALF,     /* some of its registers answer and some raise #GP                             */
-                PMON_ALL_ONES, /* its registers read all ones                                                 */
-                PMON_NO_BASE,  /* its base address register is zero                                           */
-                PMON_HIDDEN,   /* the function that leads to it is not to be seen                             */
-                PMON_IN_USE,   /* a counter was found enabled                                                 */
-                PMON_LOCKED,   /* it takes no writes                                                          */
-                PMON_NO_CPU,   /* no processor of its package takes work                                      */
+                PMON_ABSENT,    /* its first register raises #GP, or no such function                          */
+                PMON_HALF,      /* some of its registers answer and some raise #GP                             */
+                PMON_ALL_ONES,  /* its registers read all ones                                                 */
+                PMON_NO_BASE,   /* its base address register is zero                                           */
+                PMON_HIDDEN,    /* the function that leads to it is not to be seen                             */
+                PMON_IN_USE,    /* a counter was found enabled                                                 */
+                PMON_LOCKED,    /* it takes no writes                                                          */
+                PMON_NO_CPU,    /* no processor of its package takes work                                      */
+                PMON_OTHER_DIE, /* its MSR is another die's for the processors that are known to reach it     */
 };
+
+enum pmon_life { PMON_LIFE_UNKNOWN, PMON_LIVES, PMON_LIES_STILL };
 
 struct pmon_box {
     const struct pmon_unit *unit;
     uint32_t package; /* index                                                                      */
+    uint32_t die;     /* of the package: one has a discovery table each; 0 where there are none     */
     uint32_t number;  /* among the boxes of this unit in this package                               */
     uint32_t cpu;     /* the processor that drives it                                               */
     uint64_t base;    /* added to offsets: MSR number, physical address                             */
@@ -50,6 +54,7 @@ struct pmon_box {
     uint64_t why_address, why_value; /* the register that says so, where one does                   */
     uint64_t found;                  /* its box control, as probed                                  */
     bool recorded;                   /* the ledger has all of its registers                         */
+    enum pmon_life life;             /* whether some counter of it was seen to count its clock      */
 };
 
 /* "package 0 CBo 3" */

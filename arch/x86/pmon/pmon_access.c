@@ -48,10 +48,9 @@ static enum status direct_write(struct platform *p, const struct pmon_box *box, 
 
     if (box->unit->layout->access == PMON_MMIO)
         return mmio_write(p, box->base + reg.offset, reg.bytes, value);
-    st = pci_write(p, box->at, reg.offset, 4, (uint32_t)value);
-    if (st == ST_OK && reg.bytes == 8)
-        st = pci_write(p, box->at, reg.offset + 4, 4, (uint32_t)(value >> 32));
-    return st;
+    /* The high dword first, as Linux does from Sapphire Rapids on: the low one has the event, and may let it count. */
+    st = reg.bytes == 8 ? pci_write(p, box->at, reg.offset + 4, 4, (uint32_t)(value >> 32)) : ST_OK;
+    return st == ST_OK ? pci_write(p, box->at, reg.offset, 4, (uint32_t)value) : st;
 }
 
 static enum status pmon_record_one(struct platform *p, const struct pmon_box *box, struct pmon_reg reg)

@@ -94,6 +94,7 @@ static const struct pmon_channel df_channels[] = {
 static const struct pmon_unit l3_zen = L3(l3_17h_layout);
 static const struct pmon_unit l3_zen3 = L3(l3_19h_layout);
 static const struct pmon_unit df_zen = DF(df_layout, PMON_NAMED(df_zen_events), PMON_CHANNELS(df_channels));
+/* Zen 2 and Zen 3. */
 static const struct pmon_unit df_zen3 = DF(df_layout, PMON_NAMED(df_zen3_events), PMON_CHANNELS(df_channels));
 static const struct pmon_unit df_zen4 = DF(df_v2_layout, PMON_CHANNELS(df_channels));
 /* Event 00H is DCLK: the published event files of family 19H model 10H. */
@@ -109,12 +110,16 @@ static const struct pmon_unit umc = {
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
 static const struct pmon_unit *const zen_units[] = { &l3_zen, &df_zen };
+static const struct pmon_unit *const zen2_units[] = { &l3_zen, &df_zen3 };
 static const struct pmon_unit *const zen3_units[] = { &l3_zen3, &df_zen3 };
 static const struct pmon_unit *const zen4_units[] = { &l3_zen3, &df_zen4, &umc };
 
-/* Family 18H is Hygon's. Family 19H holds Zen 3 (models 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH,
+/* Family 17H holds Zen (models 00H-2FH, 50H-5FH) and Zen 2. Family 18H is Hygon's, of Zen. Family 19H holds Zen 3 (models 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH,
  * 60H-AFH). */
-static const struct pmon_model zen_models[] = { { VENDOR_AMD, 0x17, 0x00, 0xFF }, { VENDOR_AMD, 0x18, 0x00, 0xFF } };
+static const struct pmon_model zen_models[] = { { VENDOR_AMD, 0x17, 0x00, 0x2F },
+                                                { VENDOR_AMD, 0x17, 0x50, 0x5F },
+                                                { VENDOR_AMD, 0x18, 0x00, 0xFF } };
+static const struct pmon_model zen2_models[] = { { VENDOR_AMD, 0x17, 0x30, 0x4F }, { VENDOR_AMD, 0x17, 0x60, 0xFF } };
 static const struct pmon_model zen3_models[] = { { VENDOR_AMD, 0x19, 0x00, 0x0F },
                                                  { VENDOR_AMD, 0x19, 0x20, 0x5F },
                                                  { VENDOR_AMD, 0x19, 0xB0, 0xFF } };
@@ -122,5 +127,6 @@ static const struct pmon_model zen4_models[] = { { VENDOR_AMD, 0x19, 0x10, 0x1F 
                                                  { VENDOR_AMD, 0x19, 0x60, 0xAF },
                                                  { VENDOR_AMD, 0x1A, 0x00, 0xFF } };
 const struct pmon_part pmon_zen = { .name = "Zen", PMON_MODELS(zen_models), PMON_UNITS(zen_units) };
+const struct pmon_part pmon_zen2 = { .name = "Zen 2", PMON_MODELS(zen2_models), PMON_UNITS(zen2_units) };
 const struct pmon_part pmon_zen3 = { .name = "Zen 3", PMON_MODELS(zen3_models), PMON_UNITS(zen3_units) };
 const struct pmon_part pmon_zen4 = { .name = "Zen 4 and later", PMON_MODELS(zen4_models), PMON_UNITS(zen4_units) };

@@ -155,8 +155,17 @@ static const struct pmon_place broadwell_r3_places[] = { AT(11, 1, 0x6F36), AT(1
     }
 static const struct pmon_layout pci_layout = PCI_LAYOUT(4, 48, 0, pmon_control_8);
 static const struct pmon_layout qpi_layout = PCI_LAYOUT(4, 48, 0, pmon_control_qpi);
-/* Haswell's R3QPI counters are 44 bits wide; of Broadwell's Linux says 48 and likwid 44. */
-static const struct pmon_layout haswell_r3_layout = PCI_LAYOUT(3, 44, 0, pmon_control_8);
+/* IRP: Linux has four counters, the event file counts nothing in the last two. */
+static const struct pmon_layout irp_layout = {
+    PMON_PCI_REGISTERS,         .counters = 4,           .counter_bits = 48,
+    .control = &pmon_control_8, .box = &pmon_box_frz_en, .counters_unsure = BITS(3, 2),
+};
+/* Haswell's R3QPI counters are 44 bits wide, and its clock event is counted by the first two alone (Linux
+ * hswep_uncore_r3qpi_constraints; the event file has three); of Broadwell's width Linux says 48 and likwid 44. */
+static const struct pmon_layout haswell_r3_layout = {
+    PMON_PCI_REGISTERS,         .counters = 3,           .counter_bits = 44,
+    .control = &pmon_control_8, .box = &pmon_box_frz_en, .counters_unsure = BIT(2),
+};
 static const struct pmon_layout broadwell_r3_layout = PCI_LAYOUT(3, 48, 44, pmon_control_8);
 static const struct pmon_layout imc_layout = {
     PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
@@ -172,9 +181,9 @@ static const struct pmon_layout imc_layout = {
     }
 #define HA(origin, at) BY_PCI("HA", origin, PMON_HA, pci_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(ha_events))
 #define IMC(origin, at)                                                                                                \
-    BY_PCI("iMC", origin, PMON_IMC, imc_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events),             \
+    BY_PCI("iMC", origin, PMON_IMC, imc_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v3),       \
            PMON_CHANNELS(pmon_imc_channels))
-#define IRP(origin, at) BY_PCI("IRP", origin, PMON_OTHER, pci_layout, at, .clock = PMON_CLOCK_UCLK)
+#define IRP(origin, at) BY_PCI("IRP", origin, PMON_OTHER, irp_layout, at, .clock = PMON_CLOCK_OWN)
 #define QPI(origin, at)                                                                                                \
     BY_PCI("QPI", origin, PMON_LINK, qpi_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                     \
            PMON_NAMED(qpi_events))
@@ -210,7 +219,7 @@ static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &
                                                               &broadwell_ha,   &broadwell_imc, &broadwell_irp,
                                                               &broadwell_r2 };
 
-#define GLOBAL .global = { .msr = 0x700, .freeze = BIT(31), .run = BIT(29) }
+#define GLOBAL .global = { .msr = 0x700, .freeze = BIT(31), .run = BIT(29), .status = 0x701, .n_status = 1 }
 /* UBox function: CPUNODEID and GIDNIDMAP, Linux uncore_snbep.c snbep_pci2phy_map_init(); power control unit function:
  * CAPID4, hswep_has_limit_sbox(). */
 #define BUS_MAP(ubox) .bus = { .did = (ubox), .node_id = 0x40, .group = 0x54, .buses = PMON_BUSES_ABOVE }

@@ -159,19 +159,15 @@ static const struct pmon_named imc_events[] = {
     { .name = "wpq_inserts", .ev_sel = 0x20, .umask = 0x01 },
     { .name = "rpq_occupancy", .ev_sel = 0x80 },
 };
-/* Linux icx_uncore_imc_init_box(): ICX_IMC_MEM_STRIDE, SNR_IMC_MMIO_BASE_OFFSET, SNR_IMC_MMIO_MEM0_OFFSET. Ice Lake-D
- * has room for a third channel. */
-static const struct pmon_memory_map memory_map = {
-    .did = 0x3451,
-    .base = 0xD0,
-    .bar = 0xD8,
-    .controllers = 4,
-    .channels = 2,
-    .channels_most = 3,
-    .channel = 0x22800,
-    .channel_step = 0x4000,
-};
-/* Registers count from the channel's base. */
+/* Linux icx_uncore_imc_init_box(): ICX_IMC_MEM_STRIDE, SNR_IMC_MMIO_BASE_OFFSET, SNR_IMC_MMIO_MEM0_OFFSET. A controller has
+ * two channels (intel/pcm), and three on Ice Lake-D. */
+#define MEMORY_MAP(n)                                                                                                  \
+    {                                                                                                                  \
+        .did = 0x3451, .base = 0xD0, .bar = 0xD8, .controllers = 4, .channels = (n), .channels_most = 3,               \
+        .channel = 0x22800, .channel_step = 0x4000                                                                     \
+    }
+static const struct pmon_memory_map memory_map = MEMORY_MAP(2), memory_map_d = MEMORY_MAP(3);
+/* Registers count from the channel's base. The fixed counter: UNC_M_HCLOCKTICKS of the published event file. */
 static const struct pmon_layout imc_layout = {
     .access = PMON_MMIO,
     .counters = 4,
@@ -179,21 +175,24 @@ static const struct pmon_layout imc_layout = {
     .ctr = 0x08,
     .ctl = 0x40,
     .control = &pmon_control_8,
-    .fixed = { .ctr = 0x38, .ctl = 0x54, .bits = 48, .en = BIT(22), .rst = BIT(19), .clock = PMON_CLOCK_DCLK },
+    .fixed = { .ctr = 0x38, .ctl = 0x54, .bits = 48, .en = BIT(22), .rst = BIT(19), .clock = PMON_CLOCK_HCLK },
     .box_ctl = 0x00,
     .box = &pmon_box_frz,
     .has_status = true,
     .status = 0x5C,
     .status_bit = 1,
 };
-static const struct pmon_unit imc = {
-    .name = "iMC",
-    .source = LINUX "icx_uncore_imc",
-    .kind = PMON_IMC,
-    .layout = &imc_layout,
-    .location = { .find = PMON_FIND_MEMORY, .most = 8, .memory = &memory_map },
-    .events = { .clock = PMON_CLOCK_DCLK, PMON_NAMED(imc_events), PMON_CHANNELS(pmon_imc_channels) },
-};
+#define IMC(map, n)                                                                                                    \
+    {                                                                                                                  \
+        .name = "iMC", .source = LINUX "icx_uncore_imc", .kind = PMON_IMC, .layout = &imc_layout,                      \
+        .location = { .find = PMON_FIND_MEMORY, .most = (n), .memory = &(map) }, .events = {                           \
+            .clock = PMON_CLOCK_DCLK,                                                                                  \
+            PMON_NAMED(imc_events),                                                                                    \
+            PMON_CHANNELS(pmon_imc_channels)                                                                           \
+        }                                                                                                              \
+    }
+static const struct pmon_unit imc = IMC(memory_map, 8);
+static const struct pmon_unit imc_d = IMC(memory_map_d, 12);
 
 /* From the controller's base. Offsets and 64 bytes a count: likwid registers.h MMIO_ICX_IMC_FREERUN_*, MEM_FREERUN, and
  * intel/pcm bw.cpp too; width: Linux alone. Those of persistent memory (22A0H, 22A8H) are left out: few have any. */
@@ -214,16 +213,18 @@ static const struct pmon_unit mc = {
 static const struct pmon_unit *const units[] = {
     &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc, &mc, &m2m, &upi, &m3upi
 };
-static const struct pmon_model models[] = { PMON_INTEL6(0x6A), PMON_INTEL6(0x6C) };
-const struct pmon_part pmon_icelake = {
-    .name = "Ice Lake-SP",
-    PMON_MODELS(models),
-    PMON_UNITS(units),
-    .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true },
-    .bus = { .did = 0x3450, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND },
-    /* Linux icx_count_chabox(): CAPID6 and CAPID7; intel/pcm: the power control unit's MSR 702H. */
-    .capabilities = { .did = 0x345B,
-                      .capid = { { .offset = 0x9C, .slices = UINT32_MAX }, { .offset = 0xA0, .slices = UINT32_MAX } },
-                      .slices_by = "CAPID6 and CAPID7",
-                      .slices_msr_2 = 0x702 },
-};
+static const struct pmon_unit *const units_d[] = { &ubox,  &cha, &pcu, &iio, &irp,  &m2pcie,
+                                                   &imc_d, &mc,  &m2m, &upi, &m3upi };
+static const struct pmon_model models[] = { PMON_INTEL6(0x6A) };
+static const struct pmon_model models_d[] = { PMON_INTEL6(0x6C) };
+/* UBox function: CPUNODEID and GIDNIDMAP. Slices: Linux icx_count_chabox(), CAPID6 and CAPID7; intel/pcm: the power control
+ * unit's MSR 702H. */
+#define PART                                                                                                           \
+    .global = { .msr = 0x700, .freeze = BIT(63), .run = BIT(61), .unsure = true, .status = 0x70E, .n_status = 2 },     \
+    .bus = { .did = 0x3450, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND },                              \
+    .capabilities = { .did = 0x345B,                                                                                   \
+                      .capid = { { .offset = 0x9C, .slices = UINT32_MAX }, { .offset = 0xA0, .slices = UINT32_MAX } }, \
+                      .slices_by = "CAPID6 and CAPID7",                                                                \
+                      .slices_msr_2 = 0x702 }
+const struct pmon_part pmon_icelake = { .name = "Ice Lake-SP", PMON_MODELS(models), PMON_UNITS(units), PART };
+const struct pmon_part pmon_icelake_d = { .name = "Ice Lake-D", PMON_MODELS(models_d), PMON_UNITS(units_d), PART };

@@ -18,6 +18,9 @@ const struct pmon_box_control pmon_box_frz_en = {
     .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8), .frz_en = BIT(16)
 };
 const struct pmon_box_control pmon_box_frz = { .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8) };
+const struct pmon_box_control pmon_box_frz_ones = {
+    .rst_ctrl = BIT(0), .rst_ctrs = BIT(1), .frz = BIT(8), .ones = BITS(17, 16)
+};
 const struct pmon_box_control pmon_box_new = { .rst_ctrl = BIT(8), .rst_ctrs = BIT(9), .frz = BIT(0) };
 
 const struct pmon_layout pmon_layout_ubox = {
@@ -32,13 +35,27 @@ const struct pmon_layout pmon_layout_ubox = {
     .status = 0x708,
 };
 
+#define CAS                                                                                                            \
+    { .name = "cas_rd", .ev_sel = 0x04, .umask = 0x03, .bytes = 64 },                                                  \
+        { .name = "cas_wr", .ev_sel = 0x04, .umask = 0x0C, .bytes = 64 },                                              \
+        { .name = "cas_all", .ev_sel = 0x04, .umask = 0x0F, .bytes = 64 },                                             \
+    {                                                                                                                  \
+        .name = "rpq_inserts", .ev_sel = 0x10                                                                          \
+    }
 const struct pmon_named pmon_imc_events[6] = {
-    { .name = "cas_rd", .ev_sel = 0x04, .umask = 0x03, .bytes = 64 },
-    { .name = "cas_wr", .ev_sel = 0x04, .umask = 0x0C, .bytes = 64 },
-    { .name = "cas_all", .ev_sel = 0x04, .umask = 0x0F, .bytes = 64 },
-    { .name = "rpq_inserts", .ev_sel = 0x10 },
+    CAS,
     { .name = "wpq_inserts", .ev_sel = 0x20 },
     { .name = "rpq_occupancy", .ev_sel = 0x80 },
+};
+const struct pmon_named pmon_imc_events_of_v2[6] = {
+    CAS,
+    { .name = "wpq_inserts", .ev_sel = 0x20 },
+    { .name = "rpq_occupancy", .ev_sel = 0x80, .unpublished = true },
+};
+const struct pmon_named pmon_imc_events_of_v3[6] = {
+    CAS,
+    { .name = "wpq_inserts", .ev_sel = 0x20, .unpublished = true },
+    { .name = "rpq_occupancy", .ev_sel = 0x80, .unpublished = true },
 };
 
 const struct pmon_named pmon_band_events[4] = {

@@ -65,8 +65,9 @@ extern const struct pmon_control pmon_control_snb_5, pmon_control_snb_8, pmon_co
     pmon_control_snb_pcu;
 extern const struct pmon_control pmon_control_5, pmon_control_8, pmon_control_cbo, pmon_control_qpi, pmon_control_pcu;
 
-/* Box controls: with frz_en (SNB-EP, HSX, BDX), without (IVB-EP, SKX, ICX), and the new order of SPR. */
-extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_new;
+/* Box controls: with frz_en (SNB-EP, HSX, BDX), without (IVB-EP, SKX, ICX), so with reserved bits 17:16 that are to be 1 (HA
+ * and iMC of IVB-EP, 329468-002 tables 2-38 and 2-72), and the new order of SPR. */
+extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_frz_ones, pmon_box_new;
 
 extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
 
@@ -81,7 +82,9 @@ extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */
     }
 
 /* Events that kept their codes over generations. bytes: a CAS moves a line. */
-extern const struct pmon_named pmon_imc_events[6]; /* SNB-EP to CLX */
+extern const struct pmon_named pmon_imc_events[6];       /* SNB-EP, SKX, CLX */
+extern const struct pmon_named pmon_imc_events_of_v2[6]; /* IVB-EP: its event file leaves RPQ_OCCUPANCY out */
+extern const struct pmon_named pmon_imc_events_of_v3[6]; /* HSX, BDX: WPQ_INSERTS too */
 /* FREQ_BANDn_CYCLES of the power control unit: byte n of its filter is the band's threshold, in 100 MHz. */
 extern const struct pmon_named pmon_band_events[4]; /* SNB-EP to BDX */
 /* A box a channel; where it has two sub-channels, each has events of its own (GNR). */

@@ -13,10 +13,12 @@
     PART(pmon_broadwell_de)                                                                                            \
     PART(pmon_skylake)                                                                                                 \
     PART(pmon_icelake)                                                                                                 \
+    PART(pmon_icelake_d)                                                                                               \
     PART(pmon_sapphire)                                                                                                \
     PART(pmon_granite)                                                                                                 \
     PART(pmon_sierra)                                                                                                  \
     PART(pmon_zen)                                                                                                     \
+    PART(pmon_zen2)                                                                                                    \
     PART(pmon_zen3)                                                                                                    \
     PART(pmon_zen4)
 

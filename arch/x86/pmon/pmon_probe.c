@@ -76,6 +76,10 @@ void pmon_box_reason(const struct pmon_box *box, char *out, size_t size)
     case PMON_LOCKED:
         text_format(out, size, "register 0x%llx takes no writes", at);
         return;
+    case PMON_OTHER_DIE:
+        text_format(out, size,
+                    "its MSRs are those of a box of another die, and no source says whose processors they are");
+        return;
     case PMON_NO_CPU:
         text_format(out, size, "no processor of its package takes work");
         return;

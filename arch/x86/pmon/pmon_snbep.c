@@ -105,7 +105,7 @@ static const struct pmon_layout jaketown_ha_layout = PCI_LAYOUT(4, 48, pmon_cont
 static const struct pmon_layout jaketown_qpi_layout = PCI_LAYOUT(4, 48, pmon_control_snb_qpi, pmon_box_frz_en);
 static const struct pmon_layout jaketown_r2_layout = PCI_LAYOUT(4, 44, pmon_control_snb_8, pmon_box_frz_en);
 static const struct pmon_layout jaketown_r3_layout = PCI_LAYOUT(3, 44, pmon_control_snb_8, pmon_box_frz_en);
-static const struct pmon_layout ivytown_ha_layout = PCI_LAYOUT(4, 48, pmon_control_8, pmon_box_frz);
+static const struct pmon_layout ivytown_ha_layout = PCI_LAYOUT(4, 48, pmon_control_8, pmon_box_frz_ones);
 static const struct pmon_layout ivytown_qpi_layout = PCI_LAYOUT(4, 48, pmon_control_qpi, pmon_box_frz);
 static const struct pmon_layout ivytown_r2_layout = PCI_LAYOUT(4, 44, pmon_control_8, pmon_box_frz);
 static const struct pmon_layout ivytown_r3_layout = PCI_LAYOUT(3, 44, pmon_control_8, pmon_box_frz);
@@ -115,13 +115,14 @@ static const struct pmon_layout jaketown_imc_layout = {
 };
 static const struct pmon_layout ivytown_imc_layout = {
     PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
-    .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz,
+    .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz_ones,
 };
-/* IRP: its counters are not evenly spaced. Linux takes them for 48 bits wide, likwid for 44. */
+/* IRP: its counters are not evenly spaced. Linux takes them for 48 bits wide, likwid for 44. Linux has four, the event
+ * file counts nothing in the last two. */
 static const uint16_t irp_counters[] = { 0xA0, 0xB0, 0xB8, 0xC0 };
 static const struct pmon_layout ivytown_irp_layout = {
     PMON_PCI_REGISTERS,   .ctr_at = irp_counters,     .counters = 4,        .counter_bits = 48,
-    .counter_bits_2 = 44, .control = &pmon_control_8, .box = &pmon_box_frz,
+    .counter_bits_2 = 44, .control = &pmon_control_8, .box = &pmon_box_frz, .counters_unsure = BITS(3, 2),
 };
 
 static const struct pmon_named ha_events[] = {
@@ -161,8 +162,8 @@ static const struct pmon_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19,
     }
 #define HA(guide, its_layout, at)                                                                                      \
     BY_PCI("HA", guide, PMON_HA, its_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(ha_events))
-#define IMC(guide, its_layout, at)                                                                                     \
-    BY_PCI("iMC", guide, PMON_IMC, its_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events),              \
+#define IMC(guide, its_layout, at, rows)                                                                               \
+    BY_PCI("iMC", guide, PMON_IMC, its_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(rows),                         \
            PMON_CHANNELS(pmon_imc_channels))
 #define QPI(guide, its_layout, at)                                                                                     \
     BY_PCI("QPI", guide, PMON_LINK, its_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                      \
@@ -173,17 +174,19 @@ static const struct pmon_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19,
     BY_PCI("R3QPI", guide, PMON_OTHER, its_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
 
 static const struct pmon_unit jaketown_ha = HA("327043-001 2.4", jaketown_ha_layout, jaketown_ha_places);
-static const struct pmon_unit jaketown_imc = IMC("327043-001 2.5", jaketown_imc_layout, jaketown_imc_places);
+static const struct pmon_unit jaketown_imc =
+    IMC("327043-001 2.5", jaketown_imc_layout, jaketown_imc_places, pmon_imc_events);
 static const struct pmon_unit jaketown_qpi = QPI("327043-001 2.7", jaketown_qpi_layout, jaketown_qpi_places);
 static const struct pmon_unit jaketown_r2 = R2("327043-001 2.8", jaketown_r2_layout, jaketown_r2_places);
 static const struct pmon_unit jaketown_r3 = R3("327043-001 2.9", jaketown_r3_layout, jaketown_r3_places);
 static const struct pmon_unit ivytown_ha = HA("329468-002 2.4", ivytown_ha_layout, ivytown_ha_places);
-static const struct pmon_unit ivytown_imc = IMC("329468-002 2.5", ivytown_imc_layout, ivytown_imc_places);
+static const struct pmon_unit ivytown_imc =
+    IMC("329468-002 2.5", ivytown_imc_layout, ivytown_imc_places, pmon_imc_events_of_v2);
 static const struct pmon_unit ivytown_qpi = QPI("329468-002 2.8", ivytown_qpi_layout, ivytown_qpi_places);
 static const struct pmon_unit ivytown_r2 = R2("329468-002 2.9", ivytown_r2_layout, ivytown_r2_places);
 static const struct pmon_unit ivytown_r3 = R3("329468-002 2.10", ivytown_r3_layout, ivytown_r3_places);
 static const struct pmon_unit ivytown_irp = BY_PCI("IRP", "Linux uncore_snbep.c ivbep_uncore_irp", PMON_OTHER,
-                                                   ivytown_irp_layout, ivytown_irp_places, .clock = PMON_CLOCK_UCLK);
+                                                   ivytown_irp_layout, ivytown_irp_places, .clock = PMON_CLOCK_OWN);
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
@@ -207,7 +210,7 @@ const struct pmon_part pmon_ivytown = {
     .name = "Ivy Bridge-EP",
     PMON_MODELS(ivytown_models),
     PMON_UNITS(ivytown_units),
-    .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(29) },
+    .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(29), .status = 0xC01, .n_status = 1 },
     .invert_unsure = true, /* 329468-002 has it, Linux's masks of CBo, PCU and PCI units (IVBEP_*) leave it out */
     BUS_MAP(0x0E1E),
 };

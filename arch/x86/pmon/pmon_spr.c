@@ -101,7 +101,9 @@ static const struct pmon_place m3upi_places[] = { AT(5, 1, 0x3246), AT(6, 1, 0x3
 #define LINK_LAYOUT                                                                                                    \
     .access = PMON_PCI, .counters = 4, .counter_bits = 48, .ctl_step = 8, .ctl_bytes = 8, .control = &wide_control,    \
     .box = &pmon_box_new
-static const struct pmon_layout upi_layout = { LINK_LAYOUT, .box_ctl = 0x318, .ctl = 0x350, .ctr = 0x320 };
+/* Counters 1 and 3 of a UPI port are not to be relied on: likwid leaves them out. */
+static const struct pmon_layout upi_layout = { LINK_LAYOUT, .box_ctl = 0x318, .ctl = 0x350, .ctr = 0x320,
+                                               .counters_unsure = BIT(1) | BIT(3) };
 static const struct pmon_layout m3upi_layout = { LINK_LAYOUT, .box_ctl = 0xA0, .ctl = 0xD8, .ctr = 0xA8 };
 static const struct pmon_unit upi = {
     .name = "UPI",
@@ -156,10 +158,9 @@ static const struct pmon_unit mc = {
 static const struct pmon_free io_clock = { "IO clock", 0x340E - 0x3000, 48, PMON_CLOCK_OWN, 0 };
 /* gnr_uncore_iio_free_running: 290EH + 10H each, boxes at 2900H + 10H each. */
 static const struct pmon_free gnr_io_clock = { "IO clock", 0x290E - 0x2900, 48, PMON_CLOCK_OWN, 0 };
-/* Of memory channels, not in the table: where Ice Lake has it. Its status bit is bit 0, the counters' follow. */
-static const struct pmon_fixed imc_fixed = {
-    .ctl = 0x54, .ctr = 0x38, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_DCLK
-};
+/* Of memory channels, not in the table: where Ice Lake has it. Its status bit is bit 0, the counters' follow. No event file
+ * says what it counts. */
+static const struct pmon_fixed imc_fixed = { .ctl = 0x54, .ctr = 0x38, .bits = 48, .en = BIT(22) };
 
 #define UNIT(label, what, ...)                                                                                         \
     .unit = { .name = label, .source = "discovery table", .kind = what, .events = { __VA_ARGS__ } }
@@ -256,7 +257,7 @@ const struct pmon_part pmon_sapphire = {
  * the number of CHAs is in MSR 3FEDH. Linux has one set of tables for Granite Rapids, Sierra Forest, Grand Ridge and
  * Clearwater Forest. */
 #define GRANITE_PART                                                                                                   \
-    .global = { .freeze = BIT(0) }, BUS_MAP,                                                                           \
+    .global = { .freeze = BIT(0) }, BUS_MAP, .several_dies = true,                                                     \
     .capabilities = { .slices_msr = 0x3FED, .slices_bits = BITS(8, 0), .slices_msr_by = "MSR 3FEDH" }
 static const struct pmon_model granite_models[] = { PMON_INTEL6(0xAD), PMON_INTEL6(0xAE) };
 static const struct pmon_model sierra_models[] = { PMON_INTEL6(0xAF), PMON_INTEL6(0xB6), PMON_INTEL6(0xDD) };

@@ -27,7 +27,14 @@ enum pmon_kind {
     PMON_OTHER,
 };
 
-enum pmon_clock { PMON_CLOCK_NONE, PMON_CLOCK_OWN, PMON_CLOCK_UCLK, PMON_CLOCK_DCLK, PMON_CLOCK_PCU };
+enum pmon_clock {
+    PMON_CLOCK_NONE,
+    PMON_CLOCK_OWN,
+    PMON_CLOCK_UCLK,
+    PMON_CLOCK_DCLK,
+    PMON_CLOCK_HCLK, /* of a memory controller: half of DCLK */
+    PMON_CLOCK_PCU,
+};
 
 /* --- layout: registers and their fields --------------------------------------------------------------------------- */
 
@@ -46,6 +53,7 @@ struct pmon_control {
 struct pmon_box_control {
     uint64_t rst_ctrl, rst_ctrs; /* write-only; 0: has none */
     uint64_t frz, frz_en;        /* frz_en 0: frz acts alone */
+    uint64_t ones;               /* reserved bits that are to be written 1 */
     uint64_t run;                /* bits that must be set for counting: bit n enables counter n */
     uint64_t run_fixed;          /* of run, the bit that enables the fixed counter */
 };
@@ -71,13 +79,14 @@ struct pmon_free {
 /* Registers, as offsets from the box: MSR number, PCI offset, or bytes. Generations may share one. */
 struct pmon_layout {
     enum pmon_access access;
-    uint32_t counters;       /* programmable ones */
-    uint32_t counter_bits;   /* what the generation's document says */
-    uint32_t counter_bits_2; /* what another source says, 0: all agree */
-    uint32_t ctl, ctl_step;  /* of counter 0; step 0: 1 for MSRs, ctl_bytes else */
-    uint32_t ctl_bytes;      /* 0: 8 for MSRs, 4 else */
-    uint32_t ctr, ctr_step;  /* step 0: 1 for MSRs, 8 else */
-    const uint16_t *ctr_at;  /* where counters are not evenly spaced */
+    uint32_t counters;        /* programmable ones */
+    uint32_t counter_bits;    /* what the generation's document says */
+    uint32_t counter_bits_2;  /* what another source says, 0: all agree */
+    uint32_t ctl, ctl_step;   /* of counter 0; step 0: 1 for MSRs, ctl_bytes else */
+    uint32_t ctl_bytes;       /* 0: 8 for MSRs, 4 else */
+    uint32_t ctr, ctr_step;   /* step 0: 1 for MSRs, 8 else */
+    const uint16_t *ctr_at;   /* where counters are not evenly spaced */
+    uint32_t counters_unsure; /* bit n: sources disagree whether counter n counts; what it does is only recorded */
     const struct pmon_control *control;
     struct pmon_fixed fixed;
     uint32_t box_ctl; /* with box */
@@ -149,7 +158,8 @@ struct pmon_named {
     uint64_t extra;    /* or'ed into the control */
     uint32_t counters; /* bit n: counter n can count it; 0: all can */
     uint32_t filter0, filter1;
-    double bytes; /* bytes per count; 0: it counts no traffic */
+    double bytes;     /* bytes per count; 0: it counts no traffic */
+    bool unpublished; /* the part's event file leaves it out: no check rests on it */
 };
 
 /* Events that count one memory channel of those that a box sees. Boxes with more channels than counters
@@ -195,7 +205,9 @@ struct pmon_model {
 struct pmon_global {
     uint32_t msr;         /* 0: none is known, but discovery tables may name one */
     uint64_t freeze, run; /* values */
-    bool unsure;          /* sources disagree */
+    bool unsure;          /* sources disagree on freeze */
+    uint32_t status;      /* first of n_status registers that say whose box overflowed, cleared by writing 1 */
+    uint32_t n_status;    /* 0: none is known */
 };
 
 enum pmon_buses {
@@ -263,5 +275,6 @@ struct pmon_part {
     struct pmon_bus_map bus;
     struct pmon_capabilities capabilities;
     const struct pmon_discovery *discovery; /* tables list its boxes; NULL: it has none */
+    bool several_dies;                      /* a package has a discovery table for each of its dies */
     bool invert_unsure;                     /* sources disagree on the controls' invert */
 };

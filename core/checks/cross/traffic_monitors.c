@@ -53,9 +53,9 @@ static const struct view views[] = {
     { PMON_HA, 0, "reads_remote", true, true, 0, "remote reads at the home agents" },
     { PMON_HA, 1, "reads_local", true, false, 0, "local reads at the home agents" },
     { PMON_LINK, 0, "tx_data", true, true, 0, "data that the home's links sent" },
-    { PMON_LINK, 1, "rx_data", false, true, 0, "data that the reader's links received" },
+    { PMON_LINK, 2, "rx_data", false, true, 0, "data that the reader's links received" },
     { PMON_LINK, 0, "tx_data", false, false, 0, "data that the reader's links sent" },
-    { PMON_LINK, 1, "rx_data", true, false, 0, "data that the home's links received" },
+    { PMON_LINK, 2, "rx_data", true, false, 0, "data that the home's links received" },
 };
 #define VIEWS (sizeof views / sizeof views[0])
 

@@ -149,6 +149,11 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
         warn(c, "package %u: %u slices answer, and by %s it has %u", package, n, by, said->slices_2);
     if (said->slices == NO_COUNT)
         return;
+    if (said->dies > 1) { /* whether the register counts a die or the package is not documented */
+        note(c, "package %u: %u dies have a discovery table each; by %s there are %u slices", package, said->dies,
+             said->slices_by, said->slices);
+        return;
+    }
     if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
         note(c, "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG has no window to them",
              package, said->slices_by, said->slices);

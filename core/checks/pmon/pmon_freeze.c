@@ -77,7 +77,10 @@ static void expect_rate_resumed(struct pmon_session *session, struct pmon_sessio
         session->held++;
         return;
     }
-    if (moved <= 0 && b->unit->events.clock != PMON_CLOCK_DCLK) { /* memory's clock does not change */
+    if (b->unit->kind == PMON_LINK) { /* a link that sleeps has no clock meanwhile */
+        lo = 0;
+        hi = NO_BOUND;
+    } else if (moved <= 0 && b->unit->events.clock != PMON_CLOCK_DCLK) { /* memory's clock does not change */
         lo = 1 / CLOCK_RANGE;
         hi = CLOCK_RANGE;
     } else if (moved > 0 && (moved < lo || moved > hi)) {
@@ -204,16 +207,6 @@ static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
     return first;
 }
 
-/* The documented one; a table's word is taken only where there is no other, since it is going to be written. */
-static uint32_t global_msr(const struct pmon *pmon)
-{
-    for (uint32_t i = 0; i < pmon->n_tables && pmon->part->global.msr == 0; i++)
-        if (pmon->tables[i].table.status == ST_OK && pmon->tables[i].table.access == PMON_TABLE_MSR &&
-            pmon->tables[i].table.global <= 0xFFFF)
-            return (uint32_t)pmon->tables[i].table.global;
-    return pmon->part->global.msr;
-}
-
 static void expect_frozen(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++) {
@@ -221,7 +214,9 @@ static void expect_frozen(struct pmon_session *session)
 
         if (b->status != ST_OK)
             continue;
-        if (session->check->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) > 0) {
+        if (session->check->tools->pmon.packages[b->box->package].dies > 1 && pmon_session_counts(b, 0) > 0) {
+            warn(session->check, "%s: not stopped by the global freeze of another die", b->name);
+        } else if (session->check->tools->pmon.part->global.unsure && pmon_session_counts(b, 0) > 0) {
             warn(session->check, "%s: not stopped by the global freeze (documented by one source)", b->name);
         } else {
             pmon_session_expect(session, b, 0, "counts under the global freeze", (double)pmon_session_counts(b, 0),
@@ -255,7 +250,7 @@ static enum status try_global_freeze(struct pmon_session *session)
 {
     struct check *c = session->check;
     const struct pmon_global *global = &c->tools->pmon.part->global;
-    uint32_t msr = global_msr(&c->tools->pmon);
+    uint32_t msr = pmon_session_global(&c->tools->pmon);
     enum status st;
 
     pmon_session_set_all(session, pmon_session_clock_ctl, true);
@@ -277,7 +272,7 @@ static enum status try_global_freeze(struct pmon_session *session)
 
 static enum verdict check_global_freeze(struct check *c)
 {
-    uint32_t msr = global_msr(&c->tools->pmon);
+    uint32_t msr = pmon_session_global(&c->tools->pmon);
     uint64_t found;
     enum status st;
 

@@ -45,7 +45,8 @@ static bool has_queue(const struct pmon_unit *u)
 {
     return pmon_session_clocked(u) && u->layout->counters >= CLOCK + 1 &&
            (u->kind == PMON_CHA || u->kind == PMON_IMC || u->kind == PMON_UNCORE) &&
-           pmon_event_named(u, inserts_of(u)) && pmon_event_named(u, pmon_queue_occupancy_of(u));
+           pmon_event_named(u, inserts_of(u)) && pmon_event_named(u, pmon_queue_occupancy_of(u)) &&
+           !pmon_event_named(u, pmon_queue_occupancy_of(u))->unpublished;
 }
 
 /* The entries that inserts counts, so with its sub-event: a TOR has one code for each. */

@@ -93,7 +93,7 @@ static enum verdict check_uclk_rate(struct check *c)
     double first_hz = 0;
     uint32_t there = 0, missing = 0;
 
-    pmon_session_unfreeze(c);
+    pmon_session_thaw(c);
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
         struct ubox_rate r;

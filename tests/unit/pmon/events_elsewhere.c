@@ -130,10 +130,7 @@ static const struct excused differences[] = {
     { "* iMC rpq_occupancy", "327043-001 and 329468-002 have it, this file does not" },
     { "* iMC wpq_inserts", "327043-001 and 329468-002 have it, this file does not" },
     { "BD*PCU freq_band_?", "Linux has it: the filter's masks of hswep_uncore_pcu, bdx_uncore_pcu" },
-    { "hsx r3qpi CLOCK constraint", "the event file lets all three counters count it, Linux two" },
-    { "* IRP CLOCK counters", "Linux has four counters, the event file two" },
     { "[SC]?X M2PCIe CLOCK", "the file has no M2PCIe; the code is that of R2PCIe before and of M2PCIe after it" },
-    { "ICX iMC fixed counter", "DCLK until the silicon counts HCLK" },
 };
 static struct compared all = { .excused = differences, .n_excused = sizeof differences / sizeof differences[0] };
 
@@ -216,9 +213,15 @@ static bool filter_as_there(const struct pmon_named *event, const char *filter)
 
 /* --- comparing ---------------------------------------------------------------------------------------------------- */
 
+/* Those that all sources are to agree on. */
+static uint32_t sure_counters(const struct pmon_unit *unit)
+{
+    return ((UINT32_C(1) << unit->layout->counters) - 1) & ~unit->layout->counters_unsure;
+}
+
 static uint32_t counters_here(const struct pmon_unit *unit, const struct pmon_named *event)
 {
-    return event->counters ? event->counters : (UINT32_C(1) << unit->layout->counters) - 1;
+    return event->counters ? event->counters : sure_counters(unit);
 }
 
 static void compare_event(const struct event_of *e)
@@ -245,7 +248,7 @@ static void compare_event(const struct event_of *e)
         return;
     snprintf(where, sizeof where, "%s %s %s counters", e->file, e->unit->name, e->event->name);
     snprintf(ours, sizeof ours, "%#x", counters_here(e->unit, e->event));
-    snprintf(theirs, sizeof theirs, "%#x", counters_there(e, row));
+    snprintf(theirs, sizeof theirs, "%#x", counters_there(e, row) & ~e->unit->layout->counters_unsure);
     compared_text(&all, where, ours, theirs);
 }
 
@@ -253,7 +256,9 @@ static void compare_event(const struct event_of *e)
 static void compare_fixed(struct event_of e)
 {
     static const struct pmon_named fixed = { .name = "FIXED" };
-    static const char *const clocks[] = { [PMON_CLOCK_UCLK] = "UCLK", [PMON_CLOCK_DCLK] = "DCLK" };
+    static const char *const clocks[] = {
+        [PMON_CLOCK_UCLK] = "UCLK", [PMON_CLOCK_DCLK] = "DCLK", [PMON_CLOCK_HCLK] = "HCLK"
+    };
     char where[96];
     uint32_t row;
 
@@ -309,13 +314,13 @@ static uint32_t allowed(const char *constraints, uint32_t code, uint32_t every)
 
 static void compare_constraint(const struct boxes_row *r, const struct pmon_named *event)
 {
-    uint32_t every = (UINT32_C(1) << r->unit->layout->counters) - 1, code = event->ev_sel & 0xFF;
+    uint32_t every = sure_counters(r->unit), code = event->ev_sel & 0xFF;
     char where[96], ours[32], theirs[32];
 
     if (event->ev_sel > 0xFF) /* Linux' constraints are of codes without the extension */
         return;
     snprintf(where, sizeof where, "%s %s %s constraint", r->name, r->box, event->name);
-    snprintf(ours, sizeof ours, "%#x", event->counters ? event->counters : every);
+    snprintf(ours, sizeof ours, "%#x", counters_here(r->unit, event));
     snprintf(theirs, sizeof theirs, "%#x", allowed(uncore_cell(r, "constraints"), code, every));
     compared_text(&all, where, ours, theirs);
 }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Boxes whose clock lies still and are no fault, and overflows that may freeze every box. Addresses of Skylake-SP: Linux
+ * uncore_snbep.c skx_uncore_imc (10.2, counters A0H on, fixed D0H), skx_uncore_upi (14.0 to 16.0, counters 318H on),
+ * skx_uncore_chabox (E00H + 10H each). */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "tests/support/model_run.h"
+
+/* --- clocks that lie still ---------------------------------------------------------------------------------------- */
+
+static uint32_t first, last; /* PCI offsets of the counters that read 0 */
+
+static enum status real_read(struct interposer *i, struct pci_address at, uint32_t offset, uint32_t width,
+                             uint32_t *value)
+{
+    return i->real->pci_read(i->real_machine, at, offset, width, value);
+}
+
+static enum status still_channel(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = real_read(machine, at, offset, width, value);
+
+    if (at.device == 10 && at.function == 2 && offset >= first && offset <= last)
+        *value = 0;
+    return st;
+}
+
+static enum status still_links(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
+{
+    enum status st = real_read(machine, at, offset, width, value);
+
+    if (at.device >= first && at.device <= last && at.function == 0 && offset >= 0x318 && offset < 0x338)
+        *value = 0;
+    return st;
+}
+
+static struct model_run *run_of(const char *tests, uint32_t packages, uint32_t from, uint32_t to)
+{
+    first = from;
+    last = to;
+    return model_run_new("skx", packages, tests);
+}
+
+/* The check of that id, and whether its report has these words. */
+static const struct whole_result *run_and_listen(struct model_run *r, const char *id, const char *words, bool *said)
+{
+    char *report = NULL;
+    size_t bytes = 0;
+    const struct whole_result *result;
+
+    r->run->stream = open_memstream(&report, &bytes);
+    result = model_run_check(r, id);
+    fclose(r->run->stream);
+    r->run->stream = NULL;
+    *said = strstr(report, words) != NULL;
+    free(report);
+    return result;
+}
+
+Test(pmon_alive, a_channel_without_memory_is_noted_and_no_check_fails_for_it)
+{
+    static const char *const ids[] = { "pmon.enable", "pmon.freeze", "pmon.width",   "pmon.wrap",
+                                       "pmon.clock",  "pmon.edge",   "pmon.overflow" };
+
+    for (size_t k = 0; k < sizeof ids / sizeof ids[0]; k++) {
+        struct model_run *r = run_of(ids[k], 1, 0xA0, 0xD7);
+        const struct whole_result *result;
+        bool said;
+
+        r->interposer.ops.pci_read = still_channel;
+        result = run_and_listen(r, ids[k], "iMC 0: no counter of it counts a clock: a channel without memory", &said);
+        cr_expect_eq(result->verdict, VERDICT_PASS, "%s: %s %s", ids[k], verdict_text(result->verdict), result->reason);
+        cr_expect(said, "%s", ids[k]);
+        model_run_free(r);
+    }
+}
+
+/* Counters A0H to B7H lie still, the fourth counts. */
+Test(pmon_alive, a_counter_that_lies_still_in_a_box_that_counts_fails)
+{
+    struct model_run *r = run_of("pmon.enable", 1, 0xA0, 0xB7);
+    const struct whole_result *result;
+
+    r->interposer.ops.pci_read = still_channel;
+    result = model_run_check(r, "pmon.enable");
+    cr_expect_eq(result->verdict, VERDICT_FAIL);
+    cr_expect(strstr(result->reason, "iMC 0"), "%s", result->reason);
+    model_run_free(r);
+}
+
+Test(pmon_alive, a_link_that_is_not_connected_is_noted)
+{
+    struct model_run *r = run_of("pmon.clock", 2, 16, 16);
+    bool said;
+
+    r->interposer.ops.pci_read = still_links;
+    cr_expect_eq(run_and_listen(r, "pmon.clock", "a link that is not connected or sleeps", &said)->verdict,
+                 VERDICT_PASS);
+    cr_expect(said);
+    model_run_free(r);
+}
+
+/* Each package has a link to another. */
+Test(pmon_alive, no_link_with_a_clock_between_two_packages_fails)
+{
+    struct model_run *r = run_of("pmon.clock", 2, 14, 16);
+    const struct whole_result *result;
+
+    r->interposer.ops.pci_read = still_links;
+    result = model_run_check(r, "pmon.clock");
+    cr_expect_eq(result->verdict, VERDICT_FAIL);
+    cr_expect(strstr(result->reason, "none of its links has a clock"), "%s", result->reason);
+    model_run_free(r);
+}
+
+/* --- overflows ---------------------------------------------------------------------------------------------------- */
+
+#define CHAS      28u
+#define OV_EN     BIT(20)
+#define GLOBAL    0x700u
+#define UNFREEZES BIT(61)
+
+struct armed {
+    uint32_t counters[CHAS]; /* bit n: counter n of the CHA has ov_en and counts */
+    uint32_t most, ever;     /* CHAs at a time, and in all */
+    uint32_t thaws;
+};
+
+static void note_arming(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct armed *a = i->context;
+    uint32_t cha = (s->reg - 0xE00) / 0x10, counter = (s->reg - 0xE00) % 0x10 - 1, at_a_time = 0;
+
+    (void)cpu;
+    if (s->op != STEP_WRMSR)
+        return;
+    a->thaws += s->reg == GLOBAL && s->value == UNFREEZES;
+    if (s->reg < 0xE00 || cha >= CHAS || counter > 3)
+        return;
+    a->ever += (s->value & OV_EN) && a->counters[cha] == 0;
+    a->counters[cha] = (a->counters[cha] & ~(1u << counter)) | (s->value & OV_EN ? 1u << counter : 0);
+    for (uint32_t k = 0; k < CHAS; k++)
+        at_a_time += a->counters[k] != 0;
+    a->most = at_a_time > a->most ? at_a_time : a->most;
+}
+
+/* A reported overflow freezes every box of the package: 329468-002 2.1.1.1. */
+Test(pmon_alive, overflows_are_reported_by_one_box_at_a_time_and_the_freeze_is_lifted)
+{
+    struct model_run *r = model_run_new("skx", 1, "pmon.overflow");
+    struct armed armed = { .most = 0 };
+
+    r->interposer.before = note_arming;
+    r->interposer.context = &armed;
+    cr_expect_eq(model_run_check(r, "pmon.overflow")->verdict, VERDICT_PASS);
+    cr_expect_eq(armed.most, 1, "%u CHAs at a time", armed.most);
+    cr_expect_geq(armed.ever, 2);
+    cr_expect_geq(armed.thaws, armed.ever, "%u overflows, %u thaws", armed.ever, armed.thaws);
+    cr_expect_eq(r->run->restored, ST_OK);
+    model_run_free(r);
+}

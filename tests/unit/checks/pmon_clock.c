@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Clocks of boxes that are compared while the uncore's ratio may move: MSR 620H, its lowest and highest ratio, and 621H, the
+ * present one (Linux uncore-frequency.c). */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "core/base/bits.h"
+#include "tests/support/model_run.h"
+
+#define LIMITS    0x620u
+#define FOUND     UINT64_C(0x0C1E) /* 1.2 to 3.0 GHz */
+#define RATIO_NOW 0x621u
+
+struct limits { /* MSR 620H of one package */
+    uint64_t value, held, ratio;
+    uint32_t writes;
+    bool moves; /* MSR 621H reads otherwise at each access */
+};
+
+static void limits_answer(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct limits *l = i->context;
+
+    (void)cpu;
+    if (s->reg == LIMITS && (s->op == STEP_RDMSR || s->op == STEP_WRMSR)) {
+        s->status = ST_OK;
+        l->writes += s->op == STEP_WRMSR;
+        if (s->op == STEP_RDMSR)
+            s->value = l->value;
+        else if (l->writes == 1)
+            l->held = s->value;
+        l->value = s->value;
+    } else if (s->reg == RATIO_NOW && s->op == STEP_RDMSR && s->status == ST_OK) {
+        l->ratio = field_get(BITS(6, 0), s->value);
+        s->value += l->moves ? l->writes++ % 8 : 0;
+    }
+}
+
+Test(pmon_clock, the_ratio_is_held_still_and_put_back)
+{
+    struct model_run *r = model_run_new("hsx", 1, "pmon.clock");
+    struct limits limits = { .value = FOUND };
+
+    r->interposer.after = limits_answer;
+    r->interposer.context = &limits;
+    cr_expect_eq(model_run_check(r, "pmon.clock")->verdict, VERDICT_PASS);
+    cr_expect_neq(limits.ratio, 0);
+    cr_expect_eq(limits.held, limits.ratio << 8 | limits.ratio, "%#lx", (unsigned long)limits.held);
+    cr_expect_eq(limits.value, FOUND);
+    model_run_free(r);
+}
+
+/* Counter 0 of CBo 0 (E08H) counts an eighth less. */
+static const struct register_defect slow_slice = { .access = ACCESS_RDMSR, .reg = 0xE08, .times = 7, .over = 8 };
+
+Test(pmon_clock, a_slice_at_another_rate_fails)
+{
+    expect_found("hsx", "pmon.clock", slow_slice, VERDICT_FAIL, "CBo 0: clock is");
+}
+
+Test(pmon_clock, a_slice_at_another_rate_while_the_ratio_moves_warns)
+{
+    struct limits limits = { .moves = true };
+
+    expect_on(&(struct expected){ .profile = "hsx",
+                                  .id = "pmon.clock",
+                                  .defect = slow_slice,
+                                  .after = limits_answer,
+                                  .context = &limits,
+                                  .verdict = VERDICT_WARN,
+                                  .finding = "moved meanwhile" });
+}
+
+/* UPI 0 at 14.0, counter 0 at 318H: Linux skx_uncore_upi. */
+Test(pmon_clock, a_link_at_another_rate_may_have_slept)
+{
+    struct register_defect slow = {
+        .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(14, 0, 0x318), .times = 7, .over = 8
+    };
+
+    expect_found("skx", "pmon.clock", slow, VERDICT_WARN, "a link that sleeps");
+}

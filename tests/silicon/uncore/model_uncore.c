@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/model_uncore.c: how uncore counters count. See uncore.h. */
+/* tests/silicon/uncore/model_uncore.c: what uncore counters count. See uncore.h. */
 #include "tests/silicon/uncore/uncore.h"
 #include "tests/silicon/model/model_state.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
 #include <stdlib.h>
 
-#define GLOBAL_FIXED 32u                 /* bit of the fixed counter in a global enable (SDM vol. 3B 18.8.2.1) */
-#define RATIO_HZ     UINT64_C(100000000) /* of a step of the uncore ratio */
+#define RATIO_HZ UINT64_C(100000000) /* of a step of the uncore ratio */
 
 const struct uncore_part *uncore_part(const struct model *m)
 {
@@ -28,19 +27,19 @@ bool uncore_broken(const struct model *m, const struct uncore_box *b, enum fault
            (m->faults.value[id] == UINT64_MAX || m->faults.value[id] == (uint64_t)b->type->unit);
 }
 
-static bool ubox_broken(const struct model *m, const struct uncore_box *b, enum fault_id id)
+bool uncore_ubox_broken(const struct model *m, const struct uncore_box *b, enum fault_id id)
 {
     return fault_on(&m->faults, id) && b->type->unit == UNIT_UBOX;
 }
 
 static bool ubox_on_package(const struct model *m, const struct uncore_box *b, enum fault_id id)
 {
-    return ubox_broken(m, b, id) && b->package == fault_place(&m->faults, id, m->packages);
+    return uncore_ubox_broken(m, b, id) && b->package == fault_place(&m->faults, id, m->packages);
 }
 
 /* --- boxes */
 
-static uint32_t number_of(const struct model *m, const struct uncore_box_type *t)
+uint32_t uncore_number_of(const struct model *m, const struct uncore_box_type *t)
 {
     uint32_t n = t->number ? t->number(m) : t->count;
 
@@ -57,7 +56,7 @@ static uint32_t number_of(const struct model *m, const struct uncore_box_type *t
 
 bool uncore_is_last(const struct model *m, const struct uncore_box *b)
 {
-    return b->index == number_of(m, b->type) - 1;
+    return b->index == uncore_number_of(m, b->type) - 1;
 }
 
 bool uncore_knows_threads(const struct model *m)
@@ -101,13 +100,15 @@ static uint64_t free_memory_value(const struct model *m, const struct uncore_box
 {
     const struct fault_set *f = &m->faults;
 
-    if (fault_on(f, FAULT_IMC_FREE_DEAD) && b->index == fault_place(f, FAULT_IMC_FREE_DEAD, number_of(m, b->type)))
+    if (fault_on(f, FAULT_IMC_FREE_DEAD) &&
+        b->index == fault_place(f, FAULT_IMC_FREE_DEAD, uncore_number_of(m, b->type)))
         return 0;
     if (is_clock)
         return fault_on(f, FAULT_IMC_FREE_CLOCK)
                    ? (uint64_t)((unsigned __int128)value * f->value[FAULT_IMC_FREE_CLOCK] / 100)
                    : value;
-    if (fault_on(f, FAULT_IMC_FREE_DOUBLE) && b->index == fault_place(f, FAULT_IMC_FREE_DOUBLE, number_of(m, b->type)))
+    if (fault_on(f, FAULT_IMC_FREE_DOUBLE) &&
+        b->index == fault_place(f, FAULT_IMC_FREE_DOUBLE, uncore_number_of(m, b->type)))
         return 2 * value;
     return value;
 }
@@ -262,202 +263,33 @@ static uint64_t increment(const struct model *m, const struct uncore_box *b, str
         return edge && uncore_broken(m, b, FAULT_EDGE_ALONE_HALF) ? o.units / 2 : o.units;
     if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_THRESHOLD_IGNORED))
         return o.units;
-    if (ubox_broken(m, b, FAULT_UBOX_THRESHOLD) || uncore_broken(m, b, FAULT_PMON_THRESHOLD))
+    if (uncore_ubox_broken(m, b, FAULT_UBOX_THRESHOLD) || uncore_broken(m, b, FAULT_PMON_THRESHOLD))
         thresh--;
-    if (ubox_broken(m, b, FAULT_UBOX_INVERT) || uncore_broken(m, b, FAULT_PMON_INVERT))
+    if (uncore_ubox_broken(m, b, FAULT_UBOX_INVERT) || uncore_broken(m, b, FAULT_PMON_INVERT))
         invert = false;
-    if (ubox_broken(m, b, FAULT_UBOX_EDGE) || uncore_broken(m, b, FAULT_PMON_EDGE) ||
+    if (uncore_ubox_broken(m, b, FAULT_UBOX_EDGE) || uncore_broken(m, b, FAULT_PMON_EDGE) ||
         (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_EDGE_LEVEL)))
         edge = false;
     return compare(&l, thresh, invert, edge, &c->level);
 }
 
-/* --- counters */
-
-static uint32_t counter_bits(const struct model *m, const struct uncore_box *b)
+uint64_t uncore_gain(struct model *m, const struct uncore_box *b, uint32_t index, struct uncore_counter *c,
+                     uint64_t tsc, uint64_t cycles)
 {
-    bool narrow = ubox_broken(m, b, FAULT_UBOX_NARROW) || uncore_broken(m, b, FAULT_PMON_NARROW);
+    struct offer now = offer_of(m, b, index, c->ctl, tsc);
+    struct offer more = { now.units - c->seen_units, now.starts - c->seen_starts, now.most, now.occupancy };
 
-    return b->type->counter_bits - narrow;
+    c->seen_units = now.units;
+    c->seen_starts = now.starts;
+    return increment(m, b, c, more, cycles);
 }
 
-uint64_t uncore_counter_kept(const struct model *m, const struct uncore_box *b, uint64_t value)
+void uncore_sample(struct model *m, struct uncore_box *b, uint32_t index)
 {
-    value &= low_bits(counter_bits(m, b));
-    if (ubox_broken(m, b, FAULT_UBOX_STUCK_BIT))
-        value |= BIT(0) << m->faults.value[FAULT_UBOX_STUCK_BIT] % b->type->counter_bits;
-    return value;
-}
+    struct offer now = offer_of(m, b, index, b->counter[index].ctl, b->tsc);
 
-static void report_overflow(struct model *m, struct uncore_box *b, uint32_t bit)
-{
-    struct uncore *u = uncore_of(m, b->package);
-
-    if (bit < 32)
-        b->status |= BIT(bit);
-    if (uncore_part(m)->global_report == GLOBAL_REPORT_COUNTERS)
-        u->global_status[0] |= BIT(bit);
-    if (uncore_part(m)->global_report == GLOBAL_REPORT_BOXES)
-        u->global_status[(uint64_t)(b - u->box) / 64 % UNCORE_GLOBAL_STATUS] |= BIT((uint64_t)(b - u->box) % 64);
-}
-
-/* Is an overflow of the counter that has this control reported? */
-static bool reports_overflow(const struct model *m, const struct uncore_box *b, uint64_t ctl)
-{
-    return b->type->overflow_always || (ctl & b->type->ctl->ov_en) || uncore_broken(m, b, FAULT_STATUS_WITHOUT_OV_EN);
-}
-
-static void counter_add(struct model *m, struct uncore_box *b, uint32_t index, uint64_t n)
-{
-    struct uncore_counter *c = &b->counter[index];
-    uint64_t sum = c->value + n, above = 0;
-
-    if (b->type->unit == UNIT_DF && fault_on(&m->faults, FAULT_DF_NARROW)) {
-        uint32_t below = b->type->counter_bits - 1;
-
-        sum = ((c->value & low_bits(below)) + n) & low_bits(below);
-        sum |= c->value & BIT(0) << below;
-    }
-    if (sum >> counter_bits(m, b)) {
-        if (reports_overflow(m, b, c->ctl))
-            report_overflow(m, b, b->type->status_first + index);
-        if (b->type->saturates || ubox_broken(m, b, FAULT_UBOX_SATURATES))
-            sum = low_bits(counter_bits(m, b));
-        if (b->type->saturates && !fault_on(&m->faults, FAULT_UMC_NO_OVERFLOW))
-            above = BIT(counter_bits(m, b));
-    }
-    c->value = uncore_counter_kept(m, b, sum) | above;
-}
-
-static void fixed_add(struct model *m, struct uncore_box *b, uint64_t n)
-{
-    uint64_t sum = b->fixed.value + n;
-
-    if (sum >> b->type->fixed_bits && reports_overflow(m, b, b->fixed.ctl))
-        report_overflow(m, b, b->type->status_fixed);
-    b->fixed.value = sum & low_bits(b->type->fixed_bits);
-}
-
-/* --- what gates them */
-
-static bool frozen(struct model *m, const struct uncore_box *b)
-{
-    const struct uncore_box_ctl *f = b->type->box_ctl;
-
-    if (uncore_broken(m, b, FAULT_PMON_FREEZE_DEAD))
-        return false;
-    if (uncore_of(m, b->package)->frozen && !uncore_broken(m, b, FAULT_PMON_GLOBAL_FREEZE_MISSES))
-        return true;
-    return f && (b->box_ctl & f->frz) && (!f->frz_en || (b->box_ctl & f->frz_en));
-}
-
-/* With the fault: is the box's free-running clock frozen, by its own box or, since the registers of an I/O stack's
- * clock may lie among those of its IRP, by the stack's IIO? */
-static bool free_clock_frozen(struct model *m, const struct uncore_box *b)
-{
-    const struct uncore *u = uncore_of(m, b->package);
-    bool is = frozen(m, b);
-
-    if (!fault_on(&m->faults, FAULT_FREE_CLOCK_FROZEN))
-        return false;
-    for (uint32_t i = 0; i < u->boxes && b->type->unit == UNIT_IRP; i++)
-        if (u->box[i].type->unit == UNIT_IIO && u->box[i].index == b->index)
-            is = is || frozen(m, &u->box[i]);
-    return is;
-}
-
-static bool counter_runs(struct model *m, const struct uncore_box *b, uint32_t index)
-{
-    uint64_t en = b->type->ctl->en;
-    bool enabled = !en || (b->counter[index].ctl & en);
-
-    if (uncore_part(m)->global_enables)
-        enabled = enabled && (uncore_of(m, b->package)->global_ctl >> index & 1);
-    if (ubox_broken(m, b, FAULT_UBOX_IGNORES_ENABLE) || uncore_broken(m, b, FAULT_PMON_IGNORES_ENABLE) ||
-        (b->type->unit == UNIT_L3 && fault_on(&m->faults, FAULT_L3PMC_ENABLE_STUCK)))
-        enabled = true;
-    if (b->type->unit == UNIT_L3 && fault_on(&m->faults, FAULT_L3PMC_DEAD) &&
-        index == fault_place(&m->faults, FAULT_L3PMC_DEAD, b->type->counters))
-        enabled = false;
-    if (uncore_broken(m, b, FAULT_PMON_DEAD_COUNTER) && index == b->type->counters - 1)
-        enabled = false;
-    if (b->type->unit == UNIT_CBO && fault_on(&m->faults, FAULT_CBO_DEAD) &&
-        b->index == fault_place(&m->faults, FAULT_CBO_DEAD, number_of(m, b->type)))
-        enabled = false;
-    return enabled && !frozen(m, b);
-}
-
-static bool fixed_runs(struct model *m, const struct uncore_box *b)
-{
-    bool enabled;
-
-    if (b->type->fixed_bits == 0)
-        return false;
-    enabled = b->fixed.ctl & b->type->ctl->fixed_en;
-    if (uncore_part(m)->global_enables)
-        enabled = enabled && (uncore_of(m, b->package)->global_ctl >> GLOBAL_FIXED & 1);
-    return (enabled || ubox_broken(m, b, FAULT_UCLK_IGNORES_ENABLE)) && !frozen(m, b);
-}
-
-/* --- looking */
-
-void uncore_look_at(struct model *m, struct uncore_box *b, uint64_t tsc)
-{
-    uint64_t cycles;
-
-    if (tsc <= b->tsc) /* time does not run back; sources may still have moved */
-        tsc = b->tsc;
-    cycles = uncore_clock_at(m, b, tsc) - uncore_clock_at(m, b, b->tsc);
-    b->tsc = tsc;
-    if (free_clock_frozen(m, b))
-        b->frozen_clocks += cycles;
-    for (uint32_t i = 0; i < b->type->counters; i++) {
-        struct uncore_counter *c = &b->counter[i];
-        struct offer now, more;
-
-        if (!c->runs)
-            continue;
-        now = offer_of(m, b, i, c->ctl, tsc);
-        more = (struct offer){ now.units - c->seen_units, now.starts - c->seen_starts, now.most, now.occupancy };
-        c->seen_units = now.units;
-        c->seen_starts = now.starts;
-        counter_add(m, b, i, increment(m, b, c, more, cycles));
-    }
-    if (b->fixed.runs)
-        fixed_add(m, b, cycles);
-}
-
-void uncore_settle(struct model *m, struct uncore_box *b, bool resample)
-{
-    for (uint32_t i = 0; i < b->type->counters; i++) {
-        struct uncore_counter *c = &b->counter[i];
-        bool runs = counter_runs(m, b, i);
-
-        if (runs && (resample || !c->runs)) {
-            struct offer now = offer_of(m, b, i, c->ctl, b->tsc);
-
-            c->seen_units = now.units;
-            c->seen_starts = now.starts;
-        }
-        c->runs = runs;
-    }
-    b->fixed.runs = fixed_runs(m, b);
-}
-
-void uncore_look_at_all(struct model *m, uint32_t package, uint64_t tsc)
-{
-    struct uncore *u = uncore_of(m, package);
-
-    for (uint32_t i = 0; i < u->boxes; i++)
-        uncore_look_at(m, &u->box[i], tsc);
-}
-
-void uncore_settle_all(struct model *m, uint32_t package)
-{
-    struct uncore *u = uncore_of(m, package);
-
-    for (uint32_t i = 0; i < u->boxes; i++)
-        uncore_settle(m, &u->box[i], false);
+    b->counter[index].seen_units = now.units;
+    b->counter[index].seen_starts = now.starts;
 }
 
 void model_ubox_message(struct model *m, uint32_t package, uint32_t umask)
@@ -480,7 +312,7 @@ static void firmware_faults(struct model *m, struct uncore *u, struct uncore_box
         for (uint32_t c = 0; c < b->type->counters; c++)
             b->counter[c].ctl = f->en | field_put(f->ev_sel, 0x42) | field_put(f->umask, 4);
         b->fixed.ctl = f->fixed_en;
-        u->global_ctl |= uncore_part(m)->global_enables ? BITS(7, 0) | BIT(GLOBAL_FIXED) : 0;
+        u->global_ctl |= uncore_part(m)->global_enables ? GLOBAL_ENABLES : 0;
     }
     if (b->type->box_ctl && uncore_broken(m, b, FAULT_PMON_LEFT_FROZEN))
         b->box_ctl |= b->type->box_ctl->frz | b->type->box_ctl->frz_en;
@@ -496,7 +328,7 @@ static void place_boxes(struct model *m, uint32_t package)
     for (uint32_t k = 0; k < uncore_part(m)->n_types; k++) {
         const struct uncore_box_type *t = uncore_part(m)->types[k];
 
-        for (uint32_t i = 0; i < number_of(m, t); i++, b++) {
+        for (uint32_t i = 0; i < uncore_number_of(m, t); i++, b++) {
             b->type = t;
             b->package = package;
             b->index = i;
@@ -516,7 +348,7 @@ bool uncore_reset(struct model *m)
         size_t boxes = 0;
 
         for (uint32_t k = 0; k < uncore_part(m)->n_types; k++)
-            boxes += number_of(m, uncore_part(m)->types[k]);
+            boxes += uncore_number_of(m, uncore_part(m)->types[k]);
         u->box = calloc(boxes ? boxes : 1, sizeof u->box[0]);
         if (!u->box)
             return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/uncore/model_uncore_internal.h: what the engine's files share. Caller holds the package's lock throughout.
  *
- *   model_uncore.c          counting
+ *   model_uncore.c          what is counted
+ *   model_uncore_look.c     until when, what stops it, overflows
  *   model_uncore_regs.c     registers: which one, what a read and a write do
  *   model_uncore_sources.c  what can be counted
  *   model_bus.c             PCI functions and the memory-mapped window
@@ -15,6 +16,9 @@ struct uncore *uncore_of(struct model *m, uint32_t package);
 
 /* Has the box this fault? Its parameter is an enum uncore_unit, without one every unit has it. */
 bool uncore_broken(const struct model *m, const struct uncore_box *b, enum fault_id id);
+bool uncore_ubox_broken(const struct model *m, const struct uncore_box *b, enum fault_id id);
+/* Boxes of a type in a package. */
+uint32_t uncore_number_of(const struct model *m, const struct uncore_box_type *t);
 /* Is it the last box of its type? */
 bool uncore_is_last(const struct model *m, const struct uncore_box *b);
 /* Clocks of the box from power-on to tsc. */
@@ -23,6 +27,14 @@ uint64_t uncore_clock_at(const struct model *m, const struct uncore_box *b, uint
 uint64_t uncore_free_value(const struct model *m, const struct uncore_box *b, bool is_clock, uint64_t value);
 /* As many bits of a value as a counter keeps. */
 uint64_t uncore_counter_kept(const struct model *m, const struct uncore_box *b, uint64_t value);
+
+/* What has come since its last sample to counter `index`, which c is or is a copy of; that is c's sample then. */
+uint64_t uncore_gain(struct model *m, const struct uncore_box *b, uint32_t index, struct uncore_counter *c,
+                     uint64_t tsc, uint64_t cycles);
+void uncore_sample(struct model *m, struct uncore_box *b, uint32_t index);
+
+/* Of a global enable: counters 7 to 0 and the fixed one (SDM vol. 3B 18.8.2.1). */
+#define GLOBAL_ENABLES (BIT(32) | BITS(7, 0))
 
 /* Bring a box's counters up to date, before a register of it is read or written. */
 void uncore_look_at(struct model *m, struct uncore_box *b, uint64_t tsc);

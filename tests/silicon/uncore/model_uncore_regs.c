@@ -141,7 +141,7 @@ static void write_fixed_ctl(struct uncore_box *b, uint64_t value)
 
     if (value & f->fixed_rst)
         b->fixed.value = 0;
-    b->fixed.ctl = value & (f->fixed_en | f->fixed_kept);
+    b->fixed.ctl = value & (f->fixed_en | f->fixed_ov_en);
 }
 
 static void write_global(struct model *m, uint32_t package, uint64_t tsc, uint64_t value)

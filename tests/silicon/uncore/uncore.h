@@ -74,7 +74,7 @@ struct uncore_ctl {
     uint64_t ov_en; /* 0: see overflow_always                                                 */
     uint64_t tid_en;
     uint64_t kept; /* further bits that are kept: PMI, umask extension ...                   */
-    uint64_t fixed_en, fixed_rst, fixed_kept; /* of the fixed counter's control                       */
+    uint64_t fixed_en, fixed_rst, fixed_ov_en; /* of the fixed counter's control                      */
 };
 
 /* Fields of a box control. A box is frozen while frz is set, and frz_en as well where there is one. */
@@ -150,6 +150,7 @@ struct uncore_box_type {
     uint32_t pci_class; /* 0: 088000H, "other system peripheral"                                       */
     uint32_t counters, counter_bits, fixed_bits; /* fixed_bits 0: no fixed counter                    */
     enum uncore_clock clock;                     /* of the box, and of its fixed counter              */
+    uint32_t fixed_divisor;                      /* which counts each so many of its clocks; 0: 1             */
     const struct uncore_ctl *ctl;
     const struct uncore_box_ctl *box_ctl; /* NULL: none                                               */
     const struct uncore_reg *regs;
@@ -164,9 +165,11 @@ struct uncore_box_type {
     bool saturates;        /* a counter stops at its greatest value, with the bit above set (AMD UMC) */
     uint32_t status_first; /* status bit of counter 0                                                 */
     uint32_t status_fixed; /* status bit of the fixed counter, 32 or more: in the global status alone */
+    uint32_t global_first; /* GLOBAL_REPORT_UNITS: bit of the first boxes, 0: none shows                */
+    uint32_t global_share; /* and so many boxes share a bit, 0: 1                                     */
 };
 
-enum global_report { GLOBAL_REPORT_NONE, GLOBAL_REPORT_COUNTERS, GLOBAL_REPORT_BOXES };
+enum global_report { GLOBAL_REPORT_NONE, GLOBAL_REPORT_COUNTERS, GLOBAL_REPORT_BOXES, GLOBAL_REPORT_UNITS };
 
 struct uncore_part {
     const struct uncore_box_type *const *types;
@@ -179,7 +182,12 @@ struct uncore_part {
     uint64_t global_frz, global_unfrz, global_kept;
     bool global_enables;              /* bit n of it gates counter n, bit 32 the fixed one (Nehalem)               */
     enum global_report global_report; /* what the global status shows: a bit a counter, as the boxes' status; a bit
-                                         a box in their order; or nothing                             */
+                                         a box in their order; bits that the types name; or nothing   */
+    /* An overflow of a counter that has ov_en freezes all counters of the package, while the global control has all of
+     * these bits: until software unfreezes them or, where they have enables, sets those again. The next overflow does
+     * so when the status of this one has been cleared. */
+    bool freezes_on_overflow;
+    uint64_t freezes_if;
 };
 
 extern const struct uncore_part uncore_nhm, uncore_snbep, uncore_hsx, uncore_bdx;
@@ -208,6 +216,7 @@ struct uncore_box {
     uint64_t frozen_clocks; /* that a free-running clock has lost, see free_clock_frozen()             */
     uint64_t box_ctl, status, filter;
     uint64_t kept[UNCORE_KEPT];
+    bool armed; /* an overflow of one of its counters may freeze                                      */
     struct uncore_counter counter[UNCORE_COUNTERS], fixed;
 };
 

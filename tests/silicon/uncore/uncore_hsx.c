@@ -8,8 +8,10 @@
  * - Bits 31:29, 21, 19 and 16 of a U-box control are reserved (327043-001 table 2-2 says RV, and asks software to write
  *   0 to 21:20; bit 20 became ov_en with Ivy Bridge-EP).
  * - Status: bit n is counter n; of a channel bit 0 is the fixed counter and 4:1 the others (329468-002). Written 1 to
- *   clear. For MSR boxes that is an assumption. The global status shows nothing: no document that was read says which
- *   bit is whose.
+ *   clear. For MSR boxes that is an assumption. The bits of boxes in the global status are likwid's; of CBo and SBo, for
+ *   which it has none, none shows.
+ * - An overflow of a counter with ov_en freezes the package until software unfreezes it (329468-002 2.1.1, 2.2.2.1); the
+ *   U-box' fixed counter has ov_en in bit 20 (329468-002 table 2-8).
  * - The global control freezes (bit 31) and unfreezes (bit 29) every counter, both bits reading 0.
  * - Widths where sources disagree are Linux's, whose driver runs on most such machines: U-box, SBo and R3QPI of
  *   Haswell-EP 44, of Broadwell-EP 48. Channel order 20.0, 20.1, 21.0, 21.1 is Linux's too.
@@ -23,13 +25,13 @@
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
     .invert = BIT(23), .fixed_en = BIT(22)
 
-static const struct uncore_ctl ubox_ctl = { FIELDS, .thresh = BITS(28, 24) };
+static const struct uncore_ctl ubox_ctl = { FIELDS, .thresh = BITS(28, 24), .fixed_ov_en = BIT(20) };
 static const struct uncore_ctl cbo_ctl = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19) };
 static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .ov_en = BIT(20) };
 static const struct uncore_ctl pci_ctl = { FIELDS, .thresh = BITS(31, 24) };
 static const struct uncore_ctl link_ctl = { FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
 static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19),
-                                               .fixed_kept = BIT(20) };
+                                               .fixed_ov_en = BIT(20) };
 
 /* --- MSR boxes */
 
@@ -49,7 +51,7 @@ static const struct uncore_reg ubox_regs[] = {
     {                                                                                                                  \
         .name = "U-box", .unit = UNIT_UBOX, .count = 1, .base = 0x700, .counters = 2, .counter_bits = bits_,           \
         .fixed_bits = 48, .ctl = &ubox_ctl, ROWS(ubox_regs), EVENTS(e5_ubox_events), .filter_kept = BITS(5, 0),        \
-        .status_fixed = 2                                                                                              \
+        .status_fixed = 2, .global_first = 1                                                                           \
     }
 static const struct uncore_box_type hsx_ubox = UBOX(44), bdx_ubox = UBOX(48);
 
@@ -119,8 +121,8 @@ static const struct uncore_event bdx_pcu_events[] = {
 #define PCU(events_)                                                                                                   \
     {                                                                                                                  \
         .name = "PCU", .unit = UNIT_PCU, .count = 1, .base = 0x710, .counters = 4, .counter_bits = 48,                 \
-        .clock = CLOCK_PCU, .ctl = &pcu_ctl, .box_ctl = &e5_box_ctl, ROWS(pcu_regs), EVENTS(events_),                  \
-        .filter_kept = UINT32_MAX                                                                                      \
+        .clock = CLOCK_PCU, .global_first = 2, .ctl = &pcu_ctl, .box_ctl = &e5_box_ctl, ROWS(pcu_regs),                \
+        EVENTS(events_), .filter_kept = UINT32_MAX                                                                     \
     }
 static const struct uncore_box_type hsx_pcu = PCU(e5_pcu_events), bdx_pcu = PCU(bdx_pcu_events);
 
@@ -132,6 +134,7 @@ static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x94, .ma
 #define FUNCTIONS(part, id, r3qpi_bits)                                                                                \
     static const struct uncore_place part##_home_places[] = { { UNCORE_DEVFN(18, 1), id | 0x30, 0 } };                 \
     static const struct uncore_box_type part##_home = { .name = "HA",                                                  \
+                                                        .global_first = 21,                                            \
                                                         .unit = UNIT_HA,                                               \
                                                         PLACES(part##_home_places),                                    \
                                                         .count = 1,                                                    \
@@ -149,6 +152,8 @@ static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x94, .ma
         { UNCORE_DEVFN(24, 0), id | 0xD4, 0 }, { UNCORE_DEVFN(24, 1), id | 0xD5, 0 },                                  \
     };                                                                                                                 \
     static const struct uncore_box_type part##_channel = { .name = "iMC",                                              \
+                                                           .global_first = 23,                                         \
+                                                           .global_share = 4,                                          \
                                                            .unit = UNIT_IMC,                                           \
                                                            PLACES(part##_channel_places),                              \
                                                            .number = uncore_channels,                                  \
@@ -164,6 +169,7 @@ static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x94, .ma
     static const struct uncore_place part##_link_places[] = { { UNCORE_DEVFN(8, 2), id | 0x32, 0 },                    \
                                                               { UNCORE_DEVFN(9, 2), id | 0x33, 0 } };                  \
     static const struct uncore_box_type part##_link = { .name = "QPI",                                                 \
+                                                        .global_first = 25,                                            \
                                                         .unit = UNIT_QPI,                                              \
                                                         PLACES(part##_link_places),                                    \
                                                         .count = LINK_PORTS,                                           \
@@ -177,6 +183,7 @@ static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x94, .ma
                                                         EVENTS(e5_link_events) };                                      \
     static const struct uncore_place part##_r2pcie_places[] = { { UNCORE_DEVFN(16, 1), id | 0x34, 0 } };               \
     static const struct uncore_box_type part##_r2pcie = { .name = "R2PCIe",                                            \
+                                                          .global_first = 29,                                          \
                                                           .unit = UNIT_R2PCIE,                                         \
                                                           PLACES(part##_r2pcie_places),                                \
                                                           .count = 1,                                                  \
@@ -190,6 +197,7 @@ static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x94, .ma
     static const struct uncore_place part##_r3qpi_places[] = { { UNCORE_DEVFN(11, 1), id | 0x36, 0 },                  \
                                                                { UNCORE_DEVFN(11, 2), id | 0x37, 0 } };                \
     static const struct uncore_box_type part##_r3qpi = { .name = "R3QPI",                                              \
+                                                         .global_first = 27,                                           \
                                                          .unit = UNIT_R3QPI,                                           \
                                                          PLACES(part##_r3qpi_places),                                  \
                                                          .count = 2,                                                   \
@@ -253,7 +261,8 @@ static const struct uncore_box_type *const ubox_types[] = { &bdx_ubox };
     {                                                                                                                  \
         .types = types_, .n_types = COUNT_OF(types_),                                                                  \
         .hz = { [CLOCK_DCLK] = dclk, [CLOCK_PCU] = pcu, [CLOCK_LINK] = UINT64_C(2400000000) }, .pci_buses = buses_,    \
-        .global_frz = BIT(31), .global_unfrz = BIT(29), .global_kept = BIT(30) | BITS(14, 0)                           \
+        .global_frz = BIT(31), .global_unfrz = BIT(29), .global_kept = BIT(30) | BITS(14, 0),                          \
+        .global_report = GLOBAL_REPORT_UNITS, .freezes_on_overflow = true                                              \
     }
 const struct uncore_part uncore_hsx = PART(hsx_types, 1, 1066666667, 800000000);
 const struct uncore_part uncore_bdx = PART(bdx_types, 1, 1200000000, 1000000000);

@@ -9,7 +9,9 @@
  * - A memory controller's channels are 4000H bytes apart. One that is disabled would show a base address of 0; all four
  *   are there.
  * - Registers of M3UPI are eight bytes apart. UPI, M3UPI: no document that was read says where their status is.
- * - Global control and number of CHAs in MSR 702H as on Skylake-SP. I/O clock 500 MHz is assumed. DDR4-3200, UPI at
+ * - A channel's fixed counter counts HCLK, half of DCLK (event file: UNC_M_HCLOCKTICKS); event 00H counts DCLK.
+ * - Global control, freeze on overflow and number of CHAs in MSR 702H as on Skylake-SP; a bit for each box in the global
+ *   status, in an order that no document that was read gives. I/O clock 500 MHz is assumed. DDR4-3200, UPI at
  *   11.2 GT/s.
  * - Buses of a package: U-box, memory controllers and links; CHA and PCU.
  */
@@ -193,14 +195,14 @@ static const struct uncore_box_type plain = {
 
 /* --- memory, by MMIO */
 
-static const struct uncore_ctl channel_ctl = { SERVER_FIELDS(0), .fixed_rst = BIT(19), .fixed_kept = BIT(20) };
+static const struct uncore_ctl channel_ctl = { SERVER_FIELDS(0), .fixed_rst = BIT(19), .fixed_ov_en = BIT(20) };
 static const struct uncore_event channel_events[] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0x04, BIT(0), source_cas_read),
     EVENT(0x04, BIT(4), source_cas_write),
     SERVER_QUEUE_EVENTS,
 };
-static const struct uncore_box_type channel = MMIO_CHANNEL(&channel_ctl, &server_box_ctl, channel_events);
+static const struct uncore_box_type channel = MMIO_CHANNEL(&channel_ctl, &server_box_ctl, channel_events, 2);
 
 /* Free-running: lines of DRAM read and written, of persistent memory (none), and DCLK. */
 static const struct uncore_reg free_regs[] = {
@@ -227,4 +229,6 @@ const struct uncore_part uncore_icx = {
     .mmio_bytes = MEMORY_AREA,
     .global_frz = BIT(63),
     .global_unfrz = BIT(61),
+    .global_report = GLOBAL_REPORT_BOXES,
+    .freezes_on_overflow = true,
 };

@@ -8,8 +8,9 @@
  * - 394H is the fixed counter and 395H its control, as the SDM and Linux have them for these parts.
  * - Bit 17 of an event select clears the queue's occupancy accumulator. Here that is always the occupancy of the queue,
  *   so the bit does nothing, and reads 0.
- * - An overflow shows in 392H whether or not the counter asks for an interrupt; 393H clears it. No interrupt is raised:
- *   bit 63 of 391H (freeze on interrupt) and the target cores are kept.
+ * - An overflow shows in 392H whether or not the counter asks for an interrupt, with bit 63 (something has changed), and
+ *   bit 61 if it does; 393H clears them. No interrupt is raised: the target cores are kept. With bit 63 of 391H one that
+ *   asks clears all enables in 391H (18.8.2.1: software "must explicitly re-enable").
  * - QMC umask bit 3 is a channel that these parts lack, so 07H and 0FH are the same.
  * - Event 35H counts what passes the match of 396H: 02H requests of other sockets, 04H the own socket's; 01H, those of
  *   I/O, stays 0 (SDM's event table of these parts; 18.8.2.3).
@@ -25,9 +26,9 @@ static const struct uncore_ctl ctl = {
     .en = BIT(22),
     .invert = BIT(23),
     .thresh = BITS(31, 24),
-    .kept = BIT(20),
+    .ov_en = BIT(20),
     .fixed_en = BIT(0),
-    .fixed_kept = BIT(2),
+    .fixed_ov_en = BIT(2),
 };
 
 static const struct uncore_reg regs[] = {
@@ -105,4 +106,6 @@ const struct uncore_part uncore_nhm = {
     .global_kept = BIT(63) | BITS(51, 48) | BIT(32) | BITS(7, 0),
     .global_enables = true,
     .global_report = GLOBAL_REPORT_COUNTERS,
+    .freezes_on_overflow = true,
+    .freezes_if = BIT(63),
 };

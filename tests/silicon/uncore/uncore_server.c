@@ -368,7 +368,8 @@ const struct uncore_box_ctl server_box_ctl = { .rst_ctrl = BIT(0), .rst_ctrs = B
 const struct uncore_ctl server_ctl = { SERVER_FIELDS(0) };
 
 /* As Haswell-EP has it (Linux: skx_uncore_ubox), but 48 bits wide. */
-static const struct uncore_ctl ubox_ctl = { SERVER_COMMON, .thresh = BITS(28, 24), .fixed_en = BIT(22) };
+static const struct uncore_ctl ubox_ctl = { SERVER_COMMON, .thresh = BITS(28, 24), .fixed_en = BIT(22),
+                                            .fixed_ov_en = BIT(20) };
 static const struct uncore_reg ubox_regs[] = {
     { REG_GLOBAL_CTL, .offset = 0x0 },
     { REG_GLOBAL_STATUS, .offset = 0x1, .mask = UINT64_MAX },
@@ -382,6 +383,7 @@ const struct uncore_box_type server_ubox = {
     .fixed_bits = 48,
     .filter_kept = BITS(5, 0),
     .status_fixed = 2,
+    .global_first = 1,
 };
 
 static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .ov_en = BIT(20) };
@@ -395,6 +397,7 @@ const struct uncore_box_type server_pcu = {
     .base = 0x710,
     .clock = CLOCK_PCU,
     .filter_kept = UINT32_MAX,
+    .global_first = 2,
 };
 
 const struct uncore_reg server_node_regs[2] = {

@@ -83,16 +83,18 @@ extern const struct uncore_event server_upi_events[3];
     EVENT(0x34, 0, source_icx_lookup), EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0))),                      \
         SERVER_TOR_OCCUPANCY(source_icx_tor), EVENT(0x37, 0, source_icx_victim), SERVER_CHA_EVENTS
 
-/* A monitor, all of whose counters have 48 bits; one on each of some PCI functions; a memory channel by MMIO. */
+/* A monitor, all of whose counters have 48 bits; one on each of some PCI functions; a memory channel by MMIO, whose
+ * fixed counter counts DCLK / divisor. */
 #define MONITOR(name_, unit_, counters_, ctl_, box_ctl_, regs_, events_)                                               \
     .name = name_, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = ctl_, .box_ctl = box_ctl_,         \
     ROWS(regs_), EVENTS(events_)
 #define PCI_MONITOR(places_) PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON
-#define MMIO_CHANNEL(ctl_, box_ctl_, events_)                                                                          \
+#define MMIO_CHANNEL(ctl_, box_ctl_, events_, divisor_)                                                                \
     {                                                                                                                  \
         MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, server_channel_regs, events_),                                     \
             .access = UNCORE_MMIO, .number = uncore_channels, .places = server_channel_places,                         \
-            .n_places = SERVER_CHANNELS, .fixed_bits = 48, .clock = CLOCK_DCLK, .status_first = 1                      \
+            .n_places = SERVER_CHANNELS, .fixed_bits = 48, .fixed_divisor = divisor_, .clock = CLOCK_DCLK,             \
+            .status_first = 1                                                                                          \
     }
 /* Free-running counters of the memory controllers. */
 #define MMIO_FREE_RUNNING(regs_)                                                                                       \

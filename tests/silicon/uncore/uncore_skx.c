@@ -3,8 +3,11 @@
  *
  * Sources: Linux uncore_snbep.c (skx_*), likwid, intel/pcm, public event files.
  *
- * - Global freeze is bit 63 and unfreeze bit 61 of 700H, as likwid has them and PCM the second; both read 0. The global
- *   status shows nothing: no document that was read says which bit is whose.
+ * - Global freeze is bit 63 and unfreeze bit 61 of 700H, as likwid has them and PCM the second; both read 0. The bits of
+ *   boxes in the global status are likwid's, IIO and IRP of a stack have one; those of the sixth stack and of the third
+ *   M3UPI are assumed to follow, and M2PCIe shows none.
+ * - An overflow of a counter with ov_en freezes the package until software unfreezes it, as on the parts before
+ *   (329468-002 2.1.1).
  * - M3UPI is at 18.1, 18.2 and 18.5, as Linux has it, whose table was mended for it; likwid has 18.0, 18.1 and 18.4.
  * - The number of CHAs is both in CAPID6 (Linux) and in MSR 702H (PCM), and the same.
  * - Buses of a package, in their order: U-box; CHA and PCU; memory; links. MSR 300H gives their numbers, with 0 for the
@@ -38,6 +41,7 @@ static const struct uncore_event cha_events[] = {
 };
 static const struct uncore_box_type cha = {
     MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &server_box_ctl, cha_regs, cha_events),
+    .global_first = 3,
     .number = uncore_slices,
     .base = 0xE00,
     .step = 0x10,
@@ -54,6 +58,7 @@ static const struct uncore_reg iio_regs[] = {
 };
 static const struct uncore_box_type iio = {
     MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, e5_clock1_events),
+    .global_first = 56,
     .count = IIO_STACKS,
     .base = 0xA40,
     .step = 0x20,
@@ -68,6 +73,7 @@ static const struct uncore_reg irp_regs[] = {
 };
 static const struct uncore_box_type irp = {
     MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl, irp_regs, e5_clock1_events),
+    .global_first = 56,
     .count = IIO_STACKS,
     .base = 0xA58,
     .step = 0x20,
@@ -103,9 +109,11 @@ static const struct uncore_place channel_places[] = {
     { UNCORE_DEVFN(11, 2), 0x204A, BUS_MEMORY }, { UNCORE_DEVFN(12, 2), 0x2042, BUS_MEMORY },
     { UNCORE_DEVFN(12, 6), 0x2046, BUS_MEMORY }, { UNCORE_DEVFN(13, 2), 0x204A, BUS_MEMORY },
 };
-static const struct uncore_ctl channel_ctl = { SERVER_FIELDS(0), .fixed_rst = BIT(19), .fixed_kept = BIT(20) };
+static const struct uncore_ctl channel_ctl = { SERVER_FIELDS(0), .fixed_rst = BIT(19), .fixed_ov_en = BIT(20) };
 static const struct uncore_box_type channel = {
     MONITOR("iMC", UNIT_IMC, 4, &channel_ctl, &server_box_ctl, e5_channel_regs, e5_channel_events),
+    .global_first = 39,
+    .global_share = 3,
     PLACES(channel_places),
     .number = uncore_channels,
     .fixed_bits = 48,
@@ -131,9 +139,9 @@ static const struct uncore_event m2m_events[] = {
     EVENT(0x37, BIT(2) | BIT(0), source_m2m, .arg = M2M_CHANNELS(3)),
     EVENT(0x38, BIT(4) | BIT(0), source_m2m, .arg = M2M_CHANNELS(3) | M2M_WRITES),
 };
-static const struct uncore_box_type m2m = {
-    MONITOR("M2M", UNIT_M2M, 4, &server_ctl, &server_box_ctl, m2m_regs, m2m_events), PCI_MONITOR(m2m_places)
-};
+static const struct uncore_box_type m2m = { MONITOR("M2M", UNIT_M2M, 4, &server_ctl, &server_box_ctl, m2m_regs,
+                                                    m2m_events),
+                                            PCI_MONITOR(m2m_places), .global_first = 62 };
 
 static const struct uncore_place upi_places[] = {
     { UNCORE_DEVFN(14, 0), 0x2058, BUS_LINKS },
@@ -149,7 +157,7 @@ static const struct uncore_reg upi_regs[] = {
 };
 static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &upi_ctl, &server_box_ctl, upi_regs,
                                                     server_upi_events),
-                                            PCI_MONITOR(upi_places), .clock = CLOCK_LINK };
+                                            PCI_MONITOR(upi_places), .clock = CLOCK_LINK, .global_first = 41 };
 
 /* M3UPI and M2PCIe: registers where the E5 family has them. */
 static const struct uncore_place m3upi_places[] = {
@@ -165,7 +173,7 @@ static const struct uncore_place m2pcie_places[] = {
 };
 static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 3, &server_ctl, &server_box_ctl, e5_pci_regs,
                                                       e5_clock1_events),
-                                              PCI_MONITOR(m3upi_places) };
+                                              PCI_MONITOR(m3upi_places), .global_first = 46 };
 static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &server_ctl, &server_box_ctl,
                                                        e5_pci_regs, e5_clock1_events),
                                                PCI_MONITOR(m2pcie_places) };
@@ -209,4 +217,6 @@ const struct uncore_part uncore_skx = {
     .pci_buses = BUSES,
     .global_frz = BIT(63),
     .global_unfrz = BIT(61),
+    .global_report = GLOBAL_REPORT_UNITS,
+    .freezes_on_overflow = true,
 };

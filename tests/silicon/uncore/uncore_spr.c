@@ -8,7 +8,8 @@
  *   other boxes 24.
  * - CHA filter at +EH (Linux, PCM). iMC: event 01H counts DCLK with umask bit 0, else HCLK (event file; likwid has it
  *   the other way round), which is taken to be half of it.
- * - Global control at 2FF0H: bit 0 freezes (PCM). The global status has a bit for each box.
+ * - Global control at 2FF0H: bit 0 freezes (PCM); it is assumed to show a freeze on overflow too. The global status has
+ *   a bit for each box.
  * - M2PCIe at 3200H and PCU at 2FC0H: only the table says so. UPI and M3UPI where Linux has them when it does not
  *   believe the table; their status beside the control is an assumption. Three links. The free-running counters of the
  *   memory queues are taken to count DCLK.
@@ -237,7 +238,7 @@ static const struct uncore_event channel_events[] = {
     EVENT(0x05, 0, source_spr_cas),
     SERVER_QUEUE_EVENTS,
 };
-static const struct uncore_box_type channel = MMIO_CHANNEL(&narrow_ctl, &box_ctl, channel_events);
+static const struct uncore_box_type channel = MMIO_CHANNEL(&narrow_ctl, &box_ctl, channel_events, 1);
 
 static const struct uncore_reg free_regs[] = {
     { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock },
@@ -291,4 +292,5 @@ const struct uncore_part uncore_spr = {
     .global_frz = BIT(0),
     .global_kept = BIT(0),
     .global_report = GLOBAL_REPORT_BOXES,
+    .freezes_on_overflow = true,
 };

@@ -228,6 +228,8 @@ Test(spr, overflow_shows_at_the_unit_and_at_its_place_in_the_global_status)
         cr_expect_eq(msr(&b, 0, global + x->position / 64), BIT(x->position % 64));
         unit_write(&b, 0, x, x->status, 2);
         set_msr(&b, 0, global + x->position / 64, BIT(x->position % 64));
+        cr_expect_eq(msr(&b, 0, (uint32_t)t->global), 1, "frozen");
+        set_msr(&b, 0, (uint32_t)t->global, 0);
         cr_expect_eq(unit_read(&b, 0, x, x->status), 0);
         cr_expect_eq(msr(&b, 0, global + x->position / 64), 0);
     }

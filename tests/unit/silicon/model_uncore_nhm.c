@@ -31,16 +31,38 @@ Test(nehalem, shows_overflows_until_they_are_cleared)
     wr(m, 0, NHM_FIXED_CTL, 0, 1);
     wr(m, 0, NHM_GLOBAL, 0, UINT64_C(0x1000000FF));
     touch(m, 0, 0, 10, MODEL_LOAD);
-    cr_expect_eq(rd(m, 0, NHM_STATUS, 100), BIT(32) | BIT(0));
+    cr_expect_eq(rd(m, 0, NHM_STATUS, 100), BIT(63) | BIT(32) | BIT(0));
     cr_expect_eq(rd(m, 0, NHM_CTR, 100), 9);
     cr_expect_eq(rd(m, 0, NHM_FIXED, 100), 99);
     cr_expect_eq(model_wrmsr(m, 0, NHM_STATUS, 100, 0), MODEL_GP, "read only");
-    wr(m, 0, NHM_CLEAR, 100, BIT(0));
+    wr(m, 0, NHM_CLEAR, 100, BIT(63) | BIT(0));
     cr_expect_eq(rd(m, 0, NHM_STATUS, 100), BIT(32));
     cr_expect_eq(rd(m, 0, NHM_CLEAR, 100), 0);
     wr(m, 0, NHM_CTL, 100, UINT64_MAX);
     cr_expect_eq(rd(m, 0, NHM_CTL, 100), BITS(31, 22) | BIT(20) | BIT(18) | BITS(15, 0), "occupancy reset reads 0");
     model_free(m);
+}
+
+/* Bit 63 of 391H, and a counter that asks for an interrupt. */
+Test(nehalem, an_overflow_disables_all_where_it_is_to)
+{
+    for (uint32_t both = 0; both < 4; both++) {
+        struct model *m = part_with("nhm", 1, 0, NULL);
+        bool asks = both & 1, frozen = both == 3;
+        uint64_t enables = BIT(32) | BIT(0) | (both & 2 ? BIT(63) : 0);
+
+        wr(m, 0, NHM_FIXED, 0, BIT(48) - 40);
+        wr(m, 0, NHM_FIXED_CTL, 0, BIT(0) | (asks ? BIT(2) : 0));
+        wr(m, 0, NHM_CTL, 0, 0x72C | EN);
+        wr(m, 0, NHM_GLOBAL, 0, enables);
+        cr_expect_eq(rd(m, 0, NHM_STATUS, 100), BIT(63) | (asks ? BIT(61) : 0) | BIT(32), "%u", both);
+        cr_expect_eq(rd(m, 0, NHM_FIXED, 100), frozen ? 0 : 60, "%u", both);
+        cr_expect_eq(rd(m, 0, NHM_GLOBAL, 100), frozen ? BIT(63) : enables, "%u", both);
+        wr(m, 0, NHM_CLEAR, 100, BIT(63) | BIT(61) | BIT(32));
+        wr(m, 0, NHM_GLOBAL, 100, enables);
+        cr_expect_eq(rd(m, 0, NHM_FIXED, 200), frozen ? 100 : 160, "%u", both);
+        model_free(m);
+    }
 }
 
 Test(nehalem, memory_and_l3_events_agree_with_what_moved)

@@ -161,6 +161,20 @@ static bool compare_rows(struct compared *c, const struct tsv *events, const str
     return asked;
 }
 
+/* Clocks of the box that the fixed counter counts. */
+static void compare_fixed(struct compared *c, const struct tsv *events, const struct uncore_row *r)
+{
+    for (uint32_t n = 0; n < tsv_rows(events); n++) {
+        struct event_row e = event_at(events, n);
+
+        if (strcmp(e.part, r->part) != 0 || !uncore_unit_is_called(r->type->unit, e.unit) ||
+            strcmp(tsv_get(events, n, "counters"), "FIXED") != 0)
+            continue;
+        uncore_same_number(c, r, "fixed counter", r->type->fixed_divisor ? r->type->fixed_divisor : 1,
+                           fnmatch("HCLOCKTICKS*", e.name, 0) == 0 ? 2 : 1);
+    }
+}
+
 Test(tables, events_are_those_of_the_event_files)
 {
     static const char *const parts[] = { "JKT", "HSX", "BDX", "SKX", "ICX", "SPR" };
@@ -175,6 +189,8 @@ Test(tables, events_are_those_of_the_event_files)
                 .table = events, .part = parts[i], .box = p->types[k]->name, .silicon = p, .type = p->types[k]
             };
 
+            if (r.type->fixed_bits)
+                compare_fixed(&c, events, &r);
             for (uint32_t n = 0; n < r.type->n_events; n++) {
                 char what[64];
 

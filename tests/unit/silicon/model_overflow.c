@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Freeze on overflow against 329468-002 2.1.1, 2.1.4 and 2.2.2.1: the U-box freezes the counters of all boxes, until
+ * software clears the status and unfreezes them. */
+#include "tests/support/uncore_rig.h"
+
+#define OV_EN BIT(20)
+
+/* Clocks that a box or the U-box counts here: the parts' uncore runs at so many Hz, as the TSC does but for rounding. */
+struct part {
+    const char *profile;
+    uint32_t cha[3], control, counter, status; /* box controls of three CHAs, and offsets                          */
+    uint32_t clock;
+    uint32_t fixed_ctl, fixed, global, global_status;
+    uint64_t thaw;
+};
+
+static const struct part parts[] = {
+    { "hsx", { 0xE00, 0xE10, 0xE20 }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x701, BIT(29) },
+    { "bdx", { 0xE00, 0xE10, 0xE20 }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x701, BIT(29) },
+    { "skx", { 0xE00, 0xE10, 0xE20 }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x701, BIT(61) },
+    { "icx", { 0xE00, 0xE0E, 0xE1C }, 1, 8, 7, 0, 0x703, 0x704, 0x700, 0x701, BIT(61) },
+    { "spr", { 0x2000, 0x2010, 0x2020 }, 2, 8, 1, 1, 0x2FDE, 0x2FDF, 0x2FF0, 0x2FF1, 0 },
+};
+#define PARTS (sizeof parts / sizeof parts[0])
+
+static uint64_t clocks(struct uncore_rig *b, const struct part *p, uint32_t cha, uint32_t counter)
+{
+    return msr(b, 0, p->cha[cha] + p->counter + counter);
+}
+
+/* Each box counts clocks with its counter 0, and CHA 1 overflows after `after` of them on counter 1. */
+static struct uncore_rig arm(const struct part *p, const char *fault, uint64_t after, uint64_t asks)
+{
+    struct uncore_rig b = uncore_rig_of(p->profile, 2, 1, fault);
+
+    for (uint32_t k = 0; k < 3; k++)
+        set_msr(&b, 0, p->cha[k] + p->control, p->clock | EN);
+    set_msr(&b, 1, p->cha[0] + p->control, p->clock | EN);
+    set_msr(&b, 0, p->fixed_ctl, EN);
+    set_msr(&b, 0, p->cha[1] + p->counter + 1, BIT(48) - after);
+    set_msr(&b, 0, p->cha[1] + p->control + 1, p->clock | EN | asks);
+    return b;
+}
+
+static void clear(struct uncore_rig *b, const struct part *p)
+{
+    set_msr(b, 0, p->cha[1] + p->status, 2);
+    for (uint32_t r = 0; r < (p->global == 0x2FF0 ? 4 : 1); r++)
+        set_msr(b, 0, p->global_status + r, UINT64_MAX);
+}
+
+Test(overflow, freezes_every_box_of_its_package_when_it_happens)
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        const struct part *p = &parts[i];
+        struct uncore_rig b = arm(p, NULL, 1000, OV_EN);
+
+        for (uint32_t looks = 0; looks < 2; looks++) {
+            b.tsc += 1000000;
+            for (uint32_t k = 0; k < 3; k++)
+                cr_expect(clocks(&b, p, k, 0) >= 1000 && clocks(&b, p, k, 0) <= 1002, "%s: %lu", p->profile,
+                          clocks(&b, p, k, 0));
+            cr_expect(msr(&b, 0, p->fixed) >= 1000 && msr(&b, 0, p->fixed) <= 1002, "%s", p->profile);
+            cr_expect_leq(clocks(&b, p, 1, 1), 2, "%s", p->profile);
+            cr_expect_eq(msr(&b, 0, p->cha[1] + p->status), 2, "%s", p->profile);
+        }
+        cr_expect_gt(msr(&b, 1, p->cha[0] + p->counter), 100000, "%s: the other package counts on", p->profile);
+        model_free(b.m);
+    }
+}
+
+Test(overflow, lets_all_count_on_when_it_is_cleared_and_unfrozen)
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        const struct part *p = &parts[i];
+        struct uncore_rig b = arm(p, NULL, 1000, OV_EN);
+        uint64_t before, gained;
+
+        b.tsc += 1000000;
+        before = clocks(&b, p, 0, 0);
+        clear(&b, p);
+        b.tsc += 1000000;
+        cr_expect_eq(clocks(&b, p, 0, 0), before, "%s: a clear status alone thaws nothing", p->profile);
+        set_msr(&b, 0, p->global, p->thaw);
+        b.tsc += 1000000;
+        gained = clocks(&b, p, 0, 0) - before;
+        cr_expect_gt(gained, 100000, "%s", p->profile);
+        cr_expect(clocks(&b, p, 2, 0) - before - gained + 1 <= 2, "%s", p->profile);
+        cr_expect_eq(msr(&b, 0, p->cha[1] + p->status), 0, "%s", p->profile);
+        model_free(b.m);
+    }
+}
+
+/* "In order to see a new freeze, the overflow responsible for the freeze must be cleared". */
+Test(overflow, freezes_again_only_when_the_last_one_has_been_cleared)
+{
+    for (uint32_t cleared = 0; cleared < 2; cleared++) {
+        const struct part *p = &parts[2];
+        struct uncore_rig b = arm(p, NULL, 1000, OV_EN);
+
+        b.tsc += 1000000;
+        if (cleared)
+            clear(&b, p);
+        set_msr(&b, 0, p->cha[1] + p->counter + 1, BIT(48) - 1000);
+        set_msr(&b, 0, p->cha[1] + p->counter, 0);
+        set_msr(&b, 0, p->global, p->thaw);
+        b.tsc += 1000000;
+        if (cleared)
+            cr_expect(clocks(&b, p, 1, 0) <= 1002, "%lu", clocks(&b, p, 1, 0));
+        else
+            cr_expect_gt(clocks(&b, p, 1, 0), 100000);
+        model_free(b.m);
+    }
+}
+
+Test(overflow, freezes_nothing_unasked)
+{
+    for (size_t i = 0; i < PARTS; i++) {
+        struct uncore_rig b = arm(&parts[i], NULL, 1000, 0);
+
+        b.tsc += 1000000;
+        cr_expect_gt(clocks(&b, &parts[i], 0, 0), 100000, "%s", parts[i].profile);
+        cr_expect_gt(clocks(&b, &parts[i], 1, 1), 100000, "%s", parts[i].profile);
+        cr_expect_eq(msr(&b, 0, parts[i].cha[1] + parts[i].status), 0, "%s", parts[i].profile);
+        model_free(b.m);
+    }
+}
+
+/* What counts by events freezes too: of reads that came evenly until somebody looked, those of the time before. */
+Test(overflow, counts_events_up_to_the_freeze)
+{
+    struct uncore_rig b = uncore_rig_of("skx", 1, 1, NULL);
+    uint32_t at = find_function(&b, 0x2042, 10, 2, 0);
+    uint64_t all;
+
+    set_dword(&b, at, 0xD8, 0x0304 | EN);
+    set_msr(&b, 0, 0x704, BIT(48) - 2000);
+    set_msr(&b, 0, 0x703, EN | OV_EN);
+    touch(&b, 0, 0, LINES, MODEL_LOAD);
+    b.tsc += 4000;
+    all = LINES / 6;
+    cr_expect(qword(&b, at, 0xA0) > all * 4 / 10 && qword(&b, at, 0xA0) < all * 6 / 10, "%lu", qword(&b, at, 0xA0));
+    cr_expect_eq(msr(&b, 0, 0x708), BIT(2));
+    cr_expect_eq(msr(&b, 0, 0x701), BIT(0), "of the fixed counter");
+    model_free(b.m);
+}
+
+/* enum uncore_unit: 2 is the PCU. */
+Test(overflow, passes_boxes_that_no_freeze_reaches)
+{
+    struct uncore_rig b = arm(&parts[2], "pmon-global-freeze-misses:2", 1000, OV_EN);
+
+    set_msr(&b, 0, 0x711, EN);
+    b.tsc += 1000000;
+    cr_expect_leq(clocks(&b, &parts[2], 0, 0), 1002);
+    cr_expect_gt(msr(&b, 0, 0x717), 100000);
+    model_free(b.m);
+}

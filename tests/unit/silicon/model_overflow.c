@@ -156,3 +156,44 @@ Test(overflow, passes_boxes_that_no_freeze_reaches)
     cr_expect_gt(msr(&b, 0, 0x717), 100000);
     model_free(b.m);
 }
+
+/* 329468-002 tables 2-1 and 2-2; Linux ivbep_uncore_irp: counters at A0H, B0H, B8H and C0H. */
+Test(ivbep, has_the_registers_that_sandy_bridge_has_not)
+{
+    struct uncore_rig b = uncore_rig_of("ivbep", 1, 1, NULL);
+    uint32_t at = find_function(&b, 0x0E39, 5, 6, 0);
+    static const uint32_t counters[] = { 0xA0, 0xB0, 0xB8, 0xC0 };
+
+    set_msr(&b, 0, 0xD04, 3);
+    set_msr(&b, 0, 0xD14, UINT64_MAX);
+    set_msr(&b, 0, 0xD1A, UINT64_MAX);
+    cr_expect_eq(msr(&b, 0, 0xD14), BITS(22, 17) | BITS(8, 0));
+    cr_expect_eq(msr(&b, 0, 0xD1A), BITS(31, 20) | BITS(15, 0));
+    for (uint32_t i = 0; i < 4; i++)
+        set_dword(&b, at, 0xD8 + 4 * i, EN);
+    b.tsc += SECOND / 1000;
+    for (uint32_t i = 0; i < 4; i++)
+        cr_expect_gt(qword(&b, at, counters[i]), 1000000, "%u", i);
+    set_msr(&b, 0, 0xC00, BIT(31));
+    cr_expect_eq(msr(&b, 0, 0xC00), 0);
+    cr_expect_eq(qword(&b, at, 0xA0), qword(&b, at, 0xA0));
+    model_free(b.m);
+}
+
+/* A CBo has no status: bit 3 + n of the global one alone, which a freeze waits for. */
+Test(ivbep, a_cbo_reports_its_overflow_globally)
+{
+    struct uncore_rig b = uncore_rig_of("ivbep", 1, 1, NULL);
+
+    for (uint32_t round = 0; round < 2; round++) {
+        set_msr(&b, 0, 0xD36, BIT(44) - 1000);
+        set_msr(&b, 0, 0xD30, EN | OV_EN);
+        set_msr(&b, 0, 0xC00, BIT(29));
+        b.tsc += 1000000;
+        cr_expect_leq(msr(&b, 0, 0xD36), 2, "frozen, round %u", round);
+        cr_expect_eq(msr(&b, 0, 0xC01), BIT(4));
+        set_msr(&b, 0, 0xC01, BIT(4));
+        cr_expect_eq(msr(&b, 0, 0xC01), 0);
+    }
+    model_free(b.m);
+}

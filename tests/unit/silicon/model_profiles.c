@@ -28,6 +28,7 @@ struct expected {
 static const struct expected table[] = {
     { "nhm", "Nehalem-EP", 0x106A2, false, false, 0, 0, 0, 0, 0, 0, false, 0, 8388608, 16, true, false },
     { "snbep", "Sandy Bridge-EP", 0x206D5, false, false, 0, 0, 0, 0, 0, 0, false, 0, 20971520, 20, true, false },
+    { "ivbep", "Ivy Bridge-EP", 0x306E4, false, false, 0, 0, 0, 0, 0, 0, false, 0, 31457280, 20, true, false },
     { "hsx", "Haswell-EP", 0x306F2, true, false, 39, 40960, 1, 0, 0, 0, false, 0, 26214400, 20, true, false },
     { "bdx", "Broadwell-EP", 0x406F1, true, true, 63, 32768, 7, 0, 20, 0xC0000, true, 16, 20971520, 20, true, false },
     { "bdx-gp", "Broadwell-EP", 0x406F1, true, true, 63, 32768, 7, 0, 20, 0xC0000, true, 16, 20971520, 20, true,

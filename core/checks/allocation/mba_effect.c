@@ -13,7 +13,6 @@
 #include "core/measure/monitor.h"
 
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
-#define APM_BW  "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
 
 #define SLOWED      0.8 /* MA-04: of the rate without delay, at the largest delay value. See MBA_SPREAD_MOST. */
 #define FAR         3   /* times what repeated rates differ by, or T_bw */
@@ -21,7 +20,6 @@
 #define BOUND_LEAST 2.0   /* a loop that is no faster out of its L1 waits for nothing that a throttle delays */
 #define FLOOR_BYTES 2.3e9 /* a second: what the largest delay left a core (intel-cmt-cat issue 277) */
 #define FLOOR_TIMES 2.0
-#define CORES       4u /* that are measured in several rounds */
 #define RATE_LEFT   "a rate that the largest delay leaves"
 
 /* Rates over the first setting's are this at most where the stream is slowed. */
@@ -184,28 +182,6 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     return st;
 }
 
-/* Each other core of the domain: the first few by several rounds, the others as well where a glance does not show it. */
-static enum status rate_of_cores(struct check *c, uint32_t domain, struct alloc_table *t)
-{
-    uint32_t max = c->machine->domains[domain].n_cpus, cores = 1, n;
-    uint32_t *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
-    enum status st = ST_OK;
-
-    if (cpus == NULL)
-        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
-    n = domain_cpus(c, domain, cpus, max);
-    n = n < max ? n : max;
-    for (uint32_t i = 1; i < n && st == ST_OK; i++) {
-        bool again = false;
-
-        for (uint32_t k = 0; k < i; k++)
-            again |= same_core(c, cpus[k], cpus[i]);
-        if (!again)
-            st = rate_of_core(c, domain, cpus[i], t, cores++ >= CORES);
-    }
-    return st;
-}
-
 static enum status mba_rate(struct check *c, uint32_t domain)
 {
     struct alloc_table t = alloc_throttles(c);
@@ -226,7 +202,7 @@ static enum status mba_rate(struct check *c, uint32_t domain)
     show_rates(c, settings, &r);
     st = judge_rates(c, domain, &s, settings, &r);
     excludes(c, "a loss of MBM total", s.missing, "%");
-    return st == ST_OK ? rate_of_cores(c, domain, &t) : st;
+    return st == ST_OK ? mba_other_cores(c, domain, &t, rate_of_core) : st;
 }
 
 /* --- MA-06: the delay of a class acts on that class only */
@@ -341,46 +317,6 @@ static enum status mba_siblings(struct check *c, uint32_t domain)
     return st;
 }
 
-/* --- MA-08: AMD's bandwidth limit */
-
-#define LIMIT_UNITS 8u /* of 1/8 GB/s */
-#define LIMIT_BYTES 1e9
-#define LIMIT_MOST  1.1
-
-static enum status judge_ceiling(struct check *c, uint32_t domain, double unlimited, double limited)
-{
-    char where[32];
-
-    if (unlimited < 1.2 * LIMIT_BYTES)
-        return absent(c, "L3 domain %u: one processor moves %llu MB/s without a limit; 1200 MB/s are needed", domain,
-                      (unsigned long long)(unlimited / 1e6));
-    domain_name(domain, where);
-    excludes_share(c, "an excess over the limit", limited, LIMIT_MOST * LIMIT_BYTES);
-    if (!measure(c, "rate under a limit of 1 GB/s", where, limited, "bytes/s", 0, LIMIT_MOST * LIMIT_BYTES))
-        warn(c, "%s: the limit of CLOS 1 is 1000 MB/s, and a stream in it moves %llu MB/s", where,
-             (unsigned long long)(limited / 1e6));
-    return ST_OK;
-}
-
-static enum status amd_ceiling(struct check *c, uint32_t domain)
-{
-    struct alloc_table t = alloc_amd_bandwidth(c);
-    struct mba_setting settings[] = { { 0, MBA_UNCHANGED }, { LIMIT_UNITS, MBA_UNCHANGED } };
-    struct mba_stream s;
-    struct rates r;
-    enum status st;
-
-    if (t.classes < 2)
-        return absent(c, "no L3 external bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
-    st = mba_stream_init(c, domain, ANY_CPU, &s);
-    if (st != ST_OK)
-        return st;
-    s.clos = 1;
-    settings[0].own = L3QOS_BW_CONTROL_U(t.bits - 1); /* no limit */
-    st = mba_stream_rates(c, domain, &s, &t, settings, 2, &r);
-    return st == ST_OK ? judge_ceiling(c, domain, r.median[0], r.median[1]) : st;
-}
-
 static const struct check_row rows[] = {
     { .id = "mba.rate",
       .title = "Bandwidth does not rise with the MBA delay value",
@@ -430,20 +366,5 @@ static const struct check_row rows[] = {
       .order = 700,
       .slow = true,
       .run_domain = mba_siblings },
-    { .id = "amd.ceiling",
-      .title = "An L3QOS_BW_CONTROL limit caps the read bandwidth of its CLOS",
-      .spec = APM_BW,
-      .rows = "MA-08",
-      .detects = "a bandwidth limit without effect",
-      .means = "an L3 external bandwidth limit is stored and has no effect",
-      .next = "`amd.limits` first; then the measured rates in the stream",
-      .needs = NEED_AMD_QOS | NEED_TOTAL,
-      .risk = RISK_WORKLOAD,
-      .grade = GRADE_W,
-      .rests_on = RESTS_ON_BANDWIDTH,
-      .by_experience = true,
-      .excludes = true,
-      .order = 700,
-      .run_domain = amd_ceiling },
 };
 CHECK_FAMILY(mba_effect, rows);

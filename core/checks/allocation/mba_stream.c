@@ -9,6 +9,7 @@
 #include "core/measure/monitor.h"
 #include "core/measure/tracked.h"
 
+#define CORES_MOST      4u /* that are measured in several rounds */
 #define STREAM_LEAST    (4 * MIB)
 #define STREAM_MOST     (UINT64_C(1) << 30)
 #define STREAMS_MOST    16u /* of one setting in one round */
@@ -369,4 +370,25 @@ enum status mba_rates_steady(struct check *c, uint32_t domain, const struct rate
 double mba_alike_share(const struct rates *r)
 {
     return r->spread > BW_SHARE ? r->spread : BW_SHARE;
+}
+
+enum status mba_other_cores(struct check *c, uint32_t domain, struct alloc_table *t, mba_core_fn core)
+{
+    uint32_t max = c->machine->domains[domain].n_cpus, cores = 1, n;
+    uint32_t *cpus = check_alloc(c, (max + 1) * sizeof cpus[0]);
+    enum status st = ST_OK;
+
+    if (cpus == NULL)
+        return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
+    n = domain_cpus(c, domain, cpus, max);
+    n = n < max ? n : max;
+    for (uint32_t i = 1; i < n && st == ST_OK; i++) {
+        bool again = false;
+
+        for (uint32_t k = 0; k < i; k++)
+            again |= same_core(c, cpus[k], cpus[i]);
+        if (!again)
+            st = core(c, domain, cpus[i], t, cores++ >= CORES_MOST);
+    }
+    return st;
 }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* AMD's limit of a CLOS' bandwidth, on every core. Witness: the time that a stream of known size takes. */
+#include "arch/x86/rdt/rdt_regs.h"
+#include "core/base/text.h"
+#include "core/checks/allocation/mba_stream.h"
+
+#define APM_BW      "APM vol. 2 19.5 L3 Memory Bandwidth Enforcement"
+#define SLOWED      0.8 /* of the rate without a limit: enough to show it at a glance */
+#define LIMIT_UNITS 8u  /* of 1/8 GB/s */
+#define LIMIT_BYTES 1e9
+#define LIMIT_MOST  1.1
+
+static enum status judge_ceiling(struct check *c, uint32_t domain, uint32_t cpu, double unlimited, double limited)
+{
+    char where[48];
+
+    if (unlimited < 1.2 * LIMIT_BYTES)
+        return absent(c, "L3 domain %u: cpu %u moves %llu MB/s without a limit; 1200 MB/s are needed", domain, cpu,
+                      (unsigned long long)(unlimited / 1e6));
+    text_format(where, sizeof where, "L3 domain %u, cpu %u", domain, cpu);
+    excludes_share(c, "an excess over the limit", limited, LIMIT_MOST * LIMIT_BYTES);
+    if (!measure(c, "rate under a limit of 1 GB/s", where, limited, "bytes/s", 0, LIMIT_MOST * LIMIT_BYTES))
+        warn(c, "%s: the limit of CLOS 1 is 1000 MB/s, and a stream in it moves %llu MB/s", where,
+             (unsigned long long)(limited / 1e6));
+    return ST_OK;
+}
+
+/* One core. glance: one stream with the limit and one without, where they show what is to be seen. */
+static enum status ceiling_of_core(struct check *c, uint32_t domain, uint32_t cpu, struct alloc_table *t, bool glance)
+{
+    const struct mba_setting settings[] = { { L3QOS_BW_CONTROL_U(t->bits - 1), MBA_UNCHANGED }, /* no limit */
+                                            { LIMIT_UNITS, MBA_UNCHANGED } };
+    struct mba_stream s;
+    struct rates r;
+    double ratio = 1;
+    enum status st;
+
+    tools_reset(c->tools);
+    st = mba_stream_init(c, domain, cpu, &s);
+    if (st != ST_OK)
+        return st;
+    s.clos = 1;
+    if (glance)
+        st = mba_stream_glance(c, domain, &s, t, settings, &ratio);
+    if (st != ST_OK || ratio <= SLOWED)
+        return st;
+    st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
+    return st == ST_OK ? judge_ceiling(c, domain, s.cpus[0], r.median[0], r.median[1]) : st;
+}
+
+static enum status amd_ceiling(struct check *c, uint32_t domain)
+{
+    struct alloc_table t = alloc_amd_bandwidth(c);
+    enum status st;
+
+    if (t.classes < 2)
+        return absent(c, "no L3 external bandwidth enforcement is enumerated (CPUID.80000020H.0:EBX[1] = 0)");
+    st = ceiling_of_core(c, domain, ANY_CPU, &t, false);
+    return st == ST_OK ? mba_other_cores(c, domain, &t, ceiling_of_core) : st;
+}
+
+static const struct check_row rows[] = {
+    { .id = "amd.ceiling",
+      .title = "An L3QOS_BW_CONTROL limit caps the read bandwidth of its CLOS",
+      .spec = APM_BW,
+      .rows = "MA-08",
+      .detects = "a bandwidth limit without effect",
+      .means = "an L3 external bandwidth limit is stored and has no effect",
+      .next = "`amd.limits` first; then the measured rates in the stream",
+      .needs = NEED_AMD_QOS | NEED_TOTAL,
+      .risk = RISK_WORKLOAD,
+      .grade = GRADE_W,
+      .rests_on = RESTS_ON_BANDWIDTH,
+      .by_experience = true,
+      .excludes = true,
+      .order = 700,
+      .run_domain = amd_ceiling },
+};
+CHECK_FAMILY(amd_ceiling, rows);

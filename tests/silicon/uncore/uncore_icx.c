@@ -8,7 +8,8 @@
  * - CAS_COUNT: 0FH reads, 30H writes, as the event file of this part says (older Linux: 03H and 0CH).
  * - A memory controller's channels are 4000H bytes apart. One that is disabled would show a base address of 0; all four
  *   are there.
- * - Registers of M3UPI are eight bytes apart. UPI, M3UPI: no document that was read says where their status is.
+ * - Controls of M3UPI have 32 bits and are four bytes apart (Linux, PCM), its counters eight. UPI, M3UPI: no document
+ *   that was read says where their status is.
  * - A channel's fixed counter counts HCLK, half of DCLK (event file: UNC_M_HCLOCKTICKS); event 00H counts DCLK.
  * - Global control, freeze on overflow and number of CHAs in MSR 702H as on Skylake-SP; a bit for each box in the global
  *   status, in an order that no document that was read gives. I/O clock 500 MHz is assumed. DDR4-3200, UPI at
@@ -165,7 +166,7 @@ static const struct uncore_place m3upi_places[] = {
 static const struct uncore_reg m3upi_regs[] = {
     { REG_BOX_CTL, .offset = 0xA0 },
     { REG_CTR, .offset = 0xA8, .count = 4, .step = 8, .bytes = 8 },
-    { REG_CTL, .offset = 0xD8, .count = 4, .step = 8, .bytes = 8 },
+    { REG_CTL, .offset = 0xD8, .count = 4, .step = 4 },
 };
 static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 4, &server_ctl, &server_box_ctl, m3upi_regs,
                                                       e5_clock1_events),

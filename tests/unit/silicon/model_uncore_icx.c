@@ -192,6 +192,24 @@ Test(icx, tor_and_lookups_follow_the_umask_extension)
     }
 }
 
+/* Linux icx_uncore_m3upi, PCM types.h: 32-bit controls at D8H, DCH, E0H, E4H; counters at A8H and 8 bytes apart. */
+Test(icx, m3upi_has_controls_of_32_bits_side_by_side)
+{
+    struct uncore_rig b = uncore_rig_of("icx", 1, 1, NULL);
+    uint32_t at = find_function(&b, 0x3446, 5, 1, 0);
+
+    for (uint32_t i = 0; i < 4; i++)
+        set_dword(&b, at, 0xD8 + 4 * i, (0x100 * i + 1) | EN);
+    for (uint32_t i = 0; i < 4; i++)
+        cr_expect_eq(dword(&b, at, 0xD8 + 4 * i), (0x100 * i + 1) | EN);
+    cr_expect_eq(dword(&b, at, 0xE8), 0);
+    b.tsc += SECOND / 1000;
+    for (uint32_t i = 1; i < 4; i++)
+        cr_expect_eq(qword(&b, at, 0xA8 + 8 * i), qword(&b, at, 0xA8));
+    cr_expect_neq(qword(&b, at, 0xA8), 0);
+    model_free(b.m);
+}
+
 Test(icx, m2m_names_its_channels_in_the_extension)
 {
     struct uncore_rig b = uncore_rig_of("icx", 1, 1, NULL);

@@ -23,7 +23,6 @@ static const struct excused excused[] = {
     { "skx cha filter", "bit 61 (c6) is defined in Linux, but not in its mask" },
     { "clx cha filter", "as on Skylake-SP, which has the same tables" },
     { "icx cha filter", "Linux offers the thread alone; likwid has state, too" },
-    { "icx m3upi c*", "an error: its controls have 32 bits, side by side" },
     { "spr * event_mask", "bit 22 is kept and does nothing: PCM sets it, Linux never" },
     { "emr * event_mask", "as on Sapphire Rapids" },
     { "spr imc event_mask_ext", "no 32-bit control has these bits" },

@@ -122,8 +122,16 @@ static const struct pmon_layout m2m_layout = {
 };
 static const struct pmon_layout upi_layout = { PCI_LAYOUT, .ctl = 0x350, .ctr = 0x320, .control = &wide_control,
                                                .box_ctl = 0x318 };
-static const struct pmon_layout m3upi_layout = { PCI_LAYOUT, .ctl = 0xD8, .ctr = 0xA8, .control = &pmon_control_8,
-                                                 .box_ctl = 0xA0 };
+static const struct pmon_layout m3upi_layout = { .access = PMON_PCI,
+                                                 .counters = 4,
+                                                 .counter_bits = 48,
+                                                 .ctl = 0xD8,
+                                                 .ctl_step = 4,
+                                                 .ctl_bytes = 4,
+                                                 .ctr = 0xA8,
+                                                 .control = &pmon_control_8,
+                                                 .box_ctl = 0xA0,
+                                                 .box = &pmon_box_frz };
 static const struct pmon_unit m2m = {
     .name = "M2M",
     .source = LINUX "icx_uncore_m2m",

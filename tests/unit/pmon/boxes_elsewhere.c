@@ -35,8 +35,6 @@ static const struct excused differences[] = {
     { "[segz]* cha *filter", "no check goes by thread on this part" },
     { "* pcu filter", "no event that is counted here goes by it" },
     { "??? m2m bytes of a control", "Linux writes the low dword alone, as here" },
-    { "icx* m3upi controls", "a stride of 8 until the silicon has this part's" },
-    { "icx* m3upi bytes of a control", "a stride of 8 until the silicon has this part's" },
     { "* imc event mask", "bits 55:32 never reach the register, which Linux writes as a dword" },
     { "* hbm event mask", "bits 55:32 never reach the register, which Linux writes as a dword" },
     { "* ubox fixed co*", "pcm alone has one, with its two registers in another order than on Sapphire Rapids" },

@@ -43,6 +43,13 @@ bool cluster_common(const struct check *c, uint32_t a, uint32_t b)
     return of != NULL && of->rule == CLUSTER_COMMON && cluster_same_l3(c, a, b);
 }
 
+enum status cluster_rmids_known(struct check *c, uint32_t domain)
+{
+    const struct cluster_l3 *of = cluster_of(c, domain, NULL);
+
+    return of && of->why[0] != '\0' && !of->silent ? absent(c, "%s", of->why) : ST_OK;
+}
+
 enum grade_clusters cluster_known(const struct cluster_view *v)
 {
     enum grade_clusters known = CLUSTERS_NONE;

@@ -72,6 +72,10 @@ bool cluster_same_l3(const struct check *c, uint32_t a, uint32_t b);
 /* Whether they also count under the same RMIDs: CLUSTER_COMMON. */
 bool cluster_common(const struct check *c, uint32_t a, uint32_t b);
 
+/* ST_OK: which RMIDs count for a domain of the view is known, or nothing counts anywhere. ST_ABSENT: absent() has said why
+ * it is not. */
+MUST_CHECK enum status cluster_rmids_known(struct check *c, uint32_t domain);
+
 /* What findings may say of the machine's clusters: CLUSTERS_NONE where no L3 is cut into any, CLUSTERS_SHOWN where the
  * rule was shown for every one that is. */
 enum grade_clusters cluster_known(const struct cluster_view *v);

@@ -350,3 +350,15 @@ enum status cluster_leave(struct check *c, const struct check *view)
     add_reads(*c->state->clusters, c->tools);
     return config_restore(c, *c->state->clusters);
 }
+
+enum verdict cluster_check(struct check *c, void (*run)(struct check *view, void *context), void *context)
+{
+    struct check view;
+    enum status st = cluster_enter(c, &view);
+
+    if (st == ST_OK) {
+        run(&view, context);
+        st = cluster_leave(c, &view);
+    }
+    return st == ST_OK ? check_verdict(c) : cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
+}

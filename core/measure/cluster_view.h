@@ -12,5 +12,8 @@ MUST_CHECK enum status cluster_enter(struct check *c, struct check *view);
 /* Puts the register back. Errors of msr_write(). */
 MUST_CHECK enum status cluster_leave(struct check *c, const struct check *view);
 
+/* Runs what judges a whole machine, in its view. Returns the check's verdict. */
+enum verdict cluster_check(struct check *c, void (*run)(struct check *view, void *context), void *context);
+
 /* v may be NULL. */
 void cluster_view_free(struct cluster_view *v);

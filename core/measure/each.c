@@ -33,10 +33,10 @@ static bool is_masked(struct check *c, uint32_t domain, uint32_t *clos, uint64_t
     return (*mask & low_bits(rdt->l3.cbm_len)) != low_bits(rdt->l3.cbm_len);
 }
 
-/* Where nothing is counted at all it does not matter whose RMIDs are whose, nor for what registers do. */
-static bool asks_whose_rmids(const struct check *c, const struct cluster_l3 *l3)
+/* For what registers do it does not matter whose RMIDs are whose. */
+static bool asks_whose_rmids(const struct check *c)
 {
-    return !l3->silent && !c->row->about_clusters && c->row->rests_on & ~(RESTS_ON_REGISTERS | RESTS_ON_TABLES);
+    return !c->row->about_clusters && c->row->rests_on & ~(RESTS_ON_REGISTERS | RESTS_ON_TABLES);
 }
 
 /* ST_ABSENT: why a domain cannot be judged, by absent(). */
@@ -45,15 +45,14 @@ static enum status domain_ready(struct check *c, uint32_t domain)
     const struct l3_domain *d = &c->machine->domains[domain];
     uint64_t mask = 0;
     uint32_t clos = 0;
-    const struct cluster_l3 *clusters = cluster_of(c, domain, NULL);
 
     if (domain_qm(c, domain) == NULL)
         return absent(c, "L3 domain %u: no processor takes work", domain);
     if (d->l3_bytes == 0 || d->upscaling_factor == 0)
         return absent(c, "L3 domain %u: an L3 of %llu bytes and an upscaling factor of %u bytes allow no expectation",
                       domain, (unsigned long long)d->l3_bytes, d->upscaling_factor);
-    if (clusters && clusters->why[0] != '\0' && asks_whose_rmids(c, clusters))
-        return absent(c, "%s", clusters->why);
+    if (asks_whose_rmids(c) && cluster_rmids_known(c, domain) != ST_OK)
+        return ST_ABSENT;
     if ((c->row->needs & NEED_OCCUPANCY) && is_masked(c, domain, &clos, &mask))
         return absent(
             c, "L3 domain %u: firmware left the capacity mask of CLOS %u at 0x%llx: part of the L3 cannot be filled",
@@ -320,17 +319,9 @@ static void run_domains(struct check *c, struct progress *p)
 }
 
 /* The domains of the machine as checks of behaviour see it. */
-static void run_view(struct check *c, struct progress *p)
+static void run_view(struct check *view, void *progress)
 {
-    struct check view;
-    enum status st = cluster_enter(c, &view);
-
-    if (st == ST_OK) {
-        run_domains(&view, p);
-        st = cluster_leave(c, &view);
-    }
-    if (st != ST_OK)
-        cannot_measure(c, st, c->platform->bsp, "MSR_RMID_SNC_CONFIG");
+    run_domains(view, progress);
 }
 
 static enum verdict each_domain(struct check *c)
@@ -343,7 +334,7 @@ static enum verdict each_domain(struct check *c)
     if (c->row->run_qm)
         run_domains(c, &p);
     else
-        run_view(c, &p);
+        (void)cluster_check(c, run_view, &p);
     if (p.judged && p.left_out)
         note(c, "judged on %u of %u L3 domains", p.judged, p.judged + p.left_out);
     return p.judged || check_verdict(c) != VERDICT_PASS ? check_verdict(c) : skip(c, "%s", p.first_why);

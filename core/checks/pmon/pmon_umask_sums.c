@@ -2,7 +2,7 @@
 /* What an event's sub-events count against the event, and what MBM says of writes. Witness: the event itself on another
  * counter of the box, over the same window; for writes the memory channels. */
 #include "core/measure/attempts.h"
-#include "core/measure/cluster.h"
+#include "core/measure/cluster_view.h"
 #include "core/measure/monitor.h"
 #include "core/measure/traffic_window.h"
 #include "core/base/bits.h"
@@ -308,13 +308,17 @@ static void judge_writes(struct check *c, const struct writer *w, double read, d
 }
 
 /* An RMID of its own for each kind of writes, where there are two: what is counted late is not the next one's. */
-static bool take_rmid(struct writer *w)
+static enum status take_rmid(struct writer *w, uint32_t package, uint32_t cpu)
 {
-    uint32_t rmids[2], n = domain_rmids(w->check, w->domain, rmids, 2);
+    struct check *c = w->check;
+    uint32_t rmids[2], n;
 
-    if (n > 0)
-        w->rmid = rmids[w->kind == WORK_NT_WRITE && n > 1];
-    return n > 0;
+    w->domain = c->machine->cpus[cpu].domain;
+    n = w->domain == NO_DOMAIN ? 0 : domain_rmids(c, w->domain, rmids, 2);
+    if (n == 0)
+        return absent(c, "package %u has no free RMID", package);
+    w->rmid = rmids[w->kind == WORK_NT_WRITE && n > 1];
+    return cluster_rmids_known(c, w->domain);
 }
 
 static enum status try_writes(struct pmon_session *session, uint32_t package, enum work_kind kind, const char *what)
@@ -331,11 +335,9 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
     st = traffic_window_add(&traffic, c, package, NO_NODE, STREAM_BYTES);
     if (st != ST_OK)
         return st;
-    w.domain = c->machine->cpus[traffic.streams[0].cpu].domain;
-    if (w.domain == NO_DOMAIN || !take_rmid(&w))
-        return absent(c, "package %u has no free RMID", package);
-    if (is_clustered(c, w.domain))
-        return absent(c, "package %u has sub-NUMA clusters, and which RMIDs are whose is not documented", package);
+    st = take_rmid(&w, package, traffic.streams[0].cpu);
+    if (st != ST_OK)
+        return st;
     st = traffic_window_run(session, &traffic, &counts);
     if (st == ST_OK) {
         read = pmon_umask_sum_of(session, &counts, package, 0);
@@ -370,11 +372,17 @@ static enum status umask_try_writes(struct pmon_session *session)
     return attempts_result(&a, c);
 }
 
+static void writes_in_view(struct check *view, void *context)
+{
+    (void)context;
+    pmon_session_check(view, pmon_umask_has_cas, umask_try_writes);
+}
+
 static enum verdict check_writes(struct check *c)
 {
     if (c->machine->n_packages > 1 && c->machine->n_nodes < c->machine->n_packages)
         return skip(c, "SRAT does not say which memory belongs to which package");
-    return pmon_session_check(c, pmon_umask_has_cas, umask_try_writes);
+    return cluster_check(c, writes_in_view, NULL);
 }
 
 #define MEANS_USUAL "uncore events do not match the traffic"

@@ -257,6 +257,29 @@ Test(pmon_checks, writes_that_mbm_counts_in_part_warn)
                                   .finding = "neither CAS reads nor CAS writes nor their sum" });
 }
 
+/* Which RMIDs count for which cluster: fills show it on Broadwell, MSR_RMID_SNC_CONFIG has them shared on Ice Lake. */
+static void expect_writes_of_clusters(const char *profile, uint32_t slices, const char *fault, enum verdict verdict)
+{
+    struct model_config config = {
+        .profile = profile, .packages = 1, .cores = 2, .threads = 1, .clusters = 2, .slices = slices, .seed = 5
+    };
+    struct whole_run w = { .tests = { "traffic.writes" } };
+
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, verdict, "%s: %s", profile, w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+Test(pmon_checks, writes_of_clusters_that_mbm_counts_in_part_warn)
+{
+    expect_writes_of_clusters("bdx", 4, NULL, VERDICT_PASS);
+    expect_writes_of_clusters("bdx", 4, "mbm-writes-part", VERDICT_WARN);
+    expect_writes_of_clusters("icx", 12, NULL, VERDICT_PASS);
+    expect_writes_of_clusters("icx", 12, "mbm-writes-part", VERDICT_WARN);
+}
+
 /* While prefetchers are on, MBM counts everything twice. */
 static void note_prefetchers(struct interposer *i, uint32_t cpu, struct step *s)
 {

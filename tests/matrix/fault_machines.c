@@ -10,20 +10,38 @@
 /* Machines that hide a fault, whatever a check does. */
 static const struct {
     const char *fault;
-    const char *knob; /* as it is in the list of drawn habits, or NULL */
+    const char *knob;    /* as it is in the list of drawn habits, or NULL */
+    const char *profile; /* of the part, or NULL */
     uint32_t least_cores_of_node, least_cpus_of_package;
+    bool odd_cpus; /* an odd number of processors in a package */
     const char *why;
 } hidden[] = {
-    { "mbm-narrow", "mbm-start=zero", 0, 0, "no counter comes to the bits that are missing" },
-    { "mbm-local-narrow", "mbm-start=zero", 0, 0, "no counter comes to the bits that are missing" },
-    { "mbm-saturates", "mbm-start=zero", 0, 0, "no counter comes to its greatest value" },
-    { "mbm-saturates", "mbm-start=anywhere", 0, 0, "some counter stands near its greatest value by chance only" },
-    { "clos-broadcast", NULL, 2, 0, "a neighbour has to be on another core of the same node" },
-    { "mba-leaks", NULL, 2, 0, "a bystander has to be on another core of the same node" },
-    { "cpuid-l3-sharing", NULL, 2, 0, "each core of a node has an L3 of its own, as the fault says" },
-    { "cmt-crowd", NULL, 0, 2, "a package has one processor only, and no crowd" },
-    { "srat-processor", "empty-node=on", 0, 0, "nothing is left of the node, as where the SRAT has one" },
-    { "tid-shifted", NULL, 0, 2, "a package has one processor only, and no other thread to be told from" },
+    { .fault = "mbm-narrow", .knob = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
+    { .fault = "mbm-local-narrow", .knob = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
+    { .fault = "mbm-saturates", .knob = "mbm-start=zero", .why = "no counter comes to its greatest value" },
+    { .fault = "mbm-saturates",
+      .knob = "mbm-start=anywhere",
+      .why = "some counter stands near its greatest value by chance only" },
+    { .fault = "clos-broadcast",
+      .least_cores_of_node = 2,
+      .why = "a neighbour has to be on another core of the same node" },
+    { .fault = "mba-leaks", .least_cores_of_node = 2, .why = "a bystander has to be on another core of the same node" },
+    { .fault = "cpuid-l3-sharing",
+      .least_cores_of_node = 2,
+      .why = "each core of a node has an L3 of its own, as the fault says" },
+    { .fault = "cmt-crowd", .least_cpus_of_package = 2, .why = "a package has one processor only, and no crowd" },
+    { .fault = "srat-processor",
+      .knob = "empty-node=on",
+      .why = "nothing is left of the node, as where the SRAT has one" },
+    { .fault = "tid-shifted",
+      .least_cpus_of_package = 2,
+      .why = "a package has one processor only, and no other thread to be told from" },
+    { .fault = "home-remote-swapped",
+      .profile = "snbep",
+      .why = "REQUESTS has no umask for local or remote ones: 327043-001 2.4" },
+    { .fault = "events-one-processor",
+      .odd_cpus = true,
+      .why = "the processor is alone on its L3, which has a configuration of its own" },
 };
 
 static bool has_habit(const struct drawn_machine *d, const char *knob)
@@ -40,6 +58,8 @@ static const char *hides(const struct drawn_machine *d, const char *fault)
 
     for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
         if (!strcmp(hidden[i].fault, fault) && ((hidden[i].knob && has_habit(d, hidden[i].knob)) ||
+                                                (hidden[i].profile && !strcmp(c->profile, hidden[i].profile)) ||
+                                                (hidden[i].odd_cpus && c->cores * c->threads % 2) ||
                                                 c->cores / c->clusters < hidden[i].least_cores_of_node ||
                                                 c->cores * c->threads < hidden[i].least_cpus_of_package))
             return hidden[i].why;

@@ -66,6 +66,18 @@ Test(fault_machines, leave_out_nodes_of_too_few_cores)
     cr_expect_not(shows(machine_of("snbep", 1, 1, ""), "tid-shifted"));
 }
 
+Test(fault_machines, leave_out_parts_whose_events_do_not_tell_local_from_remote)
+{
+    cr_expect(shows(machine_of("bdx", 2, 1, ""), "home-remote-swapped"));
+    cr_expect_not(shows(machine_of("snbep", 2, 1, ""), "home-remote-swapped"));
+}
+
+Test(fault_machines, leave_out_processors_that_are_alone_on_their_l3)
+{
+    cr_expect(shows(machine_of("zen5", 4, 1, ""), "events-one-processor"));
+    cr_expect_not(shows(machine_of("zen5", 3, 1, ""), "events-one-processor"));
+}
+
 Test(take_number, takes_numbers_within_their_bounds_alone)
 {
     uint64_t value = 7;

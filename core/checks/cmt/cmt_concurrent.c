@@ -7,15 +7,19 @@
 
 /* --- CM-07, CM-12, CM-16: all processors at once, each under an RMID of its own ----------------------------------- */
 
-#define PIECE_LEAST (64 * UINT64_C(1024))
-#define CROWD_LEAST 4u
-#define ROUNDING    2u /* counts */
+#define PIECE_LEAST  (64 * UINT64_C(1024))
+#define CROWD_LEAST  4u
+#define COUNTS_LEAST 4u  /* of a few lines */
+#define ROUNDING     2u  /* counts */
+#define OTHERS       16u /* RMIDs beside those of the processors, with a few lines each */
+#define OTHERS_SHARE 8u  /* of the L3, for all of them */
 
 struct concurrent_fill {
     struct check *check;
     uint32_t domain, n;
     uint64_t piece;
-    uint32_t *cpus, *rmids; /* [n] */
+    uint32_t *cpus, *rmids; /* [n], and behind these RMIDs n_others that no processor fills under */
+    uint32_t n_others;
     struct fill *fills;
     struct traffic_load *loads;
     struct reading *readings;
@@ -26,7 +30,7 @@ static enum status crowd_alloc(struct concurrent_fill *k, uint32_t n)
     struct check *c = k->check;
 
     k->cpus = check_alloc(c, (n + 1) * sizeof k->cpus[0]);
-    k->rmids = check_alloc(c, (n + 1) * sizeof k->rmids[0]);
+    k->rmids = check_alloc(c, (n + OTHERS) * sizeof k->rmids[0]);
     k->fills = check_alloc(c, (n + 1) * sizeof k->fills[0]);
     k->loads = check_alloc(c, (n + 1) * sizeof k->loads[0]);
     k->readings = check_alloc(c, (n + 1) * sizeof k->readings[0]);
@@ -53,7 +57,7 @@ static enum status crowd_fills(struct concurrent_fill *k)
 }
 
 /* Half the L3 for all. Where it is not inclusive only so many that each has twice an L2: what empties an L2 takes as
- * much of the L3 again. Where not even two have, as many as the L3 has room for. */
+ * much of the L3 again. Where not even two have, as many as the L3 has room for; one of a cluster with one processor. */
 static enum status crowd_plan(struct concurrent_fill *k)
 {
     struct check *c = k->check;
@@ -69,9 +73,12 @@ static enum status crowd_plan(struct concurrent_fill *k)
         max = (uint32_t)(half / least);
     got = domain_cpus(c, k->domain, k->cpus, max < 2 ? CROWD_LEAST : max);
     max = max < 2 ? fill_at_once(c, k->domain, half, k->cpus, got < CROWD_LEAST ? got : CROWD_LEAST) : max;
-    k->n = domain_rmids_any(c, k->domain, k->rmids, got < max ? got : max);
-    if (k->n < 2)
-        return absent(c, "L3 domain %u: fewer than two processors, free RMIDs or shares of the L3", k->domain);
+    max = got < max ? got : max;
+    got = domain_rmids_any(c, k->domain, k->rmids, max + OTHERS);
+    k->n = got < max ? got : max;
+    k->n_others = got - k->n;
+    if (k->n == 0 || got < 2)
+        return absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor or share of the L3", k->domain);
     k->piece = ROUND_DOWN(half / k->n);
     return crowd_fills(k);
 }
@@ -130,8 +137,36 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
     return ST_OK;
 }
 
-/* The last processor flushes its buffer and fills it anew, while the L3 holds the lines of all others: from its first
- * line on its RMID is one more than theirs. It should hold what it held when all filled at once. */
+/* RMIDs that have lines need not be as few as processors: a few lines under each of some more, one RMID after the other,
+ * as tasks leave them that have run before. *n: how many have some now. */
+static enum status fill_others(const struct concurrent_fill *k, uint32_t *n)
+{
+    struct check *c = k->check;
+    const struct l3_domain *d = &c->machine->domains[k->domain];
+    struct fill f = k->fills[0];
+    uint64_t room = d->l3_bytes / OTHERS_SHARE;
+    enum status st = ST_OK;
+
+    f.bytes = ROUND_DOWN(COUNTS_LEAST * d->upscaling_factor + 0xFFF);
+    f.bytes = f.bytes > PIECE_LEAST ? f.bytes : PIECE_LEAST;
+    f.scratch_bytes = fill_scratch_bytes(c, k->domain);
+    *n = 0;
+    for (uint32_t i = 0; i < k->n_others && (i + 1) * f.bytes <= room && st == ST_OK; i++) {
+        struct reading r = occupancy_of(k->domain, k->rmids[k->n + i]);
+
+        if (memory_left_any(c, f.cpu) < f.bytes)
+            return ST_OK;
+        f.rmid = r.rmid;
+        st = memory_take_any(c, f.cpu, f.bytes, &f.base);
+        if (st == ST_OK)
+            st = fill_once(&f, EXPERIMENT_WARM, &r, NULL);
+        *n += st == ST_OK && r.bytes > 0;
+    }
+    return st;
+}
+
+/* The last processor flushes its buffer and fills it anew, while the L3 holds the lines of all others and of more RMIDs:
+ * from its first line on its RMID is one more than theirs. It should hold what it held when all filled at once. */
 static enum status judge_last(const struct concurrent_fill *k, double slack)
 {
     struct check *c = k->check;
@@ -141,11 +176,14 @@ static enum status judge_last(const struct concurrent_fill *k, double slack)
     struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &flush };
     struct reading r = occupancy_of(k->domain, f->rmid);
     struct experiment e = { .check = c, .loads = &load, .n_loads = 1, .readings = &r, .n_readings = 1 };
+    uint32_t others = 0;
     char where[64];
     enum status st;
 
     e.flags = EXPERIMENT_ONCE | EXPERIMENT_WARM;
     st = experiment_measure(&e);
+    if (st == ST_OK)
+        st = fill_others(k, &others);
     load = k->loads[k->n - 1];
     for (uint32_t i = 0; st == ST_OK && i < FILL_ROUNDS && (i == 0 || r.bytes < before - slack); i++)
         st = experiment_measure(&e);
@@ -154,8 +192,9 @@ static enum status judge_last(const struct concurrent_fill *k, double slack)
     text_format(where, sizeof where, "L3 domain %u, RMID %u", k->domain, f->rmid);
     if (!measure(c, "occupancy filled anew beside the lines of all others", where, r.bytes, "bytes", before - slack,
                  NO_BOUND))
-        warn(c, "%s: held %llu bytes when %u processors filled at once, and %llu bytes filled anew behind the others",
-             where, (unsigned long long)before, k->n, (unsigned long long)r.bytes);
+        warn(c,
+             "%s: held %llu bytes when %u processors filled at once, and %llu bytes filled anew behind %u other RMIDs",
+             where, (unsigned long long)before, k->n, (unsigned long long)r.bytes, k->n - 1 + others);
     return ST_OK;
 }
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Defects that machines of few processors or with busy devices hide. */
+#include <criterion/criterion.h>
+
+#include "tests/support/whole_run.h"
+
+struct place {
+    const char *profile, *realism;
+    uint32_t cores, threads, clusters;
+};
+
+static void says(const struct place *p, const char *id, const char *fault, enum verdict verdict)
+{
+    struct model_config config = { .profile = p->profile,
+                                   .packages = 1,
+                                   .cores = p->cores,
+                                   .threads = p->threads,
+                                   .clusters = p->clusters,
+                                   .slices = 4,
+                                   .seed = 7,
+                                   .realism = p->realism };
+    struct whole_run w = { .tests = { id }, .no_figures = true }; /* the checks' own bounds */
+
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 1);
+    cr_expect_eq(w.checks[0].verdict, verdict, "%s on %s: %s", id, p->profile, w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* More RMIDs have lines than an L3 has processors that fill: two, and one in a cluster. */
+Test(hidden_defects, rmids_that_lose_their_lines_when_many_have_some)
+{
+    static const struct place places[] = { { "bdx", "none", 2, 1, 1 }, { "bdx", "none", 2, 1, 2 } };
+
+    for (uint32_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        says(&places[i], "cmt.crowd", NULL, VERDICT_PASS);
+        says(&places[i], "cmt.crowd", "cmt-crowd", VERDICT_WARN);
+    }
+}

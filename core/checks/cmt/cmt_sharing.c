@@ -128,31 +128,86 @@ static enum status cmt_flushed_alone(struct check *c, uint32_t domain)
 
 /* --- CM-19: idle occupancy ---------------------------------------------------------------------------------------- */
 
-#define QUIET_NS UINT64_C(500000000) /* many times what a deep idle state waits for */
+#define IDLE_SECONDS  3u /* after how long a rest an L3 may give up lines is not documented */
+#define SECOND_NS     UINT64_C(1000000000)
+#define AWAKE_NS      UINT64_C(10000000)
+#define AWAKE_LEAST   0.6 /* of a fill, that other agents leave: docs/tolerances.md, fills */
+#define IDLE_STIMULUS "no processor read or wrote memory under this RMID in these 3 s"
+
+static void expect_kept(struct check *c, const struct fill *f, double before, struct reading *r)
+{
+    double in_l2 = c->machine->domains[f->domain].l3_inclusive ? 0 : (double)l2_bytes_of(c);
+
+    *r = occupancy_of(f->domain, f->rmid);
+    r->name = "occupancy after 3 s idle";
+    expect_occupancy(c, r, before, 0);
+    r->hi += in_l2; /* lines that an L2 gives up while idle */
+    r->never_hi += in_l2;
+    r->tight_hi += r->tight_hi > 0 ? in_l2 : 0;
+}
+
+/* The same fill and as long a time, in which the occupancy is read each 10 ms, so that the reading processor hardly rests:
+ * what devices and other agents replace in 3 s they replace here too. *share: what is left, of the fill. */
+static enum status awake_control(struct check *c, struct fill *f, double *share)
+{
+    struct reading r = { 0 };
+    struct experiment e = { .check = c, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_WARM | EXPERIMENT_ONCE };
+    double before;
+    char where[32];
+    enum status st = fill_known(f, "control: occupancy", &r);
+
+    before = r.bytes;
+    for (uint64_t ns = 0; ns < IDLE_SECONDS * SECOND_NS && st == ST_OK; ns += AWAKE_NS) {
+        platform_stall(c->platform, AWAKE_NS);
+        r = occupancy_of(f->domain, f->rmid);
+        st = experiment_measure(&e);
+    }
+    *share = before > 0 && r.bytes < before ? r.bytes / before : 1;
+    domain_name(f->domain, where);
+    if (st == ST_OK)
+        measure(c, "control: share left after as long a time, not idle", where, 100 * *share, "%", -NO_BOUND, NO_BOUND);
+    return st;
+}
+
+/* Less than the bounds allow may be what other agents replace: a part of the fill, for devices write to the L3 in few of its
+ * ways. Where more is gone with the control too, that is no excuse. */
+static enum status bound_by_awake(struct check *c, struct fill *f, double before, struct reading *r)
+{
+    struct reading scaled;
+    double share = 1;
+    enum status st = awake_control(c, f, &share);
+
+    if (st != ST_OK || share < AWAKE_LEAST)
+        return st;
+    expect_kept(c, f, share * before, &scaled);
+    r->lo = scaled.lo;
+    r->tight_lo = r->tight_hi > 0 ? scaled.tight_lo : 0;
+    r->never_lo = scaled.never_lo;
+    return ST_OK;
+}
 
 static enum status cmt_drift(struct check *c, uint32_t domain)
 {
     struct test_buffer b;
     struct fill f;
     struct reading r;
-    struct experiment e = { .check = c, .readings = &r, .n_readings = 1 };
+    struct experiment e = { .check = c, .readings = &r, .n_readings = 1, .flags = EXPERIMENT_WARM | EXPERIMENT_ONCE };
     enum status st = fill_take(c, domain, 1, 2 * fill_least_bytes(c, domain), &b, &f);
-    double before, in_l2 = c->machine->domains[domain].l3_inclusive ? 0 : (double)l2_bytes_of(c);
+    double before;
 
     if (st == ST_OK)
         st = fill_known(&f, "occupancy", &r);
     if (st != ST_OK)
         return st;
     before = r.bytes;
-    platform_stall(c->platform, QUIET_NS);
-    r = occupancy_of(domain, b.rmids[0]);
-    r.name = "occupancy after 500 ms idle";
-    expect_occupancy(c, &r, before, 0);
-    r.hi += in_l2; /* lines that an L2 gives up while idle */
-    r.never_hi += in_l2;
-    r.tight_hi += r.tight_hi > 0 ? in_l2 : 0;
-    e.flags = EXPERIMENT_WARM | EXPERIMENT_ONCE;
-    return experiment_check(&e, "no processor read or wrote memory under this RMID in these 500 ms");
+    platform_stall(c->platform, IDLE_SECONDS * SECOND_NS);
+    expect_kept(c, &f, before, &r);
+    st = experiment_measure(&e);
+    if (st == ST_OK && (r.bytes < r.lo || (r.tight_hi > 0 && r.bytes < r.tight_lo)))
+        st = bound_by_awake(c, &f, before, &r);
+    if (st == ST_OK)
+        experiment_judge(&e, IDLE_STIMULUS);
+    return st;
 }
 
 /* --- CM-20, MB-16: with prefetchers and without ------------------------------------------------------------------- */

@@ -39,3 +39,14 @@ Test(hidden_defects, rmids_that_lose_their_lines_when_many_have_some)
         says(&places[i], "cmt.crowd", "cmt-crowd", VERDICT_WARN);
     }
 }
+
+/* Devices replace more than the tolerance in the ways that they share, whether processors rest or not. */
+Test(hidden_defects, an_l3_that_loses_lines_after_a_long_rest)
+{
+    static const struct place quiet = { "bdx", "idle-lines=90,tick-lines=64", 2, 1, 1 },
+                              busy = { "bdx", "dma=100000", 2, 1, 1 };
+
+    says(&quiet, "cmt.drift", NULL, VERDICT_PASS);
+    says(&quiet, "cmt.drift", "l3-shrinks-idle", VERDICT_WARN);
+    says(&busy, "cmt.drift", NULL, VERDICT_PASS);
+}

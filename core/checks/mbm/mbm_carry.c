@@ -4,6 +4,7 @@
 #include "core/base/bits.h"
 #include "core/base/stats.h"
 #include "core/base/text.h"
+#include "core/measure/cluster.h"
 #include "core/measure/monitor.h"
 
 #define SDM_USE "SDM vol. 3B 17.16.8 Monitoring Programming Considerations"
@@ -14,6 +15,8 @@
 #define WRAP_SECONDS 20u        /* what a full wrap may cost */
 #define WRAP_LOADS   32u
 #define WRAP_SAMPLES 24u
+
+#define SPREAD_COUNTS 32u /* fewer say nothing to mbm_bits_in_use() */
 
 /* The highest bit into which the counter carries within `bytes`; 0: none. *counts gets the distance. */
 static uint32_t best_carry(const struct qm_domain *d, uint64_t at, uint64_t bytes, uint64_t *counts)
@@ -158,35 +161,61 @@ static enum status carry_at_least(struct check *c, uint32_t domain, enum qm_even
     return ST_OK;
 }
 
-/* Where no carry can be afforded that shows the width: counters that nobody set to 0 stand anywhere below their wrap, so
- * that of many none being in the upper half of the range is no chance. */
-static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_event event)
+struct standing {
+    uint64_t *counts; /* [room] */
+    uint32_t n, room;
+};
+
+static enum status add_standing(struct check *c, uint32_t domain, enum qm_event event, struct standing *s)
 {
     struct qm_domain *d = domain_qm(c, domain);
-    const char *which = event == QM_EVENT_L3_LOCAL ? "local" : "total";
     struct qm_pair *pairs = NULL;
-    uint32_t n = 0, bits;
-    uint64_t *counts;
     enum status st;
 
     if (d == NULL)
         return absent(c, "L3 domain %u: no processor", domain);
     st = counts_read(c, d, event, &pairs);
+    for (uint32_t i = 0; st == ST_OK && i <= d->max_rmid && s->n < s->room; i++)
+        if (pairs[i].status == ST_OK)
+            s->counts[s->n++] = pairs[i].sample.counts & low_bits(d->counter_width);
+    return st;
+}
+
+/* Of every RMID; where those are few, of the other clusters' as well: they are counters of the same L3. */
+static enum status standing_read(struct check *c, uint32_t domain, enum qm_event event, struct standing *s)
+{
+    const struct qm_domain *d = &c->tools->qm[domain];
+    enum status st;
+
+    s->room = d->max_rmid + 1 + SPREAD_COUNTS;
+    s->counts = check_alloc(c, s->room * sizeof s->counts[0]);
+    if (s->counts == NULL)
+        return unmeasured(c, ST_NO_MEMORY, d->cpu, "IA32_QM_CTR");
+    st = add_standing(c, domain, event, s);
+    for (uint32_t i = 0; i < c->machine->n_domains && s->n < SPREAD_COUNTS && st == ST_OK; i++)
+        if (i != domain && cluster_same_l3(c, i, domain) && !cluster_common(c, i, domain) && domain_qm(c, i))
+            st = add_standing(c, i, event, s);
+    return st;
+}
+
+/* Where no carry can be afforded that shows the width: counters that nobody set to 0 stand anywhere below their wrap, so
+ * that of many none being in the upper half of the range is no chance. */
+static enum status judge_bits_in_use(struct check *c, uint32_t domain, enum qm_event event)
+{
+    const struct qm_domain *d = &c->tools->qm[domain];
+    struct standing s = { .n = 0 };
+    enum status st = standing_read(c, domain, event, &s);
+    uint32_t bits;
+
     if (st != ST_OK)
         return st;
-    counts = check_alloc(c, (d->max_rmid + 1) * sizeof counts[0]);
-    if (counts == NULL)
-        return unmeasured(c, ST_NO_MEMORY, d->cpu, "IA32_QM_CTR");
-    for (uint32_t i = 0; i <= d->max_rmid; i++)
-        if (pairs[i].status == ST_OK)
-            counts[n++] = pairs[i].sample.counts & low_bits(d->counter_width);
-    bits = mbm_bits_in_use(counts, n, c->platform->counts.work_bytes / d->upscaling_factor);
+    bits = mbm_bits_in_use(s.counts, s.n, c->platform->counts.work_bytes / d->upscaling_factor);
     if (bits > 0 && bits < d->counter_width)
         warn(
             c,
             "L3 domain %u: MBM %s of %u RMIDs stands anywhere below bit %u, and none has one of bits %u to %u set: the "
             "counters look narrower than CPUID enumerates",
-            domain, which, n, bits, bits, d->counter_width - 1);
+            domain, event == QM_EVENT_L3_LOCAL ? "local" : "total", s.n, bits, bits, d->counter_width - 1);
     return ST_OK;
 }
 

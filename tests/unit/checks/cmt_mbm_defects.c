@@ -217,6 +217,34 @@ Test(cmt_mbm_defects, a_narrow_counter_that_no_load_carries)
     whole_run_free(&narrow);
 }
 
+static struct whole_result carry_of_clusters(const char *fault)
+{
+    struct model_config config = { .profile = "bdx-gp",
+                                   .packages = 2,
+                                   .cores = 2,
+                                   .threads = 1,
+                                   .clusters = 2,
+                                   .slices = 4,
+                                   .seed = 968765300,
+                                   .realism = "mbm-start=anywhere,snc-rmids=split" };
+    struct whole_run w = { .tests = { "mbm.carry" } };
+    struct whole_result r;
+
+    config.n_faults = fault != NULL;
+    config.faults[0] = fault;
+    cr_assert(whole_run(&config, &w));
+    r = w.checks[0];
+    whole_run_free(&w);
+    return r;
+}
+
+/* A cluster has 16 of the L3's 32 RMIDs here: too few to be judged without those of the other one. */
+Test(cmt_mbm_defects, narrow_counters_of_clusters_that_no_load_carries)
+{
+    cr_expect_eq(carry_of_clusters(NULL).verdict, VERDICT_PASS);
+    cr_expect_eq(carry_of_clusters("mbm-local-narrow").verdict, VERDICT_WARN);
+}
+
 /* --- tags that are late by a few lines ---------------------------------------------------------------------------- */
 
 static enum verdict switching_with(const char *profile, const char *fault, char excluded[112])

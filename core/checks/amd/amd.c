@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* AMD64 Platform Quality of Service (PQoS): ABMC disabled, bandwidth limits, first read of an RMID. */
-#include "arch/x86/rdt/rdt_regs.h"
+#include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/qm.h"
+#include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/measure/alloc.h"
 #include "core/measure/loads.h"
@@ -87,43 +88,113 @@ static enum verdict check_amd_limits(struct check *c)
 #define FIRST_BYTES    (4 * MIB)
 #define PQOS_V2_FAMILY 0x19u
 
-/* Traffic, then the first read of its RMID in this run: tracking begins with the read, so that it is Unavailable or
- * 0. */
-static enum status check_first_read(struct check *c, uint32_t domain)
-{
-    struct qm_domain *d = domain_qm(c, domain);
-    uint32_t rmid = d->max_rmid, cpu = 0, bad_cpu = 0;
-    uint64_t base = 0;
+struct first_read {
+    struct check *check;
+    struct qm_domain *qm;
+    uint32_t cpu, rmid, bad_cpu;
     struct traffic_part part;
-    struct traffic_load load = { .n_parts = 1, .parts = &part };
-    struct traffic_outcome outcome;
-    struct qm_sample s = { 0 };
-    enum status st;
+    struct qm_sample sample;
+};
 
-    while (rmid > 0 && rmid_in_background(c, rmid))
-        rmid--;
-    if (d->samples > 0 || rmid == 0)
-        return absent(c, "L3 domain %u: IA32_QM_CTR was read before in this run", domain);
-    if (domain_cpus(c, domain, &cpu, 1) == 0)
-        return absent(c, "L3 domain %u: no processor takes work", domain);
-    st = memory_take_any(c, cpu, FIRST_BYTES, &base);
+/* The highest RMID up to this one that no idle processor has; 0: none. */
+static void take_rmid(struct first_read *f, uint32_t highest)
+{
+    f->rmid = highest;
+    while (f->rmid > 0 && rmid_in_background(f->check, f->rmid))
+        f->rmid--;
+    f->part.rmid = f->rmid;
+}
+
+/* Traffic, then the first read of its RMID in this run. */
+static enum status read_behind_traffic(struct first_read *f)
+{
+    struct platform *p = f->check->platform;
+    struct traffic_load load = { .cpu = f->cpu, .n_parts = 1, .parts = &f->part };
+    struct traffic_outcome outcome;
+    enum status st = traffic_run(p, &load, 1, NULL, &outcome, &f->bad_cpu);
+
+    return st == ST_OK ? qm_read(p, f->qm, f->rmid, QM_EVENT_L3_TOTAL, &f->sample) : st;
+}
+
+static enum status run_at_keyhole(struct platform *p, struct qm_domain *qm, struct step *steps, uint32_t n)
+{
+    enum status st = qm_lock_take(p, &qm->keyhole);
+
     if (st != ST_OK)
         return st;
-    load.cpu = cpu;
-    part = part_read(rmid, base, FIRST_BYTES);
-    st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad_cpu);
-    if (st != ST_OK)
-        return unmeasured(c, st, bad_cpu, "the workload");
-    st = qm_read(c->platform, d, rmid, QM_EVENT_L3_TOTAL, &s);
-    if (st != ST_OK && st != ST_UNAVAILABLE)
-        return unmeasured(c, st, d->cpu, "IA32_QM_CTR");
-    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
-    evidence_msr(c, d->cpu, IA32_QM_CTR, s.raw, s.tsc);
-    if (st == ST_OK && s.counts != 0)
+    st = script_run(p, qm->cpu, steps, n, work_budget_ms(2 * FIRST_BYTES));
+    qm_lock_release(&qm->keyhole);
+    qm->samples++;
+    return st;
+}
+
+/* The same of a processor that has the RMID still: a part that counts few of them has begun with another one's, when that
+ * came back to the processor. */
+static enum status read_amid_traffic(struct first_read *f)
+{
+    struct work flush = part_flush(f->rmid, f->part.work.base, FIRST_BYTES).work;
+    uint64_t found = 0;
+    enum status st = msr_read(f->check->platform, f->qm->cpu, IA32_PQR_ASSOC, &found);
+    struct step steps[] = {
+        step_work(&flush),        step_wrmsr_must(IA32_PQR_ASSOC, pqr_with_rmid(found, f->rmid)),
+        step_work(&f->part.work), step_wrmsr(IA32_QM_EVTSEL, qm_evtsel_of(f->qm, f->rmid, QM_EVENT_L3_TOTAL)),
+        step_rdmsr(IA32_QM_CTR),  step_wrmsr(IA32_PQR_ASSOC, found),
+    };
+
+    if (st == ST_OK)
+        st = run_at_keyhole(f->check->platform, f->qm, steps, sizeof steps / sizeof steps[0]);
+    for (uint32_t i = 0; i < sizeof steps / sizeof steps[0] && st == ST_OK; i++)
+        st = steps[i].status;
+    f->sample = (struct qm_sample){ .raw = steps[4].value,
+                                    .tsc = steps[4].tsc,
+                                    .counts = field_get(IA32_QM_CTR_DATA, steps[4].value) };
+    return st == ST_OK ? qm_status(f->sample.raw) : st;
+}
+
+/* Tracking begins with the read, so that it is Unavailable or 0. */
+static void judge_first_read(struct first_read *f, enum status st)
+{
+    struct check *c = f->check;
+    const struct qm_domain *d = f->qm;
+
+    evidence_wrmsr(c, d->cpu, IA32_QM_EVTSEL, qm_evtsel_of(d, f->rmid, QM_EVENT_L3_TOTAL), ST_OK, 0);
+    evidence_msr(c, d->cpu, IA32_QM_CTR, f->sample.raw, f->sample.tsc);
+    if (st == ST_OK && f->sample.counts != 0)
         warn(c,
              "L3 domain %u, RMID %u: the first read returns 0x%llx counts without Unavailable, before tracking began",
-             domain, rmid, (unsigned long long)s.counts);
+             d->index, f->rmid, (unsigned long long)f->sample.counts);
+}
+
+static enum status look_at_first(struct first_read *f, enum status (*read)(struct first_read *f), enum status *st)
+{
+    f->bad_cpu = f->qm->cpu;
+    *st = read(f);
+    if (*st != ST_OK && *st != ST_UNAVAILABLE)
+        return unmeasured(f->check, *st, f->bad_cpu, "the first read of an RMID");
+    judge_first_read(f, *st);
     return ST_OK;
+}
+
+static enum status check_first_read(struct check *c, uint32_t domain)
+{
+    struct first_read f = { .check = c, .qm = domain_qm(c, domain) };
+    uint64_t base = 0;
+    enum status st, read = ST_OK;
+
+    take_rmid(&f, f.qm->max_rmid);
+    if (f.qm->samples > 0 || f.rmid == 0)
+        return absent(c, "L3 domain %u: IA32_QM_CTR was read before in this run", domain);
+    if (domain_cpus(c, domain, &f.cpu, 1) == 0)
+        return absent(c, "L3 domain %u: no processor takes work", domain);
+    st = memory_take_any(c, f.cpu, FIRST_BYTES, &base);
+    if (st != ST_OK)
+        return st;
+    f.part = part_read(f.rmid, base, FIRST_BYTES);
+    st = look_at_first(&f, read_behind_traffic, &read);
+    if (st != ST_OK || read != ST_UNAVAILABLE)
+        return st;
+    take_rmid(&f, f.rmid - 1);
+    return f.rmid > 0 ? look_at_first(&f, read_amid_traffic, &read) : ST_OK;
 }
 
 static enum status first_read_ready(struct check *c)

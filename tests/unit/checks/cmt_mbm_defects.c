@@ -245,6 +245,33 @@ Test(cmt_mbm_defects, narrow_counters_of_clusters_that_no_load_carries)
     cr_expect_eq(carry_of_clusters("mbm-local-narrow").verdict, VERDICT_WARN);
 }
 
+/* --- the first read of an RMID ------------------------------------------------------------------------------------ */
+
+static enum verdict first_read_of(const char *realism, const char *fault)
+{
+    struct model_config config = {
+        .profile = "zen5", .packages = 1, .cores = 1, .threads = 1, .slices = 2, .seed = 5, .realism = realism
+    };
+    struct whole_run w = { .tests = { "amd.first-read" } };
+    enum verdict v;
+
+    config.n_faults = fault != NULL;
+    config.faults[0] = fault;
+    cr_assert(whole_run(&config, &w));
+    v = w.checks[0].verdict;
+    whole_run_free(&w);
+    return v;
+}
+
+/* Where one RMID is tracked at a time, it is another one's turn as soon as the traffic has ended. */
+Test(cmt_mbm_defects, a_first_read_is_looked_at_while_a_processor_has_the_rmid)
+{
+    cr_expect_eq(first_read_of("amd-tracked-rmids=1", NULL), VERDICT_PASS);
+    cr_expect_eq(first_read_of("amd-tracked-rmids=1", "qm-first-read-stale"), VERDICT_WARN);
+    cr_expect_eq(first_read_of("amd-tracked-rmids=32", NULL), VERDICT_PASS);
+    cr_expect_eq(first_read_of("amd-tracked-rmids=32", "qm-first-read-stale"), VERDICT_WARN);
+}
+
 /* --- tags that are late by a few lines ---------------------------------------------------------------------------- */
 
 static enum verdict switching_with(const char *profile, const char *fault, char excluded[112])

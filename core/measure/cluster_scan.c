@@ -315,6 +315,21 @@ static uint32_t worth(struct scan *s)
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
+/* However clusters have RMIDs: a fill under each of a few RMIDs, and none of them counts. */
+static bool any_uncounted(const struct scan *s)
+{
+    bool any = false;
+
+    for (uint32_t k = 0; k < s->n; k++) {
+        bool counted = false;
+
+        for (uint32_t j = 0; j < s->n; j++)
+            counted |= s->shown[k][j].rmid != NOWHERE;
+        any |= !counted;
+    }
+    return any;
+}
+
 static void say_unsettled(struct scan *s, enum status st)
 {
     struct cluster_l3 *l3 = s->l3;
@@ -330,6 +345,7 @@ static void say_unsettled(struct scan *s, enum status st)
                   ? text_format(shown + at, sizeof shown - at, "%snone", k ? ", " : "")
                   : text_format(shown + at, sizeof shown - at, "%s%u", k ? ", " : "", s->shown[k][0].rmid);
     l3->rule = CLUSTER_UNKNOWN;
+    l3->uncounted = any_uncounted(s);
     text_format(l3->why, sizeof l3->why, "L3 domain %u: fills under RMID %u by its %u nodes count under RMID %s",
                 s->domain, s->first[0], s->n, shown);
 }

@@ -51,6 +51,19 @@ void fault_select(const struct model_fault *fault, const struct profile *part, b
         w->tests[0] = "restore.*"; /* nobody holds its row: that is said when nobody finds it */
 }
 
+void fault_select_in_clusters(const struct model_fault *fault, const struct profile *part, uint32_t clusters,
+                              struct whole_run *w)
+{
+    uint32_t n = 0;
+
+    fault_select(fault, part, false, w);
+    while (n < OPTIONS_PATTERNS && w->tests[n])
+        n++;
+    for (const struct check_row *row = check_next(NULL); clusters > 1 && row; row = check_next(row))
+        if (row->about_clusters && n < OPTIONS_PATTERNS)
+            w->tests[n++] = row->id;
+}
+
 bool verdict_is_bad(const char *verdict)
 {
     return !strcmp(verdict, "FAIL") || !strcmp(verdict, "WARN");
@@ -63,7 +76,7 @@ static bool says_so(const struct model_fault *fault, const char *verdict)
 
 bool fault_is_found_by(const struct model_fault *fault, const struct check_row *row, const char *verdict)
 {
-    return says_so(fault, verdict) && rows_meet(row->rows, fault->rows);
+    return says_so(fault, verdict) && (row->about_clusters || rows_meet(row->rows, fault->rows));
 }
 
 /* A check that holds one of these rows finds the fault. */

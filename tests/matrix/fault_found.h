@@ -8,9 +8,14 @@
 /* The checks that hold one of the fault's rows; with every_check all of them but the long ones (those that -quick leaves
  * out) that hold none. fault NULL: all but the long ones. */
 void fault_select(const struct model_fault *fault, const struct profile *part, bool every_check, struct whole_run *w);
-/* The check of this row holds one of the fault's rows, and says FAIL or WARN, or the verdict that the fault names. */
+/* The same on a machine with so many clusters: beside them the check that says what keeps all others of an L3 from
+ * judging, that no rule has its clusters' RMIDs. What it finds, the fault does. */
+void fault_select_in_clusters(const struct model_fault *fault, const struct profile *part, uint32_t clusters,
+                              struct whole_run *w);
+/* The check of this row holds one of the fault's rows, or is about clusters, and says FAIL or WARN, or the verdict that
+ * the fault names. */
 bool fault_is_found_by(const struct model_fault *fault, const struct check_row *row, const char *verdict);
-/* One of the checks that answered does. */
+/* One of the checks that answered holds one of its rows and says so. */
 bool fault_is_found(const struct model_fault *fault, const char *answer);
 /* The same of one row: a check that holds this one says so. */
 bool fault_proves(const struct model_fault *fault, const char *answer, const char *row);

@@ -42,6 +42,9 @@ static const struct {
     { .fault = "events-one-processor",
       .odd_cpus = true,
       .why = "the processor is alone on its L3, which has a configuration of its own" },
+    { .fault = "capacity-unowned",
+      .least_cores_of_node = 2,
+      .why = "a node has one core only, and nothing competes with it" },
 };
 
 static bool has_habit(const struct drawn_machine *d, const char *knob)

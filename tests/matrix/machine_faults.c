@@ -65,7 +65,7 @@ static void select_checks(const struct machine_run *r, struct whole_run *w)
     w->no_figures = true; /* as in machines.c */
     w->enough = finds;
     w->context = t->fault;
-    fault_select(t->fault, t->drawn.profile, false, w);
+    fault_select_in_clusters(t->fault, t->drawn.profile, t->drawn.config.clusters, w);
 }
 
 static void prepare(struct tried *t)
@@ -127,6 +127,19 @@ static void print_missed(const struct tried *t)
         printf("    %s %s%s%s\n", f.id, f.verdict, f.reason[0] ? ": " : "", f.reason);
 }
 
+static bool is_found(const struct model_fault *fault, const char *answer)
+{
+    bool found = false;
+    struct finding f;
+
+    while ((answer = machine_run_next(answer, &f)) != NULL) {
+        const struct check_row *row = check_find(f.id);
+
+        found |= row && fault_is_found_by(fault, row, f.verdict);
+    }
+    return found;
+}
+
 static bool all_skip(const char *answer)
 {
     bool all = *answer;
@@ -141,7 +154,7 @@ static void ended(struct machine_run *r)
 {
     struct tried *t = (struct tried *)r;
 
-    t->found = machine_run_ended_well(r) && fault_is_found(t->fault, r->answer);
+    t->found = machine_run_ended_well(r) && is_found(t->fault, r->answer);
     t->skipped = !t->found && all_skip(r->answer);
     if (!t->found)
         print_missed(t);

@@ -354,6 +354,25 @@ Test(clusters, without_the_register_do_not_hide_dead_counters)
     whole_run_free(&w);
 }
 
+/* However clusters divide RMIDs, one of them counts each fill. */
+Test(clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
+{
+    struct model_config config = { .profile = "bdx",
+                                   .packages = 1,
+                                   .cores = 4,
+                                   .threads = 1,
+                                   .clusters = 2,
+                                   .slices = 8,
+                                   .n_faults = 1,
+                                   .faults = { "rmid-ignored" } };
+    struct whole_run w = { .tests = { "cross.cluster-scale" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s", w.checks[0].reason);
+    cr_expect_not_null(strstr(w.checks[0].reason, "count under RMID none"), "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
 /* Counts under RMIDs that no rule explains. */
 Test(clusters, without_the_register_whose_rmids_are_none_of_the_known_ways_are_not_judged)
 {
@@ -361,7 +380,9 @@ Test(clusters, without_the_register_whose_rmids_are_none_of_the_known_ways_are_n
     struct whole_run w = run_defective();
 
     for (uint32_t i = 0; i < w.n; i++) {
-        cr_expect_eq(w.checks[i].verdict, VERDICT_SKIP, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
+        enum verdict expected = w.checks[i].row->about_clusters ? VERDICT_WARN : VERDICT_SKIP;
+
+        cr_expect_eq(w.checks[i].verdict, expected, "%s: %s", w.checks[i].row->id, w.checks[i].reason);
         cr_expect(strstr(w.checks[i].reason, "fills under RMID 1 by its 2 nodes count under RMID"), "%s",
                   w.checks[i].reason);
     }

@@ -89,8 +89,12 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
 
     if (l3 == NULL || l3->rule == CLUSTER_NONE)
         return absent(c, "L3 domain %u has no sub-NUMA clusters", domain);
-    if (l3->rule == CLUSTER_UNKNOWN)
+    if (l3->rule == CLUSTER_UNKNOWN && !l3->uncounted)
         return absent(c, "%s", l3->why);
+    if (l3->rule == CLUSTER_UNKNOWN) {
+        warn(c, "%s: however clusters divide RMIDs, each fill is counted under one", l3->why);
+        return ST_OK;
+    }
     if (l3->rule == CLUSTER_ODD) {
         if (which == 0)
             (l3->broken ? forbidden : warn)(c, "L3 domain %u and the following, %u clusters: %s", domain, l3->n,

@@ -117,6 +117,44 @@ static void see_fixed(struct witness *w, struct uncore *u)
     }
 }
 
+/* An overflow that is reported freezes the package, and no box behind it overflows: so the first box of each kind alone,
+ * by events of which one is its clock's. */
+static void see_overflow_of(struct witness *w, struct uncore *u, const struct uncore_box *b)
+{
+    const struct uncore_part *part = w->m->profile->uncore;
+    const uint64_t clocks[] = { 0x00, 0x42 | UMASK(4) | THRESH(1) | INVERT, 0x01, 0x14 }, near = BITS(47, 0) - 100,
+                   all = UINT64_MAX;
+    const uint64_t status = UINT32_MAX, off = 0;
+
+    set_all(w, u, REG_GLOBAL_CLEAR, all);
+    set_all(w, u, REG_GLOBAL_CTL, part->global_enables ? UINT64_C(0x1000000FF) : part->global_unfrz);
+    for (uint32_t i = 0; i < 8; i++) {
+        uint64_t control = clocks[i & 3] | EN | OV_EN;
+
+        see_or_set(w, b, REG_CTR, i, &near);
+        see_or_set(w, b, REG_CTL, i, &control);
+    }
+    w->tsc += 10000;
+    for (uint32_t cleared = 0; cleared < 2; cleared++) {
+        see_all(w, u, REG_GLOBAL_STATUS);
+        see_or_set(w, b, REG_STATUS, 0, NULL);
+        see_or_set(w, b, REG_STATUS, 0, &status);
+        set_all(w, u, REG_GLOBAL_CLEAR, all);
+    }
+    for (uint32_t i = 0; i < 8; i++)
+        see_or_set(w, b, REG_CTL, i, &off);
+}
+
+static void see_overflows(struct witness *w, struct uncore *u)
+{
+    set_all(w, u, REG_CTL, 0);
+    set_all(w, u, REG_STATUS, UINT32_MAX);
+    set_boxes(w, u, false, false);
+    for (uint32_t b = 0; b < u->boxes; b++)
+        if (u->box[b].index == 0)
+            see_overflow_of(w, u, &u->box[b]);
+}
+
 static void see_package(struct witness *w, uint32_t package)
 {
     struct uncore *u = &w->m->package[package].uncore;
@@ -195,6 +233,7 @@ static void see_package(struct witness *w, uint32_t package)
     see_all(w, u, REG_GLOBAL_STATUS);
     set_all(w, u, REG_GLOBAL_CLEAR, UINT64_MAX);
     see_all(w, u, REG_GLOBAL_STATUS);
+    see_overflows(w, u);
 }
 
 /* Events that go by a filter, a queue, a thread mask or a clock of their own; what wraps without asking for a report;

@@ -13,6 +13,7 @@
 #define ROUNDING     2u  /* counts */
 #define OTHERS       16u /* RMIDs beside those of the processors, with a few lines each */
 #define OTHERS_SHARE 8u  /* of the L3, for all of them */
+#define OTHER_TRIES  2u
 
 struct concurrent_fill {
     struct check *check;
@@ -137,32 +138,62 @@ static enum status judge_sums(const struct concurrent_fill *k, double share)
     return ST_OK;
 }
 
+/* The occupancy of an RMID under which f->bytes were filled; a fill that shows next to nothing is made twice. */
+static enum status fill_other(const struct fill *f, double *bytes)
+{
+    struct reading r;
+    enum status st = ST_OK;
+
+    *bytes = 0;
+    for (uint32_t i = 0; i < OTHER_TRIES && st == ST_OK && *bytes < DEAD_SHARE * (double)f->bytes; i++) {
+        r = occupancy_of(f->domain, f->rmid);
+        st = fill_once(f, EXPERIMENT_WARM, &r, NULL);
+        *bytes = st == ST_OK ? r.bytes : 0;
+    }
+    return st;
+}
+
+/* So many bytes were filled under each of n RMIDs. */
+static void judge_others(const struct concurrent_fill *k, uint32_t n, uint32_t shown, uint64_t bytes)
+{
+    char where[32];
+
+    domain_name(k->domain, where);
+    if (n > 0 && !measure(k->check, "RMIDs of a few lines that show them", where, shown, "", n, n))
+        warn(k->check,
+             "%s: beside the lines of %u processors, %llu bytes were filled under each of %u RMIDs, and %u show "
+             "none of them",
+             where, k->n, (unsigned long long)bytes, n, n - shown);
+}
+
 /* RMIDs that have lines need not be as few as processors: a few lines under each of some more, one RMID after the other,
- * as tasks leave them that have run before. *n: how many have some now. */
-static enum status fill_others(const struct concurrent_fill *k, uint32_t *n)
+ * as tasks leave them that have run before. *shown: how many show them. */
+static enum status fill_others(const struct concurrent_fill *k, uint32_t *shown)
 {
     struct check *c = k->check;
     const struct l3_domain *d = &c->machine->domains[k->domain];
     struct fill f = k->fills[0];
     uint64_t room = d->l3_bytes / OTHERS_SHARE;
+    uint32_t n = 0;
     enum status st = ST_OK;
 
     f.bytes = ROUND_DOWN(COUNTS_LEAST * d->upscaling_factor + 0xFFF);
     f.bytes = f.bytes > PIECE_LEAST ? f.bytes : PIECE_LEAST;
     f.scratch_bytes = fill_scratch_bytes(c, k->domain);
-    *n = 0;
-    for (uint32_t i = 0; i < k->n_others && (i + 1) * f.bytes <= room && st == ST_OK; i++) {
-        struct reading r = occupancy_of(k->domain, k->rmids[k->n + i]);
+    *shown = 0;
+    for (; n < k->n_others && (n + 1) * f.bytes <= room && memory_left_any(c, f.cpu) >= f.bytes; n++) {
+        double bytes = 0;
 
-        if (memory_left_any(c, f.cpu) < f.bytes)
-            return ST_OK;
-        f.rmid = r.rmid;
+        f.rmid = k->rmids[k->n + n];
         st = memory_take_any(c, f.cpu, f.bytes, &f.base);
         if (st == ST_OK)
-            st = fill_once(&f, EXPERIMENT_WARM, &r, NULL);
-        *n += st == ST_OK && r.bytes > 0;
+            st = fill_other(&f, &bytes);
+        if (st != ST_OK)
+            return st;
+        *shown += bytes >= DEAD_SHARE * (double)f.bytes;
     }
-    return st;
+    judge_others(k, n, *shown, f.bytes);
+    return ST_OK;
 }
 
 /* The last processor flushes its buffer and fills it anew, while the L3 holds the lines of all others and of more RMIDs:

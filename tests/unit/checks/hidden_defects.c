@@ -2,6 +2,8 @@
 /* Defects that machines of few processors or with busy devices hide. */
 #include <criterion/criterion.h>
 
+#include <string.h>
+
 #include "tests/support/whole_run.h"
 
 struct place {
@@ -38,6 +40,23 @@ Test(hidden_defects, rmids_that_lose_their_lines_when_many_have_some)
         says(&places[i], "cmt.crowd", NULL, VERDICT_PASS);
         says(&places[i], "cmt.crowd", "cmt-crowd", VERDICT_WARN);
     }
+}
+
+/* What an RMID had before keeps its place, so that the last processor's fill is counted: those of the others are not. */
+Test(hidden_defects, rmids_that_lose_their_lines_where_an_earlier_one_has_its_place)
+{
+    struct model_config config = {
+        .profile = "zen5", .packages = 1, .cores = 2, .threads = 2, .slices = 2, .seed = 2531222227
+    };
+    struct whole_run w = { .tests = { "cmt.siblings", "cmt.crowd" }, .no_figures = true };
+
+    config.realism = "l2-victim-drop=0,l2-victim-tag=fill,l3-replacement=qlru";
+    config.faults[config.n_faults++] = "cmt-crowd";
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 2);
+    cr_expect_eq(w.checks[1].verdict, VERDICT_WARN, "%s", w.checks[1].reason);
+    cr_expect_not_null(strstr(w.text, "show none of them"));
+    whole_run_free(&w);
 }
 
 /* Devices replace more than the tolerance in the ways that they share, whether processors rest or not. */

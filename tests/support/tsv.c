@@ -71,3 +71,36 @@ const char *tsv_get(const struct tsv *t, uint32_t row, const char *column)
             return t->fields[row + 1][c];
     return NULL;
 }
+
+const char *tsv_cell(const struct tsv *t, uint32_t row, const char *column)
+{
+    const char *cell = tsv_get(t, row, column);
+
+    return cell ? cell : "";
+}
+
+const char *tsv_after(const struct tsv *t, uint32_t row, const char *column, const char *key)
+{
+    const char *at = strstr(tsv_cell(t, row, column), key);
+
+    return at ? at + strlen(key) : NULL;
+}
+
+bool tsv_is_number(const char *cell)
+{
+    char *end;
+
+    (void)strtoull(cell, &end, 0);
+    return *cell && *end == '\0';
+}
+
+uint64_t tsv_step(const char *cell, uint32_t i)
+{
+    if (strchr(cell, ',') == NULL)
+        return i * strtoull(cell, NULL, 0);
+    for (; i > 0 && cell; i--) {
+        cell = strchr(cell, ',');
+        cell = cell ? cell + 1 : NULL;
+    }
+    return cell ? strtoull(cell, NULL, 0) : UINT64_MAX;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/support/tsv.h: a table of tab-separated values whose first line names the columns. */
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 struct tsv;
@@ -12,3 +13,10 @@ void tsv_free(struct tsv *t);
 uint32_t tsv_rows(const struct tsv *t);
 /* NULL: no such column, or the row is shorter. */
 const char *tsv_get(const struct tsv *t, uint32_t row, const char *column);
+/* The same, "" where the table says nothing. */
+const char *tsv_cell(const struct tsv *t, uint32_t row, const char *column);
+/* What follows key in a cell; NULL: it is not there. */
+const char *tsv_after(const struct tsv *t, uint32_t row, const char *column, const char *key);
+bool tsv_is_number(const char *cell);
+/* Entry i of a list of numbers, UINT64_MAX: it is shorter; of one number i times that. */
+uint64_t tsv_step(const char *cell, uint32_t i);

@@ -72,44 +72,11 @@ struct uncore_row uncore_row_at(const struct tsv *boxes, uint32_t n)
 {
     struct uncore_row r = { .table = boxes, .n = n };
 
-    r.part = uncore_row_cell(&r, "part");
-    r.box = uncore_row_cell(&r, "box");
+    r.part = tsv_cell(r.table, r.n, "part");
+    r.box = tsv_cell(r.table, r.n, "box");
     r.silicon = uncore_part_called(r.part);
     r.type = r.silicon ? uncore_type_called(r.silicon, r.box) : NULL;
     return r;
-}
-
-const char *uncore_row_cell(const struct uncore_row *r, const char *column)
-{
-    const char *cell = tsv_get(r->table, r->n, column);
-
-    return cell ? cell : "";
-}
-
-const char *uncore_row_after(const struct uncore_row *r, const char *column, const char *key)
-{
-    const char *at = strstr(uncore_row_cell(r, column), key);
-
-    return at ? at + strlen(key) : NULL;
-}
-
-bool uncore_row_is_number(const char *cell)
-{
-    char *end;
-
-    (void)strtoull(cell, &end, 0);
-    return *cell && *end == '\0';
-}
-
-uint64_t uncore_row_step(const char *cell, uint32_t i)
-{
-    if (strchr(cell, ',') == NULL)
-        return i * strtoull(cell, NULL, 0);
-    for (; i > 0 && cell; i--) {
-        cell = strchr(cell, ',');
-        cell = cell ? cell + 1 : NULL;
-    }
-    return cell ? strtoull(cell, NULL, 0) : UINT64_MAX;
 }
 
 uint64_t uncore_reg_at(const struct uncore_box_type *t, enum uncore_reg_kind kind, uint32_t k,
@@ -145,6 +112,6 @@ void uncore_same_number(struct compared *c, const struct uncore_row *r, const ch
 
 void uncore_same(struct compared *c, const struct uncore_row *r, const char *what, uint64_t ours, const char *theirs)
 {
-    if (uncore_row_is_number(theirs))
+    if (tsv_is_number(theirs))
         uncore_same_number(c, r, what, ours, strtoull(theirs, NULL, 0));
 }

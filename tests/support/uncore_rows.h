@@ -14,13 +14,6 @@ struct uncore_row {
 };
 
 struct uncore_row uncore_row_at(const struct tsv *boxes, uint32_t n);
-/* "" where the source says nothing. */
-const char *uncore_row_cell(const struct uncore_row *r, const char *column);
-/* What follows key in a cell; NULL: it is not there. */
-const char *uncore_row_after(const struct uncore_row *r, const char *column, const char *key);
-bool uncore_row_is_number(const char *cell);
-/* Entry i of a list; of a number i times that. */
-uint64_t uncore_row_step(const char *cell, uint32_t i);
 /* Unit of a box, by the names that drivers and event files give it. */
 bool uncore_unit_is_called(enum uncore_unit unit, const char *name);
 const struct uncore_box_type *uncore_type_called(const struct uncore_part *p, const char *name);

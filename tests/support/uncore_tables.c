@@ -49,39 +49,6 @@ const struct pmon_part *uncore_part_named(const char *name)
     return NULL;
 }
 
-const char *uncore_cell(const struct boxes_row *row, const char *column)
-{
-    const char *cell = tsv_get(row->table, row->n, column);
-
-    return cell ? cell : "";
-}
-
-const char *uncore_after(const struct boxes_row *row, const char *column, const char *key)
-{
-    const char *at = strstr(uncore_cell(row, column), key);
-
-    return at ? at + strlen(key) : NULL;
-}
-
-bool uncore_is_number(const char *cell)
-{
-    char *end;
-
-    (void)strtoull(cell, &end, 0);
-    return *cell && *end == '\0';
-}
-
-uint64_t uncore_step(const char *cell, uint32_t i)
-{
-    if (strchr(cell, ',') == NULL)
-        return i * strtoull(cell, NULL, 0);
-    for (; i > 0 && cell; i--) {
-        cell = strchr(cell, ',');
-        cell = cell ? cell + 1 : NULL;
-    }
-    return cell ? strtoull(cell, NULL, 0) : UINT64_MAX;
-}
-
 static bool named_alike(const struct pmon_unit *unit, const char *box)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -93,8 +60,9 @@ static bool named_alike(const struct pmon_unit *unit, const char *box)
 /* An entry of a discovery table that has the row's registers. */
 static struct pmon_entry entry_of(const struct boxes_row *row, uint32_t number)
 {
-    const char *how = uncore_after(row, "notes", "unit access "), *ctl = uncore_cell(row, "ctl0");
-    bool mmio = (how && strncmp(how, "mmio", 4) == 0) || uncore_after(row, "notes", "SCF BAR"),
+    const char *how = tsv_after(row->table, row->n, "notes", "unit access "),
+               *ctl = tsv_cell(row->table, row->n, "ctl0");
+    bool mmio = (how && strncmp(how, "mmio", 4) == 0) || tsv_after(row->table, row->n, "notes", "SCF BAR"),
          pci = how && strncmp(how, "pci", 3) == 0;
     struct pmon_entry e = { .access = mmio  ? PMON_TABLE_MMIO
                                       : pci ? PMON_TABLE_PCI
@@ -104,13 +72,13 @@ static struct pmon_entry entry_of(const struct boxes_row *row, uint32_t number)
                             .width = 48,
                             .ctl = 0x100,
                             .ctr = 0x180 };
-    uint64_t box = mmio ? 0 : strtoull(uncore_cell(row, "box_ctl"), NULL, 0);
+    uint64_t box = mmio ? 0 : strtoull(tsv_cell(row->table, row->n, "box_ctl"), NULL, 0);
 
     if (!mmio && !pci && row->type->access)
         e.access = row->type->access - 1u;
-    if (uncore_is_number(ctl)) {
+    if (tsv_is_number(ctl)) {
         e.ctl = (uint32_t)(strtoull(ctl, NULL, 0) - box);
-        e.ctr = (uint32_t)(strtoull(uncore_cell(row, "ctr0"), NULL, 0) - box);
+        e.ctr = (uint32_t)(strtoull(tsv_cell(row->table, row->n, "ctr0"), NULL, 0) - box);
     }
     e.address = box;
     return e;
@@ -121,10 +89,10 @@ void uncore_row(const struct tsv *table, uint32_t n, struct boxes_row *out)
     const char *number;
 
     *out = (struct boxes_row){ .table = table, .n = n };
-    out->name = uncore_cell(out, "part");
-    out->box = uncore_cell(out, "box");
+    out->name = tsv_cell(out->table, out->n, "part");
+    out->box = tsv_cell(out->table, out->n, "box");
     out->part = uncore_part_named(out->name);
-    number = uncore_after(out, "notes", "type_id=");
+    number = tsv_after(out->table, out->n, "notes", "type_id=");
     for (uint32_t i = 0; i < out->part->n_units && !number; i++)
         if (named_alike(out->part->units[i], out->box))
             out->unit = out->part->units[i];

@@ -21,11 +21,3 @@ struct tsv *uncore_events(void);
 const struct pmon_part *uncore_part_named(const char *name);
 /* *out may not be copied: unit may point into it. */
 void uncore_row(const struct tsv *table, uint32_t n, struct boxes_row *out);
-
-/* "" where the source says nothing. */
-const char *uncore_cell(const struct boxes_row *row, const char *column);
-/* What follows key in the row's notes or filters, NULL where it is not there. */
-const char *uncore_after(const struct boxes_row *row, const char *column, const char *key);
-bool uncore_is_number(const char *cell);
-/* Entry i of a list; of a number i times that. */
-uint64_t uncore_step(const char *cell, uint32_t i);

@@ -80,7 +80,7 @@ static void compare_number(const struct boxes_row *r, const char *field, uint64_
 
 static uint64_t number(const char *cell)
 {
-    return uncore_is_number(cell) ? strtoull(cell, NULL, 0) : NONE;
+    return tsv_is_number(cell) ? strtoull(cell, NULL, 0) : NONE;
 }
 
 /* --- registers ---------------------------------------------------------------------------------------------------- */
@@ -97,13 +97,13 @@ static uint32_t boxes_here(const struct boxes_row *r)
 /* 0: the source leaves it to the machine. */
 static uint64_t boxes_there(const struct boxes_row *r)
 {
-    const char *cell = uncore_cell(r, "boxes"), *most = uncore_after(r, "boxes", "at most ");
+    const char *cell = tsv_cell(r->table, r->n, "boxes"), *most = tsv_after(r->table, r->n, "boxes", "at most ");
 
-    if (most || (most = uncore_after(r, "boxes", "min(")))
+    if (most || (most = tsv_after(r->table, r->n, "boxes", "min(")))
         return strtoull(most, NULL, 0);
     if (strncmp(cell, "one set", 7) == 0)
         return 1;
-    most = uncore_after(r, "boxes", "popcount(bits ");
+    most = tsv_after(r->table, r->n, "boxes", "popcount(bits ");
     return most ? strtoull(most, NULL, 0) + 1 : strtoull(cell, NULL, 0);
 }
 
@@ -112,7 +112,7 @@ static uint64_t base_here(const struct boxes_row *r, uint32_t box)
     const struct pmon_location *at = &r->unit->location;
 
     if (at->find == PMON_FIND_DISCOVERY)
-        return r->made.layout.access == PMON_MSR ? strtoull(uncore_cell(r, "box_ctl"), NULL, 0) : 0;
+        return r->made.layout.access == PMON_MSR ? strtoull(tsv_cell(r->table, r->n, "box_ctl"), NULL, 0) : 0;
     if (at->find == PMON_FIND_MEMORY && !at->of_controller)
         return at->memory->channel + (uint64_t)box * at->memory->channel_step;
     return at->bases ? at->bases[box] : at->first + (uint64_t)box * at->stride;
@@ -130,11 +130,11 @@ static uint32_t boxes_apart(const struct boxes_row *r)
 
 static uint64_t offset_there(const struct boxes_row *r, uint32_t box)
 {
-    const char *cell = uncore_cell(r, "box_stride");
+    const char *cell = tsv_cell(r->table, r->n, "box_stride");
 
     if (box == 0 && strchr(cell, ',') == NULL)
         return 0;
-    return strncmp(cell, "2*", 2) == 0 ? UINT64_C(2) * box * r->unit->layout->counters : uncore_step(cell, box);
+    return strncmp(cell, "2*", 2) == 0 ? UINT64_C(2) * box * r->unit->layout->counters : tsv_step(cell, box);
 }
 
 static bool memory_row(const struct boxes_row *r)
@@ -146,28 +146,28 @@ static bool memory_row(const struct boxes_row *r)
 static void compare_registers(const struct boxes_row *r, const char *field, const char *first, const char *step,
                               struct pmon_reg (*here)(const struct pmon_unit *, uint32_t))
 {
-    const char *cell = uncore_cell(r, first), *apart = uncore_cell(r, step);
+    const char *cell = tsv_cell(r->table, r->n, first), *apart = tsv_cell(r->table, r->n, step);
     bool addresses = strchr(apart, ',') != NULL;
     struct text ours = { .n = 0 }, theirs = { .n = 0 };
 
-    if (!uncore_is_number(cell))
+    if (!tsv_is_number(cell))
         return;
     for (uint32_t box = 0; box < boxes_apart(r); box++)
         for (uint32_t i = 0; i < r->unit->layout->counters; i++) {
             uint64_t at = strtoull(cell, NULL, 0) + (memory_row(r) ? 0 : offset_there(r, box));
 
             put(&ours, "%#llx", here(r->unit, i).offset + (memory_row(r) ? 0 : base_here(r, box)), 0);
-            put(&theirs, "%#llx", addresses ? uncore_step(apart, i) : at + uncore_step(apart, i), 0);
+            put(&theirs, "%#llx", addresses ? tsv_step(apart, i) : at + tsv_step(apart, i), 0);
         }
     compare(r, field, ours.at, theirs.at);
 }
 
 static void compare_box_control(const struct boxes_row *r)
 {
-    const char *cell = uncore_cell(r, "box_ctl");
+    const char *cell = tsv_cell(r->table, r->n, "box_ctl");
     struct text ours = { .n = 0 }, theirs = { .n = 0 };
 
-    if (*cell && !uncore_is_number(cell))
+    if (*cell && !tsv_is_number(cell))
         return;
     for (uint32_t box = 0; box < boxes_apart(r); box++) {
         if (r->unit->layout->box)
@@ -184,13 +184,14 @@ static void compare_fixed(const struct boxes_row *r)
     const struct pmon_fixed *f = &r->unit->layout->fixed;
     bool has = pmon_has_fixed(r->unit);
 
-    compare_number(r, "fixed control", has ? f->ctl : NONE, number(uncore_cell(r, "fixed_ctl")));
-    compare_number(r, "fixed counter", has ? f->ctr : NONE, number(uncore_cell(r, "fixed_ctr")));
-    if (*uncore_cell(r, "fixed_bits"))
-        compare_number(r, "fixed width", has ? f->bits : NONE, number(uncore_cell(r, "fixed_bits")));
-    if (uncore_after(r, "notes", "writing 0x400000 (b22) to fixed_ctl"))
+    compare_number(r, "fixed control", has ? f->ctl : NONE, number(tsv_cell(r->table, r->n, "fixed_ctl")));
+    compare_number(r, "fixed counter", has ? f->ctr : NONE, number(tsv_cell(r->table, r->n, "fixed_ctr")));
+    if (*tsv_cell(r->table, r->n, "fixed_bits"))
+        compare_number(r, "fixed width", has ? f->bits : NONE, number(tsv_cell(r->table, r->n, "fixed_bits")));
+    if (tsv_after(r->table, r->n, "notes", "writing 0x400000 (b22) to fixed_ctl"))
         compare_number(r, "fixed enable", f->en, BIT(22));
-    if (uncore_after(r, "notes", "0x1 written to fixed_ctl") || uncore_after(r, "notes", "writing 0x1 (b0) to fixed"))
+    if (tsv_after(r->table, r->n, "notes", "0x1 written to fixed_ctl") ||
+        tsv_after(r->table, r->n, "notes", "writing 0x1 (b0) to fixed"))
         compare_number(r, "fixed enable", f->en, BIT(0));
 }
 
@@ -199,11 +200,11 @@ static void compare_fixed(const struct boxes_row *r)
 static void compare_mask(const struct boxes_row *r)
 {
     const struct pmon_control *f = r->unit->layout->control;
-    uint64_t theirs = strtoull(uncore_cell(r, "event_mask"), NULL, 0);
+    uint64_t theirs = strtoull(tsv_cell(r->table, r->n, "event_mask"), NULL, 0);
 
-    if (*uncore_cell(r, "event_mask") == '\0')
+    if (*tsv_cell(r->table, r->n, "event_mask") == '\0')
         return;
-    theirs |= strtoull(uncore_cell(r, "event_mask_ext"), NULL, 0) << 32;
+    theirs |= strtoull(tsv_cell(r->table, r->n, "event_mask_ext"), NULL, 0) << 32;
     compare_number(r, "event mask",
                    (pmon_control_bits(r->unit) & ~f->en) | f->tid_en | f->ev_sel_ext | f->extra | f->ones, theirs);
 }
@@ -211,39 +212,40 @@ static void compare_mask(const struct boxes_row *r)
 static void compare_enable(const struct boxes_row *r)
 {
     const struct pmon_control *f = r->unit->layout->control;
-    const char *bit = uncore_after(r, "notes", "event_enable=b");
+    const char *bit = tsv_after(r->table, r->n, "notes", "event_enable=b");
 
     if (bit)
         compare_number(r, "enable", f->en_unused ? NONE : f->en, BIT(strtoul(bit, NULL, 10)));
-    else if (uncore_after(r, "notes", "no event enable bit"))
+    else if (tsv_after(r->table, r->n, "notes", "no event enable bit"))
         compare_number(r, "enable", f->en_unused ? NONE : f->en, NONE);
 }
 
 static void compare_box_fields(const struct boxes_row *r)
 {
     const struct pmon_box_control *f = r->unit->layout->box;
-    const char *init = uncore_after(r, "notes", "box_init="), *frz = uncore_after(r, "notes", "box_freeze=b");
+    const char *init = tsv_after(r->table, r->n, "notes", "box_init="),
+               *frz = tsv_after(r->table, r->n, "notes", "box_freeze=b");
 
     if (init)
         compare_number(r, "box init", f ? f->rst_ctrl | f->rst_ctrs | f->frz_en : NONE, strtoull(init, NULL, 0));
     if (frz)
         compare_number(r, "box freeze", f ? f->frz : NONE, BIT(strtoul(frz, NULL, 10)));
-    else if ((frz = uncore_after(r, "notes", "box_freeze writes ")))
+    else if ((frz = tsv_after(r->table, r->n, "notes", "box_freeze writes ")))
         compare_number(r, "box freeze", f ? f->frz : NONE, strtoull(frz, NULL, 0));
-    if (uncore_after(r, "notes", "per-box enable register"))
+    if (tsv_after(r->table, r->n, "notes", "per-box enable register"))
         compare_number(r, "box enables", f ? f->run & ~f->run_fixed : NONE, BIT(r->unit->layout->counters) - 1);
-    if (uncore_after(r, "notes", "fixed counter: box_ctl b31"))
+    if (tsv_after(r->table, r->n, "notes", "fixed counter: box_ctl b31"))
         compare_number(r, "box enable of the fixed counter", f ? f->run_fixed : NONE, BIT(31));
 }
 
 static void compare_filters(const struct boxes_row *r)
 {
     const struct pmon_layout *l = r->unit->layout;
-    const char *first = uncore_after(r, "filters", "reg:FILTER0="),
-               *second = uncore_after(r, "filters", "reg:FILTER1=");
-    const char *tid = uncore_after(r, "filters", "mask:tid=");
+    const char *first = tsv_after(r->table, r->n, "filters", "reg:FILTER0="),
+               *second = tsv_after(r->table, r->n, "filters", "reg:FILTER1=");
+    const char *tid = tsv_after(r->table, r->n, "filters", "mask:tid=");
 
-    first = first ? first : uncore_after(r, "filters", "reg:FILTER=");
+    first = first ? first : tsv_after(r->table, r->n, "filters", "reg:FILTER=");
     if (first || l->filter0)
         compare_number(r, "filter", l->filter0 ? base_here(r, 0) + l->filter0 : NONE,
                        first ? strtoull(first, NULL, 0) + offset_there(r, 0) : NONE);
@@ -259,7 +261,7 @@ static void compare_filters(const struct boxes_row *r)
 static void compare_functions(const struct boxes_row *r)
 {
     const struct pmon_location *at = &r->unit->location;
-    const char *theirs = uncore_cell(r, "pci_ids");
+    const char *theirs = tsv_cell(r->table, r->n, "pci_ids");
     struct text ours = { .n = 0 };
 
     if (at->find == PMON_FIND_MEMORY)
@@ -276,7 +278,8 @@ static void compare_functions(const struct boxes_row *r)
 static void compare_memory_map(const struct boxes_row *r)
 {
     const struct pmon_memory_map *m = r->unit->location.memory;
-    const char *base = uncore_after(r, "notes", "(dword "), *bar = uncore_after(r, "notes", "(dword (");
+    const char *base = tsv_after(r->table, r->n, "notes", "(dword "),
+               *bar = tsv_after(r->table, r->n, "notes", "(dword (");
 
     if (m == NULL)
         return;
@@ -287,8 +290,8 @@ static void compare_memory_map(const struct boxes_row *r)
 static void compare_count_of_slices(const struct boxes_row *r)
 {
     const struct pmon_capabilities *c = &r->part->capabilities;
-    const char *rule = uncore_cell(r, "boxes"), *device = uncore_after(r, "boxes", "of PCI 8086:");
-    const char *msr = uncore_after(r, "boxes", "MSR ");
+    const char *rule = tsv_cell(r->table, r->n, "boxes"), *device = tsv_after(r->table, r->n, "boxes", "of PCI 8086:");
+    const char *msr = tsv_after(r->table, r->n, "boxes", "MSR ");
     char offset[16];
 
     if (device)
@@ -311,14 +314,14 @@ static void compare_count_of_slices(const struct boxes_row *r)
 static void compare_programmable(const struct boxes_row *r)
 {
     static const char *const how[] = { [PMON_MSR] = "msr", [PMON_PCI] = "pci", [PMON_MMIO] = "mmio" };
-    const char *access = uncore_cell(r, "access"), *bytes = uncore_cell(r, "ctl_bytes");
+    const char *access = tsv_cell(r->table, r->n, "access"), *bytes = tsv_cell(r->table, r->n, "ctl_bytes");
 
     if (strcmp(access, "discovery") != 0)
         compare(r, "access", how[r->unit->layout->access], access);
-    if (uncore_is_number(uncore_cell(r, "counters")))
-        compare_number(r, "counters", r->unit->layout->counters, number(uncore_cell(r, "counters")));
-    if (uncore_is_number(uncore_cell(r, "counter_bits")))
-        compare_number(r, "width", r->unit->layout->counter_bits, number(uncore_cell(r, "counter_bits")));
+    if (tsv_is_number(tsv_cell(r->table, r->n, "counters")))
+        compare_number(r, "counters", r->unit->layout->counters, number(tsv_cell(r->table, r->n, "counters")));
+    if (tsv_is_number(tsv_cell(r->table, r->n, "counter_bits")))
+        compare_number(r, "width", r->unit->layout->counter_bits, number(tsv_cell(r->table, r->n, "counter_bits")));
     compare_registers(r, "controls", "ctl0", "ctl_stride", pmon_ctl);
     compare_registers(r, "counters' registers", "ctr0", "ctr_stride", pmon_ctr);
     if (*bytes)

@@ -321,7 +321,7 @@ static void compare_constraint(const struct boxes_row *r, const struct pmon_name
         return;
     snprintf(where, sizeof where, "%s %s %s constraint", r->name, r->box, event->name);
     snprintf(ours, sizeof ours, "%#x", counters_here(r->unit, event));
-    snprintf(theirs, sizeof theirs, "%#x", allowed(uncore_cell(r, "constraints"), code, every));
+    snprintf(theirs, sizeof theirs, "%#x", allowed(tsv_cell(r->table, r->n, "constraints"), code, every));
     compared_text(&all, where, ours, theirs);
 }
 

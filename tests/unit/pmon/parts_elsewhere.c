@@ -50,7 +50,8 @@ static void compare_model(const struct boxes_row *r, uint32_t family, uint32_t m
 /* "17_30-4f,17_90-91" */
 static void compare_models(const struct boxes_row *r)
 {
-    for (const char *at = uncore_cell(r, "cpu_models"); at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    for (const char *at = tsv_cell(r->table, r->n, "cpu_models"); at;
+         at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         char *end;
         uint32_t family = (uint32_t)strtoul(at, &end, 16), first = (uint32_t)strtoul(end + 1, &end, 16);
         uint32_t last = *end == '-' ? (uint32_t)strtoul(end + 1, NULL, 16) : first;
@@ -66,7 +67,7 @@ static void compare_models(const struct boxes_row *r)
 static bool value_of(const struct boxes_row *r, const char *const *keys, uint64_t *value)
 {
     for (; *keys; keys++) {
-        const char *at = uncore_after(r, "global_ctl", *keys);
+        const char *at = tsv_after(r->table, r->n, "global_ctl", *keys);
 
         if (at == NULL)
             continue;
@@ -95,8 +96,9 @@ static void compare_global(const struct boxes_row *r)
 static void compare_buses(const struct boxes_row *r)
 {
     const struct pmon_bus_map *map = &r->part->bus;
-    const char *did = uncore_after(r, "pci_ids", "8086:"), *node = uncore_after(r, "notes", "CPUNODEID at ");
-    const char *group = uncore_after(r, "notes", "GIDNIDMAP at ");
+    const char *did = tsv_after(r->table, r->n, "pci_ids", "8086:"),
+               *node = tsv_after(r->table, r->n, "notes", "CPUNODEID at ");
+    const char *group = tsv_after(r->table, r->n, "notes", "GIDNIDMAP at ");
 
     if (did == NULL)
         return;
@@ -104,7 +106,7 @@ static void compare_buses(const struct boxes_row *r)
     compare_number(r, "node id", map->node_id, strtoull(node, NULL, 0));
     compare_number(r, "group map", map->group, strtoull(group, NULL, 0));
     compare_number(r, "buses without the function", map->buses,
-                   uncore_after(r, "notes", "the next higher bus") ? PMON_BUSES_ABOVE : PMON_BUSES_BELOW);
+                   tsv_after(r->table, r->n, "notes", "the next higher bus") ? PMON_BUSES_ABOVE : PMON_BUSES_BELOW);
 }
 
 /* --- words of discovery tables ------------------------------------------------------------------------------------ */
@@ -145,7 +147,7 @@ static const struct {
 /* "type=" is not that of "box_type=". */
 static const char *word_after(const struct boxes_row *r, const char *key)
 {
-    const char *cell = uncore_cell(r, "filters");
+    const char *cell = tsv_cell(r->table, r->n, "filters");
 
     for (const char *at = cell; (at = strstr(at, key)); at++)
         if (at == cell || at[-1] == ';')
@@ -189,7 +191,7 @@ static bool runs_free(const char *groups, uint64_t offset, uint32_t bits)
 
 static void compare_free(const struct boxes_row *r, const struct pmon_free *f, uint64_t base)
 {
-    const char *groups = uncore_cell(r, "freerunning");
+    const char *groups = tsv_cell(r->table, r->n, "freerunning");
     char where[96], ours[64];
 
     snprintf(where, sizeof where, "%s %s %s", r->name, r->box, f->name);
@@ -204,7 +206,7 @@ static void compare_free_row(const struct boxes_row *r, const struct boxes_row *
         for (uint32_t i = 0; i < r->unit->layout->n_free; i++)
             compare_free(r, &r->unit->layout->free[i], 0);
     else if (strcmp(r->box, "iio_free_running") == 0 && iio->unit && iio->unit->layout->free_clock)
-        compare_free(r, iio->unit->layout->free_clock, strtoull(uncore_cell(iio, "box_ctl"), NULL, 0));
+        compare_free(r, iio->unit->layout->free_clock, strtoull(tsv_cell(iio->table, iio->n, "box_ctl"), NULL, 0));
 }
 
 static void each_row(void (*compare)(const struct boxes_row *), const char *box)

@@ -47,7 +47,7 @@ static uint64_t address_of(const struct uncore_box_type *t, uint32_t box, uint64
 /* Of addresses that count from another box than the first. */
 static uint64_t first_box(const struct uncore_row *r)
 {
-    const char *stride = uncore_row_cell(r, "box_stride");
+    const char *stride = tsv_cell(r->table, r->n, "box_stride");
 
     return r->type->access == UNCORE_MSR && strchr(stride, ',') ? strtoull(stride, NULL, 0) : 0;
 }
@@ -55,11 +55,11 @@ static uint64_t first_box(const struct uncore_row *r)
 static void compare_series(struct compared *c, const struct uncore_row *r, enum uncore_reg_kind kind, const char *first,
                            const char *stride, const char *what)
 {
-    const char *at = uncore_row_cell(r, first), *step = uncore_row_cell(r, stride);
+    const char *at = tsv_cell(r->table, r->n, first), *step = tsv_cell(r->table, r->n, stride);
     bool list = strchr(step, ',') != NULL;
 
-    for (uint32_t i = 0; uncore_row_is_number(at) && i < r->type->counters; i++) {
-        uint64_t theirs = (list ? 0 : strtoull(at, NULL, 0)) + uncore_row_step(step, i) + first_box(r), offset;
+    for (uint32_t i = 0; tsv_is_number(at) && i < r->type->counters; i++) {
+        uint64_t theirs = (list ? 0 : strtoull(at, NULL, 0)) + tsv_step(step, i) + first_box(r), offset;
         char name[48];
 
         offset = uncore_reg_at(r->type, kind, i, NULL);
@@ -73,7 +73,7 @@ static void compare_one(struct compared *c, const struct uncore_row *r, enum unc
     uint64_t offset = uncore_reg_at(r->type, kind, 0, NULL);
 
     uncore_same(c, r, column, offset == UINT64_MAX ? offset : address_of(r->type, 0, offset),
-                uncore_row_cell(r, column));
+                tsv_cell(r->table, r->n, column));
 }
 
 static void compare_sizes(struct compared *c, const struct uncore_row *r)
@@ -85,7 +85,7 @@ static void compare_sizes(struct compared *c, const struct uncore_row *r)
     (void)uncore_reg_at(r->type, REG_CTR, 0, &ctr);
     cr_assert(ctl && ctr);
     bytes = r->type->access == UNCORE_MSR ? 8 : ctl->bytes ? ctl->bytes : 4;
-    uncore_same(c, r, "ctl_bytes", bytes, uncore_row_cell(r, "ctl_bytes"));
+    uncore_same(c, r, "ctl_bytes", bytes, tsv_cell(r->table, r->n, "ctl_bytes"));
     if (r->type->access != UNCORE_MSR)
         uncore_same_number(c, r, "ctr_bytes", ctr->bytes, 8);
 }
@@ -94,9 +94,9 @@ static void compare_registers(struct compared *c, const struct uncore_row *r)
 {
     const struct uncore_box_type *t = r->type;
 
-    uncore_same(c, r, "counters", t->counters, uncore_row_cell(r, "counters"));
-    uncore_same(c, r, "counter_bits", t->counter_bits, uncore_row_cell(r, "counter_bits"));
-    uncore_same(c, r, "fixed_bits", t->fixed_bits, uncore_row_cell(r, "fixed_bits"));
+    uncore_same(c, r, "counters", t->counters, tsv_cell(r->table, r->n, "counters"));
+    uncore_same(c, r, "counter_bits", t->counter_bits, tsv_cell(r->table, r->n, "counter_bits"));
+    uncore_same(c, r, "fixed_bits", t->fixed_bits, tsv_cell(r->table, r->n, "fixed_bits"));
     compare_series(c, r, REG_CTL, "ctl0", "ctl_stride", "control");
     compare_series(c, r, REG_CTR, "ctr0", "ctr_stride", "counter");
     compare_one(c, r, REG_FIXED_CTL, "fixed_ctl");
@@ -117,11 +117,11 @@ static uint32_t boxes_of(const struct uncore_box_type *t)
 
 static void compare_places(struct compared *c, const struct uncore_row *r)
 {
-    const char *first = uncore_row_cell(r, "box_ctl"), *stride = uncore_row_cell(r, "box_stride");
+    const char *first = tsv_cell(r->table, r->n, "box_ctl"), *stride = tsv_cell(r->table, r->n, "box_stride");
     uint64_t offset = uncore_reg_at(r->type, REG_BOX_CTL, 0, NULL);
     uint32_t boxes = boxes_of(r->type) ? boxes_of(r->type) : 24;
 
-    if (!uncore_row_is_number(first))
+    if (!tsv_is_number(first))
         return;
     if (r->type->access == UNCORE_PCI)
         boxes = 1;
@@ -131,9 +131,9 @@ static void compare_places(struct compared *c, const struct uncore_row *r)
 
         if (r->type->access == UNCORE_MMIO)
             ours = uncore_base_at(r->type, i) & CONTROLLER;
-        if (uncore_row_step(stride, i) == UINT64_MAX)
+        if (tsv_step(stride, i) == UINT64_MAX)
             break;
-        theirs += uncore_row_step(stride, r->type->access == UNCORE_MMIO ? i % CHANNELS : i);
+        theirs += tsv_step(stride, r->type->access == UNCORE_MMIO ? i % CHANNELS : i);
         snprintf(what, sizeof what, "box_ctl of %u", i);
         uncore_same_number(c, r, what, ours, theirs);
     }
@@ -142,7 +142,7 @@ static void compare_places(struct compared *c, const struct uncore_row *r)
 /* "8086:2042@10.2,8086:2046@10.6": as many as the silicon has. */
 static void compare_functions(struct compared *c, const struct uncore_row *r)
 {
-    const char *at = uncore_row_cell(r, "pci_ids");
+    const char *at = tsv_cell(r->table, r->n, "pci_ids");
     uint32_t i = 0;
 
     if (r->type->access != UNCORE_PCI)
@@ -161,14 +161,14 @@ static void compare_functions(struct compared *c, const struct uncore_row *r)
         at += strcspn(at, ",");
         at += *at == ',';
     }
-    uncore_same(c, r, "boxes", boxes_of(r->type), uncore_row_cell(r, "boxes"));
+    uncore_same(c, r, "boxes", boxes_of(r->type), tsv_cell(r->table, r->n, "boxes"));
 }
 
 /* --- fields */
 
 static uint64_t bit_after(const struct uncore_row *r, const char *key)
 {
-    const char *at = uncore_row_after(r, "notes", key);
+    const char *at = tsv_after(r->table, r->n, "notes", key);
 
     return at ? BIT(strtoull(at, NULL, 10)) : 0;
 }
@@ -183,10 +183,10 @@ static uint64_t settable(const struct uncore_ctl *f)
 static void compare_control(struct compared *c, const struct uncore_row *r)
 {
     const struct uncore_ctl *f = r->type->ctl;
-    const char *mask = uncore_row_cell(r, "event_mask"), *ext = uncore_row_cell(r, "event_mask_ext");
+    const char *mask = tsv_cell(r->table, r->n, "event_mask"), *ext = tsv_cell(r->table, r->n, "event_mask_ext");
 
     uncore_same(c, r, "event_mask", settable(f) & UINT32_MAX, mask);
-    if (uncore_row_is_number(mask))
+    if (tsv_is_number(mask))
         uncore_same(c, r, "event_mask_ext", settable(f) >> 32, *ext ? ext : "0");
     if (bit_after(r, "event_enable=b"))
         uncore_same_number(c, r, "event_enable", f->en, bit_after(r, "event_enable=b"));
@@ -194,20 +194,21 @@ static void compare_control(struct compared *c, const struct uncore_row *r)
         uncore_same_number(c, r, "tid_en", (f->tid_en | f->kept) & bit_after(r, "tid_en=b"), bit_after(r, "tid_en=b"));
     if (bit_after(r, "ev_sel_ext=b"))
         uncore_same_number(c, r, "ev_sel_ext", f->ev_sel_ext, bit_after(r, "ev_sel_ext=b"));
-    if (*uncore_row_cell(r, "fixed_ctl") && strstr(uncore_row_cell(r, "notes"), "writing 0x400000"))
+    if (*tsv_cell(r->table, r->n, "fixed_ctl") && strstr(tsv_cell(r->table, r->n, "notes"), "writing 0x400000"))
         uncore_same_number(c, r, "fixed_en", f->fixed_en, BIT(22));
 }
 
 static void compare_box_control(struct compared *c, const struct uncore_row *r)
 {
     const struct uncore_box_ctl *f = r->type->box_ctl;
-    const char *init = uncore_row_after(r, "notes", "box_init="), *freeze = uncore_row_after(r, "notes", "writes ");
+    const char *init = tsv_after(r->table, r->n, "notes", "box_init="),
+               *freeze = tsv_after(r->table, r->n, "notes", "writes ");
 
     if (init)
         uncore_same_number(c, r, "box_init", f ? f->rst_ctrl | f->rst_ctrs | f->frz_en : 0, strtoull(init, NULL, 0));
     if (bit_after(r, "box_freeze=b"))
         uncore_same_number(c, r, "box_freeze", f ? f->frz : 0, bit_after(r, "box_freeze=b"));
-    else if (freeze && strstr(uncore_row_cell(r, "notes"), "box_freeze writes"))
+    else if (freeze && strstr(tsv_cell(r->table, r->n, "notes"), "box_freeze writes"))
         uncore_same_number(c, r, "box_freeze", f ? f->frz : 0, strtoull(freeze, NULL, 0));
 }
 
@@ -215,14 +216,14 @@ static void compare_box_control(struct compared *c, const struct uncore_row *r)
 
 static uint64_t field_after(const struct uncore_row *r, const char *key)
 {
-    const char *at = uncore_row_after(r, "filters", key);
+    const char *at = tsv_after(r->table, r->n, "filters", key);
 
     return at ? strtoull(at, NULL, 0) : 0;
 }
 
 static uint64_t all_fields(const struct uncore_row *r)
 {
-    const char *at = uncore_row_cell(r, "filters");
+    const char *at = tsv_cell(r->table, r->n, "filters");
     uint64_t all = 0;
 
     while ((at = strstr(at, "mask:")) != NULL) {
@@ -235,7 +236,7 @@ static uint64_t all_fields(const struct uncore_row *r)
 static void compare_filter_register(struct compared *c, const struct uncore_row *r, const char *key, uint32_t k)
 {
     uint64_t offset = uncore_reg_at(r->type, REG_FILTER, k, NULL);
-    const char *at = uncore_row_after(r, "filters", key);
+    const char *at = tsv_after(r->table, r->n, "filters", key);
 
     if (at && *at != 'b') /* box_ctl+0xe */
         uncore_same_number(c, r, key, offset == UINT64_MAX ? offset : address_of(r->type, 0, offset),
@@ -248,7 +249,7 @@ static void compare_filters(struct compared *c, const struct uncore_row *r)
     static const char *const fields[] = { "mask:tid=", "mask:state=", "mask:nid=", "mask:opc=" };
     const uint64_t ours[] = { t->filter_tid, t->filter_state, t->filter_nid, t->filter_opc };
 
-    if (t->access != UNCORE_MSR || uncore_row_after(r, "filters", "reg:") == NULL)
+    if (t->access != UNCORE_MSR || tsv_after(r->table, r->n, "filters", "reg:") == NULL)
         return;
     compare_filter_register(c, r, "reg:FILTER=", 0);
     compare_filter_register(c, r, "reg:FILTER0=", 0);
@@ -264,7 +265,7 @@ static void compare_filters(struct compared *c, const struct uncore_row *r)
 
 static uint64_t counters_for(const struct uncore_row *r, uint64_t event)
 {
-    const char *at = uncore_row_cell(r, "constraints");
+    const char *at = tsv_cell(r->table, r->n, "constraints");
 
     while (*at) {
         char *end;
@@ -318,7 +319,7 @@ static const struct uncore_reg *free_reg(const struct uncore_row *r, uint64_t ad
 
 static void compare_free_running(struct compared *c, const struct uncore_row *r)
 {
-    const char *at = uncore_row_cell(r, "freerunning");
+    const char *at = tsv_cell(r->table, r->n, "freerunning");
 
     while (*at) {
         uint32_t base, stride, count, bits;
@@ -352,10 +353,10 @@ static const struct uncore_box_type *with(const struct uncore_part *p, enum unco
 static void compare_global(struct compared *c, const struct uncore_row *r)
 {
     const struct uncore_box_type *global = with(r->silicon, REG_GLOBAL_CTL, UINT64_MAX), *ubox;
-    const char *ctl = uncore_row_after(r, "global_ctl", "ctl="),
-               *freeze = uncore_row_after(r, "global_ctl", ";freeze=b"),
-               *thaw = uncore_row_after(r, "global_ctl", "unfreeze=b");
-    const char *id = uncore_row_after(r, "notes", "CPUNODEID at ");
+    const char *ctl = tsv_after(r->table, r->n, "global_ctl", "ctl="),
+               *freeze = tsv_after(r->table, r->n, "global_ctl", ";freeze=b"),
+               *thaw = tsv_after(r->table, r->n, "global_ctl", "unfreeze=b");
+    const char *id = tsv_after(r->table, r->n, "notes", "CPUNODEID at ");
     uint32_t did;
 
     if (ctl)
@@ -369,7 +370,7 @@ static void compare_global(struct compared *c, const struct uncore_row *r)
     if (!id)
         return;
     ubox = with(r->silicon, REG_VALUE, strtoull(id, NULL, 0));
-    cr_assert_eq(sscanf(uncore_row_cell(r, "pci_ids"), "8086:%x", &did), 1);
+    cr_assert_eq(sscanf(tsv_cell(r->table, r->n, "pci_ids"), "8086:%x", &did), 1);
     uncore_same_number(c, r, "U-box function", ubox ? ubox->places[0].did : 0, did);
 }
 

@@ -92,28 +92,21 @@ struct concurrent_reads {
     uint32_t *neighbours, n_neighbours; /* processors of the L3's other clusters */
 };
 
-/* Sets k->neighbours: those of as many processors as there is room for. */
-static void find_neighbours(struct check *c, uint32_t domain, struct concurrent_reads *k, uint32_t room)
-{
-    for (uint32_t d = 0; d < c->machine->n_domains; d++)
-        if (d != domain && cluster_same_l3(c, domain, d))
-            k->n_neighbours += domain_cpus(c, d, k->neighbours + k->n_neighbours, room - k->n_neighbours);
-}
-
-/* Processors of the L3 that are not this cluster's. */
-static uint32_t count_neighbours(const struct check *c, uint32_t domain)
+/* Processors of the L3 that are not this cluster's, as far as there is room. Returns how many there are, as domain_cpus()
+ * does. */
+static uint32_t find_neighbours(const struct check *c, uint32_t domain, uint32_t *cpus, uint32_t room)
 {
     uint32_t n = 0;
 
     for (uint32_t d = 0; d < c->machine->n_domains; d++)
         if (d != domain && cluster_same_l3(c, domain, d))
-            n += c->machine->domains[d].n_cpus;
+            n += domain_cpus(c, d, n < room ? cpus + n : NULL, n < room ? room - n : 0);
     return n;
 }
 
 static enum status reads_plan(struct check *c, uint32_t domain, struct concurrent_reads *k)
 {
-    uint32_t n = c->machine->domains[domain].n_cpus, others = count_neighbours(c, domain);
+    uint32_t n = c->machine->domains[domain].n_cpus, others = find_neighbours(c, domain, NULL, 0);
     uint64_t left;
 
     k->cpus = check_alloc(c, (n + 1) * sizeof k->cpus[0]);
@@ -123,7 +116,7 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
     if (!k->cpus || !k->neighbours || !k->parts || !k->loads)
         return absent(c, "L3 domain %u: no memory for the loads of %u processors", domain, n);
     k->n_cpus = domain_cpus(c, domain, k->cpus, n);
-    find_neighbours(c, domain, k, others);
+    k->n_neighbours = find_neighbours(c, domain, k->neighbours, others);
     k->n_rmids = domain_rmids(c, domain, k->rmids, n < RMIDS_MOST ? n : RMIDS_MOST);
     if (k->n_cpus == 0 || k->n_rmids == 0)
         return absent(c, "L3 domain %u: no processor or no free RMID", domain);

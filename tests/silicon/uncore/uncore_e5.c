@@ -48,6 +48,22 @@ const struct uncore_event e5_pcu_events[6] = {
     EVENT(0x0E, 0, source_band, .arg = 3), EVENT(0x80, BITS(1, 0), source_core_states, .most = 256),
 };
 
+/* Before Haswell-EP: look-ups, TOR and victims by counters 0 and 1 alone. */
+const struct uncore_event e5_cbo_events[8] = {
+    EVENT(0x00, 0, source_clock),
+    EVENT(0x34, 0, source_e5_lookup, .counters = BITS(1, 0)),
+    EVENT(0x35, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 0)), .counters = BITS(1, 0)),
+    E5_TOR_OCCUPANCY,
+    EVENT(0x37, BIT(0), source_victim, .arg = BIT(3), .counters = BITS(1, 0)), /* M */
+    EVENT(0x37, BIT(1), source_victim, .arg = BIT(2), .counters = BITS(1, 0)), /* E */
+    EVENT(0x37, BIT(2), source_victim, .arg = BIT(1), .counters = BITS(1, 0)), /* S */
+};
+
+const struct uncore_reg e5_pcu_regs[5] = {
+    { REG_BOX_CTL, .offset = 0x24 }, { REG_CTL, .offset = 0x30, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x34 },
+    { REG_STATUS, .offset = 0x35 },  { REG_CTR, .offset = 0x36, .count = 4, .step = 1 },
+};
+
 /* REQUESTS: local and remote apart from Haswell-EP on; before, software sets both bits. */
 const struct uncore_event e5_home_events[7] = {
     EVENT(0x00, 0, source_clock),

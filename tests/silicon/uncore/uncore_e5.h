@@ -41,6 +41,9 @@ extern const struct uncore_reg e5_pci_regs[4], e5_channel_regs[6], e5_match_regs
 extern const struct uncore_event e5_ubox_events[1];
 extern const struct uncore_event e5_pcu_events[6];
 extern const struct uncore_event e5_home_events[7];
+/* CBo, and registers of the PCU, before Haswell-EP: 327043-001 2.3 and 2.6. */
+extern const struct uncore_event e5_cbo_events[8];
+extern const struct uncore_reg e5_pcu_regs[5];
 extern const struct uncore_event e5_channel_events[10];
 extern const struct uncore_event e5_link_events[7];
 extern const struct uncore_event e5_clock0_events[1], e5_clock1_events[1]; /* clock is event 00, 01 */

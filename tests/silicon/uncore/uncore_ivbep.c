@@ -63,15 +63,6 @@ static const struct uncore_reg cbo_regs[] = {
     { REG_FILTER, .offset = 0x14, .count = 2, .step = 6 },
     { REG_CTR, .offset = 0x16, .count = 4, .step = 1 },
 };
-static const struct uncore_event cbo_events[] = {
-    EVENT(0x00, 0, source_clock),
-    EVENT(0x34, 0, source_e5_lookup, .counters = BITS(1, 0)),
-    EVENT(0x35, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 0)), .counters = BITS(1, 0)),
-    E5_TOR_OCCUPANCY,
-    EVENT(0x37, BIT(0), source_victim, .arg = BIT(3), .counters = BITS(1, 0)), /* M */
-    EVENT(0x37, BIT(1), source_victim, .arg = BIT(2), .counters = BITS(1, 0)), /* E */
-    EVENT(0x37, BIT(2), source_victim, .arg = BIT(1), .counters = BITS(1, 0)), /* S */
-};
 static const struct uncore_box_type cbo = {
     .name = "CBo",
     .unit = UNIT_CBO,
@@ -83,7 +74,7 @@ static const struct uncore_box_type cbo = {
     .ctl = &cbo_ctl,
     .box_ctl = &box_ctl,
     ROWS(cbo_regs),
-    EVENTS(cbo_events),
+    EVENTS(e5_cbo_events),
     .filter_kept = BITS(63, 52) | BITS(47, 32) | BITS(22, 17) | BITS(8, 0),
     .filter_state = BITS(22, 17),
     .filter_nid = BITS(47, 32),
@@ -92,10 +83,6 @@ static const struct uncore_box_type cbo = {
     .global_first = 3,
 };
 
-static const struct uncore_reg pcu_regs[] = {
-    { REG_BOX_CTL, .offset = 0x24 }, { REG_CTL, .offset = 0x30, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x34 },
-    { REG_STATUS, .offset = 0x35 },  { REG_CTR, .offset = 0x36, .count = 4, .step = 1 },
-};
 static const struct uncore_box_type pcu = {
     .name = "PCU",
     .unit = UNIT_PCU,
@@ -106,7 +93,7 @@ static const struct uncore_box_type pcu = {
     .clock = CLOCK_PCU,
     .ctl = &pcu_ctl,
     .box_ctl = &box_ctl,
-    ROWS(pcu_regs),
+    ROWS(e5_pcu_regs),
     EVENTS(e5_pcu_events),
     .filter_kept = UINT32_MAX,
     .global_first = 2,

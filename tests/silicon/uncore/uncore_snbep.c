@@ -56,15 +56,6 @@ static const struct uncore_reg cbo_regs[] = {
     { REG_FILTER, .offset = 0x14 },
     { REG_CTR, .offset = 0x16, .count = 4, .step = 1 },
 };
-static const struct uncore_event cbo_events[] = {
-    EVENT(0x00, 0, source_clock),
-    EVENT(0x34, 0, source_e5_lookup, .counters = BITS(1, 0)),
-    EVENT(0x35, 0, source_e5_tor, .arg = TOR_AT(BITS(2, 0)), .counters = BITS(1, 0)),
-    E5_TOR_OCCUPANCY,
-    EVENT(0x37, BIT(0), source_victim, .arg = BIT(3), .counters = BITS(1, 0)), /* M */
-    EVENT(0x37, BIT(1), source_victim, .arg = BIT(2), .counters = BITS(1, 0)), /* E */
-    EVENT(0x37, BIT(2), source_victim, .arg = BIT(1), .counters = BITS(1, 0)), /* S */
-};
 static const struct uncore_box_type cbo = {
     .name = "CBo",
     .unit = UNIT_CBO,
@@ -76,7 +67,7 @@ static const struct uncore_box_type cbo = {
     .ctl = &cbo_ctl,
     .box_ctl = &e5_box_ctl,
     ROWS(cbo_regs),
-    EVENTS(cbo_events),
+    EVENTS(e5_cbo_events),
     .filter_kept = BITS(31, 10) | BITS(4, 0),
     .filter_state = BITS(22, 18),
     .filter_nid = BITS(17, 10),
@@ -86,10 +77,6 @@ static const struct uncore_box_type cbo = {
 
 /* --- PCU, 2.6 */
 
-static const struct uncore_reg pcu_regs[] = {
-    { REG_BOX_CTL, .offset = 0x24 }, { REG_CTL, .offset = 0x30, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x34 },
-    { REG_STATUS, .offset = 0x35 },  { REG_CTR, .offset = 0x36, .count = 4, .step = 1 },
-};
 static const struct uncore_box_type pcu = {
     .name = "PCU",
     .unit = UNIT_PCU,
@@ -100,7 +87,7 @@ static const struct uncore_box_type pcu = {
     .clock = CLOCK_PCU,
     .ctl = &pcu_ctl,
     .box_ctl = &e5_box_ctl,
-    ROWS(pcu_regs),
+    ROWS(e5_pcu_regs),
     EVENTS(e5_pcu_events),
     .filter_kept = UINT32_MAX,
 };

@@ -41,13 +41,13 @@ struct cluster_l3 {  /* one L3 of the machine */
     uint32_t n;      /* clusters that it is cut into: 1 where they are CLUSTER_NONE or CLUSTER_UNKNOWN */
     uint32_t n_scan; /* nodes whose RMIDs have to be found by cluster_scan(); 0: none     */
     enum cluster_rule rule;
-    bool broken;      /* CLUSTER_ODD: no part may count so, whatever its accuracy          */
-    bool uncounted;   /* CLUSTER_UNKNOWN: fills by one of its nodes were counted under no RMID           */
-    bool silent;      /* CLUSTER_ODD: no fill is counted anywhere                          */
-    uint64_t config;  /* of MSR_RMID_SNC_CONFIG, as found */
-    bool cleared;     /* bit 0 is at present, or may be   */
-    uint32_t divisor; /* of the upscaling factor         */
-    struct cluster_rmids rmids[CLUSTERS_MOST]; /* [n]    */
+    bool broken;                               /* CLUSTER_ODD: no part may count so, whatever its accuracy         */
+    bool uncounted;                            /* CLUSTER_UNKNOWN: fills by one of its nodes count under no RMID   */
+    bool silent;                               /* CLUSTER_ODD: no fill is counted anywhere                         */
+    uint64_t config;                           /* of MSR_RMID_SNC_CONFIG, as found                                 */
+    bool cleared;                              /* bit 0 is at present, or may be                                   */
+    uint32_t divisor;                          /* of the upscaling factor                                          */
+    struct cluster_rmids rmids[CLUSTERS_MOST]; /* [n]                                     */
     char why[160];
 };
 

@@ -114,8 +114,8 @@ static const struct pmon_unit *const zen2_units[] = { &l3_zen, &df_zen3 };
 static const struct pmon_unit *const zen3_units[] = { &l3_zen3, &df_zen3 };
 static const struct pmon_unit *const zen4_units[] = { &l3_zen3, &df_zen4, &umc };
 
-/* Family 17H holds Zen (models 00H-2FH, 50H-5FH) and Zen 2. Family 18H is Hygon's, of Zen. Family 19H holds Zen 3 (models 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH,
- * 60H-AFH). */
+/* Family 17H holds Zen (models 00H-2FH, 50H-5FH) and Zen 2. Family 18H is Hygon's, of Zen. Family 19H holds Zen 3 (models
+ * 00H-0FH, 20H-5FH and from B0H on) and Zen 4 (10H-1FH, 60H-AFH). */
 static const struct pmon_model zen_models[] = { { VENDOR_AMD, 0x17, 0x00, 0x2F },
                                                 { VENDOR_AMD, 0x17, 0x50, 0x5F },
                                                 { VENDOR_AMD, 0x18, 0x00, 0xFF } };

@@ -114,14 +114,6 @@ static const struct pmon_unit pcu = {
 
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
-static const struct pmon_named ha_events[] = {
-    { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
-    { .name = "reads_local", .ev_sel = 0x01, .umask = 0x01, .bytes = 64 },
-    { .name = "reads_remote", .ev_sel = 0x01, .umask = 0x02, .bytes = 64 },
-    { .name = "writes", .ev_sel = 0x01, .umask = 0x0C, .bytes = 64 },
-    { .name = "imc_reads", .ev_sel = 0x17, .umask = 0x01, .bytes = 64 },
-    { .name = "imc_writes", .ev_sel = 0x1A, .umask = 0x0F, .bytes = 64 },
-};
 static const struct pmon_named qpi_events[] = {
     { .name = "tx_data", .ev_sel = 0x100, .umask = 0x08, .bytes = 8 },
     { .name = "rx_data", .ev_sel = 0x102, .umask = 0x08, .bytes = 8 },
@@ -179,7 +171,8 @@ static const struct pmon_layout imc_layout = {
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
-#define HA(origin, at) BY_PCI("HA", origin, PMON_HA, pci_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(ha_events))
+#define HA(origin, at)                                                                                                 \
+    BY_PCI("HA", origin, PMON_HA, pci_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(pmon_ha_events))
 #define IMC(origin, at)                                                                                                \
     BY_PCI("iMC", origin, PMON_IMC, imc_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(pmon_imc_events_of_v3),       \
            PMON_CHANNELS(pmon_imc_channels))

@@ -58,6 +58,15 @@ const struct pmon_named pmon_imc_events_of_v3[6] = {
     { .name = "rpq_occupancy", .ev_sel = 0x80, .unpublished = true },
 };
 
+const struct pmon_named pmon_ha_events[6] = {
+    { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
+    { .name = "reads_local", .ev_sel = 0x01, .umask = 0x01, .bytes = 64 },
+    { .name = "reads_remote", .ev_sel = 0x01, .umask = 0x02, .bytes = 64 },
+    { .name = "writes", .ev_sel = 0x01, .umask = 0x0C, .bytes = 64 },
+    { .name = "imc_reads", .ev_sel = 0x17, .umask = 0x01, .bytes = 64 },
+    { .name = "imc_writes", .ev_sel = 0x1A, .umask = 0x0F, .bytes = 64 },
+};
+
 const struct pmon_named pmon_band_events[4] = {
     { .name = "freq_band_0", .ev_sel = 0x0B },
     { .name = "freq_band_1", .ev_sel = 0x0C },

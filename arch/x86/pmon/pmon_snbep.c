@@ -125,7 +125,8 @@ static const struct pmon_layout ivytown_irp_layout = {
     .counter_bits_2 = 44, .control = &pmon_control_8, .box = &pmon_box_frz, .counters_unsure = BITS(3, 2),
 };
 
-static const struct pmon_named ha_events[] = {
+/* REQUESTS has no umask for local or remote ones: 327043-001 2.4. */
+static const struct pmon_named jaketown_ha_events[] = {
     { .name = "reads", .ev_sel = 0x01, .umask = 0x03, .bytes = 64 },
     { .name = "writes", .ev_sel = 0x01, .umask = 0x0C, .bytes = 64 },
     { .name = "imc_writes", .ev_sel = 0x1A, .umask = 0x0F, .bytes = 64 },
@@ -160,8 +161,8 @@ static const struct pmon_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19,
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
-#define HA(guide, its_layout, at)                                                                                      \
-    BY_PCI("HA", guide, PMON_HA, its_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(ha_events))
+#define HA(guide, its_layout, at, rows)                                                                                \
+    BY_PCI("HA", guide, PMON_HA, its_layout, at, .clock = PMON_CLOCK_UCLK, PMON_NAMED(rows))
 #define IMC(guide, its_layout, at, rows)                                                                               \
     BY_PCI("iMC", guide, PMON_IMC, its_layout, at, .clock = PMON_CLOCK_DCLK, PMON_NAMED(rows),                         \
            PMON_CHANNELS(pmon_imc_channels))
@@ -173,13 +174,14 @@ static const struct pmon_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19,
 #define R3(guide, its_layout, at)                                                                                      \
     BY_PCI("R3QPI", guide, PMON_OTHER, its_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
 
-static const struct pmon_unit jaketown_ha = HA("327043-001 2.4", jaketown_ha_layout, jaketown_ha_places);
+static const struct pmon_unit jaketown_ha =
+    HA("327043-001 2.4", jaketown_ha_layout, jaketown_ha_places, jaketown_ha_events);
 static const struct pmon_unit jaketown_imc =
     IMC("327043-001 2.5", jaketown_imc_layout, jaketown_imc_places, pmon_imc_events);
 static const struct pmon_unit jaketown_qpi = QPI("327043-001 2.7", jaketown_qpi_layout, jaketown_qpi_places);
 static const struct pmon_unit jaketown_r2 = R2("327043-001 2.8", jaketown_r2_layout, jaketown_r2_places);
 static const struct pmon_unit jaketown_r3 = R3("327043-001 2.9", jaketown_r3_layout, jaketown_r3_places);
-static const struct pmon_unit ivytown_ha = HA("329468-002 2.4", ivytown_ha_layout, ivytown_ha_places);
+static const struct pmon_unit ivytown_ha = HA("329468-002 2.4", ivytown_ha_layout, ivytown_ha_places, pmon_ha_events);
 static const struct pmon_unit ivytown_imc =
     IMC("329468-002 2.5", ivytown_imc_layout, ivytown_imc_places, pmon_imc_events_of_v2);
 static const struct pmon_unit ivytown_qpi = QPI("329468-002 2.8", ivytown_qpi_layout, ivytown_qpi_places);

@@ -144,6 +144,21 @@ static enum status sweep_tids(struct pmon_session *session, struct traffic_windo
     return st;
 }
 
+/* Bit 0 of tid is the thread's number within its core, which is a processor's thread id too. */
+static void judge_thread_bit(struct check *c, const struct threads *t, const struct traffic_window *traffic, uint32_t k)
+{
+    const struct cpu *cpu = &c->machine->cpus[traffic->streams[k].cpu];
+    uint32_t p = cpu->package, thread = cpu->place.thread, tid = t->tid[p];
+    char where[32];
+
+    if (t->hits[p] != 1)
+        return;
+    text_format(where, sizeof where, "package %u", p);
+    if (!measure(c, "thread in the tid that passes", where, tid & 1, "", thread & 1, thread & 1))
+        warn(c, "%s: tid 0x%x passes the misses of thread %u of a core: bit 0 of tid is another thread's", where, tid,
+             thread);
+}
+
 /* Nothing of another processor's passes with the first one's value. */
 static enum status try_other(struct pmon_session *session, struct traffic_window *other,
                              struct traffic_window_counts *counts, struct threads *t, uint32_t values)
@@ -208,6 +223,8 @@ static enum status filters_try_tid(struct pmon_session *session)
     st = sweep_tids(session, &traffics[0], &counts, &t, values);
     for (uint32_t p = 0; p < packages && st == ST_OK; p++)
         judge_tids(c, &t, p, values);
+    for (uint32_t k = 0; k < traffics[0].n && st == ST_OK; k++)
+        judge_thread_bit(c, &t, &traffics[0], k);
     if (st == ST_OK)
         st = try_other(session, &traffics[1], &counts, &t, values);
     if (st != ST_OK)

@@ -64,7 +64,7 @@ const struct uncore_reg e5_pcu_regs[5] = {
     { REG_STATUS, .offset = 0x35 },  { REG_CTR, .offset = 0x36, .count = 4, .step = 1 },
 };
 
-/* REQUESTS: local and remote apart from Haswell-EP on; before, software sets both bits. */
+/* REQUESTS: local and remote apart from Ivy Bridge-EP on (intel/perfmon ivytown); before, software sets both bits. */
 const struct uncore_event e5_home_events[7] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0x01, BIT(0), source_home, .arg = HOME_READ | HOME_LOCAL),

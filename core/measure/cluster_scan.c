@@ -31,7 +31,8 @@ struct scan {
     uint32_t cpus[CLUSTERS_MOST];                       /* one of each node       */
     uint32_t first[CLUSTERS_MOST], last[CLUSTERS_MOST]; /* free RMIDs of each n-th */
     struct shown shown[CLUSTERS_MOST][CLUSTERS_MOST];   /* [node][n-th]           */
-    struct qm_pair *pairs;                              /* [n_rmids]              */
+    struct qm_pair *pairs;                              /* [n_rmids], after a fill */
+    struct qm_pair *before[2]; /* [n_rmids], before it: as its own node reads them, and another one */
 };
 
 /* --- who and under which RMIDs ------------------------------------------------------------------------------------ */
@@ -76,6 +77,31 @@ static enum status pick_rmids_of_each(struct scan *s)
 
 /* --- one fill ----------------------------------------------------------------------------------------------------- */
 
+/* Every RMID as this processor reads them. */
+static enum status read_all(const struct scan *s, uint32_t cpu, struct qm_pair *pairs)
+{
+    struct qm_domain q = s->check->tools->qm[s->domain];
+
+    for (uint32_t i = 0; i < s->n_rmids; i++)
+        pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_OCCUPANCY };
+    q.cpu = cpu;
+    return qm_read_many(s->check->platform, &q, pairs, s->n_rmids);
+}
+
+/* What an RMID counts more than before the fill: lines that were written back may go on being counted. */
+static uint64_t gained(const struct qm_sample *after, const struct qm_pair *before)
+{
+    uint64_t had = before->status == ST_OK ? before->sample.counts : 0;
+
+    return after->counts > had ? after->counts - had : 0;
+}
+
+/* Processor of another node than k. */
+static uint32_t neighbour(const struct scan *s, uint32_t k)
+{
+    return s->cpus[(k + 1) % s->n];
+}
+
 /* The RMID that counted the fill, out of s->pairs. */
 static struct shown that_counted(const struct scan *s)
 {
@@ -84,7 +110,7 @@ static struct shown that_counted(const struct scan *s)
     uint64_t second = 0;
 
     for (uint32_t i = 0; i < s->n_rmids; i++) {
-        uint64_t counts = s->pairs[i].sample.counts;
+        uint64_t counts = gained(&s->pairs[i].sample, &s->before[0][i]);
 
         if (s->pairs[i].status != ST_OK || rmid_in_background(s->check, i))
             continue;
@@ -107,21 +133,20 @@ static enum status look(struct scan *s, uint32_t k, struct shown *shown)
     struct qm_sample elsewhere;
     enum status st;
 
-    for (uint32_t i = 0; i < s->n_rmids; i++)
-        s->pairs[i] = (struct qm_pair){ .rmid = i, .event = QM_EVENT_L3_OCCUPANCY };
-    q.cpu = s->cpus[k];
-    st = qm_read_many(c->platform, &q, s->pairs, s->n_rmids);
+    st = read_all(s, s->cpus[k], s->pairs);
     if (st != ST_OK)
         return st;
+    q.cpu = s->cpus[k];
     *shown = that_counted(s);
     evidence_swept(c, "occupancy of every RMID of an L3 after a fill by one of its nodes", s->n_rmids);
     if (shown->rmid == NOWHERE)
         return ST_OK;
     evidence_wrmsr(c, q.cpu, IA32_QM_EVTSEL, qm_evtsel_of(&q, shown->rmid, QM_EVENT_L3_OCCUPANCY), ST_OK, 0);
     evidence_msr(c, q.cpu, IA32_QM_CTR, s->pairs[shown->rmid].sample.raw, s->pairs[shown->rmid].sample.tsc);
-    q.cpu = s->cpus[(k + 1) % s->n];
+    q.cpu = neighbour(s, k);
     st = qm_read_wait(c->platform, &q, shown->rmid, QM_EVENT_L3_OCCUPANCY, READ_TRIES, &elsewhere, NULL);
-    shown->to_others = st == ST_OK && elsewhere.counts * CLUSTER_CLEAR_SHARE > shown->counts;
+    shown->to_others =
+        st == ST_OK && gained(&elsewhere, &s->before[1][shown->rmid]) * CLUSTER_CLEAR_SHARE > shown->counts;
     return st;
 }
 
@@ -139,6 +164,10 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
     st = cluster_fill(c, s->domain, rmid, s->bytes, s->passes, parts, &load);
     if (st == ST_OK)
         st = domain_clean(c, s->domain, &bad);
+    if (st == ST_OK)
+        st = read_all(s, s->cpus[k], s->before[0]);
+    if (st == ST_OK)
+        st = read_all(s, neighbour(s, k), s->before[1]);
     if (st == ST_OK)
         st = traffic_run(c->platform, &load, 1, c->machine->prefetch, &outcome, &bad);
     if (st != ST_OK)
@@ -159,11 +188,12 @@ static enum status fill_all(struct scan *s)
 
 /* --- what the fills say ------------------------------------------------------------------------------------------- */
 
-/* Every fill shows under its own RMID, and to processors of other nodes all of them or none. */
-static bool counts_under_any(const struct scan *s, bool to_others)
+/* Each node's fills under RMID r show under r, with r of the first `parts` n-ths of the RMIDs, and to processors of other
+ * nodes all of them or none. */
+static bool counts_under_own(const struct scan *s, uint32_t parts, bool to_others)
 {
     for (uint32_t k = 0; k < s->n; k++)
-        for (uint32_t j = 0; j < s->n; j++)
+        for (uint32_t j = 0; j < parts; j++)
             if (s->shown[k][j].rmid != s->first[j] || s->shown[k][j].to_others != to_others)
                 return false;
     return true;
@@ -249,11 +279,11 @@ static enum status settle_common(struct scan *s)
 
 static bool settle(struct scan *s, enum status *st)
 {
-    if (counts_under_any(s, true)) {
+    if (counts_under_own(s, 1, true)) {
         *st = settle_common(s);
         return *st == ST_OK;
     }
-    if (counts_under_any(s, false)) {
+    if (counts_under_own(s, s->n, false)) {
         give_all_rmids(s, CLUSTER_FOUND);
     } else if (!are_divided(s, st) && (*st != ST_OK || !are_shared(s)))
         return false;
@@ -357,8 +387,10 @@ void cluster_scan(struct check *c, uint32_t domain, struct cluster_l3 *l3)
     enum status st;
 
     s.bytes = ROUND_DOWN(d->l3_bytes / s.n / 4 * 3);
-    s.pairs = check_alloc(c, s.n_rmids * sizeof s.pairs[0]);
+    s.pairs = check_alloc(c, 3 * s.n_rmids * sizeof s.pairs[0]);
     st = s.pairs ? pick_cpus(&s) : ST_NO_MEMORY;
+    for (uint32_t i = 0; i < 2 && s.pairs; i++)
+        s.before[i] = s.pairs + (i + 1) * s.n_rmids;
     if (st == ST_OK)
         st = pick_rmids_of_each(&s);
     if (st == ST_OK)

@@ -4,8 +4,10 @@
  * MSR_RMID_SNC_CONFIG begins with Ice Lake. On the parts before it (cluster-on-die of Haswell and Broadwell, SNC of
  * Skylake and Cascade Lake) no document says which RMIDs count in which cluster. So a processor of each node fills memory
  * of its node under one RMID out of each n-th of the RMIDs, and every RMID is read after each fill:
- *   - each fill shows under its own RMID, whoever reads: RMIDs count in the whole L3. Whether memory of one node fills more
- *     than a share of it says whether it has clusters at all;
+ *   - fills of all nodes under one RMID of the first n-th show under it, whoever reads: RMIDs count in the whole L3. Were
+ *     they divided or shared, it would count for one node alone; where RMIDs of another n-th are not counted likewise, that
+ *     is for the checks to find. Whether memory of one node fills more than a share of the L3 says whether it has clusters
+ *     at all;
  *   - each fill shows under its own RMID, and only to processors of its node: each cluster has all RMIDs for itself;
  *   - the fills of a node show under its own RMID in one n-th, and nowhere in the others: RMIDs are divided;
  *   - a fill under RMID r shows under r + k x N/n: RMIDs are shared by the rule of 356688 B.1.2.

@@ -373,6 +373,39 @@ Test(clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
     whole_run_free(&w);
 }
 
+struct scanned_fault {
+    char fault[32], check[16];
+};
+
+ParameterizedTestParameters(clusters, without_the_register_are_judged_where_some_rmids_do_not_count_as_others)
+{
+    static struct scanned_fault faults[] = { { "rmid-upper-shifted", "mbm.alias" },
+                                             { "occupancy-kept-on-flush", "cmt.flush" } };
+
+    return cr_make_param_array(struct scanned_fault, faults, sizeof faults / sizeof faults[0]);
+}
+
+/* Fills of both nodes count under the same RMID: it is the whole L3's, whatever others do. Neither are lines that stay
+ * counted after WBINVD those of the next fill. */
+ParameterizedTest(struct scanned_fault *f, clusters,
+                  without_the_register_are_judged_where_some_rmids_do_not_count_as_others)
+{
+    struct model_config config = { .profile = "bdx",
+                                   .packages = 1,
+                                   .cores = 4,
+                                   .threads = 1,
+                                   .clusters = 2,
+                                   .slices = 8,
+                                   .realism = "snc-rmids=whole",
+                                   .n_faults = 1,
+                                   .faults = { f->fault } };
+    struct whole_run w = { .tests = { f->check } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}
+
 /* Counts under RMIDs that no rule explains. */
 Test(clusters, without_the_register_whose_rmids_are_none_of_the_known_ways_are_not_judged)
 {

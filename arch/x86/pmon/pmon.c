@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 
 #define BUDGET_MS UINT64_C(10000)
+#define UMASK     8u /* lowest bit of every unit's umask, whatever of it the unit has */
 
 /* --- registers ---------------------------------------------------------------------------------------------------- */
 
@@ -161,14 +162,14 @@ enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *e
         ev_low = event->ev_sel & 0xFF;
         ext = event->ev_sel >> 8 == 1 ? f->ev_sel_ext : UINT64_MAX;
     }
-    if (ext == UINT64_MAX || !pmon_field_fits(f->ev_sel, ev_low) || !pmon_field_fits(f->umask, event->umask) ||
+    if (ext == UINT64_MAX || !pmon_field_fits(f->ev_sel, ev_low) || ((uint64_t)event->umask << UMASK & ~f->umask) ||
         !pmon_field_fits(f->thresh, event->thresh) || (event->extra & ~f->extra))
         return ST_RANGE;
     if ((event->invert && !f->invert) || (event->edge_det && !f->edge_det) || (event->ov_en && !f->ov_en))
         return ST_RANGE;
     if ((event->invert || event->edge_det) && event->thresh == 0) /* both are in series behind the comparison */
         return ST_RANGE;
-    *value = field_put(f->ev_sel, ev_low) | ext | field_put(f->umask, event->umask) |
+    *value = field_put(f->ev_sel, ev_low) | ext | (uint64_t)event->umask << UMASK |
              field_put(f->thresh, event->thresh) | event->extra | (event->edge_det ? f->edge_det : 0) |
              (event->invert ? f->invert : 0) | (event->ov_en ? f->ov_en : 0) | (event->enable ? f->en | f->ones : 0);
     return ST_OK;
@@ -179,7 +180,7 @@ void pmon_decode(const struct pmon_unit *unit, uint64_t value, struct pmon_event
     const struct pmon_control *f = unit->layout->control;
 
     *event = (struct pmon_event){ .ev_sel = (uint32_t)field_get(f->ev_sel, value) | (value & f->ev_sel_ext ? 0x100 : 0),
-                                  .umask = (uint32_t)field_get(f->umask, value),
+                                  .umask = (uint32_t)((value & f->umask) >> UMASK),
                                   .thresh = (uint32_t)field_get(f->thresh, value),
                                   .extra = value & f->extra,
                                   .edge_det = (value & f->edge_det) != 0,

@@ -121,7 +121,8 @@ MUST_CHECK enum status pmon_write(struct platform *p, struct pmon_box *box, stru
 /* --- programming -------------------------------------------------------------------------------------------------- */
 
 struct pmon_event {
-    uint32_t ev_sel, umask, thresh;
+    uint32_t ev_sel, thresh;
+    uint32_t umask; /* bits 15:8 of the control, of which a unit may have some: occ_sel 3 of a PCU is C0H */
     uint64_t extra; /* bits of the unit's control.extra */
     bool edge_det, invert, enable, ov_en;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Nehalem and Westmere, client and EP: one uncore PMU a package. Source: SDM vol. 3B 18.8.2 (old numbering)
+/* Nehalem and Westmere: one uncore PMU a package. Source: SDM vol. 3B 18.8.2 (old numbering)
  * "Performance Monitoring Facility in the Uncore"; Linux uncore_snb.c (nhm_uncore_*); event codes as in likwid's
  * nehalem files. */
 #include "arch/x86/pmon/pmon_layouts.h"
@@ -16,22 +16,12 @@ static const struct pmon_control control = { .ev_sel = BITS(7, 0),
 static const struct pmon_box_control global = { .run = BITS(7, 0) | BIT(32), .run_fixed = BIT(32) };
 
 /* UNCORE_PERF_GLOBAL_STATUS shows every overflow: bit 20 of a control (PMI_EN) asks for an interrupt alone. */
-static const struct pmon_layout layout = {
-    .access = PMON_MSR,
-    .counters = 8,
-    .counter_bits = 48,
-    .ctl = 0x3C0,
-    .ctr = 0x3B0,
-    .control = &control,
-    .fixed = { .ctl = 0x395, .ctr = 0x394, .bits = 48, .en = BIT(0), .clock = PMON_CLOCK_OWN },
-    .box_ctl = 0x391,
-    .box = &global,
-    .has_status = true,
-    .status = 0x392,
-    .status_clear = 0x393,
-    .status_without_ov_en = true,
-    .has_match = true,
-};
+#define REGISTERS                                                                                                      \
+    .access = PMON_MSR, .counters = 8, .counter_bits = 48, .ctl = 0x3C0, .ctr = 0x3B0, .control = &control,            \
+    .fixed = { .ctl = 0x395, .ctr = 0x394, .bits = 48, .en = BIT(0), .clock = PMON_CLOCK_OWN }, .box_ctl = 0x391,      \
+    .box = &global, .has_status = true, .status = 0x392, .status_clear = 0x393, .status_without_ov_en = true
+static const struct pmon_layout layout = { REGISTERS, .has_match = true };
+static const struct pmon_layout client_layout = { REGISTERS };
 
 static const struct pmon_named events[] = {
     { .name = "cas_rd", .ev_sel = 0x2C, .umask = 0x07, .bytes = 64 }, /* UNC_QMC_NORMAL_READS.ANY */
@@ -58,19 +48,36 @@ static const struct pmon_channel channels[] = {
     { .suffix = " channel 2", .rd = "cas_rd_2", .wr = "cas_wr_2" },
 };
 
+#define SOURCE    "SDM vol. 3B 18.8.2 Performance Monitoring Facility in the Uncore (old numbering)"
+#define BASE_STEP (400e6 / 3) /* base clock; SDM vol. 3B 18.17.2 (old numbering) */
+#define NO_WRITES 0x2F        /* UNC_QMC_WRITES with no sub-event chosen */
 static const struct pmon_unit uncore = {
     .name = "uncore",
-    .source = "SDM vol. 3B 18.8.2 Performance Monitoring Facility in the Uncore (old numbering)",
+    .source = SOURCE,
     .kind = PMON_UNCORE,
     .layout = &layout,
     .location = { .find = PMON_FIND_ONE },
-    .events = { .clock_step_hz = 400e6 / 3, /* base clock; SDM vol. 3B 18.17.2 (old numbering) */
-                .idle_ev_sel = 0x2F,        /* UNC_QMC_WRITES with no sub-event chosen */
-                PMON_NAMED(events),
-                PMON_CHANNELS(channels) },
+    .events = { .clock_step_hz = BASE_STEP, .idle_ev_sel = NO_WRITES, PMON_NAMED(events), PMON_CHANNELS(channels) },
 };
 
-static const struct pmon_model models[] = { PMON_INTEL6(0x1A), PMON_INTEL6(0x1E), PMON_INTEL6(0x1F), PMON_INTEL6(0x25),
-                                            PMON_INTEL6(0x2C) };
+/* Parts of desktops and notebooks have the registers (SDM vol. 4, MSRs of 06_1EH, 06_1FH, 06_25H; Linux
+ * intel_uncore_match). Their memory has two channels, of Clarkdale's on another die, and no document says which events
+ * count it: they have none by name, so that nothing but registers is judged. */
+static const struct pmon_unit client = {
+    .name = "uncore",
+    .source = SOURCE,
+    .kind = PMON_UNCORE,
+    .layout = &client_layout,
+    .location = { .find = PMON_FIND_ONE },
+    .events = { .clock_step_hz = BASE_STEP, .idle_ev_sel = NO_WRITES },
+};
+
+static const struct pmon_model models[] = { PMON_INTEL6(0x1A), PMON_INTEL6(0x2C) };
 static const struct pmon_unit *const units[] = { &uncore };
 const struct pmon_part pmon_nehalem = { .name = "Nehalem", PMON_MODELS(models), PMON_UNITS(units) };
+
+static const struct pmon_model client_models[] = { PMON_INTEL6(0x1E), PMON_INTEL6(0x1F), PMON_INTEL6(0x25) };
+static const struct pmon_unit *const client_units[] = { &client };
+const struct pmon_part pmon_nehalem_client = { .name = "Nehalem and Westmere client",
+                                               PMON_MODELS(client_models),
+                                               PMON_UNITS(client_units) };

@@ -5,6 +5,7 @@
 
 #define PMON_PARTS(PART)                                                                                               \
     PART(pmon_nehalem)                                                                                                 \
+    PART(pmon_nehalem_client)                                                                                          \
     PART(pmon_nehalem_ex)                                                                                              \
     PART(pmon_jaketown)                                                                                                \
     PART(pmon_ivytown)                                                                                                 \

@@ -81,8 +81,10 @@ Test(count, events_have_names_or_codes)
 {
     struct counting *c = counting_new("bdx");
 
-    cr_assert_eq(count(c, "imc/cas_rd,iMC/0x04:0x0c,cha/llc_lookup,pcu/clock"), ST_OK, "%s", c->error.text);
+    cr_assert_eq(count(c, "imc/cas_rd,iMC/0x04:0x0c,cha/llc_lookup,pcu/clock,pcu/0x80:0x40"), ST_OK, "%s",
+                 c->error.text);
     cr_expect_not_null(strstr(c->text, "package 0 PCU          clock "));
+    cr_expect_not_null(strstr(c->text, "package 0 PCU          0x80:0x40 ")); /* POWER_STATE_OCCUPANCY.CORES_C0 */
     cr_expect_not_null(strstr(c->text, "of package 0 reads 1048576 bytes of local memory,\n"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "package 1, all 4       cas_rd"));
     cr_expect_not_null(strstr(c->text, "0x04:0x0c"));
@@ -122,6 +124,7 @@ Test(count, what_cannot_be_counted_is_named)
         { "imc/cas_rd,", "is not unit/event" },
         { "imc/4", "is not code:umask" },
         { "imc/0x4:0x1:0x1:0x1", "is not code:umask" },
+        { "pcu/0x80:0x01", "exceeds a field of the control register" }, /* reserved: occ_sel is bits 15:14 */
         { "imc/0x100:0", "exceeds a field of the control register" },
         { "upi/none_such", "QPI has no event named \"none_such\"; named: tx_data rx_data" },
         { "r2pcie/clocks", "R2PCIe has no named events; give one as code:umask, for example R2PCIe/0x1:0x0" },

@@ -43,8 +43,8 @@ static const struct encoded {
     { 6, 0x2D, "CBo", { .ev_sel = 0x34, .umask = 0x03, .thresh = 0x80, EN }, 0x80400334 },
     { 6, 0x2D, "HA", { .ev_sel = 0x01, .umask = 0x0C, EN }, 0x00400C01 },
     { 6, 0x2D, "iMC", { .ev_sel = 0x04, .umask = 0x0C, EN }, 0x00400C04 },
-    /* 2.6 (PCU): occ_sel 15:14, thresh 28:24 */
-    { 6, 0x2D, "PCU", { .ev_sel = 0x80, .umask = 3, .thresh = 31, EN }, 0x1F40C080 },
+    /* 2.6 (PCU): occ_sel 15:14, of the umask of event files the two highest bits; thresh 28:24 */
+    { 6, 0x2D, "PCU", { .ev_sel = 0x80, .umask = 0xC0, .thresh = 31, EN }, 0x1F40C080 },
     /* 2.7 (QPI): event 100H is ev_sel_ext, bit 21, and 00H */
     { 6, 0x2D, "QPI", { .ev_sel = 0x100, .umask = 0x08, EN }, 0x00600800 },
     /* 2.8 (R2PCIe), 2.9 (R3QPI) */
@@ -67,7 +67,7 @@ static const struct encoded {
     { 6, 0x55, "IRP", { .ev_sel = 0x01, EN }, 0x00400001 },
     { 6, 0x55, "UPI", { .ev_sel = 0x02, .umask = 0x0F, .extra = BIT(32), EN }, UINT64_C(0x100400F02) },
     { 6, 0x55, "M2M", { .ev_sel = 0x38, .umask = 0x10, EN }, 0x00401038 },
-    { 6, 0x55, "PCU", { .ev_sel = 0x80, .umask = 1, EN }, 0x00404080 },
+    { 6, 0x55, "PCU", { .ev_sel = 0x80, .umask = 0x40, EN }, 0x00404080 },
     /* icx_*: CHA umask extension 57:32, IIO channel mask 47:36 and fc mask 50:48, M2M 55:32, iMC a dword */
     { 6,
       0x6A,

@@ -104,3 +104,24 @@ Test(pmon_parts, two_levels_of_enables_are_judged_where_a_clock_can_be_counted)
     for (uint32_t i = 0; i < pmon_nehalem_ex.n_units; i++)
         cr_expect_not(pmon_session_two_levels(pmon_nehalem_ex.units[i]), "%s", pmon_nehalem_ex.units[i]->name);
 }
+
+/* Linux intel_uncore_match drives the uncore of models 1EH and 25H by the registers of 1AH; Clarkdale's memory controller
+ * is on another die, and Lynnfield's has two channels. */
+Test(pmon_parts, client_parts_have_the_registers_of_nehalem_and_none_of_its_events)
+{
+    static const uint32_t clients[] = { 0x1E, 0x1F, 0x25 }, servers[] = { 0x1A, 0x2C };
+
+    for (size_t i = 0; i < sizeof clients / sizeof clients[0]; i++) {
+        const struct pmon_part *part =
+            pmon_part_of(&(struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = clients[i] });
+
+        cr_assert_eq(part, &pmon_nehalem_client, "model %#x", clients[i]);
+        cr_expect_eq(part->units[0]->events.n_named, 0);
+        cr_expect_eq(part->units[0]->events.n_channels, 0);
+        cr_expect_eq(pmon_ctl(part->units[0], 7).offset, pmon_ctl(pmon_nehalem.units[0], 7).offset);
+        cr_expect(pmon_session_clocked(part->units[0]));
+    }
+    for (size_t i = 0; i < sizeof servers / sizeof servers[0]; i++)
+        cr_expect_eq(pmon_part_of(&(struct cpu_identity){ .vendor = VENDOR_INTEL, .family = 6, .model = servers[i] }),
+                     &pmon_nehalem, "model %#x", servers[i]);
+}

@@ -61,7 +61,7 @@ void add_box(struct finder *f, struct pmon_box box)
     enum status st;
 
     if (box.unit->location.find != PMON_FIND_CCX)
-        box.cpu = package_worker(f->platform, f->machine, box.package);
+        box.cpu = die_worker(f->pmon->part, f->platform, f->machine, box.package, box.die);
     if (box.cpu == UINT32_MAX) {
         box.cpu = f->machine->packages[box.package].first_cpu;
         box.status = ST_LOST;
@@ -75,26 +75,27 @@ void add_box(struct finder *f, struct pmon_box box)
 
 /* --- MSRs --------------------------------------------------------------------------------------------------------- */
 
-static struct pmon_box msr_box(const struct pmon_unit *u, uint32_t package, uint32_t number)
+struct pmon_box msr_box(const struct pmon_unit *u, struct bus_owner of, uint32_t number)
 {
     return (struct pmon_box){ .unit = u,
-                              .package = package,
+                              .package = of.package,
+                              .die = of.die,
                               .number = number,
                               .base = u->location.bases ? u->location.bases[number]
                                                         : u->location.first + (uint64_t)number * u->location.stride };
 }
 
 /* All that answer. What does not answer is listed only below the last that does, and where none does. */
-static void probe_boxes(struct finder *f, const struct pmon_unit *u, uint32_t package)
+static void probe_boxes(struct finder *f, const struct pmon_unit *u, struct bus_owner of)
 {
     struct pmon_box boxes[MOST_PROBED];
-    uint32_t cpu = package_worker(f->platform, f->machine, package),
+    uint32_t cpu = die_worker(f->pmon->part, f->platform, f->machine, of.package, of.die),
              n = u->location.most < MOST_PROBED ? u->location.most : MOST_PROBED, listed = 1;
 
     for (uint32_t i = 0; i < n && cpu != UINT32_MAX; i++) {
         enum status st;
 
-        boxes[i] = msr_box(u, package, i);
+        boxes[i] = msr_box(u, of, i);
         boxes[i].cpu = cpu;
         st = pmon_probe(f->platform, &boxes[i]);
         (void)st; /* kept in the box */
@@ -102,57 +103,21 @@ static void probe_boxes(struct finder *f, const struct pmon_unit *u, uint32_t pa
             listed = i + 1;
     }
     if (cpu == UINT32_MAX)
-        add_box(f, msr_box(u, package, 0));
+        add_box(f, msr_box(u, of, 0));
     for (uint32_t i = 0; i < listed && cpu != UINT32_MAX; i++)
         boxes_keep(f, &boxes[i]);
 }
 
-static void find_sbos(struct finder *f, const struct pmon_unit *u, uint32_t package)
+static void find_sbos(struct finder *f, const struct pmon_unit *u, struct bus_owner of)
 {
-    uint32_t chop = f->pmon->packages[package].chop, n = chop ? u->location.most : u->location.most_limited;
+    uint32_t chop = f->pmon->packages[of.package].chop, n = chop ? u->location.most : u->location.most_limited;
 
     if (chop == NO_COUNT) { /* boxes beyond the count must not be read, and the count is not to be had */
-        add_missing(f, u, package, 0, PMON_HIDDEN, f->pmon->part->capabilities.did);
+        add_missing(f, u, of.package, 0, PMON_HIDDEN, f->pmon->part->capabilities.did);
         return;
     }
     for (uint32_t i = 0; i < n; i++)
-        add_box(f, msr_box(u, package, i));
-}
-
-static void find_ccx(struct finder *f, const struct pmon_unit *u, uint32_t package)
-{
-    const struct machine *m = f->machine;
-    uint32_t number = 0;
-
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        struct pmon_box box = msr_box(u, package, 0);
-
-        if (m->domains[i].package != package)
-            continue;
-        box.number = number++;
-        box.cpu = m->domains[i].cpu;
-        add_box(f, box);
-    }
-}
-
-/* CPUID 80000022H: EBX[21:16] counters of all UMCs, ECX active UMCs. */
-static void find_umcs(struct finder *f, const struct pmon_unit *u, uint32_t package)
-{
-    uint32_t cpu = package_worker(f->platform, f->machine, package);
-    struct cpuid_regs regs = { 0 };
-    uint32_t n, each;
-
-    if (f->machine->max_ext_leaf < 0x80000022u || cpu == UINT32_MAX ||
-        cpu_cpuid(f->platform, cpu, 0x80000022u, 0, &regs) != ST_OK)
-        return;
-    n = count_bits(regs.ecx);
-    each = n ? (uint32_t)field_get(BITS(21, 16), regs.ebx) / n : 0;
-    for (uint32_t i = 0; i < n && i < u->location.most && each >= u->layout->counters; i++) {
-        struct pmon_box box = msr_box(u, package, i);
-
-        box.base = u->location.first + (uint64_t)i * 2 * each; /* a control and a counter each */
-        add_box(f, box);
-    }
+        add_box(f, msr_box(u, of, i));
 }
 
 /* --- PCI and memory ----------------------------------------------------------------------------------------------- */
@@ -175,16 +140,17 @@ static void find_places(struct finder *f, const struct pmon_unit *u)
 
         for (uint32_t i = 0; i < f->pmon->n_functions; i++) {
             const struct pci_function *fn = &f->pmon->functions[i];
-            uint32_t package;
+            struct bus_owner of;
 
             if (!stands_at(u, place, fn))
                 continue;
-            package = package_of_bus(f, fn->at);
-            if (package == NO_PACKAGE)
+            of = owner_of_bus(f, fn->at);
+            if (of.package == NO_PACKAGE)
                 continue;
-            seen |= UINT32_C(1) << (package & 31);
-            f->pmon->packages[package].buses++;
-            add_box(f, (struct pmon_box){ .unit = u, .package = package, .number = place, .at = fn->at });
+            seen |= UINT32_C(1) << (of.package & 31);
+            f->pmon->packages[of.package].buses++;
+            add_box(
+                f, (struct pmon_box){ .unit = u, .package = of.package, .die = of.die, .number = place, .at = fn->at });
         }
         for (uint32_t package = 0; package < f->machine->n_packages; package++)
             if (!(seen >> (package & 31) & 1))
@@ -233,7 +199,7 @@ static void find_memory(struct finder *f, const struct pmon_unit *u)
 
         if (fn->did != u->location.memory->did)
             continue;
-        package = package_of_bus(f, fn->at);
+        package = owner_of_bus(f, fn->at).package;
         if (package == NO_PACKAGE)
             continue;
         seen |= UINT32_C(1) << (package & 31);
@@ -259,7 +225,7 @@ static uint32_t boxes_capid(struct finder *f, const struct pci_function *fn, uin
 static void read_capabilities(struct finder *f, const struct pci_function *fn)
 {
     const struct pmon_capabilities *has = &f->pmon->part->capabilities;
-    uint32_t number = package_of_bus(f, fn->at);
+    uint32_t number = owner_of_bus(f, fn->at).package;
     struct pmon_package *package;
 
     if (number == NO_PACKAGE)
@@ -305,7 +271,11 @@ static void read_packages(struct finder *f)
     uint16_t did = f->pmon->part->capabilities.did;
 
     for (uint32_t i = 0; i < f->machine->n_packages; i++) {
-        f->pmon->packages[i] = (struct pmon_package){ .slices = NO_COUNT, .slices_2 = NO_COUNT, .chop = NO_COUNT };
+        uint32_t dies = package_dies(f->pmon->part, f->machine, i);
+
+        f->pmon->packages[i] = (struct pmon_package){
+            .slices = NO_COUNT, .slices_2 = NO_COUNT, .chop = NO_COUNT, .dies = dies > 1 ? dies : 0
+        };
         read_slice_counts(f, i);
     }
     for (uint32_t i = 0; i < f->pmon->n_functions; i++)
@@ -314,6 +284,16 @@ static void read_packages(struct finder *f)
 }
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
+
+static void find_msrs(struct finder *f, const struct pmon_unit *u, struct bus_owner of)
+{
+    if (u->location.find == PMON_FIND_ONE)
+        add_box(f, msr_box(u, of, 0));
+    else if (u->location.find == PMON_FIND_PROBE)
+        probe_boxes(f, u, of);
+    else if (u->location.find == PMON_FIND_CAPID4)
+        find_sbos(f, u, of);
+}
 
 static void boxes_find_unit(struct finder *f, const struct pmon_unit *u)
 {
@@ -326,14 +306,14 @@ static void boxes_find_unit(struct finder *f, const struct pmon_unit *u)
         return;
     }
     for (uint32_t i = 0; i < f->machine->n_packages; i++) {
-        if (u->location.find == PMON_FIND_ONE)
-            add_box(f, msr_box(u, i, 0));
-        else if (u->location.find == PMON_FIND_PROBE)
-            probe_boxes(f, u, i);
-        else if (u->location.find == PMON_FIND_CAPID4)
-            find_sbos(f, u, i);
-        else if (u->location.find == PMON_FIND_CCX)
+        uint32_t dies = package_dies(f->pmon->part, f->machine, i);
+
+        for (uint32_t die = 0; die < dies; die++)
+            find_msrs(f, u, (struct bus_owner){ .package = i, .die = die });
+        if (u->location.find == PMON_FIND_CCX)
             find_ccx(f, u, i);
+        else if (u->location.find == PMON_FIND_DF)
+            find_df(f, u, i);
         else if (u->location.find == PMON_FIND_UMC)
             find_umcs(f, u, i);
     }
@@ -381,6 +361,8 @@ void boxes_free(struct pmon *pmon)
 
 bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box)
 {
+    uint32_t cpu;
+
     if (cpu_takes_work(p, box->cpu))
         return true;
     if (box->unit->location.find == PMON_FIND_CCX) {
@@ -391,10 +373,10 @@ bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box
                 box->cpu = i;
         return cpu_takes_work(p, box->cpu);
     }
-    for (uint32_t i = 0; i < m->n_cpus && !cpu_takes_work(p, box->cpu); i++)
-        if (m->cpus[i].package == box->package && cpu_takes_work(p, i))
-            box->cpu = i;
-    return cpu_takes_work(p, box->cpu);
+    cpu = die_worker(pmon_part_of(&m->cpus[m->reference].id), p, m, box->package, box->die);
+    if (cpu != UINT32_MAX)
+        box->cpu = cpu;
+    return cpu != UINT32_MAX;
 }
 
 bool box_is_there(const struct pmon_box *box)

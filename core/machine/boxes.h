@@ -25,7 +25,7 @@ struct pmon_package {      /* what a package says of itself */
     uint32_t slices_2;     /* by the part's capabilities.slices_msr_2; NO_COUNT */
     uint32_t chop;         /* CAPID4[7:6]; NO_COUNT */
     uint32_t buses;        /* PCI functions that were found to be its own */
-    uint32_t dies;         /* with a discovery table each; 0: it has one die */
+    uint32_t dies;         /* with a discovery table each, or MSRs of their own; 0: it has one die */
 };
 
 struct pmon_found_table { /* a discovery table */
@@ -61,6 +61,12 @@ void boxes_free(struct pmon *pmon);
 
 /* A processor of the package that takes work, UINT32_MAX where none does. */
 uint32_t package_worker(const struct platform *p, const struct machine *m, uint32_t package);
+/* Dies of a package that have MSRs of their own: those that CPUID names where the part is by_die, else 1. part may be
+ * NULL. */
+uint32_t package_dies(const struct pmon_part *part, const struct machine *m, uint32_t package);
+/* A processor of the nth of them that takes work, UINT32_MAX where none does. */
+uint32_t die_worker(const struct pmon_part *part, const struct platform *p, const struct machine *m, uint32_t package,
+                    uint32_t die);
 /* The processor that drives a box may have been lost: take another of the package. false: there is none. */
 bool box_alive(struct platform *p, const struct machine *m, struct pmon_box *box);
 /* Its registers answer, whether or not it can be used. NULL is not there. */

@@ -187,7 +187,7 @@ void find_discovered(struct finder *f)
         /* Without an MCFG there are the ports alone, which end at 255. */
         pmon->tables_unreachable |= pci_read(f->platform, at, CAPABILITIES, 4, &header) == ST_ABSENT;
         capability = find_capability(f, at);
-        package = capability ? package_of_bus(f, at) : NO_PACKAGE;
+        package = capability ? owner_of_bus(f, at).package : NO_PACKAGE;
         if (package != NO_PACKAGE && !add_table(f, at, package, capability))
             return;
     }

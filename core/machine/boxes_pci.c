@@ -68,19 +68,49 @@ static uint32_t package_with_id(const struct machine *m, uint32_t id)
     return NO_PACKAGE;
 }
 
-/* The package by the UBox function of a bus: the position of its node id in the group map. */
-static uint32_t bus_package_by_map(struct finder *f, const struct pci_function *ubox)
+static const struct bus_owner nobody = { .package = NO_PACKAGE };
+
+static bool same_owner(struct bus_owner a, struct bus_owner b)
+{
+    return a.package == b.package && a.die == b.die;
+}
+
+/* Dies of a package; the positions in the map are those of dies, package after package (Linux snbep_pci2phy_map_init). */
+static uint32_t dies_mapped(const struct finder *f)
+{
+    return package_dies(f->pmon->part, f->machine, 0);
+}
+
+static struct bus_owner owner_mapped(struct finder *f, uint32_t position)
+{
+    uint32_t dies = dies_mapped(f);
+
+    if (dies == 1)
+        return (struct bus_owner){ .package = package_with_id(f->machine, position) };
+    if (position / dies >= f->machine->n_packages)
+        return nobody;
+    return (struct bus_owner){ .package = position / dies, .die = position % dies };
+}
+
+/* The map has node ids of three bits. */
+static bool map_holds_all(const struct finder *f)
+{
+    return f->machine->n_packages * dies_mapped(f) <= PACKAGES_MAPPED;
+}
+
+/* By the UBox function of a bus: the position of its node id in the group map. */
+static struct bus_owner bus_owner_by_map(struct finder *f, const struct pci_function *ubox)
 {
     const struct pmon_part *part = f->pmon->part;
     uint32_t node = 0, map = 0;
 
-    if (pci_read(f->platform, ubox->at, part->bus.node_id, 4, &node) != ST_OK ||
+    if (!map_holds_all(f) || pci_read(f->platform, ubox->at, part->bus.node_id, 4, &node) != ST_OK ||
         pci_read(f->platform, ubox->at, part->bus.group, 4, &map) != ST_OK)
-        return NO_PACKAGE;
+        return nobody;
     for (uint32_t i = 0; i < PACKAGES_MAPPED; i++)
         if ((map >> (3 * i) & 7) == (node & 7))
-            return package_with_id(f->machine, i);
-    return NO_PACKAGE;
+            return owner_mapped(f, i);
+    return nobody;
 }
 
 #define OTHER_PACKAGE 256u
@@ -115,20 +145,30 @@ static const struct pci_function *nearest_ubox(const struct pmon *pmon, struct p
     return best;
 }
 
-static uint32_t bus_package_by_msr(struct finder *f, uint8_t bus)
+static bool die_has_bus(struct finder *f, struct bus_owner of, uint8_t bus)
 {
-    for (uint32_t i = 0; i < f->machine->n_packages; i++) {
-        uint32_t cpu = package_worker(f->platform, f->machine, i);
-        uint64_t buses = 0;
+    uint32_t cpu = die_worker(f->pmon->part, f->platform, f->machine, of.package, of.die);
+    uint64_t buses = 0;
 
-        if (cpu == UINT32_MAX || msr_read(f->platform, cpu, f->pmon->part->bus.msr, &buses) != ST_OK ||
-            !(buses & BUSES_VALID))
-            continue;
-        for (uint32_t k = 0; k < 6; k++)
-            if ((buses >> (8 * k) & 0xFF) == bus)
-                return i;
-    }
-    return NO_PACKAGE;
+    if (cpu == UINT32_MAX || msr_read(f->platform, cpu, f->pmon->part->bus.msr, &buses) != ST_OK ||
+        !(buses & BUSES_VALID))
+        return false;
+    for (uint32_t k = 0; k < 6; k++)
+        if ((buses >> (8 * k) & 0xFF) == bus)
+            return true;
+    return false;
+}
+
+static struct bus_owner bus_owner_by_msr(struct finder *f, uint8_t bus)
+{
+    for (uint32_t i = 0; i < f->machine->n_packages; i++)
+        for (uint32_t die = 0; die < package_dies(f->pmon->part, f->machine, i); die++) {
+            struct bus_owner of = { .package = i, .die = die };
+
+            if (die_has_bus(f, of, bus))
+                return of;
+        }
+    return nobody;
 }
 
 static bool same_place(const struct pci_address *a, const struct pci_address *b)
@@ -146,11 +186,12 @@ static uint32_t ubox_functions(const struct pmon *pmon)
     return n;
 }
 
-/* Nothing says so: the n-th function of a device id at one device and function number belongs to the n-th package. */
-static uint32_t bus_package_by_order(struct finder *f, struct pci_address at)
+/* Nothing says so: the n-th function of a device id at one device and function number belongs to the n-th package, or to
+ * the n-th die of all. */
+static struct bus_owner bus_owner_by_order(struct finder *f, struct pci_address at)
 {
     const struct pmon *pmon = f->pmon;
-    uint32_t before = 0, did = 0;
+    uint32_t before = 0, did = 0, dies = dies_mapped(f);
 
     for (uint32_t i = 0; i < pmon->n_functions; i++)
         if (same_place(&pmon->functions[i].at, &at))
@@ -162,23 +203,23 @@ static uint32_t bus_package_by_order(struct finder *f, struct pci_address at)
             (other->segment < at.segment || (other->segment == at.segment && other->bus < at.bus)))
             before++;
     }
-    if (f->machine->n_packages > 1)
+    if (f->machine->n_packages * dies > 1)
         f->pmon->packages_guessed = true;
-    if (before < f->machine->n_packages)
-        return before;
-    return ubox_functions(pmon) > f->machine->n_packages ? NO_PACKAGE : 0;
+    if (before < f->machine->n_packages * dies)
+        return (struct bus_owner){ .package = before / dies, .die = before % dies };
+    return ubox_functions(pmon) > f->machine->n_packages * dies ? nobody : (struct bus_owner){ .package = 0 };
 }
 
-uint32_t package_of_bus(struct finder *f, struct pci_address at)
+struct bus_owner owner_of_bus(struct finder *f, struct pci_address at)
 {
     const struct pci_function *ubox = nearest_ubox(f->pmon, at);
-    uint32_t package = ubox && ubox->at.bus == at.bus ? bus_package_by_map(f, ubox) : NO_PACKAGE;
+    struct bus_owner of = ubox && ubox->at.bus == at.bus ? bus_owner_by_map(f, ubox) : nobody;
 
-    if (package == NO_PACKAGE && f->pmon->part->bus.msr && at.segment == 0)
-        package = bus_package_by_msr(f, at.bus);
-    if (package == NO_PACKAGE && ubox)
-        package = bus_package_by_map(f, ubox);
-    return package != NO_PACKAGE ? package : bus_package_by_order(f, at);
+    if (of.package == NO_PACKAGE && f->pmon->part->bus.msr && at.segment == 0)
+        of = bus_owner_by_msr(f, at.bus);
+    if (of.package == NO_PACKAGE && ubox)
+        of = bus_owner_by_map(f, ubox);
+    return of.package != NO_PACKAGE ? of : bus_owner_by_order(f, at);
 }
 
 /* --- do they agree ------------------------------------------------------------------------------------------------ */
@@ -198,28 +239,27 @@ static void bus_fault(struct finder *f, const char *format, ...)
 
 static void compare_one(struct finder *f, const struct pci_function *ubox)
 {
-    uint32_t package = bus_package_by_map(f, ubox), told = NO_PACKAGE;
+    struct bus_owner of = bus_owner_by_map(f, ubox);
 
-    if (package == NO_PACKAGE)
+    if (of.package == NO_PACKAGE)
         bus_fault(f, "the node map on bus 0x%02x names no package of this machine", ubox->at.bus);
-    for (uint32_t i = 0; i < f->pmon->n_functions && package != NO_PACKAGE; i++) {
+    for (uint32_t i = 0; i < f->pmon->n_functions && of.package != NO_PACKAGE; i++) {
         const struct pci_function *other = &f->pmon->functions[i];
 
-        if (other < ubox && other->did == ubox->did && bus_package_by_map(f, other) == package)
+        if (other < ubox && other->did == ubox->did && same_owner(bus_owner_by_map(f, other), of))
             bus_fault(f, "the node maps on buses 0x%02x and 0x%02x both name package %u", other->at.bus, ubox->at.bus,
-                      package);
+                      of.package);
     }
     if (!f->pmon->part->bus.msr || ubox->at.segment != 0)
         return;
-    told = bus_package_by_msr(f, ubox->at.bus);
-    if (told != package)
+    if (!same_owner(bus_owner_by_msr(f, ubox->at.bus), of))
         bus_fault(f, "bus 0x%02x: its node map and MSR 0x%x of the packages do not agree whose it is", ubox->at.bus,
                   f->pmon->part->bus.msr);
 }
 
 void compare_buses(struct finder *f)
 {
-    for (uint32_t i = 0; i < f->pmon->n_functions; i++)
+    for (uint32_t i = 0; i < f->pmon->n_functions && map_holds_all(f); i++)
         if (f->pmon->part->bus.did && f->pmon->functions[i].did == f->pmon->part->bus.did)
             compare_one(f, &f->pmon->functions[i]);
 }

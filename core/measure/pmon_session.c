@@ -412,6 +412,15 @@ void pmon_session_window(struct pmon_session *session, uint64_t ticks)
     pmon_session_fetch(session);
 }
 
+uint32_t pmon_session_most(const struct pmon_session *session)
+{
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < session->n; i++)
+        most = session->boxes[i].n > most ? session->boxes[i].n : most;
+    return most;
+}
+
 /* --- judging ------------------------------------------------------------------------------------------------------ */
 
 uint64_t pmon_session_counts(const struct pmon_session_box *b, uint32_t i)

@@ -126,6 +126,8 @@ void pmon_session_rate(const struct pmon_session *session, const struct pmon_ses
 bool pmon_session_sure(const struct pmon_session_box *b, uint32_t i);
 /* Programmable counters. */
 uint32_t pmon_session_programmable(const struct pmon_session_box *b);
+/* The most counters that a box of the session has, the fixed one included. */
+uint32_t pmon_session_most(const struct pmon_session *session);
 /* value must lie in [lo, hi]: else a finding "<box> counter <i>: <defect>" with measurement and evidence. */
 bool pmon_session_expect(struct pmon_session *session, const struct pmon_session_box *b, uint32_t i, const char *what,
                          double value, const char *unit, double lo, double hi, const char *defect);

@@ -31,22 +31,27 @@ uint32_t pmon_session_global(const struct pmon *pmon)
     return pmon->part->global.msr;
 }
 
+static void thaw_die(struct check *c, uint32_t cpu, uint32_t msr)
+{
+    const struct pmon_global *global = &c->tools->pmon.part->global;
+    enum status st;
+
+    if (cpu == UINT32_MAX)
+        return;
+    for (uint32_t k = 0; k < global->n_status; k++)
+        clear_global_status(c, cpu, global->status + k);
+    st = msr_write(c->platform, cpu, msr, global->run);
+    (void)st; /* boxes that stay frozen show it */
+}
+
 void pmon_session_thaw(struct check *c)
 {
     const struct pmon_part *part = c->tools->pmon.part;
     uint32_t msr = part ? pmon_session_global(&c->tools->pmon) : 0;
 
-    for (uint32_t i = 0; msr && i < c->machine->n_packages; i++) {
-        uint32_t cpu = package_worker(c->platform, c->machine, i);
-        enum status st = ST_OK;
-
-        if (cpu == UINT32_MAX)
-            continue;
-        for (uint32_t k = 0; k < part->global.n_status; k++)
-            clear_global_status(c, cpu, part->global.status + k);
-        st = msr_write(c->platform, cpu, msr, part->global.run);
-        (void)st; /* boxes that stay frozen show it */
-    }
+    for (uint32_t i = 0; msr && i < c->machine->n_packages; i++)
+        for (uint32_t die = 0; die < package_dies(part, c->machine, i); die++)
+            thaw_die(c, die_worker(part, c->platform, c->machine, i, die), msr);
 }
 
 /* --- clocks ------------------------------------------------------------------------------------------------------- */

@@ -31,6 +31,9 @@ static enum status run_step(struct fake *f, uint32_t cpu, struct step *s)
     if (s->op == STEP_CPUID) {
         note_access(f, 'c', cpu, s->reg, s->subleaf);
         s->regs = (struct cpuid_regs){ s->reg, s->subleaf, cpu, 0 };
+        for (uint32_t i = 0; i < f->n_leaves; i++)
+            if (f->leaves[i].leaf == s->reg)
+                s->regs = f->leaves[i].regs;
         return ST_OK;
     }
     if (s->op == STEP_WORK) {

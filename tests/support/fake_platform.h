@@ -28,6 +28,11 @@ struct fake_cell { /* a PCI or MMIO register */
     uint64_t value;
 };
 
+struct fake_leaf { /* a CPUID leaf, the same on every processor */
+    uint32_t leaf;
+    struct cpuid_regs regs;
+};
+
 struct fake_access {
     char kind; /* 'r' RDMSR, 'w' WRMSR, 'c' CPUID, 'p' PCI write, 'm' MMIO write */
     uint32_t cpu;
@@ -39,6 +44,8 @@ struct fake {
     struct cpu_slot slots[FAKE_CPUS];
     struct fake_msr msrs[FAKE_MSRS];
     uint32_t n_msrs;
+    const struct fake_leaf *leaves; /* others answer with leaf, subleaf, processor and 0 */
+    uint32_t n_leaves;
     struct fake_cell cells[FAKE_CELLS];
     uint32_t n_cells;
     struct fake_access log[FAKE_LOG];

@@ -44,7 +44,7 @@ enum pmon_life { PMON_LIFE_UNKNOWN, PMON_LIVES, PMON_LIES_STILL };
 struct pmon_box {
     const struct pmon_unit *unit;
     uint32_t package; /* index                                                                      */
-    uint32_t die;     /* of the package: one has a discovery table each; 0 where there are none     */
+    uint32_t die;     /* of the package, from 0: one has a discovery table, or MSRs and functions of its own */
     uint32_t number;  /* among the boxes of this unit in this package                               */
     uint32_t cpu;     /* the processor that drives it                                               */
     uint64_t base;    /* added to offsets: MSR number, physical address                             */

@@ -33,7 +33,7 @@ static const struct pmon_layout l3_17h_layout = { PAIRS(6), .control = &l3_17h }
 static const struct pmon_layout l3_19h_layout = { PAIRS(6), .control = &l3_19h };
 static const struct pmon_layout df_layout = { PAIRS(4), .control = &df };
 static const struct pmon_layout df_v2_layout = { PAIRS(4), .control = &df_v2 };
-/* Its counters do not wrap: they stop, and set bit 48. */
+/* As many counters as each channel has by CPUID 80000022H. They do not wrap: they stop, and set bit 48. */
 static const struct pmon_layout umc_layout = { PAIRS(4), .control = &umc_control, .saturates = true };
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
@@ -84,19 +84,21 @@ static const struct pmon_channel df_channels[] = {
             PMON_NAMED(l3_events)                                                                                      \
         }                                                                                                              \
     }
-#define DF(its_layout, ...)                                                                                            \
+#define DF(how, its_layout, ...)                                                                                       \
     {                                                                                                                  \
         .name = "DF", .source = SOURCE, .kind = PMON_DF, .layout = &its_layout,                                        \
-        .location = { .find = PMON_FIND_ONE, .first = 0xC0010240 }, .events = {                                        \
+        .location = { .find = how, .first = 0xC0010240 }, .events = {                                                  \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
 static const struct pmon_unit l3_zen = L3(l3_17h_layout);
 static const struct pmon_unit l3_zen3 = L3(l3_19h_layout);
-static const struct pmon_unit df_zen = DF(df_layout, PMON_NAMED(df_zen_events), PMON_CHANNELS(df_channels));
+static const struct pmon_unit df_zen =
+    DF(PMON_FIND_ONE, df_layout, PMON_NAMED(df_zen_events), PMON_CHANNELS(df_channels));
 /* Zen 2 and Zen 3. */
-static const struct pmon_unit df_zen3 = DF(df_layout, PMON_NAMED(df_zen3_events), PMON_CHANNELS(df_channels));
-static const struct pmon_unit df_zen4 = DF(df_v2_layout, PMON_CHANNELS(df_channels));
+static const struct pmon_unit df_zen3 =
+    DF(PMON_FIND_ONE, df_layout, PMON_NAMED(df_zen3_events), PMON_CHANNELS(df_channels));
+static const struct pmon_unit df_zen4 = DF(PMON_FIND_DF, df_v2_layout, PMON_CHANNELS(df_channels));
 /* Event 00H is DCLK: the published event files of family 19H model 10H. */
 static const struct pmon_unit umc = {
     .name = "UMC",
@@ -126,7 +128,9 @@ static const struct pmon_model zen3_models[] = { { VENDOR_AMD, 0x19, 0x00, 0x0F 
 static const struct pmon_model zen4_models[] = { { VENDOR_AMD, 0x19, 0x10, 0x1F },
                                                  { VENDOR_AMD, 0x19, 0x60, 0xAF },
                                                  { VENDOR_AMD, 0x1A, 0x00, 0xFF } };
-const struct pmon_part pmon_zen = { .name = "Zen", PMON_MODELS(zen_models), PMON_UNITS(zen_units) };
+/* Each die of Naples is a node and has a data fabric: Linux 5.0 amd_uncore_cpu_starting() keeps one for each node id of
+ * CPUID 8000001EH:ECX. */
+const struct pmon_part pmon_zen = { .name = "Zen", PMON_MODELS(zen_models), PMON_UNITS(zen_units), .by_die = true };
 const struct pmon_part pmon_zen2 = { .name = "Zen 2", PMON_MODELS(zen2_models), PMON_UNITS(zen2_units) };
 const struct pmon_part pmon_zen3 = { .name = "Zen 3", PMON_MODELS(zen3_models), PMON_UNITS(zen3_units) };
 const struct pmon_part pmon_zen4 = { .name = "Zen 4 and later", PMON_MODELS(zen4_models), PMON_UNITS(zen4_units) };

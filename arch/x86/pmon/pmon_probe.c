@@ -8,12 +8,15 @@
 
 void pmon_box_name(const struct pmon_box *box, char out[48])
 {
-    bool single = box->unit->location.find == PMON_FIND_ONE;
+    bool single = box->unit->location.find == PMON_FIND_ONE || box->unit->location.find == PMON_FIND_DF;
+    size_t n = text_format(out, 48, "package %u ", box->package);
 
+    if (box->die)
+        n += text_format(out + n, 48 - n, "die %u ", box->die);
     if (single)
-        text_format(out, 48, "package %u %s", box->package, box->unit->name);
+        text_format(out + n, 48 - n, "%s", box->unit->name);
     else
-        text_format(out, 48, "package %u %s %u", box->package, box->unit->name, box->number);
+        text_format(out + n, 48 - n, "%s %u", box->unit->name, box->number);
 }
 
 void pmon_box_place(const struct pmon_box *box, char out[48])

@@ -74,7 +74,7 @@ struct pmon_free {
     double bytes;          /* bytes per count; 0: it counts no traffic */
 };
 
-#define PMON_MOST_COUNTERS 8u /* programmable ones of a box */
+#define PMON_MOST_COUNTERS 16u /* programmable ones of a box: the data fabric's of Zen 4 */
 
 /* Registers, as offsets from the box: MSR number, PCI offset, or bytes. Generations may share one. */
 struct pmon_layout {
@@ -111,13 +111,14 @@ struct pmon_layout {
 
 /* How many boxes a package has. */
 enum pmon_find {
-    PMON_FIND_ONE,       /* MSRs: one */
+    PMON_FIND_ONE,       /* MSRs: one, of each die where the part is by_die */
     PMON_FIND_PROBE,     /* MSRs: all that answer, up to most */
     PMON_FIND_CAPID4,    /* MSRs: by CAPID4, boxes beyond must not be read */
     PMON_FIND_CCX,       /* MSRs: one for each L3 domain */
     PMON_FIND_PLACES,    /* PCI: at these places */
     PMON_FIND_MEMORY,    /* MMIO: where the memory map function says */
-    PMON_FIND_UMC,       /* MSRs: CPUID 80000022H */
+    PMON_FIND_DF,        /* MSRs: one, with as many counters as CPUID 80000022H says */
+    PMON_FIND_UMC,       /* MSRs: boxes and counters as CPUID 80000022H says */
     PMON_FIND_DISCOVERY, /* made from a discovery table */
 };
 
@@ -276,5 +277,6 @@ struct pmon_part {
     struct pmon_capabilities capabilities;
     const struct pmon_discovery *discovery; /* tables list its boxes; NULL: it has none */
     bool several_dies;                      /* a package has a discovery table for each of its dies */
+    bool by_die;                            /* each die that CPUID names has MSRs and PCI functions of its own */
     bool invert_unsure;                     /* sources disagree on the controls' invert */
 };

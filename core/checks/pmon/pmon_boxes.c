@@ -145,15 +145,14 @@ static void pmon_boxes_judge_slices(struct check *c, uint32_t package)
     text_format(where, sizeof where, "package %u", package);
     text_format(by, sizeof by, "MSR %XH", c->tools->pmon.part->capabilities.slices_msr_2);
     text_format(what, sizeof what, "slices by %s", by);
+    if (said->dies > 1) { /* whether the registers count a die or the package is not documented */
+        note(c, "package %u: %u dies have uncore boxes of their own; of slices %u answer", package, said->dies, n);
+        return;
+    }
     if (said->slices_2 != NO_COUNT && !measure(c, what, where, said->slices_2, "boxes", n, n))
         warn(c, "package %u: %u slices answer, and by %s it has %u", package, n, by, said->slices_2);
     if (said->slices == NO_COUNT)
         return;
-    if (said->dies > 1) { /* whether the register counts a die or the package is not documented */
-        note(c, "package %u: %u dies have a discovery table each; by %s there are %u slices", package, said->dies,
-             said->slices_by, said->slices);
-        return;
-    }
     if (n == 0 && c->tools->pmon.n_tables == 0 && c->tools->pmon.tables_unreachable) {
         note(c, "package %u: by %s it has %u slices, which discovery tables list: ACPI's MCFG has no window to them",
              package, said->slices_by, said->slices);

@@ -108,7 +108,7 @@ static enum verdict pmon_check_enable(struct check *c)
 /* One bit of the global enables at a time, and all of them but one. */
 static void try_levels(struct pmon_session *session, bool one)
 {
-    for (uint32_t bit = 0; bit < PMON_SESSION_COUNTERS; bit++) {
+    for (uint32_t bit = 0; bit < pmon_session_most(session); bit++) {
         pmon_session_set_all(session, pmon_session_clock_ctl, true);
         pmon_session_program(session);
         for (uint32_t i = 0; i < session->n; i++) {

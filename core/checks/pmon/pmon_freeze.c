@@ -189,21 +189,24 @@ static enum verdict check_freeze(struct check *c)
 
 /* --- F4: global freeze */
 
-/* The same value on one processor of each package. */
+static enum status write_one(struct check *c, uint32_t cpu, uint32_t msr, uint64_t value)
+{
+    enum status st = cpu == UINT32_MAX ? ST_OK : msr_write(c->platform, cpu, msr, value);
+
+    if (cpu != UINT32_MAX)
+        evidence_wrmsr(c, cpu, msr, value, st, 0);
+    return st;
+}
+
+/* The same value on one processor of each package, and of each die that has MSRs of its own. */
 static enum status write_global(struct check *c, uint32_t msr, uint64_t value)
 {
+    const struct pmon_part *part = c->tools->pmon.part;
     enum status first = ST_OK;
 
-    for (uint32_t i = 0; i < c->machine->n_packages; i++) {
-        uint32_t cpu = package_worker(c->platform, c->machine, i);
-
-        if (cpu == UINT32_MAX)
-            continue;
-        enum status st = msr_write(c->platform, cpu, msr, value);
-
-        evidence_wrmsr(c, cpu, msr, value, st, 0);
-        first = status_first(first, st);
-    }
+    for (uint32_t i = 0; i < c->machine->n_packages; i++)
+        for (uint32_t die = 0; die < package_dies(part, c->machine, i); die++)
+            first = status_first(first, write_one(c, die_worker(part, c->platform, c->machine, i, die), msr, value));
     return first;
 }
 

@@ -111,7 +111,7 @@ static enum status try_resets(struct pmon_session *session)
 {
     try_box_reset(session, true);
     try_box_reset(session, false);
-    for (uint32_t k = 0; k < PMON_MOST_COUNTERS; k++)
+    for (uint32_t k = 0; k < pmon_session_most(session); k++)
         try_counter_reset(session, k);
     return ST_OK;
 }

@@ -91,7 +91,9 @@ static uint32_t boxes_here(const struct boxes_row *r)
 
     if (at->find == PMON_FIND_MEMORY)
         return at->memory->controllers * (at->of_controller ? 1 : at->memory->channels_most);
-    return at->find == PMON_FIND_ONE || at->find == PMON_FIND_CCX || at->most == 0 ? 1 : at->most;
+    return at->find == PMON_FIND_ONE || at->find == PMON_FIND_CCX || at->find == PMON_FIND_DF || at->most == 0
+               ? 1
+               : at->most;
 }
 
 /* 0: the source leaves it to the machine. */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Dies of a package, where each has uncore MSRs and PCI functions of its own: of those that CPUID names (1FH, 8000001EH)
+ * in the order of their ids. */
+#include "core/machine/boxes.h"
+
+/* Processors that could be asked are all of their package's dies: one that was lost has the ids of firmware's APIC id. */
+static bool die_follows(const struct machine *m, uint32_t package, uint32_t after, uint32_t *die)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < m->n_cpus; i++) {
+        uint32_t id = m->cpus[i].place.die;
+
+        if (m->cpus[i].package != package || (after != UINT32_MAX && id <= after) || (any && id >= *die))
+            continue;
+        *die = id;
+        any = true;
+    }
+    return any;
+}
+
+uint32_t package_dies(const struct pmon_part *part, const struct machine *m, uint32_t package)
+{
+    uint32_t n = 0, die = UINT32_MAX;
+
+    while (part && part->by_die && die_follows(m, package, die, &die))
+        n++;
+    return n > 1 ? n : 1;
+}
+
+uint32_t die_worker(const struct pmon_part *part, const struct platform *p, const struct machine *m, uint32_t package,
+                    uint32_t die)
+{
+    uint32_t id = UINT32_MAX;
+
+    if (package_dies(part, m, package) == 1)
+        return package_worker(p, m, package);
+    for (uint32_t i = 0; i <= die; i++)
+        if (!die_follows(m, package, id, &id))
+            return UINT32_MAX;
+    for (uint32_t i = 0; i < m->n_cpus; i++)
+        if (m->cpus[i].package == package && m->cpus[i].place.die == id && cpu_takes_work(p, i))
+            return i;
+    return UINT32_MAX;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Boxes of parts whose packages have several dies, and of parts whose CPUID counts their counters. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "core/base/bits.h"
+#include "core/base/text.h"
+#include "core/machine/boxes.h"
+#include "tests/support/fake_platform.h"
+
+#define DF_FIRST 0xC0010240u
+#define BUSES    0x300u
+
+/* Eight processors, the nth of package n / a_package, die n % a_package. */
+static void many_dies(struct fake *f, struct machine *m, uint32_t a_package, struct cpu_identity id)
+{
+    fake_init(f, FAKE_CPUS);
+    fake_machine(f, m);
+    m->n_packages = (FAKE_CPUS + a_package - 1) / a_package;
+    free(m->packages);
+    m->packages = calloc(m->n_packages, sizeof *m->packages);
+    for (uint32_t i = 0; i < FAKE_CPUS; i++) {
+        struct cpu *c = &m->cpus[i];
+
+        c->id = id;
+        c->package = i / a_package;
+        c->place.package = c->package;
+        c->place.die = i % a_package;
+        if (m->packages[c->package].n_cpus++ == 0)
+            m->packages[c->package] = (struct package){ .id = c->package, .first_cpu = i, .n_cpus = 1 };
+    }
+}
+
+static const struct pmon_box *nth_box(const struct pmon *pmon, const char *unit, uint32_t n)
+{
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        if (text_equal(pmon->boxes[i].unit->name, unit) && n-- == 0)
+            return &pmon->boxes[i];
+    return NULL;
+}
+
+static void data_fabric(struct fake *f, uint32_t counters)
+{
+    for (uint32_t i = 0; i < 2 * counters; i++)
+        fake_msr(f, DF_FIRST + i, 0);
+}
+
+Test(boxes_dies, each_die_of_naples_has_a_data_fabric)
+{
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+    char name[48];
+
+    many_dies(&f, &m, 4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x01 });
+    data_fabric(&f, 4);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    for (uint32_t i = 0; i < FAKE_CPUS; i++) {
+        const struct pmon_box *df = nth_box(&pmon, "DF", i);
+
+        cr_assert_not_null(df, "%u", i);
+        cr_expect_eq(df->status, ST_OK);
+        cr_expect_eq(df->package, i / 4);
+        cr_expect_eq(df->die, i % 4);
+        cr_expect_eq(df->cpu, i, "die %u is reached by processor %u", i, df->cpu);
+    }
+    cr_expect_null(nth_box(&pmon, "DF", FAKE_CPUS));
+    pmon_box_name(nth_box(&pmon, "DF", 6), name);
+    cr_expect_str_eq(name, "package 1 die 2 DF");
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+/* Zen 2 and later have one a package, whatever CPUID calls a die (80000026H: a chiplet with cores). */
+Test(boxes_dies, a_package_of_rome_has_one_data_fabric)
+{
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+
+    many_dies(&f, &m, 4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x31 });
+    data_fabric(&f, 4);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    cr_expect_eq(nth_box(&pmon, "DF", 1)->package, 1);
+    cr_expect_null(nth_box(&pmon, "DF", 2));
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+Test(boxes_dies, a_lost_processor_is_replaced_by_one_of_its_die)
+{
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+    struct pmon_box df;
+
+    many_dies(&f, &m, 4, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x17, .model = 0x01 });
+    data_fabric(&f, 4);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    df = *nth_box(&pmon, "DF", 1);
+    m.cpus[3].place.die = 1;
+    f.slots[1].flags |= CPU_LOST;
+    cr_expect(box_alive(&f.platform, &m, &df));
+    cr_expect_eq(df.cpu, 3);
+    f.slots[3].flags |= CPU_LOST;
+    cr_expect_not(box_alive(&f.platform, &m, &df), "processors of other dies reach another data fabric");
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+/* --- counters ----------------------------------------------------------------------------------------------------- */
+
+/* Linux amd_uncore_df_ctx_scan(), amd_uncore_umc_ctx_scan(): EAX[0], EBX[15:10], EBX[21:16] over the bits of ECX. */
+Test(boxes_dies, counters_are_as_many_as_cpuid_says)
+{
+    static const struct fake_leaf leaf = { 0x80000022, { 1, 12 << 16 | 6 << 10, 3, 0 } };
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+
+    many_dies(&f, &m, FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
+    m.max_ext_leaf = 0x80000028;
+    f.leaves = &leaf;
+    f.n_leaves = 1;
+    data_fabric(&f, 6);
+    for (uint32_t i = 0; i < 24; i++)
+        fake_msr(&f, 0xC0010800 + i, 0);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    cr_expect_eq(nth_box(&pmon, "DF", 0)->unit->layout->counters, 6);
+    cr_expect_eq(nth_box(&pmon, "DF", 0)->status, ST_OK);
+    cr_expect_eq(nth_box(&pmon, "UMC", 1)->unit->layout->counters, 6);
+    cr_expect_eq(nth_box(&pmon, "UMC", 1)->base, 0xC001080C);
+    cr_expect_eq(nth_box(&pmon, "UMC", 1)->status, ST_OK);
+    cr_expect_null(nth_box(&pmon, "UMC", 2));
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+Test(boxes_dies, without_version_2_a_data_fabric_has_four_counters)
+{
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+
+    many_dies(&f, &m, FAKE_CPUS, (struct cpu_identity){ .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11 });
+    m.max_ext_leaf = 0x80000028; /* EAX of the fake's leaf is its number: bit 0 is clear */
+    data_fabric(&f, 4);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    cr_expect_eq(nth_box(&pmon, "DF", 0)->unit->layout->counters, 4);
+    cr_expect_eq(nth_box(&pmon, "DF", 0)->status, ST_OK);
+    cr_expect_null(nth_box(&pmon, "UMC", 0));
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+/* --- Cascade Lake-AP ---------------------------------------------------------------------------------------------- */
+
+#define UBOX_AT(bus) ((uint64_t)(bus) << 20 | 8 << 15 | 2 << 12)
+#define IMC_AT(bus)  ((uint64_t)(bus) << 20 | 10 << 15 | 2 << 12)
+#define BUS_OF(die)  (0x10u + 0x10u * (die))
+
+static const struct cpu_identity cascade_lake = { .vendor = VENDOR_INTEL, .family = 6, .model = 0x55, .stepping = 7 };
+
+static void buses_of_dies(struct fake *f, uint32_t dies)
+{
+    struct fake_msr *buses = fake_msr(f, BUSES, 0);
+
+    for (uint32_t i = 0; i < dies; i++) {
+        fake_cell(f, true, UBOX_AT(BUS_OF(i)), 0x20148086);
+        fake_cell(f, true, UBOX_AT(BUS_OF(i)) | 0xC0, i & 7);
+        fake_cell(f, true, UBOX_AT(BUS_OF(i)) | 0xD4, 076543210);
+        fake_cell(f, true, IMC_AT(BUS_OF(i)), 0x20428086);
+        if (i < FAKE_CPUS)
+            buses->value[i] = BIT(63) | BUS_OF(i);
+    }
+}
+
+static void expect_channels_by_die(const struct pmon *pmon, uint32_t a_package, uint32_t dies)
+{
+    for (uint32_t i = 0; i < dies; i++) {
+        const struct pmon_box *imc = NULL;
+
+        for (uint32_t k = 0; k < pmon->n_boxes; k++)
+            if (pmon->boxes[k].at.bus == BUS_OF(i) && text_equal(pmon->boxes[k].unit->name, "iMC"))
+                imc = &pmon->boxes[k];
+        cr_assert_not_null(imc, "die %u", i);
+        cr_expect_eq(imc->package, i / a_package, "die %u: package %u", i, imc->package);
+        cr_expect_eq(imc->die, i % a_package, "die %u: die %u of its package", i, imc->die);
+    }
+}
+
+/* Linux snbep_pci2phy_map_init(): where packages have several dies, the position in the group map is a die's. */
+Test(boxes_dies, the_group_map_is_of_dies)
+{
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+
+    many_dies(&f, &m, 2, cascade_lake);
+    buses_of_dies(&f, FAKE_CPUS);
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    expect_channels_by_die(&pmon, 2, FAKE_CPUS);
+    cr_expect_eq(pmon.n_bus_faults, 0, "%s", pmon.bus_faults[0]);
+    cr_expect_not(pmon.packages_guessed);
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}
+
+/* Its node ids have three bits: with nine dies the map is not asked, and each die's MSR 300H names its buses. */
+Test(boxes_dies, more_than_eight_dies_say_their_buses_themselves)
+{
+    struct fake f;
+    struct machine m;
+    struct pmon pmon;
+
+    many_dies(&f, &m, 3, cascade_lake);
+    buses_of_dies(&f, FAKE_CPUS);
+    for (uint32_t i = 0; i < f.n_cells; i++) /* every die has node id 0 */
+        if ((f.cells[i].address & 0xFFF) == 0xC0)
+            f.cells[i].value = 0;
+    cr_assert_eq(boxes_find(&f.platform, &m, &pmon), ST_OK);
+    expect_channels_by_die(&pmon, 3, FAKE_CPUS);
+    cr_expect_eq(pmon.n_bus_faults, 0, "%s", pmon.bus_faults[0]);
+    boxes_free(&pmon);
+    fake_machine_free(&m);
+}

@@ -30,7 +30,7 @@ void firmware_selftest_free(struct mp_selftest *t);
 
 /* --- the machine */
 
-#define PREPARED 64u
+#define PREPARED 256u
 #define EXTENTS  4096u
 
 struct extent {

@@ -39,7 +39,7 @@ static bool has_tid(const struct pmon_unit *unit)
            pmon_event_named(unit, "tor_miss")->filter0 == 0;
 }
 
-/* Two processors of every package, each with a buffer: traffics[0] and traffics[1]. */
+/* Two processors of every package, each with a buffer: traffics[0] and, where the package has a second, traffics[1]. */
 static enum status add_pair(struct check *c, struct traffic_window traffics[2])
 {
     char why[PMON_TEXT];
@@ -54,16 +54,17 @@ static enum status add_pair(struct check *c, struct traffic_window traffics[2])
         for (uint32_t k = 0; k < 2; k++) {
             enum status st = traffic_window_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES);
 
-            if (st == ST_ABSENT) {
+            if (st == ST_ABSENT && k == 1) {
                 check_take_reason(c, why, sizeof why);
-                return absent(c, "needs two processors: %s", why);
+                note(c, "no second processor, whose misses are not to pass: %s", why);
+                continue;
             }
             if (st != ST_OK)
                 return st;
             if (traffics[k].n == TRAFFIC_WINDOW_STREAMS)
                 return absent(c, "more than %u packages", TRAFFIC_WINDOW_STREAMS);
         }
-        for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t k = 0; k < both.n; k++)
             traffics[k].streams[traffics[k].n++] = both.streams[k];
     }
     return traffics[0].n ? ST_OK : absent(c, "no package has memory of its own (SRAT)");
@@ -169,7 +170,8 @@ static enum status try_other(struct pmon_session *session, struct traffic_window
     for (uint32_t p = 0; p < c->machine->n_packages && st == ST_OK; p++) {
         char where[32];
 
-        if (t->hits[p] != 1 || c->machine->packages[p].n_cpus > values / 2) /* Ivy Bridge-EP names 8 of 15 cores */
+        if (t->hits[p] != 1 || c->machine->packages[p].n_cpus > values / 2 || /* Ivy Bridge-EP names 8 of 15 cores */
+            traffic_window_bytes(other, c, p) == 0)
             continue;
         text_format(where, sizeof where, "package %u", p);
         st = count_tid(session, other, counts, t->tid[p], t->one);

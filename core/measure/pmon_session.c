@@ -475,9 +475,7 @@ bool pmon_session_expect(struct pmon_session *session, const struct pmon_session
     pmon_session_show(session, b, pmon_ctl(b->unit, index), b->ctl[i]);
     pmon_session_show(session, b, pmon_ctr(b->unit, index), b->got[i]);
     measure(session->check, what, name, value, unit, lo, hi);
-    if (session->check->tools->pmon.part->invert_unsure && b->ctl[i] & b->unit->layout->control->invert)
-        warn(session->check, "%s: %s: %s (sources disagree whether this part has invert)", name, what, defect);
-    else if (!pmon_session_sure(b, i))
+    if (!pmon_session_sure(b, i))
         warn(session->check, "%s: %s: %s (sources disagree whether this counter counts)", name, what, defect);
     else
         fail(session->check, "%s: %s: %s", name, what, defect);

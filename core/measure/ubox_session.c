@@ -79,6 +79,11 @@ void ubox_counter_name(const struct pmon_box *box, uint32_t index, char out[64])
         text_format(out, 64, "package %u %s counter %u", box->package, box->unit->name, index);
 }
 
+uint32_t ubox_cycle_counters(const struct pmon_unit *unit)
+{
+    return unit->layout->control->invert ? unit->layout->counters : 0;
+}
+
 /* A programmable counter that counts every cycle, or what else `event` asks for. */
 static struct pmon_event every_cycle(const struct pmon_unit *unit)
 {

@@ -31,6 +31,8 @@ void ubox_counter_name(const struct pmon_box *box, uint32_t index, char out[64])
 /* Some processor of its package takes work. */
 bool ubox_runs(struct check *c, struct pmon_box *box);
 
+/* Programmable counters that can be made to count every cycle: all, or none where the control has no invert. */
+uint32_t ubox_cycle_counters(const struct pmon_unit *unit);
 /* The event that does not occur on an idle machine. */
 struct pmon_event ubox_idle_event(const struct pmon_unit *unit);
 /* The fixed counter on or off; a programmable one on every cycle ("is event increment < threshold?"), or off. */

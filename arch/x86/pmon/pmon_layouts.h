@@ -51,13 +51,15 @@
     }
 
 /* Fields of a counter's control from E5-2600 on, without the threshold: 327043-001 table 2-2. */
-#define PMON_FIELDS                                                                                                    \
-    .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22), .invert = BIT(23)
+#define PMON_FIELDS PMON_FIELDS_OF_V2, .invert = BIT(23)
+/* On E5 v2 bit 23 is reserved and has to be 0: 329468-002 tables 2-6, 2-14, 2-40, 2-121; Linux IVBEP_*_RAW_EVENT_MASK. */
+#define PMON_FIELDS_OF_V2 .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22)
 /* The power control unit's: occ_sel is bits 15:14, the rest of the umask's bits are reserved; occ_invert and occ_edge_det
  * are bits 30 and 31. */
-#define PMON_PCU_FIELDS                                                                                                \
+#define PMON_PCU_FIELDS PMON_PCU_FIELDS_OF_V2, .invert = BIT(23)
+#define PMON_PCU_FIELDS_OF_V2                                                                                          \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22),                   \
-    .invert = BIT(23), .thresh = BITS(28, 24), .extra = BITS(31, 30)
+    .thresh = BITS(28, 24), .extra = BITS(31, 30)
 
 /* Controls of a counter: 327043-001 2.2.3.2 table 2-2 and the like tables of the other boxes; ov_en from 329468-002 on.
  * `5`: the threshold has five bits (UBox, PCU); `8`: eight. */
@@ -65,8 +67,8 @@ extern const struct pmon_control pmon_control_snb_5, pmon_control_snb_8, pmon_co
     pmon_control_snb_pcu;
 extern const struct pmon_control pmon_control_5, pmon_control_8, pmon_control_cbo, pmon_control_qpi, pmon_control_pcu;
 
-/* Box controls: with frz_en (SNB-EP, HSX, BDX), without (IVB-EP, SKX, ICX), so with reserved bits 17:16 that are to be 1 (HA
- * and iMC of IVB-EP, 329468-002 tables 2-38 and 2-72), and the new order of SPR. */
+/* Box controls: with frz_en (SNB-EP, HSX, BDX), without (IVB-EP, SKX, ICX), so with reserved bits 17:16 that are to be 1 (CBo,
+ * HA and iMC of IVB-EP, 329468-002 tables 2-13, 2-38 and 2-72), and the new order of SPR. */
 extern const struct pmon_box_control pmon_box_frz_en, pmon_box_frz, pmon_box_frz_ones, pmon_box_new;
 
 extern const struct pmon_layout pmon_layout_ubox; /* BDX, SKX */

@@ -2,6 +2,14 @@
 /* E5-2600 and E5-2600 v2. Sources: uncore guides 327043-001 and 329468-002; Linux uncore_snbep.c for device ids. */
 #include "arch/x86/pmon/pmon_layouts.h"
 
+/* Controls of E5 v2. A CBo's has no ov_en: 329468-002 table 2-14, bits 21:20 reserved. */
+static const struct pmon_control ivytown_5 = { PMON_FIELDS_OF_V2, .ov_en = BIT(20), .thresh = BITS(28, 24) };
+static const struct pmon_control ivytown_8 = { PMON_FIELDS_OF_V2, .ov_en = BIT(20), .thresh = BITS(31, 24) };
+static const struct pmon_control ivytown_cbo_control = { PMON_FIELDS_OF_V2, .thresh = BITS(31, 24), .tid_en = BIT(19) };
+static const struct pmon_control ivytown_qpi_control = { PMON_FIELDS_OF_V2, .ov_en = BIT(20), .thresh = BITS(31, 24),
+                                                         .ev_sel_ext = BIT(21) };
+static const struct pmon_control ivytown_pcu_control = { PMON_PCU_FIELDS_OF_V2, .ov_en = BIT(20) };
+
 /* The text of 2.2.2 gives the fixed counter 48 bits, table 2-5 gives it 44. */
 #define UBOX_LAYOUT(fields)                                                                                            \
     {                                                                                                                  \
@@ -16,7 +24,7 @@
         }                                                                                                              \
     }
 static const struct pmon_layout jaketown_ubox_layout = UBOX_LAYOUT(pmon_control_snb_5);
-static const struct pmon_layout ivytown_ubox_layout = UBOX_LAYOUT(pmon_control_5);
+static const struct pmon_layout ivytown_ubox_layout = UBOX_LAYOUT(ivytown_5);
 
 static const struct pmon_unit jaketown_ubox = PMON_UBOX_UNIT("327043-001 2.2.3", jaketown_ubox_layout);
 static const struct pmon_unit ivytown_ubox = PMON_UBOX_UNIT("329468-002 2.2", ivytown_ubox_layout);
@@ -59,7 +67,7 @@ static const struct pmon_named ivytown_cbo_events[] = {
         .box = &(box_fields), .filter0 = 0x10, .filter1 = (second_filter), .tid = BITS(4, 0)                           \
     }
 static const struct pmon_layout jaketown_cbo_layout = CBO_LAYOUT(pmon_control_snb_cbo, pmon_box_frz_en, 0);
-static const struct pmon_layout ivytown_cbo_layout = CBO_LAYOUT(pmon_control_cbo, pmon_box_frz, 0x16);
+static const struct pmon_layout ivytown_cbo_layout = CBO_LAYOUT(ivytown_cbo_control, pmon_box_frz_ones, 0x16);
 
 /* TOR_INSERTS (35H): bit 1 of the umask (miss) qualifies the others, 327043-001 2.3.5. */
 #define CBO(guide, its_layout, most_boxes, rows)                                                                       \
@@ -82,7 +90,7 @@ static const struct pmon_unit ivytown_cbo = CBO("329468-002 2.3", ivytown_cbo_la
         .filter0 = 0xC34, .control = &(fields), .box = &(box_fields)                                                   \
     }
 static const struct pmon_layout jaketown_pcu_layout = PCU_LAYOUT(pmon_control_snb_pcu, pmon_box_frz_en);
-static const struct pmon_layout ivytown_pcu_layout = PCU_LAYOUT(pmon_control_pcu, pmon_box_frz);
+static const struct pmon_layout ivytown_pcu_layout = PCU_LAYOUT(ivytown_pcu_control, pmon_box_frz);
 
 #define PCU(guide, its_layout)                                                                                         \
     {                                                                                                                  \
@@ -105,24 +113,24 @@ static const struct pmon_layout jaketown_ha_layout = PCI_LAYOUT(4, 48, pmon_cont
 static const struct pmon_layout jaketown_qpi_layout = PCI_LAYOUT(4, 48, pmon_control_snb_qpi, pmon_box_frz_en);
 static const struct pmon_layout jaketown_r2_layout = PCI_LAYOUT(4, 44, pmon_control_snb_8, pmon_box_frz_en);
 static const struct pmon_layout jaketown_r3_layout = PCI_LAYOUT(3, 44, pmon_control_snb_8, pmon_box_frz_en);
-static const struct pmon_layout ivytown_ha_layout = PCI_LAYOUT(4, 48, pmon_control_8, pmon_box_frz_ones);
-static const struct pmon_layout ivytown_qpi_layout = PCI_LAYOUT(4, 48, pmon_control_qpi, pmon_box_frz);
-static const struct pmon_layout ivytown_r2_layout = PCI_LAYOUT(4, 44, pmon_control_8, pmon_box_frz);
-static const struct pmon_layout ivytown_r3_layout = PCI_LAYOUT(3, 44, pmon_control_8, pmon_box_frz);
+static const struct pmon_layout ivytown_ha_layout = PCI_LAYOUT(4, 48, ivytown_8, pmon_box_frz_ones);
+static const struct pmon_layout ivytown_qpi_layout = PCI_LAYOUT(4, 48, ivytown_qpi_control, pmon_box_frz);
+static const struct pmon_layout ivytown_r2_layout = PCI_LAYOUT(4, 44, ivytown_8, pmon_box_frz);
+static const struct pmon_layout ivytown_r3_layout = PCI_LAYOUT(3, 44, ivytown_8, pmon_box_frz);
 static const struct pmon_layout jaketown_imc_layout = {
     PMON_PCI_REGISTERS, .counters = 4,           .counter_bits = 48,   .control = &pmon_control_snb_8,
     PMON_IMC_FIXED,     .box = &pmon_box_frz_en, .reset_unsure = true,
 };
 static const struct pmon_layout ivytown_imc_layout = {
-    PMON_PCI_REGISTERS,         .counters = 4,  .counter_bits = 48,
-    .control = &pmon_control_8, PMON_IMC_FIXED, .box = &pmon_box_frz_ones,
+    PMON_PCI_REGISTERS,    .counters = 4,  .counter_bits = 48,
+    .control = &ivytown_8, PMON_IMC_FIXED, .box = &pmon_box_frz_ones,
 };
 /* IRP: its counters are not evenly spaced. Linux takes them for 48 bits wide, likwid for 44. Linux has four, the event
  * file counts nothing in the last two. */
 static const uint16_t irp_counters[] = { 0xA0, 0xB0, 0xB8, 0xC0 };
 static const struct pmon_layout ivytown_irp_layout = {
-    PMON_PCI_REGISTERS,   .ctr_at = irp_counters,     .counters = 4,        .counter_bits = 48,
-    .counter_bits_2 = 44, .control = &pmon_control_8, .box = &pmon_box_frz, .counters_unsure = BITS(3, 2),
+    PMON_PCI_REGISTERS,   .ctr_at = irp_counters, .counters = 4,        .counter_bits = 48,
+    .counter_bits_2 = 44, .control = &ivytown_8,  .box = &pmon_box_frz, .counters_unsure = BITS(3, 2),
 };
 
 /* REQUESTS has no umask for local or remote ones: 327043-001 2.4. */
@@ -213,6 +221,5 @@ const struct pmon_part pmon_ivytown = {
     PMON_MODELS(ivytown_models),
     PMON_UNITS(ivytown_units),
     .global = { .msr = 0xC00, .freeze = BIT(31), .run = BIT(29), .status = 0xC01, .n_status = 1 },
-    .invert_unsure = true, /* 329468-002 has it, Linux's masks of CBo, PCU and PCI units (IVBEP_*) leave it out */
     BUS_MAP(0x0E1E),
 };

@@ -101,7 +101,7 @@ struct pmon_layout {
     uint32_t tid;      /* bits of filter0 that name a core and thread; heeded where the control's tid_en is set */
     bool has_match;    /* MSR_UNCORE_ADDR_OPCODE_MATCH is there */
     bool saturates;    /* at its end a counter stops and sets the bit above its width */
-    bool reset_unsure; /* sources disagree on the control's rst: what it does is only recorded */
+    bool reset_unsure; /* sources disagree on the resets of box and counters: nothing sets them */
     const struct pmon_free *free_clock; /* one at each of its boxes; NULL: none */
     const struct pmon_free *free;       /* a box is these n_free counters, and has no control */
     uint32_t n_free;
@@ -278,5 +278,4 @@ struct pmon_part {
     const struct pmon_discovery *discovery; /* tables list its boxes; NULL: it has none */
     bool several_dies;                      /* a package has a discovery table for each of its dies */
     bool by_die;                            /* each die that CPUID names has MSRs and PCI functions of its own */
-    bool invert_unsure;                     /* sources disagree on the controls' invert */
 };

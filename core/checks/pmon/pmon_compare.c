@@ -134,9 +134,14 @@ static enum status try_inversions(struct pmon_session *session)
     return ST_OK;
 }
 
+static bool inverts(const struct pmon_unit *unit)
+{
+    return two_counters(unit) && unit->layout->control->invert;
+}
+
 static enum verdict check_invert(struct check *c)
 {
-    return pmon_session_check(c, two_counters, try_inversions);
+    return pmon_session_check(c, inverts, try_inversions);
 }
 
 static enum status try_edges(struct pmon_session *session)

@@ -10,7 +10,7 @@
 
 static bool can_reset(const struct pmon_unit *unit)
 {
-    return pmon_session_clocked(unit) && unit->layout->box->rst_ctrs;
+    return pmon_session_clocked(unit) && unit->layout->box->rst_ctrs && !unit->layout->reset_unsure;
 }
 
 static void mark_all(struct pmon_session *session)
@@ -53,7 +53,7 @@ static void try_box_reset(struct pmon_session *session, bool counters)
         uint32_t n = pmon_session_programmable(b);
         uint64_t left;
 
-        if (b->status != ST_OK || b->unit->layout->reset_unsure)
+        if (b->status != ST_OK)
             continue;
         left =
             pmon_session_value(session, b, 2 * n) & (b->unit->layout->box->rst_ctrl | b->unit->layout->box->rst_ctrs);
@@ -91,7 +91,7 @@ static void try_counter_reset(struct pmon_session *session, uint32_t index)
         struct pmon_session_box *b = &session->boxes[i];
         uint32_t n = pmon_session_programmable(b);
 
-        if (b->status != ST_OK || index >= n || b->unit->layout->control->rst == 0 || b->unit->layout->reset_unsure)
+        if (b->status != ST_OK || index >= n || b->unit->layout->control->rst == 0)
             continue;
         pmon_session_expect(session, b, index, "rst of the control",
                             (double)(pmon_session_value(session, b, index) & b->unit->layout->control->rst), "bits", 0,

@@ -164,7 +164,8 @@ static enum status storage_try_own_box(struct pmon_session *session)
     judge_marks(session, "value after all boxes were written", "value changed after the other boxes were written", 0,
                 1);
     for (uint32_t i = 0; i < session->n; i += 2)
-        if (session->boxes[i].unit->layout->box && session->boxes[i].unit->layout->box->rst_ctrs)
+        if (session->boxes[i].unit->layout->box && session->boxes[i].unit->layout->box->rst_ctrs &&
+            !session->boxes[i].unit->layout->reset_unsure)
             pmon_session_write(session, &session->boxes[i], pmon_box_ctl(session->boxes[i].unit),
                                pmon_freeze_value(session->boxes[i].unit) |
                                    session->boxes[i].unit->layout->box->rst_ctrs);

@@ -160,7 +160,8 @@ static enum status ubox_enable(struct check *c, struct pmon_box *box)
     enum status st = ubox_enable_of(c, box, PMON_FIXED);
 
     /* SPR and later count without en: Linux relies on it. */
-    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK && !box->unit->layout->control->en_unused; i++)
+    for (uint32_t i = 0; i < ubox_cycle_counters(box->unit) && st == ST_OK && !box->unit->layout->control->en_unused;
+         i++)
         st = ubox_enable_of(c, box, i);
     return st;
 }

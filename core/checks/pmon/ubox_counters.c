@@ -83,7 +83,7 @@ struct wrap_result {
 /* The other counter of the box that counts UCLK; the fixed one itself where it is alone. */
 static uint32_t wrap_reference(const struct pmon_box *box, uint32_t index)
 {
-    return index == PMON_FIXED && box->unit->layout->counters ? 0 : PMON_FIXED;
+    return index == PMON_FIXED && ubox_cycle_counters(box->unit) ? 0 : PMON_FIXED;
 }
 
 /* Preset a quarter of a window below its maximum, for a window and a half: the counter overflows at any UCLK above a
@@ -184,7 +184,7 @@ static enum status ubox_wrap(struct check *c, struct pmon_box *box)
     }
     if (st == ST_OK)
         st = wrap_of(c, box, PMON_FIXED, r.summary.median);
-    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
+    for (uint32_t i = 0; i < ubox_cycle_counters(box->unit) && st == ST_OK; i++)
         st = wrap_of(c, box, i, r.summary.median);
     if (st == ST_FAULT)
         warn(c, "package %u %s: a counter cannot be preset: #GP", box->package, box->unit->name);
@@ -253,6 +253,8 @@ static enum status ubox_threshold(struct check *c, struct pmon_box *box)
 {
     enum status st = ST_OK;
 
+    if (ubox_cycle_counters(box->unit) == 0)
+        return absent(c, "controls of this part have no invert: no event of its UBox occurs in every cycle");
     for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++) {
         struct pmon_event event = ubox_idle_event(box->unit);
 

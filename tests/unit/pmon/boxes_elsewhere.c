@@ -25,7 +25,6 @@ static const struct excused differences[] = {
     { "wsm uncore box control", "as nhm" },
     { "*ex ubox box *", "C00H starts and stops every box: here it is the part's global control" },
     { "*ex bbox event mask", "bits 7:6 name the counter to Linux and are not written to the control" },
-    { "ivbep * event mask", "invert: 329468-002 has it, Linux leaves it out (invert_unsure)" },
     { "ivbep r3qpi boxes", "Linux' table of functions has a third and its number of boxes does not" },
     { "hsx [us]box width", "likwid says 48, Linux 44: the width is asked of the counters (counter_bits_2)" },
     { "hsx ubox *filter", "no event that is counted here goes by it" },

@@ -34,7 +34,7 @@ Test(pmon_layouts, one_event_of_each_register_family)
     cr_expect_eq(encoded(unit_of(0x2D, "iMC"), (struct pmon_event){ .ev_sel = 4, .umask = 3, .enable = true }),
                  0x400304);
     /* ov_en, bit 20, since 329468-002 */
-    cr_expect_eq(encoded(unit_of(0x3E, "CBo"), (struct pmon_event){ .ev_sel = 0x35, .umask = 0x0A, .ov_en = true }),
+    cr_expect_eq(encoded(unit_of(0x3E, "HA"), (struct pmon_event){ .ev_sel = 0x35, .umask = 0x0A, .ov_en = true }),
                  0x100A35);
     /* QPI: the ninth bit of the event is ev_sel_ext, bit 21 */
     cr_expect_eq(encoded(unit_of(0x4F, "QPI"), (struct pmon_event){ .ev_sel = 0x102, .umask = 8, .enable = true }),
@@ -60,6 +60,10 @@ Test(pmon_layouts, what_a_field_cannot_hold_is_refused)
     cr_expect_eq(pmon_encode(unit_of(0x2D, "iMC"), &(struct pmon_event){ .ev_sel = 0x100 }, &value), ST_RANGE);
     cr_expect_eq(pmon_encode(unit_of(0x2D, "QPI"), &(struct pmon_event){ .ev_sel = 0x200 }, &value), ST_RANGE);
     cr_expect_eq(pmon_encode(unit_of(0x2D, "PCU"), &(struct pmon_event){ .thresh = 32 }, &value), ST_RANGE);
+    /* 329468-002 table 2-14: bits 23 and 21:20 are reserved */
+    cr_expect_eq(pmon_encode(unit_of(0x3E, "CBo"), &(struct pmon_event){ .ov_en = true }, &value), ST_RANGE);
+    cr_expect_eq(pmon_encode(unit_of(0x3E, "CBo"), &(struct pmon_event){ .thresh = 1, .invert = true }, &value),
+                 ST_RANGE);
     cr_expect_eq(pmon_encode(unit_of(0x6A, "CHA"), &(struct pmon_event){ .extra = BIT(58) }, &value), ST_RANGE);
     cr_expect_eq(pmon_encode(unit_of(0x55, "UPI"), &(struct pmon_event){ .extra = BIT(44) }, &value), ST_RANGE);
     cr_expect_eq(value, 0xDEAD);

@@ -52,7 +52,8 @@ static const struct encoded {
     { 6, 0x2D, "R3QPI", { .ev_sel = 0x01, .thresh = 1, .edge_det = true, EN }, 0x01440001 },
     /* 329468-002: ov_en, bit 20 */
     { 6, 0x3E, "UBox", { .ev_sel = 0x42, .umask = 0x04, .ov_en = true, EN }, 0x00500442 },
-    { 6, 0x3E, "CBo", { .ev_sel = 0x35, .umask = 0x2A, .ov_en = true, EN }, 0x00502A35 },
+    { 6, 0x3E, "CBo", { .ev_sel = 0x35, .umask = 0x2A, EN }, 0x00402A35 },
+    { 6, 0x3E, "HA", { .ev_sel = 0x01, .umask = 0x03, .ov_en = true, EN }, 0x00500301 },
     { 6, 0x3E, "PCU", { .ev_sel = 0x0B, .ov_en = true, EN }, 0x0050000B },
     { 6, 0x3E, "IRP", { .thresh = 2, EN }, 0x02400000 },
     /* Linux hswep_*, bdx_* */

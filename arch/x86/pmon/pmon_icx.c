@@ -57,7 +57,7 @@ static const struct pmon_unit cha = {
     .kind = PMON_CHA,
     .layout = &cha_layout,
     .location = { .find = PMON_FIND_PROBE, PMON_BASES(cha_bases) },
-    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events) },
+    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events), .two_states = true },
 };
 static const struct pmon_layout pcu_layout = { BY_MSR,       .counters = 4, .box_ctl = 0x710,
                                                .ctl = 0x711, .ctr = 0x717,  .control = &pmon_control_pcu };

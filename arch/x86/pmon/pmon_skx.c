@@ -50,7 +50,7 @@ static const struct pmon_unit cha = {
     .kind = PMON_CHA,
     .layout = &cha_layout,
     .location = { .find = PMON_FIND_PROBE, .first = 0xE00, .stride = 0x10, .most = 28 },
-    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events) },
+    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(cha_events), .two_states = true },
 };
 
 static const struct pmon_layout pcu_layout = {

@@ -179,6 +179,7 @@ struct pmon_events {
     uint32_t idle_ev_sel, idle_umask; /* an event that does not occur on an idle machine; both 0: none */
     const struct pmon_named *named;
     uint32_t n_named;
+    bool two_states;                     /* a look-up finds a state in the cache and one in the snoop filter */
     uint32_t qualified_ev_sel;           /* event whose umask bits qualify each other and are no sub-events; 0: none */
     const struct pmon_channel *channels; /* NULL: its boxes count no memory channels */
     uint32_t n_channels;

@@ -276,8 +276,14 @@ static void read_dimm(struct smbios_info *info, const struct structure *s)
     if (bytes == 0)
         return;
     info->n_dimms++;
-    info->n_ddr_dimms += is_ddr(field(s, 0x12, 1));
     info->dimm_bytes += bytes;
+    if (!is_ddr(field(s, 0x12, 1)))
+        return;
+    if (info->n_ddr_dimms == 0 || bytes < info->ddr_least)
+        info->ddr_least = bytes;
+    if (bytes > info->ddr_most)
+        info->ddr_most = bytes;
+    info->n_ddr_dimms++;
 }
 
 static void read_structure(struct smbios_info *info, const struct structure *s, bool seen[3])

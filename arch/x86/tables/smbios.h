@@ -37,7 +37,8 @@ struct smbios_info {
     char oem_strings[SMBIOS_OEM_STRINGS][128]; /* type 11 */
     uint32_t n_dimms;                          /* type 17 with a size  */
     uint64_t dimm_bytes;                       /* sum of type 17 sizes */
-    uint32_t n_ddr_dimms; /* of these, such as say that they are DDR to DDR5: modules that sit on a channel */
+    uint32_t n_ddr_dimms;         /* of these, such as say that they are DDR to DDR5: modules that sit on a channel */
+    uint64_t ddr_least, ddr_most; /* bytes of the smallest and the largest of them */
 };
 
 /* More than this is not read, whatever the entry point says. */

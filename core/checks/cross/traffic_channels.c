@@ -70,10 +70,39 @@ static bool may_be_others(const struct channel_sums *s, double went, double byte
     return reads && s->even && went > bytes && went - bytes <= BACKGROUND_MOST * bytes;
 }
 
+/* A line that is written goes to both channels of a pair where memory is mirrored; it is read from one. */
+static bool may_be_mirrored(const struct channel_sums *s, double went, double bytes, bool reads)
+{
+    return !reads && s->even && went >= 2 * bytes * (1 - CAS_SHARE) && went <= 2 * bytes * (1 + BW_SHARE);
+}
+
+/* From E5 v3 on memory holds the directory of other packages' copies: a line that is read may be written back for that
+ * (UNC_M2M_DIRECTORY_UPDATE), but no more than once. */
+static bool may_be_directory(const struct check *c, double other, double bytes, bool reads)
+{
+    return reads && c->machine->n_packages > 1 && other <= bytes * (1 + BW_SHARE);
+}
+
+static void report_other(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
+{
+    double other = reads ? s->written : s->read;
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", package);
+    if (!s->split || measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
+                             -NO_BOUND, STRAY * bytes + s->background))
+        return;
+    ((may_be_directory(c, other, bytes, reads) && !never_counts(s->read, bytes)) ? warn
+     : other > bytes / 2                                                         ? forbidden
+     : !reads && other <= BACKGROUND_MOST * bytes
+         ? warn
+         : fail)(c, "package %u: while %llu bytes are only %s, memory channels count %llu bytes in the other direction",
+                 package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
+}
+
 static void report_package(struct check *c, const struct channel_sums *s, uint32_t package, bool reads, double bytes)
 {
-    double went = s->split ? reads ? s->read : s->written : s->both, other = reads ? s->written : s->read;
-    double lo, hi;
+    double went = s->split ? reads ? s->read : s->written : s->both, lo, hi;
     const char *what = reads ? "bytes read by CAS" : "bytes written by CAS";
     char where[32];
 
@@ -83,18 +112,13 @@ static void report_package(struct check *c, const struct channel_sums *s, uint32
     channel_bounds(s, bytes, &lo, &hi);
     excludes_share(c, reads ? "a loss of reads" : "a loss of writes", bytes, lo);
     if (!measure(c, what, where, went, "bytes", lo, hi))
-        (never_counts(went, bytes)              ? forbidden
+        (may_be_mirrored(s, went, bytes, reads) ? warn
+         : never_counts(went, bytes)            ? forbidden
          : may_be_others(s, went, bytes, reads) ? warn
                                                 : fail)(c, "package %u: %llu bytes %s, memory channels count %llu",
                                                         package, (unsigned long long)bytes, reads ? "read" : "written",
                                                         (unsigned long long)(went > 0 ? went : 0));
-    if (s->split && !measure(c, reads ? "bytes written meanwhile" : "bytes read meanwhile", where, other, "bytes",
-                             -NO_BOUND, STRAY * bytes + s->background))
-        (other > bytes / 2                            ? forbidden
-         : !reads && other <= BACKGROUND_MOST * bytes ? warn
-                                                      : fail)(
-            c, "package %u: while %llu bytes are only %s, memory channels count %llu bytes in the other direction",
-            package, (unsigned long long)bytes, reads ? "read" : "written", (unsigned long long)other);
+    report_other(c, s, package, reads, bytes);
 }
 
 /* V1: by how much the reads and writes of a channel may differ from all: by no line. Where the three are not stopped by one write, by
@@ -224,11 +248,40 @@ static void judge_even(struct pmon_session *session, const struct channel *chann
         warn_of_odd(c, &odd, reads);
 }
 
+/* Channels that count; sub-channels share their modules. */
+static uint32_t live_channels(const struct pmon_session *session, const struct channel *channels, uint32_t n,
+                              const struct channel_sums *sums)
+{
+    uint32_t live = 0, last = UINT32_MAX;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct channel_sums *s = &sums[session->boxes[channels[i].box].box->package];
+        bool own = session->boxes[channels[i].box].unit->kind != PMON_IMC || channels[i].box != last;
+
+        if (own && s->n_live && channel_bytes(&channels[i]) > CHANNEL_DEAD * s->both / s->n) {
+            live++;
+            last = channels[i].box;
+        }
+    }
+    return live;
+}
+
+/* Whether memory is interleaved evenly over the channels that count: modules of one size, as many on each. Else a region
+ * lies on some of them alone, and which it is a stream does not know. */
+static bool interleaved_evenly(const struct check *c, uint32_t live)
+{
+    const struct smbios_info *smbios = &c->machine->smbios;
+
+    return live > 0 && smbios->n_ddr_dimms > 0 && smbios->ddr_least == smbios->ddr_most &&
+           smbios->n_ddr_dimms % live == 0;
+}
+
 /* V5, V1: the share of each channel, and its directions. */
 static void judge_channels(struct pmon_session *session, const struct channel *channels, uint32_t n,
                            const struct channel_sums *sums, bool reads)
 {
     struct check *c = session->check;
+    bool evenly = interleaved_evenly(c, live_channels(session, channels, n, sums));
 
     for (uint32_t i = 0; i < n; i++) {
         const struct channel *ch = &channels[i];
@@ -246,31 +299,24 @@ static void judge_channels(struct pmon_session *session, const struct channel *c
             /* Other readers may all be on one channel. */
             bool others = reads && got > mean && got - mean <= BW_SHARE * s->both;
 
-            (never_counts(got, mean) ? forbidden
-             : others                ? warn
-                      : fail)(c, "%s counts %llu bytes, the channels of the package %llu on average", ch->name,
-                              (unsigned long long)got, (unsigned long long)mean);
+            (!evenly                   ? warn
+             : never_counts(got, mean) ? forbidden
+             : others                  ? warn
+                      : fail)(c, "%s counts %llu bytes, the channels of the package %llu on average%s", ch->name,
+                              (unsigned long long)got, (unsigned long long)mean,
+                              evenly ? "" : " (SMBIOS does not show modules of one size, as many on each)");
         }
         judge_directions(session, ch);
     }
 }
 
-/* D1: a channel that counts has at least one module of SMBIOS's on it. Sub-channels share theirs. */
+/* D1: a channel that counts has at least one module of SMBIOS's on it. */
 static void judge_modules(struct pmon_session *session, const struct channel *channels, uint32_t n,
                           const struct channel_sums *sums)
 {
     struct check *c = session->check;
-    uint32_t modules = c->machine->smbios.n_ddr_dimms, live = 0, last = UINT32_MAX;
+    uint32_t modules = c->machine->smbios.n_ddr_dimms, live = live_channels(session, channels, n, sums);
 
-    for (uint32_t i = 0; i < n; i++) {
-        const struct channel_sums *s = &sums[session->boxes[channels[i].box].box->package];
-        bool own = session->boxes[channels[i].box].unit->kind != PMON_IMC || channels[i].box != last;
-
-        if (own && s->n_live && channel_bytes(&channels[i]) > CHANNEL_DEAD * s->both / s->n) {
-            live++;
-            last = channels[i].box;
-        }
-    }
     /* None: SMBIOS does not say what kind of memory it is. One a package or node may sum up all that there are. */
     if (modules <= c->machine->n_packages || modules <= c->machine->n_nodes || live == 0)
         return;

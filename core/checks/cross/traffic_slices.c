@@ -9,24 +9,40 @@
 
 /* --- slices ------------------------------------------------------------------------------------------------------- */
 
-#define SLICE_SPREAD  0.25 /* the hash spreads lines evenly, a few per cent off; more is a slice that is not asked */
-#define LOOKUPS_LEAST 0.8
+#define SLICE_SPREAD 0.25 /* the hash spreads lines evenly, a few per cent off; more is a slice that is not asked */
+#define LOOKUPS_LOST 0.1  /* beyond what an L2 may keep */
+#define L2_TIMES     8u   /* as much of a buffer as an L2 keeps, whatever it replaces, is then an eighth */
 
 static bool has_lookups(const struct pmon_unit *unit)
 {
     return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
 }
 
-/* A buffer that fits the L3 and not the L2. 0: the caches do not allow one. */
-static uint64_t resident_bytes(const struct check *c)
+static uint64_t l2_bytes(const struct check *c)
 {
-    uint64_t l2 = 0, l3 = c->machine->n_domains ? c->machine->domains[0].l3_bytes : 0, bytes;
+    uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < c->machine->n_caches; i++)
         if (c->machine->caches[i].level == 2)
-            l2 = c->machine->caches[i].bytes;
-    bytes = 2 * l2 < l3 / 2 ? 2 * l2 : 0;
-    return ROUND_DOWN(bytes);
+            bytes = c->machine->caches[i].bytes;
+    return bytes;
+}
+
+/* A buffer that fits half of the L3 and is 2 to `times` times the L2. 0: the caches do not allow one. */
+static uint64_t resident_bytes(const struct check *c, uint32_t times)
+{
+    uint64_t l2 = l2_bytes(c), half = c->machine->n_domains ? c->machine->domains[0].l3_bytes / 2 : 0;
+
+    if (2 * l2 >= half)
+        return 0;
+    return ROUND_DOWN(times * l2 < half ? times * l2 : half);
+}
+
+/* Look-ups for lines that are asked for, at least: of a buffer that is read over and over an L2 can keep no more than it
+ * holds, however it replaces lines, and asks for the others. */
+static double least_lookups(const struct check *c, uint64_t bytes)
+{
+    return 1 - LOOKUPS_LOST - (double)l2_bytes(c) / (double)bytes;
 }
 
 /* Streams of `bytes` on every package's own memory, all at once. */
@@ -99,15 +115,16 @@ static void judge_slices(struct pmon_session *session, const struct traffic_wind
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         uint32_t n;
         double mean = mean_of(session, counts, p, -NO_BOUND, &n),
-               expected = (double)traffic_window_bytes(traffic, c, p) / LINE * traffic->passes;
+               expected = (double)traffic_window_bytes(traffic, c, p) / LINE * traffic->passes,
+               least = least_lookups(c, traffic->streams[0].bytes);
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
         if (n == 0 || expected <= 0)
             continue;
-        excludes_share(c, "a loss of look-ups", mean * n, LOOKUPS_LEAST * expected);
-        if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio",
-                     LOOKUPS_LEAST, NO_BOUND))
+        excludes_share(c, "a loss of look-ups", mean * n, least * expected);
+        if (!measure(c, "look-ups of all slices over lines asked for", where, mean * n / expected, "ratio", least,
+                     NO_BOUND))
             (never_counts(mean * n, expected) ? forbidden
                                               : fail)(c, "package %u: %llu lines requested, slices count %llu look-ups",
                                                       p, (unsigned long long)expected, (unsigned long long)(mean * n));
@@ -121,7 +138,7 @@ static enum status slices_try_lookups(struct pmon_session *session)
     struct check *c = session->check;
     struct traffic_window traffic = { .kind = WORK_READ, .passes = SLICE_PASSES, .warm = true };
     struct traffic_window_counts counts = { NULL };
-    enum status st = local_streams(c, &traffic, resident_bytes(c));
+    enum status st = local_streams(c, &traffic, resident_bytes(c, L2_TIMES));
 
     if (st != ST_OK)
         return st;
@@ -136,7 +153,7 @@ static enum status slices_try_lookups(struct pmon_session *session)
 
 static enum verdict check_slices(struct check *c)
 {
-    if (resident_bytes(c) == 0)
+    if (resident_bytes(c, 2) == 0)
         return skip(c, "no buffer size fits the L3 but not the L2");
     return pmon_session_check(c, has_lookups, slices_try_lookups);
 }
@@ -181,20 +198,31 @@ static enum status count_states(struct pmon_session *session, struct traffic_win
     return st;
 }
 
-static void judge_states(struct check *c, const struct traffic_window *traffic, const double *all, const double *each)
+/* From Skylake-SP on a look-up has a state in the cache and one in the snoop filter, and may be counted for each. */
+static bool may_have_two(const struct pmon_session *session, double all, double each)
 {
+    return session->boxes[0].unit->events.two_states && each > all && each <= 2 * all * (1 + STATES_SPREAD);
+}
+
+static void judge_states(struct pmon_session *session, const struct traffic_window *traffic, const double *all,
+                         const double *each)
+{
+    struct check *c = session->check;
+
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         char where[32];
 
         text_format(where, sizeof where, "package %u", p);
-        if (all[p] > 0 && traffic_window_bytes(traffic, c, p) > 0)
-            excludes_share(c, "look-ups that no state counts", each[p], all[p] * (1 - STATES_SPREAD));
-        if (all[p] > 0 && traffic_window_bytes(traffic, c, p) > 0 &&
-            !measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
+        if (all[p] <= 0 || traffic_window_bytes(traffic, c, p) == 0)
+            continue;
+        excludes_share(c, "look-ups that no state counts", each[p], all[p] * (1 - STATES_SPREAD));
+        if (!measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
                      1 - STATES_SPREAD, 1 + STATES_SPREAD))
-            (never_counts(each[p], all[p]) ? forbidden : fail)(
-                c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn", p,
-                (unsigned long long)all[p], (unsigned long long)each[p]);
+            (may_have_two(session, all[p], each[p]) ? warn
+             : never_counts(each[p], all[p])
+                 ? forbidden
+                 : fail)(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn",
+                         p, (unsigned long long)all[p], (unsigned long long)each[p]);
     }
 }
 
@@ -210,7 +238,7 @@ static enum status slices_try_states(struct pmon_session *session)
     if (all == NULL)
         return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the look-ups");
     each = all + c->machine->n_packages;
-    st = local_streams(c, &traffic, resident_bytes(c));
+    st = local_streams(c, &traffic, resident_bytes(c, 2));
     if (st != ST_OK)
         return st;
     for (uint32_t i = 0; i < session->n; i++)
@@ -221,13 +249,13 @@ static enum status slices_try_states(struct pmon_session *session)
             st = count_states(session, &traffic, &counts, UINT32_C(1) << bit, each);
     if (st != ST_OK)
         return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
-    judge_states(c, &traffic, all, each);
+    judge_states(session, &traffic, all, each);
     return ST_OK;
 }
 
 static enum verdict check_states(struct check *c)
 {
-    if (resident_bytes(c) == 0)
+    if (resident_bytes(c, 2) == 0)
         return skip(c, "no buffer size fits the L3 but not the L2");
     return pmon_session_check(c, has_lookups, slices_try_states);
 }

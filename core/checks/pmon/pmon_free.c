@@ -58,7 +58,7 @@ static void pmon_free_disturb(struct pmon_session *session)
 
         if (u->layout->box)
             pmon_session_write(session, &session->boxes[i], pmon_box_ctl(u),
-                               pmon_freeze_value(u) | u->layout->box->rst_ctrs);
+                               pmon_freeze_value(u) | (u->layout->reset_unsure ? 0 : u->layout->box->rst_ctrs));
     }
     pmon_session_execute(session);
 }

@@ -503,7 +503,7 @@ static void reset_all(struct pmon_session *session)
         if (b->unit->layout->control->occ_rst)
             pmon_session_write(session, b, pmon_ctl(b->unit, OCCUPANCY),
                                b->ctl[OCCUPANCY] | b->unit->layout->control->occ_rst);
-        else
+        else if (!b->unit->layout->reset_unsure)
             pmon_session_write(session, b, pmon_box_ctl(b->unit),
                                pmon_freeze_value(b->unit) | b->unit->layout->box->rst_ctrs);
         pmon_session_read(session, b, pmon_ctl(b->unit, OCCUPANCY));

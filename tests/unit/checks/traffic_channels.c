@@ -12,7 +12,12 @@
  * 0 to 2, which are read in this order. */
 struct odd {
     int32_t reads, writes; /* of 16 lines */
-    uint32_t added[2];
+    bool everywhere;       /* on every channel alike, not on channel 0 alone */
+    bool written_back;     /* each line that is read is written as well */
+    uint32_t packages;     /* 0: 1 */
+    bool sizes_differ;     /* of the memory modules */
+    /* of the channel that is read */
+    uint32_t read, added[2];
 };
 
 static enum status read_pci(void *machine, struct pci_address at, uint32_t offset, uint32_t width, uint32_t *value)
@@ -21,25 +26,32 @@ static enum status read_pci(void *machine, struct pci_address at, uint32_t offse
     struct odd *odd = i->context;
     enum status st = i->real->pci_read(i->real_machine, at, offset, width, value);
 
-    if (st != ST_OK || at.device != IMC_DEVICE || at.function != 0 || (offset & ~0x18u) != COUNTER_0 || offset > 0xB0)
+    if (st != ST_OK || (offset & ~0x18u) != COUNTER_0 || offset > 0xB0)
+        return st;
+    if (!odd->everywhere && (at.device != IMC_DEVICE || at.function != 0))
         return st;
     if (offset == 0xB0) {
         *value += odd->added[0] + odd->added[1];
         return st;
     }
     odd->added[offset == 0xA8] = *value / 16 * (uint32_t)(offset == 0xA8 ? odd->writes : odd->reads);
+    if (offset == 0xA0)
+        odd->read = *value;
+    else if (odd->written_back)
+        odd->added[1] += odd->read;
     *value += odd->added[offset == 0xA8];
     return st;
 }
 
-static struct whole_result result_with(int32_t reads, int32_t writes)
+static struct whole_result result_with(struct odd odd)
 {
-    struct model_run *r = model_run_new("bdx", 1, "traffic.channels");
-    struct odd odd = { .reads = reads, .writes = writes };
+    struct model_run *r = model_run_new("bdx", odd.packages ? odd.packages : 1, "traffic.channels");
     struct whole_result result;
 
     r->interposer.context = &odd;
     r->interposer.ops.pci_read = read_pci;
+    if (odd.sizes_differ)
+        r->machine->smbios.ddr_most = 2 * r->machine->smbios.ddr_least;
     result = *model_run_check(r, "traffic.channels");
     model_run_free(r);
     return result;
@@ -47,7 +59,7 @@ static struct whole_result result_with(int32_t reads, int32_t writes)
 
 static void expect(int32_t reads, int32_t writes, enum verdict verdict, const char *words)
 {
-    struct whole_result r = result_with(reads, writes);
+    struct whole_result r = result_with((struct odd){ .reads = reads, .writes = writes });
 
     cr_expect_eq(r.verdict, verdict, "%d reads, %d writes more of 16: %s: %s", reads, writes, verdict_text(r.verdict),
                  r.reason);
@@ -74,4 +86,37 @@ Test(traffic_channels, more_reads_on_one_channel_may_be_others_and_more_writes_a
     expect(0, 4, VERDICT_FAIL, "the channels of the package");
     expect(8, 0, VERDICT_FAIL, "bytes read, memory channels count");
     expect(-4, 0, VERDICT_FAIL, "");
+}
+
+/* --- memory that is not as most is -------------------------------------------------------------------------------- */
+
+static void expect_odd(struct odd odd, enum verdict verdict, const char *words)
+{
+    struct whole_result r = result_with(odd);
+
+    cr_expect_eq(r.verdict, verdict, "%s: %s", verdict_text(r.verdict), r.reason);
+    cr_expect(strstr(r.reason, words), "%s", r.reason);
+}
+
+/* A region of what the larger modules have more lies on their channels alone. */
+Test(traffic_channels, modules_of_two_sizes_are_not_interleaved_evenly)
+{
+    expect_odd((struct odd){ .writes = 4 }, VERDICT_FAIL, "the channels of the package");
+    expect_odd((struct odd){ .writes = 4, .sizes_differ = true }, VERDICT_WARN,
+               "SMBIOS does not show modules of one size");
+}
+
+Test(traffic_channels, every_line_written_twice_may_be_mirrored_memory)
+{
+    expect_odd((struct odd){ .writes = 16, .everywhere = true }, VERDICT_WARN, "bytes written, memory channels count");
+    expect_odd((struct odd){ .writes = 8, .everywhere = true }, VERDICT_FAIL, "bytes written, memory channels count");
+    expect_odd((struct odd){ .reads = 16, .everywhere = true }, VERDICT_FAIL, "bytes read, memory channels count");
+}
+
+/* A directory in memory is there for copies in other packages. */
+Test(traffic_channels, lines_written_back_while_they_are_read_may_be_a_directory)
+{
+    expect_odd((struct odd){ .written_back = true, .everywhere = true, .packages = 2 }, VERDICT_WARN,
+               "other direction");
+    expect_odd((struct odd){ .written_back = true, .everywhere = true }, VERDICT_FAIL, "other direction");
 }

@@ -162,6 +162,8 @@ static void expect_whole(const struct smbios_info *i)
     cr_expect(!i->sockets[2].populated);
     cr_expect_eq(i->n_dimms, 3);
     cr_expect_eq(i->n_ddr_dimms, 2, "DDR4 and DDR5; RAM of no kind is no module");
+    cr_expect_eq(i->ddr_least, UINT64_C(16384) << 20);
+    cr_expect_eq(i->ddr_most, UINT64_C(65536) << 20);
     cr_expect_eq(i->dimm_bytes, (UINT64_C(16384) + 65536) * 1024 * 1024 + UINT64_C(512) * 1024);
 }
 

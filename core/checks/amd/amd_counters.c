@@ -11,7 +11,6 @@
 #include "core/measure/memory.h"
 
 #define APM_ABMC      "APM vol. 2 19.3.3.3 Assignable Bandwidth Monitoring Counters"
-#define COUNTED_LEAST 0.5  /* of the bytes read: other traffic may add, half of it must not be missing */
 #define KEPT_MOST     0.25 /* of the count of the RMID before: the next one moves nothing, the count is kept or not */
 #define COUNTER_TRIES 5u
 

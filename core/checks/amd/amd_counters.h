@@ -4,6 +4,8 @@
 #pragma once
 #include "core/check/check.h"
 
+#define COUNTED_LEAST 0.5 /* of the bytes read: other traffic may add, half of it must not be missing */
+
 struct assigned_counts {
     uint32_t rmids[2]; /* the one that read, and the idle one of the reassignment                 */
     double read;       /* bytes that the first one read while the counter was its own              */

@@ -8,7 +8,8 @@
 #include "core/measure/memory.h"
 #include "core/platform/script.h"
 
-#define APM_EVENT "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
+#define FIRST_TRIES 5u /* the first read of an RMID is Unavailable */
+#define APM_EVENT   "APM vol. 2 19.3.3 Bandwidth Monitoring Event Configuration"
 
 /* --- RS-11: event configuration of an L3 -------------------------------------------------------------------------- */
 
@@ -91,49 +92,92 @@ static void judge_cleared(struct check *c, uint32_t domain, uint32_t rmid, uint6
              domain, rmid, (unsigned long long)s.counts, (unsigned long long)before);
 }
 
-/* Traffic counted under an RMID; *counts is what IA32_QM_CTR has then. */
-static enum status count_stream(struct check *c, uint32_t domain, uint32_t cpu, uint32_t rmid, uint64_t *counts)
+/* An RMID that has read `bytes`; from: its count before, counts: now. */
+struct events_stream {
+    uint32_t domain, cpu, rmid;
+    uint64_t bytes, from, counts;
+};
+
+static enum status read_total(struct check *c, const struct events_stream *e, uint64_t *counts)
 {
-    struct qm_domain *q = domain_qm(c, domain);
-    uint64_t bytes = stream_bytes(c, domain), base = 0;
-    struct traffic_part part;
-    struct traffic_load load = { .cpu = cpu, .n_parts = 1, .parts = &part };
-    struct traffic_outcome outcome;
     struct qm_sample s = { 0 };
-    uint32_t bad = 0;
-    enum status st = memory_take_any(c, cpu, bytes, &base);
+    enum status st =
+        qm_read_wait(c->platform, domain_qm(c, e->domain), e->rmid, QM_EVENT_L3_TOTAL, FIRST_TRIES, &s, NULL);
+
+    *counts = st == ST_OK ? s.counts : 0;
+    return st;
+}
+
+static double counted_of(const struct check *c, const struct events_stream *e)
+{
+    const struct qm_domain *q = &c->tools->qm[e->domain];
+
+    return (double)qm_bytes(q, qm_delta(e->from, e->counts, q->counter_width)) / (double)e->bytes;
+}
+
+/* The count when the stream is in it, and another read shows no more. */
+static enum status read_settled(struct check *c, struct events_stream *e)
+{
+    enum status st = read_total(c, e, &e->counts);
+    bool moves = true;
+
+    for (uint32_t step = 0; st == ST_OK && moves && settle_wait(c, step); step++) {
+        uint64_t was = e->counts;
+
+        st = read_total(c, e, &e->counts);
+        moves = e->counts != was || counted_of(c, e) < COUNTED_LEAST;
+    }
+    return st;
+}
+
+/* Traffic counted under an RMID. */
+static enum status count_stream(struct check *c, struct events_stream *e)
+{
+    struct traffic_part part;
+    struct traffic_load load = { .cpu = e->cpu, .n_parts = 1, .parts = &part };
+    struct traffic_outcome outcome;
+    uint64_t base = 0;
+    uint32_t bad = e->cpu;
+    enum status st = memory_take_any(c, e->cpu, e->bytes, &base);
 
     if (st != ST_OK)
         return st;
-    part = part_read(rmid, base, bytes);
-    st = qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_TOTAL, 5, &s, NULL); /* tracking begins */
+    part = part_read(e->rmid, base, e->bytes);
+    st = domain_clean(c, e->domain, &bad);
+    if (st == ST_OK)
+        st = read_total(c, e, &e->from); /* tracking begins */
     if (st == ST_OK || st == ST_UNAVAILABLE)
         st = traffic_run(c->platform, &load, 1, NULL, &outcome, &bad);
     if (st == ST_OK)
-        st = qm_read_wait(c->platform, q, rmid, QM_EVENT_L3_TOTAL, 5, &s, NULL);
-    *counts = s.counts;
-    return st == ST_OK ? ST_OK : absent(c, "L3 domain %u, RMID %u: %s", domain, rmid, status_text(st));
+        st = read_settled(c, e);
+    if (st != ST_OK)
+        return absent(c, "L3 domain %u, RMID %u, cpu %u: %s", e->domain, e->rmid, bad, status_text(st));
+    if (counted_of(c, e) < COUNTED_LEAST)
+        return absent(c, "L3 domain %u, RMID %u: less than half of %llu bytes read were counted: little to be cleared",
+                      e->domain, e->rmid, (unsigned long long)e->bytes);
+    return ST_OK;
 }
 
 /* Traffic is counted, the event configuration is changed, and the count is read again. */
 static enum status check_events_clear(struct check *c, uint32_t domain)
 {
-    uint64_t types, before = 0;
-    uint32_t rmid = 0, cpu = 0, bad = 0;
+    struct events_stream e = { .domain = domain, .bytes = stream_bytes(c, domain) };
+    uint64_t types;
+    uint32_t bad = 0;
     enum status st;
 
-    if (!domain_rmids(c, domain, &rmid, 1) || !domain_cpus(c, domain, &cpu, 1))
+    if (!domain_rmids(c, domain, &e.rmid, 1) || !domain_cpus(c, domain, &e.cpu, 1))
         return absent(c, "L3 domain %u: no free RMID or no processor", domain);
-    types = one_type_less(alloc_found(c, cpu, QOS_EVT_CFG(0)));
+    types = one_type_less(alloc_found(c, e.cpu, QOS_EVT_CFG(0)));
     if (types == 0)
         return absent(c, "L3 domain %u: QOS_EVT_CFG_0 has fewer than two transaction types", domain);
-    st = count_stream(c, domain, cpu, rmid, &before);
+    st = count_stream(c, &e);
     if (st != ST_OK)
         return st;
     st = amd_write_l3(c, domain, QOS_EVT_CFG(0), types, &bad);
     evidence_wrmsr(c, bad, QOS_EVT_CFG(0), types, st, 0);
     if (st == ST_OK)
-        judge_cleared(c, domain, rmid, before);
+        judge_cleared(c, domain, e.rmid, e.counts);
     else
         warn(c, "cpu %u: WRMSR QOS_EVT_CFG_0 <- 0x%llx: %s, although BMEC is enumerated", bad,
              (unsigned long long)types, status_text(st));

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* amd.events-clear: a count that goes on over a change of the event configuration. APM vol. 2 19.3.3. */
+#include <criterion/criterion.h>
+
+#include "arch/x86/rdt/rdt_regs.h"
+#include "tests/support/interposer.h"
+#include "tests/support/whole_run.h"
+
+static struct interposer between;
+static void (*changed)(struct model_platform *);
+
+static void judged(const char *fault, const char *realism, enum verdict verdict)
+{
+    struct model_config config = {
+        .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 3, .seed = 7, .realism = realism
+    };
+    struct whole_run w = { .tests = { "amd.events-clear" }, .before = changed };
+
+    if (fault)
+        config.faults[config.n_faults++] = fault;
+    cr_assert(whole_run(&config, &w));
+    cr_assert_eq(w.n, 1);
+    cr_expect_eq(w.checks[0].verdict, verdict, "%s with %s: %s", fault ? fault : "no fault", realism,
+                 w.checks[0].reason);
+    whole_run_free(&w);
+}
+
+/* What is counted late may take the counter over its end, to below the count before. */
+Test(amd_events, a_count_that_is_kept_shows_however_late_it_is)
+{
+    static const char *const habits[] = { "mbm-start=near-wrap", "mbm-lag=1500,mbm-start=near-wrap",
+                                          "mbm-lag=40000,mbm-start=near-wrap", "mbm-lag=40000,mbm-start=zero" };
+
+    for (uint32_t i = 0; i < sizeof habits / sizeof habits[0]; i++) {
+        judged("events-keep-count", habits[i], VERDICT_WARN);
+        judged("events-inert", habits[i], VERDICT_WARN);
+        judged(NULL, habits[i], VERDICT_PASS);
+    }
+}
+
+static void stand_still(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i, (void)cpu;
+    if (s->op == STEP_RDMSR && s->reg == IA32_QM_CTR)
+        s->value = 0;
+}
+
+static void count_nothing(struct model_platform *mp)
+{
+    interposer_install(&between, &mp->platform);
+    between.after = stand_still;
+}
+
+/* A count of 0 is what a cleared one is. */
+Test(amd_events, what_was_not_counted_is_not_found_cleared)
+{
+    changed = count_nothing;
+    judged(NULL, "none", VERDICT_SKIP);
+}

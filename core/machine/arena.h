@@ -3,8 +3,8 @@
  *
  * Taken once, at the start of the run, as one contiguous piece of one SRAT range, so that a buffer is home to a known
  * memory controller and its lines spread over the L3's sets as contiguous lines do. Where the node's free memory is in
- * many extents it is several such pieces, in a chain. Checks take parts of them, each of one piece; all are given back by
- * arena_reset() before the next check.
+ * many extents it is several such pieces, in a chain. Checks take parts of them, of one piece or of several
+ * (core/machine/scatter.h); all are given back by arena_reset() before the next check.
  */
 #pragma once
 #include "core/machine/machine.h"

@@ -85,8 +85,9 @@ enum status tools_init(struct tools *t, struct platform *p, struct machine *m, u
 {
     enum status st;
 
-    *t = (struct tools){ .platform = p, .machine = m };
-    st = record_pqr(t);
+    *t = (struct tools){ .platform = p, .machine = m, .scatter = heap_alloc(sizeof *t->scatter) };
+    p->scatter = t->scatter;
+    st = t->scatter ? record_pqr(t) : ST_NO_MEMORY;
     if (st == ST_OK)
         st = make_qm_domains(t);
     if (st == ST_OK)
@@ -102,6 +103,8 @@ enum status tools_init(struct tools *t, struct platform *p, struct machine *m, u
 
 void tools_free(struct tools *t)
 {
+    t->platform->scatter = NULL;
+    heap_free(t->scatter);
     heap_free(t->arenas);
     heap_free(t->qm);
     boxes_free(&t->pmon);
@@ -112,4 +115,6 @@ void tools_reset(struct tools *t)
 {
     for (uint32_t i = 0; i < t->n_arenas; i++)
         arena_reset(&t->arenas[i]);
+    if (t->scatter)
+        scatter_reset(t->scatter);
 }

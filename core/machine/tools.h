@@ -6,6 +6,7 @@
 #include "core/machine/arena.h"
 #include "core/machine/boxes.h"
 #include "core/machine/machine.h"
+#include "core/machine/scatter.h"
 
 struct tools {
     struct platform *platform;
@@ -13,7 +14,8 @@ struct tools {
     struct arena *arenas; /* [n_pieces]: the first of each node, then those that they lead to */
     uint32_t n_arenas;    /* nodes */
     uint32_t n_pieces;
-    struct qm_domain *qm; /* [machine->n_domains], same index */
+    struct scatter *scatter; /* buffers in several pieces, the platform's; NULL: each has to be in one */
+    struct qm_domain *qm;    /* [machine->n_domains], same index */
     struct pmon pmon;
     /* Called before a sample is taken, while nothing is measured: a screen may be drawn. May be NULL. */
     void (*between)(void *context);

@@ -207,6 +207,7 @@ static enum status part_begin(struct domain_parts *d, uint32_t domain, uint32_t 
     part->tools.arenas = part->arenas;
     part->tools.n_pieces = part->tools.n_arenas;
     part->tools.between = NULL; /* others measure meanwhile */
+    part->tools.scatter = NULL; /* each share is one piece */
     part->state = (struct check_state){ .log = &part->log,
                                         .clocks = c->state->clocks ? c->state->clocks : &c->state->record,
                                         .bands = c->state->bands,

@@ -34,6 +34,9 @@ static uint64_t footprint(const struct work *w)
 
 static const struct arena *arena_with(const struct tools *t, uint64_t address)
 {
+    uint64_t bytes = 1;
+
+    address = scatter_find(t->scatter, address, &bytes);
     for (uint32_t i = 0; i < t->n_pieces; i++)
         if (address >= t->arenas[i].base && address - t->arenas[i].base < t->arenas[i].bytes)
             return &t->arenas[i];

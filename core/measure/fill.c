@@ -22,7 +22,7 @@ enum status fill_scratch(struct check *c, uint32_t domain, uint32_t cpu, uint32_
     uint64_t bytes = n * fill_scratch_bytes(c, domain);
 
     *scratch = 0;
-    return bytes ? memory_take_any(c, cpu, bytes, scratch) : ST_OK;
+    return bytes ? memory_scatter_any(c, cpu, bytes, scratch) : ST_OK;
 }
 
 uint64_t fill_least_bytes(const struct check *c, uint32_t domain)

@@ -35,7 +35,7 @@ struct fill {
 uint64_t fill_scratch_bytes(const struct check *c, uint32_t domain);
 /* How many of n processors may empty their L2s beside so many bytes that are to stay in the L3. */
 uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, const uint32_t *cpus, uint32_t n);
-/* Memory for that of n processors, *scratch 0 where there is nothing to empty. Errors: those of memory_take_any(). */
+/* Memory for that of n processors, *scratch 0 where there is nothing to empty. Errors: those of memory_scatter_any(). */
 MUST_CHECK enum status fill_scratch(struct check *c, uint32_t domain, uint32_t cpu, uint32_t n, uint64_t *scratch);
 /* Bytes of a fill that T_occ tells from none, at most a quarter of the L3, and three of them beside an L2's worth. */
 uint64_t fill_least_bytes(const struct check *c, uint32_t domain);

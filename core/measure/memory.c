@@ -131,6 +131,67 @@ uint64_t memory_left_any(struct check *c, uint32_t cpu)
     return best;
 }
 
+/* --- in several pieces -------------------------------------------------------------------------------------------- */
+
+#define PIECE_LEAST UINT64_C(65536) /* less is not worth a part of a load */
+
+/* Bytes of the pieces that are worth it; *n: how many these are. */
+static uint64_t scattered_left(const struct check *c, const struct arena *a, uint32_t *n)
+{
+    uint64_t left = 0;
+
+    for (*n = 0; a && c->tools->scatter && c->tools->scatter->n + *n < SCATTER_MOST; a = a->more)
+        if (a->bytes - a->used >= PIECE_LEAST) {
+            left += a->bytes - a->used;
+            ++*n;
+        }
+    return left;
+}
+
+/* The largest pieces of its node. false: they are not enough, and nothing is taken. */
+static bool take_scattered(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+{
+    struct scatter *s = c->tools->scatter;
+    struct arena *a = arena_of(c, cpu);
+    uint32_t n;
+
+    if (scattered_left(c, a, &n) < bytes)
+        return false;
+    *address = scatter_next(s);
+    n = s->n;
+    while (bytes > 0) {
+        uint64_t left = arena_left(a), piece = left < bytes ? left : bytes, base;
+
+        if (arena_take(a, piece, &base) != ST_OK || !scatter_add(s, base, piece))
+            return false;
+        bytes -= piece;
+    }
+    note(c, "cpu %u uses memory of node %u in %u pieces", cpu, node_of(c, cpu), s->n - n);
+    return true;
+}
+
+enum status memory_scatter_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+{
+    bool own = take_own(c, cpu, bytes, address) || take_scattered(c, cpu, bytes, address);
+
+    return own ? ST_OK : memory_take_any(c, cpu, bytes, address);
+}
+
+enum status memory_scatter_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+{
+    bool own = take_own(c, cpu, bytes, address) || take_scattered(c, cpu, bytes, address);
+
+    return own ? ST_OK : memory_take_local(c, cpu, bytes, address);
+}
+
+uint64_t memory_left_scattered(struct check *c, uint32_t cpu)
+{
+    uint32_t n;
+    uint64_t one = memory_left_any(c, cpu), left = scattered_left(c, arena_of(c, cpu), &n);
+
+    return left > one ? left : one;
+}
+
 enum status memory_take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *base)
 {
     const struct machine *m = c->machine;

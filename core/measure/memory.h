@@ -14,9 +14,15 @@ struct memory_piece {
 /* memory_take_local() in up to max pieces, as few as its free memory allows. pieces: [max]. */
 MUST_CHECK enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_t bytes, struct memory_piece *pieces,
                                           uint32_t max, uint32_t *n);
+/* memory_take_any(), memory_take_local() for loads of core/measure/traffic.h: where no piece is as large, several pieces of
+ * the processor's own node in one range of addresses (core/machine/scatter.h), and a note says how many. */
+MUST_CHECK enum status memory_scatter_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
+MUST_CHECK enum status memory_scatter_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* Of a node in another package than `cpu`'s. ST_ABSENT. */
 MUST_CHECK enum status memory_take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* memory_take_local(), or of any other node: for occupancy, which is the same whatever node a line is of. */
 MUST_CHECK enum status memory_take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* How much memory_take_any() could hand out in one piece for `cpu`. */
 uint64_t memory_left_any(struct check *c, uint32_t cpu);
+/* How much memory_scatter_any() could. */
+uint64_t memory_left_scattered(struct check *c, uint32_t cpu);

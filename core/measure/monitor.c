@@ -21,6 +21,15 @@ enum status test_buffer_any(struct check *c, uint32_t domain, uint32_t n_rmids, 
     enum status st = pick(c, domain, n_rmids, b);
 
     b->bytes = ROUND_DOWN(bytes);
+    return st == ST_OK ? memory_scatter_any(c, b->cpu, b->bytes, &b->base) : st;
+}
+
+enum status test_buffer_contiguous(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
+                                   struct test_buffer *b)
+{
+    enum status st = pick(c, domain, n_rmids, b);
+
+    b->bytes = ROUND_DOWN(bytes);
     return st == ST_OK ? memory_take_any(c, b->cpu, b->bytes, &b->base) : st;
 }
 
@@ -29,7 +38,7 @@ enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids
     enum status st = pick(c, domain, n_rmids, b);
 
     b->bytes = bytes;
-    return st == ST_OK ? memory_take_local(c, b->cpu, bytes, &b->base) : st;
+    return st == ST_OK ? memory_scatter_local(c, b->cpu, bytes, &b->base) : st;
 }
 
 #define HALF_MOST (12 * MIB) /* on virtual silicon, where a line may cost a microsecond of the host */

@@ -14,9 +14,12 @@ struct test_buffer {
     uint64_t base, bytes;
 };
 /* ST_ABSENT: absent() has said what is missing. any: memory of any node, bytes rounded down to pages, for
- * occupancy, which is the same whatever node a line is of. local: memory of the processor's own node, for bandwidth. */
+ * occupancy, which is the same whatever node a line is of. local: memory of the processor's own node, for bandwidth.
+ * Either may be in several pieces: memory_scatter_any(). contiguous: as any, in one piece. */
 MUST_CHECK enum status test_buffer_any(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                        struct test_buffer *b);
+MUST_CHECK enum status test_buffer_contiguous(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
+                                              struct test_buffer *b);
 MUST_CHECK enum status test_buffer_local(struct check *c, uint32_t domain, uint32_t n_rmids, uint64_t bytes,
                                          struct test_buffer *b);
 

@@ -6,6 +6,7 @@
 #include "core/base/stats.h"
 
 #define ALONE_MOST     512u  /* RMIDs, where each has to have a run of its own */
+#define RUN_LEAST      8u    /* RMIDs, for which memory of several pieces is taken where one has room for fewer */
 #define FIND_TRIES     2u    /* Unavailable once, when it begins to be tracked: APM vol. 2 19.3.3 */
 #define LEVEL_LEAST    8u    /* RMIDs of the same memory, whose median is not a few broken ones' */
 #define APART_OF_SIGMA 0.954 /* the median distance of two normal values, in standard deviations */
@@ -51,14 +52,16 @@ enum status rmid_series_open(struct rmid_series *s, struct check *c, uint32_t do
 enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
 {
     uint64_t left = s->remote ? most : memory_left_any(s->check, s->cpu), tails = s->tail / 2 + s->tail, room;
+    uint64_t least = tails + RUN_LEAST * s->piece, all = s->remote ? most : memory_left_scattered(s->check, s->cpu);
 
+    left = left < least ? all < least ? all : least : left;
     most = most < left ? most : left;
     room = most > tails ? (most - tails) / s->piece : 0;
     s->a_run = room < 1 ? 1 : room < RMIDS_A_RUN ? (uint32_t)room : RMIDS_A_RUN;
     s->pieces = s->a_run;
     return (s->remote ? memory_take_remote
-            : local   ? memory_take_local
-                      : memory_take_any)(s->check, s->cpu, s->a_run * s->piece + tails, &s->base);
+            : local   ? memory_scatter_local
+                      : memory_scatter_any)(s->check, s->cpu, s->a_run * s->piece + tails, &s->base);
 }
 
 static void expect_load(const struct rmid_series *s, struct reading *r)

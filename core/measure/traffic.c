@@ -4,6 +4,7 @@
 #include "arch/x86/rdt/pqr.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/heap.h"
+#include "core/machine/scatter.h"
 #include "core/platform/script.h"
 
 #define STEPS_FIXED    4u /* read IA32_PQR_ASSOC, read the prefetcher control; barrier, write back */
@@ -15,6 +16,8 @@ struct plan {
     uint32_t n;
     struct task *tasks;                 /* [n]                                                    */
     struct step *steps;                 /* [n_steps], shared out to the tasks                     */
+    struct work *pieces;                /* of parts whose memory is scattered, one after the other */
+    uint32_t n_pieces;                  /* given out so far                                        */
     const struct prefetch_control *off; /* NULL: prefetchers stay as they are     */
     uint64_t *prefetch;                 /* [n] its register as found                              */
     bool *can_prefetch;                 /* [n] it could be read, and has prefetchers to turn off  */
@@ -28,10 +31,87 @@ static uint64_t part_bytes(const struct traffic_part *part)
     return part->work.bytes * part->work.passes * (part->work.kind == WORK_COPY ? 2 : 1);
 }
 
+/* --- memory in several pieces ------------------------------------------------------------------------------------- */
+
+static bool has_pieces(const struct work *w)
+{
+    return w->bytes && (is_scattered(w->base) || (w->kind == WORK_COPY && is_scattered(w->dst)));
+}
+
+/* What follows `at` bytes of a work in memory, as far as it is in one piece. 0 bytes: it is of no piece. */
+static struct work piece_at(const struct platform *p, const struct work *w, uint64_t at)
+{
+    struct work piece = *w;
+
+    piece.passes = 1;
+    piece.bytes = w->bytes - at;
+    piece.base = scatter_find(p->scatter, w->base + at, &piece.bytes);
+    if (w->kind == WORK_COPY)
+        piece.dst = scatter_find(p->scatter, w->dst + at, &piece.bytes);
+    return piece;
+}
+
+/* Pieces of all passes; 0: its memory is not in pieces. */
+static uint32_t pieces_of(const struct platform *p, const struct work *w)
+{
+    uint64_t at = 0, bytes = 1;
+    uint32_t n = 0;
+
+    for (; has_pieces(w) && at < w->bytes && bytes; at += bytes, n++)
+        bytes = piece_at(p, w, at).bytes;
+    return n * w->passes;
+}
+
+static uint32_t add_pieces(struct plan *plan, const struct work *w, struct step *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t pass = 0; pass < w->passes; pass++)
+        for (uint64_t at = 0, bytes = 1; at < w->bytes && bytes; at += bytes) {
+            struct work *piece = &plan->pieces[plan->n_pieces++];
+
+            *piece = piece_at(plan->platform, w, at);
+            bytes = piece->bytes;
+            s[n++] = step_work(piece);
+        }
+    return n;
+}
+
+/* What its n pieces did is what the work did. */
+static void sum_pieces(struct work *w, const struct work *pieces, uint32_t n)
+{
+    w->moved_bytes = w->touched_lines = w->accesses = w->proof = 0;
+    w->tsc_begin = pieces[0].tsc_begin;
+    w->tsc_end = pieces[n - 1].tsc_end;
+    for (uint32_t i = 0; i < n; i++) {
+        w->moved_bytes += pieces[i].moved_bytes;
+        w->touched_lines += i < n / w->passes ? pieces[i].touched_lines : 0;
+        w->accesses += pieces[i].accesses;
+        w->proof += pieces[i].proof;
+    }
+}
+
+static void gather_pieces(struct plan *plan)
+{
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < plan->n; i++)
+        for (uint32_t k = 0; k < plan->loads[i].n_parts; k++) {
+            struct work *w = &plan->loads[i].parts[k].work;
+            uint32_t n = pieces_of(plan->platform, w);
+
+            if (n)
+                sum_pieces(w, &plan->pieces[at], n);
+            at += n;
+        }
+}
+
+/* --- a plan ------------------------------------------------------------------------------------------------------- */
+
 static enum status plan_init(struct plan *plan, struct platform *p, struct traffic_load *loads, uint32_t n)
 {
     uint64_t bytes = 0, pause = 0;
-    size_t n_steps = 0;
+    size_t n_steps = 0, n_pieces = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t paused = 0;
@@ -39,6 +119,7 @@ static enum status plan_init(struct plan *plan, struct platform *p, struct traff
         n_steps += STEPS_FIXED + (size_t)loads[i].n_parts * STEPS_PER_PART;
         for (uint32_t k = 0; k < loads[i].n_parts; k++) {
             bytes += part_bytes(&loads[i].parts[k]);
+            n_pieces += pieces_of(p, &loads[i].parts[k].work);
             paused += loads[i].parts[k].pause_ticks;
         }
         pause = paused > pause ? paused : pause;
@@ -46,11 +127,12 @@ static enum status plan_init(struct plan *plan, struct platform *p, struct traff
     *plan = (struct plan){ .platform = p, .loads = loads, .n = n };
     plan->budget_ms = work_budget_ms(bytes) + pause / (p->tsc_hz / 1000 + 1);
     plan->tasks = heap_alloc(n * sizeof(plan->tasks[0]));
-    plan->steps = heap_alloc(n_steps * sizeof(plan->steps[0]));
+    plan->steps = heap_alloc((n_steps + n_pieces) * sizeof(plan->steps[0]));
+    plan->pieces = heap_alloc((n_pieces + 1) * sizeof(plan->pieces[0]));
     plan->prefetch = heap_alloc(n * sizeof(plan->prefetch[0]));
     plan->can_prefetch = heap_alloc(n * sizeof(plan->can_prefetch[0]));
     plan->pending = heap_alloc(n * sizeof(plan->pending[0]));
-    if (!plan->tasks || !plan->steps || !plan->prefetch || !plan->can_prefetch || !plan->pending)
+    if (!plan->tasks || !plan->steps || !plan->pieces || !plan->prefetch || !plan->can_prefetch || !plan->pending)
         return ST_NO_MEMORY;
     return ST_OK;
 }
@@ -59,6 +141,7 @@ static void plan_free(struct plan *plan)
 {
     heap_free(plan->tasks);
     heap_free(plan->steps);
+    heap_free(plan->pieces);
     heap_free(plan->prefetch);
     heap_free(plan->can_prefetch);
     heap_free(plan->pending);
@@ -149,13 +232,20 @@ static enum status prefetch_as_found(struct plan *plan)
     return write_prefetch(plan, 0);
 }
 
-/* first_rmid: of the processor. */
-static uint32_t load_steps(struct traffic_load *load, uint32_t first_rmid, struct step *s, bool together)
+static uint32_t work_steps(struct plan *plan, struct work *w, struct step *s)
+{
+    if (has_pieces(w))
+        return add_pieces(plan, w, s);
+    s[0] = step_work(w);
+    return 1;
+}
+
+static uint32_t load_steps(struct plan *plan, struct traffic_load *load, struct step *s)
 {
     uint64_t pqr = ~load->found_pqr; /* no part's: the first one is always written */
-    uint32_t n = 0;
+    uint32_t n = 0, first_rmid = plan->platform->cpus[load->cpu].first_rmid;
 
-    if (together)
+    if (plan->n > 1)
         s[n++] = step_barrier();
     for (uint32_t k = 0; k < load->n_parts; k++) {
         struct traffic_part *part = &load->parts[k];
@@ -167,7 +257,7 @@ static uint32_t load_steps(struct traffic_load *load, uint32_t first_rmid, struc
             s[n++] = step_wrmsr_must(IA32_PQR_ASSOC, wanted);
         pqr = wanted;
         if (part->work.bytes)
-            s[n++] = step_work(&part->work);
+            n += work_steps(plan, &part->work, s + n);
         if (part->pause_ticks)
             s[n++] = step_spin(part->pause_ticks);
     }
@@ -193,13 +283,13 @@ static enum status run_parts(struct plan *plan)
     enum status st, first = ST_OK;
 
     for (uint32_t i = 0; i < plan->n; i++) {
-        uint32_t n_steps =
-            load_steps(&plan->loads[i], plan->platform->cpus[plan->loads[i].cpu].first_rmid, s, plan->n > 1);
+        uint32_t n_steps = load_steps(plan, &plan->loads[i], s);
 
         plan->tasks[i] = (struct task){ .cpu = plan->loads[i].cpu, .n_steps = n_steps, .steps = s };
         s += n_steps;
     }
     st = platform_run(plan->platform, plan->tasks, plan->n, plan->budget_ms);
+    gather_pieces(plan);
     for (uint32_t i = 0; i < plan->n; i++) {
         struct traffic_load *load = &plan->loads[i];
 

@@ -4,6 +4,9 @@
  * A load is what one processor does in one run: parts, each with its own RMID, one after another in one task, so that
  * nothing but the loop runs under the RMID. All loads of a run start together. IA32_PQR_ASSOC is read first, and written
  * back in the same task; where the task broke off, it is written back afterwards.
+ *
+ * A part's memory may be in several pieces (core/machine/scatter.h): one goes on where the other ends, and each pass over
+ * all of them.
  */
 #pragma once
 #include "arch/x86/cpu/prefetch.h"

@@ -11,8 +11,8 @@ static uint32_t free_rmids(struct check *c, uint32_t domain, const struct waves 
 
 static enum status wave_take(struct check *c, uint32_t cpu, const struct waves *w, uint64_t bytes, uint64_t *base)
 {
-    return w->event == QM_EVENT_L3_OCCUPANCY ? memory_take_any(c, cpu, bytes, base)
-                                             : memory_take_local(c, cpu, bytes, base);
+    return w->event == QM_EVENT_L3_OCCUPANCY ? memory_scatter_any(c, cpu, bytes, base)
+                                             : memory_scatter_local(c, cpu, bytes, base);
 }
 
 static bool is_occupancy(const struct waves *w)

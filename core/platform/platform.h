@@ -142,6 +142,7 @@ struct platform_ops {
 };
 
 struct ledger;
+struct scatter;
 
 /* Where requests of several strands of Assay meet, so that they go to the machine as one (core/measure/strands.h). */
 struct platform_gather {
@@ -168,6 +169,7 @@ struct platform {
     const char *mp_method;          /* how processors are driven: "StartupAllAPs", MP_METHOD_SIPI, ... */
     struct ledger *ledger;          /* NULL: nothing is recorded (recorded CPUID only)     */
     struct platform_gather *gather; /* NULL: each request goes to the machine by itself */
+    const struct scatter *scatter;  /* buffers in several pieces (core/machine/scatter.h); NULL: there are none */
     struct platform_counts counts;
 };
 

@@ -37,6 +37,7 @@ static enum status run_step(struct fake *f, uint32_t cpu, struct step *s)
         return ST_OK;
     }
     if (s->op == STEP_WORK) {
+        note_access(f, 'k', cpu, s->work->base, s->work->bytes);
         s->work->moved_bytes = s->work->bytes * s->work->passes;
         return ST_OK;
     }

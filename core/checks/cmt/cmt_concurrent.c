@@ -52,7 +52,7 @@ static enum status crowd_fills(struct concurrent_fill *k)
                                      .rmid = k->rmids[i],
                                      .clos = TRAFFIC_KEEP,
                                      .bytes = k->piece };
-        st = memory_take_any(k->check, k->cpus[0], k->piece, &k->fills[i].base);
+        st = memory_scatter_any(k->check, k->cpus[0], k->piece, &k->fills[i].base);
     }
     return st == ST_OK ? fill_together(k->fills, k->n, scratch, k->loads) : st;
 }
@@ -181,11 +181,11 @@ static enum status fill_others(const struct concurrent_fill *k, uint32_t *shown)
     f.bytes = f.bytes > PIECE_LEAST ? f.bytes : PIECE_LEAST;
     f.scratch_bytes = fill_scratch_bytes(c, k->domain);
     *shown = 0;
-    for (; n < k->n_others && (n + 1) * f.bytes <= room && memory_left_any(c, f.cpu) >= f.bytes; n++) {
+    for (; n < k->n_others && (n + 1) * f.bytes <= room && memory_left_scattered(c, f.cpu) >= f.bytes; n++) {
         double bytes = 0;
 
         f.rmid = k->rmids[k->n + n];
-        st = memory_take_any(c, f.cpu, f.bytes, &f.base);
+        st = memory_scatter_any(c, f.cpu, f.bytes, &f.base);
         if (st == ST_OK)
             st = fill_other(&f, &bytes);
         if (st != ST_OK)
@@ -286,7 +286,7 @@ static enum status competition_memory(struct check *c, uint32_t domain, uint64_t
 
     bases[0][0] = b->base;
     for (uint32_t i = 1; i < 2 * ROUNDS && st == ST_OK; i++)
-        st = memory_take_any(c, b->cpu, round, &bases[i / 2][i % 2]);
+        st = memory_scatter_any(c, b->cpu, round, &bases[i / 2][i % 2]);
     return st;
 }
 

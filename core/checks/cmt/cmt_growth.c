@@ -306,7 +306,7 @@ static enum status cmt_linearity(struct check *c, uint32_t domain)
         return absent(c, "L3 domain %u: an L3 of %llu bytes is too small", domain, (unsigned long long)d->l3_bytes);
     g.full =
         memory_left_any(c, c->tools->qm[domain].cpu) < g.sets[SETS - 1] + 2 * d->l3_bytes ? 0 : ROUND_DOWN(d->l3_bytes);
-    st = test_buffer_any(c, domain, 1, g.sets[SETS - 1] + g.full, &g.buffer);
+    st = test_buffer_contiguous(c, domain, 1, g.sets[SETS - 1] + g.full, &g.buffer);
     if (st == ST_OK)
         st = growth_measure(&g);
     if (st != ST_OK)

@@ -237,7 +237,7 @@ static enum status mbm_resident(struct check *c, uint32_t domain)
 
     if (domain_rmids(c, domain, rmids, 2) < 2 || domain_cpus(c, domain, &cpu, 1) == 0)
         return absent(c, "L3 domain %u: fewer than two free RMIDs, or no processor", domain);
-    st = memory_take_local(c, cpu, bytes, &base);
+    st = memory_scatter_local(c, cpu, bytes, &base);
     if (st != ST_OK)
         return st;
     parts[0] = part_fill(c, domain, rmids[1], base, bytes);

@@ -120,13 +120,13 @@ static enum status reads_plan(struct check *c, uint32_t domain, struct concurren
     k->n_rmids = domain_rmids(c, domain, k->rmids, n < RMIDS_MOST ? n : RMIDS_MOST);
     if (k->n_cpus == 0 || k->n_rmids == 0)
         return absent(c, "L3 domain %u: no processor or no free RMID", domain);
-    left = memory_left_any(c, k->cpus[0]) / k->n_cpus;
+    left = memory_left_scattered(c, k->cpus[0]) / k->n_cpus;
     k->piece = 2 * slice_bytes(c, domain);
     k->piece = ROUND_DOWN(k->piece < left ? k->piece : left);
     if (k->piece < PIECE_LEAST)
         return absent(c, "L3 domain %u: %llu bytes of memory for each of %u processors are too few", domain,
                       (unsigned long long)k->piece, k->n_cpus);
-    return memory_take_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base);
+    return memory_scatter_local(c, k->cpus[0], k->n_cpus * k->piece, &k->base);
 }
 
 /* n of the loads are judged. */
@@ -159,8 +159,8 @@ static uint32_t add_neighbours(struct check *c, const struct concurrent_reads *k
     for (uint32_t i = 0; i < k->n_neighbours; i++) {
         uint64_t base;
 
-        if (memory_left_any(c, k->neighbours[i]) < k->piece ||
-            memory_take_local(c, k->neighbours[i], k->piece, &base) != ST_OK)
+        if (memory_left_scattered(c, k->neighbours[i]) < k->piece ||
+            memory_scatter_local(c, k->neighbours[i], k->piece, &base) != ST_OK)
             continue;
         k->parts[at + n] = part_read(0, base, k->piece);
         k->loads[at + n] = (struct traffic_load){ .cpu = k->neighbours[i], .n_parts = 1, .parts = &k->parts[at + n] };

@@ -187,7 +187,7 @@ static enum status mbm_alias(struct check *c, uint32_t domain)
 
     if (domain_cpus(c, domain, &cpu, 1) == 0)
         return absent(c, "L3 domain %u: no processor takes work", domain);
-    st = memory_take_local(c, cpu, bytes, &base);
+    st = memory_scatter_local(c, cpu, bytes, &base);
     for (uint32_t i = 0; i < 2 && st == ST_OK; i++) {
         if (tried[i] > max || rmid_in_background(c, tried[i]) || (i == 1 && max == tried[0]))
             continue;
@@ -233,7 +233,7 @@ static enum status mbm_high_rmid(struct check *c, uint32_t domain)
     if (domain_rmids(c, domain, &low, 1) < 1 || domain_cpus(c, domain, &cpu, 1) == 0 || rmid_in_background(c, max) ||
         low == max)
         return absent(c, "L3 domain %u: no two free RMIDs, or no processor", domain);
-    st = memory_take_local(c, cpu, 2 * bytes, &base);
+    st = memory_scatter_local(c, cpu, 2 * bytes, &base);
     if (st != ST_OK)
         return st;
     parts[0] = part_read(low, base, bytes);

@@ -110,3 +110,30 @@ Test(memory, in_many_extents_is_taken_in_pieces)
     arena_reset(&w.arenas[0]);
     cr_expect_eq(memory_take_pieces(&w.check, 0, 6 * BYTES, pieces, 4, &n), ST_ABSENT, "more than there is");
 }
+
+/* For loads it is as if it were in one piece. */
+Test(memory, in_many_extents_is_one_range_for_loads)
+{
+    struct world w;
+    struct arena more[2];
+    struct scatter s = { .n = 0 };
+    uint64_t at = 0, bytes = 4 * BYTES;
+
+    lay_out(&w, VENDOR_INTEL, BYTES, 8 * BYTES, 0);
+    w.tools.scatter = &s;
+    more[0] = (struct arena){ .base = 64 * BYTES, .bytes = 2 * BYTES, .more = &more[1] };
+    more[1] = (struct arena){ .base = 96 * BYTES, .bytes = 2 * BYTES };
+    w.arenas[0].more = &more[0];
+    cr_expect_eq(memory_left_scattered(&w.check, 0), 5 * BYTES);
+    cr_expect_eq(memory_scatter_local(&w.check, 0, 2 * BYTES, &at), ST_OK);
+    cr_expect_not(is_scattered(at), "in one piece where one is enough");
+    cr_expect_eq(memory_scatter_any(&w.check, 0, 5 * BYTES / 2, &at), ST_OK);
+    cr_expect(is_scattered(at));
+    cr_expect_eq(scatter_find(&s, at, &bytes), 96 * BYTES);
+    cr_expect_eq(bytes, 2 * BYTES);
+    cr_expect_eq(scatter_find(&s, at + 2 * BYTES, &bytes), w.arenas[0].base);
+    cr_expect_eq(bytes, BYTES / 2);
+    cr_expect_eq(memory_scatter_local(&w.check, 0, BYTES, &at), ST_ABSENT, "more than there is");
+    cr_expect_eq(memory_scatter_any(&w.check, 0, BYTES, &at), ST_OK);
+    cr_expect_eq(at, w.arenas[1].base, "of another node");
+}

@@ -6,6 +6,7 @@
 #include "arch/x86/cpu/msr_regs.h"
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
+#include "core/machine/scatter.h"
 #include "tests/support/fake_platform.h"
 
 #define FOUND (UINT64_C(3) << 32 | 2)
@@ -143,4 +144,28 @@ Test(traffic, the_same_tag_is_not_written_twice)
     cr_expect_eq(traffic_run(&f.platform, &load, 1, NULL, &outcome, NULL), ST_OK);
     cr_expect_eq(fake_find(&f, 'w', IA32_PQR_ASSOC, 3), FAKE_LOG);
     cr_expect_neq(fake_find(&f, 'w', IA32_PQR_ASSOC, 2), FAKE_LOG);
+}
+
+/* Two passes over a buffer of two pieces, and a copy into it whose source is in one. */
+Test(traffic, memory_in_pieces_is_gone_over_piece_by_piece)
+{
+    static const uint64_t bases[] = { 0x201000, 0x800000, 0x201000, 0x800000, 0x300000, 0x300C00 };
+    struct traffic_load load = { .cpu = 1, .n_parts = 2, .parts = parts };
+    struct scatter s = { .n = 0 };
+
+    cr_assert(scatter_add(&s, 0x200000, 0x2000) && scatter_add(&s, 0x800000, 0x4000));
+    f.platform.scatter = &s;
+    parts[0].work.base = SCATTER_BASE + 0x1000;
+    parts[0].work.bytes = 0x3000;
+    parts[1].work = (struct work){ .kind = WORK_COPY, .passes = 1, .base = 0x300000, .bytes = 0x1000 };
+    parts[1].work.dst = SCATTER_BASE + 0x1400;
+    cr_expect_eq(traffic_run(&f.platform, &load, 1, NULL, &outcome, NULL), ST_OK);
+    for (uint32_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
+        cr_expect_lt(fake_find(&f, 'k', bases[i], i / 2 == 1), FAKE_LOG, "%u", i);
+    cr_expect_eq(f.log[fake_find(&f, 'k', 0x201000, 0)].value, 0x1000);
+    cr_expect_eq(f.log[fake_find(&f, 'k', 0x300000, 0)].value, 0xC00);
+    cr_expect_eq(parts[0].work.moved_bytes, 2 * 0x3000);
+    cr_expect_eq(parts[0].work.base, SCATTER_BASE + 0x1000, "as it was asked for");
+    cr_expect_eq(written(IA32_PQR_ASSOC, 2), FOUND, "one tag for all pieces of a part");
+    cr_expect_eq(outcome.moved_bytes, 2 * 0x3000 + parts[1].work.moved_bytes);
 }

@@ -186,7 +186,7 @@ static enum status count_and_move(struct check *c, uint32_t domain, uint32_t cpu
 
     if (domain_rmids(c, domain, a->rmids, 2) < 2)
         return absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
-    st = memory_take_any(c, cpu, bytes, &base);
+    st = memory_scatter_any(c, cpu, bytes, &base);
     if (st != ST_OK)
         return st;
     st = assign_and_count(c, domain, cpu, a->rmids[0], &counted);

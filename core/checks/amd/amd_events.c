@@ -138,7 +138,7 @@ static enum status count_stream(struct check *c, struct events_stream *e)
     struct traffic_outcome outcome;
     uint64_t base = 0;
     uint32_t bad = e->cpu;
-    enum status st = memory_take_any(c, e->cpu, e->bytes, &base);
+    enum status st = memory_scatter_any(c, e->cpu, e->bytes, &base);
 
     if (st != ST_OK)
         return st;

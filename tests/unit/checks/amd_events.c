@@ -9,20 +9,25 @@
 static struct interposer between;
 static void (*changed)(struct model_platform *);
 
-static void judged(const char *fault, const char *realism, enum verdict verdict)
+static void judged_by(const char *id, const char *fault, const char *realism, enum verdict verdict)
 {
     struct model_config config = {
         .profile = "zen5", .packages = 1, .cores = 2, .threads = 1, .slices = 3, .seed = 7, .realism = realism
     };
-    struct whole_run w = { .tests = { "amd.events-clear" }, .before = changed };
+    struct whole_run w = { .tests = { id }, .before = changed };
 
     if (fault)
         config.faults[config.n_faults++] = fault;
     cr_assert(whole_run(&config, &w));
     cr_assert_eq(w.n, 1);
-    cr_expect_eq(w.checks[0].verdict, verdict, "%s with %s: %s", fault ? fault : "no fault", realism,
+    cr_expect_eq(w.checks[0].verdict, verdict, "%s: %s with %s: %s", id, fault ? fault : "no fault", realism,
                  w.checks[0].reason);
     whole_run_free(&w);
+}
+
+static void judged(const char *fault, const char *realism, enum verdict verdict)
+{
+    judged_by("amd.events-clear", fault, realism, verdict);
 }
 
 /* What is counted late may take the counter over its end, to below the count before. */
@@ -56,4 +61,13 @@ Test(amd_events, what_was_not_counted_is_not_found_cleared)
 {
     changed = count_nothing;
     judged(NULL, "none", VERDICT_SKIP);
+}
+
+/* The largest piece of memory is shorter than the stream. */
+Test(amd_events, memory_in_pieces_is_enough)
+{
+    judged("events-keep-count", "memory-extents=5", VERDICT_WARN);
+    judged(NULL, "memory-extents=5", VERDICT_PASS);
+    judged_by("amd.assign-count", "abmc-count-kept", "memory-extents=5", VERDICT_WARN);
+    judged_by("amd.assign-count", NULL, "memory-extents=5", VERDICT_PASS);
 }

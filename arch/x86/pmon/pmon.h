@@ -51,10 +51,11 @@ struct pmon_box {
     struct pci_address at;
     enum status status; /* ST_OK: it can be used. Else why below                                    */
     enum pmon_why why;
-    uint64_t why_address, why_value; /* the register that says so, where one does                   */
-    uint64_t found;                  /* its box control, as probed                                  */
-    bool recorded;                   /* the ledger has all of its registers                         */
-    enum pmon_life life;             /* whether some counter of it was seen to count its clock      */
+    uint64_t why_address, why_value;     /* the register that says so, where one does                   */
+    uint64_t found;                      /* its box control, as probed                                  */
+    uint32_t controls_set, counters_set; /* registers that were not 0 then                          */
+    bool recorded;                       /* the ledger has all of its registers                         */
+    enum pmon_life life;                 /* whether some counter of it was seen to count its clock      */
 };
 
 /* "package 0 CBo 3" */

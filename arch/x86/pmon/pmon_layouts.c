@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "arch/x86/pmon/pmon_layouts.h"
 
-const struct pmon_control pmon_control_snb_5 = { PMON_FIELDS, .thresh = BITS(28, 24) };
+const struct pmon_control pmon_control_snb_5 = { PMON_FIELDS, .thresh = BITS(28, 24),
+                                                 .reserved = BITS(31, 29) | BITS(21, 19) };
 const struct pmon_control pmon_control_snb_8 = { PMON_FIELDS, .thresh = BITS(31, 24) };
 const struct pmon_control pmon_control_snb_cbo = { PMON_FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19) };
 const struct pmon_control pmon_control_snb_qpi = { PMON_FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };

@@ -11,15 +11,29 @@ static const struct pmon_control control = { .ev_sel = BITS(7, 0),
                                              .ov_en = BIT(20),
                                              .en = BIT(22),
                                              .invert = BIT(23),
-                                             .thresh = BITS(31, 24) };
-/* UNCORE_PERF_GLOBAL_CTRL: EN_PC0..7 and EN_FC0. Clearing them stops everything at once. */
-static const struct pmon_box_control global = { .run = BITS(7, 0) | BIT(32), .run_fixed = BIT(32) };
+                                             .thresh = BITS(31, 24),
+                                             .kept = BIT(20),
+                                             .reserved = BITS(63, 32) | BIT(21) | BIT(19) | BIT(16) };
+/* UNCORE_PERF_GLOBAL_CTRL: EN_PC0..7 and EN_FC0. Clearing them stops everything at once. EN_PMI_COREn, bits 51:48, route
+ * interrupts to cores, and PMI_FRZ, bit 63, has one stop all counters. */
+static const struct pmon_box_control global = {
+    .run = BITS(7, 0) | BIT(32), .run_fixed = BIT(32), .kept = BIT(63) | BITS(51, 48), .kept_of_cores = BITS(51, 48)
+};
 
 /* UNCORE_PERF_GLOBAL_STATUS shows every overflow: bit 20 of a control (PMI_EN) asks for an interrupt alone. */
+#define FIXED                                                                                                          \
+    .fixed = { .ctl = 0x395,                                                                                           \
+               .ctr = 0x394,                                                                                           \
+               .bits = 48,                                                                                             \
+               .en = BIT(0),                                                                                           \
+               .kept = BIT(2),                                                                                         \
+               .reserved = BITS(63, 3) | BIT(1),                                                                       \
+               .ov = BIT(32),                                                                                          \
+               .clock = PMON_CLOCK_OWN }
 #define REGISTERS                                                                                                      \
-    .access = PMON_MSR, .counters = 8, .counter_bits = 48, .ctl = 0x3C0, .ctr = 0x3B0, .control = &control,            \
-    .fixed = { .ctl = 0x395, .ctr = 0x394, .bits = 48, .en = BIT(0), .clock = PMON_CLOCK_OWN }, .box_ctl = 0x391,      \
-    .box = &global, .has_status = true, .status = 0x392, .status_clear = 0x393, .status_without_ov_en = true
+    .access = PMON_MSR, .counters = 8, .counter_bits = 48, .ctl = 0x3C0, .ctr = 0x3B0, .control = &control, FIXED,     \
+    .box_ctl = 0x391, .box = &global, .has_status = true, .status = 0x392, .status_clear = 0x393,                      \
+    .status_changed = BIT(63), .status_pmi = BIT(61), .status_without_ov_en = true
 static const struct pmon_layout layout = { REGISTERS, .has_match = true };
 static const struct pmon_layout client_layout = { REGISTERS };
 

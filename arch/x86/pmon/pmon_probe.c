@@ -157,6 +157,8 @@ enum status pmon_probe(struct platform *p, struct pmon_box *box)
             !probe_register(p, box, pmon_ctr(u, index), false, &ctr))
             return box->status;
         first = false;
+        box->controls_set += ctl != 0;
+        box->counters_set += ctr != 0;
         if (pmon_probe_runs(u, index, ctl, box_ctl)) {
             pmon_probe_refuse(box, ST_UNSUPPORTED, PMON_IN_USE, pmon_ctl(u, index), ctl);
             return box->status;

@@ -3,7 +3,9 @@
 #include "arch/x86/pmon/pmon_layouts.h"
 
 /* Controls of E5 v2. A CBo's has no ov_en: 329468-002 table 2-14, bits 21:20 reserved. */
-static const struct pmon_control ivytown_5 = { PMON_FIELDS_OF_V2, .ov_en = BIT(20), .thresh = BITS(28, 24) };
+static const struct pmon_control ivytown_5 = { PMON_FIELDS_OF_V2, .ov_en = BIT(20), .thresh = BITS(28, 24),
+                                               .kept = BIT(20),
+                                               .reserved = BITS(31, 29) | BIT(23) | BIT(21) | BIT(19) };
 static const struct pmon_control ivytown_8 = { PMON_FIELDS_OF_V2, .ov_en = BIT(20), .thresh = BITS(31, 24) };
 static const struct pmon_control ivytown_cbo_control = { PMON_FIELDS_OF_V2, .thresh = BITS(31, 24), .tid_en = BIT(19) };
 static const struct pmon_control ivytown_qpi_control = { PMON_FIELDS_OF_V2, .ov_en = BIT(20), .thresh = BITS(31, 24),

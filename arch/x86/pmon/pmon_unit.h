@@ -45,6 +45,8 @@ struct pmon_control {
     uint64_t occ_rst;     /* write-only: clears what a queue's occupancy is counted from, not the counter */
     uint64_t extra;       /* bits that an event may ask for besides: umask extension, channel and fc mask */
     uint64_t ones;        /* bits without which nothing is counted */
+    uint64_t kept;        /* bits that a document says are stored, beside those that every control stores */
+    uint64_t reserved;    /* bits that a document reserves: they are written 0, and read so */
     bool en_unused;       /* counters run without en */
     bool umask_is_number; /* the umask is one of several codes: two of them or'ed are no event */
 };
@@ -55,14 +57,18 @@ struct pmon_box_control {
     uint64_t frz, frz_en;        /* frz_en 0: frz acts alone */
     uint64_t ones;               /* reserved bits that are to be written 1 */
     uint64_t run;                /* bits that must be set for counting: bit n enables counter n */
+    uint64_t kept;               /* other bits that a document says are stored */
+    uint64_t kept_of_cores;      /* of these, a bit for each core that a part may have */
     uint64_t run_fixed;          /* of run, the bit that enables the fixed counter */
 };
 
 struct pmon_fixed { /* a fixed counter */
     uint32_t ctl, ctr;
-    uint32_t bits, bits_2; /* as counter_bits; bits 0: there is none */
-    uint64_t en, rst;      /* rst 0: has none */
-    enum pmon_clock clock; /* what it counts; NONE: not documented */
+    uint32_t bits, bits_2;   /* as counter_bits; bits 0: there is none */
+    uint64_t en, rst;        /* rst 0: has none */
+    uint64_t kept, reserved; /* as in a counter's control */
+    uint64_t ov;             /* its bit in the box's status, 0: not documented */
+    enum pmon_clock clock;   /* what it counts; NONE: not documented */
 };
 
 /* A counter that runs by itself, without enable, freeze or reset. */
@@ -95,6 +101,8 @@ struct pmon_layout {
     bool has_status;
     uint32_t status;
     uint32_t status_bit;       /* of counter 0 */
+    uint64_t status_changed;   /* says that some bit of it was set; 0: there is none */
+    uint64_t status_pmi;       /* says that an interrupt was asked for; 0: there is none */
     uint32_t status_clear;     /* register that clears it; 0: the status itself */
     bool status_without_ov_en; /* an overflow shows in it whatever the control's ov_en is */
     uint32_t filter0, filter1; /* 0: none */

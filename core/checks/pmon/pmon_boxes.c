@@ -219,9 +219,36 @@ static enum verdict check_boxes(struct check *c)
 
 /* --- S2: what firmware left --------------------------------------------------------------------------------------- */
 
+/* Values after reset are 0. What was used and stopped is not: that is recorded, and no defect. */
+struct since_reset {
+    uint32_t controls, counters, statuses; /* registers that are not 0 */
+};
+
+static void add_since_reset(struct check *c, const struct pmon_box *box, const char *name, struct since_reset *r)
+{
+    uint64_t status = 0;
+
+    r->controls += box->controls_set;
+    r->counters += box->counters_set;
+    if (box->status == ST_OK && pmon_status(box->unit).bytes &&
+        pmon_read(c->platform, box, pmon_status(box->unit), &status) == ST_OK && status != 0)
+        r->statuses++;
+    if (box->controls_set || box->counters_set || status)
+        note(c, "%s: %u controls and %u counters are not 0 at handoff, status 0x%llx: used since the last reset", name,
+             box->controls_set, box->counters_set, (unsigned long long)status);
+}
+
+static void show_since_reset(struct check *c, const struct since_reset *r)
+{
+    measure(c, "controls that are not 0 at handoff", "", r->controls, "registers", -NO_BOUND, NO_BOUND);
+    measure(c, "counters that are not 0 at handoff", "", r->counters, "registers", -NO_BOUND, NO_BOUND);
+    measure(c, "status registers that are not 0 at handoff", "", r->statuses, "registers", -NO_BOUND, NO_BOUND);
+}
+
 static enum verdict check_left_over(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
+    struct since_reset since = { 0 };
     uint32_t looked = 0;
     char name[48], why[PMON_TEXT];
 
@@ -238,10 +265,12 @@ static enum verdict check_left_over(struct check *c)
             warn(c, "%s: %s", name, why);
         else if (box->unit->layout->box && (box->found & box->unit->layout->box->frz))
             warn(c, "%s: box control is 0x%llx at handoff: frozen", name, (unsigned long long)box->found);
+        add_since_reset(c, box, name, &since);
     }
     if (looked == 0)
         return skip(c, "no uncore box is there");
     measure(c, "boxes looked at", "", looked, "boxes", 1, NO_BOUND);
+    show_since_reset(c, &since);
     return check_verdict(c);
 }
 

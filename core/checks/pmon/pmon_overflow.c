@@ -121,16 +121,28 @@ static bool has_status(const struct pmon_unit *unit)
            (unit->layout->control->ov_en || unit->layout->status_without_ov_en);
 }
 
+/* Of the counters whose bits are documented. */
 static uint64_t status_mask(const struct pmon_session_box *b)
 {
-    return low_bits(pmon_session_programmable(b)) << b->unit->layout->status_bit;
+    return low_bits(pmon_session_programmable(b)) << b->unit->layout->status_bit | b->unit->layout->fixed.ov;
+}
+
+static uint64_t status_of(const struct pmon_session_box *b, uint32_t k)
+{
+    return k < pmon_session_programmable(b) ? BIT(b->unit->layout->status_bit + k) : b->unit->layout->fixed.ov;
+}
+
+/* With the bits that say that a status changed or that an interrupt was asked for. */
+static uint64_t status_all(const struct pmon_session_box *b)
+{
+    return status_mask(b) | b->unit->layout->status_changed | b->unit->layout->status_pmi;
 }
 
 static void clear_status(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++)
         pmon_session_write(session, &session->boxes[i], pmon_status_clear(session->boxes[i].unit),
-                           status_mask(&session->boxes[i]));
+                           status_all(&session->boxes[i]));
     pmon_session_execute(session);
 }
 
@@ -141,13 +153,30 @@ static void read_status(struct pmon_session *session)
     pmon_session_execute(session);
 }
 
-static void expect_status(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t wanted,
-                          const char *what, const char *defect)
+static void expect_status(struct pmon_session *session, struct pmon_session_box *b, uint32_t k, uint64_t mask,
+                          uint64_t wanted, const char *what, const char *defect)
 {
-    uint64_t status = pmon_session_value(session, b, 0) & status_mask(b);
+    uint64_t status = pmon_session_value(session, b, 0) & mask;
 
     if (!pmon_session_expect(session, b, k, what, (double)status, "value", (double)wanted, (double)wanted, defect))
         pmon_session_show(session, b, pmon_status(b->unit), pmon_session_value(session, b, 0));
+}
+
+/* No control asks for an interrupt here: where a status has a bit for that, ov_en is what asks. */
+static void judge_overflowed(struct pmon_session *session, struct pmon_session_box *b, uint32_t k)
+{
+    const struct pmon_layout *l = b->unit->layout;
+
+    if (b->status != ST_OK)
+        return;
+    expect_status(session, b, k, status_mask(b), status_of(b, k), "overflow bits after its overflow",
+                  "overflow status is not exactly this counter's bit");
+    if (l->status_changed)
+        expect_status(session, b, k, l->status_changed, l->status_changed, "change bit after its overflow",
+                      "the status changed and does not say so");
+    if (l->status_pmi)
+        expect_status(session, b, k, l->status_pmi, 0, "interrupt bit after its overflow",
+                      "the status says that an interrupt was asked for, and no control asks");
 }
 
 /* One counter of the session's one box overflows, the others are far from it. The U-box freezes every box of the package
@@ -167,13 +196,11 @@ static void overflow_one(struct pmon_session *session, uint32_t k, const uint64_
     clear_status(session);
     pmon_session_window(session, pmon_session_ticks(session) / OVERFLOW_SHARE);
     read_status(session);
-    if (b->status == ST_OK)
-        expect_status(session, b, k, BIT(b->unit->layout->status_bit + k), "overflow bits after its overflow",
-                      "overflow status is not exactly this counter's bit");
+    judge_overflowed(session, b, k);
     clear_status(session);
     read_status(session);
     if (b->status == ST_OK)
-        expect_status(session, b, k, 0, "overflow bits after they were cleared",
+        expect_status(session, b, k, status_all(b), 0, "overflow bits after they were cleared",
                       "overflow bit not cleared by writing 1");
     pmon_session_clear(session);
     pmon_session_program(session);
@@ -186,8 +213,9 @@ static void overflow_box(struct pmon_session *session, uint32_t i, const uint64_
 
     one.boxes = &session->boxes[i];
     one.n = 1;
-    for (uint32_t k = 0; k < pmon_session_programmable(&session->boxes[i]); k++)
-        overflow_one(&one, k, usual);
+    for (uint32_t k = 0; k < one.boxes->n; k++)
+        if (status_of(one.boxes, k))
+            overflow_one(&one, k, usual);
     session->held = one.held;
     session->done = 0;
 }

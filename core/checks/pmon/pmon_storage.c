@@ -54,10 +54,23 @@ static uint64_t extra_bits(const struct pmon_unit *unit)
 
 static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, uint32_t n)
 {
-    uint64_t bits = pmon_session_index(b, k) == PMON_FIXED ? b->unit->layout->fixed.en
-                                                           : pmon_control_bits(b->unit) | extra_bits(b->unit);
+    const struct pmon_layout *l = b->unit->layout;
+    uint64_t bits = pmon_session_index(b, k) == PMON_FIXED
+                        ? l->fixed.en | l->fixed.kept
+                        : pmon_control_bits(b->unit) | extra_bits(b->unit) | l->control->kept;
 
     return pmon_storage_pattern(n, 64) & bits;
+}
+
+/* Bits that the document reserves, and that no write of ours sets. */
+static void judge_reserved(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k, uint64_t value)
+{
+    const struct pmon_layout *l = b->unit->layout;
+    uint64_t set = value & (pmon_session_index(b, k) == PMON_FIXED ? l->fixed.reserved : l->control->reserved);
+
+    if (set)
+        warn(session->check, "%s control %u: reads 0x%llx, of which 0x%llx is reserved", b->name, k,
+             (unsigned long long)value, (unsigned long long)set);
 }
 
 static void try_controls(struct pmon_session *session, uint32_t n)
@@ -79,13 +92,57 @@ static void try_controls(struct pmon_session *session, uint32_t n)
         struct pmon_session_box *b = &session->boxes[i];
 
         for (uint32_t k = 0; k < b->n && b->status == ST_OK; k++) {
-            uint64_t value = pmon_session_value(session, b, b->n + k) & control_pattern(b, k, 3);
+            uint64_t read = pmon_session_value(session, b, b->n + k), value = read & control_pattern(b, k, 3);
 
+            judge_reserved(session, b, k, read);
             if (!pmon_session_expect(session, b, k, "bits lost or added by the control", (double)(value ^ b->ctl[k]),
                                      "value", 0, 0, "value read differs from the value written"))
                 note(session->check, "%s control %u: 0x%llx was written and it reads 0x%llx", b->name, k,
                      (unsigned long long)b->ctl[k], (unsigned long long)value);
         }
+    }
+}
+
+/* --- a box control whose bits a document says are stored: Nehalem's enables, and where its interrupts go */
+
+static uint64_t box_pattern(const struct pmon_box_control *f, uint32_t n)
+{
+    return pmon_storage_pattern(n, 64) & (f->run | f->kept);
+}
+
+static void judge_box_control(struct pmon_session *session, const struct pmon_session_box *b, uint64_t written,
+                              uint64_t read)
+{
+    const struct pmon_box_control *f = b->unit->layout->box;
+    uint64_t off = (read ^ written) & (f->run | f->kept), cores = off & f->kept_of_cores;
+
+    if (off == 0) {
+        session->held++;
+        return;
+    }
+    pmon_session_show(session, b, pmon_box_ctl(b->unit), read);
+    (off == cores ? warn : fail)(session->check, "%s: box control: 0x%llx was written and it reads 0x%llx", b->name,
+                                 (unsigned long long)written, (unsigned long long)read);
+}
+
+/* Every control is 0, so that nothing counts and no interrupt is asked for. */
+static void try_box_controls(struct pmon_session *session, uint32_t n)
+{
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->unit->layout->box == NULL || b->unit->layout->box->kept == 0)
+            continue;
+        pmon_session_write(session, b, pmon_box_ctl(b->unit), box_pattern(b->unit->layout->box, n));
+        pmon_session_read(session, b, pmon_box_ctl(b->unit));
+        pmon_session_write(session, b, pmon_box_ctl(b->unit), pmon_freeze_value(b->unit));
+    }
+    pmon_session_execute(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        const struct pmon_session_box *b = &session->boxes[i];
+
+        if (b->unit->layout->box && b->unit->layout->box->kept && b->status == ST_OK)
+            judge_box_control(session, b, box_pattern(b->unit->layout->box, n), pmon_session_value(session, b, 1));
     }
 }
 
@@ -126,6 +183,8 @@ static enum status storage_try_width(struct pmon_session *session)
     pmon_session_program(session);
     for (uint32_t n = 4; n-- > 0;) /* ends with 0 */
         try_controls(session, n);
+    for (uint32_t n = 4; n-- > 0;)
+        try_box_controls(session, n);
     return ST_OK;
 }
 

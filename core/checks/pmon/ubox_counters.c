@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The UBox's counters: what they hold, how they wrap, and what threshold, invert and edge make of an event. Witness:
- * the fixed UCLK counter, and an event that does not occur, which .thresh 1 and .invert 1 make count every cycle. */
+/* The UBox's counters and controls: what they hold, and how counters wrap. Witness: the values written, the fixed UCLK
+ * counter, and an event that does not occur, which .thresh 1 and .invert 1 make count every cycle. */
 #include "core/base/bits.h"
 #include "core/measure/ubox_session.h"
-
-#define AGREEMENT 0.01 /* of two counters of one clock, read within microseconds of each other */
-#define STRAY     0.01 /* of all cycles: messages that the "idle" event may see */
 
 /* --- A2: width ---------------------------------------------------------------------------------------------------- */
 
@@ -50,6 +47,52 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
     return st;
 }
 
+/* --- A2: fields of the controls */
+
+/* Bits of a control that are to be stored: all but the reset, which reads 0 (ubox.reset), and those that are reserved. */
+static uint64_t stored_bits(const struct pmon_unit *u, uint32_t index)
+{
+    return index == PMON_FIXED ? u->layout->fixed.en | u->layout->fixed.kept
+                               : pmon_control_bits(u) | u->layout->control->kept;
+}
+
+static void judge_control(struct check *c, const struct pmon_box *box, uint32_t index, uint64_t written, uint64_t read)
+{
+    const struct pmon_layout *l = box->unit->layout;
+    uint64_t bits = stored_bits(box->unit, index),
+             reserved = index == PMON_FIXED ? l->fixed.reserved : l->control->reserved;
+    char name[64];
+
+    ubox_counter_name(box, index, name);
+    evidence_wrmsr(c, box->cpu, ubox_ctl_msr(box, index), written, ST_OK, 0);
+    evidence_msr(c, box->cpu, ubox_ctl_msr(box, index), read, 0);
+    if ((read & bits) != written)
+        fail(c, "%s: control: 0x%llx written, reads 0x%llx", name, (unsigned long long)written,
+             (unsigned long long)read);
+    if (read & reserved)
+        warn(c, "%s: control: reads 0x%llx, of which 0x%llx is reserved", name, (unsigned long long)read,
+             (unsigned long long)(read & reserved));
+}
+
+/* Ends with 0. */
+static enum status fields_of(struct check *c, struct pmon_box *box, uint32_t index)
+{
+    static const uint64_t patterns[] = { UINT64_MAX, UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0x5555555555555555), 0 };
+    struct pmon_reg reg = pmon_ctl(box->unit, index);
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < 4 && st == ST_OK; i++) {
+        uint64_t written = patterns[i] & stored_bits(box->unit, index), read = 0;
+
+        st = pmon_write(c->platform, box, reg, written);
+        if (st == ST_OK)
+            st = pmon_read(c->platform, box, reg, &read);
+        if (st == ST_OK)
+            judge_control(c, box, index, written, read);
+    }
+    return st;
+}
+
 static enum status ubox_width(struct check *c, struct pmon_box *box)
 {
     enum status st = pmon_quiet(c->platform, box);
@@ -58,8 +101,12 @@ static enum status ubox_width(struct check *c, struct pmon_box *box)
         st = width_of(c, box, PMON_FIXED);
     for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
         st = width_of(c, box, i);
+    if (st == ST_OK)
+        st = fields_of(c, box, PMON_FIXED);
+    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++)
+        st = fields_of(c, box, i);
     if (st == ST_FAULT)
-        warn(c, "package %u %s: a counter cannot be written: #GP", box->package, box->unit->name);
+        warn(c, "package %u %s: a counter or control cannot be written: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
         return unmeasured(c, st, box->cpu, "the UBox counters");
     return ST_OK;
@@ -198,86 +245,6 @@ static enum verdict ubox_check_wrap(struct check *c)
     return ubox_each(c, ubox_wrap);
 }
 
-/* --- T1, T4, T5, G2: threshold, invert, edge ---------------------------------------------------------------------- */
-
-/* Counts of an event over those of UCLK in the same windows; the median of a few. */
-static enum status share_of_cycles(struct check *c, struct pmon_box *box, uint32_t index,
-                                   const struct pmon_event *event, double *share)
-{
-    uint32_t counters[2] = { index, PMON_FIXED };
-    double shares[WRAP_TRIES];
-    enum status st = pmon_counter_write(c->platform, box, index, 0); /* far from any wrap */
-
-    if (st == ST_OK || st == ST_FAULT) /* where it cannot be preset it is far from one as it is */
-        st = ubox_start(c, box, PMON_FIXED, true);
-    if (st == ST_OK)
-        st = pmon_program(c->platform, box, index, event);
-    for (uint32_t i = 0; i < WRAP_TRIES && st == ST_OK; i++) {
-        struct pmon_reading first[2], last[2];
-        double counts, cycles;
-
-        st = pmon_window(c->platform, box, counters, 2, ubox_ticks(c), first, last);
-        if (st != ST_OK)
-            break;
-        ubox_show(c, box, index, &first[0]);
-        ubox_show(c, box, index, &last[0]);
-        counts = (double)pmon_delta(first[0].value, last[0].value, pmon_bits(box->unit, index));
-        cycles = (double)pmon_delta(first[1].value, last[1].value, pmon_bits(box->unit, PMON_FIXED));
-        /* Each pair of reads has its own time: rates, not counts, are compared. */
-        shares[i] = cycles > 0 && last[0].tsc > first[0].tsc ? counts / (double)(last[0].tsc - first[0].tsc) /
-                                                                   (cycles / (double)(last[1].tsc - first[1].tsc))
-                                                             : -1;
-    }
-    if (st != ST_OK)
-        return st;
-    stats_sort(shares, WRAP_TRIES);
-    *share = shares[WRAP_TRIES / 2];
-    return ST_OK;
-}
-
-static enum status judge_share(struct check *c, struct pmon_box *box, uint32_t index, const char *what,
-                               const struct pmon_event *event, double lo, double hi)
-{
-    double share = 0;
-    char name[64];
-    enum status st = share_of_cycles(c, box, index, event, &share);
-
-    ubox_counter_name(box, index, name);
-    if (st == ST_OK && !measure(c, what, name, share, "counts per UCLK", lo, hi))
-        fail(c, "%s: %s: %d millionths of the UCLK cycles were counted", name, what,
-             (int)(share > 2000 ? 2e9 : share * 1e6));
-    return st;
-}
-
-static enum status ubox_threshold(struct check *c, struct pmon_box *box)
-{
-    enum status st = ST_OK;
-
-    if (ubox_cycle_counters(box->unit) == 0)
-        return absent(c, "controls of this part have no invert: no event of its UBox occurs in every cycle");
-    for (uint32_t i = 0; i < box->unit->layout->counters && st == ST_OK; i++) {
-        struct pmon_event event = ubox_idle_event(box->unit);
-
-        st = judge_share(c, box, i, "an event that does not occur", &event, 0, STRAY);
-        event.thresh = 1;
-        if (st == ST_OK)
-            st = judge_share(c, box, i, "the same, thresh 1", &event, 0, STRAY);
-        event.invert = true;
-        if (st == ST_OK)
-            st = judge_share(c, box, i, "the same, thresh 1 and invert: every cycle", &event, 1 - AGREEMENT - STRAY,
-                             1 + AGREEMENT);
-        event.edge_det = true;
-        if (st == ST_OK)
-            st = judge_share(c, box, i, "the same with edge_det: next to none", &event, 0, STRAY);
-    }
-    return st == ST_OK ? ST_OK : unmeasured(c, st, box->cpu, "the UBox counters");
-}
-
-static enum verdict ubox_check_threshold(struct check *c)
-{
-    return ubox_each(c, ubox_threshold);
-}
-
 #define MEANS_USUAL "the UBox counters of a package do not behave as their guide says"
 #define NEXT_USUAL                                                                                                     \
     "the register in the evidence; whether every package does it; firmware or a debugger that uses them "              \
@@ -285,10 +252,10 @@ static enum verdict ubox_check_threshold(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "ubox.width",
-      .title = "UBox counters have their documented width",
-      .spec = UBOX_GUIDE_COUNTER,
+      .title = "UBox counters have their documented width, and controls store their fields",
+      .spec = UBOX_GUIDE_COUNTER "; table 2-2 U_MSR_PMON_CTL",
       .rows = "A2",
-      .detects = "stuck counter bits, a wrong width",
+      .detects = "stuck bits of counters and controls, a wrong width, reserved bits that read 1",
       .means = MEANS_USUAL,
       .next = NEXT_USUAL,
       .needs = NEED_UBOX,
@@ -311,19 +278,5 @@ static const struct check_row rows[] = {
       .order = 905,
       .slow = true,
       .run = ubox_check_wrap },
-    { .id = "ubox.threshold",
-      .title = "thresh, invert and edge_det of the UBox act as documented",
-      .spec = UBOX_GUIDE_CONTROL,
-      .rows = "T1 T4 G2",
-      .detects = "a comparison that is ignored, invert or edge without effect",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
-      .needs = NEED_UBOX,
-      .risk = RISK_MSR,
-      .grade = GRADE_F,
-      .rests_on = RESTS_ON_UNCORE,
-      .order = 905,
-      .slow = true,
-      .run = ubox_check_threshold },
 };
 CHECK_FAMILY(ubox_counters, rows);

@@ -114,6 +114,24 @@ Test(pmon_boxes, a_counter_by_pci_is_two_dwords)
     cr_expect_eq(value, UINT64_C(0x123456789ABC));
 }
 
+/* Values after reset are 0: pmon.left-over records what is not. */
+Test(pmon_boxes, registers_that_were_used_since_reset_are_counted)
+{
+    struct fake f;
+    struct pmon_box box;
+
+    fake_init(&f, 1);
+    box = pci_box(&f);
+    cr_assert_eq(pmon_probe(&f.platform, &box), ST_OK);
+    cr_expect_eq(box.controls_set + box.counters_set, 0);
+    box = (struct pmon_box){ .unit = box.unit, .at = box.at };
+    f.cells[1].value = f.cells[3].value = 0x304; /* selected, not enabled */
+    f.cells[6].value = 77;
+    cr_assert_eq(pmon_probe(&f.platform, &box), ST_OK);
+    cr_expect_eq(box.controls_set, 2);
+    cr_expect_eq(box.counters_set, 1);
+}
+
 Test(pmon_boxes, a_function_of_all_ones_is_named_and_left_alone)
 {
     struct fake f;

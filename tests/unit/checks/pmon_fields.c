@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Fields of the UBox's and Nehalem's uncore registers that are wrong one at a time: 327043-001 tables 2-2 and 2-3, SDM vol.
+ * 3B 18.8.2 (old numbering) figures of MSRs 391H, 392H, 3C0H and 395H. */
+#include <criterion/criterion.h>
+
+#include "core/base/bits.h"
+#include "tests/support/model_run.h"
+
+#define UBOX_CTL0      0xC10u
+#define UBOX_FIXED_CTL 0xC08u
+#define GLOBAL_CTRL    0x391u
+#define GLOBAL_STATUS  0x392u
+#define FIXED_CTRL     0x395u
+#define EVTSEL3        0x3C3u
+
+static struct register_defect reads_without(uint32_t msr, uint64_t bits)
+{
+    return (struct register_defect){ .access = ACCESS_RDMSR, .reg = msr, .clear = bits };
+}
+
+static struct register_defect reads_with(uint32_t msr, uint64_t bits)
+{
+    return (struct register_defect){ .access = ACCESS_RDMSR, .reg = msr, .set = bits };
+}
+
+/* --- UBox --------------------------------------------------------------------------------------------------------- */
+
+Test(pmon_fields, every_field_of_a_ubox_control_is_stored)
+{
+    static const uint64_t fields[] = { BIT(28), BIT(24), BIT(23), BIT(22), BIT(18), BIT(15), BIT(8), BIT(7), BIT(0) };
+
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        expect_found("snbep", "ubox.width", reads_without(UBOX_CTL0, fields[i]), VERDICT_FAIL,
+                     "counter 0: control: 0x");
+    expect_found("snbep", "ubox.width", reads_without(UBOX_FIXED_CTL, BIT(22)), VERDICT_FAIL, "fixed counter: control");
+    expect_found("snbep", "ubox.width", reads_with(UBOX_CTL0, BIT(24)), VERDICT_FAIL, "counter 0: control: 0x");
+}
+
+Test(pmon_fields, reserved_bits_of_a_ubox_control_read_0)
+{
+    static const uint64_t reserved[] = { BIT(31), BIT(29), BIT(21), BIT(20), BIT(19) };
+
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+        expect_found("snbep", "ubox.width", reads_with(UBOX_CTL0, reserved[i]), VERDICT_WARN, "is reserved");
+}
+
+/* Bit 28 is lost on its way: thresh 16 acts as 0. */
+Test(pmon_fields, each_bit_of_thresh_is_compared)
+{
+    for (uint32_t bit = 25; bit <= 28; bit++) {
+        char words[48];
+
+        snprintf(words, sizeof words, "thresh %u and invert: ", 1u << (bit - 24));
+        expect_found("snbep", "ubox.threshold", msr_stuck_at_0(UBOX_CTL0, BIT(bit)), VERDICT_FAIL, words);
+    }
+}
+
+/* --- Nehalem ------------------------------------------------------------------------------------------------------ */
+
+Test(pmon_fields, enables_and_routes_of_391h_are_stored)
+{
+    expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(7)), VERDICT_FAIL, "box control");
+    expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(32)), VERDICT_FAIL, "box control");
+    expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(63)), VERDICT_FAIL, "box control");
+    /* A part of two cores may have no bits for the others. */
+    expect_found("nhm", "pmon.width", reads_without(GLOBAL_CTRL, BIT(51) | BIT(50)), VERDICT_WARN, "box control");
+}
+
+Test(pmon_fields, pmi_of_each_control_is_stored_and_reserved_bits_read_0)
+{
+    expect_found("nhm", "pmon.width", reads_without(EVTSEL3, BIT(20)), VERDICT_FAIL, "counter 3");
+    expect_found("nhm", "pmon.width", reads_without(FIXED_CTRL, BIT(2)), VERDICT_FAIL, "fixed counter");
+    expect_found("nhm", "pmon.width", reads_with(EVTSEL3, BIT(19)), VERDICT_WARN, "is reserved");
+    expect_found("nhm", "pmon.width", reads_with(FIXED_CTRL, BIT(1)), VERDICT_WARN, "is reserved");
+}
+
+Test(pmon_fields, each_overflow_shows_in_392h_and_nothing_else_does)
+{
+    expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(6)), VERDICT_FAIL, "counter 6");
+    expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(32)), VERDICT_FAIL, "fixed counter");
+    expect_found("nhm", "pmon.overflow", reads_without(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "does not say so");
+    expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(61)), VERDICT_FAIL, "no control asks");
+    expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "not cleared");
+}

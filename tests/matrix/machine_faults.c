@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/matrix/fault_found.h"
@@ -14,7 +15,7 @@
 #include "tests/matrix/take_number.h"
 
 static const char usage[] =
-    "machine-faults [N] [--seed S] [--only TEXT] [--no-realism] [--jobs J]\n"
+    "machine-faults [N] [--seed S] [--only TEXT] [--machine K] [--no-realism] [--streams FOLDER] [--jobs J]\n"
     "\n"
     "Tries each fault on N machines (40) that are drawn as build/host/machines draws them, of those that can have the\n"
     "fault and show it (tests/matrix/fault_machines.c): do the checks that hold one of its rows find it, by FAIL,\n"
@@ -24,7 +25,9 @@ static const char usage[] =
     "\n"
     "  --seed S      other machines (1)\n"
     "  --only TEXT   faults whose names have TEXT\n"
+    "  --machine K   machine K alone, of those that show the fault\n"
     "  --no-realism  the same machines without habits of real parts\n"
+    "  --streams FOLDER  each run leaves its report.jsonl as FOLDER/FAULT-K.jsonl\n"
     "  --jobs J      runs at a time\n";
 
 #define MAX_MACHINES  1000u
@@ -35,15 +38,16 @@ static const char usage[] =
 
 struct tried {
     struct machine_run run;
+    char stream[512];
     struct drawn_machine drawn;
     const struct model_fault *fault;
     bool found, skipped; /* skipped: all its checks are */
 };
 
 static struct {
-    uint32_t n, jobs;
+    uint32_t n, jobs, machine;
     uint64_t seed;
-    const char *only;
+    const char *only, *streams;
     bool no_realism;
 } asked = { .n = 40, .seed = 1 };
 
@@ -75,6 +79,10 @@ static void prepare(struct tried *t)
     t->run =
         (struct machine_run){ .config = t->drawn.config, .context = t, .select = select_checks, .every_verdict = true };
     t->run.config.faults[t->run.config.n_faults++] = t->fault->name;
+    if (!asked.streams)
+        return;
+    snprintf(t->stream, sizeof t->stream, "%s/%s-%u.jsonl", asked.streams, t->fault->name, t->drawn.number);
+    t->run.stream = t->stream;
 }
 
 /* The first machines from `number` on that show the fault. */
@@ -108,7 +116,7 @@ static bool plan(void)
         return false;
     for (uint32_t f = 0; f < n; f++)
         if (!asked.only || strstr(faults[f].name, asked.only))
-            plan_fault(&faults[f], 1 + f * 5); /* not all on the first few machines */
+            plan_fault(&faults[f], asked.machine ? asked.machine : 1 + f * 5); /* not all on the first few machines */
     return true;
 }
 
@@ -222,7 +230,7 @@ static int conclude(void)
 
 static bool take_option(int option, const char *value)
 {
-    uint64_t jobs = 0;
+    uint64_t number = 0;
     bool fine = true;
 
     switch (option) {
@@ -231,12 +239,19 @@ static bool take_option(int option, const char *value)
     case 'o':
         asked.only = value;
         return true;
+    case 'm':
+        fine = take_number(value, 1, UINT32_MAX - TRIES, &number);
+        asked.machine = (uint32_t)number;
+        return fine;
+    case 'f':
+        asked.streams = value;
+        return true;
     case 'n':
         asked.no_realism = true;
         return true;
     case 'j':
-        fine = take_number(value, 1, 64, &jobs);
-        asked.jobs = (uint32_t)jobs;
+        fine = take_number(value, 1, 64, &number);
+        asked.jobs = (uint32_t)number;
         return fine;
     default:
         return false;
@@ -248,7 +263,9 @@ static bool take_arguments(int argc, char **argv)
     static const struct option known[] = {
         { "seed", required_argument, NULL, 's' },
         { "only", required_argument, NULL, 'o' },
+        { "machine", required_argument, NULL, 'm' },
         { "no-realism", no_argument, NULL, 'n' },
+        { "streams", required_argument, NULL, 'f' },
         { "jobs", required_argument, NULL, 'j' },
         { 0 },
     };
@@ -259,7 +276,7 @@ static bool take_arguments(int argc, char **argv)
             return false;
     if (optind < argc && !take_number(argv[optind++], 1, MAX_MACHINES, &n))
         return false;
-    asked.n = (uint32_t)n;
+    asked.n = asked.machine ? 1 : (uint32_t)n;
     return optind == argc;
 }
 
@@ -276,6 +293,8 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return 2;
     }
+    if (asked.streams)
+        mkdir(asked.streams, 0777);
     setvbuf(stdout, NULL, _IOLBF, 0);
     runs = plan() ? calloc(n_tried + 1, sizeof runs[0]) : NULL;
     if (!runs) {

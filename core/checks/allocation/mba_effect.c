@@ -5,8 +5,8 @@
  * Rates are compared with each other on the same machine, whose speed may vary meanwhile (turbo, thermal and power limits,
  * other agents on the memory, a hypervisor): each setting is measured in each of several rounds (core/measure/rates.h), its
  * rate is the median, and the spread of the rounds widens the band. All L3s are measured at once: those with MBA stream from
- * memory of packages of their own, and AMD's, which share a package's memory, are compared with a limit that is far below
- * what each of them then has, or judge_ceiling() says that it is not. */
+ * memory of packages of their own, where those have some, and AMD's, which share a package's memory, are compared with a limit
+ * that is far below what each of them then has, or judge_ceiling() says that it is not. */
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/bits.h"
 #include "core/checks/allocation/mba_stream.h"
@@ -15,6 +15,7 @@
 #define RDT_MBA "RDT Architecture Specification 356688 3.2 Memory Bandwidth Allocation"
 
 #define SLOWED      0.8 /* MA-04: of the rate without delay, at the largest delay value. See MBA_SPREAD_MOST. */
+#define DELAY_ACTS  3   /* of so many percent of delay one slows                                              */
 #define FAR         3   /* times what repeated rates differ by, or T_bw */
 #define MBA_SAME    0.02
 #define BOUND_LEAST 2.0   /* a loop that is no faster out of its L1 waits for nothing that a throttle delays */
@@ -26,6 +27,16 @@
 static double slowed_most(const struct rates *r)
 {
     return SLOWED * (1 + r->spread);
+}
+
+/* What the largest delay leaves of a stream that must be slowed. A linear delay is in percent, approximately: 90 left 20 of
+ * 100 (Linux 06bd03a57f8c). */
+static double delay_leaves(struct check *c)
+{
+    const struct rdt_mba *mba = &reference_rdt(c)->mba;
+    double leaves = 1 - mba->max_delay / (100.0 * DELAY_ACTS);
+
+    return mba->linear && leaves < SLOWED ? leaves : SLOWED;
 }
 
 /* --- MA-04: rate over delay value */
@@ -93,9 +104,10 @@ static void judge_effect(struct check *c, const char *where, const struct mba_st
 {
     double least = r->median[r->n - 1] / r->median[0];
     bool must = must_be_slowed(c, where, s, r->median[0]);
+    double most = (must ? delay_leaves(c) : SLOWED) * (1 + r->spread);
 
-    excludes(c, RATE_LEFT, 100 * slowed_most(r), "%");
-    if (measure(c, "rate at the largest delay over the rate without", where, least, "ratio", 0, slowed_most(r)))
+    excludes(c, RATE_LEFT, 100 * most, "%");
+    if (measure(c, "rate at the largest delay over the rate without", where, least, "ratio", 0, most))
         return;
     if (least < 1 - mba_alike_share(r))
         warn(c, "%s, cpu %u: at the largest delay value (%u) the stream has %u %% of its rate without delay", where,
@@ -171,7 +183,7 @@ static enum status rate_of_core(struct check *c, uint32_t domain, uint32_t cpu, 
     st = rate_stream_init(c, domain, cpu, &s);
     if (st == ST_OK && glance)
         st = mba_stream_glance(c, domain, &s, t, settings, &ratio);
-    if (st != ST_OK || ratio <= SLOWED)
+    if (st != ST_OK || ratio <= delay_leaves(c))
         return st;
     st = mba_stream_rates(c, domain, &s, t, settings, 2, &r);
     if (st == ST_OK)

@@ -55,7 +55,7 @@ static uint64_t bytes_at(double rate, uint64_t most)
     return wanted < most ? wanted : most;
 }
 
-/* On hardware as long as what is judged without a throttle, as far as memory goes. */
+/* On hardware as long as what is judged without a throttle, as far as one piece of memory goes. */
 static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
 {
     uint64_t base = 0, room;
@@ -65,7 +65,7 @@ static enum status stream_size(struct check *c, uint32_t cpu, uint64_t *bytes)
     *bytes = STREAM_LEAST;
     if (c->machine->virtual_silicon[0])
         return ST_OK;
-    st = memory_take_local(c, cpu, STREAM_LEAST, &base);
+    st = memory_scatter_any(c, cpu, STREAM_LEAST, &base);
     if (st == ST_OK)
         st = read_rate(c, cpu, base, STREAM_LEAST, 1, &rate);
     if (st != ST_OK)
@@ -86,8 +86,10 @@ enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, stru
     s->cpus[0] = cpu == ANY_CPU ? s->cpus[0] : cpu;
     s->cpus[1] = other_core(c, domain, s->cpus[0]);
     st = stream_size(c, s->cpus[0], &s->bytes);
+    /* Of any node where its own has none: a throttle stands between a core and all memory (RDT specification 3.2), and monitors
+     * and limits of an L3 are of what leaves it for any node. */
     if (st == ST_OK)
-        st = memory_take_local(c, s->cpus[0], s->bytes, &s->base);
+        st = memory_scatter_any(c, s->cpus[0], s->bytes, &s->base);
     if (st == ST_OK)
         st = read_rate(c, s->cpus[0], s->base, CACHED_BYTES, CACHED_TIMES, &s->cached);
     return st == ST_OK ? rmid_bring(c, s->cpus[0], s->rmid, QM_EVENT_L3_TOTAL) : st;
@@ -137,11 +139,14 @@ static uint32_t stream_parts(const struct check *c, const struct mba_stream *s, 
     return 1 + MBA_PIECES;
 }
 
+/* Windows that were disturbed have moved their bytes as well, but for those before the first that was not. */
 static void add_up(struct mba_stream *s, const struct experiment *e, const struct reading *r)
 {
+    uint32_t windows = 1 + (s->counted ? e->disturbed : 0);
+
     s->first = s->counted ? s->first : r->before.counts;
     s->last = r->after.counts;
-    s->moved += (double)piece_of(s) * MBA_PIECES * (1 + e->disturbed);
+    s->moved += (double)piece_of(s) * MBA_PIECES * windows;
     s->counted = true;
 }
 

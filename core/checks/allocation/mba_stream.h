@@ -32,7 +32,8 @@ struct mba_stream {
     bool counted, unsettled; /* there was a stream; one that did not settle                               */
 };
 
-/* Two processors, the first of them `cpu` (ANY_CPU: of the domain), an RMID and memory of their node. ST_ABSENT: absent()
+/* Two processors, the first of them `cpu` (ANY_CPU: of the domain), an RMID and memory, of the node of the first where
+ * that has some. ST_ABSENT: absent()
  * has said what is missing. Other errors: unmeasured() has said why. */
 #define ANY_CPU UINT32_MAX
 MUST_CHECK enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s);

@@ -161,10 +161,14 @@ static enum status read_and_compare(struct check *c, uint32_t domain, uint32_t c
     struct traffic_part part = part_read(rmid, base, bytes);
     struct reading r = reading_of("MBM total of the reading RMID", domain, rmid, QM_EVENT_L3_TOTAL);
     struct experiment e;
+    uint32_t bad_cpu = cpu;
     enum status st;
 
     if (d == NULL)
         return unmeasured(c, ST_LOST, cpu, "IA32_QM_CTR");
+    st = domain_clean(c, domain, &bad_cpu); /* what others wrote may count under their RMIDs when it is written back */
+    if (st != ST_OK)
+        return unmeasured(c, st, bad_cpu, "WBINVD");
     (void)settle_wait(c, 1); /* what was read under another RMID is counted before this one begins */
     st = counts_read(c, d, QM_EVENT_L3_TOTAL, &before);
     if (st == ST_OK)

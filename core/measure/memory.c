@@ -148,11 +148,10 @@ static uint64_t scattered_left(const struct check *c, const struct arena *a, uin
     return left;
 }
 
-/* The largest pieces of its node. false: they are not enough, and nothing is taken. */
-static bool take_scattered(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+/* The largest pieces of a node. false: they are not enough, and nothing is taken. */
+static bool take_scattered(struct check *c, uint32_t cpu, struct arena *a, uint64_t bytes, uint64_t *address)
 {
     struct scatter *s = c->tools->scatter;
-    struct arena *a = arena_of(c, cpu);
     uint32_t n;
 
     if (scattered_left(c, a, &n) < bytes)
@@ -166,22 +165,23 @@ static bool take_scattered(struct check *c, uint32_t cpu, uint64_t bytes, uint64
             return false;
         bytes -= piece;
     }
-    note(c, "cpu %u uses memory of node %u in %u pieces", cpu, node_of(c, cpu), s->n - n);
+    note(c, "cpu %u uses memory of node %u in %u pieces", cpu, a->node, s->n - n);
     return true;
+}
+
+static bool take_own_scattered(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
+{
+    return take_own(c, cpu, bytes, address) || take_scattered(c, cpu, arena_of(c, cpu), bytes, address);
 }
 
 enum status memory_scatter_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
 {
-    bool own = take_own(c, cpu, bytes, address) || take_scattered(c, cpu, bytes, address);
-
-    return own ? ST_OK : memory_take_any(c, cpu, bytes, address);
+    return take_own_scattered(c, cpu, bytes, address) ? ST_OK : memory_take_any(c, cpu, bytes, address);
 }
 
 enum status memory_scatter_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
 {
-    bool own = take_own(c, cpu, bytes, address) || take_scattered(c, cpu, bytes, address);
-
-    return own ? ST_OK : memory_take_local(c, cpu, bytes, address);
+    return take_own_scattered(c, cpu, bytes, address) ? ST_OK : memory_take_local(c, cpu, bytes, address);
 }
 
 uint64_t memory_left_scattered(struct check *c, uint32_t cpu)
@@ -192,13 +192,20 @@ uint64_t memory_left_scattered(struct check *c, uint32_t cpu)
     return left > one ? left : one;
 }
 
-enum status memory_take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *base)
+bool memory_scatter_node(struct check *c, uint32_t cpu, uint32_t node, uint64_t bytes, uint64_t *address)
+{
+    struct arena *a = &c->tools->arenas[node];
+
+    return arena_take(a, bytes, address) == ST_OK || take_scattered(c, cpu, a, bytes, address);
+}
+
+enum status memory_scatter_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address)
 {
     const struct machine *m = c->machine;
 
     for (uint32_t i = 0; i < c->tools->n_arenas; i++)
         if (i != m->cpus[cpu].node && m->nodes[i].package != UINT32_MAX &&
-            m->nodes[i].package != m->cpus[cpu].package && arena_take(&c->tools->arenas[i], bytes, base) == ST_OK)
+            m->nodes[i].package != m->cpus[cpu].package && memory_scatter_node(c, cpu, i, bytes, address))
             return ST_OK;
     return absent(c, "no node of another package has %llu bytes of working memory", (unsigned long long)bytes);
 }

@@ -18,8 +18,10 @@ MUST_CHECK enum status memory_take_pieces(struct check *c, uint32_t cpu, uint64_
  * the processor's own node in one range of addresses (core/machine/scatter.h), and a note says how many. */
 MUST_CHECK enum status memory_scatter_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 MUST_CHECK enum status memory_scatter_local(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
-/* Of a node in another package than `cpu`'s. ST_ABSENT. */
-MUST_CHECK enum status memory_take_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
+/* Likewise of a node in another package than `cpu`'s. ST_ABSENT. */
+MUST_CHECK enum status memory_scatter_remote(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
+/* Likewise of this node. false: it has not as much. */
+MUST_CHECK bool memory_scatter_node(struct check *c, uint32_t cpu, uint32_t node, uint64_t bytes, uint64_t *address);
 /* memory_take_local(), or of any other node: for occupancy, which is the same whatever node a line is of. */
 MUST_CHECK enum status memory_take_any(struct check *c, uint32_t cpu, uint64_t bytes, uint64_t *address);
 /* How much memory_take_any() could hand out in one piece for `cpu`. */

@@ -59,7 +59,7 @@ enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
     room = most > tails ? (most - tails) / s->piece : 0;
     s->a_run = room < 1 ? 1 : room < RMIDS_A_RUN ? (uint32_t)room : RMIDS_A_RUN;
     s->pieces = s->a_run;
-    return (s->remote ? memory_take_remote
+    return (s->remote ? memory_scatter_remote
             : local   ? memory_scatter_local
                       : memory_scatter_any)(s->check, s->cpu, s->a_run * s->piece + tails, &s->base);
 }

@@ -183,7 +183,7 @@ static enum status mbm_gain(struct check *c, uint32_t domain)
     if (domain_rmids(c, domain, &g.rmid, 1) < 1 || domain_cpus(c, domain, &g.cpu, 1) == 0)
         return absent(c, "L3 domain %u: no free RMID or no processor", domain);
     g.step = ROUND_DOWN(g.step < 2 * MIB ? 2 * MIB : g.step);
-    st = memory_take_local(c, g.cpu, SIZES * g.step, &g.base);
+    st = memory_scatter_local(c, g.cpu, SIZES * g.step, &g.base);
     if (st == ST_OK)
         st = gain_judge(c, domain, &g);
     return st == ST_OK ? gain_by_rate(c, domain, &g) : st;

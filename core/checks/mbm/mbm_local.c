@@ -210,7 +210,7 @@ static enum status mbm_remote(struct check *c, uint32_t domain)
     if (counts_its_own_memory(c, domain))
         return absent(c, "L3 domain %u: which cluster counts memory of other nodes is not documented on this part",
                       domain);
-    st = memory_take_remote(c, n.cpu, n.bytes, &n.base);
+    st = memory_scatter_remote(c, n.cpu, n.bytes, &n.base);
     if (st == ST_OK)
         st = read_node(c, &n);
     if (st != ST_OK)
@@ -262,7 +262,7 @@ static enum status read_and_judge_node(struct check *c, struct node_read *n, uin
     enum status st;
 
     tools_reset(c->tools);
-    if (arena_take(&c->tools->arenas[node], n->bytes, &n->base) != ST_OK) {
+    if (!memory_scatter_node(c, n->cpu, node, n->bytes, &n->base)) {
         note(c, "node %u has not %llu bytes of working memory", node, (unsigned long long)n->bytes);
         return ST_OK;
     }
@@ -293,8 +293,7 @@ static enum status mbm_matrix(struct check *c, uint32_t domain)
         if (m->nodes[node].memory_bytes)
             st = read_and_judge_node(c, &n, node, &measured);
     if (st == ST_OK && measured == 0)
-        return absent(c, "L3 domain %u: no node has %llu bytes of working memory in one piece", domain,
-                      (unsigned long long)n.bytes);
+        return absent(c, "L3 domain %u: no node has %llu bytes of working memory", domain, (unsigned long long)n.bytes);
     return st;
 }
 

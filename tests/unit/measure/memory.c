@@ -137,3 +137,26 @@ Test(memory, in_many_extents_is_one_range_for_loads)
     cr_expect_eq(memory_scatter_any(&w.check, 0, BYTES, &at), ST_OK);
     cr_expect_eq(at, w.arenas[1].base, "of another node");
 }
+
+/* The other package's node has 2 MiB in two pieces. */
+Test(memory, of_another_package_is_in_pieces_too)
+{
+    struct world w;
+    struct arena more = { .node = 2, .base = 96 * BYTES, .bytes = BYTES };
+    struct scatter s = { .n = 0 };
+    uint64_t at = 0, bytes = 2 * BYTES;
+
+    lay_out(&w, VENDOR_INTEL, 4 * BYTES, 4 * BYTES, BYTES);
+    w.tools.scatter = &s;
+    w.arenas[2].more = &more;
+    cr_expect_eq(memory_scatter_remote(&w.check, 0, BYTES, &at), ST_OK);
+    cr_expect_not(is_scattered(at), "in one piece where one is enough");
+    cr_expect_eq(memory_scatter_remote(&w.check, 0, 2 * BYTES, &at), ST_ABSENT, "more than there is");
+    arena_reset(&w.arenas[2]);
+    cr_expect_eq(memory_scatter_remote(&w.check, 0, 2 * BYTES, &at), ST_OK);
+    cr_expect_eq(scatter_find(&s, at, &bytes), w.arenas[2].base);
+    cr_expect_eq(scatter_find(&s, at + BYTES, &bytes), more.base);
+    cr_expect_not(memory_scatter_node(&w.check, 0, 2, BYTES, &at));
+    cr_expect(memory_scatter_node(&w.check, 0, 1, BYTES, &at));
+    cr_expect_eq(at, w.arenas[1].base);
+}

@@ -45,14 +45,14 @@ static enum status contest_plan(struct check *c, uint32_t domain, const struct c
     if (k->l2_bytes > own / 10 * 9) /* what empties the L2 needs as much room beside the buffer */
         return absent(c, "L3 domain %u: %llu bytes, a quarter of the ways, are too few against the L2", domain,
                       (unsigned long long)own);
-    st = memory_take_any(c, k->cpus[0], bytes, &base);
+    st = memory_scatter_any(c, k->cpus[0], bytes, &base);
     if (st == ST_OK)
         st = cat_fill_whole(c, domain, k, 1, base, bytes, &t->victim);
     if (st != ST_OK)
         return st;
-    left = ROUND_DOWN(memory_left_any(c, k->cpus[0]));
+    left = ROUND_DOWN(memory_left_scattered(c, k->cpus[0]));
     most = most < left ? most : left;
-    st = memory_take_any(c, k->cpus[0], most, &base);
+    st = memory_scatter_any(c, k->cpus[0], most, &base);
     if (st != ST_OK)
         return st;
     t->aggressor = cat_fill(c, domain, k, 2, base, most);

@@ -2,6 +2,7 @@
 #include "core/checks/allocation/cat_context.h"
 
 #include "core/base/bits.h"
+#include "core/machine/tools.h"
 
 uint64_t cat_window(const struct cat_context *k, uint32_t at, uint32_t steps)
 {
@@ -16,6 +17,22 @@ uint64_t cat_full_mask(const struct cat_context *k)
 uint64_t cat_beyond_share(const struct cat_context *k, uint64_t bytes)
 {
     return ROUND_DOWN(bytes + (uint64_t)(2 * OCC_BYTES) + k->l2_bytes);
+}
+
+enum status cat_covers(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base, uint64_t bytes,
+                       uint32_t steps)
+{
+    uint64_t whole = 0;
+
+    for (uint64_t at = 0, piece = 0; at < bytes; at += piece) {
+        piece = bytes - at;
+        (void)scatter_find(c->tools->scatter, base + at, &piece);
+        whole += piece / k->step_bytes;
+    }
+    if (whole >= steps)
+        return ST_OK;
+    return absent(c, "L3 domain %u: memory is in pieces, too small to fill %llu bytes of each way evenly", domain,
+                  (unsigned long long)k->step_bytes);
 }
 
 static double way_bytes(const struct cat_context *k)

@@ -32,6 +32,11 @@ uint64_t cat_window(const struct cat_context *k, uint32_t at, uint32_t steps);
  * keeps. */
 uint64_t cat_beyond_share(const struct cat_context *k, uint64_t bytes);
 
+/* Whether so many bytes from `base` on have lines for these steps in each set: a piece of memory has for as many as whole steps
+ * fit into it. Where they are in pieces that have not: ST_ABSENT. */
+MUST_CHECK enum status cat_covers(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t base,
+                                  uint64_t bytes, uint32_t steps);
+
 /* On every L3: the masks of the first n classes as given, all others full. Errors: those of alloc_write(). */
 MUST_CHECK enum status cat_set_masks(struct check *c, const struct cat_context *k, uint32_t n, const uint64_t *masks);
 

@@ -98,12 +98,21 @@ static enum status all_ways(struct check *c, uint32_t domain, const struct cat_c
     return ST_OK;
 }
 
+static enum status shares_memory(struct check *c, uint32_t domain, const struct cat_context *k, uint64_t *base)
+{
+    enum status st = memory_scatter_any(c, k->cpus[0], cat_beyond_share(k, 2 * SHARES * k->step_bytes), base);
+
+    for (uint32_t n = 1; n <= SHARES && st == ST_OK; n++)
+        st = cat_covers(c, domain, k, *base, cat_beyond_share(k, 2 * n * k->step_bytes), n);
+    return st;
+}
+
 static enum status shares_experiment(struct check *c, uint32_t domain, const struct cat_context *k)
 {
     struct line line = { 0 };
     uint64_t base = 0;
     char where[32];
-    enum status st = memory_take_any(c, k->cpus[0], cat_beyond_share(k, 2 * SHARES * k->step_bytes), &base);
+    enum status st = shares_memory(c, domain, k, &base);
 
     if (st == ST_OK)
         st = shares_line(c, domain, k, base, &line);
@@ -172,8 +181,10 @@ static enum status moves_experiment(struct check *c, uint32_t domain, const stru
     uint64_t masks[3] = { cat_full_mask(k), cat_window(k, 1, k->steps - 1), cat_window(k, 0, 1) };
     struct reading filled = cat_occupancy("", domain, k->rmids[0]);
     struct fill f;
-    enum status st = memory_take_any(c, k->cpus[0], bytes + more, &base);
+    enum status st = memory_scatter_any(c, k->cpus[0], bytes + more, &base);
 
+    if (st == ST_OK)
+        st = cat_covers(c, domain, k, base + bytes, more, 1);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 3, masks);
     if (st == ST_OK)
@@ -237,13 +248,13 @@ static enum status class_fills(struct check *c, uint32_t domain, const struct ca
                                struct fill *alone)
 {
     uint64_t bytes = class_bytes(k), one = cat_beyond_share(k, k->step_bytes), base = 0;
-    uint64_t left = memory_left_any(c, k->cpus[0]) / bytes, n = left < k->t.classes ? left : k->t.classes;
+    uint64_t left = memory_left_scattered(c, k->cpus[0]) / bytes, n = left < k->t.classes ? left : k->t.classes;
     enum status st;
 
     if (n < BUFFERS_LEAST)
         return absent(c, "L3 domain %u: memory for %u fills of %llu bytes; 3 are needed", domain, (unsigned)n,
                       (unsigned long long)bytes);
-    st = memory_take_any(c, k->cpus[0], n * bytes > one ? n * bytes : one, &base);
+    st = memory_scatter_any(c, k->cpus[0], n * bytes > one ? n * bytes : one, &base);
     for (uint32_t class = 1; class < k->t.classes; class ++)
         fills[class - 1] = cat_fill(c, domain, k, class, base + class % n * bytes, bytes);
     /* One more, so that the lines of the last class leave the core's own caches as well. */

@@ -9,9 +9,26 @@
 
 #define AT_ONCE 8u
 
+/* Memory of as many processors at once as there is memory for. In pieces too: an upper bound does not ask which sets get the
+ * lines. */
+struct buffers {
+    uint64_t base, bytes; /* bytes: of one processor */
+    uint32_t n;
+};
+
+static enum status take_buffers(struct check *c, const struct cat_context *k, uint32_t n_cpus, struct buffers *b)
+{
+    uint64_t bytes = cat_beyond_share(k, k->step_bytes), n = memory_left_scattered(c, k->cpus[0]) / bytes;
+
+    n = n < n_cpus ? n : n_cpus;
+    n = n < 1 ? 1 : n < AT_ONCE ? n : AT_ONCE;
+    *b = (struct buffers){ .bytes = bytes, .n = (uint32_t)n };
+    return memory_scatter_any(c, k->cpus[0], n * bytes, &b->base);
+}
+
 /* Processors in class 1 under one RMID; together they hold one way. */
 static enum status class_wave(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus,
-                              uint32_t n, uint64_t base, uint64_t bytes)
+                              uint32_t n, const struct buffers *b)
 {
     struct traffic_load loads[AT_ONCE];
     struct reading r = cat_occupancy("occupancy of processors in a CLOS with one way", domain, k->rmids[0]);
@@ -20,7 +37,7 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < n && st == ST_OK; i++) {
-        struct fill f = cat_fill(c, domain, k, 1, base + i * bytes, bytes);
+        struct fill f = cat_fill(c, domain, k, 1, b->base + i * b->bytes, b->bytes);
 
         f.cpu = cpus[i];
         st = fill_chain(&f, 1, &loads[i]);
@@ -43,17 +60,17 @@ static enum status class_wave(struct check *c, uint32_t domain, const struct cat
 
 /* A wave that could not be measured is an ERROR of its own, and the others follow. */
 static void class_waves(struct check *c, uint32_t domain, const struct cat_context *k, const uint32_t *cpus, uint32_t n,
-                        uint64_t base, uint64_t bytes)
+                        const struct buffers *b)
 {
-    for (uint32_t i = 0; i < n; i += AT_ONCE) {
-        uint32_t at_once = n - i < AT_ONCE ? n - i : AT_ONCE, findings = c->state->record.n_findings;
-        enum status st = class_wave(c, domain, k, cpus + i, at_once, base, bytes);
+    for (uint32_t i = 0; i < n; i += b->n) {
+        uint32_t at_once = n - i < b->n ? n - i : b->n, findings = c->state->record.n_findings;
+        enum status st = class_wave(c, domain, k, cpus + i, at_once, b);
 
         check_conclude(c, st);
         if (st != ST_OK || c->state->record.n_findings == findings || at_once == 1)
             continue;
         for (uint32_t one = i; one < i + at_once; one++) /* each alone, to name those that fill more */
-            check_conclude(c, class_wave(c, domain, k, cpus + one, 1, base, bytes));
+            check_conclude(c, class_wave(c, domain, k, cpus + one, 1, b));
     }
 }
 
@@ -61,9 +78,9 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
 {
     uint32_t n_cpus = c->machine->domains[domain].n_cpus, n;
     uint32_t *cpus = check_alloc(c, (n_cpus + 1) * sizeof(cpus[0]));
-    uint64_t base = 0, bytes = cat_beyond_share(k, k->step_bytes);
     uint64_t masks[2] = { cat_full_mask(k), cat_window(k, 0, 1) };
     struct reading r = cat_occupancy("", domain, k->rmids[0]);
+    struct buffers b;
     struct fill alone;
     enum status st;
 
@@ -71,15 +88,15 @@ static enum status every_thread_experiment(struct check *c, uint32_t domain, con
         return unmeasured(c, ST_NO_MEMORY, c->tools->qm[domain].cpu, "the list of processors");
     n = domain_cpus(c, domain, cpus, n_cpus);
     n = n < n_cpus ? n : n_cpus;
-    st = memory_take_any(c, cpus[0], AT_ONCE * bytes, &base);
-    alone = cat_fill(c, domain, k, 1, base, bytes);
+    st = take_buffers(c, k, n, &b);
+    alone = cat_fill(c, domain, k, 1, b.base, b.bytes);
     expect_occupancy(c, &r, (double)k->step_bytes, 0);
     if (st == ST_OK)
         st = cat_control(c, k, &alone, r.hi, NULL);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);
     if (st == ST_OK)
-        class_waves(c, domain, k, cpus, n, base, bytes);
+        class_waves(c, domain, k, cpus, n, &b);
     return st;
 }
 
@@ -116,7 +133,7 @@ static enum status neighbour_experiment(struct check *c, uint32_t domain, const 
 
     if (k->n_cpus < 2)
         return absent(c, "L3 domain %u has processors of one core only", domain);
-    st = memory_take_any(c, k->cpus[0], 2 * bytes, &base);
+    st = memory_scatter_any(c, k->cpus[0], 2 * bytes, &base);
     if (st == ST_OK)
         st = cat_set_masks(c, k, 2, masks);
     if (st == ST_OK)

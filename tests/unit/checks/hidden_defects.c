@@ -93,3 +93,16 @@ Test(hidden_defects, a_throttle_that_slows_by_a_fifth_of_what_it_says)
     says(&uneven, "mba.rate", NULL, VERDICT_PASS);
     says(&uneven, "mba.rate", "throttle-off", VERDICT_WARN);
 }
+
+/* No piece of memory has the bytes of one processor's fill, let alone of eight. */
+Test(hidden_defects, a_processor_that_stays_in_class_0)
+{
+    static const struct place pieces = { "icx", "memory-extents=4", 2, 2, 1, 1 };
+
+    says(&pieces, "cat.every-thread", NULL, VERDICT_PASS);
+    says(&pieces, "cat.every-thread", "clos-ignored", VERDICT_FAIL);
+    says(&pieces, "cat.every-class", NULL, VERDICT_PASS);
+    says(&pieces, "cat.shares", NULL, VERDICT_PASS);
+    says(&pieces, "cat.shares", "mask-inert", VERDICT_FAIL);
+    says(&pieces, "cat.neighbour", "clos-broadcast", VERDICT_FAIL);
+}

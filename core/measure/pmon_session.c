@@ -71,7 +71,8 @@ static void session_add_box(struct pmon_session *session, struct pmon_box *box)
     struct check *c = session->check;
     struct pmon_session_box *b = &session->boxes[session->n];
 
-    if (box->status != ST_OK || (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box))) {
+    if (box->status != ST_OK || (box->unit->layout->access == PMON_MSR && !box_alive(c->platform, c->machine, box)) ||
+        !pmon_takes_writes(c, box)) {
         note_left(c, box);
         return;
     }

@@ -63,6 +63,9 @@ MUST_CHECK enum status pmon_session_open_free(struct pmon_session *session, stru
                                               pmon_session_wanted wanted);
 /* Quiet all, say which boxes could not be measured, show what was compared. Returns the check's verdict. */
 enum verdict pmon_session_close(struct pmon_session *session);
+/* Whether a box can be checked, since counters are preset: where no document of the part says that they can be written, it
+ * is tried once. false: its counters count and take none, and its status and reason say so. */
+bool pmon_takes_writes(struct check *c, struct pmon_box *box);
 /* --- what has to hold before a box is judged: no freeze is left, and its clock runs at all (pmon_session_alive.c) */
 
 /* The global control: the documented one, else that of a discovery table; 0: none. A table's word is taken only where there

@@ -56,7 +56,7 @@ enum verdict ubox_each(struct check *c, ubox_check one)
     for (uint32_t i = 0; i < c->tools->pmon.n_uboxes; i++) {
         struct pmon_box *box = &c->tools->pmon.boxes[i];
 
-        if (box->status == ST_OK && ubox_runs(c, box)) {
+        if (box->status == ST_OK && ubox_runs(c, box) && pmon_takes_writes(c, box)) {
             ubox_run_one(c, box, one);
             measured++;
             continue;

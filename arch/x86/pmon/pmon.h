@@ -35,10 +35,12 @@ enum pmon_why { /* why a box is not used                                        
                 PMON_HIDDEN,    /* the function that leads to it is not to be seen                             */
                 PMON_IN_USE,    /* a counter was found enabled                                                 */
                 PMON_LOCKED,    /* it takes no writes                                                          */
+                PMON_READ_ONLY, /* its counters count and take no writes, which no document forbids             */
                 PMON_NO_CPU,    /* no processor of its package takes work                                      */
                 PMON_OTHER_DIE, /* its MSR is another die's for the processors that are known to reach it     */
 };
 
+enum pmon_writes { PMON_WRITES_UNKNOWN, PMON_TAKES_WRITES, PMON_TAKES_NONE };
 enum pmon_life { PMON_LIFE_UNKNOWN, PMON_LIVES, PMON_LIES_STILL };
 
 struct pmon_box {
@@ -55,6 +57,7 @@ struct pmon_box {
     uint64_t found;                      /* its box control, as probed                                  */
     uint32_t controls_set, counters_set; /* registers that were not 0 then                          */
     bool recorded;                       /* the ledger has all of its registers                         */
+    enum pmon_writes writes;             /* whether its counters take them, where no document says so */
     enum pmon_life life;                 /* whether some counter of it was seen to count its clock      */
 };
 

@@ -226,6 +226,7 @@ const struct pmon_part pmon_haswell = {
     PMON_MODELS(haswell_models),
     PMON_UNITS(haswell_units),
     GLOBAL,
+    .no_guide = true,
     BUS_MAP(0x2F1E),
     CAPID4(0x2FC0),
 };
@@ -234,6 +235,7 @@ const struct pmon_part pmon_broadwell = {
     PMON_MODELS(broadwell_models),
     PMON_UNITS(broadwell_units),
     GLOBAL,
+    .no_guide = true,
     BUS_MAP(0x6F1E),
     CAPID4(0x6FC0),
 };
@@ -242,6 +244,7 @@ const struct pmon_part pmon_broadwell_de = {
     PMON_MODELS(broadwell_de_models),
     PMON_UNITS(broadwell_de_units),
     GLOBAL,
+    .no_guide = true,
     BUS_MAP(0x6F1E),
     CAPID4(0x6FC0),
 };

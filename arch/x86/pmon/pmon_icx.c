@@ -234,5 +234,9 @@ static const struct pmon_model models_d[] = { PMON_INTEL6(0x6C) };
                       .capid = { { .offset = 0x9C, .slices = UINT32_MAX }, { .offset = 0xA0, .slices = UINT32_MAX } }, \
                       .slices_by = "CAPID6 and CAPID7",                                                                \
                       .slices_msr_2 = 0x702 }
-const struct pmon_part pmon_icelake = { .name = "Ice Lake-SP", PMON_MODELS(models), PMON_UNITS(units), PART };
-const struct pmon_part pmon_icelake_d = { .name = "Ice Lake-D", PMON_MODELS(models_d), PMON_UNITS(units_d), PART };
+const struct pmon_part pmon_icelake = {
+    .name = "Ice Lake-SP", PMON_MODELS(models), PMON_UNITS(units), PART, .no_guide = true
+};
+const struct pmon_part pmon_icelake_d = {
+    .name = "Ice Lake-D", PMON_MODELS(models_d), PMON_UNITS(units_d), PART, .no_guide = true
+};

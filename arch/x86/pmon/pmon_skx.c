@@ -240,5 +240,6 @@ const struct pmon_part pmon_skylake = {
                       .capid = { { .offset = 0x9C, .slices = BITS(27, 0) } },
                       .slices_by = "CAPID6[27:0]",
                       .slices_msr_2 = 0x702 },
+    .no_guide = true,
     .by_die = true, /* Cascade Lake-AP has two in a package, and Linux' uncore PMUs are of dies: uncore_max_dies() */
 };

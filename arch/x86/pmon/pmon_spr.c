@@ -252,12 +252,13 @@ const struct pmon_part pmon_sapphire = {
     BUS_MAP,
     .capabilities = { .slices_msr = 0x2FFE, .slices_bits = BITS(31, 0), .slices_msr_by = "MSR 2FFEH" },
     .discovery = &sapphire_discovery,
+    .no_guide = true,
 };
 /* Everything is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. intel/pcm types.h:
  * the number of CHAs is in MSR 3FEDH. Linux has one set of tables for Granite Rapids, Sierra Forest, Grand Ridge and
  * Clearwater Forest. */
 #define GRANITE_PART                                                                                                   \
-    .global = { .freeze = BIT(0) }, BUS_MAP, .several_dies = true,                                                     \
+    .global = { .freeze = BIT(0) }, BUS_MAP, .several_dies = true, .no_guide = true,                                   \
     .capabilities = { .slices_msr = 0x3FED, .slices_bits = BITS(8, 0), .slices_msr_by = "MSR 3FEDH" }
 static const struct pmon_model granite_models[] = { PMON_INTEL6(0xAD), PMON_INTEL6(0xAE) };
 static const struct pmon_model sierra_models[] = { PMON_INTEL6(0xAF), PMON_INTEL6(0xB6), PMON_INTEL6(0xDD) };

@@ -286,5 +286,7 @@ struct pmon_part {
     struct pmon_capabilities capabilities;
     const struct pmon_discovery *discovery; /* tables list its boxes; NULL: it has none */
     bool several_dies;                      /* a package has a discovery table for each of its dies */
-    bool by_die;                            /* each die that CPUID names has MSRs and PCI functions of its own */
+    /* Its tables are drivers' alone. No guide says that its counters can be written, and what rst of a control does. */
+    bool no_guide;
+    bool by_die; /* each die that CPUID names has MSRs and PCI functions of its own */
 };

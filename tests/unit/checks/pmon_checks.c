@@ -45,7 +45,7 @@ Test(pmon_checks, a_memory_module_for_each_channel_passes)
 
 #define CBO_1_CTL2 0xE13u /* Linux uncore_snbep.c hswep_uncore_cbox: E00H + 10H, controls from 1 */
 
-/* The first programming goes well, the second write raises #GP. */
+/* The first programming goes well, as does what pmon_takes_writes() tries; the write behind it raises #GP. */
 Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and_goes_back)
 {
     struct model_run *r = model_run_new("bdx", 1, "pmon.enable");
@@ -53,7 +53,7 @@ Test(pmon_checks, an_msr_that_faults_while_it_is_programmed_is_a_named_error_and
     uint64_t value = 1;
 
     r->interposer.defect = (struct register_defect){
-        .access = ACCESS_WRMSR, .reg = CBO_1_CTL2, .raises = ST_FAULT, .spared = 1, .once = true
+        .access = ACCESS_WRMSR, .reg = CBO_1_CTL2, .raises = ST_FAULT, .spared = 3, .once = true
     };
     result = model_run_check(r, "pmon.enable");
     cr_expect_eq(result->verdict, VERDICT_ERROR);

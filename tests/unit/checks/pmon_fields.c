@@ -82,3 +82,29 @@ Test(pmon_fields, each_overflow_shows_in_392h_and_nothing_else_does)
     expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(61)), VERDICT_FAIL, "no control asks");
     expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "not cleared");
 }
+
+/* --- counters that take no writes --------------------------------------------------------------------------------- */
+
+#define CBO_1_CTR0 0xE18u /* Broadwell-EP: E00H + 10H, counters from 8 */
+#define NHM_CTR0   0x3B0u
+
+static struct register_defect never_written(uint32_t first, uint32_t most)
+{
+    return (struct register_defect){ .access = ACCESS_WRMSR, .reg = first, .any = most, .clear = UINT64_MAX };
+}
+
+/* No document says that counters of this part can be written: a box whose counters cannot be is left out, and says why. */
+Test(pmon_fields, counters_that_no_guide_says_to_take_writes_are_tried_once)
+{
+    static const char *const checks[] = { "pmon.width", "pmon.wrap", "pmon.overflow", "pmon.reset" };
+
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+        expect_on(&(struct expected){
+            .profile = "bdx", .id = checks[i], .defect = never_written(CBO_1_CTR0, 3), .verdict = VERDICT_PASS });
+}
+
+/* The SDM has MSRs 3B0H to 3B7H as RW. */
+Test(pmon_fields, counters_that_a_document_says_to_take_writes_fail)
+{
+    expect_found("nhm", "pmon.width", never_written(NHM_CTR0, 7), VERDICT_FAIL, "value read differs");
+}

@@ -205,9 +205,10 @@ static enum status find_untracked(struct rmid_series *s, uint32_t from)
 static void choose_batch(struct rmid_series *s, uint32_t next)
 {
     uint32_t max = s->check->machine->domains[s->domain].max_rmid;
+    uint32_t most = s->most && s->most - s->n_kept < s->a_run ? s->most - s->n_kept : s->a_run;
 
     s->n = 0;
-    for (uint32_t rmid = next; rmid <= max && s->n < s->a_run; rmid++)
+    for (uint32_t rmid = next; rmid <= max && s->n < most; rmid++)
         if (!s->untracked[rmid]) {
             s->rmids[s->n] = rmid;
             s->slots[s->n] = s->n_kept + s->n;

@@ -21,6 +21,7 @@ struct rmid_series {
     uint32_t domain, cpu;
     enum qm_event events[RMID_SERIES_EVENTS];
     uint32_t n_events;
+    uint32_t most;               /* RMIDs that are measured, 0: every one */
     bool remote;                 /* loads are of another package's memory, and local bandwidth should have none of it */
     struct mbm_correction known; /* of bandwidth; factor 1 for occupancy */
     uint32_t flags;              /* of the experiments */
@@ -52,7 +53,7 @@ MUST_CHECK enum status rmid_series_open(struct rmid_series *s, struct check *c, 
 /* Memory for as many RMIDs a run as there is, at most `most` bytes; local: of the processor's node; s->remote: of another
  * package's, `most` bytes or none. ST_ABSENT. */
 MUST_CHECK enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local);
-/* Every RMID. AMD tracks a limited number of RMIDs at a time and returns Unavailable for the others: those are left out,
+/* Every RMID, or s->most. AMD tracks a limited number of RMIDs at a time and returns Unavailable for the others: those are left out,
  * and noted. Errors: those of experiment_measure(); ST_ABSENT: none is tracked but those that idle processors
  * have. */
 MUST_CHECK enum status rmid_series_measure(struct rmid_series *s);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Occupancy of the same fill under every RMID. Witness: the other RMIDs. */
+#include "core/base/stats.h"
+#include "core/measure/cluster.h"
 #include "core/measure/rmid_series.h"
+
+#define COMPARED_RMIDS 8u /* of the first cluster: their median is not one broken one's */
 
 static double most_off(const struct rmid_series *s, double level)
 {
@@ -88,25 +92,84 @@ static void judge_occupancies(struct rmid_series *s, const char *name, uint32_t 
              percent_of(p->after), percent_of(p->level));
 }
 
-/* CM-13 */
-static enum status cmt_every_rmid(struct check *c, uint32_t domain)
+static enum status measure_occupancies(struct rmid_series *s, struct check *c, uint32_t domain, uint32_t most)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
-    struct rmid_series s;
-    struct flat f = { .name = "occupancy / bytes read", .x_name = "RMID", .share = OCC_SHARE };
-    struct plateau p;
-    enum status st = rmid_series_open(&s, c, domain);
-    uint32_t n;
+    enum status st = rmid_series_open(s, c, domain);
 
     if (st != ST_OK)
         return st;
-    s.events[0] = QM_EVENT_L3_OCCUPANCY;
-    s.n_events = 1;
-    s.flags = EXPERIMENT_ONCE;
-    s.tail = d->l3_inclusive ? 0 : 2 * ROUND_DOWN(l2_bytes_of(c));
-    st = rmid_series_memory(&s, ROUND_DOWN(d->l3_bytes / 2) + s.tail / 2, false); /* an L2's worth stays there */
-    if (st == ST_OK)
-        st = rmid_series_measure(&s);
+    s->most = most;
+    s->events[0] = QM_EVENT_L3_OCCUPANCY;
+    s->n_events = 1;
+    s->flags = EXPERIMENT_ONCE;
+    s->tail = d->l3_inclusive ? 0 : 2 * ROUND_DOWN(l2_bytes_of(c));
+    st = rmid_series_memory(s, ROUND_DOWN(d->l3_bytes / 2) + s->tail / 2, false); /* an L2's worth stays there */
+    return st == ST_OK ? rmid_series_measure(s) : st;
+}
+
+/* --- RMIDs of a cluster against those of another ------------------------------------------------------------------ */
+
+static double median_occupancy(struct rmid_series *s)
+{
+    uint32_t n = rmid_series_judged(s, 0);
+
+    stats_sort(s->y, n);
+    return stats_sorted_median(s->y, n);
+}
+
+/* Where what empties an L2 is as much as the L3 holds, nothing of a fill is left that could differ. */
+static enum status nothing_held(struct check *c, uint32_t domain)
+{
+    return absent(c, "L3 domain %u: under its RMIDs next to nothing of each fill is counted (`cmt.fill`)", domain);
+}
+
+/* The first cluster of the same L3, where the two have RMIDs of their own; the domain itself: there is none. */
+static uint32_t first_cluster(const struct check *c, uint32_t domain)
+{
+    for (uint32_t i = 0; i < domain; i++)
+        if (cluster_same_l3(c, i, domain) && !cluster_common(c, i, domain))
+            return i;
+    return domain;
+}
+
+/* All RMIDs of a cluster may be off: those that it has of the L3's are a range. The same fill in the first one says so. */
+static enum status compare_clusters(struct check *c, uint32_t domain, uint32_t first, double level)
+{
+    struct rmid_series s;
+    char where[32];
+    double other;
+    enum status st = measure_occupancies(&s, c, first, COMPARED_RMIDS);
+    char why[160];
+
+    if (st == ST_ABSENT) { /* which takes nothing from what was judged */
+        check_take_reason(c, why, sizeof why);
+        note(c, "L3 domain %u is not compared with L3 domain %u: %s", domain, first, why);
+    }
+    if (st != ST_OK)
+        return st == ST_ABSENT ? ST_OK : st;
+    other = median_occupancy(&s);
+    if (level < DEAD_SHARE && other < DEAD_SHARE)
+        return nothing_held(c, domain);
+    domain_name(domain, where);
+    excludes_share(c, "a loss under all RMIDs of a cluster", level, other - most_off(&s, other));
+    if (!measure(c, "occupancy of the same fill, less that of the first cluster", where, 100 * (level - other),
+                 "points", -100 * most_off(&s, other), 100 * most_off(&s, other)))
+        warn(c, "%s: occupancy of the same fill is %llu %% under its RMIDs, and %llu %% under those of L3 domain %u",
+             where, percent_of(level), percent_of(other), first);
+    return ST_OK;
+}
+
+/* CM-13 */
+static enum status cmt_every_rmid(struct check *c, uint32_t domain)
+{
+    struct rmid_series s;
+    struct flat f = { .name = "occupancy / bytes read", .x_name = "RMID", .share = OCC_SHARE };
+    struct plateau p;
+    double level;
+    uint32_t n, first = first_cluster(c, domain);
+    enum status st = measure_occupancies(&s, c, domain, 0);
+
     if (st == ST_OK)
         st = measure_off_again(&s);
     if (st != ST_OK)
@@ -118,7 +181,12 @@ static enum status cmt_every_rmid(struct check *c, uint32_t domain)
     n = rmid_series_judged(&s, 0);
     if (st == ST_OK && plateau_find(s.y, n, f.share, &p) == ST_OK)
         judge_occupancies(&s, f.name, n, &p);
-    return st;
+    if (st != ST_OK)
+        return st;
+    level = median_occupancy(&s);
+    if (first != domain)
+        return compare_clusters(c, domain, first, level);
+    return level < DEAD_SHARE ? nothing_held(c, domain) : ST_OK;
 }
 
 static const struct check_row rows[] = {

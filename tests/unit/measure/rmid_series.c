@@ -217,3 +217,27 @@ Test(rmid_series, a_small_l3_takes_several_rmids_a_run)
     cr_expect_lt(w.work_bytes, UINT64_C(4) << 30, "%llu bytes", (unsigned long long)w.work_bytes);
     whole_run_free(&w);
 }
+
+/* On parts before Ice Lake a cluster's RMIDs may be the upper half of the L3's: among themselves they are all alike. */
+Test(rmid_series, rmids_of_clusters_are_compared_with_each_other)
+{
+    struct model_config config = { .profile = "bdx",
+                                   .packages = 1,
+                                   .cores = 4,
+                                   .threads = 1,
+                                   .clusters = 2,
+                                   .slices = 4,
+                                   .realism = "snc-rmids=split" };
+    struct whole_run w = { .tests = { "cmt.every-rmid" } };
+
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+    config.n_faults = 1;
+    config.faults[0] = "rmid-step-low";
+    w = (struct whole_run){ .tests = { "cmt.every-rmid" } };
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s", w.checks[0].reason);
+    cr_expect_not_null(strstr(w.checks[0].reason, "under those of L3 domain 0"), "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}

@@ -106,3 +106,19 @@ Test(hidden_defects, a_processor_that_stays_in_class_0)
     says(&pieces, "cat.shares", "mask-inert", VERDICT_FAIL);
     says(&pieces, "cat.neighbour", "clos-broadcast", VERDICT_FAIL);
 }
+
+/* An SMI in the first stream: MBM is followed from the stream after it, and its bytes are in no share. */
+Test(hidden_defects, no_bytes_of_a_stream_that_an_smi_disturbed)
+{
+    struct model_config config = {
+        .profile = "zen5", .packages = 1, .cores = 6, .threads = 2, .slices = 2, .seed = 1233344409
+    };
+    struct whole_run w = { .tests = { "amd.ceiling" }, .no_figures = true };
+
+    config.realism =
+        "l2-victim-drop=2,dma=1199,patrol-scrub=3056,smi-period=100,smi-traffic=16,l1-prefetch=on,idle-lines=46,"
+        "page-walk=4k,smi-length=7081,wbinvd-time=3000,memory-extents=6";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
+    whole_run_free(&w);
+}

@@ -36,8 +36,15 @@
 #define PMON_PCI_REGISTERS                                                                                             \
     .access = PMON_PCI, .box_ctl = 0xF4, .ctl = 0xD8, .ctr = 0xA0, .has_status = true, .status = 0xF8
 /* A channel's fixed counter counts DCLK. Status bit 0 is its own, the others follow: 329468-002 2.5. */
-#define PMON_IMC_FIXED                                                                                                 \
-    .fixed = { .ctl = 0xF0, .ctr = 0xD0, .bits = 48, .en = BIT(22), .rst = BIT(19), .clock = PMON_CLOCK_DCLK },        \
+#define PMON_IMC_FIXED PMON_IMC_FIXED_WITH(.ov = 0)
+#define PMON_IMC_FIXED_WITH(...)                                                                                       \
+    .fixed = { .ctl = 0xF0,                                                                                            \
+               .ctr = 0xD0,                                                                                            \
+               .bits = 48,                                                                                             \
+               .en = BIT(22),                                                                                          \
+               .rst = BIT(19),                                                                                         \
+               .clock = PMON_CLOCK_DCLK,                                                                               \
+               __VA_ARGS__ },                                                                                          \
     .status_bit = 1
 
 /* Free-running counters of the memory controllers behind MEMn_BAR. */

@@ -68,6 +68,7 @@ struct pmon_fixed { /* a fixed counter */
     uint64_t en, rst;        /* rst 0: has none */
     uint64_t kept, reserved; /* as in a counter's control */
     uint64_t ov;             /* its bit in the box's status, 0: not documented */
+    uint64_t ov_en;          /* with ov, unless the status needs none */
     enum pmon_clock clock;   /* what it counts; NONE: not documented */
 };
 

@@ -83,6 +83,16 @@ Test(pmon_fields, each_overflow_shows_in_392h_and_nothing_else_does)
     expect_found("nhm", "pmon.overflow", reads_with(GLOBAL_STATUS, BIT(63)), VERDICT_FAIL, "not cleared");
 }
 
+/* --- a fixed counter by PCI --------------------------------------------------------------------------------------- */
+
+/* 329468-002 table 2-73: bit 0 of a memory channel's status is the fixed counter's. */
+Test(pmon_fields, the_overflow_of_a_channels_fixed_counter_shows)
+{
+    struct register_defect status = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 4, 0xF8), .clear = BIT(0) };
+
+    expect_found("ivbep", "pmon.overflow", status, VERDICT_WARN, "fixed counter: overflow bits");
+}
+
 /* --- counters that take no writes --------------------------------------------------------------------------------- */
 
 #define CBO_1_CTR0 0xE18u /* Broadwell-EP: E00H + 10H, counters from 8 */

@@ -7,6 +7,8 @@
 #include "tests/silicon/faults/fault.h"
 #include "tests/silicon/profiles/profile.h"
 
+#define ONE_TRACKED "the one RMID that is tracked is the idle processors' as soon as the load has ended"
+
 /* Machines that hide a fault, whatever a check does. */
 static const struct {
     const char *fault;
@@ -42,6 +44,10 @@ static const struct {
     { .fault = "events-one-processor",
       .odd_cpus = true,
       .why = "the processor is alone on its L3, which has a configuration of its own" },
+    { .fault = "nt-counted-twice", .knob = "amd-tracked-rmids=1", .why = ONE_TRACKED },
+    { .fault = "events-inert", .knob = "amd-tracked-rmids=1", .why = ONE_TRACKED },
+    { .fault = "events-keep-count", .knob = "amd-tracked-rmids=1", .why = ONE_TRACKED },
+    { .fault = "qm-first-read-stale", .knob = "amd-tracked-rmids=1", .why = ONE_TRACKED },
     { .fault = "capacity-unowned",
       .least_cores_of_node = 2,
       .why = "a node has one core only, and nothing competes with it" },

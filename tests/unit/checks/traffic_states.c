@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* traffic.states where a look-up counts for two states, that of the cache and that of the snoop filter: parts from
+ * Skylake-SP on have both in one filter, Broadwell-EP has the cache's alone. */
+#include <criterion/criterion.h>
+
+#include "core/base/bits.h"
+#include "tests/support/model_run.h"
+
+/* CBo and CHA n: E00H + 10H n, filter 0 at 5, counter 0 at 8 (Linux uncore_snbep.c, hswep_uncore_cbox and skx_uncore_chabox). */
+#define FIRST   0xE00u
+#define LAST    0xFBFu
+#define FILTER0 5u
+#define CTR0    8u
+
+struct doubled {
+    uint32_t times; /* what one state alone counts, over what the model has it count */
+    bool one_state;
+};
+
+static bool is_register(const struct step *s, enum step_op op, uint32_t offset)
+{
+    return s->op == op && s->reg >= FIRST && s->reg <= LAST && (s->reg & 0xF) == offset;
+}
+
+static void see_filter(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct doubled *d = i->context;
+
+    (void)cpu;
+    if (is_register(s, STEP_WRMSR, FILTER0))
+        d->one_state = count_bits((uint32_t)s->value) == 1;
+}
+
+static void count_more(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct doubled *d = i->context;
+
+    (void)cpu;
+    if (d->one_state && is_register(s, STEP_RDMSR, CTR0))
+        s->value *= d->times;
+}
+
+static void expect_states(const char *profile, uint32_t times, enum verdict verdict)
+{
+    struct doubled doubled = { .times = times };
+
+    expect_on(&(struct expected){ .profile = profile,
+                                  .id = "traffic.states",
+                                  .before = see_filter,
+                                  .after = count_more,
+                                  .context = &doubled,
+                                  .verdict = verdict,
+                                  .finding = verdict == VERDICT_PASS ? NULL : "with each in turn" });
+}
+
+Test(traffic_states, a_look_up_may_count_for_two_states_where_there_is_a_snoop_filter)
+{
+    expect_states("skx", 1, VERDICT_PASS);
+    expect_states("skx", 2, VERDICT_WARN);
+    expect_states("skx", 3, VERDICT_FAIL);
+    expect_states("bdx", 2, VERDICT_FAIL);
+}

@@ -36,7 +36,7 @@ extern const struct uncore_reg e5_pci_regs[4], e5_channel_regs[6], e5_match_regs
  * 31:30 (kept, without effect), extended event select in 21 (event files). */
 #define E5_PCU_FIELDS                                                                                                  \
     .ev_sel = BITS(7, 0), .ev_sel_ext = BIT(21), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18),           \
-    .en = BIT(22), .invert = BIT(23), .thresh = BITS(28, 24), .kept = BITS(31, 30)
+    .en = BIT(22), .thresh = BITS(28, 24), .kept = BITS(31, 30)
 
 extern const struct uncore_event e5_ubox_events[1];
 extern const struct uncore_event e5_pcu_events[6];

@@ -27,7 +27,7 @@
 
 static const struct uncore_ctl ubox_ctl = { FIELDS, .thresh = BITS(28, 24), .fixed_ov_en = BIT(20) };
 static const struct uncore_ctl cbo_ctl = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19) };
-static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .ov_en = BIT(20) };
+static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .invert = BIT(23), .ov_en = BIT(20) };
 static const struct uncore_ctl pci_ctl = { FIELDS, .thresh = BITS(31, 24) };
 static const struct uncore_ctl link_ctl = { FIELDS, .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
 static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19),

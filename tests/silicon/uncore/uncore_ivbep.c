@@ -8,7 +8,7 @@
  * overflow; no freeze enable in a box control, whose bits 17:16 software has to write 1 (table 2-72 and its like: here they
  * are kept, and nothing hangs on them); 64 bits of filter in two registers.
  *
- * - Invert is where 329468-002 has it; Linux leaves it out of its masks.
+ * - There is no invert: Linux leaves bit 23 out of its masks (IVBEP_PMON_RAW_EVENT_MASK).
  * - IRP: counters at A0H, B0H, B8H and C0H (Linux; likwid).
  * - A CBo has no status register that a source names: its overflows show in the global status.
  * - Filter states 22:17, of which the low five are I, S, E, M, F as on Sandy Bridge-EP.
@@ -18,7 +18,7 @@
 
 #define FIELDS                                                                                                         \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
-    .invert = BIT(23), .fixed_en = BIT(22), .fixed_ov_en = BIT(20)
+    .fixed_en = BIT(22), .fixed_ov_en = BIT(20)
 
 static const struct uncore_ctl ubox_ctl = { FIELDS, .thresh = BITS(28, 24) };
 static const struct uncore_ctl cbo_ctl = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(19) };

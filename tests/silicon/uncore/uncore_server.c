@@ -386,7 +386,7 @@ const struct uncore_box_type server_ubox = {
     .global_first = 1,
 };
 
-static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .ov_en = BIT(20) };
+static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .invert = BIT(23), .ov_en = BIT(20) };
 static const struct uncore_reg pcu_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 }, { REG_CTL, .offset = 0x1, .count = 4, .step = 1 }, { REG_FILTER, .offset = 0x5 },
     { REG_STATUS, .offset = 0x6 },  { REG_CTR, .offset = 0x7, .count = 4, .step = 1 },

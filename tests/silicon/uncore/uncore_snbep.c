@@ -21,7 +21,7 @@
 
 static const struct uncore_ctl ubox_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(28, 24) }; /* table 2-2 */
 static const struct uncore_ctl cbo_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .tid_en = BIT(19) };
-static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS };
+static const struct uncore_ctl pcu_ctl = { E5_PCU_FIELDS, .invert = BIT(23) };
 static const struct uncore_ctl pci_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24) };
 static const struct uncore_ctl link_ctl = { FIELDS, .rst = BIT(17), .thresh = BITS(31, 24), .ev_sel_ext = BIT(21) };
 static const struct uncore_ctl channel_ctl = { FIELDS, .thresh = BITS(31, 24), .fixed_rst = BIT(19) };

@@ -10,7 +10,6 @@
 #include <string.h>
 
 static const struct excused excused[] = {
-    { "ivbep * event_mask", "invert, bit 23: 329468-002 has it, Linux leaves it out" },
     { "ivbep ha boxes", "parts of few cores have one" },
     { "ivbep imc boxes", "parts of few cores have one controller" },
     { "ivbep qpi boxes", "the third is of -EX parts" },

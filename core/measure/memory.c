@@ -154,7 +154,7 @@ static bool take_scattered(struct check *c, uint32_t cpu, struct arena *a, uint6
     struct scatter *s = c->tools->scatter;
     uint32_t n;
 
-    if (scattered_left(c, a, &n) < bytes)
+    if (!a || scattered_left(c, a, &n) < bytes)
         return false;
     *address = scatter_next(s);
     n = s->n;

@@ -64,7 +64,7 @@ static enum status add_pair(struct check *c, struct traffic_window traffics[2])
             if (traffics[k].n == TRAFFIC_WINDOW_STREAMS)
                 return absent(c, "more than %u packages", TRAFFIC_WINDOW_STREAMS);
         }
-        for (uint32_t k = 0; k < both.n; k++)
+        for (uint32_t k = 0; k < 2 && k < both.n; k++)
             traffics[k].streams[traffics[k].n++] = both.streams[k];
     }
     return traffics[0].n ? ST_OK : absent(c, "no package has memory of its own (SRAT)");

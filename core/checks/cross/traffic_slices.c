@@ -204,10 +204,12 @@ static bool may_have_two(const struct pmon_session *session, double all, double 
     return session->boxes[0].unit->events.two_states && each > all && each <= 2 * all * (1 + STATES_SPREAD);
 }
 
-static void judge_states(struct pmon_session *session, const struct traffic_window *traffic, const double *all,
+/* false: no package has look-ups to be judged. */
+static bool judge_states(struct pmon_session *session, const struct traffic_window *traffic, const double *all,
                          const double *each)
 {
     struct check *c = session->check;
+    bool any = false;
 
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {
         char where[32];
@@ -215,6 +217,7 @@ static void judge_states(struct pmon_session *session, const struct traffic_wind
         text_format(where, sizeof where, "package %u", p);
         if (all[p] <= 0 || traffic_window_bytes(traffic, c, p) == 0)
             continue;
+        any = true;
         excludes_share(c, "look-ups that no state counts", each[p], all[p] * (1 - STATES_SPREAD));
         if (!measure(c, "look-ups of single states over those of all", where, each[p] / all[p], "ratio",
                      1 - STATES_SPREAD, 1 + STATES_SPREAD))
@@ -224,6 +227,7 @@ static void judge_states(struct pmon_session *session, const struct traffic_wind
                  : fail)(c, "package %u: slices count %llu look-ups with all states selected, %llu with each in turn",
                          p, (unsigned long long)all[p], (unsigned long long)each[p]);
     }
+    return any;
 }
 
 static enum status slices_try_states(struct pmon_session *session)
@@ -249,8 +253,10 @@ static enum status slices_try_states(struct pmon_session *session)
             st = count_states(session, &traffic, &counts, UINT32_C(1) << bit, each);
     if (st != ST_OK)
         return unmeasured(c, st, traffic.bad_cpu, "the cache stream");
-    judge_states(session, &traffic, all, each);
-    return ST_OK;
+    return judge_states(session, &traffic, all, each)
+               ? ST_OK
+               : absent(c, "the slices count no look-ups of streams of %llu bytes, which an L2 may hold",
+                        (unsigned long long)traffic.streams[0].bytes);
 }
 
 static enum verdict check_states(struct check *c)

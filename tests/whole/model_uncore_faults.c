@@ -260,6 +260,20 @@ static bool see_package(struct witness *w, uint32_t package)
     return stage(w);
 }
 
+/* The U-box's messages, over the counters' greatest value: where it has no invert, nothing else makes it count. */
+static void see_messages(struct witness *w, uint32_t package)
+{
+    struct uncore *u = &w->m->package[package].uncore;
+
+    for (uint32_t enabled = 0; enabled < 2; enabled++) {
+        set_all(w, u, REG_CTL, 0x1F42 | (enabled ? EN : 0));
+        set_all(w, u, REG_CTR, BITS(47, 0) - 4);
+        for (uint32_t message = 0; message < 8; message++)
+            model_ubox_message(w->m, package, 0x10);
+        see_all(w, u, REG_CTR);
+    }
+}
+
 /* Events that go by a filter, a queue, a thread mask or a clock of their own; what wraps without asking for a report;
  * what runs although its box is frozen. */
 static bool see_more(struct witness *w, uint32_t package)
@@ -331,6 +345,7 @@ static bool see_more(struct witness *w, uint32_t package)
         touch(w->m, processor_of(w->m, package) + 1, base + 0x8000, 100, MODEL_LOAD);
         see_all(w, u, REG_CTR);
     }
+    see_messages(w, package);
     return stage(w);
 }
 

@@ -20,9 +20,9 @@ FAULT(FAULT_UBOX_IGNORES_ENABLE, .name = "ubox-ignores-enable", .stands_for = "t
 FAULT(FAULT_UBOX_THRESHOLD, .name = "ubox-threshold",
       .stands_for = "an increment is compared with the threshold less one", .rows = "T1", .needs = { CAP_UBOX })
 FAULT(FAULT_UBOX_INVERT, .name = "ubox-invert", .stands_for = "the invert bit does nothing", .rows = "T4",
-      .needs = { CAP_UBOX })
+      .needs = { CAP_UBOX_INVERT })
 FAULT(FAULT_UBOX_EDGE, .name = "ubox-edge", .stands_for = "the edge bit does nothing: levels are counted",
-      .rows = "G1,G2", .needs = { CAP_UBOX })
+      .rows = "G1,G2", .needs = { CAP_UBOX_INVERT })
 FAULT(FAULT_UBOX_SHARED, .name = "ubox-shared", .stands_for = "every package reaches the U-box of the first one",
       .rows = "S1", .needs = { CAP_UBOX }, .packages = 2)
 FAULT(FAULT_MBM_WRITES_PART, .name = "mbm-writes-part", .stands_for = "bandwidth counts half of the lines written",
@@ -53,7 +53,7 @@ FAULT(FAULT_PMON_THRESHOLD, .name = "pmon-threshold",
       .stands_for = "an increment is compared with the threshold less one", .rows = "T1", .needs = { CAP_PMON },
       .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_INVERT, .name = "pmon-invert", .stands_for = "the invert bit does nothing", .rows = "T4",
-      .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)
+      .needs = { CAP_PMON, CAP_INVERT }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_EDGE, .name = "pmon-edge", .stands_for = "the edge bit does nothing: levels are counted",
       .rows = "G1,G2", .needs = { CAP_PMON }, .parameter = "unit", .value = ALL)
 FAULT(FAULT_PMON_OVERFLOW_STUCK, .name = "pmon-overflow-stuck",

@@ -47,6 +47,8 @@ enum capability {
     CAP_FIXED_UNITS,
     CAP_DISCOVERY,
     CAP_UBOX,
+    CAP_UBOX_INVERT,
+    CAP_INVERT,
     CAP_UNCORE_RATIO,
     CAP_BOX_CTL,
     CAP_GLOBAL_FREEZE,

@@ -141,6 +141,8 @@ static bool shows(const struct uncore_box_type *t, enum uncore_reg_kind kind, un
         return is;                                                                                                     \
     }
 BOX(ubox, t->unit == UNIT_UBOX && t->counters)
+BOX(ubox_invert, t->unit == UNIT_UBOX && t->counters && t->ctl->invert)
+BOX(invert, t->counters && t->ctl->invert)
 BOX(ctl, t->box_ctl)
 BOX(reset, t->counters && t->ctl->rst)
 BOX(ov_en, t->counters && t->ctl->ov_en && !t->overflow_always)
@@ -248,6 +250,8 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_FIXED_UNITS] = { "uncore PMON at documented places, without discovery tables", .profile = has_fixed_units },
     [CAP_DISCOVERY] = { "discovery tables of its uncore PMON", .box = box_discovery },
     [CAP_UBOX] = { "U-box", .box = box_ubox },
+    [CAP_UBOX_INVERT] = { "invert bit of U-box counters", .box = box_ubox_invert },
+    [CAP_INVERT] = { "invert bit of uncore counters", .box = box_invert },
     [CAP_UNCORE_RATIO] = { "uncore ratio (MSR 621H)", FIELD(uncore_ratio) },
     [CAP_BOX_CTL] = { "uncore box with a control of its own", .box = box_ctl },
     [CAP_GLOBAL_FREEZE] = { "global freeze of uncore counters", .profile = has_global_freeze },

@@ -148,6 +148,13 @@ struct traffic_load fill_load(const struct fill *f)
     return (struct traffic_load){ .cpu = f->cpu, .n_parts = f->n_parts, .parts = f->parts };
 }
 
+/* Room for what several cores fill and spill: a quarter is left, since a hash gives some sets more lines of so many buffers
+ * than they have ways before the L3 is full. */
+static uint64_t room_of(uint64_t l3, uint32_t cores)
+{
+    return cores > 1 ? l3 - l3 / 4 : l3;
+}
+
 uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, const uint32_t *cpus, uint32_t n)
 {
     uint64_t spilled = fill_scratch_bytes(c, domain) / SCRATCH_L2S, l3 = c->machine->domains[domain].l3_bytes;
@@ -159,7 +166,7 @@ uint32_t fill_at_once(const struct check *c, uint32_t domain, uint64_t bytes, co
         for (uint32_t k = 0; k < i; k++)
             known |= same_core(c, cpus[k], cpus[i]);
         cores += !known;
-        if (bytes + cores * spilled > l3)
+        if (spilled && bytes + cores * spilled > room_of(l3, cores))
             return i;
     }
     return n;

@@ -196,18 +196,22 @@ static enum status share_bandwidth(struct check *c, uint32_t domain, const struc
 /* One RMID for all threads of an application. */
 static enum status cmt_shared(struct check *c, uint32_t domain)
 {
-    uint32_t cpus[SHARERS], n = domain_cpus(c, domain, cpus, SHARERS);
-    struct sharers s = { .n = n < SHARERS ? n : SHARERS };
+    uint32_t cpus[SHARERS], n = domain_cpus(c, domain, cpus, SHARERS), most = n < SHARERS ? n : SHARERS;
+    uint64_t bytes = half_l3(c, domain);
+    struct sharers s = { .n = fill_at_once(c, domain, bytes, cpus, most) };
     struct test_buffer b;
     struct fill whole;
     enum status st;
 
     if (n < 2)
         return absent(c, "L3 domain %u has one processor", domain);
-    s.n = fill_at_once(c, domain, half_l3(c, domain), cpus, s.n);
+    if (s.n < 2) {
+        bytes = ROUND_DOWN(bytes / 2);
+        s.n = fill_at_once(c, domain, bytes, cpus, most);
+    }
     if (s.n < 2)
-        return absent(c, "L3 domain %u: half of it is too small against the L2s of two processors", domain);
-    st = fill_take(c, domain, 1, half_l3(c, domain), &b, &whole);
+        return absent(c, "L3 domain %u is too small against the L2s of two processors", domain);
+    st = fill_take(c, domain, 1, bytes, &b, &whole);
     if (st == ST_OK)
         st = plan_sharers(c, &s, cpus, &whole);
     if (st == ST_OK)

@@ -73,7 +73,8 @@ Test(fill, empties_no_l2_below_an_inclusive_l3)
     cr_expect_eq(fill_scratch_bytes(&check, 0), 2 * L2);
 }
 
-/* What empties an L2 drives as much again into the L3, once a core: 58 MiB leave room for three L2s of 64. */
+/* What empties an L2 drives as much again into the L3, once a core: 42 MiB leave room for three L2s in three quarters of 64.
+ * One core has all of the L3. */
 Test(fill, leaves_room_for_what_empties_the_l2s)
 {
     const uint32_t cpus[6] = { 0, 2, 4, 1, 3, 5 };
@@ -81,8 +82,9 @@ Test(fill, leaves_room_for_what_empties_the_l2s)
     part(false);
     for (uint32_t i = 0; i < 6; i++)
         cpu[i].place.core = i / 2;
-    cr_expect_eq(fill_at_once(&check, 0, 58 * MIB, cpus, 6), 6);
-    cr_expect_eq(fill_at_once(&check, 0, 60 * MIB, cpus, 6), 2);
+    cr_expect_eq(fill_at_once(&check, 0, 42 * MIB, cpus, 6), 6);
+    cr_expect_eq(fill_at_once(&check, 0, 44 * MIB, cpus, 6), 2);
+    cr_expect_eq(fill_at_once(&check, 0, L3 - L2, cpus, 6), 1);
     cr_expect_eq(fill_at_once(&check, 0, L3, cpus, 6), 0);
     part(true);
     cr_expect_eq(fill_at_once(&check, 0, L3, cpus, 6), 6);

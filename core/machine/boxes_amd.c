@@ -3,8 +3,8 @@
  * EAX[0] version 2 of performance monitoring, EBX[15:10] counters of the data fabric, EBX[21:16] of all memory channels,
  * ECX active memory channels (APM vol. 3 E.4.20; Linux amd_uncore_df_ctx_scan(), amd_uncore_umc_ctx_scan()). */
 #include "core/base/bits.h"
-#include "core/machine/boxes_internal.h"
 #include "core/base/heap.h"
+#include "core/machine/boxes_internal.h"
 
 #define PERFMON_V2   BIT(0)
 #define DF_COUNTERS  BITS(15, 10)

@@ -199,7 +199,7 @@ bool fill_grows(double before, double after, double filled, double count)
     return after > before + least;
 }
 
-static bool is_short(const struct reading *r)
+bool fill_is_short(const struct reading *r)
 {
     return r->filled > 0 && (r->bytes < r->lo || (r->tight_hi > 0 && r->bytes < r->tight_lo));
 }
@@ -209,7 +209,7 @@ static bool any_short(const struct experiment *e)
     bool is = false;
 
     for (uint32_t i = 0; i < e->n_readings; i++)
-        is |= is_short(&e->readings[i]);
+        is |= fill_is_short(&e->readings[i]);
     return is;
 }
 
@@ -342,7 +342,7 @@ static void judge_share(struct experiment *e, const struct fill *f, const struct
 {
     unsigned long long percent = (unsigned long long)(100 * share + 0.5);
 
-    if (share < SHARE_LEAST || !is_short(r))
+    if (share < SHARE_LEAST || !fill_is_short(r))
         return;
     warn(e->check,
          "L3 domain %u, RMID %u: %llu of %llu bytes are held, and of the same fill by another processor under another "

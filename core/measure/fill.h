@@ -59,6 +59,8 @@ MUST_CHECK enum status fill_chain(const struct fill *fills, uint32_t n, struct t
  * may be NULL. Errors: those of fill_plan() and experiment_measure(). */
 MUST_CHECK enum status fill_once(const struct fill *f, uint32_t flags, struct reading *r, uint64_t *ticks);
 
+/* Less than its bounds allow, the finer ones too where it has them, of bytes that were filled. */
+bool fill_is_short(const struct reading *r);
 /* Whether a further round may bring more: occupancy in bytes before a round and after it, of bytes that were filled;
  * count: bytes of one count. */
 bool fill_grows(double before, double after, double filled, double count);

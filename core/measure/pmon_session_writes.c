@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Whether the counters of a box that counts can be written. Guides 327043-001 and 329468-002 and the SDM (Nehalem) say so of their parts;
- * of later ones drivers are the source, which preset no counter. */
+/* Whether the counters of a box that counts can be written. Guides 327043-001 and 329468-002 and the SDM (Nehalem) say so
+ * of their parts; of later ones drivers are the source, which preset no counter. */
 #include "core/measure/pmon_session.h"
 
 #define PATTERN    UINT64_C(0x5555555555)

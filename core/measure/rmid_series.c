@@ -54,7 +54,8 @@ enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
     uint64_t left = s->remote ? most : memory_left_any(s->check, s->cpu), tails = s->tail / 2 + s->tail, room;
     uint64_t least = tails + RUN_LEAST * s->piece, all = s->remote ? most : memory_left_scattered(s->check, s->cpu);
 
-    left = left < least ? all < least ? all : least : left;
+    if (left < least)
+        left = all < least ? all : least;
     most = most < left ? most : left;
     room = most > tails ? (most - tails) / s->piece : 0;
     s->a_run = room < 1 ? 1 : room < RMIDS_A_RUN ? (uint32_t)room : RMIDS_A_RUN;

@@ -53,8 +53,8 @@ MUST_CHECK enum status rmid_series_open(struct rmid_series *s, struct check *c, 
 /* Memory for as many RMIDs a run as there is, at most `most` bytes; local: of the processor's node; s->remote: of another
  * package's, `most` bytes or none. ST_ABSENT. */
 MUST_CHECK enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local);
-/* Every RMID, or s->most. AMD tracks a limited number of RMIDs at a time and returns Unavailable for the others: those are left out,
- * and noted. Errors: those of experiment_measure(); ST_ABSENT: none is tracked but those that idle processors
+/* Every RMID, or s->most. AMD tracks a limited number of RMIDs at a time and returns Unavailable for the others: those are
+ * left out, and noted. Errors: those of experiment_measure(); ST_ABSENT: none is tracked but those that idle processors
  * have. */
 MUST_CHECK enum status rmid_series_measure(struct rmid_series *s);
 /* RMIDs with a ratio out of lo .. hi, in groups: by loads twice as long, then those that are still out of it by loads

@@ -79,8 +79,8 @@ bool fault_is_found_by(const struct model_fault *fault, const struct check_row *
     return says_so(fault, verdict) && (row->about_clusters || rows_meet(row->rows, fault->rows));
 }
 
-/* A check that holds one of these rows finds the fault. */
-static bool is_found_by(const struct model_fault *fault, const char *answer, const char *rows)
+/* A check that holds one of these rows finds the fault; clusters: or one that is about clusters. */
+static bool is_found_by(const struct model_fault *fault, const char *answer, const char *rows, bool clusters)
 {
     bool found = false;
     struct finding f;
@@ -88,19 +88,24 @@ static bool is_found_by(const struct model_fault *fault, const char *answer, con
     for (const char *at = answer; (at = machine_run_next(at, &f)) != NULL;) {
         const struct check_row *row = check_find(f.id);
 
-        found |= row && says_so(fault, f.verdict) && rows_meet(row->rows, rows);
+        found |= row && says_so(fault, f.verdict) && ((clusters && row->about_clusters) || rows_meet(row->rows, rows));
     }
     return found;
 }
 
 bool fault_is_found(const struct model_fault *fault, const char *answer)
 {
-    return is_found_by(fault, answer, fault->rows);
+    return is_found_by(fault, answer, fault->rows, false);
+}
+
+bool fault_is_found_in_clusters(const struct model_fault *fault, const char *answer)
+{
+    return is_found_by(fault, answer, fault->rows, true);
 }
 
 bool fault_proves(const struct model_fault *fault, const char *answer, const char *row)
 {
-    return rows_meet(fault->rows, row) && is_found_by(fault, answer, row);
+    return rows_meet(fault->rows, row) && is_found_by(fault, answer, row, false);
 }
 
 bool rows_of_rdt(const char *rows)

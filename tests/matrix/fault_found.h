@@ -17,6 +17,8 @@ void fault_select_in_clusters(const struct model_fault *fault, const struct prof
 bool fault_is_found_by(const struct model_fault *fault, const struct check_row *row, const char *verdict);
 /* One of the checks that answered holds one of its rows and says so. */
 bool fault_is_found(const struct model_fault *fault, const char *answer);
+/* The same, or one that is about clusters says so. */
+bool fault_is_found_in_clusters(const struct model_fault *fault, const char *answer);
 /* The same of one row: a check that holds this one says so. */
 bool fault_proves(const struct model_fault *fault, const char *answer, const char *row);
 /* A check that holds one of the RDT rows (CM, MB, CA, CD, MA) must find a fault on an L3 that is not inclusive as well. */

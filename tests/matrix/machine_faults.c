@@ -135,19 +135,6 @@ static void print_missed(const struct tried *t)
         printf("    %s %s%s%s\n", f.id, f.verdict, f.reason[0] ? ": " : "", f.reason);
 }
 
-static bool is_found(const struct model_fault *fault, const char *answer)
-{
-    bool found = false;
-    struct finding f;
-
-    while ((answer = machine_run_next(answer, &f)) != NULL) {
-        const struct check_row *row = check_find(f.id);
-
-        found |= row && fault_is_found_by(fault, row, f.verdict);
-    }
-    return found;
-}
-
 static bool all_skip(const char *answer)
 {
     bool all = *answer;
@@ -162,7 +149,7 @@ static void ended(struct machine_run *r)
 {
     struct tried *t = (struct tried *)r;
 
-    t->found = machine_run_ended_well(r) && is_found(t->fault, r->answer);
+    t->found = machine_run_ended_well(r) && fault_is_found_in_clusters(t->fault, r->answer);
     t->skipped = !t->found && all_skip(r->answer);
     if (!t->found)
         print_missed(t);

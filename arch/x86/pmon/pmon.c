@@ -196,6 +196,18 @@ uint64_t pmon_control_bits(const struct pmon_unit *unit)
     return f->ev_sel | f->umask | f->edge_det | (f->en_unused ? 0 : f->en) | f->invert | f->thresh;
 }
 
+uint64_t pmon_stored_bits(const struct pmon_unit *unit, uint32_t index)
+{
+    const struct pmon_layout *l = unit->layout;
+
+    return index == PMON_FIXED ? l->fixed.en | l->fixed.kept : pmon_control_bits(unit) | l->control->kept;
+}
+
+uint64_t pmon_reserved_bits(const struct pmon_unit *unit, uint32_t index)
+{
+    return index == PMON_FIXED ? unit->layout->fixed.reserved : unit->layout->control->reserved;
+}
+
 const struct pmon_named *pmon_event_named(const struct pmon_unit *unit, const char *name)
 {
     for (uint32_t i = 0; i < unit->events.n_named; i++)

@@ -135,8 +135,12 @@ struct pmon_event {
 MUST_CHECK enum status pmon_encode(const struct pmon_unit *unit, const struct pmon_event *event, uint64_t *value);
 /* What a control says: pmon_encode() backwards. Bits that no field of the unit has are not looked at. */
 void pmon_decode(const struct pmon_unit *unit, uint64_t value, struct pmon_event *event);
-/* Every bit of a control that can be written and read back. */
+/* The fields of a programmable counter's control: every bit of it that can be written and read back. */
 uint64_t pmon_control_bits(const struct pmon_unit *unit);
+/* Bits of a counter's control that are stored: its fields, and what else a document says is. */
+uint64_t pmon_stored_bits(const struct pmon_unit *unit, uint32_t index);
+/* Bits of it that the document reserves. */
+uint64_t pmon_reserved_bits(const struct pmon_unit *unit, uint32_t index);
 /* The event of that name; NULL: the unit has none. */
 const struct pmon_named *pmon_event_named(const struct pmon_unit *unit, const char *name);
 /* Values of the box control: frozen, and counting. 0 where the unit has none. */

@@ -114,13 +114,6 @@ static const struct pmon_unit pcu = {
 
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
-static const struct pmon_named qpi_events[] = {
-    { .name = "tx_data", .ev_sel = 0x100, .umask = 0x08, .bytes = 8 },
-    { .name = "rx_data", .ev_sel = 0x102, .umask = 0x08, .bytes = 8 },
-    { .name = "tx_ncb", .ev_sel = 0x101, .umask = 0x04, .bytes = 8 },
-    { .name = "rx_ncb", .ev_sel = 0x103, .umask = 0x04, .bytes = 8 },
-};
-
 static const struct pmon_place haswell_ha_places[] = { AT(18, 1, 0x2F30), MAYBE(18, 5, 0x2F38) };
 static const struct pmon_place haswell_imc_places[] = { AT(20, 0, 0x2FB0),    AT(20, 1, 0x2FB1),
                                                         AT(21, 0, 0x2FB4),    AT(21, 1, 0x2FB5),
@@ -179,7 +172,7 @@ static const struct pmon_layout imc_layout = {
 #define IRP(origin, at) BY_PCI("IRP", origin, PMON_OTHER, irp_layout, at, .clock = PMON_CLOCK_OWN)
 #define QPI(origin, at)                                                                                                \
     BY_PCI("QPI", origin, PMON_LINK, qpi_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                     \
-           PMON_NAMED(qpi_events))
+           PMON_NAMED(pmon_qpi_events))
 #define R2(origin, at)                                                                                                 \
     BY_PCI("R2PCIe", origin, PMON_OTHER, pci_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
 #define R3(origin, its_layout, at)                                                                                     \

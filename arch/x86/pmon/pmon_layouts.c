@@ -68,6 +68,13 @@ const struct pmon_named pmon_ha_events[6] = {
     { .name = "imc_writes", .ev_sel = 0x1A, .umask = 0x0F, .bytes = 64 },
 };
 
+const struct pmon_named pmon_qpi_events[4] = {
+    { .name = "tx_data", .ev_sel = 0x100, .umask = 0x08, .bytes = 8 },
+    { .name = "rx_data", .ev_sel = 0x102, .umask = 0x08, .bytes = 8 },
+    { .name = "tx_ncb", .ev_sel = 0x101, .umask = 0x04, .bytes = 8 },
+    { .name = "rx_ncb", .ev_sel = 0x103, .umask = 0x04, .bytes = 8 },
+};
+
 const struct pmon_named pmon_band_events[4] = {
     { .name = "freq_band_0", .ev_sel = 0x0B },
     { .name = "freq_band_1", .ev_sel = 0x0C },

@@ -96,6 +96,8 @@ extern const struct pmon_named pmon_imc_events_of_v2[6]; /* IVB-EP: its event fi
 extern const struct pmon_named pmon_imc_events_of_v3[6]; /* HSX, BDX: WPQ_INSERTS too */
 /* Home agents, local requests apart from remote ones: IVB-EP to BDX. */
 extern const struct pmon_named pmon_ha_events[6];
+/* Links: event numbers above FFH have ev_sel_ext; a data flit carries 8 bytes. */
+extern const struct pmon_named pmon_qpi_events[4]; /* SNB-EP to BDX */
 /* FREQ_BANDn_CYCLES of the power control unit: byte n of its filter is the band's threshold, in 100 MHz. */
 extern const struct pmon_named pmon_band_events[4]; /* SNB-EP to BDX */
 /* A box a channel; where it has two sub-channels, each has events of its own (GNR). */

@@ -146,13 +146,6 @@ static const struct pmon_named jaketown_ha_events[] = {
     { .name = "writes", .ev_sel = 0x01, .umask = 0x0C, .bytes = 64 },
     { .name = "imc_writes", .ev_sel = 0x1A, .umask = 0x0F, .bytes = 64 },
 };
-/* Event numbers above FFH have ev_sel_ext. A data flit carries 8 bytes. */
-static const struct pmon_named qpi_events[] = {
-    { .name = "tx_data", .ev_sel = 0x100, .umask = 0x08, .bytes = 8 },
-    { .name = "rx_data", .ev_sel = 0x102, .umask = 0x08, .bytes = 8 },
-    { .name = "tx_ncb", .ev_sel = 0x101, .umask = 0x04, .bytes = 8 },
-    { .name = "rx_ncb", .ev_sel = 0x103, .umask = 0x04, .bytes = 8 },
-};
 
 static const struct pmon_place jaketown_ha_places[] = { AT(14, 1, 0x3C46) };
 static const struct pmon_place jaketown_imc_places[] = { AT(16, 0, 0x3CB0), AT(16, 1, 0x3CB1), AT(16, 4, 0x3CB4),
@@ -183,7 +176,7 @@ static const struct pmon_place ivytown_r3_places[] = { AT(19, 5, 0x0E36), AT(19,
            PMON_CHANNELS(pmon_imc_channels))
 #define QPI(guide, its_layout, at)                                                                                     \
     BY_PCI("QPI", guide, PMON_LINK, its_layout, at, .clock = PMON_CLOCK_OWN, .clock_event = 0x14,                      \
-           PMON_NAMED(qpi_events))
+           PMON_NAMED(pmon_qpi_events))
 #define R2(guide, its_layout, at)                                                                                      \
     BY_PCI("R2PCIe", guide, PMON_OTHER, its_layout, at, .clock = PMON_CLOCK_UCLK, .clock_event = 0x01)
 #define R3(guide, its_layout, at)                                                                                      \

@@ -33,8 +33,7 @@ struct mba_stream {
 };
 
 /* Two processors, the first of them `cpu` (ANY_CPU: of the domain), an RMID and memory, of the node of the first where
- * that has some. ST_ABSENT: absent()
- * has said what is missing. Other errors: unmeasured() has said why. */
+ * that has some. ST_ABSENT: absent() has said what is missing. Other errors: unmeasured() has said why. */
 #define ANY_CPU UINT32_MAX
 MUST_CHECK enum status mba_stream_init(struct check *c, uint32_t domain, uint32_t cpu, struct mba_stream *s);
 /* What is in the registers while the stream runs: values of its class and of the second processor's. */

@@ -203,7 +203,7 @@ static enum status cmt_drift(struct check *c, uint32_t domain)
     platform_stall(c->platform, IDLE_SECONDS * SECOND_NS);
     expect_kept(c, &f, before, &r);
     st = experiment_measure(&e);
-    if (st == ST_OK && (r.bytes < r.lo || (r.tight_hi > 0 && r.bytes < r.tight_lo)))
+    if (st == ST_OK && fill_is_short(&r))
         st = bound_by_awake(c, &f, before, &r);
     if (st == ST_OK)
         experiment_judge(&e, IDLE_STIMULUS);

@@ -2,6 +2,7 @@
 /* Look-ups of a known number of lines that the L3 holds, by slice and by state. Witness: the workload. */
 #include "core/base/bits.h"
 #include "core/base/text.h"
+#include "core/measure/domains.h"
 #include "core/measure/pmon_channels.h"
 
 #define GUIDE_CBO "E5-2600 Uncore Guide 327043-001 2.3 CBo performance monitoring, event LLC_LOOKUP"
@@ -18,20 +19,10 @@ static bool has_lookups(const struct pmon_unit *unit)
     return unit->kind == PMON_CHA && pmon_event_named(unit, "llc_lookup");
 }
 
-static uint64_t l2_bytes(const struct check *c)
-{
-    uint64_t bytes = 0;
-
-    for (uint32_t i = 0; i < c->machine->n_caches; i++)
-        if (c->machine->caches[i].level == 2)
-            bytes = c->machine->caches[i].bytes;
-    return bytes;
-}
-
 /* A buffer that fits half of the L3 and is 2 to `times` times the L2. 0: the caches do not allow one. */
 static uint64_t resident_bytes(const struct check *c, uint32_t times)
 {
-    uint64_t l2 = l2_bytes(c), half = c->machine->n_domains ? c->machine->domains[0].l3_bytes / 2 : 0;
+    uint64_t l2 = l2_bytes_of(c), half = c->machine->n_domains ? c->machine->domains[0].l3_bytes / 2 : 0;
 
     if (2 * l2 >= half)
         return 0;
@@ -42,7 +33,7 @@ static uint64_t resident_bytes(const struct check *c, uint32_t times)
  * holds, however it replaces lines, and asks for the others. */
 static double least_lookups(const struct check *c, uint64_t bytes)
 {
-    return 1 - LOOKUPS_LOST - (double)l2_bytes(c) / (double)bytes;
+    return 1 - LOOKUPS_LOST - (double)l2_bytes_of(c) / (double)bytes;
 }
 
 /* Streams of `bytes` on every package's own memory, all at once. */

@@ -54,19 +54,16 @@ static uint64_t extra_bits(const struct pmon_unit *unit)
 
 static uint64_t control_pattern(const struct pmon_session_box *b, uint32_t k, uint32_t n)
 {
-    const struct pmon_layout *l = b->unit->layout;
-    uint64_t bits = pmon_session_index(b, k) == PMON_FIXED
-                        ? l->fixed.en | l->fixed.kept
-                        : pmon_control_bits(b->unit) | extra_bits(b->unit) | l->control->kept;
+    uint32_t index = pmon_session_index(b, k);
+    uint64_t extra = index == PMON_FIXED ? 0 : extra_bits(b->unit);
 
-    return pmon_storage_pattern(n, 64) & bits;
+    return pmon_storage_pattern(n, 64) & (pmon_stored_bits(b->unit, index) | extra);
 }
 
 /* Bits that the document reserves, and that no write of ours sets. */
 static void judge_reserved(struct pmon_session *session, const struct pmon_session_box *b, uint32_t k, uint64_t value)
 {
-    const struct pmon_layout *l = b->unit->layout;
-    uint64_t set = value & (pmon_session_index(b, k) == PMON_FIXED ? l->fixed.reserved : l->control->reserved);
+    uint64_t set = value & pmon_reserved_bits(b->unit, pmon_session_index(b, k));
 
     if (set)
         warn(session->check, "%s control %u: reads 0x%llx, of which 0x%llx is reserved", b->name, k,

@@ -298,19 +298,14 @@ static enum verdict check_own_box(struct check *c)
     return check_verdict(c);
 }
 
-#define MEANS_USUAL "the UBox counters of a package do not behave as their guide says"
-#define NEXT_USUAL                                                                                                     \
-    "the register in the evidence; whether every package does it; firmware or a debugger that uses them "              \
-    "(`pmon.left-over`)"
-
 static const struct check_row rows[] = {
     { .id = "ubox.uclk-rate",
       .title = "UCLK runs at one rate on every package, measured by the TSC",
       .spec = GUIDE_FIXED,
       .rows = "K1 A1",
       .detects = "a fixed counter that does not advance, decreases or counts another clock on one package",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = UBOX_MEANS,
+      .next = UBOX_NEXT,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
@@ -322,8 +317,8 @@ static const struct check_row rows[] = {
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "E1 E2",
       .detects = "an enable bit that is stuck, a counter that does not stop",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = UBOX_MEANS,
+      .next = UBOX_NEXT,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
@@ -335,8 +330,8 @@ static const struct check_row rows[] = {
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "R3",
       .detects = "a reset without effect, or one that clears other counters too",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = UBOX_MEANS,
+      .next = UBOX_NEXT,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
@@ -348,8 +343,8 @@ static const struct check_row rows[] = {
       .spec = UBOX_GUIDE_COUNTER " (one UBox in each package)",
       .rows = "S1",
       .detects = "registers that are routed to another package",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = UBOX_MEANS,
+      .next = UBOX_NEXT,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,

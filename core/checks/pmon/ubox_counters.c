@@ -49,18 +49,9 @@ static enum status width_of(struct check *c, struct pmon_box *box, uint32_t inde
 
 /* --- A2: fields of the controls */
 
-/* Bits of a control that are to be stored: all but the reset, which reads 0 (ubox.reset), and those that are reserved. */
-static uint64_t stored_bits(const struct pmon_unit *u, uint32_t index)
-{
-    return index == PMON_FIXED ? u->layout->fixed.en | u->layout->fixed.kept
-                               : pmon_control_bits(u) | u->layout->control->kept;
-}
-
 static void judge_control(struct check *c, const struct pmon_box *box, uint32_t index, uint64_t written, uint64_t read)
 {
-    const struct pmon_layout *l = box->unit->layout;
-    uint64_t bits = stored_bits(box->unit, index),
-             reserved = index == PMON_FIXED ? l->fixed.reserved : l->control->reserved;
+    uint64_t bits = pmon_stored_bits(box->unit, index), reserved = pmon_reserved_bits(box->unit, index);
     char name[64];
 
     ubox_counter_name(box, index, name);
@@ -82,7 +73,7 @@ static enum status fields_of(struct check *c, struct pmon_box *box, uint32_t ind
     enum status st = ST_OK;
 
     for (uint32_t i = 0; i < 4 && st == ST_OK; i++) {
-        uint64_t written = patterns[i] & stored_bits(box->unit, index), read = 0;
+        uint64_t written = patterns[i] & pmon_stored_bits(box->unit, index), read = 0;
 
         st = pmon_write(c->platform, box, reg, written);
         if (st == ST_OK)
@@ -245,19 +236,14 @@ static enum verdict ubox_check_wrap(struct check *c)
     return ubox_each(c, ubox_wrap);
 }
 
-#define MEANS_USUAL "the UBox counters of a package do not behave as their guide says"
-#define NEXT_USUAL                                                                                                     \
-    "the register in the evidence; whether every package does it; firmware or a debugger that uses them "              \
-    "(`pmon.left-over`)"
-
 static const struct check_row rows[] = {
     { .id = "ubox.width",
       .title = "UBox counters have their documented width, and controls store their fields",
       .spec = UBOX_GUIDE_COUNTER "; table 2-2 U_MSR_PMON_CTL",
       .rows = "A2",
       .detects = "stuck bits of counters and controls, a wrong width, reserved bits that read 1",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = UBOX_MEANS,
+      .next = UBOX_NEXT,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,
@@ -269,8 +255,8 @@ static const struct check_row rows[] = {
       .spec = UBOX_GUIDE_COUNTER,
       .rows = "O1",
       .detects = "a counter that saturates, sticky top bits, a wrong width",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = UBOX_MEANS,
+      .next = UBOX_NEXT,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,

@@ -141,19 +141,14 @@ static enum verdict ubox_check_threshold(struct check *c)
     return ubox_each(c, ubox_threshold);
 }
 
-#define MEANS_USUAL "the UBox counters of a package do not behave as their guide says"
-#define NEXT_USUAL                                                                                                     \
-    "the register in the evidence; whether every package does it; firmware or a debugger that uses them "              \
-    "(`pmon.left-over`)"
-
 static const struct check_row rows[] = {
     { .id = "ubox.threshold",
       .title = "thresh, invert and edge_det of the UBox act as documented",
       .spec = UBOX_GUIDE_CONTROL,
       .rows = "T1 T4 T5 G2",
       .detects = "a comparison that is ignored, invert or edge without effect",
-      .means = MEANS_USUAL,
-      .next = NEXT_USUAL,
+      .means = UBOX_MEANS,
+      .next = UBOX_NEXT,
       .needs = NEED_UBOX,
       .risk = RISK_MSR,
       .grade = GRADE_F,

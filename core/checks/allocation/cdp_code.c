@@ -74,7 +74,7 @@ static enum status code_experiment(struct check *c, uint32_t domain, const struc
     enum status st = cdp_leaves_two(c, k->t.classes);
 
     if (st == ST_OK)
-        st = memory_take_any(c, k->cpus[0], f.bytes, &f.base);
+        st = memory_scatter_any(c, k->cpus[0], f.bytes, &f.base);
     if (st == ST_OK)
         st = code_write(c, k->cpus[0], f.base, f.bytes);
     if (st != ST_OK)

@@ -46,7 +46,7 @@ static uint64_t code_bytes(const struct check *c, uint32_t domain)
 static enum status code_take(struct code *k)
 {
     struct check *c = k->check;
-    enum status st = test_buffer_contiguous(c, k->domain, 2, code_bytes(c, k->domain), &k->buffer);
+    enum status st = test_buffer_any(c, k->domain, 2, code_bytes(c, k->domain), &k->buffer);
 
     k->code.rmid = k->buffer.rmids[0];
     k->data.rmid = k->buffer.rmids[1];

@@ -4,6 +4,7 @@
 
 #include "core/bands/bands.h"
 #include "core/base/heap.h"
+#include "core/base/lines.h"
 #include "core/base/text.h"
 
 #define FIELDS  12u
@@ -11,52 +12,16 @@
 
 struct reader {
     struct bands *bands;
-    char *at; /* the line behind the present one */
-    uint32_t line;
+    struct lines lines;
     uint32_t room; /* of figures */
     struct bands_error *error;
 };
 
 static enum status bad_line(struct reader *r, const char *what)
 {
-    r->error->line = r->line;
+    r->error->line = r->lines.number;
     text_format(r->error->text, sizeof r->error->text, "%s", what);
     return ST_CORRUPT;
-}
-
-/* The first such character of text, or its end. */
-static char *up_to(char *text, char c)
-{
-    while (*text && *text != c)
-        text++;
-    return text;
-}
-
-/* The next line that is no comment, without its end; NULL behind the last. */
-static char *next_line(struct reader *r)
-{
-    char *line, *end;
-
-    do {
-        line = r->at;
-        r->line++;
-        if (!*line)
-            return NULL;
-        end = up_to(line, '\n');
-        r->at = *end ? end + 1 : end;
-        *end = '\0';
-        if (end > line && end[-1] == '\r')
-            end[-1] = '\0';
-    } while (*line == '#');
-    return line;
-}
-
-static bool is_plain(const char *text)
-{
-    for (; *text; text++)
-        if (*text < ' ' || *text > '~')
-            return false;
-    return true;
 }
 
 /* --- the head ----------------------------------------------------------------------------------------------------- */
@@ -65,10 +30,10 @@ static bool is_plain(const char *text)
 static char *keyed(struct reader *r, const char *key)
 {
     size_t n = strlen(key);
-    char *line = next_line(r);
+    char *line = lines_next(&r->lines);
 
     if (line && strncmp(line, key, n) == 0 && line[n] == ':' && line[n + 1] == ' ' && line[n + 2] &&
-        strlen(line) < 2 * BANDS_TEXT && is_plain(line))
+        strlen(line) < 2 * BANDS_TEXT && lines_plain(line))
         return line + n + 2;
     (void)bad_line(r, "");
     text_format(r->error->text, sizeof r->error->text, "no line \"%s: ...\"", key);
@@ -154,22 +119,6 @@ static bool bands_count(const char *text, uint32_t *value)
     return true;
 }
 
-/* How many fields a line has, cut at its tabs; of more than FIELDS the first. */
-static unsigned cut_fields(char *line, char *fields[FIELDS])
-{
-    unsigned n = 0;
-    char *end = line;
-
-    for (bool more = true; more; line = end + 1, n++) {
-        end = up_to(line, '\t');
-        more = *end != '\0';
-        *end = '\0';
-        if (n < FIELDS)
-            fields[n] = line;
-    }
-    return n;
-}
-
 static bool is_unit(const char *text)
 {
     return text_equal(text, "ratio") || text_equal(text, "%") || text_equal(text, "bytes");
@@ -200,12 +149,12 @@ static enum status read_figure(struct reader *r, char *line)
     struct bands_figure *f = &b->figures[b->n_figures];
     struct figure_band *band = &f->band;
 
-    if (cut_fields(line, in) != FIELDS)
+    if (lines_fields(line, in, FIELDS) != FIELDS)
         return bad_line(r, "a figure has 12 fields, separated by TAB");
     if (b->n_figures == r->room)
         return bad_line(r, "too many figures");
     for (unsigned i = 0; i < FIELDS; i++)
-        if (strlen(in[i]) >= BANDS_TEXT || !is_plain(in[i]))
+        if (strlen(in[i]) >= BANDS_TEXT || !lines_plain(in[i]))
             return bad_line(r, "a text that is too long, or not ASCII");
     *f = (struct bands_figure){ .check = in[0], .name = in[1], .place = in[2], .band.unit = in[3] };
     if (!bands_decimal(in[4], &band->centre) || !bands_decimal(in[5], &band->spread) ||
@@ -231,7 +180,7 @@ static enum status read_figures(struct reader *r)
     enum status s = ST_OK;
 
     while (s == ST_OK) {
-        line = next_line(r);
+        line = lines_next(&r->lines);
         if (!line)
             return bad_line(r, "the file stops before its line \"end: ...\"");
         if (strncmp(line, end, sizeof end - 1) == 0)
@@ -244,12 +193,12 @@ static enum status read_figures(struct reader *r)
         return bad_line(r, "not the number of figures before it");
     if (n == 0)
         return bad_line(r, "no figure");
-    return next_line(r) ? bad_line(r, "a line behind the last") : ST_OK;
+    return lines_next(&r->lines) ? bad_line(r, "a line behind the last") : ST_OK;
 }
 
 static enum status bands_read(struct reader *r)
 {
-    const char *first = next_line(r);
+    const char *first = lines_next(&r->lines);
     char expected[32];
     enum status s;
 
@@ -276,7 +225,7 @@ enum status bands_parse(struct bands *b, const char *text, size_t length, struct
     b->figures = heap_alloc((r.room + 1) * sizeof *b->figures);
     if (b->text && b->figures) {
         memcpy(b->text, text, length);
-        r.at = b->text;
+        r.lines.at = b->text;
         s = strlen(b->text) == length ? bands_read(&r) : bad_line(&r, "a character that is none");
     } else {
         s = ST_NO_MEMORY;

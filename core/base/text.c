@@ -307,3 +307,24 @@ bool text_size(const char *text, uint64_t *bytes)
     *bytes = n << shift;
     return true;
 }
+
+size_t text_distance(const char *text, const char *name)
+{
+    size_t row[128], n = 0, before, above, best;
+
+    for (; name[n] && n + 1 < sizeof row / sizeof *row; n++)
+        row[n] = n;
+    row[n] = n;
+    for (size_t i = 1; *text; i++, text++) {
+        before = row[0];
+        row[0] = i;
+        for (size_t k = 1; k <= n; k++) {
+            above = row[k];
+            best = above < row[k - 1] ? above + 1 : row[k - 1] + 1;
+            before += lower(*text) != lower(name[k - 1]);
+            row[k] = before < best ? before : best;
+            before = above;
+        }
+    }
+    return row[n];
+}

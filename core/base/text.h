@@ -26,3 +26,6 @@ bool text_matches(const char *pattern, const char *text);
 bool text_number(const char *text, uint64_t *value);
 /* As text_number, with an optional suffix K, M, G, T (powers of 1024, either case). */
 bool text_size(const char *text, uint64_t *bytes);
+/* How many characters to put in, take out or change so that one becomes the other, in capitals or not (Levenshtein); of
+ * `name` the first 127 count. */
+size_t text_distance(const char *text, const char *name);

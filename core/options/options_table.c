@@ -192,31 +192,6 @@ const struct option *option_find(const char *name)
     return NULL;
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Levenshtein's distance: how many characters to put in, take out or change. `name` is one of the table's. */
-static size_t edit_distance(const char *text, const char *name)
-{
-    size_t row[16], n = 0, before, above;
-
-    for (; name[n] && n + 1 < sizeof row / sizeof *row; n++)
-        row[n] = n;
-    row[n] = n;
-    for (size_t i = 1; *text; i++, text++) {
-        before = row[0];
-        row[0] = i;
-        for (size_t k = 1; k <= n; k++) {
-            above = row[k];
-            row[k] = least(before + (*text != name[k - 1]), least(above, row[k - 1]) + 1);
-            before = above;
-        }
-    }
-    return row[n];
-}
-
 const char *option_nearest(const char *name)
 {
     const char *nearest = option_table[0].names[0];
@@ -224,7 +199,7 @@ const char *option_nearest(const char *name)
 
     for (uint32_t i = 0; i < n_options; i++)
         for (size_t n = 0; n < NAMES && option_table[i].names[n]; n++) {
-            size_t distance = edit_distance(name, option_table[i].names[n]);
+            size_t distance = text_distance(name, option_table[i].names[n]);
 
             if (distance < best) {
                 best = distance;

@@ -166,3 +166,13 @@ Test(text_number, takes_a_whole_number_or_nothing)
         cr_expect_eq(s, numbers[i].size_ok ? numbers[i].size : 0xDEAD, "\"%s\"", numbers[i].text);
     }
 }
+
+Test(text, distance_is_the_number_of_characters_that_differ)
+{
+    cr_expect_eq(text_distance("", ""), 0);
+    cr_expect_eq(text_distance("", "abc"), 3);
+    cr_expect_eq(text_distance("abc", ""), 3);
+    cr_expect_eq(text_distance("cas_rd", "CAS_RD"), 0);
+    cr_expect_eq(text_distance("cas_r", "cas_rd"), 1);
+    cr_expect_eq(text_distance("kitten", "sitting"), 3);
+}

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""scripts/perfmon-events, as its users call it: Intel's form in, a file of events out."""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FIXTURES = ROOT / "tests" / "fixtures" / "events"
+EVENT = {"Unit": "iMC", "EventCode": "0x04", "UMask": "0x03", "EventName": "UNC_M_CAS_COUNT.RD", "Counter": "0,1,2,3"}
+
+
+def tool(*arguments):
+    return subprocess.run([sys.executable, str(ROOT / "scripts" / "perfmon-events"), *map(str, arguments)],
+                          capture_output=True, text=True, timeout=60)
+
+
+class Events(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = Path(folder.name)
+
+    def put(self, events, name="X/events/x_uncore.json"):
+        path = self.tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(events))
+        return path
+
+    def rows(self, *events):
+        done = tool("--models", "6-4F", self.put({"Header": {}, "Events": list(events)}))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [line.split("\t") for line in done.stdout.splitlines()[3:-1]]
+
+    def test_the_files_that_the_parser_is_tested_with_are_made_by_it(self):
+        for name, models in (("icx", "6-6A,6-6C"), ("bdx", "GenuineIntel-6-4F")):
+            done = tool("--models", models, FIXTURES / f"own_{name}.json")
+            self.assertEqual(done.stdout, (FIXTURES / f"{name}.events").read_text(), done.stderr)
+
+    def test_the_map_of_the_tree_says_which_processors(self):
+        (self.tree / "mapfile.csv").write_text("Family-model,Version,Filename,EventType\n"
+                                               "GenuineIntel-6-55-[01234],V1,/X/events/x_uncore.json,uncore\n"
+                                               "GenuineIntel-6-56,V1,/Y/events/y_uncore.json,uncore\n")
+        done = tool(self.put([EVENT]))
+        self.assertEqual(done.stdout.splitlines()[1], "models: 6-55-01234", done.stderr)
+        self.assertEqual(tool(self.put([EVENT], "Z/events/z_uncore.json")).returncode, 2)
+
+    def test_without_a_map_the_processors_are_asked_for(self):
+        done = tool(self.put([EVENT]))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--models", done.stderr)
+
+    def test_a_filter_whose_value_the_file_has_is_set_and_another_is_asked_for(self):
+        self.assertEqual(self.rows(EVENT | {"Filter": "Filter1", "FILTER_VALUE": "0x40433"})[0][2], "0x4:0x3:filter1=0x40433")
+        self.assertEqual(self.rows(EVENT | {"Filter": "CHAFilter0[26:17]", "FILTER_VALUE": "0"})[0][2], "0x4:0x3:filter0=?")
+        self.assertEqual(self.rows(EVENT | {"Filter": "null"})[0][2], "0x4:0x3")
+
+    def test_an_event_that_stands_in_two_files_is_taken_once(self):
+        done = tool("--models", "6-4F", self.put([EVENT]), self.put([EVENT | {"UMask": "0x9"}], "X/events/y.json"))
+        self.assertEqual(done.stdout.splitlines()[-2:], ["iMC\tUNC_M_CAS_COUNT.RD\t0x4:0x3", "end: 1"])
+
+    def test_what_is_not_of_the_form_is_named_with_file_event_and_field(self):
+        for event, says in ((EVENT | {"UMask": "x"}, "UNC_M_CAS_COUNT.RD: UMask is 'x'"),
+                            (EVENT | {"Counter": "0-3"}, "UNC_M_CAS_COUNT.RD: Counter is '0-3'"),
+                            (EVENT | {"EventName": "A\tB"}, "EventName is"), (EVENT | {"Unit": None}, "Unit is None"), (7, "no object")):
+            done = tool("--models", "6-4F", self.put([event]))
+            self.assertEqual(done.returncode, 2, event)
+            self.assertIn("x_uncore.json", done.stderr)
+            self.assertIn(says, done.stderr)
+        self.assertEqual(tool("--models", "6-4F", self.put({"Header": {}})).returncode, 2)
+        self.assertEqual(tool("--models", "nonsense", self.put([EVENT])).returncode, 2)
+        self.assertEqual(tool("--models", "6-4F", self.tree / "none.json").returncode, 2)

@@ -18,7 +18,7 @@ FAULT(FAULT_UBOX_RESET_DEAD, .name = "ubox-reset-dead", .stands_for = "the reset
 FAULT(FAULT_UBOX_IGNORES_ENABLE, .name = "ubox-ignores-enable", .stands_for = "the counters run whether enabled or not",
       .rows = "E1,E2", .needs = { CAP_UBOX, CAP_COUNTER_ENABLE })
 FAULT(FAULT_UBOX_THRESHOLD, .name = "ubox-threshold",
-      .stands_for = "an increment is compared with the threshold less one", .rows = "T1", .needs = { CAP_UBOX })
+      .stands_for = "an increment is compared with the threshold less one", .rows = "T1", .needs = { CAP_UBOX_INVERT })
 FAULT(FAULT_UBOX_INVERT, .name = "ubox-invert", .stands_for = "the invert bit does nothing", .rows = "T4",
       .needs = { CAP_UBOX_INVERT })
 FAULT(FAULT_UBOX_EDGE, .name = "ubox-edge", .stands_for = "the edge bit does nothing: levels are counted",

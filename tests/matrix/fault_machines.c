@@ -15,7 +15,8 @@ static const struct {
     const char *knob;    /* as it is in the list of drawn habits, or NULL */
     const char *profile; /* of the part, or NULL */
     uint32_t least_cores_of_node, least_cpus_of_package;
-    bool odd_cpus; /* an odd number of processors in a package */
+    uint32_t clusters; /* a package of so many; 0: of any number */
+    bool odd_cpus;     /* an odd number of processors in a package */
     const char *why;
 } hidden[] = {
     { .fault = "mbm-narrow", .knob = "mbm-start=zero", .why = "no counter comes to the bits that are missing" },
@@ -24,6 +25,10 @@ static const struct {
     { .fault = "mbm-saturates",
       .knob = "mbm-start=anywhere",
       .why = "some counter stands near its greatest value by chance only" },
+    { .fault = "cpuid-scale-halved",
+      .knob = "snc-rmids=split",
+      .clusters = 2,
+      .why = "two clusters: a count is worth half the part's factor, as the fault enumerates it" },
     { .fault = "clos-broadcast",
       .least_cores_of_node = 2,
       .why = "a neighbour has to be on another core of the same node" },
@@ -61,16 +66,23 @@ static bool has_habit(const struct drawn_machine *d, const char *knob)
     return at && (at == d->realism || at[-1] == ',') && (at[length] == ',' || at[length] == 0);
 }
 
+/* A row of a number of clusters is of machines that have its habit too. */
+static bool has_clusters(const struct drawn_machine *d, size_t row)
+{
+    return !hidden[row].clusters || d->config.clusters == hidden[row].clusters;
+}
+
 static const char *hides(const struct drawn_machine *d, const char *fault)
 {
     const struct model_config *c = &d->config;
 
     for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
-        if (!strcmp(hidden[i].fault, fault) && ((hidden[i].knob && has_habit(d, hidden[i].knob)) ||
-                                                (hidden[i].profile && !strcmp(c->profile, hidden[i].profile)) ||
-                                                (hidden[i].odd_cpus && c->cores * c->threads % 2) ||
-                                                c->cores / c->clusters < hidden[i].least_cores_of_node ||
-                                                c->cores * c->threads < hidden[i].least_cpus_of_package))
+        if (!strcmp(hidden[i].fault, fault) && has_clusters(d, i) &&
+            ((hidden[i].knob && has_habit(d, hidden[i].knob)) ||
+             (hidden[i].profile && !strcmp(c->profile, hidden[i].profile)) ||
+             (hidden[i].odd_cpus && c->cores * c->threads % 2) ||
+             c->cores / c->clusters < hidden[i].least_cores_of_node ||
+             c->cores * c->threads < hidden[i].least_cpus_of_package))
             return hidden[i].why;
     return NULL;
 }

@@ -36,6 +36,7 @@ void evidence_qm_pair(struct check *c, const struct qm_domain *d, const struct q
 #define ALTERNATIONS       10000u
 #define ALTERNATIONS_LEAST 1000u
 #define ALTERNATE_AT_ONCE  500u
+#define COUNTS_APART       8u
 #define ALTERNATE_SECONDS  2u /* for all domains together: an emulated MSR access may take a millisecond */
 
 static uint64_t counts_apart(uint64_t a, uint64_t b)
@@ -88,21 +89,57 @@ static enum status alternate(struct check *c, struct qm_domain *d, const uint32_
     return ST_OK;
 }
 
-/* The count of each of two RMIDs: selected twice, so that the second read cannot be left over from another RMID. */
+/* Selected twice, so that the second read cannot be left over from another RMID. */
+static enum status own_pair(struct check *c, struct qm_domain *d, uint32_t rmid, struct qm_pair *pair)
+{
+    struct qm_pair pairs[2] = { { .rmid = rmid, .event = QM_EVENT_L3_OCCUPANCY },
+                                { .rmid = rmid, .event = QM_EVENT_L3_OCCUPANCY } };
+    enum status st = qm_read_many(c->platform, d, pairs, 2);
+
+    *pair = pairs[1];
+    return status_first(st, pair->status);
+}
+
+/* The count of each of two RMIDs. */
 static enum status own_counts(struct check *c, struct qm_domain *d, const uint32_t rmids[2], uint64_t own[2])
 {
-    struct qm_pair pairs[4];
-    enum status st;
+    enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < 4; i++)
-        pairs[i] = (struct qm_pair){ .rmid = rmids[i / 2], .event = QM_EVENT_L3_OCCUPANCY };
-    st = qm_read_many(c->platform, d, pairs, 4);
-    for (uint32_t i = 1; i < 4; i += 2) {
-        st = status_first(st, pairs[i].status);
-        own[i / 2] = pairs[i].sample.counts;
-        evidence_qm_pair(c, d, &pairs[i]);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct qm_pair pair;
+
+        st = status_first(st, own_pair(c, d, rmids[i], &pair));
+        own[i] = pair.sample.counts;
+        evidence_qm_pair(c, d, &pair);
     }
     return st == ST_OK ? ST_OK : unmeasured(c, st, d->cpu, "IA32_QM_CTR");
+}
+
+static void keep(uint32_t rmid, uint64_t counts, uint32_t *kept_rmid, uint64_t *kept)
+{
+    *kept_rmid = rmid;
+    *kept = counts;
+}
+
+/* A fill may count under another RMID than it is known to, as where clusters share RMIDs out by a rule that is not known:
+ * of all RMIDs the one that counts most, and the one that counts least. */
+static void widest_apart(struct check *c, struct qm_domain *d, uint32_t rmids[2], uint64_t own[2])
+{
+    bool any = false;
+
+    for (uint32_t rmid = 0; rmid <= d->max_rmid; rmid++) {
+        struct qm_pair pair;
+        uint64_t counts;
+
+        if (own_pair(c, d, rmid, &pair) != ST_OK)
+            continue;
+        counts = pair.sample.counts;
+        if (!any || counts > own[0])
+            keep(rmid, counts, &rmids[0], &own[0]);
+        if (!any || counts < own[1])
+            keep(rmid, counts, &rmids[1], &own[1]);
+        any = true;
+    }
 }
 
 static enum status check_keyhole(struct check *c, uint32_t domain)
@@ -118,7 +155,7 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
         return absent(c, "L3 domain %u: fewer than two free RMIDs", domain);
     if (domain_cpus(c, domain, &cpu, 1) == 0)
         return absent(c, "L3 domain %u: no processor takes work", domain);
-    st = memory_take_any(c, cpu, bytes, &base);
+    st = memory_scatter_any(c, cpu, bytes, &base);
     if (st != ST_OK)
         return st;
     part = part_fill(c, domain, rmids[0], base, bytes);
@@ -129,7 +166,9 @@ static enum status check_keyhole(struct check *c, uint32_t domain)
         st = own_counts(c, domain_qm(c, domain), rmids, own);
     if (st != ST_OK)
         return st;
-    if (counts_apart(own[0], own[1]) < 8)
+    if (counts_apart(own[0], own[1]) < COUNTS_APART)
+        widest_apart(c, domain_qm(c, domain), rmids, own);
+    if (counts_apart(own[0], own[1]) < COUNTS_APART)
         return absent(c,
                       "L3 domain %u: the occupancies of two RMIDs are too close (%llu and %llu counts): see cmt.fill",
                       domain, (unsigned long long)own[0], (unsigned long long)own[1]);

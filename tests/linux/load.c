@@ -71,11 +71,16 @@ static void stay_here(void)
         die(path);
 }
 
+static bool rdmsr_try(uint32_t msr, uint64_t *value)
+{
+    return pread(msr_file, value, sizeof *value, msr) == sizeof *value;
+}
+
 static uint64_t rdmsr(uint32_t msr)
 {
     uint64_t value;
 
-    if (pread(msr_file, &value, sizeof value, msr) != sizeof value)
+    if (!rdmsr_try(msr, &value))
         die("RDMSR");
     return value;
 }
@@ -178,11 +183,15 @@ static uint64_t touch(volatile uint64_t *words, uint64_t bytes, uint64_t passes,
 static int load(bool store, uint64_t bytes, uint64_t passes, const char *node, const char *folder)
 {
     volatile uint64_t *words = buffer(bytes, node);
-    uint64_t pqr = rdmsr(IA32_PQR_ASSOC), sum = 0;
-    uint32_t rmid = pqr & 0x3FF, clos = (uint32_t)(pqr >> 32), domain = (uint32_t)rdmsr(PROBE_DOMAIN);
+    uint64_t pqr = 0, sum = 0; /* a part without RDT: all is RMID 0's */
+    uint32_t rmid, clos, domain = (uint32_t)rdmsr(PROBE_DOMAIN);
     uint64_t feeding;
-    struct figures seen_before, before, after, seen_after, first = truth(domain, rmid);
+    struct figures seen_before, before, after, seen_after, first;
 
+    (void)rdmsr_try(IA32_PQR_ASSOC, &pqr);
+    rmid = pqr & 0x3FF;
+    clos = (uint32_t)(pqr >> 32);
+    first = truth(domain, rmid);
     feeding = rdmsr(PROBE_FEED);
     wrmsr(PROBE_FEED, 1);
     sum += touch(words, bytes, 1, store);

@@ -14,12 +14,7 @@ count() { # bytes, events, units
 }
 
 big=$((l3_kib * 1536))
-# perf compares thousands of event names before it begins, and nothing of that is to be counted
-load feed 0
-if ! insmod "$modules/intel-uncore.ko"; then
-    bad perf.uncore-driver "finds nothing: $(dmesg | grep -i uncore | tail -n 1)"
-else
-    ok perf.uncore-driver
+if uncore_driver perf; then
     for box in $uncore; do
         if [ -d "/sys/bus/event_source/devices/uncore_$box" ]; then
             ok "perf.finds-$box"
@@ -35,7 +30,7 @@ else
     done
     # Accesses reach the silicon while the load touches, and not otherwise. An L3 and a half does not fit: all of it moves,
     # but for what the first time finds of an earlier load in the same pages.
-    count $big "$reads" "$reads_bytes"
+    count $big "$perf_reads" "$perf_reads_bytes"
     near "perf.memory-reads-are-the-silicon's" "$(value all "$(cat /tmp/load)")" "$sum" 5
     between "perf.memory-reads-are-the-load's" $big $((big * 23 / 10)) "$sum"
     count $big "$lookups" 64

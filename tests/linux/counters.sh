@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# tests/linux/counters.sh: every counter of every box that the kernel's uncore driver has, by counters.c, on clocks and on
+# loads. Sourced by init. The part's file says, in words of "BOX|EVENT[+EVENT...]|FIGURE[+FIGURE...]":
+#   clocks              what each event counts a microsecond; 0: what does not happen on this machine
+#   slices reads        bytes that a count of each event stands for while memory of the own node is read: of look-ups, of
+#                       what comes from memory
+#   remote writes       the same while memory of the other node is read, and of the own node is written
+#   empty               boxes that the driver makes without the part having them
+#   unseen              what the driver cannot show of this part, and why
+
+words() { # list: box and events of each item
+    echo "$1" | tr ' ' '\n' | grep '|' | cut -d'|' -f1,2 | tr '|\n' '  '
+}
+
+# Counts on what the items say, while a command runs: counters' lines are in /tmp/counted.
+count() { # items, command...
+    local items="$1"
+    shift
+    # shellcheck disable=SC2046
+    if ! counters $(words "$items") -- "$@" >/tmp/counted 2>/tmp/errors; then
+        bad "counters.counts" "$(tail -n 1 /tmp/errors)"
+        return 1
+    fi
+    grep '^rmid' /tmp/counted >/tmp/load
+    sed 's/^/# /' /tmp/counted
+}
+
+judge() { # mode, items, further variables of awk
+    local mode="$1" items="$2"
+    shift 2
+    awk -v mode="$mode" -v items="$items" -v empty="$empty" "$@" -f /steps/counters.awk /tmp/counted
+}
+
+# The load's counts against the silicon's own figure of it, or the load's where it has none.
+judge_load() { # mode, items, bytes by the silicon, by the load, further variables of awk
+    local mode="$1" items="$2" sum="$3" likely="$4" source=model
+    shift 4
+    if [ "$sum" -eq 0 ]; then
+        sum=$likely source=load
+    fi
+    judge "$mode" "$items" -v likely="$likely" -v sum="$sum" -v source=$source "$@"
+}
+
+moved() { # what the load moved by the silicon's figures; 0 on a part without RDT
+    value all "$(cat /tmp/load)"
+}
+
+written() { # what of it came back to memory: what is in the L3 stays there until something else takes its place
+    local all
+    all=$(moved)
+    if [ "$all" -ne 0 ]; then all=$((all - $(value lines "$(cat /tmp/load)"))); fi
+    echo "$all"
+}
+
+# An L3 and a half does not fit, so what is read twice moves twice, but for what the first time finds of an earlier load.
+big=$((l3_kib * 1536))
+if uncore_driver counters; then
+    if count "$clocks" usleep 1000000; then
+        judge clocks "$clocks" -v within=2
+    fi
+    if count "$slices $reads" load read $big 1 - -; then
+        judge_load slices "$slices" 0 $((big * 2)) -v within=5
+        judge_load reads "$reads" "$(moved)" $((big * 2)) -v within=2
+    fi
+    if count "$remote" load read $big 1 1 -; then
+        judge_load remote "$remote" "$(moved)" $((big * 2)) -v within=2
+    fi
+    if count "$writes" load write $big 1 - -; then
+        judge_load writes "$writes" "$(written)" $((big * 2 - l3_kib * 1024)) -v within=5
+    fi
+    [ -z "$unseen" ] || echo "SKIP counters.$unseen"
+fi

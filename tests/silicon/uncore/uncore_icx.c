@@ -6,6 +6,8 @@
  * - CHAs are where Linux has them, and PCM's 42 places are taken, two more than Linux's. No FILTER1: TOR events say in
  *   their umask extension what they match.
  * - CAS_COUNT: 0FH reads, 30H writes, as the event file of this part says (older Linux: 03H and 0CH).
+ * - M2PCIe is the mesh's side of a stack (event file: "mesh to PCI") and has the mesh's clock, as on Skylake-SP and
+ *   Sapphire Rapids; IIO and IRP have the stack's.
  * - A memory controller's channels are 4000H bytes apart. One that is disabled would show a base address of 0; all four
  *   are there.
  * - Controls of M3UPI have 32 bits and are four bytes apart (Linux, PCM), its counters eight. UPI, M3UPI: no document
@@ -72,7 +74,8 @@ STACKS(iio_places, 0xA50);
 STACKS(irp_places, 0xA4A);
 STACKS(m2pcie_places, 0xA40);
 
-#define STACK_BOX(places_) .count = IIO_STACKS, .places = places_, .n_places = COUNT_OF(places_), .clock = CLOCK_IO
+#define STACK_BOX(places_, clock_)                                                                                     \
+    .count = IIO_STACKS, .places = places_, .n_places = COUNT_OF(places_), .clock = clock_
 static const struct uncore_ctl iio_ctl = { IIO_FIELDS(BITS(50, 36)) };
 static const struct uncore_reg iio_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
@@ -82,7 +85,7 @@ static const struct uncore_reg iio_regs[] = {
     { REG_CTL, .offset = 0x8, .count = 4, .step = 1 },
 };
 static const struct uncore_box_type iio = {
-    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, e5_clock1_events), STACK_BOX(iio_places)
+    MONITOR("IIO", UNIT_IIO, 4, &iio_ctl, &server_box_ctl, iio_regs, e5_clock1_events), STACK_BOX(iio_places, CLOCK_IO)
 };
 
 static const struct uncore_reg irp_regs[] = {
@@ -91,9 +94,9 @@ static const struct uncore_reg irp_regs[] = {
     { REG_CTL, .offset = 0x3, .count = 2, .step = 1 },
     { REG_STATUS, .offset = 0x5 },
 };
-static const struct uncore_box_type irp = {
-    MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl, irp_regs, e5_clock1_events), STACK_BOX(irp_places)
-};
+static const struct uncore_box_type irp = { MONITOR("IRP", UNIT_IRP, 2, &server_ctl, &server_box_ctl, irp_regs,
+                                                    e5_clock1_events),
+                                            STACK_BOX(irp_places, CLOCK_IO) };
 
 static const struct uncore_reg m2pcie_regs[] = {
     { REG_BOX_CTL, .offset = 0x0 },
@@ -103,7 +106,7 @@ static const struct uncore_reg m2pcie_regs[] = {
 };
 static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4, &server_ctl, &server_box_ctl,
                                                        m2pcie_regs, e5_clock1_events),
-                                               STACK_BOX(m2pcie_places) };
+                                               STACK_BOX(m2pcie_places, CLOCK_UCLK) };
 
 /* Free-running: bandwidth of eight ports, 0 without I/O. */
 static const struct uncore_place bandwidth_places[] = { { .base = 0xAA0 }, { .base = 0xAB0 }, { .base = 0xAC0 },

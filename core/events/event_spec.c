@@ -59,10 +59,10 @@ static enum status spec_field(char *word, struct event_spec *spec, struct event_
         bool *flag;
         uint32_t *number;
     } fields[] = {
-        { "edge", &spec->edge, NULL },       { "invert", &spec->invert, NULL },     { "tid_en", &spec->tid_en, NULL },
-        { "fixed", &spec->fixed, NULL },     { "thresh", NULL, &spec->thresh },     { "ch_mask", NULL, &spec->ch_mask },
-        { "fc_mask", NULL, &spec->fc_mask }, { "counters", NULL, &spec->counters }, { "filter0", NULL, NULL },
-        { "filter1", NULL, NULL },
+        { "edge", &spec->edge, NULL },         { "invert", &spec->invert, NULL },   { "tid_en", &spec->tid_en, NULL },
+        { "fixed", &spec->fixed, NULL },       { "code", NULL, &spec->code },       { "umask", NULL, &spec->umask },
+        { "thresh", NULL, &spec->thresh },     { "ch_mask", NULL, &spec->ch_mask }, { "fc_mask", NULL, &spec->fc_mask },
+        { "counters", NULL, &spec->counters }, { "filter0", NULL, NULL },           { "filter1", NULL, NULL },
     };
     char *value = word;
 
@@ -84,8 +84,9 @@ static enum status spec_field(char *word, struct event_spec *spec, struct event_
         return fields[i].number ? spec_number(value, word, fields[i].number, fault)
                                 : spec_filter(value, word, (uint32_t)(word[6] - '0'), spec, fault);
     }
-    return spec_fault(fault, word,
-                      "is no field; fields: thresh edge invert tid_en filter0 filter1 ch_mask fc_mask counters fixed");
+    return spec_fault(
+        fault, word,
+        "is no field; fields: thresh edge invert filter0 filter1 tid_en ch_mask fc_mask counters code umask fixed");
 }
 
 enum status event_spec_modify(const char *fields, struct event_spec *spec, struct event_fault *fault)
@@ -107,7 +108,7 @@ enum status event_spec_modify(const char *fields, struct event_spec *spec, struc
     return ST_OK;
 }
 
-static bool is_digit(char c)
+static bool starts_number(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -121,7 +122,7 @@ enum status event_spec_parse(const char *text, struct event_spec *spec, struct e
     char word[WORD];
     enum status st = ST_OK;
 
-    for (uint32_t i = 0; i < 3 && st == ST_OK && (i < 2 || is_digit(*at)); i++) {
+    for (uint32_t i = 0; i < 3 && st == ST_OK && (i < 2 || starts_number(*at)); i++) {
         st = spec_part(&at, word, fault);
         if (st == ST_OK)
             st = spec_number(word, names[i], numbers[i], fault);

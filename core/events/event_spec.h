@@ -30,7 +30,7 @@ struct event_spec {
 
 struct event_fault {
     char field[16]; /* "umask", "thresh"; "" where the text as a whole is no event */
-    char text[96];  /* what is wrong with it                                       */
+    char text[112]; /* what is wrong with it                                       */
 };
 
 /* The longest text of an event, with its end. */

@@ -16,7 +16,7 @@ goto END
 # The exit status. A script can act on it: power off, or start the next program.
 set -v assay %lasterror%
 if %assay% == 0x0 then
-  echo startup.nsh: Assay ended with %assay%: PASS
+  echo startup.nsh: Assay ended with %assay%: PASS or DONE
   goto END
 endif
 if %assay% == 0x1 then

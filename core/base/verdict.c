@@ -32,7 +32,9 @@ void verdict_count(struct verdict_counts *counts, enum verdict v)
 
 uint32_t run_result_code(enum run_result r)
 {
-    static const uint32_t codes[] = { [RUN_PASS] = 0, [RUN_FAIL] = 1, [RUN_ERROR] = 2, [RUN_NOTHING] = 0x26 };
+    static const uint32_t codes[] = {
+        [RUN_PASS] = 0, [RUN_FAIL] = 1, [RUN_ERROR] = 2, [RUN_NOTHING] = 0x26, [RUN_DONE] = 0
+    };
 
     return (unsigned)r < sizeof codes / sizeof *codes ? codes[r] : 2;
 }
@@ -40,7 +42,7 @@ uint32_t run_result_code(enum run_result r)
 const char *run_result_text(enum run_result r)
 {
     static const char *const words[] = {
-        [RUN_PASS] = "PASS", [RUN_FAIL] = "FAIL", [RUN_ERROR] = "ERROR", [RUN_NOTHING] = "NOTHING"
+        [RUN_PASS] = "PASS", [RUN_FAIL] = "FAIL", [RUN_ERROR] = "ERROR", [RUN_NOTHING] = "NOTHING", [RUN_DONE] = "DONE"
     };
 
     return (unsigned)r < sizeof words / sizeof *words ? words[r] : "ERROR";

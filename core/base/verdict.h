@@ -25,10 +25,10 @@ struct verdict_counts {
 /* Count one more verdict. */
 void verdict_count(struct verdict_counts *counts, enum verdict v);
 
-enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING }; /* exit: run_result_code() */
+enum run_result { RUN_PASS, RUN_FAIL, RUN_ERROR, RUN_NOTHING, RUN_DONE }; /* exit: run_result_code() */
 
-/* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked: for isa-debug-exit (whose exit status is then 77) and the
+/* 0 pass, 1 fail, 2 error, 0x26 nothing could be checked, 0 what was asked for was done and nothing was judged: for isa-debug-exit (whose exit status is then 77) and the
  * shell. */
 uint32_t run_result_code(enum run_result r);
-/* "PASS", "FAIL", "ERROR", "NOTHING": the word on the screen, on the console and in the last line of report.txt. */
+/* "PASS", "FAIL", "ERROR", "NOTHING", "DONE": the word on the screen, on the console and in the last line of report.txt. */
 const char *run_result_text(enum run_result r);

@@ -10,7 +10,7 @@ enum run_result outcome_of(enum run_result checks, const struct run_conditions *
         return RUN_FAIL;
     if (c->broken || c->report_failed)
         return RUN_ERROR;
-    return checks == RUN_NOTHING && c->shown ? RUN_PASS : checks;
+    return c->shown && (checks == RUN_NOTHING || checks == RUN_PASS) ? RUN_DONE : checks;
 }
 
 bool outcome_report_processors(struct report *r, const struct processor_events *e)

@@ -4,7 +4,7 @@
 #include "core/engine/engine.h"
 
 struct run_conditions {
-    bool shown;         /* -list boxes, -count: the output was shown. Nothing is judged, and the result is PASS */
+    bool shown;         /* -list boxes, -count: the output was shown. Nothing is judged, and the result is DONE */
     bool broken;        /* Assay could not do all of its job                                                   */
     bool report_failed; /* the report, or a part of it, is not on the medium                                   */
 };

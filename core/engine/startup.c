@@ -29,6 +29,6 @@ bool startup_takes_part(uint32_t flags, enum mp_choice choice, bool chosen)
 
 bool startup_wants_mp_selftest(const struct options *o)
 {
-    return o->list == LIST_NOTHING && !o->count[0] && o->mp != MP_SIPI && o->mp != MP_BSP &&
+    return o->list == LIST_NOTHING && !o->n_counts && !o->top_seconds && o->mp != MP_SIPI && o->mp != MP_BSP &&
            engine_wants(o, NEED_MP_SELFTEST);
 }

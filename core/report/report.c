@@ -266,7 +266,7 @@ static void put_cost(struct report *r, const struct check_record *c)
 
     if (!j)
         return;
-    json_text(j, "verdict", verdict_text(c->verdict));
+    json_text(j, "verdict", c->done ? "DONE" : verdict_text(c->verdict));
     if (c->dropped)
         json_bool(j, "dropped", true);
     json_unsigned(j, "evidence", c->n_evidence);

@@ -4,7 +4,7 @@
  * report.jsonl is the truth: Open Compute Project Test & Validation output format 2.0, one JSON object a line
  * (github.com/opencomputeproject/ocp-diag-core, json_spec). It is append-only; each check's lines are on the medium
  * before the next check starts. report.txt is what people read, 80 columns, ASCII, last line
- * `RESULT: PASS|FAIL|ERROR|NOTHING exit=N`.
+ * `RESULT: PASS|FAIL|ERROR|NOTHING|DONE exit=N`.
  *
  * Every function takes a NULL report and then does nothing: checks can run without one. A line is built whole and
  * written with one call. The first failure of a medium is remembered, and nothing is written behind it: what stands

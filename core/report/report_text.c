@@ -296,7 +296,7 @@ void text_step(struct report *r, const struct check_record *c)
 
     if (r->verbose == 0 && unremarkable)
         return;
-    text_format(prefix, sizeof prefix, "%-5s  %-25s ", verdict_text(c->verdict), r->open.id);
+    text_format(prefix, sizeof prefix, "%-5s  %-25s ", c->done ? "DONE" : verdict_text(c->verdict), r->open.id);
     if (c->verdict == VERDICT_SKIP && r->verbose < 2) { /* the reason only */
         text_paragraph(r, prefix, c->reason);
         return;

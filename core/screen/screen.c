@@ -248,13 +248,13 @@ static uint32_t letter(char c)
         char c;
         uint8_t rows[5];
     } letters[] = {
-        { 'A', { 0x0E, 0x11, 0x1F, 0x11, 0x11 } }, { 'E', { 0x1F, 0x10, 0x1E, 0x10, 0x1F } },
-        { 'F', { 0x1F, 0x10, 0x1E, 0x10, 0x10 } }, { 'G', { 0x0F, 0x10, 0x13, 0x11, 0x0F } },
-        { 'H', { 0x11, 0x11, 0x1F, 0x11, 0x11 } }, { 'I', { 0x1F, 0x04, 0x04, 0x04, 0x1F } },
-        { 'L', { 0x10, 0x10, 0x10, 0x10, 0x1F } }, { 'N', { 0x11, 0x19, 0x15, 0x13, 0x11 } },
-        { 'O', { 0x0E, 0x11, 0x11, 0x11, 0x0E } }, { 'P', { 0x1E, 0x11, 0x1E, 0x10, 0x10 } },
-        { 'R', { 0x1E, 0x11, 0x1E, 0x12, 0x11 } }, { 'S', { 0x0F, 0x10, 0x0E, 0x01, 0x1E } },
-        { 'T', { 0x1F, 0x04, 0x04, 0x04, 0x04 } },
+        { 'A', { 0x0E, 0x11, 0x1F, 0x11, 0x11 } }, { 'D', { 0x1E, 0x11, 0x11, 0x11, 0x1E } },
+        { 'E', { 0x1F, 0x10, 0x1E, 0x10, 0x1F } }, { 'F', { 0x1F, 0x10, 0x1E, 0x10, 0x10 } },
+        { 'G', { 0x0F, 0x10, 0x13, 0x11, 0x0F } }, { 'H', { 0x11, 0x11, 0x1F, 0x11, 0x11 } },
+        { 'I', { 0x1F, 0x04, 0x04, 0x04, 0x1F } }, { 'L', { 0x10, 0x10, 0x10, 0x10, 0x1F } },
+        { 'N', { 0x11, 0x19, 0x15, 0x13, 0x11 } }, { 'O', { 0x0E, 0x11, 0x11, 0x11, 0x0E } },
+        { 'P', { 0x1E, 0x11, 0x1E, 0x10, 0x10 } }, { 'R', { 0x1E, 0x11, 0x1E, 0x12, 0x11 } },
+        { 'S', { 0x0F, 0x10, 0x0E, 0x01, 0x1E } }, { 'T', { 0x1F, 0x04, 0x04, 0x04, 0x04 } },
     };
     uint32_t bits = 0;
 
@@ -293,6 +293,8 @@ static void end_meaning(const struct screen_state *state, char *out, size_t size
         text_format(out, size, "no check failed");
     else if (state->result == RUN_NOTHING)
         text_format(out, size, "every selected check was skipped");
+    else if (state->result == RUN_DONE)
+        text_format(out, size, "what was asked for was done; nothing was judged");
     else if (state->result == RUN_FAIL && c->fail > 0)
         text_format(out, size, "%u check%s failed: see the findings", c->fail, c->fail == 1 ? "" : "s");
     else
@@ -301,9 +303,9 @@ static void end_meaning(const struct screen_state *state, char *out, size_t size
 
 static void put_end(struct screen *s, const struct screen_state *state, uint32_t end)
 {
-    static const char *const words[] = { "PASS", "FAIL", "ERROR", "NOTHING" };
-    unsigned r = (unsigned)state->result < 4 ? (unsigned)state->result : RUN_ERROR;
-    uint16_t colour = screen_colour(r == RUN_NOTHING ? "SKIP" : words[r]);
+    static const char *const words[] = { "PASS", "FAIL", "ERROR", "NOTHING", "DONE" };
+    unsigned r = (unsigned)state->result < 5 ? (unsigned)state->result : RUN_ERROR;
+    uint16_t colour = screen_colour(r == RUN_NOTHING || r == RUN_DONE ? "SKIP" : words[r]);
     uint32_t row = HEAD_ROWS + 1, beside = 2 + 7 * (uint32_t)strlen(words[r]) + 2;
     char meaning[80];
 
@@ -319,6 +321,15 @@ static void put_end(struct screen *s, const struct screen_state *state, uint32_t
     put_named(s, row + 1, "Report", state->report);
     screen_section(s, row + 2, state->detail ? "Checks" : "Findings");
     screen_put_reasons(s, row + 3, end, state);
+}
+
+void screen_table(struct screen *s, const char *const *lines, uint32_t n)
+{
+    for (uint32_t row = 0; row < s->rows; row++) {
+        screen_fill(s, row, 0, s->columns, ' ', GREY);
+        if (row < n)
+            screen_put(s, row, 0, row ? GREY : WHITE, lines[row]);
+    }
 }
 
 void screen_draw(struct screen *s, const struct screen_state *state)

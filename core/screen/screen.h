@@ -80,6 +80,8 @@ struct screen_state {
 
 /* Fills every cell. A screen below 80 x 25 shows what fits into its upper left part. */
 void screen_draw(struct screen *s, const struct screen_state *state);
+/* The same with these lines alone, the first of them bright: the table of -top. */
+void screen_table(struct screen *s, const char *const *lines, uint32_t n);
 
 /* Adds a line to what was found. mark: "" or up to five letters. */
 void screen_say(struct screen_state *state, const char *mark, const char *text);

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
-OWN_STEPS = ("restore.registers", "spread.rounds")
+OWN_STEPS = ("restore.registers", "spread.rounds", "count")
 # Exit status by verdict, as the payload's own.
-EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3}
+EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3, "DONE": 0}
 
 
 class StreamError(Exception):

@@ -111,6 +111,7 @@ class Reader:
             result = _text(a, "result")
             result = result if _text(a, "status") == "COMPLETE" else a["status"]
             r.ended, r.end = True, stamp
+            result = "DONE" if result == "NOT_APPLICABLE" else result  # and COMPLETE: nothing was judged
             r.result = result if result in EXIT else "ERROR"
         elif kind == "log":
             r.logs.append((_text(a, "severity"), _text(a, "message")))

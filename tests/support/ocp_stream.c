@@ -325,7 +325,7 @@ static bool run_end(struct checker *c, const struct json_value *v)
 
     if (c->reader.step.open)
         return refuse(c, "testRunEnd while a step is open");
-    return complete != none || refuse(c, "status %s and result %s do not go together", status, result);
+    return complete || none || refuse(c, "status %s and result %s do not go together", status, result);
 }
 
 static bool run_artifact(struct checker *c, const struct json_value *v)

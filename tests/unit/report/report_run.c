@@ -230,6 +230,7 @@ static const struct {
     { RUN_FAIL, false, "COMPLETE", "FAIL", "RESULT: FAIL exit=1" },
     { RUN_ERROR, false, "ERROR", "NOT_APPLICABLE", "RESULT: ERROR exit=2" },
     { RUN_NOTHING, false, "SKIP", "NOT_APPLICABLE", "RESULT: NOTHING exit=38" },
+    { RUN_DONE, false, "COMPLETE", "NOT_APPLICABLE", "RESULT: DONE exit=0" },
     { RUN_ERROR, true, "SKIP", "NOT_APPLICABLE", "RESULT: ERROR exit=2" },
     { RUN_FAIL, true, "COMPLETE", "FAIL", "RESULT: FAIL exit=1" },
 };

@@ -22,6 +22,7 @@
 #include "efi/args.h"
 #include "efi/bands.h"
 #include "efi/console.h"
+#include "efi/events.h"
 #include "efi/files.h"
 #include "efi/exit.h"
 #include "efi/metal.h"
@@ -265,20 +266,55 @@ static void say_line(void *context, const char *line)
 {
     struct app *a = context;
 
+    ui_table_end();
     report_log(&a->report, "INFO", "%s", line);
 }
 
-/* -list boxes, -count: the machine is looked at, and nothing is judged. */
+static void show_table(void *context, const char *const *lines, uint32_t n)
+{
+    (void)context;
+    ui_table(lines, n);
+}
+
+static bool wants_end(void *context)
+{
+    (void)context;
+    return ui_wants_end();
+}
+
+static bool asks_for_counts(const struct app *a)
+{
+    return a->options.n_counts || a->options.top_seconds;
+}
+
+/* Without files of events, events have other names; one that is not as it should be is an error. */
+static enum status count_by_name(struct app *a, const struct count_output *out, struct options_error *error)
+{
+    struct count_request request = { .options = &a->options, .report = &a->report, .show_rows = ui_table_rows() };
+    struct event_files files;
+    enum status s = events_load(&a->volume, &a->machine, &files, error);
+
+    request.files = files.list;
+    request.n_files = files.n;
+    if (s == ST_OK)
+        s = count_run(&a->tools, &request, out, error);
+    events_free(&files);
+    return s;
+}
+
+/* -list boxes, -count, -top: the machine is looked at, and nothing is judged. */
 static void run_query(struct app *a)
 {
-    struct count_output out = { .say = say_line, .context = a };
+    struct count_output out = {
+        .say = say_line, .show = a->options.quiet ? NULL : show_table, .stop = wants_end, .context = a
+    };
     struct options_error error = { "" };
     enum status s = ST_OK;
 
     if (a->options.list == LIST_BOXES)
         boxes_list(&a->tools.pmon, &out);
-    if (a->options.count[0])
-        s = count_run(&a->tools, &a->options, &out, &error);
+    if (asks_for_counts(a))
+        s = count_by_name(a, &out, &error);
     if (s == ST_OK) {
         a->conditions.shown = true;
         return;
@@ -305,7 +341,7 @@ static void run_checks(struct app *a)
 
 static bool is_query(const struct app *a)
 {
-    return a->options.list == LIST_BOXES || a->options.count[0];
+    return a->options.list == LIST_BOXES || asks_for_counts(a);
 }
 
 static void name_bands(struct app *a, struct run_identity *id)

@@ -33,6 +33,7 @@ static struct ui {
     const char *failed[FAILED_MAX];
     struct qr qr;
     bool has_qr;
+    bool table;   /* of -top: it is on the console */
     bool in_menu; /* keys of the menu are looked at: they are shown from then on */
 } ui;
 
@@ -234,6 +235,39 @@ void ui_between(void)
     (void)take_keys();
     take_working();
     draw();
+}
+
+/* --- a table ------------------------------------------------------------------------------------------------------ */
+
+void ui_table(const char *const *lines, uint32_t n)
+{
+    if (ui.kind == UI_JSONL)
+        return;
+    ui.table = true;
+    screen_table(&ui.screen, lines, n);
+    console_screen(&ui.screen);
+}
+
+void ui_table_end(void)
+{
+    if (ui.table && ui.kind != UI_SCREEN)
+        console_log();
+    ui.table = false;
+}
+
+uint32_t ui_table_rows(void)
+{
+    return ui.screen.rows > 2 ? ui.screen.rows - 2 : 0; /* below the head, above the last row */
+}
+
+bool ui_wants_end(void)
+{
+    uint32_t key;
+    bool end = false;
+
+    for (unsigned i = 0; i < 64 && (key = console_key()) != 0; i++)
+        end |= key == 'q' || key == 'Q' || key == KEY_ESC;
+    return end;
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------ */

@@ -32,6 +32,14 @@ void ui_between(void);
 void ui_watch(const struct task *tasks, uint32_t n_tasks);
 /* A line for the list of findings: what the comparison with a baseline said. */
 void ui_found(const char *mark, const char *text);
+/* -top: a table in the place of the screen or of the log, renewed in place; not where the console is the stream. After
+ * ui_table_end() the log goes on. */
+void ui_table(const char *const *lines, uint32_t n);
+void ui_table_end(void);
+/* Lines that the table has room for. */
+uint32_t ui_table_rows(void);
+/* Whether q or Esc was pressed. */
+bool ui_wants_end(void);
 /* The verdict, and the digest of the stream in 64 digits. Processors and registers are back where they were. */
 void ui_end(const struct engine *e, enum run_result result, const char *sha256);
 

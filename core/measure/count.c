@@ -1,226 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "core/measure/count.h"
-
 #include <string.h>
 
-#include "core/base/bits.h"
-#include "core/measure/traffic_window.h"
 #include "core/base/text.h"
+#include "core/measure/count_internal.h"
 
-#define EVENTS 8u
-#define WORD   40u
-#define LINE   160u
+#define LINE          160u
+#define IDLE_NS       UINT64_C(1000000000) /* a window without a load, all its turns */
+#define TOP_WINDOW_NS UINT64_C(1000000000)
 
-#define EVENT_COLUMNS 78u
-#define CLOCK         "clock" /* every unit with a clock counts it by this name */
-
-/* --- the list ----------------------------------------------------------------------------------------------------- */
-
-static void say_box(const struct pmon_box *box, const struct count_output *out)
-{
-    bool nowhere = box->why == PMON_HIDDEN || box->why == PMON_NO_BASE;
-    char line[LINE], name[48], place[48], why[LINE], state[LINE];
-
-    pmon_box_name(box, name);
-    pmon_box_place(box, place);
-    pmon_box_reason(box, why, sizeof why);
-    if (box->unit->layout->n_free)
-        text_format(state, sizeof state, "%u free-running counters of %u bits", box->unit->layout->n_free,
-                    box->unit->layout->free[0].bits);
-    else
-        text_format(state, sizeof state, "%u counters of %u bits%s", box->unit->layout->counters,
-                    box->unit->layout->counter_bits, pmon_has_fixed(box->unit) ? " + 1 fixed" : "");
-    text_format(line, sizeof line, "%-22s %-18s %s", name, nowhere ? "" : place, box->status == ST_OK ? state : why);
-    out->say(out->context, line);
-}
-
-/* Some box of this unit can be used, and no earlier box is of a unit of that name. */
-static bool first_of_unit(const struct pmon *pmon, uint32_t i)
-{
-    for (uint32_t k = 0; k < i; k++)
-        if (pmon->boxes[k].status == ST_OK && text_equal(pmon->boxes[k].unit->name, pmon->boxes[i].unit->name))
-            return false;
-    return pmon->boxes[i].status == ST_OK;
-}
-
-static uint32_t n_names(const struct pmon_unit *unit)
-{
-    return unit->layout->n_free ? unit->layout->n_free : unit->events.n_named;
-}
-
-static const char *nth_name(const struct pmon_unit *unit, uint32_t i)
-{
-    return unit->layout->n_free ? unit->layout->free[i].name : unit->events.named[i].name;
-}
-
-/* "iMC: cas_rd cas_wr ...", as many a line as fit. */
-static void say_events(const struct pmon_unit *unit, const struct count_output *out)
-{
-    char line[LINE];
-    size_t n =
-        text_format(line, sizeof line, "%-10s%s", unit->name, unit->events.clock == PMON_CLOCK_NONE ? "" : " " CLOCK);
-
-    for (uint32_t i = 0; i < n_names(unit); i++) {
-        const char *name = nth_name(unit, i);
-
-        if (n + 1 + strlen(name) > EVENT_COLUMNS) {
-            out->say(out->context, line);
-            n = text_format(line, sizeof line, "%-10s", "");
-        }
-        n += text_format(line + n, sizeof line - n, " %s", name);
-    }
-    out->say(out->context, line);
-}
-
-void boxes_list(const struct pmon *pmon, const struct count_output *out)
-{
-    char line[LINE];
-    uint32_t usable = 0;
-
-    if (pmon->part == NULL) {
-        out->say(out->context, "the tables have no uncore boxes for this processor");
-        return;
-    }
-    for (uint32_t i = 0; i < pmon->n_boxes; i++) {
-        say_box(&pmon->boxes[i], out);
-        usable += pmon->boxes[i].status == ST_OK;
-    }
-    text_format(line, sizeof line, "%s: %u boxes listed, %u usable", pmon->part->name, pmon->n_boxes, usable);
-    out->say(out->context, line);
-    out->say(out->context, "Named events for -count unit/event; others: unit/code:umask[:extension]");
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        if (first_of_unit(pmon, i) &&
-            (n_names(pmon->boxes[i].unit) || pmon->boxes[i].unit->events.clock != PMON_CLOCK_NONE))
-            say_events(pmon->boxes[i].unit, out);
-}
-
-/* --- events ------------------------------------------------------------------------------------------------------- */
-
-struct event {
-    uint64_t code, umask, extension;
-    char unit[WORD], name[WORD];
-    uint32_t boxes; /* that count it */
-    bool coded;     /* name is code:umask[:extension] */
-};
-
-static const struct {
-    const char *alias;
-    enum pmon_kind kind;
-} aliases[] = {
-    { "imc", PMON_IMC }, { "cha", PMON_CHA }, { "cbo", PMON_CHA }, { "upi", PMON_LINK }, { "qpi", PMON_LINK }
-};
-
-static bool is_unit(const struct pmon_unit *unit, const char *name)
-{
-    for (uint32_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
-        if (text_equal_nocase(aliases[i].alias, name) && unit->kind == aliases[i].kind)
-            return true;
-    return text_equal_nocase(unit->name, name);
-}
-
-static bool is_one_of(char c, const char *set)
-{
-    while (*set && *set != c)
-        set++;
-    return *set != '\0';
-}
-
-/* Characters up to one of `ends` or the end of the text. false: none, or too many. */
-static bool take_word(const char **at, const char *ends, char word[WORD])
-{
-    uint32_t n = 0;
-
-    for (; **at && !is_one_of(**at, ends); (*at)++) {
-        if (n + 1 >= WORD)
-            return false;
-        word[n++] = **at;
-    }
-    word[n] = '\0';
-    return n > 0;
-}
-
-static bool parse_code(struct event *e)
-{
-    const char *at = e->name;
-    uint64_t *parts[] = { &e->code, &e->umask, &e->extension };
-    char word[WORD];
-
-    for (uint32_t i = 0; i < 3; i++) {
-        if (!take_word(&at, ":", word) || !text_number(word, parts[i]))
-            return false;
-        if (*at == '\0')
-            return i > 0;
-        at++;
-    }
-    return false;
-}
-
-/* Returns how many; 0: error says why. */
-static uint32_t parse_events(const char *text, struct event *events, struct options_error *error)
-{
-    uint32_t n = 0;
-
-    for (const char *at = text;; at++) {
-        struct event *e = &events[n];
-
-        if (n == EVENTS) {
-            text_format(error->text, sizeof error->text, "-count: more than %u events", EVENTS);
-            return 0;
-        }
-        *e = (struct event){ .boxes = 0 };
-        if (!take_word(&at, "/,", e->unit) || *at++ != '/' || !take_word(&at, ",", e->name)) {
-            text_format(error->text, sizeof error->text, "-count \"%.60s\" is not unit/event,unit/code:umask", text);
-            return 0;
-        }
-        e->coded = e->name[0] >= '0' && e->name[0] <= '9';
-        if (e->coded && !parse_code(e)) {
-            text_format(error->text, sizeof error->text, "-count: \"%s\" is not code:umask or code:umask:extension",
-                        e->name);
-            return 0;
-        }
-        n++;
-        if (*at == '\0')
-            return n;
-    }
-}
-
-static bool encode_clock(struct pmon_session_box *b, uint32_t i, const struct event *e)
-{
-    if (!text_equal(e->name, CLOCK) || b->unit->events.clock == PMON_CLOCK_NONE)
-        return false;
-    b->ctl[i] = pmon_session_clock_ctl(b->unit);
-    return b->ctl[i] != 0;
-}
-
-static bool encode_code(struct pmon_session_box *b, uint32_t i, const struct event *e)
-{
-    struct pmon_event event = {
-        .ev_sel = (uint32_t)e->code, .umask = (uint32_t)e->umask, .extra = e->extension << 32, .enable = true
-    };
-
-    return i < pmon_session_programmable(b) && e->code <= UINT32_MAX && e->umask <= UINT32_MAX &&
-           e->extension <= UINT32_MAX && pmon_encode(b->unit, &event, &b->ctl[i]) == ST_OK;
-}
-
-/* The event in the first counter of the box that nothing is in and that can count it. */
-static bool place_event(struct pmon_session_box *b, struct event *e, uint32_t *counter)
-{
-    if (b->unit->layout->n_free && !e->coded)
-        *counter = pmon_free_named(b->unit, e->name); /* PMON_FIXED and not counted are one number */
-    if (b->unit->layout->n_free)
-        return *counter != UINT32_MAX;
-    for (uint32_t i = 0; i < pmon_session_programmable(b); i++) {
-        if (b->ctl[i] != 0)
-            continue;
-        if (e->coded ? encode_code(b, i, e) : encode_clock(b, i, e) || traffic_window_select(b, i, e->name)) {
-            *counter = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* --- counting ----------------------------------------------------------------------------------------------------- */
+/* --- the load ----------------------------------------------------------------------------------------------------- */
 
 static bool count_any_unit(const struct pmon_unit *unit)
 {
@@ -228,193 +16,283 @@ static bool count_any_unit(const struct pmon_unit *unit)
     return true;
 }
 
-static double count_bytes_of(const struct pmon_session_box *b, const struct event *e)
-{
-    const struct pmon_named *named = e->coded ? NULL : pmon_event_named(b->unit, e->name);
-
-    if (b->unit->layout->n_free)
-        return b->unit->layout->free[pmon_free_named(b->unit, e->name)].bytes;
-    return named ? named->bytes : 0;
-}
-
-static void say_count(const struct count_output *out, const char *where, const struct event *e, double counts,
-                      double bytes)
-{
-    char line[LINE], tail[32] = "";
-
-    counts = counts > 0 ? counts : 0;
-    if (bytes > 0)
-        text_format(tail, sizeof tail, "%14llu bytes", (unsigned long long)(counts * bytes));
-    text_format(line, sizeof line, "%-22s %-18s %14llu %s", where, e->name, (unsigned long long)counts, tail);
-    out->say(out->context, line);
-}
-
-static void say_event(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                      const struct event *e, const uint32_t *counter, const struct count_output *out)
-{
-    for (uint32_t p = 0; p < session->check->machine->n_packages; p++) {
-        double sum = 0, bytes = 0;
-        uint32_t n = 0;
-        char where[48];
-
-        for (uint32_t i = 0; i < session->n; i++) {
-            const struct pmon_session_box *b = &session->boxes[i];
-
-            if (b->box->package != p || counter[i] == UINT32_MAX || b->status != ST_OK)
-                continue;
-            say_count(out, b->name, e, traffic_window_net(counts, session, b, counter[i]), count_bytes_of(b, e));
-            sum += traffic_window_net(counts, session, b, counter[i]);
-            bytes = count_bytes_of(b, e);
-            n++;
-        }
-        text_format(where, sizeof where, "package %u, all %u", p, n);
-        if (n > 1)
-            say_count(out, where, e, sum, bytes);
-    }
-}
-
-static enum status count_idle(struct traffic_window *traffic, struct platform *p)
-{
-    (void)traffic;
-    platform_stall(p, 1000000000);
-    return ST_OK;
-}
-
-static bool make_traffic(struct check *c, const struct options *o, struct traffic_window *traffic,
-                         struct options_error *error)
+static enum status make_traffic(struct counting *c, struct options_error *error)
 {
     static const enum work_kind kinds[] = { WORK_READ, WORK_WRITE, WORK_NT_WRITE, WORK_READ };
-    char why[sizeof c->state->why];
+    const struct options *o = c->request->options;
+    char why[sizeof c->check->state->why];
 
-    *traffic = (struct traffic_window){ .kind = kinds[o->load], .passes = 1, .cold = true };
-    if (o->load == LOAD_NONE) {
-        traffic->run = count_idle;
-        traffic->cold = false;
-        return true;
-    }
-    if (traffic_window_add_packages(traffic, c, o->size_bytes & ~UINT64_C(63)) == ST_OK)
-        return true;
-    check_take_reason(c, why, sizeof why);
+    c->traffic = (struct traffic_window){ .kind = kinds[o->load], .passes = 1, .cold = true };
+    if (o->load == LOAD_NONE ||
+        traffic_window_add_packages(&c->traffic, c->check, o->size_bytes & ~UINT64_C(63)) == ST_OK)
+        return ST_OK;
+    check_take_reason(c->check, why, sizeof why);
     text_format(error->text, sizeof error->text, "-size: %s", why);
-    return false;
+    return ST_RANGE;
 }
 
-/* The units of a session behind what the error says already. */
-static void add_units(const struct pmon_session *session, struct options_error *error, size_t n)
-{
-    for (uint32_t i = 0; i < session->n && n < sizeof error->text; i++) {
-        bool said = false;
-
-        for (uint32_t k = 0; k < i; k++)
-            said |= text_equal(session->boxes[k].box->unit->name, session->boxes[i].box->unit->name);
-        if (!said)
-            n += text_format(error->text + n, sizeof error->text - n, " %s", session->boxes[i].box->unit->name);
-    }
-}
-
-static void no_such_event(const struct pmon_unit *unit, const struct event *e, struct options_error *error)
-{
-    size_t n;
-
-    if (n_names(unit) == 0) {
-        text_format(error->text, sizeof error->text,
-                    "-count: %s has no named events; give one as code:umask, for example %s/0x%x:0x%x", unit->name,
-                    unit->name, unit->events.clock_event, unit->events.clock_umask);
-        return;
-    }
-    n = text_format(error->text, sizeof error->text, "-count: %s has no event named \"%s\"; named:", unit->name,
-                    e->name);
-    for (uint32_t i = 0; i < n_names(unit) && n < sizeof error->text; i++)
-        n += text_format(error->text + n, sizeof error->text - n, " %s", nth_name(unit, i));
-}
-
-/* Why no box counts an event: there is no such unit, no such event, or no counter left for it. */
-static void count_explain(const struct pmon_session *session, const struct event *e, struct options_error *error)
-{
-    const struct pmon_unit *unit = NULL;
-
-    for (uint32_t i = 0; i < session->n && !unit; i++)
-        if (is_unit(session->boxes[i].unit, e->unit))
-            unit = session->boxes[i].unit;
-    if (unit == NULL)
-        add_units(session, error,
-                  text_format(error->text, sizeof error->text, "-count: no usable unit \"%s\"; usable:", e->unit));
-    else if (unit->layout->n_free || (!e->coded && pmon_event_named(unit, e->name) == NULL))
-        no_such_event(unit, e, error);
-    else
-        text_format(
-            error->text, sizeof error->text,
-            "-count: \"%s/%s\": exceeds a field of the control register, or no counter of the box is left for it",
-            e->unit, e->name);
-}
-
-static void say_load(const struct check *c, const struct options *o, const struct traffic_window *traffic,
-                     const struct count_output *out)
+static void say_load(const struct counting *c)
 {
     static const char *const words[] = { "reads", "writes", "writes (non-temporal)", "" };
+    const struct options *o = c->request->options;
     char line[LINE];
 
     if (o->load == LOAD_NONE)
-        out->say(out->context, "Without a load, 1 s:");
-    for (uint32_t i = 0; i < traffic->n; i++) {
+        c->out->say(c->out->context, "Without a load, 1 s:");
+    for (uint32_t i = 0; i < c->traffic.n; i++) {
+        const struct traffic_window_stream *s = &c->traffic.streams[i];
+
         text_format(line, sizeof line, "%s cpu %u of package %u %s %llu bytes of local memory%s",
-                    i ? "      " : "While:", traffic->streams[i].cpu, c->machine->cpus[traffic->streams[i].cpu].package,
-                    words[o->load], (unsigned long long)traffic->streams[i].bytes, i + 1 < traffic->n ? "," : "");
-        out->say(out->context, line);
+                    i ? "      " : "While:", s->cpu, c->check->machine->cpus[s->cpu].package, words[o->load],
+                    (unsigned long long)s->bytes, i + 1 < c->traffic.n ? "," : "");
+        c->out->say(c->out->context, line);
     }
 }
 
-static enum status count_all(struct pmon_session *session, const struct options *o, struct event *events, uint32_t n,
-                             uint32_t *counters, const struct count_output *out, struct options_error *error)
+/* --- windows ------------------------------------------------------------------------------------------------------ */
+
+static double seconds_of(const struct counting *c, uint64_t ticks)
 {
-    struct traffic_window_counts counts = { NULL };
-    struct traffic_window traffic;
+    return (double)ticks / (double)c->check->platform->tsc_hz;
+}
+
+/* How long a box counted: the middle of the writes that let it run and stopped it. */
+static double box_seconds(const struct counting *c, const struct pmon_session_box *b)
+{
+    uint64_t run = b->run_before / 2 + b->run_after / 2, stop = b->stop_before / 2 + b->stop_after / 2;
+
+    return stop > run ? seconds_of(c, stop - run) : 0;
+}
+
+/* What the session counted in its last window, to what there is. background: of counts, or NULL. */
+static void collect_turn(struct counting *c, uint32_t group, const struct traffic_window_counts *background,
+                         double seconds)
+{
+    double longest = 0;
+
+    for (uint32_t e = 0; e < c->plan.n_events; e++)
+        for (uint32_t i = 0; i < c->session.n && c->plan.events[e].group == group; i++) {
+            const struct count_place *p = count_place_of(&c->plan, e, i);
+            const struct pmon_session_box *b = &c->session.boxes[i];
+            struct count_cell *cell = count_cell_of(c, e, i);
+            double own = seconds > 0 ? seconds : box_seconds(c, b), with;
+
+            if (!p->there || b->status != ST_OK)
+                continue;
+            with = background ? traffic_window_with(background, &c->session, b, p->counter)
+                              : (double)pmon_session_counts(b, p->counter);
+            cell->raw += with;
+            cell->net += background && !p->clock ? traffic_window_net(background, &c->session, b, p->counter) : with;
+            cell->seconds += own;
+            longest = own > longest ? own : longest;
+        }
+    c->group_seconds[group] += longest;
+}
+
+/* One turn of a group: the load once, and the counts without it; or so long without a load. */
+static enum status turn_once(struct counting *c, uint32_t group)
+{
     enum status st;
 
-    for (uint32_t k = 0; k < n; k++) {
-        for (uint32_t i = 0; i < session->n; i++) {
-            counters[k * session->n + i] = UINT32_MAX;
-            if (is_unit(session->boxes[i].unit, events[k].unit))
-                events[k].boxes += place_event(&session->boxes[i], &events[k], &counters[k * session->n + i]);
-        }
-        if (events[k].boxes == 0) {
-            count_explain(session, &events[k], error);
-            return ST_RANGE;
-        }
+    count_plan_load(&c->plan, group);
+    if (c->request->options->load == LOAD_NONE) {
+        pmon_session_program(&c->session);
+        pmon_session_window(&c->session, c->check->platform->tsc_hz / c->plan.n_groups);
+        collect_turn(c, group, NULL, 0);
+        return ST_OK;
     }
-    if (!make_traffic(session->check, o, &traffic, error))
-        return ST_RANGE;
-    say_load(session->check, o, &traffic, out);
-    st = traffic_window_run(session, &traffic, &counts);
-    for (uint32_t k = 0; k < n && st == ST_OK; k++)
-        say_event(session, &counts, &events[k], &counters[k * session->n], out);
+    st = traffic_window_run(&c->session, &c->traffic, &c->counts);
+    if (st == ST_OK)
+        collect_turn(c, group, &c->counts, seconds_of(c, c->traffic.ticks));
     return st;
 }
 
-enum status count_run(struct tools *tools, const struct options *o, const struct count_output *out,
+/* The same for -top, where nothing is measured without the load. */
+static enum status turn_of_top(struct counting *c, uint32_t group)
+{
+    enum status st;
+
+    if (c->request->options->load == LOAD_NONE)
+        return turn_once(c, group);
+    count_plan_load(&c->plan, group);
+    st = traffic_window_once(&c->session, &c->traffic);
+    if (st == ST_OK)
+        collect_turn(c, group, NULL, 0);
+    return st;
+}
+
+static uint64_t count_tsc(const struct counting *c)
+{
+    return c->check->platform->ops->tsc(c->check->platform->machine);
+}
+
+static void window_begins(struct counting *c)
+{
+    memset(c->cells, 0, sizeof *c->cells * c->plan.n_events * c->session.n);
+    memset(c->group_seconds, 0, sizeof c->group_seconds);
+}
+
+static void window_ends(struct counting *c, uint64_t began)
+{
+    if (c->n_windows < c->most_windows)
+        c->times[c->n_windows] = seconds_of(c, count_tsc(c) - began);
+    count_rows_take(c);
+    c->n_windows += c->n_windows < c->most_windows;
+}
+
+static enum status count_windows(struct counting *c)
+{
+    uint64_t began = count_tsc(c);
+    enum status st = ST_OK;
+    char line[LINE];
+
+    for (uint32_t w = 0; w < c->most_windows && st == ST_OK; w++) {
+        window_begins(c);
+        for (uint32_t g = 0; g < c->plan.n_groups && st == ST_OK; g++)
+            st = turn_once(c, g);
+        if (st != ST_OK)
+            break;
+        window_ends(c, began);
+        text_format(line, sizeof line, "Window %u of %u:", w + 1, c->most_windows);
+        if (c->most_windows > 1)
+            c->out->say(c->out->context, line);
+        count_say(c);
+    }
+    return st;
+}
+
+static bool is_stopped(const struct counting *c)
+{
+    return c->out->stop && c->out->stop(c->out->context);
+}
+
+/* A window a second, of as many turns as find room in it, at least one of each group. */
+static enum status count_top(struct counting *c)
+{
+    uint64_t hz = c->check->platform->tsc_hz, began = count_tsc(c), window;
+    enum status st = ST_OK;
+
+    while (st == ST_OK && c->n_windows < c->most_windows && !is_stopped(c) &&
+           count_tsc(c) - began < hz * c->request->options->top_seconds) {
+        window = count_tsc(c);
+        window_begins(c);
+        do {
+            for (uint32_t g = 0; g < c->plan.n_groups && st == ST_OK; g++)
+                st = turn_of_top(c, g);
+        } while (st == ST_OK && count_tsc(c) - window < hz);
+        if (st != ST_OK)
+            break;
+        window_ends(c, began);
+        count_show(c);
+    }
+    if (st == ST_OK)
+        count_say(c);
+    return st;
+}
+
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
+
+/* An item of -count is a metric, "metrics", or an event. */
+static enum status plan_item(struct counting *c, const char *item, struct options_error *error)
+{
+    uint32_t index = 0;
+    enum status st = count_add_metrics(c, item, error);
+
+    if (st != ST_ABSENT)
+        return st;
+    st = count_plan_add(&c->plan, item, &index, error);
+    if (st == ST_OK)
+        c->plan.events[index].shown = true;
+    return st == ST_FULL ? ST_RANGE : st;
+}
+
+/* The items of one -count, separated by commas. */
+static enum status plan_items(struct counting *c, const char *items, struct options_error *error)
+{
+    char item[OPTIONS_TEXT];
+    enum status st = ST_OK;
+
+    for (const char *at = items; st == ST_OK; at++) {
+        size_t n = 0;
+
+        for (; *at && *at != ','; at++)
+            item[n++] = *at;
+        item[n] = '\0';
+        st = plan_item(c, item, error);
+        if (*at == '\0')
+            break;
+    }
+    return st;
+}
+
+static enum status count_prepare(struct counting *c, struct options_error *error)
+{
+    const struct options *o = c->request->options;
+    enum status st = ST_OK;
+
+    c->plan = (struct count_plan){ .session = &c->session, .files = c->request->files, .n_files = c->request->n_files };
+    c->plan.events = check_alloc(c->check, sizeof *c->plan.events * COUNT_EVENTS);
+    c->plan.places = check_alloc(c->check, sizeof *c->plan.places * COUNT_EVENTS * c->session.n);
+    c->cells = check_alloc(c->check, sizeof *c->cells * COUNT_EVENTS * c->session.n);
+    c->most_windows = o->top_seconds ? o->top_seconds : o->repeat < COUNT_WINDOWS ? o->repeat : COUNT_WINDOWS;
+    if (!c->plan.events || !c->plan.places || !c->cells)
+        return ST_NO_MEMORY;
+    for (uint32_t i = 0; i < o->n_counts && st == ST_OK; i++)
+        st = plan_items(c, o->counts[i], error);
+    if (st == ST_OK && o->n_counts == 0)
+        st = count_add_metrics(c, "metrics", error);
+    if (st == ST_OK)
+        st = count_plan_groups(&c->plan, error);
+    if (st == ST_OK)
+        st = count_rows_make(c);
+    return st == ST_OK ? make_traffic(c, error) : st;
+}
+
+static enum status count_do(struct counting *c, struct options_error *error)
+{
+    static const struct report_step step = {
+        .id = "count",
+        .title = "Uncore events and metrics, counted and not judged",
+        .specification = "",
+        .rows = "",
+        .detects = "",
+        .risk = "workload",
+        .grade = "",
+    };
+    enum status st = count_prepare(c, error);
+
+    if (st != ST_OK)
+        return st;
+    report_step_start(c->request->report, &step, 1);
+    say_load(c);
+    st = c->request->options->top_seconds ? count_top(c) : count_windows(c);
+    count_put(c);
+    c->check->state->record.n_series = c->n_rows;
+    c->check->state->record.done = st == ST_OK;
+    c->check->state->record.verdict = st == ST_OK ? VERDICT_PASS : VERDICT_ERROR;
+    report_step_end(c->request->report, &c->check->state->record);
+    return st;
+}
+
+enum status count_run(struct tools *tools, const struct count_request *request, const struct count_output *out,
                       struct options_error *error)
 {
     static const struct check_row row = { .id = "count", .title = "", .spec = "", .rows = "", .detects = "" };
     struct check_state state = { 0 };
-    struct check c = {
+    struct check check = {
         .row = &row, .platform = tools->platform, .machine = tools->machine, .tools = tools, .state = &state
     };
-    struct event events[EVENTS];
-    uint32_t n = parse_events(o->count, events, error), *counters;
-    struct pmon_session session;
+    struct counting c = { .check = &check, .request = request, .out = out };
     enum status st;
 
-    if (n == 0)
-        return ST_RANGE;
     tools_reset(tools);
-    if (pmon_session_open_free(&session, &c, count_any_unit) != ST_OK) {
+    if (pmon_session_open_free(&c.session, &check, count_any_unit) != ST_OK) {
         text_format(error->text, sizeof error->text, "-count: this machine has no usable uncore box");
-        check_free_since(&c, NULL);
+        check_free_since(&check, NULL);
         return ST_RANGE;
     }
-    counters = check_alloc(&c, sizeof *counters * n * session.n);
-    st = counters ? count_all(&session, o, events, n, counters, out, error) : ST_NO_MEMORY;
-    pmon_session_close(&session);
-    check_free_since(&c, NULL);
+    st = count_do(&c, error);
+    pmon_session_close(&c.session);
+    check_free_since(&check, NULL);
     return st;
 }

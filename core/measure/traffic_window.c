@@ -438,6 +438,12 @@ double traffic_window_background(const struct traffic_window_counts *counts, con
     return apart > BACKGROUND_VARIES * most ? apart : BACKGROUND_VARIES * most;
 }
 
+double traffic_window_with(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                           const struct pmon_session_box *b, uint32_t i)
+{
+    return *traffic_window_counts_of(counts, session, b, i, WITH);
+}
+
 double traffic_window_net(const struct traffic_window_counts *counts, const struct pmon_session *session,
                           const struct pmon_session_box *b, uint32_t i)
 {

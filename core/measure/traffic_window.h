@@ -51,6 +51,9 @@ double traffic_window_net(const struct traffic_window_counts *counts, const stru
 #define BACKGROUND_VARIES  0.25
 double traffic_window_background(const struct traffic_window_counts *counts, const struct pmon_session *session,
                                  const struct pmon_session_box *b, uint32_t i);
+/* The same with the background in it. */
+double traffic_window_with(const struct traffic_window_counts *counts, const struct pmon_session *session,
+                           const struct pmon_session_box *b, uint32_t i);
 typedef double (*traffic_window_reader)(const struct traffic_window_counts *counts, const struct pmon_session *session,
                                         const struct pmon_session_box *b, uint32_t i); /* one of these two */
 /* Bytes by one of these two that counter i of the boxes of a kind counted in a package, where it is on the event of that

@@ -29,12 +29,13 @@ enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU
 struct options {
     bool help, version, quiet, page_breaks;
     enum list_choice list;
-    char count[OPTIONS_TEXT]; /* "": no events */
     enum load_choice load;
     uint64_t size_bytes;
-    uint32_t n_tests, n_skips;
+    uint32_t top_seconds; /* 0: no -top */
+    uint32_t n_tests, n_skips, n_counts;
     char tests[OPTIONS_PATTERNS][OPTIONS_TEXT];
     char skips[OPTIONS_PATTERNS][OPTIONS_TEXT];
+    char counts[OPTIONS_PATTERNS][OPTIONS_TEXT]; /* of events, separated by commas */
     char folder[OPTIONS_TEXT];
     char cpus[OPTIONS_TEXT];     /* "" = all */
     char config[OPTIONS_TEXT];   /* "" = default, "none" = none */

@@ -70,8 +70,10 @@ static const struct pmon_unit pcu = {
     .events = { .clock = PMON_CLOCK_PCU },
 };
 
-static const struct pmon_control iio_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(35, 24),
-                                                 .extra = BITS(50, 36) };
+static const struct pmon_control iio_control = {
+    PMON_FIELDS,           .ov_en = BIT(20),        .thresh = BITS(35, 24),
+    .extra = BITS(50, 36), .ch_mask = BITS(47, 36), .fc_mask = BITS(50, 48)
+};
 static const uint16_t iio_bases[] = { 0xA50, 0xA70, 0xA90, 0xAE0, 0xB00, 0xB20 };
 static const uint16_t irp_bases[] = { 0xA4A, 0xA6A, 0xA8A, 0xADA, 0xAFA, 0xB1A };
 static const uint16_t m2pcie_bases[] = { 0xA40, 0xA60, 0xA80, 0xAD0, 0xAF0, 0xB10 };

@@ -76,8 +76,10 @@ static const struct pmon_unit pcu = {
 };
 
 /* 64-bit controls: thresh 35:24, channel mask 43:36, fc mask 46:44. */
-static const struct pmon_control iio_control = { PMON_FIELDS, .ov_en = BIT(20), .thresh = BITS(35, 24),
-                                                 .extra = BITS(46, 36) };
+static const struct pmon_control iio_control = {
+    PMON_FIELDS,           .ov_en = BIT(20),        .thresh = BITS(35, 24),
+    .extra = BITS(46, 36), .ch_mask = BITS(43, 36), .fc_mask = BITS(46, 44)
+};
 /* skx_uncore_iio_freerunning: A45H + 20H each, 36 bits. */
 static const struct pmon_free io_clock = { "IO clock", 5, 36, PMON_CLOCK_OWN, 0 };
 static const struct pmon_layout iio_layout = {

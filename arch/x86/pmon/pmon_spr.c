@@ -14,7 +14,8 @@
 #define FIELDS PMON_FIELDS, .ov_en = BIT(20), .en_unused = true
 static const struct pmon_control cha_control = { FIELDS, .thresh = BITS(31, 24), .tid_en = BIT(16),
                                                  .extra = BITS(63, 32) };
-static const struct pmon_control iio_control = { FIELDS, .thresh = BITS(35, 24), .extra = BITS(50, 36) };
+static const struct pmon_control iio_control = { FIELDS, .thresh = BITS(35, 24), .extra = BITS(50, 36),
+                                                 .ch_mask = BITS(47, 36), .fc_mask = BITS(50, 48) };
 static const struct pmon_control wide_control = { FIELDS, .thresh = BITS(31, 24), .extra = BITS(55, 32) };
 static const struct pmon_control narrow_control = { FIELDS, .thresh = BITS(31, 24) };
 

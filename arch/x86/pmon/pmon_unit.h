@@ -42,13 +42,14 @@ enum pmon_clock {
 struct pmon_control {
     uint64_t ev_sel, umask, rst, edge_det, ov_en, en, invert, thresh;
     uint64_t tid_en, ev_sel_ext;
-    uint64_t occ_rst;     /* write-only: clears what a queue's occupancy is counted from, not the counter */
-    uint64_t extra;       /* bits that an event may ask for besides: umask extension, channel and fc mask */
-    uint64_t ones;        /* bits without which nothing is counted */
-    uint64_t kept;        /* bits that a document says are stored, beside those that every control stores */
-    uint64_t reserved;    /* bits that a document reserves: they are written 0, and read so */
-    bool en_unused;       /* counters run without en */
-    bool umask_is_number; /* the umask is one of several codes: two of them or'ed are no event */
+    uint64_t occ_rst;          /* write-only: clears what a queue's occupancy is counted from, not the counter */
+    uint64_t extra;            /* bits that an event may ask for besides: umask extension, channel and fc mask */
+    uint64_t ch_mask, fc_mask; /* of extra: channels (ports) and flow classes, as event files call them */
+    uint64_t ones;             /* bits without which nothing is counted */
+    uint64_t kept;             /* bits that a document says are stored, beside those that every control stores */
+    uint64_t reserved;         /* bits that a document reserves: they are written 0, and read so */
+    bool en_unused;            /* counters run without en */
+    bool umask_is_number;      /* the umask is one of several codes: two of them or'ed are no event */
 };
 
 /* Fields of a box's control. A box without one has no pmon_box_control. */

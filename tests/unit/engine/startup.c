@@ -62,9 +62,12 @@ Test(startup_wants_mp_selftest, where_a_check_looks_at_them_and_firmware_is_aske
     o.list = LIST_BOXES;
     cr_expect(!startup_wants_mp_selftest(&o));
     o.list = LIST_NOTHING;
-    text_format(o.count, sizeof o.count, "uclk");
+    o.n_counts = 1;
     cr_expect(!startup_wants_mp_selftest(&o));
-    o.count[0] = '\0';
+    o.n_counts = 0;
+    o.top_seconds = 1;
+    cr_expect_not(startup_wants_mp_selftest(&o));
+    o.top_seconds = 0;
     o.n_tests = 1;
     text_format(o.tests[0], sizeof o.tests[0], "cmt.*");
     cr_expect(!startup_wants_mp_selftest(&o));

@@ -513,14 +513,23 @@ Test(options_count, events_a_load_and_a_size)
     struct options_error error;
 
     options_default(&o);
-    cr_assert_eq(options_parse_line(&o, "-list boxes -count imc/cas_rd -load nt-write -size 1M", &error), ST_OK);
+    cr_assert_eq(options_parse_line(
+                     &o,
+                     "-list boxes -count imc/cas_rd,mem-read -count UNC_M_CAS_COUNT.RD -top 5 -load nt-write -size 1M",
+                     &error),
+                 ST_OK);
     cr_expect(o.list == LIST_BOXES);
-    cr_expect_str_eq(o.count, "imc/cas_rd");
+    cr_assert_eq(o.n_counts, 2);
+    cr_expect_str_eq(o.counts[0], "imc/cas_rd,mem-read");
+    cr_expect_str_eq(o.counts[1], "UNC_M_CAS_COUNT.RD");
+    cr_expect_eq(o.top_seconds, 5);
     cr_expect_eq(o.load, LOAD_NT_WRITE);
     cr_expect_eq(o.size_bytes, 1 << 20);
     options_default(&o);
     cr_expect_eq(options_parse_line(&o, "-size 32K", &error), ST_RANGE);
     cr_expect_eq(options_parse_line(&o, "-load much", &error), ST_RANGE);
+    options_default(&o);
+    cr_expect_eq(options_parse_line(&o, "-top 3601", &error), ST_RANGE);
     options_default(&o);
     cr_assert_eq(options_parse_line(&o, "-list -t cmt.*", &error), ST_OK);
     cr_expect(o.list == LIST_CHECKS);

@@ -172,15 +172,36 @@ bool package_has_memory(const struct machine *m, uint32_t package)
 
 #define MBM_TRIES 100u
 
-enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint64_t *counts)
+static enum status window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint32_t tries,
+                              uint64_t *counts)
 {
     struct qm_domain *qm = domain_qm(c, domain);
     struct qm_sample s;
-    enum status st = qm ? qm_read_wait(c->platform, qm, rmid, event, MBM_TRIES, &s, NULL) : ST_LOST;
+    enum status st = qm ? qm_read_wait(c->platform, qm, rmid, event, tries, &s, NULL) : ST_LOST;
 
     if (st == ST_OK)
         *counts = s.counts;
     return st;
+}
+
+enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event, uint64_t *counts)
+{
+    return window_mbm(c, domain, rmid, event, MBM_TRIES, counts);
+}
+
+/* AMD's count of an RMID that is counted again begins at 0, and its first read is Unavailable: Linux commit 15292f1b4c55. */
+enum status traffic_window_mbm_after(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
+                                     uint64_t *counts)
+{
+    return window_mbm(c, domain, rmid, event, is_intel(c) ? MBM_TRIES : 1, counts);
+}
+
+enum status traffic_window_unmeasured(struct check *c, const struct traffic_window *traffic, enum status st,
+                                      const char *what)
+{
+    if (st == ST_UNAVAILABLE && !is_intel(c))
+        return absent(c, "%s: their RMIDs are Unavailable: the part counts fewer RMIDs at a time", what);
+    return unmeasured(c, st, traffic->bad_cpu, what);
 }
 
 bool traffic_window_overcounts(const struct check *c, uint32_t domain, double bytes)

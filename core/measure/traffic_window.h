@@ -115,6 +115,13 @@ bool package_has_memory(const struct machine *m, uint32_t package);
  * as qm_read_wait(), ST_LOST where no processor of the domain takes work. */
 MUST_CHECK enum status traffic_window_mbm(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
                                           uint64_t *counts);
+/* Likewise behind the load. On AMD it is asked for once: ST_UNAVAILABLE says that the count began anew since the reading
+ * before, which it cannot be subtracted from. */
+MUST_CHECK enum status traffic_window_mbm_after(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
+                                                uint64_t *counts);
+/* unmeasured(), but absent() where AMD counts the RMIDs of these loads no longer. */
+MUST_CHECK enum status traffic_window_unmeasured(struct check *c, const struct traffic_window *traffic, enum status st,
+                                                 const char *what);
 
 /* Whether MBM may count a stream of so many bytes too much that reads a buffer again: errata GNR12 and SRF42, whose excess
  * vanishes from 4 times the L3 on (Linux 752b6939951f). Parts whose L3 is not inclusive; a WARN, since mbm.total judges

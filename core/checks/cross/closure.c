@@ -83,13 +83,16 @@ static enum status closure_run_task(struct closure_load *x, struct platform *p, 
     return st;
 }
 
-/* What MBM has counted, or since before. */
-static enum status closure_read_mbm(struct closure_load *x, uint64_t *total, uint64_t *local)
+typedef enum status (*mbm_reader)(struct check *c, uint32_t domain, uint32_t rmid, enum qm_event event,
+                                  uint64_t *counts);
+
+/* What MBM has counted: traffic_window_mbm() or traffic_window_mbm_after(). */
+static enum status closure_read_mbm(struct closure_load *x, mbm_reader read, uint64_t *total, uint64_t *local)
 {
-    enum status st = traffic_window_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, total);
+    enum status st = read(x->check, x->domain, x->rmid, QM_EVENT_L3_TOTAL, total);
 
     if (st == ST_OK && has_local(x->check))
-        st = traffic_window_mbm(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, local);
+        st = read(x->check, x->domain, x->rmid, QM_EVENT_L3_LOCAL, local);
     return st;
 }
 
@@ -102,7 +105,12 @@ static enum status closure_read_moved(struct closure_load *x)
     x->total = x->local = -1;
     if (x->rmid == NO_RMID || d == NULL)
         return ST_OK;
-    st = closure_read_mbm(x, &total, &local);
+    st = closure_read_mbm(x, traffic_window_mbm_after, &total, &local);
+    if (st == ST_UNAVAILABLE && !is_intel(x->check)) {
+        note(x->check, "L3 domain %u: the count of RMID %u began anew under the load, and MBM is no witness of it",
+             x->domain, x->rmid);
+        return ST_OK;
+    }
     if (st != ST_OK)
         return st;
     x->total = (double)counter_delta(x->before_total, total, d->counter_width) * d->upscaling_factor;
@@ -114,7 +122,8 @@ static enum status closure_read_moved(struct closure_load *x)
 static enum status closure_run_load(struct traffic_window *traffic, struct platform *p)
 {
     struct closure_load *x = traffic->context;
-    enum status st = x->rmid == NO_RMID ? ST_OK : closure_read_mbm(x, &x->before_total, &x->before_local);
+    enum status st =
+        x->rmid == NO_RMID ? ST_OK : closure_read_mbm(x, traffic_window_mbm, &x->before_total, &x->before_local);
 
     traffic->bad_cpu = traffic->streams[0].cpu;
     if (st == ST_OK)

@@ -46,7 +46,7 @@ static enum status read_moved(struct tagged *t)
         const struct l3_domain *d = &t->check->machine->domains[t->domain[i]];
         uint64_t after = 0;
 
-        st = traffic_window_mbm(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
+        st = traffic_window_mbm_after(t->check, t->domain[i], t->rmid[i], QM_EVENT_L3_TOTAL, &after);
         if (st == ST_OK)
             t->moved[i] = (double)counter_delta(t->before[i], after, d->counter_width) * d->upscaling_factor;
     }
@@ -245,7 +245,7 @@ static enum status try_mbm(struct pmon_session *session, const struct mbm_case *
         if (st == ST_OK)
             st = settle_moved(&t);
         if (st != ST_OK)
-            return unmeasured(c, st, traffic.bad_cpu, "the tagged streams");
+            return traffic_window_unmeasured(c, &traffic, st, "the tagged streams");
         if (all_near(session, &t, &counts))
             break;
     }

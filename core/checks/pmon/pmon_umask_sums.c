@@ -235,7 +235,7 @@ static enum status read_moved(struct writer *w)
 {
     const struct l3_domain *d = &w->check->machine->domains[w->domain];
     uint64_t after = 0;
-    enum status st = traffic_window_mbm(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
+    enum status st = traffic_window_mbm_after(w->check, w->domain, w->rmid, QM_EVENT_L3_TOTAL, &after);
 
     if (st == ST_OK)
         w->moved = (double)counter_delta(w->before, after, d->counter_width) * d->upscaling_factor;
@@ -344,10 +344,8 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
         written = pmon_umask_sum_of(session, &counts, package, 1);
         st = settle_writes(&w, read, written);
     }
-    if (st == ST_UNAVAILABLE && !is_intel(c)) /* it counts a limited number of RMIDs at a time */
-        return absent(c, "package %u: RMID %u is Unavailable: the part counts fewer RMIDs at a time", package, w.rmid);
     if (st != ST_OK)
-        return unmeasured(c, st, traffic.bad_cpu, "the tagged writes");
+        return traffic_window_unmeasured(c, &traffic, st, "the tagged writes");
     text_format(where, sizeof where, "package %u, %s", package, what);
     judge_writes(c, &w, read, written, where);
     return ST_OK;

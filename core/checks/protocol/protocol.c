@@ -146,8 +146,8 @@ static void judge_data_bits(struct check *c, struct qm_domain *d, const struct q
             warn(c, "L3 domain %u: RMID %u, event %u: data bits 0x%llx lie above the counter width of %u bits",
                  d->index, pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
         else
-            fail(c, "L3 domain %u: RMID %u, event %u: data bits 0x%llx lie above the counter width of %u bits",
-                 d->index, pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
+            forbidden(c, "L3 domain %u: RMID %u, event %u: data bits 0x%llx lie above the counter width of %u bits",
+                      d->index, pair->rmid, pair->event, (unsigned long long)above, d->counter_width);
     }
     if (pair->event == QM_EVENT_L3_OCCUPANCY && (double)qm_bytes(d, counts) > occupancy_most(c, d->index)) {
         evidence_qm_pair(c, d, pair);
@@ -250,7 +250,7 @@ static const struct check_row rows[] = {
       .needs = NEED_RDT_M,
       .risk = RISK_MSR,
       .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
+      .rests_on = RESTS_ON_REGISTERS | RESTS_ON_OCCUPANCY,
       .order = 310,
       .run_qm = data_bits },
 };

@@ -395,5 +395,10 @@ enum status mba_other_cores(struct check *c, uint32_t domain, struct alloc_table
         if (!again)
             st = core(c, domain, cpus[i], t, cores++ >= CORES_MOST);
     }
+    if (st == ST_OK)
+        note(c,
+             "L3 domain %u: %u cores: every setting on one, none and the strictest in rounds on %u, by a stream of "
+             "each on %u",
+             domain, cores, (cores < CORES_MOST ? cores : CORES_MOST) - 1, cores > CORES_MOST ? cores - CORES_MOST : 0);
     return st;
 }

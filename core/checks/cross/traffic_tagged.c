@@ -308,6 +308,8 @@ static enum status try_delays(struct pmon_session *session, const struct alloc_t
         if (st == ST_OK)
             st = try_mbm(session, &k);
     }
+    if (st == ST_OK)
+        note(c, "MBA delays %u and %u were tried, of 0 to %u", delays[0], delays[1], mba->max_delay);
     return st;
 }
 

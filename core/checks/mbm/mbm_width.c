@@ -47,6 +47,7 @@ static enum status mbm_bits(struct check *c, uint32_t domain)
 {
     const struct l3_domain *d = &c->machine->domains[domain];
     uint64_t step = odd_step(d->upscaling_factor), counts[BIT_STEPS], idle, at_a_time;
+    uint32_t far;
     struct test_buffer b;
     char where[48];
     enum status st = test_buffer_any(c, domain, 1, BIT_STEPS * step, &b);
@@ -58,6 +59,10 @@ static enum status mbm_bits(struct check *c, uint32_t domain)
     idle = mbm_idle_bits(counts, BIT_STEPS, d->counter_width, d->upscaling_factor);
     at_a_time = mbm_count_step(counts, BIT_STEPS, d->counter_width);
     text_format(where, sizeof where, "L3 domain %u, RMID %u", domain, b.rmids[0]);
+    far = bits_for((counts[BIT_STEPS - 1] - counts[0]) & low_bits(d->counter_width));
+    if (far > 1)
+        note(c, "%s: the load reaches bits 0 to %u of %u: bits above are not judged", where, far - 2,
+             d->counter_width - 1);
     if (at_a_time > 1)
         note(c, "%s: the counter advances by multiples of %llu counts: bits below that are not judged", where,
              (unsigned long long)at_a_time);
@@ -95,7 +100,7 @@ static enum status mbm_top_bit(struct check *c, uint32_t domain)
 
 static const struct check_row rows[] = {
     { .id = "mbm.bits",
-      .title = "All MBM counter bits toggle",
+      .title = "MBM counter bits toggle as far as a load reaches",
       .spec = SDM_USE,
       .rows = "MB-09",
       .detects = "a stuck bit of IA32_QM_CTR, too low for the slope of mbm.gain to show it",

@@ -17,18 +17,18 @@
 #include "tests/support/conformance.h"
 
 static const char usage[] =
-    "fault-matrix [--only TEXT|CHECK] [--realism LIST] [--uncalibrated] [--doc FILE] [--streams FOLDER] [--times FILE] "
-    "[--jobs J]\n"
+    "fault-matrix [--only TEXT|CHECK] [--on PROFILE] [--realism LIST] [--uncalibrated] [--doc FILE] [--streams FOLDER] "
+    "[--times FILE] [--jobs J]\n"
     "\n"
     "Prints lines \"PASS what\" and \"FAIL what: why\":\n"
     "  - a faultless machine of each profile, at seed 1 under all checks and at seeds 2 to 5, each on packages, cores\n"
     "    and threads of its own, under those of -quick: no check says FAIL or ERROR, or passes and does not say what\n"
-    "    it excludes although its row has it say so\n"
-    "  - each fault, on the first profile that it is tried on under all checks but the long ones (those that -quick\n"
-    "    leaves out) that hold none of its rows, on its last one under those that hold one of its rows, and a fault\n"
-    "    of RDT so on one whose L3 is not inclusive: a check that holds one of its rows says FAIL or WARN, or the\n"
-    "    verdict that the fault names. The machine has the packages and clusters that the fault needs, and 2 cores\n"
-    "    with 2 threads a package\n"
+    "    it excludes although its row has it say so; of profiles that are like another one seed 1 alone\n"
+    "  - each fault, of the other profiles on the first one that it is tried on, under all checks but the long ones\n"
+    "    (those that -quick leaves out) that hold none of its rows, on the last one under those that hold one of its\n"
+    "    rows, and a fault of RDT so on one whose L3 is not inclusive: a check that holds one of its rows says FAIL\n"
+    "    or WARN, or the verdict that the fault names. The machine has the packages and clusters that the fault\n"
+    "    needs, and 2 cores with 2 threads a package\n"
     "  - each check says FAIL or WARN under some fault\n"
     "  - each check that is to say what it excludes passes on one of the faultless machines\n"
     "  - each row of RDT that says FAIL is proven by a fault on spr or icx, but for those that are listed with the\n"
@@ -37,6 +37,9 @@ static const char usage[] =
     "\n"
     "  --only TEXT       runs whose name has TEXT: of faults, profiles; the last three lines are left out\n"
     "  --only CHECK      faults of rows that this check holds\n"
+    "  --on PROFILE      on this one every fault that is tried on it, under the checks of its rows; the last lines "
+    "are\n"
+    "                    left out\n"
     "  --realism LIST    every machine has these habits of real parts, as run-silicon takes them\n"
     "  --uncalibrated    without bands of good machines (tests/silicon/bands)\n"
     "  --doc FILE        the table docs/faults.md\n"
@@ -69,7 +72,7 @@ static uint32_t n_runs;
 static uint32_t failures;
 static struct conformance list;
 static struct {
-    const char *only, *doc, *streams, *times, *realism; /* or NULL */
+    const char *only, *on, *doc, *streams, *times, *realism; /* or NULL */
     uint32_t jobs;
     bool uncalibrated;
 } asked;
@@ -116,11 +119,11 @@ static const char *not_inclusive(const struct model_fault *fault)
  * whose L3 is not inclusive. */
 static void plan_fault(const struct model_fault *fault)
 {
-    const char *has[32], *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
+    const char *has[64], *also = rows_of_rdt(fault->rows) ? not_inclusive(fault) : NULL;
     uint32_t n = 0;
 
-    for (uint32_t p = 0; p < profile_count() && n < 32; p++)
-        if (fault_is_tried(fault, profiles[p]))
+    for (uint32_t p = 0; p < profile_count() && n < 64; p++)
+        if (!profiles[p]->like && fault_is_tried(fault, profiles[p]))
             has[n++] = profiles[p]->name;
     if (n > 0)
         add_run(has[0], fault, FAULT_SEED, true);
@@ -136,10 +139,14 @@ static void plan(void)
     const struct model_fault *faults = model_faults(&n);
 
     for (uint32_t p = 0; p < profile_count(); p++)
-        for (uint32_t seed = 1; seed <= SEEDS; seed++)
-            add_run(profiles[p]->name, NULL, seed, true);
+        for (uint32_t seed = 1; seed <= (profiles[p]->like ? 1 : SEEDS); seed++)
+            if (!asked.on || strcmp(asked.on, profiles[p]->name) == 0)
+                add_run(profiles[p]->name, NULL, seed, true);
     for (uint32_t f = 0; f < n; f++)
-        plan_fault(&faults[f]);
+        if (!asked.on)
+            plan_fault(&faults[f]);
+        else if (fault_is_tried(&faults[f], profile_by_name(asked.on)))
+            add_run(asked.on, &faults[f], FAULT_SEED, false);
 }
 
 /* --- one run, in its own process */
@@ -396,6 +403,9 @@ static bool take_option(int option, const char *value)
     case 'o':
         asked.only = value;
         return true;
+    case 'p':
+        asked.on = value;
+        return profile_by_name(value) || refuse("no profile is called", value);
     case 'r':
         asked.realism = value;
         return true;
@@ -424,10 +434,15 @@ static bool take_option(int option, const char *value)
 static bool take_arguments(int argc, char **argv)
 {
     static const struct option known[] = {
-        { "only", required_argument, NULL, 'o' },   { "realism", required_argument, NULL, 'r' },
-        { "doc", required_argument, NULL, 'd' },    { "streams", required_argument, NULL, 'f' },
-        { "times", required_argument, NULL, 't' },  { "jobs", required_argument, NULL, 'j' },
-        { "uncalibrated", no_argument, NULL, 'u' }, { 0 },
+        { "only", required_argument, NULL, 'o' },
+        { "on", required_argument, NULL, 'p' },
+        { "realism", required_argument, NULL, 'r' },
+        { "doc", required_argument, NULL, 'd' },
+        { "streams", required_argument, NULL, 'f' },
+        { "times", required_argument, NULL, 't' },
+        { "jobs", required_argument, NULL, 'j' },
+        { "uncalibrated", no_argument, NULL, 'u' },
+        { 0 },
     };
 
     asked.jobs = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
@@ -463,7 +478,7 @@ int main(int argc, char **argv)
     if (!make_ready())
         return 2;
     run_all(asked.jobs);
-    if (!asked.only) {
+    if (!asked.only && !asked.on) {
         judge_checks();
         judge_exclusions();
         judge_rows();

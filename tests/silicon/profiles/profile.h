@@ -19,6 +19,8 @@ struct uncore_part; /* the PMON units of a part: model_uncore_*.c */
 
 struct profile {
     const char *name, *title;
+    const char *like; /* the profile that this one differs from by sizes and tables alone: of both, runs that try each
+                         fault on some profiles take that one; NULL: there is none                             */
     uint32_t packages, cores, threads; /* defaults                                                     */
     uint64_t tsc_hz;
     const struct profile_times *times; /* how long it takes to get at data */

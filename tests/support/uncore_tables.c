@@ -15,7 +15,7 @@ static const struct {
     { "wsmex", &pmon_nehalem_ex }, { "snbep", &pmon_jaketown }, { "ivbep", &pmon_ivytown },
     { "hsx", &pmon_haswell },      { "bdx", &pmon_broadwell },  { "bdxde", &pmon_broadwell_de },
     { "skx", &pmon_skylake },      { "clx", &pmon_skylake },    { "icx", &pmon_icelake },
-    { "icxd", &pmon_icelake_d },   { "spr", &pmon_sapphire },   { "emr", &pmon_sapphire },
+    { "icxd", &pmon_icelake_d },   { "spr", &pmon_sapphire },   { "emr", &pmon_emerald },
     { "gnr", &pmon_granite },      { "srf", &pmon_sierra },     { "zen1", &pmon_zen },
     { "zen2", &pmon_zen2 },        { "zen3", &pmon_zen3 },      { "zen4", &pmon_zen4 },
     { "zen5", &pmon_zen4 },

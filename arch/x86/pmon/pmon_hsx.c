@@ -128,6 +128,11 @@ static const struct pmon_place broadwell_imc_places[] = { AT(20, 0, 0x6FB0),    
                                                           AT(21, 0, 0x6FB4),    AT(21, 1, 0x6FB5),
                                                           MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
                                                           MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
+/* Xeon D-1500 has two channels; Linux drives what Broadwell-EP may have. */
+static const struct pmon_place broadwell_de_imc_places[] = { AT(20, 0, 0x6FB0),    AT(20, 1, 0x6FB1),
+                                                             MAYBE(21, 0, 0x6FB4), MAYBE(21, 1, 0x6FB5),
+                                                             MAYBE(23, 0, 0x6FD0), MAYBE(23, 1, 0x6FD1),
+                                                             MAYBE(24, 0, 0x6FD4), MAYBE(24, 1, 0x6FD5) };
 static const struct pmon_place broadwell_irp_places[] = { AT(5, 6, 0x6F39) };
 static const struct pmon_place broadwell_qpi_places[] = { AT(8, 2, 0x6F32), AT(9, 2, 0x6F33), MAYBE(10, 2, 0x6F3A) };
 static const struct pmon_place broadwell_r2_places[] = { AT(16, 1, 0x6F34) };
@@ -186,6 +191,7 @@ static const struct pmon_unit haswell_r2 = R2("hswep_uncore_r2pcie", haswell_r2_
 static const struct pmon_unit haswell_r3 = R3("hswep_uncore_r3qpi", haswell_r3_layout, haswell_r3_places);
 static const struct pmon_unit broadwell_ha = HA("bdx_uncore_ha", broadwell_ha_places);
 static const struct pmon_unit broadwell_imc = IMC("bdx_uncore_imc", broadwell_imc_places);
+static const struct pmon_unit broadwell_de_imc = IMC("bdx_uncore_imc", broadwell_de_imc_places);
 static const struct pmon_unit broadwell_irp = IRP("bdx_uncore_irp", broadwell_irp_places);
 static const struct pmon_unit broadwell_qpi = QPI("bdx_uncore_qpi", broadwell_qpi_places);
 static const struct pmon_unit broadwell_r2 = R2("bdx_uncore_r2pcie", broadwell_r2_places);
@@ -201,8 +207,8 @@ static const struct pmon_unit *const broadwell_units[] = {
     &broadwell_imc,  &broadwell_irp, &broadwell_qpi, &broadwell_r2, &broadwell_r3
 };
 /* Xeon D-1500 has no SBo and no link. */
-static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &broadwell_cbo, &pcu,
-                                                              &broadwell_ha,   &broadwell_imc, &broadwell_irp,
+static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &broadwell_cbo,    &pcu,
+                                                              &broadwell_ha,   &broadwell_de_imc, &broadwell_irp,
                                                               &broadwell_r2 };
 
 #define GLOBAL .global = { .msr = 0x700, .freeze = BIT(31), .run = BIT(29), .status = 0x701, .n_status = 1 }

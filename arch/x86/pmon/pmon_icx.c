@@ -134,14 +134,18 @@ static const struct pmon_layout m3upi_layout = { .access = PMON_PCI,
                                                  .control = &pmon_control_8,
                                                  .box_ctl = 0xA0,
                                                  .box = &pmon_box_frz };
-static const struct pmon_unit m2m = {
-    .name = "M2M",
-    .source = LINUX "icx_uncore_m2m",
-    .kind = PMON_M2M,
-    .layout = &m2m_layout,
-    PMON_PLACES(m2m_places),
-    .events = { .clock = PMON_CLOCK_UCLK, PMON_NAMED(m2m_events) },
-};
+/* Ice Lake-D: how many of its controllers have one, no source says. */
+static const struct pmon_place m2m_d_places[] = { AT(12, 0, 0x344A), MAYBE(13, 0, 0x344A), MAYBE(14, 0, 0x344A),
+                                                  MAYBE(15, 0, 0x344A) };
+#define M2M(places)                                                                                                    \
+    {                                                                                                                  \
+        .name = "M2M", .source = LINUX "icx_uncore_m2m", .kind = PMON_M2M, .layout = &m2m_layout, PMON_PLACES(places), \
+        .events = {                                                                                                    \
+            .clock = PMON_CLOCK_UCLK,                                                                                  \
+            PMON_NAMED(m2m_events)                                                                                     \
+        }                                                                                                              \
+    }
+static const struct pmon_unit m2m = M2M(m2m_places), m2m_d = M2M(m2m_d_places);
 static const struct pmon_unit upi = {
     .name = "UPI",
     .source = LINUX "icx_uncore_upi",
@@ -171,12 +175,12 @@ static const struct pmon_named imc_events[] = {
 };
 /* Linux icx_uncore_imc_init_box(): ICX_IMC_MEM_STRIDE, SNR_IMC_MMIO_BASE_OFFSET, SNR_IMC_MMIO_MEM0_OFFSET. A controller has
  * two channels (intel/pcm), and three on Ice Lake-D. */
-#define MEMORY_MAP(n)                                                                                                  \
+#define MEMORY_MAP(n, less)                                                                                            \
     {                                                                                                                  \
         .did = 0x3451, .base = 0xD0, .bar = 0xD8, .controllers = 4, .channels = (n), .channels_most = 3,               \
-        .channel = 0x22800, .channel_step = 0x4000                                                                     \
+        .fewer = (less), .channel = 0x22800, .channel_step = 0x4000                                                    \
     }
-static const struct pmon_memory_map memory_map = MEMORY_MAP(2), memory_map_d = MEMORY_MAP(3);
+static const struct pmon_memory_map memory_map = MEMORY_MAP(2, false), memory_map_d = MEMORY_MAP(3, true);
 /* Registers count from the channel's base. The fixed counter: UNC_M_HCLOCKTICKS of the published event file. */
 static const struct pmon_layout imc_layout = {
     .access = PMON_MMIO,
@@ -212,19 +216,18 @@ static const struct pmon_free mc_free[] = {
     { "dclk", 0x22B0, 48, PMON_CLOCK_DCLK, 0 },
 };
 static const struct pmon_layout mc_layout = PMON_FREE_LAYOUT(mc_free);
-static const struct pmon_unit mc = {
-    .name = "MC",
-    .source = LINUX "icx_imc_freerunning; likwid registers.h; intel/pcm bw.cpp",
-    .kind = PMON_FREE,
-    .layout = &mc_layout,
-    .location = PMON_FREE_LOCATION(memory_map),
-};
+#define MC(map)                                                                                                        \
+    {                                                                                                                  \
+        .name = "MC", .source = LINUX "icx_imc_freerunning; likwid registers.h; intel/pcm bw.cpp", .kind = PMON_FREE,  \
+        .layout = &mc_layout, .location = PMON_FREE_LOCATION(map)                                                      \
+    }
+static const struct pmon_unit mc = MC(memory_map), mc_d = MC(memory_map_d);
 
 static const struct pmon_unit *const units[] = {
     &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc, &mc, &m2m, &upi, &m3upi
 };
-static const struct pmon_unit *const units_d[] = { &ubox,  &cha, &pcu, &iio, &irp,  &m2pcie,
-                                                   &imc_d, &mc,  &m2m, &upi, &m3upi };
+/* No links: a package of its own. */
+static const struct pmon_unit *const units_d[] = { &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc_d, &mc_d, &m2m_d };
 static const struct pmon_model models[] = { PMON_INTEL6(0x6A) };
 static const struct pmon_model models_d[] = { PMON_INTEL6(0x6C) };
 /* UBox function: CPUNODEID and GIDNIDMAP. Slices: Linux icx_count_chabox(), CAPID6 and CAPID7; intel/pcm: the power control

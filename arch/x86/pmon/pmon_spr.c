@@ -242,18 +242,30 @@ static const struct pmon_discovery sierra_discovery = DISCOVERY(sierra_types);
 /* Linux spr_upi_set_mapping(): UBox function 3250H. */
 #define BUS_MAP .bus = { .did = 0x3250, .node_id = 0xC0, .group = 0xD4, .buses = PMON_BUSES_AROUND }
 
-/* intel/pcm: MSR 2FFEH holds the number of CHAs; on Emerald Rapids it reads 0. */
+/* Linux and intel/pcm: MSR 2FFEH holds the number of CHAs; on large Emerald Rapids it reads 0, and CAPID6 and CAPID7 of the
+ * power control unit's function have a bit for each (intel/pcm). */
 static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi, &mc };
-static const struct pmon_model sapphire_models[] = { PMON_INTEL6(0x8F), PMON_INTEL6(0xCF) };
+static const struct pmon_model sapphire_models[] = { PMON_INTEL6(0x8F) };
+static const struct pmon_model emerald_models[] = { PMON_INTEL6(0xCF) };
+#define SAPPHIRE_PART                                                                                                  \
+    PMON_UNITS(sapphire_units), .global = { .msr = 0x2FF0, .freeze = BIT(0) }, BUS_MAP,                                \
+                                .discovery = &sapphire_discovery, .no_guide = true
 const struct pmon_part pmon_sapphire = {
     .name = "Sapphire Rapids",
     PMON_MODELS(sapphire_models),
-    PMON_UNITS(sapphire_units),
-    .global = { .msr = 0x2FF0, .freeze = BIT(0) },
-    BUS_MAP,
+    SAPPHIRE_PART,
     .capabilities = { .slices_msr = 0x2FFE, .slices_bits = BITS(31, 0), .slices_msr_by = "MSR 2FFEH" },
-    .discovery = &sapphire_discovery,
-    .no_guide = true,
+};
+const struct pmon_part pmon_emerald = {
+    .name = "Emerald Rapids",
+    PMON_MODELS(emerald_models),
+    SAPPHIRE_PART,
+    .capabilities = { .did = 0x325B,
+                      .capid = { { .offset = 0x9C, .slices = UINT32_MAX }, { .offset = 0xA0, .slices = UINT32_MAX } },
+                      .slices_by = "CAPID6 and CAPID7",
+                      .slices_msr = 0x2FFE,
+                      .slices_bits = BITS(31, 0),
+                      .slices_msr_by = "MSR 2FFEH" },
 };
 /* Everything is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. intel/pcm types.h:
  * the number of CHAs is in MSR 3FEDH. Linux has one set of tables for Granite Rapids, Sierra Forest, Grand Ridge and

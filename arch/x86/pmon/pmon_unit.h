@@ -146,6 +146,7 @@ struct pmon_memory_map {
     uint32_t controllers;           /* of a package */
     uint32_t channels;              /* of a controller */
     uint32_t channels_most;         /* channels that larger parts have room for */
+    bool fewer;                     /* smaller parts have controllers without a base: all but the first may be so */
     uint32_t channel, channel_step; /* box control of channel n: channel + n * channel_step from the base */
 };
 

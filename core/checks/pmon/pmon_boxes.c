@@ -46,6 +46,14 @@ static void show_box(struct check *c, const struct pmon_box *box)
                           value);
 }
 
+/* Of a memory controller that smaller parts do not have. */
+static bool may_have_no_base(const struct pmon_box *box)
+{
+    const struct pmon_location *at = &box->unit->location;
+
+    return at->memory && at->memory->fewer && box->number >= (at->of_controller ? 1 : at->memory->channels);
+}
+
 /* A box that is missing though its like in other packages is there, or that answers in part. */
 void presence_judge(struct check *c, const struct pmon_box *box)
 {
@@ -65,7 +73,7 @@ void presence_judge(struct check *c, const struct pmon_box *box)
         fail(c, "%s (%s): %s", name, place, why);
         return;
     }
-    if (box->why == PMON_NO_BASE) { /* a controller that is switched off has none either */
+    if (box->why == PMON_NO_BASE && !may_have_no_base(box)) { /* a controller that is switched off has none either */
         warn(c, "%s: %s", name, why);
         return;
     }

@@ -11,11 +11,11 @@ static const struct {
     const char *boxes, *events;
     const struct uncore_part *silicon;
 } parts[] = {
-    { "nhm", NULL, &uncore_nhm },   { "snbep", "JKT", &uncore_snbep }, { "ivbep", "IVT", &uncore_ivbep },
-    { "hsx", "HSX", &uncore_hsx },  { "bdx", "BDX", &uncore_bdx },     { "skx", "SKX", &uncore_skx },
-    { "clx", "CLX", &uncore_skx },  { "icx", "ICX", &uncore_icx },     { "spr", "SPR", &uncore_spr },
-    { "emr", "EMR", &uncore_spr },  { "zen3", NULL, &uncore_zen3 },    { "zen4", NULL, &uncore_zen4 },
-    { "zen5", NULL, &uncore_zen4 },
+    { "nhm", NULL, &uncore_nhm },   { "snbep", "JKT", &uncore_snbep },     { "ivbep", "IVT", &uncore_ivbep },
+    { "hsx", "HSX", &uncore_hsx },  { "bdx", "BDX", &uncore_bdx },         { "skx", "SKX", &uncore_skx },
+    { "clx", "CLX", &uncore_clx },  { "icx", "ICX", &uncore_icx },         { "spr", "SPR", &uncore_spr },
+    { "emr", "EMR", &uncore_emr },  { "bdxde", "BDW-DE", &uncore_bdx_de }, { "icxd", NULL, &uncore_icx_d },
+    { "zen3", NULL, &uncore_zen3 }, { "zen4", NULL, &uncore_zen4 },        { "zen5", NULL, &uncore_zen4 },
 };
 
 #define NAMES 4u /* of a unit at most */

@@ -18,7 +18,7 @@ struct shape {
     uint32_t packages, clusters; /* nodes a package is cut into, 0: one */
 };
 
-#define SHAPES 64u
+#define SHAPES 128u
 
 /* Every profile with an uncore at 1, 2 and 8 packages, and once with as many nodes in a package as it can have. */
 ParameterizedTestParameters(pmon_generations, a_faultless_machine_passes)

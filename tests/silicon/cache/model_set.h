@@ -81,17 +81,18 @@ static inline uint32_t hints_equal(const uint16_t *hint, __m128i want)
     return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b));
 }
 
-/* The line's entry, or l3_entries: 16 hints at a time, and a word only where the hint is right. */
+/* The line's entry, or l3_entries: 16 hints at a time, and a word only where the hint is right. A set of fewer ends before
+ * the 16th, in its block. */
 static inline uint32_t find(const struct model *m, struct l3_row row, uint32_t tag)
 {
     __m128i want = _mm_set1_epi16((short)tag);
-    uint32_t high = tag_in_word(tag), last = m->l3_entries - 16;
+    uint32_t high = tag_in_word(tag), last = m->l3_last;
 
     for (uint32_t v = 0;; v = v + 16 < last ? v + 16 : last) {
         for (uint32_t hits = hints_equal(row.hint + v, want); hits; hits &= hits - 1) {
             uint32_t e = v + (uint32_t)__builtin_ctz(hits);
 
-            if ((row.word[e] & ENTRY_TAG) == high && entry_state(row.word[e]) != STATE_I)
+            if (e < m->l3_entries && (row.word[e] & ENTRY_TAG) == high && entry_state(row.word[e]) != STATE_I)
                 return e;
         }
         if (v == last)

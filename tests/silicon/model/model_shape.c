@@ -43,6 +43,7 @@ static void size_sets(struct model *m)
         needed = LEAST_DIRECTORY;
     m->l3_block_bytes = (fixed + 6 * (m->l3.ways + needed) + 63) / 64 * 64;
     m->l3_entries = m->profile->l3_inclusive ? m->l3.ways : (m->l3_block_bytes - fixed) / 6;
+    m->l3_last = m->l3_entries > 16 ? m->l3_entries - 16 : 0;
 }
 
 bool cache_shapes(struct model *m)
@@ -64,7 +65,8 @@ bool cache_shapes(struct model *m)
            1u << m->l2.set_bits == m->l2.sets && m->l2.set_bits >= 8 && m->l2.ways <= 32 &&
            1u << m->l3.set_bits == m->l3.sets && m->l3.set_bits + TAG_BITS + MODEL_LINE_SHIFT >= MODEL_PHYSICAL_BITS &&
            m->l3.ways <= MODEL_MAX_WAYS && m->l3_slices <= MODEL_MAX_SLICES && m->l3_slices % m->slice_parts == 0 &&
-           m->l3_entries >= 16 && m->l3_entries - m->l3.ways <= 255 && m->channels <= MODEL_MAX_CHANNELS &&
+           4 * m->l3_entries + order_bytes(m->l3.ways) + 2 * 16 <= m->l3_block_bytes &&
+           m->l3_entries - m->l3.ways <= 255 && m->channels <= MODEL_MAX_CHANNELS &&
            m->rmids + m->rmids_split <= (ENTRY_RMID >> 3) + 1; /* with nodes of their own one number is nobody's */
 }
 

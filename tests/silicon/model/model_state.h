@@ -305,6 +305,7 @@ struct model {
     struct cache_shape l1, l2, l3;
     uint32_t l2_stride; /* words of a set */
     uint32_t l3_slices, l3_entries /* of a set: ways and directory */, l3_block_bytes;
+    uint32_t l3_last;   /* entry that the last 16 of a set begin with; 0 where it has no more */
     bool slice_by_hash; /* else slices take turns */
     uint32_t slice_start, slice_parts /* that clusters cut an L3 into */;
     uint8_t slice_table[5][256]; /* the hash, of each byte of a line's number */

@@ -254,9 +254,24 @@ static const struct uncore_reg capid_regs[] = { { REG_VALUE, .offset = 0x94, .ma
 FUNCTIONS(hsx, 0x2F00, 44);
 FUNCTIONS(bdx, 0x6F00, 48);
 
+/* Xeon D-1500: two channels, no SBo, no link (332054, intel/pcm). */
+static const struct uncore_place bdx_de_plain_places[] = {
+    { UNCORE_DEVFN(5, 0), 0x6F28, 0 },
+    { UNCORE_DEVFN(16, 0), 0x6F1D, 0 },
+    { UNCORE_DEVFN(18, 0), 0x6FA0, 0 },
+    { UNCORE_DEVFN(30, 0), 0x6F98, 0 },
+};
+static const struct uncore_box_type bdx_de_plain = {
+    .name = "function", .unit = UNIT_FUNCTION, PLACES(bdx_de_plain_places), .count = COUNT_OF(bdx_de_plain_places)
+};
+static const struct uncore_box_type *const bdx_de_types[] = {
+    &bdx_ubox, &cbo,        &bdx_pcu,           &bdx_home,         &bdx_channel,
+    &bdx_irp,  &bdx_r2pcie, &bdx_ubox_function, &bdx_pcu_function, &bdx_de_plain,
+};
+
 static const struct uncore_box_type *const ubox_types[] = { &bdx_ubox };
 
-/* DDR4-2133 and DDR4-2400; QPI 9.6 GT/s, whose clock is a quarter of that (event files). */
+/* DDR4-2133 and DDR4-2400, Broadwell-DE DDR4-2133; QPI 9.6 GT/s, whose clock is a quarter of that (event files). */
 #define PART(types_, buses_, dclk, pcu)                                                                                \
     {                                                                                                                  \
         .types = types_, .n_types = COUNT_OF(types_),                                                                  \
@@ -266,4 +281,5 @@ static const struct uncore_box_type *const ubox_types[] = { &bdx_ubox };
     }
 const struct uncore_part uncore_hsx = PART(hsx_types, 1, 1066666667, 800000000);
 const struct uncore_part uncore_bdx = PART(bdx_types, 1, 1200000000, 1000000000);
+const struct uncore_part uncore_bdx_de = PART(bdx_de_types, 1, 1066666667, 1000000000);
 const struct uncore_part uncore_ubox_only = PART(ubox_types, 0, 0, 0);

@@ -16,6 +16,8 @@
  * - Global control, freeze on overflow and number of CHAs in MSR 702H as on Skylake-SP; a bit for each box in the global
  *   status, in an order that no document that was read gives. I/O clock 500 MHz is assumed. DDR4-3200, UPI at
  *   11.2 GT/s.
+ * - Ice Lake-D: three channels a controller (Linux, PCM), no links. A small one has one controller, and the others' base
+ *   addresses are 0; that it has the mesh stops of one controller alone, the one of the first, is an assumption. DDR4-2667.
  * - Buses of a package: U-box, memory controllers and links; CHA and PCU.
  */
 #include "tests/silicon/uncore/uncore_server.h"
@@ -146,6 +148,20 @@ static const struct uncore_box_type m2m = {
     MONITOR("M2M", UNIT_M2M, 4, &m2m_ctl, &server_box_ctl, m2m_regs, m2m_events), PCI_MONITOR(m2m_places)
 };
 
+/* Ice Lake-D: channels of the one controller, in both directions from bit 0 on and from bit 2 on, which overlap. */
+static const struct uncore_event m2m_d_events[] = {
+    EVENT(0x00, 0, source_clock),
+    EVENT(0x37, BIT(2), source_m2m, .arg = M2M_CHANNELS(3)),
+    EVENT(0x38, BIT(4), source_m2m, .arg = M2M_CHANNELS(3) | M2M_WRITES),
+};
+static const struct uncore_box_type m2m_d = { MONITOR("M2M", UNIT_M2M, 4, &m2m_ctl, &server_box_ctl, m2m_regs,
+                                                      m2m_d_events),
+                                              .access = UNCORE_PCI,
+                                              .places = m2m_places,
+                                              .n_places = 1,
+                                              .count = 1,
+                                              .pci_class = PCI_PMON };
+
 static const struct uncore_place upi_places[] = {
     { UNCORE_DEVFN(2, 1), 0x3441, BUS_UBOX },
     { UNCORE_DEVFN(3, 1), 0x3441, BUS_UBOX },
@@ -183,6 +199,15 @@ static const struct uncore_place map_places[] = { { UNCORE_DEVFN(0, 1), 0x3451, 
 static const struct uncore_box_type map_function = {
     .name = "memory map function", .unit = UNIT_FUNCTION, PLACES(map_places), .count = 1, ROWS(server_map_regs)
 };
+/* Ice Lake-D: the first controller's base alone. */
+static const struct uncore_reg map_d_regs[] = {
+    { REG_VALUE, .offset = 0xD0, .source = source_mmio_base, .mask = BITS(28, 0) },
+    { REG_VALUE, .offset = 0xD8, .source = source_mem_bar, .arg = SERVER_MEM_BARS(1), .mask = BITS(10, 0) },
+    { REG_VALUE, .offset = 0xDC, .count = 3, .step = 4 },
+};
+static const struct uncore_box_type map_d_function = {
+    .name = "memory map function", .unit = UNIT_FUNCTION, PLACES(map_places), .count = 1, ROWS(map_d_regs)
+};
 static const struct uncore_place pcu_places[] = { { UNCORE_DEVFN(30, 3), 0x345B, BUS_CHA } };
 static const struct uncore_box_type pcu_function = {
     .name = "PCU function", .unit = UNIT_FUNCTION, PLACES(pcu_places), .count = 1, ROWS(server_capid_regs)
@@ -208,31 +233,65 @@ static const struct uncore_event channel_events[] = {
 };
 static const struct uncore_box_type channel = MMIO_CHANNEL(&channel_ctl, &server_box_ctl, channel_events, 2);
 
-/* Free-running: lines of DRAM read and written, of persistent memory (none), and DCLK. */
-static const struct uncore_reg free_regs[] = {
-    { REG_FREE, .offset = 0x2290, .bytes = 8, .mask = BITS(47, 0), .source = source_controller, .arg = 2 },
-    { REG_FREE, .offset = 0x2298, .bytes = 8, .mask = BITS(47, 0), .source = source_controller, .arg = 2 | M2M_WRITES },
-    { REG_VALUE, .offset = 0x22A0, .bytes = 8, .count = 2, .step = 8 },
-    { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock },
+/* Ice Lake-D. */
+static const struct uncore_place channel_d_places[] = { { .base = SERVER_MEM_BAR + 0x22800 },
+                                                        { .base = SERVER_MEM_BAR + 0x26800 },
+                                                        { .base = SERVER_MEM_BAR + 0x2A800 } };
+static const struct uncore_box_type channel_d = {
+    MONITOR("iMC", UNIT_IMC, 4, &channel_ctl, &server_box_ctl, server_channel_regs, channel_events),
+    .access = UNCORE_MMIO,
+    .number = uncore_channels,
+    .places = channel_d_places,
+    .n_places = COUNT_OF(channel_d_places),
+    .fixed_bits = 48,
+    .fixed_divisor = 2,
+    .clock = CLOCK_DCLK,
+    .status_first = 1,
 };
-static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(free_regs);
+
+/* Free-running: lines of DRAM read and written, of persistent memory (none), and DCLK. */
+#define FREE_REGS(channels)                                                                                            \
+    {                                                                                                                  \
+        { REG_FREE, .offset = 0x2290, .bytes = 8, .mask = BITS(47, 0), .source = source_controller, .arg = channels }, \
+            { REG_FREE,                                                                                                \
+              .offset = 0x2298,                                                                                        \
+              .bytes = 8,                                                                                              \
+              .mask = BITS(47, 0),                                                                                     \
+              .source = source_controller,                                                                             \
+              .arg = (channels) | M2M_WRITES },                                                                        \
+            { REG_VALUE, .offset = 0x22A0, .bytes = 8, .count = 2, .step = 8 },                                        \
+        {                                                                                                              \
+            REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock                        \
+        }                                                                                                              \
+    }
+static const struct uncore_reg free_regs[] = FREE_REGS(2), free_d_regs[] = FREE_REGS(3);
+static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(SERVER_CONTROLLERS, free_regs);
+static const struct uncore_box_type free_running_d = MMIO_FREE_RUNNING(1, free_d_regs);
 
 static const struct uncore_box_type *const types[] = {
     &server_ubox, &cha, &iio,   &irp,       &m2pcie,        &server_pcu,   &channel,      &free_running,
     &m2m,         &upi, &m3upi, &bandwidth, &ubox_function, &map_function, &pcu_function, &plain,
 };
 
-const struct uncore_part uncore_icx = {
-    .types = types,
-    .n_types = COUNT_OF(types),
-    .hz = { [CLOCK_DCLK] = UINT64_C(1600000000),
-            [CLOCK_PCU] = UINT64_C(1000000000),
-            [CLOCK_LINK] = UINT64_C(1400000000), /* GT/s / 8 */
-            [CLOCK_IO] = UINT64_C(500000000) },
-    .pci_buses = BUSES,
-    .mmio_bytes = MEMORY_AREA,
-    .global_frz = BIT(63),
-    .global_unfrz = BIT(61),
-    .global_report = GLOBAL_REPORT_BOXES,
-    .freezes_on_overflow = true,
+static const struct uncore_place plain_d_places[] = { { UNCORE_DEVFN(30, 0), 0x3458, BUS_CHA } };
+static const struct uncore_box_type plain_d = {
+    .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_d_places), .count = COUNT_OF(plain_d_places)
 };
+static const struct uncore_box_type *const types_d[] = {
+    &server_ubox,    &cha,   &iio,       &irp,           &m2pcie,         &server_pcu,   &channel_d,
+    &free_running_d, &m2m_d, &bandwidth, &ubox_function, &map_d_function, &pcu_function, &plain_d,
+};
+
+/* link: GT/s / 8. */
+#define PART(types_, dclk, link)                                                                                       \
+    {                                                                                                                  \
+        .types = types_, .n_types = COUNT_OF(types_),                                                                  \
+        .hz = { [CLOCK_DCLK] = dclk,                                                                                   \
+                [CLOCK_PCU] = UINT64_C(1000000000),                                                                    \
+                [CLOCK_LINK] = link,                                                                                   \
+                [CLOCK_IO] = UINT64_C(500000000) },                                                                    \
+        .pci_buses = BUSES, .mmio_bytes = MEMORY_AREA, .global_frz = BIT(63), .global_unfrz = BIT(61),                 \
+        .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true                                              \
+    }
+const struct uncore_part uncore_icx = PART(types, UINT64_C(1600000000), UINT64_C(1400000000));
+const struct uncore_part uncore_icx_d = PART(types_d, UINT64_C(1333333333), 0);

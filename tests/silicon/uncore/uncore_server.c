@@ -357,9 +357,9 @@ uint64_t source_mmio_base(const struct uncore_look *l, uint64_t arg)
 
 uint64_t source_mem_bar(const struct uncore_look *l, uint64_t arg)
 {
-    if (fault_on(&l->m->faults, FAULT_MEM_BAR_ZERO) && l->number == 3)
+    if (fault_on(&l->m->faults, FAULT_MEM_BAR_ZERO) && l->number + 1 == arg >> 32)
         return 0;
-    return arg * (l->number + 1) >> 12;
+    return (arg & UINT32_MAX) * (l->number + 1) >> 12;
 }
 
 /* --- tables */
@@ -406,7 +406,7 @@ const struct uncore_reg server_node_regs[2] = {
 };
 const struct uncore_reg server_map_regs[2] = {
     { REG_VALUE, .offset = 0xD0, .source = source_mmio_base, .mask = BITS(28, 0) },
-    { REG_VALUE, .offset = 0xD8, .count = 4, .step = 4, .source = source_mem_bar, .arg = SERVER_MEM_BAR,
+    { REG_VALUE, .offset = 0xD8, .count = 4, .step = 4, .source = source_mem_bar, .arg = SERVER_MEM_BARS(4),
       .mask = BITS(10, 0) },
 };
 const struct uncore_reg server_capid_regs[2] = {

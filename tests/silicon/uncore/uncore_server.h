@@ -51,7 +51,7 @@ uncore_source source_cpu_node, source_bus_numbers;
 uncore_source source_bus_dword; /* register n: numbers of the buses from 4 * n on                                  */
 uncore_source source_mmio_base; /* in units of 8 MB                                                               */
 uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: distance of controllers in bytes, which
-                                   is also where the first one lies                                              */
+                                   is also where the first one lies, and in bits 63:32 how many there are        */
 
 /* --- tables */
 
@@ -97,9 +97,9 @@ extern const struct uncore_event server_upi_events[3];
             .status_first = 1                                                                                          \
     }
 /* Free-running counters of the memory controllers. */
-#define MMIO_FREE_RUNNING(regs_)                                                                                       \
+#define MMIO_FREE_RUNNING(controllers, regs_)                                                                          \
     {                                                                                                                  \
-        .name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = SERVER_CONTROLLERS,         \
+        .name = "iMC free-running", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = controllers,                \
         .base = SERVER_MEM_BAR, .step = SERVER_MEM_BAR, .clock = CLOCK_DCLK, ROWS(regs_)                               \
     }
 
@@ -120,6 +120,7 @@ extern const struct uncore_reg server_node_regs[2], server_map_regs[2], server_c
 
 /* Memory by MMIO: controller n lies at (n + 1) * SERVER_MEM_BAR in the package's window, and has two channels. */
 #define SERVER_MEM_BAR     0x40000u
+#define SERVER_MEM_BARS(n) ((uint64_t)(n) << 32 | SERVER_MEM_BAR)
 #define SERVER_CHANNELS    8u
 #define SERVER_CONTROLLERS 4u
 extern const struct uncore_place server_channel_places[SERVER_CHANNELS];

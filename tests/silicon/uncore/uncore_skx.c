@@ -12,13 +12,14 @@
  * - The number of CHAs is both in CAPID6 (Linux) and in MSR 702H (PCM), and the same.
  * - Buses of a package, in their order: U-box; CHA and PCU; memory; links. MSR 300H gives their numbers, with 0 for the
  *   two stacks in the package that no part with external links has.
- * - Status bit n is counter n; a channel has its fixed counter in bit 0. I/O clock 500 MHz is assumed. DDR4-2666, UPI
- *   at 10.4 GT/s.
+ * - Status bit n is counter n; a channel has its fixed counter in bit 0. I/O clock 500 MHz is assumed. DDR4-2666, on
+ *   Cascade Lake-SP DDR4-2933; UPI at 10.4 GT/s. Linux has one set of tables for both; so has this file.
  */
 #include "tests/silicon/uncore/uncore_server.h"
 
-#define DCLK UINT64_C(1333333333)
-#define UPI  UINT64_C(1300000000) /* GT/s / 8 */
+#define SKX_DCLK UINT64_C(1333333333)
+#define CLX_DCLK UINT64_C(1466666667)
+#define UPI      UINT64_C(1300000000) /* GT/s / 8 */
 
 /* --- MSR boxes */
 
@@ -207,16 +208,15 @@ static const struct uncore_box_type *const types[] = {
     &m3upi,       &m2pcie, &bandwidth, &buses, &ubox_function, &pcu_function, &plain,
 };
 
-const struct uncore_part uncore_skx = {
-    .types = types,
-    .n_types = COUNT_OF(types),
-    .hz = { [CLOCK_DCLK] = DCLK,
-            [CLOCK_PCU] = UINT64_C(1000000000),
-            [CLOCK_LINK] = UPI,
-            [CLOCK_IO] = UINT64_C(500000000) },
-    .pci_buses = BUSES,
-    .global_frz = BIT(63),
-    .global_unfrz = BIT(61),
-    .global_report = GLOBAL_REPORT_UNITS,
-    .freezes_on_overflow = true,
-};
+#define PART(dclk)                                                                                                     \
+    {                                                                                                                  \
+        .types = types, .n_types = COUNT_OF(types),                                                                    \
+        .hz = { [CLOCK_DCLK] = dclk,                                                                                   \
+                [CLOCK_PCU] = UINT64_C(1000000000),                                                                    \
+                [CLOCK_LINK] = UPI,                                                                                    \
+                [CLOCK_IO] = UINT64_C(500000000) },                                                                    \
+        .pci_buses = BUSES, .global_frz = BIT(63), .global_unfrz = BIT(61), .global_report = GLOBAL_REPORT_UNITS,      \
+        .freezes_on_overflow = true                                                                                    \
+    }
+const struct uncore_part uncore_skx = PART(SKX_DCLK);
+const struct uncore_part uncore_clx = PART(CLX_DCLK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/uncore_spr.c: the monitors of Sapphire Rapids, found by discovery tables.
+/* tests/silicon/uncore/uncore_spr.c: the monitors of Sapphire and Emerald Rapids, found by discovery tables.
  *
  * Sources: Linux uncore_discovery.c and uncore_snbep.c (spr_*), intel/pcm, public event files.
  *
@@ -15,6 +15,8 @@
  *   memory queues are taken to count DCLK.
  * - The base address register of the table is wired to its place: firmware has set it, and nobody moves it.
  * - MDF, HBM and CXL units are not made. I/O clock 500 MHz is assumed. DDR5-4800, UPI at 16 GT/s.
+ * - Emerald Rapids: four links at 20 GT/s and DDR5-5600 (product pages); 2FFEH does not say the number of CHAs, CAPID6
+ *   and CAPID7 do, on both (PCM).
  * - Buses of a package: the first stack, with the functions that lead to the table; U-box, memory and links; PCU.
  */
 #include "tests/silicon/uncore/model_discovery.h"
@@ -87,24 +89,21 @@ static const struct uncore_event pcu_events[] = {
 static const struct uncore_box_type pcu = { MONITOR("PCU", UNIT_PCU, 4, &narrow_ctl, &box_ctl, msr_regs, pcu_events),
                                             MSR_BOX(0x2FC0, 1, CLOCK_PCU) };
 
-static const struct uncore_reg ubox_regs[] = {
-    { REG_BOX_CTL, .offset = 0x00 },
-    { REG_STATUS, .offset = 0x01 },
-    { REG_CTL, .offset = 0x02, .count = 2, .step = 1 },
-    { REG_CTR, .offset = 0x08, .count = 2, .step = 1 },
-    { REG_FIXED_CTL, .offset = 0x0E },
-    { REG_FIXED_CTR, .offset = 0x0F },
-    { REG_GLOBAL_CTL, .offset = 0x20 },
-    { REG_GLOBAL_STATUS, .offset = 0x21, .count = UNCORE_GLOBAL_STATUS, .step = 1, .mask = UINT64_MAX },
-    { REG_VALUE, .offset = 0x2E, .source = source_cha_count },
-};
-static const struct uncore_box_type ubox = {
-    MONITOR("U-box", UNIT_UBOX, 2, &narrow_ctl, &box_ctl, ubox_regs, e5_ubox_events),
-    .count = 1,
-    .base = 0x2FD0,
-    .fixed_bits = 48,
-    .status_fixed = 2,
-};
+#define UBOX_ROWS                                                                                                      \
+    { REG_BOX_CTL, .offset = 0x00 }, { REG_STATUS, .offset = 0x01 },                                                   \
+        { REG_CTL, .offset = 0x02, .count = 2, .step = 1 }, { REG_CTR, .offset = 0x08, .count = 2, .step = 1 },        \
+        { REG_FIXED_CTL, .offset = 0x0E }, { REG_FIXED_CTR, .offset = 0x0F }, { REG_GLOBAL_CTL, .offset = 0x20 },      \
+    {                                                                                                                  \
+        REG_GLOBAL_STATUS, .offset = 0x21, .count = UNCORE_GLOBAL_STATUS, .step = 1, .mask = UINT64_MAX                \
+    }
+static const struct uncore_reg ubox_regs[] = { UBOX_ROWS, { REG_VALUE, .offset = 0x2E, .source = source_cha_count } };
+static const struct uncore_reg emr_ubox_regs[] = { UBOX_ROWS, { REG_VALUE, .offset = 0x2E } };
+#define UBOX(regs)                                                                                                     \
+    {                                                                                                                  \
+        MONITOR("U-box", UNIT_UBOX, 2, &narrow_ctl, &box_ctl, regs, e5_ubox_events),                                   \
+            .count = 1, .base = 0x2FD0, .fixed_bits = 48, .status_fixed = 2                                            \
+    }
+static const struct uncore_box_type ubox = UBOX(ubox_regs), emr_ubox = UBOX(emr_ubox_regs);
 
 /* Free-running: bandwidth of eight ports in and out, 0 without I/O. */
 static const struct uncore_reg bandwidth_regs[] = { { REG_VALUE, .offset = 0x0, .count = 16, .step = 1 } };
@@ -141,6 +140,7 @@ static const struct uncore_place upi_places[] = {
     { UNCORE_DEVFN(1, 1), 0x3241, BUS_UBOX },
     { UNCORE_DEVFN(2, 1), 0x3241, BUS_UBOX },
     { UNCORE_DEVFN(3, 1), 0x3241, BUS_UBOX },
+    { UNCORE_DEVFN(4, 1), 0x3241, BUS_UBOX }, /* Emerald Rapids */
 };
 static const struct uncore_reg upi_regs[] = {
     { REG_BOX_CTL, .offset = 0x318 },
@@ -152,6 +152,7 @@ static const struct uncore_place m3upi_places[] = {
     { UNCORE_DEVFN(5, 1), 0x3246, BUS_UBOX },
     { UNCORE_DEVFN(6, 1), 0x3246, BUS_UBOX },
     { UNCORE_DEVFN(7, 1), 0x3246, BUS_UBOX },
+    { UNCORE_DEVFN(8, 1), 0x3246, BUS_UBOX },
 };
 static const struct uncore_reg m3upi_regs[] = {
     { REG_BOX_CTL, .offset = 0xA0 },
@@ -161,12 +162,16 @@ static const struct uncore_reg m3upi_regs[] = {
 };
 static const struct uncore_box_type m2m = { MONITOR("M2M", UNIT_M2M, 4, &wide_ctl, &box_ctl, m2m_regs, m2m_events),
                                             PCI_MONITOR(m2m_places), .clock = CLOCK_UCLK };
-static const struct uncore_box_type upi = { MONITOR("UPI", UNIT_QPI, 4, &wide_ctl, &box_ctl, upi_regs,
-                                                    server_upi_events),
-                                            PCI_MONITOR(upi_places), .clock = CLOCK_LINK };
-static const struct uncore_box_type m3upi = { MONITOR("M3UPI", UNIT_R3QPI, 4, &wide_ctl, &box_ctl, m3upi_regs,
-                                                      e5_clock1_events),
-                                              PCI_MONITOR(m3upi_places), .clock = CLOCK_UCLK };
+#define LINKS(n)                                                                                                       \
+    MONITOR("UPI", UNIT_QPI, 4, &wide_ctl, &box_ctl, upi_regs, server_upi_events),                                     \
+        .places = upi_places, .n_places = n, .access = UNCORE_PCI, .count = n, .pci_class = PCI_PMON,                  \
+        .clock = CLOCK_LINK
+#define MESH_LINKS(n)                                                                                                  \
+    MONITOR("M3UPI", UNIT_R3QPI, 4, &wide_ctl, &box_ctl, m3upi_regs, e5_clock1_events),                                \
+        .places = m3upi_places, .n_places = n, .access = UNCORE_PCI, .count = n, .pci_class = PCI_PMON,                \
+        .clock = CLOCK_UCLK
+static const struct uncore_box_type upi = { LINKS(3) }, emr_upi = { LINKS(4) };
+static const struct uncore_box_type m3upi = { MESH_LINKS(3) }, emr_m3upi = { MESH_LINKS(4) };
 
 #define FUNCTION(name_, devfn, did_, bus_, regs_)                                                                      \
     static const struct uncore_place name_##_places[] = { { devfn, did_, bus_ } };                                     \
@@ -225,11 +230,16 @@ static const struct uncore_place plain_places[] = {
     { UNCORE_DEVFN(1, 0), 0x3240, BUS_UBOX }, { UNCORE_DEVFN(2, 0), 0x3240, BUS_UBOX },
     { UNCORE_DEVFN(3, 0), 0x3240, BUS_UBOX }, { UNCORE_DEVFN(5, 0), 0x3245, BUS_UBOX },
     { UNCORE_DEVFN(6, 0), 0x3245, BUS_UBOX }, { UNCORE_DEVFN(7, 0), 0x3245, BUS_UBOX },
-    { UNCORE_DEVFN(30, 0), 0x3258, BUS_CHA },
+    { UNCORE_DEVFN(30, 0), 0x3258, BUS_CHA }, { UNCORE_DEVFN(4, 0), 0x3240, BUS_UBOX },
+    { UNCORE_DEVFN(8, 0), 0x3245, BUS_UBOX },
 };
-static const struct uncore_box_type plain = {
-    .name = "function", .unit = UNIT_FUNCTION, PLACES(plain_places), .count = COUNT_OF(plain_places)
-};
+#define PLAIN(n)                                                                                                       \
+    {                                                                                                                  \
+        .name = "function", .unit = UNIT_FUNCTION, .places = plain_places, .n_places = n, .access = UNCORE_PCI,        \
+        .count = n                                                                                                     \
+    }
+static const struct uncore_box_type plain = PLAIN(COUNT_OF(plain_places) - 2),
+                                    emr_plain = PLAIN(COUNT_OF(plain_places));
 
 /* --- MMIO */
 
@@ -244,7 +254,7 @@ static const struct uncore_reg free_regs[] = {
     { REG_FREE, .offset = 0x22B0, .bytes = 8, .mask = BITS(47, 0), .source = source_clock },
     { REG_FREE, .offset = 0x2318, .bytes = 8, .count = 2, .step = 8, .mask = BITS(47, 0), .source = source_clock },
 };
-static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(free_regs);
+static const struct uncore_box_type free_running = MMIO_FREE_RUNNING(SERVER_CONTROLLERS, free_regs);
 
 static const struct uncore_reg table_regs[] = { { REG_VALUE, .offset = 0x0, .count = DISCOVERY_BYTES / 8, .step = 8,
                                                   .bytes = 8, .source = source_discovery } };
@@ -257,40 +267,24 @@ static const struct uncore_box_type table = {
     ROWS(table_regs),
 };
 
-static const struct uncore_box_type *const types[] = {
-    &cha,
-    &iio,
-    &irp,
-    &m2pcie,
-    &pcu,
-    &channel,
-    &m2m,
-    &upi,
-    &m3upi,
-    &ubox,
-    &table,
-    &bandwidth,
-    &free_running,
-    &ubox_function,
-    &map_function,
-    &pcu_function,
-    &stack_function,
-    &bus_function,
-    &discovery,
-    &plain,
-};
+#define TYPES(ubox, upi, m3upi, plain)                                                                                 \
+    {                                                                                                                  \
+        &cha, &iio, &irp, &m2pcie, &pcu, &channel, &m2m, &upi, &m3upi, &ubox, &table, &bandwidth, &free_running,       \
+            &ubox_function, &map_function, &pcu_function, &stack_function, &bus_function, &discovery, &plain           \
+    }
+static const struct uncore_box_type *const types[] = TYPES(ubox, upi, m3upi, plain);
+static const struct uncore_box_type *const emr_types[] = TYPES(emr_ubox, emr_upi, emr_m3upi, emr_plain);
 
-const struct uncore_part uncore_spr = {
-    .types = types,
-    .n_types = COUNT_OF(types),
-    .hz = { [CLOCK_DCLK] = UINT64_C(2400000000),
-            [CLOCK_PCU] = UINT64_C(1000000000),
-            [CLOCK_LINK] = UINT64_C(2000000000), /* GT/s / 8 */
-            [CLOCK_IO] = UINT64_C(500000000) },
-    .pci_buses = BUSES,
-    .mmio_bytes = MEMORY_AREA,
-    .global_frz = BIT(0),
-    .global_kept = BIT(0),
-    .global_report = GLOBAL_REPORT_BOXES,
-    .freezes_on_overflow = true,
-};
+/* link: GT/s / 8. */
+#define PART(types_, dclk, link)                                                                                       \
+    {                                                                                                                  \
+        .types = types_, .n_types = COUNT_OF(types_),                                                                  \
+        .hz = { [CLOCK_DCLK] = dclk,                                                                                   \
+                [CLOCK_PCU] = UINT64_C(1000000000),                                                                    \
+                [CLOCK_LINK] = link,                                                                                   \
+                [CLOCK_IO] = UINT64_C(500000000) },                                                                    \
+        .pci_buses = BUSES, .mmio_bytes = MEMORY_AREA, .global_frz = BIT(0), .global_kept = BIT(0),                    \
+        .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true                                              \
+    }
+const struct uncore_part uncore_spr = PART(types, UINT64_C(2400000000), UINT64_C(2000000000));
+const struct uncore_part uncore_emr = PART(emr_types, UINT64_C(2800000000), UINT64_C(2500000000));

@@ -35,6 +35,12 @@ static const struct expected table[] = {
       false },
     { "bdx-80", "Broadwell-EP", 0x406F1, true, true, 79, 40960, 7, 0, 20, 0xC0000, true, 16, 26214400, 20, true,
       false },
+    { "bdx-de", "Broadwell-DE", 0x50662, true, true, 63, 32768, 7, 0, 12, 0xC00, false, 16, 12582912, 12, true, false },
+    { "clx", "Cascade Lake-SP", 0x50657, true, true, 207, 106496, 7, 0, 11, 0x600, true, 16, 37486592, 11, false,
+      false },
+    { "icx-d", "Ice Lake-D", 0x606C1, true, true, 79, 20480, 7, 8, 12, 0xC00, false, 15, 15728640, 12, false, false },
+    { "emr", "Emerald Rapids", 0xC06F2, true, true, 479, 122880, 7, 8, 20, 0xC0000, true, 15, 314572800, 20, false,
+      false },
     { "skx", "Skylake-SP", 0x50654, true, true, 191, 98304, 7, 0, 11, 0x600, true, 16, 34603008, 11, false, false },
     { "icx", "Ice Lake-SP", 0x606A6, true, true, 287, 73728, 7, 8, 12, 0xC00, false, 15, 56623104, 12, false, false },
     { "spr", "Sapphire Rapids", 0x806F8, true, true, 351, 90112, 7, 8, 15, 0x6000, true, 15, 86507520, 15, false,
@@ -158,7 +164,8 @@ Test(model_profiles, enumerate_throttles_and_l2_masks_by_generation)
     static const struct {
         const char *profile;
         uint32_t mba_clos, l2_cbm_len;
-    } cases[] = { { "bdx", 0, 0 }, { "skx", 8, 0 }, { "icx", 15, 0 }, { "spr", 15, 16 }, { "zen3", 0, 0 } };
+    } cases[] = { { "bdx", 0, 0 },    { "skx", 8, 0 },   { "icx", 15, 0 },   { "spr", 15, 16 }, { "clx", 8, 0 },
+                  { "icx-d", 15, 0 }, { "emr", 15, 16 }, { "bdx-de", 0, 0 }, { "zen3", 0, 0 } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct model *m = model_of(cases[i].profile, 1, 1, 1);

@@ -17,17 +17,22 @@ static const struct excused excused[] = {
     { "bdx ha boxes", "parts of few cores have one" },
     { "[hb][sd]x qpi boxes", "the third is of -EX parts" },
     { "[hb][sd]x r3qpi boxes", "the third is of -EX parts" },
+    { "bdxde sbox is there", "Xeon D-1500 has none: Linux drives what the die of Broadwell-EP may have" },
+    { "bdxde *qpi is there", "Xeon D-1500 has no link" },
+    { "bdxde ha boxes", "it has one" },
     { "hsx r3qpi counters of event 0x1", "the event file counts clocks on all three, Linux on two" },
     { "* pcu event_mask", "bit 21 is the extended select of event files, which Linux does not offer; bit 22 as below" },
     { "skx cha filter", "bit 61 (c6) is defined in Linux, but not in its mask" },
     { "clx cha filter", "as on Skylake-SP, which has the same tables" },
     { "icx cha filter", "Linux offers the thread alone; likwid has state, too" },
+    { "icxd cha filter", "as on Ice Lake-SP" },
+    { "icxd *upi is there", "Xeon D-1700 and D-2700 have no link" },
+    { "icxd m2m boxes", "a part with one controller" },
     { "spr * event_mask", "bit 22 is kept and does nothing: PCM sets it, Linux never" },
     { "emr * event_mask", "as on Sapphire Rapids" },
     { "spr imc event_mask_ext", "no 32-bit control has these bits" },
     { "emr imc event_mask_ext", "no 32-bit control has these bits" },
     { "spr *upi boxes", "a part with three links" },
-    { "emr *upi boxes", "a part with three links" },
     { "spr uncore_type_* is there", "units that have no name" },
     { "emr uncore_type_* is there", "units that have no name" },
     { "spr [chm][xbd]* is there", "no profile has CXL, HBM or MDF" },
@@ -112,13 +117,12 @@ static uint32_t boxes_of(const struct uncore_box_type *t)
 
 /* Offset of box i in its memory controller's part of the window. */
 #define CONTROLLER UINT64_C(0x3FFFF)
-#define CHANNELS   2u
 
 static void compare_places(struct compared *c, const struct uncore_row *r)
 {
     const char *first = tsv_cell(r->table, r->n, "box_ctl"), *stride = tsv_cell(r->table, r->n, "box_stride");
     uint64_t offset = uncore_reg_at(r->type, REG_BOX_CTL, 0, NULL);
-    uint32_t boxes = boxes_of(r->type) ? boxes_of(r->type) : 24;
+    uint32_t boxes = boxes_of(r->type) ? boxes_of(r->type) : 24, channels = strcmp(r->part, "icxd") == 0 ? 3 : 2;
 
     if (!tsv_is_number(first))
         return;
@@ -132,7 +136,7 @@ static void compare_places(struct compared *c, const struct uncore_row *r)
             ours = uncore_base_at(r->type, i) & CONTROLLER;
         if (tsv_step(stride, i) == UINT64_MAX)
             break;
-        theirs += tsv_step(stride, r->type->access == UNCORE_MMIO ? i % CHANNELS : i);
+        theirs += tsv_step(stride, r->type->access == UNCORE_MMIO ? i % channels : i);
         snprintf(what, sizeof what, "box_ctl of %u", i);
         uncore_same_number(c, r, what, ours, theirs);
     }

@@ -15,15 +15,16 @@ static const struct excused excused[] = {
     { "IVT IRP CLOCKTICKS on counters", "as on Haswell-EP" },
     { "IVT iMC event 0x8[01] umask 0 exists", "files of Sandy Bridge-EP and Skylake-SP have it" },
     { "HSX IRP CLOCKTICKS on counters", "the box's four are two of each IRP (E7 v2 datasheet vol. 2, 13.2.4.6)" },
-    { "BDX IRP CLOCKTICKS on counters", "as on Haswell-EP" },
-    { "BDX PCU POWER_STATE_OCCUPANCY.* on counters", "not on counter 0 by Linux (bdx_uncore_pcu_constraints)" },
+    { "BD[XW]* IRP CLOCKTICKS on counters", "as on Haswell-EP" },
+    { "BD[XW]* PCU POWER_STATE_OCCUPANCY.* on counters", "not on counter 0 by Linux (bdx_uncore_pcu_constraints)" },
     { "BDX PCU event 0x[b-e] umask 0 exists", "Linux offers the bands (hswep_uncore_pcu)" },
-    { "[SI][KC]X PCU event 0x[b-e] umask 0 exists", "Linux offers the bands (skx_uncore_pcu)" },
+    { "BDW-DE PCU event 0x[b-e] umask 0 exists", "as on Broadwell-EP" },
+    { "[SIC][KCL]X PCU event 0x[b-e] umask 0 exists", "Linux offers the bands (skx_uncore_pcu)" },
     { "[HB][SD]X QPI event 0x1 umask 0x[24] exists", "Sandy Bridge-EP's file has them" },
-    { "[HB][SD]X iMC event 0x20 umask 0 exists", "files of Sandy Bridge-EP and Skylake-SP have it" },
-    { "[HB][SD]X iMC event 0x8[01] umask 0 exists", "files of Sandy Bridge-EP and Skylake-SP have it" },
+    { "[HB][SD][XW]* iMC event 0x20 umask 0 exists", "files of Sandy Bridge-EP and Skylake-SP have it" },
+    { "[HB][SD][XW]* iMC event 0x8[01] umask 0 exists", "files of Sandy Bridge-EP and Skylake-SP have it" },
     { "JKT HA event 0x17 umask 0x1 exists", "Ivy Bridge-EP's file has it" },
-    { "SKX M2PCIe event 0x1 umask 0 exists", "the file has no M2PCIe" },
+    { "[SC][KL]X M2PCIe event 0x1 umask 0 exists", "the file has no M2PCIe" },
 };
 
 #define NAMES 6u
@@ -179,7 +180,7 @@ static void compare_fixed(struct compared *c, const struct tsv *events, const st
 
 Test(tables, events_are_those_of_the_event_files)
 {
-    static const char *const parts[] = { "JKT", "IVT", "HSX", "BDX", "SKX", "ICX", "SPR" };
+    static const char *const parts[] = { "JKT", "IVT", "HSX", "BDX", "BDW-DE", "SKX", "CLX", "ICX", "SPR", "EMR" };
     struct tsv *events = tsv_open(ASSAY_ROOT "/tests/fixtures/uncore/events.tsv");
     struct compared c = { .excused = excused, .n_excused = sizeof excused / sizeof excused[0] };
 

@@ -92,11 +92,13 @@ function figure(title, s, legend, note, heads, rows) {
       ...r.map(v => el("td", { class: typeof v === "number" ? "num" : "" }, typeof v === "number" ? number(v) : v)))))));
   return f;
 }
+/* -count: what all boxes of a place counted together, "package 0, all 8". */
+const isSum = q => /, all \d+$/.test(q.place);
 /* Measurements of one name at many places: slices, channels, threads, RMIDs side by side. */
 function groups(c) {
   const by = new Map();
   for (const m of c.measurements) {
-    if (!drawable(m.value)) continue;
+    if (!drawable(m.value) || isSum(m)) continue;
     const key = `${m.name.replace(/\d+/g, "#")}|${m.unit}`;
     by.set(key, [...(by.get(key) || []), m]);
   }
@@ -112,7 +114,8 @@ function groups(c) {
 function curvesOf(c) {
   const by = new Map(), expected = [], out = [];
   const places = [...new Set(c.measurements.map(m => (/^(?:L3 domain|package) \d+/.exec(m.place) || [])[0]).filter(Boolean))];
-  for (const s of c.series.filter(q => q.points.length > 1)) {
+  const sums = new Set(c.series.filter(isSum).map(q => q.name)); // these are drawn, and not each of their boxes
+  for (const s of c.series.filter(q => q.points.length > 1 && (!sums.has(q.name) || isSum(q)))) {
     const at = /^(.*), ((?:L3 domain|package|node) \d+.*)$/.exec(s.name), name = at ? at[1] : s.name, q = { ...s, place: s.place || (at ? at[2] : "") };
     if (/ expected$/.test(name)) expected.push(q);
     else by.set(name, [...(by.get(name) || []), q]);

@@ -58,7 +58,7 @@ function reasons(r) {
   const skipped = r.checks.filter(c => c.status === "SKIP").length;
   if (!$("reasons").children.length)
     $("reasons").append(el("li", {}, pill(r.result), el("p", {}, r.result === "PASS" ? "Every check that ran passed." + (skipped ? ` ${skipped} ${skipped > 1 ? "were" : "was"} skipped, each with its reason.` : "")
-      : "No check ran: every selected check was skipped, each with its reason.")));
+      : r.result === "DONE" ? "Nothing was judged: what was asked for is below." : "No check ran: every selected check was skipped, each with its reason.")));
 }
 
 /* The RMIDs under which a check measured each processor, in this order, by the measurements that name both: "MBM total of cpu 2",

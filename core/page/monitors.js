@@ -123,12 +123,22 @@ function latency(r) {
   f.dataset.samples = ns.length;
   return [null, f];
 }
+/* -count with one window: a bar for each box that counted an event or metric; for each package where it has no boxes of its own. */
+function counted(c) {
+  const by = new Map();
+  for (const s of c ? c.series.filter(q => q.points.length === 1 && drawable(q.points[0][1])) : []) by.set(s.name, [...(by.get(s.name) || []), s]);
+  return [...by.values()].map(list => {
+    const boxes = list.filter(s => !isSum(s)), some = boxes.length ? boxes : list;
+    return [c, bars(some[0].name, some.map(s => ({ value: s.points[0][1], low: null, high: null, unit: s.unit, label: s.place,
+      tick: (s.place.replace(/,.*$/, "").match(/\d+/g) || []).slice(0, 2).join("."), counts: s.place.replace(/,.*$/, "").replace(/ \d+/g, "") })))];
+  });
+}
 function charts(r) {
   const all = [];
   const last = new Map(r.checks.map(c => [c.id, c])); // of several rounds the last
   const of = id => last.has(id) ? curvesOf(last.get(id)).map(f => [last.get(id), f]) : [];
   all.push(...of("cmt.linearity"), ...of("mbm.gain"), closure(r), traffic(r), ...nodes(r), ...balance(r, "traffic.slices", "look-ups of the slice", "look-ups of each slice", ["reads"]),
-    ...balance(r, "traffic.channels", "bytes of the channel", "bytes of each memory channel", ["read", "written"]), latency(r));
+    ...balance(r, "traffic.channels", "bytes of the channel", "bytes of each memory channel", ["read", "written"]), latency(r), ...counted(check(r, "count")));
   for (const c of last.values()) if (c.id !== "cmt.linearity" && c.id !== "mbm.gain") for (const f of curvesOf(c)) all.push([c, f]);
   for (const [c, f] of all.filter(Boolean))
     $("charts").append(el("div", { class: "card" }, c ? el("h3", {}, el("a", { href: `#${anchor(c)}` }, c.id + (c.round > 1 ? `, round ${c.round}` : ""))) : el("h3", {}, "all checks with samples"), f));

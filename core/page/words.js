@@ -50,4 +50,6 @@ const human = text => text.replace(/\b(?:(\d{5,}) (to|of) )?(\d{5,}) bytes/g, (_
 /* One line: text in brackets after a finding, such as an erratum's, is shown only where the check is open. */
 const reason = c => human((why(c) || c.notes[c.notes.length - 1] || "").replace(/ \[(expected by erratum [^:\]]+)[^\]]*\]/g, " [$1]"));
 const seconds = c => Math.max(0, (Date.parse(c.end) - Date.parse(c.begin)) / 1000) || 0;
+/* -count judges nothing: its step is no PASS. */
+const judged = c => (c.cost || {}).verdict === "DONE" ? "DONE" : c.status;
 const pill = s => el("span", { class: `pill ${s}` }, s);

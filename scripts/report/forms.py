@@ -58,6 +58,20 @@ def _headline(r):
     yield "started", f"{r.begin}, {seconds(r.begin, r.end):.0f} s" if r.end else r.begin
 
 
+def counted(c):
+    """What -count counted: a line for each event and metric in each place, with the last window's rate, and the least and the
+    greatest of several."""
+    rows = [[s.name, s.place, s.unit, number(s.points[-1][1]), *([number(f(v for _, v in s.points)) for f in (min, max)])]
+            for s in c.series if s.points]
+    several = any(len(s.points) > 1 for s in c.series)
+    return [["what", "where", "unit", "rate", "least", "greatest"][:6 if several else 4], *(row[:6 if several else 4] for row in rows)]
+
+
+def _columns(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(w.ljust(widths[i]) if i < 3 else w.rjust(widths[i]) for i, w in enumerate(row)).rstrip() for row in rows]
+
+
 def text(r, colour=False):
     """Findings first, then counts and the verdict, as the last line."""
     paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
@@ -68,6 +82,8 @@ def text(r, colour=False):
             out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {c.name}: {c.title}")
             for finding in (c.findings or [c.reason])[:8]:
                 out += textwrap.wrap(finding, 100, initial_indent="         ", subsequent_indent="         ")
+    for c in (c for c in r.checks if c.done):
+        out += _columns(counted(c))
     out.append(", ".join(f"{n} {s}" for s, n in r.counts.items()))
     out.append(f"{paint.get(r.result, '')}RESULT: {r.result}{chr(27) + '[0m' if paint.get(r.result) else ''}")
     return "\n".join(out) + "\n"
@@ -105,8 +121,8 @@ def junit(r):
         if c.status in ("FAIL", "ERROR"):
             tag = {"FAIL": "failure", "ERROR": "error"}[c.status]
             out.append(f'<{tag} message={message} type="{c.status}">{escape(_detail(c))}</{tag}>')
-        elif c.status == "SKIP":
-            out.append(f"<skipped message={message}/>")
+        elif c.status == "SKIP" or c.done:
+            out.append(f"<skipped message={quoteattr('counted, not judged') if c.done else message}/>")
         out.append("</testcase>")
     warnings = "\n\n".join(f"WARN {c.name}: {_detail(c)}" for c in r.checks if c.status == "WARN")
     out.append(f"<system-out>{escape(_clean(warnings))}</system-out>")
@@ -122,7 +138,8 @@ def ktap(r):
         for line in (c.findings or ([c.reason] if c.status == "ERROR" else []))[:8]:
             out.append(f"# {c.name}: {line}")
         good = "not ok" if c.status in ("FAIL", "ERROR") else "ok"
-        directive = {"SKIP": f" # SKIP {c.reason}", "ERROR": f" # ERROR {c.reason}"}.get(c.status, "")
+        directive = " # SKIP counted, not judged" if c.done else {
+            "SKIP": f" # SKIP {c.reason}", "ERROR": f" # ERROR {c.reason}"}.get(c.status, "")
         out.append(f"{good} {i} {c.name}{directive}".replace("\n", " "))
     return "\n".join(out) + "\n"
 
@@ -132,7 +149,8 @@ def lava(r):
     result = {"PASS": "pass", "WARN": "pass", "FAIL": "fail", "SKIP": "skip", "ERROR": "fail"}
     out = ["<LAVA_SIGNAL_TESTSET START assay>"]
     for c in r.checks:
-        out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={c.name} RESULT={result[c.status]} UNITS=seconds "
+        got = "skip" if c.done else result[c.status]
+        out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={c.name} RESULT={got} UNITS=seconds "
                    f"MEASUREMENT={seconds(c.begin, c.end):.3f}>")
     out.append("<LAVA_SIGNAL_TESTSET STOP>")
     return "\n".join(out) + "\n"
@@ -149,6 +167,10 @@ def markdown(r):
     out += [f"| {k} | {_cell(v)} |" for k, v in _headline(r)]
     out += [f"| checks | {', '.join(f'{n} {s}' for s, n in r.counts.items())} |", ""]
     out += [f"**{_cell(e)}**" for e in r.errors]
+    for c in (c for c in r.checks if c.done):
+        heads, *rows = counted(c)
+        out += ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
+        out += ["| " + " | ".join(map(_cell, row)) + " |" for row in rows] + [""]
     bad = [c for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")]
     if bad:
         out += ["| status | check | finding | specification |", "| --- | --- | --- | --- |"]
@@ -179,7 +201,7 @@ def as_object(r):
             {
                 "id": c.id,
                 "round": c.round,
-                "status": c.status,
+                "status": "DONE" if c.done else c.status,
                 "title": c.title,
                 "specification": c.specification,
                 "rows": c.rows.split(),
@@ -190,7 +212,7 @@ def as_object(r):
                     {"name": m.name, "value": m.value, "unit": m.unit, "place": m.place, "low": m.low, "high": m.high}
                     for m in c.measurements
                 ],
-            }
+            } | ({"series": [{"name": s.name, "unit": s.unit, "place": s.place, "points": s.points} for s in c.series]} if c.done else {})
             for c in r.checks
         ],
     }

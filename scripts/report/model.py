@@ -68,6 +68,11 @@ class Check:
         return self.id if self.round == 1 or self.id in OWN_STEPS else f"{self.id}.round-{self.round}"
 
     @property
+    def done(self):
+        """Whether it counted and judged nothing: -count."""
+        return self.cost.get("verdict") == "DONE"
+
+    @property
     def reason(self):
         """Why the status is not PASS, in a line; "" for PASS."""
         if self.status == "PASS":

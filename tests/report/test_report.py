@@ -68,6 +68,21 @@ class Stream:
         self.step += 1
         return self
 
+    def count(self, rows):
+        """-count: {(name, unit, place): points}"""
+        self.art({"testStepStart": {"name": "count"}})
+        for i, ((name, unit, place), points) in enumerate(rows.items()):
+            key = f"{self.step}.{i}"
+            self.art({"measurementSeriesStart": {"name": name, "unit": unit, "measurementSeriesId": key, "subcomponent": {"name": place},
+                                                 "metadata": {"xName": "time", "xUnit": "s"}}})
+            for n, (x, value) in enumerate(points):
+                self.art({"measurementSeriesElement": {"index": n, "value": value, "measurementSeriesId": key, "metadata": {"x": x}}})
+            self.art({"measurementSeriesEnd": {"measurementSeriesId": key, "totalCount": len(points)}})
+        self.art({"extension": {"name": "assay.cost", "content": {"verdict": "DONE"}}})
+        self.art({"testStepEnd": {"status": "COMPLETE"}})
+        self.step += 1
+        return self
+
     def end(self, result="PASS"):
         self.run({"testRunEnd": {"status": "COMPLETE", "result": result}})
         return self
@@ -120,6 +135,32 @@ class Reading(Case):
         self.assertIn("b.fail: Title of b.fail", out)
         self.assertIn("no L2 CAT", out)
         self.assertEqual(out.splitlines()[-2:], ["1 PASS, 1 FAIL, 1 WARN, 1 SKIP, 1 ERROR", "RESULT: FAIL"])
+
+    def counted(self):
+        rows = {("imc/cas_rd", "bytes/s", "package 0 iMC 0"): [(1, 5e9), (2, 7e9)],
+                ("imc/cas_rd", "bytes/s", "package 0, all 1"): [(1, 5e9), (2, 7e9)], ("rpq-latency", "ns", "package 0, all 1"): [(1, 80.5)],
+                ("upi-use", "%", "package 0, all 1"): []}
+        return Stream().count(rows).end("NOT_APPLICABLE").save(self.folder / "r.jsonl")
+
+    def test_what_was_counted_is_a_table_and_done(self):
+        status, out, _ = tool(self.counted())
+        self.assertEqual(status, 0)
+        self.assertEqual(out.splitlines()[-6:], [
+            "what         where             unit           rate       least    greatest",
+            "imc/cas_rd   package 0 iMC 0   bytes/s  7000000000  5000000000  7000000000",
+            "imc/cas_rd   package 0, all 1  bytes/s  7000000000  5000000000  7000000000",
+            "rpq-latency  package 0, all 1  ns             80.5        80.5        80.5",
+            "0 PASS, 0 FAIL, 0 WARN, 0 SKIP, 0 ERROR", "RESULT: DONE"])
+
+    def test_what_was_counted_passes_in_no_form(self):
+        path = self.counted()
+        self.assertIn("<skipped message=\"counted, not judged\"/>", tool("-f", "junit", path)[1])
+        self.assertIn("ok 1 count # SKIP counted, not judged", tool("-f", "ktap", path)[1])
+        self.assertIn("TEST_CASE_ID=count RESULT=skip", tool("-f", "lava", path)[1])
+        self.assertIn("| rpq-latency | package 0, all 1 | ns | 80.5 | 80.5 | 80.5 |", tool("-f", "markdown", path)[1])
+        whole = json.loads(tool("-f", "json", path)[1])
+        self.assertEqual((whole["result"], whole["checks"][0]["status"]), ("DONE", "DONE"))
+        self.assertEqual(whole["checks"][0]["series"][0]["points"], [[1, 5e9], [2, 7e9]])
 
     def test_a_report_that_stops_is_an_error_that_names_the_check(self):
         s = Stream().check("a.pass")

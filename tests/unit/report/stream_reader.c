@@ -309,6 +309,8 @@ static struct json_value *read_all(const char *text, size_t length, size_t piece
     stream_reader_end(s);
     for (size_t i = 0; i < 3; i++)
         result = strcmp(r.result, results[i]) == 0 ? results[i] : result;
+    if (strcmp(r.result, "NOT_APPLICABLE") == 0) /* and COMPLETE */
+        result = "DONE";
     add_text(r.root, "result", result);
     add_bool(r.root, "started", s->started);
     add_bool(r.root, "ended", s->ended);

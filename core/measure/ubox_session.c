@@ -84,6 +84,15 @@ uint32_t ubox_cycle_counters(const struct pmon_unit *unit)
     return unit->layout->control->invert ? unit->layout->counters : 0;
 }
 
+void ubox_note_fixed_alone(struct check *c, const struct pmon_box *box)
+{
+    if (box->unit->layout->counters > 0 && ubox_cycle_counters(box->unit) == 0)
+        note(c,
+             "package %u %s: its fixed counter alone: controls have no invert, and no event occurs in every cycle to "
+             "drive the other %u",
+             box->package, box->unit->name, box->unit->layout->counters);
+}
+
 /* A programmable counter that counts every cycle, or what else `event` asks for. */
 static struct pmon_event every_cycle(const struct pmon_unit *unit)
 {

@@ -39,6 +39,8 @@ bool ubox_runs(struct check *c, struct pmon_box *box);
 
 /* Programmable counters that can be made to count every cycle: all, or none where the control has no invert. */
 uint32_t ubox_cycle_counters(const struct pmon_unit *unit);
+/* A note for the PASS of a check that can only have judged the fixed counter, where that is so. */
+void ubox_note_fixed_alone(struct check *c, const struct pmon_box *box);
 /* The event that does not occur on an idle machine. */
 struct pmon_event ubox_idle_event(const struct pmon_unit *unit);
 /* The fixed counter on or off; a programmable one on every cycle ("is event increment < threshold?"), or off. */

@@ -24,6 +24,14 @@ bool strength_is_found(const struct strength_search *s, int64_t strength)
     return missed <= s->misses;
 }
 
+/* What is found on all machines is found on the first ones. */
+static bool may_be_found(const struct strength_search *s, int64_t strength)
+{
+    uint32_t n = s->seeds < s->batch ? s->seeds : s->batch;
+
+    return n - s->count(s->context, strength, 1, n) <= s->misses;
+}
+
 uint32_t strength_search(const struct strength_search *s, const struct strength_ladder *l)
 {
     uint32_t low = 0, high = l->n;
@@ -31,10 +39,12 @@ uint32_t strength_search(const struct strength_search *s, const struct strength_
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (strength_is_found(s, l->rung[middle]))
+        if (may_be_found(s, l->rung[middle]))
             high = middle;
         else
             low = middle + 1;
     }
+    while (high < l->n && !strength_is_found(s, l->rung[high]))
+        high++;
     return high;
 }

@@ -163,6 +163,7 @@ static enum status ubox_enable(struct check *c, struct pmon_box *box)
     for (uint32_t i = 0; i < ubox_cycle_counters(box->unit) && st == ST_OK && !box->unit->layout->control->en_unused;
          i++)
         st = ubox_enable_of(c, box, i);
+    ubox_note_fixed_alone(c, box);
     return st;
 }
 

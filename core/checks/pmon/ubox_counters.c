@@ -228,6 +228,7 @@ static enum status ubox_wrap(struct check *c, struct pmon_box *box)
         warn(c, "package %u %s: a counter cannot be preset: #GP", box->package, box->unit->name);
     else if (st != ST_OK)
         return unmeasured(c, st, box->cpu, "the UBox counters");
+    ubox_note_fixed_alone(c, box);
     return ST_OK;
 }
 

@@ -10,13 +10,13 @@ FAULT(FAULT_UCLK_IGNORES_ENABLE, .name = "uclk-ignores-enable",
 FAULT(FAULT_UBOX_NARROW, .name = "ubox-narrow", .stands_for = "the counters have one bit less than documented",
       .rows = "O1,A2", .needs = { CAP_UBOX })
 FAULT(FAULT_UBOX_SATURATES, .name = "ubox-saturates", .stands_for = "the counters stop at their greatest value",
-      .rows = "O1", .needs = { CAP_UBOX })
+      .rows = "O1", .needs = { CAP_UBOX_INVERT })
 FAULT(FAULT_UBOX_STUCK_BIT, .name = "ubox-stuck-bit", .stands_for = "a bit of the counters is stuck at 1", .rows = "A2",
       .needs = { CAP_UBOX }, .parameter = "bit", .value = 40)
 FAULT(FAULT_UBOX_RESET_DEAD, .name = "ubox-reset-dead", .stands_for = "the reset bit of a control does nothing",
       .rows = "R3", .needs = { CAP_UBOX })
 FAULT(FAULT_UBOX_IGNORES_ENABLE, .name = "ubox-ignores-enable", .stands_for = "the counters run whether enabled or not",
-      .rows = "E1,E2", .needs = { CAP_UBOX, CAP_COUNTER_ENABLE })
+      .rows = "E1,E2", .needs = { CAP_UBOX_INVERT, CAP_COUNTER_ENABLE })
 FAULT(FAULT_UBOX_THRESHOLD, .name = "ubox-threshold",
       .stands_for = "an increment is compared with the threshold less one", .rows = "T1", .needs = { CAP_UBOX_INVERT })
 FAULT(FAULT_UBOX_INVERT, .name = "ubox-invert", .stands_for = "the invert bit does nothing", .rows = "T4",

@@ -234,7 +234,12 @@ static enum status count_prepare(struct counting *c, struct options_error *error
     c->plan.events = check_alloc(c->check, sizeof *c->plan.events * COUNT_EVENTS);
     c->plan.places = check_alloc(c->check, sizeof *c->plan.places * COUNT_EVENTS * c->session.n);
     c->cells = check_alloc(c->check, sizeof *c->cells * COUNT_EVENTS * c->session.n);
-    c->most_windows = o->top_seconds ? o->top_seconds : o->repeat < COUNT_WINDOWS ? o->repeat : COUNT_WINDOWS;
+    c->most_windows = o->top_seconds ? o->top_seconds : o->repeat;
+    if (c->most_windows > COUNT_WINDOWS) {
+        text_format(error->text, sizeof error->text, "-repeat %u: -count takes at most %u windows", o->repeat,
+                    COUNT_WINDOWS);
+        return ST_RANGE;
+    }
     if (!c->plan.events || !c->plan.places || !c->cells)
         return ST_NO_MEMORY;
     for (uint32_t i = 0; i < o->n_counts && st == ST_OK; i++)

@@ -149,6 +149,9 @@ Test(count, what_cannot_be_counted_is_named)
         cr_expect_eq(count(c, bad[i].events), ST_RANGE, "%s", bad[i].events);
         cr_expect_not_null(strstr(c->error.text, bad[i].says), "%s: %s", bad[i].events, c->error.text);
     }
+    c->options.repeat = COUNT_WINDOWS + 1;
+    cr_expect_eq(count(c, "imc/cas_rd"), ST_RANGE);
+    cr_expect_not_null(strstr(c->error.text, "-repeat 3601: -count takes at most 3600 windows"), "%s", c->error.text);
     counting_free(c);
 }
 

@@ -50,13 +50,14 @@ const struct metric metrics[] = {
       .by_box = true,
       .source = PERFMON("upi_data_transmit_bw, qpi_data_transmit_bw") },
     { .name = "upi-use",
-      .title = "flits sent by links, of the most that they can send",
+      .title = "flits sent by links, of the most that they can send while awake",
       .unit = "%",
-      /* Three slots a flit, five flits in six clocks. */
-      .formula = "100 * ( upi/tx_data + upi/0x2:0x97 ) / 3 / ( upi/clock * 5 / 6 )",
+      /* Three slots a flit, five flits in six clocks, none in L1. */
+      .formula = "100 * ( upi/tx_data + upi/0x2:0x97 ) / 3 / ( ( upi/clock - upi/0x21:0x0 ) * 5 / 6 )",
       .only = "UPI",
       .by_box = true,
-      .source = "intel/perfmon UNC_UPI_TxL_FLITS.ALL_DATA, .NON_DATA, UNC_UPI_CLOCKTICKS" },
+      .source = "Intel EMON, UPI transmit utilization; intel/perfmon UNC_UPI_TxL_FLITS.ALL_DATA, .NON_DATA, "
+                "UNC_UPI_CLOCKTICKS, UNC_UPI_L1_POWER_CYCLES" },
     /* Ports 0 to 3; 4 and 5 are VT-d there. */
     { .name = "iio-read",
       .title = "bytes that devices read",

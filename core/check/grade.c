@@ -50,7 +50,10 @@ const char *grade_limit(const struct machine *m, enum grade_clusters clusters, c
         return "monitoring of Skylake-SP up to stepping 4 has known errata";
     if ((on & RESTS_ON_MASKS) && is_skylake_model(id))
         return "cache allocation of Skylake-SP, Cascade Lake-SP and Cooper Lake-SP has known errata";
-    if ((on & figures) && id->vendor == VENDOR_INTEL && clusters == CLUSTERS_UNSURE)
+    if (row->about_clusters && clusters == CLUSTERS_UNSURE && is_skylake_model(id))
+        return "Intel has advised against RDT with sub-NUMA clusters on parts before MSR_RMID_SNC_CONFIG (Linux, cover "
+               "letter of the series that has commit 67640e333b98)";
+    if ((on & figures) && id->vendor == VENDOR_INTEL && clusters == CLUSTERS_UNSURE && !row->about_clusters)
         return "which RMIDs a sub-NUMA cluster has is its generation's own, and no fill has shown it (356688 B.1.2)";
     if (kind == FINDING_FORBIDDEN)
         return NULL;

@@ -18,6 +18,12 @@ enum grade_clusters {
     CLUSTERS_UNSURE, /* processors of an L3 are on several nodes, and no fill has shown which RMIDs these have     */
 };
 
+/* The one of two that says less. */
+static inline enum grade_clusters grade_clusters_least(enum grade_clusters a, enum grade_clusters b)
+{
+    return a > b ? a : b;
+}
+
 /* What limits a FAIL of this row to a WARN on this machine, in words, or NULL. It goes by what the row's verdict rests
  * on, and some limits are for findings of kind FINDING_EXPECTED alone:
  *   hypervisor (CPUID.1:ECX[31])          everything but workloads
@@ -25,7 +31,8 @@ enum grade_clusters {
  *   Skylake-SP, Cascade Lake-SP, Cooper Lake-SP   what masks do
  *   AMD, Hygon                            occupancy, and what masks do to it: what is expected
  *   Intel with sub-NUMA clusters          occupancy, bandwidth, what masks do: what is expected; everything while clusters
- *                                         are CLUSTERS_UNSURE
+ *                                         are CLUSTERS_UNSURE, but for rows about_clusters, which say why they are
+ *   the same, of Skylake-SP to Cooper Lake-SP   rows about_clusters too
  * A row that rests on uncore counts too has a second witness, and keeps its grade.
  * Source: docs/tolerances.md, grade limits; Linux resctrl (quirks of Skylake-SP); APM vol. 2 chapter 19; 356688 B.1.2. */
 const char *grade_limit(const struct machine *m, enum grade_clusters clusters, const struct check_row *row,

@@ -50,17 +50,27 @@ enum status cluster_rmids_known(struct check *c, uint32_t domain)
     return of && of->why[0] != '\0' && !of->silent ? absent(c, "%s", of->why) : ST_OK;
 }
 
+static enum grade_clusters known_by(enum cluster_rule rule)
+{
+    if (rule == CLUSTER_UNKNOWN || rule == CLUSTER_ODD)
+        return CLUSTERS_UNSURE;
+    return rule == CLUSTER_NONE ? CLUSTERS_NONE : CLUSTERS_SHOWN;
+}
+
 enum grade_clusters cluster_known(const struct cluster_view *v)
 {
     enum grade_clusters known = CLUSTERS_NONE;
 
-    for (uint32_t i = 0; i < v->n_l3; i++) {
-        if (v->l3[i].rule == CLUSTER_UNKNOWN || v->l3[i].rule == CLUSTER_ODD)
-            return CLUSTERS_UNSURE;
-        if (v->l3[i].rule != CLUSTER_NONE)
-            known = CLUSTERS_SHOWN;
-    }
+    for (uint32_t i = 0; i < v->n_l3; i++)
+        known = grade_clusters_least(known, known_by(v->l3[i].rule));
     return known;
+}
+
+enum grade_clusters cluster_known_in(const struct check *c, uint32_t domain)
+{
+    const struct cluster_l3 *l3 = cluster_of(c, domain, NULL);
+
+    return l3 ? known_by(l3->rule) : c->state->clusters_known;
 }
 
 bool is_clustered(const struct check *c, uint32_t domain)

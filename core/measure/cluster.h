@@ -41,14 +41,14 @@ struct cluster_l3 {  /* one L3 of the machine */
     uint32_t n;      /* clusters that it is cut into: 1 where they are CLUSTER_NONE or CLUSTER_UNKNOWN */
     uint32_t n_scan; /* nodes whose RMIDs have to be found by cluster_scan(); 0: none     */
     enum cluster_rule rule;
-    bool broken;                               /* CLUSTER_ODD: no part may count so, whatever its accuracy         */
-    bool uncounted;                            /* CLUSTER_UNKNOWN: fills by one of its nodes count under no RMID   */
-    bool silent;                               /* CLUSTER_ODD: no fill is counted anywhere                         */
-    uint64_t config;                           /* of MSR_RMID_SNC_CONFIG, as found                                 */
-    bool cleared;                              /* bit 0 is at present, or may be                                   */
-    uint32_t divisor;                          /* of the upscaling factor                                          */
+    bool broken;      /* CLUSTER_ODD, or CLUSTER_UNKNOWN and uncounted: no part may count so, whatever its accuracy  */
+    bool uncounted;   /* CLUSTER_UNKNOWN: fills by one of its nodes stand out under no RMID                          */
+    bool silent;      /* CLUSTER_ODD: no fill is counted anywhere                         */
+    uint64_t config;  /* of MSR_RMID_SNC_CONFIG, as found                                 */
+    bool cleared;     /* bit 0 is at present, or may be                                   */
+    uint32_t divisor; /* of the upscaling factor                                          */
     struct cluster_rmids rmids[CLUSTERS_MOST]; /* [n]                                     */
-    char why[160];
+    char why[256];
 };
 
 struct cluster_domain { /* one domain of the view */
@@ -80,6 +80,9 @@ MUST_CHECK enum status cluster_rmids_known(struct check *c, uint32_t domain);
 /* What findings may say of the machine's clusters: CLUSTERS_NONE where no L3 is cut into any, CLUSTERS_SHOWN where the
  * rule was shown for every one that is. */
 enum grade_clusters cluster_known(const struct cluster_view *v);
+/* The same of the L3 that a domain of the view is of: another L3 whose rule is not known says nothing of it. Outside of the
+ * view it is the machine's. */
+enum grade_clusters cluster_known_in(const struct check *c, uint32_t domain);
 
 /* Nodes of the processors of an L3, ascending; at most max are stored. */
 uint32_t cluster_nodes(const struct machine *m, uint32_t domain, uint32_t *nodes, uint32_t max);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "core/measure/cluster_scan.h"
 
+#include <string.h>
+
 #include "arch/x86/rdt/rdt_regs.h"
 #include "core/base/rollover.h"
 #include "core/base/text.h"
+#include "core/measure/cluster_silence.h"
 #include "core/measure/cluster_trial.h"
 #include "core/measure/domains.h"
 #include "core/measure/loads.h"
@@ -15,6 +18,7 @@
 /* Of a share: an L3 that is whole is full, n times a share, but for what background traffic holds. */
 #define MORE_THAN_SHARE 1.3
 #define READ_TRIES      5u
+#define RMIDS_SAID      6u
 
 struct shown {
     uint32_t rmid; /* that counted the fill, NOWHERE: none stands out   */
@@ -29,6 +33,7 @@ struct scan {
     uint32_t passes;                                    /* 0: those of part_fill() */
     uint64_t bytes;                                     /* of a fill              */
     uint32_t cpus[CLUSTERS_MOST];                       /* one of each node       */
+    uint32_t fillers[CLUSTERS_MOST][SILENCE_CPUS];      /* that and others of it, NOWHERE behind the last */
     uint32_t first[CLUSTERS_MOST], last[CLUSTERS_MOST]; /* free RMIDs of each n-th */
     struct shown shown[CLUSTERS_MOST][CLUSTERS_MOST];   /* [node][n-th]           */
     struct qm_pair *pairs;                              /* [n_rmids], after a fill */
@@ -48,11 +53,15 @@ static enum status pick_cpus(struct scan *s)
     n = domain_cpus(s->check, s->domain, cpus, max);
     (void)cluster_nodes(m, s->domain, nodes, CLUSTERS_MOST);
     for (uint32_t k = 0; k < s->n; k++) {
-        s->cpus[k] = NOWHERE;
-        for (uint32_t i = 0; i < n && i < max && s->cpus[k] == NOWHERE; i++)
+        uint32_t found = 0;
+
+        for (uint32_t i = 0; i < SILENCE_CPUS; i++)
+            s->fillers[k][i] = NOWHERE;
+        for (uint32_t i = 0; i < n && i < max && found < SILENCE_CPUS; i++)
             if (m->cpus[cpus[i]].node == nodes[k])
-                s->cpus[k] = cpus[i];
-        if (s->cpus[k] == NOWHERE)
+                s->fillers[k][found++] = cpus[i];
+        s->cpus[k] = s->fillers[k][0];
+        if (found == 0)
             return absent(s->check, "no processor of node %u takes work", nodes[k]);
     }
     return ST_OK;
@@ -176,13 +185,35 @@ static enum status fill_and_look(struct scan *s, uint32_t k, uint32_t rmid, stru
     return look(s, k, shown);
 }
 
+static bool counts_for_node(const struct scan *s, uint32_t k)
+{
+    for (uint32_t j = 0; j < s->n; j++)
+        if (s->shown[k][j].rmid != NOWHERE)
+            return true;
+    return false;
+}
+
+/* By as many processors of the node as it takes until a fill is counted: one may have an RMID that is ignored. */
+static enum status fill_by_node(struct scan *s, uint32_t k)
+{
+    enum status st = ST_OK;
+
+    for (uint32_t i = 0; i < SILENCE_CPUS && s->fillers[k][i] != NOWHERE && st == ST_OK; i++) {
+        s->cpus[k] = s->fillers[k][i];
+        for (uint32_t j = 0; j < s->n && st == ST_OK; j++)
+            st = fill_and_look(s, k, s->first[j], &s->shown[k][j]);
+        if (st == ST_OK && counts_for_node(s, k))
+            break;
+    }
+    return st;
+}
+
 static enum status fill_all(struct scan *s)
 {
     enum status st = ST_OK;
 
     for (uint32_t k = 0; k < s->n && st == ST_OK; k++)
-        for (uint32_t j = 0; j < s->n && st == ST_OK; j++)
-            st = fill_and_look(s, k, s->first[j], &s->shown[k][j]);
+        st = fill_by_node(s, k);
     return st;
 }
 
@@ -345,19 +376,63 @@ static uint32_t worth(struct scan *s)
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
 
-/* However clusters have RMIDs: a fill under each of a few RMIDs, and none of them counts. */
-static bool any_uncounted(const struct scan *s)
+/* Fills by node k that no RMID counts, and what of them is counted most. */
+static void say_silent(struct scan *s, uint32_t k, const struct silence *x, uint32_t control)
 {
-    bool any = false;
+    const struct l3_domain *d = &s->check->machine->domains[s->domain];
+    uint32_t nodes[CLUSTERS_MOST], at;
+    char *why = s->l3->why;
+    const size_t size = sizeof s->l3->why;
+
+    (void)cluster_nodes(s->check->machine, s->domain, nodes, CLUSTERS_MOST);
+    at = (uint32_t)text_format(why, size, "L3 domain %u: fills of %llu bytes by node %u under RMID", s->domain,
+                               (unsigned long long)x->bytes, nodes[k]);
+    for (uint32_t i = 0; i < x->n_rmids && i < RMIDS_SAID && at < size; i++)
+        at += (uint32_t)text_format(why + at, size - at, "%s%u", i ? ", " : " ", x->rmids[i]);
+    if (at < size)
+        at += (uint32_t)text_format(why + at, size - at,
+                                    "%s count under no free RMID, whichever node reads (most: %llu "
+                                    "bytes under RMID %u); ",
+                                    x->n_rmids > RMIDS_SAID ? " and others" : "",
+                                    (unsigned long long)x->most * d->upscaling_factor, x->most_rmid);
+    if (at < size && control < s->n)
+        (void)text_format(why + at, size - at, "those by node %u do", nodes[control]);
+    else if (at < size)
+        (void)text_format(why + at, size - at, "nor do those by any other node");
+}
+
+/* Fills of some node that stand out nowhere: whether they are counted under no RMID at all, which no part may show. That
+ * fills by another node are counted shows that fills of this size are; where none is, whichever node fills, occupancy that
+ * CPUID enumerates is dead. */
+static void judge_silence(struct scan *s)
+{
+    uint32_t control = s->n, dead = s->n, n_dead = 0;
+    struct silence of_dead = { .n_rmids = 0 };
+    char unsaid[16];
 
     for (uint32_t k = 0; k < s->n; k++) {
-        bool counted = false;
+        struct silence x = { .domain = s->domain, .n_nodes = s->n, .bytes = s->bytes };
 
-        for (uint32_t j = 0; j < s->n; j++)
-            counted |= s->shown[k][j].rmid != NOWHERE;
-        any |= !counted;
+        if (counts_for_node(s, k)) {
+            control = k;
+            continue;
+        }
+        s->l3->uncounted = true;
+        memcpy(x.readers, s->cpus, sizeof x.readers);
+        while (x.n_cpus < SILENCE_CPUS && s->fillers[k][x.n_cpus] != NOWHERE) {
+            x.cpus[x.n_cpus] = s->fillers[k][x.n_cpus];
+            x.n_cpus++;
+        }
+        if (cluster_silence(s->check, &x) != ST_OK)
+            check_take_reason(s->check, unsaid, sizeof unsaid);
+        else if (x.silent && n_dead++ == 0) {
+            dead = k;
+            of_dead = x;
+        }
     }
-    return any;
+    s->l3->broken = n_dead > 0 && (control < s->n || n_dead == s->n);
+    if (s->l3->broken)
+        say_silent(s, dead, &of_dead, control);
 }
 
 static void say_unsettled(struct scan *s, enum status st)
@@ -375,9 +450,9 @@ static void say_unsettled(struct scan *s, enum status st)
                   ? text_format(shown + at, sizeof shown - at, "%snone", k ? ", " : "")
                   : text_format(shown + at, sizeof shown - at, "%s%u", k ? ", " : "", s->shown[k][0].rmid);
     l3->rule = CLUSTER_UNKNOWN;
-    l3->uncounted = any_uncounted(s);
     text_format(l3->why, sizeof l3->why, "L3 domain %u: fills under RMID %u by its %u nodes count under RMID %s",
                 s->domain, s->first[0], s->n, shown);
+    judge_silence(s);
 }
 
 void cluster_scan(struct check *c, uint32_t domain, struct cluster_l3 *l3)
@@ -388,9 +463,13 @@ void cluster_scan(struct check *c, uint32_t domain, struct cluster_l3 *l3)
 
     s.bytes = ROUND_DOWN(d->l3_bytes / s.n / 4 * 3);
     s.pairs = check_alloc(c, 3 * s.n_rmids * sizeof s.pairs[0]);
-    st = s.pairs ? pick_cpus(&s) : ST_NO_MEMORY;
-    for (uint32_t i = 0; i < 2 && s.pairs; i++)
+    if (s.pairs == NULL) {
+        cluster_untried(c, l3, ST_NO_MEMORY);
+        return;
+    }
+    for (uint32_t i = 0; i < 2; i++)
         s.before[i] = s.pairs + (i + 1) * s.n_rmids;
+    st = pick_cpus(&s);
     if (st == ST_OK)
         st = pick_rmids_of_each(&s);
     if (st == ST_OK)

@@ -11,7 +11,8 @@
  *   - each fill shows under its own RMID, and only to processors of its node: each cluster has all RMIDs for itself;
  *   - the fills of a node show under its own RMID in one n-th, and nowhere in the others: RMIDs are divided;
  *   - a fill under RMID r shows under r + k x N/n: RMIDs are shared by the rule of 356688 B.1.2.
- * Anything else stays unknown. 356688 B.1.2 describes the last two for later parts.
+ * Where the fills of a node stand out nowhere other processors of it fill, of which one may ignore its RMID; where none is
+ * counted core/measure/cluster_silence.h says whether they are lost, which no part may show. Anything else stays unknown. 356688 B.1.2 describes the last two for later parts.
  */
 #pragma once
 #include "core/measure/cluster.h"

@@ -80,11 +80,21 @@ static enum status run_behaviour(struct check *c, uint32_t domain)
     return st == ST_OK ? c->row->run_domain(c, domain) : st;
 }
 
+/* Of all L3s that the domain's findings are of. */
+static enum grade_clusters clusters_known(struct check *c, uint32_t domain)
+{
+    const uint32_t partner = c->row->partner ? c->row->partner(c, domain) : domain;
+
+    return grade_clusters_least(cluster_known_in(c, domain), cluster_known_in(c, partner));
+}
+
 static void run_domain(struct check *c, uint32_t domain, struct domain_outcome *o)
 {
     struct check_memory *mark = check_memory_mark(c);
+    const enum grade_clusters of_machine = c->state->clusters_known;
     enum status st;
 
+    c->state->clusters_known = clusters_known(c, domain);
     tools_reset(c->tools);
     st = c->row->run_qm ? run_registers(c, domain) : run_behaviour(c, domain);
     check_free_since(c, mark);
@@ -93,6 +103,7 @@ static void run_domain(struct check *c, uint32_t domain, struct domain_outcome *
         check_conclude(c, st);
     else
         check_take_reason(c, o->why, sizeof o->why);
+    c->state->clusters_known = of_machine;
 }
 
 /* How many domains were judged so far, and why others were not. */

@@ -122,6 +122,7 @@ static struct {
     bool swaps;             /* the two clusters answer for each other                       */
     bool refuses;           /* RMIDs of the second are out of range                         */
     bool no_config;         /* there is no MSR_RMID_SNC_CONFIG, as before Ice Lake          */
+    uint32_t only;          /* processors below this do so; 0: all                          */
     char *stream;           /* the report                                                   */
 } defective;
 
@@ -142,7 +143,7 @@ static void before_step(struct interposer *i, uint32_t cpu, struct step *s)
     if (s->op != STEP_WRMSR)
         return;
     if (s->reg == IA32_QM_EVTSEL && field_get(IA32_QM_EVTSEL_EVTID, s->value) &&
-        (defective.swaps || defective.refuses)) {
+        (defective.swaps || defective.refuses) && (defective.only == 0 || cpu < defective.only)) {
         uint64_t rmid = field_get(IA32_QM_EVTSEL_RMID, s->value);
 
         s->value &= ~IA32_QM_EVTSEL_RMID;
@@ -341,21 +342,95 @@ Test(clusters, without_the_register_are_not_judged_by_reads_that_none_of_them_co
     whole_run_free(&w);
 }
 
-Test(clusters, without_the_register_do_not_hide_dead_counters)
+struct dead_bandwidth {
+    char profile[8], rmids[16];
+    enum verdict verdict;
+};
+
+ParameterizedTestParameters(clusters, without_the_register_do_not_hide_dead_counters)
 {
-    struct shape s = { "spr", 1, 2, 1 };
-    struct model_config config = config_of(&s);
+    static struct dead_bandwidth parts[] = { { "spr", "", VERDICT_FAIL },
+                                             { "bdx", "snc-rmids=whole", VERDICT_FAIL },
+                                             { "bdx", "snc-rmids=split", VERDICT_FAIL },
+                                             { "skx", "snc-rmids=split", VERDICT_WARN /* errata */ } };
+
+    return cr_make_param_array(struct dead_bandwidth, parts, sizeof parts / sizeof parts[0]);
+}
+
+ParameterizedTest(struct dead_bandwidth *p, clusters, without_the_register_do_not_hide_dead_counters)
+{
+    struct model_config config = { .profile = p->profile,
+                                   .realism = p->rmids[0] ? p->rmids : NULL,
+                                   .packages = 1,
+                                   .cores = 4,
+                                   .threads = 1,
+                                   .clusters = 2,
+                                   .slices = 8,
+                                   .n_faults = 1,
+                                   .faults = { "cluster-mbm-dead" } };
     struct whole_run w = { .tests = { "mbm.total" }, .before = make_defective };
 
     defective.no_config = true;
-    config.faults[config.n_faults++] = "cluster-mbm-dead";
     cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
+    cr_expect_eq(w.checks[0].verdict, p->verdict, "%s", w.checks[0].reason);
     whole_run_free(&w);
 }
 
+/* --- fills that no RMID counts ------------------------------------------------------------------------------------ */
+
+struct silent_part {
+    char profile[8], rmids[16], fault[24];
+    enum verdict verdict;
+    char said[48];
+};
+
+ParameterizedTestParameters(clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
+{
+    static struct silent_part parts[] = {
+        { "bdx", "snc-rmids=whole", "cluster-cmt-dead", VERDICT_FAIL, "those by node 0 do" },
+        { "bdx", "snc-rmids=split", "cluster-cmt-dead", VERDICT_FAIL, "those by node 0 do" },
+        { "hsx", "snc-rmids=whole", "cluster-cmt-dead", VERDICT_FAIL, "those by node 0 do" },
+        { "bdx", "snc-rmids=whole", "occupancy-loss:99", VERDICT_FAIL, "nor do those by any other node" },
+        { "bdx", "snc-rmids=split", "occupancy-loss:99", VERDICT_FAIL, "nor do those by any other node" },
+        { "skx", "snc-rmids=split", "cluster-cmt-dead", VERDICT_WARN, "Skylake-SP up to stepping 4" },
+        { "clx", "snc-rmids=whole", "cluster-cmt-dead", VERDICT_WARN, "Intel has advised against" },
+    };
+
+    return cr_make_param_array(struct silent_part, parts, sizeof parts / sizeof parts[0]);
+}
+
 /* However clusters divide RMIDs, one of them counts each fill. */
-Test(clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
+ParameterizedTest(struct silent_part *p, clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
+{
+    struct model_config config = { .profile = p->profile,
+                                   .realism = p->rmids,
+                                   .packages = 1,
+                                   .cores = 4,
+                                   .threads = 1,
+                                   .clusters = 2,
+                                   .slices = 8,
+                                   .n_faults = 1,
+                                   .faults = { p->fault } };
+    struct whole_run w = { .tests = { "cross.cluster-scale", "cmt.fill" } };
+    const struct whole_result *scale;
+    char *stream = NULL;
+    size_t length;
+
+    w.stream = open_memstream(&stream, &length);
+    cr_assert(w.stream);
+    cr_assert(whole_run(&config, &w));
+    fclose(w.stream);
+    scale = whole_run_find(&w, "cross.cluster-scale");
+    cr_expect_eq(scale->verdict, p->verdict, "%s", scale->reason);
+    cr_expect_not_null(strstr(scale->reason, "bytes by node"), "%s", scale->reason);
+    cr_expect_not_null(strstr(stream, p->said), "%s: %s", p->said, scale->reason);
+    cr_expect_eq(whole_run_find(&w, "cmt.fill")->verdict, VERDICT_SKIP);
+    free(stream);
+    whole_run_free(&w);
+}
+
+/* A processor whose RMID is ignored is found by what compares processors, and hides the rule of its cluster no more. */
+Test(clusters, without_the_register_are_found_by_another_processor_where_one_ignores_its_rmid)
 {
     struct model_config config = { .profile = "bdx",
                                    .packages = 1,
@@ -365,11 +440,38 @@ Test(clusters, without_the_register_whose_fills_no_rmid_counts_are_a_finding)
                                    .slices = 8,
                                    .n_faults = 1,
                                    .faults = { "rmid-ignored" } };
-    struct whole_run w = { .tests = { "cross.cluster-scale" } };
+    struct whole_run w = { .tests = { "cross.cluster-scale", "cmt.every-thread" } };
 
     cr_assert(whole_run(&config, &w));
-    cr_expect_eq(w.checks[0].verdict, VERDICT_WARN, "%s", w.checks[0].reason);
-    cr_expect_not_null(strstr(w.checks[0].reason, "count under RMID none"), "%s", w.checks[0].reason);
+    cr_expect_eq(whole_run_find(&w, "cross.cluster-scale")->verdict, VERDICT_SKIP);
+    cr_expect_eq(whole_run_find(&w, "cmt.every-thread")->verdict, VERDICT_FAIL, "%s",
+                 whole_run_find(&w, "cmt.every-thread")->reason);
+    whole_run_free(&w);
+}
+
+/* RMIDs that no processor can read may have counted it. */
+Test(clusters, without_the_register_are_not_silent_where_rmids_cannot_be_read)
+{
+    defective.no_config = defective.refuses = true;
+    struct whole_run w = run_defective();
+    const struct whole_result *scale = whole_run_find(&w, "cross.cluster-scale");
+
+    cr_expect_eq(scale->verdict, VERDICT_WARN, "%s", scale->reason);
+    free_defective(&w);
+}
+
+/* What one L3 does limits no finding in another. */
+Test(clusters, of_an_unknown_rule_limit_no_finding_elsewhere)
+{
+    struct shape s = { "spr", 2, 2, 1 };
+    struct model_config config = config_of(&s);
+    struct whole_run w = { .tests = { "mbm.total" }, .before = make_defective };
+
+    defective.no_config = defective.swaps = true;
+    defective.only = config.cores; /* the first package's */
+    config.faults[config.n_faults++] = "cluster-mbm-dead";
+    cr_assert(whole_run(&config, &w));
+    cr_expect_eq(w.checks[0].verdict, VERDICT_FAIL, "%s", w.checks[0].reason);
     whole_run_free(&w);
 }
 

@@ -92,7 +92,8 @@ static enum status check_cluster_scale(struct check *c, uint32_t domain)
     if (l3->rule == CLUSTER_UNKNOWN && !l3->uncounted)
         return absent(c, "%s", l3->why);
     if (l3->rule == CLUSTER_UNKNOWN) {
-        warn(c, "%s: however clusters divide RMIDs, each fill is counted under one", l3->why);
+        (l3->broken ? forbidden : warn)(c, "%s: however clusters divide RMIDs, each fill is counted under one",
+                                        l3->why);
         return ST_OK;
     }
     if (l3->rule == CLUSTER_ODD) {
@@ -120,13 +121,14 @@ static const struct check_row rows[] = {
       .title = "A cluster's upscaling factor is CPUID's over the number of clusters",
       .spec = "RDT Architecture Specification 356688, B.1.2 RMID sharing mode; Linux resctrl monitor.c",
       .rows = "XC-12",
-      .detects = "an upscaling factor that is divided twice, or not at all",
-      .means = "occupancy and bandwidth of a sub-NUMA cluster are off by the number of clusters",
+      .detects = "an upscaling factor that is divided twice, or not at all; fills of a cluster that no RMID counts",
+      .means =
+          "occupancy and bandwidth of a sub-NUMA cluster are off by the number of clusters, or its monitor is dead",
       .next = "MSR_RMID_SNC_CONFIG; firmware's SNC setting; stepping and microcode of the package in the finding",
       .needs = NEED_OCCUPANCY,
       .risk = RISK_WORKLOAD,
       .grade = GRADE_F,
-      .rests_on = RESTS_ON_REGISTERS,
+      .rests_on = RESTS_ON_REGISTERS | RESTS_ON_OCCUPANCY,
       .excludes = true,
       .order = 810,
       .ready = clusters_ready,

@@ -228,6 +228,8 @@ static bool is_owned(const struct model *m, const struct place *at)
 
     if (fault_on(f, FAULT_OCC_HALVED) && at->slice % 2)
         return false;
+    if (fault_on(f, FAULT_CLUSTER_CMT_DEAD) && at->slice >= m->l3_slices - m->l3_slices / m->slice_parts)
+        return false;
     if (fault_on(f, FAULT_OCC_LOSS) && scramble(m->seed ^ at->line << 8) % 100 < f->value[FAULT_OCC_LOSS])
         return false;
     return !fault_on(f, FAULT_CAPACITY_UNOWNED) ||

@@ -78,7 +78,11 @@ FAULT(FAULT_CLUSTER_RMIDS, .name = "cluster-rmids",
       .stands_for = "what the last cluster reads is counted under the RMIDs of the first one", .rows = "CM-02,MB-02",
       .needs = { CAP_SNC }, .tried_with = { CAP_PMON }, .clusters = 2)
 FAULT(FAULT_CLUSTER_MBM_DEAD, .name = "cluster-mbm-dead", .stands_for = "the last cluster counts no bandwidth",
-      .rows = "MB-02", .needs = { CAP_SNC }, .tried_with = { CAP_PMON }, .clusters = 2)
+      .rows = "MB-02", .needs = { CAP_CLUSTERS, CAP_MBM_TOTAL }, .tried_with = { CAP_PMON }, .clusters = 2,
+      .acts_on_traffic = true)
+FAULT(FAULT_CLUSTER_CMT_DEAD, .name = "cluster-cmt-dead", .stands_for = "the last cluster counts no occupancy",
+      .rows = "CM-02,XC-12", .needs = { CAP_CLUSTERS, CAP_CMT }, .tried_with = { CAP_PMON }, .clusters = 2,
+      .acts_on_traffic = true)
 FAULT(FAULT_CLUSTER_CLASS_IGNORED, .name = "cluster-class-ignored",
       .stands_for = "processors of the last cluster stay in class 0 whatever their PQR_ASSOC says", .rows = "CA-08",
       .needs = { CAP_SNC }, .tried_with = { CAP_PMON }, .clusters = 2)

@@ -34,6 +34,7 @@ enum capability {
     CAP_IO_RDT,
     CAP_SNC_REGISTER,
     CAP_SNC,
+    CAP_CLUSTERS,
     CAP_ERDT,
     CAP_CBA,
     CAP_PRIORITY,

@@ -71,6 +71,11 @@ static bool has_snc(const struct profile *p)
     return p->rmid_snc_config && p->max_clusters > 1;
 }
 
+static bool has_clusters(const struct profile *p)
+{
+    return !p->amd && p->max_clusters > 1;
+}
+
 static bool has_leaf_7_1(const struct profile *p)
 {
     return cpuid_of(p, 7, 0, EAX) >= 1;
@@ -239,6 +244,7 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_IO_RDT] = { "RDT for I/O (CPUID.0FH.1:EAX[9])", CPUID(0xF, 1, EAX, 9) },
     [CAP_SNC_REGISTER] = { "RMID_SNC_CONFIG (MSR CA0H)", FIELD(rmid_snc_config) },
     [CAP_SNC] = { "RMIDs that clusters (SNC) share out", .profile = has_snc },
+    [CAP_CLUSTERS] = { "L3 that is cut into nodes (cluster on die, SNC)", .profile = has_clusters },
     [CAP_ERDT] = { "RDT registers in memory (ACPI ERDT)", FIELD(erdt) },
     [CAP_CBA] = { "cache bandwidth allocation in parts of its generation", FIELD(may_have_cba) },
     [CAP_PRIORITY] = { "resource priority in parts of its generation", FIELD(may_have_priority) },

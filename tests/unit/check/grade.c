@@ -90,6 +90,38 @@ Test(grade, nodes_that_share_an_l3_are_unsure_until_a_fill)
     cr_expect_eq(grade_clusters_by_nodes(&machine), CLUSTERS_NONE, "a node and an L3 each is plain NUMA");
 }
 
+/* The row that says why they are not known says it as it found it, but where Intel has advised against both. */
+Test(grade, what_is_about_clusters_is_limited_by_no_rule_that_is_not_known)
+{
+    const struct check_row row = { .rests_on = RESTS_ON_OCCUPANCY, .risk = RISK_WORKLOAD, .about_clusters = true };
+
+    cr_expect_null(grade_limit(&machine, CLUSTERS_UNSURE, &row, FINDING_FORBIDDEN));
+    cpus[0].id.model = 0x55;
+    cpus[0].id.stepping = 7;
+    cr_expect_not_null(grade_limit(&machine, CLUSTERS_UNSURE, &row, FINDING_FORBIDDEN));
+    cr_expect_null(grade_limit(&machine, CLUSTERS_NONE, &row, FINDING_FORBIDDEN));
+}
+
+/* One L3's rule says nothing of another's. */
+Test(grade, clusters_of_an_l3_are_known_by_its_own_rule)
+{
+    struct cluster_l3 l3[] = { { .n = 1, .rule = CLUSTER_UNKNOWN }, { .n = 1, .rule = CLUSTER_FOUND } };
+    struct cluster_domain of[] = { { .l3 = 0 }, { .l3 = 1 } };
+    struct l3_domain two[2] = { domain, domain };
+    struct cluster_view view = { .n_l3 = 2, .l3 = l3, .domain = of }, *made = &view;
+    struct check_state state = { .clusters = &made, .clusters_known = CLUSTERS_UNSURE };
+    struct check c = { .machine = &view.machine, .state = &state };
+
+    view.machine = (struct machine){ .n_domains = 2, .domains = two };
+    cr_expect_eq(cluster_known(&view), CLUSTERS_UNSURE);
+    cr_expect_eq(cluster_known_in(&c, 0), CLUSTERS_UNSURE);
+    cr_expect_eq(cluster_known_in(&c, 1), CLUSTERS_SHOWN);
+    l3[1].rule = CLUSTER_NONE;
+    cr_expect_eq(cluster_known_in(&c, 1), CLUSTERS_NONE);
+    c.machine = &machine;
+    cr_expect_eq(cluster_known_in(&c, 0), CLUSTERS_UNSURE, "outside of the view it is the machine's");
+}
+
 static enum verdict on_amd(enum verdict (*say)(struct check *c, const char *format, ...), enum check_grade grade)
 {
     const struct check_row row = { .id = "grade.test", .grade = grade, .rests_on = RESTS_ON_OCCUPANCY };

@@ -164,6 +164,7 @@ Test(capabilities, are_those_of_the_parts)
         { CAP_ABMC, "zen5" },
         { CAP_IO_RDT, "gnr" },
         { CAP_SNC, "icx spr emr gnr" },
+        { CAP_CLUSTERS, "hsx bdx bdx-gp skx clx icx spr emr gnr" },
         { CAP_ERDT, "gnr" },
         { CAP_PMON, "nhm snbep hsx ivbep bdx bdx-gp bdx-80 bdx-de skx clx icx icx-d spr emr" },
         { CAP_DISCOVERY, "spr emr" },

@@ -71,8 +71,8 @@ enum model_answer {
  * what this silicon shows. Topology leaves agree with model_apic_id(). */
 void model_cpuid(struct model *m, uint32_t cpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t *value);
-/* RDPMC. Leaf 0AH shows the counters only where the underlying processor's answer to it is not all zero: whoever runs
- * an operating system must see to it that RDPMC ends here before it shows any. */
+/* RDPMC. Leaf 0AH shows the counters only where the underlying processor's answer to it is not all zero, or whoever asks
+ * makes it so: with an operating system the plugin does, and RDPMC ends here. */
 enum model_answer model_rdpmc(struct model *m, uint32_t cpu, uint32_t index, uint64_t tsc, uint64_t *value);
 enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint64_t tsc, uint64_t value);
 

@@ -46,6 +46,7 @@ static const char *const op_names[CHANNEL_OPS] = {
     [CHANNEL_LATE] = "late",
     [CHANNEL_DEVICE_BEGIN] = "device begin",
     [CHANNEL_DEVICE_END] = "device end",
+    [CHANNEL_RDPMC] = "rdpmc",
 };
 
 void request_summary(void)
@@ -195,6 +196,8 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
         atomic_store(&plugin.feeding, plugin.feed_always || !plugin.feed_by_probe);
         break;
     case CHANNEL_CPUID:
+        if (plugin.physical_wanted && s->number == 0xA)
+            s->regs[0] |= 1; /* an operating system's RDPMC ends here, so model_cpuid() may show the counters */
         model_cpuid(plugin.model, cpu, s->number, s->subleaf, s->regs);
         break;
     case CHANNEL_RDMSR:
@@ -202,6 +205,9 @@ void request_answer(uint32_t cpu, struct channel_slot *s)
         break;
     case CHANNEL_WRMSR:
         answer = answer_of(write_register(cpu, s));
+        break;
+    case CHANNEL_RDPMC:
+        answer = answer_of(model_rdpmc(plugin.model, cpu, s->number, s->tsc, &s->value));
         break;
     case CHANNEL_WBINVD:
         model_wbinvd(plugin.model, cpu);

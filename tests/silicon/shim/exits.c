@@ -137,6 +137,19 @@ static void emulate_wrmsr(struct vcpu *v)
         inject(v, VECTOR_GP, true);
 }
 
+/* 0F 33. The underlying processor has seen to CR4.PCE before it left the guest. */
+static void emulate_rdpmc(struct vcpu *v)
+{
+    v->slot->number = (uint32_t)v->regs[RCX];
+    if (channel_ring(v->slot, CHANNEL_RDPMC) != CHANNEL_DONE) {
+        inject(v, VECTOR_GP, true);
+        return;
+    }
+    v->vmcb.rax = (uint32_t)v->slot->value;
+    v->regs[RDX] = v->slot->value >> 32;
+    guest_skip(v, 0x33);
+}
+
 /* INVD drops what WBINVD writes back; the model has no data to lose, and both empty the cache. */
 static void emulate_wbinvd(struct vcpu *v, uint8_t opcode)
 {
@@ -263,6 +276,9 @@ static int handle(struct vcpu *v)
     case VMEXIT_RDTSC:
     case VMEXIT_RDTSCP:
         emulate_rdtsc(v);
+        return 0;
+    case VMEXIT_RDPMC:
+        emulate_rdpmc(v);
         return 0;
     case VMEXIT_MSR:
         if (v->vmcb.exitinfo1 & 1)

@@ -236,7 +236,7 @@ static uint64_t begin(struct vcpu *v)
         *p = 0;
     for (int i = 0; i < 16; i++)
         v->regs[i] = 0;
-    b->intercept_1 = VMCB_I1_CPUID | VMCB_I1_INVD | VMCB_I1_INVLPGA | VMCB_I1_IOIO | VMCB_I1_MSR;
+    b->intercept_1 = VMCB_I1_CPUID | VMCB_I1_INVD | VMCB_I1_INVLPGA | VMCB_I1_IOIO | VMCB_I1_MSR | VMCB_I1_RDPMC;
     b->intercept_2 = VMCB_I2_SVM | VMCB_I2_WBINVD;
     if (v->own_time) {
         b->intercept_1 |= VMCB_I1_RDTSC;

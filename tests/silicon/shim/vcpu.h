@@ -92,6 +92,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
     (1ull << 24) /* of v_intr: the host's IF is for devices' interrupts, the guest's for injected ones */
 #define VMCB_I1_INTR    (1u << 0)
 #define VMCB_I1_RDTSC   (1u << 14) /* QEMU has RDTSCP leave for it as well */
+#define VMCB_I1_RDPMC   (1u << 15)
 #define VMCB_I1_HLT     (1u << 24)
 #define VMCB_I1_INVD    (1u << 22)
 #define VMCB_I1_CPUID   (1u << 18)
@@ -105,6 +106,7 @@ _Static_assert(offsetof(struct vmcb, g_pat) == 0x668, "g_pat");
 enum vmexit {
     VMEXIT_INTR = 0x60,
     VMEXIT_RDTSC = 0x6E,
+    VMEXIT_RDPMC = 0x6F,
     VMEXIT_CPUID = 0x72,
     VMEXIT_INVD = 0x76,
     VMEXIT_HLT = 0x78,

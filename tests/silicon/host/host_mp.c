@@ -42,19 +42,20 @@ static bool stricken(const struct model *m, enum fault_id id, uint32_t cpu)
 
 static struct mp_processor listed(const struct model *m, uint32_t cpu)
 {
-    uint32_t apic_id = model_apic_id(m, cpu), above = apic_id >> m->thread_bits;
+    uint32_t apic_id = model_apic_id(m, cpu), above = apic_id >> m->thread_bits, dies = model_dies(m);
+    uint32_t core_bits = m->core_bits + bits_for(dies - 1), packages = (m->packages + dies - 1) / dies;
     struct mp_processor p = { .apic_id = apic_id,
                               .boot = cpu == 0,
                               .enabled = true,
                               .healthy = true,
-                              .package = above >> m->core_bits,
-                              .core = above & (uint32_t)low_bits(m->core_bits),
+                              .package = above >> core_bits,
+                              .core = above & (uint32_t)low_bits(core_bits),
                               .thread = apic_id & (uint32_t)low_bits(m->thread_bits) };
 
     if (stricken(m, FAULT_MP_DUPLICATE_ID, cpu))
         p.apic_id = model_apic_id(m, cpu - 1);
     if (stricken(m, FAULT_MP_PLACES, cpu))
-        p.package = m->packages > 1 ? (p.package + 1) % m->packages : 1;
+        p.package = packages > 1 ? (p.package + 1) % packages : 1;
     return p;
 }
 

@@ -45,6 +45,8 @@ void model_free(struct model *m);
 uint32_t model_cpus(const struct model *m);
 uint32_t model_apic_id(const struct model *m, uint32_t cpu);
 uint32_t model_package(const struct model *m, uint32_t cpu);
+/* Dies that CPUID shows as one package, each of which is a package here; 1 on most parts. */
+uint32_t model_dies(const struct model *m);
 /* The L3 it fills, which is the scope of RDT: the package, but for parts with several L3 a package (AMD). */
 uint32_t model_domain(const struct model *m, uint32_t cpu);
 uint32_t model_node(const struct model *m, uint32_t cpu);

@@ -44,9 +44,15 @@ static uint32_t limit(uint32_t recorded, uint32_t host, uint64_t own)
     return recorded & (host | (uint32_t)own);
 }
 
+/* Bits of the APIC id that number the dies of a package. */
+static uint32_t die_bits(const struct model *m)
+{
+    return bits_for(model_dies(m) - 1);
+}
+
 static void leaf1(struct model *m, struct cpu *c, const uint32_t host[4], uint32_t regs[4])
 {
-    uint32_t siblings = 1u << (m->thread_bits + m->core_bits);
+    uint32_t siblings = 1u << (m->thread_bits + m->core_bits + die_bits(m));
 
     if (m->profile->amd) /* the number of threads, where Intel has room for them: APM vol. 3 E.3.2 */
         siblings = m->cores * m->threads;
@@ -70,7 +76,7 @@ static void leaf4(const struct model *m, uint32_t regs[4])
         return;
     if (fault_on(&m->faults, FAULT_CPUID_SHARING))
         sharing = 1u << m->thread_bits;
-    regs[EAX] = (regs[EAX] & 0x3FFF) | (sharing - 1) << 14 | (least(1u << m->core_bits, 64) - 1) << 26;
+    regs[EAX] = (regs[EAX] & 0x3FFF) | (sharing - 1) << 14 | (least(1u << (m->core_bits + die_bits(m)), 64) - 1) << 26;
 }
 
 /* 8000001DH: as leaf 4, but threads are counted, and an L3 is that of a core complex. APM vol. 3 E.4.15. */
@@ -115,18 +121,25 @@ static void amd_leaf26(const struct model *m, const struct cpu *c, uint32_t subl
     regs[EDX] = c->apic_id;
 }
 
-/* 0BH and 1FH. */
-static void leafb(const struct model *m, const struct cpu *c, uint32_t subleaf, uint32_t regs[4])
+/* 0BH and 1FH, of which the second alone tells dies (SDM vol. 3A 9.9.1): to the first their cores are the package's. */
+static void leafb(const struct model *m, const struct cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
+    uint32_t dies = model_dies(m), die = m->thread_bits + m->core_bits;
+    bool tells = leaf == 0x1F && dies > 1;
+
     memset(regs, 0, 4 * sizeof regs[0]);
     if (subleaf == 0) {
         regs[EAX] = m->thread_bits;
         regs[EBX] = m->threads;
         regs[ECX] = 1 << 8;
     } else if (subleaf == 1) {
-        regs[EAX] = m->thread_bits + m->core_bits;
-        regs[EBX] = m->threads * m->cores;
+        regs[EAX] = die + (tells ? 0 : die_bits(m));
+        regs[EBX] = m->threads * m->cores * (tells ? 1 : dies);
         regs[ECX] = 2 << 8;
+    } else if (subleaf == 2 && tells) {
+        regs[EAX] = die + die_bits(m);
+        regs[EBX] = m->threads * m->cores * dies;
+        regs[ECX] = 5 << 8;
     }
     regs[ECX] |= subleaf & 0xFF;
     regs[EDX] = c->apic_id;
@@ -298,7 +311,7 @@ static void basic_leaf(struct model *m, struct cpu *c, uint32_t leaf, uint32_t s
         break;
     case 0xB:
     case 0x1F:
-        leafb(m, c, subleaf, regs);
+        leafb(m, c, leaf, subleaf, regs);
         break;
     case 0xD:
         leafd(subleaf, host, regs);

@@ -300,6 +300,11 @@ uint32_t model_package(const struct model *m, uint32_t cpu)
     return m->cpu[cpu].package;
 }
 
+uint32_t model_dies(const struct model *m)
+{
+    return m->profile->dies > 1 ? m->profile->dies : 1;
+}
+
 uint32_t model_domain(const struct model *m, uint32_t cpu)
 {
     return (uint32_t)(m->cpu[cpu].domain - m->domain);

@@ -22,6 +22,9 @@ struct profile {
     const char *like; /* the profile that this one differs from by sizes and tables alone: of both, runs that try each
                          fault on some profiles take that one; NULL: there is none                             */
     uint32_t packages, cores, threads; /* defaults                                                     */
+    uint32_t
+        dies; /* that CPUID shows as one package; each is a package to the rest of the model, with its L3, memory and
+                      monitors. 0: 1                                                                  */
     uint64_t tsc_hz;
     const struct profile_times *times; /* how long it takes to get at data */
     uint32_t microcode;

@@ -38,6 +38,8 @@ static const struct expected table[] = {
     { "bdx-de", "Broadwell-DE", 0x50662, true, true, 63, 32768, 7, 0, 12, 0xC00, false, 16, 12582912, 12, true, false },
     { "clx", "Cascade Lake-SP", 0x50657, true, true, 207, 106496, 7, 0, 11, 0x600, true, 16, 37486592, 11, false,
       false },
+    { "clx-ap", "Cascade Lake-SP", 0x50657, true, true, 207, 106496, 7, 0, 11, 0x600, true, 16, 37486592, 11, false,
+      false },
     { "icx-d", "Ice Lake-D", 0x606C1, true, true, 79, 20480, 7, 8, 12, 0xC00, false, 15, 15728640, 12, false, false },
     { "emr", "Emerald Rapids", 0xC06F2, true, true, 479, 122880, 7, 8, 20, 0xC0000, true, 15, 314572800, 20, false,
       false },
@@ -203,7 +205,8 @@ static void expect_places(struct model *m)
     }
     for (uint32_t i = 0; i < cpus; i++)
         for (uint32_t j = 0; j < i; j++) {
-            cr_expect_eq(places[i].package == places[j].package, model_package(m, i) == model_package(m, j),
+            cr_expect_eq(places[i].package == places[j].package,
+                         model_package(m, i) / model_dies(m) == model_package(m, j) / model_dies(m),
                          "%s: processors %u and %u", model_profile(m), i, j);
             cr_expect_eq(places[i].l3_id == places[j].l3_id, model_domain(m, i) == model_domain(m, j),
                          "%s: processors %u and %u", model_profile(m), i, j);

@@ -65,11 +65,23 @@ enum status rmid_series_memory(struct rmid_series *s, uint64_t most, bool local)
                       : memory_scatter_any)(s->check, s->cpu, s->a_run * s->piece + tails, &s->base);
 }
 
-static void expect_load(const struct rmid_series *s, struct reading *r)
+#define BASE    4u /* sizes of loads                                               */
+#define EIGHTHS 8u /* of a piece: their unit, 4 counts of which 2 are rounding apart */
+
+uint64_t rmid_series_load(const struct rmid_series *s, uint32_t slot, uint32_t digit)
+{
+    if (digit == 0)
+        return s->times * s->piece;
+    for (; digit > 1; digit--)
+        slot /= BASE;
+    return s->piece / EIGHTHS * (1 + slot % BASE);
+}
+
+static void expect_load(const struct rmid_series *s, uint64_t bytes, struct reading *r)
 {
     const struct l3_domain *d = &s->check->machine->domains[s->domain];
     double count = RMID_SERIES_ROUNDING * (double)d->upscaling_factor;
-    double piece = (double)(s->times * s->piece);
+    double piece = (double)bytes;
 
     if (rmid_in_background(s->check, r->rmid))
         return;
@@ -92,12 +104,13 @@ static void expect_load(const struct rmid_series *s, struct reading *r)
 
 static void keep_ratios(struct rmid_series *s)
 {
-    bool first = s->times == 1 && (s->flags & EXPERIMENT_ONCE);
+    bool first = s->times == 1 && !s->digit && (s->flags & EXPERIMENT_ONCE);
 
     for (uint32_t i = 0; i < s->n; i++) {
         s->place[s->slots[i]] = (uint8_t)(first ? i : RMIDS_A_RUN);
         for (uint32_t k = 0; k < s->n_events; k++)
-            s->ratio[k][s->slots[i]] = s->readings[i * s->n_events + k].bytes / (double)(s->times * s->piece);
+            s->ratio[k][s->slots[i]] =
+                s->readings[i * s->n_events + k].bytes / (double)rmid_series_load(s, s->slots[i], s->digit);
     }
 }
 
@@ -118,7 +131,6 @@ static enum status run_batch(struct rmid_series *s)
     uint64_t others = s->base + s->a_run * s->piece;
     struct traffic_load load = { .cpu = s->cpu, .parts = s->parts };
     struct experiment e = { .check = s->check, .loads = &load, .n_loads = 1, .readings = s->readings };
-    uint64_t bytes = s->times * s->piece;
     enum status st;
 
     e.flags = s->flags;
@@ -126,12 +138,14 @@ static enum status run_batch(struct rmid_series *s)
     if (s->tail) /* before them as well: each drives as much out of a full L2 as it brings in */
         s->parts[load.n_parts++] = part_read(0, others + s->tail, s->tail / 2);
     for (uint32_t i = 0; i < s->n; i++) {
-        s->parts[load.n_parts++] = part_read(s->rmids[i], s->base + i * bytes, bytes);
+        uint64_t bytes = rmid_series_load(s, s->slots[i], s->digit);
+
+        s->parts[load.n_parts++] = part_read(s->rmids[i], s->base + i * s->times * s->piece, bytes);
         for (uint32_t k = 0; k < s->n_events; k++) {
             struct reading *r = &s->readings[e.n_readings++];
 
             *r = reading_of("load of one RMID", s->domain, s->rmids[i], s->events[k]);
-            expect_load(s, r);
+            expect_load(s, bytes, r);
         }
     }
     if (s->tail)
@@ -304,6 +318,16 @@ enum status rmid_series_longer(struct rmid_series *s, const uint32_t *slots, uin
     st = run_longer(s, slots, n);
     s->fine = false;
     s->times = 1;
+    return st;
+}
+
+enum status rmid_series_unequal(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t digit)
+{
+    enum status st;
+
+    s->digit = digit;
+    st = run_longer(s, slots, n);
+    s->digit = 0;
     return st;
 }
 

@@ -15,6 +15,7 @@
 #define RMID_SERIES_NAMED    8u  /* RMIDs out of band that get a finding of their own */
 #define RMID_SERIES_ROUNDING 2u  /* counts: one at each end                           */
 #define RMID_SERIES_GROUP    32u /* RMIDs out of band that are measured again together */
+#define RMID_SERIES_DIGITS   3u  /* to base 4, of RMIDS_A_RUN                         */
 
 struct rmid_series {
     struct check *check;
@@ -36,6 +37,7 @@ struct rmid_series {
     uint32_t slots[RMIDS_A_RUN];    /* where their ratios go */
     bool *untracked, searched;      /* [max_rmid + 1] not tracked by themselves, and in no run; they were looked for */
     uint32_t times;                 /* pieces that a load is long */
+    uint32_t digit;                 /* loads of unequal size, by which digit of the slot; 0: all alike */
     bool fine;                      /* counts that lack 1 % are read again later, as those are that lack 8 % */
     uint32_t settles;               /* what the last run left of the next one's waits */
     struct traffic_part *parts;     /* [RMIDS_A_RUN + 2] */
@@ -64,6 +66,12 @@ MUST_CHECK enum status rmid_series_again(struct rmid_series *s);
 /* Loads `times` as long of the RMIDs in these slots, as far as the memory goes: their ratios become what these show. One
  * that is not tracked any more keeps what it has. Errors: the same. */
 MUST_CHECK enum status rmid_series_longer(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t times);
+/* Loads of one to four eighths of a piece under every RMID that was measured, by digit 1, 2 .. RMID_SERIES_DIGITS of its slot
+ * to base 4: of two RMIDs of a run some digit differs. Ratios become those to the bytes of
+ * each load; one that is not tracked any more keeps what it has. Errors: the same. */
+MUST_CHECK enum status rmid_series_unequal(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t digit);
+/* Bytes of the load of a slot there. */
+uint64_t rmid_series_load(const struct rmid_series *s, uint32_t slot, uint32_t digit);
 /* A part that counts some sets alone counts more of one piece of memory than of another, and a load of each RMID reads one
  * piece. Ratios of the first loads become those to the median of RMIDs that read the same one. false: nothing has
  * changed, since one was read under too few RMIDs, or is hardly counted. */

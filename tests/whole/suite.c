@@ -117,7 +117,7 @@ Test(suite, moves_no_more_than_an_emulator_can_bear)
     struct whole_run w = { NO_WRAP };
 
     cr_assert(whole_run(&config, &w));
-    cr_expect_lt(w.work_bytes, UINT64_C(4000000000), "%lu bytes", (unsigned long)w.work_bytes);
+    cr_expect_lt(w.work_bytes, UINT64_C(4200000000), "%lu bytes", (unsigned long)w.work_bytes);
     whole_run_free(&w);
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/stats.h"
 #include "core/check/errata.h"
 #include "core/measure/rmid_peers.h"
+#include "core/measure/rmid_swaps.h"
 
 #define LONGER_RMIDS 8u /* that show whether longer loads are counted right */
 
@@ -213,7 +214,9 @@ static enum status mbm_every_rmid(struct check *c, uint32_t domain)
     note_erratum(&s);
     for (uint32_t k = 0; k < RMID_SERIES_EVENTS && k < s.n_events && st == ST_OK; k++)
         st = judge_event(&s, k, names[k]);
-    return st == ST_OK ? rmid_peers_judge(&s, names) : st;
+    if (st == ST_OK)
+        st = rmid_peers_judge(&s, names);
+    return st == ST_OK ? rmid_swaps_judge(&s) : st;
 }
 
 static const struct check_row rows[] = {
@@ -221,7 +224,9 @@ static const struct check_row rows[] = {
       .title = "The same read gives the same MBM count under every RMID",
       .spec = "SDM vol. 3B 17.16.1 (RMIDs are independent); Linux resctrl monitor.c, errata BDF102, SKX99",
       .rows = "MB-02 MB-12",
-      .detects = "a range of RMIDs that counts more or less, beyond what an erratum documents; a single broken RMID",
+      .detects =
+          "a range of RMIDs that counts more or less, beyond what an erratum documents; a single broken RMID; two that "
+          "count each other's bytes",
       .means = "MBM counts depend on the RMID",
       .next = "the RMID at the step; the erratum and the correction factor in the note; `cmt.every-rmid`",
       .needs = NEED_TOTAL,

@@ -60,6 +60,14 @@ Test(small_defects, one_rmid_that_counts_remote_reads_as_local)
     judged_on(2, "spr", "mbm.every-rmid-remote", "mbm-local-counts-remote:9", VERDICT_FAIL, "RMID 9: another");
 }
 
+/* Loads of one size under every RMID show nothing of it, and no other check's load runs under RMIDs this high. */
+Test(small_defects, two_rmids_that_count_each_others_bytes)
+{
+    judged("bdx", "mbm.every-rmid", NULL, VERDICT_PASS, "have shown");
+    judged("bdx", "mbm.every-rmid", "tag-swap:20:21", VERDICT_FAIL, "RMID 21");
+    judged("spr", "mbm.every-rmid", "tag-swap:9:26", VERDICT_FAIL, "count each other's bytes");
+}
+
 /* --- what a PASS states is true: the next whole strength above it is found */
 
 /* The limit that the check states on a machine without the fault; with `fault` of the next strength it does not pass. */

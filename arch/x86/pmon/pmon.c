@@ -137,6 +137,11 @@ uint32_t pmon_n_counters(const struct pmon_unit *unit)
     return unit->layout->n_free ? unit->layout->n_free : unit->layout->counters + pmon_has_fixed(unit);
 }
 
+bool pmon_same_die(const struct pmon_box *a, const struct pmon_box *b)
+{
+    return a->package == b->package && a->die == b->die;
+}
+
 uint32_t pmon_free_named(const struct pmon_unit *unit, const char *name)
 {
     for (uint32_t i = 0; i < unit->layout->n_free; i++)

@@ -96,6 +96,8 @@ struct pmon_reg pmon_status_clear(const struct pmon_unit *unit);
 struct pmon_reg pmon_filter(const struct pmon_unit *unit, uint32_t n); /* n 0 or 1 */
 /* Of a unit of free-running counters: index of the one of that name, PMON_FIXED where it has none. */
 uint32_t pmon_free_named(const struct pmon_unit *unit, const char *name);
+/* Whether one uncore clock drives both: each die of a package has its own. */
+bool pmon_same_die(const struct pmon_box *a, const struct pmon_box *b);
 /* A walk over all counters: n from 0 to pmon_n_counters() - 1 gives the programmable ones, then the fixed one. */
 uint32_t pmon_n_counters(const struct pmon_unit *unit);
 uint32_t pmon_nth(const struct pmon_unit *unit, uint32_t n);

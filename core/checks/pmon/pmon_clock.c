@@ -32,18 +32,13 @@ static enum pmon_clock clock_of(const struct pmon_unit *unit)
     return unit->events.clock != PMON_CLOCK_NONE ? unit->events.clock : unit->layout->fixed.clock;
 }
 
-static bool same_die(const struct pmon_session_box *a, const struct pmon_session_box *b)
-{
-    return a->box->package == b->box->package && a->box->die == b->box->die;
-}
-
 /* Boxes whose clocks must be the same: of one unit, or of one clock domain in one die. */
 static bool same_clock(const struct pmon_session_box *a, const struct pmon_session_box *b)
 {
     if (clock_of(a->unit) == PMON_CLOCK_UCLK && clock_of(b->unit) == PMON_CLOCK_UCLK)
-        return same_die(a, b);
+        return pmon_same_die(a->box, b->box);
     return a->unit == b->unit &&
-           (a->unit->events.clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK || same_die(a, b));
+           (a->unit->events.clock != PMON_CLOCK_OWN || a->unit->kind == PMON_LINK || pmon_same_die(a->box, b->box));
 }
 
 static bool pmon_clock_rates_meet(struct rate a, struct rate b)

@@ -50,7 +50,7 @@ static double rates_ratio(const struct freeze_rates *r)
     return r->lo > 0 ? r->again_lo / r->lo : 0;
 }
 
-/* How the clock of a box moved between the windows: the median of the boxes of its kind in its package. 0: too few of
+/* How the clock of a box moved between the windows: the median of the boxes of its kind in its die. 0: too few of
  * them. `ratios` has room for all boxes. */
 static double clock_moved(const struct pmon_session *session, const struct freeze_rates *rates,
                           const struct pmon_session_box *of, double *ratios)
@@ -61,7 +61,7 @@ static double clock_moved(const struct pmon_session *session, const struct freez
     for (uint32_t i = 0; i < session->n; i++) {
         const struct pmon_session_box *b = &session->boxes[i];
 
-        if (b->status == ST_OK && b->box->package == of->box->package && b->unit == of->unit)
+        if (b->status == ST_OK && pmon_same_die(b->box, of->box) && b->unit == of->unit)
             ratios[n++] = rates_ratio(&rates[i]);
     }
     return n >= CLOCK_PEERS && stats_summary(ratios, n, &s) == ST_OK ? s.median : 0;

@@ -104,7 +104,7 @@ static struct model_config sampling_part(void)
 }
 
 /* Four pieces of memory, of which one set in 20 is counted: each load is off by 10 %, by which piece it reads. Loads that
- * were long enough under each of 4,096 RMIDs would move 34 GB. */
+ * were long enough under each of 4,096 RMIDs would move 34 GB. The series moves 1, and its unequal loads as much. */
 static struct model_config uneven_pieces(void)
 {
     return (struct model_config){ .profile = "zen5",
@@ -130,7 +130,7 @@ Test(rmid_series, rmids_are_judged_against_those_that_read_the_same_memory)
     cr_assert_eq(w.n, 1);
     cr_expect_eq(w.checks[0].verdict, VERDICT_PASS, "%s", w.checks[0].reason);
     cr_expect_not_null(strstr(stream, "judged against those that read the same memory"));
-    cr_expect_lt(w.work_bytes, UINT64_C(2) << 30);
+    cr_expect_lt(w.work_bytes, UINT64_C(3) << 30);
     whole_run_free(&w);
     free(stream);
 }

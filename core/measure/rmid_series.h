@@ -66,9 +66,9 @@ MUST_CHECK enum status rmid_series_again(struct rmid_series *s);
 /* Loads `times` as long of the RMIDs in these slots, as far as the memory goes: their ratios become what these show. One
  * that is not tracked any more keeps what it has. Errors: the same. */
 MUST_CHECK enum status rmid_series_longer(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t times);
-/* Loads of one to four eighths of a piece under every RMID that was measured, by digit 1, 2 .. RMID_SERIES_DIGITS of its slot
- * to base 4: of two RMIDs of a run some digit differs. Ratios become those to the bytes of
- * each load; one that is not tracked any more keeps what it has. Errors: the same. */
+/* Loads of one to four eighths of a piece under the RMIDs in these slots, by digit 1, 2 .. RMID_SERIES_DIGITS of the slot to
+ * base 4: of two RMIDs of a run some digit differs. Ratios become those to the bytes of each load; one that is not
+ * tracked any more keeps what it has. Errors: the same. */
 MUST_CHECK enum status rmid_series_unequal(struct rmid_series *s, const uint32_t *slots, uint32_t n, uint32_t digit);
 /* Bytes of the load of a slot there. */
 uint64_t rmid_series_load(const struct rmid_series *s, uint32_t slot, uint32_t digit);

@@ -17,8 +17,6 @@ struct profile;
 uint32_t machine_least_slices(const struct profile *p);
 /* The same, as many in each cluster. */
 uint32_t machine_slices(const struct profile *p, uint32_t clusters);
-/* Dies of a package: model_config.packages is a multiple of it. */
-uint32_t machine_dies(const struct profile *p);
 
 struct drawn_machine {
     uint32_t number; /* from 1 */

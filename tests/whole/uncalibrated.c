@@ -20,7 +20,7 @@ struct defect {
 static struct model_config config_of(const char *profile, uint32_t clusters, const char *fault)
 {
     struct model_config config = { .profile = profile,
-                                   .packages = machine_dies(profile_by_name(profile)),
+                                   .packages = profile_dies(profile_by_name(profile)),
                                    .cores = clusters > 2 ? clusters : 2,
                                    .threads = 2,
                                    .clusters = clusters,

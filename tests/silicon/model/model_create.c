@@ -302,7 +302,7 @@ uint32_t model_package(const struct model *m, uint32_t cpu)
 
 uint32_t model_dies(const struct model *m)
 {
-    return m->profile->dies > 1 ? m->profile->dies : 1;
+    return profile_dies(m->profile);
 }
 
 uint32_t model_domain(const struct model *m, uint32_t cpu)

@@ -106,5 +106,10 @@ static inline uint32_t profile_count(void)
         n++;
     return n;
 }
+/* Dies that CPUID shows as one package, 1 or more: packages of the model are a multiple of it. */
+static inline uint32_t profile_dies(const struct profile *p)
+{
+    return p->dies > 1 ? p->dies : 1;
+}
 /* The profile of this name, NULL where there is none. */
 const struct profile *profile_by_name(const char *name);

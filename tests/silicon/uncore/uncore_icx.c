@@ -285,12 +285,8 @@ static const struct uncore_box_type *const types_d[] = {
 /* link: GT/s / 8. */
 #define PART(types_, dclk, link)                                                                                       \
     {                                                                                                                  \
-        .types = types_, .n_types = COUNT_OF(types_),                                                                  \
-        .hz = { [CLOCK_DCLK] = dclk,                                                                                   \
-                [CLOCK_PCU] = UINT64_C(1000000000),                                                                    \
-                [CLOCK_LINK] = link,                                                                                   \
-                [CLOCK_IO] = UINT64_C(500000000) },                                                                    \
-        .pci_buses = BUSES, .mmio_bytes = MEMORY_AREA, .global_frz = BIT(63), .global_unfrz = BIT(61),                 \
+        .types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,                 \
+        .mmio_bytes = MEMORY_AREA, .global_frz = BIT(63), .global_unfrz = BIT(61),                                     \
         .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true                                              \
     }
 const struct uncore_part uncore_icx = PART(types, UINT64_C(1600000000), UINT64_C(1400000000));

@@ -56,6 +56,12 @@ uncore_source source_mem_bar;   /* register n: of controller n, in pages; arg: d
 /* --- tables */
 
 #define IIO_STACKS 6u /* Skylake-SP, Ice Lake-SP */
+/* Clocks that do not move, by uncore_clock: link is GT/s / 8. */
+#define SERVER_HZ(dclk, link)                                                                                          \
+    {                                                                                                                  \
+        [CLOCK_DCLK] = (dclk), [CLOCK_PCU] = UINT64_C(1000000000), [CLOCK_LINK] = (link),                              \
+        [CLOCK_IO] = UINT64_C(500000000)                                                                               \
+    }
 #define SERVER_COMMON                                                                                                  \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 8), .rst = BIT(17), .edge_det = BIT(18), .ov_en = BIT(20), .en = BIT(22),  \
     .invert = BIT(23)

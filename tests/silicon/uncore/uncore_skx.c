@@ -210,12 +210,8 @@ static const struct uncore_box_type *const types[] = {
 
 #define PART(dclk)                                                                                                     \
     {                                                                                                                  \
-        .types = types, .n_types = COUNT_OF(types),                                                                    \
-        .hz = { [CLOCK_DCLK] = dclk,                                                                                   \
-                [CLOCK_PCU] = UINT64_C(1000000000),                                                                    \
-                [CLOCK_LINK] = UPI,                                                                                    \
-                [CLOCK_IO] = UINT64_C(500000000) },                                                                    \
-        .pci_buses = BUSES, .global_frz = BIT(63), .global_unfrz = BIT(61), .global_report = GLOBAL_REPORT_UNITS,      \
+        .types = types, .n_types = COUNT_OF(types), .hz = SERVER_HZ(dclk, UPI), .pci_buses = BUSES,                    \
+        .global_frz = BIT(63), .global_unfrz = BIT(61), .global_report = GLOBAL_REPORT_UNITS,                          \
         .freezes_on_overflow = true                                                                                    \
     }
 const struct uncore_part uncore_skx = PART(SKX_DCLK);

@@ -278,13 +278,9 @@ static const struct uncore_box_type *const emr_types[] = TYPES(emr_ubox, emr_upi
 /* link: GT/s / 8. */
 #define PART(types_, dclk, link)                                                                                       \
     {                                                                                                                  \
-        .types = types_, .n_types = COUNT_OF(types_),                                                                  \
-        .hz = { [CLOCK_DCLK] = dclk,                                                                                   \
-                [CLOCK_PCU] = UINT64_C(1000000000),                                                                    \
-                [CLOCK_LINK] = link,                                                                                   \
-                [CLOCK_IO] = UINT64_C(500000000) },                                                                    \
-        .pci_buses = BUSES, .mmio_bytes = MEMORY_AREA, .global_frz = BIT(0), .global_kept = BIT(0),                    \
-        .global_report = GLOBAL_REPORT_BOXES, .freezes_on_overflow = true                                              \
+        .types = types_, .n_types = COUNT_OF(types_), .hz = SERVER_HZ(dclk, link), .pci_buses = BUSES,                 \
+        .mmio_bytes = MEMORY_AREA, .global_frz = BIT(0), .global_kept = BIT(0), .global_report = GLOBAL_REPORT_BOXES,  \
+        .freezes_on_overflow = true                                                                                    \
     }
 const struct uncore_part uncore_spr = PART(types, UINT64_C(2400000000), UINT64_C(2000000000));
 const struct uncore_part uncore_emr = PART(emr_types, UINT64_C(2800000000), UINT64_C(2500000000));

@@ -55,12 +55,13 @@ Test(machine_draw, stays_within_what_parts_have)
 
     for (uint32_t k = 1; k <= MANY; k++) {
         const struct model_config *c = &d.config;
-        uint32_t slices, sharing;
+        uint32_t slices, sharing, dies;
 
         machine_draw(&d, 5, k);
+        dies = profile_dies(d.profile);
         slices = c->slices ? c->slices : d.profile->l3_slices;
         sharing = d.profile->cores_per_l3 ? d.profile->cores_per_l3 : c->cores;
-        cr_expect(c->packages == 1 || c->packages == 2, "%s", text(&d));
+        cr_expect(c->packages == dies || c->packages == 2 * dies, "%s", text(&d));
         cr_expect(c->threads == 1 || c->threads == 2, "%s", text(&d));
         cr_expect(c->cores % c->clusters == 0, "%s", text(&d));
         cr_expect(c->clusters == 1 || c->clusters <= d.profile->max_clusters, "%s", text(&d));

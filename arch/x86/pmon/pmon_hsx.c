@@ -103,14 +103,17 @@ static const struct pmon_layout pcu_layout = {
     .status = 0x716,
     .filter0 = 0x715,
 };
-static const struct pmon_unit pcu = {
-    .name = "PCU",
-    .source = "Linux uncore_snbep.c hswep_uncore_pcu",
-    .kind = PMON_OTHER,
-    .layout = &pcu_layout,
-    .location = { .find = PMON_FIND_ONE },
-    .events = { .clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_band_events) },
-};
+#define PCU(origin, rows)                                                                                              \
+    {                                                                                                                  \
+        .name = "PCU", .source = "Linux uncore_snbep.c " origin, .kind = PMON_OTHER, .layout = &pcu_layout,            \
+        .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
+            .clock = PMON_CLOCK_PCU,                                                                                   \
+            PMON_NAMED(rows)                                                                                           \
+        }                                                                                                              \
+    }
+static const struct pmon_unit haswell_pcu = PCU("hswep_uncore_pcu", pmon_pcu_events);
+static const struct pmon_unit broadwell_pcu =
+    PCU("hswep_uncore_pcu, bdx_uncore_pcu_constraints", pmon_pcu_events_of_v4);
 
 /* --- by PCI ------------------------------------------------------------------------------------------------------- */
 
@@ -199,15 +202,15 @@ static const struct pmon_unit broadwell_r3 = R3("bdx_uncore_r3qpi", broadwell_r3
 
 /* --- parts -------------------------------------------------------------------------------------------------------- */
 
-static const struct pmon_unit *const haswell_units[] = { &haswell_ubox, &haswell_cbo, &haswell_sbo, &pcu,
+static const struct pmon_unit *const haswell_units[] = { &haswell_ubox, &haswell_cbo, &haswell_sbo, &haswell_pcu,
                                                          &haswell_ha,   &haswell_imc, &haswell_irp, &haswell_qpi,
                                                          &haswell_r2,   &haswell_r3 };
-static const struct pmon_unit *const broadwell_units[] = {
-    &broadwell_ubox, &broadwell_cbo, &broadwell_sbo, &pcu,          &broadwell_ha,
-    &broadwell_imc,  &broadwell_irp, &broadwell_qpi, &broadwell_r2, &broadwell_r3
-};
+static const struct pmon_unit *const broadwell_units[] = { &broadwell_ubox, &broadwell_cbo, &broadwell_sbo,
+                                                           &broadwell_pcu,  &broadwell_ha,  &broadwell_imc,
+                                                           &broadwell_irp,  &broadwell_qpi, &broadwell_r2,
+                                                           &broadwell_r3 };
 /* Xeon D-1500 has no SBo and no link. */
-static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &broadwell_cbo,    &pcu,
+static const struct pmon_unit *const broadwell_de_units[] = { &broadwell_ubox, &broadwell_cbo,    &broadwell_pcu,
                                                               &broadwell_ha,   &broadwell_de_imc, &broadwell_irp,
                                                               &broadwell_r2 };
 

@@ -67,7 +67,7 @@ static const struct pmon_unit pcu = {
     .kind = PMON_OTHER,
     .layout = &pcu_layout,
     .location = { .find = PMON_FIND_ONE },
-    .events = { .clock = PMON_CLOCK_PCU },
+    .events = { .clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_core_events) },
 };
 
 static const struct pmon_control iio_control = {

@@ -98,7 +98,10 @@ extern const struct pmon_named pmon_imc_events_of_v3[6]; /* HSX, BDX: WPQ_INSERT
 extern const struct pmon_named pmon_ha_events[6];
 /* Links: event numbers above FFH have ev_sel_ext; a data flit carries 8 bytes. */
 extern const struct pmon_named pmon_qpi_events[4]; /* SNB-EP to BDX */
-/* FREQ_BANDn_CYCLES of the power control unit: byte n of its filter is the band's threshold, in 100 MHz. */
-extern const struct pmon_named pmon_band_events[4]; /* SNB-EP to BDX */
+/* Of the power control unit: FREQ_BANDn_CYCLES, byte n of its filter is the band's threshold, in 100 MHz; and
+ * POWER_STATE_OCCUPANCY, cores in a state, not by counter 0 of BDX (Linux bdx_uncore_pcu_constraints). */
+extern const struct pmon_named pmon_pcu_events[7];       /* SNB-EP to HSX */
+extern const struct pmon_named pmon_pcu_events_of_v4[7]; /* BDX */
+extern const struct pmon_named pmon_core_events[3];      /* SKX, ICX: cores alone */
 /* A box a channel; where it has two sub-channels, each has events of its own (GNR). */
 extern const struct pmon_channel pmon_imc_channels[2];

@@ -99,7 +99,7 @@ static const struct pmon_layout ivytown_pcu_layout = PCU_LAYOUT(ivytown_pcu_cont
         .name = "PCU", .source = guide, .kind = PMON_OTHER, .layout = &(its_layout),                                   \
         .location = { .find = PMON_FIND_ONE }, .events = {                                                             \
             .clock = PMON_CLOCK_PCU,                                                                                   \
-            PMON_NAMED(pmon_band_events)                                                                               \
+            PMON_NAMED(pmon_pcu_events)                                                                                \
         }                                                                                                              \
     }
 static const struct pmon_unit jaketown_pcu = PCU("327043-001 2.6", jaketown_pcu_layout);

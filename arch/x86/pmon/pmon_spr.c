@@ -74,6 +74,11 @@ static const struct pmon_named m2m_events[] = {
     { .name = "imc_reads", .ev_sel = 0x24, .umask = 0x04, .extra = EXT(0x03), .bytes = 64 },
     { .name = "imc_writes", .ev_sel = 0x25, .umask = 0x10, .extra = EXT(0x18), .bytes = 64 },
 };
+static const struct pmon_named pcu_events[] = {
+    { .name = "cores_c0", .ev_sel = 0x35 },
+    { .name = "cores_c3", .ev_sel = 0x36 },
+    { .name = "cores_c6", .ev_sel = 0x37 },
+};
 static const struct pmon_named upi_events[] = {
     { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
@@ -187,7 +192,7 @@ static const struct pmon_fixed imc_fixed = { .ctl = 0x54, .ctr = 0x38, .bits = 4
 
 #define PLAIN BY(ANY, narrow_control)
 
-#define PCU UNIT("PCU", PMON_OTHER, CLOCK(PCU, 0)), BY(MSR, narrow_control)
+#define PCU UNIT("PCU", PMON_OTHER, CLOCK(PCU, 0), PMON_NAMED(pcu_events)), BY(MSR, narrow_control)
 
 /* Documented MSRs: intel/pcm types.h. */
 #define DOCUMENTED(base, boxes) .first = (base), .stride = 0x10, .most = (boxes)

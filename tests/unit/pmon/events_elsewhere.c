@@ -70,6 +70,12 @@ static const struct {
     { "PCU", "freq_band_1", "UNC_P_FREQ_BAND1_CYCLES" },
     { "PCU", "freq_band_2", "UNC_P_FREQ_BAND2_CYCLES" },
     { "PCU", "freq_band_3", "UNC_P_FREQ_BAND3_CYCLES" },
+    { "PCU", "cores_c0", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C0" },
+    { "PCU", "cores_c3", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C3" },
+    { "PCU", "cores_c6", "UNC_P_POWER_STATE_OCCUPANCY.CORES_C6" },
+    { "PCU", "cores_c0", "UNC_P_POWER_STATE_OCCUPANCY_CORES_C0" },
+    { "PCU", "cores_c3", "UNC_P_POWER_STATE_OCCUPANCY_CORES_C3" },
+    { "PCU", "cores_c6", "UNC_P_POWER_STATE_OCCUPANCY_CORES_C6" },
     { "HA", "CLOCK", "UNC_H_CLOCKTICKS" },
     { "HA", "reads", "UNC_H_REQUESTS.READS" },
     { "HA", "reads_local", "UNC_H_REQUESTS.READS_LOCAL" },
@@ -130,6 +136,7 @@ static const struct excused differences[] = {
     { "* iMC rpq_occupancy", "327043-001 and 329468-002 have it, this file does not" },
     { "* iMC wpq_inserts", "327043-001 and 329468-002 have it, this file does not" },
     { "BD*PCU freq_band_?", "Linux has it: the filter's masks of hswep_uncore_pcu, bdx_uncore_pcu" },
+    { "BD* PCU cores_c? counters", "Linux does not use counter 0: bdx_uncore_pcu_constraints" },
     { "[SC]?X M2PCIe CLOCK", "the file has no M2PCIe; the code is that of R2PCIe before and of M2PCIe after it" },
 };
 static struct compared all = { .excused = differences, .n_excused = sizeof differences / sizeof differences[0] };

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* pmon.core-occupancy with a register of the power control unit that answers otherwise than it should. 327043-001 2.6:
+ * controls C30H to C33H, counters C36H to C39H; the check has the clock in counter 0, all cores in counter 1, thresh 1 in
+ * counter 2 and thresh 2 in counter 3. The machine has two cores. */
+#include <criterion/criterion.h>
+
+#include "core/base/bits.h"
+#include "tests/support/model_run.h"
+
+#define ID "pmon.core-occupancy"
+
+Test(pmon_cores, passes_on_every_generation)
+{
+    static const char *const profiles[] = { "snbep", "ivbep", "hsx", "bdx", "bdx-de", "skx", "icx", "icx-d", "spr" };
+
+    for (size_t i = 0; i < sizeof profiles / sizeof profiles[0]; i++)
+        expect_pass(profiles[i], 1, ID);
+}
+
+/* Each die of Cascade Lake-AP has a power control unit, which counts the die's cores. */
+Test(pmon_cores, cores_go_by_the_die_and_by_the_package)
+{
+    expect_pass("clx-ap", 1, ID);
+    expect_pass("icx", 2, ID);
+}
+
+Test(pmon_cores, a_threshold_that_loses_a_bit_fails)
+{
+    expect_found("snbep", ID, msr_stuck_at_0(0xC32, BIT(24)), VERDICT_FAIL,
+                 "PCU counter 2: cycles with at least 1 cores in C0: counts more cycles than elapsed");
+}
+
+/* Thresh 3 in place of 2: two cores do not reach it, and the sum is two in every clock. */
+Test(pmon_cores, a_threshold_with_a_bit_too_many_fails)
+{
+    expect_found("snbep", ID, msr_stuck_at_1(0xC33, BIT(24)), VERDICT_FAIL,
+                 "cores in C0 over all cycles, by thresh 1 and 2: the threshold is not what");
+}
+
+/* occ_sel 0 counts nothing. */
+Test(pmon_cores, cores_that_are_not_counted_are_missed)
+{
+    expect_found("snbep", ID, msr_stuck_at_0(0xC31, BIT(14)), VERDICT_FAIL,
+                 "counts 0 cores in C0 for each 100 cycles, 2 are kept awake");
+}
+
+/* Counter 1 counts half as much again: three cores of two. */
+Test(pmon_cores, more_cores_than_there_are_warn)
+{
+    expect_found("snbep", ID, (struct register_defect){ .access = ACCESS_RDMSR, .reg = 0xC37, .times = 3, .over = 2 },
+                 VERDICT_WARN, "cores in C0 for each 100 cycles, 2 are kept awake and 2 are enumerated");
+}

@@ -66,7 +66,7 @@
 #define PMON_PCU_FIELDS PMON_PCU_FIELDS_OF_V2, .invert = BIT(23)
 #define PMON_PCU_FIELDS_OF_V2                                                                                          \
     .ev_sel = BITS(7, 0), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18), .en = BIT(22),                   \
-    .thresh = BITS(28, 24), .extra = BITS(31, 30)
+    .thresh = BITS(28, 24), .extra = BITS(31, 30), .umask_is_number = true
 
 /* Controls of a counter: 327043-001 2.2.3.2 table 2-2 and the like tables of the other boxes; ov_en from 329468-002 on.
  * `5`: the threshold has five bits (UBox, PCU); `8`: eight. */

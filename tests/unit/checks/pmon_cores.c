@@ -50,3 +50,9 @@ Test(pmon_cores, more_cores_than_there_are_warn)
     expect_found("snbep", ID, (struct register_defect){ .access = ACCESS_RDMSR, .reg = 0xC37, .times = 3, .over = 2 },
                  VERDICT_WARN, "cores in C0 for each 100 cycles, 2 are kept awake and 2 are enumerated");
 }
+
+/* Cores in C0 and cores in C3 have umasks 40H and 80H, which are no sub-events of C0H, cores in C6. */
+Test(pmon_cores, states_are_no_parts_of_another)
+{
+    expect_pass("skx", 1, "traffic.parts");
+}

@@ -181,7 +181,8 @@ static const struct pmon_named imc_events[] = {
         .fewer = (less), .channel = 0x22800, .channel_step = 0x4000                                                    \
     }
 static const struct pmon_memory_map memory_map = MEMORY_MAP(2, false), memory_map_d = MEMORY_MAP(3, true);
-/* Registers count from the channel's base. The fixed counter: UNC_M_HCLOCKTICKS of the published event file. */
+/* Registers count from the channel's base. The fixed counter: UNC_M_HCLOCKTICKS of the published event file; its overflow
+ * as Skylake-SP's. */
 static const struct pmon_layout imc_layout = {
     .access = PMON_MMIO,
     .counters = 4,
@@ -189,7 +190,14 @@ static const struct pmon_layout imc_layout = {
     .ctr = 0x08,
     .ctl = 0x40,
     .control = &pmon_control_8,
-    .fixed = { .ctr = 0x38, .ctl = 0x54, .bits = 48, .en = BIT(22), .rst = BIT(19), .clock = PMON_CLOCK_HCLK },
+    .fixed = { .ctr = 0x38,
+               .ctl = 0x54,
+               .bits = 48,
+               .en = BIT(22),
+               .rst = BIT(19),
+               .ov = BIT(0),
+               .ov_en = BIT(20),
+               .clock = PMON_CLOCK_HCLK },
     .box_ctl = 0x00,
     .box = &pmon_box_frz,
     .has_status = true,

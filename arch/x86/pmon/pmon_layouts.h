@@ -35,8 +35,9 @@
 /* Counters by PCI: E5-2600 uncore guide (327043-001), tables of the PMON registers of HA, iMC, QPI, R2PCIe, R3QPI. */
 #define PMON_PCI_REGISTERS                                                                                             \
     .access = PMON_PCI, .box_ctl = 0xF4, .ctl = 0xD8, .ctr = 0xA0, .has_status = true, .status = 0xF8
-/* A channel's fixed counter counts DCLK. Status bit 0 is its own, the others follow: 329468-002 2.5. */
-#define PMON_IMC_FIXED PMON_IMC_FIXED_WITH(.ov = 0)
+/* A channel's fixed counter counts DCLK. Status bit 0 is its own, the others follow: 329468-002 table 2-73; likwid reads it
+ * so up to Skylake-SP. ov_en where the UBox' fixed counter has it, 329468-002 table 2-8. */
+#define PMON_IMC_FIXED PMON_IMC_FIXED_WITH(.ov = BIT(0), .ov_en = BIT(20))
 #define PMON_IMC_FIXED_WITH(...)                                                                                       \
     .fixed = { .ctl = 0xF0,                                                                                            \
                .ctr = 0xD0,                                                                                            \

@@ -120,17 +120,12 @@ static const struct pmon_layout ivytown_qpi_layout = PCI_LAYOUT(4, 48, ivytown_q
 static const struct pmon_layout ivytown_r2_layout = PCI_LAYOUT(4, 44, ivytown_8, pmon_box_frz);
 static const struct pmon_layout ivytown_r3_layout = PCI_LAYOUT(3, 44, ivytown_8, pmon_box_frz);
 static const struct pmon_layout jaketown_imc_layout = {
-    PMON_PCI_REGISTERS, .counters = 4,           .counter_bits = 48,   .control = &pmon_control_snb_8,
-    PMON_IMC_FIXED,     .box = &pmon_box_frz_en, .reset_unsure = true,
+    PMON_PCI_REGISTERS,           .counters = 4,           .counter_bits = 48,   .control = &pmon_control_snb_8,
+    PMON_IMC_FIXED_WITH(.ov = 0), .box = &pmon_box_frz_en, .reset_unsure = true,
 };
-/* Status bit 0: 329468-002 table 2-73; ov_en where the UBox' fixed counter has it, table 2-8. */
 static const struct pmon_layout ivytown_imc_layout = {
-    PMON_PCI_REGISTERS,
-    .counters = 4,
-    .counter_bits = 48,
-    .control = &ivytown_8,
-    PMON_IMC_FIXED_WITH(.ov = BIT(0), .ov_en = BIT(20)),
-    .box = &pmon_box_frz_ones,
+    PMON_PCI_REGISTERS,    .counters = 4,  .counter_bits = 48,
+    .control = &ivytown_8, PMON_IMC_FIXED, .box = &pmon_box_frz_ones,
 };
 /* IRP: its counters are not evenly spaced. Linux takes them for 48 bits wide, likwid for 44. Linux has four, the event
  * file counts nothing in the last two. */

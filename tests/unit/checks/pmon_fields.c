@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "core/base/bits.h"
+#include "tests/silicon/model/model.h"
 #include "tests/support/model_run.h"
 
 #define UBOX_CTL0      0xC10u
@@ -91,6 +92,22 @@ Test(pmon_fields, the_overflow_of_a_channels_fixed_counter_shows)
     struct register_defect status = { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(16, 4, 0xF8), .clear = BIT(0) };
 
     expect_found("ivbep", "pmon.overflow", status, VERDICT_WARN, "fixed counter: overflow bits");
+}
+
+/* likwid: MBOXnFIX of Haswell-EP to Skylake-SP in the same bit, behind it the counters. */
+Test(pmon_fields, so_it_does_on_later_parts)
+{
+    static const struct {
+        const char *profile;
+        struct register_defect status;
+    } parts[] = {
+        { "hsx", { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(20, 0, 0xF8), .clear = BIT(0) } },
+        { "skx", { .access = ACCESS_PCI_READ, .reg = PCI_REGISTER(10, 2, 0xF8), .clear = BIT(0) } },
+        { "icx", { .access = ACCESS_MMIO_READ, .reg = MODEL_MMIO_BASE + 0x40000 + 0x22800 + 0x5C, .clear = BIT(0) } },
+    };
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        expect_found(parts[i].profile, "pmon.overflow", parts[i].status, VERDICT_WARN, "fixed counter: overflow bits");
 }
 
 /* --- counters that take no writes --------------------------------------------------------------------------------- */

@@ -71,9 +71,12 @@ static void write_finding(struct check *c, enum verdict v, const char *symptom, 
         write_error(c, symptom, message);
 }
 
-/* What is found counts at once; it is written at once too, or held back. */
+/* What is found counts at once; it is written at once too, or held back. What makes the verdict worse is listed however much
+ * is: a stream whose diagnoses say WARN and whose end says FAIL would contradict itself. */
 void check_found(struct check *c, enum verdict v, const char *symptom, const char *message)
 {
+    bool worse = verdict_worst(c->state->record.verdict, v) != c->state->record.verdict;
+
     c->state->record.verdict = verdict_worst(c->state->record.verdict, v);
     if (c->state->record.n_findings == 0)
         text_format(c->state->record.reason, sizeof c->state->record.reason, "%s", message);
@@ -81,10 +84,13 @@ void check_found(struct check *c, enum verdict v, const char *symptom, const cha
     if (check_log_takes(c->state->log,
                         (struct check_log_entry){
                             .kind = LOG_FINDING, .number = { v }, .symptom = symptom, .text = { message } }) ||
-        c->state->record.n_findings > FINDINGS_LISTED)
+        (c->state->record.n_findings > FINDINGS_LISTED && !worse))
         return;
-    if (c->state->held && c->state->held->n < FINDINGS_LISTED) {
-        struct held_finding *h = &c->state->held->list[c->state->held->n++];
+    if (c->state->held) {
+        uint32_t last = FINDINGS_LISTED - 1, i = c->state->held->n < last ? c->state->held->n : last;
+        struct held_finding *h = &c->state->held->list[i];
+
+        c->state->held->n = i + 1;
 
         h->verdict = v;
         h->symptom = symptom;

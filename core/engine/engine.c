@@ -222,7 +222,7 @@ static bool run_was_disturbed(struct engine *e, struct check *c, uint32_t attemp
     if (d.smis == 0)
         return false;
     e->run.with_smis++;
-    if (bad && attempt < DISTURB_TRIES && !c->row->about_smis && !c->state->record.beyond_smis) {
+    if (bad && e->held && attempt < DISTURB_TRIES && !c->row->about_smis && !c->state->record.beyond_smis) {
         text_format(reason, sizeof reason,
                     "%lu SMIs during this run of the check (cpu %u), verdict %s: the check is run again", d.smis,
                     d.smi_cpu, verdict_text(check_verdict(c)));
@@ -259,7 +259,7 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
         if (!missing)
             disturb_begin(&e->disturb);
         try_check(e, &c, missing);
-        again = !missing && run_was_disturbed(e, &c, attempt) && e->held;
+        again = !missing && run_was_disturbed(e, &c, attempt);
         check_write(&c);
         check_free_since(&c, NULL);
         check_step_end(&c);

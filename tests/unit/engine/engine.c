@@ -62,6 +62,13 @@ static enum verdict do_forgotten_fail(struct check *c)
     fail(c, "found, and then forgotten");
     return VERDICT_PASS;
 }
+static enum verdict do_late(struct check *c)
+{
+    for (int i = 0; i < 40; i++)
+        warn(c, "warning %d", i);
+    return fail(c, "and at last a wrong one");
+}
+
 static enum verdict do_many(struct check *c)
 {
     skip(c, "one domain was not there");
@@ -97,9 +104,10 @@ static const struct check_row second[] = {
     ROW("say.weak-fail", do_fail, .risk = RISK_MSR, .grade = GRADE_W),
     ROW("cmt.workload", do_fail, .risk = RISK_WORKLOAD, .rests_on = RESTS_ON_OCCUPANCY),
     ROW("need.ubox", do_pass, .needs = NEED_UBOX, .risk = RISK_MSR),
+    ROW("say.late", do_late, .risk = RISK_MSR),
     ROW("need.mp-services", do_pass, .needs = NEED_MP_SELFTEST, .risk = RISK_NONE),
 };
-static const struct check_family families[] = { { first, 7 }, { second, 9 } };
+static const struct check_family families[] = { { first, 7 }, { second, 10 } };
 const struct check_family *const check_families[] = { &families[0], &families[1], NULL };
 
 static struct report_fixture fx;
@@ -217,6 +225,17 @@ Test(engine, of_many_findings_the_worst_counts_and_sixteen_are_listed)
     cr_expect(fixture_stream_has(&fx, "\"message\":\"finding 12\""));
     cr_expect_not(fixture_stream_has(&fx, "\"message\":\"finding 13\""), "three findings came before");
     cr_expect(fixture_stream_has(&fx, "28 further findings are not listed"));
+}
+
+/* Otherwise readers would see a WARN, in a stream whose end says FAIL. */
+Test(engine, what_makes_the_verdict_worse_is_listed_however_late)
+{
+    struct ocp_result result;
+
+    cr_expect_eq(run_only("say.late"), VERDICT_FAIL);
+    cr_expect(fixture_stream_has(&fx, "\"type\":\"FAIL\",\"message\":\"and at last a wrong one\""));
+    cr_expect(fixture_stream_has(&fx, "25 further findings are not listed"));
+    cr_expect(ocp_check(fx.stream.text, fx.stream.length, true, &result), "%s", result.fault);
 }
 
 /* --- firmware's processor services, tried when the rest is over --------------------------------------------------- */
@@ -452,7 +471,7 @@ Test(engine, stops_between_checks_when_asked)
     cr_assert_eq(engine_run(&fx.engine), ST_OK);
     cr_expect_eq(seen.n, 2);
     cr_expect(fx.engine.run.stopped);
-    cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 16 checks"));
+    cr_expect(fixture_stream_has(&fx, "stopped on request after 2 of 17 checks"));
     cr_expect_eq(engine_verdict(&fx.engine), RUN_ERROR, "half a run is no PASS");
 }
 
@@ -483,8 +502,8 @@ Test(engine, runs_without_a_report_too)
 {
     fx.engine.report = NULL;
     cr_expect_eq(run_only("*"), VERDICT_SKIP);
-    cr_expect_eq(seen.n, 16);
-    cr_expect_eq(fx.engine.run.counts.fail, 4);
+    cr_expect_eq(seen.n, 17);
+    cr_expect_eq(fx.engine.run.counts.fail, 5);
 }
 
 /* --- a medium that fills up in the middle of a check ------------------------------------------------------------- */
@@ -513,7 +532,7 @@ Test(engine, a_full_medium_ends_the_run_and_leaves_valid_lines)
         cr_expect(ocp_check(fx.stream.text, fx.stream.length, true, &result), "%s", result.fault);
         cr_expect_eq(fx.stream.text[fx.stream.length - 1], '\n');
         cr_expect_not(result.ended);
-        cr_expect_lt(seen.n, 16, "the run ended early");
+        cr_expect_lt(seen.n, 17, "the run ended early");
         cr_expect_not_null(strstr(fx.text.text, "is incomplete, writing failed: volume full"));
         cr_expect_not_null(strstr(fx.text.text, "\nRESULT: "));
     }
@@ -527,7 +546,7 @@ Test(engine, what_a_whole_run_writes_is_a_valid_stream)
     cr_expect_eq(report_end(&fx.report, &fx.engine.run, engine_verdict(&fx.engine)), ST_OK);
     cr_expect(ocp_check(fx.stream.text, fx.stream.length, false, &result), "%s", result.fault);
     fake_medium_keep(&fx.stream);
-    cr_expect_eq(result.steps, 16);
+    cr_expect_eq(result.steps, 17);
     cr_expect_str_eq(result.result, "FAIL");
     cr_expect_str_eq(result.status, "COMPLETE");
 }

@@ -8,7 +8,7 @@ function table(heads, rows, kind = "") {
     el("tbody", {}, ...rows)));
 }
 /* `cmt.alias` is a check's id. */
-const words = text => text.split("`").map((part, i) => i % 2 ? el("code", {}, part) : part);
+const words = text => String(text).split("`").map((part, i) => i % 2 ? el("code", {}, part) : part);
 function detail(c) {
   const d = el("div", { class: "body" }), a = c.advice;
   if (c.errors.length || c.findings.length) d.append(el("h3", {}, "Findings"), el("ul", {}, ...[...c.errors, ...c.findings].map(f => el("li", {}, f))));

@@ -3,11 +3,11 @@
 
 function head(r) {
   const dut = r.start.dutInfo || {}, info = {}, counts = {};
-  for (const p of dut.platformInfos || []) { const i = p.info.indexOf(": "); info[p.info.slice(0, i)] = p.info.slice(i + 2); }
+  for (const p of dut.platformInfos || []) { const [key, ...value] = (p.info || "").split(": "); info[key] = value.join(": "); }
   const serial = info["system-serial-number"] || info["baseboard-serial-number"] || "";
   const hw = part => (dut.hardwareInfos || []).filter(h => h.partType === part);
-  const sw = id => (dut.softwareInfos || []).filter(s => s.softwareInfoId.startsWith(id));
-  for (const s of STATUSES) counts[s] = r.checks.filter(c => c.status === s && !(s === "PASS" && OWN.includes(c.id))).length; // as report.txt counts
+  const sw = id => (dut.softwareInfos || []).filter(s => (s.softwareInfoId || "").startsWith(id));
+  for (const s of STATUSES) counts[s] = count(r, s);
   document.title = `${r.result}: ${dut.name || "machine"} ${serial} - Assay`;
   $("machine").textContent = `Assay on ${dut.name || "an unnamed machine"}${serial ? ", serial " + serial : ""}`;
   $("verdict").append(el("strong", { class: r.result }, r.result),
@@ -25,7 +25,7 @@ function head(r) {
     ["Processors", cpus.length ? `${cpus.length} × ${[cpus[0].name, meta.generation, cpus[0].version].filter(Boolean).join(", ")}` : ""],
     ["Threads", String(hw("logical processor").length)],
     ["TSC", meta.tscHz ? `${number(meta.tscHz / 1e6)} MHz${meta.tscSource ? ` (${meta.tscSource})` : ""}, ${meta.tscInvariant ? "" : "not "}invariant` : ""],
-    ["L3", hw("L3 cache").map(h => human(h.name)).join("; ")], ["Memory", hw("NUMA node").map(h => human(h.name)).join("; ")],
+    ["L3", hw("L3 cache").map(h => human(h.name || "")).join("; ")], ["Memory", hw("NUMA node").map(h => human(h.name || "")).join("; ")],
     ["Monitoring", rdt.monitoring ? [rdt.occupancy && "occupancy", rdt.totalBandwidth && "total bandwidth", rdt.localBandwidth && "local bandwidth"].filter(Boolean).join(", ") +
       `; RMID 0 to ${rdt.maxRmid}, upscaling factor ${number(rdt.upscalingFactorBytes || 0)} bytes, ${rdt.counterWidthBits}-bit counters` : meta.rdt ? "none" : ""],
     ["Allocation", rdt.l3CbmBits ? `L3 CAT: CBM of ${rdt.l3CbmBits} bits, ${rdt.l3Clos} CLOS${rdt.l3Cdp ? ", CDP" : ""}` : meta.rdt ? "none for the L3" : ""],
@@ -100,7 +100,7 @@ function map(r) {
       })));
     const all = [...cores.values()].flat(), marked = all.filter(h => bad.has(h.hardwareInfoId.replace("cpu", ""))).length;
     $("map").append(el("details", { class: "package", open: !many || marked > 0 }, el("summary", {}, el("strong", {}, `Package ${p}`),
-      el("span", { class: "soft" }, ` ${all.length} processors${marked ? `, ${marked} marked` : ""}`)), ...l3.map(h => el("p", { class: "soft mapnote" }, human(h.name))), box));
+      el("span", { class: "soft" }, ` ${all.length} processors${marked ? `, ${marked} marked` : ""}`)), ...l3.map(h => el("p", { class: "soft mapnote" }, human(h.name || ""))), box));
   }
   const by = [...new Set([...rmids.values()].map(own => own[0].check))].join(", ");
   if (packages.size) $("map").after(el("p", { class: "soft mapnote" }, "One cell per logical processor; boxes are cores." +

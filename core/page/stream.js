@@ -14,6 +14,9 @@ const object = (o, name) => { const v = o[name]; must(v === undefined || isObjec
 const text = (o, name, otherwise) => { const v = o[name] ?? otherwise; must(typeof v === "string" && o[name] !== null); return v; };
 const nonEmpty = (o, name) => { const v = o[name]; must(isObject(v) && Object.keys(v).length > 0); return v; };
 
+const DEEPEST = 32; // arrays and objects in each other: core/base/json_stream.h
+const depth = v => typeof v === "object" && v !== null ? 1 + Object.values(v).reduce((most, inner) => Math.max(most, depth(inner)), 0) : 0;
+
 /* One line's object. Half of a surrogate pair means nothing, and what it did mean is lost. */
 function parsed(line) {
   let halves = false;
@@ -21,14 +24,15 @@ function parsed(line) {
   const look = (k, v) => { halves ||= lone(k) || lone(v); return v; };
   try {
     const o = JSON.parse(line, /\\u[dD]/.test(line) ? look : undefined);
-    if (!halves) return o;
+    if (!halves && (line.split(/[[{]/).length <= DEEPEST + 1 || depth(o) <= DEEPEST)) return o;
   } catch { /* says the same */ }
   throw new Fault("json");
 }
 
 function read(stream) {
-  const r = { start: {}, checks: [], logs: [], errors: [], faults: [], started: false, ended: false, torn: false, result: "ERROR", begin: "", end: "" };
-  const state = { next: 0, lost: false, open: null, id: "", series: null };
+  const r = { start: {}, checks: [], logs: [], errors: [], faults: [], contradictions: [], started: false, ended: false, torn: false, said: "ERROR",
+    result: "ERROR", begin: "", end: "" };
+  const state = { next: 0, lost: false, open: null, id: "", series: null, again: null };
   const lines = stream.split("\n");
   lines.forEach((line, i) => {
     if (!/[^ \t\r]/.test(line)) return;
@@ -40,6 +44,8 @@ function read(stream) {
     }
   });
   broken(state);
+  conclude(r);
+  for (const what of r.contradictions) r.errors.push(`the report contradicts itself: ${what}`);
   for (const [line, kind] of r.faults) r.errors.push(`line ${line} of the report is ${FAULTS[kind]}`);
   if (!r.ended || r.torn) r.errors.push("the report stops early: power cut, hang or full medium");
   return r;
@@ -65,6 +71,7 @@ function take(r, state, o, fault) {
   must(Object.hasOwn(takes, kind) && (takes === RUN || text(a, "testStepId") !== ""));
   const done = takes[kind](content, stamp); // throws where the content is none of the format, before anything is changed
   must(!r.ended, "order");
+  if (kind === "testRunEnd") repeated(r, state, null);
   if (takes === RUN) return done(r);
   if (kind === "testStepStart") {
     if (state.open) fault("order");
@@ -72,27 +79,74 @@ function take(r, state, o, fault) {
     state.id = a.testStepId;
     state.open = done();
     state.series = null;
+    repeated(r, state, state.open.id);
     r.checks.push(state.open);
     return;
   }
   must(state.open && a.testStepId === state.id, "order");
   done(state.open, state);
   if (kind !== "testStepEnd") return;
-  if (state.open.dropped) r.checks.splice(r.checks.indexOf(state.open), 1);
+  r.contradictions.push(...contradictions(state.open));
+  if (state.open.dropped) {
+    r.checks.splice(r.checks.indexOf(state.open), 1);
+    state.again = state.open.id;
+  }
   state.open = null;
 }
 
+/* --- the verdict: docs/report.md, "The verdict of a stream" ---------------------------------------------------------- */
+
+const RANK = ["PASS", "DONE", "SKIP", "ERROR", "FAIL"]; // the last that holds is the verdict
+/* What testRunEnd may say, by what the checks say. A run that was stopped says SKIP, one that broke otherwise ERROR. */
+const AGREE = { PASS: ["PASS"], FAIL: ["FAIL"], DONE: ["PASS", "SKIP"], SKIP: ["PASS", "SKIP", "ERROR"], ERROR: ["PASS", "SKIP", "ERROR"] };
+
+function contradictions(c) {
+  const out = [], account = c.cost.verdict;
+  if (typeof account === "string" && account !== c.status && !(account === "DONE" && c.status === "PASS"))
+    out.push(`${c.id}: diagnoses and testStepEnd say ${c.status}, assay.cost says ${account}`);
+  if (c.status === "PASS" && !c.diagnosed && !OWN.includes(c.id)) out.push(`${c.id}: PASS without a diagnosis`);
+  if (c.errors.length && !["FAIL", "ERROR"].includes(c.status)) out.push(`${c.id}: ${c.status} in spite of an error`);
+  if (c.dropped && c.status !== "SKIP") out.push(`${c.id}: an attempt that does not count says ${c.status}`);
+  return out;
+}
+/* Behind an attempt that does not count, the same check begins. */
+function repeated(r, state, id) {
+  if (state.again !== null && state.again !== id) r.contradictions.push(`${state.again}: an attempt that does not count, and no other behind it`);
+  state.again = null;
+}
+/* As the payload counts: its own steps are no checks that passed. */
+const count = (r, s) => r.checks.filter(c => c.status === s && !(s === "PASS" && OWN.includes(c.id))).length;
+function conclude(r) {
+  const checks = ["FAIL", "ERROR"].find(s => count(r, s)) || (count(r, "PASS") + count(r, "WARN") ? "PASS" : "SKIP");
+  if (r.ended && !AGREE[r.said].includes(checks)) r.contradictions.push(`testRunEnd says ${r.said}, the checks say ${checks}`);
+  const whole = r.started && r.ended && !r.torn && !r.faults.length && !r.contradictions.length;
+  const words = [r.ended ? r.said : "ERROR", whole ? "PASS" : "ERROR", ...["FAIL", "ERROR"].filter(s => s === checks)];
+  r.result = RANK[Math.max(...words.map(w => RANK.indexOf(w)))];
+}
+
+/* --- lines ----------------------------------------------------------------------------------------------------------- */
+
+const texts = (o, ...names) => names.forEach(name => text(o, name, ""));
+function infos(dut, name, ...members) {
+  must(dut[name] === undefined || Array.isArray(dut[name]));
+  for (const item of dut[name] || []) { must(isObject(item)); texts(item, ...members); }
+}
 /* Each looks at the content, and gives what is to be done with it. */
 const message = a => { const symptom = text(a, "symptom"); return text(a, "message", "") || symptom; };
 const entry = a => ({ severity: text(a, "severity"), message: text(a, "message") });
 const RUN = {
   testRunStart(a, stamp) {
-    object(a, "parameters"), object(a, "dutInfo");
+    const { t, skip } = object(a, "parameters"), dut = object(a, "dutInfo");
+    texts(a, "commandLine"), texts(dut, "dutInfoId", "name"), object(dut, "metadata");
+    for (const list of [t, skip]) must(list === undefined || (Array.isArray(list) && list.every(v => typeof v === "string")));
+    infos(dut, "platformInfos", "info");
+    infos(dut, "softwareInfos", "softwareInfoId", "name", "version", "revision");
+    infos(dut, "hardwareInfos", "name", "version", "location", "partType");
     return r => { must(!r.started, "order"); r.started = true; r.start = a; r.begin = stamp; };
   },
   testRunEnd(a, stamp) {
     const status = text(a, "status"), result = status === "COMPLETE" ? text(a, "result") : (text(a, "result"), status);
-    return r => { r.ended = true; r.end = stamp; r.result = ["PASS", "FAIL", "SKIP"].includes(result) ? result : result === "NOT_APPLICABLE" ? "DONE" : "ERROR"; };
+    return r => { r.ended = true; r.end = stamp; r.said = ["PASS", "FAIL", "SKIP"].includes(result) ? result : result === "NOT_APPLICABLE" ? "DONE" : "ERROR"; };
   },
   log(a) { const l = entry(a); return r => r.logs.push(l); },
   error(a) { const m = message(a); return r => r.errors.push(m); },
@@ -101,7 +155,7 @@ const STEP = {
   testStepStart(a, stamp) {
     const id = text(a, "name");
     return () => ({ id, title: "", specification: "", rows: "", detects: "", status: "PASS", findings: [], notes: [], errors: [],
-      measurements: [], series: [], evidence: [], spread: [], cost: {}, round: 1, dropped: false, begin: stamp, end: stamp });
+      measurements: [], series: [], evidence: [], spread: [], cost: {}, round: 1, dropped: false, diagnosed: false, begin: stamp, end: stamp });
   },
   testStepEnd(a, stamp) {
     const status = text(a, "status");
@@ -131,6 +185,7 @@ const STEP = {
     text(a, "verdict");
     must(["PASS", "FAIL", "WARN"].includes(kind));
     return c => {
+      c.diagnosed = true;
       if (kind === "FAIL" || (kind === "WARN" && c.status !== "FAIL")) c.status = kind;
       if (kind !== "PASS") c.findings.push(finding);
     };

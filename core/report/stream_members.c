@@ -27,7 +27,8 @@ static const struct {
     { "testStepArtifact.extension", STREAM_EXTENSION },
 };
 
-enum member_type { MEMBER_TEXT, MEMBER_NUMBER, MEMBER_VALUE, MEMBER_X, MEMBER_OBJECT };
+/* MEMBER_ITEM: a text in an array; MEMBER_LISTED: in an object in an array. They are looked at and not kept. */
+enum member_type { MEMBER_TEXT, MEMBER_NUMBER, MEMBER_VALUE, MEMBER_X, MEMBER_OBJECT, MEMBER_ITEM, MEMBER_LISTED };
 
 struct member {
     enum stream_kind kind;
@@ -41,8 +42,26 @@ struct member {
 
 static const struct member members[] = {
     { STREAM_SCHEMA, "major", MEMBER_NUMBER, true, 0, 0 },
+    { STREAM_RUN_START, "commandLine", MEMBER_TEXT, false, AT(message) },
     { STREAM_RUN_START, "parameters", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "parameters.t", MEMBER_ITEM, false, 0, 0 },
+    { STREAM_RUN_START, "parameters.skip", MEMBER_ITEM, false, 0, 0 },
     { STREAM_RUN_START, "dutInfo", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.dutInfoId", MEMBER_TEXT, false, AT(symptom) },
+    { STREAM_RUN_START, "dutInfo.name", MEMBER_TEXT, false, AT(name) },
+    { STREAM_RUN_START, "dutInfo.metadata", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.platformInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.platformInfos.info", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos.softwareInfoId", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos.name", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos.version", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.softwareInfos.revision", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos", MEMBER_OBJECT, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos.name", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos.version", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos.location", MEMBER_LISTED, false, 0, 0 },
+    { STREAM_RUN_START, "dutInfo.hardwareInfos.partType", MEMBER_LISTED, false, 0, 0 },
     { STREAM_RUN_END, "status", MEMBER_TEXT, true, AT(status) },
     { STREAM_RUN_END, "result", MEMBER_TEXT, true, AT(result) },
     { STREAM_RUN_LOG, "severity", MEMBER_TEXT, true, AT(severity) },
@@ -136,6 +155,14 @@ static void keep_x(struct stream_reader *r, enum json_scalar scalar, const char 
         r->wrong = true;
 }
 
+/* Paths do not tell an array's elements from a member: whether one is open at a depth of at most so much. */
+static bool open_arrays(const struct stream_reader *r, uint32_t depth)
+{
+    uint32_t least = depth < r->json.depth ? depth : r->json.depth;
+
+    return (r->json.arrays & ((UINT64_C(2) << least) - 1)) != 0;
+}
+
 static void keep_member(struct stream_reader *r, size_t i, enum json_scalar scalar, const char *text)
 {
     r->seen |= UINT64_C(1) << i;
@@ -154,6 +181,11 @@ static void keep_member(struct stream_reader *r, size_t i, enum json_scalar scal
         break;
     case MEMBER_OBJECT:
         r->wrong = true; /* a scalar in its place */
+        break;
+    case MEMBER_ITEM:
+    case MEMBER_LISTED:
+        r->wrong = scalar != JSON_SCALAR_TEXT || !open_arrays(r, JSON_STREAM_DEPTH) ||
+                   (r->json.arrays >> r->json.depth & 1) != (members[i].type == MEMBER_ITEM) || r->wrong;
         break;
     }
 }
@@ -191,14 +223,6 @@ static void keep_validator(struct stream_reader *r, const char *member, enum jso
         keep_limit(r);
 }
 
-/* Paths do not tell an array's elements from a member: whether one is open at a depth of at most so much. */
-static bool open_arrays(const struct stream_reader *r, uint32_t depth)
-{
-    uint32_t least = depth < r->json.depth ? depth : r->json.depth;
-
-    return (r->json.arrays & ((UINT64_C(2) << least) - 1)) != 0;
-}
-
 #define ARTIFACT_DEPTH 3u /* of a line's members: the line, "testStepArtifact", "measurement" */
 
 /* A member of the artifact; `path` begins behind the artifact's name. */
@@ -214,7 +238,8 @@ static void take_member(struct stream_reader *r, const char *path, enum json_sca
         rest = members[i].kind == r->now.kind ? path_behind(path, members[i].path) : NULL;
         if (rest && *rest == '\0')
             keep_member(r, i, scalar, text);
-        if (rest && (*rest == '\0' ? open_arrays(r, JSON_STREAM_DEPTH) : members[i].type != MEMBER_OBJECT))
+        if (rest && (*rest == '\0' ? members[i].type < MEMBER_ITEM && open_arrays(r, JSON_STREAM_DEPTH)
+                                   : members[i].type != MEMBER_OBJECT))
             r->wrong = true; /* an array or an object where a scalar must be */
     }
     if (r->now.kind == STREAM_RUN_START && r->field && !r->started)

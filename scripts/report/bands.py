@@ -102,6 +102,8 @@ def _plain(text):
 def _machine(report):
     """StreamError: the report does not say what it ran on, or is of no good machine."""
     path = report.path
+    if report.contradictions:
+        raise StreamError(f"{path}: the report contradicts itself: {report.contradictions[0]}")
     if not report.ended or report.result != "PASS":
         bad = [c.id for c in report.checks if c.status in ("FAIL", "ERROR")]
         why = "is incomplete" if not report.ended else f"ended with {report.result}"

@@ -24,6 +24,8 @@ from .stream import figures
 
 COUNTED = ("", "bit", "bits", "ways", "boxes", "reads", "wraps")
 MARGIN = 0.25
+PARTS = ("CPU", "logical processor", "L3 cache", "NUMA node")
+COUNTED_PARTS = [f"{part}s" for part in PARTS]
 RANK = {"PASS": 0, "SKIP": 1, "WARN": 2, "FAIL": 3, "ERROR": 3}
 
 
@@ -80,10 +82,10 @@ def identity(report):
         "assay": ", ".join(report.software("assay")),
     }
     out["selected checks"] = _options(report)
-    for part in ("CPU", "logical processor", "L3 cache", "NUMA node"):
+    for part in PARTS:
         out[f"{part}s"] = str(len(report.hardware(part)))
     for h in report.hardware("CPU") + report.hardware("L3 cache"):
-        out[f"{h.get('location', '')} {h.get('partType')}"] = f"{h['name']} {h.get('version', '')}".strip()
+        out[f"{h.get('location', '')} {h.get('partType')}"] = f"{h.get('name', '')} {h.get('version', '')}".strip()
     return out
 
 
@@ -150,7 +152,7 @@ def compare(old, new, tolerance=0.02, earlier=()):
     for key in sorted(a.keys() | b.keys()):
         if a.get(key, "") != b.get(key, ""):
             was, now = a.get(key, "absent"), b.get(key, "absent")
-            fewer = was.isdigit() and now.isdigit() and int(now) < int(was)
+            fewer = key in COUNTED_PARTS and int(now) < int(was)
             changes.append({"kind": "identity", "name": key, "was": was, "now": now, "regression": fewer})
     changes += _statuses(old, new)
     was, now, how = figures(old), figures(new), measured(new)

@@ -39,6 +39,8 @@ def _digest(path):
         r, names, values, hurried = skim(path)
     except (OSError, StreamError) as e:
         return {"path": str(path), "broken": str(e)}
+    except Exception as e:  # what a reader did not expect costs one report, not the others
+        return {"path": str(path), "broken": f"{path}: {type(e).__name__}: {e}"}
     return {
         "path": str(path),
         "serial": r.serial,
@@ -47,6 +49,7 @@ def _digest(path):
         "microcode": ", ".join(r.software("microcode")),
         "virtual": bool(r.virtual),
         "result": r.result,
+        "contradictions": r.contradictions,
         "begin": r.begin,
         "counts": r.counts,
         "bad": [(c.id, c.status) for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")],
@@ -235,6 +238,7 @@ def summary(digests):
               for d in digests if "broken" not in d and d["result"] != "PASS"]
     return {"reports": len(digests), "groups": [_row(*key, members) for key, members in groups(digests).items()],
             "splits": splits, "outliers": odd, "failed": failed,
+            "contradicting": [{"path": d["path"], "why": what} for d in digests for what in d.get("contradictions", ())],
             "unreadable": [{"path": d["path"], "why": d["broken"]} for d in digests if "broken" in d]}
 
 
@@ -276,6 +280,7 @@ def text(s):
         out.append(f"  {p['figure']}: {values}")
     if len(s["splits"]) > 50:
         out.append(f"  and {len(s['splits']) - 50} more: --format json lists all")
+    out += [f"contradicts itself: {c['path']}: {c['why']}" for c in s["contradicting"]]
     out += [f"unreadable: {u['why']}" for u in s["unreadable"]]
     return "\n".join(out) + "\n"
 

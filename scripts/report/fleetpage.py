@@ -73,6 +73,9 @@ def page(s, out=None):
             [(html.Raw(html.pill(m["result"])), _link(m, out), m["begin"][:19].replace("T", " "),
               ", ".join(f"{check} {status}" for check, status in m["bad"]), m["firmware"], m["microcode"], m["model"])
              for m in s["failed"]])))
+    if s["contradicting"]:
+        sections.append(html.section("Reports that contradict themselves", html.table("", ("report", "what"), [
+            (c["path"], c["why"]) for c in s["contradicting"]])))
     if s["unreadable"]:
         sections.append(html.section("Files that cannot be read", html.table("", ("why",), [(u["why"],) for u in s["unreadable"]])))
     n = len(by_machine(s["outliers"]))

@@ -40,7 +40,7 @@ def seconds(begin, end):
     try:
         from_, to = (datetime.fromisoformat(t.replace("Z", "+00:00")) for t in (begin, end))
         return max(0.0, (to - from_).total_seconds())
-    except ValueError:
+    except (ValueError, TypeError, OverflowError):  # also: one with a zone, one without
         return 0.0
 
 
@@ -50,9 +50,9 @@ def _headline(r):
     if r.virtual:
         yield "VIRTUAL", r.virtual
     if cpus:
-        yield "processor", f"{len(cpus)} x {cpus[0]['name']}, {cpus[0].get('version', '')}"
-    bios = ", ".join(f"{s['name']} {s.get('version', '')}" for s in r.dut.get("softwareInfos", [])
-                     if s["softwareInfoId"].startswith("bios"))
+        yield "processor", f"{len(cpus)} x {cpus[0].get('name', '')}, {cpus[0].get('version', '')}"
+    bios = ", ".join(f"{s.get('name', '')} {s.get('version', '')}" for s in r.dut.get("softwareInfos", [])
+                     if s.get("softwareInfoId", "").startswith("bios"))
     yield "firmware", f"{bios}; microcode {', '.join(r.software('microcode'))}"
     yield "assay", ", ".join(r.software("assay")) + f", commit {r.start.get('parameters', {}).get('commit', '?')}"
     yield "started", f"{r.begin}, {seconds(r.begin, r.end):.0f} s" if r.end else r.begin
@@ -190,6 +190,7 @@ def as_object(r):
         "result": r.result,
         "exit": r.exit_status,
         "ended": r.ended,
+        "contradictions": r.contradictions,
         "counts": r.counts,
         "errors": r.errors,
         "machine": dict(_headline(r)),

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
 OWN_STEPS = ("restore.registers", "spread.rounds", "count")
-# Exit status by verdict, as the payload's own.
+# Exit status by verdict, as the payload's own; and of a report that contradicts itself, whatever its verdict.
 EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3, "DONE": 0}
+CONTRADICTS = 4
 
 
 class StreamError(Exception):
@@ -93,7 +94,9 @@ class Report:
     faults: list = field(default_factory=list)  # (line, "json", "format" or "order", why)
     ended: bool = False
     torn: bool = False  # the last line has no end and is none
-    result: str = "ERROR"
+    said: str = "ERROR"  # by testRunEnd
+    contradictions: list = field(default_factory=list)  # sentences
+    result: str = "ERROR"  # by all of it: verdict.py
     begin: str = ""
     end: str = ""
 
@@ -105,7 +108,7 @@ class Report:
 
     @property
     def exit_status(self):
-        return EXIT.get(self.result, 3)
+        return CONTRADICTS if self.contradictions else EXIT[self.result]
 
     @property
     def dut(self):
@@ -114,7 +117,7 @@ class Report:
     def info(self, key):
         """A platform information by its key, as "system-serial-number"; "" where there is none."""
         for item in self.dut.get("platformInfos", []):
-            if item["info"].startswith(key + ": "):
+            if item.get("info", "").startswith(key + ": "):
                 return item["info"][len(key) + 2 :]
         return ""
 
@@ -122,7 +125,7 @@ class Report:
         """Versions of softwareInfos whose id begins with kind, each once, in order."""
         seen = []
         for s in self.dut.get("softwareInfos", []):
-            if s["softwareInfoId"].startswith(kind) and s.get("version", "") not in seen:
+            if s.get("softwareInfoId", "").startswith(kind) and s.get("version", "") not in seen:
                 seen.append(s.get("version", ""))
         return seen
 
@@ -145,4 +148,4 @@ class Report:
     def model(self):
         """What alike machines have in common: product and processor."""
         cpus = self.hardware("CPU")
-        return (self.info("system-product-name") or self.machine, cpus[0]["name"] if cpus else "")
+        return (self.info("system-product-name") or self.machine, cpus[0].get("name", "") if cpus else "")

@@ -10,25 +10,25 @@ stream.read().
 """
 from __future__ import annotations
 
-import json
 import re
 from itertools import chain, compress
 from operator import contains
 
-from .stream import WRONG, Reader, figures, read
+from . import verdict
+from .stream import WRONG, Reader, figures, parsed, read
 
 _STEP = rb'\{"testStepArtifact":\{"testStepId":"(\d+)","'
 # A line's end has its number and its time, and is skipped without looking: no line that begins so is shorter. One that is
 # (torn by a full medium) takes the next one with it, which the lines' numbers tell.
 _IDLE = re.compile(rb'\{"testStepArtifact"(?s:.{16})\d+","'
-                   rb'(?:extension":\{"name":"assay\.(?!cost")(?s:.{80})|measurementSeries(?s:.{80})|log"|error"|'
-                   rb'diagnosis":\{"verdict":"[^"\\]*","type":"PASS")[^\n]*\n')
+                   rb'(?:extension":\{"name":"assay\.(?!cost")(?s:.{80})|measurementSeries(?s:.{80})|log")[^\n]*\n')
 _HEAD = re.compile(_STEP + rb'(?:measurement":\{"name":"([^"\\]*)","value":|testStepStart":\{"name":"([^"\\]*)"\}\},|'
-                           rb'testStepEnd":\{"status":"([A-Z]+)"\}\},|diagnosis":\{"verdict":"[^"\\]*","type":"(FAIL|UNKNOWN)"|'
-                           rb'(extension":\{"name":"assay\.cost","content":\{"verdict":"[A-Z]+"))')
+                           rb'testStepEnd":\{"status":"([A-Z]+)"\}\},|diagnosis":\{"verdict":"[^"\\]*","type":"(PASS|FAIL|UNKNOWN)"|'
+                           rb'(error":\{)|(extension":\{"name":"assay\.cost","content":\{"verdict":"[A-Z]+"))')
 _REST = re.compile(rb'-?\d[0-9.eE+-]*(?:,"unit":"[^"\\]*")?(?:,"validators":\[[^\]]*\])?'
                    rb'(,"subcomponent":\{"name":"([^"\\]*)"\}|)\}\},"sequenceNumber":')
 _TAIL = b'}},"sequenceNumber":'
+_JUDGED = b'","diagnosis":{', b'","error":{'  # what a text of a line cannot have in it: its quotes are escaped
 # Wherever they stand in an account; with what stands behind each, so that 1 is not taken for 12.
 _ACCOUNT = [re.compile(rb'"%s":\d+[,}]' % name) for name in (b"measurements", b"outOfBounds", b"series", b"findings")]
 _LAST = re.compile(rb'"sequenceNumber":(\d+),')
@@ -51,6 +51,8 @@ class Shape:
             self.learn(line, m)
         if self.reader.open or len(self.accounts) != len(self.steps):
             raise ValueError("a check without an end or an account")
+        if self.reader.report.contradictions:
+            raise ValueError("a check that contradicts itself")
         self.checks = self.reader.report.checks  # ids and statuses, no more
         self.figures = tuple(self.known)
         of = [[] for _ in self.figures]  # of each figure, which values are its own
@@ -61,10 +63,11 @@ class Shape:
         self.placeless = self.places.count(b"\n")
         self.costs = [b'"assay.cost"' in h for h in self.heads]
         self.begins = [b"\n" + h for h in self.heads]
+        self.judged = [sum(mark in h for h in self.heads) for mark in _JUDGED]
         self.lengths = [len(h) for h in compress(self.begins, self.measured)]
 
     def learn(self, line, m):
-        step, name, begun, ended, kind, cost = m.groups()
+        step, name, begun, ended, kind, error, cost = m.groups()
         if name is not None:
             rest = _REST.match(line, m.end())
             if not rest:
@@ -81,7 +84,10 @@ class Shape:
             self.reader.over(step, ended.decode(), "")
         elif kind is not None:
             self.reader.diagnosis(self.reader.open[step], {"type": kind.decode(), "verdict": ""})
+        elif error is not None:
+            self.reader.open[step].errors.append("")
         elif cost is not None:
+            self.reader.open[step].cost = {"verdict": cost.split(b'"')[-2].decode()}
             self.accounts.append([field.search(line)[0] for field in _ACCOUNT])
 
     def values(self, texts, costs):
@@ -117,6 +123,8 @@ class Shape:
                 return None
             places.append(at)
         if find(b'"testStepId":', find(b"\n", at + 1)) >= 0 or data[-1:] != b"\n":
+            return None
+        if [data.count(mark) for mark in _JUDGED] != self.judged:
             return None
         end = data.rfind(b"\n", 0, -1) + 1
         if data.count(b"\n") != int(_LAST.search(data, end)[1]) + 1:
@@ -180,7 +188,7 @@ def _hurried(reader, data):
     else:
         shape, values, own = _by_lines(data)
     for line in own:
-        reader.take(json.loads(line))
+        reader.take(parsed(line))
     return shape, values
 
 
@@ -193,6 +201,7 @@ def skim(path):
             shape, values = _hurried(reader, f.read())
         if reader.report.start and reader.report.ended:
             reader.report.checks = shape.checks
+            verdict.conclude(reader.report)
             return reader.report, shape.figures, shape.means(values), True
     except (IndexError, *WRONG):
         pass

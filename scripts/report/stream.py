@@ -15,10 +15,12 @@ import json
 import math
 import re
 
+from . import verdict
 from .model import EXIT, OWN_STEPS, STATUSES, Check, Measurement, Report, Series, StreamError  # noqa: F401: who reads needs them
 
 FAULTS = {"json": "not JSON", "format": "not a line of an Assay report", "order": "out of order"}
 WRONG = (ValueError, KeyError, TypeError, AttributeError)  # what a line that is not of the format raises
+DEEPEST = 32  # arrays and objects in each other: core/base/json_stream.h
 _HALF = re.compile(rb"\\u[dD]")
 
 
@@ -31,9 +33,17 @@ def _is_number(v):
 
 
 def _scalar(v):
-    """ValueError for what is none, and for a number that no double holds."""
-    if not isinstance(v, (str, bool, int, float)) or (_is_number(v) and not math.isfinite(float(v))):
+    """ValueError for what is none, and for a number that no double holds. What no register holds is a double."""
+    if not isinstance(v, (str, bool, int, float)):
         raise ValueError("no value")
+    if _is_number(v):
+        try:
+            double = float(v)
+        except OverflowError:
+            double = math.inf
+        if not math.isfinite(double):
+            raise ValueError("beyond a double")
+        return v if abs(double) < 2.0**64 else double
     return v
 
 
@@ -51,31 +61,69 @@ def _object(o, key):
     return v
 
 
+def _texts(o, *keys):
+    for key in keys:
+        _text(o, key, "")
+
+
+def _infos(dut, name, *keys):
+    """A list of dutInfo: objects whose members are texts."""
+    for item in _list(dut, name):
+        if not isinstance(item, dict):
+            raise ValueError(f"an item of {name} is not an object")
+        _texts(item, *keys)
+
+
+def _list(o, key):
+    v = o.get(key, [])
+    if not isinstance(v, list):
+        raise ValueError(f"{key} is not a list")
+    return v
+
+
+def _machine(a):
+    """What testRunStart says of the machine and the options, as far as it is read."""
+    parameters, dut = _object(a, "parameters"), _object(a, "dutInfo")
+    _texts(a, "commandLine")
+    for key in ("t", "skip"):
+        if not all(isinstance(v, str) for v in _list(parameters, key)):
+            raise ValueError(f"{key} has what is not a text")
+    _texts(dut, "dutInfoId", "name")
+    _object(dut, "metadata")
+    _infos(dut, "platformInfos", "info")
+    _infos(dut, "softwareInfos", "softwareInfoId", "name", "version", "revision")
+    _infos(dut, "hardwareInfos", "name", "version", "location", "partType")
+
+
 def _no_constant(word):
     raise ValueError(f"{word} is not JSON")
 
 
-def _parsed(line):
-    """One line's value. Half of a surrogate pair means nothing, and what it did mean is lost."""
+def _depth(v):
+    inner = v.values() if isinstance(v, dict) else v if isinstance(v, list) else None
+    return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
+
+
+def parsed(line):
+    """One line's value; ValueError where it has none. Half of a surrogate pair means nothing, and what it did mean is lost."""
     try:
-        o = json.loads(line, parse_constant=_no_constant)
-    except OverflowError as e:  # an integer beyond what a float holds, in a later comparison
-        raise ValueError(str(e)) from e
-    if _HALF.search(line):
-        json.dumps(o, ensure_ascii=False).encode()
+        o = json.loads(line.decode(), parse_constant=_no_constant)
+        if line.count(b"{") + line.count(b"[") > DEEPEST and _depth(o) > DEEPEST:
+            raise ValueError("nested too deep")
+        if _HALF.search(line):
+            json.dumps(o, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ValueError("nested too deep") from None
     return o
 
 
 def _measurement(m):
     r = Measurement(_text(m, "name"), _scalar(m["value"]), _text(m, "unit", ""), _text(_object(m, "subcomponent"), "name", ""))
-    validators = m.get("validators", [])
-    if not isinstance(validators, list):
-        raise ValueError("validators are not a list")
-    for v in validators:
+    for v in _list(m, "validators"):
         kind, limit = _text(v, "type"), v["value"]
         if not _is_number(limit):
             continue
-        _scalar(limit)
+        limit = _scalar(limit)
         if kind in ("GREATER_THAN_OR_EQUAL", "GREATER_THAN", "EQUAL"):
             r.low = limit
         if kind in ("LESS_THAN_OR_EQUAL", "LESS_THAN", "EQUAL"):
@@ -97,22 +145,24 @@ class Reader:
         self.series = None  # (id, Series): the one that is open
         self.verdicts = {}
         self.next, self.lost = 0, False
+        self.again = None  # the check whose last attempt did not count
 
     # --- lines of the run
 
     def run(self, kind, a, stamp):
         r = self.report
         if kind == "testRunStart":
-            _object(a, "parameters"), _object(a, "dutInfo")
+            _machine(a)
             if r.start:
                 raise _OutOfOrder("a second testRunStart")
             r.start, r.begin = a, stamp
         elif kind == "testRunEnd":
             result = _text(a, "result")
             result = result if _text(a, "status") == "COMPLETE" else a["status"]
+            self.repeated(None)
             r.ended, r.end = True, stamp
             result = "DONE" if result == "NOT_APPLICABLE" else result  # and COMPLETE: nothing was judged
-            r.result = result if result in EXIT else "ERROR"
+            r.said = result if result in EXIT else "ERROR"
         elif kind == "log":
             r.logs.append((_text(a, "severity"), _text(a, "message")))
         elif kind == "error":
@@ -125,18 +175,27 @@ class Reader:
     def begin(self, step, name, stamp):
         c = self.open[step] = Check(name, begin=stamp)
         self.series = None
+        self.repeated(name)
         self.report.checks.append(c)
+
+    def repeated(self, name):
+        """The check that begins now, None for none. Behind an attempt that does not count, the same one."""
+        if self.again not in (None, name):
+            self.report.contradictions.append(verdict.not_repeated(self.again))
+        self.again = None
 
     def over(self, step, status, stamp):
         c = self.open.pop(step)
         c.end = stamp
-        verdict = self.verdicts.pop(id(c), "PASS")  # a check that is dropped leaves its id to another
+        diagnosed = self.verdicts.pop(id(c), None)  # a check that is dropped leaves its id to another
         if status == "COMPLETE":
-            c.status = verdict
+            c.status = diagnosed or "PASS"
         else:
             c.status = "SKIP" if status == "SKIP" else "ERROR"
+        self.report.contradictions += verdict.of_check(c, diagnosed)
         if c.dropped:
             self.report.checks.remove(c)
+            self.again = c.id
 
     def broken(self):
         """What is open has no end."""
@@ -207,7 +266,7 @@ class Reader:
                 setattr(c, key, content[key] if isinstance(content.get(key), str) else "")
             detects = content.get("detects", content.get("catches"))  # the key of earlier reports
             c.detects = detects if isinstance(detects, str) else ""
-            c.round = content["round"] if isinstance(content.get("round"), int) else 1
+            c.round = content["round"] if _is_number(content.get("round")) else 1
         elif name == "assay.evidence":
             c.evidence.append(content)
         elif name == "assay.cost":
@@ -242,7 +301,8 @@ class Reader:
         own = [k for k in ("testStepArtifact", "testRunArtifact", "schemaVersion") if k in o]
         if len(own) != 1:
             raise KeyError("not one artifact")
-        stamp, a = o.get("timestamp", ""), o[own[0]]
+        stamp, a = o.get("timestamp"), o[own[0]]
+        stamp = stamp if isinstance(stamp, str) else ""
         if own[0] == "schemaVersion":
             if a["major"] != 2:
                 raise ValueError("not version 2 of the format")
@@ -283,8 +343,8 @@ class Reader:
         """A line of the file; last: it has no end."""
         faults = self.report.faults
         try:
-            o = _parsed(line)
-        except (ValueError, RecursionError) as e:
+            o = parsed(line)
+        except ValueError as e:
             self.lost = True
             if last:
                 self.report.torn = True
@@ -315,6 +375,7 @@ def scan(path):
             reader.line(number, line, number == len(lines))
     reader.broken()
     r = reader.report
+    verdict.conclude(r)
     if r.torn or not r.ended:
         r.errors.append("the report stops early: power cut, hang or full medium")
     return r

@@ -161,10 +161,12 @@ class Calibrate(Case):
             self.assertEqual(len(lines), 1, lines)
 
     def test_bad_machines_are_refused_and_named(self):
-        for verdict, result in (("FAIL", "FAIL"), ("ERROR", "FAIL"), ("FAIL", "PASS")):
-            self.write(n=6)
-            Machine("BAD").check("cmt.fill", verdict).end(result).save(self.folder / "r5.jsonl")
-            self.assertEqual(len(self.refused("r5.jsonl", "cmt.fill", "without FAIL and ERROR")), 1)
+        self.write(n=6)
+        Machine("BAD").check("cmt.fill", "FAIL").end("FAIL").save(self.folder / "r5.jsonl")
+        self.assertEqual(len(self.refused("r5.jsonl", "cmt.fill", "without FAIL and ERROR")), 1)
+        for verdict in ("FAIL", "ERROR"):
+            Machine("BAD").check("cmt.fill", verdict).end("PASS").save(self.folder / "r5.jsonl")
+            self.assertEqual(len(self.refused("r5.jsonl", f"contradicts itself: testRunEnd says PASS, the checks say {verdict}")), 1)
 
     def test_a_run_that_stopped_is_refused(self):
         self.write(n=6)
@@ -197,7 +199,7 @@ class Calibrate(Case):
 
         damaged = [without("softwareInfos"), without("hardwareInfos"), without("hardwareInfos", 0, "version"),
                    dut(softwareInfos=[1]), dut(softwareInfos="x"), dut(hardwareInfos=[None]), dut(hardwareInfos={"a": 1}),
-                   dut(platformInfos=[{}]), dut(platformInfos=5), dut(metadata=[]), dut(metadata={"rdt": {"upscalingFactorBytes": "x"}}),
+                   dut(platformInfos=5), dut(metadata=[]), dut(metadata={"rdt": {"upscalingFactorBytes": "x"}}),
                    dut(hardwareInfos=[CPU | {"version": 5}]), dut(dutInfoId=[], hardwareInfos=[]), good[:1], good[2:]]
         text = "\n".join(good).encode()
         damaged += [text[: rng.randrange(len(text))] for _ in range(20)]

@@ -76,10 +76,11 @@ def number(v):
 def reading(r):
     return {
         "started": bool(r.start), "ended": r.ended, "torn": r.torn, "result": r.result,
+        "contradictions": r.contradictions,
         "faults": [[line, kind] for line, kind, _ in r.faults],
         "options": pairs(r.start.get("parameters", {})),
         "logs": [list(entry) for entry in r.logs],
-        "errors": [e for e in r.errors if not e.startswith("the report stops early")],
+        "errors": [e for e in r.errors if not e.startswith(("the report stops early", "the report contradicts itself"))],
         "checks": [{
             "id": c.id, "round": c.round, "title": c.title, "detects": c.detects, "verdict": c.status, "reason": c.reason, "findings": c.findings,
             "notes": c.notes, "errors": c.errors,

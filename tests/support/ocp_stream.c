@@ -8,6 +8,7 @@
 
 #include "core/report/stream_reader.h"
 #include "tests/support/json_read.h"
+#include "tests/support/stream_verdict.h"
 
 /* --- the shape of objects ---------------------------------------------------------------------------------------- */
 
@@ -147,6 +148,7 @@ struct checker {
     bool partial;
     uint32_t line;
     struct stream_reader reader; /* what stands in the stream, and whether its lines are in order */
+    struct stream_judge judge;
     /* What a reader need not know: ids that are taken, and elements of the open series. */
     char **step_ids;
     uint32_t n_step_ids;
@@ -400,6 +402,7 @@ static void count_line(void *context, const struct stream_line *line, const char
 {
     struct ocp_result *r = ((struct checker *)context)->result;
 
+    stream_judge_line(&((struct checker *)context)->judge, line, check);
     r->steps += line->kind == STREAM_STEP_START;
     r->measurements += line->kind == STREAM_MEASUREMENT;
     r->series += line->kind == STREAM_SERIES_START;
@@ -421,7 +424,7 @@ static void take_field(void *context, enum stream_kind kind, const char *path, e
 {
     struct ocp_result *r = ((struct checker *)context)->result;
 
-    (void)scalar;
+    stream_judge_field(&((struct checker *)context)->judge, kind, path, scalar, text);
     if (kind == STREAM_RUN_START && strcmp(path, "dutInfo.name") == 0)
         snprintf(r->dut_name, sizeof r->dut_name, "%s", text);
     if (kind == STREAM_RUN_START && strcmp(path, "dutInfo.metadata.virtualSilicon") == 0)
@@ -431,6 +434,7 @@ static void take_field(void *context, enum stream_kind kind, const char *path, e
 static void refuse_fault(void *context, uint32_t line, enum stream_fault fault)
 {
     (void)line;
+    stream_judge_fault(&((struct checker *)context)->judge, fault);
     refuse(context, fault == STREAM_OUT_OF_ORDER ? "out of order: lines are missing before it, it stood already, or "
                                                    "what it belongs to is not open"
                                                  : "the reader of streams does not take it");
@@ -465,14 +469,34 @@ static bool check_lines(struct checker *c, const char *text, size_t length)
     return c->result->ended || refuse(c, "the stream has no testRunEnd");
 }
 
+static void count_broken(void *context, const char *check)
+{
+    (void)check;
+    stream_judge_broken(&((struct checker *)context)->judge);
+}
+
+/* Lines that are in order each may still say opposite things. */
+static bool check_verdict_of_all(struct checker *c)
+{
+    stream_reader_end(&c->reader);
+    c->result->verdict = stream_judge_conclude(&c->judge, &c->reader);
+    c->result->contradicts = c->judge.n_contradictions > 0;
+    if (c->result->contradicts && !c->result->fault[0])
+        snprintf(c->result->fault, sizeof c->result->fault, "the report contradicts itself: %s",
+                 c->judge.contradictions[0]);
+    return !c->result->contradicts;
+}
+
 bool ocp_check(const char *text, size_t length, bool partial, struct ocp_result *result)
 {
     struct checker c = { .result = result, .partial = partial };
     bool good;
 
     memset(result, 0, sizeof *result);
-    c.reader = (struct stream_reader){ .context = &c, .line = count_line, .field = take_field, .fault = refuse_fault };
-    good = check_lines(&c, text, length);
+    c.reader = (struct stream_reader){
+        .context = &c, .line = count_line, .field = take_field, .broken = count_broken, .fault = refuse_fault
+    };
+    good = check_lines(&c, text, length) && check_verdict_of_all(&c);
     forget(c.step_ids, c.n_step_ids);
     forget(c.series_ids, c.n_series_ids);
     return good;

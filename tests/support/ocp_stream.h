@@ -3,7 +3,7 @@
  * format 2.0 (github.com/opencomputeproject/ocp-diag-core, json_spec), for whoever has no schema tool at hand.
  *
  * Beside the shape of each object it knows what a schema of single lines cannot say: steps and series opened and closed
- * once, and what end states may stand together. What stands in the stream, and whether its lines are in order, it has
+ * once, what end states may stand together, and the verdict (tests/support/stream_verdict.h). What stands in the stream, and whether its lines are in order, it has
  * from the reader that the payload has (core/report/stream_reader.h).
  */
 #pragma once
@@ -12,7 +12,9 @@
 #include <stdint.h>
 
 struct ocp_result {
-    char fault[256]; /* "line 12: ..."; "" where there is none */
+    char fault[640];     /* "line 12: ..."; "" where there is none */
+    bool contradicts;    /* the fault is that lines say opposite things */
+    const char *verdict; /* of all lines: PASS, FAIL, SKIP, ERROR or DONE */
     uint32_t lines, steps, measurements, diagnoses, extensions, errors, logs, series;
     bool ended;           /* testRunEnd was there                          */
     char result[64];      /* its result                                    */

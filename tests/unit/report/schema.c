@@ -25,8 +25,8 @@ static size_t put_line(char *out, uint32_t number, const char *artifact)
     "'dutInfoId':'0'}}}"
 #define STEP(id, rest) "'testStepArtifact':{'testStepId':'" id "'," rest "}"
 #define BEGIN(id)      STEP(id, "'testStepStart':{'name':'a.b'}")
-#define END(id)        STEP(id, "'testStepEnd':{'status':'COMPLETE'}")
-#define FINISH         "'testRunArtifact':{'testRunEnd':{'status':'COMPLETE','result':'PASS'}}"
+#define END(id)        STEP(id, "'testStepEnd':{'status':'SKIP'}")
+#define FINISH         "'testRunArtifact':{'testRunEnd':{'status':'SKIP','result':'NOT_APPLICABLE'}}"
 #define SERIES(id)     STEP("0", "'measurementSeriesStart':{'name':'s','measurementSeriesId':'" id "'}")
 #define ELEMENT(id, i)                                                                                                 \
     STEP("0", "'measurementSeriesElement':{'index':" #i ",'value':1,'timestamp':'2026-11-21T06:19:02Z',"               \
@@ -57,12 +57,12 @@ Test(ocp_stream, takes_what_the_format_allows)
         ELEMENT("a", 0),
         ELEMENT("a", 1),
         SERIES_END("a", 2),
-        STEP("0", "'diagnosis':{'verdict':'v','type':'UNKNOWN'}"),
+        STEP("0", "'diagnosis':{'verdict':'v','type':'FAIL'}"),
         STEP("0", "'error':{'symptom':'s','softwareInfoIds':['1']}"),
         STEP("0", "'extension':{'name':'e','content':{'x':null}}"),
         STEP("0", "'file':{'displayName':'f','uri':'file:///x','isSnapshot':false}"),
-        END("0"),
-        FINISH,
+        STEP("0", "'testStepEnd':{'status':'COMPLETE'}"),
+        "'testRunArtifact':{'testRunEnd':{'status':'COMPLETE','result':'FAIL'}}",
         NULL,
     };
     struct ocp_result r;
@@ -72,7 +72,28 @@ Test(ocp_stream, takes_what_the_format_allows)
     cr_expect_eq(r.steps, 1);
     cr_expect_eq(r.measurements, 1);
     cr_expect_eq(r.series, 1);
-    cr_expect_str_eq(r.result, "PASS");
+    cr_expect_str_eq(r.result, "FAIL");
+    cr_expect_str_eq(r.verdict, "FAIL");
+}
+
+/* Lines that are right each, and in order: tests/fixtures/stream has the other ways. */
+Test(ocp_stream, refuses_lines_that_contradict_each_other)
+{
+    static const char *const lines[] = {
+        VERSION,
+        START,
+        BEGIN("0"),
+        STEP("0", "'diagnosis':{'verdict':'v','type':'FAIL'}"),
+        STEP("0", "'testStepEnd':{'status':'COMPLETE'}"),
+        "'testRunArtifact':{'testRunEnd':{'status':'COMPLETE','result':'PASS'}}",
+        NULL,
+    };
+    struct ocp_result r;
+
+    cr_expect_not(ocp_check(text, stream_of(lines), false, &r));
+    cr_expect(r.contradicts);
+    cr_expect_str_eq(r.verdict, "FAIL");
+    cr_expect_str_eq(r.fault, "the report contradicts itself: testRunEnd says PASS, the checks say FAIL");
 }
 
 /* Each: one line in the place of the third, between testRunStart and a step that is open from the fourth on. */

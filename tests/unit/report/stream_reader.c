@@ -11,6 +11,7 @@
 
 #include "tests/support/json_read.h"
 #include "tests/support/ocp_stream.h"
+#include "tests/support/stream_verdict.h"
 
 /* --- trees ------------------------------------------------------------------------------------------------------- */
 
@@ -93,7 +94,7 @@ static void set_text(struct json_value *v, const char *key, const char *text)
 struct reading {
     struct json_value *root, *options, *logs, *errors, *checks, *faults;
     struct json_value *fields; /* of the line that is being read: pairs */
-    char result[STREAM_ID];
+    struct stream_judge judge;
 };
 
 static struct json_value *begin_check(struct reading *r, const char *id)
@@ -213,8 +214,6 @@ static void take_run(struct reading *r, const struct stream_line *l)
         add_pair(r->logs, l->severity, l->message);
     else if (l->kind == STREAM_RUN_ERROR)
         add_text(r->errors, NULL, l->message[0] ? l->message : l->symptom);
-    else if (l->kind == STREAM_RUN_END)
-        snprintf(r->result, sizeof r->result, "%s", strcmp(l->status, "COMPLETE") == 0 ? l->result : l->status);
 }
 
 static void take_step(struct reading *r, struct json_value *c, const struct stream_line *l)
@@ -249,6 +248,7 @@ static void on_line(void *context, const struct stream_line *line, const char *c
 {
     struct reading *r = context;
 
+    stream_judge_line(&r->judge, line, check);
     if (line->kind == STREAM_STEP_START)
         begin_check(r, line->name);
     else if (line->kind < STREAM_STEP_START)
@@ -262,8 +262,7 @@ static void on_line(void *context, const struct stream_line *line, const char *c
 
 static void on_field(void *context, enum stream_kind kind, const char *path, enum json_scalar scalar, const char *text)
 {
-    (void)kind;
-    (void)scalar;
+    stream_judge_field(&((struct reading *)context)->judge, kind, path, scalar, text);
     add_pair(((struct reading *)context)->fields, path, text);
 }
 
@@ -271,6 +270,7 @@ static void on_broken(void *context, const char *check)
 {
     struct json_value *c = last(((struct reading *)context)->checks);
 
+    stream_judge_broken(&((struct reading *)context)->judge);
     cr_expect_str_eq(member(c, "id")->text, check);
     add_text(member(c, "errors"), NULL, STOPS);
     end_check(c, "ERROR");
@@ -282,6 +282,7 @@ static void on_fault(void *context, uint32_t line, enum stream_fault fault)
     struct reading *r = context;
     struct json_value *pair = add_list(r->faults, NULL);
 
+    stream_judge_fault(&r->judge, fault);
     add_number(pair, NULL, line, true);
     add_text(pair, NULL, names[fault]);
     if (fault != STREAM_OUT_OF_ORDER)
@@ -291,10 +292,9 @@ static void on_fault(void *context, uint32_t line, enum stream_fault fault)
 /* A line out of order may be read all the same, and says so before line(): its fields go when the next one ends. */
 static struct json_value *read_all(const char *text, size_t length, size_t piece)
 {
-    static const char *const results[] = { "PASS", "FAIL", "SKIP" };
     struct reading r = { .root = value(JSON_OBJECT, NULL, NULL), .fields = value(JSON_ARRAY, NULL, NULL) };
     struct stream_reader *s = calloc(1, sizeof *s);
-    const char *result = "ERROR";
+    struct json_value *contradictions;
 
     r.options = add_list(r.root, "options");
     r.logs = add_list(r.root, "logs");
@@ -307,11 +307,10 @@ static struct json_value *read_all(const char *text, size_t length, size_t piece
     for (size_t at = 0; at < length; at += piece)
         stream_reader_add(s, text + at, length - at < piece ? length - at : piece);
     stream_reader_end(s);
-    for (size_t i = 0; i < 3; i++)
-        result = strcmp(r.result, results[i]) == 0 ? results[i] : result;
-    if (strcmp(r.result, "NOT_APPLICABLE") == 0) /* and COMPLETE */
-        result = "DONE";
-    add_text(r.root, "result", result);
+    add_text(r.root, "result", stream_judge_conclude(&r.judge, s));
+    contradictions = add_list(r.root, "contradictions");
+    for (uint32_t i = 0; i < r.judge.n_contradictions && i < STREAM_CONTRADICTIONS; i++)
+        add_text(contradictions, NULL, r.judge.contradictions[i]);
     add_bool(r.root, "started", s->started);
     add_bool(r.root, "ended", s->ended);
     add_bool(r.root, "torn", s->torn);

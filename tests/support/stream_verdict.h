@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/support/stream_verdict.h: the verdict of a report, of which no single line decides: docs/report.md, "The verdict of a
+ * stream", has the rules.
+ *
+ * scripts/report/verdict.py and core/page/stream.js compute the same, with the same words; tests/fixtures/stream holds them to
+ * it. The payload has no use for it: it concludes from its own counts.
+ */
+#pragma once
+#include "core/report/stream_reader.h"
+
+#define STREAM_CONTRADICTIONS 16u /* kept; what is beyond counts */
+
+struct stream_judge {
+    uint32_t counts[STREAM_VERDICTS]; /* as the payload counts: its own steps are no checks that passed        */
+    uint32_t faults, n_contradictions;
+    char contradictions[STREAM_CONTRADICTIONS][512]; /* a sentence each                                        */
+    const char *said;                                /* by testRunEnd: PASS, FAIL, SKIP, ERROR or DONE         */
+    /* Its own. */
+    char account[STREAM_ID], verdict[STREAM_ID]; /* of the open step's assay.cost; of the line that is read    */
+    char again[STREAM_TEXT];                     /* the check whose last attempt did not count                 */
+    bool diagnosed, error;
+};
+
+/* A struct stream_judge of zeros is ready. These are to be called by the reader's callbacks of the same names. */
+void stream_judge_line(struct stream_judge *j, const struct stream_line *line, const char *check);
+void stream_judge_field(struct stream_judge *j, enum stream_kind kind, const char *path, enum json_scalar scalar,
+                        const char *text);
+void stream_judge_broken(struct stream_judge *j);
+void stream_judge_fault(struct stream_judge *j, enum stream_fault fault);
+/* Once, after stream_reader_end(): "PASS", "FAIL", "SKIP", "ERROR" or "DONE". */
+const char *stream_judge_conclude(struct stream_judge *j, const struct stream_reader *r);

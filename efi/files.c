@@ -371,23 +371,46 @@ enum status file_flush(struct file *f)
     return f->failed;
 }
 
-enum status file_append(struct file *to, struct file *from)
+/* All that the file holds, piece by piece, until take() refuses one. */
+static enum status file_pieces(struct file *f, void *context,
+                               enum status (*take)(void *context, const char *bytes, size_t length))
 {
     static char buffer[16384];
     enum status st;
 
-    if (!from->handle || EFI_ERROR(from->handle->SetPosition(from->handle, 0)))
+    if (!f->handle || EFI_ERROR(f->handle->SetPosition(f->handle, 0)))
         return ST_ABSENT;
     for (;;) {
         UINTN size = sizeof(buffer);
-        EFI_STATUS s = from->handle->Read(from->handle, &size, buffer);
+        EFI_STATUS s = f->handle->Read(f->handle, &size, buffer);
 
         if (EFI_ERROR(s) || size == 0)
             return status_from_efi(s);
-        st = file_write(to, buffer, size);
+        st = take(context, buffer, size);
         if (st != ST_OK)
             return st;
     }
+}
+
+static enum status take_to_file(void *context, const char *bytes, size_t length)
+{
+    return file_write(context, bytes, length);
+}
+
+static enum status take_to_digest(void *context, const char *bytes, size_t length)
+{
+    sha256_add(context, bytes, length);
+    return ST_OK;
+}
+
+enum status file_append(struct file *to, struct file *from)
+{
+    return file_pieces(from, to, take_to_file);
+}
+
+enum status file_digest(struct file *f, struct sha256 *sha)
+{
+    return file_pieces(f, sha, take_to_digest);
 }
 
 void file_close(struct file *f)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/base/digest.h"
 #include "core/base/status.h"
 
 struct volume {
@@ -49,6 +50,9 @@ MUST_CHECK enum status file_write(struct file *f, const char *bytes, size_t leng
 MUST_CHECK enum status file_flush(struct file *f);
 /* Everything that `from` holds, behind what `to` holds; `from` is left at its end. The first failure of either. */
 MUST_CHECK enum status file_append(struct file *to, struct file *from);
+/* What the file holds, as the medium gives it back, behind what *sha is of; the file is left at its end. ST_ABSENT: not open;
+ * ST_IO. */
+MUST_CHECK enum status file_digest(struct file *f, struct sha256 *sha);
 void file_close(struct file *f);
 
 /* Firmware's status as ours; what has no counterpart is ST_IO. */

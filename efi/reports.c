@@ -65,27 +65,61 @@ static enum status text_flush(void *context)
 
 /* report.html: the page with the stream inside, as it is on the medium. It can be made again from the stream
  * (scripts/assay-report), so a failure is only reported. */
-static void write_page(struct reports *r)
+static void write_page(struct reports *r, struct file *page)
 {
     char path[sizeof(r->folder) + 16];
-    struct file page;
     enum status s;
 
-    if (!r->jsonl.handle || r->jsonl.failed != ST_OK)
-        return;
     text_format(path, sizeof(path), "%s\\report.html", r->folder);
-    s = file_create(r->volume, path, &page);
+    s = file_create(r->volume, path, page);
     if (s == ST_OK)
-        s = file_write(&page, page_head, (size_t)(page_head_end - page_head));
+        s = file_write(page, page_head, (size_t)(page_head_end - page_head));
     if (s == ST_OK)
-        s = file_append(&page, &r->jsonl);
+        s = file_append(page, &r->jsonl);
     if (s == ST_OK)
-        s = file_write(&page, page_tail, (size_t)(page_tail_end - page_tail));
+        s = file_write(page, page_tail, (size_t)(page_tail_end - page_tail));
     if (s == ST_OK)
-        s = file_flush(&page);
+        s = file_flush(page);
     if (s != ST_OK)
         console_say("assay: %s: %s", path, status_text(s));
-    file_close(&page);
+}
+
+static enum status put_digest(struct file *to, const struct sha256 *sha, const char *name)
+{
+    char digest[65], line[96];
+
+    sha256_text(sha, digest);
+    return file_write(to, line, text_format(line, sizeof(line), "%s  %s\n", digest, name));
+}
+
+static enum status put_digest_of(struct file *to, struct file *of, const char *name)
+{
+    struct sha256 sha;
+
+    sha256_begin(&sha);
+    return file_digest(of, &sha) == ST_OK ? put_digest(to, &sha, name) : ST_OK;
+}
+
+/* report.sha256, as sha256sum -c takes it. The stream's digest is of what was meant, and not of what the medium gives back. */
+static void write_digests(struct reports *r, struct file *page)
+{
+    char path[sizeof(r->folder) + 16];
+    struct file out;
+    enum status s;
+
+    text_format(path, sizeof(path), "%s\\report.sha256", r->folder);
+    s = file_create(r->volume, path, &out);
+    if (s == ST_OK)
+        s = put_digest(&out, &r->sha, "report.jsonl");
+    if (s == ST_OK)
+        s = put_digest_of(&out, &r->text, "report.txt");
+    if (s == ST_OK && page->failed == ST_OK)
+        s = put_digest_of(&out, page, "report.html");
+    if (s == ST_OK)
+        s = file_flush(&out);
+    if (s != ST_OK)
+        console_say("assay: %s: %s", path, status_text(s));
+    file_close(&out);
 }
 
 static void name_folder(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, char name[FOLDER_NAME])
@@ -155,7 +189,13 @@ void reports_close(struct reports *r)
     if (r->on_wire)
         wire_end(&r->wire);
     r->on_wire = false;
-    write_page(r);
+    if (r->jsonl.handle && r->jsonl.failed == ST_OK) {
+        struct file page;
+
+        write_page(r, &page);
+        write_digests(r, &page);
+        file_close(&page);
+    }
     file_close(&r->jsonl);
     file_close(&r->text);
 }

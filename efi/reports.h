@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/reports.h: where the report of a run goes: a new folder on the volume, and the console.
  *
- * Owns report.jsonl, report.txt and report.html. A medium that fails is reported once; then the run continues and
+ * Owns report.jsonl, report.txt, report.html and report.sha256. A medium that fails is reported once; then the run continues and
  * shows its text on the console: what was measured is not lost to the reader.
  */
 #pragma once
@@ -31,5 +31,6 @@ MUST_CHECK enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, con
 void reports_begin_wire(struct reports *r);
 struct sink reports_jsonl(struct reports *r);
 struct sink reports_text(struct reports *r);
-/* After the last line: report.html is written from the stream, and everything is closed. */
+/* After the last line: report.html is written from the stream, report.sha256 has the digests of the three, and everything is
+ * closed. */
 void reports_close(struct reports *r);

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Whether the files of a report are those that the run wrote: by report.sha256 beside them, and by a digest that was kept elsewhere,
+as the one in the code on the screen."""
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+from .stream import StreamError
+
+NAME = "report.sha256"
+FILES = ("report.jsonl", "report.txt", "report.html")
+_LINE = re.compile(r"([0-9a-f]{64})  ([\w.]+)")
+
+
+def digests(folder):
+    """{name: digest} of report.sha256; StreamError where it is none. It names no file but a report's own."""
+    path = folder / NAME
+    out = {}
+    for number, line in enumerate(path.read_bytes().decode("ascii", "replace").splitlines(), 1):
+        m = _LINE.fullmatch(line)
+        if not m or m[2] not in FILES or m[2] in out:
+            raise StreamError(f"{path}:{number}: not a digest of a file of a report")
+        out[m[2]] = m[1]
+    if FILES[0] not in out:
+        raise StreamError(f"{path}: has no digest of {FILES[0]}")
+    return out
+
+
+def files(folder, known=None):
+    """[(name, why it is not what was written, or "")] of a report's folder. known: the stream's digest from elsewhere."""
+    out = []
+    for name, digest in digests(folder).items():
+        if name == FILES[0] and known and known.lower() != digest:
+            out.append((NAME, f"says {digest} of {name}, not {known.lower()}"))
+            digest = known.lower()
+        try:
+            now = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        except FileNotFoundError:
+            out.append((name, "is missing"))
+        else:
+            out.append((name, "" if now == digest else f"is not what the run wrote: SHA-256 {now}, and was {digest}"))
+    return out

@@ -170,8 +170,11 @@ static const struct pmon_named imc_events[] = {
     { .name = "cas_wr", .ev_sel = 0x04, .umask = 0x30, .bytes = 64 },
     { .name = "cas_all", .ev_sel = 0x04, .umask = 0x3F, .bytes = 64 },
     { .name = "rpq_inserts", .ev_sel = 0x10, .umask = 0x01 },
+    { .name = "rpq_inserts_1", .ev_sel = 0x10, .umask = 0x02 },
     { .name = "wpq_inserts", .ev_sel = 0x20, .umask = 0x01 },
+    { .name = "wpq_inserts_1", .ev_sel = 0x20, .umask = 0x02 },
     { .name = "rpq_occupancy", .ev_sel = 0x80 },
+    { .name = "rpq_occupancy_1", .ev_sel = 0x81 },
 };
 /* Linux icx_uncore_imc_init_box(): ICX_IMC_MEM_STRIDE, SNR_IMC_MMIO_BASE_OFFSET, SNR_IMC_MMIO_MEM0_OFFSET. A controller has
  * two channels (intel/pcm), and three on Ice Lake-D. */

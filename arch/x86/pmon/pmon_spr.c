@@ -58,9 +58,14 @@ static const struct pmon_named imc_events[] = {
     { .name = "cas_rd", .ev_sel = 0x05, .umask = 0xCF, .bytes = 64 },
     { .name = "cas_wr", .ev_sel = 0x05, .umask = 0xF0, .bytes = 64 },
     { .name = "cas_all", .ev_sel = 0x05, .umask = 0xFF, .bytes = 64 },
+    { .name = "cas_pch0", .ev_sel = 0x05, .umask = 0x40, .bytes = 64 },
+    { .name = "cas_pch1", .ev_sel = 0x05, .umask = 0x80, .bytes = 64 },
     { .name = "rpq_inserts", .ev_sel = 0x10, .umask = 0x01 },
+    { .name = "rpq_inserts_1", .ev_sel = 0x10, .umask = 0x02 },
     { .name = "wpq_inserts", .ev_sel = 0x20, .umask = 0x01 },
+    { .name = "wpq_inserts_1", .ev_sel = 0x20, .umask = 0x02 },
     { .name = "rpq_occupancy", .ev_sel = 0x80 },
+    { .name = "rpq_occupancy_1", .ev_sel = 0x81 },
 };
 /* Sub-channels 0 and 1 have an event each: both are to be added. */
 static const struct pmon_named gnr_imc_events[] = {
@@ -69,6 +74,10 @@ static const struct pmon_named gnr_imc_events[] = {
     { .name = "cas_wr", .ev_sel = 0x05, .umask = 0xF0, .bytes = 64 },
     { .name = "cas_wr_1", .ev_sel = 0x06, .umask = 0xF0, .bytes = 64 },
     { .name = "cas_all", .ev_sel = 0x05, .umask = 0xFF, .bytes = 64 },
+    { .name = "rpq_inserts", .ev_sel = 0x10, .umask = 0x50 },
+    { .name = "rpq_inserts_1", .ev_sel = 0x10, .umask = 0xA0 },
+    { .name = "wpq_inserts", .ev_sel = 0x22, .umask = 0x50 },
+    { .name = "wpq_inserts_1", .ev_sel = 0x22, .umask = 0xA0 },
 };
 static const struct pmon_named m2m_events[] = {
     { .name = "imc_reads", .ev_sel = 0x24, .umask = 0x04, .extra = EXT(0x03), .bytes = 64 },

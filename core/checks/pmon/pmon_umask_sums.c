@@ -32,7 +32,9 @@ static const struct cut {
     { 0x30, 0x10, 0x20 }, { 0xCF, 0xC5, 0xCA }, { 0xF0, 0xD0, 0xE0 },
 };
 /* Events of which two are known to share out what the third counts, though their umasks have bits in common. */
-static const char *const trios[][PARTS] = { { "tor_all", "tor_hit", "tor_miss" }, { "cas_all", "cas_rd", "cas_wr" } };
+static const char *const trios[][PARTS] = { { "tor_all", "tor_hit", "tor_miss" },
+                                            { "cas_all", "cas_rd", "cas_wr" },
+                                            { "cas_all", "cas_pch0", "cas_pch1" } };
 #define N_CUTS  (uint32_t)(sizeof cuts / sizeof cuts[0])
 #define N_TRIOS (uint32_t)(sizeof trios / sizeof trios[0])
 
@@ -48,12 +50,14 @@ static bool pmon_umask_is_cut(const struct pmon_unit *u, const struct pmon_named
 }
 
 /* Two events that differ in their umask alone, and whose umasks have no bit in common: together they are the event with
- * the bits of both. CAS of memory channels are among the cuts and trios. */
+ * the bits of both. CAS of memory channels, which move bytes, are among the cuts and trios. */
 static bool are_parts(const struct pmon_unit *u, const struct pmon_named *a, const struct pmon_named *b)
 {
     bool qualified = u->events.qualified_ev_sel && a->ev_sel == u->events.qualified_ev_sel;
 
-    return u->kind != PMON_IMC && !u->layout->control->umask_is_number && !qualified && a->ev_sel == b->ev_sel &&
+    bool cas = u->kind == PMON_IMC && (a->bytes > 0 || b->bytes > 0);
+
+    return !cas && !u->layout->control->umask_is_number && !qualified && a->ev_sel == b->ev_sel &&
            a->extra == b->extra && a->filter0 == b->filter0 && a->filter1 == b->filter1 && a->umask && b->umask &&
            !(a->umask & b->umask);
 }

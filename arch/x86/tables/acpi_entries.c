@@ -9,9 +9,10 @@
 
 /* --- layouts ------------------------------------------------------------------------------------------------------ */
 
-#define MADT_ENTRIES 44u /* 5.2.12: header, local APIC address, flags */
-#define SRAT_ENTRIES 48u /* 5.2.16: header, 12 reserved */
-#define MCFG_ENTRIES 44u /* PCI Firmware 4.1.2: header, 8 reserved */
+#define MADT_ENTRIES 44u                 /* 5.2.12: header, local APIC address, flags */
+#define SRAT_ENTRIES 48u                 /* 5.2.16: header, 12 reserved */
+#define PHYSICAL_END (UINT64_C(1) << 52) /* SDM vol. 3A 4.1.4: MAXPHYADDR is 52 at most */
+#define MCFG_ENTRIES 44u                 /* PCI Firmware 4.1.2: header, 8 reserved */
 
 #define MADT_LOCAL_APIC   0u
 #define MADT_LOCAL_X2APIC 9u
@@ -230,6 +231,39 @@ enum status acpi_read_srat(struct acpi_info *info, struct table *t)
     return ST_OK;
 }
 
+#define BUS_BYTES (UINT64_C(1) << 20) /* of a window: 32 devices of 8 functions of 4 KiB each */
+
+static uint64_t bus_at(uint64_t base, uint32_t bus)
+{
+    return base + bus * BUS_BYTES;
+}
+
+/* Why an entry cannot be, behind the n before it; NULL: it can. A window is 1 MiB a bus, and begins with bus 0 whatever its first
+ * bus is: PCI Firmware 4.1.2, PCI Express Base 7.2.2. A table that lies has its windows where something else is, and what is written
+ * to a device through one would go there. */
+static const char *mcfg_lie(const struct mcfg_entry *m, const struct acpi_mcfg *before, uint32_t n)
+{
+    uint64_t from = bus_at(m->base, m->first_bus), to = bus_at(m->base, m->last_bus + 1u);
+
+    if (m->last_bus < m->first_bus)
+        return "last bus below first bus";
+    if (m->base == 0)
+        return "base address is 0";
+    if (m->base % BUS_BYTES)
+        return "base address is not a multiple of 1 MiB";
+    if (m->base >= PHYSICAL_END || to > PHYSICAL_END)
+        return "a window beyond the 52 bits of an address";
+    for (uint32_t i = 0; i < n; i++) {
+        const struct acpi_mcfg *b = &before[i];
+
+        if (b->segment == m->segment && b->first_bus <= m->last_bus && m->first_bus <= b->last_bus)
+            return "two windows have the same bus";
+        if (from < bus_at(b->base, b->last_bus + 1u) && bus_at(b->base, b->first_bus) < to)
+            return "two windows overlap";
+    }
+    return NULL;
+}
+
 enum status acpi_read_mcfg(struct acpi_info *info, struct table *t)
 {
     uint32_t n = t->length > MCFG_ENTRIES ? (t->length - MCFG_ENTRIES) / (uint32_t)sizeof(struct mcfg_entry) : 0;
@@ -243,13 +277,15 @@ enum status acpi_read_mcfg(struct acpi_info *info, struct table *t)
         return ST_NO_MEMORY;
     for (uint32_t i = 0; i < n; i++) {
         struct mcfg_entry m;
+        const char *lie;
 
         memcpy(&m, t->bytes + MCFG_ENTRIES + sizeof m * i, sizeof m);
-        if (m.last_bus < m.first_bus || m.base == 0) {
+        lie = mcfg_lie(&m, info->mcfg, info->n_mcfg);
+        if (lie) {
             heap_free(info->mcfg);
             info->mcfg = NULL;
             info->n_mcfg = 0;
-            table_error(t, ST_CORRUPT, m.base ? "last bus below first bus" : "base address is 0");
+            table_error(t, ST_CORRUPT, lie);
             return ST_OK;
         }
         info->mcfg[info->n_mcfg++] = (struct acpi_mcfg){ m.base, m.segment, m.first_bus, m.last_bus };

@@ -170,6 +170,51 @@ Test(acpi_bad_tables, mcfg_buses_must_ascend_and_entries_be_whole)
     expect_bad(f, 3, ST_CORRUPT, "not a whole number of entries");
 }
 
+/* An MCFG of two windows, each { base, segment, first bus, last bus }. */
+static void expect_windows(const uint64_t (*w)[4], enum status st, const char *what)
+{
+    static struct firmware f;
+    struct blob *b = firmware_add(&f, "MCFG", 1);
+
+    blob_zero(b, 8);
+    for (int i = 0; i < 2; i++) {
+        blob_put(b, w[i][0], 8);
+        blob_put(b, w[i][1], 2);
+        blob_put(b, w[i][2], 1);
+        blob_put(b, w[i][3], 1);
+        blob_zero(b, 4);
+    }
+    acpi_finish(b);
+    firmware_load(&f, 2);
+    cr_expect_eq(f.info.tables[1].status, st, "%s", what);
+    cr_expect_str_eq(f.info.tables[1].what, what);
+    cr_expect_eq(f.info.n_mcfg, st == ST_OK ? 2 : 0);
+    cr_expect_eq(f.info.mcfg_present, st == ST_OK);
+    acpi_free(&f.info);
+    memset(&f, 0, sizeof f);
+}
+
+/* Windows that cannot be are not believed: what is written through one would go elsewhere. */
+Test(acpi_bad_tables, windows_of_an_mcfg_lie_apart_and_in_the_address_space)
+{
+    static const uint64_t first = 0x80000000, last = UINT64_C(1) << 52;
+
+    expect_windows((const uint64_t[][4]){ { first, 0, 0, 0x7F }, { first, 0, 0x80, 0xFF } }, ST_OK, "");
+    expect_windows((const uint64_t[][4]){ { first, 0, 0, 0xFF }, { first + 0x10000000, 1, 0, 0xFF } }, ST_OK, "");
+    expect_windows((const uint64_t[][4]){ { first, 0, 0, 0xFF }, { last - 0x10000000, 1, 0, 0xFF } }, ST_OK, "");
+    expect_windows((const uint64_t[][4]){ { first, 0, 0, 0xFF }, { first + 0x1000, 1, 0, 0 } }, ST_CORRUPT,
+                   "base address is not a multiple of 1 MiB");
+    expect_windows((const uint64_t[][4]){ { first, 0, 0, 0xFF }, { last - 0x0FF00000, 1, 0, 0xFF } }, ST_CORRUPT,
+                   "a window beyond the 52 bits of an address");
+    expect_windows((const uint64_t[][4]){ { first, 0, 0, 0xFF }, { 0xFFFFFFFFFFF00000, 1, 0, 0 } }, ST_CORRUPT,
+                   "a window beyond the 52 bits of an address");
+    expect_windows((const uint64_t[][4]){ { first, 0, 0, 0x80 }, { first + 0x20000000, 0, 0x80, 0xFF } }, ST_CORRUPT,
+                   "two windows have the same bus");
+    expect_windows((const uint64_t[][4]){ { first, 0, 0, 0xFF }, { first + 0x0FF00000, 1, 0, 0 } }, ST_CORRUPT,
+                   "two windows overlap");
+    expect_windows((const uint64_t[][4]){ { first + 0x10000000, 0, 0, 0 }, { first, 1, 0xF0, 0xFF } }, ST_OK, "");
+}
+
 Test(acpi_bad_tables, root_tables_that_list_themselves_end)
 {
     static struct firmware f;

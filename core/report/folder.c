@@ -28,7 +28,7 @@ void folder_name(const struct smbios_info *smbios, const struct calendar *clock,
 
     for (size_t i = 0; i < n; i++)
         if (!is_plain(out[i]))
-            out[i] = '-';
+            out[i] = i == 0 ? '_' : '-'; /* a name that begins with '-' is an option to programs */
     text_format(out + n, FOLDER_NAME - n, clock ? "-yyyymmddThhmmss" : "-no-clock");
     if (!clock)
         return;

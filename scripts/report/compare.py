@@ -18,7 +18,7 @@ import re
 from collections import defaultdict
 from fnmatch import fnmatchcase
 
-from . import html
+from . import html, safe
 from .forms import number
 from .stream import figures
 
@@ -190,12 +190,12 @@ def sentence(c):
 
 
 def text(old, new, changes):
-    out = [f"old: {old.path}, {old.begin}, {old.result}", f"new: {new.path}, {new.begin}, {new.result}", ""]
+    out = [safe.line(f"{which}: {r.path}, {r.begin}, {r.result}") for which, r in (("old", old), ("new", new))] + [""]
     bad = [c for c in changes if c["regression"]]
     other = [c for c in changes if not c["regression"]]
     for title, some in ((f"{len(bad)} regressions", bad), (f"{len(other)} other changes", other)):
         out.append(title + (":" if some else ""))
-        out += ["  " + sentence(c) for c in some]
+        out += ["  " + safe.line(sentence(c)) for c in some]
     return "\n".join(out) + "\n"
 
 

@@ -22,6 +22,7 @@ from concurrent.futures import ProcessPoolExecutor
 from operator import itemgetter
 from pathlib import Path
 
+from . import safe
 from .forms import number
 from .skim import skim
 from .stream import STATUSES, StreamError
@@ -282,7 +283,7 @@ def text(s):
         out.append(f"  and {len(s['splits']) - 50} more: --format json lists all")
     out += [f"contradicts itself: {c['path']}: {c['why']}" for c in s["contradicting"]]
     out += [f"unreadable: {u['why']}" for u in s["unreadable"]]
-    return "\n".join(out) + "\n"
+    return "\n".join(map(safe.line, out)) + "\n"
 
 
 def as_json(s):
@@ -296,8 +297,9 @@ def as_csv(digests):
     w.writerow(["path", "serial", "model", "firmware", "microcode", "result", "begin", *STATUSES])
     for d in digests:
         if "broken" in d:
-            w.writerow([d["path"], "", "", "", "", "UNREADABLE", d["broken"]])
+            row = [d["path"], "", "", "", "", "UNREADABLE", d["broken"]]
         else:
-            w.writerow([d["path"], d["serial"], d["model"], d["firmware"], d["microcode"], d["result"], d["begin"],
-                        *(d["counts"][s] for s in STATUSES)])
+            row = [d["path"], d["serial"], d["model"], d["firmware"], d["microcode"], d["result"], d["begin"],
+                   *(d["counts"][s] for s in STATUSES)]
+        w.writerow(map(safe.cell, row))
     return out.getvalue()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.parse import quote
 
 from . import html
 from .fleet import by_machine, off
@@ -30,7 +31,7 @@ def _link(m, out):
     if not beside.exists():
         return name
     target = os.path.relpath(beside, Path(out).parent) if out else str(beside.resolve())
-    return html.Raw(f'<a href="{html.escape(Path(target).as_posix(), quote=True)}">{html.escape(name)}</a>')
+    return html.Raw(f'<a href="{html.escape(quote(Path(target).as_posix()), quote=True)}">{html.escape(name)}</a>')
 
 
 def _capped(what, heads, rows):

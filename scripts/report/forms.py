@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """One report in the forms that CI systems read: text, JUnit XML, KTAP, LAVA signals, Markdown, one JSON object."""
 import json
-import re
 import textwrap
 from datetime import datetime
 from xml.sax.saxutils import escape, quoteattr
 
-
-# XML 1.0, 2.2: characters that may not stand in a document at all.
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from . import safe
 
 
 def number(value):
@@ -61,7 +58,7 @@ def _headline(r):
 def counted(c):
     """What -count counted: a line for each event and metric in each place, with the last window's rate, and the least and the
     greatest of several."""
-    rows = [[s.name, s.place, s.unit, number(s.points[-1][1]), *([number(f(v for _, v in s.points)) for f in (min, max)])]
+    rows = [[safe.line(s.name), safe.line(s.place), safe.line(s.unit), number(s.points[-1][1]), *([number(f(v for _, v in s.points)) for f in (min, max)])]
             for s in c.series if s.points]
     several = any(len(s.points) > 1 for s in c.series)
     return [["what", "where", "unit", "rate", "least", "greatest"][:6 if several else 4], *(row[:6 if several else 4] for row in rows)]
@@ -75,13 +72,13 @@ def _columns(rows):
 def text(r, colour=False):
     """Findings first, then counts and the verdict, as the last line."""
     paint = {"FAIL": "\x1b[31m", "ERROR": "\x1b[31m", "WARN": "\x1b[33m", "PASS": "\x1b[32m"} if colour else {}
-    out = [f"{k:<10} {v}" for k, v in _headline(r)]
-    out += [f"{'ERROR':<10} {e}" for e in r.errors]
+    out = [f"{k:<10} {safe.line(v)}" for k, v in _headline(r)]
+    out += [f"{'ERROR':<10} {safe.line(e)}" for e in r.errors]
     for status in ("FAIL", "ERROR", "WARN", "SKIP"):
         for c in (c for c in r.checks if c.status == status):
-            out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {c.name}: {c.title}")
+            out.append(f"{paint.get(status, '')}{status:<6}{chr(27) + '[0m' if paint.get(status) else ''} {safe.line(f'{c.name}: {c.title}')}")
             for finding in (c.findings or [c.reason])[:8]:
-                out += textwrap.wrap(finding, 100, initial_indent="         ", subsequent_indent="         ")
+                out += textwrap.wrap(safe.line(finding), 100, initial_indent="         ", subsequent_indent="         ")
     for c in (c for c in r.checks if c.done):
         out += _columns(counted(c))
     out.append(", ".join(f"{n} {s}" for s, n in r.counts.items()))
@@ -89,15 +86,11 @@ def text(r, colour=False):
     return "\n".join(out) + "\n"
 
 
-def _clean(text):
-    return _NOT_XML.sub("\ufffd", text)
-
-
 def _detail(c):
     lines = list(c.errors) + list(c.findings)
     lines += ["out of bounds: " + measured(m) for m in c.measurements if m.out_of_bounds]
     lines.append(f"specification: {c.specification}")
-    return _clean("\n".join(lines))
+    return safe.xml("\n".join(lines))
 
 
 def junit(r):
@@ -106,18 +99,18 @@ def junit(r):
     <system-out> has its findings."""
     n = r.counts
     out = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>"]
-    out.append(f'<testsuite name={quoteattr(_clean("assay on " + r.machine))} package="assay" id="0" '
+    out.append(f'<testsuite name={quoteattr(safe.xml("assay on " + r.machine))} package="assay" id="0" '
                f'tests="{len(r.checks)}" failures="{n["FAIL"]}" errors="{n["ERROR"]}" skipped="{n["SKIP"]}" '
                f'time="{seconds(r.begin, r.end):.3f}" timestamp={quoteattr(r.begin[:19] or "1970-01-01T00:00:00")} '
-               f'hostname={quoteattr(_clean(r.serial or "localhost"))}>')
+               f'hostname={quoteattr(safe.xml(r.serial or "localhost"))}>')
     out.append("<properties>")
-    out += [f"<property name={quoteattr(k)} value={quoteattr(_clean(v))}/>" for k, v in _headline(r)]
+    out += [f"<property name={quoteattr(k)} value={quoteattr(safe.xml(v))}/>" for k, v in _headline(r)]
     out.append("</properties>")
     for c in r.checks:
         family = c.id.split(".")[0]
-        out.append(f'<testcase name={quoteattr(_clean(c.name))} classname={quoteattr("assay." + _clean(family))} '
+        out.append(f'<testcase name={quoteattr(safe.xml(c.name))} classname={quoteattr("assay." + safe.xml(family))} '
                    f'time="{seconds(c.begin, c.end):.3f}">')
-        message = quoteattr(_clean(c.reason))
+        message = quoteattr(safe.xml(c.reason))
         if c.status in ("FAIL", "ERROR"):
             tag = {"FAIL": "failure", "ERROR": "error"}[c.status]
             out.append(f'<{tag} message={message} type="{c.status}">{escape(_detail(c))}</{tag}>')
@@ -125,8 +118,8 @@ def junit(r):
             out.append(f"<skipped message={quoteattr('counted, not judged') if c.done else message}/>")
         out.append("</testcase>")
     warnings = "\n\n".join(f"WARN {c.name}: {_detail(c)}" for c in r.checks if c.status == "WARN")
-    out.append(f"<system-out>{escape(_clean(warnings))}</system-out>")
-    out.append(f"<system-err>{escape(_clean(chr(10).join(r.errors)))}</system-err>")
+    out.append(f"<system-out>{escape(safe.xml(warnings))}</system-out>")
+    out.append(f"<system-err>{escape(safe.xml(chr(10).join(r.errors)))}</system-err>")
     out.append("</testsuite></testsuites>")
     return "\n".join(out) + "\n"
 
@@ -136,11 +129,11 @@ def ktap(r):
     out = ["KTAP version 1", f"1..{len(r.checks)}"]
     for i, c in enumerate(r.checks, 1):
         for line in (c.findings or ([c.reason] if c.status == "ERROR" else []))[:8]:
-            out.append(f"# {c.name}: {line}")
+            out.append(f"# {safe.word(c.name)}: {safe.line(line)}")
         good = "not ok" if c.status in ("FAIL", "ERROR") else "ok"
         directive = " # SKIP counted, not judged" if c.done else {
-            "SKIP": f" # SKIP {c.reason}", "ERROR": f" # ERROR {c.reason}"}.get(c.status, "")
-        out.append(f"{good} {i} {c.name}{directive}".replace("\n", " "))
+            "SKIP": f" # SKIP {safe.line(c.reason)}", "ERROR": f" # ERROR {safe.line(c.reason)}"}.get(c.status, "")
+        out.append(f"{good} {i} {safe.word(c.name)}{directive}")
     return "\n".join(out) + "\n"
 
 
@@ -150,36 +143,32 @@ def lava(r):
     out = ["<LAVA_SIGNAL_TESTSET START assay>"]
     for c in r.checks:
         got = "skip" if c.done else result[c.status]
-        out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={c.name} RESULT={got} UNITS=seconds "
+        out.append(f"<LAVA_SIGNAL_TESTCASE TEST_CASE_ID={safe.word(c.name)} RESULT={got} UNITS=seconds "
                    f"MEASUREMENT={seconds(c.begin, c.end):.3f}>")
     out.append("<LAVA_SIGNAL_TESTSET STOP>")
     return "\n".join(out) + "\n"
-
-
-def _cell(text):
-    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
 
 
 def markdown(r):
     mark = {"PASS": "✅", "FAIL": "❌", "ERROR": "💥", "SKIP": "⏭️"}
     out = [f"## {mark.get(r.result, '')} Assay: {r.result}", ""]
     out += ["| | |", "| --- | --- |"]
-    out += [f"| {k} | {_cell(v)} |" for k, v in _headline(r)]
+    out += [f"| {k} | {safe.markdown(v)} |" for k, v in _headline(r)]
     out += [f"| checks | {', '.join(f'{n} {s}' for s, n in r.counts.items())} |", ""]
-    out += [f"**{_cell(e)}**" for e in r.errors]
+    out += [f"**{safe.markdown(e)}**" for e in r.errors]
     for c in (c for c in r.checks if c.done):
         heads, *rows = counted(c)
         out += ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
-        out += ["| " + " | ".join(map(_cell, row)) + " |" for row in rows] + [""]
+        out += ["| " + " | ".join(map(safe.markdown, row)) + " |" for row in rows] + [""]
     bad = [c for c in r.checks if c.status in ("FAIL", "ERROR", "WARN")]
     if bad:
         out += ["| status | check | finding | specification |", "| --- | --- | --- | --- |"]
         bad.sort(key=lambda c: ("FAIL", "ERROR", "WARN").index(c.status))
-        out += [f"| {c.status} | `{c.name}` | {_cell(c.reason)} | {_cell(c.specification)} |" for c in bad]
+        out += [f"| {c.status} | {safe.markdown(c.name)} | {safe.markdown(c.reason)} | {safe.markdown(c.specification)} |" for c in bad]
     skipped = [c for c in r.checks if c.status == "SKIP"]
     if skipped:
         out += ["", f"<details><summary>{len(skipped)} skipped</summary>", ""]
-        out += [f"- `{c.id}`: {_cell(c.reason)}" for c in skipped]
+        out += [f"- {safe.markdown(c.id)}: {safe.markdown(c.reason)}" for c in skipped]
         out += ["", "</details>"]
     return "\n".join(out) + "\n"
 

@@ -38,7 +38,15 @@ Test(folder_name, takes_the_baseboards_where_the_system_has_a_placeholder)
 Test(folder_name, has_only_characters_that_fat_and_shells_take)
 {
     expect_name("A/b\\c:d*e?f g.h_i\"<>|", "", &clock, "A-b-c-d-e-f-g-h-i-----20261121T061009");
-    expect_name("\xC3\xA4 1", "", &clock, "---1-20261121T061009");
+    expect_name("\xC3\xA4 1", "", &clock, "_--1-20261121T061009");
+}
+
+Test(folder_name, is_no_option_and_no_way_out)
+{
+    expect_name("-rf", "", &clock, "_rf-20261121T061009");
+    expect_name("..", "", &clock, "_--20261121T061009");
+    expect_name("..\\..\\efi", "", NULL, "_-----efi-no-clock");
+    expect_name("CON", "", NULL, "CON-no-clock");
 }
 
 Test(folder_name, cuts_a_long_serial_number)

@@ -25,9 +25,20 @@ static const struct {
 static const struct {
     const char *box, *unit;
 } names[] = {
-    { "ubox", "U" },    { "cbox", "C" },    { "bbox", "B" },      { "sbox", "S" },   { "mbox", "M" },
-    { "rbox", "R" },    { "wbox", "W" },    { "cbox", "CBo" },    { "sbox", "SBo" }, { "imc_free_running", "MC" },
-    { "amd_l3", "L3" }, { "amd_df", "DF" }, { "amd_umc", "UMC" },
+    { "ubox", "U" },
+    { "cbox", "C" },
+    { "bbox", "B" },
+    { "sbox", "S" },
+    { "mbox", "M" },
+    { "rbox", "R" },
+    { "wbox", "W" },
+    { "cbox", "CBo" },
+    { "sbox", "SBo" },
+    { "imc_free_running", "MC" },
+    { "iio_free_running", "IIO-free" },
+    { "amd_l3", "L3" },
+    { "amd_df", "DF" },
+    { "amd_umc", "UMC" },
 };
 
 struct tsv *uncore_boxes(void)

@@ -98,6 +98,19 @@ static const struct pmon_layout m2pcie_layout = {
         }                                                                                                              \
     }
 static const struct pmon_unit iio = STACK("IIO", "icx_uncore_iio", iio_layout, iio_bases);
+
+/* Bandwidth of a stack's eight ports: icx_uncore_iio_free_running, which has 32 bytes a count. */
+static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 48, 32) };
+static const uint16_t iio_free_bases[] = { 0xAA0, 0xAB0, 0xAC0, 0xB30, 0xB40, 0xB50 };
+static const struct pmon_layout iio_free_layout = PMON_FREE_MSRS(iio_free);
+static const struct pmon_unit iio_free_running = {
+    .name = "IIO-free",
+    .source = LINUX "icx_uncore_iio_free_running",
+    .kind = PMON_OTHER,
+    .layout = &iio_free_layout,
+    .location = { .find = PMON_FIND_PROBE, PMON_BASES(iio_free_bases) },
+    .one_source = true,
+};
 static const struct pmon_unit irp = STACK("IRP", "icx_uncore_irp", irp_layout, irp_bases);
 static const struct pmon_unit m2pcie = STACK("M2PCIe", "icx_uncore_m2pcie", m2pcie_layout, m2pcie_bases);
 
@@ -220,10 +233,10 @@ static const struct pmon_unit imc = IMC(memory_map, 8);
 static const struct pmon_unit imc_d = IMC(memory_map_d, 12);
 
 /* From the controller's base. Offsets and 64 bytes a count: likwid registers.h MMIO_ICX_IMC_FREERUN_*, MEM_FREERUN, and
- * intel/pcm bw.cpp too; width: Linux alone. Those of persistent memory (22A0H, 22A8H) are left out: few have any. */
+ * intel/pcm bw.cpp too; width, and persistent memory (ddrt): Linux alone. */
 static const struct pmon_free mc_free[] = {
-    { "ddr_rd", 0x2290, 48, PMON_CLOCK_NONE, 64 },
-    { "ddr_wr", 0x2298, 48, PMON_CLOCK_NONE, 64 },
+    { "ddr_rd", 0x2290, 48, PMON_CLOCK_NONE, 64 }, { "ddr_wr", 0x2298, 48, PMON_CLOCK_NONE, 64 },
+    { "pmm_rd", 0x22A0, 48, PMON_CLOCK_NONE, 64 }, { "pmm_wr", 0x22A8, 48, PMON_CLOCK_NONE, 64 },
     { "dclk", 0x22B0, 48, PMON_CLOCK_DCLK, 0 },
 };
 static const struct pmon_layout mc_layout = PMON_FREE_LAYOUT(mc_free);
@@ -234,11 +247,11 @@ static const struct pmon_layout mc_layout = PMON_FREE_LAYOUT(mc_free);
     }
 static const struct pmon_unit mc = MC(memory_map), mc_d = MC(memory_map_d);
 
-static const struct pmon_unit *const units[] = {
-    &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc, &mc, &m2m, &upi, &m3upi
-};
+static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu, &iio,  &iio_free_running, &irp, &m2pcie, &imc,
+                                                 &mc,   &m2m, &upi, &m3upi };
 /* No links: a package of its own. */
-static const struct pmon_unit *const units_d[] = { &ubox, &cha, &pcu, &iio, &irp, &m2pcie, &imc_d, &mc_d, &m2m_d };
+static const struct pmon_unit *const units_d[] = { &ubox, &cha,    &pcu,   &iio,  &iio_free_running,
+                                                   &irp,  &m2pcie, &imc_d, &mc_d, &m2m_d };
 static const struct pmon_model models[] = { PMON_INTEL6(0x6A) };
 static const struct pmon_model models_d[] = { PMON_INTEL6(0x6C) };
 /* UBox function: CPUNODEID and GIDNIDMAP. Slices: Linux icx_count_chabox(), CAPID6 and CAPID7; intel/pcm: the power control

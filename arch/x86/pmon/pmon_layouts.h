@@ -48,6 +48,22 @@
                __VA_ARGS__ },                                                                                          \
     .status_bit = 1
 
+/* Free-running counters of I/O stacks, by the names that Linux has for them: eight of one kind, an MSR each. */
+#define PMON_FREE_PORT(what, port, first, width, unit)                                                                 \
+    {                                                                                                                  \
+        what #port, (first) + (port), width, PMON_CLOCK_NONE, unit                                                     \
+    }
+#define PMON_FREE_4_PORTS(what, first, width, unit)                                                                    \
+    PMON_FREE_PORT(what, 0, first, width, unit), PMON_FREE_PORT(what, 1, first, width, unit),                          \
+        PMON_FREE_PORT(what, 2, first, width, unit), PMON_FREE_PORT(what, 3, first, width, unit)
+#define PMON_FREE_8_PORTS(what, first, width, unit)                                                                    \
+    PMON_FREE_4_PORTS(what, first, width, unit), PMON_FREE_PORT(what, 4, first, width, unit),                          \
+        PMON_FREE_PORT(what, 5, first, width, unit), PMON_FREE_PORT(what, 6, first, width, unit),                      \
+        PMON_FREE_PORT(what, 7, first, width, unit)
+#define PMON_FREE_MSRS(rows)                                                                                           \
+    {                                                                                                                  \
+        .access = PMON_MSR, .free = rows, .n_free = PMON_COUNT_OF(rows)                                                \
+    }
 /* Free-running counters of the memory controllers behind MEMn_BAR. */
 #define PMON_FREE_LAYOUT(rows)                                                                                         \
     {                                                                                                                  \

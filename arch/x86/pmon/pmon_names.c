@@ -23,6 +23,9 @@ static enum register_kind register_kind_of(const struct pmon_unit *u, uint64_t o
 {
     const struct pmon_layout *l = u->layout;
 
+    for (*index = 0; *index < l->n_free; (*index)++)
+        if (offset == pmon_ctr(u, *index).offset)
+            return COUNTER;
     for (*index = 0; *index < l->counters; (*index)++)
         if (offset == pmon_ctl(u, *index).offset || offset == pmon_ctr(u, *index).offset)
             return offset == pmon_ctl(u, *index).offset ? CONTROL : COUNTER;

@@ -103,6 +103,24 @@ static const struct pmon_unit iio = {
     .events = { .clock = PMON_CLOCK_OWN, .clock_event = 0x01 },
 };
 
+/* Bandwidth and utilisation of a stack's four ports. skx_uncore_iio_freerunning, which has 4 bytes a count. */
+static const struct pmon_free iio_free[] = {
+    PMON_FREE_4_PORTS("bw_in_port", 0, 36, 4),       PMON_FREE_4_PORTS("bw_out_port", 4, 36, 4),
+    { "util_in_port0", 8, 36, PMON_CLOCK_NONE, 0 },  { "util_out_port0", 9, 36, PMON_CLOCK_NONE, 0 },
+    { "util_in_port1", 10, 36, PMON_CLOCK_NONE, 0 }, { "util_out_port1", 11, 36, PMON_CLOCK_NONE, 0 },
+    { "util_in_port2", 12, 36, PMON_CLOCK_NONE, 0 }, { "util_out_port2", 13, 36, PMON_CLOCK_NONE, 0 },
+    { "util_in_port3", 14, 36, PMON_CLOCK_NONE, 0 }, { "util_out_port3", 15, 36, PMON_CLOCK_NONE, 0 },
+};
+static const struct pmon_layout iio_free_layout = PMON_FREE_MSRS(iio_free);
+static const struct pmon_unit iio_free_running = {
+    .name = "IIO-free",
+    .source = LINUX "skx_uncore_iio_free_running",
+    .kind = PMON_OTHER,
+    .layout = &iio_free_layout,
+    .location = { .find = PMON_FIND_PROBE, .first = 0xB00, .stride = 0x10, .most = 6 },
+    .one_source = true,
+};
+
 static const struct pmon_layout irp_layout = {
     .access = PMON_MSR,
     .counters = 2,
@@ -228,7 +246,8 @@ static const struct pmon_unit m2pcie = {
     .events = { .clock = PMON_CLOCK_UCLK, .clock_event = 0x01 },
 };
 
-static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu, &iio, &irp, &imc, &m2m, &upi, &m3upi, &m2pcie };
+static const struct pmon_unit *const units[] = { &ubox, &cha, &pcu,   &iio,   &iio_free_running, &irp, &imc,
+                                                 &m2m,  &upi, &m3upi, &m2pcie };
 static const struct pmon_model models[] = { PMON_INTEL6(0x55) };
 const struct pmon_part pmon_skylake = {
     .name = "Skylake-SP",

@@ -166,6 +166,20 @@ static const struct pmon_unit mc = {
     .one_source = true,
 };
 
+/* Bandwidth of a stack's eight ports, not in the tables either: spr_uncore_iio_free_running, which has 32 bytes a count of what
+ * comes in, and no size of what goes out. */
+static const struct pmon_free iio_free[] = { PMON_FREE_8_PORTS("bw_in_port", 0, 48, 32),
+                                             PMON_FREE_8_PORTS("bw_out_port", 8, 48, 0) };
+static const struct pmon_layout iio_free_layout = PMON_FREE_MSRS(iio_free);
+static const struct pmon_unit iio_free_running = {
+    .name = "IIO-free",
+    .source = "Linux uncore_snbep.c spr_uncore_iio_free_running",
+    .kind = PMON_OTHER,
+    .layout = &iio_free_layout,
+    .location = { .find = PMON_FIND_PROBE, .first = 0x3800, .stride = 0x10, .most = 12 },
+    .one_source = true,
+};
+
 /* --- box types ---------------------------------------------------------------------------------------------------- */
 
 /* spr_uncore_iio_free_running: 340EH + 10H each, while the stacks' boxes are at 3000H + 10H each. The clocks of
@@ -258,7 +272,7 @@ static const struct pmon_discovery sierra_discovery = DISCOVERY(sierra_types);
 
 /* Linux and intel/pcm: MSR 2FFEH holds the number of CHAs; on large Emerald Rapids it reads 0, and CAPID6 and CAPID7 of the
  * power control unit's function have a bit for each (intel/pcm). */
-static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi, &mc };
+static const struct pmon_unit *const sapphire_units[] = { &ubox, &upi, &m3upi, &mc, &iio_free_running };
 static const struct pmon_model sapphire_models[] = { PMON_INTEL6(0x8F) };
 static const struct pmon_model emerald_models[] = { PMON_INTEL6(0xCF) };
 #define SAPPHIRE_PART                                                                                                  \

@@ -6,8 +6,8 @@
 #include "core/base/text.h"
 
 #define SOURCE                                                                                                         \
-    "Linux uncore_snbep.c skx_uncore_iio_freerunning, icx_uncore_imc_freerunning, spr_uncore_iio_free_running, "       \
-    "spr_imc_freerunning "                                                                                             \
+    "Linux uncore_snbep.c skx_uncore_iio_freerunning, icx_uncore_imc_freerunning, icx_uncore_iio_free_running, "       \
+    "spr_uncore_iio_free_running, spr_imc_freerunning "                                                                \
     "(free-running counters)"
 #define CLOCK_LO 5e7
 #define CLOCK_HI 6e9
@@ -171,7 +171,7 @@ static uint32_t list_clocks(struct pmon_session *session, struct free_clock *clo
 static enum status pmon_free_judge_all(struct pmon_session *session, struct free_clock *clocks, struct rate *rates,
                                        uint32_t n)
 {
-    uint32_t judged = 0;
+    uint32_t judged = 0, still = 0;
 
     for (uint32_t i = 0; i < n; i++) {
         rates[i] = (struct rate){ 0, 0 };
@@ -187,11 +187,15 @@ static enum status pmon_free_judge_all(struct pmon_session *session, struct free
         }
         judged++;
         pmon_free_judge_any(session->check, &clocks[i]);
+        still += clocks[i].of->unit->kind != PMON_FREE && clocks[i].what->clock == PMON_CLOCK_NONE &&
+                 clocks[i].readings[0].value == clocks[i].readings[READINGS - 1].value;
         if (clocks[i].what->clock != PMON_CLOCK_NONE && judge_clock(session, &clocks[i], &rates[i]))
             pmon_free_judge_alike(session, clocks, rates, i);
     }
     if (judged == 0 && check_verdict(session->check) == VERDICT_PASS)
         return absent(session->check, "no free-running counter responds");
+    if (still)
+        note(session->check, "%u free-running counters of I/O ports stand still: no device moved anything", still);
     return ST_OK;
 }
 

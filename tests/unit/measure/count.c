@@ -106,12 +106,15 @@ Test(count, free_running_counters_are_listed_and_counted)
     struct count_output out = { .say = keep_line, .context = c };
 
     boxes_list(&c->tools.pmon, &out);
-    cr_expect_not_null(strstr(c->text, " 3 free-running counters of 48 bits\n"), "%s", c->text);
+    cr_expect_not_null(strstr(c->text, " 5 free-running counters of 48 bits\n"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "\npackage 1 MC 3         0x"), "%s", c->text);
-    cr_expect_not_null(strstr(c->text, "\nMC         ddr_rd ddr_wr dclk\n"), "%s", c->text);
+    cr_expect_not_null(strstr(c->text, "\npackage 1 IIO-free 5   MSR 0xb50          8 free-running"), "%s", c->text);
+    cr_expect_not_null(strstr(c->text, "\nMC         ddr_rd ddr_wr pmm_rd pmm_wr dclk\n"), "%s", c->text);
     cr_assert_eq(count(c, "mc/ddr_rd,imc/cas_rd,mc/dclk"), ST_OK, "%s", c->error.text);
     cr_expect_not_null(strstr(c->text, "package 1, all 4                  16384"), "%s", c->text);
     cr_expect_not_null(strstr(c->text, "package 1, all 8                  16384"), "%s", c->text);
+    cr_assert_eq(count(c, "iio-free/bw_in_port7"), ST_OK, "%s", c->error.text);
+    cr_expect_not_null(strstr(c->text, "package 1, all 6"), "%s", c->text);
     cr_expect_eq(count(c, "mc/clock"), ST_RANGE);
     cr_expect_not_null(strstr(c->error.text, "MC has no event named \"clock\"; the nearest: dclk, ddr_rd, ddr_wr"),
                        "%s", c->error.text);

@@ -204,10 +204,10 @@ static void compare_free(const struct boxes_row *r, const struct pmon_free *f, u
 /* The row of stacks comes before that of their free-running counters. */
 static void compare_free_row(const struct boxes_row *r, const struct boxes_row *iio)
 {
-    if (r->unit)
-        for (uint32_t i = 0; i < r->unit->layout->n_free; i++)
-            compare_free(r, &r->unit->layout->free[i], 0);
-    else if (strcmp(r->box, "iio_free_running") == 0 && iio->unit && iio->unit->layout->free_clock)
+    for (uint32_t i = 0; r->unit && i < r->unit->layout->n_free; i++)
+        compare_free(r, &r->unit->layout->free[i],
+                     r->unit->location.bases ? r->unit->location.bases[0] : r->unit->location.first);
+    if (strcmp(r->box, "iio_free_running") == 0 && iio->unit && iio->unit->layout->free_clock)
         compare_free(r, iio->unit->layout->free_clock, strtoull(tsv_cell(iio->table, iio->n, "box_ctl"), NULL, 0));
 }
 

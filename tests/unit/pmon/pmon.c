@@ -86,15 +86,16 @@ Test(pmon_units, free_running_counters_have_no_control)
     const struct pmon_unit *icx = named_unit(0x6A, "MC"), *spr = named_unit(0x8F, "MC");
 
     cr_assert(icx && spr);
-    cr_expect_eq(pmon_n_counters(icx), 3);
+    cr_expect_eq(pmon_n_counters(icx), 5);
     cr_expect_eq(pmon_ctr(icx, pmon_free_named(icx, "ddr_rd")).offset, 0x2290);
     cr_expect_eq(pmon_ctr(icx, pmon_free_named(icx, "ddr_wr")).offset, 0x2298);
+    cr_expect_eq(pmon_ctr(icx, pmon_free_named(icx, "pmm_rd")).offset, 0x22A0);
     cr_expect_eq(pmon_ctr(icx, pmon_free_named(icx, "dclk")).offset, 0x22B0);
     cr_expect_eq(pmon_ctr(spr, pmon_free_named(spr, "dclk")).offset, 0x22B0);
     cr_expect_eq(pmon_ctr(spr, pmon_free_named(spr, "rpq_cycles")).offset, 0x2318);
     cr_expect_eq(pmon_ctr(spr, pmon_free_named(spr, "wpq_cycles")).offset, 0x2320);
     cr_expect_eq(pmon_free_named(spr, "ddr_rd"), PMON_FIXED, "Sapphire Rapids has none");
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 5; i++) {
         struct pmon_box box = { .unit = icx, .status = ST_OK };
         uint64_t value = 0;
 
@@ -107,7 +108,7 @@ Test(pmon_units, free_running_counters_have_no_control)
         cr_expect_eq(pmon_reset(NULL, &box, i), ST_RANGE);
         cr_expect_eq(pmon_program(NULL, &box, i, &(struct pmon_event){ .ev_sel = 1 }), ST_RANGE);
     }
-    cr_expect_eq(pmon_ctr(icx, 3).bytes, 0);
+    cr_expect_eq(pmon_ctr(icx, 5).bytes, 0);
 }
 
 /* 327043-001 table 2-2: bits 31:29, 21:19 and 16 of the UBox's control are reserved. */

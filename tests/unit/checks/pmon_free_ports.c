@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* pmon.free-running on the counters of I/O ports, which stand at 0 on the silicon: here a device moves something. Linux
+ * uncore_snbep.c skx_uncore_iio_freerunning: stack 0 has B00H to B0FH, 36 bits wide; icx_uncore_iio_free_running: AA0H. */
+#include <criterion/criterion.h>
+
+#include "core/base/bits.h"
+#include "tests/support/model_run.h"
+
+#define ID "pmon.free-running"
+
+struct port { /* one counter, which moves between any two reads of it */
+    uint32_t msr;
+    uint64_t value, step, set;
+};
+
+static void port_answers(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct port *p = i->context;
+
+    (void)cpu;
+    if (s->op != STEP_RDMSR || s->reg != p->msr)
+        return;
+    p->value += p->step;
+    s->value = (p->value & low_bits(36)) | p->set;
+}
+
+static void expect_port(const char *profile, struct port port, enum verdict verdict, const char *finding)
+{
+    expect_on(&(struct expected){ .profile = profile,
+                                  .id = ID,
+                                  .after = port_answers,
+                                  .context = &port,
+                                  .verdict = verdict,
+                                  .finding = finding });
+}
+
+Test(pmon_free_ports, ports_that_nothing_uses_are_no_finding)
+{
+    expect_pass("skx", 1, ID);
+    expect_pass("spr", 1, ID);
+}
+
+Test(pmon_free_ports, a_port_that_moves_passes_and_wraps)
+{
+    expect_port("skx", (struct port){ .msr = 0xB01, .step = 1000 }, VERDICT_PASS, NULL);
+    expect_port("skx", (struct port){ .msr = 0xB01, .value = low_bits(36) - 1500, .step = 1000 }, VERDICT_PASS, NULL);
+    expect_port("icx", (struct port){ .msr = 0xB57, .step = 1 }, VERDICT_PASS, NULL);
+}
+
+Test(pmon_free_ports, a_port_that_goes_back_warns)
+{
+    expect_port("skx", (struct port){ .msr = 0xB14, .value = 100000, .step = (uint64_t)-1000 }, VERDICT_WARN,
+                "IIO-free 1 bw_out_port0: counter decreased");
+}
+
+Test(pmon_free_ports, a_bit_above_the_width_warns)
+{
+    expect_port("skx", (struct port){ .msr = 0xB08, .step = 1, .set = BIT(36) }, VERDICT_WARN,
+                "IIO-free 0 util_in_port0: bits above its 36 read");
+}

@@ -2,6 +2,7 @@
 /* How many cores are in C0, as the power control unit counts them, and what the threshold makes of an increment that is
  * as large as the package has cores. Witness: the count without a threshold and the box's clock in the same window, and
  * a load that keeps every core awake. */
+#include "core/checks/pmon/pmon_residency.h"
 #include "core/measure/pmon_session.h"
 #include "core/platform/script.h"
 #include "core/base/bits.h"
@@ -9,7 +10,7 @@
 
 #define GUIDE                                                                                                          \
     "E5-2600 Uncore Guide 327043-001 2.6 PCU performance monitoring, POWER_STATE_OCCUPANCY, occ_sel and thresh; "      \
-    "published event files of later parts"
+    "published event files of later parts; SDM vol. 4, residency MSRs 60DH, 3F8H, 3F9H, 3FCH, 3FDH"
 
 #define EVENT         "cores_c0"
 #define FEW           4    /* clocks that a comparison may be late */
@@ -25,6 +26,7 @@ struct awake {
     struct task *tasks; /* one a core that takes work */
     struct step *steps;
     uint32_t n;
+    uint32_t *cpus;            /* of the tasks */
     uint32_t *cores, *workers; /* [session.n]: cores of a box, and those of them that are kept awake */
 };
 
@@ -62,8 +64,9 @@ static enum status count_cores(struct pmon_session *session, struct awake *a)
 
     a->tasks = check_alloc(c, sizeof *a->tasks * c->machine->n_cpus);
     a->steps = check_alloc(c, sizeof *a->steps * c->machine->n_cpus);
+    a->cpus = check_alloc(c, sizeof *a->cpus * c->machine->n_cpus);
     a->cores = check_alloc(c, 2 * sizeof *a->cores * session->n);
-    if (!a->tasks || !a->steps || !a->cores)
+    if (!a->tasks || !a->steps || !a->cpus || !a->cores)
         return unmeasured(c, ST_NO_MEMORY, c->platform->bsp, "the cores");
     a->workers = a->cores + session->n;
     for (uint32_t cpu = 0; cpu < c->machine->n_cpus; cpu++) {
@@ -76,6 +79,7 @@ static enum status count_cores(struct pmon_session *session, struct awake *a)
             a->workers[i] += own && works && !c->tools->pmon.part->several_dies;
         }
         if (works) {
+            a->cpus[a->n] = cpu;
             a->steps[a->n] = step_spin(ticks);
             a->tasks[a->n] = (struct task){ .cpu = cpu, .n_steps = 1, .steps = &a->steps[a->n] };
             a->n++;
@@ -175,7 +179,7 @@ static enum status cores_try_each(struct pmon_session *session)
         for (uint32_t i = 0; i < session->n; i++)
             judge_awake(session, &a, &session->boxes[i], t);
     }
-    return st;
+    return st == ST_OK ? residency_judge_awake(session->check, a.cpus, a.n, pmon_session_ticks(session)) : st;
 }
 
 static enum verdict check_cores(struct check *c)
@@ -185,10 +189,11 @@ static enum verdict check_cores(struct check *c)
 
 static const struct check_row rows[] = {
     { .id = "pmon.core-occupancy",
-      .title = "The PCU counts the cores in C0, and compares their number with the threshold",
+      .title = "The PCU counts the cores in C0, and residency counters stand still meanwhile",
       .spec = GUIDE,
-      .rows = "T1 T2 V13",
-      .detects = "cores that are not counted, a threshold that is ignored or compared with another number",
+      .rows = "T1 T2 K7 V13",
+      .detects = "cores that are not counted, a threshold that is ignored or compared with another number, a residency "
+                 "counter that advances while its core or package is awake",
       .means = "uncore counters do not behave as the part's guide says",
       .next = "box, register and value in the evidence; `pmon.threshold`, which compares increments of one",
       .needs = NEED_PMON,

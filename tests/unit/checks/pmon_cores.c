@@ -56,3 +56,51 @@ Test(pmon_cores, states_are_no_parts_of_another)
 {
     expect_pass("skx", 1, "traffic.parts");
 }
+
+/* --- residency: SDM vol. 4, 3F9H package C6, 3FDH core C6, which the silicon has not got ----------------------------- */
+
+struct residency { /* one register, which every processor shares */
+    uint32_t msr;
+    uint64_t value, step;
+};
+
+static void residency_answers(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    struct residency *r = i->context;
+
+    (void)cpu;
+    if (s->op != STEP_RDMSR || s->reg != r->msr)
+        return;
+    r->value += r->step;
+    s->value = r->value;
+    s->status = ST_OK;
+}
+
+static void expect_residency(struct residency r, enum verdict verdict, const char *finding)
+{
+    expect_on(&(struct expected){ .profile = "icx",
+                                  .id = ID,
+                                  .after = residency_answers,
+                                  .context = &r,
+                                  .verdict = verdict,
+                                  .finding = finding });
+}
+
+Test(pmon_cores, a_residency_that_stands_still_passes)
+{
+    expect_residency((struct residency){ .msr = 0x3F9, .value = 12345 }, VERDICT_PASS, NULL);
+    expect_residency((struct residency){ .msr = 0x3FD }, VERDICT_PASS, NULL);
+}
+
+Test(pmon_cores, a_residency_that_advances_while_all_are_awake_warns)
+{
+    expect_residency((struct residency){ .msr = 0x3F9, .step = 1000 }, VERDICT_WARN,
+                     "residency in package C6 while every core is kept awake: MSR 0x3f9 advanced by");
+    expect_residency((struct residency){ .msr = 0x3FD, .step = 1 }, VERDICT_WARN, "residency in core C6");
+}
+
+Test(pmon_cores, a_residency_that_goes_back_warns)
+{
+    expect_residency((struct residency){ .msr = 0x60D, .value = 1 << 20, .step = (uint64_t)-16 }, VERDICT_WARN,
+                     "residency in package C2 while every core is kept awake: MSR 0x60d decreased from");
+}

@@ -28,7 +28,7 @@ static double seconds(void)
 
 static bool take(int argc, char **argv, struct work *w)
 {
-    uint64_t areas, page = 2u << 20;
+    uint64_t areas, area, page = 2u << 20;
     char *memory;
 
     if (argc != 4)
@@ -42,12 +42,14 @@ static bool take(int argc, char **argv, struct work *w)
     w->passes = (uint32_t)strtoul(argv[3], NULL, 10);
     if (w->kind == WORK_KINDS || w->bytes == 0 || w->passes == 0)
         return false;
-    memory = aligned_alloc(page, (w->bytes * areas + page - 1) / page * page);
+    /* Each area begins a page, as those of a check do: loads a little ahead of stores, modulo 4096, wait for them. */
+    area = (w->bytes + page - 1) / page * page;
+    memory = aligned_alloc(page, area * areas);
     if (memory == NULL)
         return false;
-    memset(memory, 1, w->bytes * areas);
+    memset(memory, 1, area * areas);
     w->base = (uintptr_t)memory;
-    w->dst = w->base + w->bytes;
+    w->dst = w->base + area;
     return true;
 }
 

@@ -301,6 +301,14 @@ static void judge_band(struct experiment *e, const struct reading *r, const char
                                                 whole_bytes(widest.hi), runs, stimulus);
 }
 
+/* Not a single count of a fill that the finer band tells from none. */
+static bool is_dead(const struct check *c, const struct reading *r)
+{
+    uint32_t count = c->machine->domains[r->domain].upscaling_factor;
+
+    return r->bytes < count && r->tight_lo > count;
+}
+
 void experiment_judge(struct experiment *e, const char *stimulus)
 {
     if (e->n_runs > 1)
@@ -318,10 +326,11 @@ void experiment_judge(struct experiment *e, const char *stimulus)
         judge_band(e, r, where, stimulus);
         if (!is_bandwidth(r) && reading_inside(r, r->bytes) && !reading_looks_right(r, r->bytes)) {
             reading_factor_explains(e->check, r, r->tight_lo, r->tight_hi);
-            warn(e->check,
-                 "%s: %s %llu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
-                 "%llu to %llu bytes: %s",
-                 where, r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
+            (is_dead(e->check, r) ? forbidden : warn)(
+                e->check,
+                "%s: %s %llu bytes is within the tolerance of 15 %% or 2000000 bytes, but outside of the finer band, "
+                "%llu to %llu bytes: %s",
+                where, r->name, whole_bytes(r->bytes), whole_bytes(r->tight_lo), whole_bytes(r->tight_hi), stimulus);
         }
     }
 }

@@ -38,7 +38,8 @@ function list(r) {
   const order = [...r.checks].sort((a, b) => Math.min(STATUSES.indexOf(a.status), 2.5) - Math.min(STATUSES.indexOf(b.status), 2.5));
   for (const c of order) {
     const item = folded({ id: anchor(c) }, el("summary", {}, pill(judged(c)), el("span", { class: "mono" }, c.id),
-      el("span", { class: "title" }, c.title, c.round > 1 && !OWN.includes(c.id) ? el("span", { class: "soft" }, ` (round ${c.round})`) : null),
+      el("span", { class: "title" }, c.title, c.round > 1 && !OWN.includes(c.id) ? el("span", { class: "soft" }, ` (round ${c.round})`) : null,
+        el("span", { class: "soft" }, limit(c))),
       el("span", { class: "time" }, `${seconds(c).toFixed(2)} s`)), () => detail(c));
     c.item = item;
     c.haystack = [c.id, c.title, c.rows, c.specification, ...c.findings, ...c.errors, ...c.notes].join(" ").toLowerCase();

@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const folder = process.argv[2];
+const LIMIT = "smallest defect that this run would have found"; // core/check/check.h
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let failed = 0;
 
@@ -18,7 +19,7 @@ function check(good, what, why = "") {
 const equal = (a, b, what) => check(JSON.stringify(a) === JSON.stringify(b), what, `${JSON.stringify(a)}, not ${JSON.stringify(b)}`);
 
 function truth(path) {
-    const t = { measurements: {}, rows: {}, points: [], checks: [], latencies: [], cpus: 0, result: "" };
+    const t = { measurements: {}, rows: {}, points: [], checks: [], verdicts: {}, latencies: [], cpus: 0, result: "" };
     let selected = null, expected = false;
     const names = {}, series = {}, first = {}, rounds = {};
     for (const line of readFileSync(path, "utf8").trim().split("\n")) {
@@ -37,6 +38,8 @@ function truth(path) {
         if (o.testRunArtifact?.testRunStart)
             t.cpus = o.testRunArtifact.testRunStart.dutInfo.hardwareInfos.filter(h => h.partType === "logical processor").length;
         if (a?.testStepStart) selected = null;
+        // Of the first round, whose place on the page is the check's own.
+        if (a?.extension?.name === "assay.cost" && first[names[a.testStepId]] === a.testStepId) t.verdicts[names[a.testStepId]] = a.extension.content.verdict;
         const e = a?.extension?.name === "assay.evidence" ? a.extension.content : null;
         if (e?.kind === "wrmsr" && e.register === "IA32_QM_EVTSEL" && e.outcome === "ok") selected = e.tsc ? e : null;
         else if (e?.kind === "rdmsr" && e.register === "IA32_QM_CTR" && selected?.cpu === e.cpu && e.tsc) {
@@ -65,6 +68,11 @@ async function contents(page, name, t) {
     const skipped = await page.locator(".checks > details > summary .pill.SKIP").count();
     if (t.result === "PASS") equal((await page.locator("#reasons").innerText()).includes(`${skipped} w`), skipped > 0, `${name}: a PASS tells how many checks were skipped`);
     equal(await page.locator(".checks > details").count(), t.checks.length, `${name}: every check is listed`);
+    const limits = Object.entries(t.rows).filter(([id, rows]) => t.verdicts[id] === "PASS" && rows.some(m => m[0] === LIMIT));
+    const lines = await page.locator(".checks > details > summary").allInnerTexts();
+    const untold = limits.filter(([id, rows]) => { const m = rows.find(m => m[0] === LIMIT);
+        return !lines.some(l => l.includes(id) && l.includes(`; ${m[1]} above `) && l.includes(` ${m[3]} would have shown`)); });
+    equal(untold.map(([id]) => id), [], `${name}: each check that passed tells the smallest defect beside its title`);
     const options = await page.locator("#facts dt", { hasText: "Options" }).locator("xpath=following-sibling::dd[1]").innerText();
     const asked = [...t.start.parameters.t, ...t.start.parameters.skip].filter(w => !options.includes(w));
     equal(t.start.commandLine ? [] : asked, [], `${name}: the patterns that chose the checks are named`);

@@ -2,6 +2,7 @@
 # make          build/assay.efi                      make test     every test; closes with "N passed, N failed"
 # make run      boot it on virtual silicon, show the report it leaves in build/run/
 # make image    build/assay.img, to write to a stick make lint     every static check; scripts/lint STEP: one
+# make release-image KEY=db.key CERT=db.pem    build/assay-signed.img, for Secure Boot with that key (sbsign)
 # make silicon  the virtual silicon alone            make bench    counts and ratios
 # make test-linux   Debian's own kernel, pqos and perf on the virtual silicon
 # make machines N=200 [SEED=1]        every check on faultless machines that are drawn (build/host/machines --help)
@@ -71,7 +72,7 @@ build/efi/%.S.o: %.S | setup-build
 	$(Q)mkdir -p $(@D); $(CC) $(EFI) -MMD -MP -c $< -o $@
 
 build/assay.so: $(PAYLOAD_OBJS) linker.ld
-	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld \
+	$(Q)$(LD) -nostdlib -shared -Bsymbolic -znocombreloc -znoexecstack --no-undefined --build-id=sha1 -T linker.ld -e image_entry \
 	    /usr/lib/crt0-efi-x86_64.o $(PAYLOAD_OBJS) -L/usr/lib -lgnuefi -o $@
 build/assay.efi: build/assay.so build/host/pe-fix
 	$(Q)$(OBJCOPY) -S $(foreach s,$(SECTIONS),-j $(s)) --target=efi-app-x86_64 $< $@.new
@@ -86,6 +87,11 @@ build/BOOTX64.man: build/host/options ; $(Q)$< man BOOTX64 > $@
 build/assay.img: build/assay.efi build/assay.cfg build/BOOTX64.man scripts/image scripts/startup.nsh | setup-run
 	$(Q)scripts/image build/assay.efi $@ build/assay.cfg build/BOOTX64.man
 image: build/assay.img
+# Secure Boot with a key of one's own: KEY, an RSA key in PEM, and CERT, its certificate, which is enrolled in db.
+release-image: build/assay.img
+	$(Q)[[ -r "$(KEY)" && -r "$(CERT)" ]] || { echo "release-image: KEY=db.key and CERT=db.pem are the key and its certificate" >&2; exit 1; }
+	$(Q)sbsign --key "$(KEY)" --cert "$(CERT)" --output build/assay-signed.efi build/assay.efi
+	$(Q)scripts/image build/assay-signed.efi build/assay-signed.img build/assay.cfg build/BOOTX64.man
 
 # --- virtual silicon ----------------------------------------------------------------------------------------------------
 
@@ -277,6 +283,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE run booted bands test unit lint image silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE release-image run booted bands test unit lint image silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

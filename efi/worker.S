@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/worker.S: from the stack that firmware gives a processor to one of our own, and back. */
+#include "efi/sse_state.inc"
 
 /* struct processors */
 #define STACKS       0
@@ -34,30 +35,12 @@ worker_entry:
     imul $WORKER_STACK, %rax, %rax
     add STACKS(%rcx), %rax
     mov %rax, %rsp
-    sub $160, %rsp
-    movaps %xmm6, (%rsp)
-    movaps %xmm7, 16(%rsp)
-    movaps %xmm8, 32(%rsp)
-    movaps %xmm9, 48(%rsp)
-    movaps %xmm10, 64(%rsp)
-    movaps %xmm11, 80(%rsp)
-    movaps %xmm12, 96(%rsp)
-    movaps %xmm13, 112(%rsp)
-    movaps %xmm14, 128(%rsp)
-    movaps %xmm15, 144(%rsp)
+    sub $SSE_STATE_SIZE, %rsp
+    sse_save
     cld
     mov %rcx, %rdi
     call worker_main
-    movaps (%rsp), %xmm6
-    movaps 16(%rsp), %xmm7
-    movaps 32(%rsp), %xmm8
-    movaps 48(%rsp), %xmm9
-    movaps 64(%rsp), %xmm10
-    movaps 80(%rsp), %xmm11
-    movaps 96(%rsp), %xmm12
-    movaps 112(%rsp), %xmm13
-    movaps 128(%rsp), %xmm14
-    movaps 144(%rsp), %xmm15
+    sse_restore
 1:  mov %rbx, %rsp
     pop %r15
     pop %r14

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/entry.S: where firmware enters the image, and where it gets the processor back as it was. */
-#include "efi/sse_state.inc"
+#include "efi/sse_state.h"
 
 .text
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/worker.S: from the stack that firmware gives a processor to one of our own, and back. */
-#include "efi/sse_state.inc"
+#include "efi/sse_state.h"
 
 /* struct processors */
 #define STACKS       0

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* efi/sse_state.inc: SSE as compiled code needs it, whatever firmware left, and firmware's state again. Assembly only.
+/* efi/sse_state.h: SSE as compiled code needs it, whatever firmware left, and firmware's state again. Assembly only.
  *
  * UEFI 2.10, 2.3.4 "x64 Platforms" wants SSE enabled at the entry of an image; U-Boot leaves CR4.OSFXSR clear, and the
  * first SSE instruction raises #UD before there are vectors. SDM vol. 3A 14.1 "Providing operating system support for SSE
  * extensions": CR0.EM = 0, CR0.MP = 1, CR4.OSFXSR = 1, CR4.OSXMMEXCPT = 1; TS set would raise #NM.
  */
+/* clang-format off: macros of the assembler */
 #define CR0_MP         0x2
 #define CR0_EM         0x4
 #define CR0_TS         0x8

@@ -5,7 +5,7 @@
  * first SSE instruction raises #UD before there are vectors. SDM vol. 3A 14.1 "Providing operating system support for SSE
  * extensions": CR0.EM = 0, CR0.MP = 1, CR4.OSFXSR = 1, CR4.OSXMMEXCPT = 1; TS set would raise #NM.
  */
-/* clang-format off: macros of the assembler */
+/* clang-format off */
 #define CR0_MP         0x2
 #define CR0_EM         0x4
 #define CR0_TS         0x8

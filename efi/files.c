@@ -70,28 +70,6 @@ static EFI_FILE_HANDLE root_of(EFI_SYSTEM_TABLE *st, EFI_HANDLE handle)
     return root;
 }
 
-static EFI_FILE_HANDLE search_volumes(EFI_SYSTEM_TABLE *st)
-{
-    EFI_HANDLE *handles;
-    UINTN n = 0;
-    EFI_FILE_HANDLE found = NULL;
-
-    if (EFI_ERROR(st->BootServices->LocateHandleBuffer(ByProtocol, &file_system_guid, NULL, &n, &handles)))
-        return NULL;
-    for (UINTN i = 0; i < n && !found; i++) {
-        struct volume v = { .root = root_of(st, handles[i]) };
-
-        if (!v.root)
-            continue;
-        if (file_exists(&v, "\\assay") == ST_OK)
-            found = v.root;
-        else
-            v.root->Close(v.root);
-    }
-    st->BootServices->FreePool(handles);
-    return found;
-}
-
 /* What the volume says of itself. */
 static void volume_read_info(struct volume *v)
 {
@@ -117,10 +95,9 @@ enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v
     EFI_LOADED_IMAGE *loaded;
 
     memset(v, 0, sizeof(*v));
+    v->bs = st->BootServices;
     if (!EFI_ERROR(st->BootServices->HandleProtocol(image, &loaded_image_guid, (void **)&loaded)))
         v->root = root_of(st, loaded->DeviceHandle);
-    if (!v->root)
-        v->root = search_volumes(st);
     if (!v->root)
         return ST_ABSENT;
     volume_read_info(v);
@@ -180,6 +157,7 @@ enum status volume_of(EFI_SYSTEM_TABLE *st, const struct volume *own, const char
         return ST_OK;
     }
     memset(v, 0, sizeof(*v));
+    v->bs = st->BootServices;
     if (n >= sizeof(name))
         return ST_ABSENT;
     memcpy(name, *path, n);
@@ -336,6 +314,7 @@ enum status folder_make(const struct volume *v, const char *path)
 enum status file_create(const struct volume *v, const char *path, struct file *f)
 {
     memset(f, 0, sizeof(*f));
+    f->bs = v->bs;
     if (file_exists(v, path) == ST_OK)
         return ST_RANGE;
     f->failed = status_from_efi(
@@ -345,30 +324,110 @@ enum status file_create(const struct volume *v, const char *path, struct file *f
     return f->failed;
 }
 
-/* A line that was cut in two is no valid line: after the first failure nothing more is written. FAT writes all or
- * nothing, other drivers may not. */
-enum status file_write(struct file *f, const char *bytes, size_t length)
+enum status file_open(const struct volume *v, const char *path, struct file *f)
+{
+    union file_info u;
+    UINTN size = sizeof(u);
+    EFI_STATUS s;
+
+    memset(f, 0, sizeof(*f));
+    f->bs = v->bs;
+    s = open_path(v, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &f->handle);
+    if (!EFI_ERROR(s))
+        s = f->handle->GetInfo(f->handle, &file_info_guid, &size, &u);
+    if (!EFI_ERROR(s)) {
+        f->length = u.info.FileSize;
+        s = f->handle->SetPosition(f->handle, f->length);
+    }
+    if (EFI_ERROR(s))
+        file_close(f);
+    return status_from_efi(s);
+}
+
+enum status file_cut(struct file *f, uint64_t length)
+{
+    union file_info u;
+    UINTN size = sizeof(u);
+    EFI_STATUS s;
+
+    if (!f->handle)
+        return ST_ABSENT;
+    s = f->handle->GetInfo(f->handle, &file_info_guid, &size, &u);
+    if (!EFI_ERROR(s) && u.info.FileSize != length) {
+        u.info.FileSize = length;
+        s = f->handle->SetInfo(f->handle, &file_info_guid, size, &u);
+    }
+    if (!EFI_ERROR(s))
+        s = f->handle->SetPosition(f->handle, length);
+    if (!EFI_ERROR(s))
+        f->length = length;
+    return status_from_efi(s);
+}
+
+/* Whether an operation that ended so is to be tried again, which it is then; f->failed otherwise. */
+static bool try_again(struct file *f, enum status s, uint32_t *tries)
+{
+    if (s == ST_OK) {
+        f->retried += *tries > 0;
+        return false;
+    }
+    if ((s != ST_IO && s != ST_TIMEOUT) || ++*tries == FILE_TRIES) {
+        f->failed = s;
+        return false;
+    }
+    f->bs->Stall(1000000);
+    return true;
+}
+
+/* FAT writes all or nothing, other drivers may not: an attempt that failed is written over. */
+static enum status write_once(struct file *f, uint64_t at, const void *bytes, size_t length)
 {
     UINTN size = length;
-    EFI_STATUS s;
+    EFI_STATUS s = f->handle->SetPosition(f->handle, at);
+
+    if (!EFI_ERROR(s))
+        s = f->handle->Write(f->handle, &size, (void *)bytes);
+    return EFI_ERROR(s) ? status_from_efi(s) : size == length ? ST_OK : ST_FULL;
+}
+
+enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length)
+{
+    uint32_t tries = 0;
+    enum status s;
 
     if (f->failed != ST_OK)
         return f->failed;
     if (!f->handle)
         return ST_ABSENT;
-    s = f->handle->Write(f->handle, &size, (void *)bytes);
-    f->failed = EFI_ERROR(s) ? status_from_efi(s) : size == length ? ST_OK : ST_FULL;
-    return f->failed;
+    do {
+        s = write_once(f, offset, bytes, length);
+    } while (try_again(f, s, &tries));
+    return s;
+}
+
+/* A line that was cut in two is no valid line: after a failure that stays nothing more is written. */
+enum status file_write(struct file *f, const char *bytes, size_t length)
+{
+    enum status s = file_write_at(f, f->length, bytes, length);
+
+    if (s == ST_OK)
+        f->length += length;
+    return s;
 }
 
 enum status file_flush(struct file *f)
 {
+    uint32_t tries = 0;
+    enum status s;
+
     if (f->failed != ST_OK)
         return f->failed;
     if (!f->handle)
         return ST_ABSENT;
-    f->failed = status_from_efi(f->handle->Flush(f->handle));
-    return f->failed;
+    do {
+        s = status_from_efi(f->handle->Flush(f->handle));
+    } while (try_again(f, s, &tries));
+    return s;
 }
 
 /* All that the file holds, piece by piece, until take() refuses one. */
@@ -411,6 +470,13 @@ enum status file_append(struct file *to, struct file *from)
 enum status file_digest(struct file *f, struct sha256 *sha)
 {
     return file_pieces(f, sha, take_to_digest);
+}
+
+void file_delete(struct file *f)
+{
+    if (f->handle)
+        (void)f->handle->Delete(f->handle); /* closes it, whatever comes of it */
+    f->handle = NULL;
 }
 
 void file_close(struct file *f)

@@ -7,17 +7,20 @@
 #include <efi.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/base/digest.h"
 #include "core/base/status.h"
 
 struct volume {
-    EFI_FILE_HANDLE root; /* NULL: none found */
+    EFI_FILE_HANDLE root;  /* NULL: none found */
+    EFI_BOOT_SERVICES *bs; /* for pauses between two attempts */
     bool read_only;
     char label[32];
 };
 
-/* The volume that the image came from; after a network boot, the first one with a folder \assay. ST_ABSENT: none. */
+/* The volume that the image came from. ST_ABSENT: it came from none, as after a network boot. No other volume is looked for:
+ * a disk with a folder \assay may be the machine's own. */
 MUST_CHECK enum status volume_open(EFI_SYSTEM_TABLE *st, EFI_HANDLE image, struct volume *v);
 
 /* The volume that a path names in front of a ':', as the shell maps it ("fs0:\x") or by its label ("ASSAY:\x"), and
@@ -42,10 +45,24 @@ MUST_CHECK enum status file_exists(const struct volume *v, const char *path);
 
 struct file {
     EFI_FILE_HANDLE handle; /* NULL: not open */
-    enum status failed;     /* the first failure; nothing is written behind it */
+    EFI_BOOT_SERVICES *bs;
+    uint64_t length;    /* bytes that were written, and those that were there */
+    enum status failed; /* the failure that stayed; nothing is written behind it */
+    uint32_t retried;   /* writes and flushes that failed and then succeeded */
 };
 /* A new, empty file. ST_RANGE: the name is taken. */
 MUST_CHECK enum status file_create(const struct volume *v, const char *path, struct file *f);
+/* A file that is there, to be read and written; file_write() goes behind what it holds. ST_ABSENT. */
+MUST_CHECK enum status file_open(const struct volume *v, const char *path, struct file *f);
+/* What is behind `length` bytes goes away; file_write() goes on there. */
+MUST_CHECK enum status file_cut(struct file *f, uint64_t length);
+/* In place: the bytes from offset on, which must be there. */
+MUST_CHECK enum status file_write_at(struct file *f, uint64_t offset, const void *bytes, size_t length);
+/* Closed, and off the volume. */
+void file_delete(struct file *f);
+/* An error of the medium (ST_IO, ST_TIMEOUT) is tried again FILE_TRIES times in all, a second in between; what stays is kept
+ * in f->failed. Other errors stay at once. */
+#define FILE_TRIES 4u
 MUST_CHECK enum status file_write(struct file *f, const char *bytes, size_t length);
 MUST_CHECK enum status file_flush(struct file *f);
 /* Everything that `from` holds, behind what `to` holds; `from` is left at its end. The first failure of either. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* efi/main.c: from firmware's call to the verdict.
  *
- * Options, volume, report folder; then metal_run() starts the processors and calls run_with_aps(), which enumerates, runs the
+ * Options, volume, report folder or that of a run that was broken off; then metal_run() starts the processors and calls run_with_aps(), which enumerates, runs the
  * checks, puts every register back and certifies it; then exit_run() ends as asked. Reports go to a folder of their own.
  */
 #include <efi.h>
@@ -10,12 +10,15 @@
 #include "arch/x86/tables/smbios.h"
 #include "commit.h"
 #include "core/measure/count.h"
+#include "core/engine/boot_step.h"
+#include "core/engine/deadline.h"
 #include "core/engine/outcome.h"
 #include "core/engine/startup.h"
 #include "core/base/heap.h"
 #include "core/platform/ledger.h"
 #include "core/check/certificate.h"
 #include "core/report/report.h"
+#include "core/report/report_resume.h"
 #include "core/base/text.h"
 #include "core/machine/tools.h"
 #include "efi/relaunch.h"
@@ -27,7 +30,9 @@
 #include "efi/exit.h"
 #include "efi/metal.h"
 #include "efi/reports.h"
+#include "efi/resume.h"
 #include "efi/ui.h"
+#include "efi/watchdog.h"
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 
@@ -44,6 +49,7 @@ struct app {
     char build_id[41];
     struct volume volume, out; /* where the image came from, and where reports go */
     struct reports reports;
+    struct resume resume;
     struct baseline old, now; /* -baseline: the earlier report, and this one */
     struct bands_choice bands;
     enum status bands_status; /* of bands_load() */
@@ -66,10 +72,18 @@ static struct app app;
 
 /* --- the run */
 
+/* What comes next that is no check: to the journal, with the last check. */
+static void phase_begins(struct app *a, enum journal_phase phase)
+{
+    resume_at(&a->resume, &a->platform, phase, NULL, 0, deadline_of_phase(&a->options, phase, a->platform.n_cpus));
+}
+
 static void check_starting(void *context, const struct check_row *row, uint32_t index, uint32_t total)
 {
     struct app *a = context;
 
+    resume_at(&a->resume, &a->platform, JOURNAL_CHECKING, row->id, a->engine.round,
+              deadline_of_check(&a->options, row, a->platform.n_cpus));
     ui_starting(&a->engine, row, index, total);
 }
 
@@ -77,7 +91,21 @@ static void check_finished(void *context, const struct check *c)
 {
     struct app *a = context;
 
+    resume_progress(&a->resume);
     ui_finished(&a->engine, c);
+}
+
+static const char *check_left_out(void *context, const struct check_row *row)
+{
+    static char why[96];
+    struct app *a = context;
+    uint32_t hangs = stream_tail_hangs(&a->resume.tail, row->id) +
+                     (a->resume.hung_now && text_equal(a->resume.found.check, row->id));
+
+    if (hangs < RESUME_HANGS)
+        return NULL;
+    text_format(why, sizeof why, "left out: the machine hung in this check %u times", hangs);
+    return why;
 }
 
 static bool wants_stop(void *context)
@@ -205,6 +233,8 @@ static void restore_machine(struct app *a)
     uint32_t n_items = 0;
     enum status s;
 
+    /* What a person stopped goes on where the machine hangs now. */
+    phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_RESTORING);
     console_progress("%s", "restoring registers");
     s = ledger_restore(&a->platform);
     a->conditions.broken |= outcome_report_restore(&a->report, s);
@@ -222,6 +252,7 @@ static void finish(struct app *a)
 
     if (!a->restored)
         restore_machine(a);
+    phase_begins(a, a->engine.run.stopped ? JOURNAL_BETWEEN : JOURNAL_ENDING);
     if (a->options.baseline[0])
         compare_with_baseline(a);
     a->conditions.report_failed |= a->reports.medium_failed;
@@ -255,11 +286,31 @@ static enum status prepare_run(struct app *a)
     a->tools.between = between_samples;
     ui_machine(&a->machine, &a->platform);
     watch_processors(a);
+    return ST_OK;
+}
+
+/* The stream begins, or is taken up, before the first processor is started. */
+static enum status begin_report(struct app *a)
+{
+    enum status s;
+
     if (a->options.baseline[0] && baseline_open(&a->now) == ST_OK)
         a->reports.reader = &a->now;
     if (ui_kind() == UI_JSONL)
         reports_begin_wire(&a->reports);
-    return report_init(&a->report, &a->platform, reports_jsonl(&a->reports), reports_text(&a->reports));
+    s = report_init(&a->report, &a->platform, reports_jsonl(&a->reports), reports_text(&a->reports));
+    if (s != ST_OK)
+        return s;
+    if (a->resume.plan.answer != RESUME_NEW) {
+        reports_replay(&a->reports);
+        a->report.sequence = a->resume.tail.sequence;
+    }
+    if (a->report.sequence == 0)
+        report_open(&a->report);
+    if (!a->reports.medium_failed)
+        reports_first_words(&a->reports, "Boot %u of this run, Assay %s: processors are started next.",
+                            a->resume.plan.boot, ASSAY_VERSION);
+    return ST_OK;
 }
 
 static void say_line(void *context, const char *line)
@@ -311,6 +362,7 @@ static void run_query(struct app *a)
     struct options_error error = { "" };
     enum status s = ST_OK;
 
+    phase_begins(a, JOURNAL_COUNTING);
     if (a->options.list == LIST_BOXES)
         boxes_list(&a->tools.pmon, &out);
     if (asks_for_counts(a))
@@ -373,6 +425,71 @@ static void report_bands(struct app *a)
     }
 }
 
+static void make_engine(struct app *a)
+{
+    const struct resume *r = &a->resume;
+
+    a->engine = (struct engine){ .platform = &a->platform,
+                                 .machine = &a->machine,
+                                 .report = &a->report,
+                                 .tools = &a->tools,
+                                 .options = &a->options,
+                                 .bands = bands_taken(&a->bands),
+                                 .mp_selftest_apart = true,
+                                 .hooks = { .context = a,
+                                            .starting = check_starting,
+                                            .finished = check_finished,
+                                            .stop = wants_stop,
+                                            .left_out = check_left_out } };
+    if (r->plan.answer == RESUME_NEW)
+        return;
+    a->engine.run.counts = r->tail.counts;
+    a->engine.from = (struct engine_from){ .round = r->found.round,
+                                           .behind = r->found.check[0] ? r->found.check : NULL,
+                                           .started = r->tail.ended_steps,
+                                           .seconds = r->found.seconds };
+}
+
+/* What was under way when the boot before this one ended gets its ERROR, and this boot its step. */
+static void tell_interruption(struct app *a)
+{
+    struct resume *r = &a->resume;
+    const struct journal_record *found = &r->found;
+    char text[512], what[JOURNAL_CHECK + 16];
+
+    if (r->plan.answer == RESUME_NEW) {
+        if (r->plan.why)
+            report_log(&a->report, "WARNING", "an earlier run was broken off and is not gone on with: %s", r->plan.why);
+        return;
+    }
+    a->conditions.broken |= r->tail.run_errors > 0;
+    boot_hang_text(found, text, sizeof text);
+    resume_what(found, what, sizeof what);
+    r->hung_now = resume_check_is_open(r);
+    if (r->tail.step_open || r->hung_now) {
+        engine_put_hang(&a->engine, r->tail.step_open ? r->tail.check : found->check,
+                        r->tail.step_open ? r->tail.round : found->round, text);
+    } else if (found->phase != JOURNAL_CHECKING && found->phase != JOURNAL_BETWEEN) {
+        report_error(&a->report, SYMPTOM_HUNG, "%s: %s", what, text);
+        a->conditions.broken = true;
+    } else {
+        report_log(&a->report, "WARNING", "boot %u ended between two checks: the machine was reset, or lost its power",
+                   found->boot);
+    }
+    boot_step(&a->engine, found, r->plan.boot);
+}
+
+static void begin_stream(struct app *a, const struct run_identity *id)
+{
+    const struct resume *r = &a->resume;
+
+    a->reporting = true;
+    if (r->plan.answer != RESUME_NEW && r->tail.started)
+        report_resume(&a->report, &a->machine, &a->options, &r->tail, r->found.utc_ms);
+    else
+        report_start(&a->report, &a->machine, &a->options, id);
+}
+
 /* Called by metal once the processors are there. */
 static void run_with_aps(void *context)
 {
@@ -383,25 +500,18 @@ static void run_with_aps(void *context)
                                .command_line = a->command_line,
                                .built_for = "UEFI x86-64" };
     const struct metal_info *info = metal_info();
-    enum status s = prepare_run(a);
+    enum status s;
 
+    phase_begins(a, JOURNAL_ENUMERATING);
+    s = prepare_run(a);
     if (s != ST_OK) {
-        console_say("assay: cannot enumerate this machine: %s", status_text(s));
+        report_error(&a->report, "not-enumerated", "cannot enumerate this machine: %s", status_text(s));
         return;
     }
-    a->engine = (struct engine){
-        .platform = &a->platform,
-        .machine = &a->machine,
-        .report = &a->report,
-        .tools = &a->tools,
-        .options = &a->options,
-        .bands = bands_taken(&a->bands),
-        .mp_selftest_apart = true,
-        .hooks = { .context = a, .starting = check_starting, .finished = check_finished, .stop = wants_stop }
-    };
-    a->reporting = true;
+    make_engine(a);
     name_bands(a, &id);
-    report_start(&a->report, &a->machine, &a->options, &id);
+    begin_stream(a, &id);
+    tell_interruption(a);
     report_bands(a);
     if (info->why[0])
         report_log(&a->report, "INFO", "MP method %s: %s", info->method, info->why);
@@ -411,7 +521,9 @@ static void run_with_aps(void *context)
             "AP round-trip latency of an empty task in TSC ticks: %llu awake, %llu from HLT, %llu by StartupThisAP",
             (unsigned long long)info->dispatch_tsc, (unsigned long long)info->wake_tsc,
             (unsigned long long)info->this_ap_tsc);
-    if (is_query(a))
+    if (a->resume.plan.answer != RESUME_NEW && a->resume.found.phase >= JOURNAL_RESTORING)
+        report_log(&a->report, "INFO", "every check had come to its end");
+    else if (is_query(a))
         run_query(a);
     else
         run_checks(a);
@@ -421,8 +533,15 @@ static void run_with_aps(void *context)
 static bool wants_mp_selftest(void *context)
 {
     struct app *a = context;
+    const struct check_row *last = check_find(a->resume.found.check);
+    bool over = a->resume.plan.answer != RESUME_NEW &&
+                (a->resume.found.phase == JOURNAL_MP_SELFTEST || (last && (last->needs & NEED_MP_SELFTEST)));
 
-    return a->reporting && !a->conditions.broken && !a->engine.run.stopped && startup_wants_mp_selftest(&a->options);
+    if (!a->reporting || a->conditions.broken || a->engine.run.stopped || over ||
+        !startup_wants_mp_selftest(&a->options))
+        return false;
+    phase_begins(a, JOURNAL_MP_SELFTEST);
+    return true;
 }
 
 /* Called by metal once every other processor is back with firmware. */
@@ -517,7 +636,26 @@ static bool read_options(struct app *a, const struct smbios_info *smbios)
     return true;
 }
 
-static void start_run(struct app *a, const struct smbios_info *smbios)
+/* The report of a run that does not get further gets its end, without a look at the machine. */
+static void end_broken_run(struct app *a, const struct smbios_info *smbios)
+{
+    struct run_identity id = { .version = ASSAY_VERSION,
+                               .commit = ASSAY_COMMIT,
+                               .build_id = a->build_id,
+                               .command_line = a->command_line,
+                               .built_for = "UEFI x86-64" };
+
+    a->machine.smbios = *smbios;
+    a->restored = true; /* nothing was written in this boot */
+    make_engine(a);
+    begin_stream(a, &id);
+    tell_interruption(a);
+    report_error(&a->report, "run-ended", "the run ends here: %s", a->resume.plan.why);
+    a->conditions.broken = true;
+    finish(a);
+}
+
+static void start_processors(struct app *a)
 {
     struct metal_config config = { .mp = a->options.mp,
                                    .takes_part = takes_part,
@@ -527,12 +665,43 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
                                    .exception = exception_taken,
                                    .lost = processor_lost,
                                    .context = a };
-    const char *folder = a->options.folder;
-    enum status s = volume_of(a->st, &a->volume, &folder, &a->out), opened;
+    enum status s;
 
-    opened = reports_open(&a->reports, a->st, &a->out, folder, smbios);
-    if (s == ST_OK)
-        s = opened;
+    console_progress("%s", "starting processors");
+    s = metal_run(&a->platform, &config);
+    a->unsafe = s == ST_LOST;
+    if (s != ST_OK)
+        console_say("assay: %s", s == ST_FAULT  ? "an exception on the boot processor aborted the run"
+                                 : s == ST_LOST ? "a processor did not return: reset the machine"
+                                                : status_text(s));
+    if (a->reporting) { /* broken off: what there is gets its end */
+        a->conditions.broken = true;
+        engine_broken_off(&a->engine);
+        finish(a);
+    }
+}
+
+/* The report that is gone on with, or a new one. Its journal is there first: whatever the medium has of a report when the
+ * power goes, the next boot knows of it. */
+static enum status open_report(struct app *a, const struct smbios_info *smbios, enum status *journal)
+{
+    const char *folder = a->options.folder;
+    enum status s = volume_of(a->st, &a->volume, &folder, &a->out), chosen = ST_OK;
+    bool new_report;
+
+    resume_find(&a->resume, &a->reports, &a->out, folder, smbios, &a->options, a->build_id);
+    new_report = a->resume.plan.answer == RESUME_NEW;
+    if (new_report)
+        chosen = reports_choose(&a->reports, a->st, &a->out, folder, smbios);
+    s = status_first(s, chosen);
+    watchdog_init(a->st, resume_last_words, &a->resume);
+    *journal = s == ST_OK ? resume_begin(&a->resume, &a->reports, &a->out) : s;
+    return s == ST_OK && new_report ? reports_create(&a->reports) : s;
+}
+
+static void start_run(struct app *a, const struct smbios_info *smbios)
+{
+    enum status journal, s = open_report(a, smbios, &journal);
 
     ui_begin(&a->options, ASSAY_VERSION, a->reports.folder);
     if (ui_kind() != UI_SCREEN)
@@ -546,18 +715,19 @@ static void start_run(struct app *a, const struct smbios_info *smbios)
         console_say("report: %s on volume \"%s\"", a->reports.folder, a->out.label);
     }
     a->result = RUN_ERROR;
-    console_progress("%s", "starting processors");
-    s = metal_run(&a->platform, &config);
-    a->unsafe = s == ST_LOST;
+    if (s == ST_OK && journal != ST_OK)
+        console_say("assay: %s: %s: where the machine hangs, the next boot does not know of it", a->resume.journal.path,
+                    status_text(journal));
+    phase_begins(a, JOURNAL_STARTING);
+    s = begin_report(a);
     if (s != ST_OK)
-        console_say("assay: %s", s == ST_FAULT  ? "an exception on the boot processor aborted the run"
-                                 : s == ST_LOST ? "a processor did not return: reset the machine"
-                                                : status_text(s));
-    if (a->reporting) { /* broken off: what there is gets its end */
-        a->conditions.broken = true;
-        engine_broken_off(&a->engine);
-        finish(a);
-    }
+        console_say("assay: %s", status_text(s));
+    else if (a->resume.plan.answer == RESUME_END)
+        end_broken_run(a, smbios);
+    else
+        start_processors(a);
+    watchdog_end();
+    journal_end(&a->resume.journal);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)

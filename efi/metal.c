@@ -9,6 +9,7 @@
 #include "core/base/stats.h"
 #include "core/base/text.h"
 #include "core/base/ticks.h"
+#include "core/processors/dispatch.h"
 #include "efi/heap.h"
 #include "efi/memory.h"
 #include "efi/mmio.h"
@@ -281,6 +282,11 @@ enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *s
 const struct metal_info *metal_info(void)
 {
     return &metal.info;
+}
+
+void metal_last_steps(char *out, size_t size)
+{
+    workers_last_steps(&metal.processors.workers, out, size);
 }
 
 /* --- run ---------------------------------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@
 #include "core/report/report.h"
 
 /* Fill *p: the boot processor alone (index 0, started), every operation, rsdp, smbios, the TSC rate. Takes over the
- * exception vectors of the boot processor, disarms the boot manager's 300 s watchdog and initialises the heap. Reads
+ * exception vectors of the boot processor, disarms the boot manager's 300 s watchdog (efi/watchdog.h has Assay's own) and initialises the heap. Reads
  * the ACPI tables.
  * ST_NO_MEMORY: nothing was changed. */
 MUST_CHECK enum status metal_open(struct platform *p, EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
@@ -92,3 +92,6 @@ struct metal_info {
     uint64_t this_ap_tsc;  /* firmware's blocking StartupThisAP with an empty procedure, best of 3; 0: same */
 };
 const struct metal_info *metal_info(void);
+
+/* What processors are at now: workers_last_steps(). May be called from a timer's notification. */
+void metal_last_steps(char *out, size_t size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/reports.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "core/page/page.h"
@@ -130,11 +131,10 @@ static void name_folder(EFI_SYSTEM_TABLE *st, const struct smbios_info *smbios, 
     folder_name(smbios, failed ? NULL : &(struct calendar){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second }, name);
 }
 
-enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v, const char *folder,
-                         const struct smbios_info *smbios)
+enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v, const char *folder,
+                           const struct smbios_info *smbios)
 {
-    char name[FOLDER_NAME], path[sizeof(r->folder) + 16];
-    enum status s = ST_OK;
+    char name[FOLDER_NAME];
 
     memset(r, 0, sizeof(*r));
     r->volume = v;
@@ -150,7 +150,14 @@ enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, const struct v
             return ST_RANGE;
         text_format(r->folder, sizeof(r->folder), "%s\\%s-%u", folder, name, i);
     }
-    s = folder_make(r->volume, r->folder);
+    return folder_make(r->volume, folder);
+}
+
+enum status reports_create(struct reports *r)
+{
+    char path[sizeof(r->folder) + 16];
+    enum status s = folder_make(r->volume, r->folder);
+
     if (s != ST_OK)
         return s;
     text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
@@ -159,6 +166,145 @@ enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, const struct v
         return s;
     text_format(path, sizeof(path), "%s\\report.txt", r->folder);
     return file_create(r->volume, path, &r->text);
+}
+
+/* --- a report that is there ------------------------------------------------------------------------------------- */
+
+struct whole_lines { /* those of a file that end in LF */
+    uint64_t read, end;
+    struct stream_tail *tail;
+};
+
+static void find_end(void *context, const char *bytes, size_t length)
+{
+    struct whole_lines *w = context;
+
+    for (size_t i = 0; i < length; i++)
+        if (bytes[i] == '\n')
+            w->end = w->read + i + 1;
+    w->read += length;
+}
+
+static void take_whole(void *context, const char *bytes, size_t length)
+{
+    struct whole_lines *w = context;
+    uint64_t left = w->end > w->read ? w->end - w->read : 0;
+
+    stream_tail_add(w->tail, bytes, length < left ? length : (size_t)left);
+    w->read += length;
+}
+
+static const char *read_tail(const struct volume *v, const char *path, struct stream_tail *t, uint64_t *end)
+{
+    struct whole_lines w = { .tail = t };
+
+    enum status s = file_stream(v, path, &w, find_end);
+
+    stream_tail_begin(t);
+    *end = 0;
+    if (s == ST_ABSENT) /* the boot ended before it made it */
+        return NULL;
+    if (s != ST_OK)
+        return "its report.jsonl cannot be read";
+    w.read = 0;
+    if (file_stream(v, path, &w, take_whole) != ST_OK)
+        return "its report.jsonl cannot be read";
+    stream_tail_end(t);
+    *end = w.end;
+    return t->ended ? "its report has an end" : t->faults ? "its report.jsonl is damaged" : NULL;
+}
+
+/* Opens a file to go on behind its last whole line. Its last LF is cut off and written again: where FAT's chain is longer than
+ * the size that the last flush wrote, EDK2's driver refuses to append to it (FatGrowEof() in FatPkg/EnhancedFatDxe), and
+ * sets it right when it makes the file shorter. */
+static enum status open_behind(const struct volume *v, const char *path, uint64_t end, struct file *f)
+{
+    enum status s = file_open(v, path, f);
+
+    if (s == ST_ABSENT)
+        return file_create(v, path, f);
+    if (s != ST_OK)
+        return s;
+    s = file_cut(f, end > 0 ? end - 1 : 0);
+    if (s == ST_OK && end > 0)
+        s = file_write(f, "\n", 1);
+    if (s == ST_OK)
+        s = file_flush(f);
+    return s;
+}
+
+const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,
+                           struct stream_tail *t)
+{
+    char path[sizeof(r->folder) + 16];
+    struct whole_lines text = { 0 };
+    const char *why;
+    uint64_t end;
+    enum status s;
+
+    memset(r, 0, sizeof(*r));
+    r->volume = v;
+    sha256_begin(&r->sha);
+    text_format(r->folder, sizeof(r->folder), "%s\\%s", folder, name);
+    text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
+    why = read_tail(v, path, t, &end);
+    if (why)
+        return why;
+    s = folder_make(v, r->folder);
+    if (s == ST_OK)
+        s = open_behind(v, path, end, &r->jsonl);
+    text_format(path, sizeof(path), "%s\\report.txt", r->folder);
+    if (s == ST_OK)
+        s = file_stream(v, path, &text, find_end);
+    if (s == ST_OK || (s == ST_ABSENT && r->jsonl.handle))
+        s = open_behind(v, path, text.end, &r->text);
+    if (s == ST_OK)
+        return NULL;
+    file_close(&r->jsonl);
+    file_close(&r->text);
+    return "its report cannot be written to";
+}
+
+static void replay_bytes(void *context, const char *bytes, size_t length)
+{
+    struct reports *r = context;
+
+    sha256_add(&r->sha, bytes, length);
+    if (r->on_wire)
+        wire_add(&r->wire, bytes, length);
+    if (r->reader)
+        baseline_add(r->reader, bytes, length);
+}
+
+void reports_replay(struct reports *r)
+{
+    char path[sizeof(r->folder) + 16];
+    enum status s;
+
+    text_format(path, sizeof(path), "%s\\report.jsonl", r->folder);
+    s = file_stream(r->volume, path, r, replay_bytes);
+    if (s != ST_OK)
+        report_medium_failure(r, "report.jsonl", s);
+}
+
+void reports_first_words(struct reports *r, const char *format, ...)
+{
+    char line[256];
+    va_list args;
+    enum status s;
+    size_t n;
+
+    va_start(args, format);
+    n = text_vformat(line, sizeof(line) - 1, format, args);
+    va_end(args);
+    if (n > sizeof(line) - 2)
+        n = sizeof(line) - 2;
+    line[n] = '\n';
+    s = file_write(&r->text, line, n + 1);
+    if (s == ST_OK)
+        s = file_flush(&r->text);
+    if (s != ST_OK)
+        report_medium_failure(r, "report.txt", s);
 }
 
 static void wire_put(void *context, const char *text, size_t length)

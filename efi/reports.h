@@ -9,6 +9,7 @@
 #include "core/report/baseline.h"
 #include "core/options/options.h"
 #include "core/report/report.h"
+#include "core/report/stream_tail.h"
 #include "core/base/wire.h"
 #include "efi/files.h"
 
@@ -23,10 +24,20 @@ struct reports {
     struct baseline *reader; /* reads the stream while it is written, for a comparison; may be NULL */
 };
 
-/* Makes the folder o->folder\SERIAL-TIME (or -2, -3, ...: one that was not there) and two empty files in it. ST_ABSENT:
- * no volume; ST_READ_ONLY, ST_FULL, ST_IO, ST_RANGE: the console shows the results, and nothing is on the medium. */
-MUST_CHECK enum status reports_open(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v, const char *folder,
-                                    const struct smbios_info *smbios);
+/* The report's folder: folder\SERIAL-TIME (or -2, -3, ...), which is not there; the one around it is made. ST_ABSENT: no
+ * volume; ST_READ_ONLY, ST_FULL, ST_IO, ST_RANGE: the console shows the results, and nothing is on the medium. */
+MUST_CHECK enum status reports_choose(struct reports *r, EFI_SYSTEM_TABLE *st, const struct volume *v,
+                                      const char *folder, const struct smbios_info *smbios);
+/* Makes it, and two empty files in it. ST_FULL, ST_IO, as above. */
+MUST_CHECK enum status reports_create(struct reports *r);
+/* The report of an earlier boot, in folder\name: what it writes goes behind what is there, a line that a power cut left
+ * without its end is cut off, and *t is where the stream stands. NULL; or why that cannot be, and nothing is open then. */
+const char *reports_reopen(struct reports *r, const struct volume *v, const char *folder, const char *name,
+                           struct stream_tail *t);
+/* Of a report that was opened again: what the stream held goes to the digest, to the console and to r->reader. */
+void reports_replay(struct reports *r);
+/* Into report.txt alone, and onto the medium: the words that stand there if nothing follows. */
+void reports_first_words(struct reports *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* From here on the stream goes to the console too (core/base/wire.h). */
 void reports_begin_wire(struct reports *r);
 struct sink reports_jsonl(struct reports *r);

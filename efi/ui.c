@@ -9,6 +9,7 @@
 #include "core/screen/labels.h"
 #include "efi/console.h"
 #include "efi/shell.h"
+#include "efi/watchdog.h"
 
 _Static_assert(KEY_ESC == KEY_SCAN(SCAN_ESC) && KEY_F1 == KEY_SCAN(SCAN_F1), "scan codes of core/screen/controls.h");
 _Static_assert(KEY_UP == KEY_SCAN(SCAN_UP) && KEY_DOWN == KEY_SCAN(SCAN_DOWN), "the same");
@@ -220,6 +221,8 @@ bool ui_wants_stop(void)
 {
     if (take_keys())
         draw();
+    if (ui.state.paused)
+        (void)watchdog_arm(0); /* a pause lasts as long as a person likes; the next check arms it again */
     while (ui.state.paused && !ui.state.stopping) {
         ui.st->BootServices->Stall(20000);
         if (take_keys())

@@ -416,10 +416,9 @@ static const char *risk_name(enum check_risk risk)
     return risk == RISK_NONE ? "none" : risk == RISK_MSR ? "msr" : "workload";
 }
 
-void check_step_start(struct check *c, uint32_t round)
+struct report_step check_step_of(const struct check_row *row)
 {
-    const struct check_row *row = c->row;
-    const struct report_step step = {
+    return (struct report_step){
         .id = row->id,
         .title = row->title,
         .specification = row->spec,
@@ -430,6 +429,11 @@ void check_step_start(struct check *c, uint32_t round)
         .means = row->means,
         .next = row->next,
     };
+}
+
+void check_step_start(struct check *c, uint32_t round)
+{
+    const struct report_step step = check_step_of(c->row);
 
     report_step_start(c->report, &step, round);
 }

@@ -177,6 +177,8 @@ void note(struct check *c, const char *format, ...) __attribute__((format(printf
 
 /* The step of this check's row in the report. */
 void check_step_start(struct check *c, uint32_t round);
+/* What a step of this row says of itself. */
+struct report_step check_step_of(const struct check_row *row);
 void check_step_end(struct check *c);
 /* Something is wrong with Assay itself. symptom: a stable word for machines, "assay-check-contradicts-itself". */
 enum verdict check_error(struct check *c, const char *symptom, const char *format, ...)

@@ -11,6 +11,7 @@
 #include "core/machine/tools.h"
 #include "core/measure/cluster_view.h"
 #include "core/measure/each.h"
+#include "core/report/report_resume.h"
 
 /* --- selection --------------------------------------------------------------------------------------------------- */
 
@@ -240,6 +241,8 @@ static void run_check(struct engine *e, const struct check_row *row, uint32_t ro
     const char *missing = engine_missing(e, row);
     bool again = true;
 
+    if (!missing && e->hooks.left_out)
+        missing = e->hooks.left_out(e->hooks.context, row);
     for (uint32_t attempt = 1; again; attempt++) {
         struct check_state state = { .held = e->held,
                                      .spread = e->spread.figures ? &e->spread : NULL,
@@ -292,10 +295,22 @@ static uint32_t count_due(const struct engine *e, bool mp_selftest)
     return n;
 }
 
+/* The first row of a round: behind those that an earlier boot ran. */
+static const struct check_row *first_row(const struct engine *e, uint32_t round, bool mp_selftest)
+{
+    const struct check_row *over = round == e->from.round && e->from.behind ? check_find(e->from.behind) : NULL;
+    bool over_apart = over && e->mp_selftest_apart && (over->needs & NEED_MP_SELFTEST);
+
+    if (!over || (mp_selftest && !over_apart))
+        return check_next(NULL);
+    return over_apart && !mp_selftest ? NULL : check_next(over);
+}
+
 /* One pass through the checks of a part. */
 static enum status run_round(struct engine *e, uint32_t round, bool mp_selftest, uint32_t total)
 {
-    for (const struct check_row *row = check_next(NULL); row; row = check_next(row)) {
+    e->round = round;
+    for (const struct check_row *row = first_row(e, round, mp_selftest); row; row = check_next(row)) {
         if (!is_due(e, row, mp_selftest))
             continue;
         if (e->hooks.stop && e->hooks.stop(e->hooks.context)) {
@@ -312,14 +327,15 @@ static enum status run_round(struct engine *e, uint32_t round, bool mp_selftest,
     return ST_OK;
 }
 
-/* Minutes that a soak has left to start a round in. Without one: by number. */
+/* Minutes that a soak has left to start a round in. Without one: by number. A round that was begun is completed. */
 static bool another_round(const struct engine *e, uint32_t round, uint64_t begin)
 {
     uint64_t hz = e->platform->tsc_hz, spent = e->platform->ops->tsc(e->platform->machine) - begin;
 
     if (e->options->soak_minutes == 0)
         return round <= e->options->repeat;
-    return round == 1 || spent / (hz ? hz : 1) < (uint64_t)e->options->soak_minutes * 60;
+    return round == 1 || round == e->from.round ||
+           spent / (hz ? hz : 1) + e->from.seconds < (uint64_t)e->options->soak_minutes * 60;
 }
 
 /* What the engine needs besides the checks. Without memory for it nothing is run again, and there is no spread. */
@@ -358,10 +374,11 @@ enum status engine_run(struct engine *e)
 {
     uint64_t each = count_due(e, false), once = count_due(e, true);
     uint64_t begin = e->platform->ops->tsc(e->platform->machine);
-    uint32_t round = 1;
+    uint32_t first = e->from.round ? e->from.round : 1, round = first;
     enum status st = e->report ? e->report->failed : ST_OK;
 
     engine_prepare(e);
+    e->started = e->from.started;
     for (; st == ST_OK && !e->run.stopped && another_round(e, round, begin); round++) {
         uint64_t total = each * (e->options->soak_minutes ? round : e->options->repeat) + once;
 
@@ -372,7 +389,7 @@ enum status engine_run(struct engine *e)
     else if (e->run.stopped)
         report_log(e->report, "WARNING", "stopped on request after %u of %lu checks", e->started,
                    each * e->options->repeat + once);
-    conclude(e, st == ST_OK ? round - 1 : 0);
+    conclude(e, st == ST_OK ? round - first : 0);
     return st;
 }
 
@@ -387,6 +404,19 @@ enum status engine_run_mp_selftest(struct engine *e)
     heap_free(e->held);
     e->held = NULL;
     return st;
+}
+
+void engine_put_hang(struct engine *e, const char *id, uint32_t round, const char *message)
+{
+    const struct check_row *row = check_find(id);
+    struct report_step step = { .id = id, .title = "", .specification = "", .rows = "", .detects = "" };
+
+    if (row)
+        step = check_step_of(row);
+    else
+        step.risk = step.grade = "none";
+    report_broken_step(e->report, &step, round, SYMPTOM_HUNG, message);
+    verdict_count(&e->run.counts, VERDICT_ERROR);
 }
 
 void engine_broken_off(struct engine *e)

@@ -12,6 +12,16 @@ struct engine_hooks {
     void (*starting)(void *context, const struct check_row *row, uint32_t index, uint32_t total);
     void (*finished)(void *context, const struct check *c);
     bool (*stop)(void *context); /* true: no further check is started                             */
+    /* Why a check is not run although it is selected: it is a SKIP with this text. NULL: it is run. */
+    const char *(*left_out)(void *context, const struct check_row *row);
+};
+
+/* Where an earlier boot of the same run left off. All zero: there was none. */
+struct engine_from {
+    uint32_t round;     /* rounds before it are over                                                */
+    const char *behind; /* rows of that round up to this one are over too; NULL: none is            */
+    uint32_t started;   /* checks that came to their end, over all rounds                           */
+    uint32_t seconds;   /* what the run has taken so far                                            */
 };
 
 struct engine {
@@ -24,9 +34,11 @@ struct engine {
     struct engine_hooks hooks;
     /* Checks of firmware's processor services (NEED_MP_SELFTEST) are left to engine_run_mp_selftest(). */
     bool mp_selftest_apart;
-    struct run_record run;
+    struct engine_from from;
+    struct run_record run; /* with what an earlier boot counted */
     /* engine_run()'s own */
     uint32_t started; /* checks, over all rounds */
+    uint32_t round;   /* of the check that is run, from 1 */
     struct disturb disturb;
     struct held *held;
     struct spread spread;
@@ -43,6 +55,10 @@ MUST_CHECK enum status engine_run(struct engine *e);
 /* Behind engine_run() with mp_selftest_apart: the checks that it left, once, unless the run was stopped. They look at
  * what the platform recorded, and no processor is given work. As engine_run(). */
 MUST_CHECK enum status engine_run_mp_selftest(struct engine *e);
+
+/* The machine hung in this check, in an earlier boot: it is an ERROR with this message in the report, and counted. The row
+ * may be a step of Assay's own, of which the id alone is known. */
+void engine_put_hang(struct engine *e, const char *id, uint32_t round, const char *message);
 
 /* engine_run() did not return (an exception broke it off): what the check under way had found goes to the report's log.
  */

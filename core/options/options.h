@@ -20,6 +20,7 @@ enum mp_choice { MP_AUTO, MP_BLOCKING, MP_SIPI, MP_BSP };
 enum load_choice { LOAD_READ, LOAD_WRITE, LOAD_NT_WRITE, LOAD_NONE };
 enum ui_choice { UI_AUTO, UI_SCREEN, UI_LINES, UI_JSONL };
 enum list_choice { LIST_NOTHING, LIST_CHECKS, LIST_BOXES };
+enum resume_choice { RESUME_AUTO, RESUME_ASK, RESUME_NEVER };
 enum exit_choice { EXIT_RETURN, EXIT_MENU, EXIT_SHUTDOWN, EXIT_REBOOT, EXIT_QEMU };
 
 #define OPTIONS_ROWS     64  /* options that there may be */
@@ -49,6 +50,8 @@ struct options {
     uint32_t verbose;
     enum mp_choice mp;
     enum exit_choice exit;
+    enum resume_choice resume;
+    uint32_t watchdog_seconds;   /* the most that a check or a phase may take; 0: no watchdog is armed */
     uint8_t given[OPTIONS_ROWS]; /* internal: enum option_source of each, by row of the table */
 };
 

@@ -3,7 +3,7 @@
  * others, and read the same out of any stream: docs/report.md, "How a stream is read", has the rules, tests/fixtures/stream the
  * streams that hold them to it. A line that is not of the format is a fault and is skipped. */
 const STATUSES = ["FAIL", "ERROR", "WARN", "SKIP", "PASS"];
-const OWN = ["restore.registers", "spread.rounds", "count"]; // steps of Assay's own
+const OWN = ["restore.registers", "spread.rounds", "count", "resume"]; // steps of Assay's own
 const FAULTS = { json: "not JSON", format: "not a line of a report", order: "out of order: lines are missing before it, or it is in the wrong place" };
 
 class Fault extends Error { constructor(kind) { super(kind); this.kind = kind; } }

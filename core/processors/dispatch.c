@@ -124,6 +124,31 @@ static void describe_place(const struct worker *w, const struct task *task, char
                     (unsigned)w->steps[at].op < sizeof op_names / sizeof *op_names ? op_names[w->steps[at].op] : "?");
 }
 
+static bool is_done(const struct worker *w, uint64_t number)
+{
+    return __atomic_load_n(&w->done, __ATOMIC_ACQUIRE) == number;
+}
+
+void workers_last_steps(const struct workers *ws, char *out, size_t size)
+{
+    size_t n = 0;
+
+    out[0] = '\0';
+    for (uint32_t i = 0; i < ws->n && ws->runs > 0 && n < size; i++) {
+        const struct worker *w = ws->worker[i];
+        struct task task = { .n_steps = w->n_steps, .at = __atomic_load_n(&w->at, __ATOMIC_ACQUIRE) };
+        char place[48];
+
+        if (w->claimed != ws->runs || (w != ws->boot && is_done(w, ws->runs)))
+            continue;
+        if (w == ws->boot) /* its steps are those of the task that it was given */
+            text_format(place, sizeof place, "step %u of its last task", task.at + 1);
+        else
+            describe_place(w, &task, place, sizeof place);
+        n += text_format(out + n, size - n, "%scpu %u (APIC 0x%x) in %s", n ? ", " : "", w->cpu, w->apic_id, place);
+    }
+}
+
 /* The steps before the one under way are there; the processor gets no more work. */
 static void give_up(struct workers *ws, const struct worker *w, struct task *task, enum status st)
 {
@@ -202,11 +227,6 @@ static bool is_crashed(const struct worker *w)
 }
 
 /* Acquire: with the results. */
-static bool is_done(const struct worker *w, uint64_t number)
-{
-    return __atomic_load_n(&w->done, __ATOMIC_ACQUIRE) == number;
-}
-
 static void abandon(struct workers *ws)
 {
     __atomic_store_n(&ws->run->abandoned, 1, __ATOMIC_RELEASE);

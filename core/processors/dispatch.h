@@ -6,6 +6,10 @@
 /* platform_ops.run: see core/platform/platform.h. ST_NO_MEMORY: nothing was run, and the next run may succeed. */
 enum status workers_run(struct workers *ws, struct task *tasks, uint32_t n_tasks, uint64_t budget_ms);
 
+/* What processors are at that have not answered in the last run, the boot processor included, as far as there is room: "cpu 3
+ * (APIC 0x6) in step 2 of 5 (WRMSR)". For the boot processor between two steps of its own; "": there was no run. */
+void workers_last_steps(const struct workers *ws, char *out, size_t size);
+
 /* Free what runs took from the heap. After workers_stop() that left none unreturned, and only then: a worker that is
  * late writes to it. */
 void workers_free_runs(struct workers *ws);

@@ -297,6 +297,22 @@ static void put_dut_info(struct json *j, const struct report *r, const struct ru
     json_end(j);
 }
 
+static void put_schema_version(struct report *r)
+{
+    struct json *j = report_begin_line(r);
+
+    json_object(j, "schemaVersion");
+    json_unsigned(j, "major", 2);
+    json_unsigned(j, "minor", 0);
+    report_end_line(r);
+}
+
+void report_open(struct report *r)
+{
+    put_schema_version(r);
+    report_flush_kept(r);
+}
+
 void report_start(struct report *r, const struct machine *m, const struct options *o, const struct run_identity *id)
 {
     struct json *j;
@@ -305,11 +321,8 @@ void report_start(struct report *r, const struct machine *m, const struct option
         return;
     r->machine = m;
     r->started = true;
-    j = report_begin_line(r);
-    json_object(j, "schemaVersion");
-    json_unsigned(j, "major", 2);
-    json_unsigned(j, "minor", 0);
-    report_end_line(r);
+    if (r->sequence == 0)
+        put_schema_version(r);
 
     j = report_begin_line(r);
     json_object(j, "testRunArtifact");

@@ -272,9 +272,11 @@ void text_header(struct report *r, const struct options *o, const struct run_ide
     else if (o->repeat > 1)
         text_say(r, "Rounds     ", "%u", o->repeat);
     put_machine(r);
-    put_processors(r);
-    put_memory(r);
-    put_rdt_lines(r);
+    if (r->machine->n_cpus > 0) {
+        put_processors(r);
+        put_memory(r);
+        put_rdt_lines(r);
+    }
     put_bands_lines(r, id);
     rule(r);
 }

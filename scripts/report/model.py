@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 STATUSES = ("PASS", "FAIL", "WARN", "SKIP", "ERROR")
-OWN_STEPS = ("restore.registers", "spread.rounds", "count")
+OWN_STEPS = ("restore.registers", "spread.rounds", "count", "resume")
 # Exit status by verdict, as the payload's own; and of a report that contradicts itself, whatever its verdict.
 EXIT = {"PASS": 0, "FAIL": 1, "SKIP": 3, "ERROR": 3, "DONE": 0}
 CONTRADICTS = 4

@@ -21,7 +21,7 @@ static void contradict(struct stream_judge *j, const char *format, ...)
 static bool is_own_step(const char *check)
 {
     return strcmp(check, "restore.registers") == 0 || strcmp(check, "spread.rounds") == 0 ||
-           strcmp(check, "count") == 0;
+           strcmp(check, "count") == 0 || strcmp(check, "resume") == 0;
 }
 
 /* Behind an attempt that does not count, the same check begins. */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "efi/resume.h"
+
+#include <string.h>
+
+#include "core/base/text.h"
+#include "efi/console.h"
+#include "efi/metal.h"
+#include "efi/watchdog.h"
+
+#define ASK_SECONDS 30u
+
+/* false: a new run was asked for. */
+static bool ask(const struct resume *r, const struct volume *out)
+{
+    char what[JOURNAL_CHECK + 16];
+
+    resume_what(&r->found, what, sizeof what);
+    console_say("assay: a run of this machine was broken off: %s (report %s)", what, r->found.folder);
+    for (uint32_t left = ASK_SECONDS * 10; left > 0; left--) {
+        uint32_t key = console_key();
+
+        if (left % 10 == 0)
+            console_progress("Go on with it? Y or Enter: yes, N: a new run (yes in %u s)", left / 10);
+        if (key == 'n' || key == 'N' || key == 'y' || key == 'Y' || key == '\r') {
+            console_progress("%s", "");
+            return key != 'n' && key != 'N';
+        }
+        out->bs->Stall(100000);
+    }
+    console_progress("%s", "");
+    return true;
+}
+
+static void new_run(struct resume *r, const char *why)
+{
+    r->plan = (struct resume_plan){ .answer = RESUME_NEW, .boot = 1, .why = why };
+}
+
+void resume_find(struct resume *r, struct reports *reports, const struct volume *out, const char *folder,
+                 const struct smbios_info *smbios, const struct options *o, const char *build_id)
+{
+    const char *why;
+    enum status s;
+
+    journal_settings(r->journal.now.settings, o, build_id);
+    s = journal_read(&r->journal, out, folder, smbios, &r->found);
+    r->plan = resume_decide(s == ST_OK ? &r->found : NULL, r->journal.now.machine, r->journal.now.settings);
+    r->journal.now.number = s == ST_OK ? r->found.number : 0;
+    if (r->plan.answer == RESUME_NEW)
+        return;
+    if (o->resume == RESUME_NEVER) {
+        new_run(r, "-resume never");
+        return;
+    }
+    if (o->resume == RESUME_ASK && r->plan.answer == RESUME_GO_ON && !ask(r, out)) {
+        new_run(r, "a new run was asked for");
+        return;
+    }
+    why = reports_reopen(reports, out, folder, r->found.folder, &r->tail);
+    if (why)
+        new_run(r, why);
+}
+
+enum status resume_begin(struct resume *r, const struct reports *reports, const struct volume *out)
+{
+    struct journal_record *now = &r->journal.now;
+    const char *name = reports->folder + strlen(reports->folder);
+
+    while (name > reports->folder && name[-1] != '\\' && name[-1] != '/')
+        name--;
+    now->phase = JOURNAL_STARTING;
+    now->boot = r->plan.boot;
+    now->stalled = r->plan.stalled;
+    now->armed = r->armed;
+    if (r->plan.answer != RESUME_NEW) {
+        now->seconds = r->found.seconds;
+        now->round = r->found.round;
+        memcpy(now->check, r->found.check, sizeof now->check);
+    }
+    text_format(now->folder, sizeof now->folder, "%s", name);
+    return journal_begin(&r->journal, out);
+}
+
+void resume_at(struct resume *r, const struct platform *p, enum journal_phase phase, const char *check, uint32_t round,
+               uint32_t seconds)
+{
+    struct journal_record *now = &r->journal.now;
+    uint64_t hz = p->tsc_hz ? p->tsc_hz : 1, tsc = p->ops->tsc(p->machine);
+
+    r->armed = watchdog_arm(seconds);
+    if (r->begun_tsc == 0)
+        r->begun_tsc = tsc;
+    now->phase = phase;
+    now->armed = r->armed;
+    now->utc_ms = p->ops->utc_ns(p->machine) / 1000000;
+    now->seconds = (r->plan.answer == RESUME_NEW ? 0 : r->found.seconds) + (uint32_t)((tsc - r->begun_tsc) / hz);
+    now->last_steps[0] = '\0';
+    if (check) {
+        text_format(now->check, sizeof now->check, "%s", check);
+        now->round = round;
+    }
+    r->busy = true;
+    journal_put(&r->journal);
+    r->busy = false;
+}
+
+void resume_progress(struct resume *r)
+{
+    r->journal.now.stalled = 0;
+}
+
+void resume_last_words(void *context)
+{
+    struct resume *r = context;
+
+    if (r->busy)
+        return;
+    metal_last_steps(r->journal.now.last_steps, sizeof r->journal.now.last_steps);
+    journal_put(&r->journal);
+}
+
+bool resume_check_is_open(const struct resume *r)
+{
+    const struct stream_tail *t = &r->tail;
+
+    return r->found.phase == JOURNAL_CHECKING &&
+           (t->step_open || t->dropped || !text_equal(t->check, r->found.check) || t->round != r->found.round);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* A run that was broken off goes on in the stream that it has. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/engine/boot_step.h"
+#include "core/engine/deadline.h"
+#include "core/engine/engine.h"
+#include "core/report/report_resume.h"
+#include "tests/support/report_fixture.h"
+
+/* The tables under test take the place of the real ones in this program. */
+static enum verdict do_pass(struct check *c)
+{
+    evidence_msr(c, 0, 0xC8F, 1, 2);
+    return VERDICT_PASS;
+}
+static enum verdict do_curve(struct check *c)
+{
+    evidence_msr(c, 0, 0xC8F, 1, 2);
+    series_begin(c, "curve", "B", "x", "1");
+    series_add(c, 1, 2);
+    series_add(c, 2, 4);
+    series_end(c);
+    return warn(c, "a little off");
+}
+static enum verdict do_fail(struct check *c)
+{
+    evidence_msr(c, 0, 0xC8F, 1, 0);
+    return fail(c, "wrong");
+}
+static enum verdict do_skip(struct check *c)
+{
+    return skip(c, "not here");
+}
+
+#define ROW(i, f, ...)                                                                                                 \
+    {                                                                                                                  \
+        .id = i, .title = "A rule", .spec = "a section", .rows = "XX-01", .detects = "a defect", .means = "a meaning", \
+        .next = "a place to look", .run = f, __VA_ARGS__                                                               \
+    }
+static const struct check_row rows[] = {
+    ROW("a.pass", do_pass, .risk = RISK_NONE),
+    ROW("b.curve", do_curve, .risk = RISK_WORKLOAD),
+    ROW("c.fail", do_fail, .risk = RISK_MSR),
+    ROW("d.skip", do_skip, .risk = RISK_MSR),
+    ROW("e.services", do_pass, .needs = NEED_MP_SELFTEST),
+};
+static const struct check_family family = { rows, 5 };
+const struct check_family *const check_families[] = { &family, NULL };
+
+static char ran[64][16];
+static uint32_t n_ran;
+
+static void finished(void *context, const struct check *c)
+{
+    (void)context;
+    strcpy(ran[n_ran++], c->row->id);
+}
+
+static struct stream_tail tail_of(const char *text, size_t length)
+{
+    struct stream_tail t;
+
+    stream_tail_begin(&t);
+    stream_tail_add(&t, text, length);
+    stream_tail_end(&t);
+    return t;
+}
+
+static void set_up(struct report_fixture *fx)
+{
+    fixture_init(fx, 4);
+    fx->options.repeat = 2;
+    strcpy(fx->options.skips[0], "e.*");
+    fx->options.n_skips = 1;
+    fixture_start(fx);
+    fx->engine.hooks.finished = finished;
+    n_ran = 0;
+}
+
+/* The rest of the run behind `length` bytes of a stream, as the next boot does it. */
+static void go_on(struct report_fixture *fx, const char *text, size_t length)
+{
+    struct stream_tail t = tail_of(text, length);
+    struct journal_record found = { .phase = JOURNAL_CHECKING, .boot = 1, .utc_ms = 1795242000000, .armed = 300 };
+
+    fixture_init(fx, 4);
+    fx->options.repeat = 2;
+    strcpy(fx->options.skips[0], "e.*");
+    fx->options.n_skips = 1;
+    cr_assert(t.started && !t.ended && t.faults == 0);
+    cr_assert_eq(report_init(&fx->report, &fx->fake.platform, fake_sink(&fx->stream), fake_sink(&fx->text)), ST_OK);
+    cr_assert_eq(fx->report.jsonl.write(fx->report.jsonl.context, text, length), ST_OK);
+    report_resume(&fx->report, &fx->machine, &fx->options, &t, found.utc_ms);
+    fx->engine = (struct engine){ .platform = &fx->fake.platform,
+                                  .machine = &fx->machine,
+                                  .report = &fx->report,
+                                  .options = &fx->options,
+                                  .hooks = { .finished = finished } };
+    fx->engine.run.counts = t.counts;
+    strcpy(found.check, t.check);
+    found.round = (t.ended_steps - (!t.step_open && t.ended_steps > 0)) / 4 + 1; /* as the journal has it */
+    if (t.step_open) {
+        char message[512];
+
+        boot_hang_text(&found, message, sizeof message);
+        engine_put_hang(&fx->engine, t.check, found.round, message);
+    }
+    boot_step(&fx->engine, &found, 2);
+    if (t.check[0])
+        fx->engine.from = (struct engine_from){ found.round, found.check, t.ended_steps, 0 };
+    n_ran = 0;
+    cr_assert_eq(engine_run(&fx->engine), ST_OK);
+    fixture_finish(fx, RUN_FAIL);
+}
+
+/* Every check of every round once: an ERROR that hung where it was open, as it was otherwise. */
+static void expect_whole(const struct report_fixture *fx, const char *hung, uint32_t line)
+{
+    static const char *const ids[] = { "a.pass", "b.curve", "c.fail", "d.skip" };
+    struct stream_tail t = tail_of(fx->stream.text, fx->stream.length);
+    uint32_t hangs = 0;
+    uint64_t sequence = 0;
+    struct json_value *v;
+
+    for (uint32_t i = 0; i < 4; i++)
+        hangs += stream_tail_hangs(&t, ids[i]);
+    cr_expect_eq(hangs, hung[0] != '\0', "cut behind line %u", line);
+    cr_expect_eq(t.ended_steps, 8, "cut behind line %u: %u checks", line, t.ended_steps);
+    cr_expect_eq(t.counts.error, hung[0] != '\0');
+    for (uint32_t n = 0; n < t.sequence; n++) {
+        v = fixture_line(fx, n);
+        cr_assert_eq(json_at(v, "sequenceNumber")->number, sequence++);
+        json_drop(v);
+    }
+}
+
+Test(resumed, goes_on_behind_every_line_of_a_run)
+{
+    struct report_fixture whole, fx;
+    uint32_t line = 0;
+
+    set_up(&whole);
+    cr_assert_eq(engine_run(&whole.engine), ST_OK);
+    for (size_t at = 0; at < whole.stream.length; at++) {
+        struct stream_tail t;
+        char hung[STREAM_TEXT];
+
+        line += whole.stream.text[at] == '\n';
+        if (whole.stream.text[at] != '\n' || line < 3)
+            continue;
+        t = tail_of(whole.stream.text, at + 1);
+        strcpy(hung, t.step_open && t.check[1] == '.' ? t.check : "");
+        if (strcmp(t.check, "spread.rounds") == 0)
+            break;
+        go_on(&fx, whole.stream.text, at + 1);
+        expect_whole(&fx, hung, line);
+        fixture_free(&fx);
+    }
+    cr_expect_gt(line, 60);
+    fixture_free(&whole);
+}
+
+Test(resumed, says_what_hung_and_which_boot_this_is)
+{
+    struct report_fixture whole, fx;
+    const char *cut;
+
+    set_up(&whole);
+    cr_assert_eq(engine_run(&whole.engine), ST_OK);
+    cut = strstr(whole.stream.text, "measurementSeriesElement");
+    cr_assert_not_null(cut);
+    cut = strchr(cut, '\n') + 1;
+    go_on(&fx, whole.stream.text, (size_t)(cut - whole.stream.text));
+    cr_expect(fixture_stream_has(&fx, "\"symptom\":\"machine-hung\",\"message\":\"hung the machine, or lost its power: "
+                                      "boot 1 began this at 2026-11-21T06:20:00Z and did not come to its end (a "
+                                      "watchdog of 300 s was armed)\""));
+    cr_expect(fixture_stream_has(&fx, "\"name\":\"assay.boot\",\"content\":{\"boot\":2,"));
+    cr_expect(fixture_stream_has(&fx, "\"interrupted\":\"check b.curve\""));
+    cr_expect(fixture_text_has(&fx, "ERROR  b.curve"));
+    cr_expect(fixture_text_has(&fx, "DONE   resume"));
+    cr_expect_eq(n_ran, 6, "what is behind it in this round, and the next round");
+    cr_expect_str_eq(ran[0], "c.fail");
+    fixture_free(&fx);
+    fixture_free(&whole);
+}
+
+static const char *leave_out(void *context, const struct check_row *row)
+{
+    return strcmp(row->id, context) == 0 ? "left out: it hung" : NULL;
+}
+
+Test(resumed, leaves_out_a_check_that_is_named_to_it)
+{
+    struct report_fixture fx;
+    char id[] = "c.fail";
+
+    set_up(&fx);
+    fx.options.repeat = 1;
+    fx.engine.hooks.left_out = leave_out;
+    fx.engine.hooks.context = id;
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
+    cr_expect_eq(fx.engine.run.counts.fail, 0);
+    cr_expect_eq(fx.engine.run.counts.skip, 2);
+    cr_expect(fixture_text_has(&fx, "left out: it hung"));
+    fixture_free(&fx);
+}
+
+Test(resumed, has_nothing_left_behind_a_check_of_mp_services)
+{
+    struct report_fixture fx;
+
+    set_up(&fx);
+    fx.options.n_skips = 0;
+    fx.options.repeat = 1;
+    fx.engine.mp_selftest_apart = true;
+    fx.engine.from = (struct engine_from){ 1, "e.services", 5, 0 };
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
+    cr_assert_eq(engine_run_mp_selftest(&fx.engine), ST_OK);
+    cr_expect_eq(n_ran, 0);
+    fixture_free(&fx);
+}
+
+Test(stream_tail, counts_as_the_run_did)
+{
+    struct report_fixture fx;
+    struct stream_tail t;
+
+    set_up(&fx);
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
+    t = tail_of(fx.stream.text, fx.stream.length);
+    cr_expect_eq(memcmp(&t.counts, &fx.engine.run.counts, sizeof t.counts), 0);
+    cr_expect(t.started && !t.ended && t.faults == 0 && !t.step_open);
+    cr_expect_eq(t.sequence, fx.report.sequence);
+    cr_expect_eq(t.step, fx.report.step);
+    report_error(&fx.report, "processor-lost", "cpu 1");
+    fixture_finish(&fx, RUN_FAIL);
+    t = tail_of(fx.stream.text, fx.stream.length);
+    cr_expect(t.ended && t.run_errors == 1);
+    fixture_free(&fx);
+}
+
+Test(stream_tail, takes_no_stream_that_is_damaged)
+{
+    struct report_fixture fx;
+    struct stream_tail t;
+    char *text;
+
+    set_up(&fx);
+    cr_assert_eq(engine_run(&fx.engine), ST_OK);
+    text = strdup(fx.stream.text);
+    memset(strchr(text, '\n') + 20, 0, 30);
+    t = tail_of(text, fx.stream.length);
+    cr_expect_gt(t.faults, 0);
+    t = tail_of(fx.stream.text, fx.stream.length - 5);
+    cr_expect_gt(t.faults, 0, "a line without its end");
+    free(text);
+    fixture_free(&fx);
+}
+
+Test(deadline, is_longer_for_loads_and_large_machines_and_never_above_what_was_asked_for)
+{
+    struct options o;
+
+    memset(&o, 0, sizeof o);
+    options_default(&o);
+    cr_expect_eq(deadline_of_check(&o, &rows[0], 4), 300);
+    cr_expect_eq(deadline_of_check(&o, &rows[2], 4), 600);
+    cr_expect_eq(deadline_of_check(&o, &rows[1], 4), 1800);
+    cr_expect_eq(deadline_of_check(&o, &rows[0], 512), 900);
+    cr_expect_eq(deadline_of_check(&o, &rows[1], 512), 1800);
+    cr_expect_eq(deadline_of_phase(&o, JOURNAL_STARTING, 4), 300);
+    cr_expect_eq(deadline_of_phase(&o, JOURNAL_COUNTING, 4), 0, "a person ends it");
+    o.watchdog_seconds = 20;
+    cr_expect_eq(deadline_of_phase(&o, JOURNAL_ENDING, 4), 20);
+    o.page_breaks = true;
+    cr_expect_eq(deadline_of_check(&o, &rows[0], 4), 0, "keys are waited for");
+}

@@ -75,11 +75,11 @@ const struct pmon_named pmon_qpi_events[4] = {
     { .name = "rx_ncb", .ev_sel = 0x103, .umask = 0x04, .bytes = 8 },
 };
 
-#define BANDS                                                                                                          \
-    { .name = "freq_band_0", .ev_sel = 0x0B }, { .name = "freq_band_1", .ev_sel = 0x0C },                              \
-        { .name = "freq_band_2", .ev_sel = 0x0D },                                                                     \
+#define BANDS(...)                                                                                                     \
+    { .name = "freq_band_0", .ev_sel = 0x0B, __VA_ARGS__ }, { .name = "freq_band_1", .ev_sel = 0x0C, __VA_ARGS__ },    \
+        { .name = "freq_band_2", .ev_sel = 0x0D, __VA_ARGS__ },                                                        \
     {                                                                                                                  \
-        .name = "freq_band_3", .ev_sel = 0x0E                                                                          \
+        .name = "freq_band_3", .ev_sel = 0x0E, __VA_ARGS__                                                             \
     }
 #define CORES(its_counters)                                                                                            \
     { .name = "cores_c0", .ev_sel = 0x80, .umask = 0x40, .counters = its_counters },                                   \
@@ -87,9 +87,9 @@ const struct pmon_named pmon_qpi_events[4] = {
     {                                                                                                                  \
         .name = "cores_c6", .ev_sel = 0x80, .umask = 0xC0, .counters = its_counters                                    \
     }
-const struct pmon_named pmon_pcu_events[7] = { BANDS, CORES(0) };
-const struct pmon_named pmon_pcu_events_of_v4[7] = { BANDS, CORES(0xE) };
-const struct pmon_named pmon_core_events[3] = { CORES(0) };
+const struct pmon_named pmon_pcu_events[7] = { BANDS(.umask = 0), CORES(0) };
+const struct pmon_named pmon_pcu_events_of_v4[7] = { BANDS(.unpublished = true), CORES(0xE) };
+const struct pmon_named pmon_pcu_events_of_servers[7] = { BANDS(.unpublished = true), CORES(0) };
 
 const struct pmon_channel pmon_imc_channels[2] = {
     { .suffix = "", .rd = "cas_rd", .wr = "cas_wr", .all = "cas_all" },

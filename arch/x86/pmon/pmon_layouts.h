@@ -119,6 +119,7 @@ extern const struct pmon_named pmon_qpi_events[4]; /* SNB-EP to BDX */
  * POWER_STATE_OCCUPANCY, cores in a state, not by counter 0 of BDX (Linux bdx_uncore_pcu_constraints). */
 extern const struct pmon_named pmon_pcu_events[7];       /* SNB-EP to HSX */
 extern const struct pmon_named pmon_pcu_events_of_v4[7]; /* BDX */
-extern const struct pmon_named pmon_core_events[3];      /* SKX, ICX: cores alone */
+/* SKX, ICX: bands are Linux' alone from BDX on (the filter's masks of hswep_uncore_pcu, skx_uncore_pcu). */
+extern const struct pmon_named pmon_pcu_events_of_servers[7];
 /* A box a channel; where it has two sub-channels, each has events of its own (GNR). */
 extern const struct pmon_channel pmon_imc_channels[2];

@@ -72,7 +72,7 @@ static const struct pmon_unit pcu = {
     .kind = PMON_OTHER,
     .layout = &pcu_layout,
     .location = { .find = PMON_FIND_ONE },
-    .events = { .clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_core_events) },
+    .events = { .clock = PMON_CLOCK_PCU, PMON_NAMED(pmon_pcu_events_of_servers) },
 };
 
 /* 64-bit controls: thresh 35:24, channel mask 43:36, fc mask 46:44. */

@@ -171,7 +171,7 @@ struct pmon_named {
     uint32_t counters; /* bit n: counter n can count it; 0: all can */
     uint32_t filter0, filter1;
     double bytes;     /* bytes per count; 0: it counts no traffic */
-    bool unpublished; /* the part's event file leaves it out: no check rests on it */
+    bool unpublished; /* the part's event file leaves it out: that it counts nothing is no finding */
 };
 
 /* Events that count one memory channel of those that a box sees. Boxes with more channels than counters

@@ -4,7 +4,8 @@
 #include "core/measure/pmon_session.h"
 
 #define GUIDE                                                                                                          \
-    "E5-2600 Uncore Guide 327043-001 2.6 PCU performance monitoring, FREQ_BANDn_CYCLES and PCU_MSR_PMON_BOX_FILTER"
+    "E5-2600 Uncore Guide 327043-001 2.6 PCU performance monitoring, FREQ_BANDn_CYCLES and PCU_MSR_PMON_BOX_FILTER; "  \
+    "Linux uncore_snbep.c skx_uncore_pcu"
 
 #define BANDS     4u
 #define NEVER     UINT32_MAX /* 25.5 GHz for every band */
@@ -50,15 +51,44 @@ static void judge_bands(struct pmon_session *session, uint32_t open)
     }
 }
 
+static void bands_window(struct pmon_session *session, uint32_t open)
+{
+    select_bands(session, open);
+    pmon_session_program(session);
+    pmon_session_window(session, pmon_session_ticks(session));
+}
+
+/* Boxes none of whose bands counts anything with threshold 0, of parts whose event file has no bands, leave the session. */
+static void keep_counting(struct pmon_session *session)
+{
+    bool *counts = check_alloc(session->check, sizeof *counts * session->n);
+    uint32_t kept = 0;
+
+    for (uint32_t open = 0; counts && open < BANDS; open++) {
+        bands_window(session, open);
+        for (uint32_t i = 0; i < session->n * BANDS; i++) /* whichever it is whose threshold is 0 */
+            counts[i / BANDS] |= pmon_session_counts(&session->boxes[i / BANDS], i % BANDS) > 0;
+    }
+    pmon_session_clear(session);
+    pmon_session_program(session);
+    for (uint32_t i = 0; counts && i < session->n; i++) {
+        if (counts[i] || !pmon_event_named(session->boxes[i].unit, names[0])->unpublished)
+            session->boxes[kept++] = session->boxes[i];
+        else
+            note(session->check, "%s: no band counts a cycle, and the event file of the part has none",
+                 session->boxes[i].name);
+    }
+    session->n = counts ? kept : session->n;
+}
+
 static enum status bands_try_each(struct pmon_session *session)
 {
+    keep_counting(session);
     for (uint32_t open = 0; open < BANDS; open++) {
-        select_bands(session, open);
-        pmon_session_program(session);
-        pmon_session_window(session, pmon_session_ticks(session));
+        bands_window(session, open);
         judge_bands(session, open);
     }
-    return ST_OK;
+    return session->n ? ST_OK : absent(session->check, "no band of a power control unit counts a cycle");
 }
 
 static enum verdict check_bands(struct check *c)

@@ -195,6 +195,30 @@ Test(pmon_checks, a_frequency_band_without_its_threshold_warns)
 Test(pmon_checks, frequency_bands_that_go_by_their_thresholds_pass)
 {
     expect_pass("snbep", 1, "pmon.bands");
+    expect_pass("skx", 1, "pmon.bands");
+    expect_pass("icx", 1, "pmon.bands");
+}
+
+/* skx_uncore_pcu: the same registers. Their event files have no bands, so that a part that counts none is not judged. */
+Test(pmon_checks, a_frequency_band_of_later_parts_without_its_threshold_warns)
+{
+    expect_found("skx", "pmon.bands", msr_stuck_at_0(0x715, 0xFF00), VERDICT_WARN,
+                 "PCU counter 1: cycles at 25.5 GHz or more");
+}
+
+static void bands_stay_off(struct interposer *i, uint32_t cpu, struct step *s)
+{
+    (void)i;
+    (void)cpu;
+    if (s->op == STEP_WRMSR && s->reg >= 0x711 && s->reg <= 0x714 && (s->value & 0xFF) >= 0x0B &&
+        (s->value & 0xFF) <= 0x0E)
+        s->value &= ~BIT(22);
+}
+
+Test(pmon_checks, bands_that_no_event_file_has_and_nothing_counts_are_not_judged)
+{
+    expect_on(
+        &(struct expected){ .profile = "skx", .id = "pmon.bands", .before = bands_stay_off, .verdict = VERDICT_SKIP });
 }
 
 /* --- traffic.parts: sub-events ------------------------------------------------------------------------------------ */

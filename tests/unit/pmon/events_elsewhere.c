@@ -21,7 +21,7 @@ static const struct {
     { "SPR", &pmon_sapphire },        { "EMR", &pmon_sapphire }, { "GNR", &pmon_granite }, { "SRF", &pmon_sierra },
     { "CWF", &pmon_sierra },
 };
-static const char *const units[][2] = { { "QPI", "QPI LL" }, { "UPI", "UPI LL" } };
+static const char *const units[][2] = { { "QPI", "QPI LL" }, { "UPI", "UPI LL" }, { "HBM", "MCHBM" } };
 
 /* What Intel calls an event of the tree. "CLOCK": the unit's clock event; "IDLE": the one that idle machines do not
  * have. Where files use several names, each is in a row. */
@@ -119,6 +119,20 @@ static const struct {
     { "M2M", "imc_reads", "UNC_M2M_IMC_READS.ALL" },
     { "M2M", "imc_writes", "UNC_M2M_IMC_WRITES.ALL" },
     { "M2M", "directory_updates", "UNC_M2M_DIRECTORY_UPDATE.ANY" },
+    { "HBM", "CLOCK", "UNC_MCHBM_CLOCKTICKS" },
+    { "HBM", "cas_rd", "UNC_MCHBM_CAS_COUNT.RD" },
+    { "HBM", "cas_wr", "UNC_MCHBM_CAS_COUNT.WR" },
+    { "HBM", "cas_all", "UNC_MCHBM_CAS_COUNT.ALL" },
+    { "HBM", "cas_pch0", "UNC_MCHBM_CAS_COUNT.PCH0" },
+    { "HBM", "cas_pch1", "UNC_MCHBM_CAS_COUNT.PCH1" },
+    { "HBM", "rpq_inserts", "UNC_MCHBM_RPQ_INSERTS.PCH0" },
+    { "HBM", "rpq_inserts_1", "UNC_MCHBM_RPQ_INSERTS.PCH1" },
+    { "HBM", "wpq_inserts", "UNC_MCHBM_WPQ_INSERTS.PCH0" },
+    { "HBM", "wpq_inserts_1", "UNC_MCHBM_WPQ_INSERTS.PCH1" },
+    { "HBM", "rpq_occupancy", "UNC_MCHBM_RPQ_OCCUPANCY_PCH0" },
+    { "HBM", "rpq_occupancy_1", "UNC_MCHBM_RPQ_OCCUPANCY_PCH1" },
+    { "B2CMI", "imc_reads", "UNC_B2CMI_IMC_READS.ALL" },
+    { "B2CMI", "imc_writes", "UNC_B2CMI_IMC_WRITES.ALL" },
     { "IIO", "CLOCK", "UNC_IIO_CLOCKTICKS" },
     { "IRP", "CLOCK", "UNC_I_CLOCKTICKS" },
     { "R2PCIe", "CLOCK", "UNC_R2_CLOCKTICKS" },
@@ -141,6 +155,7 @@ static const struct excused differences[] = {
     { "* iMC rpq_occupancy", "327043-001 and 329468-002 have it, this file does not" },
     { "* iMC wpq_inserts", "327043-001 and 329468-002 have it, this file does not" },
     { "BD*PCU freq_band_?", "Linux has it: the filter's masks of hswep_uncore_pcu, bdx_uncore_pcu" },
+    { "[SCI][KLC]X PCU freq_band_?", "Linux has it: the filter's masks of skx_uncore_pcu" },
     { "BD* PCU cores_c? counters", "Linux does not use counter 0: bdx_uncore_pcu_constraints" },
     { "[SC]?X M2PCIe CLOCK", "the file has no M2PCIe; the code is that of R2PCIe before and of M2PCIe after it" },
 };

@@ -88,6 +88,11 @@ static const struct pmon_named pcu_events[] = {
     { .name = "cores_c3", .ev_sel = 0x36 },
     { .name = "cores_c6", .ev_sel = 0x37 },
 };
+/* One memory channel each. */
+static const struct pmon_named b2cmi_events[] = {
+    { .name = "imc_reads", .ev_sel = 0x24, .umask = 0x04, .extra = EXT(0x01), .bytes = 64 },
+    { .name = "imc_writes", .ev_sel = 0x25, .umask = 0x10, .extra = EXT(0x01), .bytes = 64 },
+};
 static const struct pmon_named upi_events[] = {
     { .name = "tx_data", .ev_sel = 0x02, .umask = 0x0F, .bytes = 64.0 / 9 },
     { .name = "rx_data", .ev_sel = 0x03, .umask = 0x0F, .bytes = 64.0 / 9 },
@@ -233,7 +238,7 @@ static const struct pmon_type sapphire_types[] = {
     [11] = { UNIT("MDF", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }, /* no event file has a clock of it */
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(OWN, 2)), CXL },
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(OWN, 1)), CXL },
-    [14] = { UNIT("HBM", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },
+    [14] = { UNIT("HBM", PMON_OTHER, CLOCK(OWN, 1), .clock_unsure = true, PMON_NAMED(imc_events)), ANY_ACCESS },
 };
 /* Their event files have no clock of MDF_SBO, CXLCM and CXLDP. */
 #define GRANITE_TYPES(rows)                                                                                            \
@@ -243,7 +248,7 @@ static const struct pmon_type sapphire_types[] = {
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
     [15] = { UNIT("B2HOT", PMON_OTHER, CLOCK(OWN, 1)), PLAIN },                                                        \
-    [16] = { UNIT("B2CMI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
+    [16] = { UNIT("B2CMI", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(b2cmi_events)), ANY_ACCESS },                           \
     [17] = { UNIT("B2CXL", PMON_OTHER, CLOCK(OWN, 0)), CXL },                                                          \
     [18] = { UNIT("B2UPI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
     [20] = { UNIT("MDF_SBO", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },                                                     \

@@ -9,12 +9,12 @@
 
 /* Which parts have which is in no leaf of CPUID: who raises #GP has not got it. */
 static const struct residency_state {
-    uint32_t msr;
     const char *name;
+    uint32_t msr;
     bool of_package;
 } states[] = {
-    { 0x60D, "package C2", true }, { 0x3F8, "package C3", true }, { 0x3F9, "package C6", true },
-    { 0x3FC, "core C3", false },   { 0x3FD, "core C6", false },
+    { "package C2", 0x60D, true }, { "package C3", 0x3F8, true }, { "package C6", 0x3F9, true },
+    { "core C3", 0x3FC, false },   { "core C6", 0x3FD, false },
 };
 #define STATES (uint32_t)(sizeof states / sizeof states[0])
 #define STEPS  (2 * STATES + 3) /* barrier, reads, spin, reads, barrier */

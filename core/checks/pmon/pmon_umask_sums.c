@@ -55,7 +55,7 @@ static bool are_parts(const struct pmon_unit *u, const struct pmon_named *a, con
 {
     bool qualified = u->events.qualified_ev_sel && a->ev_sel == u->events.qualified_ev_sel;
 
-    bool cas = u->kind == PMON_IMC && (a->bytes > 0 || b->bytes > 0);
+    bool cas = pmon_event_named(u, "cas_all") && (a->bytes > 0 || b->bytes > 0);
 
     return !cas && !u->layout->control->umask_is_number && !qualified && a->ev_sel == b->ev_sel &&
            a->extra == b->extra && a->filter0 == b->filter0 && a->filter1 == b->filter1 && a->umask && b->umask &&

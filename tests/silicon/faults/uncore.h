@@ -136,6 +136,15 @@ FAULT(FAULT_EDGE_ALONE_HALF, .name = "edge-alone-half",
 FAULT(FAULT_PCU_BANDS_SWAPPED, .name = "pcu-bands-swapped",
       .stands_for = "frequency bands go by the filter's bytes in the other order", .rows = "V10",
       .needs = { CAP_BANDS }, .tried_with = { CAP_TID })
+FAULT(FAULT_PCU_CORES_HALF, .name = "pcu-cores-half",
+      .stands_for = "the power control unit knows the state of every other core alone", .rows = "T1,T2,K7,V13",
+      .needs = { CAP_CORE_STATES })
+FAULT(FAULT_PSEUDO_CHANNEL_DEAD, .name = "pseudo-channel-dead",
+      .stands_for = "queues of the second pseudo channel of one memory channel count nothing", .rows = "Q2,V14",
+      .needs = { CAP_PSEUDO_CHANNELS }, .parameter = "channel", .value = ALL)
+FAULT(FAULT_PSEUDO_CHANNEL_BOTH, .name = "pseudo-channel-both",
+      .stands_for = "a pseudo channel's queues of one memory channel count both pseudo channels", .rows = "Q2,V14",
+      .needs = { CAP_PSEUDO_CHANNELS }, .parameter = "channel", .value = ALL)
 FAULT(FAULT_TOR_HIT_LOST, .name = "tor-hit-lost",
       .stands_for = "requests that hit are lost where those that miss are asked for as well", .rows = "V1,V2",
       .needs = { CAP_TOR_HIT_MISS })

@@ -64,6 +64,8 @@ enum capability {
     CAP_TID,
     CAP_SBO,
     CAP_BANDS,
+    CAP_CORE_STATES,
+    CAP_PSEUDO_CHANNELS,
     CAP_QUEUES,
     CAP_UMASK_SUMS,
     CAP_CAS_SUMS,

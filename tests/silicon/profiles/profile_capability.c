@@ -159,6 +159,8 @@ BOX(tor, box_tor_umask(t) || counts(t, source_e5_tor))
 BOX(tid, t->filter_tid)
 BOX(sbo, t->unit == UNIT_SBO)
 BOX(bands, counts(t, source_band))
+BOX(core_states, counts(t, source_core_states))
+BOX(pseudo_channels, counts(t, source_pseudo))
 BOX(home, counts(t, source_home) || counts(t, source_cha_home))
 BOX(qpi, t->unit == UNIT_QPI)
 BOX(imc, t->unit == UNIT_IMC || t->unit == UNIT_SOCKET)
@@ -272,6 +274,8 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_TID] = { "CBo filter by thread", .box = box_tid },
     [CAP_SBO] = { "SBo", .box = box_sbo },
     [CAP_BANDS] = { "PCU events by frequency band", .box = box_bands },
+    [CAP_CORE_STATES] = { "PCU events by state of a core", .box = box_core_states },
+    [CAP_PSEUDO_CHANNELS] = { "queues of pseudo channels", .box = box_pseudo_channels },
     [CAP_QUEUES] = { "occupancy event of a queue", .box = box_queues },
     [CAP_UMASK_SUMS] = { "uncore event that adds up bits of its umask", .box = box_umask_sums },
     [CAP_CAS_SUMS] = { "CAS event that adds up reads and writes", .box = box_cas_sums },

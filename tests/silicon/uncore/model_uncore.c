@@ -247,12 +247,18 @@ static uint64_t compare(const struct layout *l, uint64_t thresh, bool invert, bo
     return ends && begins;
 }
 
+/* PCU: bit 7 of ev_sel, of events that occ_invert and occ_edge_det are about (327043-001 2.6.x "PCU PMON Counter Control") */
+#define OCCUPANCY_EVENT BIT(7)
+
 static uint64_t increment(const struct model *m, const struct uncore_box *b, struct uncore_counter *c, struct offer o,
                           uint64_t cycles)
 {
     const struct uncore_ctl *f = b->type->ctl;
     uint64_t thresh = field_get(f->thresh, c->ctl);
-    bool invert = c->ctl & f->invert, edge = c->ctl & f->edge_det;
+    bool occupancy = c->ctl & OCCUPANCY_EVENT;
+    bool occ_invert = occupancy && (c->ctl & f->occ_invert);
+    bool occ_edge = occupancy && (c->ctl & f->occ_edge);
+    bool invert = (c->ctl & f->invert) || occ_invert, edge = (c->ctl & f->edge_det) || occ_edge;
     struct layout l = lay_out(o, cycles);
 
     if (o.occupancy && uncore_broken(m, b, FAULT_OCCUPANCY_DOUBLE)) { /* twice as many in each clock */

@@ -103,7 +103,7 @@ static void write_ctl(struct model *m, struct uncore_box *b, uint32_t index, uin
     if ((value & f->rst) && !ubox_fault(m, b, FAULT_UBOX_RESET_DEAD) && !uncore_broken(m, b, FAULT_PMON_RESET_DEAD))
         c->value = uncore_counter_kept(m, b, 0);
     c->ctl = value & (f->ev_sel | f->ev_sel_ext | f->umask | f->edge_det | f->invert | f->thresh | f->en | f->ov_en |
-                      f->tid_en | f->kept);
+                      f->tid_en | f->occ_invert | f->occ_edge | f->kept);
     if (c->ctl & f->tid_en)
         atomic_store_explicit(&m->threads_watched, true, memory_order_relaxed);
     if (fault_on(&m->faults, FAULT_OCC_RST_READS_1))

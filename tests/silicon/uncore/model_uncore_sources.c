@@ -422,8 +422,9 @@ uint64_t source_band(const struct uncore_look *l, uint64_t arg)
 
 uint64_t source_core_states(const struct uncore_look *l, uint64_t arg)
 {
-    (void)arg;
-    return umask_of(l) == 1 ? source_clock(l, l->m->cores) : 0;
+    uint64_t cores = fault_on(&l->m->faults, FAULT_PCU_CORES_HALF) ? l->m->cores / 2 : l->m->cores;
+
+    return (arg ? arg : umask_of(l)) == 1 ? source_clock(l, cores) : 0;
 }
 
 /* --- which package it is */

@@ -73,6 +73,7 @@ struct uncore_ctl {
     uint64_t en;    /* 0: a counter needs no enable of its own                                */
     uint64_t ov_en; /* 0: see overflow_always                                                 */
     uint64_t tid_en;
+    uint64_t occ_invert, occ_edge; /* invert and edge of the PCU's occupancy events, bit 7 of ev_sel    */
     uint64_t kept; /* further bits that are kept: PMI, umask extension ...                   */
     uint64_t fixed_en, fixed_rst, fixed_ov_en; /* of the fixed counter's control                      */
 };
@@ -298,7 +299,8 @@ uncore_source source_data_flits, source_other_flits;
 uncore_source source_link_lines;
 /* The share of n things that the box has when they go round all boxes of its type. */
 uint64_t uncore_share(const struct uncore_look *l, uint64_t n);
-/* PCU: clocks at or above band arg of the filter, in units of 100 MHz; clocks times cores in the state of occ_sel. */
+/* PCU: clocks at or above band arg of the filter, in units of 100 MHz; clocks times cores in the state arg, by its number in
+ * occ_sel (1: C0, 2: C3, 3: C6), of which occ_sel is the umask where arg is 0. */
 uncore_source source_band, source_core_states;
 /* U-box function: node id, and 3 bits a node of which node is whose. */
 uncore_source source_node_id, source_node_map;

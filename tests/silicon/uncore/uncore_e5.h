@@ -33,10 +33,10 @@ extern const struct uncore_reg e5_pci_regs[4], e5_channel_regs[6], e5_match_regs
     }
 
 /* PCU to Ice Lake-SP: cores of the occupancy in 15:14 (329468-002 2.7: "occ_sel", 13:8 reserved), its invert and edge in
- * 31:30 (kept, without effect), extended event select in 21 (event files). */
+ * 31:30 (327043-001 2.6: "occ_invert", "occ_edge_det"), extended event select in 21 (event files). */
 #define E5_PCU_FIELDS                                                                                                  \
     .ev_sel = BITS(7, 0), .ev_sel_ext = BIT(21), .umask = BITS(15, 14), .rst = BIT(17), .edge_det = BIT(18),           \
-    .en = BIT(22), .thresh = BITS(28, 24), .kept = BITS(31, 30)
+    .en = BIT(22), .thresh = BITS(28, 24), .occ_invert = BIT(30), .occ_edge = BIT(31)
 
 extern const struct uncore_event e5_ubox_events[1];
 extern const struct uncore_event e5_pcu_events[6];

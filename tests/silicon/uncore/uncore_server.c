@@ -253,10 +253,23 @@ static uint64_t pseudo_share(uint64_t lines, uint64_t which)
     return (which & PSEUDO_0 ? (lines + 1) / 2 : 0) + (which & PSEUDO_1 ? lines / 2 : 0);
 }
 
-uint64_t source_pseudo(const struct uncore_look *l, uint64_t arg)
+static uint64_t pseudo_lines(const struct uncore_look *l, uint64_t arg)
 {
     return (arg & PSEUDO_READ ? pseudo_share(source_cas_read(l, 0), arg) : 0) +
            (arg & PSEUDO_WRITE ? pseudo_share(source_cas_write(l, 0), arg) : 0);
+}
+
+uint64_t source_pseudo(const struct uncore_look *l, uint64_t arg)
+{
+    const struct fault_set *f = &l->m->faults;
+    uint32_t channels = uncore_number_of(l->m, l->box->type);
+
+    if (fault_on(f, FAULT_PSEUDO_CHANNEL_DEAD) && (arg & PSEUDO_1) &&
+        l->box->index == fault_place(f, FAULT_PSEUDO_CHANNEL_DEAD, channels))
+        return 0;
+    if (fault_on(f, FAULT_PSEUDO_CHANNEL_BOTH) && l->box->index == fault_place(f, FAULT_PSEUDO_CHANNEL_BOTH, channels))
+        arg |= PSEUDO_0 | PSEUDO_1;
+    return pseudo_lines(l, arg);
 }
 
 /* Umask 5:0: 0 regular read, 1 to 3 other reads, 4 write with an open page, 5 with precharge; none: all of them. */
@@ -274,7 +287,7 @@ uint64_t source_spr_cas(const struct uncore_look *l, uint64_t arg)
         which &= fault_on(&l->m->faults, FAULT_UMASK_READS_LOST) ? ~(uint64_t)PSEUDO_READ : UINT64_MAX;
         which &= fault_on(&l->m->faults, FAULT_UMASK_WRITES_LOST) ? ~(uint64_t)PSEUDO_WRITE : UINT64_MAX;
     }
-    return source_pseudo(l, which);
+    return pseudo_lines(l, which);
 }
 
 uint64_t source_spr_clock(const struct uncore_look *l, uint64_t arg)
@@ -303,12 +316,6 @@ const struct uncore_event server_upi_events[3] = {
     EVENT(0x02, 0, source_upi, .arg = 0, .most = 3),
     EVENT(0x03, 0, source_upi, .arg = 1, .most = 3),
 };
-
-uint64_t source_all_cores(const struct uncore_look *l, uint64_t arg)
-{
-    (void)arg;
-    return source_clock(l, l->m->cores);
-}
 
 /* --- where and how many */
 

@@ -42,7 +42,6 @@ uncore_source source_controller;
 uncore_source source_upi;
 
 /* PCU: clocks times cores. */
-uncore_source source_all_cores;
 
 /* Registers that tell where and how many. arg of the bars: offset in the package's part of the window. */
 uncore_source source_cha_count; /* as PCM takes it from MSR 702H                                                  */

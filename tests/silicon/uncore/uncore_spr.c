@@ -84,7 +84,7 @@ static const struct uncore_box_type m2pcie = { MONITOR("M2PCIe", UNIT_R2PCIE, 4,
 /* POWER_STATE_OCCUPANCY: 35H cores in C0; none is ever in C6 (37H). */
 static const struct uncore_event pcu_events[] = {
     EVENT(0x01, 0, source_clock),
-    EVENT(0x35, 0, source_all_cores, .most = 256),
+    EVENT(0x35, 0, source_core_states, .arg = 1, .most = 256),
 };
 static const struct uncore_box_type pcu = { MONITOR("PCU", UNIT_PCU, 4, &narrow_ctl, &box_ctl, msr_regs, pcu_events),
                                             MSR_BOX(0x2FC0, 1, CLOCK_PCU) };

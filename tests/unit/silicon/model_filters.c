@@ -248,3 +248,38 @@ Test(faults_of_counting, a_fabric_counter_loses_its_carry_into_bit_47)
         model_free(b.m);
     }
 }
+
+/* PCU of Haswell-EP: clocks with so many cores in C0; both are there, always. 327043-001 2.6: occ_invert (30) and
+ * occ_edge_det (31) are those of occupancy events. */
+enum { PCU_CTL = 0x711, PCU_CTR = 0x717 };
+#define CORES_C0     (UINT64_C(1) << 14 | 0x80)
+#define PCU_CLOCK    0x00u
+#define AT_LEAST(n)  ((uint64_t)(n) << 24)
+#define OCC_INVERT   BIT(30)
+#define OCC_EDGE_DET BIT(31)
+
+static uint64_t cores_counted(uint64_t ctl)
+{
+    struct uncore_rig b = hsx(NULL);
+    uint64_t n;
+
+    set_msr(&b, 0, PCU_CTL + 1, ctl | EN); /* counter 0 has no occupancy events there */
+    b.tsc += 1000000;
+    n = msr(&b, 0, PCU_CTR + 1);
+    model_free(b.m);
+    return n;
+}
+
+Test(filters, cores_in_a_state_are_compared_as_occ_invert_and_occ_edge_det_say)
+{
+    uint64_t clocks = cores_counted(PCU_CLOCK);
+
+    cr_assert_gt(clocks, 0);
+    cr_expect_eq(cores_counted(CORES_C0), 2 * clocks);
+    cr_expect_eq(cores_counted(CORES_C0 | AT_LEAST(2)), clocks);
+    cr_expect_eq(cores_counted(CORES_C0 | AT_LEAST(3)), 0);
+    cr_expect_eq(cores_counted(CORES_C0 | AT_LEAST(2) | OCC_INVERT), 0);
+    cr_expect_eq(cores_counted(CORES_C0 | AT_LEAST(3) | OCC_INVERT), clocks);
+    cr_expect_eq(cores_counted(CORES_C0 | AT_LEAST(2) | OCC_EDGE_DET), 1, "it began once");
+    cr_expect_eq(cores_counted(PCU_CLOCK | AT_LEAST(1) | OCC_INVERT), clocks, "no occupancy event");
+}

@@ -74,7 +74,7 @@ struct uncore_ctl {
     uint64_t ov_en; /* 0: see overflow_always                                                 */
     uint64_t tid_en;
     uint64_t occ_invert, occ_edge; /* invert and edge of the PCU's occupancy events, bit 7 of ev_sel    */
-    uint64_t kept; /* further bits that are kept: PMI, umask extension ...                   */
+    uint64_t kept;                 /* further bits that are kept: PMI, umask extension ...                   */
     uint64_t fixed_en, fixed_rst, fixed_ov_en; /* of the fixed counter's control                      */
 };
 

@@ -6,6 +6,11 @@ FAULT(FAULT_MICROCODE_DIFFERS, .name = "microcode-differs",
 FAULT(FAULT_PQR_LEFT_BY_FIRMWARE, .name = "pqr-left-by-firmware",
       .stands_for = "firmware leaves its own RMID in every processor", .rows = "AS-01,RS-01", .needs = { CAP_CMT },
       .parameter = "RMID", .value = 5)
+FAULT(FAULT_RESIDENCY_AWAKE, .name = "residency-awake",
+      .stands_for = "residency in C6 advances while every core is awake", .rows = "K7", .needs = { CAP_RESIDENCY },
+      .tried_with = { CAP_CORE_STATES })
+FAULT(FAULT_RESIDENCY_BACK, .name = "residency-back", .stands_for = "the residency of packages in C2 goes back",
+      .rows = "K7", .needs = { CAP_RESIDENCY_PC2 }, .tried_with = { CAP_CORE_STATES })
 FAULT(FAULT_MASKS_LEFT_BY_FIRMWARE, .name = "masks-left-by-firmware",
       .stands_for = "firmware leaves one package part of its L3 only", .rows = "RS-02,CA-01", .needs = { CAP_CAT },
       .parameter = "ways", .value = 7)

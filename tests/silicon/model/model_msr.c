@@ -180,6 +180,8 @@ enum model_answer model_rdmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     answer = identity_read(m, c, msr, tsc, &read);
     pthread_mutex_unlock(&m->package[c->package].lock);
     if (answer == MODEL_NOT_MINE)
+        answer = residency_read(m, c, msr, tsc, &read);
+    if (answer == MODEL_NOT_MINE)
         answer = core_pmu_read(m, c, msr, tsc, &read);
     if (answer == MODEL_NOT_MINE && m->profile->rdt)
         answer = rdt_read(m, c, msr, tsc, &read);
@@ -200,6 +202,8 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
     pthread_mutex_lock(&m->package[c->package].lock);
     answer = identity_write(m, c, msr, value);
     pthread_mutex_unlock(&m->package[c->package].lock);
+    if (answer == MODEL_NOT_MINE)
+        answer = residency_write(m, msr);
     if (answer == MODEL_NOT_MINE)
         answer = core_pmu_write(m, c, msr, tsc, value);
     if (answer == MODEL_NOT_MINE && m->profile->rdt)

@@ -43,6 +43,8 @@ enum capability {
     CAP_LEAF_7_1,
     CAP_PREFETCH_CONTROL,
     CAP_CORE_PMU,
+    CAP_RESIDENCY,
+    CAP_RESIDENCY_PC2,
     /* uncore: capability_of_uncore(), profile_capability.h */
     CAP_PMON,
     CAP_FIXED_UNITS,

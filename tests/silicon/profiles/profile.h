@@ -57,6 +57,7 @@ struct profile {
     bool mbm_starts_near_wrap;   /* counters start 16 to 2047 counts before they roll over              */
     const struct uncore_part *uncore; /* NULL: none                                                          */
     uint64_t uclk_hz;                 /* the uncore's clock, which does not move                             */
+    uint32_t residency;               /* RESIDENCY_*: counters of power states (model_residency.c)                    */
     bool uncore_ratio; /* MSR 620H, 621H exist (Haswell-EP on)                                          */
     bool ppin;
     bool prefetch_control;
@@ -65,6 +66,16 @@ struct profile {
     /* What parts of this generation can enumerate and the recorded one does not: faults of it bring it (model_levels.c) */
     bool may_have_cba, may_have_priority, may_have_stlb_qos;
 };
+
+/* Power states with a residency counter: of packages and of cores. Server parts lost C3 with Skylake-SP. */
+#define RESIDENCY_PC2    BIT(0)
+#define RESIDENCY_PC3    BIT(1)
+#define RESIDENCY_PC6    BIT(2)
+#define RESIDENCY_CC3    BIT(3)
+#define RESIDENCY_CC6    BIT(4)
+#define RESIDENCY_NHM    (RESIDENCY_PC3 | RESIDENCY_PC6 | RESIDENCY_CC3 | RESIDENCY_CC6)
+#define RESIDENCY_E5     (RESIDENCY_NHM | RESIDENCY_PC2)
+#define RESIDENCY_SERVER (RESIDENCY_PC2 | RESIDENCY_PC6 | RESIDENCY_CC6)
 
 /* Counts of RMIDs above `threshold` are to be multiplied by `factor` millionths. No erratum: by 1, above none. */
 #define MBM_FACTOR_ONE 1000000u

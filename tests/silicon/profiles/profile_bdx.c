@@ -55,7 +55,7 @@ static const struct profile_leaf leaves[] = {
         .l3_hash = PROFILE_E5_HASH, .l3_inclusive = true, .rdt = true, .qm_illegal_rmid_faults = faults_,              \
         .qm_rmid_bits = 10, .mbm_counts_nt_stores = false, .mbm_starts_near_wrap = true, .mbm_errata = true,           \
         .uncore = &uncore_bdx, .uclk_hz = UINT64_C(2200000000), .uncore_ratio = true, .ppin = true,                    \
-        .prefetch_control = true, .full_width_counters = true                                                          \
+        .residency = RESIDENCY_E5, .prefetch_control = true, .full_width_counters = true                               \
     }
 
 PROFILE(bdx, 40) = BDX("bdx", "Broadwell-EP (E5 v4): CMT, MBM, CAT, U-box", false);

@@ -69,6 +69,7 @@ PROFILE(bdx_80, 42) = {
     .uncore = &uncore_bdx,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_E5,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

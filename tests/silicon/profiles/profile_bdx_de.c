@@ -67,6 +67,7 @@ PROFILE(bdx_de, 43) = {
     .uncore = &uncore_bdx_de,
     .uclk_hz = UINT64_C(2200000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_E5,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

@@ -81,6 +81,16 @@ static bool has_leaf_7_1(const struct profile *p)
     return cpuid_of(p, 7, 0, EAX) >= 1;
 }
 
+static bool has_residency(const struct profile *p)
+{
+    return (p->residency & RESIDENCY_PC6) && (p->residency & RESIDENCY_CC6);
+}
+
+static bool has_residency_pc2(const struct profile *p)
+{
+    return p->residency & RESIDENCY_PC2;
+}
+
 static bool has_core_pmu(const struct profile *p)
 {
     return !p->amd && (cpuid_of(p, 0xA, 0, EAX) & 0xFF);
@@ -254,6 +264,8 @@ static const struct rule rules[CAPABILITIES] = {
     [CAP_LEAF_7_1] = { "CPUID leaf 7 sub-leaf 1", .profile = has_leaf_7_1 },
     [CAP_PREFETCH_CONTROL] = { "control of prefetchers (MSR 1A4H)", FIELD(prefetch_control) },
     [CAP_CORE_PMU] = { "architectural counters of the cores (CPUID.0AH)", .profile = has_core_pmu },
+    [CAP_RESIDENCY] = { "residency counters of C6 (MSR 3F9H, 3FDH)", .profile = has_residency },
+    [CAP_RESIDENCY_PC2] = { "residency counter of package C2 (MSR 60DH)", .profile = has_residency_pc2 },
     [CAP_PMON] = { "uncore PMON of Intel", .profile = has_pmon },
     [CAP_FIXED_UNITS] = { "uncore PMON at documented places, without discovery tables", .profile = has_fixed_units },
     [CAP_DISCOVERY] = { "discovery tables of its uncore PMON", .box = box_discovery },

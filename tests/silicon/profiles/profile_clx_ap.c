@@ -87,6 +87,7 @@ PROFILE(clx_ap, 52) = {
     .uncore = &uncore_clx,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

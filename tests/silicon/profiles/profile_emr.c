@@ -101,6 +101,7 @@ PROFILE(emr, 71) = {
     .uncore = &uncore_emr,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .prefetch_more = 0x20,

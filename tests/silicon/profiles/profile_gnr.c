@@ -109,6 +109,7 @@ PROFILE(gnr, 80) = {
     .rmid_snc_config = true,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .prefetch_more = 0xE0,

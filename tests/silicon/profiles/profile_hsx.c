@@ -68,6 +68,7 @@ PROFILE(hsx, 30) = {
     .uncore = &uncore_hsx,
     .uclk_hz = UINT64_C(2200000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_E5,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

@@ -85,6 +85,7 @@ PROFILE(icx, 60) = {
     .uncore = &uncore_icx,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

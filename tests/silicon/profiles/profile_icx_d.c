@@ -85,6 +85,7 @@ PROFILE(icx_d, 61) = {
     .uncore = &uncore_icx_d,
     .uclk_hz = UINT64_C(2200000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

@@ -55,6 +55,7 @@ PROFILE(ivbep, 31) = {
     .l3_inclusive = true,
     .uncore = &uncore_ivbep,
     .uclk_hz = UINT64_C(2700000000),
+    .residency = RESIDENCY_E5,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

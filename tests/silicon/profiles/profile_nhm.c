@@ -51,5 +51,6 @@ PROFILE(nhm, 10) = {
     .channels = 3,
     .uncore = &uncore_nhm,
     .uclk_hz = UINT64_C(2666666667),
+    .residency = RESIDENCY_NHM,
     .prefetch_control = true,
 };

@@ -83,6 +83,7 @@ PROFILE(skx, 50) = {
     .uncore = &uncore_skx,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .full_width_counters = true,

@@ -53,6 +53,7 @@ PROFILE(snbep, 20) = {
     .l3_inclusive = true,
     .uncore = &uncore_snbep,
     .uclk_hz = UINT64_C(2600000000),
+    .residency = RESIDENCY_E5,
     .prefetch_control = true,
     .full_width_counters = true,
 };

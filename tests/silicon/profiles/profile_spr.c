@@ -102,6 +102,7 @@ PROFILE(spr, 70) = {
     .uncore = &uncore_spr,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
+    .residency = RESIDENCY_SERVER,
     .ppin = true,
     .prefetch_control = true,
     .prefetch_more = 0x20,

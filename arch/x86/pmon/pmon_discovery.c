@@ -207,6 +207,8 @@ void pmon_entry_unit(const struct pmon_discovery *discovery, const struct pmon_e
                                                  .box = discovery->box,
                                                  .has_status = e->status_offset != 0,
                                                  .status = base + e->status_offset,
+                                                 .filter0 = type->filter0 ? base + type->filter0 : 0,
+                                                 .tid = type->tid,
                                                  .free_clock = type->free_clock } };
     made->unit.layout = &made->layout;
     made->unit.location.find = PMON_FIND_DISCOVERY;

@@ -49,7 +49,8 @@ static const uint16_t cha_bases[] = {
     0xF96, 0xFA4, 0xFB2, 0xFC0, 0xFCE, 0xFDC, 0xB60, 0xB6E, 0xB7C, 0xB8A, 0xB98, 0xBA6,
 };
 static const struct pmon_layout cha_layout = {
-    BY_MSR, .counters = 4, .ctl = 1, .ctr = 8, .control = &cha_control, .has_status = true, .status = 7, .filter0 = 5
+    BY_MSR,      .counters = 4, .ctl = 1,         .ctr = 8, .control = &cha_control, .has_status = true,
+    .status = 7, .filter0 = 5,  .tid = BITS(8, 0)
 };
 static const struct pmon_unit cha = {
     .name = "CHA",

@@ -43,6 +43,7 @@ static const struct pmon_layout cha_layout = {
     .status = 7,
     .filter0 = 5,
     .filter1 = 6,
+    .tid = BITS(8, 0),
 };
 static const struct pmon_unit cha = {
     .name = "CHA",

@@ -203,7 +203,10 @@ static const struct pmon_fixed imc_fixed = { .ctl = 0x54, .ctr = 0x38, .bits = 4
 #define BY(how, fields)    .access = PMON_TYPE_##how, .control = &(fields)
 #define SINGLE(label)      UNIT(label, PMON_OTHER, CLOCK(OWN, 0)), .control = &wide_control
 
-#define CHA(rows) UNIT("CHA", PMON_CHA, CLOCK(UCLK, 0), PMON_NAMED(rows), .two_states = true), BY(MSR, cha_control)
+/* Linux spr_cha_msr_extra_regs, gnr_uncore_chabox; intel/pcm: at EH from the unit's control. */
+#define FILTER .filter0 = 0xE, .tid = BITS(9, 0)
+#define CHA(rows)                                                                                                      \
+    UNIT("CHA", PMON_CHA, CLOCK(UCLK, 0), PMON_NAMED(rows), .two_states = true), BY(MSR, cha_control), FILTER
 #define IIO(free) UNIT("IIO", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, iio_control), .free_clock = &(free)
 /* DCLK is umask 01H by the event file; Linux (spr_uncore_imc_events, clockticks) has umask 00H. */
 #define IMC(rows)                                                                                                      \

@@ -262,6 +262,7 @@ struct pmon_type {
     enum pmon_type_access access;       /* as documented */
     bool wide_ctl;                      /* controls by memory are 8 bytes apart, not 4 */
     const struct pmon_control *control; /* where it is 8 bytes */
+    uint32_t filter0, tid;              /* from the unit's control; 0: has none */
     const struct pmon_free *free_clock;
     const struct pmon_fixed *fixed;  /* of boxes by memory */
     uint32_t status_bit;             /* with fixed */

@@ -2,11 +2,13 @@
 /* Filters of the caching agents: which thread a request comes from, and which opcode it has. Witness: the same stream
  * without the filter, and with one that lets nothing of it pass. */
 #include "core/base/bits.h"
-#include "core/measure/traffic_window.h"
+#include "core/checks/pmon/pmon_filters.h"
 #include "core/base/text.h"
 
 #define GUIDE_TID                                                                                                      \
-    "E5-2600 Uncore Guide 327043-001 2.3.3.3 CBo Filter Register, field tid, and field tid_en of the counter control"
+    "E5-2600 Uncore Guide 327043-001 2.3.3.3 CBo Filter Register, field tid, and field tid_en of the counter "         \
+    "control; "                                                                                                        \
+    "Linux uncore_snbep.c skx_uncore_chabox, icx_uncore_chabox, spr_uncore_chabox"
 #define SOURCE_OPC                                                                                                     \
     "event files of each generation (TOR_INSERTS, MISS_OPCODE and IA_MISS_DRD, IA_MISS_RFO); Linux uncore_snbep.c "    \
     "(opcode fields of the filters); intel/pcm src/types.h"
@@ -35,12 +37,10 @@ static double misses_in(const struct pmon_session *session, const struct traffic
 static bool has_tid(const struct pmon_unit *unit)
 {
     return unit->kind == PMON_CHA && unit->layout->tid && unit->layout->control->tid_en &&
-           field_get(unit->layout->tid, unit->layout->tid) < MOST_TIDS && pmon_event_named(unit, "tor_miss") &&
-           pmon_event_named(unit, "tor_miss")->filter0 == 0;
+           pmon_event_named(unit, "tor_miss") && pmon_event_named(unit, "tor_miss")->filter0 == 0;
 }
 
-/* Two processors of every package, each with a buffer: traffics[0] and, where the package has a second, traffics[1]. */
-static enum status add_pair(struct check *c, struct traffic_window traffics[2])
+enum status filter_tid_streams(struct check *c, struct traffic_window traffics[2], uint64_t bytes)
 {
     char why[PMON_TEXT];
 
@@ -52,7 +52,7 @@ static enum status add_pair(struct check *c, struct traffic_window traffics[2])
             continue;
         }
         for (uint32_t k = 0; k < 2; k++) {
-            enum status st = traffic_window_add(&both, c, p, NO_NODE, UINT64_C(64) * TID_LINES);
+            enum status st = traffic_window_add(&both, c, p, NO_NODE, bytes);
 
             if (st == ST_ABSENT && k == 1) {
                 check_take_reason(c, why, sizeof why);
@@ -219,7 +219,7 @@ static enum status filters_try_tid(struct pmon_session *session)
     enum status st = threads_alloc(c, &t);
 
     if (st == ST_OK)
-        st = add_pair(c, traffics);
+        st = filter_tid_streams(c, traffics, UINT64_C(64) * TID_LINES);
     if (st != ST_OK)
         return st;
     st = sweep_tids(session, &traffics[0], &counts, &t, values);
@@ -234,9 +234,17 @@ static enum status filters_try_tid(struct pmon_session *session)
     return any_judged(&t, packages) ? ST_OK : absent(c, "the slices do not count the reads as misses");
 }
 
+/* All slices of a part have one field. */
+static enum status filters_try_any(struct pmon_session *session)
+{
+    uint64_t field = session->boxes[0].unit->layout->tid;
+
+    return field_get(field, field) < MOST_TIDS ? filters_try_tid(session) : filter_tid_search(session);
+}
+
 static enum verdict check_tid(struct check *c)
 {
-    return pmon_session_check(c, has_tid, filters_try_tid);
+    return pmon_session_check(c, has_tid, filters_try_any);
 }
 
 /* --- V9: opcodes and places --------------------------------------------------------------------------------------- */

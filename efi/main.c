@@ -479,6 +479,17 @@ static void tell_interruption(struct app *a)
     boot_step(&a->engine, found, r->plan.boot);
 }
 
+static void tell_watchdog(struct app *a)
+{
+    char text[160];
+
+    watchdog_describe(text, sizeof text);
+    if (a->resume.armed)
+        report_log(&a->report, "INFO", "watchdog: %s", text);
+    else
+        report_log(&a->report, "INFO", "no watchdog is armed: -watchdog 0, -b, or firmware has none");
+}
+
 static void begin_stream(struct app *a, const struct run_identity *id)
 {
     const struct resume *r = &a->resume;
@@ -512,6 +523,7 @@ static void run_with_aps(void *context)
     name_bands(a, &id);
     begin_stream(a, &id);
     tell_interruption(a);
+    tell_watchdog(a);
     report_bands(a);
     if (info->why[0])
         report_log(&a->report, "INFO", "MP method %s: %s", info->method, info->why);
@@ -650,6 +662,7 @@ static void end_broken_run(struct app *a, const struct smbios_info *smbios)
     make_engine(a);
     begin_stream(a, &id);
     tell_interruption(a);
+    tell_watchdog(a);
     report_error(&a->report, "run-ended", "the run ends here: %s", a->resume.plan.why);
     a->conditions.broken = true;
     finish(a);
@@ -694,7 +707,7 @@ static enum status open_report(struct app *a, const struct smbios_info *smbios, 
     if (new_report)
         chosen = reports_choose(&a->reports, a->st, &a->out, folder, smbios);
     s = status_first(s, chosen);
-    watchdog_init(a->st, resume_last_words, &a->resume);
+    watchdog_init(a->st, &a->platform, metal_acpi(), resume_last_words, &a->resume);
     *journal = s == ST_OK ? resume_begin(&a->resume, &a->reports, &a->out) : s;
     return s == ST_OK && new_report ? reports_create(&a->reports) : s;
 }

@@ -284,6 +284,11 @@ const struct metal_info *metal_info(void)
     return &metal.info;
 }
 
+const struct acpi_info *metal_acpi(void)
+{
+    return &metal.acpi;
+}
+
 void metal_last_steps(char *out, size_t size)
 {
     workers_last_steps(&metal.processors.workers, out, size);

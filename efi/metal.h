@@ -93,5 +93,8 @@ struct metal_info {
 };
 const struct metal_info *metal_info(void);
 
+/* What metal_open() read: valid until metal_close(). */
+const struct acpi_info *metal_acpi(void);
+
 /* What processors are at now: workers_last_steps(). May be called from a timer's notification. */
 void metal_last_steps(char *out, size_t size);

@@ -1,44 +1,255 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "efi/watchdog.h"
 
-#define WATCHDOG_CODE 0x10001u /* the first code that is not firmware's own is the boot manager's in efi/shell.c */
-#define TICKS         UINT64_C(10000000) /* of SetTimer() in a second */
+#include <stdbool.h>
+
+#include "arch/x86/cpu/insn.h"
+#include "arch/x86/tables/acpi_wdat.h"
+#include "core/base/text.h"
+#include "core/base/ticks.h"
+#include "efi/pci.h"
+
+#define WATCHDOG_CODE    0x10001u /* efi/shell.c has the boot manager's, the first that is not firmware's own */
+#define TICKS            UINT64_C(10000000) /* of SetTimer() in a second */
+#define HARDWARE_SECONDS 60u
 
 static struct {
     EFI_BOOT_SERVICES *bs;
-    EFI_EVENT event; /* NULL: there are no last words */
+    struct platform *platform;
+    EFI_EVENT words, ping; /* NULL: there is none */
     void (*last_words)(void *context);
     void *context;
+    struct wdat hardware;
+    const char *kind;  /* of hardware; NULL: there is none */
+    bool struck;       /* it says so of itself: not forgotten yet */
+    bool reset_before; /* it said so when it was found            */
+    bool running;
+    struct {
+        const struct wdat_entry *at;
+        uint32_t value;
+    } found[4]; /* what WDAT_SET_REBOOT writes to */
+    uint32_t n_found;
+    uint64_t deadline; /* TSC: until then the hardware is begun anew */
 } watchdog;
 
-static EFIAPI VOID notify(EFI_EVENT event, VOID *context)
+/* --- the hardware ------------------------------------------------------------------------------------------------- */
+
+static enum status read_register(void *context, const struct wdat_entry *at, uint32_t *value)
+{
+    struct platform *p = context;
+    uint64_t wide = 0;
+    enum status st = ST_OK;
+
+    if (!at->port)
+        st = p->ops->mmio_read(p->machine, at->address, at->bytes, &wide);
+    else if (at->bytes == 1)
+        wide = port_read8((uint16_t)at->address);
+    else if (at->bytes == 2)
+        wide = port_read16((uint16_t)at->address);
+    else
+        wide = port_read32((uint16_t)at->address);
+    *value = (uint32_t)wide;
+    return st;
+}
+
+static enum status write_register(void *context, const struct wdat_entry *at, uint32_t value)
+{
+    struct platform *p = context;
+
+    if (!at->port)
+        return p->ops->mmio_write(p->machine, at->address, at->bytes, value);
+    if (at->bytes == 1)
+        port_write8((uint16_t)at->address, (uint8_t)value);
+    else if (at->bytes == 2)
+        port_write16((uint16_t)at->address, (uint16_t)value);
+    else
+        port_write32((uint16_t)at->address, value);
+    return ST_OK;
+}
+
+static enum status act(enum wdat_action action, uint32_t parameter, uint32_t *result)
+{
+    const struct wdat_access access = { watchdog.platform, read_register, write_register };
+
+    return wdat_run(&watchdog.hardware, &access, action, parameter, result);
+}
+
+/* The TCO timer behind the LPC bridge 0:1F.0. Source: Intel I/O Controller Hub 9 datasheet (316972), 13.1.13 PMBASE, 13.1.35
+ * RCBA, 13.9 "System Management TCO Registers", 10.1.75 GCS; C600 and C610 datasheets (326514, 330783), the same sections'
+ * names. Two counts down to 0 reset the machine. */
+static bool find_tco(struct wdat *w)
+{
+    static const uint16_t bridges[] = { 0x2918, 0x3A14, 0x3A16, 0x3A18, 0x3A1A, 0x1D40, 0x1D41, 0x8D40, 0x8D44 };
+    const struct pci_address lpc = { .bus = 0, .device = 31, .function = 0 };
+    uint32_t id = 0, pm_base = 0, rcba = 0, tco;
+    bool known = false;
+
+    if (pci_config_read(lpc, 0, 4, &id) != ST_OK || pci_config_read(lpc, 0x40, 4, &pm_base) != ST_OK ||
+        pci_config_read(lpc, 0xF0, 4, &rcba) != ST_OK)
+        return false;
+    for (size_t i = 0; i < sizeof bridges / sizeof *bridges; i++)
+        known = known || id == ((uint32_t)bridges[i] << 16 | 0x8086);
+    tco = (pm_base & 0xFF80) + 0x60;
+    if (!known || tco == 0x60 || !(rcba & 1))
+        return false;
+    *w = (struct wdat){
+        .enabled = true,
+        .period_ms = 600,
+        .least = 4,
+        .most = 0x3FF,
+        .n = 7,
+        .entries = { { WDAT_RESET, 2, true, 2, 0, tco, 1, 0xFFFF },                  /* TCO_RLD                  */
+                     { WDAT_SET_COUNTDOWN, 0x83, true, 2, 0, tco + 0x12, 0, 0x3FF }, /* TCO_TMR              */
+                     { WDAT_SET_RUNNING_STATE, 0x82, true, 2, 11, tco + 8, 0, 1 },   /* TCO1_CNT: TCO_TMR_HLT */
+                     { WDAT_SET_STOPPED_STATE, 0x82, true, 2, 11, tco + 8, 1, 1 },
+                     { WDAT_SET_REBOOT, 0x82, false, 4, 5, (rcba & 0xFFFFC000) + 0x3410, 0, 1 }, /* GCS: NO_REBOOT */
+                     { WDAT_GET_STATUS, 0, true, 2, 1, tco + 6, 1, 1 }, /* TCO2_STS: SECOND_TO_STS */
+                     { WDAT_SET_STATUS, 2, true, 2, 1, tco + 6, 1, 1 } }
+    };
+    return true;
+}
+
+static void find_hardware(const struct acpi_info *acpi)
+{
+    uint32_t struck = 0;
+
+    watchdog.kind = NULL;
+    if (acpi->wdat.bytes && wdat_decode(acpi->wdat.bytes, acpi->wdat.length, &watchdog.hardware) == ST_OK &&
+        watchdog.hardware.enabled)
+        watchdog.kind = "ACPI WDAT";
+    else if (find_tco(&watchdog.hardware))
+        watchdog.kind = "Intel TCO";
+    if (watchdog.kind && act(WDAT_GET_STATUS, 0, &struck) == ST_OK)
+        watchdog.struck = watchdog.reset_before = struck != 0;
+}
+
+/* Before the first start: what it needs to reset the machine at all is noted, to be put back. */
+static void keep_reboot(void)
+{
+    for (uint32_t i = 0; i < watchdog.hardware.n && watchdog.n_found < 4; i++) {
+        const struct wdat_entry *e = &watchdog.hardware.entries[i];
+
+        if (e->action == WDAT_SET_REBOOT &&
+            read_register(watchdog.platform, e, &watchdog.found[watchdog.n_found].value) == ST_OK)
+            watchdog.found[watchdog.n_found++].at = e;
+    }
+}
+
+static enum status hardware_start(uint32_t seconds)
+{
+    enum status st;
+
+    keep_reboot();
+    if (watchdog.struck && act(WDAT_SET_STATUS, 0, NULL) == ST_OK)
+        watchdog.struck = false;
+    st = act(WDAT_SET_REBOOT, 0, NULL);
+    if (st == ST_OK || st == ST_ABSENT)
+        st = act(WDAT_SET_COUNTDOWN, wdat_periods(&watchdog.hardware, seconds), NULL);
+    if (st == ST_OK)
+        st = act(WDAT_SET_RUNNING_STATE, 0, NULL);
+    return st == ST_OK ? act(WDAT_RESET, 0, NULL) : st;
+}
+
+static void hardware_stop(void)
+{
+    if (!watchdog.running)
+        return;
+    (void)act(WDAT_SET_STOPPED_STATE, 0, NULL);
+    for (uint32_t i = 0; i < watchdog.n_found; i++)
+        (void)write_register(watchdog.platform, watchdog.found[i].at, watchdog.found[i].value);
+    watchdog.n_found = 0;
+    watchdog.running = false;
+}
+
+/* --- both --------------------------------------------------------------------------------------------------------- */
+
+static EFIAPI VOID say_last_words(EFI_EVENT event, VOID *context)
 {
     (void)event;
     (void)context;
     watchdog.last_words(watchdog.context);
 }
 
-void watchdog_init(EFI_SYSTEM_TABLE *st, void (*last_words)(void *context), void *context)
+static EFIAPI VOID begin_anew(EFI_EVENT event, VOID *context)
+{
+    (void)event;
+    (void)context;
+    if (watchdog.running && insn_rdtsc() < watchdog.deadline)
+        (void)act(WDAT_RESET, 0, NULL);
+}
+
+static EFI_EVENT make_event(EFI_TPL tpl, EFI_EVENT_NOTIFY notify)
+{
+    EFI_EVENT event;
+
+    return EFI_ERROR(watchdog.bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, tpl, notify, NULL, &event)) ? NULL : event;
+}
+
+void watchdog_init(EFI_SYSTEM_TABLE *st, struct platform *p, const struct acpi_info *acpi,
+                   void (*last_words)(void *context), void *context)
 {
     watchdog.bs = st->BootServices;
+    watchdog.platform = p;
     watchdog.last_words = last_words;
     watchdog.context = context;
-    if (EFI_ERROR(watchdog.bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_CALLBACK, notify, NULL, &watchdog.event)))
-        watchdog.event = NULL;
+    watchdog.words = make_event(TPL_CALLBACK, say_last_words);
+    watchdog.ping = make_event(TPL_NOTIFY, begin_anew);
+    find_hardware(acpi);
+    if (!watchdog.ping) /* nothing would begin it anew */
+        watchdog.kind = NULL;
+}
+
+static void set_timer(EFI_EVENT event, EFI_TIMER_DELAY how, uint64_t ticks)
+{
+    if (event)
+        (void)watchdog.bs->SetTimer(event, how, ticks);
+}
+
+static void arm_hardware(uint32_t seconds)
+{
+    uint32_t time = seconds < HARDWARE_SECONDS ? seconds : HARDWARE_SECONDS;
+
+    if (seconds == 0) {
+        set_timer(watchdog.ping, TimerCancel, 0);
+        hardware_stop();
+        return;
+    }
+    watchdog.deadline = insn_rdtsc() + ticks_from_ns(seconds * UINT64_C(1000000000), watchdog.platform->tsc_hz);
+    if (watchdog.running) {
+        (void)act(WDAT_RESET, 0, NULL);
+        return;
+    }
+    watchdog.running = true; /* before anything can fail: it is stopped then */
+    if (hardware_start(time) != ST_OK) {
+        hardware_stop();
+        watchdog.kind = NULL;
+        return;
+    }
+    set_timer(watchdog.ping, TimerPeriodic, time * TICKS / 4);
 }
 
 uint32_t watchdog_arm(uint32_t seconds)
 {
-    EFI_STATUS s;
+    uint32_t armed = seconds;
 
     if (!watchdog.bs)
         return 0;
-    s = watchdog.bs->SetWatchdogTimer(seconds, WATCHDOG_CODE, 0, NULL);
-    if (EFI_ERROR(s))
-        seconds = 0;
-    if (watchdog.event)
-        (void)watchdog.bs->SetTimer(watchdog.event, seconds ? TimerRelative : TimerCancel, seconds * TICKS / 4 * 3);
-    return seconds;
+    if (EFI_ERROR(watchdog.bs->SetWatchdogTimer(seconds, WATCHDOG_CODE, 0, NULL)))
+        armed = 0;
+    if (watchdog.kind)
+        arm_hardware(seconds);
+    set_timer(watchdog.words, seconds ? TimerRelative : TimerCancel, seconds * TICKS / 4 * 3);
+    return watchdog.kind ? seconds : armed;
+}
+
+void watchdog_describe(char *out, size_t size)
+{
+    if (!watchdog.kind)
+        text_format(out, size, "firmware's timer; no hardware watchdog is known (no WDAT)");
+    else
+        text_format(out, size, "firmware's timer, and %s, %u periods of %u ms%s", watchdog.kind,
+                    wdat_periods(&watchdog.hardware, HARDWARE_SECONDS), watchdog.hardware.period_ms,
+                    watchdog.reset_before ? "; it reset the machine before this boot" : "");
 }
 
 void watchdog_end(void)
@@ -46,8 +257,10 @@ void watchdog_end(void)
     if (!watchdog.bs)
         return;
     (void)watchdog_arm(0);
-    if (watchdog.event)
-        (void)watchdog.bs->CloseEvent(watchdog.event);
-    watchdog.event = NULL;
+    if (watchdog.words)
+        (void)watchdog.bs->CloseEvent(watchdog.words);
+    if (watchdog.ping)
+        (void)watchdog.bs->CloseEvent(watchdog.ping);
+    watchdog.words = watchdog.ping = NULL;
     watchdog.bs = NULL;
 }

@@ -174,6 +174,8 @@ static enum status acpi_read_table(struct reader *r, struct table *t)
             info->irdt |= i == ACPI_IRDT;
             return keep_raw(&info->rdt[i], t);
         }
+    if (is(t, "WDAT"))
+        return keep_raw(&info->wdat, t);
     if (is(t, "FACP") && !r->fadt) {
         r->fadt = true;
         acpi_read_fadt(info, t);
@@ -321,6 +323,8 @@ void acpi_free(struct acpi_info *info)
         heap_free(info->rdt[i].bytes);
         info->rdt[i] = (struct acpi_raw){ 0 };
     }
+    heap_free(info->wdat.bytes);
+    info->wdat = (struct acpi_raw){ 0 };
     info->cpus = NULL;
     info->mcfg = NULL;
     info->n_cpus = info->n_mcfg = 0;

@@ -59,6 +59,7 @@ struct acpi_info {
     uint32_t pm_timer_port; /* FADT X_PM_TMR_BLK or PM_TMR_BLK I/O port; 0: none */
     bool pm_timer_32bit;
     bool irdt;                            /* it is there: rdt[ACPI_IRDT].bytes */
+    struct acpi_raw wdat;                 /* acpi_wdat.h decodes it */
     struct acpi_raw rdt[ACPI_RDT_TABLES]; /* as they stand there: length and checksum are good; acpi_rdt.h decodes */
 };
 

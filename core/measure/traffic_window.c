@@ -211,10 +211,16 @@ bool traffic_window_overcounts(const struct check *c, uint32_t domain, double by
     return d && !d->l3_inclusive && bytes < 4.0 * (double)d->l3_bytes;
 }
 
+static enum status named_control(const struct pmon_unit *unit, const struct pmon_named *named, uint64_t *ctl)
+{
+    struct pmon_event event = { .ev_sel = named->ev_sel, .umask = named->umask, .extra = named->extra, .enable = true };
+
+    return pmon_encode(unit, &event, ctl);
+}
+
 bool traffic_window_select(struct pmon_session_box *b, uint32_t i, const char *name)
 {
     const struct pmon_named *named = pmon_event_named(b->unit, name);
-    struct pmon_event event;
 
     if (named == NULL || i >= pmon_session_programmable(b) || (named->counters && !(named->counters >> i & 1)))
         return false;
@@ -224,13 +230,25 @@ bool traffic_window_select(struct pmon_session_box *b, uint32_t i, const char *n
         if (wanted && b->filter[k] && b->filter[k] != wanted)
             return false;
     }
-    event =
-        (struct pmon_event){ .ev_sel = named->ev_sel, .umask = named->umask, .extra = named->extra, .enable = true };
-    if (pmon_encode(b->unit, &event, &b->ctl[i]) != ST_OK)
+    if (named_control(b->unit, named, &b->ctl[i]) != ST_OK)
         return false;
     b->filter[0] |= named->filter0;
     b->filter[1] |= named->filter1;
     return true;
+}
+
+static uint32_t rest_counter(const struct pmon_session_box *b, uint32_t i)
+{
+    return pmon_session_programmable(b) - 1 - i;
+}
+
+bool traffic_window_select_whole(struct pmon_session_box *b, uint32_t i, const char *name)
+{
+    const struct pmon_named *named = pmon_event_named(b->unit, name);
+
+    if (!traffic_window_select(b, i, name))
+        return false;
+    return !named->rest || traffic_window_select(b, rest_counter(b, i), named->rest);
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
@@ -472,6 +490,19 @@ double traffic_window_net(const struct traffic_window_counts *counts, const stru
            *traffic_window_counts_of(counts, session, b, i, WITHOUT);
 }
 
+/* Bytes of what traffic_window_select_whole() selected besides; 0: nothing. */
+static double rest_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
+                      const struct pmon_session_box *b, const struct pmon_named *named, uint32_t i,
+                      traffic_window_reader got)
+{
+    const struct pmon_named *rest = named->rest ? pmon_event_named(b->unit, named->rest) : NULL;
+    uint64_t ctl;
+
+    if (!rest || named_control(b->unit, rest, &ctl) != ST_OK || b->ctl[rest_counter(b, i)] != ctl)
+        return 0;
+    return rest->bytes * got(counts, session, b, rest_counter(b, i));
+}
+
 double traffic_window_sum(const struct pmon_session *session, const struct traffic_window_counts *counts,
                           enum pmon_kind kind, uint32_t package, uint32_t i, const char *name,
                           traffic_window_reader got)
@@ -485,7 +516,7 @@ double traffic_window_sum(const struct pmon_session *session, const struct traff
 
         if (b->unit->kind != kind || b->box->package != package || b->status != ST_OK || !named || b->ctl[i] == 0)
             continue;
-        sum += named->bytes * got(counts, session, b, i);
+        sum += named->bytes * got(counts, session, b, i) + rest_of(session, counts, b, named, i, got);
         any = true;
     }
     return any ? sum : -1;

@@ -130,3 +130,6 @@ bool traffic_window_overcounts(const struct check *c, uint32_t domain, double by
 /* Counter i of a box is to count the event of that name. false: the unit has none, that counter cannot count it, or the
  * box's filter is set to something else already. */
 bool traffic_window_select(struct pmon_session_box *b, uint32_t i, const char *name);
+/* The same, and where another event counts the rest of it (pmon_named.rest), that one on the counter as far from the last as i
+ * is from the first: traffic_window_sum() adds both. */
+bool traffic_window_select_whole(struct pmon_session_box *b, uint32_t i, const char *name);

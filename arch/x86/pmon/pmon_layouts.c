@@ -91,7 +91,6 @@ const struct pmon_named pmon_pcu_events[7] = { BANDS(.umask = 0), CORES(0) };
 const struct pmon_named pmon_pcu_events_of_v4[7] = { BANDS(.unpublished = true), CORES(0xE) };
 const struct pmon_named pmon_pcu_events_of_servers[7] = { BANDS(.unpublished = true), CORES(0) };
 
-const struct pmon_channel pmon_imc_channels[2] = {
+const struct pmon_channel pmon_imc_channels[1] = {
     { .suffix = "", .rd = "cas_rd", .wr = "cas_wr", .all = "cas_all" },
-    { .suffix = " sub-channel 1", .rd = "cas_rd_1", .wr = "cas_wr_1" },
 };

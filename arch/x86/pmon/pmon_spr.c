@@ -69,15 +69,20 @@ static const struct pmon_named imc_events[] = {
 };
 /* Sub-channels 0 and 1 have an event each: both are to be added. */
 static const struct pmon_named gnr_imc_events[] = {
-    { .name = "cas_rd", .ev_sel = 0x05, .umask = 0xCF, .bytes = 64 },
+    { .name = "cas_rd", .ev_sel = 0x05, .umask = 0xCF, .bytes = 64, .rest = "cas_rd_1" },
     { .name = "cas_rd_1", .ev_sel = 0x06, .umask = 0xCF, .bytes = 64 },
-    { .name = "cas_wr", .ev_sel = 0x05, .umask = 0xF0, .bytes = 64 },
+    { .name = "cas_wr", .ev_sel = 0x05, .umask = 0xF0, .bytes = 64, .rest = "cas_wr_1" },
     { .name = "cas_wr_1", .ev_sel = 0x06, .umask = 0xF0, .bytes = 64 },
     { .name = "cas_all", .ev_sel = 0x05, .umask = 0xFF, .bytes = 64 },
     { .name = "rpq_inserts", .ev_sel = 0x10, .umask = 0x50 },
     { .name = "rpq_inserts_1", .ev_sel = 0x10, .umask = 0xA0 },
     { .name = "wpq_inserts", .ev_sel = 0x22, .umask = 0x50 },
     { .name = "wpq_inserts_1", .ev_sel = 0x22, .umask = 0xA0 },
+};
+/* Five events, and four counters. */
+static const struct pmon_channel gnr_imc_channels[] = {
+    { .suffix = "", .rd = "cas_rd", .wr = "cas_wr", .all = "cas_all" },
+    { .suffix = " sub-channel 1", .rd = "cas_rd_1", .wr = "cas_wr_1", .round = 1 },
 };
 static const struct pmon_named m2m_events[] = {
     { .name = "imc_reads", .ev_sel = 0x24, .umask = 0x04, .extra = EXT(0x03), .bytes = 64 },
@@ -209,8 +214,8 @@ static const struct pmon_fixed imc_fixed = { .ctl = 0x54, .ctr = 0x38, .bits = 4
     UNIT("CHA", PMON_CHA, CLOCK(UCLK, 0), PMON_NAMED(rows), .two_states = true), BY(MSR, cha_control), FILTER
 #define IIO(free) UNIT("IIO", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, iio_control), .free_clock = &(free)
 /* DCLK is umask 01H by the event file; Linux (spr_uncore_imc_events, clockticks) has umask 00H. */
-#define IMC(rows)                                                                                                      \
-    UNIT("iMC", PMON_IMC, CLOCK(DCLK, 1), .clock_unsure = true, PMON_NAMED(rows), PMON_CHANNELS(pmon_imc_channels)),   \
+#define IMC(rows, channels)                                                                                            \
+    UNIT("iMC", PMON_IMC, CLOCK(DCLK, 1), .clock_unsure = true, PMON_NAMED(rows), PMON_CHANNELS(channels)),            \
         BY(MMIO, wide_control), .fixed = &imc_fixed, .status_bit = 1
 #define UPI   UNIT("UPI", PMON_LINK, CLOCK(OWN, 0), PMON_NAMED(upi_events)), BY(PCI, wide_control)
 #define M3UPI UNIT("M3UPI", PMON_MESH_LINK, CLOCK(OWN, 0)), BY(PCI, wide_control)
@@ -231,7 +236,7 @@ static const struct pmon_type sapphire_types[] = {
     [0] = { CHA(cha_events), DOCUMENTED(0x2000, 96) },
     [1] = { IIO(io_clock), DOCUMENTED(0x3000, 12) },
     [2] = { IRP, DOCUMENTED(0x3400, 12) },
-    [6] = { IMC(imc_events) },
+    [6] = { IMC(imc_events, pmon_imc_channels) },
     [3] = { UNIT("M2PCIe", PMON_OTHER, CLOCK(OWN, 0)), BY(MSR, wide_control) },
     [4] = { PCU },
     [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },
@@ -243,20 +248,36 @@ static const struct pmon_type sapphire_types[] = {
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(OWN, 1)), CXL },
     [14] = { UNIT("HBM", PMON_OTHER, CLOCK(OWN, 1), .clock_unsure = true, PMON_NAMED(imc_events)), ANY_ACCESS },
 };
-/* Their event files have no clock of MDF_SBO, CXLCM and CXLDP. */
+/* The table has a UBox and not its fixed counter. intel/pcm types.h: control 3FFEH, counter 3FFDH. */
+static const struct pmon_layout gnr_ubox_layout = {
+    .access = PMON_MSR,
+    .counters = 2,
+    .counter_bits = 48,
+    .ctl = 0x3FF2,
+    .ctr = 0x3FF8,
+    .control = &narrow_control,
+    .fixed = { .ctl = 0x3FFE, .ctr = 0x3FFD, .bits = 48, .en = BIT(22), .clock = PMON_CLOCK_UCLK },
+    .box_ctl = 0x3FF0,
+    .box = &pmon_box_new,
+};
+static const struct pmon_unit gnr_ubox = PMON_UBOX_UNIT("intel/pcm types.h BHS_UBOX_MSR_PMON", gnr_ubox_layout);
+
+/* Their event files have no clock of MDF_SBO, CXLCM and CXLDP. Access: Linux uncore_snbep.c gnr_uncores, by its operations. */
 #define GRANITE_TYPES(rows)                                                                                            \
-    [0] = { CHA(rows) }, [1] = { IIO(gnr_io_clock) }, [2] = { IRP }, [4] = { PCU },                                    \
-    [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN }, [6] = { IMC(gnr_imc_events) }, [8] = { UPI },           \
+    [0] = { CHA(rows), DOCUMENTED(0x2000, 144) }, [1] = { IIO(gnr_io_clock), DOCUMENTED(0x2900, 16) },                 \
+    [2] = { IRP, DOCUMENTED(0x2A00, 16) }, [4] = { PCU },                                                              \
+    [5] = { UNIT("UBox", PMON_OTHER, CLOCK(NONE, 0)), PLAIN, .instead = &gnr_ubox },                                   \
+    [6] = { IMC(gnr_imc_events, gnr_imc_channels) }, [8] = { UPI },                                                    \
     [11] = { UNIT("MDF", PMON_OTHER, CLOCK(OWN, 0)), PLAIN },                                                          \
     [12] = { UNIT("CXLCM", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
     [13] = { UNIT("CXLDP", PMON_OTHER, CLOCK(NONE, 0)), CXL },                                                         \
     [15] = { UNIT("B2HOT", PMON_OTHER, CLOCK(OWN, 1)), PLAIN },                                                        \
-    [16] = { UNIT("B2CMI", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(b2cmi_events)), ANY_ACCESS },                           \
+    [16] = { UNIT("B2CMI", PMON_M2M, CLOCK(OWN, 0), PMON_NAMED(b2cmi_events)), BY(PCI, wide_control) },                  \
     [17] = { UNIT("B2CXL", PMON_OTHER, CLOCK(OWN, 0)), CXL },                                                          \
-    [18] = { UNIT("B2UPI", PMON_OTHER, CLOCK(OWN, 0)), ANY_ACCESS },                                                   \
+    [18] = { UNIT("B2UPI", PMON_OTHER, CLOCK(OWN, 0)), BY(PCI, wide_control) },                                        \
     [20] = { UNIT("MDF_SBO", PMON_OTHER, CLOCK(NONE, 0)), PLAIN },                                                     \
-    [21] = { UNIT("PCIE16", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS },                                                 \
-    [22] = { UNIT("PCIE8", PMON_OTHER, CLOCK(NONE, 0)), ANY_ACCESS }
+    [21] = { UNIT("PCIE16", PMON_OTHER, CLOCK(NONE, 0)), BY(PCI, wide_control) },                                      \
+    [22] = { UNIT("PCIE8", PMON_OTHER, CLOCK(NONE, 0)), BY(PCI, wide_control) }
 static const struct pmon_type granite_types[] = { GRANITE_TYPES(gnr_cha_events) };
 static const struct pmon_type sierra_types[] = { GRANITE_TYPES(srf_cha_events) };
 
@@ -303,12 +324,14 @@ const struct pmon_part pmon_emerald = {
                       .slices_bits = BITS(31, 0),
                       .slices_msr_by = "MSR 2FFEH" },
 };
-/* Everything is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. intel/pcm types.h:
+/* All but the UBox' fixed counter is in the tables, the global control too. Its frz_all is bit 0 as in Sapphire Rapids'. intel/pcm types.h:
  * the number of CHAs is in MSR 3FEDH. Linux has one set of tables for Granite Rapids, Sierra Forest, Grand Ridge and
  * Clearwater Forest. */
+static const struct pmon_unit *const granite_units[] = { &gnr_ubox };
 #define GRANITE_PART                                                                                                   \
-    .global = { .freeze = BIT(0) }, BUS_MAP, .several_dies = true, .no_guide = true,                                   \
-    .capabilities = { .slices_msr = 0x3FED, .slices_bits = BITS(8, 0), .slices_msr_by = "MSR 3FEDH" }
+    PMON_UNITS(granite_units),                                                                                         \
+        .global = { .freeze = BIT(0) }, BUS_MAP, .several_dies = true, .no_guide = true,                               \
+        .capabilities = { .slices_msr = 0x3FED, .slices_bits = BITS(8, 0), .slices_msr_by = "MSR 3FEDH" }
 static const struct pmon_model granite_models[] = { PMON_INTEL6(0xAD), PMON_INTEL6(0xAE) };
 static const struct pmon_model sierra_models[] = { PMON_INTEL6(0xAF), PMON_INTEL6(0xB6), PMON_INTEL6(0xDD) };
 const struct pmon_part pmon_granite = {

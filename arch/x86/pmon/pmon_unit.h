@@ -171,6 +171,7 @@ struct pmon_named {
     uint32_t counters; /* bit n: counter n can count it; 0: all can */
     uint32_t filter0, filter1;
     double bytes;     /* bytes per count; 0: it counts no traffic */
+    const char *rest; /* event that counts the rest of the same, on another counter: both are to be added; NULL: none */
     bool unpublished; /* the part's event file leaves it out: that it counts nothing is no finding */
 };
 
@@ -266,7 +267,7 @@ struct pmon_type {
     const struct pmon_free *free_clock;
     const struct pmon_fixed *fixed;  /* of boxes by memory */
     uint32_t status_bit;             /* with fixed */
-    const struct pmon_unit *instead; /* its entries are known to be wrong, and this unit is used; NULL: they are not */
+    const struct pmon_unit *instead; /* its entries are known to be wrong or say too little: this unit is used */
     uint32_t first, stride, most;    /* documented MSRs of unit controls, by id below most */
 };
 

@@ -17,7 +17,7 @@ static void select_all(struct pmon_session *session, enum pmon_kind kind, uint32
 {
     for (uint32_t k = 0; k < session->n; k++)
         if (session->boxes[k].unit->kind == kind)
-            traffic_window_select(&session->boxes[k], i, name);
+            traffic_window_select_whole(&session->boxes[k], i, name);
 }
 
 /* --- X6, X7, X8, X9, V12: another package's memory ---------------------------------------------------------------- */

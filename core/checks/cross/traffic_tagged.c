@@ -263,7 +263,7 @@ static enum verdict check_cas(struct check *c, pmon_session_body body)
 static void select_cas(struct pmon_session *session)
 {
     for (uint32_t i = 0; i < session->n; i++)
-        traffic_window_select(&session->boxes[i], 0, "cas_rd");
+        traffic_window_select_whole(&session->boxes[i], 0, "cas_rd");
 }
 
 static enum status monitors_try_mbm(struct pmon_session *session)

@@ -29,55 +29,92 @@ static void judge_entry(struct check *c, const struct pmon_found_table *t, const
              t->package, e->index, e->type, e->id, (unsigned long long)e->address, (unsigned long long)wanted);
 }
 
-/* Entries of a type that fixed functions are used instead of: as many as functions, and at their registers. */
-static void judge_instead(struct check *c, const struct pmon_found_table *t, uint32_t number,
-                          const struct pmon_unit *instead)
+/* Of how many entries of a type in a package's tables the register is that of a box; all: how many there are. */
+static uint32_t entries_met(const struct pmon *pmon, uint32_t package, uint32_t number, const struct pmon_unit *instead,
+                            uint32_t *all)
 {
-    const struct pmon *pmon = &c->tools->pmon;
-    const char *name = instead->name;
-    uint32_t shown = 0, listed = 0, wrong = 0;
+    uint32_t met = 0;
 
-    for (uint32_t i = 0; i < pmon->n_boxes; i++)
-        shown +=
-            pmon->boxes[i].package == t->package && box_is_there(&pmon->boxes[i]) && pmon->boxes[i].unit == instead;
-    for (uint32_t i = 0; i < t->table.n_entries; i++) {
-        const struct pmon_entry *e = &t->table.entries[i];
-        bool found = false;
+    *all = 0;
+    for (uint32_t k = 0; k < pmon->n_tables; k++)
+        for (uint32_t i = 0; pmon->tables[k].package == package && i < pmon->tables[k].table.n_entries; i++) {
+            const struct pmon_entry *e = &pmon->tables[k].table.entries[i];
+            bool found = false;
 
-        if (e->type != number)
-            continue;
-        listed++;
-        for (uint32_t k = 0; k < pmon->n_boxes; k++) {
-            const struct pmon_box *box = &pmon->boxes[k];
+            if (e->type != number)
+                continue;
+            ++*all;
+            for (uint32_t b = 0; b < pmon->n_boxes; b++) {
+                const struct pmon_box *box = &pmon->boxes[b];
 
-            found |= box->package == t->package && box_is_there(box) && box->unit == instead &&
-                     (pmon_address(box, pmon_box_ctl(box->unit)) & 0xFFFFFFF) == (e->address & 0xFFFFFFF);
+                found |= box->package == package && box_is_there(box) && box->unit == instead &&
+                         (pmon_address(box, pmon_box_ctl(box->unit)) & 0xFFFFFFF) == (e->address & 0xFFFFFFF);
+            }
+            met += found;
         }
-        wrong += !found;
-    }
-    if (listed != shown)
-        warn(c, "package %u: the discovery table lists %u %s, %u answer at their fixed functions", t->package, listed,
-             name, shown);
-    if (wrong)
-        warn(c, "package %u: of %u %s in the discovery table %u are not at their PCI functions", t->package, listed,
-             name, wrong);
+    return met;
 }
 
-static uint32_t slices_listed(const struct pmon_discovery *discovery, const struct pmon_table *t)
+/* Entries of a type that a unit of the part's own is used instead of: as many, and at its registers. */
+static void judge_instead(struct check *c, uint32_t package, uint32_t number, const struct pmon_unit *instead)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    uint32_t shown = 0, listed, met = entries_met(pmon, package, number, instead, &listed);
+
+    for (uint32_t i = 0; i < pmon->n_boxes; i++)
+        shown += pmon->boxes[i].package == package && box_is_there(&pmon->boxes[i]) && pmon->boxes[i].unit == instead;
+    if (listed != shown)
+        warn(c, "package %u: the discovery tables list %u %s, %u answer where they are documented", package, listed,
+             instead->name, shown);
+    if (met < listed)
+        warn(c, "package %u: of %u %s in the discovery tables %u are not where they are documented", package, listed,
+             instead->name, listed - met);
+}
+
+static uint32_t slices_listed(const struct pmon *pmon, uint32_t package)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < t->n_entries; i++)
-        n += pmon_type_of(discovery, t->entries[i].type)->unit.kind == PMON_CHA && !t->entries[i].fatal;
+    for (uint32_t k = 0; k < pmon->n_tables; k++)
+        for (uint32_t i = 0; pmon->tables[k].package == package && i < pmon->tables[k].table.n_entries; i++) {
+            const struct pmon_entry *e = &pmon->tables[k].table.entries[i];
+
+            n += pmon_type_of(pmon->part->discovery, e->type)->unit.kind == PMON_CHA && !e->fatal;
+        }
     return n;
+}
+
+/* What all tables of a package say together. */
+static void judge_tables_of(struct check *c, uint32_t package)
+{
+    const struct pmon *pmon = &c->tools->pmon;
+    const struct pmon_package *said = &pmon->packages[package];
+    const struct pmon_discovery *discovery = pmon->part->discovery;
+    uint32_t slices = slices_listed(pmon, package), tables = 0;
+    char where[32];
+
+    text_format(where, sizeof where, "package %u", package);
+    for (uint32_t i = 0; i < pmon->n_tables; i++) {
+        tables += pmon->tables[i].package == package;
+        if (pmon->tables[i].package == package && pmon->tables[i].table.status != ST_OK)
+            return;
+    }
+    if (tables == 0)
+        fail(c, "package %u has no discovery table", package);
+    if (tables == 0)
+        return;
+    for (uint32_t i = 0; i < discovery->n_types; i++)
+        if (discovery->types[i].instead)
+            judge_instead(c, package, i, discovery->types[i].instead);
+    if (said->slices != NO_COUNT &&
+        !measure(c, "slices that the table lists", where, slices, "boxes", said->slices, said->slices))
+        fail(c, "package %u: the discovery tables list %u slices, by %s there are %u", package, slices, said->slices_by,
+             said->slices);
 }
 
 static void judge_table(struct check *c, const struct pmon_found_table *t)
 {
     const struct pmon *pmon = &c->tools->pmon;
-    const struct pmon_package *said = &pmon->packages[t->package];
-    const struct pmon_discovery *discovery = pmon->part->discovery;
-    uint32_t slices = slices_listed(discovery, &t->table);
     char where[32];
 
     text_format(where, sizeof where, "package %u", t->package);
@@ -97,13 +134,6 @@ static void judge_table(struct check *c, const struct pmon_found_table *t)
              "package %u: reserved bits of the capability's base address index are set (0x%x): Linux takes no table "
              "of it",
              t->package, t->bar_dword);
-    for (uint32_t i = 0; i < discovery->n_types; i++)
-        if (discovery->types[i].instead)
-            judge_instead(c, t, i, discovery->types[i].instead);
-    if (said->slices != NO_COUNT && said->dies <= 1 &&
-        !measure(c, "slices that the table lists", where, slices, "boxes", said->slices, said->slices))
-        fail(c, "package %u: the discovery table lists %u slices, by %s there are %u", t->package, slices,
-             said->slices_by, said->slices);
     if (pmon->part->global.msr && t->table.access == PMON_TABLE_MSR && t->table.global != pmon->part->global.msr)
         warn(c, "package %u: the discovery table has the global control at MSR 0x%llx, documented at 0x%x", t->package,
              (unsigned long long)t->table.global, pmon->part->global.msr);
@@ -124,6 +154,12 @@ static void judge_memory_map(struct check *c, const struct pmon_memory_map *map,
     }
 }
 
+/* Where all other boxes come from the tables, a UBox that answers is what there is without them. */
+static bool ubox_tells(const struct pmon *pmon)
+{
+    return pmon->part->several_dies && pmon->n_uboxes && box_is_there(&pmon->boxes[0]);
+}
+
 static enum verdict check_discovery(struct check *c)
 {
     const struct pmon *pmon = &c->tools->pmon;
@@ -131,7 +167,7 @@ static enum verdict check_discovery(struct check *c)
 
     if (!pmon->part->discovery)
         return skip(c, "this part has no discovery tables");
-    if (!boxes_answer(pmon) && pmon->n_tables == 0)
+    if (!boxes_answer(pmon) && !ubox_tells(pmon) && pmon->n_tables == 0)
         return skip(c, "no uncore box but the UBox answers at all");
     if (pmon->n_tables == 0 && pmon->tables_unreachable)
         return skip(c, "discovery tables need extended PCI configuration space (100H and up), and ACPI's MCFG has no "
@@ -143,14 +179,8 @@ static enum verdict check_discovery(struct check *c)
     for (uint32_t i = 0; i < pmon->n_functions && map; i++)
         if (pmon->functions[i].did == map->did)
             judge_memory_map(c, map, &pmon->functions[i]);
-    for (uint32_t p = 0; p < c->machine->n_packages; p++) {
-        uint32_t n = 0;
-
-        for (uint32_t i = 0; i < pmon->n_tables; i++)
-            n += pmon->tables[i].package == p;
-        if (n == 0)
-            fail(c, "package %u has no discovery table", p);
-    }
+    for (uint32_t p = 0; p < c->machine->n_packages; p++)
+        judge_tables_of(c, p);
     for (uint32_t i = 0; i < pmon->n_boxes; i++)
         if (pmon->boxes[i].unit->location.find == PMON_FIND_DISCOVERY && pmon->boxes[i].why != PMON_USABLE)
             presence_judge(c, &pmon->boxes[i]);

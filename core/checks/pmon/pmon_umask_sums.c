@@ -264,13 +264,15 @@ static enum status run_writes(struct traffic_window *traffic, struct platform *p
 }
 
 static double pmon_umask_sum_of(const struct pmon_session *session, const struct traffic_window_counts *counts,
-                                uint32_t package, uint32_t counter)
+                                uint32_t package, uint32_t counter, const char *name)
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < session->n; i++)
-        if (session->boxes[i].box->package == package && session->boxes[i].status == ST_OK)
-            sum += LINE * traffic_window_net(counts, session, &session->boxes[i], counter);
+    for (enum pmon_kind kind = PMON_UBOX; kind <= PMON_OTHER; kind++) {
+        double some = traffic_window_sum(session, counts, kind, package, counter, name, traffic_window_net);
+
+        sum += some > 0 ? some : 0;
+    }
     return sum;
 }
 
@@ -344,8 +346,8 @@ static enum status try_writes(struct pmon_session *session, uint32_t package, en
         return st;
     st = traffic_window_run(session, &traffic, &counts);
     if (st == ST_OK) {
-        read = pmon_umask_sum_of(session, &counts, package, 0);
-        written = pmon_umask_sum_of(session, &counts, package, 1);
+        read = pmon_umask_sum_of(session, &counts, package, 0, "cas_rd");
+        written = pmon_umask_sum_of(session, &counts, package, 1, "cas_wr");
         st = settle_writes(&w, read, written);
     }
     if (st != ST_OK)
@@ -362,8 +364,8 @@ static enum status umask_try_writes(struct pmon_session *session)
     struct attempts a = { 0 };
 
     for (uint32_t i = 0; i < session->n; i++) {
-        traffic_window_select(&session->boxes[i], 0, "cas_rd");
-        traffic_window_select(&session->boxes[i], 1, "cas_wr");
+        traffic_window_select_whole(&session->boxes[i], 0, "cas_rd");
+        traffic_window_select_whole(&session->boxes[i], 1, "cas_wr");
     }
     table_line(c, "%-33s %12s %12s %12s", "bytes", "read by CAS", "written", "MBM total");
     for (uint32_t p = 0; p < c->machine->n_packages; p++) {

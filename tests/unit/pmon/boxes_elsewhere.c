@@ -36,7 +36,6 @@ static const struct excused differences[] = {
     { "??? m2m bytes of a control", "Linux writes the low dword alone, as here" },
     { "* imc event mask", "bits 55:32 never reach the register, which Linux writes as a dword" },
     { "* hbm event mask", "bits 55:32 never reach the register, which Linux writes as a dword" },
-    { "* ubox fixed co*", "pcm alone has one, with its two registers in another order than on Sapphire Rapids" },
     { "zen* amd_l3 event mask", "event bits 35:32 have no format, and no check goes by slice, core or thread" },
 };
 

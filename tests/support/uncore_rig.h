@@ -75,7 +75,7 @@ static inline bool has_msr(struct uncore_rig *b, uint32_t package, uint32_t numb
 static inline uint32_t find_function(struct uncore_rig *b, uint32_t did, uint32_t device, uint32_t function,
                                      uint32_t nth)
 {
-    for (uint32_t bus = 0x10; bus < 256; bus++) {
+    for (uint32_t bus = 0x10; bus < 256 * uncore_segments(b->m); bus++) {
         uint32_t at = bus << 8 | device << 3 | function;
 
         if (!model_pci_bus(b->m, bus))

@@ -15,6 +15,7 @@ static const struct {
     { "hsx", "HSX", &uncore_hsx },  { "bdx", "BDX", &uncore_bdx },         { "skx", "SKX", &uncore_skx },
     { "clx", "CLX", &uncore_clx },  { "icx", "ICX", &uncore_icx },         { "spr", "SPR", &uncore_spr },
     { "emr", "EMR", &uncore_emr },  { "bdxde", "BDW-DE", &uncore_bdx_de }, { "icxd", NULL, &uncore_icx_d },
+    { "gnr", "GNR", &uncore_gnr },  { "srf", "SRF", &uncore_srf },         { "cwf", "CWF", &uncore_cwf },
     { "zen3", NULL, &uncore_zen3 }, { "zen4", NULL, &uncore_zen4 },        { "zen5", NULL, &uncore_zen4 },
 };
 
@@ -28,10 +29,12 @@ static const char *const names[UNITS][NAMES] = {
     [UNIT_IMC] = { "imc" },
     [UNIT_QPI] = { "qpi", "upi", "qpi ll", "upi ll" },
     [UNIT_R2PCIE] = { "r2pcie", "m2pcie" },
-    [UNIT_R3QPI] = { "r3qpi", "m3upi" },
+    [UNIT_R3QPI] = { "r3qpi", "m3upi", "b2upi" },
     [UNIT_IRP] = { "irp" },
     [UNIT_IIO] = { "iio" },
-    [UNIT_M2M] = { "m2m" },
+    [UNIT_M2M] = { "m2m", "b2cmi" },
+    [UNIT_MDF] = { "mdf" },
+    [UNIT_B2HOT] = { "b2hot" },
     [UNIT_SOCKET] = { "uncore" },
     [UNIT_L3] = { "amd_l3" },
     [UNIT_DF] = { "amd_df" },

@@ -341,12 +341,12 @@ static void see_kinds(struct witness *w)
 /* Registers in memory, where there are any but those of boxes. */
 static void see_memory(struct witness *w)
 {
-    uint64_t bytes = w->m->profile->erdt ? model_mmio_bytes(w->m) : 0;
+    uint64_t bytes = rdt_erdt_bytes(w->m);
 
     see_wr(w, 0, PQR, 3);
     touch_lines(w, 0, node_base(0) + (24 << 16), 5000, MODEL_LOAD);
     for (uint64_t at = 0; at < bytes; at += 8)
-        see(w, model_mmio_read(w->m, MODEL_MMIO_BASE + at, 8, w->tsc));
+        see(w, model_mmio_read(w->m, rdt_erdt_base(w->m) + at, 8, w->tsc));
 }
 
 /* How long a stream takes in class 1 and in class 0 with throttles set. */

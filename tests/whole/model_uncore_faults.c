@@ -353,7 +353,7 @@ static bool see_all_of_it(struct witness *w)
 {
     bool enough;
 
-    for (uint32_t bus = 0; bus < 256; bus++)
+    for (uint32_t bus = 0; bus < 256 * uncore_segments(w->m); bus++)
         for (uint32_t f = 0; model_pci_bus(w->m, bus) && f < 256; f++)
             see(w, model_pci_read(w->m, bus << 8 | f, 0, 4, w->tsc));
     enough = stage(w);

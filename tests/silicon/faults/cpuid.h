@@ -37,10 +37,10 @@ FAULT(FAULT_CPUID_ECHO, .name = "cpuid-subleaf-echo",
       .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_CPUID_BITS_CLEAR, .name = "cpuid-bits-clear",
       .stands_for = "leaves 0FH and 10H are filled and the bits of leaf 7 that announce them are clear",
-      .rows = "EN-17", .needs = { CAP_CMT }, .tried_with = { CAP_MBM_TOTAL })
+      .rows = "EN-17", .needs = { CAP_CMT }, .absent = { CAP_UNRECORDED }, .tried_with = { CAP_MBM_TOTAL })
 FAULT(FAULT_CPUID_CLOS_LIMITED, .name = "cpuid-clos-limited",
       .stands_for = "firmware has the processor show 4 classes of 16 (Xeon D-1518, intel-cmt-cat issue 42)",
-      .rows = "EN-17", .needs = { CAP_CAT }, .tried_with = { CAP_INTEL })
+      .rows = "EN-17", .needs = { CAP_CAT }, .absent = { CAP_UNRECORDED }, .tried_with = { CAP_INTEL })
 FAULT(FAULT_CPUID_ONE_CLASS, .name = "cpuid-one-class", .stands_for = "fuses leave the L3 a single class of service",
       .rows = "EN-13", .needs = { CAP_CAT })
 FAULT(FAULT_CPUID_ASYMMETRIC, .name = "cpuid-asymmetric",

@@ -21,6 +21,11 @@ static bool config_access_in_range(uint32_t offset, uint32_t width)
     return (width == 1 || width == 2 || width == 4) && offset % width == 0 && offset + width <= 4096;
 }
 
+static uint32_t function_of(struct pci_address at)
+{
+    return (uint32_t)at.segment << 16 | (uint32_t)at.bus << 8 | (uint32_t)at.device << 3 | at.function;
+}
+
 /* Functions of the silicon; on other buses there is none. */
 static enum status pci_access_read(void *machine, struct pci_address at, uint32_t offset, uint32_t width,
                                    uint32_t *value)
@@ -29,13 +34,12 @@ static enum status pci_access_read(void *machine, struct pci_address at, uint32_
 
     if (!config_access_in_range(offset, width))
         return ST_RANGE;
-    if (at.segment != 0)
+    if (at.segment >= uncore_segments(k->model))
         return ST_ABSENT;
     k->now += CLOCK_DEVICE;
     *value = (uint32_t)low_bits(8 * width);
-    if (model_pci_bus(k->model, at.bus))
-        *value = model_pci_read(k->model, (uint32_t)at.bus << 8 | (uint32_t)at.device << 3 | at.function, offset, width,
-                                k->now);
+    if (model_pci_bus(k->model, function_of(at) >> 8))
+        *value = model_pci_read(k->model, function_of(at), offset, width, k->now);
     return ST_OK;
 }
 
@@ -46,12 +50,11 @@ static enum status pci_access_write(void *machine, struct pci_address at, uint32
 
     if (!config_access_in_range(offset, width))
         return ST_RANGE;
-    if (at.segment != 0)
+    if (at.segment >= uncore_segments(k->model))
         return ST_ABSENT;
     k->now += CLOCK_DEVICE;
-    if (model_pci_bus(k->model, at.bus))
-        model_pci_write(k->model, (uint32_t)at.bus << 8 | (uint32_t)at.device << 3 | at.function, offset, width, k->now,
-                        value);
+    if (model_pci_bus(k->model, function_of(at) >> 8))
+        model_pci_write(k->model, function_of(at), offset, width, k->now, value);
     return ST_OK;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/silicon/host/host_tables.c: the ACPI and SMBIOS tables of a machine that the model could stand in.
  *
- * Source: ACPI specification 6.5 5.2.5 (RSDP), 5.2.6 (header), 5.2.8 (XSDT), 5.2.12 (MADT), 5.2.16 (SRAT); DMTF DSP0134
+ * Source: ACPI specification 6.5 5.2.5 (RSDP), 5.2.6 (header), 5.2.8 (XSDT), 5.2.12 (MADT), 5.2.16 (SRAT); PCI Firmware
+ * Specification 3.3 4.1.2 (MCFG); DMTF DSP0134
  * 3.6 5.2.2 (64-bit entry point), 7.1 to 7.45.
  */
 #include "tests/silicon/host/host_platform_internal.h"
@@ -12,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLES_MAX (1u << 20)
+#define TABLES_MAX   (1u << 20)
+#define MCFG_BASE    UINT64_C(0xC000000000) /* configuration space, 256 MiB a segment */
+#define MCFG_SEGMENT (UINT64_C(256) << 20)
 
 /* --- ACPI */
 
@@ -97,16 +100,37 @@ static size_t srat(struct writer *w, const struct model *m, uint64_t memory_base
     return start;
 }
 
+/* Of machines with several PCI segments; others are reached without it. */
+static uint32_t mcfg(struct writer *w, const struct model *m, size_t *start)
+{
+    uint32_t segments = uncore_segments(m);
+
+    if (segments == 1)
+        return 0;
+    *start = table_begin(w, "MCFG", 1);
+    put(w, 0, 8);
+    for (uint32_t i = 0; i < segments; i++) {
+        put(w, MCFG_BASE + i * MCFG_SEGMENT, 8);
+        put(w, i, 2);
+        put(w, 0, 1);
+        put(w, 255, 1);
+        put(w, 0, 4);
+    }
+    table_end(w, *start);
+    return 1;
+}
+
 static void acpi(struct firmware_tables *t, struct writer *w, const struct model *m, uint64_t memory_base,
                  uint64_t node_bytes)
 {
-    size_t rsdp = w->at, tables[5], xsdt;
+    size_t rsdp = w->at, tables[6], xsdt;
     uint32_t n;
 
     w->at += 64; /* the RSDP is written last */
     tables[0] = madt(w, m);
     tables[1] = srat(w, m, memory_base, node_bytes);
     n = 2 + erdt_tables(w, m, memory_base, node_bytes, tables + 2);
+    n += mcfg(w, m, tables + n);
     if (fault_on(&m->faults, FAULT_ACPI_CHECKSUM))
         w->bytes[tables[1] + 9]++;
     xsdt = table_begin(w, "XSDT", 1);

@@ -37,9 +37,9 @@ static void part_end(struct writer *w, size_t start)
     put(&length, w->at - start, 2);
 }
 
-static uint64_t block(uint32_t domain, uint64_t offset)
+static uint64_t block(const struct model *m, uint32_t domain, uint64_t offset)
 {
-    return MODEL_MMIO_BASE + domain * ERDT_PART + offset;
+    return rdt_erdt_base(m) + domain * ERDT_PART + offset;
 }
 
 /* --- ERDT */
@@ -64,7 +64,7 @@ static void cmrc(struct writer *w, const struct model *m, uint32_t domain)
     put(w, 0, 4); /* no Unavailable bit */
     put(w, last(m, domain, FAULT_ERDT_INDEX) ? 2 : 1, 1);
     put(w, 0, 11);
-    put(w, block(domain, ERDT_CMT) + (last(m, domain, FAULT_ERDT_BASE) ? 0x40 : 0), 8);
+    put(w, block(m, domain, ERDT_CMT) + (last(m, domain, FAULT_ERDT_BASE) ? 0x40 : 0), 8);
     put(w, erdt_cmt_pages(m) - last(m, domain, FAULT_ERDT_SHORT), 4);
     put(w, ERDT_CLUMP, 2);
     put(w, ERDT_STRIDE, 2);
@@ -81,7 +81,7 @@ static void mmrc(struct writer *w, const struct model *m, uint32_t domain)
     put(w, 1, 4); /* an Unavailable bit, no overflow bit */
     put(w, 1, 1);
     put(w, 0, 11);
-    put(w, block(domain, ERDT_MBM), 8);
+    put(w, block(m, domain, ERDT_MBM), 8);
     put(w, ERDT_MBM_PAGES, 4);
     put(w, last(m, domain, FAULT_ERDT_WIDTH) ? 63 : 62, 1);
     put(w, m->scale, 8);
@@ -92,7 +92,7 @@ static void mmrc(struct writer *w, const struct model *m, uint32_t domain)
     part_end(w, start);
 }
 
-static void marc(struct writer *w, uint32_t domain)
+static void marc(struct writer *w, const struct model *m, uint32_t domain)
 {
     size_t start = part_begin(w, MARC);
 
@@ -101,7 +101,7 @@ static void marc(struct writer *w, uint32_t domain)
     put(w, 1, 1);
     put(w, 0, 7);
     for (uint32_t i = 0; i < 3; i++)
-        put(w, block(domain, ERDT_MBA) + i * ERDT_PAGE, 8);
+        put(w, block(m, domain, ERDT_MBA) + i * ERDT_PAGE, 8);
     put(w, 1, 4);
     put(w, 0x1FF, 4);
     part_end(w, start);
@@ -119,7 +119,7 @@ static void rmdd(struct writer *w, const struct model *m, uint32_t domain)
     put(w, 0, 8);
     put(w, last(m, domain, FAULT_ERDT_DOMAIN_TWICE) ? 0 : domain, 2);
     put(w, last(m, domain, FAULT_ERDT_RMIDS) ? m->rmids / 2 : m->rmids - 1, 4);
-    put(w, block(domain, ERDT_CONTROL), 8);
+    put(w, block(m, domain, ERDT_CONTROL), 8);
     put(w, 1, 2);
     cacd(w, m, domain);
     if (last(m, domain, FAULT_ERDT_ORDER)) {
@@ -129,7 +129,7 @@ static void rmdd(struct writer *w, const struct model *m, uint32_t domain)
         cmrc(w, m, domain);
         mmrc(w, m, domain);
     }
-    marc(w, domain);
+    marc(w, m, domain);
     part_end(w, start);
     if (last(m, domain, FAULT_ERDT_LENGTH)) {
         struct writer length = { w->bytes, start + 2 };

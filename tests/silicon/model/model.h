@@ -81,7 +81,7 @@ enum model_answer model_wrmsr(struct model *m, uint32_t cpu, uint32_t msr, uint6
 /* --- PCI configuration space and memory-mapped registers that the silicon answers itself
  *
  * All functions of a bus that model_pci_bus() claims are the model's (absent ones read all ones); other buses are the
- * host's. `function`: bus << 8 | device << 3 | function. `offset`: 0 .. 4095, aligned to `bytes`, which is 1, 2 or 4.
+ * host's. `bus`: segment << 8 | bus. `function`: bus << 8 | device << 3 | function. `offset`: 0 .. 4095, aligned to `bytes`, which is 1, 2 or 4.
  * Memory-mapped boxes lie in one window, as far as the profile has any, wherever its base registers put them; there
  * `bytes` is 1, 2, 4 or 8, and what no box decodes reads all ones. Both may be called for any processor at any time;
  * `tsc` is the time, as for the MSRs.

@@ -2,7 +2,7 @@
 /* tests/silicon/model/model_bus.c: PCI functions and memory-mapped registers of the silicon. See model.h.
  *
  * Buses: each package has as many as its part says, the last of them at the end of an equal share of the 256 numbers:
- * 7FH and FFH for two packages, 1FH, 3FH ... for eight. Functions are boxes (uncore.h): a standard header, then
+ * 7FH and FFH for two packages, 1FH, 3FH ... for eight; or at the end of a PCI segment of its own. Functions are boxes (uncore.h): a standard header, then
  * the registers of the box at their offsets, and 0 where none is. Every function says that it is one of several.
  */
 #include "tests/silicon/uncore/model_uncore_internal.h"
@@ -16,13 +16,24 @@ static bool is_monitor(const struct uncore_box *b)
     return b->type->access == UNCORE_PCI && b->type->counters != 0;
 }
 
+uint32_t uncore_segments(const struct model *m)
+{
+    return uncore_part(m) && uncore_part(m)->pci_segments && !m->qemu ? m->packages : 1;
+}
+
+/* Bus numbers of a package, the last of which are its buses. */
+static uint32_t bus_share(const struct model *m)
+{
+    return uncore_segments(m) > 1 ? 256u : 256u >> bits_for(m->packages - 1);
+}
+
 /* The package of a bus number, and which of its buses it is. */
 static bool find_bus(const struct model *m, uint32_t bus, uint32_t *package, uint32_t *which)
 {
-    uint32_t share = 256u >> bits_for(m->packages - 1), n = uncore_part(m) ? uncore_part(m)->pci_buses : 0;
+    uint32_t share = bus_share(m), n = uncore_part(m) ? uncore_part(m)->pci_buses : 0;
     uint32_t below = share - 1 - bus % share;
 
-    if (bus >= 256 || bus / share >= m->packages || below >= n)
+    if (bus >= 256 * uncore_segments(m) || bus / share >= m->packages || below >= n)
         return false;
     *package = bus / share;
     *which = n - 1 - below;
@@ -38,9 +49,7 @@ bool model_pci_bus(const struct model *m, uint32_t bus)
 
 uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which)
 {
-    uint32_t share = 256u >> bits_for(m->packages - 1);
-
-    return share * (package + 1) - uncore_part(m)->pci_buses + which;
+    return bus_share(m) * (package + 1) - uncore_part(m)->pci_buses + which;
 }
 
 /* Is it the monitor function that a fault is about? They are counted in the order of their boxes. */
@@ -180,9 +189,19 @@ void model_pci_write(struct model *m, uint32_t function, uint32_t offset, uint32
 
 /* --- the window */
 
+static uint64_t boxes_bytes(const struct model *m)
+{
+    return uncore_part(m) ? uncore_part(m)->mmio_bytes * m->packages : 0;
+}
+
+uint64_t rdt_erdt_base(const struct model *m)
+{
+    return MODEL_MMIO_BASE + boxes_bytes(m);
+}
+
 uint64_t model_mmio_bytes(const struct model *m)
 {
-    return uncore_part(m) ? uncore_part(m)->mmio_bytes * m->packages : rdt_erdt_bytes(m);
+    return boxes_bytes(m) + rdt_erdt_bytes(m);
 }
 
 /* Is it the memory channel that nothing answers for? */
@@ -197,7 +216,7 @@ static struct uncore_box *find_mapped(struct model *m, uint64_t physical, uint32
     uint64_t at = physical - MODEL_MMIO_BASE, share;
     struct uncore *u;
 
-    if (at >= model_mmio_bytes(m))
+    if (at >= boxes_bytes(m))
         return NULL;
     share = uncore_part(m)->mmio_bytes;
     u = uncore_of(m, (uint32_t)(at / share));
@@ -218,8 +237,8 @@ uint64_t model_mmio_read(struct model *m, uint64_t physical, uint32_t bytes, uin
     struct uncore_box *b;
     uint64_t value;
 
-    if (!uncore_part(m))
-        return rdt_erdt_read(m, physical - MODEL_MMIO_BASE, bytes);
+    if (physical >= rdt_erdt_base(m))
+        return rdt_erdt_read(m, physical - rdt_erdt_base(m), bytes);
     b = find_mapped(m, physical, &offset);
     if (!b)
         return low_bits(8 * bytes);
@@ -236,8 +255,8 @@ void model_mmio_write(struct model *m, uint64_t physical, uint32_t bytes, uint64
     uint32_t offset;
     struct uncore_box *b;
 
-    if (!uncore_part(m)) {
-        rdt_erdt_write(m, physical - MODEL_MMIO_BASE, bytes, value);
+    if (physical >= rdt_erdt_base(m)) {
+        rdt_erdt_write(m, physical - rdt_erdt_base(m), bytes, value);
         return;
     }
     b = find_mapped(m, physical, &offset);

@@ -168,6 +168,7 @@ static bool take_config(struct model *m, const struct model_config *config, cons
     m->cores = config->cores ? config->cores : profile->cores;
     m->threads = config->threads ? config->threads : profile->threads;
     m->seed = config->seed;
+    m->qemu = config->qemu;
     if (!realism_parse(&m->realism, m->profile, config->realism, error, error_size))
         return false;
     if (config->qemu && realism_host_only(&m->realism)) {

@@ -270,6 +270,7 @@ struct model {
     uint32_t cores_per_domain;       /* cores of a package are dealt to its domains and clusters in order  */
     uint32_t thread_bits, core_bits; /* of an APIC id */
     uint64_t seed, tsc_hz;
+    bool qemu; /* the machine is a guest's in QEMU */
     struct fault_set faults;
     struct realism realism;
     bool habits;                 /* one of the caches' knobs is on: habit and l3_age are there */
@@ -363,6 +364,7 @@ void rdt_amd_reset(struct model *m);
 /* RDT registers in memory: `at` counts from the window's start (model_bus.c), for processors of no L3 in particular. */
 void rdt_erdt_reset(struct model *m);
 uint64_t rdt_erdt_bytes(const struct model *m);
+uint64_t rdt_erdt_base(const struct model *m); /* behind the boxes in the window */
 uint64_t rdt_erdt_read(struct model *m, uint64_t at, uint32_t bytes);
 void rdt_erdt_write(struct model *m, uint64_t at, uint32_t bytes, uint64_t value);
 /* What QM_CTR and MMIO show of an RMID: counts of the L3's occupancy; lines moved that are local, or not. */

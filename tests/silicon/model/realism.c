@@ -26,10 +26,10 @@ static bool has_clusters_alone(const struct profile *part)
     return part->max_clusters > 1 && !part->rmid_snc_config;
 }
 
-/* Granite Rapids. SRF42 is the same of Sierra Forest, which has no profile. */
+/* Granite Rapids (GNR12), Sierra Forest (SRF42). */
 static bool has_overcount_erratum(const struct profile *part)
 {
-    return strcmp(part->name, "gnr") == 0;
+    return strcmp(part->name, "gnr") == 0 || strcmp(part->name, "srf") == 0;
 }
 
 #define KNOB(id, ...) [id] = { __VA_ARGS__ },

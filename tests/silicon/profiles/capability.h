@@ -9,6 +9,7 @@ enum capability {
     CAP_NONE, /* ends a list */
     CAP_INTEL,
     CAP_AMD,
+    CAP_UNRECORDED,
     /* RDT */
     CAP_CMT,
     CAP_MBM_TOTAL,

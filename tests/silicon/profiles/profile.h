@@ -30,6 +30,7 @@ struct profile {
     uint32_t microcode;
     const struct profile_leaf *leaves;
     uint32_t n_leaves;
+    bool unrecorded;       /* no public dump of a part of its family and model was found: leaves are composed */
     uint32_t max_clusters; /* nodes that a package can be cut into; 0: 1                               */
     /* caches; the sizes of L1 and L2 are the enumeration's */
     uint32_t cores_per_l3;                /* 0: one L3 a package                                                      */

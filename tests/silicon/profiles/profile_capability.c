@@ -232,6 +232,7 @@ struct rule {
 static const struct rule rules[CAPABILITIES] = {
     [CAP_INTEL] = { "processor of Intel", .profile = has_intel },
     [CAP_AMD] = { "processor of AMD", FIELD(amd) },
+    [CAP_UNRECORDED] = { "no public recording of CPUID", FIELD(unrecorded) },
     [CAP_CMT] = { "CMT (CPUID.0FH.1:EDX[0])", CPUID(0xF, 1, EDX, 0) },
     [CAP_MBM_TOTAL] = { "total MBM (CPUID.0FH.1:EDX[1])", CPUID(0xF, 1, EDX, 1) },
     [CAP_MBM_LOCAL] = { "local MBM (CPUID.0FH.1:EDX[2])", CPUID(0xF, 1, EDX, 2) },

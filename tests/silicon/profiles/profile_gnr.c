@@ -6,10 +6,11 @@
  * that of the dump.
  *
  * That its firmware has ERDT, MRRM and IRDT is an assumption: the tables are public (RDT Architecture Specification
- * 356688 chapters 5 and 6), recordings of them are not. Monitors outside of the cores are not modelled for this part.
+ * 356688 chapters 5 and 6), recordings of them are not. That it has three compute dies is one too; CPUID tells none.
  */
 #include "tests/silicon/profiles/profile.h"
 #include "core/base/bits.h"
+#include "tests/silicon/uncore/uncore.h"
 
 static const struct profile_leaf leaves[] = {
     { 0x00000000, 0, { 0x00000024, 0x756E6547, 0x6C65746E, 0x49656E69 } },
@@ -107,6 +108,7 @@ PROFILE(gnr, 80) = {
     .mbm_starts_near_wrap = true,
     .mba_config = true,
     .rmid_snc_config = true,
+    .uncore = &uncore_gnr,
     .uclk_hz = UINT64_C(2400000000),
     .uncore_ratio = true,
     .residency = RESIDENCY_SERVER,

@@ -74,6 +74,7 @@ PROFILE(icx_d, 61) = {
     .microcode = 0x01000211,
     .leaves = leaves,
     .n_leaves = sizeof leaves / sizeof leaves[0],
+    .unrecorded = true,
     .package_channels = 3,
     .l3_slices = 10,
     .l3_ways = 12,

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* tests/silicon/uncore/model_discovery.c: what uncore_spr.c's units look like in a discovery table. See model_discovery.h. */
+/* tests/silicon/uncore/model_discovery.c: what units look like in discovery tables. See model_discovery.h. */
 #include "tests/silicon/uncore/model_discovery.h"
 #include "tests/silicon/uncore/model_uncore_internal.h"
 
-#define NOT_LISTED UINT32_MAX
-
-enum kind { KIND_CHA, KIND_IIO, KIND_IRP, KIND_M2PCIE, KIND_PCU, KIND_IMC = 6, KIND_M2M, KIND_UPI, KIND_M3UPI };
 enum access { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
 
 #define GLOBAL_STRIDE   BITS(15, 8)
@@ -23,32 +20,6 @@ enum access { ACCESS_MSR, ACCESS_MMIO, ACCESS_PCI };
 #define UNIT_ID         BITS(31, 16)
 #define UNIT_POSITION   BITS(47, 32)
 
-static uint32_t kind_of(const struct uncore_box_type *t)
-{
-    switch (t->counters ? t->unit : UNIT_FUNCTION) {
-    case UNIT_CBO:
-        return KIND_CHA;
-    case UNIT_IIO:
-        return KIND_IIO;
-    case UNIT_IRP:
-        return KIND_IRP;
-    case UNIT_R2PCIE:
-        return KIND_M2PCIE;
-    case UNIT_PCU:
-        return KIND_PCU;
-    case UNIT_IMC:
-        return KIND_IMC;
-    case UNIT_M2M:
-        return KIND_M2M;
-    case UNIT_QPI:
-        return KIND_UPI;
-    case UNIT_R3QPI:
-        return KIND_M3UPI;
-    default:
-        return NOT_LISTED;
-    }
-}
-
 /* Offset of the first register of a kind from the box's base; 0 where it has none. */
 static uint32_t offset_of(const struct uncore_box_type *t, enum uncore_reg_kind kind)
 {
@@ -64,7 +35,7 @@ static uint64_t address_of(const struct model *m, const struct uncore_box *b)
 
     switch (b->type->access) {
     case UNCORE_PCI:
-        if (kind_of(b->type) == KIND_UPI && fault_on(&m->faults, FAULT_DISCOVERY_UPI_ADDRESS))
+        if (b->type->unit == UNIT_QPI && fault_on(&m->faults, FAULT_DISCOVERY_UPI_ADDRESS))
             devfn += 1;
         return (uint64_t)uncore_bus(m, b->package, b->type->places[b->index].bus) << 20 | devfn << 12 | ctl;
     case UNCORE_MMIO:
@@ -77,48 +48,61 @@ static uint64_t address_of(const struct model *m, const struct uncore_box *b)
 
 static enum access access_of(const struct model *m, const struct uncore_box *b)
 {
-    if (kind_of(b->type) == KIND_M2M && fault_on(&m->faults, FAULT_DISCOVERY_ACCESS))
+    if (b->type->unit == UNIT_M2M && fault_on(&m->faults, FAULT_DISCOVERY_ACCESS))
         return ACCESS_MMIO;
     return b->type->access == UNCORE_MSR ? ACCESS_MSR : b->type->access == UNCORE_PCI ? ACCESS_PCI : ACCESS_MMIO;
 }
 
 /* --- which units are listed */
 
+/* Whose table lists the box. */
+static uint32_t die_of(const struct model *m, const struct uncore_box *b)
+{
+    uint32_t dies = b->type->dies ? b->type->dies : 1;
+
+    return b->type->die + b->index * dies / uncore_number_of(m, b->type);
+}
+
 static bool is_listed(const struct model *m, const struct uncore_box *b)
 {
-    uint32_t kind = kind_of(b->type);
     bool last = uncore_is_last(m, b);
 
-    if (kind == KIND_UPI && last && fault_on(&m->faults, FAULT_DISCOVERY_UPI_MISSING))
+    if (b->type->unit == UNIT_QPI && last && fault_on(&m->faults, FAULT_DISCOVERY_UPI_MISSING))
         return false;
-    if (kind == KIND_CHA && last && fault_on(&m->faults, FAULT_DISCOVERY_CHA_MISSING))
+    if (b->type->unit == UNIT_CBO && last && fault_on(&m->faults, FAULT_DISCOVERY_CHA_MISSING))
         return false;
-    return kind != NOT_LISTED;
+    return b->type->table_type != 0;
 }
 
-static uint32_t phantoms(const struct model *m)
-{
-    return fault_on(&m->faults, FAULT_DISCOVERY_PHANTOM);
-}
-
-/* The n-th listed box; NULL: there are not as many. */
-static const struct uncore_box *listed(struct model *m, uint32_t package, uint32_t n)
+/* The last memory channel, with the fault, if this die lists it: the table lists one more. */
+static const struct uncore_box *phantom(struct model *m, uint32_t package, uint32_t die)
 {
     const struct uncore *u = uncore_of(m, package);
 
-    for (uint32_t i = 0; i < u->boxes; i++)
-        if (is_listed(m, &u->box[i]) && n-- == 0)
+    for (uint32_t i = 0; i < u->boxes && fault_on(&m->faults, FAULT_DISCOVERY_PHANTOM); i++)
+        if (u->box[i].type->unit == UNIT_IMC && uncore_is_last(m, &u->box[i]) && die_of(m, &u->box[i]) == die)
             return &u->box[i];
     return NULL;
 }
 
-static uint32_t units(struct model *m, uint32_t package)
+/* The n-th box that a die lists; NULL: there are not as many. */
+static const struct uncore_box *listed(struct model *m, uint32_t package, uint32_t die, uint32_t n)
+{
+    const struct uncore *u = uncore_of(m, package);
+
+    for (uint32_t i = 0; i < u->boxes; i++)
+        if (is_listed(m, &u->box[i]) && die_of(m, &u->box[i]) == die && n-- == 0)
+            return &u->box[i];
+    return NULL;
+}
+
+static uint32_t units(struct model *m, uint32_t package, uint32_t die)
 {
     uint32_t n = 0;
 
-    while (listed(m, package, n))
+    while (listed(m, package, die, n))
         n++;
-    return n + phantoms(m);
+    return n + (phantom(m, package, die) ? 1 : 0);
 }
 
 /* --- words */
@@ -129,11 +113,11 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
     const struct uncore *u = &m->package[b->package].uncore;
     uint32_t ctl = offset_of(t, REG_BOX_CTL), width = t->counter_bits, id = b->index;
 
-    if (kind_of(t) == KIND_IMC && fault_on(&m->faults, FAULT_DISCOVERY_WIDTH))
+    if (t->unit == UNIT_IMC && fault_on(&m->faults, FAULT_DISCOVERY_WIDTH))
         width = (uint32_t)m->faults.value[FAULT_DISCOVERY_WIDTH];
-    if (kind_of(t) == KIND_CHA && uncore_is_last(m, b) && id && fault_on(&m->faults, FAULT_DISCOVERY_DUPLICATE))
+    if (t->unit == UNIT_CBO && uncore_is_last(m, b) && id && fault_on(&m->faults, FAULT_DISCOVERY_DUPLICATE))
         id--;
-    if (kind_of(t) == KIND_PCU && fault_on(&m->faults, FAULT_DISCOVERY_ALL_ONES))
+    if (t->unit == UNIT_PCU && fault_on(&m->faults, FAULT_DISCOVERY_ALL_ONES))
         return UINT64_MAX;
     switch (word) {
     case 0:
@@ -143,7 +127,7 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
     case 1:
         return address_of(m, b);
     case 2:
-        return field_put(UNIT_KIND, kind_of(t)) | field_put(UNIT_ID, id) |
+        return field_put(UNIT_KIND, t->table_type - 1) | field_put(UNIT_ID, id) |
                field_put(UNIT_POSITION, (uint64_t)(b - u->box));
     default:
         return 0;
@@ -151,27 +135,21 @@ static uint64_t unit_word(const struct model *m, const struct uncore_box *b, uin
 }
 
 /* One channel more than there are, where no register is. */
-static uint64_t phantom_word(struct model *m, uint32_t package, uint32_t word)
+static uint64_t phantom_word(const struct model *m, const struct uncore_box *last, uint32_t word)
 {
-    struct uncore *u = uncore_of(m, package);
-    uint64_t value = 0;
+    uint64_t value = unit_word(m, last, word);
 
-    for (uint32_t i = 0; i < u->boxes; i++) {
-        if (kind_of(u->box[i].type) != KIND_IMC || !uncore_is_last(m, &u->box[i]))
-            continue;
-        value = unit_word(m, &u->box[i], word);
-        if (word == 1)
-            value += uncore_part(m)->mmio_bytes / 2;
-        if (word == 2)
-            value += field_put(UNIT_ID, 1);
-    }
+    if (word == 1)
+        value += uncore_part(m)->mmio_bytes / 2;
+    if (word == 2)
+        value += field_put(UNIT_ID, 1);
     return value;
 }
 
-static uint64_t global_word(struct model *m, uint32_t package, uint32_t word)
+static uint64_t global_word(struct model *m, uint32_t package, uint32_t die, uint32_t word)
 {
     uint64_t stride = DISCOVERY_STRIDE + fault_on(&m->faults, FAULT_DISCOVERY_STRIDE);
-    uint64_t n = fault_on(&m->faults, FAULT_DISCOVERY_NO_UNITS) ? 0 : units(m, package);
+    uint64_t n = fault_on(&m->faults, FAULT_DISCOVERY_NO_UNITS) ? 0 : units(m, package, die);
     const struct uncore *u = uncore_of(m, package);
 
     for (uint32_t i = 0; i < u->boxes; i++) {
@@ -197,16 +175,18 @@ static uint64_t global_word(struct model *m, uint32_t package, uint32_t word)
 
 uint64_t source_discovery(const struct uncore_look *l, uint64_t arg)
 {
-    uint32_t entry = l->number / DISCOVERY_STRIDE, word = l->number % DISCOVERY_STRIDE, package = l->box->package;
+    uint32_t entry = l->number / DISCOVERY_STRIDE, word = l->number % DISCOVERY_STRIDE;
+    uint32_t package = l->box->package, die = l->box->index;
     const struct uncore_box *b;
 
     (void)arg;
     if (entry == 0)
-        return global_word(l->m, package, word);
-    b = listed(l->m, package, entry - 1);
+        return global_word(l->m, package, die, word);
+    b = listed(l->m, package, die, entry - 1);
     if (b)
         return unit_word(l->m, b, word);
-    return entry <= units(l->m, package) ? phantom_word(l->m, package, word) : 0;
+    b = phantom(l->m, package, die);
+    return b && entry == units(l->m, package, die) ? phantom_word(l->m, b, word) : 0;
 }
 
 /* --- the function that leads there */
@@ -215,7 +195,8 @@ uint64_t source_discovery(const struct uncore_look *l, uint64_t arg)
 
 uint64_t source_discovery_bar(const struct uncore_look *l, uint64_t arg)
 {
-    uint64_t bar = MODEL_MMIO_BASE + l->box->package * uncore_part(l->m)->mmio_bytes + (arg & UINT32_MAX);
+    uint64_t bar = MODEL_MMIO_BASE + l->box->package * uncore_part(l->m)->mmio_bytes + (arg & UINT32_MAX) +
+                   (uint64_t)l->box->index * DISCOVERY_BYTES;
 
     if (fault_on(&l->m->faults, FAULT_DISCOVERY_BAR_ZERO))
         bar = 0;
@@ -230,5 +211,11 @@ uint64_t source_discovery_bir(const struct uncore_look *l, uint64_t arg)
 
 uint32_t discovery_functions(const struct model *m)
 {
-    return fault_on(&m->faults, FAULT_DISCOVERY_HIDDEN) ? 0 : 1;
+    uint32_t tables = 0;
+
+    for (uint32_t k = 0; k < uncore_part(m)->n_types; k++)
+        for (uint32_t i = 0; i < uncore_part(m)->types[k]->n_regs; i++)
+            if (uncore_part(m)->types[k]->regs[i].source == source_discovery)
+                tables = uncore_part(m)->types[k]->count;
+    return fault_on(&m->faults, FAULT_DISCOVERY_HIDDEN) ? 0 : tables;
 }

@@ -13,22 +13,40 @@
  *            1  address of the unit control
  *            2  15:0 kind, 31:16 number of it, 47:32 bit in the global status
  *
- * Access: 0 MSR, 1 MMIO, 2 PCI configuration, where an address is bus 27:20, device 19:15, function 14:12, register
- * 11:0. Kinds: 0 CHA, 1 IIO, 2 IRP, 3 M2PCIe, 4 PCU, 6 iMC, 7 M2M, 8 UPI, 9 M3UPI. Source: Linux uncore_discovery.c and
- * intel/pcm; the stride of real parts is in neither.
+ * Access: 0 MSR, 1 MMIO, 2 PCI configuration, where an address is segment 30:28, bus 27:20, device 19:15, function
+ * 14:12, register 11:0. Kinds: enum discovery_type. Source: Linux uncore_discovery.c and intel/pcm; the stride of real
+ * parts is in neither. A package has a table for each of its dies (uncore_box_type.die): Linux searches every function.
  */
 #pragma once
 #include "tests/silicon/uncore/uncore.h"
 
+enum discovery_type {
+    TYPE_CHA,
+    TYPE_IIO,
+    TYPE_IRP,
+    TYPE_M2PCIE,
+    TYPE_PCU,
+    TYPE_UBOX,
+    TYPE_IMC,
+    TYPE_M2M,
+    TYPE_UPI,
+    TYPE_M3UPI,
+    TYPE_MDF = 11,
+    TYPE_B2HOT = 15,
+    TYPE_B2CMI,
+    TYPE_B2UPI = 18,
+};
+#define LISTED_AS(type) .table_type = (type) + 1
+
 #define DISCOVERY_STRIDE 4u
 #define DISCOVERY_BYTES  0x10000u /* of the region that the table lies in; 0 behind its end */
 
-/* Register n of a box: word n of the table of its package. */
+/* Register n of box i: word n of the table of die i of its package. */
 uncore_source source_discovery;
-/* The function that leads there: base address register (arg: the low or the high dword), and the dword of its
- * capability that says which of them it is. arg of the first: offset in the package's part of the window, 63:32 which
- * dword. */
+/* Function i leads to table i: base address register (arg: the low or the high dword), and the dword of its
+ * capability that says which of them it is. arg of the first: offset of the first table in the package's part of the
+ * window, 63:32 which dword. */
 uncore_source source_discovery_bar, source_discovery_bir;
 #define DISCOVERY_BAR_HIGH BIT(32)
-/* How many functions lead to a table. */
+/* How many functions lead to tables. */
 uint32_t discovery_functions(const struct model *m);

@@ -142,7 +142,8 @@ struct offer {
 /* Does the event count what enters a table or queue? */
 static bool counts_inserts(const struct uncore_box_type *t, uint32_t event)
 {
-    return (t->unit == UNIT_CBO && event == 0x35) || (t->unit == UNIT_IMC && (event == 0x10 || event == 0x20)) ||
+    return (t->unit == UNIT_CBO && event == 0x35) ||
+           (t->unit == UNIT_IMC && (event == 0x10 || event == 0x20 || event == 0x22)) ||
            (t->unit == UNIT_SOCKET && event == 0x03);
 }
 

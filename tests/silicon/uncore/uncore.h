@@ -45,15 +45,17 @@ enum uncore_unit {
     UNIT_IMC,      /* 5: one box a channel */
     UNIT_QPI,      /* 6: QPI, UPI link layer */
     UNIT_R2PCIE,   /* 7: R2PCIe, M2PCIe */
-    UNIT_R3QPI,    /* 8: R3QPI, M3UPI */
+    UNIT_R3QPI,    /* 8: R3QPI, M3UPI, B2UPI */
     UNIT_IRP,      /* 9  */
     UNIT_IIO,      /* 10 */
-    UNIT_M2M,      /* 11 */
+    UNIT_M2M,      /* 11: M2M, B2CMI */
     UNIT_SOCKET,   /* 12: the one monitor of a Nehalem package */
     UNIT_L3,       /* 13: AMD L3 PMC */
     UNIT_DF,       /* 14: AMD data fabric */
     UNIT_UMC,      /* 15: AMD memory controller */
     UNIT_FUNCTION, /* 16: PCI function, or registers, without counters */
+    UNIT_MDF,      /* 17: between dies */
+    UNIT_B2HOT,    /* 18: between the mesh and I/O dies */
     UNITS
 };
 
@@ -166,6 +168,8 @@ struct uncore_box_type {
     bool saturates;        /* a counter stops at its greatest value, with the bit above set (AMD UMC) */
     uint32_t status_first; /* status bit of counter 0                                                 */
     uint32_t status_fixed; /* status bit of the fixed counter, 32 or more: in the global status alone */
+    uint32_t table_type;   /* discovery tables list it as this type less 1; 0: they do not, see model_discovery.h */
+    uint32_t die, dies;    /* whose table lists its first boxes, and of how many it is in equal shares, 0: 1 */
     uint32_t global_first; /* GLOBAL_REPORT_UNITS: bit of the first boxes, 0: none shows                */
     uint32_t global_share; /* and so many boxes share a bit, 0: 1                                     */
 };
@@ -178,6 +182,7 @@ struct uncore_part {
     uint64_t hz[CLOCKS]; /* but UCLK, which is the profile's                                          */
     uint32_t pci_buses;  /* of a package, 0 where no box is on PCI                                     */
     uint64_t mmio_bytes; /* a package's part of the window, a power of 2, 0: none                     */
+    bool pci_segments;   /* the buses of each package are a PCI segment of its own, but in QEMU, whose bus has one */
     /* Global control. global_unfrz 0: the state is that of global_frz as last written; else both are commands that
      * read 0. */
     uint64_t global_frz, global_unfrz, global_kept;
@@ -193,7 +198,8 @@ struct uncore_part {
 
 extern const struct uncore_part uncore_nhm, uncore_snbep, uncore_ivbep, uncore_hsx, uncore_bdx;
 extern const struct uncore_part uncore_bdx_de, uncore_clx, uncore_icx_d, uncore_emr;
-extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr, uncore_zen3, uncore_zen4;
+extern const struct uncore_part uncore_skx, uncore_icx, uncore_spr, uncore_gnr, uncore_srf, uncore_cwf, uncore_zen3,
+    uncore_zen4;
 extern const struct uncore_part uncore_ubox_only; /* at Haswell-EP's addresses */
 
 /* --- state */
@@ -308,5 +314,7 @@ uncore_source source_node_id, source_node_map;
 /* Numbers of boxes in a package. */
 uint32_t uncore_slices(const struct model *m);
 uint32_t uncore_channels(const struct model *m);
-/* Bus number of a package's bus. */
+/* Number of a package's bus: segment in bits 15:8, bus in bits 7:0. */
 uint32_t uncore_bus(const struct model *m, uint32_t package, uint32_t which);
+/* How many PCI segments there are, 1 or more. */
+uint32_t uncore_segments(const struct model *m);

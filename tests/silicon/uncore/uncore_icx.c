@@ -57,7 +57,8 @@ static const struct uncore_reg cha_regs[] = {
 static const struct uncore_event cha_events[] = {
     EVENT(0x00, 0, source_clock),
     EVENT(0xC0, 0, source_clock), /* of the mesh stop */
-    ICX_CHA_EVENTS,
+    ICX_CHA_EVENTS(P_CORES),
+    SERVER_MEMORY_EVENTS,
 };
 static const struct uncore_box_type cha = {
     MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &server_box_ctl, cha_regs, cha_events),

@@ -22,18 +22,19 @@ static uint64_t extension_of(const struct uncore_look *l)
 
 /* --- CHA: look-ups */
 
-#define REQUESTS (BIT(LOOKUP_READ) | BIT(LOOKUP_CODE) | BIT(LOOKUP_RFO))
-
-/* Requests of processors for lines of this socket, or of others; of those that hit only if some valid state is asked
- * for, of those that miss only if the invalid one is. */
+/* Look-ups of processors for lines of this socket, or of others: those that hit are of this one, by state; those that miss
+ * only if the invalid state is asked for. */
 static uint64_t homed_lookups(const struct uncore_look *l, uint64_t why, uint64_t states, bool local)
 {
     uint64_t opcodes = (why & BIT(LOOKUP_READ) ? BIT(TOR_DRD) : 0) | (why & BIT(LOOKUP_CODE) ? BIT(TOR_CRD) : 0) |
                        (why & BIT(LOOKUP_RFO) ? BIT(TOR_RFO) : 0);
-    uint64_t places = (states & ~BIT(STATE_I) ? BIT(TOR_HIT) : 0) |
-                      (states & BIT(STATE_I) ? BIT(TOR_MISS_LOCAL) | BIT(TOR_MISS_REMOTE) : 0);
+    uint64_t hits = states & ~BIT(STATE_I), sum = 0;
 
-    return source_tor(l, opcodes | TOR_AT(places & (local ? HERE : BIT(TOR_MISS_REMOTE))));
+    if (local && hits)
+        sum = source_lookup(l, (why & (BIT(LOOKUP_READ) | BIT(LOOKUP_CODE) | BIT(LOOKUP_RFO))) | SLICE_STATES(hits));
+    if (states & BIT(STATE_I))
+        sum += source_tor(l, opcodes | TOR_AT(BIT(local ? TOR_MISS_LOCAL : TOR_MISS_REMOTE)));
+    return sum;
 }
 
 static uint64_t lookups(const struct uncore_look *l, uint64_t why, uint64_t states, bool local, bool remote)
@@ -126,8 +127,9 @@ uint64_t source_icx_victim(const struct uncore_look *l, uint64_t arg)
 
 /* --- CHA: table of requests */
 
-/* Requests by the low eight bits of their opcode, which all generations have in common: RFO, CRd, DRd, WCiLF. */
-static uint64_t opcodes_of(const struct uncore_look *l, uint64_t opcode)
+/* Requests by the low eight bits of their opcode, which all generations have in common: RFO, CRd, DRd, DRd_Opt, WCiLF.
+ */
+static uint64_t opcodes_of(const struct uncore_look *l, uint64_t opcode, uint64_t cores)
 {
     if (fault_on(&l->m->faults, FAULT_TOR_OPCODE_IGNORED))
         return low_bits(TOR_OPCODES);
@@ -137,7 +139,9 @@ static uint64_t opcodes_of(const struct uncore_look *l, uint64_t opcode)
     case 0x01:
         return BIT(TOR_CRD);
     case 0x02:
-        return BIT(TOR_DRD);
+        return cores == E_CORES ? 0 : BIT(TOR_DRD);
+    case 0x04:
+        return cores == E_CORES ? BIT(TOR_DRD) : 0;
     case 0x0C:
         return BIT(TOR_NT_STORE);
     default:
@@ -183,9 +187,9 @@ uint64_t source_skx_tor(const struct uncore_look *l, uint64_t arg)
     if (!(filter & SKX_FILTER1_NOT_NM))
         return 0;
     if (opc0 & SKX_OPC_CLASS)
-        opcodes |= opcodes_of(l, opc0);
+        opcodes |= opcodes_of(l, opc0, P_CORES);
     if (opc1 & SKX_OPC_CLASS)
-        opcodes |= opcodes_of(l, opc1);
+        opcodes |= opcodes_of(l, opc1, P_CORES);
     if (filter & SKX_FILTER1_ALL)
         opcodes = low_bits(TOR_OPCODES);
     if (umask & BIT(0))
@@ -207,7 +211,7 @@ uint64_t source_icx_tor(const struct uncore_look *l, uint64_t arg)
     places &= homes(l, ext & BIT(7), ext & BIT(8));
     places = tor_places(l, places) & arg >> 8;
     if (ext & BITS(10, 9))
-        opcodes = field_get(BITS(20, 19), ext) == 1 ? opcodes_of(l, field_get(BITS(18, 11), ext)) : 0;
+        opcodes = field_get(BITS(20, 19), ext) == 1 ? opcodes_of(l, field_get(BITS(18, 11), ext), arg & 0xFF) : 0;
     return (umask_of(l) & BIT(0)) && (ext & BIT(2)) ? source_tor(l, opcodes | TOR_AT(places)) : 0;
 }
 
@@ -250,6 +254,8 @@ uint64_t source_controller(const struct uncore_look *l, uint64_t arg)
 
 static uint64_t pseudo_share(uint64_t lines, uint64_t which)
 {
+    if (which & (SUB_0 | SUB_1))
+        lines = which & SUB_0 ? (lines + 1) / 2 : lines / 2;
     return (which & PSEUDO_0 ? (lines + 1) / 2 : 0) + (which & PSEUDO_1 ? lines / 2 : 0);
 }
 
@@ -278,7 +284,7 @@ uint64_t source_spr_cas(const struct uncore_look *l, uint64_t arg)
     uint64_t umask = umask_of(l), kinds = umask & BITS(5, 0);
     uint64_t which = (umask & BIT(6) ? PSEUDO_0 : 0) | (umask & BIT(7) ? PSEUDO_1 : 0);
 
-    (void)arg;
+    which |= arg;
     if (kinds == 0 || (kinds & BIT(0)))
         which |= PSEUDO_READ;
     if (kinds == 0 || (kinds & BIT(4)))
@@ -342,7 +348,7 @@ uint64_t source_bus_numbers(const struct uncore_look *l, uint64_t arg)
 
     (void)arg;
     for (uint32_t bus = 0; bus < uncore_part(l->m)->pci_buses; bus++)
-        value |= (uint64_t)uncore_bus(l->m, l->box->package, bus) << 8 * bus;
+        value |= (uint64_t)(uncore_bus(l->m, l->box->package, bus) & 0xFF) << 8 * bus;
     return value;
 }
 
@@ -352,7 +358,7 @@ uint64_t source_bus_dword(const struct uncore_look *l, uint64_t arg)
 
     (void)arg;
     for (uint32_t bus = 4 * l->number; bus < uncore_part(l->m)->pci_buses && bus < 4 * l->number + 4; bus++)
-        value |= (uint64_t)uncore_bus(l->m, l->box->package, bus) << 8 * (bus % 4);
+        value |= (uint64_t)(uncore_bus(l->m, l->box->package, bus) & 0xFF) << 8 * (bus % 4);
     return value;
 }
 

@@ -31,8 +31,10 @@ uncore_source source_m2m;
 #define PSEUDO_WRITE 2u
 #define PSEUDO_0     4u
 #define PSEUDO_1     8u
+#define SUB_0        16u /* of the lines of one sub-channel, which take turns first: Granite Rapids on */
+#define SUB_1        32u
 uncore_source source_pseudo;
-uncore_source source_spr_cas;   /* kinds in umask 5:0, pseudo channels in umask 7:6                               */
+uncore_source source_spr_cas;   /* kinds in umask 5:0, pseudo channels in umask 7:6. arg: 0, or SUB_0 or SUB_1     */
 uncore_source source_spr_clock; /* DCLK with umask bit 0, else HCLK, which is half of it                          */
 /* A controller's free-running counter, of a box that stands for one: lines. arg: channels, or that | M2M_WRITES. */
 uncore_source source_controller;
@@ -72,21 +74,25 @@ extern const struct uncore_ctl server_ctl;         /* without umask extension   
 extern const struct uncore_box_type server_ubox, server_pcu; /* at 700H and 710H                                   */
 
 /* TOR_OCCUPANCY, on counter 0. */
-#define SERVER_TOR_OCCUPANCY(tor)                                                                                      \
-    EVENT(0x36, 0, tor, .arg = TOR_AT(BIT(0)), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES, .counters = BIT(0)),     \
-        EVENT(0x36, 0, tor, .arg = TOR_AT(BITS(2, 1)), .cycles = TOR_MISS_CLOCKS, .most = TOR_ENTRIES,                 \
+#define SERVER_TOR_OCCUPANCY(tor, cores)                                                                               \
+    EVENT(0x36, 0, tor, .arg = TOR_AT(BIT(0)) | (cores), .cycles = TOR_HIT_CLOCKS, .most = TOR_ENTRIES,                \
+          .counters = BIT(0)),                                                                                         \
+        EVENT(0x36, 0, tor, .arg = TOR_AT(BITS(2, 1)) | (cores), .cycles = TOR_MISS_CLOCKS, .most = TOR_ENTRIES,       \
               .counters = BIT(0))
-#define SERVER_CHA_EVENTS                                                                                              \
+#define SERVER_HOME_EVENTS                                                                                             \
     EVENT(0x50, BIT(0), source_cha_home, .arg = HOME_READ | HOME_LOCAL),                                               \
         EVENT(0x50, BIT(1), source_cha_home, .arg = HOME_READ | HOME_REMOTE),                                          \
         EVENT(0x50, BIT(2), source_cha_home, .arg = HOME_WRITE | HOME_LOCAL),                                          \
-        EVENT(0x50, BIT(3), source_cha_home, .arg = HOME_WRITE | HOME_REMOTE),                                         \
-        EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
+        EVENT(0x50, BIT(3), source_cha_home, .arg = HOME_WRITE | HOME_REMOTE)
+#define SERVER_MEMORY_EVENTS                                                                                           \
+    EVENT(0x59, BIT(0), source_cha_memory, .arg = 0), EVENT(0x5B, BIT(0), source_cha_memory, .arg = 1)
 extern const struct uncore_event server_upi_events[3];
 /* Lookups, TOR and victims, where the umask extension says what is counted. */
-#define ICX_CHA_EVENTS                                                                                                 \
-    EVENT(0x34, 0, source_icx_lookup), EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0))),                      \
-        SERVER_TOR_OCCUPANCY(source_icx_tor), EVENT(0x37, 0, source_icx_victim), SERVER_CHA_EVENTS
+#define ICX_CHA_EVENTS(cores)                                                                                          \
+    EVENT(0x34, 0, source_icx_lookup), EVENT(0x35, 0, source_icx_tor, .arg = TOR_AT(BITS(2, 0)) | (cores)),            \
+        SERVER_TOR_OCCUPANCY(source_icx_tor, cores), EVENT(0x37, 0, source_icx_victim), SERVER_HOME_EVENTS
+#define P_CORES 0
+#define E_CORES 1 /* their data reads have the opcode of DRd_Opt (event files) */
 
 /* A monitor, all of whose counters have 48 bits; one on each of some PCI functions; a memory channel by MMIO, whose
  * fixed counter counts DCLK / divisor. */
@@ -94,12 +100,12 @@ extern const struct uncore_event server_upi_events[3];
     .name = name_, .unit = unit_, .counters = counters_, .counter_bits = 48, .ctl = ctl_, .box_ctl = box_ctl_,         \
     ROWS(regs_), EVENTS(events_)
 #define PCI_MONITOR(places_) PLACES(places_), .count = COUNT_OF(places_), .pci_class = PCI_PMON
-#define MMIO_CHANNEL(ctl_, box_ctl_, events_, divisor_)                                                                \
+#define MMIO_CHANNEL(ctl_, box_ctl_, events_, divisor_, ...)                                                           \
     {                                                                                                                  \
         MONITOR("iMC", UNIT_IMC, 4, ctl_, box_ctl_, server_channel_regs, events_),                                     \
             .access = UNCORE_MMIO, .number = uncore_channels, .places = server_channel_places,                         \
             .n_places = SERVER_CHANNELS, .fixed_bits = 48, .fixed_divisor = divisor_, .clock = CLOCK_DCLK,             \
-            .status_first = 1                                                                                          \
+            .status_first = 1, __VA_ARGS__                                                                             \
     }
 /* Free-running counters of the memory controllers. */
 #define MMIO_FREE_RUNNING(controllers, regs_)                                                                          \

@@ -36,9 +36,10 @@ static const struct uncore_event cha_events[] = {
     EVENT(0xC0, 0, source_clock), /* of the mesh stop */
     EVENT(0x34, 0, source_skx_lookup),
     EVENT(0x35, 0, source_skx_tor, .arg = TOR_AT(BITS(2, 0))),
-    SERVER_TOR_OCCUPANCY(source_skx_tor),
+    SERVER_TOR_OCCUPANCY(source_skx_tor, 0),
     EVENT(0x37, 0, source_skx_victim),
-    SERVER_CHA_EVENTS,
+    SERVER_HOME_EVENTS,
+    SERVER_MEMORY_EVENTS,
 };
 static const struct uncore_box_type cha = {
     MONITOR("CHA", UNIT_CBO, 4, &cha_ctl, &server_box_ctl, cha_regs, cha_events),

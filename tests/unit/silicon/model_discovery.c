@@ -125,6 +125,88 @@ Test(spr, discovery_table_lists_what_the_part_has)
     }
 }
 
+/* Granite Rapids on: a table for each die, the n-th function leads to the n-th, and a PCI segment for each package. All tables of a
+ * package list what it has once. */
+Test(gnr, each_die_has_a_table_and_each_package_a_segment)
+{
+    static const struct {
+        const char *profile;
+        uint32_t dies, expected[19];
+    } parts[] = { { "gnr", 5, { 72, 12, 12, 0, 1, 1, 12, 0, 4, 0, 0, 6, 0, 0, 0, 2, 12, 0, 4 } },
+                  { "srf", 3, { 36, 12, 12, 0, 1, 1, 8, 0, 4, 0, 0, 2, 0, 0, 0, 2, 8, 0, 4 } },
+                  { "cwf", 5, { 72, 12, 12, 0, 1, 1, 12, 0, 4, 0, 0, 6, 0, 0, 0, 2, 12, 0, 4 } } };
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct uncore_rig b = uncore_rig_of(parts[i].profile, 2, 1, NULL);
+
+        cr_expect_eq(uncore_segments(b.m), 2);
+        for (uint32_t p = 0; p < b.packages; p++) {
+            uint32_t found[19] = { 0 };
+            bool seen[256] = { false };
+
+            for (uint32_t die = 0; die < parts[i].dies; die++) {
+                const struct table *t = read_table(&b, p * parts[i].dies + die);
+
+                cr_expect_eq(find_function(&b, 0x09A7, 3, 1, p * parts[i].dies + die) >> 16, p);
+                cr_expect_eq(t->global, 0x3FE0);
+                for (uint32_t u = 0; u < t->n; u++) {
+                    cr_assert_lt(t->unit[u].kind, 19);
+                    found[t->unit[u].kind]++;
+                    cr_assert_lt(t->unit[u].position, 64 * t->statuses);
+                    cr_expect_not(seen[t->unit[u].position], "kind %u", t->unit[u].kind);
+                    seen[t->unit[u].position] = true;
+                    if (t->unit[u].access == 2)
+                        cr_expect_eq(t->unit[u].address >> 28, p, "segment of kind %u", t->unit[u].kind);
+                }
+            }
+            for (uint32_t kind = 0; kind < 19; kind++)
+                cr_expect_eq(found[kind], parts[i].expected[kind], "%s: kind %u: %u", parts[i].profile, kind,
+                             found[kind]);
+            cr_expect_eq(msr(&b, p, 0x3FED), parts[i].expected[0]);
+        }
+        cr_expect_eq(find_function(&b, 0x09A7, 3, 1, 2 * parts[i].dies), NOWHERE);
+        model_free(b.m);
+    }
+}
+
+/* Sub-channels share a channel's lines, and an event counts one of them; in an E-core's request for data the opcode is another. */
+Test(gnr, events_of_sub_channels_and_of_e_cores)
+{
+    static const struct {
+        const char *profile;
+        uint64_t data_read, other;
+    } parts[] = { { "gnr", 0xC817FF, 0xC827FF }, { "srf", 0xC827FF, 0xC817FF } };
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct uncore_rig b = uncore_rig_of(parts[i].profile, 1, 1, NULL);
+        uint64_t channel = MODEL_MMIO_BASE + 0x24E800, sum[4] = { 0 };
+        uint32_t channels = uncore_channels(b.m), slices = uncore_slices(b.m);
+
+        for (uint32_t c = 0; c < channels; c++)
+            for (uint32_t k = 0; k < 4; k++) /* reads and writes of sub-channel 0, then 1 */
+                set_mapped(&b, channel + c * 0x4000 + 0x40 + 4 * k, 4, (k & 1 ? 0xF000 : 0xCF00) | (5 + k / 2));
+        for (uint32_t s = 0; s < slices; s++) {
+            set_msr(&b, 0, spr_cha(s) + 2, parts[i].data_read << 32 | 0x0135);
+            set_msr(&b, 0, spr_cha(s) + 3, parts[i].other << 32 | 0x0135);
+        }
+        touch(&b, 0, 0, LINES, MODEL_LOAD);
+        for (uint32_t c = 0; c < channels; c++)
+            for (uint32_t k = 0; k < 4; k++)
+                sum[k] += mapped(&b, channel + c * 0x4000 + 0x8 + 8 * k, 8);
+        cr_expect_eq(sum[0] + sum[2], LINES, "%s: %llu and %llu", parts[i].profile, (unsigned long long)sum[0],
+                     (unsigned long long)sum[2]);
+        cr_expect(sum[0] >= sum[2] && sum[0] - sum[2] <= channels && sum[1] == 0 && sum[3] == 0);
+        sum[0] = sum[1] = 0;
+        for (uint32_t s = 0; s < slices; s++) {
+            sum[0] += msr(&b, 0, spr_cha(s) + 8);
+            sum[1] += msr(&b, 0, spr_cha(s) + 9);
+        }
+        cr_expect(sum[0] == LINES && sum[1] == 0, "%s: %llu and %llu", parts[i].profile, (unsigned long long)sum[0],
+                  (unsigned long long)sum[1]);
+        model_free(b.m);
+    }
+}
+
 /* Against the fixed addresses of intel/pcm and Linux. */
 Test(spr, discovery_table_agrees_with_the_fixed_addresses)
 {

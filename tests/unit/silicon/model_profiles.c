@@ -49,6 +49,9 @@ static const struct expected table[] = {
       false },
     { "gnr", "Granite Rapids", 0xA06D1, true, true, 287, 73728, 7, 8, 16, 0xC000, true, 15, 150994944, 16, false,
       true },
+    { "srf", "Sierra Forest", 0xA06F3, true, true, 143, 36864, 7, 8, 12, 0xC00, true, 15, 113246208, 12, false, false },
+    { "cwf", "Clearwater Forest", 0xD06D0, true, true, 287, 73728, 7, 8, 16, 0xC000, true, 15, 301989888, 16, false,
+      false },
     { "zen3", NULL, 0xA00F11, true, true, 255, 64, 7, 0, 16, 0, true, 16, 33554432, 16, false, false },
     { "zen5", NULL, 0xB10F10, true, true, 4095, 64, 7, 20, 16, 0, true, 16, 33554432, 16, false, false },
     { "client", NULL, 0x606C1, true, true, 0, 0, 0, 0, 0, 0, false, 0, 10485760, 20, false, false },
@@ -166,8 +169,9 @@ Test(model_profiles, enumerate_throttles_and_l2_masks_by_generation)
     static const struct {
         const char *profile;
         uint32_t mba_clos, l2_cbm_len;
-    } cases[] = { { "bdx", 0, 0 },    { "skx", 8, 0 },   { "icx", 15, 0 },   { "spr", 15, 16 }, { "clx", 8, 0 },
-                  { "icx-d", 15, 0 }, { "emr", 15, 16 }, { "bdx-de", 0, 0 }, { "zen3", 0, 0 } };
+    } cases[] = { { "bdx", 0, 0 },   { "skx", 8, 0 },    { "icx", 15, 0 },  { "spr", 15, 16 },
+                  { "clx", 8, 0 },   { "icx-d", 15, 0 }, { "emr", 15, 16 }, { "srf", 15, 16 },
+                  { "cwf", 15, 16 }, { "bdx-de", 0, 0 }, { "zen3", 0, 0 } };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct model *m = model_of(cases[i].profile, 1, 1, 1);

@@ -37,6 +37,14 @@ static const struct excused excused[] = {
     { "emr uncore_type_* is there", "units that have no name" },
     { "spr [chm][xbd]* is there", "no profile has CXL, HBM or MDF" },
     { "emr [chm][xbd]* is there", "no profile has CXL, HBM or MDF" },
+    { "gnr * event_mask", "as on Sapphire Rapids" },
+    { "srf * event_mask", "as on Sapphire Rapids" },
+    { "gnr imc event_mask_ext", "no 32-bit control has these bits" },
+    { "srf imc event_mask_ext", "no 32-bit control has these bits" },
+    { "gnr uncore_type_* is there", "units that have no name" },
+    { "srf uncore_type_* is there", "units that have no name" },
+    { "gnr [cbmp][x2dc]* is there", "no profile has CXL, MDF_SBO or PCIe units" },
+    { "srf [cbmp][x2dc]* is there", "no profile has CXL, MDF_SBO or PCIe units" },
     { "zen[345] amd_l3 event_mask_ext", "bits 35:32 are in Linux' mask, but in no field of its formats" },
 };
 
@@ -118,11 +126,17 @@ static uint32_t boxes_of(const struct uncore_box_type *t)
 /* Offset of box i in its memory controller's part of the window. */
 #define CONTROLLER UINT64_C(0x3FFFF)
 
+/* Channels that count from one base: of a controller, or all. */
+static uint32_t channels_of_base(const char *part)
+{
+    return strcmp(part, "gnr") == 0 || strcmp(part, "srf") == 0 ? 12 : strcmp(part, "icxd") == 0 ? 3 : 2;
+}
+
 static void compare_places(struct compared *c, const struct uncore_row *r)
 {
     const char *first = tsv_cell(r->table, r->n, "box_ctl"), *stride = tsv_cell(r->table, r->n, "box_stride");
     uint64_t offset = uncore_reg_at(r->type, REG_BOX_CTL, 0, NULL);
-    uint32_t boxes = boxes_of(r->type) ? boxes_of(r->type) : 24, channels = strcmp(r->part, "icxd") == 0 ? 3 : 2;
+    uint32_t boxes = boxes_of(r->type) ? boxes_of(r->type) : 24, channels = channels_of_base(r->part);
 
     if (!tsv_is_number(first))
         return;
@@ -133,7 +147,7 @@ static void compare_places(struct compared *c, const struct uncore_row *r)
         char what[32];
 
         if (r->type->access == UNCORE_MMIO)
-            ours = uncore_base_at(r->type, i) & CONTROLLER;
+            ours = uncore_base_at(r->type, i) & (channels == 12 ? UINT64_MAX : CONTROLLER);
         if (tsv_step(stride, i) == UINT64_MAX)
             break;
         theirs += tsv_step(stride, r->type->access == UNCORE_MMIO ? i % channels : i);
@@ -325,12 +339,13 @@ static void compare_free_running(struct compared *c, const struct uncore_row *r)
     const char *at = tsv_cell(r->table, r->n, "freerunning");
 
     while (*at) {
-        uint32_t base, stride, count, bits;
+        uint32_t base, count, bits;
+        int stride; /* some in hexadecimal */
         char name[16], what[48];
 
-        cr_assert_eq(sscanf(at, "%15[^:]:%x:%u:%u:%u", name, &base, &stride, &count, &bits), 5, "%s", at);
+        cr_assert_eq(sscanf(at, "%15[^:]:%x:%i:%u:%u", name, &base, &stride, &count, &bits), 5, "%s", at);
         for (uint32_t i = 0; i < count; i++) {
-            const struct uncore_reg *reg = free_reg(r, base + (uint64_t)i * stride);
+            const struct uncore_reg *reg = free_reg(r, base + (uint64_t)i * (uint32_t)stride);
 
             snprintf(what, sizeof what, "free-running %s %u", name, i);
             uncore_same_number(c, r, what, reg != NULL, 1);

@@ -45,7 +45,9 @@ static const struct {
       0,
       { "CAS_COUNT.WR*", "CAS_COUNT.ALL", "ACT_COUNT.WR", "WPQ_INSERTS", "WPQ_OCCUPANCY", "IMC_WRITES.*" } },
     { source_cas, 0, 0, { "ACT_COUNT", "PRE_COUNT.PAGE_CLOSE" } },
-    { source_spr_cas, 0, 0, { "CAS_COUNT.*" } },
+    { source_spr_cas, UINT64_MAX, 0, { "CAS_COUNT.*" } },
+    { source_spr_cas, UINT64_MAX, SUB_0, { "CAS_COUNT_SCH0.*" } },
+    { source_spr_cas, UINT64_MAX, SUB_1, { "CAS_COUNT_SCH1.*" } },
     { source_home, HOME_READ, HOME_READ, { "REQUESTS.READS*" } },
     { source_home, HOME_WRITE, HOME_WRITE, { "REQUESTS.WRITES*" } },
     { source_cha_home, HOME_READ, HOME_READ, { "REQUESTS.READS*" } },
@@ -70,6 +72,38 @@ static const struct {
     { source_pseudo, PSEUDO_READ | PSEUDO_1, PSEUDO_READ | PSEUDO_1, { "RPQ_INSERTS.PCH1", "RPQ_OCCUPANCY_PCH1" } },
     { source_pseudo, PSEUDO_WRITE | PSEUDO_0, PSEUDO_WRITE | PSEUDO_0, { "WPQ_INSERTS.PCH0", "WPQ_OCCUPANCY_PCH0" } },
     { source_pseudo, PSEUDO_WRITE | PSEUDO_1, PSEUDO_WRITE | PSEUDO_1, { "WPQ_INSERTS.PCH1", "WPQ_OCCUPANCY_PCH1" } },
+    { source_pseudo,
+      UINT64_MAX,
+      PSEUDO_READ | SUB_0 | PSEUDO_0,
+      { "RPQ_INSERTS.SCH0_PCH0", "RPQ_INSERTS.PCH0", "RPQ_OCCUPANCY_SCH0_PCH0" } },
+    { source_pseudo,
+      UINT64_MAX,
+      PSEUDO_READ | SUB_0 | PSEUDO_1,
+      { "RPQ_INSERTS.SCH0_PCH1", "RPQ_INSERTS.PCH1", "RPQ_OCCUPANCY_SCH0_PCH1" } },
+    { source_pseudo,
+      UINT64_MAX,
+      PSEUDO_READ | SUB_1 | PSEUDO_0,
+      { "RPQ_INSERTS.SCH1_PCH0", "RPQ_INSERTS.PCH0", "RPQ_OCCUPANCY_SCH1_PCH0" } },
+    { source_pseudo,
+      UINT64_MAX,
+      PSEUDO_READ | SUB_1 | PSEUDO_1,
+      { "RPQ_INSERTS.SCH1_PCH1", "RPQ_INSERTS.PCH1", "RPQ_OCCUPANCY_SCH1_PCH1" } },
+    { source_pseudo,
+      UINT64_MAX,
+      PSEUDO_WRITE | SUB_0 | PSEUDO_0,
+      { "WPQ_INSERTS.SCH0_PCH0", "WPQ_INSERTS.PCH0", "WPQ_OCCUPANCY_SCH0_PCH0" } },
+    { source_pseudo,
+      UINT64_MAX,
+      PSEUDO_WRITE | SUB_0 | PSEUDO_1,
+      { "WPQ_INSERTS.SCH0_PCH1", "WPQ_INSERTS.PCH1", "WPQ_OCCUPANCY_SCH0_PCH1" } },
+    { source_pseudo,
+      UINT64_MAX,
+      PSEUDO_WRITE | SUB_1 | PSEUDO_0,
+      { "WPQ_INSERTS.SCH1_PCH0", "WPQ_INSERTS.PCH0", "WPQ_OCCUPANCY_SCH1_PCH0" } },
+    { source_pseudo,
+      UINT64_MAX,
+      PSEUDO_WRITE | SUB_1 | PSEUDO_1,
+      { "WPQ_INSERTS.SCH1_PCH1", "WPQ_INSERTS.PCH1", "WPQ_OCCUPANCY_SCH1_PCH1" } },
     { source_data_flits, 1, 0, { "TxL_FLITS_G0.DATA", "TxL_FLITS_G1.DRS", "TxL_FLITS_G1.DRS_DATA" } },
     { source_data_flits, 1, 1, { "RxL_FLITS_G0.DATA", "RxL_FLITS_G1.DRS", "RxL_FLITS_G1.DRS_DATA" } },
     { source_other_flits, 1, 0, { "TxL_FLITS_G0.NON_DATA" } },
@@ -80,8 +114,7 @@ static const struct {
     { source_band, UINT64_MAX, 1, { "FREQ_BAND1_CYCLES" } },
     { source_band, UINT64_MAX, 2, { "FREQ_BAND2_CYCLES" } },
     { source_band, UINT64_MAX, 3, { "FREQ_BAND3_CYCLES" } },
-    { source_core_states, 0, 0, { "POWER_STATE_OCCUPANCY.*" } },
-    { source_all_cores, 0, 0, { "POWER_STATE_OCCUPANCY_CORES_C0" } },
+    { source_core_states, 0, 0, { "POWER_STATE_OCCUPANCY.*", "POWER_STATE_OCCUPANCY_CORES_C0" } },
 };
 
 /* A row of events.tsv. */
@@ -180,7 +213,8 @@ static void compare_fixed(struct compared *c, const struct tsv *events, const st
 
 Test(tables, events_are_those_of_the_event_files)
 {
-    static const char *const parts[] = { "JKT", "IVT", "HSX", "BDX", "BDW-DE", "SKX", "CLX", "ICX", "SPR", "EMR" };
+    static const char *const parts[] = { "JKT", "IVT", "HSX", "BDX", "BDW-DE", "SKX", "CLX",
+                                         "ICX", "SPR", "EMR", "GNR", "SRF",    "CWF" };
     struct tsv *events = tsv_open(ASSAY_ROOT "/tests/fixtures/uncore/events.tsv");
     struct compared c = { .excused = excused, .n_excused = sizeof excused / sizeof excused[0] };
 

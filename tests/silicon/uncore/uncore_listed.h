@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* tests/silicon/uncore/uncore_listed.h: what the monitors have in common that discovery tables list, from Sapphire Rapids on.
+ *
+ * Sources: Linux uncore_discovery.c and uncore_snbep.c (spr_*, gnr_*), intel/pcm, public event files.
+ *
+ * - Box control: freeze in bit 0, resets in bits 8 and 9. A counter needs no enable: bit 22 of its control is kept and
+ *   does nothing, but the fixed counter's does. The umask extension of a CHA has 32 bits (older Linux took 24), of
+ *   other boxes 24.
+ * - CHA filter at +EH (Linux, PCM). iMC: event 01H counts DCLK with umask bit 0, else HCLK (event file; likwid has it
+ *   the other way round), which is taken to be half of it.
+ * - The base address register of a table is wired to its place: firmware has set it, and nobody moves it.
+ * - I/O clock 500 MHz is assumed.
+ */
+#pragma once
+#include "tests/silicon/uncore/model_discovery.h"
+#include "tests/silicon/uncore/uncore_server.h"
+
+extern const struct uncore_box_ctl listed_box_ctl;
+extern const struct uncore_ctl listed_cha_ctl, listed_wide_ctl, listed_narrow_ctl, listed_iio_ctl;
+
+/* Boxes by MSR, all of one map: four counters; a CHA's filter; the stack's I/O clock among an IRP's registers. */
+extern const struct uncore_reg listed_msr_regs[4], listed_cha_regs[5], listed_irp_regs[5];
+#define LISTED_MSR_ROWS                                                                                                \
+    { REG_BOX_CTL, .offset = 0x0 }, { REG_STATUS, .offset = 0x1 }, { REG_CTL, .offset = 0x2, .count = 4, .step = 1 },  \
+    {                                                                                                                  \
+        REG_CTR, .offset = 0x8, .count = 4, .step = 1                                                                  \
+    }
+#define LISTED_CLOCK                                                                                                   \
+    {                                                                                                                  \
+        REG_FREE, .offset = 0xE, .source = source_clock, .mask = BITS(47, 0)                                           \
+    }
+#define MSR_BOX(first, count_, clock_) .count = count_, .base = first, .step = 0x10, .clock = clock_
+
+/* M2M and B2CMI; UPI. */
+extern const struct uncore_reg listed_m2m_regs[4], listed_upi_regs[4];
+extern const struct uncore_event listed_pcu_events[2];
+
+#define LISTED_CHA(events_, ...)                                                                                       \
+    {                                                                                                                  \
+        MONITOR("CHA", UNIT_CBO, 4, &listed_cha_ctl, &listed_box_ctl, listed_cha_regs, events_),                       \
+            .number = uncore_slices, .base = 0x2000, .step = 0x10, .filter_kept = BITS(9, 0), LISTED_AS(TYPE_CHA),     \
+            __VA_ARGS__                                                                                                \
+    }
+
+/* A PCI function without counters. */
+#define FUNCTION(name_, devfn, did_, bus_, regs_)                                                                      \
+    static const struct uncore_place name_##_places[] = { { devfn, did_, bus_ } };                                     \
+    static const struct uncore_box_type name_ = {                                                                      \
+        .name = #name_, .unit = UNIT_FUNCTION, PLACES(name_##_places), .count = 1, ROWS(regs_)                         \
+    }
+
+/* Of the first stack: which package it is (SAD_CONTROL_CFG), and the bus numbers, 16 at each place, with a valid bit
+ * each (PCM). */
+extern const struct uncore_reg listed_stack_regs[1];
+#define BUS_ROWS(buses)                                                                                                \
+    { REG_VALUE, .offset = 0x190, .count = 4, .step = 4, .source = source_bus_dword },                                 \
+        { REG_VALUE, .offset = 0x1A0, .mask = BITS((buses)-1, 0) },                                                    \
+    {                                                                                                                  \
+        REG_VALUE, .offset = 0x1C0, .count = 4, .step = 4                                                              \
+    }
+
+/* Functions that lead to the tables. PCI Express Base Specification 7.5.3 (capability), 7.9.5 (VSEC), 7.9.6 (DVSEC).
+ * table: offset of the first one in the package's part of the window. */
+#define EXTENDED(id, next) ((uint32_t)(next) << 20 | 1u << 16 | (id))
+#define DVSEC_HEADER       (0x010u << 20 | 1u << 16 | 0x8086u) /* length, revision, vendor */
+enum { VSEC = 0x000B, DVSEC = 0x0023, DVSEC_PMON = 1, DVSEC_TELEMETRY = 2 };
+#define DISCOVERY_FUNCTION_ROWS(table)                                                                                 \
+    { REG_VALUE, .offset = 0x004, .mask = BIT(20) | BIT(1) }, /* capabilities; memory decoded */                       \
+        { REG_VALUE, .offset = 0x010, .source = source_discovery_bar, .arg = (table) },                                \
+        { REG_VALUE, .offset = 0x014, .source = source_discovery_bar, .arg = (table) | DISCOVERY_BAR_HIGH },           \
+        { REG_VALUE, .offset = 0x034, .mask = 0x40 },                                                                  \
+        { REG_VALUE, .offset = 0x040, .mask = 0x00920010 }, /* PCI Express 2, root complex integrated endpoint */      \
+        { REG_VALUE, .offset = 0x044, .mask = BIT(15) },    /* role-based error reporting */                           \
+        { REG_VALUE, .offset = 0x100, .mask = EXTENDED(VSEC, 0x120) },                                                 \
+        { REG_VALUE, .offset = 0x104, .mask = 0x010u << 20 | 4 },                                                      \
+        { REG_VALUE, .offset = 0x120, .mask = EXTENDED(DVSEC, 0x140) },                                                \
+        { REG_VALUE, .offset = 0x124, .mask = DVSEC_HEADER }, { REG_VALUE, .offset = 0x128, .mask = DVSEC_TELEMETRY }, \
+        { REG_VALUE, .offset = 0x140, .mask = EXTENDED(DVSEC, 0) },                                                    \
+        { REG_VALUE, .offset = 0x144, .mask = DVSEC_HEADER }, { REG_VALUE, .offset = 0x148, .mask = DVSEC_PMON },      \
+    {                                                                                                                  \
+        REG_VALUE, .offset = 0x14C, .source = source_discovery_bir, .arg = 0                                           \
+    }
+#define DISCOVERY_FUNCTIONS(places_, regs_)                                                                            \
+    {                                                                                                                  \
+        .name = "discovery", .unit = UNIT_FUNCTION, PLACES(places_), .number = discovery_functions, ROWS(regs_)        \
+    }
+/* The tables, one of each die that has boxes. */
+extern const struct uncore_reg discovery_table_regs[1];
+#define DISCOVERY_TABLES(n, table)                                                                                     \
+    {                                                                                                                  \
+        .name = "discovery table", .unit = UNIT_FUNCTION, .access = UNCORE_MMIO, .count = (n), .base = (table),        \
+        .step = DISCOVERY_BYTES, ROWS(discovery_table_regs)                                                            \
+    }

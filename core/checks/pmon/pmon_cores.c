@@ -57,6 +57,17 @@ static bool is_first(const struct check *c, uint32_t cpu, bool works)
     return true;
 }
 
+/* Whether every core of its package is the box's to count: no source says which of several dies has whose. */
+static bool has_all_cores(const struct pmon_session *session, uint32_t i)
+{
+    const struct pmon *pmon = &session->check->tools->pmon;
+
+    for (uint32_t k = 0; k < session->n && pmon->part->several_dies; k++)
+        if (k != i && session->boxes[k].box->package == session->boxes[i].box->package)
+            return false;
+    return true;
+}
+
 static enum status count_cores(struct pmon_session *session, struct awake *a)
 {
     struct check *c = session->check;
@@ -76,7 +87,7 @@ static enum status count_cores(struct pmon_session *session, struct awake *a)
             bool own = core_of(c, &session->boxes[i], &c->machine->cpus[cpu]);
 
             a->cores[i] += own && is_first(c, cpu, false);
-            a->workers[i] += own && works && !c->tools->pmon.part->several_dies;
+            a->workers[i] += own && works && has_all_cores(session, i);
         }
         if (works) {
             a->cpus[a->n] = cpu;

@@ -9,7 +9,8 @@
 #include "core/base/text.h"
 
 #define GUIDE                                                                                                          \
-    "E5-2600 Uncore Guide 327043-001 2.6 PCU performance monitoring, POWER_STATE_OCCUPANCY, occ_sel and thresh; "      \
+    "E5-2600 Uncore Guide 327043-001 2.6 PCU performance monitoring, POWER_STATE_OCCUPANCY, occ_sel, thresh, "         \
+    "occ_invert, occ_edge_det; "                                                                                       \
     "published event files of later parts; SDM vol. 4, residency MSRs 60DH, 3F8H, 3F9H, 3FCH, 3FDH"
 
 #define EVENT         "cores_c0"
@@ -21,6 +22,12 @@
 #define AS_AN_AVERAGE 100.0
 
 enum { CLOCK, ALL, AT_LEAST, MORE, COUNTERS }; /* counters of each box: thresh 0, t and t + 1 */
+/* Of events with bit 7 of ev_sel, from E5-2600 to Ice Lake-SP: occ_invert and occ_edge_det, in the places of bits 23 and 18. */
+enum { BELOW = ALL, EDGES = MORE };
+#define OCCUPANCY_EVENT 0x80u
+#define OCC_INVERT      BIT(30)
+#define OCC_EDGE        BIT(31)
+#define RARE            0.01 /* of the clocks: cores that stay awake do not fall asleep as often */
 
 struct awake {
     struct task *tasks; /* one a core that takes work */
@@ -99,30 +106,53 @@ static enum status count_cores(struct pmon_session *session, struct awake *a)
     return ST_OK;
 }
 
-static uint64_t cores_ctl(const struct pmon_unit *unit, uint32_t thresh)
+static uint64_t cores_ctl(const struct pmon_unit *unit, uint32_t thresh, uint64_t extra)
 {
     const struct pmon_named *named = pmon_event_named(unit, EVENT);
     struct pmon_event event = {
-        .ev_sel = named->ev_sel, .umask = named->umask, .extra = named->extra, .thresh = thresh, .enable = true
+        .ev_sel = named->ev_sel, .umask = named->umask, .extra = named->extra | extra, .thresh = thresh, .enable = true
     };
     uint64_t ctl = 0;
 
     return pmon_encode(unit, &event, &ctl) == ST_OK ? ctl : 0;
 }
 
-static enum status awake_window(struct pmon_session *session, struct awake *a, uint32_t thresh)
+static void select_thresholds(struct pmon_session *session, uint32_t thresh)
 {
-    enum status st;
-
     pmon_session_clear(session);
     for (uint32_t i = 0; i < session->n; i++) {
         struct pmon_session_box *b = &session->boxes[i];
 
         b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
-        b->ctl[ALL] = cores_ctl(b->unit, 0);
-        b->ctl[AT_LEAST] = cores_ctl(b->unit, thresh);
-        b->ctl[MORE] = cores_ctl(b->unit, thresh + 1);
+        b->ctl[ALL] = cores_ctl(b->unit, 0, 0);
+        b->ctl[AT_LEAST] = cores_ctl(b->unit, thresh, 0);
+        b->ctl[MORE] = cores_ctl(b->unit, thresh + 1, 0);
     }
+}
+
+/* All cores or fewer, and from none to some. */
+static void select_occ_bits(struct pmon_session *session, const struct awake *a)
+{
+    pmon_session_clear(session);
+    for (uint32_t i = 0; i < session->n; i++) {
+        struct pmon_session_box *b = &session->boxes[i];
+
+        uint64_t field = b->unit->layout->control->thresh, most = field_get(field, field);
+        uint32_t all = a->cores[i] < most ? a->cores[i] : (uint32_t)most;
+
+        if (!(pmon_event_named(b->unit, EVENT)->ev_sel & OCCUPANCY_EVENT))
+            continue;
+        b->ctl[CLOCK] = pmon_session_clock_ctl(b->unit);
+        b->ctl[AT_LEAST] = cores_ctl(b->unit, all, 0);
+        b->ctl[BELOW] = cores_ctl(b->unit, all, OCC_INVERT);
+        b->ctl[EDGES] = cores_ctl(b->unit, 1, OCC_EDGE);
+    }
+}
+
+static enum status awake_window(struct pmon_session *session, struct awake *a)
+{
+    enum status st;
+
     pmon_session_program(session);
     pmon_session_run(session);
     st = platform_run(session->check->platform, a->tasks, a->n, BUDGET_MS);
@@ -176,6 +206,43 @@ static void judge_awake(struct pmon_session *session, const struct awake *a, con
     judge_thresholds(session, b, thresh, mean > cores ? clocks + sum : cores);
 }
 
+static void judge_occ_bits(struct pmon_session *session, const struct pmon_session_box *b)
+{
+    struct check *c = session->check;
+    double clocks = (double)pmon_session_counts(b, CLOCK), edges = (double)pmon_session_counts(b, EDGES),
+           sum = (double)pmon_session_counts(b, AT_LEAST) + (double)pmon_session_counts(b, BELOW);
+
+    if (b->status != ST_OK || clocks == 0 || b->ctl[BELOW] == 0 || b->ctl[EDGES] == 0)
+        return;
+    if (!measure(c, "cycles with all cores in C0 and, by occ_invert, with fewer", b->name, sum, "counts", clocks - FEW,
+                 clocks + FEW)) {
+        pmon_session_show(session, b, pmon_ctl(b->unit, BELOW), b->ctl[BELOW]);
+        warn(c, "%s: cycles with all cores in C0 and, by occ_invert, with fewer sum to %llu of %llu", b->name,
+             (unsigned long long)sum, (unsigned long long)clocks);
+    }
+    if (!measure(c, "rising edges by occ_edge_det while every core is kept awake", b->name, edges, "counts", 0,
+                 RARE * clocks + FEW)) {
+        pmon_session_show(session, b, pmon_ctl(b->unit, EDGES), b->ctl[EDGES]);
+        warn(c, "%s: %llu rising edges of cores in C0 in %llu cycles: occ_edge_det counts cycles", b->name,
+             (unsigned long long)edges, (unsigned long long)clocks);
+    }
+}
+
+/* And the residency counters, of which no window of a box is needed. */
+static enum status cores_try_occ_bits(struct pmon_session *session, struct awake *a)
+{
+    struct check *c = session->check;
+    enum status st;
+
+    select_occ_bits(session, a);
+    st = awake_window(session, a);
+    if (st != ST_OK)
+        return unmeasured(c, st, c->platform->bsp, "the cores that are kept awake");
+    for (uint32_t i = 0; i < session->n; i++)
+        judge_occ_bits(session, &session->boxes[i]);
+    return residency_judge_awake(c, a->cpus, a->n, pmon_session_ticks(session));
+}
+
 static enum status cores_try_each(struct pmon_session *session)
 {
     struct awake a = { .n = 0 };
@@ -185,13 +252,14 @@ static enum status cores_try_each(struct pmon_session *session)
     for (uint32_t i = 0; i < session->n && st == ST_OK; i++)
         most = a.cores[i] > most ? a.cores[i] : most;
     for (uint32_t t = 1; t <= most + 1 && st == ST_OK; t += LEAST_THRESH) {
-        st = awake_window(session, &a, t);
+        select_thresholds(session, t);
+        st = awake_window(session, &a);
         if (st != ST_OK)
             return unmeasured(session->check, st, session->check->platform->bsp, "the cores that are kept awake");
         for (uint32_t i = 0; i < session->n; i++)
             judge_awake(session, &a, &session->boxes[i], t);
     }
-    return st == ST_OK ? residency_judge_awake(session->check, a.cpus, a.n, pmon_session_ticks(session)) : st;
+    return st == ST_OK ? cores_try_occ_bits(session, &a) : st;
 }
 
 static enum verdict check_cores(struct check *c)
@@ -203,9 +271,10 @@ static const struct check_row rows[] = {
     { .id = "pmon.core-occupancy",
       .title = "The PCU counts the cores in C0, and residency counters stand still meanwhile",
       .spec = GUIDE,
-      .rows = "T1 T2 K7 V13",
-      .detects = "cores that are not counted, a threshold that is ignored or compared with another number, a residency "
-                 "counter that advances while its core or package is awake",
+      .rows = "T1 T2 T4 G1 K7 V13",
+      .detects =
+          "cores that are not counted, a threshold that is ignored or compared with another number, occ_invert or "
+          "occ_edge_det without effect, a residency counter that advances while its core or package is awake",
       .means = "uncore counters do not behave as the part's guide says",
       .next = "box, register and value in the evidence; `pmon.threshold`, which compares increments of one",
       .needs = NEED_PMON,

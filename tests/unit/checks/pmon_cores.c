@@ -57,6 +57,18 @@ Test(pmon_cores, states_are_no_parts_of_another)
     expect_pass("skx", 1, "traffic.parts");
 }
 
+/* Bit 30 of the control of counter 1 in the last window: without it both count the clocks with all cores. */
+Test(pmon_cores, an_occ_invert_without_effect_warns)
+{
+    expect_found("snbep", ID, msr_stuck_at_0(0xC31, BIT(30)), VERDICT_WARN, "by occ_invert, with fewer sum to");
+    expect_found("icx", ID, msr_stuck_at_0(0x712, BIT(30)), VERDICT_WARN, "by occ_invert, with fewer sum to");
+}
+
+Test(pmon_cores, an_occ_edge_det_without_effect_warns)
+{
+    expect_found("hsx", ID, msr_stuck_at_0(0x714, BIT(31)), VERDICT_WARN, "occ_edge_det counts cycles");
+}
+
 /* --- residency: SDM vol. 4, 3F9H package C6, 3FDH core C6, which the silicon has not got ----------------------------- */
 
 struct residency { /* one register, which every processor shares */

@@ -10,6 +10,7 @@
 # make bands                      tests/silicon/bands: figures of faultless machines of each profile (scripts/make-bands)
 # make detection                  the smallest strength of each fault that is found; writes docs/detection.md
 # make profiles every profile in QEMU, all checks: each has to pass
+# make fuzz                       each fuzz target for SECONDS=60, its corpus kept; make fuzz-coverage: what the corpora reach
 # make docs     pages that tables give              make clean    remove build/
 # make help     this list, and the variables
 #
@@ -274,6 +275,9 @@ bench: $(BENCH) build/host/conformance-cost build/host/kernel-rate build/assay.i
 
 bands: build/host/machines ; $(Q)scripts/make-bands $(PROFILES)
 
+fuzz: | setup-test ; $(Q)scripts/fuzz $(SECONDS)
+fuzz-coverage: | setup-test ; $(Q)scripts/fuzz-coverage
+
 lint: build/commit.h | setup-lint setup-build
 	$(Q)scripts/lint
 
@@ -283,6 +287,6 @@ help: ; @sed -n '/^# SPDX/d;s/^# \{0,1\}//p;/^$$/q' Makefile
 SETUPS := setup-build setup-run setup-test setup-linux setup-lint setup-report
 $(SETUPS): setup-%: ; @scripts/setup $*
 FORCE:
-.PHONY: FORCE release-image run booted bands test unit lint image silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
+.PHONY: FORCE fuzz fuzz-coverage release-image run booted bands test unit lint image silicon bench docs machines run-time machine-faults detection clean help profiles test-drivers test-linux $(SETUPS)
 
 -include $(shell find build -name '*.d' 2>/dev/null)

@@ -308,7 +308,7 @@ class Reader:
                 raise ValueError("not version 2 of the format")
             self.not_ended()
             return False
-        kinds = [k for k in a if k != "testStepId"]
+        kinds = [k for k in a if k != "testStepId"] if isinstance(a, dict) else []
         if len(kinds) != 1 or not isinstance(a[kinds[0]], dict) or not a[kinds[0]]:
             raise KeyError("not one artifact")
         kind, content = kinds[0], a[kinds[0]]

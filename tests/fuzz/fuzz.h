@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* tests/fuzz/fuzz.h: what a fuzz target is.
  *
- * One file is one target and defines LLVMFuzzerTestOneInput. Built with clang -fsanitize=fuzzer it searches by itself:
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. tests/fuzz/fuzz_acpi.c ... && ./fuzz_acpi
- * tests/fuzz/corpus/acpi Linked with tests/fuzz/main.c instead it runs over a corpus and a fixed number of mutations of
- * it, the same ones in every run, with any compiler.
+ * One file is one target and defines LLVMFuzzerTestOneInput. Built with clang -fsanitize=fuzzer it searches by itself; linked
+ * with tests/fuzz/main.c instead it runs over a corpus and a fixed number of mutations of it, the same ones in every run, with
+ * any compiler. tests/fuzz/build builds both, with the corpora.
  */
 #pragma once
 #include <stddef.h>

@@ -16,6 +16,33 @@ static void must(bool condition)
         abort();
 }
 
+/* Whatever was taken can be shown. */
+static void must_be_told(const struct options *o)
+{
+    for (uint32_t i = 0; i < options_count(); i++) {
+        struct option_value v = options_value(o, i);
+
+        must(v.name && (v.form != OPTION_TEXT || v.text));
+        for (uint32_t n = 0; v.form == OPTION_TEXTS && n < v.n_texts; n++)
+            must(memchr(v.texts[n], '\0', sizeof v.texts[n]) != NULL);
+    }
+}
+
+/* The line with other checks selected fits, or is empty; what it holds of the one that was typed is no selection. */
+static void must_be_selected(const char *text)
+{
+    static const char *const ids[] = { "mbm.total", "cmt.fill" };
+    static struct options o;
+    struct options_error e;
+    char line[512];
+
+    options_default(&o);
+    if (options_line_for(text, ids, 2, line, sizeof line) != ST_OK)
+        must(line[0] == '\0');
+    else if (options_parse_line(&o, line, &e) == ST_OK)
+        must(o.n_tests == 2 && o.n_skips == 0 && strcmp(o.tests[1], ids[1]) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct options o;
@@ -40,6 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(options_has_cpu(&o, cpu) || o.cpus[0]);
     for (uint32_t i = 0; i < o.n_tests; i++)
         must(text_matches(o.tests[i], "cmt.linearity") || o.tests[i][0]);
+    must_be_told(&o);
+    must_be_selected(text);
     free(text);
     return 0;
 }

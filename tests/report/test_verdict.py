@@ -191,6 +191,7 @@ def damaged():
         yield f"{key} {value}", start_with(**{key: value})
     for key, value in (("t", 5), ("t", "x"), ("t", [5]), ("t", {"a": 1}), ("skip", [None]), ("quick", []), ("commit", [])):
         yield f"-{key} {value}", parameters(**{key: value})
+    yield "an artifact that is a list", changed(b'{"testRunStart":', b'[7],"x":{"testRunStart":')
     yield "parameters that are a list", changed(b'"parameters":{}', b'"parameters":[]')
     yield "digits that are none", start_with(softwareInfos=[{"softwareInfoId": "bios", "name": "B", "version": "²"}])
 

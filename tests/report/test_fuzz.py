@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""The readers in Python under python3-hypothesis: whatever a file has in it, what comes is a report or a sentence. The same examples
+in every run; ASSAY_EXAMPLES=10000 for more, which are others."""
+import base64
+import json
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(HERE.parents[1] / "build" / "hypothesis"))
+try:
+    from hypothesis import HealthCheck, given, settings
+    from hypothesis import strategies as st
+except ImportError as e:
+    raise unittest.SkipTest("python3-hypothesis is not there (scripts/setup test installs it)") from e
+
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "scripts")]
+from report import bands, compare, fleet, fleetpage, forms, rebuild, skim, stream, verify  # noqa: E402
+from test_verdict import failing, good  # noqa: E402
+
+EXAMPLES = int(os.environ.get("ASSAY_EXAMPLES", "0"))
+CHECKED = settings(max_examples=EXAMPLES or 150, derandomize=not EXAMPLES, deadline=None, database=None,
+                   suppress_health_check=list(HealthCheck))
+FORMS = (forms.text, forms.junit, forms.ktap, forms.lava, forms.markdown, forms.as_json)
+WHOLE = [json.loads(line) for line in failing().lines]
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3)
+                    | st.dictionaries(st.text(max_size=4), inner, max_size=3), max_leaves=6)
+
+
+def paths(v, way=()):
+    """Every place of a JSON value."""
+    yield way
+    for key, inner in v.items() if isinstance(v, dict) else enumerate(v) if isinstance(v, list) else ():
+        yield from paths(inner, (*way, key))
+
+
+PLACES = [(n, way) for n, line in enumerate(WHOLE) for way in paths(line) if way]
+
+
+@st.composite
+def reports(draw):
+    """A report with a few values that are others, taken out or written twice; bytes."""
+    lines = json.loads(json.dumps(WHOLE))
+    for n, way in draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=4)):
+        at = lines[n]
+        try:
+            for key in way[:-1]:
+                at = at[key]
+            if draw(st.integers(0, 5)) == 0:
+                del at[way[-1]]
+            else:
+                at[way[-1]] = draw(JSON)
+        except (KeyError, IndexError, TypeError):
+            continue  # what was there is gone
+    data = "\n".join(json.dumps(line) for line in lines).encode("utf-8", "surrogatepass") + b"\n"
+    if draw(st.integers(0, 3)) == 0:
+        at = draw(st.integers(0, len(data)))
+        data = data[:at] + draw(st.binary(max_size=12)) + data[at + draw(st.integers(0, 200)) :]
+    return data
+
+
+class Readers(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "report.jsonl"
+        self.other = good().end().save(Path(folder.name) / "other.jsonl")
+
+    def written(self, data):
+        self.path.write_bytes(data)
+        return str(self.path)
+
+    @CHECKED
+    @given(reports() | st.binary(max_size=300))
+    def test_a_report_or_a_sentence(self, data):
+        path = self.written(data)
+        r = stream.scan(path)
+        self.assertIn(r.result, ("PASS", "FAIL", "SKIP", "ERROR", "DONE"))
+        for form in FORMS:
+            form(r)
+        old = stream.read(self.other)
+        for a, b in ((old, r), (r, old)):
+            changes = compare.compare(a, b)
+            compare.text(a, b, changes), compare.page(a, b, changes), compare.as_json(a, b, changes)
+        try:
+            bands.calibrate([path])
+        except stream.StreamError as e:
+            self.assertIn("report", str(e))
+
+    @CHECKED
+    @given(reports())
+    def test_the_fast_path_says_no_other_thing(self, data):
+        path = self.written(data)
+        try:
+            fast, _, _, hurried = skim.skim(path)
+        except stream.StreamError:
+            self.assertRaises(stream.StreamError, stream.read, path)
+            return
+        slow = stream.scan(path)
+        self.assertEqual(fast.counts, slow.counts)
+        if not hurried or not slow.faults:
+            self.assertEqual(fast.result, slow.result)
+
+    @CHECKED
+    @given(st.lists(reports(), max_size=3))
+    def test_a_merge_goes_on(self, some):
+        found = []
+        for i, data in enumerate(some):
+            found.append(self.path.with_name(f"{i}.jsonl"))
+            found[-1].write_bytes(data)
+        digests = fleet.gather([*found, self.other], 1)
+        self.assertEqual(len(digests), len(some) + 1)
+        for d in digests:
+            self.assertNotRegex(d.get("broken", ""), r"jsonl: \w+: ")  # a reader's own defect
+        fleet.as_csv(digests)
+        s = fleet.summary(digests)
+        fleet.text(s), fleet.as_json(s), fleetpage.page(s)
+
+    @CHECKED
+    @given(st.binary(max_size=400) | st.binary(max_size=200).map(base64.b64encode))
+    def test_a_capture_is_whole_or_damaged(self, data):
+        try:
+            rebuild.rebuild(data)
+        except rebuild.Damaged as e:
+            self.assertTrue(str(e))
+
+    @CHECKED
+    @given(st.binary(max_size=300))
+    def test_digests_are_or_are_not(self, data):
+        (self.path.parent / verify.NAME).write_bytes(data)
+        self.assertRaises(stream.StreamError, verify.digests, self.path.parent)
+
+
+if __name__ == "__main__":
+    unittest.main()
